@@ -1,0 +1,77 @@
+package diag
+
+// Code names a kind of finding. Codes are part of the reports' contract: they are added, never renamed.
+type Code string
+
+// The codes, each with a row in the table below.
+const (
+	MissingObject      Code = "missing-object"
+	MissingOptional    Code = "missing-optional-object"
+	MissingKey         Code = "missing-key"
+	MissingOptionalKey Code = "missing-optional-key"
+	Ambiguous          Code = "ambiguous-object"
+	NotPlain           Code = "not-plain-content"
+	InvalidContent     Code = "invalid-content"
+	UnstableKey        Code = "unstable-content"
+	DuplicateKey       Code = "duplicate-key"
+	DuplicateObject    Code = "duplicate-object"
+	Unmounted          Code = "unmounted-volume"
+	SubPathMisses      Code = "subpath-hits-nothing"
+	NotStamped         Code = "kind-not-stamped"
+	SwitchedOff        Code = "switched-off"
+	Ignored            Code = "object-ignored"
+	Paused             Code = "paused"
+	OnDelete           Code = "on-delete"
+	UnkeyedSecret      Code = "secret-digest-not-keyed"
+	PullSecret         Code = "image-pull-secret"
+	Reencoded          Code = "document-reencoded"
+	Capabilities       Code = "unpinned-kube-version"
+	NoObjects          Code = "no-objects"
+	Skipped            Code = "input-skipped"
+	BadMode            Code = "bad-mode"
+	HashKeyReadable    Code = "hash-key-world-readable"
+)
+
+// Row is what the table says of one code.
+type Row struct {
+	Severity Severity
+	Title    string // one sentence: what it means
+	Hint     string // one sentence: the next step, or ""
+}
+
+// Codes gives a copy of the table, for reports and documentation.
+func Codes() map[Code]Row {
+	out := make(map[Code]Row, len(codes))
+	for k, v := range codes {
+		out[k] = v
+	}
+	return out
+}
+
+var codes = map[Code]Row{
+	MissingObject:      {Warning, "A workload refers to an object that is in no input.", "Render the application that holds it together with this one, or mark the reference optional."},
+	MissingOptional:    {Info, "An optional reference points to an object that is in no input.", ""},
+	MissingKey:         {Warning, "A workload asks for a key that the object does not have.", "Add the key, or correct its name in the reference."},
+	MissingOptionalKey: {Info, "An optional reference asks for a key that the object does not have.", ""},
+	Ambiguous:          {Warning, "Objects of that name lie in several namespaces and nothing says which one is meant.", "Give the namespace, with --namespace or in the manifests."},
+	NotPlain:           {Info, "The object's values are encrypted or placeholders of another tool, so its content is unknown here.", ""},
+	InvalidContent:     {Warning, "The API server would refuse this ConfigMap or Secret.", "Quote the value, or mend its base64."},
+	UnstableKey:        {Warning, "The value differs from one render of the same input to the next; it is left out of the digest.", "Pass a fixed value instead of generating one at render time."},
+	DuplicateKey:       {Warning, "A key is written twice in one mapping; the last one counts.", "Remove one of the two."},
+	DuplicateObject:    {Warning, "The same object is in the input twice; the last one counts.", "Remove one of the two."},
+	Unmounted:          {Info, "A volume is mounted by no container; all its keys count.", "Remove the volume, or mount it."},
+	SubPathMisses:      {Warning, "No mount of the volume can hit one of its files; all its keys count.", "Check subPath against the volume's keys and items."},
+	NotStamped:         {Info, "Workloads of this kind are not stamped unless asked: their template is immutable, replaces no pod, or starts afresh anyway.", "Set the annotation rollstamp.dev/mode: \"on\" to stamp it."},
+	SwitchedOff:        {Info, "The workload is switched off; its stamps stay as they are.", ""},
+	Ignored:            {Info, "The object is to be ignored; no workload restarts for it.", ""},
+	Paused:             {Info, "The workload is paused; it restarts when it is resumed.", ""},
+	OnDelete:           {Info, "The update strategy is OnDelete; pods restart only when somebody deletes them.", ""},
+	UnkeyedSecret:      {Info, "Digests of Secrets are plain SHA-256; short values can be guessed from them.", "Make a hash key with 'rollstamp hash-key new' and pass it with --hash-key-file."},
+	PullSecret:         {Info, "Image pull secrets are read when an image is pulled; they restart nothing.", ""},
+	Reencoded:          {Info, "The annotation could not be spliced into the text, so this document was written anew.", ""},
+	Capabilities:       {Info, "The chart reads the cluster's version or API list, which is not pinned here.", "Pin it with --kube-version or kubeVersion in .rollstamp.yaml, so that an upgrade of rollstamp cannot change the render."},
+	NoObjects:          {Warning, "The render holds no object.", "Check the path and the values."},
+	Skipped:            {Info, "A part of the input was left out.", ""},
+	BadMode:            {Warning, "An annotation of ours has a value that we do not know; it has no effect.", "Use auto, on or off; true or false."},
+	HashKeyReadable:    {Warning, "The hash key file can be read by every user of this machine.", "chmod 600 it."},
+}

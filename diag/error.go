@@ -1,0 +1,97 @@
+package diag
+
+import (
+	"errors"
+	"strconv"
+	"strings"
+)
+
+// Position is a place in an input that a person can open. Line counts from 1; 0 means the whole file.
+type Position struct {
+	File string `json:"file,omitempty"`
+	Line int    `json:"line,omitempty"`
+}
+
+// String gives "file:line", "file", or "" when nothing is known.
+func (p Position) String() string {
+	if p.Line == 0 {
+		return p.File
+	}
+	return p.File + ":" + strconv.Itoa(p.Line)
+}
+
+// Error is a failure with all that a person needs to mend it. It prints in one line: object, position, cause.
+// The hint is printed apart, by whoever ends the program.
+type Error struct {
+	Exit   Exit     // what the process ends with; ExitOK here means ExitInput
+	Object string   // "Kind namespace/name", or ""
+	Pos    Position // where in the input, as far as known
+	Err    error    // the cause; never holds a secret's value
+	Hint   string   // the next step, one sentence, or ""
+}
+
+func (e *Error) Error() string {
+	var parts []string
+	if e.Object != "" {
+		parts = append(parts, e.Object)
+	}
+	if p := e.Pos.String(); p != "" {
+		parts = append(parts, p)
+	}
+	if e.Err != nil {
+		parts = append(parts, e.Err.Error())
+	}
+	return strings.Join(parts, ": ")
+}
+
+func (e *Error) Unwrap() error { return e.Err }
+
+// Usage is an error in what the user asked for: flags, environment, configuration.
+func Usage(err error, hint string) error { return &Error{Exit: ExitUsage, Err: err, Hint: hint} }
+
+// Input is an error in what was to be read or rendered, at a position.
+func Input(pos Position, err error, hint string) error {
+	return &Error{Exit: ExitInput, Pos: pos, Err: err, Hint: hint}
+}
+
+// Source is an error of a store, a registry or the network.
+func Source(err error, hint string) error { return &Error{Exit: ExitSource, Err: err, Hint: hint} }
+
+// ExitOf gives the exit code for err: ExitOK for nil, that of the first *Error in its chain, else ExitInternal.
+// Of several joined errors the highest code counts, so that a fault of ours is never hidden behind a user's.
+func ExitOf(err error) Exit {
+	if err == nil {
+		return ExitOK
+	}
+	var many interface{ Unwrap() []error }
+	if errors.As(err, &many) {
+		worst := ExitOK
+		for _, e := range many.Unwrap() {
+			worst = max(worst, ExitOf(e))
+		}
+		return worst
+	}
+	var e *Error
+	if errors.As(err, &e) {
+		if e.Exit == ExitOK {
+			return ExitInput
+		}
+		return e.Exit
+	}
+	return ExitInternal
+}
+
+// HintOf gives the first next step in err's chain, or "".
+func HintOf(err error) string {
+	for err != nil {
+		var e *Error
+		if !errors.As(err, &e) {
+			return ""
+		}
+		if e.Hint != "" {
+			return e.Hint
+		}
+		err = e.Err
+	}
+	return ""
+}

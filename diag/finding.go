@@ -1,0 +1,62 @@
+package diag
+
+import (
+	"cmp"
+	"slices"
+)
+
+// Severity ranks findings.
+type Severity string
+
+const (
+	// Info: worth knowing, nothing to do.
+	Info Severity = "info"
+	// Warning: probably not what was meant.
+	Warning Severity = "warning"
+	// Failure: will not work in the cluster as written.
+	Failure Severity = "error"
+)
+
+// AtLeast tells whether s ranks at or above t.
+func (s Severity) AtLeast(t Severity) bool { return rank[s] >= rank[t] }
+
+var rank = map[Severity]int{Info: 1, Warning: 2, Failure: 3}
+
+// Finding is something that a person should know about an input that was nevertheless processed.
+type Finding struct {
+	Code     Code     `json:"code"`
+	Severity Severity `json:"severity"`
+	Message  string   `json:"message"`
+	Object   string   `json:"object,omitempty"` // "Kind namespace/name"
+	Key      string   `json:"key,omitempty"`
+	File     string   `json:"file,omitempty"`
+	Line     int      `json:"line,omitempty"`
+	Hint     string   `json:"hint,omitempty"`
+}
+
+// New makes a finding with the severity and hint that the table of codes gives it.
+func New(code Code, object, message string) Finding {
+	row := codes[code]
+	return Finding{Code: code, Severity: row.Severity, Message: message, Object: object, Hint: row.Hint}
+}
+
+// At gives the finding a position.
+func (f Finding) At(p Position) Finding {
+	f.File, f.Line = p.File, p.Line
+	return f
+}
+
+// WithKey names the key that the finding is about.
+func (f Finding) WithKey(key string) Finding {
+	f.Key = key
+	return f
+}
+
+// Sort orders findings by file, line, object, code, key and message, and drops exact repetitions, so that reports are the same every run.
+func Sort(fs []Finding) []Finding {
+	slices.SortStableFunc(fs, func(a, b Finding) int {
+		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Object, b.Object),
+			cmp.Compare(a.Code, b.Code), cmp.Compare(a.Key, b.Key), cmp.Compare(a.Message, b.Message))
+	})
+	return slices.Compact(fs)
+}

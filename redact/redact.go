@@ -1,0 +1,42 @@
+// Package redact holds a secret value in a type that no printer, logger or encoder can show.
+package redact
+
+import (
+	"fmt"
+	"io"
+	"log/slog"
+)
+
+// Mask is what every printed form of a Secret shows.
+const Mask = "[redacted]"
+
+// Secret is a value that must not be printed. The zero value is the empty secret.
+// It keeps the bytes it was given; it does not copy them.
+type Secret struct{ b []byte }
+
+// New wraps b.
+func New(b []byte) Secret { return Secret{b} }
+
+// Reveal gives the bytes. Only package hashing and decoders of content call it; a test holds that.
+func (s Secret) Reveal() []byte { return s.b }
+
+// String, GoString, Format, MarshalJSON, MarshalText and LogValue all give the mask.
+func (s Secret) String() string { return Mask }
+
+// GoString gives the mask.
+func (s Secret) GoString() string { return Mask }
+
+// Format gives the mask for every verb and flag.
+func (s Secret) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, Mask) }
+
+// MarshalText gives the mask.
+func (s Secret) MarshalText() ([]byte, error) { return []byte(Mask), nil }
+
+// MarshalJSON gives the mask as a JSON string.
+func (s Secret) MarshalJSON() ([]byte, error) { return []byte(`"` + Mask + `"`), nil }
+
+// MarshalYAML gives the mask.
+func (s Secret) MarshalYAML() (any, error) { return Mask, nil }
+
+// LogValue gives the mask.
+func (s Secret) LogValue() slog.Value { return slog.StringValue(Mask) }

@@ -1,0 +1,115 @@
+// Package render says what a renderer is: it turns one application's files into the bytes that the stock tool would print, with their origin.
+package render
+
+import (
+	"context"
+
+	"github.com/rollstamp/rollstamp/config"
+	"github.com/rollstamp/rollstamp/diag"
+)
+
+// Kind names an engine, as --as spells it.
+type Kind string
+
+// The engines. KindAuto means: what the folder's files say.
+const (
+	KindAuto      Kind = ""
+	KindHelm      Kind = "helm"
+	KindKustomize Kind = "kustomize"
+	KindPlain     Kind = "plain"
+)
+
+// Request is one application to render. Engines read it and change nothing in it.
+type Request struct {
+	Path      string // folder or file, as the user wrote it
+	Namespace string // --namespace; "" where not given
+	Helm      HelmOptions
+	Kustomize KustomizeOptions
+	Plain     PlainOptions
+	Allow     config.Permissions
+	CacheDir  string // the user's cache folder for fetched charts and bases
+}
+
+// HelmOptions are helm template's flags that change its output, with helm's names and defaults.
+type HelmOptions struct {
+	ReleaseName          string   // --release-name; "" is helm's default "release-name"
+	NameTemplate         string   // --name-template
+	ValuesFiles          []string // -f, in order; "-" is standard input
+	Set                  []string // --set
+	SetString            []string // --set-string
+	SetFile              []string // --set-file
+	SetJSON              []string // --set-json
+	SetLiteral           []string // --set-literal
+	KubeVersion          string   // --kube-version; "" is DefaultKubeVersion
+	APIVersions          []string // -a
+	IncludeCRDs          bool
+	SkipCRDs             bool
+	SkipTests            bool
+	NoHooks              bool
+	SkipSchemaValidation bool
+	IsUpgrade            bool
+	ShowOnly             []string // -s
+	EnableDNS            bool
+	DependencyUpdate     bool
+}
+
+// KustomizeOptions are kustomize build's flags that change its output.
+type KustomizeOptions struct {
+	LoadRestrictor    string // --load-restrictor: "", LoadRestrictionsRootOnly, LoadRestrictionsNone
+	EnableHelm        bool   // accepted; local charts are rendered in any case
+	HelmKubeVersion   string
+	HelmAPIVersions   []string
+	Reorder           string // "", legacy, none
+	AsCurrentUser     bool   // accepted, without effect
+	EnableExec        bool
+	EnableAlphaPlugin bool
+	Env               []string
+	Network           bool
+	Mount             []string
+}
+
+// PlainOptions select files in a folder of plain manifests.
+type PlainOptions struct {
+	Recursive bool
+	Include   []string // globs relative to the folder; none means *.yaml, *.yml, *.json
+	Exclude   []string
+}
+
+// Origin tells where the text from Offset on (up to the next Origin) comes from. Line is the line of that file at Offset,
+// or 0 where the text was generated and only the file (a template) is known.
+type Origin struct {
+	Offset int
+	File   string
+	Line   int
+}
+
+// Output is one rendered application. Text is exactly what the stock command prints on stdout.
+type Output struct {
+	Kind      Kind
+	Why       string   // one line for -v: what was detected, and why
+	Text      []byte   // never changed after it is returned
+	Origins   []Origin // ascending by Offset; may be empty
+	Twin      []byte   // a second render of the same input where it could differ (random, time); nil where it cannot
+	Namespace string   // where objects without a namespace will lie; "" where the render does not know
+	Findings  []diag.Finding
+	Inputs    []string // every file that was read, sorted, as absolute paths
+}
+
+// Engine renders one application. It returns all of the output or an error, never a part.
+type Engine interface {
+	Render(ctx context.Context, req Request) (*Output, error)
+}
+
+// Chart is a helmCharts entry of a kustomization, resolved to a folder or archive on disk.
+type Chart struct {
+	Path        string // chart folder or .tgz
+	ReleaseName string
+	Namespace   string
+	Options     HelmOptions
+}
+
+// Inflater renders a chart for another engine. The result is what helm template would print; random tells whether a
+// second call may differ.
+type Inflater interface {
+	Inflate(ctx context.Context, c Chart) (text []byte, random bool, err error)
+}
