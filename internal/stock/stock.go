@@ -1,0 +1,163 @@
+// Package stock gives tests the real helm and kustomize, built once from the pinned modules under tools/.
+package stock
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"testing"
+	"time"
+)
+
+// HelmVersion is what the built helm says of itself, as a release does; the module alone knows only "v3.22".
+const HelmVersion = "v3.22.0"
+
+// tool is one CLI: a folder under tools/ that pins it, the package to build, and the linker flags of its releases.
+type tool struct {
+	name, pkg, ldflags string
+}
+
+// buildLimit is generous: a cold build downloads and compiles some hundred packages on a busy machine.
+const buildLimit = 20 * time.Minute
+
+const helmModule = "helm.sh/helm/v3"
+
+// Like a released helm, and unlike a plain build of the module, ours knows its version and the Kubernetes version that
+// it was built against.
+var helm = tool{name: "helm", pkg: helmModule + "/cmd/helm", ldflags: "-s -w" +
+	" -X " + helmModule + "/internal/version.version=" + HelmVersion +
+	" -X " + helmModule + "/internal/version.gitTreeState=clean" +
+	" -X " + helmModule + "/pkg/chartutil.k8sVersionMajor=1" +
+	" -X " + helmModule + "/pkg/chartutil.k8sVersionMinor=37"}
+
+var kustomize = tool{name: "kustomize", pkg: "sigs.k8s.io/kustomize/kustomize/v5", ldflags: "-s -w"}
+
+// Helm gives the path of the pinned helm, building it when this machine has not done so yet.
+func Helm(t testing.TB) string {
+	t.Helper()
+	return path(t, helm)
+}
+
+// Kustomize gives the path of the pinned kustomize, building it when this machine has not done so yet.
+func Kustomize(t testing.TB) string {
+	t.Helper()
+	return path(t, kustomize)
+}
+
+func path(t testing.TB, c tool) string {
+	t.Helper()
+	if testing.Short() {
+		t.Skipf("needs the real %s", c.name)
+	}
+	bin, err := c.ensure()
+	if err != nil {
+		t.Fatalf("build the real %s: %v", c.name, err)
+	}
+	return bin
+}
+
+// ensure gives the built tool. Its folder in the cache is named by what goes into the build, so a changed pin is a new
+// folder and an old binary is never taken for a new one.
+func (c tool) ensure() (string, error) {
+	dir, err := moduleDir(c.name)
+	if err != nil {
+		return "", err
+	}
+	key, err := c.key(dir)
+	if err != nil {
+		return "", err
+	}
+	cache, err := cacheDir(key)
+	if err != nil {
+		return "", err
+	}
+	bin := filepath.Join(cache, c.name+exeSuffix())
+	if isBuilt(bin) {
+		return bin, nil
+	}
+	unlock, err := lock(filepath.Join(cache, "lock"))
+	if err != nil {
+		return "", err
+	}
+	defer unlock()
+	if isBuilt(bin) { // by the test process that held the lock before us
+		return bin, nil
+	}
+	return bin, c.build(dir, bin)
+}
+
+// build writes beside bin and renames, so that bin is whole whenever it exists.
+func (c tool) build(dir, bin string) error {
+	ctx, cancel := context.WithTimeout(context.Background(), buildLimit)
+	defer cancel()
+	part := fmt.Sprintf("%s.%d", bin, os.Getpid())
+	defer os.Remove(part)
+	cmd := exec.CommandContext(ctx, "go", "build", "-trimpath", "-buildvcs=false", "-ldflags", c.ldflags, "-o", part, c.pkg)
+	cmd.Dir = dir
+	// The caller's build settings (vendoring, the race detector, a workspace, another platform) are not the pin's.
+	cmd.Env = append(os.Environ(), "GOFLAGS=-mod=readonly", "GOWORK=off", "CGO_ENABLED=0", "GOOS=", "GOARCH=", "GOEXPERIMENT=")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Errorf("go build %s: %w\n%s", c.pkg, err, out)
+	}
+	return os.Rename(part, bin)
+}
+
+// key names a build by the pinned versions, the compiler, the platform and the flags.
+func (c tool) key(dir string) (string, error) {
+	h := sha256.New()
+	fmt.Fprintln(h, c.pkg, c.ldflags, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+	for _, name := range []string{"go.mod", "go.sum"} {
+		b, err := os.ReadFile(filepath.Join(dir, name))
+		if err != nil {
+			return "", err
+		}
+		h.Write(b)
+	}
+	return c.name + "-" + hex.EncodeToString(h.Sum(nil))[:16], nil
+}
+
+// moduleDir finds tools/NAME above the folder in which go test runs the test.
+func moduleDir(name string) (string, error) {
+	wd, err := os.Getwd()
+	if err != nil {
+		return "", err
+	}
+	for dir := wd; ; dir = filepath.Dir(dir) {
+		candidate := filepath.Join(dir, "tools", name)
+		if _, err := os.Stat(filepath.Join(candidate, "go.mod")); err == nil {
+			return candidate, nil
+		}
+		if dir == filepath.Dir(dir) {
+			return "", fmt.Errorf("find tools/%s above %s: no such folder", name, wd)
+		}
+	}
+}
+
+// cacheDir makes the folder for one build: in the user's cache, or in the temporary folder where there is none to write to.
+func cacheDir(key string) (string, error) {
+	if base, err := os.UserCacheDir(); err == nil {
+		dir := filepath.Join(base, "rollstamp-stock", key)
+		if os.MkdirAll(dir, 0o755) == nil {
+			return dir, nil
+		}
+	}
+	dir := filepath.Join(os.TempDir(), fmt.Sprintf("rollstamp-stock-%d", os.Getuid()), key)
+	return dir, os.MkdirAll(dir, 0o700)
+}
+
+func isBuilt(bin string) bool {
+	info, err := os.Stat(bin)
+	return err == nil && info.Mode().IsRegular() && info.Size() > 0
+}
+
+func exeSuffix() string {
+	if runtime.GOOS == "windows" {
+		return ".exe"
+	}
+	return ""
+}
