@@ -1,0 +1,70 @@
+package manifest
+
+import (
+	"bytes"
+	"encoding/binary"
+	"unicode/utf8"
+)
+
+const (
+	ones  = 0x0101010101010101
+	highs = 0x8080808080808080
+)
+
+// readable tells whether s holds only characters that YAML allows and no line break but LF and CR LF. The other breaks
+// of YAML 1.1 (lone CR, NEL, LS, PS) are the library's.
+func readable(s []byte) bool {
+	i, wide := 0, uint64(0)
+	for ; i+8 <= len(s); i += 8 {
+		w := binary.LittleEndian.Uint64(s[i:])
+		wide |= w & highs
+		control := (w - 0x20*ones) & ^w & highs
+		del := w ^ 0x7f*ones
+		del = (del - ones) & ^del & highs
+		if control|del != 0 && !printable(s, i, i+8) {
+			return false
+		}
+	}
+	if !printable(s, i, len(s)) {
+		return false
+	}
+	for _, b := range s[i:] {
+		wide |= uint64(b & 0x80)
+	}
+	return wide == 0 || utf8.Valid(s) && !oddRunes(s)
+}
+
+func printable(s []byte, i, end int) bool {
+	for ; i < end; i++ {
+		switch b := s[i]; {
+		case b >= 0x20 && b != 0x7f, b == '\n', b == '\t':
+		case b == '\r' && i+1 < len(s) && s[i+1] == '\n':
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// oddRunes looks for C1 controls, NEL, LS, PS, byte order marks and non-characters in valid UTF-8.
+func oddRunes(s []byte) bool {
+	return has(s, 0xc2, func(t []byte) bool { return t[1] < 0xa0 }) ||
+		has(s, 0xe2, func(t []byte) bool { return t[1] == 0x80 && (t[2] == 0xa8 || t[2] == 0xa9) }) ||
+		has(s, 0xef, func(t []byte) bool {
+			return t[1] == 0xbb && t[2] == 0xbf || t[1] == 0xbf && (t[2] == 0xbe || t[2] == 0xbf)
+		})
+}
+
+func has(s []byte, lead byte, odd func([]byte) bool) bool {
+	for {
+		n := bytes.IndexByte(s, lead)
+		if n < 0 {
+			return false
+		}
+		s = s[n:]
+		if odd(s) {
+			return true
+		}
+		s = s[1:]
+	}
+}

@@ -1,0 +1,127 @@
+package manifest
+
+// flowNode reads the flow mapping or sequence at p and stops behind its closing bracket.
+func (r *parser) flowNode() bool {
+	if r.depth++; r.depth > maxDepth {
+		return false
+	}
+	kind, closing := mapNode, byte('}')
+	if r.s[r.p] == '[' {
+		kind, closing = seqNode, ']'
+	}
+	m := r.push(node{start: int32(r.p), kind: kind, style: flow})
+	r.p++
+	for {
+		r.flowSpace()
+		if r.p >= r.end {
+			return false
+		}
+		if r.s[r.p] == closing {
+			break
+		}
+		if kind == mapNode && !r.flowKey() || !r.flowValue() {
+			return false
+		}
+		r.flowSpace()
+		if r.at(r.p) == ',' {
+			r.p++
+		} else if r.at(r.p) != closing {
+			return false
+		}
+	}
+	r.p++
+	r.depth--
+	r.pop(m, r.p)
+	return true
+}
+
+// flowSpace skips spaces, tabs and line breaks. Comments are declined, since no token begins with '#'.
+func (r *parser) flowSpace() {
+	for r.p < r.end {
+		switch r.s[r.p] {
+		case ' ', '\n', '\r', '\t':
+			r.p++
+		default:
+			return
+		}
+	}
+}
+
+// flowKey reads a key and the ':' behind it, to the value.
+func (r *parser) flowKey() bool {
+	start := r.p
+	quoted := r.s[r.p] == '"' || r.s[r.p] == '\''
+	if !r.flowScalar() {
+		return false
+	}
+	for r.at(r.p) == ' ' {
+		r.p++
+	}
+	if r.at(r.p) != ':' || r.p-start >= maxKey || !quoted && !r.blank(r.p+1) {
+		return false
+	}
+	if k := r.nodes[len(r.nodes)-1]; k.style == plain && string(r.s[k.start:k.end]) == "<<" {
+		return false
+	}
+	r.p++
+	r.flowSpace()
+	return r.p < r.end
+}
+
+func (r *parser) flowValue() bool {
+	if b := r.s[r.p]; b == '{' || b == '[' {
+		return r.flowNode()
+	}
+	return r.flowScalar()
+}
+
+func (r *parser) flowScalar() bool {
+	start := r.p
+	switch b := r.s[start]; b {
+	case '"', '\'':
+		end, lines, ok := r.quoted(start)
+		if !ok || lines {
+			return false
+		}
+		st := double
+		if b == '\'' {
+			st = single
+		}
+		r.scalar(start, end, st)
+		r.p = end
+		return true
+	case '?', ':', ',', ']', '}', '#', '&', '*', '!', '%', '@', '`', '|', '>', '=':
+		return false
+	case '-':
+		if n := r.at(start + 1); n < '0' || n > 'z' {
+			return false
+		}
+	}
+	i := start
+scan:
+	for ; i < r.end; i++ {
+		switch r.s[i] {
+		case ',', '[', ']', '{', '}', '\n', '\r':
+			break scan
+		case ':':
+			if r.blank(i + 1) {
+				break scan
+			}
+			if n := r.at(i + 1); n != '/' && (n < '0' || n > '9') && (n|0x20 < 'a' || n|0x20 > 'z') {
+				return false
+			}
+		case '?', '\t':
+			return false
+		case '#':
+			if r.s[i-1] == ' ' {
+				return false
+			}
+		}
+	}
+	r.p = i
+	for i > start && r.s[i-1] == ' ' {
+		i--
+	}
+	r.scalar(start, i, plain)
+	return i > start
+}

@@ -1,0 +1,221 @@
+package manifest
+
+import (
+	"bytes"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"io"
+	"regexp"
+	"strconv"
+	"unicode/utf8"
+
+	"go.yaml.in/yaml/v3"
+	goyaml "sigs.k8s.io/yaml"
+)
+
+// library is what the YAML library adds to a document that it read: decoded values, by the index of their node.
+type library struct {
+	values map[int32][]byte
+}
+
+// convert turns the library's nodes into ours.
+type convert struct {
+	nodes  []node
+	values map[int32][]byte
+	seen   map[*yaml.Node]int32
+	lines  []int // offset of each line in the text, by the library's idea of a line
+	text   []byte
+	alias  bool
+}
+
+// readWithLibrary reads text[start:end] with the YAML library. Its panics are errors.
+func readWithLibrary(text []byte, start, end int) (lib *library, nodes []node, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			lib, nodes, err = nil, nil, invalid(text, start, "the YAML library failed on this document")
+		}
+	}()
+	if end >= maxOffsets {
+		return nil, nil, invalid(text, start, "the stream is larger than 2 GiB")
+	}
+	from := start
+	if start == 0 && bytes.HasPrefix(text, bom) {
+		from = len(bom)
+	}
+	chunk := text[from:end]
+	if !utf8.Valid(chunk) {
+		return nil, nil, invalid(text, from+firstInvalid(chunk), "invalid UTF-8")
+	}
+	dec := yaml.NewDecoder(bytes.NewReader(chunk))
+	var doc yaml.Node
+	if err := dec.Decode(&doc); err != nil {
+		if errors.Is(err, io.EOF) {
+			return &library{}, nil, nil
+		}
+		return nil, nil, libraryError(text, from, err)
+	}
+	if err := dec.Decode(new(yaml.Node)); !errors.Is(err, io.EOF) {
+		if err != nil {
+			return nil, nil, libraryError(text, from, err)
+		}
+		return nil, nil, invalid(text, from, "a document separator stands where none can be told apart from text")
+	}
+	c := &convert{values: map[int32][]byte{}, seen: map[*yaml.Node]int32{}, text: text, lines: lineStarts(chunk, from)}
+	for _, n := range doc.Content {
+		if err := c.add(n); err != nil {
+			return nil, nil, err
+		}
+	}
+	if c.alias {
+		// Composing nodes does not expand aliases, so what they would grow to is asked of the decoder that Kubernetes uses: it knows when to stop.
+		var v any
+		if err := goyaml.Unmarshal(chunk, &v); err != nil {
+			return nil, nil, libraryError(text, from, err)
+		}
+	}
+	if len(c.nodes) == 1 && c.nodes[0].style == absent {
+		c.nodes = nil // nothing but comments
+	}
+	return &library{values: c.values}, c.nodes, nil
+}
+
+func (c *convert) add(n *yaml.Node) error {
+	i := int32(len(c.nodes))
+	start := int32(c.offset(n.Line, n.Column))
+	k := node{start: start, end: start, anchored: n.Anchor != ""}
+	switch n.Kind {
+	case yaml.AliasNode:
+		target, ok := c.seen[n.Alias]
+		if !ok {
+			return invalid(c.text, int(start), "anchor %q contains itself", n.Value)
+		}
+		c.alias = true
+		k.kind, k.aux = aliasNode, target
+		c.nodes = append(c.nodes, k)
+		c.nodes[i].next = i + 1
+		return nil
+	case yaml.MappingNode:
+		k.kind = mapNode
+	case yaml.SequenceNode:
+		k.kind = seqNode
+	default:
+		k.style = decoded
+		c.values[i] = []byte(n.Value)
+		if n.Tag == "!!null" && n.Value == "" && n.Style == 0 {
+			k.style = absent
+		}
+	}
+	if k.kind != scalarNode {
+		k.style = block
+		if n.Style&yaml.FlowStyle != 0 {
+			k.style = flow
+			k.start = int32(c.bracket(int(start)))
+		}
+	}
+	c.nodes = append(c.nodes, k)
+	c.seen[n] = i
+	if k.kind == scalarNode {
+		c.nodes[i].next = i + 1
+		c.tag(i, n)
+		return nil
+	}
+	for j, child := range n.Content {
+		if k.kind == mapNode && j%2 == 0 && child.Tag == "!!merge" {
+			c.nodes[i].merge = true
+		}
+		if err := c.add(child); err != nil {
+			return err
+		}
+	}
+	if k.kind == mapNode && k.style == block && len(n.Content) > 0 {
+		c.nodes[i].start = c.nodes[i+1].start
+	}
+	c.nodes[i].next = int32(len(c.nodes))
+	return nil
+}
+
+// tag remembers whether the scalar's type follows from its text (aux is 1), as a plain one's does, or whether it is a string.
+func (c *convert) tag(i int32, n *yaml.Node) {
+	const quoted = yaml.DoubleQuotedStyle | yaml.SingleQuotedStyle | yaml.LiteralStyle | yaml.FoldedStyle
+	switch {
+	case n.Style&yaml.TaggedStyle == 0:
+		if n.Style&quoted == 0 {
+			c.nodes[i].aux = 1
+		}
+	case n.Tag == "!!int", n.Tag == "!!float", n.Tag == "!!bool", n.Tag == "!!null":
+		c.nodes[i].aux = 1
+	case n.Tag == "!!binary":
+		if v, err := base64.StdEncoding.DecodeString(n.Value); err == nil {
+			c.values[i] = v
+		}
+	}
+}
+
+// bracket goes from an anchor or tag to the bracket of the flow collection that it stands before.
+func (c *convert) bracket(i int) int {
+	for k := i; k < len(c.text); k++ {
+		if b := c.text[k]; b == '{' || b == '[' {
+			return k
+		}
+	}
+	return i
+}
+
+// offset turns the library's line and column, both from 1 and the column in characters, into an offset.
+func (c *convert) offset(line, column int) int {
+	if line < 1 || line > len(c.lines) {
+		return len(c.text)
+	}
+	i := c.lines[line-1]
+	for ; column > 1 && i < len(c.text); column-- {
+		_, n := utf8.DecodeRune(c.text[i:])
+		i += n
+	}
+	return i
+}
+
+// lineStarts finds the lines as the library counts them: LF, CR LF, CR, NEL, LS and PS end one.
+func lineStarts(chunk []byte, from int) []int {
+	starts := []int{from}
+	for i := 0; i < len(chunk); {
+		r, n := utf8.DecodeRune(chunk[i:])
+		i += n
+		if r == '\r' && i < len(chunk) && chunk[i] == '\n' {
+			i++
+		}
+		if r == '\n' || r == '\r' || r == 0x85 || r == 0x2028 || r == 0x2029 {
+			starts = append(starts, from+i)
+		}
+	}
+	return starts
+}
+
+func firstInvalid(s []byte) int {
+	for i := 0; i < len(s); {
+		r, n := utf8.DecodeRune(s[i:])
+		if r == utf8.RuneError && n == 1 {
+			return i
+		}
+		i += n
+	}
+	return len(s)
+}
+
+var lineInError = regexp.MustCompile(`line (\d+): `)
+
+// libraryError moves the line that the library names to where it lies in the whole text. The library's messages name
+// tokens, not values; those that quote one (an unknown anchor, a bad tag) quote its name.
+func libraryError(text []byte, from int, err error) error {
+	msg := err.Error()
+	at := from
+	if m := lineInError.FindStringSubmatchIndex(msg); m != nil {
+		n, _ := strconv.Atoi(msg[m[2]:m[3]])
+		msg = msg[m[1]:]
+		for ; n > 1 && at < len(text); n-- {
+			at = nextLine(text, at)
+		}
+	}
+	msg = string(bytes.TrimPrefix([]byte(msg), []byte("yaml: ")))
+	return invalid(text, min(at, len(text)), "%s", fmt.Sprintf("%.200s", msg))
+}

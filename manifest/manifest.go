@@ -1,0 +1,169 @@
+// Package manifest reads streams of Kubernetes documents and changes none of their bytes: where each document lies,
+// what it is, and what its fields hold.
+//
+// Two readers give one answer. The strict reader takes the block and flow style that charts and kustomizations print,
+// in one pass and without allocating for each node. What it does not fully understand (anchors, tags, odd indentation)
+// it declines, and the YAML library reads that document; a fuzz test holds the two together.
+package manifest
+
+import (
+	"bytes"
+	"fmt"
+
+	"github.com/rollstamp/rollstamp/diag"
+)
+
+// Document is one document of a stream. Offsets are into the text that Split or Parse was given.
+type Document struct {
+	// Start is the offset of the document's first byte: its "---" line where it has one.
+	Start int
+	// End is the offset behind its last byte: the next separator, or the end of the text.
+	End int
+
+	text  []byte
+	nodes []node
+	slow  *library // set where the YAML library read the document
+}
+
+// Fast tells whether the strict reader read the document.
+func (d *Document) Fast() bool { return d.slow == nil }
+
+// Bytes gives the document's bytes, its "---" line included. They must not be changed.
+func (d *Document) Bytes() []byte { return d.text[d.Start:d.End] }
+
+// Text gives the whole text that the document lies in. It must not be changed.
+func (d *Document) Text() []byte { return d.text }
+
+// Root gives the document's top node. It is not Valid where the document holds nothing but comments.
+func (d *Document) Root() Node {
+	if len(d.nodes) == 0 {
+		return Node{}
+	}
+	return Node{d, 0}
+}
+
+// Keep gives a copy of d that stays valid when the Reader goes on to the next document.
+func (d *Document) Keep() *Document {
+	c := *d
+	c.nodes = append(make([]node, 0, len(d.nodes)), d.nodes...)
+	return &c
+}
+
+// Reader goes through the documents of a text, one at a time, and reads each once.
+type Reader struct {
+	text  []byte
+	next  int
+	arena []node
+	doc   Document
+}
+
+// NewReader begins to read text, which must not change while the Reader or any Document of it is in use.
+func NewReader(text []byte) *Reader { return &Reader{text: text} }
+
+// Next gives the next document, or nil at the end. The document is valid until the next call, unless it is kept.
+// An error is a *diag.Error that carries the line in the text.
+func (r *Reader) Next() (*Document, error) {
+	for r.next < len(r.text) {
+		start, body, end := split(r.text, r.next)
+		r.next = end
+		p := parser{s: r.text, p: body, ls: body, end: end, nodes: r.arena[:0]}
+		ok := p.document(start)
+		r.arena = p.nodes
+		r.doc = Document{Start: start, End: end, text: r.text, nodes: p.nodes}
+		if ok {
+			return &r.doc, nil
+		}
+		lib, nodes, err := readWithLibrary(r.text, start, end)
+		if err != nil {
+			return nil, err
+		}
+		r.doc.nodes, r.doc.slow = nodes, lib
+		return &r.doc, nil
+	}
+	return nil, nil
+}
+
+// Parse reads text as a single document.
+func Parse(text []byte) (*Document, error) {
+	r := NewReader(text)
+	d, err := r.Next()
+	if err != nil || d == nil {
+		return &Document{End: len(text), text: text}, err
+	}
+	if r.next < len(text) {
+		return nil, fmt.Errorf("parse document: the text holds more than one")
+	}
+	return d, nil
+}
+
+// separator tells whether a line that starts at i is a document marker of three c's: "---" or "...".
+func separator(s []byte, i int, c byte) bool {
+	if i+3 > len(s) || s[i] != c || s[i+1] != c || s[i+2] != c {
+		return false
+	}
+	return i+3 == len(s) || s[i+3] == '\n' || s[i+3] == ' ' || s[i+3] == '\r' || s[i+3] == '\t'
+}
+
+// split finds the document that begins at from: its start, where its content begins (behind the "---"), and its end.
+func split(s []byte, from int) (start, body, end int) {
+	start, body = from, from
+	if from == 0 && bytes.HasPrefix(s, bom) {
+		body = len(bom)
+	}
+	i := body
+	if separator(s, i, '-') {
+		body += 3
+		i = nextLine(s, body)
+	}
+	directives := false
+	for i < len(s) {
+		switch s[i] {
+		case '-':
+			if separator(s, i, '-') {
+				if !directives {
+					return start, body, i
+				}
+				directives = false
+			}
+		case '.':
+			if separator(s, i, '.') {
+				return start, body, nextLine(s, i)
+			}
+		case '%':
+			// Directives belong to the document whose "---" follows them.
+			directives = directives || onlyComments(s[body:i])
+		}
+		i = nextLine(s, i)
+	}
+	return start, body, len(s)
+}
+
+var bom = []byte("\xef\xbb\xbf")
+
+// nextLine gives the offset behind the next line feed at or after i.
+func nextLine(s []byte, i int) int {
+	if n := bytes.IndexByte(s[i:], '\n'); n >= 0 {
+		return i + n + 1
+	}
+	return len(s)
+}
+
+// onlyComments tells whether every line of s is blank, a comment or a directive.
+func onlyComments(s []byte) bool {
+	for len(s) > 0 {
+		n := nextLine(s, 0)
+		line := bytes.TrimSpace(s[:n])
+		if len(line) > 0 && line[0] != '#' && line[0] != '%' {
+			return false
+		}
+		s = s[n:]
+	}
+	return true
+}
+
+// lineOf counts the line that offset lies in, from 1.
+func lineOf(s []byte, offset int) int { return 1 + bytes.Count(s[:offset], []byte{'\n'}) }
+
+func invalid(s []byte, offset int, format string, args ...any) error {
+	return diag.Input(diag.Position{Line: lineOf(s, offset)}, fmt.Errorf("parse YAML: "+format, args...), "")
+}

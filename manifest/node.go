@@ -1,0 +1,306 @@
+package manifest
+
+import (
+	"bytes"
+	"iter"
+)
+
+type nodeKind uint8
+
+const (
+	scalarNode nodeKind = iota
+	mapNode
+	seqNode
+	aliasNode // aux is the index of its target
+)
+
+type style uint8
+
+const (
+	plain      style = iota // one line, the bytes are the value
+	plainLines              // over several lines
+	single
+	double
+	literal // aux is the indentation of the content
+	folded
+	absent // a value that is not written
+	flow   // of maps and sequences
+	block
+	decoded // the YAML library's: the value is in library.values
+)
+
+// node is one node of a document, in document order: a map's children are key, value, key, value.
+type node struct {
+	start, end int32 // of a scalar, with its quotes; of a flow collection, with its brackets; of a block one, from its first key or dash
+	next       int32 // the index behind the node and all below it
+	aux        int32
+	kind       nodeKind
+	style      style
+	merge      bool // a map with a "<<" key
+	anchored   bool // an anchor stands before it
+}
+
+// Node is a place in a document. The zero Node is not Valid, and every question to it has an empty answer, so that
+// a path can be followed without asking at each step.
+type Node struct {
+	d *Document
+	i int32
+}
+
+// Valid tells whether there is such a node.
+func (n Node) Valid() bool { return n.d != nil }
+
+func (n Node) raw() *node { return &n.d.nodes[n.i] }
+
+// resolved follows an alias to what it stands for.
+func (n Node) resolved() Node {
+	for n.d != nil && n.raw().kind == aliasNode {
+		n.i = n.raw().aux
+	}
+	return n
+}
+
+// IsMap tells whether the node is a mapping.
+func (n Node) IsMap() bool { n = n.resolved(); return n.Valid() && n.raw().kind == mapNode }
+
+// IsSeq tells whether the node is a sequence.
+func (n Node) IsSeq() bool { n = n.resolved(); return n.Valid() && n.raw().kind == seqNode }
+
+// IsScalar tells whether the node is a scalar, null included.
+func (n Node) IsScalar() bool { n = n.resolved(); return n.Valid() && n.raw().kind == scalarNode }
+
+// Document gives the document that the node lies in.
+func (n Node) Document() *Document { return n.d }
+
+// Offset gives where the node begins in the text.
+func (n Node) Offset() int {
+	if !n.Valid() {
+		return 0
+	}
+	return int(n.raw().start)
+}
+
+// Same tells whether two nodes are one place.
+func (n Node) Same(m Node) bool { return n.d == m.d && n.i == m.i }
+
+// Get gives the value of a key of a mapping; of a key that is written twice, the last. Merged keys ("<<") count where the mapping itself lacks the key.
+func (n Node) Get(key string) Node {
+	_, v := n.entry(key)
+	return v
+}
+
+// At follows keys from mapping to mapping.
+func (n Node) At(path ...string) Node {
+	for _, k := range path {
+		n = n.Get(k)
+	}
+	return n
+}
+
+func (n Node) entry(key string) (k, v Node) {
+	n = n.resolved()
+	if !n.Valid() || n.raw().kind != mapNode {
+		return Node{}, Node{}
+	}
+	nodes, end := n.d.nodes, n.raw().next
+	for i := n.i + 1; i < end; {
+		val := nodes[i].next
+		if n.d.keyIs(i, key) {
+			k, v = Node{n.d, i}, Node{n.d, val}
+		}
+		i = nodes[val].next
+	}
+	if !v.Valid() && n.raw().merge {
+		for m := range n.merged() {
+			if k, v = m.entry(key); v.Valid() {
+				return k, v
+			}
+		}
+	}
+	return k, v
+}
+
+func (d *Document) keyIs(i int32, key string) bool {
+	k := &d.nodes[i]
+	if k.style == plain {
+		return int(k.end-k.start) == len(key) && string(d.text[k.start:k.end]) == key
+	}
+	return k.kind == scalarNode && string(d.value(i)) == key
+}
+
+// merged gives the mappings behind the "<<" keys of n, those that count most first.
+func (n Node) merged() iter.Seq[Node] {
+	return func(yield func(Node) bool) {
+		for k, v := range n.own() {
+			if string(k.d.value(k.i)) != "<<" {
+				continue
+			}
+			if v.IsMap() && !yield(v) {
+				return
+			}
+			for m := range v.Items() {
+				if m.IsMap() && !yield(m) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// own gives the entries that are written in the mapping itself.
+func (n Node) own() iter.Seq2[Node, Node] {
+	return func(yield func(Node, Node) bool) {
+		m := n.resolved()
+		if !m.Valid() || m.raw().kind != mapNode {
+			return
+		}
+		nodes, end := m.d.nodes, m.raw().next
+		for i := m.i + 1; i < end; {
+			v := nodes[i].next
+			if !yield(Node{m.d, i}, Node{m.d, v}) {
+				return
+			}
+			i = nodes[v].next
+		}
+	}
+}
+
+// Entries gives the keys and values of a mapping in the order in which they are written, twice-written ones twice, then merged ones that it does not have itself.
+func (n Node) Entries() iter.Seq2[Node, Node] {
+	if m := n.resolved(); !m.Valid() || m.raw().kind != mapNode || !m.raw().merge {
+		return n.own()
+	}
+	return func(yield func(Node, Node) bool) {
+		seen := map[string]bool{}
+		for k, v := range n.own() {
+			if key := k.Text(); key != "<<" {
+				seen[key] = true
+				if !yield(k, v) {
+					return
+				}
+			}
+		}
+		for m := range n.resolved().merged() {
+			for k, v := range m.Entries() {
+				if key := k.Text(); !seen[key] {
+					seen[key] = true
+					if !yield(k, v) {
+						return
+					}
+				}
+			}
+		}
+	}
+}
+
+// Items gives the items of a sequence.
+func (n Node) Items() iter.Seq[Node] {
+	return func(yield func(Node) bool) {
+		s := n.resolved()
+		if !s.Valid() || s.raw().kind != seqNode {
+			return
+		}
+		for i, end := s.i+1, s.raw().next; i < end; i = s.d.nodes[i].next {
+			if !yield(Node{s.d, i}) {
+				return
+			}
+		}
+	}
+}
+
+// Len counts the entries of a mapping or the items of a sequence, as written.
+func (n Node) Len() int {
+	count := 0
+	for range n.own() {
+		count++
+	}
+	for range n.Items() {
+		count++
+	}
+	return count
+}
+
+// Text gives a scalar's value as written, quotes and folds undone, whatever its type; "" for anything else.
+func (n Node) Text() string { return string(n.Value()) }
+
+// Value gives the same as bytes, which must not be changed: they may be a part of the text.
+func (n Node) Value() []byte {
+	n = n.resolved()
+	if !n.Valid() || n.raw().kind != scalarNode {
+		return nil
+	}
+	return n.d.value(n.i)
+}
+
+func (d *Document) value(i int32) []byte {
+	k := &d.nodes[i]
+	raw := d.text[k.start:k.end]
+	switch k.style {
+	case plain:
+		return raw
+	case plainLines:
+		return foldPlain(raw)
+	case single:
+		return decodeSingle(raw[1 : len(raw)-1])
+	case double:
+		return decodeDouble(raw[1 : len(raw)-1])
+	case literal, folded:
+		return decodeBlock(raw, int(k.aux), k.style == folded)
+	case decoded:
+		return d.slow.values[i]
+	}
+	return nil
+}
+
+// Key gives the key node of the entry whose value n is, for a direct child of a mapping; not Valid otherwise.
+func (n Node) Key(parent Node) Node {
+	for k, v := range parent.own() {
+		if v.Same(n) {
+			return k
+		}
+	}
+	return Node{}
+}
+
+// Duplicate gives the second of two entries of the mapping that have one key, or an invalid Node.
+func (n Node) Duplicate() Node {
+	n = n.resolved()
+	if !n.Valid() || n.raw().kind != mapNode {
+		return Node{}
+	}
+	var few [16]Node
+	keys := few[:0]
+	for k := range n.own() {
+		keys = append(keys, k)
+	}
+	if len(keys) <= 16 {
+		for i, a := range keys {
+			for _, b := range keys[:i] {
+				if sameKey(a, b) {
+					return a
+				}
+			}
+		}
+		return Node{}
+	}
+	seen := make(map[string]struct{}, len(keys))
+	for _, k := range keys {
+		t := k.Text()
+		if _, twice := seen[t]; twice {
+			return k
+		}
+		seen[t] = struct{}{}
+	}
+	return Node{}
+}
+
+func sameKey(a, b Node) bool {
+	x, y := a.raw(), b.raw()
+	if x.style == plain && y.style == plain {
+		if x.end-x.start != y.end-y.start {
+			return false
+		}
+		return bytes.Equal(a.d.text[x.start:x.end], b.d.text[y.start:y.end])
+	}
+	return a.IsScalar() && b.IsScalar() && bytes.Equal(a.Value(), b.Value())
+}

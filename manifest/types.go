@@ -1,0 +1,75 @@
+package manifest
+
+import (
+	"bytes"
+
+	goyaml "sigs.k8s.io/yaml"
+)
+
+// Type is what a scalar is to Kubernetes: YAML 1.1, as sigs.k8s.io/yaml reads it.
+type Type uint8
+
+// The types of scalars. Number and Bool are told apart from String only because ConfigMaps and Secrets take nothing else.
+const (
+	String Type = iota
+	Null
+	Bool
+	Number
+	Other // not a scalar
+)
+
+// Type tells what the node is.
+func (n Node) Type() Type {
+	n = n.resolved()
+	if !n.Valid() || n.raw().kind != scalarNode {
+		return Other
+	}
+	k := n.raw()
+	switch k.style {
+	case absent:
+		return Null
+	case plain, plainLines:
+	case decoded:
+		if k.aux != 1 {
+			return String
+		}
+	default:
+		return String
+	}
+	return plainType(n.Value())
+}
+
+// plainType resolves a plain scalar. Most begin with a letter that begins no other type.
+func plainType(v []byte) Type {
+	if len(v) == 0 {
+		return Null
+	}
+	switch b := v[0]; {
+	case b >= '0' && b <= '9', b == '-', b == '+', b == '.':
+		if number(v) {
+			return Number
+		}
+		return String
+	}
+	switch string(v) {
+	case "~", "null", "Null", "NULL":
+		return Null
+	case "y", "Y", "yes", "Yes", "YES", "on", "On", "ON", "true", "True", "TRUE",
+		"n", "N", "no", "No", "NO", "off", "Off", "OFF", "false", "False", "FALSE":
+		return Bool
+	}
+	return String
+}
+
+// number asks the library about what might be one: there are too many forms (0x1f, 1_000, 0o7, 1e3, .inf, 0b1) to write them again.
+func number(v []byte) bool {
+	if len(v) > 400 || bytes.IndexByte(v, '\n') >= 0 {
+		return false
+	}
+	var x any
+	if err := goyaml.Unmarshal(v, &x); err != nil {
+		return false
+	}
+	_, text := x.(string)
+	return !text
+}
