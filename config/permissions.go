@@ -1,4 +1,7 @@
+// Package config says what is in force for a run, where it was said, and who may allow it.
 package config
+
+import "strings"
 
 // Permissions are what a run may do beyond reading the application's own files. They come only from flags, the
 // environment or the operator's policy file; a configuration file in the rendered tree can narrow, never widen them.
@@ -6,4 +9,35 @@ type Permissions struct {
 	Network     bool // fetch charts, bases and values over the network
 	ExecPlugins bool // run kustomize exec plugins and functions
 	OutsideRoot bool // read files outside the application's root through .. or symbolic links
+}
+
+// Permission names one of them, as flags, environment and files spell it.
+type Permission string
+
+// The permissions.
+const (
+	PermitNetwork     Permission = "network"
+	PermitExecPlugins Permission = "exec-plugins"
+	PermitOutsideRoot Permission = "outside-root"
+)
+
+// Choices lists the values.
+func (Permission) Choices() []string {
+	return []string{string(PermitNetwork), string(PermitExecPlugins), string(PermitOutsideRoot)}
+}
+
+// UnmarshalText takes one of Choices.
+func (p *Permission) UnmarshalText(b []byte) error { return choose(p, string(b)) }
+
+// parsePermissions reads names with commas between them.
+func parsePermissions(s string) ([]Permission, error) {
+	var out []Permission
+	for word := range strings.SplitSeq(s, ",") {
+		var p Permission
+		if err := p.UnmarshalText([]byte(strings.TrimSpace(word))); err != nil {
+			return nil, err
+		}
+		out = append(out, p)
+	}
+	return out, nil
 }

@@ -1,0 +1,231 @@
+package config
+
+import (
+	"bytes"
+	"encoding"
+	"errors"
+	"fmt"
+	"io"
+	"reflect"
+	"strconv"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/rollstamp/rollstamp/diag"
+)
+
+// maxErrors is how many mistakes in one file are told at once.
+const maxErrors = 10
+
+// decode reads one YAML document strictly into a struct whose fields have yaml tags, and tells where each field was given, by
+// its dotted name. Every mistake has the line of its own; the error holds one *diag.Error with exit code 2 for each.
+func decode(text []byte, file string, to any) (map[string]diag.Position, error) {
+	d := &decoder{file: file, where: map[string]diag.Position{}}
+	root, err := d.parse(text)
+	if err == nil && root != nil {
+		d.value(root, reflect.ValueOf(to).Elem(), "")
+		err = d.joined()
+	}
+	return d.where, err
+}
+
+type decoder struct {
+	file  string
+	where map[string]diag.Position
+	errs  []error
+}
+
+// parse gives the document's root; nil for a file without any content.
+func (d *decoder) parse(text []byte) (*yaml.Node, error) {
+	dec := yaml.NewDecoder(bytes.NewReader(text))
+	var doc, more yaml.Node
+	if err := dec.Decode(&doc); errors.Is(err, io.EOF) {
+		return nil, nil
+	} else if err != nil {
+		return nil, d.syntax(err)
+	}
+	if err := dec.Decode(&more); err == nil {
+		return nil, d.failure(more.Line, errors.New("a second document; the file holds one"))
+	} else if !errors.Is(err, io.EOF) {
+		return nil, d.syntax(err)
+	}
+	root := doc.Content[0]
+	if root.Kind == yaml.ScalarNode && root.Tag == "!!null" {
+		return nil, nil
+	}
+	return root, nil
+}
+
+// syntax moves the line out of the YAML library's message into the position.
+func (d *decoder) syntax(err error) error {
+	message := strings.TrimPrefix(err.Error(), "yaml: ")
+	line := 0
+	if rest, ok := strings.CutPrefix(message, "line "); ok {
+		number, cause, _ := strings.Cut(rest, ": ")
+		if n, err := strconv.Atoi(number); err == nil {
+			line, message = n, cause
+		}
+	}
+	return d.failure(line, errors.New(message))
+}
+
+func (d *decoder) failure(line int, err error) error {
+	return &diag.Error{Exit: diag.ExitUsage, Pos: diag.Position{File: d.file, Line: line}, Err: err}
+}
+
+func (d *decoder) fail(n *yaml.Node, name string, err error) {
+	if name != "" {
+		err = fmt.Errorf("%s: %w", name, err)
+	}
+	d.errs = append(d.errs, d.failure(n.Line, err))
+}
+
+func (d *decoder) joined() error {
+	if more := len(d.errs) - maxErrors; more > 0 {
+		d.errs = append(d.errs[:maxErrors], d.failure(0, fmt.Errorf("%d more mistakes", more)))
+	}
+	if len(d.errs) == 1 {
+		return d.errs[0]
+	}
+	return errors.Join(d.errs...)
+}
+
+// value decodes a node into to. Name is the dotted name of the place, for messages.
+func (d *decoder) value(n *yaml.Node, to reflect.Value, name string) {
+	if n.Kind == yaml.AliasNode || n.Anchor != "" {
+		d.fail(n, name, errors.New("anchors and aliases are not allowed here"))
+		return
+	}
+	before := len(d.errs)
+	if text, ok := to.Addr().Interface().(encoding.TextUnmarshaler); ok {
+		d.text(n, text, name)
+	} else {
+		d.kind(n, to, name)
+	}
+	if c, ok := to.Addr().Interface().(interface{ check() error }); ok && len(d.errs) == before {
+		if err := c.check(); err != nil {
+			d.fail(n, name, err)
+		}
+	}
+}
+
+func (d *decoder) text(n *yaml.Node, to encoding.TextUnmarshaler, name string) {
+	if !d.is(n, yaml.ScalarNode, "!!str", name) {
+		return
+	}
+	if err := to.UnmarshalText([]byte(n.Value)); err != nil {
+		d.fail(n, name, err)
+	}
+}
+
+func (d *decoder) kind(n *yaml.Node, to reflect.Value, name string) {
+	switch to.Kind() {
+	case reflect.Struct:
+		if d.is(n, yaml.MappingNode, "!!map", name) {
+			d.fields(n, to, name)
+		}
+	case reflect.Slice:
+		if d.is(n, yaml.SequenceNode, "!!seq", name) {
+			d.items(n, to, name)
+		}
+	case reflect.Pointer:
+		to.Set(reflect.New(to.Type().Elem()))
+		d.value(n, to.Elem(), name)
+	case reflect.String:
+		if d.is(n, yaml.ScalarNode, "!!str", name) {
+			to.SetString(n.Value)
+		}
+	case reflect.Bool:
+		d.scalar(n, to, "!!bool", name)
+	case reflect.Int:
+		d.scalar(n, to, "!!int", name)
+	default:
+		panic("no decoder for " + to.Type().String())
+	}
+}
+
+func (d *decoder) scalar(n *yaml.Node, to reflect.Value, tag, name string) {
+	if !d.is(n, yaml.ScalarNode, tag, name) {
+		return
+	}
+	if err := n.Decode(to.Addr().Interface()); err != nil {
+		d.fail(n, name, fmt.Errorf("%q is out of range", n.Value))
+	}
+}
+
+func (d *decoder) items(n *yaml.Node, to reflect.Value, name string) {
+	to.Set(reflect.MakeSlice(to.Type(), len(n.Content), len(n.Content)))
+	for i, item := range n.Content {
+		d.value(item, to.Index(i), fmt.Sprintf("%s[%d]", name, i))
+	}
+}
+
+func (d *decoder) fields(n *yaml.Node, to reflect.Value, name string) {
+	if s, ok := to.Addr().Interface().(interface{ defaults() }); ok {
+		s.defaults()
+	}
+	names, index, required := fieldsOf(to.Type())
+	seen := map[string]int{}
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		key, value := n.Content[i], n.Content[i+1]
+		at, known := index[key.Value]
+		switch first, twice := seen[key.Value]; {
+		case key.Kind != yaml.ScalarNode || !known:
+			d.fail(key, name, fmt.Errorf("unknown field %q%s", key.Value, didYouMean(key.Value, names)))
+			continue
+		case twice:
+			d.fail(key, name, fmt.Errorf("field %q is given twice, first in line %d", key.Value, first))
+			continue
+		}
+		seen[key.Value] = key.Line
+		field := strings.TrimPrefix(name+"."+key.Value, ".")
+		d.where[field] = diag.Position{File: d.file, Line: key.Line}
+		d.value(value, to.Field(at), field)
+	}
+	for _, r := range required {
+		if _, given := seen[r]; !given {
+			d.fail(n, name, fmt.Errorf("field %q is missing", r))
+		}
+	}
+}
+
+// fieldsOf lists a struct's fields as files spell them, where they are, and which must be given.
+func fieldsOf(t reflect.Type) (names []string, index map[string]int, required []string) {
+	index = map[string]int{}
+	for i := range t.NumField() {
+		f := t.Field(i)
+		name, _, _ := strings.Cut(f.Tag.Get("yaml"), ",")
+		if name == "" {
+			continue
+		}
+		names = append(names, name)
+		index[name] = i
+		if f.Tag.Get("schema") == "required" {
+			required = append(required, name)
+		}
+	}
+	return names, index, required
+}
+
+// is tells whether a node has a kind and type, and says what it is instead.
+func (d *decoder) is(n *yaml.Node, kind yaml.Kind, tag, name string) bool {
+	if n.Kind == kind && n.ShortTag() == tag {
+		return true
+	}
+	want, found := typeNames[tag], typeNames[n.ShortTag()]
+	if found == "" {
+		found = n.ShortTag()
+	}
+	err := fmt.Errorf("want %s, found %s", want, found)
+	if tag == "!!str" && n.Kind == yaml.ScalarNode && n.ShortTag() != "!!null" {
+		err = fmt.Errorf("%w; put it in quotes", err)
+	}
+	d.fail(n, name, err)
+	return false
+}
+
+var typeNames = map[string]string{
+	"!!str": "a string", "!!bool": "true or false", "!!int": "a whole number", "!!float": "a number",
+	"!!null": "nothing", "!!seq": "a list", "!!map": "a map", "!!timestamp": "a date",
+}

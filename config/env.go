@@ -1,0 +1,58 @@
+package config
+
+import (
+	"os"
+	"slices"
+)
+
+// Var is an environment variable that the program reads.
+type Var struct {
+	Name      string
+	Meaning   string
+	Sensitive bool // its value is never printed
+	Indirect  bool // read by the runtime or a library, not by package config
+}
+
+// The variables of our own.
+const (
+	EnvHashKey     = "ROLLSTAMP_HASH_KEY"
+	EnvHashKeyFile = "ROLLSTAMP_HASH_KEY_FILE"
+	EnvHashDomain  = "ROLLSTAMP_HASH_DOMAIN"
+	EnvPolicy      = "ROLLSTAMP_POLICY"
+	EnvAllow       = "ROLLSTAMP_ALLOW"
+	EnvCacheDir    = "ROLLSTAMP_CACHE_DIR"
+	EnvNoColor     = "NO_COLOR"
+)
+
+// Vars declares every variable that the program reads. No other is looked up anywhere; a test holds that.
+func Vars() []Var {
+	return []Var{
+		{Name: EnvHashKey, Meaning: "The hash key itself; a file is better, because the environment is inherited.", Sensitive: true},
+		{Name: EnvHashKeyFile, Meaning: "File that holds the hash key, as --hash-key-file."},
+		{Name: EnvHashDomain, Meaning: "Hash domain, as --hash-domain."},
+		{Name: EnvPolicy, Meaning: "The operator's policy file, outside the rendered tree."},
+		{Name: EnvAllow, Meaning: "Permissions with commas between them: network, exec-plugins, outside-root."},
+		{Name: EnvCacheDir, Meaning: "Folder for fetched charts and bases; by default rollstamp in the user's cache folder."},
+		{Name: EnvNoColor, Meaning: "No colour on the terminal, where it is not empty."},
+		{Name: "GOGC", Meaning: "Pace of the garbage collector; 400 where it is not set.", Indirect: true},
+		{Name: "XDG_CACHE_HOME", Meaning: "The user's cache folder; by default .cache in HOME.", Indirect: true},
+		{Name: "HOME", Meaning: "The user's folder.", Indirect: true},
+		{Name: "HTTPS_PROXY", Meaning: "Proxy for https, where the network is allowed; may hold a password.", Sensitive: true, Indirect: true},
+		{Name: "HTTP_PROXY", Meaning: "Proxy for http, where the network is allowed; may hold a password.", Sensitive: true, Indirect: true},
+		{Name: "NO_PROXY", Meaning: "Hosts that are asked without a proxy.", Indirect: true},
+	}
+}
+
+// Env looks a variable up, and tells whether it is set.
+type Env func(name string) (string, bool)
+
+// Environment gives the process's environment, as far as Vars declares it for us.
+func Environment() Env {
+	vars := Vars()
+	return func(name string) (string, bool) {
+		if !slices.ContainsFunc(vars, func(v Var) bool { return v.Name == name && !v.Indirect }) {
+			panic("environment variable " + name + " is not declared")
+		}
+		return os.LookupEnv(name)
+	}
+}

@@ -1,0 +1,35 @@
+package config
+
+import (
+	"errors"
+	"os"
+
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/redact"
+)
+
+// KeySource tells where the hash key is: in File, or where that is "" in Text. Package hashing reads and checks it.
+type KeySource struct {
+	File string
+	Text redact.Secret
+	From Source
+}
+
+// HashKey tells where the hash key is, or gives nil where none is given, which is an error if one is required. The finding
+// is about a key file that others can read. Whoever stamps calls this; who does not stamp needs no key.
+func (s *Settings) HashKey() (*KeySource, []diag.Finding, error) {
+	key := s.hashKey.Value
+	if key == nil && s.HashKeyRule.Value == KeyRequired {
+		return nil, nil, &diag.Error{Exit: diag.ExitUsage, Err: errors.New("hashKey: required at " + string(s.HashKeyRule.Source) + ": no hash key is given"),
+			Hint: "Pass it with --hash-key-file or " + EnvHashKeyFile + "."}
+	}
+	if key == nil || key.File == "" {
+		return key, nil, nil
+	}
+	info, err := os.Stat(key.File)
+	if err == nil && info.Mode().IsRegular() && info.Mode()&0o004 != 0 {
+		f := diag.New(diag.HashKeyReadable, "", "every user of this machine can read the hash key file").At(diag.Position{File: key.File})
+		return key, []diag.Finding{f}, nil
+	}
+	return key, nil, nil // what else is wrong with the file is told by its reader
+}

@@ -1,0 +1,149 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/rollstamp/rollstamp/diag"
+)
+
+// maxFile is the size of the largest file that is read: far above what a person writes.
+const maxFile = 1 << 20
+
+// Load reads the configuration file that is in force at a place, with what it extends. Where there is none, the File is
+// empty and its Path "".
+func Load(p Place) (*File, error) {
+	path, err := p.find()
+	if err != nil || path == "" {
+		return &File{}, err
+	}
+	chain, err := loadChain(p.Root, path)
+	if err != nil {
+		return nil, err
+	}
+	merged := chain[len(chain)-1]
+	for _, child := range slices.Backward(chain[:len(chain)-1]) {
+		merged = child.over(merged)
+	}
+	return merged, nil
+}
+
+// loadChain reads a file and the files that it extends, child first.
+func loadChain(root, path string) ([]*File, error) {
+	var chain []*File
+	var seen []string
+	var from diag.Position // the extends field that led here
+	for {
+		real, err := inside(root, path)
+		if err != nil {
+			return nil, &diag.Error{Exit: diag.ExitUsage, Pos: from, Err: err}
+		}
+		if slices.Contains(seen, real) {
+			return nil, &diag.Error{Exit: diag.ExitUsage, Pos: from,
+				Err: fmt.Errorf("extends: the files extend each other in a circle: %s", strings.Join(append(seen, real), " -> "))}
+		}
+		seen = append(seen, real)
+		f, err := loadOne(real)
+		if err != nil {
+			return nil, err
+		}
+		chain = append(chain, f)
+		if from = f.where["extends"]; from == (diag.Position{}) {
+			return chain, nil
+		}
+		if path = filepath.Join(filepath.Dir(real), filepath.FromSlash(f.Extends)); f.Extends == "" || filepath.IsAbs(f.Extends) {
+			return nil, &diag.Error{Exit: diag.ExitUsage, Pos: from, Err: errors.New("extends: want a path relative to this file")}
+		}
+	}
+}
+
+// inside gives path without symbolic links, which must then lie in root: the text of a file elsewhere on the machine must
+// not show in an error about the rendered tree.
+func inside(root, path string) (string, error) {
+	real, err := filepath.EvalSymlinks(path)
+	if err != nil && within(root, path) {
+		return "", fmt.Errorf("read configuration: %s: %w", path, reason(err))
+	}
+	if err != nil || !within(root, real) {
+		return "", fmt.Errorf("read configuration: %s leads out of %s", path, root)
+	}
+	return real, nil
+}
+
+func loadOne(path string) (*File, error) {
+	text, err := readSmall(path)
+	if err != nil {
+		return nil, &diag.Error{Exit: diag.ExitUsage, Err: fmt.Errorf("read configuration: %s: %w", path, reason(err))}
+	}
+	f := &File{path: path}
+	if f.where, err = decode(text, path, f); err != nil {
+		return nil, err
+	}
+	f.denied = map[Permission]diag.Position{}
+	for _, p := range f.Deny {
+		f.denied[p] = f.where["deny"]
+	}
+	return f, nil
+}
+
+// readSmall reads a regular file of bounded size.
+func readSmall(path string) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	if info, err := f.Stat(); err != nil {
+		return nil, err
+	} else if !info.Mode().IsRegular() {
+		return nil, errors.New("is not a regular file")
+	}
+	text, err := io.ReadAll(io.LimitReader(f, maxFile+1))
+	if err == nil && len(text) > maxFile {
+		err = fmt.Errorf("is larger than %d bytes", maxFile)
+	}
+	return text, err
+}
+
+// over gives f with what its parent says where f says nothing. What either of them denies is denied.
+func (f *File) over(parent *File) *File {
+	merged := *parent
+	merged.path, merged.Extends = f.path, f.Extends
+	merged.where = map[string]diag.Position{}
+	for field, pos := range parent.where {
+		if top, _, _ := strings.Cut(field, "."); f.where[topField(top)] == (diag.Position{}) {
+			merged.where[field] = pos
+		}
+	}
+	from, to := reflect.ValueOf(f).Elem(), reflect.ValueOf(&merged).Elem()
+	_, index, _ := fieldsOf(from.Type())
+	for field, pos := range f.where {
+		merged.where[field] = pos
+		if i, top := index[field]; top {
+			to.Field(i).Set(from.Field(i))
+		}
+	}
+	merged.denied = map[Permission]diag.Position{}
+	merged.Deny = nil
+	for _, file := range []*File{f, parent} {
+		for _, p := range file.Deny {
+			if _, has := merged.denied[p]; !has {
+				merged.denied[p] = file.denied[p]
+				merged.Deny = append(merged.Deny, p)
+			}
+		}
+	}
+	return &merged
+}
+
+// topField gives the field at the top that a dotted name such as workloads[0] belongs to.
+func topField(s string) string {
+	top, _, _ := strings.Cut(s, "[")
+	return top
+}

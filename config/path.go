@@ -1,0 +1,93 @@
+package config
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Path leads to places in an object: fields, each item of a list, each value of a map. The zero value is the place itself.
+type Path struct {
+	text  string
+	steps []Step
+}
+
+// Step is one step of a path: one of the Each kinds, or else a field.
+type Step struct {
+	Each  Each
+	Field string // with Each == Field
+}
+
+// Each says what a step goes into.
+type Each int
+
+// The kinds of step.
+const (
+	Field  Each = iota // the named field of a map
+	Items              // every item of a list
+	Values             // every value of a map
+)
+
+// Steps gives the steps, from the outside in. The caller does not change them.
+func (p Path) Steps() []Step { return p.steps }
+
+// IsZero tells whether the path has no steps.
+func (p Path) IsZero() bool { return len(p.steps) == 0 }
+
+// String gives the path as written.
+func (p Path) String() string { return p.text }
+
+// Field gives the path of a field below p.
+func (p Path) Field(name string) Path {
+	steps := append(p.steps[:len(p.steps):len(p.steps)], Step{Field: name})
+	if p.text == "" {
+		return Path{name, steps}
+	}
+	return Path{p.text + "." + name, steps}
+}
+
+func (p Path) or(q Path) Path {
+	if p.IsZero() {
+		return q
+	}
+	return p
+}
+
+// MarshalText gives the path as written.
+func (p Path) MarshalText() ([]byte, error) { return []byte(p.text), nil }
+
+// UnmarshalText parses a path; see ParsePath.
+func (p *Path) UnmarshalText(b []byte) error {
+	parsed, err := ParsePath(string(b))
+	if err != nil {
+		return err
+	}
+	*p = parsed
+	return nil
+}
+
+// ParsePath parses fields with dots between them, "[*]" behind a field for each item of its list, and "*" for each value of a
+// map: "spec.pools[*].template", "spec.templates.*.secretName". "" and "." are the place itself.
+func ParsePath(text string) (Path, error) {
+	if text == "" || text == "." {
+		return Path{}, nil
+	}
+	p := Path{text: text}
+	for word := range strings.SplitSeq(text, ".") {
+		name := word
+		for strings.HasSuffix(name, "[*]") {
+			name = strings.TrimSuffix(name, "[*]")
+		}
+		if name == "" || name != "*" && strings.ContainsAny(name, "*[]/\\\"' \t\r\n") {
+			return Path{}, fmt.Errorf("path %q: %q is not a field, a field with [*], or *", text, word)
+		}
+		step := Step{Field: name}
+		if name == "*" {
+			step = Step{Each: Values}
+		}
+		p.steps = append(p.steps, step)
+		for range strings.Count(word, "[*]") {
+			p.steps = append(p.steps, Step{Each: Items})
+		}
+	}
+	return p, nil
+}

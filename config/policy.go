@@ -1,0 +1,91 @@
+package config
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+
+	"github.com/rollstamp/rollstamp/diag"
+)
+
+// policy is the operator's file: what every run on this machine may do. It adds to what flags and environment allow, and is no
+// upper bound for them: whoever starts the process owns it, and could as well start it without the variable.
+type policy struct {
+	Allow []Permission `yaml:"allow"`
+
+	where map[string]diag.Position
+}
+
+// loadPolicy reads the policy file, which must not lie in the tree at root, where whoever writes the application could
+// write it: neither the file nor a link that leads to it.
+func loadPolicy(path, root string) (*policy, error) {
+	folder, err := realPath(filepath.Dir(path))
+	if err != nil {
+		return nil, fmt.Errorf("read policy: %s: %w", path, reason(err))
+	}
+	named := filepath.Join(folder, filepath.Base(path))
+	real, err := filepath.EvalSymlinks(named)
+	if err != nil {
+		return nil, fmt.Errorf("read policy: %s: %w", path, reason(err))
+	}
+	if within(root, named) || within(root, real) {
+		return nil, fmt.Errorf("read policy: %s lies in the rendered tree %s, whose author is not to allow anything", path, root)
+	}
+	text, err := readSmall(real)
+	if err != nil {
+		return nil, fmt.Errorf("read policy: %s: %w", path, reason(err))
+	}
+	var p policy
+	if p.where, err = decode(text, real, &p); err != nil {
+		return nil, err
+	}
+	return &p, nil
+}
+
+// permissions joins what policy, environment and flags allow, and takes away what the file denies.
+func (r *resolver) permissions() {
+	granted := map[Permission]Source{}
+	if path := r.look(EnvPolicy); path != nil && *path != "" {
+		r.policy(*path, granted)
+	}
+	if text := r.look(EnvAllow); text != nil && *text != "" {
+		r.grant(*text, "env "+EnvAllow, granted)
+	}
+	for _, g := range r.in.Flags.Allow {
+		r.grant(g.Permissions, Source("flag "+g.Flag), granted)
+	}
+	for p, to := range map[Permission]*Setting[bool]{
+		PermitNetwork: &r.s.Network, PermitExecPlugins: &r.s.ExecPlugins, PermitOutsideRoot: &r.s.OutsideRoot,
+	} {
+		*to = Setting[bool]{false, Default}
+		if from, ok := granted[p]; ok {
+			*to = Setting[bool]{true, from}
+		}
+		if slices.Contains(r.file.Deny, p) {
+			*to = Setting[bool]{false, Source(r.file.denied[p].String())}
+		}
+	}
+}
+
+func (r *resolver) policy(path string, granted map[Permission]Source) {
+	from := Source("env " + EnvPolicy)
+	r.s.Policy = Setting[string]{path, from}
+	p, err := loadPolicy(path, r.in.Place.Root)
+	if err != nil {
+		r.fail(from, err)
+		return
+	}
+	for _, name := range p.Allow {
+		granted[name] = Source(p.where["allow"].String())
+	}
+}
+
+func (r *resolver) grant(names string, from Source, granted map[Permission]Source) {
+	all, err := parsePermissions(names)
+	if err != nil {
+		r.fail(from, err)
+	}
+	for _, name := range all {
+		granted[name] = from
+	}
+}

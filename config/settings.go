@@ -1,0 +1,66 @@
+package config
+
+// Source tells who said a value: "flag --namespace", "env ROLLSTAMP_HASH_DOMAIN", "/repo/.rollstamp.yaml:3" or "default".
+type Source string
+
+// Default is the source of what nobody said.
+const Default Source = "default"
+
+// Setting is a value with its source.
+type Setting[T any] struct {
+	Value  T      `json:"value"`
+	Source Source `json:"source"`
+}
+
+// Settings are what is in force: flag before environment before file before default.
+type Settings struct {
+	File        Setting[string]      // the configuration file; "" where there is none
+	Policy      Setting[string]      // the operator's policy file; "" where there is none
+	Level       Setting[Level]       // level of coverage
+	Namespace   Setting[NonEmpty]    // "" where not given
+	KubeVersion Setting[KubeVersion] // "" where not given
+	APIVersions Setting[[]NonEmpty]
+	FailOn      Setting[FailOn]
+	LiveVolumes Setting[bool]
+	HashKeyRule Setting[KeyRule]
+	HashDomain  Setting[NonEmpty] // "" where not given
+	Workloads   Setting[[]WorkloadRule]
+	Ignore      Setting[[]Match]
+	Kinds       Setting[[]KindRule]
+	Include     Setting[[]Glob]
+	Exclude     Setting[[]Glob]
+	Recursive   Setting[bool]
+	Network     Setting[bool]
+	ExecPlugins Setting[bool]
+	OutsideRoot Setting[bool]
+	CacheDir    Setting[string] // folder for fetched charts and bases; "" where the user has none
+	Color       Setting[bool]   // whether colour is welcome where a terminal can show it
+
+	hashKey Setting[*KeySource] // nil where not given; see HashKey
+}
+
+// Permissions gives what the run may do.
+func (s *Settings) Permissions() Permissions {
+	return Permissions{Network: s.Network.Value, ExecPlugins: s.ExecPlugins.Value, OutsideRoot: s.OutsideRoot.Value}
+}
+
+// Workload gives the first rule that fits a workload, or nil. Namespace is "" where it is not known.
+func (s *Settings) Workload(kind, namespace, name string, labels map[string]string) *WorkloadRule {
+	for i := range s.Workloads.Value {
+		if w := &s.Workloads.Value[i]; w.Match.Matches(kind, namespace, name, labels) {
+			return w
+		}
+	}
+	return nil
+}
+
+// Ignores tells whether a ConfigMap or Secret restarts nothing. Namespace is "" where it is not known.
+func (s *Settings) Ignores(kind, namespace, name string, labels map[string]string) bool {
+	for _, m := range s.Ignore.Value {
+		if m.Matches(kind, namespace, name, labels) {
+			return true
+		}
+	}
+	return false
+}
+

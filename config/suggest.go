@@ -1,0 +1,42 @@
+package config
+
+// didYouMean gives "; did you mean \"x\"?" for the nearest of all words, or "" where none is near.
+func didYouMean(s string, all []string) string {
+	best, distance := "", len(s)/3+2
+	for _, w := range all {
+		if d := edits(s, w); d < distance {
+			best, distance = w, d
+		}
+	}
+	if best == "" {
+		return ""
+	}
+	return "; did you mean " + best + "?"
+}
+
+// edits counts the insertions, deletions and replacements between a and b, and takes upper and lower case as equal.
+func edits(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			change := 1
+			if lower(a[i]) == lower(b[j]) {
+				change = 0
+			}
+			diagonal, row[j+1] = row[j+1], min(row[j+1]+1, row[j]+1, diagonal+change)
+		}
+	}
+	return row[len(b)]
+}
+
+func lower(c byte) byte {
+	if 'A' <= c && c <= 'Z' {
+		return c + 'a' - 'A'
+	}
+	return c
+}
