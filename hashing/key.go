@@ -35,8 +35,11 @@ const newKeyHint = "Make a key with 'rollstamp hash-key new'."
 // Key is the hash key of keyed digests. It cannot be printed, and is used as given: nothing is decoded.
 type Key struct{ secret redact.Secret }
 
-// String gives the mask.
-func (k Key) String() string { return redact.Mask }
+// Format gives the mask for every verb and flag; without it fmt would walk into the unexported field.
+func (k Key) Format(f fmt.State, verb rune) { k.secret.Format(f, verb) }
+
+// MarshalText gives the mask, to every encoder that asks.
+func (k Key) MarshalText() ([]byte, error) { return k.secret.MarshalText() }
 
 // LoadKey reads the hash key in the file at path. Errors are *diag.Error with exit code 2 and wrap one of ErrKeyMissing,
 // ErrKeyUnreadable, ErrKeyEmpty and ErrKeyShort.
