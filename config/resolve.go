@@ -76,10 +76,18 @@ func given[T any](f *File, field string, value, fallback T) Setting[T] {
 	return Setting[T]{fallback, Default}
 }
 
+// found tells which file is in force.
+func found(f *File) Setting[string] {
+	if f.path == "" {
+		return Setting[string]{"", Default}
+	}
+	return Setting[string]{f.path, "nearest " + FileName}
+}
+
 func (r *resolver) fromFile() {
 	f := r.file
 	r.s = Settings{
-		File:        Setting[string]{f.path, Default},
+		File:        found(f),
 		Policy:      Setting[string]{"", Default},
 		Level:       given(f, "level", f.Level, MaxLevel),
 		Namespace:   given(f, "namespace", f.Namespace, ""),

@@ -63,4 +63,3 @@ func (s *Settings) Ignores(kind, namespace, name string, labels map[string]strin
 	}
 	return false
 }
-
