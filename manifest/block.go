@@ -7,10 +7,11 @@ func (r *parser) blockScalar(parent int) bool {
 	if r.s[start] == '>' {
 		st = folded
 	}
-	i, indent := start+1, 0
+	i, indent, chomped := start+1, 0, false
 	for k := 0; k < 2; k++ {
 		switch b := r.at(i); {
-		case b == '+' || b == '-':
+		case (b == '+' || b == '-') && !chomped:
+			chomped = true
 			i++
 		case b >= '1' && b <= '9' && indent == 0:
 			indent = max(parent, 0) + int(b-'0')

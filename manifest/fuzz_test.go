@@ -19,7 +19,7 @@ var seeds = []string{
 	"a: |\n\n    \n  x\n", "a: |\n", "a: |-\n\n\nb: c\n", "a:\n", "a:\n\nb:\n  - \n  - x\n", "x\ny\n", "\"x\"\n", "| \n  a\n", "- |\n a\n- >\n b\n", "a: 'x'y\n",
 	"a: x #y\n   z\n", "a: x\n  # c\n", "a: x\n  # c\n  y\n", "a: x\n\ty\n", "a: \"\\x41\"\n", "a: \"\\ud800\"\n", "\u00e4: \u00f6 # \u2028\n", "a: \u0085b\n", "a\r: b\n",
 	"a: [\n  b,\n  c\n]\n", "a: {\n}\nb: c\n", "a: [x\ny]\n", "a: |\n  x\n # c\nb: c\n", "a: 'x\ny'\n", "a:\n  - b\n - c\n", "a: ''\nb: \"\"\n", "a: -\n", "a: -b\n- c\n", "<<: {a: b}\n",
-	"a: \"b\": c\n", "a: {b: c}: d\n", "a : b\n", "a:b\n", "a: b:c\n", "a: b:\n", "a: ?b\n", "a: {?b: c}\n", "a: [a?b]\n", "-a: b\n", "--- a\n", "--- |\n a\n", "---\n---\n", "# c\n", "a: b\n...\n", "a: b\n... # c\n", "...\n", "a: =\n", "=: a\n",
+	"a: \"b\": c\n", "a: {b: c}: d\n", "a : b\n", "a:b\n", "a: b:c\n", "a: b:\n", "a: ?b\n", "a: {?b: c}\n", "a: [a?b]\n", "-a: b\n", "--- a\n", "--- |\n a\n", "---\n---\n", "# c\n", "a: b\n...\n", "a: b\n... # c\n", "...\n", "a: =\n", "a: :b\n", ":b: c\n", "- :80\n", "a: \"b\\n\n    \\  c\"\n", "a: :b\n", ":b: c\n", "- :80\n", "a: \"b\\n\n    \\  c\"\n", "=: a\n",
 	"a: |1\n  x\n", "- |1\n  x\n", "- a: |1\n    x\n", "a: >2\n    x\n   y\n", "a: \"  x  \n  y\"\n", "a: 'x \n\n y '\n", "a: \"\n  x\"\n", "a: \"x\n  \"\n", "a: |\n  x\n\t\n", "a: |  # c\n  x\n", "a: |#c\n  x\n",
 }
 

@@ -325,10 +325,10 @@ func (r *parser) inline(parent int) bool {
 		return r.quotedValue(parent)
 	case '{', '[':
 		return r.flowNode() && r.nextToken()
-	case '?', ':', ',', ']', '}', '#', '&', '*', '!', '%', '@', '`', '\t':
+	case '?', ',', ']', '}', '#', '&', '*', '!', '%', '@', '`', '\t':
 		return false
-	case '-':
-		if r.blank(r.p + 1) {
+	case '-', ':':
+		if r.blank(r.p+1) || r.at(r.p+1) == '\t' {
 			return false
 		}
 	}
@@ -456,7 +456,7 @@ func escapeLength(s []byte) int {
 		return 0
 	}
 	switch s[1] {
-	case 'n', 't', 'r', '"', '\\', '/', '\n':
+	case 'n', 't', 'r', '"', '\\', '/', ' ', '\n':
 		return 2
 	case '\r':
 		return 3

@@ -1,0 +1,115 @@
+package manifest
+
+import (
+	"iter"
+	"strings"
+)
+
+// Object is one Kubernetes object of a document: its root, or an item of a List.
+type Object struct {
+	Node       Node
+	APIVersion string
+	Kind       string
+	Namespace  string // "" where the object names none
+	Name       string // metadata.name, else metadata.generateName
+}
+
+// Group gives the API group: "" for the core API.
+func (o Object) Group() string {
+	if i := strings.LastIndexByte(o.APIVersion, '/'); i >= 0 {
+		return o.APIVersion[:i]
+	}
+	return ""
+}
+
+// String gives "Kind namespace/name", as errors and findings name an object.
+func (o Object) String() string { return Describe(o.Kind, o.Namespace, o.Name) }
+
+// Describe gives "Kind namespace/name", without the namespace where it is "".
+func Describe(kind, namespace, name string) string {
+	if namespace == "" {
+		return kind + " " + name
+	}
+	return kind + " " + namespace + "/" + name
+}
+
+// Annotation gives a value of metadata.annotations, "" where there is none.
+func (o Object) Annotation(key string) string {
+	return o.Node.At("metadata", "annotations", key).Text()
+}
+
+// Labels gives metadata.labels.
+func (o Object) Labels() map[string]string {
+	var out map[string]string
+	for k, v := range o.Node.At("metadata", "labels").Entries() {
+		if out == nil {
+			out = map[string]string{}
+		}
+		out[k.Text()] = v.Text()
+	}
+	return out
+}
+
+// Objects gives the objects of the document: those with a kind and an apiVersion, and the items of Lists, which may leave
+// out what their List says ("ConfigMapList" holds items of kind ConfigMap).
+func (d *Document) Objects() iter.Seq[Object] {
+	return func(yield func(Object) bool) {
+		if root := d.Root(); root.IsMap() {
+			walkObjects(root, Object{}, 0, yield)
+		}
+	}
+}
+
+// maxLists bounds Lists in Lists.
+const maxLists = 8
+
+func walkObjects(n Node, list Object, depth int, yield func(Object) bool) bool {
+	o := read(n)
+	if o.Kind == "" {
+		o.Kind = strings.TrimSuffix(list.Kind, "List")
+	}
+	if o.APIVersion == "" {
+		o.APIVersion = list.APIVersion
+	}
+	if o.Kind == "" || o.APIVersion == "" {
+		return true
+	}
+	if items := n.Get("items"); strings.HasSuffix(o.Kind, "List") && items.IsSeq() && depth < maxLists {
+		for item := range items.Items() {
+			if item.IsMap() && !walkObjects(item, o, depth+1, yield) {
+				return false
+			}
+		}
+		return true
+	}
+	return yield(o)
+}
+
+// read takes what identifies an object in one walk over its top fields.
+func read(n Node) Object {
+	o := Object{Node: n}
+	for k, v := range n.Entries() {
+		switch string(k.Value()) {
+		case "apiVersion":
+			o.APIVersion = v.Text()
+		case "kind":
+			o.Kind = v.Text()
+		case "metadata":
+			generated := ""
+			for k, v := range v.Entries() {
+				switch string(k.Value()) {
+				case "name":
+					o.Name = v.Text()
+				case "generateName":
+					generated = v.Text()
+				case "namespace":
+					o.Namespace = v.Text()
+				}
+			}
+			if o.Name == "" {
+				o.Name = generated
+			}
+		}
+	}
+	return o
+}
