@@ -1,0 +1,173 @@
+package plain
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/render"
+)
+
+const configFile = ".rollstamp.yaml"
+
+// walk collects the files of one folder.
+type walk struct {
+	ctx     context.Context
+	req     render.Request
+	root    string          // the folder with all links resolved
+	include []glob          // none means the usual endings
+	exclude []glob          //
+	seen    map[string]bool // folders already read, links resolved, so that a circle of links ends
+	names   []string        // what was found, relative to the folder, with slashes
+	below   []string        // folders that were not read for want of Recursive
+}
+
+// list gives the files to read in the folder req.Path, sorted by path, and what a person should know about the rest.
+func list(ctx context.Context, req render.Request) ([]string, []diag.Finding, error) {
+	w := walk{ctx: ctx, req: req, seen: map[string]bool{}}
+	var err error
+	if w.root, err = filepath.EvalSymlinks(req.Path); err != nil {
+		return nil, nil, unreadable(req.Path, err)
+	}
+	if w.include, err = globs("include", req.Plain.Include); err != nil {
+		return nil, nil, err
+	}
+	if w.exclude, err = globs("exclude", req.Plain.Exclude); err != nil {
+		return nil, nil, err
+	}
+	if err := w.folder(".", w.root); err != nil {
+		return nil, nil, err
+	}
+	slices.Sort(w.names)
+	for i, name := range w.names {
+		w.names[i] = filepath.Join(req.Path, filepath.FromSlash(name))
+	}
+	return w.names, w.findings(), nil
+}
+
+func (w *walk) findings() []diag.Finding {
+	if len(w.below) == 0 {
+		return nil
+	}
+	f := diag.New(diag.Skipped, "", fmt.Sprintf("%d folder(s) below are not read: %s", len(w.below), some(w.below)))
+	f.Hint = "Read them too with --recursive."
+	return []diag.Finding{f.At(diag.Position{File: w.req.Path})}
+}
+
+// folder reads one folder: rel is its path below the root, real where it lies on disk.
+func (w *walk) folder(rel, real string) error {
+	if w.seen[real] {
+		return nil
+	}
+	w.seen[real] = true
+	if err := w.ctx.Err(); err != nil {
+		return fmt.Errorf("list %s: %w", w.req.Path, err)
+	}
+	entries, err := os.ReadDir(real)
+	if err != nil {
+		return unreadable(w.shown(rel), err)
+	}
+	for _, e := range entries {
+		name := path.Join(rel, e.Name())
+		switch {
+		case e.IsDir():
+			err = w.enter(name, filepath.Join(real, e.Name()))
+		case e.Type()&fs.ModeSymlink != 0:
+			err = w.link(name, filepath.Join(real, e.Name()))
+		case w.wanted(name) && !e.Type().IsRegular():
+			err = irregular(w.shown(name))
+		case w.wanted(name):
+			w.names = append(w.names, name)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (w *walk) enter(rel, real string) error {
+	if path.Base(rel) == ".git" || matchAny(w.exclude, rel) {
+		return nil
+	}
+	if !w.req.Plain.Recursive {
+		w.below = append(w.below, rel)
+		return nil
+	}
+	return w.folder(rel, real)
+}
+
+// link follows a symbolic link, inside the root or where it is allowed. A link to a folder inside the root is not
+// entered: the files there are read where they lie, and twice the same object helps nobody.
+func (w *walk) link(rel, real string) error {
+	target, err := filepath.EvalSymlinks(real)
+	if err != nil {
+		if !w.wanted(rel) {
+			return nil
+		}
+		return unreadable(w.shown(rel), fmt.Errorf("follow symbolic link: %w", cause(err)))
+	}
+	info, err := os.Stat(target)
+	if err != nil {
+		return unreadable(w.shown(rel), err)
+	}
+	inside := within(w.root, target)
+	switch {
+	case info.IsDir() && (inside || !w.req.Plain.Recursive || matchAny(w.exclude, rel)):
+		return nil
+	case !info.IsDir() && !w.wanted(rel):
+		return nil
+	case !inside && !w.req.Allow.OutsideRoot:
+		return diag.Input(diag.Position{File: w.shown(rel)}, errors.New("symbolic link leads out of the application's folder"),
+			"Allow it with --allow outside-root, or keep the file inside.")
+	case info.IsDir():
+		return w.folder(rel, target)
+	case !info.Mode().IsRegular():
+		return irregular(w.shown(rel))
+	}
+	w.names = append(w.names, rel)
+	return nil
+}
+
+// wanted tells whether the file at rel is selected.
+func (w *walk) wanted(rel string) bool {
+	if path.Base(rel) == configFile || matchAny(w.exclude, rel) {
+		return false
+	}
+	if len(w.include) > 0 {
+		return matchAny(w.include, rel)
+	}
+	ext := path.Ext(rel)
+	return ext == ".yaml" || ext == ".yml" || ext == ".json"
+}
+
+func (w *walk) shown(rel string) string { return filepath.Join(w.req.Path, filepath.FromSlash(rel)) }
+
+func within(root, target string) bool {
+	rel, err := filepath.Rel(root, target)
+	return err == nil && filepath.IsLocal(rel)
+}
+
+func cause(err error) error {
+	var p *fs.PathError
+	if errors.As(err, &p) {
+		return p.Err
+	}
+	return err
+}
+
+// some names the first few, so that a message stays a line.
+func some(names []string) string {
+	const most = 3
+	if len(names) <= most {
+		return strings.Join(names, ", ")
+	}
+	return strings.Join(names[:most], ", ") + ", ..."
+}

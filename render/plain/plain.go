@@ -1,0 +1,103 @@
+// Package plain reads manifests that need no rendering: a file, a folder or a stream, joined as documents in a fixed order.
+package plain
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/render"
+)
+
+// Engine renders a file or a folder of manifests. Its zero value is ready.
+type Engine struct{}
+
+// Render gives the bytes of the file at req.Path, or the selected files of that folder in the order of their paths, each
+// after a "---" line. Folders below it are read with Plain.Recursive. A file named .rollstamp.yaml and the folder .git
+// are never manifests; every other name counts, hidden ones too, as it does for kubectl.
+func (Engine) Render(ctx context.Context, req render.Request) (*render.Output, error) {
+	info, err := os.Stat(req.Path)
+	if err != nil {
+		return nil, unreadable(req.Path, err)
+	}
+	out := &render.Output{Kind: render.KindPlain, Namespace: req.Namespace}
+	names := []string{req.Path}
+	if info.IsDir() {
+		if names, out.Findings, err = list(ctx, req); err != nil {
+			return nil, err
+		}
+	} else if !info.Mode().IsRegular() {
+		return nil, irregular(req.Path)
+	}
+	all := join{single: !info.IsDir()}
+	all.reserve(names)
+	for _, name := range names {
+		if err := ctx.Err(); err != nil {
+			return nil, fmt.Errorf("read %s: %w", req.Path, err)
+		}
+		if err := all.file(name); err != nil {
+			return nil, err
+		}
+	}
+	out.Text, out.Origins = all.text, all.origins
+	out.Inputs, err = absolute(names)
+	return out, err
+}
+
+// Files reads the files that a user named, in that order, as one stream: one file as it is, several each after a "---"
+// line. The name "-" stands for stdin. A named pipe is read like a file, because the user asked for it. The pieces tell
+// which part of the text is which file's.
+func Files(ctx context.Context, names []string, stdin io.Reader) (*render.Output, []Piece, error) {
+	all := join{single: len(names) == 1}
+	all.reserve(names)
+	var onDisk []string
+	for _, name := range names {
+		if err := ctx.Err(); err != nil {
+			return nil, nil, fmt.Errorf("read %s: %w", name, err)
+		}
+		if name == "-" {
+			if err := all.stream("<stdin>", stdin); err != nil {
+				return nil, nil, err
+			}
+			continue
+		}
+		if err := all.file(name); err != nil {
+			return nil, nil, err
+		}
+		onDisk = append(onDisk, name)
+	}
+	inputs, err := absolute(onDisk)
+	return &render.Output{Kind: render.KindPlain, Text: all.text, Origins: all.origins, Inputs: inputs}, all.pieces, err
+}
+
+func absolute(names []string) ([]string, error) {
+	out := make([]string, 0, len(names))
+	for _, name := range names {
+		abs, err := filepath.Abs(name)
+		if err != nil {
+			return nil, fmt.Errorf("find the working folder: %w", err)
+		}
+		out = append(out, abs)
+	}
+	slices.Sort(out)
+	return slices.Compact(out), nil
+}
+
+func unreadable(name string, err error) error {
+	var path *fs.PathError
+	if errors.As(err, &path) {
+		err = path.Err
+	}
+	return diag.Input(diag.Position{File: name}, fmt.Errorf("read: %w", err), "")
+}
+
+func irregular(name string) error {
+	return diag.Input(diag.Position{File: name}, errors.New("neither a file nor a folder"),
+		"A pipe or device can be passed on standard input: rollstamp stamp < "+name)
+}
