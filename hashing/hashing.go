@@ -52,7 +52,7 @@ func Value(kind, name string, content []Pair, key *Key) string {
 	prefix := append(head[:0], keyedHeader...)
 	prefix = appendItem(prefix, strings.ToLower(kind))
 	prefix = appendItem(prefix, name)
-	return KeyedPrefix + digest(hmac.New(sha256.New, key.secret.Reveal()), string(prefix), content)
+	return KeyedPrefix + digest(hmac.New(sha256.New, key.reveal()), string(prefix), content)
 }
 
 func byKey(a, b Pair) int { return strings.Compare(a.Key, b.Key) }

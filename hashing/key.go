@@ -32,14 +32,20 @@ var (
 
 const newKeyHint = "Make a key with 'rollstamp hash-key new'."
 
-// Key is the hash key of keyed digests. It cannot be printed, and is used as given: nothing is decoded.
-type Key struct{ secret redact.Secret }
+// Key is the hash key of keyed digests. It cannot be printed, and is used as given: nothing is decoded. The zero Key is none
+// and must not be used.
+//
+// The bytes lie behind a function because fmt asks no method of a value in an unexported field, and of a function it can only
+// show the address.
+type Key struct{ reveal func() []byte }
 
-// Format gives the mask for every verb and flag; without it fmt would walk into the unexported field.
-func (k Key) Format(f fmt.State, verb rune) { k.secret.Format(f, verb) }
+func keyOf(b []byte) Key { return Key{func() []byte { return b }} }
+
+// Format gives the mask for every verb and flag.
+func (k Key) Format(f fmt.State, verb rune) { redact.Secret{}.Format(f, verb) }
 
 // MarshalText gives the mask, to every encoder that asks.
-func (k Key) MarshalText() ([]byte, error) { return k.secret.MarshalText() }
+func (k Key) MarshalText() ([]byte, error) { return redact.Secret{}.MarshalText() }
 
 // LoadKey reads the hash key in the file at path. Errors are *diag.Error with exit code 2 and wrap one of ErrKeyMissing,
 // ErrKeyUnreadable, ErrKeyEmpty and ErrKeyShort.
@@ -49,7 +55,7 @@ func LoadKey(path string) (Key, error) {
 	case errors.Is(err, os.ErrNotExist):
 		return Key{}, diag.Usage(fmt.Errorf("read hash key: %s: %w", path, ErrKeyMissing), newKeyHint)
 	case err != nil:
-		return Key{}, diag.Usage(fmt.Errorf("read hash key: %s: %w: %w", path, ErrKeyUnreadable, cause(err)), "")
+		return Key{}, diag.Usage(fmt.Errorf("read hash key: %s: %w: %v", path, ErrKeyUnreadable, cause(err)), "")
 	}
 	return KeyFromBytes(redact.New(raw), path)
 }
@@ -77,7 +83,7 @@ func KeyFromBytes(raw redact.Secret, from string) (Key, error) {
 		return Key{}, diag.Usage(fmt.Errorf("read hash key: %s: %w: %d bytes, at least %d are needed",
 			from, ErrKeyShort, len(b), MinKeyBytes), newKeyHint)
 	}
-	return Key{redact.New(b)}, nil
+	return keyOf(b), nil
 }
 
 // InDomain gives the key of hash domain d, so that tenants who share a renderer cannot compare digests. The empty domain is
@@ -86,10 +92,9 @@ func (k Key) InDomain(d string) Key {
 	if d == "" {
 		return k
 	}
-	mac := hmac.New(sha256.New, k.secret.Reveal())
-	io.WriteString(mac, domainHeader)
-	io.WriteString(mac, d)
-	return Key{redact.New(mac.Sum(nil))}
+	mac := hmac.New(sha256.New, k.reveal())
+	mac.Write([]byte(domainHeader + d))
+	return keyOf(mac.Sum(nil))
 }
 
 // NewKey gives the text of a new hash key, 32 bytes from rand in unpadded URL-safe base64 without a line end. The text is
