@@ -304,3 +304,6 @@ func sameKey(a, b Node) bool {
 	}
 	return a.IsScalar() && b.IsScalar() && bytes.Equal(a.Value(), b.Value())
 }
+
+// In gives the same place in a kept copy of the node's document.
+func (n Node) In(d *Document) Node { return Node{d, n.i} }

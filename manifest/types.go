@@ -73,3 +73,18 @@ func number(v []byte) bool {
 	_, text := x.(string)
 	return !text
 }
+
+// Field gives a mapping's key as Kubernetes reads it: "yes" is the field "true", 0x10 the field "16".
+func (n Node) Field() string {
+	text := n.Text()
+	switch n.Type() {
+	case Bool, Number:
+		var m map[string]any
+		if err := goyaml.Unmarshal([]byte(text+": 0"), &m); err == nil && len(m) == 1 {
+			for k := range m {
+				return k
+			}
+		}
+	}
+	return text
+}

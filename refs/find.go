@@ -1,0 +1,307 @@
+package refs
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/rollstamp/rollstamp/manifest"
+)
+
+// Reference is one place in a workload that names a ConfigMap, Secret or SecretProviderClass. References that point to one
+// object are not joined; see Scope.
+type Reference struct {
+	Kind     string
+	Name     string
+	Form     Form
+	All      bool     // every key counts
+	Keys     []string // with All false: these count
+	Optional bool
+	Live     bool // read only through mounts that the kubelet keeps up to date
+	Shared   bool // one of several sources of a volume: that a key is not in this one says nothing
+	Trouble  Trouble
+	Offset   int // where in the text
+}
+
+// Trouble is what is odd about a volume.
+type Trouble uint8
+
+// The troubles. In both cases every key of the volume counts.
+const (
+	None      Trouble = iota
+	Unmounted         // no container mounts it
+	Misses            // every mount has a subPath, and none can hit a file
+)
+
+// Template is one pod template of a workload, with what it refers to.
+type Template struct {
+	Node        manifest.Node // the template, or what stands in its place
+	Annotations []string      // from Node to the annotations that are stamped; nil where nothing is
+	References  []Reference   // in the order of the text
+}
+
+// Find gives the templates of an object whose kind row describes.
+func (t *Table) Find(o manifest.Object, row *Kind) []Template {
+	if row.rule != nil {
+		return t.findByRule(o, row.rule)
+	}
+	n := o.Node.At(row.Template...)
+	if !n.IsMap() {
+		return nil
+	}
+	return []Template{{Node: n, Annotations: row.Annotations, References: t.podSpec(n.At(row.PodSpec...))}}
+}
+
+// step is a node of the table's positions, joined by their common beginnings: the finder goes through a pod spec once.
+type step struct {
+	field    string
+	list     bool // the field holds a list, whose items are meant
+	volume   bool
+	mounts   bool
+	position *position
+	below    []*step
+}
+
+func (s *step) add(path string, p position) {
+	at := s
+	for field := range strings.SplitSeq(path, ".") {
+		name, list := strings.CutSuffix(field, "[]")
+		i := slices.IndexFunc(at.below, func(b *step) bool { return b.field == name })
+		if i < 0 {
+			at.below = append(at.below, &step{field: name, list: list})
+			i = len(at.below) - 1
+		}
+		at = at.below[i]
+	}
+	at.position = &p
+}
+
+// podSteps joins the rows of the table up to a level of coverage.
+func podSteps(level int) *step {
+	root := &step{}
+	for _, list := range containerLists {
+		for _, p := range containerPositions {
+			if p.level <= level {
+				root.add(list+"[]."+p.path, p)
+			}
+		}
+		root.add(list+"[].volumeMounts[]", position{})
+	}
+	for _, p := range podPositions {
+		if p.level <= level {
+			root.add(p.path, p)
+		}
+	}
+	for _, s := range root.below {
+		s.volume = s.field == "volumes"
+		for _, b := range s.below {
+			if b.field == "volumeMounts" {
+				b.mounts, b.position = true, nil
+			}
+		}
+	}
+	return root
+}
+
+// search is one walk through a pod spec.
+type search struct {
+	refs    []Reference
+	mounts  []mount
+	volume  manifest.Node
+	volumes []volume
+}
+
+type mount struct{ volume, subPath string }
+
+// volume is a reference whose keys depend on the mounts, which may stand later in the text.
+type volume struct {
+	ref   int // index into refs
+	name  string
+	items []item // nil: the volume offers every key under its own name
+}
+
+type item struct{ key, path string }
+
+func (t *Table) podSpec(spec manifest.Node) []Reference {
+	var s search
+	s.walk(spec, t.pod)
+	s.scopes()
+	return slices.DeleteFunc(s.refs, func(r Reference) bool { return r.Name == "" })
+}
+
+func (s *search) walk(n manifest.Node, at *step) {
+	if at.position != nil {
+		s.found(n, at.position)
+	}
+	if at.mounts {
+		s.mount(n)
+		return
+	}
+	for k, v := range n.Entries() {
+		field := k.Value()
+		for _, b := range at.below {
+			if string(field) != b.field {
+				continue
+			}
+			if !b.list {
+				s.walk(v, b)
+				continue
+			}
+			for it := range v.Items() {
+				if b.volume {
+					s.volume = it
+				}
+				s.walk(it, b)
+			}
+		}
+	}
+}
+
+func (s *search) mount(n manifest.Node) {
+	m := mount{volume: n.Get("name").Text(), subPath: clean(n.Get("subPath").Text())}
+	if expr := n.Get("subPathExpr").Text(); expr != "" {
+		m.subPath = anyPath
+	}
+	s.mounts = append(s.mounts, m)
+}
+
+// anyPath marks a mount whose subPathExpr can become any path. No clean path looks like it.
+const anyPath = "$"
+
+// clean gives a path as the kubelet joins it: "" where it is the volume itself.
+func clean(p string) string {
+	if p == "" {
+		return ""
+	}
+	if p = path.Clean(p); p == "." {
+		return ""
+	}
+	return p
+}
+
+func (s *search) found(n manifest.Node, p *position) {
+	if !n.IsMap() {
+		return
+	}
+	name := n.Get(p.name)
+	if !name.IsScalar() || name.Type() == manifest.Null {
+		return
+	}
+	r := Reference{Kind: p.kind, Name: name.Text(), Form: p.form, Offset: n.Offset(), All: p.scope != key}
+	r.Optional = isTrue(n.Get("optional"))
+	switch p.scope {
+	case key:
+		r.Keys = []string{n.Get("key").Text()}
+	case files:
+		v := volume{ref: len(s.refs), name: s.volume.Get("name").Text()}
+		if items := n.Get("items"); items.IsSeq() && items.Len() > 0 {
+			for it := range items.Items() {
+				v.items = append(v.items, item{it.Get("key").Text(), clean(it.Get("path").Text())})
+			}
+		}
+		s.volumes = append(s.volumes, v)
+	}
+	s.refs = append(s.refs, r)
+}
+
+func isTrue(n manifest.Node) bool {
+	switch n.Text() {
+	case "true", "True", "TRUE":
+		return true
+	}
+	return false
+}
+
+// scopes gives the references of volumes the keys that their mounts reach.
+func (s *search) scopes() {
+	for i := 0; i < len(s.volumes); {
+		k := i + 1
+		for k < len(s.volumes) && s.volumes[k].name == s.volumes[i].name {
+			k++
+		}
+		s.scope(s.volumes[i:k])
+		i = k
+	}
+}
+
+// scope handles the sources of one volume together, because a mount that hits none of them means all.
+func (s *search) scope(sources []volume) {
+	var subPaths []string
+	mounted, whole, expr := false, false, false
+	for _, m := range s.mounts {
+		if m.volume == sources[0].name {
+			mounted = true
+			whole = whole || m.subPath == ""
+			expr = expr || m.subPath == anyPath
+			subPaths = append(subPaths, m.subPath)
+		}
+	}
+	everything := !mounted || whole || expr
+	hit := false
+	for _, v := range sources {
+		r := &s.refs[v.ref]
+		r.Shared = len(sources) > 1
+		if everything {
+			v.everything(r)
+			continue
+		}
+		v.below(r, subPaths)
+		hit = hit || len(r.Keys) > 0
+	}
+	for _, v := range sources {
+		r := &s.refs[v.ref]
+		switch {
+		case !mounted:
+			r.Trouble = Unmounted
+		case whole && !expr && allEmpty(subPaths):
+			r.Live = true
+		case whole && !expr:
+			s.splitLive(v, subPaths)
+		case everything:
+		case !hit:
+			v.everything(r)
+			r.Trouble = Misses
+		case len(r.Keys) == 0:
+			r.Name = "" // none of this source's files is read
+		}
+	}
+}
+
+func allEmpty(paths []string) bool {
+	return !slices.ContainsFunc(paths, func(p string) bool { return p != "" })
+}
+
+// splitLive handles a volume that is mounted as a whole and by subPath: what the subPaths reach is read once at the start of the
+// container, so those keys are referred to a second time, not live.
+func (s *search) splitLive(v volume, subPaths []string) {
+	live := s.refs[v.ref]
+	fixed := live
+	v.below(&fixed, slices.DeleteFunc(slices.Clone(subPaths), func(p string) bool { return p == "" }))
+	s.refs[v.ref].Live = true
+	if len(fixed.Keys) > 0 {
+		s.refs = append(s.refs, fixed)
+	}
+}
+
+// everything sets the keys of all files that the volume offers.
+func (v volume) everything(r *Reference) {
+	r.All, r.Keys = v.items == nil, nil
+	for _, it := range v.items {
+		r.Keys = append(r.Keys, it.key)
+	}
+}
+
+// below sets the keys of the files at or below the sub-paths.
+func (v volume) below(r *Reference, subPaths []string) {
+	r.All, r.Keys = false, nil
+	for _, p := range subPaths {
+		if v.items == nil && !strings.Contains(p, "/") && !slices.Contains(r.Keys, p) {
+			r.Keys = append(r.Keys, p)
+		}
+	}
+	for _, it := range v.items {
+		if slices.ContainsFunc(subPaths, func(p string) bool { return it.path == p || strings.HasPrefix(it.path, p+"/") }) {
+			r.Keys = append(r.Keys, it.key)
+		}
+	}
+}

@@ -1,0 +1,137 @@
+package refs
+
+import (
+	"slices"
+
+	"github.com/rollstamp/rollstamp/config"
+	"github.com/rollstamp/rollstamp/manifest"
+)
+
+// Table is the kinds and positions that are in force.
+type Table struct {
+	kinds map[string][]*Kind
+	pod   *step
+}
+
+// NewTable joins the built-in rows up to a level of coverage with the rules of a configuration. A rule replaces the built-in
+// rows of its kind and group.
+func NewTable(level int, rules []config.KindRule) *Table {
+	t := &Table{kinds: make(map[string][]*Kind, len(builtinKinds)+len(rules)), pod: podSteps(level)}
+	for i := range rules {
+		k := &Kind{Groups: []string{rules[i].Group}, Kind: string(rules[i].Kind), Level: level, rule: &rules[i]}
+		if !rules[i].Stamped() {
+			k.Stamping = OnRequest
+		}
+		t.kinds[k.Kind] = append(t.kinds[k.Kind], k)
+	}
+	for i := range builtinKinds {
+		k := &builtinKinds[i]
+		replaced := func(r *Kind) bool { return r.rule != nil && slices.Contains(k.Groups, r.Groups[0]) }
+		if k.Level <= level && !slices.ContainsFunc(t.kinds[k.Kind], replaced) {
+			t.kinds[k.Kind] = append(t.kinds[k.Kind], k)
+		}
+	}
+	return t
+}
+
+// Rows gives the rows that describe an object's kind; more than one where it may hold its template in one of several places.
+func (t *Table) Rows(o manifest.Object) []*Kind {
+	rows := t.kinds[o.Kind]
+	if len(rows) == 0 {
+		return nil
+	}
+	group := o.Group()
+	other := func(k *Kind) bool { return !slices.Contains(k.Groups, group) }
+	if slices.ContainsFunc(rows, other) {
+		return slices.DeleteFunc(slices.Clone(rows), other)
+	}
+	return rows
+}
+
+// findByRule follows the paths of a configuration's rule. What the rule's references name counts for each of its templates.
+func (t *Table) findByRule(o manifest.Object, rule *config.KindRule) []Template {
+	var named []Reference
+	for _, r := range rule.References {
+		each(o.Node, r.Path.Steps(), func(n manifest.Node) { named = append(named, byRule(n, r)...) })
+	}
+	var out []Template
+	base := rule.Template.Steps()
+	each(o.Node, base, func(n manifest.Node) {
+		found := slices.Clone(named)
+		if !rule.PodSpec.IsZero() {
+			from, steps := relative(o.Node, n, base, rule.PodSpec.Steps())
+			each(from, steps, func(spec manifest.Node) { found = append(found, t.podSpec(spec)...) })
+		}
+		if rule.Annotations.IsZero() {
+			out = append(out, Template{Node: n, References: found})
+			return
+		}
+		from, steps := relative(o.Node, n, base, rule.Annotations.Steps())
+		// Only the fields behind the last wildcard may be missing: they are made when the object is stamped.
+		fields := len(steps)
+		for fields > 0 && steps[fields-1].Each == config.Field {
+			fields--
+		}
+		each(from, steps[:fields], func(n manifest.Node) {
+			out = append(out, Template{Node: n, Annotations: names(steps[fields:]), References: found})
+		})
+	})
+	return out
+}
+
+// relative gives the way to a path from the place n that base leads to, or from the root where the path leads elsewhere.
+func relative(root, n manifest.Node, base, path []config.Step) (manifest.Node, []config.Step) {
+	if len(path) >= len(base) && slices.Equal(path[:len(base)], base) {
+		return n, path[len(base):]
+	}
+	return root, path
+}
+
+func names(steps []config.Step) []string {
+	out := make([]string, len(steps))
+	for i, s := range steps {
+		out[i] = s.Field
+	}
+	return out
+}
+
+// each calls visit with every place that the steps lead to.
+func each(n manifest.Node, steps []config.Step, visit func(manifest.Node)) {
+	if !n.Valid() {
+		return
+	}
+	if len(steps) == 0 {
+		visit(n)
+		return
+	}
+	switch steps[0].Each {
+	case config.Field:
+		each(n.Get(steps[0].Field), steps[1:], visit)
+	case config.Items:
+		for it := range n.Items() {
+			each(it, steps[1:], visit)
+		}
+	case config.Values:
+		for _, v := range n.Entries() {
+			each(v, steps[1:], visit)
+		}
+	}
+}
+
+func byRule(n manifest.Node, r config.ReferenceRule) []Reference {
+	var out []Reference
+	each(n, r.Name.Steps(), func(name manifest.Node) {
+		if !name.IsScalar() || name.Type() == manifest.Null {
+			return
+		}
+		ref := Reference{Kind: string(r.Kind), Name: name.Text(), Form: FormRule, All: r.Key.IsZero(), Offset: n.Offset(),
+			Optional: isTrue(n.Get("optional"))}
+		if !ref.All {
+			each(n, r.Key.Steps(), func(k manifest.Node) { ref.Keys = append(ref.Keys, k.Text()) })
+		}
+		if ref.Name != "" {
+			out = append(out, ref)
+		}
+	})
+	return out
+}
