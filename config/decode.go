@@ -81,6 +81,22 @@ func (d *decoder) fail(n *yaml.Node, name string, err error) {
 	d.errs = append(d.errs, d.failure(n.Line, err))
 }
 
+// mistake is what a check finds in a field below the value that it looks at.
+type mistake struct {
+	field string
+	err   error
+}
+
+func (m *mistake) Error() string { return m.field + ": " + m.err.Error() }
+
+func (d *decoder) failCheck(n *yaml.Node, name string, err error) {
+	var m *mistake
+	if errors.As(err, &m) {
+		n = &yaml.Node{Line: d.where[m.field].Line}
+	}
+	d.fail(n, name, err)
+}
+
 func (d *decoder) joined() error {
 	if more := len(d.errs) - maxErrors; more > 0 {
 		d.errs = append(d.errs[:maxErrors], d.failure(0, fmt.Errorf("%d more mistakes", more)))
@@ -105,7 +121,7 @@ func (d *decoder) value(n *yaml.Node, to reflect.Value, name string) {
 	}
 	if c, ok := to.Addr().Interface().(interface{ check() error }); ok && len(d.errs) == before {
 		if err := c.check(); err != nil {
-			d.fail(n, name, err)
+			d.failCheck(n, name, err)
 		}
 	}
 }
@@ -157,7 +173,9 @@ func (d *decoder) scalar(n *yaml.Node, to reflect.Value, tag, name string) {
 func (d *decoder) items(n *yaml.Node, to reflect.Value, name string) {
 	to.Set(reflect.MakeSlice(to.Type(), len(n.Content), len(n.Content)))
 	for i, item := range n.Content {
-		d.value(item, to.Index(i), fmt.Sprintf("%s[%d]", name, i))
+		place := fmt.Sprintf("%s[%d]", name, i)
+		d.where[place] = diag.Position{File: d.file, Line: item.Line}
+		d.value(item, to.Index(i), place)
 	}
 }
 

@@ -2,6 +2,7 @@ package config
 
 import (
 	"errors"
+	"fmt"
 
 	"github.com/rollstamp/rollstamp/diag"
 )
@@ -36,8 +37,8 @@ type File struct {
 	// Settings for workloads; the first entry that matches a workload counts.
 	Workloads []WorkloadRule `yaml:"workloads"`
 	// ConfigMaps and Secrets that restart nothing.
-	Ignore []Match `yaml:"ignore"`
-	// Custom kinds that hold pod templates or references to ConfigMaps and Secrets.
+	Ignore []ContentMatch `yaml:"ignore"`
+	// Custom kinds that hold pod templates or references to ConfigMaps and Secrets. Each kind has one rule.
 	Kinds []KindRule `yaml:"kinds"`
 	// Which files of a folder of plain manifests are rendered.
 	Render RenderRule `yaml:"render"`
@@ -56,6 +57,20 @@ func (f *File) Path() string { return f.path }
 func (f *File) Where(field string) (diag.Position, bool) {
 	p, ok := f.where[field]
 	return p, ok
+}
+
+// check refuses a second rule for a kind: which of the two counts would be a guess.
+func (f *File) check() error {
+	type kind struct{ group, kind string }
+	seen := map[kind]bool{}
+	for i, k := range f.Kinds {
+		id := kind{k.Group, string(k.Kind)}
+		if seen[id] {
+			return &mistake{fmt.Sprintf("kinds[%d]", i), fmt.Errorf("there is a rule for kind %s of group %q already", k.Kind, k.Group)}
+		}
+		seen[id] = true
+	}
+	return nil
 }
 
 // WorkloadRule sets what a workload's own annotations leave open.

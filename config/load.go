@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -86,8 +87,8 @@ func loadOne(path string) (*File, error) {
 		return nil, err
 	}
 	f.denied = map[Permission]diag.Position{}
-	for _, p := range f.Deny {
-		f.denied[p] = f.where["deny"]
+	for i, p := range f.Deny {
+		f.denied[p] = f.where[fmt.Sprintf("deny[%d]", i)]
 	}
 	return f, nil
 }
@@ -111,39 +112,44 @@ func readSmall(path string) ([]byte, error) {
 	return text, err
 }
 
-// over gives f with what its parent says where f says nothing. What either of them denies is denied.
+// over gives f with what its parent says where f says nothing.
 func (f *File) over(parent *File) *File {
 	merged := *parent
 	merged.path, merged.Extends = f.path, f.Extends
-	merged.where = map[string]diag.Position{}
-	for field, pos := range parent.where {
-		if top, _, _ := strings.Cut(field, "."); f.where[topField(top)] == (diag.Position{}) {
-			merged.where[field] = pos
-		}
-	}
 	from, to := reflect.ValueOf(f).Elem(), reflect.ValueOf(&merged).Elem()
 	_, index, _ := fieldsOf(from.Type())
-	for field, pos := range f.where {
-		merged.where[field] = pos
-		if i, top := index[field]; top {
+	for field, i := range index {
+		if _, given := f.where[field]; given {
 			to.Field(i).Set(from.Field(i))
 		}
 	}
-	merged.denied = map[Permission]diag.Position{}
-	merged.Deny = nil
-	for _, file := range []*File{f, parent} {
-		for _, p := range file.Deny {
-			if _, has := merged.denied[p]; !has {
-				merged.denied[p] = file.denied[p]
-				merged.Deny = append(merged.Deny, p)
-			}
+	merged.where = maps.Clone(f.where)
+	for field, pos := range parent.where {
+		if _, given := f.where[topField(field)]; !given {
+			merged.where[field] = pos
 		}
 	}
+	merged.addDenied(f, parent)
 	return &merged
 }
 
-// topField gives the field at the top that a dotted name such as workloads[0] belongs to.
-func topField(s string) string {
-	top, _, _ := strings.Cut(s, "[")
-	return top
+// addDenied denies what any of the files does: a file that extends another takes back nothing.
+func (f *File) addDenied(files ...*File) {
+	f.Deny, f.denied = nil, map[Permission]diag.Position{}
+	for _, file := range files {
+		for _, p := range file.Deny {
+			if _, has := f.denied[p]; !has {
+				f.denied[p] = file.denied[p]
+				f.Deny = append(f.Deny, p)
+			}
+		}
+	}
+}
+
+// topField gives the field at the top that a place such as workloads[0].mode belongs to.
+func topField(place string) string {
+	if i := strings.IndexAny(place, ".["); i >= 0 {
+		return place[:i]
+	}
+	return place
 }

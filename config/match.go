@@ -31,3 +31,26 @@ func (m Match) Matches(kind, namespace, name string, labels map[string]string) b
 		(m.Namespace == "" || m.Namespace.Match(namespace)) &&
 		m.Labels.Matches(labels)
 }
+
+// ContentMatch selects ConfigMaps and Secrets, as Match selects objects.
+type ContentMatch struct {
+	// ConfigMap or Secret; both where absent.
+	Kind ContentKind `yaml:"kind,omitempty" json:"kind,omitempty"`
+	// Glob of the name.
+	Name Glob `yaml:"name,omitempty" json:"name,omitempty"`
+	// Glob of the namespace; a namespace that the render does not know is the empty string, which only * fits.
+	Namespace Glob `yaml:"namespace,omitempty" json:"namespace,omitempty"`
+	// Label selector in the syntax of Kubernetes, as in app=web,tier in (a, b),!canary.
+	Labels Selector `yaml:"labels,omitempty" json:"labels,omitzero"`
+}
+
+func (m *ContentMatch) match() *Match {
+	return &Match{NonEmpty(m.Kind), m.Name, m.Namespace, m.Labels}
+}
+
+func (m *ContentMatch) check() error { return m.match().check() }
+
+// Matches tells whether a ConfigMap or Secret fits. Namespace is "" where it is not known.
+func (m ContentMatch) Matches(kind, namespace, name string, labels map[string]string) bool {
+	return m.match().Matches(kind, namespace, name, labels)
+}

@@ -68,7 +68,8 @@ func (s Selector) Matches(labels map[string]string) bool {
 	return true
 }
 
-// ParseSelector parses a label selector: key, !key, key=value, key==value, key!=value, key in (a,b), key notin (a,b).
+// ParseSelector parses a label selector: key, !key, key=value, key==value, key!=value, key in (a,b), key notin (a,b). Other than
+// in Kubernetes, one without any requirement is an error.
 func ParseSelector(text string) (Selector, error) {
 	p := &selectorParser{rest: text}
 	s := Selector{text: text}
@@ -182,29 +183,43 @@ func (p *selectorParser) set() ([]string, error) {
 	}
 }
 
-// labelKey refuses what cannot be the key of a label: [prefix/]name.
+const (
+	lowerDigits = "abcdefghijklmnopqrstuvwxyz0123456789"
+	alnum       = lowerDigits + "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+)
+
+// labelKey refuses what cannot be the key of a label: a name like a value that is not empty, perhaps behind a DNS name and a
+// slash.
 func labelKey(s string) error {
 	prefix, name, slashed := strings.Cut(s, "/")
 	if !slashed {
-		prefix, name = "", s
+		name = s
 	}
-	if name == "" || labelValue(name) != nil || slashed && (prefix == "" || len(prefix) > 253) || strings.Contains(name, "/") {
+	if !edged(name, alnum, "-_.") || len(name) > 63 || slashed && !dnsName(prefix) {
 		return fmt.Errorf("%q is not the key of a label", s)
 	}
 	return nil
 }
 
-// labelValue refuses what cannot be the value of a label: up to 63 letters, digits, '-', '_', '.', the first and last of
-// which are letters or digits.
+// labelValue refuses what cannot be the value of a label: nothing, or up to 63 letters, digits, '-', '_' and '.', of which the
+// first and last are letters or digits.
 func labelValue(s string) error {
-	const alnum = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-	if s == "" {
-		return nil
-	}
-	inner := strings.Trim(s, alnum)
-	edges := strings.ContainsAny(s[:1], alnum) && strings.ContainsAny(s[len(s)-1:], alnum)
-	if len(s) > 63 || !edges || strings.Trim(inner, alnum+"-_.") != "" {
+	if s != "" && (!edged(s, alnum, "-_.") || len(s) > 63) {
 		return fmt.Errorf("%q is not the value of a label", s)
 	}
 	return nil
+}
+
+func dnsName(s string) bool {
+	for part := range strings.SplitSeq(s, ".") {
+		if !edged(part, lowerDigits, "-") {
+			return false
+		}
+	}
+	return len(s) <= 253
+}
+
+// edged tells whether s is not empty, of characters in edge and inner, with those of edge alone at both ends.
+func edged(s, edge, inner string) bool {
+	return s != "" && strings.Contains(edge, s[:1]) && strings.Contains(edge, s[len(s)-1:]) && strings.Trim(s, edge+inner) == ""
 }

@@ -25,7 +25,7 @@ type Settings struct {
 	HashKeyRule Setting[KeyRule]
 	HashDomain  Setting[NonEmpty] // "" where not given
 	Workloads   Setting[[]WorkloadRule]
-	Ignore      Setting[[]Match]
+	Ignore      Setting[[]ContentMatch]
 	Kinds       Setting[[]KindRule]
 	Include     Setting[[]Glob]
 	Exclude     Setting[[]Glob]
