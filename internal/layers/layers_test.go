@@ -1,0 +1,213 @@
+// Package layers holds the plan of the house: which package may import which. It is only a test.
+package layers
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"os/exec"
+	"path"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/rollstamp/rollstamp"
+
+// floors gives each room its floor. A package imports only from lower floors; a folder in a room imports the room's root,
+// and folders of one room do not import each other.
+var floors = map[string]int{
+	"cmd/rollstamp": 8,
+	"report":        7,
+	"diff":          6,
+	"check":         6,
+	"pipeline":      5,
+	"stamp":         4,
+	"argocd":        4,
+	"flux":          4,
+	"render":        3,
+	"refs":          3,
+	"sources":       3,
+	"hashing":       3,
+	"manifest":      2,
+	"config":        2,
+	"diag":          1,
+	"redact":        1,
+	// What serves any floor stands below those who use it.
+	"internal/fault": 2,
+	"internal/gc":    0,
+}
+
+// builders are programs and test tools: nothing imports them, and they import what they like.
+var builders = []string{"internal/layers", "internal/stock", "tools", "testdata"}
+
+// forbidden lists what a room must never reach, through whatever it imports.
+var forbidden = []struct {
+	rooms []string
+	paths []string
+	why   string
+}{
+	{
+		[]string{"diag", "redact", "config", "hashing", "refs", "sources", "stamp", "manifest", "diff", "report"},
+		[]string{"helm.sh/", "sigs.k8s.io/kustomize/", "k8s.io/", "github.com/go-git/"},
+		"what reads and judges manifests stays free of engines and clients",
+	},
+	{
+		[]string{"pipeline"},
+		[]string{module + "/render/helm", module + "/render/kustomize", "helm.sh/"},
+		"only the command wires engines",
+	},
+	{
+		[]string{"cmd/rollstamp"},
+		[]string{
+			"helm.sh/helm/v3/pkg/action", "k8s.io/kubectl", "k8s.io/cli-runtime",
+			"github.com/aws/", "cloud.google.com/", "github.com/Azure/", "github.com/hashicorp/vault",
+		},
+		"they cost start-up time and size, or ask for a cluster or a cloud",
+	},
+}
+
+type pkg struct {
+	ImportPath string
+	Imports    []string
+}
+
+// graph asks the go tool for all packages of the module and everything that they import.
+func graph(t *testing.T) map[string][]string {
+	t.Helper()
+	var stderr bytes.Buffer
+	cmd := exec.Command("go", "list", "-deps", "-json=ImportPath,Imports", "./...")
+	cmd.Dir, cmd.Stderr = "../..", &stderr
+	text, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("go list: %v\n%s", err, stderr.Bytes())
+	}
+	imports := map[string][]string{}
+	for dec := json.NewDecoder(bytes.NewReader(text)); ; {
+		var p pkg
+		if err := dec.Decode(&p); errors.Is(err, io.EOF) {
+			return imports
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		imports[p.ImportPath] = p.Imports
+	}
+}
+
+// room gives the room that a package of the module lies in, or "".
+func room(importPath string) string {
+	rel, own := strings.CutPrefix(importPath, module+"/")
+	for ; own && rel != "."; rel = path.Dir(rel) {
+		if _, ok := floors[rel]; ok {
+			return rel
+		}
+	}
+	return ""
+}
+
+func builder(importPath string) bool {
+	rel := strings.TrimPrefix(importPath, module+"/")
+	return slices.ContainsFunc(builders, func(b string) bool { return rel == b || strings.HasPrefix(rel, b+"/") })
+}
+
+func TestEveryPackageImportsFromLowerFloorsOnly(t *testing.T) {
+	seen := 0
+	for from, imports := range graph(t) {
+		if !strings.HasPrefix(from, module+"/") || builder(from) {
+			continue
+		}
+		seen++
+		if room(from) == "" {
+			t.Errorf("%s lies in no room of the table", from)
+			continue
+		}
+		for _, to := range imports {
+			if strings.HasPrefix(to, module+"/") && !allowed(from, to) {
+				t.Errorf("%s (%s, floor %d) imports %s (%s, floor %d)", from, room(from), floors[room(from)], to, room(to), floors[room(to)])
+			}
+		}
+	}
+	if seen < 10 {
+		t.Errorf("only %d packages were looked at", seen)
+	}
+}
+
+func allowed(from, to string) bool {
+	if builder(to) || room(to) == "" {
+		return false
+	}
+	if room(from) == room(to) {
+		return to == module+"/"+room(to)
+	}
+	return floors[room(to)] < floors[room(from)]
+}
+
+func TestTheRuleForbidsWhatItShould(t *testing.T) {
+	cases := []struct {
+		from, to string
+		want     bool
+	}{
+		{"stamp", "hashing", true},
+		{"hashing", "stamp", false},
+		{"refs", "hashing", false},
+		{"render/helm", "render", true},
+		{"render/kustomize", "render/helm", false},
+		{"render", "render/helm", false},
+		{"diag", "internal/stock", false},
+		{"cmd/rollstamp", "report", true},
+	}
+	for _, c := range cases {
+		if got := allowed(module+"/"+c.from, module+"/"+c.to); got != c.want {
+			t.Errorf("%s may import %s: %v, want %v", c.from, c.to, got, c.want)
+		}
+	}
+}
+
+func TestNoRoomReachesWhatIsForbiddenToIt(t *testing.T) {
+	imports := graph(t)
+	for _, rule := range forbidden {
+		for _, name := range rule.rooms {
+			root := module + "/" + name
+			if _, ok := imports[root]; !ok {
+				continue // not built yet
+			}
+			if chain := reach(imports, root, rule.paths); chain != nil {
+				t.Errorf("%s\n(%s)", strings.Join(chain, "\n  imports "), rule.why)
+			}
+		}
+	}
+}
+
+// reach gives the shortest way from root to a package that begins with one of the prefixes, or nil.
+func reach(imports map[string][]string, root string, prefixes []string) []string {
+	via := map[string]string{root: ""}
+	for queue := []string{root}; len(queue) > 0; queue = queue[1:] {
+		at := queue[0]
+		if at != root && slices.ContainsFunc(prefixes, func(p string) bool { return strings.HasPrefix(at+"/", strings.TrimSuffix(p, "/")+"/") }) {
+			var chain []string
+			for ; at != ""; at = via[at] {
+				chain = append(chain, at)
+			}
+			slices.Reverse(chain)
+			return chain
+		}
+		for _, to := range imports[at] {
+			if _, ok := via[to]; !ok {
+				via[to] = at
+				queue = append(queue, to)
+			}
+		}
+	}
+	return nil
+}
+
+func TestReachFindsTheWayToAForbiddenPackage(t *testing.T) {
+	imports := map[string][]string{"a": {"b", "c"}, "b": {"d"}, "c": {"x/helm-like"}, "d": {"x/helm/pkg"}}
+	if chain := reach(imports, "a", []string{"x/helm"}); strings.Join(chain, " ") != "a b d x/helm/pkg" {
+		t.Errorf("the way is %q", chain)
+	}
+	if chain := reach(imports, "c", []string{"x/helm"}); chain != nil {
+		t.Errorf("a way that is none: %q", chain)
+	}
+}
