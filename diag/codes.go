@@ -30,6 +30,7 @@ const (
 	Skipped            Code = "input-skipped"
 	BadMode            Code = "bad-mode"
 	HashKeyReadable    Code = "hash-key-world-readable"
+	BadTemplate        Code = "bad-template"
 )
 
 // Row is what the table says of one code.
@@ -73,5 +74,6 @@ var codes = map[Code]Row{
 	NoObjects:          {Warning, "The render holds no object.", "Check the path and the values."},
 	Skipped:            {Info, "A part of the input was left out.", ""},
 	BadMode:            {Warning, "An annotation of ours has a value that we do not know; it has no effect.", "Use auto, on or off; true or false."},
+	BadTemplate:        {Warning, "The annotations of a pod template are not a mapping, so nothing can be written there.", "Correct the manifest; the API server refuses it."},
 	HashKeyReadable:    {Warning, "The hash key file can be read by every user of this machine.", "chmod 600 it."},
 }

@@ -307,3 +307,83 @@ func sameKey(a, b Node) bool {
 
 // In gives the same place in a kept copy of the node's document.
 func (n Node) In(d *Document) Node { return Node{d, n.i} }
+
+// Own gives the entry of a mapping that is written in it, not merged in: of two with one key, the last.
+func (n Node) Own(key string) (k, v Node) {
+	if !n.IsMap() {
+		return Node{}, Node{}
+	}
+	for a, b := range n.own() {
+		if a.Text() == key {
+			k, v = a, b
+		}
+	}
+	return k, v
+}
+
+// FirstKey gives the first key that is written in a mapping, not Valid in an empty one.
+func (n Node) FirstKey() Node {
+	for k := range n.own() {
+		return k
+	}
+	return Node{}
+}
+
+// Flow tells whether a mapping or sequence is written in brackets.
+func (n Node) Flow() bool { n = n.resolved(); return n.Valid() && n.raw().style == flow }
+
+// Aliased tells whether the node is an alias, or lies in what an alias elsewhere stands for: text put into it would show in two places.
+func (n Node) Aliased() bool {
+	if !n.Valid() || n.d.slow == nil {
+		return false
+	}
+	if n.raw().kind == aliasNode {
+		return true
+	}
+	for i := int32(0); i <= n.i; i++ {
+		if a := &n.d.nodes[i]; !a.anchored || a.next <= n.i {
+			continue
+		}
+		for _, other := range n.d.nodes {
+			if other.kind == aliasNode && other.aux == i {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// End gives where the node ends in the text, 0 where the YAML library read it: it does not tell.
+func (n Node) End() int {
+	if !n.Valid() || n.d.slow != nil {
+		return 0
+	}
+	return int(n.raw().end)
+}
+
+// Word gives the length of a null that is spelled out ("null", "~"), 0 for one that is not written.
+func (n Node) Word() int {
+	if n.Type() != Null || n.raw().style == absent {
+		return 0
+	}
+	text := n.d.text[n.raw().start:]
+	for _, w := range []string{"null", "Null", "NULL", "~"} {
+		if bytes.HasPrefix(text, []byte(w)) {
+			return len(w)
+		}
+	}
+	return 0
+}
+
+// Duplicates gives, for each mapping of the document in which a key is written twice, the second of the two.
+func (d *Document) Duplicates() []Node {
+	var out []Node
+	for i := range d.nodes {
+		if d.nodes[i].kind == mapNode {
+			if n := (Node{d, int32(i)}).Duplicate(); n.Valid() {
+				out = append(out, n)
+			}
+		}
+	}
+	return out
+}

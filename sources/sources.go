@@ -119,3 +119,6 @@ func (x *Index) Objects() []*Object { return x.objects }
 
 // fields splits a dotted path.
 func fields(path string) []string { return strings.Split(path, ".") }
+
+// Namespace gives the namespace of objects that name none, "" where it is not known.
+func (x *Index) Namespace() string { return x.namespace }

@@ -1,0 +1,251 @@
+package stamp
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+)
+
+// edit puts text in the place of text[start:end].
+type edit struct {
+	start, end int
+	text       string
+}
+
+// entry is an annotation to be written.
+type entry struct{ key, value string }
+
+// edits gives what turns the stamps in the text into those wanted. Wanted ones are sorted by key; kept tells of a stamp that is not
+// wanted whether it stays as it is.
+func (s *slot) edits(wanted []entry, kept func(key string) bool) []edit {
+	var out []edit
+	var gone []existing
+	fresh := slices.Clone(wanted)
+	stays := 0
+	for _, e := range s.existing {
+		i := slices.IndexFunc(fresh, func(w entry) bool { return w.key == e.key })
+		switch {
+		case i >= 0:
+			if fresh[i].value != e.value {
+				out = append(out, edit{e.start, e.end, e.quote + fresh[i].value + e.quote})
+			}
+			fresh = slices.Delete(fresh, i, i+1)
+			stays++
+		case slices.ContainsFunc(wanted, func(w entry) bool { return w.key == e.key }):
+			gone = append(gone, e) // written twice
+		case kept(e.key):
+			stays++
+		default:
+			gone = append(gone, e)
+		}
+	}
+	// A stamp that goes makes room for one that comes: then nothing around them moves.
+	for len(gone) > 0 && len(fresh) > 0 {
+		e, quote := gone[0], ""
+		if s.json {
+			quote = `"`
+		}
+		out = append(out, edit{e.keyStart, e.end, quote + fresh[0].key + quote + s.colon() + e.quote + fresh[0].value + e.quote})
+		gone, fresh, stays = gone[1:], fresh[1:], stays+1
+	}
+	if len(fresh) > 0 {
+		out = append(out, edit{s.at, s.at + s.replaced(), s.insertion(fresh)})
+	}
+	if len(gone) > 0 {
+		out = append(out, s.removal(gone, s.empties && stays == 0)...)
+	}
+	return out
+}
+
+func (s *slot) colon() string {
+	if s.json {
+		return ":"
+	}
+	return ": "
+}
+
+// replaced gives how many bytes the new text replaces.
+func (s *slot) replaced() int {
+	if s.form == overNull {
+		return s.null
+	}
+	return 0
+}
+
+// pure tells whether new text only adds bytes.
+func (s *slot) pure() bool { return s.form != overNull }
+
+func (s *slot) insertion(entries []entry) string {
+	switch s.form {
+	case beforeKey:
+		return strings.Join(s.lines(entries), "") + s.eol + strings.Repeat(" ", s.indent)
+	case behindColon:
+		return s.eol + strings.Repeat(" ", s.indent) + strings.Join(s.lines(entries), "")
+	case beforeNull:
+		return "{" + s.flow(entries) + "} # "
+	case overNull:
+		return "{" + s.flow(entries) + "}"
+	}
+	text := s.flow(entries)
+	switch {
+	case s.void:
+	case s.json || bytes.IndexByte([]byte(" \r\n"), s.text[s.at]) >= 0:
+		text += ","
+	default:
+		text += ", "
+	}
+	return text
+}
+
+// lines gives the lines of a block, the first without its indentation, the others behind a line end and theirs.
+func (s *slot) lines(entries []entry) []string {
+	var out []string
+	add := func(depth int, text string) {
+		if len(out) > 0 {
+			text = s.eol + strings.Repeat(" ", s.indent+2*depth) + text
+		}
+		out = append(out, text)
+	}
+	for i, field := range s.missing {
+		add(i, field+":")
+	}
+	for _, e := range entries {
+		add(len(s.missing), e.key+": "+e.value)
+	}
+	return out
+}
+
+func (s *slot) flow(entries []entry) string {
+	quote, comma := "", ", "
+	if s.json {
+		quote, comma = `"`, ","
+	}
+	var b strings.Builder
+	for _, field := range s.missing {
+		b.WriteString(quote + field + quote + s.colon() + "{")
+	}
+	for i, e := range entries {
+		if i > 0 {
+			b.WriteString(comma)
+		}
+		b.WriteString(quote + e.key + quote + s.colon() + quote + e.value + quote)
+	}
+	b.WriteString(strings.Repeat("}", len(s.missing)))
+	return b.String()
+}
+
+// removal takes out stamps; with emptied, also what stamping had made around them: the keys that come first in their mapping, as
+// an insertion does.
+func (s *slot) removal(gone []existing, emptied bool) []edit {
+	var out []edit
+	if len(s.nest) == 0 || !s.nest[0].flow {
+		for _, e := range gone {
+			out = append(out, s.wholeLine(e.keyStart))
+		}
+		if !emptied {
+			return merge(out)
+		}
+		for i, n := range s.nest {
+			if !n.first || n.flow || !s.ownLine(n.keyStart) {
+				break
+			}
+			out = append(out, s.wholeLine(n.keyStart))
+			if i+1 < len(s.nest) && s.nest[i+1].entries > 1 {
+				break
+			}
+		}
+		return merge(out)
+	}
+	if emptied {
+		return []edit{s.emptyFlow(gone)}
+	}
+	for _, e := range gone {
+		out = append(out, s.flowEntry(e.keyStart, e.end))
+	}
+	return merge(out)
+}
+
+// emptyFlow takes out a flow mapping that holds nothing but stamps, or what stands in its brackets where it was there before them.
+func (s *slot) emptyFlow(gone []existing) edit {
+	innermost := s.nest[0]
+	open, end := innermost.value.Offset(), innermost.value.End()
+	if end == 0 {
+		return edit{gone[0].keyStart, gone[len(gone)-1].end, ""}
+	}
+	// An explicit null became a comment.
+	line := s.text[end:]
+	if i := bytes.IndexByte(line, '\n'); i >= 0 {
+		line = line[:i]
+	}
+	if rest, ok := bytes.CutPrefix(line, []byte(" # ")); ok && (bytes.HasPrefix(rest, []byte("null")) || bytes.HasPrefix(rest, []byte("~"))) {
+		return edit{open, end + len(" # "), ""}
+	}
+	take := -1
+	for i, n := range s.nest {
+		if !n.first || i+1 < len(s.nest) && !s.nest[i+1].flow || i+1 == len(s.nest) && !s.outerFlow(n) {
+			break
+		}
+		take = i
+		if i+1 < len(s.nest) && s.nest[i+1].entries > 1 {
+			break
+		}
+	}
+	if take < 0 {
+		return edit{open + 1, end - 1, ""}
+	}
+	return s.flowEntry(s.nest[take].keyStart, s.nest[take].value.End())
+}
+
+// outerFlow tells whether the outermost mapping that is known stands in a flow mapping itself.
+func (s *slot) outerFlow(n nested) bool {
+	before := bytes.TrimRight(s.text[:n.keyStart], " \t\r\n")
+	return len(before) > 0 && before[len(before)-1] == '{'
+}
+
+// flowEntry takes out an entry of a flow mapping with the comma behind it, or else the one before it.
+func (s *slot) flowEntry(start, end int) edit {
+	i := end
+	for i < len(s.text) && s.text[i] == ' ' {
+		i++
+	}
+	if i < len(s.text) && s.text[i] == ',' {
+		i++
+		if i < len(s.text) && s.text[i] == ' ' {
+			i++
+		}
+		return edit{start, i, ""}
+	}
+	before := bytes.TrimRight(s.text[:start], " \t\r\n")
+	if len(before) > 0 && before[len(before)-1] == ',' {
+		start = len(before) - 1
+	}
+	return edit{start, end, ""}
+}
+
+// merge joins removals that touch or overlap, as those of the last entries of a flow mapping do.
+func merge(es []edit) []edit {
+	slices.SortFunc(es, func(a, b edit) int { return a.start - b.start })
+	var out []edit
+	for _, e := range es {
+		if n := len(out); n > 0 && e.start <= out[n-1].end {
+			out[n-1].end = max(out[n-1].end, e.end)
+			continue
+		}
+		out = append(out, e)
+	}
+	return out
+}
+
+func (s *slot) ownLine(offset int) bool {
+	ls := bytes.LastIndexByte(s.text[:offset], '\n') + 1
+	return len(bytes.Trim(s.text[ls:offset], " ")) == 0
+}
+
+// wholeLine takes out the line that offset lies in, with its end.
+func (s *slot) wholeLine(offset int) edit {
+	ls := bytes.LastIndexByte(s.text[:offset], '\n') + 1
+	if i := bytes.IndexByte(s.text[offset:], '\n'); i >= 0 {
+		return edit{ls, offset + i + 1, ""}
+	}
+	return edit{max(ls-1, 0), len(s.text), ""}
+}

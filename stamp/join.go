@@ -1,0 +1,358 @@
+package stamp
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/hashing"
+	"github.com/rollstamp/rollstamp/manifest"
+	"github.com/rollstamp/rollstamp/refs"
+	"github.com/rollstamp/rollstamp/sources"
+)
+
+// home gives the namespace that an object lies in: its own, else the render's, else "".
+func (w *work) home(namespace string) string {
+	if namespace != "" {
+		return namespace
+	}
+	return w.index.Namespace()
+}
+
+// join brings each workload's references together with what stands behind them, and plans the edits.
+func (w *work) join(namespace string) {
+	for _, wl := range w.workloads {
+		wl.Namespace = w.home(wl.Namespace)
+		for _, t := range wl.templates {
+			wanted, kept := w.template(wl, t)
+			if t.slot == nil {
+				continue
+			}
+			edits := t.slot.edits(wanted, func(key string) bool { return kept[key] })
+			if t.document >= 0 {
+				w.documents[t.document].edits = append(w.documents[t.document].edits, edits...)
+				continue
+			}
+			w.plan.edits = append(w.plan.edits, edits...)
+			if len(wanted) > 0 && !t.slot.pure() {
+				w.find(diag.New(diag.Reencoded, wl.name(), "a null was replaced by the annotation"), t.slot.at)
+			}
+		}
+		slices.SortFunc(wl.References, func(a, b Reference) int {
+			return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Name, b.Name))
+		})
+	}
+}
+
+func (wl *workload) name() string { return manifest.Describe(wl.Kind, wl.Namespace, wl.Name) }
+
+// template resolves the references of one pod template: the stamps that are wanted, and those that stay as they are because
+// what they stand for is still referred to and its content is not known.
+func (w *work) template(wl *workload, t template) (wanted []entry, kept map[string]bool) {
+	for _, group := range byObject(t.references) {
+		r, held := w.reference(wl, group, t.slot != nil)
+		if r.Digest != "" && t.slot != nil {
+			wanted = append(wanted, entry{r.Annotation, r.Digest})
+		} else if held {
+			if kept == nil {
+				kept = map[string]bool{}
+			}
+			kept[hashing.Annotation(groupOf(r.Kind), r.Kind, r.Name)] = true
+		}
+		wl.add(r)
+	}
+	slices.SortFunc(wanted, func(a, b entry) int { return cmp.Compare(a.key, b.key) })
+	return wanted, kept
+}
+
+// add joins a reference with that of another template of the workload to the same object.
+func (wl *workload) add(r Reference) {
+	for i := range wl.References {
+		old := &wl.References[i]
+		if old.Kind != r.Kind || old.Name != r.Name {
+			continue
+		}
+		if old.Keys == nil || r.Keys == nil {
+			old.Keys = nil
+		} else {
+			old.Keys = union(old.Keys, r.Keys)
+		}
+		old.Forms = union(old.Forms, r.Forms)
+		old.Optional = old.Optional && r.Optional
+		if old.Digest == "" {
+			old.Digest, old.Annotation = r.Digest, r.Annotation
+		}
+		old.Findings = diag.Sort(append(old.Findings, r.Findings...))
+		return
+	}
+	wl.References = append(wl.References, r)
+}
+
+func union(a, b []string) []string {
+	out := append(slices.Clone(a), b...)
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// byObject groups references by what they point to, in the order of the first of each.
+func byObject(rs []refs.Reference) [][]refs.Reference {
+	var out [][]refs.Reference
+next:
+	for _, r := range rs {
+		for i, g := range out {
+			if g[0].Kind == r.Kind && g[0].Name == r.Name {
+				out[i] = append(g, r)
+				continue next
+			}
+		}
+		out = append(out, []refs.Reference{r})
+	}
+	return out
+}
+
+// groupOf gives the API group of a kind that is referred to.
+func groupOf(kind string) string {
+	if kind == refs.SecretProviderClass {
+		return "secrets-store.csi.x-k8s.io"
+	}
+	return ""
+}
+
+// scope is what a workload consumes of one object.
+type scope struct {
+	all  bool
+	keys []string
+}
+
+// scopeOf is the union over the references that take says count.
+func scopeOf(group []refs.Reference, take func(refs.Reference) bool) (s scope) {
+	for _, r := range group {
+		if !take(r) {
+			continue
+		}
+		s.all = s.all || r.All
+		s.keys = append(s.keys, r.Keys...)
+	}
+	slices.Sort(s.keys)
+	s.keys = slices.Compact(s.keys)
+	return s
+}
+
+func (s scope) has(key string) bool {
+	if s.all {
+		return true
+	}
+	_, ok := slices.BinarySearch(s.keys, key)
+	return ok
+}
+
+func (s scope) empty() bool { return !s.all && len(s.keys) == 0 }
+
+// reference resolves what a workload consumes of one object. held tells, where there is no digest, that a stamp which is there stays.
+func (w *work) reference(wl *workload, group []refs.Reference, stamped bool) (r Reference, held bool) {
+	first := group[0]
+	notPull := func(r refs.Reference) bool { return r.Form != refs.FormPull }
+	consumed := scopeOf(group, notPull)
+	r = Reference{Kind: first.Kind, Namespace: wl.Namespace, Name: first.Name, Optional: true}
+	for _, g := range group {
+		r.Forms = append(r.Forms, string(g.Form))
+		r.Optional = r.Optional && g.Optional
+		w.volumeFindings(wl, &r, g)
+	}
+	slices.Sort(r.Forms)
+	r.Forms = slices.Compact(r.Forms)
+	if !consumed.all && !consumed.empty() {
+		r.Keys = consumed.keys
+	}
+	object, source := w.index.Find(first.Kind, wl.Namespace, first.Name)
+	r.Source = source
+	if object != nil && object.Namespace != "" {
+		r.Namespace = object.Namespace
+	}
+	if consumed.empty() {
+		w.note(wl, &r, first.Offset, diag.New(diag.PullSecret, wl.name(), "Secret "+first.Name+" is read when an image is pulled"))
+		return r, true
+	}
+	if object == nil {
+		w.absent(wl, &r, first.Offset)
+		return r, true
+	}
+	if skip := object.Annotation(SkipAnnotation); skip != "" || len(w.settings.Ignore.Value) > 0 {
+		on, err := strconv.ParseBool(cmp.Or(skip, "false"))
+		if err != nil {
+			w.note(wl, &r, object.Offset, diag.New(diag.BadMode, object.String(), SkipAnnotation+" is "+quote(skip)))
+		}
+		if on || w.settings.Ignores(object.Kind, object.Namespace, object.Name, object.Labels()) {
+			w.note(wl, &r, first.Offset, diag.New(diag.Ignored, wl.name(), object.String()+" is to be ignored"))
+			return r, true
+		}
+	}
+	content := object.Content()
+	if content.Unknown != "" {
+		w.note(wl, &r, first.Offset, diag.New(diag.NotPlain, wl.name(), object.String()+": "+content.Unknown))
+		return r, true
+	}
+	w.missingKeys(wl, &r, object, group)
+	if wl.live && !object.Immutable() {
+		if consumed = scopeOf(group, func(r refs.Reference) bool { return notPull(r) && !r.Live }); consumed.empty() {
+			return r, false
+		}
+	}
+	if !w.valid(wl, object, consumed, stamped) {
+		return r, true
+	}
+	r.Digest = w.digest(object, consumed)
+	r.Annotation = hashing.Annotation("", object.Kind, object.Name)
+	return r, true
+}
+
+func (w *work) digest(object *sources.Object, s scope) string {
+	unstable := w.unstable[object]
+	pairs := make([]hashing.Pair, 0, len(object.Content().Pairs))
+	for _, p := range object.Content().Pairs {
+		if s.has(p.Key) && !unstable[p.Key] {
+			pairs = append(pairs, hashing.Pair(p))
+		}
+	}
+	// Written content needs no key, so there is no error.
+	key, _ := hashing.Keyed(object.Kind, hashing.Written, w.opts.Key)
+	if key == nil && object.Kind == refs.Secret {
+		w.unkeyed++
+	}
+	return hashing.Value(object.Kind, object.Name, pairs, key)
+}
+
+// note adds a finding to a reference and to the plan.
+func (w *work) note(wl *workload, r *Reference, offset int, f diag.Finding) {
+	r.Findings = append(r.Findings, w.find(f, offset))
+}
+
+func (w *work) volumeFindings(wl *workload, r *Reference, g refs.Reference) {
+	what := g.Kind + " " + g.Name
+	switch g.Trouble {
+	case refs.Unmounted:
+		w.note(wl, r, g.Offset, diag.New(diag.Unmounted, wl.name(), "no container mounts the volume of "+what))
+	case refs.Misses:
+		w.note(wl, r, g.Offset, diag.New(diag.SubPathMisses, wl.name(), "no mount's subPath can hit a file of "+what))
+	}
+}
+
+func (w *work) absent(wl *workload, r *Reference, offset int) {
+	what := manifest.Describe(r.Kind, r.Namespace, r.Name)
+	switch {
+	case r.Source == sources.Ambiguous:
+		w.note(wl, r, offset, diag.New(diag.Ambiguous, wl.name(), what+" is in several namespaces"))
+	case r.Source != sources.Absent: // a producer will make it
+	case r.Optional:
+		w.note(wl, r, offset, diag.New(diag.MissingOptional, wl.name(), what+" is not in the input; the reference is optional"))
+	default:
+		w.note(wl, r, offset, diag.New(diag.MissingObject, wl.name(), what+" is not in the input"))
+	}
+}
+
+// missingKeys reports keys that are asked for and not there.
+func (w *work) missingKeys(wl *workload, r *Reference, object *sources.Object, group []refs.Reference) {
+	have := object.Content().Pairs
+	for _, g := range group {
+		if g.All || g.Shared {
+			continue
+		}
+		for _, key := range g.Keys {
+			i, ok := slices.BinarySearchFunc(have, key, func(p sources.Pair, k string) int { return strings.Compare(p.Key, k) })
+			if _ = i; ok || w.isInvalid(object, key) {
+				continue
+			}
+			code, more := diag.MissingKey, ""
+			if g.Optional {
+				code, more = diag.MissingOptionalKey, "; the reference is optional"
+			}
+			w.note(wl, r, g.Offset, diag.New(code, wl.name(), object.String()+" has no key "+quote(key)+more).WithKey(key))
+		}
+	}
+}
+
+func (w *work) isInvalid(object *sources.Object, key string) bool {
+	return slices.ContainsFunc(object.Content().Invalid, func(v sources.Invalid) bool { return v.Key == key || v.Key == "" })
+}
+
+// valid tells whether all that the scope takes is valid. For a stamped workload it is an error if not.
+func (w *work) valid(wl *workload, object *sources.Object, s scope, stamped bool) bool {
+	ok := true
+	for _, v := range object.Content().Invalid {
+		if v.Key != "" && !s.has(v.Key) {
+			continue
+		}
+		ok = false
+		if stamped && len(w.errs) < maxErrors {
+			w.errs = append(w.errs, &diag.Error{Exit: diag.ExitInput, Object: object.String(), Pos: w.places.at(v.Offset),
+				Err:  fmt.Errorf("%s, and %s consumes it", v.Problem, wl.name()),
+				Hint: "Kubernetes would refuse the object: quote the value, or mend its base64."})
+		}
+	}
+	return ok
+}
+
+// maxErrors bounds how many pieces of invalid content one run names.
+const maxErrors = 20
+
+// contentFindings reports invalid content, consumed or not. What is an error already is not said twice.
+func (w *work) contentFindings() {
+	if len(w.errs) > 0 {
+		return
+	}
+	for _, o := range w.index.Objects() {
+		for _, v := range o.Content().Invalid {
+			w.find(diag.New(diag.InvalidContent, o.String(), v.Problem).WithKey(v.Key), v.Offset)
+		}
+	}
+}
+
+// compareTwin finds the keys that another render of the same input gives other values.
+func (w *work) compareTwin(ctx context.Context, twin []byte, namespace string) error {
+	if twin == nil {
+		return nil
+	}
+	other := sources.NewIndex(namespace)
+	r := manifest.NewReader(twin)
+	for {
+		d, err := r.Next()
+		if err != nil {
+			return errors.Join(errors.New("read the second render"), err)
+		}
+		if d == nil {
+			break
+		}
+		var kept *manifest.Document
+		for o := range d.Objects() {
+			if obj, _ := other.Add(o); obj != nil {
+				if kept == nil {
+					kept = d.Keep()
+				}
+				obj.Keep(kept)
+			}
+		}
+	}
+	w.unstable = map[*sources.Object]map[string]bool{}
+	for _, o := range w.index.Objects() {
+		for _, key := range o.Differing(other.Exact(o.Kind, o.Namespace, o.Name)) {
+			if w.unstable[o] == nil {
+				w.unstable[o] = map[string]bool{}
+			}
+			w.unstable[o][key] = true
+			w.find(diag.New(diag.UnstableKey, o.String(), "the value of key "+quote(key)+" differs from one render to the next").WithKey(key), o.Offset)
+		}
+	}
+	return ctx.Err()
+}
+
+func plural(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return strconv.Itoa(n) + " " + noun + "s"
+}

@@ -1,0 +1,319 @@
+package stamp
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/rollstamp/rollstamp/config"
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/manifest"
+	"github.com/rollstamp/rollstamp/refs"
+	"github.com/rollstamp/rollstamp/render"
+	"github.com/rollstamp/rollstamp/sources"
+)
+
+// work is one run of Make: what has been read so far.
+type work struct {
+	opts      Options
+	settings  *config.Settings
+	table     *refs.Table
+	index     *sources.Index
+	places    *places
+	plan      *Plan
+	workloads []*workload
+	documents []document
+	errs      []error
+	unstable  map[*sources.Object]map[string]bool
+	unkeyed   int
+}
+
+// workload is what has to be remembered of a workload until everything has been read.
+type workload struct {
+	Workload
+	live      bool
+	templates []template
+}
+
+type template struct {
+	references []refs.Reference
+	slot       *slot // nil where nothing is stamped
+	document   int   // index into work.documents of one that is written anew; -1
+}
+
+// document is one that has to be written anew before it can be stamped.
+type document struct {
+	start, end int
+	text       []byte
+	edits      []edit
+}
+
+// Make reads a rendered text and plans its stamps. An error is about content that a stamped workload consumes, or about text
+// that is no YAML; several are joined.
+func Make(ctx context.Context, out *render.Output, opts Options) (*Plan, error) {
+	w := &work{opts: opts, settings: opts.Settings, plan: &Plan{text: out.Text}, places: newPlaces(out.Text, out.Origins)}
+	if w.settings == nil {
+		w.settings = &config.Settings{}
+	}
+	level := int(w.settings.Level.Value)
+	if level == 0 {
+		level = config.MaxLevel
+	}
+	namespace := opts.Namespace
+	if namespace == "" {
+		namespace = out.Namespace
+	}
+	w.table = refs.NewTable(level, w.settings.Kinds.Value)
+	w.index = sources.NewIndex(namespace)
+	if err := w.read(ctx, out.Text); err != nil {
+		return nil, err
+	}
+	if err := w.compareTwin(ctx, out.Twin, namespace); err != nil {
+		return nil, err
+	}
+	w.join(namespace)
+	w.contentFindings()
+	if len(w.errs) > 0 {
+		return nil, errors.Join(w.errs...)
+	}
+	w.finish(out)
+	return w.plan, nil
+}
+
+// read goes through the documents once.
+func (w *work) read(ctx context.Context, text []byte) error {
+	r := manifest.NewReader(text)
+	for {
+		if w.plan.Read.Documents&0xff == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		d, err := r.Next()
+		if err != nil {
+			return w.places.move(err)
+		}
+		if d == nil {
+			return nil
+		}
+		w.plan.Read.Documents++
+		w.document(d)
+	}
+}
+
+func (w *work) document(d *manifest.Document) {
+	relevant, unspliceable := false, false
+	first := len(w.workloads)
+	var kept *manifest.Document
+	for o := range d.Objects() {
+		w.plan.Objects++
+		rows := w.table.Rows(o)
+		if len(rows) == 0 && !sources.Concerns(o.Kind) {
+			continue
+		}
+		if !relevant {
+			relevant = true
+			w.duplicateKeys(d, o)
+		}
+		if obj, again := w.index.Add(o); obj != nil || again {
+			if again {
+				w.find(diag.New(diag.DuplicateObject, o.String(), "the same object is in the input twice"), o.Node.Offset())
+			}
+			if obj != nil {
+				if kept == nil {
+					kept = d.Keep()
+				}
+				obj.Keep(kept)
+			}
+		}
+		unspliceable = w.workload(o, rows, d.Text(), -1) || unspliceable
+	}
+	if relevant {
+		w.plan.Read.Relevant++
+		if !d.Fast() {
+			w.plan.Read.Library++
+		}
+	}
+	if unspliceable {
+		w.rewrite(d, first)
+	}
+}
+
+func (w *work) duplicateKeys(d *manifest.Document, o manifest.Object) {
+	for _, n := range d.Duplicates() {
+		w.find(diag.New(diag.DuplicateKey, o.String(), "key "+quote(n.Text())+" is written twice").WithKey(n.Text()), n.Offset())
+	}
+}
+
+// workload takes an object that holds pod templates. It tells whether one of them cannot be spliced.
+func (w *work) workload(o manifest.Object, rows []*refs.Kind, text []byte, doc int) (unspliceable bool) {
+	var wl *workload
+	for _, row := range rows {
+		for _, t := range w.table.Find(o, row) {
+			if wl == nil {
+				wl = w.begin(o)
+			}
+			mode := w.mode(o, t, row, len(t.References) > 0)
+			one := template{references: t.References, document: doc}
+			if mode && t.Annotations != nil {
+				s, ok, problem := locate(text, t.Node, t.Annotations)
+				switch {
+				case problem != "":
+					if len(t.References) > 0 {
+						w.find(diag.New(diag.BadTemplate, o.String(), problem), t.Node.Offset())
+					}
+				case ok:
+					one.slot = s
+					wl.Stamped = true
+				default:
+					unspliceable = true
+				}
+			}
+			wl.live = w.live(o, t)
+			wl.templates = append(wl.templates, one)
+			if len(t.References) > 0 && wl.Stamped {
+				w.rolloutFindings(o)
+			}
+		}
+	}
+	if wl != nil {
+		w.workloads = append(w.workloads, wl)
+	}
+	return unspliceable
+}
+
+func (w *work) begin(o manifest.Object) *workload {
+	wl := &workload{}
+	wl.Kind, wl.Namespace, wl.Name = o.Kind, o.Namespace, o.Name
+	wl.Position = w.places.at(o.Node.Offset())
+	return wl
+}
+
+// rewrite makes new text for a document in which stamps cannot be spliced, and plans its workloads again in that text.
+// Kubernetes' own library writes it, so that every value is what Kubernetes would have read.
+func (w *work) rewrite(d *manifest.Document, first int) {
+	head, body, err := reencode(d.Bytes())
+	if err != nil {
+		w.errs = append(w.errs, w.places.move(err))
+		return
+	}
+	text := append(head, body...)
+	n, err := manifest.Parse(text)
+	if err != nil {
+		w.errs = append(w.errs, err)
+		return
+	}
+	old := w.workloads[first:]
+	w.workloads = slices.Clone(w.workloads[:first])
+	w.documents = append(w.documents, document{start: d.Start, end: d.End, text: text})
+	quiet := *w.plan
+	for o := range n.Objects() {
+		if rows := w.table.Rows(o); len(rows) > 0 {
+			w.workload(o, rows, text, len(w.documents)-1)
+		}
+	}
+	w.plan.Findings = quiet.Findings
+	for i, wl := range w.workloads[first:] {
+		if i < len(old) { // positions are those of the text that came in
+			wl.Position = old[i].Position
+			for k := range wl.templates {
+				if k < len(old[i].templates) {
+					wl.templates[k].references = old[i].templates[k].references
+				}
+			}
+		}
+	}
+}
+
+// finish puts the edits in order and sorts what is reported.
+func (w *work) finish(out *render.Output) {
+	p := w.plan
+	for _, d := range w.documents {
+		if len(d.edits) == 0 {
+			continue // nothing to stamp: the document stays as it came
+		}
+		slices.SortFunc(d.edits, func(a, b edit) int { return a.start - b.start })
+		var b bytes.Buffer
+		_, _ = apply(&b, d.text, d.edits) // a buffer takes everything
+		p.edits = append(p.edits, edit{d.start, d.end, b.String()})
+		w.find(diag.New(diag.Reencoded, "", "the document was written anew"), d.start)
+	}
+	slices.SortStableFunc(p.edits, func(a, b edit) int { return a.start - b.start })
+	if w.unkeyed > 0 {
+		p.Findings = append(p.Findings, diag.New(diag.UnkeyedSecret, "", plural(w.unkeyed, "digest")+" of Secrets without a hash key"))
+	}
+	if p.Objects == 0 {
+		p.Findings = append(p.Findings, diag.New(diag.NoObjects, "", "the input holds no object"))
+	}
+	for _, wl := range w.workloads {
+		p.Workloads = append(p.Workloads, wl.Workload)
+	}
+	p.Findings = diag.Sort(append(p.Findings, out.Findings...))
+}
+
+func (w *work) find(f diag.Finding, offset int) diag.Finding {
+	f = f.At(w.places.at(offset))
+	w.plan.Findings = append(w.plan.Findings, f)
+	return f
+}
+
+// places tells where in the input an offset of the text comes from.
+type places struct {
+	text    []byte
+	origins []render.Origin
+	lines   []int32 // offset of every line end, made when the first place is asked for
+}
+
+func newPlaces(text []byte, origins []render.Origin) *places { return &places{text: text, origins: origins} }
+
+func (p *places) at(offset int) diag.Position {
+	i, _ := slices.BinarySearchFunc(p.origins, offset, func(o render.Origin, at int) int {
+		if o.Offset <= at {
+			return -1
+		}
+		return 1
+	})
+	if i == 0 {
+		return diag.Position{Line: p.line(offset)}
+	}
+	o := p.origins[i-1]
+	if o.Line == 0 {
+		return diag.Position{File: o.File}
+	}
+	return diag.Position{File: o.File, Line: o.Line + p.line(offset) - p.line(o.Offset)}
+}
+
+// line counts from 1.
+func (p *places) line(offset int) int {
+	if p.lines == nil {
+		p.lines = make([]int32, 0, bytes.Count(p.text, []byte{'\n'}))
+		for i, b := range p.text {
+			if b == '\n' {
+				p.lines = append(p.lines, int32(i))
+			}
+		}
+	}
+	i, _ := slices.BinarySearch(p.lines, int32(offset))
+	return i + 1
+}
+
+// move gives an error about a line of the text the position in its origin.
+func (p *places) move(err error) error {
+	var e *diag.Error
+	if errors.As(err, &e) && e.Pos.File == "" && e.Pos.Line > 0 {
+		moved := *e
+		offset := 0
+		for n := 1; n < e.Pos.Line && offset < len(p.text); n++ {
+			i := bytes.IndexByte(p.text[offset:], '\n')
+			if i < 0 {
+				break
+			}
+			offset += i + 1
+		}
+		moved.Pos = p.at(offset)
+		return &moved
+	}
+	return err
+}
+
+func quote(s string) string { return `"` + strings.ToValidUTF8(s, "?") + `"` }

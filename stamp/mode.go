@@ -1,0 +1,95 @@
+package stamp
+
+import (
+	"strconv"
+
+	"github.com/rollstamp/rollstamp/config"
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/manifest"
+	"github.com/rollstamp/rollstamp/refs"
+)
+
+// The annotations that people set.
+const (
+	ModeAnnotation = "rollstamp.dev/mode"         // on a workload: auto, on, off
+	LiveAnnotation = "rollstamp.dev/live-volumes" // on a workload: "true"
+	SkipAnnotation = "rollstamp.dev/ignore"       // on a ConfigMap or Secret: "true"
+)
+
+// annotation reads one of ours from the workload's own metadata, else from its pod template's.
+func annotation(o manifest.Object, t refs.Template, key string) (string, int) {
+	for _, n := range []manifest.Node{o.Node, t.Node} {
+		if v := n.At("metadata", "annotations", key); v.Valid() {
+			return v.Text(), v.Offset()
+		}
+	}
+	return "", 0
+}
+
+// mode tells whether the template is to be stamped. What the workload says itself counts before the configuration, and that
+// before the kind's default. Findings are made for templates that refer to something.
+func (w *work) mode(o manifest.Object, t refs.Template, row *refs.Kind, refers bool) bool {
+	word, offset := annotation(o, t, ModeAnnotation)
+	if word == "" {
+		if rule := w.rule(o); rule != nil {
+			word = string(rule.Mode)
+		}
+	}
+	switch config.Mode(word) {
+	case config.ModeOn:
+		return true
+	case config.ModeOff:
+		if refers {
+			w.find(diag.New(diag.SwitchedOff, o.String(), "the workload is switched off"), o.Node.Offset())
+		}
+		return false
+	case config.ModeAuto, "":
+	default:
+		w.find(diag.New(diag.BadMode, o.String(), ModeAnnotation+" is "+quote(word)), offset)
+	}
+	why := ""
+	switch {
+	case row.Stamping == refs.OnRequest:
+		why = o.Kind + " is not stamped unless asked"
+	case o.Group() == "serving.knative.dev" && t.Node.At("metadata", "name").Text() != "":
+		why = "the template names its revision, which must not change"
+	default:
+		return true
+	}
+	if refers {
+		w.find(diag.New(diag.NotStamped, o.String(), why), o.Node.Offset())
+	}
+	return false
+}
+
+func (w *work) rule(o manifest.Object) *config.WorkloadRule {
+	if len(w.settings.Workloads.Value) == 0 {
+		return nil
+	}
+	return w.settings.Workload(o.Kind, w.home(o.Namespace), o.Name, o.Labels())
+}
+
+// live tells whether the workload restarts only for what the kubelet does not keep up to date by itself.
+func (w *work) live(o manifest.Object, t refs.Template) bool {
+	if word, offset := annotation(o, t, LiveAnnotation); word != "" {
+		on, err := strconv.ParseBool(word)
+		if err == nil {
+			return on
+		}
+		w.find(diag.New(diag.BadMode, o.String(), LiveAnnotation+" is "+quote(word)), offset)
+	}
+	if rule := w.rule(o); rule != nil && rule.LiveVolumes != nil {
+		return *rule.LiveVolumes
+	}
+	return w.settings.LiveVolumes.Value
+}
+
+// rolloutFindings tells what keeps a changed template from restarting pods at once.
+func (w *work) rolloutFindings(o manifest.Object) {
+	if o.Node.At("spec", "paused").Text() == "true" {
+		w.find(diag.New(diag.Paused, o.String(), "the workload is paused"), o.Node.Offset())
+	}
+	if o.Node.At("spec", "updateStrategy", "type").Text() == "OnDelete" {
+		w.find(diag.New(diag.OnDelete, o.String(), "the update strategy is OnDelete"), o.Node.Offset())
+	}
+}

@@ -1,0 +1,99 @@
+// Package stamp makes the Plan, the one result: what each workload consumes, its digests, and the edits that write them into the
+// text that was given; and applies it.
+package stamp
+
+import (
+	"bufio"
+	"io"
+
+	"github.com/rollstamp/rollstamp/config"
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/hashing"
+)
+
+// Options say how to stamp. Nothing in them comes from the rendered tree but the Settings, which have been resolved.
+type Options struct {
+	Namespace string           // where objects without a namespace lie; "" takes the render's, where it knows one
+	Key       *hashing.Key     // in its domain; nil for plain digests
+	Settings  *config.Settings // nil for the defaults
+}
+
+// Plan is what stamping an input comes to. Every view and every written byte follows from it.
+type Plan struct {
+	Workloads []Workload
+	Findings  []diag.Finding // all of them, sorted, those of the references included
+	Objects   int            // how many objects came in
+	Read      Reading
+
+	text  []byte
+	edits []edit // sorted, apart from each other
+}
+
+// Reading counts how the documents were read.
+type Reading struct {
+	Documents int // with or without an object
+	Relevant  int // hold a workload, a ConfigMap, a Secret, or what makes one
+	Library   int // of the relevant ones, those that only the YAML library understood
+}
+
+// Workload is an object with pod templates.
+type Workload struct {
+	Kind       string
+	Namespace  string // "" where it is not known
+	Name       string
+	Position   diag.Position
+	Stamped    bool
+	References []Reference // sorted by kind and name, one for each object
+}
+
+// Reference is what a workload consumes of one object, over all places that name it.
+type Reference struct {
+	Kind       string
+	Namespace  string
+	Name       string
+	Keys       []string // nil: all
+	Forms      []string // how it is written, sorted
+	Optional   bool     // every place says so
+	Source     string   // sources.Stream, Absent, Ambiguous, or "Kind/name" of what will make it
+	Digest     string   // as the annotation's value; "" where the content is not known or not to be stamped
+	Annotation string   // the annotation's key; "" without a digest
+	Findings   []diag.Finding
+}
+
+// Changed tells whether stamping changes the text.
+func (p *Plan) Changed() bool { return len(p.edits) > 0 }
+
+// Size gives the length of the stamped text.
+func (p *Plan) Size() int {
+	n := len(p.text)
+	for _, e := range p.edits {
+		n += len(e.text) - (e.end - e.start)
+	}
+	return n
+}
+
+// WriteTo writes the text with its stamps. Nothing of the plan can fail any more: an error is the writer's.
+func (p *Plan) WriteTo(w io.Writer) (int64, error) { return apply(w, p.text, p.edits) }
+
+func apply(w io.Writer, text []byte, edits []edit) (int64, error) {
+	b := bufio.NewWriterSize(w, 64<<10)
+	var total int64
+	write := func(n int, err error) error {
+		total += int64(n)
+		return err
+	}
+	from := 0
+	for _, e := range edits {
+		if err := write(b.Write(text[from:e.start])); err != nil {
+			return total, err
+		}
+		if err := write(b.WriteString(e.text)); err != nil {
+			return total, err
+		}
+		from = e.end
+	}
+	if err := write(b.Write(text[from:])); err != nil {
+		return total, err
+	}
+	return total, b.Flush()
+}

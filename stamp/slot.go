@@ -1,0 +1,197 @@
+package stamp
+
+import (
+	"bytes"
+	"strings"
+
+	"github.com/rollstamp/rollstamp/hashing"
+	"github.com/rollstamp/rollstamp/manifest"
+)
+
+// slot is where the stamps of one pod template stand, or will stand, in a text.
+type slot struct {
+	text     []byte
+	existing []existing
+	empties  bool // the annotations hold nothing but stamps
+
+	at      int      // where new text goes
+	form    form     // how it is written
+	missing []string // the fields that have to be made around the stamps, outermost first
+	indent  int      // of a block: the column of the keys beside the new text
+	eol     string
+	json    bool // keys and values are quoted
+	void    bool // a flow mapping without entries
+	null    int  // length of the null that the new text replaces
+
+	nest []nested // the mappings around the stamps, innermost first, for taking out what becomes empty
+}
+
+// form is how new text joins the old.
+type form uint8
+
+const (
+	beforeKey   form = iota // a block mapping: before its first key
+	behindColon             // a key without a value: on the lines below it
+	insideFlow              // a flow mapping: behind its opening bracket
+	beforeNull              // an explicit null in block style: before it, and it becomes a comment
+	overNull                // an explicit null in flow style: in its place
+)
+
+// existing is a stamp that is in the text.
+type existing struct {
+	key          string
+	value        string
+	start, end   int // of the value
+	keyStart     int
+	quote        string
+	first, alone bool // the first entry of its mapping; the only one
+}
+
+// nested is a mapping on the way to the annotations, and the key it stands under.
+type nested struct {
+	keyStart int
+	value    manifest.Node
+	first    bool // its key is the first of the mapping around it
+	entries  int
+	flow     bool
+}
+
+// locate finds the slot at path below n, or reports false where text cannot be spliced there: behind an alias, a merge key or a
+// complex key. ok is false with an error text where the manifest itself is wrong.
+func locate(text []byte, n manifest.Node, path []string) (s *slot, ok bool, problem string) {
+	s = &slot{text: text, eol: "\n"}
+	var key manifest.Node
+	for depth := 0; ; depth++ {
+		if n.Aliased() {
+			return nil, false, ""
+		}
+		if !n.IsMap() {
+			if n.Type() != manifest.Null {
+				return nil, false, strings.Join(path[:depth], ".") + " is not a mapping"
+			}
+			return s, s.inNull(key, n, path[depth:]), ""
+		}
+		if depth == len(path) {
+			break
+		}
+		k, v := n.Own(path[depth])
+		if !v.Valid() {
+			if n.Get(path[depth]).Valid() {
+				return nil, false, "" // merged in: an entry of its own would hide it
+			}
+			return s, s.inMap(n, path[depth:]), ""
+		}
+		s.nest = append([]nested{{keyStart: k.Offset(), value: v, first: n.FirstKey().Same(k), entries: v.Len(), flow: v.Flow()}}, s.nest...)
+		key, n = k, v
+	}
+	if !s.inMap(n, nil) {
+		return nil, false, ""
+	}
+	return s, s.findExisting(n), ""
+}
+
+// inMap prepares for new text in a mapping.
+func (s *slot) inMap(n manifest.Node, missing []string) bool {
+	s.missing = missing
+	first := n.FirstKey()
+	if n.Flow() {
+		s.form, s.at, s.void = insideFlow, n.Offset()+1, !first.Valid()
+		s.json = s.quoted(n, first)
+		return n.Offset() < len(s.text) && s.text[n.Offset()] == '{'
+	}
+	if !first.Valid() {
+		return false
+	}
+	s.form, s.at = beforeKey, first.Offset()
+	return s.column(first.Offset())
+}
+
+// quoted tells whether a flow mapping is JSON: its first key is in double quotes, or, without entries, that of the document.
+func (s *slot) quoted(n, first manifest.Node) bool {
+	if !first.Valid() {
+		first = n.Document().Root().FirstKey()
+	}
+	return first.Valid() && first.Offset() < len(s.text) && s.text[first.Offset()] == '"'
+}
+
+// column sets the indentation from the key at offset, which only spaces and dashes may precede on its line.
+func (s *slot) column(offset int) bool {
+	ls := bytes.LastIndexByte(s.text[:offset], '\n') + 1
+	if len(bytes.Trim(s.text[ls:offset], " -")) > 0 {
+		return false
+	}
+	s.indent = offset - ls
+	if end := bytes.IndexByte(s.text[offset:], '\n'); end > 0 && s.text[offset+end-1] == '\r' {
+		s.eol = "\r\n"
+	}
+	return true
+}
+
+// inNull prepares for new text in place of a value that is null.
+func (s *slot) inNull(key, n manifest.Node, missing []string) bool {
+	s.missing = missing
+	if !key.Valid() {
+		return false
+	}
+	if word := n.Word(); word > 0 {
+		s.at, s.null = n.Offset(), word
+		s.form = beforeNull
+		if !s.column(key.Offset()) {
+			s.form, s.json = overNull, s.text[key.Offset()] == '"'
+		}
+		return true
+	}
+	end := key.Offset() + len(s.text[key.Offset():])
+	if i := bytes.IndexByte(s.text[key.Offset():], '\n'); i >= 0 {
+		end = key.Offset() + i
+	}
+	line := s.text[key.Offset():end]
+	colon := bytes.IndexByte(line, ':')
+	if colon < 0 || !s.column(key.Offset()) {
+		return false
+	}
+	if rest := bytes.TrimSpace(line[colon+1:]); len(rest) > 0 && rest[0] != '#' {
+		return false // an anchor or a tag
+	}
+	s.form, s.at = behindColon, end-len(line)+len(bytes.TrimRight(line, "\r"))
+	s.indent += 2
+	return true
+}
+
+// findExisting records the stamps in the annotations. It reports false for one that is written in a way that cannot be spliced.
+func (s *slot) findExisting(n manifest.Node) bool {
+	count, others := 0, 0
+	for k, v := range n.Entries() {
+		count++
+		key := k.Text()
+		if !strings.HasPrefix(key, hashing.Prefix) {
+			others++
+			continue
+		}
+		e := existing{key: key, value: v.Text(), keyStart: k.Offset(), start: v.Offset(), first: count == 1}
+		if !v.IsScalar() || v.Aliased() || !e.bounds(s.text) {
+			return false
+		}
+		s.existing = append(s.existing, e)
+	}
+	s.empties = others == 0
+	return true
+}
+
+// bounds finds the end of a stamp's value: a word on the line of its key, in quotes or not.
+func (e *existing) bounds(text []byte) bool {
+	if e.start < e.keyStart || e.start > len(text) || bytes.IndexByte(text[e.keyStart:e.start], '\n') >= 0 {
+		return false
+	}
+	rest := text[e.start:]
+	if strings.HasPrefix(string(rest[:min(len(rest), len(e.value)+1)]), e.value) {
+		e.end = e.start + len(e.value)
+		return strings.IndexAny(e.value, "\r\n") < 0
+	}
+	if len(rest) > len(e.value)+1 && (rest[0] == '"' || rest[0] == '\'') && string(rest[1:1+len(e.value)]) == e.value && rest[1+len(e.value)] == rest[0] {
+		e.quote = string(rest[:1])
+		e.end = e.start + len(e.value) + 2
+		return true
+	}
+	return false
+}
