@@ -1,0 +1,2 @@
+place = {{ .Values.place }}
+chart = {{ .Chart.Name }} {{ .Chart.Version }}

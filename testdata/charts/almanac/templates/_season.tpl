@@ -1,0 +1,1 @@
+{{- define "almanac.season" }}always{{ end -}}
