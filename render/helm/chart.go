@@ -1,0 +1,126 @@
+package helm
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"helm.sh/helm/v3/pkg/chart"
+	"helm.sh/helm/v3/pkg/chart/loader"
+
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/render"
+)
+
+// source loads the requested chart with its dependencies, and remembers what it read.
+type source struct {
+	req      render.Request
+	why      string
+	paths    []string
+	findings []diag.Finding
+}
+
+func (s *source) load(ctx context.Context) (*chart.Chart, error) {
+	path := s.req.Path
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, diag.Input(diag.Position{File: path}, fmt.Errorf("find chart: %w", bare(err)), "")
+	}
+	var c *chart.Chart
+	if info.IsDir() {
+		s.why = "the folder holds a Chart.yaml"
+		c, err = s.folder(path)
+	} else {
+		s.why = "the file is a packaged chart"
+		c, err = s.archive(path)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if t := c.Metadata.Type; t != "" && t != "application" {
+		return nil, diag.Input(diag.Position{File: filepath.Join(path, "Chart.yaml")}, fmt.Errorf("%s charts are not installable", t),
+			"Render the chart that uses it.")
+	}
+	if err := s.addMissing(ctx, c); err != nil {
+		return nil, err
+	}
+	sortUnlisted(c)
+	return c, nil
+}
+
+func (s *source) folder(path string) (*chart.Chart, error) {
+	f, err := readFolder(path, s.req.Allow.OutsideRoot)
+	if err != nil {
+		return nil, err
+	}
+	s.paths = append(s.paths, f.paths...)
+	c, err := loader.LoadFiles(f.files)
+	return c, loadError(path, err)
+}
+
+func (s *source) archive(path string) (*chart.Chart, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, diag.Input(diag.Position{File: path}, fmt.Errorf("read chart: %w", bare(err)), "")
+	}
+	if abs, err := filepath.Abs(path); err == nil {
+		s.paths = append(s.paths, abs)
+	}
+	c, err := loader.LoadArchive(bytes.NewReader(data))
+	return c, loadError(path, err)
+}
+
+// loadError gives an error of the loader the place of the file that it names.
+func loadError(path string, err error) error {
+	if err == nil {
+		return nil
+	}
+	at := diag.Position{File: path}
+	m := regexp.MustCompile(`cannot load ((?:Chart|values|requirements)\.(?:yaml|lock))`).FindStringSubmatch(err.Error())
+	cause := fmt.Errorf("load chart: %s", limit(strings.ToValidUTF8(err.Error(), "?")))
+	if m != nil && !strings.Contains(err.Error(), "subchart") {
+		at = diag.Position{File: filepath.Join(path, m[1]), Line: yamlLine(err)}
+		cause = fmt.Errorf("load chart: %w", yamlCause(errors.New(strings.TrimPrefix(err.Error(), "cannot load "+m[1]+": "))))
+	}
+	return diag.Input(at, cause, "")
+}
+
+// sortUnlisted puts subcharts into one order, which the loader takes from a map: helm itself prints the CRDs of those that
+// Chart.yaml does not list in another order at each run.
+func sortUnlisted(c *chart.Chart) {
+	subs := slices.Clone(c.Dependencies())
+	slices.SortStableFunc(subs, func(a, b *chart.Chart) int {
+		return cmp.Or(strings.Compare(a.Name(), b.Name()), strings.Compare(a.Metadata.Version, b.Metadata.Version))
+	})
+	c.SetDependencies(subs...)
+	for _, sub := range subs {
+		sortUnlisted(sub)
+	}
+}
+
+// addMissing adds the dependencies that Chart.yaml lists and charts/ lacks.
+func (s *source) addMissing(_ context.Context, c *chart.Chart) error {
+	have := map[string]bool{}
+	for _, sub := range c.Dependencies() {
+		have[sub.Name()] = true
+	}
+	var missing []string
+	for _, dep := range c.Metadata.Dependencies {
+		if !have[dep.Name] {
+			missing = append(missing, dep.Name)
+		}
+	}
+	if len(missing) == 0 {
+		return nil
+	}
+	return diag.Input(diag.Position{File: filepath.Join(s.req.Path, "Chart.yaml")},
+		fmt.Errorf("dependencies are missing in charts/: %s", strings.Join(missing, ", ")),
+		"Run helm dependency build, or allow the network.")
+}

@@ -1,0 +1,121 @@
+// Package helm renders charts in-process, byte for byte as helm template prints them, and says what in them may differ from one render to the next.
+package helm
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/rollstamp/rollstamp/config"
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/render"
+)
+
+// Engine renders charts. It implements render.Engine and render.Inflater, holds no state, and may be used from several
+// goroutines at once.
+type Engine struct {
+	Stdin    io.Reader          // what "-f -" reads; nil is os.Stdin
+	Allow    config.Permissions // what Inflate may do; a Request brings its own
+	CacheDir string             // where Inflate keeps fetched charts; a Request brings its own
+}
+
+var (
+	_ render.Engine   = Engine{}
+	_ render.Inflater = Engine{}
+)
+
+// Render renders the chart folder or archive at req.Path. When ctx ends first, it returns at once, though the template
+// may go on running: the language has no way to stop it.
+func (e Engine) Render(ctx context.Context, req render.Request) (*render.Output, error) {
+	return e.guarded(ctx, req)
+}
+
+// Inflate renders a chart for a kustomization.
+func (e Engine) Inflate(ctx context.Context, c render.Chart) (text []byte, random bool, err error) {
+	o := c.Options
+	o.ReleaseName = c.ReleaseName
+	out, err := e.guarded(ctx, render.Request{Path: c.Path, Namespace: c.Namespace, Helm: o, Allow: e.Allow, CacheDir: e.CacheDir})
+	if err != nil {
+		return nil, false, err
+	}
+	return out.Text, out.Twin != nil, nil
+}
+
+// guarded runs the render beside the caller, who need not wait for it, and turns its panics into errors.
+func (e Engine) guarded(ctx context.Context, req render.Request) (*render.Output, error) {
+	type result struct {
+		out *render.Output
+		err error
+	}
+	done := make(chan result, 1)
+	go func() {
+		var r result
+		defer func() {
+			if p := recover(); p != nil {
+				r = result{err: &diag.Error{Exit: diag.ExitInternal, Pos: diag.Position{File: req.Path}, Err: panicked(p)}}
+			}
+			done <- r
+		}()
+		r.out, r.err = e.render(ctx, req)
+	}()
+	select {
+	case r := <-done:
+		return r.out, r.err
+	case <-ctx.Done():
+		return nil, diag.Input(diag.Position{File: req.Path}, fmt.Errorf("render chart: %w", context.Cause(ctx)),
+			"If the chart is only slow, allow it more time with --timeout.")
+	}
+}
+
+// panicked describes a panic by its type where it is not the runtime's own: the value may hold anything.
+func panicked(p any) error {
+	var rt interface {
+		error
+		RuntimeError()
+	}
+	if err, ok := p.(error); ok && errors.As(err, &rt) {
+		return fmt.Errorf("render chart: panic: %w", rt)
+	}
+	return fmt.Errorf("render chart: panic of type %T", p)
+}
+
+func (e Engine) render(ctx context.Context, req render.Request) (*render.Output, error) {
+	rel, err := newRelease(req)
+	if err != nil {
+		return nil, err
+	}
+	values := valueReader{stdin: e.Stdin, network: req.Allow.Network}
+	if values.stdin == nil {
+		values.stdin = os.Stdin
+	}
+	if rel.values, err = values.read(ctx, req.Helm); err != nil {
+		return nil, err
+	}
+	src := source{req: req}
+	if rel.chart, err = src.load(ctx); err != nil {
+		return nil, err
+	}
+	out, err := rel.render()
+	if err != nil {
+		return nil, err
+	}
+	out.Kind, out.Why = render.KindHelm, src.why
+	out.Namespace = rel.namespace
+	out.Findings = append(out.Findings, src.findings...)
+	out.Inputs = inputs(src.paths, values.paths)
+	return out, nil
+}
+
+// inputs joins lists of absolute paths, sorted and without repetitions.
+func inputs(lists ...[]string) []string {
+	all := slices.Concat(lists...)
+	for i, p := range all {
+		all[i] = filepath.Clean(p)
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}

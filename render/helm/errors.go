@@ -1,0 +1,157 @@
+package helm
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/redact"
+)
+
+// maxCause bounds an error's text: helm's carry whole templates.
+const maxCause = 1200
+
+// parseError is a rendered document that is not the YAML of an object.
+type parseError struct {
+	template string
+	err      error
+}
+
+func (e *parseError) Error() string { return "parse rendered YAML: " + yamlCause(e.err).Error() }
+
+// position gives the place of a chart file that is named from the root chart's name on, as helm names it.
+func (r *release) position(name string, line int) diag.Position {
+	if _, below, ok := strings.Cut(name, "/"); ok {
+		name = below
+	}
+	return diag.Position{File: r.inChart(name), Line: line}
+}
+
+// inChart gives the path of a file of the chart as the user would write it.
+func (r *release) inChart(name string) string {
+	return filepath.Join(r.req.Path, filepath.FromSlash(name))
+}
+
+// fail turns an error of helm's into ours: with a position where helm's text tells one, and without values.
+func (r *release) fail(err error) error {
+	var known *diag.Error
+	if errors.As(err, &known) {
+		return err
+	}
+	var parse *parseError
+	if errors.As(err, &parse) {
+		return diag.Input(r.position(parse.template, 0), parse,
+			"The line counts in the document that the template prints; see its indentation and quoting.")
+	}
+	text := strings.ToValidUTF8(err.Error(), "?")
+	at := diag.Position{File: r.req.Path}
+	if name, line, ok := templatePlace(text, r.chart.Name()); ok {
+		at = r.position(name, line)
+	}
+	return diag.Input(at, errors.New(limit(r.withoutValues(text))), "")
+}
+
+// templatePlace finds the first "CHART/...:LINE" in an error of helm's: the template that was being rendered.
+func templatePlace(text, chart string) (name string, line int, ok bool) {
+	m := regexp.MustCompile(`(` + regexp.QuoteMeta(chart) + `/[^\s:"()]+):(\d+)`).FindStringSubmatch(text)
+	if m == nil {
+		return "", 0, false
+	}
+	line, err := strconv.Atoi(m[2])
+	return m[1], line, err == nil
+}
+
+// withoutValues takes out of an error what can be told to be a value: text that was given to tpl, what a parser of numbers
+// or dates quotes, and values under keys that speak of secrets.
+func (r *release) withoutValues(text string) string {
+	const quoted = `"(?:[^"\\]|\\.)*"`
+	text = regexp.MustCompile(`(cannot parse template|tpl function execution for) `+quoted).ReplaceAllString(text, "$1 a value")
+	text = regexp.MustCompile(`(?:parsing|parsing time) `+quoted).ReplaceAllString(text, "parsing a value")
+	for _, s := range sensitive(r.values, sensitive(r.chart.Values, nil)) {
+		text = strings.ReplaceAll(text, s, redact.Mask)
+	}
+	return text
+}
+
+// sensitive adds to found the strings below keys that speak of secrets.
+func sensitive(values map[string]any, found []string) []string {
+	for k, v := range values {
+		if speaksOfSecrets(k) {
+			found = leaves(v, found)
+		} else if m, ok := v.(map[string]any); ok {
+			found = sensitive(m, found)
+		}
+	}
+	return found
+}
+
+func speaksOfSecrets(key string) bool {
+	key = strings.NewReplacer("-", "", "_", "", ".", "").Replace(strings.ToLower(key))
+	for _, word := range []string{"password", "passwd", "passphrase", "secret", "token", "credential", "privatekey", "apikey", "accesskey", "tlskey"} {
+		if strings.Contains(key, word) {
+			return true
+		}
+	}
+	return false
+}
+
+// leaves adds the strings of v that are long enough to be told apart from ordinary words.
+func leaves(v any, found []string) []string {
+	switch v := v.(type) {
+	case string:
+		if len(v) >= 4 {
+			found = append(found, v)
+		}
+	case []any:
+		for _, x := range v {
+			found = leaves(x, found)
+		}
+	case map[string]any:
+		for _, x := range v {
+			found = leaves(x, found)
+		}
+	}
+	return found
+}
+
+// yamlCause gives a YAML error's text up to where the library begins to quote content.
+func yamlCause(err error) error {
+	text := err.Error()
+	for _, quote := range []string{"`", "invalid map key: ", "value: "} {
+		text, _, _ = strings.Cut(text, quote)
+	}
+	for _, prefix := range []string{"error converting YAML to JSON: ", "error unmarshaling JSON: ", "while decoding JSON: ", "json: ", "yaml: "} {
+		text = strings.TrimPrefix(text, prefix)
+	}
+	if what, ok := strings.CutPrefix(text, "cannot unmarshal "); ok {
+		return fmt.Errorf("not an object of Kubernetes: cannot read %s", limit(what))
+	}
+	return errors.New(limit(strings.TrimSpace(text)))
+}
+
+// yamlLine gives the line that a YAML error names, or 0.
+func yamlLine(err error) int {
+	m := regexp.MustCompile(`yaml: line (\d+):`).FindStringSubmatch(err.Error())
+	if m == nil {
+		return 0
+	}
+	n, _ := strconv.Atoi(m[1])
+	return n
+}
+
+// limit cuts a text that is too long for one line of an error.
+func limit(text string) string {
+	if len(text) <= maxCause {
+		return text
+	}
+	n := maxCause
+	for n > 0 && !utf8.RuneStart(text[n]) {
+		n--
+	}
+	return text[:n] + "..."
+}

@@ -1,0 +1,149 @@
+package helm
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"helm.sh/helm/v3/pkg/chart/loader"
+	"helm.sh/helm/v3/pkg/ignore"
+
+	"github.com/rollstamp/rollstamp/diag"
+)
+
+// folder reads the files of an unpacked chart, as loader.LoadDir does: in lexical order, through symbolic links, without
+// what .helmignore names. Unlike it, it ends on cyclic links and refuses links that lead out of the chart.
+type folder struct {
+	dir     string // absolute
+	real    string // dir with its links resolved
+	shown   string // dir as the user wrote it
+	outside bool   // links may lead out of the chart
+	rules   *ignore.Rules
+	open    []string // the real folders that are being walked, to tell a cycle
+
+	files []*loader.BufferedFile
+	paths []string // of the files, absolute
+}
+
+// readFolder reads the chart at dir. outside allows links that lead out of it.
+func readFolder(dir string, outside bool) (*folder, error) {
+	abs, err := filepath.Abs(dir)
+	if err != nil {
+		return nil, err
+	}
+	real, err := filepath.EvalSymlinks(abs)
+	if err != nil {
+		return nil, diag.Input(diag.Position{File: dir}, fmt.Errorf("read chart: %w", bare(err)), "")
+	}
+	f := &folder{dir: abs, real: real, shown: dir, outside: outside, rules: ignore.Empty()}
+	ignored := filepath.Join(abs, ignore.HelmIgnore)
+	if _, err := os.Stat(ignored); err == nil {
+		if f.rules, err = ignore.ParseFile(ignored); err != nil {
+			return nil, f.fail(ignore.HelmIgnore, fmt.Errorf("read ignore rules: %w", bare(err)), "")
+		}
+		f.paths = append(f.paths, ignored)
+	}
+	f.rules.AddDefaults()
+	return f, f.walk("")
+}
+
+// walk reads the folder at rel, which is slash-separated and "" for the chart itself.
+func (f *folder) walk(rel string) error {
+	entries, err := os.ReadDir(filepath.Join(f.dir, rel))
+	if err != nil {
+		return f.fail(rel, fmt.Errorf("read folder: %w", bare(err)), "")
+	}
+	for _, e := range entries {
+		name := e.Name()
+		if rel != "" {
+			name = rel + "/" + name
+		}
+		if err := f.visit(name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (f *folder) visit(rel string) error {
+	path := filepath.Join(f.dir, rel)
+	info, err := os.Lstat(path)
+	if err != nil {
+		return f.fail(rel, fmt.Errorf("read file: %w", bare(err)), "")
+	}
+	linked := info.Mode()&os.ModeSymlink != 0
+	real := path
+	if linked {
+		if real, err = filepath.EvalSymlinks(path); err != nil {
+			return f.fail(rel, fmt.Errorf("follow symbolic link: %w", bare(err)), "Remove the link, or mend its target.")
+		}
+		if info, err = os.Lstat(real); err != nil {
+			return f.fail(rel, fmt.Errorf("follow symbolic link: %w", bare(err)), "")
+		}
+	}
+	if f.rules.Ignore(rel, info) {
+		return nil
+	}
+	if linked && !f.outside && !within(f.real, real) {
+		return f.fail(rel, errors.New("symbolic link leads out of the chart"),
+			"Copy the file into the chart, name it in .helmignore, or allow paths outside the root.")
+	}
+	if info.IsDir() {
+		return f.enter(rel, path)
+	}
+	return f.read(rel, path, info)
+}
+
+func (f *folder) enter(rel, path string) error {
+	real, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		return f.fail(rel, fmt.Errorf("read folder: %w", bare(err)), "")
+	}
+	if real == f.real || slices.Contains(f.open, real) {
+		return f.fail(rel, errors.New("symbolic link leads back to a folder that it lies in"), "Remove the link.")
+	}
+	f.open = append(f.open, real)
+	defer func() { f.open = f.open[:len(f.open)-1] }()
+	return f.walk(rel)
+}
+
+func (f *folder) read(rel, path string, info os.FileInfo) error {
+	if !info.Mode().IsRegular() {
+		return f.fail(rel, errors.New("not a regular file"), "")
+	}
+	if info.Size() > loader.MaxDecompressedFileSize {
+		return f.fail(rel, fmt.Errorf("file is larger than helm's limit of %d bytes", loader.MaxDecompressedFileSize), "")
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return f.fail(rel, fmt.Errorf("read file: %w", bare(err)), "")
+	}
+	f.files = append(f.files, &loader.BufferedFile{Name: rel, Data: bytes.TrimPrefix(data, bom)})
+	f.paths = append(f.paths, path)
+	return nil
+}
+
+func (f *folder) fail(rel string, err error, hint string) error {
+	return diag.Input(diag.Position{File: filepath.Join(f.shown, rel)}, err, hint)
+}
+
+var bom = []byte("\xef\xbb\xbf")
+
+// within tells whether path is root or lies below it; both are absolute and without links.
+func within(root, path string) bool {
+	rel, err := filepath.Rel(root, path)
+	return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
+}
+
+// bare takes the path out of an error of package os, where a position tells it already.
+func bare(err error) error {
+	var p *os.PathError
+	if errors.As(err, &p) {
+		return p.Err
+	}
+	return err
+}

@@ -1,0 +1,116 @@
+package helm
+
+import (
+	"bytes"
+	"fmt"
+	"path/filepath"
+	"regexp"
+
+	"helm.sh/helm/v3/pkg/chart"
+
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/render"
+)
+
+const sourceLine = marker + "\n# Source: "
+
+// print writes the stream as helm template does: CRDs, manifests, white space behind them trimmed, then hooks. As there,
+// --skip-crds says nothing about what --include-crds prints.
+func (r *release) print(docs *sorted) (*render.Output, error) {
+	o := r.req.Helm
+	w := writer{release: r}
+	var crds []chart.CRD
+	if o.IncludeCRDs {
+		crds = r.chart.CRDObjects()
+	}
+	w.grow(crds, docs)
+	for _, c := range crds {
+		w.crd(c)
+	}
+	for _, d := range docs.manifests {
+		w.document(d)
+	}
+	w.text = append(bytes.TrimSpace(w.text), '\n')
+	for _, d := range docs.hooks {
+		if !o.NoHooks && !(o.SkipTests && d.head.isTest()) {
+			w.document(d)
+		}
+	}
+	out := &render.Output{Text: w.text, Origins: w.origins, Findings: docs.skipped}
+	if len(o.ShowOnly) > 0 {
+		return r.showOnly(out)
+	}
+	return out, nil
+}
+
+// writer appends documents to a stream and notes where each comes from.
+type writer struct {
+	release *release
+	text    []byte
+	origins []render.Origin
+}
+
+// grow makes room for everything, so that a large stream is not copied while it is written.
+func (w *writer) grow(crds []chart.CRD, docs *sorted) {
+	n := 1
+	for _, c := range crds {
+		n += len(sourceLine) + len(c.Filename) + len(c.File.Data) + 2
+	}
+	for _, list := range [][]document{docs.manifests, docs.hooks} {
+		for _, d := range list {
+			n += len(sourceLine) + len(d.template) + len(d.text) + 2
+		}
+	}
+	w.text = make([]byte, 0, n)
+	w.origins = make([]render.Origin, 0, 2*len(crds)+len(docs.manifests)+len(docs.hooks))
+}
+
+func (w *writer) head(source string) {
+	w.text = append(w.text, sourceLine...)
+	w.text = append(w.text, source...)
+	w.text = append(w.text, '\n')
+}
+
+func (w *writer) document(d document) {
+	w.origins = append(w.origins, render.Origin{Offset: len(w.text), File: w.release.position(d.template, 0).File})
+	w.head(d.template)
+	w.text = append(w.text, d.text...)
+	w.text = append(w.text, '\n')
+}
+
+// crd writes a file of crds/ as it is; its lines are those of the file.
+func (w *writer) crd(c chart.CRD) {
+	file := w.release.position(c.Filename, 0).File
+	w.origins = append(w.origins, render.Origin{Offset: len(w.text), File: file})
+	w.head(c.Filename)
+	w.origins = append(w.origins, render.Origin{Offset: len(w.text), File: file, Line: 1})
+	w.text = append(w.text, c.File.Data...)
+	w.text = append(w.text, '\n')
+}
+
+// showOnly cuts the stream down to the documents whose "# Source:" line matches one of the patterns, pattern by pattern.
+func (r *release) showOnly(all *render.Output) (*render.Output, error) {
+	sources := regexp.MustCompile("# Source: [^/]+/(.+)")
+	w := writer{release: r}
+	for _, pattern := range r.req.Helm.ShowOnly {
+		found := false
+		splitDocuments(string(all.Text), func(doc string) {
+			m := sources.FindStringSubmatch(doc)
+			if m == nil {
+				return
+			}
+			if ok, _ := filepath.Match(filepath.ToSlash(pattern), m[1]); !ok {
+				return
+			}
+			found = true
+			w.origins = append(w.origins, render.Origin{Offset: len(w.text), File: r.inChart(m[1])})
+			w.text = fmt.Appendf(w.text, "%s\n%s\n", marker, doc)
+		})
+		if !found {
+			return nil, diag.Input(diag.Position{File: r.req.Path},
+				fmt.Errorf("--show-only %s matches no rendered template", pattern),
+				"Name it as below the chart's folder: templates/NAME.yaml, charts/SUBCHART/templates/NAME.yaml, or with wildcards.")
+		}
+	}
+	return &render.Output{Text: w.text, Origins: w.origins, Findings: all.Findings}, nil
+}

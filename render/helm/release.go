@@ -1,0 +1,141 @@
+package helm
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"text/template"
+
+	"github.com/Masterminds/sprig/v3"
+	"helm.sh/helm/v3/pkg/chart"
+	"helm.sh/helm/v3/pkg/chartutil"
+	"helm.sh/helm/v3/pkg/engine"
+
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/render"
+)
+
+// DefaultKubeVersion is what charts see where --kube-version is not given: the version that the linked k8s.io/client-go
+// belongs to, as in a released helm. The library by itself would say v1.20.0.
+const DefaultKubeVersion = "v1.37.0"
+
+// version is what charts see as .Capabilities.HelmVersion.Version: that of the linked helm, as its releases spell it.
+const version = "v3.22.0"
+
+const (
+	defaultReleaseName = "release-name"
+	defaultNamespace   = "default"
+	notesSuffix        = "NOTES.txt"
+)
+
+// release is one chart with all that is to be rendered into it.
+type release struct {
+	req       render.Request
+	name      string
+	namespace string
+	caps      *chartutil.Capabilities
+	values    map[string]any // the user's
+	chart     *chart.Chart
+}
+
+// newRelease takes from req what needs no file.
+func newRelease(req render.Request) (*release, error) {
+	r := &release{req: req, namespace: cmp.Or(req.Namespace, defaultNamespace)}
+	o := req.Helm
+	if o.ReleaseName != "" && o.NameTemplate != "" {
+		return nil, diag.Usage(errors.New("--name-template and a release name are given"), "Give one of the two.")
+	}
+	name, err := templatedName(o.NameTemplate)
+	if err != nil {
+		return nil, diag.Usage(fmt.Errorf("execute --name-template: %w", err), "")
+	}
+	r.name = cmp.Or(o.ReleaseName, name, defaultReleaseName)
+	if o.NameTemplate != "" {
+		r.name = name
+	}
+	if err := chartutil.ValidateReleaseName(r.name); err != nil {
+		return nil, diag.Usage(fmt.Errorf("use release name %q: %w", r.name, err), "")
+	}
+	kube, err := chartutil.ParseKubeVersion(cmp.Or(o.KubeVersion, DefaultKubeVersion))
+	if err != nil {
+		return nil, diag.Usage(fmt.Errorf("parse --kube-version %q: %w", o.KubeVersion, err), "Write it as 1.34.0.")
+	}
+	r.caps = chartutil.DefaultCapabilities.Copy()
+	r.caps.KubeVersion = *kube
+	r.caps.HelmVersion.Version = version
+	r.caps.APIVersions = slices.Concat(r.caps.APIVersions, o.APIVersions)
+	return r, nil
+}
+
+func templatedName(text string) (string, error) {
+	if text == "" {
+		return "", nil
+	}
+	t, err := template.New("name-template").Funcs(sprig.TxtFuncMap()).Parse(text)
+	if err != nil {
+		return "", err
+	}
+	var b strings.Builder
+	err = t.Execute(&b, nil)
+	return b.String(), err
+}
+
+// render renders the chart, and a second time where it could come out differently.
+func (r *release) render() (*render.Output, error) {
+	if err := chartutil.ProcessDependenciesWithMerge(r.chart, r.values); err != nil {
+		return nil, r.fail(err)
+	}
+	p, err := r.pass()
+	if err != nil {
+		return nil, err
+	}
+	return p, nil
+}
+
+// pass renders the chart once.
+func (r *release) pass() (*render.Output, error) {
+	vals, err := r.renderValues()
+	if err != nil {
+		return nil, err
+	}
+	if want := r.chart.Metadata.KubeVersion; want != "" && !chartutil.IsCompatibleRange(want, r.caps.KubeVersion.String()) {
+		return nil, diag.Input(r.position("Chart.yaml", 0),
+			fmt.Errorf("chart requires kubeVersion %s, which is incompatible with Kubernetes %s", want, r.caps.KubeVersion.Version),
+			"Give the cluster's version with --kube-version.")
+	}
+	files, err := engine.Engine{EnableDNS: r.req.Helm.EnableDNS}.Render(r.chart, vals)
+	if err != nil {
+		return nil, r.fail(err)
+	}
+	for name := range files {
+		if strings.HasSuffix(name, notesSuffix) {
+			delete(files, name)
+		}
+	}
+	docs, err := sortRendered(files)
+	if err != nil {
+		return nil, r.fail(err)
+	}
+	return r.print(docs)
+}
+
+// renderValues gives what templates see. It is made anew for each pass, because templates can change it.
+func (r *release) renderValues() (chartutil.Values, error) {
+	o := chartutil.ReleaseOptions{
+		Name: r.name, Namespace: r.namespace, Revision: 1,
+		IsInstall: !r.req.Helm.IsUpgrade, IsUpgrade: r.req.Helm.IsUpgrade,
+	}
+	const skipSchema = true // validated below, where the network is in our hands
+	vals, err := chartutil.ToRenderValuesWithSchemaValidation(r.chart, r.values, o, r.caps, skipSchema)
+	if err != nil {
+		return nil, r.fail(err)
+	}
+	if !r.req.Helm.SkipSchemaValidation {
+		if err := r.validate(vals["Values"]); err != nil {
+			return nil, err
+		}
+	}
+	return vals, nil
+}

@@ -1,0 +1,173 @@
+package helm
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"path"
+	"strings"
+	"time"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+	"github.com/santhosh-tekuri/jsonschema/v6/kind"
+	"golang.org/x/text/language"
+	"golang.org/x/text/message"
+	"helm.sh/helm/v3/pkg/chart"
+	"helm.sh/helm/v3/pkg/chartutil"
+
+	"github.com/rollstamp/rollstamp/diag"
+)
+
+// schemaURL is where helm says that a chart's schema lies; relative references resolve against it.
+const schemaURL = "file:///values.schema.json"
+
+// validate holds the values against the schemas of the chart and its subcharts. Helm's own validation would fetch what a
+// schema refers to, and quote values in its errors.
+func (r *release) validate(values any) error {
+	var failures []string
+	if err := r.validateChart(r.chart, values, &failures); err != nil {
+		return err
+	}
+	if len(failures) == 0 {
+		return nil
+	}
+	return diag.Input(r.position(path.Join(r.chart.Name(), "values.schema.json"), 0),
+		fmt.Errorf("values do not fit the schema: %s", limit(strings.Join(failures, "; "))),
+		"Correct the values, or pass --skip-schema-validation.")
+}
+
+func (r *release) validateChart(c *chart.Chart, values any, failures *[]string) error {
+	table, ok := asTable(values)
+	if !ok {
+		*failures = append(*failures, fmt.Sprintf("%s: the values are not a mapping", c.ChartPath()))
+		return nil
+	}
+	if c.Schema != nil {
+		err := r.validateOne(c.Schema, table)
+		var invalid *jsonschema.ValidationError
+		switch {
+		case errors.As(err, &invalid):
+			*failures = append(*failures, describe(c, invalid)...)
+		case err != nil:
+			return r.schemaError(c, err)
+		}
+	}
+	for _, sub := range c.Dependencies() {
+		if v := table[sub.Name()]; v != nil {
+			if err := r.validateChart(sub, v, failures); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func asTable(v any) (map[string]any, bool) {
+	switch t := v.(type) {
+	case map[string]any:
+		return t, true
+	case chartutil.Values:
+		return t, true
+	}
+	return nil, false
+}
+
+func (r *release) validateOne(schema []byte, values map[string]any) error {
+	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(schema))
+	if err != nil {
+		return err
+	}
+	compiler := jsonschema.NewCompiler()
+	compiler.UseLoader(r.schemaLoader())
+	if err := compiler.AddResource(schemaURL, doc); err != nil {
+		return err
+	}
+	compiled, err := compiler.Compile(schemaURL)
+	if err != nil {
+		return err
+	}
+	if values == nil {
+		values = map[string]any{}
+	}
+	return compiled.Validate(values)
+}
+
+// refused is the error of a reference that this run may not follow.
+type refused struct{ what string }
+
+func (e *refused) Error() string { return e.what }
+
+type loaderFunc func(url string) (any, error)
+
+func (f loaderFunc) Load(url string) (any, error) { return f(url) }
+
+// schemaLoader follows references as helm does, as far as they are allowed.
+func (r *release) schemaLoader() jsonschema.URLLoader {
+	refuse := func(what string) loaderFunc {
+		return func(u string) (any, error) {
+			return nil, &refused{fmt.Sprintf("schema refers to %s, %s", shownURL(u), what)}
+		}
+	}
+	loaders := jsonschema.SchemeURLLoader{
+		"file": refuse("outside the chart"), "http": refuse("on the network"), "https": refuse("on the network"),
+		// Helm takes a URN that nobody resolves for a schema that everything fits.
+		"urn": loaderFunc(func(string) (any, error) { return true, nil }),
+	}
+	if r.req.Allow.OutsideRoot {
+		loaders["file"] = jsonschema.FileLoader{}
+	}
+	if r.req.Allow.Network {
+		client := chartutil.HTTPURLLoader(http.Client{Timeout: 15 * time.Second})
+		loaders["http"], loaders["https"] = &client, &client
+	}
+	return loaders
+}
+
+func (r *release) schemaError(c *chart.Chart, err error) error {
+	at := r.position(path.Join(c.ChartFullPath(), "values.schema.json"), 0)
+	var no *refused
+	if errors.As(err, &no) {
+		return diag.Input(at, no, "Allow it, or pass --skip-schema-validation.")
+	}
+	var load *jsonschema.LoadURLError
+	if errors.As(err, &load) {
+		return &diag.Error{Exit: diag.ExitSource, Pos: at, Err: fmt.Errorf("load schema %s: %w", shownURL(load.URL), load.Err)}
+	}
+	return diag.Input(at, fmt.Errorf("read schema: %s", limit(err.Error())), "Correct the schema, or pass --skip-schema-validation.")
+}
+
+// shownURL gives a URL without its user and query, which may hold credentials.
+func shownURL(s string) string {
+	u, err := url.Parse(s)
+	if err != nil {
+		return "a URL"
+	}
+	u.User, u.RawQuery = nil, ""
+	return u.String()
+}
+
+// describe gives what is wrong, place by place, in words that quote no value.
+func describe(c *chart.Chart, e *jsonschema.ValidationError) []string {
+	if len(e.Causes) > 0 {
+		var all []string
+		for _, cause := range e.Causes {
+			all = append(all, describe(c, cause)...)
+		}
+		return all
+	}
+	what := ""
+	switch k := e.ErrorKind.(type) {
+	case *kind.Format:
+		what = "not a valid " + k.Want
+	case *kind.Pattern:
+		what = "does not match the pattern " + k.Want
+	case *kind.Type, *kind.Required, *kind.AdditionalProperties, *kind.Enum, *kind.Const, *kind.MinLength, *kind.MaxLength,
+		*kind.MinItems, *kind.MaxItems, *kind.MinProperties, *kind.MaxProperties, *kind.Not, *kind.OneOf, *kind.DependentRequired:
+		what = e.ErrorKind.LocalizedString(message.NewPrinter(language.English))
+	default:
+		what = "fails " + strings.Join(e.ErrorKind.KeywordPath(), "/")
+	}
+	return []string{fmt.Sprintf("%s: at /%s: %s", c.ChartPath(), strings.Join(e.InstanceLocation, "/"), what)}
+}

@@ -1,0 +1,120 @@
+package helm
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"helm.sh/helm/v3/pkg/strvals"
+	"sigs.k8s.io/yaml"
+
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/render"
+)
+
+// valueReader makes the user's values out of -f, --set and their relatives, in helm's order of precedence.
+type valueReader struct {
+	stdin   io.Reader
+	network bool
+	paths   []string // files that were read
+}
+
+func (v *valueReader) read(ctx context.Context, o render.HelmOptions) (map[string]any, error) {
+	base := map[string]any{}
+	for _, name := range o.ValuesFiles {
+		data, err := v.file(ctx, name)
+		if err != nil {
+			return nil, err
+		}
+		layer := map[string]any{}
+		if err := yaml.Unmarshal(data, &layer); err != nil {
+			return nil, diag.Input(diag.Position{File: name, Line: yamlLine(err)}, fmt.Errorf("parse values: %w", yamlCause(err)), "")
+		}
+		base = merge(base, layer)
+	}
+	asText := func(path []rune) (any, error) {
+		data, err := v.file(ctx, string(path))
+		return string(data), err
+	}
+	for _, group := range []struct {
+		flag   string
+		values []string
+		into   func(value string, base map[string]any) error
+	}{
+		{"--set-json", o.SetJSON, strvals.ParseJSON},
+		{"--set", o.Set, strvals.ParseInto},
+		{"--set-string", o.SetString, strvals.ParseIntoString},
+		{"--set-file", o.SetFile, func(s string, base map[string]any) error { return strvals.ParseIntoFile(s, base, asText) }},
+		{"--set-literal", o.SetLiteral, strvals.ParseLiteralInto},
+	} {
+		for _, value := range group.values {
+			if err := group.into(value, base); err != nil {
+				return nil, setError(group.flag, value, err)
+			}
+		}
+	}
+	return base, nil
+}
+
+// setError tells what is wrong with a --set of any kind without its value: strvals takes what follows an unescaped comma
+// for a key, and puts it into the error.
+func setError(flag, value string, err error) error {
+	var d *diag.Error
+	if errors.As(err, &d) {
+		return err
+	}
+	key, _, _ := strings.Cut(value, "=")
+	key, _, _ = strings.Cut(key, ",")
+	cause := "helm cannot parse it"
+	switch msg := err.Error(); {
+	case strings.Contains(msg, "has no value"):
+		cause = "a key has no value"
+	case errors.Is(err, strvals.ErrNotList), strings.Contains(msg, "index"):
+		cause = "an index does not fit"
+	}
+	return diag.Usage(fmt.Errorf("parse %s %s=...: %s", flag, key, cause),
+		`Write "\," for a comma in a value, and "\." for a dot in a key.`)
+}
+
+// file reads a file that the user named: "-" is standard input, and a URL is fetched where the network is allowed.
+func (v *valueReader) file(ctx context.Context, name string) ([]byte, error) {
+	if strings.TrimSpace(name) == "-" {
+		data, err := io.ReadAll(v.stdin)
+		if err != nil {
+			return nil, diag.Input(diag.Position{File: "-"}, fmt.Errorf("read values: %w", err), "")
+		}
+		return data, nil
+	}
+	if u, err := url.Parse(name); err == nil && (u.Scheme == "http" || u.Scheme == "https") {
+		return v.fetch(ctx, u)
+	}
+	data, err := os.ReadFile(name)
+	if err != nil {
+		return nil, diag.Input(diag.Position{File: name}, fmt.Errorf("read values: %w", bare(err)), "")
+	}
+	if abs, err := filepath.Abs(name); err == nil {
+		v.paths = append(v.paths, abs)
+	}
+	return data, nil
+}
+
+// merge lays b over a: mappings are merged, everything else is replaced. Neither argument is changed.
+func merge(a, b map[string]any) map[string]any {
+	out := make(map[string]any, len(a)+len(b))
+	for k, v := range a {
+		out[k] = v
+	}
+	for k, v := range b {
+		under, isMap := out[k].(map[string]any)
+		if over, ok := v.(map[string]any); ok && isMap {
+			v = merge(under, over)
+		}
+		out[k] = v
+	}
+	return out
+}
