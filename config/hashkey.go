@@ -1,7 +1,7 @@
 package config
 
 import (
-	"errors"
+	"fmt"
 	"os"
 
 	"github.com/rollstamp/rollstamp/diag"
@@ -20,8 +20,8 @@ type KeySource struct {
 func (s *Settings) HashKey() (*KeySource, []diag.Finding, error) {
 	key := s.hashKey.Value
 	if key == nil && s.HashKeyRule.Value == KeyRequired {
-		return nil, nil, &diag.Error{Exit: diag.ExitUsage, Err: errors.New("hashKey: required at " + string(s.HashKeyRule.Source) + ": no hash key is given"),
-			Hint: "Pass it with --hash-key-file or " + EnvHashKeyFile + "."}
+		err := fmt.Errorf("%s: hashKey: required, but no hash key is given", s.HashKeyRule.Source)
+		return nil, nil, diag.Usage(err, "Pass one with --hash-key-file or "+EnvHashKeyFile+".")
 	}
 	if key == nil || key.File == "" {
 		return key, nil, nil

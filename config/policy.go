@@ -17,18 +17,17 @@ type policy struct {
 }
 
 // loadPolicy reads the policy file, which must not lie in the tree at root, where whoever writes the application could
-// write it: neither the file nor a link that leads to it.
+// write it: neither the file nor a folder or link on the way to it.
 func loadPolicy(path, root string) (*policy, error) {
-	folder, err := realPath(filepath.Dir(path))
+	abs, err := filepath.Abs(path)
+	if err != nil {
+		return nil, fmt.Errorf("read policy: %w", err)
+	}
+	real, err := filepath.EvalSymlinks(abs)
 	if err != nil {
 		return nil, fmt.Errorf("read policy: %s: %w", path, reason(err))
 	}
-	named := filepath.Join(folder, filepath.Base(path))
-	real, err := filepath.EvalSymlinks(named)
-	if err != nil {
-		return nil, fmt.Errorf("read policy: %s: %w", path, reason(err))
-	}
-	if within(root, named) || within(root, real) {
+	if within(root, real) || passesThrough(root, abs) {
 		return nil, fmt.Errorf("read policy: %s lies in the rendered tree %s, whose author is not to allow anything", path, root)
 	}
 	text, err := readSmall(real)
@@ -40,6 +39,17 @@ func loadPolicy(path, root string) (*policy, error) {
 		return nil, err
 	}
 	return &p, nil
+}
+
+// passesThrough tells whether a part of path, which is absolute and can be resolved, lies in root.
+func passesThrough(root, path string) bool {
+	for at := path; at != filepath.Dir(at); at = filepath.Dir(at) {
+		folder, err := filepath.EvalSymlinks(filepath.Dir(at))
+		if err != nil || within(root, filepath.Join(folder, filepath.Base(at))) {
+			return true
+		}
+	}
+	return false
 }
 
 // permissions joins what policy, environment and flags allow, and takes away what the file denies.
@@ -75,8 +85,8 @@ func (r *resolver) policy(path string, granted map[Permission]Source) {
 		r.fail(from, err)
 		return
 	}
-	for _, name := range p.Allow {
-		granted[name] = Source(p.where["allow"].String())
+	for i, name := range p.Allow {
+		granted[name] = Source(p.where[fmt.Sprintf("allow[%d]", i)].String())
 	}
 }
 
