@@ -1,16 +1,11 @@
 package config
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
-	"reflect"
 	"strings"
 	"testing"
-
-	"go.yaml.in/yaml/v3"
 
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/redact"
@@ -179,95 +174,6 @@ func TestAHashKeyFileThatEverybodyCanReadIsAFinding(t *testing.T) {
 	}
 }
 
-func TestPermissionsAreJoinedAndTheFileOnlyNarrows(t *testing.T) {
-	policy := func(text string) string {
-		return filepath.Join(tree(t, map[string]string{"policy.yaml": text}), "policy.yaml")
-	}
-	allow := func(grants ...string) Flags {
-		var f Flags
-		for _, g := range grants {
-			f.Allow = append(f.Allow, Grant{"--allow", g})
-		}
-		return f
-	}
-	for _, c := range []struct {
-		file  string
-		env   Env
-		flags Flags
-		want  Permissions
-	}{
-		{"", env(), Flags{}, Permissions{}},
-		{"", env(EnvAllow, "", EnvPolicy, ""), Flags{}, Permissions{}},
-		{"", env(EnvAllow, "network"), Flags{}, Permissions{Network: true}},
-		{"", env(EnvAllow, "network, outside-root"), Flags{}, Permissions{Network: true, OutsideRoot: true}},
-		{"", env(), allow("exec-plugins"), Permissions{ExecPlugins: true}},
-		{"", env(), allow("exec-plugins,network", "outside-root"), Permissions{true, true, true}},
-		{"", env(EnvPolicy, policy("allow: [network]")), Flags{}, Permissions{Network: true}},
-		{"", env(EnvPolicy, policy("allow: [network]"), EnvAllow, "exec-plugins"), allow("outside-root"), Permissions{true, true, true}},
-		{"", env(EnvPolicy, policy("")), allow("network"), Permissions{Network: true}},
-		{"deny: [network]", env(EnvPolicy, policy("allow: [network, outside-root]"), EnvAllow, "network"), allow("network"), Permissions{OutsideRoot: true}},
-		{"deny: [network, exec-plugins, outside-root]", env(), Flags{}, Permissions{}},
-		{"deny: []", env(), allow("network"), Permissions{Network: true}},
-	} {
-		if got := mustResolve(t, c.file, c.env, c.flags).Permissions(); got != c.want {
-			t.Errorf("file %q, flags %v: got %+v, want %+v", c.file, c.flags.Allow, got, c.want)
-		}
-	}
-}
-
-func TestAFileInTheTreeCannotAllow(t *testing.T) {
-	_, err := resolveIn(t, "level: 1\nallow: [network]", env(), Flags{})
-	fails(t, err, `.rollstamp.yaml:2: unknown field "allow"`)
-}
-
-func TestPermissionsNameWhoGrantsAndWhoDenies(t *testing.T) {
-	policy := filepath.Join(tree(t, map[string]string{"policy.yaml": "# ours\nallow:\n- network\n- exec-plugins\n- outside-root"}), "policy.yaml")
-	s := mustResolve(t, "deny:\n- exec-plugins", env(EnvPolicy, policy, EnvAllow, "outside-root"), Flags{})
-	for name, want := range map[string]string{
-		"allow.network":      "true, policy.yaml:3",
-		"allow.exec-plugins": "false, .rollstamp.yaml:2",
-		"allow.outside-root": "true, env ROLLSTAMP_ALLOW",
-		"policy":             policy + ", env ROLLSTAMP_POLICY",
-	} {
-		if got := show(t, s, name); got != want {
-			t.Errorf("%s: got %q, want %q", name, got, want)
-		}
-	}
-}
-
-func TestThePolicyLiesOutsideTheTree(t *testing.T) {
-	root := tree(t, map[string]string{
-		"repo/.git/":         "",
-		"repo/app/a.yaml":    "",
-		"repo/p.yaml":        "allow: [network]",
-		"repo/to-outside":    "-> ../p.yaml",
-		"repo/folder":        "-> ../folder",
-		"p.yaml":             "allow: [network]",
-		"to-inside":          "-> repo/p.yaml",
-		"broken.yaml":        "allow: [everything]\nallows: x",
-		"folder/p.yaml":      "allow: [network]",
-		"repo-beside/p.yaml": "allow: [network]",
-	})
-	resolve := func(path string) error {
-		_, err := Resolve(Inputs{Place: place(t, filepath.Join(root, "repo/app")), Env: env(EnvPolicy, filepath.Join(root, path))})
-		return err
-	}
-	for _, path := range []string{"p.yaml", "repo-beside/p.yaml", "folder/p.yaml"} {
-		if err := resolve(path); err != nil {
-			t.Errorf("%s: %v", path, err)
-		}
-	}
-	for _, path := range []string{"repo/p.yaml", "repo/app/../p.yaml", "repo/to-outside", "to-inside"} {
-		fails(t, resolve(path), "env ROLLSTAMP_POLICY: read policy: ", "lies in the rendered tree")
-	}
-	// What is reached through a link in the tree can be changed by whoever writes the tree.
-	fails(t, resolve("repo/folder/p.yaml"), "lies in the rendered tree")
-	fails(t, resolve("nowhere.yaml"), "nowhere.yaml: no such file")
-	fails(t, resolve("nowhere/p.yaml"), "nowhere/p.yaml: no such file")
-	fails(t, resolve("folder"), "is not a regular file")
-	fails(t, resolve("broken.yaml"), `broken.yaml:1: allow[0]: "everything" is not one of`, `broken.yaml:2: unknown field "allows"; did you mean allow?`)
-}
-
 func TestTheFirstRuleThatFitsAWorkloadCounts(t *testing.T) {
 	s := mustResolve(t, `
 workloads:
@@ -319,129 +225,6 @@ func TestFailOnIsReachedBySeveritiesAtOrAboveIt(t *testing.T) {
 		}
 		if got := strings.Join(reached, " "); got != want {
 			t.Errorf("%q: got %q", on, got)
-		}
-	}
-}
-
-func TestSettingsArePrintedWithTheirSources(t *testing.T) {
-	t.Chdir(tree(t, map[string]string{".rollstamp.yaml": `namespace: shop
-workloads:
-- match: {kind: Deployment, labels: "app in (a, b)"}
-  mode: off
-kinds:
-- kind: Pool
-  template: spec.template
-  references: [{path: spec.ref, kind: Secret, name: ""}]
-`}))
-	here := place(t, "")
-	s, err := Resolve(Inputs{Place: here, Env: env(EnvHashKey, "0123456789abcdef", EnvCacheDir, "/cache"), Flags: Flags{FailOn: new("error")}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	var out bytes.Buffer
-	if err := s.WriteText(&out); err != nil {
-		t.Fatal(err)
-	}
-	const want = `file: DIR/.rollstamp.yaml  # nearest .rollstamp.yaml
-policy: ""  # default
-level: 1  # default
-namespace: shop  # DIR/.rollstamp.yaml:1
-kubeVersion: ""  # default
-apiVersions: []  # default
-failOn: error  # flag --fail-on
-liveVolumes: false  # default
-hashKey: optional  # default
-hash-key: '[redacted]'  # env ROLLSTAMP_HASH_KEY
-hashDomain: ""  # default
-workloads:  # DIR/.rollstamp.yaml:2
-    - match:
-        kind: Deployment
-        labels: app in (a, b)
-      mode: "off"
-ignore: []  # default
-kinds:  # DIR/.rollstamp.yaml:5
-    - kind: Pool
-      template: spec.template
-      podSpec: spec.template.spec
-      annotations: spec.template.metadata.annotations
-      references:
-        - path: spec.ref
-          kind: Secret
-          name: ""
-render.include: []  # default
-render.exclude: []  # default
-render.recursive: false  # default
-allow.network: false  # default
-allow.exec-plugins: false  # default
-allow.outside-root: false  # default
-cacheDir: /cache  # env ROLLSTAMP_CACHE_DIR
-color: true  # default
-`
-	if got := strings.ReplaceAll(out.String(), here.Dir, "DIR"); got != want {
-		t.Errorf("got\n%s", got)
-	}
-	var read map[string]any
-	if err := yaml.Unmarshal(out.Bytes(), &read); err != nil || len(read) != len(s.Rows()) {
-		t.Errorf("the text is no YAML of %d settings: %v", len(s.Rows()), err)
-	}
-}
-
-func TestSettingsAsJSONSayTheSameAsTheText(t *testing.T) {
-	s := mustResolve(t, "workloads: [{match: {name: a, labels: b}, liveVolumes: false}]", env(EnvHashKey, "0123456789abcdef"), Flags{})
-	text, err := json.Marshal(s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var read struct {
-		Schema   int
-		Settings map[string]struct {
-			Value  any
-			Source string
-		}
-	}
-	if err := json.Unmarshal(text, &read); err != nil {
-		t.Fatal(err)
-	}
-	if read.Schema != 1 || len(read.Settings) != len(s.Rows()) {
-		t.Errorf("schema %d, %d settings", read.Schema, len(read.Settings))
-	}
-	for _, r := range s.Rows() {
-		got := read.Settings[r.Name]
-		var want, text any
-		plain, err := yaml.Marshal(r.Value)
-		if err == nil {
-			err = yaml.Unmarshal(plain, &text)
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		asJSON, err := json.Marshal(text)
-		if err == nil {
-			err = json.Unmarshal(asJSON, &want)
-		}
-		if err != nil || !reflect.DeepEqual(got.Value, want) || got.Source != string(r.Source) {
-			t.Errorf("%s: JSON says %v from %s, text %v from %s (%v)", r.Name, got.Value, got.Source, want, r.Source, err)
-		}
-	}
-}
-
-func TestAHashKeyInTheEnvironmentIsNeverPrinted(t *testing.T) {
-	s := mustResolve(t, "", env(EnvHashKey, "0123456789abcdef"), Flags{})
-	key, _, err := s.HashKey()
-	if err != nil {
-		t.Fatal(err)
-	}
-	var out bytes.Buffer
-	fmt.Fprintf(&out, "%v %+v %#v %v %+v %#v %s\n", s, s, s, key, *key, key, key)
-	if err := s.WriteText(&out); err != nil {
-		t.Fatal(err)
-	}
-	if err := json.NewEncoder(&out).Encode([]any{s, key}); err != nil {
-		t.Fatal(err)
-	}
-	for _, form := range []string{"0123456789abcdef", "48 49 50", "0x30, 0x31", "MDEyMzQ1"} {
-		if strings.Contains(out.String(), form) {
-			t.Errorf("shown as %s:\n%s", form, out.String())
 		}
 	}
 }

@@ -1,0 +1,199 @@
+package config
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+	"go.yaml.in/yaml/v3"
+)
+
+var update = flag.Bool("update", false, "write the JSON schema anew")
+
+var schemaPath = filepath.Join("..", "docs", "rollstamp.schema.json")
+
+// comments gives the comment of each field of each struct in the package, by "Type.Field", as one line.
+func comments(t *testing.T) map[string]string {
+	t.Helper()
+	out := map[string]string{}
+	for _, name := range []string{"file.go", "match.go"} {
+		file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ParseComments|parser.SkipObjectResolution)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ast.Inspect(file, func(n ast.Node) bool {
+			spec, ok := n.(*ast.TypeSpec)
+			if !ok {
+				return true
+			}
+			if s, ok := spec.Type.(*ast.StructType); ok {
+				for _, f := range s.Fields.List {
+					for _, id := range f.Names {
+						out[spec.Name.Name+"."+id.Name] = strings.Join(strings.Fields(f.Doc.Text()), " ")
+					}
+				}
+			}
+			return false
+		})
+	}
+	return out
+}
+
+type object = map[string]any
+
+// extra is what the checks ask for beyond types, as far as a schema can say it.
+var extra = map[reflect.Type]object{
+	reflect.TypeFor[Level]():        {"minimum": 1, "maximum": MaxLevel},
+	reflect.TypeFor[NonEmpty]():     {"minLength": 1},
+	reflect.TypeFor[Glob]():         {"minLength": 1},
+	reflect.TypeFor[KubeVersion]():  {"pattern": `^v?[0-9]+\.[0-9]`},
+	reflect.TypeFor[Path]():         {"type": "string"},
+	reflect.TypeFor[Selector]():     {"type": "string", "minLength": 1},
+	reflect.TypeFor[Match]():        {"minProperties": 1},
+	reflect.TypeFor[ContentMatch](): {"minProperties": 1},
+	reflect.TypeFor[KindRule]():     {"anyOf": []object{{"required": []string{"template"}}, {"required": []string{"podSpec"}}, {"required": []string{"references"}}}},
+}
+
+// schemaOf gives the schema of a type of the configuration file.
+func schemaOf(t *testing.T, typ reflect.Type, docs map[string]string) object {
+	out := object{}
+	choices, isChoice := reflect.Zero(typ).Interface().(interface{ Choices() []string })
+	switch {
+	case isChoice:
+		return object{"enum": choices.Choices()}
+	case typ.Kind() == reflect.Pointer:
+		return schemaOf(t, typ.Elem(), docs)
+	case typ.Kind() == reflect.Slice:
+		return object{"type": "array", "items": schemaOf(t, typ.Elem(), docs)}
+	case extra[typ]["type"] != nil:
+	case typ.Kind() == reflect.Struct:
+		properties := object{}
+		names, index, required := fieldsOf(typ)
+		for _, name := range names {
+			f := typ.Field(index[name])
+			property := schemaOf(t, f.Type, docs)
+			property["description"] = docs[typ.Name()+"."+f.Name]
+			if property["description"] == "" {
+				t.Errorf("%s.%s has no comment", typ.Name(), f.Name)
+			}
+			properties[name] = property
+		}
+		out = object{"type": "object", "additionalProperties": false, "properties": properties}
+		if required != nil {
+			out["required"] = required
+		}
+	default:
+		out["type"] = map[reflect.Kind]string{reflect.Bool: "boolean", reflect.Int: "integer", reflect.String: "string"}[typ.Kind()]
+	}
+	for k, v := range extra[typ] {
+		out[k] = v
+	}
+	return out
+}
+
+func TestTheSchemaForEditorsSaysWhatTheStructSays(t *testing.T) {
+	schema := schemaOf(t, reflect.TypeFor[File](), comments(t))
+	schema["$schema"] = "http://json-schema.org/draft-07/schema#"
+	schema["title"] = "Configuration of rollstamp (" + FileName + ")"
+	var want bytes.Buffer
+	enc := json.NewEncoder(&want)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	if err := enc.Encode(schema); err != nil {
+		t.Fatal(err)
+	}
+	if *update {
+		if err := os.WriteFile(schemaPath, want.Bytes(), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, err := os.ReadFile(schemaPath)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(got, want.Bytes()) {
+		t.Errorf("%s is not what the struct says; run this test with -update", schemaPath)
+	}
+}
+
+// validate tells what the schema has against a text.
+func validate(t *testing.T, text []byte) error {
+	t.Helper()
+	schema, err := jsonschema.NewCompiler().Compile(schemaPath)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var value any
+	if err := yaml.Unmarshal(text, &value); err != nil {
+		t.Fatal(err)
+	}
+	return schema.Validate(value)
+}
+
+func TestTheExampleHoldsEveryFieldAndIsValid(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join("testdata", FileName))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := validate(t, text); err != nil {
+		t.Errorf("by the schema: %v", err)
+	}
+	f := load(t, "testdata")
+	if f.Namespace != "shop" || filepath.Base(f.Path()) != FileName {
+		t.Errorf("another file was loaded: %s", f.Path())
+	}
+	given := map[string]bool{}
+	index := regexp.MustCompile(`\[\d+\]`)
+	for place := range f.where {
+		given[index.ReplaceAllString(place, "")] = true
+	}
+	var walk func(typ reflect.Type, path string)
+	walk = func(typ reflect.Type, path string) {
+		if path != "" && !given[path] {
+			t.Errorf("%s is not in the example", path)
+		}
+		for typ.Kind() == reflect.Slice || typ.Kind() == reflect.Pointer {
+			typ = typ.Elem()
+		}
+		if typ.Kind() != reflect.Struct {
+			return
+		}
+		names, index, _ := fieldsOf(typ)
+		for _, name := range names {
+			walk(typ.Field(index[name]).Type, strings.TrimPrefix(path+"."+name, "."))
+		}
+	}
+	walk(reflect.TypeFor[File](), "")
+	for _, name := range strings.Fields("workloads.match.kind kinds.references.key render.recursive") {
+		if !given[name] {
+			t.Errorf("the walk does not see %s", name)
+		}
+	}
+}
+
+func TestTheSchemaRefusesWhatTheDecoderRefuses(t *testing.T) {
+	for _, text := range []string{
+		"namspace: x", "namespace: 12", "namespace: ''", "kubeVersion: 1.30", "kubeVersion: latest", "level: 0", "level: 2", "level: one",
+		"liveVolumes: 'true'", "apiVersions: v1", "render: []", "- a", "hashKey: requird", "failOn: warn", "deny: [exec]", "allow: [network]",
+		"workloads:\n- mode: on", "workloads:\n- match: {}", "workloads:\n- match: {name: x}\n  mode: always", "ignore:\n- {}",
+		"ignore:\n- kind: Deployment", "kinds:\n- group: a.io", "kinds:\n- kind: A",
+		"kinds:\n- kind: A\n  stamp: false\n  references: [{path: a, kind: Pod}]", "render:\n  exclude: ['']",
+	} {
+		if _, err := decodeFile(text); err == nil {
+			t.Errorf("%q: the decoder takes it", text)
+		}
+		if err := validate(t, []byte(text)); err == nil {
+			t.Errorf("%q: the schema takes it", text)
+		}
+	}
+}
