@@ -8,8 +8,7 @@ import (
 	"github.com/rollstamp/rollstamp/diag"
 )
 
-// policy is the operator's file: what every run on this machine may do. It adds to what flags and environment allow, and is no
-// upper bound for them: whoever starts the process owns it, and could as well start it without the variable.
+// policy is the operator's file: what every run on this machine may do.
 type policy struct {
 	Allow []Permission `yaml:"allow"`
 

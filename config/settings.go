@@ -63,3 +63,15 @@ func (s *Settings) Ignores(kind, namespace, name string, labels map[string]strin
 	}
 	return false
 }
+
+// Strings gives a list of values as plain strings, for callers whose own types know nothing of ours.
+func Strings[T ~string](values []T) []string {
+	if values == nil {
+		return nil
+	}
+	out := make([]string, len(values))
+	for i, v := range values {
+		out[i] = string(v)
+	}
+	return out
+}

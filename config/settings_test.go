@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -226,5 +227,14 @@ func TestFailOnIsReachedBySeveritiesAtOrAboveIt(t *testing.T) {
 		if got := strings.Join(reached, " "); got != want {
 			t.Errorf("%q: got %q", on, got)
 		}
+	}
+}
+
+func TestListsArePlainStringsForOthers(t *testing.T) {
+	if got := Strings([]Glob{"a", "b"}); !slices.Equal(got, []string{"a", "b"}) {
+		t.Errorf("got %q", got)
+	}
+	if got := Strings[Glob](nil); got != nil {
+		t.Errorf("what is not given became %q", got)
 	}
 }
