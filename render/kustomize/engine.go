@@ -1,0 +1,77 @@
+// Package kustomize renders a kustomization in-process, byte for byte as kustomize build prints it.
+package kustomize
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/render"
+)
+
+// Engine renders kustomizations. It is safe for concurrent use, and its zero value renders all that need no chart.
+type Engine struct {
+	// Charts renders the charts that kustomizations name. Nil means that a kustomization with charts is refused.
+	Charts render.Inflater
+}
+
+// builder is one way from a kustomization to the text that kustomize build prints. krusty's is the only one so far and
+// always right; a faster one for plain kustomizations can stand before it and hand on what it does not understand.
+type builder interface {
+	build(t *tree, p *plan) ([]byte, error)
+}
+
+// Render builds the kustomization in the folder req.Path. Every failure is a *diag.Error; when ctx ends, so does the build.
+func (e Engine) Render(ctx context.Context, req render.Request) (*render.Output, error) {
+	b, err := newKrusty(req)
+	if err != nil {
+		return nil, err
+	}
+	type result struct {
+		out *render.Output
+		err error
+	}
+	done := make(chan result, 1)
+	go func() {
+		out, err := e.render(ctx, req, b)
+		done <- result{out, err}
+	}()
+	// kustomize knows no context: between two reads of files, which check it, it may compute for minutes. The goroutine
+	// that is left behind ends with its next read.
+	select {
+	case r := <-done:
+		return r.out, r.err
+	case <-ctx.Done():
+		return nil, stopped(ctx, req.Path)
+	}
+}
+
+func (e Engine) render(ctx context.Context, req render.Request, b builder) (*render.Output, error) {
+	t, err := newTree(ctx, req)
+	if err != nil {
+		return nil, err
+	}
+	p, err := t.plan()
+	if err != nil {
+		return nil, err
+	}
+	leave := schema.enter(p.ownSchema)
+	defer leave()
+	text, err := b.build(t, p)
+	if err != nil {
+		return nil, err
+	}
+	return &render.Output{
+		Kind:      render.KindKustomize,
+		Why:       fmt.Sprintf("%s holds %s", req.Path, p.root.name),
+		Text:      text,
+		Namespace: req.Namespace,
+		Inputs:    t.inputs(),
+	}, nil
+}
+
+// stopped is the error of a build whose time is over.
+func stopped(ctx context.Context, folder string) error {
+	return diag.Input(diag.Position{File: folder}, fmt.Errorf("render kustomization: %w", context.Cause(ctx)),
+		"Give it more time with --timeout.")
+}

@@ -1,0 +1,78 @@
+package kustomize
+
+import (
+	"fmt"
+	"slices"
+
+	"sigs.k8s.io/kustomize/api/konfig"
+	"sigs.k8s.io/kustomize/api/krusty"
+	"sigs.k8s.io/kustomize/api/resource"
+	"sigs.k8s.io/kustomize/api/types"
+
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/render"
+)
+
+// stockVersion is what the kustomize command of our library's release writes into the managed-by label. The library would
+// write rollstamp's own version.
+const stockVersion = "v5.8.2"
+
+// krustyBuilder builds with kustomize's own library.
+type krustyBuilder struct{ opts krusty.Options }
+
+func newKrusty(req render.Request) (builder, error) {
+	opts, err := options(req)
+	return krustyBuilder{opts}, err
+}
+
+func (b krustyBuilder) build(t *tree, p *plan) (text []byte, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			text, err = nil, t.failure(fmt.Errorf("kustomize panicked: %v", r))
+		}
+		// A reason to refuse counts even where kustomize went on without the file.
+		if t.refusal != nil {
+			text, err = nil, t.refusal
+		}
+	}()
+	opts := b.opts
+	sorted := p.root.kust.SortOptions == nil && opts.Reorder != krusty.ReorderOptionNone
+	if sorted {
+		opts.Reorder = krusty.ReorderOptionNone
+	}
+	m, err := krusty.MakeKustomizer(&opts).Run(t, t.app)
+	if err != nil {
+		return nil, t.failure(err)
+	}
+	rs := m.Resources()
+	if sorted {
+		rs = legacyOrder(rs)
+	}
+	if err := p.finish(rs); err != nil {
+		return nil, t.failure(err)
+	}
+	text, err = printAll(rs)
+	if err != nil {
+		return nil, t.failure(err)
+	}
+	return text, nil
+}
+
+// finish writes what the command would have written where the library, run by us, wrote something else.
+func (p *plan) finish(rs []*resource.Resource) error {
+	if !slices.Contains(p.root.kust.BuildMetadata, types.ManagedByLabelOption) {
+		return nil
+	}
+	for _, r := range rs {
+		labels := r.GetLabels()
+		labels[konfig.ManagedbyLabelKey] = "kustomize-" + stockVersion
+		if err := r.SetLabels(labels); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (t *tree) failure(err error) error {
+	return diag.Input(diag.Position{File: t.req.Path}, err, "")
+}
