@@ -24,14 +24,27 @@ const (
 	firstPipe = 32 << 20
 )
 
-// Piece is the part of a joined text that came from one file: text[Start:End]. What joining changed at its ends is kept,
-// so that the file can be written back as it was.
+// Piece is the part of a joined text that came from one file: text[Start:End], which begins with Separator. What joining
+// changed is kept, so that the file can be written back as it was.
 type Piece struct {
 	Name       string
 	Start, End int
-	Mark       bool // a byte order mark was taken from its start
-	Bare       bool // a line end was added at its end
-	Many       bool // separators were put between its values; it cannot be written back
+	Separator  string // what was put before the file; "" where it stands alone
+	Mark       bool   // a byte order mark was taken from its start
+	Bare       bool   // a line end was added at its end
+	Many       bool   // separators were put between its values; it cannot be written back
+}
+
+// Restore gives the file's text of what became of the piece.
+func (p Piece) Restore(text []byte) []byte {
+	text = bytes.TrimPrefix(text, []byte(p.Separator))
+	if p.Bare {
+		text = bytes.TrimSuffix(text, []byte("\n"))
+	}
+	if p.Mark {
+		text = append([]byte(bom), text...)
+	}
+	return text
 }
 
 // join collects files in one text. Each is read straight into its place, so that the stream exists once in memory.
@@ -65,24 +78,22 @@ func (j *join) file(name string) error {
 }
 
 func (j *join) stream(name string, r io.Reader) error {
+	p := Piece{Name: name, Start: len(j.text)}
 	if !j.single {
-		j.text = append(j.text, separator...)
+		p.Separator = separator
 	}
-	start := len(j.text)
-	text, err := readAll(j.text, r)
+	text, err := readAll(append(j.text, p.Separator...), r)
 	if err != nil {
 		return unreadable(name, err)
 	}
-	if !j.single && bytes.HasPrefix(text[start:], []byte("%")) {
-		text, start = beforeDirective(text, start)
-	}
-	p := Piece{Name: name, Start: start}
+	body := p.Start + len(p.Separator)
 	if !j.single {
 		text, p = tidy(text, p)
+		body = p.Start + len(p.Separator)
 	}
-	j.origins = append(j.origins, render.Origin{Offset: p.Start, File: name, Line: 1})
-	if starts := jsonValues(text[p.Start:]); len(starts) > 0 {
-		text = j.divide(text, p, starts)
+	j.origins = append(j.origins, render.Origin{Offset: body, File: name, Line: 1})
+	if starts := jsonValues(text[body:]); len(starts) > 0 {
+		text = j.divide(text, body, starts)
 		p.Many = true
 	}
 	p.End = len(text)
@@ -90,21 +101,32 @@ func (j *join) stream(name string, r io.Reader) error {
 	return nil
 }
 
-// beforeDirective makes way for a file that begins with a directive (%YAML 1.2), which brings its own "---": what stands
+// tidy makes the last part of text fit to stand between others: a byte order mark belongs at the start of a stream only,
+// and what follows must begin a line. A file that begins with a directive (%YAML 1.2) brings its own "---", and what stands
 // before it must have been closed.
-func beforeDirective(text []byte, start int) ([]byte, int) {
-	mark := start - len(separator)
-	if mark == 0 {
-		return text[start:], 0
+func tidy(text []byte, p Piece) ([]byte, Piece) {
+	body := p.Start + len(p.Separator)
+	if bytes.HasPrefix(text[body:], []byte(bom)) {
+		text, p.Mark = slices.Delete(text, body, body+len(bom)), true
 	}
-	copy(text[mark:], "...\n")
-	return text, start
+	if bytes.HasPrefix(text[body:], []byte("%")) {
+		if p.Separator = "...\n"; p.Start == 0 {
+			text, p.Separator = text[body:], ""
+		}
+		copy(text[p.Start:], p.Separator)
+	}
+	if n := len(text); n > p.Start+len(p.Separator) && text[n-1] != '\n' {
+		text, p.Bare = append(text, '\n'), true
+	}
+	return text, p
 }
 
-// divide puts a separator before each of the values that begin at starts, counted from p.Start.
-func (j *join) divide(text []byte, p Piece, starts []int) []byte {
-	values := bytes.Clone(text[p.Start:])
-	text = append(text[:p.Start], values[:starts[0]]...)
+// divide puts a separator before each of the values that begin at starts, counted from the offset body. Each is an origin
+// of its own, in the file of the last one.
+func (j *join) divide(text []byte, body int, starts []int) []byte {
+	file := j.origins[len(j.origins)-1].File
+	values := bytes.Clone(text[body:])
+	text = append(text[:body], values[:starts[0]]...)
 	for i, from := range starts {
 		to := len(values)
 		if i+1 < len(starts) {
@@ -115,22 +137,10 @@ func (j *join) divide(text []byte, p Piece, starts []int) []byte {
 		}
 		text = append(text, separator...)
 		line := 1 + bytes.Count(values[:from], []byte("\n"))
-		j.origins = append(j.origins, render.Origin{Offset: len(text), File: p.Name, Line: line})
+		j.origins = append(j.origins, render.Origin{Offset: len(text), File: file, Line: line})
 		text = append(text, values[from:to]...)
 	}
 	return text
-}
-
-// tidy makes the last part of text, which begins at p.Start, fit to stand between others: a byte order mark belongs at
-// the start of a stream only, and what follows must begin a line.
-func tidy(text []byte, p Piece) ([]byte, Piece) {
-	if bytes.HasPrefix(text[p.Start:], []byte(bom)) {
-		text, p.Mark = slices.Delete(text, p.Start, p.Start+len(bom)), true
-	}
-	if n := len(text); n > p.Start && text[n-1] != '\n' {
-		text, p.Bare = append(text, '\n'), true
-	}
-	return text, p
 }
 
 // readAll appends all of r to buf. The size of a regular file is asked for first, so that the buffer need not grow.

@@ -204,9 +204,18 @@ func TestFilesKeepTheOrderThatTheUserGave(t *testing.T) {
 	if want := "---\nb: 1\n---\ns: 1\n---\na: 1\n"; string(out.Text) != want {
 		t.Fatalf("text is %q, want %q", out.Text, want)
 	}
-	want := []plain.Piece{{Name: b, Start: 4, End: 9}, {Name: "<stdin>", Start: 13, End: 18, Bare: true}, {Name: a, Start: 22, End: 27, Mark: true, Bare: true}}
+	want := []plain.Piece{
+		{Name: b, Start: 0, End: 9, Separator: "---\n"},
+		{Name: "<stdin>", Start: 9, End: 18, Separator: "---\n", Bare: true},
+		{Name: a, Start: 18, End: 27, Separator: "---\n", Mark: true, Bare: true},
+	}
 	if !slices.Equal(pieces, want) {
 		t.Errorf("pieces are %+v, want %+v", pieces, want)
+	}
+	for i, text := range []string{"b: 1\n", "s: 1", "\xef\xbb\xbfa: 1"} {
+		if got := pieces[i].Restore(out.Text[pieces[i].Start:pieces[i].End]); string(got) != text {
+			t.Errorf("%s is restored to %q, want %q", pieces[i].Name, got, text)
+		}
 	}
 	if !slices.Equal(out.Inputs, []string{a, b}) {
 		t.Errorf("inputs are %q", out.Inputs)
