@@ -1,0 +1,55 @@
+package pipeline
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/render"
+)
+
+// markers are the files that say what a folder is, the first match counts.
+var markers = [...]struct {
+	name string
+	kind render.Kind
+}{
+	{"Chart.yaml", render.KindHelm},
+	{"kustomization.yaml", render.KindKustomize},
+	{"kustomization.yml", render.KindKustomize},
+	{"Kustomization", render.KindKustomize},
+}
+
+// Detect tells what lies at path, and why it thinks so. A file is plain manifests, unless it is a packed chart.
+func Detect(path string) (kind render.Kind, why string, err error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return "", "", absent(path, err)
+	}
+	if !info.IsDir() {
+		if strings.HasSuffix(path, ".tgz") || strings.HasSuffix(path, ".tar.gz") {
+			return render.KindHelm, "a packed chart", nil
+		}
+		return render.KindPlain, "a single file", nil
+	}
+	for _, m := range markers {
+		if found, err := os.Stat(filepath.Join(path, m.name)); err == nil && !found.IsDir() {
+			return m.kind, "it holds " + m.name, nil
+		}
+	}
+	return render.KindPlain, "neither a chart nor a kustomization", nil
+}
+
+func absent(path string, err error) error {
+	var pe *fs.PathError
+	if errors.As(err, &pe) {
+		err = pe.Err
+	}
+	if strings.Contains(path, "://") {
+		return diag.Usage(fmt.Errorf("render %s: not a path on this machine", path), "Say what it is with --as helm or --as kustomize.")
+	}
+	return diag.Input(diag.Position{File: path}, fmt.Errorf("read: %w", err), "")
+}

@@ -1,0 +1,82 @@
+package pipeline
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/rollstamp/rollstamp/diag"
+)
+
+// WriteFile puts what content writes into the file at path, in a folder that it makes where needed. The file has the old
+// bytes or all of the new ones at every moment, also when the process is killed; where they are the same it is not
+// touched. A symbolic link stays one: the file that it leads to is replaced.
+func WriteFile(path string, content io.WriterTo) (changed bool, err error) {
+	if target, err := filepath.EvalSymlinks(path); err == nil {
+		path = target
+	}
+	old, err := os.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+			return false, unwritable(path, err)
+		}
+	case err != nil:
+		return false, unwritable(path, err)
+	case !old.Mode().IsRegular():
+		return false, unwritable(path, errors.New("not a regular file"))
+	}
+	var text bytes.Buffer
+	if _, err := content.WriteTo(&text); err != nil {
+		return false, unwritable(path, err)
+	}
+	if old != nil && same(path, old, text.Bytes()) {
+		return false, nil
+	}
+	return true, replace(path, old, text.Bytes())
+}
+
+func same(path string, old fs.FileInfo, text []byte) bool {
+	if old.Size() != int64(len(text)) {
+		return false
+	}
+	have, err := os.ReadFile(path)
+	return err == nil && bytes.Equal(have, text)
+}
+
+// replace writes a neighbour of the file and renames it. The neighbour's name has none of the endings of a manifest, so
+// that nobody applies what a killed run left of it.
+func replace(path string, old fs.FileInfo, text []byte) (err error) {
+	tmp := filepath.Join(filepath.Dir(path), fmt.Sprintf(".%s.rollstamp-%d", filepath.Base(path), os.Getpid()))
+	defer func() {
+		if err != nil {
+			_ = os.Remove(tmp) // the first error is the one that matters
+			err = unwritable(path, err)
+		}
+	}()
+	mode := fs.FileMode(0o666) // less the umask
+	if old != nil {
+		mode = old.Mode().Perm()
+	}
+	if err := os.WriteFile(tmp, text, mode); err != nil {
+		return err
+	}
+	if old != nil {
+		if err := os.Chmod(tmp, mode); err != nil {
+			return err
+		}
+	}
+	return os.Rename(tmp, path)
+}
+
+func unwritable(path string, err error) error {
+	var pe *fs.PathError
+	if errors.As(err, &pe) {
+		err = pe.Err
+	}
+	return diag.Input(diag.Position{File: path}, fmt.Errorf("write: %w", err), "")
+}

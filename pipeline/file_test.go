@@ -1,0 +1,102 @@
+package pipeline_test
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/rollstamp/rollstamp/pipeline"
+)
+
+type failing struct{}
+
+func (failing) WriteTo(w io.Writer) (int64, error) {
+	_, _ = io.WriteString(w, "half")
+	return 4, errors.New("broken")
+}
+
+func only(t *testing.T, dir string, want ...string) {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(entries) != len(want) {
+		t.Errorf("%s holds %v, want %v", dir, entries, want)
+	}
+}
+
+func TestWriteFileReplacesAWholeFileAndKeepsItsMode(t *testing.T) {
+	dir := t.TempDir()
+	name := filepath.Join(dir, "deep/er/a.yaml")
+	for _, content := range []string{"one\n", "two\n"} {
+		if changed, err := pipeline.WriteFile(name, bytes.NewBufferString(content)); !changed || err != nil {
+			t.Fatalf("changed %v, %v", changed, err)
+		}
+		if got, err := os.ReadFile(name); string(got) != content {
+			t.Errorf("file holds %q, %v", got, err)
+		}
+		if err := os.Chmod(name, 0o640); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := pipeline.WriteFile(name, bytes.NewBufferString("three\n")); err != nil {
+		t.Fatal(err)
+	}
+	if info, err := os.Stat(name); err != nil || info.Mode().Perm() != 0o640 {
+		t.Errorf("mode is %v, %v", info.Mode(), err)
+	}
+	only(t, filepath.Dir(name), "a.yaml")
+}
+
+func TestWriteFileDoesNotTouchWhatIsTheSame(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "a.yaml")
+	write(t, name, "same\n")
+	before, err := os.Stat(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if changed, err := pipeline.WriteFile(name, bytes.NewBufferString("same\n")); changed || err != nil {
+		t.Errorf("changed %v, %v", changed, err)
+	}
+	if after, err := os.Stat(name); err != nil || !os.SameFile(before, after) {
+		t.Errorf("it is another file now: %v", err)
+	}
+}
+
+func TestWriteFileWritesThroughALink(t *testing.T) {
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "real.yaml"), "old\n")
+	link := filepath.Join(dir, "link.yaml")
+	if err := os.Symlink("real.yaml", link); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := pipeline.WriteFile(link, bytes.NewBufferString("new\n")); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := os.ReadFile(filepath.Join(dir, "real.yaml")); string(got) != "new\n" {
+		t.Errorf("the file behind the link holds %q, %v", got, err)
+	}
+	if to, err := os.Readlink(link); to != "real.yaml" {
+		t.Errorf("the link leads to %q, %v", to, err)
+	}
+}
+
+func TestWriteFileLeavesNothingHalfWritten(t *testing.T) {
+	dir := t.TempDir()
+	name := filepath.Join(dir, "a.yaml")
+	write(t, name, "old\n")
+	if _, err := pipeline.WriteFile(name, failing{}); err == nil {
+		t.Error("a failing writer gave a file")
+	}
+	if got, err := os.ReadFile(name); string(got) != "old\n" {
+		t.Errorf("file holds %q, %v", got, err)
+	}
+	if _, err := pipeline.WriteFile(dir, bytes.NewBufferString("x")); err == nil {
+		t.Error("a folder was replaced")
+	}
+	only(t, dir, "a.yaml")
+}
