@@ -1,0 +1,172 @@
+package report
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/stamp"
+)
+
+// Schema is the version of the JSON that Explanation encodes to. A field is added within a version, never removed or changed.
+const Schema = 1
+
+// Explanation is a Plan as it is shown: which workload consumes what.
+type Explanation struct {
+	Schema    int            `json:"schema"`
+	Workloads []Workload     `json:"workloads"`
+	Findings  []diag.Finding `json:"findings"`
+}
+
+// Workload is an object with pod templates and what they refer to.
+type Workload struct {
+	Kind       string      `json:"kind"`
+	Namespace  string      `json:"namespace"` // "" where it is not known
+	Name       string      `json:"name"`
+	References []Reference `json:"references"`
+}
+
+// Reference is one object that a workload consumes.
+type Reference struct {
+	Kind       string         `json:"kind"`
+	Namespace  string         `json:"namespace"`
+	Name       string         `json:"name"`
+	Keys       []string       `json:"keys"` // null: all
+	Forms      []string       `json:"forms"`
+	Optional   bool           `json:"optional"`
+	Source     string         `json:"source"` // stream, absent, ambiguous, or KIND/NAME of what makes the object
+	Digest     string         `json:"digest"`
+	Annotation string         `json:"annotation"`
+	Findings   []diag.Finding `json:"findings"`
+}
+
+// Explain gives the view of workloads and of what there is to know about the input.
+func Explain(workloads []stamp.Workload, findings []diag.Finding) *Explanation {
+	e := &Explanation{Schema: Schema, Workloads: make([]Workload, 0, len(workloads)), Findings: list(findings)}
+	for _, w := range workloads {
+		view := Workload{Kind: w.Kind, Namespace: w.Namespace, Name: w.Name, References: make([]Reference, 0, len(w.References))}
+		for _, r := range w.References {
+			view.References = append(view.References, Reference{
+				Kind: r.Kind, Namespace: r.Namespace, Name: r.Name, Keys: r.Keys, Forms: list(r.Forms), Optional: r.Optional,
+				Source: r.Source, Digest: r.Digest, Annotation: r.Annotation, Findings: list(r.Findings),
+			})
+		}
+		e.Workloads = append(e.Workloads, view)
+	}
+	return e
+}
+
+// list makes a list that encodes as one also where it is empty.
+func list[T any](items []T) []T {
+	if items == nil {
+		return []T{}
+	}
+	return items
+}
+
+// JSON writes the explanation for programs.
+func (e *Explanation) JSON(w io.Writer) error {
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	if err := enc.Encode(e); err != nil {
+		return fmt.Errorf("encode explanation: %w", err)
+	}
+	return nil
+}
+
+// Text writes the explanation for a person: each workload, below it a line for each reference with what there is to say of
+// it, and at the end what concerns no reference.
+func (e *Explanation) Text(out *bytes.Buffer, style Style) {
+	said := map[diag.Finding]bool{}
+	for i, work := range e.Workloads {
+		if i > 0 {
+			out.WriteByte('\n')
+		}
+		fmt.Fprintf(out, "%s %s\n", work.Kind, named(work.Namespace, work.Name))
+		rows := make([][]string, 0, len(work.References))
+		for _, ref := range work.References {
+			rows = append(rows, []string{ref.Kind + " " + named(other(ref.Namespace, work.Namespace), ref.Name),
+				keys(ref), strings.Join(ref.Forms, ", "), ref.Source, digest(ref)})
+		}
+		for i, row := range align(rows) {
+			fmt.Fprintf(out, "  %s\n", row)
+			for _, f := range work.References[i].Findings {
+				said[f] = true
+				f.Object = ""
+				write(out, "    ", f, style)
+			}
+		}
+		if len(rows) == 0 {
+			out.WriteString("  refers to nothing\n")
+		}
+	}
+	rest := slices.DeleteFunc(slices.Clone(e.Findings), func(f diag.Finding) bool { return said[f] || !f.Severity.AtLeast(style.Least) })
+	if len(rest) > 0 && len(e.Workloads) > 0 {
+		out.WriteByte('\n')
+	}
+	for _, f := range rest {
+		write(out, "", f, style)
+	}
+}
+
+// align pads the cells of each column to one width and joins them.
+func align(rows [][]string) []string {
+	var widths []int
+	for _, row := range rows {
+		widths = append(widths, make([]int, max(0, len(row)-len(widths)))...)
+		for i, cell := range row {
+			widths[i] = max(widths[i], utf8.RuneCountInString(cell))
+		}
+	}
+	lines := make([]string, 0, len(rows))
+	for _, row := range rows {
+		var line strings.Builder
+		for i, cell := range row {
+			fmt.Fprintf(&line, "%-*s  ", widths[i], cell)
+		}
+		lines = append(lines, strings.TrimRight(line.String(), " "))
+	}
+	return lines
+}
+
+func named(namespace, name string) string {
+	if namespace == "" {
+		return name
+	}
+	return namespace + "/" + name
+}
+
+// other gives the namespace where it is not the one that the reader has just seen.
+func other(namespace, seen string) string {
+	if namespace == seen {
+		return ""
+	}
+	return namespace
+}
+
+func keys(ref Reference) string {
+	text := "all keys"
+	switch {
+	case ref.Keys != nil && len(ref.Keys) == 0:
+		text = "no key"
+	case ref.Keys != nil:
+		text = strings.Join(ref.Keys, ", ")
+	}
+	if ref.Optional {
+		text += " (optional)"
+	}
+	return text
+}
+
+func digest(ref Reference) string {
+	if ref.Digest == "" {
+		return "no digest"
+	}
+	return ref.Digest
+}
