@@ -1,0 +1,66 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/rollstamp/rollstamp/config"
+)
+
+func (p *program) config() *cobra.Command {
+	var s settingsFlags
+	var output string
+	c := &cobra.Command{
+		Use:   "config [PATH]",
+		Short: "Print what is in force, and who said so",
+		Long: `Print every setting that is in force for PATH (by default the working folder), each with its source:
+a flag, a variable of the environment, a line of the nearest .rollstamp.yaml, or the default.`,
+		Example: `  rollstamp config apps/web
+  rollstamp config --fail-on warning -o json`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			if err := oneOf("output", output, formats...); err != nil {
+				return err
+			}
+			path := ""
+			if len(args) > 0 {
+				path = args[0]
+			}
+			settings, err := p.resolve(&s, path)
+			if err != nil {
+				return err
+			}
+			return p.printSettings(settings, output)
+		},
+	}
+	s.stampFlags(c.Flags())
+	s.renderFlags(c.Flags())
+	addFormat(c, &output)
+	return c
+}
+
+var formats = []string{"text", "json"}
+
+func addFormat(c *cobra.Command, output *string) {
+	c.Flags().StringVarP(output, "output", "o", formats[0], "form of the answer: text or json")
+	offer(c, "output", formats...)
+}
+
+func (p *program) printSettings(s *config.Settings, format string) error {
+	var out bytes.Buffer
+	if format == "json" {
+		enc := json.NewEncoder(&out)
+		enc.SetIndent("", "  ")
+		if err := enc.Encode(s); err != nil {
+			return fmt.Errorf("print settings: %w", err)
+		}
+		return p.emit(&out)
+	}
+	if err := s.WriteText(&out); err != nil {
+		return err
+	}
+	return p.emit(&out)
+}

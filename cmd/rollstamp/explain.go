@@ -1,0 +1,136 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/pipeline"
+	"github.com/rollstamp/rollstamp/report"
+	"github.com/rollstamp/rollstamp/stamp"
+)
+
+type explainCommand struct {
+	renderFlags
+	output string
+}
+
+func (p *program) explain() *cobra.Command {
+	var e explainCommand
+	c := &cobra.Command{
+		Use:   "explain [PATH] [KIND/NAME]",
+		Short: "Tell which workload consumes what, and what is amiss",
+		Long: `Render PATH (by default the working folder; - is a stream of manifests on standard input) and list,
+for each workload, every ConfigMap and Secret that it refers to: which keys, in which way, where the
+content was found, and its digest.
+
+KIND/NAME picks one workload, or, for a ConfigMap or Secret, those that consume it. An argument that
+is an existing path is a PATH.`,
+		Example: `  rollstamp explain charts/web -f values.yaml
+  rollstamp explain overlays/prod Deployment/web
+  kustomize build overlays/prod | rollstamp explain - ConfigMap/settings -o json`,
+		Args: cobra.MaximumNArgs(2),
+		RunE: func(c *cobra.Command, args []string) error { return p.runExplain(c.Context(), &e, args) },
+	}
+	e.add(c)
+	addFormat(c, &e.output)
+	return c
+}
+
+func (p *program) runExplain(ctx context.Context, e *explainCommand, args []string) error {
+	if err := errors.Join(e.check(), oneOf("output", e.output, formats...)); err != nil {
+		return err
+	}
+	path, pick, err := explained(args)
+	if err != nil {
+		return err
+	}
+	j, err := p.job(ctx, &e.renderFlags, path)
+	if err != nil {
+		return err
+	}
+	if err := j.stamped(); err != nil {
+		return err
+	}
+	result, err := pipeline.Run(ctx, j.engines, j.app)
+	if err != nil {
+		return err
+	}
+	workloads := result.Plan.Workloads
+	if pick != nil {
+		if workloads = pick.from(workloads); len(workloads) == 0 {
+			return diag.Input(diag.Position{File: path}, fmt.Errorf("no workload is %s, and none refers to it", pick),
+				"See all of them with rollstamp explain "+path)
+		}
+	}
+	o := j.outcome(result)
+	p.remember(path, o)
+	var out bytes.Buffer
+	view := report.Explain(workloads, o.findings)
+	if e.output == "json" {
+		err = view.JSON(&out)
+	} else {
+		style := p.style()
+		style.Color = style.Color && terminal(p.out)
+		view.Text(&out, style)
+	}
+	if err != nil {
+		return err
+	}
+	return p.emit(&out)
+}
+
+// identity is KIND/NAME. The kind is taken without regard to case.
+type identity struct{ kind, name string }
+
+func (id *identity) String() string { return id.kind + "/" + id.name }
+
+func (id *identity) is(kind, name string) bool {
+	return strings.EqualFold(id.kind, kind) && id.name == name
+}
+
+// explained tells the arguments apart.
+func explained(args []string) (path string, pick *identity, err error) {
+	for _, arg := range args {
+		_, absent := os.Stat(arg)
+		kind, name, two := strings.Cut(arg, "/")
+		switch {
+		case path == "" && (arg == "-" || absent == nil):
+			path = arg
+		case pick == nil && two && kind != "" && name != "" && !strings.Contains(name, "/"):
+			pick = &identity{kind, name}
+		case absent != nil:
+			return "", nil, diag.Input(diag.Position{File: arg}, errors.New("no such file or folder, and not KIND/NAME"), "")
+		default:
+			return "", nil, diag.Usage(errors.New("explain takes one PATH and one KIND/NAME"), "Try 'rollstamp explain --help'.")
+		}
+	}
+	if path == "" {
+		path = "."
+	}
+	return path, pick, nil
+}
+
+// from gives the workload that is meant, or those that refer to the object that is meant, with these references only.
+func (id *identity) from(all []stamp.Workload) []stamp.Workload {
+	var out []stamp.Workload
+	for _, w := range all {
+		if id.is(w.Kind, w.Name) {
+			out = append(out, w)
+			continue
+		}
+		refs := slices.DeleteFunc(slices.Clone(w.References), func(r stamp.Reference) bool { return !id.is(r.Kind, r.Name) })
+		if len(refs) > 0 {
+			w.References = refs
+			out = append(out, w)
+		}
+	}
+	return out
+}

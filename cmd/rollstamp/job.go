@@ -1,0 +1,74 @@
+package main
+
+import (
+	"context"
+
+	"github.com/rollstamp/rollstamp/config"
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/pipeline"
+	"github.com/rollstamp/rollstamp/render"
+	"github.com/rollstamp/rollstamp/render/helm"
+	"github.com/rollstamp/rollstamp/render/kustomize"
+	"github.com/rollstamp/rollstamp/render/plain"
+)
+
+// job is one application with what is in force for it.
+type job struct {
+	app      pipeline.App
+	engines  pipeline.Engines
+	settings *config.Settings
+	findings []diag.Finding // about the settings
+}
+
+// job prepares the application at path; "-" is a stream of manifests on standard input. The nearest configuration file
+// counts, so each application may have its own.
+func (p *program) job(ctx context.Context, r *renderFlags, path string) (*job, error) {
+	place := path
+	if path == "-" {
+		place = ""
+	}
+	s, err := p.resolve(&r.settingsFlags, place)
+	if err != nil {
+		return nil, err
+	}
+	j := &job{settings: s, engines: p.engines(s)}
+	j.app = pipeline.App{As: render.Kind(r.as), Timeout: r.timeout, Request: render.Request{
+		Path:      path,
+		Namespace: string(s.Namespace.Value),
+		Helm:      r.helm,
+		Kustomize: r.kustomize,
+		Plain:     render.PlainOptions{Recursive: s.Recursive.Value, Include: words(s.Include.Value), Exclude: words(s.Exclude.Value)},
+		Allow:     s.Permissions(),
+		CacheDir:  s.CacheDir.Value,
+	}}
+	j.app.Request.Helm.KubeVersion = string(s.KubeVersion.Value)
+	j.app.Request.Helm.APIVersions = words(s.APIVersions.Value)
+	if path == "-" {
+		j.app.Output, _, err = plain.Files(ctx, []string{"-"}, p.in)
+	}
+	return j, err
+}
+
+// stamped makes j one that is to be stamped.
+func (j *job) stamped() (err error) {
+	j.app.Stamp, j.findings, err = stampOptions(j.settings)
+	return err
+}
+
+func words[T ~string](in []T) []string {
+	var out []string
+	for _, w := range in {
+		out = append(out, string(w))
+	}
+	return out
+}
+
+// engines wires the renderers. Charts inside kustomizations have the permissions of the application that names them.
+func (p *program) engines(s *config.Settings) pipeline.Engines {
+	charts := helm.Engine{Stdin: p.in, Allow: s.Permissions(), CacheDir: s.CacheDir.Value}
+	return pipeline.Engines{
+		render.KindHelm:      charts,
+		render.KindKustomize: kustomize.Engine{Charts: charts},
+		render.KindPlain:     plain.Engine{},
+	}
+}

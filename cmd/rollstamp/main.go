@@ -1,0 +1,20 @@
+// Command rollstamp writes digests of the configuration that workloads consume into their pod templates.
+package main
+
+import (
+	"context"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/rollstamp/rollstamp/config"
+	_ "github.com/rollstamp/rollstamp/internal/gc" // sets the collector's pace before the engines' tables are built
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	std := streams{in: os.Stdin, out: os.Stdout, err: os.Stderr}
+	code := run(ctx, os.Args[1:], config.Environment(), std)
+	stop()
+	os.Exit(int(code))
+}

@@ -1,0 +1,84 @@
+package main
+
+import (
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/rollstamp/rollstamp/config"
+	"github.com/rollstamp/rollstamp/render"
+)
+
+// renderFlags are the flags of every command that renders.
+type renderFlags struct {
+	settingsFlags
+	as        string
+	timeout   time.Duration
+	helm      render.HelmOptions
+	kustomize render.KustomizeOptions
+}
+
+const (
+	rootOnly = "LoadRestrictionsRootOnly"
+	rootNone = "LoadRestrictionsNone"
+)
+
+// add declares the flags on c. Those of helm and kustomize have their names, short forms and meaning.
+func (r *renderFlags) add(c *cobra.Command) {
+	f, h, k := c.Flags(), &r.helm, &r.kustomize
+	r.stampFlags(f)
+	r.settingsFlags.renderFlags(f)
+	f.StringVar(&r.as, "as", "", "what PATH is, instead of what its files say: helm, kustomize or plain")
+	f.DurationVar(&r.timeout, "timeout", 0, "time that one application may take; 0 is no limit")
+
+	f.StringVar(&h.ReleaseName, "release-name", "", `helm: name of the release (default "release-name")`)
+	f.StringVar(&h.NameTemplate, "name-template", "", "helm: template of the name of the release")
+	f.StringSliceVarP(&h.ValuesFiles, "values", "f", nil, "helm: file with values; - is standard input")
+	f.StringArrayVar(&h.Set, "set", nil, "helm: set values (key1=val1,key2=val2)")
+	f.StringArrayVar(&h.SetString, "set-string", nil, "helm: set values that are strings (key1=val1,key2=val2)")
+	f.StringArrayVar(&h.SetFile, "set-file", nil, "helm: set values from files (key1=path1,key2=path2)")
+	f.StringArrayVar(&h.SetJSON, "set-json", nil, "helm: set values in JSON (key1=jsonval1,key2=jsonval2)")
+	f.StringArrayVar(&h.SetLiteral, "set-literal", nil, "helm: set a value that is taken as it is written")
+	f.BoolVar(&h.IncludeCRDs, "include-crds", false, "helm: include CRDs in the output")
+	f.BoolVar(&h.SkipCRDs, "skip-crds", false, "helm: leave CRDs out")
+	f.BoolVar(&h.SkipTests, "skip-tests", false, "helm: leave tests out")
+	f.BoolVar(&h.NoHooks, "no-hooks", false, "helm: leave hooks out")
+	f.BoolVar(&h.SkipSchemaValidation, "skip-schema-validation", false, "helm: do not check values against the chart's schema")
+	f.BoolVar(&h.IsUpgrade, "is-upgrade", false, "helm: set .Release.IsUpgrade instead of .Release.IsInstall")
+	f.StringArrayVarP(&h.ShowOnly, "show-only", "s", nil, "helm: only what these templates render")
+	f.BoolVar(&h.EnableDNS, "enable-dns", false, "helm: let templates look up host names")
+	f.BoolVar(&h.DependencyUpdate, "dependency-update", false, "helm: build missing dependencies first, outside the chart's folder")
+
+	f.StringVar(&k.LoadRestrictor, "load-restrictor", rootOnly, "kustomize: with "+rootNone+", files may lie outside the kustomization's folder")
+	f.BoolVar(&k.EnableHelm, "enable-helm", false, "kustomize: accepted and not needed; charts on disk are rendered in any case")
+	f.StringVar(&k.HelmKubeVersion, "helm-kube-version", "", "kustomize: Kubernetes version for charts")
+	f.StringArrayVar(&k.HelmAPIVersions, "helm-api-versions", nil, "kustomize: Kubernetes API versions for charts")
+	f.StringVar(&k.Reorder, "reorder", "", "kustomize: order of the output, legacy or none")
+	f.BoolVar(&k.AsCurrentUser, "as-current-user", false, "kustomize: accepted, without effect")
+	f.StringArrayVarP(&k.Env, "env", "e", nil, "kustomize: environment variables for functions")
+	f.StringArrayVar(&k.Mount, "mount", nil, "kustomize: storage for functions")
+	f.BoolVar(&k.Network, "network", false, "kustomize: network for functions that ask for it")
+
+	offer(c, "as", kinds...)
+	offer(c, "load-restrictor", rootOnly, rootNone)
+	offer(c, "reorder", "legacy", "none")
+	offer(c, "fail-on", config.FailOn("").Choices()...)
+	offer(c, "allow", config.Permission("").Choices()...)
+}
+
+var kinds = []string{string(render.KindHelm), string(render.KindKustomize), string(render.KindPlain)}
+
+// check finds what is wrong with the flags before any file is read.
+func (r *renderFlags) check() error {
+	if r.as != "" {
+		if err := oneOf("as", r.as, kinds...); err != nil {
+			return err
+		}
+	}
+	if r.kustomize.Reorder != "" {
+		if err := oneOf("reorder", r.kustomize.Reorder, "legacy", "none"); err != nil {
+			return err
+		}
+	}
+	return oneOf("load-restrictor", r.kustomize.LoadRestrictor, rootOnly, rootNone)
+}

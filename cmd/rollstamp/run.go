@@ -1,0 +1,98 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"github.com/rollstamp/rollstamp/config"
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/internal/fault"
+)
+
+// run is the program without its process: arguments and streams in, exit code out.
+func run(ctx context.Context, args []string, env config.Env, std streams) diag.Exit {
+	p := &program{env: env, streams: std}
+	err := p.execute(ctx, args)
+	if errors.Is(err, syscall.EPIPE) {
+		return diag.ExitOK // whoever read our output has seen enough
+	}
+	p.fail(err)
+	return max(p.exit, diag.ExitOf(err))
+}
+
+// program is what the commands share for one run.
+type program struct {
+	streams
+	env     config.Env
+	verbose bool      // -v
+	begun   bool      // the command line was understood; what fails now is not the user's wording
+	exit    diag.Exit // what a run without error ends with: findings may have reached --fail-on
+}
+
+func (p *program) execute(ctx context.Context, args []string) (err error) {
+	defer fault.Catch(&err)
+	root := p.root()
+	root.SetArgs(args)
+	err = root.ExecuteContext(ctx)
+	var known *diag.Error
+	if err != nil && !p.begun && !errors.As(err, &known) {
+		err = diag.Usage(err, "Try 'rollstamp --help'.")
+	}
+	return err
+}
+
+// root builds the tree of commands. Nothing of it outlives the run.
+func (p *program) root() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "rollstamp",
+		Short: "Restart exactly the workloads whose configuration changed",
+		Long: `rollstamp renders Helm charts, kustomizations and plain manifests, finds which workloads consume
+which ConfigMaps and Secrets, key by key, and writes digests of exactly those keys into the pod
+templates. What applies the manifests then restarts what has to restart, and nothing else.
+
+It needs no cluster, no network and no helm or kustomize binary.`,
+		Example: `  rollstamp render charts/web -f values.yaml | kubectl apply -f -
+  kustomize build overlays/prod | rollstamp stamp
+  rollstamp explain overlays/prod Deployment/web`,
+		SilenceErrors:    true,
+		SilenceUsage:     true,
+		PersistentPreRun: func(*cobra.Command, []string) { p.begun = true },
+	}
+	root.SetIn(p.in)
+	root.SetOut(p.out)
+	root.SetErr(p.err)
+	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
+		return diag.Usage(err, "Try '"+c.CommandPath()+" --help'.")
+	})
+	root.PersistentFlags().BoolVarP(&p.verbose, "verbose", "v", false, "say more on standard error: what was detected and why, and what is merely worth knowing")
+	root.AddCommand(p.render(), p.stamp(), p.unstamp(), p.explain(), p.config(), p.hashKey(), p.version())
+	return root
+}
+
+// fail prints an error, each of several joined ones by itself, with its hint below it.
+func (p *program) fail(err error) {
+	if err == nil {
+		return
+	}
+	if many, ok := err.(interface{ Unwrap() []error }); ok {
+		for _, e := range many.Unwrap() {
+			p.fail(e)
+		}
+		return
+	}
+	fmt.Fprintf(p.err, "rollstamp: %v\n", err)
+	if hint := diag.HintOf(err); hint != "" {
+		fmt.Fprintf(p.err, "hint: %s\n", hint)
+	}
+}
+
+// say prints a line for a person who asked for more.
+func (p *program) say(format string, args ...any) {
+	if p.verbose {
+		fmt.Fprintf(p.err, format+"\n", args...)
+	}
+}

@@ -1,0 +1,129 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/rollstamp/rollstamp/config"
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/hashing"
+	"github.com/rollstamp/rollstamp/stamp"
+)
+
+// settingsFlags are the flags that compete with the environment and the configuration file.
+type settingsFlags struct {
+	namespace, kubeVersion, failOn, hashKeyFile, hashDomain, cacheDir string
+	apiVersions, include, exclude, allow                              []string
+	liveVolumes, recursive, enableExec, enableAlphaPlugins            bool
+	set                                                               *pflag.FlagSet
+}
+
+// stampFlags adds those that every command which stamps takes.
+func (s *settingsFlags) stampFlags(f *pflag.FlagSet) {
+	s.set = f
+	f.StringVarP(&s.namespace, "namespace", "n", "", "namespace of the objects that name none")
+	f.StringVar(&s.hashKeyFile, "hash-key-file", "", "file with the hash key, which keeps digests of Secrets from being guessed")
+	f.StringVar(&s.hashDomain, "hash-domain", "", "keeps digests apart from others that are made with the same hash key")
+	f.BoolVar(&s.liveVolumes, "live-volumes", false, "no restart for what is read only through volumes that the kubelet updates in place")
+	f.StringVar(&s.failOn, "fail-on", string(config.FailNever), "least severity of a finding that makes the exit code 1: "+strings.Join(config.FailOn("").Choices(), ", "))
+	f.StringSliceVar(&s.allow, "allow", nil, "permissions that a rendered tree cannot give itself: "+strings.Join(config.Permission("").Choices(), ", "))
+}
+
+// renderFlags adds those that shape a render.
+func (s *settingsFlags) renderFlags(f *pflag.FlagSet) {
+	f.StringVar(&s.kubeVersion, "kube-version", "", "Kubernetes version used for Capabilities.KubeVersion")
+	f.StringSliceVarP(&s.apiVersions, "api-versions", "a", nil, "Kubernetes API versions used for Capabilities.APIVersions")
+	f.BoolVar(&s.recursive, "recursive", false, "plain manifests: read the folders below, too")
+	f.StringArrayVar(&s.include, "include", nil, "plain manifests: glob of the files to read, ** for any folders (default *.yaml, *.yml, *.json)")
+	f.StringArrayVar(&s.exclude, "exclude", nil, "plain manifests: glob of files or folders to leave out")
+	f.StringVar(&s.cacheDir, "cache-dir", "", "folder for fetched charts and bases")
+	f.BoolVar(&s.enableExec, "enable-exec", false, "kustomize: run exec functions, as --allow exec-plugins")
+	f.BoolVar(&s.enableAlphaPlugins, "enable-alpha-plugins", false, "kustomize: run plugins, as --allow exec-plugins")
+}
+
+func (s *settingsFlags) flags() config.Flags {
+	out := config.Flags{
+		Namespace:   given(s, "namespace", &s.namespace),
+		KubeVersion: given(s, "kube-version", &s.kubeVersion),
+		FailOn:      given(s, "fail-on", &s.failOn),
+		LiveVolumes: given(s, "live-volumes", &s.liveVolumes),
+		HashKeyFile: given(s, "hash-key-file", &s.hashKeyFile),
+		HashDomain:  given(s, "hash-domain", &s.hashDomain),
+		Recursive:   given(s, "recursive", &s.recursive),
+		CacheDir:    given(s, "cache-dir", &s.cacheDir),
+		APIVersions: s.apiVersions,
+		Include:     s.include,
+		Exclude:     s.exclude,
+	}
+	if len(s.allow) > 0 {
+		out.Allow = append(out.Allow, config.Grant{Flag: "--allow", Permissions: strings.Join(s.allow, ",")})
+	}
+	if s.enableExec {
+		out.Allow = append(out.Allow, config.Grant{Flag: "--enable-exec", Permissions: string(config.PermitExecPlugins)})
+	}
+	if s.enableAlphaPlugins {
+		out.Allow = append(out.Allow, config.Grant{Flag: "--enable-alpha-plugins", Permissions: string(config.PermitExecPlugins)})
+	}
+	return out
+}
+
+// given gives the value of a flag, or nil where the user did not write it.
+func given[T any](s *settingsFlags, name string, value *T) *T {
+	if !s.set.Changed(name) {
+		return nil
+	}
+	return value
+}
+
+// resolve gives what is in force for the application at path; "" is the working folder.
+func (p *program) resolve(s *settingsFlags, path string) (*config.Settings, error) {
+	place, err := config.Locate(path)
+	if err != nil {
+		return nil, err
+	}
+	return config.Resolve(config.Inputs{Place: place, Flags: s.flags(), Env: p.env})
+}
+
+// stampOptions turns settings into what stamping needs, with what there is to say of the hash key.
+func stampOptions(s *config.Settings) (*stamp.Options, []diag.Finding, error) {
+	source, findings, err := s.HashKey()
+	if err != nil {
+		return nil, nil, err
+	}
+	opts := &stamp.Options{Namespace: string(s.Namespace.Value), Settings: s}
+	if source == nil {
+		return opts, findings, nil
+	}
+	var key hashing.Key
+	if source.File != "" {
+		key, err = hashing.LoadKey(source.File)
+	} else {
+		key, err = hashing.KeyFromBytes(source.Text, string(source.From))
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	key = key.InDomain(string(s.HashDomain.Value))
+	opts.Key = &key
+	return opts, findings, nil
+}
+
+// oneOf checks a flag that takes one of a few words.
+func oneOf(flag, value string, words ...string) error {
+	if slices.Contains(words, value) {
+		return nil
+	}
+	return diag.Usage(fmt.Errorf("--%s %q is not one of %s", flag, value, strings.Join(words, ", ")), "")
+}
+
+// offer completes a flag that takes one of a few words.
+func offer(c *cobra.Command, flag string, words ...string) {
+	err := c.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp))
+	if err != nil {
+		panic(err) // the flag is not there: a fault of ours that every run shows
+	}
+}

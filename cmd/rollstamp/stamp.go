@@ -1,0 +1,118 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/rollstamp/rollstamp/config"
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/pipeline"
+	"github.com/rollstamp/rollstamp/render/plain"
+)
+
+type stampCommand struct {
+	settingsFlags
+	inPlace    bool
+	allowEmpty bool
+	timeout    time.Duration
+}
+
+func (s *stampCommand) add(c *cobra.Command) {
+	s.stampFlags(c.Flags())
+	c.Flags().BoolVar(&s.inPlace, "in-place", false, "write the files that are named, instead of standard output")
+	c.Flags().BoolVar(&s.allowEmpty, "allow-empty", false, "take an empty input")
+	c.Flags().DurationVar(&s.timeout, "timeout", 0, "time that the run may take; 0 is no limit")
+	offer(c, "fail-on", config.FailOn("").Choices()...)
+	offer(c, "allow", config.Permission("").Choices()...)
+}
+
+func (p *program) stamp() *cobra.Command {
+	var s stampCommand
+	c := &cobra.Command{
+		Use:   "stamp [FILE...|-]",
+		Short: "Stamp manifests that were rendered already",
+		Long: `Read manifests from each FILE, or from standard input, and print them with their stamps.
+
+Several files are one input: a workload in one finds its ConfigMap in another. Nothing but the
+stamps is changed, and nothing is printed unless all of the input could be read.`,
+		Example: `  helm template web charts/web | rollstamp stamp
+  kustomize build overlays/prod | rollstamp stamp --hash-key-file key | kubectl apply -f -
+  rollstamp stamp --in-place manifests/*.yaml`,
+		RunE: func(c *cobra.Command, args []string) error { return p.runStamp(c.Context(), &s, args) },
+	}
+	s.add(c)
+	return c
+}
+
+func (p *program) runStamp(ctx context.Context, s *stampCommand, files []string) error {
+	j, pieces, err := p.streamJob(ctx, s, files)
+	if err != nil {
+		return err
+	}
+	if err := j.stamped(); err != nil {
+		return err
+	}
+	result, err := pipeline.Run(ctx, nil, j.app)
+	if err != nil {
+		return err
+	}
+	p.tell([]string{""}, []outcome{j.outcome(result)})
+	if s.inPlace {
+		return p.writeBack(pieces, func(at plain.Piece) ([]byte, error) { return result.Plan.Part(at.Start, at.End), nil })
+	}
+	return p.emit(result)
+}
+
+// streamJob reads the files, or standard input, as one stream of manifests.
+func (p *program) streamJob(ctx context.Context, s *stampCommand, files []string) (*job, []plain.Piece, error) {
+	if len(files) == 0 {
+		files = []string{"-"}
+	}
+	if err := s.checkFiles(files); err != nil {
+		return nil, nil, err
+	}
+	settings, err := p.resolve(&s.settingsFlags, place(files[0]))
+	if err != nil {
+		return nil, nil, err
+	}
+	out, pieces, err := plain.Files(ctx, files, p.in)
+	if err != nil {
+		return nil, nil, err
+	}
+	if !s.allowEmpty && empty(pieces) {
+		return nil, nil, diag.Input(diag.Position{}, errors.New("the input is empty"),
+			"Did the command before it fail? Where nothing is right, say --allow-empty.")
+	}
+	out.Namespace = string(settings.Namespace.Value)
+	j := &job{settings: settings, app: pipeline.App{Output: out, Timeout: s.timeout}}
+	j.app.Request.Path = pieces[0].Name
+	return j, pieces, nil
+}
+
+func (s *stampCommand) checkFiles(files []string) error {
+	stdin := slices.Index(files, "-")
+	switch {
+	case s.inPlace && stdin >= 0:
+		return diag.Usage(errors.New("--in-place needs the names of files"), "Name them: rollstamp stamp --in-place FILE...")
+	case stdin >= 0 && slices.Contains(files[stdin+1:], "-"):
+		return diag.Usage(errors.New("standard input can be read once only"), "Put it into a file.")
+	}
+	return nil
+}
+
+// empty tells whether not a byte came in, which is what a command that failed hands on.
+func empty(pieces []plain.Piece) bool {
+	return !slices.ContainsFunc(pieces, func(p plain.Piece) bool { return p.End-p.Start > len(p.Separator) })
+}
+
+// place is where the configuration of a file lies; that of standard input is the working folder.
+func place(file string) string {
+	if file == "-" {
+		return ""
+	}
+	return file
+}

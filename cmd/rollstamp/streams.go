@@ -1,0 +1,41 @@
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"os"
+)
+
+// streams are the process's ends: what goes to out is a result, everything else goes to err.
+type streams struct {
+	in  io.Reader
+	out io.Writer
+	err io.Writer
+}
+
+// writeBuffer is large enough that a stream of many small splices costs few calls of the system.
+const writeBuffer = 256 << 10
+
+// emit writes a complete result to standard output.
+func (s streams) emit(result io.WriterTo) error {
+	w := bufio.NewWriterSize(s.out, writeBuffer)
+	_, err := result.WriteTo(w)
+	if err == nil {
+		err = w.Flush()
+	}
+	if err != nil {
+		return fmt.Errorf("write standard output: %w", err)
+	}
+	return nil
+}
+
+// terminal tells whether a person may be looking at w. The null device passes for one; nobody is disturbed by that.
+func terminal(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	if !ok {
+		return false
+	}
+	info, err := f.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice != 0
+}

@@ -1,0 +1,69 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+
+	"github.com/spf13/cobra"
+
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/render/plain"
+	"github.com/rollstamp/rollstamp/stamp"
+)
+
+func (p *program) unstamp() *cobra.Command {
+	var s stampCommand
+	c := &cobra.Command{
+		Use:   "unstamp [FILE...|-]",
+		Short: "Take every stamp out again",
+		Long: `Read manifests from each FILE, or from standard input, and print them without stamps.
+
+Of manifests that rollstamp stamped, what is left is what they were before, byte for byte.`,
+		Example: `  rollstamp unstamp < stamped.yaml
+  rollstamp unstamp --in-place manifests/*.yaml`,
+		RunE: func(c *cobra.Command, args []string) error { return p.runUnstamp(c.Context(), &s, args) },
+	}
+	s.add(c)
+	return c
+}
+
+func (p *program) runUnstamp(ctx context.Context, s *stampCommand, files []string) error {
+	j, pieces, err := p.streamJob(ctx, s, files)
+	if err != nil {
+		return err
+	}
+	text := j.app.Output.Text
+	opts := stamp.Options{Namespace: j.app.Output.Namespace, Settings: j.settings}
+	// A stamp concerns nothing outside its document, so each file can be read by itself, and an error names it.
+	bare := func(at plain.Piece) ([]byte, error) {
+		out, err := stamp.Unstamp(ctx, text[at.Start:at.End], opts)
+		return out, inPiece(at, err)
+	}
+	if s.inPlace {
+		return p.writeBack(pieces, bare)
+	}
+	var all bytes.Buffer
+	for _, piece := range pieces {
+		out, err := bare(piece)
+		if err != nil {
+			return err
+		}
+		all.Write(out)
+	}
+	return p.emit(&all)
+}
+
+// inPiece gives an error about a line of a piece the position in its file.
+func inPiece(at plain.Piece, err error) error {
+	var e *diag.Error
+	if !errors.As(err, &e) || e.Pos.File != "" {
+		return err
+	}
+	moved := *e
+	moved.Pos.File = at.Name
+	if at.Separator != "" && moved.Pos.Line > 1 {
+		moved.Pos.Line--
+	}
+	return &moved
+}

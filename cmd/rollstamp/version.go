@@ -1,0 +1,52 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"runtime"
+	"runtime/debug"
+
+	"github.com/spf13/cobra"
+)
+
+// parts are the modules whose version changes what is rendered.
+var parts = [...]struct{ name, module string }{
+	{"helm", "helm.sh/helm/v3"},
+	{"kustomize", "sigs.k8s.io/kustomize/api"},
+}
+
+func (p *program) version() *cobra.Command {
+	return &cobra.Command{
+		Use:     "version",
+		Short:   "Print the version, and those of what renders",
+		Long:    "Print the version of rollstamp, of Go, and of the libraries that render.",
+		Example: "  rollstamp version",
+		Args:    cobra.NoArgs,
+		RunE:    func(*cobra.Command, []string) error { return p.emit(versions()) },
+	}
+}
+
+func versions() *bytes.Buffer {
+	var out bytes.Buffer
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		info = &debug.BuildInfo{}
+	}
+	fmt.Fprintf(&out, "rollstamp %s\n", stated(info.Main.Version))
+	fmt.Fprintf(&out, "go %s %s/%s\n", runtime.Version(), runtime.GOOS, runtime.GOARCH)
+	for _, part := range parts {
+		for _, dep := range info.Deps {
+			if dep.Path == part.module {
+				fmt.Fprintf(&out, "%s %s\n", part.name, stated(dep.Version))
+			}
+		}
+	}
+	return &out
+}
+
+func stated(version string) string {
+	if version == "" {
+		return "(unknown)"
+	}
+	return version
+}
