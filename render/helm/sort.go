@@ -20,6 +20,7 @@ type document struct {
 	text     string
 	head     head
 	rank     int
+	alone    bool // it stays one document in a stream
 }
 
 // sorted is what a render prints, in helm's order.
