@@ -63,20 +63,22 @@ func ExitOf(err error) Exit {
 	if err == nil {
 		return ExitOK
 	}
-	var many interface{ Unwrap() []error }
-	if errors.As(err, &many) {
-		worst := ExitOK
-		for _, e := range many.Unwrap() {
-			worst = max(worst, ExitOf(e))
+	for ; err != nil; err = errors.Unwrap(err) {
+		switch e := err.(type) {
+		case *Error:
+			if e.Exit == ExitOK {
+				return ExitInput
+			}
+			return e.Exit
+		case interface{ Unwrap() []error }:
+			worst := ExitInternal
+			for i, one := range e.Unwrap() {
+				if code := ExitOf(one); i == 0 || code > worst {
+					worst = code
+				}
+			}
+			return worst
 		}
-		return worst
-	}
-	var e *Error
-	if errors.As(err, &e) {
-		if e.Exit == ExitOK {
-			return ExitInput
-		}
-		return e.Exit
 	}
 	return ExitInternal
 }
