@@ -264,7 +264,9 @@ type places struct {
 	lines   []int32 // offset of every line end, made when the first place is asked for
 }
 
-func newPlaces(text []byte, origins []render.Origin) *places { return &places{text: text, origins: origins} }
+func newPlaces(text []byte, origins []render.Origin) *places {
+	return &places{text: text, origins: origins}
+}
 
 func (p *places) at(offset int) diag.Position {
 	i, _ := slices.BinarySearchFunc(p.origins, offset, func(o render.Origin, at int) int {

@@ -1,0 +1,212 @@
+package stamp
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"sigs.k8s.io/yaml"
+
+	"github.com/rollstamp/rollstamp/config"
+	"github.com/rollstamp/rollstamp/hashing"
+	"github.com/rollstamp/rollstamp/manifest"
+	"github.com/rollstamp/rollstamp/refs"
+	"github.com/rollstamp/rollstamp/render"
+)
+
+func plan(t testing.TB, text []byte, opts Options) (*Plan, error) {
+	t.Helper()
+	return Make(context.Background(), &render.Output{Text: text}, opts)
+}
+
+func bytesOf(t testing.TB, p *Plan) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	n, err := p.WriteTo(&b)
+	if err != nil || n != int64(b.Len()) || p.Size() != b.Len() {
+		t.Fatalf("wrote %d of %d bytes, plan says %d: %v", n, b.Len(), p.Size(), err)
+	}
+	return b.Bytes()
+}
+
+// FuzzStampingIsPureAndIdempotent holds what the contract says of any text: without the stamps, the same objects; again, no change;
+// taken out, no stamp left. Where nothing had to be written anew, the text that came in is the text that goes out less what was put in.
+func FuzzStampingIsPureAndIdempotent(f *testing.F) {
+	for _, c := range stories(f) {
+		f.Add([]byte(c.in))
+	}
+	files, _ := filepath.Glob(os.Getenv("ROLLSTAMP_TEST_STREAMS"))
+	for _, name := range files {
+		if b, err := os.ReadFile(name); err == nil {
+			f.Add(b)
+		}
+	}
+	f.Fuzz(func(t *testing.T, text []byte) {
+		p, err := plan(t, text, Options{})
+		if err != nil {
+			return // what cannot be read is the reader's matter
+		}
+		out := bytesOf(t, p)
+		if !slices.ContainsFunc(p.edits, func(e edit) bool { return e.end > e.start }) {
+			if back := takenOut(out, p.edits); !bytes.Equal(back, text) {
+				t.Fatalf("not pure:\n%q\n%q", text, back)
+			}
+		}
+		again, err := plan(t, out, Options{})
+		if err != nil {
+			t.Fatalf("the stamped text cannot be read: %v\n%q\n%q", err, text, out)
+		}
+		if twice := bytesOf(t, again); !bytes.Equal(twice, out) {
+			t.Fatalf("not idempotent:\n%q\n%q\n%q", text, out, twice)
+		}
+		if before, after := objects(t, text), objects(t, out); !reflect.DeepEqual(before, after) {
+			t.Fatalf("objects differ:\n%q\n%q\n%v\n%v", text, out, before, after)
+		}
+		bare, err := Unstamp(context.Background(), out, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if before, after := objects(t, text), objects(t, bare); !reflect.DeepEqual(before, after) {
+			t.Fatalf("objects differ after unstamp:\n%q\n%q\n%v\n%v", out, bare, before, after)
+		}
+	})
+}
+
+// takenOut gives the text without what the edits put in.
+func takenOut(out []byte, edits []edit) []byte {
+	var back []byte
+	from, shift := 0, 0
+	for _, e := range edits {
+		at := e.start + shift
+		back = append(back, out[from:at]...)
+		from = at + len(e.text)
+		shift += len(e.text)
+	}
+	return append(back, out[from:]...)
+}
+
+// objects gives the documents of a text as Kubernetes reads them, without stamps and the maps that only they need.
+func objects(t testing.TB, text []byte) []any {
+	t.Helper()
+	var out []any
+	r := manifest.NewReader(text)
+	for {
+		d, err := r.Next()
+		if err != nil {
+			t.Fatalf("%v\n%q", err, text)
+		}
+		if d == nil {
+			return out
+		}
+		var v any
+		if err := yaml.Unmarshal(bytes.TrimPrefix(d.Bytes(), []byte("\xef\xbb\xbf")), &v); err != nil {
+			v = "not for Kubernetes"
+		}
+		out = append(out, stripped(v))
+	}
+}
+
+func stripped(v any) any {
+	switch v := v.(type) {
+	case map[string]any:
+		out := map[string]any{}
+		for k, x := range v {
+			if strings.HasPrefix(k, hashing.Prefix) {
+				continue
+			}
+			x = stripped(x)
+			if m, ok := x.(map[string]any); (ok && len(m) == 0 || x == nil) && (k == "annotations" || k == "metadata") {
+				continue
+			}
+			out[k] = x
+		}
+		return out
+	case []any:
+		out := make([]any, len(v))
+		for i, x := range v {
+			out[i] = stripped(x)
+		}
+		return out
+	}
+	return v
+}
+
+// FuzzFinderNeverFails walks whatever a text holds with the table and with rules.
+func FuzzFinderNeverFails(f *testing.F) {
+	for _, c := range stories(f) {
+		f.Add([]byte(c.in), "spec.template", "spec.x[*].*.y")
+	}
+	f.Fuzz(func(t *testing.T, text []byte, template, reference string) {
+		var rule config.KindRule
+		rule.Kind = "Deployment"
+		rule.Group = "apps"
+		var errs []error
+		var err error
+		rule.Template, err = config.ParsePath(template)
+		errs = append(errs, err)
+		rule.PodSpec, err = config.ParsePath(template + ".spec")
+		errs = append(errs, err)
+		rule.Annotations, err = config.ParsePath(template + ".metadata.annotations")
+		errs = append(errs, err)
+		r := config.ReferenceRule{Kind: "Secret"}
+		r.Path, err = config.ParsePath(reference)
+		rule.References = append(rule.References, r)
+		if errors.Join(append(errs, err)...) != nil {
+			return
+		}
+		tables := []*refs.Table{refs.NewTable(1, nil), refs.NewTable(1, []config.KindRule{rule})}
+		reader := manifest.NewReader(text)
+		for {
+			d, err := reader.Next()
+			if err != nil || d == nil {
+				return
+			}
+			for o := range d.Objects() {
+				for _, table := range tables {
+					for _, row := range table.Rows(o) {
+						for _, found := range table.Find(o, row) {
+							for _, ref := range found.References {
+								if ref.Name == "" || ref.Kind == "" || !ref.All && len(ref.Keys) == 0 && ref.Form != refs.FormRule {
+									t.Fatalf("a reference to nothing: %+v\n%q", ref, text)
+								}
+							}
+						}
+					}
+				}
+			}
+		}
+	})
+}
+
+type story struct{ name, in, out string }
+
+// stories reads testdata/*.txt: a name, the text that comes in and, behind a line of "=>", what goes out.
+func stories(t testing.TB) []story {
+	t.Helper()
+	files, err := filepath.Glob("testdata/*.txt")
+	if err != nil || len(files) == 0 {
+		t.Fatal("no stories in testdata", err)
+	}
+	var out []story
+	for _, f := range files {
+		b, err := os.ReadFile(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		parts := strings.Split(string(b), "=== ")
+		for _, p := range parts[1:] {
+			name, rest, _ := strings.Cut(p, "\n")
+			in, want, _ := strings.Cut(rest, "=>\n")
+			out = append(out, story{filepath.Base(f) + ": " + name, in, want})
+		}
+	}
+	slices.SortFunc(out, func(a, b story) int { return strings.Compare(a.name, b.name) })
+	return out
+}
+
