@@ -146,10 +146,10 @@ func (j *join) divide(text []byte, body int, starts []int) []byte {
 // readAll appends all of r to buf. The size of a regular file is asked for first, so that the buffer need not grow.
 func readAll(buf []byte, r io.Reader) ([]byte, error) {
 	before := len(buf)
-	buf = slices.Grow(buf, expected(r))
+	buf = grow(buf, expected(r))
 	for {
 		if len(buf) == cap(buf) {
-			buf = slices.Grow(buf, len(buf))
+			buf = grow(buf, len(buf))
 		}
 		n, err := r.Read(buf[len(buf):cap(buf)])
 		buf = buf[:len(buf)+n]
@@ -162,6 +162,17 @@ func readAll(buf []byte, r io.Reader) ([]byte, error) {
 			return nil, fmt.Errorf("longer than %d MiB", maxStream>>20)
 		}
 	}
+}
+
+// grow makes room for n more bytes. Other than slices.Grow it does not clear what it adds, which would turn memory that is
+// set aside into memory that is used.
+func grow(buf []byte, n int) []byte {
+	if cap(buf)-len(buf) >= n {
+		return buf
+	}
+	larger := make([]byte, len(buf), len(buf)+n)
+	copy(larger, buf)
+	return larger
 }
 
 func expected(r io.Reader) int {
