@@ -35,46 +35,62 @@ type Pair struct {
 	Value redact.Secret
 }
 
+// Hasher makes digests one after the other in the same memory. The zero value is ready; it is for one goroutine at a time.
+type Hasher struct {
+	plain hash.Hash
+	buf   []byte
+}
+
 // Value gives what the annotation holds for content: "v1-..." with a nil key, "v1k-..." with a key. Which of the two an
 // object gets is decided by Keyed and nowhere else.
 //
 // Kind and name are the object's own, the name before any suffix of ours; they count only in the keyed form. Content may
 // come in any order and is not changed; each key must be in it once (the caller has already said which of two wins).
-func Value(kind, name string, content []Pair, key *Key) string {
+func (h *Hasher) Value(kind, name string, content []Pair, key *Key) string {
 	if !slices.IsSortedFunc(content, byKey) {
 		content = slices.Clone(content)
 		slices.SortFunc(content, byKey)
 	}
 	if key == nil {
-		return PlainPrefix + digest(sha256.New(), plainHeader, content)
+		if h.plain == nil {
+			h.plain = sha256.New()
+		}
+		h.plain.Reset()
+		h.buf = append(h.buf[:0], plainHeader...)
+		return h.digest(PlainPrefix, h.plain, content)
 	}
-	var head [128]byte
-	prefix := append(head[:0], keyedHeader...)
-	prefix = appendItem(prefix, strings.ToLower(kind))
-	prefix = appendItem(prefix, name)
-	return KeyedPrefix + digest(hmac.New(sha256.New, key.reveal()), string(prefix), content)
+	h.buf = append(h.buf[:0], keyedHeader...)
+	h.buf = appendItem(h.buf, strings.ToLower(kind))
+	h.buf = appendItem(h.buf, name)
+	return h.digest(KeyedPrefix, hmac.New(sha256.New, key.reveal()), content)
+}
+
+// Value is that of a fresh Hasher.
+func Value(kind, name string, content []Pair, key *Key) string {
+	return new(Hasher).Value(kind, name, content, key)
 }
 
 func byKey(a, b Pair) int { return strings.Compare(a.Key, b.Key) }
 
-// digest hashes the header and the sorted pairs. Small items are gathered so that the hash is called in large strides.
-func digest(h hash.Hash, header string, sorted []Pair) string {
-	buf := make([]byte, 0, 1024)
-	buf = append(buf, header...)
+// digest hashes what is in the buffer and the sorted pairs. Small items are gathered so that the hash is called in large strides.
+func (h *Hasher) digest(prefix string, sum hash.Hash, sorted []Pair) string {
+	const stride = 4096
 	for _, p := range sorted {
 		value := p.Value.Reveal()
-		buf = appendItem(buf, p.Key)
-		buf = append(strconv.AppendInt(buf, int64(len(value)), 10), ':')
-		if len(buf)+len(value) <= cap(buf) {
-			buf = append(buf, value...)
+		h.buf = appendItem(h.buf, p.Key)
+		h.buf = append(strconv.AppendInt(h.buf, int64(len(value)), 10), ':')
+		if len(h.buf)+len(value) <= stride {
+			h.buf = append(h.buf, value...)
 			continue
 		}
-		h.Write(buf)
-		h.Write(value)
-		buf = buf[:0]
+		sum.Write(h.buf)
+		sum.Write(value)
+		h.buf = h.buf[:0]
 	}
-	h.Write(buf)
-	return hex.EncodeToString(h.Sum(buf[:0])[:digestBytes])
+	sum.Write(h.buf)
+	h.buf = sum.Sum(h.buf[:0])
+	h.buf = hex.AppendEncode(append(h.buf, prefix...), h.buf[:digestBytes])
+	return string(h.buf[sum.Size():])
 }
 
 // appendItem writes s behind its length in bytes, so that neighbours cannot run into each other.

@@ -110,32 +110,55 @@ func split(s []byte, from int) (start, body, end int) {
 	if from == 0 && bytes.HasPrefix(s, bom) {
 		body = len(bom)
 	}
-	i := body
-	if separator(s, i, '-') {
+	at := body // where to look for the next marker
+	if separator(s, body, '-') {
 		body += 3
-		i = nextLine(s, body)
+		at = body
+	} else if body == from && from > 0 {
+		at-- // the line feed before the first line
+	} else if separator(s, body, '.') {
+		return start, body, nextLine(s, body)
 	}
-	directives := false
-	for i < len(s) {
-		switch s[i] {
-		case '-':
-			if separator(s, i, '-') {
-				if !directives {
-					return start, body, i
-				}
-				directives = false
-			}
-		case '.':
-			if separator(s, i, '.') {
-				return start, body, nextLine(s, i)
-			}
-		case '%':
-			// Directives belong to the document whose "---" follows them.
-			directives = directives || onlyComments(s[body:i])
+	end = marker(s, at, "\n---")
+	if directives(s[body:end]) && end < len(s) {
+		// Directives belong to the document whose "---" follows them.
+		end = marker(s, end+3, "\n---")
+	}
+	if dots := marker(s[:end], at, "\n..."); dots < end {
+		return start, body, nextLine(s, dots)
+	}
+	return start, body, end
+}
+
+// marker gives the start of the next line that is a document marker, or the end of s. It looks from the line feed before the line.
+func marker(s []byte, from int, mark string) int {
+	for from < len(s) {
+		i := bytes.Index(s[from:], []byte(mark))
+		if i < 0 {
+			break
 		}
-		i = nextLine(s, i)
+		from += i + 1
+		if separator(s, from, mark[1]) {
+			return from
+		}
 	}
-	return start, body, len(s)
+	return len(s)
+}
+
+// directives tells whether s holds directives, and otherwise nothing but comments.
+func directives(s []byte) bool {
+	found := false
+	for len(s) > 0 {
+		n := nextLine(s, 0)
+		if line := bytes.TrimSpace(s[:n]); len(line) > 0 && line[0] != '#' {
+			if s[0] != '%' {
+				return false
+			}
+			found = true
+		}
+		s = s[n:]
+	}
+	return found
 }
 
 var bom = []byte("\xef\xbb\xbf")
@@ -146,19 +169,6 @@ func nextLine(s []byte, i int) int {
 		return i + n + 1
 	}
 	return len(s)
-}
-
-// onlyComments tells whether every line of s is blank, a comment or a directive.
-func onlyComments(s []byte) bool {
-	for len(s) > 0 {
-		n := nextLine(s, 0)
-		line := bytes.TrimSpace(s[:n])
-		if len(line) > 0 && line[0] != '#' && line[0] != '%' {
-			return false
-		}
-		s = s[n:]
-	}
-	return true
 }
 
 // lineOf counts the line that offset lies in, from 1.

@@ -3,6 +3,7 @@ package manifest
 import (
 	"bytes"
 	"iter"
+	"unsafe"
 )
 
 type nodeKind uint8
@@ -147,6 +148,46 @@ func (n Node) merged() iter.Seq[Node] {
 	}
 }
 
+// Fields goes through the entries of a mapping as Entries does, without a function call for each: the finder and the decoder of
+// content go through every field of every workload.
+type Fields struct {
+	Key, Value Node
+	next, end  int32
+	rest       []Fields
+}
+
+// Fields begins to go through the entries.
+func (n Node) Fields() Fields {
+	m := n.resolved()
+	if !m.Valid() || m.raw().kind != mapNode {
+		return Fields{}
+	}
+	if m.raw().merge {
+		var f Fields
+		for k, v := range m.Entries() {
+			f.rest = append(f.rest, Fields{Key: k, Value: v})
+		}
+		return f
+	}
+	return Fields{Key: Node{m.d, 0}, next: m.i + 1, end: m.raw().next}
+}
+
+// Next goes to the next entry, and tells whether there is one.
+func (f *Fields) Next() bool {
+	if f.next < f.end {
+		d := f.Key.d
+		v := d.nodes[f.next].next
+		f.Key, f.Value = Node{d, f.next}, Node{d, v}
+		f.next = d.nodes[v].next
+		return true
+	}
+	if len(f.rest) == 0 {
+		return false
+	}
+	f.Key, f.Value, f.rest = f.rest[0].Key, f.rest[0].Value, f.rest[1:]
+	return true
+}
+
 // own gives the entries that are written in the mapping itself.
 func (n Node) own() iter.Seq2[Node, Node] {
 	return func(yield func(Node, Node) bool) {
@@ -221,7 +262,25 @@ func (n Node) Len() int {
 }
 
 // Text gives a scalar's value as written, quotes and folds undone, whatever its type; "" for anything else.
-func (n Node) Text() string { return string(n.Value()) }
+// It shares the text's memory, which never changes.
+func (n Node) Text() string {
+	v := n.Value()
+	return unsafe.String(unsafe.SliceData(v), len(v))
+}
+
+// AppendValue gives a scalar's value like Value, and writes it to buf where it is no part of the text. It returns the grown buf too.
+func (n Node) AppendValue(buf []byte) (value, grown []byte) {
+	n = n.resolved()
+	if !n.Valid() || n.raw().kind != scalarNode {
+		return nil, buf
+	}
+	if k := n.raw(); k.style == literal || k.style == folded {
+		from := len(buf)
+		buf = decodeBlock(buf, n.d.text[k.start:k.end], int(k.aux), k.style == folded)
+		return buf[from:len(buf):len(buf)], buf
+	}
+	return n.d.value(n.i), buf
+}
 
 // Value gives the same as bytes, which must not be changed: they may be a part of the text.
 func (n Node) Value() []byte {
@@ -245,21 +304,23 @@ func (d *Document) value(i int32) []byte {
 	case double:
 		return decodeDouble(raw[1 : len(raw)-1])
 	case literal, folded:
-		return decodeBlock(raw, int(k.aux), k.style == folded)
+		return decodeBlock(nil, raw, int(k.aux), k.style == folded)
 	case decoded:
 		return d.slow.values[i]
 	}
 	return nil
 }
 
-// Key gives the key node of the entry whose value n is, for a direct child of a mapping; not Valid otherwise.
-func (n Node) Key(parent Node) Node {
-	for k, v := range parent.own() {
-		if v.Same(n) {
-			return k
-		}
+// Raw gives a scalar as it stands in the text, quotes and line breaks and all; of one that the YAML library read, its value.
+func (n Node) Raw() []byte {
+	n = n.resolved()
+	if !n.Valid() || n.raw().kind != scalarNode {
+		return nil
 	}
-	return Node{}
+	if k := n.raw(); k.style != decoded {
+		return n.d.text[k.start:k.end]
+	}
+	return n.d.value(n.i)
 }
 
 // Duplicate gives the second of two entries of the mapping that have one key, or an invalid Node.

@@ -88,28 +88,33 @@ func walkObjects(n Node, list Object, depth int, yield func(Object) bool) bool {
 // read takes what identifies an object in one walk over its top fields.
 func read(n Node) Object {
 	o := Object{Node: n}
-	for k, v := range n.Entries() {
-		switch string(k.Value()) {
+	for f := n.Fields(); f.Next(); {
+		switch f.Key.Text() {
 		case "apiVersion":
-			o.APIVersion = v.Text()
+			o.APIVersion = f.Value.Text()
 		case "kind":
-			o.Kind = v.Text()
+			o.Kind = f.Value.Text()
 		case "metadata":
-			generated := ""
-			for k, v := range v.Entries() {
-				switch string(k.Value()) {
-				case "name":
-					o.Name = v.Text()
-				case "generateName":
-					generated = v.Text()
-				case "namespace":
-					o.Namespace = v.Text()
-				}
-			}
-			if o.Name == "" {
-				o.Name = generated
-			}
+			o.Name, o.Namespace = readMeta(f.Value)
 		}
 	}
 	return o
+}
+
+func readMeta(n Node) (name, namespace string) {
+	generated := ""
+	for f := n.Fields(); f.Next(); {
+		switch f.Key.Text() {
+		case "name":
+			name = f.Value.Text()
+		case "generateName":
+			generated = f.Value.Text()
+		case "namespace":
+			namespace = f.Value.Text()
+		}
+	}
+	if name == "" {
+		name = generated
+	}
+	return name, namespace
 }

@@ -2,6 +2,7 @@ package manifest
 
 import (
 	"bytes"
+	"slices"
 	"strconv"
 )
 
@@ -143,15 +144,15 @@ func escape(out, s []byte, i int) ([]byte, int) {
 }
 
 // decodeBlock gives the value of a block scalar from its whole text, header line first. A line of at most indent spaces is blank;
-// in a folded one, lines that begin with a blank keep the breaks around them.
-func decodeBlock(s []byte, indent int, isFolded bool) []byte {
+// in a folded one, lines that begin with a blank keep the breaks around them. The value is appended to out.
+func decodeBlock(out, s []byte, indent int, isFolded bool) []byte {
 	head := nextLine(s, 0)
 	header := s[:head]
 	if n := bytes.IndexByte(header, '#'); n >= 0 {
 		header = header[:n]
 	}
 	strip, keep := bytes.IndexByte(header, '-') >= 0, bytes.IndexByte(header, '+') >= 0
-	out := make([]byte, 0, len(s)-head)
+	out = slices.Grow(out, len(s)-head)
 	blankLines, broken, wasBlank := 0, false, false
 	for i := head; i < len(s); {
 		n := nextLine(s, i)

@@ -123,10 +123,11 @@ type volume struct {
 type item struct{ key, path string }
 
 func (t *Table) podSpec(spec manifest.Node) []Reference {
-	var s search
+	s := &t.search
+	s.refs, s.mounts, s.volumes = s.refs[:0], s.mounts[:0], s.volumes[:0]
 	s.walk(spec, t.pod)
 	s.scopes()
-	return slices.DeleteFunc(s.refs, func(r Reference) bool { return r.Name == "" })
+	return slices.Clone(slices.DeleteFunc(s.refs, func(r Reference) bool { return r.Name == "" }))
 }
 
 func (s *search) walk(n manifest.Node, at *step) {
@@ -137,17 +138,17 @@ func (s *search) walk(n manifest.Node, at *step) {
 		s.mount(n)
 		return
 	}
-	for k, v := range n.Entries() {
-		field := k.Value()
+	for f := n.Fields(); f.Next(); {
+		field := f.Key.Text()
 		for _, b := range at.below {
-			if string(field) != b.field {
+			if field != b.field {
 				continue
 			}
 			if !b.list {
-				s.walk(v, b)
+				s.walk(f.Value, b)
 				continue
 			}
-			for it := range v.Items() {
+			for it := range f.Value.Items() {
 				if b.volume {
 					s.volume = it
 				}

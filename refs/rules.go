@@ -7,10 +7,11 @@ import (
 	"github.com/rollstamp/rollstamp/manifest"
 )
 
-// Table is the kinds and positions that are in force.
+// Table is the kinds and positions that are in force. It is for one goroutine at a time.
 type Table struct {
-	kinds map[string][]*Kind
-	pod   *step
+	kinds  map[string][]*Kind
+	pod    *step
+	search search // its memory is used again for each pod spec
 }
 
 // NewTable joins the built-in rows up to a level of coverage with the rules of a configuration. A rule replaces the built-in

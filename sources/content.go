@@ -18,8 +18,8 @@ type Object struct {
 	Name      string
 	Offset    int // where in the text
 
-	node    manifest.Node
-	content *Content
+	node  manifest.Node
+	index *Index
 }
 
 // Pair is one key with the bytes that a container reads under it.
@@ -33,6 +33,8 @@ type Content struct {
 	Pairs   []Pair    // sorted by key, each once
 	Invalid []Invalid // sorted by key: what the API server would refuse
 	Unknown string    // why the content is not plain, or ""
+
+	buf []byte // holds the values that are not a part of the text
 }
 
 // Invalid is a key whose value Kubernetes does not take; Key is "" where the whole field is wrong. Problem holds no value.
@@ -57,12 +59,14 @@ func (o *Object) Labels() map[string]string { return manifest.Object{Node: o.nod
 // Annotation gives a value of the object's annotations.
 func (o *Object) Annotation(key string) string { return manifest.Object{Node: o.node}.Annotation(key) }
 
-// Content decodes what the object holds, once.
+// Content decodes what the object holds. It is good until the content of another object of the same Index is asked for: the
+// contents of thousands of objects are gone through one after the other, in the same memory.
 func (o *Object) Content() *Content {
-	if o.content == nil {
-		o.content = o.decode()
+	if o.index.current != o {
+		o.index.current = o
+		o.decode(&o.index.content)
 	}
-	return o.content
+	return &o.index.content
 }
 
 // field is a field of a ConfigMap or Secret that holds content. Of two that hold one key, the later wins where it may replace.
@@ -77,48 +81,55 @@ var contentFields = map[string][]field{
 	"Secret":    {{name: "data", base64: true}, {name: "stringData", replaces: true}},
 }
 
-func (o *Object) decode() *Content {
-	c := &Content{Unknown: o.notPlain()}
+func (o *Object) decode(c *Content) {
+	*c = Content{Pairs: c.Pairs[:0], Invalid: c.Invalid[:0], buf: c.buf[:0], Unknown: o.notPlain()}
 	if c.Unknown != "" {
-		return c
+		return
 	}
-	type held struct {
-		value redact.Secret
-		field int
-	}
-	values := map[string]held{}
-	fail := func(n manifest.Node, key, format string, args ...any) {
-		c.Invalid = append(c.Invalid, Invalid{Key: key, Problem: fmt.Sprintf(format, args...), Offset: n.Offset()})
-	}
-	for i, f := range contentFields[o.Kind] {
+	for _, f := range contentFields[o.Kind] {
 		n := o.node.Get(f.name)
 		if n.Valid() && !n.IsMap() && n.Type() != manifest.Null {
-			fail(n, "", "%s is not a mapping", f.name)
+			c.fail(n, "", f.name+" is not a mapping")
 		}
-		for k, v := range n.Entries() {
-			key := k.Field()
-			value, problem := f.decode(v)
+		before := len(c.Pairs)
+		for e := n.Fields(); e.Next(); {
+			key := e.Key.Field()
+			value, problem := c.value(e.Value, f)
 			if problem != "" {
-				fail(v, key, "%s of key %q in %s", problem, key, f.name)
+				c.fail(e.Value, key, fmt.Sprintf("%s of key %q in %s", problem, key, f.name))
 				continue
 			}
-			if old, twice := values[key]; twice && old.field != i && !f.replaces {
-				fail(v, key, "key %q is in both data and binaryData", key)
+			if !f.replaces && slices.ContainsFunc(c.Pairs[:before], func(p Pair) bool { return p.Key == key }) {
+				c.fail(e.Value, key, fmt.Sprintf("key %q is in both data and binaryData", key))
 			}
-			values[key] = held{redact.New(value), i}
+			c.Pairs = append(c.Pairs, Pair{key, redact.New(value)})
 		}
 	}
-	c.Pairs = make([]Pair, 0, len(values))
-	for k, v := range values {
-		c.Pairs = append(c.Pairs, Pair{k, v.value})
-	}
-	slices.SortFunc(c.Pairs, func(a, b Pair) int { return strings.Compare(a.Key, b.Key) })
+	c.Pairs = lastOfEach(c.Pairs)
 	slices.SortStableFunc(c.Invalid, func(a, b Invalid) int { return strings.Compare(a.Key, b.Key) })
-	return c
 }
 
-// decode gives the bytes of one value, or what is wrong with it.
-func (f field) decode(v manifest.Node) ([]byte, string) {
+func (c *Content) fail(n manifest.Node, key, problem string) {
+	c.Invalid = append(c.Invalid, Invalid{Key: key, Problem: problem, Offset: n.Offset()})
+}
+
+// lastOfEach sorts pairs by key and keeps the last of those with one key.
+func lastOfEach(ps []Pair) []Pair {
+	byKey := func(a, b Pair) int { return strings.Compare(a.Key, b.Key) }
+	if !slices.IsSortedFunc(ps, byKey) {
+		slices.SortStableFunc(ps, byKey)
+	}
+	out := ps[:0]
+	for i, p := range ps {
+		if i+1 == len(ps) || ps[i+1].Key != p.Key {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// value gives the bytes of one value, or what is wrong with it.
+func (c *Content) value(v manifest.Node, f field) (value []byte, problem string) {
 	switch v.Type() {
 	case manifest.Null:
 		return nil, ""
@@ -128,16 +139,17 @@ func (f field) decode(v manifest.Node) ([]byte, string) {
 	default:
 		return nil, "the value is not a string but a number or boolean"
 	}
-	text := v.Value()
+	value, c.buf = v.AppendValue(c.buf)
 	if !f.base64 {
-		return text, ""
+		return value, ""
 	}
-	out := make([]byte, base64.StdEncoding.DecodedLen(len(text)))
-	n, err := base64.StdEncoding.Decode(out, text)
+	from := len(c.buf)
+	buf, err := base64.StdEncoding.AppendDecode(c.buf, value)
 	if err != nil {
 		return nil, "invalid base64" // the library's error would name a position in the value
 	}
-	return out[:n], ""
+	c.buf = buf
+	return buf[from:len(buf):len(buf)], ""
 }
 
 // notPlain tells why the object's values are not what a container will read.
@@ -147,17 +159,21 @@ func (o *Object) notPlain() string {
 	}
 	vault := o.Annotation("avp.kubernetes.io/path") != ""
 	for _, f := range []string{"data", "stringData"} {
-		for _, v := range o.node.Get(f).Entries() {
-			if !v.IsScalar() {
-				continue
+		for e := o.node.Get(f).Fields(); e.Next(); {
+			t := e.Value.Raw()
+			if bytes.Contains(t, escapedBracket) {
+				t = e.Value.Value()
 			}
-			if t := v.Value(); placeholder(t, []byte("<path:")) || placeholder(t, []byte("<secret:")) || vault && placeholder(t, []byte("<")) {
+			if placeholder(t, []byte("<path:")) || placeholder(t, []byte("<secret:")) || vault && placeholder(t, []byte("<")) {
 				return "holds placeholders of another tool"
 			}
 		}
 	}
 	return ""
 }
+
+// escapedBracket is how Go's JSON encoder writes "<".
+var escapedBracket = []byte(`\u003c`)
 
 // placeholder tells whether text holds open, something, and ">".
 func placeholder(text, open []byte) bool {

@@ -19,6 +19,8 @@ type Index struct {
 	namespace string // of objects that name none; "" where it is not known
 	entries   map[id][]entry
 	objects   []*Object
+	current   *Object // whose content is decoded
+	content   Content
 }
 
 type id struct{ kind, name string }
@@ -50,7 +52,7 @@ func (x *Index) Add(o manifest.Object) (added *Object, again bool) {
 	ns := x.home(o.Namespace)
 	switch {
 	case (o.Kind == "ConfigMap" || o.Kind == "Secret") && o.APIVersion == "v1":
-		added = &Object{Kind: o.Kind, Namespace: ns, Name: o.Name, Offset: o.Node.Offset(), node: o.Node}
+		added = &Object{Kind: o.Kind, Namespace: ns, Name: o.Name, Offset: o.Node.Offset(), node: o.Node, index: x}
 		again = x.put(id{o.Kind, o.Name}, entry{ns, Stream, added})
 		x.objects = append(x.objects, added)
 	case o.Kind == "SecretProviderClass":

@@ -146,11 +146,12 @@ func (s *slot) removal(gone []existing, emptied bool) []edit {
 			return merge(out)
 		}
 		for i, n := range s.nest {
-			if !n.first || n.flow || !s.ownLine(n.keyStart) {
+			last := i+1 == len(s.nest)
+			if !n.first || n.flow || !s.ownLine(n.keyStart) || last && s.outer < 2 {
 				break
 			}
 			out = append(out, s.wholeLine(n.keyStart))
-			if i+1 < len(s.nest) && s.nest[i+1].entries > 1 {
+			if s.around(i) > 1 {
 				break
 			}
 		}
@@ -182,11 +183,12 @@ func (s *slot) emptyFlow(gone []existing) edit {
 	}
 	take := -1
 	for i, n := range s.nest {
-		if !n.first || i+1 < len(s.nest) && !s.nest[i+1].flow || i+1 == len(s.nest) && !s.outerFlow(n) {
+		last := i+1 == len(s.nest)
+		if !n.first || !last && !s.nest[i+1].flow || last && (!s.outerFlow(n) || s.outer < 2) {
 			break
 		}
 		take = i
-		if i+1 < len(s.nest) && s.nest[i+1].entries > 1 {
+		if s.around(i) > 1 {
 			break
 		}
 	}

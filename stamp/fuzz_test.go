@@ -105,8 +105,12 @@ func objects(t testing.TB, text []byte) []any {
 			return out
 		}
 		var v any
-		if err := yaml.Unmarshal(bytes.TrimPrefix(d.Bytes(), []byte("\xef\xbb\xbf")), &v); err != nil {
+		// With keys written twice the library's answer is not always the same, so those documents are not compared.
+		if err := yaml.UnmarshalStrict(bytes.TrimPrefix(d.Bytes(), []byte("\xef\xbb\xbf")), &v); err != nil {
 			v = "not for Kubernetes"
+		}
+		if bytes.IndexByte(d.Bytes(), '!') >= 0 {
+			v = "tags can make two keys one"
 		}
 		out = append(out, stripped(v))
 	}
@@ -209,4 +213,3 @@ func stories(t testing.TB) []story {
 	slices.SortFunc(out, func(a, b story) int { return strings.Compare(a.name, b.name) })
 	return out
 }
-

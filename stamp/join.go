@@ -54,7 +54,7 @@ func (wl *workload) name() string { return manifest.Describe(wl.Kind, wl.Namespa
 // template resolves the references of one pod template: the stamps that are wanted, and those that stay as they are because
 // what they stand for is still referred to and its content is not known.
 func (w *work) template(wl *workload, t template) (wanted []entry, kept map[string]bool) {
-	for _, group := range byObject(t.references) {
+	for _, group := range w.byObject(t.references) {
 		r, held := w.reference(wl, group, t.slot != nil)
 		if r.Digest != "" && t.slot != nil {
 			wanted = append(wanted, entry{r.Annotation, r.Digest})
@@ -99,19 +99,25 @@ func union(a, b []string) []string {
 	return slices.Compact(out)
 }
 
-// byObject groups references by what they point to, in the order of the first of each.
-func byObject(rs []refs.Reference) [][]refs.Reference {
-	var out [][]refs.Reference
+// byObject groups references by what they point to, in the order of the first of each. The groups are good until the next call.
+func (w *work) byObject(rs []refs.Reference) [][]refs.Reference {
+	out := w.groups[:0]
 next:
 	for _, r := range rs {
 		for i, g := range out {
-			if g[0].Kind == r.Kind && g[0].Name == r.Name {
+			if g[0].Name == r.Name && g[0].Kind == r.Kind {
 				out[i] = append(g, r)
 				continue next
 			}
 		}
-		out = append(out, []refs.Reference{r})
+		if len(out) < cap(out) {
+			out = out[:len(out)+1]
+		} else {
+			out = append(out, nil)
+		}
+		out[len(out)-1] = append(out[len(out)-1][:0], r)
 	}
+	w.groups = out
 	return out
 }
 
@@ -213,18 +219,19 @@ func (w *work) reference(wl *workload, group []refs.Reference, stamped bool) (r 
 
 func (w *work) digest(object *sources.Object, s scope) string {
 	unstable := w.unstable[object]
-	pairs := make([]hashing.Pair, 0, len(object.Content().Pairs))
+	pairs := w.pairs[:0]
 	for _, p := range object.Content().Pairs {
 		if s.has(p.Key) && !unstable[p.Key] {
 			pairs = append(pairs, hashing.Pair(p))
 		}
 	}
+	w.pairs = pairs
 	// Written content needs no key, so there is no error.
 	key, _ := hashing.Keyed(object.Kind, hashing.Written, w.opts.Key)
 	if key == nil && object.Kind == refs.Secret {
 		w.unkeyed++
 	}
-	return hashing.Value(object.Kind, object.Name, pairs, key)
+	return w.hasher.Value(object.Kind, object.Name, pairs, key)
 }
 
 // note adds a finding to a reference and to the plan.

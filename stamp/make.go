@@ -9,6 +9,7 @@ import (
 
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/hashing"
 	"github.com/rollstamp/rollstamp/manifest"
 	"github.com/rollstamp/rollstamp/refs"
 	"github.com/rollstamp/rollstamp/render"
@@ -28,6 +29,11 @@ type work struct {
 	errs      []error
 	unstable  map[*sources.Object]map[string]bool
 	unkeyed   int
+
+	// memory that is used again
+	hasher hashing.Hasher
+	pairs  []hashing.Pair
+	groups [][]refs.Reference
 }
 
 // workload is what has to be remembered of a workload until everything has been read.
@@ -245,6 +251,7 @@ func (w *work) finish(out *render.Output) {
 	if p.Objects == 0 {
 		p.Findings = append(p.Findings, diag.New(diag.NoObjects, "", "the input holds no object"))
 	}
+	p.Workloads = make([]Workload, 0, len(w.workloads))
 	for _, wl := range w.workloads {
 		p.Workloads = append(p.Workloads, wl.Workload)
 	}
@@ -261,8 +268,11 @@ func (w *work) find(f diag.Finding, offset int) diag.Finding {
 type places struct {
 	text    []byte
 	origins []render.Origin
-	lines   []int32 // offset of every line end, made when the first place is asked for
+	lines   []int // how many lines end before each stride, as far as anybody has asked
 }
+
+// stride is how much text is gone through to count the lines to one place.
+const stride = 32 << 10
 
 func newPlaces(text []byte, origins []render.Origin) *places {
 	return &places{text: text, origins: origins}
@@ -288,15 +298,14 @@ func (p *places) at(offset int) diag.Position {
 // line counts from 1.
 func (p *places) line(offset int) int {
 	if p.lines == nil {
-		p.lines = make([]int32, 0, bytes.Count(p.text, []byte{'\n'}))
-		for i, b := range p.text {
-			if b == '\n' {
-				p.lines = append(p.lines, int32(i))
-			}
-		}
+		p.lines = append(p.lines, 0)
 	}
-	i, _ := slices.BinarySearch(p.lines, int32(offset))
-	return i + 1
+	feed := []byte{'\n'}
+	for n := len(p.lines); n <= offset/stride; n++ {
+		p.lines = append(p.lines, p.lines[n-1]+bytes.Count(p.text[(n-1)*stride:n*stride], feed))
+	}
+	from := offset / stride
+	return 1 + p.lines[from] + bytes.Count(p.text[from*stride:offset], feed)
 }
 
 // move gives an error about a line of the text the position in its origin.

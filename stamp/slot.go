@@ -23,7 +23,8 @@ type slot struct {
 	void    bool // a flow mapping without entries
 	null    int  // length of the null that the new text replaces
 
-	nest []nested // the mappings around the stamps, innermost first, for taking out what becomes empty
+	nest  []nested // the mappings around the stamps, innermost first, for taking out what becomes empty
+	outer int      // how many entries the mapping has that the outermost of them stands in
 }
 
 // form is how new text joins the old.
@@ -47,6 +48,14 @@ type existing struct {
 	first, alone bool // the first entry of its mapping; the only one
 }
 
+// around gives how many entries the mapping has in which s.nest[i] stands.
+func (s *slot) around(i int) int {
+	if i+1 < len(s.nest) {
+		return s.nest[i+1].entries
+	}
+	return s.outer
+}
+
 // nested is a mapping on the way to the annotations, and the key it stands under.
 type nested struct {
 	keyStart int
@@ -59,7 +68,7 @@ type nested struct {
 // locate finds the slot at path below n, or reports false where text cannot be spliced there: behind an alias, a merge key or a
 // complex key. ok is false with an error text where the manifest itself is wrong.
 func locate(text []byte, n manifest.Node, path []string) (s *slot, ok bool, problem string) {
-	s = &slot{text: text, eol: "\n"}
+	s = &slot{text: text, eol: "\n", outer: n.Len()}
 	var key manifest.Node
 	for depth := 0; ; depth++ {
 		if n.Aliased() {
