@@ -7,6 +7,8 @@ import (
 	"regexp"
 
 	"helm.sh/helm/v3/pkg/chart"
+	"helm.sh/helm/v3/pkg/releaseutil"
+	"sigs.k8s.io/yaml"
 
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/render"
@@ -36,7 +38,7 @@ func (r *release) print(docs *sorted) (*render.Output, error) {
 			w.document(d)
 		}
 	}
-	out := &render.Output{Text: w.text, Origins: w.origins, Findings: docs.skipped}
+	out := &render.Output{Text: w.text, Origins: w.origins, Findings: r.skipped(docs)}
 	if len(o.ShowOnly) > 0 {
 		return r.showOnly(out)
 	}
@@ -113,4 +115,19 @@ func (r *release) showOnly(all *render.Output) (*render.Output, error) {
 		}
 	}
 	return &render.Output{Text: w.text, Origins: w.origins, Findings: all.Findings}, nil
+}
+
+// skipped tells of documents that helm leaves out.
+func (r *release) skipped(docs *sorted) []diag.Finding {
+	var found []diag.Finding
+	for _, d := range docs.skipped {
+		object := d.head.kind
+		var full releaseutil.SimpleHead
+		if yaml.Unmarshal([]byte(d.text), &full) == nil && full.Metadata != nil {
+			object += " " + full.Metadata.Name
+		}
+		found = append(found, diag.New(diag.Skipped, object,
+			fmt.Sprintf("helm knows no hook %q, so it leaves the document out", limit(d.head.events))).At(r.position(d.template, 0)))
+	}
+	return found
 }

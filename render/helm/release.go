@@ -1,6 +1,7 @@
 package helm
 
 import (
+	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
@@ -87,24 +88,112 @@ func (r *release) render() (*render.Output, error) {
 	if err := chartutil.ProcessDependenciesWithMerge(r.chart, r.values); err != nil {
 		return nil, r.fail(err)
 	}
-	p, err := r.pass()
-	if err != nil {
-		return nil, err
-	}
-	return p, nil
-}
-
-// pass renders the chart once.
-func (r *release) pass() (*render.Output, error) {
 	vals, err := r.renderValues()
 	if err != nil {
 		return nil, err
 	}
-	if want := r.chart.Metadata.KubeVersion; want != "" && !chartutil.IsCompatibleRange(want, r.caps.KubeVersion.String()) {
-		return nil, diag.Input(r.position("Chart.yaml", 0),
-			fmt.Errorf("chart requires kubeVersion %s, which is incompatible with Kubernetes %s", want, r.caps.KubeVersion.Version),
-			"Give the cluster's version with --kube-version.")
+	if err := r.validate(vals["Values"]); err != nil {
+		return nil, err
 	}
+	if err := r.fitsKubernetes(); err != nil {
+		return nil, err
+	}
+	charts := withSubcharts(r.chart, nil)
+	rewriteTemplates(charts, sortedKeys)
+	table, _ := asTable(vals["Values"])
+	s := look(charts, table, r.req.Helm.EnableDNS)
+	out, err := r.pass(vals)
+	if err != nil {
+		return nil, err
+	}
+	if s.capabilities != nil && r.req.Helm.KubeVersion == "" {
+		out.Findings = append(out.Findings, diag.New(diag.Capabilities, "",
+			fmt.Sprintf("chart %s reads .Capabilities, and no Kubernetes version is pinned; it sees %s", r.chart.Name(), r.caps.KubeVersion.Version)).
+			At(r.position(s.capabilities.template, s.capabilities.line)))
+	}
+	if s.random || r.req.Helm.NameTemplate != "" {
+		out.Twin, err = r.twin(charts, out.Text)
+	}
+	return out, err
+}
+
+// twin renders the same input once more, at another time. It is nil where nothing comes out differently.
+func (r *release) twin(charts []*chart.Chart, first []byte) ([]byte, error) {
+	restore := rewriteTemplates(charts, anotherTime)
+	second, err := r.again()
+	if err != nil {
+		// A chart may refuse another time; chance alone is still to be seen.
+		restore()
+		second, err = r.again()
+	}
+	if err != nil || bytes.Equal(first, second) {
+		return nil, err
+	}
+	return second, nil
+}
+
+func (r *release) again() ([]byte, error) {
+	if t := r.req.Helm.NameTemplate; t != "" {
+		name, err := templatedName(t)
+		if err != nil {
+			return nil, r.fail(err)
+		}
+		r.name = name
+	}
+	vals, err := r.renderValues()
+	if err != nil {
+		return nil, err
+	}
+	out, err := r.pass(vals)
+	if err != nil {
+		return nil, err
+	}
+	return out.Text, nil
+}
+
+// withSubcharts adds c and the subcharts that are switched on to list.
+func withSubcharts(c *chart.Chart, list []*chart.Chart) []*chart.Chart {
+	list = append(list, c)
+	for _, sub := range c.Dependencies() {
+		list = withSubcharts(sub, list)
+	}
+	return list
+}
+
+// rewriteTemplates changes the text of all templates; restore takes that back. A subchart under two names has each
+// template only once.
+func rewriteTemplates(charts []*chart.Chart, change func(string) string) (restore func()) {
+	before := map[*chart.File][]byte{}
+	for _, c := range charts {
+		for _, t := range c.Templates {
+			if _, done := before[t]; !done {
+				before[t] = t.Data
+				text := string(t.Data)
+				if changed := change(text); changed != text {
+					t.Data = []byte(changed)
+				}
+			}
+		}
+	}
+	return func() {
+		for t, data := range before {
+			t.Data = data
+		}
+	}
+}
+
+func (r *release) fitsKubernetes() error {
+	want := r.chart.Metadata.KubeVersion
+	if want == "" || chartutil.IsCompatibleRange(want, r.caps.KubeVersion.String()) {
+		return nil
+	}
+	return diag.Input(r.position("Chart.yaml", 0),
+		fmt.Errorf("chart requires kubeVersion %s, which is incompatible with Kubernetes %s", want, r.caps.KubeVersion.Version),
+		"Give the cluster's version with --kube-version.")
+}
+
+// pass renders the chart once. Templates may change vals.
+func (r *release) pass(vals chartutil.Values) (*render.Output, error) {
 	files, err := engine.Engine{EnableDNS: r.req.Helm.EnableDNS}.Render(r.chart, vals)
 	if err != nil {
 		return nil, r.fail(err)
@@ -121,21 +210,16 @@ func (r *release) pass() (*render.Output, error) {
 	return r.print(docs)
 }
 
-// renderValues gives what templates see. It is made anew for each pass, because templates can change it.
+// renderValues gives what templates see, made anew for each pass.
 func (r *release) renderValues() (chartutil.Values, error) {
 	o := chartutil.ReleaseOptions{
 		Name: r.name, Namespace: r.namespace, Revision: 1,
 		IsInstall: !r.req.Helm.IsUpgrade, IsUpgrade: r.req.Helm.IsUpgrade,
 	}
-	const skipSchema = true // validated below, where the network is in our hands
+	const skipSchema = true // see validate
 	vals, err := chartutil.ToRenderValuesWithSchemaValidation(r.chart, r.values, o, r.caps, skipSchema)
 	if err != nil {
 		return nil, r.fail(err)
-	}
-	if !r.req.Helm.SkipSchemaValidation {
-		if err := r.validate(vals["Values"]); err != nil {
-			return nil, err
-		}
 	}
 	return vals, nil
 }

@@ -2,7 +2,6 @@ package helm
 
 import (
 	"cmp"
-	"fmt"
 	"maps"
 	"path"
 	"slices"
@@ -10,8 +9,6 @@ import (
 
 	helmrelease "helm.sh/helm/v3/pkg/release"
 	"helm.sh/helm/v3/pkg/releaseutil"
-
-	"github.com/rollstamp/rollstamp/diag"
 )
 
 // document is one document of a rendered template, with what helm's order needs to know of it.
@@ -26,7 +23,7 @@ type document struct {
 // sorted is what a render prints, in helm's order.
 type sorted struct {
 	manifests, hooks []document
-	skipped          []diag.Finding
+	skipped          []document // hooks of a kind that helm does not know, which it leaves out
 }
 
 // sortRendered orders the documents of the rendered templates as releaseutil.SortManifests does, by kind and otherwise as
@@ -47,9 +44,7 @@ func sortRendered(files map[string]string) (*sorted, error) {
 		case !d.head.hook:
 			out.manifests = append(out.manifests, d)
 		case d.head.unknownEvent():
-			out.skipped = append(out.skipped, diag.New(diag.Skipped, d.head.kind,
-				fmt.Sprintf("a document of %s names a hook that helm does not know (%q) and is left out, as helm leaves it out", d.template, d.head.events)).
-				At(diag.Position{File: d.template}))
+			out.skipped = append(out.skipped, d)
 		default:
 			out.hooks = append(out.hooks, d)
 		}

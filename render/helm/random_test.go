@@ -1,0 +1,228 @@
+package helm
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/render"
+)
+
+// writeChart makes a chart of its own files and a Chart.yaml where they hold none.
+func writeChart(t testing.TB, files map[string]string) string {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), "c")
+	if _, ok := files["Chart.yaml"]; !ok {
+		writeFile(t, filepath.Join(dir, "Chart.yaml"), "apiVersion: v2\nname: c\nversion: 1.0.0\n")
+	}
+	for name, text := range files {
+		writeFile(t, filepath.Join(dir, name), text)
+	}
+	return dir
+}
+
+func writeFile(t testing.TB, name, text string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// changedKeys gives the keys of the lines that differ between a render and its twin.
+func changedKeys(t *testing.T, out *render.Output) []string {
+	t.Helper()
+	a, b := bytes.Split(out.Text, []byte("\n")), bytes.Split(out.Twin, []byte("\n"))
+	if len(a) != len(b) {
+		t.Fatalf("%d lines, twin %d", len(a), len(b))
+	}
+	var keys []string
+	for i := range a {
+		if !bytes.Equal(a[i], b[i]) {
+			key, _, _ := strings.Cut(strings.TrimSpace(string(a[i])), ":")
+			keys = append(keys, key)
+		}
+	}
+	return keys
+}
+
+func TestTwinDiffersInRandomAndTimedContentOnly(t *testing.T) {
+	if got, want := changedKeys(t, must(t, request("dice"))), []string{"rolled", "year", "day", "id"}; !slices.Equal(got, want) {
+		t.Errorf("changed keys %v, want %v", got, want)
+	}
+}
+
+func TestTwinSeesRandomValuesThroughTpl(t *testing.T) {
+	req := request("dice")
+	req.Helm.SetJSON = []string{`random=false`, `tplText="{{ randAlpha 12 }}"`}
+	if got, want := changedKeys(t, must(t, req)), []string{"later"}; !slices.Equal(got, want) {
+		t.Errorf("changed keys %v, want %v", got, want)
+	}
+}
+
+func TestTwinLivesAtATimeThatDiffersInEveryPart(t *testing.T) {
+	parts := []string{"year", "month", "day", "weekday", "hour", "minute", "second", "age", "quoted"}
+	dir := writeChart(t, map[string]string{"templates/a.yaml": `
+year: {{ now | date "06" }}
+month: {{ now.Month }}
+day: {{ date "2" now }}
+weekday: {{ now | date "Mon" }}
+hour: {{ dateInZone "15" (now) "UTC" }}
+minute: {{ now.Minute }}
+second: {{ $t := now }}{{ $t.Second }}
+age: {{ toDate "2006-01-02" "2020-01-01" | ago }}
+quoted: {{ tpl "{{ now | date \"2006\" }}" . }}
+`})
+	if got := changedKeys(t, must(t, render.Request{Path: dir})); !slices.Equal(got, parts) {
+		t.Errorf("changed keys %v, want %v", got, parts)
+	}
+}
+
+func TestChartWithoutRandomContentHasNoTwin(t *testing.T) {
+	for _, name := range []string{"shop", "storefront", "ledger", "almanac", "probe", "ragged"} {
+		if out := must(t, request(name)); out.Twin != nil {
+			t.Errorf("%s has a twin, different in %v", name, changedKeys(t, out))
+		}
+	}
+	req := request("dice")
+	set("random=false")(&req)
+	if out := must(t, req); out.Twin != nil {
+		t.Errorf("dice with fixed content has a twin, different in %v", changedKeys(t, out))
+	}
+}
+
+func TestTwinOfAChartThatRefusesAnotherTimeIsASecondRender(t *testing.T) {
+	dir := writeChart(t, map[string]string{"templates/a.yaml": `
+{{- if ne (now | date "2006" | atoi) (.Values.year | int) }}{{ fail "not this year" }}{{ end }}
+a: {{ randAlphaNum 20 }}
+`})
+	req := render.Request{Path: dir}
+	set(fmt.Sprint("year=", time.Now().Year()))(&req)
+	if got, want := changedKeys(t, must(t, req)), []string{"a"}; !slices.Equal(got, want) {
+		t.Errorf("changed keys %v, want %v", got, want)
+	}
+}
+
+func TestRandomReleaseNameMakesATwin(t *testing.T) {
+	req := request("ledger")
+	req.Helm.NameTemplate = "r-{{ randNumeric 12 }}"
+	if out := must(t, req); out.Twin == nil {
+		t.Error("no twin")
+	}
+}
+
+func TestTextSaysWhetherARenderIsRandom(t *testing.T) {
+	helper := `{{ define "rnd" }}{{ uuidv4 }}{{ end }}{{ define "fix" }}{{ if true }}x{{ end }}{{ end }}{{ define "via" }}{{ include "rnd" . }}{{ end }}`
+	for _, c := range []struct {
+		template string
+		want     bool
+	}{
+		{`a: {{ randAlpha 3 }}`, true}, {`a: {{ .Values.randAlpha }}`, false}, {`a: randAlpha`, false}, {`{{/* randAlpha 3 */}}a: b`, false}, {`a: {{ "randAlpha" }}`, false},
+		{`a: {{- (genCA "x" 1).Cert -}}`, true}, {`a: {{ now.Year }}`, true}, {`a: {{ .x | sha256sum | htpasswd "u" }}`, true},
+		{`{{ if eq 1 2 }}{{ shuffle "abc" }}{{ end }}`, true}, {`a: {{ derivePassword 1 "long" "m" "u" "s" }}`, false},
+		{`a: {{ include "fix" . }}`, false}, {`a: {{ include "rnd" . }}`, true}, {`{{ template "via" . }}`, true}, {`a: {{ include (printf "%s" "fix") . }}`, true},
+		{`a: {{ include .Values.name . }}`, true}, {`a: {{ .x | include "rnd" }}`, true}, {`a: {{ include (print $.Template.BasePath "/b.yaml") . | sha256sum }}`, false},
+		{`{{ block "own" . }}{{ uuidv4 }}{{ end }}`, true}, {`{{ define "own" }}{{ uuidv4 }}{{ end }}a: b`, false},
+		{`{{ range .x }}{{ end }}{{ define "own" }}{{ with .y }}{{ end }}{{ uuidv4 }}{{ end }}`, false}, {`a: {{ tpl "{{ uuidv4 }}" . }}`, true},
+		{`a: {{ tpl .Values.fixed . }}`, false}, {`a: {{ tpl .Values.random . }}`, true}, {`a: {{ .Values.random }}`, false},
+		{`a: {{ tpl (.Files.Get "f.txt") . }}`, true}, {`a: {{ .Files.Get "f.txt" }}`, false},
+	} {
+		values := map[string]string{"fixed": "fixed: '{{ .Release.Name }}'\n", "random": "random: ['{{ uuidv4 }}']\n"}
+		files := map[string]string{"templates/a.yaml": c.template, "templates/_h.tpl": helper, "templates/NOTES.txt": "{{ now }}"}
+		for name, text := range values {
+			if strings.Contains(c.template, ".Values."+name) {
+				files["values.yaml"] += text
+			}
+		}
+		if strings.Contains(c.template, ".Files") {
+			files["f.txt"] = "{{ uuidv4 }}"
+		}
+		src := source{req: render.Request{Path: writeChart(t, files)}}
+		ch, err := src.load(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := look(withSubcharts(ch, nil), ch.Values, false).random; got != c.want {
+			t.Errorf("%s: random %v", c.template, got)
+		}
+	}
+}
+
+func TestKeysAreListedInOneOrder(t *testing.T) {
+	var values, want strings.Builder
+	for i := range 30 {
+		fmt.Fprintf(&values, "k%02d: 1\n", i)
+		fmt.Fprintf(&want, "k%02d.", i)
+	}
+	dir := writeChart(t, map[string]string{"values.yaml": values.String(), "templates/a.yaml": `
+a: {{ keys .Values | join "." }}.
+b: {{ range $k := .Values | keys }}{{ $k }}.{{ end }}
+c: {{ (omit .Values "x" | keys) | join "." -}} .
+d: {{ index (keys (pick .Values "k03" "k01")) 0 }}
+`})
+	out := string(must(t, render.Request{Path: dir}).Text)
+	for _, line := range []string{"a: " + want.String(), "b: " + want.String(), "c: " + want.String(), "d: k01"} {
+		if !strings.Contains(out, line+"\n") {
+			t.Errorf("no line %q in\n%s", line, out)
+		}
+	}
+}
+
+func TestTemplatesAreRewrittenInTheirActionsOnly(t *testing.T) {
+	const later = "((now.AddDate 3 4 4).Add 45449000000000)"
+	for _, c := range [][2]string{
+		{"now {{ now }} now", "now {{ " + later + " }} now"},
+		{`{{ now | date "2006 now" }}{{ .now }}{{ $now }}`, `{{ ` + later + ` | date "2006 now" }}{{ .now }}{{ $now }}`},
+		{`{{ now.Year }}{{/* now */}}`, `{{ ` + later + `.Year }}{{/* now */}}`},
+		{`{{ ago .x }}{{ .x | ago }}`, `{{ list .x }}{{ .x | list }}`},
+		{`{{ tpl "{{ now }}" . }}`, `{{ tpl "{{ ` + later + ` }}" . }}`},
+		{"{{ unclosed now", "{{ unclosed " + later},
+	} {
+		if got := anotherTime(c[0]); got != c[1] {
+			t.Errorf("%s\n got %s\nwant %s", c[0], got, c[1])
+		}
+	}
+	for _, c := range [][2]string{
+		{"{{ keys .x }}", "{{ keys .x | sortAlpha }}"}, {"{{- keys .x -}}", "{{- keys .x | sortAlpha -}}"},
+		{`{{ (keys (dict "a" 1) .y) | join "," }}`, `{{ (keys (dict "a" 1) .y | sortAlpha) | join "," }}`},
+		{`{{ keys .x | join ")" }}`, `{{ keys .x | sortAlpha | join ")" }}`}, {`{{ keys .x | sortAlpha }}`, `{{ keys .x | sortAlpha }}`},
+		{`{{ if keys (keys .y | first) }}`, `{{ if keys (keys .y | sortAlpha | first) | sortAlpha }}`},
+		{`{{ $k := keys .x }}{{ has "keys" .keys }}`, `{{ $k := keys .x | sortAlpha }}{{ has "keys" .keys }}`},
+		{`{{ printf "%v" keys }}`, `{{ printf "%v" keys }}`}, {"keys {{ .keys }}", "keys {{ .keys }}"},
+	} {
+		if got := sortedKeys(c[0]); got != c[1] {
+			t.Errorf("%s\n got %s\nwant %s", c[0], got, c[1])
+		}
+	}
+}
+
+func TestReadingCapabilitiesWithoutAPinnedVersionIsAFinding(t *testing.T) {
+	out := must(t, request("probe"))
+	want := diag.Position{File: filepath.Join(charts, "probe/templates/surroundings.yaml"), Line: 6}
+	if len(out.Findings) != 1 || out.Findings[0].Code != diag.Capabilities || out.Findings[0].File != want.File || out.Findings[0].Line != want.Line {
+		t.Errorf("findings %+v, want one at %s", out.Findings, want)
+	}
+	req := request("probe")
+	kube("1.34")(&req)
+	if out := must(t, req); len(out.Findings) != 0 {
+		t.Errorf("with a pinned version: %+v", out.Findings)
+	}
+	if out := must(t, request("shop")); len(out.Findings) != 0 {
+		t.Errorf("shop reads no capabilities: %+v", out.Findings)
+	}
+}
+
+func TestUnknownHookThatIsLeftOutIsAFinding(t *testing.T) {
+	out := must(t, request("ledger"))
+	if len(out.Findings) != 1 || out.Findings[0].Code != diag.Skipped || out.Findings[0].Object != "ConfigMap release-name-nobody-knows-this-hook" {
+		t.Errorf("findings %+v", out.Findings)
+	}
+}
