@@ -9,7 +9,6 @@ import (
 	"sigs.k8s.io/kustomize/api/resource"
 	"sigs.k8s.io/kustomize/api/types"
 
-	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/render"
 )
 
@@ -39,6 +38,9 @@ func (b krustyBuilder) build(t *tree, p *plan) (text []byte, err error) {
 	sorted := p.root.kust.SortOptions == nil && opts.Reorder != krusty.ReorderOptionNone
 	if sorted {
 		opts.Reorder = krusty.ReorderOptionNone
+	}
+	if err := p.checkConfigs(t, &opts); err != nil {
+		return nil, err
 	}
 	m, err := krusty.MakeKustomizer(&opts).Run(t, t.app)
 	if err != nil {
@@ -71,8 +73,4 @@ func (p *plan) finish(rs []*resource.Resource) error {
 		}
 	}
 	return nil
-}
-
-func (t *tree) failure(err error) error {
-	return diag.Input(diag.Position{File: t.req.Path}, err, "")
 }

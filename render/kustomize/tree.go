@@ -24,8 +24,9 @@ type tree struct {
 	req                render.Request
 	app                string // req.Path, absolute and without links
 	fence              fence
-	read               map[string]struct{} // absolute paths
-	refusal            error               // the first; kustomize may take it for a missing file and go on
+	kusts              map[string]*kustomization // by folder
+	read               map[string]struct{}       // absolute paths
+	refusal            error                     // the first; kustomize may take it for a missing file and go on
 }
 
 func newTree(ctx context.Context, req render.Request) (*tree, error) {
@@ -36,7 +37,7 @@ func newTree(ctx context.Context, req render.Request) (*tree, error) {
 	if err == nil {
 		var info fs.FileInfo
 		if info, err = os.Stat(abs); err == nil && !info.IsDir() {
-			err = errors.New("not a folder")
+			err = errNotFolder
 		}
 	}
 	if err != nil {
@@ -48,6 +49,7 @@ func newTree(ctx context.Context, req render.Request) (*tree, error) {
 		req:        req,
 		app:        abs,
 		fence:      newFence(abs, req.Allow.OutsideRoot),
+		kusts:      make(map[string]*kustomization),
 		read:       make(map[string]struct{}),
 	}, nil
 }

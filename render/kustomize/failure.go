@@ -1,0 +1,116 @@
+package kustomize
+
+import (
+	"errors"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/rollstamp/rollstamp/diag"
+)
+
+// failure turns an error of kustomize into ours: one line, without what it repeats and without values, at a position.
+func (t *tree) failure(err error) error {
+	text := err.Error()
+	down := wayDown.FindAllStringSubmatch(text, -1)
+	text = dropRepetition(dropDumps(text))
+	pos := t.place(down, text)
+	text = t.secrets().mask(text)
+	return diag.Input(pos, errors.New(strings.TrimSuffix(oneLine(text), ":")), "")
+}
+
+// dumps are the places where kustomize puts objects, configurations or lines of files into an error. They may hold the
+// values of Secrets, and nobody can read them anyway.
+var dumps = []struct {
+	pattern *regexp.Regexp
+	instead string
+}{
+	{regexp.MustCompile("(?s) with config: `.*`"), ""},
+	{regexp.MustCompile(`(?s)merging from generator .*\}: `), "merging from generator: "},
+	{regexp.MustCompile(`(?s)adding origin annotations for generator .*\}: `), "adding origin annotations: "},
+	{regexp.MustCompile(`(?s)map\[string\]interface \{\}\{.*\}: `), ""},
+	{regexp.MustCompile(`(?s)(namespace transformation produces ID conflict): .*`), "$1"},
+	{regexp.MustCompile(`(?s)(empty item at .*?) in object .*`), "$1"},
+	{regexp.MustCompile(`(?s)(expected 1 resource, found \d+) in .*`), "$1"},
+	{regexp.MustCompile(`(?s)(must specify one of patch and path|patch and path can't be set at the same time).*`), "$1"},
+	{regexp.MustCompile(`(?s)\[patch: ".*"\]`), "an inline patch"},
+	{regexp.MustCompile(`(?s)(patch appears to be empty).*`), "$1"},
+	{regexp.MustCompile(`(?s) for the following resource:.*`), ""},
+	{regexp.MustCompile(`(?s)literal sources \[.*\]: `), "literal sources: "},
+	{regexp.MustCompile(`(?s)(invalid literal source) .*?(, expected key=value)`), "$1$2"},
+	{regexp.MustCompile(`(?s)line \[?[\d ]+\]? has invalid utf8 bytes.*`), "a line has invalid utf8 bytes"},
+	{regexp.MustCompile(`(?s): value: \{.*\}`), ""},
+	{regexp.MustCompile(`(?s): node contents:.*`), ""},
+	{regexp.MustCompile(`id resid\.ResId\{Gvk:resid\.Gvk\{Group:"[^"]*", Version:"[^"]*", Kind:"([^"]*)", isClusterScoped:\w+\}, Name:"([^"]*)", Namespace:"[^"]*"\}`), `$1 "$2"`},
+	{regexp.MustCompile("(?s)(cannot unmarshal !!\\w+) `.*?`"), "$1"},
+	{regexp.MustCompile(`(?s)(validator shouldn't modify the resource map).*`), "$1"},
+	{regexp.MustCompile(`(?s)found multiple objects .* that could accept merge of `), "found multiple objects that could accept merge of "},
+}
+
+func dropDumps(text string) string {
+	for _, d := range dumps {
+		text = d.pattern.ReplaceAllString(text, d.instead)
+	}
+	return text
+}
+
+// repetitions are what kustomize says on each level on the way down: that a folder is no file, and where it is.
+var repetitions = regexp.MustCompile(`accumulation err='accumulating resources from '[^']*': ` +
+	`(?:'[^']*' must resolve to a file|read [^']*: is a directory)': ` +
+	`|recursed (?:accumulation of|merging from) path '[^']*': |accumulating (?:resources|components): |accumulateDirectory: `)
+
+// second is what kustomize says of a file that it read and did not like: that it is no folder either.
+var second = regexp.MustCompile(`(?s)accumulation err='(.*?)': must build at directory: '[^']*': file is not directory`)
+
+func dropRepetition(text string) string {
+	text = repetitions.ReplaceAllString(text, "")
+	text = second.ReplaceAllString(text, "$1")
+	if strings.HasPrefix(text, `"`) { // accumulateDirectory quotes what it wraps
+		if plain, err := strconv.Unquote(text); err == nil {
+			return dropRepetition(plain)
+		}
+	}
+	return text
+}
+
+var (
+	wayDown  = regexp.MustCompile(`(?:recursed accumulation of|recursed merging from|couldn't make target for) path '([^']*)'`)
+	inFile   = regexp.MustCompile(`MalformedYAMLError: yaml: line (\d+): .* in File: (\S+)`)
+	mentions = regexp.MustCompile(`'([^']+)'|"([^"]+)"|path\(([^)]+)\)|\[([^\]]+)\]`)
+)
+
+// place finds out where an error of kustomize arose: the last kustomization on the way down, and the line there that
+// holds the last name that the error mentions; or the broken file itself.
+func (t *tree) place(down [][]string, text string) diag.Position {
+	dir := t.app
+	if len(down) > 0 {
+		dir = down[len(down)-1][1]
+	}
+	k := t.kusts[dir]
+	if k == nil {
+		return diag.Position{File: t.shown(dir)}
+	}
+	if m := inFile.FindStringSubmatch(text); m != nil {
+		return diag.Position{File: t.shown(filepath.Join(dir, m[2])), Line: t.lineOf(filepath.Join(dir, m[2]), m[1])}
+	}
+	all := mentions.FindAllStringSubmatch(text, -1)
+	for i := len(all) - 1; i >= 0; i-- {
+		for _, name := range all[i][1:] {
+			if line := k.line(name); line > 0 && len(name) > 2 {
+				return diag.Position{File: k.shown, Line: line}
+			}
+		}
+	}
+	return diag.Position{File: k.shown}
+}
+
+// lineOf trusts a line number of kustomize, which counts from the document's start, in files of one document only.
+func (t *tree) lineOf(file, number string) int {
+	b, err := t.ReadFile(file)
+	if err != nil || strings.Contains(string(b), "\n---") {
+		return 0
+	}
+	line, _ := strconv.Atoi(number)
+	return line
+}

@@ -1,0 +1,98 @@
+package kustomize
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"sigs.k8s.io/kustomize/api/konfig"
+	"sigs.k8s.io/kustomize/api/types"
+
+	"github.com/rollstamp/rollstamp/diag"
+)
+
+// kustomization is one kustomization file.
+type kustomization struct {
+	dir   string // absolute, without links
+	name  string // of the file
+	shown string // the file as the user would write it
+	raw   []byte
+	kust  types.Kustomization // deprecated fields are moved into those that replace them
+}
+
+// inspect reads the kustomization in dir, and refuses one that is not allowed what it asks for.
+func (t *tree) inspect(dir string) (*kustomization, error) {
+	k := &kustomization{dir: dir}
+	for _, name := range konfig.RecognizedKustomizationFileNames() {
+		raw, err := t.ReadFile(filepath.Join(dir, name))
+		if t.refusal != nil {
+			return nil, t.refusal
+		}
+		if err != nil {
+			continue // kustomize, too, takes a file that it cannot read for none
+		}
+		if k.name != "" {
+			return nil, diag.Input(diag.Position{File: t.shown(dir)}, fmt.Errorf("open kustomization: both %s and %s", k.name, name), "Keep one of them.")
+		}
+		k.name, k.raw, k.shown = name, raw, t.shown(filepath.Join(dir, name))
+	}
+	if k.name == "" {
+		return nil, diag.Input(diag.Position{File: t.shown(dir)}, errors.New("open kustomization: no "+
+			strings.Join(konfig.RecognizedKustomizationFileNames(), ", ")), "")
+	}
+	if err := k.kust.Unmarshal(k.raw); err != nil {
+		return nil, k.invalid(err)
+	}
+	k.kust.FixKustomization()
+	t.kusts[dir] = k
+	return k, t.checkRemote(k)
+}
+
+var (
+	yamlLine  = regexp.MustCompile(`yaml: line (\d+): `)
+	jsonField = regexp.MustCompile(`(?:unknown field "|Go struct field \w+\.)([\w.]+)`)
+)
+
+// invalid finds the line that a decoder complains about.
+func (k *kustomization) invalid(err error) error {
+	pos := diag.Position{File: k.shown}
+	text := oneLine(err.Error())
+	if m := yamlLine.FindStringSubmatch(text); m != nil {
+		pos.Line, _ = strconv.Atoi(m[1])
+		text = strings.Replace(text, m[0], "", 1)
+	} else if m := jsonField.FindStringSubmatch(text); m != nil {
+		fields := strings.Split(m[1], ".")
+		pos.Line = k.line(fields[len(fields)-1] + ":")
+	}
+	return diag.Input(pos, errors.New(text), "")
+}
+
+// line gives the line of the file that first holds what is written as entry, or 0.
+func (k *kustomization) line(entry string) int {
+	first, _, _ := strings.Cut(strings.TrimSpace(entry), "\n")
+	if first == "" {
+		return 0
+	}
+	before, _, found := bytes.Cut(k.raw, []byte(first))
+	if !found {
+		return 0
+	}
+	return bytes.Count(before, []byte("\n")) + 1
+}
+
+// at is the position of an entry.
+func (k *kustomization) at(entry string) diag.Position {
+	return diag.Position{File: k.shown, Line: k.line(entry)}
+}
+
+// errorf is an error at the line of the file that holds entry.
+func (k *kustomization) errorf(entry, format string, args ...any) error {
+	return diag.Input(k.at(entry), fmt.Errorf(format, args...), "")
+}
+
+// oneLine puts a text of several lines on one.
+func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
