@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"syscall"
 
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/render"
@@ -94,7 +95,11 @@ func unreadable(name string, err error) error {
 	if errors.As(err, &path) {
 		err = path.Err
 	}
-	return diag.Input(diag.Position{File: name}, fmt.Errorf("read: %w", err), "")
+	hint := ""
+	if errors.Is(err, syscall.EISDIR) {
+		hint = "A folder is rendered: rollstamp render " + name
+	}
+	return diag.Input(diag.Position{File: name}, fmt.Errorf("read: %w", err), hint)
 }
 
 func irregular(name string) error {
