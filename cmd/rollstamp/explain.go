@@ -63,17 +63,18 @@ func (p *program) runExplain(ctx context.Context, e *explainCommand, args []stri
 	if err != nil {
 		return err
 	}
-	workloads := result.Plan.Workloads
+	o := j.outcome(result)
+	p.remember(path, o)
+	workloads, findings := result.Plan.Workloads, o.findings
 	if pick != nil {
 		if workloads = pick.from(workloads); len(workloads) == 0 {
 			return diag.Input(diag.Position{File: path}, fmt.Errorf("no workload is %s, and none refers to it", pick),
 				"See all of them with rollstamp explain "+path)
 		}
+		findings = pick.about(findings, workloads)
 	}
-	o := j.outcome(result)
-	p.remember(path, o)
 	var out bytes.Buffer
-	view := report.Explain(workloads, o.findings)
+	view := report.Explain(workloads, findings)
 	if e.output == "json" {
 		err = view.JSON(&out)
 	} else {
@@ -133,4 +134,20 @@ func (id *identity) from(all []stamp.Workload) []stamp.Workload {
 		}
 	}
 	return out
+}
+
+// about gives the findings about the object that is meant, and about the references that are shown.
+func (id *identity) about(all []diag.Finding, shown []stamp.Workload) []diag.Finding {
+	keep := map[diag.Finding]bool{}
+	for _, w := range shown {
+		for _, r := range w.References {
+			for _, f := range r.Findings {
+				keep[f] = true
+			}
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(all), func(f diag.Finding) bool {
+		kind, name, _ := strings.Cut(f.Object, " ")
+		return !keep[f] && !id.is(kind, name[strings.LastIndexByte(name, '/')+1:])
+	})
 }

@@ -123,8 +123,8 @@ func together(paths []string, errs []error) error {
 	}
 	var named []error
 	for i, err := range errs {
-		if err != nil {
-			named = append(named, fmt.Errorf("%s: %w", paths[i], err))
+		for _, one := range single(err) {
+			named = append(named, fmt.Errorf("%s: %w", paths[i], one))
 		}
 	}
 	return errors.Join(named...)

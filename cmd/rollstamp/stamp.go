@@ -3,6 +3,9 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"time"
 
@@ -75,11 +78,15 @@ func (p *program) streamJob(ctx context.Context, s *stampCommand, files []string
 	if err := s.checkFiles(files); err != nil {
 		return nil, nil, err
 	}
-	settings, err := p.resolve(&s.settingsFlags, place(files[0]))
+	out, pieces, err := plain.Files(ctx, files, p.in)
 	if err != nil {
 		return nil, nil, err
 	}
-	out, pieces, err := plain.Files(ctx, files, p.in)
+	at, err := common(files)
+	if err != nil {
+		return nil, nil, err
+	}
+	settings, err := p.resolve(&s.settingsFlags, at)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -109,9 +116,39 @@ func empty(pieces []plain.Piece) bool {
 	return !slices.ContainsFunc(pieces, func(p plain.Piece) bool { return p.End-p.Start > len(p.Separator) })
 }
 
-// place is where the configuration of a file lies; that of standard input is the working folder.
+// common gives the place whose configuration file counts for all the files together: the nearest to any of them, which must
+// be the same for all.
+func common(files []string) (string, error) {
+	first, found := place(files[0]), ""
+	folders := map[string]bool{}
+	for i, name := range files {
+		at := place(name)
+		if len(files) == 1 || folders[filepath.Dir(at)] {
+			continue
+		}
+		folders[filepath.Dir(at)] = true
+		where, err := config.Locate(at)
+		if err != nil {
+			return "", err
+		}
+		file, err := config.Load(where)
+		if err != nil {
+			return "", err
+		}
+		if i == 0 {
+			found = file.Path()
+		}
+		if file.Path() != found {
+			return "", diag.Usage(fmt.Errorf("%s and %s have different configuration files", files[0], name),
+				"Stamp them one by one, or move "+config.FileName+" up to a folder of both.")
+		}
+	}
+	return first, nil
+}
+
+// place is where the configuration of a file is looked for; that of a stream is looked for in the working folder.
 func place(file string) string {
-	if file == "-" {
+	if info, err := os.Stat(file); err != nil || !info.Mode().IsRegular() {
 		return ""
 	}
 	return file

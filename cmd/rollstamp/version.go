@@ -7,6 +7,8 @@ import (
 	"runtime/debug"
 
 	"github.com/spf13/cobra"
+
+	"github.com/rollstamp/rollstamp/render/helm"
 )
 
 // parts are the modules whose version changes what is rendered.
@@ -19,7 +21,7 @@ func (p *program) version() *cobra.Command {
 	return &cobra.Command{
 		Use:     "version",
 		Short:   "Print the version, and those of what renders",
-		Long:    "Print the version of rollstamp, of Go, and of the libraries that render.",
+		Long:    "Print the version of rollstamp, of Go, of the libraries that render, and of Kubernetes as charts see it by default.",
 		Example: "  rollstamp version",
 		Args:    cobra.NoArgs,
 		RunE:    func(*cobra.Command, []string) error { return p.emit(versions()) },
@@ -41,6 +43,7 @@ func versions() *bytes.Buffer {
 			}
 		}
 	}
+	fmt.Fprintf(&out, "kubernetes %s\n", helm.DefaultKubeVersion)
 	return &out
 }
 
