@@ -14,6 +14,7 @@ import (
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/pipeline"
 	"github.com/rollstamp/rollstamp/render"
+	"github.com/rollstamp/rollstamp/stamp"
 )
 
 func TestDetectGoesByTheFilesOfAFolder(t *testing.T) {
@@ -137,5 +138,117 @@ func TestEachBeginsNothingAfterItsContextEnds(t *testing.T) {
 		if !errors.Is(err, context.Canceled) {
 			t.Errorf("error is %v", err)
 		}
+	}
+}
+
+// engine is a renderer that does what the test says.
+type engine func(context.Context, render.Request) (*render.Output, error)
+
+func (e engine) Render(ctx context.Context, req render.Request) (*render.Output, error) {
+	return e(ctx, req)
+}
+
+const manifests = `apiVersion: v1
+kind: ConfigMap
+metadata: {name: settings}
+data: {A: x}
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web}
+spec:
+  template:
+    spec:
+      containers: [{name: web, envFrom: [{configMapRef: {name: settings}}]}]
+`
+
+func run(app pipeline.App, e engine) (*pipeline.Result, error) {
+	return pipeline.Run(context.Background(), pipeline.Engines{render.KindPlain: e}, app)
+}
+
+func printed(t *testing.T, r *pipeline.Result) string {
+	t.Helper()
+	var out strings.Builder
+	if _, err := r.WriteTo(&out); err != nil {
+		t.Fatal(err)
+	}
+	return out.String()
+}
+
+func TestRunRendersAndStamps(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "a.yaml")
+	write(t, file, manifests)
+	read := func(_ context.Context, req render.Request) (*render.Output, error) {
+		text, err := os.ReadFile(req.Path)
+		return &render.Output{Text: text, Findings: []diag.Finding{diag.New(diag.Skipped, "", "something")}}, err
+	}
+	only, err := run(pipeline.App{Request: render.Request{Path: file}}, read)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if printed(t, only) != manifests || len(only.Findings()) != 1 || only.Output.Kind != render.KindPlain || only.Output.Why == "" {
+		t.Errorf("without stamping: %q, %+v, %q because %q", printed(t, only), only.Findings(), only.Output.Kind, only.Output.Why)
+	}
+	both, err := run(pipeline.App{Request: render.Request{Path: file}, Stamp: &stamp.Options{}}, read)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(printed(t, both), "checksum.rollstamp.dev/configmap.settings: v1-") || len(both.Findings()) != 1 {
+		t.Errorf("with stamping: %q, %+v", printed(t, both), both.Findings())
+	}
+}
+
+func TestRunTakesAStreamThatWasRead(t *testing.T) {
+	out := &render.Output{Kind: render.KindPlain, Text: []byte(" \n")}
+	r, err := run(pipeline.App{Output: out}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if fs := r.Findings(); len(fs) != 1 || fs[0].Code != diag.NoObjects {
+		t.Errorf("findings of a blank stream are %+v", fs)
+	}
+}
+
+func TestRunDoesNotWaitForWhatNeverEnds(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "a.yaml")
+	write(t, file, "")
+	release := make(chan struct{})
+	defer close(release)
+	began := make(chan struct{}, 2)
+	endless := func(context.Context, render.Request) (*render.Output, error) {
+		began <- struct{}{}
+		<-release
+		return nil, errors.New("too late")
+	}
+	_, err := run(pipeline.App{Request: render.Request{Path: file}, Timeout: 1}, endless)
+	if diag.ExitOf(err) != diag.ExitInput || !strings.Contains(err.Error(), "a.yaml: not finished after 1ns") {
+		t.Errorf("a timeout: %v", err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	go func() {
+		<-began
+		cancel()
+	}()
+	_, err = pipeline.Run(ctx, pipeline.Engines{render.KindPlain: engine(endless)}, pipeline.App{Request: render.Request{Path: file}})
+	if diag.ExitOf(err) != diag.ExitInput || !strings.Contains(err.Error(), "interrupted") {
+		t.Errorf("an interrupt: %v", err)
+	}
+}
+
+func TestRunTurnsAPanicIntoAFaultOfOurs(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "a.yaml")
+	write(t, file, "")
+	_, err := run(pipeline.App{Request: render.Request{Path: file}}, func(context.Context, render.Request) (*render.Output, error) {
+		panic("hunter2")
+	})
+	if diag.ExitOf(err) != diag.ExitInternal || strings.Contains(err.Error(), "hunter2") {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestRunAsksForAnEngine(t *testing.T) {
+	_, err := pipeline.Run(context.Background(), nil, pipeline.App{As: render.KindHelm, Request: render.Request{Path: "."}})
+	if diag.ExitOf(err) != diag.ExitUsage {
+		t.Errorf("got %v", err)
 	}
 }
