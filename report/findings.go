@@ -14,13 +14,24 @@ type Style struct {
 	Least diag.Severity // what ranks below is left out
 	Color bool          // mark severities by colour
 	Hints bool          // a second line with the next step
+	Most  int           // how many of one code are shown before the rest is only counted; 0 is all
 }
 
 // Findings writes one line for each finding: severity, object, position, message and code.
 func Findings(w io.Writer, fs []diag.Finding, style Style) {
 	var out bytes.Buffer
+	shown := map[diag.Code]int{}
+	var more []diag.Finding // one of each code of which not all are shown
 	for _, f := range fs {
-		write(&out, "", f, style)
+		if shown[f.Code]++; style.Most == 0 || shown[f.Code] <= style.Most {
+			write(&out, "", f, style)
+		} else if shown[f.Code] == style.Most+1 {
+			more = append(more, f)
+		}
+	}
+	for _, f := range more {
+		rest := fmt.Sprintf("%d more like this; -v shows all of them", shown[f.Code]-style.Most)
+		write(&out, "", diag.Finding{Code: f.Code, Severity: f.Severity, Message: rest}, style)
 	}
 	_, _ = w.Write(out.Bytes()) // where standard error is closed, nobody can be told
 }

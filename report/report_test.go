@@ -31,17 +31,29 @@ func TestFindingsAreALineEachWithWhatIsKnown(t *testing.T) {
 			"warning: Deployment shop/web: a.yaml:7: Secret gone is not in the input [missing-object]\n  hint: " + gone.Hint + "\n"},
 		{"on a terminal", report.Style{Least: diag.Warning, Color: true},
 			"\x1b[33mwarning\x1b[0m: Deployment shop/web: a.yaml:7: Secret gone is not in the input [missing-object]\n"},
+		{"a few of each code", report.Style{Least: diag.Info, Most: 1},
+			"warning: Deployment shop/web: a.yaml:7: Secret gone is not in the input [missing-object]\n" +
+				"info: 2 digests of Secrets without a hash key [secret-digest-not-keyed]\n" +
+				"warning: 1 more like this; -v shows all of them [missing-object]\n"},
 		{"errors only", report.Style{Least: diag.Failure}, ""},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
 			var out bytes.Buffer
-			report.Findings(&out, []diag.Finding{gone, loose}, c.style)
+			report.Findings(&out, findings(c.style), c.style)
 			if out.String() != c.want {
 				t.Errorf("got\n%s\nwant\n%s", out.String(), c.want)
 			}
 		})
 	}
+}
+
+// findings gives two, and one more of a kind where a style counts.
+func findings(style report.Style) []diag.Finding {
+	if style.Most == 0 {
+		return []diag.Finding{gone, loose}
+	}
+	return []diag.Finding{gone, gone, loose}
 }
 
 func workloads() []stamp.Workload {

@@ -35,12 +35,15 @@ func (l progress) clear() {
 	}
 }
 
+// mostAlike is how many findings of one kind a person is shown unasked.
+const mostAlike = 20
+
 // style tells how findings are to look on standard error.
 func (p *program) style() report.Style {
 	noColor, _ := p.env(config.EnvNoColor)
-	style := report.Style{Least: diag.Warning, Color: noColor == "" && terminal(p.err)}
+	style := report.Style{Least: diag.Warning, Most: mostAlike, Color: noColor == "" && terminal(p.err)}
 	if p.verbose {
-		style.Least, style.Hints = diag.Info, true
+		style.Least, style.Hints, style.Most = diag.Info, true, 0
 	}
 	return style
 }

@@ -15,7 +15,7 @@ type streams struct {
 }
 
 // writeBuffer is large enough that a stream of many small splices costs few calls of the system.
-const writeBuffer = 256 << 10
+const writeBuffer = 64 << 10
 
 // emit writes a complete result to standard output.
 func (s streams) emit(result io.WriterTo) error {
