@@ -48,7 +48,12 @@ func (s *source) load(ctx context.Context) (*chart.Chart, error) {
 		return nil, diag.Input(diag.Position{File: filepath.Join(path, "Chart.yaml")}, fmt.Errorf("%s charts are not installable", t),
 			"Render the chart that uses it.")
 	}
-	if err := s.addMissing(ctx, c); err != nil {
+	if info.IsDir() {
+		err = s.addMissing(ctx, c)
+	} else if missing := missingDependencies(c); len(missing) > 0 {
+		err = s.refuseMissing("Package the chart again, with its dependencies.", missing[0].Name)
+	}
+	if err != nil {
 		return nil, err
 	}
 	sortUnlisted(c)
@@ -103,24 +108,4 @@ func sortUnlisted(c *chart.Chart) {
 	for _, sub := range subs {
 		sortUnlisted(sub)
 	}
-}
-
-// addMissing adds the dependencies that Chart.yaml lists and charts/ lacks.
-func (s *source) addMissing(_ context.Context, c *chart.Chart) error {
-	have := map[string]bool{}
-	for _, sub := range c.Dependencies() {
-		have[sub.Name()] = true
-	}
-	var missing []string
-	for _, dep := range c.Metadata.Dependencies {
-		if !have[dep.Name] {
-			missing = append(missing, dep.Name)
-		}
-	}
-	if len(missing) == 0 {
-		return nil
-	}
-	return diag.Input(diag.Position{File: filepath.Join(s.req.Path, "Chart.yaml")},
-		fmt.Errorf("dependencies are missing in charts/: %s", strings.Join(missing, ", ")),
-		"Run helm dependency build, or allow the network.")
 }

@@ -106,6 +106,7 @@ func (r *release) render() (*render.Output, error) {
 	if err != nil {
 		return nil, err
 	}
+	out.Findings = append(out.Findings, r.leftOut(charts)...)
 	if s.capabilities != nil && r.req.Helm.KubeVersion == "" {
 		out.Findings = append(out.Findings, diag.New(diag.Capabilities, "",
 			fmt.Sprintf("chart %s reads .Capabilities, and no Kubernetes version is pinned; it sees %s", r.chart.Name(), r.caps.KubeVersion.Version)).
