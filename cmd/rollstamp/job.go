@@ -43,6 +43,9 @@ func (p *program) job(ctx context.Context, r *renderFlags, path string) (*job, e
 	}}
 	j.app.Request.Helm.KubeVersion = string(s.KubeVersion.Value)
 	j.app.Request.Helm.APIVersions = words(s.APIVersions.Value)
+	// The permission may come from the environment or the operator, too, and the configuration file may take it away.
+	j.app.Request.Kustomize.EnableExec = s.ExecPlugins.Value
+	j.app.Request.Kustomize.EnableAlphaPlugin = s.ExecPlugins.Value
 	if path == "-" {
 		j.app.Output, _, err = plain.Files(ctx, []string{"-"}, p.in)
 	}
