@@ -100,3 +100,33 @@ func TestWriteFileLeavesNothingHalfWritten(t *testing.T) {
 	}
 	only(t, dir, "a.yaml")
 }
+
+func TestWriteFileShowsAReaderTheOldTextOrTheNewOne(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "a.yaml")
+	texts := [][]byte{bytes.Repeat([]byte("old\n"), 100_000), bytes.Repeat([]byte("newer\n"), 100_000)}
+	write(t, name, string(texts[0]))
+	done := make(chan error, 1)
+	go func() {
+		for i := range 50 {
+			if _, err := pipeline.WriteFile(name, bytes.NewBuffer(texts[(i+1)%2])); err != nil {
+				done <- err
+				return
+			}
+		}
+		done <- nil
+	}()
+	for reads := 0; ; reads++ {
+		got, err := os.ReadFile(name)
+		if err != nil || !bytes.Equal(got, texts[0]) && !bytes.Equal(got, texts[1]) {
+			t.Fatalf("read %d gave %d bytes, %v", reads, len(got), err)
+		}
+		select {
+		case err := <-done:
+			if err != nil {
+				t.Fatal(err)
+			}
+			return
+		default:
+		}
+	}
+}

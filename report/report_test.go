@@ -19,41 +19,34 @@ var (
 func TestFindingsAreALineEachWithWhatIsKnown(t *testing.T) {
 	cases := []struct {
 		name  string
+		found []diag.Finding
 		style report.Style
 		want  string
 	}{
-		{"warnings", report.Style{Least: diag.Warning},
+		{"warnings", []diag.Finding{gone, loose}, report.Style{Least: diag.Warning},
 			"warning: Deployment shop/web: a.yaml:7: Secret gone is not in the input [missing-object]\n"},
-		{"everything", report.Style{Least: diag.Info},
+		{"everything", []diag.Finding{gone, loose}, report.Style{Least: diag.Info},
 			"warning: Deployment shop/web: a.yaml:7: Secret gone is not in the input [missing-object]\n" +
 				"info: 2 digests of Secrets without a hash key [secret-digest-not-keyed]\n"},
-		{"with the next step", report.Style{Least: diag.Warning, Hints: true},
+		{"with the next step", []diag.Finding{gone, loose}, report.Style{Least: diag.Warning, Hints: true},
 			"warning: Deployment shop/web: a.yaml:7: Secret gone is not in the input [missing-object]\n  hint: " + gone.Hint + "\n"},
-		{"on a terminal", report.Style{Least: diag.Warning, Color: true},
+		{"on a terminal", []diag.Finding{gone, loose}, report.Style{Least: diag.Warning, Color: true},
 			"\x1b[33mwarning\x1b[0m: Deployment shop/web: a.yaml:7: Secret gone is not in the input [missing-object]\n"},
-		{"a few of each code", report.Style{Least: diag.Info, Most: 1},
+		{"a few of each code", []diag.Finding{gone, gone, loose}, report.Style{Least: diag.Info, Most: 1},
 			"warning: Deployment shop/web: a.yaml:7: Secret gone is not in the input [missing-object]\n" +
 				"info: 2 digests of Secrets without a hash key [secret-digest-not-keyed]\n" +
 				"warning: 1 more like this; -v shows all of them [missing-object]\n"},
-		{"errors only", report.Style{Least: diag.Failure}, ""},
+		{"errors only", []diag.Finding{gone, loose}, report.Style{Least: diag.Failure}, ""},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
 			var out bytes.Buffer
-			report.Findings(&out, findings(c.style), c.style)
+			report.Findings(&out, c.found, c.style)
 			if out.String() != c.want {
 				t.Errorf("got\n%s\nwant\n%s", out.String(), c.want)
 			}
 		})
 	}
-}
-
-// findings gives two, and one more of a kind where a style counts.
-func findings(style report.Style) []diag.Finding {
-	if style.Most == 0 {
-		return []diag.Finding{gone, loose}
-	}
-	return []diag.Finding{gone, gone, loose}
 }
 
 func workloads() []stamp.Workload {
