@@ -2,7 +2,6 @@ package manifest
 
 import (
 	"bytes"
-	"iter"
 	"unsafe"
 )
 
@@ -98,157 +97,6 @@ func (n Node) At(path ...string) Node {
 	return n
 }
 
-func (n Node) entry(key string) (k, v Node) {
-	n = n.resolved()
-	if !n.Valid() || n.raw().kind != mapNode {
-		return Node{}, Node{}
-	}
-	nodes, end := n.d.nodes, n.raw().next
-	for i := n.i + 1; i < end; {
-		val := nodes[i].next
-		if n.d.keyIs(i, key) {
-			k, v = Node{n.d, i}, Node{n.d, val}
-		}
-		i = nodes[val].next
-	}
-	if !v.Valid() && n.raw().merge {
-		for m := range n.merged() {
-			if k, v = m.entry(key); v.Valid() {
-				return k, v
-			}
-		}
-	}
-	return k, v
-}
-
-func (d *Document) keyIs(i int32, key string) bool {
-	k := &d.nodes[i]
-	if k.style == plain {
-		return int(k.end-k.start) == len(key) && string(d.text[k.start:k.end]) == key
-	}
-	return k.kind == scalarNode && string(d.value(i)) == key
-}
-
-// merged gives the mappings behind the "<<" keys of n, those that count most first.
-func (n Node) merged() iter.Seq[Node] {
-	return func(yield func(Node) bool) {
-		for k, v := range n.own() {
-			if string(k.d.value(k.i)) != "<<" {
-				continue
-			}
-			if v.IsMap() && !yield(v) {
-				return
-			}
-			for m := range v.Items() {
-				if m.IsMap() && !yield(m) {
-					return
-				}
-			}
-		}
-	}
-}
-
-// Fields goes through the entries of a mapping as Entries does, without a function call for each: the finder and the decoder of
-// content go through every field of every workload.
-type Fields struct {
-	Key, Value Node
-	next, end  int32
-	rest       []Fields
-}
-
-// Fields begins to go through the entries.
-func (n Node) Fields() Fields {
-	m := n.resolved()
-	if !m.Valid() || m.raw().kind != mapNode {
-		return Fields{}
-	}
-	if m.raw().merge {
-		var f Fields
-		for k, v := range m.Entries() {
-			f.rest = append(f.rest, Fields{Key: k, Value: v})
-		}
-		return f
-	}
-	return Fields{Key: Node{m.d, 0}, next: m.i + 1, end: m.raw().next}
-}
-
-// Next goes to the next entry, and tells whether there is one.
-func (f *Fields) Next() bool {
-	if f.next < f.end {
-		d := f.Key.d
-		v := d.nodes[f.next].next
-		f.Key, f.Value = Node{d, f.next}, Node{d, v}
-		f.next = d.nodes[v].next
-		return true
-	}
-	if len(f.rest) == 0 {
-		return false
-	}
-	f.Key, f.Value, f.rest = f.rest[0].Key, f.rest[0].Value, f.rest[1:]
-	return true
-}
-
-// own gives the entries that are written in the mapping itself.
-func (n Node) own() iter.Seq2[Node, Node] {
-	return func(yield func(Node, Node) bool) {
-		m := n.resolved()
-		if !m.Valid() || m.raw().kind != mapNode {
-			return
-		}
-		nodes, end := m.d.nodes, m.raw().next
-		for i := m.i + 1; i < end; {
-			v := nodes[i].next
-			if !yield(Node{m.d, i}, Node{m.d, v}) {
-				return
-			}
-			i = nodes[v].next
-		}
-	}
-}
-
-// Entries gives the keys and values of a mapping in the order in which they are written, twice-written ones twice, then merged ones that it does not have itself.
-func (n Node) Entries() iter.Seq2[Node, Node] {
-	if m := n.resolved(); !m.Valid() || m.raw().kind != mapNode || !m.raw().merge {
-		return n.own()
-	}
-	return func(yield func(Node, Node) bool) {
-		seen := map[string]bool{}
-		for k, v := range n.own() {
-			if key := k.Text(); key != "<<" {
-				seen[key] = true
-				if !yield(k, v) {
-					return
-				}
-			}
-		}
-		for m := range n.resolved().merged() {
-			for k, v := range m.Entries() {
-				if key := k.Text(); !seen[key] {
-					seen[key] = true
-					if !yield(k, v) {
-						return
-					}
-				}
-			}
-		}
-	}
-}
-
-// Items gives the items of a sequence.
-func (n Node) Items() iter.Seq[Node] {
-	return func(yield func(Node) bool) {
-		s := n.resolved()
-		if !s.Valid() || s.raw().kind != seqNode {
-			return
-		}
-		for i, end := s.i+1, s.raw().next; i < end; i = s.d.nodes[i].next {
-			if !yield(Node{s.d, i}) {
-				return
-			}
-		}
-	}
-}
-
 // Len counts the entries of a mapping or the items of a sequence, as written.
 func (n Node) Len() int {
 	count := 0
@@ -323,72 +171,8 @@ func (n Node) Raw() []byte {
 	return n.d.value(n.i)
 }
 
-// Duplicate gives the second of two entries of the mapping that have one key, or an invalid Node.
-func (n Node) Duplicate() Node {
-	n = n.resolved()
-	if !n.Valid() || n.raw().kind != mapNode {
-		return Node{}
-	}
-	var few [16]Node
-	keys := few[:0]
-	for k := range n.own() {
-		keys = append(keys, k)
-	}
-	if len(keys) <= 16 {
-		for i, a := range keys {
-			for _, b := range keys[:i] {
-				if sameKey(a, b) {
-					return a
-				}
-			}
-		}
-		return Node{}
-	}
-	seen := make(map[string]struct{}, len(keys))
-	for _, k := range keys {
-		t := k.Text()
-		if _, twice := seen[t]; twice {
-			return k
-		}
-		seen[t] = struct{}{}
-	}
-	return Node{}
-}
-
-func sameKey(a, b Node) bool {
-	x, y := a.raw(), b.raw()
-	if x.style == plain && y.style == plain {
-		if x.end-x.start != y.end-y.start {
-			return false
-		}
-		return bytes.Equal(a.d.text[x.start:x.end], b.d.text[y.start:y.end])
-	}
-	return a.IsScalar() && b.IsScalar() && bytes.Equal(a.Value(), b.Value())
-}
-
 // In gives the same place in a kept copy of the node's document.
 func (n Node) In(d *Document) Node { return Node{d, n.i} }
-
-// Own gives the entry of a mapping that is written in it, not merged in: of two with one key, the last.
-func (n Node) Own(key string) (k, v Node) {
-	if !n.IsMap() {
-		return Node{}, Node{}
-	}
-	for a, b := range n.own() {
-		if a.Text() == key {
-			k, v = a, b
-		}
-	}
-	return k, v
-}
-
-// FirstKey gives the first key that is written in a mapping, not Valid in an empty one.
-func (n Node) FirstKey() Node {
-	for k := range n.own() {
-		return k
-	}
-	return Node{}
-}
 
 // Flow tells whether a mapping or sequence is written in brackets.
 func (n Node) Flow() bool { n = n.resolved(); return n.Valid() && n.raw().style == flow }
@@ -434,17 +218,4 @@ func (n Node) Word() int {
 		}
 	}
 	return 0
-}
-
-// Duplicates gives, for each mapping of the document in which a key is written twice, the second of the two.
-func (d *Document) Duplicates() []Node {
-	var out []Node
-	for i := range d.nodes {
-		if d.nodes[i].kind == mapNode {
-			if n := (Node{d, int32(i)}).Duplicate(); n.Valid() {
-				out = append(out, n)
-			}
-		}
-	}
-	return out
 }

@@ -1,0 +1,86 @@
+package manifest
+
+import "bytes"
+
+func (r *parser) quotedValue(parent int) bool {
+	start := r.p
+	end, lines, ok := r.quoted(start)
+	if !ok {
+		return false
+	}
+	if lines {
+		// The library takes further lines wherever they begin; we take only those that lie right of the parent.
+		for i := r.lineAfter(start); i < end; i = r.lineAfter(i) {
+			k := i
+			for k < end && r.s[k] == ' ' {
+				k++
+			}
+			if k-i <= parent && !r.lineEnds(k) || r.s[k] == '\t' {
+				return false
+			}
+			r.ls = i
+		}
+	}
+	st := double
+	if r.s[start] == '\'' {
+		st = single
+	}
+	r.scalar(start, end, st)
+	r.p = end
+	return r.nextToken()
+}
+
+// quoted gives the offset behind the closing quote of the scalar that begins at i, and whether it spans lines.
+func (r *parser) quoted(i int) (end int, lines, ok bool) {
+	s, quote := r.s[:r.end], r.s[i]
+	for i++; i < len(s); i++ {
+		switch b := s[i]; {
+		case b == quote:
+			if quote == '\'' && r.at(i+1) == '\'' {
+				i++
+				continue
+			}
+			return i + 1, lines, true
+		case b == '\\' && quote == '"':
+			n := escapeLength(s[i:])
+			if n == 0 {
+				return 0, false, false
+			}
+			lines = lines || s[i+1] == '\n' || s[i+1] == '\r'
+			i += n - 1
+		case b == '\n':
+			lines = true
+		case b == '\t' && (lines || bytes.IndexByte(s[i:r.lineAfter(i)], quote) < 0):
+			return 0, false, false // tabs beside line breaks are the library's
+		}
+	}
+	return 0, false, false
+}
+
+// escapeLength gives the length of the escape at the start of s, or 0 for those that are rare enough to be the library's.
+func escapeLength(s []byte) int {
+	if len(s) < 2 {
+		return 0
+	}
+	switch s[1] {
+	case 'n', 't', 'r', '"', '\\', '/', ' ', '\n':
+		return 2
+	case '\r':
+		return 3
+	case 'u':
+		// a surrogate is no character
+		if len(s) >= 6 && hex(s[2:6]) && (s[2]|0x20 != 'd' || s[3] < '8') {
+			return 6
+		}
+	}
+	return 0
+}
+
+func hex(s []byte) bool {
+	for _, b := range s {
+		if (b < '0' || b > '9') && (b|0x20 < 'a' || b|0x20 > 'f') {
+			return false
+		}
+	}
+	return true
+}

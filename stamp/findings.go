@@ -1,0 +1,97 @@
+package stamp
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/manifest"
+	"github.com/rollstamp/rollstamp/refs"
+	"github.com/rollstamp/rollstamp/sources"
+)
+
+// note adds a finding to a reference and to the plan.
+func (w *work) note(wl *workload, r *Reference, offset int, f diag.Finding) {
+	r.Findings = append(r.Findings, w.find(f, offset))
+}
+
+func (w *work) volumeFindings(wl *workload, r *Reference, g refs.Reference) {
+	what := g.Kind + " " + g.Name
+	switch g.Trouble {
+	case refs.Unmounted:
+		w.note(wl, r, g.Offset, diag.New(diag.Unmounted, wl.name(), "no container mounts the volume of "+what))
+	case refs.Misses:
+		w.note(wl, r, g.Offset, diag.New(diag.SubPathMisses, wl.name(), "no mount's subPath can hit a file of "+what))
+	}
+}
+
+func (w *work) absent(wl *workload, r *Reference, offset int) {
+	what := manifest.Describe(r.Kind, r.Namespace, r.Name)
+	switch {
+	case r.Source == sources.Ambiguous:
+		w.note(wl, r, offset, diag.New(diag.Ambiguous, wl.name(), what+" is in several namespaces"))
+	case r.Source != sources.Absent: // a producer will make it
+	case r.Optional:
+		w.note(wl, r, offset, diag.New(diag.MissingOptional, wl.name(), what+" is not in the input; the reference is optional"))
+	default:
+		w.note(wl, r, offset, diag.New(diag.MissingObject, wl.name(), what+" is not in the input"))
+	}
+}
+
+// missingKeys reports keys that are asked for and not there.
+func (w *work) missingKeys(wl *workload, r *Reference, object *sources.Object, group []refs.Reference) {
+	have := object.Content().Pairs
+	for _, g := range group {
+		if g.All || g.Shared {
+			continue
+		}
+		for _, key := range g.Keys {
+			i, ok := slices.BinarySearchFunc(have, key, func(p sources.Pair, k string) int { return strings.Compare(p.Key, k) })
+			if _ = i; ok || w.isInvalid(object, key) {
+				continue
+			}
+			code, more := diag.MissingKey, ""
+			if g.Optional {
+				code, more = diag.MissingOptionalKey, "; the reference is optional"
+			}
+			w.note(wl, r, g.Offset, diag.New(code, wl.name(), object.String()+" has no key "+quote(key)+more).WithKey(key))
+		}
+	}
+}
+
+func (w *work) isInvalid(object *sources.Object, key string) bool {
+	return slices.ContainsFunc(object.Content().Invalid, func(v sources.Invalid) bool { return v.Key == key || v.Key == "" })
+}
+
+// valid tells whether all that the scope takes is valid. For a stamped workload it is an error if not.
+func (w *work) valid(wl *workload, object *sources.Object, s scope, stamped bool) bool {
+	ok := true
+	for _, v := range object.Content().Invalid {
+		if v.Key != "" && !s.has(v.Key) {
+			continue
+		}
+		ok = false
+		if stamped && len(w.errs) < maxErrors {
+			w.errs = append(w.errs, &diag.Error{Exit: diag.ExitInput, Object: object.String(), Pos: w.places.at(v.Offset),
+				Err:  fmt.Errorf("%s, and %s consumes it", v.Problem, wl.name()),
+				Hint: "Kubernetes would refuse the object: quote the value, or mend its base64."})
+		}
+	}
+	return ok
+}
+
+// contentFindings reports invalid content, consumed or not. What is an error already is not said twice.
+func (w *work) contentFindings() {
+	if len(w.errs) > 0 {
+		return
+	}
+	for _, o := range w.index.Objects() {
+		for _, v := range o.Content().Invalid {
+			w.find(diag.New(diag.InvalidContent, o.String(), v.Problem).WithKey(v.Key), v.Offset)
+		}
+	}
+}
+
+// maxErrors bounds how many pieces of invalid content one run names.
+const maxErrors = 20

@@ -1,0 +1,48 @@
+package stamp
+
+import (
+	"context"
+	"errors"
+
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/manifest"
+	"github.com/rollstamp/rollstamp/sources"
+)
+
+// compareTwin finds the keys that another render of the same input gives other values.
+func (w *work) compareTwin(ctx context.Context, twin []byte, namespace string) error {
+	if twin == nil {
+		return nil
+	}
+	other := sources.NewIndex(namespace)
+	r := manifest.NewReader(twin)
+	for {
+		d, err := r.Next()
+		if err != nil {
+			return errors.Join(errors.New("read the second render"), err)
+		}
+		if d == nil {
+			break
+		}
+		var kept *manifest.Document
+		for o := range d.Objects() {
+			if obj, _ := other.Add(o); obj != nil {
+				if kept == nil {
+					kept = d.Keep()
+				}
+				obj.Keep(kept)
+			}
+		}
+	}
+	w.unstable = map[*sources.Object]map[string]bool{}
+	for _, o := range w.index.Objects() {
+		for _, key := range o.Differing(other.Exact(o.Kind, o.Namespace, o.Name)) {
+			if w.unstable[o] == nil {
+				w.unstable[o] = map[string]bool{}
+			}
+			w.unstable[o][key] = true
+			w.find(diag.New(diag.UnstableKey, o.String(), "the value of key "+quote(key)+" differs from one render to the next").WithKey(key), o.Offset)
+		}
+	}
+	return ctx.Err()
+}
