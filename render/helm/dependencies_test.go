@@ -143,8 +143,9 @@ func TestFileDependencyOutsideTheRepositoryNeedsPermission(t *testing.T) {
 
 func TestDependencyThatHelmLeavesOutOfASubchartIsAFinding(t *testing.T) {
 	dir := writeChart(t, map[string]string{
-		"charts/sub/Chart.yaml": "apiVersion: v2\nname: sub\nversion: 1.0.0\ndependencies:\n- {name: deep, version: '1'}\n- {name: spare, version: '1', condition: spare.on}\n",
-		"values.yaml":           "sub: {spare: {on: false}}\n", "templates/a.yaml": "a: b\n",
+		"Chart.yaml":            "apiVersion: v2\nname: c\nversion: 1.0.0\ndependencies:\n- {name: sub, version: '*'}\n",
+		"charts/sub/Chart.yaml": "apiVersion: v2\nname: sub\nversion: 1.0.0\ndependencies:\n- {name: deep, version: '1'}\n- {name: spare, version: '1', condition: spare.enabled}\n",
+		"values.yaml":           "sub: {spare: {enabled: false}}\n", "templates/a.yaml": "a: b\n",
 	})
 	out := sameAsHelm(t, render.Request{Path: dir})
 	if len(out.Findings) != 1 || out.Findings[0].Code != diag.Skipped || !strings.Contains(out.Findings[0].Message, "deep") ||

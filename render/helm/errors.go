@@ -122,8 +122,11 @@ func leaves(v any, found []string) []string {
 // yamlCause gives a YAML error's text up to where the library begins to quote content.
 func yamlCause(err error) error {
 	text := err.Error()
-	for _, quote := range []string{"`", "invalid map key: ", "value: "} {
+	for _, quote := range []string{"`", "map key: ", "value: "} {
 		text, _, _ = strings.Cut(text, quote)
+	}
+	if before, _, ok := strings.Cut(text, "unknown anchor '"); ok {
+		text = before + "unknown anchor"
 	}
 	for _, prefix := range []string{"error converting YAML to JSON: ", "error unmarshaling JSON: ", "while decoding JSON: ", "json: ", "yaml: "} {
 		text = strings.TrimPrefix(text, prefix)
