@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
@@ -26,6 +27,9 @@ func (p *program) job(ctx context.Context, r *renderFlags, path string) (*job, e
 	place := path
 	if path == "-" {
 		place = ""
+		if r.as != "" && r.as != string(render.KindPlain) {
+			return nil, diag.Usage(errors.New("standard input is plain manifests, not --as "+r.as), "")
+		}
 	}
 	s, err := p.resolve(&r.settingsFlags, place)
 	if err != nil {

@@ -3,6 +3,7 @@ package main
 
 import (
 	"context"
+	"log"
 	"os"
 	"os/signal"
 	"syscall"
@@ -13,6 +14,8 @@ import (
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	log.SetFlags(0)
+	log.SetOutput(libraryLog{os.Stderr})
 	std := streams{in: os.Stdin, out: os.Stdout, err: os.Stderr}
 	code := run(ctx, os.Args[1:], config.Environment(), std)
 	stop()
