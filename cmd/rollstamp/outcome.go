@@ -12,14 +12,17 @@ import (
 
 // outcome is what is left to tell of an application that was rendered.
 type outcome struct {
-	why      string
+	why      string // "" for a stream, of which nothing was to be found out
 	findings []diag.Finding
 	reached  bool             // a finding is at or above --fail-on
 	result   *pipeline.Result // nil where it was written to a file
 }
 
 func (j *job) outcome(result *pipeline.Result) outcome {
-	o := outcome{why: fmt.Sprintf("%s: %s", result.Output.Kind, result.Output.Why), result: result}
+	o := outcome{result: result}
+	if result.Output.Why != "" {
+		o.why = fmt.Sprintf("%s: %s", result.Output.Kind, result.Output.Why)
+	}
 	o.findings = diag.Sort(slices.Concat(j.findings, result.Findings()))
 	for _, f := range o.findings {
 		o.reached = o.reached || j.settings.FailOn.Value.Reached(f.Severity)
