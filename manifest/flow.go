@@ -39,7 +39,11 @@ func (r *parser) flowNode() bool {
 func (r *parser) flowSpace() {
 	for r.p < r.end {
 		switch r.s[r.p] {
-		case ' ', '\n', '\r', '\t':
+		case '\n':
+			if r.p++; r.marker(r.p) {
+				r.end = r.p // what is open here cannot go on
+			}
+		case ' ', '\r', '\t':
 			r.p++
 		default:
 			return

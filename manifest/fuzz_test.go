@@ -47,11 +47,14 @@ func compareReaders(t *testing.T, text []byte) (docs, fast int) {
 		}
 		next = end
 		docs++
-		p := parser{s: text, p: body, ls: body, end: end, nodes: arena[:0]}
-		ok := p.document(start)
+		p := parser{s: text, p: body, end: len(text), nodes: arena[:0]}
+		ok := readable(text[body:end]) && p.document(start)
 		arena = p.nodes
 		if !ok {
 			continue
+		}
+		if p.end != end {
+			t.Fatalf("the document at %d ends at %d, split says %d\n%q", start, p.end, end, text)
 		}
 		fast++
 		lib, nodes, err := readWithLibrary(text, start, end)

@@ -124,6 +124,9 @@ func (c *convert) add(n *yaml.Node) error {
 		if k.kind == mapNode && j%2 == 0 && child.Tag == "!!merge" {
 			c.nodes[i].merge = true
 		}
+		if k.kind == mapNode && j%2 == 0 && !scalarKey(child) {
+			return invalid(c.text, c.offset(child.Line, child.Column), "a mapping or sequence stands as a key, which Kubernetes does not take")
+		}
 		if err := c.add(child); err != nil {
 			return err
 		}
@@ -133,6 +136,13 @@ func (c *convert) add(n *yaml.Node) error {
 	}
 	c.nodes[i].next = int32(len(c.nodes))
 	return nil
+}
+
+func scalarKey(n *yaml.Node) bool {
+	if n.Kind == yaml.AliasNode {
+		n = n.Alias
+	}
+	return n.Kind == yaml.ScalarNode
 }
 
 // tag remembers whether the scalar's type follows from its text (aux is 1), as a plain one's does, or whether it is a string.

@@ -53,6 +53,7 @@ func (d *Document) Keep() *Document {
 type Reader struct {
 	text  []byte
 	next  int
+	clean bool // the whole text is readable to the strict reader
 	arena []node
 	doc   Document
 }
@@ -63,24 +64,32 @@ func NewReader(text []byte) *Reader { return &Reader{text: text} }
 // Next gives the next document, or nil at the end. The document is valid until the next call, unless it is kept.
 // An error is a *diag.Error that carries the line in the text.
 func (r *Reader) Next() (*Document, error) {
-	for r.next < len(r.text) {
-		start, body, end := split(r.text, r.next)
-		r.next = end
-		p := parser{s: r.text, p: body, ls: body, end: end, nodes: r.arena[:0]}
-		ok := p.document(start)
-		r.arena = p.nodes
-		r.doc = Document{Start: start, End: end, text: r.text, nodes: p.nodes}
-		if ok {
-			return &r.doc, nil
-		}
-		lib, nodes, err := readWithLibrary(r.text, start, end)
-		if err != nil {
-			return nil, err
-		}
-		r.doc.nodes, r.doc.slow = nodes, lib
+	if r.next >= len(r.text) {
+		return nil, nil
+	}
+	if r.next == 0 {
+		r.clean = readable(r.text)
+	}
+	start, body := r.next, begin(r.text, r.next)
+	p := parser{s: r.text, p: body, end: len(r.text), nodes: r.arena[:0]}
+	ok := r.clean && p.document(start)
+	if !ok {
+		// Where the document ends, and what it says, is not for the strict reader to tell.
+		_, _, p.end = split(r.text, start)
+		p = parser{s: r.text, p: body, end: p.end, nodes: p.nodes[:0]}
+		ok = !r.clean && readable(r.text[body:p.end]) && p.document(start)
+	}
+	r.arena, r.next = p.nodes, p.end
+	r.doc = Document{Start: start, End: p.end, text: r.text, nodes: p.nodes}
+	if ok {
 		return &r.doc, nil
 	}
-	return nil, nil
+	lib, nodes, err := readWithLibrary(r.text, start, p.end)
+	if err != nil {
+		return nil, err
+	}
+	r.doc.nodes, r.doc.slow = nodes, lib
+	return &r.doc, nil
 }
 
 // Parse reads text as a single document.
@@ -104,20 +113,27 @@ func separator(s []byte, i int, c byte) bool {
 	return i+3 == len(s) || s[i+3] == '\n' || s[i+3] == ' ' || s[i+3] == '\r' || s[i+3] == '\t'
 }
 
-// split finds the document that begins at from: its start, where its content begins (behind the "---"), and its end.
-func split(s []byte, from int) (start, body, end int) {
-	start, body = from, from
+// begin gives the offset behind the byte order mark and the "---" with which a document at from begins.
+func begin(s []byte, from int) (body int) {
+	body = from
 	if from == 0 && bytes.HasPrefix(s, bom) {
 		body = len(bom)
 	}
-	at := body // where to look for the next marker
 	if separator(s, body, '-') {
 		body += 3
-		at = body
-	} else if body == from && from > 0 {
-		at-- // the line feed before the first line
-	} else if separator(s, body, '.') {
+	}
+	return body
+}
+
+// split finds the document that begins at from: its start, where its content begins (behind the "---"), and its end.
+func split(s []byte, from int) (start, body, end int) {
+	start, body = from, begin(s, from)
+	at := body // where to look for the next marker
+	switch {
+	case separator(s, body, '.'):
 		return start, body, nextLine(s, body)
+	case body == from && from > 0:
+		at-- // the line feed before the first line
 	}
 	end = marker(s, at, "\n---")
 	if directives(s[body:end]) && end < len(s) {

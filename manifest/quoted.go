@@ -46,10 +46,15 @@ func (r *parser) quoted(i int) (end int, lines, ok bool) {
 			if n == 0 {
 				return 0, false, false
 			}
-			lines = lines || s[i+1] == '\n' || s[i+1] == '\r'
 			i += n - 1
+			if s[i] == '\n' {
+				i-- // seen next
+			}
 		case b == '\n':
 			lines = true
+			if r.marker(i + 1) {
+				return 0, false, false
+			}
 		case b == '\t' && (lines || bytes.IndexByte(s[i:r.lineAfter(i)], quote) < 0):
 			return 0, false, false // tabs beside line breaks are the library's
 		}

@@ -7,7 +7,7 @@ import "bytes"
 type parser struct {
 	s     []byte
 	p     int // the next byte
-	end   int // the end of the document
+	end   int // the end of the text; of the document, as soon as its end has been met
 	ls    int // where the line of p begins
 	col   int // the column of the token at p; -1 at the end of the document
 	depth int
@@ -20,9 +20,10 @@ const (
 	maxOffsets = 1 << 31
 )
 
-// document reads the whole document. start is the offset of its "---" line, p stands behind the marker.
+// document reads the document up to the next marker, where it leaves end. start is the offset of its "---" line, p stands behind the
+// marker. The text must be readable.
 func (r *parser) document(start int) bool {
-	if r.end >= maxOffsets || !readable(r.s[r.p:r.end]) {
+	if r.end >= maxOffsets {
 		return false
 	}
 	r.ls = r.p
@@ -95,9 +96,9 @@ func (r *parser) indentation() bool {
 			return false
 		case '#':
 			i = r.lineAfter(i)
-		case '.':
-			if i == ls && separator(s, i, '.') {
-				return r.afterEnd(i)
+		case '-', '.':
+			if i == ls && separator(s, i, s[i]) {
+				return r.finish(i)
 			}
 			fallthrough
 		default:
@@ -109,15 +110,22 @@ func (r *parser) indentation() bool {
 	return true
 }
 
-// afterEnd takes a "..." line, which ends the document: split has made it the last line.
-func (r *parser) afterEnd(i int) bool {
-	for i += 3; i < r.end; i++ {
-		if r.s[i] != ' ' && r.s[i] != '\n' && r.s[i] != '\r' {
+// finish ends the document at a marker: before a "---", behind the line of a "...".
+func (r *parser) finish(i int) bool {
+	if r.s[i] == '.' {
+		r.p = i + 3
+		if !r.restOfLine() {
 			return false
 		}
+		i = r.p
 	}
-	r.p, r.ls, r.col = r.end, r.end, -1
+	r.p, r.ls, r.end, r.col = i, i, i, -1
 	return true
+}
+
+// marker tells whether the line that starts at i is a document marker.
+func (r *parser) marker(i int) bool {
+	return i < r.end && (r.s[i] == '-' || r.s[i] == '.') && separator(r.s, i, r.s[i])
 }
 
 func (r *parser) lineAfter(i int) int {
@@ -133,10 +141,17 @@ func (r *parser) restOfLine() bool {
 	for i < r.end && r.s[i] == ' ' {
 		i++
 	}
-	if !r.lineEnds(i) {
-		if r.s[i] != '#' || i == r.p {
+	switch r.at(i) {
+	case '\n':
+		r.p = min(i+1, r.end)
+		return true
+	case '\r':
+	case '#':
+		if i == r.p {
 			return false
 		}
+	default:
+		return false
 	}
 	r.p = r.lineAfter(i)
 	return true

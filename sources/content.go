@@ -18,8 +18,10 @@ type Object struct {
 	Name      string
 	Offset    int // where in the text
 
-	node  manifest.Node
-	index *Index
+	node    manifest.Node
+	index   *Index
+	seen    bool // the content was decoded once
+	invalid []Invalid
 }
 
 // Pair is one key with the bytes that a container reads under it.
@@ -65,8 +67,17 @@ func (o *Object) Content() *Content {
 	if o.index.current != o {
 		o.index.current = o
 		o.decode(&o.index.content)
+		o.seen, o.invalid = true, slices.Clone(o.index.content.Invalid)
 	}
 	return &o.index.content
+}
+
+// Invalid gives what the API server would refuse, as Content does, without decoding a second time.
+func (o *Object) Invalid() []Invalid {
+	if !o.seen {
+		o.Content()
+	}
+	return o.invalid
 }
 
 // field is a field of a ConfigMap or Secret that holds content. Of two that hold one key, the later wins where it may replace.
@@ -161,6 +172,9 @@ func (o *Object) notPlain() string {
 	for _, f := range []string{"data", "stringData"} {
 		for e := o.node.Get(f).Fields(); e.Next(); {
 			t := e.Value.Raw()
+			if bytes.IndexByte(t, '<') < 0 && bytes.IndexByte(t, '\\') < 0 {
+				continue
+			}
 			if bytes.Contains(t, escapedBracket) {
 				t = e.Value.Value()
 			}

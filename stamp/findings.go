@@ -87,7 +87,7 @@ func (w *work) contentFindings() {
 		return
 	}
 	for _, o := range w.index.Objects() {
-		for _, v := range o.Content().Invalid {
+		for _, v := range o.Invalid() {
 			w.find(diag.New(diag.InvalidContent, o.String(), v.Problem).WithKey(v.Key), v.Offset)
 		}
 	}
