@@ -57,17 +57,35 @@ func (e Engine) render(ctx context.Context, req render.Request, b builder) (*ren
 	}
 	leave := schema.enter(p.ownSchema)
 	defer leave()
-	text, err := b.build(t, p)
+	text, random, err := e.build(ctx, b, t, p)
 	if err != nil {
 		return nil, err
+	}
+	var twin []byte
+	if random {
+		if twin, _, err = e.build(ctx, b, t, p); err != nil {
+			return nil, err
+		}
 	}
 	return &render.Output{
 		Kind:      render.KindKustomize,
 		Why:       fmt.Sprintf("%s holds %s", req.Path, p.root.name),
 		Text:      text,
+		Twin:      twin,
 		Namespace: req.Namespace,
 		Inputs:    t.inputs(),
 	}, nil
+}
+
+// build renders the charts and then the kustomization. random tells that another time may give another text.
+func (e Engine) build(ctx context.Context, b builder, t *tree, p *plan) (text []byte, random bool, err error) {
+	if len(p.withCharts) > 0 {
+		if random, err = e.inject(ctx, t, p); err != nil {
+			return nil, false, err
+		}
+	}
+	text, err = b.build(t, p)
+	return text, random, err
 }
 
 // stopped is the error of a build whose time is over.

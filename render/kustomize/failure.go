@@ -13,6 +13,9 @@ import (
 // failure turns an error of kustomize into ours: one line, without what it repeats and without values, at a position.
 func (t *tree) failure(err error) error {
 	text := err.Error()
+	if t.overlay != nil {
+		text = t.overlay.plain(text)
+	}
 	down := wayDown.FindAllStringSubmatch(text, -1)
 	text = dropRepetition(dropDumps(text))
 	pos := t.place(down, text)
@@ -75,9 +78,9 @@ func dropRepetition(text string) string {
 }
 
 var (
-	wayDown  = regexp.MustCompile(`(?:recursed accumulation of|recursed merging from|couldn't make target for) path '([^']*)'`)
-	inFile   = regexp.MustCompile(`MalformedYAMLError: yaml: line (\d+): .* in File: (\S+)`)
-	mentions = regexp.MustCompile(`'([^']+)'|"([^"]+)"|path\(([^)]+)\)|\[([^\]]+)\]`)
+	wayDown    = regexp.MustCompile(`(?:recursed accumulation of|recursed merging from|couldn't make target for) path '([^']*)'`)
+	brokenFile = regexp.MustCompile(`MalformedYAMLError: yaml: line (\d+): .* in File: (\S+)`)
+	mentions   = regexp.MustCompile(`'([^']+)'|"([^"]+)"|path\(([^)]+)\)|\[([^\]]+)\]`)
 )
 
 // place finds out where an error of kustomize arose: the last kustomization on the way down, and the line there that
@@ -91,7 +94,7 @@ func (t *tree) place(down [][]string, text string) diag.Position {
 	if k == nil {
 		return diag.Position{File: t.shown(dir)}
 	}
-	if m := inFile.FindStringSubmatch(text); m != nil {
+	if m := brokenFile.FindStringSubmatch(text); m != nil {
 		return diag.Position{File: t.shown(filepath.Join(dir, m[2])), Line: t.lineOf(filepath.Join(dir, m[2]), m[1])}
 	}
 	all := mentions.FindAllStringSubmatch(text, -1)

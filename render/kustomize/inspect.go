@@ -22,6 +22,10 @@ type kustomization struct {
 	shown string // the file as the user would write it
 	raw   []byte
 	kust  types.Kustomization // deprecated fields are moved into those that replace them
+
+	generators []generator // of the fields helmCharts and generators, in the order in which kustomize runs them
+	visits     []visit     // in kustomize's order, where it has charts
+	anyChart   bool        // it, or one below it, has charts
 }
 
 // inspect reads the kustomization in dir, and refuses one that is not allowed what it asks for.

@@ -50,7 +50,7 @@ func (b krustyBuilder) build(t *tree, p *plan) (text []byte, err error) {
 	if sorted {
 		rs = legacyOrder(rs)
 	}
-	if err := p.finish(rs); err != nil {
+	if err := p.finish(t, rs); err != nil {
 		return nil, t.failure(err)
 	}
 	text, err = printAll(rs)
@@ -61,15 +61,20 @@ func (b krustyBuilder) build(t *tree, p *plan) (text []byte, err error) {
 }
 
 // finish writes what the command would have written where the library, run by us, wrote something else.
-func (p *plan) finish(rs []*resource.Resource) error {
-	if !slices.Contains(p.root.kust.BuildMetadata, types.ManagedByLabelOption) {
-		return nil
-	}
+func (p *plan) finish(t *tree, rs []*resource.Resource) error {
+	options := p.root.kust.BuildMetadata
 	for _, r := range rs {
-		labels := r.GetLabels()
-		labels[konfig.ManagedbyLabelKey] = "kustomize-" + stockVersion
-		if err := r.SetLabels(labels); err != nil {
-			return err
+		if slices.Contains(options, types.ManagedByLabelOption) {
+			labels := r.GetLabels()
+			labels[konfig.ManagedbyLabelKey] = "kustomize-" + stockVersion
+			if err := r.SetLabels(labels); err != nil {
+				return err
+			}
+		}
+		if t.overlay != nil && slices.Contains(options, types.OriginAnnotations) {
+			if err := t.overlay.trueOrigin(r); err != nil {
+				return err
+			}
 		}
 	}
 	return nil

@@ -1,6 +1,7 @@
 package kustomize
 
 import (
+	"cmp"
 	"errors"
 	"path/filepath"
 	"slices"
@@ -8,9 +9,10 @@ import (
 
 // plan is what is known of a kustomization before it is built: every kustomization file that the build will read.
 type plan struct {
-	root      *kustomization
-	ownSchema bool           // one of them brings an OpenAPI schema
-	configs   []configFolder // deepest first
+	root       *kustomization
+	ownSchema  bool             // one of them brings an OpenAPI schema
+	configs    []configFolder   // deepest first
+	withCharts []*kustomization // each once
 }
 
 // configFolder is a kustomization that makes the configuration of plugins, for the one that names it.
@@ -25,7 +27,7 @@ type configFolder struct {
 // cannot be found or read with a position that kustomize does not give; all else is left to kustomize.
 func (t *tree) plan() (*plan, error) {
 	w := walker{tree: t, plan: &plan{}}
-	root, err := w.visit(t.app)
+	root, err := w.walk(t.app, visit{})
 	if err != nil {
 		return nil, err
 	}
@@ -35,55 +37,89 @@ func (t *tree) plan() (*plan, error) {
 
 // walker goes down the tree of kustomizations.
 type walker struct {
-	tree  *tree
-	plan  *plan
-	above []string // the folders on the way down
+	tree   *tree
+	plan   *plan
+	above  []string // the folders on the way down
+	config int      // how many of them make the configuration of plugins
 }
 
-// visit reads the kustomization in dir and all below it.
-func (w *walker) visit(dir string) (*kustomization, error) {
-	if k, seen := w.tree.kusts[dir]; seen {
+// visit is one reading of a kustomization: a base may be used several times.
+type visit struct {
+	namespace string // set by the nearest kustomization above that sets one
+	origin    string // path of the kustomization's folder, as buildMetadata gives it
+}
+
+// walk reads the kustomization in dir and all below it.
+func (w *walker) walk(dir string, v visit) (*kustomization, error) {
+	k, seen := w.tree.kusts[dir]
+	if seen && !k.anyChart {
 		return k, nil
 	}
-	k, err := w.tree.inspect(dir)
-	if err != nil {
-		return nil, err
+	if !seen {
+		var err error
+		if k, err = w.tree.inspect(dir); err != nil {
+			return nil, err
+		}
+		k.generators = k.charts()
+		w.plan.ownSchema = w.plan.ownSchema || len(k.kust.OpenAPI) > 0
 	}
 	w.above = append(w.above, dir)
 	defer func() { w.above = w.above[:len(w.above)-1] }()
-	if len(k.kust.OpenAPI) > 0 {
-		w.plan.ownSchema = true
+	below := visit{cmp.Or(k.kust.Namespace, v.namespace), v.origin}
+	if err := w.below(k, below, seen); err != nil {
+		return nil, err
 	}
+	return k, w.note(k, v, seen)
+}
+
+// below follows the entries of a kustomization in kustomize's order.
+func (w *walker) below(k *kustomization, v visit, seen bool) error {
 	for _, path := range k.kust.Resources {
-		if err := w.resource(k, "resources", path); err != nil {
-			return nil, err
+		if err := w.resource(k, v, "resources", path); err != nil {
+			return err
 		}
 	}
-	if err := w.plugins(k, "generators", k.kust.Generators); err != nil {
-		return nil, err
+	if err := w.plugins(k, v, "generators", k.kust.Generators, seen); err != nil {
+		return err
 	}
 	for _, path := range k.kust.Components {
-		if _, err := w.folder(k, "components", path); err != nil {
-			return nil, err
+		if _, err := w.folder(k, v, "components", path); err != nil {
+			return err
 		}
 	}
-	if err := w.plugins(k, "transformers", k.kust.Transformers); err != nil {
-		return nil, err
+	if err := w.plugins(k, v, "transformers", k.kust.Transformers, seen); err != nil {
+		return err
 	}
-	return k, w.plugins(k, "validators", k.kust.Validators)
+	return w.plugins(k, v, "validators", k.kust.Validators, seen)
+}
+
+// note remembers the visit of a kustomization with charts.
+func (w *walker) note(k *kustomization, v visit, seen bool) error {
+	if !slices.ContainsFunc(k.generators, func(g generator) bool { return g.chart != nil }) {
+		return nil
+	}
+	if w.config > 0 {
+		return k.errorf("", "read kustomization: charts cannot make the configuration of plugins")
+	}
+	k.anyChart = true
+	k.visits = append(k.visits, v)
+	if !seen {
+		w.plan.withCharts = append(w.plan.withCharts, k)
+	}
+	return nil
 }
 
 // resource follows an entry that is a file or a folder.
-func (w *walker) resource(k *kustomization, field, path string) error {
+func (w *walker) resource(k *kustomization, v visit, field, path string) error {
 	if _, file, err := w.tree.CleanedAbs(filepath.Join(k.dir, path)); err == nil && file != "" {
 		return nil
 	}
-	_, err := w.folder(k, field, path)
+	_, err := w.folder(k, v, field, path)
 	return err
 }
 
 // folder follows an entry that can only be a folder.
-func (w *walker) folder(k *kustomization, field, path string) (dir string, err error) {
+func (w *walker) folder(k *kustomization, v visit, field, path string) (dir string, err error) {
 	found, file, err := w.tree.CleanedAbs(filepath.Join(k.dir, path))
 	dir = found.String()
 	switch {
@@ -96,7 +132,11 @@ func (w *walker) folder(k *kustomization, field, path string) (dir string, err e
 	case slices.ContainsFunc(w.above, func(above string) bool { return within(dir, above) }):
 		return "", k.errorf(path, "open %q of %s: the kustomization leads back to itself", path, field)
 	}
-	_, err = w.visit(dir)
+	v.origin = filepath.Join(v.origin, path)
+	below, err := w.walk(dir, v)
+	if err == nil && below.anyChart {
+		k.anyChart = true
+	}
 	return dir, err
 }
 

@@ -1,6 +1,7 @@
 package kustomize
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -10,7 +11,6 @@ import (
 	"sigs.k8s.io/kustomize/api/konfig"
 	"sigs.k8s.io/kustomize/api/krusty"
 	"sigs.k8s.io/kustomize/api/provider"
-	"sigs.k8s.io/kustomize/api/resmap"
 	"sigs.k8s.io/kustomize/api/resource"
 	"sigs.k8s.io/yaml"
 
@@ -18,36 +18,89 @@ import (
 )
 
 // plugins follows the entries of generators, transformers and validators. An entry is the configuration of a plugin, or
-// the path of a file with such, or of a kustomization that makes such.
-func (w *walker) plugins(k *kustomization, field string, entries []string) error {
+// the path of a file with such, or of a kustomization that makes such. What is in it is looked at the first time only.
+func (w *walker) plugins(k *kustomization, v visit, field string, entries []string, seen bool) error {
 	for _, entry := range entries {
+		where := inline
 		rs, err := parse([]byte(entry))
-		if err == nil {
-			if err := w.tree.checkPlugins(k, field, entry, rs); err != nil {
-				return err
-			}
-			continue
-		}
-		path := filepath.Join(k.dir, entry)
-		if _, file, err := w.tree.CleanedAbs(path); err != nil || file == "" {
-			dir, err := w.folder(k, field, entry)
-			if err != nil {
-				return err
-			}
-			w.plan.configs = append(w.plan.configs, configFolder{dir, k, field, entry})
-			continue
-		}
-		b, err := w.tree.ReadFile(path)
 		if err != nil {
-			return k.errorf(entry, "read %q of %s: %w", entry, field, pathless(err))
+			where = inFile
+			path := filepath.Join(k.dir, entry)
+			if _, name, err := w.tree.CleanedAbs(path); err != nil || name == "" {
+				if err := w.configs(k, v, field, entry, seen); err != nil {
+					return err
+				}
+				continue
+			}
+			b, err := w.tree.ReadFile(path)
+			if err != nil {
+				return k.errorf(entry, "read %q of %s: %w", entry, field, pathless(err))
+			}
+			if rs, err = parse(b); err != nil {
+				rs = nil // kustomize says what is wrong with it
+			}
 		}
-		if rs, err = parse(b); err != nil {
-			continue // kustomize says what is wrong with it
+		if seen {
+			continue
 		}
 		if err := w.tree.checkPlugins(k, field, entry, rs); err != nil {
 			return err
 		}
+		if field == "generators" {
+			if err := k.addGenerators(entry, where, rs); err != nil {
+				return err
+			}
+		}
 	}
+	// kustomize runs inline ones before those in files.
+	slices.SortStableFunc(k.generators, func(a, b generator) int { return cmp.Compare(a.form, b.form) })
+	return nil
+}
+
+// configs follows an entry that is a kustomization.
+func (w *walker) configs(k *kustomization, v visit, field, entry string, seen bool) error {
+	w.config++
+	dir, err := w.folder(k, v, field, entry)
+	w.config--
+	if err != nil || seen {
+		return err
+	}
+	w.plan.configs = append(w.plan.configs, configFolder{dir, k, field, entry})
+	if field == "generators" {
+		k.generators = append(k.generators, generator{entry: entry, form: inFile})
+	}
+	return nil
+}
+
+// addGenerators tells charts from other generators in an entry of generators. An entry with both is taken apart.
+func (k *kustomization) addGenerators(entry string, where form, rs []*resource.Resource) error {
+	file := k.name
+	if where == inFile {
+		file = entry
+	}
+	var all []generator
+	charts := 0
+	for _, r := range rs {
+		c, err := chartOf(r, k, entry)
+		if err != nil {
+			return err
+		}
+		g := generator{chart: c, form: where, file: file}
+		if c == nil {
+			text, err := r.AsYAML()
+			if err != nil {
+				return k.errorf(entry, "read %s %s: %w", r.GetKind(), r.GetName(), err)
+			}
+			g.entry, g.part = string(text), true
+		} else {
+			charts++
+		}
+		all = append(all, g)
+	}
+	if charts == 0 {
+		all = []generator{{entry: entry, form: where, file: file}}
+	}
+	k.generators = append(k.generators, all...)
 	return nil
 }
 
@@ -61,30 +114,29 @@ func (p *plan) checkConfigs(t *tree, opts *krusty.Options) error {
 		if err := t.checkPlugins(c.of, c.field, c.entry, m.Resources()); err != nil {
 			return err
 		}
+		if slices.ContainsFunc(m.Resources(), func(r *resource.Resource) bool { return r.GetKind() == chartKind }) {
+			return c.of.errorf(c.entry, "load %q of %s: a %s has to be in a file of its own", c.entry, c.field, chartKind)
+		}
 	}
 	return nil
 }
 
-// parse reads resources as kustomize does.
+// parse reads resources as kustomize does. Nothing in it asks kyaml's schema, so it may run at any time.
 func parse(b []byte) ([]*resource.Resource, error) {
-	m, err := resmap.NewFactory(provider.NewDepProvider().GetResourceFactory()).NewResMapFromBytes(b)
-	if err != nil {
-		return nil, err
-	}
-	return m.Resources(), nil
+	return provider.NewDepProvider().GetResourceFactory().SliceFromBytes(b)
 }
 
 // checkPlugins refuses plugins that run programs, and built-in ones that would fetch something, unless that is allowed.
 func (t *tree) checkPlugins(k *kustomization, field, entry string, rs []*resource.Resource) error {
 	for _, r := range rs {
 		id := r.GetKind() + " " + r.GetName()
-		if g := r.GetGvk(); g.Group != "" || g.Version != konfig.BuiltinPluginApiVersion {
+		if r.GetApiVersion() != konfig.BuiltinPluginApiVersion {
 			if err := t.checkProgram(k, field, entry, id); err != nil {
 				return err
 			}
 			continue
 		}
-		for _, path := range pluginFiles(r) {
+		for _, path := range pluginFiles(r) { // a chart's are checked with the chart
 			if isURL(path) {
 				return t.remote(k, entry, id, path)
 			}

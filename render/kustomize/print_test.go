@@ -44,7 +44,7 @@ func TestShortPrintEqualsAsYAMLOnEveryFixture(t *testing.T) {
 }
 
 func TestShortPrintEqualsAsYAMLOnRandomNodes(t *testing.T) {
-	g := generator{rand.New(rand.NewPCG(1, 2))}
+	g := nodeMaker{rand.New(rand.NewPCG(1, 2))}
 	short := 0
 	for range 20_000 {
 		r := resourceOf(t, g.mapping(3))
@@ -102,8 +102,8 @@ func resourceOf(t *testing.T, n *yaml.Node) *resource.Resource {
 	return r
 }
 
-// generator makes nodes such as parsing and kustomize's setters leave behind, and some that they should not.
-type generator struct{ *rand.Rand }
+// nodeMaker makes nodes such as parsing and kustomize's setters leave behind, and some that they should not.
+type nodeMaker struct{ *rand.Rand }
 
 var (
 	someTags   = []string{"", "", yaml.NodeTagString, yaml.NodeTagString, yaml.NodeTagInt, yaml.NodeTagBool, yaml.NodeTagNull, yaml.NodeTagFloat}
@@ -118,9 +118,9 @@ var (
 	someComments = []string{"", "", "", "", "# note", "# two\n# lines", "# gap\n\n# after"}
 )
 
-func pick[T any](g generator, from []T) T { return from[g.IntN(len(from))] }
+func pick[T any](g nodeMaker, from []T) T { return from[g.IntN(len(from))] }
 
-func (g generator) node(depth int) *yaml.Node {
+func (g nodeMaker) node(depth int) *yaml.Node {
 	switch k := g.IntN(6); {
 	case depth > 0 && k == 0:
 		return g.mapping(depth - 1)
@@ -135,7 +135,7 @@ func (g generator) node(depth int) *yaml.Node {
 	}
 }
 
-func (g generator) scalar() *yaml.Node {
+func (g nodeMaker) scalar() *yaml.Node {
 	n := &yaml.Node{Kind: yaml.ScalarNode, Value: pick(g, someWords), Tag: pick(g, someTags), Style: pick(g, someStyles)}
 	if g.IntN(2) == 0 { // as a parser would have read it
 		var doc yaml.Node
@@ -146,7 +146,7 @@ func (g generator) scalar() *yaml.Node {
 	return n
 }
 
-func (g generator) mapping(depth int) *yaml.Node {
+func (g nodeMaker) mapping(depth int) *yaml.Node {
 	n := g.comment(&yaml.Node{Kind: yaml.MappingNode, Tag: pick(g, []string{"", yaml.NodeTagMap}), Style: pick(g, []yaml.Style{0, 0, yaml.FlowStyle})})
 	for range g.IntN(4) {
 		n.Content = append(n.Content, g.comment(g.scalar()), g.node(depth))
@@ -154,7 +154,7 @@ func (g generator) mapping(depth int) *yaml.Node {
 	return n
 }
 
-func (g generator) comment(n *yaml.Node) *yaml.Node {
+func (g nodeMaker) comment(n *yaml.Node) *yaml.Node {
 	if g.IntN(8) == 0 {
 		n.HeadComment = pick(g, someComments)
 		n.LineComment = pick(g, someComments)

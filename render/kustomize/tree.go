@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"sigs.k8s.io/kustomize/kyaml/filesys"
 
@@ -25,6 +26,7 @@ type tree struct {
 	app                string // req.Path, absolute and without links
 	fence              fence
 	kusts              map[string]*kustomization // by folder
+	overlay            *overlay                  // nil without charts
 	read               map[string]struct{}       // absolute paths
 	refusal            error                     // the first; kustomize may take it for a missing file and go on
 }
@@ -59,6 +61,13 @@ func (t *tree) CleanedAbs(path string) (filesys.ConfirmedDir, string, error) {
 	if err := t.ctx.Err(); err != nil {
 		return "", "", t.refuse(stopped(t.ctx, t.req.Path))
 	}
+	if t.overlay != nil {
+		return t.overlaid(path)
+	}
+	return t.cleaned(path)
+}
+
+func (t *tree) cleaned(path string) (filesys.ConfirmedDir, string, error) {
 	dir, file, err := t.FileSystem.CleanedAbs(path)
 	if err != nil {
 		return dir, file, err
@@ -66,10 +75,37 @@ func (t *tree) CleanedAbs(path string) (filesys.ConfirmedDir, string, error) {
 	return dir, file, t.check(path, dir.Join(file))
 }
 
+// overlaid finds files and folders in the overlay, and those behind it under the names that they have there.
+func (t *tree) overlaid(path string) (filesys.ConfirmedDir, string, error) {
+	if _, ok := t.overlay.files[path]; ok {
+		return filesys.ConfirmedDir(filepath.Dir(path)), filepath.Base(path), nil
+	}
+	disk, folder := t.overlay.behind(path)
+	switch {
+	case folder == "":
+		return t.cleaned(path)
+	case disk == "":
+		return "", "", fmt.Errorf("find %s: %w", path, fs.ErrNotExist)
+	}
+	dir, file, err := t.cleaned(disk)
+	if root := t.overlay.folders[folder].of.dir; err == nil && within(root, dir.String()) {
+		dir = filesys.ConfirmedDir(folder + strings.TrimPrefix(dir.String(), root))
+	}
+	return dir, file, err
+}
+
 // ReadFile is the only way in which a build gets content.
 func (t *tree) ReadFile(path string) ([]byte, error) {
 	if err := t.ctx.Err(); err != nil {
 		return nil, t.refuse(stopped(t.ctx, t.req.Path))
+	}
+	if t.overlay != nil {
+		if text, ok := t.overlay.text(path); ok {
+			return text, nil
+		}
+		if path, _ = t.overlay.behind(path); path == "" {
+			return nil, fs.ErrNotExist
+		}
 	}
 	target, err := filepath.EvalSymlinks(path)
 	if err != nil {

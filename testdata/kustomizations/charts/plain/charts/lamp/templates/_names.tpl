@@ -1,0 +1,1 @@
+{{- define "lamp.name" -}}{{ .Release.Name }}-lamp{{- end -}}
