@@ -25,6 +25,7 @@ type source struct {
 	why      string
 	paths    []string
 	findings []diag.Finding
+	indexes  map[string]*index // of repositories, by URL
 }
 
 func (s *source) load(ctx context.Context) (*chart.Chart, error) {

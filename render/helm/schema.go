@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"net/url"
 	"path"
 	"strings"
 	"time"
@@ -130,25 +129,15 @@ func (r *release) schemaLoader() jsonschema.URLLoader {
 
 func (r *release) schemaError(c *chart.Chart, err error) error {
 	at := r.position(path.Join(c.ChartFullPath(), "values.schema.json"), 0)
-	var no *refused
-	if errors.As(err, &no) {
-		return diag.Input(at, no, "Allow it, or pass --skip-schema-validation.")
-	}
 	var load *jsonschema.LoadURLError
 	if errors.As(err, &load) {
-		return &diag.Error{Exit: diag.ExitSource, Pos: at, Err: fmt.Errorf("load schema %s: %w", shownURL(load.URL), load.Err)}
+		var no *refused
+		if errors.As(load.Err, &no) {
+			return diag.Input(at, no, "Allow it, or pass --skip-schema-validation.")
+		}
+		return &diag.Error{Exit: diag.ExitSource, Pos: at, Err: fmt.Errorf("load schema %s: %w", shownURL(load.URL), unnamed(load.Err))}
 	}
 	return diag.Input(at, fmt.Errorf("read schema: %s", limit(err.Error())), "Correct the schema, or pass --skip-schema-validation.")
-}
-
-// shownURL gives a URL without its user and query, which may hold credentials.
-func shownURL(s string) string {
-	u, err := url.Parse(s)
-	if err != nil {
-		return "a URL"
-	}
-	u.User, u.RawQuery = nil, ""
-	return u.String()
 }
 
 // describe gives what is wrong, place by place, in words that quote no value.

@@ -1,0 +1,155 @@
+package helm
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+
+	ocispec "github.com/opencontainers/image-spec/specs-go/v1"
+	"oras.land/oras-go/v2/content"
+	"oras.land/oras-go/v2/registry/remote"
+	"oras.land/oras-go/v2/registry/remote/auth"
+	"oras.land/oras-go/v2/registry/remote/credentials"
+
+	"github.com/Masterminds/semver/v3"
+)
+
+// The media types of a chart's archive in a registry, the second one of Helm before 3.8.
+const (
+	chartLayer       = "application/vnd.cncf.helm.chart.content.v1.tar+gzip"
+	chartLayerLegacy = "application/tar+gzip"
+)
+
+// fromRegistry gives a chart's archive and its version from an OCI registry.
+func fromRegistry(ctx context.Context, kept cache, w wanted) (version string, data []byte, err error) {
+	name := strings.TrimPrefix(w.repository, ociScheme) + "/" + w.name
+	version = w.version
+	if _, err := semver.NewVersion(version); err != nil { // a range
+		if version, err = newestTag(ctx, name, w.version); err != nil {
+			return "", nil, err
+		}
+	}
+	data, err = fromReference(ctx, kept, name+":"+tagOf(version))
+	return version, data, err
+}
+
+// A tag cannot hold the "+" of a version's metadata; helm writes "_".
+func tagOf(version string) string    { return strings.ReplaceAll(version, "+", "_") }
+func versionOfTag(tag string) string { return strings.ReplaceAll(tag, "_", "+") }
+
+func newestTag(ctx context.Context, name, constraint string) (string, error) {
+	repo, err := repository(name)
+	if err != nil {
+		return "", err
+	}
+	ctx, cancel := context.WithTimeout(ctx, fetchTimeout)
+	defer cancel()
+	versions := map[string]bool{}
+	err = repo.Tags(ctx, "", func(tags []string) error {
+		for _, tag := range tags {
+			versions[versionOfTag(tag)] = true
+		}
+		return nil
+	})
+	if err != nil {
+		return "", fmt.Errorf("list tags: %w", unnamed(err))
+	}
+	return newest(constraint, versions)
+}
+
+// fromReference gives the archive of the chart that a reference (HOST/NAME:TAG) names.
+func fromReference(ctx context.Context, kept cache, reference string) ([]byte, error) {
+	repo, err := repository(reference)
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, fetchTimeout)
+	defer cancel()
+	desc, body, err := repo.FetchReference(ctx, reference)
+	if err != nil {
+		return nil, fmt.Errorf("read manifest: %w", unnamed(err))
+	}
+	defer func() { _ = body.Close() }()
+	if desc.Size > maxFetched {
+		return nil, errors.New("read manifest: it is too large")
+	}
+	text, err := content.ReadAll(body, desc)
+	if err != nil {
+		return nil, fmt.Errorf("read manifest: %w", err)
+	}
+	var manifest ocispec.Manifest
+	if err := json.Unmarshal(text, &manifest); err != nil {
+		return nil, errors.New("read manifest: it is not JSON")
+	}
+	for _, layer := range manifest.Layers {
+		if layer.MediaType == chartLayer || layer.MediaType == chartLayerLegacy {
+			return fetchLayer(ctx, kept, repo, layer)
+		}
+	}
+	return nil, errors.New("the artifact holds no chart")
+}
+
+func fetchLayer(ctx context.Context, kept cache, repo *remote.Repository, layer ocispec.Descriptor) ([]byte, error) {
+	if data := kept.archive(layer.Digest.Encoded()); data != nil {
+		return data, nil
+	}
+	if layer.Size > maxFetched {
+		return nil, fmt.Errorf("the archive is larger than %d bytes", maxFetched)
+	}
+	data, err := content.FetchAll(ctx, repo.Blobs(), layer) // holds the bytes against digest and size
+	if err != nil {
+		return nil, fmt.Errorf("read archive: %w", unnamed(err))
+	}
+	return data, nil
+}
+
+// repository gives a client for one repository of a registry, with the credentials that the user's helm or docker has for
+// it. A registry on this machine is spoken to without TLS, as docker does.
+func repository(reference string) (*remote.Repository, error) {
+	repo, err := remote.NewRepository(reference)
+	if err != nil {
+		return nil, errors.New("the reference cannot be parsed")
+	}
+	repo.PlainHTTP = loopback(repo.Reference.Registry)
+	client := &auth.Client{Client: http.DefaultClient, Header: http.Header{"User-Agent": {"rollstamp"}}, Cache: auth.NewCache()}
+	if store := credentialStore(); store != nil {
+		client.Credential = credentials.Credential(store)
+	}
+	repo.Client = client
+	return repo, nil
+}
+
+// credentialStore reads helm's registry configuration, then docker's. One that cannot be read holds nothing.
+func credentialStore() credentials.Store {
+	var stores []credentials.Store
+	if config := helmRegistryConfig(); config != "" {
+		if s, err := credentials.NewStore(config, credentials.StoreOptions{}); err == nil {
+			stores = append(stores, s)
+		}
+	}
+	if s, err := credentials.NewStoreFromDocker(credentials.StoreOptions{}); err == nil {
+		stores = append(stores, s)
+	}
+	if len(stores) == 0 {
+		return nil
+	}
+	return credentials.NewStoreWithFallbacks(stores[0], stores[1:]...)
+}
+
+func helmRegistryConfig() string {
+	if path := os.Getenv("HELM_REGISTRY_CONFIG"); path != "" {
+		return path
+	}
+	if home := os.Getenv("HELM_CONFIG_HOME"); home != "" {
+		return filepath.Join(home, "registry", "config.json")
+	}
+	if config, err := os.UserConfigDir(); err == nil {
+		return filepath.Join(config, "helm", "registry", "config.json")
+	}
+	return ""
+}

@@ -1,0 +1,188 @@
+package helm
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/Masterminds/semver/v3"
+	"helm.sh/helm/v3/pkg/chart"
+	"helm.sh/helm/v3/pkg/chart/loader"
+	"sigs.k8s.io/yaml"
+
+	"github.com/rollstamp/rollstamp/diag"
+)
+
+const ociScheme = "oci://"
+
+// remote fetches a dependency from a repository or a registry, or takes it from the cache where its version is exact.
+func (s *source) remote(ctx context.Context, w wanted) (*chart.Chart, error) {
+	kept := cache{s.req.CacheDir}
+	if _, err := semver.StrictNewVersion(strings.TrimPrefix(w.version, "v")); err == nil && !s.req.Helm.DependencyUpdate {
+		if data := kept.named(w); data != nil {
+			return s.unpack(w, data)
+		}
+	}
+	data, err := s.fetch(ctx, kept, w)
+	if err != nil {
+		return nil, diag.Source(fmt.Errorf("fetch chart %s %s from %s: %w", w.name, w.version, shownURL(w.repository), unnamed(err)),
+			"Check the repository and the version range in Chart.yaml.")
+	}
+	return s.unpack(w, data)
+}
+
+func (s *source) unpack(w wanted, data []byte) (*chart.Chart, error) {
+	c, err := loader.LoadArchive(bytes.NewReader(data))
+	if err != nil {
+		return nil, s.failDependency(w, fmt.Errorf("unpack archive: %s", limit(strings.ToValidUTF8(err.Error(), "?"))), "")
+	}
+	return c, nil
+}
+
+// fetch gives the archive of the newest version that fits, and keeps it.
+func (s *source) fetch(ctx context.Context, kept cache, w wanted) ([]byte, error) {
+	var data []byte
+	var err error
+	switch scheme, _, _ := strings.Cut(w.repository, "://"); scheme {
+	case "oci":
+		w.version, data, err = fromRegistry(ctx, kept, w)
+	case "http", "https":
+		w.version, data, err = s.fromRepository(ctx, kept, w)
+	default:
+		return nil, errors.New(`the repository is neither a URL of http, https or oci, nor file://; names as of "helm repo add" are not known here`)
+	}
+	if err != nil {
+		return nil, err
+	}
+	_ = kept.keep(w, data) // a cache that cannot be written is slow, not wrong
+	return data, nil
+}
+
+// index is what we read of a repository's index.yaml.
+type index struct {
+	Entries map[string][]*indexEntry `json:"entries"`
+}
+
+type indexEntry struct {
+	Version string   `json:"version"`
+	URLs    []string `json:"urls"`
+	Digest  string   `json:"digest"`
+}
+
+// fromRepository gives a chart's archive and its version from a repository over HTTP.
+func (s *source) fromRepository(ctx context.Context, kept cache, w wanted) (version string, data []byte, err error) {
+	ix, err := s.index(ctx, w.repository)
+	if err != nil {
+		return "", nil, err
+	}
+	entries := slices.DeleteFunc(slices.Clone(ix.Entries[w.name]), func(e *indexEntry) bool { return e == nil || len(e.URLs) == 0 })
+	if len(entries) == 0 {
+		return "", nil, errors.New("the repository has no such chart")
+	}
+	versions := make(map[string]*indexEntry, len(entries))
+	for _, e := range entries {
+		versions[e.Version] = cmp.Or(versions[e.Version], e)
+	}
+	version, err = newest(w.version, versions)
+	if err != nil {
+		return "", nil, err
+	}
+	e := versions[version]
+	digest := strings.ToLower(strings.TrimPrefix(e.Digest, "sha256:"))
+	if data := kept.archive(digest); data != nil {
+		return version, data, nil
+	}
+	at, err := resolve(w.repository, e.URLs[0])
+	if err != nil {
+		return "", nil, err
+	}
+	if strings.HasPrefix(at, ociScheme) {
+		data, err = fromReference(ctx, kept, strings.TrimPrefix(at, ociScheme))
+	} else {
+		data, err = get(ctx, at)
+	}
+	if err == nil && digest != "" && digestOf(data) != digest {
+		err = fmt.Errorf("the archive's digest is sha256:%s, the index says %s", digestOf(data), e.Digest)
+	}
+	return version, data, err
+}
+
+// index fetches a repository's index, once for each repository.
+func (s *source) index(ctx context.Context, repository string) (*index, error) {
+	if ix := s.indexes[repository]; ix != nil {
+		return ix, nil
+	}
+	at, err := resolve(repository, "index.yaml")
+	if err != nil {
+		return nil, err
+	}
+	data, err := get(ctx, at)
+	if err != nil {
+		return nil, fmt.Errorf("read index: %w", err)
+	}
+	ix := &index{}
+	if json.Valid(data) {
+		err = json.Unmarshal(data, ix)
+	} else {
+		err = yaml.Unmarshal(data, ix)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read index: %w", yamlCause(err))
+	}
+	if s.indexes == nil {
+		s.indexes = map[string]*index{}
+	}
+	s.indexes[repository] = ix
+	return ix, nil
+}
+
+// resolve gives the URL of a file that a repository names, absolute or below the repository. The repository's query goes
+// with it, as it may be what opens the door.
+func resolve(repository, file string) (string, error) {
+	ref, err := url.Parse(file)
+	if err != nil {
+		return "", errors.New("the chart's URL cannot be parsed")
+	}
+	if ref.IsAbs() {
+		return file, nil
+	}
+	base, err := url.Parse(repository)
+	if err != nil {
+		return "", errors.New("the repository's URL cannot be parsed")
+	}
+	base.Path, base.RawPath = strings.TrimSuffix(base.Path, "/")+"/", ""
+	at := base.ResolveReference(ref)
+	at.RawQuery = base.RawQuery
+	return at.String(), nil
+}
+
+// newest picks the highest version that satisfies a range, or the one that is written exactly as the range.
+func newest[T any](constraint string, versions map[string]T) (string, error) {
+	if _, ok := versions[constraint]; ok {
+		return constraint, nil
+	}
+	c, err := semver.NewConstraint(constraint)
+	if err != nil {
+		return "", fmt.Errorf("parse version range %q: %w", constraint, err)
+	}
+	var best *semver.Version
+	for v := range versions {
+		parsed, err := semver.NewVersion(v)
+		if err != nil || !c.Check(parsed) {
+			continue
+		}
+		if best == nil || parsed.GreaterThan(best) || parsed.Equal(best) && parsed.Original() > best.Original() {
+			best = parsed
+		}
+	}
+	if best == nil {
+		return "", fmt.Errorf("no version of %d satisfies %q", len(versions), constraint)
+	}
+	return best.Original(), nil
+}
