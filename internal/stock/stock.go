@@ -49,6 +49,13 @@ func Kustomize(t testing.TB) string {
 	return path(t, kustomize)
 }
 
+// BuildHelm gives the path of the pinned helm, as Helm does, to a program that is no test and runs inside the checkout.
+func BuildHelm() (string, error) { return helm.ensure() }
+
+// BuildKustomize gives the path of the pinned kustomize, as Kustomize does, to a program that is no test and runs inside the
+// checkout.
+func BuildKustomize() (string, error) { return kustomize.ensure() }
+
 func path(t testing.TB, c tool) string {
 	t.Helper()
 	if testing.Short() {

@@ -1,0 +1,136 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+
+	"github.com/rollstamp/rollstamp/internal/stock"
+)
+
+// bench is one run of the benchmark.
+type bench struct {
+	ours, helm, kustomize, kio, self string // programs
+	dir                              string // for inputs and outputs
+	quick                            bool
+	streams, charts, overlays        string // globs
+	startRatio                       float64
+	table                            *table
+}
+
+// build makes all the programs, ours as a release is built, and says what is measured on what.
+func (b *bench) build(ctx context.Context) (err error) {
+	if b.self, err = os.Executable(); err != nil {
+		return err
+	}
+	if b.helm, err = stock.BuildHelm(); err != nil {
+		return err
+	}
+	if b.kustomize, err = stock.BuildKustomize(); err != nil {
+		return err
+	}
+	if b.ours, err = b.goBuild(ctx, "./cmd/rollstamp"); err != nil {
+		return err
+	}
+	if b.kio, err = b.goBuild(ctx, "./bench/kio"); err != nil {
+		return err
+	}
+	version, err := exec.CommandContext(ctx, b.ours, "version").Output()
+	if err != nil {
+		return fmt.Errorf("run %s version: %w", b.ours, err)
+	}
+	fmt.Fprintf(os.Stderr, "%sprocessors %d\n\n", version, runtime.NumCPU())
+	return nil
+}
+
+func (b *bench) goBuild(ctx context.Context, pkg string) (string, error) {
+	bin := filepath.Join(b.dir, filepath.Base(pkg))
+	cmd := exec.CommandContext(ctx, "go", "build", "-trimpath", "-ldflags", "-s -w", "-o", bin, pkg)
+	cmd.Env = append(cmd.Environ(), "CGO_ENABLED=0")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("go build %s: %w\n%s", pkg, err, out)
+	}
+	return bin, nil
+}
+
+func (b *bench) path(parts ...string) string { return filepath.Join(b.dir, filepath.Join(parts...)) }
+
+// runs gives how often to measure.
+func (b *bench) runs(n int) int {
+	if b.quick {
+		return 1
+	}
+	return n
+}
+
+// work is a row: two sides, the check of their outputs, and what is claimed.
+type work struct {
+	name, against string
+	runs          int
+	theirs, ours  side
+	check         func(context.Context) (string, error)
+	claims        []claim
+}
+
+// do checks and measures a row and prints it. It gives the pair, or nothing where the row does not count.
+func (b *bench) do(ctx context.Context, w work) (pair, error) {
+	checked, err := w.check(ctx)
+	if err == nil {
+		var p pair
+		if p, err = measure(ctx, b.runs(w.runs), w.theirs, w.ours); err == nil {
+			if b.quick { // the goals are for larger inputs and more runs
+				for i := range w.claims {
+					w.claims[i].goal.reach = 0
+				}
+			}
+			b.table.result(w.name, w.against, p, w.claims, checked)
+			return p, nil
+		}
+	}
+	if ctx.Err() != nil {
+		return pair{}, ctx.Err()
+	}
+	b.table.fail(w.name, w.against, err)
+	return pair{}, nil
+}
+
+// cpuClaim is what most rows claim.
+func cpuClaim(g goal) claim { return claim{figure: cpu, unit: "ms", goal: g} }
+
+func memoryClaim(g goal) claim { return claim{what: "peak memory", figure: peak, unit: "MiB", goal: g} }
+
+// sameRender checks that ours renders what theirs does, byte for byte, and adds nothing but stamps.
+func (b *bench) sameRender(theirs command, ours command) func(context.Context) (string, error) {
+	return func(ctx context.Context) (string, error) {
+		theirs.stdout, ours.stdout = b.path("theirs.yaml"), b.path("stamped.yaml")
+		bare := ours
+		bare.argv, bare.stdout = append(bare.argv[:len(bare.argv):len(bare.argv)], "--no-stamp"), b.path("bare.yaml")
+		if _, err := (side{theirs, bare, ours}).run(ctx); err != nil {
+			return "", err
+		}
+		err := errors.Join(equalFiles(theirs.stdout, bare.stdout, false), equalFiles(theirs.stdout, ours.stdout, true))
+		if err != nil {
+			return "", err
+		}
+		n, err := countStamps(ours.stdout)
+		return fmt.Sprintf("equal bytes; %d stamps", n), err
+	}
+}
+
+// ask runs the benchmark itself for something that needs much memory, and gives what it says.
+func (b *bench) ask(ctx context.Context, args ...string) (string, error) {
+	var said bytes.Buffer
+	cmd := exec.CommandContext(ctx, b.self, args...)
+	cmd.Stderr = &said
+	out, err := cmd.Output()
+	if err != nil {
+		return "", fmt.Errorf("%s: %w: %s", args[0], err, firstLine(said.String()))
+	}
+	return strings.TrimSpace(string(out)), nil
+}

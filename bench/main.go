@@ -1,0 +1,87 @@
+// Command bench runs rollstamp and the stock tools side by side on the same inputs and prints ratios of what they cost, as a table
+// in Markdown. A ratio counts only where the outputs were found equal in the same run.
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+	"regexp"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	if err := run(ctx, os.Args[1:]); err != nil {
+		fmt.Fprintln(os.Stderr, "bench:", err)
+		os.Exit(1)
+	}
+}
+
+// run is the benchmark, or, with one of two words first, a process that it starts for what needs much memory.
+func run(ctx context.Context, args []string) error {
+	switch {
+	case len(args) == 3 && args[0] == "equal-objects":
+		return printEqualObjects(args[1], args[2])
+	case len(args) == 2 && args[0] == "readers":
+		return printReaders(args[1])
+	}
+	b := bench{table: &table{w: os.Stdout}}
+	var only string
+	var hold bool
+	f := flag.NewFlagSet("bench", flag.ContinueOnError)
+	f.BoolVar(&b.quick, "quick", false, "few runs of small inputs: do the programs work, are the outputs equal?")
+	f.StringVar(&only, "only", "", "regular expression of the groups to run: start, charts, post, stamp, streams, many, kustomize, cores")
+	f.StringVar(&b.streams, "streams", "", "glob of files with rendered manifests, to stamp")
+	f.StringVar(&b.charts, "charts", "", "glob of charts, to render")
+	f.StringVar(&b.overlays, "kustomizations", "", "glob of kustomizations, to render")
+	f.BoolVar(&hold, "hold", false, "write what start-up costs now to "+ratchetFile)
+	if err := f.Parse(args); err != nil {
+		return err
+	}
+	pattern, err := regexp.Compile(only)
+	if err != nil {
+		return err
+	}
+	if b.dir, err = os.MkdirTemp("", "rollstamp-bench-"); err != nil {
+		return err
+	}
+	defer os.RemoveAll(b.dir)
+	if err := b.build(ctx); err != nil {
+		return err
+	}
+	b.table.head()
+	for _, g := range groups {
+		if pattern.MatchString(g.name) {
+			if err := g.run(&b, ctx); err != nil {
+				return fmt.Errorf("%s: %w", g.name, err)
+			}
+		}
+	}
+	if err := b.ratchet(ctx, hold); err != nil {
+		return err
+	}
+	if b.table.failed > 0 {
+		return fmt.Errorf("%d rows could not be counted", b.table.failed)
+	}
+	return nil
+}
+
+// groups are the rows in their order. Each group writes its inputs and measures.
+var groups = []struct {
+	name string
+	run  func(*bench, context.Context) error
+}{
+	{"start", (*bench).start},
+	{"charts", (*bench).syntheticCharts},
+	{"charts", (*bench).realCharts},
+	{"post", (*bench).postRender},
+	{"stamp", (*bench).stampSynthetic},
+	{"streams", (*bench).stampStreams},
+	{"many", (*bench).manyCharts},
+	{"kustomize", (*bench).syntheticKustomizations},
+	{"kustomize", (*bench).realKustomizations},
+	{"cores", (*bench).twoCores},
+}

@@ -1,0 +1,106 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"reflect"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/rollstamp/rollstamp/render"
+	"github.com/rollstamp/rollstamp/stamp"
+)
+
+// What is in this file holds whole outputs in memory and runs in a process of its own, see process.go.
+
+// equalObjects compares the objects of two streams in order, less the annotations that either side added, and counts them.
+func equalObjects(a, b io.Reader) (int, error) {
+	x, y := yaml.NewDecoder(a), yaml.NewDecoder(b)
+	for n := 0; ; n++ {
+		p, errA := nextObject(x)
+		q, errB := nextObject(y)
+		if err := errors.Join(errA, errB); err != nil {
+			return n, err
+		}
+		if p == nil && q == nil {
+			return n, nil
+		}
+		if !reflect.DeepEqual(p, q) {
+			return n, fmt.Errorf("object %d differs", n+1)
+		}
+	}
+}
+
+// nextObject gives the next document that holds something, or nil at the end.
+func nextObject(d *yaml.Decoder) (any, error) {
+	for {
+		var v any
+		if err := d.Decode(&v); errors.Is(err, io.EOF) {
+			return nil, nil
+		} else if err != nil {
+			return nil, err
+		}
+		if v = withoutAdded(v); v != nil {
+			return v, nil
+		}
+	}
+}
+
+// withoutAdded takes out annotations that the benchmark's two sides add, and the mappings that are empty then.
+func withoutAdded(v any) any {
+	switch v := v.(type) {
+	case []any:
+		for i := range v {
+			v[i] = withoutAdded(v[i])
+		}
+	case map[string]any:
+		for key, value := range v {
+			v[key] = withoutAdded(value)
+		}
+		maps.DeleteFunc(v, func(key string, value any) bool {
+			m, mapping := value.(map[string]any)
+			empty := (key == "annotations" || key == "metadata") && mapping && len(m) == 0
+			return empty || strings.HasPrefix(key, stampPrefix) || strings.HasPrefix(key, "bench.rollstamp.dev/")
+		})
+	}
+	return v
+}
+
+// printEqualObjects is the process that compares two files.
+func printEqualObjects(a, b string) error {
+	x, err := os.Open(a)
+	if err != nil {
+		return err
+	}
+	defer x.Close()
+	y, err := os.Open(b)
+	if err != nil {
+		return err
+	}
+	defer y.Close()
+	n, err := equalObjects(x, y)
+	if err == nil {
+		fmt.Printf("%d objects\n", n)
+	}
+	return err
+}
+
+// printReaders is the process that counts which documents of a file left the fast reader.
+func printReaders(path string) error {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	plan, err := stamp.Make(context.Background(), &render.Output{Text: text}, stamp.Options{})
+	if err != nil {
+		return err
+	}
+	r := plan.Read
+	fmt.Printf("%d of %d left the fast reader\n", r.Library, r.Relevant)
+	return nil
+}

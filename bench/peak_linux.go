@@ -1,0 +1,16 @@
+package main
+
+import (
+	"errors"
+	"os"
+	"syscall"
+)
+
+// peakOf gives the most memory that a process had in use at once, which Linux counts in KiB.
+func peakOf(p *os.ProcessState) (int64, error) {
+	r, ok := p.SysUsage().(*syscall.Rusage)
+	if !ok {
+		return 0, errors.New("the kernel did not say what a process used")
+	}
+	return r.Maxrss * 1024, nil
+}

@@ -1,0 +1,158 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"path/filepath"
+)
+
+func (b *bench) template(chart string) command {
+	return command{argv: []string{b.helm, "template", chart}}
+}
+func (b *bench) render(path string) command { return command{argv: []string{b.ours, "render", path}} }
+
+// start is the least that a run can cost.
+func (b *bench) start(ctx context.Context) error {
+	chart := b.path("one")
+	if err := writeOneObjectChart(chart); err != nil {
+		return err
+	}
+	theirs, ours := b.template(chart), b.render(chart)
+	p, err := b.do(ctx, work{
+		name: "start-up + one-object chart, rendered and stamped", against: "helm template", runs: 31,
+		theirs: side{theirs}, ours: side{ours}, check: b.sameRender(theirs, ours),
+		claims: []claim{cpuClaim(atMost(0.40, 0.25)), memoryClaim(goal{})},
+	})
+	if len(p.ours) > 0 {
+		_, _, b.startRatio = p.medians(cpu)
+	}
+	return err
+}
+
+func (b *bench) syntheticCharts(ctx context.Context) error {
+	for _, size := range []struct {
+		objects, runs int
+		claims        []claim
+	}{
+		{100, 15, []claim{cpuClaim(atMost(0.30, 0.25))}},
+		{1000, 9, []claim{cpuClaim(atMost(0.20, 0.18))}},
+		{10000, 5, []claim{cpuClaim(atMost(0.20, 0.15)), memoryClaim(atMost(0.9, 0.75))}},
+	} {
+		if b.quick && size.objects > 100 {
+			continue
+		}
+		chart := b.path(fmt.Sprintf("chart-%d", size.objects))
+		if err := writeChart(chart, size.objects); err != nil {
+			return err
+		}
+		theirs, ours := b.template(chart), b.render(chart)
+		_, err := b.do(ctx, work{
+			name: fmt.Sprintf("chart of %d objects, rendered and stamped", size.objects), against: "helm template", runs: size.runs,
+			theirs: side{theirs}, ours: side{ours}, check: b.sameRender(theirs, ours), claims: size.claims,
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// realCharts are those of the glob.
+func (b *bench) realCharts(ctx context.Context) error {
+	return b.each(ctx, b.charts, func(path string) work {
+		theirs, ours := b.template(path), b.render(path)
+		return work{
+			name: "chart " + filepath.Base(path), against: "helm template", runs: 9,
+			theirs: side{theirs}, ours: side{ours}, check: b.sameRender(theirs, ours), claims: []claim{cpuClaim(atMost(0.43, 0.33))},
+		}
+	})
+}
+
+// each does a row for each path of a glob.
+func (b *bench) each(ctx context.Context, glob string, row func(path string) work) error {
+	paths, err := filepath.Glob(glob)
+	if err != nil {
+		return err
+	}
+	for _, path := range paths {
+		if path, err = filepath.Abs(path); err != nil {
+			return err
+		}
+		if _, err := b.do(ctx, row(path)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// postRender is today's way to get something into the pod templates of a chart.
+func (b *bench) postRender(ctx context.Context) error {
+	objects := 1000
+	if b.quick {
+		objects = 100
+	}
+	chart, folder, ordered := b.path("post-chart"), b.path("post"), b.path("post-ordered")
+	if err := writeChart(chart, objects); err != nil {
+		return err
+	}
+	if err := writeKustomization(folder, 0); err != nil {
+		return err
+	}
+	render := b.template(chart)
+	render.stdout = filepath.Join(folder, "all.yaml") // in the place of the file that the kustomization names
+	build := command{argv: []string{b.kustomize, "build", folder}}
+	ours := b.render(chart)
+	_, err := b.do(ctx, work{
+		name: fmt.Sprintf("chart of %d objects, rendered and stamped", objects), against: "helm template, then kustomize build", runs: 5,
+		theirs: side{render, build}, ours: side{ours}, claims: []claim{cpuClaim(timesLess(35, 45))},
+		check: func(ctx context.Context) (string, error) {
+			// kustomize sorts by kind; told not to, it gives the objects in the order in which both got them.
+			err := writeFiles(ordered, map[string]func(io.Writer){
+				"kustomization.yaml": text("resources: [all.yaml]\nsortOptions: {order: fifo}\n"),
+			})
+			if err != nil {
+				return "", err
+			}
+			into, passed, stamped := render, command{argv: []string{b.kustomize, "build", ordered}, stdout: b.path("theirs.yaml")}, ours
+			into.stdout, stamped.stdout = filepath.Join(ordered, "all.yaml"), b.path("stamped.yaml")
+			if _, err := (side{into, passed, stamped}).run(ctx); err != nil {
+				return "", err
+			}
+			said, err := b.ask(ctx, "equal-objects", passed.stdout, stamped.stdout)
+			return "equal objects: " + said, err
+		},
+	})
+	return err
+}
+
+func (b *bench) syntheticKustomizations(ctx context.Context) error {
+	for _, size := range []struct{ objects, runs int }{{100, 9}, {1000, 5}} {
+		if b.quick && size.objects > 100 {
+			continue
+		}
+		folder := b.path(fmt.Sprintf("kustomization-%d", size.objects))
+		if err := writeKustomization(folder, size.objects); err != nil {
+			return err
+		}
+		if _, err := b.do(ctx, b.kustomization(fmt.Sprintf("kustomization of %d objects, stamped", size.objects), folder, size.runs)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// realKustomizations are those of the glob.
+func (b *bench) realKustomizations(ctx context.Context) error {
+	return b.each(ctx, b.overlays, func(path string) work {
+		return b.kustomization("kustomization "+filepath.Base(path), path, 9)
+	})
+}
+
+func (b *bench) kustomization(name, path string, runs int) work {
+	theirs, ours := command{argv: []string{b.kustomize, "build", path}}, b.render(path)
+	return work{
+		name: name, against: "kustomize build", runs: runs,
+		theirs: side{theirs}, ours: side{ours}, check: b.sameRender(theirs, ours), claims: []claim{cpuClaim(atMost(1.0, 0.8))},
+	}
+}

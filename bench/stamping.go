@@ -1,0 +1,99 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+)
+
+func (b *bench) stampSynthetic(ctx context.Context) error {
+	objects := 10000
+	if b.quick {
+		objects = 300
+	}
+	stream := b.path("stream.yaml")
+	if err := writeStream(stream, objects); err != nil {
+		return err
+	}
+	_, err := b.do(ctx, b.stamping(fmt.Sprintf("stamping %d objects", objects), stream, 5,
+		cpuClaim(timesLess(35, 60)), memoryClaim(timesLess(20, 0))))
+	return err
+}
+
+// stamping is a row that stamps a file, against kyaml.
+func (b *bench) stamping(name, file string, runs int, claims ...claim) work {
+	theirs := command{argv: []string{b.kio}, stdin: file}
+	ours := command{argv: []string{b.ours, "stamp"}, stdin: file}
+	return work{
+		name: name, against: "kyaml: parse, annotate, print all", runs: runs, theirs: side{theirs}, ours: side{ours}, claims: claims,
+		check: func(ctx context.Context) (string, error) {
+			theirs.stdout, ours.stdout = b.path("theirs.yaml"), b.path("stamped.yaml")
+			if _, err := (side{theirs, ours}).run(ctx); err != nil {
+				return "", err
+			}
+			if err := equalFiles(file, ours.stdout, true); err != nil {
+				return "", err
+			}
+			objects, err := b.ask(ctx, "equal-objects", theirs.stdout, ours.stdout)
+			if err != nil {
+				return "", err
+			}
+			stamps, err := countStamps(ours.stdout)
+			if err != nil {
+				return "", err
+			}
+			readers, err := b.ask(ctx, "readers", file)
+			return fmt.Sprintf("equal: %s; %d stamps; %s", objects, stamps, readers), err
+		},
+	}
+}
+
+// stampStreams stamps the files of the glob. Those too small to show more than start-up are joined.
+func (b *bench) stampStreams(ctx context.Context) error {
+	const small = 1 << 20
+	files, err := filepath.Glob(b.streams)
+	if err != nil || len(files) == 0 {
+		return err
+	}
+	joined, err := os.Create(b.path("small.yaml"))
+	if err != nil {
+		return err
+	}
+	defer joined.Close()
+	var rows []string
+	for _, file := range files {
+		info, err := os.Stat(file)
+		if err != nil {
+			return err
+		}
+		if info.Size() >= small {
+			rows = append(rows, file)
+		} else if err := appendStream(joined, file); err != nil {
+			return err
+		}
+	}
+	if n := len(files) - len(rows); n > 0 {
+		rows = append(rows, joined.Name())
+		fmt.Fprintf(os.Stderr, "%s: %d streams below 1 MiB, joined\n", filepath.Base(joined.Name()), n)
+	}
+	for _, file := range rows {
+		if _, err := b.do(ctx, b.stamping("stamping "+filepath.Base(file), file, 5, cpuClaim(timesLess(25, 40)), memoryClaim(goal{times: true}))); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func appendStream(w io.Writer, file string) error {
+	f, err := os.Open(file)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	_, err = io.Copy(w, f)
+	_, errEnd := io.WriteString(w, "\n---\n")
+	return errors.Join(err, errEnd)
+}
