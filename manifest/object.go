@@ -35,7 +35,7 @@ func Describe(kind, namespace, name string) string {
 
 // Annotation gives a value of metadata.annotations, "" where there is none.
 func (o Object) Annotation(key string) string {
-	return o.Node.At("metadata", "annotations", key).Text()
+	return o.Node.At("metadata", "annotations", key).Given()
 }
 
 // Labels gives metadata.labels.
@@ -45,7 +45,7 @@ func (o Object) Labels() map[string]string {
 		if out == nil {
 			out = map[string]string{}
 		}
-		out[k.Text()] = v.Text()
+		out[k.Text()] = v.Given()
 	}
 	return out
 }
@@ -106,11 +106,11 @@ func readMeta(n Node) (name, namespace string) {
 	for f := n.Fields(); f.Next(); {
 		switch f.Key.Text() {
 		case "name":
-			name = f.Value.Text()
+			name = f.Value.Given()
 		case "generateName":
-			generated = f.Value.Text()
+			generated = f.Value.Given()
 		case "namespace":
-			namespace = f.Value.Text()
+			namespace = f.Value.Given()
 		}
 	}
 	if name == "" {

@@ -74,6 +74,26 @@ func number(v []byte) bool {
 	return !text
 }
 
+// Given gives a scalar's Text, and "" where it is null: to a field that takes a string, Kubernetes reads null as nothing given.
+func (n Node) Given() string {
+	if n.Type() == Null {
+		return ""
+	}
+	return n.Text()
+}
+
+// True tells whether the node is a boolean that is true, as YAML 1.1 spells it: yes, on and y are.
+func (n Node) True() bool {
+	if n.Type() != Bool {
+		return false
+	}
+	switch n.Text() {
+	case "y", "Y", "yes", "Yes", "YES", "on", "On", "ON", "true", "True", "TRUE":
+		return true
+	}
+	return false
+}
+
 // Field gives a mapping's key as Kubernetes reads it: "yes" is the field "true", 0x10 the field "16".
 func (n Node) Field() string {
 	text := n.Text()

@@ -122,13 +122,10 @@ func each(n manifest.Node, steps []config.Step, visit func(manifest.Node)) {
 func byRule(n manifest.Node, r config.ReferenceRule) []Reference {
 	var out []Reference
 	each(n, r.Name.Steps(), func(name manifest.Node) {
-		if !name.IsScalar() || name.Type() == manifest.Null {
-			return
-		}
-		ref := Reference{Kind: string(r.Kind), Name: name.Text(), Form: FormRule, All: r.Key.IsZero(), Offset: n.Offset(),
-			Optional: isTrue(n.Get("optional"))}
+		ref := Reference{Kind: string(r.Kind), Name: name.Given(), Form: FormRule, All: r.Key.IsZero(), Offset: n.Offset(),
+			Optional: n.Get("optional").True()}
 		if !ref.All {
-			each(n, r.Key.Steps(), func(k manifest.Node) { ref.Keys = append(ref.Keys, k.Text()) })
+			each(n, r.Key.Steps(), func(k manifest.Node) { ref.Keys = append(ref.Keys, k.Given()) })
 		}
 		if ref.Name != "" {
 			out = append(out, ref)

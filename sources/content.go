@@ -53,7 +53,7 @@ func (o *Object) Keep(d *manifest.Document) { o.node = o.node.In(d) }
 func (o *Object) String() string { return manifest.Describe(o.Kind, o.Namespace, o.Name) }
 
 // Immutable tells whether the object says that it never changes: the kubelet does not watch it then.
-func (o *Object) Immutable() bool { return o.node.Get("immutable").Text() == "true" }
+func (o *Object) Immutable() bool { return o.node.Get("immutable").True() }
 
 // Labels gives the object's labels.
 func (o *Object) Labels() map[string]string { return manifest.Object{Node: o.node}.Labels() }

@@ -68,15 +68,15 @@ func (p producer) names(o manifest.Object, visit func(kind, name, namespace stri
 		at := o.Node.At(fields(p.kindAt)...)
 		switch {
 		case at.IsMap(): // a Bundle's target
-		case at.Valid() && at.Text() != "":
-			kind = at.Text()
+		case at.Given() != "":
+			kind = at.Given()
 		case p.name == nil:
 			return
 		}
 	}
 	namespace := ""
 	if p.space != "" {
-		namespace = o.Node.At(fields(p.space)...).Text()
+		namespace = o.Node.At(fields(p.space)...).Given()
 	}
 	found := false
 	for _, path := range p.name {
@@ -84,7 +84,7 @@ func (p producer) names(o manifest.Object, visit func(kind, name, namespace stri
 			break
 		}
 		follow(o.Node, fields(path), func(n manifest.Node) {
-			if name := n.Text(); name != "" {
+			if name := n.Given(); name != "" {
 				found = true
 				visit(kind, name, namespace)
 			}

@@ -20,7 +20,7 @@ const (
 func annotation(o manifest.Object, t refs.Template, key string) (string, int) {
 	for _, n := range []manifest.Node{o.Node, t.Node} {
 		if v := n.At("metadata", "annotations", key); v.Valid() {
-			return v.Text(), v.Offset()
+			return v.Given(), v.Offset()
 		}
 	}
 	return "", 0
@@ -51,7 +51,7 @@ func (w *work) mode(o manifest.Object, t refs.Template, row *refs.Kind, refers b
 	switch {
 	case row.Stamping == refs.OnRequest:
 		why = o.Kind + " is not stamped unless asked"
-	case o.Group() == "serving.knative.dev" && t.Node.At("metadata", "name").Text() != "":
+	case o.Group() == "serving.knative.dev" && t.Node.At("metadata", "name").Given() != "":
 		why = "the template names its revision, which must not change"
 	default:
 		return true
@@ -86,7 +86,7 @@ func (w *work) live(o manifest.Object, t refs.Template) bool {
 
 // rolloutFindings tells what keeps a changed template from restarting pods at once.
 func (w *work) rolloutFindings(o manifest.Object) {
-	if o.Node.At("spec", "paused").Text() == "true" {
+	if o.Node.At("spec", "paused").True() {
 		w.find(diag.New(diag.Paused, o.String(), "the workload is paused"), o.Node.Offset())
 	}
 	if o.Node.At("spec", "updateStrategy", "type").Text() == "OnDelete" {
