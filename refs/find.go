@@ -18,7 +18,7 @@ type Reference struct {
 	Keys     []string // with All false: these count
 	Optional bool
 	Live     bool // read only through mounts that the kubelet keeps up to date
-	Shared   bool // one of several sources of a volume: that a key is not in this one says nothing
+	Shared   bool // one of several sources of a volume, of whatever sort: that a key is not in this one says nothing
 	Trouble  Trouble
 	Offset   int // where in the text
 }
@@ -159,25 +159,22 @@ func (s *search) walk(n manifest.Node, at *step) {
 }
 
 func (s *search) mount(n manifest.Node) {
-	m := mount{volume: n.Get("name").Text(), subPath: clean(n.Get("subPath").Text())}
-	if expr := n.Get("subPathExpr").Text(); expr != "" {
-		m.subPath = anyPath
+	m := mount{volume: n.Get("name").Given(), subPath: clean(n.Get("subPath").Given())}
+	if expr := n.Get("subPathExpr").Given(); expr != "" {
+		m.subPath = rootPath // it can become any path
 	}
 	s.mounts = append(s.mounts, m)
 }
 
-// anyPath marks a mount whose subPathExpr can become any path. No clean path looks like it.
-const anyPath = "$"
+// rootPath is what a path becomes that stays at the volume itself: all files lie below it.
+const rootPath = "."
 
-// clean gives a path as the kubelet joins it: "" where it is the volume itself.
+// clean gives a path as the kubelet joins it, "" where none is given.
 func clean(p string) string {
 	if p == "" {
 		return ""
 	}
-	if p = path.Clean(p); p == "." {
-		return ""
-	}
-	return p
+	return path.Clean(p)
 }
 
 func (s *search) found(n manifest.Node, p *position) {
@@ -185,32 +182,25 @@ func (s *search) found(n manifest.Node, p *position) {
 		return
 	}
 	name := n.Get(p.name)
-	if !name.IsScalar() || name.Type() == manifest.Null {
+	if name.Given() == "" {
 		return
 	}
-	r := Reference{Kind: p.kind, Name: name.Text(), Form: p.form, Offset: n.Offset(), All: p.scope != key}
-	r.Optional = isTrue(n.Get("optional"))
+	r := Reference{Kind: p.kind, Name: name.Given(), Form: p.form, Offset: n.Offset(), All: p.scope != key}
+	r.Optional = n.Get("optional").True()
 	switch p.scope {
 	case key:
-		r.Keys = []string{n.Get("key").Text()}
+		r.Keys = []string{n.Get("key").Given()}
 	case files:
-		v := volume{ref: len(s.refs), name: s.volume.Get("name").Text()}
+		r.Shared = s.volume.At("projected", "sources").Len() > 1
+		v := volume{ref: len(s.refs), name: s.volume.Get("name").Given()}
 		if items := n.Get("items"); items.IsSeq() && items.Len() > 0 {
 			for it := range items.Items() {
-				v.items = append(v.items, item{it.Get("key").Text(), clean(it.Get("path").Text())})
+				v.items = append(v.items, item{it.Get("key").Given(), clean(it.Get("path").Given())})
 			}
 		}
 		s.volumes = append(s.volumes, v)
 	}
 	s.refs = append(s.refs, r)
-}
-
-func isTrue(n manifest.Node) bool {
-	switch n.Text() {
-	case "true", "True", "TRUE":
-		return true
-	}
-	return false
 }
 
 // scopes gives the references of volumes the keys that their mounts reach.
@@ -228,58 +218,51 @@ func (s *search) scopes() {
 // scope handles the sources of one volume together, because a mount that hits none of them means all.
 func (s *search) scope(sources []volume) {
 	var subPaths []string
-	mounted, whole, expr := false, false, false
+	mounted, whole := false, false
 	for _, m := range s.mounts {
 		if m.volume == sources[0].name {
 			mounted = true
-			whole = whole || m.subPath == ""
-			expr = expr || m.subPath == anyPath
-			subPaths = append(subPaths, m.subPath)
+			if m.subPath == "" {
+				whole = true
+			} else {
+				subPaths = append(subPaths, m.subPath)
+			}
 		}
 	}
-	everything := !mounted || whole || expr
 	hit := false
 	for _, v := range sources {
 		r := &s.refs[v.ref]
-		r.Shared = len(sources) > 1
-		if everything {
+		if !mounted || whole {
 			v.everything(r)
 			continue
 		}
 		v.below(r, subPaths)
-		hit = hit || len(r.Keys) > 0
+		hit = hit || r.All || len(r.Keys) > 0
 	}
 	for _, v := range sources {
 		r := &s.refs[v.ref]
 		switch {
 		case !mounted:
 			r.Trouble = Unmounted
-		case whole && !expr && allEmpty(subPaths):
-			r.Live = true
-		case whole && !expr:
+		case whole:
 			s.splitLive(v, subPaths)
-		case everything:
 		case !hit:
 			v.everything(r)
 			r.Trouble = Misses
-		case len(r.Keys) == 0:
+		case !r.All && len(r.Keys) == 0:
 			r.Name = "" // none of this source's files is read
 		}
 	}
 }
 
-func allEmpty(paths []string) bool {
-	return !slices.ContainsFunc(paths, func(p string) bool { return p != "" })
-}
-
-// splitLive handles a volume that is mounted as a whole and by subPath: what the subPaths reach is read once at the start of the
+// splitLive handles a volume that is mounted as a whole. What is mounted by subPath too is read once at the start of the
 // container, so those keys are referred to a second time, not live.
 func (s *search) splitLive(v volume, subPaths []string) {
 	live := s.refs[v.ref]
 	fixed := live
-	v.below(&fixed, slices.DeleteFunc(slices.Clone(subPaths), func(p string) bool { return p == "" }))
+	v.below(&fixed, subPaths)
 	s.refs[v.ref].Live = true
-	if len(fixed.Keys) > 0 {
+	if fixed.All || len(fixed.Keys) > 0 {
 		s.refs = append(s.refs, fixed)
 	}
 }
@@ -294,6 +277,10 @@ func (v volume) everything(r *Reference) {
 
 // below sets the keys of the files at or below the sub-paths.
 func (v volume) below(r *Reference, subPaths []string) {
+	if slices.Contains(subPaths, rootPath) {
+		v.everything(r)
+		return
+	}
 	r.All, r.Keys = false, nil
 	for _, p := range subPaths {
 		if v.items == nil && !strings.Contains(p, "/") && !slices.Contains(r.Keys, p) {
