@@ -27,8 +27,18 @@ func NewTable(level int, rules []config.KindRule) *Table {
 	}
 	for i := range builtinKinds {
 		k := &builtinKinds[i]
-		replaced := func(r *Kind) bool { return r.rule != nil && slices.Contains(k.Groups, r.Groups[0]) }
-		if k.Level <= level && !slices.ContainsFunc(t.kinds[k.Kind], replaced) {
+		if k.Level > level {
+			continue
+		}
+		replaced := func(group string) bool {
+			return slices.ContainsFunc(t.kinds[k.Kind], func(r *Kind) bool { return r.rule != nil && r.Groups[0] == group })
+		}
+		if slices.ContainsFunc(k.Groups, replaced) {
+			left := *k
+			left.Groups = slices.DeleteFunc(slices.Clone(k.Groups), replaced)
+			k = &left
+		}
+		if len(k.Groups) > 0 {
 			t.kinds[k.Kind] = append(t.kinds[k.Kind], k)
 		}
 	}
@@ -57,25 +67,32 @@ func (t *Table) findByRule(o manifest.Object, rule *config.KindRule) []Template 
 	}
 	var out []Template
 	base := rule.Template.Steps()
-	each(o.Node, base, func(n manifest.Node) {
-		found := slices.Clone(named)
-		if !rule.PodSpec.IsZero() {
-			from, steps := relative(o.Node, n, base, rule.PodSpec.Steps())
-			each(from, steps, func(spec manifest.Node) { found = append(found, t.podSpec(spec)...) })
-		}
-		if rule.Annotations.IsZero() {
-			out = append(out, Template{Node: n, References: found})
-			return
-		}
-		from, steps := relative(o.Node, n, base, rule.Annotations.Steps())
-		// Only the fields behind the last wildcard may be missing: they are made when the object is stamped.
-		fields := len(steps)
-		for fields > 0 && steps[fields-1].Each == config.Field {
-			fields--
-		}
-		each(from, steps[:fields], func(n manifest.Node) {
-			out = append(out, Template{Node: n, Annotations: names(steps[fields:]), References: found})
-		})
+	each(o.Node, base, func(n manifest.Node) { out = append(out, t.templatesAt(o.Node, n, base, rule, named)...) })
+	if len(out) == 0 && len(named) > 0 {
+		// Nothing of the template is written, but what is named elsewhere counts for it.
+		out = t.templatesAt(o.Node, o.Node, nil, rule, named)
+	}
+	return out
+}
+
+// templatesAt gives the templates at n, the place that base leads to from the root.
+func (t *Table) templatesAt(root, n manifest.Node, base []config.Step, rule *config.KindRule, named []Reference) (out []Template) {
+	found := slices.Clone(named)
+	if !rule.PodSpec.IsZero() {
+		from, steps := relative(root, n, base, rule.PodSpec.Steps())
+		each(from, steps, func(spec manifest.Node) { found = append(found, t.podSpec(spec)...) })
+	}
+	if rule.Annotations.IsZero() {
+		return []Template{{Node: n, References: found}}
+	}
+	from, steps := relative(root, n, base, rule.Annotations.Steps())
+	// Only the fields behind the last wildcard may be missing: they are made when the object is stamped.
+	fields := len(steps)
+	for fields > 0 && steps[fields-1].Each == config.Field {
+		fields--
+	}
+	each(from, steps[:fields], func(n manifest.Node) {
+		out = append(out, Template{Node: n, Annotations: names(steps[fields:]), References: found})
 	})
 	return out
 }
@@ -125,7 +142,12 @@ func byRule(n manifest.Node, r config.ReferenceRule) []Reference {
 		ref := Reference{Kind: string(r.Kind), Name: name.Given(), Form: FormRule, All: r.Key.IsZero(), Offset: n.Offset(),
 			Optional: n.Get("optional").True()}
 		if !ref.All {
-			each(n, r.Key.Steps(), func(k manifest.Node) { ref.Keys = append(ref.Keys, k.Given()) })
+			each(n, r.Key.Steps(), func(k manifest.Node) {
+				if key := k.Given(); key != "" {
+					ref.Keys = append(ref.Keys, key)
+				}
+			})
+			ref.All = len(ref.Keys) == 0 // it does not say which
 		}
 		if ref.Name != "" {
 			out = append(out, ref)
