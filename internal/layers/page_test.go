@@ -1,0 +1,30 @@
+package layers
+
+import (
+	"maps"
+	"os"
+	"regexp"
+	"strconv"
+	"testing"
+)
+
+func TestThePageShowsTheTableThatIsHeld(t *testing.T) {
+	page, err := os.ReadFile("../../docs/architecture.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	shown := map[string]int{}
+	for _, row := range regexp.MustCompile("(?m)^\\| (\\d+) \\| `([^`]+)` \\| \\S.* \\|$").FindAllStringSubmatch(string(page), -1) {
+		floor, err := strconv.Atoi(row[1])
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, twice := shown[row[2]]; twice {
+			t.Errorf("%s stands twice in the table", row[2])
+		}
+		shown[row[2]] = floor
+	}
+	if !maps.Equal(shown, floors) {
+		t.Errorf("docs/architecture.md shows\n%v\nand this package holds\n%v", shown, floors)
+	}
+}
