@@ -53,12 +53,15 @@ func (b *bench) manyCharts(ctx context.Context) error {
 			if _, err := append(printed, ours).run(ctx); err != nil {
 				return "", err
 			}
+			stamps := 0
 			for i, app := range apps {
-				if err := equalFiles(printed[i].stdout, filepath.Join(ours.fresh, app, "manifests.yaml"), true); err != nil {
+				n, err := b.lessStamps(ctx, printed[i].stdout, filepath.Join(ours.fresh, app, "manifests.yaml"))
+				if err != nil {
 					return "", err
 				}
+				stamps += n
 			}
-			return fmt.Sprintf("%d equal files less the stamps", len(apps)), nil
+			return fmt.Sprintf("%d equal files; %d stamps", len(apps), stamps), nil
 		},
 	})
 	return err

@@ -51,7 +51,8 @@ func nextObject(d *yaml.Decoder) (any, error) {
 	}
 }
 
-// withoutAdded takes out annotations that the benchmark's two sides add, and the mappings that are empty then.
+// withoutAdded takes out annotations that the benchmark's two sides add, and the mappings that hold nothing then; kyaml itself takes
+// out annotations that are null.
 func withoutAdded(v any) any {
 	switch v := v.(type) {
 	case []any:
@@ -64,7 +65,7 @@ func withoutAdded(v any) any {
 		}
 		maps.DeleteFunc(v, func(key string, value any) bool {
 			m, mapping := value.(map[string]any)
-			empty := (key == "annotations" || key == "metadata") && mapping && len(m) == 0
+			empty := (key == "annotations" || key == "metadata") && (value == nil || mapping && len(m) == 0)
 			return empty || strings.HasPrefix(key, stampPrefix) || strings.HasPrefix(key, "bench.rollstamp.dev/")
 		})
 	}

@@ -14,76 +14,45 @@ import (
 // stampPrefix begins the keys of the annotations that stamping adds.
 const stampPrefix = "checksum.rollstamp.dev/"
 
-// lines reads a file line by line, one ahead.
+// lines reads a text line by line.
 type lines struct {
 	r    *bufio.Reader
 	line string // "" at the end: a line has at least its line feed
-	next string
 	n    int
 }
 
 func newLines(r io.Reader) (*lines, error) {
 	l := &lines{r: bufio.NewReader(r)}
-	if err := l.step(); err != nil {
-		return nil, err
-	}
-	l.n = 0
 	return l, l.step()
 }
 
-func (l *lines) step() error {
-	l.line, l.n = l.next, l.n+1
-	var err error
-	l.next, err = l.r.ReadString('\n')
-	if errors.Is(err, io.EOF) {
-		err = nil
+func (l *lines) step() (err error) {
+	l.n++
+	if l.line, err = l.r.ReadString('\n'); errors.Is(err, io.EOF) {
+		return nil
 	}
 	return err
 }
 
-// equal compares two texts line by line. Where stamped is set, lines of b that stamping may have added are left out: the stamps,
-// and "annotations:" and "metadata:" above them where a does not have these.
-func equal(a, b io.Reader, stamped bool) error {
-	x, err := newLines(a)
-	if err != nil {
-		return err
-	}
-	y, err := newLines(b)
-	if err != nil {
-		return err
-	}
-	for x.line != "" || y.line != "" {
-		switch {
-		case stamped && isStamp(y.line):
-			err = y.step()
-		case x.line == y.line:
-			err = errors.Join(x.step(), y.step())
-		case stamped && y.opensStamps():
-			err = y.step()
-		default:
-			return fmt.Errorf("line %d is %q, and line %d of ours %q", x.n, x.line, y.n, y.line)
+// equal compares two texts.
+func equal(a, b io.Reader) error {
+	x, errA := newLines(a)
+	y, errB := newLines(b)
+	err := errors.Join(errA, errB)
+	for err == nil && x.line == y.line {
+		if x.line == "" {
+			return nil
 		}
-		if err != nil {
-			return err
-		}
+		err = errors.Join(x.step(), y.step())
 	}
-	return nil
+	if err == nil {
+		err = fmt.Errorf("line %d is %q and %q", x.n, x.line, y.line)
+	}
+	return err
 }
 
-func isStamp(line string) bool { return strings.HasPrefix(strings.TrimSpace(line), stampPrefix) }
-
-func (l *lines) opensStamps() bool {
-	switch strings.TrimSpace(l.line) {
-	case "annotations:":
-		return isStamp(l.next)
-	case "metadata:":
-		return strings.TrimSpace(l.next) == "annotations:"
-	}
-	return false
-}
-
-// equalFiles compares two files as equal does.
-func equalFiles(a, b string, stamped bool) error {
+// equalFiles compares two files.
+func equalFiles(a, b string) error {
 	x, err := os.Open(a)
 	if err != nil {
 		return err
@@ -94,13 +63,13 @@ func equalFiles(a, b string, stamped bool) error {
 		return err
 	}
 	defer y.Close()
-	if err := equal(x, y, stamped); err != nil {
+	if err := equal(x, y); err != nil {
 		return fmt.Errorf("%s and %s differ: %w", filepath.Base(a), filepath.Base(b), err)
 	}
 	return nil
 }
 
-// equalFolders compares all the files of two folders, byte for byte.
+// equalFolders compares all the files of two folders.
 func equalFolders(a, b string) error {
 	count := 0
 	err := filepath.WalkDir(a, func(path string, d fs.DirEntry, err error) error {
@@ -112,7 +81,7 @@ func equalFolders(a, b string) error {
 		if err != nil {
 			return err
 		}
-		return equalFiles(path, filepath.Join(b, rel), false)
+		return equalFiles(path, filepath.Join(b, rel))
 	})
 	if err == nil && count == 0 {
 		err = fmt.Errorf("%s holds no file", a)
@@ -120,7 +89,7 @@ func equalFolders(a, b string) error {
 	return err
 }
 
-// countStamps counts the stamps in a file: a check over an output without any would prove nothing.
+// countStamps counts the stamps in a file: a check of an output without any would prove little.
 func countStamps(path string) (int, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -130,9 +99,7 @@ func countStamps(path string) (int, error) {
 	l, err := newLines(f)
 	n := 0
 	for ; err == nil && l.line != ""; err = l.step() {
-		if isStamp(l.line) {
-			n++
-		}
+		n += strings.Count(l.line, stampPrefix)
 	}
 	return n, err
 }
