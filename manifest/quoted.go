@@ -33,6 +33,7 @@ func (r *parser) quotedValue(parent int) bool {
 // quoted gives the offset behind the closing quote of the scalar that begins at i, and whether it spans lines.
 func (r *parser) quoted(i int) (end int, lines, ok bool) {
 	s, quote := r.s[:r.end], r.s[i]
+	closing := -1 // a quote on this line that may be the closing one
 	for i++; i < len(s); i++ {
 		switch b := s[i]; {
 		case b == quote:
@@ -55,8 +56,13 @@ func (r *parser) quoted(i int) (end int, lines, ok bool) {
 			if r.marker(i + 1) {
 				return 0, false, false
 			}
-		case b == '\t' && (lines || bytes.IndexByte(s[i:r.lineAfter(i)], quote) < 0):
-			return 0, false, false // tabs beside line breaks are the library's
+		case b == '\t' && i > closing:
+			// Tabs beside line breaks are the library's.
+			n := bytes.IndexByte(s[i:r.lineAfter(i)], quote)
+			if lines || n < 0 {
+				return 0, false, false
+			}
+			closing = i + n
 		}
 	}
 	return 0, false, false
