@@ -226,3 +226,38 @@ func TestUnknownHookThatIsLeftOutIsAFinding(t *testing.T) {
 		t.Errorf("findings %+v", out.Findings)
 	}
 }
+
+func TestTwinSeesRandomContentWhereverItEndsUp(t *testing.T) {
+	for name, c := range map[string]struct {
+		files map[string]string
+		want  []string
+	}{
+		"left in the values by another template": {map[string]string{
+			"templates/b.yaml": `{{ $_ := set .Values "pw" (randAlphaNum 20) }}`, "templates/a.yaml": "pw: {{ .Values.pw }}\nx: y\n",
+		}, []string{"pw"}},
+		"left in the values by itself": {map[string]string{
+			"templates/a.yaml": `{{ if not .Values.pw }}{{ $_ := set .Values "pw" (randAlphaNum 20) }}{{ end }}pw: {{ .Values.pw }}`,
+		}, []string{"pw"}},
+		"hashed by another template": {map[string]string{
+			"templates/a.yaml": "pw: {{ randAlphaNum 20 }}\n", "templates/b.yaml": "sum: {{ include (print $.Template.BasePath \"/a.yaml\") . | sha256sum }}\n",
+		}, []string{"pw", "sum"}},
+		"in a subchart's helper": {map[string]string{
+			"charts/s/Chart.yaml": "name: s\nversion: 1.0.0\n", "charts/s/templates/_h.tpl": `{{ define "s.pw" }}{{ randAlphaNum 20 }}{{ end }}`,
+			"templates/a.yaml": "pw: {{ include \"s.pw\" . }}\n",
+		}, []string{"pw"}},
+		"switched off": {map[string]string{"templates/a.yaml": "{{ if .Values.on }}pw: {{ randAlphaNum 20 }}{{ end }}\nx: y\n"}, nil},
+	} {
+		out := must(t, render.Request{Path: writeChart(t, c.files)})
+		if c.want == nil && out.Twin != nil {
+			t.Errorf("%s: a twin", name)
+		}
+		if c.want == nil {
+			continue
+		}
+		if out.Twin == nil {
+			t.Errorf("%s: no twin", name)
+		} else if got := changedKeys(t, out); !slices.Equal(got, c.want) {
+			t.Errorf("%s: changed keys %v, want %v", name, got, c.want)
+		}
+	}
+}

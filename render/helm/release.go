@@ -1,10 +1,10 @@
 package helm
 
 import (
-	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"text/template"
@@ -99,10 +99,14 @@ func (r *release) render() (*render.Output, error) {
 		return nil, err
 	}
 	charts := withSubcharts(r.chart, nil)
-	rewriteTemplates(charts, sortedKeys)
+	rewriteTemplates(charts, func(t *chart.File) string { return sortedKeys(string(t.Data)) })
 	table, _ := asTable(vals["Values"])
 	s := look(charts, table, r.req.Helm.EnableDNS)
-	out, err := r.pass(vals)
+	files, err := r.execute(vals)
+	if err != nil {
+		return nil, err
+	}
+	out, err := r.assemble(files)
 	if err != nil {
 		return nil, err
 	}
@@ -113,74 +117,9 @@ func (r *release) render() (*render.Output, error) {
 			At(r.position(s.capabilities.template, s.capabilities.line)))
 	}
 	if s.random || r.req.Helm.NameTemplate != "" {
-		out.Twin, err = r.twin(charts, out.Text)
+		out.Twin, err = r.twin(charts, s, files)
 	}
 	return out, err
-}
-
-// twin renders the same input once more, at another time. It is nil where nothing comes out differently.
-func (r *release) twin(charts []*chart.Chart, first []byte) ([]byte, error) {
-	restore := rewriteTemplates(charts, anotherTime)
-	second, err := r.again()
-	if err != nil {
-		// A chart may refuse another time; chance alone is still to be seen.
-		restore()
-		second, err = r.again()
-	}
-	if err != nil || bytes.Equal(first, second) {
-		return nil, err
-	}
-	return second, nil
-}
-
-func (r *release) again() ([]byte, error) {
-	if t := r.req.Helm.NameTemplate; t != "" {
-		name, err := templatedName(t)
-		if err != nil {
-			return nil, r.fail(err)
-		}
-		r.name = name
-	}
-	vals, err := r.renderValues()
-	if err != nil {
-		return nil, err
-	}
-	out, err := r.pass(vals)
-	if err != nil {
-		return nil, err
-	}
-	return out.Text, nil
-}
-
-// withSubcharts adds c and the subcharts that are switched on to list.
-func withSubcharts(c *chart.Chart, list []*chart.Chart) []*chart.Chart {
-	list = append(list, c)
-	for _, sub := range c.Dependencies() {
-		list = withSubcharts(sub, list)
-	}
-	return list
-}
-
-// rewriteTemplates changes the text of all templates; restore takes that back. A subchart under two names has each
-// template only once.
-func rewriteTemplates(charts []*chart.Chart, change func(string) string) (restore func()) {
-	before := map[*chart.File][]byte{}
-	for _, c := range charts {
-		for _, t := range c.Templates {
-			if _, done := before[t]; !done {
-				before[t] = t.Data
-				text := string(t.Data)
-				if changed := change(text); changed != text {
-					t.Data = []byte(changed)
-				}
-			}
-		}
-	}
-	return func() {
-		for t, data := range before {
-			t.Data = data
-		}
-	}
 }
 
 func (r *release) fitsKubernetes() error {
@@ -193,17 +132,18 @@ func (r *release) fitsKubernetes() error {
 		"Give the cluster's version with --kube-version.")
 }
 
-// pass renders the chart once. Templates may change vals.
-func (r *release) pass(vals chartutil.Values) (*render.Output, error) {
+// execute renders the templates, by their names, notes apart. They may change vals.
+func (r *release) execute(vals chartutil.Values) (map[string]string, error) {
 	files, err := engine.Engine{EnableDNS: r.req.Helm.EnableDNS}.Render(r.chart, vals)
 	if err != nil {
 		return nil, r.fail(err)
 	}
-	for name := range files {
-		if strings.HasSuffix(name, notesSuffix) {
-			delete(files, name)
-		}
-	}
+	maps.DeleteFunc(files, func(name, _ string) bool { return strings.HasSuffix(name, notesSuffix) })
+	return files, nil
+}
+
+// assemble makes the stream of rendered templates.
+func (r *release) assemble(files map[string]string) (*render.Output, error) {
 	docs, err := sortRendered(files)
 	if err != nil {
 		return nil, r.fail(err)

@@ -2,6 +2,7 @@ package helm
 
 import (
 	"path"
+	"slices"
 	"strings"
 
 	"helm.sh/helm/v3/pkg/chart"
@@ -14,9 +15,10 @@ type survey struct {
 
 	dns        bool
 	tpl, files bool                // what is reached uses them
-	named      map[string][]*block // by the name that "define" gives them
-	all        []*block
-	roots      []*block // what is rendered by itself, in order
+	blocks     []*block            // all
+	defined    []*block            // the definitions among them
+	roots      []*block            // those that are rendered by themselves, in order, and those in values
+	named      map[string][]*block // those that "define" names
 }
 
 // place is a line of a template.
@@ -27,12 +29,16 @@ type place struct {
 
 // block is the text of a template outside its definitions, or one definition.
 type block struct {
+	file         *chart.File // nil in values
+	template     string
 	uses         []string // names of definitions
 	dynamic      bool     // it uses a definition whose name is not written there
 	random       bool
 	tpl, files   bool
+	mutates      bool // it may change the values
 	capabilities *place
 	seen         bool
+	varies       bool // it is random, or uses what is
 }
 
 // look reads the templates of charts, the text in values that tpl may get, and answers.
@@ -41,7 +47,7 @@ func look(charts []*chart.Chart, values map[string]any, dns bool) *survey {
 	for _, c := range charts {
 		for _, t := range c.Templates {
 			if rendered(c, t.Name) {
-				s.read(path.Join(c.ChartFullPath(), t.Name), string(t.Data))
+				s.read(t, path.Join(c.ChartFullPath(), t.Name), string(t.Data))
 			}
 		}
 	}
@@ -70,7 +76,7 @@ func (s *survey) texts(v any) {
 	switch v := v.(type) {
 	case string:
 		if strings.Contains(v, "{{") {
-			s.read("", v)
+			s.read(nil, "", v)
 		}
 	case []any:
 		for _, x := range v {
@@ -84,23 +90,28 @@ func (s *survey) texts(v any) {
 }
 
 // read cuts a template into blocks.
-func (s *survey) read(name, text string) {
-	top := &block{}
+func (s *survey) read(file *chart.File, name, text string) {
+	r := blockReader{survey: s, text: text}
+	r.begin(file, name)
 	if !strings.HasSuffix(name, notesSuffix) {
-		s.roots = append(s.roots, top)
+		s.roots = append(s.roots, r.block)
 	}
-	r := blockReader{survey: s, template: name, text: text, block: top}
 	actions(text, r.token)
 }
 
 // blockReader takes in the tokens of one template.
 type blockReader struct {
-	survey         *survey
-	template, text string
-	block          *block
-	outer          []*block // of each "end" to come
-	expects        string   // the word whose argument is to come: include, template, define, block
-	nested         bool     // the argument is in parentheses
+	survey  *survey
+	text    string
+	block   *block
+	outer   []*block // of each "end" to come
+	expects string   // the word whose argument is to come: include, template, define, block
+	nested  bool     // the argument is in parentheses
+}
+
+func (r *blockReader) begin(file *chart.File, template string) {
+	r.block = &block{file: file, template: template}
+	r.survey.blocks = append(r.survey.blocks, r.block)
 }
 
 func (r *blockReader) token(t token) {
@@ -127,6 +138,8 @@ func (r *blockReader) word(t token) {
 		}
 	case "tpl":
 		r.block.tpl = true
+	case "set", "unset", "merge", "mergeOverwrite", "mustMerge", "mustMergeOverwrite":
+		r.block.mutates = true
 	case "getHostByName":
 		r.block.random = r.block.random || r.survey.dns
 	}
@@ -151,13 +164,12 @@ func (r *blockReader) argument(t token) {
 	case t.kind == literalToken && !r.nested && len(t.text) >= 2:
 		name := t.text[1 : len(t.text)-1]
 		if what == "define" || what == "block" {
-			b := &block{}
-			r.survey.named[name] = append(r.survey.named[name], b)
-			r.survey.all = append(r.survey.all, b)
 			if what == "block" {
 				r.block.uses = append(r.block.uses, name)
 			}
-			r.block = b
+			r.begin(r.block.file, r.block.template)
+			r.survey.named[name] = append(r.survey.named[name], r.block)
+			r.survey.defined = append(r.survey.defined, r.block)
 		} else {
 			r.block.uses = append(r.block.uses, name)
 		}
@@ -170,7 +182,7 @@ func (r *blockReader) argument(t token) {
 func (r *blockReader) field(t token) {
 	_, of, ok := strings.Cut(t.text, ".Capabilities")
 	if ok && r.block.capabilities == nil && !strings.HasPrefix(of, ".HelmVersion") {
-		r.block.capabilities = &place{r.template, 1 + strings.Count(r.text[:t.start], "\n")}
+		r.block.capabilities = &place{r.block.template, 1 + strings.Count(r.text[:t.start], "\n")}
 	}
 	r.block.files = r.block.files || strings.Contains(t.text, ".Files")
 }
@@ -188,13 +200,70 @@ func (s *survey) reach() {
 		if s.capabilities == nil {
 			s.capabilities = b.capabilities
 		}
-		for _, name := range b.uses {
-			queue = append(queue, s.named[name]...)
-		}
-		if b.dynamic {
-			queue = append(queue, s.all...)
+		queue = append(queue, s.usedBy(b)...)
+	}
+}
+
+// usedBy gives the blocks that b may use by name.
+func (s *survey) usedBy(b *block) []*block {
+	if b.dynamic {
+		return s.defined
+	}
+	var used []*block
+	for _, name := range b.uses {
+		used = append(used, s.named[name]...)
+	}
+	return used
+}
+
+// varying gives the templates that may come out differently, and the files that rendering just these takes. It is not
+// contained where they may leave something in the values for other templates to find.
+func (s *survey) varying() (templates []string, files map[*chart.File]bool, contained bool) {
+	s.spread()
+	var queue []*block
+	for _, b := range s.roots {
+		if b.varies && b.file != nil {
+			templates = append(templates, b.template)
+			queue = append(queue, b)
 		}
 	}
+	files, contained = map[*chart.File]bool{}, true
+	seen := map[*block]bool{}
+	for len(queue) > 0 {
+		b := queue[0]
+		queue = queue[1:]
+		if seen[b] {
+			continue
+		}
+		seen[b] = true
+		contained = contained && !b.mutates
+		if b.file != nil {
+			files[b.file] = true
+		}
+		queue = append(queue, s.usedBy(b)...)
+		if b.tpl {
+			queue = append(queue, s.inValues()...)
+		}
+	}
+	return templates, files, contained
+}
+
+// spread marks the blocks that use random ones, until there are no more.
+func (s *survey) spread() {
+	varies := func(b *block) bool { return b.varies }
+	for changed := true; changed; {
+		changed = false
+		for _, b := range s.blocks {
+			if !b.varies && (b.random || slices.ContainsFunc(s.usedBy(b), varies) || b.tpl && slices.ContainsFunc(s.inValues(), varies)) {
+				b.varies, changed = true, true
+			}
+		}
+	}
+}
+
+// inValues gives the blocks of text that tpl may get.
+func (s *survey) inValues() []*block {
+	return slices.DeleteFunc(slices.Clone(s.roots), func(b *block) bool { return b.file != nil })
 }
 
 // randomWords are the functions whose result depends on chance or on the clock. With anything but a time to format, date
