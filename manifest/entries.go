@@ -183,23 +183,27 @@ func (n Node) Duplicate() Node {
 	if !n.Valid() || n.raw().kind != mapNode {
 		return Node{}
 	}
-	var few [16]Node
+	// Most mappings have few keys, and most keys differ in length or first byte: this runs over every mapping that matters.
+	var few [16]int32
 	keys := few[:0]
-	for k := range n.own() {
-		keys = append(keys, k)
-	}
-	if len(keys) <= 16 {
-		for i, a := range keys {
-			for _, b := range keys[:i] {
-				if sameKey(a, b) {
-					return a
-				}
+	nodes, end := n.d.nodes, n.raw().next
+	for i := n.i + 1; i < end; i = nodes[nodes[i].next].next {
+		if len(keys) == cap(few[:]) {
+			return n.duplicateOfMany()
+		}
+		for _, k := range keys {
+			if n.d.sameKey(&nodes[k], &nodes[i], k, i) {
+				return Node{n.d, i}
 			}
 		}
-		return Node{}
+		keys = append(keys, i)
 	}
-	seen := make(map[string]struct{}, len(keys))
-	for _, k := range keys {
+	return Node{}
+}
+
+func (n Node) duplicateOfMany() Node {
+	seen := map[string]struct{}{}
+	for k := range n.own() {
 		t := k.Text()
 		if _, twice := seen[t]; twice {
 			return k
@@ -209,14 +213,12 @@ func (n Node) Duplicate() Node {
 	return Node{}
 }
 
-func sameKey(a, b Node) bool {
-	x, y := a.raw(), b.raw()
+func (d *Document) sameKey(x, y *node, i, k int32) bool {
 	if x.style == plain && y.style == plain {
-		if x.end-x.start != y.end-y.start {
-			return false
-		}
-		return bytes.Equal(a.d.text[x.start:x.end], b.d.text[y.start:y.end])
+		return x.end-x.start == y.end-y.start && d.text[x.start] == d.text[y.start] &&
+			bytes.Equal(d.text[x.start:x.end], d.text[y.start:y.end])
 	}
+	a, b := Node{d, i}, Node{d, k}
 	return a.IsScalar() && b.IsScalar() && bytes.Equal(a.Value(), b.Value())
 }
 
