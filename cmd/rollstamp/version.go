@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"runtime"
 	"runtime/debug"
@@ -16,6 +17,9 @@ var parts = [...]struct{ name, module string }{
 	{"helm", "helm.sh/helm/v3"},
 	{"kustomize", "sigs.k8s.io/kustomize/api"},
 }
+
+// release is the version of a build that cannot see version control; the linker sets it: -X main.release=v1.2.3.
+var release string
 
 func (p *program) version() *cobra.Command {
 	return &cobra.Command{
@@ -34,7 +38,7 @@ func versions() *bytes.Buffer {
 	if !ok {
 		info = &debug.BuildInfo{}
 	}
-	fmt.Fprintf(&out, "rollstamp %s\n", stated(info.Main.Version))
+	fmt.Fprintf(&out, "rollstamp %s\n", stated(cmp.Or(release, info.Main.Version)))
 	fmt.Fprintf(&out, "go %s %s/%s\n", runtime.Version(), runtime.GOOS, runtime.GOARCH)
 	for _, part := range parts {
 		for _, dep := range info.Deps {

@@ -1,0 +1,38 @@
+# make help says what there is.
+
+VERSION  ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo unknown)
+IMAGE    ?= rollstamp:$(VERSION)
+FUZZTIME ?= 30s
+# What else the benchmark is to measure: globs of real charts, kustomizations and rendered streams.
+CHARTS ?=
+KUSTOMIZATIONS ?=
+STREAMS ?=
+
+.PHONY: help build test lint fuzz bench image clean
+
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@echo
+	@echo "  VERSION=$(VERSION)  IMAGE=$(IMAGE)  FUZZTIME=$(FUZZTIME)"
+	@echo "  make bench also takes CHARTS=, KUSTOMIZATIONS= and STREAMS=: globs of what else to measure"
+
+build: ## the static binary, bin/rollstamp
+	CGO_ENABLED=0 go build -trimpath -ldflags "-s -w -X main.release=$(VERSION)" -o bin/rollstamp ./cmd/rollstamp
+
+test: ## all tests; the first run builds the real helm and kustomize
+	go test ./...
+
+lint: ## gofmt, go vet and golangci-lint, as pinned under tools/
+	.ci/lint
+
+fuzz: ## each fuzz test for FUZZTIME
+	.ci/fuzz $(FUZZTIME)
+
+bench: ## ours beside helm, kustomize and kyaml: ratios of CPU time and memory
+	go run ./bench -charts '$(CHARTS)' -kustomizations '$(KUSTOMIZATIONS)' -streams '$(STREAMS)'
+
+image: ## the container image, without a shell in it
+	docker build --build-arg VERSION=$(VERSION) -t $(IMAGE) .
+
+clean: ## remove what the other targets made here
+	rm -rf bin
