@@ -64,7 +64,7 @@ func ExitOf(err error) Exit {
 		return ExitOK
 	}
 	for ; err != nil; err = errors.Unwrap(err) {
-		switch e := err.(type) {
+		switch e := err.(type) { //nolint:errorlint // the loop itself goes down the chain
 		case *Error:
 			if e.Exit == ExitOK {
 				return ExitInput

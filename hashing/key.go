@@ -55,7 +55,7 @@ func LoadKey(path string) (Key, error) {
 	case errors.Is(err, os.ErrNotExist):
 		return Key{}, diag.Usage(fmt.Errorf("read hash key: %s: %w", path, ErrKeyMissing), newKeyHint)
 	case err != nil:
-		return Key{}, diag.Usage(fmt.Errorf("read hash key: %s: %w: %v", path, ErrKeyUnreadable, cause(err)), "")
+		return Key{}, diag.Usage(fmt.Errorf("read hash key: %s: %w: %w", path, ErrKeyUnreadable, cause(err)), "")
 	}
 	return KeyFromBytes(redact.New(raw), path)
 }

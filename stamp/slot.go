@@ -40,12 +40,12 @@ const (
 
 // existing is a stamp that is in the text.
 type existing struct {
-	key          string
-	value        string
-	start, end   int // of the value
-	keyStart     int
-	quote        string
-	first, alone bool // the first entry of its mapping; the only one
+	key        string
+	value      string
+	start, end int // of the value
+	keyStart   int
+	quote      string
+	first      bool // the first entry of its mapping
 }
 
 // around gives how many entries the mapping has in which s.nest[i] stands.
@@ -195,7 +195,7 @@ func (e *existing) bounds(text []byte) bool {
 	rest := text[e.start:]
 	if strings.HasPrefix(string(rest[:min(len(rest), len(e.value)+1)]), e.value) {
 		e.end = e.start + len(e.value)
-		return strings.IndexAny(e.value, "\r\n") < 0
+		return !strings.ContainsAny(e.value, "\r\n")
 	}
 	if len(rest) > len(e.value)+1 && (rest[0] == '"' || rest[0] == '\'') && string(rest[1:1+len(e.value)]) == e.value && rest[1+len(e.value)] == rest[0] {
 		e.quote = string(rest[:1])
