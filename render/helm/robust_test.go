@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -81,12 +82,15 @@ func TestLinksInACircleAreAnError(t *testing.T) {
 }
 
 func TestRenderEndsWithItsContext(t *testing.T) {
-	dir := writeChart(t, map[string]string{"templates/a.yaml": "{{ range $i := until 100000 }}{{ range $j := until 100000 }}{{ end }}{{ end }}"})
+	never, end := io.Pipe() // a render that waits for ever: its values do not come
+	t.Cleanup(func() { _ = end.Close() })
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cause := errors.New("no more time")
 	cancel(cause)
-	_, err := Engine{}.Render(ctx, render.Request{Path: dir})
-	if !errors.Is(err, cause) || diag.ExitOf(err) != diag.ExitInput || !strings.Contains(err.Error(), dir) {
+	req := request("shop")
+	values("-")(&req)
+	_, err := Engine{Stdin: never}.Render(ctx, req)
+	if !errors.Is(err, cause) || diag.ExitOf(err) != diag.ExitInput || !strings.Contains(err.Error(), req.Path) {
 		t.Errorf("error %v", err)
 	}
 }
