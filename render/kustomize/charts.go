@@ -180,7 +180,8 @@ func (c *chart) errorf(format string, args ...any) error {
 // chartFolder finds the chart on disk, and notes its files as read.
 func (t *tree) chartFolder(c *chart) (string, error) {
 	path := filepath.Join(c.home(), c.Name)
-	info, err := os.Stat(path)
+	disk, _ := t.overlay.behind(path)
+	info, err := os.Stat(disk)
 	if err != nil || !info.IsDir() {
 		if c.Repo == "" {
 			return "", c.errorf("no folder %s, and no repo to fetch it from", t.shown(path))
@@ -189,17 +190,18 @@ func (t *tree) chartFolder(c *chart) (string, error) {
 			Err:  fmt.Errorf("render chart %s: no folder %s, and charts of kustomizations are not fetched", c.Name, t.shown(path)),
 			Hint: "Put it there with helm pull --untar."}
 	}
-	dir, _, err := t.CleanedAbs(path)
+	found, _, err := t.CleanedAbs(path)
 	if err != nil {
 		return "", err
 	}
-	err = filepath.WalkDir(dir.String(), func(file string, d fs.DirEntry, err error) error {
+	dir, _ := t.overlay.behind(found.String())
+	err = filepath.WalkDir(dir, func(file string, d fs.DirEntry, err error) error {
 		if err == nil && d.Type().IsRegular() {
 			t.read[file] = struct{}{}
 		}
 		return err
 	})
-	return dir.String(), err
+	return dir, err
 }
 
 // The ways to join valuesInline with a values file.
@@ -225,7 +227,7 @@ func (t *tree) chartValues(c *chart, tmp string) ([]string, error) {
 	} else {
 		text, err := t.mergedValues(c, own)
 		if err != nil {
-			return nil, c.errorf("merge values: %w", err)
+			return nil, c.errorf("merge values: %s", t.calm(err, nil))
 		}
 		file := filepath.Join(tmp, "values.yaml")
 		if err := os.WriteFile(file, text, 0o600); err != nil {
@@ -237,7 +239,8 @@ func (t *tree) chartValues(c *chart, tmp string) ([]string, error) {
 		if _, _, err := t.load(c.of, f); err != nil {
 			return nil, c.errorf("read values: %w", err)
 		}
-		files = append(files, filepath.Join(c.of.dir, f))
+		file, _ := t.overlay.behind(filepath.Join(c.of.dir, f))
+		files = append(files, file)
 	}
 	return files, nil
 }
@@ -260,5 +263,6 @@ func (t *tree) load(k *kustomization, path string) (file string, b []byte, err e
 		path = dir.Join(name)
 	}
 	b, err = t.ReadFile(path)
-	return path, b, pathless(err)
+	disk, _ := t.overlay.behind(path)
+	return disk, b, pathless(err)
 }

@@ -94,7 +94,7 @@ func TestChartsThatCannotBeRenderedAreRefused(t *testing.T) {
 		"like a resource":     {"helmCharts:\n- name: one\nresources: [a.yaml]\n", configMap, diag.ExitInput, `find "a.yaml"`},
 		"like a generated":    {"helmCharts:\n- name: one\nconfigMapGenerator:\n- {name: a, literals: [a=b]}\n", configMap, diag.ExitInput, "already registered id"},
 		"not in a component":  {"components: [charts]\n", configMap, diag.ExitInput, "no kustomization.yaml"},
-		"its own data":        {"helmCharts:\n- name: one\nconfigMapGenerator:\n- {name: b, files: [kustomization.yaml]}\n", configMap, diag.ExitInput, "it is a kustomization with charts, which cannot be data"},
+		"its own data":        {"helmCharts:\n- name: one\nconfigMapGenerator:\n- {name: b, files: [kustomization.yaml]}\n", configMap, diag.ExitInput, "it is a kustomization with charts or remote parts, which cannot be data"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := chart(t, c.kust, c.template)

@@ -33,8 +33,14 @@ func (e Engine) Render(ctx context.Context, req render.Request) (*render.Output,
 	}
 	done := make(chan result, 1)
 	go func() {
-		out, err := e.render(ctx, req, b)
-		done <- result{out, err}
+		var r result
+		defer func() {
+			if p := recover(); p != nil { // a fault of ours; kustomize's own panics are caught where it is called
+				r = result{err: &diag.Error{Exit: diag.ExitInternal, Pos: diag.Position{File: req.Path}, Err: fmt.Errorf("render kustomization: panic of type %T", p)}}
+			}
+			done <- r
+		}()
+		r.out, r.err = e.render(ctx, req, b)
 	}()
 	// kustomize knows no context: between two reads of files, which check it, it may compute for minutes. The goroutine
 	// that is left behind ends with its next read.
@@ -51,6 +57,7 @@ func (e Engine) render(ctx context.Context, req render.Request, b builder) (*ren
 	if err != nil {
 		return nil, err
 	}
+	defer t.close()
 	p, err := t.plan()
 	if err != nil {
 		return nil, err
@@ -79,7 +86,7 @@ func (e Engine) render(ctx context.Context, req render.Request, b builder) (*ren
 
 // build renders the charts and then the kustomization. random tells that another time may give another text.
 func (e Engine) build(ctx context.Context, b builder, t *tree, p *plan) (text []byte, random bool, err error) {
-	if len(p.withCharts) > 0 {
+	if len(p.withCharts) > 0 || len(t.overlay.instead) > 0 {
 		if random, err = e.inject(ctx, t, p); err != nil {
 			return nil, false, err
 		}

@@ -12,15 +12,18 @@ import (
 
 // failure turns an error of kustomize into ours: one line, without what it repeats and without values, at a position.
 func (t *tree) failure(err error) error {
-	text := err.Error()
-	if t.overlay != nil {
-		text = t.overlay.plain(text)
-	}
+	text := t.overlay.plain(err.Error())
 	down := wayDown.FindAllStringSubmatch(text, -1)
-	text = dropRepetition(dropDumps(text))
-	pos := t.place(down, text)
-	text = t.secrets().mask(text)
-	return diag.Input(pos, errors.New(strings.TrimSuffix(oneLine(text), ":")), "")
+	pos := t.place(down, dropRepetition(dropDumps(text)))
+	return diag.Input(pos, errors.New(t.calm(err, nil)), "")
+}
+
+// calm gives an error of kustomize in one line and without values, those in a text of resources included.
+func (t *tree) calm(err error, resources []byte) string {
+	text := dropRepetition(dropDumps(t.overlay.plain(err.Error())))
+	secrets := t.secrets()
+	secrets.addText(string(resources))
+	return strings.TrimSuffix(oneLine(secrets.mask(text)), ":")
 }
 
 // dumps are the places where kustomize puts objects, configurations or lines of files into an error. They may hold the

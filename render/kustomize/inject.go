@@ -26,7 +26,14 @@ import (
 
 // inject renders the charts of all kustomizations and lays the results over the tree.
 func (e Engine) inject(ctx context.Context, t *tree, p *plan) (random bool, err error) {
-	t.overlay = newOverlay()
+	t.overlay = newOverlay(t.overlay.remotes)
+	for dir := range t.overlay.instead {
+		if k := t.kusts[dir]; len(k.visits) == 0 {
+			if err := t.overlay.showText(k, k.generators, nil); err != nil {
+				return false, err
+			}
+		}
+	}
 	for _, k := range p.withCharts {
 		texts := make(map[string][][]byte) // by namespace
 		for _, v := range k.visits {
@@ -39,19 +46,19 @@ func (e Engine) inject(ctx context.Context, t *tree, p *plan) (random bool, err 
 				random = random || varies
 			}
 			if err := t.overlay.show(k, v, texts[v.namespace]); err != nil {
-				return false, k.errorf("", "prepare charts: %w", err)
+				return false, err
 			}
 		}
 	}
 	return random, t.checkSelfReference()
 }
 
-// checkSelfReference refuses a kustomization with charts that is data, too: kustomize would see what was made of it.
+// checkSelfReference refuses a kustomization that is data, too, where kustomize would see what was made of it.
 func (t *tree) checkSelfReference() error {
 	for _, k := range t.kusts {
 		for _, f := range k.files() {
 			if _, both := t.overlay.kusts[filepath.Join(k.dir, f.path)]; both {
-				return k.errorf(f.path, "read %q of %s: it is a kustomization with charts, which cannot be data", f.path, f.field)
+				return k.errorf(f.path, "read %q of %s: it is a kustomization with charts or remote parts, which cannot be data", f.path, f.field)
 			}
 		}
 	}
@@ -72,10 +79,11 @@ func (e Engine) inflateAll(ctx context.Context, t *tree, k *kustomization, names
 		if err != nil {
 			return nil, false, err
 		}
-		if text, err = asGenerated(text); err != nil {
-			return nil, false, g.chart.errorf("%w", err)
+		marked, err := asGenerated(text)
+		if err != nil {
+			return nil, false, g.chart.errorf("%s", t.calm(err, text))
 		}
-		texts = append(texts, text)
+		texts = append(texts, marked)
 		random = random || varies
 	}
 	return texts, random, nil

@@ -71,8 +71,8 @@ func (p *plan) finish(t *tree, rs []*resource.Resource) error {
 				return err
 			}
 		}
-		if t.overlay != nil && slices.Contains(options, types.OriginAnnotations) {
-			if err := t.overlay.trueOrigin(r); err != nil {
+		if slices.Contains(options, types.OriginAnnotations) || slices.Contains(options, types.TransformerAnnotations) {
+			if err := t.overlay.trueOrigins(r); err != nil {
 				return err
 			}
 		}

@@ -46,7 +46,7 @@ type walker struct {
 // visit is one reading of a kustomization: a base may be used several times.
 type visit struct {
 	namespace string // set by the nearest kustomization above that sets one
-	origin    string // path of the kustomization's folder, as buildMetadata gives it
+	origin    place
 }
 
 // walk reads the kustomization in dir and all below it.
@@ -83,7 +83,7 @@ func (w *walker) below(k *kustomization, v visit, seen bool) error {
 		return err
 	}
 	for _, path := range k.kust.Components {
-		if _, err := w.folder(k, v, "components", path); err != nil {
+		if err := w.folder(k, v, "components", path); err != nil {
 			return err
 		}
 	}
@@ -111,33 +111,56 @@ func (w *walker) note(k *kustomization, v visit, seen bool) error {
 
 // resource follows an entry that is a file or a folder.
 func (w *walker) resource(k *kustomization, v visit, field, path string) error {
+	if w.tree.isRemote(k, path) {
+		return w.remote(k, v, field, path)
+	}
 	if _, file, err := w.tree.CleanedAbs(filepath.Join(k.dir, path)); err == nil && file != "" {
 		return nil
 	}
-	_, err := w.folder(k, v, field, path)
-	return err
+	return w.folder(k, v, field, path)
+}
+
+// remote fetches an entry and, if it is a repository, follows it.
+func (w *walker) remote(k *kustomization, v visit, field, entry string) error {
+	dir, err := w.tree.fetch(k, field, entry)
+	if err != nil || dir == "" {
+		return err
+	}
+	repo, _ := parseRepository(entry)
+	v.origin = repo.origin()
+	return w.descend(k, v, field, entry, dir)
 }
 
 // folder follows an entry that can only be a folder.
-func (w *walker) folder(k *kustomization, v visit, field, path string) (dir string, err error) {
-	found, file, err := w.tree.CleanedAbs(filepath.Join(k.dir, path))
+func (w *walker) folder(k *kustomization, v visit, field, path string) error {
+	if w.tree.isRemote(k, path) {
+		return w.remote(k, v, field, path)
+	}
+	v.origin.path = filepath.Join(v.origin.path, path)
+	return w.descend(k, v, field, path, filepath.Join(k.dir, path))
+}
+
+// descend walks the folder that an entry stands for.
+func (w *walker) descend(k *kustomization, v visit, field, entry, dir string) error {
+	found, file, err := w.tree.CleanedAbs(dir)
 	dir = found.String()
 	switch {
 	case w.tree.refusal != nil:
-		return "", w.tree.refusal
+		return w.tree.refusal
 	case err != nil:
-		return "", k.errorf(path, "find %q of %s: %w", path, field, pathless(err))
+		return k.errorf(entry, "find %q of %s: %w", entry, field, pathless(err))
 	case file != "":
-		return "", k.errorf(path, "open %q of %s: %w", path, field, errNotFolder)
+		return k.errorf(entry, "open %q of %s: %w", entry, field, errNotFolder)
 	case slices.ContainsFunc(w.above, func(above string) bool { return within(dir, above) }):
-		return "", k.errorf(path, "open %q of %s: the kustomization leads back to itself", path, field)
+		return k.errorf(entry, "open %q of %s: the kustomization leads back to itself", entry, field)
+	case !w.tree.overlay.sameClone(k.dir, dir):
+		return k.errorf(entry, "open %q of %s: it leads out of the repository that it was fetched from", entry, field)
 	}
-	v.origin = filepath.Join(v.origin, path)
 	below, err := w.walk(dir, v)
 	if err == nil && below.anyChart {
 		k.anyChart = true
 	}
-	return dir, err
+	return err
 }
 
 var errNotFolder = errors.New("not a folder")

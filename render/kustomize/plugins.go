@@ -59,13 +59,16 @@ func (w *walker) plugins(k *kustomization, v visit, field string, entries []stri
 
 // configs follows an entry that is a kustomization.
 func (w *walker) configs(k *kustomization, v visit, field, entry string, seen bool) error {
+	if w.tree.isRemote(k, entry) {
+		return k.errorf(entry, "fetch %s of %s: the configuration of plugins is not fetched", shownURL(entry), field)
+	}
 	w.config++
-	dir, err := w.folder(k, v, field, entry)
+	err := w.folder(k, v, field, entry)
 	w.config--
 	if err != nil || seen {
 		return err
 	}
-	w.plan.configs = append(w.plan.configs, configFolder{dir, k, field, entry})
+	w.plan.configs = append(w.plan.configs, configFolder{filepath.Join(k.dir, entry), k, field, entry})
 	if field == "generators" {
 		k.generators = append(k.generators, generator{entry: entry, form: inFile})
 	}
@@ -136,10 +139,15 @@ func (t *tree) checkPlugins(k *kustomization, field, entry string, rs []*resourc
 			}
 			continue
 		}
-		for _, path := range pluginFiles(r) { // a chart's are checked with the chart
-			if isURL(path) {
-				return t.remote(k, entry, id, path)
+		var named loads
+		named.add(id, pluginFiles(r)...) // a chart's are checked with the chart
+		for _, f := range named {
+			if isURL(f.path) {
+				return t.remote(k, entry, id, f.path)
 			}
+		}
+		if err := t.checkClone(k, named); err != nil {
+			return err
 		}
 	}
 	return nil

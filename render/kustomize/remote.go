@@ -1,27 +1,55 @@
 package kustomize
 
 import (
+	"cmp"
 	"fmt"
 	"net/url"
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
+	"time"
 
 	"github.com/rollstamp/rollstamp/diag"
 )
 
-// checkRemote refuses a kustomization that names something to fetch. kustomize would fetch it as it comes across it, with
-// a client of its own and a git binary; so nothing remote may ever reach it.
+// checkRemote refuses a kustomization that names something to fetch, unless that is allowed; then it fetches the files.
+// kustomize would fetch it as it comes across it, with a client of its own and a git binary; so nothing remote may ever
+// reach it.
 func (t *tree) checkRemote(k *kustomization) error {
 	for _, f := range k.folders() {
-		if t.isRemote(k, f.path) {
+		if !t.req.Allow.Network && t.isRemote(k, f.path) {
 			return t.remote(k, f.path, f.field, f.path)
 		}
 	}
 	for _, f := range k.files() {
-		if isURL(f.path) {
+		switch {
+		case !isURL(f.path):
+		case !t.req.Allow.Network:
 			return t.remote(k, f.path, f.field, f.path)
+		default:
+			if err := t.fetchFile(k, f.path, f.field); err != nil {
+				return err
+			}
+		}
+	}
+	return t.checkClone(k, slices.Concat(k.folders(), k.files()))
+}
+
+// checkClone holds a kustomization that was fetched, and its plugins, to the files in and below its folder, as kustomize
+// always does, whatever the load restrictor is for one's own.
+func (t *tree) checkClone(k *kustomization, named loads) error {
+	if _, way := t.overlay.behind(k.dir); way.clone() == "" {
+		return nil
+	}
+	for _, f := range named {
+		if isURL(f.path) {
+			continue
+		}
+		dir, file, err := t.CleanedAbs(filepath.Join(k.dir, f.path))
+		if err == nil && file != "" && !within(k.dir, dir.String()) {
+			return k.errorf(f.path, "read %q of %s: it is not in or below the kustomization, which was fetched", f.path, f.field)
 		}
 	}
 	return nil
@@ -29,6 +57,9 @@ func (t *tree) checkRemote(k *kustomization) error {
 
 // remote refuses to fetch path.
 func (t *tree) remote(k *kustomization, entry, what, path string) error {
+	if t.req.Allow.Network {
+		return k.errorf(entry, "fetch %s of %s: only what kustomizations themselves name is fetched", shownURL(path), what)
+	}
 	return &diag.Error{Exit: diag.ExitSource, Pos: k.at(entry),
 		Err:  fmt.Errorf("fetch %s of %s: the network is not allowed", shownURL(path), what),
 		Hint: "Allow it with --allow network, or keep a copy in the repository."}
@@ -105,9 +136,11 @@ func isURL(path string) bool {
 
 // repository is a folder in a Git repository, as an entry of a kustomization names it.
 type repository struct {
-	url    string // what to clone
-	ref    string // branch, tag or commit; "" is the default branch
-	folder string // in the repository; "" is its root
+	url        string // what to clone
+	ref        string // branch, tag or commit; "" is the default branch
+	folder     string // in the repository; "" is its root
+	submodules bool
+	time       time.Duration // for the fetch
 }
 
 var gitUser = regexp.MustCompile(`^[a-zA-Z][a-zA-Z0-9-]*@`)
@@ -186,14 +219,23 @@ func splitRepository(host, path, query string, segments int) (repository, bool) 
 	if clean := filepath.Clean(folder); repo == "" || clean == ".." || strings.HasPrefix(clean, "../") {
 		return repository{}, false
 	}
-	r := repository{url: host + repo, folder: folder}
+	r := repository{url: host + repo, folder: folder, submodules: true, time: gitTime}
 	if q, err := url.ParseQuery(query); err == nil {
-		r.ref = q.Get("version")
-		if ref := q.Get("ref"); ref != "" {
-			r.ref = ref
-		}
+		r.options(q)
 	}
 	return r, true
+}
+
+func (r *repository) options(q url.Values) {
+	r.ref = cmp.Or(q.Get("ref"), q.Get("version"))
+	if yes, err := strconv.ParseBool(q.Get("submodules")); err == nil {
+		r.submodules = yes
+	}
+	if n, err := strconv.Atoi(q.Get("timeout")); err == nil && n > 0 {
+		r.time = time.Duration(n) * time.Second
+	} else if d, err := time.ParseDuration(q.Get("timeout")); err == nil && d > 0 {
+		r.time = d
+	}
 }
 
 func cutPrefixFold(s, prefix string) (string, bool) {

@@ -28,6 +28,11 @@ func (t *tree) secrets() secretValues {
 			s.addText(string(b))
 		}
 	}
+	for _, files := range []map[string][]byte{t.overlay.files, t.overlay.fetched} {
+		for _, b := range files {
+			s.addText(string(b))
+		}
+	}
 	for _, k := range t.kusts {
 		for _, g := range k.kust.SecretGenerator {
 			s.addSources(t, k, g.KvPairSources)

@@ -26,9 +26,10 @@ type tree struct {
 	app                string // req.Path, absolute and without links
 	fence              fence
 	kusts              map[string]*kustomization // by folder
-	overlay            *overlay                  // nil without charts
-	read               map[string]struct{}       // absolute paths
-	refusal            error                     // the first; kustomize may take it for a missing file and go on
+	overlay            *overlay
+	scratch            string              // where clones lie without a cache; "" is not made yet
+	read               map[string]struct{} // absolute paths
+	refusal            error               // the first; kustomize may take it for a missing file and go on
 }
 
 func newTree(ctx context.Context, req render.Request) (*tree, error) {
@@ -52,8 +53,16 @@ func newTree(ctx context.Context, req render.Request) (*tree, error) {
 		app:        abs,
 		fence:      newFence(abs, req.Allow.OutsideRoot),
 		kusts:      make(map[string]*kustomization),
+		overlay:    newOverlay(newRemotes()),
 		read:       make(map[string]struct{}),
 	}, nil
+}
+
+// close removes what was fetched without a cache.
+func (t *tree) close() {
+	if t.scratch != "" {
+		_ = os.RemoveAll(t.scratch)
+	}
 }
 
 // CleanedAbs is how kustomize finds files and folders before it reads them.
@@ -61,37 +70,25 @@ func (t *tree) CleanedAbs(path string) (filesys.ConfirmedDir, string, error) {
 	if err := t.ctx.Err(); err != nil {
 		return "", "", t.refuse(stopped(t.ctx, t.req.Path))
 	}
-	if t.overlay != nil {
-		return t.overlaid(path)
+	if _, ok := t.overlay.file(path); ok {
+		return filesys.ConfirmedDir(filepath.Dir(path)), filepath.Base(path), nil
 	}
-	return t.cleaned(path)
-}
-
-func (t *tree) cleaned(path string) (filesys.ConfirmedDir, string, error) {
-	dir, file, err := t.FileSystem.CleanedAbs(path)
+	disk, way := t.overlay.behind(path)
+	if disk == "" {
+		return "", "", fmt.Errorf("find %s: %w", path, fs.ErrNotExist)
+	}
+	if _, ok := t.overlay.file(disk); ok {
+		disk = way.back(disk)
+		return filesys.ConfirmedDir(filepath.Dir(disk)), filepath.Base(disk), nil
+	}
+	dir, file, err := t.FileSystem.CleanedAbs(disk)
 	if err != nil {
 		return dir, file, err
 	}
-	return dir, file, t.check(path, dir.Join(file))
-}
-
-// overlaid finds files and folders in the overlay, and those behind it under the names that they have there.
-func (t *tree) overlaid(path string) (filesys.ConfirmedDir, string, error) {
-	if _, ok := t.overlay.files[path]; ok {
-		return filesys.ConfirmedDir(filepath.Dir(path)), filepath.Base(path), nil
+	if err := t.check(disk, dir.Join(file), way.clone()); err != nil {
+		return "", "", err
 	}
-	disk, folder := t.overlay.behind(path)
-	switch {
-	case folder == "":
-		return t.cleaned(path)
-	case disk == "":
-		return "", "", fmt.Errorf("find %s: %w", path, fs.ErrNotExist)
-	}
-	dir, file, err := t.cleaned(disk)
-	if root := t.overlay.folders[folder].of.dir; err == nil && within(root, dir.String()) {
-		dir = filesys.ConfirmedDir(folder + strings.TrimPrefix(dir.String(), root))
-	}
-	return dir, file, err
+	return filesys.ConfirmedDir(way.back(dir.String())), file, nil
 }
 
 // ReadFile is the only way in which a build gets content.
@@ -99,19 +96,21 @@ func (t *tree) ReadFile(path string) ([]byte, error) {
 	if err := t.ctx.Err(); err != nil {
 		return nil, t.refuse(stopped(t.ctx, t.req.Path))
 	}
-	if t.overlay != nil {
-		if text, ok := t.overlay.text(path); ok {
-			return text, nil
-		}
-		if path, _ = t.overlay.behind(path); path == "" {
-			return nil, fs.ErrNotExist
-		}
+	if text, ok := t.overlay.text(path); ok {
+		return text, nil
 	}
-	target, err := filepath.EvalSymlinks(path)
+	disk, way := t.overlay.behind(path)
+	if disk == "" {
+		return nil, fs.ErrNotExist
+	}
+	if text, ok := t.overlay.text(disk); ok {
+		return text, nil
+	}
+	target, err := filepath.EvalSymlinks(disk)
 	if err != nil {
-		return t.FileSystem.ReadFile(path) // for kustomize's own words
+		return t.FileSystem.ReadFile(disk) // for kustomize's own words
 	}
-	if err := t.check(path, target); err != nil {
+	if err := t.check(disk, target, way.clone()); err != nil {
 		return nil, err
 	}
 	b, err := t.FileSystem.ReadFile(target)
@@ -121,8 +120,14 @@ func (t *tree) ReadFile(path string) ([]byte, error) {
 	return b, err
 }
 
-// check refuses what lies outside of the fence.
-func (t *tree) check(written, target string) error {
+// check refuses what lies outside of the fence, or of the clone that the path leads into.
+func (t *tree) check(written, target, clone string) error {
+	if clone != "" {
+		if within(clone, target) {
+			return nil
+		}
+		return t.refuse(diag.Input(diag.Position{}, fmt.Errorf("read %s: a link leads out of the repository that it was fetched from", strings.TrimPrefix(written, clone+"/")), ""))
+	}
 	if abs, err := filepath.Abs(written); err == nil {
 		written = abs
 	}
@@ -144,6 +149,11 @@ func (t *tree) refuse(err error) error {
 
 // shown gives an absolute path as the user would write it, which is relative to the path that was asked for.
 func (t *tree) shown(abs string) string {
+	for root, c := range t.overlay.clones {
+		if within(root, abs) {
+			return shownURL(c.repo.url) + "/" + strings.TrimPrefix(abs, root)
+		}
+	}
 	rel, err := filepath.Rel(t.app, abs)
 	if err != nil {
 		return abs

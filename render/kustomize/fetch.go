@@ -1,0 +1,173 @@
+package kustomize
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/rollstamp/rollstamp/diag"
+)
+
+// remotes are what a kustomization names and what is not on this machine. kustomize would fetch it as it comes across it;
+// here it is fetched before the build, and stands in the tree under names that do not exist on disk.
+type remotes struct {
+	clones  map[string]*clone            // by the folder that stands for the repository
+	fetched map[string][]byte            // by the file that stands for the URL
+	urls    map[string]string            // likewise
+	instead map[string]map[string]string // folder of a kustomization -> entry -> the path to put there
+}
+
+// clone is a repository at a reference.
+type clone struct {
+	repo repository
+	dir  string // on disk
+}
+
+func newRemotes() *remotes {
+	return &remotes{make(map[string]*clone), make(map[string][]byte), make(map[string]string), make(map[string]map[string]string)}
+}
+
+// replace has kustomize see a local path, which is given absolute, where a kustomization names something remote.
+func (r *remotes) replace(k *kustomization, entry, path string) error {
+	rel, err := filepath.Rel(k.dir, path)
+	if err != nil {
+		return err
+	}
+	if r.instead[k.dir] == nil {
+		r.instead[k.dir] = make(map[string]string)
+	}
+	r.instead[k.dir][entry] = rel
+	return nil
+}
+
+// The bounds of one file.
+const (
+	fileTime = 30 * time.Second
+	fileSize = 64 << 20
+)
+
+// get asks a web server for a file.
+func get(ctx context.Context, address string) ([]byte, error) {
+	ctx, cancel := context.WithTimeout(ctx, fileTime)
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
+	if err != nil {
+		return nil, errors.New("not a URL")
+	}
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return nil, withoutURL(err)
+	}
+	defer resp.Body.Close()
+	if resp.StatusCode < 200 || resp.StatusCode > 299 {
+		return nil, fmt.Errorf("the server answers %s", resp.Status)
+	}
+	b, err := io.ReadAll(io.LimitReader(resp.Body, fileSize+1))
+	if err != nil {
+		return nil, withoutURL(err)
+	}
+	if len(b) > fileSize {
+		return nil, fmt.Errorf("more than %d MB", fileSize>>20)
+	}
+	return b, nil
+}
+
+// withoutURL drops the URL, which may hold a credential.
+func withoutURL(err error) error {
+	var u *url.Error
+	if errors.As(err, &u) {
+		return u.Err
+	}
+	return err
+}
+
+// fetchFile fetches a URL that a kustomization names, and has it stand beside the kustomization.
+func (t *tree) fetchFile(k *kustomization, entry, what string) error {
+	if _, done := t.overlay.instead[k.dir][entry]; done {
+		return nil
+	}
+	b, err := get(t.ctx, entry)
+	if err != nil {
+		return t.unreachable(k, entry, what, err)
+	}
+	return t.standIn(k, entry, b)
+}
+
+// standIn has a file stand for a URL.
+func (t *tree) standIn(k *kustomization, entry string, b []byte) error {
+	path := filepath.Join(k.dir, fmt.Sprint(componentName, "url-", len(t.overlay.fetched)))
+	t.overlay.fetched[path], t.overlay.urls[path] = b, entry
+	return t.overlay.replace(k, entry, path)
+}
+
+func (t *tree) unreachable(k *kustomization, entry, what string, err error) error {
+	return &diag.Error{Exit: diag.ExitSource, Pos: k.at(entry), Err: fmt.Errorf("fetch %s of %s: %s", shownURL(entry), what, oneLine(err.Error()))}
+}
+
+// fetch fetches an entry of a field for files and folders, as kustomize does: first as a file, if it is a URL, then as a
+// repository. It gives the folder that stands for it in the tree, or none for a file.
+func (t *tree) fetch(k *kustomization, field, entry string) (folder string, err error) {
+	repo, isRepo := parseRepository(entry)
+	var asFile error
+	if isURL(entry) && field != "components" {
+		b, err := get(t.ctx, entry)
+		if err == nil {
+			if _, err := parse(b); err == nil || !isRepo {
+				return "", t.standIn(k, entry, b)
+			}
+		}
+		if asFile = err; !isRepo {
+			return "", t.unreachable(k, entry, field, err)
+		}
+	}
+	root := t.cloneOf(repo)
+	if root == "" {
+		cache, err := t.cache()
+		if err != nil {
+			return "", err
+		}
+		dir, err := fetchRepository(t.ctx, repo, cache)
+		if err != nil && asFile != nil {
+			err = fmt.Errorf("%w; as a repository: %w", asFile, err)
+		}
+		if err != nil {
+			return "", t.unreachable(k, entry, field, err)
+		}
+		root = filepath.Join(filepath.Dir(t.app), fmt.Sprint(componentName, "git-", len(t.overlay.clones)))
+		t.overlay.clones[root] = &clone{repo, dir}
+	}
+	folder = filepath.Join(root, repo.folder)
+	return folder, t.overlay.replace(k, entry, folder)
+}
+
+// cloneOf gives the folder that stands for a repository that was fetched before, or "". One stands for the entries without
+// a folder, because kustomize gives other origins to what comes from them.
+func (t *tree) cloneOf(repo repository) string {
+	for root, c := range t.overlay.clones {
+		if c.repo.url == repo.url && c.repo.ref == repo.ref && (c.repo.folder == "") == (repo.folder == "") {
+			return root
+		}
+	}
+	return ""
+}
+
+// cache is the folder for clones: the user's, or one for this build.
+func (t *tree) cache() (string, error) {
+	if t.req.CacheDir != "" {
+		return t.req.CacheDir, nil
+	}
+	if t.scratch == "" {
+		dir, err := os.MkdirTemp("", "rollstamp-git-")
+		if err != nil {
+			return "", fmt.Errorf("fetch repository: %w", err)
+		}
+		t.scratch = dir
+	}
+	return t.scratch, nil
+}

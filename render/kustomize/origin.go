@@ -1,0 +1,124 @@
+package kustomize
+
+import (
+	"cmp"
+	"path/filepath"
+	"strings"
+
+	"sigs.k8s.io/kustomize/api/konfig"
+	"sigs.k8s.io/kustomize/api/resource"
+)
+
+// place is where kustomize says that a kustomization lies, for buildMetadata.
+type place struct {
+	repo, ref string // of a kustomization that was fetched
+	path      string // from the folder of the build, or from the repository's root
+}
+
+// origin gives the place of what comes from a repository. A repository's root has this name in kustomize.
+func (r repository) origin() place { return place{r.url, r.ref, cmp.Or(r.folder, "notCloned")} }
+
+// trueOrigins gives an object the origins that it has where nothing is laid over the tree: the chart's entry, the moved
+// generator, the repository, the URL.
+func (o *overlay) trueOrigins(r *resource.Resource) error {
+	origin, err := r.GetOrigin()
+	if err != nil {
+		return err
+	}
+	if origin != nil && o.correct(origin) {
+		if err := r.SetOrigin(origin); err != nil {
+			return err
+		}
+	}
+	all, err := r.GetTransformations()
+	if err != nil {
+		return err
+	}
+	changed := false
+	for _, t := range all {
+		changed = o.correct(t) || changed
+	}
+	if !changed {
+		return nil
+	}
+	if err := r.ClearTransformations(); err != nil {
+		return err
+	}
+	for _, t := range all {
+		if err := r.AddTransformation(t); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// correct tells whether it changed the origin.
+func (o *overlay) correct(origin *resource.Origin) bool {
+	if c, rest := o.component(origin.Path); c != nil {
+		if g := c.generator(rest); g != nil && g.chart != nil {
+			*origin = resource.Origin{Repo: c.origin.repo, Ref: c.origin.ref,
+				ConfiguredIn: filepath.Join(c.origin.path, g.file), ConfiguredBy: g.chart.plugin}
+			return true
+		}
+	}
+	field := &origin.Path
+	if origin.ConfiguredIn != "" {
+		field = &origin.ConfiguredIn
+	}
+	if c, rest := o.component(*field); c != nil {
+		if g := c.generator(rest); g != nil {
+			rest = g.file
+		} else if rest == konfig.DefaultKustomizationFileName() {
+			rest = c.of.name
+		}
+		origin.Repo, origin.Ref, *field = c.origin.repo, c.origin.ref, filepath.Join(c.origin.path, rest)
+		return true
+	}
+	return o.fromRemote(origin, field)
+}
+
+// component gives the component that a relative path leads into, and the path from there.
+func (o *overlay) component(path string) (c *component, rest string) {
+	for dir, c := range o.folders {
+		if _, rest, ok := cutFolder(path, filepath.Base(dir)); ok {
+			return c, rest
+		}
+	}
+	return nil, ""
+}
+
+// fromRemote names what was fetched by its repository.
+func (o *overlay) fromRemote(origin *resource.Origin, field *string) bool {
+	for dir, c := range o.clones {
+		if _, rest, ok := cutFolder(*field, filepath.Base(dir)); ok {
+			if c.repo.folder == "" {
+				rest = filepath.Join(c.repo.origin().path, rest)
+			}
+			origin.Repo, origin.Ref, *field = c.repo.url, c.repo.ref, rest
+			return true
+		}
+	}
+	for path, url := range o.urls {
+		before, _, ok := cutFolder(*field+"/", filepath.Base(path))
+		if !ok {
+			continue
+		}
+		if repo, ok := parseRepository(url); ok { // so kustomize takes it, although it fetched a file
+			p := repo.origin()
+			origin.Repo, origin.Ref, *field = p.repo, p.ref, p.path
+		} else {
+			*field = filepath.Join(before, url)
+		}
+		return true
+	}
+	return false
+}
+
+// cutFolder cuts a path at a folder of this name.
+func cutFolder(path, name string) (before, after string, ok bool) {
+	if rest, ok := strings.CutPrefix(path, name+"/"); ok {
+		return "", rest, true
+	}
+	before, after, ok = strings.Cut(path, "/"+name+"/")
+	return before, after, ok
+}
