@@ -61,10 +61,19 @@ func plainType(v []byte) Type {
 	return String
 }
 
-// number asks the library about what might be one: there are too many forms (0x1f, 1_000, 0o7, 1e3, .inf, 0b1) to write them again.
+// number asks the library about what might be one: there are too many forms (0x1f, 1_000, 0o7, 1e3, 0b1) to write them again.
 func number(v []byte) bool {
-	if len(v) > 400 || bytes.IndexByte(v, '\n') >= 0 {
-		return false
+	digit := false
+	for _, b := range v {
+		switch {
+		case b >= '0' && b <= '9':
+			digit = true
+		case bytes.IndexByte([]byte("+-._abcdefABCDEFxXoO"), b) < 0:
+			return infinite(v)
+		}
+	}
+	if !digit {
+		return false // of these, "-", "---" and "..." are no scalars where they stand alone
 	}
 	var x any
 	if err := goyaml.Unmarshal(v, &x); err != nil {
@@ -72,6 +81,15 @@ func number(v []byte) bool {
 	}
 	_, text := x.(string)
 	return !text
+}
+
+// infinite tells whether v is a number that JSON does not have, so that the library refuses it.
+func infinite(v []byte) bool {
+	switch string(v) {
+	case ".inf", ".Inf", ".INF", "+.inf", "+.Inf", "+.INF", "-.inf", "-.Inf", "-.INF", ".nan", ".NaN", ".NAN":
+		return true
+	}
+	return false
 }
 
 // Given gives a scalar's Text, and "" where it is null: to a field that takes a string, Kubernetes reads null as nothing given.

@@ -102,7 +102,14 @@ func (o *Object) decode(c *Content) {
 		if n.Valid() && !n.IsMap() && n.Type() != manifest.Null {
 			c.fail(n, "", f.name+" is not a mapping")
 		}
-		before := len(c.Pairs)
+		before, failed := len(c.Pairs), len(c.Invalid)
+		var taken map[string]bool
+		if before > 0 && !f.replaces {
+			taken = map[string]bool{}
+			for _, p := range c.Pairs {
+				taken[p.Key] = true
+			}
+		}
 		for e := n.Fields(); e.Next(); {
 			key := e.Key.Field()
 			value, problem := c.value(e.Value, f)
@@ -110,14 +117,36 @@ func (o *Object) decode(c *Content) {
 				c.fail(e.Value, key, fmt.Sprintf("%s of key %q in %s", problem, key, f.name))
 				continue
 			}
-			if !f.replaces && slices.ContainsFunc(c.Pairs[:before], func(p Pair) bool { return p.Key == key }) {
+			if taken[key] {
 				c.fail(e.Value, key, fmt.Sprintf("key %q is in both data and binaryData", key))
 			}
 			c.Pairs = append(c.Pairs, Pair{key, redact.New(value)})
 		}
+		if len(c.Invalid) > failed {
+			c.dropReplaced(n, before, failed)
+		}
 	}
 	c.Pairs = lastOfEach(c.Pairs)
 	slices.SortStableFunc(c.Invalid, func(a, b Invalid) int { return strings.Compare(a.Key, b.Key) })
+}
+
+// dropReplaced takes out what is invalid in a field and written again later in it, and what is valid and then written again as
+// invalid. pairs and invalid are how many there were before the field.
+func (c *Content) dropReplaced(n manifest.Node, pairs, invalid int) {
+	last := map[string]int{}
+	for e := n.Fields(); e.Next(); {
+		last[e.Key.Field()] = e.Value.Offset()
+	}
+	bad := map[string]bool{}
+	kept := c.Invalid[:invalid]
+	for _, v := range c.Invalid[invalid:] {
+		if at, written := last[v.Key]; !written || at == v.Offset {
+			kept = append(kept, v)
+			bad[v.Key] = true
+		}
+	}
+	c.Invalid = kept
+	c.Pairs = append(c.Pairs[:pairs], slices.DeleteFunc(c.Pairs[pairs:], func(p Pair) bool { return bad[p.Key] })...)
 }
 
 func (c *Content) fail(n manifest.Node, key, problem string) {
@@ -178,7 +207,7 @@ func (o *Object) notPlain() string {
 			if bytes.Contains(t, escapedBracket) {
 				t = e.Value.Value()
 			}
-			if placeholder(t, []byte("<path:")) || placeholder(t, []byte("<secret:")) || vault && placeholder(t, []byte("<")) {
+			if placeholder(t, "<path:") || placeholder(t, "<secret:") || vault && word(t) {
 				return "holds placeholders of another tool"
 			}
 		}
@@ -190,17 +219,38 @@ func (o *Object) notPlain() string {
 var escapedBracket = []byte(`\u003c`)
 
 // placeholder tells whether text holds open, something, and ">".
-func placeholder(text, open []byte) bool {
-	i := bytes.Index(text, open)
-	if i < 0 {
-		return false
+func placeholder(text []byte, open string) bool {
+	for {
+		i := bytes.Index(text, []byte(open))
+		if i < 0 {
+			return false
+		}
+		text = text[i+len(open):]
+		if end := bytes.IndexByte(text, '>'); end != 0 {
+			return end > 0
+		}
 	}
-	rest := text[i+len(open):]
-	end := bytes.IndexByte(rest, '>')
-	if end <= 0 {
-		return false
+}
+
+// word tells whether text holds a word in angle brackets.
+func word(text []byte) bool {
+	open := -1
+	for i, b := range text {
+		switch b {
+		case '<':
+			if open < 0 {
+				open = i
+			}
+		case '>':
+			if open >= 0 && i > open+1 {
+				return true
+			}
+			open = -1
+		case ' ', '\t', '\r', '\n':
+			open = -1
+		}
 	}
-	return len(open) > 1 || !bytes.ContainsAny(rest[:end], " \t\r\n") || placeholder(rest, open)
+	return false
 }
 
 // Differing gives the keys of o whose values are not those of twin, the same object in another render of the same input.
