@@ -13,7 +13,7 @@ type producer struct {
 	kind     string   // of what is made
 	name     []string // paths of the name, the first that is there counts; "[]" behind a list; none: the producer's own name
 	fallback bool     // where no path is there, the producer's own name
-	space    string   // path of the namespace, beside the name; "" for the producer's own
+	space    string   // the field beside the name that holds the namespace; "" for the producer's own
 	anywhere bool     // it makes copies in several namespaces
 	kindAt   string   // path of the kind that is made, where it is not kind
 }
@@ -42,10 +42,10 @@ var producers = map[string][]producer{
 	"OnePasswordItem":     {{kind: secret}},
 	"KafkaUser":           {{kind: secret}},
 	"ObjectBucketClaim":   {{kind: secret}, {kind: configMap}},
-	"DopplerSecret":       {{kind: secret, name: []string{"spec.managedSecret.name"}, space: "spec.managedSecret.namespace"}},
+	"DopplerSecret":       {{kind: secret, name: []string{"spec.managedSecret.name"}, space: "namespace"}},
 	"InfisicalSecret": {
-		{kind: secret, name: []string{"spec.managedSecretReference.secretName"}, space: "spec.managedSecretReference.secretNamespace"},
-		{kind: secret, name: []string{"spec.managedKubeSecretReferences[].secretName"}},
+		{kind: secret, name: []string{"spec.managedSecretReference.secretName"}, space: "secretNamespace"},
+		{kind: secret, name: []string{"spec.managedKubeSecretReferences[].secretName"}, space: "secretNamespace"},
 	},
 	"BitwardenSecret": {{kind: secret, name: []string{"spec.secretName"}}},
 	"SopsSecret":      {{kind: secret, name: []string{"spec.secretTemplates[].name"}}},
@@ -74,24 +74,22 @@ func (p producer) names(o manifest.Object, visit func(kind, name, namespace stri
 			return
 		}
 	}
-	namespace := ""
-	if p.space != "" {
-		namespace = o.Node.At(fields(p.space)...).Given()
-	}
 	found := false
 	for _, path := range p.name {
 		if found {
 			break
 		}
-		follow(o.Node, fields(path), func(n manifest.Node) {
-			if name := n.Given(); name != "" {
+		steps := fields(path)
+		last := len(steps) - 1
+		follow(o.Node, steps[:last], func(n manifest.Node) {
+			if name := n.Get(steps[last]).Given(); name != "" {
 				found = true
-				visit(kind, name, namespace)
+				visit(kind, name, n.Get(p.space).Given())
 			}
 		})
 	}
 	if !found && (p.name == nil || p.fallback) {
-		visit(kind, o.Name, namespace)
+		visit(kind, o.Name, "")
 	}
 }
 
