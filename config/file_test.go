@@ -216,3 +216,27 @@ func TestExtendsStaysInTheRepositoryAndEnds(t *testing.T) {
 		})
 	}
 }
+
+func TestARepositoryIsTheNearestWithGitOrElseWithAMark(t *testing.T) {
+	root := t.TempDir()
+	real, err := filepath.EvalSymlinks(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, dir := range []string{"packed/.github", "packed/apps/web", "git/.git/modules", "git/.github", "git/sub/.github", "git/sub/app", "git/module/app", "tree/app", "none/app"} {
+		if err := os.MkdirAll(filepath.Join(real, dir), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for file, text := range map[string]string{"git/module/.git": "gitdir: ../.git/modules/module\n", "tree/.git": "gitdir: /elsewhere/.git/worktrees/tree\n"} {
+		if err := os.WriteFile(filepath.Join(real, file), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for dir, want := range map[string]string{"packed/apps/web": "packed", "git/sub/app": "git", "git/module/app": "git", "tree/app": "tree", "none/app": ""} {
+		got, ok := Repository(filepath.Join(real, dir))
+		if ok != (want != "") || ok && got != filepath.Join(real, want) {
+			t.Errorf("%s: got %q %v, want %q", dir, got, ok, want)
+		}
+	}
+}

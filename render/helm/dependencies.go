@@ -8,7 +8,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -16,6 +15,7 @@ import (
 	"github.com/Masterminds/semver/v3"
 	"helm.sh/helm/v3/pkg/chart"
 
+	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
 )
 
@@ -131,16 +131,13 @@ func realPath(path string) (string, error) {
 	return filepath.EvalSymlinks(abs)
 }
 
-// repositoryRoot gives the Git working tree that dir lies in, or the folder above dir where there is none.
+// repositoryRoot gives the repository that dir lies in, or the folder above dir where there is none: a dependency beside the
+// chart is usual.
 func repositoryRoot(dir string) string {
-	for d := dir; ; d = filepath.Dir(d) {
-		if _, err := os.Stat(filepath.Join(d, ".git")); err == nil {
-			return d
-		}
-		if d == filepath.Dir(d) {
-			return filepath.Dir(dir)
-		}
+	if root, ok := config.Repository(dir); ok {
+		return root
 	}
+	return filepath.Dir(dir)
 }
 
 // lockedVersions gives the versions that Chart.lock pins, after holding its digest against Chart.yaml. It is empty where

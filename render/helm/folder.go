@@ -12,14 +12,16 @@ import (
 	"helm.sh/helm/v3/pkg/chart/loader"
 	"helm.sh/helm/v3/pkg/ignore"
 
+	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
 )
 
 // folder reads the files of an unpacked chart, as loader.LoadDir does: in lexical order, through symbolic links, without
-// what .helmignore names. Unlike it, it ends on cyclic links and refuses links that lead out of the chart.
+// what .helmignore names. Unlike it, it ends on cyclic links and refuses links that lead out of the chart's repository.
 type folder struct {
 	dir     string // absolute
 	real    string // dir with its links resolved
+	root    string // links may lead anywhere below it: the chart's repository, or real where it lies in none
 	shown   string // dir as the user wrote it
 	outside bool   // links may lead out of the chart
 	rules   *ignore.Rules
@@ -39,7 +41,10 @@ func readFolder(dir string, outside bool) (*folder, error) {
 	if err != nil {
 		return nil, diag.Input(diag.Position{File: dir}, fmt.Errorf("read chart: %w", bare(err)), "")
 	}
-	f := &folder{dir: abs, real: real, shown: dir, outside: outside, rules: ignore.Empty()}
+	f := &folder{dir: abs, real: real, shown: dir, outside: outside, root: real, rules: ignore.Empty()}
+	if repository, ok := config.Repository(real); ok {
+		f.root = repository
+	}
 	ignored := filepath.Join(abs, ignore.HelmIgnore)
 	if _, err := os.Stat(ignored); err == nil {
 		if f.rules, err = ignore.ParseFile(ignored); err != nil {
@@ -88,14 +93,22 @@ func (f *folder) visit(rel string) error {
 	if f.rules.Ignore(rel, info) {
 		return nil
 	}
-	if linked && !f.outside && !within(f.real, real) {
-		return f.fail(rel, errors.New("symbolic link leads out of the chart"),
+	if linked && !f.outside && !within(f.root, real) {
+		return f.fail(rel, fmt.Errorf("symbolic link leads out of %s", f.border()),
 			"Copy the file into the chart, name it in .helmignore, or allow paths outside the root.")
 	}
 	if info.IsDir() {
 		return f.enter(rel, path)
 	}
 	return f.read(rel, path, info)
+}
+
+// border names what links may not leave.
+func (f *folder) border() string {
+	if f.root == f.real {
+		return "the chart"
+	}
+	return "the chart's repository"
 }
 
 func (f *folder) enter(rel, path string) error {

@@ -1,14 +1,15 @@
 package kustomize
 
 import (
-	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/rollstamp/rollstamp/config"
 )
 
 // fence says which files a build may read.
 //
-// In a Git repository: those in the repository. Bases in ../../base, shared components and, with the load restrictor
+// In a repository (see config.Repository): those in it. Bases in ../../base, shared components and, with the load restrictor
 // switched off, files anywhere in it are usual; nothing outside of it is part of the application, however it is reached.
 //
 // Outside of one nobody says where the application ends, and bases in sibling folders are usual there too. So a path that
@@ -16,7 +17,7 @@ import (
 // cannot be read from a kustomization: it may lead anywhere at or below the lowest folder that holds both the application
 // and the path as written, and no further.
 //
-// A submodule belongs to the repository around it. The application's own folder may be reached through links.
+// The application's own folder may be reached through links.
 type fence struct {
 	app  string // the application's folder, without links
 	repo string // the repository around it, without links; "" where there is none
@@ -24,7 +25,8 @@ type fence struct {
 }
 
 func newFence(app string, open bool) fence {
-	return fence{app: app, repo: repositoryOf(app), open: open}
+	repo, _ := config.Repository(app)
+	return fence{app: app, repo: repo, open: open}
 }
 
 // allows tells whether the file or folder that was written as the absolute path written may be read; target is the same
@@ -46,31 +48,6 @@ func (f fence) root() string {
 		return f.repo
 	}
 	return f.app
-}
-
-// repositoryOf gives the folder at or above dir that holds .git, the outermost of nested submodules, or "".
-func repositoryOf(dir string) string {
-	found := ""
-	for {
-		git := filepath.Join(dir, ".git")
-		if info, err := os.Stat(git); err == nil {
-			if info.IsDir() || !isSubmodule(git) {
-				return dir
-			}
-			found = dir
-		}
-		up := filepath.Dir(dir)
-		if up == dir {
-			return found
-		}
-		dir = up
-	}
-}
-
-// isSubmodule tells the .git file of a submodule from that of a worktree, which is a repository's root.
-func isSubmodule(git string) bool {
-	b, err := os.ReadFile(git)
-	return err == nil && strings.Contains(filepath.ToSlash(string(b)), "/modules/")
 }
 
 // common gives the lowest folder that holds both absolute, clean paths.

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/render"
 )
@@ -118,14 +119,14 @@ func (w *walk) link(rel, real string) error {
 	if err != nil {
 		return unreadable(w.shown(rel), err)
 	}
-	inside := within(w.root, target)
+	inside := within(w.border(), target)
 	switch {
 	case info.IsDir() && (inside || !w.req.Plain.Recursive || matchAny(w.exclude, rel)):
 		return nil
 	case !info.IsDir() && !w.wanted(rel):
 		return nil
 	case !inside && !w.req.Allow.OutsideRoot:
-		return diag.Input(diag.Position{File: w.shown(rel)}, errors.New("symbolic link leads out of the application's folder"),
+		return diag.Input(diag.Position{File: w.shown(rel)}, errors.New("symbolic link leads out of the application's folder and repository"),
 			"Allow it with --allow outside-root, or keep the file inside.")
 	case info.IsDir():
 		return w.folder(rel, target)
@@ -134,6 +135,14 @@ func (w *walk) link(rel, real string) error {
 	}
 	w.names = append(w.names, rel)
 	return nil
+}
+
+// border gives the folder that links may not leave: the repository, or the application's folder where it lies in none.
+func (w *walk) border() string {
+	if root, ok := config.Repository(w.root); ok {
+		return root
+	}
+	return w.root
 }
 
 // wanted tells whether the file at rel is selected.
