@@ -21,11 +21,11 @@ import (
 
 // source loads the requested chart with its dependencies, and remembers what it read.
 type source struct {
-	req      render.Request
-	why      string
-	paths    []string
-	findings []diag.Finding
-	indexes  map[string]*index // of repositories, by URL
+	req     render.Request
+	why     string
+	paths   []string
+	folders []*folder         // the chart's own first
+	indexes map[string]*index // of repositories, by URL
 }
 
 func (s *source) load(ctx context.Context) (*chart.Chart, error) {
@@ -67,6 +67,7 @@ func (s *source) folder(path string) (*chart.Chart, error) {
 		return nil, err
 	}
 	s.paths = append(s.paths, f.paths...)
+	s.folders = append(s.folders, f)
 	c, err := loader.LoadFiles(f.files)
 	return c, loadError(path, err)
 }

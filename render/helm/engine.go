@@ -99,13 +99,13 @@ func (e Engine) render(ctx context.Context, req render.Request) (*render.Output,
 	if rel.chart, err = src.load(ctx); err != nil {
 		return nil, err
 	}
+	rel.folders = src.folders
 	out, err := rel.render()
 	if err != nil {
 		return nil, err
 	}
 	out.Kind, out.Why = render.KindHelm, src.why
 	out.Namespace = rel.namespace
-	out.Findings = append(out.Findings, src.findings...)
 	out.Inputs = inputs(src.paths, values.paths)
 	return out, nil
 }

@@ -3,7 +3,6 @@ package helm
 import (
 	"errors"
 	"fmt"
-	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
@@ -23,19 +22,6 @@ type parseError struct {
 }
 
 func (e *parseError) Error() string { return "parse rendered YAML: " + yamlCause(e.err).Error() }
-
-// position gives the place of a chart file that is named from the root chart's name on, as helm names it.
-func (r *release) position(name string, line int) diag.Position {
-	if _, below, ok := strings.Cut(name, "/"); ok {
-		name = below
-	}
-	return diag.Position{File: r.inChart(name), Line: line}
-}
-
-// inChart gives the path of a file of the chart as the user would write it.
-func (r *release) inChart(name string) string {
-	return filepath.Join(r.req.Path, filepath.FromSlash(name))
-}
 
 // fail turns an error of helm's into ours: with a position where helm's text tells one, and without values.
 func (r *release) fail(err error) error {

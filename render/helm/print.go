@@ -3,6 +3,7 @@ package helm
 import (
 	"bytes"
 	"fmt"
+	"path"
 	"path/filepath"
 	"regexp"
 
@@ -105,7 +106,7 @@ func (r *release) showOnly(all *render.Output) (*render.Output, error) {
 				return
 			}
 			found = true
-			w.origins = append(w.origins, render.Origin{Offset: len(w.text), File: r.inChart(m[1])})
+			w.origins = append(w.origins, render.Origin{Offset: len(w.text), File: r.position(path.Join(r.chart.Name(), m[1]), 0).File})
 			w.text = fmt.Appendf(w.text, "%s\n%s\n", marker, doc)
 		})
 		if !found {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"path"
 	"slices"
 	"strings"
 	"text/template"
@@ -39,6 +40,8 @@ type release struct {
 	caps      *chartutil.Capabilities
 	values    map[string]any // the user's
 	chart     *chart.Chart
+	folders   []*folder // that the chart was read from
+	places    places
 }
 
 // newRelease takes from req what needs no file.
@@ -88,6 +91,7 @@ func (r *release) render() (*render.Output, error) {
 	if err := chartutil.ProcessDependenciesWithMerge(r.chart, r.values); err != nil {
 		return nil, r.fail(err)
 	}
+	r.places = findPlaces(r.chart, r.req.Path, r.folders)
 	vals, err := r.renderValues()
 	if err != nil {
 		return nil, err
@@ -127,7 +131,7 @@ func (r *release) fitsKubernetes() error {
 	if want == "" || chartutil.IsCompatibleRange(want, r.caps.KubeVersion.String()) {
 		return nil
 	}
-	return diag.Input(r.position("Chart.yaml", 0),
+	return diag.Input(r.position(path.Join(r.chart.Name(), "Chart.yaml"), 0),
 		fmt.Errorf("chart requires kubeVersion %s, which is incompatible with Kubernetes %s", want, r.caps.KubeVersion.Version),
 		"Give the cluster's version with --kube-version.")
 }

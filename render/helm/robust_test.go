@@ -247,3 +247,38 @@ func TestInflateTellsWhetherTheChartIsRandom(t *testing.T) {
 		}
 	}
 }
+
+func TestPositionsAreOfFilesThatExist(t *testing.T) {
+	dir := copyOf(t, "shop", "kiosk", "base")
+	shop := filepath.Join(dir, "shop")
+	if err := os.Rename(filepath.Join(shop, "charts/tax"), filepath.Join(shop, "charts/folder-of-another-name")); err != nil {
+		t.Fatal(err)
+	}
+	helm(t, "package", filepath.Join(shop, "charts/mail"), "--destination", filepath.Join(shop, "charts"))
+	if err := os.RemoveAll(filepath.Join(shop, "charts/mail")); err != nil {
+		t.Fatal(err)
+	}
+	req := render.Request{Path: shop}
+	set("tags.outbound=true")(&req)
+	want := []string{"templates/config.yaml", "charts/cache/templates/cache.yaml", "charts/folder-of-another-name/templates/tax.yaml", "charts/mail-2.9.0.tgz/templates/job.yaml"}
+	var got []string
+	for _, o := range must(t, req).Origins {
+		rel, err := filepath.Rel(shop, o.File)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got = append(got, rel)
+	}
+	for _, w := range want {
+		if !slices.Contains(got, w) {
+			t.Errorf("no document of %s in %v", w, got)
+		}
+	}
+	helper := filepath.Join(dir, "base/templates/_config.tpl")
+	writeFile(t, helper, "{{ define \"base.config\" }}\n{{ if }}")
+	_, err := Engine{}.Render(t.Context(), render.Request{Path: filepath.Join(dir, "kiosk")})
+	var d *diag.Error
+	if !errors.As(err, &d) || filepath.Clean(d.Pos.File) != helper || d.Pos.Line != 2 {
+		t.Errorf("error %v, want it at %s:2", err, helper)
+	}
+}

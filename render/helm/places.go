@@ -1,0 +1,102 @@
+package helm
+
+import (
+	"bytes"
+	"path/filepath"
+	"strings"
+
+	"helm.sh/helm/v3/pkg/chart"
+
+	"github.com/rollstamp/rollstamp/diag"
+)
+
+// places tells where charts lie on disk, by what helm calls them (CHART/charts/SUBCHART). The two differ where a subchart
+// has an alias, lies in a folder of another name or in an archive, or comes from elsewhere.
+type places map[string]string
+
+// findPlaces goes through the chart and the subcharts that are switched on. folders are those that were read, the chart's
+// own first; there are none where it is an archive.
+func findPlaces(c *chart.Chart, path string, folders []*folder) places {
+	p := places{c.ChartFullPath(): path}
+	if len(folders) > 0 {
+		p.below(c, folders[0], "", folders[1:])
+	}
+	return p
+}
+
+// below notes the places of c's subcharts. c lies in the folder f, at rel, which is "" or ends in a slash.
+func (p places) below(c *chart.Chart, f *folder, rel string, others []*folder) {
+	rel += "charts/"
+	for _, sub := range c.Dependencies() {
+		if at, ok := f.unpacked(sub, rel); ok {
+			p[sub.ChartFullPath()] = filepath.Join(f.shown, at)
+			p.below(sub, f, at, others)
+		} else if at, ok := f.packed(sub, rel); ok {
+			p[sub.ChartFullPath()] = filepath.Join(f.shown, at)
+		} else {
+			p.elsewhere(sub, others)
+		}
+	}
+}
+
+// elsewhere looks for a dependency of another folder.
+func (p places) elsewhere(sub *chart.Chart, folders []*folder) {
+	for _, f := range folders {
+		if f.holds("Chart.yaml", sub) {
+			p[sub.ChartFullPath()] = f.shown
+			p.below(sub, f, "", nil)
+			return
+		}
+	}
+}
+
+// unpacked finds the folder of a subchart below rel, with a slash at its end.
+func (f *folder) unpacked(sub *chart.Chart, rel string) (string, bool) {
+	for _, file := range f.files {
+		name, ok := strings.CutPrefix(file.Name, rel)
+		if dir, isManifest := strings.CutSuffix(name, "/Chart.yaml"); ok && isManifest && !strings.Contains(dir, "/") && f.holds(file.Name, sub) {
+			return rel + dir + "/", true
+		}
+	}
+	return "", false
+}
+
+// packed finds the archive of a subchart, which is named by its version.
+func (f *folder) packed(sub *chart.Chart, rel string) (string, bool) {
+	for _, file := range f.files {
+		if strings.HasPrefix(file.Name, rel) && strings.HasSuffix(file.Name, "-"+sub.Metadata.Version+".tgz") {
+			return file.Name, true
+		}
+	}
+	return "", false
+}
+
+// holds tells whether the file of that name is the Chart.yaml of c.
+func (f *folder) holds(name string, c *chart.Chart) bool {
+	for _, raw := range c.Raw {
+		if raw.Name != "Chart.yaml" {
+			continue
+		}
+		for _, file := range f.files {
+			if file.Name == name {
+				return bytes.Equal(file.Data, raw.Data)
+			}
+		}
+	}
+	return false
+}
+
+// position gives the place of a chart file that is named as helm names it: CHART/charts/SUBCHART/templates/NAME.
+func (r *release) position(name string, line int) diag.Position {
+	for dir := name; ; {
+		i := strings.LastIndexByte(dir, '/')
+		if i < 0 { // a chart that nothing is known of
+			_, below, _ := strings.Cut(name, "/")
+			return diag.Position{File: filepath.Join(r.req.Path, filepath.FromSlash(below)), Line: line}
+		}
+		dir = dir[:i]
+		if place, ok := r.places[dir]; ok {
+			return diag.Position{File: filepath.Join(place, filepath.FromSlash(name[i:])), Line: line}
+		}
+	}
+}
