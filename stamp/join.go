@@ -25,6 +25,10 @@ func (w *work) join(namespace string) {
 	for _, wl := range w.workloads {
 		wl.Namespace = w.home(wl.Namespace)
 		for _, t := range wl.templates {
+			if t.forUser && !w.followed[[3]string{wl.Kind, wl.Namespace, wl.Name}] {
+				w.notStamped(wl.name(), wl.Kind+" is not stamped unless asked", t.offset, len(t.references) > 0)
+				t.slot, wl.Stamped = nil, false
+			}
 			wanted, kept := w.template(wl, t)
 			if t.slot == nil {
 				continue

@@ -29,6 +29,7 @@ type work struct {
 	errs      []error
 	unstable  map[*sources.Object]map[string]bool
 	unkeyed   int
+	followed  map[[3]string]bool // kind, namespace and name of what Rollouts take their templates from
 
 	// memory that is used again
 	hasher hashing.Hasher
@@ -46,6 +47,8 @@ type workload struct {
 type template struct {
 	references []refs.Reference
 	slot       *slot // nil where nothing is stamped
+	forUser    bool  // stamped only where a Rollout follows the workload
+	offset     int   // of the workload
 	document   int   // index into work.documents of one that is written anew; -1
 }
 
@@ -154,14 +157,15 @@ func (w *work) duplicateKeys(d *manifest.Document, o manifest.Object) {
 // workload takes an object that holds pod templates. It tells whether one of them cannot be spliced.
 func (w *work) workload(o manifest.Object, rows []*refs.Kind, text []byte, doc int) (unspliceable bool) {
 	var wl *workload
+	w.follow(o)
 	for _, row := range rows {
 		for _, t := range w.table.Find(o, row) {
 			if wl == nil {
 				wl = w.begin(o)
 			}
 			mode := w.mode(o, t, row, len(t.References) > 0)
-			one := template{references: t.References, document: doc}
-			if mode && t.Annotations != nil {
+			one := template{references: t.References, document: doc, offset: o.Node.Offset(), forUser: mode == stampForUser}
+			if mode != leaveAlone && t.Annotations != nil {
 				s, ok, problem := locate(text, t.Node, t.Annotations)
 				switch {
 				case problem != "":
@@ -225,6 +229,7 @@ func (w *work) rewrite(d *manifest.Document, first int) {
 			for k := range wl.templates {
 				if k < len(old[i].templates) {
 					wl.templates[k].references = old[i].templates[k].references
+					wl.templates[k].offset = old[i].templates[k].offset
 				}
 			}
 		}

@@ -26,9 +26,18 @@ func annotation(o manifest.Object, t refs.Template, key string) (string, int) {
 	return "", 0
 }
 
+// verdict says whether a template is stamped.
+type verdict uint8
+
+const (
+	leaveAlone   verdict = iota
+	stampIt              // a change of it makes a rollout, or somebody asked
+	stampForUser         // only where a Rollout follows it with workloadRef
+)
+
 // mode tells whether the template is to be stamped. What the workload says itself counts before the configuration, and that
 // before the kind's default. Findings are made for templates that refer to something.
-func (w *work) mode(o manifest.Object, t refs.Template, row *refs.Kind, refers bool) bool {
+func (w *work) mode(o manifest.Object, t refs.Template, row *refs.Kind, refers bool) verdict {
 	word, offset := annotation(o, t, ModeAnnotation)
 	if word == "" {
 		if rule := w.rule(o); rule != nil {
@@ -37,29 +46,46 @@ func (w *work) mode(o manifest.Object, t refs.Template, row *refs.Kind, refers b
 	}
 	switch config.Mode(word) {
 	case config.ModeOn:
-		return true
+		return stampIt
 	case config.ModeOff:
 		if refers {
 			w.find(diag.New(diag.SwitchedOff, o.String(), "the workload is switched off"), o.Node.Offset())
 		}
-		return false
+		return leaveAlone
 	case config.ModeAuto, "":
 	default:
 		w.find(diag.New(diag.BadMode, o.String(), ModeAnnotation+" is "+quote(word)), offset)
 	}
-	why := ""
 	switch {
+	case o.Kind == "PodTemplate", o.Kind == "ReplicaSet":
+		return stampForUser
 	case row.Stamping == refs.OnRequest:
-		why = o.Kind + " is not stamped unless asked"
+		w.notStamped(o.String(), o.Kind+" is not stamped unless asked", o.Node.Offset(), refers)
+		return leaveAlone
 	case o.Group() == "serving.knative.dev" && t.Node.At("metadata", "name").Given() != "":
-		why = "the template names its revision, which must not change"
-	default:
-		return true
+		w.notStamped(o.String(), "the template names its revision, which must not change", o.Node.Offset(), refers)
+		return leaveAlone
 	}
+	return stampIt
+}
+
+func (w *work) notStamped(object, why string, offset int, refers bool) {
 	if refers {
-		w.find(diag.New(diag.NotStamped, o.String(), why), o.Node.Offset())
+		w.find(diag.New(diag.NotStamped, object, why), offset)
 	}
-	return false
+}
+
+// follow remembers what a Rollout takes its template from: a change there makes its rollout, whatever kind it is.
+func (w *work) follow(o manifest.Object) {
+	if o.Kind != "Rollout" || o.Group() != "argoproj.io" {
+		return
+	}
+	if ref := o.Node.At("spec", "workloadRef"); ref.IsMap() {
+		if w.followed == nil {
+			w.followed = map[[3]string]bool{}
+		}
+		w.followed[[3]string{ref.Get("kind").Given(), w.home(o.Namespace), ref.Get("name").Given()}] = true
+	}
 }
 
 func (w *work) rule(o manifest.Object) *config.WorkloadRule {
