@@ -34,9 +34,9 @@ func run(ctx context.Context, args []string) error {
 	f := flag.NewFlagSet("bench", flag.ContinueOnError)
 	f.BoolVar(&b.quick, "quick", false, "few runs of small inputs: do the programs work, are the outputs equal?")
 	f.StringVar(&only, "only", "", "regular expression of the groups to run: start, charts, post, stamp, streams, many, kustomize, cores")
-	f.StringVar(&b.streams, "streams", "", "glob of files with rendered manifests, to stamp")
-	f.StringVar(&b.charts, "charts", "", "glob of charts, to render")
-	f.StringVar(&b.overlays, "kustomizations", "", "glob of kustomizations, to render")
+	f.StringVar(&b.streams, "streams", "", "globs, with commas, of files with rendered manifests to stamp")
+	f.StringVar(&b.charts, "charts", "", "globs of charts to render")
+	f.StringVar(&b.overlays, "kustomizations", "", "globs of kustomizations to render")
 	f.BoolVar(&hold, "hold", false, "write what start-up costs now to "+ratchetFile)
 	if err := f.Parse(args); err != nil {
 		return err

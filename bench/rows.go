@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"strings"
 )
 
 func (b *bench) template(chart string) command {
@@ -58,7 +59,7 @@ func (b *bench) syntheticCharts(ctx context.Context) error {
 	return nil
 }
 
-// realCharts are those of the glob.
+// realCharts are those of the globs.
 func (b *bench) realCharts(ctx context.Context) error {
 	return b.each(ctx, b.charts, func(path string) work {
 		theirs, ours := b.template(path), b.render(path)
@@ -69,16 +70,31 @@ func (b *bench) realCharts(ctx context.Context) error {
 	})
 }
 
-// each does a row for each path of a glob.
-func (b *bench) each(ctx context.Context, glob string, row func(path string) work) error {
-	paths, err := filepath.Glob(glob)
+// expand gives the absolute paths that match one of several globs, with commas between them.
+func expand(globs string) ([]string, error) {
+	var paths []string
+	for glob := range strings.SplitSeq(globs, ",") {
+		found, err := filepath.Glob(glob)
+		if err != nil {
+			return nil, fmt.Errorf("glob %s: %w", glob, err)
+		}
+		for _, path := range found {
+			if path, err = filepath.Abs(path); err != nil {
+				return nil, err
+			}
+			paths = append(paths, path)
+		}
+	}
+	return paths, nil
+}
+
+// each does a row for each path of the globs.
+func (b *bench) each(ctx context.Context, globs string, row func(path string) work) error {
+	paths, err := expand(globs)
 	if err != nil {
 		return err
 	}
 	for _, path := range paths {
-		if path, err = filepath.Abs(path); err != nil {
-			return err
-		}
 		if _, err := b.do(ctx, row(path)); err != nil {
 			return err
 		}
@@ -142,7 +158,7 @@ func (b *bench) syntheticKustomizations(ctx context.Context) error {
 	return nil
 }
 
-// realKustomizations are those of the glob.
+// realKustomizations are those of the globs.
 func (b *bench) realKustomizations(ctx context.Context) error {
 	return b.each(ctx, b.overlays, func(path string) work {
 		return b.kustomization("kustomization "+filepath.Base(path), path, 9)

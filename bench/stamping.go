@@ -48,10 +48,10 @@ func (b *bench) stamping(name, file string, runs int, claims ...claim) work {
 	}
 }
 
-// stampStreams stamps the files of the glob. Those too small to show more than start-up are joined, but for those that kyaml refuses.
+// stampStreams stamps the files of the globs. Those too small to show more than start-up are joined, but for those that kyaml refuses.
 func (b *bench) stampStreams(ctx context.Context) error {
 	const large = 1 << 20
-	files, err := filepath.Glob(b.streams)
+	files, err := expand(b.streams)
 	if err != nil || len(files) == 0 {
 		return err
 	}
