@@ -1,9 +1,11 @@
 package helm
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -58,7 +60,12 @@ func (r *release) withoutValues(text string) string {
 	const quoted = `"(?:[^"\\]|\\.)*"`
 	text = regexp.MustCompile(`(cannot parse template|tpl function execution for) `+quoted).ReplaceAllString(text, "$1 a value")
 	text = regexp.MustCompile(`(?:parsing|parsing time) `+quoted).ReplaceAllString(text, "parsing a value")
-	for _, s := range sensitive(r.values, sensitive(r.chart.Values, nil)) {
+	secrets := sensitive(r.values, nil)
+	for _, c := range withSubcharts(r.chart, nil) {
+		secrets = sensitive(c.Values, secrets)
+	}
+	slices.SortFunc(secrets, func(a, b string) int { return cmp.Compare(len(b), len(a)) }) // one may hold another
+	for _, s := range secrets {
 		text = strings.ReplaceAll(text, s, redact.Mask)
 	}
 	return text

@@ -8,7 +8,10 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"text/template"
 	"time"
+
+	"github.com/Masterminds/sprig/v3"
 
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/render"
@@ -260,4 +263,31 @@ func TestTwinSeesRandomContentWhereverItEndsUp(t *testing.T) {
 			t.Errorf("%s: changed keys %v, want %v", name, got, c.want)
 		}
 	}
+}
+
+// FuzzRewrittenTemplatesParse holds that a template which parses still does when it has been rewritten.
+func FuzzRewrittenTemplatesParse(f *testing.F) {
+	for _, text := range []string{
+		"{{ now }}", "{{ keys .x | join \",\" }}", "{{- range $k, $v := keys (dict \"a\" now) -}}{{ end }}", "{{ if keys .a }}{{ else if keys .b }}{{ end }}",
+		"{{ tpl \"{{ now }}\" . }}", "{{ with `{{ keys .x }}` }}{{ end }}", "{{/* keys */}}{{ ago .x }}", "{{ $x := keys .y }}{{ $x = keys .z }}", "{{ (keys .x).y }}",
+		"{{ keys .x | keys }}", "{{ template \"a\" keys .x }}{{ define \"a\" }}{{ end }}", "{{ keys\n.x\n}}", "{{ printf `}}` | keys }}", "{{ block \"b\" keys .x }}{{ end }}", "{{ '\"' | keys }}",
+	} {
+		f.Add(text)
+	}
+	funcs := sprig.TxtFuncMap()
+	funcs["tpl"] = func(string, any) string { return "" }
+	parses := func(text string) error {
+		_, err := template.New("t").Funcs(funcs).Parse(text)
+		return err
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		if parses(text) != nil {
+			t.Skip()
+		}
+		for name, changed := range map[string]string{"sortedKeys": sortedKeys(text), "anotherTime": anotherTime(text)} {
+			if err := parses(changed); err != nil {
+				t.Errorf("%s: %v\n%s\n%s", name, err, text, changed)
+			}
+		}
+	})
 }

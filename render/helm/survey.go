@@ -183,6 +183,9 @@ func (r *blockReader) field(t token) {
 	_, of, ok := strings.Cut(t.text, ".Capabilities")
 	if ok && r.block.capabilities == nil && !strings.HasPrefix(of, ".HelmVersion") {
 		r.block.capabilities = &place{r.block.template, 1 + strings.Count(r.text[:t.start], "\n")}
+		if r.block.file == nil {
+			r.block.capabilities.line = 0 // it counts in a value
+		}
 	}
 	r.block.files = r.block.files || strings.Contains(t.text, ".Files")
 }
