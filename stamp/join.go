@@ -54,7 +54,9 @@ func (wl *workload) name() string { return manifest.Describe(wl.Kind, wl.Namespa
 // template resolves the references of one pod template: the stamps that are wanted, and those that stay as they are because
 // what they stand for is still referred to and its content is not known.
 func (w *work) template(wl *workload, t template) (wanted []entry, kept map[string]bool) {
-	for _, group := range w.byObject(t.references) {
+	groups := w.byObject(t.references)
+	wl.References = slices.Grow(wl.References, len(groups))
+	for _, group := range groups {
 		r, held := w.reference(wl, group, t.slot != nil)
 		if r.Digest != "" && t.slot != nil {
 			wanted = append(wanted, entry{r.Annotation, r.Digest})
