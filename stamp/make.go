@@ -156,13 +156,14 @@ func (w *work) duplicateKeys(d *manifest.Document, o manifest.Object) {
 
 // workload takes an object that holds pod templates. It tells whether one of them cannot be spliced.
 func (w *work) workload(o manifest.Object, rows []*refs.Kind, text []byte, doc int) (unspliceable bool) {
-	var wl *workload
+	if len(rows) == 0 {
+		return false
+	}
+	wl := w.begin(o) // also where it holds no template: a Rollout may take another workload's
+	w.workloads = append(w.workloads, wl)
 	w.follow(o)
 	for _, row := range rows {
 		for _, t := range w.table.Find(o, row) {
-			if wl == nil {
-				wl = w.begin(o)
-			}
 			mode := w.mode(o, t, row, len(t.References) > 0)
 			one := template{references: t.References, document: doc, offset: o.Node.Offset(), forUser: mode == stampForUser}
 			if mode != leaveAlone && t.Annotations != nil {
@@ -185,9 +186,6 @@ func (w *work) workload(o manifest.Object, rows []*refs.Kind, text []byte, doc i
 				w.rolloutFindings(o)
 			}
 		}
-	}
-	if wl != nil {
-		w.workloads = append(w.workloads, wl)
 	}
 	return unspliceable
 }
