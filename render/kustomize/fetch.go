@@ -75,7 +75,7 @@ func get(ctx context.Context, address string) ([]byte, error) {
 	if len(b) > fileSize {
 		return nil, fmt.Errorf("more than %d MB", fileSize>>20)
 	}
-	return b, nil
+	return b, checkAliases(b)
 }
 
 // withoutURL drops the URL, which may hold a credential.

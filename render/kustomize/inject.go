@@ -79,6 +79,9 @@ func (e Engine) inflateAll(ctx context.Context, t *tree, k *kustomization, names
 		if err != nil {
 			return nil, false, err
 		}
+		if err := checkAliases(text); err != nil {
+			return nil, false, g.chart.errorf("%w", err)
+		}
 		marked, err := asGenerated(text)
 		if err != nil {
 			return nil, false, g.chart.errorf("%s", t.calm(err, text))

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -52,8 +53,25 @@ func (t *tree) inspect(dir string) (*kustomization, error) {
 		return nil, k.invalid(err)
 	}
 	k.kust.FixKustomization()
+	for _, text := range k.inline() {
+		if err := checkAliases([]byte(text)); err != nil {
+			return nil, k.errorf(text, "read YAML: %w", err)
+		}
+	}
 	t.kusts[dir] = k
 	return k, t.checkRemote(k)
+}
+
+// inline lists the entries that may hold resources, patches or configurations as text.
+func (k *kustomization) inline() []string {
+	all := slices.Concat(k.kust.Generators, k.kust.Transformers, k.kust.Validators)
+	for _, p := range slices.Concat(k.kust.Patches, k.kust.PatchesJson6902) {
+		all = append(all, p.Patch)
+	}
+	for _, p := range k.kust.PatchesStrategicMerge {
+		all = append(all, string(p))
+	}
+	return all
 }
 
 var (

@@ -2,7 +2,6 @@ package kustomize
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -12,6 +11,7 @@ import (
 	"sigs.k8s.io/kustomize/api/krusty"
 	"sigs.k8s.io/kustomize/api/provider"
 	"sigs.k8s.io/kustomize/api/resource"
+	"sigs.k8s.io/kustomize/kyaml/fn/runtime/runtimeutil"
 	"sigs.k8s.io/yaml"
 
 	"github.com/rollstamp/rollstamp/diag"
@@ -134,7 +134,7 @@ func (t *tree) checkPlugins(k *kustomization, field, entry string, rs []*resourc
 	for _, r := range rs {
 		id := r.GetKind() + " " + r.GetName()
 		if r.GetApiVersion() != konfig.BuiltinPluginApiVersion {
-			if err := t.checkProgram(k, field, entry, id); err != nil {
+			if err := t.checkProgram(k, field, entry, r); err != nil {
 				return err
 			}
 			continue
@@ -154,14 +154,18 @@ func (t *tree) checkPlugins(k *kustomization, field, entry string, rs []*resourc
 }
 
 // checkProgram decides on a plugin that is not kustomize's own: another program, in a container or on this machine.
-func (t *tree) checkProgram(k *kustomization, field, entry, id string) error {
-	switch {
+func (t *tree) checkProgram(k *kustomization, field, entry string, r *resource.Resource) error {
+	refuse := func(why, hint string) error {
+		return diag.Input(k.at(entry), fmt.Errorf("load %s %s of %s: %s", r.GetKind(), r.GetName(), field, why), hint)
+	}
+	switch f, err := runtimeutil.GetFunctionSpec(&r.RNode); {
 	case !t.req.Allow.ExecPlugins:
-		return diag.Input(k.at(entry), fmt.Errorf("load %s of %s: it runs another program, which is not allowed", id, field),
+		return refuse("it runs another program, which is not allowed",
 			"Allow it with --allow exec-plugins and --enable-alpha-plugins, if you trust what is in this folder.")
 	case !t.req.Kustomize.EnableAlphaPlugin:
-		return diag.Input(k.at(entry), fmt.Errorf("load %s of %s: %w", id, field, errors.New("plugins are not enabled")),
-			"Pass --enable-alpha-plugins, and --enable-exec for an exec function.")
+		return refuse("plugins are not enabled", "Pass --enable-alpha-plugins, and --enable-exec for an exec function.")
+	case err == nil && f != nil && f.Exec.Path != "" && !t.req.Kustomize.EnableExec: // kustomize leaves it out, in silence
+		return refuse("exec functions are not enabled", "Pass --enable-exec.")
 	default:
 		return nil
 	}

@@ -1,8 +1,10 @@
 package kustomize_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -112,6 +114,57 @@ func TestErrorsHoldNoSecret(t *testing.T) {
 			}
 			t.Log(strings.ReplaceAll(err.Error(), dir, ""))
 		})
+	}
+}
+
+func TestAliasesThatStandForTooMuchAreRefused(t *testing.T) {
+	bomb := configMap + "x:\n  a: &a [x, x, x, x, x, x, x, x, x]\n"
+	for c := 'b'; c < 'k'; c++ {
+		bomb += fmt.Sprintf("  %c: &%c [%s*%c]\n", c, c, strings.Repeat(fmt.Sprintf("*%c, ", c-1), 8), c-1)
+	}
+	indented := strings.ReplaceAll(bomb, "\n", "\n    ")
+	for name, files := range map[string]map[string]string{
+		"in a resource":        {"kustomization.yaml": "resources: [a.yaml]", "a.yaml": bomb},
+		"in itself":            {"kustomization.yaml": "resources: [a.yaml]", "a.yaml": configMap + "x: &x [*x]\n"},
+		"in an inline patch":   {"kustomization.yaml": "resources: [a.yaml]\npatches:\n- patch: |\n    " + indented + "\n", "a.yaml": configMap},
+		"in the kustomization": {"kustomization.yaml": strings.Replace(bomb, configMap, "", 1)},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := kustomize.Engine{}.Render(context.Background(), render.Request{Path: write(t, files)})
+			mustFail(t, err, diag.ExitInput)
+			t.Log(err)
+		})
+	}
+	out, err := kustomize.Engine{}.Render(context.Background(), render.Request{Path: write(t, map[string]string{
+		"kustomization.yaml": "resources: [a.yaml]", "a.yaml": configMap + "data: &data {a: b}\nmore: *data\n",
+	})})
+	mustDo(t, err)
+	if !strings.Contains(string(out.Text), "more:\n  a: b") {
+		t.Errorf("got %s", out.Text)
+	}
+}
+
+func TestAProgramRunsWhereItIsAllowedAndEnabled(t *testing.T) {
+	dir := write(t, map[string]string{
+		"kustomization.yaml": "resources: [a.yaml]\ntransformers: [f.yaml]\n",
+		"a.yaml":             configMap + "data: {when: before}\n",
+		"f.yaml":             "apiVersion: example.com/v1\nkind: Tool\nmetadata:\n  name: f\n  annotations:\n    config.kubernetes.io/function: 'exec: {path: ./tool}'\n",
+		"tool":               "#!/bin/sh\nsed s/before/after/\n",
+	})
+	mustDo(t, os.Chmod(dir+"/tool", 0o755))
+	req := render.Request{Path: dir, Allow: config.Permissions{ExecPlugins: true},
+		Kustomize: render.KustomizeOptions{EnableAlphaPlugin: true, EnableExec: true}}
+	want, err := build(t, dir, "--enable-alpha-plugins", "--enable-exec")
+	mustDo(t, err)
+	out, err := kustomize.Engine{}.Render(context.Background(), req)
+	mustDo(t, err)
+	if !bytes.Equal(out.Text, want) || !bytes.Contains(want, []byte("when: after")) {
+		t.Errorf("got\n%s, want\n%s", out.Text, want)
+	}
+	for _, o := range []render.KustomizeOptions{{EnableAlphaPlugin: true}, {EnableExec: true}} {
+		req.Kustomize = o
+		_, err = kustomize.Engine{}.Render(context.Background(), req)
+		mustFail(t, err, diag.ExitInput)
 	}
 }
 

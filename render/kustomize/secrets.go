@@ -37,14 +37,8 @@ func (t *tree) secrets() secretValues {
 		for _, g := range k.kust.SecretGenerator {
 			s.addSources(t, k, g.KvPairSources)
 		}
-		for _, inline := range slices.Concat(k.kust.Generators, k.kust.Transformers, k.kust.Validators) {
-			s.addText(inline)
-		}
-		for _, p := range slices.Concat(k.kust.Patches, k.kust.PatchesJson6902) {
-			s.addText(p.Patch)
-		}
-		for _, p := range k.kust.PatchesStrategicMerge {
-			s.addText(string(p))
+		for _, text := range k.inline() {
+			s.addText(text)
 		}
 	}
 	return s

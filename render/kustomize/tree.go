@@ -114,10 +114,14 @@ func (t *tree) ReadFile(path string) ([]byte, error) {
 		return nil, err
 	}
 	b, err := t.FileSystem.ReadFile(target)
-	if err == nil {
-		t.read[target] = struct{}{}
+	if err != nil {
+		return nil, err
 	}
-	return b, err
+	t.read[target] = struct{}{}
+	if err := checkAliases(b); err != nil {
+		return nil, t.refuse(diag.Input(diag.Position{File: t.shown(way.back(target))}, fmt.Errorf("read YAML: %w", err), ""))
+	}
+	return b, nil
 }
 
 // check refuses what lies outside of the fence, or of the clone that the path leads into.
