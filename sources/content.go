@@ -114,7 +114,7 @@ func (o *Object) decode(c *Content) {
 			key := e.Key.Field()
 			value, problem := c.value(e.Value, f)
 			if problem != "" {
-				c.fail(e.Value, key, fmt.Sprintf("%s of key %q in %s", problem, key, f.name))
+				c.fail(e.Value, key, fmt.Sprintf("the value of key %q in %s is %s", key, f.name, problem))
 				continue
 			}
 			if taken[key] {
@@ -175,9 +175,9 @@ func (c *Content) value(v manifest.Node, f field) (value []byte, problem string)
 		return nil, ""
 	case manifest.String:
 	case manifest.Other:
-		return nil, "the value is not a string but a mapping or sequence"
+		return nil, "not a string but a mapping or sequence"
 	default:
-		return nil, "the value is not a string but a number or boolean"
+		return nil, "not a string but a number or boolean"
 	}
 	value, c.buf = v.AppendValue(c.buf)
 	if !f.base64 {

@@ -164,13 +164,14 @@ func (w *work) workload(o manifest.Object, rows []*refs.Kind, text []byte, doc i
 	w.follow(o)
 	for _, row := range rows {
 		for _, t := range w.table.Find(o, row) {
-			mode := w.mode(o, t, row, len(t.References) > 0)
+			refers := len(t.References) > 0
+			mode := w.mode(o, t, row, refers)
 			one := template{references: t.References, document: doc, offset: o.Node.Offset(), forUser: mode == stampForUser}
-			if mode != leaveAlone && t.Annotations != nil {
+			if mode != leaveAlone {
 				s, ok, problem := locate(text, t.Node, t.Annotations)
 				switch {
 				case problem != "":
-					if len(t.References) > 0 {
+					if refers {
 						w.find(diag.New(diag.BadTemplate, o.String(), problem), t.Node.Offset())
 					}
 				case ok:
@@ -179,12 +180,12 @@ func (w *work) workload(o manifest.Object, rows []*refs.Kind, text []byte, doc i
 				default:
 					unspliceable = true
 				}
+				if refers && problem == "" {
+					w.rolloutFindings(o)
+				}
 			}
 			wl.live = w.live(o, t)
 			wl.templates = append(wl.templates, one)
-			if len(t.References) > 0 && wl.Stamped {
-				w.rolloutFindings(o)
-			}
 		}
 	}
 	return unspliceable
@@ -200,38 +201,51 @@ func (w *work) begin(o manifest.Object) *workload {
 // rewrite makes new text for a document in which stamps cannot be spliced, and plans its workloads again in that text.
 // Kubernetes' own library writes it, so that every value is what Kubernetes would have read.
 func (w *work) rewrite(d *manifest.Document, first int) {
-	head, body, err := reencode(d.Bytes())
+	n, err := reencode(d)
 	if err != nil {
 		w.errs = append(w.errs, w.places.move(err))
 		return
 	}
-	text := append(head, body...)
-	n, err := manifest.Parse(text)
-	if err != nil {
-		w.errs = append(w.errs, err)
-		return
-	}
 	old := w.workloads[first:]
 	w.workloads = slices.Clone(w.workloads[:first])
-	w.documents = append(w.documents, document{start: d.Start, end: d.End, text: text})
-	quiet := *w.plan
+	w.documents = append(w.documents, document{start: d.Start, end: d.End, text: n.Text()})
+	found := w.plan.Findings // and nothing is found a second time
+	var bad []string
 	for o := range n.Objects() {
-		if rows := w.table.Rows(o); len(rows) > 0 {
-			w.workload(o, rows, text, len(w.documents)-1)
+		if rows := w.table.Rows(o); len(rows) > 0 && w.workload(o, rows, n.Text(), len(w.documents)-1) {
+			bad = append(bad, o.String())
 		}
 	}
-	w.plan.Findings = quiet.Findings
+	w.plan.Findings = found
+	for _, object := range bad {
+		w.find(diag.New(diag.BadTemplate, object, "what stands in the place of a stamp is no string"), d.Start)
+	}
 	for i, wl := range w.workloads[first:] {
-		if i < len(old) { // positions are those of the text that came in
-			wl.Position = old[i].Position
-			for k := range wl.templates {
-				if k < len(old[i].templates) {
-					wl.templates[k].references = old[i].templates[k].references
-					wl.templates[k].offset = old[i].templates[k].offset
-				}
+		wl.comesFrom(old[i])
+	}
+}
+
+// comesFrom takes over the positions that a workload has in the text that came in. Its templates may stand in another order there.
+func (wl *workload) comesFrom(old *workload) {
+	wl.Position = old.Position
+	for k := range wl.templates {
+		t := &wl.templates[k]
+		t.offset = old.templates[0].offset
+		for i := range t.references {
+			t.references[i].Offset = old.offsetOf(&t.references[i])
+		}
+	}
+}
+
+func (wl *workload) offsetOf(r *refs.Reference) int {
+	for _, t := range wl.templates {
+		for _, o := range t.references {
+			if o.Kind == r.Kind && o.Name == r.Name && o.Form == r.Form && o.Optional == r.Optional && slices.Equal(o.Keys, r.Keys) {
+				return o.Offset
 			}
 		}
 	}
+	return wl.templates[0].offset
 }
 
 // finish puts the edits in order and sorts what is reported.

@@ -44,6 +44,10 @@ func (w *work) mode(o manifest.Object, t refs.Template, row *refs.Kind, refers b
 			word = string(rule.Mode)
 		}
 	}
+	if t.Annotations == nil {
+		w.notStamped(o.String(), "the rule for "+o.Kind+" names no place for stamps", o.Node.Offset(), refers)
+		return leaveAlone
+	}
 	switch config.Mode(word) {
 	case config.ModeOn:
 		return stampIt

@@ -2,34 +2,62 @@ package stamp
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 
 	"sigs.k8s.io/yaml"
 
 	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/manifest"
 )
 
-// reencode writes a document anew, with aliases and merge keys resolved. Its separator and the comments before its first field stay.
-func reencode(doc []byte) (head, body []byte, err error) {
-	rest := doc
-	for len(rest) > 0 {
-		n := bytes.IndexByte(rest, '\n') + 1
-		if n == 0 {
-			n = len(rest)
-		}
-		line := bytes.TrimRight(rest[:n], " \r\n")
-		if len(line) > 0 && line[0] != '#' && string(line) != "---" {
-			break
-		}
-		head = append(head, rest[:n]...)
-		rest = rest[n:]
-	}
-	j, err := yaml.YAMLToJSON(rest)
+// reencode writes a document anew, with aliases and merge keys resolved. Its separator, its end marker and the comments before its
+// first field stay.
+func reencode(d *manifest.Document) (*manifest.Document, error) {
+	j, err := yaml.YAMLToJSON(d.Bytes())
+	var body []byte
 	if err == nil {
 		body, err = yaml.JSONToYAML(j)
 	}
 	if err != nil {
-		return nil, nil, diag.Input(diag.Position{}, fmt.Errorf("write the document anew: %w", err), "")
+		// The library's message may quote a value.
+		return nil, notAnew(d, errors.New("it holds what JSON cannot say"))
 	}
-	return head, body, nil
+	text := append(head(d.Bytes()), body...)
+	n, err := manifest.Parse(append(text, end(d.Bytes())...))
+	if err != nil {
+		return nil, notAnew(d, err)
+	}
+	return n.Keep(), nil
+}
+
+func notAnew(d *manifest.Document, err error) error {
+	line := 1 + bytes.Count(d.Text()[:d.Start], []byte{'\n'})
+	return diag.Input(diag.Position{Line: line}, fmt.Errorf("write the document anew: %w", err), "Write its aliases and merge keys out.")
+}
+
+// head gives the lines before the first field: comments, blank ones, and the separator without what else stands on its line.
+func head(doc []byte) (out []byte) {
+	for line := range bytes.Lines(doc) {
+		rest, separator := bytes.CutPrefix(bytes.TrimPrefix(line, []byte("\xef\xbb\xbf")), []byte("---"))
+		rest = bytes.TrimSpace(rest)
+		switch {
+		case len(rest) == 0 || rest[0] == '#':
+			out = append(out, line...)
+		case separator:
+			return append(out, "---\n"...)
+		default:
+			return out
+		}
+	}
+	return out
+}
+
+// end gives the line of dots that ends the document, or nothing.
+func end(doc []byte) []byte {
+	last := doc[bytes.LastIndexByte(bytes.TrimRight(doc, "\r\n"), '\n')+1:]
+	if rest, dots := bytes.CutPrefix(last, []byte("...")); dots && bytes.IndexAny(rest, " \t\r\n") <= 0 {
+		return last
+	}
+	return nil
 }

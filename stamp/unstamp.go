@@ -3,9 +3,13 @@ package stamp
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/rollstamp/rollstamp/config"
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/hashing"
 	"github.com/rollstamp/rollstamp/manifest"
 	"github.com/rollstamp/rollstamp/refs"
 )
@@ -31,21 +35,61 @@ func Unstamp(ctx context.Context, text []byte, opts Options) ([]byte, error) {
 		if d == nil {
 			break
 		}
-		for o := range d.Objects() {
-			for _, row := range table.Rows(o) {
-				for _, t := range table.Find(o, row) {
-					if t.Annotations == nil {
-						continue
-					}
-					if s, ok, _ := locate(text, t.Node, t.Annotations); ok {
-						edits = append(edits, s.edits(nil, func(string) bool { return false })...)
-					}
-				}
+		out, behind := unstamp(d, table)
+		if behind.Node.Valid() {
+			if out, err = unstampAnew(d, table); err != nil {
+				return nil, places.move(err)
 			}
 		}
+		edits = append(edits, out...)
 	}
 	slices.SortStableFunc(edits, func(a, b edit) int { return a.start - b.start })
 	var out bytes.Buffer
 	_, err := apply(&out, text, edits)
 	return out.Bytes(), err
+}
+
+// unstamp gives what takes the stamps out of a document, and an object that holds some which cannot be cut out of the text.
+func unstamp(d *manifest.Document, table *refs.Table) (out []edit, behind manifest.Object) {
+	for o := range d.Objects() {
+		for _, row := range table.Rows(o) {
+			for _, t := range table.Find(o, row) {
+				if t.Annotations == nil {
+					continue
+				}
+				if s, ok, _ := locate(d.Text(), t.Node, t.Annotations); ok {
+					out = append(out, s.edits(nil, func(string) bool { return false })...)
+				} else if stamped(t.Node.At(t.Annotations...)) {
+					behind = o
+				}
+			}
+		}
+	}
+	return out, behind
+}
+
+func stamped(annotations manifest.Node) bool {
+	for k := range annotations.Entries() {
+		if strings.HasPrefix(k.Text(), hashing.Prefix) {
+			return true
+		}
+	}
+	return false
+}
+
+// unstampAnew writes the document anew and takes the stamps out of that.
+func unstampAnew(d *manifest.Document, table *refs.Table) ([]edit, error) {
+	n, err := reencode(d)
+	if err != nil {
+		return nil, err
+	}
+	edits, behind := unstamp(n, table)
+	if behind.Node.Valid() {
+		line := 1 + bytes.Count(d.Text()[:d.Start], []byte{'\n'})
+		return nil, diag.Input(diag.Position{Line: line}, fmt.Errorf("take out the stamps of %s: one is no string", behind), "")
+	}
+	slices.SortStableFunc(edits, func(a, b edit) int { return a.start - b.start })
+	var out bytes.Buffer
+	_, err = apply(&out, n.Text(), edits)
+	return []edit{{d.Start, d.End, out.String()}}, err
 }
