@@ -2,6 +2,7 @@ package stamp
 
 import (
 	"bytes"
+	"encoding/json"
 	"slices"
 	"strings"
 )
@@ -41,11 +42,8 @@ func (s *slot) edits(wanted []entry, kept func(key string) bool) []edit {
 	}
 	// A stamp that goes makes room for one that comes: then nothing around them moves.
 	for len(gone) > 0 && len(fresh) > 0 {
-		e, quote := gone[0], ""
-		if s.json {
-			quote = `"`
-		}
-		out = append(out, edit{e.keyStart, e.end, quote + fresh[0].key + quote + s.colon() + e.quote + fresh[0].value + e.quote})
+		e := gone[0]
+		out = append(out, edit{e.keyStart, e.end, s.key(fresh[0].key) + s.colon() + e.quote + fresh[0].value + e.quote})
 		gone, fresh, stays = gone[1:], fresh[1:], stays+1
 	}
 	if len(fresh) > 0 {
@@ -55,6 +53,20 @@ func (s *slot) edits(wanted []entry, kept func(key string) bool) []edit {
 		out = append(out, s.removal(gone, s.empties && stays == 0)...)
 	}
 	return out
+}
+
+// key writes the key of an annotation. An object's name that Kubernetes would refuse may hold anything.
+func (s *slot) key(key string) string {
+	if !s.json && strings.IndexFunc(key, unusual) < 0 {
+		return key
+	}
+	quoted, _ := json.Marshal(key) // a string is no trouble
+	return string(quoted)
+}
+
+// unusual tells whether a character could mean something to YAML.
+func unusual(r rune) bool {
+	return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && r != '-' && r != '_' && r != '.' && r != '/'
 }
 
 func (s *slot) colon() string {
@@ -110,7 +122,7 @@ func (s *slot) lines(entries []entry) []string {
 		add(i, field+":")
 	}
 	for _, e := range entries {
-		add(len(s.missing), e.key+": "+e.value)
+		add(len(s.missing), s.key(e.key)+": "+e.value)
 	}
 	return out
 }
@@ -128,7 +140,7 @@ func (s *slot) flow(entries []entry) string {
 		if i > 0 {
 			b.WriteString(comma)
 		}
-		b.WriteString(quote + e.key + quote + s.colon() + quote + e.value + quote)
+		b.WriteString(s.key(e.key) + s.colon() + quote + e.value + quote)
 	}
 	b.WriteString(strings.Repeat("}", len(s.missing)))
 	return b.String()
@@ -138,16 +150,22 @@ func (s *slot) flow(entries []entry) string {
 // an insertion does.
 func (s *slot) removal(gone []existing, emptied bool) []edit {
 	var out []edit
-	if len(s.nest) == 0 || !s.nest[0].flow {
+	if s.flowStyle {
+		if emptied && len(s.nest) > 0 {
+			return []edit{s.emptyFlow(gone)}
+		}
 		for _, e := range gone {
-			out = append(out, s.wholeLine(e.keyStart))
+			out = append(out, s.flowEntry(e.keyStart, e.end))
 		}
-		if !emptied {
-			return merge(out)
-		}
+		return merge(out)
+	}
+	for _, e := range gone {
+		out = append(out, s.wholeLine(e.keyStart))
+	}
+	if emptied {
 		for i, n := range s.nest {
 			last := i+1 == len(s.nest)
-			if !n.first || n.flow || !s.ownLine(n.keyStart) || last && s.outer < 2 {
+			if !n.first || n.flow || last && s.outer < 2 {
 				break
 			}
 			out = append(out, s.wholeLine(n.keyStart))
@@ -155,15 +173,26 @@ func (s *slot) removal(gone []existing, emptied bool) []edit {
 				break
 			}
 		}
-		return merge(out)
 	}
-	if emptied {
-		return []edit{s.emptyFlow(gone)}
+	out = merge(out)
+	for i := range out {
+		s.behindDash(&out[i], emptied && len(s.nest) == 0)
 	}
-	for _, e := range gone {
-		out = append(out, s.flowEntry(e.keyStart, e.end))
+	return out
+}
+
+// behindDash mends a removal that begins behind the dash of a list item: the next key takes its place there, or, where nothing
+// is left, an empty mapping.
+func (s *slot) behindDash(e *edit, empty bool) {
+	switch {
+	case s.ownLine(e.start):
+	case empty:
+		e.text = "{}" + s.eol
+	default:
+		for e.end < len(s.text) && s.text[e.end] == ' ' {
+			e.end++
+		}
 	}
-	return merge(out)
 }
 
 // emptyFlow takes out a flow mapping that holds nothing but stamps, or what stands in its brackets where it was there before them.
@@ -173,13 +202,13 @@ func (s *slot) emptyFlow(gone []existing) edit {
 	if end == 0 {
 		return edit{gone[0].keyStart, gone[len(gone)-1].end, ""}
 	}
-	// An explicit null became a comment.
-	line := s.text[end:]
-	if i := bytes.IndexByte(line, '\n'); i >= 0 {
-		line = line[:i]
-	}
-	if rest, ok := bytes.CutPrefix(line, []byte(" # ")); ok && (bytes.HasPrefix(rest, []byte("null")) || bytes.HasPrefix(rest, []byte("~"))) {
-		return edit{open, end + len(" # "), ""}
+	for i, n := range s.nest {
+		if !n.flow || i > 0 && n.entries > 1 {
+			break
+		}
+		if s.commentedNull(n.value.End()) {
+			return edit{n.value.Offset(), n.value.End() + len(" # "), ""}
+		}
 	}
 	take := -1
 	for i, n := range s.nest {
@@ -196,6 +225,12 @@ func (s *slot) emptyFlow(gone []existing) edit {
 		return edit{open + 1, end - 1, ""}
 	}
 	return s.flowEntry(s.nest[take].keyStart, s.nest[take].value.End())
+}
+
+// commentedNull tells whether an explicit null stands behind offset, which became a comment when something took its place.
+func (s *slot) commentedNull(offset int) bool {
+	rest, ok := bytes.CutPrefix(s.text[offset:], []byte(" # "))
+	return ok && (bytes.HasPrefix(rest, []byte("null")) || bytes.HasPrefix(rest, []byte("~")))
 }
 
 // outerFlow tells whether the outermost mapping that is known stands in a flow mapping itself.
@@ -243,9 +278,12 @@ func (s *slot) ownLine(offset int) bool {
 	return len(bytes.Trim(s.text[ls:offset], " ")) == 0
 }
 
-// wholeLine takes out the line that offset lies in, with its end.
+// wholeLine takes out the line of the key at offset, with its end; behind the dash of a list item, only from the key on.
 func (s *slot) wholeLine(offset int) edit {
 	ls := bytes.LastIndexByte(s.text[:offset], '\n') + 1
+	if !s.ownLine(offset) {
+		ls = offset
+	}
 	if i := bytes.IndexByte(s.text[offset:], '\n'); i >= 0 {
 		return edit{ls, offset + i + 1, ""}
 	}

@@ -2,6 +2,7 @@ package stamp
 
 import (
 	"bytes"
+	"cmp"
 	"strings"
 
 	"github.com/rollstamp/rollstamp/hashing"
@@ -10,9 +11,10 @@ import (
 
 // slot is where the stamps of one pod template stand, or will stand, in a text.
 type slot struct {
-	text     []byte
-	existing []existing
-	empties  bool // the annotations hold nothing but stamps
+	text      []byte
+	existing  []existing
+	empties   bool // the annotations hold nothing but stamps
+	flowStyle bool // the annotations are written in brackets
 
 	at      int      // where new text goes
 	form    form     // how it is written
@@ -76,7 +78,7 @@ func locate(text []byte, n manifest.Node, path []string) (s *slot, ok bool, prob
 		}
 		if !n.IsMap() {
 			if n.Type() != manifest.Null {
-				return nil, false, strings.Join(path[:depth], ".") + " is not a mapping"
+				return nil, false, cmp.Or(strings.Join(path[:depth], "."), "the place for stamps") + " is not a mapping"
 			}
 			return s, s.inNull(key, n, path[depth:]), ""
 		}
@@ -178,12 +180,12 @@ func (s *slot) findExisting(n manifest.Node) bool {
 			continue
 		}
 		e := existing{key: key, value: v.Text(), keyStart: k.Offset(), start: v.Offset(), first: count == 1}
-		if !v.IsScalar() || v.Aliased() || !e.bounds(s.text) {
+		if !v.IsScalar() || v.Aliased() || v.Type() == manifest.Null && v.Word() == 0 || !e.bounds(s.text) {
 			return false
 		}
 		s.existing = append(s.existing, e)
 	}
-	s.empties = others == 0
+	s.empties, s.flowStyle = others == 0, n.Flow()
 	return true
 }
 

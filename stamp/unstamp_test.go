@@ -1,0 +1,96 @@
+package stamp
+
+import (
+	"bytes"
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/rollstamp/rollstamp/hashing"
+)
+
+// notBack are the stories whose text does not come back byte by byte when the stamps are taken out again, with the reason.
+var notBack = map[string]string{
+	"a document that is written anew, behind a separator with a comment":           anew,
+	"a document that is written anew, before the end of a document":                anew,
+	"a document that is written anew, before the end of a document with a comment": anew,
+	"a document that is written anew, behind a tag":                                anew,
+	"a document that is written anew, behind directives":                           anew,
+	"a document that is written anew, with comments":                               anew,
+	"a document that is written anew, on the line of its separator":                anew,
+	"a document that is written anew, without a line end":                          anew,
+	"a document that is written anew, with CR LF":                                  anew,
+	"a document that is written anew, with CR LF and the end of a document":        anew,
+	"a pool whose templates are written anew in another order":                     anew,
+	"a merge key brings the template":                                              anew,
+	"a complex key":                                                                anew,
+	"a template behind an alias in another item":                                   anew,
+	"metadata shared by an alias":                                                  anew,
+	"metadata that is merged in":                                                   anew,
+	"an anchor in place of annotations":                                            anew,
+	"an alias to null in place of annotations":                                     anew,
+	"a template whose annotations an alias shows elsewhere":                        anew,
+	"a workload whose template is its last field, and the text ends":               emptied,
+	"flow with blanks":                            emptied,
+	"JSON on the line of a key":                   emptied,
+	"a key with blanks before its colon":          emptied,
+	"a document on the line of its separator":     "the YAML library does not tell where brackets close, so empty ones stay",
+	"JSON with null annotations":                  "the null was written over: there are no comments in JSON",
+	"a rule for a custom kind":                    "the null was written over: there are no comments in JSON",
+	"names that need quotes":                      emptied,
+	"annotations without a value":                 emptied,
+	"annotations without a value, with a comment": emptied,
+	"metadata without a value":                    emptied,
+}
+
+const (
+	anew    = "the document was written anew"
+	emptied = "what was empty before cannot be told from what stamping made, and goes with it"
+)
+
+func TestUnstampGivesBackWhatWasStamped(t *testing.T) {
+	tried, stampedTexts := 0, 0
+	for _, s := range stories(t) {
+		if strings.Contains(s.in, hashing.Prefix) {
+			continue
+		}
+		opts := s.options(t)
+		p, err := plan(t, []byte(s.in), opts)
+		if err != nil {
+			continue
+		}
+		tried++
+		if p.Changed() {
+			stampedTexts++
+		}
+		back, err := Unstamp(context.Background(), bytesOf(t, p), opts)
+		if err != nil {
+			t.Errorf("%s: %v", s.name, err)
+			continue
+		}
+		_, excepted := notBack[s.name]
+		switch equal := string(back) == s.in; {
+		case excepted && equal:
+			t.Errorf("%s: comes back after all", s.name)
+		case !excepted && !equal:
+			t.Errorf("%s:\n%s\ncame back as\n%s", s.name, s.in, back)
+		}
+	}
+	if tried < 80 || stampedTexts < 60 {
+		t.Errorf("only %d of %d stories were stamped", stampedTexts, tried)
+	}
+}
+
+func TestUnstampTwiceIsUnstampOnce(t *testing.T) {
+	for _, s := range stories(t) {
+		opts := s.options(t)
+		once, err := Unstamp(context.Background(), []byte(s.in), opts)
+		if err != nil {
+			continue
+		}
+		twice, err := Unstamp(context.Background(), once, opts)
+		if err != nil || !bytes.Equal(once, twice) {
+			t.Errorf("%s: %v\n%s\n%s", s.name, err, once, twice)
+		}
+	}
+}
