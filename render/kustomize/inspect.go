@@ -74,19 +74,19 @@ func (k *kustomization) inline() []string {
 	return all
 }
 
-var (
-	yamlLine  = regexp.MustCompile(`yaml: line (\d+): `)
-	jsonField = regexp.MustCompile(`(?:unknown field "|Go struct field \w+\.)([\w.]+)`)
+const (
+	yamlLine  = `yaml: line (\d+): `
+	jsonField = `(?:unknown field "|Go struct field \w+\.)([\w.]+)`
 )
 
 // invalid finds the line that a decoder complains about.
 func (k *kustomization) invalid(err error) error {
 	pos := diag.Position{File: k.shown}
 	text := oneLine(err.Error())
-	if m := yamlLine.FindStringSubmatch(text); m != nil {
+	if m := regexp.MustCompile(yamlLine).FindStringSubmatch(text); m != nil {
 		pos.Line, _ = strconv.Atoi(m[1])
 		text = strings.Replace(text, m[0], "", 1)
-	} else if m := jsonField.FindStringSubmatch(text); m != nil {
+	} else if m := regexp.MustCompile(jsonField).FindStringSubmatch(text); m != nil {
 		fields := strings.Split(m[1], ".")
 		pos.Line = k.line(fields[len(fields)-1] + ":")
 	}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"net/url"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -143,8 +142,6 @@ type repository struct {
 	time       time.Duration // for the fetch
 }
 
-var gitUser = regexp.MustCompile(`^[a-zA-Z][a-zA-Z0-9-]*@`)
-
 // parseRepository reads the notations that kustomize takes for a Git repository, and only those:
 // [git::][SCHEME://][USER@]HOST/PATH, USER@HOST:PATH and github.com/PATH, each with ?ref=REF.
 func parseRepository(entry string) (repository, bool) {
@@ -163,7 +160,7 @@ func parseRepository(entry string) (repository, bool) {
 	if scheme == "file://" {
 		return splitRepository(scheme, rest, query, -1)
 	}
-	user := gitUser.FindString(rest)
+	user := gitUser(rest)
 	rest = rest[len(user):]
 	low := strings.ToLower(rest)
 	github := strings.HasPrefix(low, "github.com/") || strings.HasPrefix(low, "github.com:")
@@ -190,6 +187,21 @@ func parseRepository(entry string) (repository, bool) {
 		return repository{}, false
 	}
 	return splitRepository(scheme+user+host, rest, query, 2)
+}
+
+// gitUser gives the USER@ that a notation begins with, or "".
+func gitUser(s string) string {
+	for i := range len(s) {
+		c := s[i] | 0x20
+		switch {
+		case c >= 'a' && c <= 'z', i > 0 && (s[i] >= '0' && s[i] <= '9' || s[i] == '-'):
+		case i > 0 && s[i] == '@':
+			return s[:i+1]
+		default:
+			return ""
+		}
+	}
+	return ""
 }
 
 // splitRepository tells the repository from the folder in it: at "_git/NAME", at "//", after ".git", or after so many
@@ -245,12 +257,10 @@ func cutPrefixFold(s, prefix string) (string, bool) {
 	return s, false
 }
 
-var userOfURL = regexp.MustCompile(`//[^/@]*@`)
-
 // shownURL gives a URL without what may be a credential: a user, and all of the query but the reference.
 func shownURL(raw string) string {
 	path, query, _ := strings.Cut(raw, "?")
-	path = userOfURL.ReplaceAllString(path, "//")
+	path = replace(path, `//[^/@]*@`, "//")
 	if q, err := url.ParseQuery(query); err == nil && q.Get("ref") != "" {
 		path += "?ref=" + q.Get("ref")
 	}
