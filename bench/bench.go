@@ -75,6 +75,7 @@ type work struct {
 	theirs, ours  side
 	check         func(context.Context) (string, error)
 	claims        []claim
+	idle          *pair // what both sides cost when they do nothing; then the CPU time beyond that is told, too
 }
 
 // do checks and measures a row and prints it. It gives the pair, or nothing where the row does not count.
@@ -89,6 +90,9 @@ func (b *bench) do(ctx context.Context, w work) (pair, error) {
 				}
 			}
 			b.table.result(w.name, w.against, p, w.claims, checked)
+			if w.idle != nil {
+				b.table.result(w.name, w.against, p.beyond(*w.idle), []claim{{what: "beyond start-up", figure: cpu, unit: "ms", goal: goal{times: true}}}, checked)
+			}
 			return p, nil
 		}
 	}

@@ -49,6 +49,21 @@ func (p pair) medians(f figure) (theirs, ours, quotient float64) {
 	return median(a), median(b), median(q)
 }
 
+// beyond gives the CPU time of each side less what that side costs when it does nothing.
+func (p pair) beyond(idle pair) pair {
+	less := func(side, idle []usage) (rest []usage) {
+		var starts []time.Duration
+		for _, u := range idle {
+			starts = append(starts, u.cpu)
+		}
+		for _, u := range side {
+			rest = append(rest, usage{cpu: u.cpu - median(starts)})
+		}
+		return rest
+	}
+	return pair{less(p.theirs, idle.theirs), less(p.ours, idle.ours)}
+}
+
 func median[T cmp.Ordered](values []T) T {
 	sorted := slices.Sorted(slices.Values(values))
 	return sorted[len(sorted)/2]

@@ -161,8 +161,14 @@ func (b *bench) syntheticKustomizations(ctx context.Context) error {
 // realKustomizations are those of the globs.
 func (b *bench) realKustomizations(ctx context.Context) error {
 	return b.each(ctx, b.overlays, func(path string) work {
-		return b.kustomization("kustomization "+filepath.Base(path), path, 9)
+		return b.kustomization("kustomization "+label(path), path, 9)
 	})
+}
+
+// label gives the last folders of a path: those of overlays are called alike.
+func label(path string) string {
+	parts := strings.Split(filepath.ToSlash(path), "/")
+	return strings.Join(parts[max(0, len(parts)-3):], "/")
 }
 
 func (b *bench) kustomization(name, path string, runs int) work {

@@ -65,6 +65,14 @@ func TestTheMedianOfTheQuotientsIsTakenRunByRun(t *testing.T) {
 	}
 }
 
+func TestWhatStartUpCostsIsTakenFromEachSide(t *testing.T) {
+	p := pair{theirs: []usage{{cpu: 110}}, ours: []usage{{cpu: 30}}}
+	idle := pair{theirs: []usage{{cpu: 10}, {cpu: 9}, {cpu: 90}}, ours: []usage{{cpu: 20}}}
+	if _, _, q := p.beyond(idle).medians(cpu); q != 0.1 {
+		t.Errorf("the quotient is %v", q)
+	}
+}
+
 func TestGoalsAreJudgedInTheirOwnDirection(t *testing.T) {
 	cases := []struct {
 		g    goal

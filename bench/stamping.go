@@ -48,7 +48,8 @@ func (b *bench) stamping(name, file string, runs int, claims ...claim) work {
 	}
 }
 
-// stampStreams stamps the files of the globs. Those too small to show more than start-up are joined, but for those that kyaml refuses.
+// stampStreams stamps the files of the globs. Those too small to show more than start-up are joined, but for those that kyaml or the comparison
+// itself refuses.
 func (b *bench) stampStreams(ctx context.Context) error {
 	const large = 1 << 20
 	files, err := expand(b.streams)
@@ -71,7 +72,7 @@ func (b *bench) stampStreams(ctx context.Context) error {
 			rows = append(rows, file)
 			continue
 		}
-		if _, err := (command{argv: []string{b.kio}, stdin: file}).run(ctx); err != nil {
+		if err := b.comparable(ctx, file); err != nil {
 			fmt.Fprintf(os.Stderr, "%s is left out: %v\n", filepath.Base(file), err)
 			continue
 		}
@@ -84,12 +85,37 @@ func (b *bench) stampStreams(ctx context.Context) error {
 		rows = append(rows, joined.Name())
 		fmt.Fprintf(os.Stderr, "%s: %d streams below 1 MiB, joined\n", filepath.Base(joined.Name()), small)
 	}
+	idle, err := b.idle(ctx)
+	if err != nil {
+		return err
+	}
 	for _, file := range rows {
-		if _, err := b.do(ctx, b.stamping("stamping "+filepath.Base(file), file, 5, cpuClaim(timesLess(25, 40)), memoryClaim(goal{times: true}))); err != nil {
+		w := b.stamping("stamping "+filepath.Base(file), file, 5, cpuClaim(timesLess(25, 40)), memoryClaim(goal{times: true}))
+		w.idle = &idle
+		if _, err := b.do(ctx, w); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// idle measures both sides over a stream of a single line.
+func (b *bench) idle(ctx context.Context) (pair, error) {
+	file := b.path("idle.yaml")
+	if err := os.WriteFile(file, []byte("kind: None\n"), 0o644); err != nil {
+		return pair{}, err
+	}
+	w := b.stamping("", file, 0)
+	return measure(ctx, b.runs(15), w.theirs, w.ours)
+}
+
+// comparable tells whether there is anything to compare: kyaml takes the file, and it can be read without a key given twice.
+func (b *bench) comparable(ctx context.Context, file string) error {
+	if _, err := (command{argv: []string{b.kio}, stdin: file}).run(ctx); err != nil {
+		return err
+	}
+	_, err := b.ask(ctx, "equal-objects", file, file)
+	return err
 }
 
 func appendStream(w io.Writer, file string) error {
