@@ -65,6 +65,9 @@ func FuzzStampingIsPureAndIdempotent(f *testing.F) {
 		if twice := bytesOf(t, again); !bytes.Equal(twice, out) {
 			t.Fatalf("not idempotent:\n%q\n%q\n%q", text, out, twice)
 		}
+		if again.Changed() {
+			t.Fatalf("stamping again is said to change something:\n%q\n%q", text, out)
+		}
 		if before, after := objects(t, text), objects(t, out); !same(before, after) {
 			t.Fatalf("objects differ:\n%q\n%q\n%v\n%v", text, out, before, after)
 		}
