@@ -228,6 +228,9 @@ func (w *work) rewrite(d *manifest.Document, first int) {
 // comesFrom takes over the positions that a workload has in the text that came in. Its templates may stand in another order there.
 func (wl *workload) comesFrom(old *workload) {
 	wl.Position = old.Position
+	if len(old.templates) == 0 {
+		return
+	}
 	for k := range wl.templates {
 		t := &wl.templates[k]
 		t.offset = old.templates[0].offset
