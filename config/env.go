@@ -2,6 +2,7 @@ package config
 
 import (
 	"os"
+	"path/filepath"
 	"slices"
 )
 
@@ -22,6 +23,9 @@ const (
 	EnvAllow       = "ROLLSTAMP_ALLOW"
 	EnvCacheDir    = "ROLLSTAMP_CACHE_DIR"
 	EnvNoColor     = "NO_COLOR"
+
+	envHelmRegistry = "HELM_REGISTRY_CONFIG"
+	envHelmConfig   = "HELM_CONFIG_HOME"
 )
 
 // Vars declares every variable that the program reads. No other is looked up anywhere; a test holds that.
@@ -34,6 +38,9 @@ func Vars() []Var {
 		{Name: EnvAllow, Meaning: "Permissions with commas between them: network, exec-plugins, outside-root."},
 		{Name: EnvCacheDir, Meaning: "Folder for fetched charts and bases; by default rollstamp in the user's cache folder."},
 		{Name: EnvNoColor, Meaning: "No colour on the terminal, where it is not empty."},
+		{Name: envHelmRegistry, Meaning: "Helm's file of credentials for OCI registries, read where the network is allowed."},
+		{Name: envHelmConfig, Meaning: "Helm's configuration folder, which holds that file where the variable above is not set."},
+		{Name: "DOCKER_CONFIG", Meaning: "Docker's configuration folder, which may hold credentials for registries too.", Indirect: true},
 		{Name: "GOGC", Meaning: "Pace of the garbage collector; 400 where it is not set.", Indirect: true},
 		{Name: "XDG_CACHE_HOME", Meaning: "The user's cache folder; by default .cache in HOME.", Indirect: true},
 		{Name: "HOME", Meaning: "The user's folder.", Indirect: true},
@@ -55,4 +62,20 @@ func Environment() Env {
 		}
 		return os.LookupEnv(name)
 	}
+}
+
+// HelmRegistryConfig gives helm's file of credentials for registries, as helm finds it, or "".
+func HelmRegistryConfig(env Env) string {
+	if path, ok := env(envHelmRegistry); ok && path != "" {
+		return path
+	}
+	home, ok := env(envHelmConfig)
+	if !ok || home == "" {
+		user, err := os.UserConfigDir()
+		if err != nil {
+			return ""
+		}
+		home = filepath.Join(user, "helm")
+	}
+	return filepath.Join(home, "registry", "config.json")
 }

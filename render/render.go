@@ -28,6 +28,8 @@ type Request struct {
 	Plain     PlainOptions
 	Allow     config.Permissions
 	CacheDir  string // the user's cache folder for fetched charts and bases
+	// RegistryConfig is helm's file of credentials for registries; "" where the user has none.
+	RegistryConfig string
 }
 
 // HelmOptions are helm template's flags that change its output, with helm's names and defaults.

@@ -45,6 +45,8 @@ func (p *program) job(ctx context.Context, r *renderFlags, path string) (*job, e
 		Plain:     render.PlainOptions{Recursive: s.Recursive.Value, Include: words(s.Include.Value), Exclude: words(s.Exclude.Value)},
 		Allow:     s.Permissions(),
 		CacheDir:  s.CacheDir.Value,
+
+		RegistryConfig: config.HelmRegistryConfig(p.env),
 	}}
 	j.app.Request.Helm.KubeVersion = string(s.KubeVersion.Value)
 	j.app.Request.Helm.APIVersions = words(s.APIVersions.Value)
@@ -79,7 +81,7 @@ func words[T ~string](in []T) []string {
 
 // engines wires the renderers. Charts inside kustomizations have the permissions of the application that names them.
 func (p *program) engines(s *config.Settings) pipeline.Engines {
-	charts := helm.Engine{Stdin: p.in, Allow: s.Permissions(), CacheDir: s.CacheDir.Value}
+	charts := helm.Engine{Stdin: p.in, Allow: s.Permissions(), CacheDir: s.CacheDir.Value, RegistryConfig: config.HelmRegistryConfig(p.env)}
 	return pipeline.Engines{
 		render.KindHelm:      charts,
 		render.KindKustomize: kustomize.Engine{Charts: charts},

@@ -21,6 +21,8 @@ type Engine struct {
 	Stdin    io.Reader          // what "-f -" reads; nil is os.Stdin
 	Allow    config.Permissions // what Inflate may do; a Request brings its own
 	CacheDir string             // where Inflate keeps fetched charts; a Request brings its own
+
+	RegistryConfig string // as in a Request, for Inflate
 }
 
 var (
@@ -38,7 +40,7 @@ func (e Engine) Render(ctx context.Context, req render.Request) (*render.Output,
 func (e Engine) Inflate(ctx context.Context, c render.Chart) (text []byte, random bool, err error) {
 	o := c.Options
 	o.ReleaseName = c.ReleaseName
-	out, err := e.guarded(ctx, render.Request{Path: c.Path, Namespace: c.Namespace, Helm: o, Allow: e.Allow, CacheDir: e.CacheDir})
+	out, err := e.guarded(ctx, render.Request{Path: c.Path, Namespace: c.Namespace, Helm: o, Allow: e.Allow, CacheDir: e.CacheDir, RegistryConfig: e.RegistryConfig})
 	if err != nil {
 		return nil, false, err
 	}

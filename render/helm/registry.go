@@ -6,8 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"os"
-	"path/filepath"
 	"strings"
 
 	ocispec "github.com/opencontainers/image-spec/specs-go/v1"
@@ -25,16 +23,22 @@ const (
 	chartLayerLegacy = "application/tar+gzip"
 )
 
-// fromRegistry gives a chart's archive and its version from an OCI registry.
-func fromRegistry(ctx context.Context, kept cache, w wanted) (version string, data []byte, err error) {
+// registries speaks to OCI registries, with the credentials that the user's helm or docker has for them.
+type registries struct {
+	helmConfig string // helm's file of credentials; "" where the user has none
+	kept       cache
+}
+
+// chart gives a chart's archive and its version from an OCI registry.
+func (r registries) chart(ctx context.Context, w wanted) (version string, data []byte, err error) {
 	name := strings.TrimPrefix(w.repository, ociScheme) + "/" + w.name
 	version = w.version
 	if _, err := semver.NewVersion(version); err != nil { // a range
-		if version, err = newestTag(ctx, name, w.version); err != nil {
+		if version, err = r.newestTag(ctx, name, w.version); err != nil {
 			return "", nil, err
 		}
 	}
-	data, err = fromReference(ctx, kept, name+":"+tagOf(version))
+	data, err = r.reference(ctx, name+":"+tagOf(version))
 	return version, data, err
 }
 
@@ -42,8 +46,8 @@ func fromRegistry(ctx context.Context, kept cache, w wanted) (version string, da
 func tagOf(version string) string    { return strings.ReplaceAll(version, "+", "_") }
 func versionOfTag(tag string) string { return strings.ReplaceAll(tag, "_", "+") }
 
-func newestTag(ctx context.Context, name, constraint string) (string, error) {
-	repo, err := repository(name)
+func (r registries) newestTag(ctx context.Context, name, constraint string) (string, error) {
+	repo, err := r.repository(name)
 	if err != nil {
 		return "", err
 	}
@@ -62,9 +66,9 @@ func newestTag(ctx context.Context, name, constraint string) (string, error) {
 	return newest(constraint, versions)
 }
 
-// fromReference gives the archive of the chart that a reference (HOST/NAME:TAG) names.
-func fromReference(ctx context.Context, kept cache, reference string) ([]byte, error) {
-	repo, err := repository(reference)
+// reference gives the archive of the chart that a reference (HOST/NAME:TAG) names.
+func (r registries) reference(ctx context.Context, reference string) ([]byte, error) {
+	repo, err := r.repository(reference)
 	if err != nil {
 		return nil, err
 	}
@@ -88,14 +92,14 @@ func fromReference(ctx context.Context, kept cache, reference string) ([]byte, e
 	}
 	for _, layer := range manifest.Layers {
 		if layer.MediaType == chartLayer || layer.MediaType == chartLayerLegacy {
-			return fetchLayer(ctx, kept, repo, layer)
+			return r.layer(ctx, repo, layer)
 		}
 	}
 	return nil, errors.New("the artifact holds no chart")
 }
 
-func fetchLayer(ctx context.Context, kept cache, repo *remote.Repository, layer ocispec.Descriptor) ([]byte, error) {
-	if data := kept.archive(layer.Digest.Encoded()); data != nil {
+func (r registries) layer(ctx context.Context, repo *remote.Repository, layer ocispec.Descriptor) ([]byte, error) {
+	if data := r.kept.archive(layer.Digest.Encoded()); data != nil {
 		return data, nil
 	}
 	if layer.Size > maxFetched {
@@ -108,27 +112,26 @@ func fetchLayer(ctx context.Context, kept cache, repo *remote.Repository, layer 
 	return data, nil
 }
 
-// repository gives a client for one repository of a registry, with the credentials that the user's helm or docker has for
-// it. A registry on this machine is spoken to without TLS, as docker does.
-func repository(reference string) (*remote.Repository, error) {
+// repository gives a client for one repository of a registry. A registry on this machine is spoken to without TLS, as docker does.
+func (r registries) repository(reference string) (*remote.Repository, error) {
 	repo, err := remote.NewRepository(reference)
 	if err != nil {
 		return nil, errors.New("the reference cannot be parsed")
 	}
 	repo.PlainHTTP = loopback(repo.Reference.Registry)
 	client := &auth.Client{Client: http.DefaultClient, Header: http.Header{"User-Agent": {"rollstamp"}}, Cache: auth.NewCache()}
-	if store := credentialStore(); store != nil {
+	if store := r.credentials(); store != nil {
 		client.Credential = credentials.Credential(store)
 	}
 	repo.Client = client
 	return repo, nil
 }
 
-// credentialStore reads helm's registry configuration, then docker's. One that cannot be read holds nothing.
-func credentialStore() credentials.Store {
+// credentials reads helm's registry configuration, then docker's. One that cannot be read holds nothing.
+func (r registries) credentials() credentials.Store {
 	var stores []credentials.Store
-	if config := helmRegistryConfig(); config != "" {
-		if s, err := credentials.NewStore(config, credentials.StoreOptions{}); err == nil {
+	if r.helmConfig != "" {
+		if s, err := credentials.NewStore(r.helmConfig, credentials.StoreOptions{}); err == nil {
 			stores = append(stores, s)
 		}
 	}
@@ -139,17 +142,4 @@ func credentialStore() credentials.Store {
 		return nil
 	}
 	return credentials.NewStoreWithFallbacks(stores[0], stores[1:]...)
-}
-
-func helmRegistryConfig() string {
-	if path := os.Getenv("HELM_REGISTRY_CONFIG"); path != "" {
-		return path
-	}
-	if home := os.Getenv("HELM_CONFIG_HOME"); home != "" {
-		return filepath.Join(home, "registry", "config.json")
-	}
-	if config, err := os.UserConfigDir(); err == nil {
-		return filepath.Join(config, "helm", "registry", "config.json")
-	}
-	return ""
 }

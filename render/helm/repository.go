@@ -51,7 +51,7 @@ func (s *source) fetch(ctx context.Context, kept cache, w wanted) ([]byte, error
 	var err error
 	switch scheme, _, _ := strings.Cut(w.repository, "://"); scheme {
 	case "oci":
-		w.version, data, err = fromRegistry(ctx, kept, w)
+		w.version, data, err = registries{s.req.RegistryConfig, kept}.chart(ctx, w)
 	case "http", "https":
 		w.version, data, err = s.fromRepository(ctx, kept, w)
 	default:
@@ -103,7 +103,7 @@ func (s *source) fromRepository(ctx context.Context, kept cache, w wanted) (vers
 		return "", nil, err
 	}
 	if strings.HasPrefix(at, ociScheme) {
-		data, err = fromReference(ctx, kept, strings.TrimPrefix(at, ociScheme))
+		data, err = registries{s.req.RegistryConfig, kept}.reference(ctx, strings.TrimPrefix(at, ociScheme))
 	} else {
 		data, err = get(ctx, at)
 	}
