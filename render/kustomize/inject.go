@@ -111,11 +111,40 @@ func asGenerated(text []byte) ([]byte, error) {
 		if err := r.PipeE(yaml.SetAnnotation(konfig.HelmGeneratedAnnotation, "true")); err != nil {
 			return nil, err
 		}
-		doc, err := r.RNode.String()
+		doc, err := printed(&r.RNode)
 		if err != nil {
 			return nil, err
 		}
 		buf.WriteString("---\n" + doc)
 	}
 	return buf.Bytes(), nil
+}
+
+// printed gives the text of an object, which kustomize will read and print once more. Folded scalars gain line feeds each time
+// that the YAML library prints them; kustomize itself prints a chart's objects once, so here they become quoted after the first time.
+func printed(n *yaml.RNode) (string, error) {
+	doc, err := n.String()
+	if err != nil || !fold(n.YNode(), 0) {
+		return doc, err
+	}
+	again, err := yaml.Parse(doc)
+	if err != nil {
+		return "", err
+	}
+	fold(again.YNode(), yaml.DoubleQuotedStyle)
+	return again.String()
+}
+
+// fold tells whether folded scalars are at or below a node, and gives them another style, if any.
+func fold(n *yaml.Node, style yaml.Style) (found bool) {
+	if n.Kind == yaml.ScalarNode && n.Style&yaml.FoldedStyle != 0 {
+		if style != 0 {
+			n.Style = style
+		}
+		return true
+	}
+	for _, c := range n.Content {
+		found = fold(c, style) || found
+	}
+	return found
 }
