@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"regexp"
+	"slices"
 	"strconv"
 	"unicode/utf8"
 
@@ -16,7 +17,8 @@ import (
 
 // library is what the YAML library adds to a document that it read: decoded values, by the index of their node.
 type library struct {
-	values map[int32][]byte
+	values  map[int32][]byte
+	targets []int32 // the nodes that aliases stand for, each once
 }
 
 // convert turns the library's nodes into ours.
@@ -26,7 +28,8 @@ type convert struct {
 	seen   map[*yaml.Node]int32
 	lines  []int // offset of each line in the text, by the library's idea of a line
 	text   []byte
-	alias  bool
+
+	targets []int32
 }
 
 // readWithLibrary reads text[start:end] with the YAML library. Its panics are errors.
@@ -67,7 +70,7 @@ func readWithLibrary(text []byte, start, end int) (lib *library, nodes []node, e
 			return nil, nil, err
 		}
 	}
-	if c.alias {
+	if len(c.targets) > 0 {
 		// Composing nodes does not expand aliases, so what they would grow to is asked of the decoder that Kubernetes uses: it knows when to stop.
 		var v any
 		if err := goyaml.Unmarshal(chunk, &v); err != nil {
@@ -77,20 +80,22 @@ func readWithLibrary(text []byte, start, end int) (lib *library, nodes []node, e
 	if len(c.nodes) == 1 && c.nodes[0].style == absent {
 		c.nodes = nil // nothing but comments
 	}
-	return &library{values: c.values}, c.nodes, nil
+	return &library{c.values, c.targets}, c.nodes, nil
 }
 
 func (c *convert) add(n *yaml.Node) error {
 	i := int32(len(c.nodes))
 	start := int32(c.offset(n.Line, n.Column))
-	k := node{start: start, end: start, anchored: n.Anchor != ""}
+	k := node{start: start, end: start}
 	switch n.Kind {
 	case yaml.AliasNode:
 		target, ok := c.seen[n.Alias]
 		if !ok {
 			return invalid(c.text, int(start), "anchor %q contains itself", n.Value)
 		}
-		c.alias = true
+		if !slices.Contains(c.targets, target) {
+			c.targets = append(c.targets, target)
+		}
 		k.kind, k.aux = aliasNode, target
 		c.nodes = append(c.nodes, k)
 		c.nodes[i].next = i + 1

@@ -37,7 +37,6 @@ type node struct {
 	kind       nodeKind
 	style      style
 	merge      bool // a map with a "<<" key
-	anchored   bool // an anchor stands before it
 }
 
 // Node is a place in a document. The zero Node is not Valid, and every question to it has an empty answer, so that
@@ -185,14 +184,9 @@ func (n Node) Aliased() bool {
 	if n.raw().kind == aliasNode {
 		return true
 	}
-	for i := int32(0); i <= n.i; i++ {
-		if a := &n.d.nodes[i]; !a.anchored || a.next <= n.i {
-			continue
-		}
-		for _, other := range n.d.nodes {
-			if other.kind == aliasNode && other.aux == i {
-				return true
-			}
+	for _, t := range n.d.slow.targets {
+		if t <= n.i && n.i < n.d.nodes[t].next {
+			return true
 		}
 	}
 	return false
