@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"regexp"
-	"slices"
 	"strconv"
 	"unicode/utf8"
 
@@ -17,8 +16,8 @@ import (
 
 // library is what the YAML library adds to a document that it read: decoded values, by the index of their node.
 type library struct {
-	values  map[int32][]byte
-	targets []int32 // the nodes that aliases stand for, each once
+	values map[int32][]byte
+	shared []bool // by node: it lies in what an alias stands for; nil where there are no aliases
 }
 
 // convert turns the library's nodes into ours.
@@ -29,7 +28,7 @@ type convert struct {
 	lines  []int // offset of each line in the text, by the library's idea of a line
 	text   []byte
 
-	targets []int32
+	targets map[int32]bool // the nodes that aliases stand for
 }
 
 // readWithLibrary reads text[start:end] with the YAML library. Its panics are errors.
@@ -64,7 +63,7 @@ func readWithLibrary(text []byte, start, end int) (lib *library, nodes []node, e
 		}
 		return nil, nil, invalid(text, from, "a document separator stands where none can be told apart from text")
 	}
-	c := &convert{values: map[int32][]byte{}, seen: map[*yaml.Node]int32{}, text: text, lines: lineStarts(chunk, from)}
+	c := &convert{values: map[int32][]byte{}, targets: map[int32]bool{}, seen: map[*yaml.Node]int32{}, text: text, lines: lineStarts(chunk, from)}
 	for _, n := range doc.Content {
 		if err := c.add(n); err != nil {
 			return nil, nil, err
@@ -80,7 +79,7 @@ func readWithLibrary(text []byte, start, end int) (lib *library, nodes []node, e
 	if len(c.nodes) == 1 && c.nodes[0].style == absent {
 		c.nodes = nil // nothing but comments
 	}
-	return &library{c.values, c.targets}, c.nodes, nil
+	return &library{c.values, c.shared()}, c.nodes, nil
 }
 
 func (c *convert) add(n *yaml.Node) error {
@@ -93,9 +92,7 @@ func (c *convert) add(n *yaml.Node) error {
 		if !ok {
 			return invalid(c.text, int(start), "anchor %q contains itself", n.Value)
 		}
-		if !slices.Contains(c.targets, target) {
-			c.targets = append(c.targets, target)
-		}
+		c.targets[target] = true
 		k.kind, k.aux = aliasNode, target
 		c.nodes = append(c.nodes, k)
 		c.nodes[i].next = i + 1
@@ -141,6 +138,22 @@ func (c *convert) add(n *yaml.Node) error {
 	}
 	c.nodes[i].next = int32(len(c.nodes))
 	return nil
+}
+
+// shared marks what lies in the targets of aliases. A node lies in every earlier one that has not ended yet.
+func (c *convert) shared() []bool {
+	if len(c.targets) == 0 {
+		return nil
+	}
+	out := make([]bool, len(c.nodes))
+	end := int32(0)
+	for i := range c.nodes {
+		if c.targets[int32(i)] {
+			end = max(end, c.nodes[i].next)
+		}
+		out[i] = int32(i) < end
+	}
+	return out
 }
 
 func scalarKey(n *yaml.Node) bool {

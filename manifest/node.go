@@ -184,12 +184,7 @@ func (n Node) Aliased() bool {
 	if n.raw().kind == aliasNode {
 		return true
 	}
-	for _, t := range n.d.slow.targets {
-		if t <= n.i && n.i < n.d.nodes[t].next {
-			return true
-		}
-	}
-	return false
+	return n.d.slow.shared != nil && n.d.slow.shared[n.i]
 }
 
 // End gives where the node ends in the text, 0 where the YAML library read it: it does not tell.
