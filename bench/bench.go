@@ -137,6 +137,18 @@ func (b *bench) lessStamps(ctx context.Context, bare, stamped string) (int, erro
 	return countStamps(stamped)
 }
 
+// comparison is how the process that compares objects says what it found.
+const comparison = "%d objects, %d differ"
+
+// compare counts the objects of two files, and how many of them differ.
+func (b *bench) compare(ctx context.Context, x, y string) (objects, differ int, err error) {
+	said, err := b.ask(ctx, "compare", x, y)
+	if err == nil {
+		_, err = fmt.Sscanf(said, comparison, &objects, &differ)
+	}
+	return objects, differ, err
+}
+
 // ask runs the benchmark itself for something that needs much memory, and gives what it says.
 func (b *bench) ask(ctx context.Context, args ...string) (string, error) {
 	var said bytes.Buffer

@@ -23,8 +23,8 @@ func main() {
 // run is the benchmark, or, with one of two words first, a process that it starts for what needs much memory.
 func run(ctx context.Context, args []string) error {
 	switch {
-	case len(args) == 3 && args[0] == "equal-objects":
-		return printEqualObjects(args[1], args[2])
+	case len(args) == 3 && args[0] == "compare":
+		return printComparison(args[1], args[2])
 	case len(args) == 2 && args[0] == "readers":
 		return printReaders(args[1])
 	}

@@ -18,21 +18,24 @@ import (
 
 // What is in this file holds whole outputs in memory and runs in a process of its own, see process.go.
 
-// equalObjects compares the objects of two streams in order, less the annotations that either side added, and counts them.
-func equalObjects(a, b io.Reader) (int, error) {
+// compareObjects compares the objects of two streams in order, less the annotations that either side added. It gives how many there
+// are and how many differ.
+func compareObjects(a, b io.Reader) (objects, differ int, err error) {
 	x, y := yaml.NewDecoder(a), yaml.NewDecoder(b)
-	for n := 0; ; n++ {
+	for {
 		p, errA := nextObject(x)
 		q, errB := nextObject(y)
-		if err := errors.Join(errA, errB); err != nil {
-			return n, err
+		switch err := errors.Join(errA, errB); {
+		case err != nil:
+			return objects, differ, err
+		case p == nil && q == nil:
+			return objects, differ, nil
+		case p == nil || q == nil:
+			return objects, differ, fmt.Errorf("one side has more than %d objects", objects)
+		case !reflect.DeepEqual(p, q):
+			differ++
 		}
-		if p == nil && q == nil {
-			return n, nil
-		}
-		if !reflect.DeepEqual(p, q) {
-			return n, fmt.Errorf("object %d differs", n+1)
-		}
+		objects++
 	}
 }
 
@@ -72,8 +75,8 @@ func withoutAdded(v any) any {
 	return v
 }
 
-// printEqualObjects is the process that compares two files.
-func printEqualObjects(a, b string) error {
+// printComparison is the process that compares two files.
+func printComparison(a, b string) error {
 	x, err := os.Open(a)
 	if err != nil {
 		return err
@@ -84,9 +87,9 @@ func printEqualObjects(a, b string) error {
 		return err
 	}
 	defer y.Close()
-	n, err := equalObjects(x, y)
+	objects, differ, err := compareObjects(x, y)
 	if err == nil {
-		fmt.Printf("%d objects\n", n)
+		fmt.Printf(comparison, objects, differ)
 	}
 	return err
 }

@@ -45,15 +45,16 @@ data:
   a: '1'
 kind: ConfigMap
 `
-	if n, err := equalObjects(strings.NewReader(theirs), strings.NewReader(ours)); err != nil || n != 2 {
-		t.Errorf("%d objects, %v", n, err)
+	if objects, differ, err := compareObjects(strings.NewReader(theirs), strings.NewReader(ours)); objects != 2 || differ != 0 || err != nil {
+		t.Errorf("%d objects, %d differ, %v", objects, differ, err)
 	}
 	for _, change := range []string{`a: '2'`, `a: 1`, `b: '1'`} {
-		if _, err := equalObjects(strings.NewReader(strings.Replace(theirs, `a: '1'`, change, 1)), strings.NewReader(ours)); err == nil {
-			t.Errorf("%s makes no difference", change)
+		_, differ, err := compareObjects(strings.NewReader(strings.Replace(theirs, `a: '1'`, change, 1)), strings.NewReader(ours))
+		if differ != 1 || err != nil {
+			t.Errorf("%s makes no difference: %v", change, err)
 		}
 	}
-	if _, err := equalObjects(strings.NewReader(theirs+"---\nkind: More\n"), strings.NewReader(ours)); err == nil {
+	if _, _, err := compareObjects(strings.NewReader(theirs+"---\nkind: More\n"), strings.NewReader(ours)); err == nil {
 		t.Error("one more object makes no difference")
 	}
 }
