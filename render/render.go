@@ -60,6 +60,7 @@ type KustomizeOptions struct {
 	LoadRestrictor    string // --load-restrictor: "", LoadRestrictionsRootOnly, LoadRestrictionsNone
 	EnableHelm        bool   // accepted; local charts are rendered in any case
 	HelmKubeVersion   string
+	PinnedKubeVersion string // of the configuration: what a chart sees whose entry and --helm-kube-version name none
 	HelmAPIVersions   []string
 	Reorder           string // "", legacy, none
 	AsCurrentUser     bool   // accepted, without effect

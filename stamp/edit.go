@@ -21,23 +21,29 @@ type entry struct{ key, value string }
 func (s *slot) edits(wanted []entry, kept func(key string) bool) []edit {
 	var out []edit
 	var gone []existing
-	fresh := slices.Clone(wanted)
+	there := make([]bool, len(wanted))
 	stays := 0
 	for _, e := range s.existing {
-		i := slices.IndexFunc(fresh, func(w entry) bool { return w.key == e.key })
+		i, found := slices.BinarySearchFunc(wanted, e.key, func(w entry, key string) int { return strings.Compare(w.key, key) })
 		switch {
-		case i >= 0:
-			if fresh[i].value != e.value {
-				out = append(out, edit{e.start, e.end, e.quote + fresh[i].value + e.quote})
-			}
-			fresh = slices.Delete(fresh, i, i+1)
-			stays++
-		case slices.ContainsFunc(wanted, func(w entry) bool { return w.key == e.key }):
+		case found && there[i]:
 			gone = append(gone, e) // written twice
+		case found:
+			if wanted[i].value != e.value {
+				out = append(out, edit{e.start, e.end, e.quote + wanted[i].value + e.quote})
+			}
+			there[i] = true
+			stays++
 		case kept(e.key):
 			stays++
 		default:
 			gone = append(gone, e)
+		}
+	}
+	fresh := make([]entry, 0, len(wanted))
+	for i, w := range wanted {
+		if !there[i] {
+			fresh = append(fresh, w)
 		}
 	}
 	// A stamp that goes makes room for one that comes: then nothing around them moves.

@@ -54,6 +54,7 @@ func (wl *workload) name() string { return manifest.Describe(wl.Kind, wl.Namespa
 // template resolves the references of one pod template: the stamps that are wanted, and those that stay as they are because
 // what they stand for is still referred to and its content is not known.
 func (w *work) template(wl *workload, t template) (wanted []entry, kept map[string]bool) {
+	earlier := len(wl.References)
 	groups := w.byObject(t.references)
 	wl.References = slices.Grow(wl.References, len(groups))
 	for _, group := range groups {
@@ -66,15 +67,15 @@ func (w *work) template(wl *workload, t template) (wanted []entry, kept map[stri
 			}
 			kept[hashing.Annotation(groupOf(r.Kind), r.Kind, r.Name)] = true
 		}
-		wl.add(r)
+		wl.add(r, earlier)
 	}
 	slices.SortFunc(wanted, func(a, b entry) int { return cmp.Compare(a.key, b.key) })
 	return wanted, kept
 }
 
-// add joins a reference with that of another template of the workload to the same object.
-func (wl *workload) add(r Reference) {
-	for i := range wl.References {
+// add takes a reference, and joins it with the one to the same object among the first few, which are those of earlier templates.
+func (wl *workload) add(r Reference, earlier int) {
+	for i := range earlier {
 		old := &wl.References[i]
 		if old.Kind != r.Kind || old.Name != r.Name {
 			continue
@@ -104,23 +105,48 @@ func union(a, b []string) []string {
 // byObject groups references by what they point to, in the order of the first of each. The groups are good until the next call.
 func (w *work) byObject(rs []refs.Reference) [][]refs.Reference {
 	out := w.groups[:0]
-next:
+	place := grouper(len(rs))
 	for _, r := range rs {
-		for i, g := range out {
-			if g[0].Name == r.Name && g[0].Kind == r.Kind {
-				out[i] = append(g, r)
-				continue next
-			}
-		}
-		if len(out) < cap(out) {
-			out = out[:len(out)+1]
-		} else {
+		i := place(out, r)
+		switch {
+		case i < len(out):
+			out[i] = append(out[i], r)
+			continue
+		case len(out) < cap(out):
+			out = out[:i+1]
+		default:
 			out = append(out, nil)
 		}
-		out[len(out)-1] = append(out[len(out)-1][:0], r)
+		out[i] = append(out[i][:0], r)
 	}
 	w.groups = out
 	return out
+}
+
+// grouper gives a function that finds a reference's group, or the number of groups where it begins a new one. Nearly always there are
+// few, and looking through them costs less than a map.
+func grouper(n int) func(groups [][]refs.Reference, r refs.Reference) int {
+	const few = 64
+	if n <= few {
+		return func(groups [][]refs.Reference, r refs.Reference) int {
+			for i, g := range groups {
+				if g[0].Name == r.Name && g[0].Kind == r.Kind {
+					return i
+				}
+			}
+			return len(groups)
+		}
+	}
+	known := make(map[[2]string]int, n)
+	return func(groups [][]refs.Reference, r refs.Reference) int {
+		id := [2]string{r.Kind, r.Name}
+		i, ok := known[id]
+		if !ok {
+			i = len(groups)
+			known[id] = i
+		}
+		return i
+	}
 }
 
 // groupOf gives the API group of a kind that is referred to.

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 
@@ -50,12 +49,7 @@ func (p *program) job(ctx context.Context, r *renderFlags, path string) (*job, e
 	}}
 	j.app.Request.Helm.KubeVersion = string(s.KubeVersion.Value)
 	j.app.Request.Helm.APIVersions = words(s.APIVersions.Value)
-	// Charts inside a kustomization see the version that is pinned for the application, unless kustomize's own flags say otherwise.
-	k := &j.app.Request.Kustomize
-	k.HelmKubeVersion = cmp.Or(k.HelmKubeVersion, string(s.KubeVersion.Value))
-	if len(k.HelmAPIVersions) == 0 {
-		k.HelmAPIVersions = words(s.APIVersions.Value)
-	}
+	j.app.Request.Kustomize.PinnedKubeVersion = string(s.KubeVersion.Value)
 	// The permission may come from the environment or the operator, too, and the configuration file may take it away.
 	j.app.Request.Kustomize.EnableExec = s.ExecPlugins.Value
 	j.app.Request.Kustomize.EnableAlphaPlugin = s.ExecPlugins.Value

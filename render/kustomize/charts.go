@@ -135,7 +135,7 @@ func (e Engine) inflate(ctx context.Context, t *tree, c *chart, namespace string
 	req := render.Chart{Path: folder, ReleaseName: c.ReleaseName, Namespace: namespace, Options: render.HelmOptions{
 		NameTemplate: c.NameTemplate,
 		ValuesFiles:  values,
-		KubeVersion:  cmp.Or(t.req.Kustomize.HelmKubeVersion, c.KubeVersion),
+		KubeVersion:  cmp.Or(t.req.Kustomize.HelmKubeVersion, c.KubeVersion, t.req.Kustomize.PinnedKubeVersion),
 		APIVersions:  c.ApiVersions,
 		IncludeCRDs:  c.IncludeCRDs,
 		SkipTests:    c.SkipTests,
