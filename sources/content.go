@@ -272,11 +272,6 @@ func (o *Object) Differing(twin *Object) []string {
 }
 
 // Exact gives the object of that kind, namespace and name, or nil.
-func (x *Index) Exact(kind, namespace, name string) *Object {
-	for _, e := range x.entries[id{kind, name}] {
-		if e.object != nil && e.namespace == x.home(namespace) {
-			return e.object
-		}
-	}
-	return nil
+func (x *Index) Exact(kind, namespace, object string) *Object {
+	return x.entries[id{name{kind, object}, x.home(namespace)}].object
 }

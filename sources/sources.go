@@ -17,24 +17,36 @@ const (
 // Index knows every object of an input that is, or will make, a ConfigMap or Secret.
 type Index struct {
 	namespace string // of objects that name none; "" where it is not known
-	entries   map[id][]entry
+	entries   map[id]entry
+	spaces    map[name]spaces
 	objects   []*Object
 	current   *Object // whose content is decoded
 	content   Content
 }
 
-type id struct{ kind, name string }
+type name struct{ kind, name string }
 
-// entry is one way to get an object: as a plain one in the input, or from a producer.
+// id is a name in a namespace; "" fits any.
+type id struct {
+	name
+	namespace string
+}
+
+// entry is the way to get an object: a plain one in the input, else the first producer.
 type entry struct {
-	namespace string // "" fits any
-	source    string
-	object    *Object // nil for a producer
+	source string
+	object *Object // nil for a producer
+}
+
+// spaces are the namespaces that hold a name: the first, and whether there are others.
+type spaces struct {
+	first  string
+	others bool
 }
 
 // NewIndex makes an index for an input whose objects lie in namespace where they name none; "" where that is not known.
 func NewIndex(namespace string) *Index {
-	return &Index{namespace: namespace, entries: map[id][]entry{}}
+	return &Index{namespace: namespace, entries: map[id]entry{}, spaces: map[name]spaces{}}
 }
 
 // Concerns tells whether Add would do anything with an object of that kind.
@@ -53,18 +65,18 @@ func (x *Index) Add(o manifest.Object) (added *Object, again bool) {
 	switch {
 	case (o.Kind == "ConfigMap" || o.Kind == "Secret") && o.APIVersion == "v1":
 		added = &Object{Kind: o.Kind, Namespace: ns, Name: o.Name, Offset: o.Node.Offset(), node: o.Node, index: x}
-		again = x.put(id{o.Kind, o.Name}, entry{ns, Stream, added})
+		again = x.put(id{name{o.Kind, o.Name}, ns}, entry{Stream, added})
 		x.objects = append(x.objects, added)
 	case o.Kind == "SecretProviderClass":
-		again = x.put(id{o.Kind, o.Name}, entry{ns, Stream, nil})
+		again = x.put(id{name{o.Kind, o.Name}, ns}, entry{Stream, nil})
 	}
 	for _, p := range producers[o.Kind] {
 		if p.makes(o) {
-			p.names(o, func(kind, name, namespace string) {
+			p.names(o, func(kind, made, namespace string) {
 				if namespace == "" && !p.anywhere {
 					namespace = ns
 				}
-				x.put(id{kind, name}, entry{namespace, o.Kind + "/" + o.Name, nil})
+				x.put(id{name{kind, made}, namespace}, entry{o.Kind + "/" + o.Name, nil})
 			})
 		}
 	}
@@ -78,42 +90,42 @@ func (x *Index) home(namespace string) string {
 	return namespace
 }
 
-// put adds an entry; of two from the same source and namespace the last counts.
+// put adds an entry, and tells whether there is one from the same source. The last object counts, or else the first producer.
 func (x *Index) put(i id, e entry) (again bool) {
-	for k, old := range x.entries[i] {
-		if old.namespace == e.namespace && old.source == e.source {
-			x.entries[i][k] = e
-			return true
+	old, there := x.entries[i]
+	if !there {
+		sp, known := x.spaces[i.name]
+		if !known {
+			sp.first = i.namespace
 		}
+		sp.others = known
+		x.spaces[i.name] = sp
 	}
-	x.entries[i] = append(x.entries[i], e)
-	return false
+	if !there || e.source == Stream {
+		x.entries[i] = e
+	}
+	return there && old.source == e.source
 }
 
 // Find gives what a workload of a namespace means by kind and name: its source, and the object where it is in the input.
 // An object or workload without a namespace fits any single one; the same namespace fits best.
-func (x *Index) Find(kind, namespace, name string) (*Object, string) {
+func (x *Index) Find(kind, namespace, object string) (*Object, string) {
+	n := name{kind, object}
 	namespace = x.home(namespace)
-	var best *entry
-	namespaces := map[string]bool{}
-	for k := range x.entries[id{kind, name}] {
-		e := &x.entries[id{kind, name}][k]
-		exact := e.namespace == namespace
-		if !exact && namespace != "" && e.namespace != "" {
-			continue
-		}
-		namespaces[e.namespace] = true
-		if best == nil || exact && best.namespace != namespace || best.namespace == e.namespace && e.object != nil {
-			best = e
-		}
-	}
+	e, ok := x.entries[id{n, namespace}]
 	switch {
-	case best == nil:
-		return nil, Absent
-	case best.namespace != namespace && len(namespaces) > 1:
+	case ok:
+	case namespace != "":
+		e, ok = x.entries[id{n, ""}]
+	case x.spaces[n].others:
 		return nil, Ambiguous
+	default:
+		e, ok = x.entries[id{n, x.spaces[n].first}]
 	}
-	return best.object, best.source
+	if !ok {
+		return nil, Absent
+	}
+	return e.object, e.source
 }
 
 // Objects gives every ConfigMap and Secret of the input, in its order, those that a later one replaces included.
