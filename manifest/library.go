@@ -29,6 +29,8 @@ type convert struct {
 	text   []byte
 
 	targets map[int32]bool // the nodes that aliases stand for
+
+	line, column, at int // a place whose offset is known
 }
 
 // readWithLibrary reads text[start:end] with the YAML library. Its panics are errors.
@@ -195,12 +197,15 @@ func (c *convert) offset(line, column int) int {
 	if line < 1 || line > len(c.lines) {
 		return len(c.text)
 	}
-	i := c.lines[line-1]
-	for ; column > 1 && i < len(c.text); column-- {
-		_, n := utf8.DecodeRune(c.text[i:])
-		i += n
+	if line != c.line || column < c.column {
+		c.line, c.column, c.at = line, 1, c.lines[line-1]
 	}
-	return i
+	// Nodes come in order, so that a long line is gone through once.
+	for ; c.column < column && c.at < len(c.text); c.column++ {
+		_, n := utf8.DecodeRune(c.text[c.at:])
+		c.at += n
+	}
+	return c.at
 }
 
 // lineStarts finds the lines as the library counts them: LF, CR LF, CR, NEL, LS and PS end one.
