@@ -4,10 +4,10 @@ import (
 	"bytes"
 	"encoding/base64"
 	"errors"
-	"fmt"
 	"io"
 	"regexp"
 	"strconv"
+	"strings"
 	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
@@ -92,7 +92,7 @@ func (c *convert) add(n *yaml.Node) error {
 	case yaml.AliasNode:
 		target, ok := c.seen[n.Alias]
 		if !ok {
-			return invalid(c.text, int(start), "anchor %q contains itself", n.Value)
+			return invalid(c.text, int(start), "an anchor that contains itself")
 		}
 		c.targets[target] = true
 		k.kind, k.aux = aliasNode, target
@@ -235,10 +235,14 @@ func firstInvalid(s []byte) int {
 	return len(s)
 }
 
-var lineInError = regexp.MustCompile(`line (\d+): `)
+var (
+	lineInError   = regexp.MustCompile(`line (\d+): `)
+	anchorInError = regexp.MustCompile(`^(?:unknown )?anchor '(.*)' (?:referenced|value contains itself)$`)
+	quotedInError = regexp.MustCompile("'[^']*'|\"[^\"]*\"|`[^`]*`")
+)
 
-// libraryError moves the line that the library names to where it lies in the whole text. The library's messages name
-// tokens, not values; those that quote one (an unknown anchor, a bad tag) quote its name.
+// libraryError moves the line that the library names to where it lies in the whole text, and takes out of its message whatever may be
+// a value.
 func libraryError(text []byte, from int, err error) error {
 	msg := err.Error()
 	at := from
@@ -248,7 +252,40 @@ func libraryError(text []byte, from int, err error) error {
 		for ; n > 1 && at < len(text); n-- {
 			at = nextLine(text, at)
 		}
+		if strings.HasPrefix(msg, "did not find expected") || strings.HasPrefix(msg, "found undefined tag") || strings.HasPrefix(msg, "found incompatible") {
+			at = nextLine(text, at) // the library's parser counts from 0, its scanner from 1
+		}
 	}
-	msg = string(bytes.TrimPrefix([]byte(msg), []byte("yaml: ")))
-	return invalid(text, min(at, len(text)), "%s", fmt.Sprintf("%.200s", msg))
+	msg = strings.TrimPrefix(strings.TrimPrefix(msg, "error converting YAML to JSON: "), "yaml: ")
+	if m := anchorInError.FindStringSubmatch(msg); m != nil {
+		at = from + max(bytes.Index(text[from:], []byte("*"+m[1])), 0) // the message has no line
+	}
+	if msg == "control characters are not allowed" {
+		at = from + max(bytes.IndexFunc(text[from:], control), 0) // nor has this
+	}
+	return invalid(text, min(at, len(text)), "%s", withoutValues(msg))
+}
+
+// control tells whether YAML takes a character for no text.
+func control(r rune) bool {
+	return r < ' ' && r != '\t' && r != '\n' && r != '\r' || r >= 0x7f && r < 0xa0 && r != 0x85 || r == 0xfffe || r == 0xffff
+}
+
+func withoutValues(msg string) string {
+	switch {
+	case strings.HasPrefix(msg, "unsupported map key"):
+		return "a key is neither a string nor a number nor a boolean"
+	case strings.HasPrefix(msg, "cannot decode"):
+		return "a value is not what its tag says"
+	case strings.HasPrefix(msg, "unknown anchor"):
+		return "an alias to an unknown anchor"
+	case strings.HasPrefix(msg, "anchor "):
+		return "an anchor that contains itself"
+	}
+	return quotedInError.ReplaceAllStringFunc(msg, func(quoted string) string {
+		if len(quoted) > len("'::'") && quoted != "'<document start>'" {
+			return "..."
+		}
+		return quoted
+	})
 }

@@ -131,7 +131,7 @@ func split(s []byte, from int) (start, body, end int) {
 	at := body // where to look for the next marker
 	switch {
 	case separator(s, body, '.'):
-		return start, body, nextLine(s, body)
+		return start, body, behindDots(s, body)
 	case body == from && from > 0:
 		at-- // the line feed before the first line
 	}
@@ -141,9 +141,17 @@ func split(s []byte, from int) (start, body, end int) {
 		end = marker(s, end+3, "\n---")
 	}
 	if dots := marker(s[:end], at, "\n..."); dots < end {
-		return start, body, nextLine(s, dots)
+		return start, body, behindDots(s, dots)
 	}
 	return start, body, end
+}
+
+// behindDots gives the offset behind the "..." line at i and those that follow it: they end the same document again.
+func behindDots(s []byte, i int) int {
+	for separator(s, i, '.') {
+		i = nextLine(s, i)
+	}
+	return i
 }
 
 // marker gives the start of the next line that is a document marker, or the end of s. It looks from the line feed before the line.

@@ -112,7 +112,7 @@ func (r *parser) indentation() bool {
 
 // finish ends the document at a marker: before a "---", behind the line of a "...".
 func (r *parser) finish(i int) bool {
-	if r.s[i] == '.' {
+	for i < r.end && r.s[i] == '.' && separator(r.s, i, '.') {
 		r.p = i + 3
 		if !r.restOfLine() {
 			return false
