@@ -283,10 +283,12 @@ func (v volume) below(r *Reference, subPaths []string) {
 	}
 	r.All, r.Keys = false, nil
 	for _, p := range subPaths {
-		if v.items == nil && !strings.Contains(p, "/") && !slices.Contains(r.Keys, p) {
+		if v.items == nil && !strings.Contains(p, "/") {
 			r.Keys = append(r.Keys, p)
 		}
 	}
+	slices.Sort(r.Keys)
+	r.Keys = slices.Compact(r.Keys)
 	for _, it := range v.items {
 		if slices.ContainsFunc(subPaths, func(p string) bool { return it.path == p || strings.HasPrefix(it.path, p+"/") }) {
 			r.Keys = append(r.Keys, it.key)
