@@ -75,7 +75,7 @@ func (w *work) valid(wl *workload, object *sources.Object, s scope, stamped bool
 		if stamped && len(w.errs) < maxErrors {
 			w.errs = append(w.errs, &diag.Error{Exit: diag.ExitInput, Object: object.String(), Pos: w.places.at(v.Offset),
 				Err:  fmt.Errorf("%s, and %s consumes it", v.Problem, wl.name()),
-				Hint: "Kubernetes would refuse the object: quote the value, or mend its base64."})
+				Hint: "Kubernetes would refuse the object: quote the value, or mend its base64. Where another tool fills it in later, stamp after that, or set rollstamp.dev/ignore: \"true\" on the object."})
 		}
 	}
 	return ok

@@ -75,7 +75,7 @@ func (s *source) dependency(ctx context.Context, w wanted) (*chart.Chart, error)
 	case strings.HasPrefix(w.repository, fileScheme):
 		return s.local(w)
 	case !s.req.Allow.Network:
-		return nil, s.refuseMissing("Run helm dependency build, or allow the network.", w.name)
+		return nil, s.refuseMissing("Run helm dependency build, or allow the network with --allow network.", w.name)
 	}
 	return s.remote(ctx, w)
 }
@@ -95,7 +95,7 @@ func (s *source) local(w wanted) (*chart.Chart, error) {
 		return nil, err
 	}
 	if !s.req.Allow.OutsideRoot && !within(repositoryRoot(own), real) {
-		return nil, s.failDependency(w, errors.New("its folder lies outside of the chart's repository"), "Allow paths outside the root, or run helm dependency build.")
+		return nil, s.failDependency(w, errors.New("its folder lies outside of the chart's repository"), "Allow it with --allow outside-root, or run helm dependency build.")
 	}
 	sub, err := s.folder(dir)
 	if err != nil {

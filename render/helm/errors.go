@@ -10,6 +10,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"helm.sh/helm/v3/pkg/chart"
+
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/redact"
 )
@@ -61,9 +63,14 @@ func (r *release) withoutValues(text string) string {
 	text = regexp.MustCompile(`(cannot parse template|tpl function execution for) `+quoted).ReplaceAllString(text, "$1 a value")
 	text = regexp.MustCompile(`(?:parsing|parsing time) `+quoted).ReplaceAllString(text, "parsing a value")
 	secrets := sensitive(r.values, nil)
-	for _, c := range withSubcharts(r.chart, nil) {
+	charts := withSubcharts(r.chart, nil)
+	for _, c := range charts {
 		secrets = sensitive(c.Values, secrets)
 	}
+	// The name of a chart stands in every position; a password that is the same says nothing there.
+	secrets = slices.DeleteFunc(secrets, func(s string) bool {
+		return s == r.name || slices.ContainsFunc(charts, func(c *chart.Chart) bool { return c.Name() == s })
+	})
 	slices.SortFunc(secrets, func(a, b string) int { return cmp.Compare(len(b), len(a)) }) // one may hold another
 	for _, s := range secrets {
 		text = strings.ReplaceAll(text, s, redact.Mask)
@@ -85,6 +92,15 @@ func sensitive(values map[string]any, found []string) []string {
 
 func speaksOfSecrets(key string) bool {
 	key = strings.NewReplacer("-", "", "_", "", ".", "").Replace(strings.ToLower(key))
+	// Fields that name where a secret is, not what it is.
+	for _, end := range []string{"name", "names", "ref", "path", "file", "type", "enabled", "annotations", "labels"} {
+		if strings.HasSuffix(key, end) {
+			return false
+		}
+	}
+	if strings.HasPrefix(key, "existing") {
+		return false
+	}
 	for _, word := range []string{"password", "passwd", "passphrase", "secret", "token", "credential", "privatekey", "apikey", "accesskey", "tlskey"} {
 		if strings.Contains(key, word) {
 			return true

@@ -82,7 +82,7 @@ func loopback(host string) bool {
 func (v *valueReader) fetch(ctx context.Context, u *url.URL) ([]byte, error) {
 	shown := shownURL(u.String())
 	if !v.network {
-		return nil, diag.Input(diag.Position{File: shown}, errors.New("read values: the network is not allowed"), "Fetch the file first, or allow the network.")
+		return nil, diag.Input(diag.Position{File: shown}, errors.New("read values: the network is not allowed"), "Fetch the file first, or allow the network with --allow network.")
 	}
 	data, err := get(ctx, u.String())
 	if err != nil {

@@ -95,7 +95,7 @@ func (f *folder) visit(rel string) error {
 	}
 	if linked && !f.outside && !within(f.root, real) {
 		return f.fail(rel, fmt.Errorf("symbolic link leads out of %s", f.border()),
-			"Copy the file into the chart, name it in .helmignore, or allow paths outside the root.")
+			"Copy the file into the chart, name it in .helmignore, or allow it with --allow outside-root.")
 	}
 	if info.IsDir() {
 		return f.enter(rel, path)
