@@ -158,7 +158,7 @@ func (f fetch) into(dir, url string, ref *plumbing.Reference, depth int) error {
 	if err != nil {
 		return err
 	}
-	defer root.Close()
+	defer func() { _ = root.Close() }()
 	return f.export(root, tree, url, depth)
 }
 
