@@ -1,0 +1,44 @@
+package layers
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// mayReveal are the rooms that take the bytes out of a redact.Secret: what decodes content, what hashes it, and the type itself.
+var mayReveal = []string{"hashing", "redact", "sources"}
+
+func TestOnlyDecodersAndTheHashRevealSecrets(t *testing.T) {
+	root := filepath.Join("..", "..")
+	cmd := exec.Command("git", "ls-files", "*.go")
+	cmd.Dir = root
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := map[string]bool{}
+	for name := range strings.FieldsSeq(string(out)) {
+		if strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		text, err := os.ReadFile(filepath.Join(root, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if room := filepath.ToSlash(filepath.Dir(name)); strings.Contains(string(text), ".Reveal()") || strings.Contains(string(text), ") Reveal()") {
+			found[room] = true
+			if !slices.Contains(mayReveal, room) {
+				t.Errorf("%s reveals a secret", name)
+			}
+		}
+	}
+	for _, room := range mayReveal {
+		if !found[room] {
+			t.Errorf("%s reveals nothing any more: take it off the list", room)
+		}
+	}
+}
