@@ -33,7 +33,7 @@ func (r *parser) quotedValue(parent int) bool {
 // quoted gives the offset behind the closing quote of the scalar that begins at i, and whether it spans lines.
 func (r *parser) quoted(i int) (end int, lines, ok bool) {
 	s, quote := r.s[:r.end], r.s[i]
-	closing, eol := -1, 0 // a quote on this line that may be the closing one; where the line ends
+	closing := -1 // a quote on this line that may be the closing one
 	for i++; i < len(s); i++ {
 		switch b := s[i]; {
 		case b == quote:
@@ -58,11 +58,8 @@ func (r *parser) quoted(i int) (end int, lines, ok bool) {
 			}
 		case b == '\t' && i > closing:
 			// Tabs beside line breaks are the library's.
-			if i >= eol {
-				eol = r.lineAfter(i)
-			}
-			n := bytes.IndexByte(s[i:eol], quote)
-			if lines || n < 0 {
+			n := bytes.IndexByte(s[i:], quote)
+			if lines || n < 0 || bytes.IndexByte(s[i:i+n], '\n') >= 0 {
 				return 0, false, false
 			}
 			closing = i + n

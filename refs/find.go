@@ -205,6 +205,7 @@ func (s *search) found(n manifest.Node, p *position) {
 
 // scopes gives the references of volumes the keys that their mounts reach.
 func (s *search) scopes() {
+	slices.SortStableFunc(s.mounts, func(a, b mount) int { return strings.Compare(a.volume, b.volume) })
 	for i := 0; i < len(s.volumes); {
 		k := i + 1
 		for k < len(s.volumes) && s.volumes[k].name == s.volumes[i].name {
@@ -218,17 +219,17 @@ func (s *search) scopes() {
 // scope handles the sources of one volume together, because a mount that hits none of them means all.
 func (s *search) scope(sources []volume) {
 	var subPaths []string
-	mounted, whole := false, false
-	for _, m := range s.mounts {
-		if m.volume == sources[0].name {
-			mounted = true
-			if m.subPath == "" {
-				whole = true
-			} else {
-				subPaths = append(subPaths, m.subPath)
-			}
+	i, mounted := slices.BinarySearchFunc(s.mounts, sources[0].name, func(m mount, volume string) int { return strings.Compare(m.volume, volume) })
+	whole := false
+	for ; i < len(s.mounts) && s.mounts[i].volume == sources[0].name; i++ {
+		if p := s.mounts[i].subPath; p == "" {
+			whole = true
+		} else {
+			subPaths = append(subPaths, p)
 		}
 	}
+	slices.Sort(subPaths)
+	subPaths = slices.Compact(subPaths)
 	hit := false
 	for _, v := range sources {
 		r := &s.refs[v.ref]
@@ -275,9 +276,10 @@ func (v volume) everything(r *Reference) {
 	}
 }
 
-// below sets the keys of the files at or below the sub-paths.
+// below sets the keys of the files at or below the sub-paths, which are sorted.
 func (v volume) below(r *Reference, subPaths []string) {
-	if slices.Contains(subPaths, rootPath) {
+	has := func(p string) bool { _, ok := slices.BinarySearch(subPaths, p); return ok }
+	if has(rootPath) {
 		v.everything(r)
 		return
 	}
@@ -290,7 +292,11 @@ func (v volume) below(r *Reference, subPaths []string) {
 	slices.Sort(r.Keys)
 	r.Keys = slices.Compact(r.Keys)
 	for _, it := range v.items {
-		if slices.ContainsFunc(subPaths, func(p string) bool { return it.path == p || strings.HasPrefix(it.path, p+"/") }) {
+		p := it.path
+		for !has(p) && strings.Contains(p, "/") {
+			p = p[:strings.LastIndexByte(p, '/')]
+		}
+		if has(p) {
 			r.Keys = append(r.Keys, it.key)
 		}
 	}

@@ -61,7 +61,12 @@ func (w *work) missingKeys(wl *workload, r *Reference, object *sources.Object, g
 }
 
 func (w *work) isInvalid(object *sources.Object, key string) bool {
-	return slices.ContainsFunc(object.Content().Invalid, func(v sources.Invalid) bool { return v.Key == key || v.Key == "" })
+	invalid := object.Content().Invalid
+	if len(invalid) > 0 && invalid[0].Key == "" {
+		return true
+	}
+	_, found := slices.BinarySearchFunc(invalid, key, func(v sources.Invalid, key string) int { return strings.Compare(v.Key, key) })
+	return found
 }
 
 // valid tells whether all that the scope takes is valid. For a stamped workload it is an error if not.
