@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
+	"strings"
 	"testing"
 )
 
@@ -22,6 +24,9 @@ var seeds = []string{
 	"a: \"b\": c\n", "a: {b: c}: d\n", "a : b\n", "a:b\n", "a: b:c\n", "a: b:\n", "a: ?b\n", "a: {?b: c}\n", "a: [a?b]\n", "-a: b\n", "--- a\n", "--- |\n a\n", "---\n---\n", "# c\n", "a: b\n...\n", "a: b\n... # c\n", "...\n", "a: =\n", "a: :b\n", ":b: c\n", "- :80\n", "a: \"b\\n\n    \\  c\"\n", "a: :b\n", ":b: c\n", "- :80\n", "a: \"b\\n\n    \\  c\"\n", "=: a\n",
 	"a: |1\n  x\n", "- |1\n  x\n", "- a: |1\n    x\n", "a: >2\n    x\n   y\n", "a: \"  x  \n  y\"\n", "a: 'x \n\n y '\n", "a: \"\n  x\"\n", "a: \"x\n  \"\n", "a: |\n  x\n\t\n", "a: |  # c\n  x\n", "a: |#c\n  x\n",
 }
+
+// onlyJSON matches the escapes that are read because kubectl takes them in JSON, though the YAML library does not.
+var onlyJSON = regexp.MustCompile(`\\/|\\u[dD][89abAB]`)
 
 func FuzzStrictReaderAgreesWithTheLibrary(f *testing.F) {
 	for _, s := range seeds {
@@ -58,6 +63,9 @@ func compareReaders(t *testing.T, text []byte) (docs, fast int) {
 		}
 		fast++
 		lib, nodes, err := readWithLibrary(text, start, end)
+		if err != nil && onlyJSON.Match(text[start:end]) && strings.Contains(err.Error(), " escape c") {
+			continue // an escape that JSON has and the library does not know
+		}
 		if err != nil {
 			t.Fatalf("the strict reader takes what the library refuses (%v):\n%q", err, text[start:end])
 		}

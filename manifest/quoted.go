@@ -1,6 +1,11 @@
 package manifest
 
-import "bytes"
+import (
+	"bytes"
+	"strconv"
+	"unicode/utf16"
+	"unicode/utf8"
+)
 
 func (r *parser) quotedValue(parent int) bool {
 	start := r.p
@@ -74,17 +79,29 @@ func escapeLength(s []byte) int {
 		return 0
 	}
 	switch s[1] {
-	case 'n', 't', 'r', '"', '\\', '/', ' ', '\n':
+	case 'n', 't', 'r', 'b', 'f', '"', '\\', '/', ' ', '\n':
 		return 2
 	case '\r':
 		return 3
 	case 'u':
-		// a surrogate is no character
-		if len(s) >= 6 && hex(s[2:6]) && (s[2]|0x20 != 'd' || s[3] < '8') {
+		if len(s) < 6 || !hex(s[2:6]) {
+			return 0
+		}
+		if s[2]|0x20 != 'd' || s[3] < '8' {
 			return 6
+		}
+		// A surrogate is no character, but in JSON a pair of them is one. The library does not take that, as it does not take "\/".
+		if len(s) >= 12 && s[6] == '\\' && s[7] == 'u' && hex(s[8:12]) && utf16.DecodeRune(codeUnit(s[2:6]), codeUnit(s[8:12])) != utf8.RuneError {
+			return 12
 		}
 	}
 	return 0
+}
+
+// codeUnit reads four hexadecimal digits.
+func codeUnit(s []byte) rune {
+	r, _ := strconv.ParseUint(string(s), 16, 32)
+	return rune(r)
 }
 
 func hex(s []byte) bool {

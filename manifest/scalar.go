@@ -3,7 +3,8 @@ package manifest
 import (
 	"bytes"
 	"slices"
-	"strconv"
+	"unicode/utf16"
+	"unicode/utf8"
 )
 
 // lines gives the lines of s without their ends.
@@ -131,9 +132,16 @@ func escape(out, s []byte, i int) ([]byte, int) {
 		return append(out, '\t'), i + 2
 	case 'r':
 		return append(out, '\r'), i + 2
+	case 'b':
+		return append(out, '\b'), i + 2
+	case 'f':
+		return append(out, '\f'), i + 2
 	case 'u':
-		r, _ := strconv.ParseUint(string(s[i+2:i+6]), 16, 32)
-		return append(out, string(rune(r))...), i + 6
+		r := codeUnit(s[i+2 : i+6])
+		if utf16.IsSurrogate(r) {
+			return utf8.AppendRune(out, utf16.DecodeRune(r, codeUnit(s[i+8:i+12]))), i + 12
+		}
+		return utf8.AppendRune(out, r), i + 6
 	case '\n':
 		return foldDouble(out, s, i+2, 1)
 	case '\r':

@@ -129,3 +129,20 @@ func TestBooleansAreTrueInAllTheirSpellings(t *testing.T) {
 		}
 	}
 }
+
+func TestStringsOfJSONAreReadAsKubectlReadsJSON(t *testing.T) {
+	for _, j := range []string{`"a/b"`, `"a\/b"`, `"\ud83d\ude00"`, `"\uD83D\uDE00x"`, `"\"\\\/\b\f\n\r\t\u0041\u00e9\u20ac\u0000"`, `"\u2028\u2029\ufeff"`, `"é😀"`, `"\\ud83d"`, `""`} {
+		var want string
+		if err := json.Unmarshal([]byte(j), &want); err != nil {
+			t.Fatal(err)
+		}
+		d, err := Parse([]byte(`{"k":` + j + "}\n"))
+		if err != nil {
+			t.Errorf("%s: %v", j, err)
+			continue
+		}
+		if n := d.Root().Get("k"); n.Text() != want || n.Type() != String {
+			t.Errorf("%s: got %q, want %q", j, n.Text(), want)
+		}
+	}
+}
