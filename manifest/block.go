@@ -51,7 +51,7 @@ func (r *parser) contentIndent(i, parent int) (int, bool) {
 		case i == r.end || r.lineEnds(i):
 			longest = max(longest, i-ls)
 			i = r.lineAfter(i)
-		case r.s[i] == '\t' && i-ls <= parent:
+		case r.s[i] == '\t':
 			return 0, false
 		default:
 			indent := max(i-ls, parent+1, 1)
