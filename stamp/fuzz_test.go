@@ -73,7 +73,7 @@ func FuzzStampingIsPureAndIdempotent(f *testing.F) {
 		}
 		bare, err := Unstamp(context.Background(), out, Options{})
 		if err != nil {
-			if !strings.Contains(err.Error(), "one is no string") {
+			if !strings.Contains(err.Error(), "one is no string") && !strings.Contains(err.Error(), "what JSON cannot say") {
 				t.Fatalf("the stamps cannot be taken out: %v\n%q\n%q", err, text, out)
 			}
 			return
