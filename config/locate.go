@@ -5,7 +5,9 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+	"sync"
 
 	"github.com/rollstamp/rollstamp/diag"
 )
@@ -16,8 +18,18 @@ type Place struct {
 	Root string // the repository that Dir lies in, or Dir itself where there is none
 }
 
+// Roots finds repositories and remembers them, folder by folder: a run over many applications asks for the same folders again and
+// again. The zero value, and nil, are ready; it may be used from several goroutines at once.
+type Roots struct {
+	mu    sync.Mutex
+	known map[string]root
+}
+
+// root is what lies at or above a folder: the repository's .git, and the nearest mark; "" where there is none.
+type root struct{ git, mark string }
+
 // Locate finds the place of an application: a file, a folder, or "" for the working directory.
-func Locate(path string) (Place, error) {
+func (r *Roots) Locate(path string) (Place, error) {
 	dir, err := realPath(path)
 	if err != nil {
 		return Place{}, diag.Input(diag.Position{}, fmt.Errorf("find %s: %w", path, reason(err)), "")
@@ -25,11 +37,14 @@ func Locate(path string) (Place, error) {
 	if info, err := os.Stat(dir); err == nil && !info.IsDir() {
 		dir = filepath.Dir(dir)
 	}
-	if root, ok := Repository(dir); ok {
+	if root, ok := r.Repository(dir); ok {
 		return Place{Dir: dir, Root: root}, nil
 	}
 	return Place{Dir: dir, Root: dir}, nil
 }
+
+// Locate is that of fresh Roots.
+func Locate(path string) (Place, error) { return new(Roots).Locate(path) }
 
 // marks are what stands at the top of a repository and nowhere else, and comes along where its files are packed without .git.
 var marks = []string{".github", ".gitlab-ci.yml", ".gitea", ".forgejo"}
@@ -37,29 +52,54 @@ var marks = []string{".github", ".gitlab-ci.yml", ".gitea", ".forgejo"}
 // Repository finds the repository that a folder lies in: the nearest folder upwards that holds .git, or else one of the
 // marks of a repository that was unpacked without it. Dir is absolute and without links. A submodule belongs to the
 // repository around it. What lies in the tree can only make the repository smaller.
-func Repository(dir string) (root string, ok bool) {
-	marked := ""
-	for at := dir; ; at = filepath.Dir(at) {
-		git := filepath.Join(at, ".git")
-		if info, err := os.Lstat(git); err == nil {
-			root, ok = at, true
-			if info.IsDir() || !isSubmodule(git) {
-				return root, true
-			}
+func (r *Roots) Repository(dir string) (path string, ok bool) {
+	if r == nil {
+		r = new(Roots)
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	found := r.at(dir)
+	if found.git != "" {
+		return found.git, true
+	}
+	return found.mark, found.mark != ""
+}
+
+// Repository is that of fresh Roots.
+func Repository(dir string) (path string, ok bool) { return new(Roots).Repository(dir) }
+
+func (r *Roots) at(dir string) root {
+	if found, ok := r.known[dir]; ok {
+		return found
+	}
+	var found root
+	git := filepath.Join(dir, ".git")
+	info, err := os.Lstat(git)
+	if err == nil && (info.IsDir() || !isSubmodule(git)) {
+		found.git = dir
+	} else {
+		if up := filepath.Dir(dir); up != dir {
+			found = r.at(up)
 		}
-		for _, m := range marks {
-			if _, err := os.Lstat(filepath.Join(at, m)); err == nil && marked == "" {
-				marked = at
-			}
+		if err == nil && found.git == "" {
+			found.git = dir
 		}
-		if at == filepath.Dir(at) {
-			break
+		if found.git == "" && marked(dir) {
+			found.mark = dir
 		}
 	}
-	if !ok && marked != "" {
-		return marked, true
+	if r.known == nil {
+		r.known = map[string]root{}
 	}
-	return root, ok
+	r.known[dir] = found
+	return found
+}
+
+func marked(dir string) bool {
+	return slices.ContainsFunc(marks, func(m string) bool {
+		_, err := os.Lstat(filepath.Join(dir, m))
+		return err == nil
+	})
 }
 
 // isSubmodule tells the .git file of a submodule from that of a worktree, which is a repository's root.

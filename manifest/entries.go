@@ -183,13 +183,20 @@ func (n Node) Duplicate() Node {
 	if !n.Valid() || n.raw().kind != mapNode {
 		return Node{}
 	}
-	// Most mappings have few keys, and most keys differ in length or first byte: this runs over every mapping that matters.
+	// This runs over every mapping that matters. A bit for each key seen spares most of the comparing.
+	var seen uint64
 	var few [16]int32
 	keys := few[:0]
 	nodes, end := n.d.nodes, n.raw().next
 	for i := n.i + 1; i < end; i = nodes[nodes[i].next].next {
 		if len(keys) == cap(few[:]) {
 			return n.duplicateOfMany()
+		}
+		bit := n.d.keyBit(i)
+		if seen&bit == 0 {
+			seen |= bit
+			keys = append(keys, i)
+			continue
 		}
 		for _, k := range keys {
 			if n.d.sameKey(&nodes[k], &nodes[i], k, i) {
@@ -199,6 +206,15 @@ func (n Node) Duplicate() Node {
 		keys = append(keys, i)
 	}
 	return Node{}
+}
+
+// keyBit gives one of 64 bits for a key; two keys that are the same have the same.
+func (d *Document) keyBit(i int32) uint64 {
+	b := d.value(i)
+	if len(b) == 0 {
+		return 1
+	}
+	return 1 << ((uint(len(b))*7 + uint(b[0]) + uint(b[len(b)-1])*5 + uint(b[len(b)/2])*11) & 63)
 }
 
 func (n Node) duplicateOfMany() Node {

@@ -28,6 +28,8 @@ type Request struct {
 	Plain     PlainOptions
 	Allow     config.Permissions
 	CacheDir  string // the user's cache folder for fetched charts and bases
+	// Roots remembers the repositories of the run; nil asks anew.
+	Roots *config.Roots
 	// RegistryConfig is helm's file of credentials for registries; "" where the user has none.
 	RegistryConfig string
 }

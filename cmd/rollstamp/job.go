@@ -44,6 +44,7 @@ func (p *program) job(ctx context.Context, r *renderFlags, path string) (*job, e
 		Plain:     render.PlainOptions{Recursive: s.Recursive.Value, Include: words(s.Include.Value), Exclude: words(s.Exclude.Value)},
 		Allow:     s.Permissions(),
 		CacheDir:  s.CacheDir.Value,
+		Roots:     &p.roots,
 
 		RegistryConfig: config.HelmRegistryConfig(p.env),
 	}}

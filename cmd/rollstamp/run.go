@@ -28,7 +28,8 @@ func run(ctx context.Context, args []string, env config.Env, std streams) diag.E
 type program struct {
 	streams
 	env     config.Env
-	verbose bool      // -v
+	verbose bool // -v
+	roots   config.Roots
 	begun   bool      // the command line was understood; what fails now is not the user's wording
 	exit    diag.Exit // what a run without error ends with: findings may have reached --fail-on
 }

@@ -81,7 +81,7 @@ func given[T any](s *settingsFlags, name string, value *T) *T {
 
 // resolve gives what is in force for the application at path; "" is the working folder.
 func (p *program) resolve(s *settingsFlags, path string) (*config.Settings, error) {
-	place, err := config.Locate(path)
+	place, err := p.roots.Locate(path)
 	if err != nil {
 		return nil, err
 	}

@@ -62,7 +62,7 @@ func (s *source) load(ctx context.Context) (*chart.Chart, error) {
 }
 
 func (s *source) folder(path string) (*chart.Chart, error) {
-	f, err := readFolder(path, s.req.Allow.OutsideRoot)
+	f, err := readFolder(s.req, path)
 	if err != nil {
 		return nil, err
 	}

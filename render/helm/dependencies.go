@@ -15,7 +15,6 @@ import (
 	"github.com/Masterminds/semver/v3"
 	"helm.sh/helm/v3/pkg/chart"
 
-	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
 )
 
@@ -94,7 +93,7 @@ func (s *source) local(w wanted) (*chart.Chart, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !s.req.Allow.OutsideRoot && !within(repositoryRoot(own), real) {
+	if !s.req.Allow.OutsideRoot && !within(s.repositoryRoot(own), real) {
 		return nil, s.failDependency(w, errors.New("its folder lies outside of the chart's repository"), "Allow it with --allow outside-root, or run helm dependency build.")
 	}
 	sub, err := s.folder(dir)
@@ -133,8 +132,8 @@ func realPath(path string) (string, error) {
 
 // repositoryRoot gives the repository that dir lies in, or the folder above dir where there is none: a dependency beside the
 // chart is usual.
-func repositoryRoot(dir string) string {
-	if root, ok := config.Repository(dir); ok {
+func (s *source) repositoryRoot(dir string) string {
+	if root, ok := s.req.Roots.Repository(dir); ok {
 		return root
 	}
 	return filepath.Dir(dir)

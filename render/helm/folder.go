@@ -12,8 +12,8 @@ import (
 	"helm.sh/helm/v3/pkg/chart/loader"
 	"helm.sh/helm/v3/pkg/ignore"
 
-	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/render"
 )
 
 // folder reads the files of an unpacked chart, as loader.LoadDir does: in lexical order, through symbolic links, without
@@ -31,8 +31,8 @@ type folder struct {
 	paths []string // of the files, absolute
 }
 
-// readFolder reads the chart at dir. outside allows links that lead out of it.
-func readFolder(dir string, outside bool) (*folder, error) {
+// readFolder reads the chart at dir, which is that of the request or one that it depends on.
+func readFolder(req render.Request, dir string) (*folder, error) {
 	abs, err := filepath.Abs(dir)
 	if err != nil {
 		return nil, err
@@ -41,8 +41,8 @@ func readFolder(dir string, outside bool) (*folder, error) {
 	if err != nil {
 		return nil, diag.Input(diag.Position{File: dir}, fmt.Errorf("read chart: %w", bare(err)), "")
 	}
-	f := &folder{dir: abs, real: real, shown: dir, outside: outside, root: real, rules: ignore.Empty()}
-	if repository, ok := config.Repository(real); ok {
+	f := &folder{dir: abs, real: real, shown: dir, outside: req.Allow.OutsideRoot, root: real, rules: ignore.Empty()}
+	if repository, ok := req.Roots.Repository(real); ok {
 		f.root = repository
 	}
 	ignored := filepath.Join(abs, ignore.HelmIgnore)

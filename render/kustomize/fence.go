@@ -24,8 +24,8 @@ type fence struct {
 	open bool   // the operator allows everything
 }
 
-func newFence(app string, open bool) fence {
-	repo, _ := config.Repository(app)
+func newFence(app string, open bool, roots *config.Roots) fence {
+	repo, _ := roots.Repository(app)
 	return fence{app: app, repo: repo, open: open}
 }
 

@@ -51,7 +51,7 @@ func newTree(ctx context.Context, req render.Request) (*tree, error) {
 		ctx:        ctx,
 		req:        req,
 		app:        abs,
-		fence:      newFence(abs, req.Allow.OutsideRoot),
+		fence:      newFence(abs, req.Allow.OutsideRoot, req.Roots),
 		kusts:      make(map[string]*kustomization),
 		overlay:    newOverlay(newRemotes()),
 		read:       make(map[string]struct{}),

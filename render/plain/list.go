@@ -11,7 +11,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/render"
 )
@@ -139,7 +138,7 @@ func (w *walk) link(rel, real string) error {
 
 // border gives the folder that links may not leave: the repository, or the application's folder where it lies in none.
 func (w *walk) border() string {
-	if root, ok := config.Repository(w.root); ok {
+	if root, ok := w.req.Roots.Repository(w.root); ok {
 		return root
 	}
 	return w.root
