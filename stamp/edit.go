@@ -206,7 +206,7 @@ func (s *slot) emptyFlow(gone []existing) edit {
 	innermost := s.nest[0]
 	open, end := innermost.value.Offset(), innermost.value.End()
 	if end == 0 {
-		return edit{gone[0].keyStart, gone[len(gone)-1].end, ""}
+		return edit{gone[0].keyStart, s.behindComma(gone[len(gone)-1].end), ""}
 	}
 	for i, n := range s.nest {
 		if !n.flow || i > 0 && n.entries > 1 {
@@ -231,6 +231,15 @@ func (s *slot) emptyFlow(gone []existing) edit {
 		return edit{open + 1, end - 1, ""}
 	}
 	return s.flowEntry(s.nest[take].keyStart, s.nest[take].value.End())
+}
+
+// behindComma gives the offset behind a comma that follows, or offset.
+func (s *slot) behindComma(offset int) int {
+	rest := bytes.TrimLeft(s.text[offset:], " \t\r\n")
+	if len(rest) > 0 && rest[0] == ',' {
+		return len(s.text) - len(rest) + 1
+	}
+	return offset
 }
 
 // commentedNull tells whether an explicit null stands behind offset, which became a comment when something took its place.
