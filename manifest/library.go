@@ -18,6 +18,7 @@ import (
 type library struct {
 	values map[int32][]byte
 	shared []bool // by node: it lies in what an alias stands for; nil where there are no aliases
+	odd    bool   // there are other line breaks than LF and CR LF
 }
 
 // convert turns the library's nodes into ours.
@@ -81,7 +82,8 @@ func readWithLibrary(text []byte, start, end int) (lib *library, nodes []node, e
 	if len(c.nodes) == 1 && c.nodes[0].style == absent {
 		c.nodes = nil // nothing but comments
 	}
-	return &library{c.values, c.shared()}, c.nodes, nil
+	odd := len(c.lines)-1 != bytes.Count(chunk, []byte{'\n'})
+	return &library{c.values, c.shared(), odd}, c.nodes, nil
 }
 
 func (c *convert) add(n *yaml.Node) error {

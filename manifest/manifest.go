@@ -28,6 +28,9 @@ type Document struct {
 // Fast tells whether the strict reader read the document.
 func (d *Document) Fast() bool { return d.slow == nil }
 
+// OddBreaks tells whether lines end in other ways than with LF or CR LF: with a lone CR, NEL, LS or PS, as YAML 1.1 has it.
+func (d *Document) OddBreaks() bool { return d.slow != nil && d.slow.odd }
+
 // Bytes gives the document's bytes, its "---" line included. They must not be changed.
 func (d *Document) Bytes() []byte { return d.text[d.Start:d.End] }
 

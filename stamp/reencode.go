@@ -23,7 +23,7 @@ func reencode(d *manifest.Document) (*manifest.Document, error) {
 		// The library's message may quote a value.
 		return nil, notAnew(d, errors.New("it holds what JSON cannot say"))
 	}
-	text := append(head(d.Bytes()), body...)
+	text := append(head(d), body...)
 	n, err := manifest.Parse(append(text, end(d.Bytes())...))
 	if err != nil {
 		return nil, notAnew(d, err)
@@ -37,8 +37,14 @@ func notAnew(d *manifest.Document, err error) error {
 }
 
 // head gives the lines before the first field: comments, blank ones, and the separator without what else stands on its line.
-func head(doc []byte) (out []byte) {
-	for line := range bytes.Lines(doc) {
+func head(d *manifest.Document) (out []byte) {
+	if d.OddBreaks() {
+		if bytes.HasPrefix(d.Bytes(), []byte("---")) {
+			return []byte("---\n")
+		}
+		return nil
+	}
+	for line := range bytes.Lines(d.Bytes()) {
 		rest, separator := bytes.CutPrefix(bytes.TrimPrefix(line, []byte("\xef\xbb\xbf")), []byte("---"))
 		rest = bytes.TrimSpace(rest)
 		switch {

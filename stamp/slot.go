@@ -68,8 +68,11 @@ type nested struct {
 }
 
 // locate finds the slot at path below n, or reports false where text cannot be spliced there: behind an alias, a merge key or a
-// complex key. ok is false with an error text where the manifest itself is wrong.
+// complex key, or where lines end in unusual ways. ok is false with an error text where the manifest itself is wrong.
 func locate(text []byte, n manifest.Node, path []string) (s *slot, ok bool, problem string) {
+	if n.Document().OddBreaks() {
+		return nil, false, ""
+	}
 	s = &slot{text: text, eol: "\n", outer: n.Len()}
 	var key manifest.Node
 	for depth := 0; ; depth++ {
