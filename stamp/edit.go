@@ -204,7 +204,7 @@ func (s *slot) behindDash(e *edit, empty bool) {
 // emptyFlow takes out a flow mapping that holds nothing but stamps, or what stands in its brackets where it was there before them.
 func (s *slot) emptyFlow(gone []existing) edit {
 	innermost := s.nest[0]
-	open, end := innermost.value.Offset(), innermost.value.End()
+	open, end := innermost.start, innermost.end
 	if end == 0 {
 		return edit{gone[0].keyStart, s.behindComma(gone[len(gone)-1].end), ""}
 	}
@@ -212,8 +212,8 @@ func (s *slot) emptyFlow(gone []existing) edit {
 		if !n.flow || i > 0 && n.entries > 1 {
 			break
 		}
-		if s.commentedNull(n.value.End()) {
-			return edit{n.value.Offset(), n.value.End() + len(" # "), ""}
+		if s.commentedNull(n.end) {
+			return edit{n.start, n.end + len(" # "), ""}
 		}
 	}
 	take := -1
@@ -230,7 +230,7 @@ func (s *slot) emptyFlow(gone []existing) edit {
 	if take < 0 {
 		return edit{open + 1, end - 1, ""}
 	}
-	return s.flowEntry(s.nest[take].keyStart, s.nest[take].value.End())
+	return s.flowEntry(s.nest[take].keyStart, s.nest[take].end)
 }
 
 // behindComma gives the offset behind a comma that follows, or offset.

@@ -58,13 +58,14 @@ func (s *slot) around(i int) int {
 	return s.outer
 }
 
-// nested is a mapping on the way to the annotations, and the key it stands under.
+// nested is a mapping on the way to the annotations, and the key it stands under. It holds no node: those are gone when the next
+// document is read.
 type nested struct {
-	keyStart int
-	value    manifest.Node
-	first    bool // its key is the first of the mapping around it
-	entries  int
-	flow     bool
+	keyStart   int
+	start, end int  // end is 0 where it is not known
+	first      bool // its key is the first of the mapping around it
+	entries    int
+	flow       bool
 }
 
 // locate finds the slot at path below n, or reports false where text cannot be spliced there: behind an alias, a merge key or a
@@ -95,7 +96,7 @@ func locate(text []byte, n manifest.Node, path []string) (s *slot, ok bool, prob
 			}
 			return s, s.inMap(n, path[depth:]), ""
 		}
-		s.nest = append([]nested{{keyStart: k.Offset(), value: v, first: n.FirstKey().Same(k), entries: v.Len(), flow: v.Flow()}}, s.nest...)
+		s.nest = append([]nested{{keyStart: k.Offset(), start: v.Offset(), end: v.End(), first: n.FirstKey().Same(k), entries: v.Len(), flow: v.Flow()}}, s.nest...)
 		key, n = k, v
 	}
 	if !s.inMap(n, nil) {
