@@ -1,6 +1,7 @@
 package stamp
 
 import (
+	"context"
 	"flag"
 	"os"
 	"path/filepath"
@@ -114,4 +115,32 @@ func (s story) tell(t testing.TB) string {
 		got += "# " + string(f.Code) + ": " + f.Message + "\n"
 	}
 	return got
+}
+
+// TestWhatFollowsATextDoesNotMatter puts further documents behind each story: readers use their memory again.
+func TestWhatFollowsATextDoesNotMatter(t *testing.T) {
+	const more = "---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: further, labels: {a: b, c: d}}\ndata: {e: f, g: [h, {i: j}], k: {l: {m: n}}}\n---\n{\"a\": [\"b\", {\"c\": \"d\"}]}\n---\n# nothing\n"
+	for _, s := range stories(t) {
+		opts := s.options(t)
+		p, err := plan(t, []byte(s.in), opts)
+		if err != nil || !strings.HasSuffix(s.in, "\n") {
+			continue
+		}
+		want := string(bytesOf(t, p)) + more
+		again, err := plan(t, []byte(s.in+more), opts)
+		if err != nil {
+			t.Fatalf("%s: %v", s.name, err)
+		}
+		if got := string(bytesOf(t, again)); got != want {
+			t.Errorf("%s: got\n%s\nwant\n%s", s.name, got, want)
+		}
+		bare, err := Unstamp(context.Background(), []byte(s.in), opts)
+		if err != nil {
+			continue
+		}
+		bareAndMore, err := Unstamp(context.Background(), []byte(s.in+more), opts)
+		if err != nil || string(bareAndMore) != string(bare)+more {
+			t.Errorf("%s: %v: unstamped\n%s\nwant\n%s", s.name, err, bareAndMore, string(bare)+more)
+		}
+	}
 }
