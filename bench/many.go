@@ -82,6 +82,9 @@ func (b *bench) twoCores(ctx context.Context) error {
 		{"charts", 40, writeChart, timesLess(1.7, 0)},
 		{"kustomizations", 20, writeKustomization, timesLess(1.6, 0)},
 	} {
+		if b.quick {
+			set.count = 4
+		}
 		apps, err := b.apps("cores-"+set.name, set.count, 100, set.write)
 		if err != nil {
 			return err
