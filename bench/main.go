@@ -60,10 +60,8 @@ func run(ctx context.Context, args []string) error {
 			}
 		}
 	}
-	if !b.quick { // a single run says nothing of time
-		if err := b.ratchet(ctx, hold); err != nil {
-			return err
-		}
+	if err := b.ratchet(ctx, hold); err != nil {
+		return err
 	}
 	if b.table.failed > 0 {
 		return fmt.Errorf("%d rows could not be counted", b.table.failed)
