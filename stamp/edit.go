@@ -233,11 +233,22 @@ func (s *slot) emptyFlow(gone []existing) edit {
 	return s.flowEntry(s.nest[take].keyStart, s.nest[take].end)
 }
 
-// behindComma gives the offset behind a comma that follows, or offset.
+// behindComma gives the offset behind a comma that follows, over blanks, line ends and comments, or else offset.
 func (s *slot) behindComma(offset int) int {
-	rest := bytes.TrimLeft(s.text[offset:], " \t\r\n")
-	if len(rest) > 0 && rest[0] == ',' {
-		return len(s.text) - len(rest) + 1
+	for i := offset; i < len(s.text); i++ {
+		switch s.text[i] {
+		case ' ', '\t', '\r', '\n':
+		case '#':
+			n := bytes.IndexByte(s.text[i:], '\n')
+			if n < 0 {
+				return offset
+			}
+			i += n
+		case ',':
+			return i + 1
+		default:
+			return offset
+		}
 	}
 	return offset
 }
@@ -256,12 +267,7 @@ func (s *slot) outerFlow(n nested) bool {
 
 // flowEntry takes out an entry of a flow mapping with the comma behind it, or else the one before it.
 func (s *slot) flowEntry(start, end int) edit {
-	i := end
-	for i < len(s.text) && s.text[i] == ' ' {
-		i++
-	}
-	if i < len(s.text) && s.text[i] == ',' {
-		i++
+	if i := s.behindComma(end); i > end {
 		if i < len(s.text) && s.text[i] == ' ' {
 			i++
 		}
