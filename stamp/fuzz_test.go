@@ -115,11 +115,31 @@ func objects(t testing.TB, text []byte) []any {
 		if err := yaml.UnmarshalStrict(bytes.TrimPrefix(d.Bytes(), []byte("\xef\xbb\xbf")), &v); err != nil {
 			v = notCompared("not for Kubernetes")
 		}
+		if sameField(d.Root()) {
+			v = notCompared("0 and 0.0 are two keys to YAML, and one field to Kubernetes")
+		}
 		if bytes.IndexByte(d.Bytes(), '!') >= 0 {
 			v = notCompared("tags can make two keys one")
 		}
 		out = append(out, stripped(v))
 	}
+}
+
+// sameField tells whether two keys of a mapping become one field.
+func sameField(n manifest.Node) bool {
+	seen := map[string]bool{}
+	for k, v := range n.Entries() {
+		if seen[k.Field()] || sameField(v) {
+			return true
+		}
+		seen[k.Field()] = true
+	}
+	for it := range n.Items() {
+		if sameField(it) {
+			return true
+		}
+	}
+	return false
 }
 
 // notCompared stands for a document, with the reason.
