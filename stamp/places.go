@@ -37,8 +37,9 @@ func (p *places) at(offset int) diag.Position {
 	return diag.Position{File: o.File, Line: o.Line + p.line(offset) - p.line(o.Offset)}
 }
 
-// line counts from 1.
+// line counts from 1. An offset behind the end, as those of a document that is written anew can be, counts as the end.
 func (p *places) line(offset int) int {
+	offset = min(offset, len(p.text))
 	if p.lines == nil {
 		p.lines = append(p.lines, 0)
 	}
