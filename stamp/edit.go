@@ -240,7 +240,7 @@ func (s *slot) behindComma(offset int) int {
 		case ' ', '\t', '\r', '\n':
 		case '#':
 			n := bytes.IndexByte(s.text[i:], '\n')
-			if n < 0 {
+			if n < 0 || s.odd {
 				return offset
 			}
 			i += n

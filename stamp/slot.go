@@ -15,6 +15,7 @@ type slot struct {
 	existing  []existing
 	empties   bool // the annotations hold nothing but stamps
 	flowStyle bool // the annotations are written in brackets
+	odd       bool // lines may end in unusual ways
 
 	at      int      // where new text goes
 	form    form     // how it is written
@@ -71,10 +72,7 @@ type nested struct {
 // locate finds the slot at path below n, or reports false where text cannot be spliced there: behind an alias, a merge key or a
 // complex key, or where lines end in unusual ways. ok is false with an error text where the manifest itself is wrong.
 func locate(text []byte, n manifest.Node, path []string) (s *slot, ok bool, problem string) {
-	if n.Document().OddBreaks() {
-		return nil, false, ""
-	}
-	s = &slot{text: text, eol: "\n", outer: n.Len()}
+	s = &slot{text: text, eol: "\n", outer: n.Len(), odd: n.Document().OddBreaks()}
 	var key manifest.Node
 	for depth := 0; ; depth++ {
 		if n.Aliased() {
@@ -95,6 +93,9 @@ func locate(text []byte, n manifest.Node, path []string) (s *slot, ok bool, prob
 				return nil, false, "" // merged in: an entry of its own would hide it
 			}
 			return s, s.inMap(n, path[depth:]), ""
+		}
+		if !n.Flow() && !s.oneLine(k.Offset()) {
+			return nil, false, ""
 		}
 		s.nest = append([]nested{{keyStart: k.Offset(), start: v.Offset(), end: v.End(), first: n.FirstKey().Same(k), entries: v.Len(), flow: v.Flow()}}, s.nest...)
 		key, n = k, v
@@ -132,7 +133,7 @@ func (s *slot) quoted(n, first manifest.Node) bool {
 // column sets the indentation from the key at offset, which only spaces and dashes may precede on its line.
 func (s *slot) column(offset int) bool {
 	ls := bytes.LastIndexByte(s.text[:offset], '\n') + 1
-	if len(bytes.Trim(s.text[ls:offset], " -")) > 0 {
+	if len(bytes.Trim(s.text[ls:offset], " -")) > 0 || !s.oneLine(offset) {
 		return false
 	}
 	s.indent = offset - ls
@@ -140,6 +141,25 @@ func (s *slot) column(offset int) bool {
 		s.eol = "\r\n"
 	}
 	return true
+}
+
+// oneLine tells whether what lies between two line feeds around offset is one line to YAML too.
+func (s *slot) oneLine(offset int) bool {
+	if !s.odd {
+		return true
+	}
+	const most = 64 << 10 // a longer one is not looked through for each stamp
+	from := bytes.LastIndexByte(s.text[max(offset-most, 0):offset], '\n')
+	if from < 0 && offset > most {
+		return false
+	}
+	line := s.text[max(offset-most, 0)+from+1:]
+	if end := bytes.IndexByte(line[:min(len(line), 2*most)], '\n'); end >= 0 {
+		line = line[:end]
+	} else if len(line) > 2*most {
+		return false
+	}
+	return !bytes.ContainsAny(bytes.TrimSuffix(line, []byte{'\r'}), "\r\u0085\u2028\u2029")
 }
 
 // inNull prepares for new text in place of a value that is null.
@@ -184,7 +204,7 @@ func (s *slot) findExisting(n manifest.Node) bool {
 			continue
 		}
 		e := existing{key: key, value: v.Text(), keyStart: k.Offset(), start: v.Offset(), first: count == 1}
-		if !v.IsScalar() || v.Aliased() || v.Type() == manifest.Null && v.Word() == 0 || !e.bounds(s.text) {
+		if !v.IsScalar() || v.Aliased() || v.Type() == manifest.Null && v.Word() == 0 || !e.bounds(s.text) || !s.oneLine(k.Offset()) {
 			return false
 		}
 		s.existing = append(s.existing, e)
