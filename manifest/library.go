@@ -44,12 +44,12 @@ func readWithLibrary(text []byte, start, end int) (lib *library, nodes []node, e
 	if end >= maxOffsets {
 		return nil, nil, invalid(text, start, "the stream is larger than 2 GiB")
 	}
-	from := start
-	if start == 0 && bytes.HasPrefix(text, bom) {
-		from = len(bom)
-	}
+	from := start + skipMark(text[start:end])
 	chunk := text[from:end]
 	if !utf8.Valid(chunk) {
+		if bytes.HasPrefix(text, []byte("\xff\xfe")) || bytes.HasPrefix(text, []byte("\xfe\xff")) {
+			return nil, nil, invalid(text, 0, "the text is UTF-16, not UTF-8")
+		}
 		return nil, nil, invalid(text, from+firstInvalid(chunk), "invalid UTF-8")
 	}
 	dec := yaml.NewDecoder(bytes.NewReader(chunk))
@@ -64,7 +64,7 @@ func readWithLibrary(text []byte, start, end int) (lib *library, nodes []node, e
 		if err != nil {
 			return nil, nil, libraryError(text, from, err)
 		}
-		return nil, nil, invalid(text, from, "a document separator stands where none can be told apart from text")
+		return nil, nil, invalid(text, from, "a further document begins where no line ends with LF")
 	}
 	c := &convert{values: map[int32][]byte{}, targets: map[int32]bool{}, seen: map[*yaml.Node]int32{}, text: text, lines: lineStarts(chunk, from)}
 	for _, n := range doc.Content {
@@ -84,6 +84,16 @@ func readWithLibrary(text []byte, start, end int) (lib *library, nodes []node, e
 	}
 	odd := len(c.lines)-1 != bytes.Count(chunk, []byte{'\n'})
 	return &library{c.values, c.shared(), odd}, c.nodes, nil
+}
+
+// skipMark gives the offset behind a byte order mark with which a document begins, also one behind its separator, where files were put
+// one behind the other.
+func skipMark(doc []byte) int {
+	i := bytes.Index(doc[:min(len(doc), 80)], bom)
+	if i < 0 || len(bytes.Trim(doc[:i], "- \t\r\n")) > 0 {
+		return 0
+	}
+	return i + len(bom)
 }
 
 func (c *convert) add(n *yaml.Node) error {

@@ -34,6 +34,9 @@ func (d *Document) OddBreaks() bool { return d.slow != nil && d.slow.odd }
 // Bytes gives the document's bytes, its "---" line included. They must not be changed.
 func (d *Document) Bytes() []byte { return d.text[d.Start:d.End] }
 
+// Body gives the document's bytes without a byte order mark and what stands before that.
+func (d *Document) Body() []byte { return d.Bytes()[skipMark(d.Bytes()):] }
+
 // Text gives the whole text that the document lies in. It must not be changed.
 func (d *Document) Text() []byte { return d.text }
 

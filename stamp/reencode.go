@@ -14,7 +14,7 @@ import (
 // reencode writes a document anew, with aliases and merge keys resolved. Its separator, its end marker and the comments before its
 // first field stay.
 func reencode(d *manifest.Document) (*manifest.Document, error) {
-	j, err := yaml.YAMLToJSON(d.Bytes())
+	j, err := yaml.YAMLToJSON(d.Body())
 	var body []byte
 	if err == nil {
 		body, err = yaml.JSONToYAML(j)

@@ -27,6 +27,8 @@ var notBack = map[string]string{
 	"a template behind an alias in another item":                                   anew,
 	"metadata shared by an alias":                                                  anew,
 	"metadata that is merged in":                                                   anew,
+	"byte order marks of files that were put one behind the other":                 anew,
+	"lone carriage returns":                                                        anew,
 	"an anchor in place of annotations":                                            anew,
 	"an alias to null in place of annotations":                                     anew,
 	"a template whose annotations an alias shows elsewhere":                        anew,
