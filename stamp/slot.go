@@ -219,14 +219,11 @@ func (e *existing) bounds(text []byte) bool {
 		return false
 	}
 	rest := text[e.start:]
-	if strings.HasPrefix(string(rest[:min(len(rest), len(e.value)+1)]), e.value) {
-		e.end = e.start + len(e.value)
-		return !strings.ContainsAny(e.value, "\r\n")
+	if quoted := rest[:min(len(rest), len(e.value)+2)]; len(quoted) == len(e.value)+2 && (quoted[0] == '"' || quoted[0] == '\'') {
+		e.quote = string(quoted[:1])
+		e.end = e.start + len(quoted)
+		return string(quoted) == e.quote+e.value+e.quote
 	}
-	if len(rest) > len(e.value)+1 && (rest[0] == '"' || rest[0] == '\'') && string(rest[1:1+len(e.value)]) == e.value && rest[1+len(e.value)] == rest[0] {
-		e.quote = string(rest[:1])
-		e.end = e.start + len(e.value) + 2
-		return true
-	}
-	return false
+	e.end = e.start + len(e.value)
+	return e.value != "" && bytes.HasPrefix(rest, []byte(e.value)) && strings.IndexAny(e.value, "\r\n") < 0
 }
