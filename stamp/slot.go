@@ -204,13 +204,26 @@ func (s *slot) findExisting(n manifest.Node) bool {
 			continue
 		}
 		e := existing{key: key, value: v.Text(), keyStart: k.Offset(), start: v.Offset(), first: count == 1}
-		if !v.IsScalar() || v.Aliased() || v.Type() == manifest.Null && v.Word() == 0 || !e.bounds(s.text) || !s.oneLine(k.Offset()) {
+		if !v.IsScalar() || v.Aliased() || v.Type() == manifest.Null && v.Word() == 0 || !e.bounds(s.text) || !s.plainKey(k.Offset(), n.Flow()) {
 			return false
 		}
 		s.existing = append(s.existing, e)
 	}
 	s.empties, s.flowStyle = others == 0, n.Flow()
 	return true
+}
+
+// plainKey tells whether nothing but indentation, or the bracket or comma of a flow mapping, stands before a key: no "?", no anchor.
+func (s *slot) plainKey(offset int, flow bool) bool {
+	if !s.oneLine(offset) {
+		return false
+	}
+	if !flow {
+		ls := bytes.LastIndexByte(s.text[:offset], '\n') + 1
+		return len(bytes.Trim(s.text[ls:offset], " -")) == 0
+	}
+	before := bytes.TrimRight(s.text[:offset], " \t\r\n")
+	return len(before) > 0 && (before[len(before)-1] == '{' || before[len(before)-1] == ',')
 }
 
 // bounds finds the end of a stamp's value: a word on the line of its key, in quotes or not.
@@ -225,5 +238,5 @@ func (e *existing) bounds(text []byte) bool {
 		return string(quoted) == e.quote+e.value+e.quote
 	}
 	e.end = e.start + len(e.value)
-	return e.value != "" && bytes.HasPrefix(rest, []byte(e.value)) && strings.IndexAny(e.value, "\r\n") < 0
+	return e.value != "" && bytes.HasPrefix(rest, []byte(e.value)) && !strings.ContainsAny(e.value, "\r\n")
 }
