@@ -7,10 +7,20 @@ package gc
 
 import (
 	"os"
+	"runtime"
 	"runtime/debug"
+	"runtime/metrics"
 )
 
-// Percent is the pace in force: 400 unless GOGC says otherwise. A process that renders and ends gains nothing from
+// The heap may grow by fastest percent of what is live before it is collected, as long as that is less than room; with more
+// alive, by room, and never by less than slowest percent.
+const (
+	fastest = 400
+	slowest = 100
+	room    = 24 << 20
+)
+
+// Percent is the pace at the start: 400 unless GOGC says otherwise. A process that renders little and ends gains nothing from
 // collecting earlier, and above 400 nothing more is won.
 var Percent = pace()
 
@@ -18,6 +28,25 @@ func pace() int {
 	if os.Getenv("GOGC") != "" {
 		return -1
 	}
-	debug.SetGCPercent(400)
-	return 400
+	debug.SetGCPercent(fastest)
+	runtime.SetFinalizer(&cycle{}, (*cycle).over)
+	return fastest
+}
+
+// cycle is never reachable, so that its finalizer runs after each collection.
+type cycle struct{ _ *cycle }
+
+// over sets the pace for the next collection by what this one found alive, so that a large render has no multiple of its size as
+// garbage.
+func (*cycle) over() {
+	live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
+	metrics.Read(live)
+	if live[0].Value.Kind() == metrics.KindUint64 {
+		debug.SetGCPercent(percent(live[0].Value.Uint64()))
+	}
+	runtime.SetFinalizer(&cycle{}, (*cycle).over)
+}
+
+func percent(live uint64) int {
+	return int(min(fastest, max(slowest, 100*room/max(live, 1))))
 }
