@@ -41,7 +41,7 @@ func Vars() []Var {
 		{Name: envHelmRegistry, Meaning: "Helm's file of credentials for OCI registries, read where the network is allowed."},
 		{Name: envHelmConfig, Meaning: "Helm's configuration folder, which holds that file where the variable above is not set."},
 		{Name: "DOCKER_CONFIG", Meaning: "Docker's configuration folder, which may hold credentials for registries too.", Indirect: true},
-		{Name: "GOGC", Meaning: "Pace of the garbage collector; 400 where it is not set.", Indirect: true},
+		{Name: "GOGC", Meaning: "Pace of the garbage collector; where it is not set, 400, and less where much is alive.", Indirect: true},
 		{Name: "XDG_CACHE_HOME", Meaning: "The user's cache folder; by default .cache in HOME.", Indirect: true},
 		{Name: "HOME", Meaning: "The user's folder.", Indirect: true},
 		{Name: "HTTPS_PROXY", Meaning: "Proxy for https, where the network is allowed; may hold a password.", Sensitive: true, Indirect: true},
