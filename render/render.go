@@ -6,6 +6,7 @@ import (
 
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/files"
 )
 
 // Kind names an engine, as --as spells it.
@@ -21,8 +22,9 @@ const (
 
 // Request is one application to render. Engines read it and change nothing in it.
 type Request struct {
-	Path      string // folder or file, as the user wrote it
-	Namespace string // --namespace; "" where not given
+	Path      string       // folder or file, as the user wrote it
+	Files     files.System // where Path and all that it names is read; nil is the disk
+	Namespace string       // --namespace; "" where not given
 	Helm      HelmOptions
 	Kustomize KustomizeOptions
 	Plain     PlainOptions

@@ -1,0 +1,53 @@
+// Package files is where a run's files come from: the disk, or a tree that stands in for a folder of it, such as the one of a Git
+// revision or of an archive in memory.
+package files
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// System finds and reads files. Paths are the operating system's; a relative one starts in the working folder. Errors are those of
+// package os: an *fs.PathError, which errors.Is compares with fs.ErrNotExist and its like. Nothing is ever written through it, and it
+// may be used from several goroutines at once.
+type System interface {
+	// ReadFile gives the whole content, behind symbolic links. It is not to be changed.
+	ReadFile(path string) ([]byte, error)
+	// Stat describes what lies behind symbolic links.
+	Stat(path string) (fs.FileInfo, error)
+	// Lstat describes the link itself.
+	Lstat(path string) (fs.FileInfo, error)
+	// ReadDir lists a folder, sorted by name.
+	ReadDir(path string) ([]fs.DirEntry, error)
+	// Real gives the path with every symbolic link in it resolved, as filepath.EvalSymlinks does.
+	Real(path string) (string, error)
+}
+
+// Disk is the machine's own files.
+type Disk struct{}
+
+var _ System = Disk{}
+
+// ReadFile is os.ReadFile.
+func (Disk) ReadFile(path string) ([]byte, error) { return os.ReadFile(path) }
+
+// Stat is os.Stat.
+func (Disk) Stat(path string) (fs.FileInfo, error) { return os.Stat(path) }
+
+// Lstat is os.Lstat.
+func (Disk) Lstat(path string) (fs.FileInfo, error) { return os.Lstat(path) }
+
+// ReadDir is os.ReadDir.
+func (Disk) ReadDir(path string) ([]fs.DirEntry, error) { return os.ReadDir(path) }
+
+// Real is filepath.EvalSymlinks.
+func (Disk) Real(path string) (string, error) { return filepath.EvalSymlinks(path) }
+
+// Or gives the system, or the disk where there is none.
+func Or(system System) System {
+	if system == nil {
+		return Disk{}
+	}
+	return system
+}

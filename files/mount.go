@@ -1,0 +1,184 @@
+package files
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// Mount shows a tree in the place of the folder At. What lies elsewhere is the disk's. The folder counts as the top of a repository:
+// it holds an empty folder .git, whatever the tree says. At need not exist on disk.
+type Mount struct {
+	At   string        // absolute and clean
+	Tree fs.ReadLinkFS // safe for several goroutines; ReadDir and ReadFile as fs.ReadDir and fs.ReadFile find them
+}
+
+var _ System = Mount{}
+
+// gitDir marks the top of a repository.
+const gitDir = ".git"
+
+// most is how many links a path may lead through, as on Linux.
+const most = 40
+
+// ReadFile reads from the tree or the disk.
+func (m Mount) ReadFile(path string) ([]byte, error) {
+	rel, out, err := m.follow("open", path, true)
+	if err != nil || rel == "" {
+		if err != nil {
+			return nil, err
+		}
+		return os.ReadFile(out)
+	}
+	b, err := fs.ReadFile(m.Tree, rel)
+	return b, m.named("open", path, err)
+}
+
+// Stat asks the tree or the disk.
+func (m Mount) Stat(path string) (fs.FileInfo, error) { return m.stat("stat", path, true) }
+
+// Lstat asks the tree or the disk.
+func (m Mount) Lstat(path string) (fs.FileInfo, error) { return m.stat("lstat", path, false) }
+
+func (m Mount) stat(op, path string, through bool) (fs.FileInfo, error) {
+	rel, out, err := m.follow(op, path, through)
+	switch {
+	case err != nil:
+		return nil, err
+	case rel == "" && through:
+		return os.Stat(out)
+	case rel == "":
+		return os.Lstat(out)
+	case rel == gitDir:
+		return topMark{}, nil
+	}
+	info, err := m.Tree.Lstat(rel)
+	return info, m.named(op, path, err)
+}
+
+// ReadDir lists a folder of the tree or of the disk.
+func (m Mount) ReadDir(path string) ([]fs.DirEntry, error) {
+	rel, out, err := m.follow("open", path, true)
+	switch {
+	case err != nil:
+		return nil, err
+	case rel == "":
+		return os.ReadDir(out)
+	case rel == gitDir:
+		return nil, nil
+	}
+	entries, err := fs.ReadDir(m.Tree, rel)
+	return entries, m.named("open", path, err)
+}
+
+// Real resolves the links of the tree. Those that lead out of it are resolved on disk.
+func (m Mount) Real(path string) (string, error) {
+	rel, out, err := m.follow("lstat", path, true)
+	switch {
+	case err != nil:
+		return "", err
+	case rel == "":
+		return filepath.EvalSymlinks(out)
+	case rel != gitDir:
+		if _, err := m.Tree.Lstat(rel); err != nil {
+			return "", m.named("lstat", path, err)
+		}
+	}
+	return filepath.Join(m.At, filepath.FromSlash(rel)), nil
+}
+
+// follow gives the path in the tree that path stands for, "." for its top, or, where path lies or leads elsewhere, "" and the path on
+// disk. The last part of the path is resolved only where through says so, the parts before it always.
+func (m Mount) follow(op, path string, through bool) (rel, out string, err error) {
+	abs, err := filepath.Abs(path)
+	if err != nil {
+		return "", "", err
+	}
+	rest, ok := m.inside(abs)
+	if !ok {
+		return "", abs, nil
+	}
+	at := "." // resolved so far
+	for links := 0; len(rest) > 0; {
+		next := rest[0]
+		rest = rest[1:]
+		here := next
+		if at != "." {
+			here = at + "/" + next
+		}
+		if here == gitDir {
+			at = here
+			continue
+		}
+		info, err := m.Tree.Lstat(here)
+		if err != nil {
+			if errors.Is(err, fs.ErrNotExist) && m.isFile(at) {
+				err = syscall.ENOTDIR
+			}
+			return "", "", m.named(op, path, err)
+		}
+		if info.Mode()&fs.ModeSymlink == 0 || len(rest) == 0 && !through {
+			at = here
+			continue
+		}
+		if links++; links > most {
+			return "", "", &fs.PathError{Op: op, Path: path, Err: syscall.ELOOP}
+		}
+		target, err := m.Tree.ReadLink(here)
+		if err != nil {
+			return "", "", m.named(op, path, err)
+		}
+		if target = filepath.FromSlash(target); !filepath.IsAbs(target) {
+			target = filepath.Join(m.At, filepath.FromSlash(at), target)
+		}
+		beyond := filepath.Join(append([]string{target}, rest...)...)
+		if rest, ok = m.inside(beyond); !ok {
+			return "", beyond, nil
+		}
+		at = "."
+	}
+	return at, "", nil
+}
+
+// inside gives the parts of a path below the top, none for the top itself.
+func (m Mount) inside(abs string) ([]string, bool) {
+	rel, err := filepath.Rel(m.At, abs)
+	switch {
+	case err != nil, !filepath.IsLocal(rel):
+		return nil, false
+	case rel == ".":
+		return nil, true
+	}
+	return strings.Split(filepath.ToSlash(rel), "/"), true
+}
+
+func (m Mount) isFile(rel string) bool {
+	info, err := m.Tree.Lstat(rel)
+	return err == nil && !info.IsDir()
+}
+
+// named gives an error of the tree the path that was asked for.
+func (m Mount) named(op, path string, err error) error {
+	if err == nil {
+		return nil
+	}
+	var p *fs.PathError
+	if errors.As(err, &p) {
+		err = p.Err
+	}
+	return &fs.PathError{Op: op, Path: path, Err: err}
+}
+
+// topMark is the folder that stands for a repository's own data.
+type topMark struct{}
+
+func (topMark) Name() string       { return gitDir }
+func (topMark) Size() int64        { return 0 }
+func (topMark) Mode() fs.FileMode  { return fs.ModeDir | 0o555 }
+func (topMark) ModTime() time.Time { return time.Time{} }
+func (topMark) IsDir() bool        { return true }
+func (topMark) Sys() any           { return nil }
