@@ -109,7 +109,7 @@ func TestTheNearestFileUpToTheRepositoryRootIsInForce(t *testing.T) {
 func TestTheEmptyPathIsTheWorkingDirectory(t *testing.T) {
 	root := tree(t, map[string]string{".rollstamp.yaml": "namespace: here"})
 	t.Chdir(root)
-	if got := place(t, ""); got != (Place{root, root}) {
+	if got := place(t, ""); got != (Place{Dir: root, Root: root}) {
 		t.Errorf("got %+v", got)
 	}
 }

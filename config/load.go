@@ -5,13 +5,13 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"os"
 	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
 
 	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/files"
 )
 
 // maxFile is the size of the largest file that is read: far above what a person writes.
@@ -24,7 +24,7 @@ func Load(p Place) (*File, error) {
 	if err != nil || path == "" {
 		return &File{}, err
 	}
-	chain, err := loadChain(p.Root, path)
+	chain, err := loadChain(files.Or(p.Files), p.Root, path)
 	if err != nil {
 		return nil, err
 	}
@@ -36,12 +36,12 @@ func Load(p Place) (*File, error) {
 }
 
 // loadChain reads a file and the files that it extends, child first.
-func loadChain(root, path string) ([]*File, error) {
+func loadChain(system files.System, root, path string) ([]*File, error) {
 	var chain []*File
 	var seen []string
 	var from diag.Position // the extends field that led here
 	for {
-		real, err := inside(root, path)
+		real, err := inside(system, root, path)
 		if err != nil {
 			return nil, &diag.Error{Exit: diag.ExitUsage, Pos: from, Err: err}
 		}
@@ -50,7 +50,7 @@ func loadChain(root, path string) ([]*File, error) {
 				Err: fmt.Errorf("extends: the files extend each other in a circle: %s", strings.Join(append(seen, real), " -> "))}
 		}
 		seen = append(seen, real)
-		f, err := loadOne(real)
+		f, err := loadOne(system, real)
 		if err != nil {
 			return nil, err
 		}
@@ -66,8 +66,8 @@ func loadChain(root, path string) ([]*File, error) {
 
 // inside gives path without symbolic links, which must then lie in root: the text of a file elsewhere on the machine must
 // not show in an error about the rendered tree.
-func inside(root, path string) (string, error) {
-	real, err := filepath.EvalSymlinks(path)
+func inside(system files.System, root, path string) (string, error) {
+	real, err := system.Real(path)
 	if err != nil && within(root, path) {
 		return "", fmt.Errorf("read configuration: %s: %w", path, reason(err))
 	}
@@ -77,8 +77,8 @@ func inside(root, path string) (string, error) {
 	return real, nil
 }
 
-func loadOne(path string) (*File, error) {
-	text, err := readSmall(path)
+func loadOne(system files.System, path string) (*File, error) {
+	text, err := readSmall(system, path)
 	if err != nil {
 		return nil, &diag.Error{Exit: diag.ExitUsage, Err: fmt.Errorf("read configuration: %s: %w", path, reason(err))}
 	}
@@ -94,17 +94,17 @@ func loadOne(path string) (*File, error) {
 }
 
 // readSmall reads a regular file of bounded size.
-func readSmall(path string) ([]byte, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	if info, err := f.Stat(); err != nil {
+func readSmall(system files.System, path string) ([]byte, error) {
+	if info, err := system.Stat(path); err != nil {
 		return nil, err
 	} else if !info.Mode().IsRegular() {
 		return nil, errors.New("is not a regular file")
 	}
+	f, err := files.Open(system, path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
 	text, err := io.ReadAll(io.LimitReader(f, maxFile+1))
 	if err == nil && len(text) > maxFile {
 		err = fmt.Errorf("is larger than %d bytes", maxFile)

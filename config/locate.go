@@ -10,17 +10,21 @@ import (
 	"sync"
 
 	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/files"
 )
 
 // Place is where a run's input lies: absolute paths without symbolic links.
 type Place struct {
-	Dir  string // folder of the input
-	Root string // the repository that Dir lies in, or Dir itself where there is none
+	Dir   string       // folder of the input
+	Root  string       // the repository that Dir lies in, or Dir itself where there is none
+	Files files.System // where both lie; nil is the disk
 }
 
 // Roots finds repositories and remembers them, folder by folder: a run over many applications asks for the same folders again and
 // again. The zero value, and nil, are ready; it may be used from several goroutines at once.
 type Roots struct {
+	Files files.System // where the folders lie; nil is the disk. It is not to be changed after the first use.
+
 	mu    sync.Mutex
 	known map[string]root
 }
@@ -30,17 +34,18 @@ type root struct{ git, mark string }
 
 // Locate finds the place of an application: a file, a folder, or "" for the working directory.
 func (r *Roots) Locate(path string) (Place, error) {
-	dir, err := realPath(path)
+	system := files.Or(r.Files)
+	dir, err := realPath(system, path)
 	if err != nil {
 		return Place{}, diag.Input(diag.Position{}, fmt.Errorf("find %s: %w", path, reason(err)), "")
 	}
-	if info, err := os.Stat(dir); err == nil && !info.IsDir() {
+	if info, err := system.Stat(dir); err == nil && !info.IsDir() {
 		dir = filepath.Dir(dir)
 	}
 	if root, ok := r.Repository(dir); ok {
-		return Place{Dir: dir, Root: root}, nil
+		return Place{Dir: dir, Root: root, Files: r.Files}, nil
 	}
-	return Place{Dir: dir, Root: dir}, nil
+	return Place{Dir: dir, Root: dir, Files: r.Files}, nil
 }
 
 // Locate is that of fresh Roots.
@@ -74,8 +79,9 @@ func (r *Roots) at(dir string) root {
 	}
 	var found root
 	git := filepath.Join(dir, ".git")
-	info, err := os.Lstat(git)
-	if err == nil && (info.IsDir() || !isSubmodule(git)) {
+	system := files.Or(r.Files)
+	info, err := system.Lstat(git)
+	if err == nil && (info.IsDir() || !isSubmodule(system, git)) {
 		found.git = dir
 	} else {
 		if up := filepath.Dir(dir); up != dir {
@@ -84,7 +90,7 @@ func (r *Roots) at(dir string) root {
 		if err == nil && found.git == "" {
 			found.git = dir
 		}
-		if found.git == "" && marked(dir) {
+		if found.git == "" && marked(system, dir) {
 			found.mark = dir
 		}
 	}
@@ -95,24 +101,25 @@ func (r *Roots) at(dir string) root {
 	return found
 }
 
-func marked(dir string) bool {
+func marked(system files.System, dir string) bool {
 	return slices.ContainsFunc(marks, func(m string) bool {
-		_, err := os.Lstat(filepath.Join(dir, m))
+		_, err := system.Lstat(filepath.Join(dir, m))
 		return err == nil
 	})
 }
 
 // isSubmodule tells the .git file of a submodule from that of a worktree, which is a repository's root.
-func isSubmodule(git string) bool {
-	b, err := os.ReadFile(git)
+func isSubmodule(system files.System, git string) bool {
+	b, err := system.ReadFile(git)
 	return err == nil && strings.Contains(filepath.ToSlash(string(b)), "/modules/")
 }
 
 // find gives the nearest configuration file from Dir up to Root, or "".
 func (p Place) find() (string, error) {
+	system := files.Or(p.Files)
 	for at := p.Dir; within(p.Root, at); at = filepath.Dir(at) {
 		file := filepath.Join(at, FileName)
-		if _, err := os.Lstat(file); err == nil {
+		if _, err := system.Lstat(file); err == nil {
 			return file, nil
 		} else if !errors.Is(err, os.ErrNotExist) {
 			return "", diag.Usage(fmt.Errorf("find configuration: %w", err), "")
@@ -130,12 +137,12 @@ func within(root, path string) bool {
 	return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
 }
 
-func realPath(path string) (string, error) {
+func realPath(system files.System, path string) (string, error) {
 	abs, err := filepath.Abs(path)
 	if err != nil {
 		return "", err
 	}
-	return filepath.EvalSymlinks(abs)
+	return system.Real(abs)
 }
 
 // reason drops the path that the operating system's error repeats.

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/files"
 )
 
 // policy is the operator's file: what every run on this machine may do.
@@ -29,7 +30,7 @@ func loadPolicy(path, root string) (*policy, error) {
 	if within(root, real) || passesThrough(root, abs) {
 		return nil, fmt.Errorf("read policy: %s lies in the rendered tree %s, whose author is not to allow anything", path, root)
 	}
-	text, err := readSmall(real)
+	text, err := readSmall(files.Disk{}, real)
 	if err != nil {
 		return nil, fmt.Errorf("read policy: %s: %w", path, reason(err))
 	}

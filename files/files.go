@@ -3,6 +3,8 @@
 package files
 
 import (
+	"bytes"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -43,6 +45,15 @@ func (Disk) ReadDir(path string) ([]fs.DirEntry, error) { return os.ReadDir(path
 
 // Real is filepath.EvalSymlinks.
 func (Disk) Real(path string) (string, error) { return filepath.EvalSymlinks(path) }
+
+// Open reads a file from its start. On disk it may be a pipe, and more than fits into memory.
+func Open(system System, path string) (io.ReadCloser, error) {
+	if _, disk := system.(Disk); disk {
+		return os.Open(path)
+	}
+	text, err := system.ReadFile(path)
+	return io.NopCloser(bytes.NewReader(text)), err
+}
 
 // Or gives the system, or the disk where there is none.
 func Or(system System) System {

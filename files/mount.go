@@ -22,6 +22,9 @@ var _ System = Mount{}
 // gitDir marks the top of a repository.
 const gitDir = ".git"
 
+// resolve is the operation of Real, in its errors.
+const resolve = "lstat" // as filepath.EvalSymlinks has it
+
 // most is how many links a path may lead through, as on Linux.
 const most = 40
 
@@ -77,7 +80,7 @@ func (m Mount) ReadDir(path string) ([]fs.DirEntry, error) {
 
 // Real resolves the links of the tree. Those that lead out of it are resolved on disk.
 func (m Mount) Real(path string) (string, error) {
-	rel, out, err := m.follow("lstat", path, true)
+	rel, out, err := m.follow(resolve, path, true)
 	switch {
 	case err != nil:
 		return "", err
@@ -118,6 +121,9 @@ func (m Mount) follow(op, path string, through bool) (rel, out string, err error
 		if err != nil {
 			if errors.Is(err, fs.ErrNotExist) && m.isFile(at) {
 				err = syscall.ENOTDIR
+			}
+			if op == resolve && through { // which says where the way ends
+				path = filepath.Join(m.At, filepath.FromSlash(here))
 			}
 			return "", "", m.named(op, path, err)
 		}

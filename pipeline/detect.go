@@ -4,11 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
 
 	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/files"
 	"github.com/rollstamp/rollstamp/render"
 )
 
@@ -23,9 +23,10 @@ var markers = [...]struct {
 	{"Kustomization", render.KindKustomize},
 }
 
-// Detect tells what lies at path, and why it thinks so. A file is plain manifests, unless it is a packed chart.
-func Detect(path string) (kind render.Kind, why string, err error) {
-	info, err := os.Stat(path)
+// Detect tells what lies at path in system (nil is the disk), and why it thinks so. A file is plain manifests, unless it is a packed chart.
+func Detect(system files.System, path string) (kind render.Kind, why string, err error) {
+	system = files.Or(system)
+	info, err := system.Stat(path)
 	if err != nil {
 		return "", "", absent(path, err)
 	}
@@ -36,7 +37,7 @@ func Detect(path string) (kind render.Kind, why string, err error) {
 		return render.KindPlain, "a single file", nil
 	}
 	for _, m := range markers {
-		if found, err := os.Stat(filepath.Join(path, m.name)); err == nil && !found.IsDir() {
+		if found, err := system.Stat(filepath.Join(path, m.name)); err == nil && !found.IsDir() {
 			return m.kind, "it holds " + m.name, nil
 		}
 	}

@@ -97,7 +97,7 @@ func renderApp(ctx context.Context, engines Engines, app App) (*render.Output, e
 	kind, why := app.As, "asked for with --as"
 	if kind == render.KindAuto {
 		var err error
-		if kind, why, err = Detect(app.Request.Path); err != nil {
+		if kind, why, err = Detect(app.Request.Files, app.Request.Path); err != nil {
 			return nil, err
 		}
 	}

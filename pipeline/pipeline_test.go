@@ -36,7 +36,7 @@ func TestDetectGoesByTheFilesOfAFolder(t *testing.T) {
 			for _, f := range c.files {
 				write(t, filepath.Join(root, f), "")
 			}
-			kind, why, err := pipeline.Detect(root)
+			kind, why, err := pipeline.Detect(nil, root)
 			if kind != c.want || why == "" || err != nil {
 				t.Errorf("got %q because %q, %v; want %q", kind, why, err, c.want)
 			}
@@ -48,14 +48,14 @@ func TestDetectTakesAFileForManifestsOrAPackedChart(t *testing.T) {
 	root := t.TempDir()
 	for name, want := range map[string]render.Kind{"a.yaml": render.KindPlain, "web-1.2.3.tgz": render.KindHelm, "Chart.yaml": render.KindPlain} {
 		write(t, filepath.Join(root, name), "")
-		if kind, _, err := pipeline.Detect(filepath.Join(root, name)); kind != want || err != nil {
+		if kind, _, err := pipeline.Detect(nil, filepath.Join(root, name)); kind != want || err != nil {
 			t.Errorf("%s: got %q, %v; want %q", name, kind, err, want)
 		}
 	}
-	if _, _, err := pipeline.Detect(filepath.Join(root, "absent")); diag.ExitOf(err) != diag.ExitInput {
+	if _, _, err := pipeline.Detect(nil, filepath.Join(root, "absent")); diag.ExitOf(err) != diag.ExitInput {
 		t.Errorf("absent: %v", err)
 	}
-	if _, _, err := pipeline.Detect("oci://registry/chart"); diag.ExitOf(err) != diag.ExitUsage {
+	if _, _, err := pipeline.Detect(nil, "oci://registry/chart"); diag.ExitOf(err) != diag.ExitUsage {
 		t.Errorf("an address: %v", err)
 	}
 }

@@ -109,7 +109,9 @@ type Engine interface {
 
 // Chart is a helmCharts entry of a kustomization, resolved to a folder or archive on disk.
 type Chart struct {
-	Path        string // chart folder or .tgz
+	Path        string        // chart folder or .tgz
+	Files       files.System  // as in a Request
+	Roots       *config.Roots // as in a Request
 	ReleaseName string
 	Namespace   string
 	Options     HelmOptions

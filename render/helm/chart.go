@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -16,6 +15,7 @@ import (
 	"helm.sh/helm/v3/pkg/chart/loader"
 
 	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/files"
 	"github.com/rollstamp/rollstamp/render"
 )
 
@@ -30,7 +30,7 @@ type source struct {
 
 func (s *source) load(ctx context.Context) (*chart.Chart, error) {
 	path := s.req.Path
-	info, err := os.Stat(path)
+	info, err := files.Or(s.req.Files).Stat(path)
 	if err != nil {
 		return nil, diag.Input(diag.Position{File: path}, fmt.Errorf("find chart: %w", bare(err)), "")
 	}
@@ -73,7 +73,7 @@ func (s *source) folder(path string) (*chart.Chart, error) {
 }
 
 func (s *source) archive(path string) (*chart.Chart, error) {
-	data, err := os.ReadFile(path)
+	data, err := files.Or(s.req.Files).ReadFile(path)
 	if err != nil {
 		return nil, diag.Input(diag.Position{File: path}, fmt.Errorf("read chart: %w", bare(err)), "")
 	}

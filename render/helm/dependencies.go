@@ -16,6 +16,7 @@ import (
 	"helm.sh/helm/v3/pkg/chart"
 
 	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/files"
 )
 
 const fileScheme = "file://"
@@ -85,11 +86,11 @@ func (s *source) local(w wanted) (*chart.Chart, error) {
 	if !filepath.IsAbs(dir) {
 		dir = filepath.Join(s.req.Path, dir)
 	}
-	real, err := realPath(dir)
+	real, err := s.realPath(dir)
 	if err != nil {
 		return nil, s.failDependency(w, fmt.Errorf("find folder %s: %w", dir, bare(err)), "")
 	}
-	own, err := realPath(s.req.Path)
+	own, err := s.realPath(s.req.Path)
 	if err != nil {
 		return nil, err
 	}
@@ -122,12 +123,12 @@ func satisfies(constraint, version string) (bool, error) {
 	return c.Check(v), nil
 }
 
-func realPath(path string) (string, error) {
+func (s *source) realPath(path string) (string, error) {
 	abs, err := filepath.Abs(path)
 	if err != nil {
 		return "", err
 	}
-	return filepath.EvalSymlinks(abs)
+	return files.Or(s.req.Files).Real(abs)
 }
 
 // repositoryRoot gives the repository that dir lies in, or the folder above dir where there is none: a dependency beside the

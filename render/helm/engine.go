@@ -12,6 +12,7 @@ import (
 
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/files"
 	"github.com/rollstamp/rollstamp/render"
 )
 
@@ -40,7 +41,7 @@ func (e Engine) Render(ctx context.Context, req render.Request) (*render.Output,
 func (e Engine) Inflate(ctx context.Context, c render.Chart) (text []byte, random bool, err error) {
 	o := c.Options
 	o.ReleaseName = c.ReleaseName
-	out, err := e.guarded(ctx, render.Request{Path: c.Path, Namespace: c.Namespace, Helm: o, Allow: e.Allow, CacheDir: e.CacheDir, RegistryConfig: e.RegistryConfig})
+	out, err := e.guarded(ctx, render.Request{Path: c.Path, Files: c.Files, Roots: c.Roots, Namespace: c.Namespace, Helm: o, Allow: e.Allow, CacheDir: e.CacheDir, RegistryConfig: e.RegistryConfig})
 	if err != nil {
 		return nil, false, err
 	}
@@ -90,7 +91,7 @@ func (e Engine) render(ctx context.Context, req render.Request) (*render.Output,
 	if err != nil {
 		return nil, err
 	}
-	values := valueReader{stdin: e.Stdin, network: req.Allow.Network}
+	values := valueReader{stdin: e.Stdin, system: files.Or(req.Files), network: req.Allow.Network}
 	if values.stdin == nil {
 		values.stdin = os.Stdin
 	}

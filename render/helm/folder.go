@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"os"
+	"io/fs"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -13,6 +13,7 @@ import (
 	"helm.sh/helm/v3/pkg/ignore"
 
 	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/files"
 	"github.com/rollstamp/rollstamp/render"
 )
 
@@ -24,6 +25,7 @@ type folder struct {
 	root    string // links may lead anywhere below it: the chart's repository, or real where it lies in none
 	shown   string // dir as the user wrote it
 	outside bool   // links may lead out of the chart
+	system  files.System
 	rules   *ignore.Rules
 	open    []string // the real folders that are being walked, to tell a cycle
 
@@ -37,17 +39,21 @@ func readFolder(req render.Request, dir string) (*folder, error) {
 	if err != nil {
 		return nil, err
 	}
-	real, err := filepath.EvalSymlinks(abs)
+	system := files.Or(req.Files)
+	real, err := system.Real(abs)
 	if err != nil {
 		return nil, diag.Input(diag.Position{File: dir}, fmt.Errorf("read chart: %w", bare(err)), "")
 	}
-	f := &folder{dir: abs, real: real, shown: dir, outside: req.Allow.OutsideRoot, root: real, rules: ignore.Empty()}
+	f := &folder{system: system, dir: abs, real: real, shown: dir, outside: req.Allow.OutsideRoot, root: real, rules: ignore.Empty()}
 	if repository, ok := req.Roots.Repository(real); ok {
 		f.root = repository
 	}
 	ignored := filepath.Join(abs, ignore.HelmIgnore)
-	if _, err := os.Stat(ignored); err == nil {
-		if f.rules, err = ignore.ParseFile(ignored); err != nil {
+	if rules, err := system.ReadFile(ignored); !errors.Is(err, fs.ErrNotExist) {
+		if err == nil {
+			f.rules, err = ignore.Parse(bytes.NewReader(rules))
+		}
+		if err != nil {
 			return nil, f.fail(ignore.HelmIgnore, fmt.Errorf("read ignore rules: %w", bare(err)), "")
 		}
 		f.paths = append(f.paths, ignored)
@@ -58,7 +64,7 @@ func readFolder(req render.Request, dir string) (*folder, error) {
 
 // walk reads the folder at rel, which is slash-separated and "" for the chart itself.
 func (f *folder) walk(rel string) error {
-	entries, err := os.ReadDir(filepath.Join(f.dir, rel))
+	entries, err := f.system.ReadDir(filepath.Join(f.dir, rel))
 	if err != nil {
 		return f.fail(rel, fmt.Errorf("read folder: %w", bare(err)), "")
 	}
@@ -76,17 +82,17 @@ func (f *folder) walk(rel string) error {
 
 func (f *folder) visit(rel string) error {
 	path := filepath.Join(f.dir, rel)
-	info, err := os.Lstat(path)
+	info, err := f.system.Lstat(path)
 	if err != nil {
 		return f.fail(rel, fmt.Errorf("read file: %w", bare(err)), "")
 	}
-	linked := info.Mode()&os.ModeSymlink != 0
+	linked := info.Mode()&fs.ModeSymlink != 0
 	real := path
 	if linked {
-		if real, err = filepath.EvalSymlinks(path); err != nil {
+		if real, err = f.system.Real(path); err != nil {
 			return f.fail(rel, fmt.Errorf("follow symbolic link: %w", bare(err)), "Remove the link, or mend its target.")
 		}
-		if info, err = os.Lstat(real); err != nil {
+		if info, err = f.system.Lstat(real); err != nil {
 			return f.fail(rel, fmt.Errorf("follow symbolic link: %w", bare(err)), "")
 		}
 	}
@@ -112,7 +118,7 @@ func (f *folder) border() string {
 }
 
 func (f *folder) enter(rel, path string) error {
-	real, err := filepath.EvalSymlinks(path)
+	real, err := f.system.Real(path)
 	if err != nil {
 		return f.fail(rel, fmt.Errorf("read folder: %w", bare(err)), "")
 	}
@@ -124,14 +130,14 @@ func (f *folder) enter(rel, path string) error {
 	return f.walk(rel)
 }
 
-func (f *folder) read(rel, path string, info os.FileInfo) error {
+func (f *folder) read(rel, path string, info fs.FileInfo) error {
 	if !info.Mode().IsRegular() {
 		return f.fail(rel, errors.New("not a regular file"), "")
 	}
 	if info.Size() > loader.MaxDecompressedFileSize {
 		return f.fail(rel, fmt.Errorf("file is larger than helm's limit of %d bytes", loader.MaxDecompressedFileSize), "")
 	}
-	data, err := os.ReadFile(path)
+	data, err := f.system.ReadFile(path)
 	if err != nil {
 		return f.fail(rel, fmt.Errorf("read file: %w", bare(err)), "")
 	}
@@ -154,7 +160,7 @@ func within(root, path string) bool {
 
 // bare takes the path out of an error of package os, where a position tells it already.
 func bare(err error) error {
-	var p *os.PathError
+	var p *fs.PathError
 	if errors.As(err, &p) {
 		return p.Err
 	}

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"net/url"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -14,12 +13,14 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/files"
 	"github.com/rollstamp/rollstamp/render"
 )
 
 // valueReader makes the user's values out of -f, --set and their relatives, in helm's order of precedence.
 type valueReader struct {
 	stdin   io.Reader
+	system  files.System
 	network bool
 	paths   []string // files that were read
 }
@@ -93,7 +94,7 @@ func (v *valueReader) file(ctx context.Context, name string) ([]byte, error) {
 	if u, err := url.Parse(name); err == nil && (u.Scheme == "http" || u.Scheme == "https") {
 		return v.fetch(ctx, u)
 	}
-	data, err := os.ReadFile(name)
+	data, err := v.system.ReadFile(name)
 	if err != nil {
 		return nil, diag.Input(diag.Position{File: name}, fmt.Errorf("read values: %w", bare(err)), "")
 	}

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -18,6 +17,7 @@ import (
 	k8syaml "sigs.k8s.io/yaml"
 
 	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/files"
 	"github.com/rollstamp/rollstamp/render"
 )
 
@@ -132,7 +132,7 @@ func (e Engine) inflate(ctx context.Context, t *tree, c *chart, namespace string
 	if c.Namespace != "" {
 		namespace = c.Namespace
 	}
-	req := render.Chart{Path: folder, ReleaseName: c.ReleaseName, Namespace: namespace, Options: render.HelmOptions{
+	req := render.Chart{Path: folder, Files: t.req.Files, Roots: t.req.Roots, ReleaseName: c.ReleaseName, Namespace: namespace, Options: render.HelmOptions{
 		NameTemplate: c.NameTemplate,
 		ValuesFiles:  values,
 		KubeVersion:  cmp.Or(t.req.Kustomize.HelmKubeVersion, c.KubeVersion, t.req.Kustomize.PinnedKubeVersion),
@@ -181,7 +181,7 @@ func (c *chart) errorf(format string, args ...any) error {
 func (t *tree) chartFolder(c *chart) (string, error) {
 	path := filepath.Join(c.home(), c.Name)
 	disk, _ := t.overlay.behind(path)
-	info, err := os.Stat(disk)
+	info, err := files.Or(t.req.Files).Stat(disk)
 	if err != nil || !info.IsDir() {
 		if c.Repo == "" {
 			return "", c.errorf("no folder %s, and no repo to fetch it from", t.shown(path))
@@ -195,13 +195,27 @@ func (t *tree) chartFolder(c *chart) (string, error) {
 		return "", err
 	}
 	dir, _ := t.overlay.behind(found.String())
-	err = filepath.WalkDir(dir, func(file string, d fs.DirEntry, err error) error {
-		if err == nil && d.Type().IsRegular() {
-			t.read[file] = struct{}{}
-		}
+	return dir, t.noteFolder(dir)
+}
+
+// noteFolder notes every file of a folder as read.
+func (t *tree) noteFolder(dir string) error {
+	entries, err := files.Or(t.req.Files).ReadDir(dir)
+	if err != nil {
 		return err
-	})
-	return dir, err
+	}
+	for _, e := range entries {
+		path := filepath.Join(dir, e.Name())
+		if e.Type().IsRegular() {
+			t.read[path] = struct{}{}
+		}
+		if e.IsDir() {
+			if err := t.noteFolder(path); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // The ways to join valuesInline with a values file.

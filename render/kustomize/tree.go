@@ -14,13 +14,15 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/filesys"
 
 	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/files"
 	"github.com/rollstamp/rollstamp/render"
 )
 
 // tree is the file system that one build sees: the disk, read-only, inside the fence, with a note of every file read.
 // One build uses it, and kustomize builds in one goroutine.
 type tree struct {
-	filesys.FileSystem // the disk
+	filesys.FileSystem // the request's files, as kustomize asks for them
+	system             files.System
 	ctx                context.Context
 	req                render.Request
 	app                string // req.Path, absolute and without links
@@ -33,13 +35,14 @@ type tree struct {
 }
 
 func newTree(ctx context.Context, req render.Request) (*tree, error) {
+	system := files.Or(req.Files)
 	abs, err := filepath.Abs(req.Path)
 	if err == nil {
-		abs, err = filepath.EvalSymlinks(abs)
+		abs, err = system.Real(abs)
 	}
 	if err == nil {
 		var info fs.FileInfo
-		if info, err = os.Stat(abs); err == nil && !info.IsDir() {
+		if info, err = system.Stat(abs); err == nil && !info.IsDir() {
 			err = errNotFolder
 		}
 	}
@@ -47,7 +50,8 @@ func newTree(ctx context.Context, req render.Request) (*tree, error) {
 		return nil, diag.Input(diag.Position{File: req.Path}, fmt.Errorf("open kustomization: %w", pathless(err)), "")
 	}
 	return &tree{
-		FileSystem: filesys.MakeFsOnDisk(),
+		FileSystem: asKustomize(system),
+		system:     system,
 		ctx:        ctx,
 		req:        req,
 		app:        abs,
@@ -106,7 +110,7 @@ func (t *tree) ReadFile(path string) ([]byte, error) {
 	if text, ok := t.overlay.text(disk); ok {
 		return text, nil
 	}
-	target, err := filepath.EvalSymlinks(disk)
+	target, err := t.system.Real(disk)
 	if err != nil {
 		return t.FileSystem.ReadFile(disk) // for kustomize's own words
 	}

@@ -8,6 +8,7 @@ import (
 	"os"
 	"slices"
 
+	"github.com/rollstamp/rollstamp/files"
 	"github.com/rollstamp/rollstamp/render"
 )
 
@@ -49,6 +50,7 @@ func (p Piece) Restore(text []byte) []byte {
 
 // join collects files in one text. Each is read straight into its place, so that the stream exists once in memory.
 type join struct {
+	system  files.System
 	text    []byte
 	origins []render.Origin
 	pieces  []Piece
@@ -59,7 +61,7 @@ type join struct {
 func (j *join) reserve(names []string) {
 	total := 0
 	for _, name := range names {
-		if info, err := os.Stat(name); err == nil && info.Mode().IsRegular() && info.Size() < maxStream {
+		if info, err := j.system.Stat(name); err == nil && info.Mode().IsRegular() && info.Size() < maxStream {
 			total += int(info.Size()) + len(separator) + len("\n")
 		}
 	}
@@ -69,7 +71,7 @@ func (j *join) reserve(names []string) {
 }
 
 func (j *join) file(name string) error {
-	f, err := os.Open(name)
+	f, err := files.Open(j.system, name)
 	if err != nil {
 		return unreadable(name, err)
 	}

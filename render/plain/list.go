@@ -5,13 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/files"
 	"github.com/rollstamp/rollstamp/render"
 )
 
@@ -21,6 +21,7 @@ const configFile = ".rollstamp.yaml"
 type walk struct {
 	ctx     context.Context
 	req     render.Request
+	system  files.System
 	root    string          // the folder with all links resolved
 	include []glob          // none means the usual endings
 	exclude []glob          //
@@ -31,9 +32,9 @@ type walk struct {
 
 // list gives the files to read in the folder req.Path, sorted by path, and what a person should know about the rest.
 func list(ctx context.Context, req render.Request) ([]string, []diag.Finding, error) {
-	w := walk{ctx: ctx, req: req, seen: map[string]bool{}}
+	w := walk{ctx: ctx, req: req, system: files.Or(req.Files), seen: map[string]bool{}}
 	var err error
-	if w.root, err = filepath.EvalSymlinks(req.Path); err != nil {
+	if w.root, err = w.system.Real(req.Path); err != nil {
 		return nil, nil, unreadable(req.Path, err)
 	}
 	if w.include, err = globs("include", req.Plain.Include); err != nil {
@@ -70,7 +71,7 @@ func (w *walk) folder(rel, real string) error {
 	if err := w.ctx.Err(); err != nil {
 		return fmt.Errorf("list %s: %w", w.req.Path, err)
 	}
-	entries, err := os.ReadDir(real)
+	entries, err := w.system.ReadDir(real)
 	if err != nil {
 		return unreadable(w.shown(rel), err)
 	}
@@ -107,14 +108,14 @@ func (w *walk) enter(rel, real string) error {
 // link follows a symbolic link, inside the root or where it is allowed. A link to a folder inside the root is not
 // entered: the files there are read where they lie, and twice the same object helps nobody.
 func (w *walk) link(rel, real string) error {
-	target, err := filepath.EvalSymlinks(real)
+	target, err := w.system.Real(real)
 	if err != nil {
 		if !w.wanted(rel) {
 			return nil
 		}
 		return unreadable(w.shown(rel), fmt.Errorf("follow symbolic link: %w", cause(err)))
 	}
-	info, err := os.Stat(target)
+	info, err := w.system.Stat(target)
 	if err != nil {
 		return unreadable(w.shown(rel), err)
 	}

@@ -7,12 +7,12 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"syscall"
 
 	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/files"
 	"github.com/rollstamp/rollstamp/render"
 )
 
@@ -23,7 +23,8 @@ type Engine struct{}
 // after a "---" line. Folders below it are read with Plain.Recursive. A file named .rollstamp.yaml and the folder .git
 // are never manifests; every other name counts, hidden ones too, as it does for kubectl.
 func (Engine) Render(ctx context.Context, req render.Request) (*render.Output, error) {
-	info, err := os.Stat(req.Path)
+	system := files.Or(req.Files)
+	info, err := system.Stat(req.Path)
 	if err != nil {
 		return nil, unreadable(req.Path, err)
 	}
@@ -36,7 +37,7 @@ func (Engine) Render(ctx context.Context, req render.Request) (*render.Output, e
 	} else if !info.Mode().IsRegular() {
 		return nil, irregular(req.Path)
 	}
-	all := join{single: !info.IsDir()}
+	all := join{system: system, single: !info.IsDir()}
 	all.reserve(names)
 	for _, name := range names {
 		if err := ctx.Err(); err != nil {
@@ -55,7 +56,7 @@ func (Engine) Render(ctx context.Context, req render.Request) (*render.Output, e
 // line. The name "-" stands for stdin. A named pipe is read like a file, because the user asked for it. The pieces tell
 // which part of the text is which file's.
 func Files(ctx context.Context, names []string, stdin io.Reader) (*render.Output, []Piece, error) {
-	all := join{single: len(names) == 1}
+	all := join{system: files.Disk{}, single: len(names) == 1}
 	all.reserve(names)
 	var onDisk []string
 	for _, name := range names {
