@@ -114,10 +114,15 @@ func (d *decoder) value(n *yaml.Node, to reflect.Value, name string) {
 		return
 	}
 	before := len(d.errs)
-	if text, ok := to.Addr().Interface().(encoding.TextUnmarshaler); ok {
-		d.text(n, text, name)
-	} else {
-		d.kind(n, to, name)
+	switch to := to.Addr().Interface().(type) {
+	case encoding.TextUnmarshaler:
+		d.text(n, to, name)
+	case interface{ fromNode(*yaml.Node) error }:
+		if err := to.fromNode(n); err != nil {
+			d.fail(n, name, err)
+		}
+	default:
+		d.kind(n, reflect.ValueOf(to).Elem(), name)
 	}
 	if c, ok := to.Addr().Interface().(interface{ check() error }); ok && len(d.errs) == before {
 		if err := c.check(); err != nil {
@@ -144,6 +149,10 @@ func (d *decoder) kind(n *yaml.Node, to reflect.Value, name string) {
 	case reflect.Slice:
 		if d.is(n, yaml.SequenceNode, "!!seq", name) {
 			d.items(n, to, name)
+		}
+	case reflect.Map:
+		if d.is(n, yaml.MappingNode, "!!map", name) {
+			d.entries(n, to, name)
 		}
 	case reflect.Pointer:
 		to.Set(reflect.New(to.Type().Elem()))
@@ -176,6 +185,23 @@ func (d *decoder) items(n *yaml.Node, to reflect.Value, name string) {
 		place := fmt.Sprintf("%s[%d]", name, i)
 		d.where[place] = diag.Position{File: d.file, Line: item.Line}
 		d.value(item, to.Index(i), place)
+	}
+}
+
+// entries decodes a mapping whose keys are free, into a map with strings for keys.
+func (d *decoder) entries(n *yaml.Node, to reflect.Value, name string) {
+	to.Set(reflect.MakeMap(to.Type()))
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		key, item := reflect.ValueOf(n.Content[i].Value), reflect.New(to.Type().Elem()).Elem()
+		if !d.is(n.Content[i], yaml.ScalarNode, "!!str", name) {
+			continue
+		}
+		if to.MapIndex(key).IsValid() {
+			d.fail(n.Content[i], name, fmt.Errorf("key %q is given twice", n.Content[i].Value))
+			continue
+		}
+		d.value(n.Content[i+1], item, name+"."+n.Content[i].Value)
+		to.SetMapIndex(key, item)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 )
 
 // Var is an environment variable that the program reads.
@@ -28,7 +29,8 @@ const (
 	envHelmConfig   = "HELM_CONFIG_HOME"
 )
 
-// Vars declares every variable that the program reads. No other is looked up anywhere; a test holds that.
+// Vars declares every variable that the program reads, but those of a call of Argo CD (PluginVars). No other is looked up anywhere; a
+// test holds that.
 func Vars() []Var {
 	return []Var{
 		{Name: EnvHashKey, Meaning: "The hash key itself; a file is better, because the environment is inherited.", Sensitive: true},
@@ -48,6 +50,33 @@ func Vars() []Var {
 		{Name: "HTTP_PROXY", Meaning: "Proxy for http, where the network is allowed; may hold a password.", Sensitive: true, Indirect: true},
 		{Name: "NO_PROXY", Meaning: "Hosts that are asked without a proxy.", Indirect: true},
 	}
+}
+
+// PluginVars are the variables that Argo CD sets for each call of a plugin; those of the application's own plugin.env begin with
+// PluginEnvPrefix.
+func PluginVars() []string {
+	return []string{
+		"ARGOCD_APP_NAME", "ARGOCD_APP_NAMESPACE", "ARGOCD_APP_PROJECT_NAME",
+		"ARGOCD_APP_REVISION", "ARGOCD_APP_REVISION_SHORT", "ARGOCD_APP_REVISION_SHORT_8",
+		"ARGOCD_APP_SOURCE_REPO_URL", "ARGOCD_APP_SOURCE_PATH", "ARGOCD_APP_SOURCE_TARGET_REVISION",
+		"ARGOCD_APP_PARAMETERS", "KUBE_VERSION", "KUBE_API_VERSIONS",
+	}
+}
+
+// PluginEnvPrefix begins the names of the variables that an Application sets with plugin.env.
+const PluginEnvPrefix = "ARGOCD_ENV_"
+
+// PluginEnvironment gives the variables of a plugin's call that the process was started with.
+func PluginEnvironment() map[string]string {
+	out := map[string]string{}
+	names := PluginVars()
+	for _, entry := range os.Environ() {
+		name, value, _ := strings.Cut(entry, "=")
+		if strings.HasPrefix(name, PluginEnvPrefix) || slices.Contains(names, name) {
+			out[name] = value
+		}
+	}
+	return out
 }
 
 // Env looks a variable up, and tells whether it is set.

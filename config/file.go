@@ -42,6 +42,8 @@ type File struct {
 	Kinds []KindRule `yaml:"kinds"`
 	// Which files of a folder of plain manifests are rendered.
 	Render RenderRule `yaml:"render"`
+	// Options of an application that Argo CD renders with rollstamp as its plugin.
+	ArgoCD ArgoCD `yaml:"argocd"`
 	// Permissions that this tree gives up, even where the operator grants them. A file can never grant one.
 	Deny []Permission `yaml:"deny"`
 

@@ -26,7 +26,7 @@ var schemaPath = filepath.Join("..", "docs", "rollstamp.schema.json")
 func comments(t *testing.T) map[string]string {
 	t.Helper()
 	out := map[string]string{}
-	for _, name := range []string{"file.go", "match.go"} {
+	for _, name := range []string{"file.go", "match.go", "argocd.go"} {
 		file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ParseComments|parser.SkipObjectResolution)
 		if err != nil {
 			t.Fatal(err)
@@ -58,6 +58,8 @@ var extra = map[reflect.Type]object{
 	reflect.TypeFor[Glob]():         {"minLength": 1},
 	reflect.TypeFor[KubeVersion]():  {"pattern": `^v?[0-9]+\.[0-9]`},
 	reflect.TypeFor[Path]():         {"type": "string"},
+	reflect.TypeFor[Tree]():         {"type": "object"},
+	reflect.TypeFor[Count]():        {"type": []string{"integer", "string"}},
 	reflect.TypeFor[Selector]():     {"type": "string", "minLength": 1},
 	reflect.TypeFor[Match]():        {"minProperties": 1},
 	reflect.TypeFor[ContentMatch](): {"minProperties": 1},
@@ -73,9 +75,11 @@ func schemaOf(t *testing.T, typ reflect.Type, docs map[string]string) object {
 		return object{"enum": choices.Choices()}
 	case typ.Kind() == reflect.Pointer:
 		return schemaOf(t, typ.Elem(), docs)
+	case typ.Kind() == reflect.Map:
+		return object{"type": "object", "additionalProperties": schemaOf(t, typ.Elem(), docs)}
+	case extra[typ]["type"] != nil:
 	case typ.Kind() == reflect.Slice:
 		return object{"type": "array", "items": schemaOf(t, typ.Elem(), docs)}
-	case extra[typ]["type"] != nil:
 	case typ.Kind() == reflect.Struct:
 		properties := object{}
 		names, index, required := fieldsOf(typ)
@@ -162,7 +166,7 @@ func TestTheExampleHoldsEveryFieldAndIsValid(t *testing.T) {
 		if path != "" && !given[path] {
 			t.Errorf("%s is not in the example", path)
 		}
-		for typ.Kind() == reflect.Slice || typ.Kind() == reflect.Pointer {
+		for typ.Kind() == reflect.Slice && typ != reflect.TypeFor[Tree]() || typ.Kind() == reflect.Pointer {
 			typ = typ.Elem()
 		}
 		if typ.Kind() != reflect.Struct {
@@ -188,6 +192,8 @@ func TestTheSchemaRefusesWhatTheDecoderRefuses(t *testing.T) {
 		"workloads:\n- mode: on", "workloads:\n- match: {}", "workloads:\n- match: {name: x}\n  mode: always", "ignore:\n- {}",
 		"ignore:\n- kind: Deployment", "kinds:\n- group: a.io", "kinds:\n- kind: A",
 		"kinds:\n- kind: A\n  stamp: false\n  references: [{path: a, kind: Pod}]", "render:\n  exclude: ['']",
+		"argocd:\n  helm: {valueFile: [a]}", "argocd:\n  helm: {valueFiles: a}", "argocd:\n  helm: {values: {a: b}}", "argocd:\n  helm: {valuesObject: text}",
+		"argocd:\n  kustomize: {commonLabels: {a: 1}}", "argocd:\n  kustomize: {replicas: [{name: a, count: 1.5}]}", "argocd:\n  refs: [a]",
 	} {
 		if _, err := decodeFile(text); err == nil {
 			t.Errorf("%q: the decoder takes it", text)
