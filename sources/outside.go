@@ -1,0 +1,111 @@
+package sources
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/rollstamp/rollstamp/redact"
+)
+
+// Store is where an operator fetches values from, as the manifests of the input and of the context tell it.
+type Store struct {
+	Kind      string // SecretStore, ClusterSecretStore, or what plays its part for another operator (VaultAuth)
+	Namespace string // of a SecretStore, where it is known; "" for a ClusterSecretStore
+	Name      string
+	Provider  string            // vault, aws-sm, aws-ssm, gcpsm, azurekv, kubernetes, fake, webhook, ...; "" where the store's object was not found
+	Fields    map[string]string // what the provider's part of the object says, by dotted path (server, path, version, server.url), without "auth"; lists as JSON
+}
+
+// String gives "Kind name" or "Kind namespace/name".
+func (s Store) String() string {
+	if s.Namespace == "" {
+		return s.Kind + " " + s.Name
+	}
+	return s.Kind + " " + s.Namespace + "/" + s.Name
+}
+
+// Find asks for all keys of a store that fit.
+type Find struct {
+	Path string
+	Name string            // a regular expression
+	Tags map[string]string // all of them
+}
+
+// Ref is a place in a store that the content of a Secret comes from.
+type Ref struct {
+	Store    Store
+	Key      string
+	Property string // a field of the value, where it has several; "" for all of it
+	Version  string // "" for the newest. A pinned version of a Ref never comes to Resolve
+	Find     *Find  // instead of Key
+}
+
+// ID tells refs apart: one line that a person can read, the same in every render. What the store's object says takes no part.
+func (r Ref) ID() string {
+	var b strings.Builder
+	b.WriteString(r.Store.Kind + "/")
+	if r.Store.Namespace != "" {
+		b.WriteString(escapeRef(r.Store.Namespace) + "/")
+	}
+	b.WriteString(escapeRef(r.Store.Name) + " ")
+	if r.Find != nil {
+		b.WriteString("find")
+		for _, part := range [][2]string{{"path", r.Find.Path}, {"name", r.Find.Name}} {
+			if part[1] != "" {
+				b.WriteString("?" + part[0] + "=" + escapeRef(part[1]))
+			}
+		}
+		for _, tag := range slices.Sorted(maps.Keys(r.Find.Tags)) {
+			b.WriteString("?tag:" + escapeRef(tag) + "=" + escapeRef(r.Find.Tags[tag]))
+		}
+		return b.String()
+	}
+	b.WriteString(escapeRef(r.Key))
+	if r.Property != "" {
+		b.WriteString("#" + escapeRef(r.Property))
+	}
+	if r.Version != "" {
+		b.WriteString("@" + escapeRef(r.Version))
+	}
+	return b.String()
+}
+
+// escapeRef writes what would be read as an end of the part, and what is not one visible word, as in a URL.
+func escapeRef(s string) string {
+	var b strings.Builder
+	for i := range len(s) {
+		if c := s[i]; c <= ' ' || c == 0x7f || strings.IndexByte("%#@?=", c) >= 0 {
+			fmt.Fprintf(&b, "%%%02X", c)
+			continue
+		}
+		b.WriteByte(s[i])
+	}
+	return b.String()
+}
+
+// Answer is what a store, or the lock, says of a Ref. One of its fields is given.
+type Answer struct {
+	Version string        // the store's name for what is there now; of a Find, of all that fits
+	Value   redact.Secret // only where the store has no versions and the user said so
+	Digest  string        // the keyed digest of such a value, as the lock holds it
+}
+
+// Versions is one store. An error is a *diag.Error without any text of the store's.
+type Versions interface {
+	Version(ctx context.Context, ref Ref) (Answer, error)
+}
+
+// Outside answers for what lies in no manifest. It is asked once for each render, for all distinct refs together, sorted by ID, and
+// gives an answer for each, in their order; or an error, with which nothing is stamped.
+type Outside interface {
+	Resolve(ctx context.Context, refs []Ref) ([]Answer, error)
+}
+
+// Opener decrypts an encrypted manifest, a SealedSecret or one by SOPS, given as its YAML text. It gives the values by key; nil
+// where it is not meant to open this one, whose ciphertext stands for it then.
+type Opener interface {
+	Open(ctx context.Context, doc []byte) (map[string]redact.Secret, error)
+}
