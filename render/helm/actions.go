@@ -132,6 +132,9 @@ func apply(text string, edits []edit) string {
 	return b.String()
 }
 
+// laterNow is what anotherTime puts for now.
+const laterNow = "((now.AddDate 3 4 4).Add 45449000000000)"
+
 // anotherTime gives a template whose clock is ahead by an amount that changes year, month, day, weekday, hour, minute and
 // second, so that formats as coarse as a date come out differently too. It may stand in quotes, so it has none itself.
 func anotherTime(text string) string {
@@ -142,7 +145,7 @@ func anotherTime(text string) string {
 		}
 		switch t.text {
 		case "now":
-			edits = append(edits, edit{t.start, t.end, "((now.AddDate 3 4 4).Add 45449000000000)"})
+			edits = append(edits, edit{t.start, t.end, laterNow})
 		case "ago":
 			edits = append(edits, edit{t.start, t.end, "list"})
 		}

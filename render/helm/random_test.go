@@ -71,6 +71,20 @@ func TestTwinSeesRandomValuesThroughTpl(t *testing.T) {
 	}
 }
 
+func TestTwinSeesTheDayInValuesThroughTpl(t *testing.T) {
+	files := map[string]string{
+		"values.yaml":      "when: '{{ now | date \"2006-01-02\" }}'\ndeep: [{when: '{{ now.Year }}'}]\nraw: '{{ now }}'\n",
+		"templates/a.yaml": "when: {{ tpl .Values.when . }}\ndeep: {{ tpl (index .Values.deep 0).when . }}\nfixed: x\n",
+	}
+	if got, want := changedKeys(t, must(t, render.Request{Path: writeChart(t, files)})), []string{"when", "deep"}; !slices.Equal(got, want) {
+		t.Errorf("changed keys %v, want %v", got, want)
+	}
+	files["templates/a.yaml"] += "raw: {{ .Values.raw | quote }}\nchance: {{ uuidv4 }}\n"
+	if got, want := changedKeys(t, must(t, render.Request{Path: writeChart(t, files)})), []string{"chance"}; !slices.Equal(got, want) {
+		t.Errorf("content that looks like a template: changed keys %v, want %v", got, want)
+	}
+}
+
 func TestTwinLivesAtATimeThatDiffersInEveryPart(t *testing.T) {
 	parts := []string{"year", "month", "day", "weekday", "hour", "minute", "second", "age", "quoted"}
 	dir := writeChart(t, map[string]string{"templates/a.yaml": `

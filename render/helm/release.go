@@ -42,6 +42,7 @@ type release struct {
 	chart     *chart.Chart
 	folders   []*folder // that the chart was read from
 	places    places
+	shifted   bool // values are to have another time
 }
 
 // newRelease takes from req what needs no file.

@@ -2,8 +2,10 @@ package helm
 
 import (
 	"maps"
+	"strings"
 
 	"helm.sh/helm/v3/pkg/chart"
+	"helm.sh/helm/v3/pkg/chartutil"
 )
 
 // twin renders the same input once more, at another time. It is nil where nothing comes out differently.
@@ -12,7 +14,7 @@ func (r *release) twin(charts []*chart.Chart, s *survey, first map[string]string
 		return nil, nil
 	}
 	restore := rewriteTemplates(charts, func(t *chart.File) string { return anotherTime(string(t.Data)) })
-	second, err := r.again()
+	second, err := r.later(s)
 	if err != nil {
 		// A chart may refuse another time; chance alone is still to be seen.
 		restore()
@@ -41,7 +43,7 @@ func (r *release) steady(charts []*chart.Chart, s *survey, first map[string]stri
 		}
 		return anotherTime(string(t.Data))
 	})()
-	second, err := r.again()
+	second, err := r.later(s)
 	if err != nil {
 		return false
 	}
@@ -51,6 +53,49 @@ func (r *release) steady(charts []*chart.Chart, s *survey, first map[string]stri
 		}
 	}
 	return true
+}
+
+// later renders once more with templates that have been given another time, and values too where tpl may get them. What is written
+// there for tpl may as well be content: then the time that was put in shows, and the values are left as they are.
+func (r *release) later(s *survey) (map[string]string, error) {
+	if len(s.inValues()) == 0 {
+		return r.again()
+	}
+	r.shifted = true
+	files, err := r.again()
+	r.shifted = false
+	if err != nil {
+		return r.again()
+	}
+	for _, text := range files {
+		if strings.Contains(text, laterNow) {
+			return r.again()
+		}
+	}
+	return files, nil
+}
+
+// atAnotherTime gives values whose texts have another time, and changes nothing of v.
+func atAnotherTime(v any) any {
+	switch v := v.(type) {
+	case string:
+		return anotherTime(v)
+	case chartutil.Values:
+		return atAnotherTime(map[string]any(v))
+	case map[string]any:
+		out := make(map[string]any, len(v))
+		for key, value := range v {
+			out[key] = atAnotherTime(value)
+		}
+		return out
+	case []any:
+		out := make([]any, len(v))
+		for i, value := range v {
+			out[i] = atAnotherTime(value)
+		}
+		return out
+	}
+	return v
 }
 
 func (r *release) again() (map[string]string, error) {
@@ -64,6 +109,10 @@ func (r *release) again() (map[string]string, error) {
 	vals, err := r.renderValues()
 	if err != nil {
 		return nil, err
+	}
+	if r.shifted {
+		table, _ := asTable(vals["Values"])
+		vals["Values"] = chartutil.Values(atAnotherTime(table).(map[string]any))
 	}
 	return r.execute(vals)
 }
