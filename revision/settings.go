@@ -1,0 +1,90 @@
+package revision
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/go-git/go-git/v5/plumbing"
+	format "github.com/go-git/go-git/v5/plumbing/format/config"
+
+	"github.com/rollstamp/rollstamp/diag"
+)
+
+// settings are what matters here of a repository's configuration.
+type settings struct {
+	remotes  []Remote
+	partial  bool
+	upstream map[string]string // branch -> the reference that it follows
+}
+
+// readSettings reads the repository's configuration file; the user's and the system's do not count, and includes are not followed.
+func readSettings(at dirs) (settings, error) {
+	file := filepath.Join(at.common, "config")
+	text, err := readSmall(file)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return settings{}, unreadable(file, err)
+	}
+	raw := format.New()
+	if err := format.NewDecoder(strings.NewReader(text + "\n")).Decode(raw); err != nil {
+		return settings{}, diag.Input(diag.Position{File: file}, errors.New("read configuration: not in the form that git writes"), "")
+	}
+	if err := supported(raw); err != nil {
+		return settings{}, diag.Input(diag.Position{File: at.top}, err, "Give two folders instead of revisions.")
+	}
+	s := settings{upstream: map[string]string{}, partial: raw.Section("extensions").Option("partialclone") != ""}
+	for _, sub := range raw.Section("remote").Subsections {
+		s.remotes = append(s.remotes, Remote{Name: sub.Name, URLs: sub.Options.GetAll("url")})
+		s.partial = s.partial || sub.Option("promisor") == "true" || sub.Option("partialclonefilter") != ""
+	}
+	slices.SortFunc(s.remotes, byName)
+	for _, sub := range raw.Section("branch").Subsections {
+		remote, merge := sub.Option("remote"), plumbing.ReferenceName(sub.Option("merge"))
+		switch {
+		case remote == "" || !merge.IsBranch():
+		case remote == ".":
+			s.upstream[sub.Name] = merge.String()
+		default:
+			s.upstream[sub.Name] = "refs/remotes/" + remote + "/" + merge.Short()
+		}
+	}
+	return s, nil
+}
+
+// supported refuses formats in which objects or references are written otherwise.
+func supported(raw *format.Config) error {
+	if v := raw.Section("core").Option("repositoryformatversion"); v != "" && v != "0" && v != "1" {
+		return fmt.Errorf("the repository's format version %q is not known", v)
+	}
+	for _, o := range raw.Section("extensions").Options {
+		switch name, value := strings.ToLower(o.Key), strings.ToLower(o.Value); {
+		case name == "objectformat" && value != "sha1":
+			return fmt.Errorf("repositories with %s objects cannot be read", value)
+		case name == "refstorage" && value != "files":
+			return fmt.Errorf("repositories that keep references in the format %s cannot be read", value)
+		case name == "compatobjectformat":
+			return errors.New("repositories with two formats of objects cannot be read")
+		}
+	}
+	return nil
+}
+
+// readShallow lists the commits whose parents were left out of a shallow clone.
+func readShallow(common string) (map[plumbing.Hash]bool, error) {
+	file := filepath.Join(common, "shallow")
+	text, err := readSmall(file)
+	if errors.Is(err, fs.ErrNotExist) || text == "" && err == nil {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, unreadable(file, err)
+	}
+	out := map[plumbing.Hash]bool{}
+	for line := range strings.Lines(text) {
+		out[plumbing.NewHash(strings.TrimSpace(line))] = true
+	}
+	return out, nil
+}

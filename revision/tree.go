@@ -1,0 +1,178 @@
+package revision
+
+import (
+	"errors"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/go-git/go-git/v5/plumbing"
+)
+
+// Tree is the tree of files of one commit. Files are read when they are asked for. It may be used from several goroutines at once, and
+// as long as its repository is open.
+//
+// Names are bytes, as Git has them: they need not be UTF-8. Errors are *fs.PathError; within them, what the repository cannot give is a
+// *diag.Error.
+type Tree struct {
+	Commit string // the full hash
+	repo   *Repository
+	top    *folder
+}
+
+var (
+	_ fs.ReadLinkFS = (*Tree)(nil)
+	_ fs.ReadFileFS = (*Tree)(nil)
+	_ fs.ReadDirFS  = (*Tree)(nil)
+	_ fs.StatFS     = (*Tree)(nil)
+)
+
+// Tree gives the files of the revision, which may be anything that Resolve takes.
+func (r *Repository) Tree(rev string) (*Tree, error) {
+	hash, err := r.resolve(rev)
+	if err != nil {
+		return nil, err
+	}
+	c, err := r.commit(hash)
+	if err != nil {
+		return nil, err
+	}
+	t := &Tree{Commit: hash.String(), repo: r, top: r.folder(c.tree)}
+	_, err = t.top.list()
+	return t, err
+}
+
+// folder gives the folder of that hash, which all trees share.
+func (r *Repository) folder(hash plumbing.Hash) *folder {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	f := r.folders[hash]
+	if f == nil {
+		f = &folder{repo: r, hash: hash}
+		r.folders[hash] = f
+	}
+	return f
+}
+
+// folder is one tree object, read when it is first asked for.
+type folder struct {
+	repo    *Repository
+	hash    plumbing.Hash
+	once    sync.Once
+	entries []entry // sorted by name
+	err     error
+}
+
+func (f *folder) list() ([]entry, error) {
+	f.once.Do(func() {
+		var text []byte
+		if text, f.err = f.repo.read(plumbing.TreeObject, f.hash); f.err == nil {
+			f.entries, f.err = parseTree(text)
+		}
+	})
+	return f.entries, f.err
+}
+
+func (f *folder) find(name string) (entry, error) {
+	entries, err := f.list()
+	if err != nil {
+		return entry{}, err
+	}
+	i, ok := slices.BinarySearchFunc(entries, name, func(e entry, name string) int { return strings.Compare(e.name, name) })
+	if !ok {
+		return entry{}, fs.ErrNotExist
+	}
+	return entries[i], nil
+}
+
+// ID gives what stands for the content of a file or folder: two of the same ID hold the same, in whatever revision and repository.
+func (t *Tree) ID(name string) (string, error) {
+	at, err := t.walk("stat", name, stay)
+	if err != nil {
+		return "", err
+	}
+	return at.hash.String(), nil
+}
+
+// found is what lies at a name.
+type found struct {
+	entry
+	in   *Repository // the submodule's where it lies in one
+	base string      // the last part of the name that was asked for
+}
+
+// through tells what is to become of a link at the end of a name.
+type through int
+
+const (
+	stay through = iota
+	on
+)
+
+// mostHops is how many links a name may lead through, as on Linux.
+const mostHops = 40
+
+// walk finds what lies at name.
+func (t *Tree) walk(op, name string, end through) (found, error) {
+	fail := func(err error) (found, error) { return found{}, &fs.PathError{Op: op, Path: name, Err: err} }
+	if !valid(name) {
+		return fail(fs.ErrInvalid)
+	}
+	at := found{entry: entry{mode: dirMode, hash: t.top.hash}, in: t.repo, base: path.Base(name)}
+	rest, done, hops := split(name), "", 0
+	for len(rest) > 0 {
+		inner, err := t.enter(at, done)
+		if err != nil {
+			return fail(err)
+		}
+		next, err := inner.find(rest[0])
+		if err != nil {
+			return fail(err)
+		}
+		here := path.Join(done, rest[0])
+		rest = rest[1:]
+		if next.mode == linkMode && (end == on || len(rest) > 0) {
+			if hops++; hops > mostHops {
+				return fail(errors.New("too many symbolic links"))
+			}
+			target, err := inner.repo.read(plumbing.BlobObject, next.hash)
+			if err != nil {
+				return fail(err)
+			}
+			to := path.Join(path.Dir(here), string(target))
+			if path.IsAbs(string(target)) || to == ".." || strings.HasPrefix(to, "../") {
+				return fail(errors.New("a symbolic link leads out of the revision"))
+			}
+			rest, done = append(split(to), rest...), ""
+			at.entry, at.in = entry{mode: dirMode, hash: t.top.hash}, t.repo
+			continue
+		}
+		at.entry, at.in, done = next, inner.repo, here
+	}
+	return at, nil
+}
+
+// enter gives the folder at a place that was found.
+func (t *Tree) enter(at found, name string) (*folder, error) {
+	switch at.mode {
+	case dirMode:
+		return at.in.folder(at.hash), nil
+	case moduleMode:
+		return t.submodule(name, at.hash)
+	}
+	return nil, fs.ErrNotExist
+}
+
+func split(name string) []string {
+	if name == "." {
+		return nil
+	}
+	return strings.Split(name, "/")
+}
+
+// valid is fs.ValidPath for names of any bytes.
+func valid(name string) bool {
+	return name == "." || !slices.ContainsFunc(strings.Split(name, "/"), func(part string) bool { return part == "" || part == "." || part == ".." })
+}
