@@ -1,0 +1,125 @@
+// Package lock reads and writes rollstamp.lock: the version of each secret that is not in Git, one line for each, and no value.
+package lock
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/sources"
+)
+
+// FileName is the lock that is looked for, upwards from an application.
+const FileName = "rollstamp.lock"
+
+// Schema is the newest form of a lock that this version knows, and the one that it writes.
+const Schema = 1
+
+// File is a lock. The zero value is an empty one.
+type File struct {
+	path    string
+	entries map[string]entry
+}
+
+// entry is what a line says of a key.
+type entry struct {
+	class string // version or value
+	text  string
+	line  int
+}
+
+// The classes of entries, as the contract of digests calls them.
+const (
+	classVersion = "version"
+	classValue   = "value"
+)
+
+// Path gives the file that the lock was read from, or "".
+func (f *File) Path() string { return f.path }
+
+// Len gives the number of entries.
+func (f *File) Len() int { return len(f.entries) }
+
+// Names gives the keys of all entries, sorted, as Name makes them.
+func (f *File) Names() []string { return slices.Sorted(maps.Keys(f.entries)) }
+
+// Position tells where the entry of a name stands.
+func (f *File) Position(name string) diag.Position {
+	return diag.Position{File: f.path, Line: f.entries[name].line}
+}
+
+// Get gives what the lock says of a reference. An entry for the whole key fits each of its properties: a version is that of all.
+func (f *File) Get(ref sources.Ref) (answer sources.Answer, name string, ok bool) {
+	for _, name := range names(ref) {
+		if e, ok := f.entries[name]; ok {
+			return e.answer(), name, true
+		}
+	}
+	return sources.Answer{}, "", false
+}
+
+func (e entry) answer() sources.Answer {
+	if e.class == classValue {
+		return sources.Answer{Digest: e.text}
+	}
+	return sources.Answer{Version: e.text}
+}
+
+// Set puts an answer into the lock, and tells whether the lock said something else.
+func (f *File) Set(ref sources.Ref, a sources.Answer) (changed bool) {
+	all := names(ref)
+	name, e := all[len(all)-1], entry{class: classVersion, text: a.Version}
+	if a.Digest != "" {
+		name, e = all[0], entry{class: classValue, text: a.Digest}
+	}
+	if f.entries == nil {
+		f.entries = map[string]entry{}
+	}
+	old, had := f.entries[name]
+	e.line = old.line
+	f.entries[name] = e
+	changed = !had || old.class != e.class || old.text != e.text
+	for _, other := range all { // a store has got versions, or lost them: what was locked before is stale
+		if _, had := f.entries[other]; had && other != name {
+			delete(f.entries, other)
+			changed = true
+		}
+	}
+	return changed
+}
+
+// Clone gives a lock of its own with the same entries.
+func (f *File) Clone() *File { return &File{path: f.path, entries: maps.Clone(f.entries)} }
+
+// Keep drops every entry whose name used does not hold, and gives the names of those that are gone.
+func (f *File) Keep(used map[string]bool) (gone []string) {
+	for _, name := range f.Names() {
+		if !used[name] {
+			gone = append(gone, name)
+			delete(f.entries, name)
+		}
+	}
+	return gone
+}
+
+// header begins every lock that is written. Its second line is for programs, the first for people.
+const header = "# Versions of secrets that are not in Git, written by 'rollstamp lock'. It holds no secret.\n"
+
+const schemaWord = "schema"
+
+// WriteTo writes the lock: one line for each entry, sorted.
+func (f *File) WriteTo(w io.Writer) (int64, error) {
+	var b bytes.Buffer
+	b.WriteString(header)
+	fmt.Fprintf(&b, "%s %d\n", schemaWord, Schema)
+	for _, name := range f.Names() {
+		e := f.entries[name]
+		b.WriteString(strings.Join([]string{name, e.class, escape(e.text)}, " ") + "\n")
+	}
+	n, err := w.Write(b.Bytes())
+	return int64(n), err
+}

@@ -1,0 +1,186 @@
+package lock_test
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/sources"
+	"github.com/rollstamp/rollstamp/sources/lock"
+)
+
+var vault = sources.Store{Kind: "ClusterSecretStore", Name: "vault"}
+
+func ref(key, property, version string) sources.Ref {
+	return sources.Ref{Store: vault, Key: key, Property: property, Version: version}
+}
+
+func text(t *testing.T, f *lock.File) string {
+	t.Helper()
+	var b strings.Builder
+	if _, err := f.WriteTo(&b); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+func parse(t *testing.T, s string) *lock.File {
+	t.Helper()
+	f, err := lock.Parse("rollstamp.lock", []byte(s))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+const digest = "00112233445566778899aabbccddeeff"
+
+func TestALockHasOneSortedLineForEachKey(t *testing.T) {
+	var f lock.File
+	mine := sources.Store{Kind: "SecretStore", Namespace: "shop", Name: "aws"}
+	f.Set(sources.Ref{Store: mine, Key: "a key", Version: "AWSPREVIOUS"}, sources.Answer{Version: "uuid 1"})
+	f.Set(ref("apps/db", "password", ""), sources.Answer{Version: "7"})
+	f.Set(ref("apps/db", "user", ""), sources.Answer{Version: "7"})
+	f.Set(ref("legacy", "password", ""), sources.Answer{Digest: digest})
+	f.Set(sources.Ref{Store: vault, Find: &sources.Find{Path: "x", Name: "^a"}}, sources.Answer{Version: "set-1"})
+	want := `# Versions of secrets that are not in Git, written by 'rollstamp lock'. It holds no secret.
+schema 1
+ClusterSecretStore/vault apps/db version 7
+ClusterSecretStore/vault find?path=x?name=^a version set-1
+ClusterSecretStore/vault legacy#password value ` + digest + `
+SecretStore/shop/aws a%20key%40AWSPREVIOUS version uuid%201
+`
+	want = strings.Replace(want, "a%20key%40", "a%20key@", 1)
+	if got := text(t, &f); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+	if again := text(t, parse(t, want)); again != want {
+		t.Errorf("read and written it is\n%s", again)
+	}
+}
+
+func TestTheOrderOfLinesSpacesAtTheEndOfLinesAndCommentsDoNotMatter(t *testing.T) {
+	var f lock.File
+	for i := range 50 {
+		f.Set(ref(strings.Repeat("k", i+1), "", ""), sources.Answer{Version: "1"})
+	}
+	want := text(t, &f)
+	lines := strings.SplitAfter(want, "\n")[2:]
+	rand.Shuffle(len(lines), func(i, j int) { lines[i], lines[j] = lines[j], lines[i] })
+	mixed := "# merged by hand\r\n\nschema 1\r\n" + strings.ReplaceAll(strings.Join(lines, ""), "\n", "\r\n")
+	if got := text(t, parse(t, mixed)); got != want {
+		t.Errorf("got\n%s", got)
+	}
+}
+
+func TestALockThatIsNoneIsRefusedWithItsLine(t *testing.T) {
+	good := "schema 1\nClusterSecretStore/vault a version 1\n"
+	for _, c := range []struct {
+		name, text string
+		is         error
+		line       int
+	}{
+		{"marks of a conflict", good + "<<<<<<< HEAD\nClusterSecretStore/vault b version 1\n=======\n", lock.ErrConflict, 3},
+		{"the middle of a conflict", good + "=======\n", lock.ErrConflict, 3},
+		{"the end of a conflict", good + ">>>>>>> main\n", lock.ErrConflict, 3},
+		{"a newer schema", "# hello\nschema 2\nwhatever it is\n", lock.ErrSchema, 2},
+		{"no schema", "ClusterSecretStore/vault a version 1\n", lock.ErrLine, 1},
+		{"the schema is no number", "schema one\n", lock.ErrLine, 1},
+		{"the same key twice", good + "ClusterSecretStore/vault a version 2\n", lock.ErrDuplicate, 3},
+		{"another class", good + "ClusterSecretStore/vault b secret hunter2\n", lock.ErrLine, 3},
+		{"a value that is no digest", good + "ClusterSecretStore/vault b value hunter2\n", lock.ErrLine, 3},
+		{"too few words", good + "ClusterSecretStore/vault b version\n", lock.ErrLine, 3},
+		{"an empty version", good + "ClusterSecretStore/vault b version \n", lock.ErrLine, 3},
+		{"two spaces", good + "ClusterSecretStore/vault  b version 1\n", lock.ErrLine, 3},
+		{"a wrong escape", good + "ClusterSecretStore/vault b version %zz\n", lock.ErrLine, 3},
+		{"an escape that is not needed", good + "ClusterSecretStore/vault b version %41\n", lock.ErrLine, 3},
+		{"no store", good + "vault b version 1\n", lock.ErrLine, 3},
+		{"an indented line", good + " ClusterSecretStore/vault b version 1\n", lock.ErrLine, 3},
+	} {
+		_, err := lock.Parse("rollstamp.lock", []byte(c.text))
+		var e *diag.Error
+		if !errors.Is(err, c.is) || !errors.As(err, &e) || e.Pos.Line != c.line || e.Hint == "" || diag.ExitOf(err) != diag.ExitInput {
+			t.Errorf("%s: got %v", c.name, err)
+		}
+		if err != nil && strings.Contains(err.Error(), "hunter2") {
+			t.Errorf("%s: %v", c.name, err)
+		}
+	}
+}
+
+func TestALockThatIsNotThereSaysHowToMakeOne(t *testing.T) {
+	_, err := lock.Load(filepath.Join(t.TempDir(), lock.FileName), nil)
+	if !errors.Is(err, os.ErrNotExist) || !strings.Contains(diag.HintOf(err), "rollstamp lock") {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestALockAnswersForWholeKeysPropertiesAndPinnedVersions(t *testing.T) {
+	f := parse(t, "schema 1\nClusterSecretStore/vault a version 7\nClusterSecretStore/vault b#x value "+digest+"\n")
+	answers, err := f.Resolve(context.Background(), []sources.Ref{ref("a", "", ""), ref("a", "p", ""), ref("b", "x", ""), ref("none", "", "3")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, a := range answers {
+		got = append(got, a.Version+a.Digest)
+	}
+	if want := []string{"7", "7", digest, "3"}; !slices.Equal(got, want) {
+		t.Errorf("got %q", got)
+	}
+	_, err = f.Resolve(context.Background(), []sources.Ref{ref("a", "", "5"), ref("b", "", ""), ref("b", "y", ""), ref("c", "", "latest")})
+	if n := strings.Count(err.Error(), string(sources.NotLocked)); n != 3 || diag.ExitOf(err) != diag.ExitInput || diag.HintOf(err) == "" {
+		t.Errorf("%d are missing: %v", n, err)
+	}
+}
+
+func TestSettingTellsWhatChangedAndDropsWhatIsStale(t *testing.T) {
+	var f lock.File
+	for i, c := range []struct {
+		ref     sources.Ref
+		answer  sources.Answer
+		changed bool
+		length  int
+	}{
+		{ref("a", "x", ""), sources.Answer{Version: "1"}, true, 1},
+		{ref("a", "y", ""), sources.Answer{Version: "1"}, false, 1},
+		{ref("a", "", ""), sources.Answer{Version: "2"}, true, 1},
+		{ref("a", "x", ""), sources.Answer{Digest: digest}, true, 1},
+		{ref("a", "y", ""), sources.Answer{Digest: digest}, true, 2},
+		{ref("a", "y", ""), sources.Answer{Digest: digest}, false, 2},
+		{ref("a", "x", ""), sources.Answer{Version: "3"}, true, 2},
+	} {
+		if changed := f.Set(c.ref, c.answer); changed != c.changed || f.Len() != c.length {
+			t.Errorf("%d: changed %v, %d entries", i, changed, f.Len())
+		}
+	}
+	gone := f.Keep(map[string]bool{lock.Whole(ref("a", "x", "")): true})
+	if len(gone) != 1 || !strings.HasSuffix(gone[0], "a#y") || f.Len() != 1 {
+		t.Errorf("gone: %v", gone)
+	}
+}
+
+func FuzzWhatIsReadIsWrittenTheSame(f *testing.F) {
+	f.Add("schema 1\nClusterSecretStore/vault a version 7\n")
+	f.Add("schema 1\nS/a/b c%20d#e@f version %25x\nS/a/b find?path=x value " + digest + "\n")
+	f.Fuzz(func(t *testing.T, s string) {
+		one, err := lock.Parse("l", []byte(s))
+		if err != nil {
+			return
+		}
+		first := text(t, one)
+		two, err := lock.Parse("l", []byte(first))
+		if err != nil {
+			t.Fatalf("%v in\n%s", err, first)
+		}
+		if second := text(t, two); second != first {
+			t.Errorf("first\n%s\nthen\n%s", first, second)
+		}
+	})
+}

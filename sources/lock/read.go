@@ -1,0 +1,116 @@
+package lock
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"strconv"
+	"strings"
+
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/files"
+)
+
+// What can be wrong with a lock. Each is wrapped in a *diag.Error with file and line.
+var (
+	ErrConflict  = errors.New("marks of a merge conflict")
+	ErrSchema    = errors.New("the lock has a newer schema")
+	ErrDuplicate = errors.New("the key is locked twice")
+	ErrLine      = errors.New("no line of a lock")
+)
+
+// maxSize is that of the largest lock that is read: a hundred thousand keys fit.
+const maxSize = 32 << 20
+
+// Load reads the lock at path. One that is not there is an error that wraps fs.ErrNotExist.
+func Load(path string, system files.System) (*File, error) {
+	system = files.Or(system)
+	info, err := system.Stat(path)
+	if err == nil && info.Size() > maxSize {
+		return nil, diag.Input(diag.Position{File: path}, fmt.Errorf("read lock: larger than %d MiB", maxSize>>20), "")
+	}
+	var text []byte
+	if err == nil {
+		text, err = system.ReadFile(path)
+	}
+	if err != nil {
+		var pe *fs.PathError
+		if errors.As(err, &pe) {
+			err = pe.Err
+		}
+		return nil, diag.Input(diag.Position{File: path}, fmt.Errorf("read lock: %w", err), "Make one with 'rollstamp lock'.")
+	}
+	return Parse(path, text)
+}
+
+// Parse reads a lock. The order of its lines does not matter; all else does.
+func Parse(path string, text []byte) (*File, error) {
+	f := &File{path: path, entries: map[string]entry{}}
+	number, began := 0, false
+	for line := range strings.Lines(string(text)) {
+		number++
+		line = strings.TrimRight(line, "\r\n")
+		if err := f.line(line, number, &began); err != nil {
+			return nil, err
+		}
+	}
+	if !began && f.Len() > 0 {
+		return nil, f.broken(1, ErrLine, "Its first line is 'schema "+strconv.Itoa(Schema)+"'; write it anew with 'rollstamp lock'.")
+	}
+	return f, nil
+}
+
+func (f *File) broken(line int, err error, hint string) error {
+	return diag.Input(diag.Position{File: f.path, Line: line}, fmt.Errorf("read lock: %w", err), hint)
+}
+
+func (f *File) line(line string, number int, began *bool) error {
+	switch {
+	case strings.TrimSpace(line) == "", strings.HasPrefix(line, "#"):
+		return nil
+	case conflict(line):
+		return f.broken(number, ErrConflict, "Keep the lines of both sides, delete the marks, and run 'rollstamp lock' for the keys that both changed.")
+	}
+	words := strings.Split(line, " ")
+	if !*began && words[0] == schemaWord && len(words) == 2 {
+		*began = true
+		return f.schema(words[1], number)
+	}
+	if len(words) != 4 || words[2] != classVersion && words[2] != classValue || strings.Count(words[0], "/") < 1 {
+		return f.broken(number, ErrLine, "A line is: store, key, 'version' or 'value', and what it is, with one space between them.")
+	}
+	text, ok := unescape(words[3])
+	if !ok || words[2] == classValue && !digest(text) {
+		return f.broken(number, ErrLine, "Delete the line and write it anew with 'rollstamp lock'.")
+	}
+	name := words[0] + " " + words[1]
+	if first, twice := f.entries[name]; twice {
+		return f.broken(number, fmt.Errorf("%w, first in line %d: %s", ErrDuplicate, first.line, name),
+			"Delete one of the two, or both and run 'rollstamp lock'.")
+	}
+	f.entries[name] = entry{class: words[2], text: text, line: number}
+	return nil
+}
+
+func (f *File) schema(word string, number int) error {
+	n, err := strconv.Atoi(word)
+	switch {
+	case err != nil || n < 1:
+		return f.broken(number, ErrLine, "The schema is a number.")
+	case n > Schema:
+		return f.broken(number, fmt.Errorf("%w: %d, this version knows %d", ErrSchema, n, Schema), "Use the version of rollstamp that wrote it, or a newer one.")
+	}
+	return nil
+}
+
+func conflict(line string) bool {
+	for _, mark := range []string{"<<<<<<<", "=======", ">>>>>>>", "|||||||"} {
+		if strings.HasPrefix(line, mark) {
+			return true
+		}
+	}
+	return false
+}
+
+// digest tells whether s is the keyed digest of a value; anything else might be a value that somebody wrote there.
+func digest(s string) bool { return len(s) == 32 && strings.Trim(s, "0123456789abcdef") == "" }
