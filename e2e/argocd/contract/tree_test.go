@@ -1,0 +1,197 @@
+package contract
+
+import (
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/rollstamp/rollstamp/e2e/argocd/parts"
+)
+
+func TestANamedPluginWithoutDiscoveryIsOnlyAskedForManifests(t *testing.T) {
+	both(t, sidecar{}, func(t *testing.T, s *parts.Server) {
+		if s.Configuration(t).IsDiscoveryConfigured {
+			t.Error("the plugin says that it discovers, so every application would be sent once more")
+		}
+		got := render(t, s, shop(parts.Tree(t, web)))
+		if len(got) != 2 || len(stamps(got["Deployment web"])) != 1 {
+			t.Errorf("got %v with stamps %v, want both objects and one stamp", keys(got), stamps(got["Deployment web"]))
+		}
+	})
+}
+
+func TestDiscoveryKnowsWhatIsOurs(t *testing.T) {
+	s := behind(t, sidecar{plugin: func(p *parts.Plugin) { p.Discover = []string{"rollstamp", "argocd", "discover"} }})
+	for name, c := range map[string]struct {
+		tree string
+		want bool
+	}{
+		"a chart":          {chart, true},
+		"a kustomization":  {"-- kustomization.yaml --\nresources: []\n", true},
+		"no manifests":     {"-- README.md --\n# Nothing to apply\n", false},
+		"a README in code": {"-- main.go --\npackage main\n", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			call := shop(parts.Tree(t, c.tree))
+			// The first of the calls by which Argo CD looks for a plugin has none of the variables of a render.
+			for _, env := range [][]string{call.AnnouncementEnviron(t), call.Environ(t)} {
+				got, err := s.Match(t, call, env)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if got.IsSupported != c.want || !got.IsDiscoveryEnabled {
+					t.Errorf("supported: %v, want %v", got.IsSupported, c.want)
+				}
+			}
+		})
+	}
+}
+
+const overlay = `
+-- base/kustomization.yaml --
+resources: [settings.yaml]
+-- base/settings.yaml --
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: settings}
+data: {LOG_LEVEL: info}
+-- apps/shop/kustomization.yaml --
+namePrefix: shop-
+resources: [../../base]
+`
+
+func TestWhatLiesAboveTheApplicationInItsRepositoryIsRead(t *testing.T) {
+	both(t, sidecar{}, func(t *testing.T, s *parts.Server) {
+		got := render(t, s, at(parts.Tree(t, overlay), "apps/shop"))
+		if got["ConfigMap shop-settings"] == nil {
+			t.Errorf("got %v", keys(got))
+		}
+	})
+}
+
+func TestAnswersDoNotDependOnWhereTheyAreMade(t *testing.T) {
+	both(t, sidecar{}, func(t *testing.T, s *parts.Server) {
+		first, err := s.Generate(t, at(parts.Tree(t, overlay), "apps/shop"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		second, err := s.Generate(t, at(parts.Tree(t, overlay), "apps/shop"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !reflect.DeepEqual(first, second) {
+			t.Errorf("one tree gave two answers:\n%v\n%v", first, second)
+		}
+		hides(t, strings.Join(first, ""), s.Work, filepath.Base(s.Work))
+	})
+}
+
+func TestFilesThatArgoCDSendsOtherwiseThanTheyAreDoNoHarm(t *testing.T) {
+	both(t, sidecar{}, func(t *testing.T, s *parts.Server) {
+		repo := parts.Tree(t, web+"-- shared/extra.yaml --\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: extra}\n")
+		if err := syscall.Mkfifo(filepath.Join(repo, "pipe.yaml"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Symlink("shared/extra.yaml", filepath.Join(repo, "extra.yaml")); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Chmod(filepath.Join(repo, "web.yaml"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		got := render(t, s, shop(repo))
+		if want := []string{"ConfigMap extra", "ConfigMap settings", "Deployment web"}; !reflect.DeepEqual(keys(got), want) {
+			t.Errorf("got %v, want %v", keys(got), want)
+		}
+	})
+}
+
+func TestASymbolicLinkOutOfTheTreeIsRefusedBeforeAnythingIsRendered(t *testing.T) {
+	both(t, sidecar{}, func(t *testing.T, s *parts.Server) {
+		repo := parts.Tree(t, web)
+		if err := os.Symlink("/etc/hostname", filepath.Join(repo, "host.yaml")); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.Generate(t, shop(repo)); err == nil {
+			t.Fatal("a link to /etc/hostname was taken")
+		}
+		if left := s.Left(t); len(left) > 0 {
+			t.Errorf("left behind: %v", left)
+		}
+	})
+}
+
+func TestAChartThatIsTheWholeSourceIsRendered(t *testing.T) {
+	// Sources with `chart:` and OCI artifacts have no path: what was pulled is the tree.
+	both(t, sidecar{}, func(t *testing.T, s *parts.Server) {
+		call := at(parts.Tree(t, chart), "")
+		call.RepoURL, call.TargetRevision, call.Revision = "https://charts.example.com", "1.0.0", "1.0.0"
+		got := render(t, s, call)
+		if field(got["ConfigMap facts"], "data", "release") != "shop" {
+			t.Errorf("got %v", got["ConfigMap facts"])
+		}
+	})
+}
+
+func TestAFileThatWasNotSentNamesTheAnnotationThatWouldSendIt(t *testing.T) {
+	both(t, sidecar{}, func(t *testing.T, s *parts.Server) {
+		repo := parts.Tree(t, overlay)
+		call := at(repo, "apps/shop")
+		call.Sent = filepath.Join(repo, "apps", "shop") // what "." in the annotation sends
+		says(t, refused(t, s, call), "base", "argocd.argoproj.io/manifest-generate-paths")
+	})
+}
+
+func TestTheListedPathsAreEnoughToRender(t *testing.T) {
+	repo := parts.Tree(t, overlay+"-- other/large.yaml --\nnot: ours\n")
+	call := at(repo, "apps/shop")
+	stdout, stderr, err := rollstamp(t, shop(repo), "argocd", "paths", "apps/shop")
+	if err != nil {
+		t.Fatalf("%v\n%s", err, stderr)
+	}
+	says(t, stdout, "base")
+	hides(t, stdout, "other")
+	// A checkout of just what was listed, relative to the application or from the root of the repository.
+	narrow := parts.Folder(t)
+	listed := strings.FieldsFunc(stdout, func(r rune) bool { return r == ';' || r == '\n' })
+	for _, path := range listed {
+		path = strings.TrimSpace(path)
+		from := filepath.Join(repo, "apps/shop", path)
+		if filepath.IsAbs(path) {
+			from = filepath.Join(repo, path)
+		}
+		relative, err := filepath.Rel(repo, from)
+		if err != nil {
+			t.Fatal(err)
+		}
+		copyTree(t, from, filepath.Join(narrow, relative))
+	}
+	call.Repo = narrow
+	both(t, sidecar{}, func(t *testing.T, s *parts.Server) {
+		if got := render(t, s, call); got["ConfigMap shop-settings"] == nil {
+			t.Errorf("got %v", keys(got))
+		}
+	})
+}
+
+// copyTree copies a file or a folder.
+func copyTree(t *testing.T, from, to string) {
+	t.Helper()
+	info, err := os.Stat(from)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if info.IsDir() {
+		if err := os.CopyFS(to, os.DirFS(from)); err != nil && !os.IsExist(err) {
+			t.Fatal(err)
+		}
+		return
+	}
+	text, err := os.ReadFile(from)
+	if err != nil {
+		t.Fatal(err)
+	}
+	parts.WriteFile(t, to, string(text))
+}
