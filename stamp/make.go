@@ -62,7 +62,8 @@ type document struct {
 // Make reads a rendered text and plans its stamps. An error is about content that a stamped workload consumes, or about text
 // that is no YAML; several are joined.
 func Make(ctx context.Context, out *render.Output, opts Options) (*Plan, error) {
-	w := &work{opts: opts, settings: opts.Settings, plan: &Plan{text: out.Text}, places: newPlaces(out.Text, out.Origins)}
+	w := &work{opts: opts, settings: opts.Settings, places: newPlaces(out.Text, out.Origins)}
+	w.plan = &Plan{text: out.Text, places: w.places}
 	if w.settings == nil {
 		w.settings = &config.Settings{}
 	}
@@ -116,6 +117,7 @@ func (w *work) document(d *manifest.Document) {
 	var kept *manifest.Document
 	for o := range d.Objects() {
 		w.plan.Objects++
+		w.plan.offsets = append(w.plan.offsets, o.Node.Offset())
 		rows := w.table.Rows(o)
 		if len(rows) == 0 && !sources.Concerns(o.Kind) {
 			continue

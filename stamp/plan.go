@@ -25,8 +25,10 @@ type Plan struct {
 	Objects   int            // how many objects came in
 	Read      Reading
 
-	text  []byte
-	edits []edit // sorted, apart from each other
+	text    []byte
+	edits   []edit // sorted, apart from each other
+	offsets []int  // of the objects
+	places  *places
 }
 
 // Reading counts how the documents were read.
@@ -58,6 +60,15 @@ type Reference struct {
 	Digest     string   // as the annotation's value; "" where the content is not known or not to be stamped
 	Annotation string   // the annotation's key; "" without a digest
 	Findings   []diag.Finding
+}
+
+// Positions gives where each object of the input stands, in its order.
+func (p *Plan) Positions() []diag.Position {
+	out := make([]diag.Position, len(p.offsets))
+	for i, offset := range p.offsets {
+		out[i] = p.places.at(offset)
+	}
+	return out
 }
 
 // Changed tells whether stamping changes the text.
