@@ -17,7 +17,10 @@ import (
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/manifest"
 	"github.com/rollstamp/rollstamp/redact"
+	"github.com/rollstamp/rollstamp/sources"
 )
+
+var _ sources.Opener = (*Opener)(nil)
 
 // What can be wrong with a SealedSecret that is to be opened. Errors of Open are *diag.Error with exit code 3, name object and
 // key, and wrap one of these; they hold nothing of a value, sealed or open.
@@ -50,11 +53,11 @@ func (o *Opener) InNamespace(namespace string) *Opener {
 // Format gives the mask for every verb and flag.
 func (o *Opener) Format(f fmt.State, verb rune) { redact.Secret{}.Format(f, verb) }
 
-// Open gives the values under spec.encryptedData of the SealedSecret that is doc, by key. What spec.template makes of them is
+// Open gives the values under spec.encryptedData of the SealedSecret that is doc, by key; nil where doc is something else. What spec.template makes of them is
 // not computed: the template is text that anybody can write, and would show whatever it likes of the values.
 func (o *Opener) Open(ctx context.Context, doc []byte) (map[string]redact.Secret, error) {
-	object, err := find(doc)
-	if err != nil {
+	object, found, err := find(doc)
+	if err != nil || !found {
 		return nil, err
 	}
 	spec := object.Node.Get("spec")
@@ -80,17 +83,17 @@ func (o *Opener) Open(ctx context.Context, doc []byte) (map[string]redact.Secret
 	return out, nil
 }
 
-func find(doc []byte) (manifest.Object, error) {
+func find(doc []byte) (o manifest.Object, found bool, err error) {
 	d, err := manifest.Parse(doc)
 	if err != nil {
-		return manifest.Object{}, diag.Input(diag.Position{}, fmt.Errorf("read SealedSecret: %w", err), "")
+		return o, false, diag.Input(diag.Position{}, fmt.Errorf("read SealedSecret: %w", err), "")
 	}
 	for o := range d.Objects() {
 		if o.Kind == "SealedSecret" && o.Group() == "bitnami.com" {
-			return o, nil
+			return o, true, nil
 		}
 	}
-	return manifest.Object{}, diag.Input(diag.Position{}, errors.New("open SealedSecret: the document holds none"), "")
+	return o, false, nil
 }
 
 func problem(o manifest.Object, key string, err error, hint string) error {

@@ -1,0 +1,181 @@
+// Package sops decrypts Secrets and ConfigMaps that are encrypted with SOPS, with SOPS's own code for ciphers and keys.
+//
+// What SOPS says of an error is never passed on: where the message authentication code does not fit, its text holds an unkeyed
+// SHA-512 of all values. It links the SDKs of all clouds, so cmd/rollstamp does not import this package.
+package sops
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/getsops/sops/v3"
+	"github.com/getsops/sops/v3/aes"
+	"github.com/getsops/sops/v3/keyservice"
+	"github.com/getsops/sops/v3/logging"
+	"github.com/getsops/sops/v3/stores"
+	"github.com/sirupsen/logrus"
+
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/internal/fault"
+	"github.com/rollstamp/rollstamp/redact"
+	"github.com/rollstamp/rollstamp/sources"
+)
+
+var _ sources.Opener = (*Opener)(nil)
+
+// What can be wrong with a document that is to be opened. Errors of Open are *diag.Error with exit code 3, or 4 where only a
+// key service was asked in vain; they name the object and wrap one of these. They hold nothing of a value.
+var (
+	ErrFormat  = errors.New("is not a SOPS document that can be read")
+	ErrNoKey   = errors.New("no key at hand opens it")
+	ErrService = errors.New("the key service did not decrypt the data key")
+	ErrValue   = errors.New("a value cannot be decrypted: it was changed or moved")
+	ErrMAC     = errors.New("the message authentication code does not fit: something was changed after it was encrypted")
+	ErrContent = errors.New("Kubernetes would not take what is decrypted")
+)
+
+// MACRule says what happens where the message authentication code of a document does not fit. Each value is authenticated by
+// itself, together with its place, whatever the rule.
+type MACRule string
+
+// The rules. What a transform of kustomize changes in clear fields (a name's prefix, labels, the namespace) breaks the code, as
+// does a document that was one of several in its file; Flux does not check it, SOPS itself does.
+const (
+	CheckMAC  MACRule = "check"
+	IgnoreMAC MACRule = "ignore"
+)
+
+// Options say which keys may be used. They come from the operator, never from what is rendered.
+type Options struct {
+	AgeKeys     []redact.Secret // texts of age identities, one a line, or one SSH private key each
+	AgeKeyFiles []string        // files with the same
+	GnuPG       bool            // whether gpg may be run, with the user's keyring
+	// KeyServices lists the keys of clouds and Vaults that may be asked, as SOPS names them (an ARN, a resource id, a URL); one that
+	// ends in * stands for all that begin so. A document's own word is not enough: it names the server that our credentials go to.
+	KeyServices []string
+	MAC         MACRule       // "" is CheckMAC
+	Timeout     time.Duration // for all keys of one document; 0 is 30 seconds
+}
+
+// Opener decrypts documents. It may be used by several goroutines at a time, and cannot be printed.
+type Opener struct {
+	keys    func() *keyring // behind a function, which no printer looks into
+	mac     MACRule
+	timeout time.Duration
+}
+
+const defaultTimeout = 30 * time.Second
+
+// New prepares an Opener. Errors are *diag.Error with exit code 2.
+func New(o Options) (*Opener, error) {
+	ring, err := newKeyring(o)
+	if err != nil {
+		return nil, err
+	}
+	if o.MAC == "" {
+		o.MAC = CheckMAC
+	}
+	if o.Timeout == 0 {
+		o.Timeout = defaultTimeout
+	}
+	logging.SetLevel(logrus.PanicLevel) // its warnings quote comments, which may be secret
+	return &Opener{func() *keyring { return ring }, o.MAC, o.Timeout}, nil
+}
+
+// Format gives the mask for every verb and flag.
+func (o *Opener) Format(f fmt.State, verb rune) { redact.Secret{}.Format(f, verb) }
+
+// Open gives the content of the Secret or ConfigMap that is doc, by key, as a container reads it; nil where it is not
+// encrypted.
+func (o *Opener) Open(ctx context.Context, doc []byte) (values map[string]redact.Secret, err error) {
+	ctx, cancel := context.WithTimeout(ctx, o.timeout)
+	defer cancel()
+	defer fault.Catch(&err)
+	branch, object, err := read(doc)
+	if err != nil {
+		return nil, problem(object, err)
+	}
+	if get(branch, stores.SopsMetadataKey) == nil {
+		return nil, nil
+	}
+	tree, err := metadata(branch)
+	if err != nil {
+		return nil, problem(object, err)
+	}
+	if err := o.decrypt(ctx, &tree); err != nil {
+		return nil, problem(object, err)
+	}
+	values, err = content(tree.Branches[0], object.kind)
+	if err != nil {
+		return nil, problem(object, err)
+	}
+	return values, nil
+}
+
+// decrypt decrypts the tree in its place.
+func (o *Opener) decrypt(ctx context.Context, tree *sops.Tree) error {
+	asked := &service{ctx: ctx, keyring: o.keys()}
+	key, err := tree.Metadata.GetDataKeyWithKeyServices([]keyservice.KeyServiceClient{asked}, []string{"age", "pgp"})
+	if err != nil {
+		if err := ctx.Err(); err != nil {
+			return fmt.Errorf("%w: %w", ErrService, err)
+		}
+		return asked.failure()
+	}
+	c := &cipher{Cipher: aes.NewCipher()}
+	computed, err := tree.Decrypt(key, c)
+	switch {
+	case err != nil && c.failed != "":
+		return fmt.Errorf("%s: %w", c.failed, ErrValue)
+	case err != nil:
+		return fmt.Errorf("a value has a type that SOPS does not know: %w", ErrFormat)
+	case o.mac == IgnoreMAC:
+		return nil
+	}
+	written, err := c.Decrypt(tree.Metadata.MessageAuthenticationCode, key, tree.Metadata.LastModified.Format(time.RFC3339))
+	if err != nil || written != computed {
+		return ErrMAC
+	}
+	return nil
+}
+
+// cipher remembers the place of the value that could not be decrypted.
+type cipher struct {
+	sops.Cipher
+	failed string
+}
+
+func (c *cipher) Decrypt(text string, key []byte, place string) (any, error) {
+	value, err := c.Cipher.Decrypt(text, key, place)
+	if err != nil && c.failed == "" {
+		c.failed = strings.ReplaceAll(strings.TrimSuffix(place, ":"), ":", ".")
+	}
+	return value, err
+}
+
+func problem(o object, err error) error {
+	exit := diag.ExitInput
+	if errors.Is(err, ErrService) {
+		exit = diag.ExitSource
+	}
+	return &diag.Error{Exit: exit, Object: o.String(), Err: fmt.Errorf("decrypt with SOPS: %w", err), Hint: hint(err)}
+}
+
+func hint(err error) string {
+	switch {
+	case errors.Is(err, ErrMAC):
+		return "If kustomize changes it after it was encrypted, or its file holds several documents, encrypt it with --mac-only-encrypted, or leave the check out as Flux does."
+	case errors.Is(err, ErrNoKey):
+		return "Give one of these keys; keys of clouds and Vaults must be listed by the operator before they are asked."
+	case errors.Is(err, ErrService):
+		return "Check the credentials of this process and its permission to decrypt with that key."
+	case errors.Is(err, ErrValue), errors.Is(err, ErrFormat):
+		return "Restore the file as SOPS wrote it, or encrypt it again."
+	case errors.Is(err, ErrContent):
+		return "Correct the value with 'sops edit'."
+	}
+	return ""
+}
