@@ -31,6 +31,25 @@ const (
 	BadMode            Code = "bad-mode"
 	HashKeyReadable    Code = "hash-key-world-readable"
 	BadTemplate        Code = "bad-template"
+	PluginKey          Code = "argocd-unknown-key"
+	PluginValue        Code = "argocd-wrong-value"
+	PluginName         Code = "argocd-plugin-name"
+	PluginDiscovery    Code = "argocd-discovery"
+	PluginCommand      Code = "argocd-command"
+	SourceTypes        Code = "argocd-two-source-types"
+	SourceParameter    Code = "argocd-parameter"
+	SourceEnvironment  Code = "argocd-environment"
+	SourceReference    Code = "argocd-ref-unreachable"
+	SourcePaths        Code = "argocd-generate-paths"
+	SidecarCommand     Code = "sidecar-command"
+	SidecarUser        Code = "sidecar-user"
+	SidecarRoot        Code = "sidecar-privileges"
+	SidecarTmp         Code = "sidecar-tmp"
+	SidecarMount       Code = "sidecar-mount"
+	SidecarHashKey     Code = "sidecar-hash-key"
+	SidecarPolicy      Code = "sidecar-policy"
+	SidecarResources   Code = "sidecar-resources"
+	SidecarImage       Code = "sidecar-image"
 )
 
 // Row is what the table says of one code.
@@ -76,4 +95,23 @@ var codes = map[Code]Row{
 	BadMode:            {Warning, "An annotation of ours has a value that we do not know; it has no effect.", "Use auto, on or off; true or false."},
 	BadTemplate:        {Warning, "The annotations of a pod template are not a mapping, so nothing can be written there.", "Correct the manifest; the API server refuses it."},
 	HashKeyReadable:    {Warning, "The hash key file can be read by every user of this machine.", "chmod 600 it."},
+	PluginKey:          {Warning, "Argo CD does not know this key and ignores it in silence.", "Correct its spelling, or take it out."},
+	PluginValue:        {Failure, "Argo CD refuses this value, or reads it as something else.", ""},
+	PluginName:         {Warning, "Applications cannot name the plugin as it is called.", ""},
+	PluginDiscovery:    {Warning, "Discovery sends the repository to the plugin once more for each render, and for applications of others too.", "Take discover out and name the plugin in the Application."},
+	PluginCommand:      {Warning, "A command of the plugin does not do what it seems to.", ""},
+	SourceTypes:        {Failure, "An Application's source has two types, which Argo CD refuses.", "Move the options to plugin.parameters: rollstamp argocd convert."},
+	SourceParameter:    {Failure, "The plugin does not take this parameter as it is written.", ""},
+	SourceEnvironment:  {Warning, "A variable does not reach the plugin as it is written.", ""},
+	SourceReference:    {Failure, "Files of another source of the Application do not reach a plugin.", "See docs/argocd.md for what can stand in for $ref."},
+	SourcePaths:        {Warning, "Argo CD renders the application anew at every commit, and sends the whole repository for it.", "Set the annotation to what 'rollstamp argocd paths' prints."},
+	SidecarCommand:     {Failure, "The sidecar does not start Argo CD's plugin server.", "command: [/var/run/argocd/argocd-cmp-server]"},
+	SidecarUser:        {Failure, "The sidecar does not run as the user that owns the plugin's socket.", "securityContext: {runAsNonRoot: true, runAsUser: 999}"},
+	SidecarRoot:        {Warning, "The sidecar may do more than it needs.", "securityContext: {readOnlyRootFilesystem: true, allowPrivilegeEscalation: false, capabilities: {drop: [ALL]}}"},
+	SidecarTmp:         {Failure, "The sidecar has no /tmp of its own.", "Mount an emptyDir of its own at /tmp."},
+	SidecarMount:       {Failure, "A mount that the plugin needs is missing.", ""},
+	SidecarHashKey:     {Warning, "The hash key of the sidecar is missing, or not kept as a secret.", "Mount a Secret and name its file in ROLLSTAMP_HASH_KEY_FILE."},
+	SidecarPolicy:      {Info, "No policy file of the operator says what a render may do.", "Mount a ConfigMap and name its file in ROLLSTAMP_POLICY."},
+	SidecarResources:   {Warning, "The sidecar requests no CPU or memory.", "Give it resources.requests."},
+	SidecarImage:       {Warning, "The image is not pinned, so two pods can render differently.", "Name a version, or better a digest."},
 }

@@ -1,0 +1,238 @@
+package install_test
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/rollstamp/rollstamp/argocd/install"
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/internal/stock"
+)
+
+const image = "registry.example/rollstamp:1.2.3"
+
+func text(t *testing.T, f install.Format) []byte {
+	t.Helper()
+	out, err := install.Options{Format: f, Image: image, Name: "rollstamp"}.Text()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// server stands for Argo CD's own installation: what of it the component changes.
+const server = `apiVersion: apps/v1
+kind: Deployment
+metadata:
+  name: argocd-repo-server
+spec:
+  selector: {matchLabels: {app.kubernetes.io/name: argocd-repo-server}}
+  template:
+    metadata: {labels: {app.kubernetes.io/name: argocd-repo-server}}
+    spec:
+      containers:
+      - name: argocd-repo-server
+        image: quay.io/argoproj/argocd:v3.2.11
+        volumeMounts:
+        - {name: tmp, mountPath: /tmp}
+        - {name: plugins, mountPath: /home/argocd/cmp-server/plugins}
+      volumes:
+      - {name: tmp, emptyDir: {}}
+      - {name: plugins, emptyDir: {}}
+      - {name: var-files, emptyDir: {}}
+`
+
+type container struct {
+	Name, Image  string
+	Command      []string
+	Env          []struct{ Name, Value string }
+	VolumeMounts []struct {
+		Name      string `yaml:"name"`
+		MountPath string `yaml:"mountPath"`
+		SubPath   string `yaml:"subPath"`
+	} `yaml:"volumeMounts"`
+}
+
+type volume struct {
+	Name      string
+	ConfigMap struct{ Name string } `yaml:"configMap"`
+	Secret    struct {
+		SecretName string `yaml:"secretName"`
+	}
+}
+
+type object struct {
+	Kind     string
+	Metadata struct{ Name string }
+	Data     map[string]string
+	Spec     struct {
+		Template struct {
+			Spec struct {
+				Containers []container
+				Volumes    []volume
+			}
+		}
+	}
+}
+
+func objects(t *testing.T, stream []byte) map[string]object {
+	t.Helper()
+	out := map[string]object{}
+	for dec := yaml.NewDecoder(bytes.NewReader(stream)); ; {
+		var o object
+		if dec.Decode(&o) != nil {
+			return out
+		}
+		out[o.Kind+"/"+o.Metadata.Name] = o
+	}
+}
+
+func TestTheComponentIsBuiltByTheRealKustomize(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name string, text []byte) {
+		t.Helper()
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, text, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("server.yaml", []byte(server))
+	write("kustomization.yaml", []byte("namespace: argocd\nresources: [server.yaml]\ncomponents: [rollstamp]\n"))
+	write("rollstamp/kustomization.yaml", text(t, install.Kustomize))
+	var errs bytes.Buffer
+	cmd := exec.Command(stock.Kustomize(t), "build", dir)
+	cmd.Stderr = &errs
+	built, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("kustomize build: %v\n%s", err, errs.Bytes())
+	}
+	all := objects(t, built)
+	pod := all["Deployment/argocd-repo-server"].Spec.Template.Spec
+	if len(pod.Containers) != 2 || len(pod.Volumes) != 8 {
+		t.Fatalf("the pod has %d containers and %d volumes:\n%s", len(pod.Containers), len(pod.Volumes), built)
+	}
+	files := map[string]string{}
+	for _, v := range pod.Volumes {
+		if name := v.ConfigMap.Name; name != "" {
+			o, ok := all["ConfigMap/"+name]
+			if !ok {
+				t.Errorf("volume %s names the ConfigMap %s, which was not built", v.Name, name)
+			}
+			for k, v := range o.Data {
+				files[k] = v
+			}
+		}
+	}
+	checkPlugin(t, files["plugin.yaml"])
+	checkPolicy(t, files["policy.yaml"])
+}
+
+func checkPlugin(t *testing.T, text string) {
+	t.Helper()
+	var p struct {
+		Kind     string
+		Metadata struct{ Name string }
+		Spec     struct {
+			Generate   struct{ Command []string }
+			Parameters struct{ Dynamic struct{ Command []string } }
+			Discover   any
+		}
+	}
+	if err := yaml.Unmarshal([]byte(text), &p); err != nil {
+		t.Fatalf("%v in\n%s", err, text)
+	}
+	if p.Kind != "ConfigManagementPlugin" || p.Metadata.Name != "rollstamp" || p.Spec.Discover != nil ||
+		strings.Join(p.Spec.Generate.Command, " ") != "/usr/local/bin/rollstamp argocd generate" ||
+		strings.Join(p.Spec.Parameters.Dynamic.Command, " ") != "/usr/local/bin/rollstamp argocd parameters" {
+		t.Errorf("the plugin's file is\n%s", text)
+	}
+}
+
+func checkPolicy(t *testing.T, text string) {
+	t.Helper()
+	var p map[string][]string
+	if err := yaml.Unmarshal([]byte(text), &p); err != nil || len(p) != 1 || p["allow"] == nil || len(p["allow"]) != 0 {
+		t.Errorf("the policy is %v (%v):\n%s", p, err, text)
+	}
+}
+
+func TestTheCommandIsWhereTheImageHasIt(t *testing.T) {
+	dockerfile, err := os.ReadFile("../../Dockerfile")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"-o /out/usr/local/bin/rollstamp ", "FROM scratch", "USER 999:999"} {
+		if !bytes.Contains(dockerfile, []byte(want)) {
+			t.Errorf("the Dockerfile lacks %q, which the sidecar relies on", want)
+		}
+	}
+}
+
+func TestTheManifestsHoldTheSameAsTheComponent(t *testing.T) {
+	all := objects(t, text(t, install.Patch))
+	checkPlugin(t, all["ConfigMap/rollstamp-plugin"].Data["plugin.yaml"])
+	checkPolicy(t, all["ConfigMap/rollstamp-policy"].Data["policy.yaml"])
+	pod := all["Deployment/argocd-repo-server"].Spec.Template.Spec
+	if len(pod.Containers) != 1 || len(pod.Volumes) != 5 || pod.Containers[0].Image != image {
+		t.Errorf("the pod is %+v", pod)
+	}
+}
+
+func TestTheValuesHoldTheSameAsTheComponent(t *testing.T) {
+	var v struct {
+		Configs struct {
+			CMP struct {
+				Create  bool
+				Plugins map[string]any
+			} `yaml:"cmp"`
+		}
+		RepoServer struct {
+			ExtraContainers []container `yaml:"extraContainers"`
+			Volumes         []volume
+		} `yaml:"repoServer"`
+		ExtraObjects []object `yaml:"extraObjects"`
+	}
+	if err := yaml.Unmarshal(text(t, install.Helm), &v); err != nil {
+		t.Fatal(err)
+	}
+	if !v.Configs.CMP.Create || v.Configs.CMP.Plugins["rollstamp"] == nil {
+		t.Errorf("the plugin is %+v", v.Configs.CMP)
+	}
+	checkPolicy(t, v.ExtraObjects[0].Data["policy.yaml"])
+	pod := objects(t, text(t, install.Patch))["Deployment/argocd-repo-server"].Spec.Template.Spec
+	if len(v.RepoServer.ExtraContainers) != 1 || len(v.RepoServer.Volumes) != len(pod.Volumes) {
+		t.Fatalf("the sidecar is %+v", v.RepoServer)
+	}
+	got, want := v.RepoServer.ExtraContainers[0], pod.Containers[0]
+	for i, m := range got.VolumeMounts {
+		if m.SubPath != "" {
+			m.SubPath = "plugin.yaml" // the chart names the file after the plugin
+		}
+		if m != want.VolumeMounts[i] {
+			t.Errorf("mount %+v, want %+v", m, want.VolumeMounts[i])
+		}
+	}
+}
+
+func TestWhatCannotBeAnImageOrANameIsRefused(t *testing.T) {
+	for _, o := range []install.Options{
+		{Format: install.Patch, Name: "rollstamp"},
+		{Format: install.Patch, Name: "rollstamp", Image: "a b"},
+		{Format: install.Patch, Name: "rollstamp", Image: "a\nb"},
+		{Format: install.Patch, Name: "Roll Stamp", Image: image},
+		{Format: "yaml", Name: "rollstamp", Image: image},
+	} {
+		if out, err := o.Text(); diag.ExitOf(err) != diag.ExitUsage || out != nil {
+			t.Errorf("%+v: %v, %q", o, err, out)
+		}
+	}
+}

@@ -1,0 +1,226 @@
+package install
+
+var head = map[Format]string{
+	Kustomize: `# A component that adds rollstamp to Argo CD's repo-server. Save it as rollstamp/kustomization.yaml beside the kustomization
+# that installs Argo CD, and name its folder there:
+#
+#     components:
+#     - rollstamp
+#
+`,
+	Helm: `# Values for the chart argo-cd of https://github.com/argoproj/argo-helm, to be passed beside your own:
+#
+#     helm upgrade argo-cd argo/argo-cd -n argocd -f values.yaml -f rollstamp.yaml
+#
+# Helm replaces lists: where your values have extraContainers, volumes or extraObjects of their own, put these among them.
+#
+`,
+	Patch: `# Two ConfigMaps and those fields of the Deployment argocd-repo-server that rollstamp needs. Server-side apply merges them into
+# what is there; it has to be applied again whenever Argo CD's own manifests are.
+#
+#     kubectl apply --server-side -n argocd -f rollstamp.yaml
+#
+`,
+}
+
+const advice = `# First make the hash key, once. It keeps digests of Secrets from being guessed; whoever makes a new one restarts every consumer
+# of a Secret once. The pod waits until the Secret is there.
+#
+#     rollstamp hash-key new | kubectl create secret generic rollstamp-hash-key -n argocd --from-file=hash-key=/dev/stdin
+#
+# Applications name the plugin: spec.source.plugin.name: (name). It has no discover: with it, Argo CD would send the repository
+# twice for each render of an application that names the plugin, and once for each application that names no type at all.
+#
+# Each render sends the repository to the plugin as an archive. In the ConfigMap argocd-cmd-params-cm keep out what no render reads,
+# and send only what an application says that it needs (its annotation is printed by rollstamp argocd paths):
+#
+#     reposerver.plugin.tar.exclusions: .git
+#     reposerver.plugin.use.manifest.generate.paths: "true"
+`
+
+const spec = `generate:
+  command: [/usr/local/bin/rollstamp, argocd, generate]
+parameters:
+  dynamic:
+    command: [/usr/local/bin/rollstamp, argocd, parameters]
+`
+
+const policy = `# What a render may do beyond reading its repository: network, exec-plugins, outside-root. Only this file says so; nothing in a
+# repository and no parameter can.
+allow: []
+`
+
+// sidecar is the container. In the chart's values the plugin's file is that of the ConfigMap which the chart makes.
+var sidecar = map[bool]string{
+	false: container + `  - name: rollstamp-plugin
+    mountPath: /home/argocd/cmp-server/config/plugin.yaml
+    subPath: plugin.yaml
+`,
+	true: container + `  - name: rollstamp-plugin
+    mountPath: /home/argocd/cmp-server/config/plugin.yaml
+    subPath: (name).yaml
+`,
+}
+
+const container = `- name: rollstamp
+  image: (image)
+  # The image holds nothing but rollstamp. Argo CD's plugin server comes from the pod's init container, and runs rollstamp for each render.
+  command: [/var/run/argocd/argocd-cmp-server]
+  env:
+  - name: ROLLSTAMP_HASH_KEY_FILE
+    value: /etc/rollstamp/key/hash-key
+  - name: ROLLSTAMP_POLICY
+    value: /etc/rollstamp/policy/policy.yaml
+  - name: ROLLSTAMP_CACHE_DIR
+    value: /var/cache/rollstamp
+  resources:
+    requests:
+      cpu: 100m
+      memory: 256Mi
+    limits:
+      memory: 1Gi
+  # The user that owns the sockets. Nothing of the image can be changed; renders are unpacked in a /tmp of their own, out of
+  # reach of the repo-server's.
+  securityContext:
+    runAsNonRoot: true
+    runAsUser: 999
+    readOnlyRootFilesystem: true
+    allowPrivilegeEscalation: false
+    capabilities:
+      drop: [ALL]
+    seccompProfile:
+      type: RuntimeDefault
+  volumeMounts:
+  - name: var-files
+    mountPath: /var/run/argocd
+  - name: plugins
+    mountPath: /home/argocd/cmp-server/plugins
+  - name: rollstamp-tmp
+    mountPath: /tmp
+  - name: rollstamp-cache
+    mountPath: /var/cache/rollstamp
+  - name: rollstamp-hash-key
+    mountPath: /etc/rollstamp/key
+    readOnly: true
+  - name: rollstamp-policy
+    mountPath: /etc/rollstamp/policy
+    readOnly: true
+`
+
+const volumes = `- name: rollstamp-tmp
+  emptyDir: {}
+- name: rollstamp-cache
+  emptyDir:
+    sizeLimit: 2Gi
+- name: rollstamp-hash-key
+  secret:
+    secretName: rollstamp-hash-key
+- name: rollstamp-policy
+  configMap:
+    name: rollstamp-policy
+`
+
+const pluginVolume = `- name: rollstamp-plugin
+  configMap:
+    name: rollstamp-plugin
+`
+
+const component = `(head)
+apiVersion: kustomize.config.k8s.io/v1alpha1
+kind: Component
+# Generated, so that a change of either starts the pod anew: Argo CD reads the plugin's file only when the sidecar starts.
+configMapGenerator:
+- name: rollstamp-plugin
+  literals:
+  - |
+    plugin.yaml=apiVersion: argoproj.io/v1alpha1
+    kind: ConfigManagementPlugin
+    metadata:
+      name: (name)
+    spec:
+      (spec)
+- name: rollstamp-policy
+  literals:
+  - |
+    policy.yaml=
+    (policy)
+patches:
+- target:
+    group: apps
+    kind: Deployment
+    name: argocd-repo-server
+  patch: |
+    apiVersion: apps/v1
+    kind: Deployment
+    metadata:
+      name: argocd-repo-server
+    spec:
+      template:
+        spec:
+          containers:
+          (sidecar)
+          volumes:
+          (volumes)
+          (more volumes)
+`
+
+const values = `(head)
+configs:
+  cmp:
+    create: true
+    plugins:
+      (name):
+        (spec)
+repoServer:
+  extraContainers:
+  (sidecar)
+  volumes:
+  (volumes)
+  - name: rollstamp-plugin
+    configMap:
+      name: argocd-cmp-cm
+extraObjects:
+- apiVersion: v1
+  kind: ConfigMap
+  metadata:
+    name: rollstamp-policy
+  data:
+    policy.yaml: |
+      (policy)
+`
+
+const manifests = `(head)
+apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: rollstamp-plugin
+data:
+  plugin.yaml: |
+    apiVersion: argoproj.io/v1alpha1
+    kind: ConfigManagementPlugin
+    metadata:
+      name: (name)
+    spec:
+      (spec)
+---
+apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: rollstamp-policy
+data:
+  policy.yaml: |
+    (policy)
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata:
+  name: argocd-repo-server
+spec:
+  template:
+    spec:
+      containers:
+      (sidecar)
+      volumes:
+      (volumes)
+      (more volumes)
+`

@@ -1,0 +1,204 @@
+package lint
+
+import (
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/rollstamp/rollstamp/config"
+	"github.com/rollstamp/rollstamp/diag"
+)
+
+const pathsAnnotation = "argocd.argoproj.io/manifest-generate-paths"
+
+var sourceShape = &shape{is: mapping, fields: map[string]*shape{
+	"repoURL": anyShape, "path": anyShape, "targetRevision": anyShape, "helm": anyShape, "kustomize": anyShape, "directory": anyShape,
+	"chart": anyShape, "ref": anyShape, "name": anyShape, "tagPrefix": anyShape,
+	"plugin": {
+		is: mapping,
+		fields: map[string]*shape{
+			"name": textShape,
+			"env":  {is: list, item: &shape{is: mapping, fields: map[string]*shape{"name": textShape, "value": textShape}}},
+			"parameters": {is: list, item: &shape{
+				is:     mapping,
+				fields: map[string]*shape{"name": textShape, "string": textShape, "array": textsShape, "map": {is: mapping}},
+				legacy: map[string]string{"value": "a text goes to string"},
+			}},
+		},
+		legacy: map[string]string{"params": "it is called parameters", "values": "it is a parameter of that name"},
+	},
+}}
+
+// application checks those sources of an Application that are ours.
+func (c *checker) application(root, spec, metadata *yaml.Node) {
+	ours := 0
+	sources := items(get(spec, "sources"))
+	many := len(sources) > 0
+	if s := get(spec, "source"); s != absent && !many {
+		sources = append(sources, s)
+	}
+	if s := get(spec, "sourceHydrator", "drySource"); s != absent {
+		sources = append(sources, s)
+	}
+	for _, s := range sources {
+		if c.source(s, many) {
+			ours++
+		}
+	}
+	if ours == 0 {
+		return
+	}
+	if v := get(metadata, "annotations", pathsAnnotation); v.Value == "" {
+		c.say(diag.SourcePaths, orParent(metadata, root), "the annotation %s is missing", pathsAnnotation)
+	}
+	if n := get(spec, "syncPolicy", "automated", "allowEmpty"); n.Value == "true" && get(spec, "syncPolicy", "automated", "prune").Value == "true" {
+		f := c.say(diag.PluginValue, n, "allowEmpty with prune: an empty answer deletes everything that the application has")
+		f.Severity, f.Hint = diag.Warning, "Take allowEmpty out."
+	}
+}
+
+// source checks one source, and tells whether it is ours.
+func (c *checker) source(s *yaml.Node, many bool) bool {
+	key, plugin := entry(s, "plugin")
+	if plugin = resolved(plugin); key == absent {
+		return false
+	}
+	name := get(plugin, "name").Value
+	if name != "" && name != c.rules.Plugin && !strings.HasPrefix(name, c.rules.Plugin+"-") {
+		return false
+	}
+	c.strict(s, sourceShape, "source")
+	for _, other := range []string{"helm", "kustomize", "directory"} {
+		if k, _ := entry(s, other); k != absent {
+			c.say(diag.SourceTypes, k, "%s stands beside plugin: multiple application sources defined", other)
+		}
+	}
+	if name == "" {
+		c.say(diag.PluginDiscovery, key, "the source does not name its plugin, so every plugin that discovers is sent the repository").
+			Hint = "plugin: {name: " + c.rules.Plugin + "}"
+	}
+	c.parameters(get(plugin, "parameters"), many)
+	c.environment(get(plugin, "env"))
+	return true
+}
+
+// longest is what a variable of the environment may have, with its name and the "=": one byte less than the system's 128 KiB.
+const longest = 128<<10 - 1
+
+// parameters checks the parameters of a source against those that we take.
+func (c *checker) parameters(n *yaml.Node, many bool) {
+	var wire []any
+	seen, refs := map[string]int{}, standIns(n)
+	for _, p := range items(n) {
+		name := get(p, "name")
+		if first, twice := seen[name.Value]; twice {
+			c.say(diag.SourceParameter, name, "parameter %q is given twice, first in line %d", name.Value, first+c.offset)
+		}
+		seen[name.Value] = name.Line
+		if c.rules.Parameters != nil {
+			c.parameter(p, name)
+		}
+		if many {
+			c.references(p, refs)
+		}
+		var plain any
+		if p.Decode(&plain) == nil {
+			wire = append(wire, plain)
+		}
+	}
+	text, err := json.Marshal(wire)
+	if size := len("ARGOCD_APP_PARAMETERS=") + len(text); err == nil && size > longest {
+		f := c.say(diag.SourceEnvironment, n, "the parameters have %d bytes; the plugin cannot be started with more than %d", size, longest)
+		f.Severity, f.Hint = diag.Failure, "Move the values to a file of the repository and name that in valueFiles."
+	}
+}
+
+// standIns gives the names of other sources that the parameter refs gives folders for.
+func standIns(n *yaml.Node) map[string]bool {
+	refs := map[string]bool{}
+	for _, p := range items(n) {
+		if get(p, "name").Value != "refs" {
+			continue
+		}
+		for i, name := range get(p, "map").Content {
+			refs[name.Value] = refs[name.Value] || i%2 == 0
+		}
+	}
+	return refs
+}
+
+func (c *checker) parameter(p, name *yaml.Node) {
+	want, known := c.collection(name.Value)
+	if !known {
+		names := make([]string, 0, len(c.rules.Parameters))
+		for n := range c.rules.Parameters {
+			names = append(names, n)
+		}
+		slices.Sort(names)
+		c.say(diag.SourceParameter, orParent(name, p), "there is no parameter %q%s", name.Value, config.Suggest(name.Value, names))
+		return
+	}
+	var given []string
+	for _, form := range []string{"string", "array", "map"} {
+		if has(p, form) {
+			given = append(given, form)
+		}
+	}
+	switch {
+	case len(given) == 0:
+		c.say(diag.SourceParameter, name, "parameter %s has no value; it takes %s", name.Value, want)
+	case len(given) > 1:
+		c.say(diag.SourceParameter, name, "parameter %s has both %s; it takes %s", name.Value, strings.Join(given, " and "), want)
+	case given[0] != want:
+		c.say(diag.SourceParameter, name, "parameter %s is given as %s; it takes %s", name.Value, given[0], want)
+	}
+}
+
+// collection gives what a parameter takes, and whether there is one of that name.
+func (c *checker) collection(name string) (string, bool) {
+	if want, ok := c.rules.Parameters[name]; ok {
+		return want, true
+	}
+	for _, prefix := range c.rules.Prefixes {
+		if rest, ok := strings.CutPrefix(name, prefix); ok && rest != "" {
+			return "string", true
+		}
+	}
+	return "", false
+}
+
+// references finds files of other sources of the Application for which no folder stands in.
+func (c *checker) references(p *yaml.Node, refs map[string]bool) {
+	for _, n := range append(items(get(p, "array")), get(p, "map").Content...) {
+		name, _, below := strings.Cut(n.Value, "/")
+		if ref, ok := strings.CutPrefix(name, "$"); ok && below && !refs[ref] && !strings.HasPrefix(ref, "ARGOCD_") {
+			c.say(diag.SourceReference, n, "%s lies in another source, of which a plugin gets no files", n.Value)
+		}
+	}
+}
+
+var variable = regexp.MustCompile(`\$(\$|\{[^}]*\}|[A-Za-z_][A-Za-z0-9_]*)`)
+
+// environment checks plugin.env: values are expanded before the plugin sees them.
+func (c *checker) environment(n *yaml.Node) {
+	for _, e := range items(n) {
+		name, value := get(e, "name").Value, get(e, "value")
+		if size := len("ARGOCD_ENV_") + len(name) + 1 + len(value.Value); size > longest {
+			f := c.say(diag.SourceEnvironment, value, "%s has %d bytes; the plugin cannot be started with more than %d", name, size, longest)
+			f.Severity, f.Hint = diag.Failure, "Move it to a file of the repository."
+		}
+		for _, found := range variable.FindAllString(value.Value, -1) {
+			word := strings.Trim(found, "${}")
+			if found == "$$" || strings.HasPrefix(word, "ARGOCD_") || strings.HasPrefix(word, "KUBE_") {
+				continue
+			}
+			c.say(diag.SourceEnvironment, value, "%s: Argo CD puts nothing in the place of %s", name, found).
+				Hint = fmt.Sprintf("Write $%s for a dollar sign.", found)
+			break
+		}
+	}
+}

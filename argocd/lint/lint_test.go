@@ -1,0 +1,220 @@
+package lint_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/rollstamp/rollstamp/argocd/install"
+	"github.com/rollstamp/rollstamp/argocd/lint"
+	"github.com/rollstamp/rollstamp/diag"
+)
+
+var rules = lint.Rules{
+	Plugin:     "rollstamp",
+	Parameters: map[string]string{"values": "string", "valueFiles": "array", "parameters": "map", "namePrefix": "string", "refs": "map"},
+	Prefixes:   []string{"parameters."},
+}
+
+// check gives a file's findings as "line code message".
+func check(t *testing.T, text string) []string {
+	t.Helper()
+	found, err := lint.File("f.yaml", []byte(text), rules)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out []string
+	for _, f := range found {
+		if f.File != "f.yaml" || f.Severity == "" {
+			t.Errorf("a finding without file or severity: %+v", f)
+		}
+		out = append(out, fmt.Sprintf("%d %s %s", f.Line, f.Code, f.Message))
+	}
+	return out
+}
+
+// expect holds the findings of a file against the beginnings that are wanted.
+func expect(t *testing.T, got []string, want ...string) {
+	t.Helper()
+	ok := len(got) == len(want)
+	for i := 0; ok && i < len(got); i++ {
+		ok = strings.HasPrefix(got[i], want[i])
+	}
+	if !ok {
+		t.Errorf("got\n  %s\nwant\n  %s", strings.Join(got, "\n  "), strings.Join(want, "\n  "))
+	}
+}
+
+func TestWhatInstallPrintsHasNoFindings(t *testing.T) {
+	for _, f := range install.Formats() {
+		text, err := install.Options{Format: install.Format(f), Image: "registry.example/rollstamp:1.0.0", Name: "rollstamp"}.Text()
+		if err != nil {
+			t.Fatal(err)
+		}
+		expect(t, check(t, string(text)))
+	}
+}
+
+// Taking any one line of security out of what install prints must be found, in each format: a check that cannot fail is none.
+func TestEachLineThatTheSidecarNeedsIsMissed(t *testing.T) {
+	for line, code := range map[string]diag.Code{
+		"command: [/var/run/argocd/argocd-cmp-server]": "sidecar-command",
+		"runAsUser: 999":                                        "sidecar-user",
+		"runAsNonRoot: true":                                    "sidecar-user",
+		"readOnlyRootFilesystem: true":                          "sidecar-privileges",
+		"allowPrivilegeEscalation: false":                       "sidecar-privileges",
+		"drop: [ALL]":                                           "sidecar-privileges",
+		"mountPath: /tmp":                                       "sidecar-tmp",
+		"mountPath: /var/run/argocd":                            "sidecar-mount",
+		"mountPath: /home/argocd/cmp-server/plugins":            "sidecar-mount",
+		"mountPath: /home/argocd/cmp-server/config/plugin.yaml": "sidecar-mount",
+		"value: /etc/rollstamp/key/hash-key":                    "sidecar-hash-key",
+		"mountPath: /etc/rollstamp/key":                         "sidecar-hash-key",
+		"value: /etc/rollstamp/policy/policy.yaml":              "sidecar-policy",
+		"cpu: 100m\n                memory: 256Mi":              "sidecar-resources",
+		"command: [/usr/local/bin/rollstamp, argocd, generate]": "argocd-wrong-value",
+		"image: registry.example/rollstamp:1.0.0":               "",
+		"- name: rollstamp-tmp\n            emptyDir: {}":       "sidecar-mount",
+		"- name: rollstamp-hash-key\n            secret:\n              secretName: rollstamp-hash-key": "sidecar-",
+	} {
+		text, err := install.Options{Format: install.Kustomize, Image: "registry.example/rollstamp:1.0.0", Name: "rollstamp"}.Text()
+		if err != nil {
+			t.Fatal(err)
+		}
+		cut := strings.Replace(string(text), line, "", 1)
+		if cut == string(text) {
+			t.Errorf("%q is not in the text", line)
+			continue
+		}
+		got := check(t, cut)
+		if code == "" {
+			expect(t, got)
+		} else if len(got) == 0 || !strings.Contains(got[0], " "+string(code)) {
+			t.Errorf("without %q: %q, want %s", line, got, code)
+		}
+	}
+}
+
+func TestAPluginIsReadStrictly(t *testing.T) {
+	const head = "apiVersion: argoproj.io/v1alpha1\nkind: ConfigManagementPlugin\nmetadata: {name: rollstamp}\n"
+	const spec = head + "spec:\n  generate: {command: [/usr/local/bin/rollstamp, argocd, generate]}\n"
+	for name, c := range map[string]struct {
+		text string
+		want []string
+	}{
+		"nothing amiss":            {spec, nil},
+		"the API version":          {strings.Replace(spec, "v1alpha1", "v1", 1), []string{"1 argocd-wrong-value apiVersion"}},
+		"a misspelt key":           {spec + "  preserveFilemodes: true\n", []string{"6 argocd-unknown-key spec.preserveFilemodes has no effect: there is no such key; did you mean preserveFileMode?"}},
+		"another case":             {spec + "  preservefilemode: true\n", []string{"6 argocd-unknown-key spec.preservefilemode is read as preserveFileMode"}},
+		"a key of older versions":  {spec + "  lockRepo: true\n", []string{"6 argocd-unknown-key spec.lockRepo has no effect: each render"}},
+		"discovery, misspelt":      {spec + "  discovery: {fileName: x}\n", []string{"6 argocd-unknown-key spec.discovery has no effect: it is called discover"}},
+		"the old place":            {head + "generate: {command: [x]}\n", []string{"1 argocd-wrong-value spec.generate.command is missing", "4 argocd-unknown-key generate has no effect: it belongs below spec"}},
+		"a wrong type":             {spec + "  provideGitCreds: 'yes'\n", []string{"6 argocd-wrong-value spec.provideGitCreds: want true or false"}},
+		"a command that is a text": {head + "spec:\n  generate: {command: x}\n", []string{"5 argocd-wrong-value spec.generate.command is missing", "5 argocd-wrong-value spec.generate.command: want a list"}},
+		"a key twice":              {spec + "  version: a\n  version: b\n", []string{"7 argocd-plugin-name", "7 argocd-wrong-value spec.version is given twice"}},
+		"discovery":                {spec + "  discover: {find: {glob: '**/x'}, fileName: y}\n", []string{"6 argocd-discovery", "6 argocd-wrong-value discover: only fileName counts, not find.glob"}},
+		"a version":                {spec + "  version: 1.10\n", []string{"6 argocd-plugin-name Applications have to name the plugin \"rollstamp-1.10\"", "6 argocd-wrong-value spec.version 1.10 is a number"}},
+		"a command in one word":    {head + "spec: {generate: {command: [rollstamp argocd generate]}}\n", []string{"4 argocd-command spec.generate.command: \"rollstamp argocd generate\" is taken"}},
+		"the tree's own program":   {head + "spec: {generate: {command: [./x]}}\n", []string{"4 argocd-command spec.generate.command: ./x is looked for in"}},
+		"a pipe":                   {head + "spec: {generate: {command: [sh, -c], args: ['helm template . | x']}}\n", []string{"4 argocd-command spec.generate: an error before the last |"}},
+		"a pipe that fails":        {head + "spec: {generate: {command: [bash, -c], args: ['set -o pipefail; a | b || exit 1']}}\n", nil},
+		"not for Argo CD":          {head + "spec: {generate: {command: [rollstamp, render]}}\n", []string{"4 argocd-command spec.generate runs rollstamp render"}},
+		"arguments alone":          {spec + "  init: {args: [a]}\n", []string{"6 argocd-wrong-value spec.init.args has no effect"}},
+		"announcements":            {spec + "  parameters: {static: [{name: a, collectionType: list}, {title: b}, {name: c, collectionType: map, string: x}]}\n", []string{"6 argocd-wrong-value a parameter of spec.parameters.static has no name", "6 argocd-wrong-value collectionType of a", "6 argocd-wrong-value the default of c"}},
+		"no name":                  {strings.Replace(spec, "{name: rollstamp}", "{}", 1), []string{"1 argocd-wrong-value metadata.name is missing"}},
+		"a long name":              {strings.Replace(spec, "rollstamp}", strings.Repeat("x", 80)+"}", 1), []string{"3 argocd-wrong-value the name of the plugin's socket has 80 bytes; at most 70"}},
+		"in a ConfigMap":           {"kind: ConfigMap\ndata:\n  plugin.yaml: |\n    kind: ConfigManagementPlugin\n    apiVersion: argoproj.io/v1alpha1\n    metadata: {name: x}\n    spec:\n      generate: {command: [x]}\n      lockrepo: true\n", []string{"9 argocd-unknown-key spec.lockrepo has no effect: there is no such key"}},
+		"in values of the chart":   {"configs:\n  cmp:\n    plugins:\n      x:\n        discovery: {}\n        generate: {command: [x]}\n", []string{"5 argocd-unknown-key spec.discovery"}},
+	} {
+		t.Run(name, func(t *testing.T) { expect(t, check(t, c.text), c.want...) })
+	}
+}
+
+func TestAnApplicationIsHeldAgainstThePlugin(t *testing.T) {
+	const head = "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata:\n  annotations: {argocd.argoproj.io/manifest-generate-paths: .}\nspec:\n"
+	const plugin = head + "  source:\n    plugin:\n      name: rollstamp\n"
+	const with = plugin + "      parameters:\n"
+	long := strings.Repeat("x", 131_100)
+	for name, c := range map[string]struct {
+		text string
+		want []string
+	}{
+		"nothing amiss":         {with + "      - {name: valueFiles, array: [a.yaml]}\n      - {name: parameters.image.tag, string: x}\n", nil},
+		"another plugin":        {strings.Replace(with, "rollstamp", "other", 1) + "      - {name: x, string: y}\n", nil},
+		"no plugin":             {head + "  source: {helm: {}}\n", nil},
+		"an unknown name":       {with + "      - {name: valuesFiles, array: [a]}\n", []string{"10 argocd-parameter there is no parameter \"valuesFiles\"; did you mean valueFiles?"}},
+		"the wrong collection":  {with + "      - {name: valueFiles, string: a}\n", []string{"10 argocd-parameter parameter valueFiles is given as string; it takes array"}},
+		"two collections":       {with + "      - {name: values, string: a, map: {}}\n", []string{"10 argocd-parameter parameter values has both string and map"}},
+		"no value":              {with + "      - {name: values, value: a}\n", []string{"10 argocd-parameter parameter values has no value", "10 argocd-unknown-key source.plugin.parameters[].value has no effect: a text goes to string"}},
+		"a name twice":          {with + "      - {name: values, string: a}\n      - {name: values, string: b}\n", []string{"11 argocd-parameter parameter \"values\" is given twice, first in line 10"}},
+		"no name":               {strings.Replace(plugin, "      name: rollstamp\n", "      env: []\n", 1), []string{"7 argocd-discovery the source does not name its plugin"}},
+		"two types":             {plugin + "    helm: {}\n", []string{"9 argocd-two-source-types helm stands beside plugin"}},
+		"a misspelt key":        {plugin + "      params: []\n", []string{"9 argocd-unknown-key source.plugin.params has no effect: it is called parameters"}},
+		"too long":              {with + "      - {name: values, string: " + long + "}\n", []string{"10 argocd-environment the parameters have 131"}},
+		"a long variable":       {plugin + "      env: [{name: X, value: " + long + "}]\n", []string{"9 argocd-environment X has 131"}},
+		"a variable of no one":  {plugin + "      env:\n      - {name: X, value: a$HOME}\n      - {name: Y, value: a$$HOME$ARGOCD_APP_NAME}\n", []string{"10 argocd-environment X: Argo CD puts nothing in the place of $HOME"}},
+		"no paths":              {"kind: Application\napiVersion: argoproj.io/v1alpha1\nmetadata: {name: x}\nspec: {source: {plugin: {name: rollstamp}}}\n", []string{"3 argocd-generate-paths the annotation"}},
+		"another source's file": {head + "  sources:\n  - {ref: v}\n  - plugin:\n      name: rollstamp\n      parameters: [{name: valueFiles, array: [$v/x.yaml, y.yaml]}]\n", []string{"10 argocd-ref-unreachable $v/x.yaml lies in another source"}},
+		"a folder in its place": {head + "  sources:\n  - {ref: v}\n  - plugin:\n      name: rollstamp\n      parameters: [{name: refs, map: {v: ../v}}, {name: valueFiles, array: [$v/x.yaml]}]\n", nil},
+		"empty is allowed":      {plugin + "  syncPolicy: {automated: {prune: true, allowEmpty: true}}\n", []string{"9 argocd-wrong-value allowEmpty with prune"}},
+		"an ApplicationSet":     {"kind: ApplicationSet\napiVersion: argoproj.io/v1alpha1\nspec:\n  template:\n    metadata: {annotations: {argocd.argoproj.io/manifest-generate-paths: .}}\n    spec: {source: {plugin: {name: rollstamp, parameters: [{name: x, string: y}]}}}\n", []string{"6 argocd-parameter there is no parameter \"x\""}},
+	} {
+		t.Run(name, func(t *testing.T) { expect(t, check(t, c.text), c.want...) })
+	}
+}
+
+func TestASidecarIsTooOpen(t *testing.T) {
+	const text = `kind: Deployment
+apiVersion: apps/v1
+metadata: {name: argocd-repo-server}
+spec:
+  template:
+    spec:
+      securityContext: {runAsUser: 999, runAsNonRoot: true}
+      containers:
+      - name: argocd-repo-server
+        image: argocd
+        volumeMounts: [{name: tmp, mountPath: /tmp}, {name: plugins, mountPath: /home/argocd/cmp-server/plugins}]
+      - name: one
+        image: rollstamp
+        command: [/var/run/argocd/argocd-cmp-server]
+        resources: {requests: {cpu: 1}}
+        env: [{name: ROLLSTAMP_HASH_KEY, value: a-key-in-plain-sight}, {name: ROLLSTAMP_POLICY, value: /tmp/policy.yaml}]
+        volumeMounts:
+        - {name: tmp, mountPath: /tmp}
+        - {name: var-files, mountPath: /var/run/argocd}
+        - {name: plugins, mountPath: /home/argocd/cmp-server/plugins}
+        - {name: elsewhere, mountPath: /home/argocd/cmp-server/config}
+      volumes: [{name: tmp}]
+`
+	got := check(t, text)
+	expect(t, got,
+		"12 sidecar-privileges the container may do more than it needs: its root file system is not read-only, it may gain privileges, it keeps capabilities",
+		"12 sidecar-tmp the volume tmp is that of the repo-server",
+		"13 sidecar-image image rollstamp names no version",
+		"16 sidecar-hash-key the hash key stands in the manifest",
+		"16 sidecar-policy /tmp/policy.yaml can lie in the rendered tree",
+		"21 sidecar-mount volume \"elsewhere\" is not among the pod's volumes",
+	)
+	for _, f := range got {
+		if strings.Contains(f, "plain-sight") {
+			t.Errorf("a finding shows the hash key: %s", f)
+		}
+	}
+}
+
+func TestAFileWithNothingToCheckIsSaidSo(t *testing.T) {
+	expect(t, check(t, "kind: Service\n"), "0 input-skipped the file holds no plugin, Application or sidecar")
+	expect(t, check(t, ""), "0 input-skipped")
+}
+
+func TestAFileThatIsNoYAMLIsAnErrorWithItsLineAndWithoutItsText(t *testing.T) {
+	_, err := lint.File("f.yaml", []byte("a: 1\nb: *canary\n"), rules)
+	if diag.ExitOf(err) != diag.ExitInput || strings.Contains(err.Error(), "canary") {
+		t.Errorf("an unknown alias: %v", err)
+	}
+	_, err = lint.File("f.yaml", []byte("a: 1\nb: [\n"), rules)
+	if diag.ExitOf(err) != diag.ExitInput || !strings.HasPrefix(err.Error(), "f.yaml:") {
+		t.Errorf("an open bracket: %v", err)
+	}
+}

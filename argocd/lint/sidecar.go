@@ -1,0 +1,244 @@
+package lint
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/rollstamp/rollstamp/diag"
+)
+
+const (
+	socketFolder = "/home/argocd/cmp-server/plugins"
+	pluginFile   = "/home/argocd/cmp-server/config/plugin.yaml"
+	binaries     = "/var/run/argocd"
+	server       = binaries + "/argocd-cmp-server"
+	user         = "999"
+)
+
+// podSpec is what matters of the repo-server's pod, or of a patch to it.
+type podSpec struct {
+	security   *yaml.Node // of the pod; nil where it has none
+	containers []*yaml.Node
+	volumes    []*yaml.Node
+	known      []string // volumes that the pod has though they do not show here
+}
+
+func (c *checker) pod(spec *yaml.Node) {
+	c.containers(podSpec{
+		security: get(spec, "securityContext"), containers: items(get(spec, "containers")), volumes: items(get(spec, "volumes")),
+		known: []string{"var-files", "plugins"},
+	})
+}
+
+func (c *checker) containers(pod podSpec) {
+	if pod.security == nil {
+		pod.security = absent
+	}
+	for _, n := range pod.containers {
+		if s := (sidecar{checker: c, pod: pod, n: n, at: orParent(get(n, "name"), n)}); s.ours() {
+			s.check()
+		}
+	}
+}
+
+// sidecar is a container that runs a plugin.
+type sidecar struct {
+	*checker
+	pod   podSpec
+	n, at *yaml.Node
+}
+
+// ours tells a plugin's container from the repo-server's own, which mounts the sockets too.
+func (s sidecar) ours() bool {
+	argv := strings.Join(append(words(get(s.n, "command")), words(get(s.n, "args"))...), " ")
+	name, _, _ := strings.Cut(path.Base(get(s.n, "image").Value), ":")
+	return strings.Contains(argv, "argocd-cmp-server") || strings.Contains(argv, "argocd serve") || strings.HasPrefix(name, "rollstamp")
+}
+
+func (s sidecar) check() {
+	s.command()
+	s.user()
+	s.privileges()
+	s.temporary()
+	s.mounts()
+	s.hashKey()
+	s.policy()
+	if r := get(s.n, "resources", "requests"); len(r.Content) == 0 {
+		s.say(diag.SidecarResources, s.at, "the container requests no resources; it is the first to be evicted, and slow beside others")
+	}
+	image := get(s.n, "image")
+	_, tag, _ := strings.Cut(path.Base(image.Value), ":")
+	if image.Value != "" && !strings.Contains(image.Value, "@sha256:") && (tag == "" || tag == "latest") {
+		s.say(diag.SidecarImage, image, "image %s names no version", image.Value)
+	}
+}
+
+// serving tells whether rollstamp itself answers on the socket.
+func (s sidecar) serving() bool {
+	return strings.Contains(strings.Join(append(words(get(s.n, "command")), words(get(s.n, "args"))...), " "), "argocd serve")
+}
+
+func (s sidecar) command() {
+	command := words(get(s.n, "command"))
+	if s.serving() || len(command) > 0 && path.Base(command[0]) == "argocd-cmp-server" {
+		return
+	}
+	s.say(diag.SidecarCommand, s.at, "the container runs its image's own program")
+}
+
+// security gives a field of the container's security context, or else of the pod's.
+func (s sidecar) security(field string) *yaml.Node {
+	if n := get(s.n, "securityContext", field); n != absent {
+		return n
+	}
+	return get(s.pod.security, field)
+}
+
+func (s sidecar) user() {
+	if u := s.security("runAsUser"); u.Value != user {
+		s.say(diag.SidecarUser, orParent(u, s.at), "runAsUser is %q, not %s", u.Value, user)
+	} else if s.security("runAsNonRoot").Value != "true" {
+		s.say(diag.SidecarUser, s.at, "runAsNonRoot is not true").Severity = diag.Warning
+	}
+}
+
+func (s sidecar) privileges() {
+	var missing []string
+	if s.security("readOnlyRootFilesystem").Value != "true" {
+		missing = append(missing, "its root file system is not read-only")
+	}
+	if s.security("allowPrivilegeEscalation").Value != "false" {
+		missing = append(missing, "it may gain privileges")
+	}
+	if !slices.Contains(words(get(s.security("capabilities"), "drop")), "ALL") {
+		missing = append(missing, "it keeps capabilities")
+	}
+	if len(missing) > 0 {
+		s.say(diag.SidecarRoot, s.at, "the container may do more than it needs: %s", strings.Join(missing, ", "))
+	}
+}
+
+// mount finds what is mounted at a path, or at a folder above it: the volume's name, or "".
+func mount(container *yaml.Node, at string) string {
+	best, volume := "", ""
+	for _, m := range items(get(container, "volumeMounts")) {
+		p := path.Clean(get(m, "mountPath").Value)
+		if (p == at || strings.HasPrefix(at, p+"/")) && len(p) > len(best) {
+			best, volume = p, get(m, "name").Value
+		}
+	}
+	return volume
+}
+
+func (s sidecar) temporary() {
+	volume := mount(s.n, "/tmp")
+	switch {
+	case volume == "":
+		s.say(diag.SidecarTmp, s.at, "nothing is mounted at /tmp, where renders are unpacked")
+		return
+	case volume == "tmp":
+		s.say(diag.SidecarTmp, s.at, "the volume tmp is that of the repo-server, which holds the repositories of all tenants")
+		return
+	}
+	for _, other := range s.pod.containers {
+		if other != s.n && mount(other, "/tmp") == volume {
+			s.say(diag.SidecarTmp, s.at, "the volume %s is mounted at /tmp of another container, too", volume)
+		}
+	}
+}
+
+func (s sidecar) mounts() {
+	needed := [][2]string{{socketFolder, "the plugins' sockets, volume plugins"}}
+	if !s.serving() {
+		needed = append(needed, [2]string{binaries, "the plugin server, volume var-files"}, [2]string{pluginFile, "the plugin's file"})
+	}
+	for _, m := range needed {
+		if mount(s.n, m[0]) == "" {
+			s.say(diag.SidecarMount, s.at, "nothing is mounted at %s: %s", m[0], m[1])
+		}
+	}
+	for _, m := range items(get(s.n, "volumeMounts")) {
+		name := get(m, "name")
+		if s.volume(name.Value) == absent && !slices.Contains(s.pod.known, name.Value) {
+			s.say(diag.SidecarMount, orParent(name, m), "volume %q is not among the pod's volumes", name.Value)
+		}
+	}
+}
+
+func (s sidecar) volume(name string) *yaml.Node {
+	for _, v := range s.pod.volumes {
+		if get(v, "name").Value == name {
+			return v
+		}
+	}
+	return absent
+}
+
+// env gives the entry of a variable.
+func (s sidecar) env(name string) *yaml.Node {
+	for _, e := range items(get(s.n, "env")) {
+		if get(e, "name").Value == name {
+			return e
+		}
+	}
+	return absent
+}
+
+func (s sidecar) hashKey() {
+	if e := s.env("ROLLSTAMP_HASH_KEY"); e != absent {
+		if has(e, "value") {
+			s.say(diag.SidecarHashKey, e, "the hash key stands in the manifest").Severity = diag.Failure
+			return
+		}
+		s.say(diag.SidecarHashKey, e, "the hash key is in the environment, which kustomizations can read: a line without = in an envs file")
+		return
+	}
+	e := s.env("ROLLSTAMP_HASH_KEY_FILE")
+	if e == absent {
+		s.say(diag.SidecarHashKey, s.at, "no hash key is given: short values of Secrets can be guessed from their digests, and a key that comes later restarts every consumer of a Secret once")
+		return
+	}
+	file := get(e, "value")
+	volume := s.volume(mount(s.n, path.Clean(file.Value)))
+	switch secret, optional := secretOf(volume); {
+	case !secret:
+		s.say(diag.SidecarHashKey, orParent(file, e), "%s does not lie on a volume that is a Secret", file.Value)
+	case optional:
+		s.say(diag.SidecarHashKey, volume, "the Secret is optional; without it no application can be rendered").Hint = "Take optional out, so that the pod waits for the Secret."
+	}
+}
+
+// secretOf tells whether a volume is a Secret, from whatever driver, and whether it may be missing.
+func secretOf(volume *yaml.Node) (secret, optional bool) {
+	if has(volume, "csi") {
+		return true, false
+	}
+	for _, s := range append(items(get(volume, "projected", "sources")), volume) {
+		if n := get(s, "secret"); n != absent {
+			return true, get(n, "optional").Value == "true"
+		}
+	}
+	return false, false
+}
+
+func (s sidecar) policy() {
+	e := s.env("ROLLSTAMP_POLICY")
+	if e == absent {
+		s.say(diag.SidecarPolicy, s.at, "no policy file is given; nothing is allowed but what the environment says")
+		return
+	}
+	file := get(e, "value")
+	name := mount(s.n, path.Clean(file.Value))
+	volume := s.volume(name)
+	switch {
+	case strings.HasPrefix(path.Clean(file.Value), "/tmp/") || !path.IsAbs(file.Value):
+		s.say(diag.SidecarPolicy, orParent(file, e), "%s can lie in the rendered tree, whose author is not to allow anything", file.Value).Severity = diag.Failure
+	case name == "" && s.security("readOnlyRootFilesystem").Value != "true":
+		s.say(diag.SidecarPolicy, orParent(file, e), "%s lies on a file system that renders can write", file.Value).Severity = diag.Warning
+	case name != "" && (has(volume, "emptyDir") || has(volume, "hostPath") || has(volume, "persistentVolumeClaim")):
+		s.say(diag.SidecarPolicy, orParent(file, e), "%s lies on volume %s, which more than the operator may write", file.Value, name).Severity = diag.Warning
+	}
+}

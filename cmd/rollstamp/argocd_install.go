@@ -1,0 +1,43 @@
+package main
+
+import (
+	"bytes"
+
+	"github.com/spf13/cobra"
+
+	"github.com/rollstamp/rollstamp/argocd/install"
+)
+
+func (p *program) argocdInstall() *cobra.Command {
+	var o install.Options
+	var format string
+	c := &cobra.Command{
+		Use:   "install --image REF",
+		Short: "Print what puts rollstamp beside Argo CD's repo-server",
+		Long: `Print what adds rollstamp to Argo CD's repo-server as a plugin: its container, which runs as user 999
+with a read-only file system and a /tmp of its own, its volumes, the plugin's file and the operator's
+policy file. Nothing is installed; comments in the output say what to do with it, and why.
+
+--format kustomize is a component in one file, helm are values for the chart argo-cd, and patch is
+for kubectl apply --server-side.`,
+		Example: `  rollstamp argocd install --image registry.example/rollstamp:1.0.0 > rollstamp/kustomization.yaml
+  rollstamp argocd install --image registry.example/rollstamp:1.0.0 --format helm > rollstamp.yaml`,
+		Args: cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			o.Format = install.Format(format)
+			text, err := o.Text()
+			if err != nil {
+				return err
+			}
+			return p.emit(bytes.NewReader(text))
+		},
+	}
+	c.Flags().StringVar(&o.Image, "image", "", "rollstamp's image, with a version or digest")
+	c.Flags().StringVar(&o.Name, "name", pluginDefault, "name of the plugin, as Applications write it")
+	c.Flags().StringVar(&format, "format", install.Formats()[0], "kustomize, helm or patch")
+	offer(c, "format", install.Formats()...)
+	return c
+}
+
+// pluginDefault is what Applications call the plugin unless the operator says otherwise.
+const pluginDefault = "rollstamp"

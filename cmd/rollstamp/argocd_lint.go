@@ -1,0 +1,112 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/rollstamp/rollstamp/argocd/lint"
+	"github.com/rollstamp/rollstamp/config"
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/report"
+)
+
+type argocdLintCommand struct {
+	plugin, failOn, output string
+}
+
+func (p *program) argocdLint() *cobra.Command {
+	var l argocdLintCommand
+	c := &cobra.Command{
+		Use:   "lint FILE...",
+		Short: "Find what Argo CD would ignore or refuse",
+		Long: `Check plugin files, Applications and ApplicationSets that use rollstamp, and the sidecar that runs it:
+a Deployment, a patch, a kustomization that holds them, or values for the chart argo-cd. Argo CD ignores
+misspelt keys of a plugin's file in silence; lint names them with their line. - is standard input.
+
+Findings go to standard output. The exit code is 1 where one reaches --fail-on.`,
+		Example: `  rollstamp argocd lint plugin.yaml apps/*.yaml
+  rollstamp argocd install --image registry.example/rollstamp:1.0.0 | rollstamp argocd lint -
+  kubectl get deployment argocd-repo-server -n argocd -o yaml | rollstamp argocd lint -`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error { return p.runArgocdLint(&l, args) },
+	}
+	c.Flags().StringVar(&l.plugin, "plugin", pluginDefault, "name under which Applications know rollstamp")
+	c.Flags().StringVar(&l.failOn, "fail-on", string(config.FailOnWarning), "least severity of a finding that makes the exit code 1")
+	addFormat(c, &l.output)
+	offer(c, "fail-on", config.FailOn("").Choices()...)
+	return c
+}
+
+func (p *program) runArgocdLint(l *argocdLintCommand, names []string) error {
+	var failOn config.FailOn
+	if err := failOn.UnmarshalText([]byte(l.failOn)); err != nil {
+		return diag.Usage(fmt.Errorf("--fail-on: %w", err), "")
+	}
+	if err := oneOf("output", l.output, formats...); err != nil {
+		return err
+	}
+	all := []diag.Finding{}
+	var errs []error
+	for _, name := range names {
+		found, err := p.lintFile(name, lintRules(l.plugin))
+		all, errs = append(all, found...), append(errs, err)
+	}
+	if err := errors.Join(errs...); err != nil {
+		return err
+	}
+	for _, f := range all {
+		if failOn.Reached(f.Severity) {
+			p.exit = diag.ExitFindings
+		}
+	}
+	return p.emitFindings(all, l.output)
+}
+
+// lintRules are what Applications may say to the plugin.
+func lintRules(plugin string) lint.Rules {
+	return lint.Rules{Plugin: plugin}
+}
+
+func (p *program) lintFile(name string, rules lint.Rules) ([]diag.Finding, error) {
+	var text []byte
+	var err error
+	if name == "-" {
+		name = "<stdin>"
+		text, err = io.ReadAll(p.in)
+	} else {
+		text, err = os.ReadFile(name)
+	}
+	if err != nil {
+		var pe *os.PathError
+		if errors.As(err, &pe) {
+			err = pe.Err
+		}
+		return nil, diag.Input(diag.Position{File: name}, fmt.Errorf("read: %w", err), "")
+	}
+	return lint.File(name, text, rules)
+}
+
+// emitFindings prints findings as what was asked for.
+func (p *program) emitFindings(all []diag.Finding, format string) error {
+	var out bytes.Buffer
+	if format == "json" {
+		enc := json.NewEncoder(&out)
+		enc.SetEscapeHTML(false)
+		enc.SetIndent("", "  ")
+		if err := enc.Encode(all); err != nil {
+			return fmt.Errorf("print findings: %w", err)
+		}
+		return p.emit(&out)
+	}
+	style := p.style()
+	style.Color = style.Color && terminal(p.out)
+	style.Least, style.Hints, style.Most = diag.Info, true, 0 // they are what was asked for
+	report.Findings(&out, all, style)
+	return p.emit(&out)
+}
