@@ -45,7 +45,7 @@ func TestMistakesAreToldWithTheirLine(t *testing.T) {
 		{"hello", ":1: want a map, found a string"},
 		{"hashKey: requird", `:1: hashKey: "requird" is not one of optional or required; did you mean required?`},
 		{"failOn: warn", `:1: failOn: "warn" is not one of error, warning, info or never`},
-		{"deny: [network, exec-plugin]", `:1: deny[1]: "exec-plugin" is not one of network, exec-plugins or outside-root; did you mean exec-plugins?`},
+		{"deny: [network, exec-plugin]", `:1: deny[1]: "exec-plugin" is not one of network, exec-plugins, outside-root, stores or store-values; did you mean exec-plugins?`},
 		{"kubeVersion: latest", `:1: kubeVersion: "latest" is not a version of Kubernetes`},
 		{"render:\n  include: ['[']", ":2: render.include[0]: pattern \"[\": syntax error in pattern"},
 		{"render:\n  exclude: ['']", ":2: render.exclude[0]: pattern is empty"},

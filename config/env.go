@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/rollstamp/rollstamp/redact"
 )
 
 // Var is an environment variable that the program reads.
@@ -24,6 +26,9 @@ const (
 	EnvAllow       = "ROLLSTAMP_ALLOW"
 	EnvCacheDir    = "ROLLSTAMP_CACHE_DIR"
 	EnvNoColor     = "NO_COLOR"
+	EnvStores      = "ROLLSTAMP_STORES"
+	EnvVaultAddr   = "VAULT_ADDR"
+	EnvVaultToken  = "VAULT_TOKEN"
 
 	envHelmRegistry = "HELM_REGISTRY_CONFIG"
 	envHelmConfig   = "HELM_CONFIG_HOME"
@@ -37,8 +42,11 @@ func Vars() []Var {
 		{Name: EnvHashKeyFile, Meaning: "File that holds the hash key, as --hash-key-file."},
 		{Name: EnvHashDomain, Meaning: "Hash domain, as --hash-domain."},
 		{Name: EnvPolicy, Meaning: "The operator's policy file, outside the rendered tree."},
-		{Name: EnvAllow, Meaning: "Permissions with commas between them: network, exec-plugins, outside-root."},
+		{Name: EnvAllow, Meaning: "Permissions with commas between them: network, exec-plugins, outside-root, stores, store-values."},
 		{Name: EnvCacheDir, Meaning: "Folder for fetched charts and bases; by default rollstamp in the user's cache folder."},
+		{Name: EnvStores, Meaning: "The program that asks stores; by default rollstamp-stores beside rollstamp itself."},
+		{Name: EnvVaultAddr, Meaning: "Address of the Vault that may be asked where no rule of the policy file matches its store."},
+		{Name: EnvVaultToken, Meaning: "Token for that Vault.", Sensitive: true},
 		{Name: EnvNoColor, Meaning: "No colour on the terminal, where it is not empty."},
 		{Name: envHelmRegistry, Meaning: "Helm's file of credentials for OCI registries, read where the network is allowed."},
 		{Name: envHelmConfig, Meaning: "Helm's configuration folder, which holds that file where the variable above is not set."},
@@ -48,6 +56,10 @@ func Vars() []Var {
 		{Name: "HOME", Meaning: "The user's folder.", Indirect: true},
 		{Name: "HTTPS_PROXY", Meaning: "Proxy for https, where the network is allowed; may hold a password.", Sensitive: true, Indirect: true},
 		{Name: "HTTP_PROXY", Meaning: "Proxy for http, where the network is allowed; may hold a password.", Sensitive: true, Indirect: true},
+		{Name: "AWS_REGION", Meaning: "Region, profile and credentials of AWS: the SDK reads all of its variables that begin with AWS_.", Sensitive: true, Indirect: true},
+		{Name: "AZURE_TENANT_ID", Meaning: "Identity for Azure: the SDK reads all of its variables that begin with AZURE_.", Sensitive: true, Indirect: true},
+		{Name: "GOOGLE_APPLICATION_CREDENTIALS", Meaning: "File with the identity for Google Cloud.", Indirect: true},
+		{Name: "KUBECONFIG", Meaning: "Configuration of the clusters that the policy file names as stores.", Indirect: true},
 		{Name: "NO_PROXY", Meaning: "Hosts that are asked without a proxy.", Indirect: true},
 	}
 }
@@ -77,6 +89,12 @@ func PluginEnvironment() map[string]string {
 		}
 	}
 	return out
+}
+
+// NamedByOperator gives a variable that the operator's policy file names for a token, or as a place of values.
+func NamedByOperator(name string) (redact.Secret, bool) {
+	text, set := os.LookupEnv(name)
+	return redact.New([]byte(text)), set
 }
 
 // Env looks a variable up, and tells whether it is set.

@@ -69,7 +69,7 @@ func readsEnvironment(t *testing.T, path string) []string {
 }
 
 func TestTheEnvironmentIsReadNowhereElse(t *testing.T) {
-	if got := readsEnvironment(t, "env.go"); !slices.Equal(got, []string{"os.Environ", "os.LookupEnv"}) {
+	if got := readsEnvironment(t, "env.go"); !slices.Equal(got, []string{"os.Environ", "os.LookupEnv", "os.LookupEnv"}) {
 		t.Fatalf("in env.go the test sees %v", got)
 	}
 	root := ".."

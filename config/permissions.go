@@ -12,6 +12,8 @@ type Permissions struct {
 	Network     bool // fetch charts, bases and values over the network
 	ExecPlugins bool // run kustomize exec plugins and functions
 	OutsideRoot bool // read files outside the application's root through .. or symbolic links
+	Stores      bool // ask stores for the versions of secrets
+	StoreValues bool // read a value where its store has no versions, for a keyed digest of it
 }
 
 // Permission names one of them, as flags, environment and files spell it.
@@ -22,11 +24,15 @@ const (
 	PermitNetwork     Permission = "network"
 	PermitExecPlugins Permission = "exec-plugins"
 	PermitOutsideRoot Permission = "outside-root"
+	PermitStores      Permission = "stores"
+	PermitStoreValues Permission = "store-values"
 )
 
 // Choices lists the values.
 func (Permission) Choices() []string {
-	return []string{string(PermitNetwork), string(PermitExecPlugins), string(PermitOutsideRoot)}
+	return []string{
+		string(PermitNetwork), string(PermitExecPlugins), string(PermitOutsideRoot), string(PermitStores), string(PermitStoreValues),
+	}
 }
 
 // UnmarshalText takes one of Choices.

@@ -11,7 +11,8 @@ import (
 
 // policy is the operator's file: what every run on this machine may do.
 type policy struct {
-	Allow []Permission `yaml:"allow"`
+	Allow  []Permission `yaml:"allow"`
+	Stores []StoreRule  `yaml:"stores"`
 
 	where map[string]diag.Position
 }
@@ -66,6 +67,7 @@ func (r *resolver) permissions() {
 	}
 	for p, to := range map[Permission]*Setting[bool]{
 		PermitNetwork: &r.s.Network, PermitExecPlugins: &r.s.ExecPlugins, PermitOutsideRoot: &r.s.OutsideRoot,
+		PermitStores: &r.s.Stores, PermitStoreValues: &r.s.StoreValues,
 	} {
 		*to = Setting[bool]{false, Default}
 		if from, ok := granted[p]; ok {
@@ -85,6 +87,7 @@ func (r *resolver) policy(path string, granted map[Permission]Source) {
 		r.fail(from, err)
 		return
 	}
+	r.s.storeRules = p.Stores
 	for i, name := range p.Allow {
 		granted[name] = Source(p.where[fmt.Sprintf("allow[%d]", i)].String())
 	}

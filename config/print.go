@@ -44,6 +44,8 @@ func (s *Settings) Rows() []Row {
 		rowOf("allow."+string(PermitNetwork), s.Network),
 		rowOf("allow."+string(PermitExecPlugins), s.ExecPlugins),
 		rowOf("allow."+string(PermitOutsideRoot), s.OutsideRoot),
+		rowOf("allow."+string(PermitStores), s.Stores),
+		rowOf("allow."+string(PermitStoreValues), s.StoreValues),
 		rowOf("cacheDir", s.CacheDir),
 		rowOf("color", s.Color),
 	}

@@ -62,6 +62,8 @@ render.recursive: false  # default
 allow.network: false  # default
 allow.exec-plugins: false  # default
 allow.outside-root: false  # default
+allow.stores: false  # default
+allow.store-values: false  # default
 cacheDir: /cache  # env ROLLSTAMP_CACHE_DIR
 color: true  # default
 `

@@ -33,15 +33,21 @@ type Settings struct {
 	Network     Setting[bool]
 	ExecPlugins Setting[bool]
 	OutsideRoot Setting[bool]
+	Stores      Setting[bool]
+	StoreValues Setting[bool]
 	CacheDir    Setting[string] // folder for fetched charts and bases; "" where the user has none
 	Color       Setting[bool]   // whether colour is welcome where a terminal can show it
 
-	hashKey Setting[*KeySource] // nil where not given; see HashKey
+	hashKey    Setting[*KeySource] // nil where not given; see HashKey
+	storeRules []StoreRule         // of the policy file; see StoreRules
 }
 
 // Permissions gives what the run may do.
 func (s *Settings) Permissions() Permissions {
-	return Permissions{Network: s.Network.Value, ExecPlugins: s.ExecPlugins.Value, OutsideRoot: s.OutsideRoot.Value}
+	return Permissions{
+		Network: s.Network.Value, ExecPlugins: s.ExecPlugins.Value, OutsideRoot: s.OutsideRoot.Value,
+		Stores: s.Stores.Value, StoreValues: s.StoreValues.Value,
+	}
 }
 
 // Workload gives the first rule that fits a workload, or nil. Namespace is "" where it is not known.

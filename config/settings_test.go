@@ -131,8 +131,8 @@ func TestAValueThatCannotBeUsedNamesItsSource(t *testing.T) {
 		{env(EnvHashKeyFile, ""), Flags{}, "env ROLLSTAMP_HASH_KEY_FILE: names no file"},
 		{env(EnvHashDomain, ""), Flags{}, "env ROLLSTAMP_HASH_DOMAIN: is empty"},
 		{env(), Flags{HashDomain: new("")}, "flag --hash-domain: is empty"},
-		{env(EnvAllow, "network,exec"), Flags{}, `env ROLLSTAMP_ALLOW: "exec" is not one of network, exec-plugins or outside-root`},
-		{env(), Flags{Allow: []Grant{{"--allow", "netwrok"}}}, `flag --allow: "netwrok" is not one of network, exec-plugins or outside-root; did you mean network?`},
+		{env(EnvAllow, "network,exec"), Flags{}, `env ROLLSTAMP_ALLOW: "exec" is not one of network, exec-plugins, outside-root, stores or store-values`},
+		{env(), Flags{Allow: []Grant{{"--allow", "netwrok"}}}, `flag --allow: "netwrok" is not one of network, exec-plugins, outside-root, stores or store-values; did you mean network?`},
 	} {
 		_, err := resolveIn(t, "", c.env, c.flags)
 		fails(t, err, c.want)
