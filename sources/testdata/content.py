@@ -1,0 +1,567 @@
+#!/usr/bin/env python3
+"""Computes content.json from the contract (docs/content-v1.md) alone, without any of the program's code.
+
+usage: content.py > content.json        (needs PyYAML)
+
+Each case is a text of manifests and an object of it, or one that it makes; the answer is the bytes that stand for each of its keys.
+Bytes that are no UTF-8 are written {"base64": ...}. Where a case has answers, they are what the lock says, by the place asked for:
+"KIND/NAME KEY#PROPERTY".
+"""
+import base64
+import json
+import re
+import sys
+
+import yaml
+
+FREE = {"data", "stringData", "encryptedData", "headers", "parameters", "params", "processors", "tags", "templates"}
+
+
+class Loader(yaml.SafeLoader):
+    """YAML 1.1 as Kubernetes reads it: no dates, and y and n are booleans."""
+
+
+Loader.yaml_implicit_resolvers = {
+    k: [(t, r) for t, r in v if t not in ("tag:yaml.org,2002:timestamp", "tag:yaml.org,2002:value")]
+    for k, v in yaml.SafeLoader.yaml_implicit_resolvers.items()
+}
+
+
+def sized(raw):
+    return b"%d:%s" % (len(raw), raw)
+
+
+class Set(list):
+    pass
+
+
+def nothing(v):
+    return v is None or v == "" or v == {} or v == [] or v == b""
+
+
+def bare(v, free=False):
+    """v without what counts as not there."""
+    if isinstance(v, dict):
+        out = {}
+        for k, x in v.items():
+            x = bare(x, k in FREE)
+            if x is None or (nothing(x) and not free and x is not False):
+                continue
+            out[k] = x
+        return out
+    if isinstance(v, Set):
+        return Set(bare(x) for x in v)
+    if isinstance(v, list):
+        return [bare(x) for x in v]
+    return v
+
+
+def enc(v):
+    if v is None:
+        return b""
+    if isinstance(v, bool):
+        return b"btrue" if v else b"bfalse"
+    if isinstance(v, (int, float)):
+        return b"n" + json.dumps(v).encode()
+    if isinstance(v, bytes):
+        return b"s" + v
+    if isinstance(v, str):
+        return b"s" + v.encode()
+    if isinstance(v, Set):
+        return b"l" + b"".join(sized(x) for x in sorted({enc(x) for x in v}))
+    if isinstance(v, list):
+        return b"l" + b"".join(sized(enc(x)) for x in v)
+    return b"m" + fields(v)
+
+
+def fields(m):
+    pairs = sorted((str(k).encode(), enc(x)) for k, x in m.items())
+    return b"".join(sized(k) + sized(x) for k, x in pairs)
+
+
+def stands(cls, m):
+    return cls.encode() + b"\0" + fields(bare(m))
+
+
+def without(m, **defaults):
+    return {k: v for k, v in (m or {}).items() if k not in defaults or defaults[k] != v}
+
+
+REMOTE = dict(conversionStrategy="Default", decodingStrategy="None", metadataPolicy="None", nullBytePolicy="Ignore")
+MERGE = dict(priorityPolicy="Strict", conflictPolicy="Error", strategy="Extract")
+GENERATOR = dict(length=24, noUpper=False, allowRepeat=False, encoding="raw", keyType="rsa", resultType="Data", allowEmptyResponse=False,
+                 environmentType="PublicCloud")
+
+
+class World:
+    def __init__(self, text, answers):
+        self.objects = [o for o in yaml.load_all(text, Loader) if o]
+        self.answers = answers or {}
+        self.asked = "spec"
+
+    def find(self, kind, name):
+        hits = [o for o in self.objects if o["kind"] == kind and o["metadata"]["name"] == name]
+        return hits[-1] if hits else None
+
+    # what an answer of the lock does to a part
+    def answer(self, part, ref, place):
+        if not self.answers:
+            return
+        if ref.get("version"):
+            got = {"version": str(ref.pop("version"))}
+        else:
+            got = self.answers[place]
+        part.update(got)
+        if "value" in got:
+            self.asked = "value"
+        elif self.asked == "spec":
+            self.asked = "version"
+
+    def part(self, entry, spec):
+        out, source = {}, entry.get("sourceRef") or {}
+        for f in ("remoteRef", "extract", "find"):
+            if entry.get(f):
+                out[f] = without(entry[f], **REMOTE)
+        if entry.get("rewrite"):
+            out["rewrite"] = [{k: without(v, **MERGE) if k == "merge" else v for k, v in r.items()} for r in entry["rewrite"]]
+        if source.get("generatorRef"):
+            g = source["generatorRef"]
+            out["generator"] = {"kind": g.get("kind"), "name": g.get("name")}
+            o = self.find(g.get("kind"), g.get("name"))
+            if o:
+                out["generator"]["spec"] = without(without(o.get("spec"), **GENERATOR), controller=o.get("spec", {}).get("controller"))
+            return out
+        store = source.get("storeRef") or spec.get("secretStoreRef") or {}
+        out["store"] = without({"kind": store.get("kind"), "name": store.get("name")}, kind="SecretStore")
+        ref = out.get("remoteRef") or out.get("extract")
+        if out.get("find"):
+            self.answer(out, {}, "%s/%s find" % (store.get("kind") or "SecretStore", store.get("name")))
+        if ref:
+            place = "%s/%s %s" % (store.get("kind") or "SecretStore", store.get("name"), ref["key"])
+            if ref.get("property"):
+                place += "#" + ref["property"]
+            self.answer(out, ref, place)
+        return out
+
+    def external(self, spec):
+        target = spec.get("target") or {}
+        template = target.get("template") or {}
+        made = {}
+
+        def put(key, make):
+            self.asked = "spec"
+            m = make()
+            made[key] = stands(self.asked, m)
+
+        def inputs(text="{{"):
+            if "{{" not in text:
+                return {}
+            data = {}
+            for d in spec.get("data") or []:
+                data[d["secretKey"]] = self.part(d, spec)
+            return {"data": data or None, "dataFrom": [self.part(d, spec) for d in spec.get("dataFrom") or []]}
+
+        froms = [f for f in template.get("templateFrom") or [] if (f.get("target") or "Data").lower() not in ("annotations", "labels")]
+        templated = bool(template.get("data")) or bool(template.get("templateFrom"))
+        merges = template.get("mergePolicy") == "Merge"
+        unknown = any(f.get("literal") is not None or (f.get("target") or "Data").lower() != "data" or
+                      any((i.get("templateAs") or "Values") != "Values" for w in ("configMap", "secret") for i in (f.get(w) or {}).get("items") or [])
+                      for f in froms)
+        if not templated or merges and not unknown:
+            for d in spec.get("data") or []:
+                put(d["secretKey"], lambda: self.part(d, spec))
+        if (not templated or merges) and spec.get("dataFrom") and not unknown:
+            put("*", lambda: {"dataFrom": [self.part(d, spec) for d in spec["dataFrom"]]})
+        texts = []
+        for f in froms:
+            strategy = without({"valuesDecodingStrategy": f.get("valuesDecodingStrategy")}, valuesDecodingStrategy="None")
+            to = {} if (f.get("target") or "Data").lower() == "data" else {"target": f["target"]}
+            for kind, field in (("ConfigMap", "configMap"), ("Secret", "secret")):
+                ref = f.get(field)
+                for i in (ref or {}).get("items") or []:
+                    content = self.content(kind, ref["name"]).get(i["key"])
+                    t = {"template": content} if content is not None else {"from": {"kind": kind, "name": ref["name"], "key": i["key"]}}
+                    whole = (i.get("templateAs") or "Values") != "Values"
+                    texts.append((i["key"], {**t, **strategy, **to, **({"as": "KeysAndValues"} if whole else {"key": i["key"]})}))
+            if f.get("literal") is not None:
+                texts.append(("", {"template": f["literal"], "as": "literal", **strategy, **to}))
+        if unknown:
+            put("*", lambda: {"templates": [t for _, t in texts], **inputs()})
+        else:
+            for key, t in texts:
+                t = {k: v for k, v in t.items() if k not in ("key", "as")}
+                text = t.get("template", "{{")
+                text = text.decode("latin-1") if isinstance(text, bytes) else text
+                if re.match(r"(spec|cipher|version|value)\0", text):
+                    text = "{{"  # what stands for a text may stand for one that has them
+                put(key, lambda: {**t, **inputs(text)})
+        for key, text in (template.get("data") or {}).items():
+            put(key, lambda: {"template": text, **inputs(text)})
+        return made
+
+    def sealed(self, spec):
+        def raw(text):
+            try:
+                return base64.b64decode(text, validate=True)
+            except ValueError:
+                return text.encode()
+        data = {k: raw(v) for k, v in (spec.get("encryptedData") or {}).items()} if isinstance(spec.get("encryptedData"), dict) else {}
+        made = {}
+        for k, text in ((spec.get("template") or {}).get("data") or {}).items():
+            made[k] = stands("spec", {"template": text, **({"encryptedData": data} if "{{" in text else {})})
+        for k, v in data.items():
+            made[k] = stands("cipher", {"encryptedData": v})
+        if spec.get("data"):
+            made["*"] = b"cipher\0" + fields({"data": raw(spec["data"])})
+        return made
+
+    def plain(self, o, sops=False):
+        made, notes = {}, (o["metadata"].get("annotations") or {}) if "metadata" in o else {}
+        sops = sops or isinstance(o.get("sops"), dict)
+        secret = o.get("kind") != "ConfigMap"
+        for field in ("data", "binaryData", "stringData"):
+            for k, v in (o.get(field) or {}).items():
+                v = v or ""
+                if sops and v.startswith("ENC["):
+                    made[k] = stands("cipher", {"enc": v})
+                    continue
+                out, failed = v.encode(), False
+                if field == "binaryData" or field == "data" and secret:
+                    try:
+                        out = base64.b64decode(v.replace("\n", "").replace("\r", ""), validate=True)
+                    except ValueError:
+                        failed = True
+                avp = re.search(rb"<(path|secret):[^>]+>", out) or "avp.kubernetes.io/path" in notes and re.search(rb"<[^>]+>", out)
+                if avp and notes.get("avp.kubernetes.io/ignore") != "true":
+                    out = stands("spec", {"text": out, "path": notes.get("avp.kubernetes.io/path"), "secretVersion": notes.get("avp.kubernetes.io/secret-version"),
+                                          "kvVersion": notes.get("avp.kubernetes.io/kv-version")})
+                elif failed:
+                    out = stands("spec", {"text": out})
+                made[k] = out
+        return made
+
+    def csi(self, spec):
+        parameters = dict(spec.get("parameters") or {})
+
+        def read(text):
+            try:
+                v = yaml.load(text, Loader) if isinstance(text, str) else text
+            except yaml.YAMLError:
+                return text
+            if isinstance(v, dict):
+                return {k: read(x) for k, x in v.items()}
+            if isinstance(v, list):
+                return [read(x) for x in v]
+            return text
+        for f in ("objects", "secrets"):
+            if f in parameters:
+                parameters[f] = read(parameters[f])
+        return parameters
+
+    def class_key(self, spec, name):
+        parameters = self.csi(spec)
+        items = parameters.get("objects") or parameters.get("secrets") or []
+        if isinstance(items, dict):
+            items = items.get("array") or []
+        hits = [i for i in items if isinstance(i, dict) and name in [i.get(f) for f in ("objectName", "objectAlias", "fileName", "path")]]
+        rest = {k: v for k, v in parameters.items() if k not in ("objects", "secrets")}
+        return stands("spec", {"provider": spec.get("provider"), "objectName": name, "parameters": rest, "objects": hits or items})
+
+    def generic(self, o, omit, defaults=(), sets=()):
+        spec = json.loads(json.dumps(o.get("spec") or {}))
+
+        def at(path):
+            m = spec
+            steps = path.split(".")
+            for s in steps[:-1]:
+                m = m.get(s) or {}
+            return m, steps[-1]
+        for path in omit:
+            if "[]." in path:
+                head, last = path.split("[].")
+                for m in spec.get(head) or []:
+                    m.pop(last, None)
+                continue
+            m, last = at(path)
+            m.pop(last, None)
+        for path, value in defaults:
+            m, last = at(path)
+            if m.get(last) == value and type(m.get(last)) is type(value):
+                m.pop(last)
+        for path in sets:
+            m, last = at(path)
+            if isinstance(m.get(last), list):
+                m[last] = Set(m[last])
+        out = {"producer": o["kind"].lower() + "." + o["apiVersion"].rpartition("/")[0], "spec": spec}
+        self.asked = "spec"
+        if o["kind"] == "VaultStaticSecret":
+            place = "VaultAuth/%s %s/%s" % (spec.get("vaultAuthRef", "default"), spec["mount"], spec["path"])
+            self.answer(out, spec, place)
+        return {"*": stands(self.asked, out)}
+
+    def makers(self, kind, name):
+        """The contents of all that make the object."""
+        for o in self.objects:
+            spec, own, k = o.get("spec") or {}, o["metadata"]["name"], o["kind"]
+            if k in ("ExternalSecret", "ClusterExternalSecret") and o["apiVersion"].startswith("external-secrets.io/"):
+                if k == "ClusterExternalSecret":
+                    own, spec = spec.get("externalSecretName") or own, spec.get("externalSecretSpec") or {}
+                target = spec.get("target") or {}
+                if target.get("creationPolicy") == "None" or (target.get("manifest") or {}).get("kind", "Secret") != kind:
+                    continue
+                if (target.get("name") or own) == name:
+                    yield target.get("creationPolicy") in ("Merge", "CreateOrMerge"), self.external(spec)
+            elif k == "SealedSecret" and kind == "Secret" and own == name:
+                yield False, self.sealed(spec)
+            elif k == "SecretProviderClass" and kind == "Secret":
+                for s in spec.get("secretObjects") or []:
+                    if s["secretName"] == name:
+                        yield False, {d["key"]: self.class_key(spec, d["objectName"]) for d in s.get("data") or []}
+            elif k == "SopsSecret" and kind == "Secret":
+                for t in spec.get("secretTemplates") or []:
+                    if t["name"] == name:
+                        yield False, self.plain(t, sops=True)
+            elif kind == "Secret" and k in GENERIC:
+                made = GENERIC[k]
+                where = spec if made["name"] else None
+                for step in made["name"].split(".") if made["name"] else []:
+                    where = where.get(step) or {}
+                if (where or own) == name:
+                    yield False, self.generic(o, made["omit"], made.get("defaults", ()), made.get("sets", ()))
+
+    def content(self, kind, name):
+        if kind == "SecretProviderClass":
+            spec = self.find(kind, name)["spec"]
+            return {"*": stands("spec", {"provider": spec.get("provider"), "parameters": self.csi(spec)})}
+        o = self.find(kind, name)
+        made = list(self.makers(kind, name))
+        if o is not None:
+            notes = o["metadata"].get("annotations") or {}
+            source = notes.get("reflector.v1.k8s.emberstack.com/reflects") or notes.get("replicator.v1.mittwald.de/replicate-from")
+            if source:
+                return self.content(kind, source.rpartition("/")[2])
+            out = self.plain(o)
+            for merged, m in made:
+                if merged:
+                    out.update(m)
+            return out
+        union = {}
+        for _, m in made:
+            for k, v in m.items():
+                union.setdefault(k, []).append(v)
+        return {k: v[0] if len(v) == 1 else stands("spec", {"parts": Set(v)}) for k, v in union.items()}
+
+
+VSO = ["destination." + f for f in ("name", "create", "overwrite", "labels", "annotations", "type")] + \
+      ["refreshAfter", "hmacSecretData", "rolloutRestartTargets", "syncConfig"]
+RAW = ("destination.transformation.excludeRaw", False)
+GENERIC = {
+    "VaultStaticSecret": dict(name="destination.name", omit=VSO, defaults=[("version", 0), RAW]),
+    "VaultDynamicSecret": dict(name="destination.name", omit=VSO + ["revoke", "renewalPercent"], defaults=[RAW]),
+    "VaultPKISecret": dict(name="destination.name", omit=VSO + ["revoke", "clear", "expiryOffset"], defaults=[RAW, ("excludeCNFromSans", False)],
+                           sets=["altNames", "ipSans", "uriSans", "otherSans", "userIDs"]),
+    "Certificate": dict(name="secretName", omit=["secretName", "secretTemplate", "renewBefore", "renewBeforePercentage", "renewal",
+                                                 "revisionHistoryLimit", "privateKey.rotationPolicy"],
+                        defaults=[("isCA", False), ("duration", "2160h"), ("duration", "2160h0m0s"), ("encodeUsagesInRequest", True), ("issuerRef.kind", "Issuer"),
+                                  ("issuerRef.group", "cert-manager.io"), ("privateKey.algorithm", "RSA"), ("privateKey.encoding", "PKCS1")],
+                        sets=["dnsNames", "ipAddresses", "uris", "emailAddresses", "usages"]),
+    "OnePasswordItem": dict(name="", omit=[]),
+    "DopplerSecret": dict(name="managedSecret.name", omit=["managedSecret", "resyncSeconds", "expirationSeconds", "verifyTLS"],
+                          defaults=[("host", "https://api.doppler.com")], sets=["secrets"]),
+    "InfisicalSecret": dict(name="managedSecretReference.secretName", omit=["resyncInterval"] + [
+        r + "." + f for r in ("managedSecretReference", "managedKubeSecretReferences[]") for f in ("secretName", "secretNamespace", "secretType", "creationPolicy")]),
+    "BitwardenSecret": dict(name="secretName", omit=["secretName"], defaults=[("onlyMappedSecrets", True), ("useSecretNames", False)], sets=["map"]),
+}
+
+ES = "apiVersion: external-secrets.io/v1\nkind: ExternalSecret\nmetadata: {name: db}\nspec:\n"
+STORE = "  secretStoreRef: {kind: ClusterSecretStore, name: vault}\n"
+PASSWORD = "  data: [{secretKey: password, remoteRef: {key: prod/db, property: password}}]\n"
+CASES = []
+
+
+def case(name, text, kind="Secret", obj="db", **more):
+    CASES.append({"name": name, "text": text, "kind": kind, "object": obj, **more})
+
+
+def cases():
+    case("one key of a store", ES + STORE + PASSWORD)
+    case("the same in the old version, with every default spelled out", ES.replace("/v1\n", "/v1beta1\n") + STORE + """  refreshInterval: 5m
+  target: {name: db, creationPolicy: Owner, deletionPolicy: Retain}
+  data:
+  - secretKey: password
+    remoteRef: {property: password, key: prod/db, version: "", conversionStrategy: Default, decodingStrategy: None, metadataPolicy: None, nullBytePolicy: Ignore}
+""")
+    case("two keys, one twice, one of another store", ES + STORE + """  data:
+  - {secretKey: user, remoteRef: {key: old}}
+  - {secretKey: user, remoteRef: {key: prod/db, property: user, decodingStrategy: Base64}}
+  - {secretKey: token, remoteRef: {key: token, version: "3"}, sourceRef: {storeRef: {name: local}}}
+""")
+    case("what a store finds", ES + STORE + "  dataFrom: [{find: {name: {regexp: db}}}]\n", answers={"ClusterSecretStore/vault find": {"version": "a1,b2"}})
+    case("a version from the lock, a pinned one, and a value", ES + STORE + """  data:
+  - {secretKey: password, remoteRef: {key: prod/db, property: password}}
+  - {secretKey: pinned, remoteRef: {key: prod/db, property: password, version: "7"}}
+  - {secretKey: old, remoteRef: {key: kv1}}
+""", answers={"ClusterSecretStore/vault prod/db#password": {"version": "7"}, "ClusterSecretStore/vault kv1": {"value": "00ff"}})
+    case("keys that cannot be told", ES + STORE + """  dataFrom:
+  - extract: {key: prod/db, conversionStrategy: Default}
+    rewrite: [{regexp: {source: "(.*)", target: "db_$1"}}, {merge: {strategy: JSON, into: all, priorityPolicy: Strict}}]
+  - find: {path: prod, name: {regexp: ".*"}, tags: {team: a, empty: ""}}
+  data: [{secretKey: password, remoteRef: {key: x}}]
+""")
+    case("a generator of the render", ES + """  dataFrom: [{sourceRef: {generatorRef: {apiVersion: generators.external-secrets.io/v1alpha1, kind: Password, name: gen}}}]
+---
+apiVersion: generators.external-secrets.io/v1alpha1
+kind: Password
+metadata: {name: gen}
+spec: {length: 24, digits: 5, noUpper: false, controller: main}
+""")
+    case("a generator from elsewhere", ES + "  dataFrom: [{sourceRef: {generatorRef: {kind: Password, name: gen}}}]\n")
+    case("a template", ES + STORE + PASSWORD + """  target:
+    template:
+      engineVersion: v2
+      type: Opaque
+      metadata: {labels: {a: b}}
+      data:
+        url: "postgres://app:{{ .password }}@db"
+        user: app
+        empty: ""
+""")
+    case("a template of metadata only", ES + STORE + PASSWORD + "  target: {template: {metadata: {labels: {a: b}}}}\n")
+    case("a template that adds", ES + STORE + PASSWORD + "  dataFrom: [{extract: {key: all}}]\n  target: {template: {mergePolicy: Merge, data: {user: app, password: x}}}\n")
+    case("templates from a ConfigMap, a Secret and nowhere", ES + STORE + PASSWORD + """  target:
+    template:
+      templateFrom:
+      - configMap: {name: tpl, items: [{key: a.conf}, {key: b.conf, templateAs: Values}]}
+      - secret: {name: made, items: [{key: token}]}
+      - configMap: {name: absent, items: [{key: c.conf}]}
+      - {target: Labels, literal: "x: y"}
+      data: {b.conf: mine}
+---
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: tpl}
+data: {a.conf: "pw={{ .password }}", b.conf: static}
+---
+apiVersion: external-secrets.io/v1
+kind: ExternalSecret
+metadata: {name: made}
+spec: {secretStoreRef: {name: s}, data: [{secretKey: token, remoteRef: {key: t}}]}
+""")
+    case("templates whose keys cannot be told", ES + STORE + PASSWORD + """  target:
+    template:
+      mergePolicy: Merge
+      templateFrom:
+      - configMap: {name: tpl, items: [{key: all, templateAs: KeysAndValues}, {key: one}]}
+      - {literal: "{{ .password }}: x", valuesDecodingStrategy: Base64}
+      data: {user: app}
+---
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: tpl}
+data: {all: "{{ .password }}: b", one: static}
+""")
+    case("a template and a version", ES + STORE + PASSWORD + "  target: {template: {data: {url: \"{{ .password }}\", user: app}}}\n",
+         answers={"ClusterSecretStore/vault prod/db#password": {"version": "12"}})
+    case("a ConfigMap", ES + STORE + PASSWORD + "  target: {name: conf, manifest: {apiVersion: v1, kind: ConfigMap}}\n", kind="ConfigMap", obj="conf")
+    case("two into one, with one key in both", ES + STORE + PASSWORD + "---\n" + ES.replace("name: db", "name: more") + STORE +
+         "  target: {name: db}\n  data: [{secretKey: password, remoteRef: {key: other}}, {secretKey: user, remoteRef: {key: user}}]\n")
+    case("merged into a Secret of the render", ES + STORE + PASSWORD + "  target: {creationPolicy: Merge}\n---\napiVersion: v1\nkind: Secret\nmetadata: {name: db}\nstringData: {password: x, user: app}\n")
+    case("for all namespaces", "apiVersion: external-secrets.io/v1\nkind: ClusterExternalSecret\nmetadata: {name: x}\nspec:\n  externalSecretName: db\n  externalSecretSpec: {secretStoreRef: {kind: ClusterSecretStore, name: vault}, data: [{secretKey: password, remoteRef: {key: prod/db, property: password}}]}\n")
+    case("sealed", """apiVersion: bitnami.com/v1alpha1
+kind: SealedSecret
+metadata: {name: db, annotations: {sealedsecrets.bitnami.com/cluster-wide: "true"}}
+spec:
+  encryptedData: {password: AgBy3i4OJSWK, user: "not base64!"}
+  template: {type: Opaque, data: {url: "x:{{ .password }}", user: hidden, fixed: "1"}}
+""")
+    case("sealed in the old form", "apiVersion: bitnami.com/v1alpha1\nkind: SealedSecret\nmetadata: {name: db}\nspec: {data: AgBy3i4OJSWK}\n")
+    case("encrypted with SOPS", """apiVersion: v1
+kind: Secret
+metadata: {name: db}
+stringData: {password: "ENC[AES256_GCM,data:p673w==,iv:YY=,tag:UQ==,type:str]", user: app}
+data: {token: "ENC[AES256_GCM,data:CwE4,iv:aa=,tag:bb==,type:str]", plain: aGk=}
+sops: {mac: "ENC[x]", lastmodified: "2026-01-01T00:00:00Z", version: 3.9.0}
+""")
+    case("a SopsSecret", "apiVersion: isindir.github.com/v1alpha3\nkind: SopsSecret\nmetadata: {name: x}\nspec: {secretTemplates: [{name: db, stringData: {password: \"ENC[AES256_GCM,data:p673w==,iv:YY=,tag:UQ==,type:str]\"}}]}\n")
+    case("placeholders", """apiVersion: v1
+kind: Secret
+metadata: {name: db, annotations: {avp.kubernetes.io/path: secret/data/db, avp.kubernetes.io/kv-version: "2"}}
+stringData: {password: <password>, url: "a<path:kv/data/x#y#3>b", plain: "1 < 2"}
+data: {encoded: PHBhdGg6a3YvZGF0YS94I3k+, raw: <token | base64encode>}
+""")
+    case("a class of the CSI driver", """apiVersion: secrets-store.csi.x-k8s.io/v1
+kind: SecretProviderClass
+metadata: {name: app}
+spec:
+  provider: azure
+  parameters:
+    keyvaultName: kv
+    empty: ""
+    objects: |
+      array:
+        - |
+          objectName: password
+          objectType: secret
+        - |
+          objectName: other   # a comment
+""", kind="SecretProviderClass", obj="app")
+    case("a Secret of a class of the CSI driver", """apiVersion: secrets-store.csi.x-k8s.io/v1
+kind: SecretProviderClass
+metadata: {name: app}
+spec:
+  provider: vault
+  parameters:
+    roleName: app
+    objects: |
+      - {objectName: password, secretPath: secret/data/db, secretKey: password}
+      - {objectName: user, secretPath: secret/data/db, secretKey: user}
+  secretObjects:
+  - secretName: db
+    type: Opaque
+    data: [{key: pw, objectName: password}, {key: all, objectName: unknown}]
+""")
+    case("a VaultStaticSecret", """apiVersion: secrets.hashicorp.com/v1beta1
+kind: VaultStaticSecret
+metadata: {name: x}
+spec:
+  {vaultAuthRef: auth, mount: kv, path: db, type: kv-v2, version: 0, refreshAfter: 1h, hmacSecretData: true,
+   destination: {name: db, create: true, transformation: {excludeRaw: false, templates: {url: {text: "{{ get .Secrets \\"x\\" }}"}}}}}
+""")
+    case("a VaultStaticSecret with a version", "apiVersion: secrets.hashicorp.com/v1beta1\nkind: VaultStaticSecret\nmetadata: {name: x}\nspec: {mount: kv, path: db, type: kv-v2, destination: {name: db}}\n",
+         answers={"VaultAuth/default kv/db": {"version": "4"}})
+    case("a VaultDynamicSecret", "apiVersion: secrets.hashicorp.com/v1beta1\nkind: VaultDynamicSecret\nmetadata: {name: x}\nspec: {mount: db, path: creds/app, revoke: true, renewalPercent: 67, params: {ttl: \"\"}, destination: {name: db, create: true}}\n")
+    case("a VaultPKISecret", "apiVersion: secrets.hashicorp.com/v1beta1\nkind: VaultPKISecret\nmetadata: {name: x}\nspec: {mount: pki, role: r, altNames: [b, a, b], expiryOffset: 1h, destination: {name: db}}\n")
+    case("a Certificate", """apiVersion: cert-manager.io/v1
+kind: Certificate
+metadata: {name: x}
+spec:
+  secretName: db
+  dnsNames: [b.example.com, a.example.com]
+  duration: 2160h
+  renewBefore: 1h
+  privateKey: {algorithm: RSA, size: 4096, rotationPolicy: Always}
+  issuerRef: {name: ca, kind: ClusterIssuer, group: cert-manager.io}
+  isCA: false
+""")
+    case("a OnePasswordItem", "apiVersion: onepassword.com/v1\nkind: OnePasswordItem\nmetadata: {name: db}\nspec: {itemPath: vaults/a/items/b}\n")
+    case("a DopplerSecret", "apiVersion: secrets.doppler.com/v1alpha1\nkind: DopplerSecret\nmetadata: {name: x}\nspec: {tokenSecret: {name: t}, managedSecret: {name: db}, secrets: [B, A], host: https://api.doppler.com, processors: {A: {type: base64}, B: {}}}\n")
+    case("a BitwardenSecret", "apiVersion: k8s.bitwarden.com/v1\nkind: BitwardenSecret\nmetadata: {name: x}\nspec: {organizationId: o, secretName: db, onlyMappedSecrets: true, map: [{bwSecretId: \"2\", secretKeyName: b}, {bwSecretId: \"1\", secretKeyName: a}], authToken: {secretName: t, secretKey: token}}\n")
+    case("an InfisicalSecret", "apiVersion: secrets.infisical.com/v1alpha1\nkind: InfisicalSecret\nmetadata: {name: x}\nspec: {hostAPI: h, resyncInterval: 10, authentication: {universalAuth: {secretsScope: {projectSlug: p, envSlug: dev, secretsPath: /}}}, managedSecretReference: {secretName: db, secretNamespace: b, creationPolicy: Orphan, template: {includeAllSecrets: true}}}\n")
+    case("types", "apiVersion: onepassword.com/v1\nkind: OnePasswordItem\nmetadata: {name: db}\nspec: {a: \"1\", b: 1, c: 0x10, d: yes, e: \"yes\", f: [1, null, {}], g: {h: {i: null}}, j: 1.5, k: null, params: {l: \"\"}}\n")
+    case("a copy", "apiVersion: v1\nkind: Secret\nmetadata: {name: db, annotations: {reflector.v1.k8s.emberstack.com/reflects: other/source}}\n---\napiVersion: v1\nkind: Secret\nmetadata: {name: source, namespace: other}\nstringData: {a: b}\n")
+
+
+def shown(raw):
+    try:
+        return raw.decode()
+    except UnicodeDecodeError:
+        return {"base64": base64.b64encode(raw).decode()}
+
+
+if __name__ == "__main__":
+    cases()
+    for c in CASES:
+        w = World(c["text"], c.get("answers"))
+        c["content"] = {k: shown(v if isinstance(v, bytes) else v.encode()) for k, v in sorted(w.content(c["kind"], c["object"]).items())}
+    json.dump(CASES, sys.stdout, indent=1, ensure_ascii=True)
+    print()
