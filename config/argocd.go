@@ -20,6 +20,8 @@ type ArgoCD struct {
 	Directory *ArgoDirectory `yaml:"directory"`
 	// Folders of this repository, from its top, that stand for the other sources of an Application: what is written as $NAME/... in valueFiles is looked for in the folder of that NAME.
 	Refs map[string]string `yaml:"refs"`
+	// Takes an empty render, which is refused otherwise: Argo CD would delete everything.
+	AllowEmpty bool `yaml:"allowEmpty"`
 }
 
 // ArgoHelm is spec.source.helm of an Application.

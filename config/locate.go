@@ -24,6 +24,7 @@ type Place struct {
 // again. The zero value, and nil, are ready; it may be used from several goroutines at once.
 type Roots struct {
 	Files files.System // where the folders lie; nil is the disk. It is not to be changed after the first use.
+	Top   string       // a folder that is known to be the top of a repository, whatever it holds; absolute, without links. The same.
 
 	mu    sync.Mutex
 	known map[string]root
@@ -81,7 +82,7 @@ func (r *Roots) at(dir string) root {
 	git := filepath.Join(dir, ".git")
 	system := files.Or(r.Files)
 	info, err := system.Lstat(git)
-	if err == nil && (info.IsDir() || !isSubmodule(system, git)) {
+	if dir == r.Top && r.Top != "" || err == nil && (info.IsDir() || !isSubmodule(system, git)) {
 		found.git = dir
 	} else {
 		if up := filepath.Dir(dir); up != dir {

@@ -3,6 +3,7 @@ package render
 
 import (
 	"context"
+	"encoding/json"
 
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
@@ -41,6 +42,7 @@ type HelmOptions struct {
 	ReleaseName          string   // --release-name; "" is helm's default "release-name"
 	NameTemplate         string   // --name-template
 	ValuesFiles          []string // -f, in order; "-" is standard input
+	Values               []Values // further values, after those of the files
 	Set                  []string // --set
 	SetString            []string // --set-string
 	SetFile              []string // --set-file
@@ -59,6 +61,12 @@ type HelmOptions struct {
 	DependencyUpdate     bool
 }
 
+// Values are values that lie in no file.
+type Values struct {
+	Name string // what errors call them
+	Text []byte // YAML
+}
+
 // KustomizeOptions are kustomize build's flags that change its output.
 type KustomizeOptions struct {
 	LoadRestrictor    string // --load-restrictor: "", LoadRestrictionsRootOnly, LoadRestrictionsNone
@@ -73,6 +81,30 @@ type KustomizeOptions struct {
 	Env               []string
 	Network           bool
 	Mount             []string
+	Edits             *KustomizeEdits // what is changed in the kustomization before it is built; nil is nothing
+}
+
+// KustomizeEdits are changes to a kustomization as kustomize edit makes them, in memory and in the order of the fields.
+type KustomizeEdits struct {
+	NamePrefix            string
+	NameSuffix            string
+	Images                []string // as kustomize edit set image takes them
+	Replicas              []Replica
+	Labels                map[string]string
+	ForceLabels           bool // replace labels that are there, which is an error otherwise
+	LabelsWithoutSelector bool
+	LabelsInTemplates     bool
+	Annotations           map[string]string
+	ForceAnnotations      bool // the same
+	Namespace             string
+	Patches               []json.RawMessage // as items of the field patches
+	Components            []string
+}
+
+// Replica is the number of replicas of the workloads with a name.
+type Replica struct {
+	Name  string
+	Count int
 }
 
 // PlainOptions select files in a folder of plain manifests.

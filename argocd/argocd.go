@@ -1,0 +1,137 @@
+// Package argocd takes Argo CD's words for what is to be rendered: the options of an Application, and the variables of a plugin's call.
+package argocd
+
+import (
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/rollstamp/rollstamp/config"
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/files"
+	"github.com/rollstamp/rollstamp/render"
+)
+
+// Source is what an Application says of how its source is rendered. Its JSON is that of spec.source; other fields are not read.
+type Source struct {
+	Helm      *Helm      `json:"helm,omitempty"`
+	Kustomize *Kustomize `json:"kustomize,omitempty"`
+	Directory *Directory `json:"directory,omitempty"`
+}
+
+// The options of each kind of source.
+type (
+	Helm      = config.ArgoHelm
+	Kustomize = config.ArgoKustomize
+	Directory = config.ArgoDirectory
+)
+
+// Build is what surrounds a source: the application, its destination, and where its files lie.
+type Build struct {
+	AppName        string // may be NAMESPACE_NAME, as Argo CD writes applications outside of its own namespace
+	Namespace      string // of the destination
+	Project        string
+	Revision       string
+	RepoURL        string
+	Path           string // of the application in the repository, as the Application writes it
+	TargetRevision string
+	KubeVersion    string // of the destination; "" where it is not known
+	APIVersions    []string
+	Env            map[string]string // further variables that $NAME in fields expands to
+	Dir            string            // the application's folder; absolute, without links
+	Root           string            // the repository that it lies in; the same
+	Files          files.System      // where both lie; nil is the disk
+	Refs           map[string]string // the folder that $NAME/... in a path of values leads to, by that NAME; absolute, without links
+}
+
+// Name gives the application's name without the namespace that it may begin with.
+func (b Build) Name() string {
+	if _, name, ok := strings.Cut(b.AppName, "_"); ok {
+		return name
+	}
+	return b.AppName
+}
+
+// Request gives what an engine is asked, and which engine: the one that the source names, or else the one that the folder's files
+// ask for. It has no permissions, cache and credentials: the caller adds those. Errors are *diag.Error.
+func (b Build) Request(s Source) (render.Kind, render.Request, []diag.Finding, error) {
+	kind, err := b.kind(s)
+	if err != nil {
+		return "", render.Request{}, nil, err
+	}
+	req := render.Request{
+		Path:      b.Dir,
+		Files:     b.Files,
+		Namespace: b.Namespace,
+		Roots:     &config.Roots{Files: b.Files, Top: b.Root},
+	}
+	var found []diag.Finding
+	switch kind {
+	case render.KindHelm:
+		found, err = b.helm(or(s.Helm), &req)
+	case render.KindKustomize:
+		found, err = b.kustomize(or(s.Kustomize), &req)
+	default:
+		found, err = b.directory(or(s.Directory), &req)
+	}
+	return kind, req, found, err
+}
+
+func or[T any](options *T) *T {
+	if options == nil {
+		return new(T)
+	}
+	return options
+}
+
+// expand puts variables in the place of $NAME and ${NAME}, as Argo CD does: $$ is a dollar, and what is not known is empty.
+func (b Build) expand(text string) string {
+	if !strings.Contains(text, "$") {
+		return text
+	}
+	return os.Expand(text, func(name string) string {
+		if name == "$" {
+			return "$"
+		}
+		value, _ := b.variable(name)
+		return value
+	})
+}
+
+// variable gives one of those that fields can name.
+func (b Build) variable(name string) (string, bool) {
+	switch name {
+	case "ARGOCD_APP_NAME":
+		return b.AppName, true
+	case "ARGOCD_APP_NAMESPACE":
+		return b.Namespace, true
+	case "ARGOCD_APP_PROJECT_NAME":
+		return b.Project, true
+	case "ARGOCD_APP_REVISION":
+		return b.Revision, true
+	case "ARGOCD_APP_REVISION_SHORT":
+		return short(b.Revision, 7), true
+	case "ARGOCD_APP_REVISION_SHORT_8":
+		return short(b.Revision, 8), true
+	case "ARGOCD_APP_SOURCE_REPO_URL":
+		return b.RepoURL, true
+	case "ARGOCD_APP_SOURCE_PATH":
+		return b.Path, true
+	case "ARGOCD_APP_SOURCE_TARGET_REVISION":
+		return b.TargetRevision, true
+	}
+	value, ok := b.Env[name]
+	return value, ok
+}
+
+func short(revision string, length int) string {
+	if len(revision) > length {
+		return revision[:length]
+	}
+	return revision
+}
+
+// usage is an error in an option.
+func usage(option string, hint, format string, args ...any) error {
+	return diag.Usage(fmt.Errorf(option+": "+format, args...), hint)
+}

@@ -1,0 +1,38 @@
+package argocd
+
+import (
+	"errors"
+	"regexp"
+
+	"github.com/rollstamp/rollstamp/diag"
+)
+
+// generic is a version as Kubernetes' own loose reader takes it: what stands behind the numbers does not count.
+var generic = regexp.MustCompile(`^\s*v?((?:0|[1-9][0-9]*)(?:\.(?:0|[1-9][0-9]*))+)(.*)$`)
+
+// cluster gives the version and the APIs that charts see: those of the source, or else the destination's.
+func (b Build) cluster(version string, apis []string) (string, []string, error) {
+	if version == "" {
+		version = b.KubeVersion
+	}
+	if len(apis) == 0 {
+		apis = b.APIVersions
+	}
+	if version == "" {
+		return "", apis, nil
+	}
+	m := generic.FindStringSubmatch(version)
+	if m == nil {
+		return "", nil, usage("kubeVersion", "Write it as 1.34 or v1.34.2.", "could not parse kubernetes version %q", version)
+	}
+	return m[1], apis, nil
+}
+
+// hintOf takes the next step out of an error that is to be said in other words.
+func hintOf(err error) string {
+	var d *diag.Error
+	if errors.As(err, &d) {
+		return d.Hint
+	}
+	return ""
+}

@@ -1,0 +1,87 @@
+package argocd
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/files"
+	"github.com/rollstamp/rollstamp/render"
+)
+
+// words are what Argo CD calls the kinds of a source.
+var words = map[render.Kind]string{render.KindHelm: "Helm", render.KindKustomize: "Kustomize", render.KindPlain: "Directory"}
+
+// kind gives the kind that a source says it is; where it says none, what its folder holds.
+func (b Build) kind(s Source) (render.Kind, error) {
+	var said []render.Kind
+	if s.Kustomize != nil {
+		said = append(said, render.KindKustomize)
+	}
+	if s.Helm != nil {
+		said = append(said, render.KindHelm)
+	}
+	if s.Directory != nil {
+		said = append(said, render.KindPlain)
+	}
+	switch len(said) {
+	case 0:
+		return Detect(files.Or(b.Files), b.Dir)
+	case 1:
+		return said[0], nil
+	}
+	names := make([]string, len(said))
+	for i, k := range said {
+		names[i] = words[k]
+	}
+	return "", diag.Usage(errors.New("multiple application sources defined: "+strings.Join(names, ",")), "Keep the options of one of them.")
+}
+
+// kustomizations are the names of a kustomization's file.
+var kustomizations = []string{"kustomization.yaml", "kustomization.yml", "Kustomization"}
+
+// Detect tells what a folder holds, as Argo CD does: where there is a kustomization beside a chart, it counts.
+func Detect(system files.System, dir string) (render.Kind, error) {
+	info, err := system.Stat(dir)
+	if err != nil || !info.IsDir() {
+		return "", diag.Input(diag.Position{File: dir}, errors.New("find the application: no such folder"), "")
+	}
+	if name := kustomization(system, dir); name != "" {
+		return render.KindKustomize, nil
+	}
+	if isFile(system, filepath.Join(dir, "Chart.yaml")) {
+		return render.KindHelm, nil
+	}
+	return render.KindPlain, nil
+}
+
+// kustomization gives the name of the folder's kustomization file, or "".
+func kustomization(system files.System, dir string) string {
+	for _, name := range kustomizations {
+		if isFile(system, filepath.Join(dir, name)) {
+			return name
+		}
+	}
+	return ""
+}
+
+func isFile(system files.System, path string) bool {
+	info, err := system.Stat(path)
+	return err == nil && !info.IsDir()
+}
+
+// within tells whether path is root or lies in it. Both are absolute and clean.
+func within(root, path string) bool {
+	rel, err := filepath.Rel(root, path)
+	return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
+}
+
+// shown gives a path as a person of the repository knows it.
+func (b Build) shown(path string) string {
+	if rel, err := filepath.Rel(b.Root, path); err == nil && within(b.Root, path) {
+		return filepath.ToSlash(rel)
+	}
+	return fmt.Sprintf("%s outside of the repository", filepath.Base(path))
+}

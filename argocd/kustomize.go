@@ -1,0 +1,78 @@
+package argocd
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"path/filepath"
+
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/files"
+	"github.com/rollstamp/rollstamp/render"
+)
+
+// kustomize asks for a kustomization what Argo CD asks kustomize edit and kustomize build for.
+func (b Build) kustomize(k *Kustomize, req *render.Request) ([]diag.Finding, error) {
+	o := &req.Kustomize
+	var err error
+	if o.HelmKubeVersion, o.HelmAPIVersions, err = b.cluster(k.KubeVersion, k.APIVersions); err != nil {
+		return nil, err
+	}
+	edits := render.KustomizeEdits{
+		NamePrefix: k.NamePrefix, NameSuffix: k.NameSuffix, Namespace: k.Namespace,
+		ForceLabels: k.ForceCommonLabels, LabelsWithoutSelector: k.LabelWithoutSelector, LabelsInTemplates: k.LabelIncludeTemplates,
+		ForceAnnotations: k.ForceCommonAnnotations,
+	}
+	for _, image := range k.Images {
+		edits.Images = append(edits.Images, b.expand(image))
+	}
+	for _, r := range k.Replicas {
+		count, err := r.Count.Int()
+		if err != nil {
+			return nil, usage("replicas "+r.Name, "Write a whole number.", "%w", err)
+		}
+		edits.Replicas = append(edits.Replicas, render.Replica{Name: r.Name, Count: count})
+	}
+	edits.Labels = b.expanded(k.CommonLabels)
+	edits.Annotations = maps.Clone(k.CommonAnnotations)
+	if k.CommonAnnotationsEnvsubst {
+		edits.Annotations = b.expanded(k.CommonAnnotations)
+	}
+	for i, p := range k.Patches {
+		text, err := json.Marshal(p)
+		if err != nil {
+			return nil, usage(fmt.Sprintf("patches[%d]", i), "", "cannot be written as JSON")
+		}
+		edits.Patches = append(edits.Patches, text)
+	}
+	edits.Components = b.components(k)
+	o.Edits = &edits
+	return nil, nil
+}
+
+func (b Build) expanded(values map[string]string) map[string]string {
+	if values == nil {
+		return nil
+	}
+	out := make(map[string]string, len(values))
+	for name, value := range values {
+		out[name] = b.expand(value)
+	}
+	return out
+}
+
+// components gives those to add. Where missing ones are to be left out, only what lies in the repository is there: a remote one is
+// not, for Argo CD too.
+func (b Build) components(k *Kustomize) []string {
+	if !k.IgnoreMissingComponents {
+		return k.Components
+	}
+	var found []string
+	for _, c := range k.Components {
+		real, err := files.Or(b.Files).Real(filepath.Join(b.Dir, c))
+		if err == nil && within(b.Root, real) {
+			found = append(found, c)
+		}
+	}
+	return found
+}

@@ -1,0 +1,84 @@
+package argocd
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/render"
+)
+
+// lay out a repository: a text per path.
+func repository(t *testing.T, texts map[string]string) string {
+	t.Helper()
+	root, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range texts {
+		path := filepath.Join(root, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return root
+}
+
+const chartFile = "apiVersion: v2\nname: web\nversion: 1.0.0\n"
+
+func TestACallOfAChartSaysWhatAnApplicationWouldSay(t *testing.T) {
+	root := repository(t, map[string]string{"apps/web/Chart.yaml": chartFile, "apps/web/one.yaml": "", "shared/two.yaml": ""})
+	env := Env{
+		"ARGOCD_APP_NAME": "team_web", "ARGOCD_APP_NAMESPACE": "shop", "ARGOCD_APP_SOURCE_PATH": "apps/web",
+		"KUBE_VERSION": "1.33.2", "KUBE_API_VERSIONS": "v1,apps/v1",
+		"ARGOCD_APP_PARAMETERS": `[{"array":["one.yaml","/shared/two.yaml"],"name":"valueFiles"},{"map":{"a.b":"1,2","c":"$ARGOCD_APP_NAME"},"name":"parameters"},
+			{"map":{"d":"3"},"name":"forceStringParameters"},{"name":"skipCrds","string":"true"},{"name":"values","string":"x: $HOME\n"}]`,
+	}
+	c, err := FromPlugin(env, filepath.Join(root, "apps/web"), "", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	req, _, err := c.Request()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c.Kind != render.KindHelm || c.Root != root || req.Helm.ReleaseName != "web" || req.Namespace != "shop" || req.Helm.KubeVersion != "1.33.2" {
+		t.Errorf("kind %s, root %s, request %+v", c.Kind, c.Root, req)
+	}
+	if got := strings.Join(req.Helm.Set, " "); got != `a.b=1\,2 c=team_web` {
+		t.Errorf("--set %s", got)
+	}
+	if got := strings.Join(req.Helm.SetString, " "); got != "d=3" {
+		t.Errorf("--set-string %s", got)
+	}
+	if got := strings.Join(req.Helm.ValuesFiles, " "); got != filepath.Join(root, "apps/web/one.yaml")+" "+filepath.Join(root, "shared/two.yaml") {
+		t.Errorf("--values %s", got)
+	}
+	if req.Helm.IncludeCRDs || len(req.Helm.Values) != 1 || string(req.Helm.Values[0].Text) != "x: $HOME\n" || len(req.Helm.APIVersions) != 2 {
+		t.Errorf("%+v", req.Helm)
+	}
+}
+
+func TestAParameterThatCannotBeMeantIsAnError(t *testing.T) {
+	root := repository(t, map[string]string{"Chart.yaml": chartFile})
+	for parameters, want := range map[string]string{
+		`[{"name":"valuesFiles","array":["a"]}]`:              "parameter valuesFiles: there is no such option; did you mean valueFiles?",
+		`[{"name":"valueFiles","string":"a"}]`:                "parameter valueFiles: want a value of type array, found one of type string",
+		`[{"name":"valueFiles"}]`:                             "parameter valueFiles: has no value; want one of type array",
+		`[{"name":"skipCrds","string":"yes"}]`:                "parameter skipCrds: want true or false",
+		`[{"name":"images","array":["a:b"]}]`:                 "parameter images: the application is a Helm chart, which has no such option",
+		`{"a":"b"}`:                                           "read ARGOCD_APP_PARAMETERS: not the list of parameters that Argo CD writes",
+		`[{"name":"skipCrds","string":"true","array":["a"]}]`: "parameter skipCrds: has values of several types; want one of type string",
+		`[{"name":"refs","map":{"values":"nowhere"}}]`:        `refs values: there is no folder "nowhere"`,
+	} {
+		_, err := FromPlugin(Env{"ARGOCD_APP_PARAMETERS": parameters}, root, root, nil)
+		if err == nil || err.Error() != want || diag.ExitOf(err) != diag.ExitUsage {
+			t.Errorf("%s\n got %v\nwant %s", parameters, err, want)
+		}
+	}
+}

@@ -1,0 +1,97 @@
+package argocd
+
+import (
+	"errors"
+	"io/fs"
+	"path/filepath"
+
+	"sigs.k8s.io/yaml"
+
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/files"
+)
+
+const sourceFile = ".argocd-source.yaml"
+
+// Patched gives spec.source, as JSON, with the changes that the application's folder holds for it: .argocd-source.yaml and then
+// .argocd-source-APP.yaml, with the name that Argo CD has for the application. They are JSON merge patches; what they say of where
+// the source lies does not count, and the source itself is not changed.
+func Patched(system files.System, root, dir, app string, source map[string]any) (map[string]any, error) {
+	out, err := patched(Build{Root: root, Dir: dir, AppName: app, Files: files.Or(system)}, source)
+	if err != nil {
+		return nil, err
+	}
+	for _, field := range []string{"chart", "path", "repoURL", "targetRevision"} {
+		delete(out, field)
+		if value, has := source[field]; has {
+			out[field] = value
+		}
+	}
+	return out, nil
+}
+
+const patchHint = "It holds fields of spec.source, in YAML."
+
+func patched(b Build, source tree) (tree, error) {
+	source = merged(source, nil)
+	names := []string{sourceFile}
+	if b.AppName != "" {
+		names = append(names, ".argocd-source-"+b.AppName+".yaml")
+	}
+	for _, name := range names {
+		file := filepath.Join(b.Dir, name)
+		info, err := b.Files.Stat(file)
+		if errors.Is(err, fs.ErrNotExist) || err == nil && info.IsDir() {
+			continue
+		}
+		patch, err := b.readPatch(file)
+		if err != nil {
+			return nil, diag.Input(diag.Position{File: name}, err, patchHint)
+		}
+		source = merged(source, patch)
+	}
+	return source, nil
+}
+
+func (b Build) readPatch(file string) (tree, error) {
+	if real, err := b.Files.Real(file); err != nil || !within(b.Root, real) {
+		return nil, errors.New("read: leads out of the repository")
+	}
+	text, err := b.Files.ReadFile(file)
+	if err != nil {
+		return nil, errors.New("read: cannot be read")
+	}
+	text, err = yaml.YAMLToJSON(text)
+	if err != nil {
+		return nil, errors.New("parse YAML: not well-formed")
+	}
+	if string(text) == "null" {
+		return nil, nil
+	}
+	patch, err := parseTree(text)
+	if err != nil {
+		return nil, errors.New("want a mapping")
+	}
+	return patch, nil
+}
+
+// merged lays a JSON merge patch (RFC 7396) over a tree. Neither is changed.
+func merged(under, patch tree) tree {
+	out := make(tree, len(under)+len(patch))
+	for k, v := range under {
+		out[k] = v
+	}
+	for k, v := range patch {
+		over, isTree := v.(tree)
+		switch {
+		case v == nil:
+			delete(out, k)
+		case isTree:
+			below, _ := out[k].(tree)
+			out[k] = merged(below, over)
+		default:
+			out[k] = v
+		}
+	}
+	return out
+}

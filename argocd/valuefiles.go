@@ -1,0 +1,184 @@
+package argocd
+
+import (
+	"errors"
+	"io/fs"
+	"net/url"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/bmatcuk/doublestar/v4"
+
+	"github.com/rollstamp/rollstamp/config"
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/files"
+)
+
+// valueFile is a file with values: one on disk, which may be missing, or one of the network.
+type valueFile struct {
+	path   string // absolute, or a URL
+	root   string // the repository that it must lie in; "" for a URL
+	remote bool
+}
+
+// valueFiles gives the files with values in Argo CD's order: globs in place and sorted, each file once, at the place where it is
+// named itself if it is.
+func (b Build) valueFiles(h *Helm) ([]string, error) {
+	named := map[string]bool{}
+	resolved := make([]valueFile, len(h.ValueFiles))
+	for i, raw := range h.ValueFiles {
+		f, err := b.valueFile(raw)
+		if err != nil {
+			return nil, usage("valueFiles "+raw, hintOf(err), "%w", err)
+		}
+		resolved[i] = f
+		if f.remote || !isGlob(f.path) {
+			named[f.path] = true
+		}
+	}
+	var out []string
+	add := func(path string) {
+		if !slices.Contains(out, path) {
+			out = append(out, path)
+		}
+	}
+	for i, f := range resolved {
+		switch {
+		case f.remote:
+			add(f.path)
+		case isGlob(f.path):
+			found, err := b.glob(f, h.ValueFiles[i])
+			if err != nil {
+				return nil, err
+			}
+			if len(found) == 0 && !h.IgnoreMissingValueFiles {
+				return nil, usage("valueFiles", "Correct the pattern, or set ignoreMissingValueFiles.", "values file glob %q matched no files", h.ValueFiles[i])
+			}
+			for _, path := range found {
+				if !named[path] {
+					add(path)
+				}
+			}
+		default:
+			_, err := files.Or(b.Files).Stat(f.path)
+			switch missing := errors.Is(err, fs.ErrNotExist); {
+			case missing && !h.IgnoreMissingValueFiles:
+				return nil, diag.Input(diag.Position{File: b.shown(f.path)}, errors.New("read values: no such file, though valueFiles names it"),
+					"Correct the path, which begins in the application's folder, or with a slash at the top of the repository; or set ignoreMissingValueFiles. "+narrowed)
+			case !missing:
+				add(f.path)
+			}
+		}
+	}
+	return out, nil
+}
+
+// narrowed is what to think of where a file is in Git and yet not there.
+const narrowed = "Where argocd.argoproj.io/manifest-generate-paths narrows what plugins get, add the file's folder to it."
+
+func isGlob(path string) bool { return strings.ContainsAny(path, "*?[") }
+
+// valueFile finds what a path of values stands for.
+func (b Build) valueFile(raw string) (valueFile, error) {
+	dir, root, rest := b.Dir, b.Root, raw
+	if name, isRef := strings.CutPrefix(raw, "$"); isRef {
+		name, tail, _ := strings.Cut(name, "/")
+		folder, known := b.Refs[name]
+		switch {
+		case known:
+			dir, root, rest = folder, folder, "/"+tail
+		case !b.knows(name):
+			return valueFile{}, b.noRef(name)
+		}
+	}
+	rest = b.expand(rest)
+	if u, err := url.Parse(rest); err == nil && u.Scheme != "" {
+		if !slices.Contains([]string{"http", "https"}, strings.ToLower(u.Scheme)) {
+			return valueFile{}, diag.Usage(errors.New("the URL scheme '"+u.Scheme+"' is not allowed"), "Use https.")
+		}
+		return valueFile{path: rest, remote: true}, nil
+	}
+	at := filepath.Join(dir, rest)
+	if path.IsAbs(rest) {
+		at = filepath.Join(root, rest)
+	}
+	system := files.Or(b.Files)
+	if info, err := system.Lstat(at); err == nil && info.Mode()&fs.ModeSymlink != 0 {
+		if real, err := system.Real(at); err == nil {
+			at = real
+		}
+	}
+	f := valueFile{path: at, root: root}
+	if at == root || !f.inside(system, at) {
+		return valueFile{}, diag.Usage(errors.New("resolved to outside repository root"), "Values lie in the application's own repository.")
+	}
+	return f, nil
+}
+
+// inside tells whether a path lies in the repository, behind its links too. One that does not exist is judged by its name.
+func (f valueFile) inside(system files.System, path string) bool {
+	if !within(f.root, path) {
+		return false
+	}
+	real, err := system.Real(path)
+	return err != nil || within(f.root, real)
+}
+
+// knows tells whether a path may begin with a variable: $NAME/... or ${NAME}/...
+func (b Build) knows(name string) bool {
+	if strings.HasPrefix(name, "{") || strings.HasPrefix(name, "$") {
+		return true
+	}
+	name = name[:len(name)-len(strings.TrimLeft(name, nameRunes))]
+	_, known := b.variable(name)
+	return known || strings.HasPrefix(name, config.PluginEnvPrefix)
+}
+
+const nameRunes = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"
+
+// noRef says that a $ref is not to be had, and what to do instead.
+func (b Build) noRef(name string) error {
+	return diag.Usage(errors.New("Argo CD hands the files of another source ($"+name+") to no plugin"),
+		"Say in the option refs which folder of this repository stands for it ("+name+": path/from/the/top), or copy the files into this repository.")
+}
+
+// glob gives the files that a pattern matches, in doublestar's order.
+func (b Build) glob(f valueFile, raw string) ([]string, error) {
+	base, pattern := doublestar.SplitPattern(filepath.ToSlash(f.path))
+	system := files.Or(b.Files)
+	found, err := doublestar.Glob(folder{system, base}, pattern)
+	if err != nil {
+		return nil, usage("valueFiles", "", "error expanding glob pattern %q: %w", raw, err)
+	}
+	out := make([]string, len(found))
+	for i, name := range found {
+		out[i] = filepath.Join(base, filepath.FromSlash(name))
+		if !f.inside(system, out[i]) {
+			return nil, usage("valueFiles", "Values lie in the application's own repository.", "glob pattern %q: glob match %q resolved to outside repository root", raw, b.shown(out[i]))
+		}
+	}
+	return out, nil
+}
+
+// folder shows a folder of a files.System as the standard library's.
+type folder struct {
+	system files.System
+	at     string
+}
+
+var (
+	_ fs.StatFS    = folder{}
+	_ fs.ReadDirFS = folder{}
+)
+
+func (f folder) path(name string) string { return filepath.Join(f.at, filepath.FromSlash(name)) }
+
+// Open is not needed to match names.
+func (f folder) Open(name string) (fs.File, error) {
+	return nil, &fs.PathError{Op: "open", Path: name, Err: errors.ErrUnsupported}
+}
+
+func (f folder) Stat(name string) (fs.FileInfo, error)      { return f.system.Stat(f.path(name)) }
+func (f folder) ReadDir(name string) ([]fs.DirEntry, error) { return f.system.ReadDir(f.path(name)) }
