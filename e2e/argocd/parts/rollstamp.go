@@ -25,7 +25,7 @@ func Rollstamp(t testing.TB) string {
 	return path
 }
 
-// buildRollstamp builds as releases do. It writes beside the program and renames, for several test binaries may do so at once.
+// buildRollstamp builds as releases do.
 func buildRollstamp() (string, error) {
 	root, err := checkout()
 	if err != nil {
@@ -35,16 +35,15 @@ func buildRollstamp() (string, error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return "", err
 	}
-	part := filepath.Join(dir, fmt.Sprintf("rollstamp.%d", os.Getpid()))
-	defer os.Remove(part)
-	cmd := exec.Command("go", "build", "-trimpath", "-ldflags", "-s -w", "-o", part, "./cmd/rollstamp")
-	cmd.Dir = root
-	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
-	if out, err := cmd.CombinedOutput(); err != nil {
-		return "", fmt.Errorf("build rollstamp: %w\n%s", err, out)
-	}
-	path := filepath.Join(dir, "rollstamp")
-	return path, os.Rename(part, path)
+	return filepath.Join(dir, "rollstamp"), install(dir, "rollstamp", func(part string) error {
+		cmd := exec.Command("go", "build", "-trimpath", "-ldflags", "-s -w", "-o", part, "./cmd/rollstamp")
+		cmd.Dir = root
+		cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
+		if out, err := cmd.CombinedOutput(); err != nil {
+			return fmt.Errorf("build rollstamp: %w\n%s", err, out)
+		}
+		return nil
+	})
 }
 
 // checkout is the root of our repository: this module lies two folders below it.
