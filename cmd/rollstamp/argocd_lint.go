@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/rollstamp/rollstamp/argocd"
 	"github.com/rollstamp/rollstamp/argocd/lint"
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
@@ -70,7 +71,14 @@ func (p *program) runArgocdLint(l *argocdLintCommand, names []string) error {
 
 // lintRules are what Applications may say to the plugin.
 func lintRules(plugin string) lint.Rules {
-	return lint.Rules{Plugin: plugin}
+	rules := lint.Rules{Plugin: plugin, Parameters: map[string]string{}}
+	for _, o := range argocd.Options() {
+		rules.Parameters[o.Name] = string(o.Collection)
+		if o.Collection == argocd.Map {
+			rules.Prefixes = append(rules.Prefixes, o.Name+".")
+		}
+	}
+	return rules
 }
 
 func (p *program) lintFile(name string, rules lint.Rules) ([]diag.Finding, error) {

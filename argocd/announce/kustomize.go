@@ -1,0 +1,100 @@
+package announce
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/rollstamp/rollstamp/manifest"
+)
+
+// workload is what of a workload can be changed by a parameter.
+type workload struct {
+	scaled   string // its name, where kustomize sets its replicas
+	replicas string
+	images   []string
+}
+
+// workloads reads the rendered manifests. What cannot be read ends it: whoever renders says why.
+func (app App) workloads() []workload {
+	if app.Rendered == nil {
+		return nil
+	}
+	var out []workload
+	for r := manifest.NewReader(app.Rendered()); ; {
+		doc, err := r.Next()
+		if err != nil || doc == nil {
+			return out
+		}
+		for o := range doc.Objects() {
+			out = append(out, workloadOf(o))
+		}
+	}
+}
+
+// scaled are the kinds whose replicas kustomize sets.
+var scaled = map[string]bool{"Deployment": true, "StatefulSet": true, "ReplicaSet": true, "ReplicationController": true}
+
+// podSpecs are where kinds have their pods' spec; the others have it in a template.
+var podSpecs = map[string][]string{"Pod": {"spec"}, "CronJob": {"spec", "jobTemplate", "spec", "template", "spec"}}
+
+// workloadOf copies what it takes: the reader uses the memory of a document again.
+func workloadOf(o manifest.Object) workload {
+	path, ok := podSpecs[o.Kind]
+	if !ok {
+		path = []string{"spec", "template", "spec"}
+	}
+	var w workload
+	for _, list := range []string{"initContainers", "containers"} {
+		for c := range o.Node.At(path...).Get(list).Items() {
+			w.images = append(w.images, strings.Clone(c.Get("image").Text()))
+		}
+	}
+	if scaled[o.Kind] {
+		w.scaled, w.replicas = strings.Clone(o.Name), strings.Clone(o.Node.At("spec", "replicas").Text())
+	}
+	return w
+}
+
+// tell names the images that are there in the tooltip of the option that changes them. They are no default: the UI would write all of them
+// into the Application as soon as one is edited.
+func tell(workloads []workload, options []Parameter) []Parameter {
+	images := map[string]bool{}
+	for _, w := range workloads {
+		for _, image := range w.images {
+			images[image] = image != ""
+		}
+	}
+	delete(images, "")
+	if len(images) == 0 {
+		return options
+	}
+	for i := range options {
+		if options[i].Name == "images" {
+			options[i].Tooltip += " Now: " + short(strings.Join(slices.Sorted(maps.Keys(images)), ", "))
+		}
+	}
+	return options
+}
+
+// replicas announces the number of replicas of each workload that has one, as an entry of the option replicas.
+func replicas(workloads []workload) []Parameter {
+	counts := map[string]string{}
+	for _, w := range workloads {
+		if w.scaled != "" {
+			counts[w.scaled] = w.replicas
+		}
+	}
+	var out []Parameter
+	for _, name := range slices.Sorted(maps.Keys(counts)) {
+		p := Parameter{
+			Name: "replicas." + name, Title: "replicas of " + name, Tooltip: "Number of pods of the workload.",
+			CollectionType: "string", ItemType: "number", String: counts[name],
+		}
+		if p.String == "" {
+			p.String = "1"
+		}
+		out = append(out, p)
+	}
+	return out
+}

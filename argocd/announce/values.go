@@ -1,0 +1,150 @@
+package announce
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/rollstamp/rollstamp/diag"
+)
+
+// chart announces each value that the chart's own values.yaml has.
+//
+// Each is a parameter of its own, because Argo CD's UI writes the whole of an announced map into the Application as soon as one of its
+// entries is edited: every default would be frozen there, and those that only look like numbers would become some. Strings are announced
+// as entries of forceStringParameters for the same reason.
+func chart(app App) ([]Parameter, []diag.Finding) {
+	text, err := app.read("values.yaml")
+	if err != nil {
+		return nil, []diag.Finding{unread("values.yaml", err)}
+	}
+	var doc yaml.Node
+	if err := yaml.Unmarshal(text, &doc); err != nil {
+		return nil, []diag.Finding{unread("values.yaml", errors.New("parse YAML: not well-formed"))} // the library's words quote the text
+	}
+	if len(doc.Content) == 0 {
+		return nil, nil
+	}
+	v := values{described: described(string(text))}
+	var findings []diag.Finding
+	if text, err = app.read("values.schema.json"); err == nil {
+		v.schema, err = parseSchema(text)
+	}
+	if err != nil {
+		findings = append(findings, unread("values.schema.json", err))
+	}
+	v.walk(doc.Content[0], v.schema, nil, nil)
+	if v.more > 0 {
+		findings = append(findings, unread("values.yaml", fmt.Errorf("%d values are more than the %d that a form can show", v.more, most)))
+	}
+	return v.out, findings
+}
+
+// values collects the parameters of one values.yaml.
+type values struct {
+	schema    *schema
+	described map[string]string // by path, from @param lines
+	out       []Parameter
+	more      int
+}
+
+// deepest bounds the walk; aliases can make a tree without end.
+const deepest = 32
+
+func (v *values) walk(n *yaml.Node, s *schema, key *yaml.Node, path []string) {
+	for n.Kind == yaml.AliasNode {
+		n = n.Alias
+	}
+	if n.Kind != yaml.MappingNode {
+		if key != nil {
+			v.add(n, s, key, path)
+		}
+		return
+	}
+	for i := 0; i+1 < len(n.Content) && len(path) < deepest; i += 2 {
+		if k := n.Content[i]; k.Kind == yaml.ScalarNode && k.Tag != "!!merge" {
+			v.walk(n.Content[i+1], s.property(k.Value), k, append(path[:len(path):len(path)], k.Value))
+		}
+	}
+}
+
+// add announces one value: a scalar, or a list of scalars. Lists of anything else are not written in a form.
+func (v *values) add(n *yaml.Node, s *schema, key *yaml.Node, path []string) {
+	text, item, ok := plain(n)
+	if !ok {
+		return
+	}
+	if len(v.out) == most {
+		v.more++
+		return
+	}
+	p := Parameter{
+		Name:  "parameters." + joined(path),
+		Title: s.title(strings.Join(path, ".")), Tooltip: v.tooltip(n, s, key, path),
+		ItemType: item, CollectionType: "string", String: text, Required: s.required(),
+	}
+	if item == "string" && n.Kind == yaml.ScalarNode {
+		p.Name = "forceStringParameters." + joined(path)
+	}
+	if last := path[len(path)-1]; p.String != "" && secret.MatchString(last) && !named.MatchString(last) && item == "string" {
+		p.String = ""
+		p.Tooltip = strings.TrimSpace(p.Tooltip + " (The default is not shown.)")
+	}
+	v.out = append(v.out, p)
+}
+
+// secret finds names of values that nobody wants to see on a screen.
+var secret = regexp.MustCompile(`(?i)passw|passphrase|secret|token|credential|(api|access|private|encryption|signing)_?-?key`)
+
+// named finds those that only name an object, or a key of it.
+var named = regexp.MustCompile(`(?i)^existing|(name|ref)$`)
+
+// plain gives a value as a parameter's text, and the type of its items.
+func plain(n *yaml.Node) (text, item string, ok bool) {
+	switch {
+	case n.Kind == yaml.SequenceNode:
+		var words []string
+		for _, each := range n.Content {
+			if each.Kind != yaml.ScalarNode || each.Value == "" || strings.ContainsAny(each.Value, `,{}\`) {
+				return "", "", false
+			}
+			words = append(words, each.Value)
+		}
+		return "{" + strings.Join(words, ",") + "}", "string", len(words) > 0
+	case n.Kind != yaml.ScalarNode:
+		return "", "", false
+	}
+	switch n.ShortTag() {
+	case "!!bool":
+		return n.Value, "boolean", true
+	case "!!int", "!!float":
+		return n.Value, "number", true
+	case "!!null":
+		return "", "", true
+	}
+	return n.Value, "string", true
+}
+
+var escaped = strings.NewReplacer(`\`, `\\`, `.`, `\.`, `,`, `\,`, `=`, `\=`, `[`, `\[`)
+
+// joined gives a path as helm's --set takes it.
+func joined(path []string) string {
+	out := make([]string, len(path))
+	for i, p := range path {
+		out[i] = escaped.Replace(p)
+	}
+	return strings.Join(out, ".")
+}
+
+// tooltip gives what the chart's author says of a value: in the schema, in a @param line, or in a comment beside it.
+func (v *values) tooltip(n *yaml.Node, s *schema, key *yaml.Node, path []string) string {
+	for _, text := range []string{s.description(), v.described[strings.Join(path, ".")], comment(key.HeadComment), comment(n.LineComment), comment(key.LineComment)} {
+		if text != "" {
+			return short(text)
+		}
+	}
+	return ""
+}
