@@ -5,8 +5,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-
-	"github.com/rollstamp/rollstamp/redact"
 )
 
 // Var is an environment variable that the program reads.
@@ -26,9 +24,18 @@ const (
 	EnvAllow       = "ROLLSTAMP_ALLOW"
 	EnvCacheDir    = "ROLLSTAMP_CACHE_DIR"
 	EnvNoColor     = "NO_COLOR"
-	EnvStores      = "ROLLSTAMP_STORES"
-	EnvVaultAddr   = "VAULT_ADDR"
-	EnvVaultToken  = "VAULT_TOKEN"
+
+	// EnvPluginSockets is Argo CD's own.
+	EnvPluginSockets = "ARGOCD_PLUGINSOCKFILEPATH"
+
+	EnvSealingKeys    = "ROLLSTAMP_SEALING_KEY_FILES"
+	EnvOpenSOPS       = "ROLLSTAMP_OPEN_SOPS"
+	EnvSOPSAgeKey     = "SOPS_AGE_KEY"
+	EnvSOPSAgeKeyFile = "SOPS_AGE_KEY_FILE"
+
+	EnvStores     = "ROLLSTAMP_STORES"
+	EnvVaultAddr  = "VAULT_ADDR"
+	EnvVaultToken = "VAULT_TOKEN"
 
 	envHelmRegistry = "HELM_REGISTRY_CONFIG"
 	envHelmConfig   = "HELM_CONFIG_HOME"
@@ -47,6 +54,12 @@ func Vars() []Var {
 		{Name: EnvStores, Meaning: "The program that asks stores; by default rollstamp-stores beside rollstamp itself."},
 		{Name: EnvVaultAddr, Meaning: "Address of the Vault that may be asked where no rule of the policy file matches its store."},
 		{Name: EnvVaultToken, Meaning: "Token for that Vault.", Sensitive: true},
+		{Name: EnvSealingKeys, Meaning: "Files with the private keys that open SealedSecrets, as --sealing-key-file; with colons between them, as in PATH."},
+		{Name: EnvOpenSOPS, Meaning: "true opens documents that are encrypted with SOPS, as --open-sops."},
+		{Name: EnvSOPSAgeKey, Meaning: "age identities for SOPS, as SOPS itself reads it; read only where its documents are opened.", Sensitive: true},
+		{Name: EnvSOPSAgeKeyFile, Meaning: "File with age identities for SOPS; the same."},
+		{Name: "GNUPGHOME", Meaning: "The folder of the keyring, where the policy file permits gpg.", Indirect: true},
+		{Name: EnvPluginSockets, Meaning: "Folder of the sockets of Argo CD's plugins, as --plugins-dir; " + PluginSockets + " by default."},
 		{Name: EnvNoColor, Meaning: "No colour on the terminal, where it is not empty."},
 		{Name: envHelmRegistry, Meaning: "Helm's file of credentials for OCI registries, read where the network is allowed."},
 		{Name: envHelmConfig, Meaning: "Helm's configuration folder, which holds that file where the variable above is not set."},
@@ -75,6 +88,9 @@ func PluginVars() []string {
 	}
 }
 
+// PluginSockets is the folder where Argo CD looks for its plugins' sockets.
+const PluginSockets = "/home/argocd/cmp-server/plugins"
+
 // PluginEnvPrefix begins the names of the variables that an Application sets with plugin.env.
 const PluginEnvPrefix = "ARGOCD_ENV_"
 
@@ -92,10 +108,7 @@ func PluginEnvironment() map[string]string {
 }
 
 // NamedByOperator gives a variable that the operator's policy file names for a token, or as a place of values.
-func NamedByOperator(name string) (redact.Secret, bool) {
-	text, set := os.LookupEnv(name)
-	return redact.New([]byte(text)), set
-}
+func NamedByOperator(name string) (string, bool) { return os.LookupEnv(name) }
 
 // Env looks a variable up, and tells whether it is set.
 type Env func(name string) (string, bool)

@@ -13,6 +13,10 @@ import (
 type policy struct {
 	Allow  []Permission `yaml:"allow"`
 	Stores []StoreRule  `yaml:"stores"`
+	// Files with the private keys that open SealedSecrets.
+	SealingKeyFiles []NonEmpty `yaml:"sealingKeyFiles"`
+	// How documents of SOPS are opened; they are not where it is absent.
+	SOPS *SOPSRule `yaml:"sops"`
 
 	where map[string]diag.Position
 }
@@ -56,9 +60,11 @@ func passesThrough(root, path string) bool {
 // permissions joins what policy, environment and flags allow, and takes away what the file denies.
 func (r *resolver) permissions() {
 	granted := map[Permission]Source{}
+	var p *policy
 	if path := r.look(EnvPolicy); path != nil && *path != "" {
-		r.policy(*path, granted)
+		p = r.policy(*path, granted)
 	}
+	r.openers(p)
 	if text := r.look(EnvAllow); text != nil && *text != "" {
 		r.grant(*text, "env "+EnvAllow, granted)
 	}
@@ -79,18 +85,19 @@ func (r *resolver) permissions() {
 	}
 }
 
-func (r *resolver) policy(path string, granted map[Permission]Source) {
+func (r *resolver) policy(path string, granted map[Permission]Source) *policy {
 	from := Source("env " + EnvPolicy)
 	r.s.Policy = Setting[string]{path, from}
 	p, err := loadPolicy(path, r.in.Place.Root)
 	if err != nil {
 		r.fail(from, err)
-		return
+		return nil
 	}
 	r.s.storeRules = p.Stores
 	for i, name := range p.Allow {
 		granted[name] = Source(p.where[fmt.Sprintf("allow[%d]", i)].String())
 	}
+	return p
 }
 
 func (r *resolver) grant(names string, from Source, granted map[Permission]Source) {

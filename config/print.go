@@ -46,6 +46,8 @@ func (s *Settings) Rows() []Row {
 		rowOf("allow."+string(PermitOutsideRoot), s.OutsideRoot),
 		rowOf("allow."+string(PermitStores), s.Stores),
 		rowOf("allow."+string(PermitStoreValues), s.StoreValues),
+		listRow("sealingKeyFiles", s.sealingKeys),
+		{"sops", s.sops.Value.shown(), s.sops.Source},
 		rowOf("cacheDir", s.CacheDir),
 		rowOf("color", s.Color),
 	}
@@ -70,6 +72,17 @@ func (k *KeySource) shown() string {
 		return k.File
 	}
 	return redact.Mask
+}
+
+// shown tells how documents are opened, without keys.
+func (s *SOPS) shown() any {
+	if s == nil {
+		return nil
+	}
+	return struct {
+		SOPSRule `yaml:",inline"`
+		AgeKey   string `yaml:"ageKey,omitempty" json:"ageKey,omitempty"`
+	}{s.SOPSRule, map[bool]string{true: redact.Mask}[s.AgeKey != nil]}
 }
 
 // MarshalJSON gives {"schema": 1, "settings": {NAME: {"value": ..., "source": ...}}}.

@@ -64,6 +64,8 @@ allow.exec-plugins: false  # default
 allow.outside-root: false  # default
 allow.stores: false  # default
 allow.store-values: false  # default
+sealingKeyFiles: []  # default
+sops: null  # default
 cacheDir: /cache  # env ROLLSTAMP_CACHE_DIR
 color: true  # default
 `

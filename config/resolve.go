@@ -24,6 +24,8 @@ type Flags struct {
 	Exclude     []string // --exclude
 	Recursive   *bool    // --recursive
 	CacheDir    *string  // --cache-dir
+	SealingKeys []string // --sealing-key-file
+	OpenSOPS    *bool    // --open-sops
 	Allow       []Grant
 }
 

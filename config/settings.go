@@ -40,6 +40,9 @@ type Settings struct {
 
 	hashKey    Setting[*KeySource] // nil where not given; see HashKey
 	storeRules []StoreRule         // of the policy file; see StoreRules
+
+	sealingKeys Setting[[]string] // see SealingKeys
+	sops        Setting[*SOPS]    // see SOPS; nil where documents of SOPS are not opened
 }
 
 // Permissions gives what the run may do.
