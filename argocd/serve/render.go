@@ -1,0 +1,229 @@
+package serve
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"maps"
+	"path"
+	"slices"
+	"time"
+
+	"google.golang.org/grpc"
+
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/files"
+	"github.com/rollstamp/rollstamp/internal/fault"
+)
+
+// reply is an answer as it is sent.
+type reply struct {
+	wire      []byte
+	manifests int
+	reusable  bool
+}
+
+func (r *reply) cost() int64 { return int64(len(r.wire)) + 256 }
+
+// How a call came to its answer, for metrics and logs.
+const (
+	rendered   = "rendered"
+	shared     = "shared"       // with an equal call that ran
+	sameUpload = "same-archive" // from the cache, without unpacking
+	sameTree   = "same-tree"    // from the cache, without rendering
+)
+
+// generate answers GenerateManifest.
+func (s *Server) generate(ctx context.Context, stream grpc.ServerStream, note *note) error {
+	u, err := s.receive(ctx, stream)
+	if err != nil {
+		return diag.Input(diag.Position{}, err, "")
+	}
+	note.received(u)
+	r, how, err := s.answer(ctx, u)
+	note.how = how
+	if err != nil {
+		return err
+	}
+	note.manifests, note.sent = r.manifests, len(r.wire)
+	return stream.SendMsg(&frame{r.wire})
+}
+
+// answer finds or makes the answer to a call, and releases the upload.
+func (s *Server) answer(ctx context.Context, u *upload) (*reply, string, error) {
+	k := u.key(s.opts.Plugin.State())
+	if tree, ok := s.seen.get(k); ok {
+		if r, ok := s.replies.get(tree); ok {
+			u.release()
+			return r, sameUpload, nil
+		}
+	}
+	a, joined, err := s.flights.do(ctx, k, func(ctx context.Context) (answered, error) {
+		defer u.release()
+		return s.render(ctx, u, k)
+	})
+	if joined {
+		u.release()
+		a.how = shared
+	}
+	return a.reply, a.how, err
+}
+
+// answered is a reply and how it was come by.
+type answered struct {
+	reply *reply
+	how   string
+}
+
+// render makes the answer, or finds the one of an equal tree that came in another archive.
+func (s *Server) render(ctx context.Context, u *upload, upload key) (a answered, err error) {
+	defer fault.Catch(&err)
+	leave, err := s.turn(ctx)
+	if err != nil {
+		return a, err
+	}
+	defer leave()
+	call, tree, err := u.call(s.opts.Limits.Tree)
+	if err != nil {
+		return a, err
+	}
+	state := s.opts.Plugin.State() // before anything is read: what changes later makes another answer
+	job, err := s.opts.Plugin.Prepare(ctx, call)
+	if err != nil {
+		return a, err
+	}
+	if job.Key() == nil {
+		a.reply, err = s.run(ctx, u, job)
+		return answered{a.reply, rendered}, err
+	}
+	sum := tree.Digest()
+	k := digest(sum[:], state, []byte(u.dir), job.Key())
+	if r, ok := s.replies.get(k); ok {
+		s.seen.put(upload, k)
+		return answered{r, sameTree}, nil
+	}
+	r, err := s.run(ctx, u, job)
+	if err == nil && r.reusable {
+		s.replies.put(k, r)
+		s.seen.put(upload, k)
+	}
+	return answered{r, rendered}, err
+}
+
+// turn waits until one more render may run; leave is to be called behind it.
+func (s *Server) turn(ctx context.Context) (leave func(), err error) {
+	s.metrics.queue.Add(1)
+	defer s.metrics.queue.Add(-1)
+	select {
+	case s.slots <- struct{}{}:
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
+	s.metrics.running.Add(1)
+	return func() {
+		s.metrics.running.Add(-1)
+		<-s.slots
+	}, nil
+}
+
+func (s *Server) run(ctx context.Context, u *upload, job Job) (*reply, error) {
+	begun := time.Now()
+	a, err := job.Run(ctx)
+	took := time.Since(begun)
+	if err != nil {
+		s.metrics.render("", took, err)
+		return nil, err
+	}
+	s.metrics.render(a.Kind, took, nil)
+	s.metrics.answered(a)
+	s.found(ctx, u.env[appName], a.Findings)
+	wire := manifestResponse(a.Documents)
+	if len(wire) > maxAnswer {
+		return nil, tooLarge{len(wire)}
+	}
+	return &reply{wire: wire, manifests: len(a.Documents), reusable: a.Reusable}, nil
+}
+
+// match answers MatchRepository.
+func (s *Server) match(ctx context.Context, stream grpc.ServerStream, note *note) error {
+	is := false
+	if s.opts.Discover {
+		err := s.ask(ctx, stream, note, func(ctx context.Context, c Call) (err error) {
+			is, err = s.opts.Plugin.Match(ctx, c)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return stream.SendMsg(&frame{flags(is, s.opts.Discover)})
+}
+
+// announce answers GetParametersAnnouncement.
+func (s *Server) announce(ctx context.Context, stream grpc.ServerStream, note *note) error {
+	var all []Announcement
+	err := s.ask(ctx, stream, note, func(ctx context.Context, c Call) (err error) {
+		all, err = s.opts.Plugin.Announce(ctx, c)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	return stream.SendMsg(&frame{announcementResponse(all)})
+}
+
+// ask receives a call and lets a plugin look at it, in its turn.
+func (s *Server) ask(ctx context.Context, stream grpc.ServerStream, note *note, look func(context.Context, Call) error) error {
+	u, err := s.receive(ctx, stream)
+	if err != nil {
+		return diag.Input(diag.Position{}, err, "")
+	}
+	defer u.release()
+	note.received(u)
+	leave, err := s.turn(ctx)
+	if err != nil {
+		return err
+	}
+	defer leave()
+	call, _, err := u.call(s.opts.Limits.Tree)
+	if err != nil {
+		return err
+	}
+	return look(ctx, call)
+}
+
+// call unpacks an upload.
+func (u *upload) call(limits files.Limits) (Call, *files.Memory, error) {
+	tree, err := u.unpack(limits)
+	if err != nil {
+		return Call{}, nil, diag.Input(diag.Position{}, err, "")
+	}
+	mount := files.Mount{At: Root, Tree: tree}
+	dir, err := mount.Real(path.Join(Root, u.dir))
+	if err != nil {
+		err = diag.Input(diag.Position{}, fmt.Errorf("find the application's folder %q: %w", u.dir, errors.Unwrap(err)), "")
+	}
+	return Call{Env: u.env, Dir: dir, Tree: mount}, tree, err
+}
+
+// key tells uploads apart, by the bytes of their archives and all that was said with them.
+func (u *upload) key(state []byte) key {
+	parts := [][]byte{u.sum[:], state, []byte(u.dir)}
+	for _, name := range slices.Sorted(maps.Keys(u.env)) {
+		parts = append(parts, []byte(name), []byte(u.env[name]))
+	}
+	return digest(parts...)
+}
+
+// digest is one of several parts, each with its length before it.
+func digest(parts ...[]byte) (k key) {
+	h := sha256.New()
+	for _, p := range parts {
+		h.Write(binary.AppendUvarint(nil, uint64(len(p))))
+		h.Write(p)
+	}
+	h.Sum(k[:0])
+	return k
+}

@@ -1,0 +1,87 @@
+// Package serve speaks Argo CD's plugin protocol on a plugin's socket: one process that stays, in place of a process for each render.
+package serve
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/files"
+)
+
+// Root is where each call finds its repository, whatever tree it is: so neither a working folder's name nor the machine can show.
+const Root = "/rollstamp-tree"
+
+// Call is what one call of the repository server asks about.
+type Call struct {
+	Env  map[string]string // the variables of the call, without those of our own process
+	Dir  string            // the application's folder, Root or below it
+	Tree files.System      // where it lies; not to be used after the call
+}
+
+// Plugin is what stands behind the protocol. It is called from several goroutines at once. Its errors are shown in Argo CD's UI and
+// its findings are logged, so neither holds a value of a Secret.
+type Plugin interface {
+	// State changes where anything changes that an answer depends on beside the call, such as a file of the operator's. It is asked
+	// for on each call.
+	State() []byte
+	// Prepare finds out what is to be rendered, without rendering it.
+	Prepare(ctx context.Context, call Call) (Job, error)
+	// Match tells whether the application is one for this plugin.
+	Match(ctx context.Context, call Call) (bool, error)
+	// Announce lists the parameters that the application can be given.
+	Announce(ctx context.Context, call Call) ([]Announcement, error)
+}
+
+// Job is a render that is prepared.
+type Job interface {
+	// Key tells jobs on the same tree apart: with the same key, they give the same bytes. Nil is a job that is like no other.
+	Key() []byte
+	// Run renders. It ends when ctx does.
+	Run(ctx context.Context) (*Answer, error)
+}
+
+// Answer is what was rendered. It is complete, and fit to be applied.
+type Answer struct {
+	Kind      string   // of what was rendered, for metrics
+	Documents [][]byte // each one object, YAML or JSON; not to be changed any more
+	Findings  []diag.Finding
+	Stamped   int  // workloads that carry a stamp
+	Reusable  bool // another run of an equal job on an equal tree gives the same
+}
+
+// Announcement is a parameter that an application can be given, in Argo CD's words.
+type Announcement struct {
+	Name           string            `json:"name"`
+	Title          string            `json:"title,omitempty"`
+	Tooltip        string            `json:"tooltip,omitempty"`
+	Required       bool              `json:"required,omitempty"`
+	ItemType       string            `json:"itemType,omitempty"`
+	CollectionType string            `json:"collectionType,omitempty"`
+	String         string            `json:"string,omitempty"`
+	Array          []string          `json:"array,omitempty"`
+	Map            map[string]string `json:"map,omitempty"`
+}
+
+// Options are how a server runs. All of them are to be set, unless their comment says otherwise.
+type Options struct {
+	Plugin   Plugin
+	Discover bool // tell Argo CD that it is to ask which applications are ours
+
+	Parallelism int           // renders at once
+	Timeout     time.Duration // for one call, where the client gives no shorter one
+	Grace       time.Duration // for calls that run when the server is to stop
+	Limits      Limits
+	Cache       int64 // bytes of answers that are kept; 0 keeps none
+
+	Log     *slog.Logger
+	Version string // for metrics
+}
+
+// Limits bound the memory that calls can make the server use.
+type Limits struct {
+	Archive int64        // bytes of one archive as it is sent
+	Waiting int64        // bytes of all archives that are being received or wait for their turn; at least Archive
+	Tree    files.Limits // of one archive, unpacked; as many at once as renders run
+}

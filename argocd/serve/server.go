@@ -1,0 +1,149 @@
+package serve
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"time"
+
+	"golang.org/x/sync/semaphore"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/health"
+	healthpb "google.golang.org/grpc/health/grpc_health_v1"
+	"google.golang.org/grpc/keepalive"
+
+	"github.com/rollstamp/rollstamp/internal/fault"
+)
+
+// service is the name that the contract gives the service.
+const service = "plugin.ConfigManagementPluginService"
+
+// Server answers the calls of Argo CD's repository server.
+type Server struct {
+	opts    Options
+	waiting *semaphore.Weighted // bytes of uploads
+	slots   chan struct{}       // one for each render that runs
+	flights flights[answered]
+	replies *cache[*reply] // by tree and job
+	seen    *cache[key]    // by upload: the key of its reply
+	metrics metrics
+	health  *health.Server
+	grpc    *grpc.Server
+}
+
+// keySize is about what one entry of Server.seen weighs.
+const keySize = 256
+
+// New makes a server.
+func New(opts Options) *Server {
+	s := &Server{
+		opts:    opts,
+		waiting: semaphore.NewWeighted(opts.Limits.Waiting),
+		slots:   make(chan struct{}, opts.Parallelism),
+		replies: newCache(opts.Cache, (*reply).cost),
+		seen:    newCache(opts.Cache/16, func(key) int64 { return keySize }),
+		health:  health.NewServer(),
+	}
+	s.grpc = grpc.NewServer(
+		grpc.ForceServerCodecV2(newCodec()),
+		grpc.MaxRecvMsgSize(maxAnswer), grpc.MaxSendMsgSize(maxAnswer+1<<20),
+		grpc.KeepaliveEnforcementPolicy(keepalive.EnforcementPolicy{MinTime: minPing, PermitWithoutStream: true}),
+		grpc.InitialWindowSize(window), grpc.InitialConnWindowSize(window),
+	)
+	s.grpc.RegisterService(s.describe(), s)
+	healthpb.RegisterHealthServer(s.grpc, checked{s.health, s.Healthy})
+	return s
+}
+
+const (
+	// minPing is how often a client may ask whether we are still there; Argo CD's ask every ten seconds.
+	minPing = 5 * time.Second
+	// window is how much a client may send before it waits for us: archives of most applications.
+	window = 1 << 20
+)
+
+// describe gives gRPC the service of plugin.proto.
+func (s *Server) describe() *grpc.ServiceDesc {
+	stream := func(name string, do func(context.Context, grpc.ServerStream, *note) error) grpc.StreamDesc {
+		return grpc.StreamDesc{StreamName: name, ClientStreams: true, Handler: func(_ any, stream grpc.ServerStream) error {
+			return s.handle(name, stream, do)
+		}}
+	}
+	check := func(_ any, _ context.Context, decode func(any) error, _ grpc.UnaryServerInterceptor) (any, error) {
+		return &frame{flags(s.opts.Discover, false)}, decode(new(frame))
+	}
+	return &grpc.ServiceDesc{
+		ServiceName: service,
+		HandlerType: (*any)(nil),
+		Methods:     []grpc.MethodDesc{{MethodName: "CheckPluginConfiguration", Handler: check}},
+		Streams: []grpc.StreamDesc{
+			stream("GenerateManifest", s.generate),
+			stream("MatchRepository", s.match),
+			stream("GetParametersAnnouncement", s.announce),
+		},
+		Metadata: "plugin.proto",
+	}
+}
+
+// reserve is the time that is kept of a client's deadline for telling it that there is none left.
+const reserve = 100 * time.Millisecond
+
+// handle takes one call from its beginning to its line in the log.
+func (s *Server) handle(name string, stream grpc.ServerStream, do func(context.Context, grpc.ServerStream, *note) error) error {
+	n := &note{call: name, begun: time.Now()}
+	limit := s.opts.Timeout
+	if deadline, ok := stream.Context().Deadline(); ok {
+		limit = min(limit, time.Until(deadline)-reserve)
+	}
+	ctx, cancel := context.WithTimeoutCause(stream.Context(), limit, late{limit.Round(time.Millisecond)})
+	defer cancel()
+	err := guarded(func() error { return do(ctx, stream, n) })
+	if ctx.Err() != nil && err != nil && stream.Context().Err() == nil {
+		err = context.Cause(ctx) // whatever a part of us said when its time was over
+	}
+	err = failure(err)
+	s.finish(ctx, n, err)
+	return err
+}
+
+func guarded(do func() error) (err error) {
+	defer fault.Catch(&err)
+	return do()
+}
+
+// Serve answers on a listener until ctx ends, lets running calls finish for Options.Grace, and closes the listener.
+func (s *Server) Serve(ctx context.Context, l net.Listener) error {
+	served := make(chan error, 1)
+	go func() { served <- s.grpc.Serve(l) }()
+	select {
+	case err := <-served:
+		return fmt.Errorf("serve %s: %w", l.Addr(), err)
+	case <-ctx.Done():
+	}
+	s.health.Shutdown()
+	s.opts.Log.Info("stopping", "grace", s.opts.Grace.String())
+	done := make(chan struct{})
+	go func() {
+		s.grpc.GracefulStop()
+		close(done)
+	}()
+	select {
+	case <-done:
+	case <-time.After(s.opts.Grace):
+		s.opts.Log.Warn("calls still run and are given up")
+		s.grpc.Stop()
+	}
+	if err := <-served; err != nil && !errors.Is(err, grpc.ErrServerStopped) {
+		return fmt.Errorf("serve %s: %w", l.Addr(), err)
+	}
+	return nil
+}
+
+// Healthy tells whether renders can still be done: not where each slot is held by one that goes on without end.
+func (s *Server) Healthy() error {
+	if stuck := s.flights.stuck(); stuck >= s.opts.Parallelism {
+		return fmt.Errorf("%d renders go on although nobody waits for them any more", stuck)
+	}
+	return nil
+}
