@@ -41,8 +41,8 @@ var (
 // itself, together with its place, whatever the rule.
 type MACRule string
 
-// The rules. What a transform of kustomize changes in clear fields (a name's prefix, labels, the namespace) breaks the code, as
-// does a document that was one of several in its file; Flux does not check it, SOPS itself does.
+// The rules. The code is one over all values in the order of the file, so a build of kustomize, which sorts fields and keys, breaks it
+// even where it changes nothing; so does a document that was one of several in its file. Flux does not check it, SOPS itself does.
 const (
 	CheckMAC  MACRule = "check"
 	IgnoreMAC MACRule = "ignore"
@@ -167,7 +167,7 @@ func problem(o object, err error) error {
 func hint(err error) string {
 	switch {
 	case errors.Is(err, ErrMAC):
-		return "If kustomize changes it after it was encrypted, or its file holds several documents, encrypt it with --mac-only-encrypted, or leave the check out as Flux does."
+		return "Behind a build of kustomize, which sorts fields, and for a file of several documents it never fits: say mac: ignore under sops in the operator's policy file, as Flux has it. Else restore the file."
 	case errors.Is(err, ErrNoKey):
 		return "Give one of these keys; keys of clouds and Vaults must be listed by the operator before they are asked."
 	case errors.Is(err, ErrService):
