@@ -32,11 +32,15 @@ func (v *valueReader) read(ctx context.Context, o render.HelmOptions) (map[strin
 		if err != nil {
 			return nil, err
 		}
-		layer := map[string]any{}
-		if err := yaml.Unmarshal(data, &layer); err != nil {
-			return nil, diag.Input(diag.Position{File: name, Line: yamlLine(err)}, fmt.Errorf("parse values: %w", yamlCause(err)), "")
+		if base, err = over(base, name, data); err != nil {
+			return nil, err
 		}
-		base = merge(base, layer)
+	}
+	for _, inline := range o.Values {
+		var err error
+		if base, err = over(base, inline.Name, inline.Text); err != nil {
+			return nil, err
+		}
 	}
 	asText := func(path []rune) (any, error) {
 		data, err := v.file(ctx, string(path))
@@ -102,6 +106,15 @@ func (v *valueReader) file(ctx context.Context, name string) ([]byte, error) {
 		v.paths = append(v.paths, abs)
 	}
 	return data, nil
+}
+
+// over lays a text of values over base.
+func over(base map[string]any, name string, text []byte) (map[string]any, error) {
+	layer := map[string]any{}
+	if err := yaml.Unmarshal(text, &layer); err != nil {
+		return nil, diag.Input(diag.Position{File: name, Line: yamlLine(err)}, fmt.Errorf("parse values: %w", yamlCause(err)), "")
+	}
+	return merge(base, layer), nil
 }
 
 // merge lays b over a: mappings are merged, everything else is replaced. Neither argument is changed.

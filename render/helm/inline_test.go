@@ -1,0 +1,37 @@
+package helm
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/render"
+)
+
+func TestValuesWithoutAFileRenderAsThoseOfALastFile(t *testing.T) {
+	production := filepath.Join(charts, "shop/ci/production.yaml")
+	for _, text := range []string{"replicas: 7\nglobal:\n  domain: x.example\n", `{"replicas":7,"order":{"limits":{"weight":1e3}}}`, "# nothing\n", "replicas: null\n"} {
+		file := filepath.Join(t.TempDir(), "last.yaml")
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		req := request("shop")
+		req.Helm.ValuesFiles, req.Helm.Set = []string{production, file}, []string{"order.owner=set"}
+		want := sameAsHelm(t, req)
+		req.Helm.ValuesFiles, req.Helm.Values = []string{production}, []render.Values{{Name: "values", Text: []byte(text)}}
+		if got := must(t, req); string(got.Text) != string(want.Text) {
+			t.Errorf("%q: %s", text, firstDifference(got.Text, want.Text))
+		}
+	}
+}
+
+func TestMistakeInValuesWithoutAFileIsToldByTheirNameAndLine(t *testing.T) {
+	req := request("shop")
+	req.Helm.Values = []render.Values{{Name: "valuesObject", Text: []byte("a: hunter2\n  b: hunter2\n")}}
+	_, err := Engine{}.Render(t.Context(), req)
+	if err == nil || !strings.HasPrefix(err.Error(), "valuesObject:2: parse values: ") || strings.Contains(err.Error(), "hunter2") || diag.ExitOf(err) != diag.ExitInput {
+		t.Errorf("got %v", err)
+	}
+}
