@@ -135,3 +135,16 @@ func short(revision string, length int) string {
 func usage(option string, hint, format string, args ...any) error {
 	return diag.Usage(fmt.Errorf(option+": "+format, args...), hint)
 }
+
+// domainPrefix begins the hash domains of Argo CD's projects.
+const domainPrefix = "argocd:"
+
+// Domain gives the hash domain of a project's applications, so that no tenant of a shared renderer can compare digests with those of
+// another project. Within is the domain that the application asks for itself, in a file that it writes: it only makes the domain
+// smaller. The result is "argocd:PROJECT" or "argocd:PROJECT/WITHIN", also for --hash-domain where others render the same.
+func Domain(project, within string) string {
+	if within == "" {
+		return domainPrefix + project
+	}
+	return domainPrefix + project + "/" + within
+}

@@ -44,6 +44,7 @@ var kustomizations = []string{"kustomization.yaml", "kustomization.yml", "Kustom
 
 // Detect tells what a folder holds, as Argo CD does: where there is a kustomization beside a chart, it counts.
 func Detect(system files.System, dir string) (render.Kind, error) {
+	system = files.Or(system)
 	info, err := system.Stat(dir)
 	if err != nil || !info.IsDir() {
 		return "", diag.Input(diag.Position{File: dir}, errors.New("find the application: no such folder"), "")

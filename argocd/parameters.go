@@ -177,7 +177,7 @@ func variables(env Env) ([]given, error) {
 	var names []string
 	for _, o := range Options() {
 		byName[o.variable()] = o
-		names = append(names, o.variable())
+		names = append(names, strings.TrimPrefix(o.variable(), config.PluginEnvPrefix))
 	}
 	var out []given
 	for _, name := range slices.Sorted(maps.Keys(env)) {
@@ -188,7 +188,7 @@ func variables(env Env) ([]given, error) {
 		o, known := byName[name]
 		switch {
 		case !known:
-			return nil, diag.Usage(fmt.Errorf("variable %s: there is no such option%s", from, config.Suggest(name, names)), "The names of all options are in docs/argocd.md.")
+			return nil, diag.Usage(fmt.Errorf("variable %s: there is no such option%s", from, config.Suggest(from, names)), "The names of all options are in docs/argocd.md.")
 		case o.NoEnv:
 			return nil, diag.Usage(fmt.Errorf("variable %s: Argo CD expands dollars in plugin.env, so this option is none of them", from), "Say it as the parameter "+o.Name+".")
 		}

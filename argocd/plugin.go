@@ -43,25 +43,33 @@ func (c *Call) Request() (render.Request, []diag.Finding, error) {
 // Each replaces an option as a whole; but the last two are merged as JSON merge patches, which replace lists as a whole. An option of
 // unknown name, of the wrong type, or of another kind of source is an error with exit code 2; only the configuration file, which may
 // serve several applications, can hold options of all kinds.
+//
+// An error is one for the Application's condition, as Tell makes it.
 func FromPlugin(env Env, dir, root string, system files.System) (*Call, error) {
 	c := &Call{Build: surroundings(env)}
-	if err := c.place(dir, root, system); err != nil {
-		return nil, err
+	if err := c.read(env, dir, root, system); err != nil {
+		return nil, c.Tell(err)
 	}
-	var err error
+	return c, nil
+}
+
+func (c *Call) read(env Env, dir, root string, system files.System) (err error) {
+	if err := c.place(dir, root, system); err != nil {
+		return err
+	}
 	if c.Kind, err = Detect(files.Or(system), c.Dir); err != nil {
-		return nil, err
+		return err
 	}
 	file, err := config.Load(config.Place{Dir: c.Dir, Root: c.Root, Files: system})
 	if err != nil {
-		return nil, err
+		return err
 	}
 	c.Config = file.Path()
 	said, err := options(env)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	return c, c.join(file.ArgoCD, said)
+	return c.join(file.ArgoCD, said)
 }
 
 // surroundings takes what the variables say of the application.

@@ -1,0 +1,27 @@
+package argocd
+
+import (
+	"path/filepath"
+
+	"github.com/rollstamp/rollstamp/config"
+	"github.com/rollstamp/rollstamp/files"
+)
+
+// Discover tells which file says that the application in dir is to be rendered by us: a configuration file in its folder or above, up
+// to root. It gives the file's path from root, or "".
+func Discover(system files.System, dir, root string) string {
+	for at := dir; within(root, at); at = filepath.Dir(at) {
+		file := filepath.Join(at, config.FileName)
+		if isFile(files.Or(system), file) {
+			rel, err := filepath.Rel(root, file)
+			if err != nil {
+				return ""
+			}
+			return filepath.ToSlash(rel)
+		}
+		if at == filepath.Dir(at) {
+			break
+		}
+	}
+	return ""
+}

@@ -1,0 +1,66 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"log"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/rollstamp/rollstamp/argocd"
+	"github.com/rollstamp/rollstamp/config"
+)
+
+func (p *program) argocdGenerate() *cobra.Command {
+	var f pluginFlags
+	c := &cobra.Command{
+		Use:   "generate",
+		Short: "Render the working folder as Argo CD asks for it",
+		Long: `Render the application in the working folder and print its manifests, stamped. This is what a
+plugin's file names as its command generate.
+
+What to render, and how, comes from the variables that Argo CD sets: ARGOCD_APP_*, KUBE_VERSION,
+KUBE_API_VERSIONS, and the options in ARGOCD_APP_PARAMETERS. The configuration file of the
+application may hold options too, under argocd. Permissions come from flags, the environment and the
+operator's policy file alone.
+
+All of the manifests are printed, or nothing: a render without objects, an object without a kind and
+more than Argo CD takes are errors.
+
+The hash domain is argocd:PROJECT, so that no project can compare digests of Secrets with another's;
+another renderer finds the same digests with --hash-domain.`,
+		Example: `  rollstamp argocd generate
+  rollstamp argocd generate --allow network --timeout 80s
+  ARGOCD_APP_NAME=web ARGOCD_APP_PARAMETERS='[{"name":"skipCrds","string":"true"}]' rollstamp argocd generate`,
+		Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error { return p.runGenerate(c.Context(), &f) },
+	}
+	f.add(c)
+	return c
+}
+
+func (p *program) runGenerate(ctx context.Context, f *pluginFlags) error {
+	p.in = strings.NewReader("") // Argo CD's is empty; nothing waits for one that is not
+	// What libraries say must not stand before the error, of which the Application's condition shows the beginning.
+	var said bytes.Buffer
+	before := log.Writer()
+	log.SetOutput(libraryLog{&said})
+	defer log.SetOutput(before)
+
+	call, err := argocd.FromPlugin(config.PluginEnvironment(), ".", "", nil)
+	if err != nil {
+		return err
+	}
+	j, err := p.pluginJob(call, f)
+	if err != nil {
+		return err
+	}
+	o, err := j.run(ctx)
+	if err != nil {
+		return err
+	}
+	_, _ = said.WriteTo(p.err) // where standard error is closed, nobody can be told
+	p.tell([]string{call.Plain(call.Dir)}, []outcome{o})
+	return p.emit(o.result)
+}
