@@ -40,6 +40,10 @@ type File struct {
 	Ignore []ContentMatch `yaml:"ignore"`
 	// Custom kinds that hold pod templates or references to ConfigMaps and Secrets. Each kind has one rule.
 	Kinds []KindRule `yaml:"kinds"`
+	// Custom kinds that make ConfigMaps and Secrets in the cluster. Each kind has one rule, which replaces what is built in for it.
+	Producers []ProducerRule `yaml:"producers"`
+	// Files and folders of further manifests in the same repository, relative to this file: stores, ConfigMaps and Secrets of other applications are looked up there. Nothing of them is rendered.
+	Context []NonEmpty `yaml:"context"`
 	// Which files of a folder of plain manifests are rendered.
 	Render RenderRule `yaml:"render"`
 	// Options of an application that Argo CD renders with rollstamp as its plugin.
@@ -69,6 +73,13 @@ func (f *File) check() error {
 		id := kind{k.Group, string(k.Kind)}
 		if seen[id] {
 			return &mistake{fmt.Sprintf("kinds[%d]", i), fmt.Errorf("there is a rule for kind %s of group %q already", k.Kind, k.Group)}
+		}
+		seen[id] = true
+	}
+	for i, p := range f.Producers {
+		id := kind{"producer of " + p.Group, string(p.Kind)}
+		if seen[id] {
+			return &mistake{fmt.Sprintf("producers[%d]", i), fmt.Errorf("there is a rule for kind %s of group %q already", p.Kind, p.Group)}
 		}
 		seen[id] = true
 	}

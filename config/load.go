@@ -86,6 +86,12 @@ func loadOne(system files.System, path string) (*File, error) {
 	if f.where, err = decode(text, path, f); err != nil {
 		return nil, err
 	}
+	for i, c := range f.Context {
+		if filepath.IsAbs(string(c)) {
+			return nil, &diag.Error{Exit: diag.ExitUsage, Pos: f.where[fmt.Sprintf("context[%d]", i)], Err: errors.New("context: want paths relative to this file")}
+		}
+		f.Context[i] = NonEmpty(filepath.Join(filepath.Dir(path), filepath.FromSlash(string(c))))
+	}
 	f.denied = map[Permission]diag.Position{}
 	for i, p := range f.Deny {
 		f.denied[p] = f.where[fmt.Sprintf("deny[%d]", i)]

@@ -38,6 +38,8 @@ func (s *Settings) Rows() []Row {
 		listRow("workloads", s.Workloads),
 		listRow("ignore", s.Ignore),
 		listRow("kinds", s.Kinds),
+		listRow("producers", s.Producers),
+		listRow("context", s.Context),
 		listRow("render.include", s.Include),
 		listRow("render.exclude", s.Exclude),
 		rowOf("render.recursive", s.Recursive),

@@ -56,6 +56,8 @@ kinds:  # DIR/.rollstamp.yaml:5
         - path: spec.ref
           kind: Secret
           name: ""
+producers: []  # default
+context: []  # default
 render.include: []  # default
 render.exclude: []  # default
 render.recursive: false  # default

@@ -102,6 +102,8 @@ func (r *resolver) fromFile() {
 		Workloads:   given(f, "workloads", f.Workloads, nil),
 		Ignore:      given(f, "ignore", f.Ignore, nil),
 		Kinds:       given(f, "kinds", f.Kinds, nil),
+		Producers:   given(f, "producers", f.Producers, nil),
+		Context:     given(f, "context", f.Context, nil),
 		Include:     given(f, "render.include", f.Render.Include, nil),
 		Exclude:     given(f, "render.exclude", f.Render.Exclude, nil),
 		Recursive:   given(f, "render.recursive", f.Render.Recursive, false),

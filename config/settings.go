@@ -27,6 +27,8 @@ type Settings struct {
 	Workloads   Setting[[]WorkloadRule]
 	Ignore      Setting[[]ContentMatch]
 	Kinds       Setting[[]KindRule]
+	Producers   Setting[[]ProducerRule]
+	Context     Setting[[]NonEmpty] // absolute paths
 	Include     Setting[[]Glob]
 	Exclude     Setting[[]Glob]
 	Recursive   Setting[bool]
