@@ -24,27 +24,33 @@ type job struct {
 // job prepares the application at path; "-" is a stream of manifests on standard input. The nearest configuration file
 // counts, so each application may have its own.
 func (p *program) job(ctx context.Context, r *renderFlags, path string) (*job, error) {
-	place := path
+	return p.jobAt(ctx, r, &site{roots: &p.roots}, path)
+}
+
+// jobAt is that of an application whose files are elsewhere.
+func (p *program) jobAt(ctx context.Context, r *renderFlags, at *site, path string) (*job, error) {
+	where := path
 	if path == "-" {
-		place = ""
+		where = ""
 		if r.as != "" && r.as != string(render.KindPlain) {
 			return nil, diag.Usage(errors.New("standard input is plain manifests, not --as "+r.as), "")
 		}
 	}
-	s, err := p.resolve(&r.settingsFlags, place)
+	s, err := p.resolveAt(&r.settingsFlags, at.roots, where)
 	if err != nil {
 		return nil, err
 	}
 	j := &job{settings: s, engines: p.engines(s)}
 	j.app = pipeline.App{As: render.Kind(r.as), Timeout: r.timeout, Request: render.Request{
 		Path:      path,
+		Files:     at.files,
 		Namespace: string(s.Namespace.Value),
 		Helm:      r.helm,
 		Kustomize: r.kustomize,
-		Plain:     render.PlainOptions{Recursive: s.Recursive.Value, Include: words(s.Include.Value), Exclude: words(s.Exclude.Value)},
+		Plain:     render.PlainOptions{Recursive: s.Recursive.Value || at.recursive, Include: words(s.Include.Value), Exclude: words(s.Exclude.Value)},
 		Allow:     s.Permissions(),
 		CacheDir:  s.CacheDir.Value,
-		Roots:     &p.roots,
+		Roots:     at.roots,
 
 		RegistryConfig: config.HelmRegistryConfig(p.env),
 	}}

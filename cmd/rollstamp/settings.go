@@ -81,7 +81,12 @@ func given[T any](s *settingsFlags, name string, value *T) *T {
 
 // resolve gives what is in force for the application at path; "" is the working folder.
 func (p *program) resolve(s *settingsFlags, path string) (*config.Settings, error) {
-	place, err := p.roots.Locate(path)
+	return p.resolveAt(s, &p.roots, path)
+}
+
+// resolveAt is that of an application that roots find.
+func (p *program) resolveAt(s *settingsFlags, roots *config.Roots, path string) (*config.Settings, error) {
+	place, err := roots.Locate(path)
 	if err != nil {
 		return nil, err
 	}

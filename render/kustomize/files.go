@@ -66,49 +66,7 @@ func (r readOnly) CleanedAbs(path string) (filesys.ConfirmedDir, string, error) 
 }
 
 // Glob gives the paths that fit a pattern.
-func (r readOnly) Glob(pattern string) ([]string, error) {
-	if _, err := filepath.Match(pattern, ""); err != nil {
-		return nil, err
-	}
-	dir, last := filepath.Split(pattern)
-	dir = filepath.Clean(dir)
-	dirs := []string{dir}
-	if base := filepath.Base(dir); base != dir && base != "." && hasMeta(dir) {
-		var err error
-		if dirs, err = r.Glob(dir); err != nil {
-			return nil, err
-		}
-	}
-	var found []string
-	for _, dir := range dirs {
-		if !hasMeta(last) {
-			if path := filepath.Join(dir, last); r.Exists(path) {
-				found = append(found, path)
-			}
-			continue
-		}
-		entries, err := r.system.ReadDir(dir)
-		if err != nil {
-			continue // as filepath.Glob: what cannot be listed holds nothing
-		}
-		for _, e := range entries {
-			if fits, _ := filepath.Match(last, e.Name()); fits {
-				found = append(found, filepath.Join(dir, e.Name()))
-			}
-		}
-	}
-	return found, nil
-}
-
-func hasMeta(pattern string) bool {
-	for _, c := range pattern {
-		switch c {
-		case '*', '?', '[', '\\':
-			return true
-		}
-	}
-	return false
-}
+func (r readOnly) Glob(pattern string) ([]string, error) { return files.Glob(r.system, pattern) }
 
 // Walk visits every file and folder below path, without following links.
 func (r readOnly) Walk(path string, visit filepath.WalkFunc) error {

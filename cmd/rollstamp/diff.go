@@ -1,0 +1,320 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/rollstamp/rollstamp/config"
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/diff"
+	"github.com/rollstamp/rollstamp/files"
+	"github.com/rollstamp/rollstamp/pipeline"
+	"github.com/rollstamp/rollstamp/report"
+	"github.com/rollstamp/rollstamp/revision"
+)
+
+type diffCommand struct {
+	renderFlags
+	from, to         string
+	fromFile, toFile string
+	dirs             bool
+	exitZero         bool
+	output           string
+}
+
+// worktree is the word for the files as they are now.
+const worktree = "worktree"
+
+func (p *program) diff() *cobra.Command {
+	var d diffCommand
+	c := &cobra.Command{
+		Use:   "diff [PATH...]",
+		Short: "Tell what will restart, and why, from one revision to another",
+		Long: `Render each PATH (by default the working folder) as it was and as it is, and tell which workloads
+restart and why, which restart though nothing that they read has changed, which configuration changes
+and restarts nothing, and what else changes in the objects. Values of Secrets are never shown.
+
+Revisions are read from the repository itself: no file of the work tree is touched, and no git is
+needed. Without --from it is the commit where this branch left the default branch. A PATH may be a
+pattern in quotes, as 'apps/*', which finds on each side the applications that are there.
+
+With --dirs the two PATHs are folders to compare, as kubectl diff gives them:
+KUBECTL_EXTERNAL_DIFF="rollstamp diff --dirs" kubectl diff -f manifests/.
+
+The exit code is 0 where nothing differs, 1 where something does, and higher for an error.`,
+		Example: `  rollstamp diff 'apps/*'
+  rollstamp diff overlays/prod --from v1.4.0 --to v1.5.0
+  rollstamp diff charts/web -f values.yaml --from HEAD~1 -o json
+  rollstamp diff --from-file before.yaml --to-file after.yaml
+  rollstamp diff --dirs chart-1.0 chart-1.1`,
+		RunE: func(c *cobra.Command, args []string) error { return p.runDiff(c.Context(), &d, args) },
+	}
+	d.add(c)
+	f := c.Flags()
+	f.StringVar(&d.from, "from", "", "revision to compare with (default: where this branch left the default branch)")
+	f.StringVar(&d.to, "to", worktree, "revision to compare, or "+worktree+": the files as they are")
+	f.StringVar(&d.fromFile, "from-file", "", "rendered manifests to compare with")
+	f.StringVar(&d.toFile, "to-file", "", "rendered manifests to compare; - is standard input")
+	f.BoolVar(&d.dirs, "dirs", false, "the two PATHs are folders: the old one and the new one")
+	f.BoolVar(&d.exitZero, "exit-zero", false, "end with 0 where something differs, too")
+	f.StringVarP(&d.output, "output", "o", "text", "format: "+strings.Join(diffFormats, ", "))
+	offer(c, "output", diffFormats...)
+	return c
+}
+
+var diffFormats = []string{"text", "json"}
+
+func (p *program) runDiff(ctx context.Context, d *diffCommand, paths []string) error {
+	if err := errors.Join(d.check(), oneOf("output", d.output, diffFormats...), d.checkSides(paths)); err != nil {
+		return err
+	}
+	c, err := p.compare(ctx, d, paths)
+	if err != nil {
+		return err
+	}
+	var out bytes.Buffer
+	if d.output == "json" {
+		err = report.DiffJSON(&out, c)
+	} else {
+		report.DiffText(&out, c, report.DiffStyle{Color: p.style().Color && terminal(p.out), All: p.verbose})
+	}
+	if err != nil {
+		return err
+	}
+	switch {
+	case c.Failed():
+		p.exit = diag.ExitInput
+	case c.Differs() && !d.exitZero:
+		p.exit = diag.ExitFindings
+	}
+	return p.emit(&out)
+}
+
+func (d *diffCommand) checkSides(paths []string) error {
+	files := d.fromFile != "" || d.toFile != ""
+	switch {
+	case files && (d.fromFile == "" || d.toFile == ""):
+		return diag.Usage(errors.New("--from-file and --to-file belong together"), "Give both.")
+	case files && (d.dirs || len(paths) > 0 || d.from != "" || d.set.Changed("to")):
+		return diag.Usage(errors.New("two files are compared without PATH, --from, --to and --dirs"), "")
+	case d.dirs && len(paths) != 2:
+		return diag.Usage(errors.New("--dirs takes two PATHs"), "The old folder first.")
+	case d.dirs && (d.from != "" || d.set.Changed("to")):
+		return diag.Usage(errors.New("two folders are compared without --from and --to"), "")
+	}
+	return nil
+}
+
+func (p *program) compare(ctx context.Context, d *diffCommand, paths []string) (*diff.Comparison, error) {
+	switch {
+	case d.fromFile != "":
+		return p.compareTwo(ctx, d, d.fromFile, d.toFile)
+	case d.dirs:
+		return p.compareTwo(ctx, d, paths[0], paths[1])
+	}
+	if len(paths) == 0 {
+		paths = []string{"."}
+	}
+	return p.compareRevisions(ctx, d, paths)
+}
+
+// compareTwo compares two paths as one application.
+func (p *program) compareTwo(ctx context.Context, d *diffCommand, from, to string) (*diff.Comparison, error) {
+	sides := [2]diff.Side{{Label: from}, {Label: to}}
+	errs := pipeline.Each(ctx, len(sides), func(ctx context.Context, i int) error {
+		app := p.diffApp(ctx, &d.renderFlags, &site{roots: &p.roots, recursive: d.dirs}, sides[i].Label)
+		app.Name = ""
+		sides[i].Apps = []diff.App{app}
+		return nil
+	}, nil)
+	if err := errors.Join(errs...); err != nil {
+		return nil, err
+	}
+	return diff.Compare(sides[0], sides[1])
+}
+
+// site is where one side's files are.
+type site struct {
+	label string
+	files files.System // nil is the disk
+	roots *config.Roots
+	tree  *revision.Tree // nil for the work tree
+
+	recursive bool // folders of plain manifests are read with those below
+}
+
+// diffApp renders an application on one side. What goes wrong is the application's.
+func (p *program) diffApp(ctx context.Context, f *renderFlags, at *site, path string) diff.App {
+	app := diff.App{Name: path}
+	j, err := p.jobAt(ctx, f, at, path)
+	if err == nil {
+		err = j.stamped()
+	}
+	if err == nil {
+		app.Result, err = pipeline.Run(ctx, j.engines, j.app)
+	}
+	app.Err = err
+	return app
+}
+
+// compareRevisions compares what the paths hold in two revisions, or in one and the work tree.
+func (p *program) compareRevisions(ctx context.Context, d *diffCommand, paths []string) (*diff.Comparison, error) {
+	repo, err := revision.Open(filepath.FromSlash(paths[0]))
+	if err != nil {
+		return nil, err
+	}
+	defer repo.Close()
+	top, err := topAsSeen(repo.Top)
+	if err != nil {
+		return nil, err
+	}
+	to := &site{label: worktree, roots: &p.roots}
+	if d.to != worktree {
+		if to, err = placeOf(repo, top, d.to); err != nil {
+			return nil, err
+		}
+	} else if repo.Bare {
+		return nil, diag.Usage(errors.New("a bare repository has no work tree"), "Name a revision with --to.")
+	}
+	base, err := baseOf(repo, d)
+	if err != nil {
+		return nil, err
+	}
+	from, err := placeOf(repo, top, base)
+	if err != nil {
+		return nil, err
+	}
+	return p.comparePlaces(ctx, d, comparison{top: top, from: from, to: to}, paths)
+}
+
+// topAsSeen gives the repository's top as a path that begins as the working folder's does, which may lie behind links.
+func topAsSeen(top string) (string, error) {
+	here, err := filepath.Abs(".")
+	if err != nil {
+		return "", fmt.Errorf("find the working folder: %w", err)
+	}
+	real, err := filepath.EvalSymlinks(here)
+	if err != nil {
+		return "", fmt.Errorf("find the working folder: %w", err)
+	}
+	rel, err := filepath.Rel(real, top)
+	if err != nil {
+		return top, nil
+	}
+	return filepath.Join(here, rel), nil
+}
+
+func placeOf(repo *revision.Repository, top, rev string) (*site, error) {
+	tree, err := repo.Tree(rev)
+	if err != nil {
+		return nil, err
+	}
+	system := files.Mount{At: top, Tree: tree}
+	return &site{label: rev, files: system, roots: &config.Roots{Files: system}, tree: tree}, nil
+}
+
+// baseOf gives the revision to compare with: what was asked for, or where the new side left the default branch.
+func baseOf(repo *revision.Repository, d *diffCommand) (string, error) {
+	if d.from != "" {
+		return d.from, nil
+	}
+	main, err := repo.DefaultBranch()
+	if err != nil {
+		return "", err
+	}
+	to := d.to
+	if to == worktree {
+		to = "HEAD"
+	}
+	return repo.MergeBase(main, to)
+}
+
+// comparison is two places to compare.
+type comparison struct {
+	top      string // of the repository, as the paths of both begin
+	from, to *site
+}
+
+func (p *program) comparePlaces(ctx context.Context, d *diffCommand, c comparison, patterns []string) (*diff.Comparison, error) {
+	now, err := expand(c.to.files, patterns)
+	if err != nil {
+		return nil, err
+	}
+	before, err := expand(c.from.files, patterns)
+	if err != nil {
+		return nil, err
+	}
+	all := slices.Concat(now, before)
+	slices.Sort(all)
+	all = slices.Compact(all)
+	if len(all) == 0 {
+		return nil, diag.Input(diag.Position{}, fmt.Errorf("find applications: nothing fits %s on either side", strings.Join(patterns, ", ")), "")
+	}
+	from, to := diff.Side{Label: short(c.from), Apps: make([]diff.App, len(all))}, diff.Side{Label: short(c.to), Apps: make([]diff.App, len(all))}
+	line := p.progress(len(all))
+	errs := pipeline.Each(ctx, len(all), func(ctx context.Context, i int) error {
+		path := all[i]
+		if slices.Contains(now, path) {
+			to.Apps[i] = p.diffApp(ctx, &d.renderFlags, c.to, path)
+		}
+		switch {
+		case !slices.Contains(before, path):
+		case to.Apps[i].Result != nil && c.unchanged(path, to.Apps[i].Result):
+			from.Apps[i] = to.Apps[i]
+		default:
+			from.Apps[i] = p.diffApp(ctx, &d.renderFlags, c.from, path)
+		}
+		return ctx.Err()
+	}, line.show)
+	line.clear()
+	if err := errors.Join(errs...); err != nil {
+		return nil, err
+	}
+	here := func(a diff.App) bool { return a.Name == "" }
+	from.Apps, to.Apps = slices.DeleteFunc(from.Apps, here), slices.DeleteFunc(to.Apps, here)
+	return diff.Compare(from, to)
+}
+
+func short(at *site) string {
+	if at.tree == nil {
+		return at.label
+	}
+	if commit := at.tree.Commit; strings.HasPrefix(commit, at.label) {
+		return commit[:min(len(commit), 12)]
+	}
+	return at.label
+}
+
+// expand gives the paths that fit the patterns. A path without a pattern is itself where it is there.
+func expand(system files.System, patterns []string) ([]string, error) {
+	system = files.Or(system)
+	var out []string
+	for _, pattern := range patterns {
+		if !strings.ContainsAny(pattern, "*?[") {
+			if _, err := system.Stat(pattern); err == nil {
+				out = append(out, filepath.Clean(pattern))
+			} else if !errors.Is(err, os.ErrNotExist) {
+				return nil, diag.Input(diag.Position{File: pattern}, fmt.Errorf("read: %w", err), "")
+			}
+			continue
+		}
+		found, err := files.Glob(system, pattern)
+		if err != nil {
+			return nil, diag.Usage(fmt.Errorf("read pattern %s: %w", pattern, err), "")
+		}
+		for _, path := range found {
+			if info, err := system.Stat(path); err == nil && info.IsDir() {
+				out = append(out, filepath.Clean(path))
+			}
+		}
+	}
+	return out, nil
+}

@@ -1,0 +1,142 @@
+package diff
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"strings"
+
+	"sigs.k8s.io/yaml"
+
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/manifest"
+	"github.com/rollstamp/rollstamp/pipeline"
+	"github.com/rollstamp/rollstamp/stamp"
+)
+
+// id is what makes two objects the same one.
+type id struct{ group, kind, namespace, name string }
+
+// object is one object of a side, as stamped.
+type object struct {
+	Name
+	mask     mask
+	text     []byte // its document
+	item     int    // which object of the document
+	workload *stamp.Workload
+	table    map[string]any // what it holds, once asked for
+	secret   *content       // of a Secret: in the place of its values
+}
+
+func (o *object) id() id { return id{o.Group, o.Kind, o.Namespace, o.Name.Name} }
+
+// read lists the objects of an application with their stamps. Of two with one identity the last counts, as for whoever applies them.
+func (m mask) read(app string, r *pipeline.Result) ([]*object, error) {
+	var stamped bytes.Buffer
+	if _, err := r.WriteTo(&stamped); err != nil {
+		return nil, fmt.Errorf("write %s: %w", app, err)
+	}
+	var positions []diag.Position
+	if r.Plan != nil {
+		positions = r.Plan.Positions()
+	}
+	var out []*object
+	workloads := map[id]*stamp.Workload{}
+	if r.Plan != nil {
+		for i := range r.Plan.Workloads {
+			w := &r.Plan.Workloads[i]
+			workloads[id{kind: w.Kind, namespace: w.Namespace, name: w.Name}] = w
+		}
+	}
+	home := r.Output.Namespace
+	reader := manifest.NewReader(stamped.Bytes())
+	for n := 0; ; {
+		d, err := reader.Next()
+		if err != nil {
+			return nil, err
+		}
+		if d == nil {
+			return last(out), nil
+		}
+		item := 0
+		for o := range d.Objects() {
+			found := &object{mask: m, text: d.Body(), item: item}
+			found.App, found.Group, found.Kind, found.Namespace, found.Name.Name = app, o.Group(), o.Kind, o.Namespace, o.Name
+			w := workloads[id{kind: o.Kind, namespace: o.Namespace, name: o.Name}]
+			if w == nil {
+				w = workloads[id{kind: o.Kind, namespace: home, name: o.Name}]
+			}
+			found.workload = w
+			if n < len(positions) {
+				found.File, found.Line = positions[n].File, positions[n].Line
+			}
+			out = append(out, found)
+			item++
+			n++
+		}
+	}
+}
+
+// last keeps the last of several objects with one identity.
+func last(all []*object) []*object {
+	at := make(map[id]int, len(all))
+	for i, o := range all {
+		at[o.id()] = i
+	}
+	kept := all[:0]
+	for i, o := range all {
+		if at[o.id()] == i {
+			kept = append(kept, o)
+		}
+	}
+	return kept
+}
+
+// same tells whether two objects are written alike.
+func same(a, b *object) bool { return a.item == b.item && bytes.Equal(a.text, b.text) }
+
+// values gives what the object holds. Of a Secret the values are gone: what is left of them can be compared and not printed.
+func (o *object) values() (map[string]any, error) {
+	if o.table != nil {
+		return o.table, nil
+	}
+	var v any
+	if err := yaml.Unmarshal(o.text, &v); err != nil {
+		return nil, fmt.Errorf("read %s: %w", o.Name, errUnreadable) // the library's words may quote the text
+	}
+	n := -1
+	o.table = pick(v, "", o.item, &n)
+	if o.table == nil {
+		return nil, fmt.Errorf("read %s: %w", o.Name, errUnreadable)
+	}
+	if o.Kind == "Secret" && o.Group == "" {
+		o.secret = o.mask.secret(o.table)
+	}
+	return o.table, nil
+}
+
+var errUnreadable = errors.New("it cannot be decoded")
+
+// pick finds the object that manifest counts as the item-th of a document.
+func pick(v any, list string, item int, n *int) map[string]any {
+	table, ok := v.(map[string]any)
+	kind, _ := table["kind"].(string)
+	if kind == "" {
+		kind = strings.TrimSuffix(list, "List")
+	}
+	if !ok || kind == "" {
+		return nil
+	}
+	if items, ok := table["items"].([]any); ok && strings.HasSuffix(kind, "List") {
+		for _, i := range items {
+			if found := pick(i, kind, item, n); found != nil {
+				return found
+			}
+		}
+		return nil
+	}
+	if *n++; *n == item {
+		return table
+	}
+	return nil
+}

@@ -1,0 +1,176 @@
+package diff
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/stamp"
+)
+
+// Quiet is configuration that changes and restarts nothing.
+type Quiet struct {
+	Name
+	Keys   []KeyChange `json:"keys"`
+	Reason string      `json:"reason"`           // one of the words below
+	Reader string      `json:"reader,omitempty"` // the workload that the reason is about
+}
+
+// Why configuration restarts nothing.
+const (
+	NotConsumed = "not-consumed"      // no workload of these applications refers to it
+	KeysNotRead = "keys-not-consumed" // workloads refer to it, and to none of the changed keys
+	LiveOnly    = "live-volumes"      // it is read only through volumes that the kubelet updates, and the workload asked for no restart then
+	OptedOut    = "opted-out"         // the object, or the workload, is switched off
+	NoRestart   = "does-not-restart"  // the workload's kind is not stamped: it starts afresh anyway, or its template is immutable
+	Unknown     = "content-unknown"   // its content cannot be told from here
+)
+
+// quiet finds configuration whose change restarts nothing, or not everything that reads it.
+func (c *comparer) quiet() {
+	for _, p := range c.pairs {
+		keys := changedKeys(p.old.keys(), p.now.keys())
+		readers := c.readers(p.now)
+		for _, r := range readers {
+			keys = slices.DeleteFunc(keys, func(k KeyChange) bool { return c.restartsForKey(r, p, k) })
+		}
+		if len(keys) == 0 {
+			continue
+		}
+		if len(readers) == 0 {
+			c.still(p.now, keys, NotConsumed, "")
+			continue
+		}
+		told := false
+		for _, r := range readers {
+			if reason := whyNot(r, keys); reason != KeysNotRead {
+				c.still(p.now, keys, reason, r.workload.Name.String())
+				told = true
+			}
+		}
+		if !told {
+			c.still(p.now, keys, KeysNotRead, "")
+		}
+	}
+}
+
+// restartsForKey tells whether the change of a key is among the causes of the reader's restart.
+func (c *comparer) restartsForKey(r reader, p pair, k KeyChange) bool {
+	restart := c.restarted[r.workload]
+	return restart != nil && slices.ContainsFunc(restart.Causes, func(c Cause) bool {
+		return c.Reason == Config && c.Object == causeName(p) && slices.Contains(c.Keys, k)
+	})
+}
+
+// causeName is how a cause names the object of a pair.
+func causeName(p pair) string {
+	if base, ok := baseOf(p.now.Name.Name); ok && p.old.Name.Name != p.now.Name.Name {
+		return p.now.Kind + " " + base
+	}
+	return p.now.Kind + " " + p.now.Name.Name
+}
+
+func (c *comparer) still(o *object, keys []KeyChange, reason, reader string) {
+	c.out.Quiet = append(c.out.Quiet, Quiet{Name: o.Name, Keys: keys, Reason: reason, Reader: reader})
+}
+
+// reader is a workload that refers to an object.
+type reader struct {
+	workload  *object
+	reference *stamp.Reference
+}
+
+// readers lists the workloads of the new side that refer to an object.
+func (c *comparer) readers(config *object) []reader {
+	var out []reader
+	for _, app := range slices.Sorted(maps.Keys(c.now)) {
+		for _, o := range c.now[app].all {
+			if o.workload == nil {
+				continue
+			}
+			for i := range o.workload.References {
+				r := &o.workload.References[i]
+				if r.Kind == config.Kind && r.Name == config.Name.Name && find(c.now, app, r.Kind, r.Namespace, r.Name) == config {
+					out = append(out, reader{o, r})
+				}
+			}
+		}
+	}
+	return out
+}
+
+// restartsFor tells whether the change of a pair is among the causes of the reader's restart.
+func (c *comparer) restartsFor(r reader, p pair) bool {
+	restart := c.restarted[r.workload]
+	return restart != nil && slices.ContainsFunc(restart.Causes, func(c Cause) bool { return c.Reason == Config && c.Object == causeName(p) })
+}
+
+func whyNot(r reader, changed []KeyChange) string {
+	ref := r.reference
+	has := func(code diag.Code) bool {
+		return slices.ContainsFunc(ref.Findings, func(f diag.Finding) bool { return f.Code == code })
+	}
+	switch {
+	case ref.Keys != nil && !slices.ContainsFunc(changed, func(k KeyChange) bool { return slices.Contains(ref.Keys, k.Key) }):
+		return KeysNotRead
+	case has(diag.Ignored):
+		return OptedOut
+	case !r.workload.workload.Stamped && slices.Contains([]string{"Job", "CronJob", "Pod", "PodTemplate", "ReplicaSet", "ReplicationController", "AdvancedCronJob", "BroadcastJob"}, r.workload.Kind):
+		return NoRestart
+	case !r.workload.workload.Stamped:
+		return OptedOut
+	case has(diag.PullSecret):
+		return KeysNotRead
+	case ref.Digest == "" && (has(diag.NotPlain) || strings.Contains(ref.Source, "/")):
+		return Unknown
+	case ref.Digest == "":
+		return LiveOnly
+	}
+	return KeysNotRead
+}
+
+// Edge is a ConfigMap, Secret or what makes one, and a workload that reads it.
+type Edge struct {
+	Config   Name     `json:"config"`
+	Workload Name     `json:"workload"`
+	Keys     []string `json:"keys"` // null: all
+	Changed  bool     `json:"changed,omitempty"`
+	Restarts bool     `json:"restarts,omitempty"`
+}
+
+// edges lists who reads what on the new side, of applications in which something changes.
+func (c *comparer) edges() {
+	changed := map[*object]*pair{}
+	for i := range c.pairs {
+		changed[c.pairs[i].now] = &c.pairs[i]
+	}
+	for _, app := range c.out.Apps {
+		if app.Status == Same || app.Status == Failed {
+			continue
+		}
+		for _, o := range c.now[app.Name].all {
+			if o.workload == nil {
+				continue
+			}
+			for i := range o.workload.References {
+				c.edge(app.Name, o, &o.workload.References[i], changed)
+			}
+		}
+	}
+	for _, r := range c.restarted {
+		c.out.Restarts = append(c.out.Restarts, *r)
+	}
+}
+
+func (c *comparer) edge(app string, o *object, r *stamp.Reference, changed map[*object]*pair) {
+	e := Edge{Config: Name{App: app, Kind: r.Kind, Namespace: r.Namespace, Name: r.Name}, Workload: o.Name, Keys: r.Keys}
+	if config := find(c.now, app, r.Kind, r.Namespace, r.Name); config != nil {
+		e.Config = config.Name
+		if p := changed[config]; p != nil {
+			e.Changed = len(changedKeys(p.old.keys(), p.now.keys())) > 0
+			e.Restarts = c.restartsFor(reader{o, r}, *p)
+		}
+	}
+	c.out.Edges = append(c.out.Edges, e)
+}

@@ -1,0 +1,152 @@
+package diff
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// Effect tells what a changed pod template leads to.
+type Effect string
+
+// The effects. The first three replace pods by themselves.
+const (
+	Rolling     Effect = "rolling"      // pods are replaced step by step
+	AllAtOnce   Effect = "all-at-once"  // all pods stop before new ones start
+	Progressive Effect = "progressive"  // in the steps of a Rollout: canary or blue-green
+	Revision    Effect = "new-revision" // a new revision takes over
+	Paused      Effect = "paused"       // nothing happens until the workload is resumed
+	OnDelete    Effect = "on-delete"    // a pod is replaced when somebody deletes it
+	NextRun     Effect = "next-run"     // what runs goes on; the next run is made of the new template
+	Rerun       Effect = "rerun"        // a hook: it runs at each sync
+	Rejected    Effect = "rejected"     // the field is immutable: the API server refuses the change
+	Nothing     Effect = "nothing"      // running pods stay as they are
+)
+
+// Rollout tells how a workload goes over to its new pod template.
+type Rollout struct {
+	Effect Effect `json:"effect"`
+	// Detail says more in words: "maxUnavailable 25%, maxSurge 25%", "partition 2: pods 0 and 1 stay".
+	Detail string `json:"detail,omitempty"`
+}
+
+// Replaces tells whether running pods are replaced without anybody doing more.
+func (r Rollout) Replaces() bool {
+	switch r.Effect {
+	case Rolling, AllAtOnce, Progressive, Revision:
+		return true
+	}
+	return false
+}
+
+// rolloutOf reads how a workload rolls out.
+func rolloutOf(o *object) Rollout {
+	table, err := o.values()
+	if err != nil {
+		return Rollout{Effect: Rolling}
+	}
+	spec := at(table, []string{"spec"})
+	r := rolloutOfKind(o, spec)
+	if n, ok := spec["replicas"].(float64); ok && n == 0 && r.Replaces() {
+		r.Detail = strings.TrimPrefix(r.Detail+", no replicas: nothing runs", ", ")
+	}
+	return r
+}
+
+func rolloutOfKind(o *object, spec map[string]any) Rollout {
+	switch o.Kind {
+	case "Deployment", "Rollout":
+		if spec["paused"] == true {
+			return Rollout{Effect: Paused}
+		}
+		return deployment(o, spec)
+	case "DeploymentConfig":
+		switch {
+		case spec["paused"] == true:
+			return Rollout{Effect: Paused}
+		case at(spec, []string{"strategy"})["type"] == "Recreate":
+			return Rollout{Effect: AllAtOnce}
+		}
+		return Rollout{Effect: Rolling, Detail: limits(at(spec, []string{"strategy", "rollingParams"}))}
+	case "StatefulSet", "DaemonSet", "CloneSet", "UnitedDeployment":
+		return updates(o, at(spec, []string{"updateStrategy"}))
+	case "Service", "Configuration":
+		return Rollout{Effect: Revision}
+	case "CronJob", "AdvancedCronJob":
+		return Rollout{Effect: NextRun}
+	case "Job", "BroadcastJob":
+		return job(o)
+	case "Pod":
+		return Rollout{Effect: Rejected, Detail: "a Pod is replaced by deleting it"}
+	}
+	return Rollout{Effect: Nothing}
+}
+
+func deployment(o *object, spec map[string]any) Rollout {
+	strategy := at(spec, []string{"strategy"})
+	if o.Kind == "Rollout" {
+		for _, way := range []string{"canary", "blueGreen"} {
+			if _, ok := strategy[way]; ok {
+				return Rollout{Effect: Progressive, Detail: map[string]string{"canary": "canary", "blueGreen": "blue-green"}[way]}
+			}
+		}
+		return Rollout{Effect: Progressive}
+	}
+	if strategy["type"] == "Recreate" {
+		return Rollout{Effect: AllAtOnce, Detail: "strategy Recreate"}
+	}
+	return Rollout{Effect: Rolling, Detail: limits(at(strategy, []string{"rollingUpdate"}))}
+}
+
+// limits tells the bounds of a rolling update that are not the default.
+func limits(rolling map[string]any) string {
+	var parts []string
+	for _, field := range []string{"maxUnavailable", "maxSurge"} {
+		if v, ok := rolling[field]; ok {
+			parts = append(parts, field+" "+number(v))
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+func updates(o *object, strategy map[string]any) Rollout {
+	if strategy["type"] == "OnDelete" {
+		return Rollout{Effect: OnDelete}
+	}
+	rolling := at(strategy, []string{"rollingUpdate"})
+	detail := limits(rolling)
+	if v, ok := rolling["partition"]; ok && o.Kind != "DaemonSet" {
+		if n := number(v); n != "0" {
+			detail = strings.TrimSuffix("partition "+n+": pods below "+n+" stay, "+detail, ", ")
+		}
+	}
+	return Rollout{Effect: Rolling, Detail: detail}
+}
+
+// job tells a hook, which runs anew at each sync, from a Job whose template cannot change.
+func job(o *object) Rollout {
+	table, err := o.values()
+	if err != nil {
+		return Rollout{Effect: Rejected}
+	}
+	notes := at(table, []string{"metadata", "annotations"})
+	for _, hook := range []string{"helm.sh/hook", "argocd.argoproj.io/hook"} {
+		if v, ok := notes[hook]; ok {
+			return Rollout{Effect: Rerun, Detail: fmt.Sprint("hook ", v)}
+		}
+	}
+	if options, _ := notes["argocd.argoproj.io/sync-options"].(string); strings.Contains(options, "Replace=true") && strings.Contains(options, "Force=true") {
+		return Rollout{Effect: Rerun, Detail: "Argo CD replaces it"}
+	}
+	if notes["kustomize.toolkit.fluxcd.io/force"] == "enabled" {
+		return Rollout{Effect: Rerun, Detail: "Flux replaces it"}
+	}
+	return Rollout{Effect: Rejected, Detail: "the template of a Job is immutable"}
+}
+
+func number(v any) string {
+	if n, ok := v.(float64); ok {
+		return strconv.FormatFloat(n, 'f', -1, 64)
+	}
+	return fmt.Sprint(v)
+}

@@ -1,0 +1,128 @@
+package diff
+
+import (
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base64"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// hidden stands for a value of a Secret: equal ones are equal, and nothing else can be learned from it.
+type hidden [sha256.Size]byte
+
+// String gives the mask.
+func (hidden) String() string { return "(hidden)" }
+
+// mask makes values hidden, with a key that nobody knows.
+type mask []byte
+
+func newMask() mask {
+	key := make(mask, sha256.Size)
+	_, _ = rand.Read(key) // never fails
+	return key
+}
+
+func (m mask) hide(value []byte) hidden {
+	h := hmac.New(sha256.New, m)
+	h.Write(value)
+	return hidden(h.Sum(nil))
+}
+
+// content is what a Secret holds for containers, hidden.
+type content map[string]hidden
+
+// secret takes the values out of a Secret: data and stringData become what a container reads under each key, hidden. What kubectl
+// noted of the whole object goes, too.
+func (m mask) secret(secret map[string]any) *content {
+	all := content{}
+	data, _ := secret["data"].(map[string]any)
+	for key, v := range data {
+		text := fmt.Sprint(v)
+		raw, err := base64.StdEncoding.DecodeString(strings.NewReplacer("\r", "", "\n", "").Replace(text))
+		if err != nil {
+			raw = []byte("not base64:" + text)
+		}
+		all[key] = m.hide(raw)
+	}
+	texts, _ := secret["stringData"].(map[string]any)
+	for key, v := range texts {
+		if v == nil {
+			v = ""
+		}
+		all[key] = m.hide(fmt.Append(nil, v))
+	}
+	delete(secret, "stringData")
+	delete(secret, "data")
+	if len(all) > 0 {
+		table := make(map[string]any, len(all))
+		for key, v := range all {
+			table[key] = v
+		}
+		secret["data"] = table
+	}
+	if meta, ok := secret["metadata"].(map[string]any); ok {
+		if notes, ok := meta["annotations"].(map[string]any); ok {
+			delete(notes, "kubectl.kubernetes.io/last-applied-configuration")
+		}
+	}
+	return &all
+}
+
+// keys gives, for a ConfigMap or Secret, what a container reads under each key, in a form that can be compared; nil for other kinds.
+func (o *object) keys() map[string]any {
+	table, err := o.values()
+	if err != nil || o.Group != "" {
+		return nil
+	}
+	switch o.Kind {
+	case "Secret":
+		out := make(map[string]any, len(*o.secret))
+		for key, v := range *o.secret {
+			out[key] = v
+		}
+		return out
+	case "ConfigMap":
+		out := map[string]any{}
+		for _, field := range []string{"binaryData", "data"} {
+			values, _ := table[field].(map[string]any)
+			maps.Copy(out, values)
+		}
+		return out
+	}
+	return nil
+}
+
+// KeyChange is a key of a ConfigMap or Secret that is not what it was.
+type KeyChange struct {
+	Key    string `json:"key"`
+	Change Change `json:"change"`
+}
+
+// changedKeys compares what two objects hold, sorted by key.
+func changedKeys(from, to map[string]any) []KeyChange {
+	var out []KeyChange
+	for _, key := range slices.Sorted(maps.Keys(union(from, to))) {
+		a, had := from[key]
+		b, has := to[key]
+		switch {
+		case !had:
+			out = append(out, KeyChange{key, Addition})
+		case !has:
+			out = append(out, KeyChange{key, Removal})
+		case a != b:
+			out = append(out, KeyChange{key, Modification})
+		}
+	}
+	return out
+}
+
+func union(a, b map[string]any) map[string]any {
+	out := make(map[string]any, len(a)+len(b))
+	maps.Copy(out, a)
+	maps.Copy(out, b)
+	return out
+}

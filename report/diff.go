@@ -1,0 +1,385 @@
+package report
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/diff"
+	"github.com/rollstamp/rollstamp/hashing"
+)
+
+// DiffJSON writes a comparison for programs, and for ReadDiff.
+func DiffJSON(w io.Writer, c *diff.Comparison) error {
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	if err := enc.Encode(c); err != nil {
+		return fmt.Errorf("encode comparison: %w", err)
+	}
+	return nil
+}
+
+// ReadDiff reads what DiffJSON wrote. Name is the file's, for errors.
+func ReadDiff(name string, r io.Reader) (*diff.Comparison, error) {
+	var c diff.Comparison
+	if err := json.NewDecoder(r).Decode(&c); err != nil {
+		return nil, diag.Input(diag.Position{File: name}, fmt.Errorf("read comparison: %w", err), "It is what rollstamp diff -o json writes.")
+	}
+	if c.Schema != diff.Schema {
+		return nil, diag.Input(diag.Position{File: name}, fmt.Errorf("read comparison: schema %d, and this version knows %d", c.Schema, diff.Schema),
+			"Read it with the version that wrote it, or a newer one.")
+	}
+	return &c, nil
+}
+
+// DiffStyle is how a comparison is shown to a person.
+type DiffStyle struct {
+	Color bool
+	All   bool // every field of every object
+}
+
+// most is how many fields of an object are shown, where not all are.
+const most = 8
+
+// DiffText writes a comparison for a person at a terminal: what restarts, what restarts for nothing, what changes and restarts
+// nothing, and the objects.
+func DiffText(out *bytes.Buffer, c *diff.Comparison, style DiffStyle) {
+	t := text{out: out, style: style, many: len(c.Apps) > 1}
+	for _, a := range c.Apps {
+		for _, p := range a.Problems {
+			t.section("")
+			t.line(red, "%s could not be rendered (%s):", or(a.Name, "."), side(p.Side, c))
+			t.line("", "  %s", p.Error)
+			if p.Hint != "" {
+				t.line("", "  hint: %s", p.Hint)
+			}
+		}
+	}
+	for _, g := range groups {
+		t.restarts(g, c.Restarts)
+	}
+	t.quiet(c.Quiet)
+	t.objects(c.Objects)
+	if !c.Differs() && !c.Failed() {
+		t.line("", "nothing differs")
+	}
+}
+
+// text writes one comparison.
+type text struct {
+	out   *bytes.Buffer
+	style DiffStyle
+	many  bool // there are several applications
+}
+
+const (
+	red    = "\x1b[31m"
+	green  = "\x1b[32m"
+	yellow = "\x1b[33m"
+	bold   = "\x1b[1m"
+	plain  = "\x1b[0m"
+)
+
+func (t *text) line(color, format string, args ...any) {
+	line := strings.TrimRight(fmt.Sprintf(format, args...), " ")
+	if t.style.Color && color != "" {
+		line = color + line + plain
+	}
+	t.out.WriteString(line + "\n")
+}
+
+func (t *text) section(title string) {
+	if t.out.Len() > 0 {
+		t.out.WriteByte('\n')
+	}
+	if title != "" {
+		t.line(bold, "%s", title)
+	}
+}
+
+// group is a part of the list of restarts, under a title for one and for several.
+type group struct {
+	one, many string
+	holds     func(diff.Restart) bool
+}
+
+var groups = []group{
+	{"1 workload restarts", "%d workloads restart",
+		func(r diff.Restart) bool { return !r.Noise && r.Rollout.Replaces() }},
+	{"1 workload restarts, and nothing that it reads has changed", "%d workloads restart, and nothing that they read has changed",
+		func(r diff.Restart) bool { return r.Noise && r.Rollout.Replaces() }},
+	{"1 workload changes and does not restart by itself", "%d workloads change and do not restart by themselves",
+		func(r diff.Restart) bool { return !r.Rollout.Replaces() }},
+}
+
+// of gives the part of the list, and its title.
+func (g group) of(all []diff.Restart) (list []diff.Restart, title string) {
+	for _, r := range all {
+		if g.holds(r) {
+			list = append(list, r)
+		}
+	}
+	if len(list) == 1 {
+		return list, g.one
+	}
+	return list, fmt.Sprintf(g.many, len(list))
+}
+
+func (t *text) restarts(g group, all []diff.Restart) {
+	list, title := g.of(all)
+	if len(list) == 0 {
+		return
+	}
+	t.section(title)
+	for _, r := range list {
+		head := "  " + r.Name.String()
+		if t.many && r.App != "" {
+			head += " of " + r.App
+		}
+		if effect := Effect(r.Rollout); effect != "" {
+			head += " (" + effect + ")"
+		}
+		color := yellow
+		if r.Noise {
+			color = ""
+		}
+		t.line(color, "%s", head)
+		for _, c := range r.Causes {
+			t.cause(c)
+		}
+	}
+}
+
+func (t *text) cause(c diff.Cause) {
+	t.line("", "    %s", CauseText(c))
+	if at := (diag.Position{File: c.File, Line: c.Line}).String(); at != "" && c.Noise {
+		t.line("", "      %s", at)
+	}
+}
+
+// Effect says in words how a rollout goes, "" where it goes as usual.
+func Effect(r diff.Rollout) string {
+	word := map[diff.Effect]string{
+		diff.Rolling: "", diff.AllAtOnce: "all pods at once", diff.Progressive: "in the steps of its Rollout", diff.Revision: "a new revision takes over",
+		diff.Paused: "paused: when it is resumed", diff.OnDelete: "each pod when somebody deletes it", diff.NextRun: "from its next run on",
+		diff.Rerun: "it runs at each sync", diff.Rejected: "the API server refuses the change", diff.Nothing: "running pods stay",
+	}[r.Effect]
+	switch {
+	case word == "":
+		return r.Detail
+	case r.Detail == "":
+		return word
+	}
+	return word + "; " + r.Detail
+}
+
+// CauseText says in one line why a workload restarts.
+func CauseText(c diff.Cause) string {
+	switch c.Reason {
+	case diff.Config, diff.First:
+		return configText(c)
+	case diff.Image:
+		return "image " + itemOf(c.Path) + " " + arrow(c)
+	case diff.Requested:
+		return "a restart was asked for: " + arrow(c)
+	}
+	text := c.Path + " " + arrow(c)
+	if c.Why != "" {
+		text += ": " + c.Why
+	}
+	return text
+}
+
+func configText(c diff.Cause) string {
+	name := c.Object
+	if c.Via != "" {
+		name += " (from " + c.Via + ")"
+	}
+	switch {
+	case c.Reason == diff.First:
+		return name + ": stamped for the first time"
+	case len(c.Keys) > 0:
+		return name + ": " + KeysText(c.Keys)
+	case c.Change == diff.Addition:
+		return name + ": newly read"
+	case c.Change == diff.Removal:
+		return name + ": no longer read"
+	}
+	return name + ": what is read of it changed"
+}
+
+// KeysText lists changed keys.
+func KeysText(keys []diff.KeyChange) string {
+	var parts []string
+	for i, k := range keys {
+		if i == 12 {
+			parts = append(parts, fmt.Sprintf("and %d more", len(keys)-i))
+			break
+		}
+		parts = append(parts, k.Key+" "+string(k.Change))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// itemOf gives the name in brackets at the end of a path.
+func itemOf(path string) string {
+	i := strings.LastIndexByte(path, '[')
+	return strings.TrimSuffix(path[i+1:], "]")
+}
+
+// arrow shows what became of a value.
+func arrow(c diff.Cause) string {
+	from, to := c.From, c.To
+	if c.Reason == diff.Image {
+		from, to = shorter(from, to)
+	}
+	switch c.Change {
+	case diff.Addition:
+		return "added: " + brief(to)
+	case diff.Removal:
+		return "removed: " + brief(from)
+	case diff.Reordering:
+		return "reordered"
+	}
+	return brief(from) + " -> " + brief(to)
+}
+
+// shorter drops the repository of two images where it is the same.
+func shorter(from, to string) (string, string) {
+	a, b := strings.LastIndexByte(from, ':'), strings.LastIndexByte(to, ':')
+	if a > 0 && b > 0 && from[:a] == to[:b] && !strings.Contains(from[a:]+to[b:], "/") {
+		return from[a+1:], to[b+1:]
+	}
+	return from, to
+}
+
+// brief shows a value in a line.
+func brief(v string) string {
+	const widest = 60
+	if n := strings.Count(strings.TrimSuffix(v, "\n"), "\n"); n > 0 {
+		return fmt.Sprintf("(%d lines)", n+1)
+	}
+	v = strings.TrimSuffix(v, "\n")
+	if isHash(v) {
+		return v[:12] + "..."
+	}
+	if v == "" {
+		return `""`
+	}
+	if r := []rune(v); len(r) > widest {
+		return string(r[:widest]) + "..."
+	}
+	return v
+}
+
+func isHash(v string) bool {
+	return len(v) >= 32 && strings.Trim(v, "0123456789abcdef") == ""
+}
+
+// whys say why configuration restarts nothing.
+var whys = map[string]string{
+	diff.NotConsumed: "no workload of these applications reads it",
+	diff.KeysNotRead: "no workload reads these keys",
+	diff.LiveOnly:    "reads it through volumes that are kept up to date",
+	diff.OptedOut:    "is not to be restarted for it",
+	diff.NoRestart:   "starts afresh anyway, or cannot be restarted",
+	diff.Unknown:     "reads what cannot be told from here",
+}
+
+// QuietText says in one line why configuration restarts nothing.
+func QuietText(q diff.Quiet) string {
+	why := whys[q.Reason]
+	if q.Reader != "" {
+		why = q.Reader + " " + why
+	}
+	return fmt.Sprintf("%s: %s: %s", q.Name, KeysText(q.Keys), why)
+}
+
+func (t *text) quiet(all []diff.Quiet) {
+	if len(all) == 0 {
+		return
+	}
+	t.section("Configuration that changes and restarts nothing")
+	for _, q := range all {
+		t.line("", "  %s", QuietText(q))
+	}
+}
+
+func (t *text) objects(all []diff.ObjectChange) {
+	if len(all) == 0 {
+		return
+	}
+	n := map[diff.Change]int{}
+	for _, o := range all {
+		n[o.Change]++
+	}
+	var parts []string
+	for _, c := range []diff.Change{diff.Addition, diff.Modification, diff.Removal} {
+		if n[c] > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n[c], c))
+		}
+	}
+	t.section("Objects: " + strings.Join(parts, ", "))
+	for _, o := range all {
+		t.object(o)
+	}
+}
+
+func (t *text) object(o diff.ObjectChange) {
+	sign, color := "~", ""
+	switch o.Change {
+	case diff.Addition:
+		sign, color = "+", green
+	case diff.Removal:
+		sign, color = "-", red
+	}
+	head := sign + " " + o.Name.String()
+	if o.Was != "" {
+		head += " (was " + o.Was + ")"
+	}
+	if o.From != "" {
+		head += " (from " + o.From + ")"
+	}
+	if t.many && o.App != "" {
+		head += " of " + o.App
+	}
+	t.line(color, "  %s", head)
+	fields := o.Fields
+	if !t.style.All { // the stamps follow from what has been said above
+		fields = slices.DeleteFunc(slices.Clone(fields), func(f diff.FieldChange) bool { return strings.Contains(f.Path, hashing.Prefix) })
+	}
+	for i, f := range fields {
+		if i == most && !t.style.All {
+			t.line("", "      and %d more; -v shows all", len(fields)-i)
+			break
+		}
+		t.line("", "      %s", FieldText(f))
+	}
+}
+
+// FieldText says in one line what became of a field.
+func FieldText(f diff.FieldChange) string {
+	if f.Hidden {
+		return f.Path + " " + string(f.Change) + " (hidden)"
+	}
+	return f.Path + ": " + arrow(diff.Cause{Change: f.Change, From: f.From, To: f.To})
+}
+
+func side(name string, c *diff.Comparison) string {
+	if name == "from" {
+		return c.From
+	}
+	return c.To
+}
+
+func or(a, b string) string {
+	if a == "" {
+		return b
+	}
+	return a
+}
