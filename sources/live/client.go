@@ -1,0 +1,84 @@
+package live
+
+import (
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"time"
+
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/sources"
+)
+
+// maxAnswer is the size of the largest answer that is read: a list of very many names.
+const maxAnswer = 8 << 20
+
+// Client gives an HTTP client that is careful with what it carries: it follows no redirection, reads no endless answer, and speaks no
+// TLS of yesterday. caFile names the authorities to trust instead of the system's; "" is the system's.
+func Client(caFile string) (*http.Client, error) {
+	trust := &tls.Config{MinVersion: tls.VersionTLS12}
+	if caFile != "" {
+		pem, err := os.ReadFile(caFile)
+		if err != nil {
+			return nil, diag.Usage(fmt.Errorf("read authorities of a store: %w", err), "")
+		}
+		trust.RootCAs = x509.NewCertPool()
+		if !trust.RootCAs.AppendCertsFromPEM(pem) {
+			return nil, diag.Usage(fmt.Errorf("read authorities of a store: %s holds no certificate", caFile), "")
+		}
+	}
+	t := &http.Transport{
+		Proxy:                 http.ProxyFromEnvironment,
+		TLSClientConfig:       trust,
+		ForceAttemptHTTP2:     true,
+		MaxIdleConnsPerHost:   parallel,
+		IdleConnTimeout:       30 * time.Second,
+		TLSHandshakeTimeout:   10 * time.Second,
+		ResponseHeaderTimeout: 30 * time.Second,
+
+		MaxResponseHeaderBytes: 256 << 10,
+	}
+	return &http.Client{
+		Transport:     careful{t},
+		CheckRedirect: func(*http.Request, []*http.Request) error { return sources.ErrRedirected },
+	}, nil
+}
+
+// careful refuses redirections itself, because clients' libraries follow them in their own ways.
+type careful struct{ next http.RoundTripper }
+
+// RoundTrip is http.RoundTripper's.
+func (c careful) RoundTrip(req *http.Request) (*http.Response, error) {
+	resp, err := c.next.RoundTrip(req)
+	if err != nil {
+		return nil, err
+	}
+	if resp.StatusCode >= 300 && resp.StatusCode < 400 {
+		return nil, errors.Join(sources.ErrRedirected, resp.Body.Close())
+	}
+	if resp.ContentLength > maxAnswer {
+		return nil, errors.Join(sources.ErrTooLarge, resp.Body.Close())
+	}
+	resp.Body = &capped{ReadCloser: resp.Body, left: maxAnswer}
+	return resp, nil
+}
+
+// capped ends an answer with an error, not with silence.
+type capped struct {
+	io.ReadCloser
+	left int64
+}
+
+// Read is io.Reader's.
+func (c *capped) Read(b []byte) (int, error) {
+	if c.left <= 0 {
+		return 0, sources.ErrTooLarge
+	}
+	n, err := c.ReadCloser.Read(b[:min(int64(len(b)), c.left)])
+	c.left -= int64(n)
+	return n, err
+}

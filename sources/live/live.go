@@ -1,0 +1,303 @@
+// Package live asks stores: each distinct reference once, many side by side, patient with a store that stumbles and done with one that
+// is down.
+package live
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/internal/fault"
+	"github.com/rollstamp/rollstamp/redact"
+	"github.com/rollstamp/rollstamp/sources"
+)
+
+// Resolver asks stores. Open and Digest are needed; of the rest, zero means the default.
+type Resolver struct {
+	// Open gives the client of a store. It is asked once for each store, and must not ask the store itself.
+	Open func(sources.Store) (sources.Versions, error)
+	// Digest gives the keyed digest of a value, or an error where there is no key.
+	Digest func(sources.Ref, redact.Secret) (string, error)
+
+	Parallel int           // calls at once; 16
+	Timeout  time.Duration // of one call; 5 s
+	Budget   time.Duration // of all calls together; 60 s
+	Attempts int           // for one reference; 3
+	Patience int           // failed attempts of one store in a row, after which it is not asked any more; 8
+
+	pause func(context.Context, time.Duration) // tests have their own
+}
+
+var _ sources.Outside = (*Resolver)(nil)
+
+const (
+	parallel = 16
+	timeout  = 5 * time.Second
+	budget   = time.Minute
+	attempts = 3
+	patience = 8
+	backoff  = 200 * time.Millisecond
+)
+
+// Resolve asks for every distinct reference once. An error holds all failures, sorted by reference; of a store that was given up the
+// ones that followed are one.
+func (r *Resolver) Resolve(ctx context.Context, refs []sources.Ref) ([]sources.Answer, error) {
+	ctx, cancel := context.WithTimeout(ctx, cmp.Or(r.Budget, budget))
+	defer cancel()
+	run := &run{Resolver: r, stores: map[string]*store{}, places: map[string]*place{}}
+	order := make([]*place, len(refs))
+	for i, ref := range refs {
+		order[i] = run.place(ref)
+	}
+	run.all(ctx)
+	answers := make([]sources.Answer, len(refs))
+	for i, p := range order {
+		answers[i] = p.answer
+	}
+	if err := run.failures(); err != nil {
+		return nil, err
+	}
+	return answers, nil
+}
+
+// run is one call of Resolve.
+type run struct {
+	*Resolver
+	stores map[string]*store
+	places map[string]*place
+}
+
+// place is a distinct reference, and what became of it.
+type place struct {
+	ref    sources.Ref
+	store  *store
+	answer sources.Answer
+	err    error
+}
+
+// store is one store during a run.
+type store struct {
+	open     sync.Once
+	versions sources.Versions
+	err      error
+
+	mu     sync.Mutex
+	failed int // attempts in a row
+	down   bool
+}
+
+func (r *run) place(ref sources.Ref) *place {
+	id := ref.ID()
+	if p, known := r.places[id]; known {
+		return p
+	}
+	name := ref.Store.Kind + "/" + ref.Store.Namespace + "/" + ref.Store.Name
+	s, known := r.stores[name]
+	if !known {
+		s = &store{}
+		r.stores[name] = s
+	}
+	p := &place{ref: ref, store: s}
+	r.places[id] = p
+	return p
+}
+
+// all asks for every place, in the order of their names, so that a run is the same as the one before as far as it can be.
+func (r *run) all(ctx context.Context) {
+	queue := make(chan *place)
+	var workers sync.WaitGroup
+	for range min(cmp.Or(r.Parallel, parallel), len(r.places)) {
+		workers.Go(func() {
+			for p := range queue {
+				p.answer, p.err = r.one(ctx, p)
+			}
+		})
+	}
+	for _, p := range r.sorted() {
+		queue <- p
+	}
+	close(queue)
+	workers.Wait()
+}
+
+func (r *run) sorted() []*place {
+	out := make([]*place, 0, len(r.places))
+	for _, p := range r.places {
+		out = append(out, p)
+	}
+	slices.SortFunc(out, func(a, b *place) int { return strings.Compare(a.ref.ID(), b.ref.ID()) })
+	return out
+}
+
+// one asks for one place, again where that may help.
+func (r *run) one(ctx context.Context, p *place) (answer sources.Answer, err error) {
+	for attempt := range cmp.Or(r.Attempts, attempts) {
+		if attempt > 0 {
+			r.wait(ctx, attempt)
+		}
+		if ctx.Err() != nil || p.store.givenUp() {
+			if err == nil {
+				err = gone(ctx)
+			}
+			return sources.Answer{}, err
+		}
+		answer, err = r.ask(ctx, p)
+		p.store.note(err, cmp.Or(r.Patience, patience))
+		var f *sources.Failure
+		if err == nil || !errors.As(err, &f) || !f.Passing() {
+			break
+		}
+	}
+	if err != nil {
+		return sources.Answer{}, err
+	}
+	return r.keyed(p.ref, answer)
+}
+
+func gone(ctx context.Context) error {
+	if ctx.Err() != nil {
+		return sources.Reason(ctx.Err())
+	}
+	return sources.Fail(sources.GivenUp, "")
+}
+
+// wait is longer each time, and by chance, so that callers who failed together do not come back together.
+func (r *run) wait(ctx context.Context, attempt int) {
+	d := backoff << (attempt - 1)
+	d = d/2 + rand.N(d)
+	if r.pause != nil {
+		r.pause(ctx, d)
+		return
+	}
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-ctx.Done():
+	}
+}
+
+// ask makes one call. It does not wait for a client that ignores its context.
+func (r *run) ask(ctx context.Context, p *place) (sources.Answer, error) {
+	p.store.open.Do(func() {
+		defer fault.Catch(&p.store.err)
+		p.store.versions, p.store.err = r.Open(p.ref.Store)
+	})
+	if p.store.err != nil {
+		return sources.Answer{}, p.store.err
+	}
+	ctx, cancel := context.WithTimeout(ctx, cmp.Or(r.Timeout, timeout))
+	defer cancel()
+	type result struct {
+		answer sources.Answer
+		err    error
+	}
+	done := make(chan result, 1)
+	go func() {
+		var got result
+		defer func() { done <- got }()
+		defer fault.Catch(&got.err)
+		got.answer, got.err = p.store.versions.Version(ctx, p.ref)
+	}()
+	select {
+	case got := <-done:
+		return got.answer, told(got.err)
+	case <-ctx.Done():
+		return sources.Answer{}, sources.Reason(ctx.Err())
+	}
+}
+
+// told lets nothing through but our own words.
+func told(err error) error {
+	var d *diag.Error
+	var f *sources.Failure
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &f):
+		return f
+	case errors.As(err, &d) && d.Exit == diag.ExitInternal:
+		return d
+	}
+	return sources.Reason(err)
+}
+
+// keyed takes the value out of an answer.
+func (r *run) keyed(ref sources.Ref, a sources.Answer) (sources.Answer, error) {
+	if a.Version != "" {
+		return sources.Answer{Version: a.Version}, nil
+	}
+	digest, err := r.Digest(ref, a.Value)
+	if err != nil {
+		return sources.Answer{}, told(err)
+	}
+	return sources.Answer{Digest: digest}, nil
+}
+
+func (s *store) givenUp() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.down
+}
+
+// note counts what a call came to. Credentials that are refused once are not shown a thousand times.
+func (s *store) note(err error, patience int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var f *sources.Failure
+	switch {
+	case !errors.As(err, &f):
+		s.failed = 0
+		return
+	case f.Class == sources.NoLogin, f.Class == sources.Untrusted, f.Class == sources.Redirected, s.err != nil:
+		s.down = true
+	case f.Class == sources.Unavailable, f.Class == sources.TimedOut:
+		s.failed++
+		s.down = s.down || s.failed >= patience
+	default:
+		s.failed = 0
+	}
+}
+
+// failures joins what went wrong.
+func (r *run) failures() error {
+	var errs []error
+	skipped := map[*store]*sources.Failure{}
+	more := map[*store]int{}
+	for _, p := range r.sorted() {
+		var f *sources.Failure
+		switch {
+		case p.err == nil:
+			continue
+		case !errors.As(p.err, &f):
+			errs = append(errs, p.err)
+			continue
+		}
+		own := *f // a client may give one failure to several
+		own.Ref = p.ref
+		if own.Class != sources.GivenUp {
+			errs = append(errs, own.Diag())
+		} else if more[p.store]++; more[p.store] == 1 {
+			skipped[p.store] = &own
+			errs = append(errs, &own)
+		}
+	}
+	for i, err := range errs {
+		if f, ok := err.(*sources.Failure); ok { //nolint:errorlint // put there above
+			for s, first := range skipped {
+				if first == f && more[s] > 1 {
+					f.Status = fmt.Sprintf("nor %d more of this store", more[s]-1)
+				}
+			}
+			errs[i] = f.Diag()
+		}
+	}
+	return errors.Join(errs...)
+}
