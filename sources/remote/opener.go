@@ -1,0 +1,186 @@
+package remote
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os/exec"
+	"sync"
+
+	"github.com/rollstamp/rollstamp/config"
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/internal/fault"
+	"github.com/rollstamp/rollstamp/redact"
+	"github.com/rollstamp/rollstamp/sources"
+)
+
+// OpenArgument makes the program open encrypted documents instead of asking stores.
+const OpenArgument = "open"
+
+// Opener opens documents by running Name once, with OpenArgument, for all documents of a run: a line of hello, the rule, then a
+// document and its values in turn. Values pass between the two through memory only. It may be used by several goroutines.
+type Opener struct {
+	Path    string // as Program's
+	Release string
+	Rule    config.SOPSRule
+	Run     context.Context //nolint:containedctx // the program lives until it ends, over all calls
+
+	mu     sync.Mutex
+	failed error // the program could not be started, or is gone
+	enc    *json.Encoder
+	dec    *json.Decoder
+}
+
+var _ sources.Opener = (*Opener)(nil)
+
+type question struct {
+	Doc []byte `json:"doc"`
+}
+
+// opened are the values of a document; without any, and without trouble, it is not encrypted.
+type opened struct {
+	Encrypted bool              `json:"encrypted"`
+	Values    map[string][]byte `json:"values,omitempty"`
+	Trouble   *trouble          `json:"trouble,omitempty"`
+	Object    string            `json:"object,omitempty"` // of the trouble
+}
+
+// Open gives the values of a document.
+func (o *Opener) Open(ctx context.Context, doc []byte) (map[string]redact.Secret, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.enc == nil && o.failed == nil {
+		o.failed = o.start()
+	}
+	if o.failed != nil {
+		return nil, o.failed
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	var answer opened
+	if o.enc.Encode(question{doc}) != nil || o.dec.Decode(&answer) != nil {
+		if err := o.Run.Err(); err != nil {
+			return nil, err
+		}
+		o.failed = &diag.Error{Exit: diag.ExitInternal, Err: fmt.Errorf("run %s: it ended without an answer", Name), Hint: installHint}
+		return nil, o.failed
+	}
+	switch {
+	case answer.Trouble != nil:
+		t := answer.Trouble
+		return nil, &diag.Error{Exit: t.Exit, Object: answer.Object, Err: errors.New(t.Text), Hint: t.Next}
+	case !answer.Encrypted:
+		return nil, nil
+	}
+	values := map[string]redact.Secret{}
+	for key, value := range answer.Values {
+		values[key] = redact.New(value)
+	}
+	return values, nil
+}
+
+// start runs the program until Run ends. What it says on standard error is dropped, as Program's.
+func (o *Opener) start() error {
+	path, err := Program{Path: o.Path}.path()
+	if err != nil {
+		return err
+	}
+	cmd := exec.CommandContext(o.Run, path, OpenArgument)
+	cmd.Env = environment(cmd)
+	cmd.WaitDelay = toEnd
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		return fail(path, err)
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return fail(path, err)
+	}
+	if err := cmd.Start(); err != nil {
+		return fail(path, err)
+	}
+	context.AfterFunc(o.Run, func() { _ = cmd.Wait() })
+	return o.greet(path, in, out)
+}
+
+// greet hears the hello and sends the rule.
+func (o *Opener) greet(path string, in io.Writer, out io.Reader) error {
+	reader := bufio.NewReaderSize(out, maxHello)
+	line, err := reader.ReadSlice('\n')
+	var hello Hello
+	if err != nil || json.Unmarshal(line, &hello) != nil || hello.Protocol == 0 {
+		return fail(path, errors.New("it is another program"))
+	}
+	if hello != (Hello{Protocol, o.Release}) {
+		return &diag.Error{Exit: diag.ExitUsage, Hint: installHint,
+			Err: fmt.Errorf("run %s: it is of release %q, this program of %q", path, hello.Release, o.Release)}
+	}
+	o.enc, o.dec = json.NewEncoder(in), json.NewDecoder(reader)
+	if err := o.enc.Encode(o.Rule); err != nil {
+		return fail(path, errors.New("it does not listen"))
+	}
+	return nil
+}
+
+// ServeOpening is the other side: it says hello, takes the rule and opens documents until there are no more. An error is one of the
+// streams.
+func ServeOpening(ctx context.Context, in io.Reader, out io.Writer, release string, open func(config.SOPSRule) (sources.Opener, error)) error {
+	enc, dec := json.NewEncoder(out), json.NewDecoder(bufio.NewReader(in))
+	if err := enc.Encode(Hello{Protocol, release}); err != nil {
+		return fmt.Errorf("say hello: %w", err)
+	}
+	var rule config.SOPSRule
+	switch err := dec.Decode(&rule); {
+	case errors.Is(err, io.EOF):
+		return nil // the caller wants another release
+	case err != nil:
+		return errors.New("read request: not understood")
+	}
+	opener, broken := open(rule)
+	for {
+		var q question
+		switch err := dec.Decode(&q); {
+		case errors.Is(err, io.EOF):
+			return nil
+		case err != nil:
+			return errors.New("read document: not understood")
+		}
+		answer := opened{}
+		err := broken
+		if err == nil {
+			answer, err = openOne(ctx, opener, q.Doc)
+		}
+		if err != nil {
+			answer = inTrouble(err)
+		}
+		if err := enc.Encode(answer); err != nil {
+			return errors.New("write answer: nobody listens")
+		}
+	}
+}
+
+func openOne(ctx context.Context, o sources.Opener, doc []byte) (answer opened, err error) {
+	defer fault.Catch(&err)
+	values, err := o.Open(ctx, doc)
+	if err != nil || values == nil {
+		return opened{}, err
+	}
+	answer = opened{Encrypted: true, Values: map[string][]byte{}}
+	for key, value := range values {
+		answer.Values[key] = value.Reveal()
+	}
+	return answer, nil
+}
+
+// inTrouble tells of an error of ours; of any other nothing but that it was there.
+func inTrouble(err error) opened {
+	var d *diag.Error
+	if !errors.As(err, &d) {
+		return opened{Trouble: &trouble{Text: "an error without a class", Exit: diag.ExitInternal}}
+	}
+	return opened{Object: d.Object, Trouble: &trouble{Text: (&diag.Error{Err: d.Err}).Error(), Next: diag.HintOf(err), Exit: diag.ExitOf(err)}}
+}

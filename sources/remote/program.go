@@ -1,0 +1,164 @@
+package remote
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/rollstamp/rollstamp/config"
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/sources"
+)
+
+// Name is the file name of the program that asks stores.
+const Name = "rollstamp-stores"
+
+// Program asks stores by running Name.
+type Program struct {
+	Path    string // of the program; "" is Name beside the running one
+	Release string // of the running one, which must be the program's
+	Request Request
+}
+
+var _ sources.Outside = Program{}
+
+const (
+	maxHello    = 4 << 10
+	maxResponse = 64 << 20
+	// toEnd is how long the program may take to end when nobody waits for it any more.
+	toEnd = 2 * time.Second
+)
+
+// Resolve runs the program once. Where there is nothing to ask, it is not started.
+func (p Program) Resolve(ctx context.Context, refs []sources.Ref) ([]sources.Answer, error) {
+	if len(refs) == 0 {
+		return nil, nil
+	}
+	path, err := p.path()
+	if err != nil {
+		return nil, err
+	}
+	r, err := p.run(ctx, path, refs)
+	if err != nil {
+		return nil, err
+	}
+	if len(r.Troubles) > 0 {
+		return nil, join(r.Troubles, refs)
+	}
+	if len(r.Answers) != len(refs) {
+		return nil, fail(path, fmt.Errorf("%d answers to %d questions", len(r.Answers), len(refs)))
+	}
+	out := make([]sources.Answer, len(refs))
+	for i, a := range r.Answers {
+		if (a.Version == "") == (a.Digest == "") {
+			return nil, fail(path, errors.New("an answer is neither a version nor a digest"))
+		}
+		out[i] = sources.Answer{Version: a.Version, Digest: a.Digest}
+	}
+	return out, nil
+}
+
+const installHint = "Install " + Name + " of the same release beside rollstamp, or name it with " + config.EnvStores + "."
+
+func fail(path string, err error) error {
+	return &diag.Error{Exit: diag.ExitInternal, Err: fmt.Errorf("run %s: %w", path, err), Hint: installHint}
+}
+
+// path finds the program. The folders of PATH are not searched: whoever can write into one of them would see credentials.
+func (p Program) path() (string, error) {
+	path := p.Path
+	if path == "" {
+		own, err := os.Executable()
+		if err == nil {
+			own, err = filepath.EvalSymlinks(own)
+		}
+		if err != nil {
+			return "", diag.Usage(fmt.Errorf("find %s: %w", Name, err), installHint)
+		}
+		path = filepath.Join(filepath.Dir(own), Name)
+	}
+	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() || info.Mode()&0o111 == 0 {
+		return "", diag.Usage(fmt.Errorf("ask stores: there is no program %s", path), installHint)
+	}
+	return filepath.Abs(path)
+}
+
+// run starts the program and talks to it. What it says on standard error is dropped: it has nothing to say there, and if it crashes,
+// the words may be anybody's.
+func (p Program) run(ctx context.Context, path string, refs []sources.Ref) (*response, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel() // before the wait below nothing is left to be said
+	cmd := exec.CommandContext(ctx, path)
+	cmd.Env = environment(cmd)
+	cmd.WaitDelay = toEnd
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		return nil, fail(path, err)
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return nil, fail(path, err)
+	}
+	if err := cmd.Start(); err != nil {
+		return nil, fail(path, err)
+	}
+	r, err := p.talk(path, in, out, refs)
+	if err != nil {
+		cancel()
+	}
+	if ended := cmd.Wait(); err == nil && ended != nil {
+		err = fail(path, ended)
+	}
+	if ctx.Err() != nil && err != nil && errors.Is(context.Cause(ctx), context.DeadlineExceeded) {
+		err = ctx.Err()
+	}
+	return r, err
+}
+
+// environment is ours without the hash key, of which the program gets what it needs.
+func environment(cmd *exec.Cmd) (env []string) {
+	for _, v := range cmd.Environ() {
+		if !strings.HasPrefix(v, config.EnvHashKey+"=") {
+			env = append(env, v)
+		}
+	}
+	return env
+}
+
+// talk listens to the hello, asks, and takes the answer.
+func (p Program) talk(path string, in io.WriteCloser, out io.Reader, refs []sources.Ref) (*response, error) {
+	defer in.Close()
+	reader := bufio.NewReaderSize(io.LimitReader(out, maxResponse), maxHello)
+	line, err := reader.ReadSlice('\n')
+	var hello Hello
+	if err != nil || json.Unmarshal(line, &hello) != nil || hello.Protocol == 0 {
+		return nil, fail(path, errors.New("it is another program"))
+	}
+	if hello != (Hello{Protocol, p.Release}) {
+		return nil, &diag.Error{Exit: diag.ExitUsage, Hint: installHint,
+			Err: fmt.Errorf("run %s: it is of release %q, this program of %q", path, hello.Release, p.Release)}
+	}
+	request := p.Request
+	request.Refs = refs
+	var text bytes.Buffer
+	if err := json.NewEncoder(&text).Encode(request); err != nil {
+		return nil, fail(path, errors.New("the request cannot be written"))
+	}
+	if _, err := text.WriteTo(in); err != nil {
+		return nil, fail(path, errors.New("it does not listen"))
+	}
+	var r response
+	if err := json.NewDecoder(reader).Decode(&r); err != nil {
+		return nil, fail(path, errors.New("it gave no answer"))
+	}
+	return &r, nil
+}

@@ -1,0 +1,134 @@
+// Package remote asks stores through another program, rollstamp-stores, so that the libraries of clouds are no part of the one that
+// everybody starts. What passes between the two is private to one release: a line of hello, one question, one answer, each in JSON.
+package remote
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/rollstamp/rollstamp/config"
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/internal/fault"
+	"github.com/rollstamp/rollstamp/sources"
+)
+
+// Protocol is the version of what passes between the programs.
+const Protocol = 1
+
+// Hello is what the program that asks says first. Nothing is sent to one of another release.
+type Hello struct {
+	Protocol int    `json:"protocol"`
+	Release  string `json:"release"`
+}
+
+// Request is what is to be asked, with all that the operator allows. Key is the lent key of stores' values, no hash key.
+type Request struct {
+	Key    []byte             `json:"key,omitempty"`
+	Values bool               `json:"values,omitempty"`
+	Rules  []config.StoreRule `json:"rules,omitempty"`
+	Refs   []sources.Ref      `json:"refs"`
+}
+
+// answer is a sources.Answer without a value: none ever passes.
+type answer struct {
+	Version string `json:"version,omitempty"`
+	Digest  string `json:"digest,omitempty"`
+}
+
+// trouble is one error: a sources.Failure, or another with its words, which are ours.
+type trouble struct {
+	Class  sources.Class `json:"class,omitempty"`
+	Ref    int           `json:"ref"` // index into the request's
+	Status string        `json:"status,omitempty"`
+	Next   string        `json:"next,omitempty"`
+	Text   string        `json:"text,omitempty"`
+	Exit   diag.Exit     `json:"exit,omitempty"`
+}
+
+type response struct {
+	Answers  []answer  `json:"answers,omitempty"`
+	Troubles []trouble `json:"troubles,omitempty"`
+}
+
+// Serve says hello, takes a request and answers it, with whom open gives for it. An error is one of the streams.
+func Serve(ctx context.Context, in io.Reader, out io.Writer, release string, open func(Request) (sources.Outside, error)) error {
+	enc := json.NewEncoder(out)
+	if err := enc.Encode(Hello{Protocol, release}); err != nil {
+		return fmt.Errorf("say hello: %w", err)
+	}
+	var req Request
+	if err := json.NewDecoder(bufio.NewReader(in)).Decode(&req); errors.Is(err, io.EOF) {
+		return nil // the caller wants another release
+	} else if err != nil {
+		return errors.New("read request: not understood") // the error would quote it
+	}
+	answers, err := resolve(ctx, req, open)
+	var r response
+	for _, a := range answers {
+		r.Answers = append(r.Answers, answer{a.Version, a.Digest})
+	}
+	if err != nil {
+		r = response{Troubles: troubles(err, req.Refs)}
+	}
+	if err := enc.Encode(r); err != nil {
+		return fmt.Errorf("write answer: %w", err)
+	}
+	return nil
+}
+
+func resolve(ctx context.Context, req Request, open func(Request) (sources.Outside, error)) (answers []sources.Answer, err error) {
+	defer fault.Catch(&err)
+	outside, err := open(req)
+	if err != nil {
+		return nil, err
+	}
+	return outside.Resolve(ctx, req.Refs)
+}
+
+// troubles takes joined errors apart. Of one that is neither a failure nor ours nothing is told but that it was there.
+func troubles(err error, refs []sources.Ref) []trouble {
+	if many, joined := err.(interface{ Unwrap() []error }); joined { //nolint:errorlint // the top only
+		var out []trouble
+		for _, e := range many.Unwrap() {
+			out = append(out, troubles(e, refs)...)
+		}
+		return out
+	}
+	var f *sources.Failure
+	var d *diag.Error
+	switch {
+	case errors.As(err, &f):
+		t := trouble{Class: f.Class, Status: f.Status, Next: f.Next, Ref: -1}
+		for i, ref := range refs {
+			if ref.ID() == f.Ref.ID() {
+				t.Ref = i
+				break
+			}
+		}
+		return []trouble{t}
+	case errors.As(err, &d):
+		return []trouble{{Text: d.Error(), Next: diag.HintOf(err), Exit: diag.ExitOf(err)}}
+	}
+	return []trouble{{Text: "an error without a class", Exit: diag.ExitInternal}}
+}
+
+// join makes errors of troubles.
+func join(all []trouble, refs []sources.Ref) error {
+	var errs []error
+	for _, t := range all {
+		if t.Class == "" {
+			errs = append(errs, &diag.Error{Exit: t.Exit, Err: errors.New(t.Text), Hint: t.Next})
+			continue
+		}
+		f := &sources.Failure{Class: t.Class, Status: t.Status, Next: t.Next}
+		if t.Ref >= 0 && t.Ref < len(refs) {
+			f.Ref = refs[t.Ref]
+		}
+		errs = append(errs, f.Diag())
+	}
+	return errors.Join(errs...)
+}
