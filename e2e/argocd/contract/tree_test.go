@@ -23,27 +23,35 @@ func TestANamedPluginWithoutDiscoveryIsOnlyAskedForManifests(t *testing.T) {
 	})
 }
 
-func TestDiscoveryKnowsWhatIsOurs(t *testing.T) {
-	s := behind(t, sidecar{plugin: func(p *parts.Plugin) { p.Discover = []string{"rollstamp", "argocd", "discover"} }})
+func TestDiscoveryTakesWhatIsMarkedAsOurs(t *testing.T) {
+	marked, anything := []string{"rollstamp", "argocd", "discover"}, []string{"rollstamp", "argocd", "discover", "--any"}
 	for name, c := range map[string]struct {
-		tree string
-		want bool
+		command []string
+		tree    string
+		path    string
+		want    bool
 	}{
-		"a chart":          {chart, true},
-		"a kustomization":  {"-- kustomization.yaml --\nresources: []\n", true},
-		"no manifests":     {"-- README.md --\n# Nothing to apply\n", false},
-		"a README in code": {"-- main.go --\npackage main\n", false},
+		"a file of ours":            {marked, web + "-- .rollstamp.yaml --\n{}\n", ".", true},
+		"a file of ours further up": {marked, overlay + "-- .rollstamp.yaml --\n{}\n", "apps/shop", true},
+		"no file of ours":           {marked, chart, ".", false},
+		"anything: a chart":         {anything, chart, ".", true},
+		"anything: a kustomization": {anything, overlay, "apps/shop", true},
+		"anything: plain manifests": {anything, web, ".", true},
 	} {
 		t.Run(name, func(t *testing.T) {
-			call := shop(parts.Tree(t, c.tree))
+			s := behind(t, sidecar{plugin: func(p *parts.Plugin) { p.Discover = c.command }})
+			if !s.Configuration(t).IsDiscoveryConfigured {
+				t.Error("the plugin does not say that it discovers")
+			}
+			call := at(parts.Tree(t, c.tree), c.path)
 			// The first of the calls by which Argo CD looks for a plugin has none of the variables of a render.
-			for _, env := range [][]string{call.AnnouncementEnviron(t), call.Environ(t)} {
+			for _, env := range [][]string{nil, call.AnnouncementEnviron(t), call.Environ(t)} {
 				got, err := s.Match(t, call, env)
 				if err != nil {
 					t.Fatal(err)
 				}
-				if got.IsSupported != c.want || !got.IsDiscoveryEnabled {
-					t.Errorf("supported: %v, want %v", got.IsSupported, c.want)
+				if got.IsSupported != c.want {
+					t.Errorf("with %d variables: supported %v, want %v", len(env), got.IsSupported, c.want)
 				}
 			}
 		})

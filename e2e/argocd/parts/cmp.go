@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -86,12 +87,14 @@ type Sidecar struct {
 	Env     []string // beyond PATH, HOME, TMPDIR and where things are
 }
 
-// StartCMP starts the real argocd-cmp-server, logging all that it can, with a plugin. `rollstamp` is on its PATH.
+// StartCMP starts the real argocd-cmp-server with a plugin. It logs all that it can, where Env does not say otherwise. `rollstamp` is on
+// its PATH.
 func StartCMP(t testing.TB, plugin Plugin, beside Sidecar) *Server {
 	t.Helper()
 	s, env := beside.lay(t)
 	WriteFile(t, filepath.Join(s.Home, "config", "plugin.yaml"), plugin.yaml(t))
-	s.Process = Start(t, CMPServer, env, "--loglevel", "debug", "--config-dir-path", filepath.Join(s.Home, "config"))
+	env = append([]string{"ARGOCD_CMP_SERVER_LOGLEVEL=debug"}, env...)
+	s.Process = Start(t, CMPServer, env, "--config-dir-path", filepath.Join(s.Home, "config"))
 	s.connect(t, plugin.name())
 	return s
 }
@@ -238,7 +241,7 @@ func (s *Server) Left(t testing.TB) []string {
 // StartServe starts `rollstamp argocd serve` in the place of Argo CD's plugin server.
 func StartServe(t testing.TB, args []string, beside Sidecar) *Server {
 	t.Helper()
-	if err := exec.Command(Rollstamp(t), "argocd", "serve", "--help").Run(); err != nil {
+	if help, _ := exec.Command(Rollstamp(t), "argocd", "serve", "--help").Output(); !strings.Contains(string(help), "rollstamp argocd serve") {
 		t.Skip("there is no `rollstamp argocd serve` yet")
 	}
 	s, env := beside.lay(t)

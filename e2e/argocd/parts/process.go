@@ -110,7 +110,13 @@ func (p *Process) PID() int { return p.cmd.Process.Pid }
 // Done is closed when the process has ended.
 func (p *Process) Done() <-chan struct{} { return p.done }
 
-// Log is everything that the process has printed so far.
+// LastWords ends the process at once, and gives everything that it has printed.
+func (p *Process) LastWords() string {
+	p.Kill()
+	return p.Log()
+}
+
+// Log is what the process has printed so far, as far as it has arrived.
 func (p *Process) Log() string { return p.log.String() }
 
 // Until waits for a condition, and fails the test when the process ends first or a minute has passed.
@@ -191,3 +197,13 @@ func (r *record) String() string {
 }
 
 func tail(s string, n int) string { return s[max(0, len(s)-n):] }
+
+// Ended waits until the process has ended by itself.
+func (p *Process) Ended(t testing.TB) {
+	t.Helper()
+	select {
+	case <-p.done:
+	case <-time.After(time.Minute):
+		t.Fatalf("%s has not ended within a minute", p.Name)
+	}
+}
