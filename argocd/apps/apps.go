@@ -1,0 +1,185 @@
+// Package apps takes Argo CD's own objects for what is to be rendered: Applications, and those that ApplicationSets make.
+package apps
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/rollstamp/rollstamp/argocd"
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/manifest"
+)
+
+// Application is one object of that kind, as far as it says what is rendered.
+type Application struct {
+	Name      string
+	Namespace string // "" where it names none
+	Labels    map[string]string
+	Spec      Spec
+	Pos       diag.Position // where it is written, or the ApplicationSet that makes it
+	Set       string        // the ApplicationSet that makes it, as errors name an object; "" for one that is written out
+}
+
+// String names the application as errors do.
+func (a *Application) String() string {
+	return manifest.Describe("Application", a.Namespace, a.Name)
+}
+
+// Spec is spec of an Application.
+type Spec struct {
+	Project     string      `json:"project"`
+	Source      *Source     `json:"source"`
+	Sources     []Source    `json:"sources"`
+	Destination Destination `json:"destination"`
+	Hydrator    *struct {
+		Dry Source `json:"drySource"`
+	} `json:"sourceHydrator"`
+}
+
+// Destination is spec.destination of an Application.
+type Destination struct {
+	Server    string `json:"server"`
+	Name      string `json:"name"`
+	Namespace string `json:"namespace"`
+}
+
+// Source is spec.source of an Application, or an item of spec.sources.
+type Source struct {
+	argocd.Source
+	RepoURL        string  `json:"repoURL"`
+	Path           string  `json:"path"`
+	TargetRevision string  `json:"targetRevision"`
+	Chart          string  `json:"chart"`
+	Ref            string  `json:"ref"`
+	Name           string  `json:"name"`
+	Plugin         *Plugin `json:"plugin"`
+
+	raw map[string]any // as it is written
+}
+
+// UnmarshalJSON keeps what is written beside what it means.
+func (s *Source) UnmarshalJSON(b []byte) error {
+	type fields Source
+	if err := json.Unmarshal(b, (*fields)(s)); err != nil {
+		return err
+	}
+	return json.Unmarshal(b, &s.raw)
+}
+
+// Plugin is spec.source.plugin of an Application.
+type Plugin struct {
+	Name string `json:"name"`
+	Env  []struct {
+		Name  string `json:"name"`
+		Value string `json:"value"`
+	} `json:"env"`
+	Parameters json.RawMessage `json:"parameters"` // as Argo CD hands them to the plugin
+}
+
+// Sources lists what is rendered for the application: what is read for the hydrator where it has one, else sources, else source.
+func (a *Application) sources() []Source {
+	switch s := a.Spec; {
+	case s.Hydrator != nil:
+		return []Source{s.Hydrator.Dry}
+	case len(s.Sources) > 0:
+		return s.Sources
+	case s.Source != nil:
+		return []Source{*s.Source}
+	}
+	return nil
+}
+
+// Many tells whether the application has a list of sources, of which one may refer to another.
+func (a *Application) many() bool { return a.Spec.Hydrator == nil && len(a.Spec.Sources) > 0 }
+
+// refName is what Argo CD takes for the name of a source that others refer to.
+var refName = regexp.MustCompile(`^[a-zA-Z0-9_-]+$`)
+
+// check refuses what Argo CD refuses.
+func (a *Application) check() error {
+	sources := a.sources()
+	if len(sources) == 0 {
+		return a.fail(errors.New("it has no source"), "")
+	}
+	seen := map[string]bool{}
+	for i, s := range sources {
+		which := "the source"
+		if a.many() {
+			which = fmt.Sprintf("source %d", i+1)
+		}
+		switch {
+		case s.RepoURL == "":
+			return a.fail(errors.New(which+" has no repoURL"), "")
+		case s.Path == "" && s.Chart == "" && (s.Ref == "" || !a.many()):
+			return a.fail(errors.New(which+" has neither path nor chart"), "")
+		case s.Path != "" && s.Chart != "":
+			return a.fail(errors.New(which+" has a path and a chart"), "Keep one of them.")
+		case s.Ref == "":
+		case !refName.MatchString(s.Ref):
+			return a.fail(fmt.Errorf("ref %q of %s has other characters than letters, digits, _ and -", s.Ref, which), "")
+		case seen[s.Ref]:
+			return a.fail(fmt.Errorf("two sources have the ref %q", s.Ref), "")
+		}
+		seen[s.Ref] = s.Ref != ""
+	}
+	return nil
+}
+
+// fail makes an error about the application.
+func (a *Application) fail(err error, hint string) error {
+	return &diag.Error{Exit: diag.ExitInput, Object: a.String(), Pos: a.Pos, Err: err, Hint: hint}
+}
+
+// application decodes an object of that kind.
+func application(object map[string]any, pos diag.Position) (*Application, error) {
+	var head struct {
+		Metadata struct {
+			Name      string            `json:"name"`
+			Namespace string            `json:"namespace"`
+			Labels    map[string]string `json:"labels"`
+		} `json:"metadata"`
+	}
+	if err := decode(object, &head); err != nil {
+		return nil, diag.Input(pos, fmt.Errorf("read Application: %w", err), "")
+	}
+	a := &Application{Name: head.Metadata.Name, Namespace: head.Metadata.Namespace, Labels: head.Metadata.Labels, Pos: pos}
+	if err := plainName(a.Name); err != nil {
+		return nil, diag.Input(pos, fmt.Errorf("read Application: %w", err), "")
+	}
+	var body struct {
+		Spec Spec `json:"spec"`
+	}
+	if err := decode(object, &body); err != nil {
+		return nil, a.fail(fmt.Errorf("read: %w", err), "")
+	}
+	a.Spec = body.Spec
+	return a, nil
+}
+
+// plainName refuses names that no Kubernetes object can have, in as far as they could lead elsewhere.
+func plainName(name string) error {
+	switch {
+	case name == "":
+		return errors.New("metadata.name is empty")
+	case strings.ContainsAny(name, "/\\\x00 \n") || name == "." || name == "..":
+		return fmt.Errorf("metadata.name %q is not the name of an object", name)
+	}
+	return nil
+}
+
+// decode puts an object that came from YAML or JSON into a struct. Its errors name the field and not the value.
+func decode(from, to any) error {
+	b, err := json.Marshal(from)
+	if err != nil {
+		return errors.New("it cannot be written as JSON")
+	}
+	err = json.Unmarshal(b, to)
+	var wrong *json.UnmarshalTypeError
+	if errors.As(err, &wrong) {
+		return fmt.Errorf("%s is a %s, which it must not be", wrong.Field, wrong.Value)
+	}
+	return err
+}

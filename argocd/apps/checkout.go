@@ -1,0 +1,167 @@
+package apps
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/files"
+)
+
+// Checkout is the files of a repository, as an application's source names it.
+type Checkout struct {
+	URL      string
+	Root     string       // the top of the files; absolute, without links
+	Files    files.System // where they are read
+	Revision string       // the full hash of the commit, "" where it is not known
+	Work     bool         // the files are those of a work tree, whatever revision was asked for
+
+	mu     sync.Mutex
+	listed bool
+	names  []string // of all files, with slashes, sorted
+	tops   []string // of all folders, in the order of a walk
+}
+
+// read gives a file's content by its path with slashes.
+func (c *Checkout) read(name string) ([]byte, error) {
+	b, err := c.Files.ReadFile(filepath.Join(c.Root, filepath.FromSlash(name)))
+	if err != nil {
+		return nil, diag.Input(diag.Position{File: name}, fmt.Errorf("read: %w", cause(err)), "")
+	}
+	return b, nil
+}
+
+// files lists all files, sorted, links among them.
+func (c *Checkout) files() ([]string, error) {
+	err := c.list()
+	return c.names, err
+}
+
+// folders lists all folders that hold a file somewhere below, for that is what Git knows; hidden ones and what lies in them are left
+// out, as Argo CD does.
+func (c *Checkout) folders() ([]string, error) {
+	if err := c.list(); err != nil {
+		return nil, err
+	}
+	return slices.DeleteFunc(slices.Clone(c.tops), func(folder string) bool {
+		return strings.HasPrefix(folder, ".") || strings.Contains(folder, "/.")
+	}), nil
+}
+
+func (c *Checkout) list() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.listed {
+		return nil
+	}
+	if _, err := c.walk("", &ignores{}); err != nil {
+		return err
+	}
+	slices.Sort(c.names)
+	slices.SortFunc(c.tops, inWalkOrder)
+	c.listed = true
+	return nil
+}
+
+// inWalkOrder sorts as filepath.WalkDir comes across folders: each before what lies in it, and that before its next neighbour.
+func inWalkOrder(a, b string) int {
+	return slices.Compare(strings.Split(a, "/"), strings.Split(b, "/"))
+}
+
+// walk goes through a folder and tells whether a file lies in it.
+func (c *Checkout) walk(folder string, ignored *ignores) (found bool, err error) {
+	entries, err := c.Files.ReadDir(filepath.Join(c.Root, filepath.FromSlash(folder)))
+	if err != nil {
+		return false, diag.Input(diag.Position{File: folder}, fmt.Errorf("list files: %w", cause(err)), "")
+	}
+	if c.Work {
+		ignored = ignored.in(folder, entries, c.read)
+	}
+	for _, entry := range entries {
+		name := path.Join(folder, entry.Name())
+		if entry.Name() == ".git" || ignored.takes(name, entry.IsDir()) {
+			continue
+		}
+		if !entry.IsDir() {
+			c.names = append(c.names, name)
+			found = true
+			continue
+		}
+		inside, err := c.walk(name, ignored)
+		if err != nil {
+			return false, err
+		}
+		if inside {
+			c.tops = append(c.tops, name)
+			found = true
+		}
+	}
+	return found, nil
+}
+
+// folder finds a folder of the checkout and gives its path without links. It must lie in the checkout.
+func (c *Checkout) folder(name string) (string, error) {
+	where := filepath.Join(c.Root, filepath.FromSlash(name))
+	real, err := c.Files.Real(where)
+	if err != nil {
+		return "", fmt.Errorf("find %s: %w", name, cause(err))
+	}
+	if rel, err := filepath.Rel(c.Root, real); err != nil || !filepath.IsLocal(rel) {
+		return "", fmt.Errorf("find %s: it leads out of the repository", name)
+	}
+	return real, nil
+}
+
+// cause drops the path that an error of the file system repeats.
+func cause(err error) error {
+	var p *fs.PathError
+	if errors.As(err, &p) {
+		return p.Err
+	}
+	return err
+}
+
+// mounts are the files of several trees, each in its place, and elsewhere the disk's.
+type mounts []files.Mount
+
+var _ files.System = mounts{}
+
+// of gives the tree that a path lies in, or the disk.
+func (m mounts) of(path string) files.System {
+	abs, err := filepath.Abs(path)
+	if err != nil {
+		return files.Disk{}
+	}
+	for _, one := range m {
+		if rel, err := filepath.Rel(one.At, abs); err == nil && filepath.IsLocal(rel) {
+			return one
+		}
+	}
+	return files.Disk{}
+}
+
+func (m mounts) ReadFile(path string) ([]byte, error)       { return m.of(path).ReadFile(path) }
+func (m mounts) Stat(path string) (fs.FileInfo, error)      { return m.of(path).Stat(path) }
+func (m mounts) Lstat(path string) (fs.FileInfo, error)     { return m.of(path).Lstat(path) }
+func (m mounts) ReadDir(path string) ([]fs.DirEntry, error) { return m.of(path).ReadDir(path) }
+func (m mounts) Real(path string) (string, error)           { return m.of(path).Real(path) }
+
+// together gives one system that shows the files of all the checkouts.
+func together(all ...*Checkout) files.System {
+	var m mounts
+	for _, c := range all {
+		if mount, ok := c.Files.(files.Mount); ok {
+			m = append(m, mount)
+		}
+	}
+	if len(m) == 0 {
+		return files.Disk{}
+	}
+	return m
+}

@@ -1,0 +1,217 @@
+package apps
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"strings"
+
+	"github.com/rollstamp/rollstamp/argocd"
+	"github.com/rollstamp/rollstamp/config"
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/files"
+)
+
+// Instance is what is to be known of the Argo CD that would render the applications. Which Kubernetes their destinations run is for the
+// caller to say, in the calls.
+type Instance struct {
+	Repositories *Repositories
+	Charts       Puller   // nil: charts of elsewhere are refused
+	Namespace    string   // that Argo CD lives in: applications of other namespaces have theirs in their name
+	Plugins      []string // names of plugins that are rollstamp
+}
+
+// Part is one source of an application, ready to be rendered.
+type Part struct {
+	Name   string // how to call it: the application's, with the number of the source where it has several
+	Call   *argocd.Call
+	Plugin bool // Argo CD has us render it, and so stamp it
+}
+
+// Parts finds the sources of an application, in their order. Sources that only others refer to are not among them.
+func (a *Application) Parts(ctx context.Context, in *Instance) ([]Part, error) {
+	if err := a.check(); err != nil {
+		return nil, err
+	}
+	sources := a.sources()
+	checkouts := make([]*Checkout, len(sources))
+	refs := map[string]*Checkout{}
+	for i := range sources {
+		var err error
+		if checkouts[i], err = in.checkout(ctx, &sources[i]); err != nil {
+			return nil, a.about(err)
+		}
+		if ref := sources[i].Ref; ref != "" && a.many() {
+			refs[ref] = checkouts[i]
+		}
+	}
+	var out []Part
+	for i := range sources {
+		s := &sources[i]
+		if s.Path == "" && s.Chart == "" {
+			continue
+		}
+		p := part{a: a, in: in, s: s, tree: checkouts[i], refs: refs}
+		made, err := p.make()
+		if err != nil {
+			return nil, a.about(err)
+		}
+		if made.Name = a.String(); len(sources) > 1 {
+			made.Name = fmt.Sprintf("%s source %d", a, i+1)
+		}
+		out = append(out, made)
+	}
+	if len(out) == 0 {
+		return nil, a.fail(errors.New("none of its sources has a path or a chart"), "")
+	}
+	return out, nil
+}
+
+// about names the application in an error that does not.
+func (a *Application) about(err error) error {
+	var known *diag.Error
+	if errors.As(err, &known) && known.Object == "" && known.Pos == (diag.Position{}) {
+		return &diag.Error{Exit: known.Exit, Object: a.String(), Pos: a.Pos, Err: known.Err, Hint: known.Hint}
+	}
+	if errors.As(err, &known) && known.Object != "" {
+		return err
+	}
+	return &diag.Error{Exit: diag.ExitOf(err), Object: a.String(), Err: err, Hint: diag.HintOf(err)}
+}
+
+// checkout finds the files of a source.
+func (in *Instance) checkout(ctx context.Context, s *Source) (*Checkout, error) {
+	if s.Chart != "" {
+		return in.Repositories.chart(ctx, in.Charts, s)
+	}
+	if rest, ok := strings.CutPrefix(s.RepoURL, "oci://"); ok {
+		cut := strings.LastIndexByte(rest, '/')
+		chart := *s
+		chart.RepoURL, chart.Chart = "oci://"+rest[:max(cut, 0)], rest[cut+1:]
+		return in.Repositories.chart(ctx, in.Charts, &chart)
+	}
+	return in.Repositories.Find(ctx, s.RepoURL, s.TargetRevision)
+}
+
+// part is the making of a Part.
+type part struct {
+	a    *Application
+	in   *Instance
+	s    *Source
+	tree *Checkout
+	refs map[string]*Checkout
+}
+
+func (p part) make() (Part, error) {
+	system, err := p.files()
+	if err != nil {
+		return Part{}, err
+	}
+	dir, err := p.tree.folder(p.s.Path)
+	if err != nil {
+		return Part{}, err
+	}
+	instance := p.a.instance(p.in.Namespace)
+	raw, err := argocd.Patched(system, p.tree.Root, dir, instance, p.s.raw)
+	if err != nil {
+		return Part{}, err
+	}
+	var source Source
+	if err := decode(raw, &source); err != nil {
+		return Part{}, fmt.Errorf("source: %w", err)
+	}
+	if source.Plugin != nil {
+		call, err := p.plugin(&source, dir, system)
+		return Part{Call: call, Plugin: true}, err
+	}
+	call := &argocd.Call{Source: source.Source, Build: argocd.Build{
+		AppName: instance, Namespace: p.a.Spec.Destination.Namespace, Project: p.a.Spec.Project, Revision: p.tree.Revision,
+		RepoURL: source.RepoURL, Path: source.Path, TargetRevision: source.TargetRevision,
+		Dir: dir, Root: p.tree.Root, Files: system, Refs: map[string]string{},
+	}}
+	for name, tree := range p.refs {
+		call.Refs[name] = tree.Root
+	}
+	call.Kind, _, _, err = call.Build.Request(source.Source)
+	return Part{Call: call}, err
+}
+
+// files shows the trees of the source and of those that it refers to.
+func (p part) files() (files.System, error) {
+	all := []*Checkout{p.tree}
+	for name, tree := range p.refs {
+		for _, other := range all {
+			if tree.Root == other.Root && tree.Revision != other.Revision {
+				return nil, fmt.Errorf("cannot reference a different revision of the same repository ($%s references %q which resolves to %q while the application references %q)",
+					name, shown(tree.URL), tree.Revision, other.Revision)
+			}
+		}
+		all = append(all, tree)
+	}
+	return together(all...), nil
+}
+
+// instance is the name that Argo CD has for the application.
+func (a *Application) instance(home string) string {
+	if a.Namespace == "" || a.Namespace == home {
+		return a.Name
+	}
+	return a.Namespace + "_" + a.Name
+}
+
+// plugin makes the call of a source that a plugin renders, which has to be us.
+func (p part) plugin(s *Source, dir string, system files.System) (*argocd.Call, error) {
+	if s.Helm != nil || s.Kustomize != nil || s.Directory != nil {
+		return nil, errors.New("multiple application sources defined: the source has a plugin and native options")
+	}
+	if !p.ours(s.Plugin.Name) {
+		return nil, diag.Input(diag.Position{}, fmt.Errorf("its source is rendered by the plugin %q, which is not rollstamp", s.Plugin.Name),
+			"If it is, under another name, say so with --plugin NAME.")
+	}
+	env, err := p.env(s)
+	if err != nil {
+		return nil, err
+	}
+	return argocd.FromPlugin(env, dir, p.tree.Root, system)
+}
+
+// ours tells whether a plugin's name is ours. A version may stand behind it.
+func (p part) ours(name string) bool {
+	for _, own := range p.in.Plugins {
+		if name == own || strings.HasPrefix(name, own+"-v") {
+			return true
+		}
+	}
+	return false
+}
+
+// env gives the variables that Argo CD would hand to the plugin.
+func (p part) env(s *Source) (argocd.Env, error) {
+	rev := p.tree.Revision
+	env := argocd.Env{
+		"ARGOCD_APP_NAME": p.a.instance(p.in.Namespace), "ARGOCD_APP_NAMESPACE": p.a.Spec.Destination.Namespace,
+		"ARGOCD_APP_PROJECT_NAME": p.a.Spec.Project, "ARGOCD_APP_REVISION": rev,
+		"ARGOCD_APP_REVISION_SHORT": rev[:min(7, len(rev))], "ARGOCD_APP_REVISION_SHORT_8": rev[:min(8, len(rev))],
+		"ARGOCD_APP_SOURCE_REPO_URL": s.RepoURL, "ARGOCD_APP_SOURCE_PATH": s.Path, "ARGOCD_APP_SOURCE_TARGET_REVISION": s.TargetRevision,
+	}
+	given := maps.Clone(env)
+	for _, e := range s.Plugin.Env {
+		env[config.PluginEnvPrefix+e.Name] = os.Expand(e.Value, func(name string) string {
+			if name == "$" {
+				return name
+			}
+			return given[name]
+		})
+	}
+	if len(s.Plugin.Parameters) > 0 {
+		var list []json.RawMessage
+		if err := json.Unmarshal(s.Plugin.Parameters, &list); err != nil {
+			return nil, errors.New("source.plugin.parameters is not a list")
+		}
+		env["ARGOCD_APP_PARAMETERS"] = string(s.Plugin.Parameters)
+	}
+	return env, nil
+}

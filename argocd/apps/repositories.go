@@ -1,0 +1,233 @@
+package apps
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/files"
+	"github.com/rollstamp/rollstamp/revision"
+)
+
+// Version says which files of a repository on this machine are meant.
+type Version int
+
+// The versions.
+const (
+	WorkTree  Version = iota // what lies on disk, whatever revision a source names
+	Committed                // the revision that a source names
+)
+
+// Repositories finds the files of the repositories that sources name: on this machine, and elsewhere only where that is allowed. It may
+// be used from several goroutines at once.
+type Repositories struct {
+	Version  Version
+	Network  bool
+	CacheDir string
+
+	mu      sync.Mutex
+	local   []local
+	opened  map[string]*revision.Repository // by the folder
+	fetched map[string]*revision.Repository // by address and revision
+	known   map[string]*Checkout            // likewise
+	errs    map[string]error
+}
+
+// local is a repository on this machine.
+type local struct{ url, dir string }
+
+// Add has the repository with that address read in a folder on this machine. The first that was added for an address counts.
+func (r *Repositories) Add(address, dir string) error {
+	abs, err := filepath.Abs(dir)
+	if err == nil {
+		abs, err = filepath.EvalSymlinks(abs)
+	}
+	if err != nil {
+		return diag.Usage(fmt.Errorf("find the repository %s: %w", dir, cause(err)), "")
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.local = append(r.local, local{address, abs})
+	return nil
+}
+
+// AddAround adds the repository that a file lies in, under the addresses of its remotes. There need not be one.
+func (r *Repositories) AddAround(file string) {
+	repo, err := revision.Open(file)
+	if err != nil {
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.opened == nil {
+		r.opened = map[string]*revision.Repository{}
+	}
+	if r.opened[repo.Top] != nil {
+		_ = repo.Close()
+		return
+	}
+	r.opened[repo.Top] = repo
+	for _, remote := range repo.Remotes() {
+		for _, address := range remote.URLs {
+			r.local = append(r.local, local{address, repo.Top})
+		}
+	}
+}
+
+// Close gives up the repositories that are open.
+func (r *Repositories) Close() error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	var errs []error
+	for _, all := range []map[string]*revision.Repository{r.opened, r.fetched} {
+		for _, repo := range all {
+			errs = append(errs, repo.Close())
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// Find gives the files of a repository at a revision, as spec.source names them.
+func (r *Repositories) Find(ctx context.Context, address, rev string) (*Checkout, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	key := address + "\n" + rev
+	if c, err := r.known[key], r.errs[key]; c != nil || err != nil {
+		return c, err
+	}
+	c, err := r.find(ctx, address, rev)
+	if r.known == nil {
+		r.known, r.errs = map[string]*Checkout{}, map[string]error{}
+	}
+	if ctx.Err() == nil {
+		r.known[key], r.errs[key] = c, err
+	}
+	return c, err
+}
+
+func (r *Repositories) find(ctx context.Context, address, rev string) (*Checkout, error) {
+	for _, l := range r.local {
+		if same(l.url, address) {
+			return r.onDisk(address, l.dir, rev)
+		}
+	}
+	if !r.Network {
+		return nil, &diag.Error{Exit: diag.ExitSource, Err: fmt.Errorf("read %s: it is no repository on this machine, and the network is not allowed", shown(address)),
+			Hint: "Say where a clone of it lies with --repo " + shown(address) + "=FOLDER, or allow the network with --allow network."}
+	}
+	repo, commit, err := revision.Fetch(ctx, address, rev, r.CacheDir)
+	if err != nil {
+		return nil, err
+	}
+	if r.fetched == nil {
+		r.fetched = map[string]*revision.Repository{}
+	}
+	r.fetched[address+"\n"+rev] = repo
+	tree, err := repo.Tree(commit)
+	if err != nil {
+		return nil, err
+	}
+	at := virtual(address, commit)
+	return &Checkout{URL: address, Root: at, Revision: commit, Files: files.Mount{At: at, Tree: tree}}, nil
+}
+
+// onDisk gives the files of a repository that is on this machine.
+func (r *Repositories) onDisk(address, dir, rev string) (*Checkout, error) {
+	if r.opened == nil {
+		r.opened = map[string]*revision.Repository{}
+	}
+	repo := r.opened[dir]
+	if repo == nil {
+		found, err := revision.Open(dir)
+		switch {
+		case err == nil && found.Top == dir:
+			repo, r.opened[dir] = found, found
+		case err == nil:
+			_ = found.Close() // a folder of another repository stands for this one
+		}
+	}
+	if r.Version == WorkTree && (repo == nil || !repo.Bare) {
+		c := &Checkout{URL: address, Root: dir, Files: files.Disk{}, Work: true}
+		if repo != nil {
+			c.Revision, _ = repo.Resolve("HEAD") // a repository without a commit has none
+		}
+		return c, nil
+	}
+	if repo == nil {
+		return nil, diag.Input(diag.Position{File: dir}, errors.New("not the top of a Git repository, so it has no revisions"), "Leave --revisions out to read the files as they are.")
+	}
+	commit, err := named(repo, rev)
+	if err != nil {
+		return nil, err
+	}
+	tree, err := repo.Tree(commit)
+	if err != nil {
+		return nil, err
+	}
+	return &Checkout{URL: address, Root: repo.Top, Revision: commit, Files: files.Mount{At: repo.Top, Tree: tree}}, nil
+}
+
+// named finds the commit that targetRevision means: HEAD is the default branch; a range of versions is the highest tag in it; what is
+// not here under its own name is looked for at the remote named origin.
+func named(repo *revision.Repository, rev string) (string, error) {
+	if rev == "" || rev == "HEAD" {
+		if branch, err := repo.DefaultBranch(); err == nil {
+			return repo.Resolve(branch)
+		}
+		return repo.Resolve("HEAD")
+	}
+	commit, err := repo.Resolve(rev)
+	if err == nil {
+		return commit, nil
+	}
+	if tag, ok := revision.Highest(repo.Tags(), rev); ok {
+		return repo.Resolve("refs/tags/" + tag)
+	}
+	if commit, other := repo.Resolve("refs/remotes/origin/" + rev); other == nil {
+		return commit, nil
+	}
+	return "", err
+}
+
+// virtual is the folder that files of elsewhere stand in: it names where they come from, and is the same on every machine.
+func virtual(address, commit string) string {
+	return filepath.Join(string(filepath.Separator), filepath.FromSlash(place(address))+"@"+commit[:min(12, len(commit))])
+}
+
+// same tells whether two addresses mean one repository, whatever way they are reached.
+func same(a, b string) bool { return place(a) == place(b) }
+
+// place gives the host and path of an address, without scheme, user and .git.
+func place(address string) string {
+	s := strings.ToLower(strings.TrimSpace(address))
+	if scheme, rest, ok := strings.Cut(s, "://"); ok {
+		s = rest
+		if scheme == "file" {
+			return strings.TrimSuffix(strings.TrimRight(s, "/"), ".git")
+		}
+		if i := strings.IndexByte(s, '/'); i >= 0 {
+			s = s[strings.LastIndexByte(s[:i], '@')+1:]
+		}
+	} else if host, path, ok := strings.Cut(s, ":"); ok && !strings.Contains(host, "/") {
+		s = host[strings.LastIndexByte(host, '@')+1:] + "/" + strings.TrimLeft(path, "/")
+	}
+	return strings.TrimSuffix(strings.TrimRight(s, "/"), ".git")
+}
+
+// shown gives an address without its user and query, which may hold credentials.
+func shown(address string) string {
+	u, err := url.Parse(address)
+	if err != nil || u.Scheme == "" {
+		if _, rest, ok := strings.Cut(address, "@"); ok {
+			return rest
+		}
+		return address
+	}
+	u.User, u.RawQuery, u.Fragment = nil, "", ""
+	return u.String()
+}
