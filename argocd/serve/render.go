@@ -13,6 +13,7 @@ import (
 
 	"google.golang.org/grpc"
 
+	"github.com/rollstamp/rollstamp/argocd/announce"
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/files"
 	"github.com/rollstamp/rollstamp/internal/fault"
@@ -163,9 +164,11 @@ func (s *Server) match(ctx context.Context, stream grpc.ServerStream, note *note
 
 // announce answers GetParametersAnnouncement.
 func (s *Server) announce(ctx context.Context, stream grpc.ServerStream, note *note) error {
-	var all []Announcement
+	var all []announce.Parameter
 	err := s.ask(ctx, stream, note, func(ctx context.Context, c Call) (err error) {
-		all, err = s.opts.Plugin.Announce(ctx, c)
+		var findings []diag.Finding
+		all, findings, err = s.opts.Plugin.Announce(ctx, c)
+		s.found(ctx, note.app, findings)
 		return err
 	})
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"time"
 
+	"github.com/rollstamp/rollstamp/argocd/announce"
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/files"
 )
@@ -31,7 +32,7 @@ type Plugin interface {
 	// Match tells whether the application is one for this plugin.
 	Match(ctx context.Context, call Call) (bool, error)
 	// Announce lists the parameters that the application can be given.
-	Announce(ctx context.Context, call Call) ([]Announcement, error)
+	Announce(ctx context.Context, call Call) ([]announce.Parameter, []diag.Finding, error)
 }
 
 // Job is a render that is prepared.
@@ -49,19 +50,6 @@ type Answer struct {
 	Findings  []diag.Finding
 	Stamped   int  // workloads that carry a stamp
 	Reusable  bool // another run of an equal job on an equal tree gives the same
-}
-
-// Announcement is a parameter that an application can be given, in Argo CD's words.
-type Announcement struct {
-	Name           string            `json:"name"`
-	Title          string            `json:"title,omitempty"`
-	Tooltip        string            `json:"tooltip,omitempty"`
-	Required       bool              `json:"required,omitempty"`
-	ItemType       string            `json:"itemType,omitempty"`
-	CollectionType string            `json:"collectionType,omitempty"`
-	String         string            `json:"string,omitempty"`
-	Array          []string          `json:"array,omitempty"`
-	Map            map[string]string `json:"map,omitempty"`
 }
 
 // Options are how a server runs. All of them are to be set, unless their comment says otherwise.

@@ -21,6 +21,7 @@ import (
 	"google.golang.org/protobuf/encoding/protojson"
 	"google.golang.org/protobuf/reflect/protoreflect"
 
+	"github.com/rollstamp/rollstamp/argocd/announce"
 	"github.com/rollstamp/rollstamp/argocd/serve"
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/files"
@@ -49,12 +50,12 @@ func (p *plugin) Match(_ context.Context, c serve.Call) (bool, error) {
 	return err == nil, nil
 }
 
-func (p *plugin) Announce(context.Context, serve.Call) ([]serve.Announcement, error) {
-	return []serve.Announcement{
+func (p *plugin) Announce(context.Context, serve.Call) ([]announce.Parameter, []diag.Finding, error) {
+	return []announce.Parameter{
 		{Name: "a", Title: "A", Tooltip: "tip", Required: true, ItemType: "string", CollectionType: "map", Map: map[string]string{"k": "v", "l": ""}},
 		{Name: "b", CollectionType: "array", Array: []string{"x", "", "y"}},
 		{Name: "c", CollectionType: "string", String: "text"},
-	}, nil
+	}, nil, nil
 }
 
 func (p *plugin) count() int {

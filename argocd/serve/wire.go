@@ -10,6 +10,8 @@ import (
 	"google.golang.org/grpc/encoding/proto"
 	"google.golang.org/grpc/mem"
 	"google.golang.org/protobuf/encoding/protowire"
+
+	"github.com/rollstamp/rollstamp/argocd/announce"
 )
 
 // The messages of plugin.proto, written and read by hand: they are few, and code generated for them would weigh more, in the
@@ -177,7 +179,7 @@ func manifestResponse(documents [][]byte) []byte {
 func flags(first, second bool) []byte { return appendBool(appendBool(nil, 1, first), 2, second) }
 
 // announcementResponse writes a ParametersAnnouncementResponse.
-func announcementResponse(all []Announcement) []byte {
+func announcementResponse(all []announce.Parameter) []byte {
 	var b []byte
 	for _, a := range all {
 		b = appendItem(b, 1, announcement(a))
@@ -185,7 +187,7 @@ func announcementResponse(all []Announcement) []byte {
 	return b
 }
 
-func announcement(a Announcement) []byte {
+func announcement(a announce.Parameter) []byte {
 	b := appendText(nil, 1, a.Name)
 	b = appendText(b, 2, a.Title)
 	b = appendText(b, 3, a.Tooltip)

@@ -1,0 +1,194 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log"
+	"log/slog"
+	"net"
+	"net/http"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/rollstamp/rollstamp/argocd/serve"
+	"github.com/rollstamp/rollstamp/config"
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/files"
+)
+
+// serveCommand are the flags of argocd serve.
+type serveCommand struct {
+	pluginFlags
+	name, plugins, listen, discover, logFormat, logLevel string
+	parallelism                                          int
+	grace                                                time.Duration
+	cache, archive, tree, entries, waiting               int64
+}
+
+// What --discover takes.
+const (
+	discoverNone   = "none"
+	discoverConfig = "config"
+	discoverAny    = "any"
+)
+
+func (p *program) argocdServe() *cobra.Command {
+	var s serveCommand
+	c := &cobra.Command{
+		Use:   "serve",
+		Short: "Answer Argo CD's repo-server as a plugin, in one process that stays",
+		Long: `Answer on the socket of a plugin, in place of argocd-cmp-server and a process for each render: the same
+manifests as 'rollstamp argocd generate' gives, with what was rendered before kept in memory. Trees are
+unpacked in memory, too; nothing is written to disk.
+
+Permissions, the hash key and the policy file are the operator's: they come from flags and the
+environment of this process, never from a call. The files are looked at on each call, so what is new
+in them counts without a restart; flags and environment are read once.
+
+On SIGTERM, running calls are finished and new ones refused, and the socket is removed.`,
+		Example: `  rollstamp argocd serve --hash-key-file /etc/rollstamp/key
+  rollstamp argocd serve --name rollstamp-v1 --listen :8090 --parallelism 4`,
+		Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error { return p.runServe(c.Context(), &s) },
+	}
+	s.add(c)
+	return c
+}
+
+func (s *serveCommand) add(c *cobra.Command) {
+	s.pluginFlags.add(c)
+	f := c.Flags()
+	f.StringVar(&s.name, "name", pluginDefault, "name of the plugin, as Applications write it; NAME-VERSION where it has a version")
+	f.StringVar(&s.plugins, "plugins-dir", "", "folder of the plugins' sockets (default what "+config.EnvPluginSockets+" says, or "+config.PluginSockets+")")
+	f.StringVar(&s.discover, "discover", discoverNone, "which applications are ours without naming the plugin: none, those with a config file, or any; but for none, each call costs one more")
+	f.StringVar(&s.listen, "listen", "", "address for /healthz and /metrics over HTTP, such as :8090; none by default")
+	f.IntVar(&s.parallelism, "parallelism", runtime.GOMAXPROCS(0), "renders at once")
+	f.DurationVar(&s.grace, "grace", 20*time.Second, "time that running calls are given when the process is to stop")
+	f.Int64Var(&s.cache, "cache-bytes", 64<<20, "manifests that are kept in memory; 0 keeps none")
+	f.Int64Var(&s.archive, "max-archive-bytes", 128<<20, "largest archive, as it is sent")
+	f.Int64Var(&s.waiting, "max-waiting-bytes", 256<<20, "archives that wait for their turn, all together")
+	f.Int64Var(&s.tree, "max-tree-bytes", 512<<20, "largest archive, unpacked")
+	f.Int64Var(&s.entries, "max-tree-files", 100_000, "files, folders and links of an archive")
+	f.StringVar(&s.logFormat, "log-format", "json", "json or text")
+	f.StringVar(&s.logLevel, "log-level", "info", "debug, info, warn or error")
+	offer(c, "discover", discoverNone, discoverConfig, discoverAny)
+	offer(c, "log-format", "json", "text")
+	offer(c, "log-level", "debug", "info", "warn", "error")
+}
+
+func (p *program) runServe(ctx context.Context, s *serveCommand) error {
+	if err := s.check(); err != nil {
+		return err
+	}
+	logger, err := p.logger(s)
+	if err != nil {
+		return err
+	}
+	log.SetOutput(libraryLog{slogLines{logger}})
+	p.in = http.NoBody // no render waits for what nobody writes
+	plugin := &servedPlugin{p: p, flags: &s.pluginFlags, discover: s.discover}
+	if err := plugin.check(); err != nil {
+		return err
+	}
+	server := serve.New(serve.Options{
+		Plugin: plugin, Discover: s.discover != discoverNone,
+		Parallelism: s.parallelism, Timeout: s.timeout, Grace: s.grace, Cache: s.cache,
+		Limits: serve.Limits{Archive: s.archive, Waiting: max(s.waiting, s.archive), Tree: files.Limits{Bytes: s.tree, Entries: int(s.entries)}},
+		Log:    logger, Version: stated(release),
+	})
+	return p.answer(ctx, s, server, logger)
+}
+
+// answer listens until ctx ends.
+func (p *program) answer(ctx context.Context, s *serveCommand, server *serve.Server, logger *slog.Logger) error {
+	path := filepath.Join(s.socketDir(p.env), s.name+".sock")
+	socket, err := serve.Listen(path)
+	if err != nil {
+		return err
+	}
+	defer socket.Close()
+	if s.listen != "" {
+		var lc net.ListenConfig
+		l, err := lc.Listen(ctx, "tcp", s.listen)
+		if err != nil {
+			return diag.Usage(fmt.Errorf("--listen %s: %w", s.listen, err), "")
+		}
+		defer l.Close()
+		web, cancel := context.WithCancel(context.WithoutCancel(ctx)) // probes are answered while calls are finished
+		defer cancel()
+		go func() {
+			if err := server.ServeHTTP(web, l); err != nil {
+				logger.Error("health and metrics are not served any more", "error", err.Error())
+			}
+		}()
+	}
+	logger.Info("serving", "socket", path, "parallelism", s.parallelism, "version", stated(release))
+	if err := server.Serve(ctx, socket); err != nil {
+		return &diag.Error{Exit: diag.ExitInternal, Err: err}
+	}
+	logger.Info("stopped")
+	return nil
+}
+
+// socketDir gives the folder of the plugins' sockets.
+func (s *serveCommand) socketDir(env config.Env) string {
+	if s.plugins != "" {
+		return s.plugins
+	}
+	if dir, ok := env(config.EnvPluginSockets); ok && dir != "" {
+		return dir
+	}
+	return config.PluginSockets
+}
+
+// check finds what cannot work.
+func (s *serveCommand) check() error {
+	errs := []error{oneOf("discover", s.discover, discoverNone, discoverConfig, discoverAny)}
+	for _, n := range []struct {
+		flag  string
+		value int64
+	}{
+		{"parallelism", int64(s.parallelism)}, {"timeout", int64(s.timeout)},
+		{"max-archive-bytes", s.archive}, {"max-tree-bytes", s.tree}, {"max-tree-files", s.entries},
+	} {
+		if n.value <= 0 {
+			errs = append(errs, diag.Usage(fmt.Errorf("--%s: want more than 0", n.flag), ""))
+		}
+	}
+	if s.name == "" || s.name == "." || filepath.Base(s.name) != s.name {
+		errs = append(errs, diag.Usage(fmt.Errorf("--name %q: want the name of a plugin", s.name), ""))
+	}
+	return errors.Join(errs...)
+}
+
+// slogLines makes lines of other writers lines of a structured log.
+type slogLines struct{ *slog.Logger }
+
+func (l slogLines) Write(line []byte) (int, error) {
+	l.Warn(strings.TrimPrefix(strings.TrimSpace(string(line)), "warning: "))
+	return len(line), nil
+}
+
+// logger writes to standard error.
+func (p *program) logger(s *serveCommand) (*slog.Logger, error) {
+	if err := oneOf("log-format", s.logFormat, "json", "text"); err != nil {
+		return nil, err
+	}
+	if err := oneOf("log-level", s.logLevel, "debug", "info", "warn", "error"); err != nil {
+		return nil, err
+	}
+	var level slog.Level
+	if err := level.UnmarshalText([]byte(s.logLevel)); err != nil {
+		return nil, diag.Usage(fmt.Errorf("--log-level: %w", err), "")
+	}
+	opts := &slog.HandlerOptions{Level: level}
+	if s.logFormat == "text" {
+		return slog.New(slog.NewTextHandler(p.err, opts)), nil
+	}
+	return slog.New(slog.NewJSONHandler(p.err, opts)), nil
+}
