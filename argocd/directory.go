@@ -1,18 +1,30 @@
 package argocd
 
 import (
+	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/render"
 )
 
 // directory asks for a folder of manifests what Argo CD reads of it.
 func (b Build) directory(d *Directory, req *render.Request) ([]diag.Finding, error) {
-	req.Plain.Recursive = d.Recurse
-	if d.Include != "" {
-		req.Plain.Include = []string{d.Include}
-	}
-	if d.Exclude != "" {
-		req.Plain.Exclude = []string{d.Exclude}
+	req.Plain.Directory = &render.DirectoryOptions{
+		Recurse:                d.Recurse,
+		Include:                d.Include,
+		Exclude:                d.Exclude,
+		DisableExtensionFilter: d.DisableExtensionFilter,
+		MaxBytes:               render.DirectoryMaxBytes,
+		Jsonnet: render.JsonnetOptions{
+			ExtVars: b.variables(d.Jsonnet.ExtVars), TLAs: b.variables(d.Jsonnet.TLAs), Libs: d.Jsonnet.Libs,
+		},
 	}
 	return nil, nil
+}
+
+func (b Build) variables(vars []config.ArgoJsonnetVar) []render.JsonnetVar {
+	var out []render.JsonnetVar
+	for _, v := range vars {
+		out = append(out, render.JsonnetVar{Name: v.Name, Value: b.expand(v.Value), Code: v.Code})
+	}
+	return out
 }

@@ -112,6 +112,33 @@ type PlainOptions struct {
 	Recursive bool
 	Include   []string // globs relative to the folder; none means *.yaml, *.yml, *.json
 	Exclude   []string
+	// Directory reads the folder by Argo CD's rules instead; what stands above does not count then. Nil is ours.
+	Directory *DirectoryOptions
+}
+
+// DirectoryOptions are those of an application that Argo CD calls a directory, with its names and its rules.
+type DirectoryOptions struct {
+	Recurse bool
+	// Include and Exclude are globs of paths from the folder; "*" stands for slashes too, and {a,b} for either. "" is none.
+	Include, Exclude       string
+	DisableExtensionFilter bool  // take files of any name, not only *.yaml, *.yml, *.json and *.jsonnet
+	MaxBytes               int64 // of all files but Jsonnet together; 0 is no limit
+	Jsonnet                JsonnetOptions
+}
+
+// DirectoryMaxBytes is MaxBytes where the operator of Argo CD says nothing else.
+const DirectoryMaxBytes = 10_000_000
+
+// JsonnetOptions are what Jsonnet files see.
+type JsonnetOptions struct {
+	ExtVars, TLAs []JsonnetVar
+	Libs          []string // folders from the top of the repository
+}
+
+// JsonnetVar is an external variable or a top-level argument.
+type JsonnetVar struct {
+	Name, Value string
+	Code        bool // the value is Jsonnet, not a string
 }
 
 // Origin tells where the text from Offset on (up to the next Origin) comes from. Line is the line of that file at Offset,
@@ -153,4 +180,10 @@ type Chart struct {
 // second call may differ.
 type Inflater interface {
 	Inflate(ctx context.Context, c Chart) (text []byte, random bool, err error)
+}
+
+// Evaluator evaluates a Jsonnet file for another engine.
+type Evaluator interface {
+	// Evaluate gives the JSON of the file at path, which is absolute, and what was read for it, absolute too.
+	Evaluate(ctx context.Context, req Request, path string) (json []byte, inputs []string, err error)
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/rollstamp/rollstamp/pipeline"
 	"github.com/rollstamp/rollstamp/render"
 	"github.com/rollstamp/rollstamp/render/helm"
+	"github.com/rollstamp/rollstamp/render/jsonnet"
 	"github.com/rollstamp/rollstamp/render/kustomize"
 	"github.com/rollstamp/rollstamp/render/plain"
 )
@@ -86,6 +87,6 @@ func (p *program) engines(s *config.Settings) pipeline.Engines {
 	return pipeline.Engines{
 		render.KindHelm:      charts,
 		render.KindKustomize: kustomize.Engine{Charts: charts},
-		render.KindPlain:     plain.Engine{},
+		render.KindPlain:     plain.Engine{Jsonnet: jsonnet.Engine{}},
 	}
 }

@@ -16,17 +16,22 @@ import (
 	"github.com/rollstamp/rollstamp/render"
 )
 
-// Engine renders a file or a folder of manifests. Its zero value is ready.
-type Engine struct{}
+// Engine renders a file or a folder of manifests. Its zero value is ready, but for Jsonnet.
+type Engine struct {
+	Jsonnet render.Evaluator // for what Argo CD calls a directory; nil refuses files of that kind
+}
 
 // Render gives the bytes of the file at req.Path, or the selected files of that folder in the order of their paths, each
 // after a "---" line. Folders below it are read with Plain.Recursive. A file named .rollstamp.yaml and the folder .git
 // are never manifests; every other name counts, hidden ones too, as it does for kubectl.
-func (Engine) Render(ctx context.Context, req render.Request) (*render.Output, error) {
+func (e Engine) Render(ctx context.Context, req render.Request) (*render.Output, error) {
 	system := files.Or(req.Files)
 	info, err := system.Stat(req.Path)
 	if err != nil {
 		return nil, unreadable(req.Path, err)
+	}
+	if info.IsDir() && req.Plain.Directory != nil {
+		return e.directory(ctx, req)
 	}
 	out := &render.Output{Kind: render.KindPlain, Namespace: req.Namespace}
 	names := []string{req.Path}

@@ -1,0 +1,69 @@
+package jsonnet
+
+import (
+	"errors"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/google/go-jsonnet"
+	"github.com/google/go-jsonnet/ast"
+
+	"github.com/rollstamp/rollstamp/diag"
+)
+
+// harmless are the beginnings of messages of Jsonnet's own that name things and show no values. Others may: error and assert take any
+// text, and what the standard library refuses it quotes.
+var harmless = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(import "|couldn't open import|Field does not exist: |Undefined external variable: |Unknown variable: |Missing argument: |` +
+		`[Ff]unction (expected|has no parameter)|Argument .* (already provided|not provided)|Unexpected type \w+, expected \w+$|max stack frames exceeded|` +
+		`[Dd]ivision by zero|Duplicate (field|local var|argument)|Can't use (self|super)|Expected .* but got |Unexpected: |Lexer error|End of file)`)
+})
+
+// quoted finds parts of a message that come from the text.
+var quoted = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\((?:STRING_\w+|VERBATIM_STRING_\w+|NUMBER), .*?\)`) })
+
+// failure gives an error of Jsonnet the place in the file that it happened in, the innermost of the application's own.
+func (in *importer) failure(err error, file string) error {
+	pos, message := diag.Position{File: in.shown(file)}, err.Error()
+	var static interface{ Loc() ast.LocationRange }
+	var runtime jsonnet.RuntimeError
+	switch {
+	case errors.As(err, &static):
+		pos = in.position(static.Loc(), pos)
+		_, message, _ = strings.Cut(message, " ") // behind "file:line:column"
+	case errors.As(err, &runtime):
+		message = runtime.Msg
+		for _, frame := range slices.Backward(runtime.StackTrace) {
+			if p := in.position(frame.Loc, diag.Position{}); p.File != "" {
+				pos = p
+				break
+			}
+		}
+	}
+	message = quoted().ReplaceAllString(strings.TrimSpace(message), "...")
+	if !harmless().MatchString(message) {
+		return diag.Input(pos, errors.New("evaluate Jsonnet: failed with a text of its own, which may hold values and is not shown"),
+			"Evaluate it with jsonnet on your machine to see the text.")
+	}
+	return diag.Input(pos, errors.New("evaluate Jsonnet: "+strings.ReplaceAll(message, in.root+string(filepath.Separator), "")), "")
+}
+
+// position gives a place in a file of the repository; otherwise where there is none.
+func (in *importer) position(loc ast.LocationRange, otherwise diag.Position) diag.Position {
+	name := loc.FileName
+	if !filepath.IsAbs(name) || !within(in.root, name) {
+		return otherwise
+	}
+	return diag.Position{File: in.shown(name), Line: loc.Begin.Line}
+}
+
+// shown gives a path as the user wrote that of the application.
+func (in *importer) shown(path string) string {
+	if rel, err := filepath.Rel(in.dir, path); err == nil {
+		return filepath.Join(in.req.Path, rel)
+	}
+	return path
+}

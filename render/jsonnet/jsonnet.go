@@ -1,0 +1,161 @@
+// Package jsonnet evaluates Jsonnet files, with imports from their repository only.
+package jsonnet
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+
+	"github.com/google/go-jsonnet"
+
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/files"
+	"github.com/rollstamp/rollstamp/internal/fault"
+	"github.com/rollstamp/rollstamp/render"
+)
+
+// Engine evaluates one file at a time; its zero value is ready.
+type Engine struct{}
+
+// Evaluate gives the JSON of the file at path, which is absolute. The folder of the request is where imports are looked for behind the
+// folder of the file that imports, and then the libraries, the last one first. Errors tell the place, and of the cause only
+// what cannot hold a value.
+func (Engine) Evaluate(ctx context.Context, req render.Request, path string) (text []byte, inputs []string, err error) {
+	defer fault.Catch(&err)
+	if err := ctx.Err(); err != nil {
+		return nil, nil, fmt.Errorf("evaluate %s: %w", req.Path, err)
+	}
+	opts := render.JsonnetOptions{}
+	if req.Plain.Directory != nil {
+		opts = req.Plain.Directory.Jsonnet
+	}
+	in, err := newImporter(req, opts)
+	if err != nil {
+		return nil, nil, err
+	}
+	vm := jsonnet.MakeVM()
+	vm.Importer(in)
+	set(opts.ExtVars, vm.ExtVar, vm.ExtCode)
+	set(opts.TLAs, vm.TLAVar, vm.TLACode)
+	node, _, err := vm.ImportAST("", path)
+	if err != nil {
+		return nil, nil, in.failure(err, path)
+	}
+	result, err := vm.Evaluate(node)
+	if err != nil {
+		return nil, nil, in.failure(err, path)
+	}
+	return []byte(result), in.read(), nil
+}
+
+func set(vars []render.JsonnetVar, text, code func(name, value string)) {
+	for _, v := range vars {
+		if v.Code {
+			code(v.Name, v.Value)
+		} else {
+			text(v.Name, v.Value)
+		}
+	}
+}
+
+// importer finds and reads files for one evaluation.
+type importer struct {
+	system files.System
+	dir    string   // the application's folder
+	root   string   // the repository, which nothing may lead out of
+	paths  []string // where imports are looked for behind the importing file's folder, in this order
+	req    render.Request
+	known  map[string]jsonnet.Contents // by path without links; Jsonnet wants the same bytes each time
+}
+
+func newImporter(req render.Request, opts render.JsonnetOptions) (*importer, error) {
+	in := &importer{system: files.Or(req.Files), req: req, known: map[string]jsonnet.Contents{}}
+	real, err := in.system.Real(req.Path)
+	if err == nil {
+		in.dir, err = filepath.Abs(real)
+	}
+	if err != nil {
+		return nil, diag.Input(diag.Position{File: req.Path}, errors.New("find the application: no such folder"), "")
+	}
+	in.root = in.dir
+	if repository, ok := req.Roots.Repository(in.dir); ok {
+		in.root = repository
+	}
+	for _, lib := range slices.Backward(opts.Libs) {
+		path := filepath.Join(in.root, filepath.FromSlash(lib))
+		if !within(in.root, path) {
+			return nil, diag.Usage(fmt.Errorf("libs: %q leads out of the repository", lib), "A library lies in the repository; its path begins at the top.")
+		}
+		in.paths = append(in.paths, path)
+	}
+	in.paths = append(in.paths, in.dir)
+	return in, nil
+}
+
+// errOutside is what is wrong with an import that leads out of the repository.
+var errOutside = errors.New("leads out of the repository")
+
+// Import is called by Jsonnet for each import.
+func (in *importer) Import(from, path string) (jsonnet.Contents, string, error) {
+	if filepath.IsAbs(path) {
+		if from != "" {
+			return jsonnet.Contents{}, "", fmt.Errorf("import %q: is absolute", path)
+		}
+		contents, at, err := in.open(path)
+		return contents, at, err
+	}
+	for _, dir := range append([]string{filepath.Dir(from)}, in.paths...) {
+		contents, at, err := in.open(filepath.Join(dir, filepath.FromSlash(path)))
+		switch {
+		case err == nil:
+			return contents, at, nil
+		case errors.Is(err, errOutside):
+			return jsonnet.Contents{}, "", fmt.Errorf("import %q: %w", path, err)
+		}
+	}
+	return jsonnet.Contents{}, "", fmt.Errorf("import %q: no such file, neither beside the importing one nor in the libraries", path)
+}
+
+// open reads a file, whose path it gives without links: what it imports is looked for where it lies, and it is known by one name.
+func (in *importer) open(path string) (jsonnet.Contents, string, error) {
+	if !within(in.root, path) && !in.req.Allow.OutsideRoot {
+		return jsonnet.Contents{}, "", errOutside
+	}
+	real, err := in.system.Real(path)
+	if err != nil {
+		return jsonnet.Contents{}, "", err
+	}
+	if !within(in.root, real) && !in.req.Allow.OutsideRoot {
+		return jsonnet.Contents{}, "", errOutside
+	}
+	if contents, ok := in.known[real]; ok {
+		return contents, real, nil
+	}
+	if info, err := in.system.Stat(real); err != nil || !info.Mode().IsRegular() {
+		return jsonnet.Contents{}, "", errors.New("no file")
+	}
+	text, err := in.system.ReadFile(real)
+	if err != nil {
+		return jsonnet.Contents{}, "", errors.New("cannot be read")
+	}
+	contents := jsonnet.MakeContentsRaw(text)
+	in.known[real] = contents
+	return contents, real, nil
+}
+
+// read lists what was read.
+func (in *importer) read() []string {
+	var out []string
+	for path := range in.known {
+		out = append(out, path)
+	}
+	slices.Sort(out)
+	return out
+}
+
+func within(root, path string) bool {
+	rel, err := filepath.Rel(root, path)
+	return err == nil && filepath.IsLocal(rel)
+}

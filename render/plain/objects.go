@@ -1,0 +1,71 @@
+package plain
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/manifest"
+)
+
+// manifests tells whether a YAML file holds Kubernetes objects, as Argo CD decides it: a file whose first document is none, and that does
+// not look as if it were to be some, belongs to somebody else. One that begins with objects must hold nothing else.
+func manifests(name string, text []byte) (bool, error) {
+	objects := 0
+	for r := manifest.NewReader(text); ; {
+		doc, err := r.Next()
+		if err == nil && doc == nil {
+			return true, nil
+		}
+		if err == nil {
+			root := doc.Root()
+			switch {
+			case !root.Valid() || root.Type() == manifest.Null:
+				continue
+			case root.IsMap() && root.Get("kind").Given() != "":
+				objects++
+				continue
+			}
+			err = diag.Input(diag.Position{Line: 1 + bytes.Count(text[:root.Offset()], []byte("\n"))}, errors.New("a document without a kind"), "")
+		}
+		if objects == 0 && !looksLikeObject(text) {
+			return false, nil
+		}
+		var e *diag.Error
+		pos := diag.Position{File: name}
+		if errors.As(err, &e) {
+			pos.Line, err = e.Pos.Line, e.Err
+		}
+		return false, diag.Input(pos, err, "Argo CD leaves a YAML file out only where no document of it looks like a Kubernetes object; exclude it.")
+	}
+}
+
+func looksLikeObject(text []byte) bool {
+	for _, word := range []string{"apiVersion:", "kind:", "metadata:"} {
+		if !bytes.Contains(text, []byte(word)) {
+			return false
+		}
+	}
+	return true
+}
+
+// oneObject checks that a JSON text is one Kubernetes object and nothing else.
+func oneObject(name string, text []byte) error {
+	dec := json.NewDecoder(bytes.NewReader(bytes.TrimPrefix(text, []byte(bom))))
+	var o struct {
+		Kind string `json:"kind"`
+	}
+	switch err := dec.Decode(&o); {
+	case errors.Is(err, io.EOF):
+		return diag.Input(diag.Position{File: name}, errors.New("the file is empty; a JSON file holds one object"), "")
+	case err != nil:
+		return diag.Input(diag.Position{File: name}, errors.New("parse JSON: not one object"), "") // the library's words may quote the text
+	case o.Kind == "":
+		return diag.Input(diag.Position{File: name}, errors.New("an object without a kind"), "")
+	case dec.More():
+		return diag.Input(diag.Position{File: name}, errors.New("several objects; a JSON file holds one"), "Put them into files of their own, or into a List.")
+	}
+	return nil
+}
