@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"unicode/utf8"
 )
 
@@ -58,7 +59,9 @@ func (s *schema) description() string {
 
 func (s *schema) required() bool { return s != nil && s.needed }
 
-var param = regexp.MustCompile(`(?m)^\s*##+\s*@param\s+(\S+)\s+(?:\[[^\]\n]*\]\s*)?(.*)$`)
+var param = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?m)^\s*##+\s*@param\s+(\S+)\s+(?:\[[^\]\n]*\]\s*)?(.*)$`)
+})
 
 // described reads the lines with which some charts describe their values in one place: ## @param image.tag [default: x] The tag.
 func described(text string) map[string]string {
@@ -66,7 +69,7 @@ func described(text string) map[string]string {
 	if !strings.Contains(text, "@param") {
 		return out
 	}
-	for _, m := range param.FindAllStringSubmatch(text, -1) {
+	for _, m := range param().FindAllStringSubmatch(text, -1) {
 		out[m[1]] = strings.TrimSpace(m[2])
 	}
 	return out
@@ -101,10 +104,10 @@ func comment(text string) string {
 // headline is what helm create writes at the top of the file; it says nothing of the first value.
 const headline = "This is a YAML-formatted file."
 
-var key = regexp.MustCompile(`^(- )?[A-Za-z0-9_.-]+:( |$)`)
+var key = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(- )?[A-Za-z0-9_.-]+:( |$)`) })
 
 func looksLikeYAML(line string) bool {
-	m := key.FindString(line)
+	m := key().FindString(line)
 	return m != "" && !strings.HasPrefix(m, "ref:") && !strings.HasPrefix(m, "Note:") && !strings.HasPrefix(m, "Ref:")
 }
 

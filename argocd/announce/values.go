@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"sync"
 
 	"go.yaml.in/yaml/v3"
 
@@ -89,7 +90,7 @@ func (v *values) add(n *yaml.Node, s *schema, key *yaml.Node, path []string) {
 	if item == "string" && n.Kind == yaml.ScalarNode {
 		p.Name = "forceStringParameters." + joined(path)
 	}
-	if last := path[len(path)-1]; p.String != "" && secret.MatchString(last) && !named.MatchString(last) && item == "string" {
+	if last := path[len(path)-1]; p.String != "" && secret().MatchString(last) && !named().MatchString(last) && item == "string" {
 		p.String = ""
 		p.Tooltip = strings.TrimSpace(p.Tooltip + " (The default is not shown.)")
 	}
@@ -97,10 +98,12 @@ func (v *values) add(n *yaml.Node, s *schema, key *yaml.Node, path []string) {
 }
 
 // secret finds names of values that nobody wants to see on a screen.
-var secret = regexp.MustCompile(`(?i)passw|passphrase|secret|token|credential|(api|access|private|encryption|signing)_?-?key`)
+var secret = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)passw|passphrase|secret|token|credential|(api|access|private|encryption|signing)_?-?key`)
+})
 
 // named finds those that only name an object, or a key of it.
-var named = regexp.MustCompile(`(?i)^existing|(name|ref)$`)
+var named = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)^existing|(name|ref)$`) })
 
 // plain gives a value as a parameter's text, and the type of its items.
 func plain(n *yaml.Node) (text, item string, ok bool) {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/rollstamp/rollstamp/diag"
 )
@@ -32,8 +33,8 @@ type Options struct {
 }
 
 var (
-	imageRef   = regexp.MustCompile(`^[A-Za-z0-9][-A-Za-z0-9._:/@]*$`)
-	pluginName = regexp.MustCompile(`^[a-z0-9]([-a-z0-9]{0,38}[a-z0-9])?$`)
+	imageRef   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9][-A-Za-z0-9._:/@]*$`) })
+	pluginName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z0-9]([-a-z0-9]{0,38}[a-z0-9])?$`) })
 )
 
 // Text gives the YAML, with comments that say why. An Image or Name that cannot be one is an error of the user.
@@ -41,9 +42,9 @@ func (o Options) Text() ([]byte, error) {
 	switch {
 	case o.Image == "":
 		return nil, diag.Usage(errors.New("no image is given"), "Name the image that was built from the Dockerfile with --image REF.")
-	case !imageRef.MatchString(o.Image):
+	case !imageRef().MatchString(o.Image):
 		return nil, diag.Usage(fmt.Errorf("--image %q is no reference of an image", o.Image), "")
-	case !pluginName.MatchString(o.Name):
+	case !pluginName().MatchString(o.Name):
 		return nil, diag.Usage(fmt.Errorf("--name %q is no name of a plugin", o.Name), "Take up to 40 lower case letters, digits and -.")
 	}
 	pattern := map[Format]string{Kustomize: component, Helm: values, Patch: manifests}[o.Format]

@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"go.yaml.in/yaml/v3"
 
@@ -181,7 +182,7 @@ func (c *checker) references(p *yaml.Node, refs map[string]bool) {
 	}
 }
 
-var variable = regexp.MustCompile(`\$(\$|\{[^}]*\}|[A-Za-z_][A-Za-z0-9_]*)`)
+var variable = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\$(\$|\{[^}]*\}|[A-Za-z_][A-Za-z0-9_]*)`) })
 
 // environment checks plugin.env: values are expanded before the plugin sees them.
 func (c *checker) environment(n *yaml.Node) {
@@ -191,7 +192,7 @@ func (c *checker) environment(n *yaml.Node) {
 			f := c.say(diag.SourceEnvironment, value, "%s has %d bytes; the plugin cannot be started with more than %d", name, size, longest)
 			f.Severity, f.Hint = diag.Failure, "Move it to a file of the repository."
 		}
-		for _, found := range variable.FindAllString(value.Value, -1) {
+		for _, found := range variable().FindAllString(value.Value, -1) {
 			word := strings.Trim(found, "${}")
 			if found == "$$" || strings.HasPrefix(word, "ARGOCD_") || strings.HasPrefix(word, "KUBE_") {
 				continue

@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"go.yaml.in/yaml/v3"
 
@@ -72,14 +73,14 @@ func (c *checker) plugin(root *yaml.Node) {
 // socketPath is what the path of a plugin's socket may have for its name, in bytes: the system takes 107.
 const socketPath = 107 - len("/home/argocd/cmp-server/plugins/") - len(".sock")
 
-var pluginName = regexp.MustCompile(`^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$`)
+var pluginName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$`) })
 
 func (c *checker) name(at *yaml.Node, name string, version *yaml.Node) {
 	switch {
 	case name == "":
 		c.say(diag.PluginValue, at, "metadata.name is missing; Argo CD does not start the plugin")
 		return
-	case !pluginName.MatchString(name):
+	case !pluginName().MatchString(name):
 		c.say(diag.PluginName, at, "metadata.name %q: want lower case letters, digits, - and .", name).
 			Hint = "The name is part of a socket's path."
 	}
