@@ -1,4 +1,4 @@
-// Command rollstamp-stores asks stores for versions of secrets. It is run by rollstamp, and by nobody else.
+// Command rollstamp-stores asks stores for versions of secrets, and opens what is encrypted with SOPS. It is run by rollstamp, and by nobody else.
 package main
 
 import (
@@ -27,15 +27,19 @@ func main() {
 	os.Exit(int(code))
 }
 
-const usage = "%s asks stores for versions of secrets. rollstamp runs it, for 'rollstamp lock' and secrets.policy live; it takes no arguments.\n"
+const usage = "%s asks stores for versions of secrets, and opens what is encrypted with SOPS. rollstamp runs it; it is of no use to anybody else.\n"
 
 // run is the program without its process.
 func run(ctx context.Context, args []string, in io.Reader, out, errs io.Writer) (code diag.Exit) {
-	if len(args) > 0 {
+	service := serve
+	switch {
+	case len(args) == 1 && args[0] == remote.OpenArgument:
+		service = serveOpening
+	case len(args) > 0:
 		fmt.Fprintf(errs, usage, remote.Name)
 		return diag.ExitUsage
 	}
-	if err := serve(ctx, in, out); err != nil {
+	if err := service(ctx, in, out); err != nil {
 		fmt.Fprintf(errs, "%s: %v\n", remote.Name, err)
 		return max(diag.ExitOf(err), diag.ExitFindings)
 	}

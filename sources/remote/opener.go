@@ -58,7 +58,7 @@ func (o *Opener) Open(ctx context.Context, doc []byte) (map[string]redact.Secret
 	if o.failed != nil {
 		return nil, o.failed
 	}
-	if err := ctx.Err(); err != nil {
+	if err := errors.Join(o.Run.Err(), ctx.Err()); err != nil {
 		return nil, err
 	}
 	var answer opened
