@@ -58,6 +58,9 @@ func (e Engine) render(ctx context.Context, req render.Request, b builder) (*ren
 		return nil, err
 	}
 	defer t.close()
+	if err := t.edit(req.Kustomize.Edits); err != nil {
+		return nil, err
+	}
 	p, err := t.plan()
 	if err != nil {
 		return nil, err

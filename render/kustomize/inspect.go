@@ -22,6 +22,7 @@ type kustomization struct {
 	name  string // of the file
 	shown string // the file as the user would write it
 	raw   []byte
+	disk  []byte              // the text on disk, where raw is an edited one: positions are in it
 	kust  types.Kustomization // deprecated fields are moved into those that replace them
 
 	generators []generator // of the fields helmCharts and generators, in the order in which kustomize runs them
@@ -43,7 +44,10 @@ func (t *tree) inspect(dir string) (*kustomization, error) {
 		if k.name != "" {
 			return nil, diag.Input(diag.Position{File: t.shown(dir)}, fmt.Errorf("open kustomization: both %s and %s", k.name, name), "Keep one of them.")
 		}
-		k.name, k.raw, k.shown = name, raw, t.shown(filepath.Join(dir, name))
+		k.name, k.raw, k.disk, k.shown = name, raw, raw, t.shown(filepath.Join(dir, name))
+		if t.edited != nil && dir == t.app {
+			k.disk = t.edited.plain
+		}
 	}
 	if k.name == "" {
 		return nil, diag.Input(diag.Position{File: t.shown(dir)}, errors.New("open kustomization: no "+
@@ -99,7 +103,7 @@ func (k *kustomization) line(entry string) int {
 	if first == "" {
 		return 0
 	}
-	before, _, found := bytes.Cut(k.raw, []byte(first))
+	before, _, found := bytes.Cut(k.disk, []byte(first))
 	if !found {
 		return 0
 	}

@@ -31,6 +31,7 @@ type tree struct {
 	overlay            *overlay
 	scratch            string              // where clones lie without a cache; "" is not made yet
 	read               map[string]struct{} // absolute paths
+	edited             *edited             // nil where nothing is changed
 	refusal            error               // the first; kustomize may take it for a missing file and go on
 }
 
@@ -117,7 +118,7 @@ func (t *tree) ReadFile(path string) ([]byte, error) {
 	if err := t.check(disk, target, way.clone()); err != nil {
 		return nil, err
 	}
-	b, err := t.FileSystem.ReadFile(target)
+	b, err := t.content(target)
 	if err != nil {
 		return nil, err
 	}
@@ -126,6 +127,14 @@ func (t *tree) ReadFile(path string) ([]byte, error) {
 		return nil, t.refuse(diag.Input(diag.Position{File: t.shown(way.back(target))}, fmt.Errorf("read YAML: %w", err), ""))
 	}
 	return b, nil
+}
+
+// content gives a file as the build sees it.
+func (t *tree) content(target string) ([]byte, error) {
+	if t.edited != nil && t.edited.path == target {
+		return t.edited.text, nil
+	}
+	return t.FileSystem.ReadFile(target)
 }
 
 // check refuses what lies outside of the fence, or of the clone that the path leads into.

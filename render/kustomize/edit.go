@@ -1,0 +1,313 @@
+package kustomize
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"sigs.k8s.io/kustomize/api/konfig"
+	"sigs.k8s.io/kustomize/api/pkg/util"
+	"sigs.k8s.io/kustomize/api/types"
+	"sigs.k8s.io/yaml"
+
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/render"
+)
+
+// edited is the application's kustomization file as the build sees it, in place of what is on disk.
+type edited struct {
+	path  string // absolute, without links
+	text  []byte
+	plain []byte // what is on disk
+}
+
+// edit changes the application's kustomization, as kustomize edit would with one command after the other. Where the kustomization
+// cannot be read, that is left to the build.
+func (t *tree) edit(edits *render.KustomizeEdits) error {
+	if edits == nil || empty(edits) {
+		return nil
+	}
+	for _, name := range konfig.RecognizedKustomizationFileNames() {
+		file := filepath.Join(t.app, name)
+		text, err := t.ReadFile(file)
+		if err != nil {
+			continue
+		}
+		var k types.Kustomization
+		if k.Unmarshal(text) != nil {
+			return t.refusal
+		}
+		k.FixKustomization()
+		e := editor{t, &k, edits}
+		if err := e.run(); err != nil {
+			return diag.Input(diag.Position{File: t.shown(file)}, fmt.Errorf("edit kustomization: %w", err), hintOf(err))
+		}
+		changed, err := yaml.Marshal(&k)
+		if err != nil {
+			return diag.Input(diag.Position{File: t.shown(file)}, errors.New("edit kustomization: it cannot be written again"), "")
+		}
+		real, err := t.system.Real(file)
+		if err != nil {
+			return diag.Input(diag.Position{File: t.shown(file)}, fmt.Errorf("edit kustomization: %w", pathless(err)), "")
+		}
+		t.edited = &edited{real, changed, text}
+		return nil
+	}
+	return t.refusal
+}
+
+// empty tells whether there is nothing to change: then the file stays as it is.
+func empty(e *render.KustomizeEdits) bool {
+	return e.NamePrefix == "" && e.NameSuffix == "" && e.Namespace == "" &&
+		len(e.Images)+len(e.Replicas)+len(e.Labels)+len(e.Annotations)+len(e.Patches)+len(e.Components) == 0
+}
+
+type editor struct {
+	tree  *tree
+	kust  *types.Kustomization
+	edits *render.KustomizeEdits
+}
+
+func (e editor) run() error {
+	k, edits := e.kust, e.edits
+	k.NamePrefix = cmp.Or(edits.NamePrefix, k.NamePrefix)
+	k.NameSuffix = cmp.Or(edits.NameSuffix, k.NameSuffix)
+	for _, step := range []func() error{e.images, e.replicas, e.labels, e.annotations} {
+		if err := step(); err != nil {
+			return err
+		}
+	}
+	k.Namespace = cmp.Or(edits.Namespace, k.Namespace)
+	for i, text := range edits.Patches {
+		dec := json.NewDecoder(bytes.NewReader(text))
+		dec.DisallowUnknownFields()
+		var p types.Patch
+		if err := dec.Decode(&p); err != nil {
+			return fmt.Errorf("add patch %d: not an item of the field patches: %s", i, jsonCause(err))
+		}
+		k.Patches = append(k.Patches, p)
+	}
+	return e.components()
+}
+
+// jsonCause names the field that a decoder complains about, without its value.
+func jsonCause(err error) string {
+	if m := regexp.MustCompile(jsonField).FindStringSubmatch(err.Error()); m != nil {
+		return "field " + m[1]
+	}
+	return "no mapping of fields"
+}
+
+// keep stands for what the kustomization has already, in a part of an image.
+const keep = "*"
+
+var errImage = errors.New(`write an image as NAME=NEWNAME, NAME:TAG, NAME@DIGEST, or NAME=NEWNAME:TAG@DIGEST`)
+
+// images replaces entries with the names of those given, and sorts all of them.
+func (e editor) images() error {
+	if len(e.edits.Images) == 0 {
+		return nil
+	}
+	byName := map[string]types.Image{}
+	for _, arg := range e.edits.Images {
+		image, err := parseImage(arg)
+		if err != nil {
+			return fmt.Errorf("set image %s: %w", arg, err)
+		}
+		byName[image.Name] = image
+	}
+	for _, old := range e.kust.Images {
+		image, given := byName[old.Name]
+		if !given {
+			byName[old.Name] = old
+			continue
+		}
+		byName[old.Name] = kept(image, old)
+	}
+	e.kust.Images = nil
+	for _, name := range slices.Sorted(maps.Keys(byName)) {
+		e.kust.Images = append(e.kust.Images, kept(byName[name], types.Image{}))
+	}
+	return nil
+}
+
+// kept puts parts of the old image in the place of asterisks. An image that has some loses its tag's suffix, as it does in kustomize.
+func kept(image, old types.Image) types.Image {
+	for _, part := range []struct {
+		to   *string
+		from string
+	}{{&image.NewName, old.NewName}, {&image.NewTag, old.NewTag}, {&image.Digest, old.Digest}} {
+		if *part.to == keep {
+			*part.to = part.from
+			image.TagSuffix = ""
+		}
+	}
+	return image
+}
+
+func parseImage(arg string) (types.Image, error) {
+	old, value, renamed := strings.Cut(arg, "=")
+	if !renamed {
+		old, value = "", arg
+	}
+	name, tag, digest := util.SplitImageName(value)
+	if name == arg {
+		return types.Image{}, errImage
+	}
+	image := types.Image{Name: name, NewTag: tag, Digest: digest}
+	if old != "" {
+		image.Name, image.NewName = old, name
+	}
+	return image, nil
+}
+
+// replicas replaces entries with the names of those given, and sorts all of them.
+func (e editor) replicas() error {
+	if len(e.edits.Replicas) == 0 {
+		return nil
+	}
+	byName := map[string]types.Replica{}
+	for _, old := range e.kust.Replicas {
+		byName[old.Name] = old
+	}
+	for _, r := range e.edits.Replicas {
+		if strings.Contains(r.Name, "=") {
+			return fmt.Errorf("set replicas of %s: a name holds no equals sign", r.Name)
+		}
+		byName[r.Name] = types.Replica{Name: r.Name, Count: int64(r.Count)}
+	}
+	e.kust.Replicas = nil
+	for _, name := range slices.Sorted(maps.Keys(byName)) {
+		e.kust.Replicas = append(e.kust.Replicas, byName[name])
+	}
+	return nil
+}
+
+// taken is a label or annotation that is there already.
+type taken struct{ what, key string }
+
+func (t taken) Error() string {
+	return fmt.Sprintf("%s %s already in kustomization file", t.what, t.key)
+}
+
+func hintOf(err error) string {
+	var t taken
+	if !errors.As(err, &t) {
+		return ""
+	}
+	return "Say forceCommon" + strings.ToUpper(t.what[:1]) + t.what[1:] + "s to replace it."
+}
+
+// pairs reads keys and values as kustomize reads KEY:VALUE, where a value may stand in quotes.
+func pairs(what string, values map[string]string) (map[string]string, error) {
+	out := map[string]string{}
+	for key, value := range values {
+		rest := key + ":" + value
+		key, value, _ := strings.Cut(rest, ":")
+		if key == "" {
+			return nil, fmt.Errorf("add %s: a key is empty", what)
+		}
+		if len(value) >= 2 && value[0] == '"' && value[len(value)-1] == '"' {
+			value = value[1 : len(value)-1]
+		}
+		out[key] = value
+	}
+	return out, nil
+}
+
+// put adds pairs to those that are there, which it replaces only where that is forced.
+func put(to *map[string]string, what string, values map[string]string, force bool) error {
+	if *to == nil {
+		*to = map[string]string{}
+	}
+	for _, key := range slices.Sorted(maps.Keys(values)) {
+		if _, there := (*to)[key]; there && !force {
+			return taken{what, key}
+		}
+		(*to)[key] = values[key]
+	}
+	return nil
+}
+
+func (e editor) labels() error {
+	if len(e.edits.Labels) == 0 {
+		return nil
+	}
+	const what = "label"
+	values, err := pairs(what, e.edits.Labels)
+	switch {
+	case err != nil:
+		return err
+	case !e.edits.LabelsWithoutSelector && e.edits.LabelsInTemplates:
+		return errors.New("add label: labelIncludeTemplates needs labelWithoutSelector")
+	case !e.edits.LabelsWithoutSelector:
+		return put(&e.kust.CommonLabels, what, values, e.edits.ForceLabels)
+	}
+	for i := range e.kust.Labels {
+		if l := &e.kust.Labels[i]; !l.IncludeSelectors && l.IncludeTemplates == e.edits.LabelsInTemplates {
+			return put(&l.Pairs, what, values, e.edits.ForceLabels)
+		}
+	}
+	e.kust.Labels = append(e.kust.Labels, types.Label{Pairs: values, IncludeTemplates: e.edits.LabelsInTemplates})
+	return nil
+}
+
+func (e editor) annotations() error {
+	if len(e.edits.Annotations) == 0 {
+		return nil
+	}
+	const what = "annotation"
+	values, err := pairs(what, e.edits.Annotations)
+	if err != nil {
+		return err
+	}
+	return put(&e.kust.CommonAnnotations, what, values, e.edits.ForceAnnotations)
+}
+
+// components adds those that the kustomization does not name yet. Patterns are taken for what they match.
+func (e editor) components() error {
+	for _, entry := range e.edits.Components {
+		found, err := e.component(entry)
+		if err != nil {
+			return fmt.Errorf("add component: %w", err)
+		}
+		for _, c := range found {
+			if !slices.Contains(e.kust.Components, c) && !slices.Contains(konfig.RecognizedKustomizationFileNames(), c) {
+				e.kust.Components = append(e.kust.Components, c)
+			}
+		}
+	}
+	return nil
+}
+
+func (e editor) component(entry string) ([]string, error) {
+	found, err := e.tree.Glob(filepath.Join(e.tree.app, entry))
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("%s is no pattern", entry)
+	case len(found) == 0 && (strings.Contains(entry, "://") || isRepository(entry)):
+		return []string{entry}, nil
+	case len(found) == 0:
+		return nil, fmt.Errorf("%s has no match", entry)
+	case !strings.ContainsAny(entry, `*?[\`):
+		return []string{entry}, nil
+	}
+	for i, path := range found {
+		if found[i], err = filepath.Rel(e.tree.app, path); err != nil {
+			return nil, fmt.Errorf("%s has no match", entry)
+		}
+	}
+	return found, nil
+}
+
+func isRepository(entry string) bool {
+	_, ok := parseRepository(entry)
+	return ok
+}
