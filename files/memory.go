@@ -132,7 +132,7 @@ func (m *Memory) find(op, name string, through bool) (*node, error) {
 		n := m.nodes[here]
 		switch {
 		case n == nil:
-			return nil, &fs.PathError{Op: op, Path: name, Err: fs.ErrNotExist}
+			return nil, &fs.PathError{Op: op, Path: name, Err: syscall.ENOENT}
 		case n.mode.Type() != fs.ModeSymlink || len(rest) == 0 && !through:
 			at = here
 			continue
