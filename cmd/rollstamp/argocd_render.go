@@ -1,0 +1,191 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/rollstamp/rollstamp/argocd/apps"
+	"github.com/rollstamp/rollstamp/config"
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/pipeline"
+)
+
+// applicationFlags are the flags of the commands that render Applications.
+type applicationFlags struct {
+	pluginFlags
+	repos     []string
+	revisions bool
+	clusters  string
+	home      string
+	plugins   []string
+}
+
+func (f *applicationFlags) add(c *cobra.Command) {
+	flags := c.Flags()
+	f.stampFlags(flags)
+	f.renderOnly(flags)
+	flags.StringVar(&f.cacheDir, "cache-dir", "", "folder for fetched repositories, charts and bases")
+	flags.StringVar(&f.kubeVersion, "kube-version", "", "Kubernetes version of the destination, for charts")
+	flags.StringSliceVarP(&f.apiVersions, "api-versions", "a", nil, "Kubernetes API versions of the destination, for charts")
+	flags.DurationVar(&f.timeout, "timeout", 0, "time that one source may take; 0 is no limit")
+	flags.StringVar(&f.loadRestrictor, "load-restrictor", rootOnly, "kustomize: with "+rootNone+", files may lie outside the kustomization's folder")
+	offer(c, "fail-on", config.FailOn("").Choices()...)
+	offer(c, "allow", config.Permission("").Choices()...)
+	offer(c, "load-restrictor", rootOnly, rootNone)
+}
+
+// renderOnly adds those that say where things are.
+func (f *applicationFlags) renderOnly(flags *pflag.FlagSet) {
+	flags.StringArrayVar(&f.repos, "repo", nil, "where a repository lies on this machine: URL=FOLDER; for one of charts, a folder with the charts")
+	flags.BoolVar(&f.revisions, "revisions", false, "read repositories on this machine at the revision that each source names, instead of the work tree")
+	flags.StringVar(&f.clusters, "clusters", "", "file with the Secrets that register clusters, for generators that ask for them")
+	flags.StringVar(&f.home, "argocd-namespace", "argocd", "namespace that Argo CD lives in; the names of Applications elsewhere begin with theirs")
+	flags.StringSliceVar(&f.plugins, "plugin", []string{pluginDefault}, "names of plugins that are rollstamp")
+}
+
+type applicationsCommand struct {
+	applicationFlags
+	noStamp, recursive bool
+	outputDir          string
+}
+
+func (p *program) argocdRender() *cobra.Command {
+	var r applicationsCommand
+	c := &cobra.Command{
+		Use:   "render FILE...",
+		Short: "Render what Argo CD would apply for Applications and ApplicationSets",
+		Long: `Render the sources of the Applications in each FILE, which may hold other objects too, and of those
+that its ApplicationSets make, as Argo CD would: native options, several sources with $ref, and
+sources that name rollstamp as their plugin. A folder stands for its files, - for standard input.
+
+A repository is read on this machine where it is the one that FILE lies in, by the addresses of its
+remotes, or where --repo says so: its work tree, whatever revision a source names, or with --revisions
+the commit that it names. Others, and charts of repositories, are fetched where --allow network says
+so. ApplicationSets need no cluster for the generators list, git, matrix and merge; for clusters there
+is --clusters.
+
+Manifests are those that Argo CD's repo-server would give: it adds no namespace to objects that name
+none, and neither do we; its tracking labels and annotations are not added. Unless --no-stamp is given,
+they are stamped as the plugin would stamp them, each source by itself.
+
+Standard output is one stream, in the order of the applications, or nothing if one of them failed;
+with --output-dir each goes to a file of its own, DIR/NAMESPACE/NAME.yaml by the Application's
+namespace and name, and one that fails does not stop the others.`,
+		Example: `  rollstamp argocd render apps/web.yaml
+  rollstamp argocd render --recursive --output-dir rendered root.yaml
+  rollstamp argocd render --repo https://charts.example.org=vendor/charts --revisions applicationset.yaml`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(c *cobra.Command, args []string) error { return p.runArgocdRender(c.Context(), &r, args) },
+	}
+	r.add(c)
+	c.Flags().BoolVar(&r.noStamp, "no-stamp", false, "render only")
+	c.Flags().BoolVar(&r.recursive, "recursive", false, "render the Applications, too, that are found in what was rendered")
+	c.Flags().StringVar(&r.outputDir, "output-dir", "", "write each application to a file of its own below this folder")
+	return c
+}
+
+func (p *program) runArgocdRender(ctx context.Context, r *applicationsCommand, paths []string) error {
+	w, err := p.world(&r.applicationFlags, paths)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = w.instance.Repositories.Close() }() // it was only read
+	round, errs := w.read(ctx, p, paths)
+	var done []rendered
+	seen := map[string]bool{}
+	for depth := 0; len(round) > 0 && depth < mostRounds; depth++ {
+		round = slices.DeleteFunc(round, func(a *apps.Application) bool {
+			key := a.Namespace + "/" + a.Name
+			again := seen[key]
+			seen[key] = true
+			return again
+		})
+		results := p.renderRound(ctx, r, w, round)
+		done = append(done, results...)
+		if round = nil; r.recursive {
+			var more []error
+			round, more = w.inside(ctx, results)
+			errs = append(errs, more...)
+		}
+	}
+	names, outcomes := []string{}, []outcome{}
+	for _, d := range done {
+		names, outcomes = append(names, d.names...), append(outcomes, d.outcomes...)
+		errs = append(errs, d.err)
+	}
+	p.tell(names, outcomes)
+	if len(done) == 0 && errors.Join(errs...) == nil {
+		return diag.Input(diag.Position{File: paths[0]}, errors.New("holds no Application and no ApplicationSet"), "")
+	}
+	if err := errors.Join(errs...); err != nil || r.outputDir != "" {
+		return err
+	}
+	return p.emit(sequence(outcomes))
+}
+
+// mostRounds bounds Applications that make Applications.
+const mostRounds = 16
+
+// rendered is an application after its render.
+type rendered struct {
+	app      *apps.Application
+	names    []string // of its sources
+	outcomes []outcome
+	err      error
+}
+
+// renderRound renders applications side by side.
+func (p *program) renderRound(ctx context.Context, r *applicationsCommand, w *world, round []*apps.Application) []rendered {
+	out := make([]rendered, len(round))
+	line := p.progress(len(round))
+	errs := pipeline.Each(ctx, len(round), func(ctx context.Context, i int) error {
+		out[i] = rendered{app: round[i]}
+		return p.renderApplication(ctx, r, w, &out[i])
+	}, line.show)
+	line.clear()
+	for i, err := range errs {
+		out[i].app, out[i].err = round[i], err
+	}
+	return out
+}
+
+func (p *program) renderApplication(ctx context.Context, r *applicationsCommand, w *world, to *rendered) error {
+	parts, err := to.app.Parts(ctx, &w.instance)
+	if err != nil {
+		return err
+	}
+	for _, part := range parts {
+		o, err := p.renderPart(ctx, r, part)
+		if err != nil {
+			return fmt.Errorf("%s: %w", part.Name, err)
+		}
+		to.names, to.outcomes = append(to.names, part.Name), append(to.outcomes, o)
+	}
+	if r.outputDir == "" {
+		return nil
+	}
+	file := filepath.Join(r.outputDir, to.app.Namespace, to.app.Name+".yaml")
+	_, err = pipeline.WriteFile(file, sequence(to.outcomes))
+	return err
+}
+
+func (p *program) renderPart(ctx context.Context, r *applicationsCommand, part apps.Part) (outcome, error) {
+	j, err := p.preparePlugin(part.Call, &r.pluginFlags)
+	if err != nil {
+		return outcome{}, err
+	}
+	if r.noStamp {
+		j.app.Stamp = nil
+	}
+	result, err := pipeline.Run(ctx, j.engines, j.app)
+	if err != nil {
+		return outcome{}, err
+	}
+	return j.outcome(result), nil
+}

@@ -1,0 +1,157 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/rollstamp/rollstamp/argocd/apps"
+	"github.com/rollstamp/rollstamp/config"
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/files"
+	"github.com/rollstamp/rollstamp/render/helm"
+)
+
+// world is what Applications are rendered in.
+type world struct {
+	instance apps.Instance
+	around   apps.Surroundings
+}
+
+// world finds out what is allowed and where repositories lie.
+func (p *program) world(f *applicationFlags, paths []string) (*world, error) {
+	if err := oneOf("load-restrictor", f.loadRestrictor, rootOnly, rootNone); err != nil {
+		return nil, err
+	}
+	place := paths[0]
+	if place == "-" {
+		place = ""
+	}
+	s, err := p.resolve(&f.settingsFlags, place)
+	if err != nil {
+		return nil, err
+	}
+	repos := &apps.Repositories{Network: s.Permissions().Network, CacheDir: s.CacheDir.Value}
+	if f.revisions {
+		repos.Version = apps.Committed
+	}
+	for _, repo := range f.repos {
+		i := strings.LastIndexByte(repo, '=')
+		if i <= 0 || i == len(repo)-1 {
+			return nil, diag.Usage(fmt.Errorf("--repo %q is not URL=FOLDER", repo), "")
+		}
+		if err := repos.Add(repo[:i], repo[i+1:]); err != nil {
+			return nil, err
+		}
+	}
+	for _, path := range paths {
+		if path == "-" {
+			path = "."
+		}
+		repos.AddAround(path)
+	}
+	w := &world{
+		instance: apps.Instance{
+			Repositories: repos, Namespace: f.home, Plugins: f.plugins,
+			Charts: helm.Engine{Allow: s.Permissions(), CacheDir: s.CacheDir.Value, RegistryConfig: config.HelmRegistryConfig(p.env)},
+		},
+		around: apps.Surroundings{Repositories: repos},
+	}
+	if f.clusters != "" {
+		if w.around.Clusters, err = apps.ReadClusters(files.Disk{}, f.clusters); err != nil {
+			return nil, err
+		}
+	}
+	return w, nil
+}
+
+// read gives the Applications of files and folders, and those that their ApplicationSets make. One that fails does not stop the others.
+func (w *world) read(ctx context.Context, p *program, paths []string) (out []*apps.Application, errs []error) {
+	for _, path := range paths {
+		objects, err := p.objects(path)
+		if err != nil {
+			errs = append(errs, err)
+			continue
+		}
+		for _, o := range objects {
+			made, more := w.applications(ctx, o)
+			out, errs = append(out, made...), append(errs, more...)
+		}
+	}
+	return out, errs
+}
+
+// applications gives those that objects are or make.
+func (w *world) applications(ctx context.Context, objects *apps.Objects) (out []*apps.Application, errs []error) {
+	out = slices.Clone(objects.Applications)
+	for _, set := range objects.Sets {
+		made, err := set.Applications(ctx, &w.around)
+		out, errs = append(out, made...), append(errs, err)
+	}
+	return out, errs
+}
+
+// inside gives the Applications that are in what was rendered. Those that name no namespace lie in that of their application.
+func (w *world) inside(ctx context.Context, from []rendered) (out []*apps.Application, errs []error) {
+	for _, r := range from {
+		for i, o := range r.outcomes {
+			objects, err := apps.Parse(o.result.Output.Text, r.names[i])
+			if err != nil {
+				errs = append(errs, err)
+				continue
+			}
+			objects.Settle(r.app.Spec.Destination.Namespace)
+			made, more := w.applications(ctx, objects)
+			out, errs = append(out, made...), append(errs, more...)
+		}
+	}
+	return out, errs
+}
+
+// objects reads a file, all manifests below a folder, or standard input.
+func (p *program) objects(path string) ([]*apps.Objects, error) {
+	if path == "-" {
+		text, err := io.ReadAll(p.in)
+		if err != nil {
+			return nil, diag.Input(diag.Position{}, fmt.Errorf("read standard input: %w", err), "")
+		}
+		o, err := apps.Parse(text, "-")
+		return []*apps.Objects{o}, err
+	}
+	info, err := os.Stat(path)
+	if err == nil && !info.IsDir() {
+		o, err := apps.Read(files.Disk{}, path)
+		return []*apps.Objects{o}, err
+	}
+	var out []*apps.Objects
+	if err == nil {
+		err = filepath.WalkDir(path, func(file string, d fs.DirEntry, err error) error {
+			switch {
+			case err != nil:
+				return err
+			case d.IsDir() && d.Name() != "." && strings.HasPrefix(d.Name(), "."):
+				return filepath.SkipDir
+			case d.IsDir() || !slices.Contains([]string{".yaml", ".yml", ".json"}, filepath.Ext(file)):
+				return nil
+			}
+			o, err := apps.Read(files.Disk{}, file)
+			if err != nil {
+				p.say("%v: left out", err) // a template of a chart is no YAML
+				return nil
+			}
+			out = append(out, o)
+			return nil
+		})
+	}
+	var gone *fs.PathError
+	if errors.As(err, &gone) {
+		err = diag.Input(diag.Position{File: gone.Path}, fmt.Errorf("read: %w", gone.Err), "")
+	}
+	return out, err
+}
