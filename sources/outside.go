@@ -50,7 +50,13 @@ func (r Ref) ID() string {
 	if r.Store.Namespace != "" {
 		b.WriteString(escapeRef(r.Store.Namespace) + "/")
 	}
-	b.WriteString(escapeRef(r.Store.Name) + " ")
+	b.WriteString(escapeRef(r.Store.Name) + " " + r.Place())
+	return b.String()
+}
+
+// Place is what is asked of the store, as the ID writes it.
+func (r Ref) Place() string {
+	var b strings.Builder
 	if r.Find != nil {
 		b.WriteString("find")
 		for _, part := range [][2]string{{"path", r.Find.Path}, {"name", r.Find.Name}} {
@@ -104,8 +110,9 @@ type Outside interface {
 	Resolve(ctx context.Context, refs []Ref) ([]Answer, error)
 }
 
-// Opener decrypts an encrypted manifest, a SealedSecret or one by SOPS, given as its YAML text. It gives the values by key; nil
-// where it is not meant to open this one, whose ciphertext stands for it then.
+// Opener decrypts an encrypted manifest, a SealedSecret or one by SOPS, given as its YAML text; namespace is where it lies if it
+// names none, "" where that is not known. It gives the values by key; nil where it is not meant to open this one, whose ciphertext
+// stands for it then.
 type Opener interface {
-	Open(ctx context.Context, doc []byte) (map[string]redact.Secret, error)
+	Open(ctx context.Context, namespace string, doc []byte) (map[string]redact.Secret, error)
 }

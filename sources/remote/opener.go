@@ -37,7 +37,8 @@ type Opener struct {
 var _ sources.Opener = (*Opener)(nil)
 
 type question struct {
-	Doc []byte `json:"doc"`
+	Namespace string `json:"namespace,omitempty"`
+	Doc       []byte `json:"doc"`
 }
 
 // opened are the values of a document; without any, and without trouble, it is not encrypted.
@@ -49,7 +50,7 @@ type opened struct {
 }
 
 // Open gives the values of a document.
-func (o *Opener) Open(ctx context.Context, doc []byte) (map[string]redact.Secret, error) {
+func (o *Opener) Open(ctx context.Context, namespace string, doc []byte) (map[string]redact.Secret, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if o.enc == nil && o.failed == nil {
@@ -62,7 +63,7 @@ func (o *Opener) Open(ctx context.Context, doc []byte) (map[string]redact.Secret
 		return nil, err
 	}
 	var answer opened
-	if o.enc.Encode(question{doc}) != nil || o.dec.Decode(&answer) != nil {
+	if o.enc.Encode(question{namespace, doc}) != nil || o.dec.Decode(&answer) != nil {
 		if err := o.Run.Err(); err != nil {
 			return nil, err
 		}
@@ -152,7 +153,7 @@ func ServeOpening(ctx context.Context, in io.Reader, out io.Writer, release stri
 		answer := opened{}
 		err := broken
 		if err == nil {
-			answer, err = openOne(ctx, opener, q.Doc)
+			answer, err = openOne(ctx, opener, q)
 		}
 		if err != nil {
 			answer = inTrouble(err)
@@ -163,9 +164,9 @@ func ServeOpening(ctx context.Context, in io.Reader, out io.Writer, release stri
 	}
 }
 
-func openOne(ctx context.Context, o sources.Opener, doc []byte) (answer opened, err error) {
+func openOne(ctx context.Context, o sources.Opener, q question) (answer opened, err error) {
 	defer fault.Catch(&err)
-	values, err := o.Open(ctx, doc)
+	values, err := o.Open(ctx, q.Namespace, q.Doc)
 	if err != nil || values == nil {
 		return opened{}, err
 	}

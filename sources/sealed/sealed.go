@@ -40,14 +40,8 @@ const (
 
 // Opener opens SealedSecrets with all of its keys. It may be used by several goroutines at a time, and cannot be printed.
 type Opener struct {
-	namespace string
-	keys      func() []*rsa.PrivateKey // behind a function, which no printer looks into
-	last      *atomic.Int64            // the key that opened the last value: neighbours are mostly sealed for one
-}
-
-// InNamespace gives an opener for documents that name no namespace and lie in this one.
-func (o *Opener) InNamespace(namespace string) *Opener {
-	return &Opener{namespace: namespace, keys: o.keys, last: o.last}
+	keys func() []*rsa.PrivateKey // behind a function, which no printer looks into
+	last *atomic.Int64            // the key that opened the last value: neighbours are mostly sealed for one
 }
 
 // Format gives the mask for every verb and flag.
@@ -55,7 +49,7 @@ func (o *Opener) Format(f fmt.State, verb rune) { redact.Secret{}.Format(f, verb
 
 // Open gives the values under spec.encryptedData of the SealedSecret that is doc, by key; nil where doc is something else. What spec.template makes of them is
 // not computed: the template is text that anybody can write, and would show whatever it likes of the values.
-func (o *Opener) Open(ctx context.Context, doc []byte) (map[string]redact.Secret, error) {
+func (o *Opener) Open(ctx context.Context, namespace string, doc []byte) (map[string]redact.Secret, error) {
 	object, found, err := find(doc)
 	if err != nil || !found {
 		return nil, err
@@ -68,7 +62,7 @@ func (o *Opener) Open(ctx context.Context, doc []byte) (map[string]redact.Secret
 	if sealed.Valid() && !sealed.IsMap() && sealed.Type() != manifest.Null {
 		return nil, problem(object, "", fmt.Errorf("spec.encryptedData is not a mapping: %w", ErrFormat), "")
 	}
-	scope := scopeOf(object, cmp.Or(object.Namespace, o.namespace))
+	scope := scopeOf(object, cmp.Or(object.Namespace, namespace))
 	out := map[string]redact.Secret{}
 	for key, value := range sealed.Entries() {
 		if err := ctx.Err(); err != nil {

@@ -100,7 +100,7 @@ func TestAValueIsOpenedInEachScope(t *testing.T) {
 		"an annotation that is not true":      {"name: db, namespace: shop, annotations: {sealedsecrets.bitnami.com/cluster-wide: 'yes'}", "shop/db"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			values, err := o.Open(context.Background(), document(c.metadata, "password", seal(t, key, c.label, "hunter2"), "empty", seal(t, key, c.label, "")))
+			values, err := o.Open(context.Background(), "", document(c.metadata, "password", seal(t, key, c.label, "hunter2"), "empty", seal(t, key, c.label, "")))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -114,10 +114,10 @@ func TestAValueIsOpenedInEachScope(t *testing.T) {
 func TestADocumentWithoutNamespaceLiesInTheOneThatIsGiven(t *testing.T) {
 	key := newKey(t)
 	doc := document("name: db", "password", seal(t, key, "shop/db", "hunter2"))
-	if values, err := opener(t, key).InNamespace("shop").Open(context.Background(), doc); err != nil || string(values["password"].Reveal()) != "hunter2" {
+	if values, err := opener(t, key).Open(context.Background(), "shop", doc); err != nil || string(values["password"].Reveal()) != "hunter2" {
 		t.Errorf("got %q (%v)", values["password"].Reveal(), err)
 	}
-	if _, err := opener(t, key).Open(context.Background(), doc); !errors.Is(err, ErrNamespace) {
+	if _, err := opener(t, key).Open(context.Background(), "", doc); !errors.Is(err, ErrNamespace) {
 		t.Errorf("without one: %v", err)
 	}
 }
@@ -133,7 +133,7 @@ func TestOldAndNewKeysOpenWhatIsSealedForThem(t *testing.T) {
 		doc := document("name: db, namespace: shop", "a", seal(t, key, "shop/db", fmt.Sprint(i)), "b", seal(t, keys[0], "shop/db", "0"))
 		for range 5 {
 			wg.Go(func() {
-				values, err := o.Open(context.Background(), doc)
+				values, err := o.Open(context.Background(), "", doc)
 				if err != nil || string(values["a"].Reveal()) != fmt.Sprint(i) || string(values["b"].Reveal()) != "0" {
 					t.Errorf("key %d: %q %q (%v)", i, values["a"].Reveal(), values["b"].Reveal(), err)
 				}
@@ -151,7 +151,7 @@ func TestSealingAgainChangesNothingOfWhatIsOpened(t *testing.T) {
 		t.Fatal("sealing is random")
 	}
 	for _, text := range []string{first, second} {
-		values, err := o.Open(context.Background(), document("name: db, namespace: shop", "password", text))
+		values, err := o.Open(context.Background(), "", document("name: db, namespace: shop", "password", text))
 		if err != nil || string(values["password"].Reveal()) != "hunter2" {
 			t.Errorf("got %q (%v)", values["password"].Reveal(), err)
 		}
@@ -188,7 +188,7 @@ func TestWhatCannotBeOpenedIsToldByObjectAndKey(t *testing.T) {
 		"one good value beside one that not": {document(strict, "a", good, "b", seal(t, foreign, "shop/db", "x")), ErrNoKey, "open key \"b\""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			values, err := o.Open(context.Background(), c.doc)
+			values, err := o.Open(context.Background(), "", c.doc)
 			if !errors.Is(err, c.want) || values != nil || diag.ExitOf(err) != diag.ExitInput {
 				t.Fatalf("%d values, %v (exit code %d)", len(values), err, diag.ExitOf(err))
 			}
@@ -205,11 +205,11 @@ func TestWhatCannotBeOpenedIsToldByObjectAndKey(t *testing.T) {
 func TestADocumentThatIsNoSealedSecretIsLeftAlone(t *testing.T) {
 	o := opener(t, newKey(t))
 	for _, text := range []string{"", "apiVersion: v1\nkind: Secret\nmetadata: {name: x}\n", "apiVersion: example.com/v1\nkind: SealedSecret\nmetadata: {name: x}\n"} {
-		if values, err := o.Open(context.Background(), []byte(text)); err != nil || values != nil {
+		if values, err := o.Open(context.Background(), "", []byte(text)); err != nil || values != nil {
 			t.Errorf("%q: %d values (%v)", text, len(values), err)
 		}
 	}
-	if _, err := o.Open(context.Background(), []byte("a: [")); diag.ExitOf(err) != diag.ExitInput {
+	if _, err := o.Open(context.Background(), "", []byte("a: [")); diag.ExitOf(err) != diag.ExitInput {
 		t.Errorf("no YAML: %v", err)
 	}
 }
@@ -218,7 +218,7 @@ func TestAnEmptySealedSecretHoldsNoValues(t *testing.T) {
 	o := opener(t, newKey(t))
 	for _, spec := range []string{"{}", "{encryptedData: null}", "{encryptedData: {}}", "{encryptedData: {}, data: null}"} {
 		text := "apiVersion: bitnami.com/v1alpha1\nkind: SealedSecret\nmetadata: {name: x, namespace: y}\nspec: " + spec + "\n"
-		if values, err := o.Open(context.Background(), []byte(text)); err != nil || values == nil || len(values) != 0 {
+		if values, err := o.Open(context.Background(), "", []byte(text)); err != nil || values == nil || len(values) != 0 {
 			t.Errorf("%s: %d values (%v)", spec, len(values), err)
 		}
 	}
@@ -228,7 +228,7 @@ func TestOpeningEndsWithItsContext(t *testing.T) {
 	key := newKey(t)
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := opener(t, key).Open(ctx, document("name: db, namespace: shop", "a", seal(t, key, "shop/db", "x"))); !errors.Is(err, context.Canceled) {
+	if _, err := opener(t, key).Open(ctx, "", document("name: db, namespace: shop", "a", seal(t, key, "shop/db", "x"))); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
 	}
 }

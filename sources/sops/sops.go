@@ -90,7 +90,7 @@ func (o *Opener) Format(f fmt.State, verb rune) { redact.Secret{}.Format(f, verb
 
 // Open gives the content of the Secret or ConfigMap that is doc, by key, as a container reads it; nil where it is not
 // encrypted.
-func (o *Opener) Open(ctx context.Context, doc []byte) (values map[string]redact.Secret, err error) {
+func (o *Opener) Open(ctx context.Context, _ string, doc []byte) (values map[string]redact.Secret, err error) {
 	ctx, cancel := context.WithTimeout(ctx, o.timeout)
 	defer cancel()
 	defer fault.Catch(&err)
