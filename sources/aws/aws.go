@@ -1,0 +1,117 @@
+// Package aws asks AWS for versions: Secrets Manager and the parameters of Systems Manager describe what they hold without showing it.
+package aws
+
+import (
+	"context"
+	"errors"
+	"net/http"
+
+	sdk "github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/config"
+	"github.com/aws/aws-sdk-go-v2/credentials/stscreds"
+	"github.com/aws/aws-sdk-go-v2/service/sts"
+	"github.com/aws/smithy-go"
+	smithyhttp "github.com/aws/smithy-go/transport/http"
+
+	"github.com/rollstamp/rollstamp/sources"
+)
+
+// Options say which account and region, and who we are for it.
+type Options struct {
+	Region   string // "" is the environment's
+	Prefix   string // of every key
+	Profile  string // of the shared configuration; "" is the environment's
+	Role     string // to assume; "" is none
+	Endpoint string // instead of AWS's own; only the operator says that
+	HTTP     *http.Client
+}
+
+// load finds the region and who we are, as every program of AWS does. The role that a store's object names is the cluster's, not ours.
+func load(ctx context.Context, o Options) (sdk.Config, error) {
+	with := []func(*config.LoadOptions) error{
+		config.WithHTTPClient(o.HTTP),
+		config.WithRetryer(func() sdk.Retryer { return sdk.NopRetryer{} }), // the resolver asks again
+		config.WithLogger(nil),
+	}
+	if o.Region != "" {
+		with = append(with, config.WithRegion(o.Region))
+	}
+	if o.Profile != "" {
+		with = append(with, config.WithSharedConfigProfile(o.Profile))
+	}
+	cfg, err := config.LoadDefaultConfig(ctx, with...)
+	if err != nil {
+		return sdk.Config{}, sources.Fail(sources.NoLogin, "configuration of AWS")
+	}
+	if cfg.Region == "" {
+		return sdk.Config{}, sources.Fail(sources.Incomplete, "no region")
+	}
+	if o.Endpoint != "" {
+		cfg.BaseEndpoint = &o.Endpoint
+	}
+	if o.Role != "" {
+		cfg.Credentials = sdk.NewCredentialsCache(stscreds.NewAssumeRoleProvider(sts.NewFromConfig(cfg), o.Role))
+	}
+	return cfg, nil
+}
+
+// codes are the errors of both services that mean something of their own. Any other is told by its status alone: a code is what the
+// server wrote.
+var codes = map[string]sources.Class{
+	"ResourceNotFoundException":   sources.NotFound,
+	"ParameterNotFound":           sources.NotFound,
+	"AccessDeniedException":       sources.NoPermit,
+	"AccessDenied":                sources.NoPermit,
+	"UnrecognizedClientException": sources.NoLogin,
+	"InvalidClientTokenId":        sources.NoLogin,
+	"ExpiredTokenException":       sources.NoLogin,
+	"ExpiredToken":                sources.NoLogin,
+	"InvalidSignatureException":   sources.NoLogin,
+	"SignatureDoesNotMatch":       sources.NoLogin,
+	"MissingAuthenticationToken":  sources.NoLogin,
+	"IncompleteSignature":         sources.NoLogin,
+	"ThrottlingException":         sources.Throttled,
+	"Throttling":                  sources.Throttled,
+	"TooManyRequestsException":    sources.Throttled,
+	"RequestLimitExceeded":        sources.Throttled,
+	"InternalServiceError":        sources.Unavailable,
+	"InternalServerError":         sources.Unavailable,
+	"ServiceUnavailable":          sources.Unavailable,
+	"InvalidParameterException":   sources.Refused,
+	"InvalidRequestException":     sources.Refused,
+	"ValidationException":         sources.Refused,
+	"InvalidFilterKey":            sources.Refused,
+	"InvalidFilterValue":          sources.Refused,
+	"DecryptionFailure":           sources.Refused,
+}
+
+// failure keeps class and status of an error of the SDK, whose words may be the server's.
+func failure(err error, permission string) *sources.Failure {
+	var api smithy.APIError
+	var answered *smithyhttp.ResponseError
+	var signing *smithy.CanceledError
+	f := sources.Reason(err)
+	switch {
+	case errors.As(err, &api) && codes[api.ErrorCode()] != "":
+		f = sources.Fail(codes[api.ErrorCode()], api.ErrorCode())
+	case f.Class == sources.Redirected, f.Class == sources.TooLarge, f.Class == sources.TimedOut, f.Class == sources.Untrusted:
+	case errors.As(err, &answered) && answered.Response != nil:
+		f = sources.ByStatus(answered.HTTPStatusCode())
+	case errors.As(err, &signing):
+		f = sources.Fail(sources.Cancelled, "")
+	case noIdentity(err):
+		f = sources.Fail(sources.NoLogin, "no credentials of AWS")
+	}
+	if f.Class == sources.NoPermit {
+		f.Next = "Allow " + permission + " for the identity of this renderer; the value is not needed."
+	}
+	return f
+}
+
+// noIdentity tells whether the SDK found nobody to be: it says so while it signs, before anything is sent.
+func noIdentity(err error) bool {
+	var signing *sdk.RequestCanceledError
+	var op *smithy.OperationError
+	var send *smithyhttp.RequestSendError
+	return errors.As(err, &op) && !errors.As(err, &send) && !errors.As(err, &signing) && sources.Reason(err).Class == sources.Malformed
+}

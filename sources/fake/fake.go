@@ -1,0 +1,71 @@
+// Package fake answers for External Secrets' fake store, whose values stand in its own manifest.
+package fake
+
+import (
+	"context"
+	"encoding/json"
+	"regexp"
+
+	"github.com/rollstamp/rollstamp/redact"
+	"github.com/rollstamp/rollstamp/sources"
+)
+
+// Store holds what the manifest says.
+type Store struct {
+	entries []entry
+	values  bool
+}
+
+type entry struct {
+	Key     string `json:"key"`
+	Value   string `json:"value"`
+	Version string `json:"version"`
+}
+
+// New reads the field data of the store, a list in JSON. The values are taken only where values are permitted.
+func New(data string, values bool) (*Store, error) {
+	s := &Store{values: values}
+	if data == "" {
+		return s, nil
+	}
+	if err := json.Unmarshal([]byte(data), &s.entries); err != nil {
+		return nil, sources.Fail(sources.Malformed, "data of the store")
+	}
+	return s, nil
+}
+
+// Version gives the value of a key and version.
+func (s *Store) Version(_ context.Context, ref sources.Ref) (sources.Answer, error) {
+	if !s.values {
+		return sources.Answer{}, sources.Fail(sources.NoVersions, "fake")
+	}
+	if ref.Find != nil {
+		return s.find(ref.Find)
+	}
+	for _, e := range s.entries {
+		if e.Key == ref.Key && e.Version == ref.Version {
+			value, err := sources.Property([]byte(e.Value), ref.Property)
+			return sources.Answer{Value: value}, err
+		}
+	}
+	return sources.Answer{}, sources.Fail(sources.NotFound, "")
+}
+
+// find gives all that fits as one value.
+func (s *Store) find(f *sources.Find) (sources.Answer, error) {
+	pattern, err := regexp.Compile(f.Name)
+	if err != nil {
+		return sources.Answer{}, sources.Fail(sources.Refused, "name of the search")
+	}
+	found := map[string]string{}
+	for _, e := range s.entries {
+		if pattern.MatchString(e.Key) {
+			found[e.Key] = e.Value
+		}
+	}
+	text, err := json.Marshal(found)
+	if err != nil {
+		return sources.Answer{}, sources.Fail(sources.Malformed, "")
+	}
+	return sources.Answer{Value: redact.New(text)}, nil
+}

@@ -1,0 +1,142 @@
+// Package kubernetes asks a cluster for versions of its Secrets, by their metadata alone.
+package kubernetes
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"regexp"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/client-go/metadata"
+	"k8s.io/client-go/rest"
+	"k8s.io/client-go/tools/clientcmd"
+
+	"github.com/rollstamp/rollstamp/sources"
+)
+
+// Options say which cluster, and who we are for it.
+type Options struct {
+	Kubeconfig string // the operator's; "" where Server says all
+	Context    string // in the kubeconfig; "" is its current one
+	Server     string // "" is the kubeconfig's
+	Token      string // "" is the kubeconfig's
+	CAFile     string
+	Namespace  string
+	Wrap       func(http.RoundTripper) http.RoundTripper // what is careful with redirections and sizes
+}
+
+// Store is one namespace of a cluster.
+type Store struct {
+	namespace string
+	client    metadata.Interface
+}
+
+var secrets = schema.GroupVersionResource{Version: "v1", Resource: "secrets"}
+
+// maxFound is how many Secrets a search looks at in one page.
+const maxFound = 500
+
+// New makes a client. It asks nobody yet.
+func New(o Options) (*Store, error) {
+	cfg, err := config(o)
+	if err != nil {
+		return nil, err
+	}
+	cfg.QPS = -1 // the resolver bounds what is asked at once
+	cfg.WrapTransport = o.Wrap
+	client, err := metadata.NewForConfig(cfg)
+	if err != nil {
+		return nil, sources.Fail(sources.Refused, "server")
+	}
+	if o.Namespace == "" {
+		o.Namespace = metav1.NamespaceDefault
+	}
+	return &Store{o.Namespace, client}, nil
+}
+
+func config(o Options) (*rest.Config, error) {
+	if o.Kubeconfig == "" {
+		return &rest.Config{Host: o.Server, BearerToken: o.Token, TLSClientConfig: rest.TLSClientConfig{CAFile: o.CAFile}}, nil
+	}
+	over := &clientcmd.ConfigOverrides{CurrentContext: o.Context}
+	cfg, err := clientcmd.NewNonInteractiveDeferredLoadingClientConfig(&clientcmd.ClientConfigLoadingRules{ExplicitPath: o.Kubeconfig}, over).ClientConfig()
+	if err != nil {
+		f := sources.Fail(sources.NoLogin, "kubeconfig "+o.Kubeconfig)
+		f.Next = "Check the kubeconfig that the operator's policy file names: it must be readable and have the context."
+		return nil, f
+	}
+	if o.Server != "" && o.Server != cfg.Host {
+		return nil, sources.Fail(sources.Unlisted, "the kubeconfig is of another server")
+	}
+	return cfg, nil
+}
+
+// Version gives what changes with each write of a Secret. Labels and annotations move it, too: the API has nothing finer that shows
+// no value.
+func (s *Store) Version(ctx context.Context, ref sources.Ref) (sources.Answer, error) {
+	if ref.Find != nil {
+		return s.find(ctx, ref.Find)
+	}
+	if ref.Version != "" {
+		return sources.Answer{}, sources.Fail(sources.Unsupported, "a Secret of a cluster has no versions to choose from")
+	}
+	m, err := s.client.Resource(secrets).Namespace(s.namespace).Get(ctx, ref.Key, metav1.GetOptions{})
+	if err != nil {
+		return sources.Answer{}, failure(err)
+	}
+	v, err := version(m)
+	return sources.Answer{Version: v}, err
+}
+
+// version joins what tells writes apart and what tells Secrets of one name apart: a cluster that is set up anew counts from the start.
+func version(m *metav1.PartialObjectMetadata) (string, error) {
+	if m.UID == "" || m.ResourceVersion == "" {
+		return "", sources.Fail(sources.Malformed, "metadata")
+	}
+	return string(m.UID) + "/" + m.ResourceVersion, nil
+}
+
+func (s *Store) find(ctx context.Context, f *sources.Find) (sources.Answer, error) {
+	pattern, err := regexp.Compile(f.Name)
+	if err != nil || f.Path != "" {
+		return sources.Answer{}, sources.Fail(sources.Refused, "search")
+	}
+	var items []sources.Item
+	opts := metav1.ListOptions{LabelSelector: labels.Set(f.Tags).String(), Limit: maxFound}
+	for {
+		page, err := s.client.Resource(secrets).Namespace(s.namespace).List(ctx, opts)
+		if err != nil {
+			return sources.Answer{}, failure(err)
+		}
+		for i := range page.Items {
+			if !pattern.MatchString(page.Items[i].Name) {
+				continue
+			}
+			v, err := version(&page.Items[i])
+			if err != nil {
+				return sources.Answer{}, err
+			}
+			items = append(items, sources.Item{Name: page.Items[i].Name, Version: v})
+		}
+		if opts.Continue = page.Continue; opts.Continue == "" {
+			return sources.Answer{Version: sources.SetVersion(items)}, nil
+		}
+	}
+}
+
+// failure keeps the status of an error of the client, whose words may be the server's.
+func failure(err error) *sources.Failure {
+	var status apierrors.APIStatus
+	if !errors.As(err, &status) {
+		return sources.Reason(err)
+	}
+	f := sources.ByStatus(int(status.Status().Code))
+	if f.Class == sources.NoPermit {
+		f.Next = `Allow the verb "get" (for a search "list") on secrets in the namespace; Kubernetes has no permission for metadata alone.`
+	}
+	return f
+}
