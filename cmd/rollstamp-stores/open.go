@@ -3,11 +3,8 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"log"
-	"os"
-	"strings"
 
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/hashing"
@@ -15,7 +12,6 @@ import (
 	"github.com/rollstamp/rollstamp/sources"
 	"github.com/rollstamp/rollstamp/sources/live"
 	"github.com/rollstamp/rollstamp/sources/remote"
-	"github.com/rollstamp/rollstamp/sources/vault"
 )
 
 // silence keeps the clients' libraries from printing what they think.
@@ -77,88 +73,14 @@ func (k keyless) Version(ctx context.Context, ref sources.Ref) (sources.Answer, 
 }
 
 var clients = map[config.StoreProvider]func(*wiring, *live.Target) (sources.Versions, error){
-	config.ProviderVault: (*wiring).vault,
-}
-
-const (
-	kubernetesLogin = "kubernetes"
-	appRoleLogin    = "approle"
-	podToken        = "/var/run/secrets/kubernetes.io/serviceaccount/token"
-)
-
-func (w *wiring) vault(t *live.Target) (sources.Versions, error) {
-	client, err := live.Client(t.CAFile)
-	if err != nil {
-		return nil, err
-	}
-	login := vault.Login{Token: w.token(t, config.EnvVaultToken)}
-	mount := string(t.Credentials.Mount)
-	switch c := t.Credentials; {
-	case c.KubernetesRole != "":
-		if c.TokenFile == "" && c.TokenEnv == "" {
-			login.Token = fileToken(podToken)
-		}
-		login.Path, login.Field = loginPath(mount, kubernetesLogin), "jwt"
-		login.With = map[string]string{"role": string(c.KubernetesRole)}
-	case c.AppRole != "":
-		login.Path, login.Field = loginPath(mount, appRoleLogin), "secret_id"
-		login.With = map[string]string{"role_id": string(c.AppRole)}
-	}
-	return vault.New(vault.Options{
-		Address: t.Fields["server"], Namespace: t.Fields["namespace"], Mount: t.Fields["path"], Version: t.Fields["version"],
-		Values: w.values(), HTTP: client, Login: login,
-	})
-}
-
-func loginPath(mount, usual string) string {
-	if mount == "" {
-		mount = usual
-	}
-	return "auth/" + strings.Trim(mount, "/") + "/login"
-}
-
-// token finds a token where the operator says: a file, a variable, or the ambient variable.
-func (w *wiring) token(t *live.Target, ambient string) func() (string, error) {
-	switch c := t.Credentials; {
-	case c.TokenFile != "":
-		return fileToken(string(c.TokenFile))
-	case c.TokenEnv != "":
-		return variable(string(c.TokenEnv), config.NamedByOperator)
-	}
-	return variable(ambient, w.env)
-}
-
-func variable(name string, env func(string) (string, bool)) func() (string, error) {
-	return func() (string, error) {
-		token, _ := env(name)
-		if token = strings.TrimSpace(token); token == "" {
-			return "", sources.Fail(sources.NoLogin, name+" is not set")
-		}
-		return token, nil
-	}
-}
-
-// maxToken is the size of the largest token that is read.
-const maxToken = 64 << 10
-
-func fileToken(path string) func() (string, error) {
-	return func() (string, error) {
-		f, err := os.Open(path)
-		if err != nil {
-			return "", unreadable(path)
-		}
-		defer f.Close()
-		text, err := io.ReadAll(io.LimitReader(f, maxToken+1))
-		token := strings.TrimSpace(string(text))
-		if err != nil || token == "" || len(text) > maxToken {
-			return "", unreadable(path)
-		}
-		return token, nil
-	}
-}
-
-func unreadable(path string) error {
-	f := sources.Fail(sources.NoLogin, "no token in "+path)
-	f.Next = fmt.Sprintf("Put the token into %s, readable for this process.", path)
-	return f
+	config.ProviderVault:      (*wiring).vault,
+	config.ProviderAWSSecrets: (*wiring).awsSecrets,
+	config.ProviderAWSParams:  (*wiring).awsParameters,
+	config.ProviderGCP:        (*wiring).gcp,
+	config.ProviderAzure:      (*wiring).azure,
+	config.ProviderKubernetes: (*wiring).kubernetes,
+	config.ProviderFake:       (*wiring).fake,
+	config.ProviderWebhook:    (*wiring).webhook,
+	config.ProviderFile:       (*wiring).file,
+	config.ProviderEnv:        (*wiring).variables,
 }

@@ -48,6 +48,9 @@ func Client(caFile string) (*http.Client, error) {
 	}, nil
 }
 
+// Careful makes any transport refuse redirections and endless answers.
+func Careful(next http.RoundTripper) http.RoundTripper { return careful{next} }
+
 // careful refuses redirections itself, because clients' libraries follow them in their own ways.
 type careful struct{ next http.RoundTripper }
 

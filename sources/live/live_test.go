@@ -120,7 +120,9 @@ func TestWhatPassesIsAskedAgainAndWhatDoesNotIsNot(t *testing.T) {
 		sources.Throttled: 3, sources.Unavailable: 3, sources.TimedOut: 3, sources.NotFound: 1, sources.NoPermit: 1, sources.Deleted: 1,
 		sources.Malformed: 1, sources.NoLogin: 1, sources.Redirected: 1,
 	} {
-		s := &stand{behave: func(context.Context, string, int) (sources.Answer, error) { return sources.Answer{}, sources.Fail(class, "") }}
+		s := &stand{behave: func(context.Context, string, int) (sources.Answer, error) {
+			return sources.Answer{}, sources.Fail(class, "")
+		}}
 		_, _, err := resolve(t, &Resolver{Open: s.open, Digest: digest}, refs("a"))
 		var f *sources.Failure
 		if !errors.As(err, &f) || f.Class != class || f.Ref.Key != "a" || s.total() != want {
@@ -214,8 +216,10 @@ func TestAllErrorsAreToldAtOnceInOrder(t *testing.T) {
 
 func TestNothingOfAClientsWordsIsTold(t *testing.T) {
 	for name, behave := range map[string]func(context.Context, string, int) (sources.Answer, error){
-		"an error": func(context.Context, string, int) (sources.Answer, error) { return sources.Answer{}, errors.New(canary) },
-		"a panic":  func(context.Context, string, int) (sources.Answer, error) { panic(canary) },
+		"an error": func(context.Context, string, int) (sources.Answer, error) {
+			return sources.Answer{}, errors.New(canary)
+		},
+		"a panic": func(context.Context, string, int) (sources.Answer, error) { panic(canary) },
 		"a typed error that is not ours": func(context.Context, string, int) (sources.Answer, error) {
 			return sources.Answer{}, &diag.Error{Exit: diag.ExitSource, Err: errors.New(canary)}
 		},

@@ -33,6 +33,7 @@ var local = []config.StoreProvider{config.ProviderFile, config.ProviderEnv}
 type Target struct {
 	Provider    config.StoreProvider
 	Fields      map[string]string
+	Own         bool // the operator says where it is, not its object
 	CAFile      string
 	Credentials config.StoreCredentials
 }
@@ -79,6 +80,10 @@ func (t *Target) listed(rule *config.StoreRule, ambient string) *sources.Failure
 		return nil
 	}
 	if rule != nil && rule.Fields[field] != "" {
+		t.Own = true
+		if t.Provider == config.ProviderWebhook {
+			t.Fields = maps.Clone(rule.Fields) // our token goes there: the object is not to say with what
+		}
 		return nil
 	}
 	if t.Provider == config.ProviderVault && t.Fields[field] == "" {

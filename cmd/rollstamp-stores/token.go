@@ -1,0 +1,61 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/rollstamp/rollstamp/config"
+	"github.com/rollstamp/rollstamp/sources"
+	"github.com/rollstamp/rollstamp/sources/live"
+)
+
+// token finds a token where the operator says: a file, a variable, or the ambient variable.
+func (w *wiring) token(t *live.Target, ambient string) func() (string, error) {
+	switch c := t.Credentials; {
+	case c.TokenFile != "":
+		return fileToken(string(c.TokenFile))
+	case c.TokenEnv != "":
+		return variable(string(c.TokenEnv), config.NamedByOperator)
+	}
+	if ambient == "" {
+		return func() (string, error) { return "", sources.Fail(sources.NoLogin, "the policy file names no token") }
+	}
+	return variable(ambient, w.env)
+}
+
+func variable(name string, env func(string) (string, bool)) func() (string, error) {
+	return func() (string, error) {
+		token, _ := env(name)
+		if token = strings.TrimSpace(token); token == "" {
+			return "", sources.Fail(sources.NoLogin, name+" is not set")
+		}
+		return token, nil
+	}
+}
+
+// maxToken is the size of the largest token that is read.
+const maxToken = 64 << 10
+
+func fileToken(path string) func() (string, error) {
+	return func() (string, error) {
+		f, err := os.Open(path)
+		if err != nil {
+			return "", unreadable(path)
+		}
+		defer f.Close()
+		text, err := io.ReadAll(io.LimitReader(f, maxToken+1))
+		token := strings.TrimSpace(string(text))
+		if err != nil || token == "" || len(text) > maxToken {
+			return "", unreadable(path)
+		}
+		return token, nil
+	}
+}
+
+func unreadable(path string) error {
+	f := sources.Fail(sources.NoLogin, "no token in "+path)
+	f.Next = fmt.Sprintf("Put the token into %s, readable for this process.", path)
+	return f
+}
