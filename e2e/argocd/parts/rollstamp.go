@@ -54,3 +54,13 @@ func checkout() (string, error) {
 	}
 	return filepath.Dir(filepath.Dir(filepath.Dir(strings.TrimSpace(string(out))))), nil
 }
+
+// Checkout is the root of our repository.
+func Checkout(t testing.TB) string {
+	t.Helper()
+	root, err := checkout()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return root
+}

@@ -1,0 +1,203 @@
+// Package stack runs all of Argo CD on a real Kubernetes control plane, with our plugin beside it, and watches what rolls.
+package stack
+
+import (
+	"fmt"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/alicebob/miniredis/v2"
+	controller "github.com/argoproj/argo-cd/v3/cmd/argocd-application-controller/commands"
+	cmpserver "github.com/argoproj/argo-cd/v3/cmd/argocd-cmp-server/commands"
+	reposerver "github.com/argoproj/argo-cd/v3/cmd/argocd-repo-server/commands"
+
+	"github.com/rollstamp/rollstamp/e2e/argocd/parts"
+)
+
+const applicationController = "argocd-application-controller"
+
+func TestMain(m *testing.M) {
+	parts.Main(m, map[string]parts.Command{
+		parts.CMPServer: cmpserver.NewCommand, parts.RepoServer: reposerver.NewCommand, applicationController: controller.NewCommand,
+	})
+}
+
+// stack is a cluster with Argo CD in it.
+type stack struct {
+	*cluster
+	controller *parts.Process
+	plugin     *parts.Server
+}
+
+const argoNamespace = "argocd"
+
+// plugins are the ways in which we can be the plugin.
+var plugins = map[string]func(*testing.T, parts.Sidecar) *parts.Server{
+	"behind argocd-cmp-server": func(t *testing.T, beside parts.Sidecar) *parts.Server {
+		return parts.StartCMP(t, parts.Ours(), beside)
+	},
+	"rollstamp argocd serve": func(t *testing.T, beside parts.Sidecar) *parts.Server {
+		return parts.StartServe(t, nil, beside)
+	},
+}
+
+func start(t *testing.T, plugin func(*testing.T, parts.Sidecar) *parts.Server) *stack {
+	t.Helper()
+	redis, err := miniredis.Run()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(redis.Close)
+	renderer := parts.StartRepoServer(t, redis.Addr())
+	s := &stack{plugin: plugin(t, parts.Sidecar{Plugins: renderer.Plugins}), cluster: startCluster(t)}
+	s.install(t)
+	s.controller = parts.Start(t, applicationController, []string{
+		"PATH=" + os.Getenv("PATH"), "HOME=" + parts.Folder(t), "TMPDIR=" + parts.Folder(t), "HOSTNAME=argocd-application-controller-0",
+		"KUBECONFIG=" + s.kubeconfig, "ARGOCD_FAKE_IN_CLUSTER=true", "ARGOCD_RECONCILIATION_JITTER=0",
+	}, "--kubeconfig", s.kubeconfig, "--namespace", argoNamespace, "--redis", redis.Addr(), "--repo-server", renderer.Address, "--repo-server-plaintext",
+		"--metrics-port", parts.FreePort(t), "--app-resync", "0")
+	return s
+}
+
+// install puts in place what the controller expects to find.
+func (s *stack) install(t *testing.T) {
+	t.Helper()
+	out, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "github.com/argoproj/argo-cd/v3").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"application", "applicationset", "appproject"} {
+		text, err := os.ReadFile(filepath.Join(strings.TrimSpace(string(out)), "manifests", "crds", name+"-crd.yaml"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.apply(t, "/apis/apiextensions.k8s.io/v1/customresourcedefinitions", string(text))
+	}
+	s.apply(t, "/api/v1/namespaces", `{"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "argocd"}}`)
+	const labels = `"namespace": "argocd", "labels": {"app.kubernetes.io/part-of": "argocd"}`
+	for _, name := range []string{"argocd-cm", "argocd-cmd-params-cm", "argocd-rbac-cm", "argocd-tls-certs-cm", "argocd-ssh-known-hosts-cm", "argocd-gpg-keys-cm"} {
+		s.apply(t, "/api/v1/namespaces/argocd/configmaps", fmt.Sprintf(`{"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": %q, %s}}`, name, labels))
+	}
+	s.apply(t, "/api/v1/namespaces/argocd/secrets",
+		fmt.Sprintf(`{"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "argocd-secret", %s}, "stringData": {"server.secretkey": "e2e"}}`, labels))
+	s.api.Until(t, "the kinds of Argo CD are served", func() bool { return s.answers(s.url + "/apis/argoproj.io/v1alpha1/namespaces/argocd/appprojects") })
+	s.apply(t, "/apis/argoproj.io/v1alpha1/namespaces/argocd/appprojects", `{"apiVersion": "argoproj.io/v1alpha1", "kind": "AppProject",
+"metadata": {"name": "default", "namespace": "argocd"},
+"spec": {"sourceRepos": ["*"], "destinations": [{"server": "*", "namespace": "*"}], "clusterResourceWhitelist": [{"group": "*", "kind": "*"}]}}`)
+}
+
+// application is an Application in the cluster, and the repository behind it.
+type application struct {
+	stack *stack
+	name  string
+	repo  parts.Repository
+}
+
+// create makes an Application of the chart in a repository, in a namespace of its own name, that syncs, prunes and heals by itself.
+func (s *stack) create(t *testing.T, name string, repo parts.Repository, source string) application {
+	t.Helper()
+	a := application{stack: s, name: name, repo: repo}
+	s.apply(t, applications, fmt.Sprintf(`{"apiVersion": "argoproj.io/v1alpha1", "kind": "Application", "metadata": {"name": %[1]q, "namespace": "argocd"},
+"spec": {"project": "default", "destination": {"server": "https://kubernetes.default.svc", "namespace": %[1]q},
+"source": {"repoURL": %[2]q, "path": ".", "targetRevision": "main", %[3]s},
+"syncPolicy": {"automated": {"prune": true, "selfHeal": true}, "syncOptions": ["CreateNamespace=true"]}}}`, name, repo.URL(), source))
+	return a
+}
+
+const applications = "/apis/argoproj.io/v1alpha1/namespaces/argocd/applications"
+
+// status is what Argo CD says of an application.
+type status struct {
+	Sync struct {
+		Status, Revision string
+	}
+	Health         struct{ Status string }
+	History        []struct{ ID int }
+	Conditions     []struct{ Type, Message string }
+	OperationState struct{ Phase, Message string }
+	ReconciledAt   string
+}
+
+func (a application) status(t *testing.T) status {
+	t.Helper()
+	var object struct{ Status status }
+	a.stack.get(t, applications+"/"+a.name, &object)
+	return object.Status
+}
+
+// refresh asks Argo CD to look again, "normal" or "hard", and waits until it has found the revision synced and healthy.
+func (a application) refresh(t *testing.T, how, revision string) status {
+	t.Helper()
+	a.stack.do(t, http.MethodPatch, applications+"/"+a.name, "application/merge-patch+json",
+		fmt.Appendf(nil, `{"metadata": {"annotations": {"argocd.argoproj.io/refresh": %q}}}`, how))
+	return a.settled(t, revision)
+}
+
+// settled waits until the application is synced to a revision and healthy, and no refresh is asked for.
+func (a application) settled(t *testing.T, revision string) status {
+	t.Helper()
+	deadline := time.Now().Add(90 * time.Second)
+	for {
+		var object struct {
+			Metadata struct{ Annotations map[string]string }
+			Status   status
+		}
+		a.stack.get(t, applications+"/"+a.name, &object)
+		s := object.Status
+		if object.Metadata.Annotations["argocd.argoproj.io/refresh"] == "" && s.Sync.Status == "Synced" && s.Sync.Revision == revision &&
+			s.Health.Status == "Healthy" && s.OperationState.Phase == "Succeeded" {
+			return s
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("%s is not synced and healthy at %s after 90 s: %+v", a.name, revision, s)
+		}
+		<-time.After(50 * time.Millisecond)
+	}
+}
+
+// rollouts counts how many different pod templates each workload of the application has had.
+func (a application) rollouts(t *testing.T) map[string]int {
+	t.Helper()
+	type owned struct {
+		Items []struct {
+			Metadata struct{ OwnerReferences []struct{ Kind, Name string } }
+		}
+	}
+	out := map[string]int{}
+	for _, kind := range []string{"replicasets", "controllerrevisions"} {
+		var list owned
+		a.stack.get(t, "/apis/apps/v1/namespaces/"+a.name+"/"+kind, &list)
+		for _, item := range list.Items {
+			for _, owner := range item.Metadata.OwnerReferences {
+				out[owner.Kind+" "+owner.Name]++
+			}
+		}
+	}
+	return out
+}
+
+// generations tells how often each Deployment's and StatefulSet's spec was written, by whomever.
+func (a application) generations(t *testing.T) map[string]int {
+	t.Helper()
+	out := map[string]int{}
+	for _, kind := range []string{"deployments", "statefulsets", "daemonsets"} {
+		var list struct {
+			Items []struct {
+				Metadata struct {
+					Name       string
+					Generation int
+				}
+			}
+		}
+		a.stack.get(t, "/apis/apps/v1/namespaces/"+a.name+"/"+kind, &list)
+		for _, item := range list.Items {
+			out[kind+" "+item.Metadata.Name] = item.Metadata.Generation
+		}
+	}
+	return out
+}
