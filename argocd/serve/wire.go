@@ -1,6 +1,7 @@
 package serve
 
 import (
+	_ "embed"
 	"errors"
 	"fmt"
 	"maps"
@@ -16,6 +17,12 @@ import (
 
 // The messages of plugin.proto, written and read by hand: they are few, and code generated for them would weigh more, in the
 // program and at its start, than all of this file.
+
+//go:embed plugin.proto
+var contract string
+
+// Contract gives the text of plugin.proto.
+func Contract() string { return contract }
 
 // frame is one message as it is sent.
 type frame struct{ b []byte }

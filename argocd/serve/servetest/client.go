@@ -1,4 +1,5 @@
-package serve_test
+// Package servetest is a client of a plugin's socket, for tests: what the repository server does, as plugin.proto says it.
+package servetest
 
 import (
 	"archive/tar"
@@ -9,7 +10,6 @@ import (
 	"encoding/hex"
 	"fmt"
 	"maps"
-	"os"
 	"regexp"
 	"slices"
 	"strconv"
@@ -24,20 +24,19 @@ import (
 	"google.golang.org/protobuf/reflect/protoreflect"
 	"google.golang.org/protobuf/types/descriptorpb"
 	"google.golang.org/protobuf/types/dynamicpb"
+
+	"github.com/rollstamp/rollstamp/argocd/serve"
 )
 
-// contract reads plugin.proto, as far as its own style goes, so that the client here speaks what is written there and not what the
-// server's own code does.
+// contract reads plugin.proto, as far as its own style goes, so that the client speaks what is written there and not what the server's
+// own code does.
 func contract(t testing.TB) protoreflect.FileDescriptor {
 	t.Helper()
-	text, err := os.ReadFile("plugin.proto")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := serve.Contract()
 	file := &descriptorpb.FileDescriptorProto{Name: proto.String("plugin.proto"), Package: proto.String("plugin"), Syntax: proto.String("proto3")}
 	block := regexp.MustCompile(`(?ms)^message (\w+) \{(.*?)^?\}\n`)
 	field := regexp.MustCompile(`(?m)^ +(repeated )?([\w<>, ]+) (\w+) = (\d+);`)
-	for _, m := range block.FindAllStringSubmatch(string(text), -1) {
+	for _, m := range block.FindAllStringSubmatch(text, -1) {
 		message := &descriptorpb.DescriptorProto{Name: proto.String(m[1])}
 		for _, f := range field.FindAllStringSubmatch(m[2], -1) {
 			addField(message, f[1] != "", f[2], f[3], f[4])
@@ -79,13 +78,14 @@ func addField(message *descriptorpb.DescriptorProto, repeated bool, kind, name, 
 	message.Field = append(message.Field, f)
 }
 
-// client is one of the repository server's, as far as this service goes.
-type client struct {
-	conn     *grpc.ClientConn
+// Client is one of the repository server's, as far as this service goes.
+type Client struct {
+	Conn     *grpc.ClientConn
 	contract protoreflect.FileDescriptor
 }
 
-func dial(t testing.TB, socket string) *client {
+// Dial makes a client of a socket, which need not be there yet.
+func Dial(t testing.TB, socket string) *Client {
 	t.Helper()
 	conn, err := grpc.NewClient("unix:"+socket, grpc.WithTransportCredentials(insecure.NewCredentials()),
 		grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(100<<20)))
@@ -93,92 +93,95 @@ func dial(t testing.TB, socket string) *client {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = conn.Close() })
-	return &client{conn, contract(t)}
+	return &Client{conn, contract(t)}
 }
 
-func (c *client) message(name string) *dynamicpb.Message {
+// Message makes an empty message of the contract.
+func (c *Client) Message(name string) *dynamicpb.Message {
 	return dynamicpb.NewMessage(c.contract.Messages().ByName(protoreflect.Name(name)))
 }
 
-// fill sets a message from JSON.
-func (c *client) fill(name, json string, args ...any) *dynamicpb.Message {
-	m := c.message(name)
+// Fill sets a message from JSON.
+func (c *Client) Fill(name, json string, args ...any) *dynamicpb.Message {
+	m := c.Message(name)
 	if err := protojson.Unmarshal(fmt.Appendf(nil, json, args...), m); err != nil {
 		panic(err)
 	}
 	return m
 }
 
-// upload is what one call sends.
-type upload struct {
-	archive  []byte
-	dir      string
-	env      map[string]string
-	checksum string // "" is the right one
-	size     int64  // 0 is the right one
-	chunk    int    // bytes of each message; 0 is Argo CD's default
+// Upload is what one call sends.
+type Upload struct {
+	Archive  []byte
+	Dir      string
+	Env      map[string]string
+	Checksum string // "" is the right one
+	Size     int64  // 0 is the right one
+	Chunk    int    // bytes of each message; 0 is Argo CD's default
 }
 
-// call sends an upload and gives the answer, of the type that is named.
-func (c *client) call(ctx context.Context, method string, u upload, answer string) (*dynamicpb.Message, error) {
-	stream, err := c.open(ctx, method)
+// Call sends an upload and gives the answer, of the type that is named.
+func (c *Client) Call(ctx context.Context, method string, u Upload, answer string) (*dynamicpb.Message, error) {
+	stream, err := c.Open(ctx, method)
 	if err != nil {
 		return nil, err
 	}
-	if err := c.send(stream, u); err != nil {
+	if err := c.Send(stream, u); err != nil {
 		return nil, err
 	}
-	out := c.message(answer)
+	out := c.Message(answer)
 	return out, stream.RecvMsg(out)
 }
 
-func (c *client) open(ctx context.Context, method string) (grpc.ClientStream, error) {
-	return c.conn.NewStream(ctx, &grpc.StreamDesc{ClientStreams: true}, "/plugin.ConfigManagementPluginService/"+method)
+// Open begins a call that takes a stream.
+func (c *Client) Open(ctx context.Context, method string) (grpc.ClientStream, error) {
+	return c.Conn.NewStream(ctx, &grpc.StreamDesc{ClientStreams: true}, "/plugin.ConfigManagementPluginService/"+method)
 }
 
-// send sends all of an upload. Where the server has ended the call, it says why when it is asked for its answer.
-func (c *client) send(stream grpc.ClientStream, u upload) error {
-	sum := sha256.Sum256(u.archive)
-	if u.checksum == "" {
-		u.checksum = hex.EncodeToString(sum[:])
+// Send sends all of an upload. Where the server has ended the call, it says why when it is asked for its answer.
+func (c *Client) Send(stream grpc.ClientStream, u Upload) error {
+	sum := sha256.Sum256(u.Archive)
+	if u.Checksum == "" {
+		u.Checksum = hex.EncodeToString(sum[:])
 	}
-	if u.size == 0 {
-		u.size = int64(len(u.archive))
+	if u.Size == 0 {
+		u.Size = int64(len(u.Archive))
 	}
-	if u.chunk == 0 {
-		u.chunk = 1024
+	if u.Chunk == 0 {
+		u.Chunk = 1024
 	}
-	meta := c.fill("AppStreamRequest", `{"metadata":{"appName":"x","appRelPath":%q,"checksum":%q,"size":"%d"}}`, u.dir, u.checksum, u.size)
+	meta := c.Fill("AppStreamRequest", `{"metadata":{"appName":"x","appRelPath":%q,"checksum":%q,"size":"%d"}}`, u.Dir, u.Checksum, u.Size)
 	list := meta.Mutable(meta.Descriptor().Fields().ByName("metadata")).Message()
 	env := list.Mutable(list.Descriptor().Fields().ByName("env")).List()
-	for _, name := range slices.Sorted(maps.Keys(u.env)) {
-		e := c.message("EnvEntry")
+	for _, name := range slices.Sorted(maps.Keys(u.Env)) {
+		e := c.Message("EnvEntry")
 		e.Set(e.Descriptor().Fields().ByName("name"), protoreflect.ValueOfString(name))
-		e.Set(e.Descriptor().Fields().ByName("value"), protoreflect.ValueOfString(u.env[name]))
+		e.Set(e.Descriptor().Fields().ByName("value"), protoreflect.ValueOfString(u.Env[name]))
 		env.Append(protoreflect.ValueOfMessage(e))
 	}
 	if stream.SendMsg(meta) != nil {
 		return nil
 	}
-	for chunk := range slices.Chunk(u.archive, u.chunk) {
-		if stream.SendMsg(c.piece(chunk)) != nil {
+	for chunk := range slices.Chunk(u.Archive, u.Chunk) {
+		if stream.SendMsg(c.Piece(chunk)) != nil {
 			return nil
 		}
 	}
 	return stream.CloseSend()
 }
 
-func (c *client) piece(chunk []byte) proto.Message {
-	f := c.message("File")
+// Piece is the message for a piece of an archive.
+func (c *Client) Piece(chunk []byte) proto.Message {
+	f := c.Message("File")
 	f.Set(f.Descriptor().Fields().ByName("chunk"), protoreflect.ValueOfBytes(chunk))
-	m := c.message("AppStreamRequest")
+	m := c.Message("AppStreamRequest")
 	m.Set(m.Descriptor().Fields().ByName("file"), protoreflect.ValueOfMessage(f))
 	return m
 }
 
-// manifests calls GenerateManifest.
-func (c *client) manifests(ctx context.Context, u upload) ([]string, error) {
-	m, err := c.call(ctx, "GenerateManifest", u, "ManifestResponse")
+// Manifests calls GenerateManifest.
+func (c *Client) Manifests(ctx context.Context, u Upload) ([]string, error) {
+	m, err := c.Call(ctx, "GenerateManifest", u, "ManifestResponse")
 	if err != nil {
 		return nil, err
 	}
@@ -190,17 +193,18 @@ func (c *client) manifests(ctx context.Context, u upload) ([]string, error) {
 	return out, nil
 }
 
-// archive packs files, in the order of their names.
-func archive(t testing.TB, files map[string]string) []byte {
+// Archive packs files, in the order of their names.
+func Archive(t testing.TB, files map[string]string) []byte {
 	t.Helper()
 	var heads []tar.Header
 	for _, name := range slices.Sorted(maps.Keys(files)) {
 		heads = append(heads, tar.Header{Typeflag: tar.TypeReg, Name: name, Size: int64(len(files[name])), Mode: 0o644})
 	}
-	return packed(t, heads, files)
+	return Packed(t, heads, files)
 }
 
-func packed(t testing.TB, heads []tar.Header, contents map[string]string) []byte {
+// Packed packs entries, with contents by their names.
+func Packed(t testing.TB, heads []tar.Header, contents map[string]string) []byte {
 	t.Helper()
 	var b bytes.Buffer
 	z := gzip.NewWriter(&b)

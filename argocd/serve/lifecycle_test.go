@@ -1,0 +1,105 @@
+package serve_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"google.golang.org/grpc/codes"
+	healthpb "google.golang.org/grpc/health/grpc_health_v1"
+	"google.golang.org/grpc/status"
+
+	"github.com/rollstamp/rollstamp/argocd/serve"
+	"github.com/rollstamp/rollstamp/argocd/serve/servetest"
+)
+
+func TestAClientsDeadlineEndsACallWithOurWords(t *testing.T) {
+	r := start(t, &plugin{hold: make(chan struct{}), entered: make(chan struct{}, 2)}, func(o *serve.Options) { o.Timeout = 200 * time.Millisecond })
+	_, err := r.Manifests(t.Context(), servetest.Upload{Archive: servetest.Archive(t, tree()), Dir: "apps/web"})
+	if s := status.Convert(err); s.Code() != codes.DeadlineExceeded || s.Message() != "not finished after 200ms" {
+		t.Errorf("our limit: %v %q", s.Code(), s.Message())
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 400*time.Millisecond)
+	defer cancel()
+	_, err = r.Manifests(ctx, servetest.Upload{Archive: servetest.Archive(t, tree()), Dir: "apps/web"})
+	if s := status.Convert(err); s.Code() != codes.DeadlineExceeded || !strings.HasPrefix(s.Message(), "not finished after ") {
+		t.Errorf("the client's: %v %q", s.Code(), s.Message())
+	}
+}
+
+func TestARenderThatNobodyWaitsForIsCancelled(t *testing.T) {
+	r := start(t, &plugin{hold: make(chan struct{}), entered: make(chan struct{}, 2)}, nil)
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() {
+		_, err := r.Manifests(ctx, servetest.Upload{Archive: servetest.Archive(t, tree()), Dir: "apps/web"})
+		ended <- err
+	}()
+	<-r.plugin.entered
+	cancel()
+	if err := <-ended; status.Code(err) != codes.Canceled {
+		t.Errorf("the client got %v", err)
+	}
+	r.waitFor(t, "rollstamp_running 0") // the render came back though nobody let it go on
+}
+
+func TestRendersWithoutEndMakeTheServerUnhealthy(t *testing.T) {
+	r := start(t, &plugin{hold: make(chan struct{}), entered: make(chan struct{}, 2), stubborn: true}, func(o *serve.Options) { o.Grace = 0 })
+	healthy := func() healthpb.HealthCheckResponse_ServingStatus {
+		answer, err := healthpb.NewHealthClient(r.Conn).Check(t.Context(), &healthpb.HealthCheckRequest{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return answer.Status
+	}
+	if healthy() != healthpb.HealthCheckResponse_SERVING {
+		t.Error("unhealthy from the start")
+	}
+	for i := range 2 {
+		ctx, cancel := context.WithCancel(t.Context())
+		go func() {
+			<-r.plugin.entered
+			cancel()
+		}()
+		_, _ = r.Manifests(ctx, servetest.Upload{Archive: servetest.Archive(t, tree("n", strings.Repeat("x", i))), Dir: "apps/web"})
+	}
+	r.waitFor(t, "rollstamp_stuck 2")
+	if healthy() != healthpb.HealthCheckResponse_NOT_SERVING || r.server.Healthy() == nil {
+		t.Error("healthy although each slot is taken for ever")
+	}
+	close(r.plugin.hold)
+	r.waitFor(t, "rollstamp_stuck 0")
+	if r.server.Healthy() != nil {
+		t.Error("unhealthy although the renders ended")
+	}
+}
+
+func TestAStopLetsRunningCallsFinish(t *testing.T) {
+	r := start(t, &plugin{hold: make(chan struct{}), entered: make(chan struct{}, 2)}, nil)
+	ended := make(chan error, 1)
+	go func() {
+		_, err := r.Manifests(t.Context(), servetest.Upload{Archive: servetest.Archive(t, tree()), Dir: "apps/web"})
+		ended <- err
+	}()
+	<-r.plugin.entered
+	stopped := make(chan error, 1)
+	go func() { stopped <- r.stop() }()
+	poll(t, "the socket is still there", func() bool {
+		_, err := os.Lstat(r.socket)
+		return errors.Is(err, os.ErrNotExist)
+	})
+	late := servetest.Dial(t, r.socket)
+	if _, err := late.Manifests(t.Context(), servetest.Upload{Archive: servetest.Archive(t, tree())}); status.Code(err) != codes.Unavailable {
+		t.Errorf("a call after the stop: %v", err)
+	}
+	close(r.plugin.hold)
+	if err := <-ended; err != nil {
+		t.Errorf("the running call: %v", err)
+	}
+	if err := <-stopped; err != nil {
+		t.Errorf("the server: %v", err)
+	}
+}

@@ -1,0 +1,291 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+
+	"github.com/rollstamp/rollstamp/argocd/serve"
+	"github.com/rollstamp/rollstamp/argocd/serve/servetest"
+	"github.com/rollstamp/rollstamp/config"
+	"github.com/rollstamp/rollstamp/diag"
+)
+
+// served is a running 'rollstamp argocd serve' with a client of it.
+type served struct {
+	*servetest.Client
+	socket string
+	log    *bytes.Buffer // to be read after stop
+	stop   func() diag.Exit
+}
+
+func serveFor(t testing.TB, args ...string) *served {
+	t.Helper()
+	dir, err := os.MkdirTemp("", "s") // a socket's path must be short
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(dir) })
+	s := &served{socket: filepath.Join(dir, "rollstamp.sock"), log: &bytes.Buffer{}}
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan diag.Exit, 1)
+	go func() {
+		args := append([]string{"argocd", "serve", "--plugins-dir", dir, "--log-level", "debug"}, args...)
+		ended <- run(ctx, args, config.Environment(), streams{in: strings.NewReader(""), out: s.log, err: s.log})
+	}()
+	s.stop = sync.OnceValue(func() diag.Exit { cancel(); return <-ended })
+	t.Cleanup(func() { s.stop() })
+	tick := time.NewTicker(time.Millisecond)
+	defer tick.Stop()
+	for {
+		if info, err := os.Lstat(s.socket); err == nil && info.Mode().Type() == os.ModeSocket && info.Mode().Perm() == 0o600 {
+			break
+		}
+		select {
+		case exit := <-ended:
+			t.Fatalf("the server ended with %d: %s", exit, s.log)
+		case <-tick.C:
+		}
+	}
+	s.Client = servetest.Dial(t, s.socket)
+	return s
+}
+
+// servedApps are applications of each kind in one repository, with what Argo CD says of them.
+var servedApps = map[string]struct {
+	files map[string]string
+	env   map[string]string
+}{
+	"chart": {map[string]string{
+		"Chart.yaml": "apiVersion: v2\nname: web\nversion: 1.0.0\n", "values.yaml": "greeting: hello\n", "prod.yaml": "greeting: good day\n",
+		"templates/all.yaml": configMapWith(`{{ .Values.greeting }} from {{ .Release.Name }} in {{ .Release.Namespace }} on {{ .Capabilities.KubeVersion }}`),
+	}, map[string]string{
+		"ARGOCD_APP_PARAMETERS": `[{"array":["prod.yaml","/shared/$ARGOCD_APP_NAMESPACE.yaml"],"name":"valueFiles"}]`,
+	}},
+	"kustomization": {map[string]string{
+		"kustomization.yaml": "resources: [../../base]\nnamePrefix: prod-\nconfigMapGenerator:\n- name: made\n  files: [key.txt]\n", "key.txt": "text\n",
+	}, nil},
+	"plain": {map[string]string{"a.yaml": configMapWith("plain"), "b.json": `{"apiVersion":"v1","kind":"Secret","metadata":{"name":"s"},"stringData":{"a":"b"}}`}, nil},
+	"broken chart": {map[string]string{
+		"Chart.yaml": "apiVersion: v2\nname: web\nversion: 1.0.0\n", "templates/all.yaml": "{{ fail \"no\" }}",
+	}, nil},
+	"no base": {map[string]string{"kustomization.yaml": "resources: [../base]\n"}, nil},
+	"empty":   {map[string]string{"readme.txt": "nothing"}, nil},
+	"an unknown option": {map[string]string{"a.yaml": configMapWith("plain")}, map[string]string{
+		"ARGOCD_APP_PARAMETERS": `[{"name":"valuFiles","array":["a"]}]`,
+	}},
+}
+
+func configMapWith(text string) string {
+	return fmt.Sprintf(`apiVersion: v1
+kind: ConfigMap
+metadata: {name: c}
+data: {a: %q}
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web}
+spec:
+  template:
+    spec:
+      containers:
+      - name: web
+        envFrom:
+        - configMapRef: {name: c}
+`, text)
+}
+
+// repository holds all the apps, each below apps/.
+func repository() map[string]string {
+	all := map[string]string{"base/kustomization.yaml": "resources: [all.yaml]\n", "base/all.yaml": configMapWith("base"), "shared/shop.yaml": "greeting: good evening\n"}
+	for name, app := range servedApps {
+		for file, text := range app.files {
+			all["apps/"+name+"/"+file] = text
+		}
+	}
+	return all
+}
+
+func callOf(name string) map[string]string {
+	env := map[string]string{
+		"ARGOCD_APP_NAME": "team_web", "ARGOCD_APP_NAMESPACE": "shop", "ARGOCD_APP_PROJECT_NAME": "p", "ARGOCD_APP_REVISION": "0123456789abcdef",
+		"ARGOCD_APP_SOURCE_PATH": "apps/" + name, "KUBE_VERSION": "1.33.1", "KUBE_API_VERSIONS": "v1,apps/v1",
+	}
+	for k, v := range servedApps[name].env {
+		env[k] = v
+	}
+	return env
+}
+
+// TestServeGivesWhatGenerateGives renders each app both ways: by a process in a copy on disk, and through the socket.
+func TestServeGivesWhatGenerateGives(t *testing.T) {
+	key := filepath.Join(t.TempDir(), "key")
+	if err := os.WriteFile(key, []byte(rand.Text()+rand.Text()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s := serveFor(t, "--hash-key-file", key)
+	all := repository()
+	root := t.TempDir()
+	for name, text := range all {
+		path := filepath.Join(root, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	packed := servetest.Archive(t, all)
+	for name := range servedApps {
+		t.Run(name, func(t *testing.T) {
+			t.Chdir(filepath.Join(root, "apps", name))
+			for k, v := range callOf(name) {
+				t.Setenv(k, v)
+			}
+			var out, errs bytes.Buffer
+			exit := run(t.Context(), []string{"argocd", "generate", "--hash-key-file", key}, config.Environment(), streamsOf(&out, &errs))
+			want, err := serve.Documents(out.Bytes())
+			if err != nil {
+				t.Fatal(err)
+			}
+			for range 2 { // rendered, then kept
+				got, err := s.Manifests(t.Context(), servetest.Upload{Archive: packed, Dir: "apps/" + name, Env: callOf(name)})
+				if exit != diag.ExitOK {
+					if said := status.Convert(err); said.Message() == "" || "rollstamp: "+said.Message()+"\n" != errs.String() {
+						t.Errorf("serve says %q, generate %q", said.Message(), errs.String())
+					}
+					continue
+				}
+				if err != nil || !slices.EqualFunc(got, want, func(a string, b []byte) bool { return a == string(b) }) {
+					t.Errorf("serve gives %q, %v\ngenerate %q", got, err, want)
+				}
+			}
+		})
+	}
+}
+
+func TestServeHearsOfAnotherHashKeyWithoutARestart(t *testing.T) {
+	dir := t.TempDir()
+	key := filepath.Join(dir, "key")
+	write := func(text string) {
+		t.Helper()
+		if err := os.WriteFile(key+".new", []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Rename(key+".new", key); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(strings.Repeat("1", 32))
+	s := serveFor(t, "--hash-key-file", key)
+	secret := strings.NewReplacer("ConfigMap", "Secret", "configMapRef", "secretRef", "\ndata:", "\nstringData:").Replace(configMapWith("x"))
+	u := servetest.Upload{Archive: servetest.Archive(t, map[string]string{"s.yaml": secret})}
+	render := func() string {
+		t.Helper()
+		m, err := s.Manifests(t.Context(), u)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return strings.Join(m, "\n")
+	}
+	first := render()
+	if render() != first || !strings.Contains(first, "rollstamp.dev/") {
+		t.Errorf("the same key gives %s", first)
+	}
+	write(strings.Repeat("2", 33))
+	if render() == first {
+		t.Error("another key gives the same digests")
+	}
+}
+
+func TestServeRefusesWhatCannotWork(t *testing.T) {
+	dir := t.TempDir()
+	taken := filepath.Join(dir, "taken.sock")
+	if err := os.WriteFile(taken, []byte("precious"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{
+		{"--parallelism", "0"}, {"--timeout", "0s"}, {"--name", "../x"}, {"--name", ""}, {"--discover", "sometimes"}, {"--log-format", "xml"},
+		{"--name", "taken"}, {"--plugins-dir", filepath.Join(dir, "none")}, {"--hash-key-file", filepath.Join(dir, "none")}, {"--allow", "everything"},
+		{"--listen", "nowhere:port"},
+	} {
+		var out, errs bytes.Buffer
+		args := slices.Concat([]string{"argocd", "serve", "--plugins-dir", dir}, args)
+		if exit := run(t.Context(), args, config.Environment(), streamsOf(&out, &errs)); exit != diag.ExitUsage || out.Len() > 0 || errs.Len() == 0 {
+			t.Errorf("%v: exit %d\n%s%s", args, exit, &out, &errs)
+		}
+	}
+	if b, err := os.ReadFile(taken); string(b) != "precious" {
+		t.Errorf("the file in the socket's place: %q, %v", b, err)
+	}
+	s := serveFor(t)
+	var out, errs bytes.Buffer
+	if exit := run(t.Context(), []string{"argocd", "serve", "--plugins-dir", filepath.Dir(s.socket)}, config.Environment(), streamsOf(&out, &errs)); exit != diag.ExitUsage {
+		t.Errorf("a second server: exit %d, %s", exit, &errs)
+	}
+	if _, err := s.Manifests(t.Context(), servetest.Upload{Archive: servetest.Archive(t, map[string]string{"a.yaml": configMapWith("x")})}); err != nil {
+		t.Errorf("the first server afterwards: %v", err)
+	}
+	if exit := s.stop(); exit != diag.ExitOK {
+		t.Errorf("it stopped with %d", exit)
+	}
+	if _, err := os.Lstat(s.socket); !os.IsNotExist(err) {
+		t.Errorf("the socket is still there: %v", err)
+	}
+}
+
+// TestNoCanaryLeavesTheServer looks for a value of a Secret, and for what is made of it, in errors, logs and metrics.
+func TestNoCanaryLeavesTheServer(t *testing.T) {
+	canary := "cnry" + rand.Text()
+	s := serveFor(t)
+	secret := "apiVersion: v1\nkind: Secret\nmetadata: {name: s}\n"
+	chart := func(template string) map[string]string {
+		return map[string]string{"Chart.yaml": "apiVersion: v2\nname: c\nversion: 1.0.0\n", "values.yaml": "password: " + canary + "\n", "templates/s.yaml": template}
+	}
+	var shown strings.Builder
+	codesSeen := map[codes.Code]int{}
+	for _, tree := range []map[string]string{
+		{"s.yaml": secret + "stringData: {a: " + canary + "}\n"},
+		{"s.yaml": secret + "data: {a: '" + canary + "!'}\n"},
+		{"s.yaml": secret + "stringData:\n\ta: " + canary + "\n"},
+		{"s.yaml": "- " + canary + "\n"}, {"s.yaml": "metadata: {name: " + canary + "}\nstringData: {a: " + canary + "}\n"}, {"s.yaml": canary},
+		chart("{{ fail .Values.password }}"), chart("kind: {{ .Values.password | int | required .Values.password }}"), chart("{{ .Values.password.x.y }}"),
+		chart("stringData: {a: {{ .Values.password }}}\n"),
+		{"kustomization.yaml": "secretGenerator:\n- name: s\n  literals: [" + canary + "]\n"},
+		{".rollstamp.yaml": "hashDomain: [" + canary + "]\n", "s.yaml": secret},
+	} {
+		env := map[string]string{"ARGOCD_APP_NAME": "web", "ARGOCD_ENV_PASSWORD": canary, "ARGOCD_APP_PARAMETERS": `[{"name":"releaseName","string":"x"}]`}
+		_, err := s.Manifests(t.Context(), servetest.Upload{Archive: servetest.Archive(t, tree), Env: env})
+		codesSeen[status.Code(err)]++
+		fmt.Fprintln(&shown, err)
+	}
+	_, err := s.Manifests(t.Context(), servetest.Upload{Archive: []byte(canary), Env: map[string]string{"ARGOCD_APP_PARAMETERS": canary}})
+	fmt.Fprintln(&shown, err)
+	s.stop()
+	shown.WriteString(s.log.String())
+	for _, leak := range forms(canary) {
+		if strings.Contains(shown.String(), leak) {
+			t.Errorf("%q is shown in\n%s", leak, shown.String())
+		}
+	}
+	if codesSeen[codes.OK] == 0 || codesSeen[codes.InvalidArgument] == 0 {
+		t.Errorf("the calls ended with %v: some were to work, some to fail", codesSeen)
+	}
+	for line := range strings.Lines(s.log.String()) {
+		if !json.Valid([]byte(line)) {
+			t.Errorf("a line of the log is no JSON: %s", line)
+		}
+	}
+}
