@@ -32,7 +32,7 @@ func TestATreeInPlaceOfTheDiskRendersTheSame(t *testing.T) {
 			t.Fatal("the folder cannot show its links")
 		}
 		mount := files.Mount{At: top, Tree: tree}
-		for _, app := range apps(t, top) {
+		for _, app := range appsBelow(t, top) {
 			seen++
 			if _, err := renderFrom(t, files.Mount{At: top, Tree: absent{}}, app, nil); err == nil {
 				t.Errorf("%s: rendered from an empty tree, so from the disk", app)
@@ -100,8 +100,8 @@ func renderFrom(t *testing.T, system files.System, app string, roots *config.Roo
 	return r.Output, nil
 }
 
-// apps lists the folders below top that hold a chart or a kustomization.
-func apps(t *testing.T, top string) []string {
+// appsBelow lists the folders below top that hold a chart or a kustomization.
+func appsBelow(t *testing.T, top string) []string {
 	t.Helper()
 	var found []string
 	err := filepath.WalkDir(top, func(path string, d fs.DirEntry, err error) error {
