@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/rollstamp/rollstamp/argocd"
@@ -142,7 +143,8 @@ func (p part) make() (Part, error) {
 // files shows the trees of the source and of those that it refers to.
 func (p part) files() (files.System, error) {
 	all := []*Checkout{p.tree}
-	for name, tree := range p.refs {
+	for _, name := range slices.Sorted(maps.Keys(p.refs)) {
+		tree := p.refs[name]
 		for _, other := range all {
 			if tree.Root == other.Root && tree.Revision != other.Revision {
 				return nil, fmt.Errorf("cannot reference a different revision of the same repository ($%s references %q which resolves to %q while the application references %q)",

@@ -176,7 +176,7 @@ func (p *program) renderApplication(ctx context.Context, r *applicationsCommand,
 }
 
 func (p *program) renderPart(ctx context.Context, r *applicationsCommand, part apps.Part) (outcome, error) {
-	j, err := p.preparePlugin(part.Call, &r.pluginFlags)
+	j, err := p.pluginJob(part.Call, &r.pluginFlags)
 	if err != nil {
 		return outcome{}, err
 	}
@@ -185,7 +185,11 @@ func (p *program) renderPart(ctx context.Context, r *applicationsCommand, part a
 	}
 	result, err := pipeline.Run(ctx, j.engines, j.app)
 	if err != nil {
-		return outcome{}, err
+		return outcome{}, part.Call.Tell(err)
 	}
-	return j.outcome(result), nil
+	o := j.outcome(result)
+	for i, f := range o.findings {
+		o.findings[i] = part.Call.PlainFinding(f)
+	}
+	return o, nil
 }

@@ -101,7 +101,7 @@ func (w *world) applications(ctx context.Context, objects *apps.Objects) (out []
 func (w *world) inside(ctx context.Context, from []rendered) (out []*apps.Application, errs []error) {
 	for _, r := range from {
 		for i, o := range r.outcomes {
-			objects, err := apps.Parse(o.result.Output.Text, r.names[i])
+			objects, err := apps.Parse(o.result.Output.Text, "what "+r.names[i]+" renders")
 			if err != nil {
 				errs = append(errs, err)
 				continue
