@@ -11,32 +11,43 @@ import (
 	"github.com/rollstamp/rollstamp/redact"
 )
 
-// Object is a ConfigMap or Secret of the input.
+// Object is a ConfigMap or Secret of the input or the context, or one that something there makes.
 type Object struct {
 	Kind      string
 	Namespace string // "" where it is not known
 	Name      string
 	Offset    int // where in the text
 
-	node    manifest.Node
+	node    manifest.Node // not Valid where it will be made
 	index   *Index
+	makers  []*Maker
 	seen    bool // the content was decoded once
 	invalid []Invalid
 }
 
-// Pair is one key with the bytes that a container reads under it.
+// Pair is one key with the bytes that a container reads under it, or what stands for them.
 type Pair struct {
-	Key   string
-	Value redact.Secret
+	Key    string
+	Value  redact.Secret
+	Stands bool // the bytes are no value: see docs/content-v1.md
 }
 
 // Content is what an object holds for containers.
 type Content struct {
-	Pairs   []Pair    // sorted by key, each once
+	Pairs   []Pair    // sorted by key, each once; Anything for keys that cannot be told
 	Invalid []Invalid // sorted by key: what the API server would refuse
-	Unknown string    // why the content is not plain, or ""
+	Asked   []Asked   // the places in stores that it comes from
+	Fetched bool      // a value was decrypted
+	Plain   bool      // something that stands for a value has the value of a Secret in it
+	Beyond  bool      // something beside the makers' own text shapes it: another object, the lock, a store
 
 	buf []byte // holds the values that are not a part of the text
+}
+
+// Has tells whether a key is named.
+func (c *Content) Has(key string) bool {
+	_, ok := slices.BinarySearchFunc(c.Pairs, key, func(p Pair, key string) int { return strings.Compare(p.Key, key) })
+	return ok
 }
 
 // Invalid is a key whose value Kubernetes does not take; Key is "" where the whole field is wrong. Problem holds no value.
@@ -46,27 +57,49 @@ type Invalid struct {
 	Offset  int
 }
 
-// Keep makes the object independent of the reader that found it.
-func (o *Object) Keep(d *manifest.Document) { o.node = o.node.In(d) }
-
 // String gives "Kind namespace/name".
 func (o *Object) String() string { return manifest.Describe(o.Kind, o.Namespace, o.Name) }
 
 // Immutable tells whether the object says that it never changes: the kubelet does not watch it then.
 func (o *Object) Immutable() bool { return o.node.Get("immutable").True() }
 
-// Labels gives the object's labels.
-func (o *Object) Labels() map[string]string { return manifest.Object{Node: o.node}.Labels() }
+// Makers gives what makes the object, or adds to it, in the order of the input.
+func (o *Object) Makers() []*Maker {
+	var out []*Maker
+	for _, m := range o.makers {
+		if o.takes(m) {
+			out = append(out, m)
+		}
+	}
+	return out
+}
 
-// Annotation gives a value of the object's annotations.
-func (o *Object) Annotation(key string) string { return manifest.Object{Node: o.node}.Annotation(key) }
+// takes tells whether a maker shapes the object: one that is in the input itself says what it holds, but for what is laid over it.
+func (o *Object) takes(m *Maker) bool {
+	return !o.node.Valid() || m.row.merges != nil && m.row.merges(manifest.Object{Node: m.node})
+}
+
+// Labels gives the object's labels; of one that will be made, those of the first that makes it.
+func (o *Object) Labels() map[string]string { return manifest.Object{Node: o.written()}.Labels() }
+
+// Annotation gives a value of the object's annotations; of one that will be made, those of the first that makes it.
+func (o *Object) Annotation(key string) string {
+	return manifest.Object{Node: o.written()}.Annotation(key)
+}
+
+func (o *Object) written() manifest.Node {
+	if o.node.Valid() || len(o.makers) == 0 {
+		return o.node
+	}
+	return o.makers[0].node
+}
 
 // Content decodes what the object holds. It is good until the content of another object of the same Index is asked for: the
 // contents of thousands of objects are gone through one after the other, in the same memory.
 func (o *Object) Content() *Content {
 	if o.index.current != o {
 		o.index.current = o
-		o.decode(&o.index.content)
+		o.decode(&o.index.content, 0)
 		o.seen, o.invalid = true, slices.Clone(o.index.content.Invalid)
 	}
 	return &o.index.content
@@ -92,9 +125,33 @@ var contentFields = map[string][]field{
 	"Secret":    {{name: "data", base64: true}, {name: "stringData", replaces: true}},
 }
 
-func (o *Object) decode(c *Content) {
-	*c = Content{Pairs: c.Pairs[:0], Invalid: c.Invalid[:0], buf: c.buf[:0], Unknown: o.notPlain()}
-	if c.Unknown != "" {
+// decode fills c. depth counts the objects whose content asked for this one.
+func (o *Object) decode(c *Content, depth int) {
+	*c = Content{Pairs: c.Pairs[:0], Invalid: c.Invalid[:0], buf: c.buf[:0]}
+	if from := o.copied(); from != nil && depth < maxMade {
+		from.decode(c, depth+1)
+		return
+	}
+	if o.node.Valid() {
+		o.decodeOwn(c)
+	}
+	if len(o.makers) > 0 {
+		o.decodeMade(c, depth)
+	}
+}
+
+// decodeOwn takes what the object holds itself.
+func (o *Object) decodeOwn(c *Content) {
+	if d := o.odd(); d != nil {
+		for _, f := range contentFields[o.Kind] {
+			for e := o.node.Get(f.name).Fields(); e.Next(); {
+				c.Pairs = append(c.Pairs, d.odd(e.Key.Field(), e.Value, f))
+			}
+		}
+		if opened, ok := o.index.shared.openedObjects[o]; ok {
+			c.Pairs, c.Fetched = append(c.Pairs, opened...), true
+		}
+		c.Pairs = lastOfEach(c.Pairs)
 		return
 	}
 	for _, f := range contentFields[o.Kind] {
@@ -120,7 +177,7 @@ func (o *Object) decode(c *Content) {
 			if taken[key] {
 				c.fail(e.Value, key, fmt.Sprintf("key %q is in both data and binaryData", key))
 			}
-			c.Pairs = append(c.Pairs, Pair{key, redact.New(value)})
+			c.Pairs = append(c.Pairs, Pair{Key: key, Value: redact.New(value)})
 		}
 		if len(c.Invalid) > failed {
 			c.dropReplaced(n, before, failed)
@@ -192,31 +249,56 @@ func (c *Content) value(v manifest.Node, f field) (value []byte, problem string)
 	return buf[from:len(buf):len(buf)], ""
 }
 
-// notPlain tells why the object's values are not what a container will read.
-func (o *Object) notPlain() string {
-	if o.node.Get("sops").IsMap() {
-		return "encrypted with SOPS"
+// odd gives a decoder where some of the object's values are not what a container will read; nil where all are.
+func (o *Object) odd() *decoder {
+	d := &decoder{sops: o.node.Get("sops").IsMap()}
+	if d.sops || o.placeholders() {
+		for i, note := range noteFields {
+			d.notes[i] = text(o.Annotation(note[1]))
+		}
+		d.vault = !d.notes[0].void()
+		d.ignore = o.Annotation("avp.kubernetes.io/ignore") == "true"
+		return d
 	}
+	return nil
+}
+
+// placeholders tells whether some value may be one of another tool's placeholders.
+func (o *Object) placeholders() bool {
 	vault := o.Annotation("avp.kubernetes.io/path") != ""
-	for _, f := range []string{"data", "stringData"} {
-		for e := o.node.Get(f).Fields(); e.Next(); {
+	for _, f := range contentFields[o.Kind] {
+		for e := o.node.Get(f.name).Fields(); e.Next(); {
 			t := e.Value.Raw()
-			if bytes.IndexByte(t, '<') < 0 && bytes.IndexByte(t, '\\') < 0 {
+			switch {
+			case bytes.IndexByte(t, '<') >= 0, bytes.IndexByte(t, '\\') >= 0:
+				if bytes.Contains(t, escapedBracket) {
+					t = e.Value.Value()
+				}
+			case f.base64 && (vault || encodedPlaceholder(t)):
+				t, _ = base64.StdEncoding.DecodeString(e.Value.Given())
+			default:
 				continue
 			}
-			if bytes.Contains(t, escapedBracket) {
-				t = e.Value.Value()
-			}
-			if placeholder(t, "<path:") || placeholder(t, "<secret:") || vault && word(t) {
-				return "holds placeholders of another tool"
+			if placeholder(t, "<path:") || placeholder(t, "<secret:") || vault && placeholder(t, "<") {
+				return true
 			}
 		}
 	}
-	return ""
+	return false
 }
 
 // escapedBracket is how Go's JSON encoder writes "<".
 var escapedBracket = []byte(`\u003c`)
+
+// encodedPlaceholder tells whether base64 may hold the beginning of a placeholder, which has three forms there by where it begins.
+func encodedPlaceholder(t []byte) bool {
+	for _, form := range [...]string{"PHBhdGg6", "xwYXRoO", "8cGF0aD", "PHNlY3JldD", "xzZWNyZXQ6", "8c2VjcmV0O"} {
+		if bytes.Contains(t, []byte(form)) {
+			return true
+		}
+	}
+	return false
+}
 
 // placeholder tells whether text holds open, something, and ">".
 func placeholder(text []byte, open string) bool {
@@ -230,27 +312,6 @@ func placeholder(text []byte, open string) bool {
 			return end > 0
 		}
 	}
-}
-
-// word tells whether text holds a word in angle brackets.
-func word(text []byte) bool {
-	open := -1
-	for i, b := range text {
-		switch b {
-		case '<':
-			if open < 0 {
-				open = i
-			}
-		case '>':
-			if open >= 0 && i > open+1 {
-				return true
-			}
-			open = -1
-		case ' ', '\t', '\r', '\n':
-			open = -1
-		}
-	}
-	return false
 }
 
 // Differing gives the keys of o whose values are not those of twin, the same object in another render of the same input.

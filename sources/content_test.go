@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"sigs.k8s.io/yaml"
@@ -17,7 +18,14 @@ import (
 // indexed reads a stream into an index whose objects lie in namespace where they name none.
 func indexed(t testing.TB, namespace, text string) *Index {
 	t.Helper()
-	x := NewIndex(namespace)
+	x := NewIndex(namespace, 1, nil)
+	fill(t, x, text)
+	return x
+}
+
+// fill reads a stream into an index.
+func fill(t testing.TB, x *Index, text string) {
+	t.Helper()
 	r := manifest.NewReader([]byte(text))
 	for {
 		d, err := r.Next()
@@ -25,13 +33,11 @@ func indexed(t testing.TB, namespace, text string) *Index {
 			t.Fatalf("%v\n%s", err, text)
 		}
 		if d == nil {
-			return x
+			return
 		}
-		kept := d.Keep()
+		keep := sync.OnceValue(d.Keep)
 		for o := range d.Objects() {
-			if added, _ := x.Add(o); added != nil {
-				added.Keep(kept)
-			}
+			x.Add(o, keep)
 		}
 	}
 }
@@ -54,17 +60,19 @@ func secret1(body string) string {
 	return "apiVersion: v1\nkind: Secret\nmetadata: {name: x}\n" + body
 }
 
-// show gives content as "key=value" words and its invalid keys as "!key".
+// show gives content as "key=value" words, what stands for a value as "key~class", and its invalid keys as "!key".
 func show(c *Content) string {
 	var out []string
 	for _, p := range c.Pairs {
+		if p.Stands {
+			class, _, _ := strings.Cut(string(p.Value.Reveal()), "\x00")
+			out = append(out, p.Key+"~"+class)
+			continue
+		}
 		out = append(out, fmt.Sprintf("%s=%q", p.Key, p.Value.Reveal()))
 	}
 	for _, v := range c.Invalid {
 		out = append(out, "!"+v.Key)
-	}
-	if c.Unknown != "" {
-		out = append(out, "unknown: "+c.Unknown)
 	}
 	return strings.Join(out, " ")
 }
@@ -147,7 +155,7 @@ func kubernetes(text string) (string, error) {
 	}
 	var c Content
 	for _, k := range slices.Sorted(maps.Keys(content)) {
-		c.Pairs = append(c.Pairs, Pair{k, redact.New([]byte(content[k]))})
+		c.Pairs = append(c.Pairs, Pair{Key: k, Value: redact.New([]byte(content[k]))})
 	}
 	return show(&c), nil
 }
@@ -202,29 +210,33 @@ func TestWhatIsInvalidIsNamedWithoutItsValue(t *testing.T) {
 	}
 }
 
-func TestEncryptedAndPlaceholderContentIsUnknown(t *testing.T) {
-	const sops, placeholders = "unknown: encrypted with SOPS", "unknown: holds placeholders of another tool"
+func TestCiphertextsAndPlaceholdersStandForTheirValues(t *testing.T) {
 	const vault = "apiVersion: v1\nkind: Secret\nmetadata: {name: x, annotations: {avp.kubernetes.io/path: secret/data/x}}\n"
 	for _, c := range []struct{ name, text, want string }{
-		{"SOPS", secret1("data: {a: 'ENC[AES256_GCM,data:x,type:str]'}\nsops: {mac: x}\n"), sops},
-		{"SOPS in a ConfigMap", configMap1("data: {a: 'ENC[AES256_GCM,data:x]'}\nsops:\n  mac: x\n"), sops},
+		{"SOPS", secret1("data: {a: 'ENC[AES256_GCM,data:x,type:str]', b: aGk=}\nsops: {mac: x}\n"), `a~cipher b="hi"`},
+		{"SOPS in a ConfigMap", configMap1("data: {a: 'ENC[AES256_GCM,data:x]', b: x}\nsops:\n  mac: x\n"), `a~cipher b="x"`},
+		{"what the API server would refuse beside it", secret1("data: {a: 'no base64', b: 1, c: {d: e}}\nsops: {mac: x}\n"), `a~spec b~spec c~spec`},
 		{"a key that is called sops is none", configMap1("data: {sops: x}\n"), `sops="x"`},
-		{"a null sops is none", configMap1("data: {a: x}\nsops: null\n"), `a="x"`},
-		{"a path of a vault", secret1("data: {a: '<path:secret/data/x#y>'}\n"), placeholders},
-		{"a path in stringData", secret1("stringData: {a: 'user:<path:secret/data/x#y>'}\n"), placeholders},
-		{"a path in a ConfigMap", configMap1("data:\n  a: |\n    x: <path:secret/data/x#y>\n"), placeholders},
-		{"a secret by name", configMap1("data: {a: '<secret:x>'}\n"), placeholders},
-		{"as Go writes JSON", `{"apiVersion":"v1","kind":"Secret","metadata":{"name":"x"},"data":{"a":"\u003cpath:secret/data/x#y\u003e"}}`, placeholders},
-		{"in base64 it is content", secret1("data: {a: PHBhdGg6c2VjcmV0L3g+}\n"), `a="<path:secret/x>"`},
+		{"a null sops is none", configMap1("data: {a: 'ENC[x]'}\nsops: null\n"), `a="ENC[x]"`},
+		{"a path of a vault", secret1("data: {a: '<path:secret/data/x#y>', b: aGk=}\n"), `a~spec b="hi"`},
+		{"a path in stringData", secret1("stringData: {a: 'user:<path:secret/data/x#y>'}\n"), "a~spec"},
+		{"a path in a ConfigMap", configMap1("data:\n  a: |\n    x: <path:secret/data/x#y>\n"), "a~spec"},
+		{"a secret by name", configMap1("data: {a: '<secret:x>'}\n"), "a~spec"},
+		{"as Go writes JSON", `{"apiVersion":"v1","kind":"Secret","metadata":{"name":"x"},"data":{"a":"\u003cpath:secret/data/x#y\u003e"}}`, "a~spec"},
+		{"in base64", secret1("data: {a: PHBhdGg6c2VjcmV0L3g+}\n"), "a~spec"},
+		{"in base64, behind one byte", secret1("data: {a: eDxwYXRoOnNlY3JldC94Pg==}\n"), "a~spec"},
+		{"in base64, behind two bytes", secret1("data: {a: eHg8cGF0aDpzZWNyZXQveD4=}\n"), "a~spec"},
+		{"in base64 in a ConfigMap it is text", configMap1("data: {a: PHBhdGg6c2VjcmV0L3g+}\n"), `a="PHBhdGg6c2VjcmV0L3g+"`},
 		{"not closed it is text", configMap1("data: {a: '<path:secret/x'}\n"), `a="<path:secret/x"`},
-		{"an empty one does not hide the next", configMap1("data: {a: '<path:> <path:x>'}\n"), placeholders},
+		{"an empty one does not hide the next", configMap1("data: {a: '<path:> <path:x>'}\n"), "a~spec"},
 		{"empty it is text", configMap1("data: {a: '<path:>'}\n"), `a="<path:>"`},
-		{"a word in brackets where the object names its vault", vault + "stringData: {a: <password>}\n", placeholders},
+		{"a word in brackets where the object names its vault", vault + "stringData: {a: <password>, b: x}\n", `a~spec b="x"`},
+		{"a word with a modifier", vault + "data: {a: <password | base64encode>}\n", "a~spec"},
 		{"a word in brackets elsewhere is text", secret1("stringData: {a: <password>}\n"), `a="<password>"`},
-		{"words with blanks in brackets are text", vault + "stringData: {a: '1 < 2 and 3 > 2'}\n", `a="1 < 2 and 3 > 2"`},
-		{"a word in brackets behind others", vault + "stringData: {a: '1 < 2, <x>'}\n", placeholders},
+		{"one bracket is text", vault + "stringData: {a: '1 < 2'}\n", `a="1 < 2"`},
 		{"a null annotation names no vault", "apiVersion: v1\nkind: Secret\nmetadata: {name: x, annotations: {avp.kubernetes.io/path: null}}\nstringData: {a: <x>}\n", `a="<x>"`},
-		{"unknown content has no invalid keys", secret1("data: {a: '<path:x>', b: 1, c: '!'}\n"), placeholders},
+		{"where placeholders are to be left alone", strings.Replace(vault, "annotations: {", "annotations: {avp.kubernetes.io/ignore: 'true', ", 1) + "stringData: {a: <x>}\n", `a="<x>"`},
+		{"nothing beside a placeholder is invalid", secret1("data: {a: '<path:x>', b: 1, c: '!'}\n"), "a~spec b~spec c~spec"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if got := show(contentOf(t, c.text)); got != c.want {
@@ -236,11 +248,12 @@ func TestEncryptedAndPlaceholderContentIsUnknown(t *testing.T) {
 
 func TestLongTextsInBracketsAreReadInOnePass(t *testing.T) {
 	const vault = "apiVersion: v1\nkind: Secret\nmetadata: {name: x, annotations: {avp.kubernetes.io/path: p}}\nstringData:\n  a: '"
-	for _, text := range []string{
-		vault + strings.Repeat("<", 2<<20) + " >'\n", vault + strings.Repeat("< >", 1<<20) + "'\n", vault + strings.Repeat("< ", 1<<20) + ">'\n",
+	for text, stands := range map[string]bool{
+		vault + strings.Repeat("<", 2<<20) + " ''\n": false, vault + strings.Repeat("<>", 1<<20) + "'\n": false, vault + strings.Repeat("< ", 1<<20) + ">'\n": true,
 	} {
-		if got := contentOf(t, text).Unknown; got != "" {
-			t.Errorf("got %s", got)
+		text = strings.Replace(text, " ''\n", "'\n", 1)
+		if got := contentOf(t, text).Pairs[0].Stands; got != stands {
+			t.Errorf("%.90s...: got %t", text, got)
 		}
 	}
 }

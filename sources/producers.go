@@ -3,11 +3,12 @@ package sources
 import (
 	"strings"
 
+	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/manifest"
 )
 
-// producer is a row of the table of kinds that make a Secret or ConfigMap in the cluster. What they make is known by name here;
-// its content is not.
+// producer is a row of the table of kinds that make a Secret or ConfigMap in the cluster: what is made, and what of the object shapes
+// the content. The latter is a part of the contract in docs/content-v1.md.
 type producer struct {
 	group    string   // the API group, or its end behind a dot; "" for any
 	kind     string   // of what is made
@@ -16,6 +17,18 @@ type producer struct {
 	space    string   // the field beside the name that holds the namespace; "" for the producer's own
 	anywhere bool     // it makes copies in several namespaces
 	kindAt   string   // path of the kind that is made, where it is not kind
+	policyAt string   // path of a policy that may say "None": nothing is made then
+	level    int      // the level of coverage that added the row; 0 is the first
+
+	// What shapes the content: where content is nil, the spec under "*", less what is omitted and what is at its default.
+	content  func(*making, producer)
+	omit     []string // paths below spec
+	defaults []preset // the same
+	sets     []string // lists below spec whose order says nothing
+	ref      func(*making, value) Ref
+	merges   func(manifest.Object) bool // whether the content is laid over what another object has
+	refresh  []string                   // path of annotations whose change makes the operator fetch anew; nil where none does
+	rule     *config.ProducerRule
 }
 
 const (
@@ -23,36 +36,92 @@ const (
 	configMap = "ConfigMap"
 )
 
-// producers by kind. Sources: the operators' own API references.
+// vaultOmits is what no kind of Vault's operator takes into the Secret's content.
+var vaultOmits = []string{"destination.name", "destination.create", "destination.overwrite", "destination.labels", "destination.annotations",
+	"destination.type", "refreshAfter", "hmacSecretData", "rolloutRestartTargets", "syncConfig"}
+
+func vault(defaults []preset, more ...string) producer {
+	return producer{group: "secrets.hashicorp.com", kind: secret, name: []string{"spec.destination.name"}, omit: append(more, vaultOmits...),
+		defaults: append(defaults, no("destination.transformation.excludeRaw"))}
+}
+
+func vaultStatic() producer {
+	p := vault([]preset{number("version", "0")})
+	p.ref = vaultRef
+	return p
+}
+
+func vaultPKI() producer {
+	p := vault([]preset{no("excludeCNFromSans")}, "revoke", "clear", "expiryOffset")
+	p.sets = []string{"altNames", "ipSans", "uriSans", "otherSans", "userIDs"}
+	return p
+}
+
+// infisicalOmits is what names the Secret, below the fields that do.
+func infisicalOmits() []string {
+	out := []string{"resyncInterval"}
+	for _, at := range []string{"managedSecretReference.", "managedKubeSecretReferences[]."} {
+		out = append(out, at+"secretName", at+"secretNamespace", at+"secretType", at+"creationPolicy")
+	}
+	return out
+}
+
+// producers by kind. Sources: the operators' own API types.
 var producers = map[string][]producer{
 	"ExternalSecret": {
-		{group: "external-secrets.io", kind: secret, name: []string{"spec.target.name"}, fallback: true, kindAt: "spec.target.manifest.kind"},
+		{group: externalGroup, kind: secret, name: []string{"spec.target.name"}, fallback: true, kindAt: "spec.target.manifest.kind",
+			policyAt: "spec.target.creationPolicy", content: external("spec"), merges: mergesInto("spec"), refresh: []string{"metadata", "annotations"}},
 		{group: "kubernetes-client.io", kind: secret},
 	},
-	"ClusterExternalSecret": {{group: "external-secrets.io", kind: secret, name: []string{"spec.externalSecretSpec.target.name", "spec.externalSecretName"},
-		fallback: true, anywhere: true, kindAt: "spec.externalSecretSpec.target.manifest.kind"}},
-	"SealedSecret":        {{group: "bitnami.com", kind: secret}},
-	"SecretProviderClass": {{kind: secret, name: []string{"spec.secretObjects[].secretName"}}},
-	"Certificate":         {{group: "cert-manager.io", kind: secret, name: []string{"spec.secretName"}}},
-	"VaultStaticSecret":   {{group: "secrets.hashicorp.com", kind: secret, name: []string{"spec.destination.name"}}},
-	"VaultDynamicSecret":  {{group: "secrets.hashicorp.com", kind: secret, name: []string{"spec.destination.name"}}},
-	"VaultPKISecret":      {{group: "secrets.hashicorp.com", kind: secret, name: []string{"spec.destination.name"}}},
-	"HCPVaultSecretsApp":  {{group: "secrets.hashicorp.com", kind: secret, name: []string{"spec.destination.name"}}},
-	"VaultSecret":         {{kind: secret}},
-	"OnePasswordItem":     {{kind: secret}},
-	"KafkaUser":           {{kind: secret}},
-	"ObjectBucketClaim":   {{kind: secret}, {kind: configMap}},
-	"DopplerSecret":       {{kind: secret, name: []string{"spec.managedSecret.name"}, space: "namespace"}},
+	"ClusterExternalSecret": {{group: externalGroup, kind: secret, name: []string{"spec.externalSecretSpec.target.name", "spec.externalSecretName"},
+		fallback: true, anywhere: true, kindAt: "spec.externalSecretSpec.target.manifest.kind",
+		policyAt: "spec.externalSecretSpec.target.creationPolicy", content: external("spec.externalSecretSpec"), merges: mergesInto("spec.externalSecretSpec"), refresh: []string{"spec", "externalSecretMetadata", "annotations"}}},
+	"SealedSecret":        {{group: "bitnami.com", kind: secret, content: sealed, merges: sealedPatch}},
+	"SecretProviderClass": {{kind: secret, name: []string{"spec.secretObjects[].secretName"}, content: classSecret}, {kind: "SecretProviderClass", content: classVolume}},
+	"Certificate": {{group: "cert-manager.io", kind: secret, name: []string{"spec.secretName"},
+		omit: []string{"secretName", "secretTemplate", "renewBefore", "renewBeforePercentage", "renewal", "revisionHistoryLimit", "privateKey.rotationPolicy"},
+		defaults: []preset{no("isCA"), word("duration", "2160h"), word("duration", "2160h0m0s"), yes("encodeUsagesInRequest"), word("issuerRef.kind", "Issuer"),
+			word("issuerRef.group", "cert-manager.io"), word("privateKey.algorithm", "RSA"), word("privateKey.encoding", "PKCS1")},
+		sets: []string{"dnsNames", "ipAddresses", "uris", "emailAddresses", "usages"}}},
+	"VaultStaticSecret":  {vaultStatic()},
+	"VaultDynamicSecret": {vault(nil, "revoke", "renewalPercent")},
+	"VaultPKISecret":     {vaultPKI()},
+	"HCPVaultSecretsApp": {vault(nil)},
+	"VaultSecret":        {{kind: secret}},
+	"OnePasswordItem":    {{kind: secret}},
+	"KafkaUser":          {{kind: secret}},
+	"ObjectBucketClaim":  {{kind: secret}, {kind: configMap}},
+	"DopplerSecret": {{kind: secret, name: []string{"spec.managedSecret.name"}, space: "namespace", omit: []string{"managedSecret", "resyncSeconds",
+		"expirationSeconds", "verifyTLS"}, defaults: []preset{word("host", "https://api.doppler.com")}, sets: []string{"secrets"}}},
 	"InfisicalSecret": {
-		{kind: secret, name: []string{"spec.managedSecretReference.secretName"}, space: "secretNamespace"},
-		{kind: secret, name: []string{"spec.managedKubeSecretReferences[].secretName"}, space: "secretNamespace"},
+		{kind: secret, name: []string{"spec.managedSecretReference.secretName"}, space: "secretNamespace", omit: infisicalOmits()},
+		{kind: secret, name: []string{"spec.managedKubeSecretReferences[].secretName"}, space: "secretNamespace", omit: infisicalOmits()},
 	},
-	"BitwardenSecret": {{kind: secret, name: []string{"spec.secretName"}}},
-	"SopsSecret":      {{kind: secret, name: []string{"spec.secretTemplates[].name"}}},
+	"BitwardenSecret": {{kind: secret, name: []string{"spec.secretName"}, omit: []string{"secretName"},
+		defaults: []preset{yes("onlyMappedSecrets"), no("useSecretNames")}, sets: []string{"map"}}},
+	"SopsSecret": {{kind: secret, name: []string{"spec.secretTemplates[].name"}, content: sopsTemplates}},
 	"Bundle": {
 		{group: "trust.cert-manager.io", kind: configMap, anywhere: true, kindAt: "spec.target.configMap"},
 		{group: "trust.cert-manager.io", kind: secret, anywhere: true, kindAt: "spec.target.secret"},
 	},
+}
+
+// rowsFor gives the rows for a kind: those of the configuration before the built-in ones, which they replace for their group.
+func (x *Index) rowsFor(o manifest.Object) []producer {
+	rows := producers[o.Kind]
+	if len(x.rules) == 0 {
+		return rows
+	}
+	var out []producer
+	for i := range x.rules {
+		if r := &x.rules[i]; string(r.Kind) == o.Kind && r.Group == o.Group() {
+			out = append(out, producer{group: r.Group, kind: string(r.Makes), rule: r, content: byRule})
+		}
+	}
+	if out != nil {
+		return out
+	}
+	return rows
 }
 
 // makes tells whether the object is the row's.
@@ -63,6 +132,13 @@ func (p producer) makes(o manifest.Object) bool {
 
 // names calls visit with each object that o makes.
 func (p producer) names(o manifest.Object, visit func(kind, name, namespace string)) {
+	if p.rule != nil {
+		ruleNames(o, p.rule, visit)
+		return
+	}
+	if p.policyAt != "" && o.Node.At(fields(p.policyAt)...).Given() == "None" {
+		return
+	}
 	kind := p.kind
 	if p.kindAt != "" {
 		at := o.Node.At(fields(p.kindAt)...)

@@ -60,7 +60,7 @@ func TestWhatAProducerMakesIsKnownByName(t *testing.T) {
 			for i := 0; i < len(words); i += 2 {
 				want[words[i]+" "+words[i+1]] = true
 				namespace, name, _ := strings.Cut(words[i+1], "/")
-				if o, source := x.Find(words[i], namespace, name); o != nil || source != kind+"/it" {
+				if o, source := x.Find(words[i], namespace, name); o == nil || source != kind+"/it" {
 					t.Errorf("%s %s: from %s", words[i], words[i+1], source)
 				}
 			}
@@ -105,7 +105,7 @@ func TestAnObjectInTheInputComesBeforeItsProducer(t *testing.T) {
 		}
 	}
 	nowhere := strings.Replace(plain, ", namespace: a", "", 1)
-	if o, source := indexed(t, "", sealed+nowhere).Find("Secret", "a", "x"); o != nil || source != "SealedSecret/x" {
+	if _, source := indexed(t, "", sealed+nowhere).Find("Secret", "a", "x"); source != "SealedSecret/x" {
 		t.Errorf("the exact one is the producer's; got %s", source)
 	}
 	if _, source := indexed(t, "", strings.Replace(sealed, "namespace: a", "namespace: b", 1)+plain).Find("Secret", "", "x"); source != Ambiguous {

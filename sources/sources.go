@@ -2,14 +2,18 @@
 package sources
 
 import (
+	"iter"
+	"slices"
 	"strings"
 
+	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/manifest"
 )
 
 // Where a reference's object was found, when it is no producer "Kind/name".
 const (
 	Stream    = "stream"    // in the input
+	Context   = "context"   // in manifests that are only looked up
 	Absent    = "absent"    // nowhere in the input
 	Ambiguous = "ambiguous" // in several namespaces of the input, and nothing says which
 )
@@ -17,11 +21,27 @@ const (
 // Index knows every object of an input that is, or will make, a ConfigMap or Secret.
 type Index struct {
 	namespace string // of objects that name none; "" where it is not known
+	level     int
+	rules     []config.ProducerRule
+	context   *Index // where to look for what is not in the input; nil for none
+	outside   bool   // this is the context of another
+	shared    *shared
 	entries   map[id]entry
 	spaces    map[name]spaces
+	looked    map[id]manifest.Node // stores and generators
 	objects   []*Object
-	current   *Object // whose content is decoded
+	made      []*Object // that will be made, unless they are in the input too
+	makers    []*Maker
+	copies    []*Object // with annotations that make copies in other namespaces
+	current   *Object   // whose content is decoded
 	content   Content
+}
+
+// shared is what an index and its context have in common: what was found out after both had been read.
+type shared struct {
+	answers       map[string]Answer // by Ref.ID; nil under the policy spec
+	opened        map[*Maker][]Pair // decrypted
+	openedObjects map[*Object][]Pair
 }
 
 type name struct{ kind, name string }
@@ -32,10 +52,10 @@ type id struct {
 	namespace string
 }
 
-// entry is the way to get an object: a plain one in the input, else the first producer.
+// entry is the way to get an object: one in the input, else one that will be made.
 type entry struct {
 	source string
-	object *Object // nil for a producer
+	object *Object
 }
 
 // spaces are the namespaces that hold a name: the first, and whether there are others.
@@ -44,43 +64,81 @@ type spaces struct {
 	others bool
 }
 
-// NewIndex makes an index for an input whose objects lie in namespace where they name none; "" where that is not known.
-func NewIndex(namespace string) *Index {
-	return &Index{namespace: namespace, entries: map[id]entry{}, spaces: map[name]spaces{}}
+// NewIndex makes an index for an input whose objects lie in namespace where they name none; "" where that is not known. Level and
+// rules say what makes Secrets and ConfigMaps.
+func NewIndex(namespace string, level int, rules []config.ProducerRule) *Index {
+	return &Index{namespace: namespace, level: level, rules: rules, shared: &shared{}, entries: map[id]entry{}, spaces: map[name]spaces{}}
+}
+
+// NewContext makes an index for manifests that are only looked up, for what x does not have. There is one at most.
+func (x *Index) NewContext() *Index {
+	x.context = NewIndex("", x.level, x.rules)
+	x.context.shared, x.context.outside = x.shared, true
+	return x.context
 }
 
 // Concerns tells whether Add would do anything with an object of that kind.
-func Concerns(kind string) bool {
+func (x *Index) Concerns(kind string) bool {
 	_, known := producers[kind]
-	return known || kind == "ConfigMap" || kind == "Secret" || kind == "SecretProviderClass"
+	return known || kind == configMap || kind == secret || lookedUp[kind] != "" ||
+		len(x.rules) > 0 && slices.ContainsFunc(x.rules, func(r config.ProducerRule) bool { return string(r.Kind) == kind })
 }
 
 // Add takes an object into the index. It gives the Object where it is a ConfigMap or Secret itself, and whether one of the
-// same name and namespace was there before: the last one counts.
-func (x *Index) Add(o manifest.Object) (added *Object, again bool) {
+// same name and namespace was there before: the last one counts. keep gives a copy of the object's document that stays valid.
+func (x *Index) Add(o manifest.Object, keep func() *manifest.Document) (added *Object, again bool) {
 	if o.Name == "" {
 		return nil, false
 	}
 	ns := x.home(o.Namespace)
-	switch {
-	case (o.Kind == "ConfigMap" || o.Kind == "Secret") && o.APIVersion == "v1":
-		added = &Object{Kind: o.Kind, Namespace: ns, Name: o.Name, Offset: o.Node.Offset(), node: o.Node, index: x}
-		again = x.put(id{name{o.Kind, o.Name}, ns}, entry{Stream, added})
-		x.objects = append(x.objects, added)
-	case o.Kind == "SecretProviderClass":
-		again = x.put(id{name{o.Kind, o.Name}, ns}, entry{Stream, nil})
-	}
-	for _, p := range producers[o.Kind] {
-		if p.makes(o) {
-			p.names(o, func(kind, made, namespace string) {
-				if namespace == "" && !p.anywhere {
-					namespace = ns
-				}
-				x.put(id{name{kind, made}, namespace}, entry{o.Kind + "/" + o.Name, nil})
-			})
+	if group := lookedUp[o.Kind]; group != "" {
+		if strings.HasSuffix("."+o.Group(), "."+group) {
+			if x.looked == nil {
+				x.looked = map[id]manifest.Node{}
+			}
+			at := id{name{o.Kind, o.Name}, ns}
+			if strings.HasPrefix(o.Kind, "Cluster") {
+				at.namespace = ""
+			}
+			x.looked[at] = o.Node.In(keep())
 		}
 	}
+	if (o.Kind == configMap || o.Kind == secret) && o.APIVersion == "v1" {
+		added = &Object{Kind: o.Kind, Namespace: ns, Name: o.Name, Offset: o.Node.Offset(), node: o.Node.In(keep()), index: x}
+		again = x.put(id{name{o.Kind, o.Name}, ns}, entry{x.stream(), added})
+		x.objects = append(x.objects, added)
+		x.noteCopies(added)
+	}
+	var m *Maker
+	for _, p := range x.rowsFor(o) {
+		if max(p.level, 1) > x.level || !p.makes(o) {
+			continue
+		}
+		p.names(o, func(kind, made, namespace string) {
+			if namespace == "" && !p.anywhere {
+				namespace = ns
+			}
+			if m == nil || m.row.kind != p.kind {
+				m = &Maker{Kind: o.Kind, Namespace: ns, Name: o.Name, Offset: o.Node.Offset(), Context: x.outside, node: o.Node.In(keep()),
+					group: strings.ToLower(o.Group()), row: p}
+				x.makers = append(x.makers, m)
+			}
+			object := &Object{Kind: kind, Namespace: namespace, Name: made, Offset: m.Offset, index: x, makers: []*Maker{m}}
+			source := o.Kind + "/" + o.Name
+			if kind == o.Kind {
+				source = x.stream() // a class of the CSI driver is its own content
+			}
+			again = x.put(id{name{kind, made}, namespace}, entry{source, object}) && kind == o.Kind || again
+		})
+	}
 	return added, again
+}
+
+func (x *Index) stream() string {
+	if x.outside {
+		return Context
+	}
+	return Stream
 }
 
 func (x *Index) home(namespace string) string {
@@ -90,7 +148,8 @@ func (x *Index) home(namespace string) string {
 	return namespace
 }
 
-// put adds an entry, and tells whether there is one from the same source. The last object counts, or else the first producer.
+// put adds an entry, and tells whether there is one from the same source. The last object counts, or else the first producer, to which
+// others add.
 func (x *Index) put(i id, e entry) (again bool) {
 	old, there := x.entries[i]
 	if !there {
@@ -100,16 +159,40 @@ func (x *Index) put(i id, e entry) (again bool) {
 		}
 		sp.others = known
 		x.spaces[i.name] = sp
-	}
-	if !there || e.source == Stream {
 		x.entries[i] = e
+		if !e.object.node.Valid() {
+			x.made = append(x.made, e.object)
+		}
+		return false
 	}
-	return there && old.source == e.source
+	if e.source == x.stream() {
+		if len(old.object.makers) > 0 && e.object.node.Valid() {
+			e.object.makers = old.object.makers
+		}
+		x.entries[i] = e
+	} else {
+		old.object.makers = append(old.object.makers, e.object.makers...)
+	}
+	return old.source == e.source
 }
 
-// Find gives what a workload of a namespace means by kind and name: its source, and the object where it is in the input.
-// An object or workload without a namespace fits any single one; the same namespace fits best.
+// Find gives what a workload of a namespace means by kind and name: its source, and the object where it is in the input, will be made
+// by something there, or is in the context. An object or workload without a namespace fits any single one; the same namespace fits best.
 func (x *Index) Find(kind, namespace, object string) (*Object, string) {
+	found, source := x.find(kind, namespace, object)
+	if source != Absent {
+		return found, source
+	}
+	if copied := x.copyFor(kind, x.home(namespace), object); copied != nil {
+		return copied, copied.Kind + "/" + copied.Name
+	}
+	if x.context != nil {
+		return x.context.Find(kind, x.home(namespace), object)
+	}
+	return nil, Absent
+}
+
+func (x *Index) find(kind, namespace, object string) (*Object, string) {
 	n := name{kind, object}
 	namespace = x.home(namespace)
 	e, ok := x.entries[id{n, namespace}]
@@ -130,6 +213,22 @@ func (x *Index) Find(kind, namespace, object string) (*Object, string) {
 
 // Objects gives every ConfigMap and Secret of the input, in its order, those that a later one replaces included.
 func (x *Index) Objects() []*Object { return x.objects }
+
+// All gives every ConfigMap and Secret of the input, and then those that something in it makes.
+func (x *Index) All() iter.Seq[*Object] {
+	return func(yield func(*Object) bool) {
+		for _, list := range [][]*Object{x.objects, x.made} {
+			for _, o := range list {
+				if !yield(o) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// Makers gives everything in the input that makes a ConfigMap or Secret, in its order.
+func (x *Index) Makers() []*Maker { return x.makers }
 
 // fields splits a dotted path.
 func fields(path string) []string { return strings.Split(path, ".") }

@@ -88,7 +88,7 @@ func TestOnlyObjectsOfTheCoreAPIHoldContent(t *testing.T) {
 }
 
 func TestAnObjectThatComesAgainIsTold(t *testing.T) {
-	x := NewIndex("a")
+	x := NewIndex("a", 1, nil)
 	var got []bool
 	for _, text := range []string{
 		"apiVersion: v1\nkind: ConfigMap\nmetadata: {name: x}\n", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: x, namespace: b}\n",
@@ -101,7 +101,7 @@ func TestAnObjectThatComesAgainIsTold(t *testing.T) {
 			t.Fatal(err)
 		}
 		for o := range d.Objects() {
-			_, again := x.Add(o)
+			_, again := x.Add(o, d.Keep)
 			got = append(got, again)
 		}
 	}
@@ -115,9 +115,9 @@ func TestAnObjectThatComesAgainIsTold(t *testing.T) {
 	}
 }
 
-func TestAClassOfSecretProvidersIsKnownAndHoldsNoContent(t *testing.T) {
+func TestAClassOfSecretProvidersHoldsWhatCannotBeTold(t *testing.T) {
 	x := indexed(t, "", "apiVersion: secrets-store.csi.x-k8s.io/v1\nkind: SecretProviderClass\nmetadata: {name: vault, namespace: a}\n")
-	if o, source := x.Find("SecretProviderClass", "a", "vault"); o != nil || source != Stream {
+	if o, source := x.Find("SecretProviderClass", "a", "vault"); o == nil || source != Stream || show(o.Content()) != "*~spec" {
 		t.Errorf("got %v from %s", o, source)
 	}
 	if _, source := x.Find("SecretProviderClass", "b", "vault"); source != Absent {
@@ -126,9 +126,10 @@ func TestAClassOfSecretProvidersIsKnownAndHoldsNoContent(t *testing.T) {
 }
 
 func TestConcernsIsWhatAddTakes(t *testing.T) {
-	for kind, want := range map[string]bool{"ConfigMap": true, "Secret": true, "SecretProviderClass": true, "ExternalSecret": true, "Certificate": true,
+	x := NewIndex("", 1, nil)
+	for kind, want := range map[string]bool{"ConfigMap": true, "Secret": true, "SecretProviderClass": true, "ExternalSecret": true, "Certificate": true, "SecretStore": true, "Password": true,
 		"Deployment": false, "Service": false, "": false, "configmap": false} {
-		if got := Concerns(kind); got != want {
+		if got := x.Concerns(kind); got != want {
 			t.Errorf("%q: got %t", kind, got)
 		}
 	}

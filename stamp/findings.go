@@ -1,8 +1,10 @@
 package stamp
 
 import (
+	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/rollstamp/rollstamp/diag"
@@ -39,16 +41,43 @@ func (w *work) absent(wl *workload, r *Reference, offset int) {
 	}
 }
 
+// badSkip reports an annotation that says neither yes nor no.
+func (w *work) badSkip(wl *workload, r *Reference, object *sources.Object) {
+	if skip := object.Annotation(SkipAnnotation); skip != "" {
+		if _, err := strconv.ParseBool(skip); err != nil {
+			w.note(wl, r, object.Offset, diag.New(diag.BadMode, object.String(), SkipAnnotation+" is "+quote(skip)))
+		}
+	}
+}
+
+// fail records an error about content.
+func (w *work) fail(err error) {
+	if len(w.errs) < maxErrors {
+		w.errs = append(w.errs, err)
+	}
+}
+
+// hint gives the next step that an error has with it.
+func hint(err error) string {
+	var e *diag.Error
+	if errors.As(err, &e) {
+		return e.Hint
+	}
+	return ""
+}
+
 // missingKeys reports keys that are asked for and not there.
 func (w *work) missingKeys(wl *workload, r *Reference, object *sources.Object, group []refs.Reference) {
-	have := object.Content().Pairs
+	content := object.Content()
+	if content.Has(sources.Anything) {
+		return // nobody can tell
+	}
 	for _, g := range group {
 		if g.All || g.Shared {
 			continue
 		}
 		for _, key := range g.Keys {
-			i, ok := slices.BinarySearchFunc(have, key, func(p sources.Pair, k string) int { return strings.Compare(p.Key, k) })
-			if _ = i; ok || w.isInvalid(object, key) {
+			if content.Has(key) || w.isInvalid(object, key) {
 				continue
 			}
 			code, more := diag.MissingKey, ""
@@ -77,8 +106,8 @@ func (w *work) valid(wl *workload, object *sources.Object, s scope, stamped bool
 			continue
 		}
 		ok = false
-		if stamped && len(w.errs) < maxErrors {
-			w.errs = append(w.errs, &diag.Error{Exit: diag.ExitInput, Object: object.String(), Pos: w.places.at(v.Offset),
+		if stamped {
+			w.fail(&diag.Error{Exit: diag.ExitInput, Object: object.String(), Pos: w.places.at(v.Offset),
 				Err:  fmt.Errorf("%s, and %s consumes it", v.Problem, wl.name()),
 				Hint: "Kubernetes would refuse the object: quote the value, or mend its base64. Where another tool fills it in later, stamp after that, or set rollstamp.dev/ignore: \"true\" on the object."})
 		}

@@ -21,7 +21,7 @@ func (w *work) home(namespace string) string {
 }
 
 // join brings each workload's references together with what stands behind them, and plans the edits.
-func (w *work) join(namespace string) {
+func (w *work) join() {
 	for _, wl := range w.workloads {
 		wl.Namespace = w.home(wl.Namespace)
 		for _, t := range wl.templates {
@@ -216,19 +216,9 @@ func (w *work) reference(wl *workload, group []refs.Reference, stamped bool) (r 
 		w.absent(wl, &r, first.Offset)
 		return r, true
 	}
-	if skip := object.Annotation(SkipAnnotation); skip != "" || len(w.settings.Ignore.Value) > 0 {
-		on, err := strconv.ParseBool(cmp.Or(skip, "false"))
-		if err != nil {
-			w.note(wl, &r, object.Offset, diag.New(diag.BadMode, object.String(), SkipAnnotation+" is "+quote(skip)))
-		}
-		if on || w.settings.Ignores(object.Kind, object.Namespace, object.Name, object.Labels()) {
-			w.note(wl, &r, first.Offset, diag.New(diag.Ignored, wl.name(), object.String()+" is to be ignored"))
-			return r, true
-		}
-	}
-	content := object.Content()
-	if content.Unknown != "" {
-		w.note(wl, &r, first.Offset, diag.New(diag.NotPlain, wl.name(), object.String()+": "+content.Unknown))
+	w.badSkip(wl, &r, object)
+	if w.ignores(object) {
+		w.note(wl, &r, first.Offset, diag.New(diag.Ignored, wl.name(), object.String()+" is to be ignored"))
 		return r, true
 	}
 	w.missingKeys(wl, &r, object, group)
@@ -240,26 +230,63 @@ func (w *work) reference(wl *workload, group []refs.Reference, stamped bool) (r 
 	if !w.valid(wl, object, consumed, stamped) {
 		return r, true
 	}
-	r.Digest = w.digest(object, consumed)
-	r.Annotation = hashing.Annotation("", object.Kind, object.Name)
+	if len(object.Makers()) > 0 {
+		w.made(wl, &r, object, stamped)
+	}
+	if w.opts.Outside != nil && !stamped && unanswered(object) {
+		return r, true // nobody was asked
+	}
+	if r.Digest = w.digest(object, consumed); r.Digest != "" {
+		r.Annotation = hashing.Annotation(groupOf(object.Kind), object.Kind, object.Name)
+	}
 	return r, true
 }
 
+// ignores tells whether the object is to restart nothing.
+func (w *work) ignores(object *sources.Object) bool {
+	skip := object.Annotation(SkipAnnotation)
+	if skip == "" && len(w.settings.Ignore.Value) == 0 {
+		return false
+	}
+	on, _ := strconv.ParseBool(skip)
+	return on || w.settings.Ignores(object.Kind, object.Namespace, object.Name, object.Labels())
+}
+
+// unanswered tells whether something of the content was not asked for.
+func unanswered(object *sources.Object) bool {
+	return slices.ContainsFunc(object.Content().Asked, func(a sources.Asked) bool { return a.Answer.Version == "" && a.Answer.Digest == "" })
+}
+
+// digest hashes what a scope takes of an object. It gives "" with an error recorded.
 func (w *work) digest(object *sources.Object, s scope) string {
 	unstable := w.unstable[object]
-	pairs := w.pairs[:0]
-	for _, p := range object.Content().Pairs {
-		if s.has(p.Key) && !unstable[p.Key] {
-			pairs = append(pairs, hashing.Pair(p))
+	content := object.Content()
+	pairs, plain := w.pairs[:0], content.Plain
+	for _, p := range content.Pairs {
+		if (s.has(p.Key) || p.Key == sources.Anything && s.beyond(content)) && !unstable[p.Key] {
+			pairs = append(pairs, hashing.Pair{Key: p.Key, Value: p.Value})
+			plain = plain || !p.Stands
 		}
 	}
 	w.pairs = pairs
-	// Written content needs no key, so there is no error.
-	key, _ := hashing.Keyed(object.Kind, hashing.Written, w.opts.Key)
-	if key == nil && object.Kind == refs.Secret {
+	from := hashing.Written
+	if content.Fetched {
+		from = hashing.Fetched
+	}
+	key, err := hashing.Keyed(object.Kind, from, w.opts.Key)
+	if err != nil {
+		w.fail(&diag.Error{Exit: diag.ExitUsage, Object: object.String(), Pos: w.places.at(object.Offset), Err: err, Hint: hint(err)})
+		return ""
+	}
+	if key == nil && object.Kind == refs.Secret && plain {
 		w.unkeyed++
 	}
 	return w.hasher.Value(object.Kind, object.Name, pairs, key)
+}
+
+// beyond tells whether the scope asks for a key that is not named.
+func (s scope) beyond(c *sources.Content) bool {
+	return s.all || slices.ContainsFunc(s.keys, func(key string) bool { return !c.Has(key) })
 }
 
 func plural(n int, noun string) string {

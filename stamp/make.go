@@ -6,6 +6,7 @@ import (
 	"errors"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
@@ -29,7 +30,8 @@ type work struct {
 	errs      []error
 	unstable  map[*sources.Object]map[string]bool
 	unkeyed   int
-	followed  map[[3]string]bool // kind, namespace and name of what Rollouts take their templates from
+	followed  map[[3]string]bool                 // kind, namespace and name of what Rollouts take their templates from
+	consumed  map[*sources.Maker]*sources.Object // what stamped workloads consume, by the objects that make it
 
 	// memory that is used again
 	hasher hashing.Hasher
@@ -76,14 +78,21 @@ func Make(ctx context.Context, out *render.Output, opts Options) (*Plan, error) 
 		namespace = out.Namespace
 	}
 	w.table = refs.NewTable(level, w.settings.Kinds.Value)
-	w.index = sources.NewIndex(namespace)
+	w.index = sources.NewIndex(namespace, level, w.settings.Producers.Value)
+	if err := w.readContext(ctx); err != nil {
+		return nil, err
+	}
 	if err := w.read(ctx, out.Text); err != nil {
 		return nil, err
 	}
-	if err := w.compareTwin(ctx, out.Twin, namespace); err != nil {
+	if err := w.compareTwin(ctx, out.Twin, namespace, level); err != nil {
 		return nil, err
 	}
-	w.join(namespace)
+	if err := w.ask(ctx); err != nil {
+		return nil, err
+	}
+	w.join()
+	w.refresh()
 	w.contentFindings()
 	if len(w.errs) > 0 {
 		return nil, errors.Join(w.errs...)
@@ -114,28 +123,20 @@ func (w *work) read(ctx context.Context, text []byte) error {
 func (w *work) document(d *manifest.Document) {
 	relevant, unspliceable := false, false
 	first := len(w.workloads)
-	var kept *manifest.Document
+	keep := sync.OnceValue(d.Keep)
 	for o := range d.Objects() {
 		w.plan.Objects++
 		w.plan.offsets = append(w.plan.offsets, o.Node.Offset())
 		rows := w.table.Rows(o)
-		if len(rows) == 0 && !sources.Concerns(o.Kind) {
+		if len(rows) == 0 && !w.index.Concerns(o.Kind) {
 			continue
 		}
 		if !relevant {
 			relevant = true
 			w.duplicateKeys(d, o)
 		}
-		if obj, again := w.index.Add(o); obj != nil || again {
-			if again {
-				w.find(diag.New(diag.DuplicateObject, o.String(), "the same object is in the input twice"), o.Node.Offset())
-			}
-			if obj != nil {
-				if kept == nil {
-					kept = d.Keep()
-				}
-				obj.Keep(kept)
-			}
+		if _, again := w.index.Add(o, keep); again {
+			w.find(diag.New(diag.DuplicateObject, o.String(), "the same object is in the input twice"), o.Node.Offset())
 		}
 		unspliceable = w.workload(o, rows, d.Text(), -1) || unspliceable
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/hashing"
+	"github.com/rollstamp/rollstamp/sources"
 )
 
 // Options say how to stamp. Nothing in them comes from the rendered tree but the Settings, which have been resolved.
@@ -16,6 +17,9 @@ type Options struct {
 	Namespace string           // where objects without a namespace lie; "" takes the render's, where it knows one
 	Key       *hashing.Key     // in its domain; nil for plain digests
 	Settings  *config.Settings // nil for the defaults
+	Context   []Context        // what can be looked up
+	Outside   sources.Outside  // what the lock or the stores say; nil for the policy spec
+	Opener    sources.Opener   // decrypts what is in Git; nil where ciphertexts stand for themselves
 }
 
 // Plan is what stamping an input comes to. Every view and every written byte follows from it.
@@ -53,13 +57,32 @@ type Reference struct {
 	Kind       string
 	Namespace  string
 	Name       string
-	Keys       []string // nil: all
-	Forms      []string // how it is written, sorted
-	Optional   bool     // every place says so
-	Source     string   // sources.Stream, Absent, Ambiguous, or "Kind/name" of what will make it
-	Digest     string   // as the annotation's value; "" where the content is not known or not to be stamped
-	Annotation string   // the annotation's key; "" without a digest
+	Keys       []string   // nil: all
+	Forms      []string   // how it is written, sorted
+	Optional   bool       // every place says so
+	Source     string     // sources.Stream, Context, Absent, Ambiguous, or "Kind/name" of what will make it
+	Digest     string     // as the annotation's value; "" where the content is not known or not to be stamped
+	Annotation string     // the annotation's key; "" without a digest
+	Producers  []Producer // what will make the object, or adds to it
 	Findings   []diag.Finding
+}
+
+// Producer is an object that makes another in the cluster.
+type Producer struct {
+	Kind      string
+	Namespace string
+	Name      string
+	Position  diag.Position // the zero value where it lies in the context
+	Context   bool
+	Sources   []Source
+}
+
+// Source is where a producer fetches a key from.
+type Source struct {
+	Key     string // sources.Anything where keys cannot be told
+	Store   string // "Kind/name"
+	Remote  string // "key#property@version", or "find?..."
+	Version string // what the lock or the store says, or the manifest pins; "" where nobody does
 }
 
 // Positions gives where each object of the input stands, in its order.

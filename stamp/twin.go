@@ -3,6 +3,7 @@ package stamp
 import (
 	"context"
 	"errors"
+	"sync"
 
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/manifest"
@@ -10,11 +11,11 @@ import (
 )
 
 // compareTwin finds the keys that another render of the same input gives other values.
-func (w *work) compareTwin(ctx context.Context, twin []byte, namespace string) error {
+func (w *work) compareTwin(ctx context.Context, twin []byte, namespace string, level int) error {
 	if twin == nil {
 		return nil
 	}
-	other := sources.NewIndex(namespace)
+	other := sources.NewIndex(namespace, level, w.settings.Producers.Value)
 	r := manifest.NewReader(twin)
 	for {
 		d, err := r.Next()
@@ -24,18 +25,13 @@ func (w *work) compareTwin(ctx context.Context, twin []byte, namespace string) e
 		if d == nil {
 			break
 		}
-		var kept *manifest.Document
+		keep := sync.OnceValue(d.Keep)
 		for o := range d.Objects() {
-			if obj, _ := other.Add(o); obj != nil {
-				if kept == nil {
-					kept = d.Keep()
-				}
-				obj.Keep(kept)
-			}
+			other.Add(o, keep)
 		}
 	}
 	w.unstable = map[*sources.Object]map[string]bool{}
-	for _, o := range w.index.Objects() {
+	for o := range w.index.All() {
 		for _, key := range o.Differing(other.Exact(o.Kind, o.Namespace, o.Name)) {
 			if w.unstable[o] == nil {
 				w.unstable[o] = map[string]bool{}

@@ -107,8 +107,8 @@ class World:
     def answer(self, part, ref, place):
         if not self.answers:
             return
-        if ref.get("version"):
-            got = {"version": str(ref.pop("version"))}
+        if re.fullmatch(r"[1-9][0-9]*|uuid/.+|[0-9a-fA-F]{32}", str(ref.get("version", ""))):
+            got = {"version": re.sub("^uuid/", "", str(ref.pop("version")))}
         else:
             got = self.answers[place]
         part.update(got)
@@ -262,7 +262,9 @@ class World:
         parameters = self.csi(spec)
         items = parameters.get("objects") or parameters.get("secrets") or []
         if isinstance(items, dict):
-            items = items.get("array") or []
+            items = items.get("array")
+        if not isinstance(items, list):
+            items = []
         hits = [i for i in items if isinstance(i, dict) and name in [i.get(f) for f in ("objectName", "objectAlias", "fileName", "path")]]
         rest = {k: v for k, v in parameters.items() if k not in ("objects", "secrets")}
         return stands("spec", {"provider": spec.get("provider"), "objectName": name, "parameters": rest, "objects": hits or items})

@@ -1,0 +1,297 @@
+package sources
+
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+	"strconv"
+	"strings"
+
+	goyaml "sigs.k8s.io/yaml"
+
+	"github.com/rollstamp/rollstamp/manifest"
+)
+
+// The classes of what stands for a value that is not in the render. They are part of the contract in docs/content-v1.md, as is all
+// of this file.
+const (
+	classCipher  = "cipher"
+	classSpec    = "spec"
+	classVersion = "version"
+	classValue   = "value"
+)
+
+// shape is what a value is in its canonical bytes; the letter of its encoding but for a set, which is written as a list.
+type shape byte
+
+const (
+	nothing  shape = 0
+	textual  shape = 's'
+	numeric  shape = 'n'
+	logical  shape = 'b'
+	mapping  shape = 'm'
+	listing  shape = 'l'
+	anyOrder shape = 'L'
+)
+
+// value is a part of a manifest on its way into canonical bytes. The zero value is nothing.
+type value struct {
+	shape shape
+	text  string   // of a scalar
+	names []string // of a mapping, one for each item
+	items []value
+}
+
+func text(s string) value { return value{shape: textual, text: s} }
+
+func list(items ...value) value { return value{shape: listing, items: items} }
+
+// with gives a mapping one more field; a field without a value is none.
+func (v value) with(name string, item value) value {
+	v.shape = mapping
+	if !item.void() {
+		v.names, v.items = append(slices.Clip(v.names), name), append(slices.Clip(v.items), item) // v may have other heirs
+	}
+	return v
+}
+
+// and gives a mapping the fields of another one too.
+func (v value) and(more value) value {
+	for i, name := range more.names {
+		v = v.with(name, more.items[i])
+	}
+	return v
+}
+
+// void tells whether a field with that value counts as not there.
+func (v value) void() bool {
+	return v.shape == nothing || len(v.items) == 0 && v.text == ""
+}
+
+// get gives a field of a mapping.
+func (v value) get(name string) value {
+	if v.shape == mapping {
+		if i := slices.Index(v.names, name); i >= 0 {
+			return v.items[i]
+		}
+	}
+	return value{}
+}
+
+// at follows a dotted path.
+func (v value) at(path string) value {
+	for name := range strings.SplitSeq(path, ".") {
+		v = v.get(name)
+	}
+	return v
+}
+
+// set gives a copy in which the place that a dotted path leads to ("[]" behind a list: that place in each of its items) holds item,
+// or nothing. Where there is no such place, nothing is set.
+func (v value) set(path string, item value) value {
+	name, rest, deeper := strings.Cut(path, ".")
+	name, each := strings.CutSuffix(name, "[]")
+	i := slices.Index(v.names, name)
+	if v.shape != mapping || i < 0 {
+		return v
+	}
+	switch at := v.items[i]; {
+	case each:
+		at.items = slices.Clone(at.items)
+		for k := range at.items {
+			at.items[k] = at.items[k].set(rest, item)
+		}
+		item = at
+	case deeper:
+		item = at.set(rest, item)
+	}
+	names, items := slices.Clone(v.names), slices.Clone(v.items)
+	if item.void() {
+		v.names, v.items = slices.Delete(names, i, i+1), slices.Delete(items, i, i+1)
+		return v
+	}
+	items[i] = item
+	v.names, v.items = names, items
+	return v
+}
+
+// preset is a value that the API fills in where none is written.
+type preset struct {
+	path  string
+	value value
+}
+
+func yes(path string) preset            { return preset{path, value{shape: logical, text: "true"}} }
+func no(path string) preset             { return preset{path, value{shape: logical, text: "false"}} }
+func number(path, value1 string) preset { return preset{path, value{shape: numeric, text: value1}} }
+func word(path, value1 string) preset   { return preset{path, text(value1)} }
+
+// without leaves out what is at its default.
+func (v value) without(defaults []preset) value {
+	for _, d := range defaults {
+		if at := v.at(d.path); at.shape == d.value.shape && at.text == d.value.text {
+			v = v.set(d.path, value{})
+		}
+	}
+	return v
+}
+
+// userMaps are the fields whose keys the user chooses: that one is there says something.
+var userMaps = map[string]bool{"data": true, "stringData": true, "encryptedData": true, "headers": true, "parameters": true, "params": true,
+	"processors": true, "tags": true, "templates": true}
+
+// read takes a node; what counts as not there is left out.
+func read(n manifest.Node) value { return readIn(n, false) }
+
+func readIn(n manifest.Node, users bool) value {
+	switch {
+	case n.IsMap():
+		v := value{shape: mapping}
+		for f := n.Fields(); f.Next(); {
+			name := f.Key.Field()
+			item := readIn(f.Value, userMaps[name])
+			i := slices.Index(v.names, name)
+			switch drop := item.shape == nothing || !users && item.void(); {
+			case i >= 0 && drop: // written twice, and the last is nothing
+				v.names, v.items = slices.Delete(v.names, i, i+1), slices.Delete(v.items, i, i+1)
+			case i >= 0:
+				v.items[i] = item
+			case !drop:
+				v.names, v.items = append(v.names, name), append(v.items, item)
+			}
+		}
+		return v
+	case n.IsSeq():
+		v := value{shape: listing}
+		for it := range n.Items() {
+			v.items = append(v.items, readIn(it, false))
+		}
+		return v
+	}
+	switch n.Type() {
+	case manifest.String:
+		return text(n.Text())
+	case manifest.Bool:
+		return value{shape: logical, text: strconv.FormatBool(n.True())}
+	case manifest.Number:
+		return value{shape: numeric, text: jsonNumber(n.Text())}
+	}
+	return value{}
+}
+
+// jsonNumber gives a number as JSON has it.
+func jsonNumber(s string) string {
+	if s == "0" || s != "" && len(s) < 16 && s[0] != '0' && strings.Trim(s, "0123456789") == "" {
+		return s
+	}
+	j, err := goyaml.YAMLToJSON([]byte(s))
+	if err != nil {
+		return s // .inf, which JSON does not have
+	}
+	return string(bytes.TrimSpace(j))
+}
+
+// embedded reads a text that is YAML of a map or a list, and the texts in it; any other text is itself.
+func embedded(v value) value {
+	switch v.shape {
+	case textual:
+		d, err := manifest.Parse([]byte(v.text))
+		if err != nil || !d.Root().IsMap() && !d.Root().IsSeq() {
+			return v
+		}
+		return embedded(read(d.Root()))
+	case mapping, listing:
+		v.items = slices.Clone(v.items)
+		for i := range v.items {
+			v.items[i] = embedded(v.items[i])
+		}
+	}
+	return v
+}
+
+// stands gives the bytes that stand for a value: the fields of v behind the class.
+func stands(class string, v value) []byte {
+	out := append(make([]byte, 0, 256), class...)
+	return v.appendFields(append(out, 0))
+}
+
+func (v value) appendFields(out []byte) []byte {
+	order := make([]int, len(v.names))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(a, b int) int { return strings.Compare(v.names[a], v.names[b]) })
+	var item []byte
+	for _, i := range order {
+		out = appendItem(out, v.names[i])
+		item = v.items[i].append(item[:0])
+		out = appendItem(out, item)
+	}
+	return out
+}
+
+func (v value) append(out []byte) []byte {
+	switch v.shape {
+	case nothing:
+		return out
+	case mapping:
+		return v.appendFields(append(out, byte(mapping)))
+	case listing, anyOrder:
+		items := make([][]byte, len(v.items))
+		for i := range v.items {
+			items[i] = v.items[i].append(nil)
+		}
+		if v.shape == anyOrder {
+			slices.SortFunc(items, bytes.Compare)
+			items = slices.CompactFunc(items, bytes.Equal)
+		}
+		out = append(out, byte(listing))
+		for _, item := range items {
+			out = appendItem(out, item)
+		}
+		return out
+	}
+	return append(append(out, byte(v.shape)), v.text...)
+}
+
+// appendItem writes s behind its length in bytes.
+func appendItem[T string | []byte](out []byte, s T) []byte {
+	out = append(strconv.AppendInt(out, int64(len(s)), 10), ':')
+	return append(out, s...)
+}
+
+// json gives a value as JSON, for a person or a store's client.
+func (v value) json() string {
+	switch v.shape {
+	case textual:
+		return v.text
+	case numeric, logical:
+		return v.text
+	}
+	raw, _ := json.Marshal(v.plain()) // maps, lists and strings are no trouble
+	return string(raw)
+}
+
+func (v value) plain() any {
+	switch v.shape {
+	case textual:
+		return v.text
+	case logical:
+		return v.text == "true"
+	case numeric:
+		return json.Number(v.text)
+	case mapping:
+		out := map[string]any{}
+		for i, name := range v.names {
+			out[name] = v.items[i].plain()
+		}
+		return out
+	case listing, anyOrder:
+		out := []any{}
+		for _, item := range v.items {
+			out = append(out, item.plain())
+		}
+		return out
+	}
+	return nil
+}

@@ -1,0 +1,115 @@
+package sources
+
+import (
+	"bytes"
+	"encoding/base64"
+
+	"github.com/rollstamp/rollstamp/manifest"
+	"github.com/rollstamp/rollstamp/redact"
+)
+
+// sealed makes the content of a SealedSecret: its ciphertexts, or the values where it was opened, and templates over them.
+func sealed(k *making, _ producer) {
+	spec := k.maker.node.Get("spec")
+	values, opened := k.opened()
+	field, data := "encryptedData", value{shape: mapping}
+	for f := spec.Get(field).Fields(); f.Next(); {
+		data = data.set(f.Key.Field(), value{}).with(f.Key.Field(), sealedBytes(f.Value))
+	}
+	if opened {
+		field, data = "values", value{shape: mapping}
+		for _, p := range values {
+			data = data.with(p.Key, text(string(p.Value.Reveal())))
+		}
+	}
+	for f := spec.At("template", "data").Fields(); f.Next(); {
+		k.put(f.Key.Field(), classSpec, func() value {
+			v := value{shape: mapping}.with("template", read(f.Value))
+			if templated(f.Value.Value()) {
+				v = v.with(field, data)
+			}
+			return v
+		})
+	}
+	// On a clash the encrypted one wins, so these come last.
+	if opened {
+		k.pairs = append(k.pairs, values...)
+		return
+	}
+	for i, key := range data.names {
+		k.put(key, classCipher, func() value { return value{shape: mapping}.with(field, data.items[i]) })
+	}
+	if whole := spec.Get("data"); whole.IsScalar() && whole.Given() != "" {
+		k.put(Anything, classCipher, func() value { return value{shape: mapping}.with("data", sealedBytes(whole)) })
+	}
+}
+
+// sealedBytes gives a ciphertext behind its base64, or as it is written where it is none.
+func sealedBytes(n manifest.Node) value {
+	raw, err := base64.StdEncoding.DecodeString(n.Given())
+	if err != nil {
+		return text(n.Given())
+	}
+	return text(string(raw))
+}
+
+// sealedPatch tells whether a SealedSecret lays its keys over a Secret that is there.
+func sealedPatch(o manifest.Object) bool {
+	return o.Annotation("sealedsecrets.bitnami.com/patch") == "true"
+}
+
+// sopsTemplates makes the content of a SopsSecret's template of the name that is made.
+func sopsTemplates(k *making, _ producer) {
+	for t := range k.maker.node.At("spec", "secretTemplates").Items() {
+		if t.Get("name").Given() != k.target.name {
+			continue
+		}
+		d := decoder{sops: true}
+		for _, f := range contentFields[secret] {
+			for e := t.Get(f.name).Fields(); e.Next(); {
+				k.pairs = append(k.pairs, d.odd(e.Key.Field(), e.Value, f))
+			}
+		}
+	}
+}
+
+// decoder reads a ConfigMap or Secret some of whose values stand for others.
+type decoder struct {
+	sops   bool
+	vault  bool // it says where words in angle brackets come from
+	ignore bool // placeholders are none
+	notes  [3]value
+}
+
+var noteFields = [3][2]string{{"path", "avp.kubernetes.io/path"}, {"secretVersion", "avp.kubernetes.io/secret-version"}, {"kvVersion", "avp.kubernetes.io/kv-version"}}
+
+var encrypted = []byte("ENC[")
+
+// odd gives a value: the ciphertext, the placeholder, or the bytes that it is.
+func (d *decoder) odd(key string, n manifest.Node, f field) Pair {
+	raw := []byte(n.Given())
+	if d.sops && bytes.HasPrefix(raw, encrypted) {
+		return Pair{key, redact.New(stands(classCipher, value{shape: mapping}.with("enc", text(string(raw))))), true}
+	}
+	out, bad := raw, n.Type() != manifest.String && n.Type() != manifest.Null
+	if f.base64 {
+		decoded, err := base64.StdEncoding.DecodeString(string(raw))
+		if bad = bad || err != nil; !bad {
+			out = decoded
+		}
+	}
+	v := value{shape: mapping}.with("text", text(string(out)))
+	switch {
+	case !d.ignore && (placeholder(out, "<path:") || placeholder(out, "<secret:") || d.vault && placeholder(out, "<")):
+		for i, note := range d.notes {
+			v = v.with(noteFields[i][0], note)
+		}
+	case bad:
+		if n.Type() != manifest.String {
+			v = value{shape: mapping}.with("text", read(n))
+		}
+	default:
+		return Pair{key, redact.New(out), false}
+	}
+	return Pair{key, redact.New(stands(classSpec, v)), true}
+}

@@ -1,0 +1,253 @@
+package sources
+
+import (
+	"strings"
+
+	"github.com/rollstamp/rollstamp/manifest"
+)
+
+// The External Secrets Operator: what an ExternalSecret, or the one in a ClusterExternalSecret, says of each key. The types are those of
+// its API v1; v1beta1 differs in nothing that counts here.
+const externalGroup = "external-secrets.io"
+
+var (
+	remoteDefaults = []preset{word("conversionStrategy", "Default"), word("decodingStrategy", "None"), word("metadataPolicy", "None"),
+		word("nullBytePolicy", "Ignore")}
+	mergeDefaults     = []preset{word("merge.priorityPolicy", "Strict"), word("merge.conflictPolicy", "Error"), word("merge.strategy", "Extract")}
+	generatorDefaults = []preset{number("length", "24"), no("noUpper"), no("allowRepeat"), word("encoding", "raw"), word("keyType", "rsa"),
+		word("resultType", "Data"), no("allowEmptyResponse"), word("environmentType", "PublicCloud")}
+	storeDefaults  = []preset{word("kind", "SecretStore")}
+	textDefaults   = []preset{word("valuesDecodingStrategy", "None")}
+	sourcesOfParts = []string{"remoteRef", "extract", "find"}
+)
+
+// mergesInto tells whether the object lays its keys over what is there.
+func mergesInto(path string) func(manifest.Object) bool {
+	return func(o manifest.Object) bool {
+		switch o.Node.At(fields(path)...).At("target", "creationPolicy").Given() {
+		case "Merge", "CreateOrMerge":
+			return true
+		}
+		return false
+	}
+}
+
+// external makes the content of the spec at path.
+func external(path string) func(*making, producer) {
+	return func(k *making, _ producer) {
+		e := &externalSecret{making: k, spec: k.maker.node.At(fields(path)...)}
+		e.template = e.spec.At("target", "template")
+		e.make()
+	}
+}
+
+type externalSecret struct {
+	*making
+	spec     manifest.Node
+	template manifest.Node
+	texts    []externalText
+}
+
+// externalText is a template from another object, or one that makes keys of its own.
+type externalText struct {
+	key   string // "" of a literal
+	value value
+	known bool   // the text is at hand
+	text  string // if so
+}
+
+func (e *externalSecret) make() {
+	// Two questions decide: are there templates for the data, and can their keys be told?
+	templates := e.template.Get("data").Len()+e.template.Get("templateFrom").Len() > 0
+	merge := e.template.Get("mergePolicy").Given() == "Merge"
+	untold := e.collectTexts()
+	if !templates || merge && !untold {
+		e.values()
+	}
+	if untold {
+		e.put(Anything, classSpec, func() value {
+			all := list()
+			for _, t := range e.texts {
+				all.items = append(all.items, t.value)
+			}
+			return e.inputs(value{shape: mapping}.with("templates", all))
+		})
+	} else {
+		for _, t := range e.texts {
+			e.put(t.key, classSpec, func() value {
+				v := t.value.set("key", value{}).set("as", value{})
+				if t.known && !templated([]byte(t.text)) {
+					return v
+				}
+				return e.inputs(v)
+			})
+		}
+	}
+	for f := e.template.Get("data").Fields(); f.Next(); {
+		t := f.Value.Text()
+		e.put(f.Key.Field(), classSpec, func() value {
+			v := value{shape: mapping}.with("template", read(f.Value))
+			if !templated([]byte(t)) {
+				return v
+			}
+			return e.inputs(v)
+		})
+	}
+}
+
+// values makes what there is without a template.
+func (e *externalSecret) values() {
+	if from := e.spec.Get("dataFrom"); from.Len() > 0 {
+		e.put(Anything, classSpec, func() value { return value{shape: mapping}.with("dataFrom", e.partsOf(from)) })
+	}
+	for entry := range e.spec.Get("data").Items() {
+		if key := entry.Get("secretKey").Given(); key != "" {
+			e.put(key, classSpec, func() value { return e.part(entry) })
+		}
+	}
+}
+
+// inputs adds to a template all that it can take in.
+func (e *externalSecret) inputs(v value) value {
+	data := value{shape: mapping}
+	for entry := range e.spec.Get("data").Items() {
+		if key := entry.Get("secretKey").Given(); key != "" {
+			data = data.set(key, value{}).with(key, e.part(entry))
+		}
+	}
+	return v.with("data", data).with("dataFrom", e.partsOf(e.spec.Get("dataFrom")))
+}
+
+func (e *externalSecret) partsOf(entries manifest.Node) value {
+	out := list()
+	for entry := range entries.Items() {
+		out.items = append(out.items, e.part(entry))
+	}
+	return out
+}
+
+// part gives an entry of data or dataFrom.
+func (e *externalSecret) part(entry manifest.Node) value {
+	out := value{shape: mapping}
+	for _, name := range sourcesOfParts {
+		out = out.with(name, read(entry.Get(name)).without(remoteDefaults))
+	}
+	rewrite := list()
+	for r := range entry.Get("rewrite").Items() {
+		rewrite.items = append(rewrite.items, read(r).without(mergeDefaults))
+	}
+	out = out.with("rewrite", rewrite)
+	if g := entry.At("sourceRef", "generatorRef"); g.IsMap() {
+		return out.with("generator", e.generator(g))
+	}
+	ref := entry.At("sourceRef", "storeRef")
+	if !ref.IsMap() {
+		ref = e.spec.Get("secretStoreRef")
+	}
+	store := value{shape: mapping}.with("kind", read(ref.Get("kind"))).with("name", read(ref.Get("name")))
+	out = out.with("store", store.without(storeDefaults))
+	return e.answer(out, store)
+}
+
+// answer adds what the lock or the store says of a part.
+func (e *externalSecret) answer(part, store value) value {
+	ref := Ref{Store: e.store(store)}
+	source := ""
+	for _, name := range sourcesOfParts {
+		if part.get(name).shape == mapping {
+			source = name
+		}
+	}
+	switch from := part.get(source); source {
+	case "":
+		return part
+	case "find":
+		ref.Find = &Find{Path: from.get("path").text, Name: from.at("name.regexp").text}
+		if tags := from.get("tags"); len(tags.names) > 0 {
+			ref.Find.Tags = map[string]string{}
+			for i, name := range tags.names {
+				ref.Find.Tags[name] = tags.items[i].text
+			}
+		}
+	default:
+		ref.Key, ref.Property, ref.Version = from.get("key").text, from.get("property").text, from.get("version").text
+	}
+	return e.answered(part, source+".version", ref)
+}
+
+// store gives a store with what its object says, where that is at hand.
+func (e *externalSecret) store(ref value) Store {
+	s := Store{Kind: "SecretStore", Name: ref.get("name").text}
+	if kind := ref.get("kind").text; kind != "" {
+		s.Kind = kind
+	}
+	if s.Kind == "SecretStore" {
+		s.Namespace = e.maker.Namespace
+	}
+	s.Provider, s.Fields = e.index.store(s)
+	return s
+}
+
+// generator gives a generator, with its spec where that is at hand.
+func (e *externalSecret) generator(ref manifest.Node) value {
+	kind, name := ref.Get("kind").Given(), ref.Get("name").Given()
+	out := value{shape: mapping}.with("kind", text(kind)).with("name", text(name))
+	if n := e.index.lookup(kind, e.maker.Namespace, name); n.Valid() {
+		e.beyond = true
+		out = out.with("spec", read(n.Get("spec")).set("controller", value{}).without(generatorDefaults))
+	}
+	return out
+}
+
+// collectTexts gathers the templates of templateFrom, and tells whether some make keys that cannot be told.
+func (e *externalSecret) collectTexts() (untold bool) {
+	for from := range e.template.Get("templateFrom").Items() {
+		target := from.Get("target").Given()
+		if strings.EqualFold(target, "Annotations") || strings.EqualFold(target, "Labels") {
+			continue
+		}
+		common := value{shape: mapping}.with("valuesDecodingStrategy", read(from.Get("valuesDecodingStrategy"))).without(textDefaults)
+		if target != "" && !strings.EqualFold(target, "Data") {
+			common, untold = common.with("target", text(target)), true
+		}
+		for _, kind := range []string{configMap, secret} {
+			ref := from.Get(strings.ToLower(kind[:1]) + kind[1:])
+			for item := range ref.Get("items").Items() {
+				t := e.textOf(kind, ref.Get("name").Given(), item.Get("key").Given())
+				t.value = t.value.and(common)
+				if as := item.Get("templateAs").Given(); as == "" || as == "Values" {
+					t.value = t.value.with("key", text(t.key))
+				} else {
+					t.value, untold = t.value.with("as", text("KeysAndValues")), true
+				}
+				e.texts = append(e.texts, t)
+			}
+		}
+		if literal := from.Get("literal"); literal.Type() == manifest.String {
+			v := value{shape: mapping}.with("template", read(literal)).with("as", text("literal")).and(common)
+			e.texts, untold = append(e.texts, externalText{value: v, known: true, text: literal.Text()}), true
+		}
+	}
+	return untold
+}
+
+// textOf gives the template that lies under a key of a ConfigMap or Secret, or else where it would lie.
+func (e *externalSecret) textOf(kind, name, key string) externalText {
+	t := externalText{key: key, value: value{shape: mapping}}
+	object, _ := e.index.Find(kind, e.maker.Namespace, name)
+	if object != nil && e.depth < maxMade {
+		e.beyond = true
+		var c Content
+		object.decode(&c, e.depth+1)
+		for _, p := range c.Pairs {
+			if p.Key == key {
+				e.tainted = e.tainted || !p.Stands && kind == secret
+				t.text, t.known = string(p.Value.Reveal()), !p.Stands
+				t.value = t.value.with("template", text(t.text))
+				return t
+			}
+		}
+	}
+	t.value = t.value.with("from", value{shape: mapping}.with("kind", text(kind)).with("name", text(name)).with("key", text(key)))
+	return t
+}

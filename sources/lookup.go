@@ -1,0 +1,211 @@
+package sources
+
+import (
+	"context"
+	"regexp"
+	"strings"
+
+	"github.com/rollstamp/rollstamp/manifest"
+	"github.com/rollstamp/rollstamp/redact"
+)
+
+// lookedUp are the kinds that make nothing, and that what makes something refers to, with their groups.
+var lookedUp = map[string]string{
+	"SecretStore": externalGroup, "ClusterSecretStore": externalGroup,
+	"ACRAccessToken": generators, "BeyondtrustWorkloadCredentialsDynamicSecret": generators, "ClusterGenerator": generators,
+	"CloudsmithAccessToken": generators, "ECRAuthorizationToken": generators, "Fake": generators, "GCRAccessToken": generators,
+	"GithubAccessToken": generators, "GitlabDeployToken": generators, "Grafana": generators, "MFA": generators, "Password": generators,
+	"QuayAccessToken": generators, "SSHKey": generators, "STSSessionToken": generators, "UUID": generators, "VaultDynamicSecret": generators,
+	"Webhook": generators,
+}
+
+const generators = "generators.external-secrets.io"
+
+// lookup finds a store or generator for something in a namespace. Where that is not known, the only one of that name is meant.
+func (x *Index) lookup(kind, namespace, object string) manifest.Node {
+	n := name{kind, object}
+	for _, ns := range []string{namespace, ""} {
+		if at, ok := x.looked[id{n, ns}]; ok {
+			return at
+		}
+	}
+	if namespace == "" {
+		var all []manifest.Node
+		for at, node := range x.looked {
+			if at.name == n {
+				all = append(all, node)
+			}
+		}
+		if len(all) == 1 {
+			return all[0]
+		}
+	}
+	if x.context != nil {
+		return x.context.lookup(kind, namespace, object)
+	}
+	return manifest.Node{}
+}
+
+// store gives the provider of a store and what its object says of where it is.
+func (x *Index) store(s Store) (provider string, said map[string]string) {
+	spec := x.lookup(s.Kind, s.Namespace, s.Name).At("spec", "provider")
+	for f := spec.Fields(); f.Next(); {
+		provider = f.Key.Text()
+		said = map[string]string{}
+		address(said, "", read(f.Value))
+	}
+	if provider == "aws" {
+		provider = "aws-sm"
+		if said["service"] == "ParameterStore" {
+			provider = "aws-ssm"
+		}
+	}
+	return provider, said
+}
+
+// address writes the fields of a store by dotted path, but for how to log in there.
+func address(to map[string]string, prefix string, v value) {
+	for i, field := range v.names {
+		switch item := v.items[i]; {
+		case field == "auth" || field == "caBundle" || field == "caProvider":
+		case item.shape == mapping:
+			address(to, prefix+field+".", item)
+		default:
+			to[prefix+field] = item.json()
+		}
+	}
+}
+
+// SetAnswers tells what a lock or stores say of what Asked lists, by Ref.ID. From then on contents hold versions.
+func (x *Index) SetAnswers(answers map[string]Answer) {
+	x.shared.answers = answers
+	x.forget()
+}
+
+func (x *Index) forget() {
+	x.current = nil
+	if x.context != nil {
+		x.context.current = nil
+	}
+}
+
+// SetOpened gives the decrypted values of what a Maker, or an Object of the input, holds encrypted.
+func (x *Index) SetOpened(m *Maker, o *Object, values map[string]redact.Secret) {
+	pairs := make([]Pair, 0, len(values))
+	for key, v := range values {
+		pairs = append(pairs, Pair{Key: key, Value: v})
+	}
+	pairs = lastOfEach(pairs)
+	s := x.shared
+	if s.opened == nil {
+		s.opened, s.openedObjects = map[*Maker][]Pair{}, map[*Object][]Pair{}
+	}
+	if m != nil {
+		s.opened[m] = pairs
+	} else {
+		s.openedObjects[o] = pairs
+	}
+	x.forget()
+}
+
+// The annotations of tools that keep copies.
+const (
+	reflects    = "reflector.v1.k8s.emberstack.com/reflects"
+	reflectAuto = "reflector.v1.k8s.emberstack.com/reflection-auto-enabled"
+	reflectTo   = "reflector.v1.k8s.emberstack.com/reflection-auto-namespaces"
+	replicates  = "replicator.v1.mittwald.de/replicate-from"
+	replicateTo = "replicator.v1.mittwald.de/replicate-to"
+)
+
+// copied gives the object that a tool copies into this one, or nil.
+func (o *Object) copied() *Object {
+	if !o.node.Valid() {
+		return nil
+	}
+	annotations := o.node.At("metadata", "annotations")
+	for _, key := range []string{reflects, replicates} {
+		if from := annotations.Get(key).Given(); from != "" {
+			namespace, object, both := strings.Cut(from, "/")
+			if !both {
+				namespace, object = o.Namespace, from
+			}
+			if source, _ := o.index.Find(o.Kind, namespace, object); source != o {
+				return source
+			}
+		}
+	}
+	return nil
+}
+
+// noteCopies remembers an object that a tool copies into other namespaces.
+func (x *Index) noteCopies(o *Object) {
+	if a := o.node.At("metadata", "annotations"); a.Get(reflectAuto).Given() == "true" || a.Get(replicateTo).Given() != "" {
+		x.copies = append(x.copies, o)
+	}
+}
+
+// copyFor gives the object whose copy of that name a tool makes in a namespace, or nil.
+func (x *Index) copyFor(kind, namespace, object string) *Object {
+	for _, o := range x.copies {
+		if o.Kind == kind && o.Name == object && namespace != "" && o.Namespace != namespace && o.reaches(namespace) {
+			return o
+		}
+	}
+	return nil
+}
+
+// reaches tells whether one of the lists of namespaces, names or regular expressions, has one. Reflector takes an empty list for all.
+func (o *Object) reaches(namespace string) bool {
+	lists := []string{o.Annotation(replicateTo)}
+	if o.Annotation(reflectAuto) == "true" {
+		to := o.Annotation(reflectTo)
+		if to == "" {
+			return true
+		}
+		lists = append(lists, to)
+	}
+	for _, list := range lists {
+		for pattern := range strings.SplitSeq(list, ",") {
+			pattern = strings.TrimSpace(pattern)
+			if re, err := regexp.Compile("^(?:" + pattern + ")$"); pattern != "" && err == nil && re.MatchString(namespace) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// Open hands each encrypted manifest behind the object to an Opener. What it gives takes the place of the ciphertext; nothing changes
+// where it gives nil.
+func (o *Object) Open(ctx context.Context, with Opener) error {
+	if o.node.Valid() && o.node.Get("sops").IsMap() {
+		values, err := with.Open(ctx, o.Namespace, textOf(o.node))
+		if err != nil {
+			return err
+		}
+		if values != nil {
+			o.index.SetOpened(nil, o, values)
+		}
+	}
+	for _, m := range o.Makers() {
+		if m.Kind != "SealedSecret" {
+			continue
+		}
+		values, err := with.Open(ctx, m.Namespace, textOf(m.node))
+		if err != nil {
+			return err
+		}
+		if values != nil {
+			o.index.SetOpened(m, nil, values)
+		}
+	}
+	return nil
+}
+
+// textOf gives the document of an object, or, of one in a List, the object as JSON.
+func textOf(n manifest.Node) []byte {
+	if d := n.Document(); n.Same(d.Root()) {
+		return d.Body()
+	}
+	return []byte(read(n).json())
+}

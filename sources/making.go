@@ -1,0 +1,234 @@
+package sources
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/rollstamp/rollstamp/manifest"
+	"github.com/rollstamp/rollstamp/redact"
+)
+
+// Anything is the key under which what can make keys that cannot be told stands.
+const Anything = "*"
+
+// Maker is an object of the input or the context that makes a ConfigMap or Secret in the cluster.
+type Maker struct {
+	Kind      string
+	Namespace string // "" where it is not known
+	Name      string
+	Offset    int  // where in its text
+	Context   bool // that text is one of the context's, not the input
+
+	node  manifest.Node
+	group string
+	row   producer
+}
+
+// String gives "Kind namespace/name".
+func (m *Maker) String() string { return manifest.Describe(m.Kind, m.Namespace, m.Name) }
+
+// Node gives the object's place in its text.
+func (m *Maker) Node() manifest.Node { return m.node }
+
+// Refresh gives the path, from Node, of annotations whose change makes the operator fetch anew; nil where there are none.
+func (m *Maker) Refresh() []string { return m.row.refresh }
+
+// Asked is a place in a store that the content of a key comes from, with the answer where there is one.
+type Asked struct {
+	Maker  *Maker
+	Key    string // Anything where keys cannot be told
+	Ref    Ref
+	Answer Answer // empty where nobody was asked
+}
+
+// making is the content of one object while it is put together from one maker.
+type making struct {
+	index   *Index
+	maker   *Maker
+	target  name // what is made
+	pairs   []Pair
+	asked   []Asked
+	beyond  bool // what lies in other objects is part of it
+	tainted bool // so is a value of a Secret
+
+	key   string // which is being made
+	class string
+	depth int
+}
+
+// opened gives the values of what was decrypted.
+func (k *making) opened() (values []Pair, ok bool) {
+	values, ok = k.index.shared.opened[k.maker]
+	return values, ok
+}
+
+// put makes what stands for a key; build may raise the class.
+func (k *making) put(key, class string, build func() value) {
+	k.key, k.class = key, class
+	v := build()
+	k.pairs = append(k.pairs, Pair{Key: key, Value: redact.New(stands(k.class, v)), Stands: true})
+}
+
+// answered adds to a part what the lock or a store says of it: the version, or the digest of a value. version is the field of the
+// part's source that pins one.
+func (k *making) answered(part value, source string, ref Ref) value {
+	asked := Asked{Maker: k.maker, Key: k.key, Ref: ref}
+	if k.index.shared.answers != nil {
+		if pinned, ok := Pinned(ref); ok {
+			asked.Answer.Version = pinned
+			part = part.set(source, value{})
+		} else {
+			asked.Answer = k.index.shared.answers[ref.ID()]
+		}
+		switch a := asked.Answer; {
+		case a.Version != "":
+			part = part.with("version", text(a.Version))
+			if k.class == classSpec {
+				k.class = classVersion
+			}
+		case a.Digest != "":
+			part = part.with("value", text(a.Digest))
+			k.class = classValue
+		}
+	}
+	k.asked = append(k.asked, asked)
+	return part
+}
+
+// generic makes the content of a row without a function of its own.
+func generic(k *making, p producer) {
+	k.put(Anything, classSpec, func() value {
+		spec := read(k.maker.node.Get("spec"))
+		for _, path := range p.omit {
+			spec = spec.set(path, value{})
+		}
+		spec = spec.without(p.defaults)
+		for _, path := range p.sets {
+			if at := spec.at(path); at.shape == listing {
+				at.shape = anyOrder
+				spec = spec.set(path, at)
+			}
+		}
+		out := value{shape: mapping}.with("producer", text(k.maker.producer())).with("spec", spec)
+		if p.ref != nil {
+			out = k.answered(out, "spec.version", p.ref(k, spec))
+		}
+		return out
+	})
+}
+
+func (m *Maker) producer() string { return strings.ToLower(m.Kind + "." + m.group) }
+
+// vaultRef is what a VaultStaticSecret reads.
+func vaultRef(k *making, spec value) Ref {
+	mount := spec.get("mount").text
+	s := Store{Kind: "VaultAuth", Namespace: k.maker.Namespace, Name: "default", Provider: "vault", Fields: map[string]string{"path": mount}}
+	if named := spec.get("vaultAuthRef").text; named != "" {
+		s.Name = named
+		if namespace, name, both := strings.Cut(named, "/"); both {
+			s.Namespace, s.Name = namespace, name
+		}
+	}
+	if version, is := strings.CutPrefix(spec.get("type").text, "kv-"); is {
+		s.Fields["version"] = version
+	}
+	if namespace := spec.get("namespace").text; namespace != "" {
+		s.Fields["namespace"] = namespace
+	}
+	return Ref{Store: s, Key: mount + "/" + spec.get("path").text, Version: spec.get("version").text}
+}
+
+// maxMade bounds templates from Secrets that are made by templates from Secrets, and copies of copies.
+const maxMade = 8
+
+// decodeMade adds what the makers of an object make to what it has itself.
+func (o *Object) decodeMade(c *Content, depth int) {
+	var all []*making
+	for _, m := range o.makers {
+		if !o.takes(m) {
+			continue
+		}
+		k := &making{index: o.index, maker: m, target: name{o.Kind, o.Name}, depth: depth}
+		if _, opened := k.opened(); opened {
+			c.Fetched = true
+		}
+		if m.row.content != nil {
+			m.row.content(k, m.row)
+		} else {
+			generic(k, m.row)
+		}
+		k.pairs = lastOfEach(k.pairs)
+		all = append(all, k)
+		c.Asked = append(c.Asked, k.asked...)
+		c.Plain = c.Plain || k.tainted
+		c.Beyond = c.Beyond || k.beyond || len(k.asked) > 0 && k.index.shared.answers != nil
+	}
+	if len(all) == 0 {
+		return
+	}
+	if o.node.Valid() {
+		own := len(c.Pairs)
+		made := union(all)
+		c.Pairs = append(slices.Clone(c.Pairs[:own:own]), made...)
+		c.Pairs = lastOfEach(c.Pairs)
+		return
+	}
+	c.Pairs = union(all)
+}
+
+// union is what several makers make together. Nothing says which of two writes a key last, so both count, in no order.
+func union(all []*making) []Pair {
+	if len(all) == 1 {
+		return all[0].pairs
+	}
+	var out []Pair
+	for _, k := range all {
+		out = append(out, k.pairs...)
+	}
+	slices.SortStableFunc(out, func(a, b Pair) int { return strings.Compare(a.Key, b.Key) })
+	joined := out[:0:0]
+	for i := 0; i < len(out); {
+		n := i + 1
+		for n < len(out) && out[n].Key == out[i].Key {
+			n++
+		}
+		p := out[i]
+		if n > i+1 {
+			parts := value{shape: anyOrder}
+			for _, one := range out[i:n] {
+				parts.items = append(parts.items, text(string(one.Value.Reveal())))
+			}
+			p.Value = redact.New(stands(classSpec, value{shape: mapping}.with("parts", parts)))
+		}
+		joined = append(joined, p)
+		i = n
+	}
+	return joined
+}
+
+// templated tells whether a template's text takes anything in.
+func templated(t []byte) bool { return bytes.Contains(t, []byte("{{")) }
+
+// Stale tells why the operator does not fetch anew what the object makes, so that a changed digest restarts pods in vain; "" where it
+// does.
+func (m *Maker) Stale() string {
+	if m.row.refresh == nil || m.group != externalGroup {
+		return ""
+	}
+	spec := m.node.Get("spec")
+	if m.Kind == "ClusterExternalSecret" {
+		spec = spec.Get("externalSecretSpec")
+	}
+	interval, err := time.ParseDuration(spec.Get("refreshInterval").Given())
+	switch policy := spec.Get("refreshPolicy").Given(); {
+	case spec.At("target", "immutable").True():
+		return "target.immutable is set: what has been fetched once never changes"
+	case policy == "CreatedOnce":
+		return "refreshPolicy is CreatedOnce: nothing is fetched a second time"
+	case policy != "OnChange" && err == nil && interval <= 0:
+		return "refreshInterval is 0: nothing is fetched a second time"
+	}
+	return ""
+}

@@ -1,0 +1,134 @@
+package stamp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"sync"
+
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/manifest"
+	"github.com/rollstamp/rollstamp/refs"
+	"github.com/rollstamp/rollstamp/sources"
+)
+
+// Context is a text of manifests that are looked up and not rendered.
+type Context struct {
+	File string
+	Text []byte
+}
+
+// readContext takes what can be looked up. Nothing of it is stamped.
+func (w *work) readContext(ctx context.Context) error {
+	if len(w.opts.Context) == 0 {
+		return nil
+	}
+	index := w.index.NewContext()
+	for _, c := range w.opts.Context {
+		r := manifest.NewReader(c.Text)
+		for {
+			d, err := r.Next()
+			if err != nil {
+				return inContext(c.File, err)
+			}
+			if d == nil {
+				break
+			}
+			keep := sync.OnceValue(d.Keep)
+			for o := range d.Objects() {
+				if index.Concerns(o.Kind) {
+					index.Add(o, keep)
+				}
+			}
+		}
+	}
+	return ctx.Err()
+}
+
+// inContext names the file that cannot be read.
+func inContext(file string, err error) error {
+	var e *diag.Error
+	if errors.As(err, &e) {
+		moved := *e
+		moved.Pos.File = file
+		return &moved
+	}
+	return fmt.Errorf("read context %s: %w", file, err)
+}
+
+// ask opens what is encrypted and asks for what is in no manifest, once for all that stamped workloads consume.
+func (w *work) ask(ctx context.Context) error {
+	if w.opts.Opener != nil {
+		if err := w.open(ctx); err != nil {
+			return err
+		}
+	}
+	if w.opts.Outside == nil {
+		return nil
+	}
+	distinct := map[string]sources.Ref{}
+	for o := range w.consumption() {
+		for _, a := range o.Content().Asked {
+			if _, pinned := sources.Pinned(a.Ref); !pinned {
+				distinct[a.Ref.ID()] = a.Ref
+			}
+		}
+	}
+	ids := slices.Sorted(maps.Keys(distinct))
+	answers := make(map[string]sources.Answer, len(ids))
+	if len(ids) > 0 {
+		list := make([]sources.Ref, len(ids))
+		for i, id := range ids {
+			list[i] = distinct[id]
+		}
+		got, err := w.opts.Outside.Resolve(ctx, list)
+		if err != nil {
+			return err
+		}
+		if len(got) != len(ids) {
+			return fmt.Errorf("ask for versions: %d answers to %d questions", len(got), len(ids))
+		}
+		for i, id := range ids {
+			if got[i].Version == "" && got[i].Digest == "" {
+				return fmt.Errorf("ask for versions: no answer for %s", id)
+			}
+			answers[id] = got[i]
+		}
+	}
+	w.index.SetAnswers(answers)
+	return nil
+}
+
+// consumption gives what stamped workloads refer to, each object once.
+func (w *work) consumption() map[*sources.Object]bool {
+	out := map[*sources.Object]bool{}
+	for _, wl := range w.workloads {
+		namespace := w.home(wl.Namespace)
+		for _, t := range wl.templates {
+			if t.slot == nil || t.forUser && !w.followed[[3]string{wl.Kind, namespace, wl.Name}] {
+				continue
+			}
+			for _, r := range t.references {
+				if r.Form == refs.FormPull {
+					continue
+				}
+				if o, _ := w.index.Find(r.Kind, namespace, r.Name); o != nil && !w.ignores(o) {
+					out[o] = true
+				}
+			}
+		}
+	}
+	return out
+}
+
+// open decrypts what stamped workloads consume.
+func (w *work) open(ctx context.Context) error {
+	for o := range w.consumption() {
+		if err := o.Open(ctx, w.opts.Opener); err != nil {
+			return err
+		}
+	}
+	return nil
+}

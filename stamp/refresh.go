@@ -1,0 +1,86 @@
+package stamp
+
+import (
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/hashing"
+	"github.com/rollstamp/rollstamp/sources"
+)
+
+// refresh writes the digest of all that an object makes into the object's own annotations, where its operator takes a change of these
+// for a reason to fetch at once: pods that restart in the same sync would otherwise find what was fetched before.
+//
+// Only what stamped workloads consume has one, and only where something beside the object's own text shapes the content: a change of
+// that text is reason enough for the operator.
+func (w *work) refresh() {
+	for _, m := range w.index.Makers() {
+		path := m.Refresh()
+		if path == nil || w.rewritten(m.Offset) {
+			continue
+		}
+		s, ok, _ := locate(w.plan.text, m.Node(), path)
+		var wanted []entry
+		if o := w.consumed[m]; o != nil {
+			if !ok {
+				w.find(diag.New(diag.BadTemplate, m.String(), "no annotation can be written there that makes the operator fetch anew"), m.Offset)
+				continue
+			}
+			wanted = []entry{{hashing.Annotation(groupOf(o.Kind), o.Kind, o.Name), w.digest(o, scope{all: true})}}
+		}
+		if ok {
+			w.plan.edits = append(w.plan.edits, s.edits(wanted, func(string) bool { return false })...)
+		}
+	}
+}
+
+// rewritten tells whether a place lies in a document that is written anew as a whole.
+func (w *work) rewritten(offset int) bool {
+	for _, d := range w.documents {
+		if d.start <= offset && offset < d.end {
+			return true
+		}
+	}
+	return false
+}
+
+// made remembers what makes an object that a stamped workload consumes, and tells where its consumers would restart in vain.
+func (w *work) made(wl *workload, r *Reference, object *sources.Object, stamped bool) {
+	content := object.Content()
+	for _, m := range object.Makers() {
+		r.Producers = append(r.Producers, w.producer(m, content))
+		if !stamped {
+			continue
+		}
+		if content.Beyond && !m.Context {
+			if w.consumed == nil {
+				w.consumed = map[*sources.Maker]*sources.Object{}
+			}
+			w.consumed[m] = object
+		}
+		if why := m.Stale(); why != "" {
+			w.note(wl, r, m.Offset, diag.New(diag.NotRefreshed, m.String(), why))
+		}
+	}
+}
+
+// producer is what the plan shows of a maker.
+func (w *work) producer(m *sources.Maker, content *sources.Content) Producer {
+	p := Producer{Kind: m.Kind, Namespace: m.Namespace, Name: m.Name, Context: m.Context}
+	if !m.Context {
+		p.Position = w.places.at(m.Offset)
+	}
+	for _, a := range content.Asked {
+		if a.Maker != m {
+			continue
+		}
+		p.Sources = append(p.Sources, Source{Key: a.Key, Store: a.Ref.Store.Kind + "/" + a.Ref.Store.Name, Remote: a.Ref.Place(), Version: version(a)})
+	}
+	return p
+}
+
+// version is the one that was answered, or else the one that is asked for.
+func version(a sources.Asked) string {
+	if a.Answer.Version != "" {
+		return a.Answer.Version
+	}
+	return a.Ref.Version
+}
