@@ -74,13 +74,15 @@ func (a *Application) Parts(ctx context.Context, in *Instance) ([]Part, error) {
 // about names the application in an error that does not.
 func (a *Application) about(err error) error {
 	var known *diag.Error
-	if errors.As(err, &known) && known.Object == "" && known.Pos == (diag.Position{}) {
+	switch {
+	case !errors.As(err, &known):
+		return a.fail(err, "")
+	case known.Object != "":
+		return err
+	case known.Pos == (diag.Position{}):
 		return &diag.Error{Exit: known.Exit, Object: a.String(), Pos: a.Pos, Err: known.Err, Hint: known.Hint}
 	}
-	if errors.As(err, &known) && known.Object != "" {
-		return err
-	}
-	return &diag.Error{Exit: diag.ExitOf(err), Object: a.String(), Err: err, Hint: diag.HintOf(err)}
+	return &diag.Error{Exit: known.Exit, Object: a.String(), Err: err, Hint: diag.HintOf(err)}
 }
 
 // checkout finds the files of a source.
