@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"log"
+	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -40,13 +41,29 @@ another renderer finds the same digests with --hash-domain.`,
 	return c
 }
 
+// hold keeps back what libraries say, until the function that it gives is called: it must not stand before an error, of which the
+// Application's condition shows the beginning. What goes through package log is kept; kustomize's advice about outdated fields, which
+// it writes to standard error by itself, is not.
+func hold(said *bytes.Buffer) (release func()) {
+	logged, standard := log.Writer(), os.Stderr
+	log.SetOutput(libraryLog{said})
+	null, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0)
+	if err == nil {
+		os.Stderr = null
+	}
+	return func() {
+		log.SetOutput(logged)
+		if err == nil {
+			os.Stderr = standard
+			_ = null.Close() // nothing was written that could be lost
+		}
+	}
+}
+
 func (p *program) runGenerate(ctx context.Context, f *pluginFlags) error {
 	p.in = strings.NewReader("") // Argo CD's is empty; nothing waits for one that is not
-	// What libraries say must not stand before the error, of which the Application's condition shows the beginning.
 	var said bytes.Buffer
-	before := log.Writer()
-	log.SetOutput(libraryLog{&said})
-	defer log.SetOutput(before)
+	defer hold(&said)()
 
 	call, err := argocd.FromPlugin(config.PluginEnvironment(), ".", "", nil)
 	if err != nil {
