@@ -62,7 +62,7 @@ func (p *program) preparePlugin(call *argocd.Call, f *pluginFlags) (*pluginJob, 
 		return nil, err
 	}
 	underArgoCD(s, call)
-	j := &pluginJob{job: &job{settings: s, engines: p.engines(s)}, call: call, flags: f}
+	j := &pluginJob{job: &job{program: p, settings: s, engines: p.engines(s)}, call: call, flags: f}
 	if err := j.stamped(); err != nil {
 		return nil, err
 	}

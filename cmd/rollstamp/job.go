@@ -16,6 +16,7 @@ import (
 
 // job is one application with what is in force for it.
 type job struct {
+	program  *program
 	app      pipeline.App
 	engines  pipeline.Engines
 	settings *config.Settings
@@ -41,7 +42,7 @@ func (p *program) jobAt(ctx context.Context, r *renderFlags, at *site, path stri
 	if err != nil {
 		return nil, err
 	}
-	j := &job{settings: s, engines: p.engines(s)}
+	j := &job{program: p, settings: s, engines: p.engines(s)}
 	j.app = pipeline.App{As: render.Kind(r.as), Timeout: r.timeout, Request: render.Request{
 		Path:      path,
 		Files:     at.files,
@@ -69,7 +70,11 @@ func (p *program) jobAt(ctx context.Context, r *renderFlags, at *site, path stri
 
 // stamped makes j one that is to be stamped.
 func (j *job) stamped() (err error) {
-	j.app.Stamp, j.findings, err = stampOptions(j.settings)
+	if j.app.Stamp, j.findings, err = stampOptions(j.settings); err != nil {
+		return err
+	}
+	j.app.Stamp.Opener, err = j.program.opener(j.settings)
+	j.findings = append(j.findings, j.settings.OpenerFindings()...)
 	return err
 }
 

@@ -30,6 +30,7 @@ type program struct {
 	env     config.Env
 	verbose bool // -v
 	roots   config.Roots
+	openers openers
 	begun   bool      // the command line was understood; what fails now is not the user's wording
 	exit    diag.Exit // what a run without error ends with: findings may have reached --fail-on
 }
@@ -38,6 +39,7 @@ func (p *program) execute(ctx context.Context, args []string) (err error) {
 	defer fault.Catch(&err)
 	root := p.root()
 	root.SetArgs(args)
+	p.openers.run = ctx
 	err = root.ExecuteContext(ctx)
 	var known *diag.Error
 	if err != nil && !p.begun && !errors.As(err, &known) {

@@ -17,8 +17,8 @@ import (
 // settingsFlags are the flags that compete with the environment and the configuration file.
 type settingsFlags struct {
 	namespace, kubeVersion, failOn, hashKeyFile, hashDomain, cacheDir string
-	apiVersions, include, exclude, allow                              []string
-	liveVolumes, recursive, enableExec, enableAlphaPlugins            bool
+	apiVersions, include, exclude, allow, sealingKeys                 []string
+	liveVolumes, recursive, enableExec, enableAlphaPlugins, openSOPS  bool
 	set                                                               *pflag.FlagSet
 }
 
@@ -29,6 +29,8 @@ func (s *settingsFlags) stampFlags(f *pflag.FlagSet) {
 	f.StringVar(&s.hashKeyFile, "hash-key-file", "", "file with the hash key, which keeps digests of Secrets from being guessed")
 	f.StringVar(&s.hashDomain, "hash-domain", "", "keeps digests apart from others that are made with the same hash key")
 	f.BoolVar(&s.liveVolumes, "live-volumes", false, "no restart for what is read only through volumes that the kubelet updates in place")
+	f.StringArrayVar(&s.sealingKeys, "sealing-key-file", nil, "file with private keys of the Sealed Secrets controller, which open SealedSecrets")
+	f.BoolVar(&s.openSOPS, "open-sops", false, "open what is encrypted with SOPS, with the keys of SOPS_AGE_KEY, SOPS_AGE_KEY_FILE and the policy file")
 	f.StringVar(&s.failOn, "fail-on", string(config.FailNever), "least severity of a finding that makes the exit code 1: "+strings.Join(config.FailOn("").Choices(), ", "))
 	f.StringSliceVar(&s.allow, "allow", nil, "permissions that a rendered tree cannot give itself: "+strings.Join(config.Permission("").Choices(), ", "))
 }
@@ -55,6 +57,8 @@ func (s *settingsFlags) flags() config.Flags {
 		HashDomain:  given(s, "hash-domain", &s.hashDomain),
 		Recursive:   given(s, "recursive", &s.recursive),
 		CacheDir:    given(s, "cache-dir", &s.cacheDir),
+		OpenSOPS:    given(s, "open-sops", &s.openSOPS),
+		SealingKeys: s.sealingKeys,
 		APIVersions: s.apiVersions,
 		Include:     s.include,
 		Exclude:     s.exclude,

@@ -1,0 +1,81 @@
+package main
+
+import (
+	"context"
+	"strings"
+	"sync"
+
+	"github.com/rollstamp/rollstamp/config"
+	"github.com/rollstamp/rollstamp/redact"
+	"github.com/rollstamp/rollstamp/sources"
+	"github.com/rollstamp/rollstamp/sources/remote"
+	"github.com/rollstamp/rollstamp/sources/sealed"
+)
+
+// openers are what decrypts, made once for all applications of a run that have the same settings.
+type openers struct {
+	run  context.Context //nolint:containedctx // of the whole program: what is started for one application is there for the next
+	mu   sync.Mutex
+	made map[string]sources.Opener
+}
+
+// opener gives what the settings say of opening ciphertext; nil where they say nothing.
+func (p *program) opener(s *config.Settings) (sources.Opener, error) {
+	var all chain
+	if files := s.SealingKeys(); len(files) > 0 {
+		o, err := p.openers.once("sealed\x00"+strings.Join(files, "\x00"), func() (sources.Opener, error) { return sealed.Load(files) })
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, o)
+	}
+	if rule := s.SOPS(); rule != nil {
+		path, _ := p.env(config.EnvStores)
+		words := append([]string{"sops", string(rule.MAC)}, config.Strings(rule.AgeKeyFiles)...)
+		words = append(append(words, ""), config.Strings(rule.KeyServices)...)
+		if rule.GnuPG {
+			words = append(words, "gnupg")
+		}
+		o, err := p.openers.once(strings.Join(words, "\x00"), func() (sources.Opener, error) {
+			return &remote.Opener{Path: path, Release: config.Release(release), Rule: rule.SOPSRule, Run: p.openers.run}, nil
+		})
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, o)
+	}
+	if len(all) == 0 {
+		return nil, nil
+	}
+	return all, nil
+}
+
+func (o *openers) once(name string, open func() (sources.Opener, error)) (sources.Opener, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if made := o.made[name]; made != nil {
+		return made, nil
+	}
+	made, err := open()
+	if err != nil {
+		return nil, err
+	}
+	if o.made == nil {
+		o.made = map[string]sources.Opener{}
+	}
+	o.made[name] = made
+	return made, nil
+}
+
+// chain is several openers, each for documents of its own kind.
+type chain []sources.Opener
+
+// Open is sources.Opener's.
+func (c chain) Open(ctx context.Context, namespace string, doc []byte) (map[string]redact.Secret, error) {
+	for _, o := range c {
+		if values, err := o.Open(ctx, namespace, doc); values != nil || err != nil {
+			return values, err
+		}
+	}
+	return nil, nil
+}
