@@ -1,0 +1,172 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/rollstamp/rollstamp/argocd"
+	"github.com/rollstamp/rollstamp/argocd/readpaths"
+	"github.com/rollstamp/rollstamp/config"
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/pipeline"
+	"github.com/rollstamp/rollstamp/sources/lock"
+)
+
+type argocdPathsCommand struct {
+	applicationFlags
+	files bool
+	check string
+}
+
+func (p *program) argocdPaths() *cobra.Command {
+	var a argocdPathsCommand
+	c := &cobra.Command{
+		Use:   "paths [PATH|FILE]",
+		Short: "Print which paths a render reads, as Argo CD's annotation takes them",
+		Long: `Render the application in the folder PATH (by default the working folder) as argocd generate does, or
+the one Application in FILE, and print what it read as the value of the annotation
+argocd.argoproj.io/manifest-generate-paths. With it, Argo CD renders the application anew only where a
+commit changes one of these paths, and, where reposerver.plugin.use.manifest.generate.paths is on, sends
+the plugin only the folder that they all lie in. -v says why each path is there, and which folder that is.
+
+--files lists every file that was read, from the top of the repository. --check VALUE lists those that
+an annotation with that value leaves out, and ends with exit code 1 if there are any: when one of them
+changes, Argo CD would keep the old render, and where it narrows what it sends, those above the folder
+that is sent are missing in the plugin.`,
+		Example: `  rollstamp argocd paths apps/web
+  rollstamp argocd paths --files applications/web.yaml
+  rollstamp argocd paths --check '.;../base' apps/web`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(c *cobra.Command, args []string) error { return p.runArgocdPaths(c, &a, args) },
+	}
+	a.add(c)
+	c.Flags().BoolVar(&a.files, "files", false, "list every file that was read instead")
+	c.Flags().StringVar(&a.check, "check", "", "value of the annotation; list the files that it leaves out instead")
+	return c
+}
+
+func (p *program) runArgocdPaths(c *cobra.Command, a *argocdPathsCommand, args []string) error {
+	path := "."
+	if len(args) > 0 {
+		path = args[0]
+	}
+	call, err := p.calledFor(c.Context(), &a.applicationFlags, path)
+	if err != nil {
+		return err
+	}
+	reads, err := p.reads(c.Context(), &a.pluginFlags, call)
+	if err != nil {
+		return err
+	}
+	switch {
+	case a.files:
+		return p.emitLines(reads.Files())
+	case c.Flags().Changed("check"):
+		return p.emitUncovered(reads, a.check)
+	}
+	items, err := reads.Items()
+	if err != nil {
+		return err
+	}
+	for _, item := range items {
+		p.say("%s: %s", item.Path, item.Why)
+	}
+	value := readpaths.Value(items)
+	p.say("where Argo CD narrows what it sends, it sends %s", sent(reads, value))
+	return p.emitLines([]string{value})
+}
+
+// emitUncovered lists the files that an annotation's value leaves out.
+func (p *program) emitUncovered(reads readpaths.Reads, value string) error {
+	left, folder := reads.Uncovered(value), reads.Sent(value)
+	if len(left) == 0 {
+		return nil
+	}
+	p.exit = diag.ExitFindings
+	missing := 0
+	for _, file := range left {
+		if folder != "." && !strings.HasPrefix(file, folder+"/") {
+			missing++
+		}
+	}
+	fmt.Fprintf(p.err, "%d file(s) are read and not named by the annotation\n", len(left))
+	if missing > 0 {
+		fmt.Fprintf(p.err, "%d of them would be missing in the plugin, where Argo CD narrows what it sends: it sends %s\n", missing, sent(reads, value))
+	}
+	return p.emitLines(left)
+}
+
+// sent names the folder that Argo CD sends for an annotation's value.
+func sent(reads readpaths.Reads, value string) string {
+	if folder := reads.Sent(value); folder != "." {
+		return "the folder " + folder
+	}
+	return "the whole repository"
+}
+
+// calledFor gives the call of the plugin for a folder, or for the Application in a file.
+func (p *program) calledFor(ctx context.Context, f *applicationFlags, path string) (*argocd.Call, error) {
+	if info, err := os.Stat(path); err != nil || info.IsDir() {
+		return argocd.FromPlugin(config.PluginEnvironment(), path, "", nil)
+	}
+	w, err := p.world(f, []string{path})
+	if err != nil {
+		return nil, err
+	}
+	all, errs := w.read(ctx, p, []string{path})
+	if err := errors.Join(errs...); err != nil {
+		return nil, err
+	}
+	if len(all) != 1 {
+		return nil, diag.Input(diag.Position{File: path}, fmt.Errorf("holds %d Applications; the paths are those of one", len(all)), "")
+	}
+	parts, err := all[0].Parts(ctx, &w.instance)
+	switch {
+	case err != nil:
+		return nil, err
+	case len(parts) != 1:
+		return nil, diag.Input(diag.Position{File: path}, fmt.Errorf("the Application has %d sources; the annotation has paths from the folder of one", len(parts)),
+			"Ask for the folder of each source.")
+	}
+	return parts[0].Call, nil
+}
+
+// reads renders a call and notes what it reads.
+func (p *program) reads(ctx context.Context, f *pluginFlags, call *argocd.Call) (readpaths.Reads, error) {
+	recorder := readpaths.Record(call.Files)
+	call.Files = recorder
+	j, err := p.preparePlugin(call, f)
+	if err != nil {
+		return readpaths.Reads{}, err
+	}
+	result, err := pipeline.Run(ctx, j.engines, j.app)
+	if err != nil {
+		return readpaths.Reads{}, err
+	}
+	also := append(result.Output.Inputs, call.Config)
+	for at := call.Dir; ; at = filepath.Dir(at) {
+		if _, err := recorder.System.Stat(filepath.Join(at, lock.FileName)); err == nil {
+			also = append(also, filepath.Join(at, lock.FileName))
+			break
+		}
+		if at == call.Root || at == filepath.Dir(at) {
+			break
+		}
+	}
+	return recorder.Reads(call.Dir, call.Root, also...), nil
+}
+
+func (p *program) emitLines(lines []string) error {
+	var out bytes.Buffer
+	for _, line := range lines {
+		out.WriteString(strings.TrimSpace(line) + "\n")
+	}
+	return p.emit(&out)
+}
