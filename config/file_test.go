@@ -240,3 +240,34 @@ func TestARepositoryIsTheNearestWithGitOrElseWithAMark(t *testing.T) {
 		}
 	}
 }
+
+func TestTheContextStaysInTheRepository(t *testing.T) {
+	root := t.TempDir()
+	for _, dir := range []string{".git", "app", "platform"} {
+		if err := os.MkdirAll(filepath.Join(root, dir), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	elsewhere := t.TempDir()
+	if err := os.Symlink(elsewhere, filepath.Join(root, "link")); err != nil {
+		t.Fatal(err)
+	}
+	for path, want := range map[string]string{"../platform": "", "../absent": "", ".": "", "../../x": "stays in", elsewhere: "stays in", "../link": "leads out of"} {
+		if err := os.WriteFile(filepath.Join(root, "app", FileName), []byte("context: ["+path+"]\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		place, err := Locate(filepath.Join(root, "app"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		f, err := Load(place)
+		switch {
+		case want == "" && err != nil:
+			t.Errorf("%s: %v", path, err)
+		case want == "" && string(f.Context[0]) != filepath.Join(place.Root, "app", path):
+			t.Errorf("%s: got %s", path, f.Context[0])
+		case want != "" && (err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), FileName+":1")):
+			t.Errorf("%s: got %v", path, err)
+		}
+	}
+}

@@ -54,6 +54,9 @@ func loadChain(system files.System, root, path string) ([]*File, error) {
 		if err != nil {
 			return nil, err
 		}
+		if err := f.findContext(system, root); err != nil {
+			return nil, err
+		}
 		chain = append(chain, f)
 		if from = f.where["extends"]; from == (diag.Position{}) {
 			return chain, nil
@@ -77,6 +80,25 @@ func inside(system files.System, root, path string) (string, error) {
 	return real, nil
 }
 
+// findContext makes the paths of the context absolute. They lead to something in the repository.
+func (f *File) findContext(system files.System, root string) error {
+	for i, c := range f.Context {
+		pos := f.where[fmt.Sprintf("context[%d]", i)]
+		path := filepath.Join(filepath.Dir(f.path), filepath.FromSlash(string(c)))
+		if filepath.IsAbs(string(c)) || !within(root, path) {
+			return &diag.Error{Exit: diag.ExitUsage, Pos: pos, Err: fmt.Errorf("context: want a path relative to this file that stays in %s", root)}
+		}
+		if real, err := system.Real(path); err == nil {
+			path = real // what is not there is told when it is read
+		}
+		if !within(root, path) {
+			return &diag.Error{Exit: diag.ExitUsage, Pos: pos, Err: fmt.Errorf("context: %s leads out of %s", c, root)}
+		}
+		f.Context[i] = NonEmpty(path)
+	}
+	return nil
+}
+
 func loadOne(system files.System, path string) (*File, error) {
 	text, err := readSmall(system, path)
 	if err != nil {
@@ -85,12 +107,6 @@ func loadOne(system files.System, path string) (*File, error) {
 	f := &File{path: path}
 	if f.where, err = decode(text, path, f); err != nil {
 		return nil, err
-	}
-	for i, c := range f.Context {
-		if filepath.IsAbs(string(c)) {
-			return nil, &diag.Error{Exit: diag.ExitUsage, Pos: f.where[fmt.Sprintf("context[%d]", i)], Err: errors.New("context: want paths relative to this file")}
-		}
-		f.Context[i] = NonEmpty(filepath.Join(filepath.Dir(path), filepath.FromSlash(string(c))))
 	}
 	f.denied = map[Permission]diag.Position{}
 	for i, p := range f.Deny {

@@ -86,7 +86,11 @@ func stages(ctx context.Context, engines Engines, app App) (result *Result, err 
 	if app.Stamp == nil {
 		return &Result{Output: out}, nil
 	}
-	plan, err := stamp.Make(ctx, out, *app.Stamp)
+	opts, err := withContext(ctx, engines, app, out)
+	if err != nil {
+		return nil, err
+	}
+	plan, err := stamp.Make(ctx, out, opts)
 	if err != nil {
 		return nil, err
 	}

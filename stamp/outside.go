@@ -2,23 +2,15 @@ package stamp
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
 	"sync"
 
-	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/manifest"
 	"github.com/rollstamp/rollstamp/refs"
 	"github.com/rollstamp/rollstamp/sources"
 )
-
-// Context is a text of manifests that are looked up and not rendered.
-type Context struct {
-	File string
-	Text []byte
-}
 
 // readContext takes what can be looked up. Nothing of it is stamped.
 func (w *work) readContext(ctx context.Context) error {
@@ -31,7 +23,7 @@ func (w *work) readContext(ctx context.Context) error {
 		for {
 			d, err := r.Next()
 			if err != nil {
-				return inContext(c.File, err)
+				return fmt.Errorf("read the context: %w", newPlaces(c.Text, c.Origins).move(err))
 			}
 			if d == nil {
 				break
@@ -45,17 +37,6 @@ func (w *work) readContext(ctx context.Context) error {
 		}
 	}
 	return ctx.Err()
-}
-
-// inContext names the file that cannot be read.
-func inContext(file string, err error) error {
-	var e *diag.Error
-	if errors.As(err, &e) {
-		moved := *e
-		moved.Pos.File = file
-		return &moved
-	}
-	return fmt.Errorf("read context %s: %w", file, err)
 }
 
 // ask opens what is encrypted and asks for what is in no manifest, once for all that stamped workloads consume.

@@ -9,6 +9,7 @@ import (
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/hashing"
+	"github.com/rollstamp/rollstamp/render"
 	"github.com/rollstamp/rollstamp/sources"
 )
 
@@ -17,7 +18,7 @@ type Options struct {
 	Namespace string           // where objects without a namespace lie; "" takes the render's, where it knows one
 	Key       *hashing.Key     // in its domain; nil for plain digests
 	Settings  *config.Settings // nil for the defaults
-	Context   []Context        // what can be looked up
+	Context   []*render.Output // what can be looked up
 	Outside   sources.Outside  // what the lock or the stores say; nil for the policy spec
 	Opener    sources.Opener   // decrypts what is in Git; nil where ciphertexts stand for themselves
 }
