@@ -8,10 +8,10 @@ CHARTS ?=
 KUSTOMIZATIONS ?=
 STREAMS ?=
 
-.PHONY: help build test lint fuzz bench image clean
+.PHONY: help build test lint fuzz bench e2e-argocd bench-argocd image clean
 
 help: ## this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 	@echo
 	@echo "  VERSION=$(VERSION)  IMAGE=$(IMAGE)  FUZZTIME=$(FUZZTIME)"
 	@echo "  make bench also takes CHARTS=, KUSTOMIZATIONS= and STREAMS=: globs of what else to measure"
@@ -30,6 +30,12 @@ fuzz: ## each fuzz test for FUZZTIME
 
 bench: ## ours beside helm, kustomize and kyaml: ratios of CPU time and memory
 	go run ./bench -charts '$(CHARTS)' -kustomizations '$(KUSTOMIZATIONS)' -streams '$(STREAMS)'
+
+e2e-argocd: ## the real Argo CD with the plugin in it, on a real control plane; the first run builds both, for some 15 minutes
+	cd e2e/argocd && CGO_ENABLED=0 go test -count=1 -timeout 60m ./contract ./native ./stack
+
+bench-argocd: ## the plugin beside shell plugins and inside its own server: ratios of CPU time
+	cd e2e/argocd && CGO_ENABLED=0 go test -count=1 -timeout 60m -v ./cost
 
 image: ## the container image, without a shell in it
 	docker build --build-arg VERSION=$(VERSION) -t $(IMAGE) .

@@ -45,7 +45,7 @@ func TestDiscoveryTakesWhatIsMarkedAsOurs(t *testing.T) {
 			}
 			call := at(parts.Tree(t, c.tree), c.path)
 			// The first of the calls by which Argo CD looks for a plugin has none of the variables of a render.
-			for _, env := range [][]string{nil, call.AnnouncementEnviron(t), call.Environ(t)} {
+			for _, env := range [][]string{call.AnnouncementEnviron(t), call.Environ(t)} {
 				got, err := s.Match(t, call, env)
 				if err != nil {
 					t.Fatal(err)
