@@ -2,7 +2,6 @@ package diff
 
 import (
 	"cmp"
-	"maps"
 	"slices"
 
 	"github.com/rollstamp/rollstamp/config"
@@ -125,11 +124,6 @@ func placeless(f diag.Finding) diag.Finding {
 	return f
 }
 
-// moved pairs objects that went from one application to another: whoever applies them sees one object.
-func (c *comparer) moved() {
-	c.match(func(o *object) any { return o.id() })
-}
-
 // match pairs removed and added objects that have one handle, where it is the only one of each.
 func (c *comparer) match(handle func(*object) any) {
 	byHandle := map[any][]*object{}
@@ -178,8 +172,7 @@ func (c *comparer) compare() error {
 type ObjectChange struct {
 	Name
 	Change Change        `json:"change"`
-	Was    string        `json:"was,omitempty"`     // its name on the old side, where that has another hash at its end
-	From   string        `json:"fromApp,omitempty"` // the application that it was in, where that is another
+	Was    string        `json:"was,omitempty"` // its name on the old side, where that has another hash at its end
 	Fields []FieldChange `json:"fields,omitempty"`
 }
 
@@ -196,10 +189,7 @@ func (c *comparer) pair(p pair) error {
 	if p.old.Name.Name != p.now.Name.Name {
 		o.Was = p.old.Name.Name
 	}
-	if p.old.App != p.now.App {
-		o.From = p.old.App
-	}
-	if len(o.Fields) > 0 || o.From != "" {
+	if len(o.Fields) > 0 {
 		c.out.Objects = append(c.out.Objects, o)
 	}
 	for _, row := range c.kinds.Rows(manifest.Object{APIVersion: p.now.Group + "/v1", Kind: p.now.Kind}) {
@@ -221,20 +211,15 @@ func newComparer(out *Comparison) *comparer {
 		restarted: map[*object]*Restart{}}
 }
 
-// find gives the object that a reference of a workload means, which may lie in another application.
+// find gives the object that a reference of a workload means, in its own application: so applications can be compared in parts and
+// the parts joined.
 func find(side map[string]*inventory, app, kind, namespace, name string) *object {
-	want := id{kind: kind, namespace: namespace, name: name}
-	if in := side[app]; in != nil {
-		for _, space := range []string{namespace, "", in.space} {
-			want.namespace = space
-			if o := in.by[want]; o != nil {
-				return o
-			}
-		}
+	in := side[app]
+	if in == nil {
+		return nil
 	}
-	want.namespace = namespace
-	for _, other := range slices.Sorted(maps.Keys(side)) {
-		if o := side[other].by[want]; o != nil && namespace != "" {
+	for _, space := range []string{namespace, "", in.space} {
+		if o := in.by[id{kind: kind, namespace: space, name: name}]; o != nil {
 			return o
 		}
 	}

@@ -118,12 +118,11 @@ func Compare(from, to Side) (*Comparison, error) {
 			return nil, err
 		}
 	}
-	c.moved()
 	c.generated()
 	if err := c.compare(); err != nil {
 		return nil, err
 	}
-	c.finish()
+	c.out.sort()
 	return c.out, nil
 }
 
@@ -150,10 +149,10 @@ func names(sides ...map[string]*App) []string {
 	return slices.Compact(out)
 }
 
-func (c *comparer) finish() {
-	o := c.out
+// sort puts everything into the order that reports show.
+func (o *Comparison) sort() {
 	slices.SortFunc(o.Restarts, func(a, b Restart) int { return a.compare(b.Name) })
-	slices.SortFunc(o.Quiet, func(a, b Quiet) int { return cmp.Or(a.compare(b.Name), cmp.Compare(a.Reason, b.Reason)) })
+	slices.SortFunc(o.Quiet, func(a, b Quiet) int { return cmp.Or(a.compare(b.Name), cmp.Compare(a.Reason, b.Reason), cmp.Compare(a.Reader, b.Reader)) })
 	slices.SortFunc(o.Objects, func(a, b ObjectChange) int { return a.compare(b.Name) })
 	slices.SortFunc(o.Edges, func(a, b Edge) int { return cmp.Or(a.Config.compare(b.Config), a.Workload.compare(b.Workload)) })
 	o.Findings = diag.Sort(o.Findings)

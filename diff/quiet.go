@@ -1,7 +1,6 @@
 package diff
 
 import (
-	"maps"
 	"slices"
 	"strings"
 
@@ -19,7 +18,7 @@ type Quiet struct {
 
 // Why configuration restarts nothing.
 const (
-	NotConsumed = "not-consumed"      // no workload of these applications refers to it
+	NotConsumed = "not-consumed"      // no workload of its application refers to it
 	KeysNotRead = "keys-not-consumed" // workloads refer to it, and to none of the changed keys
 	LiveOnly    = "live-volumes"      // it is read only through volumes that the kubelet updates, and the workload asked for no restart then
 	OptedOut    = "opted-out"         // the object, or the workload, is switched off
@@ -84,16 +83,14 @@ type reader struct {
 // readers lists the workloads of the new side that refer to an object.
 func (c *comparer) readers(config *object) []reader {
 	var out []reader
-	for _, app := range slices.Sorted(maps.Keys(c.now)) {
-		for _, o := range c.now[app].all {
-			if o.workload == nil {
-				continue
-			}
-			for i := range o.workload.References {
-				r := &o.workload.References[i]
-				if r.Kind == config.Kind && r.Name == config.Name.Name && find(c.now, app, r.Kind, r.Namespace, r.Name) == config {
-					out = append(out, reader{o, r})
-				}
+	for _, o := range c.now[config.App].all {
+		if o.workload == nil {
+			continue
+		}
+		for i := range o.workload.References {
+			r := &o.workload.References[i]
+			if r.Kind == config.Kind && r.Name == config.Name.Name && find(c.now, config.App, r.Kind, r.Namespace, r.Name) == config {
+				out = append(out, reader{o, r})
 			}
 		}
 	}

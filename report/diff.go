@@ -283,7 +283,7 @@ func isHash(v string) bool {
 
 // whys say why configuration restarts nothing.
 var whys = map[string]string{
-	diff.NotConsumed: "no workload of these applications reads it",
+	diff.NotConsumed: "no workload of its application reads it",
 	diff.KeysNotRead: "no workload reads these keys",
 	diff.LiveOnly:    "reads it through volumes that are kept up to date",
 	diff.OptedOut:    "is not to be restarted for it",
@@ -314,6 +314,14 @@ func (t *text) objects(all []diff.ObjectChange) {
 	if len(all) == 0 {
 		return
 	}
+	t.section("Objects: " + tally(all))
+	for _, o := range all {
+		t.object(o)
+	}
+}
+
+// tally counts objects by what became of them.
+func tally(all []diff.ObjectChange) string {
 	n := map[diff.Change]int{}
 	for _, o := range all {
 		n[o.Change]++
@@ -324,10 +332,7 @@ func (t *text) objects(all []diff.ObjectChange) {
 			parts = append(parts, fmt.Sprintf("%d %s", n[c], c))
 		}
 	}
-	t.section("Objects: " + strings.Join(parts, ", "))
-	for _, o := range all {
-		t.object(o)
-	}
+	return strings.Join(parts, ", ")
 }
 
 func (t *text) object(o diff.ObjectChange) {
@@ -341,9 +346,6 @@ func (t *text) object(o diff.ObjectChange) {
 	head := sign + " " + o.Name.String()
 	if o.Was != "" {
 		head += " (was " + o.Was + ")"
-	}
-	if o.From != "" {
-		head += " (from " + o.From + ")"
 	}
 	if t.many && o.App != "" {
 		head += " of " + o.App

@@ -70,7 +70,7 @@ The exit code is 0 where nothing differs, 1 where something does, and higher for
 	return c
 }
 
-var diffFormats = []string{"text", "json"}
+var diffFormats = []string{"text", "json", "markdown", "html", "sarif", "github", "gitlab"}
 
 func (p *program) runDiff(ctx context.Context, d *diffCommand, paths []string) error {
 	if err := errors.Join(d.check(), oneOf("output", d.output, diffFormats...), d.checkSides(paths)); err != nil {
@@ -80,10 +80,26 @@ func (p *program) runDiff(ctx context.Context, d *diffCommand, paths []string) e
 	if err != nil {
 		return err
 	}
+	return p.showDiff(c, d.output, d.exitZero)
+}
+
+// showDiff prints a comparison, and keeps what the run is to end with.
+func (p *program) showDiff(c *diff.Comparison, format string, zero bool) (err error) {
 	var out bytes.Buffer
-	if d.output == "json" {
+	switch format {
+	case "json":
 		err = report.DiffJSON(&out, c)
-	} else {
+	case "markdown":
+		report.DiffMarkdown(&out, c)
+	case "html":
+		err = report.DiffHTML(&out, c)
+	case "sarif":
+		err = report.DiffSARIF(&out, c, release)
+	case "github":
+		report.DiffGitHub(&out, c)
+	case "gitlab":
+		err = report.DiffGitLab(&out, c)
+	default:
 		report.DiffText(&out, c, report.DiffStyle{Color: p.style().Color && terminal(p.out), All: p.verbose})
 	}
 	if err != nil {
@@ -92,7 +108,7 @@ func (p *program) runDiff(ctx context.Context, d *diffCommand, paths []string) e
 	switch {
 	case c.Failed():
 		p.exit = diag.ExitInput
-	case c.Differs() && !d.exitZero:
+	case c.Differs() && !zero:
 		p.exit = diag.ExitFindings
 	}
 	return p.emit(&out)

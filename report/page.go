@@ -1,0 +1,82 @@
+package report
+
+import (
+	"bytes"
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/rollstamp/rollstamp/diff"
+)
+
+// The page's parts, which become one file that needs no other.
+var (
+	//go:embed page/page.html
+	pageText string
+	//go:embed page/page.css
+	pageStyle string
+	//go:embed page/page.js
+	pageScript string
+)
+
+// pageRestart is a restart with its words, so that the page says what the other reports say.
+type pageRestart struct {
+	Name   diff.Name   `json:"name"`
+	Part   string      `json:"part"` // the section: restart, noise, still
+	Effect string      `json:"effect,omitempty"`
+	Causes []pageCause `json:"causes"`
+}
+
+type pageCause struct {
+	Text  string `json:"text"`
+	Noise bool   `json:"noise,omitempty"`
+	File  string `json:"file,omitempty"`
+	Line  int    `json:"line,omitempty"`
+}
+
+type pageQuiet struct {
+	Name diff.Name `json:"name"`
+	Text string    `json:"text"`
+}
+
+// DiffHTML writes a comparison as one page that works from a file, without any network.
+func DiffHTML(w io.Writer, c *diff.Comparison) error {
+	view := struct {
+		Verdict    string           `json:"verdict"`
+		Restarts   []pageRestart    `json:"restarts"`
+		Quiet      []pageQuiet      `json:"quiet"`
+		Comparison *diff.Comparison `json:"comparison"`
+	}{Verdict(c), []pageRestart{}, []pageQuiet{}, c}
+	for _, r := range c.Restarts {
+		one := pageRestart{Name: r.Name, Part: "restart", Effect: Effect(r.Rollout)}
+		switch {
+		case !r.Rollout.Replaces():
+			one.Part = "still"
+		case r.Noise:
+			one.Part = "noise"
+		}
+		for _, cause := range r.Causes {
+			one.Causes = append(one.Causes, pageCause{CauseText(cause), cause.Noise, cause.File, cause.Line})
+		}
+		view.Restarts = append(view.Restarts, one)
+	}
+	for _, q := range c.Quiet {
+		view.Quiet = append(view.Quiet, pageQuiet{q.Name, QuietText(q)})
+	}
+	var data bytes.Buffer
+	enc := json.NewEncoder(&data) // it writes <, > and & as escapes: no text of the input ends the script
+	if err := enc.Encode(view); err != nil {
+		return fmt.Errorf("encode comparison: %w", err)
+	}
+	page := pageText
+	for _, part := range []struct{ name, text string }{{"{{style}}", pageStyle}, {"{{script}}", pageScript}, {"{{data}}", strings.TrimSpace(data.String())}} {
+		before, after, _ := strings.Cut(page, part.name)
+		page = before + part.text + after
+	}
+	if _, err := io.WriteString(w, page); err != nil {
+		return fmt.Errorf("write page: %w", err)
+	}
+	return nil
+}
