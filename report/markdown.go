@@ -73,10 +73,10 @@ func (m *markdown) headline(c *diff.Comparison) {
 		m.put(" · %d of %d applications change", changed, len(c.Apps))
 	}
 	if noise > 0 {
-		m.put(" · %d restart for nothing", noise)
+		m.put(" · restarts for nothing: %d", noise)
 	}
 	if len(c.Quiet) > 0 {
-		m.put(" · %d configuration changes restart nothing", len(c.Quiet))
+		m.put(" · configuration that restarts nothing: %d", len(c.Quiet))
 	}
 	m.put("\n")
 }

@@ -63,7 +63,7 @@ func DiffHTML(w io.Writer, c *diff.Comparison) error {
 		view.Restarts = append(view.Restarts, one)
 	}
 	for _, q := range c.Quiet {
-		view.Quiet = append(view.Quiet, pageQuiet{q.Name, QuietText(q)})
+		view.Quiet = append(view.Quiet, pageQuiet{q.Name, strings.TrimPrefix(QuietText(q), q.Name.String()+": ")})
 	}
 	var data bytes.Buffer
 	enc := json.NewEncoder(&data) // it writes <, > and & as escapes: no text of the input ends the script

@@ -27,6 +27,7 @@ type diffCommand struct {
 	fromFile, toFile string
 	dirs             bool
 	exitZero         bool
+	shard            shard
 	output           string
 }
 
@@ -54,6 +55,7 @@ The exit code is 0 where nothing differs, 1 where something does, and higher for
   rollstamp diff overlays/prod --from v1.4.0 --to v1.5.0
   rollstamp diff charts/web -f values.yaml --from HEAD~1 -o json
   rollstamp diff --from-file before.yaml --to-file after.yaml
+  rollstamp diff 'apps/*' --shard 1/4 -o json > part-1.json
   rollstamp diff --dirs chart-1.0 chart-1.1`,
 		RunE: func(c *cobra.Command, args []string) error { return p.runDiff(c.Context(), &d, args) },
 	}
@@ -64,6 +66,7 @@ The exit code is 0 where nothing differs, 1 where something does, and higher for
 	f.StringVar(&d.fromFile, "from-file", "", "rendered manifests to compare with")
 	f.StringVar(&d.toFile, "to-file", "", "rendered manifests to compare; - is standard input")
 	f.BoolVar(&d.dirs, "dirs", false, "the two PATHs are folders: the old one and the new one")
+	f.Var(&d.shard, "shard", "compare a part of the applications only, as 2/5: rollstamp report --from-json joins the parts")
 	f.BoolVar(&d.exitZero, "exit-zero", false, "end with 0 where something differs, too")
 	f.StringVarP(&d.output, "output", "o", "text", "format: "+strings.Join(diffFormats, ", "))
 	offer(c, "output", diffFormats...)
@@ -274,6 +277,7 @@ func (p *program) comparePlaces(ctx context.Context, d *diffCommand, c compariso
 	if len(all) == 0 {
 		return nil, diag.Input(diag.Position{}, fmt.Errorf("find applications: nothing fits %s on either side", strings.Join(patterns, ", ")), "")
 	}
+	all = d.shard.keep(all)
 	from, to := diff.Side{Label: short(c.from), Apps: make([]diff.App, len(all))}, diff.Side{Label: short(c.to), Apps: make([]diff.App, len(all))}
 	line := p.progress(len(all))
 	errs := pipeline.Each(ctx, len(all), func(ctx context.Context, i int) error {

@@ -16,6 +16,7 @@ type renderCommand struct {
 	renderFlags
 	noStamp   bool
 	outputDir string
+	shard     shard
 }
 
 func (p *program) render() *cobra.Command {
@@ -40,6 +41,7 @@ side by side, and one that fails does not stop the others.`,
 	}
 	r.add(c)
 	c.Flags().BoolVar(&r.noStamp, "no-stamp", false, "render only")
+	c.Flags().Var(&r.shard, "shard", "render a part of the PATHs only, as 2/5")
 	c.Flags().StringVar(&r.outputDir, "output-dir", "", "write each application to a file of its own below this folder")
 	return c
 }
@@ -51,6 +53,7 @@ func (p *program) runRender(ctx context.Context, r *renderCommand, paths []strin
 	if err := r.checkPaths(paths); err != nil {
 		return err
 	}
+	paths = r.shard.keep(paths)
 	files := make([]string, len(paths))
 	if r.outputDir != "" {
 		var err error
