@@ -42,6 +42,8 @@ type File struct {
 	Kinds []KindRule `yaml:"kinds"`
 	// Custom kinds that make ConfigMaps and Secrets in the cluster. Each kind has one rule, which replaces what is built in for it.
 	Producers []ProducerRule `yaml:"producers"`
+	// What stands for values that are in no manifest.
+	Secrets SecretsRule `yaml:"secrets"`
 	// Files and folders of further manifests in the same repository, relative to this file: stores, ConfigMaps and Secrets of other applications are looked up there. Nothing of them is rendered.
 	Context []NonEmpty `yaml:"context"`
 	// Which files of a folder of plain manifests are rendered.

@@ -39,6 +39,8 @@ func (s *Settings) Rows() []Row {
 		listRow("ignore", s.Ignore),
 		listRow("kinds", s.Kinds),
 		listRow("producers", s.Producers),
+		rowOf("secrets.policy", s.Secrets),
+		rowOf("secrets.refresh", s.Refresh),
 		listRow("context", s.Context),
 		listRow("render.include", s.Include),
 		listRow("render.exclude", s.Exclude),

@@ -57,6 +57,8 @@ kinds:  # DIR/.rollstamp.yaml:5
           kind: Secret
           name: ""
 producers: []  # default
+secrets.policy: spec  # default
+secrets.refresh: annotate  # default
 context: []  # default
 render.include: []  # default
 render.exclude: []  # default

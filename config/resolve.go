@@ -103,6 +103,8 @@ func (r *resolver) fromFile() {
 		Ignore:      given(f, "ignore", f.Ignore, nil),
 		Kinds:       given(f, "kinds", f.Kinds, nil),
 		Producers:   given(f, "producers", f.Producers, nil),
+		Secrets:     given(f, "secrets.policy", f.Secrets.Policy, PolicySpec),
+		Refresh:     given(f, "secrets.refresh", f.Secrets.Refresh, RefreshAnnotate),
 		Context:     given(f, "context", f.Context, nil),
 		Include:     given(f, "render.include", f.Render.Include, nil),
 		Exclude:     given(f, "render.exclude", f.Render.Exclude, nil),

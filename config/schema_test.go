@@ -26,7 +26,7 @@ var schemaPath = filepath.Join("..", "docs", "rollstamp.schema.json")
 func comments(t *testing.T) map[string]string {
 	t.Helper()
 	out := map[string]string{}
-	for _, name := range []string{"file.go", "match.go", "argocd.go", "producers.go"} {
+	for _, name := range []string{"file.go", "match.go", "argocd.go", "producers.go", "secrets.go"} {
 		file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ParseComments|parser.SkipObjectResolution)
 		if err != nil {
 			t.Fatal(err)

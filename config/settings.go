@@ -28,6 +28,8 @@ type Settings struct {
 	Ignore      Setting[[]ContentMatch]
 	Kinds       Setting[[]KindRule]
 	Producers   Setting[[]ProducerRule]
+	Secrets     Setting[SecretPolicy]
+	Refresh     Setting[RefreshWay]
 	Context     Setting[[]NonEmpty] // absolute paths
 	Include     Setting[[]Glob]
 	Exclude     Setting[[]Glob]

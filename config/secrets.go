@@ -1,0 +1,45 @@
+package config
+
+// SecretsRule says what stands for values that are in no manifest.
+type SecretsRule struct {
+	// spec takes what the manifests say, without asking anybody; lock the versions in rollstamp.lock; live those that the stores give, where the operator allows to ask.
+	Policy SecretPolicy `yaml:"policy"`
+	// How operators learn in the same sync that there is something new: annotate changes an annotation of what makes the Secret; pin writes the version of the lock or the store into it; off does nothing.
+	Refresh RefreshWay `yaml:"refresh"`
+}
+
+// SecretPolicy says where the versions of external secrets come from.
+type SecretPolicy string
+
+// The policies.
+const (
+	PolicySpec SecretPolicy = "spec"
+	PolicyLock SecretPolicy = "lock"
+	PolicyLive SecretPolicy = "live"
+)
+
+// Choices lists the values.
+func (SecretPolicy) Choices() []string {
+	return []string{string(PolicySpec), string(PolicyLock), string(PolicyLive)}
+}
+
+// UnmarshalText takes one of Choices.
+func (p *SecretPolicy) UnmarshalText(b []byte) error { return choose(p, string(b)) }
+
+// RefreshWay says how an operator learns that it has to fetch anew.
+type RefreshWay string
+
+// The ways.
+const (
+	RefreshAnnotate RefreshWay = "annotate"
+	RefreshPin      RefreshWay = "pin"
+	RefreshOff      RefreshWay = "off"
+)
+
+// Choices lists the values.
+func (RefreshWay) Choices() []string {
+	return []string{string(RefreshAnnotate), string(RefreshPin), string(RefreshOff)}
+}
+
+// UnmarshalText takes one of Choices.
+func (r *RefreshWay) UnmarshalText(b []byte) error { return choose(r, string(b)) }
