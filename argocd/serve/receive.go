@@ -12,6 +12,7 @@ import (
 	"io/fs"
 	"path"
 	"strings"
+	"sync"
 
 	"google.golang.org/grpc"
 
@@ -27,8 +28,32 @@ type upload struct {
 	release func()            // gives the archive's memory back
 }
 
-// receive takes a stream of the contract: metadata, then an archive. What it returns is to be released.
+// receive takes a stream of the contract: metadata, then an archive. What it returns is to be released. It ends when ctx does, although
+// the stream itself only ends with the call: a client that stops sending holds nothing of ours.
 func (s *Server) receive(ctx context.Context, stream grpc.ServerStream) (*upload, error) {
+	type taken struct {
+		u   *upload
+		err error
+	}
+	done := make(chan taken, 1)
+	go func() {
+		u, err := s.take(ctx, stream)
+		done <- taken{u, err}
+	}()
+	select {
+	case t := <-done:
+		return t.u, t.err
+	case <-ctx.Done():
+	}
+	go func() {
+		if t := <-done; t.err == nil {
+			t.u.release()
+		}
+	}()
+	return nil, context.Cause(ctx)
+}
+
+func (s *Server) take(ctx context.Context, stream grpc.ServerStream) (*upload, error) {
 	var f frame
 	meta, err := next(stream, &f)
 	if err != nil {
@@ -45,7 +70,7 @@ func (s *Server) receive(ctx context.Context, stream grpc.ServerStream) (*upload
 	if err := s.waiting.Acquire(ctx, size); err != nil {
 		return nil, fmt.Errorf("wait for memory: %w", err)
 	}
-	u.release = func() { s.waiting.Release(size) }
+	u.release = sync.OnceFunc(func() { s.waiting.Release(size) })
 	if err := u.read(stream, &f); err != nil {
 		u.release()
 		return nil, err

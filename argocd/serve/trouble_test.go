@@ -2,9 +2,11 @@ package serve_test
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"strings"
 	"testing"
+	"time"
 
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
@@ -121,5 +123,26 @@ func TestErrorsAreWrittenForTheUI(t *testing.T) {
 	_, err = r.Manifests(t.Context(), servetest.Upload{Archive: servetest.Archive(t, tree()), Env: map[string]string{"TEXT": strings.Repeat("é", 5000)}})
 	if s := status.Convert(err); len(s.Message()) > 2048 || !strings.HasSuffix(s.Message(), "é ...") {
 		t.Errorf("a long text has %d bytes: ...%q", len(s.Message()), s.Message()[len(s.Message())-20:])
+	}
+}
+
+func TestAClientThatStopsSendingHoldsNothing(t *testing.T) {
+	r := start(t, &plugin{}, func(o *serve.Options) {
+		o.Timeout = 300 * time.Millisecond
+		o.Limits.Waiting = o.Limits.Archive // one such client takes all of the memory
+	})
+	full := servetest.Archive(t, tree("noise", rand.Text()))
+	stream, err := r.Open(t.Context(), "GenerateManifest")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := stream.SendMsg(r.Fill("AppStreamRequest", `{"metadata":{"checksum":"x","size":"%d"}}`, 1<<20)); err != nil {
+		t.Fatal(err)
+	}
+	if err := stream.RecvMsg(r.Message("ManifestResponse")); status.Code(err) != codes.DeadlineExceeded {
+		t.Errorf("the client got %v", err)
+	}
+	if _, err := r.Manifests(t.Context(), servetest.Upload{Archive: full, Dir: "apps/web"}); err != nil {
+		t.Errorf("another one afterwards: %v", err)
 	}
 }

@@ -63,79 +63,88 @@ type metadata struct {
 // errMessage is the error for bytes that are none of the contract's messages.
 var errMessage = errors.New("not a message of Argo CD's plugin protocol")
 
-// each calls do for the fields of a message. Val holds the content of a field with a length and is nil for others, whose number is in n.
-func each(b []byte, do func(field protowire.Number, val []byte, n uint64) error) error {
+// each calls do for the fields with a length in a message, and number for those that are numbers. Others are those of a later contract.
+func each(b []byte, do func(field protowire.Number, val []byte) error, number func(field protowire.Number, n uint64)) error {
 	for len(b) > 0 {
 		field, kind, size := protowire.ConsumeTag(b)
 		if size < 0 {
 			return errMessage
 		}
 		b = b[size:]
-		var val []byte
-		var n uint64
+		var err error
 		switch kind {
 		case protowire.BytesType:
-			val, size = protowire.ConsumeBytes(b)
+			var val []byte
+			if val, size = protowire.ConsumeBytes(b); size >= 0 {
+				err = do(field, val)
+			}
 		case protowire.VarintType:
-			n, size = protowire.ConsumeVarint(b)
-		default: // no field of the contract: a later one, which is skipped
+			var n uint64
+			if n, size = protowire.ConsumeVarint(b); size >= 0 && number != nil {
+				number(field, n)
+			}
+		default:
 			size = protowire.ConsumeFieldValue(field, kind, b)
-			field = 0
 		}
 		if size < 0 {
 			return errMessage
 		}
-		b = b[size:]
-		if err := do(field, val, n); err != nil {
+		if err != nil {
 			return err
 		}
+		b = b[size:]
 	}
 	return nil
 }
 
-// readRequest reads an AppStreamRequest: metadata, or a piece of the archive, which lies in b.
+// readRequest reads an AppStreamRequest: metadata, or a piece of the archive, which lies in b and is not nil.
 func readRequest(b []byte) (meta *metadata, chunk []byte, err error) {
-	err = each(b, func(field protowire.Number, val []byte, _ uint64) (err error) {
+	err = each(b, func(field protowire.Number, val []byte) error {
 		switch field {
 		case 1:
-			meta, err = readMetadata(val)
-			chunk = nil
+			if chunk = nil; meta == nil {
+				meta = &metadata{env: map[string]string{}}
+			}
+			return meta.read(val)
 		case 2:
-			meta, chunk = nil, []byte{}
-			err = each(val, func(field protowire.Number, val []byte, _ uint64) error {
+			if meta = nil; chunk == nil {
+				chunk = []byte{}
+			}
+			return each(val, func(field protowire.Number, val []byte) error {
 				if field == 1 {
 					chunk = val
 				}
 				return nil
-			})
+			}, nil)
 		}
-		return err
-	})
+		return nil
+	}, nil)
 	return meta, chunk, err
 }
 
-func readMetadata(b []byte) (*metadata, error) {
-	m := &metadata{env: map[string]string{}}
-	err := each(b, func(field protowire.Number, val []byte, n uint64) error {
+func (m *metadata) read(b []byte) error {
+	text := func(field protowire.Number, val []byte) error {
 		switch field {
 		case 2:
 			m.appRelPath = string(val)
 		case 3:
 			m.checksum = string(val)
-		case 4:
-			m.size = int64(n)
 		case 5:
 			name, value, err := readPair(val)
 			m.env[name] = value // the last one counts, as for a process
 			return err
 		}
 		return nil
+	}
+	return each(b, text, func(field protowire.Number, n uint64) {
+		if field == 4 {
+			m.size = int64(n)
+		}
 	})
-	return m, err
 }
 
 func readPair(b []byte) (name, value string, err error) {
-	err = each(b, func(field protowire.Number, val []byte, _ uint64) error {
+	err = each(b, func(field protowire.Number, val []byte) error {
 		switch field {
 		case 1:
 			name = string(val)
@@ -143,7 +152,7 @@ func readPair(b []byte) (name, value string, err error) {
 			value = string(val)
 		}
 		return nil
-	})
+	}, nil)
 	return name, value, err
 }
 

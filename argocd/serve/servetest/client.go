@@ -28,9 +28,9 @@ import (
 	"github.com/rollstamp/rollstamp/argocd/serve"
 )
 
-// contract reads plugin.proto, as far as its own style goes, so that the client speaks what is written there and not what the server's
+// Contract reads plugin.proto, as far as its own style goes, so that the client speaks what is written there and not what the server's
 // own code does.
-func contract(t testing.TB) protoreflect.FileDescriptor {
+func Contract(t testing.TB) protoreflect.FileDescriptor {
 	t.Helper()
 	text := serve.Contract()
 	file := &descriptorpb.FileDescriptorProto{Name: proto.String("plugin.proto"), Package: proto.String("plugin"), Syntax: proto.String("proto3")}
@@ -93,7 +93,7 @@ func Dial(t testing.TB, socket string) *Client {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = conn.Close() })
-	return &Client{conn, contract(t)}
+	return &Client{conn, Contract(t)}
 }
 
 // Message makes an empty message of the contract.
