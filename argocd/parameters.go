@@ -38,6 +38,7 @@ const (
 // given is an option with what was said of it.
 type given struct {
 	option Option
+	key    string // of the one entry of a map that it is; "" where it is the whole option
 	value  any    // as JSON at the option's path
 	from   string // what said it, for errors
 }
@@ -53,25 +54,44 @@ func parameters(text string) ([]given, error) {
 	if err := dec.Decode(&all); err != nil {
 		return nil, diag.Usage(errors.New("read "+parametersVar+": not the list of parameters that Argo CD writes"), fileHint)
 	}
-	var out []given
+	var out, entries []given
 	seen := map[string]bool{}
 	for _, p := range all {
 		from := "parameter " + p.Name
-		option, err := find(p.Name, from)
-		if err != nil {
-			return nil, err
-		}
 		if seen[p.Name] {
 			return nil, diag.Usage(fmt.Errorf("%s: is given twice", from), "Keep one of the two in spec.source.plugin.parameters.")
 		}
 		seen[p.Name] = true
-		value, err := p.value(option)
+		g, err := p.given(from)
 		if err != nil {
-			return nil, diag.Usage(fmt.Errorf("%s: %w", from, err), "The types of all parameters are in docs/argocd.md.")
+			return nil, err
 		}
-		out = append(out, given{option, value, from})
+		if g.key == "" {
+			out = append(out, g)
+		} else {
+			entries = append(entries, g)
+		}
 	}
-	return out, nil
+	return append(out, entries...), nil // an entry counts before the same one of its map
+}
+
+// given finds out what a parameter says.
+func (p parameter) given(from string) (given, error) {
+	var value any
+	option, key, isEntry := entryOf(p.Name)
+	var err error
+	if isEntry {
+		value, err = p.entry(option, key)
+	} else {
+		if option, err = find(p.Name, from); err != nil {
+			return given{}, err
+		}
+		value, err = p.value(option)
+	}
+	if err != nil {
+		return given{}, diag.Usage(fmt.Errorf("%s: %w", from, err), "The types of all parameters are in docs/argocd.md.")
+	}
+	return given{option, key, value, from}, nil
 }
 
 func find(name, from string) (Option, error) {
@@ -196,7 +216,7 @@ func variables(env Env) ([]given, error) {
 		if err != nil {
 			return nil, diag.Usage(fmt.Errorf("variable %s: %w", from, err), "The types of all options are in docs/argocd.md.")
 		}
-		out = append(out, given{o, value, "variable " + from})
+		out = append(out, given{o, "", value, "variable " + from})
 	}
 	return out, nil
 }
@@ -243,6 +263,10 @@ func lay(over tree, kind render.Kind, options []given) error {
 		path, ok := g.option.path(kind)
 		if !ok {
 			return diag.Usage(fmt.Errorf("%s: the application is %s, which has no such option", g.from, article[kind]), "Remove it, or check the application's path.")
+		}
+		if g.key != "" {
+			layEntry(over, path, g)
+			continue
 		}
 		if list, isList := g.value.([]any); isList && g.option.Keys[0] != "" && fresh[path] {
 			before, _ := lookup(over, path).([]any)
