@@ -49,7 +49,11 @@ type Failure struct {
 	Ref    Ref
 	Status string // of the protocol: "HTTP 403", "AccessDeniedException"; one of ours, never what a store wrote; or ""
 	Next   string // the next step, where it is more exact than the class's own
+
+	cause error // one of ours, or nil
 }
+
+func (f *Failure) Unwrap() error { return f.cause }
 
 // Error names the store, the reference, the class and the status.
 func (f *Failure) Error() string {
@@ -111,6 +115,9 @@ var (
 	ErrRedirected = errors.New("redirected")
 	ErrTooLarge   = errors.New("too large")
 )
+
+// ErrNoProperty is in the chain of a failure that concerns one property of a key, not the key.
+var ErrNoProperty = errors.New("no such property")
 
 // Fail makes a failure without a reference, which the resolver adds.
 func Fail(class Class, status string) *Failure { return &Failure{Class: class, Status: status} }

@@ -19,12 +19,12 @@ func Property(text []byte, property string) (redact.Secret, error) {
 		if property == "" {
 			return redact.New(text), nil
 		}
-		return redact.Secret{}, Fail(NotFound, "the value is no JSON, so it has no property")
+		return redact.Secret{}, noProperty("the value is no JSON, so it has no property")
 	}
 	if property != "" {
 		var ok bool
 		if value, ok = lookIn(value, property); !ok {
-			return redact.Secret{}, Fail(NotFound, "property")
+			return redact.Secret{}, noProperty("property")
 		}
 		if s, ok := value.(string); ok {
 			return redact.New([]byte(s)), nil
@@ -35,6 +35,10 @@ func Property(text []byte, property string) (redact.Secret, error) {
 		return redact.Secret{}, Fail(Malformed, "")
 	}
 	return redact.New(canonical), nil
+}
+
+func noProperty(status string) *Failure {
+	return &Failure{Class: NotFound, Status: status, cause: ErrNoProperty}
 }
 
 // lookIn follows a path. The longest name that fits counts, because names may hold dots.

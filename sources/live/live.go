@@ -111,20 +111,51 @@ func (r *run) place(ref sources.Ref) *place {
 
 // all asks for every place, in the order of their names, so that a run is the same as the one before as far as it can be.
 func (r *run) all(ctx context.Context) {
-	queue := make(chan *place)
+	queue := make(chan []*place)
 	var workers sync.WaitGroup
 	for range min(cmp.Or(r.Parallel, parallel), len(r.places)) {
 		workers.Go(func() {
-			for p := range queue {
-				p.answer, p.err = r.one(ctx, p)
+			for ps := range queue {
+				r.key(ctx, ps)
 			}
 		})
 	}
-	for _, p := range r.sorted() {
-		queue <- p
+	for _, ps := range r.keys() {
+		queue <- ps
 	}
 	close(queue)
 	workers.Wait()
+}
+
+// keys puts the properties of one key together.
+func (r *run) keys() [][]*place {
+	var out [][]*place
+	at := map[string]int{}
+	for _, p := range r.sorted() {
+		whole := p.ref
+		whole.Property = ""
+		i, known := at[whole.ID()]
+		if !known {
+			i = len(out)
+			at[whole.ID()] = i
+			out = append(out, nil)
+		}
+		out[i] = append(out[i], p)
+	}
+	return out
+}
+
+// key asks for the properties of one key: a version is that of all, and so is an error, but that a property is not there.
+func (r *run) key(ctx context.Context, ps []*place) {
+	first := ps[0]
+	first.answer, first.err = r.one(ctx, first)
+	for _, p := range ps[1:] {
+		if first.answer.Digest != "" || errors.Is(first.err, sources.ErrNoProperty) {
+			p.answer, p.err = r.one(ctx, p)
+			continue
+		}
+		p.answer, p.err = first.answer, first.err
+	}
 }
 
 func (r *run) sorted() []*place {

@@ -258,3 +258,36 @@ func TestAValueNeverLeavesButAsItsDigest(t *testing.T) {
 		t.Errorf("without a key: %v", err)
 	}
 }
+
+func TestPropertiesOfOneKeyAreOneCallWhereTheStoreHasVersions(t *testing.T) {
+	properties := func() (out []sources.Ref) {
+		for _, p := range []string{"a", "b", "", "c"} {
+			out = append(out, sources.Ref{Store: one, Key: "k", Property: p})
+		}
+		return out
+	}
+	versions := &stand{}
+	answers, _, err := resolve(t, &Resolver{Open: versions.open, Digest: digest}, properties())
+	if err != nil || versions.total() != 1 || answers[3].Version != "v-k" {
+		t.Errorf("%d calls, %+v, %v", versions.total(), answers, err)
+	}
+	values := &stand{behave: func(context.Context, string, int) (sources.Answer, error) {
+		return sources.Answer{Value: redact.New([]byte("x"))}, nil
+	}}
+	if _, _, err = resolve(t, &Resolver{Open: values.open, Digest: digest}, properties()); err != nil || values.total() != 4 {
+		t.Errorf("%d calls of a store of values, %v", values.total(), err)
+	}
+	denied := &stand{behave: func(context.Context, string, int) (sources.Answer, error) {
+		return sources.Answer{}, sources.Fail(sources.NoPermit, "")
+	}}
+	if _, _, err = resolve(t, &Resolver{Open: denied.open, Digest: digest}, properties()); denied.total() != 1 || strings.Count(err.Error(), "k") < 4 {
+		t.Errorf("%d calls: %v", denied.total(), err)
+	}
+	absent := &stand{behave: func(_ context.Context, _ string, call int) (sources.Answer, error) {
+		value, err := sources.Property([]byte(`{"b": "x"}`), []string{"", "b", "c", "d"}[call-1])
+		return sources.Answer{Value: value}, err
+	}}
+	if _, _, err = resolve(t, &Resolver{Open: absent.open, Digest: digest}, properties()); absent.total() != 4 || strings.Count(err.Error(), "property") != 2 {
+		t.Errorf("%d calls: %v", absent.total(), err)
+	}
+}
