@@ -34,6 +34,7 @@ const (
 	shared     = "shared"       // with an equal call that ran
 	sameUpload = "same-archive" // from the cache, without unpacking
 	sameTree   = "same-tree"    // from the cache, without rendering
+	failed     = "failed"
 )
 
 // generate answers GenerateManifest.
@@ -44,11 +45,11 @@ func (s *Server) generate(ctx context.Context, stream grpc.ServerStream, note *n
 	}
 	note.received(u)
 	r, how, err := s.answer(ctx, u)
-	note.how = how
 	if err != nil {
+		note.how = failed
 		return err
 	}
-	note.manifests, note.sent = r.manifests, len(r.wire)
+	note.how, note.manifests, note.sent = how, r.manifests, len(r.wire)
 	return stream.SendMsg(&frame{r.wire})
 }
 
