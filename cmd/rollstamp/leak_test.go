@@ -221,7 +221,7 @@ func TestNoOpenedValueLeavesTheProgram(t *testing.T) {
 		}
 		for _, args := range [][]string{
 			{"stamp"}, {"stamp", "-v"}, {"stamp", "-v", "--fail-on", "info"}, {"stamp", "--timeout", "1ns"}, {"explain"}, {"explain", "-v"}, {"explain", "-v", "-o", "json"},
-			{"render", "-v"}, {"render", "--out", filepath.Join(dir, "out")}, {"config", "-v"},
+			{"render", "-v"}, {"render", "--output-dir", filepath.Join(dir, "out")}, {"config", "-v"},
 		} {
 			for _, keys := range [][]string{{"--hash-key-file", hashKey}, {"--hash-key-file", hashKey, "--hash-domain", "d"}, nil} {
 				args := append(append([]string{args[0], path, "--sealing-key-file", file}, args[1:]...), keys...)
