@@ -152,7 +152,9 @@ func names(sides ...map[string]*App) []string {
 // sort puts everything into the order that reports show.
 func (o *Comparison) sort() {
 	slices.SortFunc(o.Restarts, func(a, b Restart) int { return a.compare(b.Name) })
-	slices.SortFunc(o.Quiet, func(a, b Quiet) int { return cmp.Or(a.compare(b.Name), cmp.Compare(a.Reason, b.Reason), cmp.Compare(a.Reader, b.Reader)) })
+	slices.SortFunc(o.Quiet, func(a, b Quiet) int {
+		return cmp.Or(a.compare(b.Name), cmp.Compare(a.Reason, b.Reason), cmp.Compare(a.Reader, b.Reader))
+	})
 	slices.SortFunc(o.Objects, func(a, b ObjectChange) int { return a.compare(b.Name) })
 	slices.SortFunc(o.Edges, func(a, b Edge) int { return cmp.Or(a.Config.compare(b.Config), a.Workload.compare(b.Workload)) })
 	o.Findings = diag.Sort(o.Findings)

@@ -48,7 +48,7 @@ func remarks(c *diff.Comparison) []remark {
 			rule, severity = "noisy-restart", diag.Warning
 		}
 		var why []string
-		for _, cause := range r.Causes {
+		for _, cause := range shown(r) {
 			why = append(why, oneLine(CauseText(cause)))
 		}
 		verb := " restarts: "

@@ -149,7 +149,7 @@ func (t *text) restarts(g group, all []diff.Restart) {
 			color = ""
 		}
 		t.line(color, "%s", head)
-		for _, c := range r.Causes {
+		for _, c := range shown(r) {
 			t.cause(c)
 		}
 	}
@@ -161,6 +161,29 @@ func (t *text) cause(c diff.Cause) {
 		t.line("", "      %s", at)
 	}
 }
+
+// shown gives the causes of a restart that a reader wants to see: of what only moves along with them, no more than that it does.
+func shown(r diff.Restart) []diff.Cause {
+	if r.Noise {
+		return r.Causes
+	}
+	var out []diff.Cause
+	var along []string
+	for _, c := range r.Causes {
+		if c.Noise {
+			along = append(along, c.Path)
+		} else {
+			out = append(out, c)
+		}
+	}
+	if len(along) > 0 {
+		out = append(out, diff.Cause{Reason: movesAlong, Path: strings.Join(along, ", ")})
+	}
+	return out
+}
+
+// movesAlong is the reason of a line that only counts what has no meaning.
+const movesAlong diff.Reason = "along"
 
 // Effect says in words how a rollout goes, "" where it goes as usual.
 func Effect(r diff.Rollout) string {
@@ -185,6 +208,8 @@ func CauseText(c diff.Cause) string {
 		return configText(c)
 	case diff.Image:
 		return "image " + itemOf(c.Path) + " " + arrow(c)
+	case movesAlong:
+		return "(moves along: " + c.Path + ")"
 	case diff.Requested:
 		return "a restart was asked for: " + arrow(c)
 	}

@@ -133,9 +133,10 @@ func (m *markdown) restarts(list []diff.Restart, title string, open bool) {
 			name += "<br><sub>" + escape(effect) + "</sub>"
 		}
 		var why []string
-		for i, c := range r.Causes {
+		causes := shown(r)
+		for i, c := range causes {
 			if i == most {
-				why = append(why, fmt.Sprintf("and %d more", len(r.Causes)-i))
+				why = append(why, fmt.Sprintf("and %d more", len(causes)-i))
 				break
 			}
 			line := escape(oneLine(CauseText(c)))

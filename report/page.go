@@ -42,13 +42,15 @@ type pageQuiet struct {
 }
 
 // DiffHTML writes a comparison as one page that works from a file, without any network.
-func DiffHTML(w io.Writer, c *diff.Comparison) error {
+func DiffHTML(w io.Writer, c *diff.Comparison) error { return page(w, Verdict(c), c) }
+
+func page(w io.Writer, verdict string, c *diff.Comparison) error {
 	view := struct {
 		Verdict    string           `json:"verdict"`
 		Restarts   []pageRestart    `json:"restarts"`
 		Quiet      []pageQuiet      `json:"quiet"`
 		Comparison *diff.Comparison `json:"comparison"`
-	}{Verdict(c), []pageRestart{}, []pageQuiet{}, c}
+	}{verdict, []pageRestart{}, []pageQuiet{}, c}
 	for _, r := range c.Restarts {
 		one := pageRestart{Name: r.Name, Part: "restart", Effect: Effect(r.Rollout)}
 		switch {
@@ -57,7 +59,7 @@ func DiffHTML(w io.Writer, c *diff.Comparison) error {
 		case r.Noise:
 			one.Part = "noise"
 		}
-		for _, cause := range r.Causes {
+		for _, cause := range shown(r) {
 			one.Causes = append(one.Causes, pageCause{CauseText(cause), cause.Noise, cause.File, cause.Line})
 		}
 		view.Restarts = append(view.Restarts, one)
@@ -70,12 +72,12 @@ func DiffHTML(w io.Writer, c *diff.Comparison) error {
 	if err := enc.Encode(view); err != nil {
 		return fmt.Errorf("encode comparison: %w", err)
 	}
-	page := pageText
+	text := pageText
 	for _, part := range []struct{ name, text string }{{"{{style}}", pageStyle}, {"{{script}}", pageScript}, {"{{data}}", strings.TrimSpace(data.String())}} {
-		before, after, _ := strings.Cut(page, part.name)
-		page = before + part.text + after
+		before, after, _ := strings.Cut(text, part.name)
+		text = before + part.text + after
 	}
-	if _, err := io.WriteString(w, page); err != nil {
+	if _, err := io.WriteString(w, text); err != nil {
 		return fmt.Errorf("write page: %w", err)
 	}
 	return nil

@@ -48,7 +48,7 @@ for (const o of c.objects) {
     return [d];
   });
 }
-for (const f of c.findings) {
+for (const f of c.findings || []) {
   const n = { kind: f.severity, name: f.code, app: '' };
   add('findings', n, f.message + ' ' + (f.object || ''), () => [
     el('div', 'name', f.object || f.code, el('span', 'tag', f.severity), el('span', 'tag', f.code)),
@@ -193,7 +193,7 @@ function graph() {
 
 $('verdict').textContent = data.verdict;
 document.title = 'rollstamp: ' + data.verdict;
-$('sides').textContent = c.from + ' → ' + c.to + (many ? ' · ' + c.apps.filter(a => a.status !== 'same').length + ' of ' + c.apps.length + ' applications change' : '');
+$('sides').textContent = (c.from ? c.from + ' → ' : '') + c.to + (many ? ' · ' + c.apps.filter(a => a.status !== 'same').length + ' of ' + c.apps.length + ' applications change' : '');
 const apps = $('app');
 apps.append(new Option('all applications', ''));
 for (const a of c.apps) if (a.status !== 'same') apps.append(new Option(a.name || '.', a.name));
