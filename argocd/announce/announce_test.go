@@ -72,7 +72,10 @@ image:
   ## ref: https://example.com
   tag: 1.10
   "pull.policy": Always
-on: true
+up: yes
+quoted: "no"
+on: not a text as a key
+mode: 0777
 none:
 empty: {}
 list: [a, b]
@@ -94,7 +97,8 @@ existingSecret: web
 		`forceStringParameters.port string "8080" port: (int) The port that is served.`,
 		`parameters.image.tag number "1.10" image.tag: ref: https://example.com`,
 		`forceStringParameters.image.pull\.policy string "Always" image.pull.policy: `,
-		`parameters.on boolean "true" on: `,
+		`parameters.up boolean "true" up: `,
+		`forceStringParameters.quoted string "no" quoted: `,
 		`parameters.none  "" none: `,
 		`parameters.list string "{a,b}" list: `,
 		`forceStringParameters.resources.cpu string "x" resources.cpu: `,

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -66,7 +67,7 @@ func (v *values) walk(n *yaml.Node, s *schema, key *yaml.Node, path []string) {
 		return
 	}
 	for i := 0; i+1 < len(n.Content) && len(path) < deepest; i += 2 {
-		if k := n.Content[i]; k.Kind == yaml.ScalarNode && k.Tag != "!!merge" {
+		if k := n.Content[i]; k.Kind == yaml.ScalarNode && k.ShortTag() == "!!str" && spoken(k) == "" {
 			v.walk(n.Content[i+1], s.property(k.Value), k, append(path[:len(path):len(path)], k.Value))
 		}
 	}
@@ -120,15 +121,34 @@ func plain(n *yaml.Node) (text, item string, ok bool) {
 	case n.Kind != yaml.ScalarNode:
 		return "", "", false
 	}
-	switch n.ShortTag() {
-	case "!!bool":
-		return n.Value, "boolean", true
-	case "!!int", "!!float":
+	switch tag := n.ShortTag(); {
+	case tag == "!!bool":
+		return strings.ToLower(n.Value), "boolean", true
+	case tag == "!!str" && spoken(n) != "":
+		return spoken(n), "boolean", true
+	case tag == "!!float":
 		return n.Value, "number", true
-	case "!!null":
+	case tag == "!!int":
+		_, err := strconv.ParseInt(n.Value, 10, 64)
+		return n.Value, "number", err == nil && (n.Value == "0" || !strings.HasPrefix(n.Value, "0"))
+	case tag == "!!null":
 		return "", "", true
 	}
 	return n.Value, "string", true
+}
+
+// spoken gives true or false for a word that Helm's YAML takes for one although ours does not, and "" for any other.
+func spoken(n *yaml.Node) string {
+	if n.Style != 0 {
+		return "" // in quotes
+	}
+	switch n.Value {
+	case "y", "Y", "yes", "Yes", "YES", "on", "On", "ON":
+		return "true"
+	case "n", "N", "no", "No", "NO", "off", "Off", "OFF":
+		return "false"
+	}
+	return ""
 }
 
 var escaped = strings.NewReplacer(`\`, `\\`, `.`, `\.`, `,`, `\,`, `=`, `\=`, `[`, `\[`)
