@@ -1,0 +1,290 @@
+package apps
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/manifest"
+)
+
+// Note is a remark on one source of an object.
+type Note struct {
+	Object  string
+	Pos     diag.Position
+	Message string
+}
+
+// Conversion is a file whose native sources have become those of a plugin.
+type Conversion struct {
+	Text    []byte
+	Changed []Note // what is written otherwise now
+	Left    []Note // what could not be converted, and stays as it was
+	Hints   []Note // what to think of
+}
+
+// Convert has the plugin of that name render every source of the Applications and ApplicationSets in a file, with the same options.
+// Bytes stay as they are but for the options of these sources; comments among them come along.
+func Convert(text []byte, name, plugin string) (*Conversion, error) {
+	c := &conversion{plugin: plugin}
+	c.out = &Conversion{}
+	var edits []edit
+	for r := manifest.NewReader(text); ; {
+		d, err := r.Next()
+		var known *diag.Error
+		if errors.As(err, &known) {
+			known.Pos.File = name
+			return nil, known
+		}
+		if err != nil {
+			return nil, err
+		}
+		if d == nil {
+			break
+		}
+		for o := range d.Objects() {
+			if o.Group() != group || o.Kind != "Application" && o.Kind != "ApplicationSet" {
+				continue
+			}
+			c.object, c.pos = o.String(), diag.Position{File: name, Line: lineAt(text, o.Node.Offset())}
+			if !d.Fast() {
+				return nil, &diag.Error{Exit: diag.ExitInput, Object: c.object, Pos: c.pos, Err: errors.New("its text has anchors, tags or unusual indentation, and cannot be edited in place"),
+					Hint: "Write it plainly first: yq -P 'explode(.)' " + name}
+			}
+			made, err := c.edit(o)
+			if err != nil {
+				return nil, &diag.Error{Exit: diag.ExitInput, Object: c.object, Pos: c.pos, Err: err}
+			}
+			edits = append(edits, made...)
+		}
+	}
+	c.out.Text = apply(text, edits)
+	return c.out, nil
+}
+
+// edit puts a text in the place of another.
+type edit struct {
+	from, to int
+	text     string
+}
+
+func apply(text []byte, edits []edit) []byte {
+	slices.SortFunc(edits, func(a, b edit) int { return a.from - b.from })
+	var out bytes.Buffer
+	at := 0
+	for _, e := range edits {
+		out.Write(text[at:e.from])
+		out.WriteString(e.text)
+		at = e.to
+	}
+	out.Write(text[at:])
+	return out.Bytes()
+}
+
+func lineAt(text []byte, offset int) int { return 1 + bytes.Count(text[:offset], []byte("\n")) }
+
+// conversion is the work on one file.
+type conversion struct {
+	plugin string
+	out    *Conversion
+	object string
+	pos    diag.Position
+}
+
+func (c *conversion) note(to *[]Note, n manifest.Node, format string, args ...any) {
+	pos := c.pos
+	if n.Valid() {
+		pos.Line = lineAt(n.Document().Text(), n.Offset())
+	}
+	*to = append(*to, Note{c.object, pos, fmt.Sprintf(format, args...)})
+}
+
+// edit converts the sources of an object.
+func (c *conversion) edit(o manifest.Object) ([]edit, error) {
+	spec := o.Node.Get("spec")
+	for key := range o.Node.At("metadata", "annotations").Entries() {
+		if strings.HasPrefix(key.Text(), "argocd-image-updater.argoproj.io/") {
+			c.note(&c.out.Hints, key, "Argo CD Image Updater writes plugin.env for applications with a plugin, not parameters")
+			break
+		}
+	}
+	if o.Kind == "ApplicationSet" {
+		if patch := spec.Get("templatePatch"); strings.Contains(patch.Text(), "helm:") || strings.Contains(patch.Text(), "kustomize:") || strings.Contains(patch.Text(), "directory:") {
+			c.note(&c.out.Left, patch, "templatePatch seems to set native options, which a source with a plugin must not have")
+		}
+		spec = spec.At("template", "spec")
+	}
+	if dry := spec.At("sourceHydrator", "drySource"); dry.IsMap() {
+		e, err := c.source(dry, nil)
+		return e, err
+	}
+	var all []manifest.Node
+	for item := range spec.Get("sources").Items() {
+		all = append(all, item)
+	}
+	if len(all) == 0 && spec.Get("source").IsMap() {
+		all = append(all, spec.Get("source"))
+	}
+	var edits []edit
+	for _, s := range all {
+		e, err := c.source(s, all)
+		if err != nil {
+			return nil, err
+		}
+		edits = append(edits, e...)
+	}
+	return edits, nil
+}
+
+// nativeKeys are the fields that hold the options of each kind.
+var nativeKeys = []string{"helm", "kustomize", "directory"}
+
+// source converts one source. Others are those beside it, to which it may refer.
+func (c *conversion) source(s manifest.Node, others []manifest.Node) ([]edit, error) {
+	switch {
+	case s.Get("plugin").Valid() && s.Get("plugin").IsMap():
+		c.note(&c.out.Left, s, "the source has a plugin already")
+		return nil, nil
+	case !s.Get("path").Valid() && !s.Get("chart").Valid():
+		return nil, nil // only others refer to it
+	}
+	var key, value manifest.Node
+	for _, name := range nativeKeys {
+		k, v := s.Own(name)
+		if !k.Valid() {
+			continue
+		}
+		if key.Valid() {
+			return nil, errors.New("multiple application sources defined: " + key.Text() + " and " + name)
+		}
+		key, value = k, v
+	}
+	text := s.Document().Text()
+	o := options{kind: key.Text(), plugin: c.plugin}
+	if key.Valid() {
+		native, err := snippet(text, key, value)
+		if err != nil {
+			return nil, err
+		}
+		o.native = native
+	}
+	if refs, ok := c.refs(s, value, others); ok {
+		o.refs = refs
+	} else {
+		return nil, nil
+	}
+	node, told, err := o.convert()
+	if err != nil {
+		c.note(&c.out.Left, s, "%v", err)
+		return nil, nil
+	}
+	if len(told) == 0 {
+		told = []string{"no option"}
+	}
+	c.note(&c.out.Changed, s, "rendered by the plugin %s, with %s", c.plugin, strings.Join(told, ", "))
+	return c.put(s, key, value, node)
+}
+
+// refs finds the folders that stand for the sources that a source refers to: the top of its own repository, where both are the same.
+func (c *conversion) refs(s, helm manifest.Node, others []manifest.Node) (refs []string, ok bool) {
+	var paths []string
+	for item := range helm.Get("valueFiles").Items() {
+		paths = append(paths, item.Text())
+	}
+	for item := range helm.Get("fileParameters").Items() {
+		paths = append(paths, item.Get("path").Text())
+	}
+	for _, p := range paths {
+		name, isRef := strings.CutPrefix(p, "$")
+		if name, _, _ = strings.Cut(name, "/"); !isRef || strings.HasPrefix(name, "{") || slices.Contains(refs, name) {
+			continue
+		}
+		i := slices.IndexFunc(others, func(o manifest.Node) bool { return o.Get("ref").Text() == name })
+		if i < 0 {
+			continue // a variable
+		}
+		to := others[i]
+		if s.Get("chart").Valid() || !same(to.Get("repoURL").Text(), s.Get("repoURL").Text()) || to.Get("targetRevision").Text() != s.Get("targetRevision").Text() {
+			c.note(&c.out.Left, s, "it reads %s from another repository or revision, which Argo CD hands to no plugin; copy the files into its own repository first", p)
+			return nil, false
+		}
+		refs = append(refs, name)
+	}
+	return refs, true
+}
+
+// snippet reads an entry of a mapping as nodes with comments.
+func snippet(text []byte, key, value manifest.Node) (*yaml.Node, error) {
+	from, end := key.Offset(), lineEnd(text, value.End())
+	if value.Flow() || value.IsScalar() {
+		end = max(value.End(), from)
+	}
+	var doc yaml.Node
+	pad := strings.Repeat(" ", column(text, from))
+	if err := yaml.Unmarshal(append([]byte(pad), text[from:end]...), &doc); err != nil || len(doc.Content) == 0 || len(doc.Content[0].Content) < 2 {
+		return nil, fmt.Errorf("read %s: its text cannot be read by itself", key.Text())
+	}
+	return doc.Content[0].Content[1], nil
+}
+
+// column gives how far a place is from the beginning of its line.
+func column(text []byte, at int) int { return at - 1 - bytes.LastIndexByte(text[:at], '\n') }
+
+// lineEnd gives the end of the line that a place lies in or that ends there, without its line feed.
+func lineEnd(text []byte, at int) int {
+	if at > 0 && text[at-1] == '\n' {
+		return at - 1
+	}
+	if i := bytes.IndexByte(text[at:], '\n'); i >= 0 {
+		return at + i
+	}
+	return len(text)
+}
+
+// put writes the plugin into the text: in the place of the native options, or behind what says where the source is.
+func (c *conversion) put(s, key, value manifest.Node, plugin *yaml.Node) ([]edit, error) {
+	text := s.Document().Text()
+	entry := &yaml.Node{Kind: yaml.MappingNode, Content: []*yaml.Node{word("plugin"), plugin}}
+	if s.Flow() {
+		flat, err := flow(entry)
+		switch {
+		case err != nil:
+			return nil, err
+		case key.Valid():
+			return []edit{{key.Offset(), value.End(), flat}}, nil
+		}
+		at := behind(s).End()
+		return []edit{{at, at, ", " + flat}}, nil
+	}
+	from := s.FirstKey().Offset()
+	if key.Valid() {
+		from = key.Offset()
+	}
+	indent := "\n" + strings.Repeat(" ", column(text, from))
+	block, err := encode(entry)
+	if err != nil {
+		return nil, err
+	}
+	block = strings.ReplaceAll(strings.TrimRight(block, "\n"), "\n", indent)
+	block = strings.ReplaceAll(block, indent+"\n", "\n\n") // an empty line stays empty
+	if key.Valid() {
+		return []edit{{from, lineEnd(text, value.End()), block}}, nil
+	}
+	at := lineEnd(text, behind(s).End())
+	return []edit{{at, at, indent + block}}, nil
+}
+
+// behind gives the entry that a plugin is to stand behind.
+func behind(s manifest.Node) manifest.Node {
+	for _, name := range []string{"path", "chart"} {
+		if _, v := s.Own(name); v.Valid() {
+			return v
+		}
+	}
+	return s.Get("repoURL")
+}

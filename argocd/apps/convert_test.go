@@ -1,0 +1,181 @@
+package apps_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/rollstamp/rollstamp/argocd/apps"
+	"github.com/rollstamp/rollstamp/diag"
+)
+
+func convert(t *testing.T, text string) *apps.Conversion {
+	t.Helper()
+	c, err := apps.Convert([]byte(text), "app.yaml", "rollstamp")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+const head = "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: web}\n"
+
+func TestOptionsBecomeParametersAndCommentsStay(t *testing.T) {
+	const before = `# The shop.
+` + head + `spec:
+  # Where from.
+  source:
+    repoURL: https://git.example.org/a   # ours
+    path: web
+    # What it is called.
+    helm:
+      releaseName: shop  # short
+      # Values, in order.
+      valueFiles:
+      - values.yaml  # all
+      - "prod.yaml"
+      values: |
+        # inside
+        a: {b: $c}
+      valuesObject:
+        # also inside
+        replicas: 3
+        name: "yes"
+      parameters:
+      # The tag.
+      - name: image.tag
+        value: "1.0"
+      - {name: on, value: 'true', forceString: true}
+      skipCrds: true
+      skipTests: false
+      fileParameters: [{name: cert, path: files/cert.pem}]
+    targetRevision: HEAD
+  # Where to.
+  destination: {namespace: shop}
+---
+kind: ConfigMap
+apiVersion: v1
+metadata:   {name: untouched}
+`
+	const after = `# The shop.
+` + head + `spec:
+  # Where from.
+  source:
+    repoURL: https://git.example.org/a   # ours
+    path: web
+    # What it is called.
+    plugin:
+      name: rollstamp
+      parameters:
+        # Values, in order.
+        - name: valueFiles
+          array:
+            - values.yaml # all
+            - "prod.yaml"
+        - name: values
+          string: |
+            # inside
+            a: {b: $c}
+        - name: valuesObject
+          string: |
+            # also inside
+            replicas: 3
+            name: "yes"
+        - name: parameters
+          map:
+            # The tag.
+            image.tag: "1.0"
+        - name: forceStringParameters
+          map:
+            "on": 'true'
+        - name: fileParameters
+          map:
+            cert: files/cert.pem
+        - name: releaseName
+          string: shop # short
+        - name: skipCrds
+          string: "true"
+    targetRevision: HEAD
+  # Where to.
+  destination: {namespace: shop}
+---
+kind: ConfigMap
+apiVersion: v1
+metadata:   {name: untouched}
+`
+	c := convert(t, before)
+	if string(c.Text) != after {
+		t.Errorf("got\n%s\nwant\n%s", c.Text, after)
+	}
+	if len(c.Changed) != 1 || len(c.Left) != 0 {
+		t.Errorf("it tells of %v and %v", c.Changed, c.Left)
+	}
+	if again := convert(t, after); string(again.Text) != after || len(again.Left) != 1 {
+		t.Errorf("a second time: %v\n%s", again.Left, again.Text)
+	}
+}
+
+func TestSourcesInEveryPlaceAndStyleAreConverted(t *testing.T) {
+	cases := []struct{ name, before, after string }{
+		{"no options", "spec:\n  source:\n    repoURL: u\n    path: p # here\n    targetRevision: HEAD\n", "spec:\n  source:\n    repoURL: u\n    path: p # here\n    plugin:\n      name: rollstamp\n    targetRevision: HEAD\n"},
+		{"at the end", "spec:\n  source:\n    repoURL: u\n    path: p", "spec:\n  source:\n    repoURL: u\n    path: p\n    plugin:\n      name: rollstamp"},
+		{"one line", "spec: {source: {repoURL: u, path: p, kustomize: {images: [a=b:1], commonLabels: {a: b}, replicas: [{name: web, count: 2}]}}}\n",
+			"spec: {source: {repoURL: u, path: p, plugin: {name: rollstamp, parameters: [{name: images, array: ['a=b:1']}, {name: replicas, map: {web: \"2\"}}, {name: commonLabels, map: {a: b}}]}}}\n"},
+		{"one line without options", "spec: {source: {repoURL: u, path: p, targetRevision: x}}\n", "spec: {source: {repoURL: u, path: p, plugin: {name: rollstamp}, targetRevision: x}}\n"},
+		{"one line inside", "spec:\n  source:\n    helm: {releaseName: x} # why\n    path: p\n", "spec:\n  source:\n    plugin:\n      name: rollstamp\n      parameters:\n        - name: releaseName\n          string: x\n    path: p\n"},
+		{"the first of an item", "spec:\n  sources:\n  - helm:\n      skipCrds: true\n    path: p\n  - repoURL: u\n    ref: values\n", "spec:\n  sources:\n  - plugin:\n      name: rollstamp\n      parameters:\n        - name: skipCrds\n          string: \"true\"\n    path: p\n  - repoURL: u\n    ref: values\n"},
+		{"patches", "spec:\n  source:\n    path: p\n    kustomize:\n      patches:\n      - target: {kind: Deployment}\n        patch: |-\n          - op: remove\n            path: /a\n", "spec:\n  source:\n    path: p\n    plugin:\n      name: rollstamp\n      parameters:\n        - name: patches\n          array:\n            - |\n              target: {kind: Deployment}\n              patch: |-\n                - op: remove\n                  path: /a\n"},
+		{"jsonnet", "spec:\n  source:\n    path: p\n    directory:\n      recurse: true\n      jsonnet:\n        extVars: [{name: a, value: b}, {name: c, value: '1', code: true}]\n        libs: [lib]\n", "spec:\n  source:\n    path: p\n    plugin:\n      name: rollstamp\n      parameters:\n        - name: recurse\n          string: \"true\"\n        - name: extVars\n          map:\n            a: b\n        - name: extVarsCode\n          map:\n            c: '1'\n        - name: libs\n          array: [lib]\n"},
+		{"values of the same repository", "spec:\n  sources:\n  - repoURL: https://x/r.git\n    ref: values\n  - repoURL: https://x/r\n    path: p\n    helm:\n      valueFiles: [$values/a.yaml]\n", "spec:\n  sources:\n  - repoURL: https://x/r.git\n    ref: values\n  - repoURL: https://x/r\n    path: p\n    plugin:\n      name: rollstamp\n      parameters:\n        - name: valueFiles\n          array: [$values/a.yaml]\n        - name: refs\n          map:\n            values: \".\"\n"},
+		{"options that are empty", "spec:\n  source:\n    path: p\n    helm: {}\n", "spec:\n  source:\n    path: p\n    plugin:\n      name: rollstamp\n"},
+		{"options that are null", "spec:\n  source:\n    helm:\n    path: p\n", "spec:\n  source:\n    plugin:\n      name: rollstamp\n    path: p\n"},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			got := convert(t, head+c.before)
+			if string(got.Text) != head+c.after || len(got.Left) != 0 {
+				t.Errorf("left %v, got\n%s\nwant\n%s", got.Left, strings.TrimPrefix(string(got.Text), head), c.after)
+			}
+		})
+	}
+}
+
+func TestWhatCannotBeConvertedStaysAndIsNamed(t *testing.T) {
+	cases := []struct{ name, source, want string }{
+		{"values of another repository", "sources:\n  - {repoURL: v, ref: values}\n  - {repoURL: u, path: p, helm: {valueFiles: [$values/a.yaml]}}\n", `\$values/a.yaml from another repository`},
+		{"a chart with values of a repository", "sources:\n  - {repoURL: u, ref: values}\n  - {repoURL: u, chart: c, helm: {valueFiles: [$values/a.yaml]}}\n", `\$values/a.yaml from another repository`},
+		{"an unknown option", "source: {repoURL: u, path: p, helm: {valueFile: a}}\n", "options that rollstamp does not know: valueFile"},
+		{"an order", "source: {repoURL: u, path: p, helm: {parameters: [{name: a, value: '1'}, {name: a, value: '2'}]}}\n", "sets a twice or in parts"},
+		{"parts", "source: {repoURL: u, path: p, helm: {parameters: [{name: a.b, value: '1'}, {name: a, value: '{x}', forceString: true}]}}\n", "sets a twice or in parts"},
+		{"a plugin", "source: {repoURL: u, path: p, plugin: {name: x}}\n", "has a plugin already"},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			before := head + "spec:\n  " + c.source
+			got := convert(t, before)
+			if string(got.Text) != before || len(got.Left) != 1 || !matches(c.want, got.Left[0].Message) || got.Left[0].Pos.Line < 5 {
+				t.Errorf("left %v, got\n%s", got.Left, got.Text)
+			}
+		})
+	}
+	for name, text := range map[string]string{
+		"two kinds": head + "spec: {source: {path: p, helm: {}, kustomize: {}}}\n",
+		"anchors":   head + "spec:\n  source: &s\n    path: p\n",
+		"no YAML":   head + "spec:\n\tx: y\n",
+	} {
+		if c, err := apps.Convert([]byte(text), "app.yaml", "rollstamp"); diag.ExitOf(err) != diag.ExitInput || !strings.Contains(err.Error(), "app.yaml:") {
+			t.Errorf("%s: %v, %v", name, c, err)
+		}
+	}
+}
+
+func TestTheTemplateOfASetIsConverted(t *testing.T) {
+	before := set("  - list: {elements: [{id: a}]}", "{{id}}", "p", "d")
+	c := convert(t, before)
+	if want := strings.Replace(before, "path: 'p'}", "path: 'p', plugin: {name: rollstamp}}", 1); string(c.Text) != want {
+		t.Errorf("got\n%s", c.Text)
+	}
+	patched := set("  - list: {elements: [{id: a}]}", "{{id}}", "p", "d", "templatePatch: |\n    spec: {source: {helm: {skipCrds: true}}}")
+	if c := convert(t, patched); len(c.Left) != 1 || !strings.Contains(c.Left[0].Message, "templatePatch") {
+		t.Errorf("left %v", c.Left)
+	}
+}

@@ -1,0 +1,317 @@
+package apps
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/rollstamp/rollstamp/argocd"
+)
+
+// options are those of one native source, on their way to parameters.
+type options struct {
+	kind   string     // helm, kustomize or directory; "" where the source names none
+	native *yaml.Node // what stands below it; nil where nothing does
+	plugin string
+	refs   []string // names of sources that the top of the repository stands for
+}
+
+// convert gives spec.source.plugin, and what its parameters are.
+func (o options) convert() (plugin *yaml.Node, told []string, err error) {
+	list := &yaml.Node{Kind: yaml.SequenceNode}
+	left := fields("", o.native)
+	for _, option := range argocd.Options() {
+		for _, path := range option.Paths {
+			rest, ok := strings.CutPrefix(path, o.kind+".")
+			if !ok || o.kind == "" || option.Own {
+				continue
+			}
+			key, value := at(o.native, strings.Split(rest, "."))
+			if value == nil {
+				continue
+			}
+			delete(left, rest)
+			converted, err := parameter(option, value)
+			if err != nil {
+				return nil, nil, fmt.Errorf("%s: %w", path, err)
+			}
+			if converted == nil {
+				continue
+			}
+			list.Content = append(list.Content, listed(option, converted, key))
+			told = append(told, option.Name)
+		}
+	}
+	if len(left) > 0 {
+		return nil, nil, fmt.Errorf("%s has options that rollstamp does not know: %s", o.kind, strings.Join(sorted(left), ", "))
+	}
+	if len(o.refs) > 0 {
+		refs := &yaml.Node{Kind: yaml.MappingNode}
+		for _, name := range o.refs {
+			refs.Content = append(refs.Content, word(name), text("."))
+		}
+		list.Content = append(list.Content, listed(argocd.Option{Name: "refs", Collection: argocd.Map}, refs, nil))
+		told = append(told, "refs")
+	}
+	plugin = &yaml.Node{Kind: yaml.MappingNode, Content: []*yaml.Node{word("name"), word(o.plugin)}}
+	if len(list.Content) > 0 {
+		plugin.Content = append(plugin.Content, word("parameters"), list)
+	}
+	return plugin, told, nil
+}
+
+// fields lists the fields that are set, those of jsonnet by their path.
+func fields(prefix string, n *yaml.Node) map[string]bool {
+	out := map[string]bool{}
+	if n == nil || n.Kind != yaml.MappingNode {
+		return out
+	}
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		name := prefix + n.Content[i].Value
+		if name == "jsonnet" {
+			for inner := range fields("jsonnet.", n.Content[i+1]) {
+				out[inner] = true
+			}
+			continue
+		}
+		out[name] = true
+	}
+	return out
+}
+
+func sorted(set map[string]bool) []string {
+	var out []string
+	for name := range set {
+		out = append(out, name)
+	}
+	slices.Sort(out)
+	return out
+}
+
+// at finds a field.
+func at(n *yaml.Node, path []string) (key, value *yaml.Node) {
+	for _, name := range path {
+		if n == nil || n.Kind != yaml.MappingNode {
+			return nil, nil
+		}
+		next := (*yaml.Node)(nil)
+		for i := 0; i+1 < len(n.Content); i += 2 {
+			if n.Content[i].Value == name {
+				key, next = n.Content[i], n.Content[i+1]
+			}
+		}
+		if n = next; n == nil {
+			return nil, nil
+		}
+	}
+	return key, n
+}
+
+// listed gives an item of plugin.parameters. Comments on the field go with it.
+func listed(o argocd.Option, value, key *yaml.Node) *yaml.Node {
+	item := &yaml.Node{Kind: yaml.MappingNode, Content: []*yaml.Node{word("name"), word(o.Name), word(string(o.Collection)), value}}
+	if key != nil {
+		item.HeadComment = key.HeadComment
+		if key.LineComment != "" {
+			item.Content[1].LineComment = key.LineComment
+		}
+	}
+	return item
+}
+
+// parameter gives the value of a parameter, nil for an option that says nothing.
+func parameter(o argocd.Option, value *yaml.Node) (*yaml.Node, error) {
+	if value.Tag == "!!null" || len(value.Content) == 0 && value.Kind != yaml.ScalarNode {
+		return nil, nil
+	}
+	switch o.Collection {
+	case argocd.String:
+		return single(o, value)
+	case argocd.Array:
+		return array(o, value)
+	}
+	return mapping(o, value)
+}
+
+func single(o argocd.Option, value *yaml.Node) (*yaml.Node, error) {
+	switch {
+	case o.Item == argocd.YAML:
+		return embedded(value)
+	case value.Kind != yaml.ScalarNode:
+		return nil, errors.New("is not a text")
+	case o.Item == argocd.Boolean && !truth(value), value.Value == "":
+		return nil, nil
+	case o.Item == argocd.Boolean:
+		return quoted("true", value), nil
+	}
+	return asText(value), nil
+}
+
+func array(o argocd.Option, value *yaml.Node) (*yaml.Node, error) {
+	if value.Kind != yaml.SequenceNode {
+		return nil, errors.New("is not a list")
+	}
+	out := &yaml.Node{Kind: yaml.SequenceNode, Style: value.Style}
+	for _, item := range value.Content {
+		converted := item
+		var err error
+		switch {
+		case o.Item == argocd.YAML:
+			out.Style = 0
+			if converted, err = embedded(item); err != nil {
+				return nil, err
+			}
+		case item.Kind != yaml.ScalarNode:
+			return nil, errors.New("holds an item that is not a text")
+		default:
+			converted = asText(item)
+		}
+		out.Content = append(out.Content, converted)
+	}
+	return out, nil
+}
+
+// mapping gives a mapping as it is, or makes one of a list of names and values.
+func mapping(o argocd.Option, value *yaml.Node) (*yaml.Node, error) {
+	out := &yaml.Node{Kind: yaml.MappingNode}
+	if o.Keys == [2]string{} {
+		if value.Kind != yaml.MappingNode {
+			return nil, errors.New("is not a mapping")
+		}
+		for i := 0; i+1 < len(value.Content); i += 2 {
+			out.Content = append(out.Content, value.Content[i], asText(value.Content[i+1]))
+		}
+		return out, nil
+	}
+	if value.Kind != yaml.SequenceNode {
+		return nil, errors.New("is not a list")
+	}
+	seen := map[string]bool{}
+	for _, item := range value.Content {
+		_, name := at(item, []string{o.Keys[0]})
+		_, what := at(item, []string{o.Keys[1]})
+		if name == nil {
+			return nil, fmt.Errorf("holds an item without %s", o.Keys[0])
+		}
+		if overlaps(seen, name.Value) {
+			return nil, fmt.Errorf("sets %s twice or in parts, and a parameter keeps no order", name.Value)
+		}
+		seen[name.Value] = true
+		if flagged(item) != (o.Flag != "") {
+			continue
+		}
+		key := word(name.Value)
+		key.HeadComment = strings.TrimSpace(item.HeadComment)
+		if what == nil {
+			what = text("")
+		}
+		out.Content = append(out.Content, key, asText(what))
+	}
+	if len(out.Content) == 0 {
+		return nil, nil
+	}
+	return out, nil
+}
+
+// flagged tells whether an item has one of the flags that make another option of it.
+func flagged(item *yaml.Node) bool {
+	for _, name := range []string{"forceString", "code"} {
+		if _, v := at(item, []string{name}); v != nil && truth(v) {
+			return true
+		}
+	}
+	return false
+}
+
+// overlaps tells whether a value is set where another one is or lies.
+func overlaps(seen map[string]bool, name string) bool {
+	for other := range seen {
+		if other == name || within(other, name) || within(name, other) {
+			return true
+		}
+	}
+	return false
+}
+
+// within tells whether a path of values lies below another.
+func within(path, above string) bool {
+	rest, ok := strings.CutPrefix(path, above)
+	return ok && rest != "" && (rest[0] == '.' || rest[0] == '[')
+}
+
+func truth(n *yaml.Node) bool {
+	return slices.Contains([]string{"true", "yes", "on"}, strings.ToLower(n.Value))
+}
+
+// embedded writes a tree as a text, with its comments.
+func embedded(value *yaml.Node) (*yaml.Node, error) {
+	inner, err := encode(value)
+	if err != nil {
+		return nil, err
+	}
+	return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Style: yaml.LiteralStyle, Value: inner}, nil
+}
+
+// asText gives a scalar that is read as a string.
+func asText(n *yaml.Node) *yaml.Node {
+	if n.Kind != yaml.ScalarNode || n.ShortTag() == "!!str" && n.Style&^yaml.TaggedStyle != 0 {
+		return n
+	}
+	out := *n
+	out.Tag, out.Style = "!!str", 0
+	if ambiguous(n.Value) {
+		out.Style = yaml.DoubleQuotedStyle
+	}
+	return &out
+}
+
+// ambiguous tells texts that YAML 1.1 takes for something else, which yaml's own encoder does not all know.
+func ambiguous(s string) bool {
+	return slices.Contains([]string{"y", "n", "yes", "no", "on", "off", "~", ""}, strings.ToLower(s))
+}
+
+func quoted(value string, like *yaml.Node) *yaml.Node {
+	return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Style: yaml.DoubleQuotedStyle, Value: value, LineComment: like.LineComment}
+}
+
+func word(s string) *yaml.Node {
+	return asText(&yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: s})
+}
+
+func text(s string) *yaml.Node {
+	return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Style: yaml.DoubleQuotedStyle, Value: s}
+}
+
+func encode(n *yaml.Node) (string, error) {
+	var out bytes.Buffer
+	e := yaml.NewEncoder(&out)
+	e.SetIndent(2)
+	if err := e.Encode(n); err != nil {
+		return "", errors.New("write YAML")
+	}
+	return out.String(), e.Close()
+}
+
+// flow writes an entry in one line, without comments.
+func flow(entry *yaml.Node) (string, error) {
+	flatten := func(*yaml.Node) {}
+	flatten = func(n *yaml.Node) {
+		n.HeadComment, n.LineComment, n.FootComment = "", "", ""
+		if n.Kind != yaml.ScalarNode {
+			n.Style = yaml.FlowStyle
+		} else if n.Style&(yaml.LiteralStyle|yaml.FoldedStyle) != 0 {
+			n.Style = yaml.DoubleQuotedStyle
+		}
+		for _, inner := range n.Content {
+			flatten(inner)
+		}
+	}
+	flatten(entry)
+	line, err := encode(entry)
+	line = strings.TrimSpace(line)
+	return strings.TrimSuffix(strings.TrimPrefix(line, "{"), "}"), err
+}
