@@ -42,7 +42,16 @@ func (b Build) helm(h *Helm, req *render.Request) ([]diag.Finding, error) {
 		}
 		o.SetFile = append(o.SetFile, p.Name+"="+escaped(path.path))
 	}
-	return nil, nil
+	var found []diag.Finding
+	if h.PassCredentials {
+		found = append(found, unused("passCredentials", "credentials are the operator's"))
+	}
+	return found, nil
+}
+
+// unused tells of an option that is taken, as Argo CD takes it, and changes nothing.
+func unused(option, why string) diag.Finding {
+	return diag.New(diag.Skipped, "", "option "+option+" has no effect: "+why)
 }
 
 // inline gives the values that the source itself holds.

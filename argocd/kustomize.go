@@ -47,6 +47,9 @@ func (b Build) kustomize(k *Kustomize, req *render.Request) ([]diag.Finding, err
 	}
 	edits.Components = b.components(k)
 	o.Edits = &edits
+	if k.Version != "" {
+		return []diag.Finding{unused("version", "there is one version of kustomize in this program")}, nil
+	}
 	return nil, nil
 }
 

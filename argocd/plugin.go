@@ -118,21 +118,20 @@ func (c *Call) place(dir, root string, system files.System) error {
 }
 
 // Root gives the top of the tree that dir lies in, dir being the application's folder, absolute and without links. Argo CD may send
-// the tree without .git, and only a part of it: then it is dir less as much of the end of path, the application's path in the
-// repository, as both have in common. Where they have nothing in common, it is the repository that the files show.
+// the tree without .git, and only a part of it: its own server unpacks it in a folder whose place is known, and otherwise the top is dir
+// less as much of the end of path, the application's path in the repository, as both have in common. Where they have nothing in common,
+// it is the repository that the files show.
 func Root(dir, path string, system files.System) string {
+	if top, ok := unpacked(dir); ok {
+		return top
+	}
 	at := dir
 	for rest := clean(path); rest != ""; {
-		var last string
-		if i := strings.LastIndexByte(rest, '/'); i >= 0 {
-			rest, last = rest[:i], rest[i+1:]
-		} else {
-			rest, last = "", rest
-		}
-		if filepath.Base(at) != last {
+		i := strings.LastIndexByte(rest, '/')
+		if filepath.Base(at) != rest[i+1:] {
 			break
 		}
-		at = filepath.Dir(at)
+		rest, at = rest[:max(i, 0)], filepath.Dir(at)
 	}
 	if at != dir {
 		return at
@@ -142,6 +141,17 @@ func Root(dir, path string, system files.System) string {
 		return repository
 	}
 	return dir
+}
+
+// unpacked gives the folder that argocd-cmp-server unpacked a tree in. Its name is the first of its kind: those below are the tree's.
+func unpacked(dir string) (string, bool) {
+	const folder = string(filepath.Separator) + "_cmp_server" + string(filepath.Separator)
+	before, after, found := strings.Cut(dir, folder)
+	if !found {
+		return "", false
+	}
+	name, _, _ := strings.Cut(after, string(filepath.Separator))
+	return before + folder + name, name != ""
 }
 
 func clean(p string) string { return strings.Trim(path.Clean("/"+p), "/") }

@@ -2,6 +2,7 @@ package argocd
 
 import (
 	"errors"
+	"io/fs"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -24,6 +25,9 @@ func (b Build) Tell(err error) error {
 	}
 	lines = slices.Compact(lines)
 	hint := b.Plain(diag.HintOf(firstHinted(err)))
+	if hint == "" && errors.Is(err, fs.ErrNotExist) {
+		hint = narrowed
+	}
 	text := cut(strings.Join(lines, "\n"), mostShown-len(hint))
 	return &diag.Error{Exit: diag.ExitOf(err), Err: errors.New(text), Hint: hint}
 }

@@ -128,11 +128,12 @@ func TestVariablesAreExpandedAsArgoCDExpandsThem(t *testing.T) {
 }
 
 func TestTheTopOfTheTreeIsFoundWithoutGit(t *testing.T) {
-	root := repository(t, map[string]string{"a/b/c/x": "", "git/.git/HEAD": "", "git/app/x": ""})
+	root := repository(t, map[string]string{"a/b/c/x": "", "git/.git/HEAD": "", "git/app/x": "", "_cmp_server/0f/p/_cmp_server/q/x": ""})
 	at := func(dir string) string { return filepath.Join(root, dir) }
 	for _, c := range []struct{ dir, path, want string }{
 		{"a/b/c", "a/b/c", ""}, {"a/b/c", "./a/b/c/", ""}, {"a/b/c", "x/y/c", "a/b"}, {"a/b/c", "", "a/b/c"}, {"a/b/c", ".", "a/b/c"}, {"a/b/c", "z", "a/b/c"},
 		{"git/app", "", "git"}, {"git/app", "app", "git"},
+		{"_cmp_server/0f/p/_cmp_server/q", "p/_cmp_server/q", "_cmp_server/0f"}, {"_cmp_server/0f/p", "a/b", "_cmp_server/0f"}, {"_cmp_server/0f", "", "_cmp_server/0f"},
 	} {
 		if got := Root(at(c.dir), c.path, nil); got != filepath.Clean(at(c.want)) {
 			t.Errorf("%s, %s: got %s, want %s", c.dir, c.path, got, at(c.want))
