@@ -42,7 +42,27 @@ type Reference struct {
 	Source     string         `json:"source"` // stream, absent, ambiguous, or KIND/NAME of what makes the object
 	Digest     string         `json:"digest"`
 	Annotation string         `json:"annotation"`
+	Producers  []Producer     `json:"producers"` // what makes the object in the cluster, or adds to it
 	Findings   []diag.Finding `json:"findings"`
+}
+
+// Producer is an object that makes another in the cluster.
+type Producer struct {
+	Kind      string        `json:"kind"`
+	Namespace string        `json:"namespace"`
+	Name      string        `json:"name"`
+	File      string        `json:"file,omitempty"`
+	Line      int           `json:"line,omitempty"`
+	Context   bool          `json:"context,omitempty"` // it is only looked up, not rendered
+	Sources   []StoreSource `json:"sources"`
+}
+
+// StoreSource is where a producer fetches a key from.
+type StoreSource struct {
+	Key     string `json:"key"`     // "*" where keys cannot be told
+	Store   string `json:"store"`   // KIND/NAME
+	Remote  string `json:"remote"`  // KEY#PROPERTY@VERSION, or find?...
+	Version string `json:"version"` // that of the lock or the store, or the one that is pinned; "" where none is known
 }
 
 // Explain gives the view of workloads and of what there is to know about the input.
@@ -53,12 +73,25 @@ func Explain(workloads []stamp.Workload, findings []diag.Finding) *Explanation {
 		for _, r := range w.References {
 			view.References = append(view.References, Reference{
 				Kind: r.Kind, Namespace: r.Namespace, Name: r.Name, Keys: r.Keys, Forms: list(r.Forms), Optional: r.Optional,
-				Source: r.Source, Digest: r.Digest, Annotation: r.Annotation, Findings: list(r.Findings),
+				Source: r.Source, Digest: r.Digest, Annotation: r.Annotation, Producers: producers(r.Producers), Findings: list(r.Findings),
 			})
 		}
 		e.Workloads = append(e.Workloads, view)
 	}
 	return e
+}
+
+func producers(all []stamp.Producer) []Producer {
+	out := make([]Producer, 0, len(all))
+	for _, p := range all {
+		view := Producer{Kind: p.Kind, Namespace: p.Namespace, Name: p.Name, File: p.Position.File, Line: p.Position.Line, Context: p.Context,
+			Sources: make([]StoreSource, 0, len(p.Sources))}
+		for _, s := range p.Sources {
+			view.Sources = append(view.Sources, StoreSource(s))
+		}
+		out = append(out, view)
+	}
+	return out
 }
 
 // list makes a list that encodes as one also where it is empty.
@@ -96,6 +129,7 @@ func (e *Explanation) Text(out *bytes.Buffer, style Style) {
 		}
 		for i, row := range align(rows) {
 			fmt.Fprintf(out, "  %s\n", row)
+			chain(out, work, work.References[i])
 			for _, f := range work.References[i].Findings {
 				said[f] = true
 				f.Object = ""
@@ -112,6 +146,31 @@ func (e *Explanation) Text(out *bytes.Buffer, style Style) {
 	}
 	for _, f := range rest {
 		write(out, "", f, style)
+	}
+}
+
+// chain writes what makes an object, and where each key of it comes from.
+func chain(out *bytes.Buffer, work Workload, ref Reference) {
+	for _, p := range ref.Producers {
+		fmt.Fprintf(out, "    from %s %s", p.Kind, named(other(p.Namespace, work.Namespace), p.Name))
+		switch {
+		case p.Context:
+			out.WriteString(" (context)")
+		case p.File != "":
+			fmt.Fprintf(out, " (%s)", diag.Position{File: p.File, Line: p.Line})
+		}
+		out.WriteByte('\n')
+		rows := make([][]string, 0, len(p.Sources))
+		for _, s := range p.Sources {
+			row := []string{s.Key, "from " + s.Store, s.Remote}
+			if s.Version != "" && !strings.HasSuffix(s.Remote, "@"+s.Version) {
+				row = append(row, "version "+s.Version)
+			}
+			rows = append(rows, row)
+		}
+		for _, row := range align(rows) {
+			fmt.Fprintf(out, "      %s\n", row)
+		}
 	}
 }
 

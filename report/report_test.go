@@ -105,7 +105,7 @@ func TestJSONKeepsAllKeysApartFromNone(t *testing.T) {
 	if keys, ok := refs[2]["keys"].([]any); !ok || len(keys) != 0 {
 		t.Errorf("no keys are %v", refs[2]["keys"])
 	}
-	want := []string{"annotation", "digest", "findings", "forms", "keys", "kind", "name", "namespace", "optional", "source"}
+	want := []string{"annotation", "digest", "findings", "forms", "keys", "kind", "name", "namespace", "optional", "producers", "source"}
 	var fields []string
 	for name := range refs[0] {
 		fields = append(fields, name)

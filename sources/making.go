@@ -35,6 +35,16 @@ func (m *Maker) Node() manifest.Node { return m.node }
 // Refresh gives the path, from Node, of annotations whose change makes the operator fetch anew; nil where there are none.
 func (m *Maker) Refresh() []string { return m.row.refresh }
 
+// Refresh gives the same path for an object that is in no index.
+func Refresh(o manifest.Object) []string {
+	for _, p := range producers[o.Kind] {
+		if p.refresh != nil && p.makes(o) {
+			return p.refresh
+		}
+	}
+	return nil
+}
+
 // Asked is a place in a store that the content of a key comes from, with the answer where there is one.
 type Asked struct {
 	Maker  *Maker

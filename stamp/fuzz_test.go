@@ -162,7 +162,7 @@ func stripped(v any) any {
 				continue
 			}
 			x = stripped(x)
-			if m, ok := x.(map[string]any); (ok && len(m) == 0 || x == nil) && (k == "annotations" || k == "metadata") {
+			if m, ok := x.(map[string]any); (ok && len(m) == 0 || x == nil) && (k == "annotations" || k == "metadata" || k == "externalSecretMetadata") {
 				continue
 			}
 			out[k] = x

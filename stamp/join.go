@@ -231,7 +231,7 @@ func (w *work) reference(wl *workload, group []refs.Reference, stamped bool) (r 
 		return r, true
 	}
 	if len(object.Makers()) > 0 {
-		w.made(wl, &r, object, stamped)
+		w.made(wl, &r, object, consumed, stamped)
 	}
 	if w.opts.Outside != nil && !stamped && unanswered(object) {
 		return r, true // nobody was asked

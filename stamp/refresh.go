@@ -43,10 +43,10 @@ func (w *work) rewritten(offset int) bool {
 }
 
 // made remembers what makes an object that a stamped workload consumes, and tells where its consumers would restart in vain.
-func (w *work) made(wl *workload, r *Reference, object *sources.Object, stamped bool) {
+func (w *work) made(wl *workload, r *Reference, object *sources.Object, s scope, stamped bool) {
 	content := object.Content()
 	for _, m := range object.Makers() {
-		r.Producers = append(r.Producers, w.producer(m, content))
+		r.Producers = append(r.Producers, w.producer(m, content, s))
 		if !stamped {
 			continue
 		}
@@ -62,14 +62,14 @@ func (w *work) made(wl *workload, r *Reference, object *sources.Object, stamped 
 	}
 }
 
-// producer is what the plan shows of a maker.
-func (w *work) producer(m *sources.Maker, content *sources.Content) Producer {
+// producer is what the plan shows of a maker: where the keys that count come from.
+func (w *work) producer(m *sources.Maker, content *sources.Content, s scope) Producer {
 	p := Producer{Kind: m.Kind, Namespace: m.Namespace, Name: m.Name, Context: m.Context}
 	if !m.Context {
 		p.Position = w.places.at(m.Offset)
 	}
 	for _, a := range content.Asked {
-		if a.Maker != m {
+		if a.Maker != m || !s.has(a.Key) && (a.Key != sources.Anything || !s.beyond(content)) {
 			continue
 		}
 		p.Sources = append(p.Sources, Source{Key: a.Key, Store: a.Ref.Store.Kind + "/" + a.Ref.Store.Name, Remote: a.Ref.Place(), Version: version(a)})

@@ -12,6 +12,7 @@ import (
 	"github.com/rollstamp/rollstamp/hashing"
 	"github.com/rollstamp/rollstamp/manifest"
 	"github.com/rollstamp/rollstamp/refs"
+	"github.com/rollstamp/rollstamp/sources"
 )
 
 // Unstamp takes every stamp out of a text, and what stamping had made around them.
@@ -52,18 +53,22 @@ func Unstamp(ctx context.Context, text []byte, opts Options) ([]byte, error) {
 // unstamp gives what takes the stamps out of a document, and an object that holds some which cannot be cut out of the text.
 func unstamp(d *manifest.Document, table *refs.Table) (out []edit, behind manifest.Object) {
 	for o := range d.Objects() {
-		for _, row := range table.Rows(o) {
-			for _, t := range table.Find(o, row) {
-				if t.Annotations == nil {
-					continue
-				}
-				if s, ok, _ := locate(d.Text(), t.Node, t.Annotations); ok {
-					out = append(out, s.edits(nil, func(string) bool { return false })...)
-				} else if stamped(t.Node.At(t.Annotations...)) {
-					behind = o
-				}
+		at := func(n manifest.Node, path []string) {
+			if path == nil {
+				return
+			}
+			if s, ok, _ := locate(d.Text(), n, path); ok {
+				out = append(out, s.edits(nil, func(string) bool { return false })...)
+			} else if stamped(n.At(path...)) {
+				behind = o
 			}
 		}
+		for _, row := range table.Rows(o) {
+			for _, t := range table.Find(o, row) {
+				at(t.Node, t.Annotations)
+			}
+		}
+		at(o.Node, sources.Refresh(o))
 	}
 	return out, behind
 }
