@@ -44,11 +44,29 @@ func (in *importer) failure(err error, file string) error {
 		}
 	}
 	message = quoted().ReplaceAllString(strings.TrimSpace(message), "...")
-	if !harmless().MatchString(message) {
+	if !harmless().MatchString(message) && !in.written(pos, message) {
 		return diag.Input(pos, errors.New("evaluate Jsonnet: failed with a text of its own, which may hold values and is not shown"),
 			"Evaluate it with jsonnet on your machine to see the text.")
 	}
 	return diag.Input(pos, errors.New("evaluate Jsonnet: "+strings.ReplaceAll(message, in.root+string(filepath.Separator), "")), "")
+}
+
+// written tells whether a message stands as it is behind error in the line where it was raised: then whoever wrote it meant it to be read.
+func (in *importer) written(pos diag.Position, message string) bool {
+	real, err := in.system.Real(pos.File)
+	if err != nil || pos.Line == 0 || message == "" || strings.Contains(message, "\n") {
+		return false
+	}
+	text, err := in.system.ReadFile(real)
+	if err != nil {
+		return false
+	}
+	lines := strings.Split(string(text), "\n")
+	if pos.Line > len(lines) {
+		return false
+	}
+	line := lines[pos.Line-1]
+	return strings.Contains(line, "error '"+message+"'") || strings.Contains(line, `error "`+message+`"`)
 }
 
 // position gives a place in a file of the repository; otherwise where there is none.

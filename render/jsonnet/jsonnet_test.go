@@ -102,21 +102,22 @@ func TestAnErrorHasItsPlaceAndNoValues(t *testing.T) {
 		want string // what the error ends with
 		line string
 	}{
-		"a syntax error":         {"{\n  a: }\n", "", "2"},
-		"a text where none is":   {"{\n  \"canary\" \"canary\"\n}", "", "2"},
-		"an unknown name":        {"local a = 1;\ncanaries", "Unknown variable: canaries", "2"},
-		"a missing field":        {"{a: 1}.b", "Field does not exist: b", "1"},
-		"an error of its own":    {"\n\nerror 'canary'", "failed with a text of its own, which may hold values and is not shown", "3"},
-		"an assertion":           {"{ assert false : 'canary' }", "which may hold values and is not shown", "1"},
-		"the library's words":    {"std.parseInt('canary')", "which may hold values and is not shown", "1"},
-		"an undefined variable":  {"std.extVar('x')", "Undefined external variable: x", "1"},
-		"an import":              {"1 +\nimport 'absent.libsonnet'", `import "absent.libsonnet": no such file, neither beside the importing one nor in the libraries`, "2"},
-		"the wrong type":         {"'canary' - 1", "", "1"},
-		"without end":            {"local f(x) = f(x + 1) + 1;\nf(1)", "max stack frames exceeded.", "1"},
-		"an error inside a file": {"(import 'bad.libsonnet').x", "", "3"},
+		"a syntax error":                 {"{\n  a: }\n", "", "2"},
+		"a text where none is":           {"{\n  \"canary\" \"canary\"\n}", "", "2"},
+		"an unknown name":                {"local a = 1;\ncanaries", "Unknown variable: canaries", "2"},
+		"a missing field":                {"{a: 1}.b", "Field does not exist: b", "1"},
+		"an error of its own":            {"local c = 'canary';\n\nerror c", "failed with a text of its own, which may hold values and is not shown", "3"},
+		"an error that is written there": {"{\n  a: error 'the region is missing',\n}", "evaluate Jsonnet: the region is missing", "2"},
+		"an assertion":                   {"{ assert false : 'canary' }", "which may hold values and is not shown", "1"},
+		"the library's words":            {"std.parseInt('canary')", "which may hold values and is not shown", "1"},
+		"an undefined variable":          {"std.extVar('x')", "Undefined external variable: x", "1"},
+		"an import":                      {"1 +\nimport 'absent.libsonnet'", `import "absent.libsonnet": no such file, neither beside the importing one nor in the libraries`, "2"},
+		"the wrong type":                 {"'canary' - 1", "", "1"},
+		"without end":                    {"local f(x) = f(x + 1) + 1;\nf(1)", "max stack frames exceeded.", "1"},
+		"an error inside a file":         {"(import 'bad.libsonnet').x", "", "3"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			root, req := repository(t, "app/x.jsonnet", c.text, "app/bad.libsonnet", "{\n  x:\n    error 'canary',\n}")
+			root, req := repository(t, "app/x.jsonnet", c.text, "app/bad.libsonnet", "{\n  x:\n    error 'can' + 'ary',\n}")
 			file := "x.jsonnet"
 			if name == "an error inside a file" {
 				file = "bad.libsonnet"
