@@ -7,8 +7,10 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -26,6 +28,10 @@ type servedPlugin struct {
 	flags    *pluginFlags
 	discover string
 	files    atomic.Pointer[[]string] // the operator's, as far as they are known
+
+	mu      sync.Mutex
+	state   string   // of current
+	current *program // with what was read of the operator's files in this state
 }
 
 // check finds out at the start what would fail every call: the policy file, the hash key.
@@ -61,6 +67,18 @@ func (s *servedPlugin) State() []byte {
 	return state
 }
 
+// program gives one that has read nothing of what the operator's files held before they changed.
+func (s *servedPlugin) program() *program {
+	state := string(s.State())
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.current == nil || s.state != state {
+		s.current = &program{streams: s.p.streams, env: s.p.env, openers: openers{run: s.p.openers.run}}
+		s.state = state
+	}
+	return s.current
+}
+
 // environment gives the variables of a call: the sidecar's own, which a call replaces.
 func (s *servedPlugin) environment(call serve.Call) argocd.Env {
 	env := config.PluginEnvironment()
@@ -79,12 +97,13 @@ const endless = 365 * 24 * time.Hour
 
 // Prepare reads the call's variables and the files that hold options.
 func (s *servedPlugin) Prepare(_ context.Context, c serve.Call) (serve.Job, error) {
-	call, err := argocd.FromPlugin(s.environment(c), c.Dir, serve.Root, c.Tree)
+	env := s.environment(c)
+	call, err := argocd.FromPlugin(env, c.Dir, serve.Root, c.Tree)
 	if err != nil {
 		return nil, err
 	}
 	flags := *s.flags
-	j, err := s.p.pluginJob(call, &flags)
+	j, err := s.program().pluginJob(call, &flags)
 	if err != nil {
 		return nil, err
 	}
@@ -92,21 +111,32 @@ func (s *servedPlugin) Prepare(_ context.Context, c serve.Call) (serve.Job, erro
 	if !j.waits() {
 		flags.timeout, j.app.Timeout = endless, 0
 	}
-	key, err := keyOf(j)
+	key, err := keyOf(j, env)
 	return &servedJob{j, key}, err
 }
 
 // waits tells whether the render may wait for anything but the processor.
 func (j *pluginJob) waits() bool {
 	may := j.settings.Permissions()
-	return may.Network || may.Stores || may.ExecPlugins
+	return may.Network || may.Stores || may.ExecPlugins || j.app.Stamp.Opener != nil
 }
 
-// keyOf tells renders apart that may give other bytes on the same tree. What the files of the tree and the operator's say is not in it.
-func keyOf(j *pluginJob) ([]byte, error) {
+// keyOf tells renders apart that may give other bytes on the same tree. What the files of the tree and the operator's say is not in it,
+// and of the variables not the revision: that is another with each commit, and where an option names it, the request shows it.
+func keyOf(j *pluginJob, env argocd.Env) ([]byte, error) {
+	env = maps.Clone(env)
+	for name := range env {
+		if strings.HasPrefix(name, "ARGOCD_APP_REVISION") {
+			delete(env, name)
+		}
+	}
 	req := j.app.Request
 	req.Files, req.Roots = nil, nil
-	key, err := json.Marshal(struct {
+	var key bytes.Buffer
+	for _, name := range slices.Sorted(maps.Keys(env)) {
+		fmt.Fprintf(&key, "%q=%q\n", name, env[name])
+	}
+	err := json.NewEncoder(&key).Encode(struct {
 		As                render.Kind
 		Request           render.Request
 		Namespace, Domain config.NonEmpty
@@ -116,7 +146,7 @@ func keyOf(j *pluginJob) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("tell renders apart: %w", err)
 	}
-	return key, nil
+	return key.Bytes(), nil
 }
 
 // Key gives what keyOf made.
@@ -152,9 +182,37 @@ func (j *servedJob) Run(ctx context.Context) (*serve.Answer, error) {
 
 // reusable tells whether the same files and options give the same bytes again: nothing is random, and nothing came from elsewhere.
 func (j *servedJob) reusable(out *render.Output) bool {
-	outside := func(file string) bool { return !strings.HasPrefix(file, serve.Root+"/") }
 	random := out.Twin != nil && !bytes.Equal(out.Twin, out.Text)
-	return !random && !j.waits() && !slices.ContainsFunc(out.Inputs, outside)
+	return !random && !j.elsewhere(out)
+}
+
+// elsewhere tells whether something in the render may have come from elsewhere than the tree. What is fetched does not show in the inputs,
+// so it is asked whether there was anything to fetch.
+func (j *servedJob) elsewhere(out *render.Output) bool {
+	may := j.settings.Permissions()
+	outside := func(file string) bool { return !strings.HasPrefix(file, serve.Root+"/") }
+	switch {
+	case may.ExecPlugins, slices.ContainsFunc(out.Inputs, outside), j.app.Stamp.Outside != nil && j.settings.Secrets.Value == config.PolicyLive:
+		return true
+	case !may.Network, out.Kind == render.KindPlain:
+		return false
+	case out.Kind == render.KindHelm:
+		remote := func(file string) bool { return strings.Contains(file, "://") }
+		return slices.ContainsFunc(j.app.Request.Helm.ValuesFiles, remote) || slices.ContainsFunc(out.Inputs, j.depends)
+	}
+	return true
+}
+
+// depends tells whether a file makes a chart need others.
+func (j *servedJob) depends(file string) bool {
+	switch name := filepath.Base(file); {
+	case strings.HasSuffix(name, ".tgz"), name == "requirements.yaml":
+		return true
+	case name == "Chart.yaml":
+		text, err := j.app.Request.Files.ReadFile(file)
+		return err != nil || bytes.Contains(text, []byte("dependencies"))
+	}
+	return false
 }
 
 // Match tells whether the application is one of ours, as 'rollstamp argocd discover' does.
@@ -168,6 +226,6 @@ func (s *servedPlugin) Match(_ context.Context, c serve.Call) (bool, error) {
 
 // Announce lists the application's parameters.
 func (s *servedPlugin) Announce(ctx context.Context, c serve.Call) ([]announce.Parameter, []diag.Finding, error) {
-	all, findings := s.p.announce(ctx, s.environment(c), c.Dir, serve.Root, c.Tree)
+	all, findings := s.program().announce(ctx, s.environment(c), c.Dir, serve.Root, c.Tree)
 	return all, findings, nil
 }

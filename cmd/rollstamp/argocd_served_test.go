@@ -1,0 +1,201 @@
+package main
+
+import (
+	"crypto/rand"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+
+	"github.com/rollstamp/rollstamp/argocd/serve"
+	"github.com/rollstamp/rollstamp/argocd/serve/servetest"
+	"github.com/rollstamp/rollstamp/render"
+)
+
+func TestServeHearsOfAnotherHashKeyWithoutARestart(t *testing.T) {
+	dir := t.TempDir()
+	key := filepath.Join(dir, "key")
+	write := func(text string) {
+		t.Helper()
+		if err := os.WriteFile(key+".new", []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Rename(key+".new", key); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(strings.Repeat("1", 32))
+	s := serveFor(t, "--hash-key-file", key)
+	secret := strings.NewReplacer("ConfigMap", "Secret", "configMapRef", "secretRef", "\ndata:", "\nstringData:").Replace(configMapWith("x"))
+	u := servetest.Upload{Archive: servetest.Archive(t, map[string]string{"s.yaml": secret})}
+	render := func() string {
+		t.Helper()
+		m, err := s.Manifests(t.Context(), u)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return strings.Join(m, "\n")
+	}
+	first := render()
+	if render() != first || !strings.Contains(first, "rollstamp.dev/") {
+		t.Errorf("the same key gives %s", first)
+	}
+	write(strings.Repeat("2", 33))
+	if render() == first {
+		t.Error("another key gives the same digests")
+	}
+}
+
+// TestServeReadsNothingBesideTheTree lies in wait on the disk, where a path that leads out of the tree would lead.
+func TestServeReadsNothingBesideTheTree(t *testing.T) {
+	secret := filepath.Join(t.TempDir(), "secret.yaml")
+	if err := os.WriteFile(secret, []byte("found: it\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	s := serveFor(t)
+	up := "../../../.." + secret
+	chart := map[string]string{"Chart.yaml": "apiVersion: v2\nname: c\nversion: 1.0.0\n",
+		"templates/c.yaml": configMapWith(`{{ .Files.Get "` + up + `" }}{{ .Files.Get "` + secret + `" }}{{ .Values.found }}`)}
+	for name, call := range map[string]struct {
+		files      map[string]string
+		parameters string
+	}{
+		"a chart's files":            {chart, `[]`},
+		"a file of values":           {chart, `[{"name":"valueFiles","array":["` + up + `"]}]`},
+		"an absolute one":            {chart, `[{"name":"valueFiles","array":["` + secret + `"]}]`},
+		"a URL of one":               {chart, `[{"name":"valueFiles","array":["file://` + secret + `"]}]`},
+		"a file of one value":        {chart, `[{"name":"fileParameters","map":{"found":"` + up + `"}}]`},
+		"a resource":                 {map[string]string{"kustomization.yaml": "resources: [" + up + "]\n"}, `[]`},
+		"an absolute resource":       {map[string]string{"kustomization.yaml": "resources: [" + secret + "]\n"}, `[]`},
+		"a generator's file":         {map[string]string{"kustomization.yaml": "configMapGenerator:\n- name: c\n  files: [a=" + up + "]\n"}, `[]`},
+		"a chart beside":             {map[string]string{"kustomization.yaml": "helmCharts: [{name: c, releaseName: c, valuesFile: " + up + "}]\nhelmGlobals: {chartHome: " + filepath.Dir(up) + "}\n"}, `[]`},
+		"a configuration file":       {map[string]string{".rollstamp.yaml": "extends: " + up + "\n", "a.yaml": configMapWith("x")}, `[]`},
+		"components":                 {map[string]string{"kustomization.yaml": "resources: [a.yaml]\n", "a.yaml": configMapWith("x")}, `[{"name":"components","array":["` + filepath.Dir(up) + `"]}]`},
+		"a stand-in of another tree": {chart, `[{"name":"refs","map":{"other":"` + filepath.Dir(up) + `"}},{"name":"valueFiles","array":["$other/secret.yaml"]}]`},
+	} {
+		all := map[string]string{}
+		for file, text := range call.files {
+			all["apps/x/"+file] = text
+		}
+		m, err := s.Manifests(t.Context(), servetest.Upload{Archive: servetest.Archive(t, all), Dir: "apps/x",
+			Env: map[string]string{"ARGOCD_APP_NAME": "x", "ARGOCD_APP_PARAMETERS": call.parameters}})
+		shown := strings.Join(m, "\n") + status.Convert(err).Message()
+		if strings.Contains(shown, "found: it") || strings.Contains(shown, serve.Root) || err == nil && name != "a chart's files" {
+			t.Errorf("%s: %v\n%s", name, err, shown)
+		}
+	}
+}
+
+// TestAnswersAreKeptOnlyWhereTheyWouldBeTheSame counts renders by what the log says of each call.
+func TestAnswersAreKeptOnlyWhereTheyWouldBeTheSame(t *testing.T) {
+	chart := func(more, template string) map[string]string {
+		return map[string]string{"Chart.yaml": "apiVersion: v2\nname: c\nversion: 1.0.0\n" + more, "charts/sub/Chart.yaml": "apiVersion: v2\nname: sub\nversion: 1.0.0\n",
+			"templates/c.yaml": configMapWith(template)}
+	}
+	for name, row := range map[string]struct {
+		files  map[string]string
+		option string // a parameter of the call
+		args   []string
+		kept   bool
+	}{
+		"a chart":                              {chart("", "x"), "", nil, true},
+		"a random chart":                       {chart("", "{{ randAlphaNum 9 }}"), "", nil, false},
+		"a chart that reads the clock":         {chart("", "{{ now }}"), "", nil, false},
+		"a chart, with the network":            {chart("", "x"), "", []string{"--allow", "network"}, true},
+		"one that depends, with the network":   {chart("dependencies: [{name: sub, version: 1.0.0}]\n", "x"), "", []string{"--allow", "network"}, false},
+		"one that depends":                     {chart("dependencies: [{name: sub, version: 1.0.0}]\n", "x"), "", nil, true},
+		"a kustomization":                      {map[string]string{"kustomization.yaml": "resources: [a.yaml]\n", "a.yaml": configMapWith("x")}, "", nil, true},
+		"a kustomization, with the network":    {map[string]string{"kustomization.yaml": "resources: [a.yaml]\n", "a.yaml": configMapWith("x")}, "", []string{"--allow", "network"}, false},
+		"manifests, with the network":          {map[string]string{"a.yaml": configMapWith("x")}, "", []string{"--allow", "network"}, true},
+		"an option that names the revision":    {chart("", "{{ .Values.a }}"), `{"name":"parameters","map":{"a":"$ARGOCD_APP_REVISION"}}`, nil, false},
+		"an option that names the application": {chart("", "{{ .Values.a }}"), `{"name":"parameters","map":{"a":"$ARGOCD_APP_NAME"}}`, nil, true},
+	} {
+		s := serveFor(t, row.args...)
+		for _, revision := range []string{"one", "two"} {
+			_, err := s.Manifests(t.Context(), servetest.Upload{Archive: servetest.Archive(t, row.files),
+				Env: map[string]string{"ARGOCD_APP_NAME": "x", "ARGOCD_APP_REVISION": revision, "ARGOCD_APP_PARAMETERS": "[" + row.option + "]"}})
+			if err != nil {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+		s.stop()
+		if kept := strings.Contains(s.log.String(), `"how":"same-tree"`); kept != row.kept {
+			t.Errorf("%s: kept is %v\n%s", name, kept, s.log)
+		}
+	}
+}
+
+// TestTheKeyOfARenderShowsAllThatItIsAsked finds a field of a request that JSON would not show.
+func TestTheKeyOfARenderShowsAllThatItIsAsked(t *testing.T) {
+	var look func(path string, of reflect.Type)
+	look = func(path string, of reflect.Type) {
+		switch of.Kind() {
+		case reflect.Pointer, reflect.Slice, reflect.Map:
+			look(path, of.Elem())
+		case reflect.Struct:
+			for i := range of.NumField() {
+				f := of.Field(i)
+				if path == "Request" && (f.Name == "Files" || f.Name == "Roots") {
+					continue // the tree, of which the server has a digest
+				}
+				if !f.IsExported() || f.Tag.Get("json") != "" {
+					t.Errorf("%s.%s does not show in JSON", path, f.Name)
+				}
+				look(path+"."+f.Name, f.Type)
+			}
+		case reflect.Func, reflect.Chan, reflect.Interface:
+			t.Errorf("%s is a %s", path, of)
+		}
+	}
+	look("Request", reflect.TypeFor[render.Request]())
+}
+
+// TestNoCanaryLeavesTheServer looks for a value of a Secret, and for what is made of it, in errors, logs and metrics.
+func TestNoCanaryLeavesTheServer(t *testing.T) {
+	canary := "cnry" + rand.Text()
+	s := serveFor(t)
+	secret := "apiVersion: v1\nkind: Secret\nmetadata: {name: s}\n"
+	chart := func(template string) map[string]string {
+		return map[string]string{"Chart.yaml": "apiVersion: v2\nname: c\nversion: 1.0.0\n", "values.yaml": "password: " + canary + "\n", "templates/s.yaml": template}
+	}
+	var shown strings.Builder
+	codesSeen := map[codes.Code]int{}
+	for _, tree := range []map[string]string{
+		{"s.yaml": secret + "stringData: {a: " + canary + "}\n"},
+		{"s.yaml": secret + "data: {a: '" + canary + "!'}\n"},
+		{"s.yaml": secret + "stringData:\n\ta: " + canary + "\n"},
+		{"s.yaml": "- " + canary + "\n"}, {"s.yaml": "metadata: {name: " + canary + "}\nstringData: {a: " + canary + "}\n"}, {"s.yaml": canary},
+		chart("{{ fail .Values.password }}"), chart("kind: {{ .Values.password | int | required .Values.password }}"), chart("{{ .Values.password.x.y }}"),
+		chart("stringData: {a: {{ .Values.password }}}\n"),
+		{"kustomization.yaml": "secretGenerator:\n- name: s\n  literals: [" + canary + "]\n"},
+		{".rollstamp.yaml": "hashDomain: [" + canary + "]\n", "s.yaml": secret},
+	} {
+		env := map[string]string{"ARGOCD_APP_NAME": "web", "ARGOCD_ENV_PASSWORD": canary, "ARGOCD_APP_PARAMETERS": `[{"name":"releaseName","string":"x"}]`}
+		_, err := s.Manifests(t.Context(), servetest.Upload{Archive: servetest.Archive(t, tree), Env: env})
+		codesSeen[status.Code(err)]++
+		fmt.Fprintln(&shown, err)
+	}
+	_, err := s.Manifests(t.Context(), servetest.Upload{Archive: []byte(canary), Env: map[string]string{"ARGOCD_APP_PARAMETERS": canary}})
+	fmt.Fprintln(&shown, err)
+	s.stop()
+	shown.WriteString(s.log.String())
+	for _, leak := range forms(canary) {
+		if strings.Contains(shown.String(), leak) {
+			t.Errorf("%q is shown in\n%s", leak, shown.String())
+		}
+	}
+	if codesSeen[codes.OK] == 0 || codesSeen[codes.InvalidArgument] == 0 {
+		t.Errorf("the calls ended with %v: some were to work, some to fail", codesSeen)
+	}
+	for line := range strings.Lines(s.log.String()) {
+		if !json.Valid([]byte(line)) {
+			t.Errorf("a line of the log is no JSON: %s", line)
+		}
+	}
+}
