@@ -6,10 +6,13 @@ import (
 	"crypto/rand"
 	"encoding/json"
 	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/spf13/cobra"
@@ -211,5 +214,51 @@ func TestDigestsOfProjectsCannotBeCompared(t *testing.T) {
 	}
 	if elsewhere := digest("two", "", "--hash-domain", "argocd:one"); elsewhere != one {
 		t.Errorf("--hash-domain argocd:one gives %s, the project %s", elsewhere, one)
+	}
+}
+
+func TestAValuesServerThatFailsOnceFailsNoRender(t *testing.T) {
+	var asked atomic.Int64
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		if asked.Add(1) == 1 {
+			http.Error(w, "not now", http.StatusServiceUnavailable)
+			return
+		}
+		fmt.Fprintln(w, "a: fetched")
+	}))
+	defer server.Close()
+	dir := t.TempDir()
+	plant(t, dir, calls["chart"].files)
+	t.Chdir(filepath.Join(dir, "apps/web"))
+	t.Setenv("ARGOCD_APP_SOURCE_PATH", "apps/web")
+	t.Setenv("ARGOCD_APP_PARAMETERS", `[{"name":"valueFiles","array":["`+server.URL+`/a.yaml"]}]`)
+	env := func(string) (string, bool) { return "", false }
+	for _, c := range []struct {
+		flags []string
+		code  diag.Exit
+		want  string
+		asked int64
+	}{
+		{nil, diag.ExitInput, "the network is not allowed", 0},
+		{[]string{"--allow", "network"}, diag.ExitOK, `a: "\"fetched\""`, 2},
+	} {
+		var out, errs bytes.Buffer
+		code := run(context.Background(), append([]string{"argocd", "generate"}, c.flags...), env, streamsOf(&out, &errs))
+		if code != c.code || !strings.Contains(out.String()+errs.String(), c.want) || asked.Load() != c.asked {
+			t.Errorf("%v: exit %d, asked %d times\n%s%s", c.flags, code, asked.Load(), out.String(), errs.String())
+		}
+	}
+}
+
+func TestValuesLongerThanAVariableHaveAPlaceInTheConfigurationFile(t *testing.T) {
+	long := strings.Repeat("0123456789abcdef", 20<<10/16*10) // 200 KiB
+	dir := t.TempDir()
+	plant(t, dir, map[string]string{
+		"Chart.yaml": "apiVersion: v2\nname: web\nversion: 1.0.0\n", "templates/a.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: settings}\ndata: {a: {{ .Values.long | quote }}}\n",
+		".rollstamp.yaml": "argocd:\n  helm:\n    valuesObject:\n      long: " + long + "\n",
+	})
+	out, errs, err := generate(dir, argocd.Env{"ARGOCD_APP_NAME": "web"})
+	if err != nil || !strings.Contains(out, long) || len(long) < 200<<10 {
+		t.Errorf("%v, %s", err, errs)
 	}
 }
