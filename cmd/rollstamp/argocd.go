@@ -18,6 +18,6 @@ environment what to do. The other commands put the plugin in place, and look at 
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	c.AddCommand(p.argocdGenerate(), p.argocdDiscover(), p.argocdParameters(), p.argocdInit(), p.argocdServe(), p.argocdInstall(), p.argocdLint(), p.argocdPaths(),
-		p.argocdRender())
+		p.argocdRender(), p.argocdConvert())
 	return c
 }

@@ -1,0 +1,87 @@
+package apps
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+
+	"github.com/rollstamp/rollstamp/manifest"
+)
+
+// Differences tells in which objects two renders of one source differ, and where; never what they hold. Twin is a second render of
+// the first, nil where that could not differ: objects that are random cannot be compared.
+func Differences(a, b, twin []byte) ([]string, error) {
+	if bytes.Equal(a, b) {
+		return nil, nil
+	}
+	first, order, err := byObject(a)
+	if err != nil {
+		return nil, err
+	}
+	second, more, err := byObject(b)
+	if err != nil {
+		return nil, err
+	}
+	again := first
+	if twin != nil {
+		if again, _, err = byObject(twin); err != nil {
+			return nil, err
+		}
+	}
+	var out []string
+	random := false
+	for _, name := range order {
+		have, ok := second[name]
+		switch {
+		case !ok:
+			out = append(out, name+" is gone")
+		case bytes.Equal(first[name], have):
+		case !bytes.Equal(first[name], again[name]):
+			random = true
+		default:
+			out = append(out, fmt.Sprintf("%s differs from its line %d on", name, firstLine(first[name], have)))
+		}
+	}
+	for _, name := range more {
+		if _, ok := first[name]; !ok {
+			out = append(out, name+" is new")
+		}
+	}
+	if len(out) == 0 && !random {
+		out = append(out, "the objects are the same, but not the text between them or their order")
+	}
+	return out, nil
+}
+
+// byObject gives the text of each object; of two of one name, the second has a number.
+func byObject(text []byte) (all map[string][]byte, order []string, err error) {
+	all = map[string][]byte{}
+	for r := manifest.NewReader(text); ; {
+		d, err := r.Next()
+		if err != nil || d == nil {
+			return all, order, err
+		}
+		name := ""
+		for o := range d.Objects() {
+			name = o.String()
+			break
+		}
+		if name == "" {
+			continue
+		}
+		for n := 2; all[name] != nil; n++ {
+			name = fmt.Sprintf("%s (%d)", name, n)
+		}
+		all[name] = slices.Clone(d.Bytes())
+		order = append(order, name)
+	}
+}
+
+// firstLine counts to the first line in which two texts differ.
+func firstLine(a, b []byte) int {
+	n := 0
+	for n < len(a) && n < len(b) && a[n] == b[n] {
+		n++
+	}
+	return 1 + bytes.Count(a[:n], []byte("\n"))
+}

@@ -1,0 +1,179 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/rollstamp/rollstamp/argocd/apps"
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/pipeline"
+)
+
+type convertCommand struct {
+	applicationFlags
+	name  string
+	check bool
+}
+
+func (p *program) argocdConvert() *cobra.Command {
+	var v convertCommand
+	c := &cobra.Command{
+		Use:   "convert FILE",
+		Short: "Have rollstamp render what Argo CD renders natively",
+		Long: `Print FILE with each native source of its Applications, and of the templates of its ApplicationSets,
+turned into one that the plugin renders: the options of helm, kustomize and directory become
+parameters of the same names. All other bytes stay, and comments among the options come along.
+
+Standard error tells what has changed. What cannot be converted stays native and is told too, with
+exit code 1: values from another repository ($ref), which Argo CD hands to no plugin, values that are
+set in parts and so in an order, and options that are not known. A $ref into the source's own
+repository is kept by the parameter refs.
+
+With --check both are rendered, as argocd render does it, and compared byte by byte; objects that
+differ are named, with exit code 1, and nothing is printed.`,
+		Example: `  rollstamp argocd convert apps/web.yaml > web.yaml
+  rollstamp argocd convert --check apps/web.yaml`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(c *cobra.Command, args []string) error { return p.runConvert(c.Context(), &v, args[0]) },
+	}
+	v.add(c)
+	c.Flags().StringVar(&v.name, "name", pluginDefault, "name of the plugin")
+	c.Flags().BoolVar(&v.check, "check", false, "render both ways, and compare; nothing is printed where they differ")
+	return c
+}
+
+func (p *program) runConvert(ctx context.Context, v *convertCommand, path string) error {
+	text, err := p.slurp(path)
+	if err != nil {
+		return err
+	}
+	c, err := apps.Convert(text, path, v.name)
+	if err != nil {
+		return err
+	}
+	if len(c.Changed)+len(c.Left) == 0 {
+		return diag.Input(diag.Position{File: path}, errors.New("holds no Application and no ApplicationSet with a source to render"), "")
+	}
+	if v.check {
+		v.plugins = append(v.plugins, v.name)
+		differ, err := p.proven(ctx, v, path, text, c.Text)
+		if err != nil || differ {
+			return err
+		}
+	}
+	p.explainConversion(c)
+	return p.emit(bytes.NewReader(c.Text))
+}
+
+// slurp reads a file or standard input.
+func (p *program) slurp(path string) (text []byte, err error) {
+	if path == "-" {
+		text, err = io.ReadAll(p.in)
+	} else {
+		text, err = os.ReadFile(path)
+	}
+	if err != nil {
+		var gone *os.PathError
+		if errors.As(err, &gone) {
+			err = gone.Err
+		}
+		return nil, diag.Input(diag.Position{File: path}, fmt.Errorf("read: %w", err), "")
+	}
+	return text, nil
+}
+
+func (p *program) explainConversion(c *apps.Conversion) {
+	tell := func(what string, all []apps.Note) {
+		for _, n := range all {
+			fmt.Fprintf(p.err, "%s: %s: %s%s\n", n.Object, n.Pos, what, n.Message)
+		}
+	}
+	tell("", c.Changed)
+	tell("note: ", c.Hints)
+	tell("not converted: ", c.Left)
+	if len(c.Left) > 0 {
+		p.exit = diag.ExitFindings
+	}
+}
+
+// proven renders the applications of two texts and tells whether they differ, and in what.
+func (p *program) proven(ctx context.Context, v *convertCommand, path string, before, after []byte) (differ bool, err error) {
+	w, err := p.world(&v.applicationFlags, []string{path})
+	if err != nil {
+		return false, err
+	}
+	defer func() { _ = w.instance.Repositories.Close() }() // it was only read
+	var parts [2][]apps.Part
+	for i, text := range [][]byte{before, after} {
+		if parts[i], err = w.parts(ctx, text, path); err != nil {
+			return false, err
+		}
+	}
+	if len(parts[0]) != len(parts[1]) {
+		return false, diag.Input(diag.Position{File: path}, fmt.Errorf("%d sources before and %d after", len(parts[0]), len(parts[1])), "")
+	}
+	compared := 0
+	for i, native := range parts[0] {
+		if native.Plugin {
+			continue // as it was
+		}
+		found, err := p.bothWays(ctx, v, native, parts[1][i])
+		if err != nil {
+			return false, fmt.Errorf("%s: %w", native.Name, err)
+		}
+		for _, line := range found {
+			fmt.Fprintf(p.err, "%s: %s\n", native.Name, line)
+		}
+		differ = differ || len(found) > 0
+		compared++
+	}
+	if differ {
+		p.exit = diag.ExitFindings
+		return true, nil
+	}
+	fmt.Fprintf(p.err, "%s: %d sources render the same both ways\n", path, compared)
+	return false, nil
+}
+
+// parts gives the sources of all applications that a text holds or makes.
+func (w *world) parts(ctx context.Context, text []byte, path string) ([]apps.Part, error) {
+	objects, err := apps.Parse(text, path)
+	if err != nil {
+		return nil, err
+	}
+	all, errs := w.applications(ctx, objects)
+	if err := errors.Join(errs...); err != nil {
+		return nil, err
+	}
+	var out []apps.Part
+	for _, a := range all {
+		parts, err := a.Parts(ctx, &w.instance)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, parts...)
+	}
+	return out, nil
+}
+
+// bothWays renders one source both ways, without stamps.
+func (p *program) bothWays(ctx context.Context, v *convertCommand, native, plugin apps.Part) ([]string, error) {
+	var results [2]*pipeline.Result
+	for i, part := range []apps.Part{native, plugin} {
+		j, err := p.pluginJob(part.Call, &v.pluginFlags)
+		if err != nil {
+			return nil, err
+		}
+		j.app.Stamp = nil
+		if results[i], err = pipeline.Run(ctx, j.engines, j.app); err != nil {
+			return nil, part.Call.Tell(err)
+		}
+	}
+	return apps.Differences(results[0].Output.Text, results[1].Output.Text, results[0].Output.Twin)
+}
