@@ -11,8 +11,8 @@ import (
 	"testing"
 
 	cmpserver "github.com/argoproj/argo-cd/v3/cmd/argocd-cmp-server/commands"
+	"github.com/argoproj/gitops-engine/pkg/utils/kube"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"sigs.k8s.io/yaml"
 
 	"github.com/rollstamp/rollstamp/e2e/argocd/parts"
 )
@@ -33,7 +33,7 @@ func both(t *testing.T, with sidecar, test func(*testing.T, *parts.Server)) {
 	t.Helper()
 	t.Run("behind argocd-cmp-server", func(t *testing.T) { test(t, behind(t, with)) })
 	t.Run("rollstamp argocd serve", func(t *testing.T) {
-		test(t, parts.StartServe(t, with.args, parts.Sidecar{Env: with.env}))
+		test(t, parts.StartServe(t, "rollstamp", with.args, parts.Sidecar{Env: with.env}))
 	})
 }
 
@@ -73,19 +73,30 @@ func render(t *testing.T, s *parts.Server, c parts.Call) map[string]*unstructure
 	return objects(t, manifests)
 }
 
+// objects reads manifests as the repo-server does, and gives the objects by "Kind name".
 func objects(t *testing.T, manifests []string) map[string]*unstructured.Unstructured {
 	t.Helper()
 	out := map[string]*unstructured.Unstructured{}
-	for _, text := range manifests {
-		object := &unstructured.Unstructured{}
-		if err := yaml.Unmarshal([]byte(text), &object.Object); err != nil {
-			t.Fatalf("%v in:\n%s", err, text)
-		}
+	for _, object := range inOrder(t, manifests) {
 		name := object.GetKind() + " " + object.GetName()
 		if out[name] != nil {
 			t.Fatalf("two objects %s", name)
 		}
 		out[name] = object
+	}
+	return out
+}
+
+// inOrder reads manifests as the repo-server does.
+func inOrder(t *testing.T, manifests []string) []*unstructured.Unstructured {
+	t.Helper()
+	var out []*unstructured.Unstructured
+	for _, text := range manifests {
+		found, err := kube.SplitYAML([]byte(text))
+		if err != nil {
+			t.Fatalf("%v in:\n%s", err, text)
+		}
+		out = append(out, found...)
 	}
 	return out
 }

@@ -121,7 +121,7 @@ func TestAServerThatIsToldToStopDuringARenderLeavesNothingBehind(t *testing.T) {
 		}
 	})
 	t.Run("rollstamp argocd serve", func(t *testing.T) {
-		s := parts.StartServe(t, nil, parts.Sidecar{})
+		s := parts.StartServe(t, "rollstamp", nil, parts.Sidecar{})
 		render(t, s, shop(parts.Tree(t, web)))
 		s.Signal(t, syscall.SIGTERM)
 		s.Ended(t)

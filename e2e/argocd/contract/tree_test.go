@@ -116,15 +116,34 @@ func TestFilesThatArgoCDSendsOtherwiseThanTheyAreDoNoHarm(t *testing.T) {
 	})
 }
 
-func TestASymbolicLinkOutOfTheTreeIsRefusedBeforeAnythingIsRendered(t *testing.T) {
+func TestNothingIsReadThroughALinkOutOfTheTree(t *testing.T) {
+	outside := filepath.Join(parts.Tree(t, "-- outside.yaml --\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: outside}\n"), "outside.yaml")
 	both(t, sidecar{}, func(t *testing.T, s *parts.Server) {
-		repo := parts.Tree(t, web)
-		if err := os.Symlink("/etc/hostname", filepath.Join(repo, "host.yaml")); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := s.Generate(t, shop(repo)); err == nil {
-			t.Fatal("a link to /etc/hostname was taken")
-		}
+		t.Run("relative", func(t *testing.T) {
+			repo := parts.Tree(t, web)
+			relative, err := filepath.Rel(repo, outside)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := os.Symlink(relative, filepath.Join(repo, "link.yaml")); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := s.Generate(t, shop(repo)); err == nil {
+				t.Error("the tree was taken")
+			}
+		})
+		t.Run("absolute", func(t *testing.T) {
+			// Argo CD unpacks such a link as one that leads nowhere.
+			repo := parts.Tree(t, web)
+			if err := os.Symlink(outside, filepath.Join(repo, "link.yaml")); err != nil {
+				t.Fatal(err)
+			}
+			manifests, err := s.Generate(t, shop(repo))
+			hides(t, strings.Join(manifests, ""), "outside")
+			if err == nil && !reflect.DeepEqual(keys(objects(t, manifests)), []string{"ConfigMap settings", "Deployment web"}) {
+				t.Errorf("got %v", manifests)
+			}
+		})
 		if left := s.Left(t); len(left) > 0 {
 			t.Errorf("left behind: %v", left)
 		}
@@ -154,6 +173,7 @@ func TestAFileThatWasNotSentNamesTheAnnotationThatWouldSendIt(t *testing.T) {
 
 func TestTheListedPathsAreEnoughToRender(t *testing.T) {
 	repo := parts.Tree(t, overlay+"-- other/large.yaml --\nnot: ours\n")
+	parts.Repository{Dir: repo}.Commit(t, "all")
 	call := at(repo, "apps/shop")
 	stdout, stderr, err := rollstamp(t, shop(repo), "argocd", "paths", "apps/shop")
 	if err != nil {

@@ -125,7 +125,7 @@ func TestAServerThatStaysCostsLessThanAProcessForEachRender(t *testing.T) {
 		return c
 	}
 	theirs := start(t, parts.Ours())
-	ours := parts.StartServe(t, nil, parts.Sidecar{})
+	ours := parts.StartServe(t, "rollstamp", nil, parts.Sidecar{})
 	each(t, ours, apps, call) // both have seen the repository once
 	each(t, theirs, apps, call)
 	write("debug") // a commit that changes all applications

@@ -29,12 +29,18 @@ func TestMain(m *testing.M) {
 	parts.Main(m, map[string]parts.Command{parts.CMPServer: cmpserver.NewCommand, parts.RepoServer: reposerver.NewCommand})
 }
 
-// argo is a repo-server with our plugin beside it, and a client.
+// argo is a repo-server with us beside it in both forms, and a client.
 type argo struct {
 	renderer *parts.Renderer
-	plugin   *parts.Server
+	servers  map[string]*parts.Server // by the name of the plugin
 	client   apiclient.RepoServerServiceClient
 }
+
+// The names of the plugin: as a command behind argocd-cmp-server, and as a server in its place.
+const (
+	behind = "rollstamp"
+	serves = "rollstamp-serve"
+)
 
 func start(t *testing.T, flags ...string) *argo {
 	t.Helper()
@@ -44,7 +50,11 @@ func start(t *testing.T, flags ...string) *argo {
 	}
 	t.Cleanup(redis.Close)
 	a := &argo{renderer: parts.StartRepoServer(t, redis.Addr(), flags...)}
-	a.plugin = parts.StartCMP(t, parts.Ours(), parts.Sidecar{Plugins: a.renderer.Plugins})
+	beside := parts.Sidecar{Plugins: a.renderer.Plugins}
+	a.servers = map[string]*parts.Server{
+		behind: parts.StartCMP(t, parts.Ours(), beside),
+		serves: parts.StartServe(t, serves, nil, beside),
+	}
 	clients := apiclient.NewRepoServerClientset(a.renderer.Address, 60, apiclient.TLSConfiguration{DisableTLS: true})
 	closer, client, err := clients.NewRepoServerClient()
 	if err != nil {
@@ -94,7 +104,6 @@ func read(t *testing.T, path string) scene {
 	if s.plugin.Plugin == nil {
 		s.plugin.Plugin = &v1alpha1.ApplicationSourcePlugin{}
 	}
-	s.plugin.Plugin.Name = "rollstamp"
 	s.plugin.Path = s.native.Path
 	return s
 }
@@ -137,22 +146,25 @@ func (a *argo) compare(t *testing.T, s scene) {
 	t.Helper()
 	revision := s.repo.Commit(t, "all")
 	theirs, refusal := a.generate(s, revision, s.native)
-	ours, err := a.generate(s, revision, s.plugin)
-	if s.refusal != nil {
-		refusedBoth(t, s.refusal, refusal, err)
-		return
-	}
-	if refusal != nil {
-		t.Fatalf("Argo CD itself cannot render it: %v", refusal)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(theirs) == 0 {
-		t.Fatal("Argo CD itself renders nothing, so there is nothing to compare")
-	}
-	if diff := cmp.Diff(plain(t, theirs), plain(t, ours)); diff != "" {
-		t.Errorf("theirs (-) and ours (+) differ:\n%s", diff)
+	for _, plugin := range []string{behind, serves} {
+		source := s.plugin
+		source.Plugin = source.Plugin.DeepCopy()
+		source.Plugin.Name = plugin
+		ours, err := a.generate(s, revision, source)
+		switch {
+		case s.refusal != nil:
+			refusedBoth(t, s.refusal, refusal, err)
+		case refusal != nil:
+			t.Fatalf("Argo CD itself cannot render it: %v", refusal)
+		case err != nil:
+			t.Errorf("%s: %v", plugin, err)
+		case len(theirs) == 0:
+			t.Fatal("Argo CD itself renders nothing, so there is nothing to compare")
+		default:
+			if diff := cmp.Diff(plain(t, theirs), plain(t, ours)); diff != "" {
+				t.Errorf("theirs (-) and ours (+) of %s differ:\n%s", plugin, diff)
+			}
+		}
 	}
 }
 

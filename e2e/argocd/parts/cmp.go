@@ -238,16 +238,16 @@ func (s *Server) Left(t testing.TB) []string {
 	return left
 }
 
-// StartServe starts `rollstamp argocd serve` in the place of Argo CD's plugin server.
-func StartServe(t testing.TB, args []string, beside Sidecar) *Server {
+// StartServe starts `rollstamp argocd serve` in the place of Argo CD's plugin server, under the name of a plugin. Args are flags.
+func StartServe(t testing.TB, name string, args []string, beside Sidecar) *Server {
 	t.Helper()
 	if help, _ := exec.Command(Rollstamp(t), "argocd", "serve", "--help").Output(); !strings.Contains(string(help), "rollstamp argocd serve") {
 		t.Skip("there is no `rollstamp argocd serve` yet")
 	}
 	s, env := beside.lay(t)
-	cmd := exec.Command(Rollstamp(t), append([]string{"argocd", "serve"}, args...)...)
+	cmd := exec.Command(Rollstamp(t), append([]string{"argocd", "serve", "--name", name}, args...)...)
 	cmd.Env = env
 	s.Process = Run(t, "rollstamp argocd serve", cmd)
-	s.connect(t, "rollstamp")
+	s.connect(t, name)
 	return s
 }

@@ -42,7 +42,7 @@ var plugins = map[string]func(*testing.T, parts.Sidecar) *parts.Server{
 		return parts.StartCMP(t, parts.Ours(), beside)
 	},
 	"rollstamp argocd serve": func(t *testing.T, beside parts.Sidecar) *parts.Server {
-		return parts.StartServe(t, nil, beside)
+		return parts.StartServe(t, "rollstamp", nil, beside)
 	},
 }
 
