@@ -25,11 +25,21 @@ const (
 // Formats lists the formats.
 func Formats() []string { return []string{string(Kustomize), string(Helm), string(Patch)} }
 
+// Server is what answers on the plugin's socket.
+type Server string
+
+// The servers.
+const (
+	PerRender Server = ""      // Argo CD's own, which starts rollstamp for each render
+	Resident  Server = "serve" // rollstamp argocd serve, one process that stays and remembers
+)
+
 // Options are what can be chosen.
 type Options struct {
 	Format Format
 	Image  string // reference of rollstamp's image
 	Name   string // of the plugin, as Applications write it
+	Server Server
 }
 
 var (
@@ -51,30 +61,42 @@ func (o Options) Text() ([]byte, error) {
 	if pattern == "" {
 		return nil, diag.Usage(fmt.Errorf("--format %q is not one of %s", o.Format, strings.Join(Formats(), ", ")), "")
 	}
-	return []byte(fill(pattern, o)), nil
+	var out strings.Builder
+	fill(&out, "", pattern, o.parts())
+	return []byte(strings.NewReplacer("(image)", o.Image, "(name)", o.Name).Replace(out.String())), nil
 }
 
-// fill puts the parts into a pattern, each indented as the place that it takes, and then the names.
-func fill(pattern string, o Options) string {
+// parts are what stands for the lines in brackets; empty ones leave nothing.
+func (o Options) parts() map[string]string {
 	parts := map[string]string{
-		"(head)": head[o.Format] + advice, "(spec)": spec, "(policy)": policy,
-		"(sidecar)": sidecar[o.Format == Helm], "(volumes)": volumes, "(more volumes)": pluginVolume,
+		"(head)": head[o.Format] + advice, "(spec)": spec, "(policy)": policy, "(sidecar)": sidecar, "(volumes)": volumes,
+		"(tar)": tarAdvice, "(server)": perRender, "(limits)": "memory: 1Gi\n", "(server mounts)": perRenderMounts, "(plugin mount)": pluginMount,
+		"(plugin generated)": pluginGenerated, "(plugin object)": pluginObject, "(plugin values)": pluginValues,
+		"(plugin volume)": pluginVolume, "(chart's plugin volume)": chartPluginVolume,
 	}
-	var out strings.Builder
+	if o.Format == Helm {
+		parts["(plugin mount)"] = chartPluginMount
+	}
+	if o.Server == Resident {
+		for _, name := range []string{"(server mounts)", "(plugin mount)", "(plugin generated)", "(plugin object)", "(plugin values)", "(plugin volume)", "(chart's plugin volume)"} {
+			parts[name] = ""
+		}
+		parts["(server)"], parts["(limits)"] = resident, "memory: 2Gi\n"
+	}
+	return parts
+}
+
+// fill writes a pattern, with the parts in the place of the lines that name them, each indented as that line.
+func fill(out *strings.Builder, indent, pattern string, parts map[string]string) {
 	for line := range strings.Lines(pattern) {
 		word := strings.TrimSpace(line)
-		part, ok := parts[word]
-		if !ok {
-			out.WriteString(line)
+		if part, ok := parts[word]; ok {
+			fill(out, indent+line[:strings.Index(line, word)], part, parts)
 			continue
 		}
-		indent := line[:strings.Index(line, word)]
-		for inner := range strings.Lines(part) {
-			if strings.TrimSpace(inner) != "" {
-				out.WriteString(indent)
-			}
-			out.WriteString(inner)
+		if word != "" {
+			out.WriteString(indent)
 		}
+		out.WriteString(line)
 	}
-	return strings.NewReplacer("(image)", o.Image, "(name)", o.Name).Replace(out.String())
 }

@@ -2,6 +2,8 @@ package install_test
 
 import (
 	"bytes"
+	"errors"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -219,6 +221,31 @@ func TestTheValuesHoldTheSameAsTheComponent(t *testing.T) {
 		}
 		if m != want.VolumeMounts[i] {
 			t.Errorf("mount %+v, want %+v", m, want.VolumeMounts[i])
+		}
+	}
+}
+
+func TestServingNeedsNoPluginFileAndNoServerOfArgoCDs(t *testing.T) {
+	for _, format := range install.Formats() {
+		out, err := install.Options{Format: install.Format(format), Image: image, Name: "stamps", Server: install.Resident}.Text()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for dec := yaml.NewDecoder(bytes.NewReader(out)); ; {
+			var doc any
+			if err := dec.Decode(&doc); errors.Is(err, io.EOF) {
+				break
+			} else if err != nil {
+				t.Fatalf("%s: %v\n%s", format, err, out)
+			}
+		}
+		for word, want := range map[string]bool{
+			"args: [argocd, serve, --name, stamps, ": true, "command: [/usr/local/bin/rollstamp]\n": true, "path: /healthz": true,
+			"rollstamp-hash-key": true, "rollstamp-policy": true, "plugin.yaml": false, "var-files": false, "argocd-cmp-server": false, "cmp:": false,
+		} {
+			if strings.Contains(string(out), word) != want {
+				t.Errorf("%s: %q is there: %t\n%s", format, word, !want, out)
+			}
 		}
 	}
 }

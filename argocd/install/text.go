@@ -31,7 +31,10 @@ const advice = `# First make the hash key, once. It keeps digests of Secrets fro
 # Applications name the plugin: spec.source.plugin.name: (name). It has no discover: with it, Argo CD would send the repository
 # twice for each render of an application that names the plugin, and once for each application that names no type at all.
 #
-# Each render sends the repository to the plugin as an archive. In the ConfigMap argocd-cmd-params-cm keep out what no render reads,
+(tar)
+`
+
+const tarAdvice = `# Each render sends the repository to the plugin as an archive. In the ConfigMap argocd-cmd-params-cm keep out what no render reads,
 # and send only what an application says that it needs (its annotation is printed by rollstamp argocd paths):
 #
 #     reposerver.plugin.tar.exclusions: .git
@@ -45,27 +48,14 @@ parameters:
     command: [/usr/local/bin/rollstamp, argocd, parameters]
 `
 
-const policy = `# What a render may do beyond reading its repository: network, exec-plugins, outside-root. Only this file says so; nothing in a
-# repository and no parameter can.
+const policy = `# What a render may do beyond reading its repository, such as network. Only the operator says so, here; nothing in a repository
+# and no parameter can.
 allow: []
 `
 
-// sidecar is the container. In the chart's values the plugin's file is that of the ConfigMap which the chart makes.
-var sidecar = map[bool]string{
-	false: container + `  - name: rollstamp-plugin
-    mountPath: /home/argocd/cmp-server/config/plugin.yaml
-    subPath: plugin.yaml
-`,
-	true: container + `  - name: rollstamp-plugin
-    mountPath: /home/argocd/cmp-server/config/plugin.yaml
-    subPath: (name).yaml
-`,
-}
-
-const container = `- name: rollstamp
+const sidecar = `- name: rollstamp
   image: (image)
-  # The image holds nothing but rollstamp. Argo CD's plugin server comes from the pod's init container, and runs rollstamp for each render.
-  command: [/var/run/argocd/argocd-cmp-server]
+  (server)
   env:
   - name: ROLLSTAMP_HASH_KEY_FILE
     value: /etc/rollstamp/key/hash-key
@@ -78,7 +68,7 @@ const container = `- name: rollstamp
       cpu: 100m
       memory: 256Mi
     limits:
-      memory: 1Gi
+      (limits)
   # The user that owns the sockets. Nothing of the image can be changed; renders are unpacked in a /tmp of their own, out of
   # reach of the repo-server's.
   securityContext:
@@ -91,8 +81,7 @@ const container = `- name: rollstamp
     seccompProfile:
       type: RuntimeDefault
   volumeMounts:
-  - name: var-files
-    mountPath: /var/run/argocd
+  (server mounts)
   - name: plugins
     mountPath: /home/argocd/cmp-server/plugins
   - name: rollstamp-tmp
@@ -105,6 +94,37 @@ const container = `- name: rollstamp
   - name: rollstamp-policy
     mountPath: /etc/rollstamp/policy
     readOnly: true
+  (plugin mount)
+`
+
+const perRender = `# The image holds nothing but rollstamp. Argo CD's plugin server comes from the pod's init container, and runs rollstamp for each render.
+command: [/var/run/argocd/argocd-cmp-server]
+`
+
+const resident = `# rollstamp answers on the plugin's socket itself, and remembers what it rendered: an unchanged application costs next to nothing.
+command: [/usr/local/bin/rollstamp]
+args: [argocd, serve, --name, (name), --listen, ":8090"]
+ports:
+- name: rollstamp
+  containerPort: 8090
+livenessProbe:
+  httpGet:
+    path: /healthz
+    port: rollstamp
+`
+
+const perRenderMounts = `- name: var-files
+  mountPath: /var/run/argocd
+`
+
+const pluginMount = `- name: rollstamp-plugin
+  mountPath: /home/argocd/cmp-server/config/plugin.yaml
+  subPath: plugin.yaml
+`
+
+const chartPluginMount = `- name: rollstamp-plugin
+  mountPath: /home/argocd/cmp-server/config/plugin.yaml
+  subPath: (name).yaml
 `
 
 const volumes = `- name: rollstamp-tmp
@@ -125,12 +145,12 @@ const pluginVolume = `- name: rollstamp-plugin
     name: rollstamp-plugin
 `
 
-const component = `(head)
-apiVersion: kustomize.config.k8s.io/v1alpha1
-kind: Component
-# Generated, so that a change of either starts the pod anew: Argo CD reads the plugin's file only when the sidecar starts.
-configMapGenerator:
-- name: rollstamp-plugin
+const chartPluginVolume = `- name: rollstamp-plugin
+  configMap:
+    name: argocd-cmp-cm
+`
+
+const pluginGenerated = `- name: rollstamp-plugin
   literals:
   - |
     plugin.yaml=apiVersion: argoproj.io/v1alpha1
@@ -139,6 +159,37 @@ configMapGenerator:
       name: (name)
     spec:
       (spec)
+`
+
+const pluginObject = `apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: rollstamp-plugin
+data:
+  plugin.yaml: |
+    apiVersion: argoproj.io/v1alpha1
+    kind: ConfigManagementPlugin
+    metadata:
+      name: (name)
+    spec:
+      (spec)
+---
+`
+
+const pluginValues = `configs:
+  cmp:
+    create: true
+    plugins:
+      (name):
+        (spec)
+`
+
+const component = `(head)
+apiVersion: kustomize.config.k8s.io/v1alpha1
+kind: Component
+# Generated, so that a change of either starts the pod anew: Argo CD reads the plugin's file only when the sidecar starts.
+configMapGenerator:
+(plugin generated)
 - name: rollstamp-policy
   literals:
   - |
@@ -161,24 +212,17 @@ patches:
           (sidecar)
           volumes:
           (volumes)
-          (more volumes)
+          (plugin volume)
 `
 
 const values = `(head)
-configs:
-  cmp:
-    create: true
-    plugins:
-      (name):
-        (spec)
+(plugin values)
 repoServer:
   extraContainers:
   (sidecar)
   volumes:
   (volumes)
-  - name: rollstamp-plugin
-    configMap:
-      name: argocd-cmp-cm
+  (chart's plugin volume)
 extraObjects:
 - apiVersion: v1
   kind: ConfigMap
@@ -190,19 +234,7 @@ extraObjects:
 `
 
 const manifests = `(head)
-apiVersion: v1
-kind: ConfigMap
-metadata:
-  name: rollstamp-plugin
-data:
-  plugin.yaml: |
-    apiVersion: argoproj.io/v1alpha1
-    kind: ConfigManagementPlugin
-    metadata:
-      name: (name)
-    spec:
-      (spec)
----
+(plugin object)
 apiVersion: v1
 kind: ConfigMap
 metadata:
@@ -222,5 +254,5 @@ spec:
       (sidecar)
       volumes:
       (volumes)
-      (more volumes)
+      (plugin volume)
 `

@@ -47,11 +47,13 @@ func expect(t *testing.T, got []string, want ...string) {
 
 func TestWhatInstallPrintsHasNoFindings(t *testing.T) {
 	for _, f := range install.Formats() {
-		text, err := install.Options{Format: install.Format(f), Image: "registry.example/rollstamp:1.0.0", Name: "rollstamp"}.Text()
-		if err != nil {
-			t.Fatal(err)
+		for _, server := range []install.Server{install.PerRender, install.Resident} {
+			text, err := install.Options{Format: install.Format(f), Image: "registry.example/rollstamp:1.0.0", Name: "rollstamp", Server: server}.Text()
+			if err != nil {
+				t.Fatal(err)
+			}
+			expect(t, check(t, string(text)))
 		}
-		expect(t, check(t, string(text)))
 	}
 }
 

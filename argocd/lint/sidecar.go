@@ -62,7 +62,9 @@ func (s sidecar) check() {
 	s.command()
 	s.user()
 	s.privileges()
-	s.temporary()
+	if !s.serving() || mount(s.n, "/tmp") != "" { // what serves unpacks nothing to disk
+		s.temporary()
+	}
 	s.mounts()
 	s.hashKey()
 	s.policy()

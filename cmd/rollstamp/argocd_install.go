@@ -11,6 +11,7 @@ import (
 func (p *program) argocdInstall() *cobra.Command {
 	var o install.Options
 	var format string
+	var resident bool
 	c := &cobra.Command{
 		Use:   "install --image REF",
 		Short: "Print what puts rollstamp beside Argo CD's repo-server",
@@ -19,12 +20,16 @@ with a read-only file system and a /tmp of its own, its volumes, the plugin's fi
 policy file. Nothing is installed; comments in the output say what to do with it, and why.
 
 --format kustomize is a component in one file, helm are values for the chart argo-cd, and patch is
-for kubectl apply --server-side.`,
+for kubectl apply --server-side. With --serve, one process stays and remembers what it rendered,
+instead of one being started for each render; the plugin has no file then.`,
 		Example: `  rollstamp argocd install --image registry.example/rollstamp:1.0.0 > rollstamp/kustomization.yaml
   rollstamp argocd install --image registry.example/rollstamp:1.0.0 --format helm > rollstamp.yaml`,
 		Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			o.Format = install.Format(format)
+			if resident {
+				o.Server = install.Resident
+			}
 			text, err := o.Text()
 			if err != nil {
 				return err
@@ -35,6 +40,7 @@ for kubectl apply --server-side.`,
 	c.Flags().StringVar(&o.Image, "image", "", "rollstamp's image, with a version or digest")
 	c.Flags().StringVar(&o.Name, "name", pluginDefault, "name of the plugin, as Applications write it")
 	c.Flags().StringVar(&format, "format", install.Formats()[0], "kustomize, helm or patch")
+	c.Flags().BoolVar(&resident, "serve", false, "let rollstamp argocd serve answer, one process that stays, instead of Argo CD's plugin server and a process for each render")
 	offer(c, "format", install.Formats()...)
 	return c
 }
