@@ -3,6 +3,7 @@ package config
 import (
 	"fmt"
 	"os"
+	"path/filepath"
 
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/redact"
@@ -27,9 +28,16 @@ func (s *Settings) HashKey() (*KeySource, []diag.Finding, error) {
 		return key, nil, nil
 	}
 	info, err := os.Stat(key.File)
-	if err == nil && info.Mode().IsRegular() && info.Mode()&0o004 != 0 {
+	if err == nil && info.Mode().IsRegular() && info.Mode()&0o004 != 0 && !inPodVolume(key.File) {
 		f := diag.New(diag.HashKeyReadable, "", "every user of this machine can read the hash key file").At(diag.Position{File: key.File})
 		return key, []diag.Finding{f}, nil
 	}
 	return key, nil, nil // what else is wrong with the file is told by its reader
+}
+
+// inPodVolume tells whether a file lies in a volume that a kubelet filled, by the link that stands in each of them. Nobody sees it but the
+// containers that mount it, and a user other than root can read a Secret there only where all can.
+func inPodVolume(file string) bool {
+	info, err := os.Lstat(filepath.Join(filepath.Dir(file), "..data"))
+	return err == nil && info.Mode()&os.ModeSymlink != 0
 }
