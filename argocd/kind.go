@@ -84,5 +84,10 @@ func (b Build) shown(path string) string {
 	if rel, err := filepath.Rel(b.Root, path); err == nil && within(b.Root, path) {
 		return filepath.ToSlash(rel)
 	}
+	for name, folder := range b.Refs {
+		if rel, err := filepath.Rel(folder, path); err == nil && within(folder, path) {
+			return "$" + name + "/" + filepath.ToSlash(rel)
+		}
+	}
 	return fmt.Sprintf("%s outside of the repository", filepath.Base(path))
 }

@@ -84,7 +84,7 @@ func Options() []Option {
 		pairs("tlas", "directory.jsonnet.tlas", "value", "", "Top-level arguments of Jsonnet."),
 		pairs("tlasCode", "directory.jsonnet.tlas", "value", "code", "Top-level arguments of Jsonnet whose value is Jsonnet."),
 		{Name: "libs", Paths: []string{"directory.jsonnet.libs"}, Collection: Array, Item: Text, Meaning: "Folders with Jsonnet libraries, from the top of the repository."},
-		own(dict("refs", "Folders of this repository that stand for other sources of the application, by their ref.", "refs")),
+		own(dict("refs", "Folders of this repository, or URL@COMMIT of others, that stand for other sources of the application, by their ref.", "refs")),
 		own(flag("allowEmpty", "Takes an empty render, which is refused otherwise.", "")),
 	}
 }

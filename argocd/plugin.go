@@ -24,6 +24,8 @@ type Call struct {
 	Kind       render.Kind // what the application's folder holds
 	AllowEmpty bool        // the application says that it may be empty
 	Config     string      // the configuration file that has a part in this; "" where there is none
+
+	remotes []remote // other sources that stand elsewhere; see Fetch
 }
 
 // Request gives what an engine is asked. It has no permissions, cache and credentials: the caller adds those.
@@ -216,25 +218,4 @@ func only(s Source, kind render.Kind) Source {
 		return Source{Kustomize: or(s.Kustomize)}
 	}
 	return Source{Directory: or(s.Directory)}
-}
-
-// refs finds the folders that stand for other sources.
-func (c *Call) refs(said any) error {
-	refs, _ := said.(tree)
-	if len(refs) == 0 {
-		return nil
-	}
-	c.Refs = map[string]string{}
-	for name, v := range refs {
-		dir, _ := v.(string)
-		real, err := files.Or(c.Files).Real(filepath.Join(c.Root, filepath.FromSlash(clean(dir))))
-		if err != nil {
-			return usage("refs "+name, "It is a folder of this repository, from its top. "+narrowed, "there is no folder %q", dir)
-		}
-		if !within(c.Root, real) {
-			return usage("refs "+name, "", "folder %q leads out of the repository", dir)
-		}
-		c.Refs[name] = real
-	}
-	return nil
 }

@@ -34,6 +34,11 @@ func (b Build) Tell(err error) error {
 
 // Plain takes the place where Argo CD unpacked the tree out of a text.
 func (b Build) Plain(text string) string {
+	for name, folder := range b.Refs {
+		if !within(b.Root, folder) {
+			text = strings.ReplaceAll(text, folder, "$"+name)
+		}
+	}
 	for _, top := range []string{b.Root, b.Dir} {
 		if len(top) > 1 {
 			text = strings.ReplaceAll(strings.ReplaceAll(text, top+"/", ""), top, ".")

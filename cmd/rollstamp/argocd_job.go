@@ -66,6 +66,9 @@ func (p *program) preparePlugin(call *argocd.Call, f *pluginFlags) (*pluginJob, 
 	if err := j.stamped(); err != nil {
 		return nil, err
 	}
+	if err := fetchRefs(call, s, f.timeout); err != nil {
+		return nil, err
+	}
 	req, found, err := call.Request()
 	if err != nil {
 		return nil, err
@@ -76,6 +79,19 @@ func (p *program) preparePlugin(call *argocd.Call, f *pluginFlags) (*pluginJob, 
 	req.Kustomize.EnableExec, req.Kustomize.EnableAlphaPlugin = s.ExecPlugins.Value, s.ExecPlugins.Value
 	j.app = pipeline.App{As: call.Kind, Request: req, Timeout: f.timeout, Stamp: j.app.Stamp}
 	return j, nil
+}
+
+// fetchRefs brings the trees that stand for other sources of the application, where that is allowed.
+func fetchRefs(call *argocd.Call, s *config.Settings, timeout time.Duration) error {
+	if !call.Remote() {
+		return nil
+	}
+	if !s.Network.Value {
+		return diag.Input(diag.Position{}, errors.New("refs: the network is not allowed"), "Say a folder of this repository, or allow the network with --allow network.")
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), timeout)
+	defer cancel()
+	return argocd.Retry(ctx, func(ctx context.Context) error { return call.Fetch(ctx, s.CacheDir.Value) })
 }
 
 // underArgoCD makes settings those of a call. Objects without a namespace go to the destination. Digests of Secrets stay apart by

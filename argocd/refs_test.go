@@ -1,0 +1,84 @@
+package argocd
+
+import (
+	"context"
+	"io"
+	"net/http/cgi"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/rollstamp/rollstamp/diag"
+)
+
+// served gives the address of a repository with some files, served by the real git, and its commit.
+func served(t *testing.T, texts map[string]string) (address, commit string) {
+	t.Helper()
+	program, err := exec.LookPath("git")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := repository(t, texts)
+	git := func(args ...string) string {
+		cmd := exec.Command(program, append([]string{"-c", "user.name=a", "-c", "user.email=a@example.com"}, args...)...)
+		cmd.Dir, cmd.Env = dir, append(os.Environ(), "GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_SYSTEM=/dev/null")
+		out, err := cmd.CombinedOutput()
+		if err != nil {
+			t.Fatalf("git %v: %v\n%s", args, err, out)
+		}
+		return strings.TrimSpace(string(out))
+	}
+	git("init", "-q", "-b", "main")
+	git("config", "uploadpack.allowAnySHA1InWant", "true")
+	git("add", "-A")
+	git("commit", "-q", "-m", "all")
+	server := httptest.NewServer(&cgi.Handler{
+		Path: program, Args: []string{"http-backend"}, Stderr: io.Discard,
+		Env: []string{"GIT_PROJECT_ROOT=" + filepath.Dir(dir), "GIT_HTTP_EXPORT_ALL=1"},
+	})
+	t.Cleanup(server.Close)
+	return server.URL + "/" + filepath.Base(dir), git("rev-parse", "HEAD")
+}
+
+func TestAnotherRepositoryStandsForASourceAtItsCommit(t *testing.T) {
+	address, commit := served(t, map[string]string{"env/prod.yaml": "a: prod\n", "env/more.yaml": "a: more\n"})
+	root := repository(t, map[string]string{"Chart.yaml": chartFile, "own.yaml": "a: own\n"})
+	call, err := FromPlugin(Env{"ARGOCD_APP_PARAMETERS": `[{"name":"valueFiles","array":["own.yaml","$values/env/*.yaml"]},{"name":"refs","map":{"values":"` + address + "@" + commit + `"}}]`}, root, root, nil)
+	if err != nil || !call.Remote() {
+		t.Fatalf("%v, %+v", err, call)
+	}
+	cache := t.TempDir()
+	if err := call.Fetch(context.Background(), cache); err != nil || call.Remote() {
+		t.Fatal(err)
+	}
+	req, _, err := call.Request()
+	if err != nil || len(req.Helm.ValuesFiles) != 3 {
+		t.Fatalf("%v, %v", req.Helm.ValuesFiles, err)
+	}
+	for i, want := range []string{"a: own\n", "a: more\n", "a: prod\n"} {
+		if text, err := req.Files.ReadFile(req.Helm.ValuesFiles[i]); err != nil || string(text) != want {
+			t.Errorf("%s: %q, %v", req.Helm.ValuesFiles[i], text, err)
+		}
+	}
+	if shown := call.Plain(req.Helm.ValuesFiles[2]); shown != "$values/env/prod.yaml" {
+		t.Errorf("shown as %s", shown)
+	}
+}
+
+func TestARepositoryThatStandsForASourceIsPinned(t *testing.T) {
+	root := repository(t, map[string]string{"Chart.yaml": chartFile})
+	for place, want := range map[string]string{
+		"https://h.example/r.git":            "refs values: want a full commit hash behind the address: URL@COMMIT",
+		"https://h.example/r.git@main":       "refs values: want a full commit hash behind the address: URL@COMMIT",
+		"https://h.example/r.git@0123456789": "refs values: want a full commit hash behind the address: URL@COMMIT",
+		"nowhere":                            `refs values: there is no folder "nowhere"`,
+	} {
+		_, err := FromPlugin(Env{"ARGOCD_APP_PARAMETERS": `[{"name":"refs","map":{"values":"` + place + `"}}]`}, root, root, nil)
+		if err == nil || err.Error() != want || diag.ExitOf(err) != diag.ExitUsage {
+			t.Errorf("%s: got %v, want %s", place, err, want)
+		}
+	}
+}
