@@ -87,10 +87,11 @@ func (s *Server) render(ctx context.Context, u *upload, upload key) (a answered,
 		return a, err
 	}
 	defer leave()
-	call, tree, err := u.call(s.opts.Limits.Tree)
+	call, tree, release, err := s.call(ctx, u)
 	if err != nil {
 		return a, err
 	}
+	defer release()
 	state := s.opts.Plugin.State() // before anything is read: what changes later makes another answer
 	job, err := s.opts.Plugin.Prepare(ctx, call)
 	if err != nil {
@@ -191,25 +192,28 @@ func (s *Server) ask(ctx context.Context, stream grpc.ServerStream, note *note, 
 		return err
 	}
 	defer leave()
-	call, _, err := u.call(s.opts.Limits.Tree)
+	call, _, release, err := s.call(ctx, u)
 	if err != nil {
 		return err
 	}
+	defer release()
 	return look(ctx, call)
 }
 
-// call unpacks an upload.
-func (u *upload) call(limits files.Limits) (Call, *files.Memory, error) {
-	tree, err := u.unpack(limits)
+// call unpacks an upload. What it returns is to be released.
+func (s *Server) call(ctx context.Context, u *upload) (c Call, tree *files.Memory, release func(), err error) {
+	tree, release, err = s.unpack(ctx, u)
 	if err != nil {
-		return Call{}, nil, diag.Input(diag.Position{}, err, "")
+		return c, nil, nil, diag.Input(diag.Position{}, err, "")
 	}
 	mount := files.Mount{At: Root, Tree: tree}
 	dir, err := mount.Real(path.Join(Root, u.dir))
 	if err != nil {
-		err = diag.Input(diag.Position{}, fmt.Errorf("find the application's folder %q: %w", u.dir, errors.Unwrap(err)), "")
+		release()
+		err = fmt.Errorf("find the application's folder %q: %w", u.dir, errors.Unwrap(err))
+		return c, nil, nil, diag.Input(diag.Position{}, err, "")
 	}
-	return Call{Env: u.env, Dir: dir, Tree: mount}, tree, err
+	return Call{Env: u.env, Dir: dir, Tree: mount}, tree, release, nil
 }
 
 // key tells uploads apart, by the bytes of their archives and all that was said with them.

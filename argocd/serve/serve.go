@@ -67,9 +67,10 @@ type Options struct {
 	Version string // for metrics
 }
 
-// Limits bound the memory that calls can make the server use.
+// Limits bound the memory that calls can make the server use, beside what renders themselves need.
 type Limits struct {
 	Archive int64        // bytes of one archive as it is sent
 	Waiting int64        // bytes of all archives that are being received or wait for their turn; at least Archive
-	Tree    files.Limits // of one archive, unpacked; as many at once as renders run
+	Tree    files.Limits // of one archive, unpacked
+	Trees   int64        // bytes of all that are unpacked; at least Tree.Bytes
 }

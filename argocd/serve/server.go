@@ -23,6 +23,7 @@ const service = "plugin.ConfigManagementPluginService"
 type Server struct {
 	opts    Options
 	waiting *semaphore.Weighted // bytes of uploads
+	trees   *semaphore.Weighted // bytes of trees
 	slots   chan struct{}       // one for each render that runs
 	flights flights[answered]
 	replies *cache[*reply] // by tree and job
@@ -40,6 +41,7 @@ func New(opts Options) *Server {
 	s := &Server{
 		opts:    opts,
 		waiting: semaphore.NewWeighted(opts.Limits.Waiting),
+		trees:   semaphore.NewWeighted(opts.Limits.Trees),
 		slots:   make(chan struct{}, opts.Parallelism),
 		replies: newCache(opts.Cache, (*reply).cost),
 		seen:    newCache(opts.Cache/16, func(key) int64 { return keySize }),

@@ -23,17 +23,18 @@ func TestBadStreamsAreRefused(t *testing.T) {
 		code codes.Code
 		text string
 	}{
-		"a wrong checksum":       {servetest.Upload{Archive: good, Checksum: strings.Repeat("0", 64)}, codes.InvalidArgument, "checksum"},
-		"more than announced":    {servetest.Upload{Archive: good, Size: 10}, codes.InvalidArgument, "more of it"},
-		"a negative size":        {servetest.Upload{Archive: good, Size: -1}, codes.ResourceExhausted, "too large"},
-		"too large an archive":   {servetest.Upload{Archive: good, Size: 2 << 20}, codes.ResourceExhausted, "too large"},
-		"a path out":             {servetest.Upload{Archive: good, Dir: "../x"}, codes.InvalidArgument, "leads out"},
-		"an absolute path":       {servetest.Upload{Archive: good, Dir: "/apps"}, codes.InvalidArgument, "leads out"},
-		"a folder that is not":   {servetest.Upload{Archive: good, Dir: "apps/none"}, codes.InvalidArgument, `"apps/none"`},
-		"no gzip":                {servetest.Upload{Archive: []byte("plain text")}, codes.InvalidArgument, "gzip"},
-		"a torn archive":         {servetest.Upload{Archive: good[:len(good)/2]}, codes.InvalidArgument, "unexpected EOF"},
-		"a bomb":                 {servetest.Upload{Archive: servetest.Archive(t, map[string]string{"zeros": strings.Repeat("0", 5<<20)})}, codes.ResourceExhausted, "too large"},
-		"manifests with a fault": {servetest.Upload{Archive: servetest.Archive(t, map[string]string{"a/b.yaml": "a: [\n"}), Dir: "a"}, codes.InvalidArgument, "a/b.yaml"},
+		"a wrong checksum":           {servetest.Upload{Archive: good, Checksum: strings.Repeat("0", 64)}, codes.InvalidArgument, "checksum"},
+		"more than announced":        {servetest.Upload{Archive: good, Size: 10}, codes.InvalidArgument, "more of it"},
+		"a negative size":            {servetest.Upload{Archive: good, Size: -1}, codes.ResourceExhausted, "too large"},
+		"too large an archive":       {servetest.Upload{Archive: good, Size: 2 << 20}, codes.ResourceExhausted, "too large"},
+		"a path out":                 {servetest.Upload{Archive: good, Dir: "../x"}, codes.InvalidArgument, "leads out"},
+		"an absolute path":           {servetest.Upload{Archive: good, Dir: "/apps"}, codes.InvalidArgument, "leads out"},
+		"a folder that is not":       {servetest.Upload{Archive: good, Dir: "apps/none"}, codes.InvalidArgument, `"apps/none"`},
+		"no gzip":                    {servetest.Upload{Archive: []byte("plain text")}, codes.InvalidArgument, "gzip"},
+		"a torn archive":             {servetest.Upload{Archive: good[:len(good)/2]}, codes.InvalidArgument, "unexpected EOF"},
+		"a bomb that hides its size": {servetest.Upload{Archive: hidden(servetest.Archive(t, map[string]string{"zeros": strings.Repeat("0", 5<<20)}))}, codes.ResourceExhausted, "too large"},
+		"a bomb":                     {servetest.Upload{Archive: servetest.Archive(t, map[string]string{"zeros": strings.Repeat("0", 5<<20)})}, codes.ResourceExhausted, "too large"},
+		"manifests with a fault":     {servetest.Upload{Archive: servetest.Archive(t, map[string]string{"a/b.yaml": "a: [\n"}), Dir: "a"}, codes.InvalidArgument, "a/b.yaml"},
 	}
 	r := start(t, &plugin{}, nil)
 	for name, row := range rows {
@@ -85,7 +86,6 @@ func TestNoiseInPlaceOfMessagesIsRefused(t *testing.T) {
 
 func TestNoAnswerIsLargerThanArgoCDTakes(t *testing.T) {
 	r := start(t, &plugin{}, func(o *serve.Options) {
-		o.Limits.Tree.Bytes = 256 << 20
 		o.Plugin = &large{}
 	})
 	_, err := r.Manifests(t.Context(), servetest.Upload{Archive: servetest.Archive(t, tree()), Dir: "apps/web"})
@@ -145,4 +145,10 @@ func TestAClientThatStopsSendingHoldsNothing(t *testing.T) {
 	if _, err := r.Manifests(t.Context(), servetest.Upload{Archive: full, Dir: "apps/web"}); err != nil {
 		t.Errorf("another one afterwards: %v", err)
 	}
+}
+
+// hidden makes an archive say that it unpacks to little.
+func hidden(archive []byte) []byte {
+	copy(archive[len(archive)-4:], []byte{0, 8, 0, 0})
+	return archive
 }
