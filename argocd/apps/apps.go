@@ -5,8 +5,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"regexp"
 	"strings"
+
+	"sigs.k8s.io/yaml"
 
 	"github.com/rollstamp/rollstamp/argocd"
 	"github.com/rollstamp/rollstamp/diag"
@@ -21,6 +24,19 @@ type Application struct {
 	Spec      Spec
 	Pos       diag.Position // where it is written, or the ApplicationSet that makes it
 	Set       string        // the ApplicationSet that makes it, as errors name an object; "" for one that is written out
+
+	object map[string]any
+}
+
+// YAML writes the object as a document, with its keys in the order of the alphabet.
+func (a *Application) YAML() ([]byte, error) {
+	out := maps.Clone(a.object)
+	out["apiVersion"], out["kind"] = group+"/v1alpha1", "Application"
+	text, err := yaml.Marshal(out)
+	if err != nil {
+		return nil, a.fail(errors.New("it cannot be written as YAML"), "")
+	}
+	return append([]byte("---\n"), text...), nil
 }
 
 // String names the application as errors do.
@@ -145,7 +161,7 @@ func application(object map[string]any, pos diag.Position) (*Application, error)
 	if err := decode(object, &head); err != nil {
 		return nil, diag.Input(pos, fmt.Errorf("read Application: %w", err), "")
 	}
-	a := &Application{Name: head.Metadata.Name, Namespace: head.Metadata.Namespace, Labels: head.Metadata.Labels, Pos: pos}
+	a := &Application{Name: head.Metadata.Name, Namespace: head.Metadata.Namespace, Labels: head.Metadata.Labels, Pos: pos, object: object}
 	if err := plainName(a.Name); err != nil {
 		return nil, diag.Input(pos, fmt.Errorf("read Application: %w", err), "")
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -51,8 +52,8 @@ func (f *applicationFlags) renderOnly(flags *pflag.FlagSet) {
 
 type applicationsCommand struct {
 	applicationFlags
-	noStamp, recursive bool
-	outputDir          string
+	noStamp, recursive, listed bool
+	outputDir                  string
 }
 
 func (p *program) argocdRender() *cobra.Command {
@@ -79,6 +80,7 @@ with --output-dir each goes to a file of its own, DIR/NAMESPACE/NAME.yaml by the
 namespace and name, and one that fails does not stop the others.`,
 		Example: `  rollstamp argocd render apps/web.yaml
   rollstamp argocd render --recursive --output-dir rendered root.yaml
+  rollstamp argocd render --applications applicationset.yaml
   rollstamp argocd render --repo https://charts.example.org=vendor/charts --revisions applicationset.yaml`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(c *cobra.Command, args []string) error { return p.runArgocdRender(c.Context(), &r, args) },
@@ -86,6 +88,7 @@ namespace and name, and one that fails does not stop the others.`,
 	r.add(c)
 	c.Flags().BoolVar(&r.noStamp, "no-stamp", false, "render only")
 	c.Flags().BoolVar(&r.recursive, "recursive", false, "render the Applications, too, that are found in what was rendered")
+	c.Flags().BoolVar(&r.listed, "applications", false, "print the Applications themselves, those that ApplicationSets make among them, instead of what they render")
 	c.Flags().StringVar(&r.outputDir, "output-dir", "", "write each application to a file of its own below this folder")
 	return c
 }
@@ -106,7 +109,10 @@ func (p *program) runArgocdRender(ctx context.Context, r *applicationsCommand, p
 			seen[key] = true
 			return again
 		})
-		results := p.renderRound(ctx, r, w, round)
+		results := asTheyAre(round)
+		if r.recursive || !r.listed {
+			results = p.renderRound(ctx, r, w, round)
+		}
 		done = append(done, results...)
 		if round = nil; r.recursive {
 			var more []error
@@ -123,10 +129,37 @@ func (p *program) runArgocdRender(ctx context.Context, r *applicationsCommand, p
 	if len(done) == 0 && errors.Join(errs...) == nil {
 		return diag.Input(diag.Position{File: paths[0]}, errors.New("holds no Application and no ApplicationSet"), "")
 	}
-	if err := errors.Join(errs...); err != nil || r.outputDir != "" {
+	switch err := errors.Join(errs...); {
+	case err != nil:
 		return err
+	case r.listed:
+		return p.list(done)
+	case r.outputDir != "":
+		return nil
 	}
 	return p.emit(sequence(outcomes))
+}
+
+// asTheyAre are applications that are not rendered.
+func asTheyAre(round []*apps.Application) []rendered {
+	out := make([]rendered, len(round))
+	for i, a := range round {
+		out[i].app = a
+	}
+	return out
+}
+
+// list prints the Applications themselves.
+func (p *program) list(done []rendered) error {
+	var out bytes.Buffer
+	for _, d := range done {
+		text, err := d.app.YAML()
+		if err != nil {
+			return err
+		}
+		out.Write(text)
+	}
+	return p.emit(&out)
 }
 
 // mostRounds bounds Applications that make Applications.
@@ -167,7 +200,7 @@ func (p *program) renderApplication(ctx context.Context, r *applicationsCommand,
 		}
 		to.names, to.outcomes = append(to.names, part.Name), append(to.outcomes, o)
 	}
-	if r.outputDir == "" {
+	if r.outputDir == "" || r.listed {
 		return nil
 	}
 	file := filepath.Join(r.outputDir, to.app.Namespace, to.app.Name+".yaml")
