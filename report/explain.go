@@ -87,7 +87,7 @@ func producers(all []stamp.Producer) []Producer {
 		view := Producer{Kind: p.Kind, Namespace: p.Namespace, Name: p.Name, File: p.Position.File, Line: p.Position.Line, Context: p.Context,
 			Sources: make([]StoreSource, 0, len(p.Sources))}
 		for _, s := range p.Sources {
-			view.Sources = append(view.Sources, StoreSource(s))
+			view.Sources = append(view.Sources, StoreSource{Key: s.Key, Store: s.Ref.Store.Kind + "/" + s.Ref.Store.Name, Remote: s.Ref.Place(), Version: s.Version})
 		}
 		out = append(out, view)
 	}

@@ -140,23 +140,49 @@ func (v value) without(defaults []preset) value {
 var userMaps = map[string]bool{"data": true, "stringData": true, "encryptedData": true, "headers": true, "parameters": true, "params": true,
 	"processors": true, "tags": true, "templates": true}
 
-// read takes a node; what counts as not there is left out.
-func read(n manifest.Node) value { return readIn(n, false) }
+// reader turns nodes into values. It takes the memory of many values at once; the zero value is ready.
+type reader struct {
+	names []string
+	items []value
+}
 
-func readIn(n manifest.Node, users bool) value {
+// mapping gives a mapping with room for n fields, which add fills.
+func (r *reader) mapping(n int) value {
+	const slab = 256
+	if n > slab/4 {
+		return value{shape: mapping, names: make([]string, 0, n), items: make([]value, 0, n)}
+	}
+	if len(r.items)+n > cap(r.items) {
+		r.names, r.items = make([]string, 0, slab), make([]value, 0, slab)
+	}
+	from := len(r.items)
+	r.names, r.items = r.names[:from+n], r.items[:from+n]
+	return value{shape: mapping, names: r.names[from : from : from+n], items: r.items[from : from : from+n]}
+}
+
+// add gives a mapping that nobody else has one more field; a field without a value is none.
+func (v *value) add(name string, item value) {
+	if !item.void() {
+		v.names, v.items = append(v.names, name), append(v.items, item)
+	}
+}
+
+// read takes a node; what counts as not there is left out.
+func read(n manifest.Node) value { return new(reader).read(n, false, nil) }
+
+// read takes a node. In a mapping of the user's, only null is left out; else what counts as not there, and what is at its default.
+func (r *reader) read(n manifest.Node, users bool, defaults []preset) value {
 	switch {
 	case n.IsMap():
-		v := value{shape: mapping}
+		v := r.mapping(n.Len())
 		for f := n.Fields(); f.Next(); {
 			name := f.Key.Field()
-			item := readIn(f.Value, userMaps[name])
-			i := slices.Index(v.names, name)
-			switch drop := item.shape == nothing || !users && item.void(); {
-			case i >= 0 && drop: // written twice, and the last is nothing
+			item := r.read(f.Value, userMaps[name], nil)
+			drop := item.shape == nothing || !users && item.void() || item.isDefault(name, defaults)
+			if i := slices.Index(v.names, name); i >= 0 { // written twice, and the last counts
 				v.names, v.items = slices.Delete(v.names, i, i+1), slices.Delete(v.items, i, i+1)
-			case i >= 0:
-				v.items[i] = item
-			case !drop:
+			}
+			if !drop {
 				v.names, v.items = append(v.names, name), append(v.items, item)
 			}
 		}
@@ -164,10 +190,23 @@ func readIn(n manifest.Node, users bool) value {
 	case n.IsSeq():
 		v := value{shape: listing}
 		for it := range n.Items() {
-			v.items = append(v.items, readIn(it, false))
+			v.items = append(v.items, r.read(it, false, nil))
 		}
 		return v
 	}
+	return scalar(n)
+}
+
+func (v *value) isDefault(name string, defaults []preset) bool {
+	for i := range defaults {
+		if d := &defaults[i]; d.path == name && d.value.shape == v.shape && d.value.text == v.text {
+			return true
+		}
+	}
+	return false
+}
+
+func scalar(n manifest.Node) value {
 	switch n.Type() {
 	case manifest.String:
 		return text(n.Text())
@@ -209,23 +248,25 @@ func embedded(v value) value {
 	return v
 }
 
-// stands gives the bytes that stand for a value: the fields of v behind the class.
-func stands(class string, v value) []byte {
-	out := append(make([]byte, 0, 256), class...)
-	return v.appendFields(append(out, 0))
+// stands appends the bytes that stand for a value: the fields of v behind the class.
+func stands(out []byte, class string, v value) []byte {
+	return v.appendFields(append(append(out, class...), 0))
 }
 
 func (v value) appendFields(out []byte) []byte {
-	order := make([]int, len(v.names))
-	for i := range order {
-		order[i] = i
+	var few [16]int
+	order := few[:0]
+	for i, name := range v.names {
+		at := len(order)
+		for at > 0 && v.names[order[at-1]] > name {
+			at--
+		}
+		order = slices.Insert(order, at, i)
 	}
-	slices.SortFunc(order, func(a, b int) int { return strings.Compare(v.names[a], v.names[b]) })
-	var item []byte
 	for _, i := range order {
 		out = appendItem(out, v.names[i])
-		item = v.items[i].append(item[:0])
-		out = appendItem(out, item)
+		from := len(out)
+		out = asItem(v.items[i].append(out), from)
 	}
 	return out
 }
@@ -236,22 +277,33 @@ func (v value) append(out []byte) []byte {
 		return out
 	case mapping:
 		return v.appendFields(append(out, byte(mapping)))
-	case listing, anyOrder:
+	case listing:
+		out = append(out, byte(listing))
+		for i := range v.items {
+			from := len(out)
+			out = asItem(v.items[i].append(out), from)
+		}
+		return out
+	case anyOrder:
 		items := make([][]byte, len(v.items))
 		for i := range v.items {
 			items[i] = v.items[i].append(nil)
 		}
-		if v.shape == anyOrder {
-			slices.SortFunc(items, bytes.Compare)
-			items = slices.CompactFunc(items, bytes.Equal)
-		}
+		slices.SortFunc(items, bytes.Compare)
 		out = append(out, byte(listing))
-		for _, item := range items {
+		for _, item := range slices.CompactFunc(items, bytes.Equal) {
 			out = appendItem(out, item)
 		}
 		return out
 	}
 	return append(append(out, byte(v.shape)), v.text...)
+}
+
+// asItem puts its length before what was appended behind from.
+func asItem(out []byte, from int) []byte {
+	var digits [20]byte
+	head := append(strconv.AppendInt(digits[:0], int64(len(out)-from), 10), ':')
+	return slices.Insert(out, from, head...)
 }
 
 // appendItem writes s behind its length in bytes.

@@ -5,7 +5,7 @@ import "slices"
 // The CSI driver for secret stores: what a SecretProviderClass mounts, and the Secrets that it makes beside that.
 
 // classVolume makes what a volume of the class holds: files that cannot be told.
-func classVolume(k *making, _ producer) {
+func classVolume(k *making) {
 	k.put(Anything, classSpec, func() value {
 		spec := k.maker.node.Get("spec")
 		return value{shape: mapping}.with("provider", read(spec.Get("provider"))).with("parameters", k.parameters())
@@ -14,7 +14,7 @@ func classVolume(k *making, _ producer) {
 
 // parameters are the class's, with their lists of objects, which are texts of YAML, as lists.
 func (k *making) parameters() value {
-	p := readIn(k.maker.node.At("spec", "parameters"), true)
+	p := new(reader).read(k.maker.node.At("spec", "parameters"), true, nil)
 	for _, name := range []string{"objects", "secrets"} {
 		p = p.set(name, embedded(p.get(name)))
 	}
@@ -22,7 +22,7 @@ func (k *making) parameters() value {
 }
 
 // classSecret makes the keys of the secretObjects of the name that is made.
-func classSecret(k *making, _ producer) {
+func classSecret(k *making) {
 	spec := k.maker.node.Get("spec")
 	for object := range spec.Get("secretObjects").Items() {
 		if object.Get("secretName").Given() != k.target.name {

@@ -127,7 +127,7 @@ var contentFields = map[string][]field{
 
 // decode fills c. depth counts the objects whose content asked for this one.
 func (o *Object) decode(c *Content, depth int) {
-	*c = Content{Pairs: c.Pairs[:0], Invalid: c.Invalid[:0], buf: c.buf[:0]}
+	*c = Content{Pairs: c.Pairs[:0], Invalid: c.Invalid[:0], Asked: c.Asked[:0], buf: c.buf[:0]}
 	if from := o.copied(); from != nil && depth < maxMade {
 		from.decode(c, depth+1)
 		return

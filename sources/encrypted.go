@@ -9,7 +9,7 @@ import (
 )
 
 // sealed makes the content of a SealedSecret: its ciphertexts, or the values where it was opened, and templates over them.
-func sealed(k *making, _ producer) {
+func sealed(k *making) {
 	spec := k.maker.node.Get("spec")
 	values, opened := k.opened()
 	field, data := "encryptedData", value{shape: mapping}
@@ -59,7 +59,7 @@ func sealedPatch(o manifest.Object) bool {
 }
 
 // sopsTemplates makes the content of a SopsSecret's template of the name that is made.
-func sopsTemplates(k *making, _ producer) {
+func sopsTemplates(k *making) {
 	for t := range k.maker.node.At("spec", "secretTemplates").Items() {
 		if t.Get("name").Given() != k.target.name {
 			continue
@@ -89,7 +89,7 @@ var encrypted = []byte("ENC[")
 func (d *decoder) odd(key string, n manifest.Node, f field) Pair {
 	raw := []byte(n.Given())
 	if d.sops && bytes.HasPrefix(raw, encrypted) {
-		return Pair{key, redact.New(stands(classCipher, value{shape: mapping}.with("enc", text(string(raw))))), true}
+		return Pair{key, redact.New(stands(nil, classCipher, value{shape: mapping}.with("enc", text(string(raw))))), true}
 	}
 	out, bad := raw, n.Type() != manifest.String && n.Type() != manifest.Null
 	if f.base64 {
@@ -111,5 +111,5 @@ func (d *decoder) odd(key string, n manifest.Node, f field) Pair {
 	default:
 		return Pair{key, redact.New(out), false}
 	}
-	return Pair{key, redact.New(stands(classSpec, v)), true}
+	return Pair{key, redact.New(stands(nil, classSpec, v)), true}
 }

@@ -16,9 +16,7 @@ var (
 	mergeDefaults     = []preset{word("merge.priorityPolicy", "Strict"), word("merge.conflictPolicy", "Error"), word("merge.strategy", "Extract")}
 	generatorDefaults = []preset{number("length", "24"), no("noUpper"), no("allowRepeat"), word("encoding", "raw"), word("keyType", "rsa"),
 		word("resultType", "Data"), no("allowEmptyResponse"), word("environmentType", "PublicCloud")}
-	storeDefaults  = []preset{word("kind", "SecretStore")}
-	textDefaults   = []preset{word("valuesDecodingStrategy", "None")}
-	sourcesOfParts = []string{"remoteRef", "extract", "find"}
+	textDefaults = []preset{word("valuesDecodingStrategy", "None")}
 )
 
 // mergesInto tells whether the object lays its keys over what is there.
@@ -33,10 +31,11 @@ func mergesInto(path string) func(manifest.Object) bool {
 }
 
 // external makes the content of the spec at path.
-func external(path string) func(*making, producer) {
-	return func(k *making, _ producer) {
-		e := &externalSecret{making: k, spec: k.maker.node.At(fields(path)...)}
+func external(path ...string) func(*making) {
+	return func(k *making) {
+		e := externalSecret{making: k, spec: k.maker.node.At(path...)}
 		e.template = e.spec.At("target", "template")
+		e.store, e.where = e.storeOf(e.spec.Get("secretStoreRef"))
 		e.make()
 	}
 }
@@ -45,6 +44,8 @@ type externalSecret struct {
 	*making
 	spec     manifest.Node
 	template manifest.Node
+	store    value // that of parts which name none
+	where    Store
 	texts    []externalText
 }
 
@@ -102,7 +103,8 @@ func (e *externalSecret) values() {
 	}
 	for entry := range e.spec.Get("data").Items() {
 		if key := entry.Get("secretKey").Given(); key != "" {
-			e.put(key, classSpec, func() value { return e.part(entry) })
+			e.begin(key, classSpec)
+			e.end(e.part(entry))
 		}
 	}
 }
@@ -128,37 +130,43 @@ func (e *externalSecret) partsOf(entries manifest.Node) value {
 
 // part gives an entry of data or dataFrom.
 func (e *externalSecret) part(entry manifest.Node) value {
-	out := value{shape: mapping}
-	for _, name := range sourcesOfParts {
-		out = out.with(name, read(entry.Get(name)).without(remoteDefaults))
-	}
-	rewrite := list()
-	for r := range entry.Get("rewrite").Items() {
-		rewrite.items = append(rewrite.items, read(r).without(mergeDefaults))
-	}
-	out = out.with("rewrite", rewrite)
-	if g := entry.At("sourceRef", "generatorRef"); g.IsMap() {
-		return out.with("generator", e.generator(g))
-	}
-	ref := entry.At("sourceRef", "storeRef")
-	if !ref.IsMap() {
-		ref = e.spec.Get("secretStoreRef")
-	}
-	store := value{shape: mapping}.with("kind", read(ref.Get("kind"))).with("name", read(ref.Get("name")))
-	out = out.with("store", store.without(storeDefaults))
-	return e.answer(out, store)
-}
-
-// answer adds what the lock or the store says of a part.
-func (e *externalSecret) answer(part, store value) value {
-	ref := Ref{Store: e.store(store)}
-	source := ""
-	for _, name := range sourcesOfParts {
-		if part.get(name).shape == mapping {
-			source = name
+	out := e.reader.mapping(6)
+	store, where := e.store, e.where
+	var source string
+	var generator manifest.Node
+	for f := entry.Fields(); f.Next(); {
+		switch name := f.Key.Text(); name {
+		case "remoteRef", "extract", "find":
+			if f.Value.IsMap() {
+				source = name
+				out.add(name, e.reader.read(f.Value, false, remoteDefaults))
+			}
+		case "rewrite":
+			rewrite := list()
+			for r := range f.Value.Items() {
+				rewrite.items = append(rewrite.items, read(r).without(mergeDefaults))
+			}
+			out.add(name, rewrite)
+		case "sourceRef":
+			generator = f.Value.Get("generatorRef")
+			if ref := f.Value.Get("storeRef"); ref.IsMap() {
+				store, where = e.storeOf(ref)
+			}
 		}
 	}
-	switch from := part.get(source); source {
+	if generator.IsMap() {
+		out.add("generator", e.generator(generator))
+		return out
+	}
+	out.add("store", store)
+	return e.ask(out, source, where)
+}
+
+// ask adds what the lock or the store says of a part.
+func (e *externalSecret) ask(part value, source string, where Store) value {
+	from := part.get(source)
+	ref := Ref{Store: where}
+	switch source {
 	case "":
 		return part
 	case "find":
@@ -172,20 +180,24 @@ func (e *externalSecret) answer(part, store value) value {
 	default:
 		ref.Key, ref.Property, ref.Version = from.get("key").text, from.get("property").text, from.get("version").text
 	}
-	return e.answered(part, source+".version", ref)
+	return e.answered(part, source, ref)
 }
 
-// store gives a store with what its object says, where that is at hand.
-func (e *externalSecret) store(ref value) Store {
-	s := Store{Kind: "SecretStore", Name: ref.get("name").text}
-	if kind := ref.get("kind").text; kind != "" {
+// storeOf gives a store as it counts, and with what its object says, where that is at hand.
+func (e *externalSecret) storeOf(ref manifest.Node) (value, Store) {
+	s := Store{Kind: "SecretStore", Name: ref.Get("name").Given()}
+	if kind := ref.Get("kind").Given(); kind != "" {
 		s.Kind = kind
 	}
+	out := value{shape: mapping, names: make([]string, 0, 2), items: make([]value, 0, 2)}
 	if s.Kind == "SecretStore" {
 		s.Namespace = e.maker.Namespace
+	} else {
+		out.add("kind", text(s.Kind))
 	}
+	out.add("name", text(s.Name))
 	s.Provider, s.Fields = e.index.store(s)
-	return s
+	return out, s
 }
 
 // generator gives a generator, with its spec where that is at hand.
@@ -193,7 +205,7 @@ func (e *externalSecret) generator(ref manifest.Node) value {
 	kind, name := ref.Get("kind").Given(), ref.Get("name").Given()
 	out := value{shape: mapping}.with("kind", text(kind)).with("name", text(name))
 	if n := e.index.lookup(kind, e.maker.Namespace, name); n.Valid() {
-		e.beyond = true
+		e.out.Beyond = true
 		out = out.with("spec", read(n.Get("spec")).set("controller", value{}).without(generatorDefaults))
 	}
 	return out
@@ -236,12 +248,12 @@ func (e *externalSecret) textOf(kind, name, key string) externalText {
 	t := externalText{key: key, value: value{shape: mapping}}
 	object, _ := e.index.Find(kind, e.maker.Namespace, name)
 	if object != nil && e.depth < maxMade {
-		e.beyond = true
+		e.out.Beyond = true
 		var c Content
 		object.decode(&c, e.depth+1)
 		for _, p := range c.Pairs {
 			if p.Key == key {
-				e.tainted = e.tainted || !p.Stands && kind == secret
+				e.out.Plain = e.out.Plain || !p.Stands && kind == secret
 				t.text, t.known = string(p.Value.Reveal()), !p.Stands
 				t.value = t.value.with("template", text(t.text))
 				return t

@@ -23,7 +23,7 @@ type Maker struct {
 
 	node  manifest.Node
 	group string
-	row   producer
+	row   *producer
 }
 
 // String gives "Kind namespace/name".
@@ -37,8 +37,8 @@ func (m *Maker) Refresh() []string { return m.row.refresh }
 
 // Refresh gives the same path for an object that is in no index.
 func Refresh(o manifest.Object) []string {
-	for _, p := range producers[o.Kind] {
-		if p.refresh != nil && p.makes(o) {
+	for i := range producers[o.Kind] {
+		if p := &producers[o.Kind][i]; p.refresh != nil && p.makes(o) {
 			return p.refresh
 		}
 	}
@@ -55,17 +55,16 @@ type Asked struct {
 
 // making is the content of one object while it is put together from one maker.
 type making struct {
-	index   *Index
-	maker   *Maker
-	target  name // what is made
-	pairs   []Pair
-	asked   []Asked
-	beyond  bool // what lies in other objects is part of it
-	tainted bool // so is a value of a Secret
+	index  *Index
+	maker  *Maker
+	target name // what is made
+	out    *Content
+	pairs  []Pair
+	depth  int
 
-	key   string // which is being made
-	class string
-	depth int
+	key    string // which is being made
+	class  string
+	reader reader
 }
 
 // opened gives the values of what was decrypted.
@@ -76,39 +75,48 @@ func (k *making) opened() (values []Pair, ok bool) {
 
 // put makes what stands for a key; build may raise the class.
 func (k *making) put(key, class string, build func() value) {
-	k.key, k.class = key, class
-	v := build()
-	k.pairs = append(k.pairs, Pair{Key: key, Value: redact.New(stands(k.class, v)), Stands: true})
+	k.begin(key, class)
+	k.end(build())
 }
 
-// answered adds to a part what the lock or a store says of it: the version, or the digest of a value. version is the field of the
-// part's source that pins one.
+// begin and end are put in two steps.
+func (k *making) begin(key, class string) { k.key, k.class = key, class }
+
+func (k *making) end(v value) {
+	from := len(k.out.buf)
+	k.out.buf = stands(k.out.buf, k.class, v)
+	k.pairs = append(k.pairs, Pair{Key: k.key, Value: redact.New(k.out.buf[from:len(k.out.buf):len(k.out.buf)]), Stands: true})
+}
+
+// answered adds to a part, which is nobody else's, what the lock or a store says of it: the version, or the digest of a value. source
+// is the field of the part that pins a version.
 func (k *making) answered(part value, source string, ref Ref) value {
 	asked := Asked{Maker: k.maker, Key: k.key, Ref: ref}
 	if k.index.shared.answers != nil {
 		if pinned, ok := Pinned(ref); ok {
 			asked.Answer.Version = pinned
-			part = part.set(source, value{})
+			part = part.set(source+".version", value{})
 		} else {
 			asked.Answer = k.index.shared.answers[ref.ID()]
 		}
 		switch a := asked.Answer; {
 		case a.Version != "":
-			part = part.with("version", text(a.Version))
+			part.add("version", text(a.Version))
 			if k.class == classSpec {
 				k.class = classVersion
 			}
 		case a.Digest != "":
-			part = part.with("value", text(a.Digest))
+			part.add("value", text(a.Digest))
 			k.class = classValue
 		}
 	}
-	k.asked = append(k.asked, asked)
+	k.out.Asked = append(k.out.Asked, asked)
 	return part
 }
 
 // generic makes the content of a row without a function of its own.
-func generic(k *making, p producer) {
+func generic(k *making) {
+	p := k.maker.row
 	k.put(Anything, classSpec, func() value {
 		spec := read(k.maker.node.Get("spec"))
 		for _, path := range p.omit {
@@ -121,9 +129,11 @@ func generic(k *making, p producer) {
 				spec = spec.set(path, at)
 			}
 		}
-		out := value{shape: mapping}.with("producer", text(k.maker.producer())).with("spec", spec)
+		out := k.reader.mapping(3)
+		out.add("producer", text(k.maker.producer()))
+		out.add("spec", spec)
 		if p.ref != nil {
-			out = k.answered(out, "spec.version", p.ref(k, spec))
+			out = k.answered(out, "spec", p.ref(k, spec))
 		}
 		return out
 	})
@@ -155,47 +165,63 @@ const maxMade = 8
 
 // decodeMade adds what the makers of an object make to what it has itself.
 func (o *Object) decodeMade(c *Content, depth int) {
-	var all []*making
-	for _, m := range o.makers {
-		if !o.takes(m) {
-			continue
+	own, makers := len(c.Pairs), o.makers
+	if o.node.Valid() || len(makers) > 1 {
+		makers = o.Makers()
+	}
+	var several [][]Pair
+	for _, m := range makers {
+		k := o.making(c, m, depth)
+		if len(makers) == 1 {
+			k.pairs = c.Pairs[own:]
 		}
-		k := &making{index: o.index, maker: m, target: name{o.Kind, o.Name}, depth: depth}
-		if _, opened := k.opened(); opened {
-			c.Fetched = true
-		}
-		if m.row.content != nil {
-			m.row.content(k, m.row)
-		} else {
-			generic(k, m.row)
-		}
+		k.make()
 		k.pairs = lastOfEach(k.pairs)
-		all = append(all, k)
-		c.Asked = append(c.Asked, k.asked...)
-		c.Plain = c.Plain || k.tainted
-		c.Beyond = c.Beyond || k.beyond || len(k.asked) > 0 && k.index.shared.answers != nil
+		if len(makers) == 1 {
+			c.Pairs = append(c.Pairs, k.pairs...) // mostly in place
+		} else {
+			several = append(several, k.pairs)
+		}
 	}
-	if len(all) == 0 {
-		return
+	if len(makers) > 1 {
+		c.Pairs = append(c.Pairs, union(several)...)
 	}
-	if o.node.Valid() {
-		own := len(c.Pairs)
-		made := union(all)
-		c.Pairs = append(slices.Clone(c.Pairs[:own:own]), made...)
+	if own > 0 {
 		c.Pairs = lastOfEach(c.Pairs)
-		return
 	}
-	c.Pairs = union(all)
+}
+
+// making begins the content of what one maker makes. Where nothing else asked for it, its memory is used again.
+func (o *Object) making(c *Content, m *Maker, depth int) *making {
+	k := &o.index.making
+	if depth > 0 {
+		k = new(making)
+	}
+	*k = making{index: o.index, maker: m, target: name{o.Kind, o.Name}, out: c, depth: depth, reader: reader{k.reader.names[:0], k.reader.items[:0]}}
+	return k
+}
+
+// make asks the maker's row.
+func (k *making) make() {
+	if _, opened := k.opened(); opened {
+		k.out.Fetched = true
+	}
+	asked := len(k.out.Asked)
+	if k.maker.row.content != nil {
+		k.maker.row.content(k)
+	} else {
+		generic(k)
+	}
+	if len(k.out.Asked) > asked && k.index.shared.answers != nil {
+		k.out.Beyond = true
+	}
 }
 
 // union is what several makers make together. Nothing says which of two writes a key last, so both count, in no order.
-func union(all []*making) []Pair {
-	if len(all) == 1 {
-		return all[0].pairs
-	}
+func union(all [][]Pair) []Pair {
 	var out []Pair
-	for _, k := range all {
-		out = append(out, k.pairs...)
+	for _, pairs := range all {
+		out = append(out, pairs...)
 	}
 	slices.SortStableFunc(out, func(a, b Pair) int { return strings.Compare(a.Key, b.Key) })
 	joined := out[:0:0]
@@ -210,7 +236,7 @@ func union(all []*making) []Pair {
 			for _, one := range out[i:n] {
 				parts.items = append(parts.items, text(string(one.Value.Reveal())))
 			}
-			p.Value = redact.New(stands(classSpec, value{shape: mapping}.with("parts", parts)))
+			p.Value = redact.New(stands(nil, classSpec, value{shape: mapping}.with("parts", parts)))
 		}
 		joined = append(joined, p)
 		i = n

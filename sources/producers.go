@@ -21,7 +21,7 @@ type producer struct {
 	level    int      // the level of coverage that added the row; 0 is the first
 
 	// What shapes the content: where content is nil, the spec under "*", less what is omitted and what is at its default.
-	content  func(*making, producer)
+	content  func(*making)
 	omit     []string // paths below spec
 	defaults []preset // the same
 	sets     []string // lists below spec whose order says nothing
@@ -75,7 +75,7 @@ var producers = map[string][]producer{
 	},
 	"ClusterExternalSecret": {{group: externalGroup, kind: secret, name: []string{"spec.externalSecretSpec.target.name", "spec.externalSecretName"},
 		fallback: true, anywhere: true, kindAt: "spec.externalSecretSpec.target.manifest.kind",
-		policyAt: "spec.externalSecretSpec.target.creationPolicy", content: external("spec.externalSecretSpec"), merges: mergesInto("spec.externalSecretSpec"), refresh: []string{"spec", "externalSecretMetadata", "annotations"}}},
+		policyAt: "spec.externalSecretSpec.target.creationPolicy", content: external("spec", "externalSecretSpec"), merges: mergesInto("spec.externalSecretSpec"), refresh: []string{"spec", "externalSecretMetadata", "annotations"}}},
 	"SealedSecret":        {{group: "bitnami.com", kind: secret, content: sealed, merges: sealedPatch}},
 	"SecretProviderClass": {{kind: secret, name: []string{"spec.secretObjects[].secretName"}, content: classSecret}, {kind: "SecretProviderClass", content: classVolume}},
 	"Certificate": {{group: "cert-manager.io", kind: secret, name: []string{"spec.secretName"},
@@ -125,13 +125,13 @@ func (x *Index) rowsFor(o manifest.Object) []producer {
 }
 
 // makes tells whether the object is the row's.
-func (p producer) makes(o manifest.Object) bool {
+func (p *producer) makes(o manifest.Object) bool {
 	g := o.Group()
 	return p.group == "" || g == p.group || strings.HasSuffix(g, "."+p.group)
 }
 
 // names calls visit with each object that o makes.
-func (p producer) names(o manifest.Object, visit func(kind, name, namespace string)) {
+func (p *producer) names(o manifest.Object, visit func(kind, name, namespace string)) {
 	if p.rule != nil {
 		ruleNames(o, p.rule, visit)
 		return

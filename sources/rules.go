@@ -35,8 +35,8 @@ func first(n manifest.Node, path config.Path) (text string) {
 }
 
 // byRule makes the content that a rule of the configuration tells.
-func byRule(k *making, p producer) {
-	r, root := p.rule, k.maker.node
+func byRule(k *making) {
+	r, root := k.maker.row.rule, k.maker.node
 	common := value{shape: mapping}.with("producer", text(k.maker.producer())).with("content", atPaths(root, r.Content))
 	if r.Keys == nil {
 		k.put(Anything, classSpec, func() value {

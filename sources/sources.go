@@ -35,6 +35,7 @@ type Index struct {
 	copies    []*Object // with annotations that make copies in other namespaces
 	current   *Object   // whose content is decoded
 	content   Content
+	making    making // memory that is used again
 }
 
 // shared is what an index and its context have in common: what was found out after both had been read.
@@ -110,7 +111,9 @@ func (x *Index) Add(o manifest.Object, keep func() *manifest.Document) (added *O
 		x.noteCopies(added)
 	}
 	var m *Maker
-	for _, p := range x.rowsFor(o) {
+	rows := x.rowsFor(o)
+	for i := range rows {
+		p := &rows[i]
 		if max(p.level, 1) > x.level || !p.makes(o) {
 			continue
 		}

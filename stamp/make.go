@@ -6,7 +6,6 @@ import (
 	"errors"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
@@ -32,6 +31,9 @@ type work struct {
 	unkeyed   int
 	followed  map[[3]string]bool                 // kind, namespace and name of what Rollouts take their templates from
 	consumed  map[*sources.Maker]*sources.Object // what stamped workloads consume, by the objects that make it
+
+	kept struct{ of, copy *manifest.Document } // the document that is being read, and a copy of it where one was needed
+	keep func() *manifest.Document
 
 	// memory that is used again
 	hasher hashing.Hasher
@@ -76,6 +78,12 @@ func Make(ctx context.Context, out *render.Output, opts Options) (*Plan, error) 
 	namespace := opts.Namespace
 	if namespace == "" {
 		namespace = out.Namespace
+	}
+	w.keep = func() *manifest.Document {
+		if w.kept.copy == nil {
+			w.kept.copy = w.kept.of.Keep()
+		}
+		return w.kept.copy
 	}
 	w.table = refs.NewTable(level, w.settings.Kinds.Value)
 	w.index = sources.NewIndex(namespace, level, w.settings.Producers.Value)
@@ -123,7 +131,7 @@ func (w *work) read(ctx context.Context, text []byte) error {
 func (w *work) document(d *manifest.Document) {
 	relevant, unspliceable := false, false
 	first := len(w.workloads)
-	keep := sync.OnceValue(d.Keep)
+	w.kept.of, w.kept.copy = d, nil
 	for o := range d.Objects() {
 		w.plan.Objects++
 		w.plan.offsets = append(w.plan.offsets, o.Node.Offset())
@@ -135,7 +143,7 @@ func (w *work) document(d *manifest.Document) {
 			relevant = true
 			w.duplicateKeys(d, o)
 		}
-		if _, again := w.index.Add(o, keep); again {
+		if _, again := w.index.Add(o, w.keep); again {
 			w.find(diag.New(diag.DuplicateObject, o.String(), "the same object is in the input twice"), o.Node.Offset())
 		}
 		unspliceable = w.workload(o, rows, d.Text(), -1) || unspliceable

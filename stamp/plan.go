@@ -81,8 +81,7 @@ type Producer struct {
 // Source is where a producer fetches a key from.
 type Source struct {
 	Key     string // sources.Anything where keys cannot be told
-	Store   string // "Kind/name"
-	Remote  string // "key#property@version", or "find?..."
+	Ref     sources.Ref
 	Version string // what the lock or the store says, or the manifest pins; "" where nobody does
 }
 

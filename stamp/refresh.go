@@ -17,9 +17,13 @@ func (w *work) refresh() {
 		if path == nil || w.rewritten(m.Offset) {
 			continue
 		}
+		o := w.consumed[m]
+		if o == nil && !stamped(m.Node().At(path...)) {
+			continue
+		}
 		s, ok, _ := locate(w.plan.text, m.Node(), path)
 		var wanted []entry
-		if o := w.consumed[m]; o != nil {
+		if o != nil {
 			if !ok {
 				w.find(diag.New(diag.BadTemplate, m.String(), "no annotation can be written there that makes the operator fetch anew"), m.Offset)
 				continue
@@ -72,7 +76,7 @@ func (w *work) producer(m *sources.Maker, content *sources.Content, s scope) Pro
 		if a.Maker != m || !s.has(a.Key) && (a.Key != sources.Anything || !s.beyond(content)) {
 			continue
 		}
-		p.Sources = append(p.Sources, Source{Key: a.Key, Store: a.Ref.Store.Kind + "/" + a.Ref.Store.Name, Remote: a.Ref.Place(), Version: version(a)})
+		p.Sources = append(p.Sources, Source{Key: a.Key, Ref: a.Ref, Version: version(a)})
 	}
 	return p
 }
