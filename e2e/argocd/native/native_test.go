@@ -34,6 +34,7 @@ type argo struct {
 	renderer *parts.Renderer
 	servers  map[string]*parts.Server // by the name of the plugin
 	client   apiclient.RepoServerServiceClient
+	redis    *miniredis.Miniredis
 }
 
 // The names of the plugin: as a command behind argocd-cmp-server, and as a server in its place.
@@ -49,7 +50,7 @@ func start(t *testing.T, flags ...string) *argo {
 		t.Fatal(err)
 	}
 	t.Cleanup(redis.Close)
-	a := &argo{renderer: parts.StartRepoServer(t, redis.Addr(), flags...)}
+	a := &argo{renderer: parts.StartRepoServer(t, redis.Addr(), flags...), redis: redis}
 	beside := parts.Sidecar{Plugins: a.renderer.Plugins}
 	a.servers = map[string]*parts.Server{
 		behind: parts.StartCMP(t, parts.Ours(), beside),
@@ -82,11 +83,7 @@ func read(t *testing.T, path string) scene {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := scene{repo: parts.Repository{Dir: parts.Folder(t)}, request: apiclient.ManifestRequest{
-		AppName: "shop", Namespace: "retail", ProjectName: "default", ProjectSourceRepos: []string{"*"},
-		KubeVersion: "1.34.0", ApiVersions: []string{"v1", "apps/v1", "example.com/v1/Widget"},
-		HelmOptions: &v1alpha1.HelmOptions{ValuesFileSchemes: []string{"https", "http"}}, KustomizeOptions: &v1alpha1.KustomizeOptions{},
-	}}
+	s := scene{repo: parts.Repository{Dir: parts.Folder(t)}, request: usual()}
 	for _, file := range archive.Files {
 		switch file.Name {
 		case "NATIVE":
@@ -108,6 +105,15 @@ func read(t *testing.T, path string) scene {
 	return s
 }
 
+// usual is what Argo CD asks beside the source, where a case says nothing else.
+func usual() apiclient.ManifestRequest {
+	return apiclient.ManifestRequest{
+		AppName: "shop", Namespace: "retail", ProjectName: "default", ProjectSourceRepos: []string{"*"},
+		KubeVersion: "1.34.0", ApiVersions: []string{"v1", "apps/v1", "example.com/v1/Widget"},
+		HelmOptions: &v1alpha1.HelmOptions{ValuesFileSchemes: []string{"https", "http"}}, KustomizeOptions: &v1alpha1.KustomizeOptions{},
+	}
+}
+
 func decode(t *testing.T, file txtar.File, into any) {
 	t.Helper()
 	if err := yaml.UnmarshalStrict(file.Data, into); err != nil {
@@ -121,9 +127,14 @@ func (a *argo) generate(s scene, revision string, source v1alpha1.ApplicationSou
 	request.Repo = &v1alpha1.Repository{Repo: s.repo.URL(), Type: "git"}
 	source.RepoURL, source.TargetRevision = s.repo.URL(), "main"
 	request.Revision, request.ApplicationSource, request.NoCache = revision, &source, true
+	return a.ask(&request)
+}
+
+// ask sends a request for manifests.
+func (a *argo) ask(request *apiclient.ManifestRequest) ([]string, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
-	answer, err := a.client.GenerateManifest(ctx, &request)
+	answer, err := a.client.GenerateManifest(ctx, request)
 	if err != nil {
 		return nil, err
 	}

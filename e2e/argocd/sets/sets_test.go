@@ -1,0 +1,233 @@
+// Package sets holds the Applications that rollstamp makes of ApplicationSets against those that Argo CD's own controller makes.
+package sets
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	log "github.com/sirupsen/logrus"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/yaml"
+
+	"github.com/argoproj/argo-cd/v3/applicationset/controllers/template"
+	"github.com/argoproj/argo-cd/v3/applicationset/generators"
+	"github.com/argoproj/argo-cd/v3/applicationset/utils"
+	"github.com/argoproj/argo-cd/v3/pkg/apis/application/v1alpha1"
+
+	"github.com/rollstamp/rollstamp/e2e/argocd/parts"
+)
+
+// The sets name their repository so; a checkout of it stands in for it.
+const repoURL = "https://git.example.org/team/deploy.git"
+
+func TestApplicationSetsMakeWhatTheControllerMakes(t *testing.T) {
+	log.SetLevel(log.PanicLevel)
+	repo := checkout(t, "testdata/repo")
+	names, err := filepath.Glob("testdata/*.yaml")
+	if err != nil || len(names) < 3 {
+		t.Fatal(names, err)
+	}
+	for _, name := range names {
+		hold(t, repo, repoURL, name)
+	}
+}
+
+// TestPublicApplicationSetsMakeWhatTheControllerMakes takes clones that ROLLSTAMP_TREES lists.
+func TestPublicApplicationSetsMakeWhatTheControllerMakes(t *testing.T) {
+	log.SetLevel(log.PanicLevel)
+	trees := filepath.SplitList(os.Getenv("ROLLSTAMP_TREES"))
+	if len(trees) == 0 {
+		t.Skip("ROLLSTAMP_TREES lists no clones")
+	}
+	for _, tree := range trees {
+		err := filepath.WalkDir(tree, func(path string, d fs.DirEntry, err error) error {
+			if err != nil || d.IsDir() || !slices.Contains([]string{".yaml", ".yml"}, filepath.Ext(path)) {
+				return err
+			}
+			if text, err := os.ReadFile(path); err == nil && bytes.Contains(text, []byte("kind: ApplicationSet")) {
+				hold(t, tree, "", path)
+			}
+			return nil
+		})
+		if err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// hold compares for each set of a file. Where the controller finds an error, so must we; which words it has does not matter.
+func hold(t *testing.T, repo, url, file string) {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, document := range strings.Split("\n"+string(text), "\n---") {
+		var set v1alpha1.ApplicationSet
+		if err := yaml.Unmarshal([]byte(document), &set); err != nil || set.Kind != "ApplicationSet" {
+			continue
+		}
+		t.Run(fmt.Sprintf("%s %d", filepath.Base(file), i), func(t *testing.T) {
+			want, theirs := controllers(&set, repo)
+			got, ours := rollstamps(t, document, repo, url, &set)
+			switch {
+			case theirs != nil && ours != nil:
+				t.Logf("an error both ways: %v, and %s", theirs, strings.TrimSpace(ours.Error()))
+			case theirs != nil || ours != nil:
+				t.Errorf("the controller says %v, rollstamp says %v", theirs, ours)
+			default:
+				t.Logf("%d applications", len(want))
+				if d := cmp.Diff(want, got); d != "" {
+					t.Errorf("the applications differ (- controller, + rollstamp):\n%s", d)
+				}
+			}
+		})
+	}
+}
+
+// controllers gives what the controller's code makes, by name, without what it adds for itself.
+func controllers(set *v1alpha1.ApplicationSet, repo string) (map[string]string, error) {
+	all := map[string]generators.Generator{
+		"List": generators.NewListGenerator(),
+		"Git":  generators.NewGitGenerator(tree{repo}, set.Namespace),
+	}
+	nested := map[string]generators.Generator{
+		"List": all["List"], "Git": all["Git"],
+		"Matrix": generators.NewMatrixGenerator(all), "Merge": generators.NewMergeGenerator(all),
+	}
+	top := map[string]generators.Generator{
+		"List": all["List"], "Git": all["Git"],
+		"Matrix": generators.NewMatrixGenerator(nested), "Merge": generators.NewMergeGenerator(nested),
+	}
+	made, _, err := template.GenerateApplications(log.NewEntry(log.StandardLogger()), *set, top, &utils.Render{}, project{})
+	if err != nil {
+		return nil, err
+	}
+	out := map[string]string{}
+	for _, a := range made {
+		if _, twice := out[a.Name]; twice {
+			return nil, errors.New("duplicate name")
+		}
+		out[a.Name] = plain(a)
+	}
+	return out, nil
+}
+
+// rollstamps gives what our program makes.
+func rollstamps(t *testing.T, document, repo, url string, set *v1alpha1.ApplicationSet) (map[string]string, error) {
+	t.Helper()
+	args := []string{"argocd", "render", "--applications", "-"}
+	if url == "" {
+		for _, g := range addresses(set) {
+			args = append(args, "--repo", g+"="+repo)
+		}
+	} else {
+		args = append(args, "--repo", url+"="+repo)
+	}
+	cmd := exec.Command(parts.Rollstamp(t), args...)
+	var stderr bytes.Buffer
+	cmd.Dir, cmd.Stdin, cmd.Stderr = t.TempDir(), strings.NewReader(document), &stderr
+	text, err := cmd.Output()
+	if err != nil {
+		if strings.Contains(stderr.String(), "holds no Application") {
+			return map[string]string{}, nil
+		}
+		return nil, errors.New(stderr.String())
+	}
+	out := map[string]string{}
+	for _, one := range strings.Split("\n"+string(text), "\n---\n") {
+		if strings.TrimSpace(one) == "" {
+			continue
+		}
+		var a v1alpha1.Application
+		if err := yaml.Unmarshal([]byte(one), &a); err != nil {
+			t.Fatal(err)
+		}
+		out[a.Name] = plain(a)
+	}
+	return out, nil
+}
+
+// addresses lists the repositories that a set's generators look into.
+func addresses(set *v1alpha1.ApplicationSet) []string {
+	text, _ := json.Marshal(set.Spec.Generators)
+	var out []string
+	for _, part := range strings.Split(string(text), `"repoURL":"`)[1:] {
+		url, _, _ := strings.Cut(part, `"`)
+		out = append(out, url)
+	}
+	return out
+}
+
+// plain writes what matters of an Application.
+func plain(a v1alpha1.Application) string {
+	text, _ := yaml.Marshal(map[string]any{"name": a.Name, "namespace": a.Namespace, "labels": a.Labels, "annotations": a.Annotations, "spec": a.Spec})
+	return string(text)
+}
+
+// tree answers for the repo-server, with what its code does: git ls-files, and a walk that leaves hidden folders out.
+type tree struct{ dir string }
+
+func (r tree) GetFiles(_ context.Context, _, _, _, pattern string, _, _ bool) (map[string][]byte, error) {
+	cmd := exec.Command("git", "ls-files", "--full-name", "-z", "--", pattern)
+	cmd.Dir = r.dir
+	names, err := cmd.Output()
+	out := map[string][]byte{}
+	for _, name := range strings.FieldsFunc(string(names), func(c rune) bool { return c == 0 }) {
+		if out[name], err = os.ReadFile(filepath.Join(r.dir, name)); err != nil {
+			return nil, err
+		}
+	}
+	return out, err
+}
+
+func (r tree) GetDirectories(context.Context, string, string, string, bool, bool) ([]string, error) {
+	var out []string
+	err := filepath.WalkDir(r.dir, func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil || !d.IsDir() || path == r.dir:
+			return err
+		case strings.HasPrefix(d.Name(), "."):
+			return filepath.SkipDir
+		}
+		rel, err := filepath.Rel(r.dir, path)
+		out = append(out, rel)
+		return err
+	})
+	return out, err
+}
+
+// project is a cluster that holds every project.
+type project struct{ client.Client }
+
+func (project) Get(context.Context, client.ObjectKey, client.Object, ...client.GetOption) error {
+	return nil
+}
+
+// checkout makes a repository of a folder.
+func checkout(t *testing.T, from string) string {
+	t.Helper()
+	dir := t.TempDir()
+	if err := os.CopyFS(dir, os.DirFS(from)); err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{{"init", "-q"}, {"add", "-A"}, {"-c", "user.name=a", "-c", "user.email=a@example.org", "commit", "-q", "-m", "all"}} {
+		cmd := exec.Command("git", args...)
+		cmd.Dir = dir
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("git %v: %v\n%s", args, err, out)
+		}
+	}
+	return dir
+}
