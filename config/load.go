@@ -20,7 +20,7 @@ const maxFile = 1 << 20
 // Load reads the configuration file that is in force at a place, with what it extends. Where there is none, the File is
 // empty and its Path "".
 func Load(p Place) (*File, error) {
-	path, err := p.find()
+	path, err := p.find(FileName)
 	if err != nil || path == "" {
 		return &File{}, err
 	}

@@ -115,15 +115,24 @@ func isSubmodule(system files.System, git string) bool {
 	return err == nil && strings.Contains(filepath.ToSlash(string(b)), "/modules/")
 }
 
-// find gives the nearest configuration file from Dir up to Root, or "".
-func (p Place) find() (string, error) {
+// Nearest gives the nearest file of a name from Dir up to Root, or "". It lies in Root, behind links too.
+func (p Place) Nearest(name string) (string, error) {
+	path, err := p.find(name)
+	if err != nil || path == "" {
+		return "", err
+	}
+	return inside(files.Or(p.Files), p.Root, path)
+}
+
+// find gives the nearest file of a name, as it is found: perhaps a link.
+func (p Place) find(name string) (string, error) {
 	system := files.Or(p.Files)
 	for at := p.Dir; within(p.Root, at); at = filepath.Dir(at) {
-		file := filepath.Join(at, FileName)
+		file := filepath.Join(at, name)
 		if _, err := system.Lstat(file); err == nil {
 			return file, nil
 		} else if !errors.Is(err, os.ErrNotExist) {
-			return "", diag.Usage(fmt.Errorf("find configuration: %w", err), "")
+			return "", diag.Usage(fmt.Errorf("find %s: %w", name, err), "")
 		}
 		if at == filepath.Dir(at) {
 			break

@@ -40,6 +40,7 @@ func (s *Settings) Rows() []Row {
 		listRow("kinds", s.Kinds),
 		listRow("producers", s.Producers),
 		rowOf("secrets.policy", s.Secrets),
+		rowOf("secrets.onError", s.OnError),
 		rowOf("secrets.refresh", s.Refresh),
 		listRow("context", s.Context),
 		listRow("render.include", s.Include),

@@ -58,6 +58,7 @@ kinds:  # DIR/.rollstamp.yaml:5
           name: ""
 producers: []  # default
 secrets.policy: spec  # default
+secrets.onError: fail  # default
 secrets.refresh: annotate  # default
 context: []  # default
 render.include: []  # default

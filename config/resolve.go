@@ -26,6 +26,8 @@ type Flags struct {
 	CacheDir    *string  // --cache-dir
 	SealingKeys []string // --sealing-key-file
 	OpenSOPS    *bool    // --open-sops
+	Secrets     *string  // --secrets
+	OnError     *string  // --on-error
 	Allow       []Grant
 }
 
@@ -89,6 +91,7 @@ func found(f *File) Setting[string] {
 func (r *resolver) fromFile() {
 	f := r.file
 	r.s = Settings{
+		place:       r.in.Place,
 		File:        found(f),
 		Policy:      Setting[string]{"", Default},
 		Level:       given(f, "level", f.Level, MaxLevel),
@@ -104,6 +107,7 @@ func (r *resolver) fromFile() {
 		Kinds:       given(f, "kinds", f.Kinds, nil),
 		Producers:   given(f, "producers", f.Producers, nil),
 		Secrets:     given(f, "secrets.policy", f.Secrets.Policy, PolicySpec),
+		OnError:     given(f, "secrets.onError", f.Secrets.OnError, OnErrorFail),
 		Refresh:     given(f, "secrets.refresh", f.Secrets.Refresh, RefreshAnnotate),
 		Context:     given(f, "context", f.Context, nil),
 		Include:     given(f, "render.include", f.Render.Include, nil),
@@ -165,6 +169,8 @@ func (r *resolver) fromFlags() {
 	parseAll(r, &s.APIVersions, f.APIVersions, "flag --api-versions")
 	parse(r, &s.FailOn, f.FailOn, "flag --fail-on")
 	say(&s.LiveVolumes, f.LiveVolumes, "flag --live-volumes")
+	parse(r, &s.Secrets, f.Secrets, "flag --secrets")
+	parse(r, &s.OnError, f.OnError, "flag --on-error")
 	parseAll(r, &s.Include, f.Include, "flag --include")
 	parseAll(r, &s.Exclude, f.Exclude, "flag --exclude")
 	say(&s.Recursive, f.Recursive, "flag --recursive")

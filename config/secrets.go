@@ -4,6 +4,8 @@ package config
 type SecretsRule struct {
 	// spec takes what the manifests say, without asking anybody; lock the versions in rollstamp.lock; live those that the stores give, where the operator allows to ask.
 	Policy SecretPolicy `yaml:"policy"`
+	// What a run under the policy live does where a store does not answer: fail prints nothing; last-known takes the versions in rollstamp.lock for what was not answered.
+	OnError OnError `yaml:"onError"`
 	// How operators learn in the same sync that there is something new: annotate changes an annotation of what makes the Secret; pin writes the version of the lock or the store into it; off does nothing.
 	Refresh RefreshWay `yaml:"refresh"`
 }
@@ -43,3 +45,18 @@ func (RefreshWay) Choices() []string {
 
 // UnmarshalText takes one of Choices.
 func (r *RefreshWay) UnmarshalText(b []byte) error { return choose(r, string(b)) }
+
+// OnError says what becomes of a run when a store does not answer.
+type OnError string
+
+// The ways out.
+const (
+	OnErrorFail      OnError = "fail"
+	OnErrorLastKnown OnError = "last-known"
+)
+
+// Choices lists the values.
+func (OnError) Choices() []string { return []string{string(OnErrorFail), string(OnErrorLastKnown)} }
+
+// UnmarshalText takes one of Choices.
+func (o *OnError) UnmarshalText(b []byte) error { return choose(o, string(b)) }

@@ -29,6 +29,7 @@ type Settings struct {
 	Kinds       Setting[[]KindRule]
 	Producers   Setting[[]ProducerRule]
 	Secrets     Setting[SecretPolicy]
+	OnError     Setting[OnError]
 	Refresh     Setting[RefreshWay]
 	Context     Setting[[]NonEmpty] // absolute paths
 	Include     Setting[[]Glob]
@@ -44,6 +45,7 @@ type Settings struct {
 
 	hashKey    Setting[*KeySource] // nil where not given; see HashKey
 	storeRules []StoreRule         // of the policy file; see StoreRules
+	place      Place
 
 	sealingKeys Setting[[]string] // see SealingKeys
 	sops        Setting[*SOPS]    // see SOPS; nil where documents of SOPS are not opened
@@ -88,3 +90,6 @@ func Strings[T ~string](values []T) []string {
 	}
 	return out
 }
+
+// Place gives where the input lies.
+func (s *Settings) Place() Place { return s.place }

@@ -33,6 +33,7 @@ const (
 	OpenerKeyReadable  Code = "opener-key-world-readable"
 	BadTemplate        Code = "bad-template"
 	NotRefreshed       Code = "secret-not-refreshed"
+	LastKnown          Code = "last-known-version"
 	PluginKey          Code = "argocd-unknown-key"
 	PluginValue        Code = "argocd-wrong-value"
 	PluginName         Code = "argocd-plugin-name"
@@ -97,6 +98,7 @@ var codes = map[Code]Row{
 	BadMode:            {Warning, "An annotation of ours has a value that we do not know; it has no effect.", "Use auto, on or off; true or false."},
 	BadTemplate:        {Warning, "The annotations of a pod template are not a mapping, so nothing can be written there.", "Correct the manifest; the API server refuses it."},
 	NotRefreshed:       {Warning, "The operator fetches this Secret once and never again, so consumers that restart find the old values.", "Give it a refreshInterval above 0, or refreshPolicy: OnChange, and no immutable."},
+	LastKnown:          {Warning, "A store did not answer; the version in rollstamp.lock stands for the secret.", "Mend what keeps the store from answering; until then a rotation is not seen."},
 	OpenerKeyReadable:  {Warning, "A file with a private key that opens secrets can be read by every user of this machine.", "chmod 600 it."},
 	HashKeyReadable:    {Warning, "The hash key file can be read by every user of this machine.", "chmod 600 it."},
 	PluginKey:          {Warning, "Argo CD does not know this key and ignores it in silence.", "Correct its spelling, or take it out."},
