@@ -47,7 +47,7 @@ const (
 )
 
 // Resolve asks for every distinct reference once. An error holds all failures, sorted by reference; of a store that was given up the
-// ones that followed are one.
+// ones that followed are one. The answers that there are come along with an error, too; what was not answered is the zero Answer.
 func (r *Resolver) Resolve(ctx context.Context, refs []sources.Ref) ([]sources.Answer, error) {
 	ctx, cancel := context.WithTimeout(ctx, cmp.Or(r.Budget, budget))
 	defer cancel()
@@ -61,10 +61,7 @@ func (r *Resolver) Resolve(ctx context.Context, refs []sources.Ref) ([]sources.A
 	for i, p := range order {
 		answers[i] = p.answer
 	}
-	if err := run.failures(); err != nil {
-		return nil, err
-	}
-	return answers, nil
+	return answers, run.failures()
 }
 
 // run is one call of Resolve.

@@ -123,3 +123,12 @@ func (f *File) WriteTo(w io.Writer) (int64, error) {
 	n, err := w.Write(b.Bytes())
 	return int64(n), err
 }
+
+// Text gives what the entry of a name says, as the lock writes it; "" where there is none.
+func (f *File) Text(name string) string {
+	e, ok := f.entries[name]
+	if !ok {
+		return ""
+	}
+	return e.class + " " + escape(e.text)
+}

@@ -38,7 +38,8 @@ const (
 	toEnd = 2 * time.Second
 )
 
-// Resolve runs the program once. Where there is nothing to ask, it is not started.
+// Resolve runs the program once. Where there is nothing to ask, it is not started. The answers that there are come along with an
+// error, too.
 func (p Program) Resolve(ctx context.Context, refs []sources.Ref) ([]sources.Answer, error) {
 	if len(refs) == 0 {
 		return nil, nil
@@ -51,20 +52,21 @@ func (p Program) Resolve(ctx context.Context, refs []sources.Ref) ([]sources.Ans
 	if err != nil {
 		return nil, err
 	}
-	if len(r.Troubles) > 0 {
-		return nil, join(r.Troubles, refs)
+	trouble := join(r.Troubles, refs)
+	if trouble != nil && len(r.Answers) == 0 {
+		return nil, trouble
 	}
 	if len(r.Answers) != len(refs) {
 		return nil, fail(path, fmt.Errorf("%d answers to %d questions", len(r.Answers), len(refs)))
 	}
 	out := make([]sources.Answer, len(refs))
 	for i, a := range r.Answers {
-		if (a.Version == "") == (a.Digest == "") {
+		if a.Version != "" && a.Digest != "" || a == (answer{}) && trouble == nil {
 			return nil, fail(path, errors.New("an answer is neither a version nor a digest"))
 		}
 		out[i] = sources.Answer{Version: a.Version, Digest: a.Digest}
 	}
-	return out, nil
+	return out, trouble
 }
 
 const installHint = "Install " + Name + " of the same release beside rollstamp, or name it with " + config.EnvStores + "."

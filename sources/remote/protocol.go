@@ -72,7 +72,7 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, release string, ope
 		r.Answers = append(r.Answers, answer{a.Version, a.Digest})
 	}
 	if err != nil {
-		r = response{Troubles: troubles(err, req.Refs)}
+		r.Troubles = troubles(err, req.Refs)
 	}
 	if err := enc.Encode(r); err != nil {
 		return fmt.Errorf("write answer: %w", err)
