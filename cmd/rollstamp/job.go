@@ -73,6 +73,7 @@ func (j *job) stamped() (err error) {
 	if j.app.Stamp, j.findings, err = stampOptions(j.settings); err != nil {
 		return err
 	}
+	j.app.Stamp.Outside = j.program.outside(j)
 	j.app.Stamp.Opener, err = j.program.opener(j.settings)
 	j.findings = append(j.findings, j.settings.OpenerFindings()...)
 	return err

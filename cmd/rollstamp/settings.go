@@ -16,10 +16,10 @@ import (
 
 // settingsFlags are the flags that compete with the environment and the configuration file.
 type settingsFlags struct {
-	namespace, kubeVersion, failOn, hashKeyFile, hashDomain, cacheDir string
-	apiVersions, include, exclude, allow, sealingKeys                 []string
-	liveVolumes, recursive, enableExec, enableAlphaPlugins, openSOPS  bool
-	set                                                               *pflag.FlagSet
+	namespace, kubeVersion, failOn, hashKeyFile, hashDomain, secrets, onError, cacheDir string
+	apiVersions, include, exclude, allow, sealingKeys                                   []string
+	liveVolumes, recursive, enableExec, enableAlphaPlugins, openSOPS                    bool
+	set                                                                                 *pflag.FlagSet
 }
 
 // stampFlags adds those that every command which stamps takes.
@@ -27,6 +27,8 @@ func (s *settingsFlags) stampFlags(f *pflag.FlagSet) {
 	s.set = f
 	f.StringVarP(&s.namespace, "namespace", "n", "", "namespace of the objects that name none")
 	f.StringVar(&s.hashKeyFile, "hash-key-file", "", "file with the hash key, which keeps digests of Secrets from being guessed")
+	f.StringVar(&s.secrets, "secrets", "", "where versions of external secrets come from: "+strings.Join(config.SecretPolicy("").Choices(), ", "))
+	f.StringVar(&s.onError, "on-error", "", "what to do where a store does not answer: "+strings.Join(config.OnError("").Choices(), ", "))
 	f.StringVar(&s.hashDomain, "hash-domain", "", "keeps digests apart from others that are made with the same hash key")
 	f.BoolVar(&s.liveVolumes, "live-volumes", false, "no restart for what is read only through volumes that the kubelet updates in place")
 	f.StringArrayVar(&s.sealingKeys, "sealing-key-file", nil, "file with private keys of the Sealed Secrets controller, which open SealedSecrets")
@@ -55,6 +57,8 @@ func (s *settingsFlags) flags() config.Flags {
 		LiveVolumes: given(s, "live-volumes", &s.liveVolumes),
 		HashKeyFile: given(s, "hash-key-file", &s.hashKeyFile),
 		HashDomain:  given(s, "hash-domain", &s.hashDomain),
+		Secrets:     given(s, "secrets", &s.secrets),
+		OnError:     given(s, "on-error", &s.onError),
 		Recursive:   given(s, "recursive", &s.recursive),
 		CacheDir:    given(s, "cache-dir", &s.cacheDir),
 		OpenSOPS:    given(s, "open-sops", &s.openSOPS),

@@ -15,6 +15,7 @@ import (
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/files"
 	"github.com/rollstamp/rollstamp/pipeline"
+	"github.com/rollstamp/rollstamp/sources/lock"
 )
 
 // unchanged tells whether an application that was rendered on the new side would be the same on the old one: its folder, every file
@@ -41,7 +42,7 @@ func (c comparison) unchanged(path string, now *pipeline.Result) bool {
 		}
 	}
 	for dir := app; within(c.top, dir); dir = filepath.Dir(dir) {
-		if !c.sameConfig(filepath.Join(dir, config.FileName)) {
+		if !c.sameConfig(filepath.Join(dir, config.FileName)) || !c.sameConfig(filepath.Join(dir, lock.FileName)) {
 			return false
 		}
 	}

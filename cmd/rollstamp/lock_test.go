@@ -1,0 +1,89 @@
+package main
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+// storesProgram builds the program that asks stores, once for all stories.
+func storesProgram(t *testing.T) func() (string, error) {
+	dir := t.TempDir()
+	return sync.OnceValues(func() (string, error) {
+		path := filepath.Join(dir, "rollstamp-stores")
+		out, err := exec.Command("go", "build", "-buildvcs=false", "-o", path, "../rollstamp-stores").CombinedOutput()
+		if err != nil {
+			return "", fmt.Errorf("%w\n%s", err, out)
+		}
+		return path, nil
+	})
+}
+
+// TestStoriesWithStores tells stories in which stores are asked, by the real second program. A server in the test stands for Vault: the
+// version of secret/KEY is what the file vault/KEY holds, and its value is never asked for.
+func TestStoriesWithStores(t *testing.T) {
+	build := storesProgram(t)
+	testscript.Run(t, testscript.Params{
+		Dir:                 "testdata/stores",
+		UpdateScripts:       *update,
+		RequireExplicitExec: true,
+		RequireUniqueNames:  true,
+		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "subst": subst},
+		Setup: func(e *testscript.Env) error {
+			path, err := build()
+			if err != nil {
+				return err
+			}
+			s := httptest.NewServer(vaultOf(t, filepath.Join(e.WorkDir, "vault")))
+			e.Defer(s.Close)
+			e.Setenv("ROLLSTAMP_STORES", path)
+			e.Setenv("STORES", path)
+			e.Setenv("VAULT_ADDR", s.URL)
+			e.Setenv("VAULT_TOKEN", "hvs.story")
+			e.Setenv("HOME", e.WorkDir)
+			return nil
+		},
+	})
+}
+
+// subst FILE... writes the variables of the environment into files, as $NAME.
+func subst(ts *testscript.TestScript, neg bool, args []string) {
+	for _, name := range args {
+		path := ts.MkAbs(name)
+		text, err := os.ReadFile(path)
+		ts.Check(err)
+		ts.Check(os.WriteFile(path, []byte(strings.ReplaceAll(string(text), "$VAULT_ADDR", ts.Getenv("VAULT_ADDR"))), 0o600))
+	}
+}
+
+// vaultOf answers as a KV version 2 engine does when it is asked for metadata.
+func vaultOf(t *testing.T, dir string) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		key, metadata := strings.CutPrefix(r.URL.Path, "/v1/secret/metadata/")
+		if !metadata || r.Header.Get("X-Vault-Token") != "hvs.story" {
+			t.Errorf("asked for %s %s", r.Method, r.URL.Path)
+			w.WriteHeader(http.StatusForbidden)
+			return
+		}
+		text, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(key)))
+		version := strings.TrimSpace(string(text))
+		switch {
+		case err != nil:
+			w.WriteHeader(http.StatusNotFound)
+			fmt.Fprint(w, `{"errors":[]}`)
+		case version == "down":
+			w.WriteHeader(http.StatusServiceUnavailable)
+			fmt.Fprint(w, `{"errors":["canary"]}`)
+		default:
+			fmt.Fprintf(w, `{"data":{"current_version":%s,"versions":{"%s":{"created_time":"2026-01-01T00:00:00Z","deletion_time":"","destroyed":false}}}}`, version, version)
+		}
+	}
+}

@@ -1,0 +1,148 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"sync"
+
+	"github.com/rollstamp/rollstamp/config"
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/files"
+	"github.com/rollstamp/rollstamp/hashing"
+	"github.com/rollstamp/rollstamp/sources"
+	"github.com/rollstamp/rollstamp/sources/lock"
+	"github.com/rollstamp/rollstamp/sources/remote"
+)
+
+// outside gives who answers for secrets that are not in Git, by the policy in force; nil where nobody is asked.
+func (p *program) outside(j *job) sources.Outside {
+	switch s := j.settings; {
+	case s.Secrets.Value == config.PolicyLock:
+		return locked{s.Place()}
+	case s.Secrets.Value == config.PolicyLive && s.OnError.Value == config.OnErrorLastKnown:
+		return &lastKnown{stores: p.stores(s, j.app.Stamp.Key), place: s.Place()}
+	case s.Secrets.Value == config.PolicyLive:
+		return p.stores(s, j.app.Stamp.Key)
+	}
+	return nil
+}
+
+// stores asks the stores themselves, as far as that is allowed. Nothing is wrong with a run that may not ask and has nothing to ask.
+func (p *program) stores(s *config.Settings, key *hashing.Key) sources.Outside {
+	allow := s.Permissions()
+	if !allow.Stores {
+		return forbidden{s.Stores.Source}
+	}
+	path, _ := p.env(config.EnvStores)
+	asking := remote.Program{Path: path, Release: config.Release(release)}
+	asking.Request.Values, asking.Request.Rules = allow.StoreValues, s.StoreRules()
+	if key != nil {
+		asking.Request.Key = key.ForStores().Lend()
+	}
+	return asking
+}
+
+// forbidden is a run that may not ask stores. By says who took the permission away.
+type forbidden struct{ by config.Source }
+
+// Resolve is sources.Outside's.
+func (f forbidden) Resolve(_ context.Context, refs []sources.Ref) ([]sources.Answer, error) {
+	by := ""
+	if f.by != config.Default {
+		by = ", by " + string(f.by)
+	}
+	err := fmt.Errorf("ask for %s: asking stores is not allowed%s", refs[0].ID(), by)
+	return nil, diag.Usage(err, "Allow it with --allow stores, "+config.EnvAllow+" or the operator's policy file; or use secrets.policy lock.")
+}
+
+// locked takes what the nearest lock holds. It is read when something is asked for.
+type locked struct{ place config.Place }
+
+// Resolve is sources.Outside's.
+func (l locked) Resolve(ctx context.Context, refs []sources.Ref) ([]sources.Answer, error) {
+	file, err := openLock(l.place)
+	if err != nil {
+		return nil, err
+	}
+	if file == nil {
+		err := fmt.Errorf("look up %s: there is no %s from here up to %s", refs[0].ID(), lock.FileName, l.place.Root)
+		return nil, diag.Input(diag.Position{File: l.place.Dir}, err, "Make one with 'rollstamp lock' and commit it.")
+	}
+	return file.Resolve(ctx, refs)
+}
+
+// openLock reads the lock that is in force at a place; nil where there is none.
+func openLock(at config.Place) (*lock.File, error) {
+	path, err := at.Nearest(lock.FileName)
+	if err != nil {
+		return nil, diag.Usage(err, "")
+	}
+	if path == "" {
+		return nil, nil
+	}
+	file, err := lock.Load(path, files.Or(at.Files))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	return file, err
+}
+
+// lastKnown asks the stores, and takes from the lock what they do not answer.
+type lastKnown struct {
+	stores sources.Outside
+	place  config.Place
+
+	mu       sync.Mutex
+	findings []diag.Finding
+}
+
+// Resolve is sources.Outside's. What is wrong with how we ask is an error still.
+func (l *lastKnown) Resolve(ctx context.Context, refs []sources.Ref) ([]sources.Answer, error) {
+	answers, err := l.stores.Resolve(ctx, refs)
+	if err == nil || diag.ExitOf(err) != diag.ExitSource {
+		return answers, err
+	}
+	file, bad := openLock(l.place)
+	if bad != nil || file == nil || len(answers) != len(refs) {
+		return nil, errors.Join(err, bad)
+	}
+	answers = slices.Clone(answers)
+	var found []diag.Finding
+	for i, ref := range refs {
+		if answers[i].Version != "" || answers[i].Digest != "" {
+			continue
+		}
+		known, name, ok := file.Get(ref)
+		if !ok {
+			return nil, err
+		}
+		answers[i] = known
+		f := diag.New(diag.LastKnown, "", "the store did not answer for "+ref.ID()+": the lock's version stands for it")
+		found = append(found, f.At(file.Position(name)))
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.findings = append(l.findings, found...)
+	return answers, nil
+}
+
+// Findings tells what was taken from the lock.
+func (l *lastKnown) Findings() []diag.Finding {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return slices.Clone(l.findings)
+}
+
+// told gives the findings of whoever answered for external secrets.
+func (j *job) told() []diag.Finding {
+	if j.app.Stamp == nil {
+		return nil
+	}
+	if l, ok := j.app.Stamp.Outside.(*lastKnown); ok {
+		return l.Findings()
+	}
+	return nil
+}
