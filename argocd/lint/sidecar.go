@@ -195,7 +195,7 @@ func (s sidecar) hashKey() {
 			s.say(diag.SidecarHashKey, e, "the hash key stands in the manifest").Severity = diag.Failure
 			return
 		}
-		s.say(diag.SidecarHashKey, e, "the hash key is in the environment, which kustomizations can read: a line without = in an envs file")
+		s.say(diag.SidecarHashKey, e, "the hash key is in the environment, which everything that the container starts inherits").Severity = diag.Info
 		return
 	}
 	e := s.env("ROLLSTAMP_HASH_KEY_FILE")
