@@ -23,6 +23,9 @@ const generators = "generators.external-secrets.io"
 
 // lookup finds a store or generator for something in a namespace. Where that is not known, the only one of that name is meant.
 func (x *Index) lookup(kind, namespace, object string) manifest.Node {
+	if len(x.looked) == 0 && x.context == nil {
+		return manifest.Node{}
+	}
 	n := name{kind, object}
 	for _, ns := range []string{namespace, ""} {
 		if at, ok := x.looked[id{n, ns}]; ok {

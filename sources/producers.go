@@ -10,15 +10,15 @@ import (
 // producer is a row of the table of kinds that make a Secret or ConfigMap in the cluster: what is made, and what of the object shapes
 // the content. The latter is a part of the contract in docs/content-v1.md.
 type producer struct {
-	group    string   // the API group, or its end behind a dot; "" for any
-	kind     string   // of what is made
-	name     []string // paths of the name, the first that is there counts; "[]" behind a list; none: the producer's own name
-	fallback bool     // where no path is there, the producer's own name
-	space    string   // the field beside the name that holds the namespace; "" for the producer's own
-	anywhere bool     // it makes copies in several namespaces
-	kindAt   string   // path of the kind that is made, where it is not kind
-	policyAt string   // path of a policy that may say "None": nothing is made then
-	level    int      // the level of coverage that added the row; 0 is the first
+	group    string     // the API group, or its end behind a dot; "" for any
+	kind     string     // of what is made
+	name     [][]string // paths of the name, the first that is there counts; "[]" behind a list; none: the producer's own name
+	fallback bool       // where no path is there, the producer's own name
+	space    string     // the field beside the name that holds the namespace; "" for the producer's own
+	anywhere bool       // it makes copies in several namespaces
+	kindAt   []string   // path of the kind that is made, where it is not kind
+	policyAt []string   // path of a policy that may say "None": nothing is made then
+	level    int        // the level of coverage that added the row; 0 is the first
 
 	// What shapes the content: where content is nil, the spec under "*", less what is omitted and what is at its default.
 	content  func(*making)
@@ -36,12 +36,20 @@ const (
 	configMap = "ConfigMap"
 )
 
+// at splits paths.
+func at(paths ...string) (out [][]string) {
+	for _, p := range paths {
+		out = append(out, fields(p))
+	}
+	return out
+}
+
 // vaultOmits is what no kind of Vault's operator takes into the Secret's content.
 var vaultOmits = []string{"destination.name", "destination.create", "destination.overwrite", "destination.labels", "destination.annotations",
 	"destination.type", "refreshAfter", "hmacSecretData", "rolloutRestartTargets", "syncConfig"}
 
 func vault(defaults []preset, more ...string) producer {
-	return producer{group: "secrets.hashicorp.com", kind: secret, name: []string{"spec.destination.name"}, omit: append(more, vaultOmits...),
+	return producer{group: "secrets.hashicorp.com", kind: secret, name: at("spec.destination.name"), omit: append(more, vaultOmits...),
 		defaults: append(defaults, no("destination.transformation.excludeRaw"))}
 }
 
@@ -69,16 +77,16 @@ func infisicalOmits() []string {
 // producers by kind. Sources: the operators' own API types.
 var producers = map[string][]producer{
 	"ExternalSecret": {
-		{group: externalGroup, kind: secret, name: []string{"spec.target.name"}, fallback: true, kindAt: "spec.target.manifest.kind",
-			policyAt: "spec.target.creationPolicy", content: external("spec"), merges: mergesInto("spec"), refresh: []string{"metadata", "annotations"}},
+		{group: externalGroup, kind: secret, name: at("spec.target.name"), fallback: true, kindAt: fields("spec.target.manifest.kind"),
+			policyAt: fields("spec.target.creationPolicy"), content: external("spec"), merges: mergesInto("spec"), refresh: []string{"metadata", "annotations"}},
 		{group: "kubernetes-client.io", kind: secret},
 	},
-	"ClusterExternalSecret": {{group: externalGroup, kind: secret, name: []string{"spec.externalSecretSpec.target.name", "spec.externalSecretName"},
-		fallback: true, anywhere: true, kindAt: "spec.externalSecretSpec.target.manifest.kind",
-		policyAt: "spec.externalSecretSpec.target.creationPolicy", content: external("spec", "externalSecretSpec"), merges: mergesInto("spec.externalSecretSpec"), refresh: []string{"spec", "externalSecretMetadata", "annotations"}}},
+	"ClusterExternalSecret": {{group: externalGroup, kind: secret, name: at("spec.externalSecretSpec.target.name", "spec.externalSecretName"),
+		fallback: true, anywhere: true, kindAt: fields("spec.externalSecretSpec.target.manifest.kind"),
+		policyAt: fields("spec.externalSecretSpec.target.creationPolicy"), content: external("spec", "externalSecretSpec"), merges: mergesInto("spec.externalSecretSpec"), refresh: []string{"spec", "externalSecretMetadata", "annotations"}}},
 	"SealedSecret":        {{group: "bitnami.com", kind: secret, content: sealed, merges: sealedPatch}},
-	"SecretProviderClass": {{kind: secret, name: []string{"spec.secretObjects[].secretName"}, content: classSecret}, {kind: "SecretProviderClass", content: classVolume}},
-	"Certificate": {{group: "cert-manager.io", kind: secret, name: []string{"spec.secretName"},
+	"SecretProviderClass": {{kind: secret, name: at("spec.secretObjects[].secretName"), content: classSecret}, {kind: "SecretProviderClass", content: classVolume}},
+	"Certificate": {{group: "cert-manager.io", kind: secret, name: at("spec.secretName"),
 		omit: []string{"secretName", "secretTemplate", "renewBefore", "renewBeforePercentage", "renewal", "revisionHistoryLimit", "privateKey.rotationPolicy"},
 		defaults: []preset{no("isCA"), word("duration", "2160h"), word("duration", "2160h0m0s"), yes("encodeUsagesInRequest"), word("issuerRef.kind", "Issuer"),
 			word("issuerRef.group", "cert-manager.io"), word("privateKey.algorithm", "RSA"), word("privateKey.encoding", "PKCS1")},
@@ -91,18 +99,18 @@ var producers = map[string][]producer{
 	"OnePasswordItem":    {{kind: secret}},
 	"KafkaUser":          {{kind: secret}},
 	"ObjectBucketClaim":  {{kind: secret}, {kind: configMap}},
-	"DopplerSecret": {{kind: secret, name: []string{"spec.managedSecret.name"}, space: "namespace", omit: []string{"managedSecret", "resyncSeconds",
+	"DopplerSecret": {{kind: secret, name: at("spec.managedSecret.name"), space: "namespace", omit: []string{"managedSecret", "resyncSeconds",
 		"expirationSeconds", "verifyTLS"}, defaults: []preset{word("host", "https://api.doppler.com")}, sets: []string{"secrets"}}},
 	"InfisicalSecret": {
-		{kind: secret, name: []string{"spec.managedSecretReference.secretName"}, space: "secretNamespace", omit: infisicalOmits()},
-		{kind: secret, name: []string{"spec.managedKubeSecretReferences[].secretName"}, space: "secretNamespace", omit: infisicalOmits()},
+		{kind: secret, name: at("spec.managedSecretReference.secretName"), space: "secretNamespace", omit: infisicalOmits()},
+		{kind: secret, name: at("spec.managedKubeSecretReferences[].secretName"), space: "secretNamespace", omit: infisicalOmits()},
 	},
-	"BitwardenSecret": {{kind: secret, name: []string{"spec.secretName"}, omit: []string{"secretName"},
+	"BitwardenSecret": {{kind: secret, name: at("spec.secretName"), omit: []string{"secretName"},
 		defaults: []preset{yes("onlyMappedSecrets"), no("useSecretNames")}, sets: []string{"map"}}},
-	"SopsSecret": {{kind: secret, name: []string{"spec.secretTemplates[].name"}, content: sopsTemplates}},
+	"SopsSecret": {{kind: secret, name: at("spec.secretTemplates[].name"), content: sopsTemplates}},
 	"Bundle": {
-		{group: "trust.cert-manager.io", kind: configMap, anywhere: true, kindAt: "spec.target.configMap"},
-		{group: "trust.cert-manager.io", kind: secret, anywhere: true, kindAt: "spec.target.secret"},
+		{group: "trust.cert-manager.io", kind: configMap, anywhere: true, kindAt: fields("spec.target.configMap")},
+		{group: "trust.cert-manager.io", kind: secret, anywhere: true, kindAt: fields("spec.target.secret")},
 	},
 }
 
@@ -136,12 +144,12 @@ func (p *producer) names(o manifest.Object, visit func(kind, name, namespace str
 		ruleNames(o, p.rule, visit)
 		return
 	}
-	if p.policyAt != "" && o.Node.At(fields(p.policyAt)...).Given() == "None" {
+	if p.policyAt != nil && o.Node.At(p.policyAt...).Given() == "None" {
 		return
 	}
 	kind := p.kind
-	if p.kindAt != "" {
-		at := o.Node.At(fields(p.kindAt)...)
+	if p.kindAt != nil {
+		at := o.Node.At(p.kindAt...)
 		switch {
 		case at.IsMap(): // a Bundle's target
 		case at.Given() != "":
@@ -151,11 +159,10 @@ func (p *producer) names(o manifest.Object, visit func(kind, name, namespace str
 		}
 	}
 	found := false
-	for _, path := range p.name {
+	for _, steps := range p.name {
 		if found {
 			break
 		}
-		steps := fields(path)
 		last := len(steps) - 1
 		follow(o.Node, steps[:last], func(n manifest.Node) {
 			if name := n.Get(steps[last]).Given(); name != "" {
