@@ -32,6 +32,15 @@ const (
 	HashKeyReadable    Code = "hash-key-world-readable"
 	OpenerKeyReadable  Code = "opener-key-world-readable"
 	BadTemplate        Code = "bad-template"
+	UnusedObject       Code = "unused-object"
+	UnusedKey          Code = "unused-key"
+	InvalidName        Code = "invalid-name"
+	OtherNamespace     Code = "other-namespace"
+	PlainSecret        Code = "plain-secret"
+	OtherTool          Code = "other-tool"
+	ForeignChecksum    Code = "foreign-checksum"
+	JobTemplate        Code = "job-template"
+	StampMissing       Code = "stamp-missing"
 	NotRefreshed       Code = "secret-not-refreshed"
 	LastKnown          Code = "last-known-version"
 	PluginKey          Code = "argocd-unknown-key"
@@ -96,6 +105,15 @@ var codes = map[Code]Row{
 	NoObjects:          {Warning, "The render holds no object.", "Check the path and the values."},
 	Skipped:            {Info, "A part of the input was left out.", ""},
 	BadMode:            {Warning, "An annotation of ours has a value that we do not know; it has no effect.", "Use auto, on or off; true or false."},
+	UnusedObject:       {Info, "Nothing in the application refers to this ConfigMap or Secret.", "Remove it, unless something outside of the application reads it."},
+	UnusedKey:          {Info, "Workloads read other keys of this object, and none reads this one.", "Remove the key, unless something outside of the application reads it."},
+	InvalidName:        {Failure, "The API server refuses this name.", "Use lower case letters, digits, - and . in names; letters, digits, -, _ and . in keys."},
+	OtherNamespace:     {Warning, "The object is in another namespace than the workload, which cannot read it there.", "Put both into one namespace."},
+	PlainSecret:        {Warning, "A Secret stands in Git in clear text.", "Encrypt it (SOPS, SealedSecret), or fetch it (ExternalSecret)."},
+	OtherTool:          {Info, "Another tool restarts this workload in the cluster.", "Take its annotations out once rollstamp stamps the workload."},
+	ForeignChecksum:    {Info, "The chart writes a hash of its own into the pod template, which restarts more than has to restart.", "rollstamp diff shows the restarts that it causes."},
+	JobTemplate:        {Warning, "The template of a Job is immutable, and this one's will change.", "Make it a hook, let the sync replace it, or take its stamps out: rollstamp.dev/mode: \"off\"."},
+	StampMissing:       {Failure, "The manifests were expected to be stamped, and are not.", "Pass them through rollstamp stamp, with the same configuration and hash key."},
 	BadTemplate:        {Warning, "The annotations of a pod template are not a mapping, so nothing can be written there.", "Correct the manifest; the API server refuses it."},
 	NotRefreshed:       {Warning, "The operator fetches this Secret once and never again, so consumers that restart find the old values.", "Give it a refreshInterval above 0, or refreshPolicy: OnChange, and no immutable."},
 	LastKnown:          {Warning, "A store did not answer; the version in rollstamp.lock stands for the secret.", "Mend what keeps the store from answering; until then a rotation is not seen."},

@@ -81,6 +81,7 @@ type KustomizeOptions struct {
 	Env               []string
 	Network           bool
 	Mount             []string
+	Trace             bool            // tell which file each object comes from; it costs a second build
 	Edits             *KustomizeEdits // what is changed in the kustomization before it is built; nil is nothing
 }
 

@@ -17,6 +17,7 @@ import (
 	"github.com/rollstamp/rollstamp/diff"
 	"github.com/rollstamp/rollstamp/files"
 	"github.com/rollstamp/rollstamp/pipeline"
+	"github.com/rollstamp/rollstamp/render"
 	"github.com/rollstamp/rollstamp/report"
 	"github.com/rollstamp/rollstamp/revision"
 )
@@ -167,6 +168,7 @@ type site struct {
 	roots *config.Roots
 	tree  *revision.Tree // nil for the work tree
 
+	trace     bool // objects of kustomizations know their file
 	recursive bool // folders of plain manifests are read with those below
 }
 
@@ -178,9 +180,23 @@ func (p *program) diffApp(ctx context.Context, f *renderFlags, at *site, path st
 		err = j.stamped()
 	}
 	if err == nil {
+		j.app.Request.Kustomize.Trace = at.trace
 		app.Result, err = pipeline.Run(ctx, j.engines, j.app)
 	}
 	app.Err = err
+	return app
+}
+
+// traced renders once more what came from a kustomization and has changed: now each object knows its file.
+func (p *program) traced(ctx context.Context, f *renderFlags, at *site, app diff.App) diff.App {
+	if app.Result == nil || app.Result.Output.Kind != render.KindKustomize {
+		return app
+	}
+	with := *at
+	with.trace = true
+	if again := p.diffApp(ctx, f, &with, app.Name); again.Err == nil {
+		return again
+	}
 	return app
 }
 
@@ -291,6 +307,7 @@ func (p *program) comparePlaces(ctx context.Context, d *diffCommand, c compariso
 			from.Apps[i] = to.Apps[i]
 		default:
 			from.Apps[i] = p.diffApp(ctx, &d.renderFlags, c.from, path)
+			to.Apps[i] = p.traced(ctx, &d.renderFlags, c.to, to.Apps[i])
 		}
 		return ctx.Err()
 	}, line.show)
@@ -300,7 +317,11 @@ func (p *program) comparePlaces(ctx context.Context, d *diffCommand, c compariso
 	}
 	here := func(a diff.App) bool { return a.Name == "" }
 	from.Apps, to.Apps = slices.DeleteFunc(from.Apps, here), slices.DeleteFunc(to.Apps, here)
-	return diff.Compare(from, to)
+	out, err := diff.Compare(from, to)
+	if err == nil {
+		newLines(c.to.files).compared(out)
+	}
+	return out, err
 }
 
 func short(at *site) string {

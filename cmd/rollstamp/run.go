@@ -72,7 +72,7 @@ It needs no cluster, no network and no helm or kustomize binary.`,
 		return diag.Usage(err, "Try '"+c.CommandPath()+" --help'.")
 	})
 	root.PersistentFlags().BoolVarP(&p.verbose, "verbose", "v", false, "say more on standard error: what was detected and why, and what is merely worth knowing")
-	root.AddCommand(p.render(), p.stamp(), p.unstamp(), p.explain(), p.diff(), p.report(), p.graph(), p.config(), p.hashKey(), p.lock(), p.argocd(), p.version())
+	root.AddCommand(p.render(), p.stamp(), p.unstamp(), p.explain(), p.diff(), p.report(), p.graph(), p.check(), p.config(), p.hashKey(), p.lock(), p.argocd(), p.version())
 	return root
 }
 

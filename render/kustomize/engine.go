@@ -77,8 +77,13 @@ func (e Engine) render(ctx context.Context, req render.Request, b builder) (*ren
 			return nil, err
 		}
 	}
+	var places []render.Origin
+	if req.Kustomize.Trace {
+		places = e.trace(ctx, req, b, text)
+	}
 	return &render.Output{
 		Kind:      render.KindKustomize,
+		Origins:   places,
 		Why:       fmt.Sprintf("%s holds %s", req.Path, p.root.name),
 		Text:      text,
 		Twin:      twin,

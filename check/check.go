@@ -1,0 +1,254 @@
+// Package check looks for what is likely wrong with one rendered application, beside what stamping finds by itself.
+package check
+
+import (
+	"context"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/manifest"
+	"github.com/rollstamp/rollstamp/pipeline"
+	"github.com/rollstamp/rollstamp/refs"
+	"github.com/rollstamp/rollstamp/render"
+	"github.com/rollstamp/rollstamp/sources"
+	"github.com/rollstamp/rollstamp/stamp"
+)
+
+// Application gives the findings of a stamped result: those of the plan, and what only a look at all objects shows.
+func Application(ctx context.Context, r *pipeline.Result) ([]diag.Finding, error) {
+	c := &checker{result: r, positions: r.Plan.Positions(), home: r.Output.Namespace, words: map[string]bool{}}
+	if err := c.read(ctx); err != nil {
+		return nil, err
+	}
+	c.references()
+	c.unused()
+	return diag.Sort(append(slices.Clone(r.Findings()), c.found...)), nil
+}
+
+// Stamped gives a finding where stamping would change the manifests: they were expected to be stamped already.
+func Stamped(r *pipeline.Result) []diag.Finding {
+	if !r.Plan.Changed() {
+		return nil
+	}
+	return []diag.Finding{diag.New(diag.StampMissing, "", "the manifests are not stamped, or their stamps are not those of this configuration")}
+}
+
+// checker is one look at an application.
+type checker struct {
+	result    *pipeline.Result
+	positions []diag.Position
+	home      string // namespace of the objects that name none
+	configs   []config
+	words     map[string]bool // names of ConfigMaps and Secrets; true where another object holds the word
+	found     []diag.Finding
+}
+
+// config is a ConfigMap or Secret of the application.
+type config struct {
+	kind, namespace, name string
+	keys                  []string
+	at                    diag.Position
+	elsewhere             string // why something outside of the application may read it, or ""
+}
+
+func (c *checker) find(f diag.Finding, at diag.Position) { c.found = append(c.found, f.At(at)) }
+
+// read goes through the objects twice: the names of configuration first, then what else holds them.
+func (c *checker) read(ctx context.Context) error {
+	for _, visit := range []func(manifest.Object, diag.Position){c.object, c.mention} {
+		reader := manifest.NewReader(c.result.Output.Text)
+		for n := 0; ; {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			d, err := reader.Next()
+			if err != nil {
+				return err
+			}
+			if d == nil {
+				break
+			}
+			for o := range d.Objects() {
+				if n < len(c.positions) {
+					visit(o, c.positions[n])
+				}
+				n++
+			}
+		}
+	}
+	return nil
+}
+
+// subdomain is how most objects may be called: RFC 1123, as the API server takes it.
+var subdomain = regexp.MustCompile(`^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$`)
+
+// keyName is how a key of a ConfigMap or Secret may be called.
+var keyName = regexp.MustCompile(`^[-._a-zA-Z0-9]+$`)
+
+const longestName = 253
+
+func (c *checker) object(o manifest.Object, at diag.Position) {
+	core := o.Group() == ""
+	if core && (o.Kind == refs.ConfigMap || o.Kind == refs.Secret) {
+		c.config(o, at)
+	}
+	if o.Kind == "Job" && o.Group() == "batch" {
+		c.job(o, at)
+	}
+	if workloadKinds[o.Kind] {
+		c.leftovers(o, at)
+	}
+	if name := o.Node.At("metadata", "name").Given(); name != "" && (workloadKinds[o.Kind] || core && (o.Kind == refs.ConfigMap || o.Kind == refs.Secret)) &&
+		(len(name) > longestName || !subdomain.MatchString(name)) {
+		c.find(diag.New(diag.InvalidName, o.String(), "the API server takes no such name"), at)
+	}
+}
+
+// workloadKinds have pod templates at the usual place.
+var workloadKinds = map[string]bool{"Deployment": true, "StatefulSet": true, "DaemonSet": true, "Rollout": true, "DeploymentConfig": true, "CloneSet": true, "Job": true, "CronJob": true}
+
+func (c *checker) config(o manifest.Object, at diag.Position) {
+	one := config{kind: o.Kind, namespace: o.Namespace, name: o.Name, at: at}
+	if one.namespace == "" {
+		one.namespace = c.home
+	}
+	values := 0
+	for _, field := range []string{"data", "binaryData", "stringData"} {
+		for k, v := range o.Node.Get(field).Entries() {
+			key := k.Field()
+			one.keys = append(one.keys, key)
+			if len(key) > longestName || !keyName.MatchString(key) || key == "." || key == ".." {
+				c.find(diag.New(diag.InvalidName, o.String(), "the API server takes no key \""+strings.ToValidUTF8(key, "?")+"\"").WithKey(key), at)
+			}
+			if v.Given() != "" {
+				values++
+			}
+		}
+	}
+	slices.Sort(one.keys)
+	one.keys = slices.Compact(one.keys)
+	one.elsewhere = readElsewhere(o)
+	c.configs = append(c.configs, one)
+	c.words[o.Name] = false
+	encrypted := o.Node.Get("sops").IsMap()
+	if o.Kind == refs.Secret && values > 0 && !encrypted && c.result.Output.Kind != render.KindHelm && !placeholder(o) {
+		c.find(diag.New(diag.PlainSecret, o.String(), "the values of the Secret stand in the manifests as they are"), at)
+	}
+}
+
+// placeholder tells whether the values are to be filled in by somebody else.
+func placeholder(o manifest.Object) bool {
+	for _, field := range []string{"data", "stringData"} {
+		for _, v := range o.Node.Get(field).Entries() {
+			if text := v.Given(); strings.Contains(text, "<path:") || strings.Contains(text, "${") || strings.Contains(text, "ENC[") || strings.HasPrefix(text, "vault:") {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// readers are labels and types by which something that no manifest names reads a ConfigMap or Secret.
+var readers = []string{"grafana_dashboard", "grafana_datasource", "argocd.argoproj.io/secret-type", "app.kubernetes.io/part-of", "sealedsecrets.bitnami.com/sealed-secrets-key",
+	"owner", "k8s-app", "prometheus", "config.k8s.io/owning-inventory"}
+
+func readElsewhere(o manifest.Object) string {
+	if t := o.Node.Get("type").Given(); t != "" && t != "Opaque" {
+		return "it is of type " + t
+	}
+	labels := o.Labels()
+	for _, l := range readers {
+		if _, ok := labels[l]; ok {
+			return "its label " + l + " is for something that looks for it"
+		}
+	}
+	if o.Annotation("helm.sh/hook") != "" {
+		return "it is a hook"
+	}
+	return ""
+}
+
+// mention notes the names of configuration that another object holds, as a word in any of its values.
+func (c *checker) mention(o manifest.Object, _ diag.Position) {
+	if o.Group() == "" && (o.Kind == refs.ConfigMap || o.Kind == refs.Secret) {
+		return
+	}
+	c.mentionIn(o.Node)
+}
+
+func (c *checker) mentionIn(n manifest.Node) {
+	switch {
+	case n.IsMap():
+		for _, v := range n.Entries() {
+			c.mentionIn(v)
+		}
+	case n.IsSeq():
+		for v := range n.Items() {
+			c.mentionIn(v)
+		}
+	case n.IsScalar():
+		for word := range strings.FieldsFuncSeq(n.Text(), notName) {
+			if held, known := c.words[word]; known && !held {
+				c.words[word] = true
+			}
+		}
+	}
+}
+
+func notName(r rune) bool {
+	return (r < 'a' || r > 'z') && (r < '0' || r > '9') && r != '-' && r != '.'
+}
+
+// references looks at what the plan says of each reference.
+func (c *checker) references() {
+	for _, w := range c.result.Plan.Workloads {
+		for _, r := range w.References {
+			if r.Source != sources.Absent {
+				continue
+			}
+			for _, o := range c.configs {
+				if o.kind == r.Kind && o.name == r.Name && o.namespace != r.Namespace && o.namespace != "" && r.Namespace != "" {
+					c.find(diag.New(diag.OtherNamespace, describe(w), r.Kind+" "+r.Name+" lies in namespace "+o.namespace+", and a pod reads its own namespace only"), w.Position)
+				}
+			}
+		}
+	}
+}
+
+func describe(w stamp.Workload) string { return manifest.Describe(w.Kind, w.Namespace, w.Name) }
+
+// unused finds objects that nothing reads, and keys of the others that nothing reads.
+func (c *checker) unused() {
+	type id struct{ kind, namespace, name string }
+	all := map[id]bool{}
+	keys := map[id]map[string]bool{}
+	for _, w := range c.result.Plan.Workloads {
+		for _, r := range w.References {
+			at := id{r.Kind, r.Namespace, r.Name}
+			if keys[at] == nil {
+				keys[at] = map[string]bool{}
+			}
+			all[at] = all[at] || r.Keys == nil
+			for _, key := range r.Keys {
+				keys[at][key] = true
+			}
+		}
+	}
+	for _, o := range c.configs {
+		at := id{o.kind, o.namespace, o.name}
+		read, referred := keys[at]
+		name := manifest.Describe(o.kind, o.namespace, o.name)
+		switch {
+		case !referred && !c.words[o.name] && o.elsewhere == "":
+			c.find(diag.New(diag.UnusedObject, name, "no workload of the application refers to it"), o.at)
+		case referred && !all[at]:
+			for _, key := range o.keys {
+				if !read[key] {
+					c.find(diag.New(diag.UnusedKey, name, "no workload of the application reads the key \""+key+"\"").WithKey(key), o.at)
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,70 @@
+package check
+
+import (
+	"regexp"
+	"strings"
+
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/hashing"
+	"github.com/rollstamp/rollstamp/manifest"
+)
+
+// others are annotations of tools that restart workloads in the cluster, by how they begin, and environment variables that they leave.
+var others = []struct{ prefix, tool string }{
+	{"reloader.stakater.com/", "Reloader"},
+	{"configmap.reloader.stakater.com/", "Reloader"},
+	{"secret.reloader.stakater.com/", "Reloader"},
+	{"wave.pusher.com/", "Wave"},
+	{"secrets.doppler.com/reload", "the Doppler operator"},
+	{"secrets.infisical.com/auto-reload", "the Infisical operator"},
+	{"operator.1password.io/auto-restart", "the 1Password operator"},
+	{"secrets-reloader.security.bank-vaults.io/", "the Vault secrets reloader"},
+}
+
+// checksum is how charts call the annotations in which they write hashes of what they rendered.
+var checksum = regexp.MustCompile(`(?i)^checksum[/._-]|[/._-](checksum|config-?hash)$|^(config-?hash|secret-?hash)$`)
+
+// leftovers finds what other tools left at a workload, and hashes that the chart itself writes.
+func (c *checker) leftovers(o manifest.Object, at diag.Position) {
+	template := o.Node.At("spec", "template")
+	if o.Kind == "CronJob" {
+		template = o.Node.At("spec", "jobTemplate", "spec", "template")
+	}
+	for _, n := range []manifest.Node{o.Node, template} {
+		for k := range n.At("metadata", "annotations").Entries() {
+			for _, other := range others {
+				if strings.HasPrefix(k.Field(), other.prefix) {
+					c.find(diag.New(diag.OtherTool, o.String(), "annotation "+k.Field()+" is for "+other.tool+", which would restart the workload a second time"), at)
+				}
+			}
+		}
+	}
+	for k := range template.At("metadata", "annotations").Entries() {
+		if key := k.Field(); checksum.MatchString(key) && !strings.HasPrefix(key, hashing.Prefix) {
+			c.find(diag.New(diag.ForeignChecksum, o.String(), "annotation "+key+" moves with everything that the chart renders, its labels and version too"), at)
+		}
+	}
+	for container := range template.At("spec", "containers").Items() {
+		for env := range container.Get("env").Items() {
+			if name := env.Get("name").Given(); strings.HasPrefix(name, "STAKATER_") {
+				c.find(diag.New(diag.OtherTool, o.String(), "variable "+name+" was left by Reloader"), at)
+			}
+		}
+	}
+}
+
+// job finds Jobs that are stamped, or read what has a generated name, and that nobody replaces: the API server refuses a changed template.
+func (c *checker) job(o manifest.Object, at diag.Position) {
+	notes := o.Node.At("metadata", "annotations")
+	options := notes.Get("argocd.argoproj.io/sync-options").Given()
+	replaced := notes.Get("helm.sh/hook").Valid() || notes.Get("argocd.argoproj.io/hook").Valid() || strings.Contains(options, "Replace=true") ||
+		notes.Get("kustomize.toolkit.fluxcd.io/force").Given() == "enabled" || o.Node.At("metadata", "generateName").Valid()
+	if replaced {
+		return
+	}
+	for _, w := range c.result.Plan.Workloads {
+		if w.Kind == o.Kind && w.Name == o.Name && (w.Namespace == o.Namespace || o.Namespace == "") && w.Stamped && len(w.References) > 0 {
+			c.find(diag.New(diag.JobTemplate, o.String(), "the Job is stamped, and its template is immutable: a sync will fail when its configuration changes"), at)
+		}
+	}
+}

@@ -1,0 +1,237 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/rollstamp/rollstamp/check"
+	"github.com/rollstamp/rollstamp/config"
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/pipeline"
+	"github.com/rollstamp/rollstamp/report"
+)
+
+type checkCommand struct {
+	renderFlags
+	output        string
+	stamped       bool
+	severities    []string
+	baseline      string
+	writeBaseline bool
+}
+
+var checkFormats = []string{"text", "json", "sarif", "github", "gitlab"}
+
+func (p *program) check() *cobra.Command {
+	var k checkCommand
+	c := &cobra.Command{
+		Use:   "check [PATH...]",
+		Short: "Look for what is likely wrong with configuration and its consumers",
+		Long: `Render each PATH (by default the working folder; - is a stream of manifests on standard input) and
+print what is likely wrong: references to what is not there, configuration that nobody reads, values
+that are never twice the same, plain Secrets, leftovers of other tools, and more.
+
+A finding is an error, a warning or info; --severity CODE=LEVEL says otherwise, and off drops it. The
+exit code is 1 where one reaches --fail-on, which is error by default. With --baseline FILE what the
+file lists is not told again, so that an old repository can begin; --write-baseline makes the file.
+
+--stamped is a guard at the end of a pipe: manifests that should be stamped and are not are an error.`,
+		Example: `  rollstamp check overlays/prod
+  rollstamp check apps/* --fail-on warning --severity unused-key=off
+  rollstamp check apps/* --baseline baseline.json --write-baseline
+  kustomize build overlays/prod | rollstamp stamp | rollstamp check --stamped -`,
+		RunE: func(c *cobra.Command, args []string) error { return p.runCheck(c.Context(), &k, args) },
+	}
+	k.add(c)
+	f := c.Flags()
+	f.BoolVar(&k.stamped, "stamped", false, "the manifests are to be stamped already")
+	f.StringSliceVar(&k.severities, "severity", nil, "severity of a code: CODE=error, warning, info or off")
+	f.StringVar(&k.baseline, "baseline", "", "file of findings that are known")
+	f.BoolVar(&k.writeBaseline, "write-baseline", false, "write what is found to the --baseline file")
+	f.StringVarP(&k.output, "output", "o", "text", "format: "+strings.Join(checkFormats, ", "))
+	offer(c, "output", checkFormats...)
+	return c
+}
+
+func (p *program) runCheck(ctx context.Context, k *checkCommand, paths []string) error {
+	levels, err := severitiesOf(k.severities)
+	if err = errors.Join(err, k.check(), oneOf("output", k.output, checkFormats...)); err != nil {
+		return err
+	}
+	if k.writeBaseline && k.baseline == "" {
+		return diag.Usage(errors.New("--write-baseline needs --baseline FILE"), "")
+	}
+	if len(paths) == 0 {
+		paths = []string{"."}
+	}
+	found, least, err := p.checkAll(ctx, k, paths)
+	if err != nil {
+		return err
+	}
+	found = levels.apply(found)
+	if k.writeBaseline {
+		_, err := pipeline.WriteFile(k.baseline, newBaseline(found))
+		return err
+	}
+	if k.baseline != "" {
+		known, err := readBaseline(k.baseline)
+		if err != nil {
+			return err
+		}
+		found = slices.DeleteFunc(found, known.holds)
+	}
+	for _, f := range found {
+		if least.Reached(f.Severity) {
+			p.exit = diag.ExitFindings
+		}
+	}
+	return p.showFindings(k.output, found)
+}
+
+// checkAll gives the findings of all applications, and the severity that fails the run: the strictest that any of them asks for.
+func (p *program) checkAll(ctx context.Context, k *checkCommand, paths []string) ([]diag.Finding, config.FailOn, error) {
+	parts, least := make([][]diag.Finding, len(paths)), make([]config.FailOn, len(paths))
+	line := p.progress(len(paths))
+	errs := pipeline.Each(ctx, len(paths), func(ctx context.Context, i int) error {
+		j, err := p.job(ctx, &k.renderFlags, paths[i])
+		if err == nil {
+			err = j.stamped()
+		}
+		if err != nil {
+			return err
+		}
+		j.app.Request.Kustomize.Trace = true
+		result, err := pipeline.Run(ctx, j.engines, j.app)
+		if err != nil {
+			return err
+		}
+		found, err := check.Application(ctx, result)
+		if k.stamped {
+			found = append(found, check.Stamped(result)...)
+		}
+		newLines(nil).place(found)
+		for i := range found {
+			if found[i].File == "" && len(paths) > 1 {
+				found[i].File = paths[i]
+			}
+		}
+		parts[i], least[i] = append(found, j.findings...), config.FailOnError
+		if j.settings.FailOn.Source != config.Default {
+			least[i] = j.settings.FailOn.Value
+		}
+		return err
+	}, line.show)
+	line.clear()
+	strictest := least[0]
+	for _, l := range least {
+		if slices.Index(config.FailOn("").Choices(), string(l)) > slices.Index(config.FailOn("").Choices(), string(strictest)) && l != config.FailNever {
+			strictest = l
+		}
+	}
+	return diag.Sort(slices.Concat(parts...)), strictest, together(paths, errs)
+}
+
+func (p *program) showFindings(format string, found []diag.Finding) (err error) {
+	var out bytes.Buffer
+	switch format {
+	case "json":
+		err = report.FindingsJSON(&out, found)
+	case "sarif":
+		err = report.FindingsSARIF(&out, found, release)
+	case "github":
+		report.FindingsGitHub(&out, found)
+	case "gitlab":
+		err = report.FindingsGitLab(&out, found)
+	default:
+		style := p.style()
+		style.Color = style.Color && terminal(p.out)
+		style.Least = diag.Info
+		report.Findings(&out, found, style)
+	}
+	if err != nil {
+		return err
+	}
+	return p.emit(&out)
+}
+
+// severities are what the user wants codes to be.
+type severities map[diag.Code]string
+
+func severitiesOf(flags []string) (severities, error) {
+	known := diag.Codes()
+	out := severities{}
+	for _, f := range flags {
+		code, level, ok := strings.Cut(f, "=")
+		if _, is := known[diag.Code(code)]; !ok || !is {
+			return nil, diag.Usage(fmt.Errorf("--severity %q is not CODE=LEVEL with a code that we know", f), "The code of a finding stands in brackets at the end of its line.")
+		}
+		if err := oneOf("severity "+code, level, "error", "warning", "info", "off"); err != nil {
+			return nil, err
+		}
+		out[diag.Code(code)] = level
+	}
+	return out, nil
+}
+
+func (s severities) apply(found []diag.Finding) []diag.Finding {
+	var out []diag.Finding
+	for _, f := range found {
+		switch level := s[f.Code]; level {
+		case "off":
+			continue
+		case "":
+		default:
+			f.Severity = diag.Severity(level)
+		}
+		out = append(out, f)
+	}
+	return out
+}
+
+// baseline lists findings that are known. A line in a file moves, so the place is not part of it.
+type baseline struct {
+	Schema   int            `json:"schema"`
+	Findings []diag.Finding `json:"findings"`
+}
+
+const baselineSchema = 1
+
+func known(f diag.Finding) diag.Finding {
+	return diag.Finding{Code: f.Code, Message: f.Message, Object: f.Object, Key: f.Key, File: f.File}
+}
+
+func newBaseline(found []diag.Finding) *bytes.Buffer {
+	b := baseline{Schema: baselineSchema, Findings: []diag.Finding{}}
+	for _, f := range found {
+		b.Findings = append(b.Findings, known(f))
+	}
+	b.Findings = diag.Sort(b.Findings)
+	var out bytes.Buffer
+	enc := json.NewEncoder(&out)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	_ = enc.Encode(b) // a buffer takes everything, and the type can be encoded
+	return &out
+}
+
+func readBaseline(name string) (*baseline, error) {
+	text, err := os.ReadFile(name)
+	if err != nil {
+		return nil, diag.Usage(fmt.Errorf("read baseline: %w", err), "Make it with --write-baseline.")
+	}
+	var b baseline
+	if err := json.Unmarshal(text, &b); err != nil || b.Schema != baselineSchema {
+		return nil, diag.Usage(fmt.Errorf("read baseline: %s is none of this version", name), "Make it anew with --write-baseline.")
+	}
+	return &b, nil
+}
+
+func (b *baseline) holds(f diag.Finding) bool { return slices.Contains(b.Findings, known(f)) }
