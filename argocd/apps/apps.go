@@ -195,7 +195,8 @@ func decode(from, to any) error {
 	err = json.Unmarshal(b, to)
 	var wrong *json.UnmarshalTypeError
 	if errors.As(err, &wrong) {
-		return fmt.Errorf("%s is a %s, which it must not be", wrong.Field, wrong.Value)
+		kind, _, _ := strings.Cut(wrong.Value, " ") // behind it may stand the number itself
+		return fmt.Errorf("%s is a %s, which it must not be", wrong.Field, kind)
 	}
 	return err
 }

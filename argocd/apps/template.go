@@ -65,13 +65,23 @@ func (l language) expand(text string, p params) (string, error) {
 	}
 	var out strings.Builder
 	if err := t.Execute(&out, p); err != nil {
-		return "", fmt.Errorf("execute template: %w", err)
+		return "", fmt.Errorf("execute template: %w", withoutValues(err))
 	}
 	return out.String(), nil
 }
 
 // simple tells texts that may hold something to expand.
 var simple = regexp.MustCompile(".*{{.*}}.*")
+
+// withoutValues drops what a function says of its arguments.
+func withoutValues(err error) error {
+	what, rest, called := strings.Cut(err.Error(), ": error calling ")
+	if !called {
+		return err
+	}
+	name, _, _ := strings.Cut(rest, ":")
+	return errors.New(what + ": " + name + " cannot take what it is given")
+}
 
 // missing tells whether a template failed for want of a parameter.
 func missing(err error) bool {
