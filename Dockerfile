@@ -1,4 +1,5 @@
-# The image holds a static binary, the certificates of authorities, and two empty folders that it may write to. There is no shell.
+# The image holds two static binaries (the second asks stores, and is started for that alone), the certificates of authorities, and two
+# empty folders that it may write to. There is no shell.
 #
 # The base image is named by tag. Pin it by digest where builds have to be repeatable:
 # docker buildx imagetools inspect golang:1.26-bookworm
@@ -11,7 +12,7 @@ ARG TARGETOS
 ARG TARGETARCH
 ARG VERSION=unknown
 RUN CGO_ENABLED=0 GOOS=$TARGETOS GOARCH=$TARGETARCH \
-    go build -trimpath -buildvcs=false -ldflags "-s -w -X main.release=$VERSION" -o /out/usr/local/bin/rollstamp ./cmd/rollstamp
+    go build -trimpath -buildvcs=false -ldflags "-s -w -X main.release=$VERSION" -o /out/usr/local/bin/ ./cmd/rollstamp ./cmd/rollstamp-stores
 RUN mkdir -p /out/etc/ssl/certs /home/rollstamp /writable \
     && cp /etc/ssl/certs/ca-certificates.crt /out/etc/ssl/certs/
 

@@ -8,7 +8,7 @@ CHARTS ?=
 KUSTOMIZATIONS ?=
 STREAMS ?=
 
-.PHONY: help build test lint fuzz bench e2e-argocd bench-argocd image clean
+.PHONY: help build test e2e-vault lint fuzz bench e2e-argocd bench-argocd image clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -16,11 +16,14 @@ help: ## this list
 	@echo "  VERSION=$(VERSION)  IMAGE=$(IMAGE)  FUZZTIME=$(FUZZTIME)"
 	@echo "  make bench also takes CHARTS=, KUSTOMIZATIONS= and STREAMS=: globs of what else to measure"
 
-build: ## the static binary, bin/rollstamp
-	CGO_ENABLED=0 go build -trimpath -ldflags "-s -w -X main.release=$(VERSION)" -o bin/rollstamp ./cmd/rollstamp
+build: ## the static binaries, bin/rollstamp and bin/rollstamp-stores
+	CGO_ENABLED=0 go build -trimpath -ldflags "-s -w -X main.release=$(VERSION)" -o bin/ ./cmd/rollstamp ./cmd/rollstamp-stores
 
 test: ## all tests; the first run builds the real helm and kustomize
 	go test ./...
+
+e2e-vault: ## the clients of stores against a real Vault, which is built first
+	cd e2e/vault && go test -count=1 ./...
 
 lint: ## gofmt, go vet and golangci-lint, as pinned under tools/
 	.ci/lint
