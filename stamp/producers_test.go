@@ -1,0 +1,325 @@
+package stamp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	kube "sigs.k8s.io/yaml"
+
+	"github.com/rollstamp/rollstamp/config"
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/hashing"
+	"github.com/rollstamp/rollstamp/redact"
+	"github.com/rollstamp/rollstamp/render"
+	"github.com/rollstamp/rollstamp/sources"
+)
+
+// versions is a lock: the version of each place by its ID.
+type versions struct {
+	known map[string]sources.Answer
+	asked [][]string // the IDs of each call
+}
+
+func (v *versions) Resolve(_ context.Context, all []sources.Ref) ([]sources.Answer, error) {
+	var ids []string
+	var out []sources.Answer
+	for _, r := range all {
+		a, known := v.known[r.ID()]
+		if !known {
+			return nil, fmt.Errorf("no version of %s", r.ID())
+		}
+		ids, out = append(ids, r.ID()), append(out, a)
+	}
+	v.asked = append(v.asked, ids)
+	return out, nil
+}
+
+const external1 = `apiVersion: external-secrets.io/v1
+kind: ExternalSecret
+metadata: {name: db}
+spec:
+  secretStoreRef: {kind: ClusterSecretStore, name: vault}
+  data:
+  - {secretKey: password, remoteRef: {key: prod/db, property: password}}
+  - {secretKey: user, remoteRef: {key: prod/db, property: user}}
+---
+apiVersion: external-secrets.io/v1
+kind: ExternalSecret
+metadata: {name: unread}
+spec: {secretStoreRef: {name: other}, data: [{secretKey: x, remoteRef: {key: x}}]}
+---
+`
+
+// reads is a Deployment that reads keys of Secret db.
+func reads(name string, keys ...string) string {
+	var env []any
+	for i, key := range keys {
+		env = append(env, object{"name": fmt.Sprintf("E%d", i), "valueFrom": object{"secretKeyRef": object{"name": "db", "key": key}}})
+	}
+	y, err := kube.Marshal(object{"apiVersion": "apps/v1", "kind": "Deployment", "metadata": object{"name": name},
+		"spec": object{"template": object{"spec": object{"containers": []any{object{"name": "c", "env": env}}}}}})
+	if err != nil {
+		panic(err)
+	}
+	return string(y)
+}
+
+// digests gives the digest of Secret db in each workload, by its name, and in the annotations of what makes it.
+func digests(t testing.TB, text string, opts Options) (of map[string]string, written string) {
+	t.Helper()
+	p, err := plan(t, []byte(text), opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	of = map[string]string{}
+	for _, w := range p.Workloads {
+		for _, r := range w.References {
+			of[w.Name] = r.Digest
+		}
+	}
+	out := string(bytesOf(t, p))
+	again, err := plan(t, []byte(out), opts)
+	if err != nil || again.Changed() {
+		t.Fatalf("stamping again changes something: %v\n%s", err, out)
+	}
+	bare, err := Unstamp(context.Background(), []byte(out), opts)
+	if err != nil || string(bare) != text {
+		t.Fatalf("what was put in does not come out: %v\n%s\n%s", err, text, bare)
+	}
+	return of, out
+}
+
+func TestAVersionOfTheStoreRestartsWhatReadsItAndNothingElse(t *testing.T) {
+	text := external1 + reads("both", "password", "user") + "---\n" + reads("one", "user")
+	v := &versions{known: map[string]sources.Answer{"ClusterSecretStore/vault prod/db#password": {Version: "1"}, "ClusterSecretStore/vault prod/db#user": {Version: "4"}}}
+	spec, plainText := digests(t, text, Options{})
+	if strings.Count(plainText, hashing.Prefix) != 2 {
+		t.Errorf("the spec alone is reason enough to fetch, but there are annotations:\n%s", plainText)
+	}
+	before, out := digests(t, text, Options{Outside: v})
+	if len(v.asked) == 0 || len(v.asked[0]) != 2 {
+		t.Errorf("asked %v: what nobody reads is not asked for, and each place once", v.asked)
+	}
+	if strings.Count(out, hashing.Prefix) != 3 {
+		t.Errorf("the ExternalSecret has no annotation that makes its operator fetch:\n%s", out)
+	}
+	v.known["ClusterSecretStore/vault prod/db#password"] = sources.Answer{Version: "2"}
+	after, rotated := digests(t, text, Options{Outside: v})
+	if before["both"] == after["both"] || before["one"] != after["one"] {
+		t.Errorf("before %v, after %v", before, after)
+	}
+	if annotationOf(out) == annotationOf(rotated) {
+		t.Errorf("the ExternalSecret's annotation did not change:\n%s", rotated)
+	}
+	if spec["both"] == before["both"] {
+		t.Error("the classes have one digest")
+	}
+	pinned := strings.Replace(text, "property: password}", "property: password, version: \"2\"}", 1)
+	if fixed, _ := digests(t, pinned, Options{Outside: v}); fixed["both"] != after["both"] {
+		t.Errorf("pinned in the manifest %s, in the lock %s", fixed["both"], after["both"])
+	}
+}
+
+// annotationOf gives the first stamp of a text.
+func annotationOf(text string) string {
+	_, rest, _ := strings.Cut(text, hashing.Prefix)
+	line, _, _ := strings.Cut(rest, "\n")
+	return line
+}
+
+func TestAStoreThatDoesNotAnswerStopsTheRun(t *testing.T) {
+	p, err := plan(t, []byte(external1+reads("one", "user")), Options{Outside: &versions{}})
+	if p != nil || err == nil || !strings.Contains(err.Error(), "ClusterSecretStore/vault prod/db") {
+		t.Errorf("got %v, %v", p, err)
+	}
+}
+
+func TestWhatIsNotStampedIsNotAskedFor(t *testing.T) {
+	text := external1 + strings.Replace(reads("one", "user"), "metadata:\n  name: one", "metadata:\n  annotations: {rollstamp.dev/mode: \"off\"}\n  name: one", 1)
+	v := &versions{}
+	p, err := plan(t, []byte(text), Options{Outside: v})
+	if err != nil || len(v.asked) != 0 {
+		t.Fatalf("asked %v: %v", v.asked, err)
+	}
+	if r := p.Workloads[0].References[0]; r.Digest != "" {
+		t.Errorf("it has the digest %s of something that nobody knows", r.Digest)
+	}
+}
+
+// opener opens SealedSecrets whose ciphertexts are known.
+type opener map[string]string
+
+func (o opener) Open(_ context.Context, _ string, doc []byte) (map[string]redact.Secret, error) {
+	for sealed, value := range o {
+		if strings.Contains(string(doc), sealed) {
+			return map[string]redact.Secret{"password": redact.New([]byte(value))}, nil
+		}
+	}
+	return nil, nil
+}
+
+func TestSealingAgainRestartsNothingWhereItCanBeOpened(t *testing.T) {
+	text := func(cipher string) string {
+		return "apiVersion: bitnami.com/v1alpha1\nkind: SealedSecret\nmetadata: {name: db}\nspec: {encryptedData: {password: " + cipher +
+			"}, template: {data: {url: \"x:{{ .password }}\"}}}\n---\n" + reads("one", "password", "url")
+	}
+	key := givenKey(t)
+	opts := Options{Key: key, Opener: opener{"AgAA": "hunter2", "AgBB": "hunter2", "AgCC": "other"}}
+	one, _ := digests(t, text("AgAA"), opts)
+	two, _ := digests(t, text("AgBB"), opts)
+	other, _ := digests(t, text("AgCC"), opts)
+	unknown, _ := digests(t, text("AgDD"), opts)
+	if one["one"] != two["one"] || one["one"] == other["one"] || !strings.HasPrefix(one["one"], hashing.KeyedPrefix) {
+		t.Errorf("%s and %s for one value, %s for another", one["one"], two["one"], other["one"])
+	}
+	if cipher, _ := digests(t, text("AgDD"), Options{Key: key}); unknown["one"] != cipher["one"] {
+		t.Error("what cannot be opened stands for itself")
+	}
+	_, err := plan(t, []byte(text("AgAA")), Options{Opener: opts.Opener})
+	var e *diag.Error
+	if !errors.As(err, &e) || !errors.Is(err, hashing.ErrKeyNeeded) || e.Exit != diag.ExitUsage || e.Object == "" || e.Hint == "" {
+		t.Errorf("without a hash key: %v", err)
+	}
+}
+
+func givenKey(t testing.TB) *hashing.Key {
+	t.Helper()
+	key, err := hashing.KeyFromBytes(redact.New([]byte("0123456789abcdef")), "test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &key
+}
+
+func TestTheContextIsLookedUpAndNeverRendered(t *testing.T) {
+	text := "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: one}\nspec: {template: {spec: {containers: [{envFrom: [{configMapRef: {name: shared}}]}]}}}\n"
+	shared := func(v string) []*render.Output {
+		return []*render.Output{{Text: []byte("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: shared}\ndata: {a: " + v + "}\n")}}
+	}
+	one, out := digests(t, text, Options{Context: shared("x")})
+	two, _ := digests(t, text, Options{Context: shared("z")})
+	none, _ := digests(t, text, Options{})
+	inside, _ := digests(t, text+"---\n"+string(shared("x")[0].Text), Options{Context: shared("z")})
+	if one["one"] == two["one"] || none["one"] != "" || inside["one"] != one["one"] || strings.Contains(out, "data: {a: x}") {
+		t.Errorf("got %v, %v, %v, %v\n%s", one, two, none, inside, out)
+	}
+	p, err := plan(t, []byte(text), Options{Context: shared("x")})
+	if err != nil || p.Workloads[0].References[0].Source != sources.Context {
+		t.Errorf("the source is not told: %v", err)
+	}
+	_, err = plan(t, []byte(text), Options{Context: []*render.Output{{Text: []byte("\na: ["), Origins: []render.Origin{{Offset: 1, File: "x.yaml", Line: 1}}}}})
+	var e *diag.Error
+	if !errors.As(err, &e) || e.Pos.File != "x.yaml" {
+		t.Errorf("got %v", err)
+	}
+}
+
+// remote is one entry of a random ExternalSecret's data.
+type remote struct{ key, property, version, decoding string }
+
+// written gives the entry in one of the ways in which people write it.
+func (r remote) written(g *rand.Rand, key string) object {
+	ref := object{"key": r.key}
+	optional := func(field, value, fallback string) {
+		if value != fallback || g.IntN(2) == 0 {
+			ref[field] = value
+		}
+	}
+	optional("property", r.property, "")
+	optional("version", r.version, "")
+	optional("decodingStrategy", r.decoding, "None")
+	optional("conversionStrategy", "Default", "Default")
+	optional("metadataPolicy", "None", "None")
+	return object{"secretKey": key, "remoteRef": ref}
+}
+
+// TestAnEntryOfAnExternalSecretRestartsWhatReadsItHoweverItIsWritten changes one thing of a random ExternalSecret, or only its writing.
+func TestAnEntryOfAnExternalSecretRestartsWhatReadsItHoweverItIsWritten(t *testing.T) {
+	g := rand.New(rand.NewPCG(11, 12))
+	keys := []string{"a", "b", "c"}
+	changed := 0
+	for range 200 {
+		data := map[string]remote{}
+		for _, k := range keys {
+			data[k] = remote{[]string{"x", "y"}[g.IntN(2)], []string{"", "p", "q"}[g.IntN(3)], []string{"", "1"}[g.IntN(2)], []string{"None", "Base64"}[g.IntN(2)]}
+		}
+		store := []string{"SecretStore", "ClusterSecretStore"}[g.IntN(2)]
+		write := func() string {
+			var entries []any
+			for _, i := range g.Perm(len(keys)) {
+				entries = append(entries, data[keys[i]].written(g, keys[i]))
+			}
+			ref := object{"name": "s"}
+			if store != "SecretStore" || g.IntN(2) == 0 {
+				ref["kind"] = store
+			}
+			spec := object{"secretStoreRef": ref, "data": entries, "refreshInterval": []string{"1h", "2h"}[g.IntN(2)]}
+			if g.IntN(2) == 0 {
+				spec["target"] = object{"name": "db", "creationPolicy": "Owner", "deletionPolicy": "Retain"}
+			}
+			o := object{"apiVersion": []string{"external-secrets.io/v1", "external-secrets.io/v1beta1"}[g.IntN(2)], "kind": "ExternalSecret", "metadata": object{"name": "db"}, "spec": spec}
+			if g.IntN(2) == 0 {
+				return asJSONText(t, o)
+			}
+			y, err := kube.Marshal(o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return string(y)
+		}
+		consumers := "---\n" + reads("a", "a") + "---\n" + reads("bc", "b", "c")
+		before, _ := digests(t, write()+consumers, Options{})
+		if same, text := digests(t, write()+consumers, Options{}); same["a"] != before["a"] || same["bc"] != before["bc"] {
+			t.Fatalf("the writing changes the digest:\n%s", text)
+		}
+		k := keys[g.IntN(3)]
+		r := data[k]
+		switch g.IntN(4) {
+		case 0:
+			r.key += "2"
+		case 1:
+			r.property += "2"
+		case 2:
+			r.version += "2"
+		case 3:
+			r.decoding = "Auto"
+		}
+		data[k] = r
+		after, text := digests(t, write()+consumers, Options{})
+		inA, inBC := k == "a", k != "a"
+		if (after["a"] != before["a"]) != inA || (after["bc"] != before["bc"]) != inBC {
+			t.Fatalf("%s changed to %+v, digests from %v to %v:\n%s", k, r, before, after, text)
+		}
+		changed++
+		store = map[string]string{"SecretStore": "ClusterSecretStore", "ClusterSecretStore": "SecretStore"}[store]
+		if moved, _ := digests(t, write()+consumers, Options{}); moved["a"] == after["a"] || moved["bc"] == after["bc"] {
+			t.Fatal("another store has the same digest")
+		}
+	}
+	if changed < 200 {
+		t.Errorf("only %d changes", changed)
+	}
+}
+
+func asJSONText(t testing.TB, o object) string {
+	t.Helper()
+	y, err := kube.Marshal(o)
+	if err == nil {
+		y, err = kube.YAMLToJSON(y)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(y) + "\n"
+}
+
+func TestAHigherLevelIsNotTakenUnasked(t *testing.T) {
+	opts := Options{Settings: &config.Settings{Level: config.Setting[config.Level]{Value: 1}}}
+	if of, _ := digests(t, external1+reads("one", "user"), opts); of["one"] == "" {
+		t.Error("all producers are of level 1")
+	}
+}
