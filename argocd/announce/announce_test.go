@@ -191,6 +191,10 @@ func TestThereIsAnAnswerWhateverTheFolderHolds(t *testing.T) {
 	for i := range 1005 {
 		fmt.Fprintf(&many, "v%d: x\n", i)
 	}
+	laughs := "a0: &a0 {p: 1, q: 2}\n"
+	for i := 1; i < 30; i++ {
+		laughs += fmt.Sprintf("a%d: &a%d {p: *a%d, q: *a%d}\n", i, i, i-1, i-1)
+	}
 	empty := tree(t)
 	for name, c := range map[string]struct {
 		app   announce.App
@@ -203,6 +207,8 @@ func TestThereIsAnAnswerWhateverTheFolderHolds(t *testing.T) {
 		"a schema that is none":   {chart(t, "values.yaml", "a: 1\n", "values.schema.json", "{"), "parse JSON: no schema"},
 		"a link out of the tree":  {linked, "read: leads out of the repository"},
 		"too many values":         {chart(t, "values.yaml", many.String()), "5 values are more than the 1000"},
+		"aliases without end":     {chart(t, "values.yaml", laughs), "it has more than 100000 values"},
+		"an alias of itself":      {chart(t, "values.yaml", "a: &a\n  b: *a\n  c: 1\n"), ""},
 		"an empty folder":         {announce.App{Dir: empty, Root: empty}, ""},
 		"no folder":               {announce.App{Dir: filepath.Join(empty, "x"), Root: empty}, "no such folder"},
 	} {

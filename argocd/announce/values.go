@@ -39,7 +39,10 @@ func chart(app App) ([]Parameter, []diag.Finding) {
 		findings = append(findings, unread("values.schema.json", err))
 	}
 	v.walk(doc.Content[0], v.schema, nil, nil)
-	if v.more > 0 {
+	if v.seen > longest {
+		findings = append(findings, unread("values.yaml", fmt.Errorf("it has more than %d values; the first ones are shown", longest)))
+	}
+	if v.more > 0 && v.seen <= longest {
 		findings = append(findings, unread("values.yaml", fmt.Errorf("%d values are more than the %d that a form can show", v.more, most)))
 	}
 	return v.out, findings
@@ -51,14 +54,21 @@ type values struct {
 	described map[string]string // by path, from @param lines
 	out       []Parameter
 	more      int
+	seen      int // values that were looked at
 }
 
-// deepest bounds the walk; aliases can make a tree without end.
-const deepest = 32
+// deepest and longest bound the walk: aliases can make a tree without end, and a small file of billions of values.
+const (
+	deepest = 32
+	longest = 100_000
+)
 
 func (v *values) walk(n *yaml.Node, s *schema, key *yaml.Node, path []string) {
 	for n.Kind == yaml.AliasNode {
 		n = n.Alias
+	}
+	if v.seen++; v.seen > longest {
+		return
 	}
 	if n.Kind != yaml.MappingNode {
 		if key != nil {

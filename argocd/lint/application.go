@@ -2,7 +2,6 @@ package lint
 
 import (
 	"encoding/json"
-	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -197,8 +196,9 @@ func (c *checker) environment(n *yaml.Node) {
 			if found == "$$" || strings.HasPrefix(word, "ARGOCD_") || strings.HasPrefix(word, "KUBE_") {
 				continue
 			}
-			c.say(diag.SourceEnvironment, value, "%s: Argo CD puts nothing in the place of %s", name, found).
-				Hint = fmt.Sprintf("Write $%s for a dollar sign.", found)
+			// What follows the dollar may be a part of a password.
+			c.say(diag.SourceEnvironment, value, "%s: Argo CD expands what follows a dollar sign, and puts nothing in the place of what it does not know", name).
+				Hint = "Write $$ for a dollar sign."
 			break
 		}
 	}

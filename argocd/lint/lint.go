@@ -125,10 +125,15 @@ func get(n *yaml.Node, path ...string) *yaml.Node {
 }
 
 // entry gives a key of a mapping and its value; of a key that is written twice the last. Merged keys count behind all others.
-func entry(n *yaml.Node, key string) (k, v *yaml.Node) {
+func entry(n *yaml.Node, key string) (k, v *yaml.Node) { return entryBelow(n, key, 0) }
+
+// mostMerges bounds merges of merges, which can go in a circle.
+const mostMerges = 16
+
+func entryBelow(n *yaml.Node, key string, merges int) (k, v *yaml.Node) {
 	n = resolved(n)
 	k, v = absent, absent
-	if n.Kind != yaml.MappingNode {
+	if n.Kind != yaml.MappingNode || merges > mostMerges {
 		return k, v
 	}
 	for i := 0; i+1 < len(n.Content); i += 2 {
@@ -136,7 +141,7 @@ func entry(n *yaml.Node, key string) (k, v *yaml.Node) {
 		case n.Content[i].Value == key:
 			k, v = n.Content[i], n.Content[i+1]
 		case n.Content[i].Tag == "!!merge" && k == absent:
-			k, v = entry(n.Content[i+1], key)
+			k, v = entryBelow(n.Content[i+1], key, merges+1)
 		}
 	}
 	return k, v

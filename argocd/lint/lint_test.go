@@ -154,7 +154,7 @@ func TestAnApplicationIsHeldAgainstThePlugin(t *testing.T) {
 		"a misspelt key":        {plugin + "      params: []\n", []string{"9 argocd-unknown-key source.plugin.params has no effect: it is called parameters"}},
 		"too long":              {with + "      - {name: values, string: " + long + "}\n", []string{"10 argocd-environment the parameters have 131"}},
 		"a long variable":       {plugin + "      env: [{name: X, value: " + long + "}]\n", []string{"9 argocd-environment X has 131"}},
-		"a variable of no one":  {plugin + "      env:\n      - {name: X, value: a$HOME}\n      - {name: Y, value: a$$HOME$ARGOCD_APP_NAME}\n", []string{"10 argocd-environment X: Argo CD puts nothing in the place of $HOME"}},
+		"a variable of no one":  {plugin + "      env:\n      - {name: X, value: a$HOME}\n      - {name: Y, value: a$$HOME$ARGOCD_APP_NAME}\n", []string{"10 argocd-environment X: Argo CD expands what follows a dollar sign"}},
 		"no paths":              {"kind: Application\napiVersion: argoproj.io/v1alpha1\nmetadata: {name: x}\nspec: {source: {plugin: {name: rollstamp}}}\n", []string{"3 argocd-generate-paths the annotation"}},
 		"another source's file": {head + "  sources:\n  - {ref: v}\n  - plugin:\n      name: rollstamp\n      parameters: [{name: valueFiles, array: [$v/x.yaml, y.yaml]}]\n", []string{"10 argocd-ref-unreachable $v/x.yaml lies in another source"}},
 		"a folder in its place": {head + "  sources:\n  - {ref: v}\n  - plugin:\n      name: rollstamp\n      parameters: [{name: refs, map: {v: ../v}}, {name: valueFiles, array: [$v/x.yaml]}]\n", nil},
@@ -202,6 +202,13 @@ spec:
 		if strings.Contains(f, "plain-sight") {
 			t.Errorf("a finding shows the hash key: %s", f)
 		}
+	}
+}
+
+func TestMergesInACircleEnd(t *testing.T) {
+	got := check(t, "kind: Deployment\napiVersion: apps/v1\nspec: &a\n  <<: *a\n  template: {spec: {containers: [&c {<<: *c, image: rollstamp}]}}\n")
+	if len(got) == 0 {
+		t.Error("nothing was found")
 	}
 }
 

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"os"
 	"path/filepath"
@@ -70,6 +71,75 @@ func TestAnnouncedValuesThatAreSentBackChangeNothing(t *testing.T) {
 		t.Setenv("ARGOCD_APP_PARAMETERS", string(text))
 		if got := in(t, dir, "argocd", "generate"); got != want {
 			t.Errorf("with %s:\n%s\nwithout:\n%s", text, got, want)
+		}
+	}
+}
+
+// TestNoCanaryLeavesTheLooksAtApplications looks for values of secrets in what the commands print that look at applications and at what
+// runs them.
+func TestNoCanaryLeavesTheLooksAtApplications(t *testing.T) {
+	canary := "cnry" + rand.Text()
+	dir := t.TempDir()
+	write := func(name, text string) {
+		t.Helper()
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("chart/Chart.yaml", "apiVersion: v2\nname: web\nversion: 1.0.0\n")
+	write("chart/values.yaml", "password: "+canary+"\napi_token: "+canary+"\nnested: {adminPassword: "+canary+"}\n")
+	write("chart/templates/s.yaml", "{{ fail .Values.password }}\n")
+	write("broken/Chart.yaml", "apiVersion: v2\nname: web\nversion: 1.0.0\n")
+	write("broken/values.yaml", "password: *"+canary+"\n")
+	write("jsonnet/x.jsonnet", "local p = '"+canary+"'; error p\n")
+	write("application.yaml", `kind: Application
+apiVersion: argoproj.io/v1alpha1
+spec:
+  source:
+    plugin:
+      name: rollstamp
+      env: [{name: P, value: 'a$`+canary+`'}]
+      parameters:
+      - {name: values, array: ["password: `+canary+`"]}
+      - {name: parameters, map: {password: `+canary+`}, string: `+canary+`}
+      - {name: unknown, string: `+canary+`}
+      - {name: parameters.password, array: [`+canary+`]}
+`)
+	write("sidecar.yaml", `kind: Deployment
+apiVersion: apps/v1
+spec: {template: {spec: {containers: [{image: rollstamp, env: [{name: ROLLSTAMP_HASH_KEY, value: `+canary+`}]}]}}}
+`)
+	write("broken.yaml", "kind: ConfigManagementPlugin\npassword: *"+canary+"\n")
+	t.Chdir(dir)
+	t.Setenv("ARGOCD_APP_PARAMETERS", "")
+	for _, c := range []struct {
+		in   string
+		args []string
+	}{
+		{"chart", []string{"argocd", "parameters", "-v"}},
+		{"broken", []string{"argocd", "parameters", "-v"}},
+		{"jsonnet", []string{"argocd", "parameters", "-v"}},
+		{"jsonnet", []string{"argocd", "paths", "-v"}},
+		{"chart", []string{"argocd", "paths", "-v", "--files"}},
+		{".", []string{"argocd", "lint", "-v", "application.yaml", "sidecar.yaml"}},
+		{".", []string{"argocd", "lint", "-o", "json", "application.yaml", "sidecar.yaml"}},
+		{".", []string{"argocd", "lint", "broken.yaml"}},
+	} {
+		t.Chdir(filepath.Join(dir, c.in))
+		var out, errs bytes.Buffer
+		none := func(string) (string, bool) { return "", false }
+		run(context.Background(), c.args, none, streamsOf(&out, &errs))
+		if out.Len()+errs.Len() == 0 {
+			t.Errorf("%v in %s says nothing", c.args, c.in)
+		}
+		for _, leak := range forms(canary) {
+			if strings.Contains(out.String()+errs.String(), leak) {
+				t.Errorf("%v in %s shows %q:\n%s%s", c.args, c.in, leak, out.Bytes(), errs.Bytes())
+			}
 		}
 	}
 }
