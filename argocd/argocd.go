@@ -133,7 +133,7 @@ func short(revision string, length int) string {
 
 // usage is an error in an option.
 func usage(option string, hint, format string, args ...any) error {
-	return diag.Usage(fmt.Errorf(option+": "+format, args...), hint)
+	return diag.Usage(fmt.Errorf("%s: %w", option, fmt.Errorf(format, args...)), hint)
 }
 
 // domainPrefix begins the hash domains of Argo CD's projects.

@@ -45,6 +45,7 @@ type pluginJob struct {
 	*job
 	call  *argocd.Call
 	flags *pluginFlags
+	end   time.Time // of its time, where a part of that is gone; else zero
 }
 
 // pluginJob prepares a call. Errors are for the Application's condition.
@@ -66,7 +67,7 @@ func (p *program) preparePlugin(call *argocd.Call, f *pluginFlags) (*pluginJob, 
 	if err := j.stamped(); err != nil {
 		return nil, err
 	}
-	if err := fetchRefs(call, s, f.timeout); err != nil {
+	if err := j.fetchRefs(); err != nil {
 		return nil, err
 	}
 	req, found, err := call.Request()
@@ -81,17 +82,19 @@ func (p *program) preparePlugin(call *argocd.Call, f *pluginFlags) (*pluginJob, 
 	return j, nil
 }
 
-// fetchRefs brings the trees that stand for other sources of the application, where that is allowed.
-func fetchRefs(call *argocd.Call, s *config.Settings, timeout time.Duration) error {
-	if !call.Remote() {
+// fetchRefs brings the trees that stand for other sources of the application, where that is allowed. The render has the time that is
+// left.
+func (j *pluginJob) fetchRefs() error {
+	if !j.call.Remote() {
 		return nil
 	}
-	if !s.Network.Value {
+	if !j.settings.Network.Value {
 		return diag.Input(diag.Position{}, errors.New("refs: the network is not allowed"), "Say a folder of this repository, or allow the network with --allow network.")
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), timeout)
+	j.end = time.Now().Add(j.flags.timeout)
+	ctx, cancel := context.WithDeadline(context.Background(), j.end)
 	defer cancel()
-	return argocd.Retry(ctx, func(ctx context.Context) error { return call.Fetch(ctx, s.CacheDir.Value) })
+	return argocd.Retry(ctx, func(ctx context.Context) error { return j.call.Fetch(ctx, j.settings.CacheDir.Value) })
 }
 
 // underArgoCD makes settings those of a call. Objects without a namespace go to the destination. Digests of Secrets stay apart by
@@ -121,7 +124,11 @@ func byOperator(s config.Source) bool {
 // run renders, and renders again where the network failed in a way that may pass. Nothing is left that Argo CD would not take. Errors
 // are for the Application's condition.
 func (j *pluginJob) run(ctx context.Context) (outcome, error) {
-	ctx, cancel := context.WithTimeout(ctx, j.flags.timeout)
+	end := j.end
+	if end.IsZero() {
+		end = time.Now().Add(j.flags.timeout)
+	}
+	ctx, cancel := context.WithDeadline(ctx, end)
 	defer cancel()
 	var result *pipeline.Result
 	render := func(ctx context.Context) (err error) {
