@@ -18,7 +18,7 @@ type ArgoCD struct {
 	Kustomize *ArgoKustomize `yaml:"kustomize"`
 	// Options of a folder of plain manifests, as spec.source.directory of an Application has them.
 	Directory *ArgoDirectory `yaml:"directory"`
-	// Folders of this repository, from its top, that stand for the other sources of an Application: what is written as $NAME/... in valueFiles is looked for in the folder of that NAME.
+	// Folders of this repository, from its top, or URL@COMMIT of other repositories, that stand for the other sources of an Application: what is written as $NAME/... in valueFiles is looked for in the folder of that NAME.
 	Refs map[string]string `yaml:"refs"`
 	// Takes an empty render, which is refused otherwise: Argo CD would delete everything.
 	AllowEmpty bool `yaml:"allowEmpty"`
