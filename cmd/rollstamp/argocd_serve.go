@@ -50,6 +50,9 @@ Permissions, the hash key and the policy file are the operator's: they come from
 environment of this process, never from a call. The files are looked at on each call, so what is new
 in them counts without a restart; flags and environment are read once.
 
+Plugins and functions that kustomizations run (--allow exec-plugins) need files on disk, and are not to be
+had here.
+
 On SIGTERM, running calls are finished and new ones refused, and the socket is removed.`,
 		Example: `  rollstamp argocd serve --hash-key-file /etc/rollstamp/key
   rollstamp argocd serve --name rollstamp-v1 --listen :8090 --parallelism 4`,

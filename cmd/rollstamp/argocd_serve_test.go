@@ -8,12 +8,14 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
 	"google.golang.org/grpc/status"
+	"google.golang.org/protobuf/proto"
 
 	"github.com/rollstamp/rollstamp/argocd/serve"
 	"github.com/rollstamp/rollstamp/argocd/serve/servetest"
@@ -133,7 +135,7 @@ func TestServeGivesWhatGenerateGives(t *testing.T) {
 	if err := os.WriteFile(key, []byte(rand.Text()+rand.Text()), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	s := serveFor(t, "--hash-key-file", key)
+	s := serveFor(t, "--hash-key-file", key, "--discover", "config")
 	all := repository()
 	root := t.TempDir()
 	for name, text := range all {
@@ -148,6 +150,7 @@ func TestServeGivesWhatGenerateGives(t *testing.T) {
 	packed := servetest.Archive(t, all)
 	for name := range servedApps {
 		t.Run(name, func(t *testing.T) {
+			u := servetest.Upload{Archive: packed, Dir: "apps/" + name, Env: callOf(name)}
 			t.Chdir(filepath.Join(root, "apps", name))
 			for k, v := range callOf(name) {
 				t.Setenv(k, v)
@@ -159,7 +162,7 @@ func TestServeGivesWhatGenerateGives(t *testing.T) {
 				t.Fatal(err)
 			}
 			for range 2 { // rendered, then kept
-				got, err := s.Manifests(t.Context(), servetest.Upload{Archive: packed, Dir: "apps/" + name, Env: callOf(name)})
+				got, err := s.Manifests(t.Context(), u)
 				if exit != diag.ExitOK {
 					if said := status.Convert(err); said.Message() == "" || "rollstamp: "+said.Message()+"\n" != errs.String() {
 						t.Errorf("serve says %q, generate %q", said.Message(), errs.String())
@@ -170,7 +173,63 @@ func TestServeGivesWhatGenerateGives(t *testing.T) {
 					t.Errorf("serve gives %q, %v\ngenerate %q", got, err, want)
 				}
 			}
+			s.announcesAsParameters(t, u)
+			s.matchesAsDiscover(t, u)
 		})
+	}
+}
+
+// announcesAsParameters compares with the command in the working folder.
+func (s *served) announcesAsParameters(t *testing.T, u servetest.Upload) {
+	t.Helper()
+	var out, errs bytes.Buffer
+	run(t.Context(), []string{"argocd", "parameters"}, config.Environment(), streamsOf(&out, &errs))
+	want := s.Fill("ParametersAnnouncementResponse", `{"parameterAnnouncements":%s}`, &out)
+	got, err := s.Call(t.Context(), "GetParametersAnnouncement", u, "ParametersAnnouncementResponse")
+	if err != nil || !proto.Equal(got, want) || len(out.Bytes()) < 3 {
+		t.Errorf("serve announces %v, %v\nparameters %v", got, err, want)
+	}
+}
+
+// matchesAsDiscover does, too.
+func (s *served) matchesAsDiscover(t *testing.T, u servetest.Upload) {
+	t.Helper()
+	var out, errs bytes.Buffer
+	run(t.Context(), []string{"argocd", "discover"}, config.Environment(), streamsOf(&out, &errs))
+	want := s.Fill("RepositoryResponse", `{"isSupported":%v,"isDiscoveryEnabled":true}`, out.Len() > 0)
+	got, err := s.Call(t.Context(), "MatchRepository", u, "RepositoryResponse")
+	if err != nil || !proto.Equal(got, want) {
+		t.Errorf("serve matches %v, %v; discover %q", got, err, &out)
+	}
+}
+
+// TestManyCallsAtOnceGiveTheSameBytes lets calls for all apps, each at several revisions, meet in one process.
+func TestManyCallsAtOnceGiveTheSameBytes(t *testing.T) {
+	s := serveFor(t, "--parallelism", "4")
+	packed := servetest.Archive(t, repository())
+	answers := make(chan [2]string, 20*len(servedApps))
+	var all sync.WaitGroup
+	for i := range 20 {
+		for name := range servedApps {
+			all.Go(func() {
+				u := servetest.Upload{Archive: packed, Dir: "apps/" + name, Env: callOf(name)}
+				u.Env["ARGOCD_ENV_NOTHING_READS_THIS"] = strconv.Itoa(i % 5)
+				m, err := s.Manifests(t.Context(), u)
+				answers <- [2]string{name, strings.Join(m, "\n---\n") + status.Convert(err).Message()}
+			})
+		}
+	}
+	all.Wait()
+	close(answers)
+	seen := map[string]string{}
+	for a := range answers {
+		if known, ok := seen[a[0]]; ok && known != a[1] {
+			t.Errorf("%s: %q and %q", a[0], known, a[1])
+		}
+		seen[a[0]] = a[1]
+	}
+	if len(seen) != len(servedApps) {
+		t.Errorf("answers for %d apps", len(seen))
 	}
 }
 
@@ -182,7 +241,7 @@ func TestServeRefusesWhatCannotWork(t *testing.T) {
 	}
 	for _, args := range [][]string{
 		{"--parallelism", "0"}, {"--timeout", "0s"}, {"--name", "../x"}, {"--name", ""}, {"--discover", "sometimes"}, {"--log-format", "xml"},
-		{"--name", "taken"}, {"--plugins-dir", filepath.Join(dir, "none")}, {"--hash-key-file", filepath.Join(dir, "none")}, {"--allow", "everything"},
+		{"--name", "taken"}, {"--plugins-dir", filepath.Join(dir, "none")}, {"--hash-key-file", filepath.Join(dir, "none")}, {"--allow", "everything"}, {"--allow", "exec-plugins"},
 		{"--listen", "nowhere:port"},
 	} {
 		var out, errs bytes.Buffer

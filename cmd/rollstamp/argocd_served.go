@@ -40,6 +40,10 @@ func (s *servedPlugin) check() error {
 	if err != nil {
 		return err
 	}
+	if settings.ExecPlugins.Value {
+		return diag.Usage(fmt.Errorf("%s: allows exec-plugins, which need files on disk: serve has none", settings.ExecPlugins.Source),
+			"Use 'rollstamp argocd generate' behind argocd-cmp-server for applications that need them.")
+	}
 	s.remember(settings)
 	_, _, err = stampOptions(settings)
 	return err
