@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -17,6 +18,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	log "github.com/sirupsen/logrus"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/client-go/kubernetes/fake"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/yaml"
 
@@ -75,8 +80,12 @@ func hold(t *testing.T, repo, url, file string) {
 	}
 	for i, document := range strings.Split("\n"+string(text), "\n---") {
 		var set v1alpha1.ApplicationSet
-		if err := yaml.Unmarshal([]byte(document), &set); err != nil || set.Kind != "ApplicationSet" {
-			continue
+		err := yaml.Unmarshal([]byte(document), &set)
+		if err != nil && url != "" {
+			t.Errorf("%s, document %d: %v", file, i, err)
+		}
+		if err != nil || set.Kind != "ApplicationSet" {
+			continue // what is public may be a template of a chart
 		}
 		t.Run(fmt.Sprintf("%s %d", filepath.Base(file), i), func(t *testing.T) {
 			want, theirs := controllers(&set, repo)
@@ -99,18 +108,19 @@ func hold(t *testing.T, repo, url, file string) {
 // controllers gives what the controller's code makes, by name, without what it adds for itself.
 func controllers(set *v1alpha1.ApplicationSet, repo string) (map[string]string, error) {
 	all := map[string]generators.Generator{
-		"List": generators.NewListGenerator(),
-		"Git":  generators.NewGitGenerator(tree{repo}, set.Namespace),
+		"List":     generators.NewListGenerator(),
+		"Git":      generators.NewGitGenerator(tree{repo}, set.Namespace),
+		"Clusters": generators.NewClusterGenerator(context.Background(), cluster{}, fake.NewClientset(registered()...), home),
 	}
-	nested := map[string]generators.Generator{
-		"List": all["List"], "Git": all["Git"],
-		"Matrix": generators.NewMatrixGenerator(all), "Merge": generators.NewMergeGenerator(all),
+	for _, outside := range []string{"SCMProvider", "PullRequest", "ClusterDecisionResource", "Plugin"} {
+		all[outside] = refused{}
 	}
-	top := map[string]generators.Generator{
-		"List": all["List"], "Git": all["Git"],
-		"Matrix": generators.NewMatrixGenerator(nested), "Merge": generators.NewMergeGenerator(nested),
+	with := func(inner map[string]generators.Generator) map[string]generators.Generator {
+		out := maps.Clone(all)
+		out["Matrix"], out["Merge"] = generators.NewMatrixGenerator(inner), generators.NewMergeGenerator(inner)
+		return out
 	}
-	made, _, err := template.GenerateApplications(log.NewEntry(log.StandardLogger()), *set, top, &utils.Render{}, project{})
+	made, _, err := template.GenerateApplications(log.NewEntry(log.StandardLogger()), *set, with(with(all)), &utils.Render{}, cluster{})
 	if err != nil {
 		return nil, err
 	}
@@ -127,7 +137,11 @@ func controllers(set *v1alpha1.ApplicationSet, repo string) (map[string]string, 
 // rollstamps gives what our program makes.
 func rollstamps(t *testing.T, document, repo, url string, set *v1alpha1.ApplicationSet) (map[string]string, error) {
 	t.Helper()
-	args := []string{"argocd", "render", "--applications", "-"}
+	clusters, err := filepath.Abs(clustersFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	args := []string{"argocd", "render", "--applications", "--clusters", clusters, "-"}
 	if url == "" {
 		for _, g := range addresses(set) {
 			args = append(args, "--repo", g+"="+repo)
@@ -172,7 +186,16 @@ func addresses(set *v1alpha1.ApplicationSet) []string {
 
 // plain writes what matters of an Application.
 func plain(a v1alpha1.Application) string {
-	text, _ := yaml.Marshal(map[string]any{"name": a.Name, "namespace": a.Namespace, "labels": a.Labels, "annotations": a.Annotations, "spec": a.Spec})
+	if len(a.Labels) == 0 {
+		a.Labels = nil
+	}
+	if len(a.Annotations) == 0 {
+		a.Annotations = nil
+	}
+	text, err := yaml.Marshal(map[string]any{"name": a.Name, "namespace": a.Namespace, "labels": a.Labels, "annotations": a.Annotations, "spec": a.Spec})
+	if err != nil {
+		return err.Error()
+	}
 	return string(text)
 }
 
@@ -208,11 +231,69 @@ func (r tree) GetDirectories(context.Context, string, string, string, bool, bool
 	return out, err
 }
 
-// project is a cluster that holds every project.
-type project struct{ client.Client }
+// home is the namespace that Argo CD lives in, and clustersFile holds the Secrets there that register clusters.
+const (
+	home         = "argocd"
+	clustersFile = "testdata/clusters/secrets.yaml"
+)
 
-func (project) Get(context.Context, client.ObjectKey, client.Object, ...client.GetOption) error {
+// secrets reads them.
+func secrets() []corev1.Secret {
+	text, err := os.ReadFile(clustersFile)
+	if err != nil {
+		panic(err)
+	}
+	var out []corev1.Secret
+	for _, one := range strings.Split(string(text), "---\n") {
+		var s corev1.Secret
+		if err := yaml.Unmarshal([]byte(one), &s); err != nil {
+			panic(err)
+		}
+		s.Data = map[string][]byte{}
+		for key, value := range s.StringData { // as the API server does
+			s.Data[key] = []byte(value)
+		}
+		s.StringData, s.Namespace = nil, home
+		out = append(out, s)
+	}
+	return out
+}
+
+func registered() []runtime.Object {
+	var out []runtime.Object
+	for _, s := range secrets() {
+		out = append(out, &s)
+	}
+	return out
+}
+
+// cluster is one that holds every project, and those Secrets.
+type cluster struct{ client.Client }
+
+func (cluster) Get(context.Context, client.ObjectKey, client.Object, ...client.GetOption) error {
 	return nil
+}
+
+func (cluster) List(_ context.Context, to client.ObjectList, options ...client.ListOption) error {
+	var want client.ListOptions
+	want.ApplyOptions(options)
+	for _, s := range secrets() {
+		if want.LabelSelector.Matches(labels.Set(s.Labels)) {
+			to.(*corev1.SecretList).Items = append(to.(*corev1.SecretList).Items, s)
+		}
+	}
+	return nil
+}
+
+// refused is a generator that asks somebody who is not here.
+type refused struct{ generators.Generator }
+
+func (refused) GetTemplate(*v1alpha1.ApplicationSetGenerator) *v1alpha1.ApplicationSetTemplate {
+	return &v1alpha1.ApplicationSetTemplate{}
+}
+
+func (refused) GenerateParams(*v1alpha1.ApplicationSetGenerator, *v1alpha1.ApplicationSet, client.Client) ([]map[string]any, error) {
+	return nil, errors.New("nobody is here to be asked")
 }
 
 // checkout makes a repository of a folder.
