@@ -42,6 +42,7 @@ const (
 	JobTemplate        Code = "job-template"
 	StampMissing       Code = "stamp-missing"
 	NotRefreshed       Code = "secret-not-refreshed"
+	InvalidProducer    Code = "invalid-producer"
 	LastKnown          Code = "last-known-version"
 	PluginKey          Code = "argocd-unknown-key"
 	PluginValue        Code = "argocd-wrong-value"
@@ -116,6 +117,7 @@ var codes = map[Code]Row{
 	StampMissing:       {Failure, "The manifests were expected to be stamped, and are not.", "Pass them through rollstamp stamp, with the same configuration and hash key."},
 	BadTemplate:        {Warning, "The annotations of a pod template are not a mapping, so nothing can be written there.", "Correct the manifest; the API server refuses it."},
 	NotRefreshed:       {Warning, "The operator fetches this Secret once and never again, so consumers that restart find the old values.", "Give it a refreshInterval above 0, or refreshPolicy: OnChange, and no immutable."},
+	InvalidProducer:    {Warning, "An operator would refuse this object, so the Secret or ConfigMap that it makes stays as it is.", "Correct the manifest by the operator's documentation."},
 	LastKnown:          {Warning, "A store did not answer; the version in rollstamp.lock stands for the secret.", "Mend what keeps the store from answering; until then a rotation is not seen."},
 	OpenerKeyReadable:  {Warning, "A file with a private key that opens secrets can be read by every user of this machine.", "chmod 600 it."},
 	HashKeyReadable:    {Warning, "The hash key file can be read by every user of this machine.", "chmod 600 it."},

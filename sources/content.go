@@ -55,6 +55,7 @@ type Invalid struct {
 	Key     string
 	Problem string
 	Offset  int
+	Mild    bool // worth a finding, and no error even where it is consumed
 }
 
 // String gives "Kind namespace/name".

@@ -26,8 +26,9 @@ type producer struct {
 	defaults []preset // the same
 	sets     []string // lists below spec whose order says nothing
 	ref      func(*making, value) Ref
-	merges   func(manifest.Object) bool // whether the content is laid over what another object has
-	refresh  []string                   // path of annotations whose change makes the operator fetch anew; nil where none does
+	merges   func(manifest.Object) bool     // whether the content is laid over what another object has
+	refresh  []string                       // path of annotations whose change makes the operator fetch anew; nil where none does
+	problems func(*problems, manifest.Node) // what the operator would refuse; nil where nothing is checked
 	rule     *config.ProducerRule
 }
 
@@ -78,13 +79,13 @@ func infisicalOmits() []string {
 var producers = map[string][]producer{
 	"ExternalSecret": {
 		{group: externalGroup, kind: secret, name: at("spec.target.name"), fallback: true, kindAt: fields("spec.target.manifest.kind"),
-			policyAt: fields("spec.target.creationPolicy"), content: external("spec"), merges: mergesInto("spec"), refresh: []string{"metadata", "annotations"}},
+			policyAt: fields("spec.target.creationPolicy"), content: external("spec"), problems: externalProblems("spec"), merges: mergesInto("spec"), refresh: []string{"metadata", "annotations"}},
 		{group: "kubernetes-client.io", kind: secret},
 	},
 	"ClusterExternalSecret": {{group: externalGroup, kind: secret, name: at("spec.externalSecretSpec.target.name", "spec.externalSecretName"),
 		fallback: true, anywhere: true, kindAt: fields("spec.externalSecretSpec.target.manifest.kind"),
-		policyAt: fields("spec.externalSecretSpec.target.creationPolicy"), content: external("spec", "externalSecretSpec"), merges: mergesInto("spec.externalSecretSpec"), refresh: []string{"spec", "externalSecretMetadata", "annotations"}}},
-	"SealedSecret":        {{group: "bitnami.com", kind: secret, content: sealed, merges: sealedPatch}},
+		policyAt: fields("spec.externalSecretSpec.target.creationPolicy"), content: external("spec", "externalSecretSpec"), problems: externalProblems("spec", "externalSecretSpec"), merges: mergesInto("spec.externalSecretSpec"), refresh: []string{"spec", "externalSecretMetadata", "annotations"}}},
+	"SealedSecret":        {{group: "bitnami.com", kind: secret, content: sealed, problems: sealedProblems, merges: sealedPatch}},
 	"SecretProviderClass": {{kind: secret, name: at("spec.secretObjects[].secretName"), content: classSecret}, {kind: "SecretProviderClass", content: classVolume}},
 	"Certificate": {{group: "cert-manager.io", kind: secret, name: at("spec.secretName"),
 		omit: []string{"secretName", "secretTemplate", "renewBefore", "renewBeforePercentage", "renewal", "revisionHistoryLimit", "privateKey.rotationPolicy"},

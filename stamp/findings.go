@@ -107,12 +107,41 @@ func (w *work) valid(wl *workload, object *sources.Object, s scope, stamped bool
 		}
 		ok = false
 		if stamped {
-			w.fail(&diag.Error{Exit: diag.ExitInput, Object: object.String(), Pos: w.places.at(v.Offset),
-				Err:  fmt.Errorf("%s, and %s consumes it", v.Problem, wl.name()),
-				Hint: "Kubernetes would refuse the object: quote the value, or mend its base64. Where another tool fills it in later, stamp after that, or set rollstamp.dev/ignore: \"true\" on the object."})
+			w.invalid(wl, object.String(), v, "Kubernetes would refuse the object: quote the value, or mend its base64. Where another tool fills it in later, stamp after that, or set rollstamp.dev/ignore: \"true\" on the object.")
+		}
+	}
+	for _, m := range object.Makers() {
+		if m.Context {
+			continue
+		}
+		for _, v := range w.problems[m] {
+			if v.Mild {
+				continue
+			}
+			ok = false
+			if stamped {
+				w.invalid(wl, m.String(), v, "Its operator would refuse it, and "+object.String()+" would stay as it is: correct the manifest, or set rollstamp.dev/ignore: \"true\" on it.")
+			}
 		}
 	}
 	return ok
+}
+
+func (w *work) invalid(wl *workload, object string, v sources.Invalid, hint string) {
+	w.fail(&diag.Error{Exit: diag.ExitInput, Object: object, Pos: w.places.at(v.Offset),
+		Err: fmt.Errorf("%s, and %s consumes it", v.Problem, wl.name()), Hint: hint})
+}
+
+// check looks for what operators would refuse.
+func (w *work) check() {
+	for _, m := range w.index.Makers() {
+		if found := m.Problems(); found != nil {
+			if w.problems == nil {
+				w.problems = map[*sources.Maker][]sources.Invalid{}
+			}
+			w.problems[m] = found
+		}
+	}
 }
 
 // contentFindings reports invalid content, consumed or not. What is an error already is not said twice.
@@ -123,6 +152,11 @@ func (w *work) contentFindings() {
 	for _, o := range w.index.Objects() {
 		for _, v := range o.Invalid() {
 			w.find(diag.New(diag.InvalidContent, o.String(), v.Problem).WithKey(v.Key), v.Offset)
+		}
+	}
+	for _, m := range w.index.Makers() {
+		for _, v := range w.problems[m] {
+			w.find(diag.New(diag.InvalidProducer, m.String(), v.Problem).WithKey(v.Key), v.Offset)
 		}
 	}
 }

@@ -28,6 +28,7 @@ type work struct {
 	documents []document
 	errs      []error
 	unstable  map[*sources.Object]map[string]bool
+	problems  map[*sources.Maker][]sources.Invalid // what operators would refuse
 	unkeyed   int
 	followed  map[[3]string]bool                 // kind, namespace and name of what Rollouts take their templates from
 	consumed  map[*sources.Maker]*sources.Object // what stamped workloads consume, by the objects that make it
@@ -99,6 +100,7 @@ func Make(ctx context.Context, out *render.Output, opts Options) (*Plan, error) 
 	if err := w.ask(ctx); err != nil {
 		return nil, err
 	}
+	w.check()
 	w.join()
 	w.refresh()
 	w.contentFindings()
