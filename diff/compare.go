@@ -91,7 +91,7 @@ func (c *comparer) take(name string, a *App) (*inventory, error) {
 	}
 	in.space = a.Result.Output.Namespace
 	var err error
-	if in.all, err = c.mask.read(name, a.Result); err != nil {
+	if in.all, err = c.mask.read(name, a); err != nil {
 		return nil, err
 	}
 	for _, o := range in.all {

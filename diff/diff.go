@@ -17,6 +17,7 @@ const Schema = 1
 type App struct {
 	Name   string           // by which it is found on the other side
 	Result *pipeline.Result // stamped; nil where Err is set
+	AsIs   bool             // the text of Result.Output counts as it is, with the stamps that it has or has not
 	Err    error
 }
 

@@ -10,7 +10,6 @@ import (
 
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/manifest"
-	"github.com/rollstamp/rollstamp/pipeline"
 	"github.com/rollstamp/rollstamp/stamp"
 )
 
@@ -31,10 +30,14 @@ type object struct {
 func (o *object) id() id { return id{o.Group, o.Kind, o.Namespace, o.Name.Name} }
 
 // read lists the objects of an application with their stamps. Of two with one identity the last counts, as for whoever applies them.
-func (m mask) read(app string, r *pipeline.Result) ([]*object, error) {
-	var stamped bytes.Buffer
-	if _, err := r.WriteTo(&stamped); err != nil {
-		return nil, fmt.Errorf("write %s: %w", app, err)
+func (m mask) read(app string, a *App) ([]*object, error) {
+	r, text := a.Result, a.Result.Output.Text
+	if !a.AsIs {
+		var stamped bytes.Buffer
+		if _, err := r.WriteTo(&stamped); err != nil {
+			return nil, fmt.Errorf("write %s: %w", app, err)
+		}
+		text = stamped.Bytes()
 	}
 	var positions []diag.Position
 	if r.Plan != nil {
@@ -49,7 +52,7 @@ func (m mask) read(app string, r *pipeline.Result) ([]*object, error) {
 		}
 	}
 	home := r.Output.Namespace
-	reader := manifest.NewReader(stamped.Bytes())
+	reader := manifest.NewReader(text)
 	for n := 0; ; {
 		d, err := reader.Next()
 		if err != nil {

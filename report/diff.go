@@ -380,6 +380,9 @@ func (t *text) object(o diff.ObjectChange) {
 	if !t.style.All { // the stamps follow from what has been said above
 		fields = slices.DeleteFunc(slices.Clone(fields), func(f diff.FieldChange) bool { return strings.Contains(f.Path, hashing.Prefix) })
 	}
+	if len(fields) == 0 && len(o.Fields) > 0 {
+		t.line("", "      its stamps")
+	}
 	for i, f := range fields {
 		if i == most && !t.style.All {
 			t.line("", "      and %d more; -v shows all", len(fields)-i)

@@ -27,6 +27,8 @@ type diffCommand struct {
 	from, to         string
 	fromFile, toFile string
 	dirs             bool
+	binary           string
+	level            int
 	exitZero         bool
 	shard            shard
 	output           string
@@ -66,6 +68,8 @@ The exit code is 0 where nothing differs, 1 where something does, and higher for
 	f.StringVar(&d.to, "to", worktree, "revision to compare, or "+worktree+": the files as they are")
 	f.StringVar(&d.fromFile, "from-file", "", "rendered manifests to compare with")
 	f.StringVar(&d.toFile, "to-file", "", "rendered manifests to compare; - is standard input")
+	f.StringVar(&d.binary, "against-binary", "", "compare with what another rollstamp at this path makes of the same files: what an upgrade restarts")
+	f.IntVar(&d.level, "against-level", 0, "compare with the stamps of another level of coverage")
 	f.BoolVar(&d.dirs, "dirs", false, "the two PATHs are folders: the old one and the new one")
 	f.Var(&d.shard, "shard", "compare a part of the applications only, as 2/5: rollstamp report --from-json joins the parts")
 	f.BoolVar(&d.exitZero, "exit-zero", false, "end with 0 where something differs, too")
@@ -125,6 +129,8 @@ func (d *diffCommand) checkSides(paths []string) error {
 		return diag.Usage(errors.New("--from-file and --to-file belong together"), "Give both.")
 	case files && (d.dirs || len(paths) > 0 || d.from != "" || d.set.Changed("to")):
 		return diag.Usage(errors.New("two files are compared without PATH, --from, --to and --dirs"), "")
+	case (d.binary != "" || d.level != 0) && (files || d.dirs || d.from != "" || d.set.Changed("to") || d.binary != "" && d.level != 0):
+		return diag.Usage(errors.New("another binary or level is compared over the same files, and by itself"), "Leave the other flags out.")
 	case d.dirs && len(paths) != 2:
 		return diag.Usage(errors.New("--dirs takes two PATHs"), "The old folder first.")
 	case d.dirs && (d.from != "" || d.set.Changed("to")):
@@ -139,6 +145,8 @@ func (p *program) compare(ctx context.Context, d *diffCommand, paths []string) (
 		return p.compareTwo(ctx, d, d.fromFile, d.toFile)
 	case d.dirs:
 		return p.compareTwo(ctx, d, paths[0], paths[1])
+	case d.binary != "" || d.level != 0:
+		return p.compareVersions(ctx, d, paths)
 	}
 	if len(paths) == 0 {
 		paths = []string{"."}
@@ -168,8 +176,9 @@ type site struct {
 	roots *config.Roots
 	tree  *revision.Tree // nil for the work tree
 
-	trace     bool // objects of kustomizations know their file
-	recursive bool // folders of plain manifests are read with those below
+	level     config.Level // of coverage; 0 is what is in force
+	trace     bool         // objects of kustomizations know their file
+	recursive bool         // folders of plain manifests are read with those below
 }
 
 // diffApp renders an application on one side. What goes wrong is the application's.
@@ -181,6 +190,11 @@ func (p *program) diffApp(ctx context.Context, f *renderFlags, at *site, path st
 	}
 	if err == nil {
 		j.app.Request.Kustomize.Trace = at.trace
+		if at.level != 0 {
+			settings := *j.app.Stamp.Settings
+			settings.Level.Value = at.level
+			j.app.Stamp.Settings = &settings
+		}
 		app.Result, err = pipeline.Run(ctx, j.engines, j.app)
 	}
 	app.Err = err

@@ -17,6 +17,8 @@ type renderCommand struct {
 	noStamp   bool
 	outputDir string
 	shard     shard
+	check     bool
+	stale     stale
 }
 
 func (p *program) render() *cobra.Command {
@@ -36,13 +38,15 @@ side by side, and one that fails does not stop the others.`,
 		Example: `  rollstamp render charts/web -n shop -f values.yaml --set image.tag=1.2.3
   rollstamp render overlays/prod
   rollstamp render --recursive manifests/
-  rollstamp render --output-dir rendered apps/*`,
+  rollstamp render --output-dir rendered apps/*
+  rollstamp render --output-dir rendered --check apps/*`,
 		RunE: func(c *cobra.Command, args []string) error { return p.runRender(c.Context(), &r, args) },
 	}
 	r.add(c)
 	c.Flags().BoolVar(&r.noStamp, "no-stamp", false, "render only")
 	c.Flags().Var(&r.shard, "shard", "render a part of the PATHs only, as 2/5")
 	c.Flags().StringVar(&r.outputDir, "output-dir", "", "write each application to a file of its own below this folder")
+	c.Flags().BoolVar(&r.check, "check", false, "with --output-dir: write nothing, and end with 1 where a file is not what would be written")
 	return c
 }
 
@@ -50,7 +54,7 @@ func (p *program) runRender(ctx context.Context, r *renderCommand, paths []strin
 	if len(paths) == 0 {
 		paths = []string{"."}
 	}
-	if err := r.checkPaths(paths); err != nil {
+	if err := errors.Join(r.checkPaths(paths), checkStale(r.check, r.outputDir, r.noStamp)); err != nil {
 		return err
 	}
 	paths = r.shard.keep(paths)
@@ -70,6 +74,9 @@ func (p *program) runRender(ctx context.Context, r *renderCommand, paths []strin
 	line.clear()
 	p.tell(paths, outcomes)
 	err := together(paths, errs)
+	if err == nil && r.check {
+		err = r.stale.tell(p, r.outputDir)
+	}
 	if err != nil || r.outputDir != "" {
 		return err
 	}
@@ -78,7 +85,7 @@ func (p *program) runRender(ctx context.Context, r *renderCommand, paths []strin
 
 // checkPaths finds combinations that cannot work before anything is read.
 func (r *renderCommand) checkPaths(paths []string) error {
-	if err := r.check(); err != nil {
+	if err := r.renderFlags.check(); err != nil {
 		return err
 	}
 	readers := 0
@@ -112,6 +119,10 @@ func (p *program) renderOne(ctx context.Context, r *renderCommand, path, file st
 		return outcome{}, err
 	}
 	o := j.outcome(result)
+	if file != "" && r.check {
+		o.result = nil
+		return o, r.stale.compare(ctx, j, path, file, result)
+	}
 	if file != "" {
 		o.result = nil
 		_, err = pipeline.WriteFile(file, result)
