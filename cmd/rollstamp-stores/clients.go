@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"net/http"
 	"strings"
 
 	"google.golang.org/api/option"
@@ -57,27 +56,19 @@ func loginPath(mount, usual string) string {
 	return "auth/" + strings.Trim(mount, "/") + "/login"
 }
 
-func (w *wiring) aws(t *live.Target) (aws.Options, error) {
-	client, err := live.Client(t.CAFile)
+func (w *wiring) aws(t *live.Target) aws.Options {
 	return aws.Options{
-		Region: t.Fields["region"], Prefix: t.Fields["prefix"], Profile: string(t.Credentials.Profile), Role: string(t.Credentials.AssumeRole), HTTP: client,
-	}, err
+		Region: t.Fields["region"], Prefix: t.Fields["prefix"], Profile: string(t.Credentials.Profile), Role: string(t.Credentials.AssumeRole),
+		CAFile: t.CAFile, Wrap: live.Careful,
+	}
 }
 
 func (w *wiring) awsSecrets(t *live.Target) (sources.Versions, error) {
-	o, err := w.aws(t)
-	if err != nil {
-		return nil, err
-	}
-	return aws.NewSecrets(context.Background(), o)
+	return aws.NewSecrets(context.Background(), w.aws(t))
 }
 
 func (w *wiring) awsParameters(t *live.Target) (sources.Versions, error) {
-	o, err := w.aws(t)
-	if err != nil {
-		return nil, err
-	}
-	return aws.NewParameters(context.Background(), o)
+	return aws.NewParameters(context.Background(), w.aws(t))
 }
 
 func (w *wiring) gcp(t *live.Target) (sources.Versions, error) {
@@ -104,7 +95,7 @@ func (w *wiring) kubernetes(t *live.Target) (sources.Versions, error) {
 	o := kubernetes.Options{
 		Kubeconfig: string(t.Credentials.Kubeconfig), Context: string(t.Credentials.Context),
 		Server: t.Fields["server.url"], CAFile: t.CAFile, Namespace: t.Fields["remoteNamespace"],
-		Wrap: func(next http.RoundTripper) http.RoundTripper { return live.Careful(next) },
+		Wrap: live.Careful,
 	}
 	if o.Kubeconfig == "" {
 		token, err := w.token(t, "")()

@@ -2,15 +2,19 @@
 package aws
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"net/http"
+	"os"
 
 	sdk "github.com/aws/aws-sdk-go-v2/aws"
+	awshttp "github.com/aws/aws-sdk-go-v2/aws/transport/http"
 	"github.com/aws/aws-sdk-go-v2/config"
 	"github.com/aws/aws-sdk-go-v2/credentials/stscreds"
 	"github.com/aws/aws-sdk-go-v2/service/sts"
 	"github.com/aws/smithy-go"
+	"github.com/aws/smithy-go/logging"
 	smithyhttp "github.com/aws/smithy-go/transport/http"
 
 	"github.com/rollstamp/rollstamp/sources"
@@ -18,20 +22,20 @@ import (
 
 // Options say which account and region, and who we are for it.
 type Options struct {
-	Region   string // "" is the environment's
-	Prefix   string // of every key
-	Profile  string // of the shared configuration; "" is the environment's
-	Role     string // to assume; "" is none
-	Endpoint string // instead of AWS's own; only the operator says that
-	HTTP     *http.Client
+	Region   string                                    // "" is the environment's
+	Prefix   string                                    // of every key
+	Profile  string                                    // of the shared configuration; "" is the environment's
+	Role     string                                    // to assume; "" is none
+	Endpoint string                                    // instead of AWS's own; only the operator says that
+	CAFile   string                                    // authorities to trust instead of the system's
+	Wrap     func(http.RoundTripper) http.RoundTripper // what is careful with redirections and sizes
 }
 
 // load finds the region and who we are, as every program of AWS does. The role that a store's object names is the cluster's, not ours.
 func load(ctx context.Context, o Options) (sdk.Config, error) {
 	with := []func(*config.LoadOptions) error{
-		config.WithHTTPClient(o.HTTP),
 		config.WithRetryer(func() sdk.Retryer { return sdk.NopRetryer{} }), // the resolver asks again
-		config.WithLogger(nil),
+		config.WithLogger(logging.Nop{}),
 	}
 	if o.Region != "" {
 		with = append(with, config.WithRegion(o.Region))
@@ -39,12 +43,22 @@ func load(ctx context.Context, o Options) (sdk.Config, error) {
 	if o.Profile != "" {
 		with = append(with, config.WithSharedConfigProfile(o.Profile))
 	}
+	if o.CAFile != "" {
+		pem, err := os.ReadFile(o.CAFile)
+		if err != nil {
+			return sdk.Config{}, sources.Fail(sources.Untrusted, "caFile cannot be read")
+		}
+		with = append(with, config.WithCustomCABundle(bytes.NewReader(pem)))
+	}
 	cfg, err := config.LoadDefaultConfig(ctx, with...)
 	if err != nil {
 		return sdk.Config{}, sources.Fail(sources.NoLogin, "configuration of AWS")
 	}
 	if cfg.Region == "" {
 		return sdk.Config{}, sources.Fail(sources.Incomplete, "no region")
+	}
+	if client, ok := cfg.HTTPClient.(*awshttp.BuildableClient); ok && o.Wrap != nil { // the SDK takes no other while it loads
+		cfg.HTTPClient = &http.Client{Transport: o.Wrap(client.GetTransport())}
 	}
 	if o.Endpoint != "" {
 		cfg.BaseEndpoint = &o.Endpoint
