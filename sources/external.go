@@ -133,12 +133,12 @@ func (e *externalSecret) part(entry manifest.Node) value {
 	out := e.reader.mapping(6)
 	store, where := e.store, e.where
 	var source string
-	var generator manifest.Node
+	var generator, at manifest.Node
 	for f := entry.Fields(); f.Next(); {
 		switch name := f.Key.Text(); name {
 		case "remoteRef", "extract", "find":
 			if f.Value.IsMap() {
-				source = name
+				source, at = name, f.Value
 				out.add(name, e.reader.read(f.Value, false, remoteDefaults))
 			}
 		case "rewrite":
@@ -159,17 +159,18 @@ func (e *externalSecret) part(entry manifest.Node) value {
 		return out
 	}
 	out.add("store", store)
-	return e.ask(out, source, where)
+	return e.ask(out, source, where, at)
 }
 
 // ask adds what the lock or the store says of a part.
-func (e *externalSecret) ask(part value, source string, where Store) value {
+func (e *externalSecret) ask(part value, source string, where Store, at manifest.Node) value {
 	from := part.get(source)
 	ref := Ref{Store: where}
 	switch source {
 	case "":
 		return part
 	case "find":
+		at = manifest.Node{}
 		ref.Find = &Find{Path: from.get("path").text, Name: from.at("name.regexp").text}
 		if tags := from.get("tags"); len(tags.names) > 0 {
 			ref.Find.Tags = map[string]string{}
@@ -178,9 +179,12 @@ func (e *externalSecret) ask(part value, source string, where Store) value {
 			}
 		}
 	default:
+		if at.Get("version").Valid() {
+			at = manifest.Node{} // one is written, if only as nothing
+		}
 		ref.Key, ref.Property, ref.Version = from.get("key").text, from.get("property").text, from.get("version").text
 	}
-	return e.answered(part, source, ref)
+	return e.answered(part, source, ref, at)
 }
 
 // storeOf gives a store as it counts, and with what its object says, where that is at hand.

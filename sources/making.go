@@ -50,7 +50,8 @@ type Asked struct {
 	Maker  *Maker
 	Key    string // Anything where keys cannot be told
 	Ref    Ref
-	Answer Answer // empty where nobody was asked
+	Answer Answer        // empty where nobody was asked
+	Node   manifest.Node // where a version can be written; not Valid where none can
 }
 
 // making is the content of one object while it is put together from one maker.
@@ -90,8 +91,8 @@ func (k *making) end(v value) {
 
 // answered adds to a part, which is nobody else's, what the lock or a store says of it: the version, or the digest of a value. source
 // is the field of the part that pins a version.
-func (k *making) answered(part value, source string, ref Ref) value {
-	asked := Asked{Maker: k.maker, Key: k.key, Ref: ref}
+func (k *making) answered(part value, source string, ref Ref, at manifest.Node) value {
+	asked := Asked{Maker: k.maker, Key: k.key, Ref: ref, Node: at}
 	if k.index.shared.answers != nil {
 		if pinned, ok := Pinned(ref); ok {
 			asked.Answer.Version = pinned
@@ -133,7 +134,7 @@ func generic(k *making) {
 		out.add("producer", text(k.maker.producer()))
 		out.add("spec", spec)
 		if p.ref != nil {
-			out = k.answered(out, "spec", p.ref(k, spec))
+			out = k.answered(out, "spec", p.ref(k, spec), manifest.Node{})
 		}
 		return out
 	})

@@ -23,3 +23,19 @@ func Pinned(ref Ref) (version string, ok bool) {
 	}
 	return strings.TrimPrefix(ref.Version, "uuid/"), true
 }
+
+// Pin gives a version as a manifest names it for good, the way back from Pinned. Where nothing is known of the store, or its provider
+// takes no versions, there is none.
+func Pin(ref Ref, version string) (text string, ok bool) {
+	if ref.Store.Provider == "" || ref.Find != nil {
+		return "", false
+	}
+	for _, text := range []string{version, "uuid/" + version} {
+		pinned := ref
+		pinned.Version = text
+		if again, ok := Pinned(pinned); ok && again == version {
+			return text, true
+		}
+	}
+	return "", false
+}

@@ -323,3 +323,50 @@ func TestAHigherLevelIsNotTakenUnasked(t *testing.T) {
 		t.Error("all producers are of level 1")
 	}
 }
+
+func TestAVersionIsPinnedWhereTheStoreTakesOne(t *testing.T) {
+	const store = "---\napiVersion: external-secrets.io/v1\nkind: ClusterSecretStore\nmetadata: {name: vault}\nspec: {provider: {vault: {server: https://x, version: v2}}}\n"
+	const aws = "---\napiVersion: external-secrets.io/v1\nkind: ClusterSecretStore\nmetadata: {name: vault}\nspec: {provider: {aws: {service: SecretsManager}}}\n"
+	v := &versions{known: map[string]sources.Answer{"ClusterSecretStore/vault prod/db#password": {Version: "7"}, "ClusterSecretStore/vault prod/db#user": {Version: "7"}}}
+	settings := &config.Settings{Refresh: config.Setting[config.RefreshWay]{Value: config.RefreshPin}}
+	block := strings.Replace(external1, "  - {secretKey: user, remoteRef: {key: prod/db, property: user}}\n",
+		"  - secretKey: user\n    remoteRef:\n      key: prod/db\n      property: user\n", 1)
+	for _, c := range []struct{ name, text, want string }{
+		{"vault", block + reads("one", "user", "password") + store, `version: "7"`},
+		{"aws", block + reads("one", "user", "password") + aws, `version: "uuid/7"`},
+		{"a store that is not there", block + reads("one", "user", "password"), ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			opts := Options{Outside: v, Settings: settings}
+			p, err := plan(t, []byte(c.text), opts)
+			if err != nil {
+				t.Fatal(err)
+			}
+			out := bytesOf(t, p)
+			pins := 0
+			if c.want != "" {
+				pins = strings.Count(string(out), c.want)
+			}
+			if unpinned := len(findingsOf(p, diag.NotPinned)); c.want != "" && pins != 2 || c.want == "" && unpinned != 2 {
+				t.Fatalf("%d pins, %d findings:\n%s", pins, unpinned, out)
+			}
+			again, err := plan(t, out, opts)
+			if err != nil || again.Changed() {
+				t.Errorf("stamping again changes something: %v\n%s", err, bytesOf(t, again))
+			}
+		})
+	}
+	off := Options{Outside: v, Settings: &config.Settings{Refresh: config.Setting[config.RefreshWay]{Value: config.RefreshOff}}}
+	if _, out := digests(t, external1+reads("one", "user"), off); strings.Count(out, hashing.Prefix) != 1 {
+		t.Errorf("the operator is told although nobody wants that:\n%s", out)
+	}
+}
+
+func findingsOf(p *Plan, code diag.Code) (out []diag.Finding) {
+	for _, f := range p.Findings {
+		if f.Code == code {
+			out = append(out, f)
+		}
+	}
+	return out
+}

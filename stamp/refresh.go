@@ -1,6 +1,9 @@
 package stamp
 
 import (
+	"strconv"
+
+	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/hashing"
 	"github.com/rollstamp/rollstamp/sources"
@@ -18,6 +21,12 @@ func (w *work) refresh() {
 			continue
 		}
 		o := w.consumed[m]
+		if o != nil && w.settings.Refresh.Value == config.RefreshPin {
+			w.pin(m, o)
+		}
+		if w.settings.Refresh.Value == config.RefreshOff {
+			o = nil
+		}
 		if o == nil && !stamped(m.Node().At(path...)) {
 			continue
 		}
@@ -33,6 +42,30 @@ func (w *work) refresh() {
 		if ok {
 			w.plan.edits = append(w.plan.edits, s.edits(wanted, func(string) bool { return false })...)
 		}
+	}
+}
+
+// pin writes the versions that the lock or the stores gave to where the object names none, so that its operator fetches exactly these.
+func (w *work) pin(m *sources.Maker, o *sources.Object) {
+	done := map[int]bool{}
+	for _, a := range o.Content().Asked {
+		if a.Maker != m || a.Answer.Version == "" || a.Ref.Version != "" || done[a.Node.Offset()] {
+			continue
+		}
+		var s *slot
+		text, ok := sources.Pin(a.Ref, a.Answer.Version)
+		if ok = ok && a.Node.Valid(); ok {
+			s, ok, _ = locate(w.plan.text, a.Node, nil)
+		}
+		if !ok {
+			w.find(diag.New(diag.NotPinned, m.String(), "the version of "+a.Ref.ID()+" cannot be written into it"), m.Offset)
+			continue
+		}
+		done[a.Node.Offset()] = true
+		if !s.json {
+			text = strconv.Quote(text)
+		}
+		w.plan.edits = append(w.plan.edits, edit{s.at, s.at, s.insertion([]entry{{"version", text}})})
 	}
 }
 
