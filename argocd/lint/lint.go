@@ -94,6 +94,9 @@ func (c *checker) document(root *yaml.Node) {
 		c.application(root, get(root, "spec", "template", "spec"), get(root, "spec", "template", "metadata"))
 	case kind == "Deployment" || kind == "StatefulSet":
 		c.pod(get(root, "spec", "template", "spec"))
+	case kind == "ArgoCD" && argoproj(root): // of Argo CD's operator
+		repo := get(root, "spec", "repo")
+		c.containers(podSpec{containers: items(get(repo, "sidecarContainers")), volumes: items(get(repo, "volumes")), known: serverVolumes})
 	case kind == "Component" || kind == "Kustomization" || kind == "ConfigMap" || kind == "List":
 		c.known--
 		c.nested(root, kind)

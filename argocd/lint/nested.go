@@ -74,8 +74,6 @@ func (c *checker) values(root *yaml.Node) {
 	}
 	server := get(root, "repoServer")
 	c.containers(podSpec{
-		containers: items(get(server, "extraContainers")), volumes: items(get(server, "volumes")),
-		// What the chart itself adds to the pod.
-		known: []string{"argocd-cmp-cm", "var-files", "plugins", "tmp", "helm-working-dir"},
+		containers: items(get(server, "extraContainers")), volumes: items(get(server, "volumes")), known: serverVolumes,
 	})
 }

@@ -26,10 +26,13 @@ type podSpec struct {
 	known      []string // volumes that the pod has though they do not show here
 }
 
+// serverVolumes are those that Argo CD's own manifests, chart and operator give the repo-server's pod.
+var serverVolumes = []string{"argocd-cmp-cm", "var-files", "plugins", "tmp", "helm-working-dir"}
+
 func (c *checker) pod(spec *yaml.Node) {
 	c.containers(podSpec{
 		security: get(spec, "securityContext"), containers: items(get(spec, "containers")), volumes: items(get(spec, "volumes")),
-		known: []string{"var-files", "plugins"},
+		known: serverVolumes,
 	})
 }
 
@@ -58,6 +61,16 @@ func (s sidecar) ours() bool {
 	return strings.Contains(argv, "argocd-cmp-server") || strings.Contains(argv, "argocd serve") || strings.HasPrefix(name, "rollstamp")
 }
 
+// runsUs tells rollstamp's sidecar from those of other plugins, for which the rest of the checks is as good.
+func (s sidecar) runsUs() bool {
+	for _, e := range items(get(s.n, "env")) {
+		if strings.HasPrefix(get(e, "name").Value, "ROLLSTAMP_") {
+			return true
+		}
+	}
+	return s.serving() || strings.Contains(get(s.n, "name").Value, "rollstamp") || strings.Contains(path.Base(get(s.n, "image").Value), "rollstamp")
+}
+
 func (s sidecar) check() {
 	s.command()
 	s.user()
@@ -66,8 +79,10 @@ func (s sidecar) check() {
 		s.temporary()
 	}
 	s.mounts()
-	s.hashKey()
-	s.policy()
+	if s.runsUs() {
+		s.hashKey()
+		s.policy()
+	}
 	if r := get(s.n, "resources", "requests"); len(r.Content) == 0 {
 		s.say(diag.SidecarResources, s.at, "the container requests no resources; it is the first to be evicted, and slow beside others")
 	}
