@@ -34,7 +34,7 @@ func Fetch(ctx context.Context, address, rev, cacheDir string) (repo *Repository
 	ctx, cancel := context.WithTimeout(ctx, fetchTime)
 	defer cancel()
 	fail := func(err error) (*Repository, string, error) {
-		return nil, "", diag.Source(fmt.Errorf("fetch %s: %w", shownURL(address), withoutURL(err, address)), "")
+		return nil, "", diag.Source(fmt.Errorf("fetch %s: %w", Shown(address), withoutURL(err, address)), "")
 	}
 	if err := overNetwork(address); err != nil {
 		return fail(err)
@@ -165,14 +165,14 @@ func fetchInto(ctx context.Context, dir, address string, ref *plumbing.Reference
 	return nil
 }
 
-// shownURL gives an address without its user and query, which may hold credentials.
-func shownURL(address string) string {
+// Shown gives an address without its user and query, which may hold credentials.
+func Shown(address string) string {
+	if !strings.Contains(address, "://") {
+		return address[strings.LastIndexByte(address, '@')+1:]
+	}
 	u, err := url.Parse(address)
-	if err != nil || u.Scheme == "" {
-		if _, rest, ok := strings.Cut(address, "@"); ok {
-			return rest
-		}
-		return address
+	if err != nil {
+		return "an address that cannot be parsed"
 	}
 	u.User, u.RawQuery, u.Fragment = nil, "", ""
 	return u.String()
@@ -188,5 +188,5 @@ func withoutURL(err error, address string) error {
 		}
 		return err
 	}
-	return errors.New(strings.ReplaceAll(text, address, shownURL(address)))
+	return errors.New(strings.ReplaceAll(text, address, Shown(address)))
 }

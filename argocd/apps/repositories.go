@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/url"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -117,8 +116,8 @@ func (r *Repositories) find(ctx context.Context, address, rev string) (*Checkout
 		}
 	}
 	if !r.Network {
-		return nil, &diag.Error{Exit: diag.ExitSource, Err: fmt.Errorf("read %s: it is no repository on this machine, and the network is not allowed", shown(address)),
-			Hint: "Say where a clone of it lies with --repo " + shown(address) + "=FOLDER, or allow the network with --allow network."}
+		return nil, &diag.Error{Exit: diag.ExitSource, Err: fmt.Errorf("read %s: it is no repository on this machine, and the network is not allowed", revision.Shown(address)),
+			Hint: "Say where a clone of it lies with --repo " + revision.Shown(address) + "=FOLDER, or allow the network with --allow network."}
 	}
 	repo, commit, err := revision.Fetch(ctx, address, rev, r.CacheDir)
 	if err != nil {
@@ -217,17 +216,4 @@ func place(address string) string {
 		s = host[strings.LastIndexByte(host, '@')+1:] + "/" + strings.TrimLeft(path, "/")
 	}
 	return strings.TrimSuffix(strings.TrimRight(s, "/"), ".git")
-}
-
-// shown gives an address without its user and query, which may hold credentials.
-func shown(address string) string {
-	u, err := url.Parse(address)
-	if err != nil || u.Scheme == "" {
-		if _, rest, ok := strings.Cut(address, "@"); ok {
-			return rest
-		}
-		return address
-	}
-	u.User, u.RawQuery, u.Fragment = nil, "", ""
-	return u.String()
 }

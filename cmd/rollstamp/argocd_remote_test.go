@@ -1,0 +1,107 @@
+package main
+
+import (
+	"archive/tar"
+	"bytes"
+	"compress/gzip"
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/cgi"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/rollstamp/rollstamp/diag"
+)
+
+// TestApplicationsOfElsewhereRenderWithPermissionOnly has one source in a repository of Git and one in a repository of charts, each of
+// which only a server knows.
+func TestApplicationsOfElsewhereRenderWithPermissionOnly(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name, text string) string {
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	write("repo/app/settings.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: settings}\ndata: {a: b}\n")
+	write("repo/values/box.yaml", "greeting: from git\n")
+	for _, args := range [][]string{{"init", "-q", "-b", "main"}, {"add", "-A"}, {"-c", "user.name=a", "-c", "user.email=a@example.org", "commit", "-q", "-m", "all"}} {
+		cmd := exec.Command("git", args...)
+		cmd.Dir = filepath.Join(dir, "repo")
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("git %v: %v\n%s", args, err, out)
+		}
+	}
+	server := elsewhere(t, dir)
+	app := write("app.yaml", fmt.Sprintf(`apiVersion: argoproj.io/v1alpha1
+kind: Application
+metadata: {name: web, namespace: argocd}
+spec:
+  sources:
+  - {repoURL: %[1]s/git/repo, targetRevision: main, path: app, ref: here}
+  - {repoURL: %[1]s/charts, chart: box, targetRevision: ~1.2, helm: {valueFiles: [$here/values/box.yaml]}}
+  destination: {namespace: shop}
+`, server))
+	ask := func(more ...string) (diag.Exit, string, string) {
+		var out, errs bytes.Buffer
+		args := append([]string{"argocd", "render", "--no-stamp", "--cache-dir", filepath.Join(dir, "cache"), app}, more...)
+		code := run(context.Background(), args, func(string) (string, bool) { return "", false }, streamsOf(&out, &errs))
+		return code, out.String(), errs.String()
+	}
+	if code, out, errs := ask(); code != diag.ExitSource || out != "" || !strings.Contains(errs, "the network is not allowed") {
+		t.Errorf("without permission: %d, %q, %q", code, out, errs)
+	}
+	code, out, errs := ask("--allow", "network")
+	if want := "from: from git"; code != diag.ExitOK || !strings.Contains(out, want) || !strings.Contains(out, "name: settings") || errs != "" {
+		t.Errorf("with permission: %d, %q, %q", code, out, errs)
+	}
+	if _, again, _ := ask("--allow", "network"); again != out {
+		t.Errorf("a second time it is\n%s", again)
+	}
+}
+
+// elsewhere serves the repositories in a folder below /git, and a repository of one chart below /charts.
+func elsewhere(t *testing.T, dir string) string {
+	t.Helper()
+	git, err := exec.LookPath("git")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var archive bytes.Buffer
+	z := gzip.NewWriter(&archive)
+	w := tar.NewWriter(z)
+	for name, text := range map[string]string{
+		"box/Chart.yaml":         "apiVersion: v2\nname: box\nversion: 1.2.3\n",
+		"box/templates/box.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: box}\ndata: {from: {{ .Values.greeting }}}\n",
+	} {
+		if err := w.WriteHeader(&tar.Header{Name: name, Mode: 0o644, Size: int64(len(text))}); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := io.WriteString(w, text); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if w.Close() != nil || z.Close() != nil {
+		t.Fatal("the archive cannot be written")
+	}
+	mux := http.NewServeMux()
+	mux.Handle("/git/", &cgi.Handler{Path: git, Args: []string{"http-backend"}, Root: "/git", Stderr: io.Discard,
+		Env: []string{"GIT_PROJECT_ROOT=" + dir, "GIT_HTTP_EXPORT_ALL=1"}})
+	mux.HandleFunc("/charts/index.yaml", func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = io.WriteString(w, "entries: {box: [{version: 1.2.3, urls: [box-1.2.3.tgz]}, {version: 1.3.0, urls: [none.tgz]}]}\n")
+	})
+	mux.HandleFunc("/charts/box-1.2.3.tgz", func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(archive.Bytes()) })
+	server := httptest.NewServer(mux)
+	t.Cleanup(server.Close)
+	return server.URL
+}

@@ -1,0 +1,119 @@
+package revision_test
+
+import (
+	"context"
+	"io"
+	"net/http/cgi"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/revision"
+)
+
+// serve serves the repositories in a folder, as real git does.
+func serve(t *testing.T, dir string) *httptest.Server {
+	t.Helper()
+	path, err := exec.LookPath("git")
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := httptest.NewServer(&cgi.Handler{
+		Path: path, Args: []string{"http-backend"}, Root: "/", Stderr: io.Discard,
+		Env: []string{"GIT_PROJECT_ROOT=" + dir, "GIT_HTTP_EXPORT_ALL=1", "GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_COUNT=1", "GIT_CONFIG_KEY_0=safe.directory", "GIT_CONFIG_VALUE_0=*"},
+	})
+	t.Cleanup(server.Close)
+	return server
+}
+
+func TestARevisionOfElsewhereIsFetchedIntoTheCache(t *testing.T) {
+	dir := repository(t)
+	git(t, dir, "config", "uploadpack.allowAnySHA1InWant", "true")
+	first := git(t, dir, "rev-parse", "HEAD")
+	git(t, dir, "tag", "-a", "-m", "one", "v1.2.0")
+	git(t, dir, "tag", "v1.10.0")
+	put(t, dir, "app/values.yaml", "a: 2\n")
+	second := commit(t, dir, "second")
+	git(t, dir, "tag", "v2.0.0")
+	git(t, dir, "branch", "v3.0.0-side", first)
+	server := serve(t, filepath.Dir(dir))
+	url, cache := server.URL+"/repo", t.TempDir()
+	for rev, want := range map[string]string{
+		"": second, "HEAD": second, "main": second, "v1.2.0": first, "1.x": first, "~1.2": first, ">=1": second, "v3.0.0-side": first,
+		"refs/heads/main": second, first: first, second: second,
+	} {
+		repo, commit, err := revision.Fetch(context.Background(), url, rev, cache)
+		if err != nil || commit != want {
+			t.Errorf("%q is %s, %v; want %s", rev, commit, err, want)
+			continue
+		}
+		value := map[string]string{first: "a: 1\n", second: "a: 2\n"}[want]
+		reads(t, tree(t, repo, commit), "app/values.yaml", value)
+		if err := repo.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+	server.Close()
+	if repo, commit, err := revision.Fetch(context.Background(), url, first, cache); err != nil || commit != first || repo.Close() != nil {
+		t.Errorf("a commit that was fetched is asked for again: %v", err)
+	}
+	if _, _, err := revision.Fetch(context.Background(), url, "main", cache); diag.ExitOf(err) != diag.ExitSource {
+		t.Errorf("a branch without a server: %v", err)
+	}
+}
+
+func TestABranchThatMovedIsFetchedAgain(t *testing.T) {
+	dir := repository(t)
+	url, cache := serve(t, filepath.Dir(dir)).URL+"/repo", t.TempDir()
+	for range 2 {
+		want := commit(t, dir, "moved")
+		repo, got, err := revision.Fetch(context.Background(), url, "main", cache)
+		if err != nil || got != want || repo.Close() != nil {
+			t.Errorf("got %s, %v; want %s", got, err, want)
+		}
+	}
+}
+
+func TestManyFetchAtOnceIntoOneCache(t *testing.T) {
+	dir := repository(t)
+	want := git(t, dir, "rev-parse", "HEAD")
+	url, cache := serve(t, filepath.Dir(dir)).URL+"/repo", t.TempDir()
+	var all sync.WaitGroup
+	for range 6 {
+		all.Go(func() {
+			repo, got, err := revision.Fetch(context.Background(), url, "main", cache)
+			if err != nil || got != want || repo.Close() != nil {
+				t.Errorf("got %s, %v", got, err)
+			}
+		})
+	}
+	all.Wait()
+	kept, err := os.ReadDir(filepath.Join(cache, "revisions"))
+	if err != nil || len(kept) != 1 {
+		t.Errorf("the cache holds %v, %v", kept, err)
+	}
+}
+
+func TestAFailedFetchNamesTheAddressWithoutItsCredentials(t *testing.T) {
+	server := serve(t, t.TempDir())
+	with := strings.Replace(server.URL, "http://", "http://user:hunter2@", 1) + "/none?token=hunter2"
+	for _, url := range []string{with, "https://user:hunter2@127.0.0.1:1/x", "user:hunter2@127.0.0.1:1/x", "file:///etc", "/etc", "ext::sh -c hunter2"} {
+		_, _, err := revision.Fetch(context.Background(), url, "main", t.TempDir())
+		if diag.ExitOf(err) != diag.ExitSource || strings.Contains(err.Error(), "hunter2") && !strings.HasPrefix(url, "ext") {
+			t.Errorf("%s: %v", url, err)
+		}
+	}
+	if _, _, err := revision.Fetch(context.Background(), server.URL+"/none", "main", ""); err == nil {
+		t.Error("fetched without a cache")
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, _, err := revision.Fetch(ctx, server.URL+"/none", "main", t.TempDir()); err == nil {
+		t.Error("fetched though cancelled")
+	}
+}
