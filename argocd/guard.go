@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"sort"
 	"strings"
 
 	"github.com/rollstamp/rollstamp/diag"
@@ -55,6 +56,9 @@ type guard struct {
 	objects int
 	seen    map[[4]string]bool
 	found   []diag.Finding
+	counted struct{ offset, lines int } // how many lines end before an offset; it goes up
+	origin  int                         // the last origin that was asked for, from 1
+	before  int                         // how many lines end before it
 }
 
 func (g *guard) document(d *manifest.Document) error {
@@ -125,18 +129,29 @@ func (g *guard) once(n manifest.Node, kind string) error {
 // at tells where a node comes from, as far as the engine knows it.
 func (g *guard) at(n manifest.Node) diag.Position {
 	offset := min(n.Offset(), len(g.out.Text))
-	var from *render.Origin
-	for i := range g.out.Origins {
-		if g.out.Origins[i].Offset > offset {
-			break
-		}
-		from = &g.out.Origins[i]
-	}
-	switch {
-	case from == nil:
+	next := sort.Search(len(g.out.Origins), func(i int) bool { return g.out.Origins[i].Offset > offset })
+	if next == 0 {
 		return diag.Position{}
-	case from.Line == 0:
+	}
+	from := g.out.Origins[next-1]
+	if from.Line == 0 {
 		return diag.Position{File: from.File}
 	}
-	return diag.Position{File: from.File, Line: from.Line + bytes.Count(g.out.Text[from.Offset:offset], []byte("\n"))}
+	if g.origin != next {
+		g.origin, g.before = next, g.lines(from.Offset)
+	}
+	return diag.Position{File: from.File, Line: from.Line + g.lines(offset) - g.before}
+}
+
+var feed = []byte("\n")
+
+// lines counts those that end before an offset. Documents come in order, so no text is gone through twice.
+func (g *guard) lines(offset int) int {
+	c := &g.counted
+	if offset < c.offset {
+		c.offset, c.lines = 0, 0
+	}
+	c.lines += bytes.Count(g.out.Text[c.offset:offset], feed)
+	c.offset = offset
+	return c.lines
 }

@@ -172,9 +172,15 @@ func (j *pluginJob) guarded(result *pipeline.Result) (outcome, error) {
 
 // news gives the findings about objects that others do not say already.
 func news(found, said []diag.Finding) []diag.Finding {
-	return slices.DeleteFunc(found, func(f diag.Finding) bool {
-		return slices.ContainsFunc(said, func(s diag.Finding) bool { return s.Code == f.Code && s.Object == f.Object })
-	})
+	type about struct {
+		code   diag.Code
+		object string
+	}
+	known := map[about]bool{}
+	for _, f := range said {
+		known[about{f.Code, f.Object}] = true
+	}
+	return slices.DeleteFunc(found, func(f diag.Finding) bool { return known[about{f.Code, f.Object}] })
 }
 
 // refused is the error of a render whose findings reach --fail-on: Argo CD takes no manifests from a plugin that fails.
