@@ -133,6 +133,9 @@ func standIns(n *yaml.Node) map[string]bool {
 
 func (c *checker) parameter(p, name *yaml.Node) {
 	want, known := c.collection(name.Value)
+	if strings.Contains(name.Value, "{{") {
+		return // an ApplicationSet fills it in
+	}
 	if !known {
 		names := make([]string, 0, len(c.rules.Parameters))
 		for n := range c.rules.Parameters {

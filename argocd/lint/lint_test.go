@@ -159,7 +159,7 @@ func TestAnApplicationIsHeldAgainstThePlugin(t *testing.T) {
 		"another source's file": {head + "  sources:\n  - {ref: v}\n  - plugin:\n      name: rollstamp\n      parameters: [{name: valueFiles, array: [$v/x.yaml, y.yaml]}]\n", []string{"10 argocd-ref-unreachable $v/x.yaml lies in another source"}},
 		"a folder in its place": {head + "  sources:\n  - {ref: v}\n  - plugin:\n      name: rollstamp\n      parameters: [{name: refs, map: {v: ../v}}, {name: valueFiles, array: [$v/x.yaml]}]\n", nil},
 		"empty is allowed":      {plugin + "  syncPolicy: {automated: {prune: true, allowEmpty: true}}\n", []string{"9 argocd-wrong-value allowEmpty with prune"}},
-		"an ApplicationSet":     {"kind: ApplicationSet\napiVersion: argoproj.io/v1alpha1\nspec:\n  template:\n    metadata: {annotations: {argocd.argoproj.io/manifest-generate-paths: .}}\n    spec: {source: {plugin: {name: rollstamp, parameters: [{name: x, string: y}]}}}\n", []string{"6 argocd-parameter there is no parameter \"x\""}},
+		"an ApplicationSet":     {"kind: ApplicationSet\napiVersion: argoproj.io/v1alpha1\nspec:\n  template:\n    metadata: {annotations: {argocd.argoproj.io/manifest-generate-paths: .}}\n    spec: {source: {plugin: {name: rollstamp, parameters: [{name: x, string: y}, {name: '{{.name}}', string: y}]}}}\n", []string{"6 argocd-parameter there is no parameter \"x\""}},
 	} {
 		t.Run(name, func(t *testing.T) { expect(t, check(t, c.text), c.want...) })
 	}
