@@ -77,10 +77,14 @@ var roles = map[string]func(){
 		serve(v1, func(context.Context, []sources.Ref) ([]sources.Answer, error) { select {} })
 	},
 	"too few": func() {
-		serve(v1, func(context.Context, []sources.Ref) ([]sources.Answer, error) { return []sources.Answer{{Version: "1"}}, nil })
+		serve(v1, func(context.Context, []sources.Ref) ([]sources.Answer, error) {
+			return []sources.Answer{{Version: "1"}}, nil
+		})
 	},
 	"empty": func() {
-		serve(v1, func(_ context.Context, refs []sources.Ref) ([]sources.Answer, error) { return make([]sources.Answer, len(refs)), nil })
+		serve(v1, func(_ context.Context, refs []sources.Ref) ([]sources.Answer, error) {
+			return make([]sources.Answer, len(refs)), nil
+		})
 	},
 	"some": func() {
 		serve(v1, func(ctx context.Context, refs []sources.Ref) ([]sources.Answer, error) {

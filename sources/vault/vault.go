@@ -56,7 +56,8 @@ func New(o Options) (*Store, error) {
 	if o.Mount = strings.Trim(o.Mount, "/"); o.Mount != "" && !clean(o.Mount) {
 		return nil, sources.Fail(sources.Refused, "path of the engine")
 	}
-	own := *o.HTTP // the library changes it
+	own := *o.HTTP                                                                                  // the library changes it
+	own.CheckRedirect = func(*http.Request, []*http.Request) error { return sources.ErrRedirected } // the token would go along
 	client, err := api.NewClient(&api.Config{Address: o.Address, HttpClient: &own, MaxRetries: 0, DisableRedirects: true})
 	if err != nil {
 		return nil, sources.Fail(sources.Refused, "address, or a VAULT_ variable of the environment")

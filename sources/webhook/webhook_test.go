@@ -1,0 +1,105 @@
+package webhook
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/rollstamp/rollstamp/sources"
+)
+
+const canary = "canary-a11c"
+
+func failed(t *testing.T, name string, err error, want sources.Class) {
+	t.Helper()
+	var f *sources.Failure
+	if !errors.As(err, &f) || f.Class != want || strings.Contains(f.Error()+f.Hint(), canary) {
+		t.Errorf("%s: got %v, want %s", name, err, want)
+	}
+}
+
+// service answers with a value, and gives back what was asked.
+func service(t *testing.T, status int, text string) (url string, asked *string) {
+	t.Helper()
+	asked = new(string)
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		*asked = fmt.Sprintf("%s %s %s %s %s", r.Method, r.URL.EscapedPath(), r.Header.Get("X-Key"), r.Header.Get("Authorization"), body)
+		w.WriteHeader(status)
+		fmt.Fprint(w, text)
+	}))
+	t.Cleanup(s.Close)
+	return s.URL, asked
+}
+
+func TestAValueIsAskedForAsTheStoresObjectSays(t *testing.T) {
+	url, asked := service(t, 200, `{"data": [{"value": "hunter2", "x": {"y": 1}}]}`)
+	o := Options{URL: url + "/get/{{ .remoteRef.key }}", Method: "POST", Headers: `{"X-Key": "{{.remoteRef.property}}"}`, Body: `{"k": "{{ .remoteRef.key }}"}`,
+		JSONPath: "$.data[0].value", Values: true, HTTP: http.DefaultClient, Token: func() (string, error) { return "token", nil }}
+	s, err := New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := s.Version(t.Context(), sources.Ref{Key: `a/../b"`})
+	if err != nil || string(got.Value.Reveal()) != "hunter2" || got.Version != "" {
+		t.Errorf("got %+v, %v", got, err)
+	}
+	if want := `POST /get/a%2F..%2Fb%22  Bearer token {"k": "a/../b\""}`; *asked != want {
+		t.Errorf("asked for %s, want %s", *asked, want)
+	}
+	o.JSONPath = "$.data[0]"
+	if s, err = New(o); err != nil {
+		t.Fatal(err)
+	}
+	if got, err = s.Version(t.Context(), sources.Ref{Key: "a", Property: "x.y"}); err != nil || string(got.Value.Reveal()) != "1" {
+		t.Errorf("got %+v, %v", got, err)
+	}
+}
+
+func TestWhatTheServiceSaysIsNotTold(t *testing.T) {
+	for status, want := range map[int]sources.Class{401: sources.NoLogin, 403: sources.NoPermit, 404: sources.NotFound, 429: sources.Throttled, 500: sources.Unavailable} {
+		url, _ := service(t, status, canary)
+		s, err := New(Options{URL: url, Values: true, HTTP: http.DefaultClient})
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = s.Version(t.Context(), sources.Ref{Key: "a"})
+		failed(t, fmt.Sprint(status), err, want)
+	}
+	url, asked := service(t, 200, canary)
+	for name, c := range map[string]struct {
+		o    Options
+		ref  sources.Ref
+		want sources.Class
+	}{
+		"without permission": {Options{URL: url}, sources.Ref{Key: "a"}, sources.NoVersions},
+		"a search":           {Options{URL: url, Values: true}, sources.Ref{Find: &sources.Find{}}, sources.Unsupported},
+		"a template":         {Options{URL: url + "/{{ .auth.token }}", Values: true}, sources.Ref{Key: "a"}, sources.Unsupported},
+		"a template of body": {Options{URL: url, Body: "{{ range . }}", Values: true}, sources.Ref{Key: "a"}, sources.Unsupported},
+		"a key as host":      {Options{URL: "http://{{ .remoteRef.key }}/", Values: true}, sources.Ref{Key: "evil.example"}, sources.Refused},
+		"a method":           {Options{URL: url, Method: "GET\n", Values: true}, sources.Ref{Key: "a"}, sources.Refused},
+	} {
+		*asked = ""
+		c.o.HTTP = http.DefaultClient
+		s, err := New(c.o)
+		if err == nil {
+			_, err = s.Version(t.Context(), c.ref)
+		}
+		failed(t, name, err, c.want)
+		if *asked != "" {
+			t.Errorf("%s: asked for %s", name, *asked)
+		}
+	}
+	s, err := New(Options{URL: url, JSONPath: "$..value", Values: true, HTTP: http.DefaultClient})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = s.Version(t.Context(), sources.Ref{Key: "a"})
+	failed(t, "a path that is not plain", err, sources.Unsupported)
+	_, err = New(Options{URL: url, Headers: canary})
+	failed(t, "headers", err, sources.Refused)
+}
