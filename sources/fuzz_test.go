@@ -1,0 +1,58 @@
+package sources
+
+import (
+	"bytes"
+	"slices"
+	"sync"
+	"testing"
+
+	"github.com/rollstamp/rollstamp/manifest"
+)
+
+// contentsOf reads a text, if it can be read, and gives what stands under each key of each object, over all classes.
+func contentsOf(text []byte) (out [][]byte) {
+	for _, answers := range []map[string]Answer{nil, {}} {
+		x := NewIndex("", 1, nil)
+		r := manifest.NewReader(text)
+		for {
+			d, err := r.Next()
+			if err != nil {
+				return nil
+			}
+			if d == nil {
+				break
+			}
+			keep := sync.OnceValue(d.Keep)
+			for o := range d.Objects() {
+				x.Add(o, keep)
+			}
+		}
+		if answers != nil {
+			x.SetAnswers(answers)
+		}
+		for o := range x.All() {
+			for _, p := range o.Content().Pairs {
+				out = append(out, append([]byte(o.Kind+" "+o.Name+" "+p.Key+" "), p.Value.Reveal()...))
+			}
+			for _, m := range o.Makers() {
+				m.Problems()
+				m.Stale()
+			}
+		}
+	}
+	return out
+}
+
+// FuzzContentIsTheSameEachTime holds what every digest needs: no failure, whatever a manifest holds, the same bytes each time, and each
+// key once.
+func FuzzContentIsTheSameEachTime(f *testing.F) {
+	for _, v := range contentVectors(f) {
+		f.Add([]byte(v.Text))
+	}
+	f.Fuzz(func(t *testing.T, text []byte) {
+		one, two := contentsOf(text), contentsOf(bytes.Clone(text))
+		if !slices.EqualFunc(one, two, bytes.Equal) {
+			t.Fatalf("%q\n%q", one, two)
+		}
+	})
+}
