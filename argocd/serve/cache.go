@@ -36,7 +36,7 @@ func (c *cache[V]) get(k key) (v V, ok bool) {
 	return e.Value.(*entry[V]).value, true
 }
 
-// put keeps a value, unless it would fill a quarter of the cache by itself.
+// put keeps a value, unless it would fill half of the cache by itself.
 func (c *cache[V]) put(k key, v V) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -44,7 +44,7 @@ func (c *cache[V]) put(k key, v V) {
 		c.drop(e)
 	}
 	size := c.cost(v)
-	if size > c.most/4 {
+	if size > c.most/2 {
 		return
 	}
 	c.used += size

@@ -141,3 +141,20 @@ func TestParametersAreAnnouncedInFull(t *testing.T) {
 		t.Errorf("announced %s\nwant %s", got, want)
 	}
 }
+
+func TestATreeServesAllApplicationsOfItsRepository(t *testing.T) {
+	r := start(t, &plugin{}, nil)
+	packed := servetest.Archive(t, tree("apps/b/c.yaml", configMap, "apps/c/c.yaml", configMap))
+	for _, dir := range []string{"apps/web", "apps/b", "apps/c"} {
+		if _, err := r.Manifests(t.Context(), servetest.Upload{Archive: packed, Dir: dir}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if text := r.metrics(t); !strings.Contains(text, "\nrollstamp_trees 1\n") || r.plugin.count() != 3 {
+		t.Errorf("%d renders\n%s", r.plugin.count(), text)
+	}
+	if _, err := r.Manifests(t.Context(), servetest.Upload{Archive: servetest.Archive(t, tree("more", "x")), Dir: "apps/web"}); err != nil {
+		t.Fatal(err)
+	}
+	r.waitFor(t, "rollstamp_trees 2")
+}

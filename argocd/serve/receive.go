@@ -1,11 +1,8 @@
 package serve
 
 import (
-	"bytes"
-	"compress/gzip"
 	"context"
 	"crypto/sha256"
-	"encoding/binary"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -129,30 +126,4 @@ func relative(appRelPath string) (string, error) {
 		return "", errors.New("the application's path leads out of its repository")
 	}
 	return dir, nil
-}
-
-// errSmaller is the error of an archive that holds more than its own end says.
-var errSmaller = errors.New("it does not unpack to the size that it names")
-
-// unpack gives the archive as a tree of files, in memory that is given back with release.
-func (s *Server) unpack(ctx context.Context, u *upload) (tree *files.Memory, release func(), err error) {
-	r, err := gzip.NewReader(bytes.NewReader(u.archive))
-	if err != nil {
-		return nil, nil, fmt.Errorf("unpack: %w", err)
-	}
-	limits := s.opts.Limits.Tree
-	claim := binary.LittleEndian.Uint32(u.archive[max(0, len(u.archive)-4):]) // how gzip ends; a reader needs more than four bytes
-	size := min(int64(claim), limits.Bytes)
-	if err := s.trees.Acquire(ctx, size); err != nil {
-		return nil, nil, context.Cause(ctx)
-	}
-	limits.Bytes = size
-	if tree, err = files.Unpack(r, limits); err != nil {
-		s.trees.Release(size)
-		if errors.Is(err, files.ErrTooLarge) && size < s.opts.Limits.Tree.Bytes {
-			err = fmt.Errorf("%w (%w)", err, errSmaller)
-		}
-		return nil, nil, err
-	}
-	return tree, func() { s.trees.Release(size) }, nil
 }

@@ -4,10 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
-	"errors"
-	"fmt"
 	"maps"
-	"path"
 	"slices"
 	"time"
 
@@ -15,7 +12,6 @@ import (
 
 	"github.com/rollstamp/rollstamp/argocd/announce"
 	"github.com/rollstamp/rollstamp/diag"
-	"github.com/rollstamp/rollstamp/files"
 	"github.com/rollstamp/rollstamp/internal/fault"
 )
 
@@ -101,7 +97,7 @@ func (s *Server) render(ctx context.Context, u *upload, upload key) (a answered,
 		a.reply, err = s.run(ctx, u, job)
 		return answered{a.reply, rendered}, err
 	}
-	sum := tree.Digest()
+	sum := tree.digest()
 	k := digest(sum[:], state, []byte(u.dir), job.Key())
 	if r, ok := s.replies.get(k); ok {
 		s.seen.put(upload, k)
@@ -198,22 +194,6 @@ func (s *Server) ask(ctx context.Context, stream grpc.ServerStream, note *note, 
 	}
 	defer release()
 	return look(ctx, call)
-}
-
-// call unpacks an upload. What it returns is to be released.
-func (s *Server) call(ctx context.Context, u *upload) (c Call, tree *files.Memory, release func(), err error) {
-	tree, release, err = s.unpack(ctx, u)
-	if err != nil {
-		return c, nil, nil, diag.Input(diag.Position{}, err, "")
-	}
-	mount := files.Mount{At: Root, Tree: tree}
-	dir, err := mount.Real(path.Join(Root, u.dir))
-	if err != nil {
-		release()
-		err = fmt.Errorf("find the application's folder %q: %w", u.dir, errors.Unwrap(err))
-		return c, nil, nil, diag.Input(diag.Position{}, err, "")
-	}
-	return Call{Env: u.env, Dir: dir, Tree: mount}, tree, release, nil
 }
 
 // key tells uploads apart, by the bytes of their archives and all that was said with them.

@@ -72,5 +72,6 @@ type Limits struct {
 	Archive int64        // bytes of one archive as it is sent
 	Waiting int64        // bytes of all archives that are being received or wait for their turn; at least Archive
 	Tree    files.Limits // of one archive, unpacked
-	Trees   int64        // bytes of all that are unpacked; at least Tree.Bytes
+	Trees   int64        // bytes of all that are unpacked and worked on; at least Tree.Bytes
+	Kept    int64        // bytes of those that are kept for further calls about the same repository; 0 keeps none
 }

@@ -133,7 +133,7 @@ func start(t testing.TB, p *plugin, change func(*serve.Options)) *running {
 	t.Cleanup(func() { _ = os.RemoveAll(dir) })
 	r := &running{plugin: p, socket: filepath.Join(dir, "p.sock"), log: &lockedBuffer{}}
 	opts := serve.Options{Plugin: p, Parallelism: 2, Timeout: time.Minute, Grace: time.Minute, Cache: 1 << 20, Version: "v1",
-		Limits: serve.Limits{Archive: 1 << 20, Waiting: 2 << 20, Trees: 4 << 20, Tree: files.Limits{Bytes: 4 << 20, Entries: 100}},
+		Limits: serve.Limits{Archive: 1 << 20, Waiting: 2 << 20, Trees: 4 << 20, Kept: 1 << 20, Tree: files.Limits{Bytes: 4 << 20, Entries: 100}},
 		Log:    slog.New(slog.NewJSONHandler(r.log, &slog.HandlerOptions{Level: slog.LevelDebug}))}
 	if change != nil {
 		change(&opts)

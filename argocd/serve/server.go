@@ -26,8 +26,9 @@ type Server struct {
 	trees   *semaphore.Weighted // bytes of trees
 	slots   chan struct{}       // one for each render that runs
 	flights flights[answered]
-	replies *cache[*reply] // by tree and job
-	seen    *cache[key]    // by upload: the key of its reply
+	kept    *cache[*unpacked] // by archive
+	replies *cache[*reply]    // by tree and job
+	seen    *cache[key]       // by upload: the key of its reply
 	metrics metrics
 	health  *health.Server
 	grpc    *grpc.Server
@@ -43,6 +44,7 @@ func New(opts Options) *Server {
 		waiting: semaphore.NewWeighted(opts.Limits.Waiting),
 		trees:   semaphore.NewWeighted(opts.Limits.Trees),
 		slots:   make(chan struct{}, opts.Parallelism),
+		kept:    newCache(opts.Limits.Kept, (*unpacked).cost),
 		replies: newCache(opts.Cache, (*reply).cost),
 		seen:    newCache(opts.Cache/16, func(key) int64 { return keySize }),
 		health:  health.NewServer(),

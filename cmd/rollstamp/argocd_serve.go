@@ -73,9 +73,9 @@ func (s *serveCommand) add(c *cobra.Command) {
 	f.IntVar(&s.parallelism, "parallelism", runtime.GOMAXPROCS(0), "renders at once")
 	f.DurationVar(&s.grace, "grace", 20*time.Second, "time that running calls are given when the process is to stop")
 	f.Int64Var(&s.cache, "cache-bytes", 64<<20, "manifests that are kept in memory; 0 keeps none")
-	f.Int64Var(&s.memory, "memory-bytes", 768<<20, "archives that wait for their turn, and those that are unpacked, all together; renders need memory beside that")
+	f.Int64Var(&s.memory, "memory-bytes", 768<<20, "archives that wait for their turn, and trees that are worked on or kept, a third each; renders need memory beside that")
 	f.Int64Var(&s.archive, "max-archive-bytes", 128<<20, "largest archive, as it is sent")
-	f.Int64Var(&s.tree, "max-tree-bytes", 512<<20, "largest archive, unpacked")
+	f.Int64Var(&s.tree, "max-tree-bytes", 256<<20, "largest archive, unpacked")
 	f.Int64Var(&s.entries, "max-tree-files", 100_000, "files, folders and links of an archive")
 	f.StringVar(&s.logFormat, "log-format", "json", "json or text")
 	f.StringVar(&s.logLevel, "log-level", "info", "debug, info, warn or error")
@@ -106,13 +106,12 @@ func (p *program) runServe(ctx context.Context, s *serveCommand) error {
 	return p.answer(ctx, s, server, logger)
 }
 
-// limits gives a third of the memory to archives that wait: what is unpacked is larger.
+// limits shares the memory out: to archives that wait, to trees that are worked on, and to trees that are kept.
 func (s *serveCommand) limits() serve.Limits {
 	return serve.Limits{
-		Archive: s.archive,
-		Waiting: max(s.memory/3, s.archive),
-		Tree:    files.Limits{Bytes: s.tree, Entries: int(s.entries)},
-		Trees:   max(s.memory-s.memory/3, s.tree),
+		Archive: s.archive, Waiting: max(s.memory/3, s.archive),
+		Tree: files.Limits{Bytes: s.tree, Entries: int(s.entries)}, Trees: max(s.memory/3, s.tree),
+		Kept: s.memory / 3,
 	}
 }
 
