@@ -19,6 +19,7 @@ type language struct {
 	goTemplate bool
 	options    []string // of Go's templates, such as missingkey=error
 	base       *template.Template
+	parsed     map[string]*template.Template
 }
 
 func newLanguage(goTemplate bool, options []string) (language, error) {
@@ -26,7 +27,7 @@ func newLanguage(goTemplate bool, options []string) (language, error) {
 	if !goTemplate {
 		return l, nil
 	}
-	l.base = template.New("base").Funcs(functions())
+	l.base, l.parsed = template.New("base").Funcs(functions()), map[string]*template.Template{}
 	for _, o := range options {
 		if err := check(o); err != nil {
 			return l, err
@@ -50,7 +51,7 @@ func (l language) strict() language {
 	if !l.goTemplate {
 		return l
 	}
-	l.base = template.Must(l.base.Clone()).Option("missingkey=error")
+	l.base, l.parsed = template.Must(l.base.Clone()).Option("missingkey=error"), map[string]*template.Template{}
 	return l
 }
 
@@ -59,9 +60,16 @@ func (l language) expand(text string, p params) (string, error) {
 	if !l.goTemplate {
 		return expandSimple(text, p)
 	}
-	t, err := template.Must(l.base.Clone()).Parse(text)
-	if err != nil {
-		return "", fmt.Errorf("parse template: %w", err)
+	if !strings.Contains(text, "{{") {
+		return text, nil
+	}
+	t := l.parsed[text]
+	if t == nil {
+		var err error
+		if t, err = template.Must(l.base.Clone()).Parse(text); err != nil {
+			return "", fmt.Errorf("parse template: %w", err)
+		}
+		l.parsed[text] = t
 	}
 	var out strings.Builder
 	if err := t.Execute(&out, p); err != nil {
