@@ -91,6 +91,15 @@ func (r Reads) Items() ([]Item, error) {
 	return out, nil
 }
 
+// FromTop gives items with paths from the top of the repository, which mean the same for every source of an application.
+func (r Reads) FromTop(items []Item) []Item {
+	out := make([]Item, len(items))
+	for i, item := range items {
+		out[i] = Item{"/" + slashed(r.Root, filepath.Join(r.Dir, filepath.FromSlash(item.Path))), item.Why}
+	}
+	return out
+}
+
 // mostFiles is how many files of a folder are named one by one.
 const mostFiles = 5
 
@@ -155,6 +164,14 @@ func (r Reads) Sent(value string) string {
 		}
 	}
 	return slashed(r.Root, at)
+}
+
+// NotSent gives those of the files that an annotation's value leaves out which lie out of that folder.
+func (r Reads) NotSent(value string) []string {
+	folder := filepath.Join(r.Root, filepath.FromSlash(r.Sent(value)))
+	return slices.DeleteFunc(r.Uncovered(value), func(file string) bool {
+		return inside(folder, filepath.Join(r.Root, filepath.FromSlash(file)))
+	})
 }
 
 // parse gives the paths of an annotation's value, absolute: from the application's folder or, with a slash at their front, from the

@@ -102,6 +102,24 @@ func TestFilesAreThoseOfTheRepository(t *testing.T) {
 	}
 }
 
+func TestPathsFromTheTopMeanTheSameForEverySource(t *testing.T) {
+	root := repository(t, "apps/web/a.yaml", "apps/shared.yaml", "base/a.yaml")
+	reads := read(t, root, "apps/web/a.yaml", "apps/shared.yaml", "base/a.yaml", "base/")
+	items, err := reads.Items()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := readpaths.Value(reads.FromTop(items)); got != "/apps/web;/apps/shared.yaml;/base" {
+		t.Errorf("got %q", got)
+	}
+	if left := reads.Uncovered(readpaths.Value(reads.FromTop(items))); len(left) > 0 {
+		t.Errorf("%q are left out", left)
+	}
+	if got := strings.Join(reads.NotSent(".."), " "); got != "base/a.yaml" {
+		t.Errorf("%q are not sent", got)
+	}
+}
+
 func TestAnAnnotationIsReadAsArgoCDDoes(t *testing.T) {
 	root := repository(t, "apps/web/a.yaml", "base/a.yaml", "base/b.yaml", "top.yaml")
 	reads := read(t, root, "apps/web/a.yaml", "base/a.yaml", "base/b.yaml", "top.yaml")

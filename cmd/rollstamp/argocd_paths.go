@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -57,50 +58,78 @@ func (p *program) runArgocdPaths(c *cobra.Command, a *argocdPathsCommand, args [
 	if len(args) > 0 {
 		path = args[0]
 	}
-	call, err := p.calledFor(c.Context(), &a.applicationFlags, path)
+	calls, err := p.calledFor(c.Context(), &a.applicationFlags, path)
 	if err != nil {
 		return err
 	}
-	reads, err := p.reads(c.Context(), &a.pluginFlags, call)
-	if err != nil {
-		return err
+	var all []readpaths.Reads
+	for _, call := range calls {
+		reads, err := p.reads(c.Context(), &a.pluginFlags, call)
+		if err != nil {
+			return err
+		}
+		all = append(all, reads)
 	}
 	switch {
 	case a.files:
-		return p.emitLines(reads.Files())
+		return p.emitLines(each(all, readpaths.Reads.Files))
 	case c.Flags().Changed("check"):
-		return p.emitUncovered(reads, a.check)
+		return p.emitUncovered(all, a.check)
 	}
-	items, err := reads.Items()
-	if err != nil {
-		return err
+	return p.emitAnnotation(all)
+}
+
+// emitAnnotation prints the value for one source, with paths from its folder; for several, with paths from the top of their repositories.
+func (p *program) emitAnnotation(all []readpaths.Reads) error {
+	var items []readpaths.Item
+	for _, reads := range all {
+		found, err := reads.Items()
+		if err != nil {
+			return err
+		}
+		if len(all) > 1 {
+			found = reads.FromTop(found)
+		}
+		for _, item := range found {
+			if !slices.ContainsFunc(items, func(i readpaths.Item) bool { return i.Path == item.Path }) {
+				items = append(items, item)
+			}
+		}
 	}
 	for _, item := range items {
 		p.say("%s: %s", item.Path, item.Why)
 	}
 	value := readpaths.Value(items)
-	p.say("where Argo CD narrows what it sends, it sends %s", sent(reads, value))
+	for _, reads := range all {
+		p.say("where Argo CD narrows what it sends, it sends %s", sent(reads, value))
+	}
 	return p.emitLines([]string{value})
 }
 
 // emitUncovered lists the files that an annotation's value leaves out.
-func (p *program) emitUncovered(reads readpaths.Reads, value string) error {
-	left, folder := reads.Uncovered(value), reads.Sent(value)
+func (p *program) emitUncovered(all []readpaths.Reads, value string) error {
+	left := each(all, func(r readpaths.Reads) []string { return r.Uncovered(value) })
 	if len(left) == 0 {
 		return nil
 	}
 	p.exit = diag.ExitFindings
-	missing := 0
-	for _, file := range left {
-		if folder != "." && !strings.HasPrefix(file, folder+"/") {
-			missing++
+	fmt.Fprintf(p.err, "%d file(s) are read and not named by the annotation\n", len(left))
+	for _, reads := range all {
+		if missing := reads.NotSent(value); len(missing) > 0 {
+			fmt.Fprintf(p.err, "%d of them would be missing in the plugin, where Argo CD narrows what it sends: it sends %s\n", len(missing), sent(reads, value))
 		}
 	}
-	fmt.Fprintf(p.err, "%d file(s) are read and not named by the annotation\n", len(left))
-	if missing > 0 {
-		fmt.Fprintf(p.err, "%d of them would be missing in the plugin, where Argo CD narrows what it sends: it sends %s\n", missing, sent(reads, value))
-	}
 	return p.emitLines(left)
+}
+
+// each joins what several sources have, sorted and once.
+func each(all []readpaths.Reads, of func(readpaths.Reads) []string) []string {
+	var out []string
+	for _, reads := range all {
+		out = append(out, of(reads)...)
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
 }
 
 // sent names the folder that Argo CD sends for an annotation's value.
@@ -111,31 +140,37 @@ func sent(reads readpaths.Reads, value string) string {
 	return "the whole repository"
 }
 
-// calledFor gives the call of the plugin for a folder, or for the Application in a file.
-func (p *program) calledFor(ctx context.Context, f *applicationFlags, path string) (*argocd.Call, error) {
+// calledFor gives the calls of the plugin for a folder, or for the sources of the Application in a file that lie in Git.
+func (p *program) calledFor(ctx context.Context, f *applicationFlags, path string) ([]*argocd.Call, error) {
 	if info, err := os.Stat(path); err != nil || info.IsDir() {
-		return argocd.FromPlugin(config.PluginEnvironment(), path, "", nil)
+		call, err := argocd.FromPlugin(config.PluginEnvironment(), path, "", nil)
+		return []*argocd.Call{call}, err
 	}
 	w, err := p.world(f, []string{path})
 	if err != nil {
 		return nil, err
 	}
-	all, errs := w.read(ctx, p, []string{path})
+	applications, errs := w.read(ctx, p, []string{path})
 	if err := errors.Join(errs...); err != nil {
 		return nil, err
 	}
-	if len(all) != 1 {
-		return nil, diag.Input(diag.Position{File: path}, fmt.Errorf("holds %d Applications; the paths are those of one", len(all)), "")
+	if len(applications) != 1 {
+		return nil, diag.Input(diag.Position{File: path}, fmt.Errorf("holds %d Applications; the paths are those of one", len(applications)), "")
 	}
-	parts, err := all[0].Parts(ctx, &w.instance)
-	switch {
-	case err != nil:
+	parts, err := applications[0].Parts(ctx, &w.instance)
+	if err != nil {
 		return nil, err
-	case len(parts) != 1:
-		return nil, diag.Input(diag.Position{File: path}, fmt.Errorf("the Application has %d sources; the annotation has paths from the folder of one", len(parts)),
-			"Ask for the folder of each source.")
 	}
-	return parts[0].Call, nil
+	var out []*argocd.Call
+	for _, part := range parts {
+		if part.Call.Path != "" { // a chart of a registry has no paths
+			out = append(out, part.Call)
+		}
+	}
+	if len(out) == 0 {
+		return nil, diag.Input(diag.Position{File: path}, errors.New("none of its sources lies in a folder of Git"), "")
+	}
+	return out, nil
 }
 
 // reads renders a call and notes what it reads.
