@@ -11,7 +11,7 @@ import (
 
 // lookedUp are the kinds that make nothing, and that what makes something refers to, with their groups.
 var lookedUp = map[string]string{
-	"SecretStore": externalGroup, "ClusterSecretStore": externalGroup,
+	"SecretTransformation": "secrets.hashicorp.com", "SecretStore": externalGroup, "ClusterSecretStore": externalGroup,
 	"ACRAccessToken": generators, "BeyondtrustWorkloadCredentialsDynamicSecret": generators, "ClusterGenerator": generators,
 	"CloudsmithAccessToken": generators, "ECRAuthorizationToken": generators, "Fake": generators, "GCRAccessToken": generators,
 	"GithubAccessToken": generators, "GitlabDeployToken": generators, "Grafana": generators, "MFA": generators, "Password": generators,

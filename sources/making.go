@@ -130,9 +130,12 @@ func generic(k *making) {
 				spec = spec.set(path, at)
 			}
 		}
-		out := k.reader.mapping(3)
+		out := k.reader.mapping(4)
 		out.add("producer", text(k.maker.producer()))
 		out.add("spec", spec)
+		if p.more != nil {
+			p.more(k, &out)
+		}
 		if p.ref != nil {
 			out = k.answered(out, "spec", p.ref(k, spec), manifest.Node{})
 		}
@@ -141,6 +144,24 @@ func generic(k *making) {
 }
 
 func (m *Maker) producer() string { return strings.ToLower(m.Kind + "." + m.group) }
+
+// transformations adds the SecretTransformations that an object of Vault's operator refers to, in order.
+func transformations(k *making, out *value) {
+	all := list()
+	for _, ref := range out.at("spec.destination.transformation.transformationRefs").items {
+		namespace := k.maker.Namespace
+		if other := ref.get("namespace").text; other != "" {
+			namespace = other
+		}
+		one := value{shape: mapping}.with("name", ref.get("name"))
+		if n := k.index.lookup("SecretTransformation", namespace, ref.get("name").text); n.Valid() {
+			k.out.Beyond = true
+			one = one.with("spec", read(n.Get("spec")))
+		}
+		all.items = append(all.items, one)
+	}
+	out.add("transformations", all)
+}
 
 // vaultRef is what a VaultStaticSecret reads.
 func vaultRef(k *making, spec value) Ref {

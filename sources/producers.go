@@ -26,6 +26,7 @@ type producer struct {
 	defaults []preset // the same
 	sets     []string // lists below spec whose order says nothing
 	ref      func(*making, value) Ref
+	more     func(*making, *value)          // adds fields to the content, by what is in its spec
 	merges   func(manifest.Object) bool     // whether the content is laid over what another object has
 	refresh  []string                       // path of annotations whose change makes the operator fetch anew; nil where none does
 	problems func(*problems, manifest.Node) // what the operator would refuse; nil where nothing is checked
@@ -50,7 +51,7 @@ var vaultOmits = []string{"destination.name", "destination.create", "destination
 	"destination.type", "refreshAfter", "hmacSecretData", "rolloutRestartTargets", "syncConfig"}
 
 func vault(defaults []preset, more ...string) producer {
-	return producer{group: "secrets.hashicorp.com", kind: secret, name: at("spec.destination.name"), omit: append(more, vaultOmits...),
+	return producer{group: "secrets.hashicorp.com", kind: secret, name: at("spec.destination.name"), omit: append(more, vaultOmits...), more: transformations,
 		defaults: append(defaults, no("destination.transformation.excludeRaw"))}
 }
 

@@ -295,6 +295,9 @@ class World:
             if isinstance(m.get(last), list):
                 m[last] = Set(m[last])
         out = {"producer": o["kind"].lower() + "." + o["apiVersion"].rpartition("/")[0], "spec": spec}
+        refs = ((spec.get("destination") or {}).get("transformation") or {}).get("transformationRefs")
+        if refs:
+            out["transformations"] = [{"name": r["name"], "spec": (self.find("SecretTransformation", r["name"]) or {}).get("spec")} for r in refs]
         self.asked = "spec"
         if o["kind"] == "VaultStaticSecret":
             place = "VaultAuth/%s %s/%s" % (spec.get("vaultAuthRef", "default"), spec["mount"], spec["path"])
@@ -531,6 +534,16 @@ spec:
 """)
     case("a VaultStaticSecret with a version", "apiVersion: secrets.hashicorp.com/v1beta1\nkind: VaultStaticSecret\nmetadata: {name: x}\nspec: {mount: kv, path: db, type: kv-v2, destination: {name: db}}\n",
          answers={"VaultAuth/default kv/db": {"version": "4"}})
+    case("a VaultStaticSecret with transformations of others", """apiVersion: secrets.hashicorp.com/v1beta1
+kind: VaultStaticSecret
+metadata: {name: x}
+spec: {mount: kv, path: db, type: kv-v2, destination: {name: db, transformation: {transformationRefs: [{name: texts, templateRefs: [{name: url}]}, {name: elsewhere}]}}}
+---
+apiVersion: secrets.hashicorp.com/v1beta1
+kind: SecretTransformation
+metadata: {name: texts}
+spec: {templates: {url: {text: "x"}}, excludes: [a]}
+""")
     case("a VaultDynamicSecret", "apiVersion: secrets.hashicorp.com/v1beta1\nkind: VaultDynamicSecret\nmetadata: {name: x}\nspec: {mount: db, path: creds/app, revoke: true, renewalPercent: 67, params: {ttl: \"\"}, destination: {name: db, create: true}}\n")
     case("a VaultPKISecret", "apiVersion: secrets.hashicorp.com/v1beta1\nkind: VaultPKISecret\nmetadata: {name: x}\nspec: {mount: pki, role: r, altNames: [b, a, b], expiryOffset: 1h, destination: {name: db}}\n")
     case("a Certificate", """apiVersion: cert-manager.io/v1
