@@ -109,7 +109,7 @@ func TestPathsFromTheTopMeanTheSameForEverySource(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := readpaths.Value(reads.FromTop(items)); got != "/apps/web;/apps/shared.yaml;/base" {
+	if got := readpaths.Value(reads.FromTop(items)); got != "/apps/web;/base;/apps/shared.yaml" {
 		t.Errorf("got %q", got)
 	}
 	if left := reads.Uncovered(readpaths.Value(reads.FromTop(items))); len(left) > 0 {
