@@ -69,6 +69,11 @@ func (w *work) template(wl *workload, t template) (wanted []entry, kept map[stri
 		}
 		wl.add(r, earlier)
 	}
+	if len(t.named) > 0 && t.slot != nil {
+		r := w.namedInPod(wl, t)
+		wanted = append(wanted, entry{r.Annotation, r.Digest})
+		wl.add(r, earlier)
+	}
 	slices.SortFunc(wanted, func(a, b entry) int { return cmp.Compare(a.key, b.key) })
 	return wanted, kept
 }

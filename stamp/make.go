@@ -51,10 +51,11 @@ type workload struct {
 
 type template struct {
 	references []refs.Reference
-	slot       *slot // nil where nothing is stamped
-	forUser    bool  // stamped only where a Rollout follows the workload
-	offset     int   // of the workload
-	document   int   // index into work.documents of one that is written anew; -1
+	named      []sources.Asked // places in Vault that the template names itself
+	slot       *slot           // nil where nothing is stamped
+	forUser    bool            // stamped only where a Rollout follows the workload
+	offset     int             // of the workload
+	document   int             // index into work.documents of one that is written anew; -1
 }
 
 // document is one that has to be written anew before it can be stamped.
@@ -126,6 +127,11 @@ func (w *work) read(ctx context.Context, text []byte) error {
 			return nil
 		}
 		w.plan.Read.Documents++
+		if w.opts.Watch != nil {
+			if err := w.opts.Watch(d); err != nil {
+				return w.places.move(err)
+			}
+		}
 		w.document(d)
 	}
 }
@@ -180,6 +186,9 @@ func (w *work) workload(o manifest.Object, rows []*refs.Kind, text []byte, doc i
 			refers := len(t.References) > 0
 			mode := w.mode(o, t, row, refers)
 			one := template{references: t.References, document: doc, offset: o.Node.Offset(), forUser: mode == stampForUser}
+			if w.opts.Outside != nil {
+				one.named = sources.InPod(t.Node)
+			}
 			if mode != leaveAlone {
 				s, ok, problem := locate(text, t.Node, t.Annotations)
 				switch {

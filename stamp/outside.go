@@ -7,6 +7,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/rollstamp/rollstamp/hashing"
 	"github.com/rollstamp/rollstamp/manifest"
 	"github.com/rollstamp/rollstamp/refs"
 	"github.com/rollstamp/rollstamp/sources"
@@ -50,10 +51,20 @@ func (w *work) ask(ctx context.Context) error {
 		return nil
 	}
 	distinct := map[string]sources.Ref{}
-	for o := range w.consumption() {
-		for _, a := range o.Content().Asked {
+	want := func(all []sources.Asked) {
+		for _, a := range all {
 			if _, pinned := sources.Pinned(a.Ref); !pinned {
 				distinct[a.Ref.ID()] = a.Ref
+			}
+		}
+	}
+	for o := range w.consumption() {
+		want(o.Content().Asked)
+	}
+	for _, wl := range w.workloads {
+		for _, t := range wl.templates {
+			if w.isStamped(wl, t) {
+				want(t.named)
 			}
 		}
 	}
@@ -79,7 +90,19 @@ func (w *work) ask(ctx context.Context) error {
 		}
 	}
 	w.index.SetAnswers(answers)
+	for _, wl := range w.workloads {
+		for _, t := range wl.templates {
+			for i := range t.named {
+				t.named[i].Answer = answers[t.named[i].Ref.ID()]
+			}
+		}
+	}
 	return nil
+}
+
+// isStamped tells whether a template will get stamps.
+func (w *work) isStamped(wl *workload, t template) bool {
+	return t.slot != nil && (!t.forUser || w.followed[[3]string{wl.Kind, w.home(wl.Namespace), wl.Name}])
 }
 
 // consumption gives what stamped workloads refer to, each object once.
@@ -88,7 +111,7 @@ func (w *work) consumption() map[*sources.Object]bool {
 	for _, wl := range w.workloads {
 		namespace := w.home(wl.Namespace)
 		for _, t := range wl.templates {
-			if t.slot == nil || t.forUser && !w.followed[[3]string{wl.Kind, namespace, wl.Name}] {
+			if !w.isStamped(wl, t) {
 				continue
 			}
 			for _, r := range t.references {
@@ -112,4 +135,21 @@ func (w *work) open(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// namedInPod is the reference to what a pod template takes from Vault by itself. What the template says of it needs no digest, because a
+// change of the template restarts pods anyway; the versions do.
+func (w *work) namedInPod(wl *workload, t template) Reference {
+	r := Reference{Kind: sources.Vault, Namespace: wl.Namespace, Name: wl.Name, Forms: []string{"template"}, Source: "template",
+		Annotation: hashing.Annotation("", sources.Vault, wl.Name)}
+	pairs := w.pairs[:0]
+	for _, a := range t.named {
+		p := a.Pair()
+		r.Keys = append(r.Keys, a.Key)
+		pairs = append(pairs, hashing.Pair{Key: p.Key, Value: p.Value})
+	}
+	w.pairs = pairs
+	key, _ := hashing.Keyed(sources.Vault, hashing.Written, w.opts.Key) // nothing was fetched, so there is no error
+	r.Digest = w.hasher.Value(sources.Vault, wl.Name, pairs, key)
+	return r
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/hashing"
+	"github.com/rollstamp/rollstamp/manifest"
 	"github.com/rollstamp/rollstamp/render"
 	"github.com/rollstamp/rollstamp/sources"
 )
@@ -21,6 +22,9 @@ type Options struct {
 	Context   []*render.Output // what can be looked up
 	Outside   sources.Outside  // what the lock or the stores say; nil for the policy spec
 	Opener    sources.Opener   // decrypts what is in Git; nil where ciphertexts stand for themselves
+	// Watch is shown each document once, before anything is made of it; an error of it, with its line in the text, ends the run. It keeps
+	// nothing of a document. Nil watches nothing.
+	Watch func(*manifest.Document) error
 }
 
 // Plan is what stamping an input comes to. Every view and every written byte follows from it.
@@ -61,7 +65,7 @@ type Reference struct {
 	Keys       []string   // nil: all
 	Forms      []string   // how it is written, sorted
 	Optional   bool       // every place says so
-	Source     string     // sources.Stream, Context, Absent, Ambiguous, or "Kind/name" of what will make it
+	Source     string     // sources.Stream, Context, Absent, Ambiguous, "Kind/name" of what will make it, or "template" for what the pod names itself
 	Digest     string     // as the annotation's value; "" where the content is not known or not to be stamped
 	Annotation string     // the annotation's key; "" without a digest
 	Producers  []Producer // what will make the object, or adds to it

@@ -370,3 +370,35 @@ func findingsOf(p *Plan, code diag.Code) (out []diag.Finding) {
 	}
 	return out
 }
+
+func TestWhatAPodTakesFromVaultItselfHasAVersion(t *testing.T) {
+	const text = `apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web}
+spec:
+  template:
+    metadata:
+      annotations:
+        vault.hashicorp.com/agent-inject: "true"
+        vault.hashicorp.com/agent-inject-secret-db: kv/data/db
+    spec:
+      containers:
+      - env:
+        - {name: A, value: "vault:secret/data/mysql#PASSWORD"}
+        - {name: B, value: "mysql://${vault:secret/data/mysql#USER}:${vault:secret/data/mysql#PASSWORD}@db"}
+        - {name: C, value: ">>bao:secret/data/fixed#KEY#3"}
+        - {name: D, value: "vault: no place"}
+`
+	v := &versions{known: map[string]sources.Answer{"Vault/default kv/db": {Version: "1"}, "Vault/default secret/mysql#PASSWORD": {Version: "5"}, "Vault/default secret/mysql#USER": {Version: "5"}}}
+	if spec, out := digests(t, text, Options{}); len(spec) != 0 || out != text {
+		t.Errorf("the template restarts the pods itself, but there is %v\n%s", spec, out)
+	}
+	before, out := digests(t, text, Options{Outside: v})
+	if before["web"] == "" || !strings.Contains(out, "checksum.rollstamp.dev/vault.web: "+before["web"]) || len(v.asked[0]) != 3 {
+		t.Errorf("got %v, asked %v\n%s", before, v.asked, out)
+	}
+	v.known["Vault/default kv/db"] = sources.Answer{Version: "2"}
+	if after, _ := digests(t, text, Options{Outside: v}); after["web"] == before["web"] {
+		t.Error("a new version restarts nothing")
+	}
+}

@@ -1,0 +1,93 @@
+package sources
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/rollstamp/rollstamp/manifest"
+	"github.com/rollstamp/rollstamp/redact"
+)
+
+// Vault is the kind that stands for what a pod takes from Vault by itself, in annotations and reports.
+const Vault = "Vault"
+
+// bankVaults is a place that the webhook of Bank-Vaults puts a value in the place of: a whole value, or a part of it in "${...}".
+var bankVaults = regexp.MustCompile(`^(?:>>)?(?:vault|bao):([^#]+)#([^#]+)(?:#([^#]+))?$`)
+
+var bankVaultsInside = regexp.MustCompile(`\$\{(?:>>)?((?:vault|bao):[^}]+)\}`)
+
+// The annotations of a pod that say what Vault's agent fetches for it, and where from.
+const (
+	agentInject = "vault.hashicorp.com/agent-inject"
+	agentSecret = "vault.hashicorp.com/agent-inject-secret-"
+	agentServer = "vault.hashicorp.com/service"
+)
+
+var bankVaultsServers = []string{"secrets-webhook.security.bank-vaults.io/vault-addr", "vault.security.banzaicloud.io/vault-addr"}
+
+// InPod gives the places in Vault that a pod template names itself: in environment variables, for the webhook of Bank-Vaults, and in
+// annotations, for Vault's agent. Each is there once, sorted by its ID; the key is the ID's place.
+func InPod(template manifest.Node) []Asked {
+	annotations := template.At("metadata", "annotations")
+	found := map[string]Ref{}
+	add := func(server, path, property, version string) {
+		s := Store{Kind: Vault, Name: "default", Provider: "vault", Fields: map[string]string{"version": "v2"}}
+		if server != "" {
+			s.Fields["server"] = server
+		}
+		mount, rest, _ := strings.Cut(strings.Trim(path, "/"), "/")
+		r := Ref{Store: s, Key: mount + "/" + strings.TrimPrefix(rest, "data/"), Property: property, Version: version}
+		found[r.Place()] = r
+	}
+	server := ""
+	for _, name := range bankVaultsServers {
+		if given := annotations.Get(name).Given(); given != "" && server == "" {
+			server = given
+		}
+	}
+	for _, list := range []string{"initContainers", "containers"} {
+		for c := range template.At("spec", list).Items() {
+			for env := range c.Get("env").Items() {
+				v := env.Get("value").Given()
+				texts := []string{v}
+				for _, m := range bankVaultsInside.FindAllStringSubmatch(v, -1) {
+					texts = append(texts, m[1])
+				}
+				for _, t := range texts {
+					if m := bankVaults.FindStringSubmatch(t); m != nil {
+						add(server, m[1], m[2], m[3])
+					}
+				}
+			}
+		}
+	}
+	if strings.EqualFold(annotations.Get(agentInject).Given(), "true") {
+		for f := annotations.Fields(); f.Next(); {
+			if strings.HasPrefix(f.Key.Text(), agentSecret) && f.Value.Given() != "" {
+				add(annotations.Get(agentServer).Given(), f.Value.Given(), "", "")
+			}
+		}
+	}
+	out := make([]Asked, 0, len(found))
+	for place, r := range found {
+		out = append(out, Asked{Key: place, Ref: r})
+	}
+	slices.SortFunc(out, func(a, b Asked) int { return strings.Compare(a.Key, b.Key) })
+	return out
+}
+
+// Pair gives what stands for a place that a pod names itself.
+func (a Asked) Pair() Pair {
+	class, v := classSpec, value{shape: mapping}
+	v = v.with("key", text(a.Ref.Key)).with("property", text(a.Ref.Property))
+	switch pinned, ok := Pinned(a.Ref); {
+	case ok:
+		class, v = classVersion, v.with("version", text(pinned))
+	case a.Answer.Version != "":
+		class, v = classVersion, v.with("version", text(a.Answer.Version))
+	case a.Answer.Digest != "":
+		class, v = classValue, v.with("value", text(a.Answer.Digest))
+	}
+	return Pair{Key: a.Key, Value: redact.New(stands(nil, class, v)), Stands: true}
+}
