@@ -27,7 +27,6 @@ func (b Build) helm(h *Helm, req *render.Request) ([]diag.Finding, error) {
 	o.IncludeCRDs = !h.SkipCrds
 	o.SkipTests = h.SkipTests
 	o.SkipSchemaValidation = h.SkipSchemaValidation
-	o.DependencyUpdate = true // Argo CD builds dependencies that are missing; ours never lie in the chart's folder
 	if o.ValuesFiles, err = b.valueFiles(h); err != nil {
 		return nil, err
 	}

@@ -6,6 +6,8 @@ package native
 import (
 	"context"
 	"encoding/json"
+	"encoding/pem"
+	"net/http/httptest"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -50,8 +52,9 @@ func start(t *testing.T, flags ...string) *argo {
 		t.Fatal(err)
 	}
 	t.Cleanup(redis.Close)
-	a := &argo{renderer: parts.StartRepoServer(t, redis.Addr(), flags...), redis: redis}
-	beside := parts.Sidecar{Plugins: a.renderer.Plugins}
+	trusted := "SSL_CERT_FILE=" + authorities(t)
+	a := &argo{renderer: parts.StartRepoServer(t, redis.Addr(), []string{trusted}, flags...), redis: redis}
+	beside := parts.Sidecar{Plugins: a.renderer.Plugins, Env: []string{trusted, "ROLLSTAMP_ALLOW=network"}} // for servers of the tests
 	a.servers = map[string]*parts.Server{
 		behind: parts.StartCMP(t, parts.Ours(), beside),
 		serves: parts.StartServe(t, serves, nil, beside),
@@ -64,6 +67,16 @@ func start(t *testing.T, flags ...string) *argo {
 	t.Cleanup(func() { _ = closer.Close() })
 	a.client = client
 	return a
+}
+
+// authorities is a file with the certificate that servers of package httptest have, which is always the same.
+func authorities(t *testing.T) string {
+	t.Helper()
+	server := httptest.NewTLSServer(nil)
+	defer server.Close()
+	path := filepath.Join(parts.Folder(t), "ca.pem")
+	parts.WriteFile(t, path, string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: server.Certificate().Raw})))
+	return path
 }
 
 // scene is one case: a repository, and what Argo CD is told of the application in it.

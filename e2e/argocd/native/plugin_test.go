@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -134,11 +135,8 @@ func TestTheAnnotationThatWePrintSendsAllThatIsRead(t *testing.T) {
 func TestAChartOfARepositoryIsRendered(t *testing.T) {
 	dir := parts.Folder(t)
 	source := filepath.Join(parts.Tree(t, chart), "app")
-	for _, args := range [][]string{{"package", source, "--destination", dir}, {"repo", "index", dir}} {
-		if out, err := exec.Command(parts.Tool(t, "helm"), args...).CombinedOutput(); err != nil {
-			t.Fatalf("helm %v: %v\n%s", args, err, out)
-		}
-	}
+	helm(t, dir, "package", source, "--destination", dir)
+	helm(t, dir, "repo", "index", dir)
 	server := httptest.NewServer(http.FileServer(http.Dir(dir)))
 	defer server.Close()
 	a := start(t)
@@ -194,4 +192,37 @@ func dump(t *testing.T, redis *miniredis.Miniredis) string {
 		out.WriteString(value + "\n")
 	}
 	return out.String()
+}
+
+func TestDependenciesAreThoseThatTheLockPins(t *testing.T) {
+	dir := parts.Folder(t)
+	pack := func(version string) {
+		source := filepath.Join(parts.Tree(t, "-- child/Chart.yaml --\napiVersion: v2\nname: child\nversion: "+version+
+			"\n-- child/templates/all.yaml --\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: child}\ndata: {version: \"{{ .Chart.Version }}\"}\n"), "child")
+		helm(t, dir, "package", source, "--destination", dir)
+		helm(t, dir, "repo", "index", dir)
+	}
+	server := httptest.NewTLSServer(http.FileServer(http.Dir(dir))) // Argo CD itself asks no others
+	defer server.Close()
+	s := in(t, chart)
+	parts.WriteFile(t, filepath.Join(s.repo.Dir, "app", "Chart.yaml"), "apiVersion: v2\nname: shop\nversion: 1.2.3\ndependencies: [{name: child, version: ^1.0.0, repository: "+server.URL+"}]\n")
+	pack("1.0.0")
+	helm(t, filepath.Join(s.repo.Dir, "app"), "dependency", "update", ".")
+	if err := os.RemoveAll(filepath.Join(s.repo.Dir, "app", "charts")); err != nil {
+		t.Fatal(err)
+	}
+	pack("1.1.0") // newer than the lock, and within the range
+	s.native = v1alpha1.ApplicationSource{Path: "app"}
+	start(t).compare(t, s)
+}
+
+// helm runs the real helm in a folder.
+func helm(t *testing.T, dir string, args ...string) {
+	t.Helper()
+	cmd := exec.Command(parts.Tool(t, "helm"), args...)
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "HOME="+parts.Folder(t), "SSL_CERT_FILE="+authorities(t))
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("helm %v: %v\n%s", args, err, out)
+	}
 }

@@ -47,8 +47,9 @@ type Renderer struct {
 	Plugins string // the folder where it looks for the sockets of plugin servers
 }
 
-// StartRepoServer starts the real repo-server on a Redis, with the real helm and kustomize on its PATH.
-func StartRepoServer(t testing.TB, redis string, flags ...string) *Renderer {
+// StartRepoServer starts the real repo-server on a Redis, with the real helm and kustomize on its PATH, and with more variables and
+// flags.
+func StartRepoServer(t testing.TB, redis string, env []string, flags ...string) *Renderer {
 	t.Helper()
 	dir := Folder(t)
 	r := &Renderer{Plugins: filepath.Join(dir, "p")}
@@ -60,7 +61,7 @@ func StartRepoServer(t testing.TB, redis string, flags ...string) *Renderer {
 	WriteFile(t, filepath.Join(dir, "ssh", "ssh_known_hosts"), "")
 	port, metrics := FreePort(t), FreePort(t)
 	r.Address = "127.0.0.1:" + port
-	r.Process = Start(t, RepoServer, []string{
+	r.Process = Start(t, RepoServer, append([]string{
 		"PATH=" + strings.Join([]string{tools(t), os.Getenv("PATH")}, ":"),
 		"HOME=" + filepath.Join(dir, "h"),
 		"TMPDIR=" + filepath.Join(dir, "t"),
@@ -70,7 +71,7 @@ func StartRepoServer(t testing.TB, redis string, flags ...string) *Renderer {
 		"ARGOCD_SSH_DATA_PATH=" + filepath.Join(dir, "ssh"),
 		"ARGOCD_ASK_PASS_SOCK=" + filepath.Join(dir, "ask"),
 		"ARGOCD_PAUSE_GEN_AFTER_FAILED_ATTEMPTS=3",
-	}, append([]string{
+	}, env...), append([]string{
 		"--redis", redis, "--disable-tls", "--address", "127.0.0.1", "--port", port, "--metrics-address", "127.0.0.1", "--metrics-port", metrics,
 		"--loglevel", "debug", "--plugin-tar-exclude", ".git",
 	}, flags...)...)

@@ -53,7 +53,7 @@ func start(t *testing.T, plugin func(*testing.T, parts.Sidecar) *parts.Server) *
 		t.Fatal(err)
 	}
 	t.Cleanup(redis.Close)
-	renderer := parts.StartRepoServer(t, redis.Addr())
+	renderer := parts.StartRepoServer(t, redis.Addr(), nil)
 	s := &stack{plugin: plugin(t, parts.Sidecar{Plugins: renderer.Plugins}), cluster: startCluster(t)}
 	s.install(t)
 	s.controller = parts.Start(t, applicationController, []string{
