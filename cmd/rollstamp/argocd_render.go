@@ -15,6 +15,7 @@ import (
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/pipeline"
+	"github.com/rollstamp/rollstamp/render"
 )
 
 // applicationFlags are the flags of the commands that render Applications.
@@ -73,7 +74,8 @@ is --clusters.
 
 Manifests are those that Argo CD's repo-server would give: it adds no namespace to objects that name
 none, and neither do we; its tracking labels and annotations are not added. Unless --no-stamp is given,
-they are stamped as the plugin would stamp them, each source by itself.
+they are stamped as the plugin would stamp them, each source by itself. Of an object that several
+sources render, the last one is printed, as Argo CD applies it.
 
 Standard output is one stream, in the order of the applications, or nothing if one of them failed;
 with --output-dir each goes to a file of its own, DIR/NAMESPACE/NAME.yaml by the Application's
@@ -200,11 +202,34 @@ func (p *program) renderApplication(ctx context.Context, r *applicationsCommand,
 		}
 		to.names, to.outcomes = append(to.names, part.Name), append(to.outcomes, o)
 	}
-	if r.outputDir == "" || r.listed {
-		return nil
+	if err := to.settle(); err != nil || r.outputDir == "" || r.listed {
+		return err
 	}
 	file := filepath.Join(r.outputDir, to.app.Namespace, to.app.Name+".yaml")
 	_, err = pipeline.WriteFile(file, sequence(to.outcomes))
+	return err
+}
+
+// settle leaves of objects that several sources render the last one.
+func (r *rendered) settle() error {
+	if len(r.outcomes) < 2 {
+		return nil
+	}
+	texts := make([][]byte, len(r.outcomes))
+	for i, o := range r.outcomes {
+		var text bytes.Buffer
+		if _, err := o.result.WriteTo(&text); err != nil {
+			return err
+		}
+		texts[i] = text.Bytes()
+	}
+	kept, found, err := apps.LastOnly(texts, r.app.Spec.Destination.Namespace)
+	for i, text := range kept {
+		if len(found[i]) > 0 {
+			r.outcomes[i].result = &pipeline.Result{Output: &render.Output{Text: text}}
+			r.outcomes[i].findings = append(r.outcomes[i].findings, found[i]...)
+		}
+	}
 	return err
 }
 

@@ -1,0 +1,65 @@
+package apps
+
+import (
+	"bytes"
+
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/manifest"
+)
+
+// LastOnly takes out of the renders of an application's sources what a later source renders again: of an object that comes more than
+// once, Argo CD applies the last. Texts without such objects stay as they are. Findings name what was taken out
+// of each; objects without a namespace lie in that of the destination.
+func LastOnly(texts [][]byte, namespace string) (kept [][]byte, found [][]diag.Finding, err error) {
+	last := map[[4]string]int{} // the text that holds the last one
+	for i, text := range texts {
+		err := eachObject(text, namespace, func(key [4]string, _ manifest.Object, _ *manifest.Document) { last[key] = i })
+		if err != nil {
+			return nil, nil, err
+		}
+	}
+	kept, found = make([][]byte, len(texts)), make([][]diag.Finding, len(texts))
+	for i, text := range texts {
+		var rest bytes.Buffer
+		at := 0
+		err := eachObject(text, namespace, func(key [4]string, o manifest.Object, d *manifest.Document) {
+			if last[key] == i {
+				return
+			}
+			rest.Write(text[at:d.Start])
+			at = d.End
+			found[i] = append(found[i], diag.New(diag.DuplicateObject, o.String(), "a later source of the application renders the same object; Argo CD applies the last one"))
+		})
+		if err != nil {
+			return nil, nil, err
+		}
+		if kept[i] = text; at > 0 {
+			rest.Write(text[at:])
+			kept[i] = rest.Bytes()
+		}
+	}
+	return kept, found, nil
+}
+
+// eachObject visits the documents that hold one object.
+func eachObject(text []byte, namespace string, visit func([4]string, manifest.Object, *manifest.Document)) error {
+	for r := manifest.NewReader(text); ; {
+		d, err := r.Next()
+		if err != nil || d == nil {
+			return err
+		}
+		var all []manifest.Object
+		for o := range d.Objects() {
+			all = append(all, o)
+		}
+		if len(all) != 1 || !all[0].Node.Same(d.Root()) {
+			continue // of a List, no part can be taken out
+		}
+		o := all[0]
+		key := [4]string{o.Group(), o.Kind, o.Namespace, o.Name}
+		if key[2] == "" {
+			key[2] = namespace
+		}
+		visit(key, o, d)
+	}
+}
