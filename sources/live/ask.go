@@ -1,0 +1,143 @@
+package live
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"math/rand/v2"
+	"time"
+
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/internal/fault"
+	"github.com/rollstamp/rollstamp/sources"
+)
+
+// one asks for one place, again where that may help.
+func (r *run) one(ctx context.Context, p *place) (answer sources.Answer, err error) {
+	for attempt := range cmp.Or(r.Attempts, attempts) {
+		if attempt > 0 {
+			r.wait(ctx, attempt)
+		}
+		if ctx.Err() != nil || p.store.givenUp() {
+			if err == nil {
+				err = gone(ctx)
+			}
+			return sources.Answer{}, err
+		}
+		answer, err = r.ask(ctx, p)
+		p.store.note(err, cmp.Or(r.Patience, patience))
+		var f *sources.Failure
+		if err == nil || !errors.As(err, &f) || !f.Passing() {
+			break
+		}
+	}
+	if err != nil {
+		return sources.Answer{}, err
+	}
+	return r.keyed(p.ref, answer)
+}
+
+func gone(ctx context.Context) error {
+	if ctx.Err() != nil {
+		return sources.Reason(ctx.Err())
+	}
+	return sources.Fail(sources.GivenUp, "")
+}
+
+// wait is longer each time, and by chance, so that callers who failed together do not come back together.
+func (r *run) wait(ctx context.Context, attempt int) {
+	d := backoff << (attempt - 1)
+	d = d/2 + rand.N(d)
+	if r.pause != nil {
+		r.pause(ctx, d)
+		return
+	}
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-ctx.Done():
+	}
+}
+
+// ask makes one call. It does not wait for a client that ignores its context.
+func (r *run) ask(ctx context.Context, p *place) (sources.Answer, error) {
+	p.store.open.Do(func() {
+		defer fault.Catch(&p.store.err)
+		p.store.versions, p.store.err = r.Open(p.ref.Store)
+	})
+	if p.store.err != nil {
+		return sources.Answer{}, p.store.err
+	}
+	ctx, cancel := context.WithTimeout(ctx, cmp.Or(r.Timeout, timeout))
+	defer cancel()
+	type result struct {
+		answer sources.Answer
+		err    error
+	}
+	done := make(chan result, 1)
+	go func() {
+		var got result
+		defer func() { done <- got }()
+		defer fault.Catch(&got.err)
+		got.answer, got.err = p.store.versions.Version(ctx, p.ref)
+	}()
+	select {
+	case got := <-done:
+		return got.answer, told(got.err)
+	case <-ctx.Done():
+		return sources.Answer{}, sources.Reason(ctx.Err())
+	}
+}
+
+// told lets nothing through but our own words.
+func told(err error) error {
+	var d *diag.Error
+	var f *sources.Failure
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &f):
+		return f
+	case errors.As(err, &d) && d.Exit == diag.ExitInternal:
+		return d
+	}
+	return sources.Reason(err)
+}
+
+// keyed takes the value out of an answer.
+func (r *run) keyed(ref sources.Ref, a sources.Answer) (sources.Answer, error) {
+	if a.Version != "" {
+		return sources.Answer{Version: a.Version}, nil
+	}
+	digest, err := r.Digest(ref, a.Value)
+	if err != nil {
+		return sources.Answer{}, told(err)
+	}
+	return sources.Answer{Digest: digest}, nil
+}
+
+func (s *store) givenUp() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.down
+}
+
+// note counts what a call came to. Credentials that are refused once are not shown a thousand times.
+func (s *store) note(err error, patience int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var f *sources.Failure
+	switch {
+	case !errors.As(err, &f):
+		s.failed = 0
+		return
+	case f.Class == sources.NoLogin, f.Class == sources.Untrusted, f.Class == sources.Redirected, s.err != nil:
+		s.down = true
+	case f.Class == sources.Unavailable, f.Class == sources.TimedOut:
+		s.failed++
+		s.down = s.down || s.failed >= patience
+	default:
+		s.failed = 0
+	}
+}
