@@ -181,6 +181,7 @@ func (p *program) reads(ctx context.Context, f *pluginFlags, call *argocd.Call) 
 	if err != nil {
 		return readpaths.Reads{}, err
 	}
+	j.app.Stamp.Outside, j.app.Stamp.Opener = nil, nil // what they would say changes no path
 	result, err := pipeline.Run(ctx, j.engines, j.app)
 	if err != nil {
 		return readpaths.Reads{}, err
