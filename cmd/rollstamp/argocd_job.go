@@ -131,8 +131,13 @@ func (j *pluginJob) run(ctx context.Context) (outcome, error) {
 	ctx, cancel := context.WithDeadline(ctx, end)
 	defer cancel()
 	var result *pipeline.Result
+	var watch *argocd.Watch
 	render := func(ctx context.Context) (err error) {
-		result, err = pipeline.Run(ctx, j.engines, j.app)
+		watch = j.watch()
+		app, opts := j.app, *j.app.Stamp
+		opts.Watch = watch.Document
+		app.Stamp = &opts
+		result, err = pipeline.Run(ctx, j.engines, app)
 		return err
 	}
 	var err error
@@ -144,18 +149,22 @@ func (j *pluginJob) run(ctx context.Context) (outcome, error) {
 	if err != nil {
 		return outcome{}, j.call.Tell(err)
 	}
-	o, err := j.guarded(result)
+	o, err := j.guarded(result, watch)
 	return o, j.call.Tell(err)
 }
 
-// guarded refuses what Argo CD would not take, and what the operator does not want it to.
-func (j *pluginJob) guarded(result *pipeline.Result) (outcome, error) {
-	found, err := argocd.Guard(result.Output, argocd.Limits{
+// watch is what looks at each document of a render, while that is stamped.
+func (j *pluginJob) watch() *argocd.Watch {
+	return argocd.NewWatch(argocd.Limits{
 		AllowEmpty:       j.flags.allowEmpty || j.call.AllowEmpty,
 		RefuseDuplicates: j.flags.refuseDuplicates,
-		Bytes:            result.Plan.Size(),
 		Namespace:        string(j.settings.Namespace.Value),
 	})
+}
+
+// guarded refuses what Argo CD would not take, and what the operator does not want it to.
+func (j *pluginJob) guarded(result *pipeline.Result, watch *argocd.Watch) (outcome, error) {
+	found, err := watch.Done(result.Output, result.Plan.Size())
 	if err != nil {
 		return outcome{}, err
 	}

@@ -1,6 +1,7 @@
 package argocd
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -8,14 +9,20 @@ import (
 
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/render"
+	"github.com/rollstamp/rollstamp/stamp"
 )
 
+// guarded watches a text while it is stamped.
 func guarded(text string, limits Limits) ([]diag.Finding, error) {
-	limits.Bytes = max(limits.Bytes, len(text))
-	return Guard(&render.Output{Text: []byte(text), Origins: []render.Origin{{Offset: 0, File: "a.yaml", Line: 1}}}, limits)
+	out := &render.Output{Text: []byte(text), Origins: []render.Origin{{Offset: 0, File: "a.yaml", Line: 1}}}
+	w := NewWatch(limits)
+	if _, err := stamp.Make(context.Background(), out, stamp.Options{Watch: w.Document}); err != nil {
+		return nil, err
+	}
+	return w.Done(out, len(text))
 }
 
-func TestGuardRefusesWhatArgoCDWouldNotTakeOrTakeForNothing(t *testing.T) {
+func TestWatchRefusesWhatArgoCDWouldNotTakeOrTakeForNothing(t *testing.T) {
 	for text, want := range map[string]string{
 		"":                            "the render holds no object",
 		"---\n# nothing\n---\nnull\n": "the render holds no object",
@@ -35,12 +42,12 @@ func TestGuardRefusesWhatArgoCDWouldNotTakeOrTakeForNothing(t *testing.T) {
 			t.Errorf("%q: got %v, want %s", text, err, want)
 		}
 	}
-	if _, err := guarded("kind: A\n", Limits{Bytes: MaxOutput + 1}); err == nil || !strings.Contains(err.Error(), "100 MiB, and Argo CD takes 100") {
+	if _, err := NewWatch(Limits{}).Done(&render.Output{}, MaxOutput+1); err == nil || !strings.Contains(err.Error(), "100 MiB, and Argo CD takes 100") {
 		t.Errorf("too large: %v", err)
 	}
 }
 
-func TestGuardTakesWhatArgoCDTakes(t *testing.T) {
+func TestWatchTakesWhatArgoCDTakes(t *testing.T) {
 	for _, text := range []string{
 		"kind: A\n", "---\n---\nkind: A\n---\n", `{"apiVersion":"v1","kind":"A"}`, "null\n---\nkind: A\n",
 		"apiVersion: v1\nkind: ConfigMapList\nitems:\n- metadata: {name: a}\n", "kind: A\nmetadata: {generateName: a-}\n---\nkind: A\nmetadata: {generateName: a-}\n",

@@ -1,0 +1,193 @@
+package argocd
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"fmt"
+	"sort"
+	"strings"
+
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/manifest"
+	"github.com/rollstamp/rollstamp/render"
+)
+
+// MaxOutput is how many bytes Argo CD takes from a plugin.
+const MaxOutput = 100 << 20
+
+// Limits say what a Watch lets through.
+type Limits struct {
+	AllowEmpty       bool   // a render without any object
+	RefuseDuplicates bool   // objects that come twice, of which Argo CD applies the last
+	Namespace        string // the destination's, where objects that name none lie
+}
+
+// Watch finds in a render what Argo CD would not take, or would take to delete what is there, before it sees any of it. What is wrong
+// and yet taken by Argo CD comes as findings. It repeats no content. Whoever reads the render shows it each document, once and in order
+// (stamp.Options.Watch), and asks it at the end.
+type Watch struct {
+	limits  Limits
+	objects int
+	seen    map[[4]string]bool
+	twice   []twice
+	counted struct{ offset, lines int } // how many lines end before an offset; it goes up
+	origin  int                         // the last origin that was asked for, from 1
+	before  int                         // how many lines end before it
+}
+
+// twice is an object that came before.
+type twice struct {
+	object string
+	offset int
+}
+
+// NewWatch begins to watch one render.
+func NewWatch(limits Limits) *Watch { return &Watch{limits: limits, seen: map[[4]string]bool{}} }
+
+// Document looks at a document. An error has the line in the text.
+func (w *Watch) Document(d *manifest.Document) error {
+	root := d.Root()
+	switch {
+	case !root.Valid(), root.IsScalar() && root.Type() == manifest.Null:
+		return nil
+	case !root.IsMap():
+		return refused(root, "", "the render holds a document that is no mapping, and so no object", "Is a log line or a list among the manifests?")
+	}
+	return w.object(root, "", 0)
+}
+
+// refused is an error at a node, by its line in the text.
+func refused(n manifest.Node, object, what, hint string) error {
+	text := n.Document().Text()
+	line := 1 + bytes.Count(text[:min(n.Offset(), len(text))], feed)
+	return &diag.Error{Exit: diag.ExitInput, Object: object, Pos: diag.Position{Line: line}, Err: errors.New(what), Hint: hint}
+}
+
+// Done gives the findings of all the documents, of which out is the text, when the whole that is handed over has so many bytes.
+func (w *Watch) Done(out *render.Output, size int) ([]diag.Finding, error) {
+	switch {
+	case size > MaxOutput:
+		return nil, diag.Input(diag.Position{}, fmt.Errorf("hand over the render: it has %d MiB, and Argo CD takes %d from a plugin", size>>20, MaxOutput>>20),
+			"Split the application.")
+	case w.objects == 0 && !w.limits.AllowEmpty:
+		return nil, diag.Input(diag.Position{}, errors.New("the render holds no object: Argo CD would delete all that the application has"),
+			"Where that is meant, set the option allowEmpty; else check path, values and conditions.")
+	}
+	var found []diag.Finding
+	for _, t := range w.twice {
+		found = append(found, diag.New(diag.DuplicateObject, t.object, cameTwice).At(w.at(out, t.offset)))
+	}
+	return found, nil
+}
+
+const cameTwice = "the same object is in the input twice"
+
+// mostNested is how many Lists may lie in each other.
+const mostNested = 8
+
+// identity is what a document says that it is.
+type identity struct {
+	kind, apiVersion string
+	metadata, items  manifest.Node
+}
+
+// read takes it in one walk over the top fields.
+func read(n manifest.Node) (id identity) {
+	for f := n.Fields(); f.Next(); {
+		switch f.Key.Text() {
+		case "kind":
+			id.kind = f.Value.Text()
+		case "apiVersion":
+			id.apiVersion = f.Value.Text()
+		case "metadata":
+			id.metadata = f.Value
+		case "items":
+			id.items = f.Value
+		}
+	}
+	return id
+}
+
+// object takes an object or a List of them; items of a List may leave out a kind that the List says.
+func (w *Watch) object(n manifest.Node, kind string, depth int) error {
+	id := read(n)
+	id.kind = cmp.Or(id.kind, kind)
+	if id.kind == "" {
+		return refused(n, "", "the render holds an object without a kind", "Every document of manifests needs apiVersion and kind.")
+	}
+	if !strings.HasSuffix(id.kind, "List") || !id.items.Valid() || depth == mostNested {
+		w.objects++
+		return w.once(n, id)
+	}
+	for item := range id.items.Items() {
+		if !item.IsMap() {
+			return refused(n, "", id.kind+" holds an item that is no object", "")
+		}
+		if err := w.object(item, strings.TrimSuffix(id.kind, "List"), depth+1); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// once finds an object that came before.
+func (w *Watch) once(n manifest.Node, id identity) error {
+	var name, namespace string
+	for f := id.metadata.Fields(); f.Next(); {
+		switch f.Key.Text() {
+		case "name":
+			name = f.Value.Text()
+		case "namespace":
+			namespace = f.Value.Text()
+		}
+	}
+	if name == "" {
+		return nil // the API server makes one up
+	}
+	group, _, versioned := strings.Cut(id.apiVersion, "/")
+	if !versioned {
+		group = ""
+	}
+	key := [4]string{group, id.kind, cmp.Or(namespace, w.limits.Namespace), name}
+	if !w.seen[key] {
+		w.seen[key] = true
+		return nil
+	}
+	object := manifest.Describe(id.kind, namespace, name)
+	if w.limits.RefuseDuplicates {
+		return refused(n, object, cameTwice, "Remove one of the two.")
+	}
+	w.twice = append(w.twice, twice{object, n.Offset()})
+	return nil
+}
+
+// at tells where an offset comes from, as far as the engine knows it.
+func (w *Watch) at(out *render.Output, offset int) diag.Position {
+	offset = min(offset, len(out.Text))
+	next := sort.Search(len(out.Origins), func(i int) bool { return out.Origins[i].Offset > offset })
+	if next == 0 {
+		return diag.Position{}
+	}
+	from := out.Origins[next-1]
+	if from.Line == 0 {
+		return diag.Position{File: from.File}
+	}
+	if w.origin != next {
+		w.origin, w.before = next, w.lines(out.Text, from.Offset)
+	}
+	return diag.Position{File: from.File, Line: from.Line + w.lines(out.Text, offset) - w.before}
+}
+
+var feed = []byte("\n")
+
+// lines counts those that end before an offset. Documents come in order, so no text is gone through twice.
+func (w *Watch) lines(text []byte, offset int) int {
+	c := &w.counted
+	if offset < c.offset {
+		c.offset, c.lines = 0, 0
+	}
+	c.lines += bytes.Count(text[c.offset:offset], feed)
+	c.offset = offset
+	return c.lines
+}
