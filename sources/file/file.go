@@ -31,7 +31,7 @@ func (f Folder) Version(_ context.Context, ref sources.Ref) (sources.Answer, err
 	if err != nil {
 		return sources.Answer{}, sources.Fail(sources.Unavailable, "folder")
 	}
-	defer root.Close()
+	defer func() { _ = root.Close() }() // nothing was written
 	file, err := root.Open(strings.TrimPrefix(ref.Key, "/"))
 	if err != nil {
 		return sources.Answer{}, failure(err)

@@ -86,7 +86,7 @@ func resolve(t *testing.T, r *Resolver, refs []sources.Ref) (answers []sources.A
 		began := time.Now()
 		answers, err = r.Resolve(context.Background(), refs)
 		took = time.Since(began)
-		time.Sleep(2 * time.Hour) // until those that nobody waits for have ended
+		<-time.After(2 * time.Hour) // until those that nobody waits for have ended
 	})
 	return answers, took, err
 }
@@ -106,7 +106,7 @@ func TestEachDistinctReferenceIsAskedOnceAndEachStoreOpenedOnce(t *testing.T) {
 
 func TestCallsRunSideBySideButNotAllAtOnce(t *testing.T) {
 	s := &stand{behave: func(ctx context.Context, _ string, _ int) (sources.Answer, error) {
-		time.Sleep(time.Second)
+		<-time.After(time.Second)
 		return sources.Answer{Version: "1"}, nil
 	}}
 	_, took, err := resolve(t, &Resolver{Open: s.open, Digest: digest, Parallel: 10}, refs(many(100)...))
@@ -142,7 +142,7 @@ func TestWhatPassesIsAskedAgainAndWhatDoesNotIsNot(t *testing.T) {
 
 func TestAHangingStoreCostsOneTimeoutNotAThousand(t *testing.T) {
 	deaf := &stand{behave: func(context.Context, string, int) (sources.Answer, error) {
-		time.Sleep(time.Hour) // and does not hear that nobody waits any more
+		<-time.After(time.Hour) // and does not hear that nobody waits any more
 		return sources.Answer{}, errors.New(canary)
 	}}
 	_, took, err := resolve(t, &Resolver{Open: deaf.open, Digest: digest}, refs(many(1000)...))

@@ -57,7 +57,7 @@ func echo(_ context.Context, refs []sources.Ref) (out []sources.Answer, err erro
 var roles = map[string]func(){
 	"good":            func() { serve(v1, echo) },
 	"another release": func() { serve("v2.0.0", echo) },
-	"another program": func() { fmt.Println(canary) },
+	"another program": func() { fmt.Fprintln(os.Stdout, canary) },
 	"silent":          func() {},
 	"endless":         func() { _, _ = io.Copy(os.Stdout, zeros{}) },
 	"crash": func() {
@@ -103,10 +103,10 @@ var roles = map[string]func(){
 		})
 	},
 	"garbage": func() {
-		fmt.Printf("{\"protocol\":%d,\"release\":%q}\n%s", Protocol, v1, canary)
+		fmt.Fprintf(os.Stdout, "{\"protocol\":%d,\"release\":%q}\n%s", Protocol, v1, canary)
 		_, _ = io.Copy(io.Discard, os.Stdin)
 	},
-	"another protocol": func() { fmt.Printf("{\"protocol\":%d,\"release\":%q}\n", Protocol+1, v1) },
+	"another protocol": func() { fmt.Fprintf(os.Stdout, "{\"protocol\":%d,\"release\":%q}\n", Protocol+1, v1) },
 }
 
 type zeros struct{}

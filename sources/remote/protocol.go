@@ -91,7 +91,7 @@ func resolve(ctx context.Context, req Request, open func(Request) (sources.Outsi
 
 // troubles takes joined errors apart. Of one that is neither a failure nor ours nothing is told but that it was there.
 func troubles(err error, refs []sources.Ref) []trouble {
-	if many, joined := err.(interface{ Unwrap() []error }); joined { //nolint:errorlint // the top only
+	if many, joined := err.(interface{ Unwrap() []error }); joined {
 		var out []trouble
 		for _, e := range many.Unwrap() {
 			out = append(out, troubles(e, refs)...)
