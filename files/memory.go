@@ -2,8 +2,6 @@ package files
 
 import (
 	"bytes"
-	"crypto/sha256"
-	"encoding/binary"
 	"io"
 	"io/fs"
 	"path"
@@ -32,28 +30,6 @@ func (m *Memory) Size() int64 { return m.size }
 
 // Len is how many files, folders and links it holds, its top among them.
 func (m *Memory) Len() int { return len(m.nodes) }
-
-// Digest tells trees apart: two have the same one if they hold the same paths with the same contents and links.
-func (m *Memory) Digest() (sum [sha256.Size]byte) {
-	paths := make([]string, 0, len(m.nodes))
-	for p := range m.nodes {
-		paths = append(paths, p)
-	}
-	slices.Sort(paths)
-	h := sha256.New()
-	var head []byte
-	for _, p := range paths {
-		n := m.nodes[p]
-		head = binary.AppendUvarint(head[:0], uint64(n.mode.Type()))
-		head = binary.AppendUvarint(head, uint64(len(p)))
-		head = append(head, p...)
-		head = binary.AppendUvarint(head, uint64(len(n.data)))
-		h.Write(head)
-		h.Write(n.data)
-	}
-	h.Sum(sum[:0])
-	return sum
-}
 
 // Open opens a file or folder, behind links.
 func (m *Memory) Open(name string) (fs.File, error) {

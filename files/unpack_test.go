@@ -100,30 +100,6 @@ func TestAMountOfAnUnpackedTreeAnswersAsTheDisk(t *testing.T) {
 	}
 }
 
-func TestOnlyContentsMakeADigest(t *testing.T) {
-	digest := func(heads ...tar.Header) [32]byte {
-		t.Helper()
-		tree, err := files.Unpack(bytes.NewReader(packed(t, heads...)), roomy)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return tree.Digest()
-	}
-	base := digest(file("a/b", 3), link("l", "a"))
-	if again := digest(file(".git/HEAD", 40), link("l", "a"), folder("a/"), tar.Header{Typeflag: tar.TypeReg, Name: "./a/b", Size: 3, Mode: 0o600, Uid: 7}); again != base {
-		t.Error("order, modes, owners or .git change the digest")
-	}
-	for name, other := range map[string][32]byte{
-		"a longer file": digest(file("a/b", 4), link("l", "a")), "another name": digest(file("a/c", 3), link("l", "a")),
-		"another link": digest(file("a/b", 3), link("l", "a/b")), "a file for a link": digest(file("a/b", 3), file("l", 1)),
-		"one folder more": digest(file("a/b", 3), link("l", "a"), folder("c")),
-	} {
-		if other == base {
-			t.Errorf("%s leaves the digest as it was", name)
-		}
-	}
-}
-
 func TestHostileArchivesAreRefused(t *testing.T) {
 	deep := strings.Repeat("d/", 250) + "f"
 	rows := map[string]struct {

@@ -36,7 +36,10 @@ func (c *cache[V]) get(k key) (v V, ok bool) {
 	return e.Value.(*entry[V]).value, true
 }
 
-// put keeps a value, unless it would fill half of the cache by itself.
+// largest is the cost of the largest value that is kept: half of the cache.
+func (c *cache[V]) largest() int64 { return c.most / 2 }
+
+// put keeps a value, unless it is too large.
 func (c *cache[V]) put(k key, v V) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -44,7 +47,7 @@ func (c *cache[V]) put(k key, v V) {
 		c.drop(e)
 	}
 	size := c.cost(v)
-	if size > c.most/2 {
+	if size > c.largest() {
 		return
 	}
 	c.used += size

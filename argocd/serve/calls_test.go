@@ -36,8 +36,10 @@ func TestEqualCallsAreAnsweredFromMemory(t *testing.T) {
 	later.Env = map[string]string{"KEY": "1", "ARGOCD_APP_REVISION": "bbb"}
 	other := once
 	other.Env = map[string]string{"KEY": "2"}
-	changed := once
-	changed.Archive = servetest.Archive(t, tree("shared/base.yaml", "x"))
+	beside, changed, more := once, once, once
+	beside.Archive = servetest.Archive(t, tree("shared/base.yaml", "x"))
+	changed.Archive = servetest.Archive(t, tree("apps/web/c.yaml", configMap))
+	more.Archive = servetest.Archive(t, tree("apps/web/more.yaml", configMap))
 	random := once
 	random.Env = map[string]string{"ONCE": "1"}
 	for i, row := range []struct {
@@ -50,11 +52,14 @@ func TestEqualCallsAreAnsweredFromMemory(t *testing.T) {
 		{once, "", 1, "the same call"},
 		{later, "", 1, "a call with a variable that nothing depends on"},
 		{other, "", 2, "another key"},
-		{changed, "", 3, "another file beside the application"},
-		{once, "", 3, "the first call again"},
-		{once, "new policy", 4, "the first call when a file of the operator's has changed"},
-		{random, "", 5, "a job that is like no other"},
-		{random, "", 6, "the same again"},
+		{beside, "", 2, "another file beside the application"},
+		{changed, "", 3, "another text in a file"},
+		{more, "", 4, "another file in the folder"},
+		{once, "", 4, "the first call again"},
+		{changed, "", 4, "the other text again"},
+		{once, "new policy", 5, "the first call when a file of the operator's has changed"},
+		{random, "", 6, "a job that is like no other"},
+		{random, "", 7, "the same again"},
 	} {
 		r.plugin.state = row.state
 		if _, err := r.Manifests(t.Context(), row.Upload); err != nil {

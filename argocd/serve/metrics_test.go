@@ -24,7 +24,7 @@ func TestMetricsTellWhatTheServerDid(t *testing.T) {
 	}
 	text := r.metrics(t)
 	for _, want := range []string{
-		`rollstamp_answers_total{how="rendered"} 1`, `rollstamp_answers_total{how="same-archive"} 1`, `rollstamp_answers_total{how="same-tree"} 1`,
+		`rollstamp_answers_total{how="rendered"} 1`, `rollstamp_answers_total{how="same-archive"} 1`, `rollstamp_answers_total{how="same-inputs"} 1`,
 		`rollstamp_answers_total{how="failed"} 1`,
 		`rollstamp_calls_seconds_count{call="GenerateManifest",code="OK"} 3`, `rollstamp_calls_seconds_count{call="GenerateManifest",code="InvalidArgument"} 1`,
 		`rollstamp_renders_seconds_count{kind="plain",result="ok"} 1`, `rollstamp_renders_seconds_count{kind="",result="input"} 1`,

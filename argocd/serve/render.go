@@ -15,21 +15,22 @@ import (
 	"github.com/rollstamp/rollstamp/internal/fault"
 )
 
-// reply is an answer as it is sent.
+// reply is an answer as it is sent, with what the tree answered when it was made.
 type reply struct {
 	wire      []byte
 	manifests int
 	reusable  bool
+	seen      record
 }
 
-func (r *reply) cost() int64 { return int64(len(r.wire)) + 256 }
+func (r *reply) cost() int64 { return int64(len(r.wire)) + r.seen.cost() + 256 }
 
 // How a call came to its answer, for metrics and logs.
 const (
 	rendered   = "rendered"
 	shared     = "shared"       // with an equal call that ran
 	sameUpload = "same-archive" // from the cache, without unpacking
-	sameTree   = "same-tree"    // from the cache, without rendering
+	sameInputs = "same-inputs"  // from the cache, without rendering: nothing has changed of what the render looked at
 	failed     = "failed"
 )
 
@@ -52,11 +53,9 @@ func (s *Server) generate(ctx context.Context, stream grpc.ServerStream, note *n
 // answer finds or makes the answer to a call, and releases the upload.
 func (s *Server) answer(ctx context.Context, u *upload) (*reply, string, error) {
 	k := u.key(s.opts.Plugin.State())
-	if tree, ok := s.seen.get(k); ok {
-		if r, ok := s.replies.get(tree); ok {
-			u.release()
-			return r, sameUpload, nil
-		}
+	if r := s.replies.again(k); r != nil {
+		u.release()
+		return r, sameUpload, nil
 	}
 	a, joined, err := s.flights.do(ctx, k, func(ctx context.Context) (answered, error) {
 		defer u.release()
@@ -75,7 +74,7 @@ type answered struct {
 	how   string
 }
 
-// render makes the answer, or finds the one of an equal tree that came in another archive.
+// render makes the answer, or finds the one of a tree that is the same as far as the render looked at it.
 func (s *Server) render(ctx context.Context, u *upload, upload key) (a answered, err error) {
 	defer fault.Catch(&err)
 	leave, err := s.turn(ctx)
@@ -83,11 +82,14 @@ func (s *Server) render(ctx context.Context, u *upload, upload key) (a answered,
 		return a, err
 	}
 	defer leave()
-	call, tree, release, err := s.call(ctx, u)
+	call, release, err := s.call(ctx, u)
 	if err != nil {
 		return a, err
 	}
 	defer release()
+	tree := call.Tree
+	seen := newTrace(tree)
+	call.Tree = seen
 	state := s.opts.Plugin.State() // before anything is read: what changes later makes another answer
 	job, err := s.opts.Plugin.Prepare(ctx, call)
 	if err != nil {
@@ -97,16 +99,16 @@ func (s *Server) render(ctx context.Context, u *upload, upload key) (a answered,
 		a.reply, err = s.run(ctx, u, job)
 		return answered{a.reply, rendered}, err
 	}
-	sum := tree.digest()
-	k := digest(sum[:], state, []byte(u.dir), job.Key())
-	if r, ok := s.replies.get(k); ok {
-		s.seen.put(upload, k)
-		return answered{r, sameTree}, nil
+	k := digest(state, []byte(call.Dir), job.Key())
+	if r := s.replies.find(k, tree); r != nil {
+		s.replies.alias(upload, k, r)
+		return answered{r, sameInputs}, nil
 	}
 	r, err := s.run(ctx, u, job)
 	if err == nil && r.reusable {
-		s.replies.put(k, r)
-		s.seen.put(upload, k)
+		r.seen = seen.record()
+		s.replies.keep(k, r)
+		s.replies.alias(upload, k, r)
 	}
 	return answered{r, rendered}, err
 }
@@ -188,7 +190,7 @@ func (s *Server) ask(ctx context.Context, stream grpc.ServerStream, note *note, 
 		return err
 	}
 	defer leave()
-	call, _, release, err := s.call(ctx, u)
+	call, release, err := s.call(ctx, u)
 	if err != nil {
 		return err
 	}

@@ -18,7 +18,7 @@ const Root = "/rollstamp-tree"
 type Call struct {
 	Env  map[string]string // the variables of the call, without those of our own process
 	Dir  string            // the application's folder, Root or below it
-	Tree files.System      // where it lies; not to be used after the call
+	Tree files.System      // where it lies, and the only way to it: what is asked here tells later whether an answer still holds
 }
 
 // Plugin is what stands behind the protocol. It is called from several goroutines at once. Its errors are shown in Argo CD's UI and
@@ -37,7 +37,8 @@ type Plugin interface {
 
 // Job is a render that is prepared.
 type Job interface {
-	// Key tells jobs on the same tree apart: with the same key, they give the same bytes. Nil is a job that is like no other.
+	// Key tells jobs for a folder of the same tree apart: with the same key, they give the same bytes. Nil is a job that is like no
+	// other.
 	Key() []byte
 	// Run renders. It ends when ctx does.
 	Run(ctx context.Context) (*Answer, error)
@@ -49,7 +50,7 @@ type Answer struct {
 	Documents [][]byte // each one object, YAML or JSON; not to be changed any more
 	Findings  []diag.Finding
 	Stamped   int  // workloads that carry a stamp
-	Reusable  bool // another run of an equal job on an equal tree gives the same
+	Reusable  bool // another run of an equal job gives the same, where Call.Tree answers the same
 }
 
 // Options are how a server runs. All of them are to be set, unless their comment says otherwise.

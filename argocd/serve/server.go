@@ -13,6 +13,7 @@ import (
 	healthpb "google.golang.org/grpc/health/grpc_health_v1"
 	"google.golang.org/grpc/keepalive"
 
+	"github.com/rollstamp/rollstamp/files"
 	"github.com/rollstamp/rollstamp/internal/fault"
 )
 
@@ -26,16 +27,12 @@ type Server struct {
 	trees   *semaphore.Weighted // bytes of trees
 	slots   chan struct{}       // one for each render that runs
 	flights flights[answered]
-	kept    *cache[*unpacked] // by archive
-	replies *cache[*reply]    // by tree and job
-	seen    *cache[key]       // by upload: the key of its reply
+	kept    *cache[*files.Memory] // by archive
+	replies replies
 	metrics metrics
 	health  *health.Server
 	grpc    *grpc.Server
 }
-
-// keySize is about what one entry of Server.seen weighs.
-const keySize = 256
 
 // New makes a server.
 func New(opts Options) *Server {
@@ -44,9 +41,8 @@ func New(opts Options) *Server {
 		waiting: semaphore.NewWeighted(opts.Limits.Waiting),
 		trees:   semaphore.NewWeighted(opts.Limits.Trees),
 		slots:   make(chan struct{}, opts.Parallelism),
-		kept:    newCache(opts.Limits.Kept, (*unpacked).cost),
-		replies: newCache(opts.Cache, (*reply).cost),
-		seen:    newCache(opts.Cache/16, func(key) int64 { return keySize }),
+		kept:    newCache(opts.Limits.Kept, treeCost),
+		replies: newReplies(opts.Cache),
 		health:  health.NewServer(),
 	}
 	s.grpc = grpc.NewServer(

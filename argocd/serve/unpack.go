@@ -8,32 +8,25 @@ import (
 	"errors"
 	"fmt"
 	"path"
-	"sync"
 
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/files"
 )
 
-// unpacked is the tree of an archive. The repository server sends all of a repository for each application in it, so one tree often
-// serves many calls.
-type unpacked struct {
-	tree   *files.Memory
-	digest func() [32]byte // of tree, made once
-}
-
-// cost is about what a tree weighs, with what Go needs for each file.
-func (u *unpacked) cost() int64 {
+// treeCost is about what a tree weighs, with what Go needs for each file.
+func treeCost(t *files.Memory) int64 {
 	const each = 400
-	return u.tree.Size() + each*int64(u.tree.Len())
+	return t.Size() + each*int64(t.Len())
 }
 
 // errSmaller is the error of an archive that holds more than its own end says.
 var errSmaller = errors.New("it does not unpack to the size that it names")
 
-// unpack gives the archive as a tree of files, in memory that is given back with release.
-func (s *Server) unpack(ctx context.Context, u *upload) (t *unpacked, release func(), err error) {
-	if t, ok := s.kept.get(u.sum); ok {
-		return t, func() {}, nil
+// unpack gives the archive as a tree of files, in memory that is given back with release. The repository server sends all of a
+// repository for each application in it, so one tree often serves many calls.
+func (s *Server) unpack(ctx context.Context, u *upload) (tree *files.Memory, release func(), err error) {
+	if tree, ok := s.kept.get(u.sum); ok {
+		return tree, func() {}, nil
 	}
 	r, err := gzip.NewReader(bytes.NewReader(u.archive))
 	if err != nil {
@@ -46,31 +39,29 @@ func (s *Server) unpack(ctx context.Context, u *upload) (t *unpacked, release fu
 		return nil, nil, context.Cause(ctx)
 	}
 	limits.Bytes = size
-	tree, err := files.Unpack(r, limits)
-	if err != nil {
+	if tree, err = files.Unpack(r, limits); err != nil {
 		s.trees.Release(size)
 		if errors.Is(err, files.ErrTooLarge) && size < s.opts.Limits.Tree.Bytes {
 			err = fmt.Errorf("%w (%w)", err, errSmaller)
 		}
 		return nil, nil, err
 	}
-	t = &unpacked{tree, sync.OnceValue(tree.Digest)}
-	s.kept.put(u.sum, t)
-	return t, func() { s.trees.Release(size) }, nil
+	s.kept.put(u.sum, tree)
+	return tree, func() { s.trees.Release(size) }, nil
 }
 
 // call unpacks an upload. What it returns is to be released.
-func (s *Server) call(ctx context.Context, u *upload) (c Call, t *unpacked, release func(), err error) {
-	t, release, err = s.unpack(ctx, u)
+func (s *Server) call(ctx context.Context, u *upload) (c Call, release func(), err error) {
+	tree, release, err := s.unpack(ctx, u)
 	if err != nil {
-		return c, nil, nil, diag.Input(diag.Position{}, err, "")
+		return c, nil, diag.Input(diag.Position{}, err, "")
 	}
-	mount := files.Mount{At: Root, Tree: t.tree}
+	mount := files.Mount{At: Root, Tree: tree}
 	dir, err := mount.Real(path.Join(Root, u.dir))
 	if err != nil {
 		release()
 		err = fmt.Errorf("find the application's folder %q: %w", u.dir, errors.Unwrap(err))
-		return c, nil, nil, diag.Input(diag.Position{}, err, "")
+		return c, nil, diag.Input(diag.Position{}, err, "")
 	}
-	return Call{Env: u.env, Dir: dir, Tree: mount}, t, release, nil
+	return Call{Env: u.env, Dir: dir, Tree: mount}, release, nil
 }

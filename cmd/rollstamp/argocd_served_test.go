@@ -4,6 +4,7 @@ import (
 	"crypto/rand"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -125,9 +126,51 @@ func TestAnswersAreKeptOnlyWhereTheyWouldBeTheSame(t *testing.T) {
 			}
 		}
 		s.stop()
-		if kept := strings.Contains(s.log.String(), `"how":"same-tree"`); kept != row.kept {
+		if kept := strings.Contains(s.log.String(), `"how":"same-inputs"`); kept != row.kept {
 			t.Errorf("%s: kept is %v\n%s", name, kept, s.log)
 		}
+	}
+}
+
+// TestNoKeptAnswerIsStale changes, removes and adds files one by one, and compares a server that has seen the repository before with one
+// that remembers nothing.
+func TestNoKeptAnswerIsStale(t *testing.T) {
+	keeps, forgets := serveFor(t), serveFor(t, "--cache-bytes", "0", "--memory-bytes", "0")
+	before := repository()
+	type change struct{ file, text string }
+	changes := []change{{"unrelated", "x"}, {".rollstamp.yaml", "kubeVersion: 1.30.0\n"}, {"apps/.rollstamp.yaml", "namespace: other\n"}}
+	for file := range before {
+		changes = append(changes, change{file, ""}, change{file, before[file] + "# more\n"})
+	}
+	for name := range servedApps {
+		dir := "apps/" + name + "/"
+		for file, text := range map[string]string{
+			".argocd-source.yaml": "helm: {releaseName: patched}\n", ".argocd-source-team_web.yaml": "kustomize: {nameSuffix: -patched}\n",
+			".helmignore": "templates/\n", "templates/more.yaml": configMapWith("more"), "more.yaml": configMapWith("more"), "kustomization.yml": "resources: []\n",
+			"Chart.yaml": "apiVersion: v2\nname: now\nversion: 1.0.0\n", ".rollstamp.yaml": "ignore: [{kind: ConfigMap}]\n", "values.schema.json": `{"required":["none"]}`,
+		} {
+			changes = append(changes, change{dir + file, text})
+		}
+	}
+	ask := func(s *served, packed []byte, name string) string {
+		m, err := s.Manifests(t.Context(), servetest.Upload{Archive: packed, Dir: "apps/" + name, Env: callOf(name)})
+		return strings.Join(m, "\n") + status.Convert(err).Message()
+	}
+	for _, c := range changes {
+		after := maps.Clone(before)
+		if after[c.file] = c.text; c.text == "" {
+			delete(after, c.file)
+		}
+		packed := servetest.Archive(t, after)
+		for name := range servedApps {
+			if got, want := ask(keeps, packed, name), ask(forgets, packed, name); got != want {
+				t.Errorf("%s, %s is now %q: kept %q, want %q", name, c.file, c.text, got, want)
+			}
+		}
+	}
+	keeps.stop()
+	if kept := strings.Count(keeps.log.String(), `"how":"same-inputs"`); kept < len(changes) {
+		t.Errorf("only %d answers of %d were kept", kept, len(changes)*len(servedApps))
 	}
 }
 
