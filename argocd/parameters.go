@@ -1,7 +1,6 @@
 package argocd
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -14,11 +13,7 @@ import (
 
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
-	"github.com/rollstamp/rollstamp/render"
 )
-
-// tree is a part of an Application as JSON.
-type tree = map[string]any
 
 // parameter is one of those that ARGOCD_APP_PARAMETERS lists.
 type parameter struct {
@@ -30,9 +25,7 @@ type parameter struct {
 
 const (
 	parametersVar = "ARGOCD_APP_PARAMETERS"
-	// ourPrefix begins the variables of plugin.env that are options.
-	ourPrefix = config.PluginEnvPrefix + "ROLLSTAMP_"
-	fileHint  = "An option that is longer than a variable may be (128 KiB) has a place in " + config.FileName + ", under argocd."
+	fileHint      = "An option that is longer than a variable may be (128 KiB) has a place in " + config.FileName + ", under argocd."
 )
 
 // given is an option with what was said of it.
@@ -189,161 +182,4 @@ func (o Option) entries(items map[string]string) (any, error) {
 		out = append(out, entry)
 	}
 	return out, nil
-}
-
-// variables reads the options among the variables of plugin.env.
-func variables(env Env) ([]given, error) {
-	byName := map[string]Option{}
-	var names []string
-	for _, o := range Options() {
-		byName[o.variable()] = o
-		names = append(names, strings.TrimPrefix(o.variable(), config.PluginEnvPrefix))
-	}
-	var out []given
-	for _, name := range slices.Sorted(maps.Keys(env)) {
-		if !strings.HasPrefix(name, ourPrefix) {
-			continue
-		}
-		from := strings.TrimPrefix(name, config.PluginEnvPrefix)
-		o, known := byName[name]
-		switch {
-		case !known:
-			return nil, diag.Usage(fmt.Errorf("variable %s: there is no such option%s", from, config.Suggest(from, names)), "The names of all options are in docs/argocd.md.")
-		case o.NoEnv:
-			return nil, diag.Usage(fmt.Errorf("variable %s: Argo CD expands dollars in plugin.env, so this option is none of them", from), "Say it as the parameter "+o.Name+".")
-		}
-		value, err := o.fromText(env[name])
-		if err != nil {
-			return nil, diag.Usage(fmt.Errorf("variable %s: %w", from, err), "The types of all options are in docs/argocd.md.")
-		}
-		out = append(out, given{o, "", value, "variable " + from})
-	}
-	return out, nil
-}
-
-// variable gives the name of the variable that holds the option: ARGOCD_ENV_ROLLSTAMP_VALUE_FILES for valueFiles.
-func (o Option) variable() string {
-	var out strings.Builder
-	out.WriteString(ourPrefix)
-	for i, r := range o.Name {
-		if i > 0 && r >= 'A' && r <= 'Z' {
-			out.WriteByte('_')
-		}
-		out.WriteString(strings.ToUpper(string(r)))
-	}
-	return out.String()
-}
-
-// fromText reads an option out of a variable: lists and maps are YAML, and a list of one item may be that item.
-func (o Option) fromText(text string) (any, error) {
-	switch o.Collection {
-	case Array:
-		var items []string
-		if trimmed := strings.TrimSpace(text); trimmed != "" && !strings.HasPrefix(trimmed, "[") && !strings.HasPrefix(trimmed, "- ") {
-			items = []string{trimmed}
-		} else if yaml.Unmarshal([]byte(text), &items) != nil {
-			return nil, errors.New("want a list of strings, in YAML or JSON")
-		}
-		return o.array(items)
-	case Map:
-		var items map[string]string
-		if yaml.Unmarshal([]byte(text), &items) != nil {
-			return nil, errors.New("want a map of strings, in YAML or JSON")
-		}
-		return o.entries(items)
-	}
-	return o.item(text)
-}
-
-// lay puts options over a source of one kind, whole. Those that stand for parts of the same field are joined. An option that the
-// kind does not have is an error.
-func lay(over tree, kind render.Kind, options []given) error {
-	fresh := map[string]bool{}
-	for _, g := range options {
-		path, ok := g.option.path(kind)
-		if !ok {
-			return diag.Usage(fmt.Errorf("%s: the application is %s, which has no such option", g.from, article[kind]), "Remove it, or check the application's path.")
-		}
-		if g.key != "" {
-			layEntry(over, path, g)
-			continue
-		}
-		if list, isList := g.value.([]any); isList && g.option.Keys[0] != "" && fresh[path] {
-			before, _ := lookup(over, path).([]any)
-			put(over, path, slices.Concat(before, list))
-			continue
-		}
-		fresh[path] = true
-		put(over, path, g.value)
-	}
-	return nil
-}
-
-var article = map[render.Kind]string{render.KindHelm: "a Helm chart", render.KindKustomize: "a kustomization", render.KindPlain: "a folder of manifests"}
-
-// path gives the field of the option for a kind of source.
-func (o Option) path(kind render.Kind) (string, bool) {
-	if o.Own {
-		return o.Paths[0], true
-	}
-	for _, p := range o.Paths {
-		if strings.HasPrefix(p, prefixes[kind]) {
-			return p, true
-		}
-	}
-	return "", false
-}
-
-var prefixes = map[render.Kind]string{render.KindHelm: helmPath, render.KindKustomize: kustomizePath, render.KindPlain: directoryPath}
-
-func lookup(in tree, path string) any {
-	for {
-		name, rest, more := strings.Cut(path, ".")
-		if !more {
-			return in[name]
-		}
-		in, _ = in[name].(tree)
-		path = rest
-	}
-}
-
-func put(in tree, path string, value any) {
-	for {
-		name, rest, more := strings.Cut(path, ".")
-		if !more {
-			in[name] = value
-			return
-		}
-		below, ok := in[name].(tree)
-		if !ok {
-			below = tree{}
-			in[name] = below
-		}
-		in, path = below, rest
-	}
-}
-
-// toTree and fromTree go between JSON's two forms.
-func toTree(v any) (tree, error) {
-	text, err := json.Marshal(v)
-	if err != nil {
-		return nil, err
-	}
-	return parseTree(text)
-}
-
-func parseTree(text []byte) (tree, error) {
-	dec := json.NewDecoder(bytes.NewReader(text))
-	dec.UseNumber()
-	var out tree
-	err := dec.Decode(&out)
-	return out, err
-}
-
-func fromTree(in tree, to any) error {
-	text, err := json.Marshal(in)
-	if err != nil {
-		return err
-	}
-	return json.Unmarshal(text, to)
 }

@@ -13,7 +13,6 @@ import (
 	"strings"
 
 	"sigs.k8s.io/kustomize/api/konfig"
-	"sigs.k8s.io/kustomize/api/pkg/util"
 	"sigs.k8s.io/kustomize/api/types"
 	"sigs.k8s.io/yaml"
 
@@ -103,69 +102,6 @@ func jsonCause(err error) string {
 		return "field " + m[1]
 	}
 	return "no mapping of fields"
-}
-
-// keep stands for what the kustomization has already, in a part of an image.
-const keep = "*"
-
-var errImage = errors.New(`write an image as NAME=NEWNAME, NAME:TAG, NAME@DIGEST, or NAME=NEWNAME:TAG@DIGEST`)
-
-// images replaces entries with the names of those given, and sorts all of them.
-func (e editor) images() error {
-	if len(e.edits.Images) == 0 {
-		return nil
-	}
-	byName := map[string]types.Image{}
-	for _, arg := range e.edits.Images {
-		image, err := parseImage(arg)
-		if err != nil {
-			return fmt.Errorf("set image %s: %w", arg, err)
-		}
-		byName[image.Name] = image
-	}
-	for _, old := range e.kust.Images {
-		image, given := byName[old.Name]
-		if !given {
-			byName[old.Name] = old
-			continue
-		}
-		byName[old.Name] = kept(image, old)
-	}
-	e.kust.Images = nil
-	for _, name := range slices.Sorted(maps.Keys(byName)) {
-		e.kust.Images = append(e.kust.Images, kept(byName[name], types.Image{}))
-	}
-	return nil
-}
-
-// kept puts parts of the old image in the place of asterisks. An image that has some loses its tag's suffix, as it does in kustomize.
-func kept(image, old types.Image) types.Image {
-	for _, part := range []struct {
-		to   *string
-		from string
-	}{{&image.NewName, old.NewName}, {&image.NewTag, old.NewTag}, {&image.Digest, old.Digest}} {
-		if *part.to == keep {
-			*part.to = part.from
-			image.TagSuffix = ""
-		}
-	}
-	return image
-}
-
-func parseImage(arg string) (types.Image, error) {
-	old, value, renamed := strings.Cut(arg, "=")
-	if !renamed {
-		old, value = "", arg
-	}
-	name, tag, digest := util.SplitImageName(value)
-	if name == arg {
-		return types.Image{}, errImage
-	}
-	image := types.Image{Name: name, NewTag: tag, Digest: digest}
-	if old != "" {
-		image.Name, image.NewName = old, name
-	}
-	return image, nil
 }
 
 // replicas replaces entries with the names of those given, and sorts all of them.

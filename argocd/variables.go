@@ -1,0 +1,81 @@
+package argocd
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"sigs.k8s.io/yaml"
+
+	"github.com/rollstamp/rollstamp/config"
+	"github.com/rollstamp/rollstamp/diag"
+)
+
+// ourPrefix begins the variables of plugin.env that are options.
+const ourPrefix = config.PluginEnvPrefix + "ROLLSTAMP_"
+
+// variables reads the options among the variables of plugin.env.
+func variables(env Env) ([]given, error) {
+	byName := map[string]Option{}
+	var names []string
+	for _, o := range Options() {
+		byName[o.variable()] = o
+		names = append(names, strings.TrimPrefix(o.variable(), config.PluginEnvPrefix))
+	}
+	var out []given
+	for _, name := range slices.Sorted(maps.Keys(env)) {
+		if !strings.HasPrefix(name, ourPrefix) {
+			continue
+		}
+		from := strings.TrimPrefix(name, config.PluginEnvPrefix)
+		o, known := byName[name]
+		switch {
+		case !known:
+			return nil, diag.Usage(fmt.Errorf("variable %s: there is no such option%s", from, config.Suggest(from, names)), "The names of all options are in docs/argocd.md.")
+		case o.NoEnv:
+			return nil, diag.Usage(fmt.Errorf("variable %s: Argo CD expands dollars in plugin.env, so this option is none of them", from), "Say it as the parameter "+o.Name+".")
+		}
+		value, err := o.fromText(env[name])
+		if err != nil {
+			return nil, diag.Usage(fmt.Errorf("variable %s: %w", from, err), "The types of all options are in docs/argocd.md.")
+		}
+		out = append(out, given{o, "", value, "variable " + from})
+	}
+	return out, nil
+}
+
+// variable gives the name of the variable that holds the option: ARGOCD_ENV_ROLLSTAMP_VALUE_FILES for valueFiles.
+func (o Option) variable() string {
+	var out strings.Builder
+	out.WriteString(ourPrefix)
+	for i, r := range o.Name {
+		if i > 0 && r >= 'A' && r <= 'Z' {
+			out.WriteByte('_')
+		}
+		out.WriteString(strings.ToUpper(string(r)))
+	}
+	return out.String()
+}
+
+// fromText reads an option out of a variable: lists and maps are YAML, and a list of one item may be that item.
+func (o Option) fromText(text string) (any, error) {
+	switch o.Collection {
+	case Array:
+		var items []string
+		if trimmed := strings.TrimSpace(text); trimmed != "" && !strings.HasPrefix(trimmed, "[") && !strings.HasPrefix(trimmed, "- ") {
+			items = []string{trimmed}
+		} else if yaml.Unmarshal([]byte(text), &items) != nil {
+			return nil, errors.New("want a list of strings, in YAML or JSON")
+		}
+		return o.array(items)
+	case Map:
+		var items map[string]string
+		if yaml.Unmarshal([]byte(text), &items) != nil {
+			return nil, errors.New("want a map of strings, in YAML or JSON")
+		}
+		return o.entries(items)
+	}
+	return o.item(text)
+}
