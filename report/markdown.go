@@ -81,14 +81,20 @@ func (m *markdown) headline(c *diff.Comparison) {
 	m.put("\n")
 }
 
-// Verdict says in one line what a comparison comes to.
-func Verdict(c *diff.Comparison) string {
+// Restarts counts the workloads whose running pods are replaced.
+func Restarts(c *diff.Comparison) int {
 	n := 0
 	for _, r := range c.Restarts {
 		if r.Rollout.Replaces() {
 			n++
 		}
 	}
+	return n
+}
+
+// Verdict says in one line what a comparison comes to.
+func Verdict(c *diff.Comparison) string {
+	n := Restarts(c)
 	text := "no workload restarts"
 	switch {
 	case n == 1:

@@ -69,8 +69,8 @@ func (p *program) runCheck(ctx context.Context, k *checkCommand, paths []string)
 	if k.writeBaseline && k.baseline == "" {
 		return diag.Usage(errors.New("--write-baseline needs --baseline FILE"), "")
 	}
-	if len(paths) == 0 {
-		paths = []string{"."}
+	if paths, err = p.paths(paths); err != nil {
+		return err
 	}
 	found, least, err := p.checkAll(ctx, k, paths)
 	if err != nil {

@@ -78,7 +78,7 @@ The exit code is 0 where nothing differs, 1 where something does, and higher for
 	return c
 }
 
-var diffFormats = []string{"text", "json", "markdown", "html", "sarif", "github", "gitlab"}
+var diffFormats = []string{"text", "json", "markdown", "html", "sarif", "github", "gitlab", "count"}
 
 func (p *program) runDiff(ctx context.Context, d *diffCommand, paths []string) error {
 	if err := errors.Join(d.check(), oneOf("output", d.output, diffFormats...), d.checkSides(paths)); err != nil {
@@ -105,6 +105,8 @@ func (p *program) showDiff(c *diff.Comparison, format string, zero bool) (err er
 		err = report.DiffSARIF(&out, c, release)
 	case "github":
 		report.DiffGitHub(&out, c)
+	case "count":
+		fmt.Fprintln(&out, report.Restarts(c))
 	case "gitlab":
 		err = report.DiffGitLab(&out, c)
 	default:
@@ -346,6 +348,30 @@ func short(at *site) string {
 		return commit[:min(len(commit), 12)]
 	}
 	return at.label
+}
+
+// paths gives what the user means: the working folder where nothing is named, and the folders that fit a pattern, for those who call
+// without a shell, as pre-commit does. A path that is there is itself, whatever characters it has.
+func (p *program) paths(args []string) ([]string, error) {
+	if len(args) == 0 {
+		return []string{"."}, nil
+	}
+	var out []string
+	for _, arg := range args {
+		if _, err := os.Lstat(arg); err == nil || !strings.ContainsAny(arg, "*?[") {
+			out = append(out, arg)
+			continue
+		}
+		found, err := expand(nil, []string{arg})
+		if err != nil {
+			return nil, err
+		}
+		if len(found) == 0 {
+			return nil, diag.Input(diag.Position{}, fmt.Errorf("find applications: no folder fits %s", arg), "")
+		}
+		out = append(out, found...)
+	}
+	return out, nil
 }
 
 // expand gives the paths that fit the patterns. A path without a pattern is itself where it is there.

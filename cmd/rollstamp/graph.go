@@ -59,8 +59,9 @@ func (p *program) runGraph(ctx context.Context, g *graphCommand, paths []string)
 		}
 		pick = &identity{kind, name}
 	}
-	if len(paths) == 0 {
-		paths = []string{"."}
+	paths, err := p.paths(paths)
+	if err != nil {
+		return err
 	}
 	edges, err := p.edges(ctx, g, paths)
 	if err != nil {

@@ -51,8 +51,9 @@ side by side, and one that fails does not stop the others.`,
 }
 
 func (p *program) runRender(ctx context.Context, r *renderCommand, paths []string) error {
-	if len(paths) == 0 {
-		paths = []string{"."}
+	paths, err := p.paths(paths)
+	if err != nil {
+		return err
 	}
 	if err := errors.Join(r.checkPaths(paths), checkStale(r.check, r.outputDir, r.noStamp)); err != nil {
 		return err
@@ -60,7 +61,6 @@ func (p *program) runRender(ctx context.Context, r *renderCommand, paths []strin
 	paths = r.shard.keep(paths)
 	files := make([]string, len(paths))
 	if r.outputDir != "" {
-		var err error
 		if files, err = pipeline.Places(r.outputDir, paths); err != nil {
 			return err
 		}
@@ -73,7 +73,7 @@ func (p *program) runRender(ctx context.Context, r *renderCommand, paths []strin
 	}, line.show)
 	line.clear()
 	p.tell(paths, outcomes)
-	err := together(paths, errs)
+	err = together(paths, errs)
 	if err == nil && r.check {
 		err = r.stale.tell(p, r.outputDir)
 	}
