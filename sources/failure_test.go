@@ -117,7 +117,7 @@ func TestTheVersionOfASetIsThatOfItsMembers(t *testing.T) {
 
 func TestAVersionThatNamesOneContentForEverIsPinned(t *testing.T) {
 	for _, c := range []struct{ provider, version, want string }{
-		{"vault", "3", "3"}, {"vault", "0", ""}, {"vault", "deleted", ""}, {"vault", "", ""},
+		{"vault", "3", "3"}, {"vault", "0", ""}, {"vault", "deleted", ""}, {"vault", "", ""}, {"openBao", "3", "3"},
 		{"aws-sm", "uuid/4f", "4f"}, {"aws-sm", "AWSPREVIOUS", ""}, {"aws-sm", "3", ""}, {"aws-ssm", "12", "12"}, {"aws-ssm", "label", ""},
 		{"gcpsm", "7", "7"}, {"gcpsm", "latest", ""}, {"gcpsm", "prod", ""},
 		{"azurekv", strings.Repeat("a1", 16), strings.Repeat("a1", 16)}, {"azurekv", "1", ""},

@@ -8,6 +8,7 @@ import (
 // fixed are versions that name one content for ever, by provider. Anything else moves: the stages of AWS, the aliases of GCP, "latest".
 var fixed = map[string]*regexp.Regexp{
 	"vault":   regexp.MustCompile(`^[1-9][0-9]*$`),
+	"openBao": regexp.MustCompile(`^[1-9][0-9]*$`),
 	"aws-sm":  regexp.MustCompile(`^uuid/.+$`),
 	"aws-ssm": regexp.MustCompile(`^[1-9][0-9]*$`),
 	"gcpsm":   regexp.MustCompile(`^[1-9][0-9]*$`),

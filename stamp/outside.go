@@ -77,7 +77,7 @@ func (w *work) ask(ctx context.Context) error {
 		}
 		got, err := w.opts.Outside.Resolve(ctx, list)
 		if err != nil {
-			return err
+			return w.blame(err)
 		}
 		if len(got) != len(ids) {
 			return fmt.Errorf("ask for versions: %d answers to %d questions", len(got), len(ids))

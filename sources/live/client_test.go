@@ -130,6 +130,7 @@ func TestAnAddressIsAskedOnlyWhereTheOperatorListedIt(t *testing.T) {
 		{"one with a user", vault("https://vault.example:8200@evil.example"), &listed, "", sources.Refused, ""},
 		{"without TLS", vault("http://vault.example:8200"), &listed, "", sources.Unlisted, ""},
 		{"the operator's own beats the object's", vault(evil), &own, "", "", home},
+		{"OpenBao", of("openBao", "server", home), &listed, "", "", home},
 		{"that of the environment", vault(home), nil, home + "/", "", home},
 		{"not that of the environment", vault(evil), nil, home, sources.Unlisted, ""},
 		{"that of the environment where the store says none", of("vault"), nil, home, "", home},

@@ -26,6 +26,9 @@ var words = map[config.StoreProvider][]string{
 
 var word = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,62}$`)
 
+// openBao is External Secrets' name for a store that speaks as Vault does.
+const openBao config.StoreProvider = "openBao"
+
 // local are providers whose values lie on this machine: no manifest can say where, only the operator.
 var local = []config.StoreProvider{config.ProviderFile, config.ProviderEnv}
 
@@ -42,6 +45,9 @@ type Target struct {
 // the address of the Vault that the environment names, which needs no rule; "" is none.
 func Aim(s sources.Store, rules []config.StoreRule, ambient string) (*Target, *sources.Failure) {
 	t := &Target{Provider: config.StoreProvider(s.Provider), Fields: maps.Clone(s.Fields)}
+	if t.Provider == openBao {
+		t.Provider = config.ProviderVault
+	}
 	if t.Fields == nil {
 		t.Fields = map[string]string{}
 	}

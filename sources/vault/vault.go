@@ -78,6 +78,9 @@ func (s *Store) Version(ctx context.Context, ref sources.Ref) (sources.Answer, e
 	if ref.Find != nil {
 		return s.find(ctx, ref.Find)
 	}
+	if ref.Version != "" && ref.Version != "0" { // 0 is the newest; one that pins never gets here
+		return sources.Answer{}, sources.Fail(sources.Refused, "version")
+	}
 	mount, key, err := s.split(ref.Key)
 	if err != nil {
 		return sources.Answer{}, err
