@@ -121,9 +121,20 @@ func TestAServerThatIsToldToStopDuringARenderLeavesNothingBehind(t *testing.T) {
 		}
 	})
 	t.Run("rollstamp argocd serve", func(t *testing.T) {
-		s := parts.StartServe(t, "rollstamp", nil, parts.Sidecar{})
+		s := parts.StartServe(t, "rollstamp", []string{"--grace", "500ms"}, parts.Sidecar{})
 		render(t, s, shop(parts.Tree(t, web)))
+		done := make(chan error, 1)
+		repo := parts.Tree(t, endless)
+		before := s.CPU(t)
+		go func() {
+			_, err := s.Generate(t, shop(repo))
+			done <- err
+		}()
+		s.Until(t, "a render runs", func() bool { return s.CPU(t) > before+50*time.Millisecond })
 		s.Signal(t, syscall.SIGTERM)
+		if err := <-done; err == nil {
+			t.Error("an answer, want an error")
+		}
 		s.Ended(t)
 		if left := s.Left(t); len(left) > 0 {
 			t.Errorf("files left: %v", left)
@@ -132,6 +143,20 @@ func TestAServerThatIsToldToStopDuringARenderLeavesNothingBehind(t *testing.T) {
 			t.Error("the socket is still there")
 		}
 	})
+}
+
+func TestAFullDiskIsAnError(t *testing.T) {
+	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer full.Close()
+	call := shop(parts.Tree(t, web))
+	cmd := exec.Command(parts.Rollstamp(t), "argocd", "generate")
+	cmd.Dir, cmd.Env, cmd.Stdout = call.Repo, append(call.Environ(t), "HOME="+parts.Folder(t)), full
+	if err := cmd.Run(); err == nil {
+		t.Error("the manifests went nowhere, and that was no error")
+	}
 }
 
 func TestSettingsOfThePluginFileDoNotMatter(t *testing.T) {
