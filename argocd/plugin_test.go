@@ -82,3 +82,37 @@ func TestAParameterThatCannotBeMeantIsAnError(t *testing.T) {
 		}
 	}
 }
+
+func TestAReleaseIsNamedAsArgoCDNamesIt(t *testing.T) {
+	root := repository(t, map[string]string{"Chart.yaml": chartFile})
+	long := strings.Repeat("a", 53)
+	for app, want := range map[string]string{"web": "web", "team_web": "web", "a_b_c": "b_c", "ns_" + long: long, "": ""} {
+		c, err := FromPlugin(Env{"ARGOCD_APP_NAME": app}, root, root, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if req, _, err := c.Request(); err != nil || req.Helm.ReleaseName != want {
+			t.Errorf("%s: %q, %v", app, req.Helm.ReleaseName, err)
+		}
+	}
+	c, err := FromPlugin(Env{"ARGOCD_APP_NAME": "ns_a" + long}, root, root, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := c.Request(); err == nil || !strings.HasSuffix(err.Error(), "is longer than 53 characters") {
+		t.Errorf("54 characters: %v", err)
+	}
+}
+
+func TestACallWithoutMostVariablesIsOne(t *testing.T) {
+	for name, file := range map[string]string{"Chart.yaml": chartFile, "kustomization.yaml": "", "a.yaml": "kind: A"} {
+		root := repository(t, map[string]string{name: file})
+		c, err := FromPlugin(nil, root, "", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if req, _, err := c.Request(); err != nil || req.Path != root || req.Helm.KubeVersion != "" || req.Namespace != "" {
+			t.Errorf("%s: %+v, %v", name, req, err)
+		}
+	}
+}
