@@ -19,7 +19,7 @@ type Format string
 const (
 	Kustomize Format = "kustomize" // a kustomization.yaml of kind Component, complete in one file
 	Helm      Format = "helm"      // values for the chart argo-cd of argoproj/argo-helm
-	Patch     Format = "patch"     // ConfigMaps and a part of the Deployment, for kubectl apply --server-side
+	Patch     Format = "patch"     // a strategic merge patch of the Deployment, and the ConfigMaps that it names
 )
 
 // Formats lists the formats.

@@ -172,10 +172,22 @@ func TestTheCommandIsWhereTheImageHasIt(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"-o /out/usr/local/bin/rollstamp ", "FROM scratch", "USER 999:999"} {
+	for _, want := range []string{"-o /out/usr/local/bin/ ./cmd/rollstamp ", "FROM scratch", "USER 999:999"} {
 		if !bytes.Contains(dockerfile, []byte(want)) {
 			t.Errorf("the Dockerfile lacks %q, which the sidecar relies on", want)
 		}
+	}
+}
+
+func TestThePatchIsTheFirstDocumentAndTheOnlyOneWithoutTheLabel(t *testing.T) {
+	docs := strings.Split(string(text(t, install.Patch)), "\n---\n")
+	for i, doc := range docs {
+		if labelled := strings.Contains(doc, "\n  labels:\n    app.kubernetes.io/name: rollstamp\n"); labelled != (i > 0) {
+			t.Errorf("document %d: labelled %t\n%s", i, labelled, doc)
+		}
+	}
+	if len(docs) != 3 || !strings.Contains(docs[0], "\nkind: Deployment\n") {
+		t.Errorf("%d documents, the first is\n%s", len(docs), docs[0])
 	}
 }
 

@@ -15,10 +15,11 @@ var head = map[Format]string{
 # Helm replaces lists: where your values have extraContainers, volumes or extraObjects of their own, put these among them.
 #
 `,
-	Patch: `# Two ConfigMaps and those fields of the Deployment argocd-repo-server that rollstamp needs. Server-side apply merges them into
-# what is there; it has to be applied again whenever Argo CD's own manifests are.
+	Patch: `# A patch of the Deployment argocd-repo-server, and behind it the ConfigMaps that it names. The patch comes first because kubectl
+# patch reads one document; the label picks the others. It is no whole Deployment, so kubectl apply must not have it.
 #
-#     kubectl apply --server-side -n argocd -f rollstamp.yaml
+#     kubectl apply -n argocd -l app.kubernetes.io/name=rollstamp -f rollstamp.yaml
+#     kubectl patch deployment argocd-repo-server -n argocd --patch-file rollstamp.yaml
 #
 `,
 }
@@ -161,10 +162,13 @@ const pluginGenerated = `- name: rollstamp-plugin
       (spec)
 `
 
-const pluginObject = `apiVersion: v1
+const pluginObject = `---
+apiVersion: v1
 kind: ConfigMap
 metadata:
   name: rollstamp-plugin
+  labels:
+    app.kubernetes.io/name: rollstamp
 data:
   plugin.yaml: |
     apiVersion: argoproj.io/v1alpha1
@@ -173,7 +177,6 @@ data:
       name: (name)
     spec:
       (spec)
----
 `
 
 const pluginValues = `configs:
@@ -234,15 +237,6 @@ extraObjects:
 `
 
 const manifests = `(head)
-(plugin object)
-apiVersion: v1
-kind: ConfigMap
-metadata:
-  name: rollstamp-policy
-data:
-  policy.yaml: |
-    (policy)
----
 apiVersion: apps/v1
 kind: Deployment
 metadata:
@@ -255,4 +249,15 @@ spec:
       volumes:
       (volumes)
       (plugin volume)
+(plugin object)
+---
+apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: rollstamp-policy
+  labels:
+    app.kubernetes.io/name: rollstamp
+data:
+  policy.yaml: |
+    (policy)
 `

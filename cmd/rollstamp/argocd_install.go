@@ -20,7 +20,7 @@ with a read-only file system and a /tmp of its own, its volumes, the plugin's fi
 policy file. Nothing is installed; comments in the output say what to do with it, and why.
 
 --format kustomize is a component in one file, helm are values for the chart argo-cd, and patch is
-for kubectl apply --server-side. With --serve, one process stays and remembers what it rendered,
+for kubectl patch and kubectl apply. With --serve, one process stays and remembers what it rendered,
 instead of one being started for each render; the plugin has no file then.`,
 		Example: `  rollstamp argocd install --image registry.example/rollstamp:1.0.0 > rollstamp/kustomization.yaml
   rollstamp argocd install --image registry.example/rollstamp:1.0.0 --format helm > rollstamp.yaml`,
