@@ -66,7 +66,7 @@ func parseTree(text []byte) ([]entry, error) {
 		default:
 			return nil, fmt.Errorf("%q in the revision has the unknown mode %q", e.name, e.mode)
 		}
-		if !valid(e.name) || strings.Contains(e.name, "/") || strings.EqualFold(e.name, marker) {
+		if !valid(e.name) || e.name == "." || strings.Contains(e.name, "/") || strings.EqualFold(e.name, marker) {
 			return nil, fmt.Errorf("the revision holds an entry with the name %q", e.name)
 		}
 		out = append(out, e)
