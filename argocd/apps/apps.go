@@ -20,7 +20,6 @@ import (
 type Application struct {
 	Name      string
 	Namespace string // "" where it names none
-	Labels    map[string]string
 	Spec      Spec
 	Pos       diag.Position // where it is written, or the ApplicationSet that makes it
 	Set       string        // the ApplicationSet that makes it, as errors name an object; "" for one that is written out
@@ -70,7 +69,6 @@ type Source struct {
 	TargetRevision string  `json:"targetRevision"`
 	Chart          string  `json:"chart"`
 	Ref            string  `json:"ref"`
-	Name           string  `json:"name"`
 	Plugin         *Plugin `json:"plugin"`
 
 	raw map[string]any // as it is written
@@ -153,15 +151,14 @@ func (a *Application) fail(err error, hint string) error {
 func application(object map[string]any, pos diag.Position) (*Application, error) {
 	var head struct {
 		Metadata struct {
-			Name      string            `json:"name"`
-			Namespace string            `json:"namespace"`
-			Labels    map[string]string `json:"labels"`
+			Name      string `json:"name"`
+			Namespace string `json:"namespace"`
 		} `json:"metadata"`
 	}
 	if err := decode(object, &head); err != nil {
 		return nil, diag.Input(pos, fmt.Errorf("read Application: %w", err), "")
 	}
-	a := &Application{Name: head.Metadata.Name, Namespace: head.Metadata.Namespace, Labels: head.Metadata.Labels, Pos: pos, object: object}
+	a := &Application{Name: head.Metadata.Name, Namespace: head.Metadata.Namespace, Pos: pos, object: object}
 	if err := plainName(a.Name); err != nil {
 		return nil, diag.Input(pos, fmt.Errorf("read Application: %w", err), "")
 	}

@@ -1,7 +1,6 @@
 package apps
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"slices"
@@ -241,77 +240,4 @@ func overlaps(seen map[string]bool, name string) bool {
 func within(path, above string) bool {
 	rest, ok := strings.CutPrefix(path, above)
 	return ok && rest != "" && (rest[0] == '.' || rest[0] == '[')
-}
-
-func truth(n *yaml.Node) bool {
-	return slices.Contains([]string{"true", "yes", "on"}, strings.ToLower(n.Value))
-}
-
-// embedded writes a tree as a text, with its comments.
-func embedded(value *yaml.Node) (*yaml.Node, error) {
-	inner, err := encode(value)
-	if err != nil {
-		return nil, err
-	}
-	return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Style: yaml.LiteralStyle, Value: inner}, nil
-}
-
-// asText gives a scalar that is read as a string.
-func asText(n *yaml.Node) *yaml.Node {
-	if n.Kind != yaml.ScalarNode || n.ShortTag() == "!!str" && n.Style&^yaml.TaggedStyle != 0 {
-		return n
-	}
-	out := *n
-	out.Tag, out.Style = "!!str", 0
-	if ambiguous(n.Value) {
-		out.Style = yaml.DoubleQuotedStyle
-	}
-	return &out
-}
-
-// ambiguous tells texts that YAML 1.1 takes for something else, which yaml's own encoder does not all know.
-func ambiguous(s string) bool {
-	return slices.Contains([]string{"y", "n", "yes", "no", "on", "off", "~", ""}, strings.ToLower(s))
-}
-
-func quoted(value string, like *yaml.Node) *yaml.Node {
-	return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Style: yaml.DoubleQuotedStyle, Value: value, LineComment: like.LineComment}
-}
-
-func word(s string) *yaml.Node {
-	return asText(&yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: s})
-}
-
-func text(s string) *yaml.Node {
-	return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Style: yaml.DoubleQuotedStyle, Value: s}
-}
-
-func encode(n *yaml.Node) (string, error) {
-	var out bytes.Buffer
-	e := yaml.NewEncoder(&out)
-	e.SetIndent(2)
-	if err := e.Encode(n); err != nil {
-		return "", errors.New("write YAML")
-	}
-	return out.String(), e.Close()
-}
-
-// flow writes an entry in one line, without comments.
-func flow(entry *yaml.Node) (string, error) {
-	flatten := func(*yaml.Node) {}
-	flatten = func(n *yaml.Node) {
-		n.HeadComment, n.LineComment, n.FootComment = "", "", ""
-		if n.Kind != yaml.ScalarNode {
-			n.Style = yaml.FlowStyle
-		} else if n.Style&(yaml.LiteralStyle|yaml.FoldedStyle) != 0 {
-			n.Style = yaml.DoubleQuotedStyle
-		}
-		for _, inner := range n.Content {
-			flatten(inner)
-		}
-	}
-	flatten(entry)
-	line, err := encode(entry)
-	line = strings.TrimSpace(line)
-	return strings.TrimSuffix(strings.TrimPrefix(line, "{"), "}"), err
 }

@@ -31,6 +31,7 @@ type Part struct {
 	Name   string // how to call it: the application's, with the number of the source where it has several
 	Call   *argocd.Call
 	Plugin bool // Argo CD has us render it, and so stamp it
+	Work   bool // it is read from a work tree, whatever revision it names
 }
 
 // Parts finds the sources of an application, in their order. Sources that only others refer to are not among them.
@@ -64,6 +65,7 @@ func (a *Application) Parts(ctx context.Context, in *Instance) ([]Part, error) {
 		if made.Name = a.String(); len(sources) > 1 {
 			made.Name = fmt.Sprintf("%s source %d", a, i+1)
 		}
+		made.Work = checkouts[i].Work
 		out = append(out, made)
 	}
 	if len(out) == 0 {

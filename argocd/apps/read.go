@@ -18,7 +18,6 @@ import (
 type Objects struct {
 	Applications []*Application
 	Sets         []*Set
-	Others       int // objects of other kinds, which mean nothing here
 }
 
 // group is the API group of Argo CD's objects.
@@ -46,8 +45,7 @@ func sort(all []object) (*Objects, error) {
 	out := &Objects{}
 	for _, o := range all {
 		switch {
-		case o.group != group:
-			out.Others++
+		case o.group != group: // means nothing here
 		case o.kind == "Application":
 			a, err := application(o.object, o.pos)
 			if err != nil {
@@ -60,8 +58,6 @@ func sort(all []object) (*Objects, error) {
 				return nil, err
 			}
 			out.Sets = append(out.Sets, s)
-		default:
-			out.Others++
 		}
 	}
 	return out, nil

@@ -102,36 +102,40 @@ func (p *program) explainConversion(c *apps.Conversion) {
 	}
 }
 
-// proven renders the applications of two texts and tells whether they differ, and in what.
+// proven renders the applications of two texts and tells whether they differ, and in what. One that fails does not stop the others.
 func (p *program) proven(ctx context.Context, v *convertCommand, path string, before, after []byte) (differ bool, err error) {
 	w, err := p.world(&v.applicationFlags, []string{path})
 	if err != nil {
 		return false, err
 	}
 	defer func() { _ = w.instance.Repositories.Close() }() // it was only read
-	var parts [2][]apps.Part
+	var all [2][]*apps.Application
 	for i, text := range [][]byte{before, after} {
-		if parts[i], err = w.parts(ctx, text, path); err != nil {
+		objects, err := apps.Parse(text, path)
+		if err != nil {
 			return false, err
 		}
+		var errs []error
+		if all[i], errs = w.applications(ctx, objects); errors.Join(errs...) != nil {
+			return false, errors.Join(errs...)
+		}
 	}
-	if len(parts[0]) != len(parts[1]) {
-		return false, diag.Input(diag.Position{File: path}, fmt.Errorf("%d sources before and %d after", len(parts[0]), len(parts[1])), "")
+	if len(all[0]) != len(all[1]) {
+		return false, diag.Input(diag.Position{File: path}, fmt.Errorf("%d applications before and %d after", len(all[0]), len(all[1])), "")
 	}
 	compared := 0
-	for i, native := range parts[0] {
-		if native.Plugin {
-			continue // as it was
-		}
-		found, err := p.bothWays(ctx, v, native, parts[1][i])
-		if err != nil {
-			return false, fmt.Errorf("%s: %w", native.Name, err)
-		}
+	var errs []error
+	for i, native := range all[0] {
+		n, found, err := p.held(ctx, v, w, native, all[1][i])
+		errs = append(errs, err)
+		compared += n
 		for _, line := range found {
-			fmt.Fprintf(p.err, "%s: %s\n", native.Name, line)
+			fmt.Fprintln(p.err, line)
 		}
 		differ = differ || len(found) > 0
-		compared++
+	}
+	if err := errors.Join(errs...); err != nil {
+		return differ, err
 	}
 	if differ {
 		p.exit = diag.ExitFindings
@@ -141,25 +145,30 @@ func (p *program) proven(ctx context.Context, v *convertCommand, path string, be
 	return false, nil
 }
 
-// parts gives the sources of all applications that a text holds or makes.
-func (w *world) parts(ctx context.Context, text []byte, path string) ([]apps.Part, error) {
-	objects, err := apps.Parse(text, path)
+// held compares one application's sources before and after, and counts them. Those that had a plugin are as they were.
+func (p *program) held(ctx context.Context, v *convertCommand, w *world, before, after *apps.Application) (n int, found []string, err error) {
+	native, err := before.Parts(ctx, &w.instance)
 	if err != nil {
-		return nil, err
+		return 0, nil, err
 	}
-	all, errs := w.applications(ctx, objects)
-	if err := errors.Join(errs...); err != nil {
-		return nil, err
+	plugin, err := after.Parts(ctx, &w.instance)
+	if err != nil {
+		return 0, nil, err
 	}
-	var out []apps.Part
-	for _, a := range all {
-		parts, err := a.Parts(ctx, &w.instance)
-		if err != nil {
-			return nil, err
+	for i, part := range native {
+		if part.Plugin {
+			continue
 		}
-		out = append(out, parts...)
+		lines, err := p.bothWays(ctx, v, part, plugin[i])
+		if err != nil {
+			return n, found, fmt.Errorf("%s: %w", part.Name, err)
+		}
+		for _, line := range lines {
+			found = append(found, part.Name+": "+line)
+		}
+		n++
 	}
-	return out, nil
+	return n, found, nil
 }
 
 // bothWays renders one source both ways, without stamps.

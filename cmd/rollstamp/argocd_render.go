@@ -68,8 +68,9 @@ sources that name rollstamp as their plugin. A folder stands for its files, - fo
 
 A repository is read on this machine where it is the one that FILE lies in, by the addresses of its
 remotes, or where --repo says so: its work tree, whatever revision a source names, or with --revisions
-the commit that it names. Others, and charts of repositories, are fetched where --allow network says
-so. ApplicationSets need no cluster for the generators list, git, matrix and merge; for clusters there
+the commit that it names. There HEAD is the remote's default branch, another name a branch or tag of
+this machine first, then a branch of the remote origin. Other repositories, and charts, are fetched
+where --allow network says so. ApplicationSets need no cluster for the generators list, git, matrix and merge; for clusters there
 is --clusters.
 
 Manifests are those that Argo CD's repo-server would give: it adds no namespace to objects that name
@@ -248,6 +249,9 @@ func (p *program) renderPart(ctx context.Context, r *applicationsCommand, part a
 	o := j.outcome(result)
 	for i, f := range o.findings {
 		o.findings[i] = part.Call.PlainFinding(f)
+	}
+	if rev := part.Call.TargetRevision; part.Work && rev != "" && rev != "HEAD" {
+		o.why += "; its files are those of the work tree, not of " + rev
 	}
 	return o, nil
 }
