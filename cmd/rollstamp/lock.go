@@ -154,7 +154,7 @@ func (p *program) askForLock(ctx context.Context, l *lockCommand, apps []*lockin
 		}
 		answers, err := p.stores(group[0].job.settings, group[0].job.app.Stamp.Key).Resolve(ctx, refs)
 		if err != nil {
-			return err
+			return blamed(ctx, group, err)
 		}
 		if err := settle(group, refs, answers); err != nil {
 			return err
@@ -174,6 +174,38 @@ func (p *program) askForLock(ctx context.Context, l *lockCommand, apps []*lockin
 	}
 	return nil
 }
+
+// blamed gives each error the object that refers there, which the application knows that it lies in.
+func blamed(ctx context.Context, group []*locking, err error) error {
+	all := single(err)
+	var out []error
+	for _, a := range group {
+		own := map[string]bool{}
+		for _, ref := range a.refs {
+			own[ref.ID()] = true
+		}
+		var its, rest []error
+		for _, one := range all {
+			var f *sources.Failure
+			if errors.As(one, &f) && own[f.Ref.ID()] {
+				its = append(its, one)
+			} else {
+				rest = append(rest, one)
+			}
+		}
+		if all = rest; len(its) > 0 {
+			_, err := a.plan(ctx, failing{errors.Join(its...)})
+			out = append(out, err)
+		}
+	}
+	return errors.Join(append(out, all...)...)
+}
+
+// failing answers nothing.
+type failing struct{ err error }
+
+// Resolve is sources.Outside's.
+func (f failing) Resolve(context.Context, []sources.Ref) ([]sources.Answer, error) { return nil, f.err }
 
 // alike puts applications together that may be asked for by one call: the same permissions, and the same key.
 func alike(apps []*locking) [][]*locking {
