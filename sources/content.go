@@ -100,9 +100,20 @@ func (o *Object) written() manifest.Node {
 func (o *Object) Content() *Content {
 	if o.index.current != o {
 		o.index.current = o
-		o.decode(&o.index.content, 0)
+		o.decode(&o.index.content, 0, nil)
 		o.seen, o.invalid = true, slices.Clone(o.index.content.Invalid)
 	}
+	return &o.index.content
+}
+
+// Select is Content where only keys that has wants need a value: of something that will be made, the others have none. It is good
+// until any content of the same Index is asked for.
+func (o *Object) Select(has func(key string) bool) *Content {
+	if o.node.Valid() {
+		return o.Content()
+	}
+	o.index.current = nil
+	o.decode(&o.index.content, 0, has)
 	return &o.index.content
 }
 
@@ -126,18 +137,18 @@ var contentFields = map[string][]field{
 	"Secret":    {{name: "data", base64: true}, {name: "stringData", replaces: true}},
 }
 
-// decode fills c. depth counts the objects whose content asked for this one.
-func (o *Object) decode(c *Content, depth int) {
+// decode fills c; a nil wants is all keys. depth counts the objects whose content asked for this one.
+func (o *Object) decode(c *Content, depth int, wants func(string) bool) {
 	*c = Content{Pairs: c.Pairs[:0], Invalid: c.Invalid[:0], Asked: c.Asked[:0], buf: c.buf[:0]}
 	if from := o.copied(); from != nil && depth < maxMade {
-		from.decode(c, depth+1)
+		from.decode(c, depth+1, wants)
 		return
 	}
 	if o.node.Valid() {
 		o.decodeOwn(c)
 	}
 	if len(o.makers) > 0 {
-		o.decodeMade(c, depth)
+		o.decodeMade(c, depth, wants)
 	}
 }
 
@@ -268,14 +279,16 @@ func (o *Object) odd() *decoder {
 func (o *Object) placeholders() bool {
 	vault := o.Annotation("avp.kubernetes.io/path") != ""
 	for _, f := range contentFields[o.Kind] {
-		for e := o.node.Get(f.name).Fields(); e.Next(); {
+		n := o.node.Get(f.name)
+		encoded := f.base64 && (vault || n.End() == 0 || encodedPlaceholder(o.node.Document().Text()[n.Offset():n.End()]))
+		for e := n.Fields(); e.Next(); {
 			t := e.Value.Raw()
 			switch {
 			case bytes.IndexByte(t, '<') >= 0, bytes.IndexByte(t, '\\') >= 0:
 				if bytes.Contains(t, escapedBracket) {
 					t = e.Value.Value()
 				}
-			case f.base64 && (vault || encodedPlaceholder(t)):
+			case encoded && (vault || encodedPlaceholder(t)):
 				t, _ = base64.StdEncoding.DecodeString(e.Value.Given())
 			default:
 				continue

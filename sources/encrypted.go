@@ -12,21 +12,23 @@ import (
 func sealed(k *making) {
 	spec := k.maker.node.Get("spec")
 	values, opened := k.opened()
-	field, data := "encryptedData", value{shape: mapping}
-	for f := spec.Get(field).Fields(); f.Next(); {
-		data = data.set(f.Key.Field(), value{}).with(f.Key.Field(), sealedBytes(f.Value))
-	}
-	if opened {
-		field, data = "values", value{shape: mapping}
+	all := func() value {
+		out := value{shape: mapping}
 		for _, p := range values {
-			data = data.with(p.Key, text(string(p.Value.Reveal())))
+			out.add(p.Key, text(string(p.Value.Reveal())))
 		}
+		for f := spec.Get("encryptedData").Fields(); f.Next() && !opened; {
+			out = out.set(f.Key.Field(), value{})
+			out.add(f.Key.Field(), sealedBytes(f.Value))
+		}
+		return out
 	}
+	field := map[bool]string{true: "values", false: "encryptedData"}[opened]
 	for f := spec.At("template", "data").Fields(); f.Next(); {
 		k.put(f.Key.Field(), classSpec, func() value {
 			v := value{shape: mapping}.with("template", read(f.Value))
 			if templated(f.Value.Value()) {
-				v = v.with(field, data)
+				v = v.with(field, all())
 			}
 			return v
 		})
@@ -36,8 +38,13 @@ func sealed(k *making) {
 		k.pairs = append(k.pairs, values...)
 		return
 	}
-	for i, key := range data.names {
-		k.put(key, classCipher, func() value { return value{shape: mapping}.with(field, data.items[i]) })
+	for f := spec.Get("encryptedData").Fields(); f.Next(); {
+		if key := f.Key.Field(); !k.skip(key) {
+			k.begin(key, classCipher)
+			v := k.reader.mapping(1)
+			v.add(field, sealedBytes(f.Value))
+			k.end(v)
+		}
 	}
 	if whole := spec.Get("data"); whole.IsScalar() && whole.Given() != "" {
 		k.put(Anything, classCipher, func() value { return value{shape: mapping}.with("data", sealedBytes(whole)) })

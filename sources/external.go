@@ -102,7 +102,7 @@ func (e *externalSecret) values() {
 		e.put(Anything, classSpec, func() value { return value{shape: mapping}.with("dataFrom", e.partsOf(from)) })
 	}
 	for entry := range e.spec.Get("data").Items() {
-		if key := entry.Get("secretKey").Given(); key != "" {
+		if key := entry.Get("secretKey").Given(); key != "" && !e.skip(key) {
 			e.begin(key, classSpec)
 			e.end(e.part(entry))
 		}
@@ -254,7 +254,7 @@ func (e *externalSecret) textOf(kind, name, key string) externalText {
 	if object != nil && e.depth < maxMade {
 		e.out.Beyond = true
 		var c Content
-		object.decode(&c, e.depth+1)
+		object.decode(&c, e.depth+1, func(k string) bool { return k == key })
 		for _, p := range c.Pairs {
 			if p.Key == key {
 				e.out.Plain = e.out.Plain || !p.Stands && kind == secret

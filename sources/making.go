@@ -62,6 +62,7 @@ type making struct {
 	out    *Content
 	pairs  []Pair
 	depth  int
+	wants  func(key string) bool // nil: all
 
 	key    string // which is being made
 	class  string
@@ -76,8 +77,20 @@ func (k *making) opened() (values []Pair, ok bool) {
 
 // put makes what stands for a key; build may raise the class.
 func (k *making) put(key, class string, build func() value) {
+	if k.skip(key) {
+		return
+	}
 	k.begin(key, class)
 	k.end(build())
+}
+
+// skip tells whether nobody wants a key's value. The key is there nevertheless.
+func (k *making) skip(key string) bool {
+	if k.wants == nil || key == Anything || k.wants(key) {
+		return false
+	}
+	k.pairs = append(k.pairs, Pair{Key: key, Stands: true})
+	return true
 }
 
 // begin and end are put in two steps.
@@ -186,7 +199,7 @@ func vaultRef(k *making, spec value) Ref {
 const maxMade = 8
 
 // decodeMade adds what the makers of an object make to what it has itself.
-func (o *Object) decodeMade(c *Content, depth int) {
+func (o *Object) decodeMade(c *Content, depth int, wants func(string) bool) {
 	own, makers := len(c.Pairs), o.makers
 	if o.node.Valid() || len(makers) > 1 {
 		makers = o.Makers()
@@ -194,6 +207,7 @@ func (o *Object) decodeMade(c *Content, depth int) {
 	var several [][]Pair
 	for _, m := range makers {
 		k := o.making(c, m, depth)
+		k.wants = wants
 		if len(makers) == 1 {
 			k.pairs = c.Pairs[own:]
 		}

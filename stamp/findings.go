@@ -67,8 +67,7 @@ func hint(err error) string {
 }
 
 // missingKeys reports keys that are asked for and not there.
-func (w *work) missingKeys(wl *workload, r *Reference, object *sources.Object, group []refs.Reference) {
-	content := object.Content()
+func (w *work) missingKeys(wl *workload, r *Reference, object *sources.Object, content *sources.Content, group []refs.Reference) {
 	if content.Has(sources.Anything) {
 		return // nobody can tell
 	}
@@ -77,7 +76,7 @@ func (w *work) missingKeys(wl *workload, r *Reference, object *sources.Object, g
 			continue
 		}
 		for _, key := range g.Keys {
-			if content.Has(key) || w.isInvalid(object, key) {
+			if content.Has(key) || isInvalid(content, key) {
 				continue
 			}
 			code, more := diag.MissingKey, ""
@@ -89,8 +88,8 @@ func (w *work) missingKeys(wl *workload, r *Reference, object *sources.Object, g
 	}
 }
 
-func (w *work) isInvalid(object *sources.Object, key string) bool {
-	invalid := object.Content().Invalid
+func isInvalid(content *sources.Content, key string) bool {
+	invalid := content.Invalid
 	if len(invalid) > 0 && invalid[0].Key == "" {
 		return true
 	}
@@ -99,9 +98,9 @@ func (w *work) isInvalid(object *sources.Object, key string) bool {
 }
 
 // valid tells whether all that the scope takes is valid. For a stamped workload it is an error if not.
-func (w *work) valid(wl *workload, object *sources.Object, s scope, stamped bool) bool {
+func (w *work) valid(wl *workload, object *sources.Object, content *sources.Content, s scope, stamped bool) bool {
 	ok := true
-	for _, v := range object.Content().Invalid {
+	for _, v := range content.Invalid {
 		if v.Key != "" && !s.has(v.Key) {
 			continue
 		}

@@ -226,22 +226,23 @@ func (w *work) reference(wl *workload, group []refs.Reference, stamped bool) (r 
 		w.note(wl, &r, first.Offset, diag.New(diag.Ignored, wl.name(), object.String()+" is to be ignored"))
 		return r, true
 	}
-	w.missingKeys(wl, &r, object, group)
+	content := object.Select(consumed.has)
+	w.missingKeys(wl, &r, object, content, group)
 	if wl.live && !object.Immutable() {
 		if consumed = scopeOf(group, func(r refs.Reference) bool { return notPull(r) && !r.Live }); consumed.empty() {
 			return r, false
 		}
 	}
-	if !w.valid(wl, object, consumed, stamped) {
+	if !w.valid(wl, object, content, consumed, stamped) {
 		return r, true
 	}
 	if len(object.Makers()) > 0 {
-		w.made(wl, &r, object, consumed, stamped)
+		w.made(wl, &r, object, content, consumed, stamped)
 	}
-	if w.opts.Outside != nil && !stamped && unanswered(object) {
+	if w.opts.Outside != nil && !stamped && unanswered(content) {
 		return r, true // nobody was asked
 	}
-	if r.Digest = w.digest(object, consumed); r.Digest != "" {
+	if r.Digest = w.digest(object, content, consumed); r.Digest != "" {
 		r.Annotation = hashing.Annotation(groupOf(object.Kind), object.Kind, object.Name)
 	}
 	return r, true
@@ -258,14 +259,13 @@ func (w *work) ignores(object *sources.Object) bool {
 }
 
 // unanswered tells whether something of the content was not asked for.
-func unanswered(object *sources.Object) bool {
-	return slices.ContainsFunc(object.Content().Asked, func(a sources.Asked) bool { return a.Answer.Version == "" && a.Answer.Digest == "" })
+func unanswered(content *sources.Content) bool {
+	return slices.ContainsFunc(content.Asked, func(a sources.Asked) bool { return a.Answer.Version == "" && a.Answer.Digest == "" })
 }
 
 // digest hashes what a scope takes of an object. It gives "" with an error recorded.
-func (w *work) digest(object *sources.Object, s scope) string {
+func (w *work) digest(object *sources.Object, content *sources.Content, s scope) string {
 	unstable := w.unstable[object]
-	content := object.Content()
 	pairs, plain := w.pairs[:0], content.Plain
 	for _, p := range content.Pairs {
 		if (s.has(p.Key) || p.Key == sources.Anything && s.beyond(content)) && !unstable[p.Key] {

@@ -37,7 +37,7 @@ func (w *work) refresh() {
 				w.find(diag.New(diag.BadTemplate, m.String(), "no annotation can be written there that makes the operator fetch anew"), m.Offset)
 				continue
 			}
-			wanted = []entry{{hashing.Annotation(groupOf(o.Kind), o.Kind, o.Name), w.digest(o, scope{all: true})}}
+			wanted = []entry{{hashing.Annotation(groupOf(o.Kind), o.Kind, o.Name), w.digest(o, o.Content(), scope{all: true})}}
 		}
 		if ok {
 			w.plan.edits = append(w.plan.edits, s.edits(wanted, func(string) bool { return false })...)
@@ -80,8 +80,7 @@ func (w *work) rewritten(offset int) bool {
 }
 
 // made remembers what makes an object that a stamped workload consumes, and tells where its consumers would restart in vain.
-func (w *work) made(wl *workload, r *Reference, object *sources.Object, s scope, stamped bool) {
-	content := object.Content()
+func (w *work) made(wl *workload, r *Reference, object *sources.Object, content *sources.Content, s scope, stamped bool) {
 	for _, m := range object.Makers() {
 		r.Producers = append(r.Producers, w.producer(m, content, s))
 		if !stamped {
