@@ -167,4 +167,8 @@ type RenderRule struct {
 	Exclude []Glob `yaml:"exclude"`
 	// Whether folders in the folder are read too.
 	Recursive bool `yaml:"recursive"`
+	// What becomes of the hashes that charts write into pod templates, which move with labels and versions: keep leaves them, drop takes them out of workloads that are stamped, replace only of those that get a stamp in their place.
+	ForeignChecksums Foreign `yaml:"foreignChecksums"`
+	// Globs of the annotations that are such hashes; * matches all but a slash. checksum/*, checksum-*, */checksum, config-hash and */config-hash where absent.
+	ForeignAnnotations []Glob `yaml:"foreignAnnotations"`
 }

@@ -46,6 +46,8 @@ func (s *Settings) Rows() []Row {
 		listRow("render.include", s.Include),
 		listRow("render.exclude", s.Exclude),
 		rowOf("render.recursive", s.Recursive),
+		rowOf("render.foreignChecksums", s.ForeignChecksums),
+		listRow("render.foreignAnnotations", s.ForeignAnnotations),
 		rowOf("allow."+string(PermitNetwork), s.Network),
 		rowOf("allow."+string(PermitExecPlugins), s.ExecPlugins),
 		rowOf("allow."+string(PermitOutsideRoot), s.OutsideRoot),

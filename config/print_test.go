@@ -64,6 +64,13 @@ context: []  # default
 render.include: []  # default
 render.exclude: []  # default
 render.recursive: false  # default
+render.foreignChecksums: keep  # default
+render.foreignAnnotations:  # default
+    - checksum/*
+    - checksum-*
+    - '*/checksum'
+    - config-hash
+    - '*/config-hash'
 allow.network: false  # default
 allow.exec-plugins: false  # default
 allow.outside-root: false  # default

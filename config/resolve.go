@@ -113,7 +113,10 @@ func (r *resolver) fromFile() {
 		Include:     given(f, "render.include", f.Render.Include, nil),
 		Exclude:     given(f, "render.exclude", f.Render.Exclude, nil),
 		Recursive:   given(f, "render.recursive", f.Render.Recursive, false),
-		Color:       Setting[bool]{true, Default},
+
+		ForeignChecksums:   given(f, "render.foreignChecksums", f.Render.ForeignChecksums, ForeignKeep),
+		ForeignAnnotations: given(f, "render.foreignAnnotations", f.Render.ForeignAnnotations, foreignAnnotations),
+		Color:              Setting[bool]{true, Default},
 	}
 }
 

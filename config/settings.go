@@ -1,5 +1,10 @@
 package config
 
+import (
+	"path"
+	"slices"
+)
+
 // Source tells who said a value: "flag --namespace", "env ROLLSTAMP_HASH_DOMAIN", "/repo/.rollstamp.yaml:3" or "default".
 type Source string
 
@@ -35,6 +40,10 @@ type Settings struct {
 	Include     Setting[[]Glob]
 	Exclude     Setting[[]Glob]
 	Recursive   Setting[bool]
+
+	ForeignChecksums   Setting[Foreign]
+	ForeignAnnotations Setting[[]Glob]
+
 	Network     Setting[bool]
 	ExecPlugins Setting[bool]
 	OutsideRoot Setting[bool]
@@ -77,6 +86,17 @@ func (s *Settings) Ignores(kind, namespace, name string, labels map[string]strin
 		}
 	}
 	return false
+}
+
+// Foreign tells whether an annotation of a pod template is a hash that a chart writes itself, and is to go.
+func (s *Settings) Foreign(annotation string) bool {
+	if s.ForeignChecksums.Value != ForeignDrop && s.ForeignChecksums.Value != ForeignReplace {
+		return false
+	}
+	return slices.ContainsFunc(s.ForeignAnnotations.Value, func(g Glob) bool {
+		fits, _ := path.Match(string(g), annotation) // patterns are checked where they are read
+		return fits
+	})
 }
 
 // Strings gives a list of values as plain strings, for callers whose own types know nothing of ours.

@@ -41,6 +41,27 @@ func (Mode) Choices() []string { return []string{string(ModeAuto), string(ModeOn
 // UnmarshalText takes one of Choices.
 func (m *Mode) UnmarshalText(b []byte) error { return choose(m, string(b)) }
 
+// Foreign is what becomes of the hashes that charts write themselves.
+type Foreign string
+
+// The ways; ForeignKeep is the default.
+const (
+	ForeignKeep    Foreign = "keep"
+	ForeignDrop    Foreign = "drop"
+	ForeignReplace Foreign = "replace"
+)
+
+// Choices lists the values.
+func (Foreign) Choices() []string {
+	return []string{string(ForeignKeep), string(ForeignDrop), string(ForeignReplace)}
+}
+
+// UnmarshalText takes one of Choices.
+func (f *Foreign) UnmarshalText(b []byte) error { return choose(f, string(b)) }
+
+// foreignAnnotations are how charts usually call their hashes.
+var foreignAnnotations = []Glob{"checksum/*", "checksum-*", "*/checksum", "config-hash", "*/config-hash"}
+
 // FailOn is the least severity of a finding that makes the exit code 1.
 type FailOn string
 

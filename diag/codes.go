@@ -39,6 +39,7 @@ const (
 	PlainSecret        Code = "plain-secret"
 	OtherTool          Code = "other-tool"
 	ForeignChecksum    Code = "foreign-checksum"
+	ForeignDropped     Code = "foreign-checksum-dropped"
 	JobTemplate        Code = "job-template"
 	StampMissing       Code = "stamp-missing"
 	NotRefreshed       Code = "secret-not-refreshed"
@@ -113,7 +114,8 @@ var codes = map[Code]Row{
 	OtherNamespace:     {Warning, "The object is in another namespace than the workload, which cannot read it there.", "Put both into one namespace."},
 	PlainSecret:        {Warning, "A Secret stands in Git in clear text.", "Encrypt it (SOPS, SealedSecret), or fetch it (ExternalSecret)."},
 	OtherTool:          {Info, "Another tool restarts this workload in the cluster.", "Take its annotations out once rollstamp stamps the workload."},
-	ForeignChecksum:    {Info, "The chart writes a hash of its own into the pod template, which restarts more than has to restart.", "rollstamp diff shows the restarts that it causes."},
+	ForeignChecksum:    {Info, "The chart writes a hash of its own into the pod template, which restarts more than has to restart.", "Have it replaced: render: {foreignChecksums: replace} in .rollstamp.yaml. That restarts the workload once."},
+	ForeignDropped:     {Info, "A hash that the chart wrote into the pod template is taken out, as the configuration says.", ""},
 	JobTemplate:        {Warning, "The template of a Job is immutable, and this one's will change.", "Make it a hook, let the sync replace it, or take its stamps out: rollstamp.dev/mode: \"off\"."},
 	StampMissing:       {Failure, "The manifests were expected to be stamped, and are not.", "Pass them through rollstamp stamp, with the same configuration and hash key."},
 	BadTemplate:        {Warning, "The annotations of a pod template are not a mapping, so nothing can be written there.", "Correct the manifest; the API server refuses it."},

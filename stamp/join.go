@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"slices"
 	"strconv"
+	"strings"
 
+	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/hashing"
 	"github.com/rollstamp/rollstamp/manifest"
@@ -33,7 +35,8 @@ func (w *work) join() {
 			if t.slot == nil {
 				continue
 			}
-			edits := t.slot.edits(wanted, func(key string) bool { return kept[key] })
+			edits := t.slot.edits(wanted, func(key string) bool { return kept[key] || w.foreignStays(key, len(wanted) > 0) })
+			w.foreignGone(wl, t, len(wanted) > 0)
 			if t.document >= 0 {
 				w.documents[t.document].edits = append(w.documents[t.document].edits, edits...)
 				continue
@@ -46,6 +49,20 @@ func (w *work) join() {
 		slices.SortFunc(wl.References, func(a, b Reference) int {
 			return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Name, b.Name))
 		})
+	}
+}
+
+// foreignStays tells whether an annotation of others stays, where the template gets a stamp or not.
+func (w *work) foreignStays(key string, stamped bool) bool {
+	return !strings.HasPrefix(key, hashing.Prefix) && w.settings.ForeignChecksums.Value == config.ForeignReplace && !stamped
+}
+
+// foreignGone tells which annotations of others are taken out.
+func (w *work) foreignGone(wl *workload, t template, stamped bool) {
+	for _, e := range t.slot.existing {
+		if e.foreign && !w.foreignStays(e.key, stamped) {
+			w.find(diag.New(diag.ForeignDropped, wl.name(), "annotation "+e.key+" is taken out"), t.offset)
+		}
 	}
 }
 

@@ -190,7 +190,7 @@ func (w *work) workload(o manifest.Object, rows []*refs.Kind, text []byte, doc i
 				one.named = sources.InPod(t.Node)
 			}
 			if mode != leaveAlone {
-				s, ok, problem := locate(text, t.Node, t.Annotations)
+				s, ok, problem := locateWith(text, t.Node, t.Annotations, w.settings.Foreign)
 				switch {
 				case problem != "":
 					if refers {

@@ -13,9 +13,10 @@ import (
 type slot struct {
 	text      []byte
 	existing  []existing
-	empties   bool // the annotations hold nothing but stamps
-	flowStyle bool // the annotations are written in brackets
-	odd       bool // lines may end in unusual ways
+	foreign   func(key string) bool // tells annotations of others that may go
+	empties   bool                  // the annotations hold nothing but stamps
+	flowStyle bool                  // the annotations are written in brackets
+	odd       bool                  // lines may end in unusual ways
 
 	at      int      // where new text goes
 	form    form     // how it is written
@@ -49,6 +50,7 @@ type existing struct {
 	keyStart   int
 	quote      string
 	first      bool // the first entry of its mapping
+	foreign    bool // it is no stamp of ours
 }
 
 // around gives how many entries the mapping has in which s.nest[i] stands.
@@ -72,7 +74,12 @@ type nested struct {
 // locate finds the slot at path below n, or reports false where text cannot be spliced there: behind an alias, a merge key or a
 // complex key, or where lines end in unusual ways. ok is false with an error text where the manifest itself is wrong.
 func locate(text []byte, n manifest.Node, path []string) (s *slot, ok bool, problem string) {
-	s = &slot{text: text, eol: "\n", outer: n.Len(), odd: n.Document().OddBreaks()}
+	return locateWith(text, n, path, func(string) bool { return false })
+}
+
+// locateWith is locate where annotations of others may be among those that go.
+func locateWith(text []byte, n manifest.Node, path []string, foreign func(key string) bool) (s *slot, ok bool, problem string) {
+	s = &slot{foreign: foreign, text: text, eol: "\n", outer: n.Len(), odd: n.Document().OddBreaks()}
 	var key manifest.Node
 	for depth := 0; ; depth++ {
 		if n.Aliased() {
@@ -199,12 +206,17 @@ func (s *slot) findExisting(n manifest.Node) bool {
 	for k, v := range n.Entries() {
 		count++
 		key := k.Text()
-		if !strings.HasPrefix(key, hashing.Prefix) {
+		ours := strings.HasPrefix(key, hashing.Prefix)
+		if !ours && !s.foreign(key) {
 			others++
 			continue
 		}
-		e := existing{key: key, value: v.Text(), keyStart: k.Offset(), start: v.Offset(), first: count == 1}
+		e := existing{key: key, value: v.Text(), keyStart: k.Offset(), start: v.Offset(), first: count == 1, foreign: !ours}
 		if !v.IsScalar() || v.Aliased() || v.Type() == manifest.Null && v.Word() == 0 || !e.bounds(s.text) || !s.plainKey(k.Offset(), n.Flow()) {
+			if !ours {
+				others++ // it stays: what it is written in cannot be cut out
+				continue
+			}
 			return false
 		}
 		s.existing = append(s.existing, e)
