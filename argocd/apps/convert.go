@@ -11,6 +11,7 @@ import (
 
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/manifest"
+	"github.com/rollstamp/rollstamp/revision"
 )
 
 // Note is a remark on one source of an object.
@@ -28,11 +29,14 @@ type Conversion struct {
 	Hints   []Note // what to think of
 }
 
+// Pin gives the commit that a revision of a repository is at now.
+type Pin func(address, rev string) (commit string, err error)
+
 // Convert has the plugin of that name render every source of the Applications and ApplicationSets in a file, with the same options.
-// Bytes stay as they are but for the options of these sources; comments among them come along.
-func Convert(text []byte, name, plugin string) (*Conversion, error) {
-	c := &conversion{plugin: plugin}
-	c.out = &Conversion{}
+// Bytes stay as they are but for the options of these sources; comments among them come along. A source that reads from another
+// repository can be converted where that is pinned to a commit: where it is in the file, or where pin is not nil.
+func Convert(text []byte, name, plugin string, pin Pin) (*Conversion, error) {
+	c := &conversion{plugin: plugin, pin: pin, out: &Conversion{}}
 	var edits []edit
 	for r := manifest.NewReader(text); ; {
 		d, err := r.Next()
@@ -91,6 +95,7 @@ func lineAt(text []byte, offset int) int { return 1 + bytes.Count(text[:offset],
 // conversion is the work on one file.
 type conversion struct {
 	plugin string
+	pin    Pin
 	out    *Conversion
 	object string
 	pos    diag.Position
@@ -190,8 +195,11 @@ func (c *conversion) source(s manifest.Node, others []manifest.Node) ([]edit, er
 	return c.put(s, key, value, node)
 }
 
-// refs finds the folders that stand for the sources that a source refers to: the top of its own repository, where both are the same.
-func (c *conversion) refs(s, helm manifest.Node, others []manifest.Node) (refs []string, ok bool) {
+// stand is what stands for another source: a folder of the same repository, or a repository at a commit.
+type stand struct{ name, place string }
+
+// refs finds what stands for the sources that a source refers to: the top of its own repository, where both are the same.
+func (c *conversion) refs(s, helm manifest.Node, others []manifest.Node) (refs []stand, ok bool) {
 	var paths []string
 	for item := range helm.Get("valueFiles").Items() {
 		paths = append(paths, item.Text())
@@ -201,21 +209,44 @@ func (c *conversion) refs(s, helm manifest.Node, others []manifest.Node) (refs [
 	}
 	for _, p := range paths {
 		name, isRef := strings.CutPrefix(p, "$")
-		if name, _, _ = strings.Cut(name, "/"); !isRef || strings.HasPrefix(name, "{") || slices.Contains(refs, name) {
-			continue
-		}
+		name, _, _ = strings.Cut(name, "/")
 		i := slices.IndexFunc(others, func(o manifest.Node) bool { return o.Get("ref").Text() == name })
-		if i < 0 {
-			continue // a variable
+		if !isRef || i < 0 || slices.ContainsFunc(refs, func(r stand) bool { return r.name == name }) {
+			continue // a path, or a variable
 		}
-		to := others[i]
-		if s.Get("chart").Valid() || !same(to.Get("repoURL").Text(), s.Get("repoURL").Text()) || to.Get("targetRevision").Text() != s.Get("targetRevision").Text() {
-			c.note(&c.out.Left, s, "it reads %s from another repository or revision, which Argo CD hands to no plugin; copy the files into its own repository first", p)
+		place, err := c.place(s, others[i])
+		if err != nil {
+			c.note(&c.out.Left, s, "it reads %s from another repository or revision, and Argo CD hands its files to no plugin: %v", p, err)
 			return nil, false
 		}
-		refs = append(refs, name)
+		refs = append(refs, stand{name, place})
 	}
 	return refs, true
+}
+
+// fullHash is the length of a commit's hash.
+const fullHash = 40
+
+// place tells what stands for the source that another refers to.
+func (c *conversion) place(s, to manifest.Node) (string, error) {
+	address, rev := to.Get("repoURL").Text(), to.Get("targetRevision").Text()
+	commit := rev
+	switch {
+	case !s.Get("chart").Valid() && same(address, s.Get("repoURL").Text()) && rev == s.Get("targetRevision").Text():
+		return ".", nil
+	case to.Get("chart").Valid() || !strings.Contains(address, "://") || strings.Contains(address+rev, "{{"):
+		return "", errors.New("nothing can stand for it; copy the files into the source's own repository")
+	case len(rev) == fullHash && strings.Trim(rev, "0123456789abcdef") == "":
+	case c.pin == nil:
+		return "", errors.New("pin it to a commit, with --pin, or copy the files into the source's own repository")
+	default:
+		var err error
+		if commit, err = c.pin(address, rev); err != nil {
+			return "", err
+		}
+		c.note(&c.out.Hints, to, "%s stays at commit %s, and no longer follows %q: change the parameter refs for another one", revision.Shown(address), commit, rev)
+	}
+	return address + "@" + commit, nil
 }
 
 // snippet reads an entry of a mapping as nodes with comments.

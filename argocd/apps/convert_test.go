@@ -10,7 +10,7 @@ import (
 
 func convert(t *testing.T, text string) *apps.Conversion {
 	t.Helper()
-	c, err := apps.Convert([]byte(text), "app.yaml", "rollstamp")
+	c, err := apps.Convert([]byte(text), "app.yaml", "rollstamp", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -162,9 +162,33 @@ func TestWhatCannotBeConvertedStaysAndIsNamed(t *testing.T) {
 		"anchors":   head + "spec:\n  source: &s\n    path: p\n",
 		"no YAML":   head + "spec:\n\tx: y\n",
 	} {
-		if c, err := apps.Convert([]byte(text), "app.yaml", "rollstamp"); diag.ExitOf(err) != diag.ExitInput || !strings.Contains(err.Error(), "app.yaml:") {
+		if c, err := apps.Convert([]byte(text), "app.yaml", "rollstamp", nil); diag.ExitOf(err) != diag.ExitInput || !strings.Contains(err.Error(), "app.yaml:") {
 			t.Errorf("%s: %v, %v", name, c, err)
 		}
+	}
+}
+
+func TestValuesOfAnotherRepositoryAreConvertedWhereTheyArePinned(t *testing.T) {
+	const commit = "0123456789abcdef0123456789abcdef01234567"
+	source := func(rev string) string {
+		return head + "spec:\n  sources:\n  - {repoURL: https://x/values, targetRevision: " + rev + ", ref: v}\n  - {repoURL: https://charts, chart: c, helm: {valueFiles: [$v/a.yaml]}}\n"
+	}
+	const want = `plugin: {name: rollstamp, parameters: [{name: valueFiles, array: [$v/a.yaml]}, {name: refs, map: {v: "https://x/values@` + commit + `"}}]}`
+	if c := convert(t, source(commit)); !strings.Contains(string(c.Text), want) || len(c.Left)+len(c.Hints) != 0 {
+		t.Errorf("left %v, got\n%s", c.Left, c.Text)
+	}
+	if c := convert(t, source("main")); len(c.Left) != 1 || !strings.Contains(c.Left[0].Message, "--pin") {
+		t.Errorf("left %v, got\n%s", c.Left, c.Text)
+	}
+	pin := func(address, rev string) (string, error) {
+		if address != "https://x/values" || rev != "main" {
+			t.Errorf("asked for %s at %s", address, rev)
+		}
+		return commit, nil
+	}
+	c, err := apps.Convert([]byte(source("main")), "app.yaml", "rollstamp", pin)
+	if err != nil || !strings.Contains(string(c.Text), want) || len(c.Left) != 0 || len(c.Hints) != 1 {
+		t.Errorf("%v, got\n%s", err, c.Text)
 	}
 }
 

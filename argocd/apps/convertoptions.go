@@ -16,7 +16,7 @@ type options struct {
 	kind   string     // helm, kustomize or directory; "" where the source names none
 	native *yaml.Node // what stands below it; nil where nothing does
 	plugin string
-	refs   []string // names of sources that the top of the repository stands for
+	refs   []stand
 }
 
 // convert gives spec.source.plugin, and what its parameters are.
@@ -50,8 +50,8 @@ func (o options) convert() (plugin *yaml.Node, told []string, err error) {
 	}
 	if len(o.refs) > 0 {
 		refs := &yaml.Node{Kind: yaml.MappingNode}
-		for _, name := range o.refs {
-			refs.Content = append(refs.Content, word(name), text("."))
+		for _, r := range o.refs {
+			refs.Content = append(refs.Content, word(r.name), text(r.place))
 		}
 		list.Content = append(list.Content, listed(argocd.Option{Name: "refs", Collection: argocd.Map}, refs, nil))
 		told = append(told, "refs")

@@ -17,8 +17,8 @@ import (
 
 type convertCommand struct {
 	applicationFlags
-	name  string
-	check bool
+	name       string
+	check, pin bool
 }
 
 func (p *program) argocdConvert() *cobra.Command {
@@ -31,19 +31,22 @@ turned into one that the plugin renders: the options of helm, kustomize and dire
 parameters of the same names. All other bytes stay, and comments among the options come along.
 
 Standard error tells what has changed. What cannot be converted stays native and is told too, with
-exit code 1: values from another repository ($ref), which Argo CD hands to no plugin, values that are
-set in parts and so in an order, and options that are not known. A $ref into the source's own
-repository is kept by the parameter refs.
+exit code 1: values that are set in parts and so in an order, options that are not known, and values
+from another repository ($ref), whose files Argo CD hands to no plugin. The parameter refs stands for
+it where it is the source's own repository, or pinned to a commit; --pin takes the commit that it is
+at now, which is found as argocd render --revisions finds it.
 
 With --check both are rendered, as argocd render does it, and compared byte by byte; objects that
 differ are named, with exit code 1, and nothing is printed.`,
 		Example: `  rollstamp argocd convert apps/web.yaml > web.yaml
-  rollstamp argocd convert --check apps/web.yaml`,
+  rollstamp argocd convert --check apps/web.yaml
+  rollstamp argocd convert --pin --repo https://git.example.org/values=../values apps/web.yaml`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error { return p.runConvert(c.Context(), &v, args[0]) },
 	}
 	v.add(c)
 	c.Flags().StringVar(&v.name, "name", pluginDefault, "name of the plugin")
+	c.Flags().BoolVar(&v.pin, "pin", false, "pin other repositories that values come from to the commit that they are at")
 	c.Flags().BoolVar(&v.check, "check", false, "render both ways, and compare; nothing is printed where they differ")
 	return c
 }
@@ -53,7 +56,12 @@ func (p *program) runConvert(ctx context.Context, v *convertCommand, path string
 	if err != nil {
 		return err
 	}
-	c, err := apps.Convert(text, path, v.name)
+	pin, done, err := p.pinning(ctx, v, path)
+	if err != nil {
+		return err
+	}
+	defer done()
+	c, err := apps.Convert(text, path, v.name, pin)
 	if err != nil {
 		return err
 	}
@@ -69,6 +77,28 @@ func (p *program) runConvert(ctx context.Context, v *convertCommand, path string
 	}
 	p.explainConversion(c)
 	return p.emit(bytes.NewReader(c.Text))
+}
+
+// pinning finds commits where that is asked for. What it gives last is to be called in the end.
+func (p *program) pinning(ctx context.Context, v *convertCommand, path string) (apps.Pin, func(), error) {
+	if !v.pin {
+		return nil, func() {}, nil
+	}
+	flags := v.applicationFlags
+	flags.revisions = true
+	w, err := p.world(&flags, []string{path})
+	if err != nil {
+		return nil, nil, err
+	}
+	repos := w.instance.Repositories
+	pin := func(address, rev string) (string, error) {
+		tree, err := repos.Find(ctx, address, rev)
+		if err != nil {
+			return "", err
+		}
+		return tree.Revision, nil
+	}
+	return pin, func() { _ = repos.Close() }, nil // it was only read
 }
 
 // slurp reads a file or standard input.
@@ -175,7 +205,7 @@ func (p *program) held(ctx context.Context, v *convertCommand, w *world, before,
 func (p *program) bothWays(ctx context.Context, v *convertCommand, native, plugin apps.Part) ([]string, error) {
 	var results [2]*pipeline.Result
 	for i, part := range []apps.Part{native, plugin} {
-		j, err := p.pluginJob(part.Call, &v.pluginFlags)
+		j, err := p.partJob(part, &v.applicationFlags)
 		if err != nil {
 			return nil, err
 		}

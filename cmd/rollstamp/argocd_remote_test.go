@@ -68,6 +68,12 @@ spec:
 	if _, again, _ := ask("--allow", "network"); again != out {
 		t.Errorf("a second time it is\n%s", again)
 	}
+	var converted, told bytes.Buffer
+	args := []string{"argocd", "convert", "--check", "--pin", "--allow", "network", "--cache-dir", filepath.Join(dir, "cache"), app}
+	code = run(context.Background(), args, func(string) (string, bool) { return "", false }, streamsOf(&converted, &told))
+	if code != diag.ExitOK || strings.Count(converted.String(), "plugin:") != 2 || !strings.Contains(told.String(), "2 sources render the same both ways") {
+		t.Errorf("converted: %d, %s\n%s", code, converted.String(), told.String())
+	}
 }
 
 // elsewhere serves the repositories in a folder below /git, and a repository of one chart below /charts.

@@ -2,11 +2,13 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
+	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -234,8 +236,18 @@ func (r *rendered) settle() error {
 	return err
 }
 
+// noLimit is longer than any render takes.
+const noLimit = 24 * time.Hour
+
+// partJob prepares a source as a plugin's call is prepared.
+func (p *program) partJob(part apps.Part, f *applicationFlags) (*pluginJob, error) {
+	flags := f.pluginFlags
+	flags.timeout = cmp.Or(flags.timeout, noLimit)
+	return p.pluginJob(part.Call, &flags)
+}
+
 func (p *program) renderPart(ctx context.Context, r *applicationsCommand, part apps.Part) (outcome, error) {
-	j, err := p.pluginJob(part.Call, &r.pluginFlags)
+	j, err := p.partJob(part, &r.applicationFlags)
 	if err != nil {
 		return outcome{}, err
 	}
