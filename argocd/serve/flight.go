@@ -11,9 +11,8 @@ type key [sha256.Size]byte
 
 // flights lets equal calls that come at once share one piece of work. The zero value is ready.
 type flights[V any] struct {
-	mu    sync.Mutex
-	now   map[key]*flight[V]
-	empty int // flights without a caller that have not ended
+	mu  sync.Mutex
+	now map[key]*flight[V]
 }
 
 type flight[V any] struct {
@@ -44,7 +43,6 @@ func (f *flights[V]) do(ctx context.Context, k key, work func(context.Context) (
 	if fl.riders--; fl.riders == 0 {
 		f.forget(k, fl)
 		fl.cancel()
-		f.empty++
 	}
 	return v, shared, context.Cause(ctx)
 }
@@ -61,20 +59,10 @@ func (f *flights[V]) start(ctx context.Context, k key, work func(context.Context
 		fl.value, fl.err = work(ctx)
 		f.mu.Lock()
 		f.forget(k, fl)
-		if fl.riders == 0 {
-			f.empty--
-		}
 		f.mu.Unlock()
 		close(fl.done)
 	}()
 	return fl
-}
-
-// stuck counts renders that nobody waits for any more and that go on nevertheless, such as a template's endless loop.
-func (f *flights[V]) stuck() int {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	return f.empty
 }
 
 // joined counts callers that wait for the work of another.

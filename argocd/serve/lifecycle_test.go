@@ -19,7 +19,7 @@ import (
 func TestAClientsDeadlineEndsACallWithOurWords(t *testing.T) {
 	r := start(t, &plugin{hold: make(chan struct{}), entered: make(chan struct{}, 2)}, func(o *serve.Options) { o.Timeout = 200 * time.Millisecond })
 	_, err := r.Manifests(t.Context(), servetest.Upload{Archive: servetest.Archive(t, tree()), Dir: "apps/web"})
-	if s := status.Convert(err); s.Code() != codes.DeadlineExceeded || s.Message() != "not finished after 200ms" {
+	if s := status.Convert(err); s.Code() != codes.DeadlineExceeded || !strings.HasPrefix(s.Message(), "not finished after 200ms\nhint: ") {
 		t.Errorf("our limit: %v %q", s.Code(), s.Message())
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 400*time.Millisecond)
@@ -67,6 +67,12 @@ func TestRendersWithoutEndMakeTheServerUnhealthy(t *testing.T) {
 		_, _ = r.Manifests(ctx, servetest.Upload{Archive: servetest.Archive(t, tree("n", strings.Repeat("x", i))), Dir: "apps/web"})
 	}
 	r.waitFor(t, "rollstamp_stuck 2")
+	ctx, cancel := context.WithTimeout(t.Context(), 400*time.Millisecond)
+	defer cancel()
+	_, err := r.Manifests(ctx, servetest.Upload{Archive: servetest.Archive(t, tree()), Dir: "apps/web"})
+	if said := status.Convert(err).Message(); !strings.Contains(said, "no render can run: 2 go on") {
+		t.Errorf("a call meanwhile got %q", said)
+	}
 	if healthy() != healthpb.HealthCheckResponse_NOT_SERVING || r.server.Healthy() == nil {
 		t.Error("healthy although each slot is taken for ever")
 	}

@@ -20,7 +20,6 @@ import (
 // metrics counts what the server does, for Prometheus. The few forms that are needed are written here; the client library would
 // bring as much code as gRPC does.
 type metrics struct {
-	queue, running    atomic.Int64
 	received, sent    atomic.Int64 // bytes
 	stamped, written  atomic.Int64 // workloads, manifests
 	mu                sync.Mutex
@@ -102,14 +101,15 @@ func (s *Server) WriteMetrics(w io.Writer) error {
 	p.counters("rollstamp_findings_total", "Findings of renders, by code.", "code", m.findings)
 	m.mu.Unlock()
 	values, bytes := s.replies.size()
+	waiting, working, stuck := s.turns.count()
 	p.one("rollstamp_stamped_workloads_total", "counter", "Workloads that were stamped in renders.", m.stamped.Load())
 	p.one("rollstamp_manifests_total", "counter", "Manifests that were rendered.", m.written.Load())
 	p.one("rollstamp_received_bytes_total", "counter", "Bytes of archives, as sent.", m.received.Load())
 	p.one("rollstamp_sent_bytes_total", "counter", "Bytes of answers.", m.sent.Load())
-	p.one("rollstamp_queue", "gauge", "Calls that wait for their turn.", m.queue.Load())
-	p.one("rollstamp_running", "gauge", "Calls that are worked on.", m.running.Load())
+	p.one("rollstamp_queue", "gauge", "Calls that wait for their turn.", int64(waiting))
+	p.one("rollstamp_running", "gauge", "Calls that are worked on.", int64(working))
 	p.one("rollstamp_joined", "gauge", "Calls that wait for the render of an equal call.", int64(s.flights.joined()))
-	p.one("rollstamp_stuck", "gauge", "Renders that go on although nobody waits for them.", int64(s.flights.stuck()))
+	p.one("rollstamp_stuck", "gauge", "Renders that go on although nobody waits for them.", int64(stuck))
 	p.one("rollstamp_cache_entries", "gauge", "Answers that are kept.", int64(values))
 	p.one("rollstamp_cache_bytes", "gauge", "Bytes of answers that are kept.", bytes)
 	trees, treeBytes := s.kept.size()

@@ -77,7 +77,7 @@ type answered struct {
 // render makes the answer, or finds the one of a tree that is the same as far as the render looked at it.
 func (s *Server) render(ctx context.Context, u *upload, upload key) (a answered, err error) {
 	defer fault.Catch(&err)
-	leave, err := s.turn(ctx)
+	leave, err := s.turns.take(ctx)
 	if err != nil {
 		return a, err
 	}
@@ -111,22 +111,6 @@ func (s *Server) render(ctx context.Context, u *upload, upload key) (a answered,
 		s.replies.alias(upload, k, r)
 	}
 	return answered{r, rendered}, err
-}
-
-// turn waits until one more render may run; leave is to be called behind it.
-func (s *Server) turn(ctx context.Context) (leave func(), err error) {
-	s.metrics.queue.Add(1)
-	defer s.metrics.queue.Add(-1)
-	select {
-	case s.slots <- struct{}{}:
-	case <-ctx.Done():
-		return nil, context.Cause(ctx)
-	}
-	s.metrics.running.Add(1)
-	return func() {
-		s.metrics.running.Add(-1)
-		<-s.slots
-	}, nil
 }
 
 func (s *Server) run(ctx context.Context, u *upload, job Job) (*reply, error) {
@@ -185,7 +169,7 @@ func (s *Server) ask(ctx context.Context, stream grpc.ServerStream, note *note, 
 	}
 	defer u.release()
 	note.received(u)
-	leave, err := s.turn(ctx)
+	leave, err := s.turns.take(ctx)
 	if err != nil {
 		return err
 	}

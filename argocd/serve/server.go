@@ -13,6 +13,7 @@ import (
 	healthpb "google.golang.org/grpc/health/grpc_health_v1"
 	"google.golang.org/grpc/keepalive"
 
+	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/files"
 	"github.com/rollstamp/rollstamp/internal/fault"
 )
@@ -25,7 +26,7 @@ type Server struct {
 	opts    Options
 	waiting *semaphore.Weighted // bytes of uploads
 	trees   *semaphore.Weighted // bytes of trees
-	slots   chan struct{}       // one for each render that runs
+	turns   *turns
 	flights flights[answered]
 	kept    *cache[*files.Memory] // by archive
 	replies replies
@@ -40,7 +41,7 @@ func New(opts Options) *Server {
 		opts:    opts,
 		waiting: semaphore.NewWeighted(opts.Limits.Waiting),
 		trees:   semaphore.NewWeighted(opts.Limits.Trees),
-		slots:   make(chan struct{}, opts.Parallelism),
+		turns:   newTurns(opts.Parallelism),
 		kept:    newCache(opts.Limits.Kept, treeCost),
 		replies: newReplies(opts.Cache),
 		health:  health.NewServer(),
@@ -92,6 +93,7 @@ const reserve = 100 * time.Millisecond
 // handle takes one call from its beginning to its line in the log.
 func (s *Server) handle(name string, stream grpc.ServerStream, do func(context.Context, grpc.ServerStream, *note) error) error {
 	n := &note{call: name, begun: time.Now()}
+	stuck := s.Healthy()
 	limit := s.opts.Timeout
 	if deadline, ok := stream.Context().Deadline(); ok {
 		limit = min(limit, time.Until(deadline)-reserve)
@@ -100,11 +102,19 @@ func (s *Server) handle(name string, stream grpc.ServerStream, do func(context.C
 	defer cancel()
 	err := guarded(func() error { return do(ctx, stream, n) })
 	if ctx.Err() != nil && err != nil && stream.Context().Err() == nil {
-		err = context.Cause(ctx) // whatever a part of us said when its time was over
+		err = overdue(context.Cause(ctx), stuck) // whatever a part of us said when its time was over
 	}
 	err = failure(err)
 	s.finish(ctx, n, err)
 	return err
+}
+
+// overdue is the error of a call whose time is over, with the likely reason: stuck is what was wrong when it came.
+func overdue(err, stuck error) error {
+	if stuck != nil {
+		return diag.Input(diag.Position{}, fmt.Errorf("%w: %w", err, stuck), "It is not this application: look for an endless loop in the templates of others.")
+	}
+	return diag.Input(diag.Position{}, err, "Give it more time with --timeout, or look for a loop in its templates.")
 }
 
 func guarded(do func() error) (err error) {
@@ -136,14 +146,6 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	}
 	if err := <-served; err != nil && !errors.Is(err, grpc.ErrServerStopped) {
 		return fmt.Errorf("serve %s: %w", l.Addr(), err)
-	}
-	return nil
-}
-
-// Healthy tells whether renders can still be done: not where each slot is held by one that goes on without end.
-func (s *Server) Healthy() error {
-	if stuck := s.flights.stuck(); stuck >= s.opts.Parallelism {
-		return fmt.Errorf("%d renders go on although nobody waits for them any more", stuck)
 	}
 	return nil
 }

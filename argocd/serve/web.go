@@ -2,7 +2,6 @@ package serve
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net"
 	"net/http"
@@ -48,7 +47,7 @@ func (s *Server) ServeHTTP(ctx context.Context, l net.Listener) error {
 	web := &http.Server{Handler: s.Handler(), ReadHeaderTimeout: 5 * time.Second, IdleTimeout: time.Minute, MaxHeaderBytes: 16 << 10}
 	stop := context.AfterFunc(ctx, func() { _ = web.Close() })
 	defer stop()
-	if err := web.Serve(l); !errors.Is(err, http.ErrServerClosed) {
+	if err := web.Serve(l); ctx.Err() == nil {
 		return fmt.Errorf("serve %s: %w", l.Addr(), err)
 	}
 	return nil
