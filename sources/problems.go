@@ -45,30 +45,50 @@ func (p *problems) template(n manifest.Node, key, what string) {
 func externalProblems(path ...string) func(*problems, manifest.Node) {
 	return func(p *problems, root manifest.Node) {
 		spec := root.At(path...)
-		data, from := spec.Get("data"), spec.Get("dataFrom")
-		if data.Len() == 0 && from.Len() == 0 {
+		entries := 0
+		for entry := range spec.Get("data").Items() {
+			entries++
+			p.externalData(entry)
+		}
+		for entry := range spec.Get("dataFrom").Items() {
+			entries++
+			p.externalFrom(entry)
+		}
+		if entries == 0 {
 			p.add(root, "", "there is neither data nor dataFrom")
 		}
-		for entry := range data.Items() {
-			switch key := entry.Get("secretKey").Given(); {
-			case key == "":
-				p.add(entry, "", "an entry of data has no secretKey")
-			case entry.At("remoteRef", "key").Given() == "":
-				p.add(entry, key, "the entry of data for key %q has no remoteRef.key", key)
-			}
-		}
-		for entry := range from.Items() {
-			ways := 0
-			for _, way := range []manifest.Node{entry.Get("extract"), entry.Get("find"), entry.At("sourceRef", "generatorRef")} {
-				if way.IsMap() {
-					ways++
-				}
-			}
-			if ways != 1 && (ways > 0 || !entry.Get("sourceRef").IsMap()) {
-				p.add(entry, "", "an entry of dataFrom needs one of extract, find and sourceRef.generatorRef, and has %d", ways)
-			}
-		}
 		p.externalTemplate(spec.At("target", "template"))
+	}
+}
+
+// externalData checks an entry of data. There may be thousands, so its fields are gone through once.
+func (p *problems) externalData(entry manifest.Node) {
+	key, remote := "", false
+	for f := entry.Fields(); f.Next(); {
+		switch f.Key.Text() {
+		case "secretKey":
+			key = f.Value.Given()
+		case "remoteRef":
+			remote = f.Value.Get("key").Given() != ""
+		}
+	}
+	switch {
+	case key == "":
+		p.add(entry, "", "an entry of data has no secretKey")
+	case !remote:
+		p.add(entry, key, "the entry of data for key %q has no remoteRef.key", key)
+	}
+}
+
+func (p *problems) externalFrom(entry manifest.Node) {
+	ways := 0
+	for _, way := range []manifest.Node{entry.Get("extract"), entry.Get("find"), entry.At("sourceRef", "generatorRef")} {
+		if way.IsMap() {
+			ways++
+		}
+	}
+	if ways != 1 && (ways > 0 || !entry.Get("sourceRef").IsMap()) {
+		p.add(entry, "", "an entry of dataFrom needs one of extract, find and sourceRef.generatorRef, and has %d", ways)
 	}
 }
 
