@@ -123,3 +123,21 @@ func TestTheKeysOfSOPSAreNotPrinted(t *testing.T) {
 		t.Errorf("printed:\n%s", text.String())
 	}
 }
+
+func TestThePoliciesOfThePageAreTaken(t *testing.T) {
+	page, err := os.ReadFile(filepath.Join("..", "docs", "secrets.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	blocks := strings.Split(string(page), "```yaml\n")[1:]
+	t.Chdir(tree(t, map[string]string{".rollstamp.yaml": ""}))
+	for _, block := range blocks {
+		text, _, _ := strings.Cut(block, "```")
+		if _, err := Resolve(Inputs{Place: place(t, ""), Env: env(EnvPolicy, policyFile(t, text))}); err != nil {
+			t.Errorf("%v\n%s", err, text)
+		}
+	}
+	if len(blocks) != 2 {
+		t.Errorf("%d policies", len(blocks))
+	}
+}
