@@ -59,12 +59,11 @@ func New(ctx context.Context, o Options) (*Store, error) {
 	if o.Project == "" {
 		return nil, sources.Fail(sources.Incomplete, "no projectID")
 	}
-	with := slices.Concat(o.Client, []option.ClientOption{
-		option.WithGRPCDialOption(grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(maxAnswer))),
-	})
-	if o.Location != "" && len(o.Client) == 0 {
+	with := []option.ClientOption{option.WithGRPCDialOption(grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(maxAnswer)))}
+	if o.Location != "" {
 		with = append(with, option.WithEndpoint("secretmanager."+o.Location+".rep.googleapis.com:443"))
 	}
+	with = append(with, o.Client...) // the last that says something counts
 	client, err := secretmanager.NewClient(ctx, with...)
 	if err != nil {
 		f := sources.Fail(sources.NoLogin, "no credentials of Google Cloud")

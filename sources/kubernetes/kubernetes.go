@@ -6,6 +6,7 @@ import (
 	"errors"
 	"net/http"
 	"regexp"
+	"strings"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -47,7 +48,12 @@ func New(o Options) (*Store, error) {
 		return nil, err
 	}
 	cfg.QPS = -1 // the resolver bounds what is asked at once
-	cfg.WrapTransport = o.Wrap
+	cfg.WrapTransport = func(next http.RoundTripper) http.RoundTripper {
+		if o.Wrap != nil {
+			next = o.Wrap(next)
+		}
+		return metadataOnly{next}
+	}
 	client, err := metadata.NewForConfig(cfg)
 	if err != nil {
 		return nil, sources.Fail(sources.Refused, "server")
@@ -73,6 +79,22 @@ func config(o Options) (*rest.Config, error) {
 		return nil, sources.Fail(sources.Unlisted, "the kubeconfig is of another server")
 	}
 	return cfg, nil
+}
+
+// metadataOnly takes no answer that holds more than metadata: the library would take the whole Secret of a server that knows no better.
+type metadataOnly struct{ next http.RoundTripper }
+
+// RoundTrip is http.RoundTripper's.
+func (m metadataOnly) RoundTrip(req *http.Request) (*http.Response, error) {
+	var forms []string
+	for form := range strings.SplitSeq(req.Header.Get("Accept"), ",") {
+		if strings.Contains(form, "as=PartialObjectMetadata") {
+			forms = append(forms, form)
+		}
+	}
+	req = req.Clone(req.Context())
+	req.Header.Set("Accept", strings.Join(forms, ","))
+	return m.next.RoundTrip(req)
 }
 
 // Version gives what changes with each write of a Secret. Labels and annotations move it, too: the API has nothing finer that shows

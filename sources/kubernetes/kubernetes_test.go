@@ -24,7 +24,8 @@ func cluster(t *testing.T, secrets map[string]string, status int) (url, caFile s
 		return map[string]any{"name": name, "namespace": "remote", "uid": "u-" + name, "resourceVersion": secrets[name], "labels": map[string]string{"app": name}}
 	}
 	s := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if !strings.Contains(r.Header.Get("Accept"), "as=PartialObjectMetadata") || r.Header.Get("Authorization") != "Bearer token" {
+		accept := r.Header.Get("Accept")
+		if n := strings.Count(accept, "as=PartialObjectMetadata"); n == 0 || n != strings.Count(accept, ",")+1 || r.Header.Get("Authorization") != "Bearer token" {
 			t.Errorf("asked for %s as %s", r.URL, r.Header.Get("Accept"))
 		}
 		w.Header().Set("Content-Type", "application/json")
