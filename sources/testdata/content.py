@@ -371,6 +371,8 @@ GENERIC = {
                                   ("issuerRef.group", "cert-manager.io"), ("privateKey.algorithm", "RSA"), ("privateKey.encoding", "PKCS1")],
                         sets=["dnsNames", "ipAddresses", "uris", "emailAddresses", "usages"]),
     "OnePasswordItem": dict(name="", omit=[]),
+    "KafkaUser": dict(name="", omit=[]),
+    "HCPVaultSecretsApp": dict(name="destination.name", omit=VSO, defaults=[RAW]),
     "DopplerSecret": dict(name="managedSecret.name", omit=["managedSecret", "resyncSeconds", "expirationSeconds", "verifyTLS"],
                           defaults=[("host", "https://api.doppler.com")], sets=["secrets"]),
     "InfisicalSecret": dict(name="managedSecretReference.secretName", omit=["resyncInterval"] + [
@@ -559,6 +561,8 @@ spec:
   isCA: false
 """)
     case("a OnePasswordItem", "apiVersion: onepassword.com/v1\nkind: OnePasswordItem\nmetadata: {name: db}\nspec: {itemPath: vaults/a/items/b}\n")
+    case("a KafkaUser", "apiVersion: kafka.strimzi.io/v1beta2\nkind: KafkaUser\nmetadata: {name: db, labels: {strimzi.io/cluster: a}}\nspec: {authentication: {type: tls}, quotas: {}}\n")
+    case("an HCPVaultSecretsApp", "apiVersion: secrets.hashicorp.com/v1beta1\nkind: HCPVaultSecretsApp\nmetadata: {name: x}\nspec: {appName: shop, hcpAuthRef: a, refreshAfter: 1h, destination: {name: db, create: true, type: Opaque, labels: {a: b}}}\n")
     case("a DopplerSecret", "apiVersion: secrets.doppler.com/v1alpha1\nkind: DopplerSecret\nmetadata: {name: x}\nspec: {tokenSecret: {name: t}, managedSecret: {name: db}, secrets: [B, A], host: https://api.doppler.com, processors: {A: {type: base64}, B: {}}}\n")
     case("a BitwardenSecret", "apiVersion: k8s.bitwarden.com/v1\nkind: BitwardenSecret\nmetadata: {name: x}\nspec: {organizationId: o, secretName: db, onlyMappedSecrets: true, map: [{bwSecretId: \"2\", secretKeyName: b}, {bwSecretId: \"1\", secretKeyName: a}], authToken: {secretName: t, secretKey: token}}\n")
     case("an InfisicalSecret", "apiVersion: secrets.infisical.com/v1alpha1\nkind: InfisicalSecret\nmetadata: {name: x}\nspec: {hostAPI: h, resyncInterval: 10, authentication: {universalAuth: {secretsScope: {projectSlug: p, envSlug: dev, secretsPath: /}}}, managedSecretReference: {secretName: db, secretNamespace: b, creationPolicy: Orphan, template: {includeAllSecrets: true}}}\n")
