@@ -119,9 +119,8 @@ func DiffGitLab(w io.Writer, c *diff.Comparison) error {
 	}
 	out := []issue{}
 	for _, r := range remarks(c) {
-		sum := sha256.Sum256([]byte(r.rule + "\x00" + r.file + "\x00" + r.message))
 		out = append(out, issue{
-			Description: r.message, CheckName: r.rule, Fingerprint: hex.EncodeToString(sum[:16]),
+			Description: r.message, CheckName: r.rule, Fingerprint: r.fingerprint(),
 			Severity: map[diag.Severity]string{diag.Info: "info", diag.Warning: "minor", diag.Failure: "major"}[r.severity],
 			Location: location{or(r.file, "."), lines{max(r.line, 1)}},
 		})
@@ -129,71 +128,82 @@ func DiffGitLab(w io.Writer, c *diff.Comparison) error {
 	return encode(w, out)
 }
 
-// DiffSARIF writes a comparison as SARIF 2.1.0, the format of static analysis that code hosts read.
-func DiffSARIF(w io.Writer, c *diff.Comparison, version string) error {
-	type message struct {
+// The parts of a SARIF log that we write, by the names of its specification.
+type (
+	sarifLog struct {
+		Schema  string     `json:"$schema"`
+		Version string     `json:"version"`
+		Runs    []sarifRun `json:"runs"`
+	}
+	sarifRun struct {
+		Tool    sarifTool     `json:"tool"`
+		Results []sarifResult `json:"results"`
+	}
+	sarifTool struct {
+		Driver sarifDriver `json:"driver"`
+	}
+	sarifDriver struct {
+		Name    string      `json:"name"`
+		Version string      `json:"version,omitempty"`
+		Rules   []sarifRule `json:"rules"`
+	}
+	sarifRule struct {
+		ID    string       `json:"id"`
+		Short sarifMessage `json:"shortDescription"`
+	}
+	sarifMessage struct {
 		Text string `json:"text"`
 	}
-	type region struct {
-		StartLine int `json:"startLine"`
-	}
-	type artifact struct {
-		URI string `json:"uri"`
-	}
-	type physical struct {
-		ArtifactLocation artifact `json:"artifactLocation"`
-		Region           *region  `json:"region,omitempty"`
-	}
-	type location struct {
-		PhysicalLocation physical `json:"physicalLocation"`
-	}
-	type result struct {
+	sarifResult struct {
 		RuleID    string            `json:"ruleId"`
 		Level     string            `json:"level"`
-		Message   message           `json:"message"`
-		Locations []location        `json:"locations,omitempty"`
+		Message   sarifMessage      `json:"message"`
+		Locations []sarifLocation   `json:"locations,omitempty"`
 		Prints    map[string]string `json:"partialFingerprints"`
 	}
-	type rule struct {
-		ID    string  `json:"id"`
-		Short message `json:"shortDescription"`
+	sarifLocation struct {
+		Physical sarifPhysical `json:"physicalLocation"`
 	}
-	results, used := []result{}, []rule{}
+	sarifPhysical struct {
+		Artifact sarifArtifact `json:"artifactLocation"`
+		Region   *sarifRegion  `json:"region,omitempty"`
+	}
+	sarifArtifact struct {
+		URI string `json:"uri"`
+	}
+	sarifRegion struct {
+		StartLine int `json:"startLine"`
+	}
+)
+
+var sarifLevels = map[diag.Severity]string{diag.Info: "note", diag.Warning: "warning", diag.Failure: "error"}
+
+// DiffSARIF writes a comparison as SARIF 2.1.0, the format of static analysis that code hosts read.
+func DiffSARIF(w io.Writer, c *diff.Comparison, version string) error {
+	run := sarifRun{Tool: sarifTool{sarifDriver{"rollstamp", version, []sarifRule{}}}, Results: []sarifResult{}}
 	known := map[string]bool{}
 	for _, r := range remarks(c) {
 		if !known[r.rule] {
 			known[r.rule] = true
-			used = append(used, rule{r.rule, message{or(rules[r.rule], strings.ReplaceAll(r.rule, "-", " "))}})
+			run.Tool.Driver.Rules = append(run.Tool.Driver.Rules, sarifRule{r.rule, sarifMessage{or(rules[r.rule], strings.ReplaceAll(r.rule, "-", " "))}})
 		}
-		sum := sha256.Sum256([]byte(r.rule + "\x00" + r.file + "\x00" + r.message))
-		one := result{RuleID: r.rule, Level: map[diag.Severity]string{diag.Info: "note", diag.Warning: "warning", diag.Failure: "error"}[r.severity],
-			Message: message{r.message}, Prints: map[string]string{"rollstamp/v1": hex.EncodeToString(sum[:16])}}
+		one := sarifResult{RuleID: r.rule, Level: sarifLevels[r.severity], Message: sarifMessage{r.message}, Prints: map[string]string{"rollstamp/v1": r.fingerprint()}}
 		if r.file != "" {
-			at := physical{ArtifactLocation: artifact{uri(r.file)}}
+			at := sarifPhysical{Artifact: sarifArtifact{uri(r.file)}}
 			if r.line > 0 {
-				at.Region = &region{r.line}
+				at.Region = &sarifRegion{r.line}
 			}
-			one.Locations = []location{{at}}
+			one.Locations = []sarifLocation{{at}}
 		}
-		results = append(results, one)
+		run.Results = append(run.Results, one)
 	}
-	type driver struct {
-		Name    string `json:"name"`
-		Version string `json:"version,omitempty"`
-		Rules   []rule `json:"rules"`
-	}
-	type tool struct {
-		Driver driver `json:"driver"`
-	}
-	type run struct {
-		Tool    tool     `json:"tool"`
-		Results []result `json:"results"`
-	}
-	return encode(w, struct {
-		Schema  string `json:"$schema"`
-		Version string `json:"version"`
-		Runs    []run  `json:"runs"`
-	}{"https://json.schemastore.org/sarif-2.1.0.json", "2.1.0", []run{{tool{driver{"rollstamp", version, used}}, results}}})
+	return encode(w, sarifLog{"https://json.schemastore.org/sarif-2.1.0.json", "2.1.0", []sarifRun{run}})
+}
+
+// fingerprint tells a remark from others wherever its line goes.
+func (r remark) fingerprint() string {
+	sum := sha256.Sum256([]byte(r.rule + "\x00" + r.file + "\x00" + r.message))
+	return hex.EncodeToString(sum[:16])
 }
 
 // uri makes a path one that may stand in a URI.

@@ -222,7 +222,7 @@ func (p *program) compareRevisions(ctx context.Context, d *diffCommand, paths []
 	if err != nil {
 		return nil, err
 	}
-	defer repo.Close()
+	defer func() { _ = repo.Close() }() // it was only read from
 	top, err := topAsSeen(repo.Top)
 	if err != nil {
 		return nil, err

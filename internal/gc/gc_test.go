@@ -4,7 +4,6 @@ import (
 	"runtime"
 	"runtime/debug"
 	"testing"
-	"time"
 )
 
 func TestTheMoreIsAliveTheSlowerTheHeapGrows(t *testing.T) {
@@ -27,6 +26,6 @@ func TestThePaceFollowsEachCollection(t *testing.T) {
 	// A finalizer runs some time after its collection; what is asked is that it does, not when.
 	for debug.SetGCPercent(fastest) != slowest {
 		runtime.GC()
-		time.Sleep(time.Millisecond)
+		runtime.Gosched()
 	}
 }

@@ -1,6 +1,7 @@
 package kustomize
 
 import (
+	"errors"
 	"fmt"
 	"io/fs"
 	"path/filepath"
@@ -76,7 +77,7 @@ func (r readOnly) Walk(path string, visit filepath.WalkFunc) error {
 	} else {
 		err = r.walk(path, info, visit)
 	}
-	if err == filepath.SkipDir || err == filepath.SkipAll {
+	if errors.Is(err, filepath.SkipDir) || errors.Is(err, filepath.SkipAll) {
 		return nil
 	}
 	return err
@@ -85,7 +86,7 @@ func (r readOnly) Walk(path string, visit filepath.WalkFunc) error {
 func (r readOnly) walk(path string, info fs.FileInfo, visit filepath.WalkFunc) error {
 	err := visit(path, info, nil)
 	if err != nil || !info.IsDir() {
-		if err == filepath.SkipDir && info.IsDir() {
+		if errors.Is(err, filepath.SkipDir) && info.IsDir() {
 			return nil
 		}
 		return err
@@ -102,7 +103,7 @@ func (r readOnly) walk(path string, info fs.FileInfo, visit filepath.WalkFunc) e
 		} else {
 			err = r.walk(below, info, visit)
 		}
-		if err == filepath.SkipDir {
+		if errors.Is(err, filepath.SkipDir) {
 			break
 		}
 		if err != nil {
