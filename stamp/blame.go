@@ -22,7 +22,7 @@ func (w *work) blame(err error) error {
 }
 
 func (w *work) blamed(err error, makers map[string]*sources.Maker) error {
-	if many, joined := err.(interface{ Unwrap() []error }); joined { //nolint:errorlint // each of the joined ones is looked at by itself
+	if many, joined := err.(interface{ Unwrap() []error }); joined {
 		var out []error
 		for _, one := range many.Unwrap() {
 			out = append(out, w.blamed(one, makers))
