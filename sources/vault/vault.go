@@ -154,9 +154,19 @@ func clean(path string) bool {
 	return true
 }
 
+// metadata asks for a key's metadata. The library's decoder panics where a field has another type than a Vault's.
+func (s *Store) metadata(ctx context.Context, mount, key string) (m *api.KVMetadata, err error) {
+	defer func() {
+		if recover() != nil {
+			m, err = nil, sources.Fail(sources.Malformed, "metadata")
+		}
+	}()
+	return s.client.KVv2(mount).GetMetadata(ctx, key)
+}
+
 // newest gives the newest version of a key, which must be readable by whoever may read it.
 func (s *Store) newest(ctx context.Context, mount, key string) (version string, custom map[string]any, err error) {
-	m, err := s.client.KVv2(mount).GetMetadata(ctx, key)
+	m, err := s.metadata(ctx, mount, key)
 	if err != nil {
 		f := failure(err)
 		if f.Class == sources.NoPermit {
