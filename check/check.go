@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/manifest"
@@ -82,10 +83,12 @@ func (c *checker) read(ctx context.Context) error {
 }
 
 // subdomain is how most objects may be called: RFC 1123, as the API server takes it.
-var subdomain = regexp.MustCompile(`^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$`)
+var subdomain = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$`)
+})
 
 // keyName is how a key of a ConfigMap or Secret may be called.
-var keyName = regexp.MustCompile(`^[-._a-zA-Z0-9]+$`)
+var keyName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[-._a-zA-Z0-9]+$`) })
 
 const longestName = 253
 
@@ -101,7 +104,7 @@ func (c *checker) object(o manifest.Object, at diag.Position) {
 		c.leftovers(o, at)
 	}
 	if name := o.Node.At("metadata", "name").Given(); name != "" && (workloadKinds[o.Kind] || core && (o.Kind == refs.ConfigMap || o.Kind == refs.Secret)) &&
-		(len(name) > longestName || !subdomain.MatchString(name)) {
+		(len(name) > longestName || !subdomain().MatchString(name)) {
 		c.find(diag.New(diag.InvalidName, o.String(), "the API server takes no such name"), at)
 	}
 }
@@ -119,7 +122,7 @@ func (c *checker) config(o manifest.Object, at diag.Position) {
 		for k, v := range o.Node.Get(field).Entries() {
 			key := k.Field()
 			one.keys = append(one.keys, key)
-			if len(key) > longestName || !keyName.MatchString(key) || key == "." || key == ".." {
+			if len(key) > longestName || !keyName().MatchString(key) || key == "." || key == ".." {
 				c.find(diag.New(diag.InvalidName, o.String(), "the API server takes no key \""+strings.ToValidUTF8(key, "?")+"\"").WithKey(key), at)
 			}
 			if v.Given() != "" {

@@ -3,6 +3,7 @@ package check
 import (
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/hashing"
@@ -22,7 +23,9 @@ var others = []struct{ prefix, tool string }{
 }
 
 // checksum is how charts call the annotations in which they write hashes of what they rendered.
-var checksum = regexp.MustCompile(`(?i)^checksum[/._-]|[/._-](checksum|config-?hash)$|^(config-?hash|secret-?hash)$`)
+var checksum = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)^checksum[/._-]|[/._-](checksum|config-?hash)$|^(config-?hash|secret-?hash)$`)
+})
 
 // leftovers finds what other tools left at a workload, and hashes that the chart itself writes.
 func (c *checker) leftovers(o manifest.Object, at diag.Position) {
@@ -40,7 +43,7 @@ func (c *checker) leftovers(o manifest.Object, at diag.Position) {
 		}
 	}
 	for k := range template.At("metadata", "annotations").Entries() {
-		if key := k.Field(); checksum.MatchString(key) && !strings.HasPrefix(key, hashing.Prefix) {
+		if key := k.Field(); checksum().MatchString(key) && !strings.HasPrefix(key, hashing.Prefix) {
 			c.find(diag.New(diag.ForeignChecksum, o.String(), "annotation "+key+" moves with everything that the chart renders, its labels and version too"), at)
 		}
 	}

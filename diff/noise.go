@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // quietLabels are the labels and annotations of a pod that tell of a chart, a version or a time, and that no container reads.
@@ -32,10 +33,12 @@ var quietLabels = map[string]string{
 }
 
 // hashes are names of annotations and labels under which charts write hashes of what they rendered.
-var hashes = regexp.MustCompile(`(?i)(^|[/._-])(checksum|sha|sha1|sha256|md5|hash|digest)($|[/._-])|checksum|config-?hash|hash$`)
+var hashes = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)(^|[/._-])(checksum|sha|sha1|sha256|md5|hash|digest)($|[/._-])|checksum|config-?hash|hash$`)
+})
 
 // hexes is what a hash looks like.
-var hexes = regexp.MustCompile(`^[0-9a-f]{6,128}$`)
+var hexes = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[0-9a-f]{6,128}$`) })
 
 // orderless are the lists of a pod whose order means nothing.
 var orderless = map[string]bool{
@@ -51,7 +54,7 @@ func noise(f FieldChange) (Reason, string) {
 		return Order, "the same items stand in another order"
 	case !labelled:
 		return Template, ""
-	case hashes.MatchString(key) && (f.Change != Modification || hexes.MatchString(f.From) && hexes.MatchString(f.To)):
+	case hashes().MatchString(key) && (f.Change != Modification || hexes().MatchString(f.From) && hexes().MatchString(f.To)):
 		return Checksum, "the chart hashes what it rendered, with everything that no container reads"
 	case quietLabels[key] != "":
 		return Label, quietLabels[key]
