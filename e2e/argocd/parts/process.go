@@ -28,7 +28,7 @@ const partVariable = "ROLLSTAMP_E2E_PART"
 func Main(m *testing.M, components map[string]Command) {
 	name := os.Getenv(partVariable)
 	if name == "" {
-		os.Exit(m.Run())
+		os.Exit(tests(m))
 	}
 	// What the component starts in turn must not take itself for the component.
 	_ = os.Unsetenv(partVariable)
@@ -43,6 +43,23 @@ func Main(m *testing.M, components map[string]Command) {
 		os.Exit(1)
 	}
 	os.Exit(0)
+}
+
+// tests runs the tests in a temporary folder of their own: Argo CD's client leaves an empty one behind for each stream.
+func tests(m *testing.M) int {
+	dir, err := os.MkdirTemp("", "e2e")
+	if err == nil {
+		err = os.Chmod(dir, 0o755) // one test works as another user
+	}
+	if err == nil {
+		err = os.Setenv("TMPDIR", dir)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 2
+	}
+	defer os.RemoveAll(dir)
+	return m.Run()
 }
 
 // Process is a component that runs, with all that it has said.
