@@ -59,6 +59,10 @@ func tables(path string, from, to map[string]any) []FieldChange {
 		b, has := to[key]
 		below := join(path, key)
 		switch {
+		case !had && apart[key]:
+			out = append(out, fields(below, map[string]any{}, b)...)
+		case !has && apart[key]:
+			out = append(out, fields(below, a, map[string]any{})...)
 		case !had:
 			out = append(out, change(below, Addition, nil, b))
 		case !has:
@@ -69,6 +73,9 @@ func tables(path string, from, to map[string]any) []FieldChange {
 	}
 	return out
 }
+
+// apart are mappings whose entries are told one by one where the whole of it comes or goes.
+var apart = map[string]bool{"annotations": true, "labels": true, "data": true, "binaryData": true, "stringData": true}
 
 // lists compares lists whose items have names by these, and others place by place.
 func lists(path string, from, to []any) []FieldChange {

@@ -112,10 +112,26 @@ func (o *object) values() (map[string]any, error) {
 	if o.table == nil {
 		return nil, fmt.Errorf("read %s: %w", o.Name, errUnreadable)
 	}
+	forget(o.table)
 	if o.Kind == "Secret" && o.Group == "" {
 		o.secret = o.mask.secret(o.table)
 	}
 	return o.table, nil
+}
+
+// forget takes out what a cluster writes into its objects, so that they compare with manifests.
+func forget(table map[string]any) {
+	delete(table, "status")
+	meta, _ := table["metadata"].(map[string]any)
+	for _, field := range []string{"managedFields", "uid", "resourceVersion", "generation", "creationTimestamp", "selfLink"} {
+		delete(meta, field)
+	}
+	notes, _ := meta["annotations"].(map[string]any)
+	delete(notes, "deployment.kubernetes.io/revision")
+	delete(notes, lastApplied)
+	if notes != nil && len(notes) == 0 {
+		delete(meta, "annotations")
+	}
 }
 
 var errUnreadable = errors.New("it cannot be decoded")

@@ -32,11 +32,13 @@ func (m mask) hide(value []byte) hidden {
 	return hidden(h.Sum(nil))
 }
 
+// lastApplied is where kubectl notes the whole object.
+const lastApplied = "kubectl.kubernetes.io/last-applied-configuration"
+
 // content is what a Secret holds for containers, hidden.
 type content map[string]hidden
 
-// secret takes the values out of a Secret: data and stringData become what a container reads under each key, hidden. What kubectl
-// noted of the whole object goes, too.
+// secret takes the values out of a Secret: data and stringData become what a container reads under each key, hidden.
 func (m mask) secret(secret map[string]any) *content {
 	all := content{}
 	data, _ := secret["data"].(map[string]any)
@@ -63,11 +65,6 @@ func (m mask) secret(secret map[string]any) *content {
 			table[key] = v
 		}
 		secret["data"] = table
-	}
-	if meta, ok := secret["metadata"].(map[string]any); ok {
-		if notes, ok := meta["annotations"].(map[string]any); ok {
-			delete(notes, "kubectl.kubernetes.io/last-applied-configuration")
-		}
 	}
 	return &all
 }

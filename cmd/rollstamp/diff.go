@@ -30,6 +30,7 @@ type diffCommand struct {
 	binary           string
 	level            int
 	exitZero         bool
+	asIs             bool
 	shard            shard
 	output           string
 }
@@ -50,8 +51,8 @@ Revisions are read from the repository itself: no file of the work tree is touch
 needed. Without --from it is the commit where this branch left the default branch. A PATH may be a
 pattern in quotes, as 'apps/*', which finds on each side the applications that are there.
 
-With --dirs the two PATHs are folders to compare, as kubectl diff gives them:
-KUBECTL_EXTERNAL_DIFF="rollstamp diff --dirs" kubectl diff -f manifests/.
+With --dirs the two PATHs are folders to compare; as kubectl diff gives them, with what the cluster has:
+KUBECTL_EXTERNAL_DIFF="rollstamp diff --dirs --as-is" kubectl diff -f manifests/.
 
 The exit code is 0 where nothing differs, 1 where something does, and higher for an error.`,
 		Example: `  rollstamp diff 'apps/*'
@@ -72,6 +73,7 @@ The exit code is 0 where nothing differs, 1 where something does, and higher for
 	f.IntVar(&d.level, "against-level", 0, "compare with the stamps of another level of coverage")
 	f.BoolVar(&d.dirs, "dirs", false, "the two PATHs are folders: the old one and the new one")
 	f.Var(&d.shard, "shard", "compare a part of the applications only, as 2/5: rollstamp report --from-json joins the parts")
+	f.BoolVar(&d.asIs, "as-is", false, "with --dirs or --from-file: compare what is there, and stamp nothing")
 	f.BoolVar(&d.exitZero, "exit-zero", false, "end with 0 where something differs, too")
 	f.StringVarP(&d.output, "output", "o", "text", "format: "+strings.Join(diffFormats, ", "))
 	offer(c, "output", diffFormats...)
@@ -127,6 +129,8 @@ func (p *program) showDiff(c *diff.Comparison, format string, zero bool) (err er
 func (d *diffCommand) checkSides(paths []string) error {
 	files := d.fromFile != "" || d.toFile != ""
 	switch {
+	case d.asIs && !files && !d.dirs:
+		return diag.Usage(errors.New("--as-is is for two folders or two files"), "Revisions are rendered and stamped on both sides.")
 	case files && (d.fromFile == "" || d.toFile == ""):
 		return diag.Usage(errors.New("--from-file and --to-file belong together"), "Give both.")
 	case files && (d.dirs || len(paths) > 0 || d.from != "" || d.set.Changed("to")):
@@ -160,8 +164,8 @@ func (p *program) compare(ctx context.Context, d *diffCommand, paths []string) (
 func (p *program) compareTwo(ctx context.Context, d *diffCommand, from, to string) (*diff.Comparison, error) {
 	sides := [2]diff.Side{{Label: from}, {Label: to}}
 	errs := pipeline.Each(ctx, len(sides), func(ctx context.Context, i int) error {
-		app := p.diffApp(ctx, &d.renderFlags, &site{roots: &p.roots, recursive: d.dirs}, sides[i].Label)
-		app.Name = ""
+		app := p.diffApp(ctx, &d.renderFlags, &site{roots: &p.roots, recursive: d.dirs, everything: d.dirs && bare(sides[i].Label)}, sides[i].Label)
+		app.Name, app.AsIs = "", d.asIs
 		sides[i].Apps = []diff.App{app}
 		return nil
 	}, nil)
@@ -169,6 +173,14 @@ func (p *program) compareTwo(ctx context.Context, d *diffCommand, from, to strin
 		return nil, err
 	}
 	return diff.Compare(sides[0], sides[1])
+}
+
+// bare tells whether no file of a folder has the ending of a manifest: kubectl diff names its files by their objects.
+func bare(dir string) bool {
+	entries, err := os.ReadDir(dir)
+	return err == nil && !slices.ContainsFunc(entries, func(e os.DirEntry) bool {
+		return e.IsDir() || slices.Contains([]string{".yaml", ".yml", ".json"}, filepath.Ext(e.Name()))
+	})
 }
 
 // site is where one side's files are.
@@ -181,6 +193,8 @@ type site struct {
 	level     config.Level // of coverage; 0 is what is in force
 	trace     bool         // objects of kustomizations know their file
 	recursive bool         // folders of plain manifests are read with those below
+
+	everything bool // and all their files, whatever they are called
 }
 
 // diffApp renders an application on one side. What goes wrong is the application's.
@@ -192,6 +206,9 @@ func (p *program) diffApp(ctx context.Context, f *renderFlags, at *site, path st
 	}
 	if err == nil {
 		j.app.Request.Kustomize.Trace = at.trace
+		if at.everything {
+			j.app.Request.Plain.Include = []string{"*"}
+		}
 		if at.level != 0 {
 			settings := *j.app.Stamp.Settings
 			settings.Level.Value = at.level
