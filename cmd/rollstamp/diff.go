@@ -336,7 +336,7 @@ func (p *program) comparePlaces(ctx context.Context, d *diffCommand, c compariso
 		}
 		switch {
 		case !slices.Contains(before, path):
-		case to.Apps[i].Result != nil && c.unchanged(path, to.Apps[i].Result):
+		case to.Apps[i].Result != nil && p.unchanged(d, c, path, to.Apps[i].Result):
 			from.Apps[i] = to.Apps[i]
 		default:
 			from.Apps[i] = p.diffApp(ctx, &d.renderFlags, c.from, path)

@@ -19,28 +19,59 @@ import (
 )
 
 // unchanged tells whether an application that was rendered on the new side would be the same on the old one: its folder, every file
-// outside of it that was read, the folders that these lie in, and the configuration files on the way up are the same. Where that is in
-// doubt the answer is no, and the old side is rendered.
-func (c comparison) unchanged(path string, now *pipeline.Result) bool {
-	app, err := filepath.Abs(path)
-	if err != nil || !c.same(app) {
+// outside of it that was read, the folders that these lie in, what it looks things up in, and the configuration files on the way up are
+// the same. Where that is in doubt the answer is no, and the old side is rendered.
+func (p *program) unchanged(d *diffCommand, c comparison, path string, now *pipeline.Result) bool {
+	settings, err := p.resolveAt(&d.settingsFlags, c.to.roots, path)
+	if err != nil {
 		return false
 	}
-	folders := map[string]bool{}
-	for _, input := range now.Output.Inputs {
-		if within(app, input) {
-			continue
-		}
-		if !within(c.top, input) || !c.sameFile(input) {
-			return false
-		}
-		folders[filepath.Dir(input)] = true
-	}
-	for dir := range folders {
-		if !c.sameNames(dir) {
+	for _, context := range settings.Context.Value {
+		if around, err := filepath.Abs(string(context)); err != nil || !within(c.top, around) || !c.same(around) {
 			return false
 		}
 	}
+	app, err := filepath.Abs(path)
+	return err == nil && c.same(app) && c.sameInputs(app, now.Output.Inputs) && c.sameAbove(app)
+}
+
+// sameInputs compares what an application reads outside of its folder. What it reads through links, wherever, is taken for changed: the
+// link may be the same and lead to something else.
+func (c comparison) sameInputs(app string, inputs []string) bool {
+	links, names := map[string]bool{c.top: false}, map[string]bool{}
+	for _, input := range inputs {
+		switch {
+		case !within(c.top, input) || c.linked(links, input):
+			return false
+		case within(app, input):
+		case !c.sameFile(input):
+			return false
+		default:
+			// A file that is new in one of these folders may be read, too. Those above the application hold others beside it.
+			for dir := filepath.Dir(input); !names[dir] && !within(dir, app); dir = filepath.Dir(dir) {
+				if !c.sameNames(dir) {
+					return false
+				}
+				names[dir] = true
+			}
+		}
+	}
+	return true
+}
+
+// linked tells whether a link stands on the way from the top of the repository to a path. known holds what was found before.
+func (c comparison) linked(known map[string]bool, path string) bool {
+	if is, ok := known[path]; ok {
+		return is
+	}
+	info, err := files.Or(c.to.files).Lstat(path)
+	is := err != nil || info.Mode()&fs.ModeSymlink != 0 || c.linked(known, filepath.Dir(path))
+	known[path] = is
+	return is
+}
+
+// sameAbove compares the configuration files and locks from an application on upwards.
+func (c comparison) sameAbove(app string) bool {
 	for dir := app; within(c.top, dir); dir = filepath.Dir(dir) {
 		if !c.sameConfig(filepath.Join(dir, config.FileName)) || !c.sameConfig(filepath.Join(dir, lock.FileName)) {
 			return false
