@@ -204,7 +204,7 @@ func order(from, to byItem) []string {
 
 func change(path string, c Change, from, to any) FieldChange {
 	f := FieldChange{Path: path, Change: c}
-	if isHidden(from) || isHidden(to) {
+	if isHidden(from) || isHidden(to) || guessable(path, from) || guessable(path, to) {
 		f.Hidden = true
 		return f
 	}
@@ -252,7 +252,7 @@ func show(v any) string {
 		}
 		text = string(b)
 	}
-	return cut(text, longest)
+	return cut(withoutGuessable(text), longest)
 }
 
 // cut shortens a text to n bytes, between characters.

@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/base64"
+	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -57,8 +58,7 @@ func (m mask) secret(secret map[string]any) *content {
 		}
 		all[key] = m.hide(fmt.Append(nil, v))
 	}
-	delete(secret, "stringData")
-	delete(secret, "data")
+	m.rest(secret)
 	if len(all) > 0 {
 		table := make(map[string]any, len(all))
 		for key, v := range all {
@@ -67,6 +67,26 @@ func (m mask) secret(secret map[string]any) *content {
 		secret["data"] = table
 	}
 	return &all
+}
+
+// rest takes out of a Secret what has been read, and hides what stands under a name that a Secret has no field for, or is no table: it
+// may be a value that was misplaced.
+func (m mask) rest(secret map[string]any) {
+	for field, v := range secret {
+		_, table := v.(map[string]any)
+		switch field {
+		case "apiVersion", "kind", "metadata", "type", "immutable":
+			continue
+		case "data", "stringData":
+			if table || v == nil {
+				delete(secret, field)
+				continue
+			}
+		}
+		if text, err := json.Marshal(v); err == nil { // it was decoded from YAML, so that never fails
+			secret[field] = m.hide(text)
+		}
+	}
 }
 
 // keys gives, for a ConfigMap or Secret, what a container reads under each key, in a form that can be compared; nil for other kinds.
