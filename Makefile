@@ -8,7 +8,7 @@ CHARTS ?=
 KUSTOMIZATIONS ?=
 STREAMS ?=
 
-.PHONY: help build test e2e-vault lint fuzz bench e2e-argocd bench-argocd image clean
+.PHONY: help build test e2e e2e-vault lint fuzz bench e2e-argocd bench-argocd image clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -21,6 +21,9 @@ build: ## the static binaries, bin/rollstamp and bin/rollstamp-stores
 
 test: ## all tests; the first run builds the real helm and kustomize
 	go test ./...
+
+e2e: ## the smaller modules of real parts: sealed and encrypted secrets, Kubernetes' defaults, a browser, CI's doors
+	.ci/parts
 
 e2e-vault: ## the clients of stores against a real Vault, which is built first
 	cd e2e/vault && go test -count=1 ./...
@@ -35,7 +38,7 @@ bench: ## ours beside helm, kustomize and kyaml: ratios of CPU time and memory
 	go run ./bench -charts '$(CHARTS)' -kustomizations '$(KUSTOMIZATIONS)' -streams '$(STREAMS)'
 
 e2e-argocd: ## the real Argo CD with the plugin in it, on a real control plane; the first run builds both, for some 15 minutes
-	cd e2e/argocd && CGO_ENABLED=0 go test -count=1 -timeout 60m ./contract ./native ./stack
+	cd e2e/argocd && CGO_ENABLED=0 go test -count=1 -timeout 60m ./contract ./native ./sets ./stack
 
 bench-argocd: ## the plugin beside shell plugins and inside its own server: ratios of CPU time
 	cd e2e/argocd && CGO_ENABLED=0 go test -count=1 -timeout 60m -v ./cost

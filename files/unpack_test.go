@@ -94,7 +94,7 @@ func TestAMountOfAnUnpackedTreeAnswersAsTheDisk(t *testing.T) {
 	for _, path := range []string{"app", "app/link.yaml", "app/folder", "app/twice/base.yaml", "app/loop", "app/broken", "app/values.yaml/x", "none"} {
 		want, wantErr := filepath.EvalSymlinks(filepath.Join(root, path))
 		got, err := mount.Real(filepath.Join(mount.At, path))
-		if kind(err) != kind(wantErr) || strings.TrimPrefix(got, mount.At) != strings.TrimPrefix(want, root) {
+		if !errors.Is(kind(err), kind(wantErr)) || strings.TrimPrefix(got, mount.At) != strings.TrimPrefix(want, root) {
 			t.Errorf("%s: the mount says %q, %v, the disk %q, %v", path, got, err, want, wantErr)
 		}
 	}

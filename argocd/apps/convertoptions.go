@@ -156,7 +156,7 @@ func array(o argocd.Option, value *yaml.Node) (*yaml.Node, error) {
 	}
 	out := &yaml.Node{Kind: yaml.SequenceNode, Style: value.Style}
 	for _, item := range value.Content {
-		converted := item
+		var converted *yaml.Node
 		var err error
 		switch {
 		case o.Item == argocd.YAML:

@@ -122,14 +122,14 @@ func (p *program) answer(ctx context.Context, s *serveCommand, server *serve.Ser
 	if err != nil {
 		return err
 	}
-	defer socket.Close()
+	defer func() { _ = socket.Close() }() // it goes with the process in any case
 	if s.listen != "" {
 		var lc net.ListenConfig
 		l, err := lc.Listen(ctx, "tcp", s.listen)
 		if err != nil {
 			return diag.Usage(fmt.Errorf("--listen %s: %w", s.listen, err), "")
 		}
-		defer l.Close()
+		defer func() { _ = l.Close() }()
 		web, cancel := context.WithCancel(context.WithoutCancel(ctx)) // probes are answered while calls are finished
 		defer cancel()
 		go func() {

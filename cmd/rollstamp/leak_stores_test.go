@@ -130,6 +130,11 @@ func TestNoStoreMakesTheProgramTellAValue(t *testing.T) {
 				if l.done == 0 && how == "a value" && slices.Contains(telling, store) {
 					t.Error("no run went well: the test shows nothing of what is done with a value")
 				}
+				for range 2 { // a machine under load may not come to the question within the time that a call has
+					if l.asked.Load() == 0 && slices.Contains(answered, store) {
+						l.run(programs, how, "render", "app", "--secrets", "live", "--hash-key-file", "hash-key", "-v")
+					}
+				}
 				if l.asked.Load() == 0 && slices.Contains(answered, store) {
 					t.Errorf("%s: nobody was asked", how)
 				}

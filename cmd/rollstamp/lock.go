@@ -58,8 +58,9 @@ type locking struct {
 }
 
 func (p *program) runLock(ctx context.Context, l *lockCommand, paths []string) error {
-	if len(paths) == 0 {
-		paths = []string{"."}
+	paths, err := p.paths(paths)
+	if err != nil {
+		return err
 	}
 	if err := l.renderFlags.check(); err != nil {
 		return err
@@ -79,7 +80,13 @@ func (p *program) runLock(ctx context.Context, l *lockCommand, paths []string) e
 	if err != nil {
 		return err
 	}
-	if err := p.askForLock(ctx, l, apps); err != nil {
+	asking, cancel := ctx, func() {}
+	if l.timeout > 0 {
+		asking, cancel = context.WithTimeout(ctx, l.timeout)
+	}
+	err = p.askForLock(asking, l, apps)
+	cancel()
+	if err != nil {
 		return err
 	}
 	for _, f := range all {
