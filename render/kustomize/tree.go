@@ -113,14 +113,15 @@ func (t *tree) ReadFile(path string) ([]byte, error) {
 	}
 	target, err := t.system.Real(disk)
 	if err != nil {
-		return t.FileSystem.ReadFile(disk) // for kustomize's own words
+		b, err := t.FileSystem.ReadFile(disk) // for kustomize's own words
+		return b, t.unread(disk, err)
 	}
 	if err := t.check(disk, target, way.clone()); err != nil {
 		return nil, err
 	}
 	b, err := t.content(target)
 	if err != nil {
-		return nil, err
+		return nil, t.unread(way.back(target), err)
 	}
 	t.read[target] = struct{}{}
 	if err := checkAliases(b); err != nil {
@@ -135,6 +136,15 @@ func (t *tree) content(target string) ([]byte, error) {
 		return t.edited.text, nil
 	}
 	return t.FileSystem.ReadFile(target)
+}
+
+// unread lets the build fail where the files themselves say more than that one is not there: a revision of which a clone holds a part.
+func (t *tree) unread(path string, err error) error {
+	var told *diag.Error
+	if !errors.As(err, &told) {
+		return err
+	}
+	return t.refuse(diag.Input(diag.Position{File: t.shown(path)}, fmt.Errorf("read: %w", pathless(err)), diag.HintOf(err)))
 }
 
 // check refuses what lies outside of the fence, or of the clone that the path leads into.
