@@ -325,13 +325,22 @@ func QuietText(q diff.Quiet) string {
 	return fmt.Sprintf("%s: %s: %s", q.Name, KeysText(q.Keys), why)
 }
 
+// quietOf says it with the application, where there are several.
+func quietOf(q diff.Quiet, many bool) string {
+	if !many {
+		return QuietText(q)
+	}
+	name := q.Name.String()
+	return name + of(q.App) + strings.TrimPrefix(QuietText(q), name)
+}
+
 func (t *text) quiet(all []diff.Quiet) {
 	if len(all) == 0 {
 		return
 	}
 	t.section("Configuration that changes and restarts nothing")
 	for _, q := range all {
-		t.line("", "  %s", QuietText(q))
+		t.line("", "  %s", quietOf(q, t.many))
 	}
 }
 

@@ -212,7 +212,7 @@ func (m *markdown) quiet(all []diff.Quiet) {
 	}
 	m.put("\n<details><summary>Configuration that changes and restarts nothing (%d)</summary>\n\n", len(all))
 	for _, q := range all {
-		m.put("- %s\n", escape(QuietText(q)))
+		m.put("- %s\n", escape(quietOf(q, m.many)))
 	}
 	m.out.WriteString("\n</details>\n")
 }

@@ -123,12 +123,14 @@ func (p *program) showDiff(c *diff.Comparison, format string, zero bool) (err er
 	case c.Differs() && !zero:
 		p.exit = diag.ExitFindings
 	}
-	return p.emit(&out)
+	return p.emit(bytes.NewBuffer(bytes.ToValidUTF8(out.Bytes(), []byte("\uFFFD")))) // names of files may be any bytes; what is posted may not
 }
 
 func (d *diffCommand) checkSides(paths []string) error {
 	files := d.fromFile != "" || d.toFile != ""
 	switch {
+	case slices.Contains(d.helm.ValuesFiles, "-"):
+		return diag.Usage(errors.New("values on standard input can be read once, and there are two sides"), "Write them into a file.")
 	case d.asIs && !files && !d.dirs:
 		return diag.Usage(errors.New("--as-is is for two folders or two files"), "Revisions are rendered and stamped on both sides.")
 	case files && (d.fromFile == "" || d.toFile == ""):
@@ -244,6 +246,9 @@ func (p *program) compareRevisions(ctx context.Context, d *diffCommand, paths []
 	if err != nil {
 		return nil, err
 	}
+	if err := inside(top, paths); err != nil {
+		return nil, err
+	}
 	to := &site{label: worktree, roots: &p.roots}
 	if d.to != worktree {
 		if to, err = placeOf(repo, top, d.to); err != nil {
@@ -278,6 +283,20 @@ func topAsSeen(top string) (string, error) {
 		return top, nil
 	}
 	return filepath.Join(here, rel), nil
+}
+
+// inside refuses paths that no revision of the repository can hold: on both sides they would be what lies on the disk.
+func inside(top string, paths []string) error {
+	for _, path := range paths {
+		abs, err := filepath.Abs(path)
+		if err != nil {
+			return fmt.Errorf("find %s: %w", path, err)
+		}
+		if !within(top, abs) {
+			return diag.Usage(fmt.Errorf("%s is outside of the repository %s", path, top), "Compare the applications of each repository by themselves, and name them as seen from there.")
+		}
+	}
+	return nil
 }
 
 func placeOf(repo *revision.Repository, top, rev string) (*site, error) {
@@ -391,15 +410,18 @@ func (p *program) paths(args []string) ([]string, error) {
 	return out, nil
 }
 
-// expand gives the paths that fit the patterns. A path without a pattern is itself where it is there.
+// expand gives the paths that fit the patterns. A path that is there is itself, whatever characters it has.
 func expand(system files.System, patterns []string) ([]string, error) {
 	system = files.Or(system)
 	var out []string
 	for _, pattern := range patterns {
-		if !strings.ContainsAny(pattern, "*?[") {
-			if _, err := system.Stat(pattern); err == nil {
-				out = append(out, filepath.Clean(pattern))
-			} else if !errors.Is(err, os.ErrNotExist) {
+		_, err := system.Stat(pattern)
+		switch {
+		case err == nil:
+			out = append(out, filepath.Clean(pattern))
+			continue
+		case !strings.ContainsAny(pattern, "*?["):
+			if !errors.Is(err, os.ErrNotExist) {
 				return nil, diag.Input(diag.Position{File: pattern}, fmt.Errorf("read: %w", err), "")
 			}
 			continue
