@@ -46,12 +46,20 @@ var orderless = map[string]bool{
 	"topologySpreadConstraints": true, "hostAliases": true, "readinessGates": true, "items": true, "sysctls": true,
 }
 
+// emptyable are the tables of a pod that mean nothing where they are empty, and yet are another template to Kubernetes. An empty
+// selector is none of them: it selects everything.
+var emptyable = map[string]bool{
+	"securityContext": true, "affinity": true, "nodeAffinity": true, "podAffinity": true, "podAntiAffinity": true, "dnsConfig": true, "lifecycle": true,
+}
+
 // noise tells what a change of a pod template is that nothing in the pod reads, and why; "" as why where it may have a meaning.
 func noise(f FieldChange) (Reason, string) {
 	key, labelled := labelOf(f.Path)
 	switch {
 	case f.Change == Reordering && orderless[f.Path[strings.LastIndexByte(f.Path, '.')+1:]]:
 		return Order, "the same items stand in another order"
+	case (f.Change == Addition && f.To == "{}" || f.Change == Removal && f.From == "{}") && emptyable[f.Path[strings.LastIndexByte(f.Path, '.')+1:]]:
+		return Template, "it is empty, which says no more than none"
 	case !labelled:
 		return Template, ""
 	case hashes().MatchString(key) && (f.Change != Modification || hexes().MatchString(f.From) && hexes().MatchString(f.To)):

@@ -77,6 +77,9 @@ func rolloutOfKind(o *object, spec map[string]any) Rollout {
 	case "Job", "BroadcastJob":
 		return job(o)
 	case "Pod":
+		if hook, ok := hookOf(o); ok {
+			return hook
+		}
 		return Rollout{Effect: Rejected, Detail: "a Pod is replaced by deleting it"}
 	}
 	return Rollout{Effect: Nothing}
@@ -125,16 +128,10 @@ func updates(o *object, strategy map[string]any) Rollout {
 
 // job tells a hook, which runs anew at each sync, from a Job whose template cannot change.
 func job(o *object) Rollout {
-	table, err := o.values()
-	if err != nil {
-		return Rollout{Effect: Rejected}
+	if hook, ok := hookOf(o); ok {
+		return hook
 	}
-	notes := at(table, []string{"metadata", "annotations"})
-	for _, hook := range []string{"helm.sh/hook", "argocd.argoproj.io/hook"} {
-		if v, ok := notes[hook]; ok {
-			return Rollout{Effect: Rerun, Detail: fmt.Sprint("hook ", v)}
-		}
-	}
+	notes := notesOf(o)
 	if options, _ := notes["argocd.argoproj.io/sync-options"].(string); strings.Contains(options, "Replace=true") && strings.Contains(options, "Force=true") {
 		return Rollout{Effect: Rerun, Detail: "Argo CD replaces it"}
 	}
@@ -142,6 +139,25 @@ func job(o *object) Rollout {
 		return Rollout{Effect: Rerun, Detail: "Flux replaces it"}
 	}
 	return Rollout{Effect: Rejected, Detail: "the template of a Job is immutable"}
+}
+
+// hookOf tells of what runs anew when a release or a sync says so.
+func hookOf(o *object) (Rollout, bool) {
+	notes := notesOf(o)
+	for _, hook := range []string{"helm.sh/hook", "argocd.argoproj.io/hook"} {
+		if v, ok := notes[hook]; ok {
+			return Rollout{Effect: Rerun, Detail: fmt.Sprint("hook ", v)}, true
+		}
+	}
+	return Rollout{}, false
+}
+
+func notesOf(o *object) map[string]any {
+	table, err := o.values()
+	if err != nil {
+		return nil
+	}
+	return at(table, []string{"metadata", "annotations"})
 }
 
 func number(v any) string {
