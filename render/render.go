@@ -82,6 +82,7 @@ type KustomizeOptions struct {
 	Network           bool
 	Mount             []string
 	Trace             bool            // tell which file each object comes from; it costs a second build
+	TraceOf           *Output         // what a build of the same request gave before: only the tracing is left to do
 	Edits             *KustomizeEdits // what is changed in the kustomization before it is built; nil is nothing
 }
 

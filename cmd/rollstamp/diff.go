@@ -192,9 +192,9 @@ type site struct {
 	roots *config.Roots
 	tree  *revision.Tree // nil for the work tree
 
-	level     config.Level // of coverage; 0 is what is in force
-	trace     bool         // objects of kustomizations know their file
-	recursive bool         // folders of plain manifests are read with those below
+	level     config.Level   // of coverage; 0 is what is in force
+	trace     *render.Output // of a kustomization, built before: its objects are to know their file
+	recursive bool           // folders of plain manifests are read with those below
 
 	everything bool // and all their files, whatever they are called
 }
@@ -207,7 +207,7 @@ func (p *program) diffApp(ctx context.Context, f *renderFlags, at *site, path st
 		err = j.stamped()
 	}
 	if err == nil {
-		j.app.Request.Kustomize.Trace = at.trace
+		j.app.Request.Kustomize.TraceOf = at.trace
 		if at.everything {
 			j.app.Request.Plain.Include = []string{"*"}
 		}
@@ -222,13 +222,13 @@ func (p *program) diffApp(ctx context.Context, f *renderFlags, at *site, path st
 	return app
 }
 
-// traced renders once more what came from a kustomization and has changed: now each object knows its file.
+// traced goes once more through a kustomization that has changed: now each object knows its file.
 func (p *program) traced(ctx context.Context, f *renderFlags, at *site, app diff.App) diff.App {
 	if app.Result == nil || app.Result.Output.Kind != render.KindKustomize {
 		return app
 	}
 	with := *at
-	with.trace = true
+	with.trace = app.Result.Output
 	if again := p.diffApp(ctx, f, &with, app.Name); again.Err == nil {
 		return again
 	}
@@ -359,7 +359,9 @@ func (p *program) comparePlaces(ctx context.Context, d *diffCommand, c compariso
 			from.Apps[i] = to.Apps[i]
 		default:
 			from.Apps[i] = p.diffApp(ctx, &d.renderFlags, c.from, path)
-			to.Apps[i] = p.traced(ctx, &d.renderFlags, c.to, to.Apps[i])
+			if was := from.Apps[i].Result; was == nil || to.Apps[i].Result == nil || !bytes.Equal(was.Output.Text, to.Apps[i].Result.Output.Text) {
+				to.Apps[i] = p.traced(ctx, &d.renderFlags, c.to, to.Apps[i])
+			}
 		}
 		return ctx.Err()
 	}, line.show)

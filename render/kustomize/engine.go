@@ -4,6 +4,7 @@ package kustomize
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/render"
@@ -53,6 +54,11 @@ func (e Engine) Render(ctx context.Context, req render.Request) (*render.Output,
 }
 
 func (e Engine) render(ctx context.Context, req render.Request, b builder) (*render.Output, error) {
+	if have := req.Kustomize.TraceOf; have != nil {
+		out := *have
+		out.Inputs, out.Origins = slices.Clone(have.Inputs), e.trace(ctx, req, b, have.Text)
+		return &out, nil
+	}
 	t, err := newTree(ctx, req)
 	if err != nil {
 		return nil, err
