@@ -1,0 +1,225 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/rollstamp/rollstamp/config"
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/diff"
+	"github.com/rollstamp/rollstamp/files"
+	"github.com/rollstamp/rollstamp/pipeline"
+	"github.com/rollstamp/rollstamp/revision"
+)
+
+// compareRevisions compares what the paths hold in two revisions, or in one and the work tree.
+func (p *program) compareRevisions(ctx context.Context, d *diffCommand, paths []string) (*diff.Comparison, error) {
+	repo, err := revision.Open(filepath.FromSlash(paths[0]))
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = repo.Close() }() // it was only read from
+	top, err := topAsSeen(repo.Top)
+	if err != nil {
+		return nil, err
+	}
+	if err := inside(top, paths); err != nil {
+		return nil, err
+	}
+	to := &site{label: worktree, roots: &p.roots}
+	if d.to != worktree {
+		if to, err = placeOf(repo, top, d.to); err != nil {
+			return nil, err
+		}
+	} else if repo.Bare {
+		return nil, diag.Usage(errors.New("a bare repository has no work tree"), "Name a revision with --to.")
+	}
+	base, err := baseOf(repo, d)
+	if err != nil {
+		return nil, err
+	}
+	from, err := placeOf(repo, top, base)
+	if err != nil {
+		return nil, err
+	}
+	return p.comparePlaces(ctx, d, comparison{top: top, from: from, to: to}, paths)
+}
+
+// topAsSeen gives the repository's top as a path that begins as the working folder's does, which may lie behind links.
+func topAsSeen(top string) (string, error) {
+	here, err := filepath.Abs(".")
+	if err != nil {
+		return "", fmt.Errorf("find the working folder: %w", err)
+	}
+	real, err := filepath.EvalSymlinks(here)
+	if err != nil {
+		return "", fmt.Errorf("find the working folder: %w", err)
+	}
+	rel, err := filepath.Rel(real, top)
+	if err != nil {
+		return top, nil
+	}
+	return filepath.Join(here, rel), nil
+}
+
+// inside refuses paths that no revision of the repository can hold: on both sides they would be what lies on the disk.
+func inside(top string, paths []string) error {
+	for _, path := range paths {
+		abs, err := filepath.Abs(path)
+		if err != nil {
+			return fmt.Errorf("find %s: %w", path, err)
+		}
+		if !within(top, abs) {
+			return diag.Usage(fmt.Errorf("%s is outside of the repository %s", path, top), "Compare the applications of each repository by themselves, and name them as seen from there.")
+		}
+	}
+	return nil
+}
+
+func placeOf(repo *revision.Repository, top, rev string) (*site, error) {
+	tree, err := repo.Tree(rev)
+	if err != nil {
+		return nil, err
+	}
+	system := files.Mount{At: top, Tree: tree}
+	return &site{label: rev, files: system, roots: &config.Roots{Files: system}, tree: tree}, nil
+}
+
+// baseOf gives the revision to compare with: what was asked for, or where the new side left the default branch.
+func baseOf(repo *revision.Repository, d *diffCommand) (string, error) {
+	if d.from != "" {
+		return d.from, nil
+	}
+	main, err := repo.DefaultBranch()
+	if err != nil {
+		return "", err
+	}
+	to := d.to
+	if to == worktree {
+		to = "HEAD"
+	}
+	return repo.MergeBase(main, to)
+}
+
+// comparison is two places to compare.
+type comparison struct {
+	top      string // of the repository, as the paths of both begin
+	from, to *site
+}
+
+func (p *program) comparePlaces(ctx context.Context, d *diffCommand, c comparison, patterns []string) (*diff.Comparison, error) {
+	now, err := expand(c.to.files, patterns)
+	if err != nil {
+		return nil, err
+	}
+	before, err := expand(c.from.files, patterns)
+	if err != nil {
+		return nil, err
+	}
+	all := slices.Concat(now, before)
+	slices.Sort(all)
+	all = slices.Compact(all)
+	if len(all) == 0 {
+		return nil, diag.Input(diag.Position{}, fmt.Errorf("find applications: nothing fits %s on either side", strings.Join(patterns, ", ")), "")
+	}
+	all = d.shard.keep(all)
+	from, to := diff.Side{Label: short(c.from), Apps: make([]diff.App, len(all))}, diff.Side{Label: short(c.to), Apps: make([]diff.App, len(all))}
+	line := p.progress(len(all))
+	errs := pipeline.Each(ctx, len(all), func(ctx context.Context, i int) error {
+		path := all[i]
+		if slices.Contains(now, path) {
+			to.Apps[i] = p.diffApp(ctx, &d.renderFlags, c.to, path)
+		}
+		switch {
+		case !slices.Contains(before, path):
+		case to.Apps[i].Result != nil && p.unchanged(d, c, path, to.Apps[i].Result):
+			from.Apps[i] = to.Apps[i]
+		default:
+			from.Apps[i] = p.diffApp(ctx, &d.renderFlags, c.from, path)
+			if was := from.Apps[i].Result; was == nil || to.Apps[i].Result == nil || !bytes.Equal(was.Output.Text, to.Apps[i].Result.Output.Text) {
+				to.Apps[i] = p.traced(ctx, &d.renderFlags, c.to, to.Apps[i])
+			}
+		}
+		return ctx.Err()
+	}, line.show)
+	line.clear()
+	if err := errors.Join(errs...); err != nil {
+		return nil, err
+	}
+	here := func(a diff.App) bool { return a.Name == "" }
+	from.Apps, to.Apps = slices.DeleteFunc(from.Apps, here), slices.DeleteFunc(to.Apps, here)
+	out, err := diff.Compare(from, to)
+	if err == nil {
+		newLines(c.to.files).compared(out)
+	}
+	return out, err
+}
+
+func short(at *site) string {
+	if at.tree == nil {
+		return at.label
+	}
+	if commit := at.tree.Commit; strings.HasPrefix(commit, at.label) {
+		return commit[:min(len(commit), 12)]
+	}
+	return at.label
+}
+
+// paths gives what the user means: the working folder where nothing is named, and the folders that fit a pattern, for those who call
+// without a shell, as pre-commit does. A path that is there is itself, whatever characters it has.
+func (p *program) paths(args []string) ([]string, error) {
+	if len(args) == 0 {
+		return []string{"."}, nil
+	}
+	var out []string
+	for _, arg := range args {
+		if _, err := os.Lstat(arg); err == nil || !strings.ContainsAny(arg, "*?[") {
+			out = append(out, arg)
+			continue
+		}
+		found, err := expand(nil, []string{arg})
+		if err != nil {
+			return nil, err
+		}
+		if len(found) == 0 {
+			return nil, diag.Input(diag.Position{}, fmt.Errorf("find applications: no folder fits %s", arg), "")
+		}
+		out = append(out, found...)
+	}
+	return out, nil
+}
+
+// expand gives the paths that fit the patterns. A path that is there is itself, whatever characters it has.
+func expand(system files.System, patterns []string) ([]string, error) {
+	system = files.Or(system)
+	var out []string
+	for _, pattern := range patterns {
+		_, err := system.Stat(pattern)
+		switch {
+		case err == nil:
+			out = append(out, filepath.Clean(pattern))
+			continue
+		case !strings.ContainsAny(pattern, "*?["):
+			if !errors.Is(err, os.ErrNotExist) {
+				return nil, diag.Input(diag.Position{File: pattern}, fmt.Errorf("read: %w", err), "")
+			}
+			continue
+		}
+		found, err := files.Glob(system, pattern)
+		if err != nil {
+			return nil, diag.Usage(fmt.Errorf("read pattern %s: %w", pattern, err), "")
+		}
+		for _, path := range found {
+			if info, err := system.Stat(path); err == nil && info.IsDir() {
+				out = append(out, filepath.Clean(path))
+			}
+		}
+	}
+	return out, nil
+}
