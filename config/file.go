@@ -3,6 +3,8 @@ package config
 import (
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 
 	"github.com/rollstamp/rollstamp/diag"
 )
@@ -32,6 +34,8 @@ type File struct {
 	Namespace NonEmpty `yaml:"namespace"`
 	// The least severity of a finding that makes the exit code 1.
 	FailOn FailOn `yaml:"failOn"`
+	// What findings count as, by their code: error, warning, info, or off, which drops them.
+	Severities map[string]string `yaml:"severities"`
 	// Leaves out of the digests what is read only through volumes that the kubelet updates in place.
 	LiveVolumes bool `yaml:"liveVolumes"`
 	// Settings for workloads; the first entry that matches a workload counts.
@@ -69,6 +73,11 @@ func (f *File) Where(field string) (diag.Position, bool) {
 
 // check refuses a second rule for a kind: which of the two counts would be a guess.
 func (f *File) check() error {
+	for _, code := range slices.Sorted(maps.Keys(f.Severities)) {
+		if err := CheckSeverity(code, f.Severities[code]); err != nil {
+			return &mistake{"severities", err}
+		}
+	}
 	type kind struct{ group, kind string }
 	seen := map[kind]bool{}
 	for i, k := range f.Kinds {

@@ -31,6 +31,7 @@ func (s *Settings) Rows() []Row {
 		rowOf("kubeVersion", s.KubeVersion),
 		listRow("apiVersions", s.APIVersions),
 		rowOf("failOn", s.FailOn),
+		rowOf("severities", s.Severities),
 		rowOf("liveVolumes", s.LiveVolumes),
 		rowOf("hashKey", s.HashKeyRule),
 		{"hash-key", s.hashKey.Value.shown(), s.hashKey.Source},

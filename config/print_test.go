@@ -37,6 +37,7 @@ namespace: shop  # DIR/.rollstamp.yaml:1
 kubeVersion: ""  # default
 apiVersions: []  # default
 failOn: error  # flag --fail-on
+severities: {}  # default
 liveVolumes: false  # default
 hashKey: optional  # default
 hash-key: '[redacted]'  # env ROLLSTAMP_HASH_KEY

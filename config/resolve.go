@@ -99,6 +99,7 @@ func (r *resolver) fromFile() {
 		KubeVersion: given(f, "kubeVersion", f.KubeVersion, ""),
 		APIVersions: given(f, "apiVersions", f.APIVersions, nil),
 		FailOn:      given(f, "failOn", f.FailOn, FailNever),
+		Severities:  given(f, "severities", f.Severities, map[string]string{}),
 		LiveVolumes: given(f, "liveVolumes", f.LiveVolumes, false),
 		HashKeyRule: given(f, "hashKey", f.HashKey, KeyOptional),
 		HashDomain:  given(f, "hashDomain", f.HashDomain, ""),

@@ -26,6 +26,7 @@ type Settings struct {
 	KubeVersion Setting[KubeVersion] // "" where not given
 	APIVersions Setting[[]NonEmpty]
 	FailOn      Setting[FailOn]
+	Severities  Setting[map[string]string] // by the code of a finding
 	LiveVolumes Setting[bool]
 	HashKeyRule Setting[KeyRule]
 	HashDomain  Setting[NonEmpty] // "" where not given

@@ -62,6 +62,49 @@ func (f *Foreign) UnmarshalText(b []byte) error { return choose(f, string(b)) }
 // foreignAnnotations are how charts usually call their hashes.
 var foreignAnnotations = []Glob{"checksum/*", "checksum-*", "*/checksum", "config-hash", "*/config-hash"}
 
+// SeverityOff drops findings of a code; the other severities are diag's.
+const SeverityOff = "off"
+
+// CheckSeverity tells whether a code is one of ours and a severity one that it can have.
+func CheckSeverity(code, severity string) error {
+	if _, known := diag.Codes()[diag.Code(code)]; !known {
+		return fmt.Errorf("no finding has the code %q", code)
+	}
+	if !slices.Contains(Severities(), severity) {
+		return fmt.Errorf("%q is not one of %s", severity, strings.Join(Severities(), ", "))
+	}
+	return nil
+}
+
+// Severities lists what a code can be.
+func Severities() []string {
+	return []string{string(diag.Failure), string(diag.Warning), string(diag.Info), SeverityOff}
+}
+
+// Severity gives findings the severities that the settings say, and drops those that are off.
+func (s *Settings) Severity(found []diag.Finding) []diag.Finding {
+	return Regrade(found, s.Severities.Value)
+}
+
+// Regrade gives findings the severities that a table says by code, and drops those that are off.
+func Regrade(found []diag.Finding, levels map[string]string) []diag.Finding {
+	if len(levels) == 0 {
+		return found
+	}
+	out := make([]diag.Finding, 0, len(found))
+	for _, f := range found {
+		switch level := levels[string(f.Code)]; level {
+		case SeverityOff:
+			continue
+		case "":
+		default:
+			f.Severity = diag.Severity(level)
+		}
+		out = append(out, f)
+	}
+	return out
+}
+
 // FailOn is the least severity of a finding that makes the exit code 1.
 type FailOn string
 

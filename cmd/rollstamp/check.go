@@ -76,7 +76,7 @@ func (p *program) runCheck(ctx context.Context, k *checkCommand, paths []string)
 	if err != nil {
 		return err
 	}
-	found = levels.apply(found)
+	found = config.Regrade(found, levels)
 	if k.writeBaseline {
 		_, err := pipeline.WriteFile(k.baseline, newBaseline(found))
 		return err
@@ -123,7 +123,7 @@ func (p *program) checkAll(ctx context.Context, k *checkCommand, paths []string)
 				found[i].File = paths[i]
 			}
 		}
-		parts[i], least[i] = append(found, j.findings...), config.FailOnError
+		parts[i], least[i] = j.settings.Severity(append(found, j.findings...)), config.FailOnError
 		if j.settings.FailOn.Source != config.Default {
 			least[i] = j.settings.FailOn.Value
 		}
@@ -162,38 +162,21 @@ func (p *program) showFindings(format string, found []diag.Finding) (err error) 
 	return p.emit(&out)
 }
 
-// severities are what the user wants codes to be.
-type severities map[diag.Code]string
-
-func severitiesOf(flags []string) (severities, error) {
-	known := diag.Codes()
-	out := severities{}
+// severitiesOf reads what the user wants codes to be.
+func severitiesOf(flags []string) (map[string]string, error) {
+	out := map[string]string{}
 	for _, f := range flags {
 		code, level, ok := strings.Cut(f, "=")
-		if _, is := known[diag.Code(code)]; !ok || !is {
-			return nil, diag.Usage(fmt.Errorf("--severity %q is not CODE=LEVEL with a code that we know", f), "The code of a finding stands in brackets at the end of its line.")
+		err := errors.New("it is not CODE=LEVEL")
+		if ok {
+			err = config.CheckSeverity(code, level)
 		}
-		if err := oneOf("severity "+code, level, "error", "warning", "info", "off"); err != nil {
-			return nil, err
+		if err != nil {
+			return nil, diag.Usage(fmt.Errorf("--severity %q: %w", f, err), "The code of a finding stands in brackets at the end of its line.")
 		}
-		out[diag.Code(code)] = level
+		out[code] = level
 	}
 	return out, nil
-}
-
-func (s severities) apply(found []diag.Finding) []diag.Finding {
-	var out []diag.Finding
-	for _, f := range found {
-		switch level := s[f.Code]; level {
-		case "off":
-			continue
-		case "":
-		default:
-			f.Severity = diag.Severity(level)
-		}
-		out = append(out, f)
-	}
-	return out
 }
 
 // baseline lists findings that are known. A line in a file moves, so the place is not part of it.
