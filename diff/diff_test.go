@@ -168,3 +168,12 @@ func TestADigestThatCanBeTriedIsNotShown(t *testing.T) {
 		}
 	}
 }
+
+func TestASecretThatIsMadeFromNowOnLosesNoKeys(t *testing.T) {
+	reads := "---\n" + deployment("", ", envFrom: [{secretRef: {name: s}}]", "")
+	c := compare(t, "apiVersion: v1\nkind: Secret\nmetadata: {name: s}\nstringData: {a: x}\n"+reads,
+		"apiVersion: external-secrets.io/v1\nkind: ExternalSecret\nmetadata: {name: s}\nspec: {secretStoreRef: {name: a}, data: [{secretKey: a, remoteRef: {key: k}}]}\n"+reads)
+	if len(c.Restarts) != 1 || len(c.Restarts[0].Causes) != 1 || c.Restarts[0].Causes[0].Via != "ExternalSecret s" || len(c.Restarts[0].Causes[0].Keys) != 0 {
+		t.Errorf("%+v", c.Restarts)
+	}
+}

@@ -224,9 +224,9 @@ func scopeChanges(before, now *stamp.Reference) []KeyChange {
 	return out
 }
 
-// inScope gives the keys that changed and that one of the sides reads.
+// inScope gives the keys that changed and that one of the sides reads. Of what makes a Secret no keys are known to compare one with.
 func inScope(before, now *stamp.Reference, old, current *object) []KeyChange {
-	if old == nil || current == nil {
+	if old == nil || current == nil || old.Kind != current.Kind {
 		return nil
 	}
 	reads := func(r *stamp.Reference, key string) bool {
