@@ -6,7 +6,7 @@ type SecretsRule struct {
 	Policy SecretPolicy `yaml:"policy"`
 	// What a run under the policy live does where a store does not answer: fail prints nothing; last-known takes the versions in rollstamp.lock for what was not answered.
 	OnError OnError `yaml:"onError"`
-	// How operators learn in the same sync that there is something new: annotate changes an annotation of what makes the Secret; pin writes the version of the lock or the store into it; off does nothing.
+	// How operators learn in the same sync that there is something new: annotate changes an annotation of what makes the Secret; pin writes the version of the lock or the store into it; suffix lets the Secret's name carry the digest, so that new pods wait for it; off does nothing.
 	Refresh RefreshWay `yaml:"refresh"`
 }
 
@@ -35,12 +35,13 @@ type RefreshWay string
 const (
 	RefreshAnnotate RefreshWay = "annotate"
 	RefreshPin      RefreshWay = "pin"
+	RefreshSuffix   RefreshWay = "suffix"
 	RefreshOff      RefreshWay = "off"
 )
 
 // Choices lists the values.
 func (RefreshWay) Choices() []string {
-	return []string{string(RefreshAnnotate), string(RefreshPin), string(RefreshOff)}
+	return []string{string(RefreshAnnotate), string(RefreshPin), string(RefreshSuffix), string(RefreshOff)}
 }
 
 // UnmarshalText takes one of Choices.

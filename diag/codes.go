@@ -45,6 +45,7 @@ const (
 	NotRefreshed       Code = "secret-not-refreshed"
 	InvalidProducer    Code = "invalid-producer"
 	NotPinned          Code = "version-not-pinned"
+	NotRenamed         Code = "secret-not-renamed"
 	LastKnown          Code = "last-known-version"
 	PluginKey          Code = "argocd-unknown-key"
 	PluginValue        Code = "argocd-wrong-value"
@@ -122,6 +123,7 @@ var codes = map[Code]Row{
 	NotRefreshed:       {Warning, "The operator fetches this Secret once and never again, so consumers that restart find the old values.", "Give it a refreshInterval above 0, or refreshPolicy: OnChange, and no immutable."},
 	InvalidProducer:    {Warning, "An operator would refuse this object, so the Secret or ConfigMap that it makes stays as it is.", "Correct the manifest by the operator's documentation."},
 	NotPinned:          {Info, "A version was to be written into an object that makes a Secret, and cannot be.", "Name the store's manifest in context:, or leave it to the annotation."},
+	NotRenamed:         {Warning, "A Secret's name was to carry its digest, and cannot safely; its operator is told by an annotation instead.", "Do what the finding says, or take secrets: {refresh: annotate}."},
 	LastKnown:          {Warning, "A store did not answer; the version in rollstamp.lock stands for the secret.", "Mend what keeps the store from answering; until then a rotation is not seen."},
 	OpenerKeyReadable:  {Warning, "A file with a private key that opens secrets can be read by every user of this machine.", "chmod 600 it."},
 	HashKeyReadable:    {Warning, "The hash key file can be read by every user of this machine.", "chmod 600 it."},

@@ -21,6 +21,7 @@ type Reference struct {
 	Shared   bool // one of several sources of a volume, of whatever sort: that a key is not in this one says nothing
 	Trouble  Trouble
 	Offset   int // where in the text
+	At       int // where its name stands there
 }
 
 // Trouble is what is odd about a volume.
@@ -185,7 +186,7 @@ func (s *search) found(n manifest.Node, p *position) {
 	if name.Given() == "" {
 		return
 	}
-	r := Reference{Kind: p.kind, Name: name.Given(), Form: p.form, Offset: n.Offset(), All: p.scope != key}
+	r := Reference{Kind: p.kind, Name: name.Given(), Form: p.form, Offset: n.Offset(), At: name.Offset(), All: p.scope != key}
 	r.Optional = n.Get("optional").True()
 	switch p.scope {
 	case key:

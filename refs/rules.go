@@ -139,7 +139,7 @@ func each(n manifest.Node, steps []config.Step, visit func(manifest.Node)) {
 func byRule(n manifest.Node, r config.ReferenceRule) []Reference {
 	var out []Reference
 	each(n, r.Name.Steps(), func(name manifest.Node) {
-		ref := Reference{Kind: string(r.Kind), Name: name.Given(), Form: FormRule, All: r.Key.IsZero(), Offset: n.Offset(),
+		ref := Reference{Kind: string(r.Kind), Name: name.Given(), Form: FormRule, All: r.Key.IsZero(), Offset: n.Offset(), At: name.Offset(),
 			Optional: n.Get("optional").True()}
 		if !ref.All {
 			each(n, r.Key.Steps(), func(k manifest.Node) {

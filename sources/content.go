@@ -80,6 +80,9 @@ func (o *Object) takes(m *Maker) bool {
 	return !o.node.Valid() || m.row.merges != nil && m.row.merges(manifest.Object{Node: m.node})
 }
 
+// WillBeMade tells whether nothing but its makers makes the object.
+func (o *Object) WillBeMade() bool { return !o.node.Valid() }
+
 // Labels gives the object's labels; of one that will be made, those of the first that makes it.
 func (o *Object) Labels() map[string]string { return manifest.Object{Node: o.written()}.Labels() }
 

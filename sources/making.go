@@ -18,8 +18,9 @@ type Maker struct {
 	Kind      string
 	Namespace string // "" where it is not known
 	Name      string
-	Offset    int  // where in its text
-	Context   bool // that text is one of the context's, not the input
+	Written   string // the name that it gives the first of what it makes, as it is written
+	Offset    int    // where in its text
+	Context   bool   // that text is one of the context's, not the input
 
 	node  manifest.Node
 	group string

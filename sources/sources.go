@@ -26,6 +26,7 @@ type Index struct {
 	context   *Index // where to look for what is not in the input; nil for none
 	outside   bool   // this is the context of another
 	shared    *shared
+	base      func(manifest.Object, string) string // the name of what an object makes, without what was added to it; nil takes it as it is
 	entries   map[id]entry
 	spaces    map[name]spaces
 	looked    map[id]manifest.Node // stores and generators
@@ -71,10 +72,13 @@ func NewIndex(namespace string, level int, rules []config.ProducerRule) *Index {
 	return &Index{namespace: namespace, level: level, rules: rules, shared: &shared{}, entries: map[id]entry{}, spaces: map[name]spaces{}}
 }
 
+// Base gives the index a way to tell the name of what an object makes from the one that is written. It is for what is added later.
+func (x *Index) Base(of func(o manifest.Object, written string) string) { x.base = of }
+
 // NewContext makes an index for manifests that are only looked up, for what x does not have. There is one at most.
 func (x *Index) NewContext() *Index {
 	x.context = NewIndex("", x.level, x.rules)
-	x.context.shared, x.context.outside = x.shared, true
+	x.context.shared, x.context.outside, x.context.base = x.shared, true, x.base
 	return x.context
 }
 
@@ -121,8 +125,12 @@ func (x *Index) Add(o manifest.Object, keep func() *manifest.Document) (added *O
 			if namespace == "" && !p.anywhere {
 				namespace = ns
 			}
+			written := made
+			if p.refresh != nil && x.base != nil {
+				made = x.base(o, made)
+			}
 			if m == nil || m.row.kind != p.kind {
-				m = &Maker{Kind: o.Kind, Namespace: ns, Name: o.Name, Offset: o.Node.Offset(), Context: x.outside, node: o.Node.In(keep()),
+				m = &Maker{Kind: o.Kind, Namespace: ns, Name: o.Name, Written: written, Offset: o.Node.Offset(), Context: x.outside, node: o.Node.In(keep()),
 					group: strings.ToLower(o.Group()), row: p}
 				x.makers = append(x.makers, m)
 			}

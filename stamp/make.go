@@ -32,6 +32,8 @@ type work struct {
 	unkeyed   int
 	followed  map[[3]string]bool                 // kind, namespace and name of what Rollouts take their templates from
 	consumed  map[*sources.Maker]*sources.Object // what stamped workloads consume, by the objects that make it
+	renamings map[*sources.Maker]*renaming       // of Secrets whose names are to carry their digests, or did
+	suffixed  bool                               // a name in the input carries one
 
 	kept struct{ of, copy *manifest.Document } // the document that is being read, and a copy of it where one was needed
 	keep func() *manifest.Document
@@ -54,6 +56,7 @@ type template struct {
 	named      []sources.Asked // places in Vault that the template names itself
 	slot       *slot           // nil where nothing is stamped
 	forUser    bool            // stamped only where a Rollout follows the workload
+	fixed      bool            // its document is not in the simple YAML in which a name can be written over
 	offset     int             // of the workload
 	document   int             // index into work.documents of one that is written anew; -1
 }
@@ -89,6 +92,7 @@ func Make(ctx context.Context, out *render.Output, opts Options) (*Plan, error) 
 	}
 	w.table = refs.NewTable(level, w.settings.Kinds.Value)
 	w.index = sources.NewIndex(namespace, level, w.settings.Producers.Value)
+	w.index.Base(withoutSuffix)
 	if err := w.readContext(ctx); err != nil {
 		return nil, err
 	}
@@ -98,10 +102,14 @@ func Make(ctx context.Context, out *render.Output, opts Options) (*Plan, error) 
 	if err := w.compareTwin(ctx, out.Twin, namespace, level); err != nil {
 		return nil, err
 	}
+	w.baseNames()
 	if err := w.ask(ctx); err != nil {
 		return nil, err
 	}
 	w.check()
+	if err := w.rename(ctx); err != nil {
+		return nil, err
+	}
 	w.join()
 	w.refresh()
 	w.contentFindings()
@@ -185,7 +193,8 @@ func (w *work) workload(o manifest.Object, rows []*refs.Kind, text []byte, doc i
 		for _, t := range w.table.Find(o, row) {
 			refers := len(t.References) > 0
 			mode := w.mode(o, t, row, refers)
-			one := template{references: t.References, document: doc, offset: o.Node.Offset(), forUser: mode == stampForUser}
+			one := template{references: t.References, document: doc, offset: o.Node.Offset(), forUser: mode == stampForUser,
+				fixed: doc >= 0 || !o.Node.Document().Fast()}
 			if w.opts.Outside != nil {
 				one.named = sources.InPod(t.Node)
 			}

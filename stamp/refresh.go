@@ -21,11 +21,15 @@ func (w *work) refresh() {
 			continue
 		}
 		o := w.consumed[m]
+		name := w.renamings[m]
 		if o != nil && w.settings.Refresh.Value == config.RefreshPin {
 			w.pin(m, o)
 		}
 		if w.settings.Refresh.Value == config.RefreshOff {
 			o = nil
+		}
+		if name != nil && name.digest != "" {
+			o = name.object
 		}
 		if o == nil && !stamped(m.Node().At(path...)) {
 			continue
@@ -37,7 +41,17 @@ func (w *work) refresh() {
 				w.find(diag.New(diag.BadTemplate, m.String(), "no annotation can be written there that makes the operator fetch anew"), m.Offset)
 				continue
 			}
-			wanted = []entry{{hashing.Annotation(groupOf(o.Kind), o.Kind, o.Name), w.digest(o, o.Content(), scope{all: true})}}
+			value := ""
+			if name != nil {
+				value = name.value
+			}
+			if value == "" {
+				value = w.digest(o, o.Content(), scope{all: true})
+			}
+			wanted = []entry{{hashing.Annotation(groupOf(o.Kind), o.Kind, o.Name), value}}
+			if name != nil && name.made {
+				wanted = append(wanted, madeName)
+			}
 		}
 		if ok {
 			w.plan.edits = append(w.plan.edits, s.edits(wanted, func(string) bool { return false })...)
@@ -91,6 +105,9 @@ func (w *work) made(wl *workload, r *Reference, object *sources.Object, content 
 				w.consumed = map[*sources.Maker]*sources.Object{}
 			}
 			w.consumed[m] = object
+		}
+		if name := w.renamings[m]; name != nil && name.digest != "" {
+			continue // a Secret of another name is made in any case
 		}
 		if why := m.Stale(); why != "" {
 			w.note(wl, r, m.Offset, diag.New(diag.NotRefreshed, m.String(), why))

@@ -16,6 +16,7 @@ func (w *work) compareTwin(ctx context.Context, twin []byte, namespace string, l
 		return nil
 	}
 	other := sources.NewIndex(namespace, level, w.settings.Producers.Value)
+	other.Base(withoutSuffix)
 	r := manifest.NewReader(twin)
 	for {
 		d, err := r.Next()

@@ -23,6 +23,10 @@ func Unstamp(ctx context.Context, text []byte, opts Options) ([]byte, error) {
 	}
 	table := refs.NewTable(config.MaxLevel, settings.Kinds.Value)
 	places := newPlaces(text, nil)
+	names, err := suffixed(text)
+	if err != nil {
+		return nil, places.move(err)
+	}
 	var edits []edit
 	r := manifest.NewReader(text)
 	for {
@@ -36,9 +40,9 @@ func Unstamp(ctx context.Context, text []byte, opts Options) ([]byte, error) {
 		if d == nil {
 			break
 		}
-		out, behind := unstamp(d, table)
+		out, behind := unstamp(d, table, names)
 		if behind.Node.Valid() {
-			if out, err = unstampAnew(d, table); err != nil {
+			if out, err = unstampAnew(d, table, names); err != nil {
 				return nil, places.move(err)
 			}
 		}
@@ -46,12 +50,12 @@ func Unstamp(ctx context.Context, text []byte, opts Options) ([]byte, error) {
 	}
 	slices.SortStableFunc(edits, func(a, b edit) int { return a.start - b.start })
 	var out bytes.Buffer
-	_, err := apply(&out, text, edits)
+	_, err = apply(&out, text, edits)
 	return out.Bytes(), err
 }
 
 // unstamp gives what takes the stamps out of a document, and an object that holds some which cannot be cut out of the text.
-func unstamp(d *manifest.Document, table *refs.Table) (out []edit, behind manifest.Object) {
+func unstamp(d *manifest.Document, table *refs.Table, names map[string]string) (out []edit, behind manifest.Object) {
 	for o := range d.Objects() {
 		at := func(n manifest.Node, path []string) {
 			if path == nil {
@@ -66,9 +70,17 @@ func unstamp(d *manifest.Document, table *refs.Table) (out []edit, behind manife
 		for _, row := range table.Rows(o) {
 			for _, t := range table.Find(o, row) {
 				at(t.Node, t.Annotations)
+				back, ok := namesBack(d.Text(), t.References, names)
+				if out = append(out, back...); !ok {
+					behind = o
+				}
 			}
 		}
 		at(o.Node, sources.Refresh(o))
+		back, ok := targetBack(d.Text(), o)
+		if out = append(out, back...); !ok {
+			behind = o
+		}
 	}
 	return out, behind
 }
@@ -83,12 +95,12 @@ func stamped(annotations manifest.Node) bool {
 }
 
 // unstampAnew writes the document anew and takes the stamps out of that.
-func unstampAnew(d *manifest.Document, table *refs.Table) ([]edit, error) {
+func unstampAnew(d *manifest.Document, table *refs.Table, names map[string]string) ([]edit, error) {
 	n, err := reencode(d)
 	if err != nil {
 		return nil, err
 	}
-	edits, behind := unstamp(n, table)
+	edits, behind := unstamp(n, table, names)
 	if behind.Node.Valid() {
 		line := 1 + bytes.Count(d.Text()[:d.Start], []byte{'\n'})
 		return nil, diag.Input(diag.Position{Line: line}, fmt.Errorf("take out the stamps of %s: one is no string", behind), "")
