@@ -27,8 +27,7 @@ func (s *Settings) HashKey() (*KeySource, []diag.Finding, error) {
 	if key == nil || key.File == "" {
 		return key, nil, nil
 	}
-	info, err := os.Stat(key.File)
-	if err == nil && info.Mode().IsRegular() && info.Mode()&0o004 != 0 && !inPodVolume(key.File) {
+	if worldReadable(key.File) {
 		f := diag.New(diag.HashKeyReadable, "", "every user of this machine can read the hash key file").At(diag.Position{File: key.File})
 		return key, []diag.Finding{f}, nil
 	}

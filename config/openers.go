@@ -66,7 +66,7 @@ func (s *Settings) OpenerFindings() []diag.Finding {
 
 func worldReadable(file string) bool {
 	info, err := os.Stat(file)
-	return err == nil && info.Mode().IsRegular() && info.Mode()&0o004 != 0
+	return err == nil && info.Mode().IsRegular() && info.Mode()&0o004 != 0 && !inPodVolume(file)
 }
 
 // openers joins what policy, environment and flags say of opening ciphertext. All of it is the operator's.
