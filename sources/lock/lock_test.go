@@ -121,6 +121,13 @@ func TestALockThatIsNotThereSaysHowToMakeOne(t *testing.T) {
 	}
 }
 
+func TestALockThatCannotBeReadIsNotToBeMadeAnew(t *testing.T) {
+	_, err := lock.Load(t.TempDir(), nil)
+	if err == nil || errors.Is(err, os.ErrNotExist) || strings.Contains(diag.HintOf(err), "rollstamp lock") {
+		t.Errorf("got %v, hint %q", err, diag.HintOf(err))
+	}
+}
+
 func TestALockAnswersForWholeKeysPropertiesAndPinnedVersions(t *testing.T) {
 	f := parse(t, "schema 1\nClusterSecretStore/vault a version 7\nClusterSecretStore/vault b#x value "+digest+"\n")
 	answers, err := f.Resolve(context.Background(), []sources.Ref{ref("a", "", ""), ref("a", "p", ""), ref("b", "x", ""), ref("none", "", "3")})

@@ -38,7 +38,11 @@ func Load(path string, system files.System) (*File, error) {
 		if errors.As(err, &pe) {
 			err = pe.Err
 		}
-		return nil, diag.Input(diag.Position{File: path}, fmt.Errorf("read lock: %w", err), "Make one with 'rollstamp lock'.")
+		hint := "" // one that is there and cannot be read is not made anew by us
+		if errors.Is(err, fs.ErrNotExist) {
+			hint = "Make one with 'rollstamp lock'."
+		}
+		return nil, diag.Input(diag.Position{File: path}, fmt.Errorf("read lock: %w", err), hint)
 	}
 	return Parse(path, text)
 }
