@@ -35,8 +35,7 @@ func (f *pluginFlags) add(c *cobra.Command) {
 	c.Flags().StringVar(&f.loadRestrictor, "load-restrictor", rootOnly, "kustomize: with "+rootNone+", files may lie outside the kustomization's folder")
 	c.Flags().BoolVar(&f.allowEmpty, "allow-empty", false, "take renders without any object, though Argo CD then deletes all that is there")
 	c.Flags().BoolVar(&f.refuseDuplicates, "refuse-duplicates", false, "refuse renders that hold an object twice, of which Argo CD applies the last")
-	offer(c, "fail-on", config.FailOn("").Choices()...)
-	offer(c, "allow", config.Permission("").Choices()...)
+	offerSettings(c)
 	offer(c, "load-restrictor", rootOnly, rootNone)
 }
 

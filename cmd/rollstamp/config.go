@@ -38,6 +38,7 @@ a flag, a variable of the environment, a line of the nearest .rollstamp.yaml, or
 	}
 	s.stampFlags(c.Flags())
 	s.renderFlags(c.Flags())
+	offerSettings(c)
 	addFormat(c, &output)
 	return c
 }

@@ -5,7 +5,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/render"
 )
 
@@ -62,8 +61,7 @@ func (r *renderFlags) add(c *cobra.Command) {
 	offer(c, "as", kinds...)
 	offer(c, "load-restrictor", rootOnly, rootNone)
 	offer(c, "reorder", "legacy", "none")
-	offer(c, "fail-on", config.FailOn("").Choices()...)
-	offer(c, "allow", config.Permission("").Choices()...)
+	offerSettings(c)
 }
 
 var kinds = []string{string(render.KindHelm), string(render.KindKustomize), string(render.KindPlain)}

@@ -37,6 +37,14 @@ func (s *settingsFlags) stampFlags(f *pflag.FlagSet) {
 	f.StringSliceVar(&s.allow, "allow", nil, "permissions that a rendered tree cannot give itself: "+strings.Join(config.Permission("").Choices(), ", "))
 }
 
+// offerSettings completes those of stampFlags that take one of a few words.
+func offerSettings(c *cobra.Command) {
+	offer(c, "fail-on", config.FailOn("").Choices()...)
+	offer(c, "allow", config.Permission("").Choices()...)
+	offer(c, "secrets", config.SecretPolicy("").Choices()...)
+	offer(c, "on-error", config.OnError("").Choices()...)
+}
+
 // renderFlags adds those that shape a render.
 func (s *settingsFlags) renderFlags(f *pflag.FlagSet) {
 	f.StringVar(&s.kubeVersion, "kube-version", "", "Kubernetes version used for Capabilities.KubeVersion")

@@ -29,8 +29,7 @@ func (s *stampCommand) add(c *cobra.Command) {
 	c.Flags().BoolVar(&s.inPlace, "in-place", false, "write the files that are named, instead of standard output")
 	c.Flags().BoolVar(&s.allowEmpty, "allow-empty", false, "take an empty input")
 	c.Flags().DurationVar(&s.timeout, "timeout", 0, "time that the run may take; 0 is no limit")
-	offer(c, "fail-on", config.FailOn("").Choices()...)
-	offer(c, "allow", config.Permission("").Choices()...)
+	offerSettings(c)
 }
 
 func (p *program) stamp() *cobra.Command {
