@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -18,6 +19,7 @@ import (
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/pipeline"
 	"github.com/rollstamp/rollstamp/render"
+	"github.com/rollstamp/rollstamp/report"
 )
 
 // applicationFlags are the flags of the commands that render Applications.
@@ -39,8 +41,7 @@ func (f *applicationFlags) add(c *cobra.Command) {
 	flags.StringSliceVarP(&f.apiVersions, "api-versions", "a", nil, "Kubernetes API versions of the destination, for charts")
 	flags.DurationVar(&f.timeout, "timeout", 0, "time that one source may take; 0 is no limit")
 	flags.StringVar(&f.loadRestrictor, "load-restrictor", rootOnly, "kustomize: with "+rootNone+", files may lie outside the kustomization's folder")
-	offer(c, "fail-on", config.FailOn("").Choices()...)
-	offer(c, "allow", config.Permission("").Choices()...)
+	offerSettings(c)
 	offer(c, "load-restrictor", rootOnly, rootNone)
 }
 
@@ -105,6 +106,7 @@ func (p *program) runArgocdRender(ctx context.Context, r *applicationsCommand, p
 	}
 	defer func() { _ = w.instance.Repositories.Close() }() // it was only read
 	round, errs := w.read(ctx, p, paths)
+	p.tellTwice(r, round)
 	var done []rendered
 	seen := map[string]bool{}
 	for depth := 0; len(round) > 0 && depth < mostRounds; depth++ {
@@ -143,6 +145,28 @@ func (p *program) runArgocdRender(ctx context.Context, r *applicationsCommand, p
 		return nil
 	}
 	return p.emit(sequence(outcomes))
+}
+
+// tellTwice tells of Applications that are written more than once: in a cluster they would overwrite each other, and here the first of
+// them is rendered.
+func (p *program) tellTwice(r *applicationsCommand, round []*apps.Application) {
+	first, found := map[string]*apps.Application{}, []diag.Finding{}
+	for _, a := range round {
+		key := a.Namespace + "/" + a.Name
+		before, again := first[key]
+		if !again {
+			first[key] = a
+			continue
+		}
+		message := "the same Application stands at " + before.Pos.String() + ", which is rendered; this one is not"
+		found = append(found, diag.New(diag.DuplicateObject, "Application "+strings.TrimPrefix(key, "/"), message).At(a.Pos))
+	}
+	for _, f := range found {
+		if config.FailOn(r.failOn).Reached(f.Severity) {
+			p.exit = diag.ExitFindings
+		}
+	}
+	report.Findings(p.err, diag.Sort(found), p.style())
 }
 
 // asTheyAre are applications that are not rendered.
