@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -15,6 +14,7 @@ import (
 	"github.com/rollstamp/rollstamp/diff"
 	"github.com/rollstamp/rollstamp/files"
 	"github.com/rollstamp/rollstamp/pipeline"
+	"github.com/rollstamp/rollstamp/render"
 	"github.com/rollstamp/rollstamp/revision"
 )
 
@@ -142,9 +142,6 @@ func (p *program) comparePlaces(ctx context.Context, d *diffCommand, c compariso
 			from.Apps[i] = to.Apps[i]
 		default:
 			from.Apps[i] = p.diffApp(ctx, &d.renderFlags, c.from, path)
-			if was := from.Apps[i].Result; was == nil || to.Apps[i].Result == nil || !bytes.Equal(was.Output.Text, to.Apps[i].Result.Output.Text) {
-				to.Apps[i] = p.traced(ctx, &d.renderFlags, c.to, to.Apps[i])
-			}
 		}
 		return ctx.Err()
 	}, line.show)
@@ -154,11 +151,44 @@ func (p *program) comparePlaces(ctx context.Context, d *diffCommand, c compariso
 	}
 	here := func(a diff.App) bool { return a.Name == "" }
 	from.Apps, to.Apps = slices.DeleteFunc(from.Apps, here), slices.DeleteFunc(to.Apps, here)
+	return p.placed(ctx, d, c, from, to)
+}
+
+// placed compares two sides, and sees to it that the objects that a report tells the place of know it. For those of a kustomization that
+// costs another build, so only applications are built again that need it.
+func (p *program) placed(ctx context.Context, d *diffCommand, c comparison, from, to diff.Side) (*diff.Comparison, error) {
 	out, err := diff.Compare(from, to)
-	if err == nil {
-		newLines(c.to.files).compared(out)
+	if err != nil {
+		return nil, err
 	}
-	return out, err
+	var wanted []int
+	for i, app := range to.Apps {
+		if app.Result != nil && app.Result.Output.Kind == render.KindKustomize && tells(out, d.output, app.Name) {
+			wanted = append(wanted, i)
+		}
+	}
+	if len(wanted) > 0 {
+		errs := pipeline.Each(ctx, len(wanted), func(ctx context.Context, i int) error {
+			to.Apps[wanted[i]] = p.traced(ctx, &d.renderFlags, c.to, to.Apps[wanted[i]])
+			return ctx.Err()
+		}, nil)
+		if err := errors.Join(errs...); err != nil {
+			return nil, err
+		}
+		if out, err = diff.Compare(from, to); err != nil {
+			return nil, err
+		}
+	}
+	newLines(c.to.files).compared(out)
+	return out, nil
+}
+
+// tells says whether a report in a format tells where objects of an application stand: for a person only what restarts for nothing.
+func tells(c *diff.Comparison, format, app string) bool {
+	if format == "text" || format == "count" {
+		return slices.ContainsFunc(c.Restarts, func(r diff.Restart) bool { return r.App == app && r.Noise })
+	}
+	return slices.ContainsFunc(c.Objects, func(o diff.ObjectChange) bool { return o.App == app })
 }
 
 func short(at *site) string {
