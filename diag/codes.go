@@ -43,6 +43,7 @@ const (
 	JobTemplate        Code = "job-template"
 	StampMissing       Code = "stamp-missing"
 	NotRefreshed       Code = "secret-not-refreshed"
+	LockUnused         Code = "lock-not-used"
 	InvalidProducer    Code = "invalid-producer"
 	NotPinned          Code = "version-not-pinned"
 	NotRenamed         Code = "secret-not-renamed"
@@ -120,6 +121,7 @@ var codes = map[Code]Row{
 	JobTemplate:        {Warning, "The template of a Job is immutable, and this one's will change.", "Make it a hook, let the sync replace it, or take its stamps out: rollstamp.dev/mode: \"off\"."},
 	StampMissing:       {Failure, "The manifests were expected to be stamped, and are not.", "Pass them through rollstamp stamp, with the same configuration and hash key."},
 	BadTemplate:        {Warning, "The annotations of a pod template are not a mapping, so nothing can be written there.", "Correct the manifest; the API server refuses it."},
+	LockUnused:         {Warning, "The lock has no effect on this application: its configuration takes what manifests say.", "Set secrets: {policy: lock} in .rollstamp.yaml."},
 	NotRefreshed:       {Warning, "The operator fetches this Secret once and never again, so consumers that restart find the old values.", "Give it a refreshInterval above 0, or refreshPolicy: OnChange, and no immutable."},
 	InvalidProducer:    {Warning, "An operator would refuse this object, so the Secret or ConfigMap that it makes stays as it is.", "Correct the manifest by the operator's documentation."},
 	NotPinned:          {Info, "A version was to be written into an object that makes a Secret, and cannot be.", "Name the store's manifest in context:, or leave it to the annotation."},

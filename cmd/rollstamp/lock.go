@@ -8,8 +8,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/pipeline"
+	"github.com/rollstamp/rollstamp/report"
 	"github.com/rollstamp/rollstamp/sources"
 	"github.com/rollstamp/rollstamp/sources/lock"
 )
@@ -76,6 +78,7 @@ func (p *program) runLock(ctx context.Context, l *lockCommand, paths []string) e
 	if err := together(paths, errs); err != nil {
 		return err
 	}
+	p.unlocked(apps)
 	all, err := lockFiles(apps)
 	if err != nil {
 		return err
@@ -98,6 +101,17 @@ func (p *program) runLock(ctx context.Context, l *lockCommand, paths []string) e
 		return p.checkLocks(ctx, all, apps)
 	}
 	return p.writeLocks(all)
+}
+
+// unlocked tells of applications for which a lock is written or looked at, and which take nothing from it.
+func (p *program) unlocked(apps []*locking) {
+	var found []diag.Finding
+	for _, a := range apps {
+		if len(a.refs) > 0 && a.job.settings.Secrets.Value == config.PolicySpec {
+			found = append(found, diag.New(diag.LockUnused, "", "secrets.policy is spec, by "+string(a.job.settings.Secrets.Source)).At(diag.Position{File: a.path}))
+		}
+	}
+	report.Findings(p.err, found, p.style())
 }
 
 // collect renders an application and remembers what it would ask for.

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"os"
+
+	"github.com/rollstamp/rollstamp/diag"
 )
 
 // streams are the process's ends: what goes to out is a result, everything else goes to err.
@@ -25,7 +27,7 @@ func (s streams) emit(result io.WriterTo) error {
 		err = w.Flush()
 	}
 	if err != nil {
-		return fmt.Errorf("write standard output: %w", err)
+		return diag.Input(diag.Position{}, fmt.Errorf("write standard output: %w", err), "")
 	}
 	return nil
 }

@@ -9,6 +9,7 @@ import (
 	"io"
 	"os/exec"
 	"sync"
+	"time"
 
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
@@ -105,6 +106,8 @@ func (o *Opener) start() error {
 		return fail(path, err)
 	}
 	context.AfterFunc(o.Run, func() { _ = cmd.Wait() })
+	patience := time.AfterFunc(helloWithin, func() { _ = cmd.Process.Kill() })
+	defer patience.Stop()
 	return o.greet(path, in, out)
 }
 

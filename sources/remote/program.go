@@ -113,7 +113,8 @@ func (p Program) run(ctx context.Context, path string, refs []sources.Ref) (*res
 	if err := cmd.Start(); err != nil {
 		return nil, fail(path, err)
 	}
-	r, err := p.talk(path, in, out, refs)
+	patience := time.AfterFunc(helloWithin, cancel)
+	r, err := p.talk(path, in, out, refs, func() { patience.Stop() })
 	if err != nil {
 		cancel()
 	}
@@ -136,11 +137,15 @@ func environment(cmd *exec.Cmd) (env []string) {
 	return env
 }
 
-// talk listens to the hello, asks, and takes the answer.
-func (p Program) talk(path string, in io.WriteCloser, out io.Reader, refs []sources.Ref) (*response, error) {
+// helloWithin is how long the program may take to say hello. One that says nothing is another program.
+const helloWithin = 10 * time.Second
+
+// talk listens to the hello, after which it calls greeted, asks, and takes the answer.
+func (p Program) talk(path string, in io.WriteCloser, out io.Reader, refs []sources.Ref, greeted func()) (*response, error) {
 	defer in.Close()
 	reader := bufio.NewReaderSize(io.LimitReader(out, maxResponse), maxHello)
 	line, err := reader.ReadSlice('\n')
+	greeted()
 	var hello Hello
 	if err != nil || json.Unmarshal(line, &hello) != nil || hello.Protocol == 0 {
 		return nil, fail(path, errors.New("it is another program"))
