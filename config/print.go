@@ -43,6 +43,7 @@ func (s *Settings) Rows() []Row {
 		rowOf("secrets.policy", s.Secrets),
 		rowOf("secrets.onError", s.OnError),
 		rowOf("secrets.refresh", s.Refresh),
+		rowOf("secrets.storeAddress", s.StoreAddress),
 		listRow("context", s.Context),
 		listRow("render.include", s.Include),
 		listRow("render.exclude", s.Exclude),

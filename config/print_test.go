@@ -61,6 +61,7 @@ producers: []  # default
 secrets.policy: spec  # default
 secrets.onError: fail  # default
 secrets.refresh: annotate  # default
+secrets.storeAddress: false  # default
 context: []  # default
 render.include: []  # default
 render.exclude: []  # default

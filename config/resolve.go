@@ -110,10 +110,12 @@ func (r *resolver) fromFile() {
 		Secrets:     given(f, "secrets.policy", f.Secrets.Policy, PolicySpec),
 		OnError:     given(f, "secrets.onError", f.Secrets.OnError, OnErrorFail),
 		Refresh:     given(f, "secrets.refresh", f.Secrets.Refresh, RefreshAnnotate),
-		Context:     given(f, "context", f.Context, nil),
-		Include:     given(f, "render.include", f.Render.Include, nil),
-		Exclude:     given(f, "render.exclude", f.Render.Exclude, nil),
-		Recursive:   given(f, "render.recursive", f.Render.Recursive, false),
+
+		StoreAddress: given(f, "secrets.storeAddress", f.Secrets.StoreAddress, false),
+		Context:      given(f, "context", f.Context, nil),
+		Include:      given(f, "render.include", f.Render.Include, nil),
+		Exclude:      given(f, "render.exclude", f.Render.Exclude, nil),
+		Recursive:    given(f, "render.recursive", f.Render.Recursive, false),
 
 		ForeignChecksums:   given(f, "render.foreignChecksums", f.Render.ForeignChecksums, ForeignKeep),
 		ForeignAnnotations: given(f, "render.foreignAnnotations", f.Render.ForeignAnnotations, foreignAnnotations),

@@ -8,6 +8,8 @@ type SecretsRule struct {
 	OnError OnError `yaml:"onError"`
 	// How operators learn in the same sync that there is something new: annotate changes an annotation of what makes the Secret; pin writes the version of the lock or the store into it; suffix lets the Secret's name carry the digest, so that new pods wait for it; off does nothing.
 	Refresh RefreshWay `yaml:"refresh"`
+	// Whether the address of a store (its server, path, region, project) counts beside its kind and name, where the store lies in the render or the context: moving it then restarts what reads from it.
+	StoreAddress bool `yaml:"storeAddress"`
 }
 
 // SecretPolicy says where the versions of external secrets come from.

@@ -37,10 +37,13 @@ type Settings struct {
 	Secrets     Setting[SecretPolicy]
 	OnError     Setting[OnError]
 	Refresh     Setting[RefreshWay]
-	Context     Setting[[]NonEmpty] // absolute paths
-	Include     Setting[[]Glob]
-	Exclude     Setting[[]Glob]
-	Recursive   Setting[bool]
+
+	StoreAddress Setting[bool] // whether a store's address is part of what stands for its values
+
+	Context   Setting[[]NonEmpty] // absolute paths
+	Include   Setting[[]Glob]
+	Exclude   Setting[[]Glob]
+	Recursive Setting[bool]
 
 	ForeignChecksums   Setting[Foreign]
 	ForeignAnnotations Setting[[]Glob]

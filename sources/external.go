@@ -1,6 +1,8 @@
 package sources
 
 import (
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/rollstamp/rollstamp/manifest"
@@ -201,6 +203,13 @@ func (e *externalSecret) storeOf(ref manifest.Node) (value, Store) {
 	}
 	out.add("name", text(s.Name))
 	s.Provider, s.Fields = e.index.store(s)
+	if e.index.addresses && len(s.Fields) > 0 {
+		where := value{shape: mapping}
+		for _, field := range slices.Sorted(maps.Keys(s.Fields)) {
+			where = where.with(field, text(s.Fields[field]))
+		}
+		out = out.with("address", where)
+	}
 	return out, s
 }
 

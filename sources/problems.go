@@ -107,6 +107,14 @@ func (p *problems) externalTemplate(t manifest.Node) {
 
 // sealedProblems checks a SealedSecret.
 func sealedProblems(p *problems, root manifest.Node) {
+	spec := root.Get("spec")
+	if sealed := spec.Get("encryptedData"); !sealed.IsMap() && spec.Get("data").Given() == "" {
+		at := sealed
+		if !at.Valid() {
+			at = root
+		}
+		p.add(at, "", "encryptedData is no mapping from keys to ciphertexts")
+	}
 	for f := root.At("spec", "encryptedData").Fields(); f.Next(); {
 		if _, err := base64.StdEncoding.DecodeString(f.Value.Given()); err != nil || f.Value.Given() == "" {
 			p.add(f.Value, f.Key.Field(), "the value of key %q in encryptedData is no ciphertext: invalid base64", f.Key.Field())

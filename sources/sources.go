@@ -26,6 +26,7 @@ type Index struct {
 	context   *Index // where to look for what is not in the input; nil for none
 	outside   bool   // this is the context of another
 	shared    *shared
+	addresses bool // of stores count
 	base      func(manifest.Object, string) string // the name of what an object makes, without what was added to it; nil takes it as it is
 	entries   map[id]entry
 	spaces    map[name]spaces
@@ -71,6 +72,9 @@ type spaces struct {
 func NewIndex(namespace string, level int, rules []config.ProducerRule) *Index {
 	return &Index{namespace: namespace, level: level, rules: rules, shared: &shared{}, entries: map[id]entry{}, spaces: map[name]spaces{}}
 }
+
+// CountAddresses lets the addresses of stores be part of what stands for their values. It is for what is asked later.
+func (x *Index) CountAddresses() { x.addresses = true }
 
 // Base gives the index a way to tell the name of what an object makes from the one that is written. It is for what is added later.
 func (x *Index) Base(of func(o manifest.Object, written string) string) { x.base = of }

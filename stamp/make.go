@@ -92,6 +92,9 @@ func Make(ctx context.Context, out *render.Output, opts Options) (*Plan, error) 
 	}
 	w.table = refs.NewTable(level, w.settings.Kinds.Value)
 	w.index = sources.NewIndex(namespace, level, w.settings.Producers.Value)
+	if w.settings.StoreAddress.Value {
+		w.index.CountAddresses()
+	}
 	w.index.Base(withoutSuffix)
 	if err := w.readContext(ctx); err != nil {
 		return nil, err
