@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -155,40 +156,52 @@ func (p *program) comparePlaces(ctx context.Context, d *diffCommand, c compariso
 }
 
 // placed compares two sides, and sees to it that the objects that a report tells the place of know it. For those of a kustomization that
-// costs another build, so only applications are built again that need it.
+// costs another build, so only applications are built again that need it: for a person those in which something restarts for nothing,
+// for programs all that have changed.
 func (p *program) placed(ctx context.Context, d *diffCommand, c comparison, from, to diff.Side) (*diff.Comparison, error) {
+	forPeople := d.output == "text" || d.output == "count"
+	old := map[string]*pipeline.Result{}
+	for _, app := range from.Apps {
+		old[app.Name] = app.Result
+	}
+	if !forPeople {
+		err := p.trace(ctx, d, c, to, func(app diff.App) bool {
+			was := old[app.Name]
+			return was == nil || !bytes.Equal(was.Output.Text, app.Result.Output.Text)
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
 	out, err := diff.Compare(from, to)
+	if err == nil && forPeople && slices.ContainsFunc(out.Restarts, func(r diff.Restart) bool { return r.Noise }) {
+		err = p.trace(ctx, d, c, to, func(app diff.App) bool {
+			return slices.ContainsFunc(out.Restarts, func(r diff.Restart) bool { return r.Noise && r.App == app.Name })
+		})
+		if err == nil {
+			out, err = diff.Compare(from, to)
+		}
+	}
 	if err != nil {
 		return nil, err
-	}
-	var wanted []int
-	for i, app := range to.Apps {
-		if app.Result != nil && app.Result.Output.Kind == render.KindKustomize && tells(out, d.output, app.Name) {
-			wanted = append(wanted, i)
-		}
-	}
-	if len(wanted) > 0 {
-		errs := pipeline.Each(ctx, len(wanted), func(ctx context.Context, i int) error {
-			to.Apps[wanted[i]] = p.traced(ctx, &d.renderFlags, c.to, to.Apps[wanted[i]])
-			return ctx.Err()
-		}, nil)
-		if err := errors.Join(errs...); err != nil {
-			return nil, err
-		}
-		if out, err = diff.Compare(from, to); err != nil {
-			return nil, err
-		}
 	}
 	newLines(c.to.files).compared(out)
 	return out, nil
 }
 
-// tells says whether a report in a format tells where objects of an application stand: for a person only what restarts for nothing.
-func tells(c *diff.Comparison, format, app string) bool {
-	if format == "text" || format == "count" {
-		return slices.ContainsFunc(c.Restarts, func(r diff.Restart) bool { return r.App == app && r.Noise })
+// trace renders applications of the new side once more, those of kustomizations that are wanted: then each object knows its file.
+func (p *program) trace(ctx context.Context, d *diffCommand, c comparison, to diff.Side, wanted func(diff.App) bool) error {
+	var all []int
+	for i, app := range to.Apps {
+		if app.Result != nil && app.Result.Output.Kind == render.KindKustomize && wanted(app) {
+			all = append(all, i)
+		}
 	}
-	return slices.ContainsFunc(c.Objects, func(o diff.ObjectChange) bool { return o.App == app })
+	errs := pipeline.Each(ctx, len(all), func(ctx context.Context, i int) error {
+		to.Apps[all[i]] = p.traced(ctx, &d.renderFlags, c.to, to.Apps[all[i]])
+		return ctx.Err()
+	}, nil)
+	return errors.Join(errs...)
 }
 
 func short(at *site) string {
