@@ -26,7 +26,7 @@ type Index struct {
 	context   *Index // where to look for what is not in the input; nil for none
 	outside   bool   // this is the context of another
 	shared    *shared
-	addresses bool // of stores count
+	addresses bool                                 // of stores count
 	base      func(manifest.Object, string) string // the name of what an object makes, without what was added to it; nil takes it as it is
 	entries   map[id]entry
 	spaces    map[name]spaces
