@@ -203,7 +203,7 @@ func (e *externalSecret) storeOf(ref manifest.Node) (value, Store) {
 	}
 	out.add("name", text(s.Name))
 	s.Provider, s.Fields = e.index.store(s)
-	if e.index.addresses && len(s.Fields) > 0 {
+	if e.index.shared.addresses && len(s.Fields) > 0 {
 		where := value{shape: mapping}
 		for _, field := range slices.Sorted(maps.Keys(s.Fields)) {
 			where = where.with(field, text(s.Fields[field]))

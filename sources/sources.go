@@ -26,7 +26,6 @@ type Index struct {
 	context   *Index // where to look for what is not in the input; nil for none
 	outside   bool   // this is the context of another
 	shared    *shared
-	addresses bool                                 // of stores count
 	base      func(manifest.Object, string) string // the name of what an object makes, without what was added to it; nil takes it as it is
 	entries   map[id]entry
 	spaces    map[name]spaces
@@ -40,8 +39,9 @@ type Index struct {
 	making    making // memory that is used again
 }
 
-// shared is what an index and its context have in common: what was found out after both had been read.
+// shared is what an index and its context have in common: what was asked for, and what was found out after both had been read.
 type shared struct {
+	addresses     bool              // of stores count
 	answers       map[string]Answer // by Ref.ID; nil under the policy spec
 	opened        map[*Maker][]Pair // decrypted
 	openedObjects map[*Object][]Pair
@@ -73,8 +73,9 @@ func NewIndex(namespace string, level int, rules []config.ProducerRule) *Index {
 	return &Index{namespace: namespace, level: level, rules: rules, shared: &shared{}, entries: map[id]entry{}, spaces: map[name]spaces{}}
 }
 
-// CountAddresses lets the addresses of stores be part of what stands for their values. It is for what is asked later.
-func (x *Index) CountAddresses() { x.addresses = true }
+// CountAddresses lets the addresses of stores be part of what stands for their values. It is for what is asked later,
+// and for the context too.
+func (x *Index) CountAddresses() { x.shared.addresses = true }
 
 // Base gives the index a way to tell the name of what an object makes from the one that is written. It is for what is added later.
 func (x *Index) Base(of func(o manifest.Object, written string) string) { x.base = of }
