@@ -210,7 +210,7 @@ func (p *program) bothWays(ctx context.Context, v *convertCommand, native, plugi
 			return nil, err
 		}
 		j.app.Stamp = nil
-		if results[i], err = pipeline.Run(ctx, j.engines, j.app); err != nil {
+		if results[i], err = j.result(ctx); err != nil {
 			return nil, part.Call.Tell(err)
 		}
 	}

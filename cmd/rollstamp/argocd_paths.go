@@ -16,7 +16,6 @@ import (
 	"github.com/rollstamp/rollstamp/argocd/readpaths"
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
-	"github.com/rollstamp/rollstamp/pipeline"
 	"github.com/rollstamp/rollstamp/sources/lock"
 )
 
@@ -182,7 +181,7 @@ func (p *program) reads(ctx context.Context, f *pluginFlags, call *argocd.Call) 
 		return readpaths.Reads{}, err
 	}
 	j.app.Stamp.Outside, j.app.Stamp.Opener = nil, nil // what they would say changes no path
-	result, err := pipeline.Run(ctx, j.engines, j.app)
+	result, err := j.result(ctx)
 	if err != nil {
 		return readpaths.Reads{}, err
 	}

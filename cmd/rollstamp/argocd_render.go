@@ -278,7 +278,7 @@ func (p *program) renderPart(ctx context.Context, r *applicationsCommand, part a
 	if r.noStamp {
 		j.app.Stamp = nil
 	}
-	result, err := pipeline.Run(ctx, j.engines, j.app)
+	result, err := j.result(ctx)
 	if err != nil {
 		return outcome{}, part.Call.Tell(err)
 	}

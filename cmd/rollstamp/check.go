@@ -102,14 +102,11 @@ func (p *program) checkAll(ctx context.Context, k *checkCommand, paths []string)
 	line := p.progress(len(paths))
 	errs := pipeline.Each(ctx, len(paths), func(ctx context.Context, i int) error {
 		j, err := p.job(ctx, &k.renderFlags, paths[i])
-		if err == nil {
-			err = j.stamped()
-		}
 		if err != nil {
 			return err
 		}
 		j.app.Request.Kustomize.Trace = true
-		result, err := pipeline.Run(ctx, j.engines, j.app)
+		result, err := j.result(ctx)
 		if err != nil {
 			return err
 		}

@@ -199,13 +199,13 @@ type site struct {
 	everything bool // and all their files, whatever they are called
 }
 
+// disk is where applications lie that are rendered as they are.
+func (p *program) disk() *site { return &site{roots: &p.roots} }
+
 // diffApp renders an application on one side. What goes wrong is the application's.
 func (p *program) diffApp(ctx context.Context, f *renderFlags, at *site, path string) diff.App {
 	app := diff.App{Name: path}
 	j, err := p.jobAt(ctx, f, at, path)
-	if err == nil {
-		err = j.stamped()
-	}
 	if err == nil {
 		j.app.Request.Kustomize.TraceOf = at.trace
 		if at.everything {
@@ -216,7 +216,7 @@ func (p *program) diffApp(ctx context.Context, f *renderFlags, at *site, path st
 			settings.Level.Value = at.level
 			j.app.Stamp.Settings = &settings
 		}
-		app.Result, err = pipeline.Run(ctx, j.engines, j.app)
+		app.Result, err = j.result(ctx)
 	}
 	app.Err = err
 	return app

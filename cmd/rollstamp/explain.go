@@ -12,7 +12,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/rollstamp/rollstamp/diag"
-	"github.com/rollstamp/rollstamp/pipeline"
 	"github.com/rollstamp/rollstamp/report"
 	"github.com/rollstamp/rollstamp/stamp"
 )
@@ -56,10 +55,7 @@ func (p *program) runExplain(ctx context.Context, e *explainCommand, args []stri
 	if err != nil {
 		return err
 	}
-	if err := j.stamped(); err != nil {
-		return err
-	}
-	result, err := pipeline.Run(ctx, j.engines, j.app)
+	result, err := j.result(ctx)
 	if err != nil {
 		return err
 	}

@@ -99,13 +99,10 @@ func (p *program) edges(ctx context.Context, g *graphCommand, paths []string) ([
 	parts := make([][]diff.Edge, len(paths))
 	errs := pipeline.Each(ctx, len(paths), func(ctx context.Context, i int) error {
 		j, err := p.job(ctx, &g.renderFlags, paths[i])
-		if err == nil {
-			err = j.stamped()
-		}
 		if err != nil {
 			return err
 		}
-		result, err := pipeline.Run(ctx, j.engines, j.app)
+		result, err := j.result(ctx)
 		if err != nil {
 			return err
 		}

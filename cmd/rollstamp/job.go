@@ -23,14 +23,23 @@ type job struct {
 	findings []diag.Finding // about the settings
 }
 
-// job prepares the application at path; "-" is a stream of manifests on standard input. The nearest configuration file
-// counts, so each application may have its own.
+// job prepares the application at path, which is to be stamped; "-" is a stream of manifests on standard input. The nearest
+// configuration file counts, so each application may have its own.
 func (p *program) job(ctx context.Context, r *renderFlags, path string) (*job, error) {
-	return p.jobAt(ctx, r, &site{roots: &p.roots}, path)
+	return p.jobAt(ctx, r, p.disk(), path)
 }
 
 // jobAt is that of an application whose files are elsewhere.
 func (p *program) jobAt(ctx context.Context, r *renderFlags, at *site, path string) (*job, error) {
+	j, err := p.plainJob(ctx, r, at, path)
+	if err != nil {
+		return nil, err
+	}
+	return j, j.stamped()
+}
+
+// plainJob is one that is to be rendered only.
+func (p *program) plainJob(ctx context.Context, r *renderFlags, at *site, path string) (*job, error) {
 	where := path
 	if path == "-" {
 		where = ""
@@ -77,6 +86,11 @@ func (j *job) stamped() (err error) {
 	j.app.Stamp.Opener, err = j.program.opener(j.settings)
 	j.findings = append(j.findings, j.settings.OpenerFindings()...)
 	return err
+}
+
+// result takes the application through the stages.
+func (j *job) result(ctx context.Context) (*pipeline.Result, error) {
+	return pipeline.Run(ctx, j.engines, j.app)
 }
 
 func words[T ~string](in []T) []string {

@@ -120,9 +120,6 @@ func (p *program) collect(ctx context.Context, l *lockCommand, path string) (*lo
 	if err != nil {
 		return nil, err
 	}
-	if err := j.stamped(); err != nil {
-		return nil, err
-	}
 	a := &locking{path: path, job: j}
 	_, err = a.plan(ctx, asker(func(refs []sources.Ref) []sources.Answer {
 		a.refs = refs

@@ -105,16 +105,15 @@ func (r *renderCommand) checkPaths(paths []string) error {
 
 // renderOne takes one application from its files to its result or, where file is given, into that.
 func (p *program) renderOne(ctx context.Context, r *renderCommand, path, file string) (outcome, error) {
-	j, err := p.job(ctx, &r.renderFlags, path)
+	prepare := p.jobAt
+	if r.noStamp {
+		prepare = p.plainJob
+	}
+	j, err := prepare(ctx, &r.renderFlags, p.disk(), path)
 	if err != nil {
 		return outcome{}, err
 	}
-	if !r.noStamp {
-		if err := j.stamped(); err != nil {
-			return outcome{}, err
-		}
-	}
-	result, err := pipeline.Run(ctx, j.engines, j.app)
+	result, err := j.result(ctx)
 	if err != nil {
 		return outcome{}, err
 	}

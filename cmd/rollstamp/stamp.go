@@ -58,7 +58,7 @@ func (p *program) runStamp(ctx context.Context, s *stampCommand, files []string)
 	if err := j.stamped(); err != nil {
 		return err
 	}
-	result, err := pipeline.Run(ctx, p.engines(j.settings), j.app)
+	result, err := j.result(ctx)
 	if err != nil {
 		return err
 	}
@@ -94,7 +94,7 @@ func (p *program) streamJob(ctx context.Context, s *stampCommand, files []string
 			"Did the command before it fail? Where nothing is right, say --allow-empty.")
 	}
 	out.Namespace = string(settings.Namespace.Value)
-	j := &job{program: p, settings: settings, app: pipeline.App{Output: out, Timeout: s.timeout}}
+	j := &job{program: p, settings: settings, engines: p.engines(settings), app: pipeline.App{Output: out, Timeout: s.timeout}}
 	j.app.Request.Path = pieces[0].Name
 	return j, pieces, nil
 }

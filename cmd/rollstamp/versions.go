@@ -32,7 +32,7 @@ func (p *program) compareVersions(ctx context.Context, d *diffCommand, paths []s
 		from.Label = fmt.Sprint("level ", d.level)
 	}
 	to := diff.Side{Label: "this version", Apps: make([]diff.App, len(paths))}
-	here := &site{roots: &p.roots}
+	here := p.disk()
 	errs := pipeline.Each(ctx, len(paths), func(ctx context.Context, i int) error {
 		to.Apps[i] = p.diffApp(ctx, &d.renderFlags, here, paths[i])
 		if d.level != 0 {
@@ -63,11 +63,8 @@ func (p *program) other(ctx context.Context, d *diffCommand, path string) diff.A
 	}
 	j, err := p.job(ctx, &d.renderFlags, path)
 	if err == nil {
-		err = j.stamped()
-	}
-	if err == nil {
 		j.app.Output = &render.Output{Kind: render.KindPlain, Text: stdout.Bytes(), Namespace: string(j.settings.Namespace.Value)}
-		app.Result, err = pipeline.Run(ctx, j.engines, j.app)
+		app.Result, err = j.result(ctx)
 	}
 	app.Err = err
 	return app
