@@ -56,6 +56,7 @@ type Invalid struct {
 	Problem string
 	Offset  int
 	Mild    bool // worth a finding, and no error even where it is consumed
+	Unasked bool // no store can be asked because of it: an error, Mild or not, where one would be
 }
 
 // String gives "Kind namespace/name".

@@ -3,6 +3,7 @@ package sources
 import (
 	"encoding/base64"
 	"fmt"
+	"regexp"
 	"strings"
 	"text/template/parse"
 
@@ -41,54 +42,182 @@ func (p *problems) template(n manifest.Node, key, what string) {
 	}
 }
 
+// unasked adds what the operator finds out only when it asks the store. Without a store it shapes a digest as well as anything.
+func (p *problems) unasked(n manifest.Node, key, format string, args ...any) {
+	p.add(n, key, format, args...)
+	last := &p.all[len(p.all)-1]
+	last.Mild, last.Unasked = true, true
+}
+
+// word checks a field that has to be a string, if it is there.
+func (p *problems) word(n manifest.Node, key, what string) {
+	if n.Valid() && n.Type() != manifest.String && n.Type() != manifest.Null {
+		p.unasked(n, key, "%s is %s, not a string", what, shapeOf(n))
+	}
+}
+
+// fields checks a field that has to be a mapping, if it is there.
+func (p *problems) fields(n manifest.Node, what string) {
+	if n.Valid() && !n.IsMap() && n.Type() != manifest.Null {
+		p.unasked(n, "", "%s is %s, not a mapping", what, shapeOf(n))
+	}
+}
+
+// shapeOf names what a node is.
+func shapeOf(n manifest.Node) string {
+	switch n.Type() {
+	case manifest.String:
+		return "a string"
+	case manifest.Bool:
+		return "a boolean"
+	case manifest.Number:
+		return "a number"
+	case manifest.Null:
+		return "null"
+	}
+	if n.IsMap() {
+		return "a mapping"
+	}
+	return "a list"
+}
+
 // externalProblems checks the spec at path as the operator's admission does.
 func externalProblems(path ...string) func(*problems, manifest.Node) {
 	return func(p *problems, root manifest.Node) {
 		spec := root.At(path...)
+		store := spec.Get("secretStoreRef")
+		p.storeRef(store, "secretStoreRef")
+		target := spec.Get("target")
+		p.fields(target, "target")
+		p.word(target.Get("name"), "", "target.name")
+		p.fields(target.Get("template"), "target.template")
 		entries := 0
+		var storeless manifest.Node // the first entry that takes its store from the spec
 		for entry := range spec.Get("data").Items() {
 			entries++
-			p.externalData(entry)
+			if p.externalData(entry) && !storeless.Valid() {
+				storeless = entry
+			}
 		}
 		for entry := range spec.Get("dataFrom").Items() {
 			entries++
-			p.externalFrom(entry)
+			if p.externalFrom(entry) && !storeless.Valid() {
+				storeless = entry
+			}
 		}
 		if entries == 0 {
 			p.add(root, "", "there is neither data nor dataFrom")
+		}
+		if storeless.Valid() && store.Get("name").Given() == "" && (store.IsMap() || !store.Valid()) {
+			at := store
+			if !at.Valid() {
+				at = storeless
+			}
+			p.unasked(at, "", "no store is named, neither by secretStoreRef nor by the entry's sourceRef.storeRef")
 		}
 		p.externalTemplate(spec.At("target", "template"))
 	}
 }
 
-// externalData checks an entry of data. There may be thousands, so its fields are gone through once.
-func (p *problems) externalData(entry manifest.Node) {
-	key, remote := "", false
+// storeRef checks what names a store.
+func (p *problems) storeRef(ref manifest.Node, what string) {
+	p.fields(ref, what)
+	p.word(ref.Get("name"), "", what+".name")
+	switch kind := ref.Get("kind").Given(); kind {
+	case "", "SecretStore", "ClusterSecretStore":
+	default:
+		p.unasked(ref.Get("kind"), "", "%s.kind is neither SecretStore nor ClusterSecretStore", what)
+	}
+}
+
+// externalData checks an entry of data, and tells whether it takes its store from the spec. There may be thousands, so its fields are
+// gone through once.
+func (p *problems) externalData(entry manifest.Node) (storeless bool) {
+	key, remote, source := "", manifest.Node{}, manifest.Node{}
 	for f := entry.Fields(); f.Next(); {
 		switch f.Key.Text() {
 		case "secretKey":
 			key = f.Value.Given()
+			p.word(f.Value, key, "secretKey")
 		case "remoteRef":
-			remote = f.Value.Get("key").Given() != ""
+			remote = f.Value
+		case "sourceRef":
+			source = f.Value
 		}
 	}
+	given := p.remoteRef(remote, key, "remoteRef")
 	switch {
 	case key == "":
 		p.add(entry, "", "an entry of data has no secretKey")
-	case !remote:
+	case !given:
 		p.add(entry, key, "the entry of data for key %q has no remoteRef.key", key)
 	}
+	return p.ownStore(source, key)
 }
 
-func (p *problems) externalFrom(entry manifest.Node) {
+// remoteRef checks a place in a store, and tells whether it has a key.
+func (p *problems) remoteRef(ref manifest.Node, key, what string) (given bool) {
+	for f := ref.Fields(); f.Next(); {
+		switch name := f.Key.Text(); name {
+		case "key", "property", "version":
+			if f.Value.Type() != manifest.String {
+				p.word(f.Value, key, what+"."+name)
+			}
+			given = given || name == "key" && f.Value.Given() != ""
+		}
+	}
+	return given
+}
+
+// ownStore checks the sourceRef of an entry, and tells whether the entry takes its store from the spec.
+func (p *problems) ownStore(source manifest.Node, key string) (storeless bool) {
+	if !source.Valid() {
+		return true
+	}
+	p.fields(source, "sourceRef")
+	if source.Get("generatorRef").IsMap() {
+		return false
+	}
+	ref := source.Get("storeRef")
+	p.storeRef(ref, "sourceRef.storeRef")
+	if ref.IsMap() && ref.Get("name").Given() == "" {
+		p.unasked(ref, key, "no store is named: sourceRef.storeRef has no name")
+	}
+	return !ref.IsMap()
+}
+
+// externalFrom checks an entry of dataFrom, and tells whether it takes its store from the spec.
+func (p *problems) externalFrom(entry manifest.Node) (storeless bool) {
+	extract, find, source := entry.Get("extract"), entry.Get("find"), entry.Get("sourceRef")
 	ways := 0
-	for _, way := range []manifest.Node{entry.Get("extract"), entry.Get("find"), entry.At("sourceRef", "generatorRef")} {
+	for _, way := range []manifest.Node{extract, find, source.Get("generatorRef")} {
 		if way.IsMap() {
 			ways++
 		}
 	}
-	if ways != 1 && (ways > 0 || !entry.Get("sourceRef").IsMap()) {
+	if ways != 1 && (ways > 0 || !source.IsMap()) {
 		p.add(entry, "", "an entry of dataFrom needs one of extract, find and sourceRef.generatorRef, and has %d", ways)
+	}
+	if extract.IsMap() && !p.remoteRef(extract, "", "extract") {
+		p.unasked(extract, "", "an entry of dataFrom has no extract.key")
+	}
+	p.find(find)
+	return p.ownStore(source, "") && ways > 0
+}
+
+// find checks a search. That it has no condition is no mistake: some providers give all that there is then.
+func (p *problems) find(n manifest.Node) {
+	name, tags := n.Get("name"), n.Get("tags")
+	p.word(n.Get("path"), "", "find.path")
+	p.fields(name, "find.name")
+	p.fields(tags, "find.tags")
+	for f := tags.Fields(); f.Next(); {
+		p.word(f.Value, "", "a value of find.tags")
+	}
+	pattern := name.Get("regexp")
+	p.word(pattern, "", "find.name.regexp")
+	if _, err := regexp.Compile(pattern.Given()); err != nil {
+		p.unasked(pattern, "", "find.name.regexp is no regular expression")
 	}
 }
 

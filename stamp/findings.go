@@ -1,8 +1,10 @@
 package stamp
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -119,7 +121,7 @@ func (w *work) valid(wl *workload, object *sources.Object, content *sources.Cont
 			}
 			ok = false
 			if stamped {
-				w.invalid(wl, m.String(), v, "Its operator would refuse it, and "+object.String()+" would stay as it is: correct the manifest, or set rollstamp.dev/ignore: \"true\" on it.")
+				w.invalid(wl, m.String(), v, refusedHint(object))
 			}
 		}
 	}
@@ -129,6 +131,41 @@ func (w *work) valid(wl *workload, object *sources.Object, content *sources.Cont
 func (w *work) invalid(wl *workload, object string, v sources.Invalid, hint string) {
 	w.fail(&diag.Error{Exit: diag.ExitInput, Object: object, Pos: w.places.at(v.Offset),
 		Err: fmt.Errorf("%s, and %s consumes it", v.Problem, wl.name()), Hint: hint})
+}
+
+func refusedHint(object *sources.Object) string {
+	return "Its operator would refuse it, and " + object.String() + " would stay as it is: correct the manifest, or set rollstamp.dev/ignore: \"true\" on it."
+}
+
+// refused tells, before anybody is asked, of what no store is to blame for: the objects that say what to ask would not be taken, or name
+// nothing that can be asked.
+func (w *work) refused(consumption map[*sources.Object]*workload) error {
+	objects := slices.SortedFunc(maps.Keys(consumption), func(a, b *sources.Object) int {
+		return cmp.Or(cmp.Compare(a.Offset, b.Offset), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Name, b.Name))
+	})
+	told := map[*sources.Maker]bool{}
+	for _, o := range objects {
+		for _, m := range o.Makers() {
+			if told[m] {
+				continue
+			}
+			told[m] = true
+			found := w.problems[m]
+			if m.Context {
+				found = m.Problems()
+			}
+			for _, v := range found {
+				switch {
+				case m.Context && v.Unasked:
+					w.fail(&diag.Error{Exit: diag.ExitInput, Object: m.String(), Hint: refusedHint(o),
+						Err: fmt.Errorf("in the context: %s, and %s consumes it", v.Problem, consumption[o].name())})
+				case !m.Context && (v.Unasked || !v.Mild):
+					w.invalid(consumption[o], m.String(), v, refusedHint(o))
+				}
+			}
+		}
+	}
+	return errors.Join(w.errs...)
 }
 
 // check looks for what operators would refuse.

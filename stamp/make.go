@@ -106,10 +106,10 @@ func Make(ctx context.Context, out *render.Output, opts Options) (*Plan, error) 
 		return nil, err
 	}
 	w.baseNames()
+	w.check()
 	if err := w.ask(ctx); err != nil {
 		return nil, err
 	}
-	w.check()
 	if err := w.rename(ctx); err != nil {
 		return nil, err
 	}

@@ -58,7 +58,11 @@ func (w *work) ask(ctx context.Context) error {
 			}
 		}
 	}
-	for o := range w.consumption() {
+	consumption := w.consumption()
+	if err := w.refused(consumption); err != nil {
+		return err
+	}
+	for o := range consumption {
 		want(o.Content().Asked)
 	}
 	for _, wl := range w.workloads {
@@ -105,9 +109,9 @@ func (w *work) isStamped(wl *workload, t template) bool {
 	return t.slot != nil && (!t.forUser || w.followed[[3]string{wl.Kind, w.home(wl.Namespace), wl.Name}])
 }
 
-// consumption gives what stamped workloads refer to, each object once.
-func (w *work) consumption() map[*sources.Object]bool {
-	out := map[*sources.Object]bool{}
+// consumption gives what stamped workloads refer to, each object once, with the first of them.
+func (w *work) consumption() map[*sources.Object]*workload {
+	out := map[*sources.Object]*workload{}
 	for _, wl := range w.workloads {
 		namespace := w.home(wl.Namespace)
 		for _, t := range wl.templates {
@@ -118,8 +122,8 @@ func (w *work) consumption() map[*sources.Object]bool {
 				if r.Form == refs.FormPull {
 					continue
 				}
-				if o, _ := w.index.Find(r.Kind, namespace, r.Name); o != nil && !w.ignores(o) {
-					out[o] = true
+				if o, _ := w.index.Find(r.Kind, namespace, r.Name); o != nil && out[o] == nil && !w.ignores(o) {
+					out[o] = wl
 				}
 			}
 		}

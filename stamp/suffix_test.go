@@ -142,9 +142,9 @@ func TestANameThatIsNotWrittenIsInserted(t *testing.T) {
 		"a target":        strings.Replace(plainExternal, "    name: db-creds # behind it\n", "", 1) + read,
 		"in brackets":     strings.Replace(bare, "  data:\n", "  target: {creationPolicy: Owner}\n  data:\n", 1) + read,
 		"its own name":    strings.Replace(plainExternal, "db-creds #", `"store-db" #`, 1) + read,
-		"JSON":            strings.ReplaceAll(`{"apiVersion":"external-secrets.io/v1","kind":"ExternalSecret","metadata":{"name":"store-db"},"spec":{"data":[{"secretKey":"user","remoteRef":{"key":"x"}}]}}`+"\n---\n", "'", "") + read,
-		"JSON, own name":  `{"apiVersion":"external-secrets.io/v1","kind":"ExternalSecret","metadata":{"name":"store-db"},"spec":{"target":{"name":"store-db"},"data":[{"secretKey":"user","remoteRef":{"key":"x"}}]}}` + "\n---\n" + read,
-		"items of a List": asJSONText(t, object{"apiVersion": "v1", "kind": "List", "items": []any{object{"apiVersion": "external-secrets.io/v1", "kind": "ExternalSecret", "metadata": object{"name": "store-db"}, "spec": object{"dataFrom": []any{object{"extract": object{"key": "x"}}}}}}}) + "---\n" + read,
+		"JSON":            strings.ReplaceAll(`{"apiVersion":"external-secrets.io/v1","kind":"ExternalSecret","metadata":{"name":"store-db"},"spec":{"secretStoreRef":{"name":"s"},"data":[{"secretKey":"user","remoteRef":{"key":"x"}}]}}`+"\n---\n", "'", "") + read,
+		"JSON, own name":  `{"apiVersion":"external-secrets.io/v1","kind":"ExternalSecret","metadata":{"name":"store-db"},"spec":{"secretStoreRef":{"name":"s"},"target":{"name":"store-db"},"data":[{"secretKey":"user","remoteRef":{"key":"x"}}]}}` + "\n---\n" + read,
+		"items of a List": asJSONText(t, object{"apiVersion": "v1", "kind": "List", "items": []any{object{"apiVersion": "external-secrets.io/v1", "kind": "ExternalSecret", "metadata": object{"name": "store-db"}, "spec": object{"secretStoreRef": object{"name": "s"}, "dataFrom": []any{object{"extract": object{"key": "x"}}}}}}}) + "---\n" + read,
 	} {
 		t.Run(name, func(t *testing.T) {
 			out, p := stampedText(t, text, suffixing(config.RefreshSuffix))
@@ -314,7 +314,7 @@ func randomReader(r *rand.Rand, name string) object {
 func TestOnlyTheNamesChangeHoweverManifestsAreWritten(t *testing.T) {
 	for seed := range uint64(300) {
 		r := rand.New(rand.NewPCG(seed, 5))
-		external := object{"data": []any{object{"secretKey": "a", "remoteRef": object{"key": "creds"}}}}
+		external := object{"secretStoreRef": object{"name": "s"}, "data": []any{object{"secretKey": "a", "remoteRef": object{"key": "creds"}}}}
 		meta := object{"name": []string{"creds", "other"}[r.IntN(2)], "labels": object{"a": "creds"}}
 		if r.IntN(2) == 0 {
 			meta["annotations"] = object{"a": "b"}
