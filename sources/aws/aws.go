@@ -109,7 +109,7 @@ func failure(err error, permission string) *sources.Failure {
 	case errors.As(err, &api) && codes[api.ErrorCode()] != "":
 		f = sources.Fail(codes[api.ErrorCode()], api.ErrorCode())
 	case f.Class == sources.Redirected, f.Class == sources.TooLarge, f.Class == sources.TimedOut, f.Class == sources.Untrusted:
-	case errors.As(err, &answered) && answered.Response != nil:
+	case errors.As(err, &answered) && answered.Response != nil && answered.HTTPStatusCode() > 0: // there is one of nobody, too
 		f = sources.ByStatus(answered.HTTPStatusCode())
 	case errors.As(err, &signing):
 		f = sources.Fail(sources.Cancelled, "")

@@ -155,6 +155,17 @@ func TestASecretThatCannotBeReadIsAnErrorOfItsOwn(t *testing.T) {
 	}
 }
 
+func TestAServiceThatIsNotThereIsToldAsSuch(t *testing.T) {
+	o := at(t, &region{})
+	o.Endpoint = "http://127.0.0.1:1"
+	s, err := NewSecrets(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = s.Version(t.Context(), sources.Ref{Key: "x"})
+	failed(t, err, sources.Unavailable)
+}
+
 func TestWithoutAnIdentityOrRegionNobodyIsAsked(t *testing.T) {
 	a := &region{}
 	o := at(t, a)
