@@ -59,7 +59,7 @@ func loginPath(mount, usual string) string {
 func (w *wiring) aws(t *live.Target) aws.Options {
 	return aws.Options{
 		Region: t.Fields["region"], Prefix: t.Fields["prefix"], Profile: string(t.Credentials.Profile), Role: string(t.Credentials.AssumeRole),
-		CAFile: t.CAFile, Wrap: live.Careful,
+		Endpoint: t.Fields["endpoint"], CAFile: t.CAFile, Wrap: live.Careful,
 	}
 }
 
@@ -72,7 +72,10 @@ func (w *wiring) awsParameters(t *live.Target) (sources.Versions, error) {
 }
 
 func (w *wiring) gcp(t *live.Target) (sources.Versions, error) {
-	o := gcp.Options{Project: t.Fields["projectID"], Location: t.Fields["location"], Fallback: t.Fields["secretVersionSelectionPolicy"] == "LatestOrFetch"}
+	o := gcp.Options{
+		Project: t.Fields["projectID"], Location: t.Fields["location"], Fallback: t.Fields["secretVersionSelectionPolicy"] == "LatestOrFetch",
+		Endpoint: t.Fields["endpoint"], CAFile: t.CAFile,
+	}
 	if path := string(t.Credentials.CredentialsFile); path != "" {
 		from, err := gcp.File(path)
 		if err != nil {

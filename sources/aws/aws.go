@@ -26,7 +26,7 @@ type Options struct {
 	Prefix   string                                    // of every key
 	Profile  string                                    // of the shared configuration; "" is the environment's
 	Role     string                                    // to assume; "" is none
-	Endpoint string                                    // instead of AWS's own; only the operator says that
+	Endpoint string                                    // of the service, instead of AWS's own; "" is the environment's
 	CAFile   string                                    // authorities to trust instead of the system's
 	Wrap     func(http.RoundTripper) http.RoundTripper // what is careful with redirections and sizes
 }
@@ -59,9 +59,6 @@ func load(ctx context.Context, o Options) (sdk.Config, error) {
 	}
 	if client, ok := cfg.HTTPClient.(*awshttp.BuildableClient); ok && o.Wrap != nil { // the SDK takes no other while it loads
 		cfg.HTTPClient = &http.Client{Transport: o.Wrap(client.GetTransport())}
-	}
-	if o.Endpoint != "" {
-		cfg.BaseEndpoint = &o.Endpoint
 	}
 	if o.Role != "" {
 		cfg.Credentials = sdk.NewCredentialsCache(stscreds.NewAssumeRoleProvider(sts.NewFromConfig(cfg), o.Role))

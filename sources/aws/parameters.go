@@ -24,7 +24,11 @@ func NewParameters(ctx context.Context, o Options) (*Parameters, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Parameters{o.Prefix, ssm.NewFromConfig(cfg)}, nil
+	return &Parameters{o.Prefix, ssm.NewFromConfig(cfg, func(own *ssm.Options) {
+		if o.Endpoint != "" {
+			own.BaseEndpoint = &o.Endpoint
+		}
+	})}, nil
 }
 
 const describe = "ssm:DescribeParameters on all resources"

@@ -31,7 +31,11 @@ func NewSecrets(ctx context.Context, o Options) (*Secrets, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Secrets{o.Prefix, secretsmanager.NewFromConfig(cfg)}, nil
+	return &Secrets{o.Prefix, secretsmanager.NewFromConfig(cfg, func(own *secretsmanager.Options) { // the endpoint of roles is another
+		if o.Endpoint != "" {
+			own.BaseEndpoint = &o.Endpoint
+		}
+	})}, nil
 }
 
 // Version gives the id of the version that has the stage which is asked for, by default AWSCURRENT.

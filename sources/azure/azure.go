@@ -5,7 +5,9 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -22,8 +24,6 @@ type Options struct {
 	URL      string
 	Identity azcore.TokenCredential // nil is the machine's
 	HTTP     policy.Transporter     // an *http.Client, but for tests
-	// Own is for a vault under another name than Azure's: the name that the answer to a request without a token gives is not compared.
-	Own bool
 }
 
 // Store is one vault.
@@ -38,25 +38,55 @@ const maxFound = 10_000
 func New(o Options) (*Store, error) {
 	base := policy.ClientOptions{Transport: o.HTTP, Retry: policy.RetryOptions{MaxRetries: -1}, Telemetry: policy.TelemetryOptions{Disabled: true}}
 	if o.Identity == nil {
-		identity, err := azidentity.NewDefaultAzureCredential(&azidentity.DefaultAzureCredentialOptions{ClientOptions: base})
+		// Where to log in is the environment's word (AZURE_AUTHORITY_HOST), which nobody else has to confirm.
+		identity, err := azidentity.NewDefaultAzureCredential(&azidentity.DefaultAzureCredentialOptions{ClientOptions: base, DisableInstanceDiscovery: true})
 		if err != nil {
 			return nil, sources.Fail(sources.NoLogin, "no credentials of Azure")
 		}
 		o.Identity = identity
 	}
-	client, err := azsecrets.NewClient(strings.TrimSuffix(o.URL, "/"), o.Identity,
-		&azsecrets.ClientOptions{ClientOptions: base, DisableChallengeResourceVerification: o.Own})
+	client, err := azsecrets.NewClient(strings.TrimSuffix(o.URL, "/"), audience{o.Identity},
+		&azsecrets.ClientOptions{ClientOptions: base, DisableChallengeResourceVerification: !azures(o.URL)})
 	if err != nil {
 		return nil, sources.Fail(sources.Refused, "vaultUrl")
 	}
 	return &Store{client}, nil
 }
 
+// domains are those of Key Vault in Azure's clouds, which are the names of what its tokens are for, too.
+var domains = []string{"vault.azure.net", "vault.azure.cn", "vault.usgovcloudapi.net", "managedhsm.azure.net", "managedhsm.azure.cn", "managedhsm.usgovcloudapi.net"}
+
+// azures tells whether a vault goes by a name of Azure's. Of one that does, the SDK compares the name with that of the service which it
+// wants a token for; behind an operator's proxy it cannot.
+func azures(address string) bool {
+	u, err := url.Parse(address)
+	return err == nil && slices.ContainsFunc(domains, func(d string) bool { return strings.HasSuffix(strings.ToLower(u.Hostname()), "."+d) })
+}
+
+// audience gives tokens for Key Vault alone: which service a token is for is said by whoever asks for it.
+type audience struct{ azcore.TokenCredential }
+
+// GetToken is azcore.TokenCredential's.
+func (a audience) GetToken(ctx context.Context, o policy.TokenRequestOptions) (azcore.AccessToken, error) {
+	for _, scope := range o.Scopes {
+		if !slices.ContainsFunc(domains, func(d string) bool { return scope == "https://"+d+"/.default" }) {
+			return azcore.AccessToken{}, sources.Fail(sources.Refused, "the vault wants a token for another service than Key Vault")
+		}
+	}
+	return a.TokenCredential.GetToken(ctx, o)
+}
+
 // plain is what a name looks like.
 var plain = regexp.MustCompile(`^[A-Za-z0-9-]{1,127}$`)
 
-// Version gives the id of the newest version. Azure has no mark on it: it is the enabled one that was created last.
-func (s *Store) Version(ctx context.Context, ref sources.Ref) (sources.Answer, error) {
+// Version gives the id of the newest version. Azure has no mark on it: it is the one that was created last. Where that is disabled,
+// whoever asks for the value is refused, and gets no older one.
+func (s *Store) Version(ctx context.Context, ref sources.Ref) (answer sources.Answer, err error) {
+	defer func() {
+		if recover() != nil { // the SDK panics where a challenge is none of Azure's
+			answer, err = sources.Answer{}, sources.Fail(sources.Malformed, "challenge")
+		}
+	}()
 	if ref.Find != nil {
 		return s.find(ctx, ref.Find)
 	}
@@ -92,6 +122,7 @@ func secret(key string) (string, error) {
 func (s *Store) newest(ctx context.Context, name string) (string, error) {
 	var version string
 	var created time.Time
+	var enabled bool
 	seen := 0
 	for pages := s.client.NewListSecretPropertiesVersionsPager(name, nil); pages.More(); {
 		page, err := pages.NextPage(ctx)
@@ -103,12 +134,9 @@ func (s *Store) newest(ctx context.Context, name string) (string, error) {
 				return "", sources.Fail(sources.Malformed, "list of versions")
 			}
 			seen++
-			if p.Attributes.Enabled != nil && !*p.Attributes.Enabled {
-				continue
-			}
 			id := p.ID.Version()
 			if c := *p.Attributes.Created; version == "" || c.After(created) || c.Equal(created) && id > version {
-				version, created = id, c
+				version, created, enabled = id, c, p.Attributes.Enabled == nil || *p.Attributes.Enabled
 			}
 		}
 		if seen > maxFound {
@@ -118,8 +146,8 @@ func (s *Store) newest(ctx context.Context, name string) (string, error) {
 	switch {
 	case seen == 0:
 		return "", sources.Fail(sources.NotFound, "")
-	case version == "":
-		return "", sources.Fail(sources.Disabled, "all versions")
+	case !enabled:
+		return "", sources.Fail(sources.Disabled, "")
 	}
 	return version, nil
 }

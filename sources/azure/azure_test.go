@@ -1,6 +1,7 @@
 package azure
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -36,13 +37,15 @@ type keyVault struct {
 	asked   []string
 	secrets map[string][]map[string]any // versions, in any order
 	status  int                         // of an error
+
+	challenge string // to who comes without a token; "" is that of Azure
 }
 
 func (k *keyVault) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if r.Header.Get("Authorization") == "" {
-		w.Header().Set("WWW-Authenticate", `Bearer authorization="https://login.microsoftonline.com/t", resource="https://vault.azure.net"`)
+		w.Header().Set("WWW-Authenticate", cmp.Or(k.challenge, `Bearer authorization="https://login.microsoftonline.com/t", resource="https://vault.azure.net"`))
 		w.WriteHeader(http.StatusUnauthorized)
 		return
 	}
@@ -88,7 +91,7 @@ func start(t *testing.T, who azcore.TokenCredential) (*keyVault, *Store) {
 	s := httptest.NewTLSServer(k)
 	t.Cleanup(s.Close)
 	k.url = s.URL
-	c, err := New(Options{URL: s.URL + "/", Identity: who, HTTP: s.Client(), Own: true})
+	c, err := New(Options{URL: s.URL + "/", Identity: who, HTTP: s.Client()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -103,11 +106,10 @@ func failed(t *testing.T, err error, want sources.Class) {
 	}
 }
 
-func TestTheVersionIsTheEnabledOneThatWasCreatedLast(t *testing.T) {
+func TestTheVersionIsTheOneThatWasCreatedLast(t *testing.T) {
 	k, c := start(t, identity{})
 	k.add("db", "v2", 1700000200, true)
-	k.add("db", "v4", 1700000400, false)
-	k.add("db", "v1", 1700000100, true)
+	k.add("db", "v1", 1700000100, false)
 	k.add("db", "v3", 1700000300, true)
 	for _, key := range []string{"db", "secret/db", "cert/db"} {
 		got, err := c.Version(t.Context(), sources.Ref{Key: key})
@@ -124,7 +126,8 @@ func TestTheVersionIsTheEnabledOneThatWasCreatedLast(t *testing.T) {
 
 func TestASecretThatCannotBeReadIsAnErrorOfItsOwn(t *testing.T) {
 	k, c := start(t, identity{})
-	k.add("off", "v1", 1, false)
+	k.add("off", "v2", 2, false)
+	k.add("off", "v1", 1, true) // nobody gets it who asks for the newest
 	_, err := c.Version(t.Context(), sources.Ref{Key: "off"})
 	failed(t, err, sources.Disabled)
 	_, err = c.Version(t.Context(), sources.Ref{Key: "none"})
@@ -166,6 +169,24 @@ func TestASearchTakesWhatIsEnabled(t *testing.T) {
 		got, err := c.Version(t.Context(), sources.Ref{Find: &f.find})
 		if err != nil || got.Version != sources.SetVersion(f.want) {
 			t.Errorf("%+v: got %+v, %v", f.find, got, err)
+		}
+	}
+}
+
+func TestNoTokenGoesOutForAnotherServiceThanKeyVault(t *testing.T) {
+	for challenge, want := range map[string]sources.Class{
+		`Bearer authorization="https://login.microsoftonline.com/t", resource="https://management.azure.com"`:                 sources.Refused,
+		`Bearer authorization="https://login.microsoftonline.com/t", scope="https://vault.azure.net.` + canary + `/.default"`: sources.Refused,
+		`Bearer authorization="` + canary + `", resource="https://vault.azure.net"`:                                           sources.Malformed,
+		canary: sources.NoLogin,
+	} {
+		k, c := start(t, identity{})
+		k.add("db", "v1", 1, true)
+		k.challenge = challenge
+		_, err := c.Version(t.Context(), sources.Ref{Key: "db"})
+		failed(t, err, want)
+		if len(k.asked) > 0 {
+			t.Errorf("%s: asked for %v with a token", challenge, k.asked)
 		}
 	}
 }

@@ -2,10 +2,15 @@
 package gcp
 
 import (
+	"cmp"
 	"context"
+	"crypto/tls"
+	"crypto/x509"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net"
+	"net/url"
 	"os"
 	"regexp"
 	"slices"
@@ -17,6 +22,7 @@ import (
 	"google.golang.org/api/option"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/credentials"
 	"google.golang.org/grpc/status"
 
 	"github.com/rollstamp/rollstamp/sources"
@@ -27,6 +33,8 @@ type Options struct {
 	Project  string
 	Location string // "" is the global service
 	Fallback bool   // take the newest enabled version where the latest is not: the store says LatestOrFetch
+	Endpoint string // https://host[:port] of the service, instead of Google's own; "" is Google's
+	CAFile   string // authorities to trust instead of the system's
 	Client   []option.ClientOption
 }
 
@@ -63,7 +71,11 @@ func New(ctx context.Context, o Options) (*Store, error) {
 	if o.Location != "" {
 		with = append(with, option.WithEndpoint("secretmanager."+o.Location+".rep.googleapis.com:443"))
 	}
-	with = append(with, o.Client...) // the last that says something counts
+	own, err := o.place()
+	if err != nil {
+		return nil, err
+	}
+	with = append(append(with, own...), o.Client...) // the last that says something counts
 	client, err := secretmanager.NewClient(ctx, with...)
 	if err != nil {
 		f := sources.Fail(sources.NoLogin, "no credentials of Google Cloud")
@@ -72,6 +84,27 @@ func New(ctx context.Context, o Options) (*Store, error) {
 	}
 	client.CallOptions = &secretmanager.CallOptions{} // the resolver asks again
 	return &Store{o, client}, nil
+}
+
+// place gives the options of a service that is somewhere else, or that others vouch for.
+func (o *Options) place() (with []option.ClientOption, err error) {
+	if o.Endpoint != "" {
+		u, err := url.Parse(o.Endpoint)
+		if err != nil || u.Scheme != "https" || u.Hostname() == "" {
+			return nil, sources.Fail(sources.Refused, "endpoint: it is no https://host[:port]")
+		}
+		with = append(with, option.WithEndpoint(net.JoinHostPort(u.Hostname(), cmp.Or(u.Port(), "443"))))
+	}
+	if o.CAFile != "" {
+		pem, err := os.ReadFile(o.CAFile)
+		trusted := x509.NewCertPool()
+		if err != nil || !trusted.AppendCertsFromPEM(pem) {
+			return nil, sources.Fail(sources.Untrusted, "caFile holds no certificate")
+		}
+		trust := credentials.NewTLS(&tls.Config{MinVersion: tls.VersionTLS12, RootCAs: trusted})
+		with = append(with, option.WithGRPCDialOption(grpc.WithTransportCredentials(trust)))
+	}
+	return with, nil
 }
 
 func (s *Store) parent() string {

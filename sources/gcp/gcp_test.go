@@ -206,6 +206,12 @@ func TestWithoutAnIdentityOrProjectNobodyIsAsked(t *testing.T) {
 	failed(t, err, sources.NoLogin)
 	_, err = New(t.Context(), Options{})
 	failed(t, err, sources.Incomplete)
+	for _, endpoint := range []string{"http://127.0.0.1:1", "127.0.0.1:1", "https://", "https://[::1"} {
+		_, err = New(t.Context(), Options{Project: "p", Endpoint: endpoint})
+		failed(t, err, sources.Refused)
+	}
+	_, err = New(t.Context(), Options{Project: "p", CAFile: filepath.Join(t.TempDir(), "none")})
+	failed(t, err, sources.Untrusted)
 	path := filepath.Join(t.TempDir(), "credentials")
 	if err := os.WriteFile(path, []byte(`{"type": "", "private_key": "`+canary+`"}`), 0o600); err != nil {
 		t.Fatal(err)

@@ -9,12 +9,16 @@ import (
 	"github.com/rollstamp/rollstamp/sources"
 )
 
-// addresses are the fields of providers that say where credentials would be sent.
+// addresses are the fields of providers that say where credentials would be sent. Those of AWS and Google Cloud stand in no store's
+// object: an operator gives them for a private endpoint.
 var addresses = map[config.StoreProvider]string{
 	config.ProviderVault:      "server",
 	config.ProviderAzure:      "vaultUrl",
 	config.ProviderKubernetes: "server.url",
 	config.ProviderWebhook:    "url",
+	config.ProviderAWSSecrets: "endpoint",
+	config.ProviderAWSParams:  "endpoint",
+	config.ProviderGCP:        "endpoint",
 }
 
 // words are fields that become a part of an address of a cloud; nothing may lead out of it.
@@ -115,9 +119,9 @@ func (t *Target) listed(rule *config.StoreRule, ambient string) *sources.Failure
 	return nil
 }
 
-// unaddressed is right for a cluster only, where the operator's kubeconfig says where it is.
+// unaddressed is right for a cluster where the operator's kubeconfig says where it is, and for clouds, which have addresses of their own.
 func (t *Target) unaddressed() *sources.Failure {
-	if t.Provider == config.ProviderKubernetes && t.Credentials.Kubeconfig != "" {
+	if t.Provider == config.ProviderKubernetes && t.Credentials.Kubeconfig != "" || words[t.Provider] != nil {
 		return nil
 	}
 	return sources.Fail(sources.Incomplete, "no "+addresses[t.Provider])
