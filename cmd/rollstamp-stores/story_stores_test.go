@@ -1,0 +1,56 @@
+package main
+
+import (
+	"fmt"
+	"strconv"
+)
+
+func number(_ string, n int) string { return strconv.Itoa(n) }
+
+// stories are the providers.
+var stories = map[string]story{
+	"aws-sm, at an endpoint that the environment names": {
+		serve: awsAt("secretsmanager", secretsManager, false), provider: "aws: {service: SecretsManager, region: eu-central-1}",
+		version: awsVersion, pinned: "uuid/" + fmt.Sprintf("%032d", 1), search: "{name: {regexp: ^team}}",
+		off: `latest version is deleted \(marked for deletion\)`, denied: `permission denied \(AccessDeniedException\)`,
+		asks: []string{"secretsmanager.DescribeSecret", "secretsmanager.ListSecrets"},
+	},
+	"aws-ssm, at an endpoint that the policy names": {
+		serve: awsAt("ssm", parameterStore, true), provider: "aws: {service: ParameterStore, region: eu-central-1}",
+		rule:    "  fields: {endpoint: $URL}\n  caFile: $CA\n",
+		version: number, pinned: "1", search: "{name: {regexp: ^team}}", denied: `permission denied \(AccessDeniedException\)`,
+		asks: []string{"AmazonSSM.DescribeParameters"},
+	},
+	"azurekv, behind a proxy": {
+		serve: azureAt, provider: `azurekv: {vaultUrl: "$URL"}`, rule: "  addresses: [$URL]\n  caFile: $CA\n",
+		version: azureVersion, pinned: fmt.Sprintf("%032d", 1), search: "{name: {regexp: ^team}}",
+		off: `latest version is disabled`, denied: `permission denied \(HTTP 403\)`, asks: []string{"list of secrets", "versions of secrets"},
+	},
+	"gcpsm, with credentials that the policy names": {
+		serve: gcpAt(false), provider: "gcpsm: {projectID: shop-1}",
+		rule:    "  fields: {endpoint: $URL}\n  caFile: $CA\n  credentials: {credentialsFile: \"$DIR/google.json\"}\n",
+		version: number, pinned: "1", search: "{name: {regexp: ^team}}",
+		off: `latest version is disabled \(version 4\)`, denied: `permission denied \(gRPC PermissionDenied\)`, asks: []string{"GetSecretVersion", "ListSecrets"},
+	},
+	"gcpsm, with credentials that the environment names": {
+		serve: gcpAt(true), provider: "gcpsm: {projectID: shop-1}", rule: "  fields: {endpoint: $URL}\n  caFile: $CA\n",
+		version: number, pinned: "1", denied: `permission denied`, asks: []string{"GetSecretVersion"},
+	},
+	"kubernetes": {
+		serve: kubernetesAt, provider: `kubernetes: {server: {url: "$URL"}, remoteNamespace: remote}`,
+		rule:    "  addresses: [$URL]\n  caFile: $CA\n  credentials: {tokenFile: \"$DIR/token\"}\n",
+		version: func(name string, n int) string { return fmt.Sprintf("u-%s/%d", name, n) }, search: "{name: {regexp: ^team}}",
+		denied: `permission denied \(HTTP 403\)`, asks: []string{"get", "list"},
+	},
+	"vault": {
+		serve: vaultAt, provider: `vault: {server: "$URL", path: kv, version: v2}`,
+		rule:    "  addresses: [$URL]\n  caFile: $CA\n  credentials: {tokenFile: \"$DIR/token\"}\n",
+		version: number, pinned: "1", search: "{name: {regexp: ^team}}",
+		off: `latest version is deleted \(version 4\)`, denied: `permission denied \(HTTP 403\)`, asks: []string{"list", "read"},
+	},
+	"webhook": {
+		serve: webhookAt, provider: `webhook: {url: "https://elsewhere.invalid"}`,
+		rule:   "  fields: {url: '$URL/?key={{ .remoteRef.key }}', result.jsonPath: '$.data', headers: '{\"X-Team\": \"shop\"}'}\n  credentials: {tokenEnv: WEBHOOK_TOKEN}\n",
+		denied: `permission denied \(HTTP 403\)`, asks: []string{"GET"},
+	},
+}
