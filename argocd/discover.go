@@ -10,17 +10,10 @@ import (
 // Discover tells which file says that the application in dir is to be rendered by us: a configuration file in its folder or above, up
 // to root. It gives the file's path from root, or "".
 func Discover(system files.System, dir, root string) string {
-	for at := dir; within(root, at); at = filepath.Dir(at) {
-		file := filepath.Join(at, config.FileName)
-		if isFile(files.Or(system), file) {
-			rel, err := filepath.Rel(root, file)
-			if err != nil {
-				return ""
-			}
+	for at := range files.Upwards(dir, root) {
+		if file := filepath.Join(at, config.FileName); isFile(files.Or(system), file) {
+			rel, _ := files.Rel(root, file)
 			return filepath.ToSlash(rel)
-		}
-		if at == filepath.Dir(at) {
-			break
 		}
 	}
 	return ""

@@ -73,19 +73,13 @@ func isFile(system files.System, path string) bool {
 	return err == nil && !info.IsDir()
 }
 
-// within tells whether path is root or lies in it. Both are absolute and clean.
-func within(root, path string) bool {
-	rel, err := filepath.Rel(root, path)
-	return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
-}
-
 // shown gives a path as a person of the repository knows it.
 func (b Build) shown(path string) string {
-	if rel, err := filepath.Rel(b.Root, path); err == nil && within(b.Root, path) {
+	if rel, ok := files.Rel(b.Root, path); ok {
 		return filepath.ToSlash(rel)
 	}
 	for name, folder := range b.Refs {
-		if rel, err := filepath.Rel(folder, path); err == nil && within(folder, path) {
+		if rel, ok := files.Rel(folder, path); ok {
 			return "$" + name + "/" + filepath.ToSlash(rel)
 		}
 	}

@@ -73,7 +73,7 @@ func (b Build) components(k *Kustomize) []string {
 	var found []string
 	for _, c := range k.Components {
 		real, err := files.Or(b.Files).Real(filepath.Join(b.Dir, c))
-		if err == nil && within(b.Root, real) {
+		if err == nil && files.Within(b.Root, real) {
 			found = append(found, c)
 		}
 	}

@@ -113,7 +113,7 @@ func (c *Call) place(dir, root string, system files.System) error {
 	if root == "" {
 		root = Root(c.Dir, c.Path, system)
 	}
-	if c.Root, err = files.Or(system).Real(root); err != nil || !within(c.Root, c.Dir) {
+	if c.Root, err = files.Or(system).Real(root); err != nil || !files.Within(c.Root, c.Dir) {
 		return diag.Input(diag.Position{}, errors.New("find the repository of the application: its folder lies in no such tree"), "")
 	}
 	return nil

@@ -44,7 +44,7 @@ func (c *Call) refs(said any) error {
 		if err != nil {
 			return usage("refs "+name, "It is a folder of this repository, from its top, or URL@COMMIT. "+narrowed, "there is no folder %q", place)
 		}
-		if !within(c.Root, real) {
+		if !files.Within(c.Root, real) {
 			return usage("refs "+name, "", "folder %q leads out of the repository", place)
 		}
 		c.Refs[name] = real
@@ -86,7 +86,7 @@ type beside struct {
 }
 
 func (b beside) of(path string) files.System {
-	if abs, err := filepath.Abs(path); err == nil && within(b.tree.At, abs) {
+	if abs, err := filepath.Abs(path); err == nil && files.Within(b.tree.At, abs) {
 		return b.tree
 	}
 	return b.System

@@ -54,7 +54,7 @@ func patched(b Build, source tree) (tree, error) {
 }
 
 func (b Build) readPatch(file string) (tree, error) {
-	if real, err := b.Files.Real(file); err != nil || !within(b.Root, real) {
+	if real, err := b.Files.Real(file); err != nil || !files.Within(b.Root, real) {
 		return nil, errors.New("read: leads out of the repository")
 	}
 	text, err := b.Files.ReadFile(file)

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/files"
 )
 
 // mostShown is how long an error may be that Argo CD shows as the application's condition and keeps in Redis.
@@ -35,7 +36,7 @@ func (b Build) Tell(err error) error {
 // Plain takes the place where Argo CD unpacked the tree out of a text.
 func (b Build) Plain(text string) string {
 	for name, folder := range b.Refs {
-		if !within(b.Root, folder) {
+		if !files.Within(b.Root, folder) {
 			text = strings.ReplaceAll(text, folder, "$"+name)
 		}
 	}

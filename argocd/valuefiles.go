@@ -119,11 +119,11 @@ func (b Build) valueFile(raw string) (valueFile, error) {
 
 // inside tells whether a path lies in the repository, behind its links too. One that does not exist is judged by its name.
 func (f valueFile) inside(system files.System, path string) bool {
-	if !within(f.root, path) {
+	if !files.Within(f.root, path) {
 		return false
 	}
 	real, err := system.Real(path)
-	return err != nil || within(f.root, real)
+	return err != nil || files.Within(f.root, real)
 }
 
 // knows tells whether a path may begin with a variable: $NAME/... or ${NAME}/...

@@ -71,10 +71,10 @@ func loadChain(system files.System, root, path string) ([]*File, error) {
 // not show in an error about the rendered tree.
 func inside(system files.System, root, path string) (string, error) {
 	real, err := system.Real(path)
-	if err != nil && within(root, path) {
+	if err != nil && files.Within(root, path) {
 		return "", fmt.Errorf("read configuration: %s: %w", path, reason(err))
 	}
-	if err != nil || !within(root, real) {
+	if err != nil || !files.Within(root, real) {
 		return "", fmt.Errorf("read configuration: %s leads out of %s", path, root)
 	}
 	return real, nil
@@ -85,13 +85,13 @@ func (f *File) findContext(system files.System, root string) error {
 	for i, c := range f.Context {
 		pos := f.where[fmt.Sprintf("context[%d]", i)]
 		path := filepath.Join(filepath.Dir(f.path), filepath.FromSlash(string(c)))
-		if filepath.IsAbs(string(c)) || !within(root, path) {
+		if filepath.IsAbs(string(c)) || !files.Within(root, path) {
 			return &diag.Error{Exit: diag.ExitUsage, Pos: pos, Err: fmt.Errorf("context: want a path relative to this file that stays in %s", root)}
 		}
 		if real, err := system.Real(path); err == nil {
 			path = real // what is not there is told when it is read
 		}
-		if !within(root, path) {
+		if !files.Within(root, path) {
 			return &diag.Error{Exit: diag.ExitUsage, Pos: pos, Err: fmt.Errorf("context: %s leads out of %s", c, root)}
 		}
 		f.Context[i] = NonEmpty(path)

@@ -127,24 +127,15 @@ func (p Place) Nearest(name string) (string, error) {
 // find gives the nearest file of a name, as it is found: perhaps a link.
 func (p Place) find(name string) (string, error) {
 	system := files.Or(p.Files)
-	for at := p.Dir; within(p.Root, at); at = filepath.Dir(at) {
+	for at := range files.Upwards(p.Dir, p.Root) {
 		file := filepath.Join(at, name)
 		if _, err := system.Lstat(file); err == nil {
 			return file, nil
 		} else if !errors.Is(err, os.ErrNotExist) {
 			return "", diag.Usage(fmt.Errorf("find %s: %w", name, err), "")
 		}
-		if at == filepath.Dir(at) {
-			break
-		}
 	}
 	return "", nil
-}
-
-// within tells whether path is root or lies in it. Both are absolute and clean.
-func within(root, path string) bool {
-	rel, err := filepath.Rel(root, path)
-	return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
 }
 
 func realPath(system files.System, path string) (string, error) {

@@ -32,7 +32,7 @@ func loadPolicy(path, root string) (*policy, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read policy: %s: %w", path, reason(err))
 	}
-	if within(root, real) || passesThrough(root, abs) {
+	if files.Within(root, real) || passesThrough(root, abs) {
 		return nil, fmt.Errorf("read policy: %s lies in the rendered tree %s, whose author is not to allow anything", path, root)
 	}
 	text, err := readSmall(files.Disk{}, real)
@@ -50,7 +50,7 @@ func loadPolicy(path, root string) (*policy, error) {
 func passesThrough(root, path string) bool {
 	for at := path; at != filepath.Dir(at); at = filepath.Dir(at) {
 		folder, err := filepath.EvalSymlinks(filepath.Dir(at))
-		if err != nil || within(root, filepath.Join(folder, filepath.Base(at))) {
+		if err != nil || files.Within(root, filepath.Join(folder, filepath.Base(at))) {
 			return true
 		}
 	}

@@ -152,9 +152,9 @@ func (m Mount) follow(op, path string, through bool) (rel, out string, err error
 
 // inside gives the parts of a path below the top, none for the top itself.
 func (m Mount) inside(abs string) ([]string, bool) {
-	rel, err := filepath.Rel(m.At, abs)
+	rel, ok := Rel(m.At, abs)
 	switch {
-	case err != nil, !filepath.IsLocal(rel):
+	case !ok:
 		return nil, false
 	case rel == ".":
 		return nil, true

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/files"
 )
 
 // Manifests is the name of the file that an application's manifests are written to.
@@ -55,7 +56,7 @@ func folderOf(app, working string) string {
 	const up = ".." + string(filepath.Separator)
 	path := filepath.Clean(app)
 	if filepath.IsAbs(path) {
-		if rel, err := filepath.Rel(working, path); err == nil && filepath.IsLocal(rel) {
+		if rel, ok := files.Rel(working, path); ok {
 			path = rel
 		}
 	}

@@ -109,9 +109,8 @@ func (app App) read(name string) ([]byte, error) {
 	if err != nil {
 		return nil, errors.New("read: cannot be read")
 	}
-	rel, err := filepath.Rel(app.Root, real)
 	switch {
-	case err != nil || !filepath.IsLocal(rel):
+	case !files.Within(app.Root, real):
 		return nil, errors.New("read: leads out of the repository")
 	case info.Size() > maxFile || !info.Mode().IsRegular():
 		return nil, fmt.Errorf("read: no file of at most %d MiB", maxFile>>20)

@@ -112,7 +112,7 @@ func (c *Checkout) folder(name string) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("find %s: %w", name, cause(err))
 	}
-	if rel, err := filepath.Rel(c.Root, real); err != nil || !filepath.IsLocal(rel) {
+	if !files.Within(c.Root, real) {
 		return "", fmt.Errorf("find %s: it leads out of the repository", name)
 	}
 	return real, nil
@@ -139,7 +139,7 @@ func (m mounts) of(path string) files.System {
 		return files.Disk{}
 	}
 	for _, one := range m {
-		if rel, err := filepath.Rel(one.At, abs); err == nil && filepath.IsLocal(rel) {
+		if files.Within(one.At, abs) {
 			return one
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/files"
 )
 
 // Annotation is the name of what Value is the value of.
@@ -38,7 +39,7 @@ func (r *Recorder) Reads(dir, root string, also ...string) Reads {
 func (r Reads) Files() []string {
 	var out []string
 	for path := range r.r.read {
-		if info, err := r.r.Lstat(path); err == nil && !info.IsDir() && inside(r.Root, path) {
+		if info, err := r.r.Lstat(path); err == nil && !info.IsDir() && files.Within(r.Root, path) {
 			out = append(out, slashed(r.Root, path))
 		}
 	}
@@ -57,13 +58,13 @@ type Item struct {
 func (r Reads) Items() ([]Item, error) {
 	chosen := map[string]string{r.Dir: "the application's folder"}
 	for path := range r.r.listed {
-		if inside(r.Root, path) && !inside(r.Dir, path) {
+		if files.Within(r.Root, path) && !files.Within(r.Dir, path) {
 			chosen[path] = "the folder was listed: what is added to it counts"
 		}
 	}
 	lone := map[string][]string{} // files by their folder
 	for path := range r.r.read {
-		if inside(r.Root, path) && !covered(chosen, path) {
+		if files.Within(r.Root, path) && !covered(chosen, path) {
 			lone[filepath.Dir(path)] = append(lone[filepath.Dir(path)], path)
 		}
 	}
@@ -105,7 +106,7 @@ const mostFiles = 5
 
 // whole tells why a folder stands for its files, "" where it does not: it may not hold much that was not read, nor the application.
 func (r Reads) whole(folder string, names []string) string {
-	if inside(folder, r.Dir) {
+	if files.Within(folder, r.Dir) {
 		return ""
 	}
 	entries, err := r.r.System.ReadDir(folder)
@@ -146,7 +147,7 @@ func (r Reads) Uncovered(value string) []string {
 		abs := filepath.Join(r.Root, filepath.FromSlash(file))
 		if !slices.ContainsFunc(paths, func(p string) bool {
 			matched, err := filepath.Match(p, abs)
-			return inside(p, abs) || err == nil && matched
+			return files.Within(p, abs) || err == nil && matched
 		}) {
 			out = append(out, file)
 		}
@@ -159,7 +160,7 @@ func (r Reads) Uncovered(value string) []string {
 func (r Reads) Sent(value string) string {
 	at := r.Dir
 	for _, p := range r.parse(value) {
-		for !inside(at, p) {
+		for !files.Within(at, p) {
 			at = filepath.Dir(at)
 		}
 	}
@@ -170,7 +171,7 @@ func (r Reads) Sent(value string) string {
 func (r Reads) NotSent(value string) []string {
 	folder := filepath.Join(r.Root, filepath.FromSlash(r.Sent(value)))
 	return slices.DeleteFunc(r.Uncovered(value), func(file string) bool {
-		return inside(folder, filepath.Join(r.Root, filepath.FromSlash(file)))
+		return files.Within(folder, filepath.Join(r.Root, filepath.FromSlash(file)))
 	})
 }
 
@@ -206,11 +207,6 @@ func without(m map[string]string, key string) map[string]string {
 	out := maps.Clone(m)
 	delete(out, key)
 	return out
-}
-
-func inside(root, path string) bool {
-	rel, err := filepath.Rel(root, path)
-	return err == nil && filepath.IsLocal(rel)
 }
 
 func slashed(from, to string) string {

@@ -76,7 +76,7 @@ func inside(top string, paths []string) error {
 		if err != nil {
 			return fmt.Errorf("find %s: %w", path, err)
 		}
-		if !within(top, abs) {
+		if !files.Within(top, abs) {
 			return diag.Usage(fmt.Errorf("%s is outside of the repository %s", path, top), "Compare the applications of each repository by themselves, and name them as seen from there.")
 		}
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/diff"
+	"github.com/rollstamp/rollstamp/files"
 	"github.com/rollstamp/rollstamp/pipeline"
 	"github.com/rollstamp/rollstamp/sources"
 	"github.com/rollstamp/rollstamp/sources/lock"
@@ -93,7 +94,7 @@ func shown(path string) string {
 	if real, err := filepath.EvalSymlinks(here); err == nil {
 		here = real
 	}
-	if rel, err := filepath.Rel(here, path); err == nil && filepath.IsLocal(rel) {
+	if rel, ok := files.Rel(here, path); ok {
 		return filepath.ToSlash(rel)
 	}
 	return path

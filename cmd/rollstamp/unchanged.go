@@ -27,7 +27,7 @@ func (p *program) unchanged(d *diffCommand, c comparison, path string, now *pipe
 		return false
 	}
 	for _, context := range settings.Context.Value {
-		if around, err := filepath.Abs(string(context)); err != nil || !within(c.top, around) || !c.same(around) {
+		if around, err := filepath.Abs(string(context)); err != nil || !files.Within(c.top, around) || !c.same(around) {
 			return false
 		}
 	}
@@ -41,14 +41,14 @@ func (c comparison) sameInputs(app string, inputs []string) bool {
 	links, names := map[string]bool{c.top: false}, map[string]bool{}
 	for _, input := range inputs {
 		switch {
-		case !within(c.top, input) || c.linked(links, input):
+		case !files.Within(c.top, input) || c.linked(links, input):
 			return false
-		case within(app, input):
+		case files.Within(app, input):
 		case !c.sameFile(input):
 			return false
 		default:
 			// A file that is new in one of these folders may be read, too. Those above the application hold others beside it.
-			for dir := filepath.Dir(input); !names[dir] && !within(dir, app); dir = filepath.Dir(dir) {
+			for dir := filepath.Dir(input); !names[dir] && !files.Within(dir, app); dir = filepath.Dir(dir) {
 				if !c.sameNames(dir) {
 					return false
 				}
@@ -72,17 +72,12 @@ func (c comparison) linked(known map[string]bool, path string) bool {
 
 // sameAbove compares the configuration files and locks from an application on upwards.
 func (c comparison) sameAbove(app string) bool {
-	for dir := app; within(c.top, dir); dir = filepath.Dir(dir) {
+	for dir := app; files.Within(c.top, dir); dir = filepath.Dir(dir) {
 		if !c.sameConfig(filepath.Join(dir, config.FileName)) || !c.sameConfig(filepath.Join(dir, lock.FileName)) {
 			return false
 		}
 	}
 	return true
-}
-
-func within(root, path string) bool {
-	rel, err := filepath.Rel(root, path)
-	return err == nil && filepath.IsLocal(rel)
 }
 
 // sameConfig tells whether a configuration file is the same, or on neither side. One that builds on another is taken for changed.

@@ -94,7 +94,7 @@ func (s *source) local(w wanted) (*chart.Chart, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !s.req.Allow.OutsideRoot && !within(s.repositoryRoot(own), real) {
+	if !s.req.Allow.OutsideRoot && !files.Within(s.repositoryRoot(own), real) {
 		return nil, s.failDependency(w, errors.New("its folder lies outside of the chart's repository"), "Allow it with --allow outside-root, or run helm dependency build.")
 	}
 	sub, err := s.folder(dir)

@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"helm.sh/helm/v3/pkg/chart/loader"
 	"helm.sh/helm/v3/pkg/ignore"
@@ -99,7 +98,7 @@ func (f *folder) visit(rel string) error {
 	if f.rules.Ignore(rel, info) {
 		return nil
 	}
-	if linked && !f.outside && !within(f.root, real) {
+	if linked && !f.outside && !files.Within(f.root, real) {
 		return f.fail(rel, fmt.Errorf("symbolic link leads out of %s", f.border()),
 			"Copy the file into the chart, name it in .helmignore, or allow it with --allow outside-root.")
 	}
@@ -151,12 +150,6 @@ func (f *folder) fail(rel string, err error, hint string) error {
 }
 
 var bom = []byte("\xef\xbb\xbf")
-
-// within tells whether path is root or lies below it; both are absolute and without links.
-func within(root, path string) bool {
-	rel, err := filepath.Rel(root, path)
-	return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
-}
 
 // bare takes the path out of an error of package os, where a position tells it already.
 func bare(err error) error {

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-jsonnet/ast"
 
 	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/files"
 )
 
 // harmless are the beginnings of messages of Jsonnet's own that name things and show no values. Others may: error and assert take any
@@ -72,7 +73,7 @@ func (in *importer) written(pos diag.Position, message string) bool {
 // position gives a place in a file of the repository; otherwise where there is none.
 func (in *importer) position(loc ast.LocationRange, otherwise diag.Position) diag.Position {
 	name := loc.FileName
-	if !filepath.IsAbs(name) || !within(in.root, name) {
+	if !filepath.IsAbs(name) || !files.Within(in.root, name) {
 		return otherwise
 	}
 	return diag.Position{File: in.shown(name), Line: loc.Begin.Line}

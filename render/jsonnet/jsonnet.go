@@ -85,7 +85,7 @@ func newImporter(req render.Request, opts render.JsonnetOptions) (*importer, err
 	}
 	for _, lib := range slices.Backward(opts.Libs) {
 		path := filepath.Join(in.root, filepath.FromSlash(lib))
-		if !within(in.root, path) {
+		if !files.Within(in.root, path) {
 			return nil, diag.Usage(fmt.Errorf("libs: %q leads out of the repository", lib), "A library lies in the repository; its path begins at the top.")
 		}
 		in.paths = append(in.paths, path)
@@ -120,14 +120,14 @@ func (in *importer) Import(from, path string) (jsonnet.Contents, string, error) 
 
 // open reads a file, whose path it gives without links: what it imports is looked for where it lies, and it is known by one name.
 func (in *importer) open(path string) (jsonnet.Contents, string, error) {
-	if !within(in.root, path) && !in.req.Allow.OutsideRoot {
+	if !files.Within(in.root, path) && !in.req.Allow.OutsideRoot {
 		return jsonnet.Contents{}, "", errOutside
 	}
 	real, err := in.system.Real(path)
 	if err != nil {
 		return jsonnet.Contents{}, "", err
 	}
-	if !within(in.root, real) && !in.req.Allow.OutsideRoot {
+	if !files.Within(in.root, real) && !in.req.Allow.OutsideRoot {
 		return jsonnet.Contents{}, "", errOutside
 	}
 	if contents, ok := in.known[real]; ok {
@@ -153,9 +153,4 @@ func (in *importer) read() []string {
 	}
 	slices.Sort(out)
 	return out
-}
-
-func within(root, path string) bool {
-	rel, err := filepath.Rel(root, path)
-	return err == nil && filepath.IsLocal(rel)
 }

@@ -271,7 +271,7 @@ func (t *tree) load(k *kustomization, path string) (file string, b []byte, err e
 			return "", nil, pathless(err)
 		case name == "":
 			return "", nil, errors.New("a folder, not a file")
-		case !within(k.dir, dir.String()):
+		case !files.Within(k.dir, dir.String()):
 			return "", nil, fmt.Errorf("file '%s' is not in or below '%s'", t.shown(path), t.shown(k.dir))
 		}
 		path = dir.Join(name)

@@ -2,9 +2,9 @@ package kustomize
 
 import (
 	"path/filepath"
-	"strings"
 
 	"github.com/rollstamp/rollstamp/config"
+	"github.com/rollstamp/rollstamp/files"
 )
 
 // fence says which files a build may read.
@@ -36,9 +36,9 @@ func (f fence) allows(written, target string) bool {
 	case f.open:
 		return true
 	case f.repo != "":
-		return within(f.repo, target)
+		return files.Within(f.repo, target)
 	default:
-		return within(common(f.app, written), target)
+		return files.Within(common(f.app, written), target)
 	}
 }
 
@@ -52,16 +52,8 @@ func (f fence) root() string {
 
 // common gives the lowest folder that holds both absolute, clean paths.
 func common(a, b string) string {
-	for !within(a, b) {
+	for !files.Within(a, b) && a != filepath.Dir(a) {
 		a = filepath.Dir(a)
 	}
 	return a
-}
-
-// within tells whether path is root or lies below it. Both are absolute and clean.
-func within(root, path string) bool {
-	if root == path || root == string(filepath.Separator) {
-		return true
-	}
-	return strings.HasPrefix(path, root+string(filepath.Separator))
 }

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"sigs.k8s.io/kustomize/api/konfig"
+
+	"github.com/rollstamp/rollstamp/files"
 )
 
 // overlay is what a build sees in place of files on disk, or besides them. All keys are absolute paths.
@@ -63,19 +65,20 @@ type step struct {
 func (o *overlay) behind(path string) (string, way) {
 	var w way
 	for dir, c := range o.folders {
-		if !within(dir, path) {
+		rel, ok := files.Rel(dir, path)
+		if !ok {
 			continue
 		}
 		if filepath.Dir(path) == dir && slices.Contains(konfig.RecognizedKustomizationFileNames(), filepath.Base(path)) {
 			return "", nil
 		}
 		w = append(w, step{from: dir, to: c.of.dir})
-		path = c.of.dir + strings.TrimPrefix(path, dir)
+		path = filepath.Join(c.of.dir, rel)
 		break
 	}
 	for dir, c := range o.clones {
-		if within(dir, path) {
-			return c.dir + strings.TrimPrefix(path, dir), append(w, step{from: dir, to: c.dir, clone: true})
+		if rel, ok := files.Rel(dir, path); ok {
+			return filepath.Join(c.dir, rel), append(w, step{from: dir, to: c.dir, clone: true})
 		}
 	}
 	return path, w
@@ -84,10 +87,11 @@ func (o *overlay) behind(path string) (string, way) {
 // back gives the path in the overlay of a path that stands behind it, as far as the way led there.
 func (w way) back(path string) string {
 	for _, s := range slices.Backward(w) {
-		if !within(s.to, path) {
+		rel, ok := files.Rel(s.to, path)
+		if !ok {
 			return path
 		}
-		path = s.from + strings.TrimPrefix(path, s.to)
+		path = filepath.Join(s.from, rel)
 	}
 	return path
 }

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"path/filepath"
 	"slices"
+
+	"github.com/rollstamp/rollstamp/files"
 )
 
 // plan is what is known of a kustomization before it is built: every kustomization file that the build will read.
@@ -151,7 +153,7 @@ func (w *walker) descend(k *kustomization, v visit, field, entry, dir string) er
 		return k.errorf(entry, "find %q of %s: %w", entry, field, pathless(err))
 	case file != "":
 		return k.errorf(entry, "open %q of %s: %w", entry, field, errNotFolder)
-	case slices.ContainsFunc(w.above, func(above string) bool { return within(dir, above) }):
+	case slices.ContainsFunc(w.above, func(above string) bool { return files.Within(dir, above) }):
 		return k.errorf(entry, "open %q of %s: the kustomization leads back to itself", entry, field)
 	case !w.tree.overlay.sameClone(k.dir, dir):
 		return k.errorf(entry, "open %q of %s: it leads out of the repository that it was fetched from", entry, field)

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/files"
 )
 
 // checkRemote refuses a kustomization that names something to fetch, unless that is allowed; then it fetches the files.
@@ -47,7 +48,7 @@ func (t *tree) checkClone(k *kustomization, named loads) error {
 			continue
 		}
 		dir, file, err := t.CleanedAbs(filepath.Join(k.dir, f.path))
-		if err == nil && file != "" && !within(k.dir, dir.String()) {
+		if err == nil && file != "" && !files.Within(k.dir, dir.String()) {
 			return k.errorf(f.path, "read %q of %s: it is not in or below the kustomization, which was fetched", f.path, f.field)
 		}
 	}

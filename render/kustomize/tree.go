@@ -150,7 +150,7 @@ func (t *tree) unread(path string, err error) error {
 // check refuses what lies outside of the fence, or of the clone that the path leads into.
 func (t *tree) check(written, target, clone string) error {
 	if clone != "" {
-		if within(clone, target) {
+		if files.Within(clone, target) {
 			return nil
 		}
 		return t.refuse(diag.Input(diag.Position{}, fmt.Errorf("read %s: a link leads out of the repository that it was fetched from", strings.TrimPrefix(written, clone+"/")), ""))
@@ -177,7 +177,7 @@ func (t *tree) refuse(err error) error {
 // shown gives an absolute path as the user would write it, which is relative to the path that was asked for.
 func (t *tree) shown(abs string) string {
 	for root, c := range t.overlay.clones {
-		if within(root, abs) {
+		if files.Within(root, abs) {
 			return shownURL(c.repo.url) + "/" + strings.TrimPrefix(abs, root)
 		}
 	}

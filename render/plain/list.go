@@ -119,7 +119,7 @@ func (w *walk) link(rel, real string) error {
 	if err != nil {
 		return unreadable(w.shown(rel), err)
 	}
-	inside := within(w.border(), target)
+	inside := files.Within(w.border(), target)
 	switch {
 	case info.IsDir() && (inside || !w.req.Plain.Recursive || matchAny(w.exclude, rel)):
 		return nil
@@ -158,11 +158,6 @@ func (w *walk) wanted(rel string) bool {
 }
 
 func (w *walk) shown(rel string) string { return filepath.Join(w.req.Path, filepath.FromSlash(rel)) }
-
-func within(root, target string) bool {
-	rel, err := filepath.Rel(root, target)
-	return err == nil && filepath.IsLocal(rel)
-}
 
 func cause(err error) error {
 	var p *fs.PathError

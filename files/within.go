@@ -1,0 +1,34 @@
+package files
+
+import (
+	"iter"
+	"path/filepath"
+)
+
+// Within tells whether path is root or lies in it, as both are written: a symbolic link on the way may lead out, so whoever keeps a
+// border asks with the paths behind links (System.Real). Both are absolute, or both relative to one folder; of others the answer is no.
+func Within(root, path string) bool {
+	_, ok := Rel(root, path)
+	return ok
+}
+
+// Rel gives path as it is written from root, "." for root itself, where it is Within that.
+func Rel(root, path string) (rel string, ok bool) {
+	rel, err := filepath.Rel(root, path)
+	if err != nil || !filepath.IsLocal(rel) {
+		return "", false
+	}
+	return rel, true
+}
+
+// Upwards goes from dir, which is absolute, through the folders around it to root, both included. Where dir is not Within root there
+// are none.
+func Upwards(dir, root string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for at := dir; Within(root, at) && yield(at); at = filepath.Dir(at) {
+			if at == filepath.Dir(at) {
+				return // root is the file system's, and everything lies within that
+			}
+		}
+	}
+}
