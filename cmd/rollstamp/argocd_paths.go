@@ -16,6 +16,7 @@ import (
 	"github.com/rollstamp/rollstamp/argocd/readpaths"
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/files"
 	"github.com/rollstamp/rollstamp/sources/lock"
 )
 
@@ -186,12 +187,9 @@ func (p *program) reads(ctx context.Context, f *pluginFlags, call *argocd.Call) 
 		return readpaths.Reads{}, err
 	}
 	also := append(result.Output.Inputs, call.Config)
-	for at := call.Dir; ; at = filepath.Dir(at) {
+	for at := range files.Upwards(call.Dir, call.Root) {
 		if _, err := recorder.System.Stat(filepath.Join(at, lock.FileName)); err == nil {
 			also = append(also, filepath.Join(at, lock.FileName))
-			break
-		}
-		if at == call.Root || at == filepath.Dir(at) {
 			break
 		}
 	}

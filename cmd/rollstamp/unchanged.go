@@ -72,7 +72,7 @@ func (c comparison) linked(known map[string]bool, path string) bool {
 
 // sameAbove compares the configuration files and locks from an application on upwards.
 func (c comparison) sameAbove(app string) bool {
-	for dir := app; files.Within(c.top, dir); dir = filepath.Dir(dir) {
+	for dir := range files.Upwards(app, c.top) {
 		if !c.sameConfig(filepath.Join(dir, config.FileName)) || !c.sameConfig(filepath.Join(dir, lock.FileName)) {
 			return false
 		}
