@@ -19,12 +19,12 @@ func Property(text []byte, property string) (redact.Secret, error) {
 		if property == "" {
 			return redact.New(text), nil
 		}
-		return redact.Secret{}, noProperty("the value is no JSON, so it has no property")
+		return redact.Secret{}, NoProperty("the value is no JSON, so it has no property")
 	}
 	if property != "" {
 		var ok bool
 		if value, ok = lookIn(value, property); !ok {
-			return redact.Secret{}, noProperty("property")
+			return redact.Secret{}, NoProperty("property")
 		}
 		if s, ok := value.(string); ok {
 			return redact.New([]byte(s)), nil
@@ -37,7 +37,8 @@ func Property(text []byte, property string) (redact.Secret, error) {
 	return redact.New(canonical), nil
 }
 
-func noProperty(status string) *Failure {
+// NoProperty is a failure that concerns one property of a key, not the key.
+func NoProperty(status string) *Failure {
 	return &Failure{Class: NotFound, Status: status, cause: ErrNoProperty}
 }
 

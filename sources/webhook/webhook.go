@@ -11,6 +11,9 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/PaesslerAG/jsonpath"
+
+	"github.com/rollstamp/rollstamp/redact"
 	"github.com/rollstamp/rollstamp/sources"
 )
 
@@ -77,19 +80,59 @@ func (s *Store) Version(ctx context.Context, ref sources.Ref) (sources.Answer, e
 	if err != nil {
 		return sources.Answer{}, sources.Reason(err)
 	}
-	path, ok := dotted(s.JSONPath)
-	if !ok {
-		return sources.Answer{}, sources.Fail(sources.Unsupported, "jsonPath of the result")
-	}
-	if path != "" && ref.Property != "" {
-		path += "."
-	}
-	value, err := sources.Property(text, path+ref.Property)
+	value, err := s.result(text, ref)
 	return sources.Answer{Value: value}, err
 }
 
+// result gives what the store's jsonPath selects of an answer. External Secrets takes no further part of that; one that has the property
+// is narrowed to it.
+func (s *Store) result(text []byte, ref sources.Ref) (redact.Secret, error) {
+	path, err := fill(s.JSONPath, ref, asIs)
+	if err != nil {
+		return redact.Secret{}, err
+	}
+	names, plain := dotted(path)
+	if !plain {
+		return selected(text, path)
+	}
+	if ref.Property != "" {
+		if value, err := sources.Property(text, strings.TrimPrefix(names+"."+ref.Property, ".")); err == nil {
+			return value, nil
+		}
+	}
+	return sources.Property(text, names)
+}
+
+// selected follows a path with filters, or any other that is more than names, with the library that External Secrets has.
+func selected(text []byte, path string) (redact.Secret, error) {
+	find, err := jsonpath.New(path)
+	if err != nil {
+		return redact.Secret{}, sources.Fail(sources.Unsupported, "jsonPath of the result")
+	}
+	dec := json.NewDecoder(bytes.NewReader(text))
+	dec.UseNumber()
+	var data any
+	if dec.Decode(&data) != nil {
+		return redact.Secret{}, sources.NoProperty("the answer is no JSON")
+	}
+	found, err := find(context.Background(), data)
+	if list, ok := found.([]any); err != nil || ok && len(list) == 0 {
+		return redact.Secret{}, sources.NoProperty("jsonPath of the result")
+	} else if len(list) == 1 {
+		found = list[0]
+	}
+	if one, ok := found.(string); ok {
+		return redact.New([]byte(one)), nil
+	}
+	canonical, err := json.Marshal(found)
+	if err != nil {
+		return redact.Secret{}, sources.Fail(sources.Malformed, "")
+	}
+	return redact.New(canonical), nil
+}
+
 func (s *Store) request(ctx context.Context, ref sources.Ref) (*http.Request, error) {
-	address, err := fill(s.URL, ref, url.PathEscape)
+	address, err := fill(s.URL, ref, url.QueryEscape) // as External Secrets does, wherever in the address
 	if err != nil {
 		return nil, err
 	}
@@ -106,7 +149,7 @@ func (s *Store) request(ctx context.Context, ref sources.Ref) (*http.Request, er
 		return nil, sources.Fail(sources.Refused, "method")
 	}
 	for name, template := range s.headers {
-		value, err := fill(template, ref, func(s string) string { return s })
+		value, err := fill(template, ref, asIs)
 		if err != nil {
 			return nil, err
 		}
@@ -122,6 +165,8 @@ func (s *Store) request(ctx context.Context, ref sources.Ref) (*http.Request, er
 	return req, nil
 }
 
+func asIs(s string) string { return s }
+
 // quoted writes a key so that it ends no string of JSON.
 func quoted(s string) string {
 	b, err := json.Marshal(s)
@@ -131,13 +176,19 @@ func quoted(s string) string {
 	return string(b[1 : len(b)-1])
 }
 
-var placeholder = regexp.MustCompile(`\{\{-?\s*\.remoteRef\.(key|property|version)\s*-?\}\}`)
+var placeholder = regexp.MustCompile(`\{\{-?\s*\.remoteRef\.(key|property|version|namespace)\s*-?\}\}`)
 
 // fill puts a reference into a template.
 func fill(template string, ref sources.Ref, escape func(string) string) (string, error) {
+	unknown := false
 	out := placeholder.ReplaceAllStringFunc(template, func(found string) string {
-		return escape(map[string]string{"key": ref.Key, "property": ref.Property, "version": ref.Version}[placeholder.FindStringSubmatch(found)[1]])
+		field := placeholder.FindStringSubmatch(found)[1]
+		unknown = unknown || field == "namespace" && ref.Store.Namespace == "" // of a ClusterSecretStore, each reader's own
+		return escape(map[string]string{"key": ref.Key, "property": ref.Property, "version": ref.Version, "namespace": ref.Store.Namespace}[field])
 	})
+	if unknown {
+		return "", sources.Fail(sources.Unsupported, "a template with the namespace of whoever reads")
+	}
 	if strings.Contains(placeholder.ReplaceAllString(template, ""), "{{") {
 		return "", sources.Fail(sources.Unsupported, "a template with more than .remoteRef in it")
 	}

@@ -60,6 +60,35 @@ func TestAValueIsAskedForAsTheStoresObjectSays(t *testing.T) {
 	}
 }
 
+// The stores are those that External Secrets' own pages give for Bitwarden.
+func TestTheResultIsWhatTheJSONPathSelects(t *testing.T) {
+	url, asked := service(t, 200, `{"data": {"login": {"username": "me", "password": "hunter2"}, "notes": "n", "n": 1.50,
+		"fields": [{"name": "a b", "value": "1"}, {"name": "token", "value": "t"}, {"name": "both", "value": "x"}, {"name": "both", "value": "y"}]}}`)
+	for _, c := range []struct{ path, property, want string }{
+		{"$.data.login.{{ .remoteRef.property }}", "password", "hunter2"}, {"$.data.login.{{ .remoteRef.property }}", "none", ""},
+		{`$.data.fields[?@.name=="{{ .remoteRef.property }}"].value`, "token", "t"}, {`$.data.fields[?@.name=="{{ .remoteRef.property }}"].value`, "a b", "1"},
+		{`$.data.fields[?@.name=="{{ .remoteRef.property }}"].value`, "none", ""}, {`$.data.fields[?@.name=="{{ .remoteRef.property }}"].value`, "both", `["x","y"]`},
+		{"$.data.notes", "password", "n"}, {"$.data.login", "username", "me"}, {`$["data"]["n"]`, "", "1.50"}, {"$.data.none", "username", ""},
+	} {
+		s, err := New(Options{URL: url + "/object/{{ .remoteRef.namespace }}", JSONPath: c.path, Values: true, HTTP: http.DefaultClient})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := s.Version(t.Context(), sources.Ref{Store: sources.Store{Namespace: "team one"}, Key: "a", Property: c.property})
+		if c.want == "" {
+			failed(t, c.path, err, sources.NotFound)
+			if !errors.Is(err, sources.ErrNoProperty) {
+				t.Errorf("%s of %s: %v is taken for that of the whole key", c.path, c.property, err)
+			}
+		} else if err != nil || string(got.Value.Reveal()) != c.want {
+			t.Errorf("%s of %s: got %s, %v", c.path, c.property, got.Value.Reveal(), err)
+		}
+	}
+	if !strings.Contains(*asked, " /object/team+one ") {
+		t.Errorf("asked for %s", *asked)
+	}
+}
+
 func TestWhatTheServiceSaysIsNotTold(t *testing.T) {
 	for status, want := range map[int]sources.Class{401: sources.NoLogin, 403: sources.NoPermit, 404: sources.NotFound, 429: sources.Throttled, 500: sources.Unavailable} {
 		url, _ := service(t, status, canary)
@@ -76,12 +105,13 @@ func TestWhatTheServiceSaysIsNotTold(t *testing.T) {
 		ref  sources.Ref
 		want sources.Class
 	}{
-		"without permission": {Options{URL: url}, sources.Ref{Key: "a"}, sources.NoVersions},
-		"a search":           {Options{URL: url, Values: true}, sources.Ref{Find: &sources.Find{}}, sources.Unsupported},
-		"a template":         {Options{URL: url + "/{{ .auth.token }}", Values: true}, sources.Ref{Key: "a"}, sources.Unsupported},
-		"a template of body": {Options{URL: url, Body: "{{ range . }}", Values: true}, sources.Ref{Key: "a"}, sources.Unsupported},
-		"a key as host":      {Options{URL: "http://{{ .remoteRef.key }}/", Values: true}, sources.Ref{Key: "evil.example"}, sources.Refused},
-		"a method":           {Options{URL: url, Method: "GET\n", Values: true}, sources.Ref{Key: "a"}, sources.Refused},
+		"without permission":  {Options{URL: url}, sources.Ref{Key: "a"}, sources.NoVersions},
+		"a search":            {Options{URL: url, Values: true}, sources.Ref{Find: &sources.Find{}}, sources.Unsupported},
+		"a template":          {Options{URL: url + "/{{ .auth.token }}", Values: true}, sources.Ref{Key: "a"}, sources.Unsupported},
+		"a template of body":  {Options{URL: url, Body: "{{ range . }}", Values: true}, sources.Ref{Key: "a"}, sources.Unsupported},
+		"a namespace of many": {Options{URL: url + "/{{ .remoteRef.namespace }}", Values: true}, sources.Ref{Key: "a"}, sources.Unsupported},
+		"a key as host":       {Options{URL: "http://{{ .remoteRef.key }}/", Values: true}, sources.Ref{Key: "evil.example"}, sources.Refused},
+		"a method":            {Options{URL: url, Method: "GET\n", Values: true}, sources.Ref{Key: "a"}, sources.Refused},
 	} {
 		*asked = ""
 		c.o.HTTP = http.DefaultClient
@@ -94,12 +124,18 @@ func TestWhatTheServiceSaysIsNotTold(t *testing.T) {
 			t.Errorf("%s: asked for %s", name, *asked)
 		}
 	}
-	s, err := New(Options{URL: url, JSONPath: "$..value", Values: true, HTTP: http.DefaultClient})
-	if err != nil {
-		t.Fatal(err)
+	for name, c := range map[string]struct {
+		path string
+		want sources.Class
+	}{"a path that is none": {"$.data[", sources.Unsupported}, "a path with more than .remoteRef": {"$.{{ .auth.token }}", sources.Unsupported},
+		"a filter of what is no JSON": {`$.data[?@.name=="a"]`, sources.NotFound}} {
+		s, err := New(Options{URL: url, JSONPath: c.path, Values: true, HTTP: http.DefaultClient})
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = s.Version(t.Context(), sources.Ref{Key: "a"})
+		failed(t, name, err, c.want)
 	}
-	_, err = s.Version(t.Context(), sources.Ref{Key: "a"})
-	failed(t, "a path that is not plain", err, sources.Unsupported)
-	_, err = New(Options{URL: url, Headers: canary})
+	_, err := New(Options{URL: url, Headers: canary})
 	failed(t, "headers", err, sources.Refused)
 }
