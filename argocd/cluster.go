@@ -3,12 +3,15 @@ package argocd
 import (
 	"errors"
 	"regexp"
+	"sync"
 
 	"github.com/rollstamp/rollstamp/diag"
 )
 
 // generic is a version as Kubernetes' own loose reader takes it: what stands behind the numbers does not count.
-var generic = regexp.MustCompile(`^\s*v?((?:0|[1-9][0-9]*)(?:\.(?:0|[1-9][0-9]*))+)(.*)$`)
+var generic = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^\s*v?((?:0|[1-9][0-9]*)(?:\.(?:0|[1-9][0-9]*))+)(.*)$`)
+})
 
 // cluster gives the version and the APIs that charts see: those of the source, or else the destination's.
 func (b Build) cluster(version string, apis []string) (string, []string, error) {
@@ -21,7 +24,7 @@ func (b Build) cluster(version string, apis []string) (string, []string, error) 
 	if version == "" {
 		return "", apis, nil
 	}
-	m := generic.FindStringSubmatch(version)
+	m := generic().FindStringSubmatch(version)
 	if m == nil {
 		return "", nil, usage("kubeVersion", "Write it as 1.34 or v1.34.2.", "could not parse kubernetes version %q", version)
 	}

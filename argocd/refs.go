@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/rollstamp/rollstamp/files"
 	"github.com/rollstamp/rollstamp/revision"
@@ -21,7 +22,7 @@ import (
 type remote struct{ name, url, commit string }
 
 // pinned is a repository at a commit.
-var pinned = regexp.MustCompile(`^(\S+://\S+)@([0-9a-f]{40})$`)
+var pinned = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(\S+://\S+)@([0-9a-f]{40})$`) })
 
 // refs finds the folders that stand for other sources.
 func (c *Call) refs(said any) error {
@@ -33,7 +34,7 @@ func (c *Call) refs(said any) error {
 	for _, name := range slices.Sorted(maps.Keys(refs)) {
 		place, _ := refs[name].(string)
 		if strings.Contains(place, "://") {
-			m := pinned.FindStringSubmatch(place)
+			m := pinned().FindStringSubmatch(place)
 			if m == nil {
 				return usage("refs "+name, "Argo CD does not see when a branch or tag moves, so the answer would be stale.", "want a full commit hash behind the address: URL@COMMIT")
 			}

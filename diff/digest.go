@@ -3,6 +3,7 @@ package diff
 import (
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/rollstamp/rollstamp/hashing"
 )
@@ -19,12 +20,14 @@ func guessable(path string, value any) bool {
 const secretStamp = `["` + hashing.Prefix + "secret."
 
 // inside finds such digests in the JSON of what holds them, which may be a text in JSON itself.
-var inside = regexp.MustCompile(`(` + regexp.QuoteMeta(hashing.Prefix) + `secret\.[^"\\]*\\*":\s*\\*")` + hashing.PlainPrefix + `[0-9a-f]+`)
+var inside = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(` + regexp.QuoteMeta(hashing.Prefix) + `secret\.[^"\\]*\\*":\s*\\*")` + hashing.PlainPrefix + `[0-9a-f]+`)
+})
 
 // withoutGuessable puts a mask in their places.
 func withoutGuessable(text string) string {
 	if !strings.Contains(text, hashing.Prefix) {
 		return text
 	}
-	return inside.ReplaceAllString(text, "${1}(hidden)")
+	return inside().ReplaceAllString(text, "${1}(hidden)")
 }

@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
@@ -248,9 +249,11 @@ func firstInvalid(s []byte) int {
 }
 
 var (
-	lineInError   = regexp.MustCompile(`line (\d+): `)
-	anchorInError = regexp.MustCompile(`^(?:unknown )?anchor '(.*)' (?:referenced|value contains itself)$`)
-	quotedInError = regexp.MustCompile("'[^']*'|\"[^\"]*\"|`[^`]*`")
+	lineInError   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`line (\d+): `) })
+	anchorInError = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^(?:unknown )?anchor '(.*)' (?:referenced|value contains itself)$`)
+	})
+	quotedInError = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("'[^']*'|\"[^\"]*\"|`[^`]*`") })
 )
 
 // libraryError moves the line that the library names to where it lies in the whole text, and takes out of its message whatever may be
@@ -258,7 +261,7 @@ var (
 func libraryError(text []byte, from int, err error) error {
 	msg := err.Error()
 	at := from
-	if m := lineInError.FindStringSubmatchIndex(msg); m != nil {
+	if m := lineInError().FindStringSubmatchIndex(msg); m != nil {
 		n, _ := strconv.Atoi(msg[m[2]:m[3]])
 		msg = msg[m[1]:]
 		for ; n > 1 && at < len(text); n-- {
@@ -269,7 +272,7 @@ func libraryError(text []byte, from int, err error) error {
 		}
 	}
 	msg = strings.TrimPrefix(strings.TrimPrefix(msg, "error converting YAML to JSON: "), "yaml: ")
-	if m := anchorInError.FindStringSubmatch(msg); m != nil {
+	if m := anchorInError().FindStringSubmatch(msg); m != nil {
 		at = from + max(bytes.Index(text[from:], []byte("*"+m[1])), 0) // the message has no line
 	}
 	if msg == "control characters are not allowed" {
@@ -294,7 +297,7 @@ func withoutValues(msg string) string {
 	case strings.HasPrefix(msg, "anchor "):
 		return "an anchor that contains itself"
 	}
-	return quotedInError.ReplaceAllStringFunc(msg, func(quoted string) string {
+	return quotedInError().ReplaceAllStringFunc(msg, func(quoted string) string {
 		if len(quoted) > len("'::'") && quoted != "'<document start>'" {
 			return "..."
 		}

@@ -3,22 +3,25 @@ package sources
 import (
 	"regexp"
 	"strings"
+	"sync"
 )
 
 // fixed are versions that name one content for ever, by provider. Anything else moves: the stages of AWS, the aliases of GCP, "latest".
-var fixed = map[string]*regexp.Regexp{
-	"vault":   regexp.MustCompile(`^[1-9][0-9]*$`),
-	"openBao": regexp.MustCompile(`^[1-9][0-9]*$`),
-	"aws-sm":  regexp.MustCompile(`^uuid/.+$`),
-	"aws-ssm": regexp.MustCompile(`^[1-9][0-9]*$`),
-	"gcpsm":   regexp.MustCompile(`^[1-9][0-9]*$`),
-	"azurekv": regexp.MustCompile(`^[0-9a-fA-F]{32}$`),
-	"":        regexp.MustCompile(`^([1-9][0-9]*|uuid/.+|[0-9a-fA-F]{32})$`), // the store is not in the input
-}
+var fixed = sync.OnceValue(func() map[string]*regexp.Regexp {
+	return map[string]*regexp.Regexp{
+		"vault":   regexp.MustCompile(`^[1-9][0-9]*$`),
+		"openBao": regexp.MustCompile(`^[1-9][0-9]*$`),
+		"aws-sm":  regexp.MustCompile(`^uuid/.+$`),
+		"aws-ssm": regexp.MustCompile(`^[1-9][0-9]*$`),
+		"gcpsm":   regexp.MustCompile(`^[1-9][0-9]*$`),
+		"azurekv": regexp.MustCompile(`^[0-9a-fA-F]{32}$`),
+		"":        regexp.MustCompile(`^([1-9][0-9]*|uuid/.+|[0-9a-fA-F]{32})$`), // the store is not in the input
+	}
+})
 
 // Pinned gives the version that a reference itself names for good, so that nobody has to be asked.
 func Pinned(ref Ref) (version string, ok bool) {
-	form := fixed[ref.Store.Provider]
+	form := fixed()[ref.Store.Provider]
 	if ref.Find != nil || ref.Version == "" || form == nil || !form.MatchString(ref.Version) {
 		return "", false
 	}

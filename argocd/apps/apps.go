@@ -8,6 +8,7 @@ import (
 	"maps"
 	"regexp"
 	"strings"
+	"sync"
 
 	"sigs.k8s.io/yaml"
 
@@ -110,7 +111,7 @@ func (a *Application) sources() []Source {
 func (a *Application) many() bool { return a.Spec.Hydrator == nil && len(a.Spec.Sources) > 0 }
 
 // refName is what Argo CD takes for the name of a source that others refer to.
-var refName = regexp.MustCompile(`^[a-zA-Z0-9_-]+$`)
+var refName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-zA-Z0-9_-]+$`) })
 
 // check refuses what Argo CD refuses.
 func (a *Application) check() error {
@@ -132,7 +133,7 @@ func (a *Application) check() error {
 		case s.Path != "" && s.Chart != "":
 			return a.fail(errors.New(which+" has a path and a chart"), "Keep one of them.")
 		case s.Ref == "":
-		case !refName.MatchString(s.Ref):
+		case !refName().MatchString(s.Ref):
 			return a.fail(fmt.Errorf("ref %q of %s has other characters than letters, digits, _ and -", s.Ref, which), "")
 		case seen[s.Ref]:
 			return a.fail(fmt.Errorf("two sources have the ref %q", s.Ref), "")

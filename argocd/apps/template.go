@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"sync"
 	"text/template"
 
 	"github.com/Masterminds/sprig/v3"
@@ -79,7 +80,7 @@ func (l language) expand(text string, p params) (string, error) {
 }
 
 // simple tells texts that may hold something to expand.
-var simple = regexp.MustCompile(".*{{.*}}.*")
+var simple = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(".*{{.*}}.*") })
 
 // withoutValues drops what a function says of its arguments.
 func withoutValues(err error) error {
@@ -98,7 +99,7 @@ func missing(err error) bool {
 
 // expandSimple replaces {{name}}. What is not known, or not a string, stays as it is.
 func expandSimple(text string, p params) (string, error) {
-	if !simple.MatchString(text) {
+	if !simple().MatchString(text) {
 		return text, nil
 	}
 	var out strings.Builder
@@ -197,7 +198,7 @@ func normalize(name string) string {
 	return strings.Trim(name, "-.")
 }
 
-var dashes = regexp.MustCompile("-+")
+var dashes = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("-+") })
 
 // slugify makes a name of at most so many letters (50), cut between words (true): slugify [LENGTH [WORDS]] NAME.
 func slugify(args ...any) (string, error) {
@@ -223,7 +224,7 @@ func slugify(args ...any) (string, error) {
 	if !words && len(slug) >= length {
 		slug = slug[:length]
 	}
-	slug = strings.Trim(dashes.ReplaceAllString(strings.ReplaceAll(slug, ".", "-"), "-"), "-")
+	slug = strings.Trim(dashes().ReplaceAllString(strings.ReplaceAll(slug, ".", "-"), "-"), "-")
 	if length == 0 || !words || len(slug) <= length {
 		return slug, nil
 	}
