@@ -40,20 +40,16 @@ func remarks(c *diff.Comparison) []remark {
 		}
 	}
 	for _, r := range c.Restarts {
-		rule, severity := "restart", diag.Info
-		switch {
-		case !r.Rollout.Replaces():
-			rule = "no-restart"
-		case r.Noise:
+		rule, severity, verb := "restart", diag.Info, " restarts: "
+		switch partOf(r) {
+		case still:
+			rule, verb = "no-restart", " changes ("+Effect(r.Rollout)+"): "
+		case noisy:
 			rule, severity = "noisy-restart", diag.Warning
 		}
 		var why []string
 		for _, cause := range shown(r) {
 			why = append(why, oneLine(CauseText(cause)))
-		}
-		verb := " restarts: "
-		if effect := Effect(r.Rollout); !r.Rollout.Replaces() {
-			verb = " changes (" + effect + "): "
 		}
 		out = append(out, remark{rule, severity, r.Name.String() + verb + strings.Join(why, "; "), r.File, r.Line})
 	}

@@ -102,25 +102,41 @@ func (t *text) section(title string) {
 	}
 }
 
+// part is where a restart stands in a report.
+type part string
+
+const (
+	replaces part = "restart" // its pods are replaced, for something that it reads
+	noisy    part = "noise"   // they are replaced, and nothing that it reads has changed
+	still    part = "still"   // it changes, and no pod is replaced by that
+)
+
+func partOf(r diff.Restart) part {
+	switch {
+	case !r.Rollout.Replaces():
+		return still
+	case r.Noise:
+		return noisy
+	}
+	return replaces
+}
+
 // group is a part of the list of restarts, under a title for one and for several.
 type group struct {
+	part      part
 	one, many string
-	holds     func(diff.Restart) bool
 }
 
 var groups = []group{
-	{"1 workload restarts", "%d workloads restart",
-		func(r diff.Restart) bool { return !r.Noise && r.Rollout.Replaces() }},
-	{"1 workload restarts, and nothing that it reads has changed", "%d workloads restart, and nothing that they read has changed",
-		func(r diff.Restart) bool { return r.Noise && r.Rollout.Replaces() }},
-	{"1 workload changes and does not restart by itself", "%d workloads change and do not restart by themselves",
-		func(r diff.Restart) bool { return !r.Rollout.Replaces() }},
+	{replaces, "1 workload restarts", "%d workloads restart"},
+	{noisy, "1 workload restarts, and nothing that it reads has changed", "%d workloads restart, and nothing that they read has changed"},
+	{still, "1 workload changes and does not restart by itself", "%d workloads change and do not restart by themselves"},
 }
 
 // of gives the part of the list, and its title.
 func (g group) of(all []diff.Restart) (list []diff.Restart, title string) {
 	for _, r := range all {
-		if g.holds(r) {
+		if partOf(r) == g.part {
 			list = append(list, r)
 		}
 	}

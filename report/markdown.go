@@ -20,7 +20,7 @@ func DiffMarkdown(out *bytes.Buffer, c *diff.Comparison) {
 	m.problems(c)
 	for _, g := range groups {
 		list, title := g.of(c.Restarts)
-		m.restarts(list, title, g.many == groups[0].many)
+		m.restarts(list, title, g.part == replaces)
 	}
 	m.picture(c)
 	m.quiet(c.Quiet)
@@ -50,15 +50,10 @@ func (m *markdown) put(format string, args ...any) bool {
 }
 
 func (m *markdown) headline(c *diff.Comparison) {
-	var restarting, noise, other int
+	noise := 0
 	for _, r := range c.Restarts {
-		switch {
-		case !r.Rollout.Replaces():
-			other++
-		case r.Noise:
+		if partOf(r) == noisy {
 			noise++
-		default:
-			restarting++
 		}
 	}
 	m.put("### rollstamp: %s\n\n", Verdict(c))
@@ -85,7 +80,7 @@ func (m *markdown) headline(c *diff.Comparison) {
 func Restarts(c *diff.Comparison) int {
 	n := 0
 	for _, r := range c.Restarts {
-		if r.Rollout.Replaces() {
+		if partOf(r) != still {
 			n++
 		}
 	}

@@ -24,7 +24,7 @@ var (
 // pageRestart is a restart with its words, so that the page says what the other reports say.
 type pageRestart struct {
 	Name   diff.Name   `json:"name"`
-	Part   string      `json:"part"` // the section: restart, noise, still
+	Part   part        `json:"part"`
 	Effect string      `json:"effect,omitempty"`
 	Causes []pageCause `json:"causes"`
 }
@@ -52,13 +52,7 @@ func page(w io.Writer, verdict string, c *diff.Comparison) error {
 		Comparison *diff.Comparison `json:"comparison"`
 	}{verdict, []pageRestart{}, []pageQuiet{}, c}
 	for _, r := range c.Restarts {
-		one := pageRestart{Name: r.Name, Part: "restart", Effect: Effect(r.Rollout)}
-		switch {
-		case !r.Rollout.Replaces():
-			one.Part = "still"
-		case r.Noise:
-			one.Part = "noise"
-		}
+		one := pageRestart{Name: r.Name, Part: partOf(r), Effect: Effect(r.Rollout)}
 		for _, cause := range shown(r) {
 			one.Causes = append(one.Causes, pageCause{CauseText(cause), cause.Noise, cause.File, cause.Line})
 		}
