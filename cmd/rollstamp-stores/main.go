@@ -9,6 +9,7 @@ import (
 	"os/signal"
 	"runtime/debug"
 	"syscall"
+	"time"
 
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
@@ -22,10 +23,26 @@ var release string
 func main() {
 	debug.SetTraceback("none") // a fault must not show what was at hand
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	code := run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
+	code := run(ctx, os.Args[1:], whileHeld(os.Stdin, stop), os.Stdout, os.Stderr)
 	stop()
 	os.Exit(int(code))
 }
+
+// whileHeld gives what comes in, and calls gone when nothing can come any more. Whoever runs us holds our standard input open for as long
+// as an answer is wanted, so that nobody is asked for a caller that has been killed. What hears nothing is ended.
+func whileHeld(in io.Reader, gone func()) io.Reader {
+	r, w := io.Pipe()
+	go func() {
+		_, err := io.Copy(w, in)
+		w.CloseWithError(err)
+		gone()
+		time.AfterFunc(toEnd, func() { os.Exit(int(diag.ExitInternal)) })
+	}()
+	return r
+}
+
+// toEnd is how long what still runs may take when there is nobody to run for.
+const toEnd = time.Second
 
 const usage = "%s asks stores for versions of secrets, and opens what is encrypted with SOPS. rollstamp runs it; it is of no use to anybody else.\n"
 

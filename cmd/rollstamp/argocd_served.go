@@ -77,7 +77,7 @@ func (s *servedPlugin) program() *program {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.current == nil || s.state != state {
-		s.current = &program{streams: s.p.streams, env: s.p.env, openers: openers{run: s.p.openers.run}}
+		s.current = &program{streams: s.p.streams, env: s.p.env, openers: openers{run: s.p.openers.run}, children: s.p.children}
 		s.state = state
 	}
 	return s.current

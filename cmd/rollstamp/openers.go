@@ -37,7 +37,7 @@ func (p *program) opener(s *config.Settings) (sources.Opener, error) {
 			words = append(words, "gnupg")
 		}
 		o, err := p.openers.once(strings.Join(words, "\x00"), func() (sources.Opener, error) {
-			return &remote.Opener{Path: path, Release: config.Release(release), Rule: rule.SOPSRule, Run: p.openers.run}, nil
+			return &remote.Opener{Path: path, Release: config.Release(release), Rule: rule.SOPSRule, Run: p.openers.run, Children: p.children}, nil
 		})
 		if err != nil {
 			return nil, err

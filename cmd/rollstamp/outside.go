@@ -37,7 +37,7 @@ func (p *program) stores(s *config.Settings, key *hashing.Key) sources.Outside {
 		return forbidden{s.Stores.Source}
 	}
 	path, _ := p.env(config.EnvStores)
-	asking := remote.Program{Path: path, Release: config.Release(release)}
+	asking := remote.Program{Path: path, Release: config.Release(release), Children: p.children}
 	asking.Request.Values, asking.Request.Rules = allow.StoreValues, s.StoreRules()
 	if key != nil {
 		asking.Request.Key = key.ForStores().Lend()

@@ -29,6 +29,8 @@ type Opener struct {
 	Rule    config.SOPSRule
 	Run     context.Context //nolint:containedctx // the program lives until it ends, over all calls
 
+	Children *Children // as Program's
+
 	mu     sync.Mutex
 	failed error // the program could not be started, or is gone
 	enc    *json.Encoder
@@ -102,12 +104,17 @@ func (o *Opener) start() error {
 	if err != nil {
 		return fail(path, err)
 	}
+	ended := o.Children.begun()
 	if err := cmd.Start(); err != nil {
+		ended()
 		return fail(path, err)
 	}
-	context.AfterFunc(o.Run, func() { _ = cmd.Wait() })
-	patience := time.AfterFunc(helloWithin, func() { _ = cmd.Process.Kill() })
-	defer patience.Stop()
+	context.AfterFunc(o.Run, func() {
+		defer ended()
+		_ = cmd.Wait()
+	})
+	hello := time.AfterFunc(helloWithin, func() { _ = cmd.Process.Kill() })
+	defer hello.Stop()
 	return o.greet(path, in, out)
 }
 

@@ -27,6 +27,8 @@ type Program struct {
 	Path    string // of the program; "" is Name beside the running one
 	Release string // of the running one, which must be the program's
 	Request Request
+
+	Children *Children // counts the program while it runs; nil where nobody waits for it
 }
 
 var _ sources.Outside = Program{}
@@ -97,7 +99,8 @@ func (p Program) path() (string, error) {
 // run starts the program and talks to it. What it says on standard error is dropped: it has nothing to say there, and if it crashes,
 // the words may be anybody's.
 func (p Program) run(ctx context.Context, path string, refs []sources.Ref) (*response, error) {
-	ctx, cancel := context.WithCancel(ctx)
+	run := ctx
+	ctx, cancel := context.WithCancel(run)
 	defer cancel() // before the wait below nothing is left to be said
 	cmd := exec.CommandContext(ctx, path)
 	cmd.Env = environment(cmd)
@@ -110,21 +113,34 @@ func (p Program) run(ctx context.Context, path string, refs []sources.Ref) (*res
 	if err != nil {
 		return nil, fail(path, err)
 	}
+	defer p.Children.begun()()
 	if err := cmd.Start(); err != nil {
 		return nil, fail(path, err)
 	}
-	patience := time.AfterFunc(helloWithin, cancel)
-	r, err := p.talk(path, in, out, refs, func() { patience.Stop() })
+	hello := time.AfterFunc(helloWithin, cancel)
+	r, err := p.talk(path, in, out, refs, func() { hello.Stop() })
 	if err != nil {
 		cancel()
 	}
 	if ended := cmd.Wait(); err == nil && ended != nil {
 		err = fail(path, ended)
 	}
-	if ctx.Err() != nil && err != nil && errors.Is(context.Cause(ctx), context.DeadlineExceeded) {
-		err = ctx.Err()
+	if err != nil && run.Err() != nil {
+		err = cut(run, refs)
 	}
 	return r, err
+}
+
+// cut is the error of a run that was over before the program had answered: no answer in time for each of what was asked.
+func cut(run context.Context, refs []sources.Ref) error {
+	if !errors.Is(run.Err(), context.DeadlineExceeded) {
+		return diag.Input(diag.Position{}, errors.New("ask stores: interrupted"), "")
+	}
+	all := make([]trouble, len(refs))
+	for i := range refs {
+		all[i] = trouble{Class: sources.TimedOut, Ref: i}
+	}
+	return join(all, refs)
 }
 
 // environment is ours without the hash key, of which the program gets what it needs.

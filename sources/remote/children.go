@@ -1,0 +1,55 @@
+package remote
+
+import (
+	"sync"
+	"time"
+)
+
+// Children counts the programs that a run has started and that have not ended. The zero value is ready; nil counts nothing.
+type Children struct {
+	mu      sync.Mutex
+	running int
+	none    chan struct{} // closed when the last one has ended; nil where nobody waits
+}
+
+// begun counts one, and gives what is to be called when that has ended.
+func (c *Children) begun() (ended func()) {
+	if c == nil {
+		return func() {}
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.running++
+	return func() {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		if c.running--; c.running == 0 && c.none != nil {
+			close(c.none)
+			c.none = nil
+		}
+	}
+}
+
+// Wait waits until all have ended, which their contexts tell them to, but not for ever. A program that ends before its children leaves
+// them to the first process of the machine, which in a container may be one that looks after nobody.
+func (c *Children) Wait() {
+	if c == nil {
+		return
+	}
+	c.mu.Lock()
+	if c.running == 0 {
+		c.mu.Unlock()
+		return
+	}
+	if c.none == nil {
+		c.none = make(chan struct{})
+	}
+	none := c.none
+	c.mu.Unlock()
+	timer := time.NewTimer(toEnd + time.Second)
+	defer timer.Stop()
+	select {
+	case <-none:
+	case <-timer.C:
+	}
+}
