@@ -44,16 +44,27 @@ func Run(ctx context.Context, engines Engines, app App) (*Result, error) {
 		err    error
 	}
 	done := make(chan answer, 1)
+	var waits waiting
 	go func() {
-		r, err := stages(ctx, engines, app)
+		r, err := stages(ctx, engines, waits.watch(app))
 		done <- answer{r, err}
 	}()
+	var a answer
 	select {
-	case a := <-done:
-		if a.err == nil || ctx.Err() == nil {
-			return a.result, a.err
-		}
+	case a = <-done:
 	case <-ctx.Done():
+		if waits.asking.Load() { // it ends at once, too, and tells for whom it waited
+			select {
+			case a = <-done:
+			case <-time.After(toTell):
+			}
+		}
+	}
+	switch {
+	case a.result != nil, ctx.Err() == nil, waits.asking.Load() && diag.ExitOf(a.err) == diag.ExitSource:
+		return a.result, a.err
+	case waits.opening.Load() && errors.Is(ctx.Err(), context.DeadlineExceeded):
+		return nil, unopened(app)
 	}
 	return nil, stopped(app, ctx.Err())
 }
@@ -72,6 +83,12 @@ func stopped(app App, err error) error {
 			"Give it more time with --timeout, or look for a loop in its templates.")
 	}
 	return diag.Input(pos, errors.New("interrupted"), "")
+}
+
+func unopened(app App) error {
+	return &diag.Error{Exit: diag.ExitSource, Pos: diag.Position{File: app.Request.Path},
+		Err:  fmt.Errorf("not finished after %s: it waited for encrypted documents to be opened", app.Timeout),
+		Hint: "Give it more time with --timeout, or look for a key service or a gpg that does not answer."}
 }
 
 // stages is the list. Each stage takes values and gives values; none looks back.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"log"
+	"time"
 
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/hashing"
@@ -20,7 +21,11 @@ func silence() { log.SetOutput(io.Discard) }
 // open makes the resolver for a request.
 func open(req remote.Request) (sources.Outside, error) {
 	w := wiring{req: req, env: config.Environment()}
-	return &live.Resolver{Open: w.client, Digest: w.digest}, nil
+	r := &live.Resolver{Open: w.client, Digest: w.digest}
+	if !req.Deadline.IsZero() {
+		r.Budget = max(min(time.Until(req.Deadline), live.Budget), time.Nanosecond)
+	}
+	return r, nil
 }
 
 // wiring knows every client.

@@ -79,6 +79,8 @@ func vaultOf(t *testing.T, dir string) http.HandlerFunc {
 		case err != nil:
 			w.WriteHeader(http.StatusNotFound)
 			fmt.Fprint(w, `{"errors":[]}`)
+		case version == "hang":
+			<-r.Context().Done()
 		case version == "down":
 			w.WriteHeader(http.StatusServiceUnavailable)
 			fmt.Fprint(w, `{"errors":["canary"]}`)

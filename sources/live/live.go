@@ -34,10 +34,12 @@ type Resolver struct {
 
 var _ sources.Outside = (*Resolver)(nil)
 
+// Budget is the time that all calls together have where nobody says another.
+const Budget = time.Minute
+
 const (
 	parallel = 16
 	timeout  = 5 * time.Second
-	budget   = time.Minute
 	attempts = 3
 	patience = 8
 	backoff  = 200 * time.Millisecond
@@ -46,7 +48,7 @@ const (
 // Resolve asks for every distinct reference once. An error holds all failures, sorted by reference; of a store that was given up the
 // ones that followed are one. The answers that there are come along with an error, too; what was not answered is the zero Answer.
 func (r *Resolver) Resolve(ctx context.Context, refs []sources.Ref) ([]sources.Answer, error) {
-	ctx, cancel := context.WithTimeout(ctx, cmp.Or(r.Budget, budget))
+	ctx, cancel := context.WithTimeout(ctx, cmp.Or(r.Budget, Budget))
 	defer cancel()
 	run := &run{Resolver: r, stores: map[string]*store{}, places: map[string]*place{}}
 	order := make([]*place, len(refs))

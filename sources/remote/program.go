@@ -54,7 +54,7 @@ func (p Program) Resolve(ctx context.Context, refs []sources.Ref) ([]sources.Ans
 	if err != nil {
 		return nil, err
 	}
-	trouble := join(r.Troubles, refs)
+	trouble := hurried(ctx, join(r.Troubles, refs))
 	if trouble != nil && len(r.Answers) == 0 {
 		return nil, trouble
 	}
@@ -117,6 +117,7 @@ func (p Program) run(ctx context.Context, path string, refs []sources.Ref) (*res
 	if err := cmd.Start(); err != nil {
 		return nil, fail(path, err)
 	}
+	p.Request.Deadline = forAnswers(ctx)
 	hello := time.AfterFunc(helloWithin, cancel)
 	r, err := p.talk(path, in, out, refs, func() { hello.Stop() })
 	if err != nil {
@@ -131,6 +132,17 @@ func (p Program) run(ctx context.Context, path string, refs []sources.Ref) (*res
 	return r, err
 }
 
+// forAnswers gives until when stores may be waited for: what is left of the time of ctx is for telling what they answered, and did not.
+func forAnswers(ctx context.Context) time.Time {
+	end, limited := ctx.Deadline()
+	if !limited {
+		return time.Time{}
+	}
+	return end.Add(-min(time.Until(end)/8, maxReserve))
+}
+
+const maxReserve = time.Second
+
 // cut is the error of a run that was over before the program had answered: no answer in time for each of what was asked.
 func cut(run context.Context, refs []sources.Ref) error {
 	if !errors.Is(run.Err(), context.DeadlineExceeded) {
@@ -140,7 +152,24 @@ func cut(run context.Context, refs []sources.Ref) error {
 	for i := range refs {
 		all[i] = trouble{Class: sources.TimedOut, Ref: i}
 	}
-	return join(all, refs)
+	return hurried(run, join(all, refs))
+}
+
+// hurried says in the errors of stores that did not answer within the time of a run that more of it may help.
+func hurried(run context.Context, err error) error {
+	end, limited := run.Deadline()
+	many, joined := err.(interface{ Unwrap() []error })
+	if !limited || !joined || time.Until(end) > 2*maxReserve {
+		return err
+	}
+	for _, one := range many.Unwrap() {
+		var e *diag.Error
+		var f *sources.Failure
+		if errors.As(one, &e) && errors.As(one, &f) && f.Class == sources.TimedOut {
+			e.Hint = "Give the stores more time with --timeout, or run it again when they answer; --on-error last-known takes the lock's version meanwhile."
+		}
+	}
+	return err
 }
 
 // environment is ours without the hash key, of which the program gets what it needs.

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"time"
 
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
@@ -30,7 +31,9 @@ type Request struct {
 	Key    []byte             `json:"key,omitempty"`
 	Values bool               `json:"values,omitempty"`
 	Rules  []config.StoreRule `json:"rules,omitempty"`
-	Refs   []sources.Ref      `json:"refs"`
+	// Deadline is when stores are not waited for any more; zero leaves it to the resolver.
+	Deadline time.Time     `json:"deadline,omitzero"`
+	Refs     []sources.Ref `json:"refs"`
 }
 
 // answer is a sources.Answer without a value: none ever passes.

@@ -1,0 +1,60 @@
+package pipeline
+
+import (
+	"context"
+	"sync/atomic"
+	"time"
+
+	"github.com/rollstamp/rollstamp/redact"
+	"github.com/rollstamp/rollstamp/sources"
+)
+
+// toTell is how long whoever asks stores may take to end when the time of a run is over.
+const toTell = 4 * time.Second
+
+// waiting tells what a run that is not finished in time waits for: if it is somebody else, no template is to blame.
+type waiting struct{ asking, opening atomic.Bool }
+
+// watch gives an application that says so.
+func (w *waiting) watch(app App) App {
+	if app.Stamp == nil || app.Stamp.Outside == nil && app.Stamp.Opener == nil {
+		return app
+	}
+	opts := *app.Stamp
+	if opts.Outside != nil {
+		opts.Outside = asked{opts.Outside, &w.asking}
+	}
+	if opts.Opener != nil {
+		opts.Opener = opened{opts.Opener, &w.opening}
+	}
+	app.Stamp = &opts
+	return app
+}
+
+// during is true while something is done, and stays so where the time is over meanwhile.
+func during(ctx context.Context, flag *atomic.Bool) (done func()) {
+	flag.Store(true)
+	return func() { flag.Store(ctx.Err() != nil) }
+}
+
+type asked struct {
+	sources.Outside
+	flag *atomic.Bool
+}
+
+// Resolve is sources.Outside's.
+func (a asked) Resolve(ctx context.Context, refs []sources.Ref) ([]sources.Answer, error) {
+	defer during(ctx, a.flag)()
+	return a.Outside.Resolve(ctx, refs)
+}
+
+type opened struct {
+	sources.Opener
+	flag *atomic.Bool
+}
+
+// Open is sources.Opener's.
+func (o opened) Open(ctx context.Context, namespace string, doc []byte) (map[string]redact.Secret, error) {
+	defer during(ctx, o.flag)()
+	return o.Opener.Open(ctx, namespace, doc)
+}
