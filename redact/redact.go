@@ -1,4 +1,4 @@
-// Package redact holds a secret value in a type that no printer, logger or encoder can show.
+// Package redact holds a secret value in a type that no printer, logger or encoder can show, and takes credentials out of addresses.
 package redact
 
 import (

@@ -22,6 +22,7 @@ import (
 	"github.com/go-git/go-git/v5/storage/filesystem"
 
 	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/redact"
 )
 
 // fetchTime bounds the fetch of one repository.
@@ -34,7 +35,7 @@ func Fetch(ctx context.Context, address, rev, cacheDir string) (repo *Repository
 	ctx, cancel := context.WithTimeout(ctx, fetchTime)
 	defer cancel()
 	fail := func(err error) (*Repository, string, error) {
-		return nil, "", diag.Source(fmt.Errorf("fetch %s: %w", Shown(address), withoutURL(err, address)), "")
+		return nil, "", diag.Source(fmt.Errorf("fetch %s: %w", redact.URL(address), withoutURL(err, address)), "")
 	}
 	if err := overNetwork(address); err != nil {
 		return fail(err)
@@ -165,28 +166,15 @@ func fetchInto(ctx context.Context, dir, address string, ref *plumbing.Reference
 	return nil
 }
 
-// Shown gives an address without its user and query, which may hold credentials.
-func Shown(address string) string {
-	if !strings.Contains(address, "://") {
-		return address[strings.LastIndexByte(address, '@')+1:]
-	}
-	u, err := url.Parse(address)
-	if err != nil {
-		return "an address that cannot be parsed"
-	}
-	u.User, u.RawQuery, u.Fragment = nil, "", ""
-	return u.String()
-}
-
-// withoutURL takes the address out of what go-git says, for it may hold credentials.
+// withoutURL takes the address out of what go-git says, for it may hold credentials. go-git may write it in a form of its own.
 func withoutURL(err error, address string) error {
 	text := err.Error()
-	if !strings.Contains(text, address) {
-		var u *url.Error
-		if errors.As(err, &u) {
-			return u.Err
-		}
-		return err
+	var u *url.Error
+	if !strings.Contains(text, address) && errors.As(err, &u) {
+		return u.Err
 	}
-	return errors.New(strings.ReplaceAll(text, address, Shown(address)))
+	if shown := redact.URLs(strings.ReplaceAll(text, address, redact.URL(address))); shown != text {
+		return errors.New(shown)
+	}
+	return err
 }

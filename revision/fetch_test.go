@@ -102,7 +102,8 @@ func TestManyFetchAtOnceIntoOneCache(t *testing.T) {
 func TestAFailedFetchNamesTheAddressWithoutItsCredentials(t *testing.T) {
 	server := serve(t, t.TempDir())
 	with := strings.Replace(server.URL, "http://", "http://user:hunter2@", 1) + "/none?token=hunter2"
-	for _, url := range []string{with, "https://user:hunter2@127.0.0.1:1/x", "user:hunter2@127.0.0.1:1/x", "file:///etc", "/etc", "ext::sh -c hunter2"} {
+	for _, url := range []string{with, "https://user:hunter2@127.0.0.1:1/x", "https://hunter2@127.0.0.1:1/x", "https://user:x@hunter2@127.0.0.1:1/x",
+		strings.Replace(server.URL, "http://", "http://hunter2@", 1) + "/files/../none", "user:hunter2@127.0.0.1:1/x", "file:///etc", "/etc", "ext::sh -c hunter2"} {
 		_, _, err := revision.Fetch(context.Background(), url, "main", t.TempDir())
 		if diag.ExitOf(err) != diag.ExitSource || strings.Contains(err.Error(), "hunter2") && !strings.HasPrefix(url, "ext") {
 			t.Errorf("%s: %v", url, err)

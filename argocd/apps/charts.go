@@ -17,6 +17,7 @@ import (
 
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/files"
+	"github.com/rollstamp/rollstamp/redact"
 	"github.com/rollstamp/rollstamp/revision"
 )
 
@@ -43,10 +44,10 @@ func (r *Repositories) chart(ctx context.Context, pull Puller, s *Source) (*Chec
 	if dir != "" {
 		return vendored(dir, s)
 	}
-	name := fmt.Sprintf("chart %s %s of %s", s.Chart, s.TargetRevision, revision.Shown(s.RepoURL))
+	name := fmt.Sprintf("chart %s %s of %s", s.Chart, s.TargetRevision, redact.URL(s.RepoURL))
 	if !r.Network || pull == nil {
 		return nil, &diag.Error{Exit: diag.ExitSource, Err: fmt.Errorf("read %s: the network is not allowed", name),
-			Hint: "Allow it with --allow network, or put the chart into a folder and say so with --repo " + revision.Shown(s.RepoURL) + "=FOLDER."}
+			Hint: "Allow it with --allow network, or put the chart into a folder and say so with --repo " + redact.URL(s.RepoURL) + "=FOLDER."}
 	}
 	address := s.RepoURL
 	if !strings.Contains(address, "://") {
@@ -84,7 +85,7 @@ func vendored(dir string, s *Source) (*Checkout, error) {
 		return &Checkout{URL: s.RepoURL, Root: real, Files: files.Disk{}, Revision: chart.Version}, nil
 	}
 	return nil, diag.Input(diag.Position{File: dir}, fmt.Errorf("chart %s in version %s is not in this folder", s.Chart, s.TargetRevision),
-		fmt.Sprintf("Put it there: helm pull %s --repo %s --version %s.", s.Chart, revision.Shown(s.RepoURL), s.TargetRevision))
+		fmt.Sprintf("Put it there: helm pull %s --repo %s --version %s.", s.Chart, redact.URL(s.RepoURL), s.TargetRevision))
 }
 
 // fits tells whether a version is the one that is wanted, or in its range.

@@ -11,7 +11,7 @@ import (
 
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/manifest"
-	"github.com/rollstamp/rollstamp/revision"
+	"github.com/rollstamp/rollstamp/redact"
 )
 
 // Note is a remark on one source of an object.
@@ -244,7 +244,7 @@ func (c *conversion) place(s, to manifest.Node) (string, error) {
 		if commit, err = c.pin(address, rev); err != nil {
 			return "", err
 		}
-		c.note(&c.out.Hints, to, "%s stays at commit %s, and no longer follows %q: change the parameter refs for another one", revision.Shown(address), commit, rev)
+		c.note(&c.out.Hints, to, "%s stays at commit %s, and no longer follows %q: change the parameter refs for another one", redact.URL(address), commit, rev)
 	}
 	return address + "@" + commit, nil
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/files"
-	"github.com/rollstamp/rollstamp/revision"
+	"github.com/rollstamp/rollstamp/redact"
 )
 
 // Instance is what is to be known of the Argo CD that would render the applications. Which Kubernetes their destinations run is for the
@@ -153,7 +153,7 @@ func (p part) files() (files.System, error) {
 		for _, other := range all {
 			if tree.Root == other.Root && tree.Revision != other.Revision {
 				return nil, fmt.Errorf("cannot reference a different revision of the same repository ($%s references %q which resolves to %q while the application references %q)",
-					name, revision.Shown(tree.URL), tree.Revision, other.Revision)
+					name, redact.URL(tree.URL), tree.Revision, other.Revision)
 			}
 		}
 		all = append(all, tree)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/files"
+	"github.com/rollstamp/rollstamp/redact"
 	"github.com/rollstamp/rollstamp/revision"
 )
 
@@ -116,8 +117,8 @@ func (r *Repositories) find(ctx context.Context, address, rev string) (*Checkout
 		}
 	}
 	if !r.Network {
-		return nil, &diag.Error{Exit: diag.ExitSource, Err: fmt.Errorf("read %s: it is no repository on this machine, and the network is not allowed", revision.Shown(address)),
-			Hint: "Say where a clone of it lies with --repo " + revision.Shown(address) + "=FOLDER, or allow the network with --allow network."}
+		return nil, &diag.Error{Exit: diag.ExitSource, Err: fmt.Errorf("read %s: it is no repository on this machine, and the network is not allowed", redact.URL(address)),
+			Hint: "Say where a clone of it lies with --repo " + redact.URL(address) + "=FOLDER, or allow the network with --allow network."}
 	}
 	repo, commit, err := revision.Fetch(ctx, address, rev, r.CacheDir)
 	if err != nil {

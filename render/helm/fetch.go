@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/redact"
 )
 
 const (
@@ -60,16 +61,6 @@ func unnamed(err error) error {
 	return err
 }
 
-// shownURL gives a URL without its user and query, which may hold credentials.
-func shownURL(s string) string {
-	u, err := url.Parse(s)
-	if err != nil {
-		return "a URL that cannot be parsed"
-	}
-	u.User, u.RawQuery, u.Fragment = nil, "", ""
-	return u.String()
-}
-
 // loopback tells whether a host, with its port or without, is this machine.
 func loopback(host string) bool {
 	if h, _, err := net.SplitHostPort(host); err == nil {
@@ -80,7 +71,7 @@ func loopback(host string) bool {
 }
 
 func (v *valueReader) fetch(ctx context.Context, u *url.URL) ([]byte, error) {
-	shown := shownURL(u.String())
+	shown := redact.URL(u.String())
 	if !v.network {
 		return nil, diag.Input(diag.Position{File: shown}, errors.New("read values: the network is not allowed"), "Fetch the file first, or allow the network with --allow network.")
 	}

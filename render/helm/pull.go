@@ -8,6 +8,7 @@ import (
 	"github.com/Masterminds/semver/v3"
 
 	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/redact"
 	"github.com/rollstamp/rollstamp/render"
 )
 
@@ -24,7 +25,7 @@ func (e Engine) Pull(ctx context.Context, repository, name, version string) ([]b
 	s := &source{req: render.Request{CacheDir: e.CacheDir, RegistryConfig: e.RegistryConfig}}
 	data, err := s.fetch(ctx, kept, w)
 	if err != nil {
-		return nil, diag.Source(fmt.Errorf("fetch chart %s %s from %s: %w", name, version, shownURL(repository), unnamed(err)), "Check the repository and the version.")
+		return nil, diag.Source(fmt.Errorf("fetch chart %s %s from %s: %w", name, version, redact.URL(repository), unnamed(err)), "Check the repository and the version.")
 	}
 	return data, nil
 }

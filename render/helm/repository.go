@@ -17,6 +17,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/redact"
 )
 
 const ociScheme = "oci://"
@@ -31,7 +32,7 @@ func (s *source) remote(ctx context.Context, w wanted) (*chart.Chart, error) {
 	}
 	data, err := s.fetch(ctx, kept, w)
 	if err != nil {
-		return nil, diag.Source(fmt.Errorf("fetch chart %s %s from %s: %w", w.name, w.version, shownURL(w.repository), unnamed(err)),
+		return nil, diag.Source(fmt.Errorf("fetch chart %s %s from %s: %w", w.name, w.version, redact.URL(w.repository), unnamed(err)),
 			"Check the repository and the version range in Chart.yaml.")
 	}
 	return s.unpack(w, data)

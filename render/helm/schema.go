@@ -17,6 +17,7 @@ import (
 	"helm.sh/helm/v3/pkg/chartutil"
 
 	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/redact"
 )
 
 // schemaURL is where helm says that a chart's schema lies; relative references resolve against it.
@@ -109,7 +110,7 @@ func (f loaderFunc) Load(url string) (any, error) { return f(url) }
 func (r *release) schemaLoader() jsonschema.URLLoader {
 	refuse := func(what string) loaderFunc {
 		return func(u string) (any, error) {
-			return nil, &refused{fmt.Sprintf("schema refers to %s, %s", shownURL(u), what)}
+			return nil, &refused{fmt.Sprintf("schema refers to %s, %s", redact.URL(u), what)}
 		}
 	}
 	loaders := jsonschema.SchemeURLLoader{
@@ -135,7 +136,7 @@ func (r *release) schemaError(c *chart.Chart, err error) error {
 		if errors.As(load.Err, &no) {
 			return diag.Input(at, no, "Allow it, or pass --skip-schema-validation.")
 		}
-		return &diag.Error{Exit: diag.ExitSource, Pos: at, Err: fmt.Errorf("load schema %s: %w", shownURL(load.URL), unnamed(load.Err))}
+		return &diag.Error{Exit: diag.ExitSource, Pos: at, Err: fmt.Errorf("load schema %s: %w", redact.URL(load.URL), unnamed(load.Err))}
 	}
 	return diag.Input(at, fmt.Errorf("read schema: %s", limit(err.Error())), "Correct the schema, or pass --skip-schema-validation.")
 }

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/redact"
 )
 
 // remotes are what a kustomization names and what is not on this machine. kustomize would fetch it as it comes across it;
@@ -107,7 +108,7 @@ func (t *tree) standIn(k *kustomization, entry string, b []byte) error {
 }
 
 func (t *tree) unreachable(k *kustomization, entry, what string, err error) error {
-	return &diag.Error{Exit: diag.ExitSource, Pos: k.at(entry), Err: fmt.Errorf("fetch %s of %s: %s", shownURL(entry), what, oneLine(err.Error()))}
+	return &diag.Error{Exit: diag.ExitSource, Pos: k.at(entry), Err: fmt.Errorf("fetch %s of %s: %s", shownURL(entry), what, oneLine(redact.URLs(err.Error())))}
 }
 
 // fetch fetches an entry of a field for files and folders, as kustomize does: first as a file, if it is a URL, then as a

@@ -222,12 +222,30 @@ func TestWhatIsFetchedReadsNothingOfOurs(t *testing.T) {
 func TestFailedFetchesNameTheURLWithoutCredentials(t *testing.T) {
 	at := serve(t, t.TempDir())
 	for _, entry := range []string{"/files/gone.yaml?token=hunter2", "/git/gone/.git//base?ref=v1"} {
-		url := strings.Replace(at, "http://", "http://user:hunter2@", 1) + entry
-		_, err := kustomize.Engine{}.Render(context.Background(), render.Request{Allow: network, CacheDir: t.TempDir(),
-			Path: write(t, map[string]string{"kustomization.yaml": "resources: ['" + url + "']"})})
-		mustFail(t, err, diag.ExitSource)
-		if strings.Contains(err.Error(), "hunter2") || !strings.Contains(err.Error(), strings.SplitN(entry, "?", 2)[0]) {
-			t.Error(err)
+		for _, user := range []string{"user:hunter2", "user:x@hunter2", "hunter2"} {
+			url := strings.Replace(at, "http://", "http://"+user+"@", 1) + entry
+			_, err := kustomize.Engine{}.Render(context.Background(), render.Request{Allow: network, CacheDir: t.TempDir(),
+				Path: write(t, map[string]string{"kustomization.yaml": "resources: ['" + url + "']"})})
+			mustFail(t, err, diag.ExitSource)
+			if strings.Contains(err.Error(), "hunter2") || !strings.Contains(err.Error(), strings.SplitN(entry, "?", 2)[0]) {
+				t.Error(err)
+			}
+		}
+	}
+}
+
+func TestWhatGitSaysOfAServerNamesNoCredentials(t *testing.T) {
+	broken := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusInternalServerError) }))
+	t.Cleanup(broken.Close)
+	for _, at := range []string{broken.URL, "http://127.0.0.1:1"} {
+		for _, user := range []string{"user:hunter2", "user:x@hunter2", "hunter2"} {
+			url := strings.Replace(at, "http://", "http://"+user+"@", 1) + "/org/repo.git//base?ref=v1"
+			_, err := kustomize.Engine{}.Render(context.Background(), render.Request{Allow: network, CacheDir: t.TempDir(),
+				Path: write(t, map[string]string{"kustomization.yaml": "resources: ['" + url + "']"})})
+			mustFail(t, err, diag.ExitSource)
+			if strings.Contains(err.Error(), "hunter2") || !strings.Contains(err.Error(), "info/refs") {
+				t.Error(err)
+			}
 		}
 	}
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/files"
+	"github.com/rollstamp/rollstamp/redact"
 )
 
 // checkRemote refuses a kustomization that names something to fetch, unless that is allowed; then it fetches the files.
@@ -261,7 +262,7 @@ func cutPrefixFold(s, prefix string) (string, bool) {
 // shownURL gives a URL without what may be a credential: a user, and all of the query but the reference.
 func shownURL(raw string) string {
 	path, query, _ := strings.Cut(raw, "?")
-	path = replace(path, `//[^/@]*@`, "//")
+	path = redact.URLs(path)
 	if q, err := url.ParseQuery(query); err == nil && q.Get("ref") != "" {
 		path += "?ref=" + q.Get("ref")
 	}
