@@ -14,6 +14,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
 	"github.com/Azure/azure-sdk-for-go/sdk/azidentity"
+	"github.com/Azure/azure-sdk-for-go/sdk/security/keyvault/azkeys"
 	"github.com/Azure/azure-sdk-for-go/sdk/security/keyvault/azsecrets"
 
 	"github.com/rollstamp/rollstamp/sources"
@@ -28,7 +29,8 @@ type Options struct {
 
 // Store is one vault.
 type Store struct {
-	client *azsecrets.Client
+	secrets *azsecrets.Client
+	keys    *azkeys.Client
 }
 
 // maxFound is how many secrets a search, or versions of one, are looked at.
@@ -45,12 +47,16 @@ func New(o Options) (*Store, error) {
 		}
 		o.Identity = identity
 	}
-	client, err := azsecrets.NewClient(strings.TrimSuffix(o.URL, "/"), audience{o.Identity},
-		&azsecrets.ClientOptions{ClientOptions: base, DisableChallengeResourceVerification: !azures(o.URL)})
+	address, who, own := strings.TrimSuffix(o.URL, "/"), audience{o.Identity}, !azures(o.URL)
+	secrets, err := azsecrets.NewClient(address, who, &azsecrets.ClientOptions{ClientOptions: base, DisableChallengeResourceVerification: own})
 	if err != nil {
 		return nil, sources.Fail(sources.Refused, "vaultUrl")
 	}
-	return &Store{client}, nil
+	keys, err := azkeys.NewClient(address, who, &azkeys.ClientOptions{ClientOptions: base, DisableChallengeResourceVerification: own})
+	if err != nil {
+		return nil, sources.Fail(sources.Refused, "vaultUrl")
+	}
+	return &Store{secrets, keys}, nil
 }
 
 // domains are those of Key Vault in Azure's clouds, which are the names of what its tokens are for, too.
@@ -90,66 +96,107 @@ func (s *Store) Version(ctx context.Context, ref sources.Ref) (answer sources.An
 	if ref.Find != nil {
 		return s.find(ctx, ref.Find)
 	}
-	name, err := secret(ref.Key)
+	kind, name, err := object(ref.Key)
 	if err != nil {
 		return sources.Answer{}, err
 	}
 	if ref.Version != "" {
 		return sources.Answer{}, sources.Fail(sources.Refused, "version") // one that pins never gets here
 	}
-	version, err := s.newest(ctx, name)
+	newest := s.newestSecret
+	if kind == key {
+		newest = s.newestKey
+	}
+	version, err := newest(ctx, name)
 	return sources.Answer{Version: version}, err
 }
 
-// secret gives the name of the secret behind a key. Certificates and the private parts of keys are secrets of the same name.
-func secret(key string) (string, error) {
-	kind, name, typed := strings.Cut(key, "/")
-	switch {
-	case !typed:
-		name = key
-	case kind == "key":
-		return "", sources.Fail(sources.Unsupported, "key/: only secrets and certificates have versions here")
-	case kind != "secret" && kind != "cert":
-		return "", sources.Fail(sources.Refused, "key")
+// What stands before the name of a secret, with a slash between.
+const (
+	secret      = "secret"
+	certificate = "cert"
+	key         = "key"
+)
+
+// object gives what is behind a remote key. Of a certificate, a secret of the same name has the same versions.
+func object(of string) (kind, name string, err error) {
+	kind, name, typed := strings.Cut(of, "/")
+	if !typed {
+		kind, name = secret, of
 	}
-	if !plain.MatchString(name) {
-		return "", sources.Fail(sources.Refused, "key")
+	if kind != secret && kind != certificate && kind != key || !plain.MatchString(name) {
+		return "", "", sources.Fail(sources.Refused, "key")
 	}
-	return name, nil
+	return kind, name, nil
 }
 
-// newest goes through all versions, which come in no order.
-func (s *Store) newest(ctx context.Context, name string) (string, error) {
-	var version string
-	var created time.Time
-	var enabled bool
-	seen := 0
-	for pages := s.client.NewListSecretPropertiesVersionsPager(name, nil); pages.More(); {
+func (s *Store) newestSecret(ctx context.Context, name string) (string, error) {
+	var all versions
+	for pages := s.secrets.NewListSecretPropertiesVersionsPager(name, nil); pages.More(); {
 		page, err := pages.NextPage(ctx)
 		if err != nil {
-			return "", failure(err)
+			return "", failure(err, "secrets")
 		}
 		for _, p := range page.Value {
-			if p == nil || p.ID == nil || p.Attributes == nil || p.Attributes.Created == nil {
+			if p == nil || p.ID == nil || p.Attributes == nil {
 				return "", sources.Fail(sources.Malformed, "list of versions")
 			}
-			seen++
-			id := p.ID.Version()
-			if c := *p.Attributes.Created; version == "" || c.After(created) || c.Equal(created) && id > version {
-				version, created, enabled = id, c, p.Attributes.Enabled == nil || *p.Attributes.Enabled
+			if err := all.add(p.ID.Version(), p.Attributes.Created, p.Attributes.Enabled); err != nil {
+				return "", err
 			}
 		}
-		if seen > maxFound {
-			return "", sources.Fail(sources.TooLarge, "versions")
+	}
+	return all.newest()
+}
+
+func (s *Store) newestKey(ctx context.Context, name string) (string, error) {
+	var all versions
+	for pages := s.keys.NewListKeyPropertiesVersionsPager(name, nil); pages.More(); {
+		page, err := pages.NextPage(ctx)
+		if err != nil {
+			return "", failure(err, "keys")
+		}
+		for _, p := range page.Value {
+			if p == nil || p.KID == nil || p.Attributes == nil {
+				return "", sources.Fail(sources.Malformed, "list of versions")
+			}
+			if err := all.add(p.KID.Version(), p.Attributes.Created, p.Attributes.Enabled); err != nil {
+				return "", err
+			}
 		}
 	}
+	return all.newest()
+}
+
+// versions are those of one object, which come in no order. Only the newest is kept.
+type versions struct {
+	seen    int
+	id      string
+	created time.Time
+	enabled bool
+}
+
+func (v *versions) add(id string, created *time.Time, enabled *bool) error {
+	if created == nil {
+		return sources.Fail(sources.Malformed, "list of versions")
+	}
+	if v.seen++; v.seen > maxFound {
+		return sources.Fail(sources.TooLarge, "versions")
+	}
+	if v.id == "" || created.After(v.created) || created.Equal(v.created) && id > v.id {
+		v.id, v.created, v.enabled = id, *created, enabled == nil || *enabled
+	}
+	return nil
+}
+
+func (v *versions) newest() (string, error) {
 	switch {
-	case seen == 0:
+	case v.seen == 0:
 		return "", sources.Fail(sources.NotFound, "")
-	case !enabled:
+	case !v.enabled:
 		return "", sources.Fail(sources.Disabled, "")
 	}
-	return version, nil
+	return v.id, nil
 }
 
 func (s *Store) find(ctx context.Context, f *sources.Find) (sources.Answer, error) {
@@ -159,10 +206,10 @@ func (s *Store) find(ctx context.Context, f *sources.Find) (sources.Answer, erro
 	}
 	var items []sources.Item
 	seen := 0
-	for pages := s.client.NewListSecretPropertiesPager(nil); pages.More(); {
+	for pages := s.secrets.NewListSecretPropertiesPager(nil); pages.More(); {
 		page, err := pages.NextPage(ctx)
 		if err != nil {
-			return sources.Answer{}, failure(err)
+			return sources.Answer{}, failure(err, "secrets")
 		}
 		for _, p := range page.Value {
 			if p == nil || p.ID == nil {
@@ -175,7 +222,7 @@ func (s *Store) find(ctx context.Context, f *sources.Find) (sources.Answer, erro
 			if !pattern.MatchString(name) || !tagged(p.Tags, f.Tags) || p.Attributes != nil && p.Attributes.Enabled != nil && !*p.Attributes.Enabled {
 				continue
 			}
-			version, err := s.newest(ctx, name)
+			version, err := s.newestSecret(ctx, name)
 			if err != nil {
 				return sources.Answer{}, err
 			}
@@ -195,7 +242,7 @@ func tagged(have map[string]*string, want map[string]string) bool {
 }
 
 // failure keeps the status of an error of the SDK, whose words may be the server's.
-func failure(err error) *sources.Failure {
+func failure(err error, listed string) *sources.Failure {
 	var answered *azcore.ResponseError
 	var login *azidentity.AuthenticationFailedError
 	switch {
@@ -204,7 +251,7 @@ func failure(err error) *sources.Failure {
 	case errors.As(err, &answered):
 		f := sources.ByStatus(answered.StatusCode)
 		if f.Class == sources.NoPermit {
-			f.Next = "Grant the role Key Vault Reader, or the permission to list secrets, to the identity of this renderer; to get is not needed."
+			f.Next = "Grant the role Key Vault Reader, or the permission to list " + listed + ", to the identity of this renderer; to get is not needed."
 		}
 		return f
 	}

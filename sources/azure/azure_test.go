@@ -36,6 +36,7 @@ type keyVault struct {
 	url     string
 	asked   []string
 	secrets map[string][]map[string]any // versions, in any order
+	keys    []map[string]any            // versions of the key db
 	status  int                         // of an error
 
 	challenge string // to who comes without a token; "" is that of Azure
@@ -61,6 +62,8 @@ func (k *keyVault) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		for _, name := range slices.Sorted(maps.Keys(k.secrets)) {
 			all = append(all, map[string]any{"id": k.url + "/secrets/" + name, "attributes": map[string]any{"enabled": name != "off"}, "tags": map[string]string{"name": name}})
 		}
+	} else if r.URL.Path == "/keys/db/versions" {
+		all = k.keys
 	} else if all = k.secrets[name]; all == nil {
 		w.WriteHeader(http.StatusNotFound)
 		fmt.Fprintf(w, `{"error":{"code":"SecretNotFound","message":"%s"}}`, canary)
@@ -81,7 +84,7 @@ func (k *keyVault) add(name, version string, created int64, enabled bool) {
 		k.secrets = map[string][]map[string]any{}
 	}
 	k.secrets[name] = append(k.secrets[name], map[string]any{
-		"id": k.url + "/secrets/" + name + "/" + version, "attributes": map[string]any{"created": created, "updated": 2e9, "enabled": enabled},
+		"id": k.url + "/secrets/" + name + "/" + version, "kid": k.url + "/keys/" + name + "/" + version, "attributes": map[string]any{"created": created, "updated": 2e9, "enabled": enabled},
 	})
 }
 
@@ -111,6 +114,13 @@ func TestTheVersionIsTheOneThatWasCreatedLast(t *testing.T) {
 	k.add("db", "v2", 1700000200, true)
 	k.add("db", "v1", 1700000100, false)
 	k.add("db", "v3", 1700000300, true)
+	k.add("db", "k1", 1700000100, true)
+	k.add("db", "k2", 1700000100, true) // of keys, in the same second
+	k.keys, k.secrets["db"] = k.secrets["db"][3:], k.secrets["db"][:3]
+	if got, err := c.Version(t.Context(), sources.Ref{Key: "key/db"}); err != nil || got.Version != "k2" || !slices.Equal(slices.Compact(k.asked), []string{"/keys/db/versions"}) {
+		t.Errorf("got %+v, %v; asked for %v", got, err, k.asked)
+	}
+	k.asked = nil
 	for _, key := range []string{"db", "secret/db", "cert/db"} {
 		got, err := c.Version(t.Context(), sources.Ref{Key: key})
 		if err != nil || got.Version != "v3" {
@@ -133,9 +143,7 @@ func TestASecretThatCannotBeReadIsAnErrorOfItsOwn(t *testing.T) {
 	_, err = c.Version(t.Context(), sources.Ref{Key: "none"})
 	failed(t, err, sources.NotFound)
 	before := len(k.asked)
-	_, err = c.Version(t.Context(), sources.Ref{Key: "key/db"})
-	failed(t, err, sources.Unsupported)
-	for _, key := range []string{"a/b/c", "other/db", "../x", "", "a b"} {
+	for _, key := range []string{"a/b/c", "other/db", "../x", "", "a b", "key/", "key/a/b"} {
 		_, err = c.Version(t.Context(), sources.Ref{Key: key})
 		failed(t, err, sources.Refused)
 	}
