@@ -59,7 +59,7 @@ func loginPath(mount, usual string) string {
 func (w *wiring) aws(t *live.Target) aws.Options {
 	return aws.Options{
 		Region: t.Fields["region"], Prefix: t.Fields["prefix"], Profile: string(t.Credentials.Profile), Role: string(t.Credentials.AssumeRole),
-		Endpoint: t.Fields["endpoint"], CAFile: t.CAFile, Wrap: live.Careful,
+		Endpoint: t.Fields["endpoint"], CAFile: t.CAFile, Values: w.req.Values, Wrap: live.Careful,
 	}
 }
 

@@ -27,6 +27,7 @@ type Options struct {
 	Profile  string                                    // of the shared configuration; "" is the environment's
 	Role     string                                    // to assume; "" is none
 	Endpoint string                                    // of the service, instead of AWS's own; "" is the environment's
+	Values   bool                                      // ask for values where AWS tells a version with them only; they are not looked at
 	CAFile   string                                    // authorities to trust instead of the system's
 	Wrap     func(http.RoundTripper) http.RoundTripper // what is careful with redirections and sizes
 }
@@ -71,6 +72,7 @@ func load(ctx context.Context, o Options) (sdk.Config, error) {
 var codes = map[string]sources.Class{
 	"ResourceNotFoundException":   sources.NotFound,
 	"ParameterNotFound":           sources.NotFound,
+	"ParameterVersionNotFound":    sources.NotFound,
 	"AccessDeniedException":       sources.NoPermit,
 	"AccessDenied":                sources.NoPermit,
 	"UnrecognizedClientException": sources.NoLogin,

@@ -14,6 +14,8 @@ import (
 	"github.com/rollstamp/rollstamp/sources"
 )
 
+const foreign = "arn:aws:ssm:eu-central-1:222222222222:parameter/shared/db"
+
 const canary = "canary-4c1d"
 
 // region answers in AWS's protocol: a target, and JSON in and out.
@@ -23,6 +25,7 @@ type region struct {
 	secrets map[string]map[string]any // DescribeSecret
 	pages   []map[string]any          // of a list or a description of parameters
 	fail    string                    // the type of an error
+	filters any                       // of the last list
 }
 
 func (a *region) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -47,7 +50,17 @@ func (a *region) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 		refuse(http.StatusBadRequest, "ResourceNotFoundException")
+	case target == "AmazonSSM.GetParameter" && in["Name"] == "/app/db:prod" && in["WithDecryption"] == false:
+		_ = json.NewEncoder(w).Encode(map[string]any{"Parameter": map[string]any{"Name": "/app/db", "Version": 5, "Value": canary}})
+	case target == "AmazonSSM.GetParameter":
+		refuse(http.StatusBadRequest, "ParameterVersionNotFound")
+	case in["Shared"] == true:
+		_ = json.NewEncoder(w).Encode(map[string]any{"Parameters": []any{map[string]any{"Name": foreign, "ARN": foreign, "Version": 4}}})
 	default: // pages, by their number as token
+		a.filters = in["Filters"]
+		if in["ParameterFilters"] != nil {
+			a.filters = in["ParameterFilters"]
+		}
 		n := 0
 		if token, ok := in["NextToken"].(string); ok {
 			_, _ = fmt.Sscan(token, &n)
@@ -211,13 +224,17 @@ func TestASearchListsNamesWithTheirCurrentVersion(t *testing.T) {
 		{sources.Find{}, []sources.Item{{Name: "app/a", Version: "1"}, {Name: "app/b", Version: "2"}, {Name: "other/a", Version: "1"}}},
 		{sources.Find{Path: "app/"}, []sources.Item{{Name: "app/b", Version: "2"}, {Name: "app/a", Version: "1"}}},
 		{sources.Find{Name: "/a$"}, []sources.Item{{Name: "app/a", Version: "1"}, {Name: "other/a", Version: "1"}}},
-		{sources.Find{Tags: map[string]string{"team": "x"}}, []sources.Item{{Name: "app/a", Version: "1"}}},
-		{sources.Find{Tags: map[string]string{"team": "y"}}, nil},
 	} {
 		got, err := s.Version(t.Context(), sources.Ref{Find: &c.find})
 		if err != nil || got.Version != sources.SetVersion(c.want) {
 			t.Errorf("%+v: got %+v, %v", c.find, got, err)
 		}
+	}
+	// Tags are AWS's to compare, as External Secrets leaves them to it.
+	a.filters = nil
+	if _, err := s.Version(t.Context(), sources.Ref{Find: &sources.Find{Path: "app/", Tags: map[string]string{"team": "x"}}}); err != nil ||
+		fmt.Sprint(a.filters) != "[map[Key:name Values:[app/]] map[Key:tag-key Values:[team]] map[Key:tag-value Values:[x]]]" {
+		t.Errorf("asked with %v, %v", a.filters, err)
 	}
 	if slices.Contains(a.asked, "secretsmanager.GetSecretValue") {
 		t.Error("a value was read")
@@ -238,8 +255,6 @@ func TestTheVersionOfAParameterIsFoundOverPagesByItsExactName(t *testing.T) {
 	}
 	_, err := p.Version(t.Context(), sources.Ref{Key: "/app"})
 	failed(t, err, sources.NotFound)
-	_, err = p.Version(t.Context(), sources.Ref{Key: "/app/db", Version: "label"})
-	failed(t, err, sources.Unsupported)
 	got, err := p.Version(t.Context(), sources.Ref{Find: &sources.Find{Name: "db2?$"}})
 	if want := sources.SetVersion([]sources.Item{{Name: "/app/db", Version: "7"}, {Name: "/app/db2", Version: "9"}}); err != nil || got.Version != want {
 		t.Errorf("got %+v, %v", got, err)
@@ -249,7 +264,48 @@ func TestTheVersionOfAParameterIsFoundOverPagesByItsExactName(t *testing.T) {
 			t.Errorf("asked for %s", target)
 		}
 	}
+	if _, err := p.Version(t.Context(), sources.Ref{Find: &sources.Find{Name: "a", Path: "/app", Tags: map[string]string{"x": "y"}}}); err != nil ||
+		fmt.Sprint(a.filters) != "[map[Key:Path Option:Recursive Values:[/app]]]" {
+		t.Errorf("asked with %v, %v: where there is a name, External Secrets looks at no tags", a.filters, err)
+	}
 	a.fail = "AccessDeniedException"
 	_, err = p.Version(t.Context(), sources.Ref{Key: "/app/db"})
 	failed(t, err, sources.NoPermit)
+}
+
+func TestAParameterIsFoundByItsARNAndAVersionOfItByNumberOrLabel(t *testing.T) {
+	const own = "arn:aws:ssm:eu-central-1:111111111111:parameter/app/db"
+	a := &region{pages: []map[string]any{{"Parameters": []any{map[string]any{"Name": "/app/db", "ARN": own, "Version": 7}}}}}
+	o := at(t, a)
+	closed, err := NewParameters(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o.Values = true
+	open, err := NewParameters(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ key, version, want, asks string }{
+		{own, "", "7", "[AmazonSSM.DescribeParameters]"}, {foreign, "", "4", "[AmazonSSM.DescribeParameters AmazonSSM.DescribeParameters]"},
+		{"/app/db:3", "", "3", "[]"}, {own + ":3", "", "3", "[]"}, {"/app/db:prod", "", "5", "[AmazonSSM.GetParameter]"}, {"/app/db", "prod", "5", "[AmazonSSM.GetParameter]"},
+	} {
+		a.asked = nil
+		got, err := open.Version(t.Context(), sources.Ref{Key: c.key, Version: c.version})
+		if err != nil || got.Version != c.want || len(got.Value.Reveal()) > 0 || fmt.Sprint(a.asked) != c.asks {
+			t.Errorf("%s, %q: got %+v, %v; asked for %v", c.key, c.version, got, err, a.asked)
+		}
+	}
+	_, err = open.Version(t.Context(), sources.Ref{Key: "/app/db", Version: "none"})
+	failed(t, err, sources.NotFound)
+	_, err = open.Version(t.Context(), sources.Ref{Key: "/app/db:3", Version: "4"})
+	failed(t, err, sources.Refused)
+	_, err = open.Version(t.Context(), sources.Ref{Key: strings.Replace(foreign, "shared", "other", 1)})
+	failed(t, err, sources.NotFound)
+	a.asked = nil
+	_, err = closed.Version(t.Context(), sources.Ref{Key: "/app/db", Version: "prod"})
+	failed(t, err, sources.Unsupported)
+	if len(a.asked) > 0 {
+		t.Errorf("asked for %v without permission", a.asked)
+	}
 }

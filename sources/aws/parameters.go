@@ -1,9 +1,11 @@
 package aws
 
 import (
+	"cmp"
 	"context"
 	"regexp"
 	"strconv"
+	"strings"
 
 	sdk "github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/ssm"
@@ -15,6 +17,7 @@ import (
 // Parameters is the parameter store of Systems Manager.
 type Parameters struct {
 	prefix string
+	values bool
 	client *ssm.Client
 }
 
@@ -24,7 +27,7 @@ func NewParameters(ctx context.Context, o Options) (*Parameters, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Parameters{o.Prefix, ssm.NewFromConfig(cfg, func(own *ssm.Options) {
+	return &Parameters{o.Prefix, o.Values, ssm.NewFromConfig(cfg, func(own *ssm.Options) {
 		if o.Endpoint != "" {
 			own.BaseEndpoint = &o.Endpoint
 		}
@@ -33,21 +36,28 @@ func NewParameters(ctx context.Context, o Options) (*Parameters, error) {
 
 const describe = "ssm:DescribeParameters on all resources"
 
-// Version gives the number of a parameter's newest version. To describe shows no value, where to get would.
+var numbered = regexp.MustCompile(`^[1-9][0-9]*$`)
+
+// Version gives the number of a parameter's newest version, or of the one that a label is on. To describe shows no value, where to get
+// would.
 func (p *Parameters) Version(ctx context.Context, ref sources.Ref) (sources.Answer, error) {
-	switch {
-	case ref.Find != nil:
+	if ref.Find != nil {
 		return p.find(ctx, ref.Find)
-	case ref.Version != "":
-		return sources.Answer{}, sources.Fail(sources.Unsupported, "labels of a parameter cannot be described; pin its number")
 	}
-	name := p.prefix + ref.Key
+	name, selector := selected(p.prefix + ref.Key)
+	if selector != "" && ref.Version != "" {
+		return sources.Answer{}, sources.Fail(sources.Refused, "a version in the key and another beside it")
+	}
 	var version string
-	err := p.each(ctx, []types.ParameterStringFilter{{Key: sdk.String("Name"), Option: sdk.String("Equals"), Values: []string{name}}}, func(m types.ParameterMetadata) {
-		if sdk.ToString(m.Name) == name {
-			version = strconv.FormatInt(m.Version, 10)
-		}
-	})
+	var err error
+	switch selector = cmp.Or(selector, ref.Version); {
+	case numbered.MatchString(selector):
+		return sources.Answer{Version: selector}, nil
+	case selector != "":
+		version, err = p.labelled(ctx, name+":"+selector)
+	default:
+		version, err = p.newest(ctx, name)
+	}
 	switch {
 	case err != nil:
 		return sources.Answer{}, err
@@ -57,6 +67,52 @@ func (p *Parameters) Version(ctx context.Context, ref sources.Ref) (sources.Answ
 	return sources.Answer{Version: version}, nil
 }
 
+// arn is what the ARN of a parameter begins with. Names hold no colon.
+var arn = regexp.MustCompile(`^arn:[a-z0-9-]+:ssm:[a-z0-9-]+:[0-9]+:parameter`)
+
+// selected cuts the version or label off, which may stand behind a colon.
+func selected(key string) (name, selector string) {
+	at := arn.FindString(key)
+	name, selector, _ = strings.Cut(key[len(at):], ":")
+	return at + name, selector
+}
+
+// newest finds a parameter by its name or ARN. One by its ARN may be another account's that is shared with us.
+func (p *Parameters) newest(ctx context.Context, name string) (version string, err error) {
+	names := []string{name}
+	if at := arn.FindString(name); at != "" { // the slash is the name's, or only between the two
+		names = []string{name[len(at):], strings.TrimPrefix(name[len(at):], "/")}
+	}
+	see := func(m types.ParameterMetadata) {
+		if sdk.ToString(m.Name) == name || sdk.ToString(m.ARN) == name {
+			version = strconv.FormatInt(m.Version, 10)
+		}
+	}
+	err = p.each(ctx, &ssm.DescribeParametersInput{ParameterFilters: []types.ParameterStringFilter{{Key: sdk.String("Name"), Option: sdk.String("Equals"), Values: names}}}, see)
+	if err == nil && version == "" && len(names) > 1 {
+		err = p.each(ctx, &ssm.DescribeParametersInput{Shared: sdk.Bool(true)}, see)
+	}
+	return version, err
+}
+
+// labelled gives the number of the version that a label is on, which AWS tells with the value only. Nothing is decrypted.
+func (p *Parameters) labelled(ctx context.Context, name string) (version string, err error) {
+	if !p.values {
+		f := sources.Fail(sources.Unsupported, "label of a parameter")
+		f.Next = "AWS tells which version has a label with the value only: permit store-values and ssm:GetParameter, or pin the number."
+		return "", f
+	}
+	out, err := p.client.GetParameter(ctx, &ssm.GetParameterInput{Name: &name, WithDecryption: sdk.Bool(false)})
+	if err != nil {
+		return "", failure(err, "ssm:GetParameter")
+	}
+	if out.Parameter == nil || out.Parameter.Version < 1 {
+		return "", sources.Fail(sources.Malformed, "parameter")
+	}
+	return strconv.FormatInt(out.Parameter.Version, 10), nil
+}
+
+// find describes what a search names. External Secrets looks at tags where there is no name.
 func (p *Parameters) find(ctx context.Context, f *sources.Find) (sources.Answer, error) {
 	pattern, err := regexp.Compile(f.Name)
 	if err != nil {
@@ -67,10 +123,13 @@ func (p *Parameters) find(ctx context.Context, f *sources.Find) (sources.Answer,
 		filters = append(filters, types.ParameterStringFilter{Key: sdk.String("Path"), Option: sdk.String("Recursive"), Values: []string{f.Path}})
 	}
 	for k, v := range f.Tags {
+		if f.Name != "" {
+			break
+		}
 		filters = append(filters, types.ParameterStringFilter{Key: sdk.String("tag:" + k), Values: []string{v}})
 	}
 	var items []sources.Item
-	err = p.each(ctx, filters, func(m types.ParameterMetadata) {
+	err = p.each(ctx, &ssm.DescribeParametersInput{ParameterFilters: filters}, func(m types.ParameterMetadata) {
 		if name := sdk.ToString(m.Name); pattern.MatchString(name) {
 			items = append(items, sources.Item{Name: name, Version: strconv.FormatInt(m.Version, 10)})
 		}
@@ -79,9 +138,10 @@ func (p *Parameters) find(ctx context.Context, f *sources.Find) (sources.Answer,
 }
 
 // each goes through all pages: AWS may give empty ones before the one that holds something.
-func (p *Parameters) each(ctx context.Context, filters []types.ParameterStringFilter, see func(types.ParameterMetadata)) error {
+func (p *Parameters) each(ctx context.Context, in *ssm.DescribeParametersInput, see func(types.ParameterMetadata)) error {
+	in.MaxResults = sdk.Int32(50)
 	seen := 0
-	pages := ssm.NewDescribeParametersPaginator(p.client, &ssm.DescribeParametersInput{ParameterFilters: filters, MaxResults: sdk.Int32(50)})
+	pages := ssm.NewDescribeParametersPaginator(p.client, in)
 	for pages.HasMorePages() {
 		page, err := pages.NextPage(ctx)
 		if err != nil {

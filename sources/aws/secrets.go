@@ -73,7 +73,8 @@ func holder(stages map[string][]string, stage string) (version string, ok bool) 
 	return version, ok
 }
 
-// find lists what a search names. The dates that AWS gives move when a tag is edited; the stages do not.
+// find lists what a search names. What AWS's filters let through counts, which take the beginnings of tags and values: External Secrets
+// looks no closer. The dates that AWS gives move when a tag is edited; the stages do not.
 func (s *Secrets) find(ctx context.Context, f *sources.Find) (sources.Answer, error) {
 	pattern, err := regexp.Compile(f.Name)
 	if err != nil {
@@ -96,7 +97,7 @@ func (s *Secrets) find(ctx context.Context, f *sources.Find) (sources.Answer, er
 		}
 		for _, e := range page.SecretList {
 			name := sdk.ToString(e.Name)
-			if e.DeletedDate != nil || !strings.HasPrefix(name, f.Path) || !pattern.MatchString(name) || !tagged(e.Tags, f.Tags) {
+			if e.DeletedDate != nil || !strings.HasPrefix(name, f.Path) || !pattern.MatchString(name) {
 				continue
 			}
 			version, ok := holder(e.SecretVersionsToStages, current)
@@ -110,14 +111,4 @@ func (s *Secrets) find(ctx context.Context, f *sources.Find) (sources.Answer, er
 		}
 	}
 	return sources.Answer{Version: sources.SetVersion(items)}, nil
-}
-
-// tagged tells whether all tags are there; AWS's filters on keys and values do not say which belongs to which.
-func tagged(have []types.Tag, want map[string]string) bool {
-	for k, v := range want {
-		if !slices.ContainsFunc(have, func(t types.Tag) bool { return sdk.ToString(t.Key) == k && sdk.ToString(t.Value) == v }) {
-			return false
-		}
-	}
-	return true
 }
