@@ -51,16 +51,16 @@ func (s *Store) Version(_ context.Context, ref sources.Ref) (sources.Answer, err
 	return sources.Answer{}, sources.Fail(sources.NotFound, "")
 }
 
-// find gives all that fits as one value.
+// find gives all that fits as one value, of each key the version with the greatest name.
 func (s *Store) find(f *sources.Find) (sources.Answer, error) {
 	pattern, err := regexp.Compile(f.Name)
 	if err != nil {
 		return sources.Answer{}, sources.Fail(sources.Refused, "name of the search")
 	}
-	found := map[string]string{}
+	found, newest := map[string]string{}, map[string]string{}
 	for _, e := range s.entries {
-		if pattern.MatchString(e.Key) {
-			found[e.Key] = e.Value
+		if _, seen := found[e.Key]; pattern.MatchString(e.Key) && (!seen || e.Version >= newest[e.Key]) {
+			found[e.Key], newest[e.Key] = e.Value, e.Version
 		}
 	}
 	text, err := json.Marshal(found)

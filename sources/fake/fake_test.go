@@ -8,7 +8,7 @@ import (
 	"github.com/rollstamp/rollstamp/sources"
 )
 
-const data = `[{"key": "a", "value": "hunter2"}, {"key": "a", "value": "old", "version": "v1"}, {"key": "b", "value": "{\"x\": \"y\"}"}]`
+const data = `[{"key": "a", "value": "old", "version": "v1"}, {"key": "a", "value": "hunter2"}, {"key": "b", "value": "{\"x\": \"y\"}"}]`
 
 func TestAFakeStoreGivesItsValues(t *testing.T) {
 	s, err := New(data, true)
@@ -16,7 +16,7 @@ func TestAFakeStoreGivesItsValues(t *testing.T) {
 		t.Fatal(err)
 	}
 	for want, ref := range map[string]sources.Ref{
-		"hunter2": {Key: "a"}, "old": {Key: "a", Version: "v1"}, "y": {Key: "b", Property: "x"}, `{"b":"{\"x\": \"y\"}"}`: {Find: &sources.Find{Name: "^b"}},
+		"hunter2": {Key: "a"}, "old": {Key: "a", Version: "v1"}, "y": {Key: "b", Property: "x"}, `{"b":"{\"x\": \"y\"}"}`: {Find: &sources.Find{Name: "^b"}}, `{"a":"old"}`: {Find: &sources.Find{Name: "^a"}},
 	} {
 		if got, err := s.Version(t.Context(), ref); err != nil || string(got.Value.Reveal()) != want {
 			t.Errorf("%+v: got %s, %v", ref, got.Value.Reveal(), err)

@@ -173,7 +173,12 @@ func (s *Store) enabled(ctx context.Context, secret string) (string, error) {
 	return number, nil
 }
 
+// find lists what a search names. External Secrets looks at labels where there is no name.
 func (s *Store) find(ctx context.Context, f *sources.Find) (sources.Answer, error) {
+	labels := f.Tags
+	if f.Name != "" {
+		labels = nil
+	}
 	pattern, err := regexp.Compile(f.Name)
 	if err != nil {
 		return sources.Answer{}, sources.Fail(sources.Refused, "name of the search")
@@ -192,7 +197,7 @@ func (s *Store) find(ctx context.Context, f *sources.Find) (sources.Answer, erro
 			return sources.Answer{}, sources.Fail(sources.TooLarge, "search")
 		}
 		name := e.Name[strings.LastIndexByte(e.Name, '/')+1:]
-		if !strings.HasPrefix(name, f.Path) || !pattern.MatchString(name) || !tagged(e.Labels, f.Tags) || !plain.MatchString(name) {
+		if !strings.HasPrefix(name, f.Path) || !pattern.MatchString(name) || !tagged(e.Labels, labels) || !plain.MatchString(name) {
 			continue
 		}
 		number, err := s.newest(ctx, s.parent()+"/secrets/"+name, "latest")

@@ -184,6 +184,7 @@ func TestASearchPassesOverWhatHoldsNothing(t *testing.T) {
 		want []sources.Item
 	}{
 		{sources.Find{Name: "-db$"}, item("a-db", "b-db")}, {sources.Find{}, item("a-db", "b-db", "web")}, {sources.Find{Path: "w"}, item("web")},
+		{sources.Find{Name: "-db$", Tags: map[string]string{"team": "x"}}, item("a-db", "b-db")}, // the name alone counts
 		{sources.Find{Tags: map[string]string{"team": "x"}}, item("a-db")}, {sources.Find{Tags: map[string]string{"team": "y"}}, nil},
 	} {
 		got, err := c.Version(t.Context(), sources.Ref{Find: &f.find})

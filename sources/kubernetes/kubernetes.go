@@ -122,9 +122,14 @@ func version(m *metav1.PartialObjectMetadata) (string, error) {
 	return string(m.UID) + "/" + m.ResourceVersion, nil
 }
 
+// find lists what a search names. External Secrets looks at names where there are no tags, which are labels, and never at the path.
 func (s *Store) find(ctx context.Context, f *sources.Find) (sources.Answer, error) {
-	pattern, err := regexp.Compile(f.Name)
-	if err != nil || f.Path != "" {
+	name := f.Name
+	if len(f.Tags) > 0 {
+		name = ""
+	}
+	pattern, err := regexp.Compile(name)
+	if err != nil {
 		return sources.Answer{}, sources.Fail(sources.Refused, "search")
 	}
 	var items []sources.Item

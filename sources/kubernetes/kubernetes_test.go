@@ -91,7 +91,8 @@ func TestTheVersionIsThatOfTheMetadata(t *testing.T) {
 	for _, f := range []struct {
 		find sources.Find
 		want []sources.Item
-	}{{sources.Find{}, all}, {sources.Find{Name: "^d"}, all[:1]}, {sources.Find{Tags: map[string]string{"app": "web"}}, all[1:]}} {
+	}{{sources.Find{}, all}, {sources.Find{Name: "^d"}, all[:1]}, {sources.Find{Tags: map[string]string{"app": "web"}}, all[1:]},
+		{sources.Find{Tags: map[string]string{"app": "web"}, Name: "^d"}, all[1:]}, {sources.Find{Name: "^d", Path: "x"}, all[:1]}} {
 		got, err := store(t, url, ca).Version(t.Context(), sources.Ref{Find: &f.find})
 		if err != nil || got.Version != sources.SetVersion(f.want) {
 			t.Errorf("%+v: got %+v, %v", f.find, got, err)

@@ -44,7 +44,7 @@ func (s *Store) find(ctx context.Context, f *sources.Find) (sources.Answer, erro
 		if err != nil {
 			return sources.Answer{}, err
 		}
-		if tagged(custom, f.Tags) {
+		if f.Name != "" || tagged(custom, f.Tags) { // External Secrets looks at them where there is no name
 			items = append(items, sources.Item{Name: key, Version: version})
 		}
 	}

@@ -129,12 +129,16 @@ func (s *Store) login(ctx context.Context) error {
 // split finds mount and key, as External Secrets does.
 func (s *Store) split(path string) (mount, key string, err error) {
 	path = strings.Trim(path, "/")
-	if s.Mount != "" {
+	before, after, data := strings.Cut(path, "/data/")
+	switch {
+	case s.Mount != "":
 		mount, key = s.Mount, strings.TrimPrefix(path, s.Mount+"/")
-	} else {
+	case data && s.Options.Version == "v2": // what the API calls it, of a mount that may hold slashes
+		mount, key = before, after
+	default:
 		mount, key, _ = strings.Cut(path, "/")
 	}
-	if s.Options.Version == "v2" && (s.Mount == "" || key != path) {
+	if s.Options.Version == "v2" && s.Mount != "" && key != path {
 		key = strings.TrimPrefix(key, "data/")
 	}
 	if key == "" || !clean(mount) || !clean(key) {

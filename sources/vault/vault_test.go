@@ -139,6 +139,7 @@ func TestALoginHappensOnceAndItsTokenIsUsed(t *testing.T) {
 func TestAKeyIsFoundInItsMountAsExternalSecretsDoes(t *testing.T) {
 	for _, c := range []struct{ mount, version, key, mountWant, keyWant string }{
 		{"", "v2", "secret/a/b", "secret", "a/b"}, {"", "v2", "secret/data/a", "secret", "a"}, {"", "v1", "secret/data/a", "secret", "data/a"},
+		{"", "v2", "team/kv/data/a/data/b", "team/kv", "a/data/b"}, {"", "v1", "team/kv/data/a", "team", "kv/data/a"}, {"", "v2", "secret/data", "secret", "data"},
 		{"secret", "v2", "a/b", "secret", "a/b"}, {"secret", "v2", "secret/a", "secret", "a"}, {"secret", "v2", "secret/data/a", "secret", "a"},
 		{"secret", "v2", "data/a", "secret", "data/a"}, {"team/kv", "v2", "a", "team/kv", "a"}, {"/team/kv/", "v2", "/a/", "team/kv", "a"},
 		{"", "v2", "secret", "", ""}, {"", "v2", "", "", ""}, {"", "v2", "secret/../x", "", ""}, {"secret", "v2", "a//b", "", ""}, {"secret", "v2", `a\b`, "", ""},
