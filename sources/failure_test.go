@@ -119,6 +119,7 @@ func TestAVersionThatNamesOneContentForEverIsPinned(t *testing.T) {
 	for _, c := range []struct{ provider, version, want string }{
 		{"vault", "3", "3"}, {"vault", "0", ""}, {"vault", "deleted", ""}, {"vault", "", ""}, {"openBao", "3", "3"},
 		{"aws-sm", "uuid/4f", "4f"}, {"aws-sm", "AWSPREVIOUS", ""}, {"aws-sm", "3", ""}, {"aws-ssm", "12", "12"}, {"aws-ssm", "label", ""},
+		{"scaleway", "3", "3"}, {"scaleway", "latest_enabled", ""}, {"kubernetes", "3", ""}, {"webhook", "3", ""}, {"fake", "3", ""},
 		{"gcpsm", "7", "7"}, {"gcpsm", "latest", ""}, {"gcpsm", "prod", ""},
 		{"azurekv", strings.Repeat("a1", 16), strings.Repeat("a1", 16)}, {"azurekv", "1", ""},
 		{"fake", "v1", ""}, {"webhook", "1", ""}, {"kubernetes", "1", ""}, {"", "3", "3"}, {"", "latest", ""}, {"", "uuid/x", "x"},

@@ -58,9 +58,13 @@ func (x *Index) store(s Store) (provider string, said map[string]string) {
 		address(said, "", read(f.Value))
 	}
 	if provider == "aws" {
-		provider = "aws-sm"
-		if said["service"] == "ParameterStore" {
+		switch said["service"] {
+		case "ParameterStore":
 			provider = "aws-ssm"
+		case "CertificateManager":
+			provider = "aws-acm"
+		default:
+			provider = "aws-sm"
 		}
 	}
 	return provider, said

@@ -15,13 +15,18 @@ var fixed = sync.OnceValue(func() map[string]*regexp.Regexp {
 		"aws-ssm": regexp.MustCompile(`^[1-9][0-9]*$`),
 		"gcpsm":   regexp.MustCompile(`^[1-9][0-9]*$`),
 		"azurekv": regexp.MustCompile(`^[0-9a-fA-F]{32}$`),
-		"":        regexp.MustCompile(`^([1-9][0-9]*|uuid/.+|[0-9a-fA-F]{32})$`), // the store is not in the input
+		"":        regexp.MustCompile(`^([1-9][0-9]*|uuid/.+|[0-9a-fA-F]{32})$`), // the store is not in the input, or none that can be asked
+		// These have no versions: what is written there chooses nothing, or nothing that stays.
+		"kubernetes": nil, "fake": nil, "webhook": nil,
 	}
 })
 
 // Pinned gives the version that a reference itself names for good, so that nobody has to be asked.
 func Pinned(ref Ref) (version string, ok bool) {
-	form := fixed()[ref.Store.Provider]
+	form, known := fixed()[ref.Store.Provider]
+	if !known {
+		form = fixed()[""]
+	}
 	if ref.Find != nil || ref.Version == "" || form == nil || !form.MatchString(ref.Version) {
 		return "", false
 	}
