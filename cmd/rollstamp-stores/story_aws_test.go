@@ -32,7 +32,10 @@ var secretsManager = map[string]func(*awsStory, map[string]any) (any, string){
 	"secretsmanager.ListSecrets":    (*awsStory).listSecrets,
 }
 
-var parameterStore = map[string]func(*awsStory, map[string]any) (any, string){"AmazonSSM.DescribeParameters": (*awsStory).describeParameters}
+var parameterStore = map[string]func(*awsStory, map[string]any) (any, string){
+	"AmazonSSM.DescribeParameters": (*awsStory).describeParameters,
+	"AmazonSSM.GetParameter":       (*awsStory).getParameter,
+}
 
 // ServeHTTP is http.Handler's.
 func (a *awsStory) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -156,15 +159,26 @@ func (a *awsStory) describeParameters(in map[string]any) (any, string) {
 	name, next := a.page(in)
 	var out []any
 	k, _ := a.get(name)
-	one := map[string]any{"Name": name, "Version": k.newest, "Type": "SecureString"}
+	one := map[string]any{"Name": name, "ARN": "arn:aws:ssm:" + awsRegion + ":1:parameter/" + name, "Version": k.newest, "Type": "SecureString"}
 	filters, err := json.Marshal(in["ParameterFilters"])
 	switch {
 	case err != nil:
 		return nil, "ValidationException"
-	case bytes.Equal(filters, []byte("null")), bytes.Contains(filters, []byte(`"Values":["`+name+`"]`)):
+	case bytes.Equal(filters, []byte("null")), bytes.Contains(filters, []byte(`"`+name+`"]`)):
 		out = append(out, one)
 	}
 	return map[string]any{"NextToken": next, "Parameters": out}, "" // pages may be empty
+}
+
+// getParameter gives the version with the label prod, which is the one before the newest.
+func (a *awsStory) getParameter(in map[string]any) (any, string) {
+	name, label, _ := strings.Cut(fmt.Sprint(in["Name"]), ":")
+	k, ok := a.get(name)
+	if !ok || label != "prod" || in["WithDecryption"] != false {
+		a.t.Errorf("asked for %v", in)
+		return nil, "ParameterNotFound"
+	}
+	return map[string]any{"Parameter": map[string]any{"Name": name, "Version": k.newest - 1, "Value": a.canary}}, ""
 }
 
 // awsAt serves; over TLS, the operator's policy says where, without it the environment.

@@ -64,9 +64,12 @@ func (g *gcpStory) GetSecretVersion(ctx context.Context, r *secretmanagerpb.GetS
 	if err := g.enter(ctx, "GetSecretVersion"); err != nil {
 		return nil, err
 	}
-	name, latest := strings.CutSuffix(strings.TrimPrefix(r.Name, gcpProject+"/secrets/"), "/versions/latest")
+	name, version, _ := strings.Cut(strings.TrimPrefix(r.Name, gcpProject+"/secrets/"), "/versions/")
 	k, ok := g.get(name)
-	if !ok || !latest {
+	switch {
+	case ok && version == "prod":
+		k.newest--
+	case !ok || version != "latest":
 		return nil, status.Error(codes.NotFound, g.canary)
 	}
 	state := secretmanagerpb.SecretVersion_ENABLED

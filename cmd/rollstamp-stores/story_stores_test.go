@@ -13,24 +13,31 @@ var stories = map[string]story{
 		serve: awsAt("secretsmanager", secretsManager, false), provider: "aws: {service: SecretsManager, region: eu-central-1}",
 		version: awsVersion, pinned: "uuid/" + fmt.Sprintf("%032d", 1), search: "{name: {regexp: ^team}}",
 		off: `latest version is deleted \(marked for deletion\)`, denied: `permission denied \(AccessDeniedException\)`,
+		more: map[string]string{"{key: staged, version: AWSPREVIOUS}": "staged@AWSPREVIOUS version " + awsVersion("staged", 1)},
 		asks: []string{"secretsmanager.DescribeSecret", "secretsmanager.ListSecrets"},
 	},
 	"aws-ssm, at an endpoint that the policy names": {
 		serve: awsAt("ssm", parameterStore, true), provider: "aws: {service: ParameterStore, region: eu-central-1}",
 		rule:    "  fields: {endpoint: $URL}\n  caFile: $CA\n",
 		version: number, pinned: "1", search: "{name: {regexp: ^team}}", denied: `permission denied \(AccessDeniedException\)`,
-		asks: []string{"AmazonSSM.DescribeParameters"},
+		more: map[string]string{
+			"{key: staged, version: prod}": "staged@prod version 1", `{key: "staged:prod"}`: "staged:prod version 1",
+			`{key: "arn:aws:ssm:eu-central-1:1:parameter/staged"}`: "arn:aws:ssm:eu-central-1:1:parameter/staged version 2",
+		},
+		asks: []string{"AmazonSSM.DescribeParameters", "AmazonSSM.GetParameter"},
 	},
 	"azurekv, behind a proxy": {
 		serve: azureAt, provider: `azurekv: {vaultUrl: "$URL"}`, rule: "  addresses: [$URL]\n  caFile: $CA\n",
 		version: azureVersion, pinned: fmt.Sprintf("%032d", 1), search: "{name: {regexp: ^team}}",
-		off: `latest version is disabled`, denied: `permission denied \(HTTP 403\)`, asks: []string{"list of secrets", "versions of secrets"},
+		off: `latest version is disabled`, denied: `permission denied \(HTTP 403\)`, asks: []string{"list of secrets", "versions of keys", "versions of secrets"},
+		more: map[string]string{"{key: key/staged}": "key/staged version " + azureVersion("staged", 2), "{key: cert/staged}": "cert/staged version " + azureVersion("staged", 2)},
 	},
 	"gcpsm, with credentials that the policy names": {
 		serve: gcpAt(false), provider: "gcpsm: {projectID: shop-1}",
 		rule:    "  fields: {endpoint: $URL}\n  caFile: $CA\n  credentials: {credentialsFile: \"$DIR/google.json\"}\n",
 		version: number, pinned: "1", search: "{name: {regexp: ^team}}",
 		off: `latest version is disabled \(version 4\)`, denied: `permission denied \(gRPC PermissionDenied\)`, asks: []string{"GetSecretVersion", "ListSecrets"},
+		more: map[string]string{"{key: staged, version: prod}": "staged@prod version 1"},
 	},
 	"gcpsm, with credentials that the environment names": {
 		serve: gcpAt(true), provider: "gcpsm: {projectID: shop-1}", rule: "  fields: {endpoint: $URL}\n  caFile: $CA\n",

@@ -5,8 +5,10 @@ import (
 	"crypto/rand"
 	"encoding/pem"
 	"errors"
+	"fmt"
 	"io"
 	"log"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -138,6 +140,8 @@ type story struct {
 	// pinned is a version that names one content for good; "" where there is none.
 	pinned string
 	search string // what comes below find; "" where nothing can be searched for
+	// more are further remoteRefs, to the secret "staged", which has two versions, and the ends of their lines in the lock.
+	more map[string]string
 	// off is what is told of a newest version that cannot be read; "" where there is no such thing.
 	off    string
 	denied string // what is told without the right to ask
@@ -211,6 +215,14 @@ spec: {secretStoreRef: {name: store}, dataFrom: [{find: SEARCH}]}
 ---
 `
 
+const moreSecret = `apiVersion: external-secrets.io/v1
+kind: ExternalSecret
+metadata: {name: more, namespace: shop}
+spec:
+  secretStoreRef: {name: store}
+  data:
+`
+
 const workload = `apiVersion: apps/v1
 kind: Deployment
 metadata: {name: reads-NAME, namespace: shop}
@@ -224,7 +236,7 @@ spec:
 func tell(t *testing.T, programs string, s story) {
 	a := begin(t, programs, s)
 	initial := []string{"db", "api"}
-	for _, name := range []string{"db", "db", "db", "api", "old", "team-a", "team-b"} {
+	for _, name := range []string{"db", "db", "db", "api", "old", "team-a", "team-b", "staged", "staged"} {
 		a.shelf.put(name)
 	}
 	if s.search != "" {
@@ -233,11 +245,16 @@ func tell(t *testing.T, programs string, s story) {
 
 	// The first lock: a line for each key that is not pinned, and nothing asked for but what tells versions.
 	out := a.run(0, "lock", "app")
-	if n := strings.Count(out, ": + SecretStore/shop/store "); n != len(a.lock()) || len(a.places()) != len(initial) {
+	if n := strings.Count(out, ": + SecretStore/shop/store "); n != len(a.lock()) || len(a.places()) != len(initial)+len(s.more) {
 		t.Fatalf("%s\n%s", out, strings.Join(a.lock(), "\n"))
 	}
 	if line := "SecretStore/shop/store db version "; s.version != nil && !slices.Contains(a.lock(), line+s.version("db", 3)) {
 		t.Errorf("no line %q in\n%s", line+s.version("db", 3), strings.Join(a.lock(), "\n"))
+	}
+	for ref, line := range s.more {
+		if !slices.Contains(a.lock(), "SecretStore/shop/store "+line) {
+			t.Errorf("%s: no line %q in\n%s", ref, line, strings.Join(a.lock(), "\n"))
+		}
 	}
 	asked, _ := a.shelf.requests()
 	if !slices.Equal(asked, s.asks) {
@@ -305,6 +322,14 @@ func begin(t *testing.T, programs string, s story) *teller {
 	if s.search != "" {
 		app += strings.Replace(foundSecret, "SEARCH", s.search, 1)
 		readers = append(readers, "found")
+	}
+	if len(s.more) > 0 {
+		app += moreSecret
+		for i, ref := range slices.Sorted(maps.Keys(s.more)) {
+			app += fmt.Sprintf("  - {secretKey: k%d, remoteRef: %s}\n", i, ref)
+		}
+		app += "---\n"
+		readers = append(readers, "more")
 	}
 	for _, name := range readers {
 		app += strings.ReplaceAll(workload, "NAME", name)
