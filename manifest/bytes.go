@@ -18,10 +18,8 @@ func readable(s []byte) bool {
 	for ; i+8 <= len(s); i += 8 {
 		w := binary.LittleEndian.Uint64(s[i:])
 		wide |= w & highs
-		control := (w - 0x20*ones) & ^w & highs
-		del := w ^ 0x7f*ones
-		del = (del - ones) & ^del & highs
-		if control|del != 0 && !printable(s, i, i+8) {
+		control := ^((w | highs) - 0x20*ones) & ^w & highs
+		if (control&^is(w, '\n')|is(w, 0x7f)) != 0 && !printable(s, i, i+8) {
 			return false
 		}
 	}
@@ -32,6 +30,14 @@ func readable(s []byte) bool {
 		wide |= uint64(b & 0x80)
 	}
 	return wide == 0 || utf8.Valid(s) && !oddRunes(s)
+}
+
+// is marks the bytes of a word that are b, each by its highest bit. No byte has a say in another's mark, so that the word before the
+// spaces of the next line passes.
+func is(w uint64, b byte) uint64 {
+	const lows = ^uint64(highs)
+	w ^= uint64(b) * ones
+	return ^(((w & lows) + lows) | w) & highs
 }
 
 func printable(s []byte, i, end int) bool {
