@@ -9,6 +9,7 @@ package manifest
 import (
 	"bytes"
 	"fmt"
+	"slices"
 
 	"github.com/rollstamp/rollstamp/diag"
 )
@@ -51,7 +52,7 @@ func (d *Document) Root() Node {
 // Keep gives a copy of d that stays valid when the Reader goes on to the next document.
 func (d *Document) Keep() *Document {
 	c := *d
-	c.nodes = append(make([]node, 0, len(d.nodes)), d.nodes...)
+	c.nodes = slices.Clone(d.nodes)
 	return &c
 }
 
