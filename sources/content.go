@@ -21,6 +21,7 @@ type Object struct {
 	node    manifest.Node // not Valid where it will be made
 	index   *Index
 	makers  []*Maker
+	copies  bool // a tool copies another object into it
 	seen    bool // the content was decoded once
 	invalid []Invalid
 }
@@ -80,6 +81,9 @@ func (o *Object) Makers() []*Maker {
 func (o *Object) takes(m *Maker) bool {
 	return !o.node.Valid() || m.row.merges != nil && m.row.merges(manifest.Object{Node: m.node})
 }
+
+// FromOutside tells whether the content can come from a store: something makes the object, or a tool copies into it what may be made.
+func (o *Object) FromOutside() bool { return len(o.makers) > 0 || o.copies }
 
 // WillBeMade tells whether nothing but its makers makes the object.
 func (o *Object) WillBeMade() bool { return !o.node.Valid() }

@@ -3,6 +3,7 @@ package sources
 import (
 	"context"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/rollstamp/rollstamp/manifest"
@@ -126,7 +127,7 @@ const (
 
 // copied gives the object that a tool copies into this one, or nil.
 func (o *Object) copied() *Object {
-	if !o.node.Valid() {
+	if !o.copies {
 		return nil
 	}
 	annotations := o.node.At("metadata", "annotations")
@@ -144,9 +145,11 @@ func (o *Object) copied() *Object {
 	return nil
 }
 
-// noteCopies remembers an object that a tool copies into other namespaces.
+// noteCopies remembers an object that a tool copies into other namespaces, or others into.
 func (x *Index) noteCopies(o *Object) {
-	if a := o.node.At("metadata", "annotations"); a.Get(reflectAuto).Given() == "true" || a.Get(replicateTo).Given() != "" {
+	a := o.node.At("metadata", "annotations")
+	o.copies = a.Get(reflects).Given() != "" || a.Get(replicates).Given() != ""
+	if a.Get(reflectAuto).Given() == "true" || a.Get(replicateTo).Given() != "" {
 		x.copies = append(x.copies, o)
 	}
 }
@@ -180,6 +183,11 @@ func (o *Object) reaches(namespace string) bool {
 		}
 	}
 	return false
+}
+
+// Encrypted tells whether Open would open something.
+func (o *Object) Encrypted() bool {
+	return o.node.Get("sops").IsMap() || slices.ContainsFunc(o.makers, func(m *Maker) bool { return m.Kind == "SealedSecret" })
 }
 
 // Open hands each encrypted manifest behind the object to an Opener. What it gives takes the place of the ciphertext; nothing changes

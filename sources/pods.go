@@ -50,6 +50,9 @@ func InPod(template manifest.Node) []Asked {
 		for c := range template.At("spec", list).Items() {
 			for env := range c.Get("env").Items() {
 				v := env.Get("value").Given()
+				if !strings.Contains(v, "vault:") && !strings.Contains(v, "bao:") {
+					continue
+				}
 				texts := []string{v}
 				for _, m := range bankVaultsInside.FindAllStringSubmatch(v, -1) {
 					texts = append(texts, m[1])

@@ -10,7 +10,7 @@ import (
 // blame gives errors about references to stores the object that refers there, and its place.
 func (w *work) blame(err error) error {
 	first := map[string]*sources.Maker{}
-	for o := range w.consumption() {
+	for o := range w.consumption((*sources.Object).FromOutside) {
 		for _, a := range o.Content().Asked {
 			id := a.Ref.ID()
 			if m := first[id]; a.Maker != nil && (m == nil || a.Maker.Offset < m.Offset) {

@@ -58,7 +58,7 @@ func (w *work) ask(ctx context.Context) error {
 			}
 		}
 	}
-	consumption := w.consumption()
+	consumption := w.consumption((*sources.Object).FromOutside) // to decode the others here would be in vain
 	if err := w.refused(consumption); err != nil {
 		return err
 	}
@@ -109,8 +109,8 @@ func (w *work) isStamped(wl *workload, t template) bool {
 	return t.slot != nil && (!t.forUser || w.followed[[3]string{wl.Kind, w.home(wl.Namespace), wl.Name}])
 }
 
-// consumption gives what stamped workloads refer to, each object once, with the first of them.
-func (w *work) consumption() map[*sources.Object]*workload {
+// consumption gives what stamped workloads refer to and counts says of, each object once, with the first of them.
+func (w *work) consumption(counts func(*sources.Object) bool) map[*sources.Object]*workload {
 	out := map[*sources.Object]*workload{}
 	for _, wl := range w.workloads {
 		namespace := w.home(wl.Namespace)
@@ -118,11 +118,11 @@ func (w *work) consumption() map[*sources.Object]*workload {
 			if !w.isStamped(wl, t) {
 				continue
 			}
-			for _, r := range t.references {
-				if r.Form == refs.FormPull {
+			for i, r := range t.references {
+				if r.Form == refs.FormPull || i > 0 && r.Name == t.references[i-1].Name && r.Kind == t.references[i-1].Kind && t.references[i-1].Form != refs.FormPull {
 					continue
 				}
-				if o, _ := w.index.Find(r.Kind, namespace, r.Name); o != nil && out[o] == nil && !w.ignores(o) {
+				if o, _ := w.index.Find(r.Kind, namespace, r.Name); o != nil && out[o] == nil && counts(o) && !w.ignores(o) {
 					out[o] = wl
 				}
 			}
@@ -133,7 +133,7 @@ func (w *work) consumption() map[*sources.Object]*workload {
 
 // open decrypts what stamped workloads consume.
 func (w *work) open(ctx context.Context) error {
-	for o := range w.consumption() {
+	for o := range w.consumption((*sources.Object).Encrypted) {
 		if err := o.Open(ctx, w.opts.Opener); err != nil {
 			return err
 		}
