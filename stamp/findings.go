@@ -168,16 +168,25 @@ func (w *work) refused(consumption map[*sources.Object]*workload) error {
 	return errors.Join(w.errs...)
 }
 
-// check looks for what operators would refuse.
-func (w *work) check() {
-	for _, m := range w.index.Makers() {
+// newMakers looks at what has been added: what operators would refuse, and where there are stamps. Later its text would have to be fetched
+// into the processor's memory once more, which costs more than looking.
+func (w *work) newMakers() {
+	all := w.index.Makers()
+	for _, m := range all[w.makers:] {
 		if found := m.Problems(); found != nil {
 			if w.problems == nil {
 				w.problems = map[*sources.Maker][]sources.Invalid{}
 			}
 			w.problems[m] = found
 		}
+		if path := m.Refresh(); path != nil && stamped(m.Node().At(path...)) {
+			if w.stamped == nil {
+				w.stamped = map[*sources.Maker]bool{}
+			}
+			w.stamped[m] = true
+		}
 	}
+	w.makers = len(all)
 }
 
 // contentFindings reports invalid content, consumed or not. What is an error already is not said twice.

@@ -29,6 +29,8 @@ type work struct {
 	errs      []error
 	unstable  map[*sources.Object]map[string]bool
 	problems  map[*sources.Maker][]sources.Invalid // what operators would refuse
+	stamped   map[*sources.Maker]bool              // they have a stamp themselves
+	makers    int                                  // how many have been looked at
 	unkeyed   int
 	followed  map[[3]string]bool                 // kind, namespace and name of what Rollouts take their templates from
 	consumed  map[*sources.Maker]*sources.Object // what stamped workloads consume, by the objects that make it
@@ -106,7 +108,6 @@ func Make(ctx context.Context, out *render.Output, opts Options) (*Plan, error) 
 		return nil, err
 	}
 	w.baseNames()
-	w.check()
 	if err := w.ask(ctx); err != nil {
 		return nil, err
 	}
@@ -165,6 +166,7 @@ func (w *work) document(d *manifest.Document) {
 		if _, again := w.index.Add(o, w.keep); again {
 			w.find(diag.New(diag.DuplicateObject, o.String(), "the same object is in the input twice"), o.Node.Offset())
 		}
+		w.newMakers()
 		unspliceable = w.workload(o, rows, d.Text(), -1) || unspliceable
 	}
 	if relevant {

@@ -13,7 +13,8 @@ import (
 type places struct {
 	text    []byte
 	origins []render.Origin
-	lines   []int // how many lines end before each stride, as far as anybody has asked
+	lines   []int                       // how many lines end before each stride, as far as anybody has asked
+	last    struct{ offset, lines int } // what was asked last: mostly it is asked for one place after the other
 }
 
 func newPlaces(text []byte, origins []render.Origin) *places {
@@ -47,8 +48,13 @@ func (p *places) line(offset int) int {
 	for n := len(p.lines); n <= offset/stride; n++ {
 		p.lines = append(p.lines, p.lines[n-1]+bytes.Count(p.text[(n-1)*stride:n*stride], feed))
 	}
-	from := offset / stride
-	return 1 + p.lines[from] + bytes.Count(p.text[from*stride:offset], feed)
+	from, lines := offset/stride*stride, p.lines[offset/stride]
+	if from < p.last.offset && p.last.offset <= offset {
+		from, lines = p.last.offset, p.last.lines
+	}
+	lines += bytes.Count(p.text[from:offset], feed)
+	p.last.offset, p.last.lines = offset, lines
+	return 1 + lines
 }
 
 // move gives an error about a line of the text the position in its origin.

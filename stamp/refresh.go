@@ -31,7 +31,7 @@ func (w *work) refresh() {
 		if name != nil && name.digest != "" {
 			o = name.object
 		}
-		if o == nil && !stamped(m.Node().At(path...)) {
+		if o == nil && !w.stamped[m] {
 			continue
 		}
 		s, ok, _ := locate(w.plan.text, m.Node(), path)
