@@ -114,9 +114,9 @@ func (p *Parameters) labelled(ctx context.Context, name string) (version string,
 
 // find describes what a search names. External Secrets looks at tags where there is no name.
 func (p *Parameters) find(ctx context.Context, f *sources.Find) (sources.Answer, error) {
-	pattern, err := regexp.Compile(f.Name)
+	pattern, err := f.Pattern()
 	if err != nil {
-		return sources.Answer{}, sources.Fail(sources.Refused, "name of the search")
+		return sources.Answer{}, err
 	}
 	var filters []types.ParameterStringFilter
 	if f.Path != "" {

@@ -2,7 +2,6 @@ package aws
 
 import (
 	"context"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -76,9 +75,9 @@ func holder(stages map[string][]string, stage string) (version string, ok bool) 
 // find lists what a search names. What AWS's filters let through counts, which take the beginnings of tags and values: External Secrets
 // looks no closer. The dates that AWS gives move when a tag is edited; the stages do not.
 func (s *Secrets) find(ctx context.Context, f *sources.Find) (sources.Answer, error) {
-	pattern, err := regexp.Compile(f.Name)
+	pattern, err := f.Pattern()
 	if err != nil {
-		return sources.Answer{}, sources.Fail(sources.Refused, "name of the search")
+		return sources.Answer{}, err
 	}
 	in := &secretsmanager.ListSecretsInput{}
 	if f.Path != "" {

@@ -200,9 +200,9 @@ func (v *versions) newest() (string, error) {
 }
 
 func (s *Store) find(ctx context.Context, f *sources.Find) (sources.Answer, error) {
-	pattern, err := regexp.Compile(f.Name)
+	pattern, err := f.Pattern()
 	if err != nil {
-		return sources.Answer{}, sources.Fail(sources.Refused, "name of the search")
+		return sources.Answer{}, err
 	}
 	var items []sources.Item
 	seen := 0

@@ -4,7 +4,6 @@ package fake
 import (
 	"context"
 	"encoding/json"
-	"regexp"
 
 	"github.com/rollstamp/rollstamp/redact"
 	"github.com/rollstamp/rollstamp/sources"
@@ -53,9 +52,9 @@ func (s *Store) Version(_ context.Context, ref sources.Ref) (sources.Answer, err
 
 // find gives all that fits as one value, of each key the version with the greatest name.
 func (s *Store) find(f *sources.Find) (sources.Answer, error) {
-	pattern, err := regexp.Compile(f.Name)
+	pattern, err := f.Pattern()
 	if err != nil {
-		return sources.Answer{}, sources.Fail(sources.Refused, "name of the search")
+		return sources.Answer{}, err
 	}
 	found, newest := map[string]string{}, map[string]string{}
 	for _, e := range s.entries {

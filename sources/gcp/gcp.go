@@ -179,9 +179,9 @@ func (s *Store) find(ctx context.Context, f *sources.Find) (sources.Answer, erro
 	if f.Name != "" {
 		labels = nil
 	}
-	pattern, err := regexp.Compile(f.Name)
+	pattern, err := f.Pattern()
 	if err != nil {
-		return sources.Answer{}, sources.Fail(sources.Refused, "name of the search")
+		return sources.Answer{}, err
 	}
 	var items []sources.Item
 	seen := 0

@@ -3,7 +3,6 @@ package vault
 import (
 	"context"
 	"fmt"
-	"regexp"
 	"strings"
 
 	"github.com/rollstamp/rollstamp/sources"
@@ -17,9 +16,9 @@ func (s *Store) find(ctx context.Context, f *sources.Find) (sources.Answer, erro
 	if s.Options.Version != "v2" {
 		return sources.Answer{}, sources.Fail(sources.NoVersions, "search in KV version 1")
 	}
-	pattern, err := regexp.Compile(f.Name)
+	pattern, err := f.Pattern()
 	if err != nil {
-		return sources.Answer{}, sources.Fail(sources.Refused, "name of the search")
+		return sources.Answer{}, err
 	}
 	mount, folder := s.Mount, strings.Trim(f.Path, "/")
 	if mount == "" {
