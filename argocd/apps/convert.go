@@ -38,18 +38,9 @@ type Pin func(address, rev string) (commit string, err error)
 func Convert(text []byte, name, plugin string, pin Pin) (*Conversion, error) {
 	c := &conversion{plugin: plugin, pin: pin, out: &Conversion{}}
 	var edits []edit
-	for r := manifest.NewReader(text); ; {
-		d, err := r.Next()
-		var known *diag.Error
-		if errors.As(err, &known) {
-			known.Pos.File = name
-			return nil, known
-		}
+	for d, err := range documents(text, name) {
 		if err != nil {
 			return nil, err
-		}
-		if d == nil {
-			break
 		}
 		for o := range d.Objects() {
 			if o.Group() != group || o.Kind != "Application" && o.Kind != "ApplicationSet" {

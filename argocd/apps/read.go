@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"iter"
 	"strings"
 
 	"sigs.k8s.io/yaml"
@@ -80,15 +81,9 @@ func readObjects(system files.System, path string) ([]object, error) {
 
 func parseObjects(text []byte, name string) ([]object, error) {
 	var out []object
-	for r := manifest.NewReader(text); ; {
-		d, err := r.Next()
-		var known *diag.Error
-		if errors.As(err, &known) {
-			known.Pos.File = name
-			return nil, known
-		}
-		if err != nil || d == nil {
-			return out, err
+	for d, err := range documents(text, name) {
+		if err != nil {
+			return nil, err
 		}
 		if !d.Root().Valid() {
 			continue
@@ -99,6 +94,24 @@ func parseObjects(text []byte, name string) ([]object, error) {
 			return nil, diag.Input(pos, err, "")
 		}
 		out = append(out, items(whole, pos)...)
+	}
+	return out, nil
+}
+
+// documents reads a file up to its end or an error, which names the file.
+func documents(text []byte, name string) iter.Seq2[*manifest.Document, error] {
+	return func(yield func(*manifest.Document, error) bool) {
+		for r := manifest.NewReader(text); ; {
+			d, err := r.Next()
+			var known *diag.Error
+			if errors.As(err, &known) {
+				known.Pos.File = name
+				err = known
+			}
+			if err == nil && d == nil || !yield(d, err) || err != nil {
+				return
+			}
+		}
 	}
 }
 
