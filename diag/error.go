@@ -12,10 +12,13 @@ type Position struct {
 	Line int    `json:"line,omitempty"`
 }
 
-// String gives "file:line", "file", or "" when nothing is known.
+// String gives "file:line", "file", "line N of the render" where its file is not known, or "" when nothing is.
 func (p Position) String() string {
-	if p.Line == 0 {
+	switch {
+	case p.Line == 0:
 		return p.File
+	case p.File == "":
+		return "line " + strconv.Itoa(p.Line) + " of the render"
 	}
 	return p.File + ":" + strconv.Itoa(p.Line)
 }

@@ -191,12 +191,12 @@ func (o *Object) Encrypted() bool {
 }
 
 // Open hands each encrypted manifest behind the object to an Opener. What it gives takes the place of the ciphertext; nothing changes
-// where it gives nil.
+// where it gives nil. An error is an *Unopened.
 func (o *Object) Open(ctx context.Context, with Opener) error {
 	if o.node.Valid() && o.node.Get("sops").IsMap() {
 		values, err := with.Open(ctx, o.Namespace, textOf(o.node))
 		if err != nil {
-			return err
+			return &Unopened{err, o.Offset, o.Context()}
 		}
 		if values != nil {
 			o.index.SetOpened(nil, o, values)
@@ -208,7 +208,7 @@ func (o *Object) Open(ctx context.Context, with Opener) error {
 		}
 		values, err := with.Open(ctx, m.Namespace, textOf(m.node))
 		if err != nil {
-			return err
+			return &Unopened{err, m.Offset, m.Context}
 		}
 		if values != nil {
 			o.index.SetOpened(m, nil, values)
@@ -216,6 +216,20 @@ func (o *Object) Open(ctx context.Context, with Opener) error {
 	}
 	return nil
 }
+
+// Unopened is the error of an Opener, with where the document stands that it was given.
+type Unopened struct {
+	Err     error
+	Offset  int  // of the object, in its text
+	Context bool // that text is one of the context's, not the input
+}
+
+func (u *Unopened) Error() string { return u.Err.Error() }
+
+func (u *Unopened) Unwrap() error { return u.Err }
+
+// Context tells whether the object lies in the context, not in the input.
+func (o *Object) Context() bool { return o.index.outside }
 
 // textOf gives the document of an object, or, of one in a List, the object as JSON.
 func textOf(n manifest.Node) []byte {

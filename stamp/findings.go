@@ -44,10 +44,14 @@ func (w *work) absent(wl *workload, r *Reference, offset int) {
 }
 
 // badSkip reports an annotation that says neither yes nor no.
-func (w *work) badSkip(wl *workload, r *Reference, object *sources.Object) {
+func (w *work) badSkip(wl *workload, r *Reference, object *sources.Object, reference int) {
 	if skip := object.Annotation(SkipAnnotation); skip != "" {
 		if _, err := strconv.ParseBool(skip); err != nil {
-			w.note(wl, r, object.Offset, diag.New(diag.BadMode, object.String(), SkipAnnotation+" is "+quote(skip)))
+			at := object.Offset
+			if object.Context() {
+				at = reference // the object's own place is in another text
+			}
+			w.note(wl, r, at, diag.New(diag.BadMode, object.String(), SkipAnnotation+" is "+quote(skip)))
 		}
 	}
 }
@@ -108,7 +112,7 @@ func (w *work) valid(wl *workload, object *sources.Object, content *sources.Cont
 		}
 		ok = false
 		if stamped {
-			w.invalid(wl, object.String(), v, "Kubernetes would refuse the object: quote the value, or mend its base64. Where another tool fills it in later, stamp after that, or set rollstamp.dev/ignore: \"true\" on the object.")
+			w.invalid(wl, object.String(), object.Context(), v, "Kubernetes would refuse the object: quote the value, or mend its base64. Where another tool fills it in later, stamp after that, or set rollstamp.dev/ignore: \"true\" on the object.")
 		}
 	}
 	for _, m := range object.Makers() {
@@ -121,16 +125,22 @@ func (w *work) valid(wl *workload, object *sources.Object, content *sources.Cont
 			}
 			ok = false
 			if stamped {
-				w.invalid(wl, m.String(), v, refusedHint(object))
+				w.invalid(wl, m.String(), false, v, refusedHint(object))
 			}
 		}
 	}
 	return ok
 }
 
-func (w *work) invalid(wl *workload, object string, v sources.Invalid, hint string) {
-	w.fail(&diag.Error{Exit: diag.ExitInput, Object: object, Pos: w.places.at(v.Offset),
-		Err: fmt.Errorf("%s, and %s consumes it", v.Problem, wl.name()), Hint: hint})
+// invalid records what keeps an object from being taken. The place of one in the context is in another text, and not told.
+func (w *work) invalid(wl *workload, object string, outside bool, v sources.Invalid, hint string) {
+	e := &diag.Error{Exit: diag.ExitInput, Object: object, Err: fmt.Errorf("%s, and %s consumes it", v.Problem, wl.name()), Hint: hint}
+	if outside {
+		e.Err = fmt.Errorf("in the context: %w", e.Err)
+	} else {
+		e.Pos = w.places.at(v.Offset)
+	}
+	w.fail(e)
 }
 
 func refusedHint(object *sources.Object) string {
@@ -140,11 +150,8 @@ func refusedHint(object *sources.Object) string {
 // refused tells, before anybody is asked, of what no store is to blame for: the objects that say what to ask would not be taken, or name
 // nothing that can be asked.
 func (w *work) refused(consumption map[*sources.Object]*workload) error {
-	objects := slices.SortedFunc(maps.Keys(consumption), func(a, b *sources.Object) int {
-		return cmp.Or(cmp.Compare(a.Offset, b.Offset), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Name, b.Name))
-	})
 	told := map[*sources.Maker]bool{}
-	for _, o := range objects {
+	for _, o := range inOrder(consumption) {
 		for _, m := range o.Makers() {
 			if told[m] {
 				continue
@@ -155,17 +162,20 @@ func (w *work) refused(consumption map[*sources.Object]*workload) error {
 				found = m.Problems()
 			}
 			for _, v := range found {
-				switch {
-				case m.Context && v.Unasked:
-					w.fail(&diag.Error{Exit: diag.ExitInput, Object: m.String(), Hint: refusedHint(o),
-						Err: fmt.Errorf("in the context: %s, and %s consumes it", v.Problem, consumption[o].name())})
-				case !m.Context && (v.Unasked || !v.Mild):
-					w.invalid(consumption[o], m.String(), v, refusedHint(o))
+				if v.Unasked || !m.Context && !v.Mild {
+					w.invalid(consumption[o], m.String(), m.Context, v, refusedHint(o))
 				}
 			}
 		}
 	}
 	return errors.Join(w.errs...)
+}
+
+// inOrder gives objects as they stand in the input, so that errors are the same every run.
+func inOrder(consumption map[*sources.Object]*workload) []*sources.Object {
+	return slices.SortedFunc(maps.Keys(consumption), func(a, b *sources.Object) int {
+		return cmp.Or(cmp.Compare(a.Offset, b.Offset), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Name, b.Name))
+	})
 }
 
 // newMakers looks at what has been added: what operators would refuse, and where there are stamps. Later its text would have to be fetched

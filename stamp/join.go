@@ -238,7 +238,7 @@ func (w *work) reference(wl *workload, group []refs.Reference, stamped bool) (r 
 		w.absent(wl, &r, first.Offset)
 		return r, true
 	}
-	w.badSkip(wl, &r, object)
+	w.badSkip(wl, &r, object, first.Offset)
 	if w.ignores(object) {
 		w.note(wl, &r, first.Offset, diag.New(diag.Ignored, wl.name(), object.String()+" is to be ignored"))
 		return r, true
@@ -297,7 +297,11 @@ func (w *work) digest(object *sources.Object, content *sources.Content, s scope)
 	}
 	key, err := hashing.Keyed(object.Kind, from, w.opts.Key)
 	if err != nil {
-		w.fail(&diag.Error{Exit: diag.ExitUsage, Object: object.String(), Pos: w.places.at(object.Offset), Err: err, Hint: hint(err)})
+		e := &diag.Error{Exit: diag.ExitUsage, Object: object.String(), Err: err, Hint: hint(err)}
+		if !object.Context() {
+			e.Pos = w.places.at(object.Offset)
+		}
+		w.fail(e)
 		return ""
 	}
 	if key == nil && object.Kind == refs.Secret && plain {

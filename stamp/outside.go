@@ -2,11 +2,13 @@ package stamp
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
 	"sync"
 
+	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/hashing"
 	"github.com/rollstamp/rollstamp/manifest"
 	"github.com/rollstamp/rollstamp/refs"
@@ -133,12 +135,23 @@ func (w *work) consumption(counts func(*sources.Object) bool) map[*sources.Objec
 
 // open decrypts what stamped workloads consume.
 func (w *work) open(ctx context.Context) error {
-	for o := range w.consumption((*sources.Object).Encrypted) {
-		if err := o.Open(ctx, w.opts.Opener); err != nil {
-			return err
+	for _, o := range inOrder(w.consumption((*sources.Object).Encrypted)) {
+		err := o.Open(ctx, w.opts.Opener)
+		var u *sources.Unopened
+		var e *diag.Error
+		if err == nil {
+			continue
 		}
+		if !errors.As(err, &u) || !errors.As(err, &e) || e.Object == "" {
+			return err // of the opener itself
+		}
+		placed := *e
+		if !u.Context && e.Pos == (diag.Position{}) {
+			placed.Pos = w.places.at(u.Offset)
+		}
+		w.fail(&placed)
 	}
-	return nil
+	return errors.Join(w.errs...)
 }
 
 // namedInPod is the reference to what a pod template takes from Vault by itself. What the template says of it needs no digest, because a

@@ -76,5 +76,27 @@ func (p *places) move(err error) error {
 	return err
 }
 
+// Place gives errors about lines of a render the places in the files that out knows.
+func Place(err error, out *render.Output) error {
+	if many, joined := err.(interface{ Unwrap() []error }); joined {
+		all := many.Unwrap()
+		placed := make([]error, len(all))
+		for i, one := range all {
+			placed[i] = Place(one, out)
+		}
+		return errors.Join(placed...)
+	}
+	return newPlaces(out.Text, out.Origins).move(err)
+}
+
+// Placeless tells whether an error is about a line of a render of which nobody knows the file.
+func Placeless(err error) bool {
+	if many, joined := err.(interface{ Unwrap() []error }); joined {
+		return slices.ContainsFunc(many.Unwrap(), Placeless)
+	}
+	var e *diag.Error
+	return errors.As(err, &e) && e.Pos.File == "" && e.Pos.Line > 0
+}
+
 // stride is how much text is gone through to count the lines to one place.
 const stride = 32 << 10
