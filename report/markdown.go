@@ -76,35 +76,6 @@ func (m *markdown) headline(c *diff.Comparison) {
 	m.put("\n")
 }
 
-// Restarts counts the workloads whose running pods are replaced.
-func Restarts(c *diff.Comparison) int {
-	n := 0
-	for _, r := range c.Restarts {
-		if partOf(r) != still {
-			n++
-		}
-	}
-	return n
-}
-
-// Verdict says in one line what a comparison comes to.
-func Verdict(c *diff.Comparison) string {
-	n := Restarts(c)
-	text := "no workload restarts"
-	switch {
-	case n == 1:
-		text = "1 workload restarts"
-	case n > 1:
-		text = fmt.Sprintf("%d workloads restart", n)
-	case !c.Differs():
-		text = "nothing differs"
-	}
-	if c.Failed() {
-		text += "; not everything could be rendered"
-	}
-	return text
-}
-
 func (m *markdown) problems(c *diff.Comparison) {
 	for _, a := range c.Apps {
 		for _, p := range a.Problems {
