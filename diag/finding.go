@@ -3,6 +3,7 @@ package diag
 import (
 	"cmp"
 	"slices"
+	"strconv"
 )
 
 // Severity ranks findings.
@@ -59,4 +60,12 @@ func Sort(fs []Finding) []Finding {
 			cmp.Compare(a.Code, b.Code), cmp.Compare(a.Key, b.Key), cmp.Compare(a.Message, b.Message))
 	})
 	return slices.Compact(fs)
+}
+
+// Count gives a number with its noun, as messages write it: "1 digest", "2 digests".
+func Count(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return strconv.Itoa(n) + " " + noun + "s"
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/diff"
 	"github.com/rollstamp/rollstamp/stamp"
 )
@@ -103,13 +104,6 @@ func GraphJSON(w io.Writer, edges []diff.Edge) error {
 
 // GraphHTML writes the edges as a page to look around in.
 func GraphHTML(w io.Writer, label string, edges []diff.Edge) error {
-	return page(w, fmt.Sprintf("%s read by workloads", plural(len(edges), "reference")), &diff.Comparison{Schema: diff.Schema, To: label, Apps: []diff.AppChange{},
+	return page(w, fmt.Sprintf("%s read by workloads", diag.Count(len(edges), "reference")), &diff.Comparison{Schema: diff.Schema, To: label, Apps: []diff.AppChange{},
 		Restarts: []diff.Restart{}, Quiet: []diff.Quiet{}, Objects: []diff.ObjectChange{}, Edges: list(edges)})
-}
-
-func plural(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
 }

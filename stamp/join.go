@@ -314,10 +314,3 @@ func (w *work) digest(object *sources.Object, content *sources.Content, s scope)
 func (s scope) beyond(c *sources.Content) bool {
 	return s.all || slices.ContainsFunc(s.keys, func(key string) bool { return !c.Has(key) })
 }
-
-func plural(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return strconv.Itoa(n) + " " + noun + "s"
-}

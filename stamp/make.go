@@ -302,7 +302,7 @@ func (w *work) finish(out *render.Output) {
 	}
 	slices.SortStableFunc(p.edits, func(a, b edit) int { return a.start - b.start })
 	if w.unkeyed > 0 {
-		p.Findings = append(p.Findings, diag.New(diag.UnkeyedSecret, "", plural(w.unkeyed, "digest")+" of Secrets without a hash key"))
+		p.Findings = append(p.Findings, diag.New(diag.UnkeyedSecret, "", diag.Count(w.unkeyed, "digest")+" of Secrets without a hash key"))
 	}
 	if p.Objects == 0 {
 		p.Findings = append(p.Findings, diag.New(diag.NoObjects, "", "the input holds no object"))
