@@ -65,7 +65,7 @@ SecretStore/shop/aws a%20key%40AWSPREVIOUS version uuid%201
 	}
 }
 
-func TestTheOrderOfLinesSpacesAtTheEndOfLinesAndCommentsDoNotMatter(t *testing.T) {
+func TestTheOrderOfLinesLineEndsEmptyLinesCommentsAndAByteOrderMarkDoNotMatter(t *testing.T) {
 	var f lock.File
 	for i := range 50 {
 		f.Set(ref(strings.Repeat("k", i+1), "", ""), sources.Answer{Version: "1"})
@@ -73,7 +73,7 @@ func TestTheOrderOfLinesSpacesAtTheEndOfLinesAndCommentsDoNotMatter(t *testing.T
 	want := text(t, &f)
 	lines := strings.SplitAfter(want, "\n")[2:]
 	rand.Shuffle(len(lines), func(i, j int) { lines[i], lines[j] = lines[j], lines[i] })
-	mixed := "# merged by hand\r\n\nschema 1\r\n" + strings.ReplaceAll(strings.Join(lines, ""), "\n", "\r\n")
+	mixed := "\ufeff# merged by hand\r\n\nschema 1\r\n" + strings.ReplaceAll(strings.Join(lines, ""), "\n", "\r\n") + "\r\n\n \r\n"
 	if got := text(t, parse(t, mixed)); got != want {
 		t.Errorf("got\n%s", got)
 	}
@@ -90,6 +90,10 @@ func TestALockThatIsNoneIsRefusedWithItsLine(t *testing.T) {
 		{"the middle of a conflict", good + "=======\n", lock.ErrConflict, 3},
 		{"the end of a conflict", good + ">>>>>>> main\n", lock.ErrConflict, 3},
 		{"a newer schema", "# hello\nschema 2\nwhatever it is\n", lock.ErrSchema, 2},
+		{"UTF-16", "\xff\xfes\x00c\x00", lock.ErrLine, 1},
+		{"marks of one behind a byte order mark", "\ufeff" + good + "=======\r\n", lock.ErrConflict, 3},
+		{"a newer schema behind one", "\ufeffschema 2\r\n", lock.ErrSchema, 1},
+		{"a byte order mark in the middle", good + "\ufeffClusterSecretStore/vault b c 1\n", lock.ErrLine, 3},
 		{"no schema", "ClusterSecretStore/vault a version 1\n", lock.ErrLine, 1},
 		{"the schema is no number", "schema one\n", lock.ErrLine, 1},
 		{"the same key twice", good + "ClusterSecretStore/vault a version 2\n", lock.ErrDuplicate, 3},

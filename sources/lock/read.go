@@ -1,6 +1,7 @@
 package lock
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -50,6 +51,10 @@ func Load(path string, system files.System) (*File, error) {
 // Parse reads a lock. The order of its lines does not matter; all else does.
 func Parse(path string, text []byte) (*File, error) {
 	f := &File{path: path, entries: map[string]entry{}}
+	if bytes.HasPrefix(text, []byte("\xff\xfe")) || bytes.HasPrefix(text, []byte("\xfe\xff")) {
+		return nil, f.broken(1, fmt.Errorf("%w: the text is in UTF-16", ErrLine), "Save it as UTF-8, or write it anew with 'rollstamp lock'.")
+	}
+	text = bytes.TrimPrefix(text, []byte("\ufeff")) // some editors put it there
 	number, began := 0, false
 	for line := range strings.Lines(string(text)) {
 		number++
