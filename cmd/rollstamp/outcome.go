@@ -23,7 +23,7 @@ func (j *job) outcome(result *pipeline.Result) outcome {
 	if result.Output.Why != "" {
 		o.why = fmt.Sprintf("%s: %s", result.Output.Kind, result.Output.Why)
 	}
-	o.findings = j.settings.Severity(diag.Sort(slices.Concat(j.findings, j.told(), result.Findings())))
+	o.findings = j.settings.Severity(diag.Sort(slices.Concat(j.findings, j.told(), j.unusedLock(result), result.Findings())))
 	for _, f := range o.findings {
 		o.reached = o.reached || j.settings.FailOn.Value.Reached(f.Severity)
 	}

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"iter"
+	"maps"
 	"slices"
 	"sync"
 
@@ -12,9 +14,11 @@ import (
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/files"
 	"github.com/rollstamp/rollstamp/hashing"
+	"github.com/rollstamp/rollstamp/pipeline"
 	"github.com/rollstamp/rollstamp/sources"
 	"github.com/rollstamp/rollstamp/sources/lock"
 	"github.com/rollstamp/rollstamp/sources/remote"
+	"github.com/rollstamp/rollstamp/stamp"
 )
 
 // outside gives who answers for secrets that are not in Git, by the policy in force; nil where nobody is asked.
@@ -145,4 +149,55 @@ func (j *job) told() []diag.Finding {
 		return l.Findings()
 	}
 	return nil
+}
+
+// unusedLock tells of a lock which has versions of what the application reads, and which is not looked at. It is looked for only where
+// something outside of the manifests is read. Whoever says that the policy is spec knows; whoever says nothing may not.
+func (j *job) unusedLock(result *pipeline.Result) []diag.Finding {
+	if result.Plan == nil || j.settings.Secrets.Value != config.PolicySpec {
+		return nil
+	}
+	var file *lock.File
+	names := map[string]bool{}
+	for ref := range fetched(result.Plan) {
+		if file == nil {
+			var err error
+			if file, err = openLock(j.settings.Place()); err != nil || file == nil {
+				return nil // what is wrong with a lock that may not be ours is told by those who read it
+			}
+		}
+		if _, name, ok := file.Get(ref); ok {
+			names[name] = true
+		}
+	}
+	if len(names) == 0 {
+		return nil
+	}
+	first := slices.Sorted(maps.Keys(names))[0]
+	what := first
+	if more := len(names) - 1; more > 0 {
+		what += fmt.Sprintf(" and %d more", more)
+	}
+	f := diag.New(diag.LockUnused, "", "secrets.policy is spec, by "+string(j.settings.Secrets.Source)+", so the version here of "+what+" is not looked at")
+	if j.settings.Secrets.Source != config.Default {
+		f.Severity = diag.Info
+	}
+	return []diag.Finding{f.At(file.Position(first))}
+}
+
+// fetched gives what operators fetch for stamped workloads.
+func fetched(plan *stamp.Plan) iter.Seq[sources.Ref] {
+	return func(yield func(sources.Ref) bool) {
+		for _, wl := range plan.Workloads {
+			for _, r := range wl.References {
+				for _, p := range r.Producers {
+					for _, s := range p.Sources {
+						if wl.Stamped && !yield(s.Ref) {
+							return
+						}
+					}
+				}
+			}
+		}
+	}
 }
