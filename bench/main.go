@@ -33,7 +33,7 @@ func run(ctx context.Context, args []string) error {
 	var hold bool
 	f := flag.NewFlagSet("bench", flag.ContinueOnError)
 	f.BoolVar(&b.quick, "quick", false, "few runs of small inputs: do the programs work, are the outputs equal?")
-	f.StringVar(&only, "only", "", "regular expression of the groups to run: start, charts, post, stamp, streams, many, kustomize, diff, cores")
+	f.StringVar(&only, "only", "", "regular expression of the groups to run: start, charts, post, stamp, secrets, streams, many, kustomize, diff, cores")
 	f.StringVar(&b.streams, "streams", "", "globs, with commas, of files with rendered manifests to stamp")
 	f.StringVar(&b.charts, "charts", "", "globs of charts to render")
 	f.StringVar(&b.overlays, "kustomizations", "", "globs of kustomizations to render")
@@ -79,6 +79,7 @@ var groups = []struct {
 	{"charts", (*bench).realCharts},
 	{"post", (*bench).postRender},
 	{"stamp", (*bench).stampSynthetic},
+	{"secrets", (*bench).secrets},
 	{"streams", (*bench).stampStreams},
 	{"many", (*bench).manyCharts},
 	{"kustomize", (*bench).syntheticKustomizations},
