@@ -97,14 +97,11 @@ func (m metadataOnly) RoundTrip(req *http.Request) (*http.Response, error) {
 	return m.next.RoundTrip(req)
 }
 
-// Version gives what changes with each write of a Secret. Labels and annotations move it, too: the API has nothing finer that shows
+// Version gives what changes with each write of a Secret, whatever version is asked for: there is one, and External Secrets takes it. Labels and annotations move it, too: the API has nothing finer that shows
 // no value.
 func (s *Store) Version(ctx context.Context, ref sources.Ref) (sources.Answer, error) {
 	if ref.Find != nil {
 		return s.find(ctx, ref.Find)
-	}
-	if ref.Version != "" {
-		return sources.Answer{}, sources.Fail(sources.Unsupported, "a Secret of a cluster has no versions to choose from")
 	}
 	m, err := s.client.Resource(secrets).Namespace(s.namespace).Get(ctx, ref.Key, metav1.GetOptions{})
 	if err != nil {
