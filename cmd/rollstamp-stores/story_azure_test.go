@@ -80,7 +80,7 @@ func (a *azureStory) list(w http.ResponseWriter, r *http.Request) {
 			a.refuse(w, http.StatusNotFound, "SecretNotFound")
 			return
 		}
-		for n := k.newest; n > 0; n-- {
+		for n := 1; n <= k.newest; n++ { // Azure promises no order
 			id := fmt.Sprintf("%s/%s/%s/%s", a.url, parts[0], parts[1], azureVersion(parts[1], n))
 			all = append(all, map[string]any{"id": id, "kid": id, "attributes": map[string]any{"enabled": !slices.Contains(k.off, n), "created": 1.7e9 + float64(n)}})
 		}
