@@ -46,7 +46,7 @@ const (
 )
 
 // Resolve asks for every distinct reference once. An error holds all failures, sorted by reference; of a store that was given up the
-// ones that followed are one. The answers that there are come along with an error, too; what was not answered is the zero Answer.
+// ones that followed are one, and of a store that may not be asked all are. The answers that there are come along with an error, too; what was not answered is the zero Answer.
 func (r *Resolver) Resolve(ctx context.Context, refs []sources.Ref) ([]sources.Answer, error) {
 	ctx, cancel := context.WithTimeout(ctx, cmp.Or(r.Budget, Budget))
 	defer cancel()
@@ -163,38 +163,59 @@ func (r *run) sorted() []*place {
 	return out
 }
 
-// failures joins what went wrong.
+// trouble is an error that is told, with the number of those that it stands for, too.
+type trouble struct {
+	err     error
+	failure *sources.Failure // the same; nil where it is another
+	more    int
+}
+
+// failures joins what went wrong. What was not asked for is told once for each store: with the store's own trouble where nobody may
+// ask it, which is no failure of the store.
 func (r *run) failures() error {
-	var errs []error
-	skipped := map[*store]*sources.Failure{}
-	more := map[*store]int{}
+	var all []*trouble
+	unasked := map[*store]*trouble{}
 	for _, p := range r.sorted() {
+		if p.err == nil {
+			continue
+		}
+		t := &trouble{err: p.err}
+		if p.store.err != nil {
+			t.err = told(p.store.err)
+		}
 		var f *sources.Failure
-		switch {
-		case p.err == nil:
-			continue
-		case !errors.As(p.err, &f):
-			errs = append(errs, p.err)
-			continue
+		if errors.As(t.err, &f) {
+			own := *f // a client may give one failure to several
+			own.Ref = p.ref
+			t.failure = &own
 		}
-		own := *f // a client may give one failure to several
-		own.Ref = p.ref
-		if own.Class != sources.GivenUp {
-			errs = append(errs, own.Diag())
-		} else if more[p.store]++; more[p.store] == 1 {
-			skipped[p.store] = &own
-			errs = append(errs, &own)
-		}
-	}
-	for i, err := range errs {
-		if f, ok := err.(*sources.Failure); ok { //nolint:errorlint // put there above
-			for s, first := range skipped {
-				if first == f && more[s] > 1 {
-					f.Status = fmt.Sprintf("nor %d more of this store", more[s]-1)
-				}
+		if p.store.err != nil || t.failure != nil && t.failure.Class == sources.GivenUp {
+			if first := unasked[p.store]; first != nil {
+				first.more++
+				continue
 			}
-			errs[i] = f.Diag()
+			unasked[p.store] = t
 		}
+		all = append(all, t)
+	}
+	errs := make([]error, len(all))
+	for i, t := range all {
+		errs[i] = t.tell()
 	}
 	return errors.Join(errs...)
+}
+
+// tell gives the error as it is told.
+func (t *trouble) tell() error {
+	f := t.failure
+	switch {
+	case f == nil:
+		return t.err
+	case t.more == 0:
+	case f.Status == "":
+		f.Status = fmt.Sprintf("nor %d more of this store", t.more)
+	default:
+		f.Status += fmt.Sprintf("; nor is this store asked for %d more", t.more)
+	}
+	return f.Diag()
 }

@@ -242,6 +242,11 @@ func TestNothingOfAClientsWordsIsTold(t *testing.T) {
 	if _, _, err = resolve(t, &Resolver{Open: s.open, Digest: digest}, refs("a")); diag.ExitOf(err) != diag.ExitUsage || s.total() != 0 {
 		t.Errorf("a store that may not be asked: %v", err)
 	}
+	_, _, err = resolve(t, &Resolver{Open: s.open, Digest: digest}, refs(many(50)...))
+	want := "look up ClusterSecretStore/one k000: address not listed by the operator (https://evil.example; nor is this store asked for 49 more)"
+	if diag.ExitOf(err) != diag.ExitUsage || err.Error() != want {
+		t.Errorf("many places of a store that may not be asked: exit %d, %v", diag.ExitOf(err), err)
+	}
 }
 
 func TestAValueNeverLeavesButAsItsDigest(t *testing.T) {
