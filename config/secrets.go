@@ -4,7 +4,7 @@ package config
 type SecretsRule struct {
 	// spec takes what the manifests say, without asking anybody; lock the versions in rollstamp.lock; live those that the stores give, where the operator allows to ask.
 	Policy SecretPolicy `yaml:"policy"`
-	// What a run under the policy live does where a store does not answer: fail prints nothing; last-known takes the versions in rollstamp.lock for what was not answered.
+	// What a run under the policy live does where a look-up in a store fails, whatever the reason: fail prints nothing; last-known takes the versions in rollstamp.lock instead, with a finding.
 	OnError OnError `yaml:"onError"`
 	// How operators learn in the same sync that there is something new: annotate changes an annotation of what makes the Secret; pin writes the version of the lock or the store into it; suffix lets the Secret's name carry the digest, so that new pods wait for it; off does nothing.
 	Refresh RefreshWay `yaml:"refresh"`

@@ -170,7 +170,7 @@ func (p *program) askForLock(ctx context.Context, l *lockCommand, apps []*lockin
 		if len(refs) == 0 {
 			continue
 		}
-		answers, err := p.stores(group[0].job.settings, group[0].job.app.Stamp.Key).Resolve(ctx, refs)
+		answers, err := p.stores(group[0].job.settings, group[0].job.app.Stamp.Key, "").Resolve(ctx, refs)
 		if err != nil {
 			return blamed(ctx, group, err)
 		}

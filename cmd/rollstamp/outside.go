@@ -27,18 +27,22 @@ func (p *program) outside(j *job) sources.Outside {
 	case s.Secrets.Value == config.PolicyLock:
 		return locked{s.Place()}
 	case s.Secrets.Value == config.PolicyLive && s.OnError.Value == config.OnErrorLastKnown:
-		return &lastKnown{stores: p.stores(s, j.app.Stamp.Key), place: s.Place()}
+		return &lastKnown{stores: p.stores(s, j.app.Stamp.Key, insteadOfLive), place: s.Place()}
 	case s.Secrets.Value == config.PolicyLive:
-		return p.stores(s, j.app.Stamp.Key)
+		return p.stores(s, j.app.Stamp.Key, insteadOfLive)
 	}
 	return nil
 }
 
+// insteadOfLive is what a render can do that may not ask.
+const insteadOfLive = "; or use secrets.policy lock"
+
 // stores asks the stores themselves, as far as that is allowed. Nothing is wrong with a run that may not ask and has nothing to ask.
-func (p *program) stores(s *config.Settings, key *hashing.Key) sources.Outside {
+// instead is what else it can do, or "".
+func (p *program) stores(s *config.Settings, key *hashing.Key, instead string) sources.Outside {
 	allow := s.Permissions()
 	if !allow.Stores {
-		return forbidden{s.Stores.Source}
+		return forbidden{s.Stores.Source, instead}
 	}
 	path, _ := p.env(config.EnvStores)
 	asking := remote.Program{Path: path, Release: config.Release(release), Children: p.children}
@@ -50,7 +54,10 @@ func (p *program) stores(s *config.Settings, key *hashing.Key) sources.Outside {
 }
 
 // forbidden is a run that may not ask stores. By says who took the permission away.
-type forbidden struct{ by config.Source }
+type forbidden struct {
+	by      config.Source
+	instead string
+}
 
 // Resolve is sources.Outside's.
 func (f forbidden) Resolve(_ context.Context, refs []sources.Ref) ([]sources.Answer, error) {
@@ -59,7 +66,7 @@ func (f forbidden) Resolve(_ context.Context, refs []sources.Ref) ([]sources.Ans
 		by = ", by " + string(f.by)
 	}
 	err := fmt.Errorf("ask for %s: asking stores is not allowed%s", refs[0].ID(), by)
-	return nil, diag.Usage(err, "Allow it with --allow stores, "+config.EnvAllow+" or the operator's policy file; or use secrets.policy lock.")
+	return nil, diag.Usage(err, "Allow it with --allow stores, "+config.EnvAllow+" or the operator's policy file"+f.instead+".")
 }
 
 // locked takes what the nearest lock holds. It is read when something is asked for.
@@ -94,7 +101,7 @@ func openLock(at config.Place) (*lock.File, error) {
 	return file, err
 }
 
-// lastKnown asks the stores, and takes from the lock what they do not answer.
+// lastKnown asks the stores, and takes from the lock what could not be looked up.
 type lastKnown struct {
 	stores sources.Outside
 	place  config.Place
@@ -114,23 +121,44 @@ func (l *lastKnown) Resolve(ctx context.Context, refs []sources.Ref) ([]sources.
 		return nil, errors.Join(err, bad)
 	}
 	answers = slices.Clone(answers)
+	why := reasons(err)
 	var found []diag.Finding
 	for i, ref := range refs {
 		if answers[i].Version != "" || answers[i].Digest != "" {
 			continue
 		}
+		failed := why(ref)
 		known, name, ok := file.Get(ref)
-		if !ok {
+		if !ok || failed.Diag().Exit != diag.ExitSource {
 			return nil, err
 		}
 		answers[i] = known
-		f := diag.New(diag.LastKnown, "", "the store did not answer for "+ref.ID()+": the lock's version stands for it")
+		f := diag.New(diag.LastKnown, "", failed.Error()+"; the lock's "+file.Text(name)+" is taken")
 		found = append(found, f.At(file.Position(name)))
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.findings = append(l.findings, found...)
 	return answers, nil
+}
+
+// reasons gives a function that tells why a reference has no answer: of those that an error stands for, too.
+func reasons(err error) func(sources.Ref) *sources.Failure {
+	own := map[string]*sources.Failure{}
+	for _, one := range single(err) {
+		var f *sources.Failure
+		if errors.As(one, &f) {
+			own[f.Ref.ID()] = f
+		}
+	}
+	return func(ref sources.Ref) *sources.Failure {
+		f := sources.Fail(sources.GivenUp, "")
+		if told := own[ref.ID()]; told != nil && told.Class != sources.GivenUp { // whose status counts others
+			*f = *told
+		}
+		f.Ref = ref
+		return f
+	}
 }
 
 // Findings tells what was taken from the lock.
