@@ -72,7 +72,7 @@ func loadChain(system files.System, root, path string) ([]*File, error) {
 func inside(system files.System, root, path string) (string, error) {
 	real, err := system.Real(path)
 	if err != nil && files.Within(root, path) {
-		return "", fmt.Errorf("read configuration: %s: %w", path, reason(err))
+		return "", fmt.Errorf("read configuration: %s: %w", path, files.Cause(err))
 	}
 	if err != nil || !files.Within(root, real) {
 		return "", fmt.Errorf("read configuration: %s leads out of %s", path, root)
@@ -102,7 +102,7 @@ func (f *File) findContext(system files.System, root string) error {
 func loadOne(system files.System, path string) (*File, error) {
 	text, err := readSmall(system, path)
 	if err != nil {
-		return nil, &diag.Error{Exit: diag.ExitUsage, Err: fmt.Errorf("read configuration: %s: %w", path, reason(err))}
+		return nil, &diag.Error{Exit: diag.ExitUsage, Err: fmt.Errorf("read configuration: %s: %w", path, files.Cause(err))}
 	}
 	f := &File{path: path}
 	if f.where, err = decode(text, path, f); err != nil {

@@ -38,7 +38,7 @@ func (r *Roots) Locate(path string) (Place, error) {
 	system := files.Or(r.Files)
 	dir, err := realPath(system, path)
 	if err != nil {
-		return Place{}, diag.Input(diag.Position{}, fmt.Errorf("find %s: %w", path, reason(err)), "")
+		return Place{}, diag.Input(diag.Position{}, fmt.Errorf("find %s: %w", path, files.Cause(err)), "")
 	}
 	if info, err := system.Stat(dir); err == nil && !info.IsDir() {
 		dir = filepath.Dir(dir)
@@ -144,13 +144,4 @@ func realPath(system files.System, path string) (string, error) {
 		return "", err
 	}
 	return system.Real(abs)
-}
-
-// reason drops the path that the operating system's error repeats.
-func reason(err error) error {
-	var pe *os.PathError
-	if errors.As(err, &pe) {
-		return pe.Err
-	}
-	return err
 }

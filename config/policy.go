@@ -30,14 +30,14 @@ func loadPolicy(path, root string) (*policy, error) {
 	}
 	real, err := filepath.EvalSymlinks(abs)
 	if err != nil {
-		return nil, fmt.Errorf("read policy: %s: %w", path, reason(err))
+		return nil, fmt.Errorf("read policy: %s: %w", path, files.Cause(err))
 	}
 	if files.Within(root, real) || passesThrough(root, abs) {
 		return nil, fmt.Errorf("read policy: %s lies in the rendered tree %s, whose author is not to allow anything", path, root)
 	}
 	text, err := readSmall(files.Disk{}, real)
 	if err != nil {
-		return nil, fmt.Errorf("read policy: %s: %w", path, reason(err))
+		return nil, fmt.Errorf("read policy: %s: %w", path, files.Cause(err))
 	}
 	var p policy
 	if p.where, err = decode(text, real, &p); err != nil {

@@ -4,6 +4,7 @@ package files
 
 import (
 	"bytes"
+	"errors"
 	"io"
 	"io/fs"
 	"os"
@@ -53,6 +54,15 @@ func Open(system System, path string) (io.ReadCloser, error) {
 	}
 	text, err := system.ReadFile(path)
 	return io.NopCloser(bytes.NewReader(text)), err
+}
+
+// Cause takes the path out of an error of package os or a System, where what is told of it names the path already.
+func Cause(err error) error {
+	var p *fs.PathError
+	if errors.As(err, &p) {
+		return p.Err
+	}
+	return err
 }
 
 // Or gives the system, or the disk where there is none.

@@ -1,9 +1,7 @@
 package pipeline
 
 import (
-	"errors"
 	"fmt"
-	"io/fs"
 	"path/filepath"
 	"strings"
 
@@ -45,10 +43,7 @@ func Detect(system files.System, path string) (kind render.Kind, why string, err
 }
 
 func absent(path string, err error) error {
-	var pe *fs.PathError
-	if errors.As(err, &pe) {
-		err = pe.Err
-	}
+	err = files.Cause(err)
 	if strings.Contains(path, "://") {
 		return diag.Usage(fmt.Errorf("render %s: not a path on this machine", path), "Say what it is with --as helm or --as kustomize.")
 	}

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 
 	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/files"
 )
 
 // WriteFile puts what content writes into the file at path, in a folder that it makes where needed. The file has the old
@@ -74,9 +75,5 @@ func replace(path string, old fs.FileInfo, text []byte) (err error) {
 }
 
 func unwritable(path string, err error) error {
-	var pe *fs.PathError
-	if errors.As(err, &pe) {
-		err = pe.Err
-	}
-	return diag.Input(diag.Position{File: path}, fmt.Errorf("write: %w", err), "")
+	return diag.Input(diag.Position{File: path}, fmt.Errorf("write: %w", files.Cause(err)), "")
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/files"
 )
 
 // dirs are a repository's folders.
@@ -137,9 +138,5 @@ func readSmall(path string) (string, error) {
 }
 
 func unreadable(path string, err error) error {
-	var p *fs.PathError
-	if errors.As(err, &p) {
-		err = p.Err
-	}
-	return diag.Input(diag.Position{File: path}, fmt.Errorf("read: %w", err), "")
+	return diag.Input(diag.Position{File: path}, fmt.Errorf("read: %w", files.Cause(err)), "")
 }

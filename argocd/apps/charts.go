@@ -80,7 +80,7 @@ func vendored(dir string, s *Source) (*Checkout, error) {
 		}
 		real, err := filepath.EvalSymlinks(folder)
 		if err != nil {
-			return nil, diag.Input(diag.Position{File: folder}, fmt.Errorf("read: %w", cause(err)), "")
+			return nil, diag.Input(diag.Position{File: folder}, fmt.Errorf("read: %w", files.Cause(err)), "")
 		}
 		return &Checkout{URL: s.RepoURL, Root: real, Files: files.Disk{}, Revision: chart.Version}, nil
 	}

@@ -1,7 +1,6 @@
 package apps
 
 import (
-	"errors"
 	"fmt"
 	"io/fs"
 	"path"
@@ -32,7 +31,7 @@ type Checkout struct {
 func (c *Checkout) read(name string) ([]byte, error) {
 	b, err := c.Files.ReadFile(filepath.Join(c.Root, filepath.FromSlash(name)))
 	if err != nil {
-		return nil, diag.Input(diag.Position{File: name}, fmt.Errorf("read: %w", cause(err)), "")
+		return nil, diag.Input(diag.Position{File: name}, fmt.Errorf("read: %w", files.Cause(err)), "")
 	}
 	return b, nil
 }
@@ -78,7 +77,7 @@ func inWalkOrder(a, b string) int {
 func (c *Checkout) walk(folder string, ignored *ignores) (found bool, err error) {
 	entries, err := c.Files.ReadDir(filepath.Join(c.Root, filepath.FromSlash(folder)))
 	if err != nil {
-		return false, diag.Input(diag.Position{File: folder}, fmt.Errorf("list files: %w", cause(err)), "")
+		return false, diag.Input(diag.Position{File: folder}, fmt.Errorf("list files: %w", files.Cause(err)), "")
 	}
 	if c.Work {
 		ignored = ignored.in(folder, entries, c.read)
@@ -110,21 +109,12 @@ func (c *Checkout) folder(name string) (string, error) {
 	where := filepath.Join(c.Root, filepath.FromSlash(name))
 	real, err := c.Files.Real(where)
 	if err != nil {
-		return "", fmt.Errorf("find %s: %w", name, cause(err))
+		return "", fmt.Errorf("find %s: %w", name, files.Cause(err))
 	}
 	if !files.Within(c.Root, real) {
 		return "", fmt.Errorf("find %s: it leads out of the repository", name)
 	}
 	return real, nil
-}
-
-// cause drops the path that an error of the file system repeats.
-func cause(err error) error {
-	var p *fs.PathError
-	if errors.As(err, &p) {
-		return p.Err
-	}
-	return err
 }
 
 // mounts are the files of several trees, each in its place, and elsewhere the disk's.

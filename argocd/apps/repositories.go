@@ -48,7 +48,7 @@ func (r *Repositories) Add(address, dir string) error {
 		abs, err = filepath.EvalSymlinks(abs)
 	}
 	if err != nil {
-		return diag.Usage(fmt.Errorf("find the repository %s: %w", dir, cause(err)), "")
+		return diag.Usage(fmt.Errorf("find the repository %s: %w", dir, files.Cause(err)), "")
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/files"
 )
 
 // Socket is a Unix socket that is removed when it is closed, if it is still ours.
@@ -80,9 +81,5 @@ func cause(err error) error {
 	if errors.As(err, &sys) {
 		return sys.Err
 	}
-	var p *fs.PathError
-	if errors.As(err, &p) {
-		return p.Err
-	}
-	return err
+	return files.Cause(err)
 }

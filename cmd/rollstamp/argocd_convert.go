@@ -12,6 +12,7 @@ import (
 
 	"github.com/rollstamp/rollstamp/argocd/apps"
 	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/files"
 	"github.com/rollstamp/rollstamp/pipeline"
 )
 
@@ -109,11 +110,7 @@ func (p *program) slurp(path string) (text []byte, err error) {
 		text, err = os.ReadFile(path)
 	}
 	if err != nil {
-		var gone *os.PathError
-		if errors.As(err, &gone) {
-			err = gone.Err
-		}
-		return nil, diag.Input(diag.Position{File: path}, fmt.Errorf("read: %w", err), "")
+		return nil, diag.Input(diag.Position{File: path}, fmt.Errorf("read: %w", files.Cause(err)), "")
 	}
 	return text, nil
 }

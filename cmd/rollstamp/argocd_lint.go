@@ -14,6 +14,7 @@ import (
 	"github.com/rollstamp/rollstamp/argocd/lint"
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/files"
 	"github.com/rollstamp/rollstamp/report"
 )
 
@@ -91,11 +92,7 @@ func (p *program) lintFile(name string, rules lint.Rules) ([]diag.Finding, error
 		text, err = os.ReadFile(name)
 	}
 	if err != nil {
-		var pe *os.PathError
-		if errors.As(err, &pe) {
-			err = pe.Err
-		}
-		return nil, diag.Input(diag.Position{File: name}, fmt.Errorf("read: %w", err), "")
+		return nil, diag.Input(diag.Position{File: name}, fmt.Errorf("read: %w", files.Cause(err)), "")
 	}
 	return lint.File(name, text, rules)
 }

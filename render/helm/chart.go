@@ -32,7 +32,7 @@ func (s *source) load(ctx context.Context) (*chart.Chart, error) {
 	path := s.req.Path
 	info, err := files.Or(s.req.Files).Stat(path)
 	if err != nil {
-		return nil, diag.Input(diag.Position{File: path}, fmt.Errorf("find chart: %w", bare(err)), "")
+		return nil, diag.Input(diag.Position{File: path}, fmt.Errorf("find chart: %w", files.Cause(err)), "")
 	}
 	var c *chart.Chart
 	if info.IsDir() {
@@ -75,7 +75,7 @@ func (s *source) folder(path string) (*chart.Chart, error) {
 func (s *source) archive(path string) (*chart.Chart, error) {
 	data, err := files.Or(s.req.Files).ReadFile(path)
 	if err != nil {
-		return nil, diag.Input(diag.Position{File: path}, fmt.Errorf("read chart: %w", bare(err)), "")
+		return nil, diag.Input(diag.Position{File: path}, fmt.Errorf("read chart: %w", files.Cause(err)), "")
 	}
 	if abs, err := filepath.Abs(path); err == nil {
 		s.paths = append(s.paths, abs)

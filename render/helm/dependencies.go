@@ -88,7 +88,7 @@ func (s *source) local(w wanted) (*chart.Chart, error) {
 	}
 	real, err := s.realPath(dir)
 	if err != nil {
-		return nil, s.failDependency(w, fmt.Errorf("find folder %s: %w", dir, bare(err)), "")
+		return nil, s.failDependency(w, fmt.Errorf("find folder %s: %w", dir, files.Cause(err)), "")
 	}
 	own, err := s.realPath(s.req.Path)
 	if err != nil {

@@ -41,7 +41,7 @@ func readFolder(req render.Request, dir string) (*folder, error) {
 	system := files.Or(req.Files)
 	real, err := system.Real(abs)
 	if err != nil {
-		return nil, diag.Input(diag.Position{File: dir}, fmt.Errorf("read chart: %w", bare(err)), "")
+		return nil, diag.Input(diag.Position{File: dir}, fmt.Errorf("read chart: %w", files.Cause(err)), "")
 	}
 	f := &folder{system: system, dir: abs, real: real, shown: dir, outside: req.Allow.OutsideRoot, root: real, rules: ignore.Empty()}
 	if repository, ok := req.Roots.Repository(real); ok {
@@ -53,7 +53,7 @@ func readFolder(req render.Request, dir string) (*folder, error) {
 			f.rules, err = ignore.Parse(bytes.NewReader(rules))
 		}
 		if err != nil {
-			return nil, f.fail(ignore.HelmIgnore, fmt.Errorf("read ignore rules: %w", bare(err)), "")
+			return nil, f.fail(ignore.HelmIgnore, fmt.Errorf("read ignore rules: %w", files.Cause(err)), "")
 		}
 		f.paths = append(f.paths, ignored)
 	}
@@ -65,7 +65,7 @@ func readFolder(req render.Request, dir string) (*folder, error) {
 func (f *folder) walk(rel string) error {
 	entries, err := f.system.ReadDir(filepath.Join(f.dir, rel))
 	if err != nil {
-		return f.fail(rel, fmt.Errorf("read folder: %w", bare(err)), "")
+		return f.fail(rel, fmt.Errorf("read folder: %w", files.Cause(err)), "")
 	}
 	for _, e := range entries {
 		name := e.Name()
@@ -83,16 +83,16 @@ func (f *folder) visit(rel string) error {
 	path := filepath.Join(f.dir, rel)
 	info, err := f.system.Lstat(path)
 	if err != nil {
-		return f.fail(rel, fmt.Errorf("read file: %w", bare(err)), "")
+		return f.fail(rel, fmt.Errorf("read file: %w", files.Cause(err)), "")
 	}
 	linked := info.Mode()&fs.ModeSymlink != 0
 	real := path
 	if linked {
 		if real, err = f.system.Real(path); err != nil {
-			return f.fail(rel, fmt.Errorf("follow symbolic link: %w", bare(err)), "Remove the link, or mend its target.")
+			return f.fail(rel, fmt.Errorf("follow symbolic link: %w", files.Cause(err)), "Remove the link, or mend its target.")
 		}
 		if info, err = f.system.Lstat(real); err != nil {
-			return f.fail(rel, fmt.Errorf("follow symbolic link: %w", bare(err)), "")
+			return f.fail(rel, fmt.Errorf("follow symbolic link: %w", files.Cause(err)), "")
 		}
 	}
 	if f.rules.Ignore(rel, info) {
@@ -119,7 +119,7 @@ func (f *folder) border() string {
 func (f *folder) enter(rel, path string) error {
 	real, err := f.system.Real(path)
 	if err != nil {
-		return f.fail(rel, fmt.Errorf("read folder: %w", bare(err)), "")
+		return f.fail(rel, fmt.Errorf("read folder: %w", files.Cause(err)), "")
 	}
 	if real == f.real || slices.Contains(f.open, real) {
 		return f.fail(rel, errors.New("symbolic link leads back to a folder that it lies in"), "Remove the link.")
@@ -138,7 +138,7 @@ func (f *folder) read(rel, path string, info fs.FileInfo) error {
 	}
 	data, err := f.system.ReadFile(path)
 	if err != nil {
-		return f.fail(rel, fmt.Errorf("read file: %w", bare(err)), "")
+		return f.fail(rel, fmt.Errorf("read file: %w", files.Cause(err)), "")
 	}
 	f.files = append(f.files, &loader.BufferedFile{Name: rel, Data: bytes.TrimPrefix(data, bom)})
 	f.paths = append(f.paths, path)
@@ -150,12 +150,3 @@ func (f *folder) fail(rel string, err error, hint string) error {
 }
 
 var bom = []byte("\xef\xbb\xbf")
-
-// bare takes the path out of an error of package os, where a position tells it already.
-func bare(err error) error {
-	var p *fs.PathError
-	if errors.As(err, &p) {
-		return p.Err
-	}
-	return err
-}

@@ -100,7 +100,7 @@ func (v *valueReader) file(ctx context.Context, name string) ([]byte, error) {
 	}
 	data, err := v.system.ReadFile(name)
 	if err != nil {
-		return nil, diag.Input(diag.Position{File: name}, fmt.Errorf("read values: %w", bare(err)), "")
+		return nil, diag.Input(diag.Position{File: name}, fmt.Errorf("read values: %w", files.Cause(err)), "")
 	}
 	if abs, err := filepath.Abs(name); err == nil {
 		v.paths = append(v.paths, abs)

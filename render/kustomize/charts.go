@@ -268,7 +268,7 @@ func (t *tree) load(k *kustomization, path string) (file string, b []byte, err e
 		dir, name, err := t.CleanedAbs(path)
 		switch {
 		case err != nil:
-			return "", nil, pathless(err)
+			return "", nil, files.Cause(err)
 		case name == "":
 			return "", nil, errors.New("a folder, not a file")
 		case !files.Within(k.dir, dir.String()):
@@ -278,5 +278,5 @@ func (t *tree) load(k *kustomization, path string) (file string, b []byte, err e
 	}
 	b, err = t.ReadFile(path)
 	disk, _ := t.overlay.behind(path)
-	return disk, b, pathless(err)
+	return disk, b, files.Cause(err)
 }

@@ -17,6 +17,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/files"
 	"github.com/rollstamp/rollstamp/render"
 )
 
@@ -54,7 +55,7 @@ func (t *tree) edit(edits *render.KustomizeEdits) error {
 		}
 		real, err := t.system.Real(file)
 		if err != nil {
-			return diag.Input(diag.Position{File: t.shown(file)}, fmt.Errorf("edit kustomization: %w", pathless(err)), "")
+			return diag.Input(diag.Position{File: t.shown(file)}, fmt.Errorf("edit kustomization: %w", files.Cause(err)), "")
 		}
 		t.edited = &edited{real, changed, text}
 		return nil

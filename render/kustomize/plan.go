@@ -150,7 +150,7 @@ func (w *walker) descend(k *kustomization, v visit, field, entry, dir string) er
 	case w.tree.refusal != nil:
 		return w.tree.refusal
 	case err != nil:
-		return k.errorf(entry, "find %q of %s: %w", entry, field, pathless(err))
+		return k.errorf(entry, "find %q of %s: %w", entry, field, files.Cause(err))
 	case file != "":
 		return k.errorf(entry, "open %q of %s: %w", entry, field, errNotFolder)
 	case slices.ContainsFunc(w.above, func(above string) bool { return files.Within(dir, above) }):

@@ -15,6 +15,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/files"
 )
 
 // plugins follows the entries of generators, transformers and validators. An entry is the configuration of a plugin, or
@@ -34,7 +35,7 @@ func (w *walker) plugins(k *kustomization, v visit, field string, entries []stri
 			}
 			b, err := w.tree.ReadFile(path)
 			if err != nil {
-				return k.errorf(entry, "read %q of %s: %w", entry, field, pathless(err))
+				return k.errorf(entry, "read %q of %s: %w", entry, field, files.Cause(err))
 			}
 			if rs, err = parse(b); err != nil {
 				rs = nil // kustomize says what is wrong with it

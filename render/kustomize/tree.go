@@ -48,7 +48,7 @@ func newTree(ctx context.Context, req render.Request) (*tree, error) {
 		}
 	}
 	if err != nil {
-		return nil, diag.Input(diag.Position{File: req.Path}, fmt.Errorf("open kustomization: %w", pathless(err)), "")
+		return nil, diag.Input(diag.Position{File: req.Path}, fmt.Errorf("open kustomization: %w", files.Cause(err)), "")
 	}
 	return &tree{
 		FileSystem: asKustomize(system),
@@ -144,7 +144,7 @@ func (t *tree) unread(path string, err error) error {
 	if !errors.As(err, &told) {
 		return err
 	}
-	return t.refuse(diag.Input(diag.Position{File: t.shown(path)}, fmt.Errorf("read: %w", pathless(err)), diag.HintOf(err)))
+	return t.refuse(diag.Input(diag.Position{File: t.shown(path)}, fmt.Errorf("read: %w", files.Cause(err)), diag.HintOf(err)))
 }
 
 // check refuses what lies outside of the fence, or of the clone that the path leads into.
@@ -207,12 +207,3 @@ func (t *tree) RemoveAll(string) error { return errReadOnly }
 
 // WriteFile refuses: a build writes nothing.
 func (t *tree) WriteFile(string, []byte) error { return errReadOnly }
-
-// pathless drops the path that the operating system's error repeats.
-func pathless(err error) error {
-	var pe *fs.PathError
-	if errors.As(err, &pe) {
-		return pe.Err
-	}
-	return err
-}

@@ -193,7 +193,7 @@ func (d *directory) regular(rel, at string, mode fs.FileMode) (size int64, ok bo
 			return 0, false, nil
 		}
 		if err != nil {
-			return 0, false, unreadable(d.shown(rel), cause(err))
+			return 0, false, unreadable(d.shown(rel), files.Cause(err))
 		}
 		if !files.Within(d.border, target) && !d.req.Allow.OutsideRoot {
 			return 0, false, diag.Input(diag.Position{File: d.shown(rel)}, errors.New("symbolic link leads out of the repository"), "")

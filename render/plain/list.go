@@ -113,7 +113,7 @@ func (w *walk) link(rel, real string) error {
 		if !w.wanted(rel) {
 			return nil
 		}
-		return unreadable(w.shown(rel), fmt.Errorf("follow symbolic link: %w", cause(err)))
+		return unreadable(w.shown(rel), fmt.Errorf("follow symbolic link: %w", files.Cause(err)))
 	}
 	info, err := w.system.Stat(target)
 	if err != nil {
@@ -158,14 +158,6 @@ func (w *walk) wanted(rel string) bool {
 }
 
 func (w *walk) shown(rel string) string { return filepath.Join(w.req.Path, filepath.FromSlash(rel)) }
-
-func cause(err error) error {
-	var p *fs.PathError
-	if errors.As(err, &p) {
-		return p.Err
-	}
-	return err
-}
 
 // some names the first few, so that a message stays a line.
 func some(names []string) string {

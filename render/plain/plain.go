@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"path/filepath"
 	"slices"
 	"syscall"
@@ -97,10 +96,7 @@ func absolute(names []string) ([]string, error) {
 }
 
 func unreadable(name string, err error) error {
-	var path *fs.PathError
-	if errors.As(err, &path) {
-		err = path.Err
-	}
+	err = files.Cause(err)
 	hint := ""
 	if errors.Is(err, syscall.EISDIR) {
 		hint = "A folder is rendered: rollstamp render " + name

@@ -35,10 +35,7 @@ func Load(path string, system files.System) (*File, error) {
 		text, err = system.ReadFile(path)
 	}
 	if err != nil {
-		var pe *fs.PathError
-		if errors.As(err, &pe) {
-			err = pe.Err
-		}
+		err = files.Cause(err)
 		hint := "" // one that is there and cannot be read is not made anew by us
 		if errors.Is(err, fs.ErrNotExist) {
 			hint = "Make one with 'rollstamp lock'."
