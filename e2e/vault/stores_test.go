@@ -88,7 +88,14 @@ func ask(t testing.TB, s *server, token string, req request) (r response) {
 	}
 	cmd := exec.Command(filepath.Join(programs(t), "rollstamp-stores"))
 	cmd.Env = []string{"HOME=" + t.TempDir(), "VAULT_ADDR=" + s.URL, "VAULT_TOKEN=" + token}
-	cmd.Stdin = bytes.NewReader(append(line, '\n'))
+	in, to, err := os.Pipe() // which stays open: the program ends when nobody is there any more
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer in.Close()
+	defer to.Close()
+	go func() { _, _ = to.Write(append(line, '\n')) }() // more than a pipe holds, maybe
+	cmd.Stdin = in
 	var out, errs bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &errs
 	if err := cmd.Run(); err != nil || errs.Len() > 0 {
