@@ -12,7 +12,8 @@ import (
 // azureStory is a Key Vault and the login for it, on one server: a challenge to whoever comes without a token, and lists in pages.
 type azureStory struct {
 	*shelf
-	url string
+	url       string
+	federated bool // who logs in has a token of a cluster, not a secret
 }
 
 const (
@@ -41,9 +42,13 @@ func (a *azureStory) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// login takes the secret of a service principal.
+// login takes the secret of a service principal, or the token of a workload identity.
 func (a *azureStory) login(w http.ResponseWriter, r *http.Request) {
-	for field, want := range map[string]string{"client_id": azureClient, "client_secret": a.canary, "grant_type": "client_credentials"} {
+	proof := "client_secret"
+	if a.federated {
+		proof = "client_assertion"
+	}
+	for field, want := range map[string]string{"client_id": azureClient, proof: a.canary, "grant_type": "client_credentials"} {
 		if got := r.FormValue(field); got != want {
 			a.t.Errorf("login with %s %q", field, got)
 		}
@@ -111,11 +116,19 @@ func (a *azureStory) say(w http.ResponseWriter, v any) {
 
 func azureVersion(name string, n int) string { return fmt.Sprintf("%032x", n*1000+len(name)) }
 
-func azureAt(t *testing.T, s *shelf) place {
-	a := &azureStory{shelf: s}
-	at := place{}
-	at.url, at.ca = overTLS(t, a)
-	a.url = at.url
-	at.env = []string{"AZURE_TENANT_ID=" + azureTenant, "AZURE_CLIENT_ID=" + azureClient, "AZURE_CLIENT_SECRET=" + s.canary, "AZURE_AUTHORITY_HOST=" + at.url}
-	return at
+func azureAt(federated bool) func(*testing.T, *shelf) place {
+	return func(t *testing.T, s *shelf) place {
+		a := &azureStory{shelf: s, federated: federated}
+		at := place{}
+		at.url, at.ca = overTLS(t, a)
+		a.url = at.url
+		at.env = []string{"AZURE_TENANT_ID=" + azureTenant, "AZURE_CLIENT_ID=" + azureClient, "AZURE_AUTHORITY_HOST=" + at.url}
+		if federated {
+			at.env = append(at.env, "AZURE_FEDERATED_TOKEN_FILE=$DIR/federated")
+			at.files = map[string]string{"federated": s.canary}
+		} else {
+			at.env = append(at.env, "AZURE_CLIENT_SECRET="+s.canary)
+		}
+		return at
+	}
 }

@@ -27,10 +27,14 @@ var stories = map[string]story{
 		asks: []string{"AmazonSSM.DescribeParameters", "AmazonSSM.GetParameter"},
 	},
 	"azurekv, behind a proxy": {
-		serve: azureAt, provider: `azurekv: {vaultUrl: "$URL"}`, rule: "  addresses: [$URL]\n  caFile: $CA\n",
+		serve: azureAt(false), provider: `azurekv: {vaultUrl: "$URL"}`, rule: "  addresses: [$URL]\n  caFile: $CA\n",
 		version: azureVersion, pinned: fmt.Sprintf("%032d", 1), search: "{name: {regexp: ^team}}",
 		off: `latest version is disabled`, denied: `permission denied \(HTTP 403\)`, asks: []string{"list of secrets", "versions of keys", "versions of secrets"},
 		more: map[string]string{"{key: key/staged}": "key/staged version " + azureVersion("staged", 2), "{key: cert/staged}": "cert/staged version " + azureVersion("staged", 2)},
+	},
+	"azurekv, as a workload": {
+		serve: azureAt(true), provider: `azurekv: {vaultUrl: "$URL"}`, rule: "  addresses: [$URL]\n  caFile: $CA\n",
+		version: azureVersion, denied: `permission denied`, asks: []string{"versions of secrets"},
 	},
 	"gcpsm, with credentials that the policy names": {
 		serve: gcpAt(false), provider: "gcpsm: {projectID: shop-1}",
@@ -54,6 +58,11 @@ var stories = map[string]story{
 		rule:    "  addresses: [$URL]\n  caFile: $CA\n  credentials: {tokenFile: \"$DIR/token\"}\n",
 		version: number, pinned: "1", search: "{name: {regexp: ^team}}",
 		off: `latest version is deleted \(version 4\)`, denied: `permission denied \(HTTP 403\)`, asks: []string{"list", "read"},
+	},
+	"openBao": {
+		serve: vaultAt, provider: `openBao: {server: "$URL", path: kv, version: v2}`,
+		rule:    "  addresses: [$URL]\n  caFile: $CA\n  credentials: {tokenFile: \"$DIR/token\"}\n",
+		version: number, pinned: "1", denied: `permission denied`, asks: []string{"read"},
 	},
 	"webhook": {
 		serve: webhookAt, provider: `webhook: {url: "https://elsewhere.invalid"}`,
