@@ -71,7 +71,12 @@ func (d *decoder) syntax(err error) error {
 }
 
 func (d *decoder) failure(line int, err error) error {
-	return &diag.Error{Exit: diag.ExitUsage, Pos: diag.Position{File: d.file, Line: line}, Err: err}
+	hint := ""
+	var a *advised
+	if errors.As(err, &a) {
+		hint = a.hint
+	}
+	return &diag.Error{Exit: diag.ExitUsage, Pos: diag.Position{File: d.file, Line: line}, Err: err, Hint: hint}
 }
 
 func (d *decoder) fail(n *yaml.Node, name string, err error) {

@@ -141,7 +141,7 @@ func (k *KindRule) check() error {
 	if k.Stamped() && k.Annotations.IsZero() {
 		return errors.New("a rule for a kind that is stamped needs template or annotations; or set stamp: false")
 	}
-	return nil
+	return checkGroup(k.Group)
 }
 
 // ReferenceRule is a place in a custom kind that names a ConfigMap or Secret.

@@ -71,13 +71,16 @@ func ParsePath(text string) (Path, error) {
 	if text == "" || text == "." {
 		return Path{}, nil
 	}
+	if strings.IndexByte("${./", text[0]) >= 0 {
+		return Path{}, foreignPath(text)
+	}
 	p := Path{text: text}
 	for word := range strings.SplitSeq(text, ".") {
 		name := word
 		for strings.HasSuffix(name, "[*]") {
 			name = strings.TrimSuffix(name, "[*]")
 		}
-		if name == "" || name != "*" && strings.ContainsAny(name, "*[]/\\\"' \t\r\n") {
+		if name == "" || name != "*" && strings.ContainsAny(name, "*[]{}/\\\"' \t\r\n") {
 			return Path{}, fmt.Errorf("path %q: %q is not a field, a field with [*], or *", text, word)
 		}
 		step := Step{Field: name}
@@ -91,3 +94,34 @@ func ParsePath(text string) (Path, error) {
 	}
 	return p, nil
 }
+
+// foreignPath refuses a path in the spelling of kubectl, jq or JSON Pointer: as one of ours it would be a name of a field that is nowhere.
+func foreignPath(text string) error {
+	ours := strings.TrimSuffix(strings.TrimPrefix(text, "{"), "}")
+	ours = strings.TrimLeft(strings.TrimPrefix(ours, "$"), "./")
+	if text[0] == '/' {
+		ours = strings.ReplaceAll(ours, "/", ".")
+	}
+	err := fmt.Errorf("path %q begins with %q", text, text[:1])
+	if p, bad := ParsePath(ours); bad != nil || p.IsZero() {
+		return &advised{err, "A path begins with the name of a field of the object: spec.entries[*].name."}
+	}
+	return &advised{err, fmt.Sprintf("A path begins with the name of a field: write %s.", ours)}
+}
+
+// checkGroup refuses a group with its version, which no object would fit.
+func checkGroup(group string) error {
+	name, version, both := strings.Cut(group, "/")
+	if !both {
+		return nil
+	}
+	return &advised{fmt.Errorf("group %q: the rule is for all versions of a group", group), fmt.Sprintf("Write group: %q, without %q.", name, "/"+version)}
+}
+
+// advised is a mistake with its next step.
+type advised struct {
+	error
+	hint string
+}
+
+func (a *advised) Unwrap() error { return a.error }

@@ -36,5 +36,5 @@ func (p *ProducerRule) check() error {
 	if p.Keys != nil && (p.Keys.Path.IsZero() || p.Keys.Key.IsZero()) {
 		return errors.New("keys needs path and key")
 	}
-	return nil
+	return checkGroup(p.Group)
 }

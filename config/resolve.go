@@ -92,6 +92,7 @@ func (r *resolver) fromFile() {
 	f := r.file
 	r.s = Settings{
 		place:       r.in.Place,
+		file:        f,
 		File:        found(f),
 		Policy:      Setting[string]{"", Default},
 		Level:       given(f, "level", f.Level, MaxLevel),

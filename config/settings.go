@@ -3,6 +3,8 @@ package config
 import (
 	"path"
 	"slices"
+
+	"github.com/rollstamp/rollstamp/diag"
 )
 
 // Source tells who said a value: "flag --namespace", "env ROLLSTAMP_HASH_DOMAIN", "/repo/.rollstamp.yaml:3" or "default".
@@ -59,9 +61,18 @@ type Settings struct {
 	hashKey    Setting[*KeySource] // nil where not given; see HashKey
 	storeRules []StoreRule         // of the policy file; see StoreRules
 	place      Place
+	file       *File
 
 	sealingKeys Setting[[]string] // see SealingKeys
 	sops        Setting[*SOPS]    // see SOPS; nil where documents of SOPS are not opened
+}
+
+// Where tells where the configuration file, or one that it extends, gives a field ("producers[0].content[1]"), and whether one does.
+func (s *Settings) Where(field string) (diag.Position, bool) {
+	if s.file == nil {
+		return diag.Position{}, false
+	}
+	return s.file.Where(field)
 }
 
 // Permissions gives what the run may do.

@@ -45,6 +45,7 @@ const (
 	NotRefreshed       Code = "secret-not-refreshed"
 	LockUnused         Code = "lock-not-used"
 	InvalidProducer    Code = "invalid-producer"
+	RuleMatchesNothing Code = "rule-matches-nothing"
 	NotPinned          Code = "version-not-pinned"
 	NotRenamed         Code = "secret-not-renamed"
 	LastKnown          Code = "last-known-version"
@@ -124,6 +125,7 @@ var codes = map[Code]Row{
 	LockUnused:         {Warning, "The lock has no effect on this application: its configuration takes what manifests say.", "Set secrets: {policy: lock} in .rollstamp.yaml, or pass --secrets lock to what renders, and to rollstamp lock."},
 	NotRefreshed:       {Warning, "The operator fetches this Secret once and never again, so consumers that restart find the old values.", "Give it a refreshInterval above 0, or refreshPolicy: OnChange, and no immutable."},
 	InvalidProducer:    {Warning, "An operator would refuse this object, so the Secret or ConfigMap that it makes stays as it is.", "Correct the manifest by the operator's documentation."},
+	RuleMatchesNothing: {Warning, "A path of a rule under producers leads to nothing in an object that the rule is for, so nothing there can restart a workload.", "Correct the path, or the object; docs/rules.md says how paths are written."},
 	NotPinned:          {Info, "A version was to be written into an object that makes a Secret, and cannot be.", "Name the store's manifest in context:, or leave it to the annotation."},
 	NotRenamed:         {Warning, "A Secret's name was to carry its digest, and cannot safely; its operator is told by an annotation instead.", "Do what the finding says, or take secrets: {refresh: annotate}."},
 	LastKnown:          {Warning, "A secret could not be looked up in its store; the version in rollstamp.lock stands for it.", "Mend what the finding says; until then a rotation is not seen, nor that a key is gone from the store."},

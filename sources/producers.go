@@ -31,6 +31,7 @@ type producer struct {
 	refresh  []string                       // path of annotations whose change makes the operator fetch anew; nil where none does
 	problems func(*problems, manifest.Node) // what the operator would refuse; nil where nothing is checked
 	rule     *config.ProducerRule
+	ruleAt   int // which of the configuration's
 }
 
 const (
@@ -125,7 +126,7 @@ func (x *Index) rowsFor(o manifest.Object) []producer {
 	var out []producer
 	for i := range x.rules {
 		if r := &x.rules[i]; string(r.Kind) == o.Kind && r.Group == o.Group() {
-			out = append(out, producer{group: r.Group, kind: string(r.Makes), rule: r, content: byRule})
+			out = append(out, producer{group: r.Group, kind: string(r.Makes), rule: r, ruleAt: i, content: byRule})
 		}
 	}
 	if out != nil {

@@ -1,6 +1,9 @@
 package sources
 
 import (
+	"fmt"
+	"slices"
+
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/manifest"
 )
@@ -98,4 +101,66 @@ func each(n manifest.Node, steps []config.Step, visit func(manifest.Node)) {
 			each(v, steps[1:], visit)
 		}
 	}
+}
+
+// Unmatched is a path of a rule that leads to nothing in an object which the rule fits.
+type Unmatched struct {
+	Rule  int    // which of the configuration's
+	Field string // of the rule: content[0], keys.path; "" where the rule leaves it to the default
+	Path  config.Path
+}
+
+// Rule tells by which rule of the configuration the object is known, and whether it is by one.
+func (m *Maker) Rule() (which int, ok bool) { return m.row.ruleAt, m.row.rule != nil }
+
+// Unmatched gives the paths for the content by a rule of the configuration that lead to nothing in the object, so that nothing there
+// can move a digest. An empty list or map is something.
+func (m *Maker) Unmatched() []Unmatched {
+	r := m.row.rule
+	if r == nil {
+		return nil
+	}
+	var out []Unmatched
+	missing := func(field string, p config.Path) { out = append(out, Unmatched{m.row.ruleAt, field, p}) }
+	for i, p := range r.Content {
+		if !leads(m.node, p.Steps()) {
+			missing(fmt.Sprintf("content[%d]", i), p)
+		}
+	}
+	switch {
+	case r.Keys != nil && !leads(m.node, r.Keys.Path.Steps()):
+		missing("keys.path", r.Keys.Path)
+	case r.Keys != nil:
+		var items []manifest.Node
+		each(m.node, r.Keys.Path.Steps(), func(item manifest.Node) { items = append(items, item) })
+		somewhere := func(field string, p config.Path) {
+			if len(items) > 0 && !slices.ContainsFunc(items, func(item manifest.Node) bool { return leads(item, p.Steps()) }) {
+				missing(field, p)
+			}
+		}
+		somewhere("keys.key", r.Keys.Key)
+		for i, p := range r.Keys.Content {
+			somewhere(fmt.Sprintf("keys.content[%d]", i), p)
+		}
+	case len(r.Content) == 0 && !m.node.Get("spec").Valid():
+		missing("", config.Path{}.Field("spec"))
+	}
+	return out
+}
+
+// leads tells whether steps lead to something, or to an empty list or map on the way.
+func leads(n manifest.Node, steps []config.Step) (found bool) {
+	if !n.Valid() || len(steps) == 0 {
+		return n.Valid()
+	}
+	visit := func(n manifest.Node) { found = found || leads(n, steps[1:]) }
+	switch {
+	case steps[0].Each == config.Field:
+		visit(n.Get(steps[0].Field))
+	case n.Len() == 0:
+		return n.Type() == manifest.Other || n.Type() == manifest.Null
+	default:
+		each(n, steps[:1], visit)
+	}
+	return found
 }

@@ -214,6 +214,48 @@ func (w *work) contentFindings() {
 			w.find(diag.New(diag.InvalidProducer, m.String(), v.Problem).WithKey(v.Key), v.Offset)
 		}
 	}
+	w.ruleFindings()
+}
+
+// ruleFindings tells of paths in the configuration's rules that lead to nothing. Where another object has what this one has not, it may
+// well be left out on purpose.
+func (w *work) ruleFindings() {
+	if len(w.settings.Producers.Value) == 0 {
+		return
+	}
+	type path struct {
+		rule  int
+		field string
+	}
+	objects, misses := map[int]int{}, map[path]int{}
+	for _, m := range w.index.Makers() {
+		if rule, ok := m.Rule(); ok {
+			objects[rule]++
+			for _, u := range m.Unmatched() {
+				misses[path{u.Rule, u.Field}]++
+			}
+		}
+	}
+	for _, m := range w.index.Makers() {
+		for _, u := range m.Unmatched() {
+			f := diag.New(diag.RuleMatchesNothing, m.String(), fmt.Sprintf("path %q leads to nothing, by the rule for %s%s", u.Path, m.Kind, w.ruleAt(u)))
+			if misses[path{u.Rule, u.Field}] < objects[u.Rule] {
+				f.Severity = diag.Info
+			}
+			w.find(f, m.Offset)
+		}
+	}
+}
+
+// ruleAt tells where the configuration has the path, or else its rule.
+func (w *work) ruleAt(u sources.Unmatched) string {
+	rule := fmt.Sprintf("producers[%d]", u.Rule)
+	for _, field := range []string{rule + "." + u.Field, rule} {
+		if at, ok := w.settings.Where(field); ok {
+			return " in " + at.String()
+		}
+	}
+	return ""
 }
 
 // maxErrors bounds how many pieces of invalid content one run names.

@@ -168,3 +168,43 @@ func TestLinksOfThePagesLeadSomewhere(t *testing.T) {
 		t.Errorf("only %d links were found", links)
 	}
 }
+
+func TestTheExamplesOfThePageOnMoreKindsRunAsTheyStand(t *testing.T) {
+	dir := t.TempDir()
+	write := func(path, text string) {
+		path = filepath.Join(dir, filepath.FromSlash(path))
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(".git/HEAD", "ref: refs/heads/main\n")
+	printed := ""
+	languages, contents := blocks(page(t, "docs/rules.md"))
+	for i, language := range languages {
+		switch language {
+		case "yaml":
+			name, _, _ := strings.Cut(contents[i], "\n")
+			write(strings.TrimPrefix(name, "# "), contents[i])
+		case "sh":
+			cmd := exec.Command(program, strings.Fields(contents[i])[1:]...)
+			cmd.Dir = dir
+			var stderr strings.Builder
+			cmd.Stderr = &stderr
+			out, err := cmd.Output()
+			if err != nil || stderr.Len() > 0 {
+				t.Fatalf("%s%v\n%s", contents[i], err, stderr.String())
+			}
+			printed = string(out)
+		case "text":
+			if printed != contents[i] {
+				t.Errorf("the page shows\n%s\nand the program prints\n%s", contents[i], printed)
+			}
+		}
+	}
+	if printed == "" {
+		t.Error("nothing is run")
+	}
+}
