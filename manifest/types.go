@@ -2,6 +2,7 @@ package manifest
 
 import (
 	"bytes"
+	"strings"
 
 	goyaml "sigs.k8s.io/yaml"
 )
@@ -49,6 +50,8 @@ func plainType(v []byte) Type {
 		if number(v) {
 			return Number
 		}
+		return String
+	case !strings.ContainsRune("~nNyYtTfFoO", rune(b)):
 		return String
 	}
 	switch string(v) {
