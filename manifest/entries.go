@@ -10,13 +10,13 @@ func (n Node) entry(key string) (k, v Node) {
 	if !n.Valid() || n.raw().kind != mapNode {
 		return Node{}, Node{}
 	}
-	nodes, end := n.d.nodes, n.raw().next
+	nodes, end := n.d.nodes, n.raw().aux
 	for i := n.i + 1; i < end; {
-		val := nodes[i].next
+		val := behind(nodes, i)
 		if n.d.keyIs(i, key) {
 			k, v = Node{n.d, i}, Node{n.d, val}
 		}
-		i = nodes[val].next
+		i = behind(nodes, val)
 	}
 	if !v.Valid() && n.raw().merge {
 		for m := range n.merged() {
@@ -76,16 +76,16 @@ func (n Node) Fields() Fields {
 		}
 		return f
 	}
-	return Fields{Key: Node{m.d, 0}, next: m.i + 1, end: m.raw().next}
+	return Fields{Key: Node{m.d, 0}, next: m.i + 1, end: m.raw().aux}
 }
 
 // Next goes to the next entry, and tells whether there is one.
 func (f *Fields) Next() bool {
 	if f.next < f.end {
 		d := f.Key.d
-		v := d.nodes[f.next].next
+		v := behind(d.nodes, f.next)
 		f.Key, f.Value = Node{d, f.next}, Node{d, v}
-		f.next = d.nodes[v].next
+		f.next = behind(d.nodes, v)
 		return true
 	}
 	if len(f.rest) == 0 {
@@ -102,13 +102,13 @@ func (n Node) own() iter.Seq2[Node, Node] {
 		if !m.Valid() || m.raw().kind != mapNode {
 			return
 		}
-		nodes, end := m.d.nodes, m.raw().next
+		nodes, end := m.d.nodes, m.raw().aux
 		for i := m.i + 1; i < end; {
-			v := nodes[i].next
+			v := behind(nodes, i)
 			if !yield(Node{m.d, i}, Node{m.d, v}) {
 				return
 			}
-			i = nodes[v].next
+			i = behind(nodes, v)
 		}
 	}
 }
@@ -148,7 +148,7 @@ func (n Node) Items() iter.Seq[Node] {
 		if !s.Valid() || s.raw().kind != seqNode {
 			return
 		}
-		for i, end := s.i+1, s.raw().next; i < end; i = s.d.nodes[i].next {
+		for i, end := s.i+1, s.raw().aux; i < end; i = behind(s.d.nodes, i) {
 			if !yield(Node{s.d, i}) {
 				return
 			}
@@ -187,8 +187,8 @@ func (n Node) Duplicate() Node {
 	var seen uint64
 	var few [16]int32
 	keys := few[:0]
-	nodes, end := n.d.nodes, n.raw().next
-	for i := n.i + 1; i < end; i = nodes[nodes[i].next].next {
+	nodes, end := n.d.nodes, n.raw().aux
+	for i := n.i + 1; i < end; i = behind(nodes, behind(nodes, i)) {
 		if len(keys) == cap(few[:]) {
 			return n.duplicateOfMany()
 		}

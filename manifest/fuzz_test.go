@@ -84,14 +84,15 @@ func difference(a, b *Document) string {
 	}
 	for i := range a.nodes {
 		x, y := a.nodes[i], b.nodes[i]
-		if x.kind != y.kind || x.next != y.next {
-			return fmt.Sprintf("node %d: kind %d next %d, library %d %d", i, x.kind, x.next, y.kind, y.next)
+		m, n := behind(a.nodes, int32(i)), behind(b.nodes, int32(i))
+		if x.kind != y.kind || m != n {
+			return fmt.Sprintf("node %d: kind %d next %d, library %d %d", i, x.kind, m, y.kind, n)
 		}
 		if x.start != y.start && y.style != absent {
 			return fmt.Sprintf("node %d: start %d, library %d", i, x.start, y.start)
 		}
 		if x.kind != scalarNode {
-			if x.style != y.style && x.next > int32(i)+1 {
+			if x.style != y.style && m > int32(i)+1 {
 				return fmt.Sprintf("node %d: style %d, library %d", i, x.style, y.style)
 			}
 			continue

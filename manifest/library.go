@@ -110,7 +110,6 @@ func (c *convert) add(n *yaml.Node) error {
 		c.targets[target] = true
 		k.kind, k.aux = aliasNode, target
 		c.nodes = append(c.nodes, k)
-		c.nodes[i].next = i + 1
 		return nil
 	case yaml.MappingNode:
 		k.kind = mapNode
@@ -133,7 +132,6 @@ func (c *convert) add(n *yaml.Node) error {
 	c.nodes = append(c.nodes, k)
 	c.seen[n] = i
 	if k.kind == scalarNode {
-		c.nodes[i].next = i + 1
 		c.tag(i, n)
 		return nil
 	}
@@ -151,7 +149,7 @@ func (c *convert) add(n *yaml.Node) error {
 	if k.kind == mapNode && k.style == block && len(n.Content) > 0 {
 		c.nodes[i].start = c.nodes[i+1].start
 	}
-	c.nodes[i].next = int32(len(c.nodes))
+	c.nodes[i].aux = int32(len(c.nodes))
 	return nil
 }
 
@@ -164,7 +162,7 @@ func (c *convert) shared() []bool {
 	end := int32(0)
 	for i := range c.nodes {
 		if c.targets[int32(i)] {
-			end = max(end, c.nodes[i].next)
+			end = max(end, behind(c.nodes, int32(i)))
 		}
 		out[i] = int32(i) < end
 	}

@@ -11,7 +11,7 @@ const (
 	scalarNode nodeKind = iota
 	mapNode
 	seqNode
-	aliasNode // aux is the index of its target
+	aliasNode
 )
 
 type style uint8
@@ -21,7 +21,7 @@ const (
 	plainLines              // over several lines
 	single
 	double
-	literal // aux is the indentation of the content
+	literal
 	folded
 	absent // a value that is not written
 	flow   // of maps and sequences
@@ -29,14 +29,15 @@ const (
 	decoded // the YAML library's: the value is in library.values
 )
 
-// node is one node of a document, in document order: a map's children are key, value, key, value.
+// node is one node of a document, in document order: a map's children are key, value, key, value. There are many, so they are small.
 type node struct {
 	start, end int32 // of a scalar, with its quotes; of a flow collection, with its brackets; of a block one, from its first key or dash
-	next       int32 // the index behind the node and all below it
-	aux        int32
-	kind       nodeKind
-	style      style
-	merge      bool // a map with a "<<" key
+	// Of a map or sequence, the index behind the node and all below it; of an alias, that of its target; of a literal or folded scalar,
+	// the indentation of the content; of one that the YAML library read, 1 where its type follows from its text.
+	aux   int32
+	kind  nodeKind
+	style style
+	merge bool // a map with a "<<" key
 }
 
 // Node is a place in a document. The zero Node is not Valid, and every question to it has an empty answer, so that
@@ -48,6 +49,14 @@ type Node struct {
 
 // Valid tells whether there is such a node.
 func (n Node) Valid() bool { return n.d != nil }
+
+// behind gives the index behind a node and all below it.
+func behind(nodes []node, i int32) int32 {
+	if n := &nodes[i]; n.kind == mapNode || n.kind == seqNode {
+		return n.aux
+	}
+	return i + 1
+}
 
 func (n Node) raw() *node { return &n.d.nodes[n.i] }
 

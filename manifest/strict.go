@@ -45,14 +45,12 @@ func (r *parser) document(start int) bool {
 
 func (r *parser) push(n node) int {
 	r.nodes = append(r.nodes, n)
-	i := len(r.nodes) - 1
-	r.nodes[i].next = int32(i + 1)
-	return i
+	return len(r.nodes) - 1
 }
 
 func (r *parser) pop(i int, end int) {
 	r.nodes[i].end = int32(end)
-	r.nodes[i].next = int32(len(r.nodes))
+	r.nodes[i].aux = int32(len(r.nodes))
 }
 
 func (r *parser) scalar(start, end int, s style) {
