@@ -222,6 +222,7 @@ func (d *decoder) fields(n *yaml.Node, to reflect.Value, name string) {
 		switch first, twice := seen[key.Value]; {
 		case key.Kind != yaml.ScalarNode || !known:
 			d.fail(key, name, fmt.Errorf("unknown field %q%s", key.Value, didYouMean(key.Value, names)))
+			d.operators(to.Type(), name, key.Value)
 			continue
 		case twice:
 			d.fail(key, name, fmt.Errorf("field %q is given twice, first in line %d", key.Value, first))
@@ -235,6 +236,19 @@ func (d *decoder) fields(n *yaml.Node, to reflect.Value, name string) {
 	for _, r := range required {
 		if _, given := seen[r]; !given {
 			d.fail(n, name, fmt.Errorf("field %q is missing", r))
+		}
+	}
+}
+
+// operators hints at where a field belongs that a configuration file has, and only the operator's policy file may.
+func (d *decoder) operators(t reflect.Type, name, field string) {
+	if _, theirs, _ := fieldsOf(reflect.TypeFor[policy]()); t == reflect.TypeFor[File]() && name == "" {
+		if _, is := theirs[field]; is {
+			last := d.errs[len(d.errs)-1].(*diag.Error) //nolint:errorlint,forcetypeassert // fail made it
+			last.Hint = "What is rendered cannot give itself anything: this belongs into the operator's policy file, which " + EnvPolicy + " names."
+			if field == "allow" {
+				last.Hint += " For one run there is --allow, too."
+			}
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/rollstamp/rollstamp/diag"
 )
@@ -180,4 +181,16 @@ type RenderRule struct {
 	ForeignChecksums Foreign `yaml:"foreignChecksums"`
 	// Globs of the annotations that are such hashes; * matches all but a slash. checksum/*, checksum-*, */checksum, config-hash and */config-hash where absent.
 	ForeignAnnotations []Glob `yaml:"foreignAnnotations"`
+}
+
+// argoOptions names the options for Argo CD that the file has. Their values may be anybody's.
+func (f *File) argoOptions() []string {
+	var out []string
+	for field := range f.where {
+		if option, is := strings.CutPrefix(field, "argocd."); is && (strings.Count(option, ".") == 1 || option == "refs" || option == "allowEmpty") {
+			out = append(out, option)
+		}
+	}
+	slices.Sort(out)
+	return out
 }

@@ -61,6 +61,7 @@ func passesThrough(root, path string) bool {
 func (r *resolver) permissions() {
 	granted := map[Permission]Source{}
 	var p *policy
+	r.s.storeRules.Source = Default
 	if path := r.look(EnvPolicy); path != nil && *path != "" {
 		p = r.policy(*path, granted)
 	}
@@ -93,7 +94,9 @@ func (r *resolver) policy(path string, granted map[Permission]Source) *policy {
 		r.fail(from, err)
 		return nil
 	}
-	r.s.storeRules = p.Stores
+	if p.Stores != nil {
+		r.s.storeRules = Setting[[]StoreRule]{p.Stores, Source(p.where["stores"].String())}
+	}
 	for i, name := range p.Allow {
 		granted[name] = Source(p.where[fmt.Sprintf("allow[%d]", i)].String())
 	}

@@ -2,7 +2,10 @@ package config
 
 import (
 	"path/filepath"
+	"strings"
 	"testing"
+
+	"github.com/rollstamp/rollstamp/diag"
 )
 
 func TestPermissionsAreJoinedAndTheFileOnlyNarrows(t *testing.T) {
@@ -44,6 +47,9 @@ func TestPermissionsAreJoinedAndTheFileOnlyNarrows(t *testing.T) {
 func TestAFileInTheTreeCannotAllow(t *testing.T) {
 	_, err := resolveIn(t, "level: 1\nallow: [network]", env(), Flags{})
 	fails(t, err, `.rollstamp.yaml:2: unknown field "allow"`)
+	if hint := diag.HintOf(err); !strings.Contains(hint, "operator's policy file") || !strings.Contains(hint, "--allow") {
+		t.Errorf("hint %q", hint)
+	}
 }
 
 func TestPermissionsNameWhoGrantsAndWhoDenies(t *testing.T) {

@@ -73,11 +73,13 @@ render.foreignAnnotations:  # default
     - '*/checksum'
     - config-hash
     - '*/config-hash'
+argocd: []  # default
 allow.network: false  # default
 allow.exec-plugins: false  # default
 allow.outside-root: false  # default
 allow.stores: false  # default
 allow.store-values: false  # default
+stores: []  # default
 sealingKeyFiles: []  # default
 sops: null  # default
 cacheDir: /cache  # env ROLLSTAMP_CACHE_DIR

@@ -118,6 +118,8 @@ func (r *resolver) fromFile() {
 		Exclude:      given(f, "render.exclude", f.Render.Exclude, nil),
 		Recursive:    given(f, "render.recursive", f.Render.Recursive, false),
 
+		argoCD: given(f, "argocd", f.argoOptions(), nil),
+
 		ForeignChecksums:   given(f, "render.foreignChecksums", f.Render.ForeignChecksums, ForeignKeep),
 		ForeignAnnotations: given(f, "render.foreignAnnotations", f.Render.ForeignAnnotations, foreignAnnotations),
 		Color:              Setting[bool]{true, Default},

@@ -58,8 +58,9 @@ type Settings struct {
 	CacheDir    Setting[string] // folder for fetched charts and bases; "" where the user has none
 	Color       Setting[bool]   // whether colour is welcome where a terminal can show it
 
-	hashKey    Setting[*KeySource] // nil where not given; see HashKey
-	storeRules []StoreRule         // of the policy file; see StoreRules
+	hashKey    Setting[*KeySource]  // nil where not given; see HashKey
+	storeRules Setting[[]StoreRule] // of the policy file; see StoreRules
+	argoCD     Setting[[]string]    // which options for Argo CD the file has
 	place      Place
 	file       *File
 

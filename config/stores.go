@@ -4,7 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"slices"
 	"strings"
+
+	"github.com/rollstamp/rollstamp/redact"
 )
 
 // StoreRule is what the operator says of stores: where they may be asked, and with which credentials. Only the operator's policy file
@@ -144,7 +147,19 @@ func Origin(address string) (origin string, ok bool) {
 }
 
 // StoreRules gives what the operator says of stores, in the order of the policy file.
-func (s *Settings) StoreRules() []StoreRule { return s.storeRules }
+func (s *Settings) StoreRules() []StoreRule { return s.storeRules.Value }
+
+// shownStores gives rules as they are printed: of fields, which may hold a request with its headers, the names.
+func shownStores(rules []StoreRule) []StoreRule {
+	out := slices.Clone(rules)
+	for i, r := range out {
+		out[i].Fields = map[string]string{}
+		for name := range r.Fields {
+			out[i].Fields[name] = redact.Mask
+		}
+	}
+	return out
+}
 
 // RuleFor gives the first rule that matches a store, or nil. Provider is what the store's own object says.
 func RuleFor(rules []StoreRule, kind, namespace, name, provider string) *StoreRule {
