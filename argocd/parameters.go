@@ -25,6 +25,8 @@ type parameter struct {
 
 const (
 	parametersVar = "ARGOCD_APP_PARAMETERS"
+	nearlyFull    = 100 << 10 // of a variable, which ends at 128 KiB
+	listHint      = "It is a JSON list of {name: ..., string: ...}, with array or map in the place of string."
 	fileHint      = "An option that is longer than a variable may be (128 KiB) has a place in " + config.FileName + ", under argocd."
 )
 
@@ -45,12 +47,19 @@ func parameters(text string) ([]given, error) {
 	dec := json.NewDecoder(strings.NewReader(text))
 	dec.DisallowUnknownFields()
 	if err := dec.Decode(&all); err != nil {
-		return nil, diag.Usage(errors.New("read "+parametersVar+": not the list of parameters that Argo CD writes"), fileHint)
+		hint := listHint
+		if len(text) > nearlyFull {
+			hint = fileHint
+		}
+		return nil, diag.Usage(errors.New("read "+parametersVar+": not the list of parameters that Argo CD writes"), hint)
 	}
 	var out, entries []given
 	seen := map[string]bool{}
-	for _, p := range all {
+	for i, p := range all {
 		from := "parameter " + p.Name
+		if p.Name == "" {
+			return nil, diag.Usage(fmt.Errorf("parameter %d of %d has no name", i+1, len(all)), "Give it one in spec.source.plugin.parameters; the names of all options are in docs/argocd.md.")
+		}
 		if seen[p.Name] {
 			return nil, diag.Usage(fmt.Errorf("%s: is given twice", from), "Keep one of the two in spec.source.plugin.parameters.")
 		}

@@ -72,6 +72,7 @@ func TestAParameterThatCannotBeMeantIsAnError(t *testing.T) {
 		`[{"name":"valueFiles"}]`:                             "parameter valueFiles: has no value; want one of type array",
 		`[{"name":"skipCrds","string":"yes"}]`:                "parameter skipCrds: want true or false",
 		`[{"name":"images","array":["a:b"]}]`:                 "parameter images: the application is a Helm chart, which has no such option",
+		`[{"string":"x"}]`:                                    "parameter 1 of 1 has no name",
 		`{"a":"b"}`:                                           "read ARGOCD_APP_PARAMETERS: not the list of parameters that Argo CD writes",
 		`[{"name":"skipCrds","string":"true","array":["a"]}]`: "parameter skipCrds: has values of several types; want one of type string",
 		`[{"name":"refs","map":{"values":"nowhere"}}]`:        `refs values: there is no folder "nowhere"`,
@@ -113,6 +114,24 @@ func TestACallWithoutMostVariablesIsOne(t *testing.T) {
 		}
 		if req, _, err := c.Request(); err != nil || req.Path != root || req.Helm.KubeVersion != "" || req.Namespace != "" {
 			t.Errorf("%s: %+v, %v", name, req, err)
+		}
+	}
+}
+
+func TestHintsFitWhatWasSaid(t *testing.T) {
+	root := repository(t, map[string]string{"Chart.yaml": chartFile})
+	for name, c := range map[string]struct {
+		env          Env
+		says, leaves string
+	}{
+		"a list that is none":  {Env{"ARGOCD_APP_PARAMETERS": "{"}, "JSON list", "128 KiB"},
+		"a list that was cut":  {Env{"ARGOCD_APP_PARAMETERS": `[{"name":"values","string":"` + strings.Repeat("a", 127<<10)}, "128 KiB", "JSON list"},
+		"the operator's words": {Env{"ARGOCD_ENV_ROLLSTAMP_ALLOW": "stores"}, "the sidecar's own container", "names of all options"},
+		"another word":         {Env{"ARGOCD_ENV_ROLLSTAMP_ALOW": "stores"}, "names of all options", "sidecar"},
+	} {
+		_, err := FromPlugin(c.env, root, root, nil)
+		if hint := diag.HintOf(err); !strings.Contains(hint, c.says) || strings.Contains(hint, c.leaves) {
+			t.Errorf("%s: %v, hint %q", name, err, hint)
 		}
 	}
 }

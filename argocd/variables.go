@@ -32,6 +32,9 @@ func variables(env Env) ([]given, error) {
 		from := strings.TrimPrefix(name, config.PluginEnvPrefix)
 		o, known := byName[name]
 		switch {
+		case !known && slices.ContainsFunc(config.Vars(), func(v config.Var) bool { return v.Name == from }):
+			return nil, diag.Usage(fmt.Errorf("variable %s: the Application sets it with plugin.env, where it permits and changes nothing", from),
+				"Take it out there. It is the operator's, for the environment of the sidecar's own container.")
 		case !known:
 			return nil, diag.Usage(fmt.Errorf("variable %s: there is no such option%s", from, config.Suggest(from, names)), "The names of all options are in docs/argocd.md.")
 		case o.NoEnv:

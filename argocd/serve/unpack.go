@@ -7,6 +7,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"io"
 	"path"
 
 	"github.com/rollstamp/rollstamp/diag"
@@ -30,7 +31,7 @@ func (s *Server) unpack(ctx context.Context, u *upload) (tree *files.Memory, rel
 	}
 	r, err := gzip.NewReader(bytes.NewReader(u.archive))
 	if err != nil {
-		return nil, nil, fmt.Errorf("unpack: %w", err)
+		return nil, nil, fmt.Errorf("unpack what the repo-server sent: %w", err)
 	}
 	limits := s.opts.Limits.Tree
 	claim := binary.LittleEndian.Uint32(u.archive[max(0, len(u.archive)-4):]) // how gzip ends; a reader needs more than four bytes
@@ -54,7 +55,11 @@ func (s *Server) unpack(ctx context.Context, u *upload) (tree *files.Memory, rel
 func (s *Server) call(ctx context.Context, u *upload) (c Call, release func(), err error) {
 	tree, release, err := s.unpack(ctx, u)
 	if err != nil {
-		return c, nil, diag.Input(diag.Position{}, err, "")
+		hint := ""
+		if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, gzip.ErrHeader) || errors.Is(err, gzip.ErrChecksum) {
+			hint = "The archive is empty, cut off or damaged: refresh the Application, and look at the repo-server's log for this time."
+		}
+		return c, nil, diag.Input(diag.Position{}, err, hint)
 	}
 	mount := files.Mount{At: Root, Tree: tree}
 	dir, err := mount.Real(path.Join(Root, u.dir))

@@ -168,7 +168,11 @@ func (p *program) proven(ctx context.Context, v *convertCommand, path string, be
 		p.exit = diag.ExitFindings
 		return true, nil
 	}
-	fmt.Fprintf(p.err, "%s: %d sources render the same both ways\n", path, compared)
+	what := "sources render"
+	if compared == 1 {
+		what = "source renders"
+	}
+	fmt.Fprintf(p.err, "%s: %d %s the same both ways\n", path, compared, what)
 	return false, nil
 }
 
