@@ -79,6 +79,11 @@ It needs no cluster, no network and no helm or kustomize binary.`,
 	})
 	root.PersistentFlags().BoolVarP(&p.verbose, "verbose", "v", false, "say more on standard error: what was detected and why, and what is merely worth knowing")
 	root.AddCommand(p.render(), p.stamp(), p.unstamp(), p.explain(), p.diff(), p.report(), p.graph(), p.check(), p.config(), p.hashKey(), p.lock(), p.argocd(), p.version())
+	root.InitDefaultCompletionCmd()
+	if completion, _, err := root.Find([]string{"completion"}); err == nil {
+		completion.Example = `  source <(rollstamp completion bash)
+  rollstamp completion zsh > "${fpath[1]}/_rollstamp"`
+	}
 	return root
 }
 
