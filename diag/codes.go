@@ -15,6 +15,7 @@ const (
 	UnstableKey        Code = "unstable-content"
 	DuplicateKey       Code = "duplicate-key"
 	DuplicateObject    Code = "duplicate-object"
+	MadeTwice          Code = "made-twice"
 	Unmounted          Code = "unmounted-volume"
 	SubPathMisses      Code = "subpath-hits-nothing"
 	NotStamped         Code = "kind-not-stamped"
@@ -97,6 +98,7 @@ var codes = map[Code]Row{
 	UnstableKey:        {Warning, "The value differs from one render of the same input to the next; it is left out of the digest.", "Pass a fixed value instead of generating one at render time."},
 	DuplicateKey:       {Warning, "A key is written twice in one mapping; the last one counts.", "Remove one of the two."},
 	DuplicateObject:    {Warning, "The same object is in the input twice; the last one counts.", "Remove one of the two."},
+	MadeTwice:          {Warning, "Two objects give one ConfigMap or Secret, and neither is made to add to the other.", "Keep one of the two, or say that one adds to the other where its operator can, as with creationPolicy: Merge."},
 	Unmounted:          {Info, "A volume is mounted by no container; all its keys count.", "Remove the volume, or mount it."},
 	SubPathMisses:      {Warning, "No mount of the volume can hit one of its files; all its keys count.", "Check subPath against the volume's keys and items."},
 	NotStamped:         {Info, "Workloads of this kind are not stamped unless asked: their template is immutable, replaces no pod, or starts afresh anyway.", "Set the annotation rollstamp.dev/mode: \"on\" to stamp it."},

@@ -77,9 +77,15 @@ func (o *Object) Makers() []*Maker {
 	return out
 }
 
-// takes tells whether a maker shapes the object: one that is in the input itself says what it holds, but for what is laid over it.
-func (o *Object) takes(m *Maker) bool {
-	return !o.node.Valid() || m.row.merges != nil && m.row.merges(manifest.Object{Node: m.node})
+// takes tells whether a maker shapes the object: one that is in the input itself says what it holds, but for what joins it.
+func (o *Object) takes(m *Maker) bool { return !o.node.Valid() || o.joinedBy(m) != aside }
+
+// joinedBy tells how what a maker makes joins what the object holds itself.
+func (o *Object) joinedBy(m *Maker) joining {
+	if m.row.joins == nil {
+		return aside
+	}
+	return m.row.joins(manifest.Object{Node: m.node}, manifest.Object{Node: o.node})
 }
 
 // FromOutside tells whether the content can come from a store: something makes the object, or a tool copies into it what may be made.
@@ -154,9 +160,22 @@ func (o *Object) decode(c *Content, depth int, wants func(string) bool) {
 	}
 	if o.node.Valid() {
 		o.decodeOwn(c)
+		o.giveWay(c)
 	}
 	if len(o.makers) > 0 {
 		o.decodeMade(c, depth, wants)
+	}
+}
+
+// giveWay takes out what does not stay where something else writes into the object.
+func (o *Object) giveWay(c *Content) {
+	for _, m := range o.makers {
+		switch o.joinedBy(m) {
+		case instead:
+			c.Pairs, c.Fetched = c.Pairs[:0], false
+		case fills:
+			c.Pairs = slices.DeleteFunc(c.Pairs, func(p Pair) bool { return len(p.Value.Reveal()) == 0 })
+		}
 	}
 }
 

@@ -60,9 +60,16 @@ func sealedBytes(n manifest.Node) value {
 	return text(string(raw))
 }
 
-// sealedPatch tells whether a SealedSecret lays its keys over a Secret that is there.
-func sealedPatch(o manifest.Object) bool {
-	return o.Annotation("sealedsecrets.bitnami.com/patch") == "true"
+// sealedJoins tells what a SealedSecret does to a Secret that is there, which has to allow it by an annotation.
+func sealedJoins(maker, own manifest.Object) joining {
+	const patch, managed = "sealedsecrets.bitnami.com/patch", "sealedsecrets.bitnami.com/managed"
+	switch {
+	case own.Annotation(patch) == "true", maker.Annotation(patch) == "true":
+		return over
+	case own.Annotation(managed) == "true":
+		return instead
+	}
+	return aside
 }
 
 // sopsTemplates makes the content of a SopsSecret's template of the name that is made.

@@ -22,13 +22,13 @@ var (
 )
 
 // mergesInto tells whether the object lays its keys over what is there.
-func mergesInto(path string) func(manifest.Object) bool {
-	return func(o manifest.Object) bool {
-		switch o.Node.At(fields(path)...).At("target", "creationPolicy").Given() {
+func mergesInto(path string) func(maker, own manifest.Object) joining {
+	return func(maker, _ manifest.Object) joining {
+		switch maker.Node.At(fields(path)...).At("target", "creationPolicy").Given() {
 		case "Merge", "CreateOrMerge":
-			return true
+			return over
 		}
-		return false
+		return aside
 	}
 }
 

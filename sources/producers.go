@@ -26,13 +26,23 @@ type producer struct {
 	defaults []preset // the same
 	sets     []string // lists below spec whose order says nothing
 	ref      func(*making, value) Ref
-	more     func(*making, *value)          // adds fields to the content, by what is in its spec
-	merges   func(manifest.Object) bool     // whether the content is laid over what another object has
-	refresh  []string                       // path of annotations whose change makes the operator fetch anew; nil where none does
-	problems func(*problems, manifest.Node) // what the operator would refuse; nil where nothing is checked
+	more     func(*making, *value)                    // adds fields to the content, by what is in its spec
+	joins    func(maker, own manifest.Object) joining // how it joins an object of that name in the input; nil for aside
+	refresh  []string                                 // path of annotations whose change makes the operator fetch anew; nil where none does
+	problems func(*problems, manifest.Node)           // what the operator would refuse; nil where nothing is checked
 	rule     *config.ProducerRule
 	ruleAt   int // which of the configuration's
 }
+
+// joining is how what is made joins a ConfigMap or Secret of that name in the input.
+type joining uint8
+
+const (
+	aside   joining = iota // not at all: the one in the input counts
+	over                   // its keys are laid over those in the input
+	fills                  // the same, and what is empty in the input is as if it were not there
+	instead                // its keys take the place of all in the input
+)
 
 const (
 	secret    = "Secret"
@@ -52,8 +62,17 @@ var vaultOmits = []string{"destination.name", "destination.create", "destination
 	"destination.type", "refreshAfter", "hmacSecretData", "rolloutRestartTargets", "syncConfig"}
 
 func vault(defaults []preset, more ...string) producer {
-	return producer{group: "secrets.hashicorp.com", kind: secret, name: at("spec.destination.name"), omit: append(more, vaultOmits...), more: transformations,
+	return producer{group: "secrets.hashicorp.com", kind: secret, name: at("spec.destination.name"), omit: append(more, vaultOmits...), more: transformations, joins: vaultJoins,
 		defaults: append(defaults, no("destination.transformation.excludeRaw"))}
+}
+
+// vaultJoins tells that the operator, unless it is to create the Secret itself, waits for one that somebody else makes and replaces all
+// of its data. One that is there when it is to create it stops the operator, but with overwrite.
+func vaultJoins(maker, _ manifest.Object) joining {
+	if d := maker.Node.At("spec", "destination"); d.Get("create").True() && !d.Get("overwrite").True() {
+		return aside
+	}
+	return instead
 }
 
 func vaultStatic() producer {
@@ -81,19 +100,20 @@ func infisicalOmits() []string {
 var producers = map[string][]producer{
 	"ExternalSecret": {
 		{group: externalGroup, kind: secret, name: at("spec.target.name"), fallback: true, kindAt: fields("spec.target.manifest.kind"),
-			policyAt: fields("spec.target.creationPolicy"), content: external("spec"), problems: externalProblems("spec"), merges: mergesInto("spec"), refresh: []string{"metadata", "annotations"}},
+			policyAt: fields("spec.target.creationPolicy"), content: external("spec"), problems: externalProblems("spec"), joins: mergesInto("spec"), refresh: []string{"metadata", "annotations"}},
 		{group: "kubernetes-client.io", kind: secret},
 	},
 	"ClusterExternalSecret": {{group: externalGroup, kind: secret, name: at("spec.externalSecretSpec.target.name", "spec.externalSecretName"),
 		fallback: true, anywhere: true, kindAt: fields("spec.externalSecretSpec.target.manifest.kind"),
-		policyAt: fields("spec.externalSecretSpec.target.creationPolicy"), content: external("spec", "externalSecretSpec"), problems: externalProblems("spec", "externalSecretSpec"), merges: mergesInto("spec.externalSecretSpec"), refresh: []string{"spec", "externalSecretMetadata", "annotations"}}},
-	"SealedSecret":        {{group: "bitnami.com", kind: secret, content: sealed, problems: sealedProblems, merges: sealedPatch}},
+		policyAt: fields("spec.externalSecretSpec.target.creationPolicy"), content: external("spec", "externalSecretSpec"), problems: externalProblems("spec", "externalSecretSpec"), joins: mergesInto("spec.externalSecretSpec"), refresh: []string{"spec", "externalSecretMetadata", "annotations"}}},
+	"SealedSecret":        {{group: "bitnami.com", kind: secret, content: sealed, problems: sealedProblems, joins: sealedJoins}},
 	"SecretProviderClass": {{kind: secret, name: at("spec.secretObjects[].secretName"), content: classSecret}, {kind: "SecretProviderClass", content: classVolume}},
 	"Certificate": {{group: "cert-manager.io", kind: secret, name: at("spec.secretName"),
 		omit: []string{"secretName", "secretTemplate", "renewBefore", "renewBeforePercentage", "renewal", "revisionHistoryLimit", "privateKey.rotationPolicy"},
 		defaults: []preset{no("isCA"), word("duration", "2160h"), word("duration", "2160h0m0s"), yes("encodeUsagesInRequest"), word("issuerRef.kind", "Issuer"),
 			word("issuerRef.group", "cert-manager.io"), word("privateKey.algorithm", "RSA"), word("privateKey.encoding", "PKCS1")},
-		sets: []string{"dnsNames", "ipAddresses", "uris", "emailAddresses", "usages"}}},
+		sets:  []string{"dnsNames", "ipAddresses", "uris", "emailAddresses", "usages"},
+		joins: func(_, _ manifest.Object) joining { return fills }}},
 	"VaultStaticSecret":  {vaultStatic()},
 	"VaultDynamicSecret": {vault(nil, "revoke", "renewalPercent")},
 	"VaultPKISecret":     {vaultPKI()},

@@ -214,6 +214,9 @@ func (w *work) contentFindings() {
 			w.find(diag.New(diag.InvalidProducer, m.String(), v.Problem).WithKey(v.Key), v.Offset)
 		}
 	}
+	for c := range w.index.Clashes() {
+		w.find(diag.New(diag.MadeTwice, c.Maker.String(), c.String()), c.Maker.Offset)
+	}
 	w.ruleFindings()
 }
 

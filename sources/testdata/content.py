@@ -315,24 +315,31 @@ class World:
                 if target.get("creationPolicy") == "None" or (target.get("manifest") or {}).get("kind", "Secret") != kind:
                     continue
                 if (target.get("name") or own) == name:
-                    yield target.get("creationPolicy") in ("Merge", "CreateOrMerge"), self.external(spec)
+                    yield "over" if target.get("creationPolicy") in ("Merge", "CreateOrMerge") else "", self.external(spec)
             elif k == "SealedSecret" and kind == "Secret" and own == name:
-                yield False, self.sealed(spec)
+                secret = (self.find("Secret", name) or {"metadata": {}})["metadata"].get("annotations") or {}
+                patch, managed = ("sealedsecrets.bitnami.com/" + a for a in ("patch", "managed"))
+                patched = "true" in (secret.get(patch), (o["metadata"].get("annotations") or {}).get(patch))
+                yield "over" if patched else "instead" if secret.get(managed) == "true" else "", self.sealed(spec)
             elif k == "SecretProviderClass" and kind == "Secret":
                 for s in spec.get("secretObjects") or []:
                     if s["secretName"] == name:
-                        yield False, {d["key"]: self.class_key(spec, d["objectName"]) for d in s.get("data") or []}
+                        yield "", {d["key"]: self.class_key(spec, d["objectName"]) for d in s.get("data") or []}
             elif k == "SopsSecret" and kind == "Secret":
                 for t in spec.get("secretTemplates") or []:
                     if t["name"] == name:
-                        yield False, self.plain(t, sops=True)
+                        yield "", self.plain(t, sops=True)
             elif kind == "Secret" and k in GENERIC:
                 made = GENERIC[k]
                 where = spec if made["name"] else None
                 for step in made["name"].split(".") if made["name"] else []:
                     where = where.get(step) or {}
                 if (where or own) == name:
-                    yield False, self.generic(o, made["omit"], made.get("defaults", ()), made.get("sets", ()))
+                    destination = spec.get("destination") or {}
+                    how = "fills" if k == "Certificate" else ""
+                    if made["omit"][:len(VSO)] == VSO and (not destination.get("create") or destination.get("overwrite")):
+                        how = "instead"
+                    yield how, self.generic(o, made["omit"], made.get("defaults", ()), made.get("sets", ()))
 
     def content(self, kind, name):
         if kind == "SecretProviderClass":
@@ -346,8 +353,13 @@ class World:
             if source:
                 return self.content(kind, source.rpartition("/")[2])
             out = self.plain(o)
-            for merged, m in made:
-                if merged:
+            hows = [how for how, _ in made]
+            if "instead" in hows:
+                out = {}
+            if "fills" in hows:
+                out = {k: v for k, v in out.items() if v not in ("", b"")}
+            for how, m in made:
+                if how:
                     out.update(m)
             return out
         union = {}
@@ -566,6 +578,15 @@ spec:
     case("a DopplerSecret", "apiVersion: secrets.doppler.com/v1alpha1\nkind: DopplerSecret\nmetadata: {name: x}\nspec: {tokenSecret: {name: t}, managedSecret: {name: db}, secrets: [B, A], host: https://api.doppler.com, processors: {A: {type: base64}, B: {}}}\n")
     case("a BitwardenSecret", "apiVersion: k8s.bitwarden.com/v1\nkind: BitwardenSecret\nmetadata: {name: x}\nspec: {organizationId: o, secretName: db, onlyMappedSecrets: true, map: [{bwSecretId: \"2\", secretKeyName: b}, {bwSecretId: \"1\", secretKeyName: a}], authToken: {secretName: t, secretKey: token}}\n")
     case("an InfisicalSecret", "apiVersion: secrets.infisical.com/v1alpha1\nkind: InfisicalSecret\nmetadata: {name: x}\nspec: {hostAPI: h, resyncInterval: 10, authentication: {universalAuth: {secretsScope: {projectSlug: p, envSlug: dev, secretsPath: /}}}, managedSecretReference: {secretName: db, secretNamespace: b, creationPolicy: Orphan, template: {includeAllSecrets: true}}}\n")
+    in_git = "---\napiVersion: v1\nkind: Secret\nmetadata: {name: db%s}\nstringData: {password: x, tls.key: \"\"}\n"
+    vault = "apiVersion: secrets.hashicorp.com/v1beta1\nkind: VaultStaticSecret\nmetadata: {name: x}\nspec: {type: kv-v2, mount: kv, path: a, destination: {name: db%s}}\n"
+    case("Vault's operator fills a Secret of the render", vault % "" + in_git % "")
+    case("Vault's operator overwrites a Secret of the render", vault % ", create: true, overwrite: true" + in_git % "")
+    case("Vault's operator finds a Secret of the render in its way", vault % ", create: true" + in_git % "")
+    case("a Certificate fills a Secret of the render", "apiVersion: cert-manager.io/v1\nkind: Certificate\nmetadata: {name: x}\nspec: {secretName: db, dnsNames: [a]}\n" + in_git % "")
+    sealed = "apiVersion: bitnami.com/v1alpha1\nkind: SealedSecret\nmetadata: {name: db}\nspec: {encryptedData: {user: AgBy}}\n"
+    for field in ("patch", "managed", "other"):
+        case("sealed over a Secret of the render with the annotation " + field, sealed + in_git % (", annotations: {sealedsecrets.bitnami.com/%s: \"true\"}" % field))
     case("types", "apiVersion: onepassword.com/v1\nkind: OnePasswordItem\nmetadata: {name: db}\nspec: {a: \"1\", b: 1, c: 0x10, d: yes, e: \"yes\", f: [1, null, {}], g: {h: {i: null}}, j: 1.5, k: null, params: {l: \"\"}}\n")
     case("a copy", "apiVersion: v1\nkind: Secret\nmetadata: {name: db, annotations: {reflector.v1.k8s.emberstack.com/reflects: other/source}}\n---\napiVersion: v1\nkind: Secret\nmetadata: {name: source, namespace: other}\nstringData: {a: b}\n")
 

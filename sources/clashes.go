@@ -1,0 +1,53 @@
+package sources
+
+import "iter"
+
+// Clash is two objects that give one ConfigMap or Secret, where neither is made to add to the other.
+type Clash struct {
+	Object *Object
+	Maker  *Maker
+	Other  *Maker // nil where it is the Object itself, in the input, which counts
+}
+
+// Clashes gives each thing in the input that makes what something else in the input gives, in its order.
+func (x *Index) Clashes() iter.Seq[Clash] {
+	return func(yield func(Clash) bool) {
+		for o := range x.All() {
+			if len(o.makers) == 0 || !o.node.Valid() && len(o.makers) == 1 || x.entries[id{name{o.Kind, o.Name}, o.Namespace}].object != o {
+				continue
+			}
+			var first *Maker
+			for _, m := range o.makers {
+				c := Clash{Object: o, Maker: m, Other: first}
+				switch joined := o.joinedBy(m); {
+				case joined == over, joined == fills && o.node.Valid():
+					continue
+				case !o.takes(m):
+					c.Other = nil
+				case first == nil:
+					first = m
+					continue
+				case m.same(first):
+					continue
+				}
+				if !yield(c) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// same tells whether two are one object, or one that is written twice.
+func (m *Maker) same(other *Maker) bool {
+	return m.Kind == other.Kind && m.Namespace == other.Namespace && m.Name == other.Name && m.group == other.group
+}
+
+// String gives what clashes with what, and which counts.
+func (c Clash) String() string {
+	what := c.Object.String()
+	if c.Other == nil {
+		return what + " is in the input, too, and that one counts"
+	}
+	return c.Other.String() + " makes " + what + ", too, and both count"
+}
