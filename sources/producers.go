@@ -87,9 +87,11 @@ func vaultPKI() producer {
 	return p
 }
 
-// infisicalOmits is what names the Secret, below the fields that do.
-func infisicalOmits() []string {
-	out := []string{"resyncInterval"}
+const infisicalMaps = "managedKubeConfigMapReferences[]."
+
+// infisicalOmits is what names the Secret, below the fields that do, and more.
+func infisicalOmits(more ...string) []string {
+	out := append(more, "resyncInterval")
 	for _, at := range []string{"managedSecretReference.", "managedKubeSecretReferences[]."} {
 		out = append(out, at+"secretName", at+"secretNamespace", at+"secretType", at+"creationPolicy")
 	}
@@ -128,6 +130,8 @@ var producers = map[string][]producer{
 		{kind: secret, name: at("spec.managedSecretReference.secretName"), space: "secretNamespace", omit: infisicalOmits()},
 		{kind: secret, name: at("spec.managedKubeSecretReferences[].secretName"), space: "secretNamespace", omit: infisicalOmits()},
 	},
+		{kind: configMap, name: at("spec.managedKubeConfigMapReferences[].configMapName"), space: "configMapNamespace",
+			omit: infisicalOmits(infisicalMaps+"configMapName", infisicalMaps+"configMapNamespace", infisicalMaps+"creationPolicy")},
 	"BitwardenSecret": {{kind: secret, name: at("spec.secretName"), omit: []string{"secretName"},
 		defaults: []preset{yes("onlyMappedSecrets"), no("useSecretNames")}, sets: []string{"map"}}},
 	"SopsSecret": {{kind: secret, name: at("spec.secretTemplates[].name"), content: sopsTemplates}},

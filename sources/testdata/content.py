@@ -329,6 +329,10 @@ class World:
                 for t in spec.get("secretTemplates") or []:
                     if t["name"] == name:
                         yield "", self.plain(t, sops=True)
+            elif kind == "ConfigMap" and k == "InfisicalSecret":
+                for m in spec.get("managedKubeConfigMapReferences") or []:
+                    if m["configMapName"] == name:
+                        yield "", self.generic(o, GENERIC[k]["omit"] + ["managedKubeConfigMapReferences[]." + f for f in ("configMapName", "configMapNamespace", "creationPolicy")])
             elif kind == "Secret" and k in GENERIC:
                 made = GENERIC[k]
                 where = spec if made["name"] else None
@@ -578,6 +582,7 @@ spec:
     case("a DopplerSecret", "apiVersion: secrets.doppler.com/v1alpha1\nkind: DopplerSecret\nmetadata: {name: x}\nspec: {tokenSecret: {name: t}, managedSecret: {name: db}, secrets: [B, A], host: https://api.doppler.com, processors: {A: {type: base64}, B: {}}}\n")
     case("a BitwardenSecret", "apiVersion: k8s.bitwarden.com/v1\nkind: BitwardenSecret\nmetadata: {name: x}\nspec: {organizationId: o, secretName: db, onlyMappedSecrets: true, map: [{bwSecretId: \"2\", secretKeyName: b}, {bwSecretId: \"1\", secretKeyName: a}], authToken: {secretName: t, secretKey: token}}\n")
     case("an InfisicalSecret", "apiVersion: secrets.infisical.com/v1alpha1\nkind: InfisicalSecret\nmetadata: {name: x}\nspec: {hostAPI: h, resyncInterval: 10, authentication: {universalAuth: {secretsScope: {projectSlug: p, envSlug: dev, secretsPath: /}}}, managedSecretReference: {secretName: db, secretNamespace: b, creationPolicy: Orphan, template: {includeAllSecrets: true}}}\n")
+    case("the ConfigMap of an InfisicalSecret", "apiVersion: secrets.infisical.com/v1alpha1\nkind: InfisicalSecret\nmetadata: {name: x}\nspec: {hostAPI: h, managedKubeSecretReferences: [{secretName: s, secretNamespace: b, creationPolicy: Owner}], managedKubeConfigMapReferences: [{configMapName: db, configMapNamespace: b, creationPolicy: Owner, template: {data: {a: \"{{ .A.Value }}\"}}}]}\n", kind="ConfigMap")
     in_git = "---\napiVersion: v1\nkind: Secret\nmetadata: {name: db%s}\nstringData: {password: x, tls.key: \"\"}\n"
     vault = "apiVersion: secrets.hashicorp.com/v1beta1\nkind: VaultStaticSecret\nmetadata: {name: x}\nspec: {type: kv-v2, mount: kv, path: a, destination: {name: db%s}}\n"
     case("Vault's operator fills a Secret of the render", vault % "" + in_git % "")
