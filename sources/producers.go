@@ -198,7 +198,7 @@ func (p *producer) names(o manifest.Object, visit func(kind, name, namespace str
 			}
 		})
 	}
-	if !found && (p.name == nil || p.fallback) {
+	if !found && (p.name == nil || p.fallback) && o.Node.At("metadata", "name").Given() != "" { // what is generated nobody knows
 		visit(kind, o.Name, "")
 	}
 }
