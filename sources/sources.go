@@ -33,8 +33,9 @@ type Index struct {
 	objects   []*Object
 	made      []*Object // that will be made, unless they are in the input too
 	makers    []*Maker
-	copies    []*Object // with annotations that make copies in other namespaces
-	current   *Object   // whose content is decoded
+	known     map[known]struct{} // what makes objects
+	copies    []*Object          // with annotations that make copies in other namespaces
+	current   *Object            // whose content is decoded
 	content   Content
 	making    making // memory that is used again
 }
@@ -53,6 +54,12 @@ type name struct{ kind, name string }
 type id struct {
 	name
 	namespace string
+}
+
+// known is an object that makes others.
+type known struct {
+	id
+	group string
 }
 
 // entry is the way to get an object: one in the input, else one that will be made.
@@ -95,7 +102,7 @@ func (x *Index) Concerns(kind string) bool {
 }
 
 // Add takes an object into the index. It gives the Object where it is a ConfigMap or Secret itself, and whether one of the
-// same name and namespace was there before: the last one counts. keep gives a copy of the object's document that stays valid.
+// same kind, name and namespace was there before: of ConfigMaps and Secrets the last one counts. keep gives a copy of the object's document that stays valid.
 func (x *Index) Add(o manifest.Object, keep func() *manifest.Document) (added *Object, again bool) {
 	if o.Name == "" {
 		return nil, false
@@ -134,6 +141,9 @@ func (x *Index) Add(o manifest.Object, keep func() *manifest.Document) (added *O
 			if p.refresh != nil && x.base != nil {
 				made = x.base(o, made)
 			}
+			if m == nil {
+				again = x.knows(o, ns)
+			}
 			if m == nil || m.row.kind != p.kind {
 				m = &Maker{Kind: o.Kind, Namespace: ns, Name: o.Name, Written: written, Offset: o.Node.Offset(), Context: x.outside, node: o.Node.In(keep()),
 					group: strings.ToLower(o.Group()), row: p}
@@ -148,6 +158,16 @@ func (x *Index) Add(o manifest.Object, keep func() *manifest.Document) (added *O
 		})
 	}
 	return added, again
+}
+
+// knows tells whether something that makes an object has been added that has the kind, name and namespace of o, which is added now.
+func (x *Index) knows(o manifest.Object, namespace string) bool {
+	if x.known == nil {
+		x.known = map[known]struct{}{}
+	}
+	n := len(x.known)
+	x.known[known{id{name{o.Kind, o.Name}, namespace}, o.Group()}] = struct{}{}
+	return len(x.known) == n
 }
 
 func (x *Index) stream() string {
