@@ -145,19 +145,33 @@ func (o *Object) copied() *Object {
 	return nil
 }
 
-// noteCopies remembers an object that a tool copies into other namespaces, or others into.
-func (x *Index) noteCopies(o *Object) {
-	a := o.node.At("metadata", "annotations")
-	o.copies = a.Get(reflects).Given() != "" || a.Get(replicates).Given() != ""
-	if a.Get(reflectAuto).Given() == "true" || a.Get(replicateTo).Given() != "" {
-		x.copies = append(x.copies, o)
+// spread is an object that a tool copies into other namespaces, with the annotations that say so.
+type spread struct {
+	object *Object
+	notes  manifest.Node
+}
+
+// noteCopies remembers an object that a tool copies into other namespaces, or others into, by the annotations that it has or will have.
+func (x *Index) noteCopies(o *Object, notes manifest.Node) {
+	if !notes.Valid() {
+		return
+	}
+	if o.node.Valid() {
+		o.copies = notes.Get(reflects).Given() != "" || notes.Get(replicates).Given() != ""
+	}
+	if notes.Get(reflectAuto).Given() == "true" || notes.Get(replicateTo).Given() != "" {
+		x.copies = append(x.copies, spread{o, notes})
 	}
 }
 
 // copyFor gives the object whose copy of that name a tool makes in a namespace, or nil.
 func (x *Index) copyFor(kind, namespace, object string) *Object {
-	for _, o := range x.copies {
-		if o.Kind == kind && o.Name == object && namespace != "" && o.Namespace != namespace && o.reaches(namespace) {
+	for _, s := range x.copies {
+		o := s.object
+		if o.Kind == kind && o.Name == object && namespace != "" && o.Namespace != namespace && s.reaches(namespace) {
+			if !o.node.Valid() {
+				o = x.entries[id{name{kind, object}, o.Namespace}].object // others may add to it
+			}
 			return o
 		}
 	}
@@ -165,10 +179,10 @@ func (x *Index) copyFor(kind, namespace, object string) *Object {
 }
 
 // reaches tells whether one of the lists of namespaces, names or regular expressions, has one. Reflector takes an empty list for all.
-func (o *Object) reaches(namespace string) bool {
-	lists := []string{o.Annotation(replicateTo)}
-	if o.Annotation(reflectAuto) == "true" {
-		to := o.Annotation(reflectTo)
+func (s spread) reaches(namespace string) bool {
+	lists := []string{s.notes.Get(replicateTo).Given()}
+	if s.notes.Get(reflectAuto).Given() == "true" {
+		to := s.notes.Get(reflectTo).Given()
 		if to == "" {
 			return true
 		}

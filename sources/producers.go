@@ -28,6 +28,7 @@ type producer struct {
 	ref      func(*making, value) Ref
 	more     func(*making, *value)                    // adds fields to the content, by what is in its spec
 	joins    func(maker, own manifest.Object) joining // how it joins an object of that name in the input; nil for aside
+	copiedBy []string                                 // path of the annotations that what is made gets
 	refresh  []string                                 // path of annotations whose change makes the operator fetch anew; nil where none does
 	problems func(*problems, manifest.Node)           // what the operator would refuse; nil where nothing is checked
 	rule     *config.ProducerRule
@@ -62,7 +63,7 @@ var vaultOmits = []string{"destination.name", "destination.create", "destination
 	"destination.type", "refreshAfter", "hmacSecretData", "rolloutRestartTargets", "syncConfig"}
 
 func vault(defaults []preset, more ...string) producer {
-	return producer{group: "secrets.hashicorp.com", kind: secret, name: at("spec.destination.name"), omit: append(more, vaultOmits...), more: transformations, joins: vaultJoins,
+	return producer{group: "secrets.hashicorp.com", kind: secret, name: at("spec.destination.name"), omit: append(more, vaultOmits...), more: transformations, joins: vaultJoins, copiedBy: fields("spec.destination.annotations"),
 		defaults: append(defaults, no("destination.transformation.excludeRaw"))}
 }
 
@@ -102,15 +103,15 @@ func infisicalOmits(more ...string) []string {
 var producers = map[string][]producer{
 	"ExternalSecret": {
 		{group: externalGroup, kind: secret, name: at("spec.target.name"), fallback: true, kindAt: fields("spec.target.manifest.kind"),
-			policyAt: fields("spec.target.creationPolicy"), content: external("spec"), problems: externalProblems("spec"), joins: mergesInto("spec"), refresh: []string{"metadata", "annotations"}},
+			policyAt: fields("spec.target.creationPolicy"), content: external("spec"), problems: externalProblems("spec"), joins: mergesInto("spec"), copiedBy: fields("spec.target.template.metadata.annotations"), refresh: []string{"metadata", "annotations"}},
 		{group: "kubernetes-client.io", kind: secret},
 	},
 	"ClusterExternalSecret": {{group: externalGroup, kind: secret, name: at("spec.externalSecretSpec.target.name", "spec.externalSecretName"),
 		fallback: true, anywhere: true, kindAt: fields("spec.externalSecretSpec.target.manifest.kind"),
 		policyAt: fields("spec.externalSecretSpec.target.creationPolicy"), content: external("spec", "externalSecretSpec"), problems: externalProblems("spec", "externalSecretSpec"), joins: mergesInto("spec.externalSecretSpec"), refresh: []string{"spec", "externalSecretMetadata", "annotations"}}},
-	"SealedSecret":        {{group: "bitnami.com", kind: secret, content: sealed, problems: sealedProblems, joins: sealedJoins}},
+	"SealedSecret":        {{group: "bitnami.com", kind: secret, content: sealed, problems: sealedProblems, joins: sealedJoins, copiedBy: fields("spec.template.metadata.annotations")}},
 	"SecretProviderClass": {{kind: secret, name: at("spec.secretObjects[].secretName"), content: classSecret}, {kind: "SecretProviderClass", content: classVolume}},
-	"Certificate": {{group: "cert-manager.io", kind: secret, name: at("spec.secretName"),
+	"Certificate": {{group: "cert-manager.io", kind: secret, name: at("spec.secretName"), copiedBy: fields("spec.secretTemplate.annotations"),
 		omit: []string{"secretName", "secretTemplate", "renewBefore", "renewBeforePercentage", "renewal", "revisionHistoryLimit", "privateKey.rotationPolicy"},
 		defaults: []preset{no("isCA"), word("duration", "2160h"), word("duration", "2160h0m0s"), yes("encodeUsagesInRequest"), word("issuerRef.kind", "Issuer"),
 			word("issuerRef.group", "cert-manager.io"), word("privateKey.algorithm", "RSA"), word("privateKey.encoding", "PKCS1")},
@@ -129,9 +130,9 @@ var producers = map[string][]producer{
 	"InfisicalSecret": {
 		{kind: secret, name: at("spec.managedSecretReference.secretName"), space: "secretNamespace", omit: infisicalOmits()},
 		{kind: secret, name: at("spec.managedKubeSecretReferences[].secretName"), space: "secretNamespace", omit: infisicalOmits()},
-	},
 		{kind: configMap, name: at("spec.managedKubeConfigMapReferences[].configMapName"), space: "configMapNamespace",
 			omit: infisicalOmits(infisicalMaps+"configMapName", infisicalMaps+"configMapNamespace", infisicalMaps+"creationPolicy")},
+	},
 	"BitwardenSecret": {{kind: secret, name: at("spec.secretName"), omit: []string{"secretName"},
 		defaults: []preset{yes("onlyMappedSecrets"), no("useSecretNames")}, sets: []string{"map"}}},
 	"SopsSecret": {{kind: secret, name: at("spec.secretTemplates[].name"), content: sopsTemplates}},

@@ -34,8 +34,8 @@ type Index struct {
 	made      []*Object // that will be made, unless they are in the input too
 	makers    []*Maker
 	known     map[known]struct{} // what makes objects
-	copies    []*Object          // with annotations that make copies in other namespaces
-	current   *Object            // whose content is decoded
+	copies    []spread
+	current   *Object // whose content is decoded
 	content   Content
 	making    making // memory that is used again
 }
@@ -124,7 +124,7 @@ func (x *Index) Add(o manifest.Object, keep func() *manifest.Document) (added *O
 		added = &Object{Kind: o.Kind, Namespace: ns, Name: o.Name, Offset: o.Node.Offset(), node: o.Node.In(keep()), index: x}
 		again = x.put(id{name{o.Kind, o.Name}, ns}, entry{x.stream(), added})
 		x.objects = append(x.objects, added)
-		x.noteCopies(added)
+		x.noteCopies(added, added.node.At("metadata", "annotations"))
 	}
 	var m *Maker
 	rows := x.rowsFor(o)
@@ -155,6 +155,9 @@ func (x *Index) Add(o manifest.Object, keep func() *manifest.Document) (added *O
 				source = x.stream() // a class of the CSI driver is its own content
 			}
 			again = x.put(id{name{kind, made}, namespace}, entry{source, object}) && kind == o.Kind || again
+			if p.copiedBy != nil {
+				x.noteCopies(object, m.node.At(p.copiedBy...))
+			}
 		})
 	}
 	return added, again
