@@ -33,6 +33,7 @@ const (
 	HashKeyReadable    Code = "hash-key-world-readable"
 	OpenerKeyReadable  Code = "opener-key-world-readable"
 	BadTemplate        Code = "bad-template"
+	BadReference       Code = "bad-reference"
 	UnusedObject       Code = "unused-object"
 	UnusedKey          Code = "unused-key"
 	InvalidName        Code = "invalid-name"
@@ -124,6 +125,7 @@ var codes = map[Code]Row{
 	JobTemplate:        {Warning, "The template of a Job is immutable, and this one's will change.", "Make it a hook, let the sync replace it, or take its stamps out: rollstamp.dev/mode: \"off\"."},
 	StampMissing:       {Failure, "The manifests were expected to be stamped, and are not.", "Pass them through rollstamp stamp, with the same configuration and hash key."},
 	BadTemplate:        {Warning, "The annotations of a pod template are not a mapping, so nothing can be written there.", "Correct the manifest; the API server refuses it."},
+	BadReference:       {Warning, "What stands where a pod template refers to a ConfigMap or Secret is not what the API has there, so nobody can tell what is meant.", "Correct the manifest; the API server refuses it."},
 	LockUnused:         {Warning, "The lock has no effect on this application: its configuration takes what manifests say.", "Set secrets: {policy: lock} in .rollstamp.yaml, or pass --secrets lock to what renders, and to rollstamp lock."},
 	NotRefreshed:       {Warning, "The operator fetches this Secret once and never again, so consumers that restart find the old values.", "Give it a refreshInterval above 0, or refreshPolicy: OnChange, and no immutable."},
 	InvalidProducer:    {Warning, "An operator would refuse this object, so the Secret or ConfigMap that it makes stays as it is.", "Correct the manifest by the operator's documentation."},

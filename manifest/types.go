@@ -95,6 +95,24 @@ func infinite(v []byte) bool {
 	return false
 }
 
+// Shape says for a person what the node is: "a string", "a mapping".
+func (n Node) Shape() string {
+	switch n.Type() {
+	case String:
+		return "a string"
+	case Bool:
+		return "a boolean"
+	case Number:
+		return "a number"
+	case Null:
+		return "null"
+	}
+	if n.IsMap() {
+		return "a mapping"
+	}
+	return "a list"
+}
+
 // Given gives a scalar's Text, and "" where it is null: to a field that takes a string, Kubernetes reads null as nothing given.
 func (n Node) Given() string {
 	if n.Type() == Null {

@@ -39,6 +39,13 @@ type Template struct {
 	Node        manifest.Node // the template, or what stands in its place
 	Annotations []string      // from Node to the annotations that are stamped; nil where nothing is
 	References  []Reference   // in the order of the text
+	Odd         []Odd         // what cannot be read as a reference
+}
+
+// Odd is what stands where the API has a reference or a part of one, and is of another type: the API server refuses the whole object.
+type Odd struct {
+	Problem string
+	Offset  int // where in the text
 }
 
 // Find gives the templates of an object whose kind row describes.
@@ -50,7 +57,9 @@ func (t *Table) Find(o manifest.Object, row *Kind) []Template {
 	if !n.IsMap() {
 		return nil
 	}
-	return []Template{{Node: n, Annotations: row.Annotations, References: t.podSpec(n.At(row.PodSpec...))}}
+	out := Template{Node: n, Annotations: row.Annotations}
+	out.References, out.Odd = t.podSpec(n.At(row.PodSpec...))
+	return []Template{out}
 }
 
 // step is a node of the table's positions, joined by their common beginnings: the finder goes through a pod spec once.
@@ -107,6 +116,7 @@ func podSteps(level int) *step {
 // search is one walk through a pod spec.
 type search struct {
 	refs    []Reference
+	odd     []Odd
 	mounts  []mount
 	volume  manifest.Node
 	volumes []volume
@@ -123,12 +133,24 @@ type volume struct {
 
 type item struct{ key, path string }
 
-func (t *Table) podSpec(spec manifest.Node) []Reference {
+func (t *Table) podSpec(spec manifest.Node) ([]Reference, []Odd) {
 	s := &t.search
-	s.refs, s.mounts, s.volumes = s.refs[:0], s.mounts[:0], s.volumes[:0]
+	s.refs, s.odd, s.mounts, s.volumes = s.refs[:0], nil, s.mounts[:0], s.volumes[:0]
 	s.walk(spec, t.pod)
 	s.scopes()
-	return slices.Clone(slices.DeleteFunc(s.refs, func(r Reference) bool { return r.Name == "" }))
+	return slices.Clone(slices.DeleteFunc(s.refs, func(r Reference) bool { return r.Name == "" })), s.odd
+}
+
+// check notes what is not of the type that the API has there. That nothing is written is no mistake.
+func (s *search) check(n manifest.Node, field, want string, ok bool) {
+	if !ok && n.Valid() && n.Type() != manifest.Null {
+		s.odd = append(s.odd, Odd{field + " is " + n.Shape() + ", not " + want, n.Offset()})
+	}
+}
+
+// word notes what is no string.
+func (s *search) word(n manifest.Node, field string) {
+	s.check(n, field, "a string", n.Type() == manifest.String)
 }
 
 func (s *search) walk(n manifest.Node, at *step) {
@@ -146,9 +168,13 @@ func (s *search) walk(n manifest.Node, at *step) {
 				continue
 			}
 			if !b.list {
+				if b.position != nil {
+					s.check(f.Value, field, "a mapping", f.Value.IsMap())
+				}
 				s.walk(f.Value, b)
 				continue
 			}
+			s.check(f.Value, field, "a list", f.Value.IsSeq())
 			for it := range f.Value.Items() {
 				if b.volume {
 					s.volume = it
@@ -183,6 +209,7 @@ func (s *search) found(n manifest.Node, p *position) {
 		return
 	}
 	name := n.Get(p.name)
+	s.word(name, p.name)
 	if name.Given() == "" {
 		return
 	}
@@ -190,7 +217,9 @@ func (s *search) found(n manifest.Node, p *position) {
 	r.Optional = n.Get("optional").True()
 	switch p.scope {
 	case key:
-		r.Keys = []string{n.Get("key").Given()}
+		k := n.Get("key")
+		s.word(k, "key")
+		r.Keys = []string{k.Given()}
 	case files:
 		r.Shared = s.volume.At("projected", "sources").Len() > 1
 		v := volume{ref: len(s.refs), name: s.volume.Get("name").Given()}

@@ -78,12 +78,16 @@ func (t *Table) findByRule(o manifest.Object, rule *config.KindRule) []Template 
 // templatesAt gives the templates at n, the place that base leads to from the root.
 func (t *Table) templatesAt(root, n manifest.Node, base []config.Step, rule *config.KindRule, named []Reference) (out []Template) {
 	found := slices.Clone(named)
+	var odd []Odd
 	if !rule.PodSpec.IsZero() {
 		from, steps := relative(root, n, base, rule.PodSpec.Steps())
-		each(from, steps, func(spec manifest.Node) { found = append(found, t.podSpec(spec)...) })
+		each(from, steps, func(spec manifest.Node) {
+			more, wrong := t.podSpec(spec)
+			found, odd = append(found, more...), append(odd, wrong...)
+		})
 	}
 	if rule.Annotations.IsZero() {
-		return []Template{{Node: n, References: found}}
+		return []Template{{Node: n, References: found, Odd: odd}}
 	}
 	from, steps := relative(root, n, base, rule.Annotations.Steps())
 	// Only the fields behind the last wildcard may be missing: they are made when the object is stamped.
@@ -92,7 +96,7 @@ func (t *Table) templatesAt(root, n manifest.Node, base []config.Step, rule *con
 		fields--
 	}
 	each(from, steps[:fields], func(n manifest.Node) {
-		out = append(out, Template{Node: n, Annotations: names(steps[fields:]), References: found})
+		out = append(out, Template{Node: n, Annotations: names(steps[fields:]), References: found, Odd: odd})
 	})
 	return out
 }

@@ -52,33 +52,15 @@ func (p *problems) unasked(n manifest.Node, key, format string, args ...any) {
 // word checks a field that has to be a string, if it is there.
 func (p *problems) word(n manifest.Node, key, what string) {
 	if n.Valid() && n.Type() != manifest.String && n.Type() != manifest.Null {
-		p.unasked(n, key, "%s is %s, not a string", what, shapeOf(n))
+		p.unasked(n, key, "%s is %s, not a string", what, n.Shape())
 	}
 }
 
 // fields checks a field that has to be a mapping, if it is there.
 func (p *problems) fields(n manifest.Node, what string) {
 	if n.Valid() && !n.IsMap() && n.Type() != manifest.Null {
-		p.unasked(n, "", "%s is %s, not a mapping", what, shapeOf(n))
+		p.unasked(n, "", "%s is %s, not a mapping", what, n.Shape())
 	}
-}
-
-// shapeOf names what a node is.
-func shapeOf(n manifest.Node) string {
-	switch n.Type() {
-	case manifest.String:
-		return "a string"
-	case manifest.Bool:
-		return "a boolean"
-	case manifest.Number:
-		return "a number"
-	case manifest.Null:
-		return "null"
-	}
-	if n.IsMap() {
-		return "a mapping"
-	}
-	return "a list"
 }
 
 // externalProblems checks the spec at path as the operator's admission does.

@@ -197,6 +197,9 @@ func (w *work) workload(o manifest.Object, rows []*refs.Kind, text []byte, doc i
 	for _, row := range rows {
 		for _, t := range w.table.Find(o, row) {
 			refers := len(t.References) > 0
+			for _, odd := range t.Odd {
+				w.find(diag.New(diag.BadReference, o.String(), odd.Problem), odd.Offset)
+			}
 			mode := w.mode(o, t, row, refers)
 			one := template{references: t.References, document: doc, offset: o.Node.Offset(), forUser: mode == stampForUser,
 				fixed: doc >= 0 || !o.Node.Document().Fast()}
