@@ -46,7 +46,8 @@ type Reference struct {
 	Findings   []diag.Finding `json:"findings"`
 }
 
-// Producer is an object that makes another in the cluster.
+// Producer is an object that makes another in the cluster, or that a tool copies; or the tool, SOPS or argocd-vault-plugin, that puts other
+// values in the place of those in an object's text: then it has no name, and its file and line are the object's.
 type Producer struct {
 	Kind      string        `json:"kind"`
 	Namespace string        `json:"namespace"`
@@ -54,13 +55,14 @@ type Producer struct {
 	File      string        `json:"file,omitempty"`
 	Line      int           `json:"line,omitempty"`
 	Context   bool          `json:"context,omitempty"` // it is only looked up, not rendered
+	Copied    bool          `json:"copied,omitempty"`  // it is copied by a tool, and makes nothing
 	Sources   []StoreSource `json:"sources"`
 }
 
 // StoreSource is where a producer fetches a key from.
 type StoreSource struct {
 	Key     string `json:"key"`     // "*" where keys cannot be told
-	Store   string `json:"store"`   // KIND/NAME
+	Store   string `json:"store"`   // KIND/NAME; "" where the manifest names none
 	Remote  string `json:"remote"`  // KEY#PROPERTY@VERSION, or find?...
 	Version string `json:"version"` // that of the lock or the store, or the one that is pinned; "" where none is known
 }
@@ -84,10 +86,14 @@ func Explain(workloads []stamp.Workload, findings []diag.Finding) *Explanation {
 func producers(all []stamp.Producer) []Producer {
 	out := make([]Producer, 0, len(all))
 	for _, p := range all {
-		view := Producer{Kind: p.Kind, Namespace: p.Namespace, Name: p.Name, File: p.Position.File, Line: p.Position.Line, Context: p.Context,
+		view := Producer{Kind: p.Kind, Namespace: p.Namespace, Name: p.Name, File: p.Position.File, Line: p.Position.Line, Context: p.Context, Copied: p.Copied,
 			Sources: make([]StoreSource, 0, len(p.Sources))}
 		for _, s := range p.Sources {
-			view.Sources = append(view.Sources, StoreSource{Key: s.Key, Store: s.Ref.Store.Kind + "/" + s.Ref.Store.Name, Remote: s.Ref.Place(), Version: s.Version})
+			store := ""
+			if s.Ref.Store.Kind != "" {
+				store = s.Ref.Store.Kind + "/" + s.Ref.Store.Name
+			}
+			view.Sources = append(view.Sources, StoreSource{Key: s.Key, Store: store, Remote: s.Ref.Place(), Version: s.Version})
 		}
 		out = append(out, view)
 	}
@@ -152,7 +158,14 @@ func (e *Explanation) Text(out *bytes.Buffer, style Style) {
 // chain writes what makes an object, and where each key of it comes from.
 func chain(out *bytes.Buffer, work Workload, ref Reference) {
 	for _, p := range ref.Producers {
-		fmt.Fprintf(out, "    from %s %s", p.Kind, named(other(p.Namespace, work.Namespace), p.Name))
+		out.WriteString("    ")
+		if p.Copied {
+			out.WriteString("copied ")
+		}
+		out.WriteString("from " + p.Kind)
+		if p.Name != "" {
+			out.WriteString(" " + named(other(p.Namespace, work.Namespace), p.Name))
+		}
 		switch {
 		case p.Context:
 			out.WriteString(" (context)")
@@ -162,7 +175,11 @@ func chain(out *bytes.Buffer, work Workload, ref Reference) {
 		out.WriteByte('\n')
 		rows := make([][]string, 0, len(p.Sources))
 		for _, s := range p.Sources {
-			row := []string{s.Key, "from " + s.Store, s.Remote}
+			row := []string{s.Key}
+			if s.Store != "" {
+				row = append(row, "from "+s.Store)
+			}
+			row = append(row, s.Remote)
 			if s.Version != "" && !strings.HasSuffix(s.Remote, "@"+s.Version) {
 				row = append(row, "version "+s.Version)
 			}

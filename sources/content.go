@@ -21,8 +21,9 @@ type Object struct {
 	node    manifest.Node // not Valid where it will be made
 	index   *Index
 	makers  []*Maker
-	copies  bool // a tool copies another object into it
-	seen    bool // the content was decoded once
+	copies  bool     // a tool copies another object into it
+	decoder *decoder // of content that stands for other; known once the content was decoded
+	seen    bool     // the content was decoded once
 	invalid []Invalid
 }
 
@@ -94,6 +95,9 @@ func (o *Object) FromOutside() bool { return len(o.makers) > 0 || o.copies }
 // WillBeMade tells whether nothing but its makers makes the object.
 func (o *Object) WillBeMade() bool { return !o.node.Valid() }
 
+// InContext tells whether the object, or what makes it, is in the context, not the input.
+func (o *Object) InContext() bool { return o.index.outside }
+
 // Labels gives the object's labels; of one that will be made, those of the first that makes it.
 func (o *Object) Labels() map[string]string { return manifest.Object{Node: o.written()}.Labels() }
 
@@ -154,7 +158,7 @@ var contentFields = map[string][]field{
 // decode fills c; a nil wants is all keys. depth counts the objects whose content asked for this one.
 func (o *Object) decode(c *Content, depth int, wants func(string) bool) {
 	*c = Content{Pairs: c.Pairs[:0], Invalid: c.Invalid[:0], Asked: c.Asked[:0], buf: c.buf[:0]}
-	if from := o.copied(); from != nil && depth < maxMade {
+	if from := o.CopyOf(); from != nil && depth < maxMade {
 		from.decode(c, depth+1, wants)
 		return
 	}
@@ -172,7 +176,7 @@ func (o *Object) giveWay(c *Content) {
 	for _, m := range o.makers {
 		switch o.joinedBy(m) {
 		case instead:
-			c.Pairs, c.Fetched = c.Pairs[:0], false
+			c.Pairs, c.Fetched, o.decoder = c.Pairs[:0], false, nil
 		case fills:
 			c.Pairs = slices.DeleteFunc(c.Pairs, func(p Pair) bool { return len(p.Value.Reveal()) == 0 })
 		}
@@ -182,6 +186,7 @@ func (o *Object) giveWay(c *Content) {
 // decodeOwn takes what the object holds itself.
 func (o *Object) decodeOwn(c *Content) {
 	if d := o.odd(); d != nil {
+		o.decoder = d
 		for _, f := range contentFields[o.Kind] {
 			for e := o.node.Get(f.name).Fields(); e.Next(); {
 				c.Pairs = append(c.Pairs, d.odd(e.Key.Field(), e.Value, f))

@@ -125,8 +125,8 @@ const (
 	replicateTo = "replicator.v1.mittwald.de/replicate-to"
 )
 
-// copied gives the object that a tool copies into this one, or nil.
-func (o *Object) copied() *Object {
+// CopyOf gives the object that a tool copies into this one, or nil.
+func (o *Object) CopyOf() *Object {
 	if !o.copies {
 		return nil
 	}

@@ -3,6 +3,14 @@ package sources
 import (
 	"bytes"
 	"encoding/base64"
+	"regexp"
+	"strings"
+)
+
+// What else stands for values in the text of an object itself, as the kind of a producer.
+const (
+	SOPS         = "SOPS"
+	Placeholders = "argocd-vault-plugin"
 )
 
 // odd gives a decoder where some of the object's values are not what a container will read; nil where all are.
@@ -70,4 +78,54 @@ func placeholder(text []byte, open string) bool {
 			return end > 0
 		}
 	}
+}
+
+// The forms of a placeholder that name a place for sure: others could be text in brackets, which may be a part of a Secret's value.
+var (
+	inlinePlaceholder  = regexp.MustCompile(`<path:\s*([^#<>|\s]+)#([^#<>|\s]+)(?:#([^#<>|\s]+))?\s*(?:\|[^<>]*)?>`)
+	genericPlaceholder = regexp.MustCompile(`<\s*([A-Za-z0-9_.-]+)\s*(?:\|[^<>]*)?>`)
+)
+
+// StandsFor gives what the values in the object's own text are taken from in the cluster, and the places of placeholders, each once for a
+// key, by field; "" where the values are what is written. It is known once the content was decoded.
+func (o *Object) StandsFor() (tool string, places []Asked) {
+	d := o.decoder
+	switch {
+	case d == nil:
+		return "", nil
+	case d.sops:
+		return SOPS, nil
+	case d.ignore:
+		return "", nil
+	}
+	path, version := d.notes[0].text, d.notes[1].text
+	for _, f := range contentFields[o.Kind] {
+		for e := o.node.Get(f.name).Fields(); e.Next(); {
+			raw := e.Value.Given()
+			if f.base64 {
+				decoded, err := base64.StdEncoding.DecodeString(raw)
+				if err != nil {
+					continue
+				}
+				raw = string(decoded)
+			}
+			seen := map[string]bool{}
+			add := func(r Ref) {
+				if place := r.Place(); !seen[place] {
+					seen[place] = true
+					places = append(places, Asked{Key: e.Key.Field(), Ref: r})
+				}
+			}
+			for _, m := range inlinePlaceholder.FindAllStringSubmatch(raw, -1) {
+				add(Ref{Key: m[1], Property: m[2], Version: m[3]})
+			}
+			if !d.vault || strings.Contains(raw, "<path:") {
+				continue
+			}
+			for _, m := range genericPlaceholder.FindAllStringSubmatch(raw, -1) {
+				add(Ref{Key: path, Property: m[1], Version: version})
+			}
+		}
+	}
+	return Placeholders, places
 }

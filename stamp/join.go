@@ -88,7 +88,9 @@ func (w *work) template(wl *workload, t template) (wanted []entry, kept map[stri
 	}
 	if len(t.named) > 0 && t.slot != nil {
 		r := w.namedInPod(wl, t)
-		wanted = append(wanted, entry{r.Annotation, r.Digest})
+		if r.Digest != "" {
+			wanted = append(wanted, entry{r.Annotation, r.Digest})
+		}
 		wl.add(r, earlier)
 	}
 	slices.SortFunc(wanted, func(a, b entry) int { return cmp.Compare(a.key, b.key) })
@@ -256,6 +258,7 @@ func (w *work) reference(wl *workload, group []refs.Reference, stamped bool) (r 
 	if len(object.Makers()) > 0 {
 		w.made(wl, &r, object, content, consumed, stamped)
 	}
+	w.chain(&r, object, content, consumed)
 	if w.opts.Outside != nil && !stamped && unanswered(content) {
 		return r, true // nobody was asked
 	}

@@ -203,7 +203,7 @@ func (w *work) workload(o manifest.Object, rows []*refs.Kind, text []byte, doc i
 			mode := w.mode(o, t, row, refers)
 			one := template{references: t.References, document: doc, offset: o.Node.Offset(), forUser: mode == stampForUser,
 				fixed: doc >= 0 || !o.Node.Document().Fast()}
-			if w.opts.Outside != nil {
+			if w.opts.Outside != nil || mayNameVault(o.Node) {
 				one.named = sources.InPod(t.Node)
 			}
 			if mode != leaveAlone {

@@ -1,6 +1,7 @@
 package stamp
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -154,11 +155,19 @@ func (w *work) open(ctx context.Context) error {
 	return errors.Join(w.errs...)
 }
 
+// mayNameVault tells whether the text of a workload can name a place in Vault. Hardly any does, and to look costs less than to walk it.
+func mayNameVault(n manifest.Node) bool {
+	if n.End() == 0 {
+		return true
+	}
+	text := n.Document().Text()[n.Offset():n.End()]
+	return bytes.Contains(text, []byte("vault:")) || bytes.Contains(text, []byte("bao:")) || bytes.Contains(text, []byte("vault.hashicorp.com/agent-inject"))
+}
+
 // namedInPod is the reference to what a pod template takes from Vault by itself. What the template says of it needs no digest, because a
 // change of the template restarts pods anyway; the versions do.
 func (w *work) namedInPod(wl *workload, t template) Reference {
-	r := Reference{Kind: sources.Vault, Namespace: wl.Namespace, Name: wl.Name, Forms: []string{"template"}, Source: "template",
-		Annotation: hashing.Annotation("", sources.Vault, wl.Name)}
+	r := Reference{Kind: sources.Vault, Namespace: wl.Namespace, Name: wl.Name, Forms: []string{"template"}, Source: "template"}
 	pairs := w.pairs[:0]
 	for _, a := range t.named {
 		p := a.Pair()
@@ -166,6 +175,10 @@ func (w *work) namedInPod(wl *workload, t template) Reference {
 		pairs = append(pairs, hashing.Pair{Key: p.Key, Value: p.Value})
 	}
 	w.pairs = pairs
+	if w.opts.Outside == nil {
+		return r
+	}
+	r.Annotation = hashing.Annotation("", sources.Vault, wl.Name)
 	key, _ := hashing.Keyed(sources.Vault, hashing.Written, w.opts.Key) // nothing was fetched, so there is no error
 	r.Digest = w.hasher.Value(sources.Vault, wl.Name, pairs, key)
 	return r

@@ -68,17 +68,19 @@ type Reference struct {
 	Source     string     // sources.Stream, Context, Absent, Ambiguous, "Kind/name" of what will make it, or "template" for what the pod names itself
 	Digest     string     // as the annotation's value; "" where the content is not known or not to be stamped
 	Annotation string     // the annotation's key; "" without a digest
-	Producers  []Producer // what will make the object, or adds to it
+	Producers  []Producer // what will make the object, or adds to it, in the order of the chain
 	Findings   []diag.Finding
 }
 
-// Producer is an object that makes another in the cluster.
+// Producer is an object that makes another in the cluster, or that a tool copies; or what puts other values in the place of those in an
+// object's own text: then it has no name, and its kind is sources.SOPS or sources.Placeholders.
 type Producer struct {
 	Kind      string
 	Namespace string
 	Name      string
 	Position  diag.Position // the zero value where it lies in the context
 	Context   bool
+	Copied    bool
 	Sources   []Source
 }
 

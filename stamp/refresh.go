@@ -1,6 +1,7 @@
 package stamp
 
 import (
+	"slices"
 	"strconv"
 
 	"github.com/rollstamp/rollstamp/config"
@@ -113,6 +114,45 @@ func (w *work) made(wl *workload, r *Reference, object *sources.Object, content 
 			w.note(wl, r, m.Offset, diag.New(diag.NotRefreshed, m.String(), why))
 		}
 	}
+}
+
+// chain adds to the producers what is no object that makes another: what a tool copies, with what makes that, and what else puts values
+// into the text of the object, or of the one that is copied.
+func (w *work) chain(r *Reference, object *sources.Object, content *sources.Content, s scope) {
+	if r.Source == object.Kind+"/"+object.Name {
+		r.Producers = append([]Producer{w.copied(object)}, r.Producers...)
+	}
+	const most = 8 // copies of copies
+	for range most {
+		from := object.CopyOf()
+		if from == nil {
+			break
+		}
+		object = from
+		r.Producers = append(r.Producers, w.copied(object))
+		for _, m := range object.Makers() {
+			r.Producers = append(r.Producers, w.producer(m, content, s))
+		}
+	}
+	tool, places := object.StandsFor()
+	if tool == "" || !content.Fetched && !slices.ContainsFunc(content.Pairs, func(p sources.Pair) bool { return p.Stands && s.has(p.Key) }) {
+		return
+	}
+	p := Producer{Kind: tool, Position: w.copied(object).Position, Context: object.InContext()}
+	for _, a := range places {
+		if s.has(a.Key) {
+			p.Sources = append(p.Sources, Source{Key: a.Key, Ref: a.Ref, Version: a.Ref.Version})
+		}
+	}
+	r.Producers = append(r.Producers, p)
+}
+
+func (w *work) copied(object *sources.Object) Producer {
+	p := Producer{Kind: object.Kind, Namespace: object.Namespace, Name: object.Name, Context: object.InContext(), Copied: true}
+	if !p.Context && !object.WillBeMade() {
+		p.Position = w.places.at(object.Offset)
+	}
+	return p
 }
 
 // producer is what the plan shows of a maker: where the keys that count come from.
