@@ -108,7 +108,7 @@ var producers = map[string][]producer{
 	},
 	"ClusterExternalSecret": {{group: externalGroup, kind: secret, name: at("spec.externalSecretSpec.target.name", "spec.externalSecretName"),
 		fallback: true, anywhere: true, kindAt: fields("spec.externalSecretSpec.target.manifest.kind"),
-		policyAt: fields("spec.externalSecretSpec.target.creationPolicy"), content: external("spec", "externalSecretSpec"), problems: externalProblems("spec", "externalSecretSpec"), joins: mergesInto("spec.externalSecretSpec"), refresh: []string{"spec", "externalSecretMetadata", "annotations"}}},
+		policyAt: fields("spec.externalSecretSpec.target.creationPolicy"), content: external("spec", "externalSecretSpec"), problems: externalProblems("spec", "externalSecretSpec"), joins: mergesInto("spec.externalSecretSpec"), copiedBy: fields("spec.externalSecretSpec.target.template.metadata.annotations"), refresh: []string{"spec", "externalSecretMetadata", "annotations"}}},
 	"SealedSecret":        {{group: "bitnami.com", kind: secret, content: sealed, problems: sealedProblems, joins: sealedJoins, copiedBy: fields("spec.template.metadata.annotations")}},
 	"SecretProviderClass": {{kind: secret, name: at("spec.secretObjects[].secretName"), content: classSecret}, {kind: "SecretProviderClass", content: classVolume}},
 	"Certificate": {{group: "cert-manager.io", kind: secret, name: at("spec.secretName"), copiedBy: fields("spec.secretTemplate.annotations"),

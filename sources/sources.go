@@ -46,6 +46,7 @@ type shared struct {
 	answers       map[string]Answer // by Ref.ID; nil under the policy spec
 	opened        map[*Maker][]Pair // decrypted
 	openedObjects map[*Object][]Pair
+	namespaces    map[string]manifest.Node // the Namespaces that are known, by name
 }
 
 type name struct{ kind, name string }
@@ -97,7 +98,7 @@ func (x *Index) NewContext() *Index {
 // Concerns tells whether Add would do anything with an object of that kind.
 func (x *Index) Concerns(kind string) bool {
 	_, known := producers[kind]
-	return known || kind == configMap || kind == secret || lookedUp[kind] != "" ||
+	return known || kind == configMap || kind == secret || kind == kubeNamespace || lookedUp[kind] != "" ||
 		len(x.rules) > 0 && slices.ContainsFunc(x.rules, func(r config.ProducerRule) bool { return string(r.Kind) == kind })
 }
 
@@ -119,6 +120,12 @@ func (x *Index) Add(o manifest.Object, keep func() *manifest.Document) (added *O
 			}
 			x.looked[at] = o.Node.In(keep())
 		}
+	}
+	if o.Kind == kubeNamespace && o.APIVersion == "v1" {
+		if x.shared.namespaces == nil {
+			x.shared.namespaces = map[string]manifest.Node{}
+		}
+		x.shared.namespaces[o.Name] = o.Node.In(keep())
 	}
 	if (o.Kind == configMap || o.Kind == secret) && o.APIVersion == "v1" {
 		added = &Object{Kind: o.Kind, Namespace: ns, Name: o.Name, Offset: o.Node.Offset(), node: o.Node.In(keep()), index: x}
@@ -238,7 +245,9 @@ func (x *Index) find(kind, namespace, object string) (*Object, string) {
 	switch {
 	case ok:
 	case namespace != "":
-		e, ok = x.entries[id{n, ""}]
+		if e, ok = x.entries[id{n, ""}]; ok && x.leftOut(e.object, namespace) {
+			return nil, Absent
+		}
 	case x.spaces[n].others:
 		return nil, Ambiguous
 	default:
