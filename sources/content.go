@@ -39,9 +39,12 @@ type Content struct {
 	Pairs   []Pair    // sorted by key, each once; Anything for keys that cannot be told
 	Invalid []Invalid // sorted by key: what the API server would refuse
 	Asked   []Asked   // the places in stores that it comes from
-	Fetched bool      // a value was decrypted
-	Plain   bool      // something that stands for a value has the value of a Secret in it
-	Beyond  bool      // something beside the makers' own text shapes it: another object, the lock, a store
+
+	Unversioned []Unversioned // what it comes from and nobody can be asked for
+
+	Fetched bool // a value was decrypted
+	Plain   bool // something that stands for a value has the value of a Secret in it
+	Beyond  bool // something beside the makers' own text shapes it: another object, the lock, a store
 
 	buf []byte // holds the values that are not a part of the text
 }
@@ -157,7 +160,7 @@ var contentFields = map[string][]field{
 
 // decode fills c; a nil wants is all keys. depth counts the objects whose content asked for this one.
 func (o *Object) decode(c *Content, depth int, wants func(string) bool) {
-	*c = Content{Pairs: c.Pairs[:0], Invalid: c.Invalid[:0], Asked: c.Asked[:0], buf: c.buf[:0]}
+	*c = Content{Pairs: c.Pairs[:0], Invalid: c.Invalid[:0], Asked: c.Asked[:0], Unversioned: c.Unversioned[:0], buf: c.buf[:0]}
 	if from := o.CopyOf(); from != nil && depth < maxMade {
 		from.decode(c, depth+1, wants)
 		return
@@ -191,6 +194,9 @@ func (o *Object) decodeOwn(c *Content) {
 			for e := o.node.Get(f.name).Fields(); e.Next(); {
 				c.Pairs = append(c.Pairs, d.odd(e.Key.Field(), e.Value, f))
 			}
+		}
+		if d.held {
+			c.unversioned(Unversioned{Why: Fetched})
 		}
 		if opened, ok := o.index.shared.openedObjects[o]; ok {
 			c.Pairs, c.Fetched = append(c.Pairs, opened...), true

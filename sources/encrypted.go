@@ -92,6 +92,7 @@ type decoder struct {
 	sops   bool
 	vault  bool // it says where words in angle brackets come from
 	ignore bool // placeholders are none
+	held   bool // one was met
 	notes  [3]value
 }
 
@@ -115,6 +116,7 @@ func (d *decoder) odd(key string, n manifest.Node, f field) Pair {
 	v := value{shape: mapping}.with("text", text(string(out)))
 	switch {
 	case !d.ignore && (placeholder(out, "<path:") || placeholder(out, "<secret:") || d.vault && placeholder(out, "<")):
+		d.held = true
 		for i, note := range d.notes {
 			v = v.with(noteFields[i][0], note)
 		}

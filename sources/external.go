@@ -157,6 +157,7 @@ func (e *externalSecret) part(entry manifest.Node) value {
 		}
 	}
 	if generator.IsMap() {
+		e.unversioned(Made)
 		out.add("generator", e.generator(generator))
 		return out
 	}

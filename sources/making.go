@@ -115,6 +115,8 @@ func (k *making) answered(part value, source string, ref Ref, at manifest.Node) 
 			asked.Answer = k.index.shared.answers[ref.ID()]
 		}
 		switch a := asked.Answer; {
+		case a.Version == Lease:
+			k.unversioned(Made)
 		case a.Version != "":
 			part.add("version", text(a.Version))
 			if k.class == classSpec {
@@ -242,6 +244,9 @@ func (o *Object) making(c *Content, m *Maker, depth int) *making {
 func (k *making) make() {
 	if _, opened := k.opened(); opened {
 		k.out.Fetched = true
+	}
+	if why := k.maker.row.versionless; why != "" {
+		k.unversioned(why)
 	}
 	asked := len(k.out.Asked)
 	if k.maker.row.content != nil {

@@ -109,6 +109,10 @@ type Answer struct {
 	Digest  string        // the keyed digest of such a value, as the lock holds it
 }
 
+// Lease is the Version of what a store makes anew for each that reads it, a user of a database or a certificate: it has none, and what the
+// manifest says of it counts. In the lock it stands as a version, so that whoever renders from there needs no asking either.
+const Lease = "lease"
+
 // Versions is one store. An error is a *diag.Error without any text of the store's.
 type Versions interface {
 	Version(ctx context.Context, ref Ref) (Answer, error)

@@ -87,7 +87,7 @@ func (a Asked) Pair() Pair {
 	switch pinned, ok := Pinned(a.Ref); {
 	case ok:
 		class, v = classVersion, v.with("version", text(pinned))
-	case a.Answer.Version != "":
+	case a.Answer.Version != "" && a.Answer.Version != Lease:
 		class, v = classVersion, v.with("version", text(a.Answer.Version))
 	case a.Answer.Digest != "":
 		class, v = classValue, v.with("value", text(a.Answer.Digest))

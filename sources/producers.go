@@ -31,8 +31,11 @@ type producer struct {
 	copiedBy []string                                 // path of the annotations that what is made gets
 	refresh  []string                                 // path of annotations whose change makes the operator fetch anew; nil where none does
 	problems func(*problems, manifest.Node)           // what the operator would refuse; nil where nothing is checked
-	rule     *config.ProducerRule
-	ruleAt   int // which of the configuration's
+	// Why nobody can be asked for a version of all that it makes; "" where somebody can, or all of it lies in Git.
+	versionless Versionless
+
+	rule   *config.ProducerRule
+	ruleAt int // which of the configuration's
 }
 
 // joining is how what is made joins a ConfigMap or Secret of that name in the input.
@@ -76,6 +79,12 @@ func vaultJoins(maker, _ manifest.Object) joining {
 	return instead
 }
 
+// without says why what a row makes has no version.
+func without(versions Versionless, p producer) producer {
+	p.versionless = versions
+	return p
+}
+
 func vaultStatic() producer {
 	p := vault([]preset{number("version", "0")})
 	p.ref = vaultRef
@@ -104,36 +113,36 @@ var producers = map[string][]producer{
 	"ExternalSecret": {
 		{group: externalGroup, kind: secret, name: at("spec.target.name"), fallback: true, kindAt: fields("spec.target.manifest.kind"),
 			policyAt: fields("spec.target.creationPolicy"), content: external("spec"), problems: externalProblems("spec"), joins: mergesInto("spec"), copiedBy: fields("spec.target.template.metadata.annotations"), refresh: []string{"metadata", "annotations"}},
-		{group: "kubernetes-client.io", kind: secret},
+		{group: "kubernetes-client.io", kind: secret, versionless: Fetched},
 	},
 	"ClusterExternalSecret": {{group: externalGroup, kind: secret, name: at("spec.externalSecretSpec.target.name", "spec.externalSecretName"),
 		fallback: true, anywhere: true, kindAt: fields("spec.externalSecretSpec.target.manifest.kind"),
 		policyAt: fields("spec.externalSecretSpec.target.creationPolicy"), content: external("spec", "externalSecretSpec"), problems: externalProblems("spec", "externalSecretSpec"), joins: mergesInto("spec.externalSecretSpec"), copiedBy: fields("spec.externalSecretSpec.target.template.metadata.annotations"), refresh: []string{"spec", "externalSecretMetadata", "annotations"}}},
 	"SealedSecret":        {{group: "bitnami.com", kind: secret, content: sealed, problems: sealedProblems, joins: sealedJoins, copiedBy: fields("spec.template.metadata.annotations")}},
-	"SecretProviderClass": {{kind: secret, name: at("spec.secretObjects[].secretName"), content: classSecret}, {kind: "SecretProviderClass", content: classVolume}},
-	"Certificate": {{group: "cert-manager.io", kind: secret, name: at("spec.secretName"), copiedBy: fields("spec.secretTemplate.annotations"),
+	"SecretProviderClass": {{kind: secret, name: at("spec.secretObjects[].secretName"), content: classSecret, versionless: Fetched}, {kind: "SecretProviderClass", content: classVolume, versionless: Fetched}},
+	"Certificate": {{group: "cert-manager.io", kind: secret, name: at("spec.secretName"), versionless: Made, copiedBy: fields("spec.secretTemplate.annotations"),
 		omit: []string{"secretName", "secretTemplate", "renewBefore", "renewBeforePercentage", "renewal", "revisionHistoryLimit", "privateKey.rotationPolicy"},
 		defaults: []preset{no("isCA"), word("duration", "2160h"), word("duration", "2160h0m0s"), yes("encodeUsagesInRequest"), word("issuerRef.kind", "Issuer"),
 			word("issuerRef.group", "cert-manager.io"), word("privateKey.algorithm", "RSA"), word("privateKey.encoding", "PKCS1")},
 		sets:  []string{"dnsNames", "ipAddresses", "uris", "emailAddresses", "usages"},
 		joins: func(_, _ manifest.Object) joining { return fills }}},
 	"VaultStaticSecret":  {vaultStatic()},
-	"VaultDynamicSecret": {vault(nil, "revoke", "renewalPercent")},
-	"VaultPKISecret":     {vaultPKI()},
-	"HCPVaultSecretsApp": {vault(nil)},
-	"VaultSecret":        {{kind: secret}},
-	"OnePasswordItem":    {{kind: secret}},
-	"KafkaUser":          {{kind: secret}},
-	"ObjectBucketClaim":  {{kind: secret}, {kind: configMap}},
-	"DopplerSecret": {{kind: secret, name: at("spec.managedSecret.name"), space: "namespace", omit: []string{"managedSecret", "resyncSeconds",
+	"VaultDynamicSecret": {without(Made, vault(nil, "revoke", "renewalPercent"))},
+	"VaultPKISecret":     {without(Made, vaultPKI())},
+	"HCPVaultSecretsApp": {without(Fetched, vault(nil))},
+	"VaultSecret":        {{kind: secret, versionless: Fetched}},
+	"OnePasswordItem":    {{kind: secret, versionless: Fetched}},
+	"KafkaUser":          {{kind: secret, versionless: Made}},
+	"ObjectBucketClaim":  {{kind: secret, versionless: Made}, {kind: configMap, versionless: Made}},
+	"DopplerSecret": {{kind: secret, versionless: Fetched, name: at("spec.managedSecret.name"), space: "namespace", omit: []string{"managedSecret", "resyncSeconds",
 		"expirationSeconds", "verifyTLS"}, defaults: []preset{word("host", "https://api.doppler.com")}, sets: []string{"secrets"}}},
 	"InfisicalSecret": {
-		{kind: secret, name: at("spec.managedSecretReference.secretName"), space: "secretNamespace", omit: infisicalOmits()},
-		{kind: secret, name: at("spec.managedKubeSecretReferences[].secretName"), space: "secretNamespace", omit: infisicalOmits()},
-		{kind: configMap, name: at("spec.managedKubeConfigMapReferences[].configMapName"), space: "configMapNamespace",
+		{kind: secret, versionless: Fetched, name: at("spec.managedSecretReference.secretName"), space: "secretNamespace", omit: infisicalOmits()},
+		{kind: secret, versionless: Fetched, name: at("spec.managedKubeSecretReferences[].secretName"), space: "secretNamespace", omit: infisicalOmits()},
+		{kind: configMap, versionless: Fetched, name: at("spec.managedKubeConfigMapReferences[].configMapName"), space: "configMapNamespace",
 			omit: infisicalOmits(infisicalMaps+"configMapName", infisicalMaps+"configMapNamespace", infisicalMaps+"creationPolicy")},
 	},
-	"BitwardenSecret": {{kind: secret, name: at("spec.secretName"), omit: []string{"secretName"},
+	"BitwardenSecret": {{kind: secret, versionless: Fetched, name: at("spec.secretName"), omit: []string{"secretName"},
 		defaults: []preset{yes("onlyMappedSecrets"), no("useSecretNames")}, sets: []string{"map"}}},
 	"SopsSecret": {{kind: secret, name: at("spec.secretTemplates[].name"), content: sopsTemplates}},
 	"Bundle": {

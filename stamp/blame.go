@@ -9,23 +9,46 @@ import (
 
 // blame gives errors about references to stores the object that refers there, and its place.
 func (w *work) blame(err error) error {
-	first := map[string]*sources.Maker{}
+	makers := map[string]*sources.Maker{}
 	for o := range w.consumption((*sources.Object).FromOutside) {
 		for _, a := range o.Content().Asked {
 			id := a.Ref.ID()
-			if m := first[id]; a.Maker != nil && (m == nil || a.Maker.Offset < m.Offset) {
-				first[id] = a.Maker
+			if m := makers[id]; a.Maker != nil && (m == nil || a.Maker.Offset < m.Offset) {
+				makers[id] = a.Maker
 			}
 		}
 	}
-	return w.blamed(err, first)
+	first := map[string]referrer{}
+	for id, m := range makers {
+		r := referrer{object: m.String()}
+		if !m.Context {
+			r.pos = w.places.at(m.Offset)
+		}
+		first[id] = r
+	}
+	for _, wl := range w.workloads {
+		for _, t := range wl.templates {
+			for _, a := range t.named {
+				if id := a.Ref.ID(); w.isStamped(wl, t) && first[id].object == "" {
+					first[id] = referrer{wl.name(), w.places.at(t.offset)}
+				}
+			}
+		}
+	}
+	return blamed(err, first)
 }
 
-func (w *work) blamed(err error, makers map[string]*sources.Maker) error {
+// referrer is an object that refers to a store.
+type referrer struct {
+	object string
+	pos    diag.Position // none in the context
+}
+
+func blamed(err error, first map[string]referrer) error {
 	if many, joined := err.(interface{ Unwrap() []error }); joined {
 		var out []error
 		for _, one := range many.Unwrap() {
-			out = append(out, w.blamed(one, makers))
+			out = append(out, blamed(one, first))
 		}
 		return errors.Join(out...)
 	}
@@ -34,14 +57,14 @@ func (w *work) blamed(err error, makers map[string]*sources.Maker) error {
 	if !errors.As(err, &e) || !errors.As(err, &f) || e.Object != "" {
 		return err
 	}
-	m := makers[f.Ref.ID()]
-	if m == nil {
+	r, known := first[f.Ref.ID()]
+	if !known {
 		return err
 	}
 	placed := *e
-	placed.Object = m.String()
-	if !m.Context && placed.Pos == (diag.Position{}) {
-		placed.Pos = w.places.at(m.Offset)
+	placed.Object = r.object
+	if placed.Pos == (diag.Position{}) {
+		placed.Pos = r.pos
 	}
 	return &placed
 }

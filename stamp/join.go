@@ -88,6 +88,7 @@ func (w *work) template(wl *workload, t template) (wanted []entry, kept map[stri
 	}
 	if len(t.named) > 0 && t.slot != nil {
 		r := w.namedInPod(wl, t)
+		w.leases(wl, &r, t)
 		if r.Digest != "" {
 			wanted = append(wanted, entry{r.Annotation, r.Digest})
 		}
@@ -261,6 +262,9 @@ func (w *work) reference(wl *workload, group []refs.Reference, stamped bool) (r 
 	w.chain(&r, object, content, consumed)
 	if w.opts.Outside != nil && !stamped && unanswered(content) {
 		return r, true // nobody was asked
+	}
+	if w.opts.Outside != nil && stamped {
+		w.unversioned(wl, &r, first.Offset, object, content)
 	}
 	if r.Digest = w.digest(object, content, consumed); r.Digest != "" {
 		r.Annotation = hashing.Annotation(groupOf(object.Kind), object.Kind, object.Name)

@@ -36,6 +36,7 @@ type work struct {
 	consumed  map[*sources.Maker]*sources.Object // what stamped workloads consume, by the objects that make it
 	renamings map[*sources.Maker]*renaming       // of Secrets whose names are to carry their digests, or did
 	suffixed  bool                               // a name in the input carries one
+	told      map[string]bool                    // what has no version
 
 	kept struct{ of, copy *manifest.Document } // the document that is being read, and a copy of it where one was needed
 	keep func() *manifest.Document

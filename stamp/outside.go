@@ -183,3 +183,44 @@ func (w *work) namedInPod(wl *workload, t template) Reference {
 	r.Digest = w.hasher.Value(sources.Vault, wl.Name, pairs, key)
 	return r
 }
+
+// unversioned tells, once for each of them, what a consumed object comes from that counts by its manifest though versions were asked for.
+func (w *work) unversioned(wl *workload, r *Reference, offset int, object *sources.Object, content *sources.Content) {
+	for _, u := range content.Unversioned {
+		who, what, at := object.String(), "its placeholders stand for", offset
+		switch {
+		case u.Maker == nil && r.Source != sources.Context:
+			at = object.Offset
+		case u.Maker != nil:
+			who, what = u.Maker.String(), "it fetches"
+			if !u.Maker.Context {
+				at = u.Maker.Offset
+			}
+		}
+		id := string(u.Why) + " " + who
+		if w.told[id] {
+			continue
+		}
+		if w.told == nil {
+			w.told = map[string]bool{}
+		}
+		w.told[id] = true
+		f := diag.New(diag.NotAsked, who, "no version can be asked for of what "+what+": its manifest counts, under secrets.policy "+w.policy()+", too")
+		if u.Why == sources.Made {
+			f = diag.New(diag.NoVersion, who, "what it makes has no version: its manifest counts, under secrets.policy "+w.policy()+", too")
+		}
+		w.note(wl, r, at, f)
+	}
+}
+
+// leases tells of places that a pod names itself where Vault makes something for each reader.
+func (w *work) leases(wl *workload, r *Reference, t template) {
+	for _, a := range t.named {
+		if a.Answer.Version == sources.Lease {
+			w.note(wl, r, t.offset, diag.New(diag.NoVersion, wl.name(), "what Vault makes at "+a.Key+" is a lease and has no version: its path counts, under secrets.policy "+w.policy()+", too"))
+		}
+	}
+}
+
+// policy is the one that asks.
+func (w *work) policy() string { return string(w.settings.Secrets.Value) }

@@ -64,10 +64,31 @@ func subst(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
+// mountOf says what lies above a path, as Vault does.
+func mountOf(w http.ResponseWriter, path string) {
+	switch mount, _, _ := strings.Cut(path, "/"); mount {
+	case "secret":
+		fmt.Fprint(w, `{"data":{"path":"secret/","type":"kv","options":{"version":"2"}}}`)
+	case "database", "pki":
+		fmt.Fprintf(w, `{"data":{"path":"%s/","type":"%[1]s","options":null}}`, mount)
+	default:
+		w.WriteHeader(http.StatusForbidden)
+		fmt.Fprint(w, `{"errors":["preflight capability check returned 403, please ensure client's policies grant access to path"]}`)
+	}
+}
+
 // vaultOf answers as a KV version 2 engine does when it is asked for metadata.
 func vaultOf(t *testing.T, dir string) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
+		if path, mounts := strings.CutPrefix(r.URL.Path, "/v1/sys/internal/ui/mounts/"); mounts && r.Header.Get("X-Vault-Token") == "hvs.story" {
+			mountOf(w, path)
+			return
+		}
 		key, metadata := strings.CutPrefix(r.URL.Path, "/v1/secret/metadata/")
+		if strings.HasPrefix(r.URL.Path, "/v1/forbidden/metadata/") {
+			w.WriteHeader(http.StatusForbidden)
+			return
+		}
 		if !metadata || r.Header.Get("X-Vault-Token") != "hvs.story" {
 			t.Errorf("asked for %s %s", r.Method, r.URL.Path)
 			w.WriteHeader(http.StatusForbidden)

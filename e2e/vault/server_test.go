@@ -4,6 +4,7 @@ package vault
 
 import (
 	"context"
+	"crypto/rand"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -16,6 +17,7 @@ import (
 	"github.com/hashicorp/vault/api"
 	"github.com/hashicorp/vault/builtin/credential/approle"
 	vaulthttp "github.com/hashicorp/vault/http"
+	"github.com/hashicorp/vault/sdk/framework"
 	"github.com/hashicorp/vault/sdk/helper/consts"
 	"github.com/hashicorp/vault/sdk/logical"
 	"github.com/hashicorp/vault/sdk/physical/inmem"
@@ -25,7 +27,22 @@ import (
 // registry holds the plugins that the tests mount.
 type registry struct{}
 
-var factories = map[string]logical.Factory{"kv": kv.Factory, "approle": approle.Factory}
+var factories = map[string]logical.Factory{"kv": kv.Factory, "approle": approle.Factory, "database": leases}
+
+// leases is an engine that makes a credential, with a lease, each time creds/NAME is read, as that for databases does.
+func leases(ctx context.Context, config *logical.BackendConfig) (logical.Backend, error) {
+	b := &framework.Backend{BackendType: logical.TypeLogical}
+	made := &framework.Secret{Type: "user", Revoke: func(context.Context, *logical.Request, *framework.FieldData) (*logical.Response, error) {
+		return nil, nil
+	}}
+	b.Secrets = []*framework.Secret{made}
+	b.Paths = []*framework.Path{{Pattern: "creds/.+", Operations: map[logical.Operation]framework.OperationHandler{
+		logical.ReadOperation: &framework.PathOperation{Callback: func(context.Context, *logical.Request, *framework.FieldData) (*logical.Response, error) {
+			return made.Response(map[string]any{"username": "v-" + rand.Text(), "password": rand.Text()}, nil), nil
+		}},
+	}}}
+	return b, b.Setup(ctx, config)
+}
 
 func (registry) Contains(name string, _ consts.PluginType) bool { return factories[name] != nil }
 func (registry) Get(name string, _ consts.PluginType) (func() (any, error), bool) {
@@ -100,7 +117,7 @@ func (s *server) forget() {
 
 var started = sync.OnceValues(begin)
 
-// begin sets up one server for all tests: kv version 2 at secret and apps/kv, version 1 at old, AppRole.
+// begin sets up one server for all tests: kv version 2 at secret and apps/kv, version 1 at old, an engine of leases at apps/database, AppRole.
 func begin() (*server, error) {
 	logger := hclog.NewNullLogger()
 	storage, err := inmem.NewInmem(nil, logger)
@@ -109,7 +126,7 @@ func begin() (*server, error) {
 	}
 	core, err := vault.NewCore(&vault.CoreConfig{
 		Physical: storage, Logger: logger, DisableMlock: true, BuiltinRegistry: registry{}, DefaultLeaseTTL: time.Hour, MaxLeaseTTL: time.Hour,
-		LogicalBackends: map[string]logical.Factory{"kv": kv.Factory}, CredentialBackends: map[string]logical.Factory{"approle": approle.Factory},
+		LogicalBackends: map[string]logical.Factory{"kv": kv.Factory, "database": leases}, CredentialBackends: map[string]logical.Factory{"approle": approle.Factory},
 	})
 	if err != nil {
 		return nil, err
@@ -135,6 +152,9 @@ func begin() (*server, error) {
 		if err := s.Root.Sys().MountWithContext(ctx, m.path, in); err != nil {
 			return nil, err
 		}
+	}
+	if err := s.Root.Sys().MountWithContext(ctx, "apps/database", &api.MountInput{Type: "database"}); err != nil {
+		return nil, err
 	}
 	return s, s.Root.Sys().EnableAuthWithOptionsWithContext(ctx, "approle", &api.EnableAuthOptions{Type: "approle"})
 }

@@ -317,6 +317,45 @@ func TestNothingIsReadFromAnEngineThatIsNoKV(t *testing.T) {
 	}
 }
 
+// What a pod names itself says nothing of what is mounted there; Vault does, to a token that may read metadata below the mount.
+func TestWhatAPodNamesIsAskedByWhatIsMountedThere(t *testing.T) {
+	s := start(t)
+	s.put2(t, "apps/kv", "pod", "a")
+	s.put2(t, "apps/kv", "pod", "b")
+	s.put(t, "old/pod", map[string]any{"password": "a"})
+	in := func(key, property string) ref {
+		return ref{Store: store{Kind: "Vault", Name: "default", Provider: "vault", Fields: map[string]string{"version": "v2"}}, Key: key, Property: property}
+	}
+	lease, kept, first := in("apps/database/creds/shop", "password"), in("apps/kv/data/pod", "password"), in("old/pod", "password")
+	token := s.token(t, metadataOnly+`path "apps/database/metadata/*" { capabilities = ["read"] }
+path "old/*" { capabilities = ["read"] }`)
+	if got := version(t, s, token, lease); got != "lease" {
+		t.Errorf("of a lease the version is %q", got)
+	}
+	if got := version(t, s, token, kept); got != "2" {
+		t.Errorf("of KV version 2 the version is %q", got)
+	}
+	if got := class(t, s, token, request{Refs: []ref{first}}); got != "store has no versions" {
+		t.Errorf("of KV version 1, without permission: %s", got)
+	}
+	got := ask(t, s, token, request{Refs: []ref{first}, Values: true, Key: bytes.Repeat([]byte("k"), 32)})
+	if len(got.Answers) != 1 || len(got.Answers[0].Digest) != 32 {
+		t.Errorf("of KV version 1: %+v", got)
+	}
+	if engine := (ref{Store: vaultStore(s, "path", "apps/database", "version", "v1"), Key: "creds/shop"}); version(t, s, token, engine) != "lease" {
+		t.Error("what an ExternalSecret reads as version 1 of KV was taken for that")
+	}
+	if blind := s.token(t, metadataOnly); class(t, s, blind, request{Refs: []ref{lease}}) != "permission denied" {
+		t.Error("a mount that the token may not see was told")
+	}
+	if n := s.asked("GET /v1/apps/database/creds/"); n != 0 {
+		t.Errorf("%d credentials were made", n)
+	}
+	if s.asked("/data/") != s.asked("mounts/apps/kv/data/pod") {
+		t.Errorf("values were read: %v", s.paths)
+	}
+}
+
 func TestAppRoleLogsInOnce(t *testing.T) {
 	s := start(t)
 	s.token(t, metadataOnly) // makes the policy

@@ -41,7 +41,7 @@ type Store struct {
 
 	mu       sync.Mutex
 	loggedIn bool
-	mounts   map[string]error // of KV version 1 that were looked at
+	engines  []engine // that were looked at
 }
 
 // New makes a client. It asks nothing yet.
@@ -67,7 +67,7 @@ func New(o Options) (*Store, error) {
 	if o.Namespace != "" {
 		client.SetNamespace(o.Namespace)
 	}
-	return &Store{Options: o, client: client, mounts: map[string]error{}}, nil
+	return &Store{Options: o, client: client}, nil
 }
 
 // Version gives the number of the newest version of a key, or what a search stands for.
@@ -81,12 +81,20 @@ func (s *Store) Version(ctx context.Context, ref sources.Ref) (sources.Answer, e
 	if ref.Version != "" && ref.Version != "0" { // 0 is the newest; one that pins never gets here
 		return sources.Answer{}, sources.Fail(sources.Refused, "version")
 	}
+	if ref.Store.Kind == sources.Vault {
+		return s.inPod(ctx, ref)
+	}
 	mount, key, err := s.split(ref.Key)
 	if err != nil {
 		return sources.Answer{}, err
 	}
+	return s.latest(ctx, mount, key, ref.Property)
+}
+
+// latest gives what there is now under a key of an engine whose version is told by the store's object.
+func (s *Store) latest(ctx context.Context, mount, key, property string) (sources.Answer, error) {
 	if s.Options.Version == "v1" {
-		return s.value(ctx, mount, key, ref.Property)
+		return s.value(ctx, mount, key, property)
 	}
 	version, _, err := s.newest(ctx, mount, key)
 	return sources.Answer{Version: version}, err

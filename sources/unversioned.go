@@ -1,0 +1,30 @@
+package sources
+
+import "slices"
+
+// Unversioned is something behind an object that counts by what its manifest says under each policy, because nobody can be asked for its
+// version.
+type Unversioned struct {
+	Maker *Maker // nil where the object itself holds placeholders
+	Why   Versionless
+}
+
+// Versionless says why something has no version that could be asked for.
+type Versionless string
+
+// The reasons.
+const (
+	// Made is what makes the value itself, anew for each that reads it or when it likes: a lease, a certificate, a password.
+	Made Versionless = "made"
+	// Fetched is what comes from a store in a way that rollstamp cannot follow: there may be a version, and nobody asks for it.
+	Fetched Versionless = "fetched"
+)
+
+// unversioned remembers that something which the maker gives has no version, once.
+func (k *making) unversioned(why Versionless) { k.out.unversioned(Unversioned{k.maker, why}) }
+
+func (c *Content) unversioned(u Unversioned) {
+	if !slices.Contains(c.Unversioned, u) {
+		c.Unversioned = append(c.Unversioned, u)
+	}
+}
