@@ -46,6 +46,7 @@ const (
 	StampMissing       Code = "stamp-missing"
 	NotRefreshed       Code = "secret-not-refreshed"
 	LockUnused         Code = "lock-not-used"
+	OtherHashKey       Code = "lock-other-hash-key"
 	InvalidProducer    Code = "invalid-producer"
 	RuleMatchesNothing Code = "rule-matches-nothing"
 	NotAsked           Code = "version-not-asked"
@@ -129,6 +130,7 @@ var codes = map[Code]Row{
 	BadTemplate:        {Warning, "The annotations of a pod template are not a mapping, so nothing can be written there.", "Correct the manifest; the API server refuses it."},
 	BadReference:       {Warning, "What stands where a pod template refers to a ConfigMap or Secret is not what the API has there, so nobody can tell what is meant.", "Correct the manifest; the API server refuses it."},
 	LockUnused:         {Warning, "The lock has no effect on this application: its configuration takes what manifests say.", "Set secrets: {policy: lock} in .rollstamp.yaml, or pass --secrets lock to what renders, and to rollstamp lock."},
+	OtherHashKey:       {Warning, "All digests of values in the lock differ from what the stores hold now: the hash key, or its domain, may be another than the lock was made with.", "Run it with the hash key and hashDomain that the lock was made with. If the key was changed on purpose, all that reads these keys restarts once."},
 	NotRefreshed:       {Warning, "The operator fetches this Secret once and never again, so consumers that restart find the old values.", "Give it a refreshInterval above 0, or refreshPolicy: OnChange, and no immutable."},
 	InvalidProducer:    {Warning, "An operator would refuse this object, so the Secret or ConfigMap that it makes stays as it is.", "Correct the manifest by the operator's documentation."},
 	RuleMatchesNothing: {Warning, "A path of a rule under producers leads to nothing in an object that the rule is for, so nothing there can restart a workload.", "Correct the path, or the object; docs/rules.md says how paths are written."},

@@ -97,6 +97,11 @@ func (p *program) runLock(ctx context.Context, l *lockCommand, paths []string) e
 			f.now.Keep(f.used)
 		}
 	}
+	var found []diag.Finding
+	for _, f := range all {
+		found = append(found, f.rekeyed()...)
+	}
+	report.Findings(p.err, found, p.style())
 	if l.check {
 		return p.checkLocks(ctx, all, apps)
 	}

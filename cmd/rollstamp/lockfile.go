@@ -69,6 +69,29 @@ func (p *program) writeLocks(all []*lockFile) error {
 	return p.emit(&out)
 }
 
+// rekeyed tells that every digest of a value differs, as with another hash key. Digests do not say which key they were made with; that
+// one value has changed is nothing unusual.
+func (f *lockFile) rekeyed() (found []diag.Finding) {
+	both, first := 0, ""
+	for _, name := range f.old.Names() {
+		was, is := f.old.Digest(name), f.now.Digest(name)
+		switch {
+		case was == "" || is == "":
+		case was == is:
+			return nil
+		default:
+			if both++; both == 1 {
+				first = name
+			}
+		}
+	}
+	if both < 2 {
+		return nil
+	}
+	other := diag.New(diag.OtherHashKey, "", fmt.Sprintf("each of the %d digests of values differs from the lock's", both))
+	return []diag.Finding{other.At(f.old.Position(first))}
+}
+
 // tell prints each line that differs.
 func (f *lockFile) tell(out *bytes.Buffer) {
 	for _, name := range slices.Compact(slices.Sorted(slices.Values(append(f.old.Names(), f.now.Names()...)))) {

@@ -124,6 +124,14 @@ func (f *File) WriteTo(w io.Writer) (int64, error) {
 	return int64(n), err
 }
 
+// Digest gives the keyed digest of a value that stands under a name; "" where there is none, or a version.
+func (f *File) Digest(name string) string {
+	if e := f.entries[name]; e.class == classValue {
+		return e.text
+	}
+	return ""
+}
+
 // Text gives what the entry of a name says, as the lock writes it; "" where there is none.
 func (f *File) Text(name string) string {
 	e, ok := f.entries[name]
