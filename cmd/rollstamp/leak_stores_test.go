@@ -130,10 +130,9 @@ func TestNoStoreMakesTheProgramTellAValue(t *testing.T) {
 				if l.done == 0 && how == "a value" && slices.Contains(telling, store) {
 					t.Error("no run went well: the test shows nothing of what is done with a value")
 				}
-				for range 2 { // a machine under load may not come to the question within the time that a call has
-					if l.asked.Load() == 0 && slices.Contains(answered, store) {
-						l.run(programs, how, "render", "app", "--secrets", "live", "--hash-key-file", "hash-key", "-v")
-					}
+				if l.asked.Load() == 0 && slices.Contains(answered, store) {
+					l.timeout = "1m" // a machine under load may not come to the question within the time that the others had
+					l.run(programs, how, "render", "app", "--secrets", "live", "--hash-key-file", "hash-key", "-v")
 				}
 				if l.asked.Load() == 0 && slices.Contains(answered, store) {
 					t.Errorf("%s: nobody was asked", how)
@@ -148,13 +147,14 @@ type leaky struct {
 	t           *testing.T
 	canary, dir string
 	env         []string
+	timeout     string // of a run
 	asked       atomic.Int64
 	done        int // runs that went well
 }
 
 func newLeaky(t *testing.T, store string, answer func(string, http.ResponseWriter, *http.Request)) *leaky {
 	t.Helper()
-	l := &leaky{t: t, canary: "cnry" + rand.Text(), dir: t.TempDir()}
+	l := &leaky{t: t, canary: "cnry" + rand.Text(), dir: t.TempDir(), timeout: "400ms"}
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		l.asked.Add(1)
 		answer(l.canary, w, r)
@@ -216,7 +216,7 @@ spec: {template: {spec: {containers: [{name: c, envFrom: [{secretRef: {name: s}}
 
 func (l *leaky) run(programs, how string, args ...string) {
 	l.t.Helper()
-	cmd := exec.Command(filepath.Join(programs, "rollstamp"), append(args, "--timeout", "400ms")...)
+	cmd := exec.Command(filepath.Join(programs, "rollstamp"), append(args, "--timeout", l.timeout)...)
 	cmd.Dir, cmd.Env = l.dir, l.env
 	out, err := cmd.CombinedOutput()
 	var ended *exec.ExitError
