@@ -181,7 +181,7 @@ func (r *run) failures() error {
 		}
 		t := &trouble{err: p.err}
 		if p.store.err != nil {
-			t.err = told(p.store.err)
+			t.err = p.store.err // in our own words: nobody else has said any yet
 		}
 		var f *sources.Failure
 		if errors.As(t.err, &f) {

@@ -242,6 +242,12 @@ func TestNothingOfAClientsWordsIsTold(t *testing.T) {
 	if _, _, err = resolve(t, &Resolver{Open: s.open, Digest: digest}, refs("a")); diag.ExitOf(err) != diag.ExitUsage || s.total() != 0 {
 		t.Errorf("a store that may not be asked: %v", err)
 	}
+	unread := func(sources.Store) (sources.Versions, error) {
+		return nil, diag.Usage(errors.New("read authorities of a store: no such file"), "")
+	}
+	if _, _, err = resolve(t, &Resolver{Open: unread, Digest: digest}, refs("a", "b")); diag.ExitOf(err) != diag.ExitUsage || err.Error() != "read authorities of a store: no such file" {
+		t.Errorf("a store that cannot be opened: exit %d, %v", diag.ExitOf(err), err)
+	}
 	_, _, err = resolve(t, &Resolver{Open: s.open, Digest: digest}, refs(many(50)...))
 	want := "look up ClusterSecretStore/one k000: address not listed by the operator (https://evil.example; nor is this store asked for 49 more)"
 	if diag.ExitOf(err) != diag.ExitUsage || err.Error() != want {
