@@ -22,6 +22,26 @@ var lookedUp = map[string]string{
 
 const generators = "generators.external-secrets.io"
 
+// noteLookedUp remembers an object that others refer to, or a Namespace.
+func (x *Index) noteLookedUp(o manifest.Object, namespace string, keep func() *manifest.Document) {
+	if group := lookedUp[o.Kind]; group != "" && strings.HasSuffix("."+o.Group(), "."+group) {
+		if x.looked == nil {
+			x.looked = map[id]manifest.Node{}
+		}
+		at := id{name{o.Kind, o.Name}, namespace}
+		if strings.HasPrefix(o.Kind, "Cluster") {
+			at.namespace = ""
+		}
+		x.looked[at] = o.Node.In(keep())
+	}
+	if o.Kind == kubeNamespace && o.APIVersion == "v1" {
+		if x.shared.namespaces == nil {
+			x.shared.namespaces = map[string]manifest.Node{}
+		}
+		x.shared.namespaces[o.Name] = o.Node.In(keep())
+	}
+}
+
 // lookup finds a store or generator for something in a namespace. Where that is not known, the only one of that name is meant.
 func (x *Index) lookup(kind, namespace, object string) manifest.Node {
 	if len(x.looked) == 0 && x.context == nil {

@@ -109,24 +109,7 @@ func (x *Index) Add(o manifest.Object, keep func() *manifest.Document) (added *O
 		return nil, false
 	}
 	ns := x.home(o.Namespace)
-	if group := lookedUp[o.Kind]; group != "" {
-		if strings.HasSuffix("."+o.Group(), "."+group) {
-			if x.looked == nil {
-				x.looked = map[id]manifest.Node{}
-			}
-			at := id{name{o.Kind, o.Name}, ns}
-			if strings.HasPrefix(o.Kind, "Cluster") {
-				at.namespace = ""
-			}
-			x.looked[at] = o.Node.In(keep())
-		}
-	}
-	if o.Kind == kubeNamespace && o.APIVersion == "v1" {
-		if x.shared.namespaces == nil {
-			x.shared.namespaces = map[string]manifest.Node{}
-		}
-		x.shared.namespaces[o.Name] = o.Node.In(keep())
-	}
+	x.noteLookedUp(o, ns, keep)
 	if (o.Kind == configMap || o.Kind == secret) && o.APIVersion == "v1" {
 		added = &Object{Kind: o.Kind, Namespace: ns, Name: o.Name, Offset: o.Node.Offset(), node: o.Node.In(keep()), index: x}
 		again = x.put(id{name{o.Kind, o.Name}, ns}, entry{x.stream(), added})
