@@ -161,7 +161,7 @@ func mayNameVault(n manifest.Node) bool {
 		return true
 	}
 	text := n.Document().Text()[n.Offset():n.End()]
-	return bytes.Contains(text, []byte("vault:")) || bytes.Contains(text, []byte("bao:")) || bytes.Contains(text, []byte("vault.hashicorp.com/agent-inject"))
+	return bytes.Contains(text, []byte("vault")) || bytes.Contains(text, []byte("bao:"))
 }
 
 // namedInPod is the reference to what a pod template takes from Vault by itself. What the template says of it needs no digest, because a
