@@ -96,3 +96,18 @@ func TestUnstampTwiceIsUnstampOnce(t *testing.T) {
 		}
 	}
 }
+
+// What is empty before stamping goes with the stamps that are put into it, and only with them.
+func TestUnstampTouchesNothingWhereNoStampIs(t *testing.T) {
+	for _, s := range stories(t) {
+		if strings.Contains(s.in, hashing.Prefix) {
+			continue
+		}
+		if _, err := plan(t, []byte(s.in), s.options(t)); err != nil {
+			continue // no YAML
+		}
+		if out, err := Unstamp(context.Background(), []byte(s.in), s.options(t)); err != nil || !bytes.Equal(out, []byte(s.in)) {
+			t.Errorf("%s: %v\n%s", s.name, err, out)
+		}
+	}
+}
