@@ -24,7 +24,7 @@ import (
 var answers = map[string]func(canary string, w http.ResponseWriter, r *http.Request){
 	"a value": func(canary string, w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
-		fmt.Fprintf(w, `{"data":{"password":%[1]q,"type":"kv","options":{"version":"1"},"data":{"password":%[1]q}},"auth":{"client_token":%[1]q},"kind":"Secret","apiVersion":"v1","metadata":{"name":"db","annotations":{"a":%[1]q}},"SecretString":%[1]q,"Parameters":[{"Name":%[1]q}]}`, canary)
+		fmt.Fprintf(w, `{"data":{"password":%[1]q,"path":"secret/","type":"kv","options":{"version":"1"},"data":{"password":%[1]q}},"auth":{"client_token":%[1]q},"kind":"Secret","apiVersion":"v1","metadata":{"name":"db","annotations":{"a":%[1]q}},"SecretString":%[1]q,"Parameters":[{"Name":%[1]q}]}`, canary)
 	},
 	"no rights": func(canary string, w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Www-Authenticate", `Bearer authorization="https://`+canary+`.invalid/", resource="https://`+canary+`.invalid"`)
@@ -115,6 +115,9 @@ func TestNoStoreMakesTheProgramTellAValue(t *testing.T) {
 				if !slices.Contains(quick, how) && !slices.Contains(answered, store) {
 					continue
 				}
+				if slices.Contains(quick, how) && (slices.Contains(answered, store) || slices.Contains(telling, store)) {
+					l.timeout = "1m" // which a machine under load may need; where a store is asked again and again it would be used up
+				}
 				l.run(programs, how, "render", "app", "--secrets", "live", "--hash-key-file", "hash-key", "-v")
 				if slices.Contains(quick, how) {
 					l.run(programs, how, "lock", "app", "--hash-key-file", "hash-key", "-v")
@@ -131,7 +134,7 @@ func TestNoStoreMakesTheProgramTellAValue(t *testing.T) {
 					t.Error("no run went well: the test shows nothing of what is done with a value")
 				}
 				if l.asked.Load() == 0 && slices.Contains(answered, store) {
-					l.timeout = "1m" // a machine under load may not come to the question within the time that the others had
+					l.timeout = "1m" // a machine under load may not have come to the question
 					l.run(programs, how, "render", "app", "--secrets", "live", "--hash-key-file", "hash-key", "-v")
 				}
 				if l.asked.Load() == 0 && slices.Contains(answered, store) {
