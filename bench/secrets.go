@@ -28,7 +28,7 @@ func writeExternal(w io.Writer, i, keys int) {
 		fmt.Fprintf(&es, "    - secretKey: KEY_%02d\n      remoteRef:\n        key: apps/%s\n        property: key_%02d\n", k, name, k)
 	}
 	documents[1] = es.Bytes()
-	w.Write(bytes.Join(documents, []byte("---\n")))
+	fmt.Fprintf(w, "%s", bytes.Join(documents, []byte("---\n")))
 }
 
 // secrets measures what Secrets that are not in Git cost over those that are.
