@@ -21,7 +21,7 @@ func (b Build) Tell(err error) error {
 		return nil
 	}
 	var lines []string
-	for _, one := range apart(err) {
+	for _, one := range diag.Apart(err) {
 		lines = append(lines, b.Plain(strings.TrimSpace(one.Error())))
 	}
 	lines = slices.Compact(lines)
@@ -54,21 +54,8 @@ func (b Build) PlainFinding(f diag.Finding) diag.Finding {
 	return f
 }
 
-// apart gives the errors that are joined in one.
-func apart(err error) []error {
-	joined, ok := err.(interface{ Unwrap() []error })
-	if !ok {
-		return []error{err}
-	}
-	var out []error
-	for _, e := range joined.Unwrap() {
-		out = append(out, apart(e)...)
-	}
-	return out
-}
-
 func firstHinted(err error) error {
-	for _, one := range apart(err) {
+	for _, one := range diag.Apart(err) {
 		if diag.HintOf(one) != "" {
 			return one
 		}

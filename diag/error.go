@@ -86,6 +86,34 @@ func ExitOf(err error) Exit {
 	return ExitInternal
 }
 
+// Apart gives the errors that are joined in one, however deeply; none for nil.
+func Apart(err error) (out []error) {
+	if err == nil {
+		return nil
+	}
+	many, joined := err.(interface{ Unwrap() []error })
+	if !joined {
+		return []error{err}
+	}
+	for _, one := range many.Unwrap() {
+		out = append(out, Apart(one)...)
+	}
+	return out
+}
+
+// Each gives err with what of makes of it, or of each of those that are joined in it.
+func Each(err error, of func(error) error) error {
+	many, joined := err.(interface{ Unwrap() []error })
+	if !joined {
+		return of(err)
+	}
+	var out []error
+	for _, one := range many.Unwrap() {
+		out = append(out, Each(one, of))
+	}
+	return errors.Join(out...)
+}
+
 // HintOf gives the first next step in err's chain, or "".
 func HintOf(err error) string {
 	for err != nil {

@@ -35,7 +35,7 @@ func (w *work) blame(err error) error {
 			}
 		}
 	}
-	return blamed(err, first)
+	return diag.Each(err, func(one error) error { return blamed(one, first) })
 }
 
 // referrer is an object that refers to a store.
@@ -45,13 +45,6 @@ type referrer struct {
 }
 
 func blamed(err error, first map[string]referrer) error {
-	if many, joined := err.(interface{ Unwrap() []error }); joined {
-		var out []error
-		for _, one := range many.Unwrap() {
-			out = append(out, blamed(one, first))
-		}
-		return errors.Join(out...)
-	}
 	var e *diag.Error
 	var f *sources.Failure
 	if !errors.As(err, &e) || !errors.As(err, &f) || e.Object != "" {

@@ -78,24 +78,15 @@ func (p *places) move(err error) error {
 
 // Place gives errors about lines of a render the places in the files that out knows.
 func Place(err error, out *render.Output) error {
-	if many, joined := err.(interface{ Unwrap() []error }); joined {
-		all := many.Unwrap()
-		placed := make([]error, len(all))
-		for i, one := range all {
-			placed[i] = Place(one, out)
-		}
-		return errors.Join(placed...)
-	}
-	return newPlaces(out.Text, out.Origins).move(err)
+	return diag.Each(err, newPlaces(out.Text, out.Origins).move)
 }
 
 // Placeless tells whether an error is about a line of a render of which nobody knows the file.
 func Placeless(err error) bool {
-	if many, joined := err.(interface{ Unwrap() []error }); joined {
-		return slices.ContainsFunc(many.Unwrap(), Placeless)
-	}
-	var e *diag.Error
-	return errors.As(err, &e) && e.Pos.File == "" && e.Pos.Line > 0
+	return slices.ContainsFunc(diag.Apart(err), func(one error) bool {
+		var e *diag.Error
+		return errors.As(one, &e) && e.Pos.File == "" && e.Pos.Line > 0
+	})
 }
 
 // stride is how much text is gone through to count the lines to one place.

@@ -64,7 +64,7 @@ const longest = 2000
 // message gives an error's text: what is wrong first, each of several on a line of its own with its next step below it.
 func message(err error) string {
 	var lines []string
-	for _, one := range single(err) {
+	for _, one := range diag.Apart(err) {
 		lines = append(lines, one.Error())
 		if hint := diag.HintOf(one); hint != "" {
 			lines = append(lines, "hint: "+hint)
@@ -89,16 +89,4 @@ func short(text string) string {
 		end--
 	}
 	return text[:end] + rest
-}
-
-// single takes joined errors apart.
-func single(err error) (out []error) {
-	many, joined := err.(interface{ Unwrap() []error })
-	if !joined {
-		return []error{err}
-	}
-	for _, e := range many.Unwrap() {
-		out = append(out, single(e)...)
-	}
-	return out
 }

@@ -200,7 +200,7 @@ func (p *program) askForLock(ctx context.Context, l *lockCommand, apps []*lockin
 
 // blamed gives each error the object that refers there, which the application knows that it lies in.
 func blamed(ctx context.Context, group []*locking, err error) error {
-	all := single(err)
+	all := diag.Apart(err)
 	var out []error
 	for _, a := range group {
 		own := map[string]bool{}

@@ -145,7 +145,7 @@ func (l *lastKnown) Resolve(ctx context.Context, refs []sources.Ref) ([]sources.
 // reasons gives a function that tells why a reference has no answer: of those that an error stands for, too.
 func reasons(err error) func(sources.Ref) *sources.Failure {
 	own := map[string]*sources.Failure{}
-	for _, one := range single(err) {
+	for _, one := range diag.Apart(err) {
 		var f *sources.Failure
 		if errors.As(one, &f) {
 			own[f.Ref.ID()] = f

@@ -136,7 +136,7 @@ func together(paths []string, errs []error) error {
 	}
 	var named []error
 	for i, err := range errs {
-		for _, one := range single(err) {
+		for _, one := range diag.Apart(err) {
 			named = append(named, fmt.Errorf("%s: %w", paths[i], one))
 		}
 	}

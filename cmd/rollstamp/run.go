@@ -89,28 +89,12 @@ It needs no cluster, no network and no helm or kustomize binary.`,
 
 // fail prints an error, each of several joined ones by itself, with its hint below it.
 func (p *program) fail(err error) {
-	for _, one := range single(err) {
+	for _, one := range diag.Apart(err) {
 		fmt.Fprintf(p.err, "rollstamp: %v\n", one)
 		if hint := diag.HintOf(one); hint != "" {
 			fmt.Fprintf(p.err, "hint: %s\n", hint)
 		}
 	}
-}
-
-// single takes joined errors apart.
-func single(err error) []error {
-	many, joined := err.(interface{ Unwrap() []error })
-	switch {
-	case err == nil:
-		return nil
-	case !joined:
-		return []error{err}
-	}
-	var out []error
-	for _, e := range many.Unwrap() {
-		out = append(out, single(e)...)
-	}
-	return out
 }
 
 // say prints a line for a person who asked for more.

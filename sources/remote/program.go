@@ -158,11 +158,10 @@ func cut(run context.Context, refs []sources.Ref) error {
 // hurried says in the errors of stores that did not answer within the time of a run that more of it may help.
 func hurried(run context.Context, err error) error {
 	end, limited := run.Deadline()
-	many, joined := err.(interface{ Unwrap() []error })
-	if !limited || !joined || time.Until(end) > 2*maxReserve {
+	if !limited || time.Until(end) > 2*maxReserve {
 		return err
 	}
-	for _, one := range many.Unwrap() {
+	for _, one := range diag.Apart(err) {
 		var e *diag.Error
 		var f *sources.Failure
 		if errors.As(one, &e) && errors.As(one, &f) && f.Class == sources.TimedOut {

@@ -93,14 +93,14 @@ func resolve(ctx context.Context, req Request, open func(Request) (sources.Outsi
 }
 
 // troubles takes joined errors apart. Of one that is neither a failure nor ours nothing is told but that it was there.
-func troubles(err error, refs []sources.Ref) []trouble {
-	if many, joined := err.(interface{ Unwrap() []error }); joined {
-		var out []trouble
-		for _, e := range many.Unwrap() {
-			out = append(out, troubles(e, refs)...)
-		}
-		return out
+func troubles(err error, refs []sources.Ref) (out []trouble) {
+	for _, one := range diag.Apart(err) {
+		out = append(out, troubleOf(one, refs))
 	}
+	return out
+}
+
+func troubleOf(err error, refs []sources.Ref) trouble {
 	var f *sources.Failure
 	var d *diag.Error
 	switch {
@@ -112,11 +112,11 @@ func troubles(err error, refs []sources.Ref) []trouble {
 				break
 			}
 		}
-		return []trouble{t}
+		return t
 	case errors.As(err, &d):
-		return []trouble{{Text: d.Error(), Next: diag.HintOf(err), Exit: diag.ExitOf(err)}}
+		return trouble{Text: d.Error(), Next: diag.HintOf(err), Exit: diag.ExitOf(err)}
 	}
-	return []trouble{{Text: "an error without a class", Exit: diag.ExitInternal}}
+	return trouble{Text: "an error without a class", Exit: diag.ExitInternal}
 }
 
 // join makes errors of troubles.
