@@ -98,9 +98,6 @@ func (o *Object) FromOutside() bool { return len(o.makers) > 0 || o.copies }
 // WillBeMade tells whether nothing but its makers makes the object.
 func (o *Object) WillBeMade() bool { return !o.node.Valid() }
 
-// InContext tells whether the object, or what makes it, is in the context, not the input.
-func (o *Object) InContext() bool { return o.index.outside }
-
 // Labels gives the object's labels; of one that will be made, those of the first that makes it.
 func (o *Object) Labels() map[string]string { return manifest.Object{Node: o.written()}.Labels() }
 

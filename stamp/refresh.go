@@ -138,7 +138,7 @@ func (w *work) chain(r *Reference, object *sources.Object, content *sources.Cont
 	if tool == "" || !content.Fetched && !slices.ContainsFunc(content.Pairs, func(p sources.Pair) bool { return p.Stands && s.has(p.Key) }) {
 		return
 	}
-	p := Producer{Kind: tool, Position: w.copied(object).Position, Context: object.InContext()}
+	p := Producer{Kind: tool, Position: w.copied(object).Position, Context: object.Context()}
 	for _, a := range places {
 		if s.has(a.Key) {
 			p.Sources = append(p.Sources, Source{Key: a.Key, Ref: a.Ref, Version: a.Ref.Version})
@@ -148,7 +148,7 @@ func (w *work) chain(r *Reference, object *sources.Object, content *sources.Cont
 }
 
 func (w *work) copied(object *sources.Object) Producer {
-	p := Producer{Kind: object.Kind, Namespace: object.Namespace, Name: object.Name, Context: object.InContext(), Copied: true}
+	p := Producer{Kind: object.Kind, Namespace: object.Namespace, Name: object.Name, Context: object.Context(), Copied: true}
 	if !p.Context && !object.WillBeMade() {
 		p.Position = w.places.at(object.Offset)
 	}
