@@ -230,23 +230,27 @@ func (w *work) ruleFindings() {
 		rule  int
 		field string
 	}
+	type miss struct {
+		maker *sources.Maker
+		sources.Unmatched
+	}
 	objects, misses := map[int]int{}, map[path]int{}
+	var all []miss
 	for _, m := range w.index.Makers() {
 		if rule, ok := m.Rule(); ok {
 			objects[rule]++
 			for _, u := range m.Unmatched() {
 				misses[path{u.Rule, u.Field}]++
+				all = append(all, miss{m, u})
 			}
 		}
 	}
-	for _, m := range w.index.Makers() {
-		for _, u := range m.Unmatched() {
-			f := diag.New(diag.RuleMatchesNothing, m.String(), fmt.Sprintf("path %q leads to nothing, by the rule for %s%s", u.Path, m.Kind, w.ruleAt(u)))
-			if misses[path{u.Rule, u.Field}] < objects[u.Rule] {
-				f.Severity = diag.Info
-			}
-			w.find(f, m.Offset)
+	for _, u := range all {
+		f := diag.New(diag.RuleMatchesNothing, u.maker.String(), fmt.Sprintf("path %q leads to nothing, by the rule for %s%s", u.Path, u.maker.Kind, w.ruleAt(u.Unmatched)))
+		if misses[path{u.Rule, u.Field}] < objects[u.Rule] {
+			f.Severity = diag.Info
 		}
+		w.find(f, u.maker.Offset)
 	}
 }
 
