@@ -121,8 +121,8 @@ func (w *work) consumption(counts func(*sources.Object) bool) map[*sources.Objec
 			if !w.isStamped(wl, t) {
 				continue
 			}
-			for i, r := range t.references {
-				if r.Form == refs.FormPull || i > 0 && r.Name == t.references[i-1].Name && r.Kind == t.references[i-1].Kind && t.references[i-1].Form != refs.FormPull {
+			for _, r := range t.references {
+				if r.Form == refs.FormPull {
 					continue
 				}
 				if o, _ := w.index.Find(r.Kind, namespace, r.Name); o != nil && out[o] == nil && counts(o) && !w.ignores(o) {
