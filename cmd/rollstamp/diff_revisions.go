@@ -13,6 +13,7 @@ import (
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/diff"
+	"github.com/rollstamp/rollstamp/diff/inputs"
 	"github.com/rollstamp/rollstamp/files"
 	"github.com/rollstamp/rollstamp/pipeline"
 	"github.com/rollstamp/rollstamp/render"
@@ -112,6 +113,17 @@ func baseOf(repo *revision.Repository, d *diffCommand) (string, error) {
 type comparison struct {
 	top      string // of the repository, as the paths of both begin
 	from, to *site
+}
+
+// unchanged tells whether an application that was rendered on the new side would be the same on the old one.
+func (p *program) unchanged(d *diffCommand, c comparison, path string, now *pipeline.Result) bool {
+	settings, err := p.resolveAt(&d.settingsFlags, c.to.roots, path)
+	if err != nil {
+		return false
+	}
+	app, err := filepath.Abs(path)
+	sides := revision.Sides{Top: c.top, From: c.from.tree, To: c.to.tree}
+	return err == nil && inputs.Same(sides, inputs.App{Path: app, Read: now.Output.Inputs, Context: words(settings.Context.Value)})
 }
 
 func (p *program) comparePlaces(ctx context.Context, d *diffCommand, c comparison, patterns []string) (*diff.Comparison, error) {

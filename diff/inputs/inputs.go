@@ -1,0 +1,96 @@
+// Package inputs tells whether all that an application was rendered from is the same in two states of a repository: then it is rendered
+// once, for both.
+package inputs
+
+import (
+	"bytes"
+	"errors"
+	"io/fs"
+	"path/filepath"
+
+	"github.com/rollstamp/rollstamp/config"
+	"github.com/rollstamp/rollstamp/files"
+	"github.com/rollstamp/rollstamp/revision"
+	"github.com/rollstamp/rollstamp/sources/lock"
+)
+
+// App is what an application was rendered from on the new side. Paths are absolute.
+type App struct {
+	Path    string   // its folder, or its file
+	Read    []string // files that the engine read, in its folder and outside of it
+	Context []string // what it looks objects up in
+}
+
+// Same tells whether an application that was rendered on the new side would be the same on the old one: its folder, every file outside
+// of it that was read, the folders that these lie in, what it looks things up in, and the configuration files and locks on the way up
+// are the same. Where that is in doubt the answer is no.
+func Same(sides revision.Sides, app App) bool {
+	for _, around := range app.Context {
+		if !files.Within(sides.Top, around) || !sides.Same(around) {
+			return false
+		}
+	}
+	return sides.Same(app.Path) && sameRead(sides, app) && sameAbove(sides, app.Path)
+}
+
+// sameRead compares what was read outside of the application's folder. What was read through links, wherever, is taken for changed: the
+// link may be the same and lead to something else.
+func sameRead(sides revision.Sides, app App) bool {
+	links := links{system: sides.New(), known: map[string]bool{sides.Top: false}}
+	names := map[string]bool{}
+	for _, input := range app.Read {
+		switch {
+		case !files.Within(sides.Top, input) || links.on(input):
+			return false
+		case files.Within(app.Path, input):
+		case !sides.SameFile(input):
+			return false
+		default:
+			// A file that is new in one of these folders may be read, too. Those above the application hold others beside it.
+			for dir := filepath.Dir(input); !names[dir] && !files.Within(dir, app.Path); dir = filepath.Dir(dir) {
+				if !sides.SameNames(dir) {
+					return false
+				}
+				names[dir] = true
+			}
+		}
+	}
+	return true
+}
+
+// links remembers on the way to which paths there is one.
+type links struct {
+	system files.System
+	known  map[string]bool // holds the folder to begin at
+}
+
+// on tells whether a link stands on the way to a path, or there.
+func (l links) on(path string) bool {
+	if is, ok := l.known[path]; ok {
+		return is
+	}
+	info, err := l.system.Lstat(path)
+	is := err != nil || info.Mode()&fs.ModeSymlink != 0 || l.on(filepath.Dir(path))
+	l.known[path] = is
+	return is
+}
+
+// sameAbove compares the configuration files and locks from an application on upwards.
+func sameAbove(sides revision.Sides, app string) bool {
+	for dir := range files.Upwards(app, sides.Top) {
+		if !sameOrNone(sides, filepath.Join(dir, config.FileName)) || !sameOrNone(sides, filepath.Join(dir, lock.FileName)) {
+			return false
+		}
+	}
+	return true
+}
+
+// sameOrNone tells whether a file is the same, or on neither side. A configuration that builds on another is taken for changed.
+func sameOrNone(sides revision.Sides, path string) bool {
+	text, err := sides.New().ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		_, err = sides.Old().Stat(path)
+		return errors.Is(err, fs.ErrNotExist)
+	}
+	return err == nil && !bytes.Contains(text, []byte("extends")) && sides.SameFile(path)
+}

@@ -1,0 +1,113 @@
+package revision
+
+import (
+	"crypto/sha1" //nolint:gosec // what Git names contents by
+	"encoding/hex"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/rollstamp/rollstamp/files"
+)
+
+// Sides are two states of a repository: a revision, and another one or the work tree. What lies at a path is the same on both where
+// Git calls it by one name, so no file of a revision is read for it. Paths are absolute and begin with Top. Where it is in doubt whether
+// something is the same, the answer is no.
+type Sides struct {
+	Top  string // of the repository, as the paths begin
+	From *Tree
+	To   *Tree // nil for the work tree
+}
+
+// Old gives the files of the side From.
+func (s Sides) Old() files.System { return files.Mount{At: s.Top, Tree: s.From} }
+
+// New gives the files of the side To.
+func (s Sides) New() files.System {
+	if s.To == nil {
+		return files.Disk{}
+	}
+	return files.Mount{At: s.Top, Tree: s.To}
+}
+
+// Same tells whether a file or folder is the same on both sides, with all that lies in it.
+func (s Sides) Same(path string) bool {
+	if s.To != nil {
+		rel := s.rel(path)
+		a, errA := s.From.ID(rel)
+		b, errB := s.To.ID(rel)
+		return errA == nil && errB == nil && a == b
+	}
+	info, err := os.Lstat(path)
+	switch {
+	case err != nil:
+		return false
+	case !info.IsDir():
+		return s.SameFile(path)
+	case !s.SameNames(path):
+		return false
+	}
+	entries, err := os.ReadDir(path)
+	return err == nil && !slices.ContainsFunc(entries, func(e fs.DirEntry) bool {
+		return e.Name() != ".git" && !s.Same(filepath.Join(path, e.Name()))
+	})
+}
+
+// SameFile tells whether a file is the same on both sides, or a link leads to the same path.
+func (s Sides) SameFile(path string) bool {
+	if s.To != nil {
+		return s.Same(path)
+	}
+	info, err := os.Lstat(path)
+	if err != nil {
+		return false
+	}
+	want, err := s.From.ID(s.rel(path))
+	if err != nil {
+		return false
+	}
+	var content []byte
+	if info.Mode()&fs.ModeSymlink != 0 {
+		target, err := os.Readlink(path)
+		if err != nil {
+			return false
+		}
+		content = []byte(filepath.ToSlash(target))
+	} else if content, err = os.ReadFile(path); err != nil {
+		return false
+	}
+	sum := sha1.New() //nolint:gosec // as above
+	fmt.Fprintf(sum, "blob %d\x00", len(content))
+	sum.Write(content)
+	return hex.EncodeToString(sum.Sum(nil)) == want
+}
+
+// SameNames tells whether a folder holds the same names on both sides, whatever the files under them hold.
+func (s Sides) SameNames(dir string) bool {
+	names := func(system files.System) string {
+		entries, err := system.ReadDir(dir)
+		if err != nil {
+			return err.Error()
+		}
+		var out strings.Builder
+		for _, e := range entries {
+			if e.Name() != ".git" {
+				fmt.Fprintf(&out, "%s %v\n", e.Name(), e.Type())
+			}
+		}
+		return out.String()
+	}
+	return names(s.New()) == names(s.Old())
+}
+
+// rel gives a path as the trees know it.
+func (s Sides) rel(path string) string {
+	rel, err := filepath.Rel(s.Top, path)
+	if err != nil {
+		return path
+	}
+	return filepath.ToSlash(rel)
+}
