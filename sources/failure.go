@@ -23,6 +23,7 @@ const (
 	NotFound    Class = "not found"
 	Deleted     Class = "latest version is deleted"
 	Disabled    Class = "latest version is disabled"
+	NoIdentity  Class = "no credentials"
 	NoLogin     Class = "credentials not accepted"
 	NoPermit    Class = "permission denied"
 	Throttled   Class = "too many requests"
@@ -74,12 +75,18 @@ func (f *Failure) Hint() string { return cmp.Or(f.Next, nextSteps[f.Class]) }
 func (f *Failure) Diag() *diag.Error {
 	exit := diag.ExitSource
 	switch f.Class {
-	case Unlisted, NoVersions, NoKey, Incomplete, Unsupported:
+	case Unlisted, NoVersions, NoKey, Incomplete, Unsupported, NoIdentity:
 		exit = diag.ExitUsage
 	case NotLocked:
 		exit = diag.ExitInput
 	}
 	return &diag.Error{Exit: exit, Err: f, Hint: f.Hint()}
+}
+
+// LockStandsIn tells whether the lock's version may be taken where that is wanted: somebody could not be asked, or did not know. It may not
+// where the manifests, rules or permissions have to be mended.
+func (f *Failure) LockStandsIn() bool {
+	return f.Class == NoIdentity || f.Diag().Exit == diag.ExitSource
 }
 
 // Passing tells whether the same question may be answered a moment later.
@@ -91,6 +98,7 @@ var nextSteps = map[Class]string{
 	NotFound:    "Create it in the store, or correct the key in the manifest.",
 	Deleted:     "Write a new version in the store, or pin an older one with remoteRef.version.",
 	Disabled:    "Enable it in the store, or pin an older version with remoteRef.version.",
+	NoIdentity:  "Give them in the environment, or with credentials under stores in the operator's policy file (ROLLSTAMP_POLICY).",
 	NoLogin:     "Check the credentials that the operator's policy file or the environment gives for this store.",
 	NoPermit:    "Grant these credentials the right to read the metadata of this key; the value is not needed.",
 	Throttled:   "Run it again later; --on-error last-known takes the lock's version meanwhile.",

@@ -18,12 +18,26 @@ import (
 )
 
 func TestEveryClassHasANextStepButAnInterruption(t *testing.T) {
-	for _, c := range []Class{NotFound, Deleted, Disabled, NoLogin, NoPermit, Throttled, Unavailable, TimedOut, GivenUp, Untrusted, Redirected,
+	for _, c := range []Class{NotFound, Deleted, Disabled, NoIdentity, NoLogin, NoPermit, Throttled, Unavailable, TimedOut, GivenUp, Untrusted, Redirected,
 		TooLarge, Malformed, Refused, Unlisted, NoVersions, NoKey, Incomplete, Unsupported, NotLocked} {
 		f := Fail(c, "")
 		f.Ref = Ref{Store: Store{Kind: "ClusterSecretStore", Name: "vault"}, Key: "apps/db"}
 		if err := f.Diag(); err.Hint == "" || !strings.Contains(err.Error(), "ClusterSecretStore/vault apps/db") || diag.ExitOf(err) < diag.ExitUsage {
 			t.Errorf("%s: %v, hint %q", c, err, err.Hint)
+		}
+	}
+}
+
+// TestWhoeverHasNothingToShowIsTheOneWhoHasToMendSomething: a store that refused is none of the environment's faults.
+func TestWhoeverHasNothingToShowIsTheOneWhoHasToMendSomething(t *testing.T) {
+	for class, want := range map[Class]diag.Exit{NoIdentity: diag.ExitUsage, Unlisted: diag.ExitUsage, NoLogin: diag.ExitSource, NoPermit: diag.ExitSource, NotLocked: diag.ExitInput} {
+		if got := diag.ExitOf(Fail(class, "").Diag()); got != want {
+			t.Errorf("%s: exit code %d, want %d", class, got, want)
+		}
+	}
+	for class, want := range map[Class]bool{NoIdentity: true, NoLogin: true, NotFound: true, Unlisted: false, NoKey: false, Incomplete: false, NotLocked: false} {
+		if Fail(class, "").LockStandsIn() != want {
+			t.Errorf("%s: the lock stands in: %v", class, !want)
 		}
 	}
 }

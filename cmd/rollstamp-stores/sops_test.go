@@ -129,7 +129,7 @@ func TestAProgramThatIsNotOursOpensNothing(t *testing.T) {
 		exit            diag.Exit
 	}{
 		"another release":        {`echo '{"protocol":1,"release":"v0"}'; cat >/dev/null`, "v1", diag.ExitUsage},
-		"another program":        {`echo hello`, "v1", diag.ExitInternal},
+		"another program":        {`echo hello`, "v1", diag.ExitUsage},
 		"one that ends":          {`echo '{"protocol":1,"release":"v1"}'`, "v1", diag.ExitInternal},
 		"one that says nonsense": {`echo '{"protocol":1,"release":"v1"}'; echo nonsense; cat >/dev/null`, "v1", diag.ExitInternal},
 	} {

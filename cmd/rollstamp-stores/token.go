@@ -20,7 +20,7 @@ func (w *wiring) token(t *live.Target, ambient string) func() (string, error) {
 		return variable(string(c.TokenEnv), config.NamedByOperator)
 	}
 	if ambient == "" {
-		return func() (string, error) { return "", sources.Fail(sources.NoLogin, "the policy file names no token") }
+		return func() (string, error) { return "", sources.Fail(sources.NoIdentity, "the policy file names no token") }
 	}
 	return variable(ambient, w.env)
 }
@@ -29,7 +29,7 @@ func variable(name string, env func(string) (string, bool)) func() (string, erro
 	return func() (string, error) {
 		token, _ := env(name)
 		if token = strings.TrimSpace(token); token == "" {
-			return "", sources.Fail(sources.NoLogin, name+" is not set")
+			return "", sources.Fail(sources.NoIdentity, name+" is not set")
 		}
 		return token, nil
 	}
@@ -55,7 +55,7 @@ func fileToken(path string) func() (string, error) {
 }
 
 func unreadable(path string) error {
-	f := sources.Fail(sources.NoLogin, "no token in "+path)
+	f := sources.Fail(sources.NoIdentity, "no token in "+path)
 	f.Next = fmt.Sprintf("Put the token into %s, readable for this process.", path)
 	return f
 }

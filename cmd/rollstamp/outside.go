@@ -113,7 +113,7 @@ type lastKnown struct {
 // Resolve is sources.Outside's. What is wrong with how we ask is an error still.
 func (l *lastKnown) Resolve(ctx context.Context, refs []sources.Ref) ([]sources.Answer, error) {
 	answers, err := l.stores.Resolve(ctx, refs)
-	if err == nil || diag.ExitOf(err) != diag.ExitSource {
+	if err == nil || !replaceable(err) {
 		return answers, err
 	}
 	file, bad := openLock(l.place)
@@ -129,7 +129,7 @@ func (l *lastKnown) Resolve(ctx context.Context, refs []sources.Ref) ([]sources.
 		}
 		failed := why(ref)
 		known, name, ok := file.Get(ref)
-		if !ok || failed.Diag().Exit != diag.ExitSource {
+		if !ok || !failed.LockStandsIn() {
 			return nil, err
 		}
 		answers[i] = known
@@ -142,18 +142,32 @@ func (l *lastKnown) Resolve(ctx context.Context, refs []sources.Ref) ([]sources.
 	return answers, nil
 }
 
+// replaceable tells whether all that went wrong is of the kind that the lock stands in for.
+func replaceable(err error) bool {
+	return !slices.ContainsFunc(diag.Apart(err), func(one error) bool {
+		var f *sources.Failure
+		return !errors.As(one, &f) || !f.LockStandsIn()
+	})
+}
+
 // reasons gives a function that tells why a reference has no answer: of those that an error stands for, too.
 func reasons(err error) func(sources.Ref) *sources.Failure {
 	own := map[string]*sources.Failure{}
+	lacking := map[string]bool{} // stores that there are no credentials for, which is told once for each
 	for _, one := range diag.Apart(err) {
 		var f *sources.Failure
 		if errors.As(one, &f) {
 			own[f.Ref.ID()] = f
+			if f.Class == sources.NoIdentity {
+				lacking[f.Ref.Store.String()] = true
+			}
 		}
 	}
 	return func(ref sources.Ref) *sources.Failure {
 		f := sources.Fail(sources.GivenUp, "")
-		if told := own[ref.ID()]; told != nil && told.Class != sources.GivenUp { // whose status counts others
+		if lacking[ref.Store.String()] {
+			f.Class = sources.NoIdentity
+		} else if told := own[ref.ID()]; told != nil && told.Class != sources.GivenUp { // whose status counts others
 			*f = *told
 		}
 		f.Ref = ref

@@ -6,12 +6,12 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"os"
 
 	sdk "github.com/aws/aws-sdk-go-v2/aws"
 	awshttp "github.com/aws/aws-sdk-go-v2/aws/transport/http"
 	"github.com/aws/aws-sdk-go-v2/config"
 	"github.com/aws/aws-sdk-go-v2/credentials/stscreds"
+	"github.com/aws/aws-sdk-go-v2/feature/ec2/imds"
 	"github.com/aws/aws-sdk-go-v2/service/sts"
 	"github.com/aws/smithy-go"
 	"github.com/aws/smithy-go/logging"
@@ -45,15 +45,15 @@ func load(ctx context.Context, o Options) (sdk.Config, error) {
 		with = append(with, config.WithSharedConfigProfile(o.Profile))
 	}
 	if o.CAFile != "" {
-		pem, err := os.ReadFile(o.CAFile)
+		pem, _, err := sources.Authorities(o.CAFile)
 		if err != nil {
-			return sdk.Config{}, sources.Fail(sources.Untrusted, "caFile cannot be read")
+			return sdk.Config{}, err
 		}
 		with = append(with, config.WithCustomCABundle(bytes.NewReader(pem)))
 	}
 	cfg, err := config.LoadDefaultConfig(ctx, with...)
 	if err != nil {
-		return sdk.Config{}, sources.Fail(sources.NoLogin, "configuration of AWS")
+		return sdk.Config{}, sources.Fail(sources.NoIdentity, "the configuration of AWS cannot be read, or has no such profile")
 	}
 	if cfg.Region == "" {
 		return sdk.Config{}, sources.Fail(sources.Incomplete, "no region")
@@ -113,12 +113,35 @@ func failure(err error, permission string) *sources.Failure {
 	case errors.As(err, &signing):
 		f = sources.Fail(sources.Cancelled, "")
 	case noIdentity(err):
-		f = sources.Fail(sources.NoLogin, "no credentials of AWS")
+		f = sources.Fail(sources.NoIdentity, "AWS")
+	}
+	if at := loginAt(err); at != "" {
+		return notLoggedIn(at, f)
 	}
 	if f.Class == sources.NoPermit {
 		f.Next = "Allow " + permission + " for the identity of this renderer; the value is not needed."
 	}
 	return f
+}
+
+// loginAt gives the service that was asked for an identity first, where that is what went wrong; "" where it is the question itself.
+func loginAt(err error) (service string) {
+	var question, login *smithy.OperationError
+	if errors.As(err, &question) && errors.As(question.Err, &login) {
+		return login.ServiceID
+	}
+	return ""
+}
+
+// notLoggedIn is the failure of a service that gives identities. The machine is the last that the SDK asks, where nothing names another.
+func notLoggedIn(service string, f *sources.Failure) *sources.Failure {
+	switch {
+	case f.Class != sources.NoPermit && f.Class != sources.NotFound && f.Class != sources.Refused && f.Class != sources.NoLogin:
+		return f
+	case service == imds.ServiceID:
+		return sources.Fail(sources.NoIdentity, "AWS: none in the environment, nor of this machine")
+	}
+	return sources.Fail(sources.NoLogin, f.Status+", asking AWS for an identity")
 }
 
 // noIdentity tells whether the SDK found nobody to be: it says so while it signs, before anything is sent.

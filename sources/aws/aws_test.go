@@ -11,6 +11,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/sources"
 )
 
@@ -189,15 +190,61 @@ func TestWithoutAnIdentityOrRegionNobodyIsAsked(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = s.Version(t.Context(), sources.Ref{Key: "x"})
-	failed(t, err, sources.NoLogin)
+	failed(t, err, sources.NoIdentity)
 	o.Region = ""
 	_, err = NewSecrets(t.Context(), o)
 	failed(t, err, sources.Incomplete)
 	o.Region, o.Profile = "eu-central-1", "none"
 	_, err = NewSecrets(t.Context(), o)
-	failed(t, err, sources.NoLogin)
+	failed(t, err, sources.NoIdentity)
+	o.Profile, o.CAFile = "", "/nowhere"
+	if _, err = NewSecrets(t.Context(), o); diag.ExitOf(err) != diag.ExitUsage || !strings.Contains(err.Error(), "/nowhere") {
+		t.Errorf("got %v", err)
+	}
 	if len(a.asked) > 0 {
 		t.Errorf("asked for %v", a.asked)
+	}
+}
+
+// TestWhatIsWrongWithTheIdentityIsNotToldOfTheSecret has a machine, and an AWS that is asked for a role first.
+func TestWhatIsWrongWithTheIdentityIsNotToldOfTheSecret(t *testing.T) {
+	for status, want := range map[int]sources.Class{http.StatusForbidden: sources.NoIdentity, http.StatusNotFound: sources.NoIdentity, http.StatusServiceUnavailable: sources.Unavailable} {
+		machine := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			w.WriteHeader(status)
+			fmt.Fprint(w, canary)
+		}))
+		a := &region{}
+		o := at(t, a)
+		for name, value := range map[string]string{"AWS_ACCESS_KEY_ID": "", "AWS_SECRET_ACCESS_KEY": "", "AWS_EC2_METADATA_DISABLED": "", "AWS_EC2_METADATA_SERVICE_ENDPOINT": machine.URL} {
+			t.Setenv(name, value)
+		}
+		s, err := NewSecrets(t.Context(), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = s.Version(t.Context(), sources.Ref{Key: "x"})
+		failed(t, err, want)
+		machine.Close()
+		if len(a.asked) > 0 {
+			t.Errorf("asked for %v", a.asked)
+		}
+	}
+	roles := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.WriteHeader(http.StatusForbidden)
+		fmt.Fprintf(w, "<ErrorResponse><Error><Code>AccessDenied</Code><Message>%s</Message></Error></ErrorResponse>", canary)
+	}))
+	defer roles.Close()
+	o := at(t, &region{})
+	t.Setenv("AWS_ENDPOINT_URL_STS", roles.URL)
+	o.Role = "arn:aws:iam::1:role/render"
+	s, err := NewSecrets(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = s.Version(t.Context(), sources.Ref{Key: "x"})
+	failed(t, err, sources.NoLogin)
+	if !strings.Contains(err.Error(), "AccessDenied, asking AWS for an identity") {
+		t.Errorf("got %v", err)
 	}
 }
 

@@ -43,7 +43,7 @@ func New(o Options) (*Store, error) {
 		// Where to log in is the environment's word (AZURE_AUTHORITY_HOST), which nobody else has to confirm.
 		identity, err := azidentity.NewDefaultAzureCredential(&azidentity.DefaultAzureCredentialOptions{ClientOptions: base, DisableInstanceDiscovery: true})
 		if err != nil {
-			return nil, sources.Fail(sources.NoLogin, "no credentials of Azure")
+			return nil, sources.Fail(sources.NoIdentity, "Azure")
 		}
 		o.Identity = identity
 	}
@@ -79,7 +79,12 @@ func (a audience) GetToken(ctx context.Context, o policy.TokenRequestOptions) (a
 			return azcore.AccessToken{}, sources.Fail(sources.Refused, "the vault wants a token for another service than Key Vault")
 		}
 	}
-	return a.TokenCredential.GetToken(ctx, o)
+	token, err := a.TokenCredential.GetToken(ctx, o)
+	var login *azidentity.AuthenticationFailedError
+	if final(err) && !errors.As(err, &login) && sources.Reason(err).Class == sources.Malformed {
+		err = sources.Fail(sources.NoIdentity, "Azure") // nobody was asked
+	}
+	return token, err
 }
 
 // plain is what a name looks like.
@@ -256,14 +261,15 @@ func failure(err error, listed string) *sources.Failure {
 		return f
 	}
 	f := sources.Reason(err)
-	if f.Class == sources.Malformed && noIdentity(err) {
-		return sources.Fail(sources.NoLogin, "no credentials of Azure")
+	if f.Class == sources.Malformed && final(err) {
+		return sources.Fail(sources.NoLogin, "challenge")
 	}
 	return f
 }
 
-// noIdentity tells whether no way to log in was there at all. The SDK has no exported type for it but this mark.
-func noIdentity(err error) bool {
+// final tells whether the SDK would not try again: it found no way to log in, or does not know the one that is asked for. It has no
+// exported type for either but this mark.
+func final(err error) bool {
 	var mark interface{ NonRetriable() }
 	return errors.As(err, &mark)
 }

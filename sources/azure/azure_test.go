@@ -17,6 +17,7 @@ import (
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
+	"github.com/Azure/azure-sdk-for-go/sdk/azidentity"
 
 	"github.com/rollstamp/rollstamp/sources"
 )
@@ -196,6 +197,24 @@ func TestNoTokenGoesOutForAnotherServiceThanKeyVault(t *testing.T) {
 		if len(k.asked) > 0 {
 			t.Errorf("%s: asked for %v with a token", challenge, k.asked)
 		}
+	}
+}
+
+func TestAMachineWithoutAnIdentityIsTold(t *testing.T) {
+	for _, name := range []string{"AZURE_CLIENT_ID", "AZURE_TENANT_ID", "AZURE_CLIENT_SECRET", "AZURE_FEDERATED_TOKEN_FILE", "IDENTITY_ENDPOINT", "MSI_ENDPOINT", "PATH"} {
+		t.Setenv(name, "")
+	}
+	t.Setenv("AZURE_TOKEN_CREDENTIALS", "EnvironmentCredential") // asks nobody on the network of the machine
+	own, err := azidentity.NewDefaultAzureCredential(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	k, c := start(t, own)
+	k.add("db", "v1", 1, true)
+	_, err = c.Version(t.Context(), sources.Ref{Key: "db"})
+	failed(t, err, sources.NoIdentity)
+	if len(k.asked) > 0 {
+		t.Errorf("asked for %v", k.asked)
 	}
 }
 

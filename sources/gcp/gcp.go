@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"context"
 	"crypto/tls"
-	"crypto/x509"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -45,7 +44,7 @@ func File(path string) (option.ClientOption, error) {
 		Type option.CredentialsType `json:"type"`
 	}
 	if err != nil || json.Unmarshal(text, &head) != nil || head.Type == "" {
-		return nil, sources.Fail(sources.NoLogin, "no credentials in "+path)
+		return nil, sources.Fail(sources.NoIdentity, "none in "+path)
 	}
 	return option.WithAuthCredentialsFile(head.Type, path), nil
 }
@@ -78,7 +77,7 @@ func New(ctx context.Context, o Options) (*Store, error) {
 	with = append(append(with, own...), o.Client...) // the last that says something counts
 	client, err := secretmanager.NewClient(ctx, with...)
 	if err != nil {
-		f := sources.Fail(sources.NoLogin, "no credentials of Google Cloud")
+		f := sources.Fail(sources.NoIdentity, "Google Cloud")
 		f.Next = "Give them with credentialsFile in the operator's policy file, or with GOOGLE_APPLICATION_CREDENTIALS."
 		return nil, f
 	}
@@ -96,10 +95,9 @@ func (o *Options) place() (with []option.ClientOption, err error) {
 		with = append(with, option.WithEndpoint(net.JoinHostPort(u.Hostname(), cmp.Or(u.Port(), "443"))))
 	}
 	if o.CAFile != "" {
-		pem, err := os.ReadFile(o.CAFile)
-		trusted := x509.NewCertPool()
-		if err != nil || !trusted.AppendCertsFromPEM(pem) {
-			return nil, sources.Fail(sources.Untrusted, "caFile holds no certificate")
+		_, trusted, err := sources.Authorities(o.CAFile)
+		if err != nil {
+			return nil, err
 		}
 		trust := credentials.NewTLS(&tls.Config{MinVersion: tls.VersionTLS12, RootCAs: trusted})
 		with = append(with, option.WithGRPCDialOption(grpc.WithTransportCredentials(trust)))

@@ -17,6 +17,7 @@ import (
 	"google.golang.org/grpc/credentials/insecure"
 	"google.golang.org/grpc/status"
 
+	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/sources"
 )
 
@@ -204,19 +205,20 @@ func TestAnAnswerThatIsTooLongIsRefused(t *testing.T) {
 func TestWithoutAnIdentityOrProjectNobodyIsAsked(t *testing.T) {
 	t.Setenv("GOOGLE_APPLICATION_CREDENTIALS", filepath.Join(t.TempDir(), "none"))
 	_, err := New(t.Context(), Options{Project: "p"})
-	failed(t, err, sources.NoLogin)
+	failed(t, err, sources.NoIdentity)
 	_, err = New(t.Context(), Options{})
 	failed(t, err, sources.Incomplete)
 	for _, endpoint := range []string{"http://127.0.0.1:1", "127.0.0.1:1", "https://", "https://[::1"} {
 		_, err = New(t.Context(), Options{Project: "p", Endpoint: endpoint})
 		failed(t, err, sources.Refused)
 	}
-	_, err = New(t.Context(), Options{Project: "p", CAFile: filepath.Join(t.TempDir(), "none")})
-	failed(t, err, sources.Untrusted)
+	if _, err = New(t.Context(), Options{Project: "p", CAFile: filepath.Join(t.TempDir(), "none")}); diag.ExitOf(err) != diag.ExitUsage {
+		t.Errorf("got %v", err)
+	}
 	path := filepath.Join(t.TempDir(), "credentials")
 	if err := os.WriteFile(path, []byte(`{"type": "", "private_key": "`+canary+`"}`), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	_, err = File(path)
-	failed(t, err, sources.NoLogin)
+	failed(t, err, sources.NoIdentity)
 }

@@ -66,12 +66,20 @@ func New(o Options) (*Store, error) {
 
 func config(o Options) (*rest.Config, error) {
 	if o.Kubeconfig == "" {
-		return &rest.Config{Host: o.Server, BearerToken: o.Token, TLSClientConfig: rest.TLSClientConfig{CAFile: o.CAFile}}, nil
+		cfg := &rest.Config{Host: o.Server, BearerToken: o.Token}
+		if o.CAFile != "" {
+			pem, _, err := sources.Authorities(o.CAFile)
+			if err != nil {
+				return nil, err
+			}
+			cfg.CAData = pem
+		}
+		return cfg, nil
 	}
 	over := &clientcmd.ConfigOverrides{CurrentContext: o.Context}
 	cfg, err := clientcmd.NewNonInteractiveDeferredLoadingClientConfig(&clientcmd.ClientConfigLoadingRules{ExplicitPath: o.Kubeconfig}, over).ClientConfig()
 	if err != nil {
-		f := sources.Fail(sources.NoLogin, "kubeconfig "+o.Kubeconfig)
+		f := sources.Fail(sources.NoIdentity, "kubeconfig "+o.Kubeconfig)
 		f.Next = "Check the kubeconfig that the operator's policy file names: it must be readable and have the context."
 		return nil, f
 	}

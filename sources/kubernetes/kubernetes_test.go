@@ -127,9 +127,9 @@ contexts: [{name: c, context: {cluster: c, user: u}}, {name: other, context: {cl
 		t.Errorf("got %+v, %v", got, err)
 	}
 	_, err = New(Options{Kubeconfig: path, Context: "none"})
-	failed(t, err, sources.NoLogin)
+	failed(t, err, sources.NoIdentity)
 	_, err = New(Options{Kubeconfig: path + ".none"})
-	failed(t, err, sources.NoLogin)
+	failed(t, err, sources.NoIdentity)
 	_, err = New(Options{Kubeconfig: path, Context: "c", Server: "https://evil.example"})
 	failed(t, err, sources.Unlisted)
 }

@@ -20,7 +20,7 @@ func (r *run) one(ctx context.Context, p *place) (answer sources.Answer, err err
 		}
 		if ctx.Err() != nil || p.store.givenUp() {
 			if err == nil {
-				err = gone(ctx)
+				err = p.store.gone(ctx)
 			}
 			return sources.Answer{}, err
 		}
@@ -37,9 +37,15 @@ func (r *run) one(ctx context.Context, p *place) (answer sources.Answer, err err
 	return r.keyed(p.ref, answer)
 }
 
-func gone(ctx context.Context) error {
-	if ctx.Err() != nil {
+// gone gives why the store is not asked now.
+func (s *store) gone(ctx context.Context) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case ctx.Err() != nil:
 		return sources.Reason(ctx.Err())
+	case s.lacking != nil:
+		return s.lacking
 	}
 	return sources.Fail(sources.GivenUp, "")
 }
@@ -132,6 +138,8 @@ func (s *store) note(err error, patience int) {
 	case !errors.As(err, &f):
 		s.failed = 0
 		return
+	case f.Class == sources.NoIdentity:
+		s.down, s.lacking = true, f
 	case f.Class == sources.NoLogin, f.Class == sources.Untrusted, f.Class == sources.Redirected, s.err != nil:
 		s.down = true
 	case f.Class == sources.Unavailable, f.Class == sources.TimedOut:

@@ -2,15 +2,11 @@ package live
 
 import (
 	"crypto/tls"
-	"crypto/x509"
 	"errors"
-	"fmt"
 	"io"
 	"net/http"
-	"os"
 	"time"
 
-	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/sources"
 )
 
@@ -22,13 +18,9 @@ const maxAnswer = 8 << 20
 func Client(caFile string) (*http.Client, error) {
 	trust := &tls.Config{MinVersion: tls.VersionTLS12}
 	if caFile != "" {
-		pem, err := os.ReadFile(caFile)
-		if err != nil {
-			return nil, diag.Usage(fmt.Errorf("read authorities of a store: %w", err), "")
-		}
-		trust.RootCAs = x509.NewCertPool()
-		if !trust.RootCAs.AppendCertsFromPEM(pem) {
-			return nil, diag.Usage(fmt.Errorf("read authorities of a store: %s holds no certificate", caFile), "")
+		var err error
+		if _, trust.RootCAs, err = sources.Authorities(caFile); err != nil {
+			return nil, err
 		}
 	}
 	t := &http.Transport{

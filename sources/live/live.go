@@ -84,9 +84,10 @@ type store struct {
 	versions sources.Versions
 	err      error
 
-	mu     sync.Mutex
-	failed int // attempts in a row
-	down   bool
+	mu      sync.Mutex
+	failed  int // attempts in a row
+	down    bool
+	lacking *sources.Failure // there are no credentials to ask it with, which is no failure of its own; nil where there are
 }
 
 func (r *run) place(ref sources.Ref) *place {
@@ -170,8 +171,8 @@ type trouble struct {
 	more    int
 }
 
-// failures joins what went wrong. What was not asked for is told once for each store: with the store's own trouble where nobody may
-// ask it, which is no failure of the store.
+// failures joins what went wrong. What was not asked for is told once for each store: with the store's own trouble where nobody may or
+// can ask it, which is no failure of the store.
 func (r *run) failures() error {
 	var all []*trouble
 	unasked := map[*store]*trouble{}
@@ -189,7 +190,7 @@ func (r *run) failures() error {
 			own.Ref = p.ref
 			t.failure = &own
 		}
-		if p.store.err != nil || t.failure != nil && t.failure.Class == sources.GivenUp {
+		if p.store.err != nil || t.failure != nil && (t.failure.Class == sources.GivenUp || t.failure.Class == sources.NoIdentity) {
 			if first := unasked[p.store]; first != nil {
 				first.more++
 				continue

@@ -167,6 +167,16 @@ func TestAStoreThatRefusesCredentialsIsNotShownThemAgain(t *testing.T) {
 	}
 }
 
+func TestAStoreThatThereAreNoCredentialsForIsToldOnceAndIsNotToBlame(t *testing.T) {
+	s := &stand{behave: func(context.Context, string, int) (sources.Answer, error) {
+		return sources.Answer{}, sources.Fail(sources.NoIdentity, "no token")
+	}}
+	_, _, err := resolve(t, &Resolver{Open: s.open, Digest: digest, Parallel: 1}, refs(many(50)...))
+	if s.total() != 1 || len(diag.Apart(err)) != 1 || !strings.Contains(err.Error(), "no token; nor is this store asked for 49 more") || diag.ExitOf(err) != diag.ExitUsage {
+		t.Errorf("%d calls: %v", s.total(), err)
+	}
+}
+
 func TestAStoreThatIsDownDoesNotStopAnother(t *testing.T) {
 	down := &stand{behave: func(context.Context, string, int) (sources.Answer, error) {
 		return sources.Answer{}, sources.Fail(sources.Unavailable, "")

@@ -107,7 +107,7 @@ func (o *Opener) start() error {
 	ended := o.Children.begun()
 	if err := cmd.Start(); err != nil {
 		ended()
-		return fail(path, err)
+		return unfit(path, err)
 	}
 	context.AfterFunc(o.Run, func() {
 		defer ended()
@@ -122,13 +122,8 @@ func (o *Opener) start() error {
 func (o *Opener) greet(path string, in io.Writer, out io.Reader) error {
 	reader := bufio.NewReaderSize(out, maxHello)
 	line, err := reader.ReadSlice('\n')
-	var hello Hello
-	if err != nil || json.Unmarshal(line, &hello) != nil || hello.Protocol == 0 {
-		return fail(path, errors.New("it is another program"))
-	}
-	if hello != (Hello{Protocol, o.Release}) {
-		return &diag.Error{Exit: diag.ExitUsage, Hint: installHint,
-			Err: fmt.Errorf("run %s: it is of release %q, this program of %q", path, hello.Release, o.Release)}
+	if err := foreign(path, line, err, o.Release); err != nil {
+		return err
 	}
 	o.enc, o.dec = json.NewEncoder(in), json.NewDecoder(reader)
 	if err := o.enc.Encode(o.Rule); err != nil {

@@ -77,6 +77,23 @@ func fail(path string, err error) error {
 	return &diag.Error{Exit: diag.ExitInternal, Err: fmt.Errorf("run %s: %w", path, err), Hint: installHint}
 }
 
+// unfit is the error of a program that is none of ours, or of another release: what was installed or named has to be mended.
+func unfit(path string, err error) error {
+	return diag.Usage(fmt.Errorf("run %s: %w", path, err), installHint)
+}
+
+// foreign is the error of a hello that is none of this release's; nil of one that is.
+func foreign(path string, line []byte, err error, release string) error {
+	var hello Hello
+	switch {
+	case err != nil || json.Unmarshal(line, &hello) != nil || hello.Protocol == 0:
+		return unfit(path, errors.New("it is another program"))
+	case hello != Hello{Protocol, release}:
+		return unfit(path, fmt.Errorf("it is of release %q, this program of %q", hello.Release, release))
+	}
+	return nil
+}
+
 // path finds the program. The folders of PATH are not searched: whoever can write into one of them would see credentials.
 func (p Program) path() (string, error) {
 	path := p.Path
@@ -115,7 +132,7 @@ func (p Program) run(ctx context.Context, path string, refs []sources.Ref) (*res
 	}
 	defer p.Children.begun()()
 	if err := cmd.Start(); err != nil {
-		return nil, fail(path, err)
+		return nil, unfit(path, err)
 	}
 	p.Request.Deadline = forAnswers(ctx)
 	hello := time.AfterFunc(helloWithin, cancel)
@@ -190,13 +207,8 @@ func (p Program) talk(path string, in io.WriteCloser, out io.Reader, refs []sour
 	reader := bufio.NewReaderSize(io.LimitReader(out, maxResponse), maxHello)
 	line, err := reader.ReadSlice('\n')
 	greeted()
-	var hello Hello
-	if err != nil || json.Unmarshal(line, &hello) != nil || hello.Protocol == 0 {
-		return nil, fail(path, errors.New("it is another program"))
-	}
-	if hello != (Hello{Protocol, p.Release}) {
-		return nil, &diag.Error{Exit: diag.ExitUsage, Hint: installHint,
-			Err: fmt.Errorf("run %s: it is of release %q, this program of %q", path, hello.Release, p.Release)}
+	if err := foreign(path, line, err, p.Release); err != nil {
+		return nil, err
 	}
 	request := p.Request
 	request.Refs = refs

@@ -158,8 +158,12 @@ func TestAProgramThatIsNotOursOrGoesWrongIsAnErrorWithoutItsWords(t *testing.T) 
 			if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error()+diag.HintOf(err), canary) || answers != nil {
 				t.Errorf("got %+v, %v", answers, err)
 			}
-			if diag.ExitOf(err) < diag.ExitUsage {
-				t.Errorf("exit %d", diag.ExitOf(err))
+			exit := diag.ExitInternal
+			if strings.Contains(want, "it is ") { // what was installed or named is to blame
+				exit = diag.ExitUsage
+			}
+			if diag.ExitOf(err) != exit || diag.HintOf(err) == "" && exit == diag.ExitUsage {
+				t.Errorf("exit %d, hint %q", diag.ExitOf(err), diag.HintOf(err))
 			}
 		})
 	}
@@ -208,6 +212,17 @@ func TestAProgramThatIsNotThereSaysWhereItShouldBe(t *testing.T) {
 		if diag.ExitOf(err) != diag.ExitUsage || !strings.Contains(diag.HintOf(err), Name) {
 			t.Errorf("%q: %v", path, err)
 		}
+	}
+}
+
+func TestAProgramThatCannotBeStartedIsToldAsOneThatIsNotOurs(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "program")
+	if err := os.WriteFile(path, []byte("\x7fELF and no more"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	_, err := Program{Path: path, Release: v1}.Resolve(t.Context(), two)
+	if diag.ExitOf(err) != diag.ExitUsage || !strings.Contains(diag.HintOf(err), config.EnvStores) {
+		t.Errorf("got %v, exit code %d", err, diag.ExitOf(err))
 	}
 }
 
