@@ -5,6 +5,7 @@ package stamp
 import (
 	"bufio"
 	"io"
+	"iter"
 
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
@@ -98,6 +99,23 @@ func (p *Plan) Positions() []diag.Position {
 		out[i] = p.places.at(offset)
 	}
 	return out
+}
+
+// Fetched gives what operators fetch for stamped workloads, in their order; what several consume comes for each of them.
+func (p *Plan) Fetched() iter.Seq[sources.Ref] {
+	return func(yield func(sources.Ref) bool) {
+		for _, wl := range p.Workloads {
+			for _, r := range wl.References {
+				for _, maker := range r.Producers {
+					for _, s := range maker.Sources {
+						if wl.Stamped && !yield(s.Ref) {
+							return
+						}
+					}
+				}
+			}
+		}
+	}
 }
 
 // Changed tells whether stamping changes the text.

@@ -1,16 +1,21 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
-	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/diff"
+	"github.com/rollstamp/rollstamp/files"
 	"github.com/rollstamp/rollstamp/pipeline"
+	"github.com/rollstamp/rollstamp/pipeline/locking"
 	"github.com/rollstamp/rollstamp/report"
 	"github.com/rollstamp/rollstamp/sources"
 	"github.com/rollstamp/rollstamp/sources/lock"
@@ -51,14 +56,6 @@ key let a keyed digest of the value stand for one.`,
 	return c
 }
 
-// locking is one application whose secrets are to be locked.
-type locking struct {
-	path string
-	job  *job
-	refs []sources.Ref
-	file *lockFile
-}
-
 func (p *program) runLock(ctx context.Context, l *lockCommand, paths []string) error {
 	paths, err := p.paths(paths)
 	if err != nil {
@@ -70,36 +67,32 @@ func (p *program) runLock(ctx context.Context, l *lockCommand, paths []string) e
 	if slices.Contains(paths, "-") {
 		return diag.Usage(errors.New("a lock belongs to an application on disk, not to standard input"), "")
 	}
-	apps := make([]*locking, len(paths))
-	errs := pipeline.Each(ctx, len(paths), func(ctx context.Context, i int) (err error) {
-		apps[i], err = p.collect(ctx, l, paths[i])
-		return err
+	apps := make([]*locking.App, len(paths))
+	errs := pipeline.Each(ctx, len(paths), func(ctx context.Context, i int) error {
+		j, err := p.job(ctx, &l.renderFlags, paths[i])
+		if err != nil {
+			return err
+		}
+		apps[i] = &locking.App{Path: paths[i], Settings: j.settings, Engines: j.engines, Input: j.app}
+		return apps[i].Collect(ctx)
 	}, nil)
 	if err := together(paths, errs); err != nil {
 		return err
 	}
-	p.unlocked(apps)
-	all, err := lockFiles(apps)
-	if err != nil {
-		return err
-	}
-	asking, cancel := ctx, func() {}
-	if l.timeout > 0 {
-		asking, cancel = context.WithTimeout(ctx, l.timeout)
-	}
-	err = p.askForLock(asking, l, apps)
-	cancel()
-	if err != nil {
-		return err
-	}
-	for _, f := range all {
-		if len(l.update) == 0 && (f.own || l.prune) {
-			f.now.Keep(f.used)
+	var found []diag.Finding
+	for _, a := range apps {
+		if a.Fetches() {
+			found = append(found, lock.Untaken(a.Settings, a.Path)...)
 		}
 	}
-	var found []diag.Finding
-	for _, f := range all {
-		found = append(found, f.rekeyed()...)
+	report.Findings(p.err, found, p.style())
+	all, err := p.locks(ctx, l, apps)
+	if err != nil {
+		return err
+	}
+	found = nil
+	for _, u := range all {
+		found = append(found, u.Rekeyed()...)
 	}
 	report.Findings(p.err, found, p.style())
 	if l.check {
@@ -108,181 +101,94 @@ func (p *program) runLock(ctx context.Context, l *lockCommand, paths []string) e
 	return p.writeLocks(all)
 }
 
-// unlocked tells of applications for which a lock is written or looked at, and which take nothing from it.
-func (p *program) unlocked(apps []*locking) {
-	var found []diag.Finding
-	for _, a := range apps {
-		if len(a.refs) > 0 && a.job.settings.Secrets.Value == config.PolicySpec {
-			found = append(found, diag.New(diag.LockUnused, "", "secrets.policy is spec, by "+string(a.job.settings.Secrets.Source)).At(diag.Position{File: a.path}))
-		}
+// locks asks the stores, for as long as the user gives them.
+func (p *program) locks(ctx context.Context, l *lockCommand, apps []*locking.App) (lock.Updates, error) {
+	if l.timeout > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, l.timeout)
+		defer cancel()
 	}
-	report.Findings(p.err, found, p.style())
+	stores := func(a *locking.App) sources.Outside { return p.stores(a.Settings, a.Input.Stamp.Key, "") }
+	return locking.Update(ctx, apps, locking.How{Stores: stores, Only: l.update, Prune: l.prune})
 }
 
-// collect renders an application and remembers what it would ask for.
-func (p *program) collect(ctx context.Context, l *lockCommand, path string) (*locking, error) {
-	j, err := p.job(ctx, &l.renderFlags, path)
-	if err != nil {
-		return nil, err
-	}
-	a := &locking{path: path, job: j}
-	_, err = a.plan(ctx, asker(func(refs []sources.Ref) []sources.Answer {
-		a.refs = refs
-		return make([]sources.Answer, len(refs))
-	}))
-	return a, err
-}
-
-// asker answers in the process. Where it has no answer, one stands there that no store gives.
-type asker func([]sources.Ref) []sources.Answer
-
-// unknown is the version of what has none.
-const unknown = "?"
-
-// Resolve is sources.Outside's.
-func (a asker) Resolve(_ context.Context, refs []sources.Ref) ([]sources.Answer, error) {
-	answers := a(refs)
-	for i := range answers {
-		if answers[i].Version == "" && answers[i].Digest == "" {
-			answers[i].Version = unknown
+// writeLocks writes what changed, and tells it.
+func (p *program) writeLocks(all lock.Updates) error {
+	var out bytes.Buffer
+	for _, u := range all {
+		if u.Empty() {
+			continue // nothing is outside of Git
 		}
-	}
-	return answers, nil
-}
-
-// plan renders the application with somebody's answers.
-func (a *locking) plan(ctx context.Context, outside sources.Outside) (*pipeline.Result, error) {
-	app, options := a.job.app, *a.job.app.Stamp
-	options.Outside = outside
-	app.Stamp = &options
-	return pipeline.Run(ctx, a.job.engines, app)
-}
-
-// askForLock asks for what all applications need, once for those that ask alike, and puts it into the new locks.
-func (p *program) askForLock(ctx context.Context, l *lockCommand, apps []*locking) error {
-	hit := map[string]bool{}
-	for _, group := range alike(apps) {
-		var refs []sources.Ref
-		seen := map[string]bool{}
-		for _, a := range group {
-			for _, ref := range a.refs {
-				if l.wants(ref, hit) && !seen[ref.ID()] {
-					seen[ref.ID()] = true
-					refs = append(refs, ref)
-				}
-			}
-		}
-		if len(refs) == 0 {
-			continue
-		}
-		answers, err := p.stores(group[0].job.settings, group[0].job.app.Stamp.Key, "").Resolve(ctx, refs)
+		changed, err := pipeline.WriteFile(u.Path(), u.New())
 		if err != nil {
-			return blamed(ctx, group, err)
-		}
-		if err := settle(group, refs, answers); err != nil {
 			return err
 		}
+		if changed {
+			p.say("%s is written", u.Path())
+		}
+		tellChanges(&out, u)
 	}
+	return p.emit(&out)
+}
+
+// checkLocks tells what is behind, and what would restart if it were not.
+func (p *program) checkLocks(ctx context.Context, all lock.Updates, apps []*locking.App) error {
+	var out bytes.Buffer
+	for _, u := range all {
+		tellChanges(&out, u)
+	}
+	if out.Len() == 0 {
+		return nil
+	}
+	p.exit = diag.ExitFindings
+	from, to := diff.Side{Label: lock.FileName}, diff.Side{Label: "stores"}
 	for _, a := range apps {
-		for _, ref := range a.refs {
-			if _, name, ok := a.file.now.Get(ref); ok {
-				a.file.used[name] = true
-			}
+		before, err := a.Before(ctx)
+		if err != nil {
+			return err
 		}
-	}
-	for _, u := range l.update {
-		if !hit[u] {
-			return diag.Usage(fmt.Errorf("--update %q: no workload reads such a key", u), "See the keys in the lock, or with rollstamp explain.")
+		after, err := a.After(ctx)
+		if err != nil {
+			return err
 		}
+		from.Apps = append(from.Apps, diff.App{Name: a.Path, Result: before})
+		to.Apps = append(to.Apps, diff.App{Name: a.Path, Result: after})
 	}
-	return nil
+	c, err := diff.Compare(from, to)
+	if err != nil {
+		return err
+	}
+	for _, r := range c.Restarts {
+		fmt.Fprintf(&out, "restarts %s\n", strings.TrimSpace(r.Name.String()))
+	}
+	return p.emit(&out)
 }
 
-// blamed gives each error the object that refers there, which the application knows that it lies in.
-func blamed(ctx context.Context, group []*locking, err error) error {
-	all := diag.Apart(err)
-	var out []error
-	for _, a := range group {
-		own := map[string]bool{}
-		for _, ref := range a.refs {
-			own[ref.ID()] = true
-		}
-		var its, rest []error
-		for _, one := range all {
-			var f *sources.Failure
-			if errors.As(one, &f) && own[f.Ref.ID()] {
-				its = append(its, one)
-			} else {
-				rest = append(rest, one)
-			}
-		}
-		if all = rest; len(its) > 0 {
-			_, err := a.plan(ctx, failing{errors.Join(its...)})
-			out = append(out, err)
+// tellChanges prints each line that differs.
+func tellChanges(out *bytes.Buffer, u *lock.Update) {
+	for _, c := range u.Changes() {
+		switch {
+		case c.Was == "":
+			fmt.Fprintf(out, "%s: + %s %s\n", shown(u.Path()), c.Name, c.Is)
+		case c.Is == "":
+			fmt.Fprintf(out, "%s: - %s %s\n", shown(u.Path()), c.Name, c.Was)
+		default:
+			fmt.Fprintf(out, "%s: %s %s -> %s\n", shown(u.Path()), c.Name, c.Was, c.Is)
 		}
 	}
-	return errors.Join(append(out, all...)...)
 }
 
-// failing answers nothing.
-type failing struct{ err error }
-
-// Resolve is sources.Outside's.
-func (f failing) Resolve(context.Context, []sources.Ref) ([]sources.Answer, error) { return nil, f.err }
-
-// alike puts applications together that may be asked for by one call: the same permissions, and the same key.
-func alike(apps []*locking) [][]*locking {
-	var out [][]*locking
-	at := map[string]int{}
-	for _, a := range apps {
-		s := a.job.settings
-		id := fmt.Sprintf("%v %v %v", s.Permissions(), s.Stores.Source, s.HashDomain.Value)
-		i, known := at[id]
-		if !known {
-			i = len(out)
-			at[id] = i
-			out = append(out, nil)
-		}
-		out[i] = append(out[i], a)
+// shown gives a path as it is from the working folder, where it lies in that.
+func shown(path string) string {
+	here, err := filepath.Abs(".")
+	if err != nil {
+		return path
 	}
-	return out
-}
-
-// wants tells whether a reference is to be asked for.
-func (l *lockCommand) wants(ref sources.Ref, hit map[string]bool) bool {
-	if len(l.update) == 0 {
-		return true
+	if real, err := filepath.EvalSymlinks(here); err == nil {
+		here = real
 	}
-	wanted := false
-	for _, u := range l.update {
-		if u == ref.ID() || u == lock.Whole(ref) || u == ref.Key && ref.Key != "" {
-			hit[u], wanted = true, true
-		}
+	if rel, ok := files.Rel(here, path); ok {
+		return filepath.ToSlash(rel)
 	}
-	return wanted
-}
-
-// settle writes answers into the locks of the applications that asked.
-func settle(group []*locking, refs []sources.Ref, answers []sources.Answer) error {
-	given := map[string]sources.Answer{}
-	for i, ref := range refs {
-		given[ref.ID()] = answers[i]
-	}
-	for _, a := range group {
-		for _, ref := range a.refs {
-			answer, ok := given[ref.ID()]
-			if !ok {
-				continue
-			}
-			if now, name, had := a.file.now.Get(ref); had && a.file.used[name] && now.Digest != answer.Digest {
-				return diag.Usage(fmt.Errorf("lock %s: applications with different hash domains share %s", ref.ID(), a.file.path),
-					"Give them the same hashDomain, or locks of their own.")
-			}
-			a.file.now.Set(ref, answer)
-			if _, name, ok := a.file.now.Get(ref); ok {
-				a.file.used[name] = true
-			}
-		}
-	}
-	return nil
+	return path
 }

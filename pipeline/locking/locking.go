@@ -1,0 +1,177 @@
+// Package locking makes locks anew: it renders applications, asks once for all that they fetch, and puts the answers into the locks that
+// are in force for them.
+package locking
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/rollstamp/rollstamp/config"
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/pipeline"
+	"github.com/rollstamp/rollstamp/sources"
+	"github.com/rollstamp/rollstamp/sources/lock"
+)
+
+// App is an application whose secrets are to be locked.
+type App struct {
+	Path     string // as the user named it
+	Settings *config.Settings
+	Engines  pipeline.Engines
+	Input    pipeline.App // which is to be stamped; whom it asks does not count
+
+	refs []sources.Ref
+	lock *lock.Update
+}
+
+// Collect renders the application and remembers what it fetches.
+func (a *App) Collect(ctx context.Context) error {
+	var nothing lock.Draft
+	_, err := a.plan(ctx, &nothing)
+	a.refs = nothing.Asked
+	return err
+}
+
+// Fetches tells whether there is anything to lock.
+func (a *App) Fetches() bool { return len(a.refs) > 0 }
+
+// Before renders the application as its lock was, where Update has succeeded. What that lacks counts as a version of its own.
+func (a *App) Before(ctx context.Context) (*pipeline.Result, error) {
+	return a.plan(ctx, &lock.Draft{File: a.lock.Old()})
+}
+
+// After renders the application as its lock becomes.
+func (a *App) After(ctx context.Context) (*pipeline.Result, error) {
+	return a.plan(ctx, &lock.Draft{File: a.lock.New()})
+}
+
+// plan renders the application with somebody's answers.
+func (a *App) plan(ctx context.Context, outside sources.Outside) (*pipeline.Result, error) {
+	app, options := a.Input, *a.Input.Stamp
+	options.Outside = outside
+	app.Stamp = &options
+	return pipeline.Run(ctx, a.Engines, app)
+}
+
+// How says what is to be asked for, and whom.
+type How struct {
+	Stores func(*App) sources.Outside // answers for an application and all that may ask alike
+	Only   []string                   // keys to move, as the lock or the manifest writes them; nil for all
+	Prune  bool                       // drops what no application uses from locks that may serve others, too
+}
+
+// Update gives the locks of applications that have been collected, with what the stores say now. Nothing is written.
+func Update(ctx context.Context, apps []*App, how How) (lock.Updates, error) {
+	var all lock.Updates
+	for _, a := range apps {
+		var err error
+		if a.lock, err = all.At(a.Settings.Place()); err != nil {
+			return nil, err
+		}
+	}
+	if err := ask(ctx, apps, how); err != nil {
+		return nil, err
+	}
+	for _, u := range all {
+		if len(how.Only) == 0 && (u.Own() || how.Prune) {
+			u.Prune()
+		}
+	}
+	return all, nil
+}
+
+// ask asks for what all applications need, once for those that ask alike, and puts it into the new locks.
+func ask(ctx context.Context, apps []*App, how How) error {
+	wanted := selection{only: how.Only, hit: map[string]bool{}}
+	for _, group := range alike(apps) {
+		var refs []sources.Ref
+		seen := map[string]bool{}
+		for _, a := range group {
+			for _, ref := range a.refs {
+				if wanted.has(ref) && !seen[ref.ID()] {
+					seen[ref.ID()] = true
+					refs = append(refs, ref)
+				}
+			}
+		}
+		if len(refs) == 0 {
+			continue
+		}
+		answers, err := how.Stores(group[0]).Resolve(ctx, refs)
+		if err != nil {
+			return blamed(ctx, group, err)
+		}
+		if err := settle(group, refs, answers); err != nil {
+			return err
+		}
+	}
+	for _, a := range apps {
+		for _, ref := range a.refs {
+			a.lock.Use(ref)
+		}
+	}
+	for _, key := range how.Only {
+		if !wanted.hit[key] {
+			return diag.Usage(fmt.Errorf("--update %q: no workload reads such a key", key), "See the keys in the lock, or with rollstamp explain.")
+		}
+	}
+	return nil
+}
+
+// alike puts applications together that may be asked for by one call: the same permissions, and the same key.
+func alike(apps []*App) [][]*App {
+	var out [][]*App
+	at := map[string]int{}
+	for _, a := range apps {
+		s := a.Settings
+		id := fmt.Sprintf("%v %v %v", s.Permissions(), s.Stores.Source, s.HashDomain.Value)
+		i, known := at[id]
+		if !known {
+			i = len(out)
+			at[id] = i
+			out = append(out, nil)
+		}
+		out[i] = append(out[i], a)
+	}
+	return out
+}
+
+// selection is what the user wants to be asked for.
+type selection struct {
+	only []string
+	hit  map[string]bool // those of only that fit something
+}
+
+// has tells whether a reference is to be asked for.
+func (s selection) has(ref sources.Ref) bool {
+	if len(s.only) == 0 {
+		return true
+	}
+	wanted := false
+	for _, key := range s.only {
+		if key == ref.ID() || key == lock.Whole(ref) || key == ref.Key && ref.Key != "" {
+			s.hit[key], wanted = true, true
+		}
+	}
+	return wanted
+}
+
+// settle writes answers into the locks of the applications that asked.
+func settle(group []*App, refs []sources.Ref, answers []sources.Answer) error {
+	given := map[string]sources.Answer{}
+	for i, ref := range refs {
+		given[ref.ID()] = answers[i]
+	}
+	for _, a := range group {
+		for _, ref := range a.refs {
+			answer, ok := given[ref.ID()]
+			if !ok {
+				continue
+			}
+			if err := a.lock.Set(ref, answer); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,188 @@
+package locking_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/rollstamp/rollstamp/config"
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/pipeline"
+	"github.com/rollstamp/rollstamp/pipeline/locking"
+	"github.com/rollstamp/rollstamp/render"
+	"github.com/rollstamp/rollstamp/render/plain"
+	"github.com/rollstamp/rollstamp/sources"
+	"github.com/rollstamp/rollstamp/sources/lock"
+	"github.com/rollstamp/rollstamp/stamp"
+)
+
+// reading is an application whose workload reads keys of a store: the one of its name, and shared.
+const reading = `apiVersion: external-secrets.io/v1
+kind: ExternalSecret
+metadata: {name: NAME}
+spec:
+  secretStoreRef: {kind: ClusterSecretStore, name: vault}
+  data: [{secretKey: k, remoteRef: {key: NAME}}, {secretKey: s, remoteRef: {key: shared}}]
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: NAME}
+spec: {template: {spec: {containers: [{name: c, envFrom: [{secretRef: {name: NAME}}]}]}}}
+`
+
+// place makes a repository with an application for each name, with its hash domain behind an @, and collects them.
+func place(t *testing.T, names ...string) []*locking.App {
+	t.Helper()
+	top, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var apps []*locking.App
+	write(t, filepath.Join(top, ".git", "HEAD"), "ref: refs/heads/main\n")
+	write(t, filepath.Join(top, lock.FileName), "schema 1\nClusterSecretStore/vault gone version 1\nClusterSecretStore/vault shared version 1\n")
+	for _, name := range names {
+		name, domain, other := strings.Cut(name, "@")
+		var flags config.Flags
+		if other {
+			flags.HashDomain = &domain
+		}
+		path := filepath.Join(top, name)
+		write(t, filepath.Join(path, "app.yaml"), strings.ReplaceAll(reading, "NAME", name))
+		at, err := config.Locate(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		settings, err := config.Resolve(config.Inputs{Place: at, Env: func(string) (string, bool) { return "", false }, Flags: flags})
+		if err != nil {
+			t.Fatal(err)
+		}
+		a := &locking.App{Path: name, Settings: settings, Engines: pipeline.Engines{render.KindPlain: plain.Engine{}},
+			Input: pipeline.App{Request: render.Request{Path: path}, Stamp: &stamp.Options{Settings: settings}}}
+		if err := a.Collect(context.Background()); err != nil || !a.Fetches() {
+			t.Fatalf("%s: %v, it fetches %v", name, err, a.Fetches())
+		}
+		apps = append(apps, a)
+	}
+	return apps
+}
+
+func write(t *testing.T, path, text string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// store gives every key the version 2, and writes down each call with what is asked for.
+type store struct {
+	calls []string
+	fails string // a key
+}
+
+func (s *store) Resolve(_ context.Context, refs []sources.Ref) ([]sources.Answer, error) {
+	var keys []string
+	answers := make([]sources.Answer, len(refs))
+	var errs []error
+	for i, ref := range refs {
+		keys = append(keys, ref.Key)
+		answers[i].Version = "2"
+		if ref.Key == s.fails {
+			f := sources.Fail(sources.Unavailable, "")
+			f.Ref = ref
+			errs = append(errs, f.Diag())
+		}
+	}
+	s.calls = append(s.calls, strings.Join(keys, " "))
+	return answers, errors.Join(errs...)
+}
+
+func (s *store) how() locking.How {
+	return locking.How{Stores: func(*locking.App) sources.Outside { return s }}
+}
+
+func TestApplicationsThatAskAlikeAskTogether(t *testing.T) {
+	apps := place(t, "a", "b@team", "c")
+	var s store
+	all, err := locking.Update(context.Background(), apps, s.how())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := strings.Join(s.calls, ", "); got != "a shared c, b shared" {
+		t.Errorf("asked for %s", got)
+	}
+	if len(all) != 1 || fmt.Sprint(all[0].New().Names()) != "[ClusterSecretStore/vault a ClusterSecretStore/vault b ClusterSecretStore/vault c ClusterSecretStore/vault gone ClusterSecretStore/vault shared]" {
+		t.Errorf("the lock holds %v", all[0].New().Names())
+	}
+}
+
+func TestOnlyTheKeysThatAreNamedMove(t *testing.T) {
+	for _, c := range []struct{ only, calls, changes string }{
+		{"shared", "shared", "[{ClusterSecretStore/vault shared version 1 version 2}]"},
+		{"ClusterSecretStore/vault a", "a", "[{ClusterSecretStore/vault a  version 2}]"},
+	} {
+		apps := place(t, "a", "b")
+		var s store
+		how := s.how()
+		how.Only, how.Prune = []string{c.only}, true
+		all, err := locking.Update(context.Background(), apps, how)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Join(s.calls, ", "); got != c.calls || fmt.Sprint(all[0].Changes()) != c.changes {
+			t.Errorf("%s: asked for %s, it changes %v", c.only, got, all[0].Changes())
+		}
+	}
+	apps := place(t, "a")
+	how := new(store).how()
+	how.Only = []string{"other"}
+	if _, err := locking.Update(context.Background(), apps, how); diag.ExitOf(err) != diag.ExitUsage {
+		t.Errorf("a key that nobody reads: %v", err)
+	}
+}
+
+func TestWhatNobodyUsesGoesWhereThatIsAskedFor(t *testing.T) {
+	apps := place(t, "a")
+	how := new(store).how()
+	how.Prune = true
+	all, err := locking.Update(context.Background(), apps, how)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := fmt.Sprint(all[0].New().Names()); got != "[ClusterSecretStore/vault a ClusterSecretStore/vault shared]" {
+		t.Errorf("the lock holds %s", got)
+	}
+}
+
+func TestARenderBeforeAndAfterTellsWhatMoves(t *testing.T) {
+	apps := place(t, "a")
+	if _, err := locking.Update(context.Background(), apps, new(store).how()); err != nil {
+		t.Fatal(err)
+	}
+	before, err := apps[0].Before(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	after, err := apps[0].After(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	was, is := before.Plan.Workloads[0].References[0], after.Plan.Workloads[0].References[0]
+	if was.Digest == is.Digest || is.Producers[0].Sources[0].Version != "2" || was.Producers[0].Sources[0].Version != lock.Unknown {
+		t.Errorf("before %+v\nafter %+v", was, is)
+	}
+}
+
+func TestAFailureIsToldWithTheObjectsThatRefer(t *testing.T) {
+	apps := place(t, "a", "b")
+	_, err := locking.Update(context.Background(), apps, (&store{fails: "b"}).how())
+	if diag.ExitOf(err) != diag.ExitSource || !strings.Contains(err.Error(), "ExternalSecret b: ") {
+		t.Errorf("got %v", err)
+	}
+}

@@ -1,0 +1,33 @@
+package lock
+
+import (
+	"context"
+
+	"github.com/rollstamp/rollstamp/sources"
+)
+
+// Unknown is the version of what a Draft does not hold. No store gives it.
+const Unknown = "?"
+
+// Draft answers from a lock that need not hold everything: for what it lacks, with Unknown. It is for one render.
+type Draft struct {
+	File  *File         // nil is an empty lock
+	Asked []sources.Ref // what the render has asked for
+}
+
+var _ sources.Outside = (*Draft)(nil)
+
+// Resolve gives what the lock holds, and remembers what was asked for.
+func (d *Draft) Resolve(_ context.Context, refs []sources.Ref) ([]sources.Answer, error) {
+	d.Asked = refs
+	answers := make([]sources.Answer, len(refs))
+	for i, ref := range refs {
+		if d.File != nil {
+			answers[i], _, _ = d.File.Get(ref)
+		}
+		if answers[i].Version == "" && answers[i].Digest == "" {
+			answers[i].Version = Unknown
+		}
+	}
+	return answers, nil
+}

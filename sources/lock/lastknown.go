@@ -1,0 +1,95 @@
+package lock
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync"
+
+	"github.com/rollstamp/rollstamp/config"
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/sources"
+)
+
+// LastKnown asks the stores, and takes from the lock what could not be looked up.
+type LastKnown struct {
+	Stores sources.Outside
+	Place  config.Place // that the lock is in force at
+
+	mu       sync.Mutex
+	findings []diag.Finding
+}
+
+var _ sources.Outside = (*LastKnown)(nil)
+
+// Resolve gives what the stores say, or else the lock. What is wrong with how we ask is an error still, and so is what neither knows.
+func (l *LastKnown) Resolve(ctx context.Context, refs []sources.Ref) ([]sources.Answer, error) {
+	answers, err := l.Stores.Resolve(ctx, refs)
+	if err == nil || !replaceable(err) {
+		return answers, err
+	}
+	file, bad := Nearest(l.Place)
+	if bad != nil || file == nil || len(answers) != len(refs) {
+		return nil, errors.Join(err, bad)
+	}
+	answers = slices.Clone(answers)
+	why := reasons(err)
+	var found []diag.Finding
+	for i, ref := range refs {
+		if answers[i].Version != "" || answers[i].Digest != "" {
+			continue
+		}
+		failed := why(ref)
+		known, name, ok := file.Get(ref)
+		if !ok || !failed.LockStandsIn() {
+			return nil, err
+		}
+		answers[i] = known
+		f := diag.New(diag.LastKnown, "", failed.Error()+"; the lock's "+file.Text(name)+" is taken")
+		found = append(found, f.At(file.Position(name)))
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.findings = append(l.findings, found...)
+	return answers, nil
+}
+
+// replaceable tells whether all that went wrong is of the kind that the lock stands in for.
+func replaceable(err error) bool {
+	return !slices.ContainsFunc(diag.Apart(err), func(one error) bool {
+		var f *sources.Failure
+		return !errors.As(one, &f) || !f.LockStandsIn()
+	})
+}
+
+// reasons gives a function that tells why a reference has no answer: of those that an error stands for, too.
+func reasons(err error) func(sources.Ref) *sources.Failure {
+	own := map[string]*sources.Failure{}
+	lacking := map[string]bool{} // stores that there are no credentials for, which is told once for each
+	for _, one := range diag.Apart(err) {
+		var f *sources.Failure
+		if errors.As(one, &f) {
+			own[f.Ref.ID()] = f
+			if f.Class == sources.NoIdentity {
+				lacking[f.Ref.Store.String()] = true
+			}
+		}
+	}
+	return func(ref sources.Ref) *sources.Failure {
+		f := sources.Fail(sources.GivenUp, "")
+		if lacking[ref.Store.String()] {
+			f.Class = sources.NoIdentity
+		} else if told := own[ref.ID()]; told != nil && told.Class != sources.GivenUp { // whose status counts others
+			*f = *told
+		}
+		f.Ref = ref
+		return f
+	}
+}
+
+// Findings tells what was taken from the lock.
+func (l *LastKnown) Findings() []diag.Finding {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return slices.Clone(l.findings)
+}

@@ -1,0 +1,117 @@
+package lock
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+
+	"github.com/rollstamp/rollstamp/config"
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/sources"
+)
+
+// Update is a lock as it was, and as it becomes for the applications that it is made anew for.
+type Update struct {
+	path     string
+	old, now *File
+	own      bool            // one of the applications lies in its folder: nobody else uses it
+	used     map[string]bool // names that the applications have
+}
+
+// Updates are those of a run, one for each lock.
+type Updates []*Update
+
+// At gives the update of the lock that is in force at a place, the same for all places that share it. Where there is no lock, one is begun.
+func (all *Updates) At(place config.Place) (*Update, error) {
+	old, err := Nearest(place)
+	if err != nil {
+		return nil, err
+	}
+	path := filepath.Join(place.Dir, FileName)
+	if old == nil {
+		old = &File{}
+	} else {
+		path = old.Path()
+	}
+	i := slices.IndexFunc(*all, func(u *Update) bool { return u.path == path })
+	if i < 0 {
+		i = len(*all)
+		*all = append(*all, &Update{path: path, old: old, now: old.Clone(), used: map[string]bool{}})
+	}
+	u := (*all)[i]
+	u.own = u.own || filepath.Dir(path) == place.Dir
+	return u, nil
+}
+
+// Path gives the file, which need not be there yet.
+func (u *Update) Path() string { return u.path }
+
+// Old gives the lock as it was. It is not to be changed.
+func (u *Update) Old() *File { return u.old }
+
+// New gives the lock as it becomes. It is not to be changed.
+func (u *Update) New() *File { return u.now }
+
+// Own tells whether the lock lies in the folder of one of the applications, so that it serves no others.
+func (u *Update) Own() bool { return u.own }
+
+// Empty tells that there is no lock and need be none.
+func (u *Update) Empty() bool { return u.now.Len() == 0 && u.old.Path() == "" }
+
+// Set puts an answer into the lock that an application has got. Two that share a lock and have different digests of one value are an error.
+func (u *Update) Set(ref sources.Ref, answer sources.Answer) error {
+	if now, name, had := u.now.Get(ref); had && u.used[name] && now.Digest != answer.Digest {
+		return diag.Usage(fmt.Errorf("lock %s: applications with different hash domains share %s", ref.ID(), u.path),
+			"Give them the same hashDomain, or locks of their own.")
+	}
+	u.now.Set(ref, answer)
+	u.Use(ref)
+	return nil
+}
+
+// Use tells the lock that an application has the reference.
+func (u *Update) Use(ref sources.Ref) {
+	if _, name, ok := u.now.Get(ref); ok {
+		u.used[name] = true
+	}
+}
+
+// Prune drops what none of the applications has.
+func (u *Update) Prune() { u.now.Keep(u.used) }
+
+// Change is a line of a lock that becomes another; Was or Is is "" where there is none.
+type Change struct{ Name, Was, Is string }
+
+// Changes gives the lines that differ, by name.
+func (u *Update) Changes() []Change {
+	var out []Change
+	for _, name := range slices.Compact(slices.Sorted(slices.Values(append(u.old.Names(), u.now.Names()...)))) {
+		if was, is := u.old.Text(name), u.now.Text(name); was != is {
+			out = append(out, Change{name, was, is})
+		}
+	}
+	return out
+}
+
+// Rekeyed tells that every digest of a value differs, as with another hash key. Digests do not say which key they were made with; that
+// one value has changed is nothing unusual.
+func (u *Update) Rekeyed() []diag.Finding {
+	both, first := 0, ""
+	for _, name := range u.old.Names() {
+		was, is := u.old.Digest(name), u.now.Digest(name)
+		switch {
+		case was == "" || is == "":
+		case was == is:
+			return nil
+		default:
+			if both++; both == 1 {
+				first = name
+			}
+		}
+	}
+	if both < 2 {
+		return nil
+	}
+	other := diag.New(diag.OtherHashKey, "", fmt.Sprintf("each of the %d digests of values differs from the lock's", both))
+	return []diag.Finding{other.At(u.old.Position(first))}
+}
