@@ -2,6 +2,7 @@ package stamp
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -11,6 +12,11 @@ import (
 type edit struct {
 	start, end int
 	text       string
+}
+
+// byPlace sorts edits as apply wants them: where one replaces what another one inserts before, the insertion comes first.
+func byPlace(edits []edit) {
+	slices.SortStableFunc(edits, func(a, b edit) int { return cmp.Or(a.start-b.start, a.end-b.end) })
 }
 
 // entry is an annotation to be written.

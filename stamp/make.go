@@ -298,13 +298,13 @@ func (w *work) finish(out *render.Output) {
 		if len(d.edits) == 0 {
 			continue // nothing to stamp: the document stays as it came
 		}
-		slices.SortFunc(d.edits, func(a, b edit) int { return a.start - b.start })
+		byPlace(d.edits)
 		var b bytes.Buffer
 		_, _ = apply(&b, d.text, d.edits) // a buffer takes everything
 		p.edits = append(p.edits, edit{d.start, d.end, b.String()})
 		w.find(diag.New(diag.Reencoded, "", "the document was written anew"), d.start)
 	}
-	slices.SortStableFunc(p.edits, func(a, b edit) int { return a.start - b.start })
+	byPlace(p.edits)
 	if w.unkeyed > 0 {
 		p.Findings = append(p.Findings, diag.New(diag.UnkeyedSecret, "", diag.Count(w.unkeyed, "digest")+" of Secrets without a hash key"))
 	}

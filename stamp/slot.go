@@ -80,7 +80,7 @@ func locate(text []byte, n manifest.Node, path []string) (s *slot, ok bool, prob
 // locateWith is locate where annotations of others may be among those that go.
 func locateWith(text []byte, n manifest.Node, path []string, foreign func(key string) bool) (s *slot, ok bool, problem string) {
 	s = &slot{foreign: foreign, text: text, eol: "\n", outer: n.Len(), odd: n.Document().OddBreaks()}
-	var key manifest.Node
+	var around, key manifest.Node
 	for depth := 0; ; depth++ {
 		if n.Aliased() {
 			return nil, false, ""
@@ -89,7 +89,7 @@ func locateWith(text []byte, n manifest.Node, path []string, foreign func(key st
 			if n.Type() != manifest.Null {
 				return nil, false, cmp.Or(strings.Join(path[:depth], "."), "the place for stamps") + " is not a mapping"
 			}
-			return s, s.inNull(key, n, path[depth:]), ""
+			return s, s.inNull(around, key, n, path[depth:]), ""
 		}
 		if depth == len(path) {
 			break
@@ -105,7 +105,7 @@ func locateWith(text []byte, n manifest.Node, path []string, foreign func(key st
 			return nil, false, ""
 		}
 		s.nest = append([]nested{{keyStart: k.Offset(), start: v.Offset(), end: v.End(), first: n.FirstKey().Same(k), entries: v.Len(), flow: v.Flow()}}, s.nest...)
-		key, n = k, v
+		around, key, n = n, k, v
 	}
 	if !s.inMap(n, nil) {
 		return nil, false, ""
@@ -169,8 +169,8 @@ func (s *slot) oneLine(offset int) bool {
 	return !bytes.ContainsAny(bytes.TrimSuffix(line, []byte{'\r'}), "\r\u0085\u2028\u2029")
 }
 
-// inNull prepares for new text in place of a value that is null.
-func (s *slot) inNull(key, n manifest.Node, missing []string) bool {
+// inNull prepares for new text in place of a value that is null, whose key stands in the mapping around it.
+func (s *slot) inNull(around, key, n manifest.Node, missing []string) bool {
 	s.missing = missing
 	if !key.Valid() {
 		return false
@@ -178,10 +178,13 @@ func (s *slot) inNull(key, n manifest.Node, missing []string) bool {
 	if word := n.Word(); word > 0 {
 		s.at, s.null = n.Offset(), word
 		s.form = beforeNull
-		if !s.column(key.Offset()) {
+		if around.Flow() || !s.column(key.Offset()) { // brackets and commas may follow on the line: nothing there can become a comment
 			s.form, s.json = overNull, s.text[key.Offset()] == '"'
 		}
 		return true
+	}
+	if around.Flow() {
+		return false
 	}
 	end := key.Offset() + len(s.text[key.Offset():])
 	if i := bytes.IndexByte(s.text[key.Offset():], '\n'); i >= 0 {

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/rollstamp/rollstamp/config"
@@ -48,7 +47,7 @@ func Unstamp(ctx context.Context, text []byte, opts Options) ([]byte, error) {
 		}
 		edits = append(edits, out...)
 	}
-	slices.SortStableFunc(edits, func(a, b edit) int { return a.start - b.start })
+	byPlace(edits)
 	var out bytes.Buffer
 	_, err = apply(&out, text, edits)
 	return out.Bytes(), err
@@ -105,7 +104,7 @@ func unstampAnew(d *manifest.Document, table *refs.Table, names map[string]strin
 		line := 1 + bytes.Count(d.Text()[:d.Start], []byte{'\n'})
 		return nil, diag.Input(diag.Position{Line: line}, fmt.Errorf("take out the stamps of %s: one is no string", behind), "")
 	}
-	slices.SortStableFunc(edits, func(a, b edit) int { return a.start - b.start })
+	byPlace(edits)
 	var out bytes.Buffer
 	_, err = apply(&out, n.Text(), edits)
 	return []edit{{d.Start, d.End, out.String()}}, err
