@@ -52,7 +52,7 @@ key let a keyed digest of the value stand for one.`,
 	f := c.Flags()
 	f.BoolVar(&l.check, "check", false, "write nothing; tell what is behind, and what would restart")
 	f.BoolVar(&l.prune, "prune", false, "also drop lines that no PATH uses from a lock above PATH, which may serve others")
-	f.StringArrayVar(&l.update, "update", nil, "move this key only, as the lock or the manifest writes it; may be repeated")
+	f.StringArrayVar(&l.update, "update", nil, "move this key only, as the lock, explain or the manifest writes it; may be repeated")
 	return c
 }
 

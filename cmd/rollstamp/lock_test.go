@@ -28,7 +28,7 @@ func storesProgram(t *testing.T) func() (string, error) {
 }
 
 // TestStoriesWithStores tells stories in which stores are asked, by the real second program. A server in the test stands for Vault: the
-// version of secret/KEY is what the file vault/KEY holds, and its value is never asked for.
+// version of secret/KEY is what the file vault/KEY holds (of a namespace, vault/NAMESPACE/KEY), and its value is never asked for.
 func TestStoriesWithStores(t *testing.T) {
 	build := storesProgram(t)
 	testscript.Run(t, testscript.Params{
@@ -94,7 +94,7 @@ func vaultOf(t *testing.T, dir string) http.HandlerFunc {
 			w.WriteHeader(http.StatusForbidden)
 			return
 		}
-		text, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(key)))
+		text, err := os.ReadFile(filepath.Join(dir, r.Header.Get("X-Vault-Namespace"), filepath.FromSlash(key)))
 		version := strings.TrimSpace(string(text))
 		switch {
 		case err != nil:

@@ -5,6 +5,8 @@ package locking
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
@@ -56,7 +58,7 @@ func (a *App) plan(ctx context.Context, outside sources.Outside) (*pipeline.Resu
 // How says what is to be asked for, and whom.
 type How struct {
 	Stores func(*App) sources.Outside // answers for an application and all that may ask alike
-	Only   []string                   // keys to move, as the lock or the manifest writes them; nil for all
+	Only   []string                   // keys to move, as the lock, explain or the manifest writes them; nil for all
 	Prune  bool                       // drops what no application uses from locks that may serve others, too
 }
 
@@ -118,20 +120,46 @@ func ask(ctx context.Context, apps []*App, how How) error {
 	return nil
 }
 
-// alike puts applications together that may be asked for by one call: the same permissions, and the same key.
+// alike puts applications together that may be asked for by one call: the same permissions, the same key, and no store that is another
+// one to one of them.
 func alike(apps []*App) [][]*App {
-	var out [][]*App
-	at := map[string]int{}
+	type group struct {
+		id     string
+		stores map[string]string
+		apps   []*App
+	}
+	var groups []*group
 	for _, a := range apps {
 		s := a.Settings
-		id := fmt.Sprintf("%v %v %v", s.Permissions(), s.Stores.Source, s.HashDomain.Value)
-		i, known := at[id]
-		if !known {
-			i = len(out)
-			at[id] = i
-			out = append(out, nil)
+		id, own := fmt.Sprintf("%v %v %v", s.Permissions(), s.Stores.Source, s.HashDomain.Value), a.stores()
+		i := slices.IndexFunc(groups, func(g *group) bool {
+			for name, said := range own {
+				if other, known := g.stores[name]; known && other != said {
+					return false
+				}
+			}
+			return g.id == id
+		})
+		if i < 0 {
+			i = len(groups)
+			groups = append(groups, &group{id: id, stores: map[string]string{}})
 		}
-		out[i] = append(out[i], a)
+		maps.Copy(groups[i].stores, own)
+		groups[i].apps = append(groups[i].apps, a)
+	}
+	out := make([][]*App, len(groups))
+	for i, g := range groups {
+		out[i] = g.apps
+	}
+	return out
+}
+
+// stores gives, by name, what the application's render and context say of the stores that it reads from. Two clusters may each have one
+// of the same name.
+func (a *App) stores() map[string]string {
+	out := map[string]string{}
+	for _, ref := range a.refs {
+		out[ref.Store.String()] = fmt.Sprintf("%s %q", ref.Store.Provider, ref.Store.Fields) // which prints a map in order
 	}
 	return out
 }
@@ -149,7 +177,7 @@ func (s selection) has(ref sources.Ref) bool {
 	}
 	wanted := false
 	for _, key := range s.only {
-		if key == ref.ID() || key == lock.Whole(ref) || key == ref.Key && ref.Key != "" {
+		if key == ref.ID() || key == lock.Whole(ref) || key == ref.Place() || key == ref.Key && ref.Key != "" {
 			s.hit[key], wanted = true, true
 		}
 	}

@@ -58,11 +58,18 @@ func (u *Update) Own() bool { return u.own }
 // Empty tells that there is no lock and need be none.
 func (u *Update) Empty() bool { return u.now.Len() == 0 && u.old.Path() == "" }
 
-// Set puts an answer into the lock that an application has got. Two that share a lock and have different digests of one value are an error.
+// Set puts an answer into the lock that an application has got. Two that share a lock and got different answers are an error: one line
+// cannot stand for both.
 func (u *Update) Set(ref sources.Ref, answer sources.Answer) error {
-	if now, name, had := u.now.Get(ref); had && u.used[name] && now.Digest != answer.Digest {
-		return diag.Usage(fmt.Errorf("lock %s: applications with different hash domains share %s", ref.ID(), u.path),
+	now, name, had := u.now.Get(ref)
+	switch {
+	case !had || !u.used[name]:
+	case now.Digest != answer.Digest:
+		return diag.Usage(fmt.Errorf("lock %s: applications that share %s have different hash domains, or mean different stores by that name", ref.ID(), u.path),
 			"Give them the same hashDomain, or locks of their own.")
+	case now.Version != answer.Version:
+		return diag.Usage(fmt.Errorf("lock %s: applications that share %s mean different stores by that name", ref.ID(), u.path),
+			"Give each a lock of its own: an empty file rollstamp.lock in its folder is enough.")
 	}
 	u.now.Set(ref, answer)
 	u.Use(ref)
