@@ -44,6 +44,7 @@ func (s *Settings) Rows() []Row {
 		rowOf("secrets.onError", s.OnError),
 		rowOf("secrets.refresh", s.Refresh),
 		rowOf("secrets.storeAddress", s.StoreAddress),
+		listRow("secrets.ask", s.Ask),
 		listRow("context", s.Context),
 		listRow("render.include", s.Include),
 		listRow("render.exclude", s.Exclude),

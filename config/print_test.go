@@ -62,6 +62,7 @@ secrets.policy: spec  # default
 secrets.onError: fail  # default
 secrets.refresh: annotate  # default
 secrets.storeAddress: false  # default
+secrets.ask: []  # default
 context: []  # default
 render.include: []  # default
 render.exclude: []  # default

@@ -112,6 +112,7 @@ func (r *resolver) fromFile() {
 		OnError:     given(f, "secrets.onError", f.Secrets.OnError, OnErrorFail),
 		Refresh:     given(f, "secrets.refresh", f.Secrets.Refresh, RefreshAnnotate),
 
+		Ask:          given(f, "secrets.ask", f.Secrets.Ask, nil),
 		StoreAddress: given(f, "secrets.storeAddress", f.Secrets.StoreAddress, false),
 		Context:      given(f, "context", f.Context, nil),
 		Include:      given(f, "render.include", f.Render.Include, nil),

@@ -40,6 +40,7 @@ type Settings struct {
 	OnError     Setting[OnError]
 	Refresh     Setting[RefreshWay]
 
+	Ask          Setting[[]AskedKind]
 	StoreAddress Setting[bool] // whether a store's address is part of what stands for its values
 
 	Context   Setting[[]NonEmpty] // absolute paths

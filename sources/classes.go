@@ -8,7 +8,8 @@ import "slices"
 func classVolume(k *making) {
 	k.put(Anything, classSpec, func() value {
 		spec := k.maker.node.Get("spec")
-		return value{shape: mapping}.with("provider", read(spec.Get("provider"))).with("parameters", k.parameters())
+		p := k.parameters()
+		return k.placed(value{shape: mapping}.with("provider", read(spec.Get("provider"))).with("parameters", p), p, objectsOf(p))
 	})
 }
 
@@ -34,8 +35,8 @@ func classSecret(k *making) {
 				p := k.parameters()
 				objects := named(objectsOf(p), objectName)
 				p = p.set("objects", value{}).set("secrets", value{})
-				return value{shape: mapping}.with("provider", read(spec.Get("provider"))).with("objectName", text(objectName)).
-					with("parameters", p).with("objects", objects)
+				return k.placed(value{shape: mapping}.with("provider", read(spec.Get("provider"))).with("objectName", text(objectName)).
+					with("parameters", p).with("objects", objects), p, objects)
 			})
 		}
 	}

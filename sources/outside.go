@@ -28,6 +28,9 @@ func (s Store) String() string {
 	return s.Kind + " " + s.Namespace + "/" + s.Name
 }
 
+// Blind tells whether nothing says which engine of Vault lies behind a key, because its path is all that the manifest gives.
+func (s Store) Blind() bool { return s.Kind == Vault || s.Kind == ProviderClass }
+
 // Find asks for all keys of a store that fit.
 type Find struct {
 	Path string

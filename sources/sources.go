@@ -43,6 +43,7 @@ type Index struct {
 // shared is what an index and its context have in common: what was asked for, and what was found out after both had been read.
 type shared struct {
 	addresses     bool              // of stores count
+	ask           map[string]bool   // kinds whose places in stores are asked for, though they have counted by their manifest
 	answers       map[string]Answer // by Ref.ID; nil under the policy spec
 	opened        map[*Maker][]Pair // decrypted
 	openedObjects map[*Object][]Pair
@@ -84,6 +85,15 @@ func NewIndex(namespace string, level int, rules []config.ProducerRule) *Index {
 // CountAddresses lets the addresses of stores be part of what stands for their values. It is for what is asked later,
 // and for the context too.
 func (x *Index) CountAddresses() { x.shared.addresses = true }
+
+// AskFor lets the places in stores that objects of some kinds name be asked for; without it they count by their manifest under each
+// policy. It is for what is asked later, and for the context too.
+func (x *Index) AskFor(kinds ...string) {
+	x.shared.ask = map[string]bool{}
+	for _, kind := range kinds {
+		x.shared.ask[kind] = true
+	}
+}
 
 // Base gives the index a way to tell the name of what an object makes from the one that is written. It is for what is added later.
 func (x *Index) Base(of func(o manifest.Object, written string) string) { x.base = of }

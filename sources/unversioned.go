@@ -18,6 +18,8 @@ const (
 	Made Versionless = "made"
 	// Fetched is what comes from a store in a way that rollstamp cannot follow: there may be a version, and nobody asks for it.
 	Fetched Versionless = "fetched"
+	// Unasked is what comes from a store that could be asked, if the user wanted that.
+	Unasked Versionless = "unasked"
 )
 
 // unversioned remembers that something which the maker gives has no version, once.

@@ -26,6 +26,7 @@ func (v *vectorBytes) UnmarshalJSON(raw []byte) error {
 
 type contentVector struct {
 	Name, Text, Kind, Object string
+	Ask                      []string
 	Answers                  map[string]struct{ Version, Value string }
 	Content                  map[string]vectorBytes
 }
@@ -79,6 +80,7 @@ func TestWhatStandsForValuesIsAsTheVectorsSay(t *testing.T) {
 	for _, v := range contentVectors(t) {
 		t.Run(v.Name, func(t *testing.T) {
 			x := indexed(t, "", v.Text)
+			x.AskFor(v.Ask...)
 			answer(t, x, v)
 			o, source := x.Find(v.Kind, "", v.Object)
 			if o == nil {

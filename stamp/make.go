@@ -98,6 +98,7 @@ func Make(ctx context.Context, out *render.Output, opts Options) (*Plan, error) 
 	if w.settings.StoreAddress.Value {
 		w.index.CountAddresses()
 	}
+	w.index.AskFor(config.Strings(w.settings.Ask.Value)...)
 	w.index.Base(withoutSuffix)
 	if err := w.readContext(ctx); err != nil {
 		return nil, err

@@ -206,7 +206,12 @@ func (w *work) unversioned(wl *workload, r *Reference, offset int, object *sourc
 		}
 		w.told[id] = true
 		f := diag.New(diag.NotAsked, who, "no version can be asked for of what "+what+": its manifest counts, under secrets.policy "+w.policy()+", too")
-		if u.Why == sources.Made {
+		switch u.Why {
+		case sources.Fetched:
+		case sources.Unasked:
+			f.Message = "no version is asked for of what " + what + ", because secrets.ask does not list " + u.Maker.Kind + ": its manifest counts, under secrets.policy " + w.policy() + ", too"
+			f.Hint = "Let it be asked for with secrets: {ask: [" + u.Maker.Kind + "]} in .rollstamp.yaml, which restarts what reads it once; or let a reloader restart it after a rotation."
+		case sources.Made:
 			f = diag.New(diag.NoVersion, who, "what it makes has no version: its manifest counts, under secrets.policy "+w.policy()+", too")
 		}
 		w.note(wl, r, at, f)

@@ -63,6 +63,14 @@ func kubernetesAt(t *testing.T, s *shelf) place {
 func vaultAt(t *testing.T, s *shelf) place {
 	at := place{}
 	at.url, at.ca = overTLS(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasPrefix(r.URL.Path, "/v1/sys/internal/ui/mounts/kv/") && r.Header.Get("X-Vault-Token") == s.canary {
+			if s.enter("mounts") != served {
+				w.WriteHeader(http.StatusForbidden)
+				return
+			}
+			fmt.Fprint(w, `{"data":{"path":"kv/","type":"kv","options":{"version":"2"}}}`)
+			return
+		}
 		name, metadata := strings.CutPrefix(r.URL.Path, "/v1/kv/metadata")
 		if !metadata || r.Header.Get("X-Vault-Token") != s.canary {
 			t.Errorf("asked for %s %s", r.Method, r.URL)

@@ -158,16 +158,23 @@ type place struct {
 // TestEveryStoreIsToldFromManifestToStamp goes the whole way with the programs as they are built: from an ExternalSecret and an operator's
 // policy file over the lock to the stamps, against a server that speaks the store's protocol.
 func TestEveryStoreIsToldFromManifestToStamp(t *testing.T) {
-	programs := t.TempDir()
-	if out, err := exec.Command("go", "build", "-buildvcs=false", "-o", programs+"/", ".", "../rollstamp").CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
+	programs := built(t)
 	for name, s := range stories {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			tell(t, programs, s)
 		})
 	}
+}
+
+// built gives the folder of both programs.
+func built(t *testing.T) string {
+	t.Helper()
+	programs := t.TempDir()
+	if out, err := exec.Command("go", "build", "-buildvcs=false", "-o", programs+"/", ".", "../rollstamp").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	return programs
 }
 
 // teller is one run of a story.
@@ -234,7 +241,7 @@ spec:
 `
 
 func tell(t *testing.T, programs string, s story) {
-	a := begin(t, programs, s)
+	a := begin(t, programs, s, s.externals)
 	initial := []string{"db", "api"}
 	for _, name := range []string{"db", "db", "db", "api", "old", "team-a", "team-b", "staged", "staged"} {
 		a.shelf.put(name)
@@ -306,13 +313,41 @@ func tell(t *testing.T, programs string, s story) {
 	}
 }
 
-// begin lays out the application, the policy and the store.
-func begin(t *testing.T, programs string, s story) *teller {
+// begin lays out the application, the policy and the store. manifests gives the application's.
+func begin(t *testing.T, programs string, s story, manifests func(fill *strings.Replacer) string) *teller {
 	a := &teller{t: t, programs: programs, story: s, dir: t.TempDir()}
 	a.shelf = &shelf{t: t, canary: "cnry" + rand.Text(), secrets: map[string]*kept{}}
 	where := s.serve(t, a.shelf)
 	operator := t.TempDir()
 	fill := strings.NewReplacer("$URL", where.url, "$CA", filepath.Join(operator, "ca.pem"), "$DIR", operator)
+	files := map[string]string{
+		filepath.Join(a.dir, "app/app.yaml"): manifests(fill), filepath.Join(a.dir, ".git/HEAD"): "ref: refs/heads/main\n", filepath.Join(a.dir, "key"): "sixteen bytes or more",
+		filepath.Join(operator, "policy.yaml"): "allow: [stores, store-values]\nstores:\n- match: {name: store}\n" + fill.Replace(s.rule),
+		filepath.Join(operator, "token"):       a.shelf.canary + "\n", filepath.Join(operator, "ca.pem"): where.ca,
+	}
+	for name, text := range where.files {
+		files[filepath.Join(operator, name)] = text
+	}
+	for path, text := range files {
+		a.write(path, text)
+	}
+	a.env = []string{"HOME=" + operator, "ROLLSTAMP_POLICY=" + filepath.Join(operator, "policy.yaml")}
+	for _, v := range where.env {
+		a.env = append(a.env, fill.Replace(v))
+	}
+	return a
+}
+
+// write writes a file with its folder.
+func (a *teller) write(path, text string) {
+	a.t.Helper()
+	if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte(text), 0o600)); err != nil {
+		a.t.Fatal(err)
+	}
+}
+
+// externals are ExternalSecrets of one store, and a Deployment that reads each.
+func (s story) externals(fill *strings.Replacer) string {
 	app := strings.Replace(application, "PROVIDER", fill.Replace(s.provider), 1)
 	readers := []string{"db", "api"}
 	if s.pinned != "" {
@@ -334,24 +369,7 @@ func begin(t *testing.T, programs string, s story) *teller {
 	for _, name := range readers {
 		app += strings.ReplaceAll(workload, "NAME", name)
 	}
-	files := map[string]string{
-		filepath.Join(a.dir, "app/app.yaml"): app, filepath.Join(a.dir, ".git/HEAD"): "ref: refs/heads/main\n", filepath.Join(a.dir, "key"): "sixteen bytes or more",
-		filepath.Join(operator, "policy.yaml"): "allow: [stores, store-values]\nstores:\n- match: {name: store}\n" + fill.Replace(s.rule),
-		filepath.Join(operator, "token"):       a.shelf.canary + "\n", filepath.Join(operator, "ca.pem"): where.ca,
-	}
-	for name, text := range where.files {
-		files[filepath.Join(operator, name)] = text
-	}
-	for path, text := range files {
-		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte(text), 0o600)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	a.env = []string{"HOME=" + operator, "ROLLSTAMP_POLICY=" + filepath.Join(operator, "policy.yaml")}
-	for _, v := range where.env {
-		a.env = append(a.env, fill.Replace(v))
-	}
-	return a
+	return app
 }
 
 // run runs the program and gives what it prints. A value is never in it.

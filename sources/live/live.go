@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -95,7 +96,10 @@ func (r *run) place(ref sources.Ref) *place {
 	if p, known := r.places[id]; known {
 		return p
 	}
-	name := ref.Store.Kind + "/" + ref.Store.Namespace + "/" + ref.Store.Name
+	name := ref.Store.Kind + "/" + ref.Store.Namespace + "/" + ref.Store.Name + "/" + ref.Store.Provider
+	for _, field := range slices.Sorted(maps.Keys(ref.Store.Fields)) { // a class of the CSI driver may name several projects and services
+		name += "\x00" + field + "=" + ref.Store.Fields[field]
+	}
 	s, known := r.stores[name]
 	if !known {
 		s = &store{}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"strings"
 	"sync"
 	"testing"
@@ -164,6 +165,24 @@ func TestAStoreThatRefusesCredentialsIsNotShownThemAgain(t *testing.T) {
 	_, _, err := resolve(t, &Resolver{Open: s.open, Digest: digest, Parallel: 1}, refs(many(50)...))
 	if s.total() != 1 || !strings.Contains(err.Error(), "nor 48 more of this store") {
 		t.Errorf("%d calls: %v", s.total(), err)
+	}
+}
+
+func TestOneClassMayNamePlacesInSeveralStores(t *testing.T) {
+	var mu sync.Mutex
+	opened := map[string]int{}
+	open := func(s sources.Store) (sources.Versions, error) {
+		mu.Lock()
+		defer mu.Unlock()
+		opened[s.Provider+s.Fields["projectID"]]++
+		return (&stand{}).open(s)
+	}
+	of := func(provider, project, key string) sources.Ref {
+		return sources.Ref{Store: sources.Store{Kind: sources.ProviderClass, Name: "c", Provider: provider, Fields: map[string]string{"projectID": project}}, Key: key}
+	}
+	all := []sources.Ref{of("gcpsm", "a", "1"), of("gcpsm", "a", "2"), of("gcpsm", "b", "3"), of("aws-sm", "", "4")}
+	if _, _, err := resolve(t, &Resolver{Open: open, Digest: digest}, all); err != nil || !maps.Equal(opened, map[string]int{"gcpsma": 1, "gcpsmb": 1, "aws-sm": 1}) {
+		t.Errorf("opened %v, %v", opened, err)
 	}
 }
 

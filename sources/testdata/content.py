@@ -5,7 +5,7 @@ usage: content.py > content.json        (needs PyYAML)
 
 Each case is a text of manifests and an object of it, or one that it makes; the answer is the bytes that stand for each of its keys.
 Bytes that are no UTF-8 are written {"base64": ...}. Where a case has answers, they are what the lock says, by the place asked for:
-"KIND/NAME KEY#PROPERTY".
+"KIND/NAME KEY#PROPERTY". What is asked for on request only is listed under ask.
 """
 import base64
 import json
@@ -94,7 +94,8 @@ GENERATOR = dict(length=24, noUpper=False, allowRepeat=False, encoding="raw", ke
 
 
 class World:
-    def __init__(self, text, answers):
+    def __init__(self, text, answers, ask=()):
+        self.ask = ask
         self.objects = [o for o in yaml.load_all(text, Loader) if o]
         self.answers = answers or {}
         self.asked = "spec"
@@ -114,6 +115,8 @@ class World:
         part.update(got)
         if "value" in got:
             self.asked = "value"
+        elif got["version"] == "lease":
+            return
         elif self.asked == "spec":
             self.asked = "version"
 
@@ -258,16 +261,59 @@ class World:
                 parameters[f] = read(parameters[f])
         return parameters
 
-    def class_key(self, spec, name):
-        parameters = self.csi(spec)
+    @staticmethod
+    def listed(parameters):
         items = parameters.get("objects") or parameters.get("secrets") or []
         if isinstance(items, dict):
             items = items.get("array")
-        if not isinstance(items, list):
-            items = []
+        return items if isinstance(items, list) else []
+
+    @staticmethod
+    def class_place(provider, o):
+        """Key, property and version of an object of a class; None where nobody is asked."""
+        if provider in ("vault", "openbao"):
+            path, _, query = (o.get("secretPath") or "").partition("?")
+            path = re.sub("^/?(v1/)?", "", path)
+            if (o.get("method") or "GET").upper() != "GET" or not path or o.get("secretArgs"):
+                return None
+            version = re.fullmatch("version=([0-9]+)", query)
+            return None if query and not version else (path, o.get("secretKey"), version and version[1])
+        if provider == "aws":
+            kind = o.get("objectType") or (o["objectName"].split(":")[2] if o["objectName"].startswith("arn:") else "")
+            kind = {"ssm": "ssmparameter"}.get(kind, kind)
+            version = o.get("objectVersion")
+            if version and kind == "secretsmanager":
+                version = "uuid/" + str(version)
+            return (kind + "/" + o["objectName"], None, version or o.get("objectVersionLabel")) if kind in ("secretsmanager", "ssmparameter") else None
+        if provider == "azure" and o.get("objectType") in ("secret", "key", "cert"):
+            version = o.get("objectVersion")
+            return o["objectType"] + "/" + o["objectName"], None, version if version != "latest" else None
+        if provider == "gcp":
+            m = re.fullmatch("(projects/[^/]+/(?:locations/[^/]+/)?secrets/[^/]+)/versions/([^/]+)", o.get("resourceName") or "")
+            return (m[1], None, m[2] if m[2] != "latest" else None) if m else None
+        return None
+
+    def versions(self, owner, spec, items):
+        """The field versions of a class of the CSI driver."""
+        self.asked = "spec"
+        out = []
+        for o in items if "SecretProviderClass" in self.ask and self.answers else []:
+            place = self.class_place(spec.get("provider"), o)
+            if place:
+                key, prop, version = place
+                part = {"key": key, "property": prop}
+                self.answer(part, {"version": version} if version else {}, "SecretProviderClass/%s %s%s" % (owner, key, "#" + prop if prop else ""))
+                if part.get("version") != "lease":
+                    out.append(part)
+        return out
+
+    def class_key(self, owner, spec, name):
+        parameters = self.csi(spec)
+        items = self.listed(parameters)
         hits = [i for i in items if isinstance(i, dict) and name in [i.get(f) for f in ("objectName", "objectAlias", "fileName", "path")]]
         rest = {k: v for k, v in parameters.items() if k not in ("objects", "secrets")}
-        return stands("spec", {"provider": spec.get("provider"), "objectName": name, "parameters": rest, "objects": hits or items})
+        m = {"provider": spec.get("provider"), "objectName": name, "parameters": rest, "objects": hits or items, "versions": self.versions(owner, spec, hits or items)}
+        return stands(self.asked, m)
 
     def generic(self, o, omit, defaults=(), sets=()):
         spec = json.loads(json.dumps(o.get("spec") or {}))
@@ -324,7 +370,7 @@ class World:
             elif k == "SecretProviderClass" and kind == "Secret":
                 for s in spec.get("secretObjects") or []:
                     if s["secretName"] == name:
-                        yield "", {d["key"]: self.class_key(spec, d["objectName"]) for d in s.get("data") or []}
+                        yield "", {d["key"]: self.class_key(own, spec, d["objectName"]) for d in s.get("data") or []}
             elif k == "SopsSecret" and kind == "Secret":
                 for t in spec.get("secretTemplates") or []:
                     if t["name"] == name:
@@ -348,7 +394,9 @@ class World:
     def content(self, kind, name):
         if kind == "SecretProviderClass":
             spec = self.find(kind, name)["spec"]
-            return {"*": stands("spec", {"provider": spec.get("provider"), "parameters": self.csi(spec)})}
+            parameters = self.csi(spec)
+            m = {"provider": spec.get("provider"), "parameters": parameters, "versions": self.versions(name, spec, self.listed(parameters))}
+            return {"*": stands(self.asked, m)}
         o = self.find(kind, name)
         made = list(self.makers(kind, name))
         if o is not None:
@@ -543,6 +591,53 @@ spec:
     type: Opaque
     data: [{key: pw, objectName: password}, {key: all, objectName: unknown}]
 """)
+    csi = "apiVersion: secrets-store.csi.x-k8s.io/v1\nkind: SecretProviderClass\nmetadata: {name: app}\nspec:\n"
+    vault = csi + """  provider: vault
+  parameters:
+    vaultAddress: https://vault.example.com
+    objects: |
+      - {objectName: password, secretPath: secret/data/db, secretKey: password}
+      - {objectName: old, secretPath: "/v1/kv/old", secretKey: x}
+      - {objectName: pinned, secretPath: "v1/secret/data/db?version=3"}
+      - {objectName: lease, secretPath: database/creds/app}
+      - {objectName: made, secretPath: pki/issue/app, method: PUT, secretArgs: {common_name: a}}
+  secretObjects: [{secretName: db, type: Opaque, data: [{key: pw, objectName: password}, {key: old, objectName: old}, {key: lease, objectName: lease}]}]
+"""
+    told = {"SecretProviderClass/app secret/data/db#password": {"version": "7"}, "SecretProviderClass/app kv/old#x": {"value": "00ff"}, "SecretProviderClass/app database/creds/app": {"version": "lease"}}
+    case("a class of Vault's provider that is asked for", vault, kind="SecretProviderClass", obj="app", answers=told, ask=["SecretProviderClass"])
+    case("a Secret of a class of Vault's provider that is asked for", vault, answers=told, ask=["SecretProviderClass"])
+    case("a class that is not asked for", vault, answers=told)
+    case("a class of AWS's provider that is asked for", csi + """  provider: aws
+  parameters:
+    region: eu-central-1
+    objects: |
+      - {objectName: db, objectType: secretsmanager, jmesPath: [{path: a, objectAlias: b}]}
+      - {objectName: "arn:aws:secretsmanager:eu-central-1:1:secret:other-a1b2c3", objectVersion: 00000000-0000-4000-8000-000000000001}
+      - {objectName: /app/db, objectType: ssmparameter}
+      - {objectName: none}
+""", kind="SecretProviderClass", obj="app", ask=["SecretProviderClass"],
+         answers={"SecretProviderClass/app secretsmanager/db": {"version": "v-1"}, "SecretProviderClass/app ssmparameter//app/db": {"version": "12"}})
+    case("a class of Azure's provider that is asked for", csi + """  provider: azure
+  parameters:
+    keyvaultName: kv
+    objects: |
+      array:
+        - |
+          objectName: password
+          objectType: secret
+          objectVersion: latest
+        - |
+          objectName: sign
+          objectType: key
+          objectVersion: 0123456789abcdef0123456789abcdef
+""", kind="SecretProviderClass", obj="app", answers={"SecretProviderClass/app secret/password": {"version": "aa"}}, ask=["SecretProviderClass"])
+    case("a class of Google's provider that is asked for", csi + """  provider: gcp
+  parameters:
+    secrets: |
+      - {resourceName: projects/p/secrets/db/versions/latest, path: a}
+      - {resourceName: projects/p/locations/eu/secrets/db/versions/4, fileName: b}
+      - {resourceName: projects/p/locations/eu/parameters/db/versions/4, fileName: c}
+""", kind="SecretProviderClass", obj="app", answers={"SecretProviderClass/app projects/p/secrets/db": {"version": "9"}}, ask=["SecretProviderClass"])
     case("a VaultStaticSecret", """apiVersion: secrets.hashicorp.com/v1beta1
 kind: VaultStaticSecret
 metadata: {name: x}
@@ -606,7 +701,7 @@ def shown(raw):
 if __name__ == "__main__":
     cases()
     for c in CASES:
-        w = World(c["text"], c.get("answers"))
+        w = World(c["text"], c.get("answers"), c.get("ask", ()))
         c["content"] = {k: shown(v if isinstance(v, bytes) else v.encode()) for k, v in sorted(w.content(c["kind"], c["object"]).items())}
     json.dump(CASES, sys.stdout, indent=1, ensure_ascii=True)
     print()

@@ -51,7 +51,7 @@ func (s *Store) engine(ctx context.Context, path string) (engine, error) {
 	return e, nil
 }
 
-// inPod answers for a place that a pod names itself, without any word on what is mounted there.
+// inPod answers for a place that a pod, or a class of the CSI driver, names itself, without any word on what is mounted there.
 func (s *Store) inPod(ctx context.Context, ref sources.Ref) (sources.Answer, error) {
 	path := strings.Trim(ref.Key, "/")
 	if !clean(path) {
