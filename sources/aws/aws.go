@@ -58,7 +58,11 @@ func load(ctx context.Context, o Options) (sdk.Config, error) {
 	if cfg.Region == "" {
 		return sdk.Config{}, sources.Fail(sources.Incomplete, "no region")
 	}
-	if client, ok := cfg.HTTPClient.(*awshttp.BuildableClient); ok && o.Wrap != nil { // the SDK takes no other while it loads
+	if o.Wrap != nil {
+		client, ok := cfg.HTTPClient.(*awshttp.BuildableClient) // the SDK takes no other while it loads
+		if !ok {
+			client = awshttp.NewBuildableClient() // it made none, as no authorities are named: each service would make its own
+		}
 		cfg.HTTPClient = &http.Client{Transport: o.Wrap(client.GetTransport())}
 	}
 	if o.Role != "" {

@@ -248,6 +248,32 @@ func TestWhatIsWrongWithTheIdentityIsNotToldOfTheSecret(t *testing.T) {
 	}
 }
 
+// counting counts what passes it.
+type counting struct {
+	next http.RoundTripper
+	n    *int
+}
+
+func (c counting) RoundTrip(req *http.Request) (*http.Response, error) {
+	*c.n++
+	return c.next.RoundTrip(req)
+}
+
+func TestEveryRequestGoesThroughTheCarefulTransport(t *testing.T) {
+	a := &region{secrets: map[string]map[string]any{"x": {"Name": "x", "VersionIdsToStages": map[string]any{"v": []string{"AWSCURRENT"}}}}}
+	o := at(t, a)
+	t.Setenv("AWS_CA_BUNDLE", "") // with it the SDK has a client of its own to be changed, without it none
+	n := 0
+	o.Wrap = func(next http.RoundTripper) http.RoundTripper { return counting{next, &n} }
+	s, err := NewSecrets(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Version(t.Context(), sources.Ref{Key: "x"}); err != nil || n != 1 || len(a.asked) != 1 {
+		t.Errorf("%d of %d requests, %v", n, len(a.asked), err)
+	}
+}
+
 func TestASearchListsNamesWithTheirCurrentVersion(t *testing.T) {
 	entry := func(name, version string, tags ...string) map[string]any {
 		e := map[string]any{"Name": name, "SecretVersionsToStages": map[string]any{version: []string{"AWSCURRENT"}, "old": []string{"AWSPREVIOUS"}}}
