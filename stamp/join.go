@@ -265,6 +265,7 @@ func (w *work) reference(wl *workload, group []refs.Reference, stamped bool) (r 
 	}
 	if w.opts.Outside != nil && stamped {
 		w.unversioned(wl, &r, first.Offset, object, content)
+		w.fruitless(wl, &r, first.Offset, content)
 	}
 	if r.Digest = w.digest(object, content, consumed); r.Digest != "" {
 		r.Annotation = hashing.Annotation(groupOf(object.Kind), object.Kind, object.Name)

@@ -201,10 +201,7 @@ func (w *work) unversioned(wl *workload, r *Reference, offset int, object *sourc
 		if w.told[id] {
 			continue
 		}
-		if w.told == nil {
-			w.told = map[string]bool{}
-		}
-		w.told[id] = true
+		w.tell(id)
 		f := diag.New(diag.NotAsked, who, "no version can be asked for of what "+what+": its manifest counts, under secrets.policy "+w.policy()+", too")
 		switch u.Why {
 		case sources.Fetched:
@@ -216,6 +213,31 @@ func (w *work) unversioned(wl *workload, r *Reference, offset int, object *sourc
 		}
 		w.note(wl, r, at, f)
 	}
+}
+
+// fruitless tells, once for each, of searches of a store that find nothing: the version of nothing is one, so it would pass for an answer.
+func (w *work) fruitless(wl *workload, r *Reference, offset int, content *sources.Content) {
+	for _, a := range content.Asked {
+		if a.Ref.Find == nil || a.Answer.Version != sources.SetVersion(nil) {
+			continue
+		}
+		who, at := a.Maker.String(), offset
+		if !a.Maker.Context {
+			at = a.Maker.Offset
+		}
+		if id := who + " " + a.Ref.ID(); !w.told[id] {
+			w.tell(id)
+			w.note(wl, r, at, diag.New(diag.FindsNothing, who, "the search "+a.Ref.ID()+" finds nothing"))
+		}
+	}
+}
+
+// tell remembers that something was told.
+func (w *work) tell(id string) {
+	if w.told == nil {
+		w.told = map[string]bool{}
+	}
+	w.told[id] = true
 }
 
 // leases tells of places that a pod names itself where Vault makes something for each reader.

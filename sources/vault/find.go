@@ -20,10 +20,7 @@ func (s *Store) find(ctx context.Context, f *sources.Find) (sources.Answer, erro
 	if err != nil {
 		return sources.Answer{}, err
 	}
-	mount, folder := s.Mount, strings.Trim(f.Path, "/")
-	if mount == "" {
-		mount, folder, _ = strings.Cut(folder, "/")
-	}
+	mount, folder, prefix := s.folder(f.Path)
 	if !clean(mount) || folder != "" && !clean(folder) {
 		return sources.Answer{}, sources.Fail(sources.Refused, "path of the search")
 	}
@@ -33,7 +30,7 @@ func (s *Store) find(ctx context.Context, f *sources.Find) (sources.Answer, erro
 	}
 	var items []sources.Item
 	for _, key := range keys {
-		if f.Name != "" && !pattern.MatchString(key) {
+		if f.Name != "" && !pattern.MatchString(prefix+key) {
 			continue
 		}
 		version, custom, err := s.newest(ctx, mount, key)
@@ -48,6 +45,21 @@ func (s *Store) find(ctx context.Context, f *sources.Find) (sources.Answer, erro
 		}
 	}
 	return sources.Answer{Version: sources.SetVersion(items)}, nil
+}
+
+// folder finds mount and folder of a search, and what stands before a key where External Secrets compares its name: where the store
+// names no mount, the path says it as the API does, and keys go on from there.
+func (s *Store) folder(path string) (mount, folder, prefix string) {
+	const data = "/data/"
+	folder = strings.Trim(path, "/")
+	if s.Mount != "" {
+		return s.Mount, folder, ""
+	}
+	if before, after, is := strings.Cut(folder+"/", data); is {
+		return before, strings.Trim(after, "/"), before + data
+	}
+	mount, folder, _ = strings.Cut(folder, "/")
+	return mount, folder, ""
 }
 
 func gone(err error) bool {

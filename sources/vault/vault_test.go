@@ -161,3 +161,34 @@ func TestAKeyIsFoundInItsMountAsExternalSecretsDoes(t *testing.T) {
 		}
 	}
 }
+
+func TestASearchFindsItsFolderAsExternalSecretsDoes(t *testing.T) {
+	listing := func(w http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case "/v1/team/kv/metadata/apps", "/v1/team/kv/metadata":
+			fmt.Fprint(w, `{"data": {"keys": ["a"]}}`)
+		case "/v1/team/kv/metadata/apps/a", "/v1/team/kv/metadata/a":
+			fmt.Fprint(w, `{"data": {"current_version": 4, "versions": {"4": {"created_time": "2026-01-01T00:00:00Z", "deletion_time": "", "destroyed": false}}}}`)
+		default:
+			refuse(404)(w, r)
+		}
+	}
+	for _, c := range []struct{ mount, path, name, want string }{
+		{"team/kv", "apps", "^apps/a$", "apps/a"},
+		{"team/kv", "", "^a$", "a"},
+		// Where the store names no mount, the path says it, in the form of the API, and keys are called by that.
+		{"", "team/kv/data/apps", "^team/kv/data/apps/a$", "apps/a"},
+		{"", "team/kv/data/apps", "^apps/a$", ""},
+		{"", "team/kv/data", "a$", "a"},
+	} {
+		s, asked := start(t, Options{Mount: c.mount}, listing)
+		var want []sources.Item
+		if c.want != "" {
+			want = append(want, sources.Item{Name: c.want, Version: "4"})
+		}
+		got, err := s.Version(t.Context(), sources.Ref{Find: &sources.Find{Path: c.path, Name: c.name}})
+		if err != nil || got.Version != sources.SetVersion(want) {
+			t.Errorf("%q in %q: got %+v, %v; asked for %v", c.path, c.mount, got, err, *asked)
+		}
+	}
+}
