@@ -3,6 +3,7 @@ package config
 import (
 	"path"
 	"slices"
+	"strings"
 
 	"github.com/rollstamp/rollstamp/diag"
 )
@@ -12,6 +13,11 @@ type Source string
 
 // Default is the source of what nobody said.
 const Default Source = "default"
+
+// ByOperator tells whether a flag or the environment said it: neither comes from the rendered tree.
+func (s Source) ByOperator() bool {
+	return strings.HasPrefix(string(s), "flag ") || strings.HasPrefix(string(s), "env ")
+}
 
 // Setting is a value with its source.
 type Setting[T any] struct {

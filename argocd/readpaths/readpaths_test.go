@@ -141,3 +141,26 @@ func TestAnAnnotationIsReadAsArgoCDDoes(t *testing.T) {
 		}
 	}
 }
+
+func TestSeveralSourcesHaveOneAnnotation(t *testing.T) {
+	root := repository(t, "apps/web/a.yaml", "base/a.yaml", "base/unread.yaml")
+	one, two := read(t, root, "apps/web/a.yaml", "base/a.yaml"), read(t, root, "base/a.yaml", "apps/web/a.yaml")
+	two.Dir = filepath.Join(root, "base")
+	all := readpaths.Sources{one, two}
+	items, err := all.Items()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := readpaths.Value(items); got != "/apps/web;/base/a.yaml;/base;/apps/web/a.yaml" {
+		t.Errorf("the value is %s", got)
+	}
+	if items, err = all[:1].Items(); err != nil || readpaths.Value(items) != ".;../../base/a.yaml" {
+		t.Errorf("of one source it is %s, %v", readpaths.Value(items), err)
+	}
+	if got := all.Files(); !slices.Equal(got, []string{"apps/web/a.yaml", "base/a.yaml"}) {
+		t.Errorf("the files are %q", got)
+	}
+	if got := all.Uncovered("/apps"); !slices.Equal(got, []string{"base/a.yaml"}) {
+		t.Errorf("left out are %q", got)
+	}
+}

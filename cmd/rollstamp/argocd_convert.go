@@ -210,8 +210,8 @@ func (p *program) bothWays(ctx context.Context, v *convertCommand, native, plugi
 		if err != nil {
 			return nil, err
 		}
-		j.app.Stamp = nil
-		if results[i], err = j.result(ctx); err != nil {
+		j.App.Stamp = nil
+		if results[i], err = j.Run(ctx); err != nil {
 			return nil, part.Call.Tell(err)
 		}
 	}

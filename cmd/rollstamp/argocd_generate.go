@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/rollstamp/rollstamp/argocd"
+	"github.com/rollstamp/rollstamp/argocd/plugin"
 	"github.com/rollstamp/rollstamp/config"
 )
 
@@ -73,11 +74,16 @@ func (p *program) runGenerate(ctx context.Context, f *pluginFlags) error {
 	if err != nil {
 		return err
 	}
-	o, err := j.run(ctx)
+	a, err := j.Answer(ctx)
 	if err != nil {
 		return err
 	}
 	_, _ = said.WriteTo(p.err) // where standard error is closed, nobody can be told
-	p.tell([]string{call.Plain(call.Dir)}, []outcome{o})
-	return p.emit(o.result)
+	p.tell([]string{call.Plain(call.Dir)}, []outcome{toTell(a)})
+	return p.emit(a.Result)
+}
+
+// toTell is what is to be told of an answer: nothing of it fails the run.
+func toTell(a *plugin.Answer) outcome {
+	return outcome{why: whyOf(a.Result), findings: a.Findings, result: a.Result}
 }

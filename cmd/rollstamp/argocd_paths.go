@@ -6,8 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -16,8 +14,6 @@ import (
 	"github.com/rollstamp/rollstamp/argocd/readpaths"
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
-	"github.com/rollstamp/rollstamp/files"
-	"github.com/rollstamp/rollstamp/sources/lock"
 )
 
 type argocdPathsCommand struct {
@@ -62,7 +58,7 @@ func (p *program) runArgocdPaths(c *cobra.Command, a *argocdPathsCommand, args [
 	if err != nil {
 		return err
 	}
-	var all []readpaths.Reads
+	var all readpaths.Sources
 	for _, call := range calls {
 		reads, err := p.reads(c.Context(), &a.pluginFlags, call)
 		if err != nil {
@@ -72,29 +68,18 @@ func (p *program) runArgocdPaths(c *cobra.Command, a *argocdPathsCommand, args [
 	}
 	switch {
 	case a.files:
-		return p.emitLines(each(all, readpaths.Reads.Files))
+		return p.emitLines(all.Files())
 	case c.Flags().Changed("check"):
 		return p.emitUncovered(all, a.check)
 	}
 	return p.emitAnnotation(all)
 }
 
-// emitAnnotation prints the value for one source, with paths from its folder; for several, with paths from the top of their repositories.
-func (p *program) emitAnnotation(all []readpaths.Reads) error {
-	var items []readpaths.Item
-	for _, reads := range all {
-		found, err := reads.Items()
-		if err != nil {
-			return err
-		}
-		if len(all) > 1 {
-			found = reads.FromTop(found)
-		}
-		for _, item := range found {
-			if !slices.ContainsFunc(items, func(i readpaths.Item) bool { return i.Path == item.Path }) {
-				items = append(items, item)
-			}
-		}
+// emitAnnotation prints the value, and says what for.
+func (p *program) emitAnnotation(all readpaths.Sources) error {
+	items, err := all.Items()
+	if err != nil {
+		return err
 	}
 	for _, item := range items {
 		p.say("%s: %s", item.Path, item.Why)
@@ -107,8 +92,8 @@ func (p *program) emitAnnotation(all []readpaths.Reads) error {
 }
 
 // emitUncovered lists the files that an annotation's value leaves out.
-func (p *program) emitUncovered(all []readpaths.Reads, value string) error {
-	left := each(all, func(r readpaths.Reads) []string { return r.Uncovered(value) })
+func (p *program) emitUncovered(all readpaths.Sources, value string) error {
+	left := all.Uncovered(value)
 	if len(left) == 0 {
 		return nil
 	}
@@ -120,16 +105,6 @@ func (p *program) emitUncovered(all []readpaths.Reads, value string) error {
 		}
 	}
 	return p.emitLines(left)
-}
-
-// each joins what several sources have, sorted and once.
-func each(all []readpaths.Reads, of func(readpaths.Reads) []string) []string {
-	var out []string
-	for _, reads := range all {
-		out = append(out, of(reads)...)
-	}
-	slices.Sort(out)
-	return slices.Compact(out)
 }
 
 // sent names the folder that Argo CD sends for an annotation's value.
@@ -181,19 +156,7 @@ func (p *program) reads(ctx context.Context, f *pluginFlags, call *argocd.Call) 
 	if err != nil {
 		return readpaths.Reads{}, err
 	}
-	j.app.Stamp.Outside, j.app.Stamp.Opener = nil, nil // what they would say changes no path
-	result, err := j.result(ctx)
-	if err != nil {
-		return readpaths.Reads{}, err
-	}
-	also := append(result.Output.Inputs, call.Config)
-	for at := range files.Upwards(call.Dir, call.Root) {
-		if _, err := recorder.System.Stat(filepath.Join(at, lock.FileName)); err == nil {
-			also = append(also, filepath.Join(at, lock.FileName))
-			break
-		}
-	}
-	return recorder.Reads(call.Dir, call.Root, also...), nil
+	return j.Reads(ctx, recorder)
 }
 
 func (p *program) emitLines(lines []string) error {

@@ -81,12 +81,12 @@ func generate(dir string, env argocd.Env) (stdout, stderr string, err error) {
 	if err != nil {
 		return "", err.Error() + "\n" + diag.HintOf(err), err
 	}
-	o, err := j.run(context.Background())
+	a, err := j.Answer(context.Background())
 	if err != nil {
 		return "", err.Error() + "\n" + diag.HintOf(err), err
 	}
-	p.tell([]string{"."}, []outcome{o})
-	err = p.emit(o.result)
+	p.tell([]string{"."}, []outcome{toTell(a)})
+	err = p.emit(a.Result)
 	return out.String(), errs.String(), err
 }
 

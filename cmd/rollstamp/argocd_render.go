@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/rollstamp/rollstamp/argocd/apps"
+	"github.com/rollstamp/rollstamp/argocd/plugin"
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/pipeline"
@@ -264,7 +265,7 @@ func (r *rendered) settle() error {
 const noLimit = 24 * time.Hour
 
 // partJob prepares a source as a plugin's call is prepared.
-func (p *program) partJob(part apps.Part, f *applicationFlags) (*pluginJob, error) {
+func (p *program) partJob(part apps.Part, f *applicationFlags) (*plugin.Job, error) {
 	flags := f.pluginFlags
 	flags.timeout = cmp.Or(flags.timeout, noLimit)
 	return p.pluginJob(part.Call, &flags)
@@ -276,16 +277,14 @@ func (p *program) renderPart(ctx context.Context, r *applicationsCommand, part a
 		return outcome{}, err
 	}
 	if r.noStamp {
-		j.app.Stamp = nil
+		j.App.Stamp = nil
 	}
-	result, err := j.result(ctx)
+	result, err := j.Run(ctx)
 	if err != nil {
 		return outcome{}, part.Call.Tell(err)
 	}
-	o := j.outcome(result)
-	for i, f := range o.findings {
-		o.findings[i] = part.Call.PlainFinding(f)
-	}
+	o := outcome{why: whyOf(result), result: result, findings: j.Findings(result)}
+	o.reached = j.Reached(o.findings)
 	if rev := part.Call.TargetRevision; part.Work && rev != "" && rev != "HEAD" {
 		o.why += "; its files are those of the work tree, not of " + rev
 	}

@@ -3,23 +3,19 @@ package main
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"fmt"
 	"maps"
 	"os"
-	"path/filepath"
 	"slices"
-	"strings"
 	"sync"
 	"sync/atomic"
-	"time"
 
 	"github.com/rollstamp/rollstamp/argocd"
 	"github.com/rollstamp/rollstamp/argocd/announce"
+	"github.com/rollstamp/rollstamp/argocd/plugin"
 	"github.com/rollstamp/rollstamp/argocd/serve"
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
-	"github.com/rollstamp/rollstamp/render"
 )
 
 // servedPlugin is what stands behind the socket: for each call what 'rollstamp argocd generate' does for one.
@@ -92,12 +88,9 @@ func (s *servedPlugin) environment(call serve.Call) argocd.Env {
 
 // servedJob is one call's render.
 type servedJob struct {
-	*pluginJob
+	*plugin.Job
 	key []byte
 }
-
-// endless stands for the time of a render that ends by itself or never.
-const endless = 365 * 24 * time.Hour
 
 // Prepare reads the call's variables and the files that hold options.
 func (s *servedPlugin) Prepare(_ context.Context, c serve.Call) (serve.Job, error) {
@@ -106,117 +99,40 @@ func (s *servedPlugin) Prepare(_ context.Context, c serve.Call) (serve.Job, erro
 	if err != nil {
 		return nil, err
 	}
-	flags := *s.flags
-	j, err := s.program().pluginJob(call, &flags)
+	j, err := s.program().pluginJob(call, s.flags)
 	if err != nil {
 		return nil, err
 	}
-	s.remember(j.settings)
-	if !j.waits() {
-		flags.timeout, j.app.Timeout = endless, 0
-	}
-	key, err := keyOf(j, env)
+	s.remember(j.Settings)
+	key, err := j.Key(env)
 	return &servedJob{j, key}, err
 }
 
-// waits tells whether the render may wait for anything but the processor.
-func (j *pluginJob) waits() bool {
-	may := j.settings.Permissions()
-	return may.Network || may.Stores || may.ExecPlugins || j.app.Stamp.Opener != nil
-}
-
-// keyOf tells renders apart that may give other bytes on the same tree. What the files of the tree and the operator's say is not in it,
-// and of the variables not the revision: that is another with each commit, and where an option names it, the request shows it.
-func keyOf(j *pluginJob, env argocd.Env) ([]byte, error) {
-	env = maps.Clone(env)
-	for name := range env {
-		if strings.HasPrefix(name, "ARGOCD_APP_REVISION") {
-			delete(env, name)
-		}
-	}
-	req := j.app.Request
-	req.Files, req.Roots = nil, nil
-	var key bytes.Buffer
-	for _, name := range slices.Sorted(maps.Keys(env)) {
-		fmt.Fprintf(&key, "%q=%q\n", name, env[name])
-	}
-	err := json.NewEncoder(&key).Encode(struct {
-		As                render.Kind
-		Request           render.Request
-		Namespace, Domain config.NonEmpty
-		AllowEmpty        bool
-		Findings          []diag.Finding
-	}{j.app.As, req, j.settings.Namespace.Value, j.settings.HashDomain.Value, j.call.AllowEmpty, j.findings})
-	if err != nil {
-		return nil, fmt.Errorf("tell renders apart: %w", err)
-	}
-	return key.Bytes(), nil
-}
-
-// Key gives what keyOf made.
+// Key tells renders apart that may give other bytes on the same tree.
 func (j *servedJob) Key() []byte { return j.key }
 
-// Run renders. Where nothing but the processor is waited for, Run comes back only when all of the render has ended, so that the server
-// knows of one that never does.
+// Run renders, to the end where that is near.
 func (j *servedJob) Run(ctx context.Context) (*serve.Answer, error) {
-	if !j.waits() {
-		ctx = context.WithoutCancel(ctx)
-	}
-	o, err := j.run(ctx)
+	a, err := j.AnswerToTheEnd(ctx)
 	if err != nil {
 		return nil, err
 	}
 	var text bytes.Buffer
-	text.Grow(o.result.Plan.Size())
-	if _, err := o.result.WriteTo(&text); err != nil {
+	text.Grow(a.Result.Plan.Size())
+	if _, err := a.Result.WriteTo(&text); err != nil {
 		return nil, err
 	}
 	documents, err := serve.Documents(text.Bytes())
 	if err != nil {
 		return nil, err
 	}
-	a := &serve.Answer{Kind: string(o.result.Output.Kind), Documents: documents, Findings: o.findings, Reusable: j.reusable(o.result.Output)}
-	for _, w := range o.result.Plan.Workloads {
+	out := &serve.Answer{Kind: string(a.Result.Output.Kind), Documents: documents, Findings: a.Findings, Reusable: j.Reusable(a.Result.Output)}
+	for _, w := range a.Result.Plan.Workloads {
 		if w.Stamped {
-			a.Stamped++
+			out.Stamped++
 		}
 	}
-	return a, nil
-}
-
-// reusable tells whether the same files and options give the same bytes again: nothing is random, and nothing came from elsewhere.
-func (j *servedJob) reusable(out *render.Output) bool {
-	random := out.Twin != nil && !bytes.Equal(out.Twin, out.Text)
-	return !random && !j.elsewhere(out)
-}
-
-// elsewhere tells whether something in the render may have come from elsewhere than the tree. What is fetched does not show in the inputs,
-// so it is asked whether there was anything to fetch.
-func (j *servedJob) elsewhere(out *render.Output) bool {
-	may := j.settings.Permissions()
-	outside := func(file string) bool { return !strings.HasPrefix(file, serve.Root+"/") }
-	switch {
-	case may.ExecPlugins, slices.ContainsFunc(out.Inputs, outside), j.app.Stamp.Outside != nil && j.settings.Secrets.Value == config.PolicyLive:
-		return true
-	case !may.Network, out.Kind == render.KindPlain:
-		return false
-	case out.Kind == render.KindHelm:
-		remote := func(file string) bool { return strings.Contains(file, "://") }
-		return slices.ContainsFunc(j.app.Request.Helm.ValuesFiles, remote) || slices.ContainsFunc(out.Inputs, j.depends)
-	}
-	return true
-}
-
-// depends tells whether a file makes a chart need others.
-func (j *servedJob) depends(file string) bool {
-	switch name := filepath.Base(file); {
-	case strings.HasSuffix(name, ".tgz"), name == "requirements.yaml":
-		return true
-	case name == "Chart.yaml":
-		text, err := j.app.Request.Files.ReadFile(file)
-		return err != nil || bytes.Contains(text, []byte("dependencies"))
-	}
-	return false
+	return out, nil
 }
 
 // Match tells whether the application is one of ours, as 'rollstamp argocd discover' does.

@@ -7,7 +7,6 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
-	"reflect"
 	"strings"
 	"testing"
 
@@ -16,7 +15,6 @@ import (
 
 	"github.com/rollstamp/rollstamp/argocd/serve"
 	"github.com/rollstamp/rollstamp/argocd/serve/servetest"
-	"github.com/rollstamp/rollstamp/render"
 )
 
 func TestServeHearsOfAnotherHashKeyWithoutARestart(t *testing.T) {
@@ -172,31 +170,6 @@ func TestNoKeptAnswerIsStale(t *testing.T) {
 	if kept := strings.Count(keeps.log.String(), `"how":"same-inputs"`); kept < len(changes) {
 		t.Errorf("only %d answers of %d were kept", kept, len(changes)*len(servedApps))
 	}
-}
-
-// TestTheKeyOfARenderShowsAllThatItIsAsked finds a field of a request that JSON would not show.
-func TestTheKeyOfARenderShowsAllThatItIsAsked(t *testing.T) {
-	var look func(path string, of reflect.Type)
-	look = func(path string, of reflect.Type) {
-		switch of.Kind() {
-		case reflect.Pointer, reflect.Slice, reflect.Map:
-			look(path, of.Elem())
-		case reflect.Struct:
-			for i := range of.NumField() {
-				f := of.Field(i)
-				if path == "Request" && (f.Name == "Files" || f.Name == "Roots") || f.Name == "TraceOf" {
-					continue // the tree, of which the server has a digest; what it never asks for
-				}
-				if !f.IsExported() || f.Tag.Get("json") != "" {
-					t.Errorf("%s.%s does not show in JSON", path, f.Name)
-				}
-				look(path+"."+f.Name, f.Type)
-			}
-		case reflect.Func, reflect.Chan, reflect.Interface:
-			t.Errorf("%s is a %s", path, of)
-		}
-	}
-	look("Request", reflect.TypeFor[render.Request]())
 }
 
 // TestNoCanaryLeavesTheServer looks for a value of a Secret, and for what is made of it, in errors, logs and metrics.

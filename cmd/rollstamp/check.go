@@ -105,8 +105,8 @@ func (p *program) checkAll(ctx context.Context, k *checkCommand, paths []string)
 		if err != nil {
 			return err
 		}
-		j.app.Request.Kustomize.Trace = true
-		result, err := j.result(ctx)
+		j.App.Request.Kustomize.Trace = true
+		result, err := j.Run(ctx)
 		if err != nil {
 			return err
 		}
@@ -120,9 +120,9 @@ func (p *program) checkAll(ctx context.Context, k *checkCommand, paths []string)
 				found[i].File = paths[i]
 			}
 		}
-		parts[i], least[i] = j.settings.Severity(append(found, j.findings...)), config.FailOnError
-		if j.settings.FailOn.Source != config.Default {
-			least[i] = j.settings.FailOn.Value
+		parts[i], least[i] = j.Settings.Severity(append(found, j.Noted...)), config.FailOnError
+		if j.Settings.FailOn.Source != config.Default {
+			least[i] = j.Settings.FailOn.Value
 		}
 		return err
 	}, line.show)

@@ -207,16 +207,16 @@ func (p *program) diffApp(ctx context.Context, f *renderFlags, at *site, path st
 	app := diff.App{Name: path}
 	j, err := p.jobAt(ctx, f, at, path)
 	if err == nil {
-		j.app.Request.Kustomize.TraceOf = at.trace
+		j.App.Request.Kustomize.TraceOf = at.trace
 		if at.everything {
-			j.app.Request.Plain.Include = []string{"*"}
+			j.App.Request.Plain.Include = []string{"*"}
 		}
 		if at.level != 0 {
-			settings := *j.app.Stamp.Settings
+			settings := *j.App.Stamp.Settings
 			settings.Level.Value = at.level
-			j.app.Stamp.Settings = &settings
+			j.App.Stamp.Settings = &settings
 		}
-		app.Result, err = j.result(ctx)
+		app.Result, err = j.Run(ctx)
 	}
 	app.Err = err
 	return app

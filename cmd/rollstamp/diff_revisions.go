@@ -123,7 +123,7 @@ func (p *program) unchanged(d *diffCommand, c comparison, path string, now *pipe
 	}
 	app, err := filepath.Abs(path)
 	sides := revision.Sides{Top: c.top, From: c.from.tree, To: c.to.tree}
-	return err == nil && inputs.Same(sides, inputs.App{Path: app, Read: now.Output.Inputs, Context: words(settings.Context.Value)})
+	return err == nil && inputs.Same(sides, inputs.App{Path: app, Read: now.Output.Inputs, Context: config.Strings(settings.Context.Value)})
 }
 
 func (p *program) comparePlaces(ctx context.Context, d *diffCommand, c comparison, patterns []string) (*diff.Comparison, error) {

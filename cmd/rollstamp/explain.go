@@ -55,11 +55,11 @@ func (p *program) runExplain(ctx context.Context, e *explainCommand, args []stri
 	if err != nil {
 		return err
 	}
-	result, err := j.result(ctx)
+	result, err := j.Run(ctx)
 	if err != nil {
 		return err
 	}
-	o := j.outcome(result)
+	o := outcomeOf(j, result)
 	p.remember(path, o)
 	workloads, findings := result.Plan.Workloads, o.findings
 	if pick != nil {

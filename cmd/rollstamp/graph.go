@@ -102,7 +102,7 @@ func (p *program) edges(ctx context.Context, g *graphCommand, paths []string) ([
 		if err != nil {
 			return err
 		}
-		result, err := j.result(ctx)
+		result, err := j.Run(ctx)
 		if err != nil {
 			return err
 		}

@@ -73,7 +73,7 @@ func (p *program) runLock(ctx context.Context, l *lockCommand, paths []string) e
 		if err != nil {
 			return err
 		}
-		apps[i] = &locking.App{Path: paths[i], Settings: j.settings, Engines: j.engines, Input: j.app}
+		apps[i] = &locking.App{Path: paths[i], Job: j}
 		return apps[i].Collect(ctx)
 	}, nil)
 	if err := together(paths, errs); err != nil {
@@ -82,7 +82,7 @@ func (p *program) runLock(ctx context.Context, l *lockCommand, paths []string) e
 	var found []diag.Finding
 	for _, a := range apps {
 		if a.Fetches() {
-			found = append(found, lock.Untaken(a.Settings, a.Path)...)
+			found = append(found, lock.Untaken(a.Job.Settings, a.Path)...)
 		}
 	}
 	report.Findings(p.err, found, p.style())
@@ -108,7 +108,7 @@ func (p *program) locks(ctx context.Context, l *lockCommand, apps []*locking.App
 		ctx, cancel = context.WithTimeout(ctx, l.timeout)
 		defer cancel()
 	}
-	stores := func(a *locking.App) sources.Outside { return p.stores(a.Settings, a.Input.Stamp.Key, "") }
+	stores := func(a *locking.App) sources.Outside { return p.stores(a.Job.Settings, a.Job.App.Stamp.Key, "") }
 	return locking.Update(ctx, apps, locking.How{Stores: stores, Only: l.update, Prune: l.prune})
 }
 

@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"io"
-	"slices"
 
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/pipeline"
@@ -18,16 +17,19 @@ type outcome struct {
 	result   *pipeline.Result // nil where it was written to a file
 }
 
-func (j *job) outcome(result *pipeline.Result) outcome {
-	o := outcome{result: result}
-	if result.Output.Why != "" {
-		o.why = fmt.Sprintf("%s: %s", result.Output.Kind, result.Output.Why)
-	}
-	o.findings = j.settings.Severity(diag.Sort(slices.Concat(j.findings, j.told(), j.unusedLock(result), result.Findings())))
-	for _, f := range o.findings {
-		o.reached = o.reached || j.settings.FailOn.Value.Reached(f.Severity)
-	}
+// outcomeOf takes down what is to be told of a job.
+func outcomeOf(j *pipeline.Job, result *pipeline.Result) outcome {
+	o := outcome{why: whyOf(result), result: result, findings: j.Findings(result)}
+	o.reached = j.Reached(o.findings)
 	return o
+}
+
+// whyOf says what an application was taken for, and why.
+func whyOf(result *pipeline.Result) string {
+	if result.Output.Why == "" {
+		return ""
+	}
+	return fmt.Sprintf("%s: %s", result.Output.Kind, result.Output.Why)
 }
 
 // remember says what was detected, and keeps what the run is to end with.

@@ -7,21 +7,20 @@ import (
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/hashing"
-	"github.com/rollstamp/rollstamp/pipeline"
 	"github.com/rollstamp/rollstamp/sources"
 	"github.com/rollstamp/rollstamp/sources/lock"
 	"github.com/rollstamp/rollstamp/sources/remote"
 )
 
 // outside gives who answers for secrets that are not in Git, by the policy in force; nil where nobody is asked.
-func (p *program) outside(j *job) sources.Outside {
-	switch s := j.settings; {
+func (p *program) outside(s *config.Settings, key *hashing.Key) sources.Outside {
+	switch {
 	case s.Secrets.Value == config.PolicyLock:
 		return lock.InForce{Place: s.Place()}
 	case s.Secrets.Value == config.PolicyLive && s.OnError.Value == config.OnErrorLastKnown:
-		return &lock.LastKnown{Stores: p.stores(s, j.app.Stamp.Key, insteadOfLive), Place: s.Place()}
+		return &lock.LastKnown{Stores: p.stores(s, key, insteadOfLive), Place: s.Place()}
 	case s.Secrets.Value == config.PolicyLive:
-		return p.stores(s, j.app.Stamp.Key, insteadOfLive)
+		return p.stores(s, key, insteadOfLive)
 	}
 	return nil
 }
@@ -59,23 +58,4 @@ func (f forbidden) Resolve(_ context.Context, refs []sources.Ref) ([]sources.Ans
 	}
 	err := fmt.Errorf("ask for %s: asking stores is not allowed%s", refs[0].ID(), by)
 	return nil, diag.Usage(err, "Allow it with --allow stores, "+config.EnvAllow+" or the operator's policy file"+f.instead+".")
-}
-
-// told gives the findings of whoever answered for external secrets.
-func (j *job) told() []diag.Finding {
-	if j.app.Stamp == nil {
-		return nil
-	}
-	if l, ok := j.app.Stamp.Outside.(*lock.LastKnown); ok {
-		return l.Findings()
-	}
-	return nil
-}
-
-// unusedLock tells of a lock which has versions of what the application reads, and which is not looked at.
-func (j *job) unusedLock(result *pipeline.Result) []diag.Finding {
-	if result.Plan == nil {
-		return nil
-	}
-	return lock.Unused(j.settings, result.Plan.Fetched())
 }

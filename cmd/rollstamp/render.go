@@ -113,11 +113,11 @@ func (p *program) renderOne(ctx context.Context, r *renderCommand, path, file st
 	if err != nil {
 		return outcome{}, err
 	}
-	result, err := j.result(ctx)
+	result, err := j.Run(ctx)
 	if err != nil {
 		return outcome{}, err
 	}
-	o := j.outcome(result)
+	o := outcomeOf(j, result)
 	if file != "" && r.check {
 		o.result = nil
 		return o, r.stale.compare(ctx, j, path, file, result)

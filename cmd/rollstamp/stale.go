@@ -24,7 +24,7 @@ type stale struct {
 }
 
 // compare looks at one application's file. It writes nothing.
-func (s *stale) compare(ctx context.Context, j *job, path, file string, now *pipeline.Result) error {
+func (s *stale) compare(ctx context.Context, j *pipeline.Job, path, file string, now *pipeline.Result) error {
 	have, err := os.ReadFile(file)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return diag.Input(diag.Position{File: file}, fmt.Errorf("read: %w", err), "")
@@ -39,9 +39,9 @@ func (s *stale) compare(ctx context.Context, j *job, path, file string, now *pip
 	}
 	before := diff.App{Name: path, AsIs: true}
 	if !missing {
-		app := j.app
-		app.Output = &render.Output{Kind: render.KindPlain, Text: have, Origins: []render.Origin{{File: file, Line: 1}}, Namespace: now.Output.Namespace}
-		before.Result, before.Err = pipeline.Run(ctx, j.engines, app)
+		job := *j
+		job.App.Output = &render.Output{Kind: render.KindPlain, Text: have, Origins: []render.Origin{{File: file, Line: 1}}, Namespace: now.Output.Namespace}
+		before.Result, before.Err = job.Run(ctx)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -55,14 +55,14 @@ func (p *program) runStamp(ctx context.Context, s *stampCommand, files []string)
 	if err != nil {
 		return err
 	}
-	if err := j.stamped(); err != nil {
+	if err := p.stamped(j); err != nil {
 		return err
 	}
-	result, err := j.result(ctx)
+	result, err := j.Run(ctx)
 	if err != nil {
 		return err
 	}
-	p.tell([]string{""}, []outcome{j.outcome(result)})
+	p.tell([]string{""}, []outcome{outcomeOf(j, result)})
 	if s.inPlace {
 		return p.writeBack(pieces, func(at plain.Piece) ([]byte, error) { return result.Plan.Part(at.Start, at.End), nil })
 	}
@@ -70,7 +70,7 @@ func (p *program) runStamp(ctx context.Context, s *stampCommand, files []string)
 }
 
 // streamJob reads the files, or standard input, as one stream of manifests.
-func (p *program) streamJob(ctx context.Context, s *stampCommand, files []string) (*job, []plain.Piece, error) {
+func (p *program) streamJob(ctx context.Context, s *stampCommand, files []string) (*pipeline.Job, []plain.Piece, error) {
 	if len(files) == 0 {
 		files = []string{"-"}
 	}
@@ -94,8 +94,8 @@ func (p *program) streamJob(ctx context.Context, s *stampCommand, files []string
 			"Did the command before it fail? Where nothing is right, say --allow-empty.")
 	}
 	out.Namespace = string(settings.Namespace.Value)
-	j := &job{program: p, settings: settings, engines: p.engines(settings), app: pipeline.App{Output: out, Timeout: s.timeout}}
-	j.app.Request.Path = pieces[0].Name
+	j := &pipeline.Job{Settings: settings, Engines: p.engines(settings), App: pipeline.App{Output: out, Timeout: s.timeout}}
+	j.App.Request.Path = pieces[0].Name
 	return j, pieces, nil
 }
 

@@ -39,8 +39,8 @@ func (p *program) runUnstamp(ctx context.Context, s *stampCommand, files []strin
 	if err != nil {
 		return err
 	}
-	text := j.app.Output.Text
-	opts := stamp.Options{Namespace: j.app.Output.Namespace, Settings: j.settings}
+	text := j.App.Output.Text
+	opts := stamp.Options{Namespace: j.App.Output.Namespace, Settings: j.Settings}
 	// A stamp concerns nothing outside its document, so each file can be read by itself, and an error names it.
 	bare := func(at plain.Piece) ([]byte, error) {
 		out, err := stamp.Unstamp(ctx, text[at.Start:at.End], opts)

@@ -63,8 +63,8 @@ func (p *program) other(ctx context.Context, d *diffCommand, path string) diff.A
 	}
 	j, err := p.job(ctx, &d.renderFlags, path)
 	if err == nil {
-		j.app.Output = &render.Output{Kind: render.KindPlain, Text: stdout.Bytes(), Namespace: string(j.settings.Namespace.Value)}
-		app.Result, err = j.result(ctx)
+		j.App.Output = &render.Output{Kind: render.KindPlain, Text: stdout.Bytes(), Namespace: string(j.Settings.Namespace.Value)}
+		app.Result, err = j.Run(ctx)
 	}
 	app.Err = err
 	return app

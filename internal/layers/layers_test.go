@@ -26,6 +26,7 @@ var floors = map[string]int{
 	"pipeline":             5,
 	"stamp":                4,
 	"argocd":               4,
+	"argocd/plugin":        6,
 	"argocd/serve":         6,
 	"flux":                 4,
 	"render":               3,

@@ -8,7 +8,6 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/pipeline"
 	"github.com/rollstamp/rollstamp/sources"
@@ -17,10 +16,8 @@ import (
 
 // App is an application whose secrets are to be locked.
 type App struct {
-	Path     string // as the user named it
-	Settings *config.Settings
-	Engines  pipeline.Engines
-	Input    pipeline.App // which is to be stamped; whom it asks does not count
+	Path string        // as the user named it
+	Job  *pipeline.Job // which is to be stamped; whom it asks does not count
 
 	refs []sources.Ref
 	lock *lock.Update
@@ -49,10 +46,10 @@ func (a *App) After(ctx context.Context) (*pipeline.Result, error) {
 
 // plan renders the application with somebody's answers.
 func (a *App) plan(ctx context.Context, outside sources.Outside) (*pipeline.Result, error) {
-	app, options := a.Input, *a.Input.Stamp
+	job, options := *a.Job, *a.Job.App.Stamp
 	options.Outside = outside
-	app.Stamp = &options
-	return pipeline.Run(ctx, a.Engines, app)
+	job.App.Stamp = &options
+	return job.Run(ctx)
 }
 
 // How says what is to be asked for, and whom.
@@ -67,7 +64,7 @@ func Update(ctx context.Context, apps []*App, how How) (lock.Updates, error) {
 	var all lock.Updates
 	for _, a := range apps {
 		var err error
-		if a.lock, err = all.At(a.Settings.Place()); err != nil {
+		if a.lock, err = all.At(a.Job.Settings.Place()); err != nil {
 			return nil, err
 		}
 	}
@@ -130,7 +127,7 @@ func alike(apps []*App) [][]*App {
 	}
 	var groups []*group
 	for _, a := range apps {
-		s := a.Settings
+		s := a.Job.Settings
 		id, own := fmt.Sprintf("%v %v %v", s.Permissions(), s.Stores.Source, s.HashDomain.Value), a.stores()
 		i := slices.IndexFunc(groups, func(g *group) bool {
 			for name, said := range own {

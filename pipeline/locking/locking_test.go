@@ -60,8 +60,8 @@ func place(t *testing.T, names ...string) []*locking.App {
 		if err != nil {
 			t.Fatal(err)
 		}
-		a := &locking.App{Path: name, Settings: settings, Engines: pipeline.Engines{render.KindPlain: plain.Engine{}},
-			Input: pipeline.App{Request: render.Request{Path: path}, Stamp: &stamp.Options{Settings: settings}}}
+		a := &locking.App{Path: name, Job: &pipeline.Job{Settings: settings, Engines: pipeline.Engines{render.KindPlain: plain.Engine{}},
+			App: pipeline.App{Request: render.Request{Path: path}, Stamp: &stamp.Options{Settings: settings}}}}
 		if err := a.Collect(context.Background()); err != nil || !a.Fetches() {
 			t.Fatalf("%s: %v, it fetches %v", name, err, a.Fetches())
 		}

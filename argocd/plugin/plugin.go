@@ -1,0 +1,163 @@
+// Package plugin answers one call of the plugin: it renders what is called for, again where a source did not answer, and hands over
+// nothing that Argo CD would not take.
+package plugin
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/rollstamp/rollstamp/argocd"
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/pipeline"
+)
+
+// Operator is what the operator of a plugin says of all calls.
+type Operator struct {
+	Timeout          time.Duration // for one call, all in all; more than 0
+	LoadRestrictor   string        // kustomize's
+	RegistryConfig   string        // credentials for registries of charts
+	AllowEmpty       bool          // takes renders without any object
+	RefuseDuplicates bool          // refuses renders that hold an object twice
+}
+
+// Job is a call with what is in force for it.
+type Job struct {
+	pipeline.Job
+	Call *argocd.Call
+
+	operator Operator
+	end      time.Time // of its time, where a part of that is gone; else zero
+}
+
+// Prepare makes a call's job of one that has settings, which the call was reconciled with, engines, and whom to ask. It brings the trees
+// that stand for other sources, where that is allowed.
+func Prepare(call *argocd.Call, job *pipeline.Job, operator Operator) (*Job, error) {
+	j := &Job{Job: *job, Call: call, operator: operator}
+	if err := j.fetchRefs(); err != nil {
+		return nil, err
+	}
+	req, found, err := call.Request()
+	if err != nil {
+		return nil, err
+	}
+	s := j.Settings
+	j.Noted = append(j.Noted, found...)
+	req.Allow, req.CacheDir, req.RegistryConfig = s.Permissions(), s.CacheDir.Value, operator.RegistryConfig
+	req.Kustomize.LoadRestrictor = operator.LoadRestrictor
+	req.Kustomize.EnableExec, req.Kustomize.EnableAlphaPlugin = s.ExecPlugins.Value, s.ExecPlugins.Value
+	j.App = pipeline.App{As: call.Kind, Request: req, Timeout: operator.Timeout, Stamp: j.App.Stamp}
+	return j, nil
+}
+
+// fetchRefs brings the trees that stand for other sources of the application. The render has the time that is left.
+func (j *Job) fetchRefs() error {
+	if !j.Call.Remote() {
+		return nil
+	}
+	if !j.Settings.Network.Value {
+		return diag.Input(diag.Position{}, errors.New("refs: the network is not allowed"), "Say a folder of this repository, or allow the network with --allow network.")
+	}
+	j.end = time.Now().Add(j.operator.Timeout)
+	ctx, cancel := context.WithDeadline(context.Background(), j.end)
+	defer cancel()
+	return argocd.Retry(ctx, func(ctx context.Context) error { return j.Call.Fetch(ctx, j.Settings.CacheDir.Value) })
+}
+
+// Answer is what a call gets. It is complete, and fit to be applied.
+type Answer struct {
+	Result   *pipeline.Result
+	Findings []diag.Finding // none of which fails the call
+}
+
+// Answer renders, and renders again where the network failed in a way that may pass. Nothing is left that Argo CD would not take. Errors
+// are for the Application's condition.
+func (j *Job) Answer(ctx context.Context) (*Answer, error) {
+	end := j.end
+	if end.IsZero() {
+		end = time.Now().Add(j.operator.Timeout)
+	}
+	ctx, cancel := context.WithDeadline(ctx, end)
+	defer cancel()
+	var result *pipeline.Result
+	var watch *argocd.Watch
+	render := func(ctx context.Context) (err error) {
+		watch = j.watch()
+		job, opts := j.Job, *j.App.Stamp
+		opts.Watch = watch.Document
+		job.App.Stamp = &opts
+		result, err = job.Run(ctx)
+		return err
+	}
+	var err error
+	if may := j.Settings.Permissions(); may.Network || may.Stores {
+		err = argocd.Retry(ctx, render)
+	} else {
+		err = render(ctx)
+	}
+	if err != nil {
+		return nil, j.Call.Tell(err)
+	}
+	a, err := j.guarded(result, watch)
+	return a, j.Call.Tell(err)
+}
+
+// watch is what looks at each document of a render, while that is stamped.
+func (j *Job) watch() *argocd.Watch {
+	return argocd.NewWatch(argocd.Limits{
+		AllowEmpty:       j.operator.AllowEmpty || j.Call.AllowEmpty,
+		RefuseDuplicates: j.operator.RefuseDuplicates,
+		Namespace:        string(j.Settings.Namespace.Value),
+	})
+}
+
+// guarded refuses what Argo CD would not take, and what the operator does not want it to.
+func (j *Job) guarded(result *pipeline.Result, watch *argocd.Watch) (*Answer, error) {
+	found, err := watch.Done(result.Output, result.Plan.Size())
+	if err != nil {
+		return nil, err
+	}
+	j.Noted = append(j.Noted, news(found, result.Findings())...)
+	a := &Answer{Result: result, Findings: j.Findings(result)}
+	if j.Reached(a.Findings) {
+		return nil, j.refused(a.Findings)
+	}
+	return a, nil
+}
+
+// Findings gives all that is to be told, with paths as the repository has them.
+func (j *Job) Findings(result *pipeline.Result) []diag.Finding {
+	found := j.Job.Findings(result)
+	for i, f := range found {
+		found[i] = j.Call.PlainFinding(f)
+	}
+	return found
+}
+
+// news gives the findings about objects that others do not say already.
+func news(found, said []diag.Finding) []diag.Finding {
+	type about struct {
+		code   diag.Code
+		object string
+	}
+	known := map[about]bool{}
+	for _, f := range said {
+		known[about{f.Code, f.Object}] = true
+	}
+	return slices.DeleteFunc(found, func(f diag.Finding) bool { return known[about{f.Code, f.Object}] })
+}
+
+// refused is the error of a render whose findings reach --fail-on: Argo CD takes no manifests from a plugin that fails.
+func (j *Job) refused(findings []diag.Finding) error {
+	var lines []string
+	for _, f := range findings {
+		if j.Settings.FailOn.Value.Reached(f.Severity) {
+			one := diag.Error{Object: f.Object, Pos: diag.Position{File: f.File, Line: f.Line}, Err: fmt.Errorf("%s [%s]", f.Message, f.Code)}
+			lines = append(lines, one.Error())
+		}
+	}
+	return &diag.Error{Exit: diag.ExitFindings, Err: errors.New(strings.Join(lines, "\n"))}
+}

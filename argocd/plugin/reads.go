@@ -1,0 +1,30 @@
+package plugin
+
+import (
+	"context"
+	"path/filepath"
+
+	"github.com/rollstamp/rollstamp/argocd/readpaths"
+	"github.com/rollstamp/rollstamp/files"
+	"github.com/rollstamp/rollstamp/sources/lock"
+)
+
+// Reads renders and tells what was read, of the files as well that say what is in force. The call's files are the recorder, since before
+// it was prepared.
+func (j *Job) Reads(ctx context.Context, recorder *readpaths.Recorder) (readpaths.Reads, error) {
+	job, opts := j.Job, *j.App.Stamp
+	opts.Outside, opts.Opener = nil, nil // what they would say changes no path
+	job.App.Stamp = &opts
+	result, err := job.Run(ctx)
+	if err != nil {
+		return readpaths.Reads{}, err
+	}
+	also := append(result.Output.Inputs, j.Call.Config)
+	for at := range files.Upwards(j.Call.Dir, j.Call.Root) {
+		if _, err := recorder.System.Stat(filepath.Join(at, lock.FileName)); err == nil {
+			also = append(also, filepath.Join(at, lock.FileName))
+			break
+		}
+	}
+	return recorder.Reads(j.Call.Dir, j.Call.Root, also...), nil
+}

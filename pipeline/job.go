@@ -1,0 +1,50 @@
+package pipeline
+
+import (
+	"context"
+	"slices"
+
+	"github.com/rollstamp/rollstamp/config"
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/sources/lock"
+)
+
+// Job is one application with what is in force for it.
+type Job struct {
+	App      App
+	Engines  Engines
+	Settings *config.Settings
+	Noted    []diag.Finding // about the settings and how the job came to be
+}
+
+// Run takes the application through the stages.
+func (j *Job) Run(ctx context.Context) (*Result, error) { return Run(ctx, j.Engines, j.App) }
+
+// Findings gives all that is to be told of the job once it has that result, sorted, as severe as the settings say.
+func (j *Job) Findings(result *Result) []diag.Finding {
+	return j.Settings.Severity(diag.Sort(slices.Concat(j.Noted, j.lastKnown(), j.unusedLock(result), result.Findings())))
+}
+
+// Reached tells whether one of the findings is as severe as what is to fail the run.
+func (j *Job) Reached(findings []diag.Finding) bool {
+	return slices.ContainsFunc(findings, func(f diag.Finding) bool { return j.Settings.FailOn.Value.Reached(f.Severity) })
+}
+
+// lastKnown tells what the lock stood in for.
+func (j *Job) lastKnown() []diag.Finding {
+	if j.App.Stamp == nil {
+		return nil
+	}
+	if l, ok := j.App.Stamp.Outside.(*lock.LastKnown); ok {
+		return l.Findings()
+	}
+	return nil
+}
+
+// unusedLock tells of a lock which has versions of what the application reads, and which is not looked at.
+func (j *Job) unusedLock(result *Result) []diag.Finding {
+	if result.Plan == nil {
+		return nil
+	}
+	return lock.Unused(j.Settings, result.Plan.Fetched())
+}
