@@ -126,7 +126,7 @@ func (s *slot) lines(entries []entry) []string {
 	var out []string
 	add := func(depth int, text string) {
 		if len(out) > 0 {
-			text = s.eol + strings.Repeat(" ", s.indent+2*depth) + text
+			text = s.eol + strings.Repeat(" ", s.indent+made*depth) + text
 		}
 		out = append(out, text)
 	}
@@ -175,18 +175,22 @@ func (s *slot) removal(gone []existing, emptied bool) []edit {
 		out = append(out, s.wholeLine(e.keyStart))
 	}
 	if emptied {
+		inside := gone[0].keyStart
 		for i, n := range s.nest {
 			last := i+1 == len(s.nest)
-			if !n.first || n.flow || last && s.outer < 2 {
+			if !n.first || n.flow || last && s.outer < 2 || s.depth(inside)-s.depth(n.keyStart) != made {
 				break
 			}
-			out = append(out, s.wholeLine(n.keyStart))
+			out, inside = append(out, s.wholeLine(n.keyStart)), n.keyStart
 			if s.around(i) > 1 {
 				break
 			}
 		}
 	}
 	out = merge(out)
+	if last := &out[len(out)-1]; last.end == len(s.text) && !bytes.HasSuffix(s.text, []byte("\n")) {
+		last.start = len(bytes.TrimSuffix(bytes.TrimSuffix(s.text[:last.start], []byte("\n")), []byte("\r"))) // the line end was put in, too
+	}
 	for i := range out {
 		s.behindDash(&out[i], emptied && len(s.nest) == 0)
 	}
@@ -300,6 +304,9 @@ func merge(es []edit) []edit {
 	return out
 }
 
+// depth gives how far behind the beginning of its line an offset lies.
+func (s *slot) depth(offset int) int { return offset - bytes.LastIndexByte(s.text[:offset], '\n') - 1 }
+
 func (s *slot) ownLine(offset int) bool {
 	ls := bytes.LastIndexByte(s.text[:offset], '\n') + 1
 	return len(bytes.Trim(s.text[ls:offset], " ")) == 0
@@ -314,5 +321,5 @@ func (s *slot) wholeLine(offset int) edit {
 	if i := bytes.IndexByte(s.text[offset:], '\n'); i >= 0 {
 		return edit{ls, offset + i + 1, ""}
 	}
-	return edit{max(ls-1, 0), len(s.text), ""}
+	return edit{ls, len(s.text), ""}
 }

@@ -36,11 +36,15 @@ type form uint8
 
 const (
 	beforeKey   form = iota // a block mapping: before its first key
-	behindColon             // a key without a value: on the lines below it
+	behindColon             // a key without a value: on the lines below it, deeper than below a key that stamping makes
 	insideFlow              // a flow mapping: behind its opening bracket
 	beforeNull              // an explicit null in block style: before it, and it becomes a comment
 	overNull                // an explicit null in flow style: in its place
 )
+
+// What stamping makes stands made columns behind its key, and below a key that was there without a value hung columns: so it can
+// be told which of them goes with the stamps.
+const made, hung = 2, 4
 
 // existing is a stamp that is in the text.
 type existing struct {
@@ -199,7 +203,7 @@ func (s *slot) inNull(around, key, n manifest.Node, missing []string) bool {
 		return false // an anchor or a tag
 	}
 	s.form, s.at = behindColon, end-len(line)+len(bytes.TrimRight(line, "\r"))
-	s.indent += 2
+	s.indent += hung
 	return true
 }
 
