@@ -72,16 +72,18 @@ func sealedJoins(maker, own manifest.Object) joining {
 	return aside
 }
 
-// sopsTemplates makes the content of a SopsSecret's template of the name that is made.
-func sopsTemplates(k *making) {
-	for t := range k.maker.node.At("spec", "secretTemplates").Items() {
-		if t.Get("name").Given() != k.target.name {
-			continue
-		}
-		d := decoder{sops: true}
-		for _, f := range contentFields[secret] {
-			for e := t.Get(f.name).Fields(); e.Next(); {
-				k.pairs = append(k.pairs, d.odd(e.Key.Field(), e.Value, f))
+// sopsTemplates makes the content of a SopsSecret's template of the name that is made; list is the field of its spec that has them.
+func sopsTemplates(list string) func(*making) {
+	return func(k *making) {
+		for t := range k.maker.node.At("spec", list).Items() {
+			if t.Get("name").Given() != k.target.name {
+				continue
+			}
+			d := decoder{sops: true}
+			for _, f := range contentFields[secret] {
+				for e := t.Get(f.name).Fields(); e.Next(); {
+					k.pairs = append(k.pairs, d.odd(e.Key.Field(), e.Value, f))
+				}
 			}
 		}
 	}

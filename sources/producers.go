@@ -11,6 +11,7 @@ import (
 // the content. The latter is a part of the contract in docs/content-v1.md.
 type producer struct {
 	group    string     // the API group, or its end behind a dot; "" for any
+	except   string     // a group of any that has a row of its own
 	kind     string     // of what is made
 	name     [][]string // paths of the name, the first that is there counts; "[]" behind a list; none: the producer's own name
 	fallback bool       // where no path is there, the producer's own name
@@ -97,6 +98,12 @@ func vaultPKI() producer {
 	return p
 }
 
+// The groups of operators that call what they have as others do, and mean something else.
+const (
+	redhatGroup   = "redhatcop.redhat.io"
+	lerentisGroup = "lerentis.uploadfilter24.eu"
+)
+
 const infisicalMaps = "managedKubeConfigMapReferences[]."
 
 // infisicalOmits is what names the Secret, below the fields that do, and more.
@@ -130,10 +137,13 @@ var producers = map[string][]producer{
 	"VaultDynamicSecret": {without(Made, vault(nil, "revoke", "renewalPercent"))},
 	"VaultPKISecret":     {without(Made, vaultPKI())},
 	"HCPVaultSecretsApp": {without(Fetched, vault(nil))},
-	"VaultSecret":        {{kind: secret, versionless: Fetched}},
-	"OnePasswordItem":    {{kind: secret, versionless: Fetched}},
-	"KafkaUser":          {{kind: secret, versionless: Made}},
-	"ObjectBucketClaim":  {{kind: secret, versionless: Made}, {kind: configMap, versionless: Made}},
+	"VaultSecret": {
+		{kind: secret, except: redhatGroup, versionless: Fetched},
+		{group: redhatGroup, kind: secret, versionless: Fetched, name: at("spec.output.name")},
+	},
+	"OnePasswordItem":   {{kind: secret, versionless: Fetched}},
+	"KafkaUser":         {{kind: secret, versionless: Made}},
+	"ObjectBucketClaim": {{kind: secret, versionless: Made}, {kind: configMap, versionless: Made}},
 	"DopplerSecret": {{kind: secret, versionless: Fetched, name: at("spec.managedSecret.name"), space: "namespace", omit: []string{"managedSecret", "resyncSeconds",
 		"expirationSeconds", "verifyTLS"}, defaults: []preset{word("host", "https://api.doppler.com")}, sets: []string{"secrets"}}},
 	"InfisicalSecret": {
@@ -142,9 +152,18 @@ var producers = map[string][]producer{
 		{kind: configMap, versionless: Fetched, name: at("spec.managedKubeConfigMapReferences[].configMapName"), space: "configMapNamespace",
 			omit: infisicalOmits(infisicalMaps+"configMapName", infisicalMaps+"configMapNamespace", infisicalMaps+"creationPolicy")},
 	},
-	"BitwardenSecret": {{kind: secret, versionless: Fetched, name: at("spec.secretName"), omit: []string{"secretName"},
-		defaults: []preset{yes("onlyMappedSecrets"), no("useSecretNames")}, sets: []string{"map"}}},
-	"SopsSecret": {{kind: secret, name: at("spec.secretTemplates[].name"), content: sopsTemplates}},
+	"InfisicalDynamicSecret": {{group: "secrets.infisical.com", kind: secret, versionless: Made, name: at("spec.managedSecretReference.secretName"), space: "secretNamespace",
+		omit: infisicalOmits("leaseRevocationPolicy", "leaseTTL")}},
+	"BitwardenSecret": {
+		{kind: secret, except: lerentisGroup, versionless: Fetched, name: at("spec.secretName"), omit: []string{"secretName"},
+			defaults: []preset{yes("onlyMappedSecrets"), no("useSecretNames")}, sets: []string{"map"}},
+		{group: lerentisGroup, kind: secret, versionless: Fetched, name: at("spec.name"), space: "namespace",
+			omit: []string{"name", "namespace", "secretType", "labels", "annotations"}, sets: []string{"content"}},
+	},
+	"SopsSecret": {
+		{kind: secret, name: at("spec.secretTemplates[].name"), content: sopsTemplates("secretTemplates")},
+		{group: "addons.projectcapsule.dev", kind: secret, name: at("spec.secrets[].name"), content: sopsTemplates("secrets")},
+	},
 	"Bundle": {
 		{group: "trust.cert-manager.io", kind: configMap, anywhere: true, kindAt: fields("spec.target.configMap")},
 		{group: "trust.cert-manager.io", kind: secret, anywhere: true, kindAt: fields("spec.target.secret")},
@@ -172,7 +191,7 @@ func (x *Index) rowsFor(o manifest.Object) []producer {
 // makes tells whether the object is the row's.
 func (p *producer) makes(o manifest.Object) bool {
 	g := o.Group()
-	return p.group == "" || g == p.group || strings.HasSuffix(g, "."+p.group)
+	return p.group == "" && (p.except == "" || g != p.except) || p.group != "" && (g == p.group || strings.HasSuffix(g, "."+p.group))
 }
 
 // names calls visit with each object that o makes.

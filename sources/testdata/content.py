@@ -372,15 +372,15 @@ class World:
                     if s["secretName"] == name:
                         yield "", {d["key"]: self.class_key(own, spec, d["objectName"]) for d in s.get("data") or []}
             elif k == "SopsSecret" and kind == "Secret":
-                for t in spec.get("secretTemplates") or []:
+                for t in (spec.get("secretTemplates") or []) + (spec.get("secrets") or []):
                     if t["name"] == name:
                         yield "", self.plain(t, sops=True)
             elif kind == "ConfigMap" and k == "InfisicalSecret":
                 for m in spec.get("managedKubeConfigMapReferences") or []:
                     if m["configMapName"] == name:
                         yield "", self.generic(o, GENERIC[k]["omit"] + ["managedKubeConfigMapReferences[]." + f for f in ("configMapName", "configMapNamespace", "creationPolicy")])
-            elif kind == "Secret" and k in GENERIC:
-                made = GENERIC[k]
+            elif kind == "Secret" and (k, o["apiVersion"].rpartition("/")[0]) in OTHERS or kind == "Secret" and k in GENERIC:
+                made = OTHERS.get((k, o["apiVersion"].rpartition("/")[0])) or GENERIC[k]
                 where = spec if made["name"] else None
                 for step in made["name"].split(".") if made["name"] else []:
                     where = where.get(step) or {}
@@ -441,7 +441,14 @@ GENERIC = {
                           defaults=[("host", "https://api.doppler.com")], sets=["secrets"]),
     "InfisicalSecret": dict(name="managedSecretReference.secretName", omit=["resyncInterval"] + [
         r + "." + f for r in ("managedSecretReference", "managedKubeSecretReferences[]") for f in ("secretName", "secretNamespace", "secretType", "creationPolicy")]),
+    "InfisicalDynamicSecret": dict(name="managedSecretReference.secretName", omit=["leaseRevocationPolicy", "leaseTTL"] + [
+        "managedSecretReference." + f for f in ("secretName", "secretNamespace", "secretType", "creationPolicy")]),
     "BitwardenSecret": dict(name="secretName", omit=["secretName"], defaults=[("onlyMappedSecrets", True), ("useSecretNames", False)], sets=["map"]),
+}
+# Kinds that another operator calls the same.
+OTHERS = {
+    ("VaultSecret", "redhatcop.redhat.io"): dict(name="output.name", omit=[]),
+    ("BitwardenSecret", "lerentis.uploadfilter24.eu"): dict(name="name", omit=["name", "namespace", "secretType", "labels", "annotations"], sets=["content"]),
 }
 
 ES = "apiVersion: external-secrets.io/v1\nkind: ExternalSecret\nmetadata: {name: db}\nspec:\n"
@@ -678,6 +685,10 @@ spec:
     case("a BitwardenSecret", "apiVersion: k8s.bitwarden.com/v1\nkind: BitwardenSecret\nmetadata: {name: x}\nspec: {organizationId: o, secretName: db, onlyMappedSecrets: true, map: [{bwSecretId: \"2\", secretKeyName: b}, {bwSecretId: \"1\", secretKeyName: a}], authToken: {secretName: t, secretKey: token}}\n")
     case("an InfisicalSecret", "apiVersion: secrets.infisical.com/v1alpha1\nkind: InfisicalSecret\nmetadata: {name: x}\nspec: {hostAPI: h, resyncInterval: 10, authentication: {universalAuth: {secretsScope: {projectSlug: p, envSlug: dev, secretsPath: /}}}, managedSecretReference: {secretName: db, secretNamespace: b, creationPolicy: Orphan, template: {includeAllSecrets: true}}}\n")
     case("the ConfigMap of an InfisicalSecret", "apiVersion: secrets.infisical.com/v1alpha1\nkind: InfisicalSecret\nmetadata: {name: x}\nspec: {hostAPI: h, managedKubeSecretReferences: [{secretName: s, secretNamespace: b, creationPolicy: Owner}], managedKubeConfigMapReferences: [{configMapName: db, configMapNamespace: b, creationPolicy: Owner, template: {data: {a: \"{{ .A.Value }}\"}}}]}\n", kind="ConfigMap")
+    case("an InfisicalDynamicSecret", "apiVersion: secrets.infisical.com/v1alpha1\nkind: InfisicalDynamicSecret\nmetadata: {name: x}\nspec: {hostAPI: h, leaseTTL: 1h, leaseRevocationPolicy: Revoke, dynamicSecret: {secretName: pg, projectId: p, secretsPath: /, environmentSlug: dev}, managedSecretReference: {secretName: db, secretNamespace: b, creationPolicy: Orphan}}\n")
+    case("a VaultSecret of Red Hat's operator", "apiVersion: redhatcop.redhat.io/v1alpha1\nkind: VaultSecret\nmetadata: {name: x}\nspec: {refreshPeriod: 3m0s, vaultSecretDefinitions: [{name: s, path: kv/a, authentication: {role: r}}], output: {name: db, type: Opaque, stringData: {password: \"{{ .s.password }}\"}}}\n")
+    case("a BitwardenSecret of another operator", "apiVersion: lerentis.uploadfilter24.eu/v1beta8\nkind: BitwardenSecret\nmetadata: {name: x}\nspec: {id: \"1\", name: db, namespace: b, labels: {a: b}, content: [{element: {secretName: username, secretRef: user, secretScope: login}}, {element: {secretName: password, secretRef: pw, secretScope: login}}]}\n")
+    case("a SopsSecret of Capsule's operator", "apiVersion: addons.projectcapsule.dev/v1alpha1\nkind: SopsSecret\nmetadata: {name: x}\nspec: {secrets: [{name: db, stringData: {password: \"ENC[AES256_GCM,data:p673w==,iv:YY=,tag:UQ==,type:str]\"}}, {name: other, stringData: {a: b}}]}\n")
     in_git = "---\napiVersion: v1\nkind: Secret\nmetadata: {name: db%s}\nstringData: {password: x, tls.key: \"\"}\n"
     vault = "apiVersion: secrets.hashicorp.com/v1beta1\nkind: VaultStaticSecret\nmetadata: {name: x}\nspec: {type: kv-v2, mount: kv, path: a, destination: {name: db%s}}\n"
     case("Vault's operator fills a Secret of the render", vault % "" + in_git % "")
