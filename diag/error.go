@@ -6,22 +6,31 @@ import (
 	"strings"
 )
 
-// Position is a place in an input that a person can open. Line counts from 1; 0 means the whole file.
+// Position is a place in an input that a person can open. Lines count from 1; 0 means that none is known. Without a file, Line is that of
+// a text that has none, as a render.
 type Position struct {
-	File string `json:"file,omitempty"`
-	Line int    `json:"line,omitempty"`
+	File       string `json:"file,omitempty"`
+	Line       int    `json:"line,omitempty"`
+	RenderLine int    `json:"renderLine,omitempty"` // in the text that was made of File, where its line there is not known
 }
 
-// String gives "file:line", "file", "line N of the render" where its file is not known, or "" when nothing is.
+// OfRender tells whether all that is known is a line of the render.
+func (p Position) OfRender() bool { return p.File == "" && p.Line > 0 }
+
+// String gives "file:line", "file (line N of the render)", "file", "line N of the render" where its file is not known, or "" when nothing is.
 func (p Position) String() string {
 	switch {
-	case p.Line == 0:
-		return p.File
-	case p.File == "":
-		return "line " + strconv.Itoa(p.Line) + " of the render"
+	case p.OfRender():
+		return ofRender(p.Line)
+	case p.Line > 0:
+		return p.File + ":" + strconv.Itoa(p.Line)
+	case p.RenderLine > 0:
+		return p.File + " (" + ofRender(p.RenderLine) + ")"
 	}
-	return p.File + ":" + strconv.Itoa(p.Line)
+	return p.File
 }
+
+func ofRender(line int) string { return "line " + strconv.Itoa(line) + " of the render" }
 
 // Error is a failure with all that a person needs to mend it. It prints in one line: object, position, cause.
 // The hint is printed apart, by whoever ends the program.

@@ -33,6 +33,8 @@ type Finding struct {
 	File     string   `json:"file,omitempty"`
 	Line     int      `json:"line,omitempty"`
 	Hint     string   `json:"hint,omitempty"`
+	// RenderLine is where it is in the text that was made of File, where its line there is not known.
+	RenderLine int `json:"renderLine,omitempty"`
 }
 
 // New makes a finding with the severity and hint that the table of codes gives it.
@@ -43,9 +45,12 @@ func New(code Code, object, message string) Finding {
 
 // At gives the finding a position.
 func (f Finding) At(p Position) Finding {
-	f.File, f.Line = p.File, p.Line
+	f.File, f.Line, f.RenderLine = p.File, p.Line, p.RenderLine
 	return f
 }
+
+// Position is where the finding is.
+func (f Finding) Position() Position { return Position{f.File, f.Line, f.RenderLine} }
 
 // WithKey names the key that the finding is about.
 func (f Finding) WithKey(key string) Finding {
@@ -56,7 +61,7 @@ func (f Finding) WithKey(key string) Finding {
 // Sort orders findings by file, line, object, code, key and message, and drops exact repetitions, so that reports are the same every run.
 func Sort(fs []Finding) []Finding {
 	slices.SortStableFunc(fs, func(a, b Finding) int {
-		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Object, b.Object),
+		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.RenderLine, b.RenderLine), cmp.Compare(a.Object, b.Object),
 			cmp.Compare(a.Code, b.Code), cmp.Compare(a.Key, b.Key), cmp.Compare(a.Message, b.Message))
 	})
 	return slices.Compact(fs)

@@ -118,10 +118,9 @@ func (c *comparer) findings(old, now *App) {
 	}
 }
 
-// placeless is a finding without the line, which moves with every line above it.
+// placeless is a finding without its place, which moves with every line above it.
 func placeless(f diag.Finding) diag.Finding {
-	f.File, f.Line = "", 0
-	return f
+	return f.At(diag.Position{})
 }
 
 // match pairs removed and added objects that have one handle, where it is the only one of each.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/render"
 	"github.com/rollstamp/rollstamp/sources/lock"
 )
 
@@ -19,6 +20,11 @@ type Job struct {
 
 // Run takes the application through the stages.
 func (j *Job) Run(ctx context.Context) (*Result, error) { return Run(ctx, j.Engines, j.App) }
+
+// Trace tells where in the files of the application that stands of which a render of it tells; see NewTrace.
+func (j *Job) Trace(ctx context.Context, out *render.Output) *Trace {
+	return NewTrace(ctx, j.Engines, j.App, out)
+}
 
 // Findings gives all that is to be told of the job once it has that result, sorted, as severe as the settings say.
 func (j *Job) Findings(result *Result) []diag.Finding {

@@ -109,24 +109,9 @@ func stages(ctx context.Context, engines Engines, app App) (result *Result, err 
 	}
 	plan, err := stamp.Make(ctx, out, opts)
 	if err != nil {
-		return nil, placed(ctx, engines, app, out, err)
+		return nil, NewTrace(ctx, engines, app, out).Error(err)
 	}
 	return &Result{Output: out, Plan: plan}, nil
-}
-
-// placed tells in which files the objects stand that errors are about. For those of a kustomization that takes another build.
-func placed(ctx context.Context, engines Engines, app App, out *render.Output, err error) error {
-	engine := engines[render.KindKustomize]
-	if app.Output != nil || out.Kind != render.KindKustomize || engine == nil || !stamp.Placeless(err) {
-		return err
-	}
-	req := app.Request
-	req.Kustomize.TraceOf = out
-	traced, failed := engine.Render(ctx, req)
-	if failed != nil {
-		return err
-	}
-	return stamp.Place(err, traced)
 }
 
 func renderApp(ctx context.Context, engines Engines, app App) (*render.Output, error) {

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/rollstamp/rollstamp/diag"
 )
@@ -19,19 +20,41 @@ type Style struct {
 
 // Findings writes one line for each finding: severity, object, position, message and code.
 func Findings(w io.Writer, fs []diag.Finding, style Style) {
-	var out bytes.Buffer
-	shown := map[diag.Code]int{}
-	var more []diag.Finding // one of each code of which not all are shown
-	for _, f := range fs {
-		if shown[f.Code]++; style.Most == 0 || shown[f.Code] <= style.Most {
-			write(&out, "", f, style)
-		} else if shown[f.Code] == style.Most+1 {
-			more = append(more, f)
-		}
+	pick := Pick{Style: style}
+	pick.Write(w, slices.DeleteFunc(slices.Clone(fs), func(f diag.Finding) bool { return !pick.Takes(f) }))
+}
+
+// Pick chooses the findings that a style shows, one after the other, for those to whom one that is shown costs something.
+type Pick struct {
+	Style Style
+	taken map[diag.Code]int
+	more  []diag.Finding // one of each code of which not all are shown
+}
+
+// Takes tells whether a finding is to be shown.
+func (p *Pick) Takes(f diag.Finding) bool {
+	if !f.Severity.AtLeast(p.Style.Least) {
+		return false
 	}
-	for _, f := range more {
-		rest := fmt.Sprintf("%d more like this; -v shows all of them", shown[f.Code]-style.Most)
-		write(&out, "", diag.Finding{Code: f.Code, Severity: f.Severity, Message: rest}, style)
+	if p.taken == nil {
+		p.taken = map[diag.Code]int{}
+	}
+	p.taken[f.Code]++
+	if p.Style.Most > 0 && p.taken[f.Code] == p.Style.Most+1 {
+		p.more = append(p.more, f)
+	}
+	return p.Style.Most == 0 || p.taken[f.Code] <= p.Style.Most
+}
+
+// Write writes the findings that were taken, and how many were not.
+func (p *Pick) Write(w io.Writer, taken []diag.Finding) {
+	var out bytes.Buffer
+	for _, f := range taken {
+		write(&out, "", f, p.Style)
+	}
+	for _, f := range p.more {
+		rest := fmt.Sprintf("%d more like this; -v shows all of them", p.taken[f.Code]-p.Style.Most)
+		write(&out, "", diag.Finding{Code: f.Code, Severity: f.Severity, Message: rest}, p.Style)
 	}
 	_, _ = w.Write(out.Bytes()) // where standard error is closed, nobody can be told
 }
@@ -41,7 +64,7 @@ func write(out *bytes.Buffer, indent string, f diag.Finding, style Style) {
 		return
 	}
 	out.WriteString(indent + severity(f.Severity, style) + ": ")
-	for _, part := range []string{f.Object, diag.Position{File: f.File, Line: f.Line}.String()} {
+	for _, part := range []string{f.Object, f.Position().String()} {
 		if part != "" {
 			out.WriteString(part + ": ")
 		}

@@ -22,7 +22,7 @@ func (w *work) blame(err error) error {
 	for id, m := range makers {
 		r := referrer{object: m.String()}
 		if !m.Context {
-			r.pos = w.places.at(m.Offset)
+			r.pos = w.places.At(m.Offset)
 		}
 		first[id] = r
 	}
@@ -30,7 +30,7 @@ func (w *work) blame(err error) error {
 		for _, t := range wl.templates {
 			for _, a := range t.named {
 				if id := a.Ref.ID(); w.isStamped(wl, t) && first[id].object == "" {
-					first[id] = referrer{wl.name(), w.places.at(t.offset)}
+					first[id] = referrer{wl.name(), w.places.At(t.offset)}
 				}
 			}
 		}

@@ -138,7 +138,7 @@ func (w *work) invalid(wl *workload, object string, outside bool, v sources.Inva
 	if outside {
 		e.Err = fmt.Errorf("in the context: %w", e.Err)
 	} else {
-		e.Pos = w.places.at(v.Offset)
+		e.Pos = w.places.At(v.Offset)
 	}
 	w.fail(e)
 }

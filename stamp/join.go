@@ -307,7 +307,7 @@ func (w *work) digest(object *sources.Object, content *sources.Content, s scope)
 	if err != nil {
 		e := &diag.Error{Exit: diag.ExitUsage, Object: object.String(), Err: err, Hint: hint(err)}
 		if !object.Context() {
-			e.Pos = w.places.at(object.Offset)
+			e.Pos = w.places.At(object.Offset)
 		}
 		w.fail(e)
 		return ""

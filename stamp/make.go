@@ -22,7 +22,7 @@ type work struct {
 	settings  *config.Settings
 	table     *refs.Table
 	index     *sources.Index
-	places    *places
+	places    *render.Places
 	plan      *Plan
 	workloads []*workload
 	documents []document
@@ -74,7 +74,7 @@ type document struct {
 // Make reads a rendered text and plans its stamps. An error is about content that a stamped workload consumes, or about text
 // that is no YAML; several are joined.
 func Make(ctx context.Context, out *render.Output, opts Options) (*Plan, error) {
-	w := &work{opts: opts, settings: opts.Settings, places: newPlaces(out.Text, out.Origins)}
+	w := &work{opts: opts, settings: opts.Settings, places: render.NewPlaces(out.Text, out.Origins)}
 	w.plan = &Plan{text: out.Text, places: w.places}
 	if w.settings == nil {
 		w.settings = &config.Settings{}
@@ -135,7 +135,7 @@ func (w *work) read(ctx context.Context, text []byte) error {
 		}
 		d, err := r.Next()
 		if err != nil {
-			return w.places.move(err)
+			return w.places.Move(err)
 		}
 		if d == nil {
 			return nil
@@ -143,7 +143,7 @@ func (w *work) read(ctx context.Context, text []byte) error {
 		w.plan.Read.Documents++
 		if w.opts.Watch != nil {
 			if err := w.opts.Watch(d); err != nil {
-				return w.places.move(err)
+				return w.places.Move(err)
 			}
 		}
 		w.document(d)
@@ -235,7 +235,7 @@ func (w *work) workload(o manifest.Object, rows []*refs.Kind, text []byte, doc i
 func (w *work) begin(o manifest.Object) *workload {
 	wl := &workload{}
 	wl.Kind, wl.Namespace, wl.Name = o.Kind, o.Namespace, o.Name
-	wl.Position = w.places.at(o.Node.Offset())
+	wl.Position = w.places.At(o.Node.Offset())
 	return wl
 }
 
@@ -244,7 +244,7 @@ func (w *work) begin(o manifest.Object) *workload {
 func (w *work) rewrite(d *manifest.Document, first int) {
 	n, err := reencode(d)
 	if err != nil {
-		w.errs = append(w.errs, w.places.move(err))
+		w.errs = append(w.errs, w.places.Move(err))
 		return
 	}
 	old := w.workloads[first:]
@@ -320,7 +320,7 @@ func (w *work) finish(out *render.Output) {
 }
 
 func (w *work) find(f diag.Finding, offset int) diag.Finding {
-	f = f.At(w.places.at(offset))
+	f = f.At(w.places.At(offset))
 	w.plan.Findings = append(w.plan.Findings, f)
 	return f
 }

@@ -39,7 +39,7 @@ func (w *work) mentions(ctx context.Context) error {
 	for {
 		d, err := text.Next()
 		if err != nil || d == nil {
-			return w.places.move(err)
+			return w.places.Move(err)
 		}
 		for o := range d.Objects() {
 			m.in, m.plain = o, len(w.table.Rows(o)) > 0 || knownGroup(o.Group())

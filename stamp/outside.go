@@ -13,6 +13,7 @@ import (
 	"github.com/rollstamp/rollstamp/hashing"
 	"github.com/rollstamp/rollstamp/manifest"
 	"github.com/rollstamp/rollstamp/refs"
+	"github.com/rollstamp/rollstamp/render"
 	"github.com/rollstamp/rollstamp/sources"
 )
 
@@ -27,7 +28,7 @@ func (w *work) readContext(ctx context.Context) error {
 		for {
 			d, err := r.Next()
 			if err != nil {
-				return fmt.Errorf("read the context: %w", newPlaces(c.Text, c.Origins).move(err))
+				return fmt.Errorf("read the context: %w", render.NewPlaces(c.Text, c.Origins).Move(err))
 			}
 			if d == nil {
 				break
@@ -148,7 +149,7 @@ func (w *work) open(ctx context.Context) error {
 		}
 		placed := *e
 		if !u.Context && e.Pos == (diag.Position{}) {
-			placed.Pos = w.places.at(u.Offset)
+			placed.Pos = w.places.At(u.Offset)
 		}
 		w.fail(&placed)
 	}

@@ -38,7 +38,7 @@ type Plan struct {
 	text    []byte
 	edits   []edit // sorted, apart from each other
 	offsets []int  // of the objects
-	places  *places
+	places  *render.Places
 }
 
 // Reading counts how the documents were read.
@@ -96,7 +96,7 @@ type Source struct {
 func (p *Plan) Positions() []diag.Position {
 	out := make([]diag.Position, len(p.offsets))
 	for i, offset := range p.offsets {
-		out[i] = p.places.at(offset)
+		out[i] = p.places.At(offset)
 	}
 	return out
 }

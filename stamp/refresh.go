@@ -150,7 +150,7 @@ func (w *work) chain(r *Reference, object *sources.Object, content *sources.Cont
 func (w *work) copied(object *sources.Object) Producer {
 	p := Producer{Kind: object.Kind, Namespace: object.Namespace, Name: object.Name, Context: object.Context(), Copied: true}
 	if !p.Context && !object.WillBeMade() {
-		p.Position = w.places.at(object.Offset)
+		p.Position = w.places.At(object.Offset)
 	}
 	return p
 }
@@ -159,7 +159,7 @@ func (w *work) copied(object *sources.Object) Producer {
 func (w *work) producer(m *sources.Maker, content *sources.Content, s scope) Producer {
 	p := Producer{Kind: m.Kind, Namespace: m.Namespace, Name: m.Name, Context: m.Context}
 	if !m.Context {
-		p.Position = w.places.at(m.Offset)
+		p.Position = w.places.At(m.Offset)
 	}
 	for _, a := range content.Asked {
 		if a.Maker != m || !s.has(a.Key) && (a.Key != sources.Anything || !s.beyond(content)) {

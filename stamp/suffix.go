@@ -245,7 +245,7 @@ func (w *work) writeName(m *sources.Maker, r *renaming, wanted bool) {
 			w.find(diag.New(diag.NotRenamed, m.String(), "target.name cannot be written into it"), m.Offset)
 			return
 		}
-		w.fail(&diag.Error{Exit: diag.ExitInput, Object: m.String(), Pos: w.places.at(m.Offset),
+		w.fail(&diag.Error{Exit: diag.ExitInput, Object: m.String(), Pos: w.places.At(m.Offset),
 			Err: fmt.Errorf("write the name %s in the place of %s: one of the places is not in simple YAML", name, m.Written), Hint: "Take the stamps out with rollstamp unstamp, or write aliases and merge keys out."})
 		return
 	}

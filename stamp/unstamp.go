@@ -11,6 +11,7 @@ import (
 	"github.com/rollstamp/rollstamp/hashing"
 	"github.com/rollstamp/rollstamp/manifest"
 	"github.com/rollstamp/rollstamp/refs"
+	"github.com/rollstamp/rollstamp/render"
 	"github.com/rollstamp/rollstamp/sources"
 )
 
@@ -21,17 +22,17 @@ func Unstamp(ctx context.Context, text []byte, opts Options) ([]byte, error) {
 		settings = &config.Settings{}
 	}
 	table := refs.NewTable(config.MaxLevel, settings.Kinds.Value)
-	places := newPlaces(text, nil)
+	places := render.NewPlaces(text, nil)
 	names, err := suffixed(text)
 	if err != nil {
-		return nil, places.move(err)
+		return nil, places.Move(err)
 	}
 	var edits []edit
 	r := manifest.NewReader(text)
 	for {
 		d, err := r.Next()
 		if err != nil {
-			return nil, places.move(err)
+			return nil, places.Move(err)
 		}
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -42,7 +43,7 @@ func Unstamp(ctx context.Context, text []byte, opts Options) ([]byte, error) {
 		out, behind := unstamp(d, table, names)
 		if behind.Node.Valid() {
 			if out, err = unstampAnew(d, table, names); err != nil {
-				return nil, places.move(err)
+				return nil, places.Move(err)
 			}
 		}
 		edits = append(edits, out...)

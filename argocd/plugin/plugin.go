@@ -13,6 +13,7 @@ import (
 	"github.com/rollstamp/rollstamp/argocd"
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/pipeline"
+	"github.com/rollstamp/rollstamp/render"
 )
 
 // Operator is what the operator of a plugin says of all calls.
@@ -101,7 +102,7 @@ func (j *Job) Answer(ctx context.Context) (*Answer, error) {
 	if err != nil {
 		return nil, j.Call.Tell(err)
 	}
-	a, err := j.guarded(result, watch)
+	a, err := j.guarded(ctx, result, watch)
 	return a, j.Call.Tell(err)
 }
 
@@ -115,7 +116,7 @@ func (j *Job) watch() *argocd.Watch {
 }
 
 // guarded refuses what Argo CD would not take, and what the operator does not want it to.
-func (j *Job) guarded(result *pipeline.Result, watch *argocd.Watch) (*Answer, error) {
+func (j *Job) guarded(ctx context.Context, result *pipeline.Result, watch *argocd.Watch) (*Answer, error) {
 	found, err := watch.Done(result.Output, result.Plan.Size())
 	if err != nil {
 		return nil, err
@@ -123,18 +124,12 @@ func (j *Job) guarded(result *pipeline.Result, watch *argocd.Watch) (*Answer, er
 	j.Noted = append(j.Noted, news(found, result.Findings())...)
 	a := &Answer{Result: result, Findings: j.Findings(result)}
 	if j.Reached(a.Findings) {
-		return nil, j.refused(a.Findings)
+		return nil, j.refused(ctx, result.Output, a.Findings)
+	}
+	for i, f := range a.Findings { // who serves many builds nothing twice for what fails nothing
+		a.Findings[i] = j.Call.PlainFinding(f)
 	}
 	return a, nil
-}
-
-// Findings gives all that is to be told, with paths as the repository has them.
-func (j *Job) Findings(result *pipeline.Result) []diag.Finding {
-	found := j.Job.Findings(result)
-	for i, f := range found {
-		found[i] = j.Call.PlainFinding(f)
-	}
-	return found
 }
 
 // news gives the findings about objects that others do not say already.
@@ -151,13 +146,13 @@ func news(found, said []diag.Finding) []diag.Finding {
 }
 
 // refused is the error of a render whose findings reach --fail-on: Argo CD takes no manifests from a plugin that fails.
-func (j *Job) refused(findings []diag.Finding) error {
+func (j *Job) refused(ctx context.Context, out *render.Output, findings []diag.Finding) error {
+	fatal := slices.DeleteFunc(findings, func(f diag.Finding) bool { return !j.Settings.FailOn.Value.Reached(f.Severity) })
 	var lines []string
-	for _, f := range findings {
-		if j.Settings.FailOn.Value.Reached(f.Severity) {
-			one := diag.Error{Object: f.Object, Pos: diag.Position{File: f.File, Line: f.Line}, Err: fmt.Errorf("%s [%s]", f.Message, f.Code)}
-			lines = append(lines, one.Error())
-		}
+	for _, f := range j.Trace(ctx, out).Findings(fatal) {
+		f = j.Call.PlainFinding(f)
+		one := diag.Error{Object: f.Object, Pos: f.Position(), Err: fmt.Errorf("%s [%s]", f.Message, f.Code)}
+		lines = append(lines, one.Error())
 	}
 	return &diag.Error{Exit: diag.ExitFindings, Err: errors.New(strings.Join(lines, "\n"))}
 }

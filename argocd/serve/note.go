@@ -69,6 +69,6 @@ func (s *Server) found(ctx context.Context, app string, findings []diag.Finding)
 			level = slog.LevelWarn
 		}
 		s.opts.Log.LogAttrs(ctx, level, "finding", slog.String("app", app), slog.String("finding", string(f.Code)),
-			slog.String("object", f.Object), slog.String("key", f.Key), slog.String("file", plain(f.File)), slog.Int("line", f.Line), slog.String("message", short(plain(f.Message))))
+			slog.String("object", f.Object), slog.String("key", f.Key), slog.String("file", plain(f.File)), slog.Int("line", f.Line), slog.Int("renderLine", f.RenderLine), slog.String("message", short(plain(f.Message))))
 	}
 }

@@ -79,7 +79,7 @@ func (p *program) runGenerate(ctx context.Context, f *pluginFlags) error {
 		return err
 	}
 	_, _ = said.WriteTo(p.err) // where standard error is closed, nobody can be told
-	p.tell([]string{call.Plain(call.Dir)}, []outcome{toTell(a)})
+	p.tell(ctx, []string{call.Plain(call.Dir)}, []outcome{toTell(a)})
 	return p.emit(a.Result)
 }
 

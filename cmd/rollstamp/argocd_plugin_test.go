@@ -85,7 +85,7 @@ func generate(dir string, env argocd.Env) (stdout, stderr string, err error) {
 	if err != nil {
 		return "", err.Error() + "\n" + diag.HintOf(err), err
 	}
-	p.tell([]string{"."}, []outcome{toTell(a)})
+	p.tell(context.Background(), []string{"."}, []outcome{toTell(a)})
 	err = p.emit(a.Result)
 	return out.String(), errs.String(), err
 }

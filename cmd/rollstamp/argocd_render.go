@@ -133,7 +133,7 @@ func (p *program) runArgocdRender(ctx context.Context, r *applicationsCommand, p
 		names, outcomes = append(names, d.names...), append(outcomes, d.outcomes...)
 		errs = append(errs, d.err)
 	}
-	p.tell(names, outcomes)
+	p.tell(ctx, names, outcomes)
 	if len(done) == 0 && errors.Join(errs...) == nil {
 		return diag.Input(diag.Position{File: paths[0]}, errors.New("holds no Application and no ApplicationSet"), "")
 	}
@@ -283,8 +283,8 @@ func (p *program) renderPart(ctx context.Context, r *applicationsCommand, part a
 	if err != nil {
 		return outcome{}, part.Call.Tell(err)
 	}
-	o := outcome{why: whyOf(result), result: result, findings: j.Findings(result)}
-	o.reached = j.Reached(o.findings)
+	o := outcomeOf(&j.Job, result)
+	o.plain = part.Call.PlainFinding
 	if rev := part.Call.TargetRevision; part.Work && rev != "" && rev != "HEAD" {
 		o.why += "; its files are those of the work tree, not of " + rev
 	}

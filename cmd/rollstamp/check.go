@@ -105,7 +105,6 @@ func (p *program) checkAll(ctx context.Context, k *checkCommand, paths []string)
 		if err != nil {
 			return err
 		}
-		j.App.Request.Kustomize.Trace = true
 		result, err := j.Run(ctx)
 		if err != nil {
 			return err
@@ -114,13 +113,13 @@ func (p *program) checkAll(ctx context.Context, k *checkCommand, paths []string)
 		if k.stamped {
 			found = append(found, check.Stamped(result)...)
 		}
-		newLines(nil).place(found)
+		found = j.Trace(ctx, result.Output).Findings(j.Settings.Severity(found))
 		for i := range found {
 			if found[i].File == "" && len(paths) > 1 {
 				found[i].File = paths[i]
 			}
 		}
-		parts[i], least[i] = j.Settings.Severity(append(found, j.Noted...)), config.FailOnError
+		parts[i], least[i] = append(found, j.Settings.Severity(j.Noted)...), config.FailOnError
 		if j.Settings.FailOn.Source != config.Default {
 			least[i] = j.Settings.FailOn.Value
 		}

@@ -197,7 +197,7 @@ func (p *program) placed(ctx context.Context, d *diffCommand, c comparison, from
 	if err != nil {
 		return nil, err
 	}
-	newLines(c.to.files).compared(out)
+	out.Complete(render.NewLines(c.to.files))
 	return out, nil
 }
 
@@ -209,6 +209,7 @@ func (p *program) trace(ctx context.Context, d *diffCommand, c comparison, to di
 			all = append(all, i)
 		}
 	}
+	defer hold(new(bytes.Buffer))() // what engines have to say, they have said
 	errs := pipeline.Each(ctx, len(all), func(ctx context.Context, i int) error {
 		to.Apps[all[i]] = p.traced(ctx, &d.renderFlags, c.to, to.Apps[all[i]])
 		return ctx.Err()

@@ -70,7 +70,9 @@ func (p *program) runExplain(ctx context.Context, e *explainCommand, args []stri
 		findings = pick.about(findings, workloads)
 	}
 	var out bytes.Buffer
-	view := report.Explain(workloads, findings)
+	defer hold(new(bytes.Buffer))() // what engines have to say, they have said
+	trace := j.Trace(ctx, result.Output)
+	view := report.Explain(trace.Workloads(workloads), trace.Findings(findings))
 	if e.output == "json" {
 		err = view.JSON(&out)
 	} else {

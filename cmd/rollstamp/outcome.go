@@ -1,11 +1,15 @@
 package main
 
 import (
+	"bytes"
+	"context"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/pipeline"
+	"github.com/rollstamp/rollstamp/render"
 	"github.com/rollstamp/rollstamp/report"
 )
 
@@ -15,11 +19,15 @@ type outcome struct {
 	findings []diag.Finding
 	reached  bool             // a finding is at or above --fail-on
 	result   *pipeline.Result // nil where it was written to a file
+
+	job    *pipeline.Job  // nil where findings are told with the places that they have
+	output *render.Output // of the job; nil where it was let go
+	plain  func(diag.Finding) diag.Finding
 }
 
 // outcomeOf takes down what is to be told of a job.
 func outcomeOf(j *pipeline.Job, result *pipeline.Result) outcome {
-	o := outcome{why: whyOf(result), result: result, findings: j.Findings(result)}
+	o := outcome{why: whyOf(result), result: result, findings: j.Findings(result), job: j, output: result.Output}
 	o.reached = j.Reached(o.findings)
 	return o
 }
@@ -42,19 +50,55 @@ func (p *program) remember(path string, o outcome) {
 	}
 }
 
-// tell prints what was detected and found, in the order of the paths.
-func (p *program) tell(paths []string, outcomes []outcome) {
-	var all []diag.Finding
+// letGo keeps nothing of the render.
+func (o *outcome) letGo() { o.result, o.output = nil, nil }
+
+// placed gives some of the findings the places in the files that they come from.
+func (o *outcome) placed(ctx context.Context, found []diag.Finding) []diag.Finding {
+	if o.job != nil && len(found) > 0 {
+		found = o.job.Trace(ctx, o.output).Findings(found)
+	}
+	if o.plain != nil {
+		for i, f := range found {
+			found[i] = o.plain(f)
+		}
+	}
+	return found
+}
+
+// tell prints what was detected and found. Only what is printed is traced to its place.
+func (p *program) tell(ctx context.Context, paths []string, outcomes []outcome) {
+	in := func(i int, f diag.Finding) diag.Finding {
+		switch {
+		case f.File != "" || len(paths) < 2:
+			return f
+		default:
+			return f.At(diag.Position{File: paths[i], RenderLine: f.Line})
+		}
+	}
+	pick, seen, taken := report.Pick{Style: p.style()}, map[diag.Finding]bool{}, make([][]diag.Finding, len(outcomes))
 	for i, o := range outcomes {
 		p.remember(paths[i], o)
 		for _, f := range o.findings {
-			if f.File == "" && len(paths) > 1 {
-				f.File = paths[i]
+			if id := in(i, f); !seen[id] && pick.Takes(f) {
+				seen[id] = true
+				taken[i] = append(taken[i], f)
 			}
-			all = append(all, f)
 		}
 	}
-	report.Findings(p.err, diag.Sort(all), p.style())
+	if len(seen) > 0 {
+		defer hold(new(bytes.Buffer))() // what engines have to say, they have said
+	}
+	pipeline.Each(ctx, len(outcomes), func(ctx context.Context, i int) error {
+		taken[i] = outcomes[i].placed(ctx, taken[i])
+		return nil
+	}, nil) // who interrupts this is told what is known
+	for i := range taken {
+		for k, f := range taken[i] {
+			taken[i][k] = in(i, f)
+		}
+	}
+	pick.Write(p.err, diag.Sort(slices.Concat(taken...)))
 }
 
 // sequence is several results as one stream of documents.

@@ -72,7 +72,7 @@ func (p *program) runRender(ctx context.Context, r *renderCommand, paths []strin
 		return err
 	}, line.show)
 	line.clear()
-	p.tell(paths, outcomes)
+	p.tell(ctx, paths, outcomes)
 	err = together(paths, errs)
 	if err == nil && r.check {
 		err = r.stale.tell(p, r.outputDir)
@@ -119,11 +119,11 @@ func (p *program) renderOne(ctx context.Context, r *renderCommand, path, file st
 	}
 	o := outcomeOf(j, result)
 	if file != "" && r.check {
-		o.result = nil
+		o.letGo()
 		return o, r.stale.compare(ctx, j, path, file, result)
 	}
 	if file != "" {
-		o.result = nil
+		o.letGo()
 		_, err = pipeline.WriteFile(file, result)
 	}
 	return o, err

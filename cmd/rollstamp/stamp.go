@@ -62,7 +62,7 @@ func (p *program) runStamp(ctx context.Context, s *stampCommand, files []string)
 	if err != nil {
 		return err
 	}
-	p.tell([]string{""}, []outcome{outcomeOf(j, result)})
+	p.tell(ctx, []string{""}, []outcome{outcomeOf(j, result)})
 	if s.inPlace {
 		return p.writeBack(pieces, func(at plain.Piece) ([]byte, error) { return result.Plan.Part(at.Start, at.End), nil })
 	}

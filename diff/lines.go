@@ -1,0 +1,42 @@
+package diff
+
+import (
+	"strings"
+
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/render"
+)
+
+// Complete gives what a comparison says of the new side the lines of its objects, where only the file is known.
+func (c *Comparison) Complete(lines *render.Lines) {
+	name := func(n *Name) { n.File, n.Line = completed(lines, n.File, n.Line, n.Kind+" "+n.Name) }
+	for i := range c.Restarts {
+		r := &c.Restarts[i]
+		name(&r.Name)
+		for k := range r.Causes {
+			cause, object := &r.Causes[k], r.Causes[k].Object
+			if !strings.Contains(object, " ") {
+				object = r.Kind + " " + r.Name.Name
+			}
+			cause.File, cause.Line = completed(lines, cause.File, cause.Line, object)
+		}
+	}
+	for i := range c.Quiet {
+		name(&c.Quiet[i].Name)
+	}
+	for i := range c.Objects {
+		name(&c.Objects[i].Name)
+	}
+	for i := range c.Edges {
+		name(&c.Edges[i].Config)
+		name(&c.Edges[i].Workload)
+	}
+	for i, f := range c.Findings {
+		c.Findings[i] = f.At(lines.Complete(f.Position(), f.Object))
+	}
+}
+
+func completed(lines *render.Lines, file string, line int, object string) (string, int) {
+	pos := lines.Complete(diag.Position{File: file, Line: line}, object)
+	return pos.File, pos.Line
+}

@@ -1,0 +1,60 @@
+package pipeline_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/pipeline"
+	"github.com/rollstamp/rollstamp/render"
+)
+
+func TestAKustomizationIsBuiltAgainOnceAndOnlyForAPlaceThatNobodyKnows(t *testing.T) {
+	text := []byte("kind: A\n---\nkind: B\n")
+	var builds []render.KustomizeOptions
+	engines := pipeline.Engines{render.KindKustomize: engine(func(_ context.Context, req render.Request) (*render.Output, error) {
+		builds = append(builds, req.Kustomize)
+		return &render.Output{Text: text, Origins: []render.Origin{{File: "base/a.yaml"}, {Offset: 12, File: "base/b.yaml", Line: 5}}}, nil
+	})}
+	app := pipeline.App{As: render.KindKustomize, Request: render.Request{Path: "app"}}
+	out := &render.Output{Kind: render.KindKustomize, Text: text}
+	trace := pipeline.NewTrace(t.Context(), engines, app, out)
+
+	known := []diag.Finding{diag.New(diag.Skipped, "", "x").At(diag.Position{File: "a.yaml", Line: 3}), diag.New(diag.NoObjects, "", "y")}
+	if got := trace.Findings(known); len(got) != 2 || len(builds) != 0 {
+		t.Errorf("%v, after %d builds", got, len(builds))
+	}
+	at := func(n int) diag.Finding { return diag.New(diag.MissingObject, "", "z").At(diag.Position{Line: n}) }
+	got := trace.Findings([]diag.Finding{at(3), at(1)})
+	if want := []diag.Position{{File: "base/a.yaml", RenderLine: 1}, {File: "base/b.yaml", Line: 5}}; !slices.Equal(positions(got), want) {
+		t.Errorf("findings are at %v, want %v", positions(got), want)
+	}
+	var e *diag.Error
+	if err := trace.Error(errors.Join(errors.New("plain"), diag.Input(diag.Position{Line: 3}, errors.New("bad"), ""))); !errors.As(err, &e) || e.Pos.Line != 5 {
+		t.Errorf("the error is %v", err)
+	}
+	if len(builds) != 1 || builds[0].TraceOf != out {
+		t.Errorf("built %d times again, %+v", len(builds), builds)
+	}
+}
+
+func TestWithoutATraceTheLineOfTheRenderIsTold(t *testing.T) {
+	engines := pipeline.Engines{render.KindKustomize: engine(func(context.Context, render.Request) (*render.Output, error) {
+		return nil, fmt.Errorf("no")
+	})}
+	app := pipeline.App{As: render.KindKustomize, Request: render.Request{Path: "app"}}
+	trace := pipeline.NewTrace(t.Context(), engines, app, nil)
+	if got := trace.At(diag.Position{Line: 3}, "Secret db"); got.String() != "app (line 3 of the render)" {
+		t.Errorf("it is at %s", got)
+	}
+}
+
+func positions(found []diag.Finding) (out []diag.Position) {
+	for _, f := range found {
+		out = append(out, f.Position())
+	}
+	return out
+}
