@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/report"
 	"github.com/rollstamp/rollstamp/stamp"
@@ -61,7 +62,7 @@ func (p *program) runExplain(ctx context.Context, e *explainCommand, args []stri
 	}
 	o := outcomeOf(j, result)
 	p.remember(path, o)
-	workloads, findings := result.Plan.Workloads, o.findings
+	workloads, findings := graded(result.Plan.Workloads, j.Settings), o.findings
 	if pick != nil {
 		if workloads = pick.from(workloads); len(workloads) == 0 {
 			return diag.Input(diag.Position{File: path}, fmt.Errorf("no workload is %s, and none refers to it", pick),
@@ -84,6 +85,19 @@ func (p *program) runExplain(ctx context.Context, e *explainCommand, args []stri
 		return err
 	}
 	return p.emit(&out)
+}
+
+// graded gives findings about references the severities that the settings say, as those of the whole have them.
+func graded(all []stamp.Workload, s *config.Settings) []stamp.Workload {
+	all = slices.Clone(all)
+	for i := range all {
+		all[i].References = slices.Clone(all[i].References)
+		for k := range all[i].References {
+			r := &all[i].References[k]
+			r.Findings = s.Severity(r.Findings)
+		}
+	}
+	return all
 }
 
 // identity is KIND/NAME. The kind is taken without regard to case.
