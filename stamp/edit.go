@@ -112,6 +112,8 @@ func (s *slot) insertion(entries []entry) string {
 	}
 	text := s.flow(entries)
 	switch {
+	case s.mark:
+		text = " " + text
 	case s.void:
 	case s.json || bytes.IndexByte([]byte(" \r\n"), s.text[s.at]) >= 0:
 		text += ","
@@ -213,9 +215,7 @@ func (s *slot) behindDash(e *edit, empty bool) {
 
 // emptyFlow takes out a flow mapping that holds nothing but stamps, or what stands in its brackets where it was there before them.
 func (s *slot) emptyFlow(gone []existing) edit {
-	innermost := s.nest[0]
-	open, end := innermost.start, innermost.end
-	if end == 0 {
+	if s.nest[0].end == 0 {
 		return edit{gone[0].keyStart, s.behindComma(gone[len(gone)-1].end), ""}
 	}
 	for i, n := range s.nest {
@@ -226,21 +226,27 @@ func (s *slot) emptyFlow(gone []existing) edit {
 			return edit{n.start, n.end + len(" # "), ""}
 		}
 	}
-	take := -1
-	for i, n := range s.nest {
-		last := i+1 == len(s.nest)
-		if !n.first || !last && !s.nest[i+1].flow || last && (!s.outerFlow(n) || s.outer < 2) {
-			break
+	below := gone[len(gone)-1].end
+	for i := 0; ; i++ {
+		n, last := s.nest[i], i+1 == len(s.nest)
+		if !n.first || !last && !s.nest[i+1].flow || last && (!s.outerFlow(n) || s.outer < 2) || s.wasFlow(n, below) {
+			return edit{n.start + 1, s.behindComma(below), ""}
 		}
-		take = i
 		if s.around(i) > 1 {
-			break
+			return s.flowEntry(n.keyStart, n.end)
 		}
+		below = n.end
 	}
-	if take < 0 {
-		return edit{open + 1, end - 1, ""}
+}
+
+// wasFlow tells whether brackets were there, with nothing in them, before what now ends at below: stamping puts a blank behind the first, or
+// there is one before the last. Who sets a text anew puts none there, or two.
+func (s *slot) wasFlow(n nested, below int) bool {
+	if n.start+1 >= len(s.text) || below >= len(s.text) {
+		return false
 	}
-	return s.flowEntry(s.nest[take].keyStart, s.nest[take].end)
+	blank := func(c byte) bool { return strings.IndexByte(" \t\r\n", c) >= 0 }
+	return blank(s.text[n.start+1]) != blank(s.text[below])
 }
 
 // behindComma gives the offset behind a comma that follows, over blanks, line ends and comments, or else offset.

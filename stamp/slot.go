@@ -26,6 +26,7 @@ type slot struct {
 	json    bool // keys and values are quoted
 	void    bool // a flow mapping without entries
 	null    int  // length of the null that the new text replaces
+	mark    bool // brackets are empty, and could not be told later from those that stamping makes
 
 	nest  []nested // the mappings around the stamps, innermost first, for taking out what becomes empty
 	outer int      // how many entries the mapping has that the outermost of them stands in
@@ -124,6 +125,7 @@ func (s *slot) inMap(n manifest.Node, missing []string) bool {
 	if n.Flow() {
 		s.form, s.at, s.void = insideFlow, n.Offset()+1, !first.Valid()
 		s.json = s.quoted(n, first)
+		s.mark = s.void && s.inFlow() && s.nest[0].first && s.at < len(s.text) && s.text[s.at] == '}'
 		return n.Offset() < len(s.text) && s.text[n.Offset()] == '{'
 	}
 	if !first.Valid() {
@@ -171,6 +173,17 @@ func (s *slot) oneLine(offset int) bool {
 		return false
 	}
 	return !bytes.ContainsAny(bytes.TrimSuffix(line, []byte{'\r'}), "\r\u0085\u2028\u2029")
+}
+
+// inFlow tells whether the mapping that is reached is an entry of a flow mapping.
+func (s *slot) inFlow() bool {
+	switch len(s.nest) {
+	case 0:
+		return false
+	case 1:
+		return s.outerFlow(s.nest[0])
+	}
+	return s.nest[1].flow
 }
 
 // inNull prepares for new text in place of a value that is null, whose key stands in the mapping around it.
