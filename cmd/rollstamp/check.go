@@ -28,7 +28,7 @@ type checkCommand struct {
 	writeBaseline bool
 }
 
-var checkFormats = []string{"text", "json", "sarif", "github", "gitlab"}
+var checkFormats = append([]string{"text"}, findingsFormats...)
 
 func (p *program) check() *cobra.Command {
 	var k checkCommand
@@ -137,16 +137,9 @@ func (p *program) checkAll(ctx context.Context, k *checkCommand, paths []string)
 
 func (p *program) showFindings(format string, found []diag.Finding) (err error) {
 	var out bytes.Buffer
-	switch format {
-	case "json":
-		err = report.FindingsJSON(&out, found)
-	case "sarif":
-		err = report.FindingsSARIF(&out, found, release)
-	case "github":
-		report.FindingsGitHub(&out, found)
-	case "gitlab":
-		err = report.FindingsGitLab(&out, found)
-	default:
+	if format != "text" {
+		err = writeFindings(&out, format, found)
+	} else {
 		style := p.style()
 		style.Color = style.Color && terminal(p.out)
 		style.Least = diag.Info

@@ -68,6 +68,12 @@ func (o *outcome) placed(ctx context.Context, found []diag.Finding) []diag.Findi
 
 // tell prints what was detected and found. Only what is printed is traced to its place.
 func (p *program) tell(ctx context.Context, paths []string, outcomes []outcome) {
+	pick := report.Pick{Style: p.style()}
+	pick.Write(p.err, p.found(ctx, paths, outcomes, pick.Takes))
+}
+
+// found says what was detected, and gives those findings that are taken, with their places and in the order of these.
+func (p *program) found(ctx context.Context, paths []string, outcomes []outcome, takes func(diag.Finding) bool) []diag.Finding {
 	in := func(i int, f diag.Finding) diag.Finding {
 		switch {
 		case f.File != "" || len(paths) < 2:
@@ -76,11 +82,11 @@ func (p *program) tell(ctx context.Context, paths []string, outcomes []outcome) 
 			return f.At(diag.Position{File: paths[i], RenderLine: f.Line})
 		}
 	}
-	pick, seen, taken := report.Pick{Style: p.style()}, map[diag.Finding]bool{}, make([][]diag.Finding, len(outcomes))
+	seen, taken := map[diag.Finding]bool{}, make([][]diag.Finding, len(outcomes))
 	for i, o := range outcomes {
 		p.remember(paths[i], o)
 		for _, f := range o.findings {
-			if id := in(i, f); !seen[id] && pick.Takes(f) {
+			if id := in(i, f); !seen[id] && takes(f) {
 				seen[id] = true
 				taken[i] = append(taken[i], f)
 			}
@@ -98,7 +104,7 @@ func (p *program) tell(ctx context.Context, paths []string, outcomes []outcome) 
 			taken[i][k] = in(i, f)
 		}
 	}
-	pick.Write(p.err, diag.Sort(slices.Concat(taken...)))
+	return diag.Sort(slices.Concat(taken...))
 }
 
 // sequence is several results as one stream of documents.

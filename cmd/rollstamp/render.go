@@ -19,6 +19,7 @@ type renderCommand struct {
 	shard     shard
 	check     bool
 	stale     stale
+	findings  findingsTo
 }
 
 func (p *program) render() *cobra.Command {
@@ -43,6 +44,7 @@ side by side, and one that fails does not stop the others.`,
 		RunE: func(c *cobra.Command, args []string) error { return p.runRender(c.Context(), &r, args) },
 	}
 	r.add(c)
+	r.findings.add(c)
 	c.Flags().BoolVar(&r.noStamp, "no-stamp", false, "render only")
 	c.Flags().Var(&r.shard, "shard", "render a part of the PATHs only, as 2/5")
 	c.Flags().StringVar(&r.outputDir, "output-dir", "", "write each application to a file of its own below this folder")
@@ -72,8 +74,7 @@ func (p *program) runRender(ctx context.Context, r *renderCommand, paths []strin
 		return err
 	}, line.show)
 	line.clear()
-	p.tell(ctx, paths, outcomes)
-	err = together(paths, errs)
+	err = errors.Join(r.findings.tell(ctx, p, paths, outcomes), together(paths, errs))
 	if err == nil && r.check {
 		err = r.stale.tell(p, r.outputDir)
 	}

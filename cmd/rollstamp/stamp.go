@@ -22,6 +22,7 @@ type stampCommand struct {
 	inPlace    bool
 	allowEmpty bool
 	timeout    time.Duration
+	findings   findingsTo
 }
 
 func (s *stampCommand) add(c *cobra.Command) {
@@ -47,6 +48,7 @@ stamps is changed, and nothing is printed unless all of the input could be read.
 		RunE: func(c *cobra.Command, args []string) error { return p.runStamp(c.Context(), &s, args) },
 	}
 	s.add(c)
+	s.findings.add(c)
 	return c
 }
 
@@ -62,7 +64,9 @@ func (p *program) runStamp(ctx context.Context, s *stampCommand, files []string)
 	if err != nil {
 		return err
 	}
-	p.tell(ctx, []string{""}, []outcome{outcomeOf(j, result)})
+	if err := s.findings.tell(ctx, p, []string{""}, []outcome{outcomeOf(j, result)}); err != nil {
+		return err
+	}
 	if s.inPlace {
 		return p.writeBack(pieces, func(at plain.Piece) ([]byte, error) { return result.Plan.Part(at.Start, at.End), nil })
 	}

@@ -1,0 +1,87 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/pipeline"
+	"github.com/rollstamp/rollstamp/report"
+)
+
+// findingsFormats are those for programs, as check has them.
+var findingsFormats = []string{"json", "sarif", "github", "gitlab"}
+
+// findingsTo is where a command whose standard output is manifests tells programs what it finds: "FORMAT=FILE", or "github" alone for
+// standard error, where GitHub reads workflow commands.
+type findingsTo struct{ format, file string }
+
+func (t *findingsTo) add(c *cobra.Command) {
+	c.Flags().Var(t, "findings", "tell programs all findings, too: json, sarif, github or gitlab, and the file, as sarif=FILE; github alone writes workflow commands on standard error")
+}
+
+// String gives it as it is written.
+func (t *findingsTo) String() string {
+	if t.file == "" {
+		return t.format
+	}
+	return t.format + "=" + t.file
+}
+
+// Set reads what the user wrote.
+func (t *findingsTo) Set(text string) error {
+	format, file, _ := strings.Cut(text, "=")
+	switch {
+	case !slices.Contains(findingsFormats, format):
+		return diag.Usage(fmt.Errorf("--findings %q: %q is not one of %s", text, format, strings.Join(findingsFormats, ", ")), "")
+	case file == "" && (format != "github" || strings.Contains(text, "=")):
+		return diag.Usage(fmt.Errorf("--findings %q names no file", text), "Write "+format+"=FILE: standard error holds other lines, too.")
+	}
+	t.format, t.file = format, file
+	return nil
+}
+
+// Type names the value in the help.
+func (t *findingsTo) Type() string { return "FORMAT=FILE" }
+
+// tell tells what was found: people as ever, and programs all of it.
+func (t *findingsTo) tell(ctx context.Context, p *program, paths []string, outcomes []outcome) error {
+	if t.format == "" {
+		p.tell(ctx, paths, outcomes)
+		return nil
+	}
+	all := p.found(ctx, paths, outcomes, func(diag.Finding) bool { return true })
+	var out bytes.Buffer
+	if err := writeFindings(&out, t.format, all); err != nil {
+		return err
+	}
+	if t.file == "" {
+		_, _ = out.WriteTo(p.err) // where standard error is closed, nobody can be told
+		return nil
+	}
+	report.Findings(p.err, all, p.style())
+	_, err := pipeline.WriteFile(t.file, &out)
+	return err
+}
+
+// writeFindings writes findings for programs.
+func writeFindings(out *bytes.Buffer, format string, found []diag.Finding) error {
+	switch format {
+	case "json":
+		return report.FindingsJSON(out, found)
+	case "sarif":
+		return report.FindingsSARIF(out, found, release)
+	case "github":
+		report.FindingsGitHub(out, found)
+		return nil
+	case "gitlab":
+		return report.FindingsGitLab(out, found)
+	}
+	return errors.New("write findings: no format " + format)
+}
