@@ -13,10 +13,14 @@ import (
 const (
 	storeKeyHeader   = "rollstamp-store-key\n"
 	storeValueHeader = "rollstamp-store-value-v1\n"
+	storeKeyIDHeader = "rollstamp-store-key-id-v1\n"
 )
 
-// storeValueBytes is how much of the hash stands for a value.
-const storeValueBytes = 16
+// storeValueBytes is how much of the hash stands for a value, and storeKeyIDBytes how much for a key.
+const (
+	storeValueBytes = 16
+	storeKeyIDBytes = 8
+)
 
 // StoreKey is the key of digests of the values that stores hold. It follows from the hash key in its domain, and leads back to it
 // from nowhere: the program that asks stores gets this one only. It cannot be printed.
@@ -27,6 +31,17 @@ func (k Key) ForStores() StoreKey {
 	mac := hmac.New(sha256.New, k.reveal())
 	mac.Write([]byte(storeKeyHeader))
 	return StoreKey{keyOf(mac.Sum(nil))}
+}
+
+// StoreKeyID tells the keys of stores' values apart, by the hash key in its domain that they follow from: a keyed digest of no text, which
+// leads back to neither. It is "" for no key.
+func StoreKeyID(of *Key) string {
+	if of == nil {
+		return ""
+	}
+	mac := hmac.New(sha256.New, of.ForStores().key.reveal())
+	mac.Write([]byte(storeKeyIDHeader))
+	return hex.EncodeToString(mac.Sum(nil)[:storeKeyIDBytes])
 }
 
 // Lend gives the bytes, for the program that asks stores and for nobody else.

@@ -28,6 +28,22 @@ func TestTheDigestOfAStoresValueIsOfItsReferenceValueAndKey(t *testing.T) {
 	}
 }
 
+func TestAnIDTellsKeysAndDomainsApart(t *testing.T) {
+	key, other := givenKey(t, "0123456789abcdef"), givenKey(t, "0123456789abcdeg")
+	domain := key.InDomain("d")
+	seen := map[string]bool{}
+	for _, k := range []*Key{nil, key, other, &domain} {
+		seen[StoreKeyID(k)] = true
+	}
+	if len(seen) != 4 || StoreKeyID(nil) != "" {
+		t.Errorf("got %v", seen)
+	}
+	// It stands in locks. By hand: HMAC-SHA-256 of the header, with the HMAC-SHA-256 of the other header with the hash key.
+	if got := StoreKeyID(key); got != "6f97990f4d5dba65" {
+		t.Errorf("got %s", got)
+	}
+}
+
 func TestAStoreKeyIsLentAndGivesNoOtherDigest(t *testing.T) {
 	key := givenKey(t, "0123456789abcdef")
 	s := key.ForStores()

@@ -28,7 +28,7 @@ func (j *Job) Trace(ctx context.Context, out *render.Output) *Trace {
 
 // Findings gives all that is to be told of the job once it has that result, sorted, as severe as the settings say.
 func (j *Job) Findings(result *Result) []diag.Finding {
-	return j.Settings.Severity(diag.Sort(slices.Concat(j.Noted, j.lastKnown(), j.unusedLock(result), result.Findings())))
+	return j.Settings.Severity(diag.Sort(slices.Concat(j.Noted, j.answered(), j.unusedLock(result), result.Findings())))
 }
 
 // Reached tells whether one of the findings is as severe as what is to fail the run.
@@ -36,12 +36,12 @@ func (j *Job) Reached(findings []diag.Finding) bool {
 	return slices.ContainsFunc(findings, func(f diag.Finding) bool { return j.Settings.FailOn.Value.Reached(f.Severity) })
 }
 
-// lastKnown tells what the lock stood in for.
-func (j *Job) lastKnown() []diag.Finding {
+// answered gives the findings of whoever answers for what is in no manifest.
+func (j *Job) answered() []diag.Finding {
 	if j.App.Stamp == nil {
 		return nil
 	}
-	if l, ok := j.App.Stamp.Outside.(*lock.LastKnown); ok {
+	if l, ok := j.App.Stamp.Outside.(interface{ Findings() []diag.Finding }); ok {
 		return l.Findings()
 	}
 	return nil

@@ -41,6 +41,7 @@ const (
 	Incomplete  Class = "store not described well enough"
 	Unsupported Class = "provider not supported"
 	NotLocked   Class = "not in the lock"
+	OtherKey    Class = "locked with another hash key"
 	Cancelled   Class = "interrupted"
 )
 
@@ -75,7 +76,7 @@ func (f *Failure) Hint() string { return cmp.Or(f.Next, nextSteps[f.Class]) }
 func (f *Failure) Diag() *diag.Error {
 	exit := diag.ExitSource
 	switch f.Class {
-	case Unlisted, NoVersions, NoKey, Incomplete, Unsupported, NoIdentity:
+	case Unlisted, NoVersions, NoKey, Incomplete, Unsupported, NoIdentity, OtherKey:
 		exit = diag.ExitUsage
 	case NotLocked:
 		exit = diag.ExitInput
@@ -115,6 +116,7 @@ var nextSteps = map[Class]string{
 	NoKey:       "Make a hash key with 'rollstamp hash-key new' and pass it with --hash-key-file.",
 	Incomplete:  "Render the store together with the application, name its manifests in context, or give provider and fields under stores in the operator's policy file.",
 	Unsupported: "Use secrets.policy spec for it, or pin remoteRef.version.",
+	OtherKey:    "Pass the hash key and hashDomain that the lock was made with. If this key is to take its place, 'rollstamp lock --rekey' writes such lines anew, and what reads them restarts once.",
 	NotLocked:   "Ask for its version with 'rollstamp lock' and commit the lock.",
 }
 

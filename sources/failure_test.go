@@ -19,7 +19,7 @@ import (
 
 func TestEveryClassHasANextStepButAnInterruption(t *testing.T) {
 	for _, c := range []Class{NotFound, Deleted, Disabled, NoIdentity, NoLogin, NoPermit, Throttled, Unavailable, TimedOut, GivenUp, Untrusted, Redirected,
-		TooLarge, Malformed, Refused, Unlisted, NoVersions, NoKey, Incomplete, Unsupported, NotLocked} {
+		TooLarge, Malformed, Refused, Unlisted, NoVersions, NoKey, Incomplete, Unsupported, NotLocked, OtherKey} {
 		f := Fail(c, "")
 		f.Ref = Ref{Store: Store{Kind: "ClusterSecretStore", Name: "vault"}, Key: "apps/db"}
 		if err := f.Diag(); err.Hint == "" || !strings.Contains(err.Error(), "ClusterSecretStore/vault apps/db") || diag.ExitOf(err) < diag.ExitUsage {

@@ -105,11 +105,12 @@ func escapeRef(s string) string {
 	return b.String()
 }
 
-// Answer is what a store, or the lock, says of a Ref. One of its fields is given.
+// Answer is what a store, or the lock, says of a Ref: a version, a value or a digest.
 type Answer struct {
 	Version string        // the store's name for what is there now; of a Find, of all that fits
 	Value   redact.Secret // only where the store has no versions and the user said so
 	Digest  string        // the keyed digest of such a value, as the lock holds it
+	Key     string        // which hash key that was made with, as the lock tells keys apart; "" where that is not known
 }
 
 // Lease is the Version of what a store makes anew for each that reads it, a user of a database or a certificate: it has none, and what the

@@ -25,6 +25,7 @@ type lockCommand struct {
 	renderFlags
 	check  bool
 	prune  bool
+	rekey  bool
 	update []string
 }
 
@@ -42,7 +43,8 @@ It prints each line that it changes. With --check nothing is written: it prints 
 workloads would restart, and ends with 1 if there is anything.
 
 Asking needs the permission stores. Where a store has no versions, the permission store-values and a hash
-key let a keyed digest of the value stand for one.`,
+key let a keyed digest of the value stand for one. The lock says which hash key that was made with: another
+one is an error, unless --rekey says that it is to take its place.`,
 		Example: `  rollstamp lock apps/shop --allow stores
   rollstamp lock --check apps/* --allow stores
   rollstamp lock apps/shop --update apps/shop/db --allow stores`,
@@ -52,6 +54,7 @@ key let a keyed digest of the value stand for one.`,
 	f := c.Flags()
 	f.BoolVar(&l.check, "check", false, "write nothing; tell what is behind, and what would restart")
 	f.BoolVar(&l.prune, "prune", false, "also drop lines that no PATH uses from a lock above PATH, which may serve others")
+	f.BoolVar(&l.rekey, "rekey", false, "take digests of another hash key than those in the lock; what reads such keys restarts")
 	f.StringArrayVar(&l.update, "update", nil, "move this key only, as the lock, explain or the manifest writes it; may be repeated")
 	return c
 }
@@ -92,7 +95,9 @@ func (p *program) runLock(ctx context.Context, l *lockCommand, paths []string) e
 	}
 	found = nil
 	for _, u := range all {
-		found = append(found, u.Rekeyed()...)
+		if !l.rekey {
+			found = append(found, u.Rekeyed()...)
+		}
 	}
 	report.Findings(p.err, found, p.style())
 	if l.check {
@@ -109,7 +114,7 @@ func (p *program) locks(ctx context.Context, l *lockCommand, apps []*locking.App
 		defer cancel()
 	}
 	stores := func(a *locking.App) sources.Outside { return p.stores(a.Job.Settings, a.Job.App.Stamp.Key, "") }
-	return locking.Update(ctx, apps, locking.How{Stores: stores, Only: l.update, Prune: l.prune})
+	return locking.Update(ctx, apps, locking.How{Stores: stores, Only: l.update, Prune: l.prune, Rekey: l.rekey})
 }
 
 // writeLocks writes what changed, and tells it.

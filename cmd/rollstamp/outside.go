@@ -16,9 +16,9 @@ import (
 func (p *program) outside(s *config.Settings, key *hashing.Key) sources.Outside {
 	switch {
 	case s.Secrets.Value == config.PolicyLock:
-		return lock.InForce{Place: s.Place()}
+		return &lock.InForce{Place: s.Place(), Key: hashing.StoreKeyID(key)}
 	case s.Secrets.Value == config.PolicyLive && s.OnError.Value == config.OnErrorLastKnown:
-		return &lock.LastKnown{Stores: p.stores(s, key, insteadOfLive), Place: s.Place()}
+		return &lock.LastKnown{Stores: p.stores(s, key, insteadOfLive), Place: s.Place(), Key: hashing.StoreKeyID(key)}
 	case s.Secrets.Value == config.PolicyLive:
 		return p.stores(s, key, insteadOfLive)
 	}

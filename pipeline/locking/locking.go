@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/hashing"
 	"github.com/rollstamp/rollstamp/pipeline"
 	"github.com/rollstamp/rollstamp/sources"
 	"github.com/rollstamp/rollstamp/sources/lock"
@@ -56,6 +57,7 @@ func (a *App) plan(ctx context.Context, outside sources.Outside) (*pipeline.Resu
 type How struct {
 	Stores func(*App) sources.Outside // answers for an application and all that may ask alike
 	Only   []string                   // keys to move, as the lock, explain or the manifest writes them; nil for all
+	Rekey  bool                       // takes digests of another hash key than the lock's
 	Prune  bool                       // drops what no application uses from locks that may serve others, too
 }
 
@@ -72,6 +74,9 @@ func Update(ctx context.Context, apps []*App, how How) (lock.Updates, error) {
 		return nil, err
 	}
 	for _, u := range all {
+		if err := u.OtherKey(); err != nil && !how.Rekey {
+			return nil, blamed(ctx, apps, err)
+		}
 		if len(how.Only) == 0 && (u.Own() || how.Prune) {
 			u.Prune()
 		}
@@ -151,12 +156,12 @@ func alike(apps []*App) [][]*App {
 	return out
 }
 
-// stores gives, by name, what the application's render and context say of the stores that it reads from. Two clusters may each have one
-// of the same name.
+// stores gives, by what is asked for, what the application's render and context say of the store. Two clusters may each have one of the
+// same name.
 func (a *App) stores() map[string]string {
 	out := map[string]string{}
 	for _, ref := range a.refs {
-		out[ref.Store.String()] = fmt.Sprintf("%s %q", ref.Store.Provider, ref.Store.Fields) // which prints a map in order
+		out[ref.ID()] = fmt.Sprintf("%s %q", ref.Store.Provider, ref.Store.Fields) // which prints a map in order
 	}
 	return out
 }
@@ -192,6 +197,9 @@ func settle(group []*App, refs []sources.Ref, answers []sources.Answer) error {
 			answer, ok := given[ref.ID()]
 			if !ok {
 				continue
+			}
+			if answer.Digest != "" {
+				answer.Key = hashing.StoreKeyID(a.Job.App.Stamp.Key)
 			}
 			if err := a.lock.Set(ref, answer); err != nil {
 				return err

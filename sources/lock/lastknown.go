@@ -15,6 +15,7 @@ import (
 type LastKnown struct {
 	Stores sources.Outside
 	Place  config.Place // that the lock is in force at
+	Key    string       // the run's hash key, as locks tell keys apart; "" is none
 
 	mu       sync.Mutex
 	findings []diag.Finding
@@ -43,6 +44,9 @@ func (l *LastKnown) Resolve(ctx context.Context, refs []sources.Ref) ([]sources.
 		known, name, ok := file.Get(ref)
 		if !ok || !failed.LockStandsIn() {
 			return nil, err
+		}
+		if ofAnother(known, l.Key) { // its digest would move the stamp, and the value has not changed
+			return nil, errors.Join(err, otherKey(ref, file.Position(name), 0))
 		}
 		answers[i] = known
 		f := diag.New(diag.LastKnown, "", failed.Error()+"; the lock's "+file.Text(name)+" is taken")

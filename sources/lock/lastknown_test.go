@@ -92,10 +92,30 @@ func TestALockThatIsNotThereOrBrokenLeavesTheStoresErrorStanding(t *testing.T) {
 	}
 }
 
+// TestADigestOfAnotherHashKeyStandsForNoStoreThatIsAsked: it would move the stamp, though the value is the same.
+func TestADigestOfAnotherHashKeyStandsForNoStoreThatIsAsked(t *testing.T) {
+	place := config.Place{Root: repository(t, "schema 2\nClusterSecretStore/vault a value "+digest+" "+key+"\n")}
+	place.Dir = place.Root
+	for with, want := range map[string]bool{key: true, "": true, strings.Repeat("0", len(key)): false} {
+		known := &lock.LastKnown{Stores: stores{"a": sources.Unavailable}, Place: place, Key: with}
+		answers, err := known.Resolve(context.Background(), []sources.Ref{ref("a", "", "")})
+		if want && (err != nil || answers[0].Digest != digest) || !want && (err == nil || !strings.Contains(err.Error(), string(sources.OtherKey)) || !strings.Contains(err.Error(), string(sources.Unavailable))) {
+			t.Errorf("%q: %v, %v", with, answers, err)
+		}
+		// From the lock alone it stands for the value whatever the key is; the difference is told.
+		force := &lock.InForce{Place: place, Key: with}
+		answers, err = force.Resolve(context.Background(), []sources.Ref{ref("a", "", "")})
+		found := force.Findings()
+		if err != nil || answers[0].Digest != digest || want != (len(found) == 0) || !want && (found[0].Code != diag.OtherHashKey || found[0].Line != 2) {
+			t.Errorf("%q: %v, %v, %v", with, answers, err, found)
+		}
+	}
+}
+
 func TestTheLockInForceIsTheNearest(t *testing.T) {
 	top := repository(t, "schema 1\nClusterSecretStore/vault a version 7\n")
 	for _, dir := range []string{"a", "own"} {
-		answers, err := lock.InForce{Place: config.Place{Dir: top + "/" + dir, Root: top}}.Resolve(context.Background(), []sources.Ref{ref("a", "", "")})
+		answers, err := (&lock.InForce{Place: config.Place{Dir: top + "/" + dir, Root: top}}).Resolve(context.Background(), []sources.Ref{ref("a", "", "")})
 		if err != nil || answers[0].Version != "7" {
 			t.Errorf("%s: %v, %v", dir, answers, err)
 		}
@@ -104,7 +124,7 @@ func TestTheLockInForceIsTheNearest(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = lock.InForce{Place: place}.Resolve(context.Background(), []sources.Ref{ref("a", "", "")})
+	_, err = (&lock.InForce{Place: place}).Resolve(context.Background(), []sources.Ref{ref("a", "", "")})
 	if diag.ExitOf(err) != diag.ExitInput || !strings.Contains(diag.HintOf(err), "rollstamp lock") {
 		t.Errorf("where there is none: %v", err)
 	}

@@ -16,8 +16,19 @@ import (
 // FileName is the lock that is looked for, upwards from an application.
 const FileName = "rollstamp.lock"
 
-// Schema is the newest form of a lock that this version knows, and the one that it writes.
-const Schema = 1
+// Schema is the newest form of a lock that this version knows.
+// It writes the oldest that can say what there is.
+const Schema = 2
+
+// schemaOf gives the form that a file needs: 1 has no word for the keys of digests.
+func (f *File) schema() int {
+	for _, e := range f.entries {
+		if e.key != "" {
+			return Schema
+		}
+	}
+	return 1
+}
 
 // File is a lock. The zero value is an empty one.
 type File struct {
@@ -29,6 +40,7 @@ type File struct {
 type entry struct {
 	class string // version or value
 	text  string
+	key   string // which hash key a digest was made with; "" where the lock does not say
 	line  int
 }
 
@@ -64,7 +76,7 @@ func (f *File) Get(ref sources.Ref) (answer sources.Answer, name string, ok bool
 
 func (e entry) answer() sources.Answer {
 	if e.class == classValue {
-		return sources.Answer{Digest: e.text}
+		return sources.Answer{Digest: e.text, Key: e.key}
 	}
 	return sources.Answer{Version: e.text}
 }
@@ -74,7 +86,7 @@ func (f *File) Set(ref sources.Ref, a sources.Answer) (changed bool) {
 	all := names(ref)
 	name, e := all[len(all)-1], entry{class: classVersion, text: a.Version}
 	if a.Digest != "" {
-		name, e = all[0], entry{class: classValue, text: a.Digest}
+		name, e = all[0], entry{class: classValue, text: a.Digest, key: a.Key}
 	}
 	if f.entries == nil {
 		f.entries = map[string]entry{}
@@ -115,10 +127,14 @@ const schemaWord = "schema"
 func (f *File) WriteTo(w io.Writer) (int64, error) {
 	var b bytes.Buffer
 	b.WriteString(header)
-	fmt.Fprintf(&b, "%s %d\n", schemaWord, Schema)
+	fmt.Fprintf(&b, "%s %d\n", schemaWord, f.schema())
 	for _, name := range f.Names() {
 		e := f.entries[name]
-		b.WriteString(strings.Join([]string{name, e.class, escape(e.text)}, " ") + "\n")
+		words := []string{name, e.class, escape(e.text)}
+		if e.key != "" {
+			words = append(words, e.key)
+		}
+		b.WriteString(strings.Join(words, " ") + "\n")
 	}
 	n, err := w.Write(b.Bytes())
 	return int64(n), err
@@ -132,7 +148,7 @@ func (f *File) Digest(name string) string {
 	return ""
 }
 
-// Text gives what the entry of a name says, as the lock writes it; "" where there is none.
+// Text gives what the entry of a name says, as the lock writes it, but for the key of a digest; "" where there is none.
 func (f *File) Text(name string) string {
 	e, ok := f.entries[name]
 	if !ok {

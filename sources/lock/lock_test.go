@@ -39,7 +39,31 @@ func parse(t *testing.T, s string) *lock.File {
 	return f
 }
 
-const digest = "00112233445566778899aabbccddeeff"
+const (
+	digest = "00112233445566778899aabbccddeeff"
+	key    = "0123456789abcdef"
+)
+
+// TestALockSaysWhichKeyADigestWasMadeWith, line by line, so that lines of both sides of a merge stand beside each other.
+func TestALockSaysWhichKeyADigestWasMadeWith(t *testing.T) {
+	var f lock.File
+	f.Set(ref("old", "", ""), sources.Answer{Digest: digest})
+	f.Set(ref("new", "", ""), sources.Answer{Digest: digest, Key: key})
+	f.Set(ref("v", "", ""), sources.Answer{Version: "7"})
+	want := "schema 2\nClusterSecretStore/vault new value " + digest + " " + key + "\nClusterSecretStore/vault old value " + digest + "\nClusterSecretStore/vault v version 7\n"
+	if got := text(t, &f); !strings.HasSuffix(got, want) {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+	for _, written := range []string{want, strings.Replace(want, "schema 2", "schema 1", 1)} {
+		again := parse(t, written)
+		if got := text(t, again); !strings.HasSuffix(got, want) {
+			t.Errorf("read and written it is\n%s", got)
+		}
+		if a, _, ok := again.Get(ref("new", "", "")); !ok || a != (sources.Answer{Digest: digest, Key: key}) {
+			t.Errorf("got %+v", a)
+		}
+	}
+}
 
 func TestALockHasOneSortedLineForEachKey(t *testing.T) {
 	var f lock.File
@@ -89,16 +113,18 @@ func TestALockThatIsNoneIsRefusedWithItsLine(t *testing.T) {
 		{"marks of a conflict", good + "<<<<<<< HEAD\nClusterSecretStore/vault b version 1\n=======\n", lock.ErrConflict, 3},
 		{"the middle of a conflict", good + "=======\n", lock.ErrConflict, 3},
 		{"the end of a conflict", good + ">>>>>>> main\n", lock.ErrConflict, 3},
-		{"a newer schema", "# hello\nschema 2\nwhatever it is\n", lock.ErrSchema, 2},
+		{"a newer schema", "# hello\nschema 3\nwhatever it is\n", lock.ErrSchema, 2},
 		{"UTF-16", "\xff\xfes\x00c\x00", lock.ErrLine, 1},
 		{"marks of one behind a byte order mark", "\ufeff" + good + "=======\r\n", lock.ErrConflict, 3},
-		{"a newer schema behind one", "\ufeffschema 2\r\n", lock.ErrSchema, 1},
+		{"a newer schema behind one", "\ufeffschema 3\r\n", lock.ErrSchema, 1},
 		{"a byte order mark in the middle", good + "\ufeffClusterSecretStore/vault b c 1\n", lock.ErrLine, 3},
 		{"no schema", "ClusterSecretStore/vault a version 1\n", lock.ErrLine, 1},
 		{"the schema is no number", "schema one\n", lock.ErrLine, 1},
 		{"the same key twice", good + "ClusterSecretStore/vault a version 2\n", lock.ErrDuplicate, 3},
 		{"another class", good + "ClusterSecretStore/vault b secret hunter2\n", lock.ErrLine, 3},
 		{"a value that is no digest", good + "ClusterSecretStore/vault b value hunter2\n", lock.ErrLine, 3},
+		{"a key that is none", good + "ClusterSecretStore/vault b value " + digest + " hunter2\n", lock.ErrLine, 3},
+		{"a key of a version", good + "ClusterSecretStore/vault b version 1 " + key + "\n", lock.ErrLine, 3},
 		{"too few words", good + "ClusterSecretStore/vault b version\n", lock.ErrLine, 3},
 		{"an empty version", good + "ClusterSecretStore/vault b version \n", lock.ErrLine, 3},
 		{"two spaces", good + "ClusterSecretStore/vault  b version 1\n", lock.ErrLine, 3},

@@ -5,6 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
+	"slices"
+	"sync"
 
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
@@ -29,12 +32,44 @@ func Nearest(at config.Place) (*File, error) {
 }
 
 // InForce takes what the lock holds that is in force at a place. It is read when something is asked for.
-type InForce struct{ Place config.Place }
+type InForce struct {
+	Place config.Place
+	Key   string // the run's hash key, as locks tell keys apart; "" is none
 
-var _ sources.Outside = InForce{}
+	mu       sync.Mutex
+	findings []diag.Finding
+}
+
+var _ sources.Outside = (*InForce)(nil)
+
+// Findings tells of digests that were made with another hash key than the run has. They stand for their values as well as any; but where
+// one key is meant for both, the run has the wrong one.
+func (l *InForce) Findings() []diag.Finding {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return slices.Clone(l.findings)
+}
+
+// compare looks at the keys of what was taken from a lock.
+func (l *InForce) compare(file *File, refs []sources.Ref) {
+	others := map[string]bool{}
+	for _, ref := range refs {
+		if answer, name, _ := file.Get(ref); ofAnother(answer, l.Key) {
+			others[name] = true
+		}
+	}
+	if len(others) == 0 {
+		return
+	}
+	first := slices.Sorted(maps.Keys(others))[0]
+	f := diag.New(diag.OtherHashKey, "", fmt.Sprintf("digests of %d values in the lock were made with another hash key, or domain, than this run has, such as that of %s", len(others), first))
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.findings = append(l.findings, f.At(file.Position(first)))
+}
 
 // Resolve gives what the lock holds, without asking anybody.
-func (l InForce) Resolve(ctx context.Context, refs []sources.Ref) ([]sources.Answer, error) {
+func (l *InForce) Resolve(ctx context.Context, refs []sources.Ref) ([]sources.Answer, error) {
 	file, err := Nearest(l.Place)
 	if err != nil {
 		return nil, err
@@ -43,5 +78,6 @@ func (l InForce) Resolve(ctx context.Context, refs []sources.Ref) ([]sources.Ans
 		err := fmt.Errorf("look up %s: there is no %s from here up to %s", refs[0].ID(), FileName, l.Place.Root)
 		return nil, diag.Input(diag.Position{File: l.Place.Dir}, err, "Make one with 'rollstamp lock' and commit it.")
 	}
+	l.compare(file, refs)
 	return file.Resolve(ctx, refs)
 }

@@ -80,13 +80,17 @@ func (f *File) line(line string, number int, began *bool) error {
 	words := strings.Split(line, " ")
 	if !*began && words[0] == schemaWord && len(words) == 2 {
 		*began = true
-		return f.schema(words[1], number)
+		return f.known(words[1], number)
+	}
+	key := ""
+	if len(words) == 5 && words[2] == classValue && hexadecimal(words[4], 16) {
+		words, key = words[:4], words[4]
 	}
 	if len(words) != 4 || words[2] != classVersion && words[2] != classValue || strings.Count(words[0], "/") < 1 {
-		return f.broken(number, ErrLine, "A line is: store, key, 'version' or 'value', and what it is, with one space between them.")
+		return f.broken(number, ErrLine, "A line is: store, key, 'version' or 'value', what it is, and perhaps the hash key of a value, with one space between them.")
 	}
 	text, ok := unescape(words[3])
-	if !ok || words[2] == classValue && !digest(text) {
+	if !ok || words[2] == classValue && !hexadecimal(text, 32) {
 		return f.broken(number, ErrLine, "Delete the line and write it anew with 'rollstamp lock'.")
 	}
 	name := words[0] + " " + words[1]
@@ -94,11 +98,11 @@ func (f *File) line(line string, number int, began *bool) error {
 		return f.broken(number, fmt.Errorf("%w, first in line %d: %s", ErrDuplicate, first.line, name),
 			"Delete one of the two, or both and run 'rollstamp lock'.")
 	}
-	f.entries[name] = entry{class: words[2], text: text, line: number}
+	f.entries[name] = entry{class: words[2], text: text, key: key, line: number}
 	return nil
 }
 
-func (f *File) schema(word string, number int) error {
+func (f *File) known(word string, number int) error {
 	n, err := strconv.Atoi(word)
 	switch {
 	case err != nil || n < 1:
@@ -118,5 +122,7 @@ func conflict(line string) bool {
 	return false
 }
 
-// digest tells whether s is the keyed digest of a value; anything else might be a value that somebody wrote there.
-func digest(s string) bool { return len(s) == 32 && strings.Trim(s, "0123456789abcdef") == "" }
+// hexadecimal tells whether s is a digest of so many digits; anything else might be a value that somebody wrote there.
+func hexadecimal(s string, digits int) bool {
+	return len(s) == digits && strings.Trim(s, "0123456789abcdef") == ""
+}

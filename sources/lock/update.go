@@ -2,6 +2,7 @@ package lock
 
 import (
 	"fmt"
+	"maps"
 	"path/filepath"
 	"slices"
 
@@ -14,8 +15,9 @@ import (
 type Update struct {
 	path     string
 	old, now *File
-	own      bool            // one of the applications lies in its folder: nobody else uses it
-	used     map[string]bool // names that the applications have
+	own      bool                   // one of the applications lies in its folder: nobody else uses it
+	used     map[string]bool        // names that the applications have
+	foreign  map[string]sources.Ref // by name, what got a digest of another hash key than the one in the lock
 }
 
 // Updates are those of a run, one for each lock.
@@ -36,7 +38,7 @@ func (all *Updates) At(place config.Place) (*Update, error) {
 	i := slices.IndexFunc(*all, func(u *Update) bool { return u.path == path })
 	if i < 0 {
 		i = len(*all)
-		*all = append(*all, &Update{path: path, old: old, now: old.Clone(), used: map[string]bool{}})
+		*all = append(*all, &Update{path: path, old: old, now: old.Clone(), used: map[string]bool{}, foreign: map[string]sources.Ref{}})
 	}
 	u := (*all)[i]
 	u.own = u.own || filepath.Dir(path) == place.Dir
@@ -71,9 +73,37 @@ func (u *Update) Set(ref sources.Ref, answer sources.Answer) error {
 		return diag.Usage(fmt.Errorf("lock %s: applications that share %s mean different stores by that name", ref.ID(), u.path),
 			"Give each a lock of its own: an empty file rollstamp.lock in its folder is enough.")
 	}
+	if was, name, had := u.old.Get(ref); had && ofAnother(was, answer.Key) && answer.Digest != "" {
+		u.foreign[name] = ref
+	}
 	u.now.Set(ref, answer)
 	u.Use(ref)
 	return nil
+}
+
+// ofAnother tells whether a lock's digest was made with another key than the one of an ID, where both are known.
+func ofAnother(locked sources.Answer, key string) bool {
+	return locked.Digest != "" && locked.Key != "" && key != "" && locked.Key != key
+}
+
+// OtherKey gives the error of an update whose digests were made with another hash key than those in the lock: they say nothing of whether a
+// value has changed. It is one for the lock, with the first such reference.
+func (u *Update) OtherKey() error {
+	if len(u.foreign) == 0 {
+		return nil
+	}
+	first := slices.Sorted(maps.Keys(u.foreign))[0]
+	return otherKey(u.foreign[first], u.old.Position(first), len(u.foreign)-1)
+}
+
+func otherKey(ref sources.Ref, at diag.Position, more int) error {
+	f := sources.Fail(sources.OtherKey, "")
+	if f.Ref = ref; more > 0 {
+		f.Status = fmt.Sprintf("as are %d more", more)
+	}
+	err := f.Diag()
+	err.Pos = at
+	return err
 }
 
 // Use tells the lock that an application has the reference.
@@ -100,14 +130,14 @@ func (u *Update) Changes() []Change {
 	return out
 }
 
-// Rekeyed tells that every digest of a value differs, as with another hash key. Digests do not say which key they were made with; that
+// Rekeyed tells that every digest of a value differs of those that do not say which hash key they were made with, as old locks do not. That
 // one value has changed is nothing unusual.
 func (u *Update) Rekeyed() []diag.Finding {
 	both, first := 0, ""
 	for _, name := range u.old.Names() {
 		was, is := u.old.Digest(name), u.now.Digest(name)
 		switch {
-		case was == "" || is == "":
+		case was == "" || is == "" || u.old.entries[name].key != "":
 		case was == is:
 			return nil
 		default:
@@ -119,6 +149,6 @@ func (u *Update) Rekeyed() []diag.Finding {
 	if both < 2 {
 		return nil
 	}
-	other := diag.New(diag.OtherHashKey, "", fmt.Sprintf("each of the %d digests of values differs from the lock's", both))
+	other := diag.New(diag.OtherHashKey, "", fmt.Sprintf("each of the %d digests of values differs from the lock's, as it does with another hash key or domain", both))
 	return []diag.Finding{other.At(u.old.Position(first))}
 }

@@ -94,6 +94,35 @@ func TestDigestsOfTwoHashDomainsDoNotGoIntoOneLock(t *testing.T) {
 	}
 }
 
+func TestDigestsOfAnotherHashKeyAreAnErrorOfTheirs(t *testing.T) {
+	line := "ClusterSecretStore/vault %s value " + digest + " %s\n"
+	was := "schema 2\n" + fmt.Sprintf(line, "a", key) + fmt.Sprintf(line, "b", key) + "ClusterSecretStore/vault old value " + digest + "\nClusterSecretStore/vault v version 1\n"
+	other := strings.Repeat("0", len(key))
+	for what, c := range map[string]struct {
+		with string
+		keys []string
+		told string // the first reference, and how many there are more; "" for no error
+	}{
+		"the same key":                     {key, []string{"a", "b", "old"}, ""},
+		"another key":                      {other, []string{"b", "a", "old"}, "vault a: locked with another hash key (as are 1 more)"},
+		"another key for one":              {other, []string{"b", "v"}, "vault b: locked with another hash key"},
+		"another key where none is known":  {other, []string{"old"}, ""},
+		"another key for what has no line": {other, []string{"c", "v"}, ""},
+	} {
+		var all lock.Updates
+		u := update(t, &all, repository(t, was), "a")
+		for _, k := range c.keys {
+			if err := u.Set(ref(k, "", ""), sources.Answer{Digest: strings.Repeat("1", len(digest)), Key: c.with}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		err := u.OtherKey()
+		if (err != nil) != (c.told != "") || err != nil && (!strings.HasSuffix(err.Error(), c.told) || diag.ExitOf(err) != diag.ExitUsage || !strings.Contains(diag.HintOf(err), "--rekey") || !strings.Contains(err.Error(), lock.FileName+":")) {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+}
+
 func TestDigestsThatAllDifferTellOfAnotherHashKey(t *testing.T) {
 	was := "schema 1\nClusterSecretStore/vault a value " + digest + "\nClusterSecretStore/vault b value " + digest + "\nClusterSecretStore/vault c version 1\n"
 	other := strings.Repeat("0", len(digest))
