@@ -178,10 +178,14 @@ type Chart struct {
 	Options     HelmOptions
 }
 
-// Inflater renders a chart for another engine. The result is what helm template would print; random tells whether a
+// Inflater renders and fetches charts for another engine. The result is what helm template would print; random tells whether a
 // second call may differ.
 type Inflater interface {
 	Inflate(ctx context.Context, c Chart) (text []byte, random bool, err error)
+
+	// Unpack puts the files of a chart of a repository (http, https) or a registry (oci) into the folder dir; an empty version is the
+	// newest. It asks the network, which the caller has to have allowed.
+	Unpack(ctx context.Context, repository, name, version, dir string) error
 }
 
 // Evaluator evaluates a Jsonnet file for another engine.

@@ -49,7 +49,7 @@ func (r *renderFlags) add(c *cobra.Command) {
 	f.BoolVar(&h.DependencyUpdate, "dependency-update", false, "helm: build missing dependencies first, outside the chart's folder")
 
 	f.StringVar(&k.LoadRestrictor, "load-restrictor", rootOnly, "kustomize: with "+rootNone+", files may lie outside the kustomization's folder")
-	f.BoolVar(&k.EnableHelm, "enable-helm", false, "kustomize: accepted and not needed; charts on disk are rendered in any case")
+	f.BoolVar(&k.EnableHelm, "enable-helm", false, "kustomize: accepted and not needed; charts are rendered in any case, and fetched with --allow network")
 	f.StringVar(&k.HelmKubeVersion, "helm-kube-version", "", "kustomize: Kubernetes version for charts")
 	f.StringArrayVar(&k.HelmAPIVersions, "helm-api-versions", nil, "kustomize: Kubernetes API versions for charts")
 	f.StringVar(&k.Reorder, "reorder", "", "kustomize: order of the output, legacy or none")

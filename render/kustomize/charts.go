@@ -116,7 +116,10 @@ func (e Engine) inflate(ctx context.Context, t *tree, c *chart, namespace string
 			return nil, false, t.remote(c.of, f, "chart "+c.Name, f)
 		}
 	}
-	folder, err := t.chartFolder(c)
+	if e.Charts == nil {
+		return nil, false, c.errorf("no renderer for charts")
+	}
+	folder, err := e.chartFolder(t, c)
 	if err != nil {
 		return nil, false, err
 	}
@@ -144,13 +147,14 @@ func (e Engine) inflate(ctx context.Context, t *tree, c *chart, namespace string
 	if flag := t.req.Kustomize.HelmAPIVersions; len(flag) > 0 {
 		req.Options.APIVersions = flag
 	}
-	if e.Charts == nil {
-		return nil, false, c.errorf("no renderer for charts")
-	}
 	text, random, err = e.Charts.Inflate(ctx, req)
 	if err != nil {
 		// A flag of helm's is, here, an entry of the input.
-		return nil, false, &diag.Error{Exit: max(diag.ExitInput, diag.ExitOf(err)), Pos: c.of.at(c.entry), Err: fmt.Errorf("render chart %s: %w", c.Name, err)}
+		exit := max(diag.ExitInput, diag.ExitOf(err))
+		if virtual := filepath.Join(c.home(), c.Name); t.overlay.around(virtual) != "" { // the folder is gone when the error is read
+			err = errors.New(strings.ReplaceAll(err.Error(), folder, strings.TrimSuffix(t.shown(virtual), "/")))
+		}
+		return nil, false, &diag.Error{Exit: exit, Pos: c.of.at(c.entry), Err: fmt.Errorf("render chart %s: %w", c.Name, err)}
 	}
 	return text, random, nil
 }
@@ -177,8 +181,8 @@ func (c *chart) errorf(format string, args ...any) error {
 	return c.of.errorf(c.entry, "render chart %s: %w", c.Name, fmt.Errorf(format, args...))
 }
 
-// chartFolder finds the chart on disk, and notes its files as read.
-func (t *tree) chartFolder(c *chart) (string, error) {
+// chartFolder finds the chart on disk, or fetches it, and notes its files as read.
+func (e Engine) chartFolder(t *tree, c *chart) (string, error) {
 	path := filepath.Join(c.home(), c.Name)
 	disk, _ := t.overlay.behind(path)
 	info, err := files.Or(t.req.Files).Stat(disk)
@@ -186,9 +190,9 @@ func (t *tree) chartFolder(c *chart) (string, error) {
 		if c.Repo == "" {
 			return "", c.errorf("no folder %s, and no repo to fetch it from", t.shown(path))
 		}
-		return "", &diag.Error{Exit: diag.ExitSource, Pos: c.of.at(c.entry),
-			Err:  fmt.Errorf("render chart %s: no folder %s, and charts of kustomizations are not fetched", c.Name, t.shown(path)),
-			Hint: "Put it there with helm pull --untar."}
+		if err := e.fetchChart(t, c, path); err != nil {
+			return "", err
+		}
 	}
 	found, _, err := t.CleanedAbs(path)
 	if err != nil {
@@ -196,6 +200,28 @@ func (t *tree) chartFolder(c *chart) (string, error) {
 	}
 	dir, _ := t.overlay.behind(found.String())
 	return dir, t.noteFolder(dir)
+}
+
+// fetchChart fetches a chart and has it stand where kustomize would unpack it.
+func (e Engine) fetchChart(t *tree, c *chart, path string) error {
+	if !t.req.Allow.Network {
+		return &diag.Error{Exit: diag.ExitSource, Pos: c.of.at(c.entry),
+			Err:  fmt.Errorf("render chart %s: no folder %s, and the network is not allowed", c.Name, t.shown(path)),
+			Hint: "Allow it with --allow network, or put the chart there with helm pull --untar."}
+	}
+	temporary, err := t.temporary()
+	if err != nil {
+		return err
+	}
+	dir, err := os.MkdirTemp(temporary, "chart-")
+	if err != nil {
+		return fmt.Errorf("fetch chart: %w", err)
+	}
+	if err := e.Charts.Unpack(t.ctx, c.Repo, c.Name, c.Version, dir); err != nil {
+		return &diag.Error{Exit: diag.ExitOf(err), Pos: c.of.at(c.entry), Err: fmt.Errorf("render chart %s: %w", c.Name, err), Hint: diag.HintOf(err)}
+	}
+	t.overlay.clones[path] = &clone{repository{url: strings.TrimSuffix(c.Repo, "/") + "/" + c.Name, ref: c.Version}, dir}
+	return nil
 }
 
 // noteFolder notes every file of a folder as read.

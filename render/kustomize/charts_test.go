@@ -3,7 +3,10 @@ package kustomize_test
 import (
 	"bytes"
 	"context"
+	"net/http"
+	"net/http/httptest"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -79,7 +82,7 @@ func TestChartsThatCannotBeRenderedAreRefused(t *testing.T) {
 		want           string
 	}{
 		"not there":           {"helmCharts:\n- name: two\n", configMap, diag.ExitInput, "/kustomization.yaml:2: render chart two: no folder "},
-		"to be fetched":       {"helmCharts:\n- name: two\n  repo: https://charts.example\n", configMap, diag.ExitSource, "charts of kustomizations are not fetched"},
+		"to be fetched":       {"helmCharts:\n- name: two\n  repo: https://charts.example\n", configMap, diag.ExitSource, ", and the network is not allowed"},
 		"no values":           {"helmCharts:\n- name: one\n  valuesFile: gone.yaml\n", configMap, diag.ExitInput, "/kustomization.yaml:2: render chart one: read values: no such file or directory"},
 		"values outside":      {"helmCharts:\n- name: one\n  additionalValuesFiles: [/etc/hostname]\n", configMap, diag.ExitInput, "outside"},
 		"values from the web": {"helmCharts:\n- name: one\n  valuesFile: https://example.com/v.yaml\n", configMap, diag.ExitSource, "/kustomization.yaml:3: fetch https://example.com/v.yaml of chart one: the network is not allowed"},
@@ -159,5 +162,85 @@ func TestAChartReachedByALinkOutOfTheRepositoryIsRefused(t *testing.T) {
 	mustFail(t, err, diag.ExitInput)
 	if !strings.Contains(err.Error(), "it lies outside of the application's root") {
 		t.Error(err)
+	}
+}
+
+// chartServer serves a repository of charts, with two versions of the chart "one".
+func chartServer(t *testing.T) string {
+	t.Helper()
+	dir := write(t, map[string]string{
+		"one/Chart.yaml":                  "apiVersion: v2\nname: one\nversion: 1.0.0\n",
+		"one/values.yaml":                 "key: value\nsub: {on: true}\n",
+		"one/more.yaml":                   "key: more\n",
+		"one/crds/crd.yaml":               "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: as.example.com}\n",
+		"one/templates/a.yaml":            "{{ if .Values.stop }}{{ fail \"no\" }}{{ end }}apiVersion: v1\nkind: ConfigMap\nmetadata: {name: {{ .Release.Name }}-a, namespace: {{ .Release.Namespace }}}\ndata: {key: {{ .Values.key }}, version: {{ .Chart.Version }}}\n",
+		"one/charts/sub/Chart.yaml":       "apiVersion: v2\nname: sub\nversion: 1.0.0\n",
+		"one/charts/sub/templates/b.yaml": "apiVersion: v1\nkind: Secret\nmetadata: {name: {{ .Release.Name }}-b}\n",
+	})
+	for _, args := range [][]string{{"package", "one", "--version", "1.0.0"}, {"package", "one", "--version", "1.2.0"}, {"repo", "index", "."}} {
+		cmd := exec.Command(stock.Helm(t), args...)
+		cmd.Dir = dir
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("helm %v: %v\n%s", args, err, out)
+		}
+	}
+	server := httptest.NewServer(http.FileServer(http.Dir(dir)))
+	t.Cleanup(server.Close)
+	return server.URL
+}
+
+func TestChartsAreFetchedAsWithTheHelmBinary(t *testing.T) {
+	url := chartServer(t)
+	for name, kust := range map[string]string{
+		"a version":            "helmCharts:\n- {name: one, repo: URL, version: 1.0.0, releaseName: r, namespace: ns}\n",
+		"the newest":           "helmCharts:\n- {name: one, repo: URL, releaseName: r}\n",
+		"a range":              "helmCharts:\n- {name: one, repo: URL, version: 1.0.x, releaseName: r}\n",
+		"two versions":         "helmCharts:\n- {name: one, repo: URL, version: 1.0.0, releaseName: r}\n- {name: one, repo: URL, version: 1.2.0, releaseName: s, valuesInline: {key: mine}, namespace: other}\n",
+		"values and the chart": "helmGlobals: {chartHome: vendor}\nnamespace: ns\nhelmCharts:\n- {name: one, repo: URL, version: 1.2.0, releaseName: r, includeCRDs: true, valuesFile: vendor/one-1.2.0/one/more.yaml}\n",
+		"of a base":            "resources: [base]\nnamePrefix: x-\n",
+	} {
+		t.Run(name, func(t *testing.T) {
+			files := map[string]string{
+				"kustomization.yaml":      strings.ReplaceAll(kust, "URL", url),
+				"base/kustomization.yaml": "helmCharts:\n- {name: one, repo: " + url + ", version: 1.0.0, releaseName: r}\n",
+			}
+			want, err := build(t, write(t, files), "--enable-helm", "--helm-command", stock.Helm(t))
+			mustDo(t, err)
+			dir, cache := write(t, files), t.TempDir()
+			engine := kustomize.Engine{Charts: helm.Engine{Allow: network, CacheDir: cache}}
+			out, err := engine.Render(context.Background(), render.Request{Path: dir, Allow: network, CacheDir: cache})
+			mustDo(t, err)
+			if !bytes.Equal(out.Text, want) {
+				t.Errorf("differs from kustomize build at %s", firstDifference(out.Text, want))
+			}
+			for _, path := range out.Inputs {
+				if _, err := os.Stat(path); err != nil {
+					t.Errorf("an input that is not there any more: %v", err)
+				}
+			}
+		})
+	}
+}
+
+func TestAChartThatCannotBeFetchedIsAnErrorOfItsEntry(t *testing.T) {
+	url := chartServer(t)
+	for name, c := range map[string]struct {
+		chart string
+		exit  diag.Exit
+		want  string
+	}{
+		"no such chart":      {"{name: two, repo: " + url + ", version: 1.0.0}", diag.ExitSource, ":2: render chart two: fetch chart two 1.0.0 from " + url + ": the repository has no such chart"},
+		"no such version":    {"{name: one, repo: " + url + ", version: 3.0.0}", diag.ExitSource, `:2: render chart one: fetch chart one 3.0.0 from ` + url + `: no version of 2 satisfies "3.0.0"`},
+		"a name":             {"{name: one, repo: stable}", diag.ExitSource, ":2: render chart one: fetch chart one * from stable: the repository is neither"},
+		"a value it refuses": {"{name: one, repo: " + url + ", version: 1.0.0, valuesInline: {stop: true}}", diag.ExitInput, ":2: render chart one: " + url + "/one/templates/a.yaml:1: "},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := write(t, map[string]string{"kustomization.yaml": "helmCharts:\n- " + c.chart + "\n"})
+			_, err := kustomize.Engine{Charts: helm.Engine{Allow: network}}.Render(context.Background(), render.Request{Path: dir, Allow: network})
+			mustFail(t, err, c.exit)
+			if !strings.Contains(err.Error(), "kustomization.yaml"+c.want) {
+				t.Errorf("got\n%s, want\n%s", err, c.want)
+			}
+		})
 	}
 }

@@ -24,7 +24,7 @@ type remotes struct {
 	instead map[string]map[string]string // folder of a kustomization -> entry -> the path to put there
 }
 
-// clone is a repository at a reference.
+// clone is a repository at a reference, or a chart of a repository of charts.
 type clone struct {
 	repo repository
 	dir  string // on disk
@@ -163,10 +163,18 @@ func (t *tree) cache() (string, error) {
 	if t.req.CacheDir != "" {
 		return t.req.CacheDir, nil
 	}
+	return t.temporary()
+}
+
+// temporary is a folder for what is fetched for this build alone.
+func (t *tree) temporary() (string, error) {
 	if t.scratch == "" {
-		dir, err := os.MkdirTemp("", "rollstamp-git-")
+		dir, err := os.MkdirTemp("", "rollstamp-fetched-")
+		if err == nil {
+			dir, err = filepath.EvalSymlinks(dir)
+		}
 		if err != nil {
-			return "", fmt.Errorf("fetch repository: %w", err)
+			return "", fmt.Errorf("make a folder for what is fetched: %w", err)
 		}
 		t.scratch = dir
 	}

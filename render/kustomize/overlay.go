@@ -76,12 +76,23 @@ func (o *overlay) behind(path string) (string, way) {
 		path = filepath.Join(c.of.dir, rel)
 		break
 	}
-	for dir, c := range o.clones {
-		if rel, ok := files.Rel(dir, path); ok {
-			return filepath.Join(c.dir, rel), append(w, step{from: dir, to: c.dir, clone: true})
+	root := o.around(path)
+	if root == "" {
+		return path, w
+	}
+	rel, _ := files.Rel(root, path)
+	return filepath.Join(o.clones[root].dir, rel), append(w, step{from: root, to: o.clones[root].dir, clone: true})
+}
+
+// around gives the folder of the innermost clone that a path leads into, or "": a chart that was fetched for a kustomization of a clone
+// lies in that clone.
+func (o *overlay) around(path string) (root string) {
+	for dir := range o.clones {
+		if files.Within(dir, path) && len(dir) > len(root) {
+			root = dir
 		}
 	}
-	return path, w
+	return root
 }
 
 // back gives the path in the overlay of a path that stands behind it, as far as the way led there.

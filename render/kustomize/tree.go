@@ -29,7 +29,7 @@ type tree struct {
 	fence              fence
 	kusts              map[string]*kustomization // by folder
 	overlay            *overlay
-	scratch            string              // where clones lie without a cache; "" is not made yet
+	scratch            string              // where charts lie, and clones without a cache; "" is not made yet
 	read               map[string]struct{} // absolute paths
 	edited             *edited             // nil where nothing is changed
 	refusal            error               // the first; kustomize may take it for a missing file and go on
@@ -63,7 +63,7 @@ func newTree(ctx context.Context, req render.Request) (*tree, error) {
 	}, nil
 }
 
-// close removes what was fetched without a cache.
+// close removes what was fetched for this build alone.
 func (t *tree) close() {
 	if t.scratch != "" {
 		_ = os.RemoveAll(t.scratch)
@@ -176,10 +176,8 @@ func (t *tree) refuse(err error) error {
 
 // shown gives an absolute path as the user would write it, which is relative to the path that was asked for.
 func (t *tree) shown(abs string) string {
-	for root, c := range t.overlay.clones {
-		if files.Within(root, abs) {
-			return shownURL(c.repo.url) + "/" + strings.TrimPrefix(abs, root)
-		}
+	if root := t.overlay.around(abs); root != "" {
+		return shownURL(t.overlay.clones[root].repo.url) + "/" + strings.TrimPrefix(abs, root)
 	}
 	rel, err := filepath.Rel(t.app, abs)
 	if err != nil {
@@ -188,8 +186,14 @@ func (t *tree) shown(abs string) string {
 	return filepath.Join(t.req.Path, rel)
 }
 
-// inputs lists the files that were read.
-func (t *tree) inputs() []string { return slices.Sorted(maps.Keys(t.read)) }
+// inputs lists the files that were read, without those that go with the build.
+func (t *tree) inputs() []string {
+	read := slices.Sorted(maps.Keys(t.read))
+	if t.scratch == "" {
+		return read
+	}
+	return slices.DeleteFunc(read, func(path string) bool { return files.Within(t.scratch, path) })
+}
 
 var errReadOnly = errors.New("a build writes no files")
 
