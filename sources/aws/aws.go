@@ -112,6 +112,7 @@ func failure(err error, permission string) *sources.Failure {
 	case errors.As(err, &api) && codes[api.ErrorCode()] != "":
 		f = sources.Fail(codes[api.ErrorCode()], api.ErrorCode())
 	case f.Class == sources.Redirected, f.Class == sources.TooLarge, f.Class == sources.TimedOut, f.Class == sources.Untrusted:
+	case f.Class == sources.Unavailable: // broken off behind the status, by AWS or by the SDK, which closes its own request while it is written
 	case errors.As(err, &answered) && answered.Response != nil && answered.HTTPStatusCode() > 0: // there is one of nobody, too
 		f = sources.ByStatus(answered.HTTPStatusCode())
 	case errors.As(err, &signing):

@@ -248,6 +248,26 @@ func TestWhatIsWrongWithTheIdentityIsNotToldOfTheSecret(t *testing.T) {
 	}
 }
 
+func TestAnAnswerThatIsBrokenOffMayBeAskedForAgain(t *testing.T) {
+	for _, status := range []int{http.StatusOK, http.StatusBadRequest} {
+		s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Length", "100")
+			w.WriteHeader(status)
+			fmt.Fprint(w, `{"Name":`)
+			panic(http.ErrAbortHandler)
+		}))
+		defer s.Close()
+		o := at(t, &region{})
+		o.Endpoint = s.URL
+		c, err := NewSecrets(t.Context(), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = c.Version(t.Context(), sources.Ref{Key: "x"})
+		failed(t, err, sources.Unavailable)
+	}
+}
+
 // counting counts what passes it.
 type counting struct {
 	next http.RoundTripper
