@@ -12,11 +12,11 @@ import (
 	"github.com/rollstamp/rollstamp/sources"
 )
 
-// one asks for one place, again where that may help.
+// one asks for one place, again where that may help. A store that turns callers away is asked for as long as it lets somebody through.
 func (r *run) one(ctx context.Context, p *place) (answer sources.Answer, err error) {
-	for attempt := range cmp.Or(r.Attempts, attempts) {
-		if attempt > 0 {
-			r.wait(ctx, attempt)
+	for attempt, failed := 0, 0; failed < cmp.Or(r.Attempts, attempts); attempt++ {
+		if attempt > 0 && !r.wait(ctx, attempt, p.store.asksFor()) {
+			return sources.Answer{}, err
 		}
 		if ctx.Err() != nil || p.store.givenUp() {
 			if err == nil {
@@ -29,6 +29,9 @@ func (r *run) one(ctx context.Context, p *place) (answer sources.Answer, err err
 		var f *sources.Failure
 		if err == nil || !errors.As(err, &f) || !f.Passing() {
 			break
+		}
+		if f.Class != sources.Throttled {
+			failed++
 		}
 	}
 	if err != nil {
@@ -50,13 +53,20 @@ func (s *store) gone(ctx context.Context) error {
 	return sources.Fail(sources.GivenUp, "")
 }
 
-// wait is longer each time, and by chance, so that callers who failed together do not come back together.
-func (r *run) wait(ctx context.Context, attempt int) {
-	d := backoff << (attempt - 1)
+// wait is longer each time, and by chance, so that callers who failed together do not come back together. It is not shorter than what
+// the store asks for; where the run ends before that, it tells so and does not wait.
+func (r *run) wait(ctx context.Context, attempt int, least time.Duration) bool {
+	d := min(backoff<<min(attempt-1, 10), longest)
 	d = d/2 + rand.N(d)
+	if d < least {
+		d = least + rand.N(backoff)
+	}
+	if end, ends := ctx.Deadline(); ends && least > time.Until(end) {
+		return false
+	}
 	if r.pause != nil {
 		r.pause(ctx, d)
-		return
+		return true
 	}
 	timer := time.NewTimer(d)
 	defer timer.Stop()
@@ -64,6 +74,7 @@ func (r *run) wait(ctx context.Context, attempt int) {
 	case <-timer.C:
 	case <-ctx.Done():
 	}
+	return true
 }
 
 // ask makes one call. It does not wait for a client that ignores its context.
@@ -75,7 +86,7 @@ func (r *run) ask(ctx context.Context, p *place) (sources.Answer, error) {
 	if p.store.err != nil {
 		return sources.Answer{}, p.store.err
 	}
-	ctx, cancel := context.WithTimeout(ctx, cmp.Or(r.Timeout, timeout))
+	ctx, cancel := context.WithTimeout(listening(ctx, &p.store.later), cmp.Or(r.Timeout, timeout))
 	defer cancel()
 	type result struct {
 		answer sources.Answer
@@ -123,6 +134,9 @@ func (r *run) keyed(ref sources.Ref, a sources.Answer) (sources.Answer, error) {
 	return sources.Answer{Digest: digest}, nil
 }
 
+// asksFor gives how long the store wants to be left alone, which it said with its last answer.
+func (s *store) asksFor() time.Duration { return time.Duration(s.later.Load()) }
+
 func (s *store) givenUp() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -136,7 +150,14 @@ func (s *store) note(err error, patience int) {
 	var f *sources.Failure
 	switch {
 	case !errors.As(err, &f):
+		s.failed, s.turning = 0, time.Time{}
+		return
+	case f.Class == sources.Throttled:
 		s.failed = 0
+		if s.turning.IsZero() {
+			s.turning = time.Now().Add(s.asksFor())
+		}
+		s.down = s.down || time.Since(s.turning) > turnedAway
 		return
 	case f.Class == sources.NoIdentity:
 		s.down, s.lacking = true, f

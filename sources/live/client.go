@@ -1,10 +1,13 @@
 package live
 
 import (
+	"context"
 	"crypto/tls"
 	"errors"
 	"io"
 	"net/http"
+	"strconv"
+	"sync/atomic"
 	"time"
 
 	"github.com/rollstamp/rollstamp/sources"
@@ -52,6 +55,10 @@ func (c careful) RoundTrip(req *http.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
+	if later, ok := req.Context().Value(laterKey{}).(*atomic.Int64); ok {
+		later.Store(int64(asked(resp)))
+	}
+	resp.Header.Del(retryAfter) // a client's library would wait by itself
 	if resp.StatusCode >= 300 && resp.StatusCode < 400 {
 		return nil, errors.Join(sources.ErrRedirected, resp.Body.Close())
 	}
@@ -60,6 +67,31 @@ func (c careful) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 	resp.Body = &capped{ReadCloser: resp.Body, left: maxAnswer}
 	return resp, nil
+}
+
+const retryAfter = "Retry-After"
+
+// laterKey is the key under which a request's context has where to note how long the store asks to be left alone.
+type laterKey struct{}
+
+func listening(ctx context.Context, later *atomic.Int64) context.Context {
+	return context.WithValue(ctx, laterKey{}, later)
+}
+
+// asked gives how long an answer asks its caller to wait, where it refuses him; a date counts from now.
+func asked(resp *http.Response) time.Duration {
+	text := resp.Header.Get(retryAfter)
+	if text == "" || resp.StatusCode < 400 {
+		return 0
+	}
+	if seconds, err := strconv.ParseUint(text, 10, 16); err == nil {
+		return time.Duration(seconds) * time.Second
+	}
+	at, err := http.ParseTime(text)
+	if err != nil {
+		return 0
+	}
+	return max(0, time.Until(at))
 }
 
 // capped ends an answer with an error, not with silence.

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/rollstamp/rollstamp/redact"
@@ -27,7 +28,7 @@ type Resolver struct {
 	Parallel int           // calls at once; 16
 	Timeout  time.Duration // of one call; 5 s
 	Budget   time.Duration // of all calls together; 60 s
-	Attempts int           // for one reference; 3
+	Attempts int           // for one reference, but for those that the store turned away; 3
 	Patience int           // failed attempts of one store in a row, after which it is not asked any more; 8
 
 	pause func(context.Context, time.Duration) // tests have their own
@@ -44,6 +45,9 @@ const (
 	attempts = 3
 	patience = 8
 	backoff  = 200 * time.Millisecond
+	longest  = 5 * time.Second // that is waited for, where the store asks for no more
+
+	turnedAway = 5 * time.Second // that a store lets nobody through, after which it is not asked any more
 )
 
 // Resolve asks for every distinct reference once. An error holds all failures, sorted by reference; of a store that was given up the
@@ -88,6 +92,8 @@ type store struct {
 	mu      sync.Mutex
 	failed  int // attempts in a row
 	down    bool
+	turning time.Time        // since when, and after what it asked for, it lets nobody through; zero where it does
+	later   atomic.Int64     // how long its last answer asks to be left alone, in nanoseconds
 	lacking *sources.Failure // there are no credentials to ask it with, which is no failure of its own; nil where there are
 }
 

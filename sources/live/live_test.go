@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"net/http"
 	"strings"
 	"sync"
 	"testing"
@@ -118,7 +119,7 @@ func TestCallsRunSideBySideButNotAllAtOnce(t *testing.T) {
 
 func TestWhatPassesIsAskedAgainAndWhatDoesNotIsNot(t *testing.T) {
 	for class, want := range map[sources.Class]int{
-		sources.Throttled: 3, sources.Unavailable: 3, sources.TimedOut: 3, sources.NotFound: 1, sources.NoPermit: 1, sources.Deleted: 1,
+		sources.Unavailable: 3, sources.TimedOut: 3, sources.NotFound: 1, sources.NoPermit: 1, sources.Deleted: 1,
 		sources.Malformed: 1, sources.NoLogin: 1, sources.Redirected: 1,
 	} {
 		s := &stand{behave: func(context.Context, string, int) (sources.Answer, error) {
@@ -140,6 +141,80 @@ func TestWhatPassesIsAskedAgainAndWhatDoesNotIsNot(t *testing.T) {
 		t.Errorf("after two stumbles: %v, waited %s", err, took)
 	}
 }
+
+func TestAStoreThatTurnsCallersAwayIsAskedAsLongAsItLetsSomeThrough(t *testing.T) {
+	var mu sync.Mutex
+	var second time.Time
+	let := 0
+	slow := &stand{behave: func(context.Context, string, int) (sources.Answer, error) { // twenty in a second
+		mu.Lock()
+		defer mu.Unlock()
+		if now := time.Now().Truncate(time.Second); now != second {
+			second, let = now, 0
+		}
+		if let++; let > 20 {
+			return sources.Answer{}, sources.Fail(sources.Throttled, "HTTP 429")
+		}
+		return sources.Answer{Version: "1"}, nil
+	}}
+	if _, took, err := resolve(t, &Resolver{Open: slow.open, Digest: digest}, refs(many(200)...)); err != nil || took > 30*time.Second || slow.total() > 800 {
+		t.Errorf("%d calls in %s: %v", slow.total(), took, err)
+	}
+	never := &stand{behave: func(context.Context, string, int) (sources.Answer, error) {
+		return sources.Answer{}, sources.Fail(sources.Throttled, "HTTP 429")
+	}}
+	_, took, err := resolve(t, &Resolver{Open: never.open, Digest: digest}, refs(many(200)...))
+	if err == nil || took < turnedAway || took > 3*turnedAway || !strings.Contains(err.Error(), "k000: too many requests (HTTP 429)") || !strings.Contains(err.Error(), string(sources.GivenUp)) {
+		t.Errorf("took %s: %v", took, err)
+	}
+}
+
+func TestAStoreIsLeftAloneAsLongAsItAsksFor(t *testing.T) {
+	asking := func(seconds string, free int) (*stand, *[]time.Duration) {
+		var at []time.Duration
+		var began time.Time
+		s := &stand{}
+		s.behave = func(ctx context.Context, _ string, call int) (sources.Answer, error) {
+			if call == 1 {
+				began = time.Now()
+			}
+			at = append(at, time.Since(began))
+			status := http.StatusOK
+			if call < free {
+				status = http.StatusTooManyRequests
+			}
+			next := roundTripper(func(*http.Request) (*http.Response, error) {
+				return &http.Response{StatusCode: status, Header: http.Header{"Retry-After": {seconds}}, Body: http.NoBody}, nil
+			})
+			req, err := http.NewRequestWithContext(ctx, http.MethodGet, "https://store.invalid", nil)
+			if err != nil {
+				return sources.Answer{}, err
+			}
+			resp, err := Careful(next).RoundTrip(req)
+			if err != nil || resp.Header.Get("Retry-After") != "" || resp.Body.Close() != nil {
+				t.Errorf("%v, %v", resp, err)
+			}
+			if status != http.StatusOK {
+				return sources.Answer{}, sources.ByStatus(status)
+			}
+			return sources.Answer{Version: "1"}, nil
+		}
+		return s, &at
+	}
+	s, at := asking("7", 3)
+	if _, _, err := resolve(t, &Resolver{Open: s.open, Digest: digest}, refs("a")); err != nil || len(*at) != 3 || (*at)[1] < 7*time.Second || (*at)[2]-(*at)[1] < 7*time.Second {
+		t.Errorf("asked after %v: %v", *at, err)
+	}
+	s, at = asking("3600", 3)
+	if _, took, err := resolve(t, &Resolver{Open: s.open, Digest: digest}, refs("a")); err == nil || !strings.Contains(err.Error(), string(sources.Throttled)) || took > 0 || len(*at) != 1 {
+		t.Errorf("asked after %v in %s: %v", *at, took, err)
+	}
+}
+
+// roundTripper answers in the process.
+type roundTripper func(*http.Request) (*http.Response, error)
+
+func (r roundTripper) RoundTrip(req *http.Request) (*http.Response, error) { return r(req) }
 
 func TestAHangingStoreCostsOneTimeoutNotAThousand(t *testing.T) {
 	deaf := &stand{behave: func(context.Context, string, int) (sources.Answer, error) {
