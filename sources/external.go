@@ -21,6 +21,9 @@ var (
 	textDefaults = []preset{word("valuesDecodingStrategy", "None")}
 )
 
+// metadataMoves are providers whose version moves with the metadata too, or whose values are read.
+var metadataMoves = map[string]bool{"kubernetes": true, "fake": true, "webhook": true}
+
 // mergesInto tells whether the object lays its keys over what is there.
 func mergesInto(path string) func(maker, own manifest.Object) joining {
 	return func(maker, _ manifest.Object) joining {
@@ -184,6 +187,9 @@ func (e *externalSecret) ask(part value, source string, where Store, at manifest
 	default:
 		if at.Get("version").Valid() {
 			at = manifest.Node{} // one is written, if only as nothing
+		}
+		if from.get("metadataPolicy").text == "Fetch" && !metadataMoves[where.Provider] {
+			e.unversioned(Metadata)
 		}
 		ref.Key, ref.Property, ref.Version = from.get("key").text, from.get("property").text, from.get("version").text
 	}

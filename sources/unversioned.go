@@ -20,6 +20,8 @@ const (
 	Fetched Versionless = "fetched"
 	// Unasked is what comes from a store that could be asked, if the user wanted that.
 	Unasked Versionless = "unasked"
+	// Metadata is what lies beside a value in a store, tags and the like, which change without a new version.
+	Metadata Versionless = "metadata"
 )
 
 // unversioned remembers that something which the maker gives has no version, once.

@@ -209,6 +209,9 @@ func (w *work) unversioned(wl *workload, r *Reference, offset int, object *sourc
 		case sources.Unasked:
 			f.Message = "no version is asked for of what " + what + ", because secrets.ask does not list " + u.Maker.Kind + ": its manifest counts, under secrets.policy " + w.policy() + ", too"
 			f.Hint = "Let it be asked for with secrets: {ask: [" + u.Maker.Kind + "]} in .rollstamp.yaml, which restarts what reads it once; or let a reloader restart it after a rotation."
+		case sources.Metadata:
+			f.Message = "it takes metadata of its keys (metadataPolicy: Fetch), and the version of their values counts under secrets.policy " + w.policy() + ": a tag that changes restarts nothing"
+			f.Hint = "Let a reloader restart what reads it, or put what the tag says into a value."
 		case sources.Made:
 			f = diag.New(diag.NoVersion, who, "what it makes has no version: its manifest counts, under secrets.policy "+w.policy()+", too")
 		}
