@@ -4,6 +4,7 @@ package fake
 import (
 	"context"
 	"encoding/json"
+	"slices"
 
 	"github.com/rollstamp/rollstamp/redact"
 	"github.com/rollstamp/rollstamp/sources"
@@ -41,7 +42,7 @@ func (s *Store) Version(_ context.Context, ref sources.Ref) (sources.Answer, err
 	if ref.Find != nil {
 		return s.find(ref.Find)
 	}
-	for _, e := range s.entries {
+	for _, e := range slices.Backward(s.entries) { // of two that are alike the last counts, as to External Secrets
 		if e.Key == ref.Key && e.Version == ref.Version {
 			value, err := sources.Property([]byte(e.Value), ref.Property)
 			return sources.Answer{Value: value}, err

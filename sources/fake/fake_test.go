@@ -8,7 +8,7 @@ import (
 	"github.com/rollstamp/rollstamp/sources"
 )
 
-const data = `[{"key": "a", "value": "old", "version": "v1"}, {"key": "a", "value": "hunter2"}, {"key": "b", "value": "{\"x\": \"y\"}"}]`
+const data = `[{"key": "a", "value": "old", "version": "v1"}, {"key": "a", "value": "before"}, {"key": "a", "value": "hunter2"}, {"key": "b", "value": "{\"x\": \"y\"}"}]`
 
 func TestAFakeStoreGivesItsValues(t *testing.T) {
 	s, err := New(data, true)

@@ -95,6 +95,9 @@ func (s *Store) result(text []byte, ref sources.Ref) (redact.Secret, error) {
 	if !plain {
 		return selected(text, path)
 	}
+	if path != "" && !json.Valid(text) {
+		return redact.Secret{}, sources.Fail(sources.Malformed, "the answer is no JSON")
+	}
 	if ref.Property != "" {
 		if value, err := sources.Property(text, strings.TrimPrefix(names+"."+ref.Property, ".")); err == nil {
 			return value, nil
@@ -113,7 +116,7 @@ func selected(text []byte, path string) (redact.Secret, error) {
 	dec.UseNumber()
 	var data any
 	if dec.Decode(&data) != nil {
-		return redact.Secret{}, sources.NoProperty("the answer is no JSON")
+		return redact.Secret{}, sources.Fail(sources.Malformed, "the answer is no JSON")
 	}
 	found, err := find(context.Background(), data)
 	if list, ok := found.([]any); err != nil || ok && len(list) == 0 {

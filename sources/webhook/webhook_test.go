@@ -128,7 +128,7 @@ func TestWhatTheServiceSaysIsNotTold(t *testing.T) {
 		path string
 		want sources.Class
 	}{"a path that is none": {"$.data[", sources.Unsupported}, "a path with more than .remoteRef": {"$.{{ .auth.token }}", sources.Unsupported},
-		"a filter of what is no JSON": {`$.data[?@.name=="a"]`, sources.NotFound}} {
+		"a filter of what is no JSON": {`$.data[?@.name=="a"]`, sources.Malformed}, "a field of what is no JSON": {"$.data", sources.Malformed}} {
 		s, err := New(Options{URL: url, JSONPath: c.path, Values: true, HTTP: http.DefaultClient})
 		if err != nil {
 			t.Fatal(err)
