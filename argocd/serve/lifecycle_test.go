@@ -83,6 +83,39 @@ func TestRendersWithoutEndMakeTheServerUnhealthy(t *testing.T) {
 	}
 }
 
+func TestARenderWithoutEndTakesOnePlaceFromTheOthers(t *testing.T) {
+	r := start(t, &plugin{hold: make(chan struct{}), entered: make(chan struct{}, 8), stubborn: true}, func(o *serve.Options) { o.Grace = 0 })
+	endless := func(ctx context.Context, more string) error {
+		up := servetest.Upload{Archive: servetest.Archive(t, tree("n", more)), Dir: "apps/web", Env: map[string]string{"ARGOCD_APP_NAME": "endless"}}
+		_, err := r.Manifests(ctx, up)
+		return err
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	go func() {
+		<-r.plugin.entered
+		cancel()
+	}()
+	_ = endless(ctx, "")
+	r.waitFor(t, "rollstamp_stuck 1")
+	for _, commit := range []string{"b", "c"} {
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		err := endless(ctx, commit)
+		if said := status.Convert(err).Message(); !strings.Contains(said, "an earlier render of this application goes on after ") {
+			t.Errorf("commit %s got %q", commit, said)
+		}
+	}
+	if n := r.plugin.count(); n != 1 || r.server.Healthy() != nil {
+		t.Errorf("%d renders were begun; healthy: %v", n, r.server.Healthy())
+	}
+	go func() { r.plugin.hold <- struct{}{} }()
+	r.waitFor(t, "rollstamp_stuck 0")
+	close(r.plugin.hold)
+	if err := endless(t.Context(), ""); err != nil {
+		t.Errorf("after the end: %v", err)
+	}
+}
+
 func TestAStopLetsRunningCallsFinish(t *testing.T) {
 	r := start(t, &plugin{hold: make(chan struct{}), entered: make(chan struct{}, 2)}, nil)
 	ended := make(chan error, 1)

@@ -25,7 +25,8 @@ type note struct {
 	how       string // "" where nothing was rendered
 	archive   int    // bytes
 	manifests int
-	sent      int // bytes
+	sent      int   // bytes
+	earlier   *turn // of the application, for which nobody waited any more when the call came; or nil
 }
 
 func (n *note) received(u *upload) {

@@ -41,6 +41,7 @@ func (s *Server) generate(ctx context.Context, stream grpc.ServerStream, note *n
 		return diag.Input(diag.Position{}, err, "")
 	}
 	note.received(u)
+	note.earlier = s.turns.stuckFor(note.app)
 	r, how, err := s.answer(ctx, u)
 	if err != nil {
 		note.how = failed
@@ -77,7 +78,7 @@ type answered struct {
 // render makes the answer, or finds the one of a tree that is the same as far as the render looked at it.
 func (s *Server) render(ctx context.Context, u *upload, upload key) (a answered, err error) {
 	defer fault.Catch(&err)
-	leave, err := s.turns.take(ctx)
+	leave, err := s.turns.take(ctx, u.env[appName])
 	if err != nil {
 		return a, err
 	}
@@ -169,7 +170,8 @@ func (s *Server) ask(ctx context.Context, stream grpc.ServerStream, note *note, 
 	}
 	defer u.release()
 	note.received(u)
-	leave, err := s.turns.take(ctx)
+	note.earlier = s.turns.stuckFor(note.app)
+	leave, err := s.turns.take(ctx, note.app)
 	if err != nil {
 		return err
 	}

@@ -102,15 +102,20 @@ func (s *Server) handle(name string, stream grpc.ServerStream, do func(context.C
 	defer cancel()
 	err := guarded(func() error { return do(ctx, stream, n) })
 	if ctx.Err() != nil && err != nil && stream.Context().Err() == nil {
-		err = overdue(context.Cause(ctx), stuck) // whatever a part of us said when its time was over
+		err = overdue(context.Cause(ctx), stuck, n.earlier) // whatever a part of us said when its time was over
 	}
 	err = failure(err)
 	s.finish(ctx, n, err)
 	return err
 }
 
-// overdue is the error of a call whose time is over, with the likely reason: stuck is what was wrong when it came.
-func overdue(err, stuck error) error {
+// overdue is the error of a call whose time is over, with the likely reason: stuck is what was wrong when it came, and earlier what it had
+// to wait for.
+func overdue(err, stuck error, earlier *turn) error {
+	if earlier != nil {
+		return diag.Input(diag.Position{}, fmt.Errorf("%w: an earlier render of this application goes on after %s", err, time.Since(earlier.begun).Round(time.Second)),
+			"Look for an endless loop in its templates. Others are rendered meanwhile; only a restart of the plugin's process ends it.")
+	}
 	if stuck != nil {
 		return diag.Input(diag.Position{}, fmt.Errorf("%w: %w", err, stuck), "It is not this application: look for an endless loop in the templates of others.")
 	}
