@@ -44,7 +44,7 @@ func codeOf(err error) codes.Code {
 		return codes.Unavailable
 	case errors.Is(err, context.Canceled):
 		return codes.Canceled
-	case errors.Is(err, files.ErrTooLarge), errors.As(err, new(tooLarge)):
+	case errors.Is(err, files.ErrTooLarge), errors.As(err, new(tooLarge)), errors.As(err, new(outOfMemory)):
 		return codes.ResourceExhausted
 	}
 	switch diag.ExitOf(err) {

@@ -63,6 +63,7 @@ type Options struct {
 	Grace       time.Duration // for calls that run when the server is to stop
 	Limits      Limits
 	Cache       int64 // bytes of answers that are kept; 0 keeps none
+	Memory      int64 // bytes that the process may use; where that is not enough, the server ends itself. 0 is no limit
 
 	Log     *slog.Logger
 	Version string // for metrics

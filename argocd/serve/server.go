@@ -33,6 +33,8 @@ type Server struct {
 	metrics metrics
 	health  *health.Server
 	grpc    *grpc.Server
+	ended   context.Context // by the server itself
+	end     context.CancelCauseFunc
 }
 
 // New makes a server.
@@ -46,6 +48,7 @@ func New(opts Options) *Server {
 		replies: newReplies(opts.Cache),
 		health:  health.NewServer(),
 	}
+	s.ended, s.end = context.WithCancelCause(context.Background())
 	s.grpc = grpc.NewServer(
 		grpc.ForceServerCodecV2(newCodec()),
 		grpc.MaxRecvMsgSize(maxAnswer), grpc.MaxSendMsgSize(maxAnswer+1<<20),
@@ -98,7 +101,9 @@ func (s *Server) handle(name string, stream grpc.ServerStream, do func(context.C
 	if deadline, ok := stream.Context().Deadline(); ok {
 		limit = min(limit, time.Until(deadline)-reserve)
 	}
-	ctx, cancel := context.WithTimeoutCause(stream.Context(), limit, late{limit.Round(time.Millisecond)})
+	base, end := context.WithCancelCause(stream.Context())
+	defer context.AfterFunc(s.ended, func() { end(context.Cause(s.ended)) })()
+	ctx, cancel := context.WithTimeoutCause(base, limit, late{limit.Round(time.Millisecond)})
 	defer cancel()
 	err := guarded(func() error { return do(ctx, stream, n) })
 	if ctx.Err() != nil && err != nil && stream.Context().Err() == nil {
@@ -112,6 +117,9 @@ func (s *Server) handle(name string, stream grpc.ServerStream, do func(context.C
 // overdue is the error of a call whose time is over, with the likely reason: stuck is what was wrong when it came, and earlier what it had
 // to wait for.
 func overdue(err, stuck error, earlier *turn) error {
+	if errors.As(err, new(outOfMemory)) {
+		return diag.Input(diag.Position{}, err, outOfMemoryHint)
+	}
 	if earlier != nil {
 		return diag.Input(diag.Position{}, fmt.Errorf("%w: an earlier render of this application goes on after %s", err, time.Since(earlier.begun).Round(time.Second)),
 			"Look for an endless loop in its templates. Others are rendered meanwhile; only a restart of the plugin's process ends it.")
@@ -127,17 +135,24 @@ func guarded(do func() error) (err error) {
 	return do()
 }
 
-// Serve answers on a listener until ctx ends, lets running calls finish for Options.Grace, and closes the listener.
+// Serve answers on a listener until ctx ends, lets running calls finish for Options.Grace, and closes the listener. It fails where the
+// memory does not suffice.
 func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	served := make(chan error, 1)
 	go func() { served <- s.grpc.Serve(l) }()
+	watching, stop := context.WithCancel(context.WithoutCancel(ctx))
+	defer stop()
+	go s.watchMemory(watching)
+	grace := s.opts.Grace
 	select {
 	case err := <-served:
 		return fmt.Errorf("serve %s: %w", l.Addr(), err)
 	case <-ctx.Done():
+	case <-s.ended.Done():
+		grace = lastWords
 	}
 	s.health.Shutdown()
-	s.opts.Log.Info("stopping", "grace", s.opts.Grace.String())
+	s.opts.Log.Info("stopping", "grace", grace.String())
 	done := make(chan struct{})
 	go func() {
 		s.grpc.GracefulStop()
@@ -145,12 +160,15 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	}()
 	select {
 	case <-done:
-	case <-time.After(s.opts.Grace):
+	case <-time.After(grace):
 		s.opts.Log.Warn("calls still run and are given up")
 		s.grpc.Stop()
 	}
 	if err := <-served; err != nil && !errors.Is(err, grpc.ErrServerStopped) {
 		return fmt.Errorf("serve %s: %w", l.Addr(), err)
+	}
+	if err := context.Cause(s.ended); err != nil {
+		return diag.Input(diag.Position{}, err, outOfMemoryHint)
 	}
 	return nil
 }

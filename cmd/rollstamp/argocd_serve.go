@@ -6,10 +6,13 @@ import (
 	"fmt"
 	"log"
 	"log/slog"
+	"math"
 	"net"
 	"net/http"
+	"os"
 	"path/filepath"
 	"runtime"
+	"runtime/debug"
 	"strings"
 	"time"
 
@@ -27,7 +30,7 @@ type serveCommand struct {
 	name, plugins, listen, discover, logFormat, logLevel string
 	parallelism                                          int
 	grace                                                time.Duration
-	cache, memory, archive, tree, entries                int64
+	cache, memory, archive, tree, entries, most          int64
 }
 
 // What --discover takes.
@@ -53,6 +56,11 @@ in them counts without a restart; flags and environment are read once.
 Plugins and functions that kustomizations run (--allow exec-plugins) need files on disk, and are not to be
 had here.
 
+Nothing stops a template that is being executed. One that goes on after its time keeps one place of
+--parallelism, and its application gets no other; where all places are kept so, /healthz fails. Where
+templates fill the memory that the process may use, it ends itself with an error that names what it
+rendered: whoever runs it has to start it again, as Kubernetes does.
+
 On SIGTERM, running calls are finished and new ones refused, and the socket is removed.`,
 		Example: `  rollstamp argocd serve --hash-key-file /etc/rollstamp/key
   rollstamp argocd serve --name rollstamp-v1 --listen :8090 --parallelism 4`,
@@ -74,6 +82,7 @@ func (s *serveCommand) add(c *cobra.Command) {
 	f.DurationVar(&s.grace, "grace", 20*time.Second, "time that running calls are given when the process is to stop")
 	f.Int64Var(&s.cache, "cache-bytes", 64<<20, "manifests that are kept in memory; 0 keeps none")
 	f.Int64Var(&s.memory, "memory-bytes", 768<<20, "archives that wait for their turn, and trees that are worked on or kept, a third each; renders need memory beside that")
+	f.Int64Var(&s.most, "max-memory-bytes", -1, "memory that the process may use: it ends itself, and names what it rendered, before it uses more; 0 is no limit, and -1 what its container may use")
 	f.Int64Var(&s.archive, "max-archive-bytes", 128<<20, "largest archive, as it is sent")
 	f.Int64Var(&s.tree, "max-tree-bytes", 256<<20, "largest archive, unpacked")
 	f.Int64Var(&s.entries, "max-tree-files", 100_000, "files, folders and links of an archive")
@@ -98,9 +107,15 @@ func (p *program) runServe(ctx context.Context, s *serveCommand) error {
 	if err := plugin.check(); err != nil {
 		return err
 	}
+	if s.most < 0 {
+		s.most = serve.ContainerMemory(os.DirFS("/"))
+	}
+	if s.most > 0 && debug.SetMemoryLimit(-1) == math.MaxInt64 { // nobody said so with GOMEMLIMIT
+		debug.SetMemoryLimit(serve.CollectAt(s.most))
+	}
 	server := serve.New(serve.Options{
 		Plugin: plugin, Discover: s.discover != discoverNone,
-		Parallelism: s.parallelism, Timeout: s.timeout, Grace: s.grace, Cache: s.cache,
+		Parallelism: s.parallelism, Timeout: s.timeout, Grace: s.grace, Cache: s.cache, Memory: s.most,
 		Limits: s.limits(), Log: logger, Version: stated(release),
 	})
 	return p.answer(ctx, s, server, logger)
@@ -140,7 +155,7 @@ func (p *program) answer(ctx context.Context, s *serveCommand, server *serve.Ser
 	}
 	logger.Info("serving", "socket", path, "parallelism", s.parallelism, "version", stated(release))
 	if err := server.Serve(ctx, socket); err != nil {
-		return &diag.Error{Exit: diag.ExitInternal, Err: err}
+		return &diag.Error{Exit: diag.ExitInternal, Err: err, Hint: diag.HintOf(err)}
 	}
 	logger.Info("stopped")
 	return nil

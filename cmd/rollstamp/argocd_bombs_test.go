@@ -1,0 +1,67 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"google.golang.org/grpc/status"
+
+	"github.com/rollstamp/rollstamp/argocd/serve/servetest"
+	"github.com/rollstamp/rollstamp/diag"
+)
+
+// bombs are templates that want more memory than there is.
+var bombs = map[string]string{
+	"repeat":  `{{ repeat 1000000000 "x" }}`,
+	"until":   `{{ range until 200000000 }}{{ end }}`,
+	"doubled": `{{ $x := "xxxxxxxxxxxxxxxx" }}{{ range until 40 }}{{ $x = print $x $x }}{{ end }}`,
+	"a loop":  `{{ range until 1000000 }}{{ range until 1000000 }}a: {{ . }} and more of it, line by line, for ever{{ end }}{{ end }}`,
+}
+
+func TestATemplateThatFillsTheMemoryEndsTheServerWithItsName(t *testing.T) {
+	for name, template := range bombs {
+		t.Run(name, func(t *testing.T) {
+			dir, err := os.MkdirTemp("", "s") // a socket's path must be short
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() { _ = os.RemoveAll(dir) })
+			program, err := os.Executable()
+			if err != nil {
+				t.Fatal(err)
+			}
+			var log bytes.Buffer
+			serving := exec.CommandContext(t.Context(), program, "argocd", "serve", "--plugins-dir", dir, "--max-memory-bytes", "300000000")
+			serving.Args[0] = "rollstamp" // as which the tests' program is it
+			serving.Stdout, serving.Stderr = &log, &log
+			if err := serving.Start(); err != nil {
+				t.Fatal(err)
+			}
+			for tick := time.NewTicker(time.Millisecond); ; <-tick.C {
+				if _, err := os.Lstat(filepath.Join(dir, "rollstamp.sock")); err == nil {
+					break
+				}
+			}
+			client := servetest.Dial(t, filepath.Join(dir, "rollstamp.sock"))
+			archive := servetest.Archive(t, map[string]string{"app/Chart.yaml": "apiVersion: v2\nname: bomb\nversion: 1.0.0\n", "app/templates/a.yaml": template})
+			_, asked := client.Manifests(t.Context(), servetest.Upload{Archive: archive, Dir: "app", Env: map[string]string{"ARGOCD_APP_NAME": "hostile"}})
+			err = serving.Wait()
+			if asked == nil || serving.ProcessState.ExitCode() != int(diag.ExitInternal) {
+				t.Errorf("the call got %v, the server ended with %v", asked, err)
+			}
+			for _, want := range []string{`"msg":"out of memory"`, `"msg":"rendered while memory ended","app":"hostile"`, "may have 286 MiB"} {
+				if !strings.Contains(log.String(), want) {
+					t.Errorf("%s is not in its log:\n%s", want, log.String())
+				}
+			}
+			if said := status.Convert(asked).Message(); strings.Contains(said, "hostile") {
+				t.Errorf("others were told its name: %s", said)
+			}
+		})
+	}
+}
