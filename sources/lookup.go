@@ -138,11 +138,13 @@ func (x *Index) SetOpened(m *Maker, o *Object, values map[string]redact.Secret) 
 
 // The annotations of tools that keep copies.
 const (
-	reflects    = "reflector.v1.k8s.emberstack.com/reflects"
-	reflectAuto = "reflector.v1.k8s.emberstack.com/reflection-auto-enabled"
-	reflectTo   = "reflector.v1.k8s.emberstack.com/reflection-auto-namespaces"
-	replicates  = "replicator.v1.mittwald.de/replicate-from"
-	replicateTo = "replicator.v1.mittwald.de/replicate-to"
+	reflects         = "reflector.v1.k8s.emberstack.com/reflects"
+	reflectAuto      = "reflector.v1.k8s.emberstack.com/reflection-auto-enabled"
+	reflectTo        = "reflector.v1.k8s.emberstack.com/reflection-auto-namespaces"
+	reflectChosen    = "reflector.v1.k8s.emberstack.com/reflection-auto-namespaces-selector"
+	replicates       = "replicator.v1.mittwald.de/replicate-from"
+	replicateTo      = "replicator.v1.mittwald.de/replicate-to"
+	replicateMatches = "replicator.v1.mittwald.de/replicate-to-matching"
 )
 
 // CopyOf gives the object that a tool copies into this one, or nil.
@@ -179,7 +181,7 @@ func (x *Index) noteCopies(o *Object, notes manifest.Node) {
 	if o.node.Valid() {
 		o.copies = notes.Get(reflects).Given() != "" || notes.Get(replicates).Given() != ""
 	}
-	if notes.Get(reflectAuto).Given() == "true" || notes.Get(replicateTo).Given() != "" {
+	if notes.Get(reflectAuto).Given() == "true" || notes.Get(replicateTo).Given() != "" || notes.Get(replicateMatches).Given() != "" {
 		x.copies = append(x.copies, spread{o, notes})
 	}
 }
@@ -188,7 +190,7 @@ func (x *Index) noteCopies(o *Object, notes manifest.Node) {
 func (x *Index) copyFor(kind, namespace, object string) *Object {
 	for _, s := range x.copies {
 		o := s.object
-		if o.Kind == kind && o.Name == object && namespace != "" && o.Namespace != namespace && s.reaches(namespace) {
+		if o.Kind == kind && o.Name == object && namespace != "" && o.Namespace != namespace && x.reaches(s, namespace) {
 			if !o.node.Valid() {
 				o = x.entries[id{name{kind, object}, o.Namespace}].object // others may add to it
 			}
@@ -198,15 +200,22 @@ func (x *Index) copyFor(kind, namespace, object string) *Object {
 	return nil
 }
 
-// reaches tells whether one of the lists of namespaces, names or regular expressions, has one. Reflector takes an empty list for all.
-func (s spread) reaches(namespace string) bool {
-	lists := []string{s.notes.Get(replicateTo).Given()}
+// reaches tells whether one of the lists of namespaces, names or regular expressions, has one, or a label selector chooses it. Reflector
+// takes an empty list without a selector for all. What labels a namespace has that is neither in the input nor the context nobody knows.
+func (x *Index) reaches(s spread, namespace string) bool {
+	lists, selectors := []string{s.notes.Get(replicateTo).Given()}, []string{s.notes.Get(replicateMatches).Given()}
 	if s.notes.Get(reflectAuto).Given() == "true" {
-		to := s.notes.Get(reflectTo).Given()
-		if to == "" {
+		to, chosen := s.notes.Get(reflectTo).Given(), s.notes.Get(reflectChosen).Given()
+		if to == "" && chosen == "" {
 			return true
 		}
-		lists = append(lists, to)
+		lists, selectors = append(lists, to), append(selectors, chosen)
+	}
+	at, known := x.shared.namespaces[namespace]
+	for _, selector := range selectors {
+		if selector != "" && (!known || fits(selector, labelOf(namespace, at.At("metadata", "labels")))) {
+			return true
+		}
 	}
 	for _, list := range lists {
 		for pattern := range strings.SplitSeq(list, ",") {

@@ -43,15 +43,20 @@ func chooses(spec manifest.Node, namespace string, labels manifest.Node) bool {
 	return one.IsMap() && selects(one, namespace, labels)
 }
 
-// selects tells whether a label selector takes a Namespace in.
-func selects(selector manifest.Node, namespace string, labels manifest.Node) bool {
-	label := func(key string) (value string, there bool) {
+// labelOf looks up the labels of a Namespace.
+func labelOf(namespace string, labels manifest.Node) func(key string) (value string, there bool) {
+	return func(key string) (value string, there bool) {
 		if key == nameLabel {
 			return namespace, true
 		}
 		n := labels.Get(key)
 		return n.Given(), n.Valid()
 	}
+}
+
+// selects tells whether a label selector takes a Namespace in.
+func selects(selector manifest.Node, namespace string, labels manifest.Node) bool {
+	label := labelOf(namespace, labels)
 	for f := selector.Get("matchLabels").Fields(); f.Next(); {
 		if value, there := label(f.Key.Field()); !there || value != f.Value.Given() {
 			return false
