@@ -2,6 +2,7 @@ package pipeline
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"github.com/rollstamp/rollstamp/diag"
@@ -37,10 +38,16 @@ func NewTrace(ctx context.Context, engines Engines, app App, out *render.Output)
 	return t
 }
 
+// errOnce keeps programs of others from being run once more for the sake of a line.
+var errOnce = errors.New("plugins run once")
+
 // traced gives a render whose objects know their files.
 func traced(ctx context.Context, engines Engines, app App, out *render.Output) (*render.Output, error) {
 	if out != nil && out.Kind != render.KindKustomize {
 		return out, nil
+	}
+	if k := app.Request.Kustomize; k.EnableExec || k.EnableAlphaPlugin {
+		return nil, errOnce
 	}
 	if out != nil {
 		app.As = out.Kind

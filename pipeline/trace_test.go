@@ -52,6 +52,18 @@ func TestWithoutATraceTheLineOfTheRenderIsTold(t *testing.T) {
 	}
 }
 
+func TestPluginsAreNotRunOnceMoreForAPlace(t *testing.T) {
+	engines := pipeline.Engines{render.KindKustomize: engine(func(context.Context, render.Request) (*render.Output, error) {
+		t.Error("it is built again")
+		return nil, errors.New("no")
+	})}
+	app := pipeline.App{As: render.KindKustomize, Request: render.Request{Path: "app", Kustomize: render.KustomizeOptions{EnableExec: true}}}
+	out := &render.Output{Kind: render.KindKustomize, Text: []byte("a: b\n")}
+	if got := pipeline.NewTrace(t.Context(), engines, app, out).At(diag.Position{Line: 1}, ""); got.String() != "app (line 1 of the render)" {
+		t.Errorf("it is at %s", got)
+	}
+}
+
 func positions(found []diag.Finding) (out []diag.Position) {
 	for _, f := range found {
 		out = append(out, f.Position())
