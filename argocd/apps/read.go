@@ -2,10 +2,15 @@ package apps
 
 import (
 	"cmp"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"iter"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 
 	"sigs.k8s.io/yaml"
@@ -40,6 +45,51 @@ func Parse(text []byte, name string) (*Objects, error) {
 		return nil, err
 	}
 	return sort(all)
+}
+
+// ReadAll takes the Applications and ApplicationSets of a file on disk, or of all manifests below a folder but for hidden folders. There a
+// file that cannot be read, such as a template of a chart, is left out and told.
+func ReadAll(path string, leftOut func(error)) ([]*Objects, error) {
+	info, err := os.Stat(path)
+	if err == nil && !info.IsDir() {
+		o, err := Read(files.Disk{}, path)
+		return []*Objects{o}, err
+	}
+	var out []*Objects
+	if err == nil {
+		err = filepath.WalkDir(path, func(file string, d fs.DirEntry, err error) error {
+			switch {
+			case err != nil:
+				return err
+			case d.IsDir() && d.Name() != "." && strings.HasPrefix(d.Name(), "."):
+				return filepath.SkipDir
+			case d.IsDir() || !slices.Contains([]string{".yaml", ".yml", ".json"}, filepath.Ext(file)):
+				return nil
+			}
+			o, err := Read(files.Disk{}, file)
+			if err != nil {
+				leftOut(err)
+				return nil
+			}
+			out = append(out, o)
+			return nil
+		})
+	}
+	var gone *fs.PathError
+	if errors.As(err, &gone) {
+		err = diag.Input(diag.Position{File: gone.Path}, fmt.Errorf("read: %w", gone.Err), "")
+	}
+	return out, err
+}
+
+// All gives the Applications that are written, and those that the sets make. A set that fails does not stop the others.
+func (o *Objects) All(ctx context.Context, in *Surroundings) (out []*Application, errs []error) {
+	out = slices.Clone(o.Applications)
+	for _, set := range o.Sets {
+		made, err := set.Applications(ctx, in)
+		out, errs = append(out, made...), append(errs, err)
+	}
+	return out, errs
 }
 
 func sort(all []object) (*Objects, error) {

@@ -2,10 +2,28 @@ package apps
 
 import (
 	"bytes"
+	"strings"
 
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/manifest"
 )
+
+// Repeated tells of Applications that are written more than once: in a cluster they would overwrite each other, and here the first of
+// them is rendered.
+func Repeated(all []*Application) []diag.Finding {
+	first, found := map[string]*Application{}, []diag.Finding{}
+	for _, a := range all {
+		key := a.Namespace + "/" + a.Name
+		before, again := first[key]
+		if !again {
+			first[key] = a
+			continue
+		}
+		message := "the same Application stands at " + before.Pos.String() + ", which is rendered; this one is not"
+		found = append(found, diag.New(diag.DuplicateObject, "Application "+strings.TrimPrefix(key, "/"), message).At(a.Pos))
+	}
+	return diag.Sort(found)
+}
 
 // LastOnly takes out of the renders of an application's sources what a later source renders again: of an object that comes more than
 // once, Argo CD applies the last. Texts without such objects stay as they are. Findings name what was taken out

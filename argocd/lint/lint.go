@@ -12,6 +12,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/rollstamp/rollstamp/argocd"
 	"github.com/rollstamp/rollstamp/diag"
 )
 
@@ -23,6 +24,18 @@ type Rules struct {
 	Parameters map[string]string
 	// Prefixes are beginnings of further names, which are strings: "parameters." for "parameters.image.tag".
 	Prefixes []string
+}
+
+// RulesFor gives what Applications may say to rollstamp under the name of a plugin.
+func RulesFor(plugin string) Rules {
+	rules := Rules{Plugin: plugin, Parameters: map[string]string{}}
+	for _, o := range argocd.Options() {
+		rules.Parameters[o.Name] = string(o.Collection)
+		if o.Collection == argocd.Map {
+			rules.Prefixes = append(rules.Prefixes, o.Name+".")
+		}
+	}
+	return rules
 }
 
 // File checks every document of a file, manifests inside manifests too: the patches of a kustomization, the plugin files of a ConfigMap.

@@ -10,11 +10,7 @@ import (
 	"github.com/rollstamp/rollstamp/diag"
 )
 
-var rules = lint.Rules{
-	Plugin:     "rollstamp",
-	Parameters: map[string]string{"values": "string", "valueFiles": "array", "parameters": "map", "namePrefix": "string", "refs": "map"},
-	Prefixes:   []string{"parameters."},
-}
+var rules = lint.RulesFor("rollstamp")
 
 // check gives a file's findings as "line code message".
 func check(t *testing.T, text string) []string {

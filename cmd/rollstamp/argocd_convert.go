@@ -143,7 +143,7 @@ func (p *program) proven(ctx context.Context, v *convertCommand, path string, be
 			return false, err
 		}
 		var errs []error
-		if all[i], errs = w.applications(ctx, objects); errors.Join(errs...) != nil {
+		if all[i], errs = objects.All(ctx, &w.around); errors.Join(errs...) != nil {
 			return false, errors.Join(errs...)
 		}
 	}

@@ -5,16 +5,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"os"
 
 	"github.com/spf13/cobra"
 
-	"github.com/rollstamp/rollstamp/argocd"
 	"github.com/rollstamp/rollstamp/argocd/lint"
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
-	"github.com/rollstamp/rollstamp/files"
 	"github.com/rollstamp/rollstamp/report"
 )
 
@@ -56,7 +52,7 @@ func (p *program) runArgocdLint(l *argocdLintCommand, names []string) error {
 	all := []diag.Finding{}
 	var errs []error
 	for _, name := range names {
-		found, err := p.lintFile(name, lintRules(l.plugin))
+		found, err := p.lintFile(name, lint.RulesFor(l.plugin))
 		all, errs = append(all, found...), append(errs, err)
 	}
 	if err := errors.Join(errs...); err != nil {
@@ -70,29 +66,13 @@ func (p *program) runArgocdLint(l *argocdLintCommand, names []string) error {
 	return p.emitFindings(all, l.output)
 }
 
-// lintRules are what Applications may say to the plugin.
-func lintRules(plugin string) lint.Rules {
-	rules := lint.Rules{Plugin: plugin, Parameters: map[string]string{}}
-	for _, o := range argocd.Options() {
-		rules.Parameters[o.Name] = string(o.Collection)
-		if o.Collection == argocd.Map {
-			rules.Prefixes = append(rules.Prefixes, o.Name+".")
-		}
-	}
-	return rules
-}
-
 func (p *program) lintFile(name string, rules lint.Rules) ([]diag.Finding, error) {
-	var text []byte
-	var err error
+	text, err := p.slurp(name)
+	if err != nil {
+		return nil, err
+	}
 	if name == "-" {
 		name = "<stdin>"
-		text, err = io.ReadAll(p.in)
-	} else {
-		text, err = os.ReadFile(name)
-	}
-	if err != nil {
-		return nil, diag.Input(diag.Position{File: name}, fmt.Errorf("read: %w", files.Cause(err)), "")
 	}
 	return lint.File(name, text, rules)
 }

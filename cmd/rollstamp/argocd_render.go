@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -107,7 +106,7 @@ func (p *program) runArgocdRender(ctx context.Context, r *applicationsCommand, p
 	}
 	defer func() { _ = w.instance.Repositories.Close() }() // it was only read
 	round, errs := w.read(ctx, p, paths)
-	p.tellTwice(r, round)
+	p.tellRepeated(r, round)
 	var done []rendered
 	seen := map[string]bool{}
 	for depth := 0; len(round) > 0 && depth < mostRounds; depth++ {
@@ -148,26 +147,15 @@ func (p *program) runArgocdRender(ctx context.Context, r *applicationsCommand, p
 	return p.emit(sequence(outcomes))
 }
 
-// tellTwice tells of Applications that are written more than once: in a cluster they would overwrite each other, and here the first of
-// them is rendered.
-func (p *program) tellTwice(r *applicationsCommand, round []*apps.Application) {
-	first, found := map[string]*apps.Application{}, []diag.Finding{}
-	for _, a := range round {
-		key := a.Namespace + "/" + a.Name
-		before, again := first[key]
-		if !again {
-			first[key] = a
-			continue
-		}
-		message := "the same Application stands at " + before.Pos.String() + ", which is rendered; this one is not"
-		found = append(found, diag.New(diag.DuplicateObject, "Application "+strings.TrimPrefix(key, "/"), message).At(a.Pos))
-	}
+// tellRepeated tells of Applications that are written more than once.
+func (p *program) tellRepeated(r *applicationsCommand, round []*apps.Application) {
+	found := apps.Repeated(round)
 	for _, f := range found {
 		if config.FailOn(r.failOn).Reached(f.Severity) {
 			p.exit = diag.ExitFindings
 		}
 	}
-	report.Findings(p.err, diag.Sort(found), p.style())
+	report.Findings(p.err, found, p.style())
 }
 
 // asTheyAre are applications that are not rendered.

@@ -2,13 +2,8 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
-	"os"
-	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/rollstamp/rollstamp/argocd/apps"
@@ -80,19 +75,9 @@ func (w *world) read(ctx context.Context, p *program, paths []string) (out []*ap
 			continue
 		}
 		for _, o := range objects {
-			made, more := w.applications(ctx, o)
+			made, more := o.All(ctx, &w.around)
 			out, errs = append(out, made...), append(errs, more...)
 		}
-	}
-	return out, errs
-}
-
-// applications gives those that objects are or make.
-func (w *world) applications(ctx context.Context, objects *apps.Objects) (out []*apps.Application, errs []error) {
-	out = slices.Clone(objects.Applications)
-	for _, set := range objects.Sets {
-		made, err := set.Applications(ctx, &w.around)
-		out, errs = append(out, made...), append(errs, err)
 	}
 	return out, errs
 }
@@ -107,7 +92,7 @@ func (w *world) inside(ctx context.Context, from []rendered) (out []*apps.Applic
 				continue
 			}
 			objects.Settle(r.app.Spec.Destination.Namespace)
-			made, more := w.applications(ctx, objects)
+			made, more := objects.All(ctx, &w.around)
 			out, errs = append(out, made...), append(errs, more...)
 		}
 	}
@@ -124,34 +109,5 @@ func (p *program) objects(path string) ([]*apps.Objects, error) {
 		o, err := apps.Parse(text, "-")
 		return []*apps.Objects{o}, err
 	}
-	info, err := os.Stat(path)
-	if err == nil && !info.IsDir() {
-		o, err := apps.Read(files.Disk{}, path)
-		return []*apps.Objects{o}, err
-	}
-	var out []*apps.Objects
-	if err == nil {
-		err = filepath.WalkDir(path, func(file string, d fs.DirEntry, err error) error {
-			switch {
-			case err != nil:
-				return err
-			case d.IsDir() && d.Name() != "." && strings.HasPrefix(d.Name(), "."):
-				return filepath.SkipDir
-			case d.IsDir() || !slices.Contains([]string{".yaml", ".yml", ".json"}, filepath.Ext(file)):
-				return nil
-			}
-			o, err := apps.Read(files.Disk{}, file)
-			if err != nil {
-				p.say("%v: left out", err) // a template of a chart is no YAML
-				return nil
-			}
-			out = append(out, o)
-			return nil
-		})
-	}
-	var gone *fs.PathError
-	if errors.As(err, &gone) {
-		err = diag.Input(diag.Position{File: gone.Path}, fmt.Errorf("read: %w", gone.Err), "")
-	}
-	return out, err
+	return apps.ReadAll(path, func(err error) { p.say("%v: left out", err) })
 }
