@@ -1,6 +1,7 @@
 package fault_test
 
 import (
+	"context"
 	"errors"
 	"strings"
 	"testing"
@@ -41,5 +42,24 @@ func TestCatchKeepsQuietWhatAPanicSays(t *testing.T) {
 func TestCatchLeavesAnErrorAsItIs(t *testing.T) {
 	if err := caught(func() {}); err.Error() != "no panic" {
 		t.Errorf("error is %q", err)
+	}
+}
+
+func TestWhatRunsBesideIsLeftWhenTimeIsOver(t *testing.T) {
+	at := diag.Position{File: "chart"}
+	ctx, cancel := context.WithCancel(t.Context())
+	out, finished, err := fault.Beside(ctx, at, func() (int, error) { return 7, errors.New("seven") })
+	if out != 7 || !finished || err == nil || err.Error() != "seven" {
+		t.Errorf("got %d, finished %v, %v", out, finished, err)
+	}
+	_, finished, err = fault.Beside(ctx, at, func() (int, error) { explode([]int{1}); return 0, nil })
+	if !finished || diag.ExitOf(err) != diag.ExitInternal || !strings.HasPrefix(err.Error(), "chart: internal fault: ") || !strings.Contains(err.Error(), " in fault_test.explode (") {
+		t.Errorf("finished %v, %v", finished, err)
+	}
+	goesOn := make(chan bool)
+	defer close(goesOn)
+	cancel()
+	if _, finished, err := fault.Beside(ctx, at, func() (int, error) { <-goesOn; return 1, nil }); finished || err != nil {
+		t.Errorf("finished %v, %v", finished, err)
 	}
 }

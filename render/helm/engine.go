@@ -3,7 +3,6 @@ package helm
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -13,6 +12,7 @@ import (
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/files"
+	"github.com/rollstamp/rollstamp/internal/fault"
 	"github.com/rollstamp/rollstamp/render"
 )
 
@@ -48,42 +48,14 @@ func (e Engine) Inflate(ctx context.Context, c render.Chart) (text []byte, rando
 	return out.Text, out.Twin != nil, nil
 }
 
-// guarded runs the render beside the caller, who need not wait for it, and turns its panics into errors.
+// guarded runs the render beside the caller, who need not wait for it.
 func (e Engine) guarded(ctx context.Context, req render.Request) (*render.Output, error) {
-	type result struct {
-		out *render.Output
-		err error
+	at := diag.Position{File: req.Path}
+	out, finished, err := fault.Beside(ctx, at, func() (*render.Output, error) { return e.render(ctx, req) })
+	if !finished {
+		return nil, diag.Input(at, fmt.Errorf("render chart: %w", context.Cause(ctx)), "If the chart is only slow, allow it more time with --timeout.")
 	}
-	done := make(chan result, 1)
-	go func() {
-		var r result
-		defer func() {
-			if p := recover(); p != nil {
-				r = result{err: &diag.Error{Exit: diag.ExitInternal, Pos: diag.Position{File: req.Path}, Err: panicked(p)}}
-			}
-			done <- r
-		}()
-		r.out, r.err = e.render(ctx, req)
-	}()
-	select {
-	case r := <-done:
-		return r.out, r.err
-	case <-ctx.Done():
-		return nil, diag.Input(diag.Position{File: req.Path}, fmt.Errorf("render chart: %w", context.Cause(ctx)),
-			"If the chart is only slow, allow it more time with --timeout.")
-	}
-}
-
-// panicked describes a panic by its type where it is not the runtime's own: the value may hold anything.
-func panicked(p any) error {
-	var rt interface {
-		error
-		RuntimeError()
-	}
-	if err, ok := p.(error); ok && errors.As(err, &rt) {
-		return fmt.Errorf("render chart: panic: %w", rt)
-	}
-	return fmt.Errorf("render chart: panic of type %T", p)
+	return out, err
 }
 
 func (e Engine) render(ctx context.Context, req render.Request) (*render.Output, error) {

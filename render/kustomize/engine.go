@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/internal/fault"
 	"github.com/rollstamp/rollstamp/render"
 )
 
@@ -28,29 +29,13 @@ func (e Engine) Render(ctx context.Context, req render.Request) (*render.Output,
 	if err != nil {
 		return nil, err
 	}
-	type result struct {
-		out *render.Output
-		err error
-	}
-	done := make(chan result, 1)
-	go func() {
-		var r result
-		defer func() {
-			if p := recover(); p != nil { // a fault of ours; kustomize's own panics are caught where it is called
-				r = result{err: &diag.Error{Exit: diag.ExitInternal, Pos: diag.Position{File: req.Path}, Err: fmt.Errorf("render kustomization: panic of type %T", p)}}
-			}
-			done <- r
-		}()
-		r.out, r.err = e.render(ctx, req, b)
-	}()
 	// kustomize knows no context: between two reads of files, which check it, it may compute for minutes. The goroutine
-	// that is left behind ends with its next read.
-	select {
-	case r := <-done:
-		return r.out, r.err
-	case <-ctx.Done():
+	// that is left behind ends with its next read. Its own panics are caught where it is called.
+	out, finished, err := fault.Beside(ctx, diag.Position{File: req.Path}, func() (*render.Output, error) { return e.render(ctx, req, b) })
+	if !finished {
 		return nil, stopped(ctx, req.Path)
 	}
+	return out, err
 }
 
 func (e Engine) render(ctx context.Context, req render.Request, b builder) (*render.Output, error) {
