@@ -9,7 +9,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
@@ -108,12 +107,12 @@ func (s *Store) Version(ctx context.Context, ref sources.Ref) (answer sources.An
 	if ref.Version != "" {
 		return sources.Answer{}, sources.Fail(sources.Refused, "version") // one that pins never gets here
 	}
-	newest := s.newestSecret
+	ask := s.newestSecret
 	if kind == key {
-		newest = s.newestKey
+		ask = s.newestKey
 	}
-	version, err := newest(ctx, name)
-	return sources.Answer{Version: version}, err
+	now, err := ask(ctx, name)
+	return sources.Answer{Version: now}, err
 }
 
 // What stands before the name of a secret, with a slash between.
@@ -133,75 +132,6 @@ func object(of string) (kind, name string, err error) {
 		return "", "", sources.Fail(sources.Refused, "key")
 	}
 	return kind, name, nil
-}
-
-func (s *Store) newestSecret(ctx context.Context, name string) (string, error) {
-	var all versions
-	for pages := s.secrets.NewListSecretPropertiesVersionsPager(name, nil); pages.More(); {
-		page, err := pages.NextPage(ctx)
-		if err != nil {
-			return "", failure(err, "secrets")
-		}
-		for _, p := range page.Value {
-			if p == nil || p.ID == nil || p.Attributes == nil {
-				return "", sources.Fail(sources.Malformed, "list of versions")
-			}
-			if err := all.add(p.ID.Version(), p.Attributes.Created, p.Attributes.Enabled); err != nil {
-				return "", err
-			}
-		}
-	}
-	return all.newest()
-}
-
-func (s *Store) newestKey(ctx context.Context, name string) (string, error) {
-	var all versions
-	for pages := s.keys.NewListKeyPropertiesVersionsPager(name, nil); pages.More(); {
-		page, err := pages.NextPage(ctx)
-		if err != nil {
-			return "", failure(err, "keys")
-		}
-		for _, p := range page.Value {
-			if p == nil || p.KID == nil || p.Attributes == nil {
-				return "", sources.Fail(sources.Malformed, "list of versions")
-			}
-			if err := all.add(p.KID.Version(), p.Attributes.Created, p.Attributes.Enabled); err != nil {
-				return "", err
-			}
-		}
-	}
-	return all.newest()
-}
-
-// versions are those of one object, which come in no order. Only the newest is kept.
-type versions struct {
-	seen    int
-	id      string
-	created time.Time
-	enabled bool
-}
-
-func (v *versions) add(id string, created *time.Time, enabled *bool) error {
-	if created == nil {
-		return sources.Fail(sources.Malformed, "list of versions")
-	}
-	if v.seen++; v.seen > maxFound {
-		return sources.Fail(sources.TooLarge, "versions")
-	}
-	if v.id == "" || created.After(v.created) || created.Equal(v.created) && id > v.id {
-		v.id, v.created, v.enabled = id, *created, enabled == nil || *enabled
-	}
-	return nil
-}
-
-func (v *versions) newest() (string, error) {
-	switch {
-	case v.seen == 0:
-		return "", sources.Fail(sources.NotFound, "")
-	case !v.enabled:
-		return "", sources.Fail(sources.Disabled, "")
-	}
-	return v.id, nil
 }
 
 func (s *Store) find(ctx context.Context, f *sources.Find) (sources.Answer, error) {
