@@ -71,12 +71,7 @@ func (d *decoder) syntax(err error) error {
 }
 
 func (d *decoder) failure(line int, err error) error {
-	hint := ""
-	var a *advised
-	if errors.As(err, &a) {
-		hint = a.hint
-	}
-	return &diag.Error{Exit: diag.ExitUsage, Pos: diag.Position{File: d.file, Line: line}, Err: err, Hint: hint}
+	return &diag.Error{Exit: diag.ExitUsage, Pos: diag.Position{File: d.file, Line: line}, Err: err, Hint: diag.HintOf(err)}
 }
 
 func (d *decoder) fail(n *yaml.Node, name string, err error) {

@@ -3,6 +3,8 @@ package config
 import (
 	"fmt"
 	"strings"
+
+	"github.com/rollstamp/rollstamp/diag"
 )
 
 // Path leads to places in an object: fields, each item of a list, each value of a map. The zero value is the place itself.
@@ -104,9 +106,9 @@ func foreignPath(text string) error {
 	}
 	err := fmt.Errorf("path %q begins with %q", text, text[:1])
 	if p, bad := ParsePath(ours); bad != nil || p.IsZero() {
-		return &advised{err, "A path begins with the name of a field of the object: spec.entries[*].name."}
+		return diag.Usage(err, "A path begins with the name of a field of the object: spec.entries[*].name.")
 	}
-	return &advised{err, fmt.Sprintf("A path begins with the name of a field: write %s.", ours)}
+	return diag.Usage(err, fmt.Sprintf("A path begins with the name of a field: write %s.", ours))
 }
 
 // checkGroup refuses a group with its version, which no object would fit.
@@ -115,13 +117,5 @@ func checkGroup(group string) error {
 	if !both {
 		return nil
 	}
-	return &advised{fmt.Errorf("group %q: the rule is for all versions of a group", group), fmt.Sprintf("Write group: %q, without %q.", name, "/"+version)}
+	return diag.Usage(fmt.Errorf("group %q: the rule is for all versions of a group", group), fmt.Sprintf("Write group: %q, without %q.", name, "/"+version))
 }
-
-// advised is a mistake with its next step.
-type advised struct {
-	error
-	hint string
-}
-
-func (a *advised) Unwrap() error { return a.error }
