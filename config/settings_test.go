@@ -238,3 +238,16 @@ func TestListsArePlainStringsForOthers(t *testing.T) {
 		t.Errorf("what is not given became %q", got)
 	}
 }
+
+func TestTheStricterOfTwoIsReachedByMoreFindings(t *testing.T) {
+	for _, c := range [][3]FailOn{
+		{FailOnError, FailOnWarning, FailOnWarning},
+		{FailOnInfo, FailOnError, FailOnInfo},
+		{FailOnError, FailNever, FailOnError},
+		{FailOnError, FailOnError, FailOnError},
+	} {
+		if got := c[0].Stricter(c[1]); got != c[2] {
+			t.Errorf("of %s and %s the stricter is %s", c[0], c[1], got)
+		}
+	}
+}

@@ -129,6 +129,14 @@ func (f FailOn) Reached(s diag.Severity) bool {
 	return f != FailNever && f != "" && s.AtLeast(diag.Severity(f))
 }
 
+// Stricter gives the one of two that more findings reach.
+func (f FailOn) Stricter(o FailOn) FailOn {
+	if slices.Index(f.Choices(), string(o)) > slices.Index(f.Choices(), string(f)) && o != FailNever {
+		return o
+	}
+	return f
+}
+
 // ContentKind is a kind whose content restarts workloads.
 type ContentKind string
 

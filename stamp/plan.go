@@ -28,6 +28,30 @@ type Options struct {
 	Watch func(*manifest.Document) error
 }
 
+// OptionsOf turns settings into options, reading the hash key, with what there is to say of that.
+func OptionsOf(s *config.Settings) (*Options, []diag.Finding, error) {
+	source, findings, err := s.HashKey()
+	if err != nil {
+		return nil, nil, err
+	}
+	opts := &Options{Namespace: string(s.Namespace.Value), Settings: s}
+	if source == nil {
+		return opts, findings, nil
+	}
+	var key hashing.Key
+	if source.File != "" {
+		key, err = hashing.LoadKey(source.File)
+	} else {
+		key, err = hashing.KeyFromBytes(source.Text, string(source.From))
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	key = key.InDomain(string(s.HashDomain.Value))
+	opts.Key = &key
+	return opts, findings, nil
+}
+
 // Plan is what stamping an input comes to. Every view and every written byte follows from it.
 type Plan struct {
 	Workloads []Workload

@@ -16,6 +16,7 @@ import (
 	"github.com/rollstamp/rollstamp/argocd/serve"
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/stamp"
 )
 
 // servedPlugin is what stands behind the socket: for each call what 'rollstamp argocd generate' does for one.
@@ -41,7 +42,7 @@ func (s *servedPlugin) check() error {
 			"Use 'rollstamp argocd generate' behind argocd-cmp-server for applications that need them.")
 	}
 	s.remember(settings)
-	_, _, err = stampOptions(settings)
+	_, _, err = stamp.OptionsOf(settings)
 	return err
 }
 

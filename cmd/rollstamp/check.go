@@ -3,10 +3,8 @@ package main
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 
@@ -78,15 +76,15 @@ func (p *program) runCheck(ctx context.Context, k *checkCommand, paths []string)
 	}
 	found = config.Regrade(found, levels)
 	if k.writeBaseline {
-		_, err := pipeline.WriteFile(k.baseline, newBaseline(found))
+		_, err := pipeline.WriteFile(k.baseline, check.NewBaseline(found))
 		return err
 	}
 	if k.baseline != "" {
-		known, err := readBaseline(k.baseline)
+		known, err := check.ReadBaseline(k.baseline)
 		if err != nil {
 			return err
 		}
-		found = slices.DeleteFunc(found, known.holds)
+		found = slices.DeleteFunc(found, known.Holds)
 	}
 	for _, f := range found {
 		if least.Reached(f.Severity) {
@@ -128,9 +126,7 @@ func (p *program) checkAll(ctx context.Context, k *checkCommand, paths []string)
 	line.clear()
 	strictest := least[0]
 	for _, l := range least {
-		if slices.Index(config.FailOn("").Choices(), string(l)) > slices.Index(config.FailOn("").Choices(), string(strictest)) && l != config.FailNever {
-			strictest = l
-		}
+		strictest = strictest.Stricter(l)
 	}
 	return diag.Sort(slices.Concat(parts...)), strictest, together(paths, errs)
 }
@@ -167,43 +163,3 @@ func severitiesOf(flags []string) (map[string]string, error) {
 	}
 	return out, nil
 }
-
-// baseline lists findings that are known. A line in a file moves, so the place is not part of it.
-type baseline struct {
-	Schema   int            `json:"schema"`
-	Findings []diag.Finding `json:"findings"`
-}
-
-const baselineSchema = 1
-
-func known(f diag.Finding) diag.Finding {
-	return diag.Finding{Code: f.Code, Message: f.Message, Object: f.Object, Key: f.Key, File: f.File}
-}
-
-func newBaseline(found []diag.Finding) *bytes.Buffer {
-	b := baseline{Schema: baselineSchema, Findings: []diag.Finding{}}
-	for _, f := range found {
-		b.Findings = append(b.Findings, known(f))
-	}
-	b.Findings = diag.Sort(b.Findings)
-	var out bytes.Buffer
-	enc := json.NewEncoder(&out)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	_ = enc.Encode(b) // a buffer takes everything, and the type can be encoded
-	return &out
-}
-
-func readBaseline(name string) (*baseline, error) {
-	text, err := os.ReadFile(name)
-	if err != nil {
-		return nil, diag.Usage(fmt.Errorf("read baseline: %w", err), "Make it with --write-baseline.")
-	}
-	var b baseline
-	if err := json.Unmarshal(text, &b); err != nil || b.Schema != baselineSchema {
-		return nil, diag.Usage(fmt.Errorf("read baseline: %s is none of this version", name), "Make it anew with --write-baseline.")
-	}
-	return &b, nil
-}
-
-func (b *baseline) holds(f diag.Finding) bool { return slices.Contains(b.Findings, known(f)) }

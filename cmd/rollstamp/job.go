@@ -12,6 +12,7 @@ import (
 	"github.com/rollstamp/rollstamp/render/jsonnet"
 	"github.com/rollstamp/rollstamp/render/kustomize"
 	"github.com/rollstamp/rollstamp/render/plain"
+	"github.com/rollstamp/rollstamp/stamp"
 )
 
 // job prepares the application at path, which is to be stamped; "-" is a stream of manifests on standard input. The nearest
@@ -70,7 +71,7 @@ func (p *program) plainJob(ctx context.Context, r *renderFlags, at *site, path s
 
 // stamped makes a job one that is to be stamped.
 func (p *program) stamped(j *pipeline.Job) (err error) {
-	if j.App.Stamp, j.Noted, err = stampOptions(j.Settings); err != nil {
+	if j.App.Stamp, j.Noted, err = stamp.OptionsOf(j.Settings); err != nil {
 		return err
 	}
 	j.App.Stamp.Outside = p.outside(j.Settings, j.App.Stamp.Key)

@@ -10,8 +10,6 @@ import (
 
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
-	"github.com/rollstamp/rollstamp/hashing"
-	"github.com/rollstamp/rollstamp/stamp"
 )
 
 // settingsFlags are the flags that compete with the environment and the configuration file.
@@ -107,30 +105,6 @@ func (p *program) resolveAt(s *settingsFlags, roots *config.Roots, path string) 
 		return nil, err
 	}
 	return config.Resolve(config.Inputs{Place: place, Flags: s.flags(), Env: p.env})
-}
-
-// stampOptions turns settings into what stamping needs, with what there is to say of the hash key.
-func stampOptions(s *config.Settings) (*stamp.Options, []diag.Finding, error) {
-	source, findings, err := s.HashKey()
-	if err != nil {
-		return nil, nil, err
-	}
-	opts := &stamp.Options{Namespace: string(s.Namespace.Value), Settings: s}
-	if source == nil {
-		return opts, findings, nil
-	}
-	var key hashing.Key
-	if source.File != "" {
-		key, err = hashing.LoadKey(source.File)
-	} else {
-		key, err = hashing.KeyFromBytes(source.Text, string(source.From))
-	}
-	if err != nil {
-		return nil, nil, err
-	}
-	key = key.InDomain(string(s.HashDomain.Value))
-	opts.Key = &key
-	return opts, findings, nil
 }
 
 // oneOf checks a flag that takes one of a few words.
