@@ -89,7 +89,8 @@ func (p *program) runLock(ctx context.Context, l *lockCommand, paths []string) e
 		}
 	}
 	report.Findings(p.err, found, p.style())
-	all, err := p.locks(ctx, l, apps)
+	stores := func(a *locking.App) sources.Outside { return p.stores(a.Job.Settings, a.Job.App.Stamp.Key, "") }
+	all, err := locking.Update(ctx, apps, locking.How{Timeout: l.timeout, Stores: stores, Only: l.update, Prune: l.prune, Rekey: l.rekey})
 	if err != nil {
 		return err
 	}
@@ -104,17 +105,6 @@ func (p *program) runLock(ctx context.Context, l *lockCommand, paths []string) e
 		return p.checkLocks(ctx, all, apps)
 	}
 	return p.writeLocks(all)
-}
-
-// locks asks the stores, for as long as the user gives them.
-func (p *program) locks(ctx context.Context, l *lockCommand, apps []*locking.App) (lock.Updates, error) {
-	if l.timeout > 0 {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, l.timeout)
-		defer cancel()
-	}
-	stores := func(a *locking.App) sources.Outside { return p.stores(a.Job.Settings, a.Job.App.Stamp.Key, "") }
-	return locking.Update(ctx, apps, locking.How{Stores: stores, Only: l.update, Prune: l.prune, Rekey: l.rekey})
 }
 
 // writeLocks writes what changed, and tells it.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"time"
 
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/hashing"
@@ -55,10 +56,11 @@ func (a *App) plan(ctx context.Context, outside sources.Outside) (*pipeline.Resu
 
 // How says what is to be asked for, and whom.
 type How struct {
-	Stores func(*App) sources.Outside // answers for an application and all that may ask alike
-	Only   []string                   // keys to move, as the lock, explain or the manifest writes them; nil for all
-	Rekey  bool                       // takes digests of another hash key than the lock's
-	Prune  bool                       // drops what no application uses from locks that may serve others, too
+	Timeout time.Duration              // for all questions together; 0 means as long as it takes
+	Stores  func(*App) sources.Outside // answers for an application and all that may ask alike
+	Only    []string                   // keys to move, as the lock, explain or the manifest writes them; nil for all
+	Rekey   bool                       // takes digests of another hash key than the lock's
+	Prune   bool                       // drops what no application uses from locks that may serve others, too
 }
 
 // Update gives the locks of applications that have been collected, with what the stores say now. Nothing is written.
@@ -87,6 +89,12 @@ func Update(ctx context.Context, apps []*App, how How) (lock.Updates, error) {
 // ask asks for what all applications need, once for those that ask alike, and puts it into the new locks.
 func ask(ctx context.Context, apps []*App, how How) error {
 	wanted := selection{only: how.Only, hit: map[string]bool{}}
+	asking := ctx // ctx itself goes on: what a failure is about is found out after the time is over
+	if how.Timeout > 0 {
+		var cancel context.CancelFunc
+		asking, cancel = context.WithTimeout(ctx, how.Timeout)
+		defer cancel()
+	}
 	for _, group := range alike(apps) {
 		var refs []sources.Ref
 		seen := map[string]bool{}
@@ -101,7 +109,7 @@ func ask(ctx context.Context, apps []*App, how How) error {
 		if len(refs) == 0 {
 			continue
 		}
-		answers, err := how.Stores(group[0]).Resolve(ctx, refs)
+		answers, err := how.Stores(group[0]).Resolve(asking, refs)
 		if err != nil {
 			return blamed(ctx, group, err)
 		}

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
@@ -183,6 +184,24 @@ func TestAFailureIsToldWithTheObjectsThatRefer(t *testing.T) {
 	apps := place(t, "a", "b")
 	_, err := locking.Update(context.Background(), apps, (&store{fails: "b"}).how())
 	if diag.ExitOf(err) != diag.ExitSource || !strings.Contains(err.Error(), "ExternalSecret b: ") {
+		t.Errorf("got %v", err)
+	}
+}
+
+// silent answers nothing until its time is over.
+type silent struct{}
+
+func (silent) Resolve(ctx context.Context, refs []sources.Ref) ([]sources.Answer, error) {
+	<-ctx.Done()
+	f := sources.Fail(sources.TimedOut, "")
+	f.Ref = refs[0]
+	return nil, f.Diag()
+}
+
+func TestAStoreThatTakesAllTheTimeIsToBlame(t *testing.T) {
+	apps := place(t, "a")
+	_, err := locking.Update(t.Context(), apps, locking.How{Timeout: time.Millisecond, Stores: func(*locking.App) sources.Outside { return silent{} }})
+	if diag.ExitOf(err) != diag.ExitSource || !strings.Contains(err.Error(), "ExternalSecret a: ") {
 		t.Errorf("got %v", err)
 	}
 }
