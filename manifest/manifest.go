@@ -8,7 +8,9 @@ package manifest
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
+	"iter"
 	"slices"
 
 	"github.com/rollstamp/rollstamp/diag"
@@ -67,6 +69,23 @@ type Reader struct {
 
 // NewReader begins to read text, which must not change while the Reader or any Document of it is in use.
 func NewReader(text []byte) *Reader { return &Reader{text: text} }
+
+// Documents reads a file up to its end or an error, which names the file. A document is valid until the next one, unless it is kept.
+func Documents(text []byte, name string) iter.Seq2[*Document, error] {
+	return func(yield func(*Document, error) bool) {
+		for r := NewReader(text); ; {
+			d, err := r.Next()
+			var known *diag.Error
+			if errors.As(err, &known) {
+				known.Pos.File = name
+				err = known
+			}
+			if err == nil && d == nil || !yield(d, err) || err != nil {
+				return
+			}
+		}
+	}
+}
 
 // Next gives the next document, or nil at the end. The document is valid until the next call, unless it is kept.
 // An error is a *diag.Error that carries the line in the text.

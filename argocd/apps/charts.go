@@ -15,6 +15,7 @@ import (
 
 	"sigs.k8s.io/yaml"
 
+	"github.com/rollstamp/rollstamp/argocd"
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/files"
 	"github.com/rollstamp/rollstamp/redact"
@@ -35,7 +36,7 @@ func (r *Repositories) chart(ctx context.Context, pull Puller, s *Source) (*Chec
 	r.mu.Lock()
 	var dir string
 	for _, l := range r.local {
-		if same(l.url, s.RepoURL) {
+		if argocd.SameRepository(l.url, s.RepoURL) {
 			dir = l.dir
 			break
 		}
@@ -122,7 +123,7 @@ func unpacked(archive []byte, s *Source, name string) (*Checkout, error) {
 		if err := yaml.Unmarshal(text, &chart); err != nil {
 			return fail(errors.New("its Chart.yaml is not well-formed"))
 		}
-		at := filepath.Join(string(filepath.Separator), filepath.FromSlash(place(s.RepoURL)), path.Base(s.Chart)+"-"+filepath.Base(chart.Version))
+		at := filepath.Join(string(filepath.Separator), filepath.FromSlash(argocd.AddressPath(s.RepoURL)), path.Base(s.Chart)+"-"+filepath.Base(chart.Version))
 		return &Checkout{URL: s.RepoURL, Root: filepath.Join(at, top.Name()), Files: files.Mount{At: at, Tree: tree}, Revision: chart.Version}, nil
 	}
 	return fail(errors.New("it holds no chart"))

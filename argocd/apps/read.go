@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"iter"
 	"os"
 	"path/filepath"
 	"slices"
@@ -131,7 +130,7 @@ func readObjects(system files.System, path string) ([]object, error) {
 
 func parseObjects(text []byte, name string) ([]object, error) {
 	var out []object
-	for d, err := range documents(text, name) {
+	for d, err := range manifest.Documents(text, name) {
 		if err != nil {
 			return nil, err
 		}
@@ -146,23 +145,6 @@ func parseObjects(text []byte, name string) ([]object, error) {
 		out = append(out, items(whole, pos)...)
 	}
 	return out, nil
-}
-
-// documents reads a file up to its end or an error, which names the file.
-func documents(text []byte, name string) iter.Seq2[*manifest.Document, error] {
-	return func(yield func(*manifest.Document, error) bool) {
-		for r := manifest.NewReader(text); ; {
-			d, err := r.Next()
-			var known *diag.Error
-			if errors.As(err, &known) {
-				known.Pos.File = name
-				err = known
-			}
-			if err == nil && d == nil || !yield(d, err) || err != nil {
-				return
-			}
-		}
-	}
 }
 
 // decodeYAML reads a document as kubectl and Argo CD do: by the rules of YAML 1.1, and then as JSON.

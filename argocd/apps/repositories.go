@@ -5,9 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"strings"
 	"sync"
 
+	"github.com/rollstamp/rollstamp/argocd"
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/files"
 	"github.com/rollstamp/rollstamp/redact"
@@ -112,7 +112,7 @@ func (r *Repositories) Find(ctx context.Context, address, rev string) (*Checkout
 
 func (r *Repositories) find(ctx context.Context, address, rev string) (*Checkout, error) {
 	for _, l := range r.local {
-		if same(l.url, address) {
+		if argocd.SameRepository(l.url, address) {
 			return r.onDisk(address, l.dir, rev)
 		}
 	}
@@ -196,25 +196,5 @@ func named(repo *revision.Repository, rev string) (string, error) {
 
 // virtual is the folder that files of elsewhere stand in: it names where they come from, and is the same on every machine.
 func virtual(address, commit string) string {
-	return filepath.Join(string(filepath.Separator), filepath.FromSlash(place(address))+"@"+commit[:min(12, len(commit))])
-}
-
-// same tells whether two addresses mean one repository, whatever way they are reached.
-func same(a, b string) bool { return place(a) == place(b) }
-
-// place gives the host and path of an address, without scheme, user and .git.
-func place(address string) string {
-	s := strings.ToLower(strings.TrimSpace(address))
-	if scheme, rest, ok := strings.Cut(s, "://"); ok {
-		s = rest
-		if scheme == "file" {
-			return strings.TrimSuffix(strings.TrimRight(s, "/"), ".git")
-		}
-		if i := strings.IndexByte(s, '/'); i >= 0 {
-			s = s[strings.LastIndexByte(s[:i], '@')+1:]
-		}
-	} else if host, path, ok := strings.Cut(s, ":"); ok && !strings.Contains(host, "/") {
-		s = host[strings.LastIndexByte(host, '@')+1:] + "/" + strings.TrimLeft(path, "/")
-	}
-	return strings.TrimSuffix(strings.TrimRight(s, "/"), ".git")
+	return filepath.Join(string(filepath.Separator), filepath.FromSlash(argocd.AddressPath(address))+"@"+commit[:min(12, len(commit))])
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/rollstamp/rollstamp/argocd/apps"
+	"github.com/rollstamp/rollstamp/argocd/convert"
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/files"
 	"github.com/rollstamp/rollstamp/pipeline"
@@ -62,7 +63,7 @@ func (p *program) runConvert(ctx context.Context, v *convertCommand, path string
 		return err
 	}
 	defer done()
-	c, err := apps.Convert(text, path, v.name, pin)
+	c, err := convert.File(text, path, v.name, pin)
 	if err != nil {
 		return err
 	}
@@ -81,7 +82,7 @@ func (p *program) runConvert(ctx context.Context, v *convertCommand, path string
 }
 
 // pinning finds commits where that is asked for. What it gives last is to be called in the end.
-func (p *program) pinning(ctx context.Context, v *convertCommand, path string) (apps.Pin, func(), error) {
+func (p *program) pinning(ctx context.Context, v *convertCommand, path string) (convert.Pin, func(), error) {
 	if !v.pin {
 		return nil, func() {}, nil
 	}
@@ -115,8 +116,8 @@ func (p *program) slurp(path string) (text []byte, err error) {
 	return text, nil
 }
 
-func (p *program) explainConversion(c *apps.Conversion) {
-	tell := func(what string, all []apps.Note) {
+func (p *program) explainConversion(c *convert.Result) {
+	tell := func(what string, all []convert.Note) {
 		for _, n := range all {
 			fmt.Fprintf(p.err, "%s: %s: %s%s\n", n.Object, n.Pos, what, n.Message)
 		}
@@ -215,5 +216,5 @@ func (p *program) bothWays(ctx context.Context, v *convertCommand, native, plugi
 			return nil, part.Call.Tell(err)
 		}
 	}
-	return apps.Differences(results[0].Output.Text, results[1].Output.Text, results[0].Output.Twin)
+	return convert.Differences(results[0].Output.Text, results[1].Output.Text, results[0].Output.Twin)
 }

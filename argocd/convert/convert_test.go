@@ -1,16 +1,17 @@
-package apps_test
+package convert_test
 
 import (
+	"regexp"
 	"strings"
 	"testing"
 
-	"github.com/rollstamp/rollstamp/argocd/apps"
+	"github.com/rollstamp/rollstamp/argocd/convert"
 	"github.com/rollstamp/rollstamp/diag"
 )
 
-func convert(t *testing.T, text string) *apps.Conversion {
+func converted(t *testing.T, text string) *convert.Result {
 	t.Helper()
-	c, err := apps.Convert([]byte(text), "app.yaml", "rollstamp", nil)
+	c, err := convert.File([]byte(text), "app.yaml", "rollstamp", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -102,14 +103,14 @@ kind: ConfigMap
 apiVersion: v1
 metadata:   {name: untouched}
 `
-	c := convert(t, before)
+	c := converted(t, before)
 	if string(c.Text) != after {
 		t.Errorf("got\n%s\nwant\n%s", c.Text, after)
 	}
 	if len(c.Changed) != 1 || len(c.Left) != 0 {
 		t.Errorf("it tells of %v and %v", c.Changed, c.Left)
 	}
-	if again := convert(t, after); string(again.Text) != after || len(again.Left) != 1 {
+	if again := converted(t, after); string(again.Text) != after || len(again.Left) != 1 {
 		t.Errorf("a second time: %v\n%s", again.Left, again.Text)
 	}
 }
@@ -131,7 +132,7 @@ func TestSourcesInEveryPlaceAndStyleAreConverted(t *testing.T) {
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
-			got := convert(t, head+c.before)
+			got := converted(t, head+c.before)
 			if string(got.Text) != head+c.after || len(got.Left) != 0 {
 				t.Errorf("left %v, got\n%s\nwant\n%s", got.Left, strings.TrimPrefix(string(got.Text), head), c.after)
 			}
@@ -151,8 +152,8 @@ func TestWhatCannotBeConvertedStaysAndIsNamed(t *testing.T) {
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
 			before := head + "spec:\n  " + c.source
-			got := convert(t, before)
-			if string(got.Text) != before || len(got.Left) != 1 || !matches(c.want, got.Left[0].Message) || got.Left[0].Pos.Line < 5 {
+			got := converted(t, before)
+			if string(got.Text) != before || len(got.Left) != 1 || !regexp.MustCompile(c.want).MatchString(got.Left[0].Message) || got.Left[0].Pos.Line < 5 {
 				t.Errorf("left %v, got\n%s", got.Left, got.Text)
 			}
 		})
@@ -162,7 +163,7 @@ func TestWhatCannotBeConvertedStaysAndIsNamed(t *testing.T) {
 		"anchors":   head + "spec:\n  source: &s\n    path: p\n",
 		"no YAML":   head + "spec:\n\tx: y\n",
 	} {
-		if c, err := apps.Convert([]byte(text), "app.yaml", "rollstamp", nil); diag.ExitOf(err) != diag.ExitInput || !strings.Contains(err.Error(), "app.yaml:") {
+		if c, err := convert.File([]byte(text), "app.yaml", "rollstamp", nil); diag.ExitOf(err) != diag.ExitInput || !strings.Contains(err.Error(), "app.yaml:") {
 			t.Errorf("%s: %v, %v", name, c, err)
 		}
 	}
@@ -174,10 +175,10 @@ func TestValuesOfAnotherRepositoryAreConvertedWhereTheyArePinned(t *testing.T) {
 		return head + "spec:\n  sources:\n  - {repoURL: https://x/values, targetRevision: " + rev + ", ref: v}\n  - {repoURL: https://charts, chart: c, helm: {valueFiles: [$v/a.yaml]}}\n"
 	}
 	const want = `plugin: {name: rollstamp, parameters: [{name: valueFiles, array: [$v/a.yaml]}, {name: refs, map: {v: "https://x/values@` + commit + `"}}]}`
-	if c := convert(t, source(commit)); !strings.Contains(string(c.Text), want) || len(c.Left)+len(c.Hints) != 0 {
+	if c := converted(t, source(commit)); !strings.Contains(string(c.Text), want) || len(c.Left)+len(c.Hints) != 0 {
 		t.Errorf("left %v, got\n%s", c.Left, c.Text)
 	}
-	if c := convert(t, source("main")); len(c.Left) != 1 || !strings.Contains(c.Left[0].Message, "--pin") {
+	if c := converted(t, source("main")); len(c.Left) != 1 || !strings.Contains(c.Left[0].Message, "--pin") {
 		t.Errorf("left %v, got\n%s", c.Left, c.Text)
 	}
 	pin := func(address, rev string) (string, error) {
@@ -186,20 +187,30 @@ func TestValuesOfAnotherRepositoryAreConvertedWhereTheyArePinned(t *testing.T) {
 		}
 		return commit, nil
 	}
-	c, err := apps.Convert([]byte(source("main")), "app.yaml", "rollstamp", pin)
+	c, err := convert.File([]byte(source("main")), "app.yaml", "rollstamp", pin)
 	if err != nil || !strings.Contains(string(c.Text), want) || len(c.Left) != 0 || len(c.Hints) != 1 {
 		t.Errorf("%v, got\n%s", err, c.Text)
 	}
 }
 
 func TestTheTemplateOfASetIsConverted(t *testing.T) {
-	before := set("  - list: {elements: [{id: a}]}", "{{id}}", "p", "d")
-	c := convert(t, before)
+	const before = `apiVersion: argoproj.io/v1alpha1
+kind: ApplicationSet
+metadata: {name: s}
+spec:
+  generators:
+  - list: {elements: [{id: a}]}
+  template:
+    metadata: {name: '{{id}}'}
+    spec:
+      source: {repoURL: 'https://x/y', path: 'p'}
+`
+	c := converted(t, before)
 	if want := strings.Replace(before, "path: 'p'}", "path: 'p', plugin: {name: rollstamp}}", 1); string(c.Text) != want {
 		t.Errorf("got\n%s", c.Text)
 	}
-	patched := set("  - list: {elements: [{id: a}]}", "{{id}}", "p", "d", "templatePatch: |\n    spec: {source: {helm: {skipCrds: true}}}")
-	if c := convert(t, patched); len(c.Left) != 1 || !strings.Contains(c.Left[0].Message, "templatePatch") {
+	const patched = before + "  templatePatch: |\n    spec: {source: {helm: {skipCrds: true}}}\n"
+	if c := converted(t, patched); len(c.Left) != 1 || !strings.Contains(c.Left[0].Message, "templatePatch") {
 		t.Errorf("left %v", c.Left)
 	}
 }

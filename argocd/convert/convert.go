@@ -1,4 +1,6 @@
-package apps
+// Package convert has the plugin render what Argo CD renders natively: it edits Applications and ApplicationSets in place, and tells in
+// what two renders differ.
+package convert
 
 import (
 	"bytes"
@@ -9,6 +11,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/rollstamp/rollstamp/argocd"
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/manifest"
 	"github.com/rollstamp/rollstamp/redact"
@@ -21,8 +24,8 @@ type Note struct {
 	Message string
 }
 
-// Conversion is a file whose native sources have become those of a plugin.
-type Conversion struct {
+// Result is a file whose native sources have become those of a plugin.
+type Result struct {
 	Text    []byte
 	Changed []Note // what is written otherwise now
 	Left    []Note // what could not be converted, and stays as it was
@@ -32,18 +35,18 @@ type Conversion struct {
 // Pin gives the commit that a revision of a repository is at now.
 type Pin func(address, rev string) (commit string, err error)
 
-// Convert has the plugin of that name render every source of the Applications and ApplicationSets in a file, with the same options.
+// File has the plugin of that name render every source of the Applications and ApplicationSets in a file, with the same options.
 // Bytes stay as they are but for the options of these sources; comments among them come along. A source that reads from another
 // repository can be converted where that is pinned to a commit: where it is in the file, or where pin is not nil.
-func Convert(text []byte, name, plugin string, pin Pin) (*Conversion, error) {
-	c := &conversion{plugin: plugin, pin: pin, out: &Conversion{}}
+func File(text []byte, name, plugin string, pin Pin) (*Result, error) {
+	c := &conversion{plugin: plugin, pin: pin, out: &Result{}}
 	var edits []edit
-	for d, err := range documents(text, name) {
+	for d, err := range manifest.Documents(text, name) {
 		if err != nil {
 			return nil, err
 		}
 		for o := range d.Objects() {
-			if o.Group() != group || o.Kind != "Application" && o.Kind != "ApplicationSet" {
+			if o.Group() != "argoproj.io" || o.Kind != "Application" && o.Kind != "ApplicationSet" {
 				continue
 			}
 			c.object, c.pos = o.String(), diag.Position{File: name, Line: lineAt(text, o.Node.Offset())}
@@ -87,7 +90,7 @@ func lineAt(text []byte, offset int) int { return 1 + bytes.Count(text[:offset],
 type conversion struct {
 	plugin string
 	pin    Pin
-	out    *Conversion
+	out    *Result
 	object string
 	pos    diag.Position
 }
@@ -223,7 +226,7 @@ func (c *conversion) place(s, to manifest.Node) (string, error) {
 	address, rev := to.Get("repoURL").Text(), to.Get("targetRevision").Text()
 	commit := rev
 	switch {
-	case !s.Get("chart").Valid() && same(address, s.Get("repoURL").Text()) && rev == s.Get("targetRevision").Text():
+	case !s.Get("chart").Valid() && argocd.SameRepository(address, s.Get("repoURL").Text()) && rev == s.Get("targetRevision").Text():
 		return ".", nil
 	case to.Get("chart").Valid() || !strings.Contains(address, "://") || strings.Contains(address+rev, "{{"):
 		return "", errors.New("nothing can stand for it; copy the files into the source's own repository")
