@@ -33,6 +33,8 @@ type Request struct {
 	CacheDir  string // the user's cache folder for fetched charts and bases
 	// Roots remembers the repositories of the run; nil asks anew.
 	Roots *config.Roots
+	// Once says that nobody asks what would come out differently another time: there is no Twin.
+	Once bool
 	// RegistryConfig is helm's file of credentials for registries; "" where the user has none.
 	RegistryConfig string
 }
@@ -175,6 +177,7 @@ type Chart struct {
 	Roots       *config.Roots // as in a Request
 	ReleaseName string
 	Namespace   string
+	Once        bool // as in a Request: random is not to be told
 	Options     HelmOptions
 }
 

@@ -265,7 +265,7 @@ func (p *program) renderPart(ctx context.Context, r *applicationsCommand, part a
 		return outcome{}, err
 	}
 	if r.noStamp {
-		j.App.Stamp = nil
+		j.App.Stamp, j.App.Request.Once = nil, true
 	}
 	result, err := j.Run(ctx)
 	if err != nil {

@@ -114,6 +114,7 @@ func (p *program) renderOne(ctx context.Context, r *renderCommand, path, file st
 	if err != nil {
 		return outcome{}, err
 	}
+	j.App.Request.Once = r.noStamp
 	result, err := j.Run(ctx)
 	if err != nil {
 		return outcome{}, err

@@ -153,6 +153,35 @@ func anotherTime(text string) string {
 	return apply(text, edits)
 }
 
+// withKey names, for a function that makes an RSA key and a certificate, the one that takes a key as its last argument.
+var withKey = map[string]string{
+	"genCA": "genCAWithKey", "genSelfSignedCert": "genSelfSignedCertWithKey", "genSignedCert": "genSignedCertWithKey",
+}
+
+// quickKeys gives a template that makes keys of elliptic curves in place of RSA's, which take seconds. What comes out is another key in
+// any case. A template in quotes, and one that fails with such a key, is left to be rendered as it is.
+func quickKeys(text string) string {
+	if !strings.Contains(text, "gen") {
+		return text
+	}
+	var edits []edit
+	actions(text, func(t token) {
+		if t.kind != wordToken || !t.first {
+			return
+		}
+		const rsa, ecdsa = `"rsa"`, `"ecdsa"`
+		if other := withKey[t.text]; other != "" {
+			end := commandEnd(text, t.end)
+			edits = append(edits, edit{t.start, t.end, other}, edit{end, end, " (genPrivateKey " + ecdsa + ")"})
+		} else if t.text == "genPrivateKey" {
+			if at := t.end + strings.Index(text[t.end:], rsa); strings.TrimSpace(text[t.end:max(at, t.end)]) == "" && at > t.end {
+				edits = append(edits, edit{at, at + len(rsa), ecdsa})
+			}
+		}
+	})
+	return apply(text, edits)
+}
+
 // sortedKeys gives a template in which what "keys" lists is sorted. The language gives it in an order that changes from
 // render to render, so the sorted one is as good as any, and the same each time.
 func sortedKeys(text string) string {

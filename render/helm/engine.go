@@ -41,7 +41,7 @@ func (e Engine) Render(ctx context.Context, req render.Request) (*render.Output,
 func (e Engine) Inflate(ctx context.Context, c render.Chart) (text []byte, random bool, err error) {
 	o := c.Options
 	o.ReleaseName = c.ReleaseName
-	out, err := e.guarded(ctx, render.Request{Path: c.Path, Files: c.Files, Roots: c.Roots, Namespace: c.Namespace, Helm: o, Allow: e.Allow, CacheDir: e.CacheDir, RegistryConfig: e.RegistryConfig})
+	out, err := e.guarded(ctx, render.Request{Path: c.Path, Files: c.Files, Roots: c.Roots, Namespace: c.Namespace, Once: c.Once, Helm: o, Allow: e.Allow, CacheDir: e.CacheDir, RegistryConfig: e.RegistryConfig})
 	if err != nil {
 		return nil, false, err
 	}

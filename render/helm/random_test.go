@@ -305,3 +305,43 @@ func FuzzRewrittenTemplatesParse(f *testing.F) {
 		}
 	})
 }
+
+func TestTheTwinsKeysAreQuickToMake(t *testing.T) {
+	for _, c := range [][2]string{
+		{`a: {{- (genCA "x" 1).Cert -}}`, `a: {{- (genCAWithKey "x" 1 (genPrivateKey "ecdsa")).Cert -}}`},
+		{`{{- $ca := genCA (print "x" ")") 365 -}}`, `{{- $ca := genCAWithKey (print "x" ")") 365 (genPrivateKey "ecdsa") -}}`},
+		{`{{ $c := genSignedCert "x" nil (list "a") 365 (genCA "c" 1) }}`,
+			`{{ $c := genSignedCertWithKey "x" nil (list "a") 365 (genCAWithKey "c" 1 (genPrivateKey "ecdsa")) (genPrivateKey "ecdsa") }}`},
+		{`{{ genPrivateKey "rsa" | b64enc }}{{ genPrivateKey "ed25519" }}`, `{{ genPrivateKey "ecdsa" | b64enc }}{{ genPrivateKey "ed25519" }}`},
+		{`{{ genPrivateKey .kind }} {{ eq .kind "rsa" }}`, `{{ genPrivateKey .kind }} {{ eq .kind "rsa" }}`},
+		{`{{ tpl "{{ genCA 1 2 }}" . }} {{ .genCA }} genCA {{/* genCA */}}`, `{{ tpl "{{ genCA 1 2 }}" . }} {{ .genCA }} genCA {{/* genCA */}}`},
+	} {
+		if got := quickKeys(c[0]); got != c[1] {
+			t.Errorf("%s\nbecomes %s\nwant    %s", c[0], got, c[1])
+		}
+	}
+}
+
+func TestTheTwinOfAChartThatMakesKeysDiffersInThem(t *testing.T) {
+	dir := writeChart(t, map[string]string{"templates/a.yaml": `
+{{- $ca := genCA "x" 9 }}{{ $c := genSignedCert "y" nil (list "z") 9 $ca }}
+ca: {{ $ca.Cert | b64enc }}
+cert: {{ $c.Cert | b64enc }}
+key: {{ $c.Key | b64enc }}
+own: {{ (genSelfSignedCert "y" (list "127.0.0.1") nil 9).Cert | b64enc }}
+private: {{ genPrivateKey "rsa" | b64enc }}
+piped: {{ (9 | genCA "x").Cert | b64enc }}
+fixed: x
+`})
+	if got, want := changedKeys(t, must(t, render.Request{Path: dir})), []string{"ca", "cert", "key", "own", "private", "piped"}; !slices.Equal(got, want) {
+		t.Errorf("changed keys %v, want %v", got, want)
+	}
+}
+
+func TestWhoNeverAsksWhatIsRandomGetsNoTwin(t *testing.T) {
+	req := request("dice")
+	req.Once = true
+	if out := must(t, req); out.Twin != nil || len(out.Text) == 0 {
+		t.Errorf("a twin, or nothing: %q", out.Text)
+	}
+}

@@ -121,7 +121,7 @@ func (r *release) render() (*render.Output, error) {
 			fmt.Sprintf("chart %s reads .Capabilities, and no Kubernetes version is pinned; it sees %s", r.chart.Name(), r.caps.KubeVersion.Version)).
 			At(r.position(s.capabilities.template, s.capabilities.line)))
 	}
-	if s.random || r.req.Helm.NameTemplate != "" {
+	if !r.req.Once && (s.random || r.req.Helm.NameTemplate != "") {
 		out.Twin, err = r.twin(charts, s, files)
 	}
 	return out, err

@@ -13,10 +13,10 @@ func (r *release) twin(charts []*chart.Chart, s *survey, first map[string]string
 	if r.req.Helm.NameTemplate == "" && r.steady(charts, s, first) {
 		return nil, nil
 	}
-	restore := rewriteTemplates(charts, func(t *chart.File) string { return anotherTime(string(t.Data)) })
+	restore := rewriteTemplates(charts, func(t *chart.File) string { return quickKeys(anotherTime(string(t.Data))) })
 	second, err := r.later(s)
 	if err != nil {
-		// A chart may refuse another time; chance alone is still to be seen.
+		// A chart may refuse another time or key; chance alone is still to be seen.
 		restore()
 		second, err = r.again()
 	}
@@ -41,7 +41,7 @@ func (r *release) steady(charts []*chart.Chart, s *survey, first map[string]stri
 		if !needed[t] {
 			return ""
 		}
-		return anotherTime(string(t.Data))
+		return quickKeys(anotherTime(string(t.Data)))
 	})()
 	second, err := r.later(s)
 	if err != nil {

@@ -135,7 +135,7 @@ func (e Engine) inflate(ctx context.Context, t *tree, c *chart, namespace string
 	if c.Namespace != "" {
 		namespace = c.Namespace
 	}
-	req := render.Chart{Path: folder, Files: t.req.Files, Roots: t.req.Roots, ReleaseName: c.ReleaseName, Namespace: namespace, Options: render.HelmOptions{
+	req := render.Chart{Path: folder, Files: t.req.Files, Roots: t.req.Roots, ReleaseName: c.ReleaseName, Namespace: namespace, Once: t.once, Options: render.HelmOptions{
 		NameTemplate: c.NameTemplate,
 		ValuesFiles:  values,
 		KubeVersion:  cmp.Or(t.req.Kustomize.HelmKubeVersion, c.KubeVersion, t.req.Kustomize.PinnedKubeVersion),

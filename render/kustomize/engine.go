@@ -64,6 +64,7 @@ func (e Engine) render(ctx context.Context, req render.Request, b builder) (*ren
 	}
 	var twin []byte
 	if random {
+		t.once = true
 		if twin, _, err = e.build(ctx, b, t, p); err != nil {
 			return nil, err
 		}

@@ -32,6 +32,7 @@ type tree struct {
 	scratch            string              // where charts lie, and clones without a cache; "" is not made yet
 	read               map[string]struct{} // absolute paths
 	edited             *edited             // nil where nothing is changed
+	once               bool                // charts need not be tried for what is random
 	refusal            error               // the first; kustomize may take it for a missing file and go on
 }
 
@@ -60,6 +61,7 @@ func newTree(ctx context.Context, req render.Request) (*tree, error) {
 		kusts:      make(map[string]*kustomization),
 		overlay:    newOverlay(newRemotes()),
 		read:       make(map[string]struct{}),
+		once:       req.Once,
 	}, nil
 }
 
