@@ -6,7 +6,6 @@ import (
 	"maps"
 	"regexp"
 	"slices"
-	"strings"
 
 	"github.com/rollstamp/rollstamp/redact"
 )
@@ -57,52 +56,60 @@ type Ref struct {
 }
 
 // ID tells refs apart: one line that a person can read, the same in every render. What the store's object says takes no part.
-func (r Ref) ID() string {
-	var b strings.Builder
-	b.WriteString(r.Store.Kind + "/")
+func (r Ref) ID() string { return string(r.AppendID(nil)) }
+
+// AppendID appends the ID to buf: there may be thousands to look up.
+func (r Ref) AppendID(buf []byte) []byte {
+	buf = append(append(buf, r.Store.Kind...), '/')
 	if r.Store.Namespace != "" {
-		b.WriteString(escapeRef(r.Store.Namespace) + "/")
+		buf = append(escapeRef(buf, r.Store.Namespace), '/')
 	}
-	b.WriteString(escapeRef(r.Store.Name) + " " + r.Place())
-	return b.String()
+	buf = append(escapeRef(buf, r.Store.Name), ' ')
+	return r.appendPlace(buf)
 }
 
 // Place is what is asked of the store, as the ID writes it.
-func (r Ref) Place() string {
-	var b strings.Builder
+func (r Ref) Place() string { return string(r.appendPlace(nil)) }
+
+func (r *Ref) appendPlace(buf []byte) []byte {
 	if r.Find != nil {
-		b.WriteString("find")
-		for _, part := range [][2]string{{"path", r.Find.Path}, {"name", r.Find.Name}} {
-			if part[1] != "" {
-				b.WriteString("?" + part[0] + "=" + escapeRef(part[1]))
-			}
-		}
-		for _, tag := range slices.Sorted(maps.Keys(r.Find.Tags)) {
-			b.WriteString("?tag:" + escapeRef(tag) + "=" + escapeRef(r.Find.Tags[tag]))
-		}
-		return b.String()
+		return r.Find.append(buf)
 	}
-	b.WriteString(escapeRef(r.Key))
+	buf = escapeRef(buf, r.Key)
 	if r.Property != "" {
-		b.WriteString("#" + escapeRef(r.Property))
+		buf = escapeRef(append(buf, '#'), r.Property)
 	}
 	if r.Version != "" {
-		b.WriteString("@" + escapeRef(r.Version))
+		buf = escapeRef(append(buf, '@'), r.Version)
 	}
-	return b.String()
+	return buf
 }
 
-// escapeRef writes what would be read as an end of the part, and what is not one visible word, as in a URL.
-func escapeRef(s string) string {
-	var b strings.Builder
-	for i := range len(s) {
-		if c := s[i]; c <= ' ' || c == 0x7f || strings.IndexByte("%#@?=", c) >= 0 {
-			fmt.Fprintf(&b, "%%%02X", c)
-			continue
+func (f *Find) append(buf []byte) []byte {
+	buf = append(buf, "find"...)
+	for _, part := range [][2]string{{"path", f.Path}, {"name", f.Name}} {
+		if part[1] != "" {
+			buf = escapeRef(append(buf, "?"+part[0]+"="...), part[1])
 		}
-		b.WriteByte(s[i])
 	}
-	return b.String()
+	for _, tag := range slices.Sorted(maps.Keys(f.Tags)) {
+		buf = append(escapeRef(append(buf, "?tag:"...), tag), '=')
+		buf = escapeRef(buf, f.Tags[tag])
+	}
+	return buf
+}
+
+// escapeRef appends s, and writes what would be read as an end of the part, and what is not one visible word, as in a URL.
+func escapeRef(buf []byte, s string) []byte {
+	from := 0
+	for i := range len(s) {
+		switch c := s[i]; {
+		case c <= ' ', c == 0x7f, c == '%', c == '#', c == '@', c == '?', c == '=':
+			buf = fmt.Appendf(append(buf, s[from:i]...), "%%%02X", c)
+			from = i + 1
+		}
+	}
+	return append(buf, s[from:]...)
 }
 
 // Answer is what a store, or the lock, says of a Ref: a version, a value or a digest.

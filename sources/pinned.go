@@ -23,11 +23,14 @@ var fixed = sync.OnceValue(func() map[string]*regexp.Regexp {
 
 // Pinned gives the version that a reference itself names for good, so that nobody has to be asked.
 func Pinned(ref Ref) (version string, ok bool) {
+	if ref.Find != nil || ref.Version == "" {
+		return "", false
+	}
 	form, known := fixed()[ref.Store.Provider]
 	if !known {
 		form = fixed()[""]
 	}
-	if ref.Find != nil || ref.Version == "" || form == nil || !form.MatchString(ref.Version) {
+	if form == nil || !form.MatchString(ref.Version) {
 		return "", false
 	}
 	return strings.TrimPrefix(ref.Version, "uuid/"), true

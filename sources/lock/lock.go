@@ -38,6 +38,7 @@ type File struct {
 
 // entry is what a line says of a key.
 type entry struct {
+	name  string // what it stands under
 	class string // version or value
 	text  string
 	key   string // which hash key a digest was made with; "" where the lock does not say
@@ -66,12 +67,15 @@ func (f *File) Position(name string) diag.Position {
 
 // Get gives what the lock says of a reference. An entry for the whole key fits each of its properties: a version is that of all.
 func (f *File) Get(ref sources.Ref) (answer sources.Answer, name string, ok bool) {
-	for _, name := range names(ref) {
-		if e, ok := f.entries[name]; ok {
-			return e.answer(), name, true
-		}
+	var room [256]byte // names are not made for those that are not there: thousands may be asked for
+	e, ok := f.entries[string(ref.AppendID(room[:0]))]
+	if !ok && ref.Property != "" {
+		e, ok = f.entries[string(whole(ref).AppendID(room[:0]))]
 	}
-	return sources.Answer{}, "", false
+	if !ok {
+		return sources.Answer{}, "", false
+	}
+	return e.answer(), e.name, true
 }
 
 func (e entry) answer() sources.Answer {
@@ -92,7 +96,7 @@ func (f *File) Set(ref sources.Ref, a sources.Answer) (changed bool) {
 		f.entries = map[string]entry{}
 	}
 	old, had := f.entries[name]
-	e.line = old.line
+	e.name, e.line = name, old.line
 	f.entries[name] = e
 	changed = !had || old.class != e.class || old.text != e.text
 	for _, other := range all { // a store has got versions, or lost them: what was locked before is stale

@@ -10,25 +10,29 @@ import (
 // names gives what a reference may stand under: with its property, which matters for digests of values, and, last, without. Neither
 // says what the store is and where it lies, so the lock is the same whether the store is in the render or not.
 func names(ref sources.Ref) []string {
-	whole := ref
-	whole.Property = ""
 	if ref.Find != nil || ref.Property == "" {
-		return []string{whole.ID()}
+		return []string{ref.ID()}
 	}
-	return []string{ref.ID(), whole.ID()}
+	return []string{ref.ID(), whole(ref).ID()}
+}
+
+// whole gives the reference to all of what lies under the key.
+func whole(ref sources.Ref) sources.Ref {
+	ref.Property = ""
+	return ref
 }
 
 // Whole gives the name of the entry that holds a version of a reference.
-func Whole(ref sources.Ref) string {
-	all := names(ref)
-	return all[len(all)-1]
-}
+func Whole(ref sources.Ref) string { return whole(ref).ID() }
 
 // escape writes what is not one visible word as %XX.
 func escape(s string) string {
+	if !strings.ContainsFunc(s, escaped) {
+		return s
+	}
 	var b strings.Builder
 	for _, c := range []byte(s) {
-		if c <= ' ' || c == 0x7f || c == '%' {
+		if escaped(rune(c)) {
 			fmt.Fprintf(&b, "%%%02X", c)
 			continue
 		}
@@ -37,8 +41,13 @@ func escape(s string) string {
 	return b.String()
 }
 
+func escaped(c rune) bool { return c <= ' ' || c == 0x7f || c == '%' }
+
 // unescape reads what escape wrote, and nothing else.
 func unescape(s string) (string, bool) {
+	if s != "" && !strings.ContainsFunc(s, escaped) {
+		return s, true // nearly all
+	}
 	var b strings.Builder
 	for i := 0; i < len(s); i++ {
 		if s[i] != '%' {

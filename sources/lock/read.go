@@ -47,7 +47,7 @@ func Load(path string, system files.System) (*File, error) {
 
 // Parse reads a lock. The order of its lines does not matter; all else does.
 func Parse(path string, text []byte) (*File, error) {
-	f := &File{path: path, entries: map[string]entry{}}
+	f := &File{path: path, entries: make(map[string]entry, bytes.Count(text, []byte{'\n'}))}
 	if bytes.HasPrefix(text, []byte("\xff\xfe")) || bytes.HasPrefix(text, []byte("\xfe\xff")) {
 		return nil, f.broken(1, fmt.Errorf("%w: the text is in UTF-16", ErrLine), "Save it as UTF-8, or write it anew with 'rollstamp lock'.")
 	}
@@ -93,12 +93,12 @@ func (f *File) line(line string, number int, began *bool) error {
 	if !ok || words[2] == classValue && !hexadecimal(text, 32) {
 		return f.broken(number, ErrLine, "Delete the line and write it anew with 'rollstamp lock'.")
 	}
-	name := words[0] + " " + words[1]
+	name := line[:len(words[0])+1+len(words[1])]
 	if first, twice := f.entries[name]; twice {
 		return f.broken(number, fmt.Errorf("%w, first in line %d: %s", ErrDuplicate, first.line, name),
 			"Delete one of the two, or both and run 'rollstamp lock'.")
 	}
-	f.entries[name] = entry{class: words[2], text: text, key: key, line: number}
+	f.entries[name] = entry{name: name, class: words[2], text: text, key: key, line: number}
 	return nil
 }
 
