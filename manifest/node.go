@@ -107,12 +107,16 @@ func (n Node) At(path ...string) Node {
 
 // Len counts the entries of a mapping or the items of a sequence, as written.
 func (n Node) Len() int {
+	n = n.resolved()
+	if !n.Valid() || n.raw().kind != mapNode && n.raw().kind != seqNode {
+		return 0
+	}
 	count := 0
-	for range n.own() {
+	for i := n.i + 1; i < n.raw().aux; i = behind(n.d.nodes, i) {
 		count++
 	}
-	for range n.Items() {
-		count++
+	if n.raw().kind == mapNode {
+		count /= 2 // keys and values
 	}
 	return count
 }

@@ -135,9 +135,14 @@ func (v value) without(defaults []preset) value {
 	return v
 }
 
-// userMaps are the fields whose keys the user chooses: that one is there says something.
-var userMaps = map[string]bool{"data": true, "stringData": true, "encryptedData": true, "headers": true, "parameters": true, "params": true,
-	"processors": true, "tags": true, "templates": true}
+// users tells of a field whether its keys are those that the user chooses: that one is there says something.
+func users(field string) bool {
+	switch field {
+	case "data", "stringData", "encryptedData", "headers", "parameters", "params", "processors", "tags", "templates":
+		return true
+	}
+	return false
+}
 
 // reader turns nodes into values. It takes the memory of many values at once; the zero value is ready.
 type reader struct {
@@ -170,14 +175,14 @@ func (v *value) add(name string, item value) {
 func read(n manifest.Node) value { return new(reader).read(n, false, nil) }
 
 // read takes a node. In a mapping of the user's, only null is left out; else what counts as not there, and what is at its default.
-func (r *reader) read(n manifest.Node, users bool, defaults []preset) value {
+func (r *reader) read(n manifest.Node, free bool, defaults []preset) value {
 	switch {
 	case n.IsMap():
 		v := r.mapping(n.Len())
 		for f := n.Fields(); f.Next(); {
 			name := f.Key.Field()
-			item := r.read(f.Value, userMaps[name], nil)
-			drop := item.shape == nothing || !users && item.void() || item.isDefault(name, defaults)
+			item := r.read(f.Value, users(name), nil)
+			drop := item.shape == nothing || !free && item.void() || item.isDefault(name, defaults)
 			if i := slices.Index(v.names, name); i >= 0 { // written twice, and the last counts
 				v.names, v.items = slices.Delete(v.names, i, i+1), slices.Delete(v.items, i, i+1)
 			}

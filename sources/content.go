@@ -118,7 +118,7 @@ func (o *Object) written() manifest.Node {
 func (o *Object) Content() *Content {
 	if o.index.current != o {
 		o.index.current = o
-		o.decode(&o.index.content, 0, nil)
+		o.decode(&o.index.content, 0, wanted{})
 		o.seen, o.invalid = true, slices.Clone(o.index.content.Invalid)
 	}
 	return &o.index.content
@@ -131,8 +131,22 @@ func (o *Object) Select(has func(key string) bool) *Content {
 		return o.Content()
 	}
 	o.index.current = nil
-	o.decode(&o.index.content, 0, has)
+	o.decode(&o.index.content, 0, wanted{keys: has})
 	return &o.index.content
+}
+
+// Asked gives the places in stores that the content comes from, as Content does, and makes nothing of it. It is good until any content
+// of the same Index is asked for.
+func (o *Object) Asked() []Asked {
+	o.index.current = nil
+	o.decode(&o.index.content, 0, wanted{asked: true})
+	return o.index.content.Asked
+}
+
+// wanted is what of an object's content is wanted; the zero value is all.
+type wanted struct {
+	keys  func(key string) bool // those whose values are; nil for all
+	asked bool                  // nothing but where it comes from
 }
 
 // Invalid gives what the API server would refuse, as Content does, without decoding a second time.
@@ -155,14 +169,14 @@ var contentFields = map[string][]field{
 	"Secret":    {{name: "data", base64: true}, {name: "stringData", replaces: true}},
 }
 
-// decode fills c; a nil wants is all keys. depth counts the objects whose content asked for this one.
-func (o *Object) decode(c *Content, depth int, wants func(string) bool) {
+// decode fills c with what is wanted. depth counts the objects whose content asked for this one.
+func (o *Object) decode(c *Content, depth int, wants wanted) {
 	*c = Content{Pairs: c.Pairs[:0], Invalid: c.Invalid[:0], Asked: c.Asked[:0], Unversioned: c.Unversioned[:0], buf: c.buf[:0]}
 	if from := o.CopyOf(); from != nil && depth < maxMade {
 		from.decode(c, depth+1, wants)
 		return
 	}
-	if o.node.Valid() {
+	if o.node.Valid() && !wants.asked { // what it holds itself is asked for nowhere
 		o.decodeOwn(c)
 		o.giveWay(c)
 	}

@@ -144,7 +144,9 @@ func (e *externalSecret) part(entry manifest.Node) value {
 		case "remoteRef", "extract", "find":
 			if f.Value.IsMap() {
 				source, at = name, f.Value
-				out.add(name, e.reader.read(f.Value, false, remoteDefaults))
+				if !e.wants.asked {
+					out.add(name, e.reader.read(f.Value, false, remoteDefaults))
+				}
 			}
 		case "rewrite":
 			rewrite := list()
@@ -168,32 +170,46 @@ func (e *externalSecret) part(entry manifest.Node) value {
 	return e.ask(out, source, where, at)
 }
 
-// ask adds what the lock or the store says of a part.
+// ask adds what the lock or the store says of a part, whose source stands at a node.
 func (e *externalSecret) ask(part value, source string, where Store, at manifest.Node) value {
-	from := part.get(source)
 	ref := Ref{Store: where}
 	switch source {
 	case "":
 		return part
 	case "find":
-		at = manifest.Node{}
-		ref.Find = &Find{Path: from.get("path").text, Name: from.at("name.regexp").text}
-		if tags := from.get("tags"); len(tags.names) > 0 {
-			ref.Find.Tags = map[string]string{}
-			for i, name := range tags.names {
-				ref.Find.Tags[name] = tags.items[i].text
+		ref.Find = searchOf(read(at))
+		return e.answered(part, source, ref, manifest.Node{})
+	}
+	written := false // a version is, if only as nothing
+	for f := at.Fields(); f.Next(); {
+		switch f.Key.Text() {
+		case "key":
+			ref.Key = scalar(f.Value).text
+		case "property":
+			ref.Property = scalar(f.Value).text
+		case "version":
+			ref.Version, written = scalar(f.Value).text, true
+		case "metadataPolicy":
+			if f.Value.Given() == "Fetch" && !metadataMoves[where.Provider] {
+				e.unversioned(Metadata)
 			}
 		}
-	default:
-		if at.Get("version").Valid() {
-			at = manifest.Node{} // one is written, if only as nothing
-		}
-		if from.get("metadataPolicy").text == "Fetch" && !metadataMoves[where.Provider] {
-			e.unversioned(Metadata)
-		}
-		ref.Key, ref.Property, ref.Version = from.get("key").text, from.get("property").text, from.get("version").text
+	}
+	if written {
+		at = manifest.Node{}
 	}
 	return e.answered(part, source, ref, at)
+}
+
+func searchOf(v value) *Find {
+	find := &Find{Path: v.get("path").text, Name: v.at("name.regexp").text}
+	if tags := v.get("tags"); len(tags.names) > 0 {
+		find.Tags = map[string]string{}
+		for i, name := range tags.names {
+			find.Tags[name] = tags.items[i].text
+		}
+	}
+	return find
 }
 
 // storeOf gives a store as it counts, and with what its object says, where that is at hand.
@@ -270,7 +286,7 @@ func (e *externalSecret) textOf(kind, name, key string) externalText {
 	if object != nil && e.depth < maxMade {
 		e.out.Beyond = true
 		var c Content
-		object.decode(&c, e.depth+1, func(k string) bool { return k == key })
+		object.decode(&c, e.depth+1, wanted{keys: func(k string) bool { return k == key }})
 		for _, p := range c.Pairs {
 			if p.Key == key {
 				e.out.Plain = e.out.Plain || !p.Stands && kind == secret

@@ -11,7 +11,7 @@ import (
 
 // contentsOf reads a text, if it can be read, and gives what stands under each key of each object, over all classes.
 func contentsOf(text []byte) (out [][]byte) {
-	for _, answers := range []map[string]Answer{nil, {}} {
+	for _, answers := range []*Answers{nil, NewAnswers(nil)} {
 		x := NewIndex("", 1, nil)
 		r := manifest.NewReader(text)
 		for {

@@ -104,8 +104,8 @@ func address(to map[string]string, prefix string, v value) {
 	}
 }
 
-// SetAnswers tells what a lock or stores say of what Asked lists, by Ref.ID. From then on contents hold versions.
-func (x *Index) SetAnswers(answers map[string]Answer) {
+// SetAnswers tells what a lock or stores say of what Asked lists. From then on contents hold versions.
+func (x *Index) SetAnswers(answers *Answers) {
 	x.shared.answers = answers
 	x.forget()
 }

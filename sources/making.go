@@ -63,7 +63,7 @@ type making struct {
 	out    *Content
 	pairs  []Pair
 	depth  int
-	wants  func(key string) bool // nil: all
+	wants  wanted
 
 	key    string // which is being made
 	class  string
@@ -87,7 +87,7 @@ func (k *making) put(key, class string, build func() value) {
 
 // skip tells whether nobody wants a key's value. The key is there nevertheless.
 func (k *making) skip(key string) bool {
-	if k.wants == nil || key == Anything || k.wants(key) {
+	if k.wants.keys == nil || key == Anything || k.wants.keys(key) {
 		return false
 	}
 	k.pairs = append(k.pairs, Pair{Key: key, Stands: true})
@@ -98,6 +98,9 @@ func (k *making) skip(key string) bool {
 func (k *making) begin(key, class string) { k.key, k.class = key, class }
 
 func (k *making) end(v value) {
+	if k.wants.asked {
+		return
+	}
 	from := len(k.out.buf)
 	k.out.buf = stands(k.out.buf, k.class, v)
 	k.pairs = append(k.pairs, Pair{Key: k.key, Value: redact.New(k.out.buf[from:len(k.out.buf):len(k.out.buf)]), Stands: true})
@@ -112,7 +115,7 @@ func (k *making) answered(part value, source string, ref Ref, at manifest.Node) 
 			asked.Answer.Version = pinned
 			part = part.set(source+".version", value{})
 		} else {
-			asked.Answer = k.index.shared.answers[ref.ID()]
+			asked.Answer = k.index.shared.answers.Of(ref)
 		}
 		switch a := asked.Answer; {
 		case a.Version == Lease:
@@ -202,7 +205,7 @@ func vaultRef(k *making, spec value) Ref {
 const maxMade = 8
 
 // decodeMade adds what the makers of an object make to what it has itself.
-func (o *Object) decodeMade(c *Content, depth int, wants func(string) bool) {
+func (o *Object) decodeMade(c *Content, depth int, wants wanted) {
 	own, makers := len(c.Pairs), o.makers
 	if o.node.Valid() || len(makers) > 1 {
 		makers = o.Makers()

@@ -44,7 +44,7 @@ type Index struct {
 type shared struct {
 	addresses     bool              // of stores count
 	ask           map[string]bool   // kinds whose places in stores are asked for, though they have counted by their manifest
-	answers       map[string]Answer // by Ref.ID; nil under the policy spec
+	answers       *Answers          // nil under the policy spec
 	opened        map[*Maker][]Pair // decrypted
 	openedObjects map[*Object][]Pair
 	namespaces    map[string]manifest.Node // the Namespaces that are known, by name

@@ -53,7 +53,8 @@ func answer(t testing.TB, x *Index, v contentVector) {
 	if v.Answers == nil {
 		return
 	}
-	answers := map[string]Answer{}
+	var refs []Ref
+	given := map[string]Answer{}
 	o, _ := x.Find(v.Kind, "", v.Object)
 	for _, a := range o.Content().Asked {
 		ref := a.Ref
@@ -71,9 +72,18 @@ func answer(t testing.TB, x *Index, v contentVector) {
 		if !known {
 			t.Fatalf("nobody answers for %s", place)
 		}
-		answers[ref.ID()] = Answer{Version: said.Version, Digest: said.Value}
+		refs, given[ref.ID()] = append(refs, ref), Answer{Version: said.Version, Digest: said.Value}
 	}
+	answers := NewAnswers(refs)
+	answers.Give(inOrder(answers.Refs(), given))
 	x.SetAnswers(answers)
+}
+
+func inOrder(refs []Ref, given map[string]Answer) (out []Answer) {
+	for _, ref := range refs {
+		out = append(out, given[ref.ID()])
+	}
+	return out
 }
 
 func TestWhatStandsForValuesIsAsTheVectorsSay(t *testing.T) {

@@ -11,7 +11,7 @@ import (
 func (w *work) blame(err error) error {
 	makers := map[string]*sources.Maker{}
 	for o := range w.consumption((*sources.Object).FromOutside) {
-		for _, a := range o.Content().Asked {
+		for _, a := range o.Asked() {
 			id := a.Ref.ID()
 			if m := makers[id]; a.Maker != nil && (m == nil || a.Maker.Offset < m.Offset) {
 				makers[id] = a.Maker

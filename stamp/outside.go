@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"sync"
 
@@ -54,20 +53,21 @@ func (w *work) ask(ctx context.Context) error {
 	if w.opts.Outside == nil {
 		return nil
 	}
-	distinct := map[string]sources.Ref{}
+	var refs []sources.Ref
 	want := func(all []sources.Asked) {
-		for _, a := range all {
-			if _, pinned := sources.Pinned(a.Ref); !pinned {
-				distinct[a.Ref.ID()] = a.Ref
+		refs = slices.Grow(refs, len(all))
+		for i := range all {
+			if _, pinned := sources.Pinned(all[i].Ref); !pinned {
+				refs = append(refs, all[i].Ref)
 			}
 		}
 	}
-	consumption := w.consumption((*sources.Object).FromOutside) // to decode the others here would be in vain
+	consumption := w.consumption((*sources.Object).FromOutside) // to look at the others here would be in vain
 	if err := w.refused(consumption); err != nil {
 		return err
 	}
-	for o := range consumption {
-		want(o.Content().Asked)
+	for _, o := range inOrder(consumption) {
+		want(o.Asked())
 	}
 	for _, wl := range w.workloads {
 		for _, t := range wl.templates {
@@ -76,32 +76,27 @@ func (w *work) ask(ctx context.Context) error {
 			}
 		}
 	}
-	ids := slices.Sorted(maps.Keys(distinct))
-	answers := make(map[string]sources.Answer, len(ids))
-	if len(ids) > 0 {
-		list := make([]sources.Ref, len(ids))
-		for i, id := range ids {
-			list[i] = distinct[id]
-		}
-		got, err := w.opts.Outside.Resolve(ctx, list)
+	answers := sources.NewAnswers(refs)
+	if refs := answers.Refs(); len(refs) > 0 {
+		got, err := w.opts.Outside.Resolve(ctx, refs)
 		if err != nil {
 			return w.blame(err)
 		}
-		if len(got) != len(ids) {
-			return fmt.Errorf("ask for versions: %d answers to %d questions", len(got), len(ids))
+		if len(got) != len(refs) {
+			return fmt.Errorf("ask for versions: %d answers to %d questions", len(got), len(refs))
 		}
-		for i, id := range ids {
+		for i := range got {
 			if got[i].Version == "" && got[i].Digest == "" {
-				return fmt.Errorf("ask for versions: no answer for %s", id)
+				return fmt.Errorf("ask for versions: no answer for %s", refs[i].ID())
 			}
-			answers[id] = got[i]
 		}
+		answers.Give(got)
 	}
 	w.index.SetAnswers(answers)
 	for _, wl := range w.workloads {
 		for _, t := range wl.templates {
 			for i := range t.named {
-				t.named[i].Answer = answers[t.named[i].Ref.ID()]
+				t.named[i].Answer = answers.Of(t.named[i].Ref)
 			}
 		}
 	}

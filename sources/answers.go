@@ -1,0 +1,74 @@
+package sources
+
+import (
+	"slices"
+	"strings"
+)
+
+// Answers is what a lock or stores say of references, of each once. There may be tens of thousands, so there is no map: they are sorted
+// by ID, as they are asked for, and their IDs lie in one piece of memory.
+type Answers struct {
+	refs  []Ref
+	ids   []string
+	given []Answer
+	next  int // behind the one that was looked up last
+}
+
+// NewAnswers takes references in any order.
+func NewAnswers(refs []Ref) *Answers {
+	var text []byte
+	ends := make([]int, len(refs))
+	for i := range refs {
+		text = refs[i].AppendID(text)
+		ends[i] = len(text)
+	}
+	all, from := string(text), 0
+	a := &Answers{refs: refs, ids: make([]string, len(refs))}
+	for i, end := range ends {
+		a.ids[i], from = all[from:end], end
+	}
+	for i := 1; i < len(a.ids); i++ {
+		if a.ids[i-1] >= a.ids[i] {
+			a.sort()
+			break
+		}
+	}
+	return a
+}
+
+// sort puts the references in order, and keeps one of each.
+func (a *Answers) sort() {
+	order := make([]int, len(a.ids))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(i, k int) int { return strings.Compare(a.ids[i], a.ids[k]) })
+	order = slices.CompactFunc(order, func(i, k int) bool { return a.ids[i] == a.ids[k] })
+	refs, ids := make([]Ref, len(order)), make([]string, len(order))
+	for to, i := range order {
+		refs[to], ids[to] = a.refs[i], a.ids[i]
+	}
+	a.refs, a.ids = refs, ids
+}
+
+// Refs gives the references, each once, sorted by ID.
+func (a *Answers) Refs() []Ref { return a.refs }
+
+// Give takes the answers to Refs, in their order.
+func (a *Answers) Give(given []Answer) { a.given = given }
+
+// Of gives the answer for a reference, an empty one where nobody asked for it. What a manifest lists stands mostly side by side among
+// the references, too, so the one behind the last is tried first.
+func (a *Answers) Of(ref Ref) Answer {
+	var room [256]byte
+	id := ref.AppendID(room[:0])
+	i := a.next
+	if i >= len(a.ids) || a.ids[i] != string(id) {
+		var found bool
+		if i, found = slices.BinarySearch(a.ids, string(id)); !found {
+			return Answer{}
+		}
+	}
+	a.next = i + 1
+	return a.given[i]
+}

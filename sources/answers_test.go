@@ -1,0 +1,59 @@
+package sources
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+func TestAnswersAreFoundWhateverTheOrderOfQuestions(t *testing.T) {
+	var refs []Ref
+	for i := range 40 {
+		refs = append(refs, Ref{Store: Store{Kind: "SecretStore", Namespace: "shop", Name: "vault"}, Key: fmt.Sprint("app#", i%30), Property: fmt.Sprint(i % 3)})
+	}
+	for range 20 {
+		rand.Shuffle(len(refs), func(i, k int) { refs[i], refs[k] = refs[k], refs[i] })
+		a := NewAnswers(slices.Clone(refs))
+		var ids []string
+		var given []Answer
+		for _, ref := range a.Refs() {
+			ids, given = append(ids, ref.ID()), append(given, Answer{Version: "of " + ref.ID()})
+		}
+		if len(ids) != 30 || !slices.IsSorted(ids) {
+			t.Fatalf("asked %d: %q", len(ids), ids)
+		}
+		a.Give(given)
+		rand.Shuffle(len(refs), func(i, k int) { refs[i], refs[k] = refs[k], refs[i] })
+		for _, ref := range refs {
+			if got := a.Of(ref).Version; got != "of "+ref.ID() {
+				t.Errorf("%s has the answer %q", ref.ID(), got)
+			}
+		}
+		if got := a.Of(Ref{Key: "nobody asked"}); got.Version != "" {
+			t.Errorf("what nobody asked for has the answer %q", got.Version)
+		}
+	}
+}
+
+func TestWhatIsAskedIsTheSameWithAndWithoutTheContent(t *testing.T) {
+	asked := 0
+	for _, v := range contentVectors(t) {
+		t.Run(v.Name, func(t *testing.T) {
+			for o := range indexed(t, "", v.Text).All() {
+				alone := slices.Clone(o.Asked())
+				with := o.Content().Asked
+				same := func(a, b Asked) bool {
+					return a.Maker == b.Maker && a.Key == b.Key && a.Ref.ID() == b.Ref.ID() && a.Node == b.Node
+				}
+				if !slices.EqualFunc(alone, with, same) {
+					t.Errorf("%s: alone %v, with the content %v", o, alone, with)
+				}
+				asked += len(alone)
+			}
+		})
+	}
+	if asked == 0 {
+		t.Error("nothing was asked for")
+	}
+}
