@@ -123,10 +123,9 @@ func (n Node) Len() int {
 
 // Text gives a scalar's value as written, quotes and folds undone, whatever its type; "" for anything else.
 // It shares the text's memory, which never changes.
-func (n Node) Text() string {
-	v := n.Value()
-	return unsafe.String(unsafe.SliceData(v), len(v))
-}
+func (n Node) Text() string { return asText(n.Value()) }
+
+func asText(v []byte) string { return unsafe.String(unsafe.SliceData(v), len(v)) }
 
 // AppendValue gives a scalar's value like Value, and writes it to buf where it is no part of the text. It returns the grown buf too.
 func (n Node) AppendValue(buf []byte) (value, grown []byte) {

@@ -2,7 +2,6 @@ package manifest
 
 import (
 	"bytes"
-	"strings"
 
 	goyaml "sigs.k8s.io/yaml"
 )
@@ -25,19 +24,15 @@ func (n Node) Type() Type {
 	if !n.Valid() || n.raw().kind != scalarNode {
 		return Other
 	}
-	k := n.raw()
-	switch k.style {
-	case absent:
-		return Null
-	case plain, plainLines:
-	case decoded:
-		if k.aux != 1 {
-			return String
-		}
-	default:
+	if !n.raw().untyped() {
 		return String
 	}
-	return plainType(n.Value())
+	return plainType(n.d.value(n.i))
+}
+
+// untyped tells whether the type of a scalar follows from its text.
+func (k *node) untyped() bool {
+	return k.style == plain || k.style == plainLines || k.style == absent || k.style == decoded && k.aux == 1
 }
 
 // plainType resolves a plain scalar. Most begin with a letter that begins no other type.
@@ -45,15 +40,18 @@ func plainType(v []byte) Type {
 	if len(v) == 0 {
 		return Null
 	}
-	switch b := v[0]; {
-	case b >= '0' && b <= '9', b == '-', b == '+', b == '.':
+	switch v[0] {
+	case '0', '1', '2', '3', '4', '5', '6', '7', '8', '9', '-', '+', '.':
 		if number(v) {
 			return Number
 		}
-		return String
-	case !strings.ContainsRune("~nNyYtTfFoO", rune(b)):
-		return String
+	case '~', 'n', 'N', 'y', 'Y', 't', 'T', 'f', 'F', 'o', 'O':
+		return wordType(v)
 	}
+	return String
+}
+
+func wordType(v []byte) Type {
 	switch string(v) {
 	case "~", "null", "Null", "NULL":
 		return Null
@@ -115,10 +113,15 @@ func (n Node) Shape() string {
 
 // Given gives a scalar's Text, and "" where it is null: to a field that takes a string, Kubernetes reads null as nothing given.
 func (n Node) Given() string {
-	if n.Type() == Null {
+	n = n.resolved()
+	if !n.Valid() || n.raw().kind != scalarNode {
 		return ""
 	}
-	return n.Text()
+	v := n.d.value(n.i)
+	if n.raw().untyped() && plainType(v) == Null {
+		return ""
+	}
+	return asText(v)
 }
 
 // True tells whether the node is a boolean that is true, as YAML 1.1 spells it: yes, on and y are.

@@ -31,17 +31,21 @@ const (
 	mapping  shape = 'm'
 	listing  shape = 'l'
 	anyOrder shape = 'L'
+	encoded  shape = 'e' // anything, as its encoding already
 )
 
 // value is a part of a manifest on its way into canonical bytes. The zero value is nothing.
 type value struct {
 	shape shape
-	text  string   // of a scalar
+	text  string   // of a scalar; of what is encoded, its encoding
 	names []string // of a mapping, one for each item
 	items []value
 }
 
 func text(s string) value { return value{shape: textual, text: s} }
+
+// written gives v as its encoding, for what is a part of many values. Nothing can be read from it any more.
+func (v value) written() value { return value{shape: encoded, text: string(v.append(nil))} }
 
 func list(items ...value) value { return value{shape: listing, items: items} }
 

@@ -38,8 +38,9 @@ func (k *making) placed(v value, parameters, objects value) value {
 			continue
 		}
 		named := value{shape: mapping}.with("key", text(ref.Key)).with("property", text(ref.Property))
-		if told := k.answered(named, "", ref, manifest.Node{}); len(told.names) > len(named.names) {
-			versions.items = append(versions.items, told)
+		asked := len(named.names)
+		if k.answered(&named, "", ref, manifest.Node{}); len(named.names) > asked {
+			versions.items = append(versions.items, named)
 		}
 	}
 	return v.with("versions", versions)

@@ -12,25 +12,24 @@ func stands(out []byte, class string, v value) []byte {
 	return v.appendFields(append(append(out, class...), 0))
 }
 
-func (v value) appendFields(out []byte) []byte {
+func (v *value) appendFields(out []byte) []byte {
 	var few [16]int
 	order := few[:0]
-	for i, name := range v.names {
+	for i, name := range v.names { // mostly few, and mostly in order
 		at := len(order)
-		for at > 0 && v.names[order[at-1]] > name {
-			at--
+		order = append(order, i)
+		for ; at > 0 && v.names[order[at-1]] > name; at-- {
+			order[at] = order[at-1]
 		}
-		order = slices.Insert(order, at, i)
+		order[at] = i
 	}
 	for _, i := range order {
-		out = appendItem(out, v.names[i])
-		from := len(out)
-		out = asItem(v.items[i].append(out), from)
+		out = v.items[i].appendAsItem(appendItem(out, v.names[i]))
 	}
 	return out
 }
 
-func (v value) append(out []byte) []byte {
+func (v *value) append(out []byte) []byte {
 	switch v.shape {
 	case nothing:
 		return out
@@ -39,8 +38,7 @@ func (v value) append(out []byte) []byte {
 	case listing:
 		out = append(out, byte(listing))
 		for i := range v.items {
-			from := len(out)
-			out = asItem(v.items[i].append(out), from)
+			out = v.items[i].appendAsItem(out)
 		}
 		return out
 	case anyOrder:
@@ -54,13 +52,24 @@ func (v value) append(out []byte) []byte {
 			out = appendItem(out, item)
 		}
 		return out
+	case encoded:
+		return append(out, v.text...)
 	}
 	return append(append(out, byte(v.shape)), v.text...)
 }
 
-// asItem puts its length before what was appended behind from.
-func asItem(out []byte, from int) []byte {
-	var digits [20]byte
+// appendAsItem appends the value's encoding behind its length.
+func (v *value) appendAsItem(out []byte) []byte {
+	switch v.shape {
+	case encoded:
+		return appendItem(out, v.text)
+	case textual, numeric, logical:
+		out = strconv.AppendInt(out, int64(1+len(v.text)), 10)
+		return append(append(out, ':', byte(v.shape)), v.text...)
+	}
+	from := len(out)
+	out = v.append(out)
+	var digits [20]byte // the length is known only now
 	head := append(strconv.AppendInt(digits[:0], int64(len(out)-from), 10), ':')
 	return slices.Insert(out, from, head...)
 }

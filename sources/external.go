@@ -136,7 +136,7 @@ func (e *externalSecret) partsOf(entries manifest.Node) value {
 // part gives an entry of data or dataFrom.
 func (e *externalSecret) part(entry manifest.Node) value {
 	out := e.reader.mapping(6)
-	store, where := e.store, e.where
+	store, where := e.store, &e.where
 	var source string
 	var generator, at manifest.Node
 	for f := entry.Fields(); f.Next(); {
@@ -157,7 +157,8 @@ func (e *externalSecret) part(entry manifest.Node) value {
 		case "sourceRef":
 			generator = f.Value.Get("generatorRef")
 			if ref := f.Value.Get("storeRef"); ref.IsMap() {
-				store, where = e.storeOf(ref)
+				own, at := e.storeOf(ref)
+				store, where = own, &at
 			}
 		}
 	}
@@ -167,18 +168,20 @@ func (e *externalSecret) part(entry manifest.Node) value {
 		return out
 	}
 	out.add("store", store)
-	return e.ask(out, source, where, at)
+	e.ask(&out, source, where, at)
+	return out
 }
 
 // ask adds what the lock or the store says of a part, whose source stands at a node.
-func (e *externalSecret) ask(part value, source string, where Store, at manifest.Node) value {
-	ref := Ref{Store: where}
+func (e *externalSecret) ask(part *value, source string, where *Store, at manifest.Node) {
+	ref := Ref{Store: *where}
 	switch source {
 	case "":
-		return part
+		return
 	case "find":
 		ref.Find = searchOf(read(at))
-		return e.answered(part, source, ref, manifest.Node{})
+		e.answered(part, source, ref, manifest.Node{})
+		return
 	}
 	written := false // a version is, if only as nothing
 	for f := at.Fields(); f.Next(); {
@@ -198,7 +201,7 @@ func (e *externalSecret) ask(part value, source string, where Store, at manifest
 	if written {
 		at = manifest.Node{}
 	}
-	return e.answered(part, source, ref, at)
+	e.answered(part, source, ref, at)
 }
 
 func searchOf(v value) *Find {
@@ -233,7 +236,7 @@ func (e *externalSecret) storeOf(ref manifest.Node) (value, Store) {
 		}
 		out = out.with("address", where)
 	}
-	return out, s
+	return out.written(), s
 }
 
 // generator gives a generator, with its spec where that is at hand.

@@ -108,30 +108,31 @@ func (k *making) end(v value) {
 
 // answered adds to a part, which is nobody else's, what the lock or a store says of it: the version, or the digest of a value. source
 // is the field of the part that pins a version.
-func (k *making) answered(part value, source string, ref Ref, at manifest.Node) value {
-	asked := Asked{Maker: k.maker, Key: k.key, Ref: ref, Node: at}
-	if k.index.shared.answers != nil {
-		if pinned, ok := Pinned(ref); ok {
-			asked.Answer.Version = pinned
-			part = part.set(source+".version", value{})
-		} else {
-			asked.Answer = k.index.shared.answers.Of(ref)
-		}
-		switch a := asked.Answer; {
-		case a.Version == Lease:
-			k.unversioned(Made)
-		case a.Version != "":
-			part.add("version", text(a.Version))
-			if k.class == classSpec {
-				k.class = classVersion
-			}
-		case a.Digest != "":
-			part.add("value", text(a.Digest))
-			k.class = classValue
-		}
+func (k *making) answered(part *value, source string, ref Ref, at manifest.Node) {
+	k.out.Asked = append(k.out.Asked, Asked{Maker: k.maker, Key: k.key, Ref: ref, Node: at})
+	answers := k.index.shared.answers
+	if answers == nil {
+		return
 	}
-	k.out.Asked = append(k.out.Asked, asked)
-	return part
+	asked := &k.out.Asked[len(k.out.Asked)-1]
+	if pinned, ok := Pinned(ref); ok {
+		asked.Answer.Version = pinned
+		*part = part.set(source+".version", value{})
+	} else {
+		asked.Answer = answers.Of(ref)
+	}
+	switch a := &asked.Answer; {
+	case a.Version == Lease:
+		k.unversioned(Made)
+	case a.Version != "":
+		part.add("version", text(a.Version))
+		if k.class == classSpec {
+			k.class = classVersion
+		}
+	case a.Digest != "":
+		part.add("value", text(a.Digest))
+		k.class = classValue
+	}
 }
 
 // generic makes the content of a row without a function of its own.
@@ -156,7 +157,7 @@ func generic(k *making) {
 			p.more(k, &out)
 		}
 		if p.ref != nil {
-			out = k.answered(out, "spec", p.ref(k, spec), manifest.Node{})
+			k.answered(&out, "spec", p.ref(k, spec), manifest.Node{})
 		}
 		return out
 	})
