@@ -185,7 +185,7 @@ func (n Node) Duplicate() Node {
 	}
 	// This runs over every mapping that matters. A bit for each key seen spares most of the comparing.
 	var seen uint64
-	var few [16]int32
+	var few [64]int32
 	keys := few[:0]
 	nodes, end := n.d.nodes, n.raw().aux
 	for i := n.i + 1; i < end; i = behind(nodes, behind(nodes, i)) {

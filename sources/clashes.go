@@ -13,7 +13,7 @@ type Clash struct {
 func (x *Index) Clashes() iter.Seq[Clash] {
 	return func(yield func(Clash) bool) {
 		for o := range x.All() {
-			if len(o.makers) == 0 || !o.node.Valid() && len(o.makers) == 1 || x.entries[id{name{o.Kind, o.Name}, o.Namespace}].object != o {
+			if len(o.makers) == 0 || !o.node.Valid() && len(o.makers) == 1 || x.stored(o.Kind, o.Namespace, o.Name) != o {
 				continue
 			}
 			var first *Maker

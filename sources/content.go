@@ -222,7 +222,7 @@ func (o *Object) decodeOwn(c *Content) {
 		}
 		before, failed := len(c.Pairs), len(c.Invalid)
 		var taken map[string]bool
-		if before > 0 && !f.replaces {
+		if before > 0 && !f.replaces && n.Len() > 0 {
 			taken = map[string]bool{}
 			for _, p := range c.Pairs {
 				taken[p.Key] = true
@@ -330,5 +330,11 @@ func (o *Object) Differing(twin *Object) []string {
 
 // Exact gives the object of that kind, namespace and name, or nil.
 func (x *Index) Exact(kind, namespace, object string) *Object {
-	return x.entries[id{name{kind, object}, x.home(namespace)}].object
+	return x.stored(kind, x.home(namespace), object)
+}
+
+// stored is Exact for a namespace as the objects of the index have it.
+func (x *Index) stored(kind, namespace, object string) *Object {
+	e, _ := x.entries[kind][object].in(namespace)
+	return e.object
 }

@@ -192,7 +192,7 @@ func (x *Index) copyFor(kind, namespace, object string) *Object {
 		o := s.object
 		if o.Kind == kind && o.Name == object && namespace != "" && o.Namespace != namespace && x.reaches(s, namespace) {
 			if !o.node.Valid() {
-				o = x.entries[id{name{kind, object}, o.Namespace}].object // others may add to it
+				o = x.stored(kind, o.Namespace, object) // others may add to it
 			}
 			return o
 		}

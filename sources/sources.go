@@ -27,8 +27,7 @@ type Index struct {
 	outside   bool   // this is the context of another
 	shared    *shared
 	base      func(manifest.Object, string) string // the name of what an object makes, without what was added to it; nil takes it as it is
-	entries   map[id]entry
-	spaces    map[name]spaces
+	entries   map[string]map[string]homes // by kind and name
 	looked    map[id]manifest.Node // stores and generators
 	objects   []*Object
 	made      []*Object // that will be made, unless they are in the input too
@@ -70,16 +69,39 @@ type entry struct {
 	object *Object
 }
 
-// spaces are the namespaces that hold a name: the first, and whether there are others.
-type spaces struct {
-	first  string
-	others bool
+// homes are the entries of one kind and name, by namespace. Nearly always there is one.
+type homes struct {
+	first  string // the namespace of the first
+	entry  entry  // there
+	others map[string]entry
+}
+
+// in gives the entry in a namespace.
+func (h homes) in(namespace string) (e entry, ok bool) {
+	if h.first == namespace && h.entry.object != nil {
+		return h.entry, true
+	}
+	e, ok = h.others[namespace]
+	return e, ok
+}
+
+// with gives the same with another entry in a namespace.
+func (h homes) with(namespace string, e entry) homes {
+	switch {
+	case h.entry.object == nil || h.first == namespace:
+		h.first, h.entry = namespace, e
+	case h.others == nil:
+		h.others = map[string]entry{namespace: e}
+	default:
+		h.others[namespace] = e
+	}
+	return h
 }
 
 // NewIndex makes an index for an input whose objects lie in namespace where they name none; "" where that is not known. Level and
 // rules say what makes Secrets and ConfigMaps.
 func NewIndex(namespace string, level int, rules []config.ProducerRule) *Index {
-	return &Index{namespace: namespace, level: level, rules: rules, shared: &shared{}, entries: map[id]entry{}, spaces: map[name]spaces{}}
+	return &Index{namespace: namespace, level: level, rules: rules, shared: &shared{}, entries: map[string]map[string]homes{}}
 }
 
 // CountAddresses lets the addresses of stores be part of what stands for their values. It is for what is asked later,
@@ -122,7 +144,7 @@ func (x *Index) Add(o manifest.Object, keep func() *manifest.Document) (added *O
 	x.noteLookedUp(o, ns, keep)
 	if (o.Kind == configMap || o.Kind == secret) && o.APIVersion == "v1" {
 		added = &Object{Kind: o.Kind, Namespace: ns, Name: o.Name, Offset: o.Node.Offset(), node: o.Node.In(keep()), index: x}
-		again = x.put(id{name{o.Kind, o.Name}, ns}, entry{x.stream(), added})
+		again = x.put(o.Kind, ns, o.Name, entry{x.stream(), added})
 		x.objects = append(x.objects, added)
 		x.noteCopies(added, added.node.At("metadata", "annotations"))
 	}
@@ -154,7 +176,7 @@ func (x *Index) Add(o manifest.Object, keep func() *manifest.Document) (added *O
 			if kind == o.Kind {
 				source = x.stream() // a class of the CSI driver is its own content
 			}
-			again = x.put(id{name{kind, made}, namespace}, entry{source, object}) && kind == o.Kind || again
+			again = x.put(kind, namespace, made, entry{source, object}) && kind == o.Kind || again
 			if p.copiedBy != nil {
 				x.noteCopies(object, m.node.At(p.copiedBy...))
 			}
@@ -189,27 +211,27 @@ func (x *Index) home(namespace string) string {
 
 // put adds an entry, and tells whether there is one from the same source. The last object counts, or else the first producer, to which
 // others add.
-func (x *Index) put(i id, e entry) (again bool) {
-	old, there := x.entries[i]
-	if !there {
-		sp, known := x.spaces[i.name]
-		if !known {
-			sp.first = i.namespace
-		}
-		sp.others = known
-		x.spaces[i.name] = sp
-		x.entries[i] = e
+func (x *Index) put(kind, namespace, object string, e entry) (again bool) {
+	named := x.entries[kind]
+	if named == nil {
+		named = map[string]homes{}
+		x.entries[kind] = named
+	}
+	all := named[object]
+	old, there := all.in(namespace)
+	switch {
+	case !there:
+		named[object] = all.with(namespace, e)
 		if !e.object.node.Valid() {
 			x.made = append(x.made, e.object)
 		}
 		return false
-	}
-	if e.source == x.stream() {
+	case e.source == x.stream():
 		if len(old.object.makers) > 0 && e.object.node.Valid() {
 			e.object.makers = old.object.makers
 		}
-		x.entries[i] = e
-	} else {
+		named[object] = all.with(namespace, e)
+	default:
 		old.object.makers = append(old.object.makers, e.object.makers...)
 	}
 	return old.source == e.source
@@ -232,19 +254,19 @@ func (x *Index) Find(kind, namespace, object string) (*Object, string) {
 }
 
 func (x *Index) find(kind, namespace, object string) (*Object, string) {
-	n := name{kind, object}
+	all := x.entries[kind][object]
 	namespace = x.home(namespace)
-	e, ok := x.entries[id{n, namespace}]
+	e, ok := all.in(namespace)
 	switch {
 	case ok:
 	case namespace != "":
-		if e, ok = x.entries[id{n, ""}]; ok && x.leftOut(e.object, namespace) {
+		if e, ok = all.in(""); ok && x.leftOut(e.object, namespace) {
 			return nil, Absent
 		}
-	case x.spaces[n].others:
+	case len(all.others) > 0:
 		return nil, Ambiguous
 	default:
-		e, ok = x.entries[id{n, x.spaces[n].first}]
+		e, ok = all.in(all.first)
 	}
 	if !ok {
 		return nil, Absent
