@@ -16,16 +16,19 @@ type Answers struct {
 
 // NewAnswers takes references in any order.
 func NewAnswers(refs []Ref) *Answers {
-	var text []byte
+	const usual = 64 // is what an ID has of bytes, or less
+	var text strings.Builder
+	text.Grow(usual * len(refs))
 	ends := make([]int, len(refs))
+	var room [256]byte
 	for i := range refs {
-		text = refs[i].AppendID(text)
-		ends[i] = len(text)
+		text.Write(refs[i].AppendID(room[:0]))
+		ends[i] = text.Len()
 	}
-	all, from := string(text), 0
+	from := 0
 	a := &Answers{refs: refs, ids: make([]string, len(refs))}
 	for i, end := range ends {
-		a.ids[i], from = all[from:end], end
+		a.ids[i], from = text.String()[from:end], end
 	}
 	for i := 1; i < len(a.ids); i++ {
 		if a.ids[i-1] >= a.ids[i] {

@@ -55,7 +55,9 @@ func (w *work) ask(ctx context.Context) error {
 	}
 	var refs []sources.Ref
 	want := func(all []sources.Asked) {
-		refs = slices.Grow(refs, len(all))
+		if len(refs)+len(all) > cap(refs) {
+			refs = slices.Grow(refs, len(refs)+len(all)) // twice as many, or tens of thousands would be copied many times
+		}
 		for i := range all {
 			if _, pinned := sources.Pinned(all[i].Ref); !pinned {
 				refs = append(refs, all[i].Ref)

@@ -221,3 +221,21 @@ func FuzzWhatIsReadIsWrittenTheSame(f *testing.F) {
 		}
 	})
 }
+
+func TestAnEntryForAPropertyCountsForThatOneOnly(t *testing.T) {
+	f := parse(t, "schema 1\nClusterSecretStore/vault app version 3\nClusterSecretStore/vault app#b value "+digest+"\n")
+	got, err := f.Resolve(context.Background(), []sources.Ref{ref("app", "", ""), ref("app", "a", ""), ref("app", "b", ""), ref("app", "c", ""), ref("app", "c", "7")})
+	want := []sources.Answer{{Version: "3"}, {Version: "3"}, {Digest: digest}, {Version: "3"}, {Version: "7"}}
+	if err != nil || !slices.Equal(got, want) {
+		t.Errorf("with a property: %v, %v", got, err)
+	}
+	f = parse(t, "schema 1\nClusterSecretStore/vault app version 3\n")
+	got, err = f.Resolve(context.Background(), []sources.Ref{ref("app", "a", ""), ref("app", "b", "")})
+	if err != nil || !slices.Equal(got, want[:2]) {
+		t.Errorf("without: %v, %v", got, err)
+	}
+	_, err = f.Resolve(context.Background(), []sources.Ref{ref("app", "a", ""), ref("other", "a", ""), ref("other", "b", "")})
+	if err == nil || !strings.Contains(err.Error(), "other#a") || !strings.Contains(err.Error(), "other#b") {
+		t.Errorf("each that is not locked is told: %v", err)
+	}
+}

@@ -3,6 +3,7 @@ package lock
 import (
 	"context"
 	"errors"
+	"strings"
 
 	"github.com/rollstamp/rollstamp/sources"
 )
@@ -12,8 +13,13 @@ var _ sources.Outside = (*File)(nil)
 // Resolve gives what the lock holds, without asking anybody. A reference that pins its version needs no line.
 func (f *File) Resolve(_ context.Context, refs []sources.Ref) ([]sources.Answer, error) {
 	answers := make([]sources.Answer, len(refs))
+	apart := f.apart()
 	var errs []error
 	for i, ref := range refs {
+		if i > 0 && !apart && sameKey(&refs[i-1], &ref) && answers[i-1] != (sources.Answer{}) {
+			answers[i] = answers[i-1] // sorted, so the properties of a key stand side by side
+			continue
+		}
 		answer, _, ok := f.Get(ref)
 		if version, pinned := sources.Pinned(ref); !ok && pinned {
 			answer, ok = sources.Answer{Version: version}, true
@@ -31,4 +37,20 @@ func (f *File) Resolve(_ context.Context, refs []sources.Ref) ([]sources.Answer,
 		return nil, errors.Join(errs...)
 	}
 	return answers, nil
+}
+
+// apart tells whether the lock says something of a property that it does not say of all of the key.
+func (f *File) apart() bool {
+	for name := range f.entries {
+		if strings.Contains(name, "#") {
+			return true
+		}
+	}
+	return false
+}
+
+// sameKey tells whether two references differ in nothing but the property.
+func sameKey(a, b *sources.Ref) bool {
+	s, t := &a.Store, &b.Store
+	return a.Find == nil && b.Find == nil && a.Key == b.Key && a.Version == b.Version && s.Name == t.Name && s.Namespace == t.Namespace && s.Kind == t.Kind
 }
