@@ -156,6 +156,31 @@ func (n Node) Items() iter.Seq[Node] {
 	}
 }
 
+// Elements goes through the items of a sequence as Items does, without a function call for each.
+type Elements struct {
+	Item      Node
+	next, end int32
+}
+
+// Elements begins to go through the items.
+func (n Node) Elements() Elements {
+	s := n.resolved()
+	if !s.Valid() || s.raw().kind != seqNode {
+		return Elements{}
+	}
+	return Elements{Item: Node{s.d, 0}, next: s.i + 1, end: s.raw().aux}
+}
+
+// Next goes to the next item, and tells whether there is one.
+func (e *Elements) Next() bool {
+	if e.next >= e.end {
+		return false
+	}
+	e.Item.i = e.next
+	e.next = behind(e.Item.d.nodes, e.next)
+	return true
+}
+
 // Own gives the entry of a mapping that is written in it, not merged in: of two with one key, the last.
 func (n Node) Own(key string) (k, v Node) {
 	if !n.IsMap() {
@@ -177,30 +202,28 @@ func (n Node) FirstKey() Node {
 	return Node{}
 }
 
-// Duplicate gives the second of two entries of the mapping that have one key, or an invalid Node.
-func (n Node) Duplicate() Node {
-	n = n.resolved()
+// fewKeys are so many that to compare them one by one costs less than a map.
+const fewKeys = 64
+
+// duplicate gives the second of two entries of the mapping that have one key, or an invalid Node. It has room for the keys that were
+// seen: it runs over every mapping that matters. A bit for each key seen spares most of the comparing.
+func (n Node) duplicate(keys []int32) Node {
 	if !n.Valid() || n.raw().kind != mapNode {
 		return Node{}
 	}
-	// This runs over every mapping that matters. A bit for each key seen spares most of the comparing.
 	var seen uint64
-	var few [64]int32
-	keys := few[:0]
 	nodes, end := n.d.nodes, n.raw().aux
 	for i := n.i + 1; i < end; i = behind(nodes, behind(nodes, i)) {
-		if len(keys) == cap(few[:]) {
+		if len(keys) == cap(keys) {
 			return n.duplicateOfMany()
 		}
-		bit := n.d.keyBit(i)
-		if seen&bit == 0 {
+		if bit := n.d.keyBit(i); seen&bit == 0 {
 			seen |= bit
-			keys = append(keys, i)
-			continue
-		}
-		for _, k := range keys {
-			if n.d.sameKey(&nodes[k], &nodes[i], k, i) {
-				return Node{n.d, i}
+		} else {
+			for _, k := range keys {
+				if n.d.sameKey(&nodes[k], &nodes[i], k, i) {
+					return Node{n.d, i}
+				}
 			}
 		}
 		keys = append(keys, i)
@@ -241,9 +264,10 @@ func (d *Document) sameKey(x, y *node, i, k int32) bool {
 // Duplicates gives, for each mapping of the document in which a key is written twice, the second of the two.
 func (d *Document) Duplicates() []Node {
 	var out []Node
+	var room [fewKeys]int32
 	for i := range d.nodes {
 		if d.nodes[i].kind == mapNode {
-			if n := (Node{d, int32(i)}).Duplicate(); n.Valid() {
+			if n := (Node{d, int32(i)}).duplicate(room[:0]); n.Valid() {
 				out = append(out, n)
 			}
 		}

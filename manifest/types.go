@@ -30,6 +30,19 @@ func (n Node) Type() Type {
 	return plainType(n.d.value(n.i))
 }
 
+// Typed gives Type and Text in one look.
+func (n Node) Typed() (Type, string) {
+	n = n.resolved()
+	if !n.Valid() || n.raw().kind != scalarNode {
+		return Other, ""
+	}
+	v := n.d.value(n.i)
+	if !n.raw().untyped() {
+		return String, asText(v)
+	}
+	return plainType(v), asText(v)
+}
+
 // untyped tells whether the type of a scalar follows from its text.
 func (k *node) untyped() bool {
 	return k.style == plain || k.style == plainLines || k.style == absent || k.style == decoded && k.aux == 1
@@ -113,15 +126,11 @@ func (n Node) Shape() string {
 
 // Given gives a scalar's Text, and "" where it is null: to a field that takes a string, Kubernetes reads null as nothing given.
 func (n Node) Given() string {
-	n = n.resolved()
-	if !n.Valid() || n.raw().kind != scalarNode {
+	t, text := n.Typed()
+	if t == Null {
 		return ""
 	}
-	v := n.d.value(n.i)
-	if n.raw().untyped() && plainType(v) == Null {
-		return ""
-	}
-	return asText(v)
+	return text
 }
 
 // True tells whether the node is a boolean that is true, as YAML 1.1 spells it: yes, on and y are.
@@ -138,8 +147,8 @@ func (n Node) True() bool {
 
 // Field gives a mapping's key as Kubernetes reads it: "yes" is the field "true", 0x10 the field "16".
 func (n Node) Field() string {
-	text := n.Text()
-	switch n.Type() {
+	t, text := n.Typed()
+	switch t {
 	case Bool, Number:
 		var m map[string]any
 		if err := goyaml.Unmarshal([]byte(text+": 0"), &m); err == nil && len(m) == 1 {

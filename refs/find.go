@@ -175,11 +175,11 @@ func (s *search) walk(n manifest.Node, at *step) {
 				continue
 			}
 			s.check(f.Value, field, "a list", f.Value.IsSeq())
-			for it := range f.Value.Items() {
+			for it := f.Value.Elements(); it.Next(); {
 				if b.volume {
-					s.volume = it
+					s.volume = it.Item
 				}
-				s.walk(it, b)
+				s.walk(it.Item, b)
 			}
 		}
 	}

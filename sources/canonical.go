@@ -215,13 +215,13 @@ func (v *value) isDefault(name string, defaults []preset) bool {
 }
 
 func scalar(n manifest.Node) value {
-	switch n.Type() {
+	switch t, s := n.Typed(); t {
 	case manifest.String:
-		return text(n.Text())
+		return text(s)
 	case manifest.Bool:
 		return value{shape: logical, text: strconv.FormatBool(n.True())}
 	case manifest.Number:
-		return value{shape: numeric, text: jsonNumber(n.Text())}
+		return value{shape: numeric, text: jsonNumber(s)}
 	}
 	return value{}
 }

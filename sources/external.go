@@ -106,10 +106,10 @@ func (e *externalSecret) values() {
 	if from := e.spec.Get("dataFrom"); from.Len() > 0 {
 		e.put(Anything, classSpec, func() value { return value{shape: mapping}.with("dataFrom", e.partsOf(from)) })
 	}
-	for entry := range e.spec.Get("data").Items() {
-		if key := entry.Get("secretKey").Given(); key != "" && !e.skip(key) {
+	for it := e.spec.Get("data").Elements(); it.Next(); {
+		if key := it.Item.Get("secretKey").Given(); key != "" && !e.skip(key) {
 			e.begin(key, classSpec)
-			e.end(e.part(entry))
+			e.end(e.part(it.Item))
 		}
 	}
 }
@@ -221,7 +221,7 @@ func (e *externalSecret) storeOf(ref manifest.Node) (value, Store) {
 	if kind := ref.Get("kind").Given(); kind != "" {
 		s.Kind = kind
 	}
-	out := value{shape: mapping, names: make([]string, 0, 2), items: make([]value, 0, 2)}
+	out := e.reader.mapping(2)
 	if s.Kind == "SecretStore" {
 		s.Namespace = e.maker.Namespace
 	} else {

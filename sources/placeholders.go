@@ -15,16 +15,17 @@ const (
 
 // odd gives a decoder where some of the object's values are not what a container will read; nil where all are.
 func (o *Object) odd() *decoder {
-	d := &decoder{sops: o.node.Get("sops").IsMap()}
-	if d.sops || o.placeholders() {
-		for i, note := range noteFields {
-			d.notes[i] = text(o.Annotation(note[1]))
-		}
-		d.vault = !d.notes[0].void()
-		d.ignore = o.Annotation("avp.kubernetes.io/ignore") == "true"
-		return d
+	sops := o.node.Get("sops").IsMap()
+	if !sops && !o.placeholders() {
+		return nil
 	}
-	return nil
+	d := &decoder{sops: sops}
+	for i, note := range noteFields {
+		d.notes[i] = text(o.Annotation(note[1]))
+	}
+	d.vault = !d.notes[0].void()
+	d.ignore = o.Annotation("avp.kubernetes.io/ignore") == "true"
+	return d
 }
 
 // placeholders tells whether some value may be one of another tool's placeholders.

@@ -75,10 +75,10 @@ func externalProblems(path ...string) func(*problems, manifest.Node) {
 		p.fields(target.Get("template"), "target.template")
 		entries := 0
 		var storeless manifest.Node // the first entry that takes its store from the spec
-		for entry := range spec.Get("data").Items() {
+		for it := spec.Get("data").Elements(); it.Next(); {
 			entries++
-			if p.externalData(entry) && !storeless.Valid() {
-				storeless = entry
+			if p.externalData(it.Item) && !storeless.Valid() {
+				storeless = it.Item
 			}
 		}
 		for entry := range spec.Get("dataFrom").Items() {
@@ -142,10 +142,11 @@ func (p *problems) remoteRef(ref manifest.Node, key, what string) (given bool) {
 	for f := ref.Fields(); f.Next(); {
 		switch name := f.Key.Text(); name {
 		case "key", "property", "version":
-			if f.Value.Type() != manifest.String {
+			t, text := f.Value.Typed()
+			if t != manifest.String {
 				p.word(f.Value, key, what+"."+name)
 			}
-			given = given || name == "key" && f.Value.Given() != ""
+			given = given || name == "key" && t != manifest.Null && text != ""
 		}
 	}
 	return given

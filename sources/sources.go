@@ -27,8 +27,8 @@ type Index struct {
 	outside   bool   // this is the context of another
 	shared    *shared
 	base      func(manifest.Object, string) string // the name of what an object makes, without what was added to it; nil takes it as it is
-	entries   map[string]map[string]homes // by kind and name
-	looked    map[id]manifest.Node // stores and generators
+	entries   map[string]map[string]homes          // by kind and name
+	looked    map[id]manifest.Node                 // stores and generators
 	objects   []*Object
 	made      []*Object // that will be made, unless they are in the input too
 	makers    []*Maker
