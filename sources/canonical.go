@@ -45,7 +45,12 @@ type value struct {
 func text(s string) value { return value{shape: textual, text: s} }
 
 // written gives v as its encoding, for what is a part of many values. Nothing can be read from it any more.
-func (v value) written() value { return value{shape: encoded, text: string(v.append(nil))} }
+func (v value) written() value {
+	if v.void() {
+		return v
+	}
+	return value{shape: encoded, text: string(v.append(nil))}
+}
 
 func list(items ...value) value { return value{shape: listing, items: items} }
 

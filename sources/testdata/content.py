@@ -469,6 +469,7 @@ def cases():
   - secretKey: password
     remoteRef: {property: password, key: prod/db, version: "", conversionStrategy: Default, decodingStrategy: None, metadataPolicy: None, nullBytePolicy: Ignore}
 """)
+    case("no store is named", ES + PASSWORD)
     case("two keys, one twice, one of another store", ES + STORE + """  data:
   - {secretKey: user, remoteRef: {key: old}}
   - {secretKey: user, remoteRef: {key: prod/db, property: user, decodingStrategy: Base64}}
