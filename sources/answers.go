@@ -62,13 +62,11 @@ func (a *Answers) Give(given []Answer) { a.given = given }
 
 // Of gives the answer for a reference, an empty one where nobody asked for it. What a manifest lists stands mostly side by side among
 // the references, too, so the one behind the last is tried first.
-func (a *Answers) Of(ref Ref) Answer {
-	var room [256]byte
-	id := ref.AppendID(room[:0])
+func (a *Answers) Of(ref *Ref) Answer {
 	i := a.next
-	if i >= len(a.ids) || a.ids[i] != string(id) {
+	if i >= len(a.refs) || a.refs[i].Property != ref.Property || !a.refs[i].SameKey(ref) {
 		var found bool
-		if i, found = slices.BinarySearch(a.ids, string(id)); !found {
+		if i, found = slices.BinarySearch(a.ids, ref.ID()); !found {
 			return Answer{}
 		}
 	}

@@ -26,11 +26,11 @@ func TestAnswersAreFoundWhateverTheOrderOfQuestions(t *testing.T) {
 		a.Give(given)
 		rand.Shuffle(len(refs), func(i, k int) { refs[i], refs[k] = refs[k], refs[i] })
 		for _, ref := range refs {
-			if got := a.Of(ref).Version; got != "of "+ref.ID() {
+			if got := a.Of(&ref).Version; got != "of "+ref.ID() {
 				t.Errorf("%s has the answer %q", ref.ID(), got)
 			}
 		}
-		if got := a.Of(Ref{Key: "nobody asked"}); got.Version != "" {
+		if got := a.Of(&Ref{Key: "nobody asked"}); got.Version != "" {
 			t.Errorf("what nobody asked for has the answer %q", got.Version)
 		}
 	}

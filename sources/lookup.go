@@ -72,7 +72,11 @@ func (x *Index) lookup(kind, namespace, object string) manifest.Node {
 
 // store gives the provider of a store and what its object says of where it is.
 func (x *Index) store(s Store) (provider string, said map[string]string) {
-	spec := x.lookup(s.Kind, s.Namespace, s.Name).At("spec", "provider")
+	object := x.lookup(s.Kind, s.Namespace, s.Name)
+	if !object.Valid() {
+		return "", nil
+	}
+	spec := object.At("spec", "provider")
 	for f := spec.Fields(); f.Next(); {
 		provider = f.Key.Text()
 		said = map[string]string{}

@@ -119,7 +119,7 @@ func (k *making) answered(part *value, source string, ref Ref, at manifest.Node)
 		asked.Answer.Version = pinned
 		*part = part.set(source+".version", value{})
 	} else {
-		asked.Answer = answers.Of(ref)
+		asked.Answer = answers.Of(&asked.Ref)
 	}
 	switch a := &asked.Answer; {
 	case a.Version == Lease:

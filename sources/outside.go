@@ -68,6 +68,13 @@ func (r Ref) AppendID(buf []byte) []byte {
 	return r.appendPlace(buf)
 }
 
+// SameKey tells whether two refs differ in nothing but the property. Of those with a Find none is the same as another.
+func (r *Ref) SameKey(as *Ref) bool {
+	s, t := &r.Store, &as.Store
+	return r.Find == nil && as.Find == nil && r.Key == as.Key && r.Version == as.Version &&
+		s.Name == t.Name && s.Namespace == t.Namespace && s.Kind == t.Kind
+}
+
 // Place is what is asked of the store, as the ID writes it.
 func (r Ref) Place() string { return string(r.appendPlace(nil)) }
 

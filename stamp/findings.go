@@ -149,9 +149,9 @@ func refusedHint(object *sources.Object) string {
 
 // refused tells, before anybody is asked, of what no store is to blame for: the objects that say what to ask would not be taken, or name
 // nothing that can be asked.
-func (w *work) refused(consumption map[*sources.Object]*workload) error {
+func (w *work) refused(objects []*sources.Object, consumption map[*sources.Object]*workload) error {
 	told := map[*sources.Maker]bool{}
-	for _, o := range inOrder(consumption) {
+	for _, o := range objects {
 		for _, m := range o.Makers() {
 			if told[m] {
 				continue

@@ -65,10 +65,11 @@ func (w *work) ask(ctx context.Context) error {
 		}
 	}
 	consumption := w.consumption((*sources.Object).FromOutside) // to look at the others here would be in vain
-	if err := w.refused(consumption); err != nil {
+	order := inOrder(consumption)
+	if err := w.refused(order, consumption); err != nil {
 		return err
 	}
-	for _, o := range inOrder(consumption) {
+	for _, o := range order {
 		want(o.Asked())
 	}
 	for _, wl := range w.workloads {
@@ -98,7 +99,7 @@ func (w *work) ask(ctx context.Context) error {
 	for _, wl := range w.workloads {
 		for _, t := range wl.templates {
 			for i := range t.named {
-				t.named[i].Answer = answers.Of(t.named[i].Ref)
+				t.named[i].Answer = answers.Of(&t.named[i].Ref)
 			}
 		}
 	}

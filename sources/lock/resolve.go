@@ -16,7 +16,7 @@ func (f *File) Resolve(_ context.Context, refs []sources.Ref) ([]sources.Answer,
 	apart := f.apart()
 	var errs []error
 	for i, ref := range refs {
-		if i > 0 && !apart && sameKey(&refs[i-1], &ref) && answers[i-1] != (sources.Answer{}) {
+		if i > 0 && !apart && refs[i-1].SameKey(&ref) && answers[i-1] != (sources.Answer{}) {
 			answers[i] = answers[i-1] // sorted, so the properties of a key stand side by side
 			continue
 		}
@@ -47,10 +47,4 @@ func (f *File) apart() bool {
 		}
 	}
 	return false
-}
-
-// sameKey tells whether two references differ in nothing but the property.
-func sameKey(a, b *sources.Ref) bool {
-	s, t := &a.Store, &b.Store
-	return a.Find == nil && b.Find == nil && a.Key == b.Key && a.Version == b.Version && s.Name == t.Name && s.Namespace == t.Namespace && s.Kind == t.Kind
 }
