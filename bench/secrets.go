@@ -45,7 +45,7 @@ func (b *bench) secrets(ctx context.Context) error {
 	for _, row := range []struct {
 		policy string
 		external
-	}{{"spec", few}, {"lock", few}, {"spec", external{apps, 16}}} {
+	}{{"spec", few}, {"lock", few}, {"spec", external{apps, 16}}, {"lock", external{apps, 16}}} {
 		dir := b.path("secrets", fmt.Sprintf("%s-%d", row.policy, row.objects))
 		err := writeFiles(dir, map[string]func(io.Writer){
 			"all.yaml": func(w io.Writer) {
