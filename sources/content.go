@@ -239,6 +239,9 @@ func (o *Object) decodeOwn(c *Content) {
 				c.fail(e.Value, key, fmt.Sprintf("key %q is in both data and binaryData", key))
 			}
 			c.Pairs = append(c.Pairs, Pair{Key: key, Value: redact.New(value)})
+			if fromVault(value) {
+				c.unversioned(Unversioned{Why: Fetched})
+			}
 		}
 		if len(c.Invalid) > failed {
 			c.dropReplaced(n, before, failed)

@@ -1,6 +1,7 @@
 package sources
 
 import (
+	"bytes"
 	"regexp"
 	"slices"
 	"strings"
@@ -16,6 +17,16 @@ const Vault = "Vault"
 var bankVaults = regexp.MustCompile(`^(?:>>)?(?:vault|bao):([^#]+)#([^#]+)(?:#([^#]+))?$`)
 
 var bankVaultsInside = regexp.MustCompile(`\$\{(?:>>)?((?:vault|bao):[^}]+)\}`)
+
+// fromVault tells whether the webhook of Bank-Vaults puts another value in the place of one that a ConfigMap or Secret holds.
+func fromVault(value []byte) bool {
+	rest := bytes.TrimPrefix(value, []byte(">>"))
+	if !bytes.HasPrefix(rest, []byte("vault:")) && !bytes.HasPrefix(rest, []byte("bao:")) {
+		return false
+	}
+	path, _, _ := bytes.Cut(value, []byte("#"))
+	return bankVaults.Match(value) && !bytes.ContainsAny(path, " \t\n") // or it is prose
+}
 
 // The annotations of a pod that say what Vault's agent fetches for it, and where from.
 const (
