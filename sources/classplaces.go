@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/rollstamp/rollstamp/manifest"
 )
@@ -94,12 +95,12 @@ var azureDomains = map[string]string{
 	"azureusgovernment": "vault.usgovcloudapi.net", "azureusgovernmentcloud": "vault.usgovcloudapi.net",
 }
 
-var azureName = regexp.MustCompile(`^[A-Za-z0-9-]+$`)
+var azureName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9-]+$`) })
 
 func azurePlace(s Store, parameters, object value) (Ref, Versionless) {
 	s.Provider = "azurekv"
 	vault, domain := strings.TrimSpace(parameters.get("keyvaultName").text), azureDomains[strings.ToLower(strings.TrimSpace(parameters.get("cloudName").text))]
-	if domain != "" && azureName.MatchString(vault) {
+	if domain != "" && azureName().MatchString(vault) {
 		s.note("vaultUrl", "https://"+vault+"."+domain)
 	}
 	name, kind, version := object.get("objectName").text, object.get("objectType").text, object.get("objectVersion").text
@@ -113,10 +114,12 @@ func azurePlace(s Store, parameters, object value) (Ref, Versionless) {
 	return Ref{}, Fetched
 }
 
-var gcpName = regexp.MustCompile(`^(projects/([^/]+)/(?:locations/([^/]+)/)?secrets/[^/]+)/versions/([^/]+)$`)
+var gcpName = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(projects/([^/]+)/(?:locations/([^/]+)/)?secrets/[^/]+)/versions/([^/]+)$`)
+})
 
 func gcpPlace(s Store, _, object value) (Ref, Versionless) {
-	m := gcpName.FindStringSubmatch(object.get("resourceName").text)
+	m := gcpName().FindStringSubmatch(object.get("resourceName").text)
 	if m == nil {
 		return Ref{}, Fetched // a parameter of another service
 	}

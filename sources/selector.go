@@ -4,18 +4,21 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // requirement is one of a label selector that is written as text: "a", "!a", "a=b", "a!=b", "a in (b,c)", "a notin (b,c)".
-var requirement = regexp.MustCompile(`^(!?)\s*([^\s!=,()]+)\s*(?:(==?|!=)\s*([^\s!=,()]*)|(in|notin)\s*\(([^()]*)\))?$`)
+var requirement = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(!?)\s*([^\s!=,()]+)\s*(?:(==?|!=)\s*([^\s!=,()]*)|(in|notin)\s*\(([^()]*)\))?$`)
+})
 
 // between finds the commas that stand between requirements, each with the one before it.
-var between = regexp.MustCompile(`[^,(]*(?:\([^)]*\))?[^,(]*`)
+var between = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[^,(]*(?:\([^)]*\))?[^,(]*`) })
 
 // fits tells whether a label selector that is written as text takes something with these labels in. One that cannot be read takes nothing.
 func fits(selector string, label func(key string) (value string, there bool)) bool {
-	for _, text := range between.FindAllString(selector, -1) {
-		m := requirement.FindStringSubmatch(strings.TrimSpace(text))
+	for _, text := range between().FindAllString(selector, -1) {
+		m := requirement().FindStringSubmatch(strings.TrimSpace(text))
 		if m == nil {
 			return false
 		}
