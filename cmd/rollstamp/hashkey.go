@@ -3,9 +3,11 @@ package main
 import (
 	"bytes"
 	"crypto/rand"
+	"errors"
 
 	"github.com/spf13/cobra"
 
+	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/hashing"
 )
 
@@ -17,7 +19,10 @@ func (p *program) hashKey() *cobra.Command {
 manifests can try likely values until one has the digest that is written there.`,
 		Example: "  umask 077 && rollstamp hash-key new > hash-key",
 		Args:    cobra.NoArgs,
-		RunE:    func(c *cobra.Command, _ []string) error { return c.Help() },
+		RunE: func(*cobra.Command, []string) error {
+			// No help on standard output: it would become the key of "rollstamp hash-key > hash-key", and everybody knows it.
+			return diag.Usage(errors.New("hash-key needs a command"), "Make a key with 'rollstamp hash-key new'.")
+		},
 	}
 	c.AddCommand(&cobra.Command{
 		Use:   "new",
