@@ -10,18 +10,21 @@ type SecretsRule struct {
 	Refresh RefreshWay `yaml:"refresh"`
 	// Whether the address of a store (its server, path, region, project) counts beside its kind and name, where the store lies in the render or the context: moving it then restarts what reads from it.
 	StoreAddress bool `yaml:"storeAddress"`
-	// What is asked for under the policies lock and live beside ExternalSecrets and their like, and counts by its manifest otherwise: the objects of a SecretProviderClass, where its provider is vault, openbao, aws, azure or gcp. To add one restarts what reads it, once.
+	// What is asked for under the policies lock and live beside ExternalSecrets and their like, and counts by its manifest otherwise: the objects of a SecretProviderClass, where its provider is vault, openbao, aws, azure or gcp, and placeholders of argocd-vault-plugin, where a rule of the operator says what its store is. To add one restarts what reads it, once.
 	Ask []AskedKind `yaml:"ask"`
 }
 
 // AskedKind is something whose versions are asked for if the user wants that.
 type AskedKind string
 
-// AskClasses are the classes of the CSI driver for secret stores.
-const AskClasses AskedKind = "SecretProviderClass"
+// What can be asked for: the classes of the CSI driver for secret stores, and the placeholders of a plugin.
+const (
+	AskClasses      AskedKind = "SecretProviderClass"
+	AskPlaceholders AskedKind = "argocd-vault-plugin"
+)
 
 // Choices lists the values.
-func (AskedKind) Choices() []string { return []string{string(AskClasses)} }
+func (AskedKind) Choices() []string { return []string{string(AskClasses), string(AskPlaceholders)} }
 
 // UnmarshalText takes one of Choices.
 func (a *AskedKind) UnmarshalText(b []byte) error { return choose(a, string(b)) }

@@ -92,8 +92,9 @@ func (o *Object) joinedBy(m *Maker) joining {
 	return m.row.joins(manifest.Object{Node: m.node}, manifest.Object{Node: o.node})
 }
 
-// FromOutside tells whether the content can come from a store: something makes the object, or a tool copies into it what may be made.
-func (o *Object) FromOutside() bool { return len(o.makers) > 0 || o.copies }
+// FromOutside tells whether the content can come from a store: something makes the object, or a tool copies into it what may be made, or
+// its values are placeholders that are asked for.
+func (o *Object) FromOutside() bool { return len(o.makers) > 0 || o.copies || o.asksForPlaceholders() }
 
 // WillBeMade tells whether nothing but its makers makes the object.
 func (o *Object) WillBeMade() bool { return !o.node.Valid() }
@@ -176,7 +177,7 @@ func (o *Object) decode(c *Content, depth int, wants wanted) {
 		from.decode(c, depth+1, wants)
 		return
 	}
-	if o.node.Valid() && !wants.asked { // what it holds itself is asked for nowhere
+	if o.node.Valid() && (!wants.asked || o.asksForPlaceholders()) { // anything else that it holds itself is asked for nowhere
 		o.decodeOwn(c)
 		o.giveWay(c)
 	}
@@ -201,12 +202,15 @@ func (o *Object) giveWay(c *Content) {
 func (o *Object) decodeOwn(c *Content) {
 	if d := o.odd(); d != nil {
 		o.decoder = d
+		if !d.sops && !d.ignore && o.index.shared.ask[Placeholders] {
+			d.ask = &making{index: o.index, out: c}
+		}
 		for _, f := range contentFields[o.Kind] {
 			for e := o.node.Get(f.name).Fields(); e.Next(); {
 				c.Pairs = append(c.Pairs, d.odd(e.Key.Field(), e.Value, f))
 			}
 		}
-		if d.held {
+		if d.held && d.ask == nil {
 			c.unversioned(Unversioned{Why: Fetched})
 		}
 		if opened, ok := o.index.shared.openedObjects[o]; ok {

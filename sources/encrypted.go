@@ -92,9 +92,10 @@ func sopsTemplates(list string) func(*making) {
 // decoder reads a ConfigMap or Secret some of whose values stand for others.
 type decoder struct {
 	sops   bool
-	vault  bool // it says where words in angle brackets come from
-	ignore bool // placeholders are none
-	held   bool // one was met
+	vault  bool    // it says where words in angle brackets come from
+	ignore bool    // placeholders are none
+	held   bool    // one was met
+	ask    *making // where versions of places are asked for; nil where not
 	notes  [3]value
 }
 
@@ -115,12 +116,15 @@ func (d *decoder) odd(key string, n manifest.Node, f field) Pair {
 			out = decoded
 		}
 	}
-	v := value{shape: mapping}.with("text", text(string(out)))
+	v, class := value{shape: mapping}.with("text", text(string(out))), classSpec
 	switch {
 	case !d.ignore && (placeholder(out, "<path:") || placeholder(out, "<secret:") || d.vault && placeholder(out, "<")):
 		d.held = true
 		for i, note := range d.notes {
 			v = v.with(noteFields[i][0], note)
+		}
+		if d.ask != nil {
+			v, class = d.versions(key, v, string(out))
 		}
 	case bad:
 		if n.Type() != manifest.String {
@@ -129,5 +133,5 @@ func (d *decoder) odd(key string, n manifest.Node, f field) Pair {
 	default:
 		return Pair{key, redact.New(out), false}
 	}
-	return Pair{key, redact.New(stands(nil, classSpec, v)), true}
+	return Pair{key, redact.New(stands(nil, class, v)), true}
 }

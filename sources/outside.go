@@ -28,7 +28,9 @@ func (s Store) String() string {
 }
 
 // Blind tells whether nothing says which engine of Vault lies behind a key, because its path is all that the manifest gives.
-func (s Store) Blind() bool { return s.Kind == Vault || s.Kind == ProviderClass }
+func (s Store) Blind() bool {
+	return s.Kind == Vault || s.Kind == ProviderClass || s.Kind == Placeholders
+}
 
 // Find asks for all keys of a store that fit.
 type Find struct {

@@ -4,7 +4,10 @@ import (
 	"bytes"
 	"encoding/base64"
 	"regexp"
+	"slices"
 	"strings"
+
+	"github.com/rollstamp/rollstamp/manifest"
 )
 
 // What else stands for values in the text of an object itself, as the kind of a producer.
@@ -12,6 +15,11 @@ const (
 	SOPS         = "SOPS"
 	Placeholders = "argocd-vault-plugin"
 )
+
+// asksForPlaceholders tells whether versions may be asked for of what values of the object stand for.
+func (o *Object) asksForPlaceholders() bool {
+	return o.index.shared.ask[Placeholders] && o.node.Valid() && !o.node.Get("sops").IsMap() && o.Annotation("avp.kubernetes.io/ignore") != "true" && o.placeholders()
+}
 
 // odd gives a decoder where some of the object's values are not what a container will read; nil where all are.
 func (o *Object) odd() *decoder {
@@ -99,7 +107,6 @@ func (o *Object) StandsFor() (tool string, places []Asked) {
 	case d.ignore:
 		return "", nil
 	}
-	path, version := d.notes[0].text, d.notes[1].text
 	for _, f := range contentFields[o.Kind] {
 		for e := o.node.Get(f.name).Fields(); e.Next(); {
 			raw := e.Value.Given()
@@ -110,23 +117,66 @@ func (o *Object) StandsFor() (tool string, places []Asked) {
 				}
 				raw = string(decoded)
 			}
-			seen := map[string]bool{}
-			add := func(r Ref) {
-				if place := r.Place(); !seen[place] {
-					seen[place] = true
-					places = append(places, Asked{Key: e.Key.Field(), Ref: r})
-				}
-			}
-			for _, m := range inlinePlaceholder.FindAllStringSubmatch(raw, -1) {
-				add(Ref{Key: m[1], Property: m[2], Version: m[3]})
-			}
-			if !d.vault || strings.Contains(raw, "<path:") {
-				continue
-			}
-			for _, m := range genericPlaceholder.FindAllStringSubmatch(raw, -1) {
-				add(Ref{Key: path, Property: m[1], Version: version})
+			for _, r := range d.places(raw) {
+				places = append(places, Asked{Key: e.Key.Field(), Ref: r})
 			}
 		}
 	}
 	return Placeholders, places
+}
+
+// places gives the places that placeholders in a value name, each once. Their store is known where they are asked for.
+func (d *decoder) places(raw string) (out []Ref) {
+	add := func(r Ref) {
+		if d.ask != nil {
+			r = d.stored(r)
+		}
+		if !slices.ContainsFunc(out, func(other Ref) bool { return other.Place() == r.Place() }) {
+			out = append(out, r)
+		}
+	}
+	for _, m := range inlinePlaceholder.FindAllStringSubmatch(raw, -1) {
+		add(Ref{Key: m[1], Property: m[2], Version: m[3]})
+	}
+	if !d.vault || strings.Contains(raw, "<path:") {
+		return out
+	}
+	for _, m := range genericPlaceholder.FindAllStringSubmatch(raw, -1) {
+		add(Ref{Key: d.notes[0].text, Property: m[1], Version: d.notes[1].text})
+	}
+	return out
+}
+
+var uuid = regexp.MustCompile(`^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$`)
+
+// stored gives a place its store, which is the one of the plugin: its environment says what that is, and for us a rule of the operator. The
+// version is as other references have it.
+func (d *decoder) stored(r Ref) Ref {
+	r.Store = Store{Kind: Placeholders, Name: "default"}
+	switch {
+	case r.Version == "latest", d.notes[2].text == "1":
+		r.Version = ""
+	case uuid.MatchString(r.Version):
+		r.Version = "uuid/" + r.Version
+	}
+	return r
+}
+
+// versions adds to what stands for a value the versions of the places that its placeholders name, and gives the class of that.
+func (d *decoder) versions(key string, v value, raw string) (value, string) {
+	k := d.ask
+	k.begin(key, classSpec)
+	places := d.places(raw)
+	if len(places) == 0 {
+		k.unversioned(Fetched)
+	}
+	versions := list()
+	for _, ref := range places {
+		named := value{shape: mapping}.with("key", text(ref.Key)).with("property", text(ref.Property))
+		asked := len(named.names)
+		if k.answered(&named, "", ref, manifest.Node{}); len(named.names) > asked {
+			versions.items = append(versions.items, named)
+		}
+	}
+	return v.with("versions", versions), k.class
 }

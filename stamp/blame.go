@@ -10,9 +10,13 @@ import (
 // blame gives errors about references to stores the object that refers there, and its place.
 func (w *work) blame(err error) error {
 	makers := map[string]*sources.Maker{}
+	holders := map[string]*sources.Object{} // of placeholders
 	for o := range w.consumption((*sources.Object).FromOutside) {
 		for _, a := range o.Asked() {
 			id := a.Ref.ID()
+			if h := holders[id]; a.Maker == nil && (h == nil || o.Offset < h.Offset) {
+				holders[id] = o
+			}
 			if m := makers[id]; a.Maker != nil && (m == nil || a.Maker.Offset < m.Offset) {
 				makers[id] = a.Maker
 			}
@@ -23,6 +27,13 @@ func (w *work) blame(err error) error {
 		r := referrer{object: m.String()}
 		if !m.Context {
 			r.pos = w.places.At(m.Offset)
+		}
+		first[id] = r
+	}
+	for id, o := range holders {
+		r := referrer{object: o.String()}
+		if !o.Context() {
+			r.pos = w.places.At(o.Offset)
 		}
 		first[id] = r
 	}

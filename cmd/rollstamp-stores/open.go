@@ -55,8 +55,8 @@ func (w *wiring) client(s sources.Store) (sources.Versions, error) {
 		return nil, sources.Fail(sources.Unsupported, string(target.Provider))
 	}
 	versions, err := client(w, target)
-	if s.Kind == sources.ProviderClass && err == nil {
-		versions = spelled{versions}
+	if err == nil {
+		versions, err = spell(s, target, versions)
 	}
 	if err != nil || !w.req.Values || len(w.req.Key) > 0 {
 		return versions, err

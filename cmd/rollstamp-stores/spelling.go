@@ -3,21 +3,55 @@ package main
 import (
 	"context"
 	"regexp"
+	"slices"
+	"strings"
 
+	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/sources"
+	"github.com/rollstamp/rollstamp/sources/live"
 )
 
-// spelled is a store whose keys are spelled as its clients take them: what names a place in a class of the CSI driver begins with what
-// tells the places of one class apart.
-type spelled struct{ sources.Versions }
-
-// before is the type of an object of AWS, or the project of one of Google Cloud. Azure's types are a part of the key for its client, too.
-var before = regexp.MustCompile(`^(?:secretsmanager/|ssmparameter/|projects/[^/]+/(?:locations/[^/]+/)?secrets/)`)
+// spelled is a store whose keys are spelled as its client takes them.
+type spelled struct {
+	sources.Versions
+	cut func(key string) (string, error)
+}
 
 // Version is sources.Versions'.
 func (s spelled) Version(ctx context.Context, ref sources.Ref) (sources.Answer, error) {
-	if ref.Store.Provider != "vault" {
-		ref.Key = ref.Key[len(before.FindString(ref.Key)):]
+	key, err := s.cut(ref.Key)
+	if err != nil {
+		return sources.Answer{}, err
 	}
+	ref.Key = key
 	return s.Versions.Version(ctx, ref)
+}
+
+// before is what tells the places of one class of the CSI driver apart: the type of an object of AWS, or the project of one of Google Cloud.
+// Azure's types are a part of the key for its client, too.
+var before = regexp.MustCompile(`^(?:secretsmanager/|ssmparameter/|projects/[^/]+/(?:locations/[^/]+/)?secrets/)`)
+
+// plugins are the backends of argocd-vault-plugin whose paths name a key, and nothing of where the store is.
+var plugins = []config.StoreProvider{config.ProviderVault, config.ProviderAWSSecrets, config.ProviderGCP, config.ProviderFile, config.ProviderEnv}
+
+// spell gives a store that takes keys as the manifests of other tools than External Secrets write them.
+func spell(s sources.Store, t *live.Target, versions sources.Versions) (sources.Versions, error) {
+	switch {
+	case t.Provider == config.ProviderVault && s.Blind():
+		return versions, nil // a path of Vault's API
+	case s.Kind == sources.ProviderClass:
+		return spelled{versions, func(key string) (string, error) { return key[len(before.FindString(key)):], nil }}, nil
+	case s.Kind == sources.Placeholders && !slices.Contains(plugins, t.Provider):
+		return nil, sources.Fail(sources.Unsupported, sources.Placeholders+" with "+string(t.Provider))
+	case s.Kind == sources.Placeholders && t.Provider == config.ProviderGCP:
+		project := "projects/" + t.Fields["projectID"] + "/secrets/"
+		return spelled{versions, func(key string) (string, error) {
+			name, own := strings.CutPrefix(key, project)
+			if !own {
+				return "", sources.Fail(sources.Refused, "the path is not below "+project)
+			}
+			return name, nil
+		}}, nil
+	}
+	return versions, nil
 }

@@ -236,12 +236,29 @@ class World:
                         failed = True
                 avp = re.search(rb"<(path|secret):[^>]+>", out) or "avp.kubernetes.io/path" in notes and re.search(rb"<[^>]+>", out)
                 if avp and notes.get("avp.kubernetes.io/ignore") != "true":
-                    out = stands("spec", {"text": out, "path": notes.get("avp.kubernetes.io/path"), "secretVersion": notes.get("avp.kubernetes.io/secret-version"),
-                                          "kvVersion": notes.get("avp.kubernetes.io/kv-version")})
+                    path, version, kv = (notes.get("avp.kubernetes.io/" + n) for n in ("path", "secret-version", "kv-version"))
+                    self.asked = "spec"
+                    m = {"text": out, "path": path, "secretVersion": version, "kvVersion": kv, "versions": self.placeholders(out.decode(), path, version, kv)}
+                    out = stands(self.asked, m)
                 elif failed:
                     out = stands("spec", {"text": out})
                 made[k] = out
         return made
+
+    def placeholders(self, raw, path, version, kv):
+        """The field versions of a value with placeholders."""
+        if "argocd-vault-plugin" not in self.ask or not self.answers:
+            return []
+        named = [(p, k, v) for p, k, v in re.findall(r"<path:\s*([^#<>|\s]+)#([^#<>|\s]+)(?:#([^#<>|\s]+))?\s*(?:\|[^<>]*)?>", raw)]
+        if path and "<path:" not in raw:
+            named = [(path, k, version or "") for k in re.findall(r"<\s*([A-Za-z0-9_.-]+)\s*(?:\|[^<>]*)?>", raw)]
+        out = []
+        for key, prop, v in dict.fromkeys((p, k, "" if kv == "1" or v == "latest" else v) for p, k, v in named):
+            part = {"key": key, "property": prop}
+            self.answer(part, {"version": "uuid/" + v if v.count("-") == 4 else v} if v else {}, "argocd-vault-plugin/default %s#%s" % (key, prop))
+            if part.get("version") != "lease":
+                out.append(part)
+        return out
 
     def csi(self, spec):
         parameters = dict(spec.get("parameters") or {})
@@ -568,6 +585,16 @@ metadata: {name: db, annotations: {avp.kubernetes.io/path: secret/data/db, avp.k
 stringData: {password: <password>, url: "a<path:kv/data/x#y#3>b", plain: "1 < 2"}
 data: {encoded: PHBhdGg6a3YvZGF0YS94I3k+, raw: <token | base64encode>}
 """)
+    held = """apiVersion: v1
+kind: Secret
+metadata: {name: db, annotations: {avp.kubernetes.io/path: secret/data/db, avp.kubernetes.io/secret-version: "4"}}
+stringData: {password: <password>, url: "a<path:kv/data/x#y#3>b<path:kv/data/x#z | base64encode><path:kv/data/x#z>", plain: "1 < 2", lease: "<path:database/creds/app#user>", none: "<secret:x>"}
+data: {encoded: PHBhdGg6a3YvZGF0YS94I3k+}
+"""
+    told = {"argocd-vault-plugin/default kv/data/x#z": {"version": "8"}, "argocd-vault-plugin/default kv/data/x#y": {"value": "00ff"}, "argocd-vault-plugin/default database/creds/app#user": {"version": "lease"}}
+    case("placeholders that are asked for", held, answers=told, ask=["argocd-vault-plugin"])
+    case("placeholders that are not asked for", held, answers=told)
+    case("placeholders of other backends that are asked for", held.replace('"4"', "00000000-0000-4000-8000-000000000001").replace("#y#3", "#z#latest"), answers=told, ask=["argocd-vault-plugin"])
     case("a class of the CSI driver", """apiVersion: secrets-store.csi.x-k8s.io/v1
 kind: SecretProviderClass
 metadata: {name: app}
