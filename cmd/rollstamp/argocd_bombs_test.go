@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -36,21 +37,27 @@ func TestATemplateThatFillsTheMemoryEndsTheServerWithItsName(t *testing.T) {
 				t.Fatal(err)
 			}
 			var log bytes.Buffer
-			serving := exec.CommandContext(t.Context(), program, "argocd", "serve", "--plugins-dir", dir, "--max-memory-bytes", "300000000")
+			// Where nothing fills its memory, it does not end by itself.
+			ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+			defer cancel()
+			serving := exec.CommandContext(ctx, program, "argocd", "serve", "--plugins-dir", dir, "--max-memory-bytes", "300000000")
 			serving.Args[0] = "rollstamp" // as which the tests' program is it
 			serving.Stdout, serving.Stderr = &log, &log
 			if err := serving.Start(); err != nil {
 				t.Fatal(err)
 			}
-			for tick := time.NewTicker(time.Millisecond); ; <-tick.C {
-				if _, err := os.Lstat(filepath.Join(dir, "rollstamp.sock")); err == nil {
-					break
-				}
+			ended := make(chan struct{})
+			go func() {
+				defer close(ended)
+				err = serving.Wait()
+			}()
+			if !awaitSocket(filepath.Join(dir, "rollstamp.sock"), ended) {
+				t.Fatalf("the server ended with %v: %s", err, log.String())
 			}
 			client := servetest.Dial(t, filepath.Join(dir, "rollstamp.sock"))
 			archive := servetest.Archive(t, map[string]string{"app/Chart.yaml": "apiVersion: v2\nname: bomb\nversion: 1.0.0\n", "app/templates/a.yaml": template})
 			_, asked := client.Manifests(t.Context(), servetest.Upload{Archive: archive, Dir: "app", Env: map[string]string{"ARGOCD_APP_NAME": "hostile"}})
-			err = serving.Wait()
+			<-ended
 			if asked == nil || serving.ProcessState.ExitCode() != int(diag.ExitInternal) {
 				t.Errorf("the call got %v, the server ended with %v", asked, err)
 			}

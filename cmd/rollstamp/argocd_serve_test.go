@@ -40,27 +40,37 @@ func serveFor(t testing.TB, args ...string) *served {
 	t.Cleanup(func() { _ = os.RemoveAll(dir) })
 	s := &served{socket: filepath.Join(dir, "rollstamp.sock"), log: &bytes.Buffer{}}
 	ctx, cancel := context.WithCancel(context.Background())
-	ended := make(chan diag.Exit, 1)
+	ended := make(chan struct{})
+	var exit diag.Exit
 	go func() {
+		defer close(ended)
 		args := append([]string{"argocd", "serve", "--plugins-dir", dir, "--log-level", "debug"}, args...)
-		ended <- run(ctx, args, config.Environment(), streams{in: strings.NewReader(""), out: s.log, err: s.log})
+		exit = run(ctx, args, config.Environment(), streams{in: strings.NewReader(""), out: s.log, err: s.log})
 	}()
-	s.stop = sync.OnceValue(func() diag.Exit { cancel(); return <-ended })
+	s.stop = func() diag.Exit { cancel(); <-ended; return exit }
 	t.Cleanup(func() { s.stop() })
-	tick := time.NewTicker(time.Millisecond)
-	defer tick.Stop()
-	for {
-		if info, err := os.Lstat(s.socket); err == nil && info.Mode().Type() == os.ModeSocket && info.Mode().Perm() == 0o600 {
-			break
-		}
-		select {
-		case exit := <-ended:
-			t.Fatalf("the server ended with %d: %s", exit, s.log)
-		case <-tick.C:
-		}
+	if !awaitSocket(s.socket, ended) {
+		t.Fatalf("the server ended with %d: %s", exit, s.log)
 	}
 	s.Client = servetest.Dial(t, s.socket)
 	return s
+}
+
+// awaitSocket waits until a server listens: it sets the mode when callers are let in, and a socket that is there before refuses them. It reports false
+// where the server ends without.
+func awaitSocket(path string, ended <-chan struct{}) bool {
+	tick := time.NewTicker(time.Millisecond)
+	defer tick.Stop()
+	for {
+		if info, err := os.Lstat(path); err == nil && info.Mode().Type() == os.ModeSocket && info.Mode().Perm() == 0o600 {
+			return true
+		}
+		select {
+		case <-ended:
+			return false
+		case <-tick.C:
+		}
+	}
 }
 
 // servedApps are applications of each kind in one repository, with what Argo CD says of them.

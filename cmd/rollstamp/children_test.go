@@ -15,6 +15,7 @@ import (
 	"sync/atomic"
 	"syscall"
 	"testing"
+	"time"
 )
 
 // hanging is an application whose store takes a question and never answers.
@@ -73,7 +74,11 @@ func (h *hanging) start(t *testing.T, program string, args ...string) *exec.Cmd 
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = cmd.Process.Kill() })
-	<-h.asked
+	select {
+	case <-h.asked:
+	case <-time.After(2 * time.Minute): // not a wait without end where the program failed before
+		t.Fatal("it asked nobody")
+	}
 	return cmd
 }
 
