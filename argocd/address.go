@@ -2,10 +2,10 @@ package argocd
 
 import "strings"
 
-// SameRepository tells whether two addresses mean one repository, whatever way they are reached.
+// SameRepository reports whether two addresses mean one repository, whatever way they are reached.
 func SameRepository(a, b string) bool { return AddressPath(a) == AddressPath(b) }
 
-// AddressPath gives the host and path of an address, without scheme, user and .git.
+// AddressPath returns the host and path of an address, without scheme, user and .git.
 func AddressPath(address string) string {
 	s := strings.ToLower(strings.TrimSpace(address))
 	if scheme, rest, ok := strings.Cut(s, "://"); ok {

@@ -44,7 +44,7 @@ type Build struct {
 	Refs           map[string]string // the folder that $NAME/... in a path of values leads to, by that NAME; absolute, without links
 }
 
-// Name gives the application's name without the namespace that it may begin with.
+// Name returns the application's name without the namespace that it may begin with.
 func (b Build) Name() string {
 	if _, name, ok := strings.Cut(b.AppName, "_"); ok {
 		return name
@@ -52,7 +52,7 @@ func (b Build) Name() string {
 	return b.AppName
 }
 
-// Request gives what an engine is asked, and which engine: the one that the source names, or else the one that the folder's files
+// Request returns what an engine is asked, and which engine: the one that the source names, or else the one that the folder's files
 // ask for. It has no permissions, cache and credentials: the caller adds those. Errors are *diag.Error.
 func (b Build) Request(s Source) (render.Kind, render.Request, []diag.Finding, error) {
 	kind, err := b.kind(s)
@@ -98,7 +98,7 @@ func (b Build) expand(text string) string {
 	})
 }
 
-// variable gives one of those that fields can name.
+// variable returns one of those that fields can name.
 func (b Build) variable(name string) (string, bool) {
 	switch name {
 	case "ARGOCD_APP_NAME":
@@ -139,7 +139,7 @@ func usage(option string, hint, format string, args ...any) error {
 // domainPrefix begins the hash domains of Argo CD's projects.
 const domainPrefix = "argocd:"
 
-// Domain gives the hash domain of a project's applications, so that no tenant of a shared renderer can compare digests with those of
+// Domain returns the hash domain of a project's applications, so that no tenant of a shared renderer can compare digests with those of
 // another project. Within is the domain that the application asks for itself, in a file that it writes: it only makes the domain
 // smaller. The result is "argocd:PROJECT" or "argocd:PROJECT/WITHIN", also for --hash-domain where others render the same.
 func Domain(project, within string) string {

@@ -13,7 +13,7 @@ var generic = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^\s*v?((?:0|[1-9][0-9]*)(?:\.(?:0|[1-9][0-9]*))+)(.*)$`)
 })
 
-// cluster gives the version and the APIs that charts see: those of the source, or else the destination's.
+// cluster returns the version and the APIs that charts see: those of the source, or else the destination's.
 func (b Build) cluster(version string, apis []string) (string, []string, error) {
 	if version == "" {
 		version = b.KubeVersion

@@ -7,8 +7,8 @@ import (
 	"github.com/rollstamp/rollstamp/files"
 )
 
-// Discover tells which file says that the application in dir is to be rendered by us: a configuration file in its folder or above, up
-// to root. It gives the file's path from root, or "".
+// Discover reports which file says that the application in dir is to be rendered by us: a configuration file in its folder or above, up
+// to root. It returns the file's path from root, or "".
 func Discover(system files.System, dir, root string) string {
 	for at := range files.Upwards(dir, root) {
 		if file := filepath.Join(at, config.FileName); isFile(files.Or(system), file) {

@@ -21,7 +21,7 @@ func entryOf(name string) (o Option, key string, ok bool) {
 	return Option{}, "", false
 }
 
-// entry gives the value of a parameter that is one entry of a map, as the map with that entry alone.
+// entry returns the value of a parameter that is one entry of a map, as the map with that entry alone.
 func (p parameter) entry(o Option, key string) (any, error) {
 	if have := p.collection(); len(have) != 1 || have[0] != String {
 		return nil, fmt.Errorf("want a value of type %s: it is one entry of %s", String, o.Name)

@@ -55,12 +55,12 @@ func (b Build) helm(h *Helm, req *render.Request) ([]diag.Finding, error) {
 	return found, nil
 }
 
-// unused tells of an option that is taken, as Argo CD takes it, and changes nothing.
+// unused reports of an option that is taken, as Argo CD takes it, and changes nothing.
 func unused(option, why string) diag.Finding {
 	return diag.New(diag.Skipped, "", "option "+option+" has no effect: "+why)
 }
 
-// inline gives the values that the source itself holds.
+// inline returns the values that the source itself holds.
 func inline(h *Helm) []byte {
 	if len(h.ValuesObject) > 0 {
 		return h.ValuesObject
@@ -75,7 +75,7 @@ func valuesName(h *Helm) string {
 	return "values"
 }
 
-// sets gives the parameters as helm's --set and --set-string take them. Of those with one name the last counts.
+// sets returns the parameters as helm's --set and --set-string take them. Of those with one name the last counts.
 func (b Build) sets(h *Helm) (set, setString []string) {
 	name := func(i int) string {
 		p := h.Parameters[i]
@@ -95,7 +95,7 @@ func (b Build) sets(h *Helm) (set, setString []string) {
 	return set, setString
 }
 
-// last gives the items without those whose name comes again.
+// last returns the items without those whose name comes again.
 func last[T any](items []T, name func(int) string) []T {
 	at := map[string]int{}
 	for i := range items {

@@ -14,7 +14,7 @@ import (
 // words are what Argo CD calls the kinds of a source.
 var words = map[render.Kind]string{render.KindHelm: "Helm", render.KindKustomize: "Kustomize", render.KindPlain: "Directory"}
 
-// kind gives the kind that a source says it is; where it says none, what its folder holds.
+// kind returns the kind that a source says it is; where it says none, what its folder holds.
 func (b Build) kind(s Source) (render.Kind, error) {
 	var said []render.Kind
 	if s.Kustomize != nil {
@@ -42,7 +42,7 @@ func (b Build) kind(s Source) (render.Kind, error) {
 // kustomizations are the names of a kustomization's file.
 var kustomizations = []string{"kustomization.yaml", "kustomization.yml", "Kustomization"}
 
-// Detect tells what a folder holds, as Argo CD does: where there is a kustomization beside a chart, it counts.
+// Detect reports what a folder holds, as Argo CD does: where there is a kustomization beside a chart, it counts.
 func Detect(system files.System, dir string) (render.Kind, error) {
 	system = files.Or(system)
 	info, err := system.Stat(dir)
@@ -58,7 +58,7 @@ func Detect(system files.System, dir string) (render.Kind, error) {
 	return render.KindPlain, nil
 }
 
-// kustomization gives the name of the folder's kustomization file, or "".
+// kustomization returns the name of the folder's kustomization file, or "".
 func kustomization(system files.System, dir string) string {
 	for _, name := range kustomizations {
 		if isFile(system, filepath.Join(dir, name)) {
@@ -73,7 +73,7 @@ func isFile(system files.System, path string) bool {
 	return err == nil && !info.IsDir()
 }
 
-// shown gives a path as a person of the repository knows it.
+// shown returns a path as a person of the repository knows it.
 func (b Build) shown(path string) string {
 	if rel, ok := files.Rel(b.Root, path); ok {
 		return filepath.ToSlash(rel)

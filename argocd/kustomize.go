@@ -64,7 +64,7 @@ func (b Build) expanded(values map[string]string) map[string]string {
 	return out
 }
 
-// components gives those to add. Where missing ones are to be left out, only what lies in the repository is there: a remote one is
+// components returns those to add. Where missing ones are to be left out, only what lies in the repository is there: a remote one is
 // not, for Argo CD too.
 func (b Build) components(k *Kustomize) []string {
 	if !k.IgnoreMissingComponents {

@@ -40,7 +40,7 @@ func lay(over tree, kind render.Kind, options []given) error {
 
 var article = map[render.Kind]string{render.KindHelm: "a Helm chart", render.KindKustomize: "a kustomization", render.KindPlain: "a folder of manifests"}
 
-// path gives the field of the option for a kind of source.
+// path returns the field of the option for a kind of source.
 func (o Option) path(kind render.Kind) (string, bool) {
 	if o.Own {
 		return o.Paths[0], true

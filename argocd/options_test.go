@@ -70,7 +70,7 @@ func TestEveryFieldOfASourceIsAnOption(t *testing.T) {
 	}
 }
 
-// everything gives each option of a kind once, as a parameter, with the field of the source that it must become.
+// everything returns each option of a kind once, as a parameter, with the field of the source that it must become.
 var everything = map[render.Kind]struct{ parameters, source string }{
 	render.KindHelm: {
 		`[{"name":"valueFiles","array":["a"]},{"name":"values","string":"b: c"},{"name":"valuesObject","string":"d: {e: 1}"},{"name":"parameters","map":{"f":"g","h":"i"}},

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// table gives the options as docs/argocd.md shows them.
+// table returns the options as docs/argocd.md shows them.
 func table() string {
 	var out strings.Builder
 	out.WriteString("| parameter | takes | stands for | variable | meaning |\n|---|---|---|---|---|\n")

@@ -107,7 +107,7 @@ func find(name, from string) (Option, error) {
 	return Option{}, diag.Usage(fmt.Errorf("%s: there is no such option%s", from, config.Suggest(name, names)), "The names of all options are in docs/argocd.md.")
 }
 
-// collection tells which shapes the value has: one, as Argo CD has it.
+// collection reports which shapes the value has: one, as Argo CD has it.
 func (p parameter) collection() []Collection {
 	var out []Collection
 	if p.String != nil {
@@ -142,7 +142,7 @@ func (p parameter) value(o Option) (any, error) {
 	}
 }
 
-// item gives a text as JSON of the option's type.
+// item returns a text as JSON of the option's type.
 func (o Option) item(text string) (any, error) {
 	switch o.Item {
 	case Boolean:
@@ -173,7 +173,7 @@ func (o Option) array(items []string) (any, error) {
 	return out, nil
 }
 
-// entries gives a map as Argo CD's own field has it: as a map, or as a list of names and values.
+// entries returns a map as Argo CD's own field has it: as a map, or as a list of names and values.
 func (o Option) entries(items map[string]string) (any, error) {
 	if o.Keys[0] == "" {
 		out := tree{}

@@ -28,7 +28,7 @@ type Call struct {
 	remotes []remote // other sources that stand elsewhere; see Fetch
 }
 
-// Request gives what an engine is asked. It has no permissions, cache and credentials: the caller adds those.
+// Request returns what an engine is asked. It has no permissions, cache and credentials: the caller adds those.
 func (c *Call) Request() (render.Request, []diag.Finding, error) {
 	_, req, found, err := c.Build.Request(c.Source)
 	return req, found, err
@@ -119,7 +119,7 @@ func (c *Call) place(dir, root string, system files.System) error {
 	return nil
 }
 
-// Root gives the top of the tree that dir lies in, dir being the application's folder, absolute and without links. Argo CD may send
+// Root returns the top of the tree that dir lies in, dir being the application's folder, absolute and without links. Argo CD may send
 // the tree without .git, and only a part of it: its own server unpacks it in a folder whose place is known, and otherwise the top is dir
 // less as much of the end of path, the application's path in the repository, as both have in common. Where they have nothing in common,
 // it is the repository that the files show.
@@ -145,7 +145,7 @@ func Root(dir, path string, system files.System) string {
 	return dir
 }
 
-// unpacked gives the folder that argocd-cmp-server unpacked a tree in. Its name is the first of its kind: those below are the tree's.
+// unpacked returns the folder that argocd-cmp-server unpacked a tree in. Its name is the first of its kind: those below are the tree's.
 func unpacked(dir string) (string, bool) {
 	const folder = string(filepath.Separator) + "_cmp_server" + string(filepath.Separator)
 	before, after, found := strings.Cut(dir, folder)
@@ -205,7 +205,7 @@ func (c *Call) join(file config.ArgoCD, said []given) error {
 	return nil
 }
 
-// ofKind gives the options of the configuration file that are for a kind of source.
+// ofKind returns the options of the configuration file that are for a kind of source.
 func ofKind(file config.ArgoCD, kind render.Kind) Source {
 	return only(Source{file.Helm, file.Kustomize, file.Directory}, kind)
 }

@@ -53,7 +53,7 @@ func (c *Call) refs(said any) error {
 	return nil
 }
 
-// Remote tells whether the call needs trees of other repositories. They are there after Fetch, for which the caller needs the
+// Remote reports whether the call needs trees of other repositories. They are there after Fetch, for which the caller needs the
 // permission to use the network.
 func (c *Call) Remote() bool { return len(c.remotes) > 0 }
 

@@ -14,7 +14,7 @@ import (
 	"github.com/rollstamp/rollstamp/diag"
 )
 
-// served gives the address of a repository with some files, served by the real git, and its commit.
+// served returns the address of a repository with some files, served by the real git, and its commit.
 func served(t *testing.T, texts map[string]string) (address, commit string) {
 	t.Helper()
 	program, err := exec.LookPath("git")

@@ -27,7 +27,7 @@ func Retry(ctx context.Context, render func(context.Context) error) error {
 	}
 }
 
-// wait tells whether a pause was over before the time of ctx. It does not begin one that cannot be.
+// wait reports whether a pause was over before the time of ctx. It does not begin one that cannot be.
 func wait(ctx context.Context, pause time.Duration) bool {
 	if end, limited := ctx.Deadline(); limited && time.Until(end) < 2*pause {
 		return false

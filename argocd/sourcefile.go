@@ -13,7 +13,7 @@ import (
 
 const sourceFile = ".argocd-source.yaml"
 
-// Patched gives spec.source, as JSON, with the changes that the application's folder holds for it: .argocd-source.yaml and then
+// Patched returns spec.source, as JSON, with the changes that the application's folder holds for it: .argocd-source.yaml and then
 // .argocd-source-APP.yaml, with the name that Argo CD has for the application. They are JSON merge patches; what they say of where
 // the source lies does not count, and the source itself is not changed.
 func Patched(system files.System, root, dir, app string, source map[string]any) (map[string]any, error) {

@@ -14,7 +14,7 @@ import (
 // mostShown is how long an error may be that Argo CD shows as the application's condition and keeps in Redis.
 const mostShown = 1900
 
-// Tell gives an error as the condition of an Application is to show it: its object and cause in the first line, at most 2 KiB in all
+// Tell returns an error as the condition of an Application is to show it: its object and cause in the first line, at most 2 KiB in all
 // with its next step, and the paths those of the repository. Several errors become lines of one.
 func (b Build) Tell(err error) error {
 	if err == nil {

@@ -23,7 +23,7 @@ type valueFile struct {
 	remote bool
 }
 
-// valueFiles gives the files with values in Argo CD's order: globs in place and sorted, each file once, at the place where it is
+// valueFiles returns the files with values in Argo CD's order: globs in place and sorted, each file once, at the place where it is
 // named itself if it is.
 func (b Build) valueFiles(h *Helm) ([]string, error) {
 	named := map[string]bool{}
@@ -117,7 +117,7 @@ func (b Build) valueFile(raw string) (valueFile, error) {
 	return f, nil
 }
 
-// inside tells whether a path lies in the repository, behind its links too. One that does not exist is judged by its name.
+// inside reports whether a path lies in the repository, behind its links too. One that does not exist is judged by its name.
 func (f valueFile) inside(system files.System, path string) bool {
 	if !files.Within(f.root, path) {
 		return false
@@ -126,7 +126,7 @@ func (f valueFile) inside(system files.System, path string) bool {
 	return err != nil || files.Within(f.root, real)
 }
 
-// knows tells whether a path may begin with a variable: $NAME/... or ${NAME}/...
+// knows reports whether a path may begin with a variable: $NAME/... or ${NAME}/...
 func (b Build) knows(name string) bool {
 	if strings.HasPrefix(name, "{") || strings.HasPrefix(name, "$") {
 		return true
@@ -144,7 +144,7 @@ func (b Build) noRef(name string) error {
 		"Say in the option refs which folder of this repository stands for it ("+name+": path/from/the/top), or copy the files into this repository.")
 }
 
-// glob gives the files that a pattern matches, in doublestar's order.
+// glob returns the files that a pattern matches, in doublestar's order.
 func (b Build) glob(f valueFile, raw string) ([]string, error) {
 	base, pattern := doublestar.SplitPattern(filepath.ToSlash(f.path))
 	system := files.Or(b.Files)

@@ -49,7 +49,7 @@ func variables(env Env) ([]given, error) {
 	return out, nil
 }
 
-// variable gives the name of the variable that holds the option: ARGOCD_ENV_ROLLSTAMP_VALUE_FILES for valueFiles.
+// variable returns the name of the variable that holds the option: ARGOCD_ENV_ROLLSTAMP_VALUE_FILES for valueFiles.
 func (o Option) variable() string {
 	var out strings.Builder
 	out.WriteString(ourPrefix)

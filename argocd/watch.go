@@ -64,7 +64,7 @@ func refused(n manifest.Node, object, what, hint string) error {
 	return &diag.Error{Exit: diag.ExitInput, Object: object, Pos: diag.Position{Line: line}, Err: errors.New(what), Hint: hint}
 }
 
-// Done gives the findings of all the documents, of which out is the text, when the whole that is handed over has so many bytes.
+// Done returns the findings of all the documents, of which out is the text, when the whole that is handed over has so many bytes.
 func (w *Watch) Done(out *render.Output, size int) ([]diag.Finding, error) {
 	switch {
 	case size > MaxOutput:
@@ -162,7 +162,7 @@ func (w *Watch) once(n manifest.Node, id identity) error {
 	return nil
 }
 
-// at tells where an offset comes from, as far as the engine knows it.
+// at reports where an offset comes from, as far as the engine knows it.
 func (w *Watch) at(out *render.Output, offset int) diag.Position {
 	offset = min(offset, len(out.Text))
 	next := sort.Search(len(out.Origins), func(i int) bool { return out.Origins[i].Offset > offset })

@@ -60,7 +60,7 @@ func (b *bench) goBuild(ctx context.Context, pkg string) (string, error) {
 
 func (b *bench) path(parts ...string) string { return filepath.Join(b.dir, filepath.Join(parts...)) }
 
-// runs gives how often to measure.
+// runs returns how often to measure.
 func (b *bench) runs(n int) int {
 	if b.quick {
 		return 1
@@ -78,7 +78,7 @@ type work struct {
 	idle          *pair // what both sides cost when they do nothing; then the CPU time beyond that is told, too
 }
 
-// do checks and measures a row and prints it. It gives the pair, or nothing where the row does not count.
+// do checks and measures a row and prints it. It returns the pair, or nothing where the row does not count.
 func (b *bench) do(ctx context.Context, w work) (pair, error) {
 	checked, err := w.check(ctx)
 	if err == nil {
@@ -149,7 +149,7 @@ func (b *bench) compare(ctx context.Context, x, y string) (objects, differ int, 
 	return objects, differ, err
 }
 
-// ask runs the benchmark itself for something that needs much memory, and gives what it says.
+// ask runs the benchmark itself for something that needs much memory, and returns what it says.
 func (b *bench) ask(ctx context.Context, args ...string) (string, error) {
 	var said bytes.Buffer
 	cmd := exec.CommandContext(ctx, b.self, args...)

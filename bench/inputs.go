@@ -37,7 +37,7 @@ func writeApp(w io.Writer, i int, templated bool) {
 	fmt.Fprint(w, "---\n", strings.NewReplacer("NAME", name, "IMAGE", image).Replace(deployment))
 }
 
-// filler gives n letters and digits that look like nothing and are always the same.
+// filler returns n letters and digits that look like nothing and are always the same.
 func filler(i, k, n int) string {
 	const letters = "abcdefghijklmnopqrstuvwxyz0123456789"
 	x := uint32(i*131+k)*2654435761 + 12345

@@ -9,7 +9,7 @@ import (
 	"runtime"
 )
 
-// apps writes so many applications and gives their paths, relative to the benchmark's folder.
+// apps writes so many applications and returns their paths, relative to the benchmark's folder.
 func (b *bench) apps(name string, count, objects int, write func(dir string, objects int) error) ([]string, error) {
 	var paths []string
 	for i := range count {
@@ -22,7 +22,7 @@ func (b *bench) apps(name string, count, objects int, write func(dir string, obj
 	return paths, nil
 }
 
-// renderAll renders applications into a folder, which is made anew.
+// renderAll renders applications into a folder, which is made again.
 func (b *bench) renderAll(out string, apps []string, env ...string) command {
 	argv := append([]string{b.ours, "render", "--output-dir", out}, apps...)
 	return command{argv: argv, dir: b.dir, env: env, fresh: b.path(out)}

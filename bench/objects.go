@@ -18,7 +18,7 @@ import (
 
 // What is in this file holds whole outputs in memory and runs in a process of its own, see process.go.
 
-// compareObjects compares the objects of two streams in order, less the annotations that either side added. It gives how many there
+// compareObjects compares the objects of two streams in order, less the annotations that either side added. It returns how many there
 // are and how many differ.
 func compareObjects(a, b io.Reader) (objects, differ int, err error) {
 	x, y := yaml.NewDecoder(a), yaml.NewDecoder(b)
@@ -39,7 +39,7 @@ func compareObjects(a, b io.Reader) (objects, differ int, err error) {
 	}
 }
 
-// nextObject gives the next document that holds something, or nil at the end.
+// nextObject returns the next document that holds something, or nil at the end.
 func nextObject(d *yaml.Decoder) (any, error) {
 	for {
 		var v any

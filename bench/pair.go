@@ -38,7 +38,7 @@ func cpu(u usage) float64  { return float64(u.cpu) / float64(time.Millisecond) }
 func wall(u usage) float64 { return float64(u.wall) / float64(time.Millisecond) }
 func peak(u usage) float64 { return float64(u.peak) / (1 << 20) }
 
-// medians gives the median of each side, and of the quotients of ours and theirs, run by run: neighbours in time share the noise of
+// medians returns the median of each side, and of the quotients of ours and theirs, run by run: neighbours in time share the noise of
 // the machine.
 func (p pair) medians(f figure) (theirs, ours, quotient float64) {
 	var a, b, q []float64
@@ -49,7 +49,7 @@ func (p pair) medians(f figure) (theirs, ours, quotient float64) {
 	return median(a), median(b), median(q)
 }
 
-// beyond gives the CPU time of each side less what that side costs when it does nothing.
+// beyond returns the CPU time of each side less what that side costs when it does nothing.
 func (p pair) beyond(idle pair) pair {
 	less := func(side, idle []usage) (rest []usage) {
 		var starts []time.Duration

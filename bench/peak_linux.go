@@ -6,7 +6,7 @@ import (
 	"syscall"
 )
 
-// peakOf gives the most memory that a process had in use at once, which Linux counts in KiB.
+// peakOf returns the most memory that a process had in use at once, which Linux counts in KiB.
 func peakOf(p *os.ProcessState) (int64, error) {
 	r, ok := p.SysUsage().(*syscall.Rusage)
 	if !ok {

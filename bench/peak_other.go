@@ -4,5 +4,5 @@ package main
 
 import "os"
 
-// peakOf gives nothing: other systems count peak memory differently, or not at all.
+// peakOf returns nothing: other systems count peak memory differently, or not at all.
 func peakOf(*os.ProcessState) (int64, error) { return 0, nil }

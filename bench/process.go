@@ -100,7 +100,7 @@ func (c command) connect(cmd *exec.Cmd) (closeAll func(), err error) {
 	return closeAll, nil
 }
 
-// String gives the command as a person would write it, without folders.
+// String returns the command as a person would write it, without folders.
 func (c command) String() string {
 	words := make([]string, len(c.argv))
 	for i, w := range c.argv {

@@ -70,7 +70,7 @@ func (b *bench) realCharts(ctx context.Context) error {
 	})
 }
 
-// expand gives the absolute paths that match one of several globs, with commas between them.
+// expand returns the absolute paths that match one of several globs, with commas between them.
 func expand(globs string) ([]string, error) {
 	var paths []string
 	for glob := range strings.SplitSeq(globs, ",") {
@@ -123,7 +123,7 @@ func (b *bench) postRender(ctx context.Context) error {
 		name: fmt.Sprintf("chart of %d objects, rendered and stamped", objects), against: "helm template, then kustomize build", runs: 5,
 		theirs: side{render, build}, ours: side{ours}, claims: []claim{cpuClaim(timesLess(35, 45))},
 		check: func(ctx context.Context) (string, error) {
-			// kustomize sorts by kind; told not to, it gives the objects in the order in which both got them.
+			// kustomize sorts by kind; told not to, it returns the objects in the order in which both got them.
 			err := writeFiles(ordered, map[string]func(io.Writer){
 				"kustomization.yaml": text("resources: [all.yaml]\nsortOptions: {order: fifo}\n"),
 			})
@@ -168,7 +168,7 @@ func (b *bench) realKustomizations(ctx context.Context) error {
 	})
 }
 
-// label gives the last folders of a path: those of overlays are called alike.
+// label returns the last folders of a path: those of overlays are called alike.
 func label(path string) string {
 	parts := strings.Split(filepath.ToSlash(path), "/")
 	return strings.Join(parts[max(0, len(parts)-3):], "/")

@@ -12,7 +12,7 @@ import (
 // external is how many of a stream's Secrets are written as ExternalSecrets, spread evenly, and how many keys each has.
 type external struct{ objects, keys int }
 
-// in tells whether the Secret of app i is one of them.
+// in reports whether the Secret of app i is one of them.
 func (e external) in(i, apps int) bool { return (i+1)*e.objects/apps > i*e.objects/apps }
 
 // writeExternal writes app i as writeApp does, with an ExternalSecret for its Secret.

@@ -38,7 +38,7 @@ func (b *bench) stamping(name, file string, runs int, claims ...claim) work {
 			if err != nil {
 				return "", err
 			}
-			// Ours are the bytes that came in; kyaml writes them anew, and some values come out differently.
+			// Ours are the bytes that came in; kyaml writes them again, and some values come out differently.
 			objects, changed, err := b.compare(ctx, theirs.stdout, ours.stdout)
 			if err != nil {
 				return "", err
@@ -110,7 +110,7 @@ func (b *bench) idle(ctx context.Context) (pair, error) {
 	return measure(ctx, b.runs(15), w.theirs, w.ours)
 }
 
-// comparable tells whether there is anything to compare: kyaml takes the file, and it can be read without a key given twice.
+// comparable reports whether there is anything to compare: kyaml takes the file, and it can be read without a key given twice.
 func (b *bench) comparable(ctx context.Context, file string) error {
 	if _, err := (command{argv: []string{b.kio}, stdin: file}).run(ctx); err != nil {
 		return err

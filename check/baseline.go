@@ -43,7 +43,7 @@ func ReadBaseline(name string) (*Baseline, error) {
 	return &b, nil
 }
 
-// Holds tells whether a finding is known.
+// Holds reports whether a finding is known.
 func (b *Baseline) Holds(f diag.Finding) bool { return slices.Contains(b.Findings, known(f)) }
 
 // WriteTo writes the JSON.

@@ -17,7 +17,7 @@ import (
 	"github.com/rollstamp/rollstamp/stamp"
 )
 
-// Application gives the findings of a stamped result: those of the plan, and what only a look at all objects shows.
+// Application returns the findings of a stamped result: those of the plan, and what only a look at all objects shows.
 func Application(ctx context.Context, r *pipeline.Result) ([]diag.Finding, error) {
 	c := &checker{result: r, positions: r.Plan.Positions(), home: r.Output.Namespace, words: map[string]bool{}}
 	if err := c.read(ctx); err != nil {
@@ -28,7 +28,7 @@ func Application(ctx context.Context, r *pipeline.Result) ([]diag.Finding, error
 	return diag.Sort(append(slices.Clone(r.Findings()), c.found...)), nil
 }
 
-// Stamped gives a finding where stamping would change the manifests: they were expected to be stamped already.
+// Stamped returns a finding where stamping would change the manifests: they were expected to be stamped already.
 func Stamped(r *pipeline.Result) []diag.Finding {
 	if !r.Plan.Changed() {
 		return nil
@@ -141,7 +141,7 @@ func (c *checker) config(o manifest.Object, at diag.Position) {
 	}
 }
 
-// placeholder tells whether the values are to be filled in by somebody else.
+// placeholder reports whether the values are to be filled in by somebody else.
 func placeholder(o manifest.Object) bool {
 	for _, field := range []string{"data", "stringData"} {
 		for _, v := range o.Node.Get(field).Entries() {

@@ -191,7 +191,7 @@ type ArgoJsonnetVar struct {
 // Tree is a mapping of any content, as JSON; empty where none is given.
 type Tree json.RawMessage
 
-// MarshalJSON gives the tree, or null.
+// MarshalJSON returns the tree, or null.
 func (t Tree) MarshalJSON() ([]byte, error) { return json.RawMessage(t).MarshalJSON() }
 
 // UnmarshalJSON takes a mapping, or null for none.
@@ -224,7 +224,7 @@ func (t *Tree) fromNode(n *yaml.Node) error {
 // Count is a whole number that may be written as a string.
 type Count string
 
-// Int gives the number.
+// Int returns the number.
 func (c Count) Int() (int, error) {
 	n, err := strconv.Atoi(string(c))
 	if err != nil {
@@ -233,7 +233,7 @@ func (c Count) Int() (int, error) {
 	return n, nil
 }
 
-// MarshalJSON gives a number where the text is one.
+// MarshalJSON returns a number where the text is one.
 func (c Count) MarshalJSON() ([]byte, error) {
 	if _, err := c.Int(); err == nil {
 		return []byte(c), nil

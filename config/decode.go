@@ -36,7 +36,7 @@ type decoder struct {
 	errs  []error
 }
 
-// parse gives the document's root; nil for a file without any content.
+// parse returns the document's root; nil for a file without any content.
 func (d *decoder) parse(text []byte) (*yaml.Node, error) {
 	dec := yaml.NewDecoder(bytes.NewReader(text))
 	var doc, more yaml.Node
@@ -266,7 +266,7 @@ func fieldsOf(t reflect.Type) (names []string, index map[string]int, required []
 	return names, index, required
 }
 
-// is tells whether a node has a kind and type, and says what it is instead.
+// is reports whether a node has a kind and type, and says what it is instead.
 func (d *decoder) is(n *yaml.Node, kind yaml.Kind, tag, name string) bool {
 	if n.Kind == kind && n.ShortTag() == tag {
 		return true

@@ -94,7 +94,7 @@ const PluginSockets = "/home/argocd/cmp-server/plugins"
 // PluginEnvPrefix begins the names of the variables that an Application sets with plugin.env.
 const PluginEnvPrefix = "ARGOCD_ENV_"
 
-// PluginEnvironment gives the variables of a plugin's call that the process was started with.
+// PluginEnvironment returns the variables of a plugin's call that the process was started with.
 func PluginEnvironment() map[string]string {
 	out := map[string]string{}
 	names := PluginVars()
@@ -107,13 +107,13 @@ func PluginEnvironment() map[string]string {
 	return out
 }
 
-// NamedByOperator gives a variable that the operator's policy file names for a token, or as a place of values.
+// NamedByOperator returns a variable that the operator's policy file names for a token, or as a place of values.
 func NamedByOperator(name string) (string, bool) { return os.LookupEnv(name) }
 
-// Env looks a variable up, and tells whether it is set.
+// Env looks a variable up, and reports whether it is set.
 type Env func(name string) (string, bool)
 
-// Environment gives the process's environment, as far as Vars declares it for us.
+// Environment returns the process's environment, as far as Vars declares it for us.
 func Environment() Env {
 	vars := Vars()
 	return func(name string) (string, bool) {
@@ -124,7 +124,7 @@ func Environment() Env {
 	}
 }
 
-// HelmRegistryConfig gives helm's file of credentials for registries, as helm finds it, or "".
+// HelmRegistryConfig returns helm's file of credentials for registries, as helm finds it, or "".
 func HelmRegistryConfig(env Env) string {
 	if path, ok := env(envHelmRegistry); ok && path != "" {
 		return path

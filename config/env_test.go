@@ -101,7 +101,7 @@ func TestTheEnvironmentIsReadNowhereElse(t *testing.T) {
 	}
 }
 
-// isModule tells whether a folder is a module of its own.
+// isModule reports whether a folder is a module of its own.
 func isModule(dir string) bool {
 	_, err := os.Stat(filepath.Join(dir, "go.mod"))
 	return err == nil

@@ -63,10 +63,10 @@ type File struct {
 	denied map[Permission]diag.Position
 }
 
-// Path gives the file that was found, absolute; "" where there is none.
+// Path returns the file that was found, absolute; "" where there is none.
 func (f *File) Path() string { return f.path }
 
-// Where tells where a field ("level", "render.include") is given, and whether it is.
+// Where reports where a field ("level", "render.include") is given, and whether it is.
 func (f *File) Where(field string) (diag.Position, bool) {
 	p, ok := f.where[field]
 	return p, ok
@@ -108,7 +108,7 @@ type WorkloadRule struct {
 	LiveVolumes *bool `yaml:"liveVolumes,omitempty" json:"liveVolumes,omitempty"`
 }
 
-// KindRule tells where objects of a custom kind hold pod templates and references. Paths begin at the object's root: fields
+// KindRule reports where objects of a custom kind hold pod templates and references. Paths begin at the object's root: fields
 // with dots between them, "[*]" behind a field for each item of its list, "*" for each value of a map.
 type KindRule struct {
 	// API group of the kind, "" for the core group; its versions do not matter.
@@ -127,7 +127,7 @@ type KindRule struct {
 	References []ReferenceRule `yaml:"references,omitempty" json:"references,omitempty"`
 }
 
-// Stamped tells whether objects of the kind are stamped.
+// Stamped reports whether objects of the kind are stamped.
 func (k KindRule) Stamped() bool { return k.Stamp == nil || *k.Stamp }
 
 // check fills in the paths that follow from the template.

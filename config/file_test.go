@@ -10,7 +10,7 @@ import (
 	"github.com/rollstamp/rollstamp/diag"
 )
 
-// tree writes files into a new folder and gives it, without symbolic links. A name that ends in / is a folder; a text that
+// tree writes files into a new folder and returns it, without symbolic links. A name that ends in / is a folder; a text that
 // begins with "-> " is a link.
 func tree(t *testing.T, files map[string]string) string {
 	t.Helper()

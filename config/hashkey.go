@@ -9,14 +9,14 @@ import (
 	"github.com/rollstamp/rollstamp/redact"
 )
 
-// KeySource tells where the hash key is: in File, or where that is "" in Text. Package hashing reads and checks it.
+// KeySource reports where the hash key is: in File, or where that is "" in Text. Package hashing reads and checks it.
 type KeySource struct {
 	File string
 	Text redact.Secret
 	From Source
 }
 
-// HashKey tells where the hash key is, or gives nil where none is given, which is an error if one is required. The finding
+// HashKey reports where the hash key is, or returns nil where none is given, which is an error if one is required. The finding
 // is about a key file that others can read. Whoever stamps calls this; who does not stamp needs no key.
 func (s *Settings) HashKey() (*KeySource, []diag.Finding, error) {
 	key := s.hashKey.Value
@@ -34,7 +34,7 @@ func (s *Settings) HashKey() (*KeySource, []diag.Finding, error) {
 	return key, nil, nil // what else is wrong with the file is told by its reader
 }
 
-// inPodVolume tells whether a file lies in a volume that a kubelet filled, by the link that stands in each of them. Nobody sees it but the
+// inPodVolume reports whether a file lies in a volume that a kubelet filled, by the link that stands in each of them. Nobody sees it but the
 // containers that mount it, and a user other than root can read a Secret there only where all can.
 func inPodVolume(file string) bool {
 	info, err := os.Lstat(filepath.Join(filepath.Dir(file), "..data"))

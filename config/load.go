@@ -67,7 +67,7 @@ func loadChain(system files.System, root, path string) ([]*File, error) {
 	}
 }
 
-// inside gives path without symbolic links, which must then lie in root: the text of a file elsewhere on the machine must
+// inside returns path without symbolic links, which must then lie in root: the text of a file elsewhere on the machine must
 // not show in an error about the rendered tree.
 func inside(system files.System, root, path string) (string, error) {
 	real, err := system.Real(path)
@@ -134,7 +134,7 @@ func readSmall(system files.System, path string) ([]byte, error) {
 	return text, err
 }
 
-// over gives f with what its parent says where f says nothing.
+// over returns f with what its parent says where f says nothing.
 func (f *File) over(parent *File) *File {
 	merged := *parent
 	merged.path, merged.Extends = f.path, f.Extends
@@ -168,7 +168,7 @@ func (f *File) addDenied(files ...*File) {
 	}
 }
 
-// topField gives the field at the top that a place such as workloads[0].mode belongs to.
+// topField returns the field at the top that a place such as workloads[0].mode belongs to.
 func topField(place string) string {
 	if i := strings.IndexAny(place, ".["); i >= 0 {
 		return place[:i]

@@ -115,7 +115,7 @@ func isSubmodule(system files.System, git string) bool {
 	return err == nil && strings.Contains(filepath.ToSlash(string(b)), "/modules/")
 }
 
-// Nearest gives the nearest file of a name from Dir up to Root, or "". It lies in Root, behind links too.
+// Nearest returns the nearest file of a name from Dir up to Root, or "". It lies in Root, behind links too.
 func (p Place) Nearest(name string) (string, error) {
 	path, err := p.find(name)
 	if err != nil || path == "" {
@@ -124,7 +124,7 @@ func (p Place) Nearest(name string) (string, error) {
 	return inside(files.Or(p.Files), p.Root, path)
 }
 
-// find gives the nearest file of a name, as it is found: perhaps a link.
+// find returns the nearest file of a name, as it is found: perhaps a link.
 func (p Place) find(name string) (string, error) {
 	system := files.Or(p.Files)
 	for at := range files.Upwards(p.Dir, p.Root) {

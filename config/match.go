@@ -24,7 +24,7 @@ func (m *Match) check() error {
 	return nil
 }
 
-// Matches tells whether an object fits. Namespace is "" where it is not known.
+// Matches reports whether an object fits. Namespace is "" where it is not known.
 func (m Match) Matches(kind, namespace, name string, labels map[string]string) bool {
 	return (m.Kind == "" || strings.EqualFold(string(m.Kind), kind)) &&
 		(m.Name == "" || m.Name.Match(name)) &&
@@ -50,7 +50,7 @@ func (m *ContentMatch) match() *Match {
 
 func (m *ContentMatch) check() error { return m.match().check() }
 
-// Matches tells whether a ConfigMap or Secret fits. Namespace is "" where it is not known.
+// Matches reports whether a ConfigMap or Secret fits. Namespace is "" where it is not known.
 func (m ContentMatch) Matches(kind, namespace, name string, labels map[string]string) bool {
 	return m.match().Matches(kind, namespace, name, labels)
 }

@@ -53,7 +53,7 @@ var sets = []map[string]string{
 	{"example.com/a": "1"}, {"a": "1", "b": "2", "in": "in"},
 }
 
-// sameAsKubernetes compares our reading of a selector with that of Kubernetes, and tells whether it is one.
+// sameAsKubernetes compares our reading of a selector with that of Kubernetes, and reports whether it is one.
 func sameAsKubernetes(t *testing.T, text string) bool {
 	t.Helper()
 	theirs, theirErr := labels.Parse(text)

@@ -43,13 +43,13 @@ type SOPS struct {
 	AgeKey *redact.Secret // the text of SOPS_AGE_KEY; nil where it is not set
 }
 
-// SealingKeys gives the files with private keys that open SealedSecrets; none where they are not opened.
+// SealingKeys returns the files with private keys that open SealedSecrets; none where they are not opened.
 func (s *Settings) SealingKeys() []string { return s.sealingKeys.Value }
 
-// SOPS tells how documents of SOPS are opened; nil where they are not.
+// SOPS reports how documents of SOPS are opened; nil where they are not.
 func (s *Settings) SOPS() *SOPS { return s.sops.Value }
 
-// OpenerFindings tells of key files that others can read.
+// OpenerFindings reports of key files that others can read.
 func (s *Settings) OpenerFindings() []diag.Finding {
 	var out []diag.Finding
 	names := s.sealingKeys.Value

@@ -29,16 +29,16 @@ const (
 	Values             // every value of a map
 )
 
-// Steps gives the steps, from the outside in. The caller does not change them.
+// Steps returns the steps, from the outside in. The caller does not change them.
 func (p Path) Steps() []Step { return p.steps }
 
-// IsZero tells whether the path has no steps.
+// IsZero reports whether the path has no steps.
 func (p Path) IsZero() bool { return len(p.steps) == 0 }
 
-// String gives the path as written.
+// String returns the path as written.
 func (p Path) String() string { return p.text }
 
-// Field gives the path of a field below p.
+// Field returns the path of a field below p.
 func (p Path) Field(name string) Path {
 	steps := append(p.steps[:len(p.steps):len(p.steps)], Step{Field: name})
 	if p.text == "" {
@@ -54,7 +54,7 @@ func (p Path) or(q Path) Path {
 	return p
 }
 
-// MarshalText gives the path as written.
+// MarshalText returns the path as written.
 func (p Path) MarshalText() ([]byte, error) { return []byte(p.text), nil }
 
 // UnmarshalText parses a path; see ParsePath.

@@ -46,7 +46,7 @@ func loadPolicy(path, root string) (*policy, error) {
 	return &p, nil
 }
 
-// passesThrough tells whether a part of path, which is absolute and can be resolved, lies in root.
+// passesThrough reports whether a part of path, which is absolute and can be resolved, lies in root.
 func passesThrough(root, path string) bool {
 	for at := path; at != filepath.Dir(at); at = filepath.Dir(at) {
 		folder, err := filepath.EvalSymlinks(filepath.Dir(at))

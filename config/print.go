@@ -75,7 +75,7 @@ func listRow[T any](name string, s Setting[[]T]) Row {
 	return Row{name, s.Value, s.Source}
 }
 
-// shown tells where the hash key is, never what it is.
+// shown reports where the hash key is, never what it is.
 func (k *KeySource) shown() string {
 	switch {
 	case k == nil:
@@ -86,7 +86,7 @@ func (k *KeySource) shown() string {
 	return redact.Mask
 }
 
-// shown tells how documents are opened, without keys.
+// shown reports how documents are opened, without keys.
 func (s *SOPS) shown() any {
 	if s == nil {
 		return nil
@@ -97,7 +97,7 @@ func (s *SOPS) shown() any {
 	}{s.SOPSRule, map[bool]string{true: redact.Mask}[s.AgeKey != nil]}
 }
 
-// MarshalJSON gives {"schema": 1, "settings": {NAME: {"value": ..., "source": ...}}}.
+// MarshalJSON returns {"schema": 1, "settings": {NAME: {"value": ..., "source": ...}}}.
 func (s *Settings) MarshalJSON() ([]byte, error) {
 	all := map[string]Setting[any]{}
 	for _, r := range s.Rows() {

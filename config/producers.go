@@ -2,7 +2,7 @@ package config
 
 import "errors"
 
-// ProducerRule tells what objects of a custom kind make in the cluster. Paths begin at the object's root, as those of a kind's rule.
+// ProducerRule reports what objects of a custom kind make in the cluster. Paths begin at the object's root, as those of a kind's rule.
 type ProducerRule struct {
 	// API group of the kind, "" for the core group; its versions do not matter.
 	Group string `yaml:"group,omitempty" json:"group,omitempty"`

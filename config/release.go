@@ -5,7 +5,7 @@ import (
 	"runtime/debug"
 )
 
-// Release gives the version of the running program: linked is what the linker set, "" where it set nothing.
+// Release returns the version of the running program: linked is what the linker set, "" where it set nothing.
 func Release(linked string) string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {

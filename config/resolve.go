@@ -44,7 +44,7 @@ type Inputs struct {
 	Env   Env // Environment(), but for tests
 }
 
-// Resolve finds the configuration file of a place and gives what is in force. Errors are *diag.Error with exit code 2 (of
+// Resolve finds the configuration file of a place and returns what is in force. Errors are *diag.Error with exit code 2 (of
 // several mistakes, joined ones) and, for a file, with the line.
 func Resolve(in Inputs) (*Settings, error) {
 	file, err := Load(in.Place)
@@ -72,7 +72,7 @@ func (r *resolver) fail(from Source, err error) {
 	r.errs = append(r.errs, diag.Usage(fmt.Errorf("%s: %w", from, err), ""))
 }
 
-// given gives a field of the file, or its default.
+// given returns a field of the file, or its default.
 func given[T any](f *File, field string, value, fallback T) Setting[T] {
 	if p, ok := f.Where(field); ok {
 		return Setting[T]{value, Source(p.String())}
@@ -80,7 +80,7 @@ func given[T any](f *File, field string, value, fallback T) Setting[T] {
 	return Setting[T]{fallback, Default}
 }
 
-// found tells which file is in force.
+// found reports which file is in force.
 func found(f *File) Setting[string] {
 	if f.path == "" {
 		return Setting[string]{"", Default}
@@ -186,7 +186,7 @@ func (r *resolver) fromFlags() {
 	say(&s.Recursive, f.Recursive, "flag --recursive")
 }
 
-// look gives a variable, or nil where it is not set.
+// look returns a variable, or nil where it is not set.
 func (r *resolver) look(name string) *string {
 	if v, set := r.in.Env(name); set {
 		return &v

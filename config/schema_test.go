@@ -22,7 +22,7 @@ var update = flag.Bool("update", false, "write the JSON schema anew")
 
 var schemaPath = filepath.Join("..", "docs", "rollstamp.schema.json")
 
-// comments gives the comment of each field of each struct in the package, by "Type.Field", as one line.
+// comments returns the comment of each field of each struct in the package, by "Type.Field", as one line.
 func comments(t *testing.T) map[string]string {
 	t.Helper()
 	out := map[string]string{}
@@ -66,7 +66,7 @@ var extra = map[reflect.Type]object{
 	reflect.TypeFor[KindRule]():     {"anyOf": []object{{"required": []string{"template"}}, {"required": []string{"podSpec"}}, {"required": []string{"references"}}}},
 }
 
-// schemaOf gives the schema of a type of the configuration file.
+// schemaOf returns the schema of a type of the configuration file.
 func schemaOf(t *testing.T, typ reflect.Type, docs map[string]string) object {
 	out := object{}
 	choices, isChoice := reflect.Zero(typ).Interface().(interface{ Choices() []string })
@@ -130,7 +130,7 @@ func TestTheSchemaForEditorsSaysWhatTheStructSays(t *testing.T) {
 	}
 }
 
-// validate tells what the schema has against a text.
+// validate reports what the schema has against a text.
 func validate(t *testing.T, text []byte) error {
 	t.Helper()
 	schema, err := jsonschema.NewCompiler().Compile(schemaPath)

@@ -47,7 +47,7 @@ func (SecretPolicy) Choices() []string {
 // UnmarshalText takes one of Choices.
 func (p *SecretPolicy) UnmarshalText(b []byte) error { return choose(p, string(b)) }
 
-// RefreshWay says how an operator learns that it has to fetch anew.
+// RefreshWay says how an operator learns that it has to fetch again.
 type RefreshWay string
 
 // The ways.

@@ -29,13 +29,13 @@ const (
 	notIn // also fits where the label is absent, as in Kubernetes
 )
 
-// IsZero tells whether the selector selects nothing in particular.
+// IsZero reports whether the selector selects nothing in particular.
 func (s Selector) IsZero() bool { return s.text == "" }
 
-// String gives the selector as written.
+// String returns the selector as written.
 func (s Selector) String() string { return s.text }
 
-// MarshalText gives the selector as written.
+// MarshalText returns the selector as written.
 func (s Selector) MarshalText() ([]byte, error) { return []byte(s.text), nil }
 
 // UnmarshalText parses a selector; see ParseSelector.
@@ -48,7 +48,7 @@ func (s *Selector) UnmarshalText(b []byte) error {
 	return nil
 }
 
-// Matches tells whether labels fulfil every requirement.
+// Matches reports whether labels fulfil every requirement.
 func (s Selector) Matches(labels map[string]string) bool {
 	for _, r := range s.requirements {
 		value, has := labels[r.key]
@@ -219,7 +219,7 @@ func dnsName(s string) bool {
 	return len(s) <= 253
 }
 
-// edged tells whether s is not empty, of characters in edge and inner, with those of edge alone at both ends.
+// edged reports whether s is not empty, of characters in edge and inner, with those of edge alone at both ends.
 func edged(s, edge, inner string) bool {
 	return s != "" && strings.Contains(edge, s[:1]) && strings.Contains(edge, s[len(s)-1:]) && strings.Trim(s, edge+inner) == ""
 }

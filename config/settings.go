@@ -8,13 +8,13 @@ import (
 	"github.com/rollstamp/rollstamp/diag"
 )
 
-// Source tells who said a value: "flag --namespace", "env ROLLSTAMP_HASH_DOMAIN", "/repo/.rollstamp.yaml:3" or "default".
+// Source reports who said a value: "flag --namespace", "env ROLLSTAMP_HASH_DOMAIN", "/repo/.rollstamp.yaml:3" or "default".
 type Source string
 
 // Default is the source of what nobody said.
 const Default Source = "default"
 
-// ByOperator tells whether a flag or the environment said it: neither comes from the rendered tree.
+// ByOperator reports whether a flag or the environment said it: neither comes from the rendered tree.
 func (s Source) ByOperator() bool {
 	return strings.HasPrefix(string(s), "flag ") || strings.HasPrefix(string(s), "env ")
 }
@@ -75,7 +75,7 @@ type Settings struct {
 	sops        Setting[*SOPS]    // see SOPS; nil where documents of SOPS are not opened
 }
 
-// Where tells where the configuration file, or one that it extends, gives a field ("producers[0].content[1]"), and whether one does.
+// Where reports where the configuration file, or one that it extends, gives a field ("producers[0].content[1]"), and whether one does.
 func (s *Settings) Where(field string) (diag.Position, bool) {
 	if s.file == nil {
 		return diag.Position{}, false
@@ -83,7 +83,7 @@ func (s *Settings) Where(field string) (diag.Position, bool) {
 	return s.file.Where(field)
 }
 
-// Permissions gives what the run may do.
+// Permissions returns what the run may do.
 func (s *Settings) Permissions() Permissions {
 	return Permissions{
 		Network: s.Network.Value, ExecPlugins: s.ExecPlugins.Value, OutsideRoot: s.OutsideRoot.Value,
@@ -91,7 +91,7 @@ func (s *Settings) Permissions() Permissions {
 	}
 }
 
-// Workload gives the first rule that fits a workload, or nil. Namespace is "" where it is not known.
+// Workload returns the first rule that fits a workload, or nil. Namespace is "" where it is not known.
 func (s *Settings) Workload(kind, namespace, name string, labels map[string]string) *WorkloadRule {
 	for i := range s.Workloads.Value {
 		if w := &s.Workloads.Value[i]; w.Match.Matches(kind, namespace, name, labels) {
@@ -101,7 +101,7 @@ func (s *Settings) Workload(kind, namespace, name string, labels map[string]stri
 	return nil
 }
 
-// Ignores tells whether a ConfigMap or Secret restarts nothing. Namespace is "" where it is not known.
+// Ignores reports whether a ConfigMap or Secret restarts nothing. Namespace is "" where it is not known.
 func (s *Settings) Ignores(kind, namespace, name string, labels map[string]string) bool {
 	for _, m := range s.Ignore.Value {
 		if m.Matches(kind, namespace, name, labels) {
@@ -111,7 +111,7 @@ func (s *Settings) Ignores(kind, namespace, name string, labels map[string]strin
 	return false
 }
 
-// Foreign tells whether an annotation of a pod template is a hash that a chart writes itself, and is to go.
+// Foreign reports whether an annotation of a pod template is a hash that a chart writes itself, and is to go.
 func (s *Settings) Foreign(annotation string) bool {
 	if s.ForeignChecksums.Value != ForeignDrop && s.ForeignChecksums.Value != ForeignReplace {
 		return false
@@ -122,7 +122,7 @@ func (s *Settings) Foreign(annotation string) bool {
 	})
 }
 
-// Strings gives a list of values as plain strings, for callers whose own types know nothing of ours.
+// Strings returns a list of values as plain strings, for callers whose own types know nothing of ours.
 func Strings[T ~string](values []T) []string {
 	if values == nil {
 		return nil
@@ -134,5 +134,5 @@ func Strings[T ~string](values []T) []string {
 	return out
 }
 
-// Place gives where the input lies.
+// Place returns where the input lies.
 func (s *Settings) Place() Place { return s.place }

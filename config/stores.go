@@ -46,7 +46,7 @@ func (m *StoreMatch) check() error {
 	return nil
 }
 
-// Matches tells whether a store fits.
+// Matches reports whether a store fits.
 func (m StoreMatch) Matches(kind, namespace, name, provider string) bool {
 	return (m.Kind == "" || strings.EqualFold(string(m.Kind), kind)) &&
 		(m.Name == "" || m.Name.Match(name)) &&
@@ -132,7 +132,7 @@ func (a *StoreAddress) UnmarshalText(b []byte) error {
 	return nil
 }
 
-// Origin gives what StoreAddress holds of a URL: scheme, host and port, in lower case and without the scheme's own port. It takes
+// Origin returns what StoreAddress holds of a URL: scheme, host and port, in lower case and without the scheme's own port. It takes
 // no URL with a user in it.
 func Origin(address string) (origin string, ok bool) {
 	u, err := url.Parse(address)
@@ -146,10 +146,10 @@ func Origin(address string) (origin string, ok bool) {
 	return u.Scheme + "://" + strings.TrimSuffix(host, ":"), true
 }
 
-// StoreRules gives what the operator says of stores, in the order of the policy file.
+// StoreRules returns what the operator says of stores, in the order of the policy file.
 func (s *Settings) StoreRules() []StoreRule { return s.storeRules.Value }
 
-// shownStores gives rules as they are printed: of fields, which may hold a request with its headers, the names.
+// shownStores returns rules as they are printed: of fields, which may hold a request with its headers, the names.
 func shownStores(rules []StoreRule) []StoreRule {
 	out := slices.Clone(rules)
 	for i, r := range out {
@@ -161,7 +161,7 @@ func shownStores(rules []StoreRule) []StoreRule {
 	return out
 }
 
-// RuleFor gives the first rule that matches a store, or nil. Provider is what the store's own object says.
+// RuleFor returns the first rule that matches a store, or nil. Provider is what the store's own object says.
 func RuleFor(rules []StoreRule, kind, namespace, name, provider string) *StoreRule {
 	for i := range rules {
 		if rules[i].Match.Matches(kind, namespace, name, provider) {

@@ -1,9 +1,9 @@
 package config
 
-// Suggest gives "; did you mean x?" for the nearest of all words, or "" where none is near.
+// Suggest returns "; did you mean x?" for the nearest of all words, or "" where none is near.
 func Suggest(s string, all []string) string { return didYouMean(s, all) }
 
-// didYouMean gives "; did you mean \"x\"?" for the nearest of all words, or "" where none is near.
+// didYouMean returns "; did you mean \"x\"?" for the nearest of all words, or "" where none is near.
 func didYouMean(s string, all []string) string {
 	best, distance := "", len(s)/3+2
 	for _, w := range all {

@@ -10,7 +10,7 @@ import (
 	"github.com/rollstamp/rollstamp/diag"
 )
 
-// KeyRule tells whether a run needs a hash key.
+// KeyRule reports whether a run needs a hash key.
 type KeyRule string
 
 // The rules; KeyOptional is the default.
@@ -65,7 +65,7 @@ var foreignAnnotations = []Glob{"checksum/*", "checksum-*", "*/checksum", "confi
 // SeverityOff drops findings of a code; the other severities are diag's.
 const SeverityOff = "off"
 
-// CheckSeverity tells whether a code is one of ours and a severity one that it can have.
+// CheckSeverity reports whether a code is one of ours and a severity one that it can have.
 func CheckSeverity(code, severity string) error {
 	if _, known := diag.Codes()[diag.Code(code)]; !known {
 		return fmt.Errorf("no finding has the code %q", code)
@@ -81,12 +81,12 @@ func Severities() []string {
 	return []string{string(diag.Failure), string(diag.Warning), string(diag.Info), SeverityOff}
 }
 
-// Severity gives findings the severities that the settings say, and drops those that are off.
+// Severity returns findings the severities that the settings say, and drops those that are off.
 func (s *Settings) Severity(found []diag.Finding) []diag.Finding {
 	return Regrade(found, s.Severities.Value)
 }
 
-// Regrade gives findings the severities that a table says by code, and drops those that are off.
+// Regrade returns findings the severities that a table says by code, and drops those that are off.
 func Regrade(found []diag.Finding, levels map[string]string) []diag.Finding {
 	if len(levels) == 0 {
 		return found
@@ -124,12 +124,12 @@ func (FailOn) Choices() []string {
 // UnmarshalText takes one of Choices.
 func (f *FailOn) UnmarshalText(b []byte) error { return choose(f, string(b)) }
 
-// Reached tells whether a finding of severity s makes the exit code 1.
+// Reached reports whether a finding of severity s makes the exit code 1.
 func (f FailOn) Reached(s diag.Severity) bool {
 	return f != FailNever && f != "" && s.AtLeast(diag.Severity(f))
 }
 
-// Stricter gives the one of two that more findings reach.
+// Stricter returns the one of two that more findings reach.
 func (f FailOn) Stricter(o FailOn) FailOn {
 	if slices.Index(f.Choices(), string(o)) > slices.Index(f.Choices(), string(f)) && o != FailNever {
 		return o
@@ -228,7 +228,7 @@ func (g *Glob) UnmarshalText(b []byte) error {
 	return nil
 }
 
-// Match tells whether s fits the pattern. The empty pattern matches nothing.
+// Match reports whether s fits the pattern. The empty pattern matches nothing.
 func (g Glob) Match(s string) bool {
 	ok, err := path.Match(string(g), s)
 	return ok && err == nil && g != ""

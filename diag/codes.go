@@ -83,7 +83,7 @@ type Row struct {
 	Hint     string // one sentence: the next step, or ""
 }
 
-// Codes gives a copy of the table, for reports and documentation.
+// Codes returns a copy of the table, for reports and documentation.
 func Codes() map[Code]Row {
 	out := make(map[Code]Row, len(codes))
 	for k, v := range codes {

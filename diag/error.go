@@ -14,10 +14,10 @@ type Position struct {
 	RenderLine int    `json:"renderLine,omitempty"` // in the text that was made of File, where its line there is not known
 }
 
-// OfRender tells whether all that is known is a line of the render.
+// OfRender reports whether all that is known is a line of the render.
 func (p Position) OfRender() bool { return p.File == "" && p.Line > 0 }
 
-// String gives "file:line", "file (line N of the render)", "file", "line N of the render" where its file is not known, or "" when nothing is.
+// String returns "file:line", "file (line N of the render)", "file", "line N of the render" where its file is not known, or "" when nothing is.
 func (p Position) String() string {
 	switch {
 	case p.OfRender():
@@ -69,7 +69,7 @@ func Input(pos Position, err error, hint string) error {
 // Source is an error of a store, a registry or the network.
 func Source(err error, hint string) error { return &Error{Exit: ExitSource, Err: err, Hint: hint} }
 
-// ExitOf gives the exit code for err: ExitOK for nil, that of the first *Error in its chain, else ExitInternal.
+// ExitOf returns the exit code for err: ExitOK for nil, that of the first *Error in its chain, else ExitInternal.
 // Of several joined errors the highest code counts, so that a fault of ours is never hidden behind a user's.
 func ExitOf(err error) Exit {
 	if err == nil {
@@ -95,7 +95,7 @@ func ExitOf(err error) Exit {
 	return ExitInternal
 }
 
-// Apart gives the errors that are joined in one, however deeply; none for nil.
+// Apart returns the errors that are joined in one, however deeply; none for nil.
 func Apart(err error) (out []error) {
 	if err == nil {
 		return nil
@@ -110,7 +110,7 @@ func Apart(err error) (out []error) {
 	return out
 }
 
-// Each gives err with what of makes of it, or of each of those that are joined in it.
+// Each returns err with what of makes of it, or of each of those that are joined in it.
 func Each(err error, of func(error) error) error {
 	many, joined := err.(interface{ Unwrap() []error })
 	if !joined {
@@ -123,7 +123,7 @@ func Each(err error, of func(error) error) error {
 	return errors.Join(out...)
 }
 
-// HintOf gives the first next step in err's chain, or "".
+// HintOf returns the first next step in err's chain, or "".
 func HintOf(err error) string {
 	for err != nil {
 		var e *Error

@@ -18,7 +18,7 @@ const (
 	Failure Severity = "error"
 )
 
-// AtLeast tells whether s ranks at or above t.
+// AtLeast reports whether s ranks at or above t.
 func (s Severity) AtLeast(t Severity) bool { return rank[s] >= rank[t] }
 
 var rank = map[Severity]int{Info: 1, Warning: 2, Failure: 3}
@@ -43,7 +43,7 @@ func New(code Code, object, message string) Finding {
 	return Finding{Code: code, Severity: row.Severity, Message: message, Object: object, Hint: row.Hint}
 }
 
-// At gives the finding a position.
+// At returns the finding a position.
 func (f Finding) At(p Position) Finding {
 	f.File, f.Line, f.RenderLine = p.File, p.Line, p.RenderLine
 	return f
@@ -67,7 +67,7 @@ func Sort(fs []Finding) []Finding {
 	return slices.Compact(fs)
 }
 
-// Count gives a number with its noun, as messages write it: "1 digest", "2 digests".
+// Count returns a number with its noun, as messages write it: "1 digest", "2 digests".
 func Count(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun

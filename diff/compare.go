@@ -210,7 +210,7 @@ func newComparer(out *Comparison) *comparer {
 		restarted: map[*object]*Restart{}}
 }
 
-// find gives the object that a reference of a workload means, in its own application: so applications can be compared in parts and
+// find returns the object that a reference of a workload means, in its own application: so applications can be compared in parts and
 // the parts joined.
 func find(side map[string]*inventory, app, kind, namespace, name string) *object {
 	in := side[app]

@@ -41,7 +41,7 @@ type Comparison struct {
 	Findings []diag.Finding `json:"findings"` // that the new side has and the old one has not
 }
 
-// Status tells what became of an application.
+// Status reports what became of an application.
 type Status string
 
 // The states of an application.
@@ -62,7 +62,7 @@ type AppChange struct {
 	Problems []Problem `json:"problems,omitempty"`
 }
 
-// Problem tells why one side of an application could not be rendered.
+// Problem reports why one side of an application could not be rendered.
 type Problem struct {
 	Side  string `json:"side"` // "from" or "to"
 	Error string `json:"error"`
@@ -80,7 +80,7 @@ type Name struct {
 	Line      int    `json:"line,omitempty"`
 }
 
-// String gives "Kind namespace/name".
+// String returns "Kind namespace/name".
 func (n Name) String() string {
 	if n.Namespace == "" {
 		return n.Kind + " " + n.Name
@@ -161,10 +161,10 @@ func (o *Comparison) sort() {
 	o.Findings = diag.Sort(o.Findings)
 }
 
-// Differs tells whether anything is different.
+// Differs reports whether anything is different.
 func (c *Comparison) Differs() bool { return len(c.Objects) > 0 || len(c.Restarts) > 0 }
 
-// Failed tells whether an application could not be rendered on one of the sides.
+// Failed reports whether an application could not be rendered on one of the sides.
 func (c *Comparison) Failed() bool {
 	return slices.ContainsFunc(c.Apps, func(a AppChange) bool { return a.Status == Failed })
 }

@@ -11,7 +11,7 @@ import (
 // Without a hash key the digest of a Secret lets whoever sees it try values until one fits. It stands in the manifests; a report goes
 // further than these, so it is kept out of there.
 
-// guessable tells whether a value at a path is such a digest.
+// guessable reports whether a value at a path is such a digest.
 func guessable(path string, value any) bool {
 	text, ok := value.(string)
 	return ok && strings.HasPrefix(text, hashing.PlainPrefix) && strings.Contains(path, secretStamp)

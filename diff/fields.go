@@ -11,7 +11,7 @@ import (
 	"unicode/utf8"
 )
 
-// Change tells what became of something.
+// Change reports what became of something.
 type Change string
 
 // The changes.
@@ -34,7 +34,7 @@ type FieldChange struct {
 // longest is how much of a value a report holds, in bytes.
 const longest = 4096
 
-// fields gives the differences of two values as the fewest places that name them all, sorted as the fields are.
+// fields returns the differences of two values as the fewest places that name them all, sorted as the fields are.
 func fields(path string, from, to any) []FieldChange {
 	if a, ok := from.(map[string]any); ok {
 		if b, ok := to.(map[string]any); ok {
@@ -151,7 +151,7 @@ type byItem struct {
 // handles are the fields that tell the items of Kubernetes' lists apart, the first that all items have and that none shares counts.
 var handles = [][]string{{"name"}, {"mountPath"}, {"containerPort", "protocol"}, {"port", "protocol"}, {"topologyKey"}, {"key", "operator", "effect"}, {"host"}, {"path"}, {"secretKey"}, {"type"}}
 
-// named tells whether the items of a list can be told apart by a handle.
+// named reports whether the items of a list can be told apart by a handle.
 func named(list []any) (byItem, bool) {
 	for _, handle := range handles {
 		out := byItem{items: make(map[string]any, len(list))}
@@ -191,7 +191,7 @@ func handleOf(v any, handle []string) (string, bool) {
 	return strings.Join(parts, "/"), true
 }
 
-// order gives the names of both lists, those of the new one first.
+// order returns the names of both lists, those of the new one first.
 func order(from, to byItem) []string {
 	out := slices.Clone(to.names)
 	for _, name := range from.names {
@@ -217,7 +217,7 @@ func change(path string, c Change, from, to any) FieldChange {
 	return f
 }
 
-// isHidden tells whether a value is hidden, or holds what is.
+// isHidden reports whether a value is hidden, or holds what is.
 func isHidden(v any) bool {
 	switch v := v.(type) {
 	case hidden:

@@ -9,7 +9,7 @@ import (
 // hexadecimal digits without vowels and what can be taken for one).
 var hashed = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(.+)-[24-9bcdfghkmt]{10}$`) })
 
-// baseOf gives a generated name without its hash.
+// baseOf returns a generated name without its hash.
 func baseOf(name string) (string, bool) {
 	m := hashed().FindStringSubmatch(name)
 	if m == nil {

@@ -52,7 +52,7 @@ var emptyable = map[string]bool{
 	"securityContext": true, "affinity": true, "nodeAffinity": true, "podAffinity": true, "podAntiAffinity": true, "dnsConfig": true, "lifecycle": true,
 }
 
-// noise tells what a change of a pod template is that nothing in the pod reads, and why; "" as why where it may have a meaning.
+// noise reports what a change of a pod template is that nothing in the pod reads, and why; "" as why where it may have a meaning.
 func noise(f FieldChange) (Reason, string) {
 	key, labelled := labelOf(f.Path)
 	switch {
@@ -70,7 +70,7 @@ func noise(f FieldChange) (Reason, string) {
 	return Template, ""
 }
 
-// labelOf gives the key of the pod's label or annotation at a path.
+// labelOf returns the key of the pod's label or annotation at a path.
 func labelOf(path string) (string, bool) {
 	for _, at := range []string{"metadata.annotations", "metadata.labels"} {
 		rest, ok := strings.CutPrefix(path, at)

@@ -95,10 +95,10 @@ func last(all []*object) []*object {
 	return kept
 }
 
-// same tells whether two objects are written alike.
+// same reports whether two objects are written alike.
 func same(a, b *object) bool { return a.item == b.item && bytes.Equal(a.text, b.text) }
 
-// values gives what the object holds. Of a Secret the values are gone: what is left of them can be compared and not printed.
+// values returns what the object holds. Of a Secret the values are gone: what is left of them can be compared and not printed.
 func (o *object) values() (map[string]any, error) {
 	if o.table != nil {
 		return o.table, nil

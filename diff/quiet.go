@@ -54,7 +54,7 @@ func (c *comparer) quiet() {
 	}
 }
 
-// restartsForKey tells whether the change of a key is among the causes of the reader's restart.
+// restartsForKey reports whether the change of a key is among the causes of the reader's restart.
 func (c *comparer) restartsForKey(r reader, p pair, k KeyChange) bool {
 	restart := c.restarted[r.workload]
 	return restart != nil && slices.ContainsFunc(restart.Causes, func(c Cause) bool {
@@ -97,7 +97,7 @@ func (c *comparer) readers(config *object) []reader {
 	return out
 }
 
-// restartsFor tells whether the change of a pair is among the causes of the reader's restart.
+// restartsFor reports whether the change of a pair is among the causes of the reader's restart.
 func (c *comparer) restartsFor(r reader, p pair) bool {
 	restart := c.restarted[r.workload]
 	return restart != nil && slices.ContainsFunc(restart.Causes, func(c Cause) bool { return c.Reason == Config && c.Object == causeName(p) })

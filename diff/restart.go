@@ -100,7 +100,7 @@ func (r *Restart) add(c Cause) {
 
 const stampPath = `metadata.annotations["` + hashing.Prefix
 
-// cause tells what a changed place of a pod template means.
+// cause reports what a changed place of a pod template means.
 func (c *comparer) cause(p pair, f FieldChange) Cause {
 	if strings.HasPrefix(f.Path, stampPath) {
 		return c.stampCause(p, f)
@@ -122,7 +122,7 @@ func (c *comparer) cause(p pair, f FieldChange) Cause {
 	return out
 }
 
-// stampCause tells what is behind a stamp of ours that changed, appeared or went.
+// stampCause reports what is behind a stamp of ours that changed, appeared or went.
 func (c *comparer) stampCause(p pair, f FieldChange) Cause {
 	annotation, _ := strconv.Unquote(strings.TrimSuffix(strings.TrimPrefix(f.Path, "metadata.annotations["), "]"))
 	before, now := referenceOf(p.old, annotation), referenceOf(p.now, annotation)
@@ -155,7 +155,7 @@ func (c *comparer) stampCause(p pair, f FieldChange) Cause {
 	return out
 }
 
-// generatedPair gives the object behind a reference where its name has another hash on the other side.
+// generatedPair returns the object behind a reference where its name has another hash on the other side.
 func (c *comparer) generatedPair(app string, r *stamp.Reference) *pair {
 	for i := range c.pairs {
 		q := &c.pairs[i]
@@ -205,7 +205,7 @@ func anyGroup(in *inventory, kind, namespace, name string) *object {
 	return nil
 }
 
-// scopeChanges gives the keys that only one side reads, where both tell.
+// scopeChanges returns the keys that only one side reads, where both tell.
 func scopeChanges(before, now *stamp.Reference) []KeyChange {
 	if before == nil || now == nil || before.Keys == nil || now.Keys == nil {
 		return nil
@@ -224,7 +224,7 @@ func scopeChanges(before, now *stamp.Reference) []KeyChange {
 	return out
 }
 
-// inScope gives the keys that changed and that one of the sides reads. Of what makes a Secret no keys are known to compare one with.
+// inScope returns the keys that changed and that one of the sides reads. Of what makes a Secret no keys are known to compare one with.
 func inScope(before, now *stamp.Reference, old, current *object) []KeyChange {
 	if old == nil || current == nil || old.Kind != current.Kind {
 		return nil
@@ -236,7 +236,7 @@ func inScope(before, now *stamp.Reference, old, current *object) []KeyChange {
 	return slices.DeleteFunc(all, func(k KeyChange) bool { return !reads(before, k.Key) && !reads(now, k.Key) })
 }
 
-// renamed tells whether a change is the new name of a generated object, and gives it without its hash, with the objects.
+// renamed reports whether a change is the new name of a generated object, and returns it without its hash, with the objects.
 func (c *comparer) renamed(p pair, f FieldChange) (base string, now, old *object) {
 	if f.Change != Modification {
 		return "", nil, nil

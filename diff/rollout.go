@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Effect tells what a changed pod template leads to.
+// Effect reports what a changed pod template leads to.
 type Effect string
 
 // The effects. The first three replace pods by themselves.
@@ -23,14 +23,14 @@ const (
 	Nothing     Effect = "nothing"      // running pods stay as they are
 )
 
-// Rollout tells how a workload goes over to its new pod template.
+// Rollout reports how a workload goes over to its new pod template.
 type Rollout struct {
 	Effect Effect `json:"effect"`
 	// Detail says more in words: "maxUnavailable 25%, maxSurge 25%", "partition 2: pods 0 and 1 stay".
 	Detail string `json:"detail,omitempty"`
 }
 
-// Replaces tells whether running pods are replaced without anybody doing more.
+// Replaces reports whether running pods are replaced without anybody doing more.
 func (r Rollout) Replaces() bool {
 	switch r.Effect {
 	case Rolling, AllAtOnce, Progressive, Revision:
@@ -126,7 +126,7 @@ func updates(o *object, strategy map[string]any) Rollout {
 	return Rollout{Effect: Rolling, Detail: detail}
 }
 
-// job tells a hook, which runs anew at each sync, from a Job whose template cannot change.
+// job tells a hook, which runs again at each sync, from a Job whose template cannot change.
 func job(o *object) Rollout {
 	if hook, ok := hookOf(o); ok {
 		return hook
@@ -141,7 +141,7 @@ func job(o *object) Rollout {
 	return Rollout{Effect: Rejected, Detail: "the template of a Job is immutable"}
 }
 
-// hookOf tells of what runs anew when a release or a sync says so.
+// hookOf reports of what runs again when a release or a sync says so.
 func hookOf(o *object) (Rollout, bool) {
 	notes := notesOf(o)
 	for _, hook := range []string{"helm.sh/hook", "argocd.argoproj.io/hook"} {

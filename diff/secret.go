@@ -15,7 +15,7 @@ import (
 // hidden stands for a value of a Secret: equal ones are equal, and nothing else can be learned from it.
 type hidden [sha256.Size]byte
 
-// String gives the mask.
+// String returns the mask.
 func (hidden) String() string { return "(hidden)" }
 
 // mask makes values hidden, with a key that nobody knows.

@@ -39,7 +39,7 @@ func newTemplate(table map[string]any) template {
 	return t
 }
 
-// same tells whether Kubernetes would see no difference.
+// same reports whether Kubernetes would see no difference.
 func (t template) same(o template) bool {
 	if t.typed == nil || o.typed == nil {
 		return len(fields("", t.table, o.table)) == 0
@@ -78,7 +78,7 @@ func fill(t *corev1.PodTemplateSpec) {
 	}
 }
 
-// or gives a field a value where it has none.
+// or returns a field a value where it has none.
 func or[T comparable](field *T, value T) {
 	var none T
 	if *field == none {
@@ -86,7 +86,7 @@ func or[T comparable](field *T, value T) {
 	}
 }
 
-// given gives a field a value where nothing is said, which is something else than to say nothing.
+// given returns a field a value where nothing is said, which is something else than to say nothing.
 func given[T any](field **T, value T) {
 	if *field == nil {
 		*field = &value
@@ -145,7 +145,7 @@ func fillField(f *corev1.ObjectFieldSelector) {
 	}
 }
 
-// pullPolicy gives the policy of an image for which none is said: what is called latest may change.
+// pullPolicy returns the policy of an image for which none is said: what is called latest may change.
 func pullPolicy(image string) corev1.PullPolicy {
 	if strings.Contains(image, "@") {
 		return corev1.PullIfNotPresent

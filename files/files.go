@@ -15,7 +15,7 @@ import (
 // package os: an *fs.PathError, which errors.Is compares with fs.ErrNotExist and its like. Nothing is ever written through it, and it
 // may be used from several goroutines at once.
 type System interface {
-	// ReadFile gives the whole content, behind symbolic links. It is not to be changed.
+	// ReadFile returns the whole content, behind symbolic links. It is not to be changed.
 	ReadFile(path string) ([]byte, error)
 	// Stat describes what lies behind symbolic links.
 	Stat(path string) (fs.FileInfo, error)
@@ -23,7 +23,7 @@ type System interface {
 	Lstat(path string) (fs.FileInfo, error)
 	// ReadDir lists a folder, sorted by name.
 	ReadDir(path string) ([]fs.DirEntry, error)
-	// Real gives the path with every symbolic link in it resolved, as filepath.EvalSymlinks does.
+	// Real returns the path with every symbolic link in it resolved, as filepath.EvalSymlinks does.
 	Real(path string) (string, error)
 }
 
@@ -65,7 +65,7 @@ func Cause(err error) error {
 	return err
 }
 
-// Or gives the system, or the disk where there is none.
+// Or returns the system, or the disk where there is none.
 func Or(system System) System {
 	if system == nil {
 		return Disk{}

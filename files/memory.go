@@ -43,7 +43,7 @@ func (m *Memory) Open(name string) (fs.File, error) {
 	return &openFile{node: n, Reader: bytes.NewReader(n.data)}, nil
 }
 
-// ReadFile gives a copy of a file's content.
+// ReadFile returns a copy of a file's content.
 func (m *Memory) ReadFile(name string) ([]byte, error) {
 	n, err := m.find("open", name, true)
 	if err == nil && n.IsDir() {
@@ -81,7 +81,7 @@ func (m *Memory) info(op, name string, through bool) (fs.FileInfo, error) {
 	return n, nil
 }
 
-// ReadLink gives a link's target as it is written: relative, and never out of the tree.
+// ReadLink returns a link's target as it is written: relative, and never out of the tree.
 func (m *Memory) ReadLink(name string) (string, error) {
 	n, err := m.find("readlink", name, false)
 	if err == nil && n.mode.Type() != fs.ModeSymlink {
@@ -93,7 +93,7 @@ func (m *Memory) ReadLink(name string) (string, error) {
 	return string(n.data), nil
 }
 
-// find gives what lies at name. The last part is followed, where it is a link, only if through says so; the parts before it always.
+// find returns what lies at name. The last part is followed, where it is a link, only if through says so; the parts before it always.
 func (m *Memory) find(op, name string, through bool) (*node, error) {
 	if !fs.ValidPath(name) {
 		return nil, &fs.PathError{Op: op, Path: name, Err: fs.ErrInvalid}

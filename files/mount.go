@@ -94,7 +94,7 @@ func (m Mount) Real(path string) (string, error) {
 	return filepath.Join(m.At, filepath.FromSlash(rel)), nil
 }
 
-// follow gives the path in the tree that path stands for, "." for its top, or, where path lies or leads elsewhere, "" and the path on
+// follow returns the path in the tree that path stands for, "." for its top, or, where path lies or leads elsewhere, "" and the path on
 // disk. The last part of the path is resolved only where through says so, the parts before it always.
 func (m Mount) follow(op, path string, through bool) (rel, out string, err error) {
 	abs, err := filepath.Abs(path)
@@ -150,7 +150,7 @@ func (m Mount) follow(op, path string, through bool) (rel, out string, err error
 	return at, "", nil
 }
 
-// inside gives the parts of a path below the top, none for the top itself.
+// inside returns the parts of a path below the top, none for the top itself.
 func (m Mount) inside(abs string) ([]string, bool) {
 	rel, ok := Rel(m.At, abs)
 	switch {
@@ -167,7 +167,7 @@ func (m Mount) isFile(rel string) bool {
 	return err == nil && !info.IsDir()
 }
 
-// named gives an error of the tree the path that was asked for.
+// named returns an error of the tree the path that was asked for.
 func (m Mount) named(op, path string, err error) error {
 	if err == nil {
 		return nil

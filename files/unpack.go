@@ -88,7 +88,7 @@ func (u *unpacking) entry(head *tar.Header, content io.Reader) error {
 	return u.put(name, n)
 }
 
-// clean gives an entry's name as a path in the tree.
+// clean returns an entry's name as a path in the tree.
 func clean(name string) (string, error) {
 	rel := path.Clean(name)
 	if len(name) > longestPath {
@@ -169,7 +169,7 @@ func (u *unpacking) put(name string, n *node) error {
 	return nil
 }
 
-// list gives each folder its entries.
+// list returns each folder its entries.
 func (u *unpacking) list() {
 	nodes := u.tree.nodes
 	for p, n := range nodes {

@@ -5,14 +5,14 @@ import (
 	"path/filepath"
 )
 
-// Within tells whether path is root or lies in it, as both are written: a symbolic link on the way may lead out, so whoever keeps a
+// Within reports whether path is root or lies in it, as both are written: a symbolic link on the way may lead out, so whoever keeps a
 // border asks with the paths behind links (System.Real). Both are absolute, or both relative to one folder; of others the answer is no.
 func Within(root, path string) bool {
 	_, ok := Rel(root, path)
 	return ok
 }
 
-// Rel gives path as it is written from root, "." for root itself, where it is Within that.
+// Rel returns path as it is written from root, "." for root itself, where it is Within that.
 func Rel(root, path string) (rel string, ok bool) {
 	rel, err := filepath.Rel(root, path)
 	if err != nil || !filepath.IsLocal(rel) {

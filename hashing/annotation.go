@@ -18,7 +18,7 @@ const (
 	nameBytes = 4
 )
 
-// Annotation gives the key of the annotation that holds the digest of an object. Group is "" for the core API; for another
+// Annotation returns the key of the annotation that holds the digest of an object. Group is "" for the core API; for another
 // group the kind is followed by it.
 func Annotation(group, kind, name string) string {
 	s := strings.ToLower(kind)

@@ -41,7 +41,7 @@ type Hasher struct {
 	buf   []byte
 }
 
-// Value gives what the annotation holds for content: "v1-..." with a nil key, "v1k-..." with a key. Which of the two an
+// Value returns what the annotation holds for content: "v1-..." with a nil key, "v1k-..." with a key. Which of the two an
 // object gets is decided by Keyed and nowhere else.
 //
 // Kind and name are the object's own, the name before any suffix of ours; they count only in the keyed form. Content may

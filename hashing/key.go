@@ -41,10 +41,10 @@ type Key struct{ reveal func() []byte }
 
 func keyOf(b []byte) Key { return Key{func() []byte { return b }} }
 
-// Format gives the mask for every verb and flag.
+// Format returns the mask for every verb and flag.
 func (k Key) Format(f fmt.State, verb rune) { redact.Secret{}.Format(f, verb) }
 
-// MarshalText gives the mask, to every encoder that asks.
+// MarshalText returns the mask, to every encoder that asks.
 func (k Key) MarshalText() ([]byte, error) { return redact.Secret{}.MarshalText() }
 
 // LoadKey reads the hash key in the file at path. Errors are *diag.Error with exit code 2 and wrap one of ErrKeyMissing,
@@ -86,7 +86,7 @@ func KeyFromBytes(raw redact.Secret, from string) (Key, error) {
 	return keyOf(b), nil
 }
 
-// InDomain gives the key of hash domain d, so that tenants who share a renderer cannot compare digests. The empty domain is
+// InDomain returns the key of hash domain d, so that tenants who share a renderer cannot compare digests. The empty domain is
 // the key itself.
 func (k Key) InDomain(d string) Key {
 	if d == "" {
@@ -97,7 +97,7 @@ func (k Key) InDomain(d string) Key {
 	return keyOf(mac.Sum(nil))
 }
 
-// NewKey gives the text of a new hash key, 32 bytes from rand in unpadded URL-safe base64 without a line end. The text is
+// NewKey returns the text of a new hash key, 32 bytes from rand in unpadded URL-safe base64 without a line end. The text is
 // the key: whoever prints it into a file has made a key file.
 func NewKey(rand io.Reader) (string, error) {
 	var b [newKeyBytes]byte
@@ -107,7 +107,7 @@ func NewKey(rand io.Reader) (string, error) {
 	return base64.RawURLEncoding.EncodeToString(b[:]), nil
 }
 
-// Provenance tells how content came to us.
+// Provenance reports how content came to us.
 type Provenance int
 
 const (
@@ -117,7 +117,7 @@ const (
 	Fetched
 )
 
-// Keyed decides which form the digest of a referenced object has, and gives the key to pass to Value: nil means plain.
+// Keyed decides which form the digest of a referenced object has, and returns the key to pass to Value: nil means plain.
 // ConfigMaps are plain, everything else is keyed where a key is given; fetched content of any kind is keyed, and without a
 // key an error that wraps ErrKeyNeeded. Kind is that of the reference, whatever stands behind it.
 func Keyed(kind string, from Provenance, key *Key) (*Key, error) {

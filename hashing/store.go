@@ -26,7 +26,7 @@ const (
 // from nowhere: the program that asks stores gets this one only. It cannot be printed.
 type StoreKey struct{ key Key }
 
-// ForStores gives the key of stores' values.
+// ForStores returns the key of stores' values.
 func (k Key) ForStores() StoreKey {
 	mac := hmac.New(sha256.New, k.reveal())
 	mac.Write([]byte(storeKeyHeader))
@@ -44,7 +44,7 @@ func StoreKeyID(of *Key) string {
 	return hex.EncodeToString(mac.Sum(nil)[:storeKeyIDBytes])
 }
 
-// Lend gives the bytes, for the program that asks stores and for nobody else.
+// Lend returns the bytes, for the program that asks stores and for nobody else.
 func (s StoreKey) Lend() []byte { return s.key.reveal() }
 
 // Borrow makes a StoreKey of lent bytes; nil is none.
@@ -55,7 +55,7 @@ func Borrow(lent []byte) *StoreKey {
 	return &StoreKey{keyOf(lent)}
 }
 
-// StoreValue gives the digest that stands for the value behind a reference to a store. The reference's own words are part of it, so
+// StoreValue returns the digest that stands for the value behind a reference to a store. The reference's own words are part of it, so
 // that equal values in two places do not show.
 func StoreValue(reference string, value redact.Secret, key StoreKey) string {
 	mac := hmac.New(sha256.New, key.key.reveal())

@@ -61,7 +61,7 @@ func (r *parser) contentIndent(i, parent int) (int, bool) {
 	return max(longest, parent+1, 1), true
 }
 
-// blockEnd gives the start of the first line that is not the block scalar's.
+// blockEnd returns the start of the first line that is not the block scalar's.
 func (r *parser) blockEnd(i, indent int) (int, bool) {
 	for i < r.end {
 		ls := i

@@ -11,7 +11,7 @@ const (
 	highs = 0x8080808080808080
 )
 
-// readable tells whether s holds only characters that YAML allows and no line break but LF and CR LF. The other breaks
+// readable reports whether s holds only characters that YAML allows and no line break but LF and CR LF. The other breaks
 // of YAML 1.1 (lone CR, NEL, LS, PS) are the library's.
 func readable(s []byte) bool {
 	i, wide := 0, uint64(0)

@@ -36,7 +36,7 @@ func (d *Document) keyIs(i int32, key string) bool {
 	return k.kind == scalarNode && string(d.value(i)) == key
 }
 
-// merged gives the mappings behind the "<<" keys of n, those that count most first.
+// merged returns the mappings behind the "<<" keys of n, those that count most first.
 func (n Node) merged() iter.Seq[Node] {
 	return func(yield func(Node) bool) {
 		for k, v := range n.own() {
@@ -79,7 +79,7 @@ func (n Node) Fields() Fields {
 	return Fields{Key: Node{m.d, 0}, next: m.i + 1, end: m.raw().aux}
 }
 
-// Next goes to the next entry, and tells whether there is one.
+// Next goes to the next entry, and reports whether there is one.
 func (f *Fields) Next() bool {
 	if f.next < f.end {
 		d := f.Key.d
@@ -95,7 +95,7 @@ func (f *Fields) Next() bool {
 	return true
 }
 
-// own gives the entries that are written in the mapping itself.
+// own returns the entries that are written in the mapping itself.
 func (n Node) own() iter.Seq2[Node, Node] {
 	return func(yield func(Node, Node) bool) {
 		m := n.resolved()
@@ -113,7 +113,7 @@ func (n Node) own() iter.Seq2[Node, Node] {
 	}
 }
 
-// Entries gives the keys and values of a mapping in the order in which they are written, twice-written ones twice, then merged ones that it does not have itself.
+// Entries returns the keys and values of a mapping in the order in which they are written, twice-written ones twice, then merged ones that it does not have itself.
 func (n Node) Entries() iter.Seq2[Node, Node] {
 	if m := n.resolved(); !m.Valid() || m.raw().kind != mapNode || !m.raw().merge {
 		return n.own()
@@ -141,7 +141,7 @@ func (n Node) Entries() iter.Seq2[Node, Node] {
 	}
 }
 
-// Items gives the items of a sequence.
+// Items returns the items of a sequence.
 func (n Node) Items() iter.Seq[Node] {
 	return func(yield func(Node) bool) {
 		s := n.resolved()
@@ -171,7 +171,7 @@ func (n Node) Elements() Elements {
 	return Elements{Item: Node{s.d, 0}, next: s.i + 1, end: s.raw().aux}
 }
 
-// Next goes to the next item, and tells whether there is one.
+// Next goes to the next item, and reports whether there is one.
 func (e *Elements) Next() bool {
 	if e.next >= e.end {
 		return false
@@ -181,7 +181,7 @@ func (e *Elements) Next() bool {
 	return true
 }
 
-// Own gives the entry of a mapping that is written in it, not merged in: of two with one key, the last.
+// Own returns the entry of a mapping that is written in it, not merged in: of two with one key, the last.
 func (n Node) Own(key string) (k, v Node) {
 	if !n.IsMap() {
 		return Node{}, Node{}
@@ -194,7 +194,7 @@ func (n Node) Own(key string) (k, v Node) {
 	return k, v
 }
 
-// FirstKey gives the first key that is written in a mapping, not Valid in an empty one.
+// FirstKey returns the first key that is written in a mapping, not Valid in an empty one.
 func (n Node) FirstKey() Node {
 	for k := range n.own() {
 		return k
@@ -205,7 +205,7 @@ func (n Node) FirstKey() Node {
 // fewKeys are so many that to compare them one by one costs less than a map.
 const fewKeys = 64
 
-// duplicate gives the second of two entries of the mapping that have one key, or an invalid Node. It has room for the keys that were
+// duplicate returns the second of two entries of the mapping that have one key, or an invalid Node. It has room for the keys that were
 // seen: it runs over every mapping that matters. A bit for each key seen spares most of the comparing.
 func (n Node) duplicate(keys []int32) Node {
 	if !n.Valid() || n.raw().kind != mapNode {
@@ -231,7 +231,7 @@ func (n Node) duplicate(keys []int32) Node {
 	return Node{}
 }
 
-// keyBit gives one of 64 bits for a key; two keys that are the same have the same.
+// keyBit returns one of 64 bits for a key; two keys that are the same have the same.
 func (d *Document) keyBit(i int32) uint64 {
 	b := d.value(i)
 	if len(b) == 0 {

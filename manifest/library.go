@@ -87,7 +87,7 @@ func readWithLibrary(text []byte, start, end int) (lib *library, nodes []node, e
 	return &library{c.values, c.shared(), odd}, c.nodes, nil
 }
 
-// skipMark gives the offset behind a byte order mark with which a document begins, also one behind its separator, where files were put
+// skipMark returns the offset behind a byte order mark with which a document begins, also one behind its separator, where files were put
 // one behind the other.
 func skipMark(doc []byte) int {
 	i := bytes.Index(doc[:min(len(doc), 80)], bom)
@@ -279,7 +279,7 @@ func libraryError(text []byte, from int, err error) error {
 	return invalid(text, min(at, len(text)), "%s", withoutValues(msg))
 }
 
-// control tells whether YAML takes a character for no text.
+// control reports whether YAML takes a character for no text.
 func control(r rune) bool {
 	return r < ' ' && r != '\t' && r != '\n' && r != '\r' || r >= 0x7f && r < 0xa0 && r != 0x85 || r == 0xfffe || r == 0xffff
 }

@@ -28,22 +28,22 @@ type Document struct {
 	slow  *library // set where the YAML library read the document
 }
 
-// Fast tells whether the strict reader read the document.
+// Fast reports whether the strict reader read the document.
 func (d *Document) Fast() bool { return d.slow == nil }
 
-// OddBreaks tells whether lines end in other ways than with LF or CR LF: with a lone CR, NEL, LS or PS, as YAML 1.1 has it.
+// OddBreaks reports whether lines end in other ways than with LF or CR LF: with a lone CR, NEL, LS or PS, as YAML 1.1 has it.
 func (d *Document) OddBreaks() bool { return d.slow != nil && d.slow.odd }
 
-// Bytes gives the document's bytes, its "---" line included. They must not be changed.
+// Bytes returns the document's bytes, its "---" line included. They must not be changed.
 func (d *Document) Bytes() []byte { return d.text[d.Start:d.End] }
 
-// Body gives the document's bytes without a byte order mark and what stands before that.
+// Body returns the document's bytes without a byte order mark and what stands before that.
 func (d *Document) Body() []byte { return d.Bytes()[skipMark(d.Bytes()):] }
 
-// Text gives the whole text that the document lies in. It must not be changed.
+// Text returns the whole text that the document lies in. It must not be changed.
 func (d *Document) Text() []byte { return d.text }
 
-// Root gives the document's top node. It is not Valid where the document holds nothing but comments.
+// Root returns the document's top node. It is not Valid where the document holds nothing but comments.
 func (d *Document) Root() Node {
 	if len(d.nodes) == 0 {
 		return Node{}
@@ -51,7 +51,7 @@ func (d *Document) Root() Node {
 	return Node{d, 0}
 }
 
-// Keep gives a copy of d that stays valid when the Reader goes on to the next document.
+// Keep returns a copy of d that stays valid when the Reader goes on to the next document.
 func (d *Document) Keep() *Document {
 	c := *d
 	c.nodes = slices.Clone(d.nodes)
@@ -87,7 +87,7 @@ func Documents(text []byte, name string) iter.Seq2[*Document, error] {
 	}
 }
 
-// Next gives the next document, or nil at the end. The document is valid until the next call, unless it is kept.
+// Next returns the next document, or nil at the end. The document is valid until the next call, unless it is kept.
 // An error is a *diag.Error that carries the line in the text.
 func (r *Reader) Next() (*Document, error) {
 	if r.next >= len(r.text) {
@@ -131,7 +131,7 @@ func Parse(text []byte) (*Document, error) {
 	return d, nil
 }
 
-// separator tells whether a line that starts at i is a document marker of three c's: "---" or "...".
+// separator reports whether a line that starts at i is a document marker of three c's: "---" or "...".
 func separator(s []byte, i int, c byte) bool {
 	if i+3 > len(s) || s[i] != c || s[i+1] != c || s[i+2] != c {
 		return false
@@ -139,7 +139,7 @@ func separator(s []byte, i int, c byte) bool {
 	return i+3 == len(s) || s[i+3] == '\n' || s[i+3] == ' ' || s[i+3] == '\r' || s[i+3] == '\t'
 }
 
-// begin gives the offset behind the byte order mark and the "---" with which a document at from begins.
+// begin returns the offset behind the byte order mark and the "---" with which a document at from begins.
 func begin(s []byte, from int) (body int) {
 	body = from
 	if from == 0 && bytes.HasPrefix(s, bom) {
@@ -172,7 +172,7 @@ func split(s []byte, from int) (start, body, end int) {
 	return start, body, end
 }
 
-// behindDots gives the offset behind the "..." line at i and those that follow it: they end the same document again.
+// behindDots returns the offset behind the "..." line at i and those that follow it: they end the same document again.
 func behindDots(s []byte, i int) int {
 	for separator(s, i, '.') {
 		i = nextLine(s, i)
@@ -180,7 +180,7 @@ func behindDots(s []byte, i int) int {
 	return i
 }
 
-// marker gives the start of the next line that is a document marker, or the end of s. It looks from the line feed before the line.
+// marker returns the start of the next line that is a document marker, or the end of s. It looks from the line feed before the line.
 func marker(s []byte, from int, mark string) int {
 	for from < len(s) {
 		i := bytes.Index(s[from:], []byte(mark))
@@ -195,7 +195,7 @@ func marker(s []byte, from int, mark string) int {
 	return len(s)
 }
 
-// directives tells whether s holds directives, and otherwise nothing but comments.
+// directives reports whether s holds directives, and otherwise nothing but comments.
 func directives(s []byte) bool {
 	found := false
 	for len(s) > 0 {
@@ -213,7 +213,7 @@ func directives(s []byte) bool {
 
 var bom = []byte("\xef\xbb\xbf")
 
-// nextLine gives the offset behind the next line feed at or after i.
+// nextLine returns the offset behind the next line feed at or after i.
 func nextLine(s []byte, i int) int {
 	if n := bytes.IndexByte(s[i:], '\n'); n >= 0 {
 		return i + n + 1

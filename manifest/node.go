@@ -47,10 +47,10 @@ type Node struct {
 	i int32
 }
 
-// Valid tells whether there is such a node.
+// Valid reports whether there is such a node.
 func (n Node) Valid() bool { return n.d != nil }
 
-// behind gives the index behind a node and all below it.
+// behind returns the index behind a node and all below it.
 func behind(nodes []node, i int32) int32 {
 	if n := &nodes[i]; n.kind == mapNode || n.kind == seqNode {
 		return n.aux
@@ -68,19 +68,19 @@ func (n Node) resolved() Node {
 	return n
 }
 
-// IsMap tells whether the node is a mapping.
+// IsMap reports whether the node is a mapping.
 func (n Node) IsMap() bool { n = n.resolved(); return n.Valid() && n.raw().kind == mapNode }
 
-// IsSeq tells whether the node is a sequence.
+// IsSeq reports whether the node is a sequence.
 func (n Node) IsSeq() bool { n = n.resolved(); return n.Valid() && n.raw().kind == seqNode }
 
-// IsScalar tells whether the node is a scalar, null included.
+// IsScalar reports whether the node is a scalar, null included.
 func (n Node) IsScalar() bool { n = n.resolved(); return n.Valid() && n.raw().kind == scalarNode }
 
-// Document gives the document that the node lies in.
+// Document returns the document that the node lies in.
 func (n Node) Document() *Document { return n.d }
 
-// Offset gives where the node begins in the text.
+// Offset returns where the node begins in the text.
 func (n Node) Offset() int {
 	if !n.Valid() {
 		return 0
@@ -88,10 +88,10 @@ func (n Node) Offset() int {
 	return int(n.raw().start)
 }
 
-// Same tells whether two nodes are one place.
+// Same reports whether two nodes are one place.
 func (n Node) Same(m Node) bool { return n.d == m.d && n.i == m.i }
 
-// Get gives the value of a key of a mapping; of a key that is written twice, the last. Merged keys ("<<") count where the mapping itself lacks the key.
+// Get returns the value of a key of a mapping; of a key that is written twice, the last. Merged keys ("<<") count where the mapping itself lacks the key.
 func (n Node) Get(key string) Node {
 	_, v := n.entry(key)
 	return v
@@ -121,13 +121,13 @@ func (n Node) Len() int {
 	return count
 }
 
-// Text gives a scalar's value as written, quotes and folds undone, whatever its type; "" for anything else.
+// Text returns a scalar's value as written, quotes and folds undone, whatever its type; "" for anything else.
 // It shares the text's memory, which never changes.
 func (n Node) Text() string { return asText(n.Value()) }
 
 func asText(v []byte) string { return unsafe.String(unsafe.SliceData(v), len(v)) }
 
-// AppendValue gives a scalar's value like Value, and writes it to buf where it is no part of the text. It returns the grown buf too.
+// AppendValue returns a scalar's value like Value, and writes it to buf where it is no part of the text. It returns the grown buf too.
 func (n Node) AppendValue(buf []byte) (value, grown []byte) {
 	n = n.resolved()
 	if !n.Valid() || n.raw().kind != scalarNode {
@@ -141,7 +141,7 @@ func (n Node) AppendValue(buf []byte) (value, grown []byte) {
 	return n.d.value(n.i), buf
 }
 
-// Value gives the same as bytes, which must not be changed: they may be a part of the text.
+// Value returns the same as bytes, which must not be changed: they may be a part of the text.
 func (n Node) Value() []byte {
 	n = n.resolved()
 	if !n.Valid() || n.raw().kind != scalarNode {
@@ -170,7 +170,7 @@ func (d *Document) value(i int32) []byte {
 	return nil
 }
 
-// Raw gives a scalar as it stands in the text, quotes and line breaks and all; of one that the YAML library read, its value.
+// Raw returns a scalar as it stands in the text, quotes and line breaks and all; of one that the YAML library read, its value.
 func (n Node) Raw() []byte {
 	n = n.resolved()
 	if !n.Valid() || n.raw().kind != scalarNode {
@@ -182,13 +182,13 @@ func (n Node) Raw() []byte {
 	return n.d.value(n.i)
 }
 
-// In gives the same place in a kept copy of the node's document.
+// In returns the same place in a kept copy of the node's document.
 func (n Node) In(d *Document) Node { return Node{d, n.i} }
 
-// Flow tells whether a mapping or sequence is written in brackets.
+// Flow reports whether a mapping or sequence is written in brackets.
 func (n Node) Flow() bool { n = n.resolved(); return n.Valid() && n.raw().style == flow }
 
-// Aliased tells whether the node is an alias, or lies in what an alias elsewhere stands for: text put into it would show in two places.
+// Aliased reports whether the node is an alias, or lies in what an alias elsewhere stands for: text put into it would show in two places.
 func (n Node) Aliased() bool {
 	if !n.Valid() || n.d.slow == nil {
 		return false
@@ -199,7 +199,7 @@ func (n Node) Aliased() bool {
 	return n.d.slow.shared != nil && n.d.slow.shared[n.i]
 }
 
-// End gives where the node ends in the text, 0 where the YAML library read it: it does not tell.
+// End returns where the node ends in the text, 0 where the YAML library read it: it does not tell.
 func (n Node) End() int {
 	if !n.Valid() || n.d.slow != nil {
 		return 0
@@ -207,7 +207,7 @@ func (n Node) End() int {
 	return int(n.raw().end)
 }
 
-// Word gives the length of a null that is spelled out ("null", "~"), 0 for one that is not written.
+// Word returns the length of a null that is spelled out ("null", "~"), 0 for one that is not written.
 func (n Node) Word() int {
 	if n.Type() != Null || n.raw().style == absent {
 		return 0

@@ -14,7 +14,7 @@ type Object struct {
 	Name       string // metadata.name, else metadata.generateName
 }
 
-// Group gives the API group: "" for the core API.
+// Group returns the API group: "" for the core API.
 func (o Object) Group() string {
 	if i := strings.LastIndexByte(o.APIVersion, '/'); i >= 0 {
 		return o.APIVersion[:i]
@@ -22,10 +22,10 @@ func (o Object) Group() string {
 	return ""
 }
 
-// String gives "Kind namespace/name", as errors and findings name an object.
+// String returns "Kind namespace/name", as errors and findings name an object.
 func (o Object) String() string { return Describe(o.Kind, o.Namespace, o.Name) }
 
-// Describe gives "Kind namespace/name", without the namespace where it is "".
+// Describe returns "Kind namespace/name", without the namespace where it is "".
 func Describe(kind, namespace, name string) string {
 	if namespace == "" {
 		return kind + " " + name
@@ -33,12 +33,12 @@ func Describe(kind, namespace, name string) string {
 	return kind + " " + namespace + "/" + name
 }
 
-// Annotation gives a value of metadata.annotations, "" where there is none.
+// Annotation returns a value of metadata.annotations, "" where there is none.
 func (o Object) Annotation(key string) string {
 	return o.Node.At("metadata", "annotations", key).Given()
 }
 
-// Labels gives metadata.labels.
+// Labels returns metadata.labels.
 func (o Object) Labels() map[string]string {
 	var out map[string]string
 	for k, v := range o.Node.At("metadata", "labels").Entries() {
@@ -50,7 +50,7 @@ func (o Object) Labels() map[string]string {
 	return out
 }
 
-// Objects gives the objects of the document: those with a kind and an apiVersion, and the items of Lists, which may leave
+// Objects returns the objects of the document: those with a kind and an apiVersion, and the items of Lists, which may leave
 // out what their List says ("ConfigMapList" holds items of kind ConfigMap).
 func (d *Document) Objects() iter.Seq[Object] {
 	return func(yield func(Object) bool) {

@@ -35,7 +35,7 @@ func (r *parser) quotedValue(parent int) bool {
 	return r.nextToken()
 }
 
-// quoted gives the offset behind the closing quote of the scalar that begins at i, and whether it spans lines.
+// quoted returns the offset behind the closing quote of the scalar that begins at i, and whether it spans lines.
 func (r *parser) quoted(i int) (end int, lines, ok bool) {
 	s, quote := r.s[:r.end], r.s[i]
 	closing := -1 // a quote on this line that may be the closing one
@@ -73,7 +73,7 @@ func (r *parser) quoted(i int) (end int, lines, ok bool) {
 	return 0, false, false
 }
 
-// escapeLength gives the length of the escape at the start of s, or 0 for those that are rare enough to be the library's.
+// escapeLength returns the length of the escape at the start of s, or 0 for those that are rare enough to be the library's.
 func escapeLength(s []byte) int {
 	if len(s) < 2 {
 		return 0

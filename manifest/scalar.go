@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// lines gives the lines of s without their ends.
+// lines returns the lines of s without their ends.
 func lines(s []byte) [][]byte {
 	ls := bytes.Split(s, []byte{'\n'})
 	for i, l := range ls[:len(ls)-1] {
@@ -151,7 +151,7 @@ func escape(out, s []byte, i int) ([]byte, int) {
 	}
 }
 
-// decodeBlock gives the value of a block scalar from its whole text, header line first. A line of at most indent spaces is blank;
+// decodeBlock returns the value of a block scalar from its whole text, header line first. A line of at most indent spaces is blank;
 // in a folded one, lines that begin with a blank keep the breaks around them. The value is appended to out.
 func decodeBlock(out, s []byte, indent int, isFolded bool) []byte {
 	head := nextLine(s, 0)

@@ -57,7 +57,7 @@ func (r *parser) scalar(start, end int, s style) {
 	r.push(node{start: int32(start), end: int32(end), style: s})
 }
 
-// at gives the byte at i, or a line feed at the end of the document.
+// at returns the byte at i, or a line feed at the end of the document.
 func (r *parser) at(i int) byte {
 	if i < r.end {
 		return r.s[i]
@@ -65,13 +65,13 @@ func (r *parser) at(i int) byte {
 	return '\n'
 }
 
-// lineEnds tells whether the line ends at i.
+// lineEnds reports whether the line ends at i.
 func (r *parser) lineEnds(i int) bool { b := r.at(i); return b == '\n' || b == '\r' }
 
-// blank tells whether a space or the end of the line is at i. Tabs are declined where they are met.
+// blank reports whether a space or the end of the line is at i. Tabs are declined where they are met.
 func (r *parser) blank(i int) bool { b := r.at(i); return b == ' ' || b == '\n' || b == '\r' }
 
-// dash tells whether a block sequence's "- " is at i.
+// dash reports whether a block sequence's "- " is at i.
 func (r *parser) dash(i int) bool { return r.at(i) == '-' && r.blank(i+1) }
 
 // indentation goes from the start of a line to the next token, over blank lines and comments.
@@ -121,7 +121,7 @@ func (r *parser) finish(i int) bool {
 	return true
 }
 
-// marker tells whether the line that starts at i is a document marker.
+// marker reports whether the line that starts at i is a document marker.
 func (r *parser) marker(i int) bool {
 	return i < r.end && (r.s[i] == '-' || r.s[i] == '.') && separator(r.s, i, r.s[i])
 }
@@ -194,7 +194,7 @@ func (r *parser) blockMap(col, colon int) bool {
 	return r.col < col
 }
 
-// keyEnd gives the offset of the ':' behind the key that begins at p, or -1 where no key begins there.
+// keyEnd returns the offset of the ':' behind the key that begins at p, or -1 where no key begins there.
 func (r *parser) keyEnd() (int, bool) {
 	i := r.p
 	switch b := r.s[i]; b {
@@ -348,7 +348,7 @@ func (r *parser) inline(parent int) bool {
 	return r.plainValue(parent)
 }
 
-// plainLine gives where the plain text of the line ends, and whether a comment ends it.
+// plainLine returns where the plain text of the line ends, and whether a comment ends it.
 func (r *parser) plainLine(i int) (end int, comment, ok bool) {
 	s, from := r.s[:r.end], i
 	for ; i < len(s); i++ {

@@ -18,7 +18,7 @@ const (
 	Other // not a scalar
 )
 
-// Type tells what the node is.
+// Type reports what the node is.
 func (n Node) Type() Type {
 	n = n.resolved()
 	if !n.Valid() || n.raw().kind != scalarNode {
@@ -30,7 +30,7 @@ func (n Node) Type() Type {
 	return plainType(n.d.value(n.i))
 }
 
-// Typed gives Type and Text in one look.
+// Typed returns Type and Text in one look.
 func (n Node) Typed() (Type, string) {
 	n = n.resolved()
 	if !n.Valid() || n.raw().kind != scalarNode {
@@ -43,7 +43,7 @@ func (n Node) Typed() (Type, string) {
 	return plainType(v), asText(v)
 }
 
-// untyped tells whether the type of a scalar follows from its text.
+// untyped reports whether the type of a scalar follows from its text.
 func (k *node) untyped() bool {
 	return k.style == plain || k.style == plainLines || k.style == absent || k.style == decoded && k.aux == 1
 }
@@ -97,7 +97,7 @@ func number(v []byte) bool {
 	return !text
 }
 
-// infinite tells whether v is a number that JSON does not have, so that the library refuses it.
+// infinite reports whether v is a number that JSON does not have, so that the library refuses it.
 func infinite(v []byte) bool {
 	switch string(v) {
 	case ".inf", ".Inf", ".INF", "+.inf", "+.Inf", "+.INF", "-.inf", "-.Inf", "-.INF", ".nan", ".NaN", ".NAN":
@@ -124,7 +124,7 @@ func (n Node) Shape() string {
 	return "a list"
 }
 
-// Given gives a scalar's Text, and "" where it is null: to a field that takes a string, Kubernetes reads null as nothing given.
+// Given returns a scalar's Text, and "" where it is null: to a field that takes a string, Kubernetes reads null as nothing given.
 func (n Node) Given() string {
 	t, text := n.Typed()
 	if t == Null {
@@ -133,7 +133,7 @@ func (n Node) Given() string {
 	return text
 }
 
-// True tells whether the node is a boolean that is true, as YAML 1.1 spells it: yes, on and y are.
+// True reports whether the node is a boolean that is true, as YAML 1.1 spells it: yes, on and y are.
 func (n Node) True() bool {
 	if n.Type() != Bool {
 		return false
@@ -145,7 +145,7 @@ func (n Node) True() bool {
 	return false
 }
 
-// Field gives a mapping's key as Kubernetes reads it: "yes" is the field "true", 0x10 the field "16".
+// Field returns a mapping's key as Kubernetes reads it: "yes" is the field "true", 0x10 the field "16".
 func (n Node) Field() string {
 	t, text := n.Typed()
 	switch t {

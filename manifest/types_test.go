@@ -16,7 +16,7 @@ var words = strings.Fields(`a abc x-1 ~ null Null NULL nUll y Y yes Yes YES yEs 
 	1,000 1k 1Ki 100m 0x1p4 123abc deadbeef 0xdeadbeef 9223372036854775807 9223372036854775808 18446744073709551615 18446744073709551616 -9223372036854775809
 	1e308 1e309 4.9e-324 ... .... --- ---- . .. -- -a ..a = << <<< 1a 0a a1 ff +a -.5.5 v1-1234567890123456 1234567890123456 12345678901234e6 1234567890123e456`)
 
-// kubernetes gives the type of {"k": word} in JSON as Kubernetes makes it of YAML, "refused" where it makes none.
+// kubernetes returns the type of {"k": word} in JSON as Kubernetes makes it of YAML, "refused" where it makes none.
 func kubernetes(t *testing.T, text string) Type {
 	t.Helper()
 	j, err := yaml.YAMLToJSON([]byte(text))

@@ -21,22 +21,22 @@ type Job struct {
 // Run takes the application through the stages.
 func (j *Job) Run(ctx context.Context) (*Result, error) { return Run(ctx, j.Engines, j.App) }
 
-// Trace tells where in the files of the application that stands of which a render of it tells; see NewTrace.
+// Trace reports where in the files of the application that stands of which a render of it tells; see NewTrace.
 func (j *Job) Trace(ctx context.Context, out *render.Output) *Trace {
 	return NewTrace(ctx, j.Engines, j.App, out)
 }
 
-// Findings gives all that is to be told of the job once it has that result, sorted, as severe as the settings say.
+// Findings returns all that is to be told of the job once it has that result, sorted, as severe as the settings say.
 func (j *Job) Findings(result *Result) []diag.Finding {
 	return j.Settings.Severity(diag.Sort(slices.Concat(j.Noted, j.answered(), j.unusedLock(result), result.Findings())))
 }
 
-// Reached tells whether one of the findings is as severe as what is to fail the run.
+// Reached reports whether one of the findings is as severe as what is to fail the run.
 func (j *Job) Reached(findings []diag.Finding) bool {
 	return slices.ContainsFunc(findings, func(f diag.Finding) bool { return j.Settings.FailOn.Value.Reached(f.Severity) })
 }
 
-// answered gives the findings of whoever answers for what is in no manifest.
+// answered returns the findings of whoever answers for what is in no manifest.
 func (j *Job) answered() []diag.Finding {
 	if j.App.Stamp == nil {
 		return nil
@@ -47,7 +47,7 @@ func (j *Job) answered() []diag.Finding {
 	return nil
 }
 
-// unusedLock tells of a lock which has versions of what the application reads, and which is not looked at.
+// unusedLock reports of a lock which has versions of what the application reads, and which is not looked at.
 func (j *Job) unusedLock(result *Result) []diag.Finding {
 	if result.Plan == nil {
 		return nil

@@ -91,7 +91,7 @@ func unopened(app App) error {
 		Hint: "Give it more time with --timeout, or look for a key service or a gpg that does not answer."}
 }
 
-// stages is the list. Each stage takes values and gives values; none looks back.
+// stages is the list. Each stage takes values and returns values; none looks back.
 func stages(ctx context.Context, engines Engines, app App) (result *Result, err error) {
 	defer fault.Catch(&err)
 	out := app.Output
@@ -137,7 +137,7 @@ func renderApp(ctx context.Context, engines Engines, app App) (*render.Output, e
 	return out, nil
 }
 
-// Findings gives what a person should know about the render and the stamps.
+// Findings returns what a person should know about the render and the stamps.
 func (r *Result) Findings() []diag.Finding {
 	if r.Plan != nil {
 		return r.Plan.Findings // the render's are among them

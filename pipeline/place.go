@@ -12,7 +12,7 @@ import (
 // Manifests is the name of the file that an application's manifests are written to.
 const Manifests = "manifests.yaml"
 
-// Places gives the file below dir for each application: its path as the user wrote it, cleaned, then Manifests. So
+// Places returns the file below dir for each application: its path as the user wrote it, cleaned, then Manifests. So
 // apps/web goes to DIR/apps/web/manifests.yaml, whatever other applications are rendered with it. What leads out of the
 // working folder is cut at its front: /srv/apps/web and ../srv/apps/web both go to DIR/srv/apps/web. Two applications
 // that would share a file are an error.
@@ -51,7 +51,7 @@ func above(file string, taken map[string]string) (string, bool) {
 	return "", false
 }
 
-// folderOf gives the path of app as a path that stays below any folder.
+// folderOf returns the path of app as a path that stays below any folder.
 func folderOf(app, working string) string {
 	const up = ".." + string(filepath.Separator)
 	path := filepath.Clean(app)

@@ -10,7 +10,7 @@ import (
 	"github.com/rollstamp/rollstamp/stamp"
 )
 
-// Trace tells where in the files of an application that stands of which errors and findings tell. The objects of a kustomization do not
+// Trace reports where in the files of an application that stands of which errors and findings tell. The objects of a kustomization do not
 // know their file unless it is built once more; that is done when a place is first asked for that nobody knows otherwise.
 type Trace struct {
 	build func() *render.Places
@@ -41,7 +41,7 @@ func NewTrace(ctx context.Context, engines Engines, app App, out *render.Output)
 // errOnce keeps programs of others from being run once more for the sake of a line.
 var errOnce = errors.New("plugins run once")
 
-// traced gives a render whose objects know their files.
+// traced returns a render whose objects know their files.
 func traced(ctx context.Context, engines Engines, app App, out *render.Output) (*render.Output, error) {
 	if out != nil && out.Kind != render.KindKustomize {
 		return out, nil
@@ -70,7 +70,7 @@ func (t *Trace) At(pos diag.Position, object string) diag.Position {
 	return t.lines.Complete(pos, object)
 }
 
-// Findings gives findings their places, and puts them into the order of these.
+// Findings returns findings their places, and puts them into the order of these.
 func (t *Trace) Findings(found []diag.Finding) []diag.Finding {
 	return diag.Sort(t.placed(found))
 }
@@ -83,7 +83,7 @@ func (t *Trace) placed(found []diag.Finding) []diag.Finding {
 	return placed
 }
 
-// Workloads gives findings about references, and what makes the objects, their places.
+// Workloads returns findings about references, and what makes the objects, their places.
 func (t *Trace) Workloads(all []stamp.Workload) []stamp.Workload {
 	all = slices.Clone(all)
 	for i := range all {
@@ -104,7 +104,7 @@ func (t *Trace) Workloads(all []stamp.Workload) []stamp.Workload {
 	return all
 }
 
-// Error gives an error its place, or each of those that are joined in it.
+// Error returns an error its place, or each of those that are joined in it.
 func (t *Trace) Error(err error) error {
 	return diag.Each(err, func(one error) error {
 		e, ok := one.(*diag.Error) //nolint:errorlint // one that is wrapped has words before it that a copy would lose

@@ -12,10 +12,10 @@ import (
 // toTell is how long whoever asks stores may take to end when the time of a run is over.
 const toTell = 4 * time.Second
 
-// waiting tells what a run that is not finished in time waits for: if it is somebody else, no template is to blame.
+// waiting reports what a run that is not finished in time waits for: if it is somebody else, no template is to blame.
 type waiting struct{ asking, opening atomic.Bool }
 
-// watch gives an application that says so.
+// watch returns an application that says so.
 func (w *waiting) watch(app App) App {
 	if app.Stamp == nil || app.Stamp.Outside == nil && app.Stamp.Opener == nil {
 		return app

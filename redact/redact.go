@@ -23,26 +23,26 @@ type Secret struct {
 // New wraps b.
 func New(b []byte) Secret { return Secret{unsafe.SliceData(b), len(b)} }
 
-// Reveal gives the bytes. Only package hashing and decoders of content call it; a test holds that.
+// Reveal returns the bytes. Only package hashing and decoders of content call it; a test holds that.
 func (s Secret) Reveal() []byte { return unsafe.Slice(s.p, s.n) }
 
 // String, GoString, Format, MarshalJSON, MarshalText and LogValue all give the mask.
 func (s Secret) String() string { return Mask }
 
-// GoString gives the mask.
+// GoString returns the mask.
 func (s Secret) GoString() string { return Mask }
 
-// Format gives the mask for every verb and flag.
+// Format returns the mask for every verb and flag.
 func (s Secret) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, Mask) }
 
-// MarshalText gives the mask.
+// MarshalText returns the mask.
 func (s Secret) MarshalText() ([]byte, error) { return []byte(Mask), nil }
 
-// MarshalJSON gives the mask as a JSON string.
+// MarshalJSON returns the mask as a JSON string.
 func (s Secret) MarshalJSON() ([]byte, error) { return []byte(`"` + Mask + `"`), nil }
 
-// MarshalYAML gives the mask.
+// MarshalYAML returns the mask.
 func (s Secret) MarshalYAML() (any, error) { return Mask, nil }
 
-// LogValue gives the mask.
+// LogValue returns the mask.
 func (s Secret) LogValue() slog.Value { return slog.StringValue(Mask) }

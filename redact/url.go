@@ -7,7 +7,7 @@ import (
 	"sync"
 )
 
-// URL gives the address of a server, a repository or a chart without its user, query and fragment, which may hold credentials.
+// URL returns the address of a server, a repository or a chart without its user, query and fragment, which may hold credentials.
 func URL(address string) string {
 	if !strings.Contains(address, "://") {
 		return address[strings.LastIndexByte(address, '@')+1:] // user@host:path, of ssh

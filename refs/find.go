@@ -48,7 +48,7 @@ type Odd struct {
 	Offset  int // where in the text
 }
 
-// Find gives the templates of an object whose kind row describes.
+// Find returns the templates of an object whose kind row describes.
 func (t *Table) Find(o manifest.Object, row *Kind) []Template {
 	if row.rule != nil {
 		return t.findByRule(o, row.rule)
@@ -196,7 +196,7 @@ func (s *search) mount(n manifest.Node) {
 // rootPath is what a path becomes that stays at the volume itself: all files lie below it.
 const rootPath = "."
 
-// clean gives a path as the kubelet joins it, "" where none is given.
+// clean returns a path as the kubelet joins it, "" where none is given.
 func clean(p string) string {
 	if p == "" {
 		return ""
@@ -233,7 +233,7 @@ func (s *search) found(n manifest.Node, p *position) {
 	s.refs = append(s.refs, r)
 }
 
-// scopes gives the references of volumes the keys that their mounts reach.
+// scopes returns the references of volumes the keys that their mounts reach.
 func (s *search) scopes() {
 	slices.SortStableFunc(s.mounts, func(a, b mount) int { return strings.Compare(a.volume, b.volume) })
 	for i := 0; i < len(s.volumes); {

@@ -45,7 +45,7 @@ func NewTable(level int, rules []config.KindRule) *Table {
 	return t
 }
 
-// Rows gives the rows that describe an object's kind; more than one where it may hold its template in one of several places.
+// Rows returns the rows that describe an object's kind; more than one where it may hold its template in one of several places.
 func (t *Table) Rows(o manifest.Object) []*Kind {
 	rows := t.kinds[o.Kind]
 	if len(rows) == 0 {
@@ -75,7 +75,7 @@ func (t *Table) findByRule(o manifest.Object, rule *config.KindRule) []Template 
 	return out
 }
 
-// templatesAt gives the templates at n, the place that base leads to from the root.
+// templatesAt returns the templates at n, the place that base leads to from the root.
 func (t *Table) templatesAt(root, n manifest.Node, base []config.Step, rule *config.KindRule, named []Reference) (out []Template) {
 	found := slices.Clone(named)
 	var odd []Odd
@@ -101,7 +101,7 @@ func (t *Table) templatesAt(root, n manifest.Node, base []config.Step, rule *con
 	return out
 }
 
-// relative gives the way to a path from the place n that base leads to, or from the root where the path leads elsewhere.
+// relative returns the way to a path from the place n that base leads to, or from the root where the path leads elsewhere.
 func relative(root, n manifest.Node, base, path []config.Step) (manifest.Node, []config.Step) {
 	if len(path) >= len(base) && slices.Equal(path[:len(base)], base) {
 		return n, path[len(base):]

@@ -30,7 +30,7 @@ func ruled(t testing.TB, kinds string) *Table {
 	return NewTable(config.MaxLevel, settings.Kinds.Value)
 }
 
-// describe gives one line for each template: where it stamps, and what it refers to.
+// describe returns one line for each template: where it stamps, and what it refers to.
 func describe(found []Template) string {
 	var b strings.Builder
 	for _, t := range found {

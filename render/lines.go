@@ -22,7 +22,7 @@ func NewLines(system files.System) *Lines {
 	return &Lines{system: files.Or(system), texts: map[string][]byte{}}
 }
 
-// Of gives the line of an object that is written as findings do, "Kind namespace/name"; or 0.
+// Of returns the line of an object that is written as findings do, "Kind namespace/name"; or 0.
 func (l *Lines) Of(file, object string) int {
 	kind, name, ok := strings.Cut(object, " ")
 	if !ok {
@@ -31,7 +31,7 @@ func (l *Lines) Of(file, object string) int {
 	return l.find(file, kind, name[strings.LastIndexByte(name, '/')+1:])
 }
 
-// Complete gives a position in a file that has no line the line of its object, where that can be found.
+// Complete returns a position in a file that has no line the line of its object, where that can be found.
 func (l *Lines) Complete(pos diag.Position, object string) diag.Position {
 	if pos.File != "" && pos.Line == 0 {
 		if line := l.Of(pos.File, object); line > 0 {
@@ -66,7 +66,7 @@ func (l *Lines) find(file, kind, name string) int {
 	return near(text, candidates, name)
 }
 
-// named gives the line with the name, or with most of it, as a generator of a kustomization has it.
+// named returns the line with the name, or with most of it, as a generator of a kustomization has it.
 func named(text []byte, name string) int {
 	line, at, most := 0, 0, 0
 	for part := range bytes.Lines(text) {

@@ -8,7 +8,7 @@ import (
 	"github.com/rollstamp/rollstamp/diag"
 )
 
-// Places tells where in an application's files that comes from which stands in a render.
+// Places reports where in an application's files that comes from which stands in a render.
 type Places struct {
 	text    []byte
 	origins []Origin
@@ -21,7 +21,7 @@ func NewPlaces(text []byte, origins []Origin) *Places {
 	return &Places{text: text, origins: origins}
 }
 
-// At gives the file and line that the text at an offset comes from. Where the line in the file is not known, it is the render's; where
+// At returns the file and line that the text at an offset comes from. Where the line in the file is not known, it is the render's; where
 // nothing is known, only the render's line is.
 func (p *Places) At(offset int) diag.Position {
 	i, _ := slices.BinarySearchFunc(p.origins, offset, func(o Origin, at int) int {
@@ -46,7 +46,7 @@ func (p *Places) At(offset int) diag.Position {
 // Line is At for a line of the render, which counts from 1.
 func (p *Places) Line(n int) diag.Position { return p.At(p.offset(n)) }
 
-// Move gives an error about a line of the render the position that the line comes from.
+// Move returns an error about a line of the render the position that the line comes from.
 func (p *Places) Move(err error) error {
 	var e *diag.Error
 	if errors.As(err, &e) && e.Pos.OfRender() {
@@ -57,7 +57,7 @@ func (p *Places) Move(err error) error {
 	return err
 }
 
-// line counts from 1. An offset behind the end, as those of a document that is written anew can be, counts as the end.
+// line counts from 1. An offset behind the end, as those of a document that is written again can be, counts as the end.
 func (p *Places) line(offset int) int {
 	offset = min(offset, len(p.text))
 	p.count(func() bool { return len(p.lines) > offset/stride })
@@ -70,7 +70,7 @@ func (p *Places) line(offset int) int {
 	return 1 + lines
 }
 
-// offset gives where a line begins; the end, for one behind it.
+// offset returns where a line begins; the end, for one behind it.
 func (p *Places) offset(line int) int {
 	before := line - 1 // lines that end before it
 	p.count(func() bool { return p.lines[len(p.lines)-1] >= before })

@@ -31,7 +31,7 @@ type Request struct {
 	Plain     PlainOptions
 	Allow     config.Permissions
 	CacheDir  string // the user's cache folder for fetched charts and bases
-	// Roots remembers the repositories of the run; nil asks anew.
+	// Roots remembers the repositories of the run; nil asks again.
 	Roots *config.Roots
 	// Once says that nobody asks what would come out differently another time: there is no Twin.
 	Once bool
@@ -145,7 +145,7 @@ type JsonnetVar struct {
 	Code        bool // the value is Jsonnet, not a string
 }
 
-// Origin tells where the text from Offset on (up to the next Origin) comes from. Line is the line of that file at Offset,
+// Origin reports where the text from Offset on (up to the next Origin) comes from. Line is the line of that file at Offset,
 // or 0 where the text was generated and only the file (a template) is known.
 type Origin struct {
 	Offset int
@@ -181,7 +181,7 @@ type Chart struct {
 	Options     HelmOptions
 }
 
-// Inflater renders and fetches charts for another engine. The result is what helm template would print; random tells whether a
+// Inflater renders and fetches charts for another engine. The result is what helm template would print; random reports whether a
 // second call may differ.
 type Inflater interface {
 	Inflate(ctx context.Context, c Chart) (text []byte, random bool, err error)
@@ -193,6 +193,6 @@ type Inflater interface {
 
 // Evaluator evaluates a Jsonnet file for another engine.
 type Evaluator interface {
-	// Evaluate gives the JSON of the file at path, which is absolute, and what was read for it, absolute too.
+	// Evaluate returns the JSON of the file at path, which is absolute, and what was read for it, absolute too.
 	Evaluate(ctx context.Context, req Request, path string) (json []byte, inputs []string, err error)
 }

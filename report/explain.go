@@ -67,7 +67,7 @@ type StoreSource struct {
 	Version string `json:"version"` // that of the lock or the store, or the one that is pinned; "" where none is known
 }
 
-// Explain gives the view of workloads and of what there is to know about the input.
+// Explain returns the view of workloads and of what there is to know about the input.
 func Explain(workloads []stamp.Workload, findings []diag.Finding) *Explanation {
 	e := &Explanation{Schema: Schema, Workloads: make([]Workload, 0, len(workloads)), Findings: list(findings)}
 	for _, w := range workloads {
@@ -218,7 +218,7 @@ func named(namespace, name string) string {
 	return namespace + "/" + name
 }
 
-// other gives the namespace where it is not the one that the reader has just seen.
+// other returns the namespace where it is not the one that the reader has just seen.
 func other(namespace, seen string) string {
 	if namespace == seen {
 		return ""

@@ -31,7 +31,7 @@ type Pick struct {
 	more  []diag.Finding // one of each code of which not all are shown
 }
 
-// Takes tells whether a finding is to be shown.
+// Takes reports whether a finding is to be shown.
 func (p *Pick) Takes(f diag.Finding) bool {
 	if !f.Severity.AtLeast(p.Style.Least) {
 		return false

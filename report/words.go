@@ -69,7 +69,7 @@ var groups = []group{
 	{still, "1 workload changes and does not restart by itself", "%d workloads change and do not restart by themselves"},
 }
 
-// of gives the part of the list, and its title.
+// of returns the part of the list, and its title.
 func (g group) of(all []diff.Restart) (list []diff.Restart, title string) {
 	for _, r := range all {
 		if partOf(r) == g.part {
@@ -82,7 +82,7 @@ func (g group) of(all []diff.Restart) (list []diff.Restart, title string) {
 	return list, fmt.Sprintf(g.many, len(list))
 }
 
-// shown gives the causes of a restart that a reader wants to see: of what only moves along with them, no more than that it does.
+// shown returns the causes of a restart that a reader wants to see: of what only moves along with them, no more than that it does.
 func shown(r diff.Restart) []diff.Cause {
 	if r.Noise {
 		return r.Causes
@@ -171,7 +171,7 @@ func KeysText(keys []diff.KeyChange) string {
 	return strings.Join(parts, ", ")
 }
 
-// itemOf gives the name in brackets at the end of a path.
+// itemOf returns the name in brackets at the end of a path.
 func itemOf(path string) string {
 	i := strings.LastIndexByte(path, '[')
 	return strings.TrimSuffix(path[i+1:], "]")

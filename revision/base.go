@@ -9,7 +9,7 @@ import (
 	"github.com/go-git/go-git/v5/plumbing"
 )
 
-// MergeBase gives the commit from which two revisions went apart: of their common ancestors the one that no other descends from, and
+// MergeBase returns the commit from which two revisions went apart: of their common ancestors the one that no other descends from, and
 // of several the youngest. History is read from its young end on, and no further than needed.
 func (r *Repository) MergeBase(a, b string) (string, error) {
 	one, err := r.resolve(a)
@@ -70,7 +70,7 @@ func (w *walk) push(hash plumbing.Hash, s side) error {
 	return nil
 }
 
-// common gives the common ancestors that the walk meets first on each way.
+// common returns the common ancestors that the walk meets first on each way.
 func (w *walk) common(one, two plumbing.Hash) ([]*commit, error) {
 	if err := errors.Join(w.push(one, left), w.push(two, right)); err != nil {
 		return nil, err
@@ -98,7 +98,7 @@ func (w *walk) common(one, two plumbing.Hash) ([]*commit, error) {
 	return slices.DeleteFunc(met, func(c *commit) bool { return w.side[c.hash]&older != 0 }), nil
 }
 
-// open tells whether a commit waits that is not an ancestor of a common one.
+// open reports whether a commit waits that is not an ancestor of a common one.
 func (w *walk) open() bool {
 	return slices.ContainsFunc(w.queue, func(c *commit) bool { return w.side[c.hash]&older == 0 })
 }

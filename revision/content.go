@@ -41,7 +41,7 @@ var (
 // largestPointer is the size from which on a file is no pointer, by the specification of Git LFS.
 const largestPointer = 1024
 
-// content gives what a work tree would show of a file or link.
+// content returns what a work tree would show of a file or link.
 func (t *Tree) content(at found) ([]byte, error) {
 	b, err := at.in.read(plumbing.BlobObject, at.hash)
 	switch {
@@ -89,7 +89,7 @@ func (e *SubmoduleError) Error() string {
 	return fmt.Sprintf("%s is a submodule, whose commit %s is not on this machine", e.Path, e.Commit)
 }
 
-// submodule gives the files of a submodule at the commit that the revision names, where they were fetched.
+// submodule returns the files of a submodule at the commit that the revision names, where they were fetched.
 func (t *Tree) submodule(name string, commit plumbing.Hash) (*folder, error) {
 	absent := diag.Input(diag.Position{}, &SubmoduleError{name, commit.String()}, "Fetch it with git submodule update --init.")
 	module, err := t.moduleName(name)

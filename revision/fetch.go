@@ -110,7 +110,7 @@ func remoteRef(ctx context.Context, address, rev string) (*plumbing.Reference, e
 	return nil, fmt.Errorf("no branch, tag or full commit hash %q", rev)
 }
 
-// Highest gives the highest version of a list in a range such as 1.2.*; not ok where rev is no range, or nothing is in it.
+// Highest returns the highest version of a list in a range such as 1.2.*; not ok where rev is no range, or nothing is in it.
 func Highest(tags []string, rev string) (tag string, ok bool) {
 	if _, err := semver.NewVersion(rev); err == nil {
 		return "", false

@@ -27,7 +27,7 @@ func (t *Tree) Open(name string) (fs.File, error) {
 	return &openFile{Reader: bytes.NewReader(b), info: t.info(at)}, nil
 }
 
-// ReadFile gives the whole content of a file, behind symbolic links within the revision.
+// ReadFile returns the whole content of a file, behind symbolic links within the revision.
 func (t *Tree) ReadFile(name string) ([]byte, error) {
 	at, err := t.walk("open", name, on)
 	if err != nil {
@@ -81,7 +81,7 @@ func (t *Tree) describe(op, name string, end through) (fs.FileInfo, error) {
 	return t.info(at), nil
 }
 
-// ReadLink gives what a symbolic link says.
+// ReadLink returns what a symbolic link says.
 func (t *Tree) ReadLink(name string) (string, error) {
 	at, err := t.walk("readlink", name, stay)
 	if err != nil {

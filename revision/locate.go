@@ -46,7 +46,7 @@ func locate(path string) (dirs, error) {
 	}
 }
 
-// repositoryAt tells whether dir is the top of a work tree, or a bare repository.
+// repositoryAt reports whether dir is the top of a work tree, or a bare repository.
 func repositoryAt(dir string) (found dirs, ok bool, err error) {
 	git := filepath.Join(dir, marker)
 	info, err := os.Stat(git)
@@ -67,7 +67,7 @@ func repositoryAt(dir string) (found dirs, ok bool, err error) {
 	return found, err == nil, err
 }
 
-// isGitDir tells whether a folder holds a repository's own data.
+// isGitDir reports whether a folder holds a repository's own data.
 func isGitDir(dir string) bool {
 	if _, err := os.Lstat(filepath.Join(dir, "HEAD")); err != nil {
 		return false
@@ -104,7 +104,7 @@ func follow(file string) (string, error) {
 	return path, nil
 }
 
-// commonOf gives the folder that a work tree's data is shared with.
+// commonOf returns the folder that a work tree's data is shared with.
 func commonOf(git string) (string, error) {
 	file := filepath.Join(git, "commondir")
 	path, err := readSmall(file)
@@ -122,7 +122,7 @@ func commonOf(git string) (string, error) {
 // smallFile bounds the files of a few lines in a repository's folder.
 const smallFile = 1 << 20
 
-// readSmall gives the text of a small file without the space at its end.
+// readSmall returns the text of a small file without the space at its end.
 func readSmall(path string) (string, error) {
 	info, err := os.Stat(path)
 	switch {

@@ -11,7 +11,7 @@ import (
 	"github.com/go-git/go-git/v5/plumbing"
 )
 
-// Resolve gives the full hash of the commit that a revision names: a branch, a tag, a remote's branch, a full reference, a hash or the
+// Resolve returns the full hash of the commit that a revision names: a branch, a tag, a remote's branch, a full reference, a hash or the
 // beginning of one, HEAD or @, any of them with ~N, ^, ^N, ^{commit} or @{upstream} behind it.
 func (r *Repository) Resolve(rev string) (string, error) {
 	hash, err := r.resolve(rev)
@@ -159,7 +159,7 @@ func (r *Repository) reference(name string) (hash plumbing.Hash, ok bool, err er
 	return plumbing.ZeroHash, false, r.fail(fmt.Errorf("reference %s: too many references lead to each other", name), "")
 }
 
-// upstream gives what a branch follows.
+// upstream returns what a branch follows.
 func (r *Repository) upstream(rev, name string) (plumbing.Hash, error) {
 	if name == "HEAD" {
 		r.mu.Lock()

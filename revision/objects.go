@@ -37,7 +37,7 @@ func openObjects(git string) (*objects, error) {
 }
 
 // add opens a folder of objects and what it borrows from. go-git would look for these at each object that is not in the first, and
-// read their indexes anew.
+// read their indexes again.
 func (o *objects) add(dir string, seen map[string]bool, depth int) error {
 	if real, err := filepath.EvalSymlinks(dir); err == nil {
 		dir = real
@@ -111,7 +111,7 @@ func (f own) Open(path string) (billy.File, error) {
 func (f own) ReadDir(path string) ([]fs.FileInfo, error) { return f.Filesystem.ReadDir(f.at(path)) }
 func (f own) Stat(path string) (fs.FileInfo, error)      { return f.Filesystem.Stat(f.at(path)) }
 
-// read gives an object's type and content; plumbing.ErrObjectNotFound where no store has it.
+// read returns an object's type and content; plumbing.ErrObjectNotFound where no store has it.
 func (o *objects) read(hash plumbing.Hash) (plumbing.ObjectType, []byte, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -170,7 +170,7 @@ func (o *objects) close() error {
 	return errors.Join(errs...)
 }
 
-// references gives the place of a repository's references, which further work trees share but for their HEAD.
+// references returns the place of a repository's references, which further work trees share but for their HEAD.
 func references(at dirs) *dotgit.DotGit {
 	if at.git == at.common {
 		return dotgit.New(osfs.New(at.git))

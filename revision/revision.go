@@ -64,7 +64,7 @@ func open(at dirs) (*Repository, error) {
 	}, nil
 }
 
-// Close gives up the files that are open.
+// Close returns up the files that are open.
 func (r *Repository) Close() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -84,7 +84,7 @@ type Remote struct {
 // Remotes lists the remotes by name.
 func (r *Repository) Remotes() []Remote { return slices.Clone(r.config.remotes) }
 
-// DefaultBranch gives the name of the branch that others build on, for Resolve: what the remote says it is (origin/HEAD), or else the
+// DefaultBranch returns the name of the branch that others build on, for Resolve: what the remote says it is (origin/HEAD), or else the
 // first of origin/main, origin/master, main and master that is there.
 func (r *Repository) DefaultBranch() (string, error) {
 	names := []string{"origin/HEAD", "origin/main", "origin/master", "main", "master"}
@@ -130,7 +130,7 @@ func (r *Repository) missing(hash plumbing.Hash) error {
 	return r.fail(e, hint)
 }
 
-// read gives an object's content, which is not to be changed.
+// read returns an object's content, which is not to be changed.
 func (r *Repository) read(kind plumbing.ObjectType, hash plumbing.Hash) ([]byte, error) {
 	got, b, err := r.objects.read(hash)
 	switch {

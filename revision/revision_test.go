@@ -65,7 +65,7 @@ func put(t *testing.T, dir, name, text string) {
 	}
 }
 
-// commit commits everything and gives the hash.
+// commit commits everything and returns the hash.
 func commit(t *testing.T, dir, message string) string {
 	t.Helper()
 	git(t, dir, "add", "-A")

@@ -22,10 +22,10 @@ type Sides struct {
 	To   *Tree // nil for the work tree
 }
 
-// Old gives the files of the side From.
+// Old returns the files of the side From.
 func (s Sides) Old() files.System { return files.Mount{At: s.Top, Tree: s.From} }
 
-// New gives the files of the side To.
+// New returns the files of the side To.
 func (s Sides) New() files.System {
 	if s.To == nil {
 		return files.Disk{}
@@ -33,7 +33,7 @@ func (s Sides) New() files.System {
 	return files.Mount{At: s.Top, Tree: s.To}
 }
 
-// Same tells whether a file or folder is the same on both sides, with all that lies in it.
+// Same reports whether a file or folder is the same on both sides, with all that lies in it.
 func (s Sides) Same(path string) bool {
 	if s.To != nil {
 		rel := s.rel(path)
@@ -56,7 +56,7 @@ func (s Sides) Same(path string) bool {
 	})
 }
 
-// SameFile tells whether a file is the same on both sides, or a link leads to the same path.
+// SameFile reports whether a file is the same on both sides, or a link leads to the same path.
 func (s Sides) SameFile(path string) bool {
 	if s.To != nil {
 		return s.Same(path)
@@ -85,7 +85,7 @@ func (s Sides) SameFile(path string) bool {
 	return hex.EncodeToString(sum.Sum(nil)) == want
 }
 
-// SameNames tells whether a folder holds the same names on both sides, whatever the files under them hold.
+// SameNames reports whether a folder holds the same names on both sides, whatever the files under them hold.
 func (s Sides) SameNames(dir string) bool {
 	names := func(system files.System) string {
 		entries, err := system.ReadDir(dir)
@@ -103,7 +103,7 @@ func (s Sides) SameNames(dir string) bool {
 	return names(s.New()) == names(s.Old())
 }
 
-// rel gives a path as the trees know it.
+// rel returns a path as the trees know it.
 func (s Sides) rel(path string) string {
 	rel, err := filepath.Rel(s.Top, path)
 	if err != nil {

@@ -29,7 +29,7 @@ var (
 	_ fs.StatFS     = (*Tree)(nil)
 )
 
-// Tree gives the files of the revision, which may be anything that Resolve takes.
+// Tree returns the files of the revision, which may be anything that Resolve takes.
 func (r *Repository) Tree(rev string) (*Tree, error) {
 	hash, err := r.resolve(rev)
 	if err != nil {
@@ -44,7 +44,7 @@ func (r *Repository) Tree(rev string) (*Tree, error) {
 	return t, err
 }
 
-// folder gives the folder of that hash, which all trees share.
+// folder returns the folder of that hash, which all trees share.
 func (r *Repository) folder(hash plumbing.Hash) *folder {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -87,7 +87,7 @@ func (f *folder) find(name string) (entry, error) {
 	return entries[i], nil
 }
 
-// ID gives what stands for the content of a file or folder: two of the same ID hold the same, in whatever revision and repository.
+// ID returns what stands for the content of a file or folder: two of the same ID hold the same, in whatever revision and repository.
 func (t *Tree) ID(name string) (string, error) {
 	at, err := t.walk("stat", name, stay)
 	if err != nil {
@@ -103,7 +103,7 @@ type found struct {
 	base string      // the last part of the name that was asked for
 }
 
-// through tells what is to become of a link at the end of a name.
+// through reports what is to become of a link at the end of a name.
 type through int
 
 const (
@@ -154,7 +154,7 @@ func (t *Tree) walk(op, name string, end through) (found, error) {
 	return at, nil
 }
 
-// enter gives the folder at a place that was found.
+// enter returns the folder at a place that was found.
 func (t *Tree) enter(at found, name string) (*folder, error) {
 	switch at.mode {
 	case dirMode:

@@ -54,13 +54,13 @@ func (a *Answers) sort() {
 	a.refs, a.ids = refs, ids
 }
 
-// Refs gives the references, each once, sorted by ID.
+// Refs returns the references, each once, sorted by ID.
 func (a *Answers) Refs() []Ref { return a.refs }
 
 // Give takes the answers to Refs, in their order.
 func (a *Answers) Give(given []Answer) { a.given = given }
 
-// Of gives the answer for a reference, an empty one where nobody asked for it. What a manifest lists stands mostly side by side among
+// Of returns the answer for a reference, an empty one where nobody asked for it. What a manifest lists stands mostly side by side among
 // the references, too, so the one behind the last is tried first.
 func (a *Answers) Of(ref *Ref) Answer {
 	i := a.next

@@ -44,7 +44,7 @@ type value struct {
 
 func text(s string) value { return value{shape: textual, text: s} }
 
-// written gives v as its encoding, for what is a part of many values. Nothing can be read from it any more.
+// written returns v as its encoding, for what is a part of many values. Nothing can be read from it any more.
 func (v value) written() value {
 	if v.void() {
 		return v
@@ -54,7 +54,7 @@ func (v value) written() value {
 
 func list(items ...value) value { return value{shape: listing, items: items} }
 
-// with gives a mapping one more field; a field without a value is none.
+// with returns a mapping one more field; a field without a value is none.
 func (v value) with(name string, item value) value {
 	v.shape = mapping
 	if !item.void() {
@@ -63,7 +63,7 @@ func (v value) with(name string, item value) value {
 	return v
 }
 
-// and gives a mapping the fields of another one too.
+// and returns a mapping the fields of another one too.
 func (v value) and(more value) value {
 	for i, name := range more.names {
 		v = v.with(name, more.items[i])
@@ -71,12 +71,12 @@ func (v value) and(more value) value {
 	return v
 }
 
-// void tells whether a field with that value counts as not there.
+// void reports whether a field with that value counts as not there.
 func (v value) void() bool {
 	return v.shape == nothing || len(v.items) == 0 && v.text == ""
 }
 
-// get gives a field of a mapping.
+// get returns a field of a mapping.
 func (v value) get(name string) value {
 	if v.shape == mapping {
 		if i := slices.Index(v.names, name); i >= 0 {
@@ -94,7 +94,7 @@ func (v value) at(path string) value {
 	return v
 }
 
-// set gives a copy in which the place that a dotted path leads to ("[]" behind a list: that place in each of its items) holds item,
+// set returns a copy in which the place that a dotted path leads to ("[]" behind a list: that place in each of its items) holds item,
 // or nothing. Where there is no such place, nothing is set.
 func (v value) set(path string, item value) value {
 	name, rest, deeper := strings.Cut(path, ".")
@@ -144,7 +144,7 @@ func (v value) without(defaults []preset) value {
 	return v
 }
 
-// users tells of a field whether its keys are those that the user chooses: that one is there says something.
+// users reports of a field whether its keys are those that the user chooses: that one is there says something.
 func users(field string) bool {
 	switch field {
 	case "data", "stringData", "encryptedData", "headers", "parameters", "params", "processors", "tags", "templates":
@@ -159,7 +159,7 @@ type reader struct {
 	items []value
 }
 
-// mapping gives a mapping with room for n fields, which add fills.
+// mapping returns a mapping with room for n fields, which add fills.
 func (r *reader) mapping(n int) value {
 	const slab = 256
 	if n > slab/4 {
@@ -173,7 +173,7 @@ func (r *reader) mapping(n int) value {
 	return value{shape: mapping, names: r.names[from : from : from+n], items: r.items[from : from : from+n]}
 }
 
-// add gives a mapping that nobody else has one more field; a field without a value is none.
+// add returns a mapping that nobody else has one more field; a field without a value is none.
 func (v *value) add(name string, item value) {
 	if !item.void() {
 		v.names, v.items = append(v.names, name), append(v.items, item)
@@ -231,7 +231,7 @@ func scalar(n manifest.Node) value {
 	return value{}
 }
 
-// jsonNumber gives a number as JSON has it.
+// jsonNumber returns a number as JSON has it.
 func jsonNumber(s string) string {
 	if s == "0" || s != "" && len(s) < 16 && s[0] != '0' && strings.Trim(s, "0123456789") == "" {
 		return s

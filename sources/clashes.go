@@ -9,7 +9,7 @@ type Clash struct {
 	Other  *Maker // nil where it is the Object itself, in the input, which counts
 }
 
-// Clashes gives each thing in the input that makes what something else in the input gives, in its order.
+// Clashes returns each thing in the input that makes what something else in the input gives, in its order.
 func (x *Index) Clashes() iter.Seq[Clash] {
 	return func(yield func(Clash) bool) {
 		for o := range x.All() {
@@ -38,12 +38,12 @@ func (x *Index) Clashes() iter.Seq[Clash] {
 	}
 }
 
-// same tells whether two are one object, or one that is written twice.
+// same reports whether two are one object, or one that is written twice.
 func (m *Maker) same(other *Maker) bool {
 	return m.Kind == other.Kind && m.Namespace == other.Namespace && m.Name == other.Name && m.group == other.group
 }
 
-// String gives what clashes with what, and which counts.
+// String returns what clashes with what, and which counts.
 func (c Clash) String() string {
 	what := c.Object.String()
 	if c.Other == nil {

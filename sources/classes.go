@@ -42,7 +42,7 @@ func classSecret(k *making) {
 	}
 }
 
-// objectsOf gives the list of objects, which providers keep in different places.
+// objectsOf returns the list of objects, which providers keep in different places.
 func objectsOf(parameters value) value {
 	for _, path := range []string{"objects", "objects.array", "secrets"} {
 		if at := parameters.at(path); at.shape == listing {
@@ -52,7 +52,7 @@ func objectsOf(parameters value) value {
 	return value{}
 }
 
-// named gives the items that an object's name can mean, or all where there is none.
+// named returns the items that an object's name can mean, or all where there is none.
 func named(objects value, name string) value {
 	hits := list()
 	for _, item := range objects.items {

@@ -13,7 +13,7 @@ import (
 // ProviderClass is the kind of the CSI driver's classes, and of the stores that they name places in.
 const ProviderClass = "SecretProviderClass"
 
-// classPlaces gives the place in a store that an object of a class stands for, by the class's provider; or why there is none. The places
+// classPlaces returns the place in a store that an object of a class stands for, by the class's provider; or why there is none. The places
 // are a part of the contract in docs/content-v1.md. Sources: the providers' own types.
 var classPlaces = map[string]func(s Store, parameters, object value) (Ref, Versionless){
 	"vault": vaultPlace, "openbao": vaultPlace, "aws": awsPlace, "azure": azurePlace, "gcp": gcpPlace,

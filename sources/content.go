@@ -49,7 +49,7 @@ type Content struct {
 	buf []byte // holds the values that are not a part of the text
 }
 
-// Has tells whether a key is named.
+// Has reports whether a key is named.
 func (c *Content) Has(key string) bool {
 	_, ok := slices.BinarySearchFunc(c.Pairs, key, func(p Pair, key string) int { return strings.Compare(p.Key, key) })
 	return ok
@@ -64,13 +64,13 @@ type Invalid struct {
 	Unasked bool // no store can be asked because of it: an error, Mild or not, where one would be
 }
 
-// String gives "Kind namespace/name".
+// String returns "Kind namespace/name".
 func (o *Object) String() string { return manifest.Describe(o.Kind, o.Namespace, o.Name) }
 
-// Immutable tells whether the object says that it never changes: the kubelet does not watch it then.
+// Immutable reports whether the object says that it never changes: the kubelet does not watch it then.
 func (o *Object) Immutable() bool { return o.node.Get("immutable").True() }
 
-// Makers gives what makes the object, or adds to it, in the order of the input.
+// Makers returns what makes the object, or adds to it, in the order of the input.
 func (o *Object) Makers() []*Maker {
 	var out []*Maker
 	for _, m := range o.makers {
@@ -81,10 +81,10 @@ func (o *Object) Makers() []*Maker {
 	return out
 }
 
-// takes tells whether a maker shapes the object: one that is in the input itself says what it holds, but for what joins it.
+// takes reports whether a maker shapes the object: one that is in the input itself says what it holds, but for what joins it.
 func (o *Object) takes(m *Maker) bool { return !o.node.Valid() || o.joinedBy(m) != aside }
 
-// joinedBy tells how what a maker makes joins what the object holds itself.
+// joinedBy reports how what a maker makes joins what the object holds itself.
 func (o *Object) joinedBy(m *Maker) joining {
 	if m.row.joins == nil {
 		return aside
@@ -92,17 +92,17 @@ func (o *Object) joinedBy(m *Maker) joining {
 	return m.row.joins(manifest.Object{Node: m.node}, manifest.Object{Node: o.node})
 }
 
-// FromOutside tells whether the content can come from a store: something makes the object, or a tool copies into it what may be made, or
+// FromOutside reports whether the content can come from a store: something makes the object, or a tool copies into it what may be made, or
 // its values are placeholders that are asked for.
 func (o *Object) FromOutside() bool { return len(o.makers) > 0 || o.copies || o.asksForPlaceholders() }
 
-// WillBeMade tells whether nothing but its makers makes the object.
+// WillBeMade reports whether nothing but its makers makes the object.
 func (o *Object) WillBeMade() bool { return !o.node.Valid() }
 
-// Labels gives the object's labels; of one that will be made, those of the first that makes it.
+// Labels returns the object's labels; of one that will be made, those of the first that makes it.
 func (o *Object) Labels() map[string]string { return manifest.Object{Node: o.written()}.Labels() }
 
-// Annotation gives a value of the object's annotations; of one that will be made, those of the first that makes it.
+// Annotation returns a value of the object's annotations; of one that will be made, those of the first that makes it.
 func (o *Object) Annotation(key string) string {
 	return manifest.Object{Node: o.written()}.Annotation(key)
 }
@@ -136,7 +136,7 @@ func (o *Object) Select(has func(key string) bool) *Content {
 	return &o.index.content
 }
 
-// Asked gives the places in stores that the content comes from, as Content does, and makes nothing of it. It is good until any content
+// Asked returns the places in stores that the content comes from, as Content does, and makes nothing of it. It is good until any content
 // of the same Index is asked for.
 func (o *Object) Asked() []Asked {
 	o.index.current = nil
@@ -150,7 +150,7 @@ type wanted struct {
 	asked bool                  // nothing but where it comes from
 }
 
-// Invalid gives what the API server would refuse, as Content does, without decoding a second time.
+// Invalid returns what the API server would refuse, as Content does, without decoding a second time.
 func (o *Object) Invalid() []Invalid {
 	if !o.seen {
 		o.Content()
@@ -293,7 +293,7 @@ func lastOfEach(ps []Pair) []Pair {
 	return out
 }
 
-// value gives the bytes of one value, or what is wrong with it.
+// value returns the bytes of one value, or what is wrong with it.
 func (c *Content) value(v manifest.Node, f field) (value []byte, problem string) {
 	switch v.Type() {
 	case manifest.Null:
@@ -317,7 +317,7 @@ func (c *Content) value(v manifest.Node, f field) (value []byte, problem string)
 	return buf[from:len(buf):len(buf)], ""
 }
 
-// Differing gives the keys of o whose values are not those of twin, the same object in another render of the same input.
+// Differing returns the keys of o whose values are not those of twin, the same object in another render of the same input.
 // A nil twin differs in every key.
 func (o *Object) Differing(twin *Object) []string {
 	var keys []string
@@ -335,7 +335,7 @@ func (o *Object) Differing(twin *Object) []string {
 	return keys
 }
 
-// Exact gives the object of that kind, namespace and name, or nil.
+// Exact returns the object of that kind, namespace and name, or nil.
 func (x *Index) Exact(kind, namespace, object string) *Object {
 	return x.stored(kind, x.home(namespace), object)
 }

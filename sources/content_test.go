@@ -60,7 +60,7 @@ func secret1(body string) string {
 	return "apiVersion: v1\nkind: Secret\nmetadata: {name: x}\n" + body
 }
 
-// show gives content as "key=value" words, what stands for a value as "key~class", and its invalid keys as "!key".
+// show returns content as "key=value" words, what stands for a value as "key~class", and its invalid keys as "!key".
 func show(c *Content) string {
 	var out []string
 	for _, p := range c.Pairs {

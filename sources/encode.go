@@ -80,7 +80,7 @@ func appendItem[T string | []byte](out []byte, s T) []byte {
 	return append(out, s...)
 }
 
-// json gives a value as JSON, for a person or a store's client.
+// json returns a value as JSON, for a person or a store's client.
 func (v value) json() string {
 	switch v.shape {
 	case textual:

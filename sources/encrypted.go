@@ -51,7 +51,7 @@ func sealed(k *making) {
 	}
 }
 
-// sealedBytes gives a ciphertext behind its base64, or as it is written where it is none.
+// sealedBytes returns a ciphertext behind its base64, or as it is written where it is none.
 func sealedBytes(n manifest.Node) value {
 	raw, err := base64.StdEncoding.DecodeString(n.Given())
 	if err != nil {
@@ -60,7 +60,7 @@ func sealedBytes(n manifest.Node) value {
 	return text(string(raw))
 }
 
-// sealedJoins tells what a SealedSecret does to a Secret that is there, which has to allow it by an annotation.
+// sealedJoins reports what a SealedSecret does to a Secret that is there, which has to allow it by an annotation.
 func sealedJoins(maker, own manifest.Object) joining {
 	const patch, managed = "sealedsecrets.bitnami.com/patch", "sealedsecrets.bitnami.com/managed"
 	switch {
@@ -103,7 +103,7 @@ var noteFields = [3][2]string{{"path", "avp.kubernetes.io/path"}, {"secretVersio
 
 var encrypted = []byte("ENC[")
 
-// odd gives a value: the ciphertext, the placeholder, or the bytes that it is.
+// odd returns a value: the ciphertext, the placeholder, or the bytes that it is.
 func (d *decoder) odd(key string, n manifest.Node, f field) Pair {
 	raw := []byte(n.Given())
 	if d.sops && bytes.HasPrefix(raw, encrypted) {

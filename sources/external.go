@@ -24,7 +24,7 @@ var (
 // metadataMoves are providers whose version moves with the metadata too, or whose values are read.
 var metadataMoves = map[string]bool{"kubernetes": true, "fake": true, "webhook": true}
 
-// mergesInto tells whether the object lays its keys over what is there.
+// mergesInto reports whether the object lays its keys over what is there.
 func mergesInto(path string) func(maker, own manifest.Object) joining {
 	return func(maker, _ manifest.Object) joining {
 		switch maker.Node.At(fields(path)...).At("target", "creationPolicy").Given() {
@@ -133,7 +133,7 @@ func (e *externalSecret) partsOf(entries manifest.Node) value {
 	return out
 }
 
-// part gives an entry of data or dataFrom.
+// part returns an entry of data or dataFrom.
 func (e *externalSecret) part(entry manifest.Node) value {
 	out := e.reader.mapping(6)
 	store, where := e.store, &e.where
@@ -215,7 +215,7 @@ func searchOf(v value) *Find {
 	return find
 }
 
-// storeOf gives a store as it counts, and with what its object says, where that is at hand.
+// storeOf returns a store as it counts, and with what its object says, where that is at hand.
 func (e *externalSecret) storeOf(ref manifest.Node) (value, Store) {
 	s := Store{Kind: "SecretStore", Name: ref.Get("name").Given()}
 	if kind := ref.Get("kind").Given(); kind != "" {
@@ -239,7 +239,7 @@ func (e *externalSecret) storeOf(ref manifest.Node) (value, Store) {
 	return out.written(), s
 }
 
-// generator gives a generator, with its spec where that is at hand.
+// generator returns a generator, with its spec where that is at hand.
 func (e *externalSecret) generator(ref manifest.Node) value {
 	kind, name := ref.Get("kind").Given(), ref.Get("name").Given()
 	out := value{shape: mapping}.with("kind", text(kind)).with("name", text(name))
@@ -250,7 +250,7 @@ func (e *externalSecret) generator(ref manifest.Node) value {
 	return out
 }
 
-// collectTexts gathers the templates of templateFrom, and tells whether some make keys that cannot be told.
+// collectTexts gathers the templates of templateFrom, and reports whether some make keys that cannot be told.
 func (e *externalSecret) collectTexts() (untold bool) {
 	for from := range e.template.Get("templateFrom").Items() {
 		target := from.Get("target").Given()
@@ -282,7 +282,7 @@ func (e *externalSecret) collectTexts() (untold bool) {
 	return untold
 }
 
-// textOf gives the template that lies under a key of a ConfigMap or Secret, or else where it would lie.
+// textOf returns the template that lies under a key of a ConfigMap or Secret, or else where it would lie.
 func (e *externalSecret) textOf(kind, name, key string) externalText {
 	t := externalText{key: key, value: value{shape: mapping}}
 	object, _ := e.index.Find(kind, e.maker.Namespace, name)

@@ -69,10 +69,10 @@ func (f *Failure) Error() string {
 	return text
 }
 
-// Hint gives the next step.
+// Hint returns the next step.
 func (f *Failure) Hint() string { return cmp.Or(f.Next, nextSteps[f.Class]) }
 
-// Diag gives the failure as an error with its exit code and hint. Whoever knows the object that refers there adds it.
+// Diag returns the failure as an error with its exit code and hint. Whoever knows the object that refers there adds it.
 func (f *Failure) Diag() *diag.Error {
 	exit := diag.ExitSource
 	switch f.Class {
@@ -84,13 +84,13 @@ func (f *Failure) Diag() *diag.Error {
 	return &diag.Error{Exit: exit, Err: f, Hint: f.Hint()}
 }
 
-// LockStandsIn tells whether the lock's version may be taken where that is wanted: somebody could not be asked, or did not know. It may not
+// LockStandsIn reports whether the lock's version may be taken where that is wanted: somebody could not be asked, or did not know. It may not
 // where the manifests, rules or permissions have to be mended.
 func (f *Failure) LockStandsIn() bool {
 	return f.Class == NoIdentity || f.Diag().Exit == diag.ExitSource
 }
 
-// Passing tells whether the same question may be answered a moment later.
+// Passing reports whether the same question may be answered a moment later.
 func (f *Failure) Passing() bool {
 	return f.Class == Throttled || f.Class == Unavailable || f.Class == TimedOut
 }

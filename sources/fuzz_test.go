@@ -9,7 +9,7 @@ import (
 	"github.com/rollstamp/rollstamp/manifest"
 )
 
-// contentsOf reads a text, if it can be read, and gives what stands under each key of each object, over all classes.
+// contentsOf reads a text, if it can be read, and returns what stands under each key of each object, over all classes.
 func contentsOf(text []byte) (out [][]byte) {
 	for _, answers := range []*Answers{nil, NewAnswers(nil)} {
 		x := NewIndex("", 1, nil)

@@ -70,7 +70,7 @@ func (x *Index) lookup(kind, namespace, object string) manifest.Node {
 	return manifest.Node{}
 }
 
-// store gives the provider of a store and what its object says of where it is.
+// store returns the provider of a store and what its object says of where it is.
 func (x *Index) store(s Store) (provider string, said map[string]string) {
 	object := x.lookup(s.Kind, s.Namespace, s.Name)
 	if !object.Valid() {
@@ -108,7 +108,7 @@ func address(to map[string]string, prefix string, v value) {
 	}
 }
 
-// SetAnswers tells what a lock or stores say of what Asked lists. From then on contents hold versions.
+// SetAnswers reports what a lock or stores say of what Asked lists. From then on contents hold versions.
 func (x *Index) SetAnswers(answers *Answers) {
 	x.shared.answers = answers
 	x.forget()
@@ -121,7 +121,7 @@ func (x *Index) forget() {
 	}
 }
 
-// SetOpened gives the decrypted values of what a Maker, or an Object of the input, holds encrypted.
+// SetOpened returns the decrypted values of what a Maker, or an Object of the input, holds encrypted.
 func (x *Index) SetOpened(m *Maker, o *Object, values map[string]redact.Secret) {
 	pairs := make([]Pair, 0, len(values))
 	for key, v := range values {
@@ -151,7 +151,7 @@ const (
 	replicateMatches = "replicator.v1.mittwald.de/replicate-to-matching"
 )
 
-// CopyOf gives the object that a tool copies into this one, or nil.
+// CopyOf returns the object that a tool copies into this one, or nil.
 func (o *Object) CopyOf() *Object {
 	if !o.copies {
 		return nil
@@ -190,7 +190,7 @@ func (x *Index) noteCopies(o *Object, notes manifest.Node) {
 	}
 }
 
-// copyFor gives the object whose copy of that name a tool makes in a namespace, or nil.
+// copyFor returns the object whose copy of that name a tool makes in a namespace, or nil.
 func (x *Index) copyFor(kind, namespace, object string) *Object {
 	for _, s := range x.copies {
 		o := s.object
@@ -204,7 +204,7 @@ func (x *Index) copyFor(kind, namespace, object string) *Object {
 	return nil
 }
 
-// reaches tells whether one of the lists of namespaces, names or regular expressions, has one, or a label selector chooses it. Reflector
+// reaches reports whether one of the lists of namespaces, names or regular expressions, has one, or a label selector chooses it. Reflector
 // takes an empty list without a selector for all. What labels a namespace has that is neither in the input nor the context nobody knows.
 func (x *Index) reaches(s spread, namespace string) bool {
 	lists, selectors := []string{s.notes.Get(replicateTo).Given()}, []string{s.notes.Get(replicateMatches).Given()}
@@ -232,13 +232,13 @@ func (x *Index) reaches(s spread, namespace string) bool {
 	return false
 }
 
-// Encrypted tells whether Open would open something.
+// Encrypted reports whether Open would open something.
 func (o *Object) Encrypted() bool {
 	return o.node.Get("sops").IsMap() || slices.ContainsFunc(o.makers, func(m *Maker) bool { return m.Kind == "SealedSecret" })
 }
 
-// Open hands each encrypted manifest behind the object to an Opener. What it gives takes the place of the ciphertext; nothing changes
-// where it gives nil. An error is an *Unopened.
+// Open hands each encrypted manifest behind the object to an Opener. What it returns takes the place of the ciphertext; nothing changes
+// where it returns nil. An error is an *Unopened.
 func (o *Object) Open(ctx context.Context, with Opener) error {
 	if o.node.Valid() && o.node.Get("sops").IsMap() {
 		values, err := with.Open(ctx, o.Namespace, textOf(o.node))
@@ -275,10 +275,10 @@ func (u *Unopened) Error() string { return u.Err.Error() }
 
 func (u *Unopened) Unwrap() error { return u.Err }
 
-// Context tells whether the object lies in the context, not in the input.
+// Context reports whether the object lies in the context, not in the input.
 func (o *Object) Context() bool { return o.index.outside }
 
-// textOf gives the document of an object, or, of one in a List, the object as JSON.
+// textOf returns the document of an object, or, of one in a List, the object as JSON.
 func textOf(n manifest.Node) []byte {
 	if d := n.Document(); n.Same(d.Root()) {
 		return d.Body()

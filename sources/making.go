@@ -27,16 +27,16 @@ type Maker struct {
 	row   *producer
 }
 
-// String gives "Kind namespace/name".
+// String returns "Kind namespace/name".
 func (m *Maker) String() string { return manifest.Describe(m.Kind, m.Namespace, m.Name) }
 
-// Node gives the object's place in its text.
+// Node returns the object's place in its text.
 func (m *Maker) Node() manifest.Node { return m.node }
 
-// Refresh gives the path, from Node, of annotations whose change makes the operator fetch anew; nil where there are none.
+// Refresh returns the path, from Node, of annotations whose change makes the operator fetch again; nil where there are none.
 func (m *Maker) Refresh() []string { return m.row.refresh }
 
-// Refresh gives the same path for an object that is in no index.
+// Refresh returns the same path for an object that is in no index.
 func Refresh(o manifest.Object) []string {
 	for i := range producers[o.Kind] {
 		if p := &producers[o.Kind][i]; p.refresh != nil && p.makes(o) {
@@ -70,7 +70,7 @@ type making struct {
 	reader reader
 }
 
-// opened gives the values of what was decrypted.
+// opened returns the values of what was decrypted.
 func (k *making) opened() (values []Pair, ok bool) {
 	values, ok = k.index.shared.opened[k.maker]
 	return values, ok
@@ -85,7 +85,7 @@ func (k *making) put(key, class string, build func() value) {
 	k.end(build())
 }
 
-// skip tells whether nobody wants a key's value. The key is there nevertheless.
+// skip reports whether nobody wants a key's value. The key is there nevertheless.
 func (k *making) skip(key string) bool {
 	if k.wants.keys == nil || key == Anything || k.wants.keys(key) {
 		return false
@@ -290,10 +290,10 @@ func union(all [][]Pair) []Pair {
 	return joined
 }
 
-// templated tells whether a template's text takes anything in.
+// templated reports whether a template's text takes anything in.
 func templated(t []byte) bool { return bytes.Contains(t, []byte("{{")) }
 
-// Stale tells why the operator does not fetch anew what the object makes, so that a changed digest restarts pods in vain; "" where it
+// Stale reports why the operator does not fetch again what the object makes, so that a changed digest restarts pods in vain; "" where it
 // does.
 func (m *Maker) Stale() string {
 	if m.row.refresh == nil || m.group != externalGroup {

@@ -12,7 +12,7 @@ const kubeNamespace = "Namespace"
 // nameLabel is the label that the API server gives every Namespace: its name.
 const nameLabel = "kubernetes.io/metadata.name"
 
-// leftOut tells whether nothing is made in a namespace, because its Namespace is known and none of the makers chooses it.
+// leftOut reports whether nothing is made in a namespace, because its Namespace is known and none of the makers chooses it.
 func (x *Index) leftOut(o *Object, namespace string) bool {
 	at, known := x.shared.namespaces[namespace]
 	if !known || o.node.Valid() {
@@ -24,7 +24,7 @@ func (x *Index) leftOut(o *Object, namespace string) bool {
 	})
 }
 
-// chooses tells whether a ClusterExternalSecret's spec names the namespace or has a selector for it; without either it says nothing.
+// chooses reports whether a ClusterExternalSecret's spec names the namespace or has a selector for it; without either it says nothing.
 func chooses(spec manifest.Node, namespace string, labels manifest.Node) bool {
 	named, one, several := spec.Get("namespaces"), spec.Get("namespaceSelector"), spec.Get("namespaceSelectors")
 	if named.Len() == 0 && !one.IsMap() && several.Len() == 0 {
@@ -54,7 +54,7 @@ func labelOf(namespace string, labels manifest.Node) func(key string) (value str
 	}
 }
 
-// selects tells whether a label selector takes a Namespace in.
+// selects reports whether a label selector takes a Namespace in.
 func selects(selector manifest.Node, namespace string, labels manifest.Node) bool {
 	label := labelOf(namespace, labels)
 	for f := selector.Get("matchLabels").Fields(); f.Next(); {

@@ -19,7 +19,7 @@ type Store struct {
 	Fields    map[string]string // what the provider's part of the object says, by dotted path (server, path, version, server.url), without "auth"; lists as JSON
 }
 
-// String gives "Kind name" or "Kind namespace/name".
+// String returns "Kind name" or "Kind namespace/name".
 func (s Store) String() string {
 	if s.Namespace == "" {
 		return s.Kind + " " + s.Name
@@ -27,7 +27,7 @@ func (s Store) String() string {
 	return s.Kind + " " + s.Namespace + "/" + s.Name
 }
 
-// Blind tells whether nothing says which engine of Vault lies behind a key, because its path is all that the manifest gives.
+// Blind reports whether nothing says which engine of Vault lies behind a key, because its path is all that the manifest gives.
 func (s Store) Blind() bool {
 	return s.Kind == Vault || s.Kind == ProviderClass || s.Kind == Placeholders
 }
@@ -39,7 +39,7 @@ type Find struct {
 	Tags map[string]string // all of them
 }
 
-// Pattern gives what the name of a key has to match. Its error is a *Failure.
+// Pattern returns what the name of a key has to match. Its error is a *Failure.
 func (f *Find) Pattern() (*regexp.Regexp, error) {
 	pattern, err := regexp.Compile(f.Name)
 	if err != nil {
@@ -70,7 +70,7 @@ func (r Ref) AppendID(buf []byte) []byte {
 	return r.appendPlace(buf)
 }
 
-// SameKey tells whether two refs differ in nothing but the property. Of those with a Find none is the same as another.
+// SameKey reports whether two refs differ in nothing but the property. Of those with a Find none is the same as another.
 func (r *Ref) SameKey(as *Ref) bool {
 	s, t := &r.Store, &as.Store
 	return r.Find == nil && as.Find == nil && r.Key == as.Key && r.Version == as.Version &&
@@ -129,7 +129,7 @@ type Answer struct {
 	Key     string        // which hash key that was made with, as the lock tells keys apart; "" where that is not known
 }
 
-// Lease is the Version of what a store makes anew for each that reads it, a user of a database or a certificate: it has none, and what the
+// Lease is the Version of what a store makes again for each that reads it, a user of a database or a certificate: it has none, and what the
 // manifest says of it counts. In the lock it stands as a version, so that whoever renders from there needs no asking either.
 const Lease = "lease"
 
@@ -145,7 +145,7 @@ type Outside interface {
 }
 
 // Opener decrypts an encrypted manifest, a SealedSecret or one by SOPS, given as its YAML text; namespace is where it lies if it
-// names none, "" where that is not known. It gives the values by key; nil where it is not meant to open this one, whose ciphertext
+// names none, "" where that is not known. It returns the values by key; nil where it is not meant to open this one, whose ciphertext
 // stands for it then.
 type Opener interface {
 	Open(ctx context.Context, namespace string, doc []byte) (map[string]redact.Secret, error)

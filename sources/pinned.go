@@ -21,7 +21,7 @@ var fixed = sync.OnceValue(func() map[string]*regexp.Regexp {
 	}
 })
 
-// Pinned gives the version that a reference itself names for good, so that nobody has to be asked.
+// Pinned returns the version that a reference itself names for good, so that nobody has to be asked.
 func Pinned(ref Ref) (version string, ok bool) {
 	if ref.Find != nil || ref.Version == "" {
 		return "", false
@@ -36,7 +36,7 @@ func Pinned(ref Ref) (version string, ok bool) {
 	return strings.TrimPrefix(ref.Version, "uuid/"), true
 }
 
-// Pin gives a version as a manifest names it for good, the way back from Pinned. Where nothing is known of the store, or its provider
+// Pin returns a version as a manifest names it for good, the way back from Pinned. Where nothing is known of the store, or its provider
 // takes no versions, there is none.
 func Pin(ref Ref, version string) (text string, ok bool) {
 	if ref.Store.Provider == "" || ref.Find != nil {

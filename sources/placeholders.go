@@ -16,12 +16,12 @@ const (
 	Placeholders = "argocd-vault-plugin"
 )
 
-// asksForPlaceholders tells whether versions may be asked for of what values of the object stand for.
+// asksForPlaceholders reports whether versions may be asked for of what values of the object stand for.
 func (o *Object) asksForPlaceholders() bool {
 	return o.index.shared.ask[Placeholders] && o.node.Valid() && !o.node.Get("sops").IsMap() && o.Annotation("avp.kubernetes.io/ignore") != "true" && o.placeholders()
 }
 
-// odd gives a decoder where some of the object's values are not what a container will read; nil where all are.
+// odd returns a decoder where some of the object's values are not what a container will read; nil where all are.
 func (o *Object) odd() *decoder {
 	sops := o.node.Get("sops").IsMap()
 	if !sops && !o.placeholders() {
@@ -36,7 +36,7 @@ func (o *Object) odd() *decoder {
 	return d
 }
 
-// placeholders tells whether some value may be one of another tool's placeholders.
+// placeholders reports whether some value may be one of another tool's placeholders.
 func (o *Object) placeholders() bool {
 	vault := o.Annotation("avp.kubernetes.io/path") != ""
 	for _, f := range contentFields[o.Kind] {
@@ -65,7 +65,7 @@ func (o *Object) placeholders() bool {
 // escapedBracket is how Go's JSON encoder writes "<".
 var escapedBracket = []byte(`\u003c`)
 
-// encodedPlaceholder tells whether base64 may hold the beginning of a placeholder, which has three forms there by where it begins.
+// encodedPlaceholder reports whether base64 may hold the beginning of a placeholder, which has three forms there by where it begins.
 func encodedPlaceholder(t []byte) bool {
 	for _, form := range [...]string{"PHBhdGg6", "xwYXRoO", "8cGF0aD", "PHNlY3JldD", "xzZWNyZXQ6", "8c2VjcmV0O"} {
 		if bytes.Contains(t, []byte(form)) {
@@ -75,7 +75,7 @@ func encodedPlaceholder(t []byte) bool {
 	return false
 }
 
-// placeholder tells whether text holds open, something, and ">".
+// placeholder reports whether text holds open, something, and ">".
 func placeholder(text []byte, open string) bool {
 	for {
 		i := bytes.Index(text, []byte(open))
@@ -95,7 +95,7 @@ var (
 	genericPlaceholder = regexp.MustCompile(`<\s*([A-Za-z0-9_.-]+)\s*(?:\|[^<>]*)?>`)
 )
 
-// StandsFor gives what the values in the object's own text are taken from in the cluster, and the places of placeholders, each once for a
+// StandsFor returns what the values in the object's own text are taken from in the cluster, and the places of placeholders, each once for a
 // key, by field; "" where the values are what is written. It is known once the content was decoded.
 func (o *Object) StandsFor() (tool string, places []Asked) {
 	d := o.decoder
@@ -125,7 +125,7 @@ func (o *Object) StandsFor() (tool string, places []Asked) {
 	return Placeholders, places
 }
 
-// places gives the places that placeholders in a value name, each once. Their store is known where they are asked for.
+// places returns the places that placeholders in a value name, each once. Their store is known where they are asked for.
 func (d *decoder) places(raw string) (out []Ref) {
 	add := func(r Ref) {
 		if d.ask != nil {
@@ -149,7 +149,7 @@ func (d *decoder) places(raw string) (out []Ref) {
 
 var uuid = regexp.MustCompile(`^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$`)
 
-// stored gives a place its store, which is the one of the plugin: its environment says what that is, and for us a rule of the operator. The
+// stored returns a place its store, which is the one of the plugin: its environment says what that is, and for us a rule of the operator. The
 // version is as other references have it.
 func (d *decoder) stored(r Ref) Ref {
 	r.Store = Store{Kind: Placeholders, Name: "default"}
@@ -162,7 +162,7 @@ func (d *decoder) stored(r Ref) Ref {
 	return r
 }
 
-// versions adds to what stands for a value the versions of the places that its placeholders name, and gives the class of that.
+// versions adds to what stands for a value the versions of the places that its placeholders name, and returns the class of that.
 func (d *decoder) versions(key string, v value, raw string) (value, string) {
 	k := d.ask
 	k.begin(key, classSpec)

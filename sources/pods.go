@@ -18,7 +18,7 @@ var bankVaults = regexp.MustCompile(`^(?:>>)?(?:vault|bao):([^#]+)#([^#]+)(?:#([
 
 var bankVaultsInside = regexp.MustCompile(`\$\{(?:>>)?((?:vault|bao):[^}]+)\}`)
 
-// fromVault tells whether the webhook of Bank-Vaults puts another value in the place of one that a ConfigMap or Secret holds.
+// fromVault reports whether the webhook of Bank-Vaults puts another value in the place of one that a ConfigMap or Secret holds.
 func fromVault(value []byte) bool {
 	rest := bytes.TrimPrefix(value, []byte(">>"))
 	if !bytes.HasPrefix(rest, []byte("vault:")) && !bytes.HasPrefix(rest, []byte("bao:")) {
@@ -37,7 +37,7 @@ const (
 
 var bankVaultsServers = []string{"secrets-webhook.security.bank-vaults.io/vault-addr", "vault.security.banzaicloud.io/vault-addr"}
 
-// InPod gives the places in Vault that a pod template names itself: in environment variables, for the webhook of Bank-Vaults, and in
+// InPod returns the places in Vault that a pod template names itself: in environment variables, for the webhook of Bank-Vaults, and in
 // annotations, for Vault's agent. Each is there once, sorted by its ID; the key is the ID's place.
 func InPod(template manifest.Node) []Asked {
 	annotations := template.At("metadata", "annotations")
@@ -91,7 +91,7 @@ func InPod(template manifest.Node) []Asked {
 	return out
 }
 
-// Pair gives what stands for a place that a pod names itself.
+// Pair returns what stands for a place that a pod names itself.
 func (a Asked) Pair() Pair {
 	class, v := classSpec, value{shape: mapping}
 	v = v.with("key", text(a.Ref.Key)).with("property", text(a.Ref.Property))

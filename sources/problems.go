@@ -10,7 +10,7 @@ import (
 	"github.com/rollstamp/rollstamp/manifest"
 )
 
-// Problems gives what the object's operator would refuse, so that what it makes stays as it was. Nothing of a value is told.
+// Problems returns what the object's operator would refuse, so that what it makes stays as it was. Nothing of a value is told.
 func (m *Maker) Problems() []Invalid {
 	if m.row.problems == nil {
 		return nil
@@ -112,7 +112,7 @@ func (p *problems) storeRef(ref manifest.Node, what string) {
 	}
 }
 
-// externalData checks an entry of data, and tells whether it takes its store from the spec. There may be thousands, so its fields are
+// externalData checks an entry of data, and reports whether it takes its store from the spec. There may be thousands, so its fields are
 // gone through once.
 func (p *problems) externalData(entry manifest.Node) (storeless bool) {
 	key, remote, source := "", manifest.Node{}, manifest.Node{}
@@ -137,7 +137,7 @@ func (p *problems) externalData(entry manifest.Node) (storeless bool) {
 	return p.ownStore(source, key)
 }
 
-// remoteRef checks a place in a store, and tells whether it has a key.
+// remoteRef checks a place in a store, and reports whether it has a key.
 func (p *problems) remoteRef(ref manifest.Node, key, what string) (given bool) {
 	for f := ref.Fields(); f.Next(); {
 		switch name := f.Key.Text(); name {
@@ -152,7 +152,7 @@ func (p *problems) remoteRef(ref manifest.Node, key, what string) (given bool) {
 	return given
 }
 
-// ownStore checks the sourceRef of an entry, and tells whether the entry takes its store from the spec.
+// ownStore checks the sourceRef of an entry, and reports whether the entry takes its store from the spec.
 func (p *problems) ownStore(source manifest.Node, key string) (storeless bool) {
 	if !source.Valid() {
 		return true
@@ -169,7 +169,7 @@ func (p *problems) ownStore(source manifest.Node, key string) (storeless bool) {
 	return !ref.IsMap()
 }
 
-// externalFrom checks an entry of dataFrom, and tells whether it takes its store from the spec.
+// externalFrom checks an entry of dataFrom, and reports whether it takes its store from the spec.
 func (p *problems) externalFrom(entry manifest.Node) (storeless bool) {
 	extract, find, source := entry.Get("extract"), entry.Get("find"), entry.Get("sourceRef")
 	ways := 0

@@ -71,7 +71,7 @@ func vault(defaults []preset, more ...string) producer {
 		defaults: append(defaults, no("destination.transformation.excludeRaw"))}
 }
 
-// vaultJoins tells that the operator, unless it is to create the Secret itself, waits for one that somebody else makes and replaces all
+// vaultJoins reports that the operator, unless it is to create the Secret itself, waits for one that somebody else makes and replaces all
 // of its data. One that is there when it is to create it stops the operator, but with overwrite.
 func vaultJoins(maker, _ manifest.Object) joining {
 	if d := maker.Node.At("spec", "destination"); d.Get("create").True() && !d.Get("overwrite").True() {
@@ -170,7 +170,7 @@ var producers = map[string][]producer{
 	},
 }
 
-// rowsFor gives the rows for a kind: those of the configuration before the built-in ones, which they replace for their group.
+// rowsFor returns the rows for a kind: those of the configuration before the built-in ones, which they replace for their group.
 func (x *Index) rowsFor(o manifest.Object) []producer {
 	rows := producers[o.Kind]
 	if len(x.rules) == 0 {
@@ -188,7 +188,7 @@ func (x *Index) rowsFor(o manifest.Object) []producer {
 	return rows
 }
 
-// makes tells whether the object is the row's.
+// makes reports whether the object is the row's.
 func (p *producer) makes(o manifest.Object) bool {
 	g := o.Group()
 	return p.group == "" && (p.except == "" || g != p.except) || p.group != "" && (g == p.group || strings.HasSuffix(g, "."+p.group))

@@ -64,7 +64,7 @@ func byRule(k *making) {
 	})
 }
 
-// atPaths gives what lies at each path, by its text: of a path with several places a list.
+// atPaths returns what lies at each path, by its text: of a path with several places a list.
 func atPaths(n manifest.Node, paths []config.Path) value {
 	out := value{shape: mapping}
 	for _, p := range paths {
@@ -110,10 +110,10 @@ type Unmatched struct {
 	Path  config.Path
 }
 
-// Rule tells by which rule of the configuration the object is known, and whether it is by one.
+// Rule reports by which rule of the configuration the object is known, and whether it is by one.
 func (m *Maker) Rule() (which int, ok bool) { return m.row.ruleAt, m.row.rule != nil }
 
-// Unmatched gives the paths for the content by a rule of the configuration that lead to nothing in the object, so that nothing there
+// Unmatched returns the paths for the content by a rule of the configuration that lead to nothing in the object, so that nothing there
 // can move a digest. An empty list or map is something.
 func (m *Maker) Unmatched() []Unmatched {
 	r := m.row.rule
@@ -148,7 +148,7 @@ func (m *Maker) Unmatched() []Unmatched {
 	return out
 }
 
-// leads tells whether steps lead to something, or to an empty list or map on the way.
+// leads reports whether steps lead to something, or to an empty list or map on the way.
 func leads(n manifest.Node, steps []config.Step) (found bool) {
 	if !n.Valid() || len(steps) == 0 {
 		return n.Valid()

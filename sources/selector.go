@@ -15,7 +15,7 @@ var requirement = sync.OnceValue(func() *regexp.Regexp {
 // between finds the commas that stand between requirements, each with the one before it.
 var between = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[^,(]*(?:\([^)]*\))?[^,(]*`) })
 
-// fits tells whether a label selector that is written as text takes something with these labels in. One that cannot be read takes nothing.
+// fits reports whether a label selector that is written as text takes something with these labels in. One that cannot be read takes nothing.
 func fits(selector string, label func(key string) (value string, there bool)) bool {
 	for _, text := range between().FindAllString(selector, -1) {
 		m := requirement().FindStringSubmatch(strings.TrimSpace(text))

@@ -18,7 +18,7 @@ const (
 	setBytes  = 16
 )
 
-// SetVersion gives the version of what a search finds: that of the set of names and versions, whatever their order. The version
+// SetVersion returns the version of what a search finds: that of the set of names and versions, whatever their order. The version
 // of nothing is one, too.
 func SetVersion(items []Item) string {
 	items = slices.Clone(items)

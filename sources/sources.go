@@ -76,7 +76,7 @@ type homes struct {
 	others map[string]entry
 }
 
-// in gives the entry in a namespace.
+// in returns the entry in a namespace.
 func (h homes) in(namespace string) (e entry, ok bool) {
 	if h.first == namespace && h.entry.object != nil {
 		return h.entry, true
@@ -85,7 +85,7 @@ func (h homes) in(namespace string) (e entry, ok bool) {
 	return e, ok
 }
 
-// with gives the same with another entry in a namespace.
+// with returns the same with another entry in a namespace.
 func (h homes) with(namespace string, e entry) homes {
 	switch {
 	case h.entry.object == nil || h.first == namespace:
@@ -117,7 +117,7 @@ func (x *Index) AskFor(kinds ...string) {
 	}
 }
 
-// Base gives the index a way to tell the name of what an object makes from the one that is written. It is for what is added later.
+// Base returns the index a way to tell the name of what an object makes from the one that is written. It is for what is added later.
 func (x *Index) Base(of func(o manifest.Object, written string) string) { x.base = of }
 
 // NewContext makes an index for manifests that are only looked up, for what x does not have. There is one at most.
@@ -127,14 +127,14 @@ func (x *Index) NewContext() *Index {
 	return x.context
 }
 
-// Concerns tells whether Add would do anything with an object of that kind.
+// Concerns reports whether Add would do anything with an object of that kind.
 func (x *Index) Concerns(kind string) bool {
 	_, known := producers[kind]
 	return known || kind == configMap || kind == secret || kind == kubeNamespace || lookedUp[kind] != "" ||
 		len(x.rules) > 0 && slices.ContainsFunc(x.rules, func(r config.ProducerRule) bool { return string(r.Kind) == kind })
 }
 
-// Add takes an object into the index. It gives the Object where it is a ConfigMap or Secret itself, and whether one of the
+// Add takes an object into the index. It returns the Object where it is a ConfigMap or Secret itself, and whether one of the
 // same kind, name and namespace was there before: of ConfigMaps and Secrets the last one counts. keep gives a copy of the object's document that stays valid.
 func (x *Index) Add(o manifest.Object, keep func() *manifest.Document) (added *Object, again bool) {
 	if o.Name == "" {
@@ -185,7 +185,7 @@ func (x *Index) Add(o manifest.Object, keep func() *manifest.Document) (added *O
 	return added, again
 }
 
-// knows tells whether something that makes an object has been added that has the kind, name and namespace of o, which is added now.
+// knows reports whether something that makes an object has been added that has the kind, name and namespace of o, which is added now.
 func (x *Index) knows(o manifest.Object, namespace string) bool {
 	if x.known == nil {
 		x.known = map[known]struct{}{}
@@ -209,7 +209,7 @@ func (x *Index) home(namespace string) string {
 	return namespace
 }
 
-// put adds an entry, and tells whether there is one from the same source. The last object counts, or else the first producer, to which
+// put adds an entry, and reports whether there is one from the same source. The last object counts, or else the first producer, to which
 // others add.
 func (x *Index) put(kind, namespace, object string, e entry) (again bool) {
 	named := x.entries[kind]
@@ -237,7 +237,7 @@ func (x *Index) put(kind, namespace, object string, e entry) (again bool) {
 	return old.source == e.source
 }
 
-// Find gives what a workload of a namespace means by kind and name: its source, and the object where it is in the input, will be made
+// Find returns what a workload of a namespace means by kind and name: its source, and the object where it is in the input, will be made
 // by something there, or is in the context. An object or workload without a namespace fits any single one; the same namespace fits best.
 func (x *Index) Find(kind, namespace, object string) (*Object, string) {
 	found, source := x.find(kind, namespace, object)
@@ -274,10 +274,10 @@ func (x *Index) find(kind, namespace, object string) (*Object, string) {
 	return e.object, e.source
 }
 
-// Objects gives every ConfigMap and Secret of the input, in its order, those that a later one replaces included.
+// Objects returns every ConfigMap and Secret of the input, in its order, those that a later one replaces included.
 func (x *Index) Objects() []*Object { return x.objects }
 
-// All gives every ConfigMap and Secret of the input, and then those that something in it makes.
+// All returns every ConfigMap and Secret of the input, and then those that something in it makes.
 func (x *Index) All() iter.Seq[*Object] {
 	return func(yield func(*Object) bool) {
 		for _, list := range [][]*Object{x.objects, x.made} {
@@ -290,11 +290,11 @@ func (x *Index) All() iter.Seq[*Object] {
 	}
 }
 
-// Makers gives everything in the input that makes a ConfigMap or Secret, in its order.
+// Makers returns everything in the input that makes a ConfigMap or Secret, in its order.
 func (x *Index) Makers() []*Maker { return x.makers }
 
 // fields splits a dotted path.
 func fields(path string) []string { return strings.Split(path, ".") }
 
-// Namespace gives the namespace of objects that name none, "" where it is not known.
+// Namespace returns the namespace of objects that name none, "" where it is not known.
 func (x *Index) Namespace() string { return x.namespace }

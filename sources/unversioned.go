@@ -14,7 +14,7 @@ type Versionless string
 
 // The reasons.
 const (
-	// Made is what makes the value itself, anew for each that reads it or when it likes: a lease, a certificate, a password.
+	// Made is what makes the value itself, again for each that reads it or when it likes: a lease, a certificate, a password.
 	Made Versionless = "made"
 	// Fetched is what comes from a store in a way that rollstamp cannot follow: there may be a version, and nobody asks for it.
 	Fetched Versionless = "fetched"

@@ -7,7 +7,7 @@ import (
 	"github.com/rollstamp/rollstamp/sources"
 )
 
-// blame gives errors about references to stores the object that refers there, and its place.
+// blame returns errors about references to stores the object that refers there, and its place.
 func (w *work) blame(err error) error {
 	makers := map[string]*sources.Maker{}
 	holders := map[string]*sources.Object{} // of placeholders

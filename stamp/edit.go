@@ -22,7 +22,7 @@ func byPlace(edits []edit) {
 // entry is an annotation to be written.
 type entry struct{ key, value string }
 
-// edits gives what turns the stamps in the text into those wanted. Wanted ones are sorted by key; kept tells of a stamp that is not
+// edits returns what turns the stamps in the text into those wanted. Wanted ones are sorted by key; kept tells of a stamp that is not
 // wanted whether it stays as it is.
 func (s *slot) edits(wanted []entry, kept func(key string) bool) []edit {
 	var out []edit
@@ -76,7 +76,7 @@ func (s *slot) key(key string) string {
 	return string(quoted)
 }
 
-// unusual tells whether a character could mean something to YAML.
+// unusual reports whether a character could mean something to YAML.
 func unusual(r rune) bool {
 	return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && r != '-' && r != '_' && r != '.' && r != '/'
 }
@@ -88,7 +88,7 @@ func (s *slot) colon() string {
 	return ": "
 }
 
-// replaced gives how many bytes the new text replaces.
+// replaced returns how many bytes the new text replaces.
 func (s *slot) replaced() int {
 	if s.form == overNull {
 		return s.null
@@ -96,7 +96,7 @@ func (s *slot) replaced() int {
 	return 0
 }
 
-// pure tells whether new text only adds bytes.
+// pure reports whether new text only adds bytes.
 func (s *slot) pure() bool { return s.form != overNull }
 
 func (s *slot) insertion(entries []entry) string {
@@ -123,7 +123,7 @@ func (s *slot) insertion(entries []entry) string {
 	return text
 }
 
-// lines gives the lines of a block, the first without its indentation, the others behind a line end and theirs.
+// lines returns the lines of a block, the first without its indentation, the others behind a line end and theirs.
 func (s *slot) lines(entries []entry) []string {
 	var out []string
 	add := func(depth int, text string) {
@@ -239,8 +239,8 @@ func (s *slot) emptyFlow(gone []existing) edit {
 	}
 }
 
-// wasFlow tells whether brackets were there, with nothing in them, before what now ends at below: stamping puts a blank behind the first, or
-// there is one before the last. Who sets a text anew puts none there, or two.
+// wasFlow reports whether brackets were there, with nothing in them, before what now ends at below: stamping puts a blank behind the first, or
+// there is one before the last. Who sets a text again puts none there, or two.
 func (s *slot) wasFlow(n nested, below int) bool {
 	if n.start+1 >= len(s.text) || below >= len(s.text) {
 		return false
@@ -249,7 +249,7 @@ func (s *slot) wasFlow(n nested, below int) bool {
 	return blank(s.text[n.start+1]) != blank(s.text[below])
 }
 
-// behindComma gives the offset behind a comma that follows, over blanks, line ends and comments, or else offset.
+// behindComma returns the offset behind a comma that follows, over blanks, line ends and comments, or else offset.
 func (s *slot) behindComma(offset int) int {
 	for i := offset; i < len(s.text); i++ {
 		switch s.text[i] {
@@ -269,13 +269,13 @@ func (s *slot) behindComma(offset int) int {
 	return offset
 }
 
-// commentedNull tells whether an explicit null stands behind offset, which became a comment when something took its place.
+// commentedNull reports whether an explicit null stands behind offset, which became a comment when something took its place.
 func (s *slot) commentedNull(offset int) bool {
 	rest, ok := bytes.CutPrefix(s.text[offset:], []byte(" # "))
 	return ok && (bytes.HasPrefix(rest, []byte("null")) || bytes.HasPrefix(rest, []byte("~")))
 }
 
-// outerFlow tells whether the outermost mapping that is known stands in a flow mapping itself.
+// outerFlow reports whether the outermost mapping that is known stands in a flow mapping itself.
 func (s *slot) outerFlow(n nested) bool {
 	before := bytes.TrimRight(s.text[:n.keyStart], " \t\r\n")
 	return len(before) > 0 && before[len(before)-1] == '{'
@@ -310,7 +310,7 @@ func merge(es []edit) []edit {
 	return out
 }
 
-// depth gives how far behind the beginning of its line an offset lies.
+// depth returns how far behind the beginning of its line an offset lies.
 func (s *slot) depth(offset int) int { return offset - bytes.LastIndexByte(s.text[:offset], '\n') - 1 }
 
 func (s *slot) ownLine(offset int) bool {

@@ -63,7 +63,7 @@ func (w *work) fail(err error) {
 	}
 }
 
-// hint gives the next step that an error has with it.
+// hint returns the next step that an error has with it.
 func hint(err error) string {
 	var e *diag.Error
 	if errors.As(err, &e) {
@@ -103,7 +103,7 @@ func isInvalid(content *sources.Content, key string) bool {
 	return found
 }
 
-// valid tells whether all that the scope takes is valid. For a stamped workload it is an error if not.
+// valid reports whether all that the scope takes is valid. For a stamped workload it is an error if not.
 func (w *work) valid(wl *workload, object *sources.Object, content *sources.Content, s scope, stamped bool) bool {
 	ok := true
 	for _, v := range content.Invalid {
@@ -171,7 +171,7 @@ func (w *work) refused(objects []*sources.Object, consumption map[*sources.Objec
 	return errors.Join(w.errs...)
 }
 
-// inOrder gives objects as they stand in the input, so that errors are the same every run.
+// inOrder returns objects as they stand in the input, so that errors are the same every run.
 func inOrder(consumption map[*sources.Object]*workload) []*sources.Object {
 	return slices.SortedFunc(maps.Keys(consumption), func(a, b *sources.Object) int {
 		return cmp.Or(cmp.Compare(a.Offset, b.Offset), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Name, b.Name))
@@ -220,7 +220,7 @@ func (w *work) contentFindings() {
 	w.ruleFindings()
 }
 
-// ruleFindings tells of paths in the configuration's rules that lead to nothing. Where another object has what this one has not, it may
+// ruleFindings reports of paths in the configuration's rules that lead to nothing. Where another object has what this one has not, it may
 // well be left out on purpose.
 func (w *work) ruleFindings() {
 	if len(w.settings.Producers.Value) == 0 {
@@ -254,7 +254,7 @@ func (w *work) ruleFindings() {
 	}
 }
 
-// ruleAt tells where the configuration has the path, or else its rule.
+// ruleAt reports where the configuration has the path, or else its rule.
 func (w *work) ruleAt(u sources.Unmatched) string {
 	rule := fmt.Sprintf("producers[%d]", u.Rule)
 	for _, field := range []string{rule + "." + u.Field, rule} {

@@ -36,7 +36,7 @@ func bytesOf(t testing.TB, p *Plan) []byte {
 }
 
 // FuzzStampingIsPureAndIdempotent holds what the contract says of any text: without the stamps, the same objects; again, no change;
-// taken out, no stamp left. Where nothing had to be written anew, the text that came in is the text that goes out less what was put in.
+// taken out, no stamp left. Where nothing had to be written again, the text that came in is the text that goes out less what was put in.
 func FuzzStampingIsPureAndIdempotent(f *testing.F) {
 	for _, c := range stories(f) {
 		f.Add([]byte(c.in))
@@ -84,7 +84,7 @@ func FuzzStampingIsPureAndIdempotent(f *testing.F) {
 	})
 }
 
-// takenOut gives the text without what the edits put in.
+// takenOut returns the text without what the edits put in.
 func takenOut(out []byte, edits []edit) []byte {
 	var back []byte
 	from, shift := 0, 0
@@ -97,7 +97,7 @@ func takenOut(out []byte, edits []edit) []byte {
 	return append(back, out[from:]...)
 }
 
-// objects gives the documents of a text as Kubernetes reads them, without stamps and the maps that only they need.
+// objects returns the documents of a text as Kubernetes reads them, without stamps and the maps that only they need.
 func objects(t testing.TB, text []byte) []any {
 	t.Helper()
 	var out []any
@@ -125,7 +125,7 @@ func objects(t testing.TB, text []byte) []any {
 	}
 }
 
-// sameField tells whether two keys of a mapping become one field.
+// sameField reports whether two keys of a mapping become one field.
 func sameField(n manifest.Node) bool {
 	seen := map[string]bool{}
 	for k, v := range n.Entries() {
@@ -145,7 +145,7 @@ func sameField(n manifest.Node) bool {
 // notCompared stands for a document, with the reason.
 type notCompared string
 
-// same compares documents. What could not be compared may be comparable after it was written anew.
+// same compares documents. What could not be compared may be comparable after it was written again.
 func same(before, after []any) bool {
 	return slices.EqualFunc(before, after, func(a, b any) bool {
 		_, skip := a.(notCompared)

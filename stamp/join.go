@@ -14,7 +14,7 @@ import (
 	"github.com/rollstamp/rollstamp/sources"
 )
 
-// home gives the namespace that an object lies in: its own, else the render's, else "".
+// home returns the namespace that an object lies in: its own, else the render's, else "".
 func (w *work) home(namespace string) string {
 	if namespace != "" {
 		return namespace
@@ -52,12 +52,12 @@ func (w *work) join() {
 	}
 }
 
-// foreignStays tells whether an annotation of others stays, where the template gets a stamp or not.
+// foreignStays reports whether an annotation of others stays, where the template gets a stamp or not.
 func (w *work) foreignStays(key string, stamped bool) bool {
 	return !strings.HasPrefix(key, hashing.Prefix) && w.settings.ForeignChecksums.Value == config.ForeignReplace && !stamped
 }
 
-// foreignGone tells which annotations of others are taken out.
+// foreignGone reports which annotations of others are taken out.
 func (w *work) foreignGone(wl *workload, t template, stamped bool) {
 	for _, e := range t.slot.existing {
 		if e.foreign && !w.foreignStays(e.key, stamped) {
@@ -148,7 +148,7 @@ func (w *work) byObject(rs []refs.Reference) [][]refs.Reference {
 	return out
 }
 
-// grouper gives a function that finds a reference's group, or the number of groups where it begins a new one. Nearly always there are
+// grouper returns a function that finds a reference's group, or the number of groups where it begins a new one. Nearly always there are
 // few, and looking through them costs less than a map.
 func grouper(n int) func(groups [][]refs.Reference, r refs.Reference) int {
 	const few = 64
@@ -174,7 +174,7 @@ func grouper(n int) func(groups [][]refs.Reference, r refs.Reference) int {
 	}
 }
 
-// groupOf gives the API group of a kind that is referred to.
+// groupOf returns the API group of a kind that is referred to.
 func groupOf(kind string) string {
 	if kind == refs.SecretProviderClass {
 		return "secrets-store.csi.x-k8s.io"
@@ -273,7 +273,7 @@ func (w *work) reference(wl *workload, group []refs.Reference, stamped bool) (r 
 	return r, true
 }
 
-// ignores tells whether the object is to restart nothing.
+// ignores reports whether the object is to restart nothing.
 func (w *work) ignores(object *sources.Object) bool {
 	skip := object.Annotation(SkipAnnotation)
 	if skip == "" && len(w.settings.Ignore.Value) == 0 {
@@ -283,12 +283,12 @@ func (w *work) ignores(object *sources.Object) bool {
 	return on || w.settings.Ignores(object.Kind, object.Namespace, object.Name, object.Labels())
 }
 
-// unanswered tells whether something of the content was not asked for.
+// unanswered reports whether something of the content was not asked for.
 func unanswered(content *sources.Content) bool {
 	return slices.ContainsFunc(content.Asked, func(a sources.Asked) bool { return a.Answer.Version == "" && a.Answer.Digest == "" })
 }
 
-// digest hashes what a scope takes of an object. It gives "" with an error recorded.
+// digest hashes what a scope takes of an object. It returns "" with an error recorded.
 func (w *work) digest(object *sources.Object, content *sources.Content, s scope) string {
 	unstable := w.unstable[object]
 	pairs, plain := w.pairs[:0], content.Plain
@@ -318,7 +318,7 @@ func (w *work) digest(object *sources.Object, content *sources.Content, s scope)
 	return w.hasher.Value(object.Kind, object.Name, pairs, key)
 }
 
-// beyond tells whether the scope asks for a key that is not named.
+// beyond reports whether the scope asks for a key that is not named.
 func (s scope) beyond(c *sources.Content) bool {
 	return s.all || slices.ContainsFunc(s.keys, func(key string) bool { return !c.Has(key) })
 }

@@ -64,7 +64,7 @@ type template struct {
 	document   int             // index into work.documents of one that is written anew; -1
 }
 
-// document is one that has to be written anew before it can be stamped.
+// document is one that has to be written again before it can be stamped.
 type document struct {
 	start, end int
 	text       []byte
@@ -188,7 +188,7 @@ func (w *work) duplicateKeys(d *manifest.Document, o manifest.Object) {
 	}
 }
 
-// workload takes an object that holds pod templates. It tells whether one of them cannot be spliced.
+// workload takes an object that holds pod templates. It reports whether one of them cannot be spliced.
 func (w *work) workload(o manifest.Object, rows []*refs.Kind, text []byte, doc int) (unspliceable bool) {
 	if len(rows) == 0 {
 		return false

@@ -35,7 +35,7 @@ const (
 	stampForUser         // only where a Rollout follows it with workloadRef
 )
 
-// mode tells whether the template is to be stamped. What the workload says itself counts before the configuration, and that
+// mode reports whether the template is to be stamped. What the workload says itself counts before the configuration, and that
 // before the kind's default. Findings are made for templates that refer to something.
 func (w *work) mode(o manifest.Object, t refs.Template, row *refs.Kind, refers bool) verdict {
 	word, offset := annotation(o, t, ModeAnnotation)
@@ -99,7 +99,7 @@ func (w *work) rule(o manifest.Object) *config.WorkloadRule {
 	return w.settings.Workload(o.Kind, w.home(o.Namespace), o.Name, o.Labels())
 }
 
-// live tells whether the workload restarts only for what the kubelet does not keep up to date by itself.
+// live reports whether the workload restarts only for what the kubelet does not keep up to date by itself.
 func (w *work) live(o manifest.Object, t refs.Template) bool {
 	if word, offset := annotation(o, t, LiveAnnotation); word != "" {
 		on, err := strconv.ParseBool(word)
@@ -114,7 +114,7 @@ func (w *work) live(o manifest.Object, t refs.Template) bool {
 	return w.settings.LiveVolumes.Value
 }
 
-// rolloutFindings tells what keeps a changed template from restarting pods at once.
+// rolloutFindings reports what keeps a changed template from restarting pods at once.
 func (w *work) rolloutFindings(o manifest.Object) {
 	if o.Node.At("spec", "paused").True() {
 		w.find(diag.New(diag.Paused, o.String(), "the workload is paused"), o.Node.Offset())

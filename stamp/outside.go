@@ -106,12 +106,12 @@ func (w *work) ask(ctx context.Context) error {
 	return nil
 }
 
-// isStamped tells whether a template will get stamps.
+// isStamped reports whether a template will get stamps.
 func (w *work) isStamped(wl *workload, t template) bool {
 	return t.slot != nil && (!t.forUser || w.followed[[3]string{wl.Kind, w.home(wl.Namespace), wl.Name}])
 }
 
-// consumption gives what stamped workloads refer to and counts says of, each object once, with the first of them.
+// consumption returns what stamped workloads refer to and counts says of, each object once, with the first of them.
 func (w *work) consumption(counts func(*sources.Object) bool) map[*sources.Object]*workload {
 	out := map[*sources.Object]*workload{}
 	for _, wl := range w.workloads {
@@ -154,7 +154,7 @@ func (w *work) open(ctx context.Context) error {
 	return errors.Join(w.errs...)
 }
 
-// mayNameVault tells whether the text of a workload can name a place in Vault. Hardly any does, and to look costs less than to walk it.
+// mayNameVault reports whether the text of a workload can name a place in Vault. Hardly any does, and to look costs less than to walk it.
 func mayNameVault(n manifest.Node) bool {
 	if n.End() == 0 {
 		return true
@@ -242,7 +242,7 @@ func (w *work) tell(id string) {
 	w.told[id] = true
 }
 
-// leases tells of places that a pod names itself where Vault makes something for each reader.
+// leases reports of places that a pod names itself where Vault makes something for each reader.
 func (w *work) leases(wl *workload, r *Reference, t template) {
 	for _, a := range t.named {
 		if a.Answer.Version == sources.Lease {

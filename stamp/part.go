@@ -2,7 +2,7 @@ package stamp
 
 import "bytes"
 
-// Part gives what became of text[start:end]. Its bounds lie between documents, so that no edit crosses them; what was
+// Part returns what became of text[start:end]. Its bounds lie between documents, so that no edit crosses them; what was
 // inserted at end belongs to it, what was inserted at start to the part before.
 func (p *Plan) Part(start, end int) []byte {
 	var part []edit

@@ -116,7 +116,7 @@ type Source struct {
 	Version string // what the lock or the store says, or the manifest pins; "" where nobody does
 }
 
-// Positions gives where each object of the input stands, in its order.
+// Positions returns where each object of the input stands, in its order.
 func (p *Plan) Positions() []diag.Position {
 	out := make([]diag.Position, len(p.offsets))
 	for i, offset := range p.offsets {
@@ -125,7 +125,7 @@ func (p *Plan) Positions() []diag.Position {
 	return out
 }
 
-// Fetched gives what operators fetch for stamped workloads, in their order; what several consume comes for each of them.
+// Fetched returns what operators fetch for stamped workloads, in their order; what several consume comes for each of them.
 func (p *Plan) Fetched() iter.Seq[sources.Ref] {
 	return func(yield func(sources.Ref) bool) {
 		for _, wl := range p.Workloads {
@@ -142,10 +142,10 @@ func (p *Plan) Fetched() iter.Seq[sources.Ref] {
 	}
 }
 
-// Changed tells whether stamping changes the text.
+// Changed reports whether stamping changes the text.
 func (p *Plan) Changed() bool { return len(p.edits) > 0 }
 
-// Size gives the length of the stamped text.
+// Size returns the length of the stamped text.
 func (p *Plan) Size() int {
 	n := len(p.text)
 	for _, e := range p.edits {

@@ -68,7 +68,7 @@ func reads(name string, keys ...string) string {
 	return string(y)
 }
 
-// digests gives the digest of Secret db in each workload, by its name, and in the annotations of what makes it.
+// digests returns the digest of Secret db in each workload, by its name, and in the annotations of what makes it.
 func digests(t testing.TB, text string, opts Options) (of map[string]string, written string) {
 	t.Helper()
 	p, err := plan(t, []byte(text), opts)
@@ -124,7 +124,7 @@ func TestAVersionOfTheStoreRestartsWhatReadsItAndNothingElse(t *testing.T) {
 	}
 }
 
-// annotationOf gives the first stamp of a text.
+// annotationOf returns the first stamp of a text.
 func annotationOf(text string) string {
 	_, rest, _ := strings.Cut(text, hashing.Prefix)
 	line, _, _ := strings.Cut(rest, "\n")
@@ -221,7 +221,7 @@ func TestTheContextIsLookedUpAndNeverRendered(t *testing.T) {
 // remote is one entry of a random ExternalSecret's data.
 type remote struct{ key, property, version, decoding string }
 
-// written gives the entry in one of the ways in which people write it.
+// written returns the entry in one of the ways in which people write it.
 func (r remote) written(g *rand.Rand, key string) object {
 	ref := object{"key": r.key}
 	optional := func(field, value, fallback string) {

@@ -131,7 +131,7 @@ func (a *app) text(t testing.TB, write func(kind, name string, content map[strin
 	return b.String()
 }
 
-// stampedWorkloads stamps a text and gives the text of each workload's document, in order.
+// stampedWorkloads stamps a text and returns the text of each workload's document, in order.
 func stampedWorkloads(t testing.TB, text string) []string {
 	t.Helper()
 	p, err := plan(t, []byte(text), Options{})
@@ -227,7 +227,7 @@ func TestAChangeRestartsWhatConsumesItAndNothingElse(t *testing.T) {
 	}
 }
 
-// changedLines gives the lines of b that differ from those of a.
+// changedLines returns the lines of b that differ from those of a.
 func changedLines(a, b string) (out []string) {
 	old, now := strings.Split(a, "\n"), strings.Split(b, "\n")
 	if len(old) != len(now) {
@@ -263,7 +263,7 @@ func TestTheSameContentHasTheSameDigestHoweverItIsWritten(t *testing.T) {
 	}
 }
 
-// spread puts each key into one of the fields that can hold it, and gives the fields with their keys in random order.
+// spread puts each key into one of the fields that can hold it, and returns the fields with their keys in random order.
 func spread(r *rand.Rand, kind string, content map[string]string) (fields map[string][][2]string) {
 	fields = map[string][][2]string{}
 	keys := slices.Sorted(maps.Keys(content))

@@ -11,7 +11,7 @@ import (
 	"github.com/rollstamp/rollstamp/manifest"
 )
 
-// reencode writes a document anew, with aliases and merge keys resolved. Its separator, its end marker and the comments before its
+// reencode writes a document again, with aliases and merge keys resolved. Its separator, its end marker and the comments before its
 // first field stay.
 func reencode(d *manifest.Document) (*manifest.Document, error) {
 	j, err := yaml.YAMLToJSON(d.Body())
@@ -36,7 +36,7 @@ func notAnew(d *manifest.Document, err error) error {
 	return diag.Input(diag.Position{Line: line}, fmt.Errorf("write the document anew: %w", err), "Write its aliases and merge keys out.")
 }
 
-// head gives the lines before the first field: comments, blank ones, and the separator without what else stands on its line.
+// head returns the lines before the first field: comments, blank ones, and the separator without what else stands on its line.
 func head(d *manifest.Document) (out []byte) {
 	if d.OddBreaks() {
 		if bytes.HasPrefix(d.Bytes(), []byte("---")) {
@@ -59,7 +59,7 @@ func head(d *manifest.Document) (out []byte) {
 	return out
 }
 
-// end gives the line of dots that ends the document, or nothing.
+// end returns the line of dots that ends the document, or nothing.
 func end(doc []byte) []byte {
 	last := doc[bytes.LastIndexByte(bytes.TrimRight(doc, "\r\n"), '\n')+1:]
 	if rest, dots := bytes.CutPrefix(last, []byte("...")); dots && bytes.IndexAny(rest, " \t\r\n") <= 0 {

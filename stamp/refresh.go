@@ -84,7 +84,7 @@ func (w *work) pin(m *sources.Maker, o *sources.Object) {
 	}
 }
 
-// rewritten tells whether a place lies in a document that is written anew as a whole.
+// rewritten reports whether a place lies in a document that is written again as a whole.
 func (w *work) rewritten(offset int) bool {
 	for _, d := range w.documents {
 		if d.start <= offset && offset < d.end {

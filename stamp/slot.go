@@ -58,7 +58,7 @@ type existing struct {
 	foreign    bool // it is no stamp of ours
 }
 
-// around gives how many entries the mapping has in which s.nest[i] stands.
+// around returns how many entries the mapping has in which s.nest[i] stands.
 func (s *slot) around(i int) int {
 	if i+1 < len(s.nest) {
 		return s.nest[i+1].entries
@@ -135,7 +135,7 @@ func (s *slot) inMap(n manifest.Node, missing []string) bool {
 	return s.column(first.Offset())
 }
 
-// quoted tells whether a flow mapping is JSON: its first key is in double quotes, or, without entries, that of the document.
+// quoted reports whether a flow mapping is JSON: its first key is in double quotes, or, without entries, that of the document.
 func (s *slot) quoted(n, first manifest.Node) bool {
 	if !first.Valid() {
 		first = n.Document().Root().FirstKey()
@@ -156,7 +156,7 @@ func (s *slot) column(offset int) bool {
 	return true
 }
 
-// oneLine tells whether what lies between two line feeds around offset is one line to YAML too.
+// oneLine reports whether what lies between two line feeds around offset is one line to YAML too.
 func (s *slot) oneLine(offset int) bool {
 	if !s.odd {
 		return true
@@ -175,7 +175,7 @@ func (s *slot) oneLine(offset int) bool {
 	return !bytes.ContainsAny(bytes.TrimSuffix(line, []byte{'\r'}), "\r\u0085\u2028\u2029")
 }
 
-// inFlow tells whether the mapping that is reached is an entry of a flow mapping.
+// inFlow reports whether the mapping that is reached is an entry of a flow mapping.
 func (s *slot) inFlow() bool {
 	switch len(s.nest) {
 	case 0:
@@ -245,7 +245,7 @@ func (s *slot) findExisting(n manifest.Node) bool {
 	return true
 }
 
-// plainKey tells whether nothing but indentation, or the bracket or comma of a flow mapping, stands before a key: no "?", no anchor.
+// plainKey reports whether nothing but indentation, or the bracket or comma of a flow mapping, stands before a key: no "?", no anchor.
 func (s *slot) plainKey(offset int, flow bool) bool {
 	if !s.oneLine(offset) {
 		return false

@@ -55,7 +55,7 @@ func (s story) options(t testing.TB) Options {
 	return configured(t, strings.Join(lines, ""))
 }
 
-// configured gives the options that follow from the text of a configuration file.
+// configured returns the options that follow from the text of a configuration file.
 func configured(t testing.TB, file string) Options {
 	t.Helper()
 	dir := t.TempDir()
@@ -100,7 +100,7 @@ func TestStories(t *testing.T) {
 	}
 }
 
-// tell gives what goes out.
+// tell returns what goes out.
 func (s story) tell(t testing.TB) string {
 	t.Helper()
 	p, err := plan(t, []byte(s.in), s.options(t))

@@ -46,7 +46,7 @@ type renaming struct {
 	restarted bool   // a stamped workload reads it
 }
 
-// withoutSuffix gives the name that what an object makes has without a digest.
+// withoutSuffix returns the name that what an object makes has without a digest.
 func withoutSuffix(o manifest.Object, written string) string {
 	i := len(written) - suffixDigits - 1
 	if o.Kind != "ExternalSecret" || i < 1 || written[i] != '-' {
@@ -62,7 +62,7 @@ func withoutSuffix(o manifest.Object, written string) string {
 	return written[:i]
 }
 
-// baseNames gives references to suffixed names the names that digests know.
+// baseNames returns references to suffixed names the names that digests know.
 func (w *work) baseNames() {
 	base := map[string]string{}
 	for _, m := range w.index.Makers() {
@@ -125,7 +125,7 @@ func newRenaming(o manifest.Object, written, base string) *renaming {
 	return &renaming{node: o.Node, current: written, made: written != base && o.Annotation(madeName.key) != ""}
 }
 
-// unfit tells why the name of what a maker makes cannot carry a digest, "" where it can.
+// unfit reports why the name of what a maker makes cannot carry a digest, "" where it can.
 func unfit(o *sources.Object, m *sources.Maker) string {
 	at := m.Node().At(target...)
 	policy := at.Get("creationPolicy").Given()
@@ -208,7 +208,7 @@ func (w *work) consumer(r *renaming, wl *workload, t template, ref refs.Referenc
 	}
 }
 
-// written tells whether the name stands at a place just as it is.
+// written reports whether the name stands at a place just as it is.
 func (r *renaming) written(text []byte, at int) bool {
 	if at >= len(text) {
 		return false

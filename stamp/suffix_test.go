@@ -66,7 +66,7 @@ spec:
 ---
 `
 
-// nameIn gives the name that carries a digest in a text, "" where there is none or there are several.
+// nameIn returns the name that carries a digest in a text, "" where there is none or there are several.
 func nameIn(text, base string) string {
 	all := regexp.MustCompile(regexp.QuoteMeta(base)+`-[0-9a-f]{16}\b`).FindAllString(text, -1)
 	for _, name := range all {
@@ -263,7 +263,7 @@ func TestANameThatOnlyLooksLikeOneWithADigestIsItsOwn(t *testing.T) {
 	}
 }
 
-// replaced gives a value with every string that is from as to.
+// replaced returns a value with every string that is from as to.
 func replaced(v any, from, to string) any {
 	switch v := v.(type) {
 	case string:

@@ -8,7 +8,7 @@ import (
 	"github.com/rollstamp/rollstamp/refs"
 )
 
-// suffixed gives the names in a text that carry digests, with those that they had before.
+// suffixed returns the names in a text that carry digests, with those that they had before.
 func suffixed(text []byte) (map[string]string, error) {
 	if !bytes.Contains(text, []byte(hashing.Prefix)) || !bytes.Contains(text, []byte("ExternalSecret")) {
 		return nil, nil
@@ -27,13 +27,13 @@ func suffixed(text []byte) (map[string]string, error) {
 	}
 }
 
-// suffixOf gives the target's name of an ExternalSecret, as it is written and without a digest.
+// suffixOf returns the target's name of an ExternalSecret, as it is written and without a digest.
 func suffixOf(o manifest.Object) (written, base string) {
 	written = o.Node.At(target...).Get("name").Given()
 	return written, withoutSuffix(o, written)
 }
 
-// targetBack gives an ExternalSecret the name of its Secret back.
+// targetBack returns an ExternalSecret the name of its Secret back.
 func targetBack(text []byte, o manifest.Object) (out []edit, ok bool) {
 	written, base := suffixOf(o)
 	if written == base {
@@ -47,7 +47,7 @@ func targetBack(text []byte, o manifest.Object) (out []edit, ok bool) {
 	return r.edits(text, s, base), true
 }
 
-// namesBack gives references the names that they had.
+// namesBack returns references the names that they had.
 func namesBack(text []byte, references []refs.Reference, names map[string]string) (out []edit, ok bool) {
 	done := map[int]bool{}
 	for _, ref := range references {

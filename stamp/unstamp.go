@@ -54,7 +54,7 @@ func Unstamp(ctx context.Context, text []byte, opts Options) ([]byte, error) {
 	return out.Bytes(), err
 }
 
-// unstamp gives what takes the stamps out of a document, and an object that holds some which cannot be cut out of the text.
+// unstamp returns what takes the stamps out of a document, and an object that holds some which cannot be cut out of the text.
 func unstamp(d *manifest.Document, table *refs.Table, names map[string]string) (out []edit, behind manifest.Object) {
 	for o := range d.Objects() {
 		at := func(n manifest.Node, path []string) {
@@ -94,7 +94,7 @@ func stamped(annotations manifest.Node) bool {
 	return false
 }
 
-// unstampAnew writes the document anew and takes the stamps out of that.
+// unstampAnew writes the document again and takes the stamps out of that.
 func unstampAnew(d *manifest.Document, table *refs.Table, names map[string]string) ([]edit, error) {
 	n, err := reencode(d)
 	if err != nil {

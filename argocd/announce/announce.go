@@ -34,7 +34,7 @@ type App struct {
 	Dir   string       // its folder, absolute, without links
 	Root  string       // the tree that came with it, the same
 	Files files.System // where both lie; nil is the disk
-	// Rendered gives the manifests of a kustomization as they are without parameters; nil, or an empty answer, where that is not known.
+	// Rendered returns the manifests of a kustomization as they are without parameters; nil, or an empty answer, where that is not known.
 	Rendered func() []byte
 }
 
@@ -98,7 +98,7 @@ func takes(o argocd.Option, prefix string) bool {
 // maxFile is the size of the largest file that is read for a form.
 const maxFile = 4 << 20
 
-// read gives a file of the application's folder, which must lie in the tree behind all links; nothing where there is none.
+// read returns a file of the application's folder, which must lie in the tree behind all links; nothing where there is none.
 func (app App) read(name string) ([]byte, error) {
 	path := filepath.Join(app.Dir, name)
 	info, err := app.Files.Stat(path)

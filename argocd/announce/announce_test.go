@@ -14,7 +14,7 @@ import (
 	"github.com/rollstamp/rollstamp/diag"
 )
 
-// tree writes files (path, content, ...) into a new folder and gives its path.
+// tree writes files (path, content, ...) into a new folder and returns its path.
 func tree(t *testing.T, files ...string) string {
 	t.Helper()
 	root, err := filepath.EvalSymlinks(t.TempDir())
@@ -39,7 +39,7 @@ func chart(t *testing.T, files ...string) announce.App {
 	return announce.App{Name: "team_web", Dir: dir, Root: dir}
 }
 
-// values gives what is announced of a chart's values: "name item default title: tooltip".
+// values returns what is announced of a chart's values: "name item default title: tooltip".
 func values(all []announce.Parameter) []string {
 	var out []string
 	for _, p := range all {

@@ -31,7 +31,7 @@ func parseSchema(text []byte) (*schema, error) {
 	return &s, nil
 }
 
-// property gives the schema of a value below; nil, which answers everything with nothing, where there is none.
+// property returns the schema of a value below; nil, which answers everything with nothing, where there is none.
 func (s *schema) property(name string) *schema {
 	if s == nil || s.Properties[name] == nil {
 		return nil
@@ -75,7 +75,7 @@ func described(text string) map[string]string {
 	return out
 }
 
-// comment gives what a comment says of the value below or beside it: what follows "# -- ", where that is used, else its last paragraph.
+// comment returns what a comment says of the value below or beside it: what follows "# -- ", where that is used, else its last paragraph.
 // Paragraphs that are YAML themselves are values that somebody has commented out.
 func comment(text string) string {
 	var paragraph []string

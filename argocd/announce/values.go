@@ -116,7 +116,7 @@ var secret = sync.OnceValue(func() *regexp.Regexp {
 // named finds those that only name an object, or a key of it.
 var named = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)^existing|(name|ref)$`) })
 
-// plain gives a value as a parameter's text, and the type of its items.
+// plain returns a value as a parameter's text, and the type of its items.
 func plain(n *yaml.Node) (text, item string, ok bool) {
 	switch {
 	case n.Kind == yaml.SequenceNode:
@@ -147,7 +147,7 @@ func plain(n *yaml.Node) (text, item string, ok bool) {
 	return n.Value, "string", true
 }
 
-// spoken gives true or false for a word that Helm's YAML takes for one although ours does not, and "" for any other.
+// spoken returns true or false for a word that Helm's YAML takes for one although ours does not, and "" for any other.
 func spoken(n *yaml.Node) string {
 	if n.Style != 0 {
 		return "" // in quotes
@@ -163,7 +163,7 @@ func spoken(n *yaml.Node) string {
 
 var escaped = strings.NewReplacer(`\`, `\\`, `.`, `\.`, `,`, `\,`, `=`, `\=`, `[`, `\[`)
 
-// joined gives a path as helm's --set takes it.
+// joined returns a path as helm's --set takes it.
 func joined(path []string) string {
 	out := make([]string, len(path))
 	for i, p := range path {
@@ -172,7 +172,7 @@ func joined(path []string) string {
 	return strings.Join(out, ".")
 }
 
-// tooltip gives what the chart's author says of a value: in the schema, in a @param line, or in a comment beside it.
+// tooltip returns what the chart's author says of a value: in the schema, in a @param line, or in a comment beside it.
 func (v *values) tooltip(n *yaml.Node, s *schema, key *yaml.Node, path []string) string {
 	for _, text := range []string{s.description(), v.described[strings.Join(path, ".")], comment(key.HeadComment), comment(n.LineComment), comment(key.LineComment)} {
 		if text != "" {

@@ -107,7 +107,7 @@ func (a *Application) sources() []Source {
 	return nil
 }
 
-// Many tells whether the application has a list of sources, of which one may refer to another.
+// Many reports whether the application has a list of sources, of which one may refer to another.
 func (a *Application) many() bool { return a.Spec.Hydrator == nil && len(a.Spec.Sources) > 0 }
 
 // refName is what Argo CD takes for the name of a source that others refer to.

@@ -30,7 +30,7 @@ type Puller interface {
 // chartLimits bound an unpacked chart.
 var chartLimits = files.Limits{Bytes: 200 << 20, Entries: 20_000}
 
-// chart gives the files of a chart that a source names: from a folder on this machine that stands for the repository, or from the
+// chart returns the files of a chart that a source names: from a folder on this machine that stands for the repository, or from the
 // repository itself.
 func (r *Repositories) chart(ctx context.Context, pull Puller, s *Source) (*Checkout, error) {
 	r.mu.Lock()
@@ -89,7 +89,7 @@ func vendored(dir string, s *Source) (*Checkout, error) {
 		fmt.Sprintf("Put it there: helm pull %s --repo %s --version %s.", s.Chart, redact.URL(s.RepoURL), s.TargetRevision))
 }
 
-// fits tells whether a version is the one that is wanted, or in its range.
+// fits reports whether a version is the one that is wanted, or in its range.
 func fits(version, wanted string) bool {
 	_, in := revision.Highest([]string{version}, cmp.Or(wanted, "*"))
 	return in || strings.TrimPrefix(version, "v") == strings.TrimPrefix(wanted, "v")

@@ -27,7 +27,7 @@ type Checkout struct {
 	tops   []string // of all folders, in the order of a walk
 }
 
-// read gives a file's content by its path with slashes.
+// read returns a file's content by its path with slashes.
 func (c *Checkout) read(name string) ([]byte, error) {
 	b, err := c.Files.ReadFile(filepath.Join(c.Root, filepath.FromSlash(name)))
 	if err != nil {
@@ -73,7 +73,7 @@ func inWalkOrder(a, b string) int {
 	return slices.Compare(strings.Split(a, "/"), strings.Split(b, "/"))
 }
 
-// walk goes through a folder and tells whether a file lies in it.
+// walk goes through a folder and reports whether a file lies in it.
 func (c *Checkout) walk(folder string, ignored *ignores) (found bool, err error) {
 	entries, err := c.Files.ReadDir(filepath.Join(c.Root, filepath.FromSlash(folder)))
 	if err != nil {
@@ -104,7 +104,7 @@ func (c *Checkout) walk(folder string, ignored *ignores) (found bool, err error)
 	return found, nil
 }
 
-// folder finds a folder of the checkout and gives its path without links. It must lie in the checkout.
+// folder finds a folder of the checkout and returns its path without links. It must lie in the checkout.
 func (c *Checkout) folder(name string) (string, error) {
 	where := filepath.Join(c.Root, filepath.FromSlash(name))
 	real, err := c.Files.Real(where)
@@ -122,7 +122,7 @@ type mounts []files.Mount
 
 var _ files.System = mounts{}
 
-// of gives the tree that a path lies in, or the disk.
+// of returns the tree that a path lies in, or the disk.
 func (m mounts) of(path string) files.System {
 	abs, err := filepath.Abs(path)
 	if err != nil {
@@ -142,7 +142,7 @@ func (m mounts) Lstat(path string) (fs.FileInfo, error)     { return m.of(path).
 func (m mounts) ReadDir(path string) ([]fs.DirEntry, error) { return m.of(path).ReadDir(path) }
 func (m mounts) Real(path string) (string, error)           { return m.of(path).Real(path) }
 
-// together gives one system that shows the files of all the checkouts.
+// together returns one system that shows the files of all the checkouts.
 func together(all ...*Checkout) files.System {
 	var m mounts
 	for _, c := range all {

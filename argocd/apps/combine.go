@@ -29,7 +29,7 @@ func (e *expansion) child(item map[string]any, given params, depth int) ([]param
 	return made[0].params, nil
 }
 
-// matrix gives each parameters of its first generator with each of its second, whose fields may name the first's.
+// matrix returns each parameters of its first generator with each of its second, whose fields may name the first's.
 func (e *expansion) matrix(body map[string]any, depth int) ([]params, error) {
 	items, err := children(body)
 	if err != nil {
@@ -143,7 +143,7 @@ func (e *expansion) override(base, over params) error {
 	return nil
 }
 
-// keyed gives parameters by the values of the keys, which must tell them apart, and the order in which they came.
+// keyed returns parameters by the values of the keys, which must tell them apart, and the order in which they came.
 func keyed(names []string, all []params) (order []string, byKey map[string]params, err error) {
 	byKey = map[string]params{}
 	for _, p := range all {

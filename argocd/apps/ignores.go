@@ -13,7 +13,7 @@ import (
 // .gitignore in the tree count.
 type ignores struct{ patterns []gitignore.Pattern }
 
-// in gives the rules for a folder, with those that the folder adds.
+// in returns the rules for a folder, with those that the folder adds.
 func (g *ignores) in(folder string, entries []fs.DirEntry, read func(string) ([]byte, error)) *ignores {
 	const name = ".gitignore"
 	if !slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return e.Name() == name && e.Type().IsRegular() }) {
@@ -36,7 +36,7 @@ func (g *ignores) in(folder string, entries []fs.DirEntry, read func(string) ([]
 	return out
 }
 
-// takes tells whether a file or folder is left out.
+// takes reports whether a file or folder is left out.
 func (g *ignores) takes(name string, dir bool) bool {
 	return len(g.patterns) > 0 && gitignore.NewMatcher(g.patterns).Match(strings.Split(name, "/"), dir)
 }

@@ -185,7 +185,7 @@ func (p part) plugin(s *Source, dir string, system files.System) (*argocd.Call, 
 	return argocd.FromPlugin(env, dir, p.tree.Root, system)
 }
 
-// ours tells whether a plugin's name is ours. A version may stand behind it.
+// ours reports whether a plugin's name is ours. A version may stand behind it.
 func (p part) ours(name string) bool {
 	for _, own := range p.in.Plugins {
 		if name == own || strings.HasPrefix(name, own+"-v") {
@@ -195,7 +195,7 @@ func (p part) ours(name string) bool {
 	return false
 }
 
-// env gives the variables that Argo CD would hand to the plugin.
+// env returns the variables that Argo CD would hand to the plugin.
 func (p part) env(s *Source) (argocd.Env, error) {
 	rev := p.tree.Revision
 	env := argocd.Env{

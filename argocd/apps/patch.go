@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// fill gives a tree in which what dst leaves open is src's, as Argo CD completes a generator's template with that of its set: mappings
+// fill returns a tree in which what dst leaves open is src's, as Argo CD completes a generator's template with that of its set: mappings
 // are joined, and anything else counts as a whole.
 func fill(dst, src any) any {
 	to, ok := dst.(map[string]any)
@@ -27,7 +27,7 @@ func fill(dst, src any) any {
 	return out
 }
 
-// open tells whether a field counts as not given.
+// open reports whether a field counts as not given.
 func open(value any) bool {
 	switch v := value.(type) {
 	case nil:

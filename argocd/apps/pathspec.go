@@ -30,7 +30,7 @@ func newPathspec(text string) (pathspec, error) {
 	return pathspec{clean, strings.ContainsAny(clean, `*?[\`)}, nil
 }
 
-// takes tells whether a file, by its path from the top of the repository, is meant.
+// takes reports whether a file, by its path from the top of the repository, is meant.
 func (p pathspec) takes(file string) bool {
 	if p.text == "" || file == p.text || strings.HasPrefix(file, strings.TrimSuffix(p.text, "/")+"/") {
 		return true
@@ -62,7 +62,7 @@ func wild(pattern, text string) bool {
 	return text == ""
 }
 
-// one matches the first element of a pattern, which is no star, with a byte, and gives what is left of the pattern.
+// one matches the first element of a pattern, which is no star, with a byte, and returns what is left of the pattern.
 func one(pattern string, c byte) (rest string, ok bool) {
 	switch pattern[0] {
 	case '?':

@@ -81,7 +81,7 @@ func ReadAll(path string, leftOut func(error)) ([]*Objects, error) {
 	return out, err
 }
 
-// All gives the Applications that are written, and those that the sets make. A set that fails does not stop the others.
+// All returns the Applications that are written, and those that the sets make. A set that fails does not stop the others.
 func (o *Objects) All(ctx context.Context, in *Surroundings) (out []*Application, errs []error) {
 	out = slices.Clone(o.Applications)
 	for _, set := range o.Sets {
@@ -160,7 +160,7 @@ func decodeYAML(text []byte) (any, error) {
 	return out, nil
 }
 
-// items gives a document's objects: itself, or what a List holds.
+// items returns a document's objects: itself, or what a List holds.
 func items(value any, pos diag.Position) []object {
 	m, ok := value.(map[string]any)
 	if !ok {
@@ -182,7 +182,7 @@ func items(value any, pos diag.Position) []object {
 	return []object{{m, kind, g, pos}}
 }
 
-// Settle gives those that name no namespace one.
+// Settle returns those that name no namespace one.
 func (o *Objects) Settle(namespace string) {
 	for _, a := range o.Applications {
 		a.Namespace = cmp.Or(a.Namespace, namespace)

@@ -8,7 +8,7 @@ import (
 	"github.com/rollstamp/rollstamp/manifest"
 )
 
-// Repeated tells of Applications that are written more than once: in a cluster they would overwrite each other, and here the first of
+// Repeated reports of Applications that are written more than once: in a cluster they would overwrite each other, and here the first of
 // them is rendered.
 func Repeated(all []*Application) []diag.Finding {
 	first, found := map[string]*Application{}, []diag.Finding{}

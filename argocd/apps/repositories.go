@@ -79,7 +79,7 @@ func (r *Repositories) AddAround(file string) {
 	}
 }
 
-// Close gives up the repositories that are open.
+// Close returns up the repositories that are open.
 func (r *Repositories) Close() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -92,7 +92,7 @@ func (r *Repositories) Close() error {
 	return errors.Join(errs...)
 }
 
-// Find gives the files of a repository at a revision, as spec.source names them.
+// Find returns the files of a repository at a revision, as spec.source names them.
 func (r *Repositories) Find(ctx context.Context, address, rev string) (*Checkout, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -136,7 +136,7 @@ func (r *Repositories) find(ctx context.Context, address, rev string) (*Checkout
 	return &Checkout{URL: address, Root: at, Revision: commit, Files: files.Mount{At: at, Tree: tree}}, nil
 }
 
-// onDisk gives the files of a repository that is on this machine.
+// onDisk returns the files of a repository that is on this machine.
 func (r *Repositories) onDisk(address, dir, rev string) (*Checkout, error) {
 	if r.opened == nil {
 		r.opened = map[string]*revision.Repository{}

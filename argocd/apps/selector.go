@@ -16,12 +16,12 @@ type selector struct {
 	} `json:"matchExpressions"`
 }
 
-// empty tells whether it takes everything.
+// empty reports whether it takes everything.
 func (s *selector) empty() bool {
 	return s == nil || len(s.MatchLabels)+len(s.MatchExpressions) == 0
 }
 
-// takes tells whether the selector takes something with these labels.
+// takes reports whether the selector takes something with these labels.
 func (s *selector) takes(labels map[string]string) (bool, error) {
 	if s == nil {
 		return true, nil
@@ -53,7 +53,7 @@ func (s *selector) takes(labels map[string]string) (bool, error) {
 	return true, nil
 }
 
-// flatten gives the leaves of a tree of values as text, by their path with dots.
+// flatten returns the leaves of a tree of values as text, by their path with dots.
 func flatten(value any) map[string]string {
 	out := map[string]string{}
 	flattenInto(out, "", value)

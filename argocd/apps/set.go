@@ -62,7 +62,7 @@ func (s *Set) fail(err error, hint string) error {
 	return &diag.Error{Exit: exit, Object: s.String(), Pos: s.Pos, Err: err, Hint: hint}
 }
 
-// Applications gives the Applications that the set makes, in the order of its generators. What needs a cluster or a web service is an
+// Applications returns the Applications that the set makes, in the order of its generators. What needs a cluster or a web service is an
 // error, as is anything that the controller would report; there are no applications of a part of the generators.
 func (s *Set) Applications(ctx context.Context, in *Surroundings) ([]*Application, error) {
 	l, err := newLanguage(s.spec.GoTemplate, s.spec.GoTemplateOptions)

@@ -71,7 +71,7 @@ func around(t *testing.T, dir string) *apps.Surroundings {
 	return &apps.Surroundings{Repositories: repos}
 }
 
-// makes gives one line for each Application that a set makes: the name, then the words of the annotation "say".
+// makes returns one line for each Application that a set makes: the name, then the words of the annotation "say".
 func makes(t *testing.T, in *apps.Surroundings, set string) ([]string, error) {
 	t.Helper()
 	o, err := apps.Parse([]byte(set), "set.yaml")

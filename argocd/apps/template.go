@@ -56,7 +56,7 @@ func (l language) strict() language {
 	return l
 }
 
-// expand gives a text with values in the place of what it names.
+// expand returns a text with values in the place of what it names.
 func (l language) expand(text string, p params) (string, error) {
 	if !l.goTemplate {
 		return expandSimple(text, p)
@@ -92,7 +92,7 @@ func withoutValues(err error) error {
 	return errors.New(what + ": " + name + " cannot take what it is given")
 }
 
-// missing tells whether a template failed for want of a parameter.
+// missing reports whether a template failed for want of a parameter.
 func missing(err error) bool {
 	return strings.Contains(err.Error(), "map has no entry for key") || strings.Contains(err.Error(), "can't evaluate field")
 }

@@ -53,7 +53,7 @@ func Differences(a, b, twin []byte) ([]string, error) {
 	return out, nil
 }
 
-// byObject gives the text of each object; of two of one name, the second has a number.
+// byObject returns the text of each object; of two of one name, the second has a number.
 func byObject(text []byte) (all map[string][]byte, order []string, err error) {
 	all = map[string][]byte{}
 	for r := manifest.NewReader(text); ; {

@@ -32,7 +32,7 @@ type Result struct {
 	Hints   []Note // what to think of
 }
 
-// Pin gives the commit that a revision of a repository is at now.
+// Pin returns the commit that a revision of a repository is at now.
 type Pin func(address, rev string) (commit string, err error)
 
 // File has the plugin of that name render every source of the Applications and ApplicationSets in a file, with the same options.
@@ -221,7 +221,7 @@ func (c *conversion) refs(s, helm manifest.Node, others []manifest.Node) (refs [
 // fullHash is the length of a commit's hash.
 const fullHash = 40
 
-// place tells what stands for the source that another refers to.
+// place reports what stands for the source that another refers to.
 func (c *conversion) place(s, to manifest.Node) (string, error) {
 	address, rev := to.Get("repoURL").Text(), to.Get("targetRevision").Text()
 	commit := rev
@@ -257,10 +257,10 @@ func snippet(text []byte, key, value manifest.Node) (*yaml.Node, error) {
 	return doc.Content[0].Content[1], nil
 }
 
-// column gives how far a place is from the beginning of its line.
+// column returns how far a place is from the beginning of its line.
 func column(text []byte, at int) int { return at - 1 - bytes.LastIndexByte(text[:at], '\n') }
 
-// lineEnd gives the end of the line that a place lies in or that ends there, without its line feed.
+// lineEnd returns the end of the line that a place lies in or that ends there, without its line feed.
 func lineEnd(text []byte, at int) int {
 	if at > 0 && text[at-1] == '\n' {
 		return at - 1
@@ -304,7 +304,7 @@ func (c *conversion) put(s, key, value manifest.Node, plugin *yaml.Node) ([]edit
 	return []edit{{at, at, indent + block}}, nil
 }
 
-// behind gives the entry that a plugin is to stand behind.
+// behind returns the entry that a plugin is to stand behind.
 func behind(s manifest.Node) manifest.Node {
 	for _, name := range []string{"path", "chart"} {
 		if _, v := s.Own(name); v.Valid() {

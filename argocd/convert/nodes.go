@@ -9,7 +9,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// truth tells whether a scalar is a boolean that is true, by the rules of YAML 1.1.
+// truth reports whether a scalar is a boolean that is true, by the rules of YAML 1.1.
 func truth(n *yaml.Node) bool {
 	return slices.Contains([]string{"true", "yes", "on"}, strings.ToLower(n.Value))
 }
@@ -23,7 +23,7 @@ func embedded(value *yaml.Node) (*yaml.Node, error) {
 	return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Style: yaml.LiteralStyle, Value: inner}, nil
 }
 
-// asText gives a scalar that is read as a string.
+// asText returns a scalar that is read as a string.
 func asText(n *yaml.Node) *yaml.Node {
 	if n.Kind != yaml.ScalarNode || n.ShortTag() == "!!str" && n.Style&^yaml.TaggedStyle != 0 {
 		return n

@@ -19,7 +19,7 @@ type options struct {
 	refs   []stand
 }
 
-// convert gives spec.source.plugin, and what its parameters are.
+// convert returns spec.source.plugin, and what its parameters are.
 func (o options) convert() (plugin *yaml.Node, told []string, err error) {
 	list := &yaml.Node{Kind: yaml.SequenceNode}
 	left := fields("", o.native)
@@ -110,7 +110,7 @@ func at(n *yaml.Node, path []string) (key, value *yaml.Node) {
 	return key, n
 }
 
-// listed gives an item of plugin.parameters. Comments on the field go with it.
+// listed returns an item of plugin.parameters. Comments on the field go with it.
 func listed(o argocd.Option, value, key *yaml.Node) *yaml.Node {
 	item := &yaml.Node{Kind: yaml.MappingNode, Content: []*yaml.Node{word("name"), word(o.Name), word(string(o.Collection)), value}}
 	if key != nil {
@@ -122,7 +122,7 @@ func listed(o argocd.Option, value, key *yaml.Node) *yaml.Node {
 	return item
 }
 
-// parameter gives the value of a parameter, nil for an option that says nothing.
+// parameter returns the value of a parameter, nil for an option that says nothing.
 func parameter(o argocd.Option, value *yaml.Node) (*yaml.Node, error) {
 	if value.Tag == "!!null" || len(value.Content) == 0 && value.Kind != yaml.ScalarNode {
 		return nil, nil
@@ -174,7 +174,7 @@ func array(o argocd.Option, value *yaml.Node) (*yaml.Node, error) {
 	return out, nil
 }
 
-// mapping gives a mapping as it is, or makes one of a list of names and values.
+// mapping returns a mapping as it is, or makes one of a list of names and values.
 func mapping(o argocd.Option, value *yaml.Node) (*yaml.Node, error) {
 	out := &yaml.Node{Kind: yaml.MappingNode}
 	if o.Keys == [2]string{} {
@@ -216,7 +216,7 @@ func mapping(o argocd.Option, value *yaml.Node) (*yaml.Node, error) {
 	return out, nil
 }
 
-// flagged tells whether an item has one of the flags that make another option of it.
+// flagged reports whether an item has one of the flags that make another option of it.
 func flagged(item *yaml.Node) bool {
 	for _, name := range []string{"forceString", "code"} {
 		if _, v := at(item, []string{name}); v != nil && truth(v) {
@@ -226,7 +226,7 @@ func flagged(item *yaml.Node) bool {
 	return false
 }
 
-// overlaps tells whether a value is set where another one is or lies.
+// overlaps reports whether a value is set where another one is or lies.
 func overlaps(seen map[string]bool, name string) bool {
 	for other := range seen {
 		if other == name || within(other, name) || within(name, other) {
@@ -236,7 +236,7 @@ func overlaps(seen map[string]bool, name string) bool {
 	return false
 }
 
-// within tells whether a path of values lies below another.
+// within reports whether a path of values lies below another.
 func within(path, above string) bool {
 	rest, ok := strings.CutPrefix(path, above)
 	return ok && rest != "" && (rest[0] == '.' || rest[0] == '[')

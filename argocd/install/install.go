@@ -47,7 +47,7 @@ var (
 	pluginName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z0-9]([-a-z0-9]{0,38}[a-z0-9])?$`) })
 )
 
-// Text gives the YAML, with comments that say why. An Image or Name that cannot be one is an error of the user.
+// Text returns the YAML, with comments that say why. An Image or Name that cannot be one is an error of the user.
 func (o Options) Text() ([]byte, error) {
 	switch {
 	case o.Image == "":

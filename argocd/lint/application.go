@@ -61,7 +61,7 @@ func (c *checker) application(root, spec, metadata *yaml.Node) {
 	}
 }
 
-// source checks one source, and tells whether it is ours.
+// source checks one source, and reports whether it is ours.
 func (c *checker) source(s *yaml.Node, many bool) bool {
 	key, plugin := entry(s, "plugin")
 	if plugin = resolved(plugin); key == absent {
@@ -117,7 +117,7 @@ func (c *checker) parameters(n *yaml.Node, many bool) {
 	}
 }
 
-// standIns gives the names of other sources that the parameter refs gives folders for.
+// standIns returns the names of other sources that the parameter refs gives folders for.
 func standIns(n *yaml.Node) map[string]bool {
 	refs := map[string]bool{}
 	for _, p := range items(n) {
@@ -161,7 +161,7 @@ func (c *checker) parameter(p, name *yaml.Node) {
 	}
 }
 
-// collection gives what a parameter takes, and whether there is one of that name.
+// collection returns what a parameter takes, and whether there is one of that name.
 func (c *checker) collection(name string) (string, bool) {
 	if want, ok := c.rules.Parameters[name]; ok {
 		return want, true

@@ -26,7 +26,7 @@ type Rules struct {
 	Prefixes []string
 }
 
-// RulesFor gives what Applications may say to rollstamp under the name of a plugin.
+// RulesFor returns what Applications may say to rollstamp under the name of a plugin.
 func RulesFor(plugin string) Rules {
 	rules := Rules{Plugin: plugin, Parameters: map[string]string{}}
 	for _, o := range argocd.Options() {
@@ -140,7 +140,7 @@ func get(n *yaml.Node, path ...string) *yaml.Node {
 	return resolved(n)
 }
 
-// entry gives a key of a mapping and its value; of a key that is written twice the last. Merged keys count behind all others.
+// entry returns a key of a mapping and its value; of a key that is written twice the last. Merged keys count behind all others.
 func entry(n *yaml.Node, key string) (k, v *yaml.Node) { return entryBelow(n, key, 0) }
 
 // mostMerges bounds merges of merges, which can go in a circle.
@@ -174,7 +174,7 @@ func resolved(n *yaml.Node) *yaml.Node {
 
 func has(n *yaml.Node, path ...string) bool { return get(n, path...) != absent }
 
-// items gives the items of a sequence; none for anything else.
+// items returns the items of a sequence; none for anything else.
 func items(n *yaml.Node) []*yaml.Node {
 	if n = resolved(n); n.Kind != yaml.SequenceNode {
 		return nil
@@ -186,7 +186,7 @@ func items(n *yaml.Node) []*yaml.Node {
 	return out
 }
 
-// words gives the scalars of a sequence.
+// words returns the scalars of a sequence.
 func words(n *yaml.Node) []string {
 	var out []string
 	for _, item := range items(n) {

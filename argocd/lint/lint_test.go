@@ -12,7 +12,7 @@ import (
 
 var rules = lint.RulesFor("rollstamp")
 
-// check gives a file's findings as "line code message".
+// check returns a file's findings as "line code message".
 func check(t *testing.T, text string) []string {
 	t.Helper()
 	found, err := lint.File("f.yaml", []byte(text), rules)

@@ -52,7 +52,7 @@ func (c *checker) embedded(n *yaml.Node, cut string) {
 	}
 }
 
-// chartValues tells whether a mapping is values of the chart argo-cd.
+// chartValues reports whether a mapping is values of the chart argo-cd.
 func chartValues(root *yaml.Node) bool {
 	return has(root, "configs", "cmp") || has(root, "repoServer")
 }

@@ -189,7 +189,7 @@ func (c *checker) announcement(a *yaml.Node) {
 	}
 }
 
-// orParent gives a node that has a place in the file.
+// orParent returns a node that has a place in the file.
 func orParent(n, parent *yaml.Node) *yaml.Node {
 	if n == absent {
 		return parent

@@ -93,7 +93,7 @@ func (s sidecar) check() {
 	}
 }
 
-// serving tells whether rollstamp itself answers on the socket.
+// serving reports whether rollstamp itself answers on the socket.
 func (s sidecar) serving() bool {
 	return strings.Contains(strings.Join(append(words(get(s.n, "command")), words(get(s.n, "args"))...), " "), "argocd serve")
 }
@@ -106,7 +106,7 @@ func (s sidecar) command() {
 	s.say(diag.SidecarCommand, s.at, "the container runs its image's own program")
 }
 
-// security gives a field of the container's security context, or else of the pod's.
+// security returns a field of the container's security context, or else of the pod's.
 func (s sidecar) security(field string) *yaml.Node {
 	if n := get(s.n, "securityContext", field); n != absent {
 		return n
@@ -194,7 +194,7 @@ func (s sidecar) volume(name string) *yaml.Node {
 	return absent
 }
 
-// env gives the entry of a variable.
+// env returns the entry of a variable.
 func (s sidecar) env(name string) *yaml.Node {
 	for _, e := range items(get(s.n, "env")) {
 		if get(e, "name").Value == name {
@@ -228,7 +228,7 @@ func (s sidecar) hashKey() {
 	}
 }
 
-// secretOf tells whether a volume is a Secret, from whatever driver, and whether it may be missing.
+// secretOf reports whether a volume is a Secret, from whatever driver, and whether it may be missing.
 func secretOf(volume *yaml.Node) (secret, optional bool) {
 	if has(volume, "csi") {
 		return true, false

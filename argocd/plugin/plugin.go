@@ -132,7 +132,7 @@ func (j *Job) guarded(ctx context.Context, result *pipeline.Result, watch *argoc
 	return a, nil
 }
 
-// news gives the findings about objects that others do not say already.
+// news returns the findings about objects that others do not say already.
 func news(found, said []diag.Finding) []diag.Finding {
 	type about struct {
 		code   diag.Code

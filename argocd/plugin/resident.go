@@ -21,7 +21,7 @@ import (
 // endless stands for the time of a render that ends by itself or never.
 const endless = 365 * 24 * time.Hour
 
-// waits tells whether the render may wait for anything but the processor.
+// waits reports whether the render may wait for anything but the processor.
 func (j *Job) waits() bool {
 	may := j.Settings.Permissions()
 	return may.Network || may.Stores || may.ExecPlugins || j.App.Stamp.Opener != nil
@@ -66,13 +66,13 @@ func (j *Job) Key(env argocd.Env) ([]byte, error) {
 	return key.Bytes(), nil
 }
 
-// Reusable tells whether the same files and options give the same bytes again: nothing is random, and nothing came from elsewhere.
+// Reusable reports whether the same files and options give the same bytes again: nothing is random, and nothing came from elsewhere.
 func (j *Job) Reusable(out *render.Output) bool {
 	random := out.Twin != nil && !bytes.Equal(out.Twin, out.Text)
 	return !random && !j.elsewhere(out)
 }
 
-// elsewhere tells whether something in the render may have come from elsewhere than the tree. What is fetched does not show in the inputs,
+// elsewhere reports whether something in the render may have come from elsewhere than the tree. What is fetched does not show in the inputs,
 // so it is asked whether there was anything to fetch.
 func (j *Job) elsewhere(out *render.Output) bool {
 	may := j.Settings.Permissions()
@@ -89,7 +89,7 @@ func (j *Job) elsewhere(out *render.Output) bool {
 	return true
 }
 
-// depends tells whether a file makes a chart need others.
+// depends reports whether a file makes a chart need others.
 func (j *Job) depends(file string) bool {
 	switch name := filepath.Base(file); {
 	case strings.HasSuffix(name, ".tgz"), name == "requirements.yaml":

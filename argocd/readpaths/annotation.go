@@ -23,7 +23,7 @@ type Reads struct {
 	r    *Recorder
 }
 
-// Reads gives what was noted so far for an application. Also are further files that count as read.
+// Reads returns what was noted so far for an application. Also are further files that count as read.
 func (r *Recorder) Reads(dir, root string, also ...string) Reads {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -53,7 +53,7 @@ type Item struct {
 	Why  string // for people
 }
 
-// Items gives the paths that the annotation needs: the application's folder, folders outside of it that were listed or of which
+// Items returns the paths that the annotation needs: the application's folder, folders outside of it that were listed or of which
 // everything was read, and single files. None lies in another. A name with a ";" cannot be written in the annotation and is an error.
 func (r Reads) Items() ([]Item, error) {
 	chosen := map[string]string{r.Dir: "the application's folder"}
@@ -92,7 +92,7 @@ func (r Reads) Items() ([]Item, error) {
 	return out, nil
 }
 
-// FromTop gives items with paths from the top of the repository, which mean the same for every source of an application.
+// FromTop returns items with paths from the top of the repository, which mean the same for every source of an application.
 func (r Reads) FromTop(items []Item) []Item {
 	out := make([]Item, len(items))
 	for i, item := range items {
@@ -104,7 +104,7 @@ func (r Reads) FromTop(items []Item) []Item {
 // mostFiles is how many files of a folder are named one by one.
 const mostFiles = 5
 
-// whole tells why a folder stands for its files, "" where it does not: it may not hold much that was not read, nor the application.
+// whole reports why a folder stands for its files, "" where it does not: it may not hold much that was not read, nor the application.
 func (r Reads) whole(folder string, names []string) string {
 	if files.Within(folder, r.Dir) {
 		return ""
@@ -138,7 +138,7 @@ func Value(items []Item) string {
 	return strings.Join(paths, ";")
 }
 
-// Uncovered gives those files, with slashes from the repository's top, that an annotation's value does not name: when they change, Argo
+// Uncovered returns those files, with slashes from the repository's top, that an annotation's value does not name: when they change, Argo
 // CD keeps what it rendered before.
 func (r Reads) Uncovered(value string) []string {
 	paths := r.parse(value)
@@ -155,7 +155,7 @@ func (r Reads) Uncovered(value string) []string {
 	return out
 }
 
-// Sent gives the folder that Argo CD sends to a plugin for an annotation's value where it is set to narrow what it sends, with slashes
+// Sent returns the folder that Argo CD sends to a plugin for an annotation's value where it is set to narrow what it sends, with slashes
 // from the repository's top: the innermost folder that all of the paths and the application lie in.
 func (r Reads) Sent(value string) string {
 	at := r.Dir
@@ -167,7 +167,7 @@ func (r Reads) Sent(value string) string {
 	return slashed(r.Root, at)
 }
 
-// NotSent gives those of the files that an annotation's value leaves out which lie out of that folder.
+// NotSent returns those of the files that an annotation's value leaves out which lie out of that folder.
 func (r Reads) NotSent(value string) []string {
 	folder := filepath.Join(r.Root, filepath.FromSlash(r.Sent(value)))
 	return slices.DeleteFunc(r.Uncovered(value), func(file string) bool {
@@ -175,7 +175,7 @@ func (r Reads) NotSent(value string) []string {
 	})
 }
 
-// parse gives the paths of an annotation's value, absolute: from the application's folder or, with a slash at their front, from the
+// parse returns the paths of an annotation's value, absolute: from the application's folder or, with a slash at their front, from the
 // repository's top. None leads out of that.
 func (r Reads) parse(value string) []string {
 	var out []string

@@ -10,7 +10,7 @@ import (
 	"github.com/rollstamp/rollstamp/argocd/readpaths"
 )
 
-// repository writes files with their own path as content into a new folder and gives its path.
+// repository writes files with their own path as content into a new folder and returns its path.
 func repository(t *testing.T, names ...string) string {
 	t.Helper()
 	root, err := filepath.EvalSymlinks(t.TempDir())

@@ -5,7 +5,7 @@ import "slices"
 // Sources are what the sources of one application read, each from its own folder.
 type Sources []Reads
 
-// Items gives the paths that the annotation needs, each once: for one source from its folder, for several from the top of their
+// Items returns the paths that the annotation needs, each once: for one source from its folder, for several from the top of their
 // repositories.
 func (s Sources) Items() ([]Item, error) {
 	var out []Item

@@ -63,7 +63,7 @@ func (c *cache[V]) drop(e *list.Element) {
 	c.used -= c.cost(old.value)
 }
 
-// size gives the number of values and their bytes.
+// size returns the number of values and their bytes.
 func (c *cache[V]) size() (values int, bytes int64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

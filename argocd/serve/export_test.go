@@ -9,7 +9,7 @@ func StillHolds(look func(files.System), before, after files.System) bool {
 	return t.record().holds(after)
 }
 
-// ReadRequest gives tests what the server reads of a message.
+// ReadRequest returns tests what the server reads of a message.
 func ReadRequest(b []byte) (env map[string]string, dir, checksum string, size int64, chunk []byte, err error) {
 	meta, chunk, err := readRequest(b)
 	if meta != nil {

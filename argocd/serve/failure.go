@@ -61,7 +61,7 @@ func codeOf(err error) codes.Code {
 // longest is the size of the largest text of an error, in bytes: the UI shows it in one box, and Redis keeps it.
 const longest = 2000
 
-// message gives an error's text: what is wrong first, each of several on a line of its own with its next step below it.
+// message returns an error's text: what is wrong first, each of several on a line of its own with its next step below it.
 func message(err error) string {
 	var lines []string
 	for _, one := range diag.Apart(err) {

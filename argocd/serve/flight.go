@@ -23,7 +23,7 @@ type flight[V any] struct {
 	riders int // callers that still wait; guarded by flights.mu
 }
 
-// do gives what work gives, and tells whether an equal call's work was shared. The work ends when the last caller has gone; a caller goes
+// do returns what work gives, and reports whether an equal call's work was shared. The work ends when the last caller has gone; a caller goes
 // when its ctx ends.
 func (f *flights[V]) do(ctx context.Context, k key, work func(context.Context) (V, error)) (v V, shared bool, err error) {
 	f.mu.Lock()

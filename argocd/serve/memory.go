@@ -28,11 +28,11 @@ const (
 	lastWords = 100 * time.Millisecond
 )
 
-// CollectAt gives where the garbage collector is to do all that it can, for a process that may have so many bytes. What is above, in use, is
+// CollectAt returns where the garbage collector is to do all that it can, for a process that may have so many bytes. What is above, in use, is
 // hardly garbage.
 func CollectAt(limit int64) int64 { return limit / 10 * 9 }
 
-// endAt gives where the server ends itself: half way from CollectAt to the limit, where it is twice in a row.
+// endAt returns where the server ends itself: half way from CollectAt to the limit, where it is twice in a row.
 func endAt(limit int64) int64 { return limit / 20 * 19 }
 
 // watchMemory ends the server's calls when the process is about to use more than it may have.
@@ -66,14 +66,14 @@ func (s *Server) watchMemory(ctx context.Context) {
 	}
 }
 
-// memoryInUse gives what the process holds of the machine's memory, as the runtime's own limit counts it.
+// memoryInUse returns what the process holds of the machine's memory, as the runtime's own limit counts it.
 func memoryInUse() int64 {
 	all := []gometrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}
 	gometrics.Read(all)
 	return int64(all[0].Value.Uint64() - all[1].Value.Uint64())
 }
 
-// ContainerMemory gives how many bytes the container that the process runs in may use, from the control groups below root, which is "/"; or 0
+// ContainerMemory returns how many bytes the container that the process runs in may use, from the control groups below root, which is "/"; or 0
 // where nobody limits it.
 func ContainerMemory(root fs.FS) int64 {
 	for _, name := range []string{"sys/fs/cgroup/memory.max", "sys/fs/cgroup/memory/memory.limit_in_bytes"} {

@@ -38,7 +38,7 @@ func newReplies(bytes int64) replies {
 	return replies{newCache(bytes, variants.cost), newCache(bytes/16, func(alias) int64 { return aliasSize })}
 }
 
-// again gives the reply to an upload that came before, or nil.
+// again returns the reply to an upload that came before, or nil.
 func (r replies) again(upload key) *reply {
 	a, ok := r.byUpload.get(upload)
 	if !ok {
@@ -48,7 +48,7 @@ func (r replies) again(upload key) *reply {
 	return a.reply.Value()
 }
 
-// find gives the reply to a job on a tree that answers as this one does, or nil.
+// find returns the reply to a job on a tree that answers as this one does, or nil.
 func (r replies) find(job key, tree files.System) *reply {
 	known, _ := r.byJob.get(job)
 	for _, one := range known {
@@ -73,5 +73,5 @@ func (r replies) alias(upload, job key, one *reply) {
 	r.byUpload.put(upload, alias{job, weak.Make(one)})
 }
 
-// size gives the number of questions that have answers, and the bytes of these.
+// size returns the number of questions that have answers, and the bytes of these.
 func (r replies) size() (jobs int, bytes int64) { return r.byJob.size() }

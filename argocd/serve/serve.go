@@ -29,7 +29,7 @@ type Plugin interface {
 	State() []byte
 	// Prepare finds out what is to be rendered, without rendering it.
 	Prepare(ctx context.Context, call Call) (Job, error)
-	// Match tells whether the application is one for this plugin.
+	// Match reports whether the application is one for this plugin.
 	Match(ctx context.Context, call Call) (bool, error)
 	// Announce lists the parameters that the application can be given.
 	Announce(ctx context.Context, call Call) ([]announce.Parameter, []diag.Finding, error)

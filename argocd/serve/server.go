@@ -67,7 +67,7 @@ const (
 	window = 1 << 20
 )
 
-// describe gives gRPC the service of plugin.proto.
+// describe returns gRPC the service of plugin.proto.
 func (s *Server) describe() *grpc.ServiceDesc {
 	stream := func(name string, do func(context.Context, grpc.ServerStream, *note) error) grpc.StreamDesc {
 		return grpc.StreamDesc{StreamName: name, ClientStreams: true, Handler: func(_ any, stream grpc.ServerStream) error {

@@ -9,7 +9,7 @@ import (
 )
 
 // trace is a tree of files that remembers what it was asked, and what it answered: also that a file is not there, and what a folder
-// holds. A render that saw a tree only through it gives the same on every tree that answers the same.
+// holds. A render that saw a tree only through it returns the same on every tree that answers the same.
 type trace struct {
 	system files.System
 
@@ -36,7 +36,7 @@ const (
 
 func newTrace(system files.System) *trace { return &trace{system: system, known: map[question]key{}} }
 
-// record gives what was asked so far, in order.
+// record returns what was asked so far, in order.
 func (t *trace) record() record {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -64,7 +64,7 @@ func (r record) cost() (n int64) {
 	return n
 }
 
-// holds tells whether a tree gives the same answers.
+// holds reports whether a tree gives the same answers.
 func (r record) holds(system files.System) bool {
 	for _, q := range r {
 		if q.ask(system) != q.answer {
@@ -74,7 +74,7 @@ func (r record) holds(system files.System) bool {
 	return true
 }
 
-// ask gives the digest of an answer.
+// ask returns the digest of an answer.
 func (q question) ask(system files.System) key {
 	switch q.method {
 	case readFile:

@@ -61,7 +61,7 @@ func (t *turns) change(do func()) {
 	do()
 }
 
-// count tells how many wait, how many work, and how many of these go on although nobody waits for them any more, such as with a
+// count reports how many wait, how many work, and how many of these go on although nobody waits for them any more, such as with a
 // template's endless loop.
 func (t *turns) count() (waiting, working, stuck int) {
 	t.mu.Lock()
@@ -74,7 +74,7 @@ func (t *turns) count() (waiting, working, stuck int) {
 	return t.waiting, len(t.working), stuck
 }
 
-// stuckFor gives a turn of an application that goes on although nobody waits for it, or nil.
+// stuckFor returns a turn of an application that goes on although nobody waits for it, or nil.
 func (t *turns) stuckFor(app string) *turn {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -86,7 +86,7 @@ func (t *turns) stuckFor(app string) *turn {
 	return nil
 }
 
-// all gives those that work, the longest at work first.
+// all returns those that work, the longest at work first.
 func (t *turns) all() []turn {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -98,7 +98,7 @@ func (t *turns) all() []turn {
 	return out
 }
 
-// Healthy tells whether renders can still be done: not where each slot is held by one that goes on without end.
+// Healthy reports whether renders can still be done: not where each slot is held by one that goes on without end.
 func (s *Server) Healthy() error {
 	if _, _, stuck := s.turns.count(); stuck >= s.opts.Parallelism {
 		return fmt.Errorf("no render can run: %d go on although nobody waits for them any more", stuck)

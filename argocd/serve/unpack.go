@@ -23,7 +23,7 @@ func treeCost(t *files.Memory) int64 {
 // errSmaller is the error of an archive that holds more than its own end says.
 var errSmaller = errors.New("it does not unpack to the size that it names")
 
-// unpack gives the archive as a tree of files, in memory that is given back with release. The repository server sends all of a
+// unpack returns the archive as a tree of files, in memory that is given back with release. The repository server sends all of a
 // repository for each application in it, so one tree often serves many calls.
 func (s *Server) unpack(ctx context.Context, u *upload) (tree *files.Memory, release func(), err error) {
 	if tree, ok := s.kept.get(u.sum); ok {

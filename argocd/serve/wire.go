@@ -21,7 +21,7 @@ import (
 //go:embed plugin.proto
 var contract string
 
-// Contract gives the text of plugin.proto.
+// Contract returns the text of plugin.proto.
 func Contract() string { return contract }
 
 // frame is one message as it is sent.
@@ -39,7 +39,7 @@ func (c codec) Marshal(v any) (mem.BufferSlice, error) {
 	return c.CodecV2.Marshal(v)
 }
 
-// Unmarshal gives a frame a copy of the message. The memory that the frame holds is used again.
+// Unmarshal returns a frame a copy of the message. The memory that the frame holds is used again.
 func (c codec) Unmarshal(data mem.BufferSlice, v any) error {
 	f, ok := v.(*frame)
 	if !ok {
@@ -220,7 +220,7 @@ func announcement(a announce.Parameter) []byte {
 	return b
 }
 
-// tooLarge tells that an answer is more than the repository server takes.
+// tooLarge reports that an answer is more than the repository server takes.
 type tooLarge struct{ size int }
 
 func (e tooLarge) Error() string {

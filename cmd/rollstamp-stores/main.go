@@ -28,7 +28,7 @@ func main() {
 	os.Exit(int(code))
 }
 
-// whileHeld gives what comes in, and calls gone when nothing can come any more. Whoever runs us holds our standard input open for as long
+// whileHeld returns what comes in, and calls gone when nothing can come any more. Whoever runs us holds our standard input open for as long
 // as an answer is wanted, so that nobody is asked for a caller that has been killed. What hears nothing is ended.
 func whileHeld(in io.Reader, gone func()) io.Reader {
 	r, w := io.Pipe()

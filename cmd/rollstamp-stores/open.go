@@ -43,7 +43,7 @@ func (w *wiring) digest(ref sources.Ref, value redact.Secret) (string, error) {
 	return hashing.StoreValue(ref.ID(), value, *key), nil
 }
 
-// client gives the client of a store, if it may be asked.
+// client returns the client of a store, if it may be asked.
 func (w *wiring) client(s sources.Store) (sources.Versions, error) {
 	ambient, _ := w.env(config.EnvVaultAddr)
 	target, f := live.Aim(s, w.req.Rules, ambient)
@@ -64,7 +64,7 @@ func (w *wiring) client(s sources.Store) (sources.Versions, error) {
 	return keyless{versions}, nil
 }
 
-// values tells whether clients may read values: only where there is a key to digest them with.
+// values reports whether clients may read values: only where there is a key to digest them with.
 func (w *wiring) values() bool { return w.req.Values && len(w.req.Key) > 0 }
 
 // keyless is a store whose values may be read, in a run without a hash key: what is missing is the key.

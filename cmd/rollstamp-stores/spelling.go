@@ -34,7 +34,7 @@ var before = regexp.MustCompile(`^(?:secretsmanager/|ssmparameter/|projects/[^/]
 // plugins are the backends of argocd-vault-plugin whose paths name a key, and nothing of where the store is.
 var plugins = []config.StoreProvider{config.ProviderVault, config.ProviderAWSSecrets, config.ProviderGCP, config.ProviderFile, config.ProviderEnv}
 
-// spell gives a store that takes keys as the manifests of other tools than External Secrets write them.
+// spell returns a store that takes keys as the manifests of other tools than External Secrets write them.
 func spell(s sources.Store, t *live.Target, versions sources.Versions) (sources.Versions, error) {
 	switch {
 	case t.Provider == config.ProviderVault && s.Blind():

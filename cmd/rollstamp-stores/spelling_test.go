@@ -10,7 +10,7 @@ import (
 	"github.com/rollstamp/rollstamp/sources/live"
 )
 
-// echo gives the key as the version.
+// echo returns the key as the version.
 type echo struct{}
 
 func (echo) Version(_ context.Context, ref sources.Ref) (sources.Answer, error) {

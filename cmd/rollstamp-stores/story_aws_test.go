@@ -136,7 +136,7 @@ func (a *awsStory) describeSecret(in map[string]any) (any, string) {
 	return out, ""
 }
 
-// page gives one name after the other.
+// page returns one name after the other.
 func (a *awsStory) page(in map[string]any) (name string, next any) {
 	names := a.names()
 	i := 0
@@ -170,7 +170,7 @@ func (a *awsStory) describeParameters(in map[string]any) (any, string) {
 	return map[string]any{"NextToken": next, "Parameters": out}, "" // pages may be empty
 }
 
-// getParameter gives the version with the label prod, which is the one before the newest.
+// getParameter returns the version with the label prod, which is the one before the newest.
 func (a *awsStory) getParameter(in map[string]any) (any, string) {
 	name, label, _ := strings.Cut(fmt.Sprint(in["Name"]), ":")
 	k, ok := a.get(name)

@@ -76,7 +76,7 @@ func (s *shelf) turnAway(requests int) {
 	s.busy = requests
 }
 
-// requests gives the operations that were asked for since the last time, each once.
+// requests returns the operations that were asked for since the last time, each once.
 func (s *shelf) requests() (operations []string, n int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -108,7 +108,7 @@ func (s *shelf) enter(operation string) int {
 	return served
 }
 
-// get gives a secret as it is now.
+// get returns a secret as it is now.
 func (s *shelf) get(name string) (k kept, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -167,7 +167,7 @@ func TestEveryStoreIsToldFromManifestToStamp(t *testing.T) {
 	}
 }
 
-// built gives the folder of both programs.
+// built returns the folder of both programs.
 func built(t *testing.T) string {
 	t.Helper()
 	programs := t.TempDir()
@@ -372,7 +372,7 @@ func (s story) externals(fill *strings.Replacer) string {
 	return app
 }
 
-// run runs the program and gives what it prints. A value is never in it.
+// run runs the program and returns what it prints. A value is never in it.
 func (a *teller) run(want int, args ...string) string {
 	a.t.Helper()
 	out, errs, code := a.exec(args...)
@@ -412,7 +412,7 @@ func (a *teller) fails(pattern string) {
 	}
 }
 
-// lock gives the lines of the lock that are keys.
+// lock returns the lines of the lock that are keys.
 func (a *teller) lock() []string {
 	a.t.Helper()
 	text, err := os.ReadFile(filepath.Join(a.dir, "app/rollstamp.lock"))
@@ -422,7 +422,7 @@ func (a *teller) lock() []string {
 	return strings.Split(strings.TrimSpace(string(text)), "\n")[2:]
 }
 
-// places gives the keys of the lock, each once, without properties and what is searched for.
+// places returns the keys of the lock, each once, without properties and what is searched for.
 func (a *teller) places() (out []string) {
 	for _, line := range a.lock() {
 		out = append(out, strings.FieldsFunc(strings.Fields(line)[1], func(r rune) bool { return r == '#' || r == '?' })[0])
@@ -430,7 +430,7 @@ func (a *teller) places() (out []string) {
 	return slices.Compact(out)
 }
 
-// rotation gives one secret a new version: one line of the lock moves, and of the render what reads from it.
+// rotation returns one secret a new version: one line of the lock moves, and of the render what reads from it.
 func (a *teller) rotation(name, reader, before string) {
 	a.t.Helper()
 	first := a.lock()

@@ -81,7 +81,7 @@ func (p *program) runConvert(ctx context.Context, v *convertCommand, path string
 	return p.emit(bytes.NewReader(c.Text))
 }
 
-// pinning finds commits where that is asked for. What it gives last is to be called in the end.
+// pinning finds commits where that is asked for. What it returns last is to be called in the end.
 func (p *program) pinning(ctx context.Context, v *convertCommand, path string) (convert.Pin, func(), error) {
 	if !v.pin {
 		return nil, func() {}, nil
@@ -130,7 +130,7 @@ func (p *program) explainConversion(c *convert.Result) {
 	}
 }
 
-// proven renders the applications of two texts and tells whether they differ, and in what. One that fails does not stop the others.
+// proven renders the applications of two texts and reports whether they differ, and in what. One that fails does not stop the others.
 func (p *program) proven(ctx context.Context, v *convertCommand, path string, before, after []byte) (differ bool, err error) {
 	w, err := p.world(&v.applicationFlags, []string{path})
 	if err != nil {

@@ -42,7 +42,7 @@ another renderer finds the same digests with --hash-domain.`,
 	return c
 }
 
-// hold keeps back what libraries say, until the function that it gives is called: it must not stand before an error, of which the
+// hold keeps back what libraries say, until the function that it returns is called: it must not stand before an error, of which the
 // Application's condition shows the beginning. What goes through package log is kept; kustomize's advice about outdated fields, which
 // it writes to standard error by itself, is not.
 func hold(said *bytes.Buffer) (release func()) {

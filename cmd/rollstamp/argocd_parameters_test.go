@@ -14,7 +14,7 @@ import (
 	"github.com/rollstamp/rollstamp/diag"
 )
 
-// in runs a command in a folder, without any setting of the machine, and gives what it prints.
+// in runs a command in a folder, without any setting of the machine, and returns what it prints.
 func in(t *testing.T, dir string, args ...string) string {
 	t.Helper()
 	t.Chdir(dir)

@@ -115,7 +115,7 @@ func sent(reads readpaths.Reads, value string) string {
 	return "the whole repository"
 }
 
-// calledFor gives the calls of the plugin for a folder, or for the sources of the Application in a file that lie in Git.
+// calledFor returns the calls of the plugin for a folder, or for the sources of the Application in a file that lie in Git.
 func (p *program) calledFor(ctx context.Context, f *applicationFlags, path string) ([]*argocd.Call, error) {
 	if info, err := os.Stat(path); err != nil || info.IsDir() {
 		call, err := argocd.FromPlugin(config.PluginEnvironment(), path, "", nil)

@@ -147,7 +147,7 @@ func (p *program) runArgocdRender(ctx context.Context, r *applicationsCommand, p
 	return p.emit(sequence(outcomes))
 }
 
-// tellRepeated tells of Applications that are written more than once.
+// tellRepeated reports of Applications that are written more than once.
 func (p *program) tellRepeated(r *applicationsCommand, round []*apps.Application) {
 	found := apps.Repeated(round)
 	for _, f := range found {

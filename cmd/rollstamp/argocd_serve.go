@@ -161,7 +161,7 @@ func (p *program) answer(ctx context.Context, s *serveCommand, server *serve.Ser
 	return nil
 }
 
-// socketDir gives the folder of the plugins' sockets.
+// socketDir returns the folder of the plugins' sockets.
 func (s *serveCommand) socketDir(env config.Env) string {
 	if s.plugins != "" {
 		return s.plugins

@@ -68,7 +68,7 @@ func (s *servedPlugin) State() []byte {
 	return state
 }
 
-// program gives one that has read nothing of what the operator's files held before they changed.
+// program returns one that has read nothing of what the operator's files held before they changed.
 func (s *servedPlugin) program() *program {
 	state := string(s.State())
 	s.mu.Lock()
@@ -80,7 +80,7 @@ func (s *servedPlugin) program() *program {
 	return s.current
 }
 
-// environment gives the variables of a call: the sidecar's own, which a call replaces.
+// environment returns the variables of a call: the sidecar's own, which a call replaces.
 func (s *servedPlugin) environment(call serve.Call) argocd.Env {
 	env := config.PluginEnvironment()
 	maps.Copy(env, call.Env)
@@ -136,7 +136,7 @@ func (j *servedJob) Run(ctx context.Context) (*serve.Answer, error) {
 	return out, nil
 }
 
-// Match tells whether the application is one of ours, as 'rollstamp argocd discover' does.
+// Match reports whether the application is one of ours, as 'rollstamp argocd discover' does.
 func (s *servedPlugin) Match(_ context.Context, c serve.Call) (bool, error) {
 	if s.discover == discoverAny {
 		_, err := argocd.Detect(c.Tree, c.Dir)

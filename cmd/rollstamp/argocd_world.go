@@ -66,7 +66,7 @@ func (p *program) world(f *applicationFlags, paths []string) (*world, error) {
 	return w, nil
 }
 
-// read gives the Applications of files and folders, and those that their ApplicationSets make. One that fails does not stop the others.
+// read returns the Applications of files and folders, and those that their ApplicationSets make. One that fails does not stop the others.
 func (w *world) read(ctx context.Context, p *program, paths []string) (out []*apps.Application, errs []error) {
 	for _, path := range paths {
 		objects, err := p.objects(path)
@@ -82,7 +82,7 @@ func (w *world) read(ctx context.Context, p *program, paths []string) (out []*ap
 	return out, errs
 }
 
-// inside gives the Applications that are in what was rendered. Those that name no namespace lie in that of their application.
+// inside returns the Applications that are in what was rendered. Those that name no namespace lie in that of their application.
 func (w *world) inside(ctx context.Context, from []rendered) (out []*apps.Application, errs []error) {
 	for _, r := range from {
 		for i, o := range r.outcomes {

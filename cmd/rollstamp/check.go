@@ -94,7 +94,7 @@ func (p *program) runCheck(ctx context.Context, k *checkCommand, paths []string)
 	return p.showFindings(k.output, found)
 }
 
-// checkAll gives the findings of all applications, and the severity that fails the run: the strictest that any of them asks for.
+// checkAll returns the findings of all applications, and the severity that fails the run: the strictest that any of them asks for.
 func (p *program) checkAll(ctx context.Context, k *checkCommand, paths []string) ([]diag.Finding, config.FailOn, error) {
 	parts, least := make([][]diag.Finding, len(paths)), make([]config.FailOn, len(paths))
 	line := p.progress(len(paths))

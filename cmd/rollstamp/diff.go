@@ -177,7 +177,7 @@ func (p *program) compareTwo(ctx context.Context, d *diffCommand, from, to strin
 	return diff.Compare(sides[0], sides[1])
 }
 
-// bare tells whether no file of a folder has the ending of a manifest: kubectl diff names its files by their objects.
+// bare reports whether no file of a folder has the ending of a manifest: kubectl diff names its files by their objects.
 func bare(dir string) bool {
 	entries, err := os.ReadDir(dir)
 	return err == nil && !slices.ContainsFunc(entries, func(e os.DirEntry) bool {

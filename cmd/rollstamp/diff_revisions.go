@@ -52,7 +52,7 @@ func (p *program) compareRevisions(ctx context.Context, d *diffCommand, paths []
 	return p.comparePlaces(ctx, d, comparison{top: top, from: from, to: to}, paths)
 }
 
-// topAsSeen gives the repository's top as a path that begins as the working folder's does, which may lie behind links.
+// topAsSeen returns the repository's top as a path that begins as the working folder's does, which may lie behind links.
 func topAsSeen(top string) (string, error) {
 	here, err := filepath.Abs(".")
 	if err != nil {
@@ -92,7 +92,7 @@ func placeOf(repo *revision.Repository, top, rev string) (*site, error) {
 	return &site{label: rev, files: system, roots: &config.Roots{Files: system}, tree: tree}, nil
 }
 
-// baseOf gives the revision to compare with: what was asked for, or where the new side left the default branch.
+// baseOf returns the revision to compare with: what was asked for, or where the new side left the default branch.
 func baseOf(repo *revision.Repository, d *diffCommand) (string, error) {
 	if d.from != "" {
 		return d.from, nil
@@ -114,7 +114,7 @@ type comparison struct {
 	from, to *site
 }
 
-// unchanged tells whether an application that was rendered on the new side would be the same on the old one.
+// unchanged reports whether an application that was rendered on the new side would be the same on the old one.
 func (p *program) unchanged(d *diffCommand, c comparison, path string, now *pipeline.Result) bool {
 	settings, err := p.resolveAt(&d.settingsFlags, c.to.roots, path)
 	if err != nil {

@@ -96,7 +96,7 @@ func (s *schedule) shell(script string, env ...string) string {
 	return s.run(s.dir, env, "bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", script)
 }
 
-// branch gives the lock on the branch that an example pushes, and the message of its commit; "" where there is none.
+// branch returns the lock on the branch that an example pushes, and the message of its commit; "" where there is none.
 func (s *schedule) branch() (lock, message string) {
 	s.t.Helper()
 	if s.shell("git -C ../remote.git branch --list rollstamp-lock") == "" {
@@ -117,7 +117,7 @@ func (s *schedule) holds(version string) {
 	}
 }
 
-// fresh gives the state in which a run begins: the default branch.
+// fresh returns the state in which a run begins: the default branch.
 func (s *schedule) fresh() { s.shell("git fetch -q origin && git checkout -q --detach origin/main") }
 
 func decodeExample(t *testing.T, name string, to ...any) {

@@ -87,7 +87,7 @@ func (p *program) runExplain(ctx context.Context, e *explainCommand, args []stri
 	return p.emit(&out)
 }
 
-// graded gives findings about references the severities that the settings say, as those of the whole have them.
+// graded returns findings about references the severities that the settings say, as those of the whole have them.
 func graded(all []stamp.Workload, s *config.Settings) []stamp.Workload {
 	all = slices.Clone(all)
 	for i := range all {
@@ -131,7 +131,7 @@ func explained(args []string) (path string, pick *identity, err error) {
 	return path, pick, nil
 }
 
-// from gives the workload that is meant, or those that refer to the object that is meant, with these references only.
+// from returns the workload that is meant, or those that refer to the object that is meant, with these references only.
 func (id *identity) from(all []stamp.Workload) []stamp.Workload {
 	var out []stamp.Workload
 	for _, w := range all {
@@ -148,7 +148,7 @@ func (id *identity) from(all []stamp.Workload) []stamp.Workload {
 	return out
 }
 
-// about gives the findings about the object that is meant, and about the references that are shown.
+// about returns the findings about the object that is meant, and about the references that are shown.
 func (id *identity) about(all []diag.Finding, shown []stamp.Workload) []diag.Finding {
 	keep := map[diag.Finding]bool{}
 	for _, w := range shown {

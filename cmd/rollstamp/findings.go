@@ -26,7 +26,7 @@ func (t *findingsTo) add(c *cobra.Command) {
 	c.Flags().Var(t, "findings", "tell programs all findings, too: json, sarif, github or gitlab, and the file, as sarif=FILE; github alone writes workflow commands on standard error")
 }
 
-// String gives it as it is written.
+// String returns it as it is written.
 func (t *findingsTo) String() string {
 	if t.file == "" {
 		return t.format
@@ -50,7 +50,7 @@ func (t *findingsTo) Set(text string) error {
 // Type names the value in the help.
 func (t *findingsTo) Type() string { return "FORMAT=FILE" }
 
-// tell tells what was found: people as ever, and programs all of it.
+// tell reports what was found: people as ever, and programs all of it.
 func (t *findingsTo) tell(ctx context.Context, p *program, paths []string, outcomes []outcome) error {
 	if t.format == "" {
 		p.tell(ctx, paths, outcomes)

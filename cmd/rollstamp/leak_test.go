@@ -132,7 +132,7 @@ func streamsOf(out, errs *bytes.Buffer) streams {
 	return streams{in: strings.NewReader(""), out: out, err: errs}
 }
 
-// forms gives a value and what a careless program would make of it.
+// forms returns a value and what a careless program would make of it.
 func forms(value string) []string {
 	b := []byte(value)
 	one, two, five := sha1.Sum(b), sha256.Sum256(b), sha512.Sum512(b)

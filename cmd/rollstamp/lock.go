@@ -126,7 +126,7 @@ func (p *program) writeLocks(all lock.Updates) error {
 	return p.emit(&out)
 }
 
-// checkLocks tells what is behind, and what would restart if it were not.
+// checkLocks reports what is behind, and what would restart if it were not.
 func (p *program) checkLocks(ctx context.Context, all lock.Updates, apps []*locking.App) error {
 	var out bytes.Buffer
 	for _, u := range all {
@@ -173,7 +173,7 @@ func tellChanges(out *bytes.Buffer, u *lock.Update) {
 	}
 }
 
-// shown gives a path as it is from the working folder, where it lies in that.
+// shown returns a path as it is from the working folder, where it lies in that.
 func shown(path string) string {
 	here, err := filepath.Abs(".")
 	if err != nil {

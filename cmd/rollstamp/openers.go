@@ -19,7 +19,7 @@ type openers struct {
 	made map[string]sources.Opener
 }
 
-// opener gives what the settings say of opening ciphertext; nil where they say nothing.
+// opener returns what the settings say of opening ciphertext; nil where they say nothing.
 func (p *program) opener(s *config.Settings) (sources.Opener, error) {
 	var all chain
 	if files := s.SealingKeys(); len(files) > 0 {

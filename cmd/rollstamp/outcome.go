@@ -53,7 +53,7 @@ func (p *program) remember(path string, o outcome) {
 // letGo keeps nothing of the render.
 func (o *outcome) letGo() { o.result, o.output = nil, nil }
 
-// placed gives some of the findings the places in the files that they come from.
+// placed returns some of the findings the places in the files that they come from.
 func (o *outcome) placed(ctx context.Context, found []diag.Finding) []diag.Finding {
 	if o.job != nil && len(found) > 0 {
 		found = o.job.Trace(ctx, o.output).Findings(found)
@@ -72,7 +72,7 @@ func (p *program) tell(ctx context.Context, paths []string, outcomes []outcome) 
 	pick.Write(p.err, p.found(ctx, paths, outcomes, pick.Takes))
 }
 
-// found says what was detected, and gives those findings that are taken, with their places and in the order of these.
+// found says what was detected, and returns those findings that are taken, with their places and in the order of these.
 func (p *program) found(ctx context.Context, paths []string, outcomes []outcome, takes func(diag.Finding) bool) []diag.Finding {
 	in := func(i int, f diag.Finding) diag.Finding {
 		switch {

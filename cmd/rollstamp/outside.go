@@ -12,7 +12,7 @@ import (
 	"github.com/rollstamp/rollstamp/sources/remote"
 )
 
-// outside gives who answers for secrets that are not in Git, by the policy in force; nil where nobody is asked.
+// outside returns who answers for secrets that are not in Git, by the policy in force; nil where nobody is asked.
 func (p *program) outside(s *config.Settings, key *hashing.Key) sources.Outside {
 	switch {
 	case s.Secrets.Value == config.PolicyLock:

@@ -11,7 +11,7 @@ import (
 	"github.com/rollstamp/rollstamp/files"
 )
 
-// paths gives what the user means: the working folder where nothing is named, and the folders that fit a pattern, for those who call
+// paths returns what the user means: the working folder where nothing is named, and the folders that fit a pattern, for those who call
 // without a shell, as pre-commit does. A path that is there is itself, whatever characters it has.
 func (p *program) paths(args []string) ([]string, error) {
 	if len(args) == 0 {
@@ -35,7 +35,7 @@ func (p *program) paths(args []string) ([]string, error) {
 	return out, nil
 }
 
-// expand gives the paths that fit the patterns. A path that is there is itself, whatever characters it has.
+// expand returns the paths that fit the patterns. A path that is there is itself, whatever characters it has.
 func expand(system files.System, patterns []string) ([]string, error) {
 	system = files.Or(system)
 	var out []string

@@ -15,7 +15,7 @@ type progress struct {
 	total int
 }
 
-// progress gives a line for a run over so many applications, where there is more than one and somebody to read it.
+// progress returns a line for a run over so many applications, where there is more than one and somebody to read it.
 func (p *program) progress(total int) progress {
 	if total < 2 || !terminal(p.err) {
 		return progress{}
@@ -38,7 +38,7 @@ func (l progress) clear() {
 // mostAlike is how many findings of one kind a person is shown unasked.
 const mostAlike = 20
 
-// style tells how findings are to look on standard error.
+// style reports how findings are to look on standard error.
 func (p *program) style() report.Style {
 	noColor, _ := p.env(config.EnvNoColor)
 	style := report.Style{Least: diag.Warning, Most: mostAlike, Color: noColor == "" && terminal(p.err)}

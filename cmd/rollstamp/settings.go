@@ -85,7 +85,7 @@ func (s *settingsFlags) flags() config.Flags {
 	return out
 }
 
-// given gives the value of a flag, or nil where the user did not write it.
+// given returns the value of a flag, or nil where the user did not write it.
 func given[T any](s *settingsFlags, name string, value *T) *T {
 	if !s.set.Changed(name) {
 		return nil
@@ -93,7 +93,7 @@ func given[T any](s *settingsFlags, name string, value *T) *T {
 	return value
 }
 
-// resolve gives what is in force for the application at path; "" is the working folder.
+// resolve returns what is in force for the application at path; "" is the working folder.
 func (p *program) resolve(s *settingsFlags, path string) (*config.Settings, error) {
 	return p.resolveAt(s, &p.roots, path)
 }

@@ -13,7 +13,7 @@ import (
 // shard is a part of the applications, for a run that is divided over machines: "2/5" is the second of five.
 type shard struct{ number, of int }
 
-// String gives the shard as it is written.
+// String returns the shard as it is written.
 func (s *shard) String() string {
 	if s.of == 0 {
 		return ""
@@ -33,7 +33,7 @@ func (s *shard) Set(text string) error {
 // Type names the value in the help.
 func (s *shard) Type() string { return "I/N" }
 
-// keep gives the applications of this part. Which part an application is in follows from its path alone, so that it stays where it is
+// keep returns the applications of this part. Which part an application is in follows from its path alone, so that it stays where it is
 // when others come and go.
 func (s *shard) keep(paths []string) []string {
 	if s.of == 0 {

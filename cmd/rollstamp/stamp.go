@@ -114,12 +114,12 @@ func (s *stampCommand) checkFiles(files []string) error {
 	return nil
 }
 
-// empty tells whether not a byte came in, which is what a command that failed hands on.
+// empty reports whether not a byte came in, which is what a command that failed hands on.
 func empty(pieces []plain.Piece) bool {
 	return !slices.ContainsFunc(pieces, func(p plain.Piece) bool { return p.End-p.Start > len(p.Separator) })
 }
 
-// common gives the place whose configuration file counts for all the files together: the nearest to any of them, which must
+// common returns the place whose configuration file counts for all the files together: the nearest to any of them, which must
 // be the same for all.
 func common(files []string) (string, error) {
 	first, found := place(files[0]), ""

@@ -32,7 +32,7 @@ func (s streams) emit(result io.WriterTo) error {
 	return nil
 }
 
-// terminal tells whether a person may be looking at w. The null device passes for one; nobody is disturbed by that.
+// terminal reports whether a person may be looking at w. The null device passes for one; nobody is disturbed by that.
 func terminal(w io.Writer) bool {
 	f, ok := w.(*os.File)
 	if !ok {

@@ -60,7 +60,7 @@ func (p *program) runUnstamp(ctx context.Context, s *stampCommand, files []strin
 	return p.emit(&all)
 }
 
-// inPiece gives an error about a line of a piece the position in its file.
+// inPiece returns an error about a line of a piece the position in its file.
 func inPiece(at plain.Piece, err error) error {
 	var e *diag.Error
 	if !errors.As(err, &e) || e.Pos.File != "" {

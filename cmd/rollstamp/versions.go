@@ -70,7 +70,7 @@ func (p *program) other(ctx context.Context, d *diffCommand, path string) diff.A
 	return app
 }
 
-// shaping gives the flags that were set, as arguments, without those that are about comparing.
+// shaping returns the flags that were set, as arguments, without those that are about comparing.
 func shaping(set *pflag.FlagSet) []string {
 	own := map[string]bool{"from": true, "to": true, "from-file": true, "to-file": true, "dirs": true, "exit-zero": true, "output": true, "shard": true,
 		"against-binary": true, "against-level": true, "verbose": true}

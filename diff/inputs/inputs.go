@@ -1,4 +1,4 @@
-// Package inputs tells whether all that an application was rendered from is the same in two states of a repository: then it is rendered
+// Package inputs reports whether all that an application was rendered from is the same in two states of a repository: then it is rendered
 // once, for both.
 package inputs
 
@@ -21,7 +21,7 @@ type App struct {
 	Context []string // what it looks objects up in
 }
 
-// Same tells whether an application that was rendered on the new side would be the same on the old one: its folder, every file outside
+// Same reports whether an application that was rendered on the new side would be the same on the old one: its folder, every file outside
 // of it that was read, the folders that these lie in, what it looks things up in, and the configuration files and locks on the way up
 // are the same. Where that is in doubt the answer is no.
 func Same(sides revision.Sides, app App) bool {
@@ -64,7 +64,7 @@ type links struct {
 	known  map[string]bool // holds the folder to begin at
 }
 
-// on tells whether a link stands on the way to a path, or there.
+// on reports whether a link stands on the way to a path, or there.
 func (l links) on(path string) bool {
 	if is, ok := l.known[path]; ok {
 		return is
@@ -85,7 +85,7 @@ func sameAbove(sides revision.Sides, app string) bool {
 	return true
 }
 
-// sameOrNone tells whether a file is the same, or on neither side. A configuration that builds on another is taken for changed.
+// sameOrNone reports whether a file is the same, or on neither side. A configuration that builds on another is taken for changed.
 func sameOrNone(sides revision.Sides, path string) bool {
 	text, err := sides.New().ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -52,7 +52,7 @@ func restarts(t *testing.T, from, to []byte) bool {
 	return len(c.Restarts) > 0
 }
 
-// kept gives the pod template that an API server keeps.
+// kept returns the pod template that an API server keeps.
 func kept(t *testing.T, scheme *runtime.Scheme, text []byte) *corev1.PodTemplateSpec {
 	t.Helper()
 	var d appsv1.Deployment

@@ -32,7 +32,7 @@ func needs(t *testing.T, programs ...string) {
 	}
 }
 
-// program builds rollstamp into a folder of its own, and gives the folder.
+// program builds rollstamp into a folder of its own, and returns the folder.
 func program(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()

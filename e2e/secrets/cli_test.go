@@ -37,7 +37,7 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// rollstamp runs the real program in a folder and gives what it prints.
+// rollstamp runs the real program in a folder and returns what it prints.
 func rollstamp(t *testing.T, dir string, env []string, args ...string) (out, errs string, exit int) {
 	t.Helper()
 	programs, err := programs()

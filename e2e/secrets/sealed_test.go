@@ -66,7 +66,7 @@ func newController(t *testing.T, keys int) controller {
 	return c
 }
 
-// any gives one of the keys.
+// any returns one of the keys.
 func (c controller) any() *rsa.PrivateKey {
 	for _, key := range c.keys {
 		return key

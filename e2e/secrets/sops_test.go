@@ -90,7 +90,7 @@ stringData:
 
 var plainValues = map[string][]byte{"password": []byte("hunter2"), "user": []byte("app"), "notes": []byte("one\ntwo\n")}
 
-// encrypted writes the file, encrypts it by the creation rule of .sops.yaml, and gives what sops makes of it.
+// encrypted writes the file, encrypts it by the creation rule of .sops.yaml, and returns what sops makes of it.
 func (c command) encrypted(t *testing.T, rule string, flags ...string) string {
 	t.Helper()
 	c.write(t, "secret.yaml", plain)

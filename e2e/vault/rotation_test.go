@@ -42,7 +42,7 @@ metadata: {name: worker}
 spec: {template: {spec: {containers: [{name: c, envFrom: [{secretRef: {name: team}}]}]}}}
 `
 
-// rollstamp runs the program in a folder and gives what it prints, and how it ended.
+// rollstamp runs the program in a folder and returns what it prints, and how it ended.
 func rollstamp(t *testing.T, s *server, token, dir string, args ...string) (out string, code int) {
 	t.Helper()
 	cmd := exec.Command(filepath.Join(programs(t), "rollstamp"), args...)
@@ -62,7 +62,7 @@ func rollstamp(t *testing.T, s *server, token, dir string, args ...string) (out 
 
 const canary = "canary-f2d9"
 
-// digestsOf gives the digests of a render by the name of the Secret.
+// digestsOf returns the digests of a render by the name of the Secret.
 func digestsOf(t *testing.T, out string) map[string]string {
 	t.Helper()
 	found := map[string]string{}

@@ -97,7 +97,7 @@ func (s *server) ServeHTTP(next http.Handler) http.HandlerFunc {
 	}
 }
 
-// asked gives how many requests rollstamp made to paths that hold part, and forgets nothing.
+// asked returns how many requests rollstamp made to paths that hold part, and forgets nothing.
 func (s *server) asked(part string) (n int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -37,7 +37,7 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// programs gives the folder with both programs.
+// programs returns the folder with both programs.
 func programs(t testing.TB) string {
 	t.Helper()
 	dir, err := built()

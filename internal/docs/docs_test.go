@@ -42,7 +42,7 @@ func page(t *testing.T, name string) string {
 	return string(text)
 }
 
-// blocks gives the contents of a page's fenced blocks, by their language, in order.
+// blocks returns the contents of a page's fenced blocks, by their language, in order.
 func blocks(text string) (languages, contents []string) {
 	for _, m := range regexp.MustCompile("(?ms)^```(\\w*)\n(.*?)^```$").FindAllStringSubmatch(text, -1) {
 		languages, contents = append(languages, m[1]), append(contents, m[2])
@@ -50,7 +50,7 @@ func blocks(text string) (languages, contents []string) {
 	return languages, contents
 }
 
-// run gives the standard output of a command that succeeds at the root of the checkout.
+// run returns the standard output of a command that succeeds at the root of the checkout.
 func run(t *testing.T, name string, args ...string) string {
 	t.Helper()
 	cmd := exec.Command(name, args...)
@@ -97,7 +97,7 @@ func TestWhatTheReadmeShowsIsWhatTheProgramPrints(t *testing.T) {
 	}
 }
 
-// consecutive tells whether the lines of a difference with one of the marks stand in text in this order.
+// consecutive reports whether the lines of a difference with one of the marks stand in text in this order.
 func consecutive(text, difference string, marks ...string) bool {
 	lines := strings.Split(text, "\n")
 	at := 0

@@ -15,7 +15,7 @@ import (
 
 const module = "github.com/rollstamp/rollstamp"
 
-// floors gives each room its floor. A package imports only from lower floors; a folder in a room imports the room's root,
+// floors returns each room its floor. A package imports only from lower floors; a folder in a room imports the room's root,
 // and folders of one room do not import each other.
 var floors = map[string]int{
 	"cmd/rollstamp":        8,
@@ -106,7 +106,7 @@ func graph(t *testing.T) map[string][]string {
 	}
 }
 
-// room gives the room that a package of the module lies in, or "".
+// room returns the room that a package of the module lies in, or "".
 func room(importPath string) string {
 	rel, own := strings.CutPrefix(importPath, module+"/")
 	for ; own && rel != "."; rel = path.Dir(rel) {
@@ -190,7 +190,7 @@ func TestNoRoomReachesWhatIsForbiddenToIt(t *testing.T) {
 	}
 }
 
-// reach gives the shortest way from root to a package that begins with one of the prefixes, or nil.
+// reach returns the shortest way from root to a package that begins with one of the prefixes, or nil.
 func reach(imports map[string][]string, root string, prefixes []string) []string {
 	via := map[string]string{root: ""}
 	for queue := []string{root}; len(queue) > 0; queue = queue[1:] {

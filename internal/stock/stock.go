@@ -37,22 +37,22 @@ var helm = tool{name: "helm", pkg: helmModule + "/cmd/helm", ldflags: "-s -w" +
 
 var kustomize = tool{name: "kustomize", pkg: "sigs.k8s.io/kustomize/kustomize/v5", ldflags: "-s -w"}
 
-// Helm gives the path of the pinned helm, building it when this machine has not done so yet.
+// Helm returns the path of the pinned helm, building it when this machine has not done so yet.
 func Helm(t testing.TB) string {
 	t.Helper()
 	return path(t, helm)
 }
 
-// Kustomize gives the path of the pinned kustomize, building it when this machine has not done so yet.
+// Kustomize returns the path of the pinned kustomize, building it when this machine has not done so yet.
 func Kustomize(t testing.TB) string {
 	t.Helper()
 	return path(t, kustomize)
 }
 
-// BuildHelm gives the path of the pinned helm, as Helm does, to a program that is no test and runs inside the checkout.
+// BuildHelm returns the path of the pinned helm, as Helm does, to a program that is no test and runs inside the checkout.
 func BuildHelm() (string, error) { return helm.ensure() }
 
-// BuildKustomize gives the path of the pinned kustomize, as Kustomize does, to a program that is no test and runs inside the
+// BuildKustomize returns the path of the pinned kustomize, as Kustomize does, to a program that is no test and runs inside the
 // checkout.
 func BuildKustomize() (string, error) { return kustomize.ensure() }
 
@@ -68,7 +68,7 @@ func path(t testing.TB, c tool) string {
 	return bin
 }
 
-// ensure gives the built tool. Its folder in the cache is named by what goes into the build, so a changed pin is a new
+// ensure returns the built tool. Its folder in the cache is named by what goes into the build, so a changed pin is a new
 // folder and an old binary is never taken for a new one.
 func (c tool) ensure() (string, error) {
 	dir, err := moduleDir(c.name)

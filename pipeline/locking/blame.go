@@ -8,7 +8,7 @@ import (
 	"github.com/rollstamp/rollstamp/sources"
 )
 
-// blamed gives each error the object that refers there, which the application knows that it lies in.
+// blamed returns each error the object that refers there, which the application knows that it lies in.
 func blamed(ctx context.Context, group []*App, err error) error {
 	all := diag.Apart(err)
 	var out []error

@@ -1,4 +1,4 @@
-// Package locking makes locks anew: it renders applications, asks once for all that they fetch, and puts the answers into the locks that
+// Package locking makes locks again: it renders applications, asks once for all that they fetch, and puts the answers into the locks that
 // are in force for them.
 package locking
 
@@ -33,7 +33,7 @@ func (a *App) Collect(ctx context.Context) error {
 	return err
 }
 
-// Fetches tells whether there is anything to lock.
+// Fetches reports whether there is anything to lock.
 func (a *App) Fetches() bool { return len(a.refs) > 0 }
 
 // Before renders the application as its lock was, where Update has succeeded. What that lacks counts as a version of its own.
@@ -63,7 +63,7 @@ type How struct {
 	Prune   bool                       // drops what no application uses from locks that may serve others, too
 }
 
-// Update gives the locks of applications that have been collected, with what the stores say now. Nothing is written.
+// Update returns the locks of applications that have been collected, with what the stores say now. Nothing is written.
 func Update(ctx context.Context, apps []*App, how How) (lock.Updates, error) {
 	var all lock.Updates
 	for _, a := range apps {
@@ -180,7 +180,7 @@ type selection struct {
 	hit  map[string]bool // those of only that fit something
 }
 
-// has tells whether a reference is to be asked for.
+// has reports whether a reference is to be asked for.
 func (s selection) has(ref sources.Ref) bool {
 	if len(s.only) == 0 {
 		return true

@@ -81,7 +81,7 @@ func write(t *testing.T, path, text string) {
 	}
 }
 
-// store gives every key the version 2, and writes down each call with what is asked for.
+// store returns every key the version 2, and writes down each call with what is asked for.
 type store struct {
 	calls []string
 	fails string // a key

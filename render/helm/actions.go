@@ -37,7 +37,7 @@ func actions(text string, visit func(token)) {
 	}
 }
 
-// action goes through one action, from behind its braces, and gives the offset behind it.
+// action goes through one action, from behind its braces, and returns the offset behind it.
 func action(text string, i int, visit func(token)) int {
 	lead, first := true, true
 	emit := func(kind tokenKind, end int) {
@@ -81,7 +81,7 @@ var keywords = map[string]bool{"if": true, "else": true, "range": true, "with": 
 
 func letter(c byte) bool { return c == '_' || c|0x20 >= 'a' && c|0x20 <= 'z' || c >= 0x80 }
 
-// span gives the offset behind the letters, digits and bytes of more from i on.
+// span returns the offset behind the letters, digits and bytes of more from i on.
 func span(text string, i int, more string) int {
 	for i < len(text) && (letter(text[i]) || text[i] >= '0' && text[i] <= '9' || strings.IndexByte(more, text[i]) >= 0) {
 		i++
@@ -96,7 +96,7 @@ func after(text string, i int, end string) int {
 	return len(text)
 }
 
-// quoted gives the offset behind the quoted text that begins at i.
+// quoted returns the offset behind the quoted text that begins at i.
 func quoted(text string, i int) int {
 	quote := text[i]
 	for i++; i < len(text); i++ {
@@ -135,7 +135,7 @@ func apply(text string, edits []edit) string {
 // laterNow is what anotherTime puts for now.
 const laterNow = "((now.AddDate 3 4 4).Add 45449000000000)"
 
-// anotherTime gives a template whose clock is ahead by an amount that changes year, month, day, weekday, hour, minute and
+// anotherTime returns a template whose clock is ahead by an amount that changes year, month, day, weekday, hour, minute and
 // second, so that formats as coarse as a date come out differently too. It may stand in quotes, so it has none itself.
 func anotherTime(text string) string {
 	var edits []edit
@@ -158,7 +158,7 @@ var withKey = map[string]string{
 	"genCA": "genCAWithKey", "genSelfSignedCert": "genSelfSignedCertWithKey", "genSignedCert": "genSignedCertWithKey",
 }
 
-// quickKeys gives a template that makes keys of elliptic curves in place of RSA's, which take seconds. What comes out is another key in
+// quickKeys returns a template that makes keys of elliptic curves in place of RSA's, which take seconds. What comes out is another key in
 // any case. A template in quotes, and one that fails with such a key, is left to be rendered as it is.
 func quickKeys(text string) string {
 	if !strings.Contains(text, "gen") {
@@ -182,7 +182,7 @@ func quickKeys(text string) string {
 	return apply(text, edits)
 }
 
-// sortedKeys gives a template in which what "keys" lists is sorted. The language gives it in an order that changes from
+// sortedKeys returns a template in which what "keys" lists is sorted. The language gives it in an order that changes from
 // render to render, so the sorted one is as good as any, and the same each time.
 func sortedKeys(text string) string {
 	if !strings.Contains(text, "keys") {
@@ -202,7 +202,7 @@ func sortedKeys(text string) string {
 	return apply(text, edits)
 }
 
-// commandEnd gives where the command that i lies in ends: at a "|", at the ")" that closes it, or at the action's end.
+// commandEnd returns where the command that i lies in ends: at a "|", at the ")" that closes it, or at the action's end.
 func commandEnd(text string, i int) int {
 	depth := 0
 	for i < len(text) {

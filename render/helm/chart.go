@@ -84,7 +84,7 @@ func (s *source) archive(path string) (*chart.Chart, error) {
 	return c, loadError(path, err)
 }
 
-// loadError gives an error of the loader the place of the file that it names.
+// loadError returns an error of the loader the place of the file that it names.
 func loadError(path string, err error) error {
 	if err == nil {
 		return nil

@@ -27,7 +27,7 @@ type wanted struct {
 	version          string // one, or a range
 }
 
-// missingDependencies gives what Chart.yaml lists and charts/ lacks, by name, as helm template checks it.
+// missingDependencies returns what Chart.yaml lists and charts/ lacks, by name, as helm template checks it.
 func missingDependencies(c *chart.Chart) []*chart.Dependency {
 	var missing []*chart.Dependency
 	for _, dep := range c.Metadata.Dependencies {
@@ -131,7 +131,7 @@ func (s *source) realPath(path string) (string, error) {
 	return files.Or(s.req.Files).Real(abs)
 }
 
-// repositoryRoot gives the repository that dir lies in, or the folder above dir where there is none: a dependency beside the
+// repositoryRoot returns the repository that dir lies in, or the folder above dir where there is none: a dependency beside the
 // chart is usual.
 func (s *source) repositoryRoot(dir string) string {
 	if root, ok := s.req.Roots.Repository(dir); ok {
@@ -140,7 +140,7 @@ func (s *source) repositoryRoot(dir string) string {
 	return filepath.Dir(dir)
 }
 
-// lockedVersions gives the versions that Chart.lock pins, after holding its digest against Chart.yaml. It is empty where
+// lockedVersions returns the versions that Chart.lock pins, after holding its digest against Chart.yaml. It is empty where
 // there is no lock file, or the dependencies are to be updated.
 func (s *source) lockedVersions(c *chart.Chart) (map[*chart.Dependency]string, error) {
 	if c.Lock == nil || s.req.Helm.DependencyUpdate {
@@ -184,7 +184,7 @@ func (s *source) failDependency(w wanted, err error, hint string) error {
 	return diag.Input(diag.Position{File: filepath.Join(s.req.Path, "Chart.yaml")}, fmt.Errorf("build dependency %s: %w", w.name, err), hint)
 }
 
-// leftOut tells of dependencies that are switched on and yet not there, which helm leaves out of subcharts without a word.
+// leftOut reports of dependencies that are switched on and yet not there, which helm leaves out of subcharts without a word.
 func (r *release) leftOut(charts []*chart.Chart) []diag.Finding {
 	var found []diag.Finding
 	for _, c := range charts {

@@ -13,7 +13,7 @@ import (
 	"github.com/rollstamp/rollstamp/render"
 )
 
-// copyOf gives a copy of folders of the test charts, beside each other.
+// copyOf returns a copy of folders of the test charts, beside each other.
 func copyOf(t *testing.T, names ...string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -38,7 +38,7 @@ func builtByHelm(t *testing.T, path string) []byte {
 	return text
 }
 
-// listing gives the names and content of all files below dir.
+// listing returns the names and content of all files below dir.
 func listing(t *testing.T, dir string) string {
 	t.Helper()
 	var b strings.Builder

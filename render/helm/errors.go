@@ -128,7 +128,7 @@ func leaves(v any, found []string) []string {
 	return found
 }
 
-// yamlCause gives a YAML error's text up to where the library begins to quote content.
+// yamlCause returns a YAML error's text up to where the library begins to quote content.
 func yamlCause(err error) error {
 	text := err.Error()
 	for _, quote := range []string{"`", "map key: ", "value: "} {
@@ -146,7 +146,7 @@ func yamlCause(err error) error {
 	return errors.New(limit(strings.TrimSpace(text)))
 }
 
-// yamlLine gives the line that a YAML error names, or 0.
+// yamlLine returns the line that a YAML error names, or 0.
 func yamlLine(err error) int {
 	m := regexp.MustCompile(`yaml: line (\d+):`).FindStringSubmatch(err.Error())
 	if m == nil {

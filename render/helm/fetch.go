@@ -61,7 +61,7 @@ func unnamed(err error) error {
 	return err
 }
 
-// loopback tells whether a host, with its port or without, is this machine.
+// loopback reports whether a host, with its port or without, is this machine.
 func loopback(host string) bool {
 	if h, _, err := net.SplitHostPort(host); err == nil {
 		host = h
@@ -90,7 +90,7 @@ const archives, names = "archives", "names"
 
 func (c cache) path(kind, key string) string { return filepath.Join(c.dir, "helm", kind, key) }
 
-// archive gives the archive with a digest, in hexadecimal letters, or nil. One that has been damaged is not given.
+// archive returns the archive with a digest, in hexadecimal letters, or nil. One that has been damaged is not given.
 func (c cache) archive(digest string) []byte {
 	if c.dir == "" || len(digest) != hex.EncodedLen(sha256.Size) || strings.Trim(digest, "0123456789abcdef") != "" {
 		return nil
@@ -102,7 +102,7 @@ func (c cache) archive(digest string) []byte {
 	return data
 }
 
-// named gives the archive that was kept for a chart in exactly this version, or nil.
+// named returns the archive that was kept for a chart in exactly this version, or nil.
 func (c cache) named(w wanted) []byte {
 	if c.dir == "" {
 		return nil

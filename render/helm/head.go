@@ -63,7 +63,7 @@ func readBatch(docs []document, stream []byte) error {
 	return nil
 }
 
-// alone tells whether doc stays one document in a stream: it holds no marker and no directive.
+// alone reports whether doc stays one document in a stream: it holds no marker and no directive.
 func alone(doc string) bool {
 	if doc == "" {
 		return false
@@ -75,7 +75,7 @@ func alone(doc string) bool {
 	return !strings.Contains(doc, "\n...") && !strings.Contains(doc, "\n%")
 }
 
-// unusual tells whether doc may hold what YAML allows and JSON does not, so that helm refuses it: keys that are null or
+// unusual reports whether doc may hold what YAML allows and JSON does not, so that helm refuses it: keys that are null or
 // larger than any integer of Go's, infinity, and what is not a number.
 func unusual(doc string) bool {
 	for i := 0; ; i++ {
@@ -186,7 +186,7 @@ func (h *head) annotations(m manifest.Node) bool {
 	return true
 }
 
-// word gives a string of one line. One of several lines is not ok: a block scalar at the end of a document gets a line
+// word returns a string of one line. One of several lines is not ok: a block scalar at the end of a document gets a line
 // feed by standing in a stream.
 func word(n manifest.Node) (string, bool) {
 	v := n.Value()
@@ -205,7 +205,7 @@ const (
 	oddField // helm may take it for one of the others
 )
 
-// fieldOf tells which of helm's keys a key is. Helm's decoder does not mind the case of letters.
+// fieldOf reports which of helm's keys a key is. Helm's decoder does not mind the case of letters.
 func fieldOf(key []byte) field {
 	switch string(key) {
 	case "apiVersion":

@@ -102,7 +102,7 @@ func must(t *testing.T, req render.Request) *render.Output {
 	return out
 }
 
-// sameAsHelm renders req with both and gives ours.
+// sameAsHelm renders req with both and returns ours.
 func sameAsHelm(t *testing.T, req render.Request) *render.Output {
 	t.Helper()
 	want, stderr, err := realHelm(t, "", helmArguments(req)...)

@@ -10,7 +10,7 @@ import (
 	"github.com/rollstamp/rollstamp/diag"
 )
 
-// places tells where charts lie on disk, by what helm calls them (CHART/charts/SUBCHART). The two differ where a subchart
+// places reports where charts lie on disk, by what helm calls them (CHART/charts/SUBCHART). The two differ where a subchart
 // has an alias, lies in a folder of another name or in an archive, or comes from elsewhere.
 type places map[string]string
 
@@ -71,7 +71,7 @@ func (f *folder) packed(sub *chart.Chart, rel string) (string, bool) {
 	return "", false
 }
 
-// holds tells whether the file of that name is the Chart.yaml of c.
+// holds reports whether the file of that name is the Chart.yaml of c.
 func (f *folder) holds(name string, c *chart.Chart) bool {
 	for _, raw := range c.Raw {
 		if raw.Name != "Chart.yaml" {
@@ -86,7 +86,7 @@ func (f *folder) holds(name string, c *chart.Chart) bool {
 	return false
 }
 
-// position gives the place of a chart file that is named as helm names it: CHART/charts/SUBCHART/templates/NAME.
+// position returns the place of a chart file that is named as helm names it: CHART/charts/SUBCHART/templates/NAME.
 func (r *release) position(name string, line int) diag.Position {
 	for dir := name; ; {
 		i := strings.LastIndexByte(dir, '/')

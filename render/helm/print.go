@@ -118,7 +118,7 @@ func (r *release) showOnly(all *render.Output) (*render.Output, error) {
 	return &render.Output{Text: w.text, Origins: w.origins, Findings: all.Findings}, nil
 }
 
-// skipped tells of documents that helm leaves out.
+// skipped reports of documents that helm leaves out.
 func (r *release) skipped(docs *sorted) []diag.Finding {
 	var found []diag.Finding
 	for _, d := range docs.skipped {

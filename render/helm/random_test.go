@@ -40,7 +40,7 @@ func writeFile(t testing.TB, name, text string) {
 	}
 }
 
-// changedKeys gives the keys of the lines that differ between a render and its twin.
+// changedKeys returns the keys of the lines that differ between a render and its twin.
 func changedKeys(t *testing.T, out *render.Output) []string {
 	t.Helper()
 	a, b := bytes.Split(out.Text, []byte("\n")), bytes.Split(out.Twin, []byte("\n"))

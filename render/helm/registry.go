@@ -29,7 +29,7 @@ type registries struct {
 	kept       cache
 }
 
-// chart gives a chart's archive and its version from an OCI registry.
+// chart returns a chart's archive and its version from an OCI registry.
 func (r registries) chart(ctx context.Context, w wanted) (version string, data []byte, err error) {
 	name := strings.TrimPrefix(w.repository, ociScheme) + "/" + w.name
 	version = w.version
@@ -66,7 +66,7 @@ func (r registries) newestTag(ctx context.Context, name, constraint string) (str
 	return newest(constraint, versions)
 }
 
-// reference gives the archive of the chart that a reference (HOST/NAME:TAG) names.
+// reference returns the archive of the chart that a reference (HOST/NAME:TAG) names.
 func (r registries) reference(ctx context.Context, reference string) ([]byte, error) {
 	repo, err := r.repository(reference)
 	if err != nil {
@@ -112,7 +112,7 @@ func (r registries) layer(ctx context.Context, repo *remote.Repository, layer oc
 	return data, nil
 }
 
-// repository gives a client for one repository of a registry. A registry on this machine is spoken to without TLS, as docker does.
+// repository returns a client for one repository of a registry. A registry on this machine is spoken to without TLS, as docker does.
 func (r registries) repository(reference string) (*remote.Repository, error) {
 	repo, err := remote.NewRepository(reference)
 	if err != nil {

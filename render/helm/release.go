@@ -156,7 +156,7 @@ func (r *release) assemble(files map[string]string) (*render.Output, error) {
 	return r.print(docs)
 }
 
-// renderValues gives what templates see, made anew for each pass.
+// renderValues returns what templates see, made again for each pass.
 func (r *release) renderValues() (chartutil.Values, error) {
 	o := chartutil.ReleaseOptions{
 		Name: r.name, Namespace: r.namespace, Revision: 1,

@@ -8,7 +8,7 @@ import (
 	"github.com/rollstamp/rollstamp/internal/stock"
 )
 
-// required gives the version of a module that go.mod requires.
+// required returns the version of a module that go.mod requires.
 func required(t *testing.T, module string) string {
 	t.Helper()
 	text, err := os.ReadFile("../../go.mod")

@@ -48,7 +48,7 @@ func helm(t *testing.T, args ...string) {
 	}
 }
 
-// publish packages the cache chart in some versions, and writes the index anew, with relative URLs or below base.
+// publish packages the cache chart in some versions, and writes the index again, with relative URLs or below base.
 func (s *server) publish(t *testing.T, base string, versions ...string) {
 	t.Helper()
 	for _, v := range versions {

@@ -46,7 +46,7 @@ func (s *source) unpack(w wanted, data []byte) (*chart.Chart, error) {
 	return c, nil
 }
 
-// fetch gives the archive of the newest version that fits, and keeps it.
+// fetch returns the archive of the newest version that fits, and keeps it.
 func (s *source) fetch(ctx context.Context, kept cache, w wanted) ([]byte, error) {
 	var data []byte
 	var err error
@@ -76,7 +76,7 @@ type indexEntry struct {
 	Digest  string   `json:"digest"`
 }
 
-// fromRepository gives a chart's archive and its version from a repository over HTTP.
+// fromRepository returns a chart's archive and its version from a repository over HTTP.
 func (s *source) fromRepository(ctx context.Context, kept cache, w wanted) (version string, data []byte, err error) {
 	ix, err := s.index(ctx, w.repository)
 	if err != nil {
@@ -143,7 +143,7 @@ func (s *source) index(ctx context.Context, repository string) (*index, error) {
 	return ix, nil
 }
 
-// resolve gives the URL of a file that a repository names, absolute or below the repository. The repository's query goes
+// resolve returns the URL of a file that a repository names, absolute or below the repository. The repository's query goes
 // with it, as it may be what opens the door.
 func resolve(repository, file string) (string, error) {
 	ref, err := url.Parse(file)

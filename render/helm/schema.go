@@ -141,7 +141,7 @@ func (r *release) schemaError(c *chart.Chart, err error) error {
 	return diag.Input(at, fmt.Errorf("read schema: %s", limit(err.Error())), "Correct the schema, or pass --skip-schema-validation.")
 }
 
-// describe gives what is wrong, place by place, in words that quote no value.
+// describe returns what is wrong, place by place, in words that quote no value.
 func describe(c *chart.Chart, e *jsonschema.ValidationError) []string {
 	if len(e.Causes) > 0 {
 		var all []string

@@ -54,7 +54,7 @@ func sortRendered(files map[string]string) (*sorted, error) {
 	return out, nil
 }
 
-// documents gives the documents of all templates but partials, in the order of the templates' paths.
+// documents returns the documents of all templates but partials, in the order of the templates' paths.
 func documents(files map[string]string) []document {
 	var docs []document
 	for _, name := range slices.Sorted(maps.Keys(files)) {
@@ -97,7 +97,7 @@ func (h head) unknownEvent() bool {
 	return false
 }
 
-// isTest tells whether the hook is a test, which --skip-tests leaves out.
+// isTest reports whether the hook is a test, which --skip-tests leaves out.
 func (h head) isTest() bool {
 	for e := range strings.SplitSeq(h.events, ",") {
 		if e = strings.ToLower(strings.TrimSpace(e)); e == string(helmrelease.HookTest) || e == testSuccess {

@@ -31,7 +31,7 @@ var corners = []string{
 	"metadata: {<<: {name: a}}", "---\nkind: Pod", "a: b\n---x", "metadata:\n  name:\n  annotations:\n", "kind: y", "kind: on", "kind: 1_000", "a: 'b'\n--- ", "=: a", "a: =",
 }
 
-// streams gives documents of real streams, where a developer has some at hand.
+// streams returns documents of real streams, where a developer has some at hand.
 func streams(t testing.TB) []string {
 	var docs []string
 	for _, pattern := range filepath.SplitList(os.Getenv("ROLLSTAMP_TEST_STREAMS")) {

@@ -8,7 +8,7 @@ import (
 	"helm.sh/helm/v3/pkg/chart"
 )
 
-// survey tells what templates do that a single render does not show, from their text.
+// survey reports what templates do that a single render does not show, from their text.
 type survey struct {
 	random       bool   // the render may differ from the next one
 	capabilities *place // where the Kubernetes version or the list of APIs is read first; nil where it is not
@@ -66,7 +66,7 @@ func look(charts []*chart.Chart, values map[string]any, dns bool) *survey {
 	return s
 }
 
-// rendered tells whether helm parses the template: of a library chart, only partials.
+// rendered reports whether helm parses the template: of a library chart, only partials.
 func rendered(c *chart.Chart, name string) bool {
 	return !strings.EqualFold(c.Metadata.Type, "library") || strings.HasPrefix(path.Base(name), "_")
 }
@@ -207,7 +207,7 @@ func (s *survey) reach() {
 	}
 }
 
-// usedBy gives the blocks that b may use by name.
+// usedBy returns the blocks that b may use by name.
 func (s *survey) usedBy(b *block) []*block {
 	if b.dynamic {
 		return s.defined
@@ -219,7 +219,7 @@ func (s *survey) usedBy(b *block) []*block {
 	return used
 }
 
-// varying gives the templates that may come out differently, and the files that rendering just these takes. It is not
+// varying returns the templates that may come out differently, and the files that rendering just these takes. It is not
 // contained where they may leave something in the values for other templates to find.
 func (s *survey) varying() (templates []string, files map[*chart.File]bool, contained bool) {
 	s.spread()
@@ -264,7 +264,7 @@ func (s *survey) spread() {
 	}
 }
 
-// inValues gives the blocks of text that tpl may get.
+// inValues returns the blocks of text that tpl may get.
 func (s *survey) inValues() []*block {
 	return slices.DeleteFunc(slices.Clone(s.roots), func(b *block) bool { return b.file != nil })
 }

@@ -30,7 +30,7 @@ func (r *release) twin(charts []*chart.Chart, s *survey, first map[string]string
 	return out.Text, nil
 }
 
-// steady tells whether the templates that could come out differently did not: a chart that may make a password rarely does
+// steady reports whether the templates that could come out differently did not: a chart that may make a password rarely does
 // so. Only these are rendered, and only where what they do stays with them.
 func (r *release) steady(charts []*chart.Chart, s *survey, first map[string]string) bool {
 	templates, needed, contained := s.varying()
@@ -75,7 +75,7 @@ func (r *release) later(s *survey) (map[string]string, error) {
 	return files, nil
 }
 
-// atAnotherTime gives values whose texts have another time, and changes nothing of v.
+// atAnotherTime returns values whose texts have another time, and changes nothing of v.
 func atAnotherTime(v any) any {
 	switch v := v.(type) {
 	case string:

@@ -26,7 +26,7 @@ var harmless = sync.OnceValue(func() *regexp.Regexp {
 // quoted finds parts of a message that come from the text.
 var quoted = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\((?:STRING_\w+|VERBATIM_STRING_\w+|NUMBER), .*?\)`) })
 
-// failure gives an error of Jsonnet the place in the file that it happened in, the innermost of the application's own.
+// failure returns an error of Jsonnet the place in the file that it happened in, the innermost of the application's own.
 func (in *importer) failure(err error, file string) error {
 	pos, message := diag.Position{File: in.shown(file)}, err.Error()
 	var static interface{ Loc() ast.LocationRange }
@@ -52,7 +52,7 @@ func (in *importer) failure(err error, file string) error {
 	return diag.Input(pos, errors.New("evaluate Jsonnet: "+strings.ReplaceAll(message, in.root+string(filepath.Separator), "")), "")
 }
 
-// written tells whether a message stands as it is behind error in the line where it was raised: then whoever wrote it meant it to be read.
+// written reports whether a message stands as it is behind error in the line where it was raised: then whoever wrote it meant it to be read.
 func (in *importer) written(pos diag.Position, message string) bool {
 	real, err := in.system.Real(pos.File)
 	if err != nil || pos.Line == 0 || message == "" || strings.Contains(message, "\n") {
@@ -70,7 +70,7 @@ func (in *importer) written(pos diag.Position, message string) bool {
 	return strings.Contains(line, "error '"+message+"'") || strings.Contains(line, `error "`+message+`"`)
 }
 
-// position gives a place in a file of the repository; otherwise where there is none.
+// position returns a place in a file of the repository; otherwise where there is none.
 func (in *importer) position(loc ast.LocationRange, otherwise diag.Position) diag.Position {
 	name := loc.FileName
 	if !filepath.IsAbs(name) || !files.Within(in.root, name) {
@@ -79,7 +79,7 @@ func (in *importer) position(loc ast.LocationRange, otherwise diag.Position) dia
 	return diag.Position{File: in.shown(name), Line: loc.Begin.Line}
 }
 
-// shown gives a path as the user wrote that of the application.
+// shown returns a path as the user wrote that of the application.
 func (in *importer) shown(path string) string {
 	if rel, err := filepath.Rel(in.dir, path); err == nil {
 		return filepath.Join(in.req.Path, rel)

@@ -19,7 +19,7 @@ import (
 // Engine evaluates one file at a time; its zero value is ready.
 type Engine struct{}
 
-// Evaluate gives the JSON of the file at path, which is absolute. The folder of the request is where imports are looked for behind the
+// Evaluate returns the JSON of the file at path, which is absolute. The folder of the request is where imports are looked for behind the
 // folder of the file that imports, and then the libraries, the last one first. Errors tell the place, and of the cause only
 // what cannot hold a value.
 func (Engine) Evaluate(ctx context.Context, req render.Request, path string) (text []byte, inputs []string, err error) {
@@ -118,7 +118,7 @@ func (in *importer) Import(from, path string) (jsonnet.Contents, string, error) 
 	return jsonnet.Contents{}, "", fmt.Errorf("import %q: no such file, neither beside the importing one nor in the libraries", path)
 }
 
-// open reads a file, whose path it gives without links: what it imports is looked for where it lies, and it is known by one name.
+// open reads a file, whose path it returns without links: what it imports is looked for where it lies, and it is known by one name.
 func (in *importer) open(path string) (jsonnet.Contents, string, error) {
 	if !files.Within(in.root, path) && !in.req.Allow.OutsideRoot {
 		return jsonnet.Contents{}, "", errOutside

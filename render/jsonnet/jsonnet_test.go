@@ -14,7 +14,7 @@ import (
 	"github.com/rollstamp/rollstamp/render/jsonnet"
 )
 
-// repository writes files (path, content, ...) into a new folder and gives its path and a request for its folder app.
+// repository writes files (path, content, ...) into a new folder and returns its path and a request for its folder app.
 func repository(t *testing.T, files ...string) (string, render.Request) {
 	t.Helper()
 	root, err := filepath.EvalSymlinks(t.TempDir())

@@ -66,7 +66,7 @@ func (k *kustomization) charts() []generator {
 	return all
 }
 
-// chartOf reads a generator's configuration, or gives nil where it asks for no chart.
+// chartOf reads a generator's configuration, or returns nil where it asks for no chart.
 func chartOf(r *resource.Resource, k *kustomization, entry string) (*chart, error) {
 	if r.GetApiVersion() != konfig.BuiltinPluginApiVersion || r.GetKind() != chartKind {
 		return nil, nil

@@ -79,7 +79,7 @@ func (o *overlay) showText(k *kustomization, generators []generator, components 
 	return nil
 }
 
-// written gives the kustomization's text without charts, with these generators, with more components before its own, and
+// written returns the kustomization's text without charts, with these generators, with more components before its own, and
 // with what was fetched in place of URLs. All else stays as it is.
 func (o *overlay) written(k *kustomization, generators []generator, components []string) ([]byte, error) {
 	text, err := k8syaml.YAMLToJSON(k.raw)
@@ -151,7 +151,7 @@ func relocated(v any, field string, instead map[string]string) any {
 	return v
 }
 
-// generator gives the one that a file of the component belongs to, or nil.
+// generator returns the one that a file of the component belongs to, or nil.
 func (c *component) generator(file string) *generator {
 	for i := range c.generators {
 		if file == fmt.Sprint(generatorName, i) {

@@ -63,7 +63,7 @@ func (t *tree) edit(edits *render.KustomizeEdits) error {
 	return t.refusal
 }
 
-// empty tells whether there is nothing to change: then the file stays as it is.
+// empty reports whether there is nothing to change: then the file stays as it is.
 func empty(e *render.KustomizeEdits) bool {
 	return e.NamePrefix == "" && e.NameSuffix == "" && e.Namespace == "" &&
 		len(e.Images)+len(e.Replicas)+len(e.Labels)+len(e.Annotations)+len(e.Patches)+len(e.Components) == 0

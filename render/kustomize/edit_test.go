@@ -94,7 +94,7 @@ func writeTree(t *testing.T, files map[string]string) string {
 	return root
 }
 
-// commands gives the kustomize edit commands that Argo CD runs for edits, in its order; patches have none.
+// commands returns the kustomize edit commands that Argo CD runs for edits, in its order; patches have none.
 func commands(e *render.KustomizeEdits) [][]string {
 	var out [][]string
 	add := func(args ...string) { out = append(out, append([]string{"edit"}, args...)) }

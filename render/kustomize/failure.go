@@ -18,7 +18,7 @@ func (t *tree) failure(err error) error {
 	return diag.Input(pos, errors.New(t.calm(err, nil)), "")
 }
 
-// calm gives an error of kustomize in one line and without values, those in a text of resources included.
+// calm returns an error of kustomize in one line and without values, those in a text of resources included.
 func (t *tree) calm(err error, resources []byte) string {
 	text := dropRepetition(dropDumps(t.overlay.plain(err.Error())))
 	secrets := t.secrets()

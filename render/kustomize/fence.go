@@ -29,7 +29,7 @@ func newFence(app string, open bool, roots *config.Roots) fence {
 	return fence{app: app, repo: repo, open: open}
 }
 
-// allows tells whether the file or folder that was written as the absolute path written may be read; target is the same
+// allows reports whether the file or folder that was written as the absolute path written may be read; target is the same
 // without links.
 func (f fence) allows(written, target string) bool {
 	switch {
@@ -50,7 +50,7 @@ func (f fence) root() string {
 	return f.app
 }
 
-// common gives the lowest folder that holds both absolute, clean paths.
+// common returns the lowest folder that holds both absolute, clean paths.
 func common(a, b string) string {
 	for !files.Within(a, b) && a != filepath.Dir(a) {
 		a = filepath.Dir(a)

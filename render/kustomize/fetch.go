@@ -112,7 +112,7 @@ func (t *tree) unreachable(k *kustomization, entry, what string, err error) erro
 }
 
 // fetch fetches an entry of a field for files and folders, as kustomize does: first as a file, if it is a URL, then as a
-// repository. It gives the folder that stands for it in the tree, or none for a file.
+// repository. It returns the folder that stands for it in the tree, or none for a file.
 func (t *tree) fetch(k *kustomization, field, entry string) (folder string, err error) {
 	repo, isRepo := parseRepository(entry)
 	var asFile error
@@ -147,7 +147,7 @@ func (t *tree) fetch(k *kustomization, field, entry string) (folder string, err 
 	return folder, t.overlay.replace(k, entry, folder)
 }
 
-// cloneOf gives the folder that stands for a repository that was fetched before, or "". One stands for the entries without
+// cloneOf returns the folder that stands for a repository that was fetched before, or "". One stands for the entries without
 // a folder, because kustomize gives other origins to what comes from them.
 func (t *tree) cloneOf(repo repository) string {
 	for root, c := range t.overlay.clones {

@@ -29,13 +29,13 @@ type readOnly struct {
 // ReadFile reads a file.
 func (r readOnly) ReadFile(path string) ([]byte, error) { return r.system.ReadFile(path) }
 
-// IsDir tells whether path leads to a folder.
+// IsDir reports whether path leads to a folder.
 func (r readOnly) IsDir(path string) bool {
 	info, err := r.system.Stat(path)
 	return err == nil && info.IsDir()
 }
 
-// Exists tells whether path leads to anything.
+// Exists reports whether path leads to anything.
 func (r readOnly) Exists(path string) bool {
 	_, err := r.system.Stat(path)
 	return err == nil
@@ -51,7 +51,7 @@ func (r readOnly) ReadDir(path string) ([]string, error) {
 	return names, err
 }
 
-// CleanedAbs gives the folder without links, and the name of the file in it, or "" where path is a folder.
+// CleanedAbs returns the folder without links, and the name of the file in it, or "" where path is a folder.
 func (r readOnly) CleanedAbs(path string) (filesys.ConfirmedDir, string, error) {
 	abs, err := filepath.Abs(path)
 	if err == nil {
@@ -66,7 +66,7 @@ func (r readOnly) CleanedAbs(path string) (filesys.ConfirmedDir, string, error) 
 	return filesys.ConfirmedDir(filepath.Dir(abs)), filepath.Base(abs), nil
 }
 
-// Glob gives the paths that fit a pattern.
+// Glob returns the paths that fit a pattern.
 func (r readOnly) Glob(pattern string) ([]string, error) { return files.Glob(r.system, pattern) }
 
 // Walk visits every file and folder below path, without following links.

@@ -27,7 +27,7 @@ import (
 // gitTime bounds the fetch of one repository with its submodules, unless its URL says otherwise.
 const gitTime = 3 * time.Minute
 
-// fetchRepository fetches the files of a repository at its reference and gives the folder that holds them. Folders are kept
+// fetchRepository fetches the files of a repository at its reference and returns the folder that holds them. Folders are kept
 // in the cache by URL and commit, so a branch that has moved is fetched again; they appear there whole, whatever other
 // processes do and whenever this one is killed.
 func fetchRepository(ctx context.Context, repo repository, cacheDir string) (string, error) {

@@ -120,7 +120,7 @@ func asGenerated(text []byte) ([]byte, error) {
 	return buf.Bytes(), nil
 }
 
-// printed gives the text of an object, which kustomize will read and print once more. Folded scalars gain line feeds each time
+// printed returns the text of an object, which kustomize will read and print once more. Folded scalars gain line feeds each time
 // that the YAML library prints them; kustomize itself prints a chart's objects once, so here they become quoted after the first time.
 func printed(n *yaml.RNode) (string, error) {
 	doc, err := n.String()
@@ -135,7 +135,7 @@ func printed(n *yaml.RNode) (string, error) {
 	return again.String()
 }
 
-// fold tells whether folded scalars are at or below a node, and gives them another style, if any.
+// fold reports whether folded scalars are at or below a node, and returns them another style, if any.
 func fold(n *yaml.Node, style yaml.Style) (found bool) {
 	if n.Kind == yaml.ScalarNode && n.Style&yaml.FoldedStyle != 0 {
 		if style != 0 {

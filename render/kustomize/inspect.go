@@ -97,7 +97,7 @@ func (k *kustomization) invalid(err error) error {
 	return diag.Input(pos, errors.New(text), "")
 }
 
-// line gives the line of the file that first holds what is written as entry, or 0.
+// line returns the line of the file that first holds what is written as entry, or 0.
 func (k *kustomization) line(entry string) int {
 	first, _, _ := strings.Cut(strings.TrimSpace(entry), "\n")
 	if first == "" {

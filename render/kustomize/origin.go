@@ -15,10 +15,10 @@ type place struct {
 	path      string // from the folder of the build, or from the repository's root
 }
 
-// origin gives the place of what comes from a repository. A repository's root has this name in kustomize.
+// origin returns the place of what comes from a repository. A repository's root has this name in kustomize.
 func (r repository) origin() place { return place{r.url, r.ref, cmp.Or(r.folder, "notCloned")} }
 
-// trueOrigins gives an object the origins that it has where nothing is laid over the tree: the chart's entry, the moved
+// trueOrigins returns an object the origins that it has where nothing is laid over the tree: the chart's entry, the moved
 // generator, the repository, the URL.
 func (o *overlay) trueOrigins(r *resource.Resource) error {
 	origin, err := r.GetOrigin()
@@ -52,7 +52,7 @@ func (o *overlay) trueOrigins(r *resource.Resource) error {
 	return nil
 }
 
-// correct tells whether it changed the origin.
+// correct reports whether it changed the origin.
 func (o *overlay) correct(origin *resource.Origin) bool {
 	if c, rest := o.component(origin.Path); c != nil {
 		if g := c.generator(rest); g != nil && g.chart != nil {
@@ -77,7 +77,7 @@ func (o *overlay) correct(origin *resource.Origin) bool {
 	return o.fromRemote(origin, field)
 }
 
-// component gives the component that a relative path leads into, and the path from there.
+// component returns the component that a relative path leads into, and the path from there.
 func (o *overlay) component(path string) (c *component, rest string) {
 	for dir, c := range o.folders {
 		if _, rest, ok := cutFolder(path, filepath.Base(dir)); ok {

@@ -29,7 +29,7 @@ func newOverlay(r *remotes) *overlay {
 	return &overlay{r, make(map[string][]byte), make(map[string]*component), make(map[string]*texts)}
 }
 
-// text gives what is shown for a path instead of the disk.
+// text returns what is shown for a path instead of the disk.
 func (o *overlay) text(path string) ([]byte, bool) {
 	if text, ok := o.file(path); ok {
 		return text, true
@@ -42,7 +42,7 @@ func (o *overlay) text(path string) ([]byte, bool) {
 	return t.all[min(t.read, len(t.all))-1], true
 }
 
-// file gives a file that is not on disk.
+// file returns a file that is not on disk.
 func (o *overlay) file(path string) ([]byte, bool) {
 	if text, ok := o.files[path]; ok {
 		return text, true
@@ -60,8 +60,8 @@ type step struct {
 	clone    bool
 }
 
-// behind gives the path that stands behind a path, and the way there, which is empty for a path on disk.
-// It gives no path where nothing is: a component has only its own kustomization.
+// behind returns the path that stands behind a path, and the way there, which is empty for a path on disk.
+// It returns no path where nothing is: a component has only its own kustomization.
 func (o *overlay) behind(path string) (string, way) {
 	var w way
 	for dir, c := range o.folders {
@@ -84,7 +84,7 @@ func (o *overlay) behind(path string) (string, way) {
 	return filepath.Join(o.clones[root].dir, rel), append(w, step{from: root, to: o.clones[root].dir, clone: true})
 }
 
-// around gives the folder of the innermost clone that a path leads into, or "": a chart that was fetched for a kustomization of a clone
+// around returns the folder of the innermost clone that a path leads into, or "": a chart that was fetched for a kustomization of a clone
 // lies in that clone.
 func (o *overlay) around(path string) (root string) {
 	for dir := range o.clones {
@@ -95,7 +95,7 @@ func (o *overlay) around(path string) (root string) {
 	return root
 }
 
-// back gives the path in the overlay of a path that stands behind it, as far as the way led there.
+// back returns the path in the overlay of a path that stands behind it, as far as the way led there.
 func (w way) back(path string) string {
 	for _, s := range slices.Backward(w) {
 		rel, ok := files.Rel(s.to, path)
@@ -107,7 +107,7 @@ func (w way) back(path string) string {
 	return path
 }
 
-// clone gives the folder of the clone at the end of the way, or "".
+// clone returns the folder of the clone at the end of the way, or "".
 func (w way) clone() string {
 	if len(w) > 0 && w[len(w)-1].clone {
 		return w[len(w)-1].to
@@ -115,7 +115,7 @@ func (w way) clone() string {
 	return ""
 }
 
-// sameClone tells whether a kustomization in the folder from may have a base in the folder to: one that was fetched stays
+// sameClone reports whether a kustomization in the folder from may have a base in the folder to: one that was fetched stays
 // in its repository; what lies in another was fetched for itself.
 func (o *overlay) sameClone(from, to string) bool {
 	_, a := o.behind(from)

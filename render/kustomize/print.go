@@ -12,7 +12,7 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
-// printAll gives the text of kustomize's own AsYaml.
+// printAll returns the text of kustomize's own AsYaml.
 //
 // AsYaml prints each node as YAML, reads that, prints it as JSON, reads that, and prints the values as YAML: about half of
 // the work of a small build. For a node whose values do not depend on this journey, all but the last step are left out;
@@ -47,7 +47,7 @@ func plainResource(r *resource.Resource) (any, bool) {
 	return plainValue(n, false)
 }
 
-// plainValue gives what a node stands for after kustomize's journey from YAML to JSON and back, where that is beyond doubt.
+// plainValue returns what a node stands for after kustomize's journey from YAML to JSON and back, where that is beyond doubt.
 // flow says that the node lies in a {...} or [...].
 func plainValue(n *yaml.Node, flow bool) (any, bool) {
 	if n == nil || n.Style&yaml.TaggedStyle != 0 {
@@ -112,7 +112,7 @@ func plainScalar(n *yaml.Node, flow bool) (any, bool) {
 
 func isTag(tag, want string) bool { return tag == want || tag == "" }
 
-// isString tells whether a scalar is text: it says so, or, as in nodes that kustomize made, nothing says otherwise.
+// isString reports whether a scalar is text: it says so, or, as in nodes that kustomize made, nothing says otherwise.
 func isString(n *yaml.Node) bool {
 	if n.Tag != "" {
 		return n.Tag == yaml.NodeTagString
@@ -130,7 +130,7 @@ func isString(n *yaml.Node) bool {
 	return true
 }
 
-// isDecimal tells whether s is an integer in its one usual spelling, small enough for every number type on the way.
+// isDecimal reports whether s is an integer in its one usual spelling, small enough for every number type on the way.
 func isDecimal(s string) bool {
 	digits := strings.TrimPrefix(s, "-")
 	if len(digits) == 0 || len(digits) > 15 || digits[0] == '0' && s != "0" {
@@ -139,7 +139,7 @@ func isDecimal(s string) bool {
 	return strings.Trim(digits, "0123456789") == ""
 }
 
-// calmString tells whether text survives being printed and read: printable characters, and lines in a style that keeps them.
+// calmString reports whether text survives being printed and read: printable characters, and lines in a style that keeps them.
 func calmString(n *yaml.Node) bool {
 	s := n.Value
 	lines := strings.Contains(s, "\n")
@@ -171,12 +171,12 @@ func calmString(n *yaml.Node) bool {
 	return true
 }
 
-// calmKey tells whether a mapping's key prints on one line and is no merge.
+// calmKey reports whether a mapping's key prints on one line and is no merge.
 func calmKey(k *yaml.Node) bool {
 	return k.Style&yaml.TaggedStyle == 0 && len(k.Value) <= 128 && k.Value != "<<" && !strings.Contains(k.Value, "\n") && calmString(k)
 }
 
-// calmEntry tells whether the comments of a mapping's entry stand where they cannot change what is read again: above and
+// calmEntry reports whether the comments of a mapping's entry stand where they cannot change what is read again: above and
 // below the key, beside the key of a block, beside a value on one line.
 func calmEntry(k, e *yaml.Node, flow bool) bool {
 	if !commented(k) && !commented(e) {
@@ -206,7 +206,7 @@ func calmItem(e *yaml.Node, flow bool) bool {
 	return isBlock(e) && e.LineComment == "" && e.FootComment == ""
 }
 
-// isBlock tells whether a node prints as lines below the one that it begins on.
+// isBlock reports whether a node prints as lines below the one that it begins on.
 func isBlock(n *yaml.Node) bool {
 	return n.Kind != yaml.ScalarNode && len(n.Content) > 0 && n.Style&yaml.FlowStyle == 0
 }

@@ -70,7 +70,7 @@ func FuzzShortPrint(f *testing.F) {
 	})
 }
 
-// equalsAsYAML gives 1 where the resource takes the short way.
+// equalsAsYAML returns 1 where the resource takes the short way.
 func equalsAsYAML(t *testing.T, from string, r *resource.Resource) int {
 	t.Helper()
 	if _, ok := plainResource(r); !ok {

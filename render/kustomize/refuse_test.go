@@ -307,7 +307,7 @@ func TestAFolderReachedThroughALinkIsRendered(t *testing.T) {
 	}
 }
 
-// write lays files out in a new folder and gives its path without links.
+// write lays files out in a new folder and returns its path without links.
 func write(t *testing.T, files map[string]string) string {
 	t.Helper()
 	dir, err := filepath.EvalSymlinks(t.TempDir())

@@ -66,7 +66,7 @@ func (t *tree) remote(k *kustomization, entry, what, path string) error {
 		Hint: "Allow it with --allow network, or keep a copy in the repository."}
 }
 
-// isRemote tells whether kustomize would fetch an entry that may be a folder. A file on disk comes before a repository,
+// isRemote reports whether kustomize would fetch an entry that may be a folder. A file on disk comes before a repository,
 // if it is one that kustomize can read.
 func (t *tree) isRemote(k *kustomization, path string) bool {
 	if isURL(path) {
@@ -129,7 +129,7 @@ func (k *kustomization) files() loads {
 	return all
 }
 
-// isURL tells whether kustomize would ask a web server for path, even where a file has that name.
+// isURL reports whether kustomize would ask a web server for path, even where a file has that name.
 func isURL(path string) bool {
 	u, err := url.Parse(path)
 	return err == nil && (u.Scheme == "http" || u.Scheme == "https")
@@ -191,7 +191,7 @@ func parseRepository(entry string) (repository, bool) {
 	return splitRepository(scheme+user+host, rest, query, 2)
 }
 
-// gitUser gives the USER@ that a notation begins with, or "".
+// gitUser returns the USER@ that a notation begins with, or "".
 func gitUser(s string) string {
 	for i := range len(s) {
 		c := s[i] | 0x20
@@ -259,7 +259,7 @@ func cutPrefixFold(s, prefix string) (string, bool) {
 	return s, false
 }
 
-// shownURL gives a URL without what may be a credential: a user, and all of the query but the reference.
+// shownURL returns a URL without what may be a credential: a user, and all of the query but the reference.
 func shownURL(raw string) string {
 	path, query, _ := strings.Cut(raw, "?")
 	path = redact.URLs(path)

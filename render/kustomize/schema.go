@@ -28,7 +28,7 @@ const (
 	schemaRead                         // read; builds no longer change it
 )
 
-// enter waits until a build may run and gives the way out. own says that the build brings a schema of its own.
+// enter waits until a build may run and returns the way out. own says that the build brings a schema of its own.
 func (l *schemaLock) enter(own bool) (leave func()) {
 	if own {
 		l.mu.Lock()

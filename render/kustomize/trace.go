@@ -16,7 +16,7 @@ import (
 // originAnnotation is where kustomize writes which file an object comes from, where buildMetadata asks for it.
 const originAnnotation = "config.kubernetes.io/origin"
 
-// trace tells which file each object of a text comes from, by building once more and asking kustomize for it. The text itself comes from
+// trace reports which file each object of a text comes from, by building once more and asking kustomize for it. The text itself comes from
 // a build that was not asked: annotations could be copied and counted on the way. Where the two builds do not hold the same objects, or
 // the second fails, nothing is told.
 func (e Engine) trace(ctx context.Context, req render.Request, b builder, text []byte) []render.Origin {
@@ -72,7 +72,7 @@ func (t *tree) askOrigins() bool {
 	return false
 }
 
-// origins reads the annotations of one text, and gives them to the objects of the other.
+// origins reads the annotations of one text, and returns them to the objects of the other.
 func origins(app string, text, annotated []byte) []render.Origin {
 	plain, marked := manifest.NewReader(text), manifest.NewReader(annotated)
 	var out []render.Origin

@@ -132,7 +132,7 @@ func (t *tree) ReadFile(path string) ([]byte, error) {
 	return b, nil
 }
 
-// content gives a file as the build sees it.
+// content returns a file as the build sees it.
 func (t *tree) content(target string) ([]byte, error) {
 	if t.edited != nil && t.edited.path == target {
 		return t.edited.text, nil
@@ -176,7 +176,7 @@ func (t *tree) refuse(err error) error {
 	return err
 }
 
-// shown gives an absolute path as the user would write it, which is relative to the path that was asked for.
+// shown returns an absolute path as the user would write it, which is relative to the path that was asked for.
 func (t *tree) shown(abs string) string {
 	if root := t.overlay.around(abs); root != "" {
 		return shownURL(t.overlay.clones[root].repo.url) + "/" + strings.TrimPrefix(abs, root)

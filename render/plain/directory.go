@@ -184,7 +184,7 @@ func (d *directory) file(rel, at string, mode fs.FileMode) error {
 // skipMarker anywhere in a file leaves it out.
 const skipMarker = "+argocd:skip-file-rendering"
 
-// regular follows a link, and tells whether there is a file behind it. A link that leads nowhere, or to a folder, is left out.
+// regular follows a link, and reports whether there is a file behind it. A link that leads nowhere, or to a folder, is left out.
 func (d *directory) regular(rel, at string, mode fs.FileMode) (size int64, ok bool, err error) {
 	if mode&fs.ModeSymlink != 0 {
 		target, err := d.system.Real(at)

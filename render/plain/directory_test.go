@@ -19,7 +19,7 @@ func object(name string) string {
 	return "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: " + name + "}\n"
 }
 
-// jsonnets stands in for the engine that evaluates Jsonnet: what it gives is what the file holds.
+// jsonnets stands in for the engine that evaluates Jsonnet: what it returns is what the file holds.
 type jsonnets struct{}
 
 func (jsonnets) Evaluate(_ context.Context, _ render.Request, path string) ([]byte, []string, error) {
@@ -38,7 +38,7 @@ func directory(t *testing.T, root string, opts render.DirectoryOptions) (*render
 	})
 }
 
-// names gives the names of the objects in the order of the output.
+// names returns the names of the objects in the order of the output.
 func names(out *render.Output) string {
 	var all []string
 	for _, part := range strings.Split(string(out.Text), "name: ")[1:] {

@@ -36,7 +36,7 @@ type Piece struct {
 	Many       bool   // separators were put between its values; it cannot be written back
 }
 
-// Restore gives the file's text of what became of the piece.
+// Restore returns the file's text of what became of the piece.
 func (p Piece) Restore(text []byte) []byte {
 	text = bytes.TrimPrefix(text, []byte(p.Separator))
 	if p.Bare {

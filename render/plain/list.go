@@ -30,7 +30,7 @@ type walk struct {
 	below   []string        // folders that were not read for want of Recursive
 }
 
-// list gives the files to read in the folder req.Path, sorted by path, and what a person should know about the rest.
+// list returns the files to read in the folder req.Path, sorted by path, and what a person should know about the rest.
 func list(ctx context.Context, req render.Request) ([]string, []diag.Finding, error) {
 	w := walk{ctx: ctx, req: req, system: files.Or(req.Files), seen: map[string]bool{}}
 	var err error
@@ -137,7 +137,7 @@ func (w *walk) link(rel, real string) error {
 	return nil
 }
 
-// border gives the folder that links may not leave: the repository, or the application's folder where it lies in none.
+// border returns the folder that links may not leave: the repository, or the application's folder where it lies in none.
 func (w *walk) border() string {
 	if root, ok := w.req.Roots.Repository(w.root); ok {
 		return root
@@ -145,7 +145,7 @@ func (w *walk) border() string {
 	return w.root
 }
 
-// wanted tells whether the file at rel is selected.
+// wanted reports whether the file at rel is selected.
 func (w *walk) wanted(rel string) bool {
 	if path.Base(rel) == configFile || matchAny(w.exclude, rel) {
 		return false

@@ -20,7 +20,7 @@ type Engine struct {
 	Jsonnet render.Evaluator // for what Argo CD calls a directory; nil refuses files of that kind
 }
 
-// Render gives the bytes of the file at req.Path, or the selected files of that folder in the order of their paths, each
+// Render returns the bytes of the file at req.Path, or the selected files of that folder in the order of their paths, each
 // after a "---" line. Folders below it are read with Plain.Recursive. A file named .rollstamp.yaml and the folder .git
 // are never manifests; every other name counts, hidden ones too, as it does for kubectl.
 func (e Engine) Render(ctx context.Context, req render.Request) (*render.Output, error) {

@@ -15,7 +15,7 @@ import (
 	"github.com/rollstamp/rollstamp/render/plain"
 )
 
-// tree writes files (path, content, path, content, ...) into a new folder and gives its path.
+// tree writes files (path, content, path, content, ...) into a new folder and returns its path.
 func tree(t *testing.T, files ...string) string {
 	t.Helper()
 	root := t.TempDir()

@@ -129,7 +129,7 @@ func failure(err error, permission string) *sources.Failure {
 	return f
 }
 
-// loginAt gives the service that was asked for an identity first, where that is what went wrong; "" where it is the question itself.
+// loginAt returns the service that was asked for an identity first, where that is what went wrong; "" where it is the question itself.
 func loginAt(err error) (service string) {
 	var question, login *smithy.OperationError
 	if errors.As(err, &question) && errors.As(question.Err, &login) {
@@ -149,7 +149,7 @@ func notLoggedIn(service string, f *sources.Failure) *sources.Failure {
 	return sources.Fail(sources.NoLogin, f.Status+", asking AWS for an identity")
 }
 
-// noIdentity tells whether the SDK found nobody to be: it says so while it signs, before anything is sent.
+// noIdentity reports whether the SDK found nobody to be: it says so while it signs, before anything is sent.
 func noIdentity(err error) bool {
 	var signing *sdk.RequestCanceledError
 	var op *smithy.OperationError

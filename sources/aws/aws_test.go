@@ -77,7 +77,7 @@ func (a *region) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// at gives the options for a region on loopback, with an identity that nobody has.
+// at returns the options for a region on loopback, with an identity that nobody has.
 func at(t *testing.T, a *region) Options {
 	t.Helper()
 	s := httptest.NewServer(a)

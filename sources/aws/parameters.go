@@ -38,7 +38,7 @@ const describe = "ssm:DescribeParameters on all resources"
 
 var numbered = regexp.MustCompile(`^[1-9][0-9]*$`)
 
-// Version gives the number of a parameter's newest version, or of the one that a label is on. To describe shows no value, where to get
+// Version returns the number of a parameter's newest version, or of the one that a label is on. To describe shows no value, where to get
 // would.
 func (p *Parameters) Version(ctx context.Context, ref sources.Ref) (sources.Answer, error) {
 	if ref.Find != nil {
@@ -95,7 +95,7 @@ func (p *Parameters) newest(ctx context.Context, name string) (version string, e
 	return version, err
 }
 
-// labelled gives the number of the version that a label is on, which AWS tells with the value only. Nothing is decrypted.
+// labelled returns the number of the version that a label is on, which AWS tells with the value only. Nothing is decrypted.
 func (p *Parameters) labelled(ctx context.Context, name string) (version string, err error) {
 	if !p.values {
 		f := sources.Fail(sources.Unsupported, "label of a parameter")

@@ -37,7 +37,7 @@ func NewSecrets(ctx context.Context, o Options) (*Secrets, error) {
 	})}, nil
 }
 
-// Version gives the id of the version that has the stage which is asked for, by default AWSCURRENT.
+// Version returns the id of the version that has the stage which is asked for, by default AWSCURRENT.
 func (s *Secrets) Version(ctx context.Context, ref sources.Ref) (sources.Answer, error) {
 	if ref.Find != nil {
 		return s.find(ctx, ref.Find)
@@ -62,7 +62,7 @@ func (s *Secrets) Version(ctx context.Context, ref sources.Ref) (sources.Answer,
 	return sources.Answer{Version: version}, nil
 }
 
-// holder gives the version that has a stage. AWS lets one have it.
+// holder returns the version that has a stage. AWS lets one have it.
 func holder(stages map[string][]string, stage string) (version string, ok bool) {
 	for id, has := range stages {
 		if slices.Contains(has, stage) && (!ok || id < version) {

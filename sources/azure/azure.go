@@ -61,14 +61,14 @@ func New(o Options) (*Store, error) {
 // domains are those of Key Vault in Azure's clouds, which are the names of what its tokens are for, too.
 var domains = []string{"vault.azure.net", "vault.azure.cn", "vault.usgovcloudapi.net", "managedhsm.azure.net", "managedhsm.azure.cn", "managedhsm.usgovcloudapi.net"}
 
-// azures tells whether a vault goes by a name of Azure's. Of one that does, the SDK compares the name with that of the service which it
+// azures reports whether a vault goes by a name of Azure's. Of one that does, the SDK compares the name with that of the service which it
 // wants a token for; behind an operator's proxy it cannot.
 func azures(address string) bool {
 	u, err := url.Parse(address)
 	return err == nil && slices.ContainsFunc(domains, func(d string) bool { return strings.HasSuffix(strings.ToLower(u.Hostname()), "."+d) })
 }
 
-// audience gives tokens for Key Vault alone: which service a token is for is said by whoever asks for it.
+// audience returns tokens for Key Vault alone: which service a token is for is said by whoever asks for it.
 type audience struct{ azcore.TokenCredential }
 
 // GetToken is azcore.TokenCredential's.
@@ -89,7 +89,7 @@ func (a audience) GetToken(ctx context.Context, o policy.TokenRequestOptions) (a
 // plain is what a name looks like.
 var plain = regexp.MustCompile(`^[A-Za-z0-9-]{1,127}$`)
 
-// Version gives the id of the newest version. Azure has no mark on it: it is the one that was created last. Where that is disabled,
+// Version returns the id of the newest version. Azure has no mark on it: it is the one that was created last. Where that is disabled,
 // whoever asks for the value is refused, and gets no older one.
 func (s *Store) Version(ctx context.Context, ref sources.Ref) (answer sources.Answer, err error) {
 	defer func() {
@@ -122,7 +122,7 @@ const (
 	key         = "key"
 )
 
-// object gives what is behind a remote key. Of a certificate, a secret of the same name has the same versions.
+// object returns what is behind a remote key. Of a certificate, a secret of the same name has the same versions.
 func object(of string) (kind, name string, err error) {
 	kind, name, typed := strings.Cut(of, "/")
 	if !typed {
@@ -197,7 +197,7 @@ func failure(err error, listed string) *sources.Failure {
 	return f
 }
 
-// final tells whether the SDK would not try again: it found no way to log in, or does not know the one that is asked for. It has no
+// final reports whether the SDK would not try again: it found no way to log in, or does not know the one that is asked for. It has no
 // exported type for either but this mark.
 func final(err error) bool {
 	var mark interface{ NonRetriable() }

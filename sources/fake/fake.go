@@ -34,7 +34,7 @@ func New(data string, values bool) (*Store, error) {
 	return s, nil
 }
 
-// Version gives the value of a key and version.
+// Version returns the value of a key and version.
 func (s *Store) Version(_ context.Context, ref sources.Ref) (sources.Answer, error) {
 	if !s.values {
 		return sources.Answer{}, sources.Fail(sources.NoVersions, "fake")
@@ -51,7 +51,7 @@ func (s *Store) Version(_ context.Context, ref sources.Ref) (sources.Answer, err
 	return sources.Answer{}, sources.Fail(sources.NotFound, "")
 }
 
-// find gives all that fits as one value, of each key the version with the greatest name.
+// find returns all that fits as one value, of each key the version with the greatest name.
 func (s *Store) find(f *sources.Find) (sources.Answer, error) {
 	pattern, err := f.Pattern()
 	if err != nil {

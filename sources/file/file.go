@@ -22,7 +22,7 @@ type Folder struct {
 	Values bool // whether values may be read
 }
 
-// Version gives the value. What stands above the folder, or behind links out of it, is out of reach.
+// Version returns the value. What stands above the folder, or behind links out of it, is out of reach.
 func (f Folder) Version(_ context.Context, ref sources.Ref) (sources.Answer, error) {
 	if err := plain(ref, f.Values); err != nil {
 		return sources.Answer{}, err
@@ -55,7 +55,7 @@ type Variables struct {
 	Values bool // whether values may be read
 }
 
-// Version gives the value.
+// Version returns the value.
 func (v Variables) Version(_ context.Context, ref sources.Ref) (sources.Answer, error) {
 	if err := plain(ref, v.Values); err != nil {
 		return sources.Answer{}, err

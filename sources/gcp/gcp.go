@@ -37,7 +37,7 @@ type Options struct {
 	Client   []option.ClientOption
 }
 
-// File gives the option that takes credentials from the operator's file, of whatever type it says that it is.
+// File returns the option that takes credentials from the operator's file, of whatever type it says that it is.
 func File(path string) (option.ClientOption, error) {
 	text, err := os.ReadFile(path)
 	var head struct {
@@ -85,7 +85,7 @@ func New(ctx context.Context, o Options) (*Store, error) {
 	return &Store{o, client}, nil
 }
 
-// place gives the options of a service that is somewhere else, or that others vouch for.
+// place returns the options of a service that is somewhere else, or that others vouch for.
 func (o *Options) place() (with []option.ClientOption, err error) {
 	if o.Endpoint != "" {
 		u, err := url.Parse(o.Endpoint)
@@ -115,7 +115,7 @@ func (s *Store) parent() string {
 // plain is what a secret's id, a version or an alias looks like. Nothing else becomes a part of a name.
 var plain = regexp.MustCompile(`^[A-Za-z0-9_-]{1,255}$`)
 
-// Version gives the number of the version that is asked for, by default the latest.
+// Version returns the number of the version that is asked for, by default the latest.
 func (s *Store) Version(ctx context.Context, ref sources.Ref) (sources.Answer, error) {
 	if ref.Find != nil {
 		return s.find(ctx, ref.Find)
@@ -131,7 +131,7 @@ func (s *Store) Version(ctx context.Context, ref sources.Ref) (sources.Answer, e
 	return sources.Answer{Version: number}, err
 }
 
-// newest gives the number of a version that can be read.
+// newest returns the number of a version that can be read.
 func (s *Store) newest(ctx context.Context, secret, version string) (string, error) {
 	v, err := s.client.GetSecretVersion(ctx, &secretmanagerpb.GetSecretVersionRequest{Name: secret + "/versions/" + version})
 	if err != nil {
@@ -154,7 +154,7 @@ func (s *Store) newest(ctx context.Context, secret, version string) (string, err
 	return number, nil
 }
 
-// enabled gives the newest version that is enabled. The service lists the newest first.
+// enabled returns the newest version that is enabled. The service lists the newest first.
 func (s *Store) enabled(ctx context.Context, secret string) (string, error) {
 	it := s.client.ListSecretVersions(ctx, &secretmanagerpb.ListSecretVersionsRequest{Parent: secret, Filter: "state:ENABLED", PageSize: 1})
 	v, err := it.Next()
@@ -210,7 +210,7 @@ func (s *Store) find(ctx context.Context, f *sources.Find) (sources.Answer, erro
 	return sources.Answer{Version: sources.SetVersion(items)}, nil
 }
 
-// passedOver tells whether a search goes on without a secret: one that holds nothing.
+// passedOver reports whether a search goes on without a secret: one that holds nothing.
 func passedOver(err error) bool {
 	var f *sources.Failure
 	return errors.As(err, &f) && slices.Contains([]sources.Class{sources.NotFound, sources.Deleted, sources.Disabled}, f.Class)

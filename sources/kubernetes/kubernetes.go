@@ -105,7 +105,7 @@ func (m metadataOnly) RoundTrip(req *http.Request) (*http.Response, error) {
 	return m.next.RoundTrip(req)
 }
 
-// Version gives what changes with each write of a Secret, whatever version is asked for: there is one, and External Secrets takes it. Labels and annotations move it, too: the API has nothing finer that shows
+// Version returns what changes with each write of a Secret, whatever version is asked for: there is one, and External Secrets takes it. Labels and annotations move it, too: the API has nothing finer that shows
 // no value.
 func (s *Store) Version(ctx context.Context, ref sources.Ref) (sources.Answer, error) {
 	if ref.Find != nil {
@@ -119,7 +119,7 @@ func (s *Store) Version(ctx context.Context, ref sources.Ref) (sources.Answer, e
 	return sources.Answer{Version: v}, err
 }
 
-// version joins what tells writes apart and what tells Secrets of one name apart: a cluster that is set up anew counts from the start.
+// version joins what tells writes apart and what tells Secrets of one name apart: a cluster that is set up again counts from the start.
 func version(m *metav1.PartialObjectMetadata) (string, error) {
 	if m.UID == "" || m.ResourceVersion == "" {
 		return "", sources.Fail(sources.Malformed, "metadata")

@@ -40,7 +40,7 @@ func (r *run) one(ctx context.Context, p *place) (answer sources.Answer, err err
 	return r.keyed(p.ref, answer)
 }
 
-// gone gives why the store is not asked now.
+// gone returns why the store is not asked now.
 func (s *store) gone(ctx context.Context) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -134,7 +134,7 @@ func (r *run) keyed(ref sources.Ref, a sources.Answer) (sources.Answer, error) {
 	return sources.Answer{Digest: digest}, nil
 }
 
-// asksFor gives how long the store wants to be left alone, which it said with its last answer.
+// asksFor returns how long the store wants to be left alone, which it said with its last answer.
 func (s *store) asksFor() time.Duration { return time.Duration(s.later.Load()) }
 
 func (s *store) givenUp() bool {

@@ -16,7 +16,7 @@ import (
 // maxAnswer is the size of the largest answer that is read: a list of very many names.
 const maxAnswer = 8 << 20
 
-// Client gives an HTTP client that is careful with what it carries: it follows no redirection, reads no endless answer, and speaks no
+// Client returns an HTTP client that is careful with what it carries: it follows no redirection, reads no endless answer, and speaks no
 // TLS of yesterday. caFile names the authorities to trust instead of the system's; "" is the system's.
 func Client(caFile string) (*http.Client, error) {
 	trust := &tls.Config{MinVersion: tls.VersionTLS12}
@@ -78,7 +78,7 @@ func listening(ctx context.Context, later *atomic.Int64) context.Context {
 	return context.WithValue(ctx, laterKey{}, later)
 }
 
-// asked gives how long an answer asks its caller to wait, where it refuses him; a date counts from now.
+// asked returns how long an answer asks its caller to wait, where it refuses him; a date counts from now.
 func asked(resp *http.Response) time.Duration {
 	text := resp.Header.Get(retryAfter)
 	if text == "" || resp.StatusCode < 400 {

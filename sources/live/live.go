@@ -20,9 +20,9 @@ import (
 
 // Resolver asks stores. Open and Digest are needed; of the rest, zero means the default.
 type Resolver struct {
-	// Open gives the client of a store. It is asked once for each store, and must not ask the store itself.
+	// Open returns the client of a store. It is asked once for each store, and must not ask the store itself.
 	Open func(sources.Store) (sources.Versions, error)
-	// Digest gives the keyed digest of a value, or an error where there is no key.
+	// Digest returns the keyed digest of a value, or an error where there is no key.
 	Digest func(sources.Ref, redact.Secret) (string, error)
 
 	Parallel int           // calls at once; 16
@@ -216,7 +216,7 @@ func (r *run) failures() error {
 	return errors.Join(errs...)
 }
 
-// tell gives the error as it is told.
+// tell returns the error as it is told.
 func (t *trouble) tell() error {
 	f := t.failure
 	switch {

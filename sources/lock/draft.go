@@ -17,7 +17,7 @@ type Draft struct {
 
 var _ sources.Outside = (*Draft)(nil)
 
-// Resolve gives what the lock holds, and remembers what was asked for.
+// Resolve returns what the lock holds, and remembers what was asked for.
 func (d *Draft) Resolve(_ context.Context, refs []sources.Ref) ([]sources.Answer, error) {
 	d.Asked = refs
 	answers := make([]sources.Answer, len(refs))

@@ -23,7 +23,7 @@ type LastKnown struct {
 
 var _ sources.Outside = (*LastKnown)(nil)
 
-// Resolve gives what the stores say, or else the lock. What is wrong with how we ask is an error still, and so is what neither knows.
+// Resolve returns what the stores say, or else the lock. What is wrong with how we ask is an error still, and so is what neither knows.
 func (l *LastKnown) Resolve(ctx context.Context, refs []sources.Ref) ([]sources.Answer, error) {
 	answers, err := l.Stores.Resolve(ctx, refs)
 	if err == nil || !replaceable(err) {
@@ -58,7 +58,7 @@ func (l *LastKnown) Resolve(ctx context.Context, refs []sources.Ref) ([]sources.
 	return answers, nil
 }
 
-// replaceable tells whether all that went wrong is of the kind that the lock stands in for.
+// replaceable reports whether all that went wrong is of the kind that the lock stands in for.
 func replaceable(err error) bool {
 	return !slices.ContainsFunc(diag.Apart(err), func(one error) bool {
 		var f *sources.Failure
@@ -66,7 +66,7 @@ func replaceable(err error) bool {
 	})
 }
 
-// reasons gives a function that tells why a reference has no answer: of those that an error stands for, too.
+// reasons returns a function that tells why a reference has no answer: of those that an error stands for, too.
 func reasons(err error) func(sources.Ref) *sources.Failure {
 	own := map[string]*sources.Failure{}
 	lacking := map[string]bool{} // stores that there are no credentials for, which is told once for each
@@ -91,7 +91,7 @@ func reasons(err error) func(sources.Ref) *sources.Failure {
 	}
 }
 
-// Findings tells what was taken from the lock.
+// Findings reports what was taken from the lock.
 func (l *LastKnown) Findings() []diag.Finding {
 	l.mu.Lock()
 	defer l.mu.Unlock()

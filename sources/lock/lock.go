@@ -20,7 +20,7 @@ const FileName = "rollstamp.lock"
 // It writes the oldest that can say what there is.
 const Schema = 2
 
-// schemaOf gives the form that a file needs: 1 has no word for the keys of digests.
+// schemaOf returns the form that a file needs: 1 has no word for the keys of digests.
 func (f *File) schema() int {
 	for _, e := range f.entries {
 		if e.key != "" {
@@ -51,21 +51,21 @@ const (
 	classValue   = "value"
 )
 
-// Path gives the file that the lock was read from, or "".
+// Path returns the file that the lock was read from, or "".
 func (f *File) Path() string { return f.path }
 
-// Len gives the number of entries.
+// Len returns the number of entries.
 func (f *File) Len() int { return len(f.entries) }
 
-// Names gives the keys of all entries, sorted, as Name makes them.
+// Names returns the keys of all entries, sorted, as Name makes them.
 func (f *File) Names() []string { return slices.Sorted(maps.Keys(f.entries)) }
 
-// Position tells where the entry of a name stands.
+// Position reports where the entry of a name stands.
 func (f *File) Position(name string) diag.Position {
 	return diag.Position{File: f.path, Line: f.entries[name].line}
 }
 
-// Get gives what the lock says of a reference. An entry for the whole key fits each of its properties: a version is that of all.
+// Get returns what the lock says of a reference. An entry for the whole key fits each of its properties: a version is that of all.
 func (f *File) Get(ref sources.Ref) (answer sources.Answer, name string, ok bool) {
 	var room [256]byte // names are not made for those that are not there: thousands may be asked for
 	e, ok := f.entries[string(ref.AppendID(room[:0]))]
@@ -85,7 +85,7 @@ func (e entry) answer() sources.Answer {
 	return sources.Answer{Version: e.text}
 }
 
-// Set puts an answer into the lock, and tells whether the lock said something else.
+// Set puts an answer into the lock, and reports whether the lock said something else.
 func (f *File) Set(ref sources.Ref, a sources.Answer) (changed bool) {
 	all := names(ref)
 	name, e := all[len(all)-1], entry{class: classVersion, text: a.Version}
@@ -108,10 +108,10 @@ func (f *File) Set(ref sources.Ref, a sources.Answer) (changed bool) {
 	return changed
 }
 
-// Clone gives a lock of its own with the same entries.
+// Clone returns a lock of its own with the same entries.
 func (f *File) Clone() *File { return &File{path: f.path, entries: maps.Clone(f.entries)} }
 
-// Keep drops every entry whose name used does not hold, and gives the names of those that are gone.
+// Keep drops every entry whose name used does not hold, and returns the names of those that are gone.
 func (f *File) Keep(used map[string]bool) (gone []string) {
 	for _, name := range f.Names() {
 		if !used[name] {
@@ -144,7 +144,7 @@ func (f *File) WriteTo(w io.Writer) (int64, error) {
 	return int64(n), err
 }
 
-// Digest gives the keyed digest of a value that stands under a name; "" where there is none, or a version.
+// Digest returns the keyed digest of a value that stands under a name; "" where there is none, or a version.
 func (f *File) Digest(name string) string {
 	if e := f.entries[name]; e.class == classValue {
 		return e.text
@@ -152,7 +152,7 @@ func (f *File) Digest(name string) string {
 	return ""
 }
 
-// Text gives what the entry of a name says, as the lock writes it, but for the key of a digest; "" where there is none.
+// Text returns what the entry of a name says, as the lock writes it, but for the key of a digest; "" where there is none.
 func (f *File) Text(name string) string {
 	e, ok := f.entries[name]
 	if !ok {

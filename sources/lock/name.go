@@ -7,7 +7,7 @@ import (
 	"github.com/rollstamp/rollstamp/sources"
 )
 
-// names gives what a reference may stand under: with its property, which matters for digests of values, and, last, without. Neither
+// names returns what a reference may stand under: with its property, which matters for digests of values, and, last, without. Neither
 // says what the store is and where it lies, so the lock is the same whether the store is in the render or not.
 func names(ref sources.Ref) []string {
 	if ref.Find != nil || ref.Property == "" {
@@ -16,13 +16,13 @@ func names(ref sources.Ref) []string {
 	return []string{ref.ID(), whole(ref).ID()}
 }
 
-// whole gives the reference to all of what lies under the key.
+// whole returns the reference to all of what lies under the key.
 func whole(ref sources.Ref) sources.Ref {
 	ref.Property = ""
 	return ref
 }
 
-// Whole gives the name of the entry that holds a version of a reference.
+// Whole returns the name of the entry that holds a version of a reference.
 func Whole(ref sources.Ref) string { return whole(ref).ID() }
 
 // escape writes what is not one visible word as %XX.

@@ -42,7 +42,7 @@ type InForce struct {
 
 var _ sources.Outside = (*InForce)(nil)
 
-// Findings tells of digests that were made with another hash key than the run has. They stand for their values as well as any; but where
+// Findings reports of digests that were made with another hash key than the run has. They stand for their values as well as any; but where
 // one key is meant for both, the run has the wrong one.
 func (l *InForce) Findings() []diag.Finding {
 	l.mu.Lock()
@@ -68,7 +68,7 @@ func (l *InForce) compare(file *File, refs []sources.Ref) {
 	l.findings = append(l.findings, f.At(file.Position(first)))
 }
 
-// Resolve gives what the lock holds, without asking anybody.
+// Resolve returns what the lock holds, without asking anybody.
 func (l *InForce) Resolve(ctx context.Context, refs []sources.Ref) ([]sources.Answer, error) {
 	file, err := Nearest(l.Place)
 	if err != nil {

@@ -122,7 +122,7 @@ func conflict(line string) bool {
 	return false
 }
 
-// hexadecimal tells whether s is a digest of so many digits; anything else might be a value that somebody wrote there.
+// hexadecimal reports whether s is a digest of so many digits; anything else might be a value that somebody wrote there.
 func hexadecimal(s string, digits int) bool {
 	return len(s) == digits && strings.Trim(s, "0123456789abcdef") == ""
 }

@@ -10,7 +10,7 @@ import (
 
 var _ sources.Outside = (*File)(nil)
 
-// Resolve gives what the lock holds, without asking anybody. A reference that pins its version needs no line.
+// Resolve returns what the lock holds, without asking anybody. A reference that pins its version needs no line.
 func (f *File) Resolve(_ context.Context, refs []sources.Ref) ([]sources.Answer, error) {
 	answers := make([]sources.Answer, len(refs))
 	apart := f.apart()
@@ -39,7 +39,7 @@ func (f *File) Resolve(_ context.Context, refs []sources.Ref) ([]sources.Answer,
 	return answers, nil
 }
 
-// apart tells whether the lock says something of a property that it does not say of all of the key.
+// apart reports whether the lock says something of a property that it does not say of all of the key.
 func (f *File) apart() bool {
 	for name := range f.entries {
 		if strings.Contains(name, "#") {

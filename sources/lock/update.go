@@ -11,7 +11,7 @@ import (
 	"github.com/rollstamp/rollstamp/sources"
 )
 
-// Update is a lock as it was, and as it becomes for the applications that it is made anew for.
+// Update is a lock as it was, and as it becomes for the applications that it is made again for.
 type Update struct {
 	path     string
 	old, now *File
@@ -23,7 +23,7 @@ type Update struct {
 // Updates are those of a run, one for each lock.
 type Updates []*Update
 
-// At gives the update of the lock that is in force at a place, the same for all places that share it. Where there is no lock, one is begun.
+// At returns the update of the lock that is in force at a place, the same for all places that share it. Where there is no lock, one is begun.
 func (all *Updates) At(place config.Place) (*Update, error) {
 	old, err := Nearest(place)
 	if err != nil {
@@ -45,19 +45,19 @@ func (all *Updates) At(place config.Place) (*Update, error) {
 	return u, nil
 }
 
-// Path gives the file, which need not be there yet.
+// Path returns the file, which need not be there yet.
 func (u *Update) Path() string { return u.path }
 
-// Old gives the lock as it was. It is not to be changed.
+// Old returns the lock as it was. It is not to be changed.
 func (u *Update) Old() *File { return u.old }
 
-// New gives the lock as it becomes. It is not to be changed.
+// New returns the lock as it becomes. It is not to be changed.
 func (u *Update) New() *File { return u.now }
 
-// Own tells whether the lock lies in the folder of one of the applications, so that it serves no others.
+// Own reports whether the lock lies in the folder of one of the applications, so that it serves no others.
 func (u *Update) Own() bool { return u.own }
 
-// Empty tells that there is no lock and need be none.
+// Empty reports that there is no lock and need be none.
 func (u *Update) Empty() bool { return u.now.Len() == 0 && u.old.Path() == "" }
 
 // Set puts an answer into the lock that an application has got. Two that share a lock and got different answers are an error: one line
@@ -81,12 +81,12 @@ func (u *Update) Set(ref sources.Ref, answer sources.Answer) error {
 	return nil
 }
 
-// ofAnother tells whether a lock's digest was made with another key than the one of an ID, where both are known.
+// ofAnother reports whether a lock's digest was made with another key than the one of an ID, where both are known.
 func ofAnother(locked sources.Answer, key string) bool {
 	return locked.Digest != "" && locked.Key != "" && key != "" && locked.Key != key
 }
 
-// OtherKey gives the error of an update whose digests were made with another hash key than those in the lock: they say nothing of whether a
+// OtherKey returns the error of an update whose digests were made with another hash key than those in the lock: they say nothing of whether a
 // value has changed. It is one for the lock, with the first such reference.
 func (u *Update) OtherKey() error {
 	if len(u.foreign) == 0 {
@@ -119,7 +119,7 @@ func (u *Update) Prune() { u.now.Keep(u.used) }
 // Change is a line of a lock that becomes another; Was or Is is "" where there is none.
 type Change struct{ Name, Was, Is string }
 
-// Changes gives the lines that differ, by name.
+// Changes returns the lines that differ, by name.
 func (u *Update) Changes() []Change {
 	var out []Change
 	for _, name := range slices.Compact(slices.Sorted(slices.Values(append(u.old.Names(), u.now.Names()...)))) {
@@ -130,7 +130,7 @@ func (u *Update) Changes() []Change {
 	return out
 }
 
-// Rekeyed tells that every digest of a value differs of those that do not say which hash key they were made with, as old locks do not. That
+// Rekeyed reports that every digest of a value differs of those that do not say which hash key they were made with, as old locks do not. That
 // one value has changed is nothing unusual.
 func (u *Update) Rekeyed() []diag.Finding {
 	both, first := 0, ""

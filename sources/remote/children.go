@@ -12,7 +12,7 @@ type Children struct {
 	none    chan struct{} // closed when the last one has ended; nil where nobody waits
 }
 
-// begun counts one, and gives what is to be called when that has ended.
+// begun counts one, and returns what is to be called when that has ended.
 func (c *Children) begun() (ended func()) {
 	if c == nil {
 		return func() {}

@@ -52,7 +52,7 @@ type opened struct {
 	Object    string            `json:"object,omitempty"` // of the trouble
 }
 
-// Open gives the values of a document.
+// Open returns the values of a document.
 func (o *Opener) Open(ctx context.Context, namespace string, doc []byte) (map[string]redact.Secret, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -182,7 +182,7 @@ func openOne(ctx context.Context, o sources.Opener, q question) (answer opened, 
 	return answer, nil
 }
 
-// inTrouble tells of an error of ours; of any other nothing but that it was there.
+// inTrouble reports of an error of ours; of any other nothing but that it was there.
 func inTrouble(err error) opened {
 	var d *diag.Error
 	if !errors.As(err, &d) {

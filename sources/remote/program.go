@@ -149,7 +149,7 @@ func (p Program) run(ctx context.Context, path string, refs []sources.Ref) (*res
 	return r, err
 }
 
-// forAnswers gives until when stores may be waited for: what is left of the time of ctx is for telling what they answered, and did not.
+// forAnswers returns until when stores may be waited for: what is left of the time of ctx is for telling what they answered, and did not.
 func forAnswers(ctx context.Context) time.Time {
 	end, limited := ctx.Deadline()
 	if !limited {

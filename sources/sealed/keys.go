@@ -63,7 +63,7 @@ func load(file string) ([]*rsa.PrivateKey, error) {
 	return parseSecrets(text)
 }
 
-// parsePEM gives the private keys among the PEM blocks of text. Certificates, which lie beside them, are passed over.
+// parsePEM returns the private keys among the PEM blocks of text. Certificates, which lie beside them, are passed over.
 func parsePEM(text []byte) ([]*rsa.PrivateKey, error) {
 	var keys []*rsa.PrivateKey
 	for block, rest := pem.Decode(text); block != nil; block, rest = pem.Decode(rest) {
@@ -102,7 +102,7 @@ func parseKey(block *pem.Block) (*rsa.PrivateKey, error) {
 	return key, nil
 }
 
-// parseSecrets gives the private keys of the Secrets in text.
+// parseSecrets returns the private keys of the Secrets in text.
 func parseSecrets(text []byte) ([]*rsa.PrivateKey, error) {
 	var keys []*rsa.PrivateKey
 	for r := manifest.NewReader(text); ; {

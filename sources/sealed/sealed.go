@@ -44,10 +44,10 @@ type Opener struct {
 	last *atomic.Int64            // the key that opened the last value: neighbours are mostly sealed for one
 }
 
-// Format gives the mask for every verb and flag.
+// Format returns the mask for every verb and flag.
 func (o *Opener) Format(f fmt.State, verb rune) { redact.Secret{}.Format(f, verb) }
 
-// Open gives the values under spec.encryptedData of the SealedSecret that is doc, by key; nil where doc is something else. What spec.template makes of them is
+// Open returns the values under spec.encryptedData of the SealedSecret that is doc, by key; nil where doc is something else. What spec.template makes of them is
 // not computed: the template is text that anybody can write, and would show whatever it likes of the values.
 func (o *Opener) Open(ctx context.Context, namespace string, doc []byte) (map[string]redact.Secret, error) {
 	object, found, err := find(doc)
@@ -181,7 +181,7 @@ func split(b []byte) (parts, error) {
 	return parts{b[head : head+n], b[head+n:]}, nil
 }
 
-// session unwraps the session key with whichever key does, or gives nil.
+// session unwraps the session key with whichever key does, or returns nil.
 func (o *Opener) session(v parts, label string) []byte {
 	keys, first := o.keys(), int(o.last.Load())
 	for i := range keys {

@@ -93,7 +93,7 @@ func (k *keyring) add(secret redact.Secret) error {
 	return nil
 }
 
-// allows tells whether a key of a cloud or Vault may be asked.
+// allows reports whether a key of a cloud or Vault may be asked.
 func (k *keyring) allows(name string) bool {
 	return slices.ContainsFunc(k.services, func(s string) bool {
 		start, prefix := strings.CutSuffix(s, "*")
@@ -110,7 +110,7 @@ type service struct {
 	failed  []string // keys that were asked and did not answer
 }
 
-// failure tells why no data key was found.
+// failure reports why no data key was found.
 func (s *service) failure() error {
 	switch {
 	case len(s.failed) > 0:

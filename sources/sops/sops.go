@@ -85,10 +85,10 @@ func New(o Options) (*Opener, error) {
 	return &Opener{func() *keyring { return ring }, o.MAC, o.Timeout}, nil
 }
 
-// Format gives the mask for every verb and flag.
+// Format returns the mask for every verb and flag.
 func (o *Opener) Format(f fmt.State, verb rune) { redact.Secret{}.Format(f, verb) }
 
-// Open gives the content of the Secret or ConfigMap that is doc, by key, as a container reads it; nil where it is not
+// Open returns the content of the Secret or ConfigMap that is doc, by key, as a container reads it; nil where it is not
 // encrypted.
 func (o *Opener) Open(ctx context.Context, _ string, doc []byte) (values map[string]redact.Secret, err error) {
 	ctx, cancel := context.WithTimeout(ctx, o.timeout)

@@ -25,7 +25,7 @@ func (o object) String() string {
 	return manifest.Describe(o.kind, o.namespace, o.name)
 }
 
-// read gives the document as SOPS's own reader of YAML has it, but for comments. That reader is not linked because it brings
+// read returns the document as SOPS's own reader of YAML has it, but for comments. That reader is not linked because it brings
 // the SDKs of stores that SOPS can publish to.
 func read(doc []byte) (sops.TreeBranch, object, error) {
 	d := yaml.NewDecoder(bytes.NewReader(doc))
@@ -104,7 +104,7 @@ func metadata(b sops.TreeBranch) (sops.Tree, error) {
 	return sops.Tree{Branches: branches, Metadata: m}, nil
 }
 
-// content gives what a container reads of a decrypted Secret or ConfigMap.
+// content returns what a container reads of a decrypted Secret or ConfigMap.
 func content(b sops.TreeBranch, kind string) (map[string]redact.Secret, error) {
 	out := map[string]redact.Secret{}
 	fields := []struct {

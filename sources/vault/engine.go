@@ -19,7 +19,7 @@ type engine struct {
 
 func (e engine) isKV() bool { return e.kind == "kv" || e.kind == "generic" }
 
-// leases tells whether what is read there is made for whoever reads it. Vault's own engines make nothing, and no operator reads them.
+// leases reports whether what is read there is made for whoever reads it. Vault's own engines make nothing, and no operator reads them.
 func (e engine) leases() bool {
 	return !e.isKV() && !strings.HasPrefix(e.kind, "ns_") && !slices.Contains([]string{"cubbyhole", "system", "identity", "token"}, e.kind)
 }

@@ -11,7 +11,7 @@ import (
 // maxFound is how many keys a search looks at.
 const maxFound = 10_000
 
-// find goes down the folders of the metadata, and gives the set of what fits with its versions.
+// find goes down the folders of the metadata, and returns the set of what fits with its versions.
 func (s *Store) find(ctx context.Context, f *sources.Find) (sources.Answer, error) {
 	if s.Options.Version != "v2" {
 		return sources.Answer{}, sources.Fail(sources.NoVersions, "search in KV version 1")
@@ -76,7 +76,7 @@ func tagged(custom map[string]any, tags map[string]string) bool {
 	return true
 }
 
-// list gives all keys below a folder.
+// list returns all keys below a folder.
 func (s *Store) list(ctx context.Context, mount, folder string) (keys []string, err error) {
 	folders := []string{folder}
 	for len(folders) > 0 {

@@ -70,7 +70,7 @@ func New(o Options) (*Store, error) {
 	return &Store{Options: o, client: client}, nil
 }
 
-// Version gives the number of the newest version of a key, or what a search stands for.
+// Version returns the number of the newest version of a key, or what a search stands for.
 func (s *Store) Version(ctx context.Context, ref sources.Ref) (sources.Answer, error) {
 	if err := s.login(ctx); err != nil {
 		return sources.Answer{}, err
@@ -91,7 +91,7 @@ func (s *Store) Version(ctx context.Context, ref sources.Ref) (sources.Answer, e
 	return s.latest(ctx, mount, key, ref.Property)
 }
 
-// latest gives what there is now under a key of an engine whose version is told by the store's object.
+// latest returns what there is now under a key of an engine whose version is told by the store's object.
 func (s *Store) latest(ctx context.Context, mount, key, property string) (sources.Answer, error) {
 	if s.Options.Version == "v1" {
 		return s.value(ctx, mount, key, property)
@@ -155,7 +155,7 @@ func (s *Store) split(path string) (mount, key string, err error) {
 	return mount, key, nil
 }
 
-// clean tells whether a path leads nowhere but down: the library would follow .. out of the metadata, and to read elsewhere may
+// clean reports whether a path leads nowhere but down: the library would follow .. out of the metadata, and to read elsewhere may
 // make a credential.
 func clean(path string) bool {
 	for part := range strings.SplitSeq(path, "/") {
@@ -176,7 +176,7 @@ func (s *Store) metadata(ctx context.Context, mount, key string) (m *api.KVMetad
 	return s.client.KVv2(mount).GetMetadata(ctx, key)
 }
 
-// newest gives the newest version of a key, which must be readable by whoever may read it.
+// newest returns the newest version of a key, which must be readable by whoever may read it.
 func (s *Store) newest(ctx context.Context, mount, key string) (version string, custom map[string]any, err error) {
 	m, err := s.metadata(ctx, mount, key)
 	if err != nil {

@@ -56,7 +56,7 @@ func New(o Options) (*Store, error) {
 	return s, nil
 }
 
-// Version gives the value that the service gives.
+// Version returns the value that the service gives.
 func (s *Store) Version(ctx context.Context, ref sources.Ref) (sources.Answer, error) {
 	switch {
 	case !s.Values:
@@ -84,7 +84,7 @@ func (s *Store) Version(ctx context.Context, ref sources.Ref) (sources.Answer, e
 	return sources.Answer{Value: value}, err
 }
 
-// result gives what the store's jsonPath selects of an answer. External Secrets takes no further part of that; one that has the property
+// result returns what the store's jsonPath selects of an answer. External Secrets takes no further part of that; one that has the property
 // is narrowed to it.
 func (s *Store) result(text []byte, ref sources.Ref) (redact.Secret, error) {
 	path, err := fill(s.JSONPath, ref, asIs)

@@ -22,7 +22,7 @@ func failed(t *testing.T, name string, err error, want sources.Class) {
 	}
 }
 
-// service answers with a value, and gives back what was asked.
+// service answers with a value, and returns back what was asked.
 func service(t *testing.T, status int, text string) (url string, asked *string) {
 	t.Helper()
 	asked = new(string)

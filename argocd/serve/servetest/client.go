@@ -120,7 +120,7 @@ type Upload struct {
 	Chunk    int    // bytes of each message; 0 is Argo CD's default
 }
 
-// Call sends an upload and gives the answer, of the type that is named.
+// Call sends an upload and returns the answer, of the type that is named.
 func (c *Client) Call(ctx context.Context, method string, u Upload, answer string) (*dynamicpb.Message, error) {
 	stream, err := c.Open(ctx, method)
 	if err != nil {

@@ -63,7 +63,7 @@ func with(c parts.Call, name string, value any) parts.Call {
 	return c
 }
 
-// render asks for manifests that there have to be, and gives them by "Kind name".
+// render asks for manifests that there have to be, and returns them by "Kind name".
 func render(t *testing.T, s *parts.Server, c parts.Call) map[string]*unstructured.Unstructured {
 	t.Helper()
 	manifests, err := s.Generate(t, c)
@@ -73,7 +73,7 @@ func render(t *testing.T, s *parts.Server, c parts.Call) map[string]*unstructure
 	return objects(t, manifests)
 }
 
-// objects reads manifests as the repo-server does, and gives the objects by "Kind name".
+// objects reads manifests as the repo-server does, and returns the objects by "Kind name".
 func objects(t *testing.T, manifests []string) map[string]*unstructured.Unstructured {
 	t.Helper()
 	out := map[string]*unstructured.Unstructured{}
@@ -101,7 +101,7 @@ func inOrder(t *testing.T, manifests []string) []*unstructured.Unstructured {
 	return out
 }
 
-// refused asks for manifests that there must not be, and gives what the application's condition in the UI will say.
+// refused asks for manifests that there must not be, and returns what the application's condition in the UI will say.
 func refused(t *testing.T, s *parts.Server, c parts.Call) string {
 	t.Helper()
 	manifests, err := s.Generate(t, c)

@@ -212,7 +212,7 @@ func refusedBoth(t *testing.T, words []string, theirs, ours error) {
 	}
 }
 
-// plain gives objects without our stamps, in order of their names: each text of them as JSON that can be compared.
+// plain returns objects without our stamps, in order of their names: each text of them as JSON that can be compared.
 func plain(t *testing.T, manifests []string) []map[string]any {
 	t.Helper()
 	objects := make([]map[string]any, len(manifests))

@@ -39,7 +39,7 @@ func in(t *testing.T, tree string) scene {
 	return s
 }
 
-// text renders a scene through the plugin, and gives all manifests as one text.
+// text renders a scene through the plugin, and returns all manifests as one text.
 func (a *argo) text(t *testing.T, s scene) (string, error) {
 	t.Helper()
 	manifests, err := a.generate(s, s.repo.Commit(t, "all"), s.plugin)
@@ -172,7 +172,7 @@ func TestWhatArgoCDKeepsOfAnErrorHoldsNoSecret(t *testing.T) {
 	}
 }
 
-// dump gives all that a Redis holds, unpacked.
+// dump returns all that a Redis holds, unpacked.
 func dump(t *testing.T, redis *miniredis.Miniredis) string {
 	t.Helper()
 	var out strings.Builder

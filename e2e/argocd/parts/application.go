@@ -29,7 +29,7 @@ func Shop() Application {
 	}
 }
 
-// With gives the application with one more parameter. A parameter is a string, a []string or a map[string]string.
+// With returns the application with one more parameter. A parameter is a string, a []string or a map[string]string.
 func (a Application) With(name string, value any) Application {
 	p := v1alpha1.ApplicationSourcePluginParameter{Name: name}
 	switch v := value.(type) {

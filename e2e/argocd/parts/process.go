@@ -127,7 +127,7 @@ func (p *Process) PID() int { return p.cmd.Process.Pid }
 // Done is closed when the process has ended.
 func (p *Process) Done() <-chan struct{} { return p.done }
 
-// LastWords ends the process at once, and gives everything that it has printed.
+// LastWords ends the process at once, and returns everything that it has printed.
 func (p *Process) LastWords() string {
 	p.Kill()
 	return p.Log()

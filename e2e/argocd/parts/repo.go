@@ -14,7 +14,7 @@ const RepoServer = "argocd-repo-server"
 // Repository is a Git repository on disk.
 type Repository struct{ Dir string }
 
-// Commit makes a repository of a folder's files, or adds a commit with what has changed, and gives the revision.
+// Commit makes a repository of a folder's files, or adds a commit with what has changed, and returns the revision.
 func (r Repository) Commit(t testing.TB, message string) string {
 	t.Helper()
 	if _, err := os.Stat(filepath.Join(r.Dir, ".git")); err != nil {

@@ -105,7 +105,7 @@ func hold(t *testing.T, repo, url, file string) {
 	}
 }
 
-// controllers gives what the controller's code makes, by name, without what it adds for itself.
+// controllers returns what the controller's code makes, by name, without what it adds for itself.
 func controllers(set *v1alpha1.ApplicationSet, repo string) (map[string]string, error) {
 	all := map[string]generators.Generator{
 		"List":     generators.NewListGenerator(),
@@ -134,7 +134,7 @@ func controllers(set *v1alpha1.ApplicationSet, repo string) (map[string]string, 
 	return out, nil
 }
 
-// rollstamps gives what our program makes.
+// rollstamps returns what our program makes.
 func rollstamps(t *testing.T, document, repo, url string, set *v1alpha1.ApplicationSet) (map[string]string, error) {
 	t.Helper()
 	clusters, err := filepath.Abs(clustersFile)

@@ -30,7 +30,7 @@ import (
 // kubernetes is the version that e2e/kube pins.
 const kubernetes = "v1.36.3"
 
-// kubeparts gives the binary that holds etcd, kube-apiserver and kube-controller-manager: $KUBEPARTS, or a build that the user's
+// kubeparts returns the binary that holds etcd, kube-apiserver and kube-controller-manager: $KUBEPARTS, or a build that the user's
 // cache keeps under the name of all that goes into it.
 func kubeparts(t *testing.T) string {
 	t.Helper()

@@ -181,7 +181,7 @@ func (a application) rollouts(t *testing.T) map[string]int {
 	return out
 }
 
-// generations tells how often each Deployment's and StatefulSet's spec was written, by whomever.
+// generations reports how often each Deployment's and StatefulSet's spec was written, by whomever.
 func (a application) generations(t *testing.T) map[string]int {
 	t.Helper()
 	out := map[string]int{}
