@@ -7,11 +7,14 @@ FUZZTIME ?= 30s
 CHARTS ?=
 KUSTOMIZATIONS ?=
 STREAMS ?=
+# For make unchanged: the binary from before a change, and folders with inputs.
+BEFORE ?=
+TREES  ?= testdata,examples
 
-.PHONY: help build test e2e e2e-vault lint fuzz bench e2e-argocd bench-argocd image clean
+.PHONY: help build test e2e e2e-vault lint fuzz bench unchanged e2e-argocd bench-argocd image clean
 
 help: ## this list
-	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 	@echo
 	@echo "  VERSION=$(VERSION)  IMAGE=$(IMAGE)  FUZZTIME=$(FUZZTIME)"
 	@echo "  make bench also takes CHARTS=, KUSTOMIZATIONS= and STREAMS=: globs of what else to measure"
@@ -36,6 +39,9 @@ fuzz: ## each fuzz test for FUZZTIME
 
 bench: ## ours beside helm, kustomize and kyaml: ratios of CPU time and memory
 	go run ./bench -charts '$(CHARTS)' -kustomizations '$(KUSTOMIZATIONS)' -streams '$(STREAMS)'
+
+unchanged: build ## does the build print the same bytes as the binary BEFORE=? TREES= names folders with inputs
+	go run ./bench/unchanged -before '$(BEFORE)' -after bin/rollstamp -trees '$(TREES)'
 
 e2e-argocd: ## the real Argo CD with the plugin in it, on a real control plane; the first run builds both, for some 15 minutes
 	cd e2e/argocd && CGO_ENABLED=0 go test -count=1 -timeout 60m ./contract ./native ./sets ./stack
