@@ -2,16 +2,15 @@ package argocd
 
 import "github.com/rollstamp/rollstamp/config"
 
-// Reconcile makes the settings those of the call, and the call one under these settings. Objects without a namespace go to the
-// destination. Digests of Secrets stay apart by project: the domain that an application's own file asks for makes that of its project
-// only smaller. What the operator said with a flag or in the environment counts as it is.
-func (c *Call) Reconcile(s *config.Settings) {
+// Reconcile returns the settings of the call, and takes over the versions that they pin. Objects without a namespace go to the
+// destination. Digests of Secrets stay apart by project: the domain that an application's own file asks for makes that of its
+// project only smaller. What the operator said with a flag or in the environment counts as it is.
+func (c *Call) Reconcile(s *config.Settings) *config.Settings {
 	if c.Namespace != "" && !s.Namespace.Source.ByOperator() {
-		s.Namespace = config.Setting[config.NonEmpty]{Value: config.NonEmpty(c.Namespace), Source: "env ARGOCD_APP_NAMESPACE"}
+		s = s.WithNamespace(c.Namespace, "env ARGOCD_APP_NAMESPACE")
 	}
 	if c.Project != "" && !s.HashDomain.Source.ByOperator() {
-		domain := Domain(c.Project, string(s.HashDomain.Value))
-		s.HashDomain = config.Setting[config.NonEmpty]{Value: config.NonEmpty(domain), Source: "env ARGOCD_APP_PROJECT_NAME"}
+		s = s.WithHashDomain(Domain(c.Project, string(s.HashDomain.Value)), "env ARGOCD_APP_PROJECT_NAME")
 	}
 	// A version that the configuration file pins counts before the destination's: it is there so that all renders are the same.
 	if s.KubeVersion.Value != "" {
@@ -20,4 +19,5 @@ func (c *Call) Reconcile(s *config.Settings) {
 	if len(s.APIVersions.Value) > 0 {
 		c.APIVersions = config.Strings(s.APIVersions.Value)
 	}
+	return s
 }

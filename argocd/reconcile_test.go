@@ -24,7 +24,7 @@ func TestACallMeetsTheSettingsOfItsApplicationAndOfTheOperator(t *testing.T) {
 	} {
 		s := &config.Settings{Namespace: c.namespace, HashDomain: c.domain}
 		call := &argocd.Call{Build: argocd.Build{Namespace: "shop", Project: "team", KubeVersion: "1.30"}}
-		call.Reconcile(s)
+		s = call.Reconcile(s)
 		if string(s.Namespace.Value) != c.wantNamespace || string(s.HashDomain.Value) != c.wantDomain {
 			t.Errorf("%s: namespace %q, hash domain %q", what, s.Namespace.Value, s.HashDomain.Value)
 		}
@@ -35,7 +35,7 @@ func TestACallMeetsTheSettingsOfItsApplicationAndOfTheOperator(t *testing.T) {
 	s := &config.Settings{Namespace: set("", config.Default), HashDomain: set("own", file)}
 	s.KubeVersion.Value, s.APIVersions.Value = "1.31", []config.NonEmpty{"a/v1"}
 	call := &argocd.Call{Build: argocd.Build{KubeVersion: "1.30"}}
-	call.Reconcile(s)
+	s = call.Reconcile(s)
 	if s.Namespace.Value != "" || s.HashDomain.Value != "own" || call.KubeVersion != "1.31" || len(call.APIVersions) != 1 {
 		t.Errorf("without a destination and a project: %q, %q, %q, %q", s.Namespace.Value, s.HashDomain.Value, call.KubeVersion, call.APIVersions)
 	}

@@ -91,6 +91,27 @@ func (s *Settings) Permissions() Permissions {
 	}
 }
 
+// WithNamespace returns a copy of the settings with another namespace.
+func (s *Settings) WithNamespace(name string, from Source) *Settings {
+	out := *s
+	out.Namespace = Setting[NonEmpty]{NonEmpty(name), from}
+	return &out
+}
+
+// WithHashDomain returns a copy of the settings with another hash domain.
+func (s *Settings) WithHashDomain(domain string, from Source) *Settings {
+	out := *s
+	out.HashDomain = Setting[NonEmpty]{NonEmpty(domain), from}
+	return &out
+}
+
+// WithLevel returns a copy of the settings with another level of coverage.
+func (s *Settings) WithLevel(level Level, from Source) *Settings {
+	out := *s
+	out.Level = Setting[Level]{level, from}
+	return &out
+}
+
 // Workload returns the first rule that fits a workload, or nil. Namespace is "" where it is not known.
 func (s *Settings) Workload(kind, namespace, name string, labels map[string]string) *WorkloadRule {
 	for i := range s.Workloads.Value {

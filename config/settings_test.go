@@ -251,3 +251,18 @@ func TestTheStricterOfTwoIsReachedByMoreFindings(t *testing.T) {
 		}
 	}
 }
+
+func TestSettingsWithAnotherValueLeaveTheOriginalAlone(t *testing.T) {
+	s := mustResolve(t, "namespace: file\nhashDomain: file\nlevel: 1", env(), Flags{})
+	changed := s.WithNamespace("a", "env A").WithHashDomain("b", "env B").WithLevel(7, "flag --c")
+	for name, want := range map[string]string{"namespace": "a, env A", "hashDomain": "b, env B", "level": "7, flag --c"} {
+		if got := show(t, changed, name); got != want {
+			t.Errorf("%s: got %q, want %q", name, got, want)
+		}
+	}
+	for name, want := range map[string]string{"namespace": "file, .rollstamp.yaml:1", "hashDomain": "file, .rollstamp.yaml:2", "level": "1, .rollstamp.yaml:3"} {
+		if got := show(t, s, name); got != want {
+			t.Errorf("the original's %s has become %q", name, got)
+		}
+	}
+}

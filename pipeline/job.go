@@ -8,6 +8,7 @@ import (
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/render"
 	"github.com/rollstamp/rollstamp/sources/lock"
+	"github.com/rollstamp/rollstamp/stamp"
 )
 
 // Job is one application with what is in force for it.
@@ -16,6 +17,13 @@ type Job struct {
 	Engines  Engines
 	Settings *config.Settings
 	Noted    []diag.Finding // about the settings and how the job came to be
+}
+
+// WithStamp returns a copy of the job that stamps with other options.
+func (j *Job) WithStamp(options *stamp.Options) *Job {
+	out := *j
+	out.App.Stamp = options
+	return &out
 }
 
 // Run takes the application through the stages.

@@ -87,10 +87,7 @@ func (j *Job) Answer(ctx context.Context) (*Answer, error) {
 	var watch *argocd.Watch
 	render := func(ctx context.Context) (err error) {
 		watch = j.watch()
-		job, opts := j.Job, *j.App.Stamp
-		opts.Watch = watch.Document
-		job.App.Stamp = &opts
-		result, err = job.Run(ctx)
+		result, err = j.WithStamp(j.App.Stamp.WithWatch(watch.Document)).Run(ctx)
 		return err
 	}
 	var err error

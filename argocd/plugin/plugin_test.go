@@ -48,7 +48,7 @@ func prepare(t *testing.T, tree map[string]string, env argocd.Env, allow, failOn
 	if err != nil {
 		t.Fatal(err)
 	}
-	call.Reconcile(s)
+	s = call.Reconcile(s)
 	engines := pipeline.Engines{render.KindPlain: plain.Engine{}, render.KindHelm: helm.Engine{}}
 	operator.Timeout = time.Minute
 	return plugin.Prepare(call, &pipeline.Job{Settings: s, Engines: engines, App: pipeline.App{Stamp: &stamp.Options{Settings: s}}}, operator)

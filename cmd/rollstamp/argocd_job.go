@@ -53,7 +53,7 @@ func (p *program) preparePlugin(call *argocd.Call, f *pluginFlags) (*plugin.Job,
 	if err != nil {
 		return nil, err
 	}
-	call.Reconcile(s)
+	s = call.Reconcile(s)
 	j := &pipeline.Job{Settings: s, Engines: p.engines(s)}
 	if err := p.stamped(j); err != nil {
 		return nil, err

@@ -212,9 +212,7 @@ func (p *program) diffApp(ctx context.Context, f *renderFlags, at *site, path st
 			j.App.Request.Plain.Include = []string{"*"}
 		}
 		if at.level != 0 {
-			settings := *j.App.Stamp.Settings
-			settings.Level.Value = at.level
-			j.App.Stamp.Settings = &settings
+			j = j.WithStamp(j.App.Stamp.WithSettings(j.App.Stamp.Settings.WithLevel(at.level, "flag --against-level")))
 		}
 		app.Result, err = j.Run(ctx)
 	}

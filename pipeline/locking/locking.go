@@ -48,10 +48,7 @@ func (a *App) After(ctx context.Context) (*pipeline.Result, error) {
 
 // plan renders the application with somebody's answers.
 func (a *App) plan(ctx context.Context, outside sources.Outside) (*pipeline.Result, error) {
-	job, options := *a.Job, *a.Job.App.Stamp
-	options.Outside = outside
-	job.App.Stamp = &options
-	return job.Run(ctx)
+	return a.Job.WithStamp(a.Job.App.Stamp.WithOutside(outside)).Run(ctx)
 }
 
 // How says what is to be asked for, and whom.
