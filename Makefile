@@ -7,7 +7,7 @@ FUZZTIME ?= 30s
 CHARTS ?=
 KUSTOMIZATIONS ?=
 STREAMS ?=
-# For make unchanged: the binary from before a change, and folders with inputs.
+# For make unchanged and make bench: the binary from before a change; and, for the first, folders with inputs.
 BEFORE ?=
 TREES  ?= testdata,examples
 
@@ -37,8 +37,8 @@ lint: ## gofmt, go vet and golangci-lint, as pinned under tools/
 fuzz: ## each fuzz test for FUZZTIME
 	.ci/fuzz $(FUZZTIME)
 
-bench: ## ours beside helm, kustomize and kyaml: ratios of CPU time and memory
-	go run ./bench -charts '$(CHARTS)' -kustomizations '$(KUSTOMIZATIONS)' -streams '$(STREAMS)'
+bench: ## ours beside helm, kustomize and kyaml, or beside the older binary BEFORE=: ratios of CPU time and memory
+	go run ./bench -before '$(BEFORE)' -charts '$(CHARTS)' -kustomizations '$(KUSTOMIZATIONS)' -streams '$(STREAMS)'
 
 unchanged: build ## does the build print the same bytes as the binary BEFORE=? TREES= names folders with inputs
 	go run ./bench/unchanged -before '$(BEFORE)' -after bin/rollstamp -trees '$(TREES)'

@@ -16,6 +16,7 @@ import (
 // bench is one run of the benchmark.
 type bench struct {
 	ours, helm, kustomize, kio, self string // programs
+	before                           string // an older binary of ours to compare with; "" compares with the stock tools
 	dir                              string // for inputs and outputs
 	quick                            bool
 	streams, charts, overlays        string // globs
@@ -80,6 +81,12 @@ type work struct {
 
 // do checks and measures a row and prints it. It returns the pair, or nothing where the row does not count.
 func (b *bench) do(ctx context.Context, w work) (pair, error) {
+	if b.before != "" {
+		var found bool
+		if w, found = b.sinceBefore(w); !found {
+			return pair{}, nil
+		}
+	}
 	checked, err := w.check(ctx)
 	if err == nil {
 		var p pair

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"regexp"
 )
 
@@ -37,6 +38,7 @@ func run(ctx context.Context, args []string) error {
 	f.StringVar(&b.streams, "streams", "", "globs, with commas, of files with rendered manifests to stamp")
 	f.StringVar(&b.charts, "charts", "", "globs of charts to render")
 	f.StringVar(&b.overlays, "kustomizations", "", "globs of kustomizations to render")
+	f.StringVar(&b.before, "before", "", "an older binary of rollstamp: compare this one with it instead of with the stock tools")
 	f.BoolVar(&hold, "hold", false, "write what start-up costs now to "+ratchetFile)
 	if err := f.Parse(args); err != nil {
 		return err
@@ -44,6 +46,11 @@ func run(ctx context.Context, args []string) error {
 	pattern, err := regexp.Compile(only)
 	if err != nil {
 		return err
+	}
+	if b.before != "" {
+		if b.before, err = filepath.Abs(b.before); err != nil {
+			return err
+		}
 	}
 	if b.dir, err = os.MkdirTemp("", "rollstamp-bench-"); err != nil {
 		return err
@@ -60,8 +67,10 @@ func run(ctx context.Context, args []string) error {
 			}
 		}
 	}
-	if err := b.ratchet(ctx, hold); err != nil {
-		return err
+	if b.before == "" {
+		if err := b.ratchet(ctx, hold); err != nil {
+			return err
+		}
 	}
 	if b.table.failed > 0 {
 		return fmt.Errorf("%d rows could not be counted", b.table.failed)

@@ -1,0 +1,44 @@
+package main
+
+import (
+	"context"
+	"slices"
+)
+
+// sinceBefore returns the row that runs an older binary of ours beside this one, on the same inputs; false where ours takes no part in
+// the row.
+func (b *bench) sinceBefore(w work) (work, bool) {
+	older := slices.Clone(w.ours)
+	found := false
+	for i, c := range older {
+		older[i].argv = slices.Clone(c.argv)
+		if c.argv[0] == b.ours {
+			older[i].argv[0], found = b.before, true
+		}
+	}
+	recent := w.ours
+	w.theirs, w.against, w.idle = older, "the binary from before", nil
+	w.claims = []claim{cpuClaim(goal{}), memoryClaim(goal{})}
+	w.check = func(ctx context.Context) (string, error) {
+		one, two := b.printing(older, "older"), b.printing(recent, "recent")
+		if _, err := slices.Concat(one, two).run(ctx); err != nil {
+			return "", err
+		}
+		for i := range one {
+			if err := equalFiles(one[i].stdout, two[i].stdout); err != nil {
+				return "", err
+			}
+		}
+		return "equal bytes", nil
+	}
+	return w, found
+}
+
+// printing returns the side with what each command prints in a file of its own.
+func (b *bench) printing(s side, name string) side {
+	s = slices.Clone(s)
+	for i := range s {
+		s[i].stdout = b.path(name + string(rune('a'+i)))
+	}
+	return s
+}
