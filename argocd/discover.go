@@ -11,7 +11,7 @@ import (
 // to root. It returns the file's path from root, or "".
 func Discover(system files.System, dir, root string) string {
 	for at := range files.Upwards(dir, root) {
-		if file := filepath.Join(at, config.FileName); isFile(files.Or(system), file) {
+		if file := filepath.Join(at, config.FileName); isFile(files.OrDisk(system), file) {
 			rel, _ := files.Rel(root, file)
 			return filepath.ToSlash(rel)
 		}

@@ -7,8 +7,8 @@ import (
 	"github.com/rollstamp/rollstamp/render"
 )
 
-// mostReleaseName is how long Helm lets the name of a release be.
-const mostReleaseName = 53
+// maxReleaseName is how long Helm lets the name of a release be.
+const maxReleaseName = 53
 
 // helm asks for a chart what Argo CD asks helm template for.
 func (b Build) helm(h *Helm, req *render.Request) ([]diag.Finding, error) {
@@ -17,9 +17,9 @@ func (b Build) helm(h *Helm, req *render.Request) ([]diag.Finding, error) {
 	if h.ReleaseName != "" {
 		o.ReleaseName = h.ReleaseName
 	}
-	if len(o.ReleaseName) > mostReleaseName && !strings.Contains(o.ReleaseName, "{{") {
+	if len(o.ReleaseName) > maxReleaseName && !strings.Contains(o.ReleaseName, "{{") {
 		return nil, usage("releaseName", "By default it is the application's name; set the option releaseName to a shorter one.",
-			"%q is longer than %d characters", o.ReleaseName, mostReleaseName)
+			"%q is longer than %d characters", o.ReleaseName, maxReleaseName)
 	}
 	if strings.Contains(o.ReleaseName, "{{") { // Argo CD gives it with --name-template
 		o.ReleaseName, o.NameTemplate = "", o.ReleaseName

@@ -28,7 +28,7 @@ func (b Build) kind(s Source) (render.Kind, error) {
 	}
 	switch len(said) {
 	case 0:
-		return Detect(files.Or(b.Files), b.Dir)
+		return Detect(files.OrDisk(b.Files), b.Dir)
 	case 1:
 		return said[0], nil
 	}
@@ -44,7 +44,7 @@ var kustomizations = []string{"kustomization.yaml", "kustomization.yml", "Kustom
 
 // Detect reports what a folder holds, as Argo CD does: where there is a kustomization beside a chart, it counts.
 func Detect(system files.System, dir string) (render.Kind, error) {
-	system = files.Or(system)
+	system = files.OrDisk(system)
 	info, err := system.Stat(dir)
 	if err != nil || !info.IsDir() {
 		return "", diag.Input(diag.Position{File: dir}, errors.New("find the application: no such folder"), "")

@@ -72,7 +72,7 @@ func (b Build) components(k *Kustomize) []string {
 	}
 	var found []string
 	for _, c := range k.Components {
-		real, err := files.Or(b.Files).Real(filepath.Join(b.Dir, c))
+		real, err := files.OrDisk(b.Files).Real(filepath.Join(b.Dir, c))
 		if err == nil && files.Within(b.Root, real) {
 			found = append(found, c)
 		}

@@ -59,7 +59,7 @@ func (c *Call) read(env Env, dir, root string, system files.System) (err error) 
 	if err := c.place(dir, root, system); err != nil {
 		return err
 	}
-	if c.Kind, err = Detect(files.Or(system), c.Dir); err != nil {
+	if c.Kind, err = Detect(files.OrDisk(system), c.Dir); err != nil {
 		return err
 	}
 	file, err := config.Load(config.Place{Dir: c.Dir, Root: c.Root, Files: system})
@@ -103,7 +103,7 @@ func surroundings(env Env) Build {
 // place finds the application's folder and the repository around it.
 func (c *Call) place(dir, root string, system files.System) error {
 	c.Files = system
-	real, err := files.Or(system).Real(dir)
+	real, err := files.OrDisk(system).Real(dir)
 	if err == nil {
 		c.Dir, err = filepath.Abs(real)
 	}
@@ -113,7 +113,7 @@ func (c *Call) place(dir, root string, system files.System) error {
 	if root == "" {
 		root = Root(c.Dir, c.Path, system)
 	}
-	if c.Root, err = files.Or(system).Real(root); err != nil || !files.Within(c.Root, c.Dir) {
+	if c.Root, err = files.OrDisk(system).Real(root); err != nil || !files.Within(c.Root, c.Dir) {
 		return diag.Input(diag.Position{}, errors.New("find the repository of the application: its folder lies in no such tree"), "")
 	}
 	return nil

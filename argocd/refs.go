@@ -41,7 +41,7 @@ func (c *Call) refs(said any) error {
 			c.remotes = append(c.remotes, remote{name, m[1], m[2]})
 			continue
 		}
-		real, err := files.Or(c.Files).Real(filepath.Join(c.Root, filepath.FromSlash(clean(place))))
+		real, err := files.OrDisk(c.Files).Real(filepath.Join(c.Root, filepath.FromSlash(clean(place))))
 		if err != nil {
 			return usage("refs "+name, "It is a folder of this repository, from its top, or URL@COMMIT. "+narrowed, "there is no folder %q", place)
 		}
@@ -73,7 +73,7 @@ func (c *Call) Fetch(ctx context.Context, cacheDir string) error {
 			return usage("refs "+r.name, "", "%w", err)
 		}
 		at := filepath.Join(refsAt, commit)
-		c.Files = beside{files.Or(c.Files), files.Mount{At: at, Tree: tree}}
+		c.Files = beside{files.OrDisk(c.Files), files.Mount{At: at, Tree: tree}}
 		c.Refs[r.name] = at
 		c.remotes = c.remotes[1:]
 	}

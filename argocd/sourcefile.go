@@ -17,7 +17,7 @@ const sourceFile = ".argocd-source.yaml"
 // .argocd-source-APP.yaml, with the name that Argo CD has for the application. They are JSON merge patches; what they say of where
 // the source lies does not count, and the source itself is not changed.
 func Patched(system files.System, root, dir, app string, source map[string]any) (map[string]any, error) {
-	out, err := patched(Build{Root: root, Dir: dir, AppName: app, Files: files.Or(system)}, source)
+	out, err := patched(Build{Root: root, Dir: dir, AppName: app, Files: files.OrDisk(system)}, source)
 	if err != nil {
 		return nil, err
 	}

@@ -11,8 +11,8 @@ import (
 	"github.com/rollstamp/rollstamp/files"
 )
 
-// mostShown is how long an error may be that Argo CD shows as the application's condition and keeps in Redis.
-const mostShown = 1900
+// maxShown is how long an error may be that Argo CD shows as the application's condition and keeps in Redis.
+const maxShown = 1900
 
 // Tell returns an error as the condition of an Application is to show it: its object and cause in the first line, at most 2 KiB in all
 // with its next step, and the paths those of the repository. Several errors become lines of one.
@@ -21,7 +21,7 @@ func (b Build) Tell(err error) error {
 		return nil
 	}
 	var lines []string
-	for _, one := range diag.Apart(err) {
+	for _, one := range diag.Unjoin(err) {
 		lines = append(lines, b.Plain(strings.TrimSpace(one.Error())))
 	}
 	lines = slices.Compact(lines)
@@ -29,7 +29,7 @@ func (b Build) Tell(err error) error {
 	if hint == "" && errors.Is(err, fs.ErrNotExist) {
 		hint = narrowed
 	}
-	text := cut(strings.Join(lines, "\n"), mostShown-len(hint))
+	text := cut(strings.Join(lines, "\n"), maxShown-len(hint))
 	return &diag.Error{Exit: diag.ExitOf(err), Err: errors.New(text), Hint: hint}
 }
 
@@ -55,7 +55,7 @@ func (b Build) PlainFinding(f diag.Finding) diag.Finding {
 }
 
 func firstHinted(err error) error {
-	for _, one := range diag.Apart(err) {
+	for _, one := range diag.Unjoin(err) {
 		if diag.HintOf(one) != "" {
 			return one
 		}

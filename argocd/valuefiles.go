@@ -62,7 +62,7 @@ func (b Build) valueFiles(h *Helm) ([]string, error) {
 				}
 			}
 		default:
-			_, err := files.Or(b.Files).Stat(f.path)
+			_, err := files.OrDisk(b.Files).Stat(f.path)
 			switch missing := errors.Is(err, fs.ErrNotExist); {
 			case missing && !h.IgnoreMissingValueFiles:
 				return nil, diag.Input(diag.Position{File: b.shown(f.path)}, errors.New("read values: no such file, though valueFiles names it"),
@@ -104,7 +104,7 @@ func (b Build) valueFile(raw string) (valueFile, error) {
 	if path.IsAbs(rest) {
 		at = filepath.Join(root, rest)
 	}
-	system := files.Or(b.Files)
+	system := files.OrDisk(b.Files)
 	if info, err := system.Lstat(at); err == nil && info.Mode()&fs.ModeSymlink != 0 {
 		if real, err := system.Real(at); err == nil {
 			at = real
@@ -147,7 +147,7 @@ func (b Build) noRef(name string) error {
 // glob returns the files that a pattern matches, in doublestar's order.
 func (b Build) glob(f valueFile, raw string) ([]string, error) {
 	base, pattern := doublestar.SplitPattern(filepath.ToSlash(f.path))
-	system := files.Or(b.Files)
+	system := files.OrDisk(b.Files)
 	found, err := doublestar.Glob(folder{system, base}, pattern)
 	if err != nil {
 		return nil, usage("valueFiles", "", "error expanding glob pattern %q: %w", raw, err)

@@ -83,8 +83,8 @@ func (w *Watch) Done(out *render.Output, size int) ([]diag.Finding, error) {
 
 const cameTwice = "the same object is in the input twice"
 
-// mostNested is how many Lists may lie in each other.
-const mostNested = 8
+// maxNested is how many Lists may lie in each other.
+const maxNested = 8
 
 // identity is what a document says that it is.
 type identity struct {
@@ -116,7 +116,7 @@ func (w *Watch) object(n manifest.Node, kind string, depth int) error {
 	if id.kind == "" {
 		return refused(n, "", "the render holds an object without a kind", "Every document of manifests needs apiVersion and kind.")
 	}
-	if !strings.HasSuffix(id.kind, "List") || !id.items.Valid() || depth == mostNested {
+	if !strings.HasSuffix(id.kind, "List") || !id.items.Valid() || depth == maxNested {
 		w.objects++
 		return w.once(n, id)
 	}

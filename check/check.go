@@ -103,7 +103,7 @@ func (c *checker) object(o manifest.Object, at diag.Position) {
 	if workloadKinds[o.Kind] {
 		c.leftovers(o, at)
 	}
-	if name := o.Node.At("metadata", "name").Given(); name != "" && (workloadKinds[o.Kind] || core && (o.Kind == refs.ConfigMap || o.Kind == refs.Secret)) &&
+	if name := o.Node.At("metadata", "name").StringValue(); name != "" && (workloadKinds[o.Kind] || core && (o.Kind == refs.ConfigMap || o.Kind == refs.Secret)) &&
 		(len(name) > longestName || !subdomain().MatchString(name)) {
 		c.find(diag.New(diag.InvalidName, o.String(), "the API server takes no such name"), at)
 	}
@@ -125,7 +125,7 @@ func (c *checker) config(o manifest.Object, at diag.Position) {
 			if len(key) > longestName || !keyName().MatchString(key) || key == "." || key == ".." {
 				c.find(diag.New(diag.InvalidName, o.String(), "the API server takes no key \""+strings.ToValidUTF8(key, "?")+"\"").WithKey(key), at)
 			}
-			if v.Given() != "" {
+			if v.StringValue() != "" {
 				values++
 			}
 		}
@@ -145,7 +145,7 @@ func (c *checker) config(o manifest.Object, at diag.Position) {
 func placeholder(o manifest.Object) bool {
 	for _, field := range []string{"data", "stringData"} {
 		for _, v := range o.Node.Get(field).Entries() {
-			if text := v.Given(); strings.Contains(text, "<path:") || strings.Contains(text, "${") || strings.Contains(text, "ENC[") || strings.HasPrefix(text, "vault:") {
+			if text := v.StringValue(); strings.Contains(text, "<path:") || strings.Contains(text, "${") || strings.Contains(text, "ENC[") || strings.HasPrefix(text, "vault:") {
 				return true
 			}
 		}
@@ -158,7 +158,7 @@ var readers = []string{"grafana_dashboard", "grafana_datasource", "argocd.argopr
 	"owner", "k8s-app", "prometheus", "config.k8s.io/owning-inventory"}
 
 func readElsewhere(o manifest.Object) string {
-	if t := o.Node.Get("type").Given(); t != "" && t != "Opaque" {
+	if t := o.Node.Get("type").StringValue(); t != "" && t != "Opaque" {
 		return "it is of type " + t
 	}
 	labels := o.Labels()

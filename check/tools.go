@@ -49,7 +49,7 @@ func (c *checker) leftovers(o manifest.Object, at diag.Position) {
 	}
 	for container := range template.At("spec", "containers").Items() {
 		for env := range container.Get("env").Items() {
-			if name := env.Get("name").Given(); strings.HasPrefix(name, "STAKATER_") {
+			if name := env.Get("name").StringValue(); strings.HasPrefix(name, "STAKATER_") {
 				c.find(diag.New(diag.OtherTool, o.String(), "variable "+name+" was left by Reloader"), at)
 			}
 		}
@@ -59,9 +59,9 @@ func (c *checker) leftovers(o manifest.Object, at diag.Position) {
 // job finds Jobs that are stamped, or read what has a generated name, and that nobody replaces: the API server refuses a changed template.
 func (c *checker) job(o manifest.Object, at diag.Position) {
 	notes := o.Node.At("metadata", "annotations")
-	options := notes.Get("argocd.argoproj.io/sync-options").Given()
+	options := notes.Get("argocd.argoproj.io/sync-options").StringValue()
 	replaced := notes.Get("helm.sh/hook").Valid() || notes.Get("argocd.argoproj.io/hook").Valid() || strings.Contains(options, "Replace=true") ||
-		notes.Get("kustomize.toolkit.fluxcd.io/force").Given() == "enabled" || o.Node.At("metadata", "generateName").Valid()
+		notes.Get("kustomize.toolkit.fluxcd.io/force").StringValue() == "enabled" || o.Node.At("metadata", "generateName").Valid()
 	if replaced {
 		return
 	}

@@ -24,7 +24,7 @@ func Load(p Place) (*File, error) {
 	if err != nil || path == "" {
 		return &File{}, err
 	}
-	chain, err := loadChain(files.Or(p.Files), p.Root, path)
+	chain, err := loadChain(files.OrDisk(p.Files), p.Root, path)
 	if err != nil {
 		return nil, err
 	}

@@ -35,7 +35,7 @@ type root struct{ git, mark string }
 
 // Locate finds the place of an application: a file, a folder, or "" for the working directory.
 func (r *Roots) Locate(path string) (Place, error) {
-	system := files.Or(r.Files)
+	system := files.OrDisk(r.Files)
 	dir, err := realPath(system, path)
 	if err != nil {
 		return Place{}, diag.Input(diag.Position{}, fmt.Errorf("find %s: %w", path, files.Cause(err)), "")
@@ -80,7 +80,7 @@ func (r *Roots) at(dir string) root {
 	}
 	var found root
 	git := filepath.Join(dir, ".git")
-	system := files.Or(r.Files)
+	system := files.OrDisk(r.Files)
 	info, err := system.Lstat(git)
 	if dir == r.Top && r.Top != "" || err == nil && (info.IsDir() || !isSubmodule(system, git)) {
 		found.git = dir
@@ -121,12 +121,12 @@ func (p Place) Nearest(name string) (string, error) {
 	if err != nil || path == "" {
 		return "", err
 	}
-	return inside(files.Or(p.Files), p.Root, path)
+	return inside(files.OrDisk(p.Files), p.Root, path)
 }
 
 // find returns the nearest file of a name, as it is found: perhaps a link.
 func (p Place) find(name string) (string, error) {
-	system := files.Or(p.Files)
+	system := files.OrDisk(p.Files)
 	for at := range files.Upwards(p.Dir, p.Root) {
 		file := filepath.Join(at, name)
 		if _, err := system.Lstat(file); err == nil {

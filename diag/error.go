@@ -95,8 +95,8 @@ func ExitOf(err error) Exit {
 	return ExitInternal
 }
 
-// Apart returns the errors that are joined in one, however deeply; none for nil.
-func Apart(err error) (out []error) {
+// Unjoin returns the errors that are joined in one, however deeply; none for nil.
+func Unjoin(err error) (out []error) {
 	if err == nil {
 		return nil
 	}
@@ -105,20 +105,20 @@ func Apart(err error) (out []error) {
 		return []error{err}
 	}
 	for _, one := range many.Unwrap() {
-		out = append(out, Apart(one)...)
+		out = append(out, Unjoin(one)...)
 	}
 	return out
 }
 
-// Each returns err with what of makes of it, or of each of those that are joined in it.
-func Each(err error, of func(error) error) error {
+// MapErrors returns f of err, or, where errors are joined in it, the joined errors with f applied to each.
+func MapErrors(err error, f func(error) error) error {
 	many, joined := err.(interface{ Unwrap() []error })
 	if !joined {
-		return of(err)
+		return f(err)
 	}
 	var out []error
 	for _, one := range many.Unwrap() {
-		out = append(out, Each(one, of))
+		out = append(out, MapErrors(one, f))
 	}
 	return errors.Join(out...)
 }

@@ -65,8 +65,8 @@ func Cause(err error) error {
 	return err
 }
 
-// Or returns the system, or the disk where there is none.
-func Or(system System) System {
+// OrDisk returns the system, or the disk where there is none.
+func OrDisk(system System) System {
 	if system == nil {
 		return Disk{}
 	}

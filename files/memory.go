@@ -113,7 +113,7 @@ func (m *Memory) find(op, name string, through bool) (*node, error) {
 			at = here
 			continue
 		}
-		if links++; links > most {
+		if links++; links > maxLinks {
 			return nil, &fs.PathError{Op: op, Path: name, Err: syscall.ELOOP}
 		}
 		target := path.Join(at, string(n.data)) // never out of the tree: Unpack saw to it

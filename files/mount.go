@@ -25,8 +25,8 @@ const gitDir = ".git"
 // resolve is the operation of Real, in its errors.
 const resolve = "lstat" // as filepath.EvalSymlinks has it
 
-// most is how many links a path may lead through, as on Linux.
-const most = 40
+// maxLinks is how many links a path may lead through, as on Linux.
+const maxLinks = 40
 
 // ReadFile reads from the tree or the disk.
 func (m Mount) ReadFile(path string) ([]byte, error) {
@@ -131,7 +131,7 @@ func (m Mount) follow(op, path string, through bool) (rel, out string, err error
 			at = here
 			continue
 		}
-		if links++; links > most {
+		if links++; links > maxLinks {
 			return "", "", &fs.PathError{Op: op, Path: path, Err: syscall.ELOOP}
 		}
 		target, err := m.Tree.ReadLink(here)

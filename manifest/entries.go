@@ -12,11 +12,11 @@ func (n Node) entry(key string) (k, v Node) {
 	}
 	nodes, end := n.d.nodes, n.raw().aux
 	for i := n.i + 1; i < end; {
-		val := behind(nodes, i)
+		val := nextIndex(nodes, i)
 		if n.d.keyIs(i, key) {
 			k, v = Node{n.d, i}, Node{n.d, val}
 		}
-		i = behind(nodes, val)
+		i = nextIndex(nodes, val)
 	}
 	if !v.Valid() && n.raw().merge {
 		for m := range n.merged() {
@@ -39,7 +39,7 @@ func (d *Document) keyIs(i int32, key string) bool {
 // merged returns the mappings behind the "<<" keys of n, those that count most first.
 func (n Node) merged() iter.Seq[Node] {
 	return func(yield func(Node) bool) {
-		for k, v := range n.own() {
+		for k, v := range n.ownEntries() {
 			if string(k.d.value(k.i)) != "<<" {
 				continue
 			}
@@ -83,9 +83,9 @@ func (n Node) Fields() Fields {
 func (f *Fields) Next() bool {
 	if f.next < f.end {
 		d := f.Key.d
-		v := behind(d.nodes, f.next)
+		v := nextIndex(d.nodes, f.next)
 		f.Key, f.Value = Node{d, f.next}, Node{d, v}
-		f.next = behind(d.nodes, v)
+		f.next = nextIndex(d.nodes, v)
 		return true
 	}
 	if len(f.rest) == 0 {
@@ -95,8 +95,8 @@ func (f *Fields) Next() bool {
 	return true
 }
 
-// own returns the entries that are written in the mapping itself.
-func (n Node) own() iter.Seq2[Node, Node] {
+// ownEntries returns the entries that are written in the mapping itself, not merged in.
+func (n Node) ownEntries() iter.Seq2[Node, Node] {
 	return func(yield func(Node, Node) bool) {
 		m := n.resolved()
 		if !m.Valid() || m.raw().kind != mapNode {
@@ -104,11 +104,11 @@ func (n Node) own() iter.Seq2[Node, Node] {
 		}
 		nodes, end := m.d.nodes, m.raw().aux
 		for i := m.i + 1; i < end; {
-			v := behind(nodes, i)
+			v := nextIndex(nodes, i)
 			if !yield(Node{m.d, i}, Node{m.d, v}) {
 				return
 			}
-			i = behind(nodes, v)
+			i = nextIndex(nodes, v)
 		}
 	}
 }
@@ -116,11 +116,11 @@ func (n Node) own() iter.Seq2[Node, Node] {
 // Entries returns the keys and values of a mapping in the order in which they are written, twice-written ones twice, then merged ones that it does not have itself.
 func (n Node) Entries() iter.Seq2[Node, Node] {
 	if m := n.resolved(); !m.Valid() || m.raw().kind != mapNode || !m.raw().merge {
-		return n.own()
+		return n.ownEntries()
 	}
 	return func(yield func(Node, Node) bool) {
 		seen := map[string]bool{}
-		for k, v := range n.own() {
+		for k, v := range n.ownEntries() {
 			if key := k.Text(); key != "<<" {
 				seen[key] = true
 				if !yield(k, v) {
@@ -148,7 +148,7 @@ func (n Node) Items() iter.Seq[Node] {
 		if !s.Valid() || s.raw().kind != seqNode {
 			return
 		}
-		for i, end := s.i+1, s.raw().aux; i < end; i = behind(s.d.nodes, i) {
+		for i, end := s.i+1, s.raw().aux; i < end; i = nextIndex(s.d.nodes, i) {
 			if !yield(Node{s.d, i}) {
 				return
 			}
@@ -177,16 +177,16 @@ func (e *Elements) Next() bool {
 		return false
 	}
 	e.Item.i = e.next
-	e.next = behind(e.Item.d.nodes, e.next)
+	e.next = nextIndex(e.Item.d.nodes, e.next)
 	return true
 }
 
-// Own returns the entry of a mapping that is written in it, not merged in: of two with one key, the last.
-func (n Node) Own(key string) (k, v Node) {
+// OwnEntry returns the entry of a key that is written in the mapping itself, not merged in; of a key written twice, the last.
+func (n Node) OwnEntry(key string) (k, v Node) {
 	if !n.IsMap() {
 		return Node{}, Node{}
 	}
-	for a, b := range n.own() {
+	for a, b := range n.ownEntries() {
 		if a.Text() == key {
 			k, v = a, b
 		}
@@ -196,7 +196,7 @@ func (n Node) Own(key string) (k, v Node) {
 
 // FirstKey returns the first key that is written in a mapping, not Valid in an empty one.
 func (n Node) FirstKey() Node {
-	for k := range n.own() {
+	for k := range n.ownEntries() {
 		return k
 	}
 	return Node{}
@@ -213,7 +213,7 @@ func (n Node) duplicate(keys []int32) Node {
 	}
 	var seen uint64
 	nodes, end := n.d.nodes, n.raw().aux
-	for i := n.i + 1; i < end; i = behind(nodes, behind(nodes, i)) {
+	for i := n.i + 1; i < end; i = nextIndex(nodes, nextIndex(nodes, i)) {
 		if len(keys) == cap(keys) {
 			return n.duplicateOfMany()
 		}
@@ -242,7 +242,7 @@ func (d *Document) keyBit(i int32) uint64 {
 
 func (n Node) duplicateOfMany() Node {
 	seen := map[string]struct{}{}
-	for k := range n.own() {
+	for k := range n.ownEntries() {
 		t := k.Text()
 		if _, twice := seen[t]; twice {
 			return k

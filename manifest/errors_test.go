@@ -17,7 +17,7 @@ func documentsOf(text string) ([]*Document, error) {
 		if err != nil || d == nil {
 			return out, err
 		}
-		out = append(out, d.Keep())
+		out = append(out, d.Clone())
 	}
 }
 
@@ -161,7 +161,7 @@ func TestAliasedIsWhatAnAliasShowsElsewhere(t *testing.T) {
 	}
 	root := docs[0].Root()
 	for path, want := range map[string]bool{"a": true, "a.b": true, "a.b.c": true, "d": false, "d.e": false, "f": true, "g": false, "g.h": false} {
-		if got := root.At(strings.Split(path, ".")...).Aliased(); got != want {
+		if got := root.At(strings.Split(path, ".")...).IsAliased(); got != want {
 			t.Errorf("%s: got %t", path, got)
 		}
 	}

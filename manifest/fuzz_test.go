@@ -84,7 +84,7 @@ func difference(a, b *Document) string {
 	}
 	for i := range a.nodes {
 		x, y := a.nodes[i], b.nodes[i]
-		m, n := behind(a.nodes, int32(i)), behind(b.nodes, int32(i))
+		m, n := nextIndex(a.nodes, int32(i)), nextIndex(b.nodes, int32(i))
 		if x.kind != y.kind || m != n {
 			return fmt.Sprintf("node %d: kind %d next %d, library %d %d", i, x.kind, m, y.kind, n)
 		}

@@ -162,7 +162,7 @@ func (c *convert) shared() []bool {
 	end := int32(0)
 	for i := range c.nodes {
 		if c.targets[int32(i)] {
-			end = max(end, behind(c.nodes, int32(i)))
+			end = max(end, nextIndex(c.nodes, int32(i)))
 		}
 		out[i] = int32(i) < end
 	}

@@ -31,8 +31,8 @@ type Document struct {
 // Fast reports whether the strict reader read the document.
 func (d *Document) Fast() bool { return d.slow == nil }
 
-// OddBreaks reports whether lines end in other ways than with LF or CR LF: with a lone CR, NEL, LS or PS, as YAML 1.1 has it.
-func (d *Document) OddBreaks() bool { return d.slow != nil && d.slow.odd }
+// HasOtherLineBreaks reports whether some line ends with neither LF nor CR LF but a lone CR, NEL, LS or PS, as YAML 1.1 allows.
+func (d *Document) HasOtherLineBreaks() bool { return d.slow != nil && d.slow.odd }
 
 // Bytes returns the document's bytes, its "---" line included. They must not be changed.
 func (d *Document) Bytes() []byte { return d.text[d.Start:d.End] }
@@ -51,8 +51,8 @@ func (d *Document) Root() Node {
 	return Node{d, 0}
 }
 
-// Keep returns a copy of d that stays valid when the Reader goes on to the next document.
-func (d *Document) Keep() *Document {
+// Clone returns a copy of d that stays valid when the Reader moves on to the next document.
+func (d *Document) Clone() *Document {
 	c := *d
 	c.nodes = slices.Clone(d.nodes)
 	return &c
@@ -70,7 +70,7 @@ type Reader struct {
 // NewReader begins to read text, which must not change while the Reader or any Document of it is in use.
 func NewReader(text []byte) *Reader { return &Reader{text: text} }
 
-// Documents reads a file up to its end or an error, which names the file. A document is valid until the next one, unless it is kept.
+// Documents reads a file up to its end or an error, which names the file. A document is valid until the next one; Clone makes a copy that lasts.
 func Documents(text []byte, name string) iter.Seq2[*Document, error] {
 	return func(yield func(*Document, error) bool) {
 		for r := NewReader(text); ; {
@@ -87,7 +87,7 @@ func Documents(text []byte, name string) iter.Seq2[*Document, error] {
 	}
 }
 
-// Next returns the next document, or nil at the end. The document is valid until the next call, unless it is kept.
+// Next returns the next document, or nil at the end. The document is valid until the next call; Clone makes a copy that lasts.
 // An error is a *diag.Error that carries the line in the text.
 func (r *Reader) Next() (*Document, error) {
 	if r.next >= len(r.text) {

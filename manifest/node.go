@@ -50,8 +50,8 @@ type Node struct {
 // Valid reports whether there is such a node.
 func (n Node) Valid() bool { return n.d != nil }
 
-// behind returns the index behind a node and all below it.
-func behind(nodes []node, i int32) int32 {
+// nextIndex returns the index after a node and all nodes below it.
+func nextIndex(nodes []node, i int32) int32 {
 	if n := &nodes[i]; n.kind == mapNode || n.kind == seqNode {
 		return n.aux
 	}
@@ -88,8 +88,8 @@ func (n Node) Offset() int {
 	return int(n.raw().start)
 }
 
-// Same reports whether two nodes are one place.
-func (n Node) Same(m Node) bool { return n.d == m.d && n.i == m.i }
+// SameAs reports whether two nodes are the same place in one document.
+func (n Node) SameAs(m Node) bool { return n.d == m.d && n.i == m.i }
 
 // Get returns the value of a key of a mapping; of a key that is written twice, the last. Merged keys ("<<") count where the mapping itself lacks the key.
 func (n Node) Get(key string) Node {
@@ -112,7 +112,7 @@ func (n Node) Len() int {
 		return 0
 	}
 	count := 0
-	for i := n.i + 1; i < n.raw().aux; i = behind(n.d.nodes, i) {
+	for i := n.i + 1; i < n.raw().aux; i = nextIndex(n.d.nodes, i) {
 		count++
 	}
 	if n.raw().kind == mapNode {
@@ -182,14 +182,14 @@ func (n Node) Raw() []byte {
 	return n.d.value(n.i)
 }
 
-// In returns the same place in a kept copy of the node's document.
+// In returns the same place in a clone of the node's document.
 func (n Node) In(d *Document) Node { return Node{d, n.i} }
 
-// Flow reports whether a mapping or sequence is written in brackets.
-func (n Node) Flow() bool { n = n.resolved(); return n.Valid() && n.raw().style == flow }
+// IsFlow reports whether a mapping or sequence is written in brackets.
+func (n Node) IsFlow() bool { n = n.resolved(); return n.Valid() && n.raw().style == flow }
 
-// Aliased reports whether the node is an alias, or lies in what an alias elsewhere stands for: text put into it would show in two places.
-func (n Node) Aliased() bool {
+// IsAliased reports whether the node is an alias, or lies in what an alias elsewhere stands for: text put into it would show in two places.
+func (n Node) IsAliased() bool {
 	if !n.Valid() || n.d.slow == nil {
 		return false
 	}
@@ -199,7 +199,7 @@ func (n Node) Aliased() bool {
 	return n.d.slow.shared != nil && n.d.slow.shared[n.i]
 }
 
-// End returns where the node ends in the text, 0 where the YAML library read it: it does not tell.
+// End returns where the node ends in the text, 0 where the YAML library read the document: it does not report ends.
 func (n Node) End() int {
 	if !n.Valid() || n.d.slow != nil {
 		return 0
@@ -207,8 +207,8 @@ func (n Node) End() int {
 	return int(n.raw().end)
 }
 
-// Word returns the length of a null that is spelled out ("null", "~"), 0 for one that is not written.
-func (n Node) Word() int {
+// NullLen returns the length of a null that is spelled out ("null", "~"), 0 for any other value and for a null that is not written.
+func (n Node) NullLen() int {
 	if n.Type() != Null || n.raw().style == absent {
 		return 0
 	}

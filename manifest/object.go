@@ -35,7 +35,7 @@ func Describe(kind, namespace, name string) string {
 
 // Annotation returns a value of metadata.annotations, "" where there is none.
 func (o Object) Annotation(key string) string {
-	return o.Node.At("metadata", "annotations", key).Given()
+	return o.Node.At("metadata", "annotations", key).StringValue()
 }
 
 // Labels returns metadata.labels.
@@ -45,7 +45,7 @@ func (o Object) Labels() map[string]string {
 		if out == nil {
 			out = map[string]string{}
 		}
-		out[k.Text()] = v.Given()
+		out[k.Text()] = v.StringValue()
 	}
 	return out
 }
@@ -106,11 +106,11 @@ func readMeta(n Node) (name, namespace string) {
 	for f := n.Fields(); f.Next(); {
 		switch f.Key.Text() {
 		case "name":
-			name = f.Value.Given()
+			name = f.Value.StringValue()
 		case "generateName":
-			generated = f.Value.Given()
+			generated = f.Value.StringValue()
 		case "namespace":
-			namespace = f.Value.Given()
+			namespace = f.Value.StringValue()
 		}
 	}
 	if name == "" {

@@ -124,8 +124,8 @@ func (n Node) Shape() string {
 	return "a list"
 }
 
-// Given returns a scalar's Text, and "" where it is null: to a field that takes a string, Kubernetes reads null as nothing given.
-func (n Node) Given() string {
+// StringValue returns a scalar's Text, and "" where it is null: Kubernetes reads null in a string field as unset.
+func (n Node) StringValue() string {
 	t, text := n.Typed()
 	if t == Null {
 		return ""
@@ -133,8 +133,8 @@ func (n Node) Given() string {
 	return text
 }
 
-// True reports whether the node is a boolean that is true, as YAML 1.1 spells it: yes, on and y are.
-func (n Node) True() bool {
+// IsTrue reports whether the node is a boolean that is true, as YAML 1.1 spells it: yes, on and y are.
+func (n Node) IsTrue() bool {
 	if n.Type() != Bool {
 		return false
 	}

@@ -111,7 +111,7 @@ func TestNothingIsGivenWhereAValueIsNull(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := d.Root().Get("k").Given(); got != want {
+		if got := d.Root().Get("k").StringValue(); got != want {
 			t.Errorf("%q: got %q", text, got)
 		}
 	}
@@ -124,7 +124,7 @@ func TestBooleansAreTrueInAllTheirSpellings(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := d.Root().Get("k").True(); got != want {
+		if got := d.Root().Get("k").IsTrue(); got != want {
 			t.Errorf("%s: got %t", word, got)
 		}
 	}

@@ -23,7 +23,7 @@ var markers = [...]struct {
 
 // Detect reports what lies at path in system (nil is the disk), and why it thinks so. A file is plain manifests, unless it is a packed chart.
 func Detect(system files.System, path string) (kind render.Kind, why string, err error) {
-	system = files.Or(system)
+	system = files.OrDisk(system)
 	info, err := system.Stat(path)
 	if err != nil {
 		return "", "", absent(path, err)

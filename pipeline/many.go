@@ -19,7 +19,7 @@ func Each(ctx context.Context, n int, do func(ctx context.Context, i int) error,
 	done := 0
 	work := func() {
 		for i := range next {
-			errs[i] = guarded(ctx, i, do)
+			errs[i] = withRecover(ctx, i, do)
 			mu.Lock()
 			done++
 			if finished != nil {
@@ -40,7 +40,7 @@ func Each(ctx context.Context, n int, do func(ctx context.Context, i int) error,
 	return errs
 }
 
-func guarded(ctx context.Context, i int, do func(context.Context, int) error) (err error) {
+func withRecover(ctx context.Context, i int, do func(context.Context, int) error) (err error) {
 	defer fault.Catch(&err)
 	if err := ctx.Err(); err != nil {
 		return fmt.Errorf("not begun: %w", err)

@@ -106,7 +106,7 @@ func (t *Trace) Workloads(all []stamp.Workload) []stamp.Workload {
 
 // Error returns an error its place, or each of those that are joined in it.
 func (t *Trace) Error(err error) error {
-	return diag.Each(err, func(one error) error {
+	return diag.MapErrors(err, func(one error) error {
 		e, ok := one.(*diag.Error) //nolint:errorlint // one that is wrapped has words before it that a copy would lose
 		if !ok {
 			return one

@@ -11,27 +11,27 @@ import (
 // Reference is one place in a workload that names a ConfigMap, Secret or SecretProviderClass. References that point to one
 // object are not joined; see Scope.
 type Reference struct {
-	Kind     string
-	Name     string
-	Form     Form
-	All      bool     // every key counts
-	Keys     []string // with All false: these count
-	Optional bool
-	Live     bool // read only through mounts that the kubelet keeps up to date
-	Shared   bool // one of several sources of a volume, of whatever sort: that a key is not in this one says nothing
-	Trouble  Trouble
-	Offset   int // where in the text
-	At       int // where its name stands there
+	Kind        string
+	Name        string
+	Form        Form
+	All         bool     // every key counts
+	Keys        []string // with All false: these count
+	Optional    bool
+	Live        bool // read only through mounts that the kubelet keeps up to date
+	Shared      bool // one of several sources of a volume, of whatever sort: that a key is not in this one says nothing
+	VolumeIssue VolumeIssue
+	Offset      int // where in the text
+	NameOffset  int // where its name stands there
 }
 
-// Trouble is what is odd about a volume.
-type Trouble uint8
+// VolumeIssue is what is wrong with a volume, or NoIssue.
+type VolumeIssue uint8
 
-// The troubles. In both cases every key of the volume counts.
+// The issues. In both cases every key of the volume counts.
 const (
-	None      Trouble = iota
-	Unmounted         // no container mounts it
-	Misses            // every mount has a subPath, and none can hit a file
+	NoIssue   VolumeIssue = iota
+	Unmounted             // no container mounts it
+	Misses                // every mount has a subPath, and none can hit a file
 )
 
 // Template is one pod template of a workload, with what it refers to.
@@ -39,11 +39,11 @@ type Template struct {
 	Node        manifest.Node // the template, or what stands in its place
 	Annotations []string      // from Node to the annotations that are stamped; nil where nothing is
 	References  []Reference   // in the order of the text
-	Odd         []Odd         // what cannot be read as a reference
+	Malformed   []Malformed   // what cannot be read as a reference
 }
 
-// Odd is what stands where the API has a reference or a part of one, and is of another type: the API server refuses the whole object.
-type Odd struct {
+// Malformed is what stands where the API has a reference or a part of one, and is of another type: the API server refuses the whole object.
+type Malformed struct {
 	Problem string
 	Offset  int // where in the text
 }
@@ -58,7 +58,7 @@ func (t *Table) Find(o manifest.Object, row *Kind) []Template {
 		return nil
 	}
 	out := Template{Node: n, Annotations: row.Annotations}
-	out.References, out.Odd = t.podSpec(n.At(row.PodSpec...))
+	out.References, out.Malformed = t.podSpec(n.At(row.PodSpec...))
 	return []Template{out}
 }
 
@@ -115,11 +115,11 @@ func podSteps(level int) *step {
 
 // search is one walk through a pod spec.
 type search struct {
-	refs    []Reference
-	odd     []Odd
-	mounts  []mount
-	volume  manifest.Node
-	volumes []volume
+	refs      []Reference
+	malformed []Malformed
+	mounts    []mount
+	volume    manifest.Node
+	volumes   []volume
 }
 
 type mount struct{ volume, subPath string }
@@ -133,23 +133,23 @@ type volume struct {
 
 type item struct{ key, path string }
 
-func (t *Table) podSpec(spec manifest.Node) ([]Reference, []Odd) {
+func (t *Table) podSpec(spec manifest.Node) ([]Reference, []Malformed) {
 	s := &t.search
-	s.refs, s.odd, s.mounts, s.volumes = s.refs[:0], nil, s.mounts[:0], s.volumes[:0]
+	s.refs, s.malformed, s.mounts, s.volumes = s.refs[:0], nil, s.mounts[:0], s.volumes[:0]
 	s.walk(spec, t.pod)
 	s.scopes()
-	return slices.Clone(slices.DeleteFunc(s.refs, func(r Reference) bool { return r.Name == "" })), s.odd
+	return slices.Clone(slices.DeleteFunc(s.refs, func(r Reference) bool { return r.Name == "" })), s.malformed
 }
 
 // check notes what is not of the type that the API has there. That nothing is written is no mistake.
 func (s *search) check(n manifest.Node, field, want string, ok bool) {
 	if !ok && n.Valid() && n.Type() != manifest.Null {
-		s.odd = append(s.odd, Odd{field + " is " + n.Shape() + ", not " + want, n.Offset()})
+		s.malformed = append(s.malformed, Malformed{field + " is " + n.Shape() + ", not " + want, n.Offset()})
 	}
 }
 
-// word notes what is no string.
-func (s *search) word(n manifest.Node, field string) {
+// checkString notes what is no string.
+func (s *search) checkString(n manifest.Node, field string) {
 	s.check(n, field, "a string", n.Type() == manifest.String)
 }
 
@@ -186,8 +186,8 @@ func (s *search) walk(n manifest.Node, at *step) {
 }
 
 func (s *search) mount(n manifest.Node) {
-	m := mount{volume: n.Get("name").Given(), subPath: clean(n.Get("subPath").Given())}
-	if expr := n.Get("subPathExpr").Given(); expr != "" {
+	m := mount{volume: n.Get("name").StringValue(), subPath: clean(n.Get("subPath").StringValue())}
+	if expr := n.Get("subPathExpr").StringValue(); expr != "" {
 		m.subPath = rootPath // it can become any path
 	}
 	s.mounts = append(s.mounts, m)
@@ -209,23 +209,23 @@ func (s *search) found(n manifest.Node, p *position) {
 		return
 	}
 	name := n.Get(p.name)
-	s.word(name, p.name)
-	if name.Given() == "" {
+	s.checkString(name, p.name)
+	if name.StringValue() == "" {
 		return
 	}
-	r := Reference{Kind: p.kind, Name: name.Given(), Form: p.form, Offset: n.Offset(), At: name.Offset(), All: p.scope != key}
-	r.Optional = n.Get("optional").True()
+	r := Reference{Kind: p.kind, Name: name.StringValue(), Form: p.form, Offset: n.Offset(), NameOffset: name.Offset(), All: p.scope != key}
+	r.Optional = n.Get("optional").IsTrue()
 	switch p.scope {
 	case key:
 		k := n.Get("key")
-		s.word(k, "key")
-		r.Keys = []string{k.Given()}
+		s.checkString(k, "key")
+		r.Keys = []string{k.StringValue()}
 	case files:
 		r.Shared = s.volume.At("projected", "sources").Len() > 1
-		v := volume{ref: len(s.refs), name: s.volume.Get("name").Given()}
+		v := volume{ref: len(s.refs), name: s.volume.Get("name").StringValue()}
 		if items := n.Get("items"); items.IsSeq() && items.Len() > 0 {
 			for it := range items.Items() {
-				v.items = append(v.items, item{it.Get("key").Given(), clean(it.Get("path").Given())})
+				v.items = append(v.items, item{it.Get("key").StringValue(), clean(it.Get("path").StringValue())})
 			}
 		}
 		s.volumes = append(s.volumes, v)
@@ -274,12 +274,12 @@ func (s *search) scope(sources []volume) {
 		r := &s.refs[v.ref]
 		switch {
 		case !mounted:
-			r.Trouble = Unmounted
+			r.VolumeIssue = Unmounted
 		case whole:
 			s.splitLive(v, subPaths)
 		case !hit:
 			v.everything(r)
-			r.Trouble = Misses
+			r.VolumeIssue = Misses
 		case !r.All && len(r.Keys) == 0:
 			r.Name = "" // none of this source's files is read
 		}

@@ -227,7 +227,7 @@ func TestWhatOneObjectHoldsIsNotSeenInTheNext(t *testing.T) {
 	table := NewTable(config.MaxLevel, nil)
 	first := templates(t, table, `{"apiVersion":"v1","kind":"Pod","spec":{"containers":[{"volumeMounts":[{"name":"v"}],"envFrom":[{"secretRef":{"name":"a"}}]}],"volumes":[{"name":"v","secret":{"secretName":"b"}}]}}`)
 	second := templates(t, table, `{"apiVersion":"v1","kind":"Pod","spec":{"volumes":[{"name":"v","secret":{"secretName":"c"}}]}}`)
-	if got := second[0].References; len(got) != 1 || got[0].Name != "c" || got[0].Trouble != Unmounted {
+	if got := second[0].References; len(got) != 1 || got[0].Name != "c" || got[0].VolumeIssue != Unmounted {
 		t.Errorf("got %+v", got)
 	}
 	if got := first[0].References; len(got) != 2 || got[0].Name != "a" || got[1].Name != "b" {

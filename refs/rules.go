@@ -78,7 +78,7 @@ func (t *Table) findByRule(o manifest.Object, rule *config.KindRule) []Template 
 // templatesAt returns the templates at n, the place that base leads to from the root.
 func (t *Table) templatesAt(root, n manifest.Node, base []config.Step, rule *config.KindRule, named []Reference) (out []Template) {
 	found := slices.Clone(named)
-	var odd []Odd
+	var odd []Malformed
 	if !rule.PodSpec.IsZero() {
 		from, steps := relative(root, n, base, rule.PodSpec.Steps())
 		each(from, steps, func(spec manifest.Node) {
@@ -87,7 +87,7 @@ func (t *Table) templatesAt(root, n manifest.Node, base []config.Step, rule *con
 		})
 	}
 	if rule.Annotations.IsZero() {
-		return []Template{{Node: n, References: found, Odd: odd}}
+		return []Template{{Node: n, References: found, Malformed: odd}}
 	}
 	from, steps := relative(root, n, base, rule.Annotations.Steps())
 	// Only the fields behind the last wildcard may be missing: they are made when the object is stamped.
@@ -96,7 +96,7 @@ func (t *Table) templatesAt(root, n manifest.Node, base []config.Step, rule *con
 		fields--
 	}
 	each(from, steps[:fields], func(n manifest.Node) {
-		out = append(out, Template{Node: n, Annotations: names(steps[fields:]), References: found, Odd: odd})
+		out = append(out, Template{Node: n, Annotations: names(steps[fields:]), References: found, Malformed: odd})
 	})
 	return out
 }
@@ -143,11 +143,11 @@ func each(n manifest.Node, steps []config.Step, visit func(manifest.Node)) {
 func byRule(n manifest.Node, r config.ReferenceRule) []Reference {
 	var out []Reference
 	each(n, r.Name.Steps(), func(name manifest.Node) {
-		ref := Reference{Kind: string(r.Kind), Name: name.Given(), Form: FormRule, All: r.Key.IsZero(), Offset: n.Offset(), At: name.Offset(),
-			Optional: n.Get("optional").True()}
+		ref := Reference{Kind: string(r.Kind), Name: name.StringValue(), Form: FormRule, All: r.Key.IsZero(), Offset: n.Offset(), NameOffset: name.Offset(),
+			Optional: n.Get("optional").IsTrue()}
 		if !ref.All {
 			each(n, r.Key.Steps(), func(k manifest.Node) {
-				if key := k.Given(); key != "" {
+				if key := k.StringValue(); key != "" {
 					ref.Keys = append(ref.Keys, key)
 				}
 			})

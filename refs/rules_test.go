@@ -37,7 +37,7 @@ func describe(found []Template) string {
 		target := "nothing"
 		if t.Annotations != nil {
 			target = strings.Join(t.Annotations, ".")
-			if name := t.Node.At("name").Given(); name != "" {
+			if name := t.Node.At("name").StringValue(); name != "" {
 				target = name + ":" + target
 			}
 		}

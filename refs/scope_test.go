@@ -85,7 +85,7 @@ func TestScopeVectorsHold(t *testing.T) {
 	if len(vectors) < 40 {
 		t.Fatalf("only %d vectors: the file is not whole", len(vectors))
 	}
-	words := map[Trouble]string{Unmounted: "unmounted", Misses: "misses"}
+	words := map[VolumeIssue]string{Unmounted: "unmounted", Misses: "misses"}
 	for _, v := range vectors {
 		t.Run(v.Name, func(t *testing.T) {
 			found := ofPodSpec(t, v.PodSpec)
@@ -100,8 +100,8 @@ func TestScopeVectorsHold(t *testing.T) {
 			}
 			trouble := map[string]string{}
 			for _, r := range found {
-				if r.Trouble != None {
-					trouble[r.Kind+" "+r.Name] = words[r.Trouble]
+				if r.VolumeIssue != NoIssue {
+					trouble[r.Kind+" "+r.Name] = words[r.VolumeIssue]
 				}
 			}
 			if fmt.Sprint(trouble) != fmt.Sprint(v.Trouble) {

@@ -19,7 +19,7 @@ type Lines struct {
 
 // NewLines reads files from system; nil is the disk.
 func NewLines(system files.System) *Lines {
-	return &Lines{system: files.Or(system), texts: map[string][]byte{}}
+	return &Lines{system: files.OrDisk(system), texts: map[string][]byte{}}
 }
 
 // Of returns the line of an object that is written as findings do, "Kind namespace/name"; or 0.

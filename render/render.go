@@ -33,7 +33,7 @@ type Request struct {
 	CacheDir  string // the user's cache folder for fetched charts and bases
 	// Roots remembers the repositories of the run; nil asks again.
 	Roots *config.Roots
-	// Once says that nobody asks what would come out differently another time: there is no Twin.
+	// Once leaves the second render out: nobody asks what would come out differently.
 	Once bool
 	// RegistryConfig is helm's file of credentials for registries; "" where the user has none.
 	RegistryConfig string
@@ -155,14 +155,14 @@ type Origin struct {
 
 // Output is one rendered application. Text is exactly what the stock command prints on stdout.
 type Output struct {
-	Kind      Kind
-	Why       string   // one line for -v: what was detected, and why
-	Text      []byte   // never changed after it is returned
-	Origins   []Origin // ascending by Offset; may be empty
-	Twin      []byte   // a second render of the same input where it could differ (random, time); nil where it cannot
-	Namespace string   // where objects without a namespace will lie; "" where the render does not know
-	Findings  []diag.Finding
-	Inputs    []string // every file that was read, sorted, as absolute paths
+	Kind         Kind
+	Why          string   // one line for -v: what was detected, and why
+	Text         []byte   // never changed after it is returned
+	Origins      []Origin // ascending by Offset; may be empty
+	SecondRender []byte   // a second render of the same input where it could differ (random, time); nil where it cannot
+	Namespace    string   // where objects without a namespace will lie; "" where the render does not know
+	Findings     []diag.Finding
+	Inputs       []string // every file that was read, sorted, as absolute paths
 }
 
 // Engine renders one application. It returns all of the output or an error, never a part.

@@ -68,12 +68,12 @@ func parseCommit(text []byte) (*commit, error) {
 	return nil, errors.New("it ends too soon")
 }
 
-// mostTags bounds tags of tags.
-const mostTags = 8
+// maxTags bounds tags of tags.
+const maxTags = 8
 
 // peel follows annotated tags to what they stand for.
 func (r *Repository) peel(hash plumbing.Hash) (plumbing.Hash, plumbing.ObjectType, error) {
-	for range mostTags {
+	for range maxTags {
 		kind, text, err := r.objects.read(hash)
 		switch {
 		case errors.Is(err, plumbing.ErrObjectNotFound):

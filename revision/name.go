@@ -136,15 +136,15 @@ func topLevel(name string) bool {
 	return !strings.ContainsFunc(name, func(c rune) bool { return c != '_' && (c < 'A' || c > 'Z') })
 }
 
-// mostLinks bounds references that lead to references.
-const mostLinks = 5
+// maxLinks bounds references that lead to references.
+const maxLinks = 5
 
 // reference reads a reference and those that it leads to.
 func (r *Repository) reference(name string) (hash plumbing.Hash, ok bool, err error) {
 	if name == "FETCH_HEAD" {
 		return plumbing.ZeroHash, false, nil // a list of another form
 	}
-	for range mostLinks {
+	for range maxLinks {
 		r.mu.Lock()
 		ref, err := r.refs.Ref(plumbing.ReferenceName(name))
 		r.mu.Unlock()

@@ -27,8 +27,8 @@ type objects struct {
 	stores []*filesystem.ObjectStorage
 }
 
-// mostAlternates bounds stores that borrow from stores, as git does.
-const mostAlternates = 5
+// maxAlternates bounds stores that borrow from stores, as git does.
+const maxAlternates = 5
 
 func openObjects(git string) (*objects, error) {
 	o := &objects{}
@@ -49,7 +49,7 @@ func (o *objects) add(dir string, seen map[string]bool, depth int) error {
 	store := dotgit.New(own{osfs.New(filepath.Dir(dir)), filepath.Base(dir)})
 	o.stores = append(o.stores, filesystem.NewObjectStorageWithOptions(store, cache.NewObjectLRUDefault(), filesystem.Options{KeepDescriptors: true}))
 	borrowed, err := alternates(dir)
-	if err != nil || depth == mostAlternates {
+	if err != nil || depth == maxAlternates {
 		return err
 	}
 	for _, path := range borrowed {

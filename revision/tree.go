@@ -111,8 +111,8 @@ const (
 	on
 )
 
-// mostHops is how many links a name may lead through, as on Linux.
-const mostHops = 40
+// maxHops is how many links a name may lead through, as on Linux.
+const maxHops = 40
 
 // walk finds what lies at name.
 func (t *Tree) walk(op, name string, end through) (found, error) {
@@ -134,7 +134,7 @@ func (t *Tree) walk(op, name string, end through) (found, error) {
 		here := path.Join(done, rest[0])
 		rest = rest[1:]
 		if next.mode == linkMode && (end == on || len(rest) > 0) {
-			if hops++; hops > mostHops {
+			if hops++; hops > maxHops {
 				return fail(errors.New("too many symbolic links"))
 			}
 			target, err := inner.repo.read(plumbing.BlobObject, next.hash)

@@ -224,7 +224,7 @@ func scalar(n manifest.Node) value {
 	case manifest.String:
 		return text(s)
 	case manifest.Bool:
-		return value{shape: logical, text: strconv.FormatBool(n.True())}
+		return value{shape: logical, text: strconv.FormatBool(n.IsTrue())}
 	case manifest.Number:
 		return value{shape: numeric, text: jsonNumber(s)}
 	}

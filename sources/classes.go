@@ -26,12 +26,12 @@ func (k *making) parameters() value {
 func classSecret(k *making) {
 	spec := k.maker.node.Get("spec")
 	for object := range spec.Get("secretObjects").Items() {
-		if object.Get("secretName").Given() != k.target.name {
+		if object.Get("secretName").StringValue() != k.target.name {
 			continue
 		}
 		for d := range object.Get("data").Items() {
-			objectName := d.Get("objectName").Given()
-			k.put(d.Get("key").Given(), classSpec, func() value {
+			objectName := d.Get("objectName").StringValue()
+			k.put(d.Get("key").StringValue(), classSpec, func() value {
 				p := k.parameters()
 				objects := named(objectsOf(p), objectName)
 				p = p.set("objects", value{}).set("secrets", value{})

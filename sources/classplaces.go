@@ -22,7 +22,7 @@ var classPlaces = map[string]func(s Store, parameters, object value) (Ref, Versi
 // placed adds to what stands for a key the versions of the places in stores that objects of the class name, in their order, where the
 // user wants them asked for.
 func (k *making) placed(v value, parameters, objects value) value {
-	place := classPlaces[k.maker.node.At("spec", "provider").Given()]
+	place := classPlaces[k.maker.node.At("spec", "provider").StringValue()]
 	switch {
 	case place == nil || len(objects.items) == 0:
 		k.unversioned(Fetched)

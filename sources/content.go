@@ -68,7 +68,7 @@ type Invalid struct {
 func (o *Object) String() string { return manifest.Describe(o.Kind, o.Namespace, o.Name) }
 
 // Immutable reports whether the object says that it never changes: the kubelet does not watch it then.
-func (o *Object) Immutable() bool { return o.node.Get("immutable").True() }
+func (o *Object) Immutable() bool { return o.node.Get("immutable").IsTrue() }
 
 // Makers returns what makes the object, or adds to it, in the order of the input.
 func (o *Object) Makers() []*Maker {

@@ -35,7 +35,7 @@ func fill(t testing.TB, x *Index, text string) {
 		if d == nil {
 			return
 		}
-		keep := sync.OnceValue(d.Keep)
+		keep := sync.OnceValue(d.Clone)
 		for o := range d.Objects() {
 			x.Add(o, keep)
 		}

@@ -46,16 +46,16 @@ func sealed(k *making) {
 			k.end(v)
 		}
 	}
-	if whole := spec.Get("data"); whole.IsScalar() && whole.Given() != "" {
+	if whole := spec.Get("data"); whole.IsScalar() && whole.StringValue() != "" {
 		k.put(Anything, classCipher, func() value { return value{shape: mapping}.with("data", sealedBytes(whole)) })
 	}
 }
 
 // sealedBytes returns a ciphertext behind its base64, or as it is written where it is none.
 func sealedBytes(n manifest.Node) value {
-	raw, err := base64.StdEncoding.DecodeString(n.Given())
+	raw, err := base64.StdEncoding.DecodeString(n.StringValue())
 	if err != nil {
-		return text(n.Given())
+		return text(n.StringValue())
 	}
 	return text(string(raw))
 }
@@ -76,7 +76,7 @@ func sealedJoins(maker, own manifest.Object) joining {
 func sopsTemplates(list string) func(*making) {
 	return func(k *making) {
 		for t := range k.maker.node.At("spec", list).Items() {
-			if t.Get("name").Given() != k.target.name {
+			if t.Get("name").StringValue() != k.target.name {
 				continue
 			}
 			d := decoder{sops: true}
@@ -105,7 +105,7 @@ var encrypted = []byte("ENC[")
 
 // odd returns a value: the ciphertext, the placeholder, or the bytes that it is.
 func (d *decoder) odd(key string, n manifest.Node, f field) Pair {
-	raw := []byte(n.Given())
+	raw := []byte(n.StringValue())
 	if d.sops && bytes.HasPrefix(raw, encrypted) {
 		return Pair{key, redact.New(stands(nil, classCipher, value{shape: mapping}.with("enc", text(string(raw))))), true}
 	}

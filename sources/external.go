@@ -27,7 +27,7 @@ var metadataMoves = map[string]bool{"kubernetes": true, "fake": true, "webhook":
 // mergesInto reports whether the object lays its keys over what is there.
 func mergesInto(path string) func(maker, own manifest.Object) joining {
 	return func(maker, _ manifest.Object) joining {
-		switch maker.Node.At(fields(path)...).At("target", "creationPolicy").Given() {
+		switch maker.Node.At(fields(path)...).At("target", "creationPolicy").StringValue() {
 		case "Merge", "CreateOrMerge":
 			return over
 		}
@@ -65,7 +65,7 @@ type externalText struct {
 func (e *externalSecret) make() {
 	// Two questions decide: are there templates for the data, and can their keys be told?
 	templates := e.template.Get("data").Len()+e.template.Get("templateFrom").Len() > 0
-	merge := e.template.Get("mergePolicy").Given() == "Merge"
+	merge := e.template.Get("mergePolicy").StringValue() == "Merge"
 	untold := e.collectTexts()
 	if !templates || merge && !untold {
 		e.values()
@@ -107,7 +107,7 @@ func (e *externalSecret) values() {
 		e.put(Anything, classSpec, func() value { return value{shape: mapping}.with("dataFrom", e.partsOf(from)) })
 	}
 	for it := e.spec.Get("data").Elements(); it.Next(); {
-		if key := it.Item.Get("secretKey").Given(); key != "" && !e.skip(key) {
+		if key := it.Item.Get("secretKey").StringValue(); key != "" && !e.skip(key) {
 			e.begin(key, classSpec)
 			e.end(e.part(it.Item))
 		}
@@ -118,7 +118,7 @@ func (e *externalSecret) values() {
 func (e *externalSecret) inputs(v value) value {
 	data := value{shape: mapping}
 	for entry := range e.spec.Get("data").Items() {
-		if key := entry.Get("secretKey").Given(); key != "" {
+		if key := entry.Get("secretKey").StringValue(); key != "" {
 			data = data.set(key, value{}).with(key, e.part(entry))
 		}
 	}
@@ -193,7 +193,7 @@ func (e *externalSecret) ask(part *value, source string, where *Store, at manife
 		case "version":
 			ref.Version, written = scalar(f.Value).text, true
 		case "metadataPolicy":
-			if f.Value.Given() == "Fetch" && !metadataMoves[where.Provider] {
+			if f.Value.StringValue() == "Fetch" && !metadataMoves[where.Provider] {
 				e.unversioned(Metadata)
 			}
 		}
@@ -217,8 +217,8 @@ func searchOf(v value) *Find {
 
 // storeOf returns a store as it counts, and with what its object says, where that is at hand.
 func (e *externalSecret) storeOf(ref manifest.Node) (value, Store) {
-	s := Store{Kind: "SecretStore", Name: ref.Get("name").Given()}
-	if kind := ref.Get("kind").Given(); kind != "" {
+	s := Store{Kind: "SecretStore", Name: ref.Get("name").StringValue()}
+	if kind := ref.Get("kind").StringValue(); kind != "" {
 		s.Kind = kind
 	}
 	out := e.reader.mapping(2)
@@ -241,7 +241,7 @@ func (e *externalSecret) storeOf(ref manifest.Node) (value, Store) {
 
 // generator returns a generator, with its spec where that is at hand.
 func (e *externalSecret) generator(ref manifest.Node) value {
-	kind, name := ref.Get("kind").Given(), ref.Get("name").Given()
+	kind, name := ref.Get("kind").StringValue(), ref.Get("name").StringValue()
 	out := value{shape: mapping}.with("kind", text(kind)).with("name", text(name))
 	if n := e.index.lookup(kind, e.maker.Namespace, name); n.Valid() {
 		e.out.Beyond = true
@@ -253,7 +253,7 @@ func (e *externalSecret) generator(ref manifest.Node) value {
 // collectTexts gathers the templates of templateFrom, and reports whether some make keys that cannot be told.
 func (e *externalSecret) collectTexts() (untold bool) {
 	for from := range e.template.Get("templateFrom").Items() {
-		target := from.Get("target").Given()
+		target := from.Get("target").StringValue()
 		if strings.EqualFold(target, "Annotations") || strings.EqualFold(target, "Labels") {
 			continue
 		}
@@ -264,9 +264,9 @@ func (e *externalSecret) collectTexts() (untold bool) {
 		for _, kind := range []string{configMap, secret} {
 			ref := from.Get(strings.ToLower(kind[:1]) + kind[1:])
 			for item := range ref.Get("items").Items() {
-				t := e.textOf(kind, ref.Get("name").Given(), item.Get("key").Given())
+				t := e.textOf(kind, ref.Get("name").StringValue(), item.Get("key").StringValue())
 				t.value = t.value.and(common)
-				if as := item.Get("templateAs").Given(); as == "" || as == "Values" {
+				if as := item.Get("templateAs").StringValue(); as == "" || as == "Values" {
 					t.value = t.value.with("key", text(t.key))
 				} else {
 					t.value, untold = t.value.with("as", text("KeysAndValues")), true

@@ -22,7 +22,7 @@ func contentsOf(text []byte) (out [][]byte) {
 			if d == nil {
 				break
 			}
-			keep := sync.OnceValue(d.Keep)
+			keep := sync.OnceValue(d.Clone)
 			for o := range d.Objects() {
 				x.Add(o, keep)
 			}

@@ -158,7 +158,7 @@ func (o *Object) CopyOf() *Object {
 	}
 	annotations := o.node.At("metadata", "annotations")
 	for _, key := range []string{reflects, replicates} {
-		if from := annotations.Get(key).Given(); from != "" {
+		if from := annotations.Get(key).StringValue(); from != "" {
 			namespace, object, both := strings.Cut(from, "/")
 			if !both {
 				namespace, object = o.Namespace, from
@@ -183,9 +183,9 @@ func (x *Index) noteCopies(o *Object, notes manifest.Node) {
 		return
 	}
 	if o.node.Valid() {
-		o.copies = notes.Get(reflects).Given() != "" || notes.Get(replicates).Given() != ""
+		o.copies = notes.Get(reflects).StringValue() != "" || notes.Get(replicates).StringValue() != ""
 	}
-	if notes.Get(reflectAuto).Given() == "true" || notes.Get(replicateTo).Given() != "" || notes.Get(replicateMatches).Given() != "" {
+	if notes.Get(reflectAuto).StringValue() == "true" || notes.Get(replicateTo).StringValue() != "" || notes.Get(replicateMatches).StringValue() != "" {
 		x.copies = append(x.copies, spread{o, notes})
 	}
 }
@@ -207,9 +207,9 @@ func (x *Index) copyFor(kind, namespace, object string) *Object {
 // reaches reports whether one of the lists of namespaces, names or regular expressions, has one, or a label selector chooses it. Reflector
 // takes an empty list without a selector for all. What labels a namespace has that is neither in the input nor the context nobody knows.
 func (x *Index) reaches(s spread, namespace string) bool {
-	lists, selectors := []string{s.notes.Get(replicateTo).Given()}, []string{s.notes.Get(replicateMatches).Given()}
-	if s.notes.Get(reflectAuto).Given() == "true" {
-		to, chosen := s.notes.Get(reflectTo).Given(), s.notes.Get(reflectChosen).Given()
+	lists, selectors := []string{s.notes.Get(replicateTo).StringValue()}, []string{s.notes.Get(replicateMatches).StringValue()}
+	if s.notes.Get(reflectAuto).StringValue() == "true" {
+		to, chosen := s.notes.Get(reflectTo).StringValue(), s.notes.Get(reflectChosen).StringValue()
 		if to == "" && chosen == "" {
 			return true
 		}
@@ -280,7 +280,7 @@ func (o *Object) Context() bool { return o.index.outside }
 
 // textOf returns the document of an object, or, of one in a List, the object as JSON.
 func textOf(n manifest.Node) []byte {
-	if d := n.Document(); n.Same(d.Root()) {
+	if d := n.Document(); n.SameAs(d.Root()) {
 		return d.Body()
 	}
 	return []byte(read(n).json())

@@ -303,9 +303,9 @@ func (m *Maker) Stale() string {
 	if m.Kind == "ClusterExternalSecret" {
 		spec = spec.Get("externalSecretSpec")
 	}
-	interval, err := time.ParseDuration(spec.Get("refreshInterval").Given())
-	switch policy := spec.Get("refreshPolicy").Given(); {
-	case spec.At("target", "immutable").True():
+	interval, err := time.ParseDuration(spec.Get("refreshInterval").StringValue())
+	switch policy := spec.Get("refreshPolicy").StringValue(); {
+	case spec.At("target", "immutable").IsTrue():
 		return "target.immutable is set: what has been fetched once never changes"
 	case policy == "CreatedOnce":
 		return "refreshPolicy is CreatedOnce: nothing is fetched a second time"

@@ -31,7 +31,7 @@ func chooses(spec manifest.Node, namespace string, labels manifest.Node) bool {
 		return true
 	}
 	for n := range named.Items() {
-		if n.Given() == namespace {
+		if n.StringValue() == namespace {
 			return true
 		}
 	}
@@ -50,7 +50,7 @@ func labelOf(namespace string, labels manifest.Node) func(key string) (value str
 			return namespace, true
 		}
 		n := labels.Get(key)
-		return n.Given(), n.Valid()
+		return n.StringValue(), n.Valid()
 	}
 }
 
@@ -58,18 +58,18 @@ func labelOf(namespace string, labels manifest.Node) func(key string) (value str
 func selects(selector manifest.Node, namespace string, labels manifest.Node) bool {
 	label := labelOf(namespace, labels)
 	for f := selector.Get("matchLabels").Fields(); f.Next(); {
-		if value, there := label(f.Key.Field()); !there || value != f.Value.Given() {
+		if value, there := label(f.Key.Field()); !there || value != f.Value.StringValue() {
 			return false
 		}
 	}
 	for e := range selector.Get("matchExpressions").Items() {
-		value, there := label(e.Get("key").Given())
+		value, there := label(e.Get("key").StringValue())
 		listed := false
 		for v := range e.Get("values").Items() {
-			listed = listed || there && v.Given() == value
+			listed = listed || there && v.StringValue() == value
 		}
 		fits := true
-		switch e.Get("operator").Given() {
+		switch e.Get("operator").StringValue() {
 		case "In":
 			fits = listed
 		case "NotIn":

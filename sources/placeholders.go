@@ -50,7 +50,7 @@ func (o *Object) placeholders() bool {
 					t = e.Value.Value()
 				}
 			case encoded && (vault || encodedPlaceholder(t)):
-				t, _ = base64.StdEncoding.DecodeString(e.Value.Given())
+				t, _ = base64.StdEncoding.DecodeString(e.Value.StringValue())
 			default:
 				continue
 			}
@@ -109,7 +109,7 @@ func (o *Object) StandsFor() (tool string, places []Asked) {
 	}
 	for _, f := range contentFields[o.Kind] {
 		for e := o.node.Get(f.name).Fields(); e.Next(); {
-			raw := e.Value.Given()
+			raw := e.Value.StringValue()
 			if f.base64 {
 				decoded, err := base64.StdEncoding.DecodeString(raw)
 				if err != nil {

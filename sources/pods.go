@@ -53,14 +53,14 @@ func InPod(template manifest.Node) []Asked {
 	}
 	server := ""
 	for _, name := range bankVaultsServers {
-		if given := annotations.Get(name).Given(); given != "" && server == "" {
+		if given := annotations.Get(name).StringValue(); given != "" && server == "" {
 			server = given
 		}
 	}
 	for _, list := range []string{"initContainers", "containers"} {
 		for c := range template.At("spec", list).Items() {
 			for env := range c.Get("env").Items() {
-				v := env.Get("value").Given()
+				v := env.Get("value").StringValue()
 				if !strings.Contains(v, "vault:") && !strings.Contains(v, "bao:") {
 					continue
 				}
@@ -76,10 +76,10 @@ func InPod(template manifest.Node) []Asked {
 			}
 		}
 	}
-	if strings.EqualFold(annotations.Get(agentInject).Given(), "true") {
+	if strings.EqualFold(annotations.Get(agentInject).StringValue(), "true") {
 		for f := annotations.Fields(); f.Next(); {
-			if strings.HasPrefix(f.Key.Text(), agentSecret) && f.Value.Given() != "" {
-				add(annotations.Get(agentServer).Given(), f.Value.Given(), "", "")
+			if strings.HasPrefix(f.Key.Text(), agentSecret) && f.Value.StringValue() != "" {
+				add(annotations.Get(agentServer).StringValue(), f.Value.StringValue(), "", "")
 			}
 		}
 	}

@@ -90,7 +90,7 @@ func externalProblems(path ...string) func(*problems, manifest.Node) {
 		if entries == 0 {
 			p.add(root, "", "there is neither data nor dataFrom")
 		}
-		if storeless.Valid() && store.Get("name").Given() == "" && (store.IsMap() || !store.Valid()) {
+		if storeless.Valid() && store.Get("name").StringValue() == "" && (store.IsMap() || !store.Valid()) {
 			at := store
 			if !at.Valid() {
 				at = storeless
@@ -105,7 +105,7 @@ func externalProblems(path ...string) func(*problems, manifest.Node) {
 func (p *problems) storeRef(ref manifest.Node, what string) {
 	p.fields(ref, what)
 	p.word(ref.Get("name"), "", what+".name")
-	switch kind := ref.Get("kind").Given(); kind {
+	switch kind := ref.Get("kind").StringValue(); kind {
 	case "", "SecretStore", "ClusterSecretStore":
 	default:
 		p.unasked(ref.Get("kind"), "", "%s.kind is neither SecretStore nor ClusterSecretStore", what)
@@ -119,7 +119,7 @@ func (p *problems) externalData(entry manifest.Node) (storeless bool) {
 	for f := entry.Fields(); f.Next(); {
 		switch f.Key.Text() {
 		case "secretKey":
-			key = f.Value.Given()
+			key = f.Value.StringValue()
 			p.word(f.Value, key, "secretKey")
 		case "remoteRef":
 			remote = f.Value
@@ -163,7 +163,7 @@ func (p *problems) ownStore(source manifest.Node, key string) (storeless bool) {
 	}
 	ref := source.Get("storeRef")
 	p.storeRef(ref, "sourceRef.storeRef")
-	if ref.IsMap() && ref.Get("name").Given() == "" {
+	if ref.IsMap() && ref.Get("name").StringValue() == "" {
 		p.unasked(ref, key, "no store is named: sourceRef.storeRef has no name")
 	}
 	return !ref.IsMap()
@@ -199,7 +199,7 @@ func (p *problems) find(n manifest.Node) {
 	}
 	pattern := name.Get("regexp")
 	p.word(pattern, "", "find.name.regexp")
-	if _, err := regexp.Compile(pattern.Given()); err != nil {
+	if _, err := regexp.Compile(pattern.StringValue()); err != nil {
 		p.unasked(pattern, "", "find.name.regexp is no regular expression")
 	}
 }
@@ -220,7 +220,7 @@ func (p *problems) externalTemplate(t manifest.Node) {
 // sealedProblems checks a SealedSecret.
 func sealedProblems(p *problems, root manifest.Node) {
 	spec := root.Get("spec")
-	if sealed := spec.Get("encryptedData"); !sealed.IsMap() && spec.Get("data").Given() == "" {
+	if sealed := spec.Get("encryptedData"); !sealed.IsMap() && spec.Get("data").StringValue() == "" {
 		at := sealed
 		if !at.Valid() {
 			at = root
@@ -228,7 +228,7 @@ func sealedProblems(p *problems, root manifest.Node) {
 		p.add(at, "", "encryptedData is no mapping from keys to ciphertexts")
 	}
 	for f := root.At("spec", "encryptedData").Fields(); f.Next(); {
-		if _, err := base64.StdEncoding.DecodeString(f.Value.Given()); err != nil || f.Value.Given() == "" {
+		if _, err := base64.StdEncoding.DecodeString(f.Value.StringValue()); err != nil || f.Value.StringValue() == "" {
 			p.add(f.Value, f.Key.Field(), "the value of key %q in encryptedData is no ciphertext: invalid base64", f.Key.Field())
 			p.all[len(p.all)-1].Mild = true // examples are full of it
 		}

@@ -74,7 +74,7 @@ func vault(defaults []preset, more ...string) producer {
 // vaultJoins reports that the operator, unless it is to create the Secret itself, waits for one that somebody else makes and replaces all
 // of its data. One that is there when it is to create it stops the operator, but with overwrite.
 func vaultJoins(maker, _ manifest.Object) joining {
-	if d := maker.Node.At("spec", "destination"); d.Get("create").True() && !d.Get("overwrite").True() {
+	if d := maker.Node.At("spec", "destination"); d.Get("create").IsTrue() && !d.Get("overwrite").IsTrue() {
 		return aside
 	}
 	return instead
@@ -200,7 +200,7 @@ func (p *producer) names(o manifest.Object, visit func(kind, name, namespace str
 		ruleNames(o, p.rule, visit)
 		return
 	}
-	if p.policyAt != nil && o.Node.At(p.policyAt...).Given() == "None" {
+	if p.policyAt != nil && o.Node.At(p.policyAt...).StringValue() == "None" {
 		return
 	}
 	kind := p.kind
@@ -208,8 +208,8 @@ func (p *producer) names(o manifest.Object, visit func(kind, name, namespace str
 		at := o.Node.At(p.kindAt...)
 		switch {
 		case at.IsMap(): // a Bundle's target
-		case at.Given() != "":
-			kind = at.Given()
+		case at.StringValue() != "":
+			kind = at.StringValue()
 		case p.name == nil:
 			return
 		}
@@ -221,13 +221,13 @@ func (p *producer) names(o manifest.Object, visit func(kind, name, namespace str
 		}
 		last := len(steps) - 1
 		follow(o.Node, steps[:last], func(n manifest.Node) {
-			if name := n.Get(steps[last]).Given(); name != "" {
+			if name := n.Get(steps[last]).StringValue(); name != "" {
 				found = true
-				visit(kind, name, n.Get(p.space).Given())
+				visit(kind, name, n.Get(p.space).StringValue())
 			}
 		})
 	}
-	if !found && (p.name == nil || p.fallback) && o.Node.At("metadata", "name").Given() != "" { // what is generated nobody knows
+	if !found && (p.name == nil || p.fallback) && o.Node.At("metadata", "name").StringValue() != "" { // what is generated nobody knows
 		visit(kind, o.Name, "")
 	}
 }

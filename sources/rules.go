@@ -14,7 +14,7 @@ func ruleNames(o manifest.Object, r *config.ProducerRule, visit func(kind, name,
 	found := false
 	if !r.Name.IsZero() {
 		each(o.Node, r.Name.Steps(), func(n manifest.Node) {
-			if made := n.Given(); made != "" {
+			if made := n.StringValue(); made != "" {
 				found = true
 				visit(string(r.Makes), made, namespace)
 			}
@@ -31,7 +31,7 @@ func first(n manifest.Node, path config.Path) (text string) {
 	}
 	each(n, path.Steps(), func(n manifest.Node) {
 		if text == "" {
-			text = n.Given()
+			text = n.StringValue()
 		}
 	})
 	return text

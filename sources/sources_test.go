@@ -101,7 +101,7 @@ func TestAnObjectThatComesAgainIsTold(t *testing.T) {
 			t.Fatal(err)
 		}
 		for o := range d.Objects() {
-			_, again := x.Add(o, d.Keep)
+			_, again := x.Add(o, d.Clone)
 			got = append(got, again)
 		}
 	}

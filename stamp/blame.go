@@ -46,7 +46,7 @@ func (w *work) blame(err error) error {
 			}
 		}
 	}
-	return diag.Each(err, func(one error) error { return blamed(one, first) })
+	return diag.MapErrors(err, func(one error) error { return blamed(one, first) })
 }
 
 // referrer is an object that refers to a store.

@@ -22,7 +22,7 @@ func (w *work) note(wl *workload, r *Reference, offset int, f diag.Finding) {
 
 func (w *work) volumeFindings(wl *workload, r *Reference, g refs.Reference) {
 	what := g.Kind + " " + g.Name
-	switch g.Trouble {
+	switch g.VolumeIssue {
 	case refs.Unmounted:
 		w.note(wl, r, g.Offset, diag.New(diag.Unmounted, wl.name(), "no container mounts the volume of "+what))
 	case refs.Misses:

@@ -89,7 +89,7 @@ func Make(ctx context.Context, out *render.Output, opts Options) (*Plan, error) 
 	}
 	w.keep = func() *manifest.Document {
 		if w.kept.copy == nil {
-			w.kept.copy = w.kept.of.Keep()
+			w.kept.copy = w.kept.of.Clone()
 		}
 		return w.kept.copy
 	}
@@ -106,7 +106,7 @@ func Make(ctx context.Context, out *render.Output, opts Options) (*Plan, error) 
 	if err := w.read(ctx, out.Text); err != nil {
 		return nil, err
 	}
-	if err := w.compareTwin(ctx, out.Twin, namespace, level); err != nil {
+	if err := w.compareTwin(ctx, out.SecondRender, namespace, level); err != nil {
 		return nil, err
 	}
 	w.baseNames()
@@ -199,7 +199,7 @@ func (w *work) workload(o manifest.Object, rows []*refs.Kind, text []byte, doc i
 	for _, row := range rows {
 		for _, t := range w.table.Find(o, row) {
 			refers := len(t.References) > 0
-			for _, odd := range t.Odd {
+			for _, odd := range t.Malformed {
 				w.find(diag.New(diag.BadReference, o.String(), odd.Problem), odd.Offset)
 			}
 			mode := w.mode(o, t, row, refers)

@@ -30,7 +30,7 @@ func (w *work) mentions(ctx context.Context) error {
 		for _, t := range wl.templates {
 			for _, r := range t.references {
 				if r.Kind == refs.Secret && !t.fixed {
-					m.known[r.At] = true
+					m.known[r.NameOffset] = true
 				}
 			}
 		}

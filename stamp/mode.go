@@ -20,7 +20,7 @@ const (
 func annotation(o manifest.Object, t refs.Template, key string) (string, int) {
 	for _, n := range []manifest.Node{o.Node, t.Node} {
 		if v := n.At("metadata", "annotations", key); v.Valid() {
-			return v.Given(), v.Offset()
+			return v.StringValue(), v.Offset()
 		}
 	}
 	return "", 0
@@ -66,7 +66,7 @@ func (w *work) mode(o manifest.Object, t refs.Template, row *refs.Kind, refers b
 	case row.Stamping == refs.OnRequest:
 		w.notStamped(o.String(), o.Kind+" is not stamped unless asked", o.Node.Offset(), refers)
 		return leaveAlone
-	case o.Group() == "serving.knative.dev" && t.Node.At("metadata", "name").Given() != "":
+	case o.Group() == "serving.knative.dev" && t.Node.At("metadata", "name").StringValue() != "":
 		w.notStamped(o.String(), "the template names its revision, which must not change", o.Node.Offset(), refers)
 		return leaveAlone
 	}
@@ -88,7 +88,7 @@ func (w *work) follow(o manifest.Object) {
 		if w.followed == nil {
 			w.followed = map[[3]string]bool{}
 		}
-		w.followed[[3]string{ref.Get("kind").Given(), w.home(o.Namespace), ref.Get("name").Given()}] = true
+		w.followed[[3]string{ref.Get("kind").StringValue(), w.home(o.Namespace), ref.Get("name").StringValue()}] = true
 	}
 }
 
@@ -116,7 +116,7 @@ func (w *work) live(o manifest.Object, t refs.Template) bool {
 
 // rolloutFindings reports what keeps a changed template from restarting pods at once.
 func (w *work) rolloutFindings(o manifest.Object) {
-	if o.Node.At("spec", "paused").True() {
+	if o.Node.At("spec", "paused").IsTrue() {
 		w.find(diag.New(diag.Paused, o.String(), "the workload is paused"), o.Node.Offset())
 	}
 	if o.Node.At("spec", "updateStrategy", "type").Text() == "OnDelete" {

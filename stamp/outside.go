@@ -32,7 +32,7 @@ func (w *work) readContext(ctx context.Context) error {
 			if d == nil {
 				break
 			}
-			keep := sync.OnceValue(d.Keep)
+			keep := sync.OnceValue(d.Clone)
 			for o := range d.Objects() {
 				if index.Concerns(o.Kind) {
 					index.Add(o, keep)

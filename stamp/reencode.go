@@ -28,7 +28,7 @@ func reencode(d *manifest.Document) (*manifest.Document, error) {
 	if err != nil {
 		return nil, notAnew(d, err)
 	}
-	return n.Keep(), nil
+	return n.Clone(), nil
 }
 
 func notAnew(d *manifest.Document, err error) error {
@@ -38,7 +38,7 @@ func notAnew(d *manifest.Document, err error) error {
 
 // head returns the lines before the first field: comments, blank ones, and the separator without what else stands on its line.
 func head(d *manifest.Document) (out []byte) {
-	if d.OddBreaks() {
+	if d.HasOtherLineBreaks() {
 		if bytes.HasPrefix(d.Bytes(), []byte("---")) {
 			return []byte("---\n")
 		}

@@ -84,10 +84,10 @@ func locate(text []byte, n manifest.Node, path []string) (s *slot, ok bool, prob
 
 // locateWith is locate where annotations of others may be among those that go.
 func locateWith(text []byte, n manifest.Node, path []string, foreign func(key string) bool) (s *slot, ok bool, problem string) {
-	s = &slot{foreign: foreign, text: text, eol: "\n", outer: n.Len(), odd: n.Document().OddBreaks()}
+	s = &slot{foreign: foreign, text: text, eol: "\n", outer: n.Len(), odd: n.Document().HasOtherLineBreaks()}
 	var around, key manifest.Node
 	for depth := 0; ; depth++ {
-		if n.Aliased() {
+		if n.IsAliased() {
 			return nil, false, ""
 		}
 		if !n.IsMap() {
@@ -99,17 +99,17 @@ func locateWith(text []byte, n manifest.Node, path []string, foreign func(key st
 		if depth == len(path) {
 			break
 		}
-		k, v := n.Own(path[depth])
+		k, v := n.OwnEntry(path[depth])
 		if !v.Valid() {
 			if n.Get(path[depth]).Valid() {
 				return nil, false, "" // merged in: an entry of its own would hide it
 			}
 			return s, s.inMap(n, path[depth:]), ""
 		}
-		if !n.Flow() && !s.oneLine(k.Offset()) {
+		if !n.IsFlow() && !s.oneLine(k.Offset()) {
 			return nil, false, ""
 		}
-		s.nest = append([]nested{{keyStart: k.Offset(), start: v.Offset(), end: v.End(), first: n.FirstKey().Same(k), entries: v.Len(), flow: v.Flow()}}, s.nest...)
+		s.nest = append([]nested{{keyStart: k.Offset(), start: v.Offset(), end: v.End(), first: n.FirstKey().SameAs(k), entries: v.Len(), flow: v.IsFlow()}}, s.nest...)
 		around, key, n = n, k, v
 	}
 	if !s.inMap(n, nil) {
@@ -122,7 +122,7 @@ func locateWith(text []byte, n manifest.Node, path []string, foreign func(key st
 func (s *slot) inMap(n manifest.Node, missing []string) bool {
 	s.missing = missing
 	first := n.FirstKey()
-	if n.Flow() {
+	if n.IsFlow() {
 		s.form, s.at, s.void = insideFlow, n.Offset()+1, !first.Valid()
 		s.json = s.quoted(n, first)
 		s.mark = s.void && s.inFlow() && s.nest[0].first && s.at < len(s.text) && s.text[s.at] == '}'
@@ -192,15 +192,15 @@ func (s *slot) inNull(around, key, n manifest.Node, missing []string) bool {
 	if !key.Valid() {
 		return false
 	}
-	if word := n.Word(); word > 0 {
+	if word := n.NullLen(); word > 0 {
 		s.at, s.null = n.Offset(), word
 		s.form = beforeNull
-		if around.Flow() || !s.column(key.Offset()) { // brackets and commas may follow on the line: nothing there can become a comment
+		if around.IsFlow() || !s.column(key.Offset()) { // brackets and commas may follow on the line: nothing there can become a comment
 			s.form, s.json = overNull, s.text[key.Offset()] == '"'
 		}
 		return true
 	}
-	if around.Flow() {
+	if around.IsFlow() {
 		return false
 	}
 	end := key.Offset() + len(s.text[key.Offset():])
@@ -232,7 +232,7 @@ func (s *slot) findExisting(n manifest.Node) bool {
 			continue
 		}
 		e := existing{key: key, value: v.Text(), keyStart: k.Offset(), start: v.Offset(), first: count == 1, foreign: !ours}
-		if !v.IsScalar() || v.Aliased() || v.Type() == manifest.Null && v.Word() == 0 || !e.bounds(s.text) || !s.plainKey(k.Offset(), n.Flow()) {
+		if !v.IsScalar() || v.IsAliased() || v.Type() == manifest.Null && v.NullLen() == 0 || !e.bounds(s.text) || !s.plainKey(k.Offset(), n.IsFlow()) {
 			if !ours {
 				others++ // it stays: what it is written in cannot be cut out
 				continue
@@ -241,7 +241,7 @@ func (s *slot) findExisting(n manifest.Node) bool {
 		}
 		s.existing = append(s.existing, e)
 	}
-	s.empties, s.flowStyle = others == 0, n.Flow()
+	s.empties, s.flowStyle = others == 0, n.IsFlow()
 	return true
 }
 

@@ -22,7 +22,7 @@ import (
 
 const (
 	suffixDigits = 16
-	mostName     = 253 // characters that the API server takes
+	maxName      = 253 // characters that the API server takes
 )
 
 // madeName marks an ExternalSecret that had no target.name.
@@ -128,7 +128,7 @@ func newRenaming(o manifest.Object, written, base string) *renaming {
 // unfit reports why the name of what a maker makes cannot carry a digest, "" where it can.
 func unfit(o *sources.Object, m *sources.Maker) string {
 	at := m.Node().At(target...)
-	policy := at.Get("creationPolicy").Given()
+	policy := at.Get("creationPolicy").StringValue()
 	name := at.Get("name")
 	for k := range at.At("template", "metadata", "annotations").Entries() {
 		if key := k.Text(); strings.HasPrefix(key, "reflector.") || strings.HasPrefix(key, "replicator.") {
@@ -144,9 +144,9 @@ func unfit(o *sources.Object, m *sources.Maker) string {
 		return "target.creationPolicy is " + quote(policy)
 	case at.Get("manifest").Valid() || o.Kind != refs.Secret:
 		return "target.manifest makes what is no Secret"
-	case name.Valid() && name.Given() == "":
+	case name.Valid() && name.StringValue() == "":
 		return "target.name is empty"
-	case len(o.Name)+1+suffixDigits > mostName:
+	case len(o.Name)+1+suffixDigits > maxName:
 		return "its name would be too long"
 	case strings.Trim(o.Name, "0123456789.e") == "":
 		return "YAML could take its name with a digest for a number"
@@ -194,11 +194,11 @@ func (w *work) consumer(r *renaming, wl *workload, t template, ref refs.Referenc
 	case t.fixed:
 		r.fixed = true
 		r.block(ref.Offset, wl.name()+" names it in YAML that is not simple")
-	case !r.written(w.plan.text, ref.At):
+	case !r.written(w.plan.text, ref.NameOffset):
 		r.fixed = true
 		r.block(ref.Offset, wl.name()+" names it in an unusual way")
-	case !slices.Contains(r.places, ref.At):
-		r.places = append(r.places, ref.At)
+	case !slices.Contains(r.places, ref.NameOffset):
+		r.places = append(r.places, ref.NameOffset)
 	}
 	switch {
 	case !stamped:

@@ -29,7 +29,7 @@ func suffixed(text []byte) (map[string]string, error) {
 
 // suffixOf returns the target's name of an ExternalSecret, as it is written and without a digest.
 func suffixOf(o manifest.Object) (written, base string) {
-	written = o.Node.At(target...).Get("name").Given()
+	written = o.Node.At(target...).Get("name").StringValue()
 	return written, withoutSuffix(o, written)
 }
 
@@ -52,14 +52,14 @@ func namesBack(text []byte, references []refs.Reference, names map[string]string
 	done := map[int]bool{}
 	for _, ref := range references {
 		base, there := names[ref.Name]
-		if !there || ref.Kind != refs.Secret || done[ref.At] {
+		if !there || ref.Kind != refs.Secret || done[ref.NameOffset] {
 			continue
 		}
-		r := renaming{current: ref.Name, places: []int{ref.At}}
-		if !r.written(text, ref.At) {
+		r := renaming{current: ref.Name, places: []int{ref.NameOffset}}
+		if !r.written(text, ref.NameOffset) {
 			return nil, false
 		}
-		done[ref.At] = true
+		done[ref.NameOffset] = true
 		out = append(out, r.namePlaces(text, base)...)
 	}
 	return out, true

@@ -26,7 +26,7 @@ func (w *work) compareTwin(ctx context.Context, twin []byte, namespace string, l
 		if d == nil {
 			break
 		}
-		keep := sync.OnceValue(d.Keep)
+		keep := sync.OnceValue(d.Clone)
 		for o := range d.Objects() {
 			other.Add(o, keep)
 		}

@@ -38,13 +38,13 @@ type App struct {
 	Rendered func() []byte
 }
 
-// most is how many values of a chart are announced; a form of more is used by nobody.
-const most = 1000
+// maxListed is how many values of a chart are announced; a form of more is used by nobody.
+const maxListed = 1000
 
 // Parameters lists what the application takes, first the options of its kind. It has an answer in any case, because Argo CD shows nothing
 // at all of an application whose plugin fails here: what could not be read is a finding, and missing in the answer.
 func Parameters(app App) ([]Parameter, []diag.Finding) {
-	app.Files = files.Or(app.Files)
+	app.Files = files.OrDisk(app.Files)
 	kind, err := argocd.Detect(app.Files, app.Dir)
 	if err != nil {
 		return options(app, ""), []diag.Finding{unread(app.Dir, err)}

@@ -43,7 +43,7 @@ func chart(app App) ([]Parameter, []diag.Finding) {
 		findings = append(findings, unread("values.yaml", fmt.Errorf("it has more than %d values; the first ones are shown", longest)))
 	}
 	if v.more > 0 && v.seen <= longest {
-		findings = append(findings, unread("values.yaml", fmt.Errorf("%d values are more than the %d that a form can show", v.more, most)))
+		findings = append(findings, unread("values.yaml", fmt.Errorf("%d values are more than the %d that a form can show", v.more, maxListed)))
 	}
 	return v.out, findings
 }
@@ -89,7 +89,7 @@ func (v *values) add(n *yaml.Node, s *schema, key *yaml.Node, path []string) {
 	if !ok {
 		return
 	}
-	if len(v.out) == most {
+	if len(v.out) == maxListed {
 		v.more++
 		return
 	}

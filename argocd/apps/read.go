@@ -121,7 +121,7 @@ type object struct {
 }
 
 func readObjects(system files.System, path string) ([]object, error) {
-	text, err := files.Or(system).ReadFile(path)
+	text, err := files.OrDisk(system).ReadFile(path)
 	if err != nil {
 		return nil, diag.Input(diag.Position{File: path}, fmt.Errorf("read: %w", files.Cause(err)), "")
 	}

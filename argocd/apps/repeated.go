@@ -70,7 +70,7 @@ func eachObject(text []byte, namespace string, visit func([4]string, manifest.Ob
 		for o := range d.Objects() {
 			all = append(all, o)
 		}
-		if len(all) != 1 || !all[0].Node.Same(d.Root()) {
+		if len(all) != 1 || !all[0].Node.SameAs(d.Root()) {
 			continue // of a List, no part can be taken out
 		}
 		o := all[0]

@@ -154,7 +154,7 @@ func (c *conversion) source(s manifest.Node, others []manifest.Node) ([]edit, er
 	}
 	var key, value manifest.Node
 	for _, name := range nativeKeys {
-		k, v := s.Own(name)
+		k, v := s.OwnEntry(name)
 		if !k.Valid() {
 			continue
 		}
@@ -246,7 +246,7 @@ func (c *conversion) place(s, to manifest.Node) (string, error) {
 // snippet reads an entry of a mapping as nodes with comments.
 func snippet(text []byte, key, value manifest.Node) (*yaml.Node, error) {
 	from, end := key.Offset(), lineEnd(text, value.End())
-	if value.Flow() || value.IsScalar() {
+	if value.IsFlow() || value.IsScalar() {
 		end = max(value.End(), from)
 	}
 	var doc yaml.Node
@@ -275,7 +275,7 @@ func lineEnd(text []byte, at int) int {
 func (c *conversion) put(s, key, value manifest.Node, plugin *yaml.Node) ([]edit, error) {
 	text := s.Document().Text()
 	entry := &yaml.Node{Kind: yaml.MappingNode, Content: []*yaml.Node{word("plugin"), plugin}}
-	if s.Flow() {
+	if s.IsFlow() {
 		flat, err := flow(entry)
 		switch {
 		case err != nil:
@@ -307,7 +307,7 @@ func (c *conversion) put(s, key, value manifest.Node, plugin *yaml.Node) ([]edit
 // behind returns the entry that a plugin is to stand behind.
 func behind(s manifest.Node) manifest.Node {
 	for _, name := range []string{"path", "chart"} {
-		if _, v := s.Own(name); v.Valid() {
+		if _, v := s.OwnEntry(name); v.Valid() {
 			return v
 		}
 	}

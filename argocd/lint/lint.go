@@ -143,13 +143,13 @@ func get(n *yaml.Node, path ...string) *yaml.Node {
 // entry returns a key of a mapping and its value; of a key that is written twice the last. Merged keys count behind all others.
 func entry(n *yaml.Node, key string) (k, v *yaml.Node) { return entryBelow(n, key, 0) }
 
-// mostMerges bounds merges of merges, which can go in a circle.
-const mostMerges = 16
+// maxMerges bounds merges of merges, which can go in a circle.
+const maxMerges = 16
 
 func entryBelow(n *yaml.Node, key string, merges int) (k, v *yaml.Node) {
 	n = resolved(n)
 	k, v = absent, absent
-	if n.Kind != yaml.MappingNode || merges > mostMerges {
+	if n.Kind != yaml.MappingNode || merges > maxMerges {
 		return k, v
 	}
 	for i := 0; i+1 < len(n.Content); i += 2 {

@@ -68,7 +68,7 @@ func (j *Job) Key(env argocd.Env) ([]byte, error) {
 
 // Reusable reports whether the same files and options give the same bytes again: nothing is random, and nothing came from elsewhere.
 func (j *Job) Reusable(out *render.Output) bool {
-	random := out.Twin != nil && !bytes.Equal(out.Twin, out.Text)
+	random := out.SecondRender != nil && !bytes.Equal(out.SecondRender, out.Text)
 	return !random && !j.elsewhere(out)
 }
 
@@ -95,7 +95,7 @@ func (j *Job) depends(file string) bool {
 	case strings.HasSuffix(name, ".tgz"), name == "requirements.yaml":
 		return true
 	case name == "Chart.yaml":
-		text, err := files.Or(j.App.Request.Files).ReadFile(file)
+		text, err := files.OrDisk(j.App.Request.Files).ReadFile(file)
 		return err != nil || bytes.Contains(text, []byte("dependencies"))
 	}
 	return false

@@ -101,8 +101,8 @@ func (r Reads) FromTop(items []Item) []Item {
 	return out
 }
 
-// mostFiles is how many files of a folder are named one by one.
-const mostFiles = 5
+// maxFiles is how many files of a folder are named one by one.
+const maxFiles = 5
 
 // whole reports why a folder stands for its files, "" where it does not: it may not hold much that was not read, nor the application.
 func (r Reads) whole(folder string, names []string) string {
@@ -123,7 +123,7 @@ func (r Reads) whole(folder string, names []string) string {
 	switch {
 	case others == 0 && len(names) > 1:
 		return fmt.Sprintf("all of its %d files were read", len(names))
-	case len(names) > mostFiles:
+	case len(names) > maxFiles:
 		return fmt.Sprintf("%d of its files were read", len(names))
 	}
 	return ""

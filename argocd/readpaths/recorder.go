@@ -22,7 +22,7 @@ type Recorder struct {
 
 // Record notes what is read of a system; nil is the disk.
 func Record(system files.System) *Recorder {
-	return &Recorder{System: files.Or(system), read: map[string]bool{}, listed: map[string]bool{}, missing: map[string]bool{}}
+	return &Recorder{System: files.OrDisk(system), read: map[string]bool{}, listed: map[string]bool{}, missing: map[string]bool{}}
 }
 
 // ReadFile notes the file.

@@ -64,7 +64,7 @@ const longest = 2000
 // message returns an error's text: what is wrong first, each of several on a line of its own with its next step below it.
 func message(err error) string {
 	var lines []string
-	for _, one := range diag.Apart(err) {
+	for _, one := range diag.Unjoin(err) {
 		lines = append(lines, one.Error())
 		if hint := diag.HintOf(one); hint != "" {
 			lines = append(lines, "hint: "+hint)

@@ -15,8 +15,8 @@ type replies struct {
 // variants are answers to the same question on trees that differ, the latest first. They are never changed.
 type variants []*reply
 
-// mostVariants is how many trees one question is remembered for: those of a few branches.
-const mostVariants = 4
+// maxVariants is how many trees one question is remembered for: those of a few branches.
+const maxVariants = 4
 
 func (v variants) cost() (n int64) {
 	for _, r := range v {
@@ -62,7 +62,7 @@ func (r replies) find(job key, tree files.System) *reply {
 // keep remembers a reply to a job, in place of the oldest where there are many.
 func (r replies) keep(job key, one *reply) {
 	known, _ := r.byJob.get(job)
-	all := append(variants{one}, known[:min(len(known), mostVariants-1)]...)
+	all := append(variants{one}, known[:min(len(known), maxVariants-1)]...)
 	if all.cost() > r.byJob.largest() {
 		all = all[:1]
 	}

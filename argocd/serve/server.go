@@ -105,7 +105,7 @@ func (s *Server) handle(name string, stream grpc.ServerStream, do func(context.C
 	defer context.AfterFunc(s.ended, func() { end(context.Cause(s.ended)) })()
 	ctx, cancel := context.WithTimeoutCause(base, limit, late{limit.Round(time.Millisecond)})
 	defer cancel()
-	err := guarded(func() error { return do(ctx, stream, n) })
+	err := withRecover(func() error { return do(ctx, stream, n) })
 	if ctx.Err() != nil && err != nil && stream.Context().Err() == nil {
 		err = overdue(context.Cause(ctx), stuck, n.earlier) // whatever a part of us said when its time was over
 	}
@@ -130,7 +130,7 @@ func overdue(err, stuck error, earlier *turn) error {
 	return diag.Input(diag.Position{}, err, "Give it more time with --timeout, or look for a loop in its templates.")
 }
 
-func guarded(do func() error) (err error) {
+func withRecover(do func() error) (err error) {
 	defer fault.Catch(&err)
 	return do()
 }

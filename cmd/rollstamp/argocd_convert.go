@@ -216,5 +216,5 @@ func (p *program) bothWays(ctx context.Context, v *convertCommand, native, plugi
 			return nil, part.Call.Tell(err)
 		}
 	}
-	return convert.Differences(results[0].Output.Text, results[1].Output.Text, results[0].Output.Twin)
+	return convert.Differences(results[0].Output.Text, results[1].Output.Text, results[0].Output.SecondRender)
 }

@@ -109,7 +109,7 @@ func (p *program) runArgocdRender(ctx context.Context, r *applicationsCommand, p
 	p.tellRepeated(r, round)
 	var done []rendered
 	seen := map[string]bool{}
-	for depth := 0; len(round) > 0 && depth < mostRounds; depth++ {
+	for depth := 0; len(round) > 0 && depth < maxRounds; depth++ {
 		round = slices.DeleteFunc(round, func(a *apps.Application) bool {
 			key := a.Namespace + "/" + a.Name
 			again := seen[key]
@@ -180,8 +180,8 @@ func (p *program) list(done []rendered) error {
 	return p.emit(&out)
 }
 
-// mostRounds bounds Applications that make Applications.
-const mostRounds = 16
+// maxRounds bounds Applications that make Applications.
+const maxRounds = 16
 
 // rendered is an application after its render.
 type rendered struct {

@@ -37,7 +37,7 @@ func (p *program) paths(args []string) ([]string, error) {
 
 // expand returns the paths that fit the patterns. A path that is there is itself, whatever characters it has.
 func expand(system files.System, patterns []string) ([]string, error) {
-	system = files.Or(system)
+	system = files.OrDisk(system)
 	var out []string
 	for _, pattern := range patterns {
 		_, err := system.Stat(pattern)

@@ -35,13 +35,13 @@ func (l progress) clear() {
 	}
 }
 
-// mostAlike is how many findings of one kind a person is shown unasked.
-const mostAlike = 20
+// maxAlike is how many findings of one kind a person is shown unasked.
+const maxAlike = 20
 
 // style reports how findings are to look on standard error.
 func (p *program) style() report.Style {
 	noColor, _ := p.env(config.EnvNoColor)
-	style := report.Style{Least: diag.Warning, Most: mostAlike, Color: noColor == "" && terminal(p.err)}
+	style := report.Style{Least: diag.Warning, Most: maxAlike, Color: noColor == "" && terminal(p.err)}
 	if p.verbose {
 		style.Least, style.Hints, style.Most = diag.Info, true, 0
 	}

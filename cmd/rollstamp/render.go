@@ -138,7 +138,7 @@ func together(paths []string, errs []error) error {
 	}
 	var named []error
 	for i, err := range errs {
-		for _, one := range diag.Apart(err) {
+		for _, one := range diag.Unjoin(err) {
 			named = append(named, fmt.Errorf("%s: %w", paths[i], one))
 		}
 	}

@@ -89,7 +89,7 @@ It needs no cluster, no network and no helm or kustomize binary.`,
 
 // fail prints an error, each of several joined ones by itself, with its hint below it.
 func (p *program) fail(err error) {
-	for _, one := range diag.Apart(err) {
+	for _, one := range diag.Unjoin(err) {
 		fmt.Fprintf(p.err, "rollstamp: %v\n", one)
 		if hint := diag.HintOf(one); hint != "" {
 			fmt.Fprintf(p.err, "hint: %s\n", hint)

@@ -1,4 +1,4 @@
-// Package fault turns a panic into an error that tells where it happened and nothing of the data that was at hand.
+// Package fault turns a panic into an error that says where it happened and quotes none of the data.
 package fault
 
 import (
@@ -14,16 +14,16 @@ import (
 
 const hint = "This is a fault of rollstamp. Please report it with this line, 'rollstamp version' and, if you can, the input."
 
-// Catch is deferred; where the function panics, its error becomes a *diag.Error with diag.ExitInternal. A panic's own
-// words are kept only where the runtime chose them: any other may quote a value of the input.
+// Catch is deferred; where the function panics, its error becomes a *diag.Error with diag.ExitInternal. The panic's message
+// is part of it only where the runtime chose the words: any other may quote a value of the input.
 func Catch(err *error) {
 	if r := recover(); r != nil {
-		*err = of(r)
+		*err = newError(r)
 	}
 }
 
-// of is the error of what was recovered, by the function that calls it.
-func of(r any) *diag.Error {
+// newError returns the error for a recovered value. Only a deferred function may call it: it reads the stack.
+func newError(r any) *diag.Error {
 	what := "panic"
 	var re runtime.Error
 	if e, ok := r.(error); ok && errors.As(e, &re) {
@@ -32,9 +32,9 @@ func of(r any) *diag.Error {
 	return &diag.Error{Exit: diag.ExitInternal, Err: fmt.Errorf("internal fault: %s in %s", what, where()), Hint: hint}
 }
 
-// Beside runs do beside the caller, who need not wait for it: finished is false where ctx ends first, and do goes on alone. A panic of do
-// becomes an error as Catch makes it, at the position of what is worked on.
-func Beside[T any](ctx context.Context, at diag.Position, do func() (T, error)) (out T, finished bool, err error) {
+// RunDetached runs do in a goroutine and waits until it returns or ctx ends. Where ctx ends first, finished is false and do
+// goes on running. A panic of do becomes an error as in Catch, at the given position.
+func RunDetached[T any](ctx context.Context, at diag.Position, do func() (T, error)) (out T, finished bool, err error) {
 	type result struct {
 		out T
 		err error
@@ -44,7 +44,7 @@ func Beside[T any](ctx context.Context, at diag.Position, do func() (T, error)) 
 		var r result
 		defer func() {
 			if p := recover(); p != nil {
-				e := of(p)
+				e := newError(p)
 				e.Pos = at
 				r.err = e
 			}
@@ -62,11 +62,11 @@ func Beside[T any](ctx context.Context, at diag.Position, do func() (T, error)) 
 
 // where names the function that panicked and its callers, nearest first.
 func where() string {
-	const most = 4
+	const maxNames = 4
 	var pcs [64]uintptr
 	frames := runtime.CallersFrames(pcs[:runtime.Callers(4, pcs[:])])
 	var names []string
-	for len(names) < most {
+	for len(names) < maxNames {
 		f, more := frames.Next()
 		if f.Function != "" && !strings.HasPrefix(f.Function, "runtime.") {
 			names = append(names, fmt.Sprintf("%s (%s:%d)", path.Base(f.Function), path.Base(f.File), f.Line))

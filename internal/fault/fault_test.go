@@ -18,7 +18,7 @@ func caught(fn func()) (err error) {
 
 func explode(list []int) { _ = list[len(list)] }
 
-func TestCatchTellsWhereTheRuntimePanicked(t *testing.T) {
+func TestCatchNamesThePlaceOfAPanic(t *testing.T) {
 	err := caught(func() { explode([]int{1}) })
 	if diag.ExitOf(err) != diag.ExitInternal || diag.HintOf(err) == "" {
 		t.Errorf("exit %d, hint %q", diag.ExitOf(err), diag.HintOf(err))
@@ -30,7 +30,7 @@ func TestCatchTellsWhereTheRuntimePanicked(t *testing.T) {
 	}
 }
 
-func TestCatchKeepsQuietWhatAPanicSays(t *testing.T) {
+func TestCatchNeverQuotesThePanicValue(t *testing.T) {
 	const secret = "hunter2"
 	for _, value := range []any{secret, errors.New(secret), struct{ s string }{secret}} {
 		if err := caught(func() { panic(value) }); strings.Contains(err.Error(), secret) || !strings.Contains(err.Error(), "panic in") {
@@ -39,27 +39,27 @@ func TestCatchKeepsQuietWhatAPanicSays(t *testing.T) {
 	}
 }
 
-func TestCatchLeavesAnErrorAsItIs(t *testing.T) {
+func TestCatchReturnsAnErrorUnchanged(t *testing.T) {
 	if err := caught(func() {}); err.Error() != "no panic" {
 		t.Errorf("error is %q", err)
 	}
 }
 
-func TestWhatRunsBesideIsLeftWhenTimeIsOver(t *testing.T) {
+func TestRunDetachedReturnsWhenTheContextEnds(t *testing.T) {
 	at := diag.Position{File: "chart"}
 	ctx, cancel := context.WithCancel(t.Context())
-	out, finished, err := fault.Beside(ctx, at, func() (int, error) { return 7, errors.New("seven") })
+	out, finished, err := fault.RunDetached(ctx, at, func() (int, error) { return 7, errors.New("seven") })
 	if out != 7 || !finished || err == nil || err.Error() != "seven" {
 		t.Errorf("got %d, finished %v, %v", out, finished, err)
 	}
-	_, finished, err = fault.Beside(ctx, at, func() (int, error) { explode([]int{1}); return 0, nil })
+	_, finished, err = fault.RunDetached(ctx, at, func() (int, error) { explode([]int{1}); return 0, nil })
 	if !finished || diag.ExitOf(err) != diag.ExitInternal || !strings.HasPrefix(err.Error(), "chart: internal fault: ") || !strings.Contains(err.Error(), " in fault_test.explode (") {
 		t.Errorf("finished %v, %v", finished, err)
 	}
 	goesOn := make(chan bool)
 	defer close(goesOn)
 	cancel()
-	if _, finished, err := fault.Beside(ctx, at, func() (int, error) { <-goesOn; return 1, nil }); finished || err != nil {
+	if _, finished, err := fault.RunDetached(ctx, at, func() (int, error) { <-goesOn; return 1, nil }); finished || err != nil {
 		t.Errorf("finished %v, %v", finished, err)
 	}
 }

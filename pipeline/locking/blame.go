@@ -10,7 +10,7 @@ import (
 
 // blamed returns each error the object that refers there, which the application knows that it lies in.
 func blamed(ctx context.Context, group []*App, err error) error {
-	all := diag.Apart(err)
+	all := diag.Unjoin(err)
 	var out []error
 	for _, a := range group {
 		own := map[string]bool{}

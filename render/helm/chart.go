@@ -30,7 +30,7 @@ type source struct {
 
 func (s *source) load(ctx context.Context) (*chart.Chart, error) {
 	path := s.req.Path
-	info, err := files.Or(s.req.Files).Stat(path)
+	info, err := files.OrDisk(s.req.Files).Stat(path)
 	if err != nil {
 		return nil, diag.Input(diag.Position{File: path}, fmt.Errorf("find chart: %w", files.Cause(err)), "")
 	}
@@ -73,7 +73,7 @@ func (s *source) folder(path string) (*chart.Chart, error) {
 }
 
 func (s *source) archive(path string) (*chart.Chart, error) {
-	data, err := files.Or(s.req.Files).ReadFile(path)
+	data, err := files.OrDisk(s.req.Files).ReadFile(path)
 	if err != nil {
 		return nil, diag.Input(diag.Position{File: path}, fmt.Errorf("read chart: %w", files.Cause(err)), "")
 	}

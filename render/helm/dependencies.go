@@ -128,7 +128,7 @@ func (s *source) realPath(path string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return files.Or(s.req.Files).Real(abs)
+	return files.OrDisk(s.req.Files).Real(abs)
 }
 
 // repositoryRoot returns the repository that dir lies in, or the folder above dir where there is none: a dependency beside the

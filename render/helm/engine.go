@@ -34,24 +34,24 @@ var (
 // Render renders the chart folder or archive at req.Path. When ctx ends first, it returns at once, though the template
 // may go on running: the language has no way to stop it.
 func (e Engine) Render(ctx context.Context, req render.Request) (*render.Output, error) {
-	return e.guarded(ctx, req)
+	return e.renderDetached(ctx, req)
 }
 
 // Inflate renders a chart for a kustomization.
 func (e Engine) Inflate(ctx context.Context, c render.Chart) (text []byte, random bool, err error) {
 	o := c.Options
 	o.ReleaseName = c.ReleaseName
-	out, err := e.guarded(ctx, render.Request{Path: c.Path, Files: c.Files, Roots: c.Roots, Namespace: c.Namespace, Once: c.Once, Helm: o, Allow: e.Allow, CacheDir: e.CacheDir, RegistryConfig: e.RegistryConfig})
+	out, err := e.renderDetached(ctx, render.Request{Path: c.Path, Files: c.Files, Roots: c.Roots, Namespace: c.Namespace, Once: c.Once, Helm: o, Allow: e.Allow, CacheDir: e.CacheDir, RegistryConfig: e.RegistryConfig})
 	if err != nil {
 		return nil, false, err
 	}
-	return out.Text, out.Twin != nil, nil
+	return out.Text, out.SecondRender != nil, nil
 }
 
-// guarded runs the render beside the caller, who need not wait for it.
-func (e Engine) guarded(ctx context.Context, req render.Request) (*render.Output, error) {
+// renderDetached runs the render beside the caller, who need not wait for it.
+func (e Engine) renderDetached(ctx context.Context, req render.Request) (*render.Output, error) {
 	at := diag.Position{File: req.Path}
-	out, finished, err := fault.Beside(ctx, at, func() (*render.Output, error) { return e.render(ctx, req) })
+	out, finished, err := fault.RunDetached(ctx, at, func() (*render.Output, error) { return e.render(ctx, req) })
 	if !finished {
 		return nil, diag.Input(at, fmt.Errorf("render chart: %w", context.Cause(ctx)), "If the chart is only slow, allow it more time with --timeout.")
 	}
@@ -63,7 +63,7 @@ func (e Engine) render(ctx context.Context, req render.Request) (*render.Output,
 	if err != nil {
 		return nil, err
 	}
-	values := valueReader{stdin: e.Stdin, system: files.Or(req.Files), network: req.Allow.Network}
+	values := valueReader{stdin: e.Stdin, system: files.OrDisk(req.Files), network: req.Allow.Network}
 	if values.stdin == nil {
 		values.stdin = os.Stdin
 	}

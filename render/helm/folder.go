@@ -38,7 +38,7 @@ func readFolder(req render.Request, dir string) (*folder, error) {
 	if err != nil {
 		return nil, err
 	}
-	system := files.Or(req.Files)
+	system := files.OrDisk(req.Files)
 	real, err := system.Real(abs)
 	if err != nil {
 		return nil, diag.Input(diag.Position{File: dir}, fmt.Errorf("read chart: %w", files.Cause(err)), "")

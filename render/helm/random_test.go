@@ -43,7 +43,7 @@ func writeFile(t testing.TB, name, text string) {
 // changedKeys returns the keys of the lines that differ between a render and its twin.
 func changedKeys(t *testing.T, out *render.Output) []string {
 	t.Helper()
-	a, b := bytes.Split(out.Text, []byte("\n")), bytes.Split(out.Twin, []byte("\n"))
+	a, b := bytes.Split(out.Text, []byte("\n")), bytes.Split(out.SecondRender, []byte("\n"))
 	if len(a) != len(b) {
 		t.Fatalf("%d lines, twin %d", len(a), len(b))
 	}
@@ -105,13 +105,13 @@ quoted: {{ tpl "{{ now | date \"2006\" }}" . }}
 
 func TestChartWithoutRandomContentHasNoTwin(t *testing.T) {
 	for _, name := range []string{"shop", "storefront", "ledger", "almanac", "probe", "ragged"} {
-		if out := must(t, request(name)); out.Twin != nil {
+		if out := must(t, request(name)); out.SecondRender != nil {
 			t.Errorf("%s has a twin, different in %v", name, changedKeys(t, out))
 		}
 	}
 	req := request("dice")
 	set("random=false")(&req)
-	if out := must(t, req); out.Twin != nil {
+	if out := must(t, req); out.SecondRender != nil {
 		t.Errorf("dice with fixed content has a twin, different in %v", changedKeys(t, out))
 	}
 }
@@ -131,7 +131,7 @@ a: {{ randAlphaNum 20 }}
 func TestRandomReleaseNameMakesATwin(t *testing.T) {
 	req := request("ledger")
 	req.Helm.NameTemplate = "r-{{ randNumeric 12 }}"
-	if out := must(t, req); out.Twin == nil {
+	if out := must(t, req); out.SecondRender == nil {
 		t.Error("no twin")
 	}
 }
@@ -265,13 +265,13 @@ func TestTwinSeesRandomContentWhereverItEndsUp(t *testing.T) {
 		"switched off": {map[string]string{"templates/a.yaml": "{{ if .Values.on }}pw: {{ randAlphaNum 20 }}{{ end }}\nx: y\n"}, nil},
 	} {
 		out := must(t, render.Request{Path: writeChart(t, c.files)})
-		if c.want == nil && out.Twin != nil {
+		if c.want == nil && out.SecondRender != nil {
 			t.Errorf("%s: a twin", name)
 		}
 		if c.want == nil {
 			continue
 		}
-		if out.Twin == nil {
+		if out.SecondRender == nil {
 			t.Errorf("%s: no twin", name)
 		} else if got := changedKeys(t, out); !slices.Equal(got, c.want) {
 			t.Errorf("%s: changed keys %v, want %v", name, got, c.want)
@@ -341,7 +341,7 @@ fixed: x
 func TestWhoNeverAsksWhatIsRandomGetsNoTwin(t *testing.T) {
 	req := request("dice")
 	req.Once = true
-	if out := must(t, req); out.Twin != nil || len(out.Text) == 0 {
+	if out := must(t, req); out.SecondRender != nil || len(out.Text) == 0 {
 		t.Errorf("a twin, or nothing: %q", out.Text)
 	}
 }

@@ -122,7 +122,7 @@ func (r *release) render() (*render.Output, error) {
 			At(r.position(s.capabilities.template, s.capabilities.line)))
 	}
 	if !r.req.Once && (s.random || r.req.Helm.NameTemplate != "") {
-		out.Twin, err = r.twin(charts, s, files)
+		out.SecondRender, err = r.twin(charts, s, files)
 	}
 	return out, err
 }

@@ -71,7 +71,7 @@ type importer struct {
 }
 
 func newImporter(req render.Request, opts render.JsonnetOptions) (*importer, error) {
-	in := &importer{system: files.Or(req.Files), req: req, known: map[string]jsonnet.Contents{}}
+	in := &importer{system: files.OrDisk(req.Files), req: req, known: map[string]jsonnet.Contents{}}
 	real, err := in.system.Real(req.Path)
 	if err == nil {
 		in.dir, err = filepath.Abs(real)

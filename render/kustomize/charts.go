@@ -185,7 +185,7 @@ func (c *chart) errorf(format string, args ...any) error {
 func (e Engine) chartFolder(t *tree, c *chart) (string, error) {
 	path := filepath.Join(c.home(), c.Name)
 	disk, _ := t.overlay.behind(path)
-	info, err := files.Or(t.req.Files).Stat(disk)
+	info, err := files.OrDisk(t.req.Files).Stat(disk)
 	if err != nil || !info.IsDir() {
 		if c.Repo == "" {
 			return "", c.errorf("no folder %s, and no repo to fetch it from", t.shown(path))
@@ -226,7 +226,7 @@ func (e Engine) fetchChart(t *tree, c *chart, path string) error {
 
 // noteFolder notes every file of a folder as read.
 func (t *tree) noteFolder(dir string) error {
-	entries, err := files.Or(t.req.Files).ReadDir(dir)
+	entries, err := files.OrDisk(t.req.Files).ReadDir(dir)
 	if err != nil {
 		return err
 	}

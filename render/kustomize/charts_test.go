@@ -57,7 +57,7 @@ func TestChartsRenderAsWithTheHelmBinary(t *testing.T) {
 			if !bytes.Equal(out.Text, want) {
 				t.Errorf("differs from kustomize build at %s", firstDifference(out.Text, want))
 			}
-			if out.Twin != nil {
+			if out.SecondRender != nil {
 				t.Error("a second render of a chart without random content")
 			}
 		})
@@ -124,10 +124,10 @@ func TestARandomChartIsRenderedTwice(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if bytes.Equal(out.Text, out.Twin) {
+	if bytes.Equal(out.Text, out.SecondRender) {
 		t.Error("both renders are the same")
 	}
-	for _, text := range [][]byte{out.Text, out.Twin} {
+	for _, text := range [][]byte{out.Text, out.SecondRender} {
 		if !bytes.Contains(text, []byte("name: p-a")) || !bytes.Contains(text, []byte("fixed: here")) {
 			t.Errorf("not a whole render: %s", text)
 		}

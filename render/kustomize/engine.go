@@ -31,7 +31,7 @@ func (e Engine) Render(ctx context.Context, req render.Request) (*render.Output,
 	}
 	// kustomize knows no context: between two reads of files, which check it, it may compute for minutes. The goroutine
 	// that is left behind ends with its next read. Its own panics are caught where it is called.
-	out, finished, err := fault.Beside(ctx, diag.Position{File: req.Path}, func() (*render.Output, error) { return e.render(ctx, req, b) })
+	out, finished, err := fault.RunDetached(ctx, diag.Position{File: req.Path}, func() (*render.Output, error) { return e.render(ctx, req, b) })
 	if !finished {
 		return nil, stopped(ctx, req.Path)
 	}
@@ -74,13 +74,13 @@ func (e Engine) render(ctx context.Context, req render.Request, b builder) (*ren
 		places = e.trace(ctx, req, b, text)
 	}
 	return &render.Output{
-		Kind:      render.KindKustomize,
-		Origins:   places,
-		Why:       fmt.Sprintf("%s holds %s", req.Path, p.root.name),
-		Text:      text,
-		Twin:      twin,
-		Namespace: req.Namespace,
-		Inputs:    t.inputs(),
+		Kind:         render.KindKustomize,
+		Origins:      places,
+		Why:          fmt.Sprintf("%s holds %s", req.Path, p.root.name),
+		Text:         text,
+		SecondRender: twin,
+		Namespace:    req.Namespace,
+		Inputs:       t.inputs(),
 	}, nil
 }
 

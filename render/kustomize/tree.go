@@ -37,7 +37,7 @@ type tree struct {
 }
 
 func newTree(ctx context.Context, req render.Request) (*tree, error) {
-	system := files.Or(req.Files)
+	system := files.OrDisk(req.Files)
 	abs, err := filepath.Abs(req.Path)
 	if err == nil {
 		abs, err = system.Real(abs)

@@ -88,7 +88,7 @@ type found struct {
 }
 
 func newDirectory(ctx context.Context, req render.Request) (*directory, error) {
-	d := &directory{ctx: ctx, req: req, opts: req.Plain.Directory, system: files.Or(req.Files)}
+	d := &directory{ctx: ctx, req: req, opts: req.Plain.Directory, system: files.OrDisk(req.Files)}
 	real, err := d.system.Real(req.Path)
 	if err == nil {
 		d.root, err = filepath.Abs(real)

@@ -32,7 +32,7 @@ type walk struct {
 
 // list returns the files to read in the folder req.Path, sorted by path, and what a person should know about the rest.
 func list(ctx context.Context, req render.Request) ([]string, []diag.Finding, error) {
-	w := walk{ctx: ctx, req: req, system: files.Or(req.Files), seen: map[string]bool{}}
+	w := walk{ctx: ctx, req: req, system: files.OrDisk(req.Files), seen: map[string]bool{}}
 	var err error
 	if w.root, err = w.system.Real(req.Path); err != nil {
 		return nil, nil, unreadable(req.Path, err)

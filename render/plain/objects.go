@@ -24,7 +24,7 @@ func manifests(name string, text []byte) (bool, error) {
 			switch {
 			case !root.Valid() || root.Type() == manifest.Null:
 				continue
-			case root.IsMap() && root.Get("kind").Given() != "":
+			case root.IsMap() && root.Get("kind").StringValue() != "":
 				objects++
 				continue
 			}

@@ -24,7 +24,7 @@ type Engine struct {
 // after a "---" line. Folders below it are read with Plain.Recursive. A file named .rollstamp.yaml and the folder .git
 // are never manifests; every other name counts, hidden ones too, as it does for kubectl.
 func (e Engine) Render(ctx context.Context, req render.Request) (*render.Output, error) {
-	system := files.Or(req.Files)
+	system := files.OrDisk(req.Files)
 	info, err := system.Stat(req.Path)
 	if err != nil {
 		return nil, unreadable(req.Path, err)

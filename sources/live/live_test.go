@@ -266,7 +266,7 @@ func TestAStoreThatThereAreNoCredentialsForIsToldOnceAndIsNotToBlame(t *testing.
 		return sources.Answer{}, sources.Fail(sources.NoIdentity, "no token")
 	}}
 	_, _, err := resolve(t, &Resolver{Open: s.open, Digest: digest, Parallel: 1}, refs(many(50)...))
-	if s.total() != 1 || len(diag.Apart(err)) != 1 || !strings.Contains(err.Error(), "no token; nor is this store asked for 49 more") || diag.ExitOf(err) != diag.ExitUsage {
+	if s.total() != 1 || len(diag.Unjoin(err)) != 1 || !strings.Contains(err.Error(), "no token; nor is this store asked for 49 more") || diag.ExitOf(err) != diag.ExitUsage {
 		t.Errorf("%d calls: %v", s.total(), err)
 	}
 }

@@ -60,7 +60,7 @@ func (l *LastKnown) Resolve(ctx context.Context, refs []sources.Ref) ([]sources.
 
 // replaceable reports whether all that went wrong is of the kind that the lock stands in for.
 func replaceable(err error) bool {
-	return !slices.ContainsFunc(diag.Apart(err), func(one error) bool {
+	return !slices.ContainsFunc(diag.Unjoin(err), func(one error) bool {
 		var f *sources.Failure
 		return !errors.As(one, &f) || !f.LockStandsIn()
 	})
@@ -70,7 +70,7 @@ func replaceable(err error) bool {
 func reasons(err error) func(sources.Ref) *sources.Failure {
 	own := map[string]*sources.Failure{}
 	lacking := map[string]bool{} // stores that there are no credentials for, which is told once for each
-	for _, one := range diag.Apart(err) {
+	for _, one := range diag.Unjoin(err) {
 		var f *sources.Failure
 		if errors.As(one, &f) {
 			own[f.Ref.ID()] = f

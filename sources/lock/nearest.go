@@ -24,7 +24,7 @@ func Nearest(at config.Place) (*File, error) {
 	if path == "" {
 		return nil, nil
 	}
-	file, err := Load(path, files.Or(at.Files))
+	file, err := Load(path, files.OrDisk(at.Files))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}

@@ -25,7 +25,7 @@ const maxSize = 32 << 20
 
 // Load reads the lock at path. One that is not there is an error that wraps fs.ErrNotExist.
 func Load(path string, system files.System) (*File, error) {
-	system = files.Or(system)
+	system = files.OrDisk(system)
 	info, err := system.Stat(path)
 	if err == nil && info.Size() > maxSize {
 		return nil, diag.Input(diag.Position{File: path}, fmt.Errorf("read lock: larger than %d MiB", maxSize>>20), "")

@@ -178,7 +178,7 @@ func hurried(run context.Context, err error) error {
 	if !limited || time.Until(end) > 2*maxReserve {
 		return err
 	}
-	for _, one := range diag.Apart(err) {
+	for _, one := range diag.Unjoin(err) {
 		var e *diag.Error
 		var f *sources.Failure
 		if errors.As(one, &e) && errors.As(one, &f) && f.Class == sources.TimedOut {

@@ -94,7 +94,7 @@ func resolve(ctx context.Context, req Request, open func(Request) (sources.Outsi
 
 // troubles takes joined errors apart. Of one that is neither a failure nor ours nothing is told but that it was there.
 func troubles(err error, refs []sources.Ref) (out []trouble) {
-	for _, one := range diag.Apart(err) {
+	for _, one := range diag.Unjoin(err) {
 		out = append(out, troubleOf(one, refs))
 	}
 	return out
