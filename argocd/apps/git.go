@@ -1,6 +1,7 @@
 package apps
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"path"
@@ -72,7 +73,7 @@ func (e *expansion) gitFolders(g *gitGenerator, tree *Checkout) ([]params, error
 }
 
 func (e *expansion) gitFiles(g *gitGenerator, tree *Checkout) ([]params, error) {
-	names, err := g.files(tree)
+	names, err := g.files(e.ctx, tree)
 	if err != nil {
 		return nil, err
 	}
@@ -105,8 +106,8 @@ func (e *expansion) gitFiles(g *gitGenerator, tree *Checkout) ([]params, error) 
 	return out, nil
 }
 
-// files lists the files that are meant, sorted.
-func (g *gitGenerator) files(tree *Checkout) ([]string, error) {
+// files lists the files that the patterns mean, sorted.
+func (g *gitGenerator) files(ctx context.Context, tree *Checkout) ([]string, error) {
 	all, err := tree.files()
 	if err != nil {
 		return nil, err
@@ -122,8 +123,12 @@ func (g *gitGenerator) files(tree *Checkout) ([]string, error) {
 				return nil, fmt.Errorf("files: %q: %w", f.Path, err)
 			}
 			for _, name := range all {
-				if spec.takes(name) {
-					meant[name] = !exclude && true
+				match, err := spec.matches(ctx, name)
+				if err != nil {
+					return nil, fmt.Errorf("files: %q: %w", f.Path, err)
+				}
+				if match {
+					meant[name] = !exclude
 				}
 			}
 		}

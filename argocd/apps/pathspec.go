@@ -1,16 +1,16 @@
 package apps
 
 import (
+	"context"
 	"errors"
 	"path"
 	"strings"
 )
 
-// pathspec is a pattern as git ls-files takes it: a file, a folder with all that lies below, or a glob whose * and ? stand for slashes,
-// too.
+// pathspec is a pattern as git ls-files takes it: a file, a folder with everything below it, or a glob whose * and ? match slashes, too.
 type pathspec struct {
 	text string
-	glob bool
+	glob glob // nil where the text has no wildcard
 }
 
 func newPathspec(text string) (pathspec, error) {
@@ -27,61 +27,82 @@ func newPathspec(text string) (pathspec, error) {
 	} else if folder {
 		clean += "/"
 	}
-	return pathspec{clean, strings.ContainsAny(clean, `*?[\`)}, nil
-}
-
-// takes reports whether a file, by its path from the top of the repository, is meant.
-func (p pathspec) takes(file string) bool {
-	if p.text == "" || file == p.text || strings.HasPrefix(file, strings.TrimSuffix(p.text, "/")+"/") {
-		return true
+	spec := pathspec{text: clean}
+	if strings.ContainsAny(clean, `*?[\`) {
+		spec.glob = parseGlob(clean)
 	}
-	return p.glob && wild(p.text, file)
+	return spec, nil
 }
 
-// wild matches a glob whose stars and question marks stand for any byte.
-func wild(pattern, text string) bool {
+// matches reports whether the pattern means a file, by its path from the top of the repository.
+func (p pathspec) matches(ctx context.Context, file string) (bool, error) {
+	if p.text == "" || file == p.text || strings.HasPrefix(file, strings.TrimSuffix(p.text, "/")+"/") {
+		return true, nil
+	}
+	if p.glob == nil {
+		return false, ctx.Err()
+	}
+	return p.glob.matches(ctx, file)
+}
+
+// glob is a pattern whose stars and question marks match any byte. No library reads patterns as git does: its classes know ^ beside !,
+// its braces mean nothing, and an unclosed class matches nothing.
+type glob []element
+
+// element matches one byte of a text, or as a star any number of bytes.
+type element struct {
+	star  bool
+	bytes byteSet
+}
+
+// byteSet is a set of bytes.
+type byteSet [256 / 64]uint64
+
+func (s *byteSet) add(c byte)      { s[c/64] |= 1 << (c % 64) }
+func (s *byteSet) has(c byte) bool { return s[c/64]&(1<<(c%64)) != 0 }
+
+// invert turns the set into that of all other bytes.
+func (s *byteSet) invert() {
+	for i := range s {
+		s[i] = ^s[i]
+	}
+}
+
+func parseGlob(pattern string) glob {
+	var g glob
 	for pattern != "" {
 		if pattern[0] == '*' {
+			g = append(g, element{star: true})
 			pattern = strings.TrimLeft(pattern, "*")
-			for i := range len(text) + 1 {
-				if wild(pattern, text[i:]) {
-					return true
-				}
-			}
-			return false
+			continue
 		}
-		if text == "" {
-			return false
-		}
-		rest, ok := one(pattern, text[0])
-		if !ok {
-			return false
-		}
-		pattern, text = rest, text[1:]
+		set, rest := parseElement(pattern)
+		g, pattern = append(g, element{bytes: set}), rest
 	}
-	return text == ""
+	return g
 }
 
-// one matches the first element of a pattern, which is no star, with a byte, and returns what is left of the pattern.
-func one(pattern string, c byte) (rest string, ok bool) {
-	switch pattern[0] {
-	case '?':
-		return pattern[1:], true
-	case '[':
-		return class(pattern, c)
-	case '\\':
-		if len(pattern) > 1 {
-			return pattern[2:], pattern[1] == c
-		}
+// parseElement reads the first element of a pattern, which is no star, and returns the rest of the pattern.
+func parseElement(pattern string) (set byteSet, rest string) {
+	switch c := pattern[0]; {
+	case c == '?':
+		set.invert()
+	case c == '[':
+		return parseClass(pattern)
+	case c == '\\' && len(pattern) > 1:
+		set.add(pattern[1])
+		return set, pattern[2:]
+	default:
+		set.add(c)
 	}
-	return pattern[1:], pattern[0] == c
+	return set, pattern[1:]
 }
 
-// class matches [abc], [a-z], [!a] and [^a].
-func class(pattern string, c byte) (rest string, ok bool) {
-	i, not, found := 1, false, false
+// parseClass reads [abc], [a-z], [!a] or [^a]. One that is not closed matches nothing, as in git.
+func parseClass(pattern string) (set byteSet, rest string) {
+	i, negated := 1, false
 	if i < len(pattern) && (pattern[i] == '!' || pattern[i] == '^') {
-		not = true
+		negated = true
 		i++
 	}
 	for first := true; i < len(pattern) && (first || pattern[i] != ']'); first = false {
@@ -94,11 +115,47 @@ func class(pattern string, c byte) (rest string, ok bool) {
 			high = pattern[i+2]
 			i += 2
 		}
-		found = found || low <= c && c <= high
+		for c := int(low); c <= int(high); c++ {
+			set.add(byte(c))
+		}
 		i++
 	}
 	if i >= len(pattern) {
-		return "", false // not closed: git matches nothing
+		return byteSet{}, ""
 	}
-	return pattern[i+1:], found != not
+	if negated {
+		set.invert()
+	}
+	return set, pattern[i+1:]
+}
+
+// restartsPerCheck is how often a match tries the last star again before it looks whether the context is done.
+const restartsPerCheck = 256
+
+// matches reports whether the whole text matches. Only the last star is tried again, so the time is at most the product of both lengths.
+func (g glob) matches(ctx context.Context, text string) (bool, error) {
+	star, from := -1, 0 // the last star, and the first byte that it does not match
+	at, restarts := 0, 0
+	for i := 0; i < len(text); {
+		switch {
+		case at < len(g) && g[at].star:
+			star, from = at, i
+			at++
+		case at < len(g) && g[at].bytes.has(text[i]):
+			at++
+			i++
+		case star < 0:
+			return false, nil
+		default:
+			if restarts++; restarts%restartsPerCheck == 0 && ctx.Err() != nil {
+				return false, ctx.Err()
+			}
+			from++
+			at, i = star+1, from
+		}
+	}
+	for at < len(g) && g[at].star {
+		at++
+	}
+	return at == len(g), nil
 }

@@ -62,6 +62,11 @@ func (s *Set) fail(err error, hint string) error {
 	return &diag.Error{Exit: exit, Object: s.String(), Pos: s.Pos, Err: err, Hint: hint}
 }
 
+// NoApplications returns the error of a set that generated nothing, where something is needed.
+func (s *Set) NoApplications() error {
+	return s.fail(errors.New("it generated no Application"), "Check the paths, elements and selectors of its generators: nothing matched them.")
+}
+
 // Applications returns the Applications that the set makes, in the order of its generators. What needs a cluster or a web service is an
 // error, as is anything that the controller would report; there are no applications of a part of the generators.
 func (s *Set) Applications(ctx context.Context, in *Surroundings) ([]*Application, error) {

@@ -125,7 +125,7 @@ func (p *program) calledFor(ctx context.Context, f *applicationFlags, path strin
 	if err != nil {
 		return nil, err
 	}
-	applications, errs := w.read(ctx, p, []string{path})
+	applications, _, errs := w.read(ctx, p, []string{path})
 	if err := errors.Join(errs...); err != nil {
 		return nil, err
 	}

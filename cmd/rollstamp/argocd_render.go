@@ -105,7 +105,7 @@ func (p *program) runArgocdRender(ctx context.Context, r *applicationsCommand, p
 		return err
 	}
 	defer func() { _ = w.instance.Repositories.Close() }() // it was only read
-	round, errs := w.read(ctx, p, paths)
+	round, sets, errs := w.read(ctx, p, paths)
 	p.tellRepeated(r, round)
 	var done []rendered
 	seen := map[string]bool{}
@@ -134,7 +134,7 @@ func (p *program) runArgocdRender(ctx context.Context, r *applicationsCommand, p
 	}
 	p.tell(ctx, names, outcomes)
 	if len(done) == 0 && errors.Join(errs...) == nil {
-		return diag.Input(diag.Position{File: paths[0]}, errors.New("holds no Application and no ApplicationSet"), "")
+		return nothingToRender(paths[0], sets)
 	}
 	switch err := errors.Join(errs...); {
 	case err != nil:
@@ -145,6 +145,18 @@ func (p *program) runArgocdRender(ctx context.Context, r *applicationsCommand, p
 		return nil
 	}
 	return p.emit(sequence(outcomes))
+}
+
+// nothingToRender returns the error of input without Applications, whose ApplicationSets, if any, generated none.
+func nothingToRender(path string, sets []*apps.Set) error {
+	if len(sets) == 0 {
+		return diag.Input(diag.Position{File: path}, errors.New("holds no Application and no ApplicationSet"), "")
+	}
+	errs := make([]error, len(sets))
+	for i, set := range sets {
+		errs[i] = set.NoApplications()
+	}
+	return errors.Join(errs...)
 }
 
 // tellRepeated reports of Applications that are written more than once.

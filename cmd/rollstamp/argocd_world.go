@@ -66,8 +66,9 @@ func (p *program) world(f *applicationFlags, paths []string) (*world, error) {
 	return w, nil
 }
 
-// read returns the Applications of files and folders, and those that their ApplicationSets make. One that fails does not stop the others.
-func (w *world) read(ctx context.Context, p *program, paths []string) (out []*apps.Application, errs []error) {
+// read returns the Applications of files and folders, those that their ApplicationSets generate among them, and these sets. One that fails
+// does not stop the others.
+func (w *world) read(ctx context.Context, p *program, paths []string) (out []*apps.Application, sets []*apps.Set, errs []error) {
 	for _, path := range paths {
 		objects, err := p.objects(path)
 		if err != nil {
@@ -76,10 +77,10 @@ func (w *world) read(ctx context.Context, p *program, paths []string) (out []*ap
 		}
 		for _, o := range objects {
 			made, more := o.All(ctx, &w.around)
-			out, errs = append(out, made...), append(errs, more...)
+			out, sets, errs = append(out, made...), append(sets, o.Sets...), append(errs, more...)
 		}
 	}
-	return out, errs
+	return out, sets, errs
 }
 
 // inside returns the Applications that are in what was rendered. Those that name no namespace lie in that of their application.
