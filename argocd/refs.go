@@ -11,7 +11,7 @@ import (
 	"sync"
 
 	"github.com/rollstamp/rollstamp/files"
-	"github.com/rollstamp/rollstamp/revision"
+	"github.com/rollstamp/rollstamp/git"
 )
 
 // Argo CD makes the files of an application's other sources ($ref) for its own Helm alone; a plugin gets the text "$ref/...". What
@@ -64,7 +64,7 @@ const refsAt = "/rollstamp-refs"
 func (c *Call) Fetch(ctx context.Context, cacheDir string) error {
 	for len(c.remotes) > 0 {
 		r := c.remotes[0]
-		repo, commit, err := revision.Fetch(ctx, r.url, r.commit, cacheDir)
+		repo, commit, err := git.Fetch(ctx, r.url, r.commit, cacheDir)
 		if err != nil {
 			return err
 		}

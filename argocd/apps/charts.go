@@ -18,8 +18,8 @@ import (
 	"github.com/rollstamp/rollstamp/argocd"
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/files"
+	"github.com/rollstamp/rollstamp/git"
 	"github.com/rollstamp/rollstamp/redact"
-	"github.com/rollstamp/rollstamp/revision"
 )
 
 // Puller fetches charts from repositories (https) and registries (oci).
@@ -91,7 +91,7 @@ func vendored(dir string, s *Source) (*Checkout, error) {
 
 // fits reports whether a version is the one that is wanted, or in its range.
 func fits(version, wanted string) bool {
-	_, in := revision.Highest([]string{version}, cmp.Or(wanted, "*"))
+	_, in := git.Highest([]string{version}, cmp.Or(wanted, "*"))
 	return in || strings.TrimPrefix(version, "v") == strings.TrimPrefix(wanted, "v")
 }
 

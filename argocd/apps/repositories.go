@@ -10,8 +10,8 @@ import (
 	"github.com/rollstamp/rollstamp/argocd"
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/files"
+	"github.com/rollstamp/rollstamp/git"
 	"github.com/rollstamp/rollstamp/redact"
-	"github.com/rollstamp/rollstamp/revision"
 )
 
 // Version says which files of a repository on this machine are meant.
@@ -32,9 +32,9 @@ type Repositories struct {
 
 	mu      sync.Mutex
 	local   []local
-	opened  map[string]*revision.Repository // by the folder
-	fetched map[string]*revision.Repository // by address and revision
-	known   map[string]*Checkout            // likewise
+	opened  map[string]*git.Repository // by the folder
+	fetched map[string]*git.Repository // by address and revision
+	known   map[string]*Checkout       // likewise
 	errs    map[string]error
 }
 
@@ -58,14 +58,14 @@ func (r *Repositories) Add(address, dir string) error {
 
 // AddAround adds the repository that a file lies in, under the addresses of its remotes. There need not be one.
 func (r *Repositories) AddAround(file string) {
-	repo, err := revision.Open(file)
+	repo, err := git.Open(file)
 	if err != nil {
 		return
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.opened == nil {
-		r.opened = map[string]*revision.Repository{}
+		r.opened = map[string]*git.Repository{}
 	}
 	if r.opened[repo.Top] != nil {
 		_ = repo.Close()
@@ -84,7 +84,7 @@ func (r *Repositories) Close() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	var errs []error
-	for _, all := range []map[string]*revision.Repository{r.opened, r.fetched} {
+	for _, all := range []map[string]*git.Repository{r.opened, r.fetched} {
 		for _, repo := range all {
 			errs = append(errs, repo.Close())
 		}
@@ -120,12 +120,12 @@ func (r *Repositories) find(ctx context.Context, address, rev string) (*Checkout
 		return nil, &diag.Error{Exit: diag.ExitSource, Err: fmt.Errorf("read %s: it is no repository on this machine, and the network is not allowed", redact.URL(address)),
 			Hint: "Say where a clone of it lies with --repo " + redact.URL(address) + "=FOLDER, or allow the network with --allow network."}
 	}
-	repo, commit, err := revision.Fetch(ctx, address, rev, r.CacheDir)
+	repo, commit, err := git.Fetch(ctx, address, rev, r.CacheDir)
 	if err != nil {
 		return nil, err
 	}
 	if r.fetched == nil {
-		r.fetched = map[string]*revision.Repository{}
+		r.fetched = map[string]*git.Repository{}
 	}
 	r.fetched[address+"\n"+rev] = repo
 	tree, err := repo.Tree(commit)
@@ -139,11 +139,11 @@ func (r *Repositories) find(ctx context.Context, address, rev string) (*Checkout
 // onDisk returns the files of a repository that is on this machine.
 func (r *Repositories) onDisk(address, dir, rev string) (*Checkout, error) {
 	if r.opened == nil {
-		r.opened = map[string]*revision.Repository{}
+		r.opened = map[string]*git.Repository{}
 	}
 	repo := r.opened[dir]
 	if repo == nil {
-		found, err := revision.Open(dir)
+		found, err := git.Open(dir)
 		switch {
 		case err == nil && found.Top == dir:
 			repo, r.opened[dir] = found, found
@@ -174,7 +174,7 @@ func (r *Repositories) onDisk(address, dir, rev string) (*Checkout, error) {
 
 // named finds the commit that targetRevision means: HEAD is the default branch; a range of versions is the highest tag in it; what is
 // not here under its own name is looked for at the remote named origin.
-func named(repo *revision.Repository, rev string) (string, error) {
+func named(repo *git.Repository, rev string) (string, error) {
 	if rev == "" || rev == "HEAD" {
 		if branch, err := repo.DefaultBranch(); err == nil {
 			return repo.Resolve(branch)
@@ -185,7 +185,7 @@ func named(repo *revision.Repository, rev string) (string, error) {
 	if err == nil {
 		return commit, nil
 	}
-	if tag, ok := revision.Highest(repo.Tags(), rev); ok {
+	if tag, ok := git.Highest(repo.Tags(), rev); ok {
 		return repo.Resolve("refs/tags/" + tag)
 	}
 	if commit, other := repo.Resolve("refs/remotes/origin/" + rev); other == nil {

@@ -16,10 +16,10 @@ import (
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/diff"
 	"github.com/rollstamp/rollstamp/files"
+	"github.com/rollstamp/rollstamp/git"
 	"github.com/rollstamp/rollstamp/pipeline"
 	"github.com/rollstamp/rollstamp/render"
 	"github.com/rollstamp/rollstamp/report"
-	"github.com/rollstamp/rollstamp/revision"
 )
 
 type diffCommand struct {
@@ -190,7 +190,7 @@ type site struct {
 	label string
 	files files.System // nil is the disk
 	roots *config.Roots
-	tree  *revision.Tree // nil for the work tree
+	tree  *git.Tree // nil for the work tree
 
 	level     config.Level   // of coverage; 0 is what is in force
 	trace     *render.Output // of a kustomization, built before: its objects are to know their file

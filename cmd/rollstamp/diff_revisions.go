@@ -14,14 +14,14 @@ import (
 	"github.com/rollstamp/rollstamp/diff"
 	"github.com/rollstamp/rollstamp/diff/inputs"
 	"github.com/rollstamp/rollstamp/files"
+	"github.com/rollstamp/rollstamp/git"
 	"github.com/rollstamp/rollstamp/pipeline"
 	"github.com/rollstamp/rollstamp/render"
-	"github.com/rollstamp/rollstamp/revision"
 )
 
 // compareRevisions compares what the paths hold in two revisions, or in one and the work tree.
 func (p *program) compareRevisions(ctx context.Context, d *diffCommand, paths []string) (*diff.Comparison, error) {
-	repo, err := revision.Open(filepath.FromSlash(paths[0]))
+	repo, err := git.Open(filepath.FromSlash(paths[0]))
 	if err != nil {
 		return nil, err
 	}
@@ -83,7 +83,7 @@ func inside(top string, paths []string) error {
 	return nil
 }
 
-func placeOf(repo *revision.Repository, top, rev string) (*site, error) {
+func placeOf(repo *git.Repository, top, rev string) (*site, error) {
 	tree, err := repo.Tree(rev)
 	if err != nil {
 		return nil, err
@@ -93,7 +93,7 @@ func placeOf(repo *revision.Repository, top, rev string) (*site, error) {
 }
 
 // baseOf returns the revision to compare with: what was asked for, or where the new side left the default branch.
-func baseOf(repo *revision.Repository, d *diffCommand) (string, error) {
+func baseOf(repo *git.Repository, d *diffCommand) (string, error) {
 	if d.from != "" {
 		return d.from, nil
 	}
@@ -121,7 +121,7 @@ func (p *program) unchanged(d *diffCommand, c comparison, path string, now *pipe
 		return false
 	}
 	app, err := filepath.Abs(path)
-	sides := revision.Sides{Top: c.top, From: c.from.tree, To: c.to.tree}
+	sides := git.Sides{Top: c.top, From: c.from.tree, To: c.to.tree}
 	return err == nil && inputs.Same(sides, inputs.App{Path: app, Read: now.Output.Inputs, Context: config.Strings(settings.Context.Value)})
 }
 

@@ -12,7 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/rollstamp/rollstamp/config"
-	"github.com/rollstamp/rollstamp/revision"
+	"github.com/rollstamp/rollstamp/git"
 )
 
 // history is a repository that the real git makes, with applications whose inputs lie in many places.
@@ -84,7 +84,7 @@ func (h *history) unchanged(from, to string, args ...string) map[string]bool {
 	if err := c.ParseFlags(args); err != nil {
 		h.t.Fatal(err)
 	}
-	repo, err := revision.Open(h.top)
+	repo, err := git.Open(h.top)
 	if err != nil {
 		h.t.Fatal(err)
 	}

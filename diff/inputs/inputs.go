@@ -10,7 +10,7 @@ import (
 
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/files"
-	"github.com/rollstamp/rollstamp/revision"
+	"github.com/rollstamp/rollstamp/git"
 	"github.com/rollstamp/rollstamp/sources/lock"
 )
 
@@ -24,7 +24,7 @@ type App struct {
 // Same reports whether an application that was rendered on the new side would be the same on the old one: its folder, every file outside
 // of it that was read, the folders that these lie in, what it looks things up in, and the configuration files and locks on the way up
 // are the same. Where that is in doubt the answer is no.
-func Same(sides revision.Sides, app App) bool {
+func Same(sides git.Sides, app App) bool {
 	for _, around := range app.Context {
 		if !files.Within(sides.Top, around) || !sides.Same(around) {
 			return false
@@ -35,7 +35,7 @@ func Same(sides revision.Sides, app App) bool {
 
 // sameRead compares what was read outside of the application's folder. What was read through links, wherever, is taken for changed: the
 // link may be the same and lead to something else.
-func sameRead(sides revision.Sides, app App) bool {
+func sameRead(sides git.Sides, app App) bool {
 	links := links{system: sides.New(), known: map[string]bool{sides.Top: false}}
 	names := map[string]bool{}
 	for _, input := range app.Read {
@@ -76,7 +76,7 @@ func (l links) on(path string) bool {
 }
 
 // sameAbove compares the configuration files and locks from an application on upwards.
-func sameAbove(sides revision.Sides, app string) bool {
+func sameAbove(sides git.Sides, app string) bool {
 	for dir := range files.Upwards(app, sides.Top) {
 		if !sameOrNone(sides, filepath.Join(dir, config.FileName)) || !sameOrNone(sides, filepath.Join(dir, lock.FileName)) {
 			return false
@@ -86,7 +86,7 @@ func sameAbove(sides revision.Sides, app string) bool {
 }
 
 // sameOrNone reports whether a file is the same, or on neither side. A configuration that builds on another is taken for changed.
-func sameOrNone(sides revision.Sides, path string) bool {
+func sameOrNone(sides git.Sides, path string) bool {
 	text, err := sides.New().ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		_, err = sides.Old().Stat(path)

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/rollstamp/rollstamp/diff/inputs"
-	"github.com/rollstamp/rollstamp/revision"
+	"github.com/rollstamp/rollstamp/git"
 )
 
 // place is the work tree of a repository that the real git makes.
@@ -87,7 +87,7 @@ func TestAnApplicationIsTheSameWhereAllThatItWasMadeOfIs(t *testing.T) {
 			if c.app != nil {
 				c.app(p, &app)
 			}
-			repo, err := revision.Open(p.top)
+			repo, err := git.Open(p.top)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -96,7 +96,7 @@ func TestAnApplicationIsTheSameWhereAllThatItWasMadeOfIs(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if same := inputs.Same(revision.Sides{Top: p.top, From: from}, app); same != c.same {
+			if same := inputs.Same(git.Sides{Top: p.top, From: from}, app); same != c.same {
 				t.Errorf("taken for the same: %v", same)
 			}
 			p.git("add", "-A")
@@ -105,7 +105,7 @@ func TestAnApplicationIsTheSameWhereAllThatItWasMadeOfIs(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if same := inputs.Same(revision.Sides{Top: p.top, From: from, To: to}, app); same != c.same {
+			if same := inputs.Same(git.Sides{Top: p.top, From: from, To: to}, app); same != c.same {
 				t.Errorf("as a revision, taken for the same: %v", same)
 			}
 		})

@@ -35,7 +35,7 @@ var floors = map[string]int{
 	"hashing":              3,
 	"manifest":             2,
 	"config":               2,
-	"revision":             2,
+	"git":                  2,
 	"diag":                 1,
 	"redact":               1,
 	"files":                1,

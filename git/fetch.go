@@ -1,4 +1,4 @@
-package revision
+package git
 
 import (
 	"context"
@@ -14,7 +14,7 @@ import (
 
 	"github.com/Masterminds/semver/v3"
 	"github.com/go-git/go-billy/v5/osfs"
-	"github.com/go-git/go-git/v5"
+	gogit "github.com/go-git/go-git/v5"
 	"github.com/go-git/go-git/v5/config"
 	"github.com/go-git/go-git/v5/plumbing"
 	"github.com/go-git/go-git/v5/plumbing/cache"
@@ -79,7 +79,7 @@ func remoteRef(ctx context.Context, address, rev string) (*plumbing.Reference, e
 	if plumbing.IsHash(rev) {
 		return plumbing.NewHashReference("", plumbing.NewHash(rev)), nil
 	}
-	refs, err := git.NewRemote(nil, &config.RemoteConfig{Name: "origin", URLs: []string{address}}).ListContext(ctx, &git.ListOptions{})
+	refs, err := gogit.NewRemote(nil, &config.RemoteConfig{Name: "origin", URLs: []string{address}}).ListContext(ctx, &gogit.ListOptions{})
 	if err != nil {
 		return nil, err
 	}
@@ -149,8 +149,8 @@ func fetchInto(ctx context.Context, dir, address string, ref *plumbing.Reference
 	if from == "" {
 		from = ref.Hash().String()
 	}
-	err = git.NewRemote(store, &config.RemoteConfig{Name: "origin", URLs: []string{address}}).FetchContext(ctx, &git.FetchOptions{
-		RefSpecs: []config.RefSpec{config.RefSpec("+" + from + ":refs/heads/fetched")}, Depth: 1, Tags: git.NoTags,
+	err = gogit.NewRemote(store, &config.RemoteConfig{Name: "origin", URLs: []string{address}}).FetchContext(ctx, &gogit.FetchOptions{
+		RefSpecs: []config.RefSpec{config.RefSpec("+" + from + ":refs/heads/fetched")}, Depth: 1, Tags: gogit.NoTags,
 	})
 	if err != nil {
 		return err

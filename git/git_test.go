@@ -1,4 +1,4 @@
-package revision_test
+package git_test
 
 import (
 	"bytes"
@@ -15,11 +15,11 @@ import (
 
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/files"
-	"github.com/rollstamp/rollstamp/revision"
+	"github.com/rollstamp/rollstamp/git"
 )
 
-// git runs the real git, which knows nothing of this machine's users.
-func git(t *testing.T, dir string, args ...string) string {
+// stock runs the real git, which knows nothing of this machine's users.
+func stock(t *testing.T, dir string, args ...string) string {
 	t.Helper()
 	out, err := try(dir, args...)
 	if err != nil {
@@ -45,7 +45,7 @@ func repository(t *testing.T) string {
 		t.Fatal(err)
 	}
 	dir := filepath.Join(top, "repo")
-	git(t, top, "init", "-q", "-b", "main", dir)
+	stock(t, top, "init", "-q", "-b", "main", dir)
 	put(t, dir, "app/values.yaml", "a: 1\n")
 	put(t, dir, "app/templates/x.yaml", "x: 1\n")
 	put(t, dir, "app.yaml", "beside: 1\n")
@@ -68,14 +68,14 @@ func put(t *testing.T, dir, name, text string) {
 // commit commits everything and returns the hash.
 func commit(t *testing.T, dir, message string) string {
 	t.Helper()
-	git(t, dir, "add", "-A")
-	git(t, dir, "commit", "-q", "--allow-empty", "-m", message)
-	return git(t, dir, "rev-parse", "HEAD")
+	stock(t, dir, "add", "-A")
+	stock(t, dir, "commit", "-q", "--allow-empty", "-m", message)
+	return stock(t, dir, "rev-parse", "HEAD")
 }
 
-func open(t *testing.T, path string) *revision.Repository {
+func open(t *testing.T, path string) *git.Repository {
 	t.Helper()
-	r, err := revision.Open(path)
+	r, err := git.Open(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -87,7 +87,7 @@ func open(t *testing.T, path string) *revision.Repository {
 	return r
 }
 
-func tree(t *testing.T, r *revision.Repository, rev string) *revision.Tree {
+func tree(t *testing.T, r *git.Repository, rev string) *git.Tree {
 	t.Helper()
 	tree, err := r.Tree(rev)
 	if err != nil {
@@ -107,7 +107,7 @@ func TestATreeIsAFileSystem(t *testing.T) {
 	dir := repository(t)
 	for _, pack := range []bool{false, true} {
 		if pack {
-			git(t, dir, "gc", "-q")
+			stock(t, dir, "gc", "-q")
 		}
 		if err := fstest.TestFS(tree(t, open(t, dir), "HEAD"), "app/values.yaml", "app/templates/x.yaml", "app.yaml", "shared/base.yaml"); err != nil {
 			t.Error(err)
@@ -117,13 +117,13 @@ func TestATreeIsAFileSystem(t *testing.T) {
 
 func TestATreeShowsTheCommitAndNotTheWorkTree(t *testing.T) {
 	dir := repository(t)
-	first := git(t, dir, "rev-parse", "HEAD")
+	first := stock(t, dir, "rev-parse", "HEAD")
 	put(t, dir, "app/values.yaml", "a: 2\n")
 	commit(t, dir, "second")
 	put(t, dir, "app/values.yaml", "a: 3\n")
 	put(t, dir, "app/new.yaml", "n: 1\n")
-	git(t, dir, "add", "app/new.yaml")
-	before := git(t, dir, "status", "--porcelain", "--untracked-files=all")
+	stock(t, dir, "add", "app/new.yaml")
+	before := stock(t, dir, "status", "--porcelain", "--untracked-files=all")
 	r := open(t, filepath.Join(dir, "app", "templates"))
 	if r.Top != dir || r.Bare {
 		t.Errorf("the repository is %s, bare %v", r.Top, r.Bare)
@@ -138,7 +138,7 @@ func TestATreeShowsTheCommitAndNotTheWorkTree(t *testing.T) {
 	if b, err := mount.ReadFile(filepath.Join(dir, "app", "..", "app", "values.yaml")); string(b) != "a: 1\n" {
 		t.Errorf("through a mount: %q, %v", b, err)
 	}
-	if after := git(t, dir, "status", "--porcelain", "--untracked-files=all"); after != before {
+	if after := stock(t, dir, "status", "--porcelain", "--untracked-files=all"); after != before {
 		t.Errorf("the work tree was touched: %q, then %q", before, after)
 	}
 }
@@ -191,15 +191,15 @@ func TestEveryLayoutOfARepositoryIsRead(t *testing.T) {
 	dir := repository(t)
 	top := filepath.Dir(dir)
 	layouts := map[string]func(to string){
-		"work tree": func(to string) { git(t, dir, "worktree", "add", "-q", "-b", "side", to) },
-		"bare":      func(to string) { git(t, top, "clone", "-q", "--bare", dir, to) },
-		"borrowing": func(to string) { git(t, top, "clone", "-q", "--shared", dir, to) },
-		"shallow":   func(to string) { git(t, top, "clone", "-q", "--depth", "1", "file://"+dir, to) },
-		"separate":  func(to string) { git(t, top, "clone", "-q", "--separate-git-dir", to+".data", dir, to) },
+		"work tree": func(to string) { stock(t, dir, "worktree", "add", "-q", "-b", "side", to) },
+		"bare":      func(to string) { stock(t, top, "clone", "-q", "--bare", dir, to) },
+		"borrowing": func(to string) { stock(t, top, "clone", "-q", "--shared", dir, to) },
+		"shallow":   func(to string) { stock(t, top, "clone", "-q", "--depth", "1", "file://"+dir, to) },
+		"separate":  func(to string) { stock(t, top, "clone", "-q", "--separate-git-dir", to+".data", dir, to) },
 		"packed refs": func(to string) {
-			git(t, top, "clone", "-q", dir, to)
-			git(t, to, "pack-refs", "--all")
-			git(t, to, "repack", "-q", "-a", "-d", "--write-midx")
+			stock(t, top, "clone", "-q", dir, to)
+			stock(t, to, "pack-refs", "--all")
+			stock(t, to, "repack", "-q", "-a", "-d", "--write-midx")
 		},
 	}
 	put(t, dir, "app/values.yaml", "a: 2\n")
@@ -223,11 +223,11 @@ func TestEveryLayoutOfARepositoryIsRead(t *testing.T) {
 func TestBorrowedObjectsThatAreGoneAreNamed(t *testing.T) {
 	dir := repository(t)
 	to := filepath.Join(filepath.Dir(dir), "borrowing")
-	git(t, filepath.Dir(dir), "clone", "-q", "--shared", dir, to)
+	stock(t, filepath.Dir(dir), "clone", "-q", "--shared", dir, to)
 	if err := os.RemoveAll(dir); err != nil {
 		t.Fatal(err)
 	}
-	_, err := revision.Open(to)
+	_, err := git.Open(to)
 	if diag.ExitOf(err) != diag.ExitInput || diag.HintOf(err) == "" || !strings.Contains(err.Error(), dir) {
 		t.Errorf("got %v", err)
 	}
@@ -235,11 +235,11 @@ func TestBorrowedObjectsThatAreGoneAreNamed(t *testing.T) {
 
 func TestAShallowClonesEndIsTold(t *testing.T) {
 	dir := repository(t)
-	git(t, dir, "branch", "old")
+	stock(t, dir, "branch", "old")
 	put(t, dir, "a", "2")
 	commit(t, dir, "second")
 	to := filepath.Join(filepath.Dir(dir), "shallow")
-	git(t, filepath.Dir(dir), "clone", "-q", "--depth", "1", "--no-single-branch", "file://"+dir, to)
+	stock(t, filepath.Dir(dir), "clone", "-q", "--depth", "1", "--no-single-branch", "file://"+dir, to)
 	r := open(t, to)
 	for what, err := range map[string]error{
 		"a parent":     second(r.Resolve("HEAD~1")),
@@ -258,14 +258,14 @@ func TestAPartialCloneReadsWhatItHasAndSaysWhatIsMissing(t *testing.T) {
 	dir := repository(t)
 	put(t, dir, "app/values.yaml", "a: 2\n")
 	commit(t, dir, "second")
-	git(t, dir, "config", "uploadpack.allowFilter", "true")
+	stock(t, dir, "config", "uploadpack.allowFilter", "true")
 	to := filepath.Join(filepath.Dir(dir), "partial")
-	git(t, filepath.Dir(dir), "clone", "-q", "--filter=blob:none", "file://"+dir, to)
+	stock(t, filepath.Dir(dir), "clone", "-q", "--filter=blob:none", "file://"+dir, to)
 	r := open(t, to)
 	reads(t, tree(t, r, "HEAD"), "app/values.yaml", "a: 2\n")
 	old := tree(t, r, "HEAD~1")
 	_, err := old.ReadFile("app/values.yaml")
-	var missing *revision.MissingError
+	var missing *git.MissingError
 	if !errors.As(err, &missing) || !missing.Promised || diag.ExitOf(err) != diag.ExitInput || diag.HintOf(err) == "" {
 		t.Errorf("got %v", err)
 	}
@@ -278,7 +278,7 @@ func TestAPartialCloneReadsWhatItHasAndSaysWhatIsMissing(t *testing.T) {
 func TestASubmoduleIsReadWhereItWasFetchedAndNamedElsewhere(t *testing.T) {
 	lib := repository(t)
 	dir := repository(t)
-	git(t, dir, "-c", "protocol.file.allow=always", "submodule", "add", "-q", "--name", "the lib", lib, "vendor/lib")
+	stock(t, dir, "-c", "protocol.file.allow=always", "submodule", "add", "-q", "--name", "the lib", lib, "vendor/lib")
 	commit(t, dir, "with a submodule")
 	put(t, lib, "app/values.yaml", "later: 1\n")
 	commit(t, lib, "later")
@@ -293,14 +293,14 @@ func TestASubmoduleIsReadWhereItWasFetchedAndNamedElsewhere(t *testing.T) {
 	}
 
 	to := filepath.Join(filepath.Dir(dir), "without")
-	git(t, filepath.Dir(dir), "clone", "-q", dir, to)
+	stock(t, filepath.Dir(dir), "clone", "-q", dir, to)
 	tr = tree(t, open(t, to), "HEAD")
 	info, err := tr.Lstat("vendor/lib")
 	if err != nil || !info.IsDir() || info.Mode()&fs.ModeIrregular == 0 {
 		t.Errorf("the submodule is %v, %v", info, err)
 	}
 	_, err = tr.ReadFile("vendor/lib/app/values.yaml")
-	var sub *revision.SubmoduleError
+	var sub *git.SubmoduleError
 	if !errors.As(err, &sub) || sub.Path != "vendor/lib" || diag.ExitOf(err) != diag.ExitInput {
 		t.Errorf("got %v", err)
 	}
@@ -318,7 +318,7 @@ func TestFilesThatAFilterKeepsElsewhereAreNotTakenForTheirPointers(t *testing.T)
 	tr := tree(t, open(t, dir), "HEAD")
 	for _, name := range []string{"large.yaml", "locked.yaml"} {
 		_, err := tr.ReadFile(name)
-		var filtered *revision.FilteredError
+		var filtered *git.FilteredError
 		if !errors.As(err, &filtered) || diag.HintOf(err) == "" {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -347,7 +347,7 @@ func TestTheIDOfAFolderMovesWithItsContentOnly(t *testing.T) {
 	if id("HEAD", "app") != id("HEAD~", "app") || id("HEAD", ".") == id("HEAD~", ".") || id("HEAD", "shared/base.yaml") == id("HEAD~", "shared/base.yaml") {
 		t.Error("the IDs do not tell what has changed")
 	}
-	if want := git(t, dir, "rev-parse", "HEAD:shared"); id("HEAD", "shared") != want {
+	if want := stock(t, dir, "rev-parse", "HEAD:shared"); id("HEAD", "shared") != want {
 		t.Errorf("the ID is not git's, %s", want)
 	}
 }
@@ -361,7 +361,7 @@ func TestManyReadAtOnceTheSame(t *testing.T) {
 		names = append(names, name)
 	}
 	commit(t, dir, "many")
-	git(t, dir, "gc", "-q")
+	stock(t, dir, "gc", "-q")
 	tr := tree(t, open(t, dir), "HEAD")
 	var all sync.WaitGroup
 	for worker := range 8 {
@@ -379,12 +379,12 @@ func TestManyReadAtOnceTheSame(t *testing.T) {
 
 func TestARepositoryThatGitPacksMeanwhileIsStillRead(t *testing.T) {
 	dir := repository(t)
-	git(t, dir, "gc", "-q")
+	stock(t, dir, "gc", "-q")
 	tr := tree(t, open(t, dir), "HEAD")
 	reads(t, tr, "app/values.yaml", "a: 1\n")
 	put(t, dir, "new", "1")
 	commit(t, dir, "second")
-	git(t, dir, "repack", "-q", "-a", "-d")
+	stock(t, dir, "repack", "-q", "-a", "-d")
 	reads(t, tr, "shared/base.yaml", "base: 1\n")
 	reads(t, tree(t, open(t, dir), "HEAD"), "new", "1")
 }
@@ -394,7 +394,7 @@ func TestWhatIsNoRepositoryIsRefused(t *testing.T) {
 	put(t, dir, "broken/.git", "gitdir: nowhere\n")
 	put(t, dir, "strange/.git", "what is this\n")
 	for _, name := range []string{"", "broken", "strange"} {
-		if _, err := revision.Open(filepath.Join(dir, name)); diag.ExitOf(err) != diag.ExitInput {
+		if _, err := git.Open(filepath.Join(dir, name)); diag.ExitOf(err) != diag.ExitInput {
 			t.Errorf("%q: %v", name, err)
 		}
 	}
@@ -402,7 +402,7 @@ func TestWhatIsNoRepositoryIsRefused(t *testing.T) {
 		repo := repository(t)
 		name, value, _ := strings.Cut(format, "=")
 		put(t, repo, ".git/config", "[core]\n\trepositoryformatversion = 1\n[extensions]\n\t"+name+" = "+value+"\n")
-		if _, err := revision.Open(repo); diag.ExitOf(err) != diag.ExitInput || !strings.Contains(err.Error(), value) {
+		if _, err := git.Open(repo); diag.ExitOf(err) != diag.ExitInput || !strings.Contains(err.Error(), value) {
 			t.Errorf("%s: %v", format, err)
 		}
 	}
@@ -410,13 +410,13 @@ func TestWhatIsNoRepositoryIsRefused(t *testing.T) {
 
 func TestRemotesAndTheDefaultBranchAreFound(t *testing.T) {
 	dir := repository(t)
-	git(t, dir, "branch", "-m", "trunk")
+	stock(t, dir, "branch", "-m", "trunk")
 	if name, err := open(t, dir).DefaultBranch(); err == nil {
 		t.Errorf("the default branch is %s", name)
 	}
 	to := filepath.Join(filepath.Dir(dir), "clone")
-	git(t, filepath.Dir(dir), "clone", "-q", dir, to)
-	git(t, to, "remote", "add", "fork", "https://example.org/fork.git")
+	stock(t, filepath.Dir(dir), "clone", "-q", dir, to)
+	stock(t, to, "remote", "add", "fork", "https://example.org/fork.git")
 	r := open(t, to)
 	if name, err := r.DefaultBranch(); name != "origin/HEAD" || err != nil {
 		t.Errorf("the default branch is %s, %v", name, err)

@@ -1,5 +1,5 @@
-// Package revision shows a Git revision as a tree of files, read straight from the repository's object store.
-package revision
+// Package git reads Git repositories without a git program: a revision as a tree of files, straight from the object store.
+package git
 
 import (
 	"cmp"

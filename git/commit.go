@@ -1,4 +1,4 @@
-package revision
+package git
 
 import (
 	"bytes"

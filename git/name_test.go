@@ -1,4 +1,4 @@
-package revision_test
+package git_test
 
 import (
 	"path/filepath"
@@ -10,22 +10,22 @@ import (
 
 func TestRevisionsMeanWhatTheyMeanToGit(t *testing.T) {
 	dir := repository(t)
-	git(t, dir, "tag", "-a", "-m", "one", "v1")
-	git(t, dir, "tag", "-a", "-m", "nested", "v1-again", "v1")
-	git(t, dir, "checkout", "-q", "-b", "feature/x")
+	stock(t, dir, "tag", "-a", "-m", "one", "v1")
+	stock(t, dir, "tag", "-a", "-m", "nested", "v1-again", "v1")
+	stock(t, dir, "checkout", "-q", "-b", "feature/x")
 	put(t, dir, "b", "1")
 	commit(t, dir, "on the side")
-	git(t, dir, "tag", "light")
-	git(t, dir, "checkout", "-q", "main")
+	stock(t, dir, "tag", "light")
+	stock(t, dir, "checkout", "-q", "main")
 	put(t, dir, "c", "1")
 	commit(t, dir, "on main")
-	git(t, dir, "merge", "-q", "--no-ff", "-m", "merge", "feature/x")
-	git(t, dir, "tag", "same", "HEAD~1")
-	git(t, dir, "branch", "same", "HEAD")
+	stock(t, dir, "merge", "-q", "--no-ff", "-m", "merge", "feature/x")
+	stock(t, dir, "tag", "same", "HEAD~1")
+	stock(t, dir, "branch", "same", "HEAD")
 	clone := filepath.Join(filepath.Dir(dir), "clone")
-	git(t, filepath.Dir(dir), "clone", "-q", dir, clone)
-	git(t, clone, "branch", "-q", "--track", "local", "origin/feature/x")
-	head := git(t, clone, "rev-parse", "HEAD")
+	stock(t, filepath.Dir(dir), "clone", "-q", dir, clone)
+	stock(t, clone, "branch", "-q", "--track", "local", "origin/feature/x")
+	head := stock(t, clone, "rev-parse", "HEAD")
 	r := open(t, clone)
 	for _, rev := range []string{
 		"HEAD", "@", "main", "refs/heads/main", "heads/main", "v1", "v1-again", "tags/v1", "refs/tags/v1", "light", "same",
@@ -53,7 +53,7 @@ func TestRevisionsMeanWhatTheyMeanToGit(t *testing.T) {
 	if _, err := r.Resolve("HEAD@{1}"); err == nil || !strings.Contains(err.Error(), "reflog") {
 		t.Errorf("the reflog: %v", err)
 	}
-	if _, err := r.Resolve(git(t, dir, "rev-parse", "HEAD:app")); err == nil {
+	if _, err := r.Resolve(stock(t, dir, "rev-parse", "HEAD:app")); err == nil {
 		t.Error("a folder was taken for a commit")
 	}
 }
@@ -63,14 +63,14 @@ func plainHash(rev string) bool { return len(rev) == 40 && strings.Trim(rev, "01
 func TestAFurtherWorkTreeHasAHEADOfItsOwn(t *testing.T) {
 	dir := repository(t)
 	side := filepath.Join(filepath.Dir(dir), "side")
-	git(t, dir, "worktree", "add", "-q", "-b", "side", side)
+	stock(t, dir, "worktree", "add", "-q", "-b", "side", side)
 	put(t, side, "s", "1")
 	want := commit(t, side, "on the side")
 	r := open(t, side)
 	if got, err := r.Resolve("HEAD"); got != want || err != nil {
 		t.Errorf("HEAD is %s, %v; want %s", got, err, want)
 	}
-	if got, err := r.Resolve("main"); got != git(t, dir, "rev-parse", "HEAD") || err != nil {
+	if got, err := r.Resolve("main"); got != stock(t, dir, "rev-parse", "HEAD") || err != nil {
 		t.Errorf("main is %s, %v", got, err)
 	}
 }
@@ -78,17 +78,17 @@ func TestAFurtherWorkTreeHasAHEADOfItsOwn(t *testing.T) {
 func TestAMergeBaseIsGits(t *testing.T) {
 	dir := repository(t)
 	branch := func(name, from string) {
-		git(t, dir, "checkout", "-q", "-B", name, from)
+		stock(t, dir, "checkout", "-q", "-B", name, from)
 		put(t, dir, name, name)
 		commit(t, dir, name)
 	}
 	branch("a", "main")
 	branch("b", "main")
 	branch("a2", "a")
-	git(t, dir, "merge", "-q", "--no-edit", "b")
+	stock(t, dir, "merge", "-q", "--no-edit", "b")
 	branch("b2", "b")
 	branch("b3", "b2")
-	git(t, dir, "checkout", "-q", "--orphan", "other")
+	stock(t, dir, "checkout", "-q", "--orphan", "other")
 	commit(t, dir, "other")
 	revs := []string{"main", "a", "b", "a2", "b2", "b3", "other"}
 	r := open(t, dir)
@@ -111,19 +111,19 @@ func TestAMergeBaseIsGits(t *testing.T) {
 
 func TestAMergeBaseStandsThoughAClockWentWrong(t *testing.T) {
 	dir := repository(t)
-	old := git(t, dir, "rev-parse", "HEAD")
-	git(t, dir, "checkout", "-q", "-b", "one")
+	old := stock(t, dir, "rev-parse", "HEAD")
+	stock(t, dir, "checkout", "-q", "-b", "one")
 	at := func(when, message string) {
 		put(t, dir, message, message)
-		git(t, dir, "add", "-A")
-		git(t, dir, "-c", "core.logAllRefUpdates=false", "commit", "-q", "-m", message, "--date", when)
+		stock(t, dir, "add", "-A")
+		stock(t, dir, "-c", "core.logAllRefUpdates=false", "commit", "-q", "-m", message, "--date", when)
 	}
 	t.Setenv("GIT_COMMITTER_DATE", "2001-01-01T00:00:00Z")
 	at("2001-01-01T00:00:00Z", "base")
-	base := git(t, dir, "rev-parse", "HEAD")
+	base := stock(t, dir, "rev-parse", "HEAD")
 	t.Setenv("GIT_COMMITTER_DATE", "2030-01-01T00:00:00Z")
 	at("2030-01-01T00:00:00Z", "young")
-	git(t, dir, "checkout", "-q", "-b", "two", base)
+	stock(t, dir, "checkout", "-q", "-b", "two", base)
 	t.Setenv("GIT_COMMITTER_DATE", "1999-01-01T00:00:00Z")
 	at("1999-01-01T00:00:00Z", "older than its parent")
 	if got, err := open(t, dir).MergeBase("one", "two"); got != base || err != nil {

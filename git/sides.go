@@ -1,4 +1,4 @@
-package revision
+package git
 
 import (
 	"crypto/sha1" //nolint:gosec // what Git names contents by

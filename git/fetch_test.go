@@ -1,4 +1,4 @@
-package revision_test
+package git_test
 
 import (
 	"context"
@@ -13,7 +13,7 @@ import (
 	"testing"
 
 	"github.com/rollstamp/rollstamp/diag"
-	"github.com/rollstamp/rollstamp/revision"
+	"github.com/rollstamp/rollstamp/git"
 )
 
 // serve serves the repositories in a folder, as real git does.
@@ -33,21 +33,21 @@ func serve(t *testing.T, dir string) *httptest.Server {
 
 func TestARevisionOfElsewhereIsFetchedIntoTheCache(t *testing.T) {
 	dir := repository(t)
-	git(t, dir, "config", "uploadpack.allowAnySHA1InWant", "true")
-	first := git(t, dir, "rev-parse", "HEAD")
-	git(t, dir, "tag", "-a", "-m", "one", "v1.2.0")
-	git(t, dir, "tag", "v1.10.0")
+	stock(t, dir, "config", "uploadpack.allowAnySHA1InWant", "true")
+	first := stock(t, dir, "rev-parse", "HEAD")
+	stock(t, dir, "tag", "-a", "-m", "one", "v1.2.0")
+	stock(t, dir, "tag", "v1.10.0")
 	put(t, dir, "app/values.yaml", "a: 2\n")
 	second := commit(t, dir, "second")
-	git(t, dir, "tag", "v2.0.0")
-	git(t, dir, "branch", "v3.0.0-side", first)
+	stock(t, dir, "tag", "v2.0.0")
+	stock(t, dir, "branch", "v3.0.0-side", first)
 	server := serve(t, filepath.Dir(dir))
 	url, cache := server.URL+"/repo", t.TempDir()
 	for rev, want := range map[string]string{
 		"": second, "HEAD": second, "main": second, "v1.2.0": first, "1.x": first, "~1.2": first, ">=1": second, "v3.0.0-side": first,
 		"refs/heads/main": second, first: first, second: second,
 	} {
-		repo, commit, err := revision.Fetch(context.Background(), url, rev, cache)
+		repo, commit, err := git.Fetch(context.Background(), url, rev, cache)
 		if err != nil || commit != want {
 			t.Errorf("%q is %s, %v; want %s", rev, commit, err, want)
 			continue
@@ -59,10 +59,10 @@ func TestARevisionOfElsewhereIsFetchedIntoTheCache(t *testing.T) {
 		}
 	}
 	server.Close()
-	if repo, commit, err := revision.Fetch(context.Background(), url, first, cache); err != nil || commit != first || repo.Close() != nil {
+	if repo, commit, err := git.Fetch(context.Background(), url, first, cache); err != nil || commit != first || repo.Close() != nil {
 		t.Errorf("a commit that was fetched is asked for again: %v", err)
 	}
-	if _, _, err := revision.Fetch(context.Background(), url, "main", cache); diag.ExitOf(err) != diag.ExitSource {
+	if _, _, err := git.Fetch(context.Background(), url, "main", cache); diag.ExitOf(err) != diag.ExitSource {
 		t.Errorf("a branch without a server: %v", err)
 	}
 }
@@ -72,7 +72,7 @@ func TestABranchThatMovedIsFetchedAgain(t *testing.T) {
 	url, cache := serve(t, filepath.Dir(dir)).URL+"/repo", t.TempDir()
 	for range 2 {
 		want := commit(t, dir, "moved")
-		repo, got, err := revision.Fetch(context.Background(), url, "main", cache)
+		repo, got, err := git.Fetch(context.Background(), url, "main", cache)
 		if err != nil || got != want || repo.Close() != nil {
 			t.Errorf("got %s, %v; want %s", got, err, want)
 		}
@@ -81,12 +81,12 @@ func TestABranchThatMovedIsFetchedAgain(t *testing.T) {
 
 func TestManyFetchAtOnceIntoOneCache(t *testing.T) {
 	dir := repository(t)
-	want := git(t, dir, "rev-parse", "HEAD")
+	want := stock(t, dir, "rev-parse", "HEAD")
 	url, cache := serve(t, filepath.Dir(dir)).URL+"/repo", t.TempDir()
 	var all sync.WaitGroup
 	for range 6 {
 		all.Go(func() {
-			repo, got, err := revision.Fetch(context.Background(), url, "main", cache)
+			repo, got, err := git.Fetch(context.Background(), url, "main", cache)
 			if err != nil || got != want || repo.Close() != nil {
 				t.Errorf("got %s, %v", got, err)
 			}
@@ -104,17 +104,17 @@ func TestAFailedFetchNamesTheAddressWithoutItsCredentials(t *testing.T) {
 	with := strings.Replace(server.URL, "http://", "http://user:hunter2@", 1) + "/none?token=hunter2"
 	for _, url := range []string{with, "https://user:hunter2@127.0.0.1:1/x", "https://hunter2@127.0.0.1:1/x", "https://user:x@hunter2@127.0.0.1:1/x",
 		strings.Replace(server.URL, "http://", "http://hunter2@", 1) + "/files/../none", "user:hunter2@127.0.0.1:1/x", "file:///etc", "/etc", "ext::sh -c hunter2"} {
-		_, _, err := revision.Fetch(context.Background(), url, "main", t.TempDir())
+		_, _, err := git.Fetch(context.Background(), url, "main", t.TempDir())
 		if diag.ExitOf(err) != diag.ExitSource || strings.Contains(err.Error(), "hunter2") && !strings.HasPrefix(url, "ext") {
 			t.Errorf("%s: %v", url, err)
 		}
 	}
-	if _, _, err := revision.Fetch(context.Background(), server.URL+"/none", "main", ""); err == nil {
+	if _, _, err := git.Fetch(context.Background(), server.URL+"/none", "main", ""); err == nil {
 		t.Error("fetched without a cache")
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, _, err := revision.Fetch(ctx, server.URL+"/none", "main", t.TempDir()); err == nil {
+	if _, _, err := git.Fetch(ctx, server.URL+"/none", "main", t.TempDir()); err == nil {
 		t.Error("fetched though cancelled")
 	}
 }

@@ -1,11 +1,11 @@
-package revision_test
+package git_test
 
 import (
 	"os"
 	"path/filepath"
 	"testing"
 
-	"github.com/rollstamp/rollstamp/revision"
+	"github.com/rollstamp/rollstamp/git"
 )
 
 // TestWhatIsTheSameOnBothSidesIsTold changes one thing at a time, and asks of the work tree and of the commit that it becomes.
@@ -51,7 +51,7 @@ func TestWhatIsTheSameOnBothSidesIsTold(t *testing.T) {
 			}
 			first := commit(t, dir, "link")
 			c.change(t, dir)
-			tell := func(where string, s revision.Sides) {
+			tell := func(where string, s git.Sides) {
 				t.Helper()
 				for asked, pair := range map[string][2]bool{
 					"the folder":   {s.Same(filepath.Join(dir, "app")), c.app},
@@ -66,10 +66,10 @@ func TestWhatIsTheSameOnBothSidesIsTold(t *testing.T) {
 				}
 			}
 			r := open(t, dir)
-			tell("the work tree", revision.Sides{Top: dir, From: tree(t, r, first)})
+			tell("the work tree", git.Sides{Top: dir, From: tree(t, r, first)})
 			second := commit(t, dir, "second")
 			r = open(t, dir)
-			tell("a revision", revision.Sides{Top: dir, From: tree(t, r, first), To: tree(t, r, second)})
+			tell("a revision", git.Sides{Top: dir, From: tree(t, r, first), To: tree(t, r, second)})
 		})
 	}
 }

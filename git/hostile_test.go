@@ -1,4 +1,4 @@
-package revision_test
+package git_test
 
 import (
 	"bytes"
@@ -63,7 +63,7 @@ func TestDamagedObjectsAreErrors(t *testing.T) {
 			}
 		},
 		"a file that is no object": func(dir string) []string {
-			hash := git(t, dir, "rev-parse", "HEAD^{tree}")
+			hash := stock(t, dir, "rev-parse", "HEAD^{tree}")
 			file := filepath.Join(dir, ".git", "objects", hash[:2], hash[2:])
 			if err := os.Chmod(file, 0o644); err != nil {
 				t.Fatal(err)
@@ -74,7 +74,7 @@ func TestDamagedObjectsAreErrors(t *testing.T) {
 			return []string{"HEAD"}
 		},
 		"a pack that is cut": func(dir string) []string {
-			git(t, dir, "gc", "-q")
+			stock(t, dir, "gc", "-q")
 			packs, err := filepath.Glob(filepath.Join(dir, ".git", "objects", "pack", "*.pack"))
 			if err != nil || len(packs) == 0 {
 				t.Fatal(packs, err)

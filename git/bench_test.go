@@ -1,4 +1,4 @@
-package revision_test
+package git_test
 
 import (
 	"bytes"
@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/rollstamp/rollstamp/revision"
+	"github.com/rollstamp/rollstamp/git"
 )
 
 // BenchmarkAllFiles reads a revision of 2,000 files, with opening the repository.
@@ -17,7 +17,7 @@ func BenchmarkAllFiles(b *testing.B) {
 	dir := filepath.Join(b.TempDir(), "repo")
 	history(b, dir, 20, 2000)
 	for b.Loop() {
-		r, err := revision.Open(dir)
+		r, err := git.Open(dir)
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -45,7 +45,7 @@ func BenchmarkMergeBase(b *testing.B) {
 	dir := filepath.Join(b.TempDir(), "repo")
 	history(b, dir, 100_000, 1)
 	for b.Loop() {
-		r, err := revision.Open(dir)
+		r, err := git.Open(dir)
 		if err != nil {
 			b.Fatal(err)
 		}
