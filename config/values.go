@@ -67,7 +67,7 @@ const SeverityOff = "off"
 
 // CheckSeverity reports whether a code is one of ours and a severity one that it can have.
 func CheckSeverity(code, severity string) error {
-	if _, known := diag.Codes()[diag.Code(code)]; !known {
+	if !diag.IsKnown(diag.Code(code)) {
 		return fmt.Errorf("no finding has the code %q", code)
 	}
 	if !slices.Contains(Severities(), severity) {

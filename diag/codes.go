@@ -1,5 +1,7 @@
 package diag
 
+import "slices"
+
 // Code names a kind of finding. Codes are part of the reports' contract: they are added, never renamed.
 type Code string
 
@@ -10,7 +12,6 @@ const (
 	MissingKey         Code = "missing-key"
 	MissingOptionalKey Code = "missing-optional-key"
 	Ambiguous          Code = "ambiguous-object"
-	NotPlain           Code = "not-plain-content"
 	InvalidContent     Code = "invalid-content"
 	UnstableKey        Code = "unstable-content"
 	DuplicateKey       Code = "duplicate-key"
@@ -92,13 +93,21 @@ func Codes() map[Code]Row {
 	return out
 }
 
+// retired are codes that nothing raises any more. Configuration that names them stays valid.
+var retired = []Code{"not-plain-content"}
+
+// IsKnown reports whether a configuration may name the code: it is in the table, or was once.
+func IsKnown(code Code) bool {
+	_, known := codes[code]
+	return known || slices.Contains(retired, code)
+}
+
 var codes = map[Code]Row{
 	MissingObject:      {Warning, "A workload refers to an object that is in no input.", "Render the application that holds it together with this one, or mark the reference optional."},
 	MissingOptional:    {Info, "An optional reference points to an object that is in no input.", ""},
 	MissingKey:         {Warning, "A workload asks for a key that the object does not have.", "Add the key, or correct its name in the reference."},
 	MissingOptionalKey: {Info, "An optional reference asks for a key that the object does not have.", ""},
 	Ambiguous:          {Warning, "Objects of that name lie in several namespaces and nothing says which one is meant.", "Give the namespace, with --namespace or in the manifests."},
-	NotPlain:           {Info, "The object's values are encrypted or placeholders of another tool, so its content is unknown here.", ""},
 	InvalidContent:     {Warning, "The API server would refuse this ConfigMap or Secret.", "Quote the value, or mend its base64."},
 	UnstableKey:        {Warning, "The value differs from one render of the same input to the next; it is left out of the digest.", "Pass a fixed value instead of generating one at render time."},
 	DuplicateKey:       {Warning, "A key is written twice in one mapping; the last one counts.", "Remove one of the two."},

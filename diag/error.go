@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Position is a place in an input that a person can open. Lines count from 1; 0 means that none is known. Without a file, Line is that of
-// a text that has none, as a render.
+// Position is a place in an input that a person can open. Lines count from 1; 0 means that none is known. Without a
+// file, Line is that of a text that has none, as a render.
 type Position struct {
 	File       string `json:"file,omitempty"`
 	Line       int    `json:"line,omitempty"`
@@ -17,7 +17,8 @@ type Position struct {
 // OfRender reports whether all that is known is a line of the render.
 func (p Position) OfRender() bool { return p.File == "" && p.Line > 0 }
 
-// String returns "file:line", "file (line N of the render)", "file", "line N of the render" where its file is not known, or "" when nothing is.
+// String returns "file:line", "file (line N of the render)", "file", "line N of the render" where its file is not known,
+// or "" when nothing is.
 func (p Position) String() string {
 	switch {
 	case p.OfRender():
@@ -33,7 +34,7 @@ func (p Position) String() string {
 func ofRender(line int) string { return "line " + strconv.Itoa(line) + " of the render" }
 
 // Error is a failure with all that a person needs to mend it. It prints in one line: object, position, cause.
-// The hint is printed apart, by whoever ends the program.
+// The hint is printed on a line of its own, by whoever ends the program.
 type Error struct {
 	Exit   Exit     // what the process ends with; ExitOK here means ExitInput
 	Object string   // "Kind namespace/name", or ""

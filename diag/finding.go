@@ -37,13 +37,13 @@ type Finding struct {
 	RenderLine int `json:"renderLine,omitempty"`
 }
 
-// New makes a finding with the severity and hint that the table of codes gives it.
+// New returns a finding with the severity and hint that the table of codes gives it.
 func New(code Code, object, message string) Finding {
 	row := codes[code]
 	return Finding{Code: code, Severity: row.Severity, Message: message, Object: object, Hint: row.Hint}
 }
 
-// At returns the finding a position.
+// At returns the finding with a position.
 func (f Finding) At(p Position) Finding {
 	f.File, f.Line, f.RenderLine = p.File, p.Line, p.RenderLine
 	return f
@@ -58,11 +58,12 @@ func (f Finding) WithKey(key string) Finding {
 	return f
 }
 
-// Sort orders findings by file, line, object, code, key and message, and drops exact repetitions, so that reports are the same every run.
+// Sort orders findings by file, line, object, code, key and message, and drops exact repetitions, so that reports are
+// the same every run.
 func Sort(fs []Finding) []Finding {
 	slices.SortStableFunc(fs, func(a, b Finding) int {
-		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.RenderLine, b.RenderLine), cmp.Compare(a.Object, b.Object),
-			cmp.Compare(a.Code, b.Code), cmp.Compare(a.Key, b.Key), cmp.Compare(a.Message, b.Message))
+		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.RenderLine, b.RenderLine),
+			cmp.Compare(a.Object, b.Object), cmp.Compare(a.Code, b.Code), cmp.Compare(a.Key, b.Key), cmp.Compare(a.Message, b.Message))
 	})
 	return slices.Compact(fs)
 }

@@ -119,7 +119,7 @@ func whyNot(r reader, changed []KeyChange) string {
 		return OptedOut
 	case has(diag.PullSecret):
 		return KeysNotRead
-	case ref.Digest == "" && (has(diag.NotPlain) || strings.Contains(ref.Source, "/")):
+	case ref.Digest == "" && strings.Contains(ref.Source, "/"):
 		return Unknown
 	case ref.Digest == "":
 		return LiveOnly
