@@ -11,10 +11,10 @@ import (
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/manifest"
 	"github.com/rollstamp/rollstamp/pipeline"
+	"github.com/rollstamp/rollstamp/plan"
 	"github.com/rollstamp/rollstamp/refs"
 	"github.com/rollstamp/rollstamp/render"
 	"github.com/rollstamp/rollstamp/sources"
-	"github.com/rollstamp/rollstamp/stamp"
 )
 
 // Application returns the findings of a stamped result: those of the plan, and what only a look at all objects shows.
@@ -220,7 +220,7 @@ func (c *checker) references() {
 	}
 }
 
-func describe(w stamp.Workload) string { return manifest.Describe(w.Kind, w.Namespace, w.Name) }
+func describe(w plan.Workload) string { return manifest.Describe(w.Kind, w.Namespace, w.Name) }
 
 // unused finds objects that nothing reads, and keys of the others that nothing reads.
 func (c *checker) unused() {

@@ -10,7 +10,7 @@ import (
 
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/manifest"
-	"github.com/rollstamp/rollstamp/stamp"
+	"github.com/rollstamp/rollstamp/plan"
 )
 
 // id is what makes two objects the same one.
@@ -22,7 +22,7 @@ type object struct {
 	mask     mask
 	text     []byte // its document
 	item     int    // which object of the document
-	workload *stamp.Workload
+	workload *plan.Workload
 	table    map[string]any // what it holds, once asked for
 	secret   *content       // of a Secret: in the place of its values
 }
@@ -44,7 +44,7 @@ func (m mask) read(app string, a *App) ([]*object, error) {
 		positions = r.Plan.Positions()
 	}
 	var out []*object
-	workloads := map[id]*stamp.Workload{}
+	workloads := map[id]*plan.Workload{}
 	if r.Plan != nil {
 		for i := range r.Plan.Workloads {
 			w := &r.Plan.Workloads[i]

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/rollstamp/rollstamp/diag"
-	"github.com/rollstamp/rollstamp/stamp"
+	"github.com/rollstamp/rollstamp/plan"
 )
 
 // Quiet is configuration that changes and restarts nothing.
@@ -77,7 +77,7 @@ func (c *comparer) still(o *object, keys []KeyChange, reason, reader string) {
 // reader is a workload that refers to an object.
 type reader struct {
 	workload  *object
-	reference *stamp.Reference
+	reference *plan.Reference
 }
 
 // readers lists the workloads of the new side that refer to an object.
@@ -160,7 +160,7 @@ func (c *comparer) edges() {
 	}
 }
 
-func (c *comparer) edge(app string, o *object, r *stamp.Reference, changed map[*object]*pair) {
+func (c *comparer) edge(app string, o *object, r *plan.Reference, changed map[*object]*pair) {
 	e := Edge{Config: Name{App: app, Kind: r.Kind, Namespace: r.Namespace, Name: r.Name}, Workload: o.Name, Keys: r.Keys}
 	if config := find(c.now, app, r.Kind, r.Namespace, r.Name); config != nil {
 		e.Config = config.Name

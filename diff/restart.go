@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/rollstamp/rollstamp/hashing"
-	"github.com/rollstamp/rollstamp/stamp"
+	"github.com/rollstamp/rollstamp/plan"
 )
 
 // Reason says what sort of thing makes a workload restart.
@@ -156,7 +156,7 @@ func (c *comparer) stampCause(p pair, f FieldChange) Cause {
 }
 
 // generatedPair returns the object behind a reference where its name has another hash on the other side.
-func (c *comparer) generatedPair(app string, r *stamp.Reference) *pair {
+func (c *comparer) generatedPair(app string, r *plan.Reference) *pair {
 	for i := range c.pairs {
 		q := &c.pairs[i]
 		if q.now.App == app && q.now.Kind == r.Kind && q.old.Name.Name != q.now.Name.Name && (q.old.Name.Name == r.Name || q.now.Name.Name == r.Name) {
@@ -167,7 +167,7 @@ func (c *comparer) generatedPair(app string, r *stamp.Reference) *pair {
 }
 
 // referenceOf finds the reference behind an annotation of ours.
-func referenceOf(o *object, annotation string) *stamp.Reference {
+func referenceOf(o *object, annotation string) *plan.Reference {
 	if o.workload == nil {
 		return nil
 	}
@@ -180,7 +180,7 @@ func referenceOf(o *object, annotation string) *stamp.Reference {
 	return nil
 }
 
-func (c *comparer) object(side map[string]*inventory, workload *object, r *stamp.Reference) *object {
+func (c *comparer) object(side map[string]*inventory, workload *object, r *plan.Reference) *object {
 	if r == nil {
 		return nil
 	}
@@ -206,7 +206,7 @@ func anyGroup(in *inventory, kind, namespace, name string) *object {
 }
 
 // scopeChanges returns the keys that only one side reads, where both tell.
-func scopeChanges(before, now *stamp.Reference) []KeyChange {
+func scopeChanges(before, now *plan.Reference) []KeyChange {
 	if before == nil || now == nil || before.Keys == nil || now.Keys == nil {
 		return nil
 	}
@@ -225,11 +225,11 @@ func scopeChanges(before, now *stamp.Reference) []KeyChange {
 }
 
 // inScope returns the keys that changed and that one of the sides reads. Of what makes a Secret no keys are known to compare one with.
-func inScope(before, now *stamp.Reference, old, current *object) []KeyChange {
+func inScope(before, now *plan.Reference, old, current *object) []KeyChange {
 	if old == nil || current == nil || old.Kind != current.Kind {
 		return nil
 	}
-	reads := func(r *stamp.Reference, key string) bool {
+	reads := func(r *plan.Reference, key string) bool {
 		return r != nil && (r.Keys == nil || slices.Contains(r.Keys, key))
 	}
 	all := changedKeys(old.keys(), current.keys())

@@ -6,8 +6,8 @@ import (
 	"slices"
 
 	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/plan"
 	"github.com/rollstamp/rollstamp/render"
-	"github.com/rollstamp/rollstamp/stamp"
 )
 
 // Trace reports where in the files of an application that stands of which errors and findings tell. The objects of a kustomization do not
@@ -84,7 +84,7 @@ func (t *Trace) placed(found []diag.Finding) []diag.Finding {
 }
 
 // Workloads returns findings about references, and what makes the objects, their places.
-func (t *Trace) Workloads(all []stamp.Workload) []stamp.Workload {
+func (t *Trace) Workloads(all []plan.Workload) []plan.Workload {
 	all = slices.Clone(all)
 	for i := range all {
 		refs := slices.Clone(all[i].References)
@@ -96,7 +96,7 @@ func (t *Trace) Workloads(all []stamp.Workload) []stamp.Workload {
 				if p.Name == "" { // it works on the object itself
 					object = r.Kind + " " + r.Name
 				}
-				r.Producers[n].Position = t.At(p.Position, object)
+				r.Producers[n] = p.At(t.At(p.Position(), object))
 			}
 		}
 		all[i].References = refs

@@ -216,3 +216,11 @@ func encode(w io.Writer, v any) error {
 	}
 	return nil
 }
+
+// list returns items as a list that does not encode as null.
+func list[T any](items []T) []T {
+	if items == nil {
+		return []T{}
+	}
+	return items
+}

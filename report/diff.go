@@ -13,7 +13,7 @@ import (
 	"github.com/rollstamp/rollstamp/hashing"
 )
 
-// DiffJSON writes a comparison for programs, and for ReadDiff.
+// DiffJSON writes a comparison for programs, and for Read.
 func DiffJSON(w io.Writer, c *diff.Comparison) error {
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)
@@ -22,19 +22,6 @@ func DiffJSON(w io.Writer, c *diff.Comparison) error {
 		return fmt.Errorf("encode comparison: %w", err)
 	}
 	return nil
-}
-
-// ReadDiff reads what DiffJSON wrote. Name is the file's, for errors.
-func ReadDiff(name string, r io.Reader) (*diff.Comparison, error) {
-	var c diff.Comparison
-	if err := json.NewDecoder(r).Decode(&c); err != nil {
-		return nil, diag.Input(diag.Position{File: name}, fmt.Errorf("read comparison: %w", err), "It is what rollstamp diff -o json writes.")
-	}
-	if c.Schema != diff.Schema {
-		return nil, diag.Input(diag.Position{File: name}, fmt.Errorf("read comparison: schema %d, and this version knows %d", c.Schema, diff.Schema),
-			"Read it with the version that wrote it, or a newer one.")
-	}
-	return &c, nil
 }
 
 // DiffStyle is how a comparison is shown to a person.

@@ -10,14 +10,14 @@ import (
 
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/diff"
-	"github.com/rollstamp/rollstamp/stamp"
+	"github.com/rollstamp/rollstamp/plan"
 )
 
 // GraphSchema is the version of the JSON that GraphJSON writes. A field is added within a version, never removed or changed.
 const GraphSchema = 1
 
 // Edges lists who reads what, by object and workload. App names the application that the workloads are of, "" where there is only one.
-func Edges(app string, workloads []stamp.Workload) []diff.Edge {
+func Edges(app string, workloads []plan.Workload) []diff.Edge {
 	var out []diff.Edge
 	for _, w := range workloads {
 		for _, r := range w.References {

@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/plan"
 	"github.com/rollstamp/rollstamp/report"
-	"github.com/rollstamp/rollstamp/stamp"
 )
 
 var (
@@ -49,9 +49,9 @@ func TestFindingsAreALineEachWithWhatIsKnown(t *testing.T) {
 	}
 }
 
-func workloads() []stamp.Workload {
-	return []stamp.Workload{
-		{Kind: "Deployment", Namespace: "shop", Name: "web", References: []stamp.Reference{
+func workloads() []plan.Workload {
+	return []plan.Workload{
+		{Kind: "Deployment", Namespace: "shop", Name: "web", References: []plan.Reference{
 			{Kind: "ConfigMap", Namespace: "shop", Name: "settings", Keys: []string{"A", "B"}, Forms: []string{"env", "volume"},
 				Source: "stream", Digest: "v1-0123456789abcdef", Annotation: "checksum.rollstamp.dev/configmap.settings"},
 			{Kind: "Secret", Name: "gone", Optional: true, Forms: []string{"envFrom"}, Source: "absent", Findings: []diag.Finding{gone}},
@@ -63,7 +63,7 @@ func workloads() []stamp.Workload {
 
 func TestTextShowsReferencesWithWhatIsSaidOfThem(t *testing.T) {
 	var out bytes.Buffer
-	report.Explain(workloads(), []diag.Finding{gone, loose}).Text(&out, report.Style{Least: diag.Info})
+	report.ExplainText(&out, &plan.Plan{Workloads: workloads(), Findings: []diag.Finding{gone, loose}}, report.Style{Least: diag.Info})
 	const want = `Deployment shop/web
   ConfigMap settings  A, B                 env, volume  stream  v1-0123456789abcdef
   Secret gone         all keys (optional)  envFrom      absent  no digest
@@ -82,7 +82,7 @@ info: 2 digests of Secrets without a hash key [secret-digest-not-keyed]
 
 func TestJSONKeepsAllKeysApartFromNone(t *testing.T) {
 	var out bytes.Buffer
-	if err := report.Explain(workloads(), nil).JSON(&out); err != nil {
+	if err := report.ExplainJSON(&out, &plan.Plan{Workloads: workloads()}); err != nil {
 		t.Fatal(err)
 	}
 	var got struct {

@@ -11,16 +11,17 @@ import (
 
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/manifest"
+	"github.com/rollstamp/rollstamp/plan"
 	"github.com/rollstamp/rollstamp/refs"
 	"github.com/rollstamp/rollstamp/sources"
 )
 
 // note adds a finding to a reference and to the plan.
-func (w *work) note(wl *workload, r *Reference, offset int, f diag.Finding) {
+func (w *work) note(wl *workload, r *plan.Reference, offset int, f diag.Finding) {
 	r.Findings = append(r.Findings, w.find(f, offset))
 }
 
-func (w *work) volumeFindings(wl *workload, r *Reference, g refs.Reference) {
+func (w *work) volumeFindings(wl *workload, r *plan.Reference, g refs.Reference) {
 	what := g.Kind + " " + g.Name
 	switch g.VolumeIssue {
 	case refs.Unmounted:
@@ -30,7 +31,7 @@ func (w *work) volumeFindings(wl *workload, r *Reference, g refs.Reference) {
 	}
 }
 
-func (w *work) absent(wl *workload, r *Reference, offset int) {
+func (w *work) absent(wl *workload, r *plan.Reference, offset int) {
 	what := manifest.Describe(r.Kind, r.Namespace, r.Name)
 	switch {
 	case r.Source == sources.Ambiguous:
@@ -44,7 +45,7 @@ func (w *work) absent(wl *workload, r *Reference, offset int) {
 }
 
 // badSkip reports an annotation that says neither yes nor no.
-func (w *work) badSkip(wl *workload, r *Reference, object *sources.Object, reference int) {
+func (w *work) badSkip(wl *workload, r *plan.Reference, object *sources.Object, reference int) {
 	if skip := object.Annotation(SkipAnnotation); skip != "" {
 		if _, err := strconv.ParseBool(skip); err != nil {
 			at := object.Offset
@@ -73,7 +74,7 @@ func hint(err error) string {
 }
 
 // missingKeys reports keys that are asked for and not there.
-func (w *work) missingKeys(wl *workload, r *Reference, object *sources.Object, content *sources.Content, group []refs.Reference) {
+func (w *work) missingKeys(wl *workload, r *plan.Reference, object *sources.Object, content *sources.Content, group []refs.Reference) {
 	if content.Has(sources.Anything) {
 		return // nobody can tell
 	}

@@ -20,7 +20,7 @@ import (
 	"github.com/rollstamp/rollstamp/render"
 )
 
-func plan(t testing.TB, text []byte, opts Options) (*Plan, error) {
+func planOf(t testing.TB, text []byte, opts Options) (*Plan, error) {
 	t.Helper()
 	return Make(context.Background(), &render.Output{Text: text}, opts)
 }
@@ -48,7 +48,7 @@ func FuzzStampingIsPureAndIdempotent(f *testing.F) {
 		}
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
-		p, err := plan(t, text, Options{})
+		p, err := planOf(t, text, Options{})
 		if err != nil {
 			return // what cannot be read is the reader's matter
 		}
@@ -58,7 +58,7 @@ func FuzzStampingIsPureAndIdempotent(f *testing.F) {
 				t.Fatalf("not pure:\n%q\n%q", text, back)
 			}
 		}
-		again, err := plan(t, out, Options{})
+		again, err := planOf(t, out, Options{})
 		if err != nil {
 			t.Fatalf("the stamped text cannot be read: %v\n%q\n%q", err, text, out)
 		}

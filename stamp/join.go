@@ -10,6 +10,7 @@ import (
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/hashing"
 	"github.com/rollstamp/rollstamp/manifest"
+	"github.com/rollstamp/rollstamp/plan"
 	"github.com/rollstamp/rollstamp/refs"
 	"github.com/rollstamp/rollstamp/sources"
 )
@@ -46,7 +47,7 @@ func (w *work) join() {
 				w.find(diag.New(diag.Reencoded, wl.name(), "a null was replaced by the annotation"), t.slot.at)
 			}
 		}
-		slices.SortFunc(wl.References, func(a, b Reference) int {
+		slices.SortFunc(wl.References, func(a, b plan.Reference) int {
 			return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Name, b.Name))
 		})
 	}
@@ -99,7 +100,7 @@ func (w *work) template(wl *workload, t template) (wanted []entry, kept map[stri
 }
 
 // add takes a reference, and joins it with the one to the same object among the first few, which are those of earlier templates.
-func (wl *workload) add(r Reference, earlier int) {
+func (wl *workload) add(r plan.Reference, earlier int) {
 	for i := range earlier {
 		old := &wl.References[i]
 		if old.Kind != r.Kind || old.Name != r.Name {
@@ -213,11 +214,11 @@ func (s scope) has(key string) bool {
 func (s scope) empty() bool { return !s.all && len(s.keys) == 0 }
 
 // reference resolves what a workload consumes of one object. held tells, where there is no digest, that a stamp which is there stays.
-func (w *work) reference(wl *workload, group []refs.Reference, stamped bool) (r Reference, held bool) {
+func (w *work) reference(wl *workload, group []refs.Reference, stamped bool) (r plan.Reference, held bool) {
 	first := group[0]
 	notPull := func(r refs.Reference) bool { return r.Form != refs.FormPull }
 	consumed := scopeOf(group, notPull)
-	r = Reference{Kind: first.Kind, Namespace: wl.Namespace, Name: first.Name, Optional: true}
+	r = plan.Reference{Kind: first.Kind, Namespace: wl.Namespace, Name: first.Name, Optional: true}
 	for _, g := range group {
 		r.Forms = append(r.Forms, string(g.Form))
 		r.Optional = r.Optional && g.Optional

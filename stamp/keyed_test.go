@@ -75,7 +75,7 @@ func TestSecretsAreKeyedByHashKeyDomainAndName(t *testing.T) {
 				key = key.InDomain(c.domain)
 				opts.Key = &key
 			}
-			p, err := plan(t, []byte(shop), opts)
+			p, err := planOf(t, []byte(shop), opts)
 			if err != nil {
 				t.Fatal(err)
 			}

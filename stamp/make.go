@@ -11,6 +11,7 @@ import (
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/hashing"
 	"github.com/rollstamp/rollstamp/manifest"
+	"github.com/rollstamp/rollstamp/plan"
 	"github.com/rollstamp/rollstamp/refs"
 	"github.com/rollstamp/rollstamp/render"
 	"github.com/rollstamp/rollstamp/sources"
@@ -49,7 +50,7 @@ type work struct {
 
 // workload is what has to be remembered of a workload until everything has been read.
 type workload struct {
-	Workload
+	plan.Workload
 	live      bool
 	templates []template
 }
@@ -312,7 +313,7 @@ func (w *work) finish(out *render.Output) {
 	if p.Objects == 0 {
 		p.Findings = append(p.Findings, diag.New(diag.NoObjects, "", "the input holds no object"))
 	}
-	p.Workloads = make([]Workload, 0, len(w.workloads))
+	p.Workloads = make([]plan.Workload, 0, len(w.workloads))
 	for _, wl := range w.workloads {
 		p.Workloads = append(p.Workloads, wl.Workload)
 	}

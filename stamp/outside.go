@@ -11,6 +11,7 @@ import (
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/hashing"
 	"github.com/rollstamp/rollstamp/manifest"
+	"github.com/rollstamp/rollstamp/plan"
 	"github.com/rollstamp/rollstamp/refs"
 	"github.com/rollstamp/rollstamp/render"
 	"github.com/rollstamp/rollstamp/sources"
@@ -165,8 +166,8 @@ func mayNameVault(n manifest.Node) bool {
 
 // namedInPod is the reference to what a pod template takes from Vault by itself. What the template says of it needs no digest, because a
 // change of the template restarts pods anyway; the versions do.
-func (w *work) namedInPod(wl *workload, t template) Reference {
-	r := Reference{Kind: sources.Vault, Namespace: wl.Namespace, Name: wl.Name, Forms: []string{"template"}, Source: "template"}
+func (w *work) namedInPod(wl *workload, t template) plan.Reference {
+	r := plan.Reference{Kind: sources.Vault, Namespace: wl.Namespace, Name: wl.Name, Forms: []string{"template"}, Source: "template"}
 	pairs := w.pairs[:0]
 	for _, a := range t.named {
 		p := a.Pair()
@@ -184,7 +185,7 @@ func (w *work) namedInPod(wl *workload, t template) Reference {
 }
 
 // unversioned tells, once for each of them, what a consumed object comes from that counts by its manifest though versions were asked for.
-func (w *work) unversioned(wl *workload, r *Reference, offset int, object *sources.Object, content *sources.Content) {
+func (w *work) unversioned(wl *workload, r *plan.Reference, offset int, object *sources.Object, content *sources.Content) {
 	for _, u := range content.Unversioned {
 		who, what, at := object.String(), "its placeholders stand for", offset
 		switch {
@@ -218,7 +219,7 @@ func (w *work) unversioned(wl *workload, r *Reference, offset int, object *sourc
 }
 
 // fruitless tells, once for each, of searches of a store that find nothing: the version of nothing is one, so it would pass for an answer.
-func (w *work) fruitless(wl *workload, r *Reference, offset int, content *sources.Content) {
+func (w *work) fruitless(wl *workload, r *plan.Reference, offset int, content *sources.Content) {
 	for _, a := range content.Asked {
 		if a.Ref.Find == nil || a.Answer.Version != sources.SetVersion(nil) {
 			continue
@@ -243,7 +244,7 @@ func (w *work) tell(id string) {
 }
 
 // leases reports of places that a pod names itself where Vault makes something for each reader.
-func (w *work) leases(wl *workload, r *Reference, t template) {
+func (w *work) leases(wl *workload, r *plan.Reference, t template) {
 	for _, a := range t.named {
 		if a.Answer.Version == sources.Lease {
 			w.note(wl, r, t.offset, diag.New(diag.NoVersion, wl.name(), "what Vault makes at "+a.Key+" is a lease and has no version: its path counts, under secrets.policy "+w.policy()+", too"))

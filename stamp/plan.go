@@ -5,12 +5,12 @@ package stamp
 import (
 	"bufio"
 	"io"
-	"iter"
 
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/hashing"
 	"github.com/rollstamp/rollstamp/manifest"
+	"github.com/rollstamp/rollstamp/plan"
 	"github.com/rollstamp/rollstamp/render"
 	"github.com/rollstamp/rollstamp/sources"
 )
@@ -73,68 +73,14 @@ func OptionsOf(s *config.Settings) (*Options, []diag.Finding, error) {
 	return opts, findings, nil
 }
 
-// Plan is what stamping an input comes to. Every view and every written byte follows from it.
+// Plan is what stamping an input comes to, with the edits that write it into the text.
 type Plan struct {
-	Workloads []Workload
-	Findings  []diag.Finding // all of them, sorted, those of the references included
-	Objects   int            // how many objects came in
-	Read      Reading
+	plan.Plan
 
 	text    []byte
 	edits   []edit // sorted, apart from each other
 	offsets []int  // of the objects
 	places  *render.Places
-}
-
-// Reading counts how the documents were read.
-type Reading struct {
-	Documents int // with or without an object
-	Relevant  int // hold a workload, a ConfigMap, a Secret, or what makes one
-	Library   int // of the relevant ones, those that only the YAML library understood
-}
-
-// Workload is an object with pod templates.
-type Workload struct {
-	Kind       string
-	Namespace  string // "" where it is not known
-	Name       string
-	Position   diag.Position
-	Stamped    bool
-	References []Reference // sorted by kind and name, one for each object
-}
-
-// Reference is what a workload consumes of one object, over all places that name it.
-type Reference struct {
-	Kind       string
-	Namespace  string
-	Name       string
-	Keys       []string   // nil: all
-	Forms      []string   // how it is written, sorted
-	Optional   bool       // every place says so
-	Source     string     // sources.Stream, Context, Absent, Ambiguous, "Kind/name" of what will make it, or "template" for what the pod names itself
-	Digest     string     // as the annotation's value; "" where the content is not known or not to be stamped
-	Annotation string     // the annotation's key; "" without a digest
-	Producers  []Producer // what will make the object, or adds to it, in the order of the chain
-	Findings   []diag.Finding
-}
-
-// Producer is an object that makes another in the cluster, or that a tool copies; or what puts other values in the place of those in an
-// object's own text: then it has no name, and its kind is sources.SOPS or sources.Placeholders.
-type Producer struct {
-	Kind      string
-	Namespace string
-	Name      string
-	Position  diag.Position // the zero value where it lies in the context
-	Context   bool
-	Copied    bool
-	Sources   []Source
-}
-
-// Source is where a producer fetches a key from.
-type Source struct {
-	Key     string // sources.Anything where keys cannot be told
-	Ref     sources.Ref
-	Version string // what the lock or the store says, or the manifest pins; "" where nobody does
 }
 
 // Positions returns where each object of the input stands, in its order.
@@ -144,23 +90,6 @@ func (p *Plan) Positions() []diag.Position {
 		out[i] = p.places.At(offset)
 	}
 	return out
-}
-
-// Fetched returns what operators fetch for stamped workloads, in their order; what several consume comes for each of them.
-func (p *Plan) Fetched() iter.Seq[sources.Ref] {
-	return func(yield func(sources.Ref) bool) {
-		for _, wl := range p.Workloads {
-			for _, r := range wl.References {
-				for _, maker := range r.Producers {
-					for _, s := range maker.Sources {
-						if wl.Stamped && !yield(s.Ref) {
-							return
-						}
-					}
-				}
-			}
-		}
-	}
 }
 
 // Changed reports whether stamping changes the text.

@@ -71,7 +71,7 @@ func reads(name string, keys ...string) string {
 // digests returns the digest of Secret db in each workload, by its name, and in the annotations of what makes it.
 func digests(t testing.TB, text string, opts Options) (of map[string]string, written string) {
 	t.Helper()
-	p, err := plan(t, []byte(text), opts)
+	p, err := planOf(t, []byte(text), opts)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,7 +82,7 @@ func digests(t testing.TB, text string, opts Options) (of map[string]string, wri
 		}
 	}
 	out := string(bytesOf(t, p))
-	again, err := plan(t, []byte(out), opts)
+	again, err := planOf(t, []byte(out), opts)
 	if err != nil || again.Changed() {
 		t.Fatalf("stamping again changes something: %v\n%s", err, out)
 	}
@@ -132,7 +132,7 @@ func annotationOf(text string) string {
 }
 
 func TestAStoreThatDoesNotAnswerStopsTheRun(t *testing.T) {
-	p, err := plan(t, []byte(external1+reads("one", "user")), Options{Outside: &versions{}})
+	p, err := planOf(t, []byte(external1+reads("one", "user")), Options{Outside: &versions{}})
 	if p != nil || err == nil || !strings.Contains(err.Error(), "ClusterSecretStore/vault prod/db") {
 		t.Errorf("got %v, %v", p, err)
 	}
@@ -141,7 +141,7 @@ func TestAStoreThatDoesNotAnswerStopsTheRun(t *testing.T) {
 func TestWhatIsNotStampedIsNotAskedFor(t *testing.T) {
 	text := external1 + strings.Replace(reads("one", "user"), "metadata:\n  name: one", "metadata:\n  annotations: {rollstamp.dev/mode: \"off\"}\n  name: one", 1)
 	v := &versions{}
-	p, err := plan(t, []byte(text), Options{Outside: v})
+	p, err := planOf(t, []byte(text), Options{Outside: v})
 	if err != nil || len(v.asked) != 0 {
 		t.Fatalf("asked %v: %v", v.asked, err)
 	}
@@ -179,7 +179,7 @@ func TestSealingAgainRestartsNothingWhereItCanBeOpened(t *testing.T) {
 	if cipher, _ := digests(t, text("AgDD"), Options{Key: key}); unknown["one"] != cipher["one"] {
 		t.Error("what cannot be opened stands for itself")
 	}
-	_, err := plan(t, []byte(text("AgAA")), Options{Opener: opts.Opener})
+	_, err := planOf(t, []byte(text("AgAA")), Options{Opener: opts.Opener})
 	var e *diag.Error
 	if !errors.As(err, &e) || !errors.Is(err, hashing.ErrKeyNeeded) || e.Exit != diag.ExitUsage || e.Object == "" || e.Hint == "" {
 		t.Errorf("without a hash key: %v", err)
@@ -207,11 +207,11 @@ func TestTheContextIsLookedUpAndNeverRendered(t *testing.T) {
 	if one["one"] == two["one"] || none["one"] != "" || inside["one"] != one["one"] || strings.Contains(out, "data: {a: x}") {
 		t.Errorf("got %v, %v, %v, %v\n%s", one, two, none, inside, out)
 	}
-	p, err := plan(t, []byte(text), Options{Context: shared("x")})
+	p, err := planOf(t, []byte(text), Options{Context: shared("x")})
 	if err != nil || p.Workloads[0].References[0].Source != sources.Context {
 		t.Errorf("the source is not told: %v", err)
 	}
-	_, err = plan(t, []byte(text), Options{Context: []*render.Output{{Text: []byte("\na: ["), Origins: []render.Origin{{Offset: 1, File: "x.yaml", Line: 1}}}}})
+	_, err = planOf(t, []byte(text), Options{Context: []*render.Output{{Text: []byte("\na: ["), Origins: []render.Origin{{Offset: 1, File: "x.yaml", Line: 1}}}}})
 	var e *diag.Error
 	if !errors.As(err, &e) || e.Pos.File != "x.yaml" {
 		t.Errorf("got %v", err)
@@ -338,7 +338,7 @@ func TestAVersionIsPinnedWhereTheStoreTakesOne(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			opts := Options{Outside: v, Settings: settings}
-			p, err := plan(t, []byte(c.text), opts)
+			p, err := planOf(t, []byte(c.text), opts)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -350,7 +350,7 @@ func TestAVersionIsPinnedWhereTheStoreTakesOne(t *testing.T) {
 			if unpinned := len(findingsOf(p, diag.NotPinned)); c.want != "" && pins != 2 || c.want == "" && unpinned != 2 {
 				t.Fatalf("%d pins, %d findings:\n%s", pins, unpinned, out)
 			}
-			again, err := plan(t, out, opts)
+			again, err := planOf(t, out, opts)
 			if err != nil || again.Changed() {
 				t.Errorf("stamping again changes something: %v\n%s", err, bytesOf(t, again))
 			}

@@ -134,7 +134,7 @@ func (a *app) text(t testing.TB, write func(kind, name string, content map[strin
 // stampedWorkloads stamps a text and returns the text of each workload's document, in order.
 func stampedWorkloads(t testing.TB, text string) []string {
 	t.Helper()
-	p, err := plan(t, []byte(text), Options{})
+	p, err := planOf(t, []byte(text), Options{})
 	if err != nil {
 		t.Fatalf("%v\n%s", err, text)
 	}

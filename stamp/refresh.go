@@ -1,6 +1,7 @@
 package stamp
 
 import (
+	"github.com/rollstamp/rollstamp/plan"
 	"slices"
 	"strconv"
 
@@ -95,7 +96,7 @@ func (w *work) rewritten(offset int) bool {
 }
 
 // made remembers what makes an object that a stamped workload consumes, and tells where its consumers would restart in vain.
-func (w *work) made(wl *workload, r *Reference, object *sources.Object, content *sources.Content, s scope, stamped bool) {
+func (w *work) made(wl *workload, r *plan.Reference, object *sources.Object, content *sources.Content, s scope, stamped bool) {
 	for _, m := range object.Makers() {
 		r.Producers = append(r.Producers, w.producer(m, content, s))
 		if !stamped {
@@ -118,9 +119,9 @@ func (w *work) made(wl *workload, r *Reference, object *sources.Object, content 
 
 // chain adds to the producers what is no object that makes another: what a tool copies, with what makes that, and what else puts values
 // into the text of the object, or of the one that is copied.
-func (w *work) chain(r *Reference, object *sources.Object, content *sources.Content, s scope) {
+func (w *work) chain(r *plan.Reference, object *sources.Object, content *sources.Content, s scope) {
 	if r.Source == object.Kind+"/"+object.Name {
-		r.Producers = append([]Producer{w.copied(object)}, r.Producers...)
+		r.Producers = append([]plan.Producer{w.copied(object)}, r.Producers...)
 	}
 	const most = 8 // copies of copies
 	for range most {
@@ -138,34 +139,35 @@ func (w *work) chain(r *Reference, object *sources.Object, content *sources.Cont
 	if tool == "" || !content.Fetched && !slices.ContainsFunc(content.Pairs, func(p sources.Pair) bool { return p.Stands && s.has(p.Key) }) {
 		return
 	}
-	p := Producer{Kind: tool, Position: w.copied(object).Position, Context: object.Context()}
+	copied := w.copied(object)
+	p := plan.Producer{Kind: tool, Context: object.Context()}.At(copied.Position())
 	for _, a := range places {
 		if s.has(a.Key) {
-			p.Sources = append(p.Sources, Source{Key: a.Key, Ref: a.Ref, Version: a.Ref.Version})
+			p.Sources = append(p.Sources, plan.Source{Key: a.Key, Ref: a.Ref, Version: a.Ref.Version})
 		}
 	}
 	r.Producers = append(r.Producers, p)
 }
 
-func (w *work) copied(object *sources.Object) Producer {
-	p := Producer{Kind: object.Kind, Namespace: object.Namespace, Name: object.Name, Context: object.Context(), Copied: true}
+func (w *work) copied(object *sources.Object) plan.Producer {
+	p := plan.Producer{Kind: object.Kind, Namespace: object.Namespace, Name: object.Name, Context: object.Context(), Copied: true}
 	if !p.Context && !object.WillBeMade() {
-		p.Position = w.places.At(object.Offset)
+		p = p.At(w.places.At(object.Offset))
 	}
 	return p
 }
 
 // producer is what the plan shows of a maker: where the keys that count come from.
-func (w *work) producer(m *sources.Maker, content *sources.Content, s scope) Producer {
-	p := Producer{Kind: m.Kind, Namespace: m.Namespace, Name: m.Name, Context: m.Context}
+func (w *work) producer(m *sources.Maker, content *sources.Content, s scope) plan.Producer {
+	p := plan.Producer{Kind: m.Kind, Namespace: m.Namespace, Name: m.Name, Context: m.Context}
 	if !m.Context {
-		p.Position = w.places.At(m.Offset)
+		p = p.At(w.places.At(m.Offset))
 	}
 	for _, a := range content.Asked {
 		if a.Maker != m || !s.has(a.Key) && (a.Key != sources.Anything || !s.beyond(content)) {
 			continue
 		}
-		p.Sources = append(p.Sources, Source{Key: a.Key, Ref: a.Ref, Version: version(a)})
+		p.Sources = append(p.Sources, plan.Source{Key: a.Key, Ref: a.Ref, Version: version(a)})
 	}
 	return p
 }

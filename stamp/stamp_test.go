@@ -103,7 +103,7 @@ func TestStories(t *testing.T) {
 // tell returns what goes out.
 func (s story) tell(t testing.TB) string {
 	t.Helper()
-	p, err := plan(t, []byte(s.in), s.options(t))
+	p, err := planOf(t, []byte(s.in), s.options(t))
 	if err != nil {
 		return "error: " + err.Error() + "\n"
 	}
@@ -122,12 +122,12 @@ func TestWhatFollowsATextDoesNotMatter(t *testing.T) {
 	const more = "---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: further, labels: {a: b, c: d}}\ndata: {e: f, g: [h, {i: j}], k: {l: {m: n}}}\n---\n{\"a\": [\"b\", {\"c\": \"d\"}]}\n---\n# nothing\n"
 	for _, s := range stories(t) {
 		opts := s.options(t)
-		p, err := plan(t, []byte(s.in), opts)
+		p, err := planOf(t, []byte(s.in), opts)
 		if err != nil || !strings.HasSuffix(s.in, "\n") {
 			continue
 		}
 		want := string(bytesOf(t, p)) + more
-		again, err := plan(t, []byte(s.in+more), opts)
+		again, err := planOf(t, []byte(s.in+more), opts)
 		if err != nil {
 			t.Fatalf("%s: %v", s.name, err)
 		}

@@ -82,12 +82,12 @@ func nameIn(text, base string) string {
 
 func stampedText(t *testing.T, text string, opts Options) (string, *Plan) {
 	t.Helper()
-	p, err := plan(t, []byte(text), opts)
+	p, err := planOf(t, []byte(text), opts)
 	if err != nil {
 		t.Fatal(err)
 	}
 	out := string(bytesOf(t, p))
-	again, err := plan(t, []byte(out), opts)
+	again, err := planOf(t, []byte(out), opts)
 	if err != nil || again.Changed() {
 		t.Fatalf("stamping again changes something: %v\nonce:\n%s\ntwice:\n%s", err, out, bytesOf(t, again))
 	}
@@ -98,11 +98,11 @@ func stampedText(t *testing.T, text string, opts Options) (string, *Plan) {
 	if err != nil || string(back) != text {
 		t.Fatalf("unstamp gives back %v\n%s", err, back)
 	}
-	off, err := plan(t, []byte(out), suffixing(config.RefreshOff))
+	off, err := planOf(t, []byte(out), suffixing(config.RefreshOff))
 	if opts.Outside != nil {
 		return out, p
 	}
-	never, err2 := plan(t, []byte(text), suffixing(config.RefreshOff))
+	never, err2 := planOf(t, []byte(text), suffixing(config.RefreshOff))
 	if err != nil || err2 != nil || opts.Key == nil && string(bytesOf(t, off)) != string(bytesOf(t, never)) {
 		t.Fatalf("another way does not give the names back: %v %v\n%s", err, err2, bytesOf(t, off))
 	}
@@ -110,7 +110,7 @@ func stampedText(t *testing.T, text string, opts Options) (string, *Plan) {
 }
 
 func TestASecretsNameCarriesItsDigestInEveryReference(t *testing.T) {
-	plainDigests, err := plan(t, []byte(plainExternal+readsCreds), suffixing(config.RefreshOff))
+	plainDigests, err := planOf(t, []byte(plainExternal+readsCreds), suffixing(config.RefreshOff))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -183,11 +183,11 @@ func TestANameStaysWhereItCannotBeChangedEverywhere(t *testing.T) {
 		"an anchor":             plainExternal + strings.Replace(strings.Replace(readsCreds, "{name: db-creds, key", "{name: &n db-creds, key", 1), "'other'", "*n", 1),
 	} {
 		t.Run(name, func(t *testing.T) {
-			p, err := plan(t, []byte(text), suffixing(config.RefreshSuffix))
+			p, err := planOf(t, []byte(text), suffixing(config.RefreshSuffix))
 			if err != nil {
 				t.Fatal(err)
 			}
-			annotated, err := plan(t, []byte(text), suffixing(config.RefreshAnnotate))
+			annotated, err := planOf(t, []byte(text), suffixing(config.RefreshAnnotate))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -204,11 +204,11 @@ func TestANameStaysWhereItCannotBeChangedEverywhere(t *testing.T) {
 func TestANameGoesBackWhereSomethingElseMentionsItLater(t *testing.T) {
 	out, _ := stampedText(t, plainExternal+readsCreds, suffixing(config.RefreshSuffix))
 	more := "apiVersion: networking.k8s.io/v1\nkind: Ingress\nmetadata: {name: web}\nspec: {tls: [{secretName: db-creds}]}\n"
-	p, err := plan(t, []byte(out+more), suffixing(config.RefreshSuffix))
+	p, err := planOf(t, []byte(out+more), suffixing(config.RefreshSuffix))
 	if err != nil {
 		t.Fatal(err)
 	}
-	fresh, err := plan(t, []byte(plainExternal+readsCreds+more), suffixing(config.RefreshSuffix))
+	fresh, err := planOf(t, []byte(plainExternal+readsCreds+more), suffixing(config.RefreshSuffix))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -231,7 +231,7 @@ func TestANameMovesWithAnyKeyAndWithNothingElse(t *testing.T) {
 		t.Error("an interval moves the name")
 	}
 	v.known["ClusterSecretStore/vault prod/db#password"] = sources.Answer{Version: "8"}
-	moved, err := plan(t, []byte(first), opts)
+	moved, err := planOf(t, []byte(first), opts)
 	if err != nil {
 		t.Fatal(err)
 	}

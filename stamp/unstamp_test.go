@@ -49,7 +49,7 @@ func TestUnstampGivesBackWhatWasStamped(t *testing.T) {
 			continue
 		}
 		opts := s.options(t)
-		p, err := plan(t, []byte(s.in), opts)
+		p, err := planOf(t, []byte(s.in), opts)
 		if err != nil {
 			continue
 		}
@@ -95,7 +95,7 @@ func TestUnstampTouchesNothingWhereNoStampIs(t *testing.T) {
 		if strings.Contains(s.in, hashing.Prefix) {
 			continue
 		}
-		if _, err := plan(t, []byte(s.in), s.options(t)); err != nil {
+		if _, err := planOf(t, []byte(s.in), s.options(t)); err != nil {
 			continue // no YAML
 		}
 		if out, err := Unstamp(context.Background(), []byte(s.in), s.options(t)); err != nil || !bytes.Equal(out, []byte(s.in)) {

@@ -13,8 +13,8 @@ import (
 
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/plan"
 	"github.com/rollstamp/rollstamp/report"
-	"github.com/rollstamp/rollstamp/stamp"
 )
 
 type explainCommand struct {
@@ -70,25 +70,28 @@ func (p *program) runExplain(ctx context.Context, e *explainCommand, args []stri
 		}
 		findings = pick.about(findings, workloads)
 	}
-	var out bytes.Buffer
 	defer hold(new(bytes.Buffer))() // what engines have to say, they have said
 	trace := j.Trace(ctx, result.Output)
-	view := report.Explain(trace.Workloads(workloads), trace.Findings(findings))
-	if e.output == "json" {
-		err = view.JSON(&out)
-	} else {
-		style := p.style()
-		style.Color = style.Color && terminal(p.out)
-		view.Text(&out, style)
+	return p.showPlan(&plan.Plan{Workloads: trace.Workloads(workloads), Findings: trace.Findings(findings)}, e.output)
+}
+
+// showPlan prints a plan in one of the formats.
+func (p *program) showPlan(view *plan.Plan, format string) error {
+	var out bytes.Buffer
+	if format == "json" {
+		if err := report.ExplainJSON(&out, view); err != nil {
+			return err
+		}
+		return p.emit(&out)
 	}
-	if err != nil {
-		return err
-	}
+	style := p.style()
+	style.Color = style.Color && terminal(p.out)
+	report.ExplainText(&out, view, style)
 	return p.emit(&out)
 }
 
 // graded returns findings about references the severities that the settings say, as those of the whole have them.
-func graded(all []stamp.Workload, s *config.Settings) []stamp.Workload {
+func graded(all []plan.Workload, s *config.Settings) []plan.Workload {
 	all = slices.Clone(all)
 	for i := range all {
 		all[i].References = slices.Clone(all[i].References)
@@ -132,14 +135,14 @@ func explained(args []string) (path string, pick *identity, err error) {
 }
 
 // from returns the workload that is meant, or those that refer to the object that is meant, with these references only.
-func (id *identity) from(all []stamp.Workload) []stamp.Workload {
-	var out []stamp.Workload
+func (id *identity) from(all []plan.Workload) []plan.Workload {
+	var out []plan.Workload
 	for _, w := range all {
 		if id.is(w.Kind, w.Name) {
 			out = append(out, w)
 			continue
 		}
-		refs := slices.DeleteFunc(slices.Clone(w.References), func(r stamp.Reference) bool { return !id.is(r.Kind, r.Name) })
+		refs := slices.DeleteFunc(slices.Clone(w.References), func(r plan.Reference) bool { return !id.is(r.Kind, r.Name) })
 		if len(refs) > 0 {
 			w.References = refs
 			out = append(out, w)
@@ -149,7 +152,7 @@ func (id *identity) from(all []stamp.Workload) []stamp.Workload {
 }
 
 // about returns the findings about the object that is meant, and about the references that are shown.
-func (id *identity) about(all []diag.Finding, shown []stamp.Workload) []diag.Finding {
+func (id *identity) about(all []diag.Finding, shown []plan.Workload) []diag.Finding {
 	keep := map[diag.Finding]bool{}
 	for _, w := range shown {
 		for _, r := range w.References {

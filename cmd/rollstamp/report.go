@@ -4,12 +4,14 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/diff"
+	"github.com/rollstamp/rollstamp/plan"
 	"github.com/rollstamp/rollstamp/report"
 )
 
@@ -18,24 +20,24 @@ func (p *program) report() *cobra.Command {
 	var output string
 	c := &cobra.Command{
 		Use:   "report --from-json FILE...",
-		Short: "Make a report of what rollstamp diff -o json wrote",
+		Short: "Make a report of what rollstamp diff or explain wrote as JSON",
 		Long: `Make another report of a comparison, or one of several that are the parts of one run: of a run with
---shard on many machines. What comes out is what one run over everything would have printed.`,
+--shard on many machines. What comes out is what one run over everything would have printed.
+
+What rollstamp explain wrote can be reported as text or JSON.`,
 		Example: `  rollstamp diff 'apps/*' -o json > diff.json
   rollstamp report --from-json diff.json -o markdown > comment.md
-  rollstamp report --from-json part-1.json part-2.json -o html > report.html`,
+  rollstamp report --from-json part-1.json part-2.json -o html > report.html
+  rollstamp explain charts/web -o json > web.json
+  rollstamp report --from-json web.json`,
 		RunE: func(_ *cobra.Command, args []string) error {
 			if err := errors.Join(oneOf("output", output, diffFormats...), checkReport(fromJSON, args)); err != nil {
 				return err
 			}
-			c, err := readComparisons(args)
-			if err != nil {
-				return err
-			}
-			return p.showDiff(c, output, exitZero)
+			return p.runReport(args, output, exitZero)
 		},
 	}
-	c.Flags().BoolVar(&fromJSON, "from-json", false, "the FILEs are what diff -o json wrote")
+	c.Flags().BoolVar(&fromJSON, "from-json", false, "the FILEs are what diff -o json or explain -o json wrote")
 	c.Flags().BoolVar(&exitZero, "exit-zero", false, "end with 0 where something differs, too")
 	c.Flags().StringVarP(&output, "output", "o", "text", "format: "+strings.Join(diffFormats, ", "))
 	offer(c, "output", diffFormats...)
@@ -49,19 +51,39 @@ func checkReport(fromJSON bool, args []string) error {
 	return nil
 }
 
-func readComparisons(names []string) (*diff.Comparison, error) {
+func (p *program) runReport(names []string, output string, exitZero bool) error {
 	var parts []*diff.Comparison
 	for _, name := range names {
-		f, err := os.Open(name)
-		if err != nil {
-			return nil, diag.Input(diag.Position{}, fmt.Errorf("read comparison: %w", err), "")
+		one, err := readReport(name)
+		switch {
+		case err != nil:
+			return err
+		case one.Plan != nil && len(names) > 1:
+			return diag.Usage(fmt.Errorf("%s is what explain wrote, which is no part of another report", name), "Name it alone.")
+		case one.Plan != nil:
+			return p.reportPlan(one.Plan, output)
 		}
-		c, err := report.ReadDiff(name, f)
-		_ = f.Close() // it was only read
-		if err != nil {
-			return nil, err
-		}
-		parts = append(parts, c)
+		parts = append(parts, one.Diff)
 	}
-	return diff.Join(parts)
+	c, err := diff.Join(parts)
+	if err != nil {
+		return err
+	}
+	return p.showDiff(c, output, exitZero)
+}
+
+func readReport(name string) (report.Result, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return report.Result{}, diag.Input(diag.Position{}, fmt.Errorf("read report: %w", err), "")
+	}
+	defer f.Close() //nolint:errcheck // it was only read
+	return report.Read(name, f)
+}
+
+func (p *program) reportPlan(view *plan.Plan, output string) error {
+	if !slices.Contains(formats, output) {
+		return diag.Usage(fmt.Errorf("what explain wrote is not reported as %s", output), "-o takes "+strings.Join(formats, " or ")+" for it.")
+	}
+	return p.showPlan(view, output)
 }

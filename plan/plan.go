@@ -1,0 +1,76 @@
+// Package plan holds the one result as types with JSON tags: what each workload consumes, where that comes from, and the stamps that
+// are wanted for it. Reports and comparisons are views of a Plan; what explain -o json prints is its encoding.
+package plan
+
+import (
+	"iter"
+
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/sources"
+)
+
+// Schema is the version of the JSON that a Plan encodes to. A field is added within a version, never removed or changed.
+const Schema = 1
+
+// Plan is the result for one input. A Plan that has been decoded holds what its encoding has: no stamps, no counts, and of positions
+// only those of producers and findings.
+type Plan struct {
+	Schema    int            `json:"schema"`
+	Workloads []Workload     `json:"workloads"`
+	Findings  []diag.Finding `json:"findings"` // all of them, sorted, those of the references included
+
+	Stamps  []Wanted `json:"-"` // what is written into the text, after all policies
+	Objects int      `json:"-"` // how many objects the input holds
+	Read    Reading  `json:"-"`
+}
+
+// Reading counts how the documents were read.
+type Reading struct {
+	Documents int // with or without an object
+	Relevant  int // hold a workload, a ConfigMap, a Secret, or what produces one
+	Library   int // of the relevant ones, those that only the YAML library understood
+}
+
+// Workload is an object with pod templates and what they refer to.
+type Workload struct {
+	Kind       string        `json:"kind"`
+	Namespace  string        `json:"namespace"` // "" where it is not known
+	Name       string        `json:"name"`
+	References []Reference   `json:"references"` // sorted by kind and name, one for each object
+	Position   diag.Position `json:"-"`
+	Stamped    bool          `json:"-"` // one of its pod templates can get stamps
+}
+
+// Reference is what a workload consumes of one object, over all places that name it.
+type Reference struct {
+	Kind      string   `json:"kind"`
+	Namespace string   `json:"namespace"`
+	Name      string   `json:"name"`
+	Keys      []string `json:"keys"`     // null: all
+	Forms     []string `json:"forms"`    // how it is written, sorted
+	Optional  bool     `json:"optional"` // every place says so
+	// Source is where the object was found: sources.Stream, Context, Absent or Ambiguous, KIND/NAME of what produces it, or
+	// "template" for what the pod names itself.
+	Source     string         `json:"source"`
+	Digest     string         `json:"digest"`     // as the annotation's value; "" where the content is not known or not to be stamped
+	Annotation string         `json:"annotation"` // the annotation's key; "" without a digest
+	Producers  []Producer     `json:"producers"`  // what produces the object, or adds to it, in the order of the chain
+	Findings   []diag.Finding `json:"findings"`
+}
+
+// Fetched returns what operators fetch for stamped workloads, in the order of these; what several consume comes for each of them.
+func (p *Plan) Fetched() iter.Seq[sources.Ref] {
+	return func(yield func(sources.Ref) bool) {
+		for _, w := range p.Workloads {
+			for _, r := range w.References {
+				for _, producer := range r.Producers {
+					for _, s := range producer.Sources {
+						if w.Stamped && !yield(s.Ref) {
+							return
+						}
+					}
+				}
+			}
+		}
+	}
+}

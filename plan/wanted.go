@@ -1,0 +1,30 @@
+package plan
+
+// Place is where stamps can be written: the annotations of a pod template, or of an object that produces what is consumed.
+type Place struct {
+	Workload int      `json:"workload"`          // index in the workloads of the Plan; -1 for a producer
+	Excluded bool     `json:"excluded"`          // its workload is not to be stamped, or its text has no place for stamps
+	Foreign  []string `json:"foreign,omitempty"` // annotations of other tools that are there and may be removed
+}
+
+// Wanted is one stamp that is wanted in the text. Deciding makes a list of them, policies are functions from one list to another, and
+// strategies write them. What the text has at a place and nobody wants is removed.
+type Wanted struct {
+	Place  int    `json:"place"` // index in the places
+	Kind   string `json:"kind"`  // of the object whose content the stamp is about
+	Name   string `json:"name"`
+	Key    string `json:"key"`   // of the annotation, or for another strategy what it writes to
+	Value  string `json:"value"` // "" leaves what is there as it is, and writes nothing where there is none
+	Reason Reason `json:"reason"`
+}
+
+// Reason is why a stamp is wanted.
+type Reason string
+
+// The reasons for a stamp.
+const (
+	Digest  Reason = "digest"  // the digest of what the workload consumes
+	Unknown Reason = "unknown" // the object is still referred to and no digest is made of it: an earlier stamp stays
+	Foreign Reason = "foreign" // an annotation of another tool stays
+	Refresh Reason = "refresh" // a producer is to fetch again what is consumed
+)
