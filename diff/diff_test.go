@@ -6,17 +6,17 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/rollstamp/rollstamp/app"
 	"github.com/rollstamp/rollstamp/diff"
 	"github.com/rollstamp/rollstamp/pipeline"
 	"github.com/rollstamp/rollstamp/render"
-	"github.com/rollstamp/rollstamp/stamp"
 )
 
 // side stamps manifests as one application.
 func side(t *testing.T, label, text string) diff.Side {
 	t.Helper()
-	app := pipeline.App{Output: &render.Output{Kind: render.KindPlain, Text: []byte(text)}, Stamp: &stamp.Options{}}
-	result, err := pipeline.Run(context.Background(), nil, app)
+	out := &render.Output{Kind: render.KindPlain, Text: []byte(text)}
+	result, err := pipeline.Run(context.Background(), app.New(app.Spec{Stream: out, Stamping: &app.Stamping{}}))
 	if err != nil {
 		t.Fatalf("%v\n%s", err, text)
 	}

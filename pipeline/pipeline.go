@@ -10,23 +10,12 @@ import (
 	"slices"
 	"time"
 
+	"github.com/rollstamp/rollstamp/app"
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/internal/fault"
 	"github.com/rollstamp/rollstamp/render"
 	"github.com/rollstamp/rollstamp/stamp"
 )
-
-// Engines are the renderers, by what they render.
-type Engines map[render.Kind]render.Engine
-
-// App is one application and what is to be done with it.
-type App struct {
-	As      render.Kind    // KindAuto: what the files say
-	Request render.Request // what the engine is asked
-	Output  *render.Output // a stream that was read already; nothing is rendered then
-	Timeout time.Duration  // for all of it; 0 means as long as it takes
-	Stamp   *stamp.Options // nil: render only
-}
 
 // Result is one application, rendered and, where that was asked, stamped. It is complete: nothing of it can fail any more.
 type Result struct {
@@ -36,8 +25,8 @@ type Result struct {
 
 // Run takes one application through all the stages. When its time is over, or ctx is cancelled, Run returns at
 // once; a template that never ends is left behind, because nothing but the end of the process stops it.
-func Run(ctx context.Context, engines Engines, app App) (*Result, error) {
-	ctx, cancel := limit(ctx, app.Timeout)
+func Run(ctx context.Context, a *app.Application) (*Result, error) {
+	ctx, cancel := limit(ctx, a.Timeout())
 	defer cancel()
 	type answer struct {
 		result *Result
@@ -46,27 +35,27 @@ func Run(ctx context.Context, engines Engines, app App) (*Result, error) {
 	done := make(chan answer, 1)
 	var waits waiting
 	go func() {
-		r, err := stages(ctx, engines, waits.watch(app))
+		r, err := stages(ctx, waits.watch(a))
 		done <- answer{r, err}
 	}()
-	var a answer
+	var got answer
 	select {
-	case a = <-done:
+	case got = <-done:
 	case <-ctx.Done():
-		if waits.asking.Load() { // it ends at once, too, and tells for whom it waited
+		if waits.asking.Load() { // it ends at once, too, and reports for whom it waited
 			select {
-			case a = <-done:
+			case got = <-done:
 			case <-time.After(toTell):
 			}
 		}
 	}
 	switch {
-	case a.result != nil, ctx.Err() == nil, waits.asking.Load() && diag.ExitOf(a.err) == diag.ExitSource:
-		return a.result, a.err
+	case got.result != nil, ctx.Err() == nil, waits.asking.Load() && diag.ExitOf(got.err) == diag.ExitSource:
+		return got.result, got.err
 	case waits.opening.Load() && errors.Is(ctx.Err(), context.DeadlineExceeded):
-		return nil, unopened(app)
+		return nil, unopened(a)
 	}
-	return nil, stopped(app, ctx.Err())
+	return nil, stopped(a, ctx.Err())
 }
 
 func limit(ctx context.Context, timeout time.Duration) (context.Context, context.CancelFunc) {
@@ -76,57 +65,57 @@ func limit(ctx context.Context, timeout time.Duration) (context.Context, context
 	return context.WithTimeout(ctx, timeout)
 }
 
-func stopped(app App, err error) error {
-	pos := diag.Position{File: app.Request.Path}
+func stopped(a *app.Application, err error) error {
+	pos := diag.Position{File: a.Path()}
 	if errors.Is(err, context.DeadlineExceeded) {
-		return diag.Input(pos, fmt.Errorf("not finished after %s", app.Timeout),
+		return diag.Input(pos, fmt.Errorf("not finished after %s", a.Timeout()),
 			"Give it more time with --timeout, or look for a loop in its templates.")
 	}
 	return diag.Input(pos, errors.New("interrupted"), "")
 }
 
-func unopened(app App) error {
-	return &diag.Error{Exit: diag.ExitSource, Pos: diag.Position{File: app.Request.Path},
-		Err:  fmt.Errorf("not finished after %s: it waited for encrypted documents to be opened", app.Timeout),
+func unopened(a *app.Application) error {
+	return &diag.Error{Exit: diag.ExitSource, Pos: diag.Position{File: a.Path()},
+		Err:  fmt.Errorf("not finished after %s: it waited for encrypted documents to be opened", a.Timeout()),
 		Hint: "Give it more time with --timeout, or look for a key service or a gpg that does not answer."}
 }
 
 // stages is the list. Each stage takes values and returns values; none looks back.
-func stages(ctx context.Context, engines Engines, app App) (result *Result, err error) {
+func stages(ctx context.Context, a *app.Application) (result *Result, err error) {
 	defer fault.Catch(&err)
-	out := app.Output
+	out := a.Stream()
 	if out == nil {
-		if out, err = renderApp(ctx, engines, app); err != nil {
+		if out, err = renderApp(ctx, a); err != nil {
 			return nil, err
 		}
 	}
-	if app.Stamp == nil {
+	if a.Stamping() == nil {
 		return &Result{Output: out}, nil
 	}
-	opts, err := withContext(ctx, engines, app, out)
+	opts, err := withContext(ctx, a, out)
 	if err != nil {
 		return nil, err
 	}
 	plan, err := stamp.Make(ctx, out, opts)
 	if err != nil {
-		return nil, NewTrace(ctx, engines, app, out).Error(err)
+		return nil, NewTrace(ctx, a, out).Error(err)
 	}
 	return &Result{Output: out, Plan: plan}, nil
 }
 
-func renderApp(ctx context.Context, engines Engines, app App) (*render.Output, error) {
-	kind, why := app.As, "asked for with --as"
+func renderApp(ctx context.Context, a *app.Application) (*render.Output, error) {
+	kind, why := a.Kind(), "asked for with --as"
 	if kind == render.KindAuto {
 		var err error
-		if kind, why, err = Detect(app.Request.Files, app.Request.Path); err != nil {
+		if kind, why, err = Detect(a.Request().Files, a.Path()); err != nil {
 			return nil, err
 		}
 	}
-	engine := engines[kind]
+	engine := a.Engine(kind)
 	if engine == nil {
-		return nil, diag.Usage(fmt.Errorf("render %s: no engine for %q", app.Request.Path, kind), "--as takes helm, kustomize or plain.")
+		return nil, diag.Usage(fmt.Errorf("render %s: no engine for %q", a.Path(), kind), "--as takes helm, kustomize or plain.")
 	}
-	out, err := engine.Render(ctx, app.Request)
+	out, err := engine.Render(ctx, a.Request())
 	if err != nil {
 		return nil, err
 	}

@@ -11,10 +11,10 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/rollstamp/rollstamp/app"
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/pipeline"
 	"github.com/rollstamp/rollstamp/render"
-	"github.com/rollstamp/rollstamp/stamp"
 )
 
 func TestDetectGoesByTheFilesOfAFolder(t *testing.T) {
@@ -162,8 +162,9 @@ spec:
       containers: [{name: web, envFrom: [{configMapRef: {name: settings}}]}]
 `
 
-func run(app pipeline.App, e engine) (*pipeline.Result, error) {
-	return pipeline.Run(context.Background(), pipeline.Engines{render.KindPlain: e}, app)
+func run(spec app.Spec, e engine) (*pipeline.Result, error) {
+	spec.Engines = render.Engines{render.KindPlain: e}
+	return pipeline.Run(context.Background(), app.New(spec))
 }
 
 func printed(t *testing.T, r *pipeline.Result) string {
@@ -182,14 +183,14 @@ func TestRunRendersAndStamps(t *testing.T) {
 		text, err := os.ReadFile(req.Path)
 		return &render.Output{Text: text, Findings: []diag.Finding{diag.New(diag.Skipped, "", "something")}}, err
 	}
-	only, err := run(pipeline.App{Request: render.Request{Path: file}}, read)
+	only, err := run(app.Spec{Request: render.Request{Path: file}}, read)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if printed(t, only) != manifests || len(only.Findings()) != 1 || only.Output.Kind != render.KindPlain || only.Output.Why == "" {
 		t.Errorf("without stamping: %q, %+v, %q because %q", printed(t, only), only.Findings(), only.Output.Kind, only.Output.Why)
 	}
-	both, err := run(pipeline.App{Request: render.Request{Path: file}, Stamp: &stamp.Options{}}, read)
+	both, err := run(app.Spec{Request: render.Request{Path: file}, Stamping: &app.Stamping{}}, read)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -200,7 +201,7 @@ func TestRunRendersAndStamps(t *testing.T) {
 
 func TestRunTakesAStreamThatWasRead(t *testing.T) {
 	out := &render.Output{Kind: render.KindPlain, Text: []byte(" \n")}
-	r, err := run(pipeline.App{Output: out}, nil)
+	r, err := run(app.Spec{Stream: out}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -220,7 +221,7 @@ func TestRunDoesNotWaitForWhatNeverEnds(t *testing.T) {
 		<-release
 		return nil, errors.New("too late")
 	}
-	_, err := run(pipeline.App{Request: render.Request{Path: file}, Timeout: 1}, endless)
+	_, err := run(app.Spec{Request: render.Request{Path: file}, Timeout: 1}, endless)
 	if diag.ExitOf(err) != diag.ExitInput || !strings.Contains(err.Error(), "a.yaml: not finished after 1ns") {
 		t.Errorf("a timeout: %v", err)
 	}
@@ -229,7 +230,7 @@ func TestRunDoesNotWaitForWhatNeverEnds(t *testing.T) {
 		<-began
 		cancel()
 	}()
-	_, err = pipeline.Run(ctx, pipeline.Engines{render.KindPlain: engine(endless)}, pipeline.App{Request: render.Request{Path: file}})
+	_, err = pipeline.Run(ctx, app.New(app.Spec{Request: render.Request{Path: file}, Engines: render.Engines{render.KindPlain: engine(endless)}}))
 	if diag.ExitOf(err) != diag.ExitInput || !strings.Contains(err.Error(), "interrupted") {
 		t.Errorf("an interrupt: %v", err)
 	}
@@ -238,7 +239,7 @@ func TestRunDoesNotWaitForWhatNeverEnds(t *testing.T) {
 func TestRunTurnsAPanicIntoAFaultOfOurs(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "a.yaml")
 	write(t, file, "")
-	_, err := run(pipeline.App{Request: render.Request{Path: file}}, func(context.Context, render.Request) (*render.Output, error) {
+	_, err := run(app.Spec{Request: render.Request{Path: file}}, func(context.Context, render.Request) (*render.Output, error) {
 		panic("hunter2")
 	})
 	if diag.ExitOf(err) != diag.ExitInternal || strings.Contains(err.Error(), "hunter2") {
@@ -247,7 +248,7 @@ func TestRunTurnsAPanicIntoAFaultOfOurs(t *testing.T) {
 }
 
 func TestRunAsksForAnEngine(t *testing.T) {
-	_, err := pipeline.Run(context.Background(), nil, pipeline.App{As: render.KindHelm, Request: render.Request{Path: "."}})
+	_, err := pipeline.Run(context.Background(), app.New(app.Spec{Kind: render.KindHelm, Request: render.Request{Path: "."}}))
 	if diag.ExitOf(err) != diag.ExitUsage {
 		t.Errorf("got %v", err)
 	}

@@ -5,13 +5,14 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/rollstamp/rollstamp/app"
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/plan"
 	"github.com/rollstamp/rollstamp/render"
 )
 
-// Trace reports where in the files of an application that stands of which errors and findings tell. The objects of a kustomization do not
-// know their file unless it is built once more; that is done when a place is first asked for that nobody knows otherwise.
+// Trace finds where in the files of an application lies what errors and findings are about. The objects of a kustomization do not know
+// their file unless it is built once more; that is done when a position is first asked for that nothing else knows.
 type Trace struct {
 	build func() *render.Places
 	built *render.Places
@@ -19,44 +20,45 @@ type Trace struct {
 	path  string
 }
 
-// NewTrace tells the places of a render of app. Without out, what was rendered is not there any more, and is made again where it is
-// needed. It is for one goroutine.
-func NewTrace(ctx context.Context, engines Engines, app App, out *render.Output) *Trace {
-	t := &Trace{lines: render.NewLines(app.Request.Files), path: app.Request.Path}
+// NewTrace returns the positions of a render of an application. Without out, what was rendered is gone, and is rendered again where that
+// is needed. It is for one goroutine.
+func NewTrace(ctx context.Context, a *app.Application, out *render.Output) *Trace {
+	t := &Trace{lines: render.NewLines(a.Request().Files), path: a.Path()}
 	t.build = func() *render.Places {
-		if app.Output != nil {
-			return render.NewPlaces(app.Output.Text, app.Output.Origins)
+		if stream := a.Stream(); stream != nil {
+			return render.NewPlaces(stream.Text, stream.Origins)
 		}
-		ctx, cancel := limit(ctx, app.Timeout)
+		ctx, cancel := limit(ctx, a.Timeout())
 		defer cancel()
-		traced, err := traced(ctx, engines, app, out)
+		traced, err := renderTraced(ctx, a, out)
 		if err != nil {
-			traced = &render.Output{} // the render is good, and its lines are told
+			traced = &render.Output{} // the render is good, and its lines are reported
 		}
 		return render.NewPlaces(traced.Text, traced.Origins)
 	}
 	return t
 }
 
-// errOnce keeps programs of others from being run once more for the sake of a line.
+// errOnce keeps programs of others from running once more for the sake of a line.
 var errOnce = errors.New("plugins run once")
 
-// traced returns a render whose objects know their files.
-func traced(ctx context.Context, engines Engines, app App, out *render.Output) (*render.Output, error) {
+// renderTraced returns a render whose objects know their files.
+func renderTraced(ctx context.Context, a *app.Application, out *render.Output) (*render.Output, error) {
 	if out != nil && out.Kind != render.KindKustomize {
 		return out, nil
 	}
-	if k := app.Request.Kustomize; k.EnableExec || k.EnableAlphaPlugin {
+	request := a.Request()
+	if k := request.Kustomize; k.EnableExec || k.EnableAlphaPlugin {
 		return nil, errOnce
 	}
 	if out != nil {
-		app.As = out.Kind
+		a = a.WithKind(out.Kind)
 	}
-	app.Request.Kustomize.Trace, app.Request.Kustomize.TraceOf = true, out
-	return renderApp(ctx, engines, app)
+	request.Kustomize.Trace, request.Kustomize.TraceOf = true, out
+	return renderApp(ctx, a.WithRequest(request))
 }
 
-// At completes a position of what is said about an object, which may be "".
+// At completes the position of what is reported about an object, which may be "".
 func (t *Trace) At(pos diag.Position, object string) diag.Position {
 	if pos.OfRender() {
 		if t.built == nil {
@@ -70,27 +72,27 @@ func (t *Trace) At(pos diag.Position, object string) diag.Position {
 	return t.lines.Complete(pos, object)
 }
 
-// Findings returns findings their places, and puts them into the order of these.
+// Findings returns the findings with complete positions, sorted by them.
 func (t *Trace) Findings(found []diag.Finding) []diag.Finding {
-	return diag.Sort(t.placed(found))
+	return diag.Sort(t.withPositions(found))
 }
 
-func (t *Trace) placed(found []diag.Finding) []diag.Finding {
-	placed := make([]diag.Finding, len(found))
+func (t *Trace) withPositions(found []diag.Finding) []diag.Finding {
+	out := make([]diag.Finding, len(found))
 	for i, f := range found {
-		placed[i] = f.At(t.At(f.Position(), f.Object))
+		out[i] = f.At(t.At(f.Position(), f.Object))
 	}
-	return placed
+	return out
 }
 
-// Workloads returns findings about references, and what makes the objects, their places.
+// Workloads returns the workloads with complete positions of the findings about their references, and of the producers.
 func (t *Trace) Workloads(all []plan.Workload) []plan.Workload {
 	all = slices.Clone(all)
 	for i := range all {
 		refs := slices.Clone(all[i].References)
 		for k := range refs {
 			r := &refs[k]
-			r.Findings, r.Producers = t.placed(r.Findings), slices.Clone(r.Producers)
+			r.Findings, r.Producers = t.withPositions(r.Findings), slices.Clone(r.Producers)
 			for n, p := range r.Producers {
 				object := p.Kind + " " + p.Name
 				if p.Name == "" { // it works on the object itself
@@ -104,15 +106,15 @@ func (t *Trace) Workloads(all []plan.Workload) []plan.Workload {
 	return all
 }
 
-// Error returns an error its place, or each of those that are joined in it.
+// Error returns an error with its complete position, or each of those that are joined in it.
 func (t *Trace) Error(err error) error {
 	return diag.MapErrors(err, func(one error) error {
 		e, ok := one.(*diag.Error) //nolint:errorlint // one that is wrapped has words before it that a copy would lose
 		if !ok {
 			return one
 		}
-		placed := *e
-		placed.Pos = t.At(e.Pos, e.Object)
-		return &placed
+		located := *e
+		located.Pos = t.At(e.Pos, e.Object)
+		return &located
 	})
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/rollstamp/rollstamp/app"
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/pipeline"
 	"github.com/rollstamp/rollstamp/render"
@@ -15,13 +16,13 @@ import (
 func TestAKustomizationIsBuiltAgainOnceAndOnlyForAPlaceThatNobodyKnows(t *testing.T) {
 	text := []byte("kind: A\n---\nkind: B\n")
 	var builds []render.KustomizeOptions
-	engines := pipeline.Engines{render.KindKustomize: engine(func(_ context.Context, req render.Request) (*render.Output, error) {
+	engines := render.Engines{render.KindKustomize: engine(func(_ context.Context, req render.Request) (*render.Output, error) {
 		builds = append(builds, req.Kustomize)
 		return &render.Output{Text: text, Origins: []render.Origin{{File: "base/a.yaml"}, {Offset: 12, File: "base/b.yaml", Line: 5}}}, nil
 	})}
-	app := pipeline.App{As: render.KindKustomize, Request: render.Request{Path: "app"}}
+	a := app.New(app.Spec{Kind: render.KindKustomize, Request: render.Request{Path: "app"}, Engines: engines})
 	out := &render.Output{Kind: render.KindKustomize, Text: text}
-	trace := pipeline.NewTrace(t.Context(), engines, app, out)
+	trace := pipeline.NewTrace(t.Context(), a, out)
 
 	known := []diag.Finding{diag.New(diag.Skipped, "", "x").At(diag.Position{File: "a.yaml", Line: 3}), diag.New(diag.NoObjects, "", "y")}
 	if got := trace.Findings(known); len(got) != 2 || len(builds) != 0 {
@@ -42,24 +43,25 @@ func TestAKustomizationIsBuiltAgainOnceAndOnlyForAPlaceThatNobodyKnows(t *testin
 }
 
 func TestWithoutATraceTheLineOfTheRenderIsTold(t *testing.T) {
-	engines := pipeline.Engines{render.KindKustomize: engine(func(context.Context, render.Request) (*render.Output, error) {
+	engines := render.Engines{render.KindKustomize: engine(func(context.Context, render.Request) (*render.Output, error) {
 		return nil, fmt.Errorf("no")
 	})}
-	app := pipeline.App{As: render.KindKustomize, Request: render.Request{Path: "app"}}
-	trace := pipeline.NewTrace(t.Context(), engines, app, nil)
+	a := app.New(app.Spec{Kind: render.KindKustomize, Request: render.Request{Path: "app"}, Engines: engines})
+	trace := pipeline.NewTrace(t.Context(), a, nil)
 	if got := trace.At(diag.Position{Line: 3}, "Secret db"); got.String() != "app (line 3 of the render)" {
 		t.Errorf("it is at %s", got)
 	}
 }
 
 func TestPluginsAreNotRunOnceMoreForAPlace(t *testing.T) {
-	engines := pipeline.Engines{render.KindKustomize: engine(func(context.Context, render.Request) (*render.Output, error) {
+	engines := render.Engines{render.KindKustomize: engine(func(context.Context, render.Request) (*render.Output, error) {
 		t.Error("it is built again")
 		return nil, errors.New("no")
 	})}
-	app := pipeline.App{As: render.KindKustomize, Request: render.Request{Path: "app", Kustomize: render.KustomizeOptions{EnableExec: true}}}
+	request := render.Request{Path: "app", Kustomize: render.KustomizeOptions{EnableExec: true}}
+	a := app.New(app.Spec{Kind: render.KindKustomize, Request: request, Engines: engines})
 	out := &render.Output{Kind: render.KindKustomize, Text: []byte("a: b\n")}
-	if got := pipeline.NewTrace(t.Context(), engines, app, out).At(diag.Position{Line: 1}, ""); got.String() != "app (line 1 of the render)" {
+	if got := pipeline.NewTrace(t.Context(), a, out).At(diag.Position{Line: 1}, ""); got.String() != "app (line 1 of the render)" {
 		t.Errorf("it is at %s", got)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/rollstamp/rollstamp/app"
 	"github.com/rollstamp/rollstamp/redact"
 	"github.com/rollstamp/rollstamp/sources"
 )
@@ -16,19 +17,18 @@ const toTell = 4 * time.Second
 type waiting struct{ asking, opening atomic.Bool }
 
 // watch returns an application that says so.
-func (w *waiting) watch(app App) App {
-	if app.Stamp == nil || app.Stamp.Outside == nil && app.Stamp.Opener == nil {
-		return app
+func (w *waiting) watch(a *app.Application) *app.Application {
+	if a.Stamping() == nil || a.Stamping().Resolver == nil && a.Stamping().Decrypter == nil {
+		return a
 	}
-	opts := *app.Stamp
-	if opts.Outside != nil {
-		opts.Outside = asked{opts.Outside, &w.asking}
+	how := *a.Stamping()
+	if how.Resolver != nil {
+		how.Resolver = asked{how.Resolver, &w.asking}
 	}
-	if opts.Opener != nil {
-		opts.Opener = opened{opts.Opener, &w.opening}
+	if how.Decrypter != nil {
+		how.Decrypter = opened{how.Decrypter, &w.opening}
 	}
-	app.Stamp = &opts
-	return app
+	return a.WithStamping(how)
 }
 
 // during is true while something is done, and stays so where the time is over meanwhile.

@@ -170,6 +170,9 @@ type Engine interface {
 	Render(ctx context.Context, req Request) (*Output, error)
 }
 
+// Engines are the renderers, by what they render.
+type Engines map[Kind]Engine
+
 // Chart is a helmCharts entry of a kustomization, resolved to a folder or archive on disk.
 type Chart struct {
 	Path        string        // chart folder or .tgz

@@ -28,51 +28,6 @@ type Options struct {
 	Watch func(*manifest.Document) error
 }
 
-// WithOutside returns a copy of the options with another answer for what is outside of the manifests.
-func (o *Options) WithOutside(outside sources.Outside) *Options {
-	out := *o
-	out.Outside = outside
-	return &out
-}
-
-// WithWatch returns a copy of the options with another Watch.
-func (o *Options) WithWatch(watch func(*manifest.Document) error) *Options {
-	out := *o
-	out.Watch = watch
-	return &out
-}
-
-// WithSettings returns a copy of the options under other settings.
-func (o *Options) WithSettings(s *config.Settings) *Options {
-	out := *o
-	out.Settings = s
-	return &out
-}
-
-// OptionsOf turns settings into options, reading the hash key, with what there is to say of that.
-func OptionsOf(s *config.Settings) (*Options, []diag.Finding, error) {
-	source, findings, err := s.HashKey()
-	if err != nil {
-		return nil, nil, err
-	}
-	opts := &Options{Namespace: string(s.Namespace.Value), Settings: s}
-	if source == nil {
-		return opts, findings, nil
-	}
-	var key hashing.Key
-	if source.File != "" {
-		key, err = hashing.LoadKey(source.File)
-	} else {
-		key, err = hashing.KeyFromBytes(source.Text, string(source.From))
-	}
-	if err != nil {
-		return nil, nil, err
-	}
-	key = key.InDomain(string(s.HashDomain.Value))
-	opts.Key = &key
-	return opts, findings, nil
-}
-
 // Plan is what stamping an input comes to, with the edits that write it into the text.
 type Plan struct {
 	plan.Plan

@@ -10,7 +10,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/rollstamp/rollstamp/app"
 	"github.com/rollstamp/rollstamp/argocd"
+	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/pipeline"
 	"github.com/rollstamp/rollstamp/render"
@@ -27,45 +29,53 @@ type Operator struct {
 
 // Job is a call with what is in force for it.
 type Job struct {
-	pipeline.Job
+	App  *app.Application
 	Call *argocd.Call
 
 	operator Operator
 	end      time.Time // of its time, where a part of that is gone; else zero
 }
 
-// Prepare makes a call's job of one that has settings, which the call was reconciled with, engines, and whom to ask. It brings the trees
-// that stand for other sources, where that is allowed.
-func Prepare(call *argocd.Call, job *pipeline.Job, operator Operator) (*Job, error) {
-	j := &Job{Job: *job, Call: call, operator: operator}
-	if err := j.fetchRefs(); err != nil {
+// Environment is what a call is rendered with.
+type Environment struct {
+	Engines  render.Engines
+	Settings *config.Settings // with which the call has been reconciled
+	Stamping app.Stamping
+	Findings []diag.Finding // about the settings
+}
+
+// Prepare returns the job of a call. It fetches the trees that stand for other sources, where that is allowed.
+func Prepare(call *argocd.Call, env Environment, operator Operator) (*Job, error) {
+	end, err := fetchRefs(call, env.Settings, operator)
+	if err != nil {
 		return nil, err
 	}
 	req, found, err := call.Request()
 	if err != nil {
 		return nil, err
 	}
-	s := j.Settings
-	j.Noted = append(j.Noted, found...)
-	req.Allow, req.CacheDir, req.RegistryConfig = s.Permissions(), s.CacheDir.Value, operator.RegistryConfig
-	req.Kustomize.LoadRestrictor = operator.LoadRestrictor
-	req.Kustomize.EnableExec, req.Kustomize.EnableAlphaPlugin = s.ExecPlugins.Value, s.ExecPlugins.Value
-	j.App = pipeline.App{As: call.Kind, Request: req, Timeout: operator.Timeout, Stamp: j.App.Stamp}
-	return j, nil
+	req.RegistryConfig, req.Kustomize.LoadRestrictor = operator.RegistryConfig, operator.LoadRestrictor
+	a := app.New(app.Spec{
+		Name: call.AppName, Kind: call.Kind, Request: req, Engines: env.Engines, Settings: env.Settings,
+		Stamping: &env.Stamping, Findings: slices.Concat(env.Findings, found), Timeout: operator.Timeout,
+	})
+	return &Job{App: a, Call: call, operator: operator, end: end}, nil
 }
 
-// fetchRefs brings the trees that stand for other sources of the application. The render has the time that is left.
-func (j *Job) fetchRefs() error {
-	if !j.Call.Remote() {
-		return nil
+// fetchRefs fetches the trees that stand for other sources of the application, and returns when the time of the call ends: the render has
+// what is left of it. The end is zero where there was nothing to fetch.
+func fetchRefs(call *argocd.Call, s *config.Settings, operator Operator) (end time.Time, err error) {
+	if !call.Remote() {
+		return end, nil
 	}
-	if !j.Settings.Network.Value {
-		return diag.Input(diag.Position{}, errors.New("refs: the network is not allowed"), "Say a folder of this repository, or allow the network with --allow network.")
+	if !s.Network.Value {
+		return end, diag.Input(diag.Position{}, errors.New("refs: the network is not allowed"),
+			"Say a folder of this repository, or allow the network with --allow network.")
 	}
-	j.end = time.Now().Add(j.operator.Timeout)
-	ctx, cancel := context.WithDeadline(context.Background(), j.end)
+	end = time.Now().Add(operator.Timeout)
+	ctx, cancel := context.WithDeadline(context.Background(), end)
 	defer cancel()
-	return argocd.Retry(ctx, func(ctx context.Context) error { return j.Call.Fetch(ctx, j.Settings.CacheDir.Value) })
+	return end, argocd.Retry(ctx, func(ctx context.Context) error { return call.Fetch(ctx, s.CacheDir.Value) })
 }
 
 // Answer is what a call gets. It is complete, and fit to be applied.
@@ -87,11 +97,11 @@ func (j *Job) Answer(ctx context.Context) (*Answer, error) {
 	var watch *argocd.Watch
 	render := func(ctx context.Context) (err error) {
 		watch = j.watch()
-		result, err = j.WithStamp(j.App.Stamp.WithWatch(watch.Document)).Run(ctx)
+		result, err = pipeline.Run(ctx, j.App.WithStamping(j.App.Stamping().WithWatch(watch.Document)))
 		return err
 	}
 	var err error
-	if may := j.Settings.Permissions(); may.Network || may.Stores {
+	if may := j.App.Settings().Permissions(); may.Network || may.Stores {
 		err = argocd.Retry(ctx, render)
 	} else {
 		err = render(ctx)
@@ -108,7 +118,7 @@ func (j *Job) watch() *argocd.Watch {
 	return argocd.NewWatch(argocd.Limits{
 		AllowEmpty:       j.operator.AllowEmpty || j.Call.AllowEmpty,
 		RefuseDuplicates: j.operator.RefuseDuplicates,
-		Namespace:        string(j.Settings.Namespace.Value),
+		Namespace:        string(j.App.Settings().Namespace.Value),
 	})
 }
 
@@ -118,9 +128,9 @@ func (j *Job) guarded(ctx context.Context, result *pipeline.Result, watch *argoc
 	if err != nil {
 		return nil, err
 	}
-	j.Noted = append(j.Noted, news(found, result.Findings())...)
-	a := &Answer{Result: result, Findings: j.Findings(result)}
-	if j.Reached(a.Findings) {
+	watched := j.App.WithFindings(news(found, result.Findings())...)
+	a := &Answer{Result: result, Findings: pipeline.Findings(watched, result)}
+	if watched.Fails(a.Findings) {
 		return nil, j.refused(ctx, result.Output, a.Findings)
 	}
 	for i, f := range a.Findings { // who serves many builds nothing twice for what fails nothing
@@ -144,9 +154,9 @@ func news(found, said []diag.Finding) []diag.Finding {
 
 // refused is the error of a render whose findings reach --fail-on: Argo CD takes no manifests from a plugin that fails.
 func (j *Job) refused(ctx context.Context, out *render.Output, findings []diag.Finding) error {
-	fatal := slices.DeleteFunc(findings, func(f diag.Finding) bool { return !j.Settings.FailOn.Value.Reached(f.Severity) })
+	fatal := slices.DeleteFunc(findings, func(f diag.Finding) bool { return !j.App.Settings().FailOn.Value.Reached(f.Severity) })
 	var lines []string
-	for _, f := range j.Trace(ctx, out).Findings(fatal) {
+	for _, f := range pipeline.NewTrace(ctx, j.App, out).Findings(fatal) {
 		f = j.Call.PlainFinding(f)
 		one := diag.Error{Object: f.Object, Pos: f.Position(), Err: fmt.Errorf("%s [%s]", f.Message, f.Code)}
 		lines = append(lines, one.Error())

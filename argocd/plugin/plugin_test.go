@@ -13,11 +13,9 @@ import (
 	"github.com/rollstamp/rollstamp/argocd/plugin"
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
-	"github.com/rollstamp/rollstamp/pipeline"
 	"github.com/rollstamp/rollstamp/render"
 	"github.com/rollstamp/rollstamp/render/helm"
 	"github.com/rollstamp/rollstamp/render/plain"
-	"github.com/rollstamp/rollstamp/stamp"
 )
 
 // prepare writes an application and makes the job of a call for it, with permissions as --allow names them.
@@ -49,9 +47,9 @@ func prepare(t *testing.T, tree map[string]string, env argocd.Env, allow, failOn
 		t.Fatal(err)
 	}
 	s = call.Reconcile(s)
-	engines := pipeline.Engines{render.KindPlain: plain.Engine{}, render.KindHelm: helm.Engine{}}
+	engines := render.Engines{render.KindPlain: plain.Engine{}, render.KindHelm: helm.Engine{}}
 	operator.Timeout = time.Minute
-	return plugin.Prepare(call, &pipeline.Job{Settings: s, Engines: engines, App: pipeline.App{Stamp: &stamp.Options{Settings: s}}}, operator)
+	return plugin.Prepare(call, plugin.Environment{Settings: s, Engines: engines}, operator)
 }
 
 const settings = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: settings}\ndata: {a: b}\n"
@@ -155,7 +153,9 @@ func TestTheKeyOfARenderIsTheSameForAnotherCommitOnly(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		j.App.Request.Path = "" // each has a folder of its own here
+		request := j.App.Request()
+		request.Path = "" // each has a folder of its own here
+		j.App = j.App.WithRequest(request)
 		text, err := j.Key(env)
 		if err != nil {
 			t.Fatal(err)

@@ -6,16 +6,14 @@ import (
 
 	"github.com/rollstamp/rollstamp/argocd/readpaths"
 	"github.com/rollstamp/rollstamp/files"
+	"github.com/rollstamp/rollstamp/pipeline"
 	"github.com/rollstamp/rollstamp/sources/lock"
 )
 
 // Reads renders and tells what was read, of the files as well that say what is in force. The call's files are the recorder, since before
 // it was prepared.
 func (j *Job) Reads(ctx context.Context, recorder *readpaths.Recorder) (readpaths.Reads, error) {
-	job, opts := j.Job, *j.App.Stamp
-	opts.Outside, opts.Opener = nil, nil // what they would say changes no path
-	job.App.Stamp = &opts
-	result, err := job.Run(ctx)
+	result, err := pipeline.Run(ctx, j.App.WithStamping(j.App.Stamping().KeyOnly())) // other answers change no path
 	if err != nil {
 		return readpaths.Reads{}, err
 	}

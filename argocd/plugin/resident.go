@@ -23,16 +23,17 @@ const endless = 365 * 24 * time.Hour
 
 // waits reports whether the render may wait for anything but the processor.
 func (j *Job) waits() bool {
-	may := j.Settings.Permissions()
-	return may.Network || may.Stores || may.ExecPlugins || j.App.Stamp.Opener != nil
+	may := j.App.Settings().Permissions()
+	return may.Network || may.Stores || may.ExecPlugins || j.App.Stamping().Decrypter != nil
 }
 
 // AnswerToTheEnd is Answer for a process that stays. Where nothing but the processor is waited for, it comes back only when all of the
 // render has ended, so that the process knows of one that never does.
 func (j *Job) AnswerToTheEnd(ctx context.Context) (*Answer, error) {
 	if !j.waits() {
-		ctx = context.WithoutCancel(ctx)
-		j.operator.Timeout, j.App.Timeout = endless, 0
+		patient := *j
+		patient.operator.Timeout, patient.App = endless, j.App.WithTimeout(0)
+		return patient.Answer(context.WithoutCancel(ctx))
 	}
 	return j.Answer(ctx)
 }
@@ -47,7 +48,7 @@ func (j *Job) Key(env argocd.Env) ([]byte, error) {
 			delete(env, name)
 		}
 	}
-	req := j.App.Request
+	req := j.App.Request()
 	req.Files, req.Roots = nil, nil
 	var key bytes.Buffer
 	for _, name := range slices.Sorted(maps.Keys(env)) {
@@ -59,7 +60,7 @@ func (j *Job) Key(env argocd.Env) ([]byte, error) {
 		Namespace, Domain config.NonEmpty
 		AllowEmpty        bool
 		Findings          []diag.Finding
-	}{j.App.As, req, j.Settings.Namespace.Value, j.Settings.HashDomain.Value, j.Call.AllowEmpty, j.Noted})
+	}{j.App.Kind(), req, j.App.Settings().Namespace.Value, j.App.Settings().HashDomain.Value, j.Call.AllowEmpty, j.App.Findings()})
 	if err != nil {
 		return nil, fmt.Errorf("tell renders apart: %w", err)
 	}
@@ -75,16 +76,16 @@ func (j *Job) Reusable(out *render.Output) bool {
 // elsewhere reports whether something in the render may have come from elsewhere than the tree. What is fetched does not show in the inputs,
 // so it is asked whether there was anything to fetch.
 func (j *Job) elsewhere(out *render.Output) bool {
-	may := j.Settings.Permissions()
+	may := j.App.Settings().Permissions()
 	outside := func(file string) bool { return !files.Within(j.Call.Root, file) }
 	switch {
-	case may.ExecPlugins, slices.ContainsFunc(out.Inputs, outside), j.App.Stamp.Outside != nil && j.Settings.Secrets.Value == config.PolicyLive:
+	case may.ExecPlugins, slices.ContainsFunc(out.Inputs, outside), j.App.Stamping().Resolver != nil && j.App.Settings().Secrets.Value == config.PolicyLive:
 		return true
 	case !may.Network, out.Kind == render.KindPlain:
 		return false
 	case out.Kind == render.KindHelm:
 		remote := func(file string) bool { return strings.Contains(file, "://") }
-		return slices.ContainsFunc(j.App.Request.Helm.ValuesFiles, remote) || slices.ContainsFunc(out.Inputs, j.depends)
+		return slices.ContainsFunc(j.App.Request().Helm.ValuesFiles, remote) || slices.ContainsFunc(out.Inputs, j.depends)
 	}
 	return true
 }
@@ -95,7 +96,7 @@ func (j *Job) depends(file string) bool {
 	case strings.HasSuffix(name, ".tgz"), name == "requirements.yaml":
 		return true
 	case name == "Chart.yaml":
-		text, err := files.OrDisk(j.App.Request.Files).ReadFile(file)
+		text, err := files.OrDisk(j.App.Request().Files).ReadFile(file)
 		return err != nil || bytes.Contains(text, []byte("dependencies"))
 	}
 	return false

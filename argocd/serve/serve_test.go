@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/rollstamp/rollstamp/app"
 	"github.com/rollstamp/rollstamp/argocd/announce"
 	"github.com/rollstamp/rollstamp/argocd/serve"
 	"github.com/rollstamp/rollstamp/argocd/serve/servetest"
@@ -20,7 +21,6 @@ import (
 	"github.com/rollstamp/rollstamp/pipeline"
 	"github.com/rollstamp/rollstamp/render"
 	"github.com/rollstamp/rollstamp/render/plain"
-	"github.com/rollstamp/rollstamp/stamp"
 )
 
 // plugin renders plain manifests with the real pipeline. Hold, where it is set, is received from before a render runs.
@@ -84,8 +84,10 @@ func (w *work) Run(ctx context.Context) (*serve.Answer, error) {
 			return nil, ctx.Err()
 		}
 	}
-	app := pipeline.App{As: render.KindPlain, Request: render.Request{Path: w.call.Dir, Files: w.call.Tree}, Stamp: &stamp.Options{}}
-	result, err := pipeline.Run(ctx, pipeline.Engines{render.KindPlain: plain.Engine{}}, app)
+	result, err := pipeline.Run(ctx, app.New(app.Spec{
+		Kind: render.KindPlain, Request: render.Request{Path: w.call.Dir, Files: w.call.Tree},
+		Engines: render.Engines{render.KindPlain: plain.Engine{}}, Stamping: &app.Stamping{},
+	}))
 	if err != nil {
 		return nil, err
 	}

@@ -211,8 +211,7 @@ func (p *program) bothWays(ctx context.Context, v *convertCommand, native, plugi
 		if err != nil {
 			return nil, err
 		}
-		j.App.Stamp = nil
-		if results[i], err = j.Run(ctx); err != nil {
+		if results[i], err = pipeline.Run(ctx, j.App.WithoutStamping()); err != nil {
 			return nil, part.Call.Tell(err)
 		}
 	}

@@ -8,7 +8,6 @@ import (
 	"github.com/rollstamp/rollstamp/argocd"
 	"github.com/rollstamp/rollstamp/argocd/plugin"
 	"github.com/rollstamp/rollstamp/config"
-	"github.com/rollstamp/rollstamp/pipeline"
 )
 
 // pluginFlags are what the operator of a plugin says of all renders. What an application may say comes with the call.
@@ -54,9 +53,10 @@ func (p *program) preparePlugin(call *argocd.Call, f *pluginFlags) (*plugin.Job,
 		return nil, err
 	}
 	s = call.Reconcile(s)
-	j := &pipeline.Job{Settings: s, Engines: p.engines(s)}
-	if err := p.stamped(j); err != nil {
+	stamping, found, err := p.stampingOf(s)
+	if err != nil {
 		return nil, err
 	}
-	return plugin.Prepare(call, j, f.operator(p.env))
+	env := plugin.Environment{Engines: p.engines(s), Settings: s, Stamping: stamping, Findings: found}
+	return plugin.Prepare(call, env, f.operator(p.env))
 }

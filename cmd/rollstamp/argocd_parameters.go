@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/rollstamp/rollstamp/app"
 	"github.com/rollstamp/rollstamp/argocd"
 	"github.com/rollstamp/rollstamp/argocd/announce"
 	"github.com/rollstamp/rollstamp/config"
@@ -71,10 +72,11 @@ const formTime = 600 * time.Millisecond
 
 // asIs renders a kustomization with nothing allowed and nothing changed; where that fails or takes long, there is nothing to show.
 func asIs(ctx context.Context, dir, root string, system files.System) []byte {
-	result, err := pipeline.Run(ctx, pipeline.Engines{render.KindKustomize: kustomize.Engine{Charts: helm.Engine{}}}, pipeline.App{
-		As: render.KindKustomize, Timeout: formTime,
+	result, err := pipeline.Run(ctx, app.New(app.Spec{
+		Kind: render.KindKustomize, Timeout: formTime,
 		Request: render.Request{Path: dir, Files: system, Roots: &config.Roots{Files: system, Top: root}},
-	})
+		Engines: render.Engines{render.KindKustomize: kustomize.Engine{Charts: helm.Engine{}}},
+	}))
 	if err != nil {
 		return nil
 	}

@@ -276,14 +276,15 @@ func (p *program) renderPart(ctx context.Context, r *applicationsCommand, part a
 	if err != nil {
 		return outcome{}, err
 	}
+	a := j.App
 	if r.noStamp {
-		j.App.Stamp, j.App.Request.Once = nil, true
+		a = a.WithoutStamping().WithoutSecondRender()
 	}
-	result, err := j.Run(ctx)
+	result, err := pipeline.Run(ctx, a)
 	if err != nil {
 		return outcome{}, part.Call.Tell(err)
 	}
-	o := outcomeOf(&j.Job, result)
+	o := outcomeOf(a, result)
 	o.plain = part.Call.PlainFinding
 	if rev := part.Call.TargetRevision; part.Work && rev != "" && rev != "HEAD" {
 		o.why += "; its files are those of the work tree, not of " + rev

@@ -10,13 +10,13 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/rollstamp/rollstamp/app"
 	"github.com/rollstamp/rollstamp/argocd"
 	"github.com/rollstamp/rollstamp/argocd/announce"
 	"github.com/rollstamp/rollstamp/argocd/plugin"
 	"github.com/rollstamp/rollstamp/argocd/serve"
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
-	"github.com/rollstamp/rollstamp/stamp"
 )
 
 // servedPlugin is what stands behind the socket: for each call what 'rollstamp argocd generate' does for one.
@@ -42,7 +42,7 @@ func (s *servedPlugin) check() error {
 			"Use 'rollstamp argocd generate' behind argocd-cmp-server for applications that need them.")
 	}
 	s.remember(settings)
-	_, _, err = stamp.OptionsOf(settings)
+	_, _, err = app.HashKey(settings)
 	return err
 }
 
@@ -104,7 +104,7 @@ func (s *servedPlugin) Prepare(_ context.Context, c serve.Call) (serve.Job, erro
 	if err != nil {
 		return nil, err
 	}
-	s.remember(j.Settings)
+	s.remember(j.App.Settings())
 	key, err := j.Key(env)
 	return &servedJob{j, key}, err
 }

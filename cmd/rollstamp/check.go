@@ -99,11 +99,11 @@ func (p *program) checkAll(ctx context.Context, k *checkCommand, paths []string)
 	parts, least := make([][]diag.Finding, len(paths)), make([]config.FailOn, len(paths))
 	line := p.progress(len(paths))
 	errs := pipeline.Each(ctx, len(paths), func(ctx context.Context, i int) error {
-		j, err := p.job(ctx, &k.renderFlags, paths[i])
+		a, err := p.application(ctx, &k.renderFlags, paths[i])
 		if err != nil {
 			return err
 		}
-		result, err := j.Run(ctx)
+		result, err := pipeline.Run(ctx, a)
 		if err != nil {
 			return err
 		}
@@ -111,15 +111,15 @@ func (p *program) checkAll(ctx context.Context, k *checkCommand, paths []string)
 		if k.stamped {
 			found = append(found, check.Stamped(result)...)
 		}
-		found = j.Trace(ctx, result.Output).Findings(j.Settings.Severity(found))
+		found = pipeline.NewTrace(ctx, a, result.Output).Findings(a.Settings().Severity(found))
 		for i := range found {
 			if found[i].File == "" && len(paths) > 1 {
 				found[i].File = paths[i]
 			}
 		}
-		parts[i], least[i] = append(found, j.Settings.Severity(j.Noted)...), config.FailOnError
-		if j.Settings.FailOn.Source != config.Default {
-			least[i] = j.Settings.FailOn.Value
+		parts[i], least[i] = append(found, a.Settings().Severity(a.Findings())...), config.FailOnError
+		if a.Settings().FailOn.Source != config.Default {
+			least[i] = a.Settings().FailOn.Value
 		}
 		return err
 	}, line.show)

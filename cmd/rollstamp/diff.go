@@ -205,16 +205,15 @@ func (p *program) disk() *site { return &site{roots: &p.roots} }
 // diffApp renders an application on one side. What goes wrong is the application's.
 func (p *program) diffApp(ctx context.Context, f *renderFlags, at *site, path string) diff.App {
 	app := diff.App{Name: path}
-	j, err := p.jobAt(ctx, f, at, path)
+	a, err := p.applicationAt(ctx, f, at, path)
 	if err == nil {
-		j.App.Request.Kustomize.TraceOf = at.trace
-		if at.everything {
-			j.App.Request.Plain.Include = []string{"*"}
-		}
+		request := a.Request()
+		request.Kustomize.TraceOf = at.trace
+		a = a.WithRequest(request)
 		if at.level != 0 {
-			j = j.WithStamp(j.App.Stamp.WithSettings(j.App.Stamp.Settings.WithLevel(at.level, "flag --against-level")))
+			a = a.WithSettings(a.Settings().WithLevel(at.level, "flag --against-level"))
 		}
-		app.Result, err = j.Run(ctx)
+		app.Result, err = pipeline.Run(ctx, a)
 	}
 	app.Err = err
 	return app

@@ -13,6 +13,7 @@ import (
 
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/pipeline"
 	"github.com/rollstamp/rollstamp/plan"
 	"github.com/rollstamp/rollstamp/report"
 )
@@ -52,17 +53,17 @@ func (p *program) runExplain(ctx context.Context, e *explainCommand, args []stri
 	if err != nil {
 		return err
 	}
-	j, err := p.job(ctx, &e.renderFlags, path)
+	a, err := p.application(ctx, &e.renderFlags, path)
 	if err != nil {
 		return err
 	}
-	result, err := j.Run(ctx)
+	result, err := pipeline.Run(ctx, a)
 	if err != nil {
 		return err
 	}
-	o := outcomeOf(j, result)
+	o := outcomeOf(a, result)
 	p.remember(path, o)
-	workloads, findings := graded(result.Plan.Workloads, j.Settings), o.findings
+	workloads, findings := graded(result.Plan.Workloads, a.Settings()), o.findings
 	if pick != nil {
 		if workloads = pick.from(workloads); len(workloads) == 0 {
 			return diag.Input(diag.Position{File: path}, fmt.Errorf("no workload is %s, and none refers to it", pick),
@@ -71,7 +72,7 @@ func (p *program) runExplain(ctx context.Context, e *explainCommand, args []stri
 		findings = pick.about(findings, workloads)
 	}
 	defer hold(new(bytes.Buffer))() // what engines have to say, they have said
-	trace := j.Trace(ctx, result.Output)
+	trace := pipeline.NewTrace(ctx, a, result.Output)
 	return p.showPlan(&plan.Plan{Workloads: trace.Workloads(workloads), Findings: trace.Findings(findings)}, e.output)
 }
 

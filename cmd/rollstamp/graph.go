@@ -98,11 +98,11 @@ func (p *program) runGraph(ctx context.Context, g *graphCommand, paths []string)
 func (p *program) edges(ctx context.Context, g *graphCommand, paths []string) ([]diff.Edge, error) {
 	parts := make([][]diff.Edge, len(paths))
 	errs := pipeline.Each(ctx, len(paths), func(ctx context.Context, i int) error {
-		j, err := p.job(ctx, &g.renderFlags, paths[i])
+		a, err := p.application(ctx, &g.renderFlags, paths[i])
 		if err != nil {
 			return err
 		}
-		result, err := j.Run(ctx)
+		result, err := pipeline.Run(ctx, a)
 		if err != nil {
 			return err
 		}

@@ -72,11 +72,11 @@ func (p *program) runLock(ctx context.Context, l *lockCommand, paths []string) e
 	}
 	apps := make([]*locking.App, len(paths))
 	errs := pipeline.Each(ctx, len(paths), func(ctx context.Context, i int) error {
-		j, err := p.job(ctx, &l.renderFlags, paths[i])
+		a, err := p.application(ctx, &l.renderFlags, paths[i])
 		if err != nil {
 			return err
 		}
-		apps[i] = &locking.App{Path: paths[i], Job: j}
+		apps[i] = &locking.App{Application: a}
 		return apps[i].Collect(ctx)
 	}, nil)
 	if err := together(paths, errs); err != nil {
@@ -85,11 +85,11 @@ func (p *program) runLock(ctx context.Context, l *lockCommand, paths []string) e
 	var found []diag.Finding
 	for _, a := range apps {
 		if a.Fetches() {
-			found = append(found, lock.Untaken(a.Job.Settings, a.Path)...)
+			found = append(found, lock.Untaken(a.Settings(), a.Name())...)
 		}
 	}
 	report.Findings(p.err, found, p.style())
-	stores := func(a *locking.App) sources.Outside { return p.stores(a.Job.Settings, a.Job.App.Stamp.Key, "") }
+	stores := func(a *locking.App) sources.Outside { return p.stores(a.Settings(), a.Stamping().Key, "") }
 	all, err := locking.Update(ctx, apps, locking.How{Timeout: l.timeout, Stores: stores, Only: l.update, Prune: l.prune, Rekey: l.rekey})
 	if err != nil {
 		return err
@@ -146,8 +146,8 @@ func (p *program) checkLocks(ctx context.Context, all lock.Updates, apps []*lock
 		if err != nil {
 			return err
 		}
-		from.Apps = append(from.Apps, diff.App{Name: a.Path, Result: before})
-		to.Apps = append(to.Apps, diff.App{Name: a.Path, Result: after})
+		from.Apps = append(from.Apps, diff.App{Name: a.Name(), Result: before})
+		to.Apps = append(to.Apps, diff.App{Name: a.Name(), Result: after})
 	}
 	c, err := diff.Compare(from, to)
 	if err != nil {

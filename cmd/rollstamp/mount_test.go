@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/rollstamp/rollstamp/app"
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/files"
 	"github.com/rollstamp/rollstamp/pipeline"
@@ -88,12 +89,13 @@ func text(err error) string {
 	return err.Error()
 }
 
-func renderFrom(t *testing.T, system files.System, app string, roots *config.Roots) (*render.Output, error) {
+func renderFrom(t *testing.T, system files.System, path string, roots *config.Roots) (*render.Output, error) {
 	t.Helper()
 	p := &program{env: func(string) (string, bool) { return "", false }, streams: streams{in: strings.NewReader("")}}
-	r, err := pipeline.Run(context.Background(), p.engines(&config.Settings{}), pipeline.App{
-		Request: render.Request{Path: app, Files: system, Roots: roots, Plain: render.PlainOptions{Recursive: true}},
-	})
+	r, err := pipeline.Run(context.Background(), app.New(app.Spec{
+		Request: render.Request{Path: path, Files: system, Roots: roots, Plain: render.PlainOptions{Recursive: true}},
+		Engines: p.engines(&config.Settings{}),
+	}))
 	if err != nil {
 		return nil, err
 	}

@@ -7,6 +7,7 @@ import (
 	"io"
 	"slices"
 
+	"github.com/rollstamp/rollstamp/app"
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/pipeline"
 	"github.com/rollstamp/rollstamp/render"
@@ -20,15 +21,15 @@ type outcome struct {
 	reached  bool             // a finding is at or above --fail-on
 	result   *pipeline.Result // nil where it was written to a file
 
-	job    *pipeline.Job  // nil where findings are told with the places that they have
-	output *render.Output // of the job; nil where it was let go
+	app    *app.Application // nil where findings are told with the places that they have
+	output *render.Output   // of the application; nil where it was let go
 	plain  func(diag.Finding) diag.Finding
 }
 
-// outcomeOf takes down what is to be told of a job.
-func outcomeOf(j *pipeline.Job, result *pipeline.Result) outcome {
-	o := outcome{why: whyOf(result), result: result, findings: j.Findings(result), job: j, output: result.Output}
-	o.reached = j.Reached(o.findings)
+// outcomeOf takes down what is to be told of an application.
+func outcomeOf(a *app.Application, result *pipeline.Result) outcome {
+	o := outcome{why: whyOf(result), result: result, findings: pipeline.Findings(a, result), app: a, output: result.Output}
+	o.reached = a.Fails(o.findings)
 	return o
 }
 
@@ -55,8 +56,8 @@ func (o *outcome) letGo() { o.result, o.output = nil, nil }
 
 // placed returns some of the findings the places in the files that they come from.
 func (o *outcome) placed(ctx context.Context, found []diag.Finding) []diag.Finding {
-	if o.job != nil && len(found) > 0 {
-		found = o.job.Trace(ctx, o.output).Findings(found)
+	if o.app != nil && len(found) > 0 {
+		found = pipeline.NewTrace(ctx, o.app, o.output).Findings(found)
 	}
 	if o.plain != nil {
 		for i, f := range found {

@@ -106,23 +106,25 @@ func (r *renderCommand) checkPaths(paths []string) error {
 
 // renderOne takes one application from its files to its result or, where file is given, into that.
 func (p *program) renderOne(ctx context.Context, r *renderCommand, path, file string) (outcome, error) {
-	prepare := p.jobAt
+	prepare := p.applicationAt
 	if r.noStamp {
-		prepare = p.plainJob
+		prepare = p.renderedOnly
 	}
-	j, err := prepare(ctx, &r.renderFlags, p.disk(), path)
+	a, err := prepare(ctx, &r.renderFlags, p.disk(), path)
 	if err != nil {
 		return outcome{}, err
 	}
-	j.App.Request.Once = r.noStamp
-	result, err := j.Run(ctx)
+	if r.noStamp {
+		a = a.WithoutSecondRender()
+	}
+	result, err := pipeline.Run(ctx, a)
 	if err != nil {
 		return outcome{}, err
 	}
-	o := outcomeOf(j, result)
+	o := outcomeOf(a, result)
 	if file != "" && r.check {
 		o.letGo()
-		return o, r.stale.compare(ctx, j, path, file, result)
+		return o, r.stale.compare(ctx, a, path, file, result)
 	}
 	if file != "" {
 		o.letGo()

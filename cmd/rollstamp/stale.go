@@ -9,6 +9,7 @@ import (
 	"os"
 	"sync"
 
+	"github.com/rollstamp/rollstamp/app"
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/diff"
 	"github.com/rollstamp/rollstamp/pipeline"
@@ -24,7 +25,7 @@ type stale struct {
 }
 
 // compare looks at one application's file. It writes nothing.
-func (s *stale) compare(ctx context.Context, j *pipeline.Job, path, file string, now *pipeline.Result) error {
+func (s *stale) compare(ctx context.Context, a *app.Application, path, file string, now *pipeline.Result) error {
 	have, err := os.ReadFile(file)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return diag.Input(diag.Position{File: file}, fmt.Errorf("read: %w", err), "")
@@ -39,9 +40,10 @@ func (s *stale) compare(ctx context.Context, j *pipeline.Job, path, file string,
 	}
 	before := diff.App{Name: path, AsIs: true}
 	if !missing {
-		job := *j
-		job.App.Output = &render.Output{Kind: render.KindPlain, Text: have, Origins: []render.Origin{{File: file, Line: 1}}, Namespace: now.Output.Namespace}
-		before.Result, before.Err = job.Run(ctx)
+		committed := &render.Output{
+			Kind: render.KindPlain, Text: have, Origins: []render.Origin{{File: file, Line: 1}}, Namespace: now.Output.Namespace,
+		}
+		before.Result, before.Err = pipeline.Run(ctx, a.WithStream(committed))
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()

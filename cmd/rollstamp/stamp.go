@@ -11,9 +11,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/rollstamp/rollstamp/app"
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/pipeline"
+	"github.com/rollstamp/rollstamp/render"
 	"github.com/rollstamp/rollstamp/render/plain"
 )
 
@@ -53,18 +55,19 @@ stamps is changed, and nothing is printed unless all of the input could be read.
 }
 
 func (p *program) runStamp(ctx context.Context, s *stampCommand, files []string) error {
-	j, pieces, err := p.streamJob(ctx, s, files)
+	stream, pieces, err := p.stream(ctx, s, files)
 	if err != nil {
 		return err
 	}
-	if err := p.stamped(j); err != nil {
-		return err
-	}
-	result, err := j.Run(ctx)
+	a, err := p.configureStamping(stream)
 	if err != nil {
 		return err
 	}
-	if err := s.findings.tell(ctx, p, []string{""}, []outcome{outcomeOf(j, result)}); err != nil {
+	result, err := pipeline.Run(ctx, a)
+	if err != nil {
+		return err
+	}
+	if err := s.findings.tell(ctx, p, []string{""}, []outcome{outcomeOf(a, result)}); err != nil {
 		return err
 	}
 	if s.inPlace {
@@ -73,8 +76,8 @@ func (p *program) runStamp(ctx context.Context, s *stampCommand, files []string)
 	return p.emit(result)
 }
 
-// streamJob reads the files, or standard input, as one stream of manifests.
-func (p *program) streamJob(ctx context.Context, s *stampCommand, files []string) (*pipeline.Job, []plain.Piece, error) {
+// stream reads the files, or standard input, as one application of manifests that were rendered already.
+func (p *program) stream(ctx context.Context, s *stampCommand, files []string) (*app.Application, []plain.Piece, error) {
 	if len(files) == 0 {
 		files = []string{"-"}
 	}
@@ -98,9 +101,10 @@ func (p *program) streamJob(ctx context.Context, s *stampCommand, files []string
 			"Did the command before it fail? Where nothing is right, say --allow-empty.")
 	}
 	out.Namespace = string(settings.Namespace.Value)
-	j := &pipeline.Job{Settings: settings, Engines: p.engines(settings), App: pipeline.App{Output: out, Timeout: s.timeout}}
-	j.App.Request.Path = pieces[0].Name
-	return j, pieces, nil
+	name := pieces[0].Name
+	return app.New(app.Spec{
+		Name: name, Request: render.Request{Path: name}, Stream: out, Engines: p.engines(settings), Settings: settings, Timeout: s.timeout,
+	}), pieces, nil
 }
 
 func (s *stampCommand) checkFiles(files []string) error {

@@ -35,12 +35,12 @@ Of manifests that rollstamp stamped, what is left is what they were before, byte
 }
 
 func (p *program) runUnstamp(ctx context.Context, s *stampCommand, files []string) error {
-	j, pieces, err := p.streamJob(ctx, s, files)
+	a, pieces, err := p.stream(ctx, s, files)
 	if err != nil {
 		return err
 	}
-	text := j.App.Output.Text
-	opts := stamp.Options{Namespace: j.App.Output.Namespace, Settings: j.Settings}
+	text := a.Stream().Text
+	opts := stamp.Options{Namespace: a.Stream().Namespace, Settings: a.Settings()}
 	// A stamp concerns nothing outside its document, so each file can be read by itself, and an error names it.
 	bare := func(at plain.Piece) ([]byte, error) {
 		out, err := stamp.Unstamp(ctx, text[at.Start:at.End], opts)

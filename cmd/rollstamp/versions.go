@@ -61,10 +61,10 @@ func (p *program) other(ctx context.Context, d *diffCommand, path string) diff.A
 		app.Err = diag.Input(diag.Position{File: path}, fmt.Errorf("run %s render: %w: %s", d.binary, err, first), "")
 		return app
 	}
-	j, err := p.job(ctx, &d.renderFlags, path)
+	a, err := p.application(ctx, &d.renderFlags, path)
 	if err == nil {
-		j.App.Output = &render.Output{Kind: render.KindPlain, Text: stdout.Bytes(), Namespace: string(j.Settings.Namespace.Value)}
-		app.Result, err = j.Run(ctx)
+		out := &render.Output{Kind: render.KindPlain, Text: stdout.Bytes(), Namespace: string(a.Settings().Namespace.Value)}
+		app.Result, err = pipeline.Run(ctx, a.WithStream(out))
 	}
 	app.Err = err
 	return app

@@ -16,7 +16,7 @@ import (
 const module = "github.com/rollstamp/rollstamp"
 
 // floors returns each room its floor. A package imports only from lower floors; a folder in a room imports the room's root,
-// and folders of one room do not import each other. Numbers may be left out: fleet will be 9, policy 6, app and workspace 3.
+// and folders of one room do not import each other. Numbers may be left out: fleet will be 9, policy 6, workspace 3.
 var floors = map[string]int{
 	"cmd/rollstamp":        12,
 	"cmd/rollstamp-stores": 12,
@@ -29,6 +29,7 @@ var floors = map[string]int{
 	"argocd/plugin":        10,
 	"argocd/serve":         10,
 	"flux":                 7,
+	"app":                  5,
 	"plan":                 5,
 	"render":               4,
 	"refs":                 4,

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/rollstamp/rollstamp/app"
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/hashing"
 	"github.com/rollstamp/rollstamp/pipeline"
@@ -18,8 +19,7 @@ import (
 
 // App is an application whose secrets are to be locked.
 type App struct {
-	Path string        // as the user named it
-	Job  *pipeline.Job // which is to be stamped; whom it asks does not count
+	*app.Application // which is stamped; its resolver has no part in this
 
 	refs []sources.Ref
 	lock *lock.Update
@@ -48,7 +48,7 @@ func (a *App) After(ctx context.Context) (*pipeline.Result, error) {
 
 // plan renders the application with somebody's answers.
 func (a *App) plan(ctx context.Context, outside sources.Outside) (*pipeline.Result, error) {
-	return a.Job.WithStamp(a.Job.App.Stamp.WithOutside(outside)).Run(ctx)
+	return pipeline.Run(ctx, a.WithStamping(a.Stamping().WithResolver(outside)))
 }
 
 // How says what is to be asked for, and whom.
@@ -65,7 +65,7 @@ func Update(ctx context.Context, apps []*App, how How) (lock.Updates, error) {
 	var all lock.Updates
 	for _, a := range apps {
 		var err error
-		if a.lock, err = all.At(a.Job.Settings.Place()); err != nil {
+		if a.lock, err = all.At(a.Settings().Place()); err != nil {
 			return nil, err
 		}
 	}
@@ -137,7 +137,7 @@ func alike(apps []*App) [][]*App {
 	}
 	var groups []*group
 	for _, a := range apps {
-		s := a.Job.Settings
+		s := a.Settings()
 		id, own := fmt.Sprintf("%v %v %v", s.Permissions(), s.Stores.Source, s.HashDomain.Value), a.stores()
 		i := slices.IndexFunc(groups, func(g *group) bool {
 			for name, said := range own {
@@ -204,7 +204,7 @@ func settle(group []*App, refs []sources.Ref, answers []sources.Answer) error {
 				continue
 			}
 			if answer.Digest != "" {
-				answer.Key = hashing.StoreKeyID(a.Job.App.Stamp.Key)
+				answer.Key = hashing.StoreKeyID(a.Stamping().Key)
 			}
 			if err := a.lock.Set(ref, answer); err != nil {
 				return err

@@ -10,15 +10,14 @@ import (
 	"testing"
 	"time"
 
+	"github.com/rollstamp/rollstamp/app"
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
-	"github.com/rollstamp/rollstamp/pipeline"
 	"github.com/rollstamp/rollstamp/pipeline/locking"
 	"github.com/rollstamp/rollstamp/render"
 	"github.com/rollstamp/rollstamp/render/plain"
 	"github.com/rollstamp/rollstamp/sources"
 	"github.com/rollstamp/rollstamp/sources/lock"
-	"github.com/rollstamp/rollstamp/stamp"
 )
 
 // reading is an application whose workload reads keys of a store: the one of its name, and shared.
@@ -61,8 +60,10 @@ func place(t *testing.T, names ...string) []*locking.App {
 		if err != nil {
 			t.Fatal(err)
 		}
-		a := &locking.App{Path: name, Job: &pipeline.Job{Settings: settings, Engines: pipeline.Engines{render.KindPlain: plain.Engine{}},
-			App: pipeline.App{Request: render.Request{Path: path}, Stamp: &stamp.Options{Settings: settings}}}}
+		a := &locking.App{Application: app.New(app.Spec{
+			Name: name, Request: render.Request{Path: path}, Engines: render.Engines{render.KindPlain: plain.Engine{}},
+			Settings: settings, Stamping: &app.Stamping{},
+		})}
 		if err := a.Collect(context.Background()); err != nil || !a.Fetches() {
 			t.Fatalf("%s: %v, it fetches %v", name, err, a.Fetches())
 		}

@@ -1,0 +1,84 @@
+// Package app describes an application as a value: what it is, where its files are, what is in force for it, and where its manifests go.
+package app
+
+import (
+	"slices"
+	"time"
+
+	"github.com/rollstamp/rollstamp/config"
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/render"
+)
+
+// Spec is all that an application is made of. New completes what follows from the settings.
+type Spec struct {
+	Name     string           // unique among the applications of a run, and the same in the next one
+	Kind     render.Kind      // KindAuto: what its files are
+	Request  render.Request   // its files, namespace and the options of its engine
+	Stream   *render.Output   // manifests that were rendered already; no engine runs then
+	Engines  render.Engines   // the engines that may render it
+	Settings *config.Settings // nil for the defaults; Request then carries its own permissions
+	Stamping *Stamping        // nil: it is rendered only
+	Findings []diag.Finding   // about the settings, and about how the application was found
+	Timeout  time.Duration    // for the whole run of the application; 0 is no limit
+	File     string           // where its manifests are written; "" is standard output
+}
+
+// Application is one application of a run. It does not change: each With method returns another one.
+type Application struct{ spec Spec }
+
+// New returns the application of a spec. What the settings permit, and the cache folder, hold whatever the request contains.
+func New(spec Spec) *Application {
+	if spec.Settings == nil {
+		spec.Settings = &config.Settings{}
+		return &Application{spec}
+	}
+	spec.Request = permitted(spec.Request, spec.Settings)
+	return &Application{spec}
+}
+
+// permitted returns a request with the permissions of the settings: they may come from flags, the environment or the operator, and the
+// configuration file can take them away.
+func permitted(r render.Request, s *config.Settings) render.Request {
+	r.Allow, r.CacheDir = s.Permissions(), s.CacheDir.Value
+	r.Kustomize.EnableExec, r.Kustomize.EnableAlphaPlugin = s.ExecPlugins.Value, s.ExecPlugins.Value
+	return r
+}
+
+// Name returns the name that the application has in reports and among the others of its run.
+func (a *Application) Name() string { return a.spec.Name }
+
+// Path returns where its files are, as the user wrote it.
+func (a *Application) Path() string { return a.spec.Request.Path }
+
+// Kind returns what it is to be rendered as; KindAuto leaves that to its files.
+func (a *Application) Kind() render.Kind { return a.spec.Kind }
+
+// Request returns what its engine is asked.
+func (a *Application) Request() render.Request { return a.spec.Request }
+
+// Stream returns the manifests of one that was rendered already, else nil.
+func (a *Application) Stream() *render.Output { return a.spec.Stream }
+
+// Engine returns the engine for a kind, or nil.
+func (a *Application) Engine(kind render.Kind) render.Engine { return a.spec.Engines[kind] }
+
+// Settings returns what is in force for it, which is never nil.
+func (a *Application) Settings() *config.Settings { return a.spec.Settings }
+
+// Stamping returns how it is stamped; nil where it is rendered only.
+func (a *Application) Stamping() *Stamping { return a.spec.Stamping }
+
+// Findings returns what is to be reported of the settings and of how the application was found.
+func (a *Application) Findings() []diag.Finding { return a.spec.Findings }
+
+// Timeout returns how long its run may take; 0 is no limit.
+func (a *Application) Timeout() time.Duration { return a.spec.Timeout }
+
+// File returns the file that its manifests are written to; "" is standard output.
+func (a *Application) File() string { return a.spec.File }
+
+// Fails reports whether one of the findings is as severe as what fails its run.
+func (a *Application) Fails(findings []diag.Finding) bool {
+	return slices.ContainsFunc(findings, func(f diag.Finding) bool { return a.spec.Settings.FailOn.Value.Reached(f.Severity) })
+}

@@ -1,0 +1,72 @@
+package app
+
+import (
+	"slices"
+	"time"
+
+	"github.com/rollstamp/rollstamp/config"
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/render"
+)
+
+// with returns a copy that differs in what change sets.
+func (a *Application) with(change func(*Spec)) *Application {
+	spec := a.spec
+	change(&spec)
+	return &Application{spec}
+}
+
+// WithKind returns the application rendered as kind, whatever its files are.
+func (a *Application) WithKind(kind render.Kind) *Application {
+	return a.with(func(s *Spec) { s.Kind = kind })
+}
+
+// WithEngines returns the application with the engines that may render it.
+func (a *Application) WithEngines(engines render.Engines) *Application {
+	return a.with(func(s *Spec) { s.Engines = engines })
+}
+
+// WithRequest returns the application with another question to its engine. The request is taken as it is.
+func (a *Application) WithRequest(r render.Request) *Application {
+	return a.with(func(s *Spec) { s.Request = r })
+}
+
+// WithoutSecondRender returns the application rendered once: what is random in it stays unknown.
+func (a *Application) WithoutSecondRender() *Application {
+	return a.with(func(s *Spec) { s.Request.Once = true })
+}
+
+// WithStream returns the application whose manifests are out, which no engine renders.
+func (a *Application) WithStream(out *render.Output) *Application {
+	return a.with(func(s *Spec) { s.Stream = out })
+}
+
+// WithSettings returns the application under other settings. What an engine is asked stays as it is.
+func (a *Application) WithSettings(settings *config.Settings) *Application {
+	return a.with(func(s *Spec) { s.Settings = settings })
+}
+
+// WithStamping returns the application stamped in that way.
+func (a *Application) WithStamping(stamping Stamping) *Application {
+	return a.with(func(s *Spec) { s.Stamping = &stamping })
+}
+
+// WithoutStamping returns the application rendered only.
+func (a *Application) WithoutStamping() *Application {
+	return a.with(func(s *Spec) { s.Stamping = nil })
+}
+
+// WithFindings returns the application with further findings about its settings or how it was found.
+func (a *Application) WithFindings(more ...diag.Finding) *Application {
+	return a.with(func(s *Spec) { s.Findings = slices.Concat(s.Findings, more) })
+}
+
+// WithTimeout returns the application with another limit; 0 is none.
+func (a *Application) WithTimeout(limit time.Duration) *Application {
+	return a.with(func(s *Spec) { s.Timeout = limit })
+}
+
+// WithFile returns the application whose manifests go to a file.
+func (a *Application) WithFile(file string) *Application {
+	return a.with(func(s *Spec) { s.File = file })
+}

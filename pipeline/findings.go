@@ -1,0 +1,34 @@
+package pipeline
+
+import (
+	"slices"
+
+	"github.com/rollstamp/rollstamp/app"
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/sources/lock"
+)
+
+// Findings returns all that is to be reported of an application with that result, sorted, with the severities that the settings give.
+func Findings(a *app.Application, result *Result) []diag.Finding {
+	all := slices.Concat(a.Findings(), ofResolver(a), ofLock(a, result), result.Findings())
+	return a.Settings().Severity(diag.Sort(all))
+}
+
+// ofResolver returns the findings of what resolved versions.
+func ofResolver(a *app.Application) []diag.Finding {
+	if a.Stamping() == nil {
+		return nil
+	}
+	if r, ok := a.Stamping().Resolver.(interface{ Findings() []diag.Finding }); ok {
+		return r.Findings()
+	}
+	return nil
+}
+
+// ofLock reports a lock that has versions of what the application reads, and that its policy leaves unread.
+func ofLock(a *app.Application, result *Result) []diag.Finding {
+	if result.Plan == nil {
+		return nil
+	}
+	return lock.Unused(a.Settings(), result.Plan.Fetched())
+}
