@@ -18,6 +18,7 @@ import (
 	"github.com/rollstamp/rollstamp/manifest"
 	"github.com/rollstamp/rollstamp/refs"
 	"github.com/rollstamp/rollstamp/render"
+	"github.com/rollstamp/rollstamp/splice"
 )
 
 func planOf(t testing.TB, text []byte, opts Options) (*Plan, error) {
@@ -53,7 +54,7 @@ func FuzzStampingIsPureAndIdempotent(f *testing.F) {
 			return // what cannot be read is the reader's matter
 		}
 		out := bytesOf(t, p)
-		if !slices.ContainsFunc(p.edits, func(e edit) bool { return e.end > e.start }) {
+		if !slices.ContainsFunc(p.edits, func(e splice.Edit) bool { return e.End > e.Start }) {
 			if back := takenOut(out, p.edits); !bytes.Equal(back, text) {
 				t.Fatalf("not pure:\n%q\n%q", text, back)
 			}
@@ -85,14 +86,14 @@ func FuzzStampingIsPureAndIdempotent(f *testing.F) {
 }
 
 // takenOut returns the text without what the edits put in.
-func takenOut(out []byte, edits []edit) []byte {
+func takenOut(out []byte, edits []splice.Edit) []byte {
 	var back []byte
 	from, shift := 0, 0
 	for _, e := range edits {
-		at := e.start + shift
+		at := e.Start + shift
 		back = append(back, out[from:at]...)
-		from = at + len(e.text)
-		shift += len(e.text)
+		from = at + len(e.Text)
+		shift += len(e.Text)
 	}
 	return append(back, out[from:]...)
 }

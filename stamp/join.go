@@ -13,6 +13,7 @@ import (
 	"github.com/rollstamp/rollstamp/plan"
 	"github.com/rollstamp/rollstamp/refs"
 	"github.com/rollstamp/rollstamp/sources"
+	"github.com/rollstamp/rollstamp/splice"
 )
 
 // home returns the namespace that an object lies in: its own, else the render's, else "".
@@ -36,15 +37,15 @@ func (w *work) join() {
 			if t.slot == nil {
 				continue
 			}
-			edits := t.slot.edits(wanted, func(key string) bool { return kept[key] || w.foreignStays(key, len(wanted) > 0) })
+			edits := t.slot.Edits(wanted, func(key string) bool { return kept[key] || w.foreignStays(key, len(wanted) > 0) })
 			w.foreignGone(wl, t, len(wanted) > 0)
 			if t.document >= 0 {
 				w.documents[t.document].edits = append(w.documents[t.document].edits, edits...)
 				continue
 			}
 			w.plan.edits = append(w.plan.edits, edits...)
-			if len(wanted) > 0 && !t.slot.pure() {
-				w.find(diag.New(diag.Reencoded, wl.name(), "a null was replaced by the annotation"), t.slot.at)
+			if len(wanted) > 0 && !t.slot.InsertsOnly() {
+				w.find(diag.New(diag.Reencoded, wl.name(), "a null was replaced by the annotation"), t.slot.Offset())
 			}
 		}
 		slices.SortFunc(wl.References, func(a, b plan.Reference) int {
@@ -60,9 +61,9 @@ func (w *work) foreignStays(key string, stamped bool) bool {
 
 // foreignGone reports which annotations of others are taken out.
 func (w *work) foreignGone(wl *workload, t template, stamped bool) {
-	for _, e := range t.slot.existing {
-		if e.foreign && !w.foreignStays(e.key, stamped) {
-			w.find(diag.New(diag.ForeignDropped, wl.name(), "annotation "+e.key+" is taken out"), t.offset)
+	for _, e := range t.slot.Existing() {
+		if e.Claim == splice.Removable && !w.foreignStays(e.Key, stamped) {
+			w.find(diag.New(diag.ForeignDropped, wl.name(), "annotation "+e.Key+" is taken out"), t.offset)
 		}
 	}
 }
@@ -71,14 +72,14 @@ func (wl *workload) name() string { return manifest.Describe(wl.Kind, wl.Namespa
 
 // template resolves the references of one pod template: the stamps that are wanted, and those that stay as they are because
 // what they stand for is still referred to and its content is not known.
-func (w *work) template(wl *workload, t template) (wanted []entry, kept map[string]bool) {
+func (w *work) template(wl *workload, t template) (wanted []splice.Entry, kept map[string]bool) {
 	earlier := len(wl.References)
 	groups := w.byObject(t.references)
 	wl.References = slices.Grow(wl.References, len(groups))
 	for _, group := range groups {
 		r, held := w.reference(wl, group, t.slot != nil)
 		if r.Digest != "" && t.slot != nil {
-			wanted = append(wanted, entry{r.Annotation, r.Digest})
+			wanted = append(wanted, splice.Entry{Key: r.Annotation, Value: r.Digest})
 		} else if held {
 			if kept == nil {
 				kept = map[string]bool{}
@@ -91,11 +92,11 @@ func (w *work) template(wl *workload, t template) (wanted []entry, kept map[stri
 		r := w.namedInPod(wl, t)
 		w.leases(wl, &r, t)
 		if r.Digest != "" {
-			wanted = append(wanted, entry{r.Annotation, r.Digest})
+			wanted = append(wanted, splice.Entry{Key: r.Annotation, Value: r.Digest})
 		}
 		wl.add(r, earlier)
 	}
-	slices.SortFunc(wanted, func(a, b entry) int { return cmp.Compare(a.key, b.key) })
+	slices.SortFunc(wanted, func(a, b splice.Entry) int { return cmp.Compare(a.Key, b.Key) })
 	return wanted, kept
 }
 

@@ -1,7 +1,7 @@
 package stamp
 
 import (
-	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -15,6 +15,7 @@ import (
 	"github.com/rollstamp/rollstamp/refs"
 	"github.com/rollstamp/rollstamp/render"
 	"github.com/rollstamp/rollstamp/sources"
+	"github.com/rollstamp/rollstamp/splice"
 )
 
 // work is one run of Make: what has been read so far.
@@ -58,7 +59,7 @@ type workload struct {
 type template struct {
 	references []refs.Reference
 	named      []sources.Asked // places in Vault that the template names itself
-	slot       *slot           // nil where nothing is stamped
+	slot       *splice.Slot    // nil where nothing is stamped
 	forUser    bool            // stamped only where a Rollout follows the workload
 	fixed      bool            // its document is not in the simple YAML in which a name can be written over
 	offset     int             // of the workload
@@ -69,7 +70,7 @@ type template struct {
 type document struct {
 	start, end int
 	text       []byte
-	edits      []edit
+	edits      []splice.Edit
 }
 
 // Make reads a rendered text and plans its stamps. An error is about content that a stamped workload consumes, or about text
@@ -210,19 +211,21 @@ func (w *work) workload(o manifest.Object, rows []*refs.Kind, text []byte, doc i
 				one.named = sources.InPod(t.Node)
 			}
 			if mode != leaveAlone {
-				s, ok, problem := locateWith(text, t.Node, t.Annotations, w.settings.Foreign)
+				s, err := splice.Locate(t.Node, t.Annotations, claimForeign(w.settings.Foreign))
+				var shape *splice.ShapeError
+				bad := errors.As(err, &shape)
 				switch {
-				case problem != "":
-					if refers {
-						w.find(diag.New(diag.BadTemplate, o.String(), problem), t.Node.Offset())
-					}
-				case ok:
+				case bad && refers:
+					problem := cmp.Or(strings.Join(shape.Path, "."), "the place for stamps") + " is not a mapping"
+					w.find(diag.New(diag.BadTemplate, o.String(), problem), t.Node.Offset())
+				case bad:
+				case err == nil:
 					one.slot = s
 					wl.Stamped = true
 				default:
 					unspliceable = true
 				}
-				if refers && problem == "" {
+				if refers && !bad {
 					w.rolloutFindings(o)
 				}
 			}
@@ -243,7 +246,7 @@ func (w *work) begin(o manifest.Object) *workload {
 // rewrite makes new text for a document in which stamps cannot be spliced, and plans its workloads again in that text.
 // Kubernetes' own library writes it, so that every value is what Kubernetes would have read.
 func (w *work) rewrite(d *manifest.Document, first int) {
-	n, err := reencode(d)
+	n, err := splice.Reencode(d)
 	if err != nil {
 		w.errs = append(w.errs, w.places.Move(err))
 		return
@@ -300,13 +303,11 @@ func (w *work) finish(out *render.Output) {
 		if len(d.edits) == 0 {
 			continue // nothing to stamp: the document stays as it came
 		}
-		byPlace(d.edits)
-		var b bytes.Buffer
-		_, _ = apply(&b, d.text, d.edits) // a buffer takes everything
-		p.edits = append(p.edits, edit{d.start, d.end, b.String()})
+		splice.Sort(d.edits)
+		p.edits = append(p.edits, splice.Edit{Start: d.start, End: d.end, Text: string(splice.Bytes(d.text, d.edits))})
 		w.find(diag.New(diag.Reencoded, "", "the document was written anew"), d.start)
 	}
-	byPlace(p.edits)
+	splice.Sort(p.edits)
 	if w.unkeyed > 0 {
 		p.Findings = append(p.Findings, diag.New(diag.UnkeyedSecret, "", diag.Count(w.unkeyed, "digest")+" of Secrets without a hash key"))
 	}

@@ -3,7 +3,6 @@
 package stamp
 
 import (
-	"bufio"
 	"io"
 
 	"github.com/rollstamp/rollstamp/config"
@@ -13,6 +12,7 @@ import (
 	"github.com/rollstamp/rollstamp/plan"
 	"github.com/rollstamp/rollstamp/render"
 	"github.com/rollstamp/rollstamp/sources"
+	"github.com/rollstamp/rollstamp/splice"
 )
 
 // Options say how to stamp. Nothing in them comes from the rendered tree but the Settings, which have been resolved.
@@ -33,8 +33,8 @@ type Plan struct {
 	plan.Plan
 
 	text    []byte
-	edits   []edit // sorted, apart from each other
-	offsets []int  // of the objects
+	edits   []splice.Edit // sorted, apart from each other
+	offsets []int         // of the objects
 	places  *render.Places
 }
 
@@ -51,36 +51,11 @@ func (p *Plan) Positions() []diag.Position {
 func (p *Plan) Changed() bool { return len(p.edits) > 0 }
 
 // Size returns the length of the stamped text.
-func (p *Plan) Size() int {
-	n := len(p.text)
-	for _, e := range p.edits {
-		n += len(e.text) - (e.end - e.start)
-	}
-	return n
-}
+func (p *Plan) Size() int { return splice.Size(p.text, p.edits) }
 
 // WriteTo writes the text with its stamps. Nothing of the plan can fail any more: an error is the writer's.
-func (p *Plan) WriteTo(w io.Writer) (int64, error) { return apply(w, p.text, p.edits) }
+func (p *Plan) WriteTo(w io.Writer) (int64, error) { return splice.Apply(w, p.text, p.edits) }
 
-func apply(w io.Writer, text []byte, edits []edit) (int64, error) {
-	b := bufio.NewWriterSize(w, 64<<10)
-	var total int64
-	write := func(n int, err error) error {
-		total += int64(n)
-		return err
-	}
-	from := 0
-	for _, e := range edits {
-		if err := write(b.Write(text[from:e.start])); err != nil {
-			return total, err
-		}
-		if err := write(b.WriteString(e.text)); err != nil {
-			return total, err
-		}
-		from = e.end
-	}
-	if err := write(b.Write(text[from:])); err != nil {
-		return total, err
-	}
-	return total, b.Flush()
-}
+// Part returns what became of text[start:end]. Its bounds lie between documents, so that no edit crosses them; what was inserted at end
+// belongs to it, what was inserted at start to the part before.
+func (p *Plan) Part(start, end int) []byte { return splice.Part(p.text, p.edits, start, end) }

@@ -3,12 +3,12 @@ package stamp
 import (
 	"github.com/rollstamp/rollstamp/plan"
 	"slices"
-	"strconv"
 
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/hashing"
 	"github.com/rollstamp/rollstamp/sources"
+	"github.com/rollstamp/rollstamp/splice"
 )
 
 // refresh writes the digest of all that an object makes into the object's own annotations, where its operator takes a change of these
@@ -36,10 +36,10 @@ func (w *work) refresh() {
 		if o == nil && !w.stamped[m] {
 			continue
 		}
-		s, ok, _ := locate(w.plan.text, m.Node(), path)
-		var wanted []entry
+		s, err := splice.Locate(m.Node(), path, claim)
+		var wanted []splice.Entry
 		if o != nil {
-			if !ok {
+			if err != nil {
 				w.find(diag.New(diag.BadTemplate, m.String(), "no annotation can be written there that makes the operator fetch anew"), m.Offset)
 				continue
 			}
@@ -50,13 +50,13 @@ func (w *work) refresh() {
 			if value == "" {
 				value = w.digest(o, o.Content(), scope{all: true})
 			}
-			wanted = []entry{{hashing.Annotation(groupOf(o.Kind), o.Kind, o.Name), value}}
+			wanted = []splice.Entry{{Key: hashing.Annotation(groupOf(o.Kind), o.Kind, o.Name), Value: value}}
 			if name != nil && name.made {
 				wanted = append(wanted, madeName)
 			}
 		}
-		if ok {
-			w.plan.edits = append(w.plan.edits, s.edits(wanted, func(string) bool { return false })...)
+		if err == nil {
+			w.plan.edits = append(w.plan.edits, s.Edits(wanted, nil)...)
 		}
 	}
 }
@@ -68,20 +68,19 @@ func (w *work) pin(m *sources.Maker, o *sources.Object) {
 		if a.Maker != m || a.Answer.Version == "" || a.Ref.Version != "" || done[a.Node.Offset()] {
 			continue
 		}
-		var s *slot
+		var s *splice.Slot
 		text, ok := sources.Pin(a.Ref, a.Answer.Version)
+		var err error
 		if ok = ok && a.Node.Valid(); ok {
-			s, ok, _ = locate(w.plan.text, a.Node, nil)
+			s, err = splice.Locate(a.Node, nil, claim)
 		}
-		if !ok {
+		if !ok || err != nil {
 			w.find(diag.New(diag.NotPinned, m.String(), "the version of "+a.Ref.ID()+" cannot be written into it"), m.Offset)
 			continue
 		}
 		done[a.Node.Offset()] = true
-		if !s.json {
-			text = strconv.Quote(text)
-		}
-		w.plan.edits = append(w.plan.edits, edit{s.at, s.at, s.insertion([]entry{{"version", text}})})
+		version := splice.Entry{Key: "version", Value: text, Quoted: true}
+		w.plan.edits = append(w.plan.edits, s.Insert([]splice.Entry{version}))
 	}
 }
 

@@ -15,6 +15,7 @@ import (
 	"github.com/rollstamp/rollstamp/manifest"
 	"github.com/rollstamp/rollstamp/refs"
 	"github.com/rollstamp/rollstamp/sources"
+	"github.com/rollstamp/rollstamp/splice"
 )
 
 // A Secret whose name carries the digest of all its keys is another one with each new content, so pods wait until the operator has made
@@ -26,7 +27,7 @@ const (
 )
 
 // madeName marks an ExternalSecret that had no target.name.
-var madeName = entry{hashing.Prefix + "target-name", "made"}
+var madeName = splice.Entry{Key: hashing.Prefix + "target-name", Value: "made"}
 
 // target is where the name stands in an ExternalSecret.
 var target = []string{"spec", "target"}
@@ -122,7 +123,7 @@ func (w *work) rename(ctx context.Context) error {
 
 // newRenaming takes what an ExternalSecret says of a name.
 func newRenaming(o manifest.Object, written, base string) *renaming {
-	return &renaming{node: o.Node, current: written, made: written != base && o.Annotation(madeName.key) != ""}
+	return &renaming{node: o.Node, current: written, made: written != base && o.Annotation(madeName.Key) != ""}
 }
 
 // unfit reports why the name of what a maker makes cannot carry a digest, "" where it can.
@@ -238,7 +239,7 @@ func (w *work) writeName(m *sources.Maker, r *renaming, wanted bool) {
 	if name == m.Written {
 		return
 	}
-	s, ok := r.locate(w.plan.text)
+	s, ok := r.locate()
 	if !ok || r.fixed {
 		if m.Written == r.object.Name {
 			r.digest = ""
@@ -249,44 +250,41 @@ func (w *work) writeName(m *sources.Maker, r *renaming, wanted bool) {
 			Err: fmt.Errorf("write the name %s in the place of %s: one of the places is not in simple YAML", name, m.Written), Hint: "Take the stamps out with rollstamp unstamp, or write aliases and merge keys out."})
 		return
 	}
-	if r.digest != "" && len(s.existing) == 0 {
+	if r.digest != "" && len(s.Existing()) == 0 {
 		r.made = true
 	}
 	w.plan.edits = append(w.plan.edits, r.edits(w.plan.text, s, name)...)
 }
 
 func (w *work) canAnnotate(m *sources.Maker) bool {
-	_, ok, _ := locate(w.plan.text, m.Node(), m.Refresh())
-	return ok && !w.rewritten(m.Offset)
+	_, err := splice.Locate(m.Node(), m.Refresh(), claim)
+	return err == nil && !w.rewritten(m.Offset)
 }
 
 // locate finds target.name, or the place for it.
-func (r *renaming) locate(text []byte) (*slot, bool) {
-	s, ok, _ := locateWith(text, r.node, target, func(key string) bool { return key == "name" })
-	return s, ok && (len(s.existing) == 1 || !r.node.At(target...).Get("name").Valid())
+func (r *renaming) locate() (*splice.Slot, bool) {
+	s, err := splice.Locate(r.node, target, claimForeign(func(key string) bool { return key == "name" }))
+	return s, err == nil && (len(s.Existing()) == 1 || !r.node.At(target...).Get("name").Valid())
 }
 
 // edits writes a name to all places.
-func (r *renaming) edits(text []byte, s *slot, name string) []edit {
-	var out []edit
-	switch {
-	case r.made && r.digest == "":
-		out = s.edits(nil, func(string) bool { return false })
-	case len(s.existing) == 0 && !s.json:
-		out = s.edits([]entry{{"name", `"` + name + `"`}}, nil)
-	default:
-		out = s.edits([]entry{{"name", name}}, nil)
+func (r *renaming) edits(text []byte, s *splice.Slot, name string) []splice.Edit {
+	var out []splice.Edit
+	if r.made && r.digest == "" {
+		out = s.Edits(nil, nil)
+	} else {
+		out = s.Edits([]splice.Entry{{Key: "name", Value: name, Quoted: true}}, nil)
 	}
 	return append(out, r.namePlaces(text, name)...)
 }
 
 // namePlaces writes a name where references stand.
-func (r *renaming) namePlaces(text []byte, name string) (out []edit) {
+func (r *renaming) namePlaces(text []byte, name string) (out []splice.Edit) {
 	for _, at := range r.places {
 		if text[at] == '"' || text[at] == '\'' {
 			at++
 		}
-		out = append(out, edit{at, at + len(r.current), name})
+		out = append(out, splice.Edit{Start: at, End: at + len(r.current), Text: name})
 	}
 	return out
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/rollstamp/rollstamp/hashing"
 	"github.com/rollstamp/rollstamp/manifest"
 	"github.com/rollstamp/rollstamp/refs"
+	"github.com/rollstamp/rollstamp/splice"
 )
 
 // suffixed returns the names in a text that carry digests, with those that they had before.
@@ -34,13 +35,13 @@ func suffixOf(o manifest.Object) (written, base string) {
 }
 
 // targetBack returns an ExternalSecret the name of its Secret back.
-func targetBack(text []byte, o manifest.Object) (out []edit, ok bool) {
+func targetBack(text []byte, o manifest.Object) (out []splice.Edit, ok bool) {
 	written, base := suffixOf(o)
 	if written == base {
 		return nil, true
 	}
 	r := newRenaming(o, written, base)
-	s, ok := r.locate(text)
+	s, ok := r.locate()
 	if !ok {
 		return nil, false
 	}
@@ -48,7 +49,7 @@ func targetBack(text []byte, o manifest.Object) (out []edit, ok bool) {
 }
 
 // namesBack returns references the names that they had.
-func namesBack(text []byte, references []refs.Reference, names map[string]string) (out []edit, ok bool) {
+func namesBack(text []byte, references []refs.Reference, names map[string]string) (out []splice.Edit, ok bool) {
 	done := map[int]bool{}
 	for _, ref := range references {
 		base, there := names[ref.Name]

@@ -13,6 +13,7 @@ import (
 	"github.com/rollstamp/rollstamp/refs"
 	"github.com/rollstamp/rollstamp/render"
 	"github.com/rollstamp/rollstamp/sources"
+	"github.com/rollstamp/rollstamp/splice"
 )
 
 // Unstamp takes every stamp out of a text, and what stamping had made around them.
@@ -27,7 +28,7 @@ func Unstamp(ctx context.Context, text []byte, opts Options) ([]byte, error) {
 	if err != nil {
 		return nil, places.Move(err)
 	}
-	var edits []edit
+	var edits []splice.Edit
 	r := manifest.NewReader(text)
 	for {
 		d, err := r.Next()
@@ -48,21 +49,19 @@ func Unstamp(ctx context.Context, text []byte, opts Options) ([]byte, error) {
 		}
 		edits = append(edits, out...)
 	}
-	byPlace(edits)
-	var out bytes.Buffer
-	_, err = apply(&out, text, edits)
-	return out.Bytes(), err
+	splice.Sort(edits)
+	return splice.Bytes(text, edits), nil
 }
 
 // unstamp returns what takes the stamps out of a document, and an object that holds some which cannot be cut out of the text.
-func unstamp(d *manifest.Document, table *refs.Table, names map[string]string) (out []edit, behind manifest.Object) {
+func unstamp(d *manifest.Document, table *refs.Table, names map[string]string) (out []splice.Edit, behind manifest.Object) {
 	for o := range d.Objects() {
 		at := func(n manifest.Node, path []string) {
 			if path == nil {
 				return
 			}
-			if s, ok, _ := locate(d.Text(), n, path); ok {
-				out = append(out, s.edits(nil, func(string) bool { return false })...)
+			if s, err := splice.Locate(n, path, claim); err == nil {
+				out = append(out, s.Edits(nil, nil)...)
 			} else if stamped(n.At(path...)) {
 				behind = o
 			}
@@ -95,8 +94,8 @@ func stamped(annotations manifest.Node) bool {
 }
 
 // unstampAnew writes the document again and takes the stamps out of that.
-func unstampAnew(d *manifest.Document, table *refs.Table, names map[string]string) ([]edit, error) {
-	n, err := reencode(d)
+func unstampAnew(d *manifest.Document, table *refs.Table, names map[string]string) ([]splice.Edit, error) {
+	n, err := splice.Reencode(d)
 	if err != nil {
 		return nil, err
 	}
@@ -105,8 +104,6 @@ func unstampAnew(d *manifest.Document, table *refs.Table, names map[string]strin
 		line := 1 + bytes.Count(d.Text()[:d.Start], []byte{'\n'})
 		return nil, diag.Input(diag.Position{Line: line}, fmt.Errorf("take out the stamps of %s: one is no string", behind), "")
 	}
-	byPlace(edits)
-	var out bytes.Buffer
-	_, err = apply(&out, n.Text(), edits)
-	return []edit{{d.Start, d.End, out.String()}}, err
+	splice.Sort(edits)
+	return []splice.Edit{{Start: d.Start, End: d.End, Text: string(splice.Bytes(n.Text(), edits))}}, nil
 }

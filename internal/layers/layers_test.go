@@ -35,6 +35,7 @@ var floors = map[string]int{
 	"refs":                 4,
 	"sources":              4,
 	"hashing":              4,
+	"splice":               3,
 	"manifest":             2,
 	"config":               2,
 	"git":                  2,

@@ -1,4 +1,4 @@
-package stamp
+package splice
 
 import (
 	"bytes"
@@ -11,9 +11,9 @@ import (
 	"github.com/rollstamp/rollstamp/manifest"
 )
 
-// reencode writes a document again, with aliases and merge keys resolved. Its separator, its end marker and the comments before its
-// first field stay.
-func reencode(d *manifest.Document) (*manifest.Document, error) {
+// Reencode encodes a document again, with aliases and merge keys resolved: it can be changed in place then. Kubernetes' own library writes
+// it, so that every value is what Kubernetes would have read. Its separator, its end marker and the comments before its first field stay.
+func Reencode(d *manifest.Document) (*manifest.Document, error) {
 	j, err := yaml.YAMLToJSON(d.Body())
 	var body []byte
 	if err == nil {
@@ -21,19 +21,19 @@ func reencode(d *manifest.Document) (*manifest.Document, error) {
 	}
 	if err != nil {
 		// The library's message may quote a value.
-		return nil, notAnew(d, errors.New("it holds what JSON cannot say"))
+		return nil, reencodeError(d, errors.New("it holds what JSON cannot say"))
 	}
 	text := append(head(d), body...)
-	n, err := manifest.Parse(append(text, end(d.Bytes())...))
+	n, err := manifest.Parse(append(text, endMarker(d.Bytes())...))
 	if err != nil {
-		return nil, notAnew(d, err)
+		return nil, reencodeError(d, err)
 	}
 	return n.Clone(), nil
 }
 
-func notAnew(d *manifest.Document, err error) error {
+func reencodeError(d *manifest.Document, err error) error {
 	line := 1 + bytes.Count(d.Text()[:d.Start], []byte{'\n'})
-	return diag.Input(diag.Position{Line: line}, fmt.Errorf("write the document anew: %w", err), "Write its aliases and merge keys out.")
+	return diag.Input(diag.Position{Line: line}, fmt.Errorf("encode the document again: %w", err), "Write its aliases and merge keys out.")
 }
 
 // head returns the lines before the first field: comments, blank ones, and the separator without what else stands on its line.
@@ -59,8 +59,8 @@ func head(d *manifest.Document) (out []byte) {
 	return out
 }
 
-// end returns the line of dots that ends the document, or nothing.
-func end(doc []byte) []byte {
+// endMarker returns the line of dots that ends the document, or nothing.
+func endMarker(doc []byte) []byte {
 	last := doc[bytes.LastIndexByte(bytes.TrimRight(doc, "\r\n"), '\n')+1:]
 	if rest, dots := bytes.CutPrefix(last, []byte("...")); dots && bytes.IndexAny(rest, " \t\r\n") <= 0 {
 		return last

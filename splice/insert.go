@@ -1,0 +1,210 @@
+package splice
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+
+	"github.com/rollstamp/rollstamp/manifest"
+)
+
+// place is where new entries go and how they are written there.
+type place struct {
+	source
+	at      int
+	form    form
+	missing []string // the keys of the mappings that are made around the entries, outermost first
+	indent  int      // of a block: the column of the keys next to the new text
+	eol     string
+	json    bool // keys and values are quoted
+	void    bool // a flow mapping without entries
+	null    int  // length of the null that the new text replaces
+	mark    bool // braces are empty, and could not be told later from those that an insertion makes
+}
+
+// form is how new text joins the old.
+type form uint8
+
+const (
+	beforeKey     form = iota // a block mapping: before its first key
+	afterColon                // a key without a value: on the lines below it, deeper than below a key that an insertion makes
+	inFlow                    // a flow mapping: after its opening brace
+	beforeNull                // an explicit null in block style: before it, and it becomes a comment
+	insteadOfNull             // an explicit null in flow style: instead of it
+)
+
+// What an insertion makes is indented by newIndent columns from its key, and below a key that was there without a value by bareIndent: so
+// a removal can see which of them goes with the entries.
+const newIndent, bareIndent = 2, 4
+
+// inMap prepares for new text in a mapping.
+func (p *place) inMap(n manifest.Node, around surroundings, missing []string) bool {
+	p.missing = missing
+	first := n.FirstKey()
+	if n.IsFlow() {
+		p.form, p.at, p.void = inFlow, n.Offset()+1, !first.Valid()
+		p.json = p.quoted(n, first)
+		p.mark = p.void && around.firstInFlow() && p.at < len(p.text) && p.text[p.at] == '}'
+		return n.Offset() < len(p.text) && p.text[n.Offset()] == '{'
+	}
+	if !first.Valid() {
+		return false
+	}
+	p.form, p.at = beforeKey, first.Offset()
+	return p.indentFrom(first.Offset())
+}
+
+// quoted reports whether a flow mapping is JSON: its first key is in double quotes, or, without entries, that of the document.
+func (p *place) quoted(n, first manifest.Node) bool {
+	if !first.Valid() {
+		first = n.Document().Root().FirstKey()
+	}
+	return first.Valid() && first.Offset() < len(p.text) && p.text[first.Offset()] == '"'
+}
+
+// indentFrom takes the indentation from the key at offset, which only spaces and dashes may precede on its line.
+func (p *place) indentFrom(offset int) bool {
+	if !p.afterDashes(offset) || !p.oneLine(offset) {
+		return false
+	}
+	p.indent, p.eol = p.column(offset), p.lineBreak(offset)
+	return true
+}
+
+// inNull prepares for new text instead of a value that is null; its key stands in the mapping parent.
+func (p *place) inNull(parent, key, n manifest.Node, missing []string) bool {
+	p.missing = missing
+	if !key.Valid() {
+		return false
+	}
+	if length := n.NullLen(); length > 0 {
+		p.at, p.null = n.Offset(), length
+		p.form = beforeNull
+		// Braces and commas may follow on the line: nothing there can become a comment.
+		if parent.IsFlow() || !p.indentFrom(key.Offset()) {
+			p.form, p.json = insteadOfNull, p.text[key.Offset()] == '"'
+		}
+		return true
+	}
+	if parent.IsFlow() {
+		return false
+	}
+	end := len(p.text)
+	if i := bytes.IndexByte(p.text[key.Offset():], '\n'); i >= 0 {
+		end = key.Offset() + i
+	}
+	line := p.text[key.Offset():end]
+	colon := bytes.IndexByte(line, ':')
+	if colon < 0 || !p.indentFrom(key.Offset()) {
+		return false
+	}
+	if rest := bytes.TrimSpace(line[colon+1:]); len(rest) > 0 && rest[0] != '#' {
+		return false // an anchor or a tag
+	}
+	p.form, p.at = afterColon, end-len(line)+len(bytes.TrimRight(line, "\r"))
+	p.indent += bareIndent
+	return true
+}
+
+// replaced returns how many bytes the new text replaces.
+func (p *place) replaced() int {
+	if p.form == insteadOfNull {
+		return p.null
+	}
+	return 0
+}
+
+func (p *place) insertion(entries []Entry) string {
+	switch p.form {
+	case beforeKey:
+		return p.block(entries) + p.eol + strings.Repeat(" ", p.indent)
+	case afterColon:
+		return p.eol + strings.Repeat(" ", p.indent) + p.block(entries)
+	case beforeNull:
+		return "{" + p.flow(entries) + "} # "
+	case insteadOfNull:
+		return "{" + p.flow(entries) + "}"
+	}
+	text := p.flow(entries)
+	switch {
+	case p.mark:
+		text = " " + text
+	case p.void:
+	case p.json || strings.IndexByte(" \r\n", p.text[p.at]) >= 0:
+		text += ","
+	default:
+		text += ", "
+	}
+	return text
+}
+
+// block returns the lines of a block, the first without its indentation, the last without its line break.
+func (p *place) block(entries []Entry) string {
+	var b strings.Builder
+	line := func(depth int, text ...string) {
+		if b.Len() > 0 {
+			b.WriteString(p.eol)
+			b.WriteString(strings.Repeat(" ", p.indent+newIndent*depth))
+		}
+		for _, t := range text {
+			b.WriteString(t)
+		}
+	}
+	for i, key := range p.missing {
+		line(i, key, ":")
+	}
+	for _, e := range entries {
+		quote := ""
+		if e.Quoted {
+			quote = `"`
+		}
+		line(len(p.missing), p.key(e.Key), ": ", quote, e.Value, quote)
+	}
+	return b.String()
+}
+
+// flow returns what stands between braces.
+func (p *place) flow(entries []Entry) string {
+	quote, comma := "", ", "
+	if p.json {
+		quote, comma = `"`, ","
+	}
+	var b strings.Builder
+	for _, key := range p.missing {
+		b.WriteString(quote + key + quote + p.colon() + "{")
+	}
+	for i, e := range entries {
+		if i > 0 {
+			b.WriteString(comma)
+		}
+		quote := quote
+		if e.Quoted {
+			quote = `"`
+		}
+		b.WriteString(p.key(e.Key) + p.colon() + quote + e.Value + quote)
+	}
+	b.WriteString(strings.Repeat("}", len(p.missing)))
+	return b.String()
+}
+
+// key writes the key of an entry, which may hold anything.
+func (p *place) key(key string) string {
+	if !p.json && strings.IndexFunc(key, special) < 0 {
+		return key
+	}
+	quoted, _ := json.Marshal(key) // of a string, which cannot fail
+	return string(quoted)
+}
+
+// special reports whether a character could mean something to YAML.
+func special(r rune) bool {
+	letter := r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z'
+	return !letter && (r < '0' || r > '9') && r != '-' && r != '_' && r != '.' && r != '/'
+}
+
+func (p *place) colon() string {
+	if p.json {
+		return ":"
+	}
+	return ": "
+}

@@ -1,0 +1,105 @@
+package splice
+
+import "bytes"
+
+// source is the text that a document lies in, with questions about its lines.
+type source struct {
+	text      []byte
+	oddBreaks bool // lines may end in other ways than with LF and CR LF
+}
+
+// lineStart returns where the line of an offset begins.
+func (s source) lineStart(offset int) int { return bytes.LastIndexByte(s.text[:offset], '\n') + 1 }
+
+// column returns how far an offset is from the beginning of its line.
+func (s source) column(offset int) int { return offset - s.lineStart(offset) }
+
+// indented reports whether nothing but spaces precedes an offset on its line.
+func (s source) indented(offset int) bool {
+	return len(bytes.Trim(s.text[s.lineStart(offset):offset], " ")) == 0
+}
+
+// afterDashes reports whether nothing but spaces and dashes precedes an offset on its line.
+func (s source) afterDashes(offset int) bool {
+	return len(bytes.Trim(s.text[s.lineStart(offset):offset], " -")) == 0
+}
+
+// lineBreak returns how the line of an offset ends: "\n" also for one without an end.
+func (s source) lineBreak(offset int) string {
+	if end := bytes.IndexByte(s.text[offset:], '\n'); end > 0 && s.text[offset+end-1] == '\r' {
+		return "\r\n"
+	}
+	return "\n"
+}
+
+// oneLine reports whether what lies between two line feeds around offset is one line to YAML too.
+func (s source) oneLine(offset int) bool {
+	if !s.oddBreaks {
+		return true
+	}
+	const most = 64 << 10 // a longer line is not searched for each entry
+	from := bytes.LastIndexByte(s.text[max(offset-most, 0):offset], '\n')
+	if from < 0 && offset > most {
+		return false
+	}
+	line := s.text[max(offset-most, 0)+from+1:]
+	if end := bytes.IndexByte(line[:min(len(line), 2*most)], '\n'); end >= 0 {
+		line = line[:end]
+	} else if len(line) > 2*most {
+		return false
+	}
+	return !bytes.ContainsAny(bytes.TrimSuffix(line, []byte{'\r'}), "\r\u0085\u2028\u2029")
+}
+
+// inBraces reports whether an opening brace is the last thing before an offset.
+func (s source) inBraces(offset int) bool {
+	before := bytes.TrimRight(s.text[:offset], " \t\r\n")
+	return len(before) > 0 && before[len(before)-1] == '{'
+}
+
+// afterComma returns the offset after a comma that follows, across blanks, line breaks and comments, or else offset.
+func (s source) afterComma(offset int) int {
+	for i := offset; i < len(s.text); i++ {
+		switch s.text[i] {
+		case ' ', '\t', '\r', '\n':
+		case '#':
+			n := bytes.IndexByte(s.text[i:], '\n')
+			if n < 0 || s.oddBreaks {
+				return offset
+			}
+			i += n
+		case ',':
+			return i + 1
+		default:
+			return offset
+		}
+	}
+	return offset
+}
+
+// removeLine removes the line of the key at offset, with its line break; after the dash of a list item, only from the key on.
+func (s source) removeLine(offset int) Edit {
+	start := s.lineStart(offset)
+	if !s.indented(offset) {
+		start = offset
+	}
+	if i := bytes.IndexByte(s.text[offset:], '\n'); i >= 0 {
+		return Edit{start, offset + i + 1, ""}
+	}
+	return Edit{start, len(s.text), ""}
+}
+
+// removeFlow removes an entry or item between brackets with the comma after it, or else the one before it.
+func (s source) removeFlow(start, end int) Edit {
+	if i := s.afterComma(end); i > end {
+		if i < len(s.text) && s.text[i] == ' ' {
+			i++
+		}
+		return Edit{start, i, ""}
+	}
+	before := bytes.TrimRight(s.text[:start], " \t\r\n")
+	if len(before) > 0 && before[len(before)-1] == ',' {
+		start = len(before) - 1
+	}
+	return Edit{start, end, ""}
+}
