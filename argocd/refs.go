@@ -64,7 +64,7 @@ const refsAt = "/rollstamp-refs"
 func (c *Call) Fetch(ctx context.Context, cacheDir string) error {
 	for len(c.remotes) > 0 {
 		r := c.remotes[0]
-		repo, commit, err := git.Fetch(ctx, r.url, r.commit, cacheDir)
+		repo, commit, err := git.Fetch(ctx, git.Source{Address: r.url, Revision: r.commit}, cacheDir)
 		if err != nil {
 			return err
 		}

@@ -43,14 +43,14 @@ const largestPointer = 1024
 
 // content returns what a work tree would show of a file or link.
 func (t *Tree) content(at found) ([]byte, error) {
-	b, err := at.in.read(plumbing.BlobObject, at.hash)
+	b, err := at.in.repo.read(plumbing.BlobObject, at.hash)
 	switch {
 	case err != nil || at.mode == linkMode:
 		return b, err
 	case bytes.HasPrefix(b, cryptHead):
 		return nil, diag.Input(diag.Position{}, &FilteredError{gitCrypt}, "Render the work tree, unlocked, instead of a revision.")
 	case len(b) < largestPointer && bytes.HasPrefix(b, lfsHead):
-		return at.in.large(b)
+		return at.in.repo.large(b)
 	}
 	return b, nil
 }
@@ -89,15 +89,15 @@ func (e *SubmoduleError) Error() string {
 	return fmt.Sprintf("%s is a submodule, whose commit %s is not on this machine", e.Path, e.Commit)
 }
 
-// submodule returns the files of a submodule at the commit that the revision names, where they were fetched.
-func (t *Tree) submodule(name string, commit plumbing.Hash) (*folder, error) {
-	absent := diag.Input(diag.Position{}, &SubmoduleError{name, commit.String()}, "Fetch it with git submodule update --init.")
-	module, err := t.moduleName(name)
+// submodule returns the top folder of the submodule at a path of the revision, at the commit that the revision names, where it was
+// fetched.
+func (m module) submodule(at string, commit plumbing.Hash) (*folder, error) {
+	absent := diag.Input(diag.Position{}, &SubmoduleError{at, commit.String()}, "Fetch it with git submodule update --init --recursive.")
+	name, err := m.submoduleName(strings.TrimPrefix(strings.TrimPrefix(at, m.path), "/"))
 	if err != nil {
 		return nil, absent
 	}
-	dir := filepath.Join(t.repo.dirs.common, "modules", filepath.FromSlash(module))
-	inner, err := t.repo.module(dir)
+	inner, err := m.repo.module(filepath.Join(m.repo.dirs.common, "modules", filepath.FromSlash(name)))
 	if err != nil {
 		return nil, absent
 	}

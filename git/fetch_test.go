@@ -47,7 +47,7 @@ func TestARevisionOfElsewhereIsFetchedIntoTheCache(t *testing.T) {
 		"": second, "HEAD": second, "main": second, "v1.2.0": first, "1.x": first, "~1.2": first, ">=1": second, "v3.0.0-side": first,
 		"refs/heads/main": second, first: first, second: second,
 	} {
-		repo, commit, err := git.Fetch(context.Background(), url, rev, cache)
+		repo, commit, err := git.Fetch(context.Background(), git.Source{Address: url, Revision: rev, Versions: true}, cache)
 		if err != nil || commit != want {
 			t.Errorf("%q is %s, %v; want %s", rev, commit, err, want)
 			continue
@@ -59,10 +59,10 @@ func TestARevisionOfElsewhereIsFetchedIntoTheCache(t *testing.T) {
 		}
 	}
 	server.Close()
-	if repo, commit, err := git.Fetch(context.Background(), url, first, cache); err != nil || commit != first || repo.Close() != nil {
+	if repo, commit, err := git.Fetch(context.Background(), git.Source{Address: url, Revision: first, Versions: true}, cache); err != nil || commit != first || repo.Close() != nil {
 		t.Errorf("a commit that was fetched is asked for again: %v", err)
 	}
-	if _, _, err := git.Fetch(context.Background(), url, "main", cache); diag.ExitOf(err) != diag.ExitSource {
+	if _, _, err := git.Fetch(context.Background(), git.Source{Address: url, Revision: "main", Versions: true}, cache); diag.ExitOf(err) != diag.ExitSource {
 		t.Errorf("a branch without a server: %v", err)
 	}
 }
@@ -72,9 +72,45 @@ func TestABranchThatMovedIsFetchedAgain(t *testing.T) {
 	url, cache := serve(t, filepath.Dir(dir)).URL+"/repo", t.TempDir()
 	for range 2 {
 		want := commit(t, dir, "moved")
-		repo, got, err := git.Fetch(context.Background(), url, "main", cache)
+		repo, got, err := git.Fetch(context.Background(), git.Source{Address: url, Revision: "main", Versions: true}, cache)
 		if err != nil || got != want || repo.Close() != nil {
 			t.Errorf("got %s, %v; want %s", got, err, want)
+		}
+	}
+}
+
+func TestSubmodulesAreFetchedWhereTheyAreWanted(t *testing.T) {
+	root := t.TempDir()
+	for _, name := range []string{"inner", "middle", "outer"} {
+		stock(t, root, "init", "-q", "-b", "main", name)
+		stock(t, filepath.Join(root, name), "config", "uploadpack.allowAnySHA1InWant", "true")
+		put(t, filepath.Join(root, name), "name.txt", name)
+	}
+	for of, sub := range map[string]string{"middle": "inner", "outer": "middle"} {
+		commit(t, filepath.Join(root, sub), "first")
+		dir := filepath.Join(root, of)
+		put(t, dir, ".gitmodules", "[submodule \"a name\"]\n\tpath = deep/"+sub+"\n\turl = ../"+sub+"\n")
+		stock(t, dir, "add", ".gitmodules")
+	}
+	inner := stock(t, filepath.Join(root, "inner"), "rev-parse", "HEAD")
+	stock(t, filepath.Join(root, "middle"), "update-index", "--add", "--cacheinfo", "160000,"+inner+",deep/inner")
+	stock(t, filepath.Join(root, "middle"), "commit", "-q", "-m", "with a submodule")
+	middle := stock(t, filepath.Join(root, "middle"), "rev-parse", "HEAD")
+	stock(t, filepath.Join(root, "outer"), "update-index", "--add", "--cacheinfo", "160000,"+middle+",deep/middle")
+	stock(t, filepath.Join(root, "outer"), "commit", "-q", "-m", "with a submodule")
+	source, cache := git.Source{Address: serve(t, root).URL + "/outer"}, t.TempDir()
+	for _, wanted := range []bool{false, true} {
+		source.Submodules = wanted
+		repo, at, err := git.Fetch(context.Background(), source, cache)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := tree(t, repo, at).ReadFile("deep/middle/deep/inner/name.txt")
+		if wanted != (err == nil) || wanted && string(text) != "inner" {
+			t.Errorf("submodules %v: got %q, %v", wanted, text, err)
+		}
+		if err := repo.Close(); err != nil {
+			t.Error(err)
 		}
 	}
 }
@@ -86,14 +122,14 @@ func TestManyFetchAtOnceIntoOneCache(t *testing.T) {
 	var all sync.WaitGroup
 	for range 6 {
 		all.Go(func() {
-			repo, got, err := git.Fetch(context.Background(), url, "main", cache)
+			repo, got, err := git.Fetch(context.Background(), git.Source{Address: url, Revision: "main", Versions: true}, cache)
 			if err != nil || got != want || repo.Close() != nil {
 				t.Errorf("got %s, %v", got, err)
 			}
 		})
 	}
 	all.Wait()
-	kept, err := os.ReadDir(filepath.Join(cache, "revisions"))
+	kept, err := os.ReadDir(filepath.Join(cache, "git"))
 	if err != nil || len(kept) != 1 {
 		t.Errorf("the cache holds %v, %v", kept, err)
 	}
@@ -104,17 +140,17 @@ func TestAFailedFetchNamesTheAddressWithoutItsCredentials(t *testing.T) {
 	with := strings.Replace(server.URL, "http://", "http://user:hunter2@", 1) + "/none?token=hunter2"
 	for _, url := range []string{with, "https://user:hunter2@127.0.0.1:1/x", "https://hunter2@127.0.0.1:1/x", "https://user:x@hunter2@127.0.0.1:1/x",
 		strings.Replace(server.URL, "http://", "http://hunter2@", 1) + "/files/../none", "user:hunter2@127.0.0.1:1/x", "file:///etc", "/etc", "ext::sh -c hunter2"} {
-		_, _, err := git.Fetch(context.Background(), url, "main", t.TempDir())
+		_, _, err := git.Fetch(context.Background(), git.Source{Address: url, Revision: "main", Versions: true}, t.TempDir())
 		if diag.ExitOf(err) != diag.ExitSource || strings.Contains(err.Error(), "hunter2") && !strings.HasPrefix(url, "ext") {
 			t.Errorf("%s: %v", url, err)
 		}
 	}
-	if _, _, err := git.Fetch(context.Background(), server.URL+"/none", "main", ""); err == nil {
+	if _, _, err := git.Fetch(context.Background(), git.Source{Address: server.URL + "/none", Revision: "main", Versions: true}, ""); err == nil {
 		t.Error("fetched without a cache")
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, _, err := git.Fetch(ctx, server.URL+"/none", "main", t.TempDir()); err == nil {
+	if _, _, err := git.Fetch(ctx, git.Source{Address: server.URL + "/none", Revision: "main", Versions: true}, t.TempDir()); err == nil {
 		t.Error("fetched though cancelled")
 	}
 }

@@ -49,7 +49,7 @@ func (t *Tree) ReadDir(name string) ([]fs.DirEntry, error) {
 	if err != nil {
 		return nil, err
 	}
-	inner, err := t.enter(at, name)
+	inner, in, err := at.enter()
 	if errors.Is(err, fs.ErrNotExist) {
 		err = errors.New("not a directory")
 	}
@@ -62,7 +62,7 @@ func (t *Tree) ReadDir(name string) ([]fs.DirEntry, error) {
 	}
 	out := make([]fs.DirEntry, len(entries))
 	for i, e := range entries {
-		out[i] = fs.FileInfoToDirEntry(t.info(found{entry: e, in: inner.repo, base: e.name}))
+		out[i] = fs.FileInfoToDirEntry(t.info(found{entry: e, in: in, base: e.name}))
 	}
 	return out, nil
 }
@@ -90,7 +90,7 @@ func (t *Tree) ReadLink(name string) (string, error) {
 	if at.mode != linkMode {
 		return "", &fs.PathError{Op: "readlink", Path: name, Err: fs.ErrInvalid}
 	}
-	b, err := at.in.read(plumbing.BlobObject, at.hash)
+	b, err := at.in.repo.read(plumbing.BlobObject, at.hash)
 	if err != nil {
 		return "", &fs.PathError{Op: "readlink", Path: name, Err: err}
 	}

@@ -309,6 +309,25 @@ func TestASubmoduleIsReadWhereItWasFetchedAndNamedElsewhere(t *testing.T) {
 	}
 }
 
+func TestSubmodulesOfSubmodulesAreReadAlsoBehindLinks(t *testing.T) {
+	inner, middle, outer := repository(t), repository(t), repository(t)
+	for _, pair := range [][2]string{{inner, middle}, {middle, outer}} {
+		stock(t, pair[1], "-c", "protocol.file.allow=always", "submodule", "add", "-q", "--name", "lib", pair[0], "vendor/lib")
+		commit(t, pair[1], "with a submodule")
+	}
+	if err := os.Symlink("vendor/lib", filepath.Join(outer, "short")); err != nil {
+		t.Fatal(err)
+	}
+	commit(t, outer, "with a link")
+	stock(t, outer, "-c", "protocol.file.allow=always", "submodule", "update", "-q", "--init", "--recursive")
+	tr := tree(t, open(t, outer), "HEAD")
+	reads(t, tr, "vendor/lib/vendor/lib/app/values.yaml", "a: 1\n")
+	reads(t, tr, "short/vendor/lib/app/values.yaml", "a: 1\n")
+	if entries, err := tr.ReadDir("short"); err != nil || len(entries) < 3 {
+		t.Errorf("behind the link lie %v, %v", entries, err)
+	}
+}
+
 func TestFilesThatAFilterKeepsElsewhereAreNotTakenForTheirPointers(t *testing.T) {
 	dir := repository(t)
 	oid := "2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824" // of "hello"

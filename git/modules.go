@@ -1,7 +1,6 @@
 package git
 
 import (
-	"errors"
 	"path"
 	"path/filepath"
 	"strings"
@@ -10,13 +9,13 @@ import (
 	format "github.com/go-git/go-git/v5/plumbing/format/config"
 )
 
-// moduleName finds the name under which .gitmodules of the revision knows a submodule. Submodules in submodules are not looked for.
-func (t *Tree) moduleName(at string) (string, error) {
-	e, err := t.top.find(".gitmodules")
+// submoduleName finds the name under which .gitmodules knows the submodule at a path.
+func (m module) submoduleName(at string) (string, error) {
+	e, err := m.top.find(".gitmodules")
 	if err != nil {
 		return "", err
 	}
-	text, err := t.repo.read(plumbing.BlobObject, e.hash)
+	text, err := m.repo.read(plumbing.BlobObject, e.hash)
 	if err != nil {
 		return "", err
 	}
@@ -29,5 +28,5 @@ func (t *Tree) moduleName(at string) (string, error) {
 			return sub.Name, nil
 		}
 	}
-	return "", errors.New("a submodule that .gitmodules does not name")
+	return "", errNotNamed
 }

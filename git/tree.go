@@ -99,8 +99,16 @@ func (t *Tree) ID(name string) (string, error) {
 // found is what lies at a name.
 type found struct {
 	entry
-	in   *Repository // the submodule's where it lies in one
-	base string      // the last part of the name that was asked for
+	in   module
+	path string // behind links
+	base string // the last part of the name that was asked for
+}
+
+// module is the repository that something lies in: the revision's, or that of a submodule.
+type module struct {
+	repo *Repository
+	top  *folder
+	path string // of top in the revision, "" for the revision's own
 }
 
 // through reports what is to become of a link at the end of a name.
@@ -120,10 +128,10 @@ func (t *Tree) walk(op, name string, end through) (found, error) {
 	if !valid(name) {
 		return fail(fs.ErrInvalid)
 	}
-	at := found{entry: entry{mode: dirMode, hash: t.top.hash}, in: t.repo, base: path.Base(name)}
-	rest, done, hops := split(name), "", 0
+	at := t.root(path.Base(name))
+	rest, hops := split(name), 0
 	for len(rest) > 0 {
-		inner, err := t.enter(at, done)
+		inner, in, err := at.enter()
 		if err != nil {
 			return fail(err)
 		}
@@ -131,7 +139,7 @@ func (t *Tree) walk(op, name string, end through) (found, error) {
 		if err != nil {
 			return fail(err)
 		}
-		here := path.Join(done, rest[0])
+		here := path.Join(at.path, rest[0])
 		rest = rest[1:]
 		if next.mode == linkMode && (end == on || len(rest) > 0) {
 			if hops++; hops > maxHops {
@@ -145,24 +153,32 @@ func (t *Tree) walk(op, name string, end through) (found, error) {
 			if path.IsAbs(string(target)) || to == ".." || strings.HasPrefix(to, "../") {
 				return fail(errors.New("a symbolic link leads out of the revision"))
 			}
-			rest, done = append(split(to), rest...), ""
-			at.entry, at.in = entry{mode: dirMode, hash: t.top.hash}, t.repo
+			rest, at = append(split(to), rest...), t.root(at.base)
 			continue
 		}
-		at.entry, at.in, done = next, inner.repo, here
+		at.entry, at.in, at.path = next, in, here
 	}
 	return at, nil
 }
 
-// enter returns the folder at a place that was found.
-func (t *Tree) enter(at found, name string) (*folder, error) {
+// root is the top of the tree, found under a name that ends with base.
+func (t *Tree) root(base string) found {
+	return found{entry: entry{mode: dirMode, hash: t.top.hash}, in: module{repo: t.repo, top: t.top}, base: base}
+}
+
+// enter returns the folder that was found, and the repository that its entries lie in.
+func (at found) enter() (*folder, module, error) {
 	switch at.mode {
 	case dirMode:
-		return at.in.folder(at.hash), nil
+		return at.in.repo.folder(at.hash), at.in, nil
 	case moduleMode:
-		return t.submodule(name, at.hash)
+		top, err := at.in.submodule(at.path, at.hash)
+		if err != nil {
+			return nil, module{}, err
+		}
+		return top, module{repo: top.repo, top: top, path: at.path}, nil
 	}
-	return nil, fs.ErrNotExist
+	return nil, module{}, fs.ErrNotExist
 }
 
 func split(name string) []string {

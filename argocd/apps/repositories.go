@@ -120,7 +120,7 @@ func (r *Repositories) find(ctx context.Context, address, rev string) (*Checkout
 		return nil, &diag.Error{Exit: diag.ExitSource, Err: fmt.Errorf("read %s: it is no repository on this machine, and the network is not allowed", redact.URL(address)),
 			Hint: "Say where a clone of it lies with --repo " + redact.URL(address) + "=FOLDER, or allow the network with --allow network."}
 	}
-	repo, commit, err := git.Fetch(ctx, address, rev, r.CacheDir)
+	repo, commit, err := git.Fetch(ctx, git.Source{Address: address, Revision: rev, Versions: true}, r.CacheDir)
 	if err != nil {
 		return nil, err
 	}

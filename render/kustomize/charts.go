@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -16,6 +17,7 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 	k8syaml "sigs.k8s.io/yaml"
 
+	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/files"
 	"github.com/rollstamp/rollstamp/render"
@@ -135,7 +137,8 @@ func (e Engine) inflate(ctx context.Context, t *tree, c *chart, namespace string
 	if c.Namespace != "" {
 		namespace = c.Namespace
 	}
-	req := render.Chart{Path: folder, Files: t.req.Files, Roots: t.req.Roots, ReleaseName: c.ReleaseName, Namespace: namespace, Once: t.once, Options: render.HelmOptions{
+	system, roots := t.chartFiles(folder)
+	req := render.Chart{Path: folder, Files: system, Roots: roots, ReleaseName: c.ReleaseName, Namespace: namespace, Once: t.once, Options: render.HelmOptions{
 		NameTemplate: c.NameTemplate,
 		ValuesFiles:  values,
 		KubeVersion:  cmp.Or(t.req.Kustomize.HelmKubeVersion, c.KubeVersion, t.req.Kustomize.PinnedKubeVersion),
@@ -151,12 +154,24 @@ func (e Engine) inflate(ctx context.Context, t *tree, c *chart, namespace string
 	if err != nil {
 		// A flag of helm's is, here, an entry of the input.
 		exit := max(diag.ExitInput, diag.ExitOf(err))
-		if virtual := filepath.Join(c.home(), c.Name); t.overlay.around(virtual) != "" { // the folder is gone when the error is read
+		if virtual := filepath.Join(c.home(), c.Name); t.overlay.around(virtual) != "" { // there is no such folder
 			err = errors.New(strings.ReplaceAll(err.Error(), folder, strings.TrimSuffix(t.shown(virtual), "/")))
 		}
 		return nil, false, &diag.Error{Exit: exit, Pos: c.of.at(c.entry), Err: fmt.Errorf("render chart %s: %w", c.Name, err)}
 	}
 	return text, random, nil
+}
+
+// chartFiles returns where a chart is read: what was fetched reads nothing beyond its repository.
+func (t *tree) chartFiles(folder string) (files.System, *config.Roots) {
+	root := t.overlay.around(folder)
+	switch {
+	case root != "":
+		return t.overlay.system, &config.Roots{Files: t.overlay.system, Top: root}
+	case len(t.overlay.clones) > 0:
+		return t.overlay.system, t.req.Roots
+	}
+	return t.req.Files, t.req.Roots
 }
 
 // check refuses what kustomize refuses: names that helm would take for flags, and unknown words.
@@ -184,8 +199,8 @@ func (c *chart) errorf(format string, args ...any) error {
 // chartFolder finds the chart on disk, or fetches it, and notes its files as read.
 func (e Engine) chartFolder(t *tree, c *chart) (string, error) {
 	path := filepath.Join(c.home(), c.Name)
-	disk, _ := t.overlay.behind(path)
-	info, err := files.OrDisk(t.req.Files).Stat(disk)
+	behind, _ := t.overlay.behind(path)
+	info, err := t.overlay.system.Stat(behind)
 	if err != nil || !info.IsDir() {
 		if c.Repo == "" {
 			return "", c.errorf("no folder %s, and no repo to fetch it from", t.shown(path))
@@ -220,13 +235,17 @@ func (e Engine) fetchChart(t *tree, c *chart, path string) error {
 	if err := e.Charts.Unpack(t.ctx, c.Repo, c.Name, c.Version, dir); err != nil {
 		return &diag.Error{Exit: diag.ExitOf(err), Pos: c.of.at(c.entry), Err: fmt.Errorf("render chart %s: %w", c.Name, err), Hint: diag.HintOf(err)}
 	}
-	t.overlay.clones[path] = &clone{repository{url: strings.TrimSuffix(c.Repo, "/") + "/" + c.Name, ref: c.Version}, dir}
+	tree, ok := os.DirFS(dir).(fs.ReadLinkFS)
+	if !ok {
+		return errors.New("fetch chart: folders of this system cannot be read")
+	}
+	t.overlay.mount(path, tree, &clone{repo: repository{url: strings.TrimSuffix(c.Repo, "/") + "/" + c.Name, ref: c.Version}, dir: dir})
 	return nil
 }
 
 // noteFolder notes every file of a folder as read.
 func (t *tree) noteFolder(dir string) error {
-	entries, err := files.OrDisk(t.req.Files).ReadDir(dir)
+	entries, err := t.overlay.system.ReadDir(dir)
 	if err != nil {
 		return err
 	}

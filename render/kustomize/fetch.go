@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"net/http"
 	"net/url"
 	"os"
@@ -12,12 +13,15 @@ import (
 	"time"
 
 	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/files"
+	"github.com/rollstamp/rollstamp/git"
 	"github.com/rollstamp/rollstamp/redact"
 )
 
 // remotes are what a kustomization names and what is not on this machine. kustomize would fetch it as it comes across it;
 // here it is fetched before the build, and stands in the tree under names that do not exist on disk.
 type remotes struct {
+	system  files.System                 // the request's files, with those of the clones
 	clones  map[string]*clone            // by the folder that stands for the repository
 	fetched map[string][]byte            // by the file that stands for the URL
 	urls    map[string]string            // likewise
@@ -27,11 +31,39 @@ type remotes struct {
 // clone is a repository at a reference, or a chart of a repository of charts.
 type clone struct {
 	repo repository
-	dir  string // on disk
+	dir  string // on disk, where it was fetched to
+	open io.Closer
 }
 
-func newRemotes() *remotes {
-	return &remotes{make(map[string]*clone), make(map[string][]byte), make(map[string]string), make(map[string]map[string]string)}
+func newRemotes(system files.System) *remotes {
+	return &remotes{system, make(map[string]*clone), make(map[string][]byte), make(map[string]string), make(map[string]map[string]string)}
+}
+
+// mount has the files of a clone stand in a folder that does not exist on disk.
+func (r *remotes) mount(root string, tree fs.ReadLinkFS, c *clone) {
+	r.clones[root] = c
+	r.system = files.Add(files.Mount{At: root, Tree: tree}, r.system)
+}
+
+// around returns the folder of the innermost clone that a path leads into, or "": a chart that was fetched for a kustomization of a clone
+// lies in that clone.
+func (r *remotes) around(path string) (root string) {
+	for dir := range r.clones {
+		if files.Within(dir, path) && len(dir) > len(root) {
+			root = dir
+		}
+	}
+	return root
+}
+
+// fetchedTo returns the path on disk that a file was fetched to, or the path itself where it was not.
+func (r *remotes) fetchedTo(path string) string {
+	root := r.around(path)
+	if root == "" {
+		return path
+	}
+	rel, _ := files.Rel(root, path)
+	return filepath.Join(r.clones[root].dir, rel)
 }
 
 // replace has kustomize see a local path, which is given absolute, where a kustomization names something remote.
@@ -129,22 +161,38 @@ func (t *tree) fetch(k *kustomization, field, entry string) (folder string, err 
 	}
 	root := t.cloneOf(repo)
 	if root == "" {
-		cache, err := t.cache()
-		if err != nil {
-			return "", err
-		}
-		dir, err := fetchRepository(t.ctx, repo, cache)
-		if err != nil && asFile != nil {
-			err = fmt.Errorf("%w; as a repository: %w", asFile, err)
-		}
-		if err != nil {
+		root = filepath.Join(filepath.Dir(t.app), fmt.Sprint(componentName, "git-", len(t.overlay.clones)))
+		if err := t.clone(root, repo); err != nil {
+			if asFile != nil {
+				err = fmt.Errorf("%w; as a repository: %w", asFile, err)
+			}
 			return "", t.unreachable(k, entry, field, err)
 		}
-		root = filepath.Join(filepath.Dir(t.app), fmt.Sprint(componentName, "git-", len(t.overlay.clones)))
-		t.overlay.clones[root] = &clone{repo, dir}
 	}
 	folder = filepath.Join(root, repo.folder)
 	return folder, t.overlay.replace(k, entry, folder)
+}
+
+// clone fetches a repository and has it stand in a folder.
+func (t *tree) clone(root string, repo repository) error {
+	cache, err := t.cache()
+	if err != nil {
+		return err
+	}
+	opened, commit, err := git.Fetch(t.ctx, git.Source{Address: repo.url, Revision: repo.ref, Submodules: repo.submodules, Time: repo.time}, cache)
+	var failed *git.FetchError
+	if errors.As(err, &failed) {
+		return failed.Err
+	}
+	if err != nil {
+		return err
+	}
+	tree, err := opened.Tree(commit)
+	if err != nil {
+		return errors.Join(err, opened.Close())
+	}
+	t.overlay.mount(root, tree, &clone{repo, opened.Top, opened})
+	return nil
 }
 
 // cloneOf returns the folder that stands for a repository that was fetched before, or "". One stands for the entries without

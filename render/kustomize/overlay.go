@@ -51,76 +51,38 @@ func (o *overlay) file(path string) ([]byte, bool) {
 	return text, ok
 }
 
-// way is how a path in the overlay leads to another, and in the end to the disk.
-type way []step
+// step leads from a component to the folder that it mirrors; its zero value leads nowhere.
+type step struct{ from, to string }
 
-// step replaces a folder by the one that stands behind it.
-type step struct {
-	from, to string
-	clone    bool
-}
-
-// behind returns the path that stands behind a path, and the way there, which is empty for a path on disk.
-// It returns no path where nothing is: a component has only its own kustomization.
-func (o *overlay) behind(path string) (string, way) {
-	var w way
+// behind returns the path that is read for a path, and the step there, which is zero for all that lies in no component. It returns no
+// path where nothing is: a component has only its own kustomization.
+func (o *overlay) behind(path string) (string, step) {
 	for dir, c := range o.folders {
 		rel, ok := files.Rel(dir, path)
 		if !ok {
 			continue
 		}
 		if filepath.Dir(path) == dir && slices.Contains(konfig.RecognizedKustomizationFileNames(), filepath.Base(path)) {
-			return "", nil
+			return "", step{}
 		}
-		w = append(w, step{from: dir, to: c.of.dir})
-		path = filepath.Join(c.of.dir, rel)
-		break
+		return filepath.Join(c.of.dir, rel), step{from: dir, to: c.of.dir}
 	}
-	root := o.around(path)
-	if root == "" {
-		return path, w
-	}
-	rel, _ := files.Rel(root, path)
-	return filepath.Join(o.clones[root].dir, rel), append(w, step{from: root, to: o.clones[root].dir, clone: true})
+	return path, step{}
 }
 
-// around returns the folder of the innermost clone that a path leads into, or "": a chart that was fetched for a kustomization of a clone
-// lies in that clone.
-func (o *overlay) around(path string) (root string) {
-	for dir := range o.clones {
-		if files.Within(dir, path) && len(dir) > len(root) {
-			root = dir
-		}
+// back returns the path in the component of a path in the folder that it mirrors, and other paths as they are.
+func (s step) back(path string) string {
+	rel, ok := files.Rel(s.to, path)
+	if s.to == "" || !ok {
+		return path
 	}
-	return root
-}
-
-// back returns the path in the overlay of a path that stands behind it, as far as the way led there.
-func (w way) back(path string) string {
-	for _, s := range slices.Backward(w) {
-		rel, ok := files.Rel(s.to, path)
-		if !ok {
-			return path
-		}
-		path = filepath.Join(s.from, rel)
-	}
-	return path
-}
-
-// clone returns the folder of the clone at the end of the way, or "".
-func (w way) clone() string {
-	if len(w) > 0 && w[len(w)-1].clone {
-		return w[len(w)-1].to
-	}
-	return ""
+	return filepath.Join(s.from, rel)
 }
 
 // sameClone reports whether a kustomization in the folder from may have a base in the folder to: one that was fetched stays
 // in its repository; what lies in another was fetched for itself.
 func (o *overlay) sameClone(from, to string) bool {
-	_, a := o.behind(from)
-	_, b := o.behind(to)
-	return a.clone() == "" || b.clone() != ""
+	return o.around(from) == "" || o.around(to) != ""
 }
 
 // plain takes the names of folders that do not exist out of a text.

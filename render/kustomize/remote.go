@@ -12,6 +12,7 @@ import (
 
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/files"
+	"github.com/rollstamp/rollstamp/git"
 	"github.com/rollstamp/rollstamp/redact"
 )
 
@@ -41,7 +42,7 @@ func (t *tree) checkRemote(k *kustomization) error {
 // checkClone holds a kustomization that was fetched, and its plugins, to the files in and below its folder, as kustomize
 // always does, whatever the load restrictor is for one's own.
 func (t *tree) checkClone(k *kustomization, named loads) error {
-	if _, way := t.overlay.behind(k.dir); way.clone() == "" {
+	if t.overlay.around(k.dir) == "" {
 		return nil
 	}
 	for _, f := range named {
@@ -233,7 +234,7 @@ func splitRepository(host, path, query string, segments int) (repository, bool) 
 	if clean := filepath.Clean(folder); repo == "" || clean == ".." || strings.HasPrefix(clean, "../") {
 		return repository{}, false
 	}
-	r := repository{url: host + repo, folder: folder, submodules: true, time: gitTime}
+	r := repository{url: host + repo, folder: folder, submodules: true, time: git.FetchTime}
 	if q, err := url.ParseQuery(query); err == nil {
 		r.options(q)
 	}

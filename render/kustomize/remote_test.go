@@ -3,6 +3,8 @@ package kustomize
 import (
 	"testing"
 	"time"
+
+	"github.com/rollstamp/rollstamp/git"
 )
 
 func TestRepositoriesAreReadAsKustomizeReadsThem(t *testing.T) {
@@ -26,7 +28,7 @@ func TestRepositoriesAreReadAsKustomizeReadsThem(t *testing.T) {
 	} {
 		got, ok := parseRepository(entry)
 		if want.time == 0 {
-			want.time = gitTime
+			want.time = git.FetchTime
 		}
 		want.submodules = got.submodules
 		if !ok || got != want {

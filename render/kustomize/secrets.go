@@ -24,7 +24,7 @@ type secretValues struct{ values map[string]struct{} }
 func (t *tree) secrets() secretValues {
 	s := secretValues{make(map[string]struct{})}
 	for file := range t.read {
-		if b, err := t.FileSystem.ReadFile(file); err == nil {
+		if b, err := t.at(file).ReadFile(file); err == nil {
 			s.addText(string(b))
 		}
 	}

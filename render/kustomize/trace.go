@@ -62,7 +62,7 @@ func (t *tree) askOrigins() bool {
 		if err != nil {
 			return false
 		}
-		real, err := t.system.Real(file)
+		real, err := t.overlay.system.Real(file)
 		if err != nil {
 			return false
 		}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -22,7 +21,6 @@ import (
 // One build uses it, and kustomize builds in one goroutine.
 type tree struct {
 	filesys.FileSystem // the request's files, as kustomize asks for them
-	system             files.System
 	ctx                context.Context
 	req                render.Request
 	app                string // req.Path, absolute and without links
@@ -53,13 +51,12 @@ func newTree(ctx context.Context, req render.Request) (*tree, error) {
 	}
 	return &tree{
 		FileSystem: asKustomize(system),
-		system:     system,
 		ctx:        ctx,
 		req:        req,
 		app:        abs,
 		fence:      newFence(abs, req.Allow.OutsideRoot, req.Roots),
 		kusts:      make(map[string]*kustomization),
-		overlay:    newOverlay(newRemotes()),
+		overlay:    newOverlay(newRemotes(system)),
 		read:       make(map[string]struct{}),
 		once:       req.Once,
 	}, nil
@@ -67,6 +64,11 @@ func newTree(ctx context.Context, req render.Request) (*tree, error) {
 
 // close removes what was fetched for this build alone.
 func (t *tree) close() {
+	for _, c := range t.overlay.clones {
+		if c.open != nil {
+			_ = c.open.Close()
+		}
+	}
 	if t.scratch != "" {
 		_ = os.RemoveAll(t.scratch)
 	}
@@ -88,11 +90,11 @@ func (t *tree) CleanedAbs(path string) (filesys.ConfirmedDir, string, error) {
 		disk = way.back(disk)
 		return filesys.ConfirmedDir(filepath.Dir(disk)), filepath.Base(disk), nil
 	}
-	dir, file, err := t.FileSystem.CleanedAbs(disk)
+	dir, file, err := t.at(disk).CleanedAbs(disk)
 	if err != nil {
 		return dir, file, err
 	}
-	if err := t.check(disk, dir.Join(file), way.clone()); err != nil {
+	if err := t.check(disk, dir.Join(file)); err != nil {
 		return "", "", err
 	}
 	return filesys.ConfirmedDir(way.back(dir.String())), file, nil
@@ -113,12 +115,12 @@ func (t *tree) ReadFile(path string) ([]byte, error) {
 	if text, ok := t.overlay.text(disk); ok {
 		return text, nil
 	}
-	target, err := t.system.Real(disk)
+	target, err := t.overlay.system.Real(disk)
 	if err != nil {
-		b, err := t.FileSystem.ReadFile(disk) // for kustomize's own words
+		b, err := t.at(disk).ReadFile(disk) // for kustomize's own words
 		return b, t.unread(disk, err)
 	}
-	if err := t.check(disk, target, way.clone()); err != nil {
+	if err := t.check(disk, target); err != nil {
 		return nil, err
 	}
 	b, err := t.content(target)
@@ -132,12 +134,20 @@ func (t *tree) ReadFile(path string) ([]byte, error) {
 	return b, nil
 }
 
+// at returns the files that a path lies in, as kustomize asks for them.
+func (t *tree) at(path string) filesys.FileSystem {
+	if t.overlay.around(path) == "" {
+		return t.FileSystem
+	}
+	return asKustomize(t.overlay.system)
+}
+
 // content returns a file as the build sees it.
 func (t *tree) content(target string) ([]byte, error) {
 	if t.edited != nil && t.edited.path == target {
 		return t.edited.text, nil
 	}
-	return t.FileSystem.ReadFile(target)
+	return t.at(target).ReadFile(target)
 }
 
 // unread lets the build fail where the files themselves say more than that one is not there: a revision of which a clone holds a part.
@@ -150,8 +160,8 @@ func (t *tree) unread(path string, err error) error {
 }
 
 // check refuses what lies outside of the fence, or of the clone that the path leads into.
-func (t *tree) check(written, target, clone string) error {
-	if clone != "" {
+func (t *tree) check(written, target string) error {
+	if clone := t.overlay.around(written); clone != "" {
 		if files.Within(clone, target) {
 			return nil
 		}
@@ -190,11 +200,14 @@ func (t *tree) shown(abs string) string {
 
 // inputs lists the files that were read, without those that go with the build.
 func (t *tree) inputs() []string {
-	read := slices.Sorted(maps.Keys(t.read))
-	if t.scratch == "" {
-		return read
+	var read []string
+	for path := range t.read {
+		if path = t.overlay.fetchedTo(path); t.scratch == "" || !files.Within(t.scratch, path) {
+			read = append(read, path)
+		}
 	}
-	return slices.DeleteFunc(read, func(path string) bool { return files.Within(t.scratch, path) })
+	slices.Sort(read)
+	return read
 }
 
 var errReadOnly = errors.New("a build writes no files")

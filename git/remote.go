@@ -1,0 +1,101 @@
+package git
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/Masterminds/semver/v3"
+	gogit "github.com/go-git/go-git/v5"
+	"github.com/go-git/go-git/v5/config"
+	"github.com/go-git/go-git/v5/plumbing"
+	"github.com/go-git/go-git/v5/plumbing/transport"
+
+	"github.com/rollstamp/rollstamp/redact"
+)
+
+// origin is the configuration of a remote with that address.
+func origin(address string) *config.RemoteConfig {
+	return &config.RemoteConfig{Name: "origin", URLs: []string{address}}
+}
+
+// overNetwork refuses addresses on this machine: go-git would run a git program for them.
+func overNetwork(address string) error {
+	at, err := transport.NewEndpoint(address)
+	if err != nil {
+		return errors.New("not the address of a repository")
+	}
+	switch at.Protocol {
+	case "https", "http", "ssh", "git":
+		return nil
+	}
+	return fmt.Errorf("repositories are not fetched by %s", at.Protocol)
+}
+
+// remoteReference asks the remote what a revision means now. A full hash needs no question.
+func remoteReference(ctx context.Context, source Source) (*plumbing.Reference, error) {
+	rev := source.Revision
+	if plumbing.IsHash(rev) {
+		return plumbing.NewHashReference("", plumbing.NewHash(rev)), nil
+	}
+	refs, err := gogit.NewRemote(nil, origin(source.Address)).ListContext(ctx, &gogit.ListOptions{})
+	if err != nil {
+		return nil, err
+	}
+	byName := make(map[plumbing.ReferenceName]*plumbing.Reference, len(refs))
+	var tags []string
+	for _, r := range refs {
+		byName[r.Name()] = r
+		if r.Name().IsTag() {
+			tags = append(tags, r.Name().Short())
+		}
+	}
+	if rev == "" {
+		rev = plumbing.HEAD.String()
+	}
+	names := []string{rev, "refs/" + rev, "refs/tags/" + rev, "refs/heads/" + rev}
+	if tag, ok := Highest(tags, rev); ok && source.Versions {
+		names = append(names, "refs/tags/"+tag)
+	}
+	for _, name := range names {
+		r := byName[plumbing.ReferenceName(name)]
+		if r != nil && r.Type() == plumbing.SymbolicReference {
+			r = byName[r.Target()]
+		}
+		if r != nil {
+			return r, nil
+		}
+	}
+	return nil, fmt.Errorf("no branch, tag or full commit hash %q", rev)
+}
+
+// Highest returns the highest version of a list in a range such as 1.2.*; not ok where rev is no range, or nothing is in it.
+func Highest(tags []string, rev string) (tag string, ok bool) {
+	if _, err := semver.NewVersion(rev); err == nil {
+		return "", false
+	}
+	within, err := semver.NewConstraint(rev)
+	if err != nil {
+		return "", false
+	}
+	var best *semver.Version
+	for _, tag := range tags {
+		if v, err := semver.NewVersion(tag); err == nil && within.Check(v) && (best == nil || v.GreaterThan(best)) {
+			best = v
+		}
+	}
+	if best == nil {
+		return "", false
+	}
+	return best.Original(), true
+}
+
+// withoutCredentials returns an error of go-git with the address redacted. go-git may write the address in a form of its own.
+func withoutCredentials(err error, address string) error {
+	text := err.Error()
+	if shown := redact.URLs(strings.ReplaceAll(text, address, redact.URL(address))); shown != text {
+		return errors.New(shown)
+	}
+	return err
+}

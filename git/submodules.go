@@ -1,0 +1,131 @@
+package git
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"github.com/go-git/go-billy/v5/osfs"
+	"github.com/go-git/go-git/v5/config"
+	"github.com/go-git/go-git/v5/plumbing"
+	"github.com/go-git/go-git/v5/plumbing/cache"
+	"github.com/go-git/go-git/v5/plumbing/filemode"
+	"github.com/go-git/go-git/v5/plumbing/object"
+	"github.com/go-git/go-git/v5/storage/filesystem"
+)
+
+// maxDepth bounds submodules in submodules.
+const maxDepth = 8
+
+var errNotNamed = errors.New("a submodule that .gitmodules does not name")
+
+// fetchSubmodules fetches the submodules of a commit of the bare repository in dir, and theirs, to where git keeps them: modules/NAME.
+func fetchSubmodules(ctx context.Context, dir, address string, hash plumbing.Hash, depth int) error {
+	store := filesystem.NewStorage(osfs.New(dir), cache.NewObjectLRUDefault())
+	defer func() { _ = store.Close() }()
+	tree, err := treeOf(store, hash)
+	if err != nil {
+		return err
+	}
+	walker := object.NewTreeWalker(tree, true, nil)
+	defer walker.Close()
+	for {
+		name, entry, err := walker.Next()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err == nil && entry.Mode == filemode.Submodule {
+			err = fetchSubmodule(ctx, dir, address, tree, name, entry.Hash, depth)
+		}
+		if err = errors.Join(err, ctx.Err()); err != nil {
+			return fmt.Errorf("fetch %s: %w", name, err)
+		}
+	}
+}
+
+// treeOf returns the files of a commit, or of the commit that an annotated tag names.
+func treeOf(store *filesystem.Storage, hash plumbing.Hash) (*object.Tree, error) {
+	commit, err := object.GetCommit(store, hash)
+	if err != nil {
+		var tag *object.Tag
+		if tag, err = object.GetTag(store, hash); err == nil {
+			commit, err = tag.Commit()
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	return commit.Tree()
+}
+
+// fetchSubmodule fetches the commit of one submodule.
+func fetchSubmodule(ctx context.Context, dir, address string, tree *object.Tree, name string, hash plumbing.Hash, depth int) error {
+	if depth >= maxDepth {
+		return errors.New("submodules nested too deeply")
+	}
+	module, err := moduleAt(tree, name)
+	if err != nil {
+		return err
+	}
+	address = submoduleAddress(address, module.URL)
+	if err := overNetwork(address); err != nil {
+		return err
+	}
+	dir = filepath.Join(dir, "modules", filepath.FromSlash(module.Name))
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return err
+	}
+	if err := fetchInto(ctx, dir, address, plumbing.NewHashReference("", hash)); err != nil {
+		return err
+	}
+	return fetchSubmodules(ctx, dir, address, hash, depth+1)
+}
+
+// moduleAt finds what .gitmodules says of the submodule at a path.
+func moduleAt(tree *object.Tree, name string) (*config.Submodule, error) {
+	file, err := tree.File(".gitmodules")
+	if err != nil {
+		return nil, errNotNamed
+	}
+	text, err := file.Contents()
+	if err != nil {
+		return nil, err
+	}
+	modules := config.NewModules()
+	if err := modules.Unmarshal([]byte(text)); err != nil {
+		return nil, err
+	}
+	for _, m := range modules.Submodules {
+		if path.Clean(m.Path) == name && filepath.IsLocal(m.Name) {
+			return m, nil
+		}
+	}
+	return nil, errNotNamed
+}
+
+// submoduleAddress resolves the address of a submodule that is relative to that of its repository.
+func submoduleAddress(of, sub string) string {
+	if !strings.HasPrefix(sub, "./") && !strings.HasPrefix(sub, "../") {
+		return sub
+	}
+	of = strings.TrimSuffix(of, "/")
+	for {
+		if rest, ok := strings.CutPrefix(sub, "./"); ok {
+			sub = rest
+			continue
+		}
+		rest, ok := strings.CutPrefix(sub, "../")
+		if !ok {
+			return of + "/" + sub
+		}
+		sub = rest
+		if i := strings.LastIndexAny(of, "/:"); i > 0 {
+			of = of[:i]
+		}
+	}
+}
