@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/manifest"
 	"github.com/rollstamp/rollstamp/pipeline"
@@ -19,7 +20,10 @@ import (
 
 // Application returns the findings of a stamped result: those of the plan, and what only a look at all objects shows.
 func Application(ctx context.Context, r *pipeline.Result) ([]diag.Finding, error) {
-	c := &checker{result: r, positions: r.Plan.Positions(), home: r.Output.Namespace, words: map[string]bool{}}
+	c := &checker{
+		result: r, kinds: refs.NewTable(config.MaxLevel, nil), positions: r.Plan.Positions(),
+		home: r.Output.Namespace, words: map[string]bool{},
+	}
 	if err := c.read(ctx); err != nil {
 		return nil, err
 	}
@@ -39,15 +43,16 @@ func Stamped(r *pipeline.Result) []diag.Finding {
 // checker is one look at an application.
 type checker struct {
 	result    *pipeline.Result
+	kinds     *refs.Table
 	positions []diag.Position
 	home      string // namespace of the objects that name none
-	configs   []config
+	configs   []configObject
 	words     map[string]bool // names of ConfigMaps and Secrets; true where another object holds the word
 	found     []diag.Finding
 }
 
-// config is a ConfigMap or Secret of the application.
-type config struct {
+// configObject is a ConfigMap or Secret of the application.
+type configObject struct {
 	kind, namespace, name string
 	keys                  []string
 	at                    diag.Position
@@ -93,27 +98,25 @@ var keyName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`
 const longestName = 253
 
 func (c *checker) object(o manifest.Object, at diag.Position) {
-	core := o.Group() == ""
-	if core && (o.Kind == refs.ConfigMap || o.Kind == refs.Secret) {
+	configuration := o.Group() == "" && (o.Kind == refs.ConfigMap || o.Kind == refs.Secret)
+	if configuration {
 		c.config(o, at)
 	}
-	if o.Kind == "Job" && o.Group() == "batch" {
+	rows := c.kinds.Rows(o)
+	if len(rows) > 0 {
+		c.leftovers(o, rows, at)
+	}
+	if len(rows) > 0 && rows[0].Rollout == refs.ByReplacement {
 		c.job(o, at)
 	}
-	if workloadKinds[o.Kind] {
-		c.leftovers(o, at)
-	}
-	if name := o.Node.At("metadata", "name").StringValue(); name != "" && (workloadKinds[o.Kind] || core && (o.Kind == refs.ConfigMap || o.Kind == refs.Secret)) &&
-		(len(name) > longestName || !subdomain().MatchString(name)) {
+	name := o.Node.At("metadata", "name").StringValue()
+	if name != "" && (configuration || len(rows) > 0) && (len(name) > longestName || !subdomain().MatchString(name)) {
 		c.find(diag.New(diag.InvalidName, o.String(), "the API server takes no such name"), at)
 	}
 }
 
-// workloadKinds have pod templates at the usual place.
-var workloadKinds = map[string]bool{"Deployment": true, "StatefulSet": true, "DaemonSet": true, "Rollout": true, "DeploymentConfig": true, "CloneSet": true, "Job": true, "CronJob": true}
-
 func (c *checker) config(o manifest.Object, at diag.Position) {
-	one := config{kind: o.Kind, namespace: o.Namespace, name: o.Name, at: at}
+	one := configObject{kind: o.Kind, namespace: o.Namespace, name: o.Name, at: at}
 	if one.namespace == "" {
 		one.namespace = c.home
 	}

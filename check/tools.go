@@ -8,6 +8,7 @@ import (
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/hashing"
 	"github.com/rollstamp/rollstamp/manifest"
+	"github.com/rollstamp/rollstamp/refs"
 )
 
 // others are annotations of tools that restart workloads in the cluster, by how they begin, and environment variables that they leave.
@@ -28,30 +29,41 @@ var checksum = sync.OnceValue(func() *regexp.Regexp {
 })
 
 // leftovers finds what other tools left at a workload, and hashes that the chart itself writes.
-func (c *checker) leftovers(o manifest.Object, at diag.Position) {
-	template := o.Node.At("spec", "template")
-	if o.Kind == "CronJob" {
-		template = o.Node.At("spec", "jobTemplate", "spec", "template")
-	}
-	for _, n := range []manifest.Node{o.Node, template} {
-		for k := range n.At("metadata", "annotations").Entries() {
-			for _, other := range others {
-				if strings.HasPrefix(k.Field(), other.prefix) {
-					c.find(diag.New(diag.OtherTool, o.String(), "annotation "+k.Field()+" is for "+other.tool+", which would restart the workload a second time"), at)
+func (c *checker) leftovers(o manifest.Object, rows []*refs.Kind, at diag.Position) {
+	c.otherTools(o, o.Node, at)
+	for _, row := range rows {
+		template := o.Node.At(row.Template...)
+		if len(row.Template) > 0 {
+			c.otherTools(o, template, at)
+			c.checksums(o, template, at)
+		}
+		for container := range template.At(row.PodSpec...).Get("containers").Items() {
+			for env := range container.Get("env").Items() {
+				if name := env.Get("name").StringValue(); strings.HasPrefix(name, "STAKATER_") {
+					c.find(diag.New(diag.OtherTool, o.String(), "variable "+name+" was left by Reloader"), at)
 				}
 			}
 		}
 	}
+}
+
+// otherTools finds annotations that are for other tools.
+func (c *checker) otherTools(o manifest.Object, n manifest.Node, at diag.Position) {
+	for k := range n.At("metadata", "annotations").Entries() {
+		for _, other := range others {
+			if strings.HasPrefix(k.Field(), other.prefix) {
+				c.find(diag.New(diag.OtherTool, o.String(),
+					"annotation "+k.Field()+" is for "+other.tool+", which would restart the workload a second time"), at)
+			}
+		}
+	}
+}
+
+// checksums finds annotations of a template in which the chart writes a hash.
+func (c *checker) checksums(o manifest.Object, template manifest.Node, at diag.Position) {
 	for k := range template.At("metadata", "annotations").Entries() {
 		if key := k.Field(); checksum().MatchString(key) && !strings.HasPrefix(key, hashing.Prefix) {
 			c.find(diag.New(diag.ForeignChecksum, o.String(), "annotation "+key+" moves with everything that the chart renders, its labels and version too"), at)
-		}
-	}
-	for container := range template.At("spec", "containers").Items() {
-		for env := range container.Get("env").Items() {
-			if name := env.Get("name").StringValue(); strings.HasPrefix(name, "STAKATER_") {
-				c.find(diag.New(diag.OtherTool, o.String(), "variable "+name+" was left by Reloader"), at)
-			}
 		}
 	}
 }
@@ -67,7 +79,7 @@ func (c *checker) job(o manifest.Object, at diag.Position) {
 	}
 	for _, w := range c.result.Plan.Workloads {
 		if w.Kind == o.Kind && w.Name == o.Name && (w.Namespace == o.Namespace || o.Namespace == "") && w.Stamped && len(w.References) > 0 {
-			c.find(diag.New(diag.JobTemplate, o.String(), "the Job is stamped, and its template is immutable: a sync will fail when its configuration changes"), at)
+			c.find(diag.New(diag.JobTemplate, o.String(), "the "+o.Kind+" is stamped, and its template is immutable: a sync will fail when its configuration changes"), at)
 		}
 	}
 }

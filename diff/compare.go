@@ -191,10 +191,15 @@ func (c *comparer) pair(p pair) error {
 	if len(o.Fields) > 0 {
 		c.out.Objects = append(c.out.Objects, o)
 	}
-	for _, row := range c.kinds.Rows(manifest.Object{APIVersion: p.now.Group + "/v1", Kind: p.now.Kind}) {
-		c.template(p, row.Template)
+	for _, row := range c.rows(p.now) {
+		c.template(p, row)
 	}
 	return nil
+}
+
+// rows returns the rows of the table of kinds for an object.
+func (c *comparer) rows(o *object) []*refs.Kind {
+	return c.kinds.Rows(manifest.Object{APIVersion: o.Group + "/v1", Kind: o.Kind})
 }
 
 // at follows a path; nil where it does not lead to a mapping.

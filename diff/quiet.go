@@ -6,6 +6,7 @@ import (
 
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/plan"
+	"github.com/rollstamp/rollstamp/refs"
 )
 
 // Quiet is configuration that changes and restarts nothing.
@@ -43,7 +44,7 @@ func (c *comparer) quiet() {
 		}
 		told := false
 		for _, r := range readers {
-			if reason := whyNot(r, keys); reason != KeysNotRead {
+			if reason := c.whyNot(r, keys); reason != KeysNotRead {
 				c.still(p.now, keys, reason, r.workload.Name.String())
 				told = true
 			}
@@ -103,7 +104,8 @@ func (c *comparer) restartsFor(r reader, p pair) bool {
 	return restart != nil && slices.ContainsFunc(restart.Causes, func(c Cause) bool { return c.Reason == Config && c.Object == causeName(p) })
 }
 
-func whyNot(r reader, changed []KeyChange) string {
+// whyNot returns why the change of an object does not restart one of its readers.
+func (c *comparer) whyNot(r reader, changed []KeyChange) string {
 	ref := r.reference
 	has := func(code diag.Code) bool {
 		return slices.ContainsFunc(ref.Findings, func(f diag.Finding) bool { return f.Code == code })
@@ -113,7 +115,7 @@ func whyNot(r reader, changed []KeyChange) string {
 		return KeysNotRead
 	case has(diag.Ignored):
 		return OptedOut
-	case !r.workload.workload.Stamped && slices.Contains([]string{"Job", "CronJob", "Pod", "PodTemplate", "ReplicaSet", "ReplicationController", "AdvancedCronJob", "BroadcastJob"}, r.workload.Kind):
+	case !r.workload.workload.Stamped && c.onRequest(r.workload):
 		return NoRestart
 	case !r.workload.workload.Stamped:
 		return OptedOut
@@ -125,6 +127,11 @@ func whyNot(r reader, changed []KeyChange) string {
 		return LiveOnly
 	}
 	return KeysNotRead
+}
+
+// onRequest reports whether workloads of the object's kind are stamped only where somebody asks for it.
+func (c *comparer) onRequest(o *object) bool {
+	return slices.ContainsFunc(c.rows(o), func(k *refs.Kind) bool { return k.Stamping != refs.ByDefault })
 }
 
 // Edge is a ConfigMap, Secret or what makes one, and a workload that reads it.

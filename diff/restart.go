@@ -8,6 +8,7 @@ import (
 
 	"github.com/rollstamp/rollstamp/hashing"
 	"github.com/rollstamp/rollstamp/plan"
+	"github.com/rollstamp/rollstamp/refs"
 )
 
 // Reason says what sort of thing makes a workload restart.
@@ -51,8 +52,8 @@ const (
 )
 
 // template compares one pod template of a workload on both sides.
-func (c *comparer) template(p pair, path []string) {
-	old, now := at(p.old.table, path), at(p.now.table, path)
+func (c *comparer) template(p pair, row *refs.Kind) {
+	old, now := at(p.old.table, row.Template), at(p.now.table, row.Template)
 	if old == nil || now == nil {
 		return
 	}
@@ -62,7 +63,7 @@ func (c *comparer) template(p pair, path []string) {
 	}
 	r := c.restarted[p.now]
 	if r == nil {
-		r = &Restart{Name: p.now.Name, Rollout: rolloutOf(p.now)}
+		r = &Restart{Name: p.now.Name, Rollout: rolloutOf(p.now, row.Rollout)}
 	}
 	for _, f := range fields("", a.table, b.table) {
 		r.add(c.cause(p, f))

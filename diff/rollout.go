@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"github.com/rollstamp/rollstamp/refs"
 )
 
 // Effect reports what a changed pod template leads to.
@@ -39,44 +41,36 @@ func (r Rollout) Replaces() bool {
 	return false
 }
 
-// rolloutOf reads how a workload rolls out.
-func rolloutOf(o *object) Rollout {
+// rolloutOf returns how a workload goes over to a changed template, in the way of its kind.
+func rolloutOf(o *object, way refs.Rollout) Rollout {
 	table, err := o.values()
 	if err != nil {
 		return Rollout{Effect: Rolling}
 	}
 	spec := at(table, []string{"spec"})
-	r := rolloutOfKind(o, spec)
+	r := rolloutBy(way, o, spec)
 	if n, ok := spec["replicas"].(float64); ok && n == 0 && r.Replaces() {
 		r.Detail = strings.TrimPrefix(r.Detail+", no replicas: nothing runs", ", ")
 	}
 	return r
 }
 
-func rolloutOfKind(o *object, spec map[string]any) Rollout {
-	switch o.Kind {
-	case "Deployment", "Rollout":
+func rolloutBy(way refs.Rollout, o *object, spec map[string]any) Rollout {
+	switch way {
+	case refs.ByStrategy, refs.BySteps, refs.ByStrategyParams:
 		if spec["paused"] == true {
 			return Rollout{Effect: Paused}
 		}
-		return deployment(o, spec)
-	case "DeploymentConfig":
-		switch {
-		case spec["paused"] == true:
-			return Rollout{Effect: Paused}
-		case at(spec, []string{"strategy"})["type"] == "Recreate":
-			return Rollout{Effect: AllAtOnce}
-		}
-		return Rollout{Effect: Rolling, Detail: limits(at(spec, []string{"strategy", "rollingParams"}))}
-	case "StatefulSet", "DaemonSet", "CloneSet", "UnitedDeployment":
-		return updates(o, at(spec, []string{"updateStrategy"}))
-	case "Service", "Configuration":
+		return byStrategy(way, at(spec, []string{"strategy"}))
+	case refs.ByUpdateStrategy, refs.ByPartition:
+		return byUpdateStrategy(way, at(spec, []string{"updateStrategy"}))
+	case refs.ByRevision:
 		return Rollout{Effect: Revision}
-	case "CronJob", "AdvancedCronJob":
+	case refs.ByNextRun:
 		return Rollout{Effect: NextRun}
-	case "Job", "BroadcastJob":
+	case refs.ByReplacement:
 		return job(o)
-	case "Pod":
+	case refs.ByDeletion:
 		if hook, ok := hookOf(o); ok {
 			return hook
 		}
@@ -85,23 +79,31 @@ func rolloutOfKind(o *object, spec map[string]any) Rollout {
 	return Rollout{Effect: Nothing}
 }
 
-func deployment(o *object, spec map[string]any) Rollout {
-	strategy := at(spec, []string{"strategy"})
-	if o.Kind == "Rollout" {
-		for _, way := range []string{"canary", "blueGreen"} {
-			if _, ok := strategy[way]; ok {
-				return Rollout{Effect: Progressive, Detail: map[string]string{"canary": "canary", "blueGreen": "blue-green"}[way]}
-			}
-		}
-		return Rollout{Effect: Progressive}
-	}
-	if strategy["type"] == "Recreate" {
+func byStrategy(way refs.Rollout, strategy map[string]any) Rollout {
+	recreate := strategy["type"] == "Recreate"
+	switch {
+	case way == refs.BySteps:
+		return bySteps(strategy)
+	case way == refs.ByStrategyParams && recreate:
+		return Rollout{Effect: AllAtOnce}
+	case way == refs.ByStrategyParams:
+		return Rollout{Effect: Rolling, Detail: limits(at(strategy, []string{"rollingParams"}))}
+	case recreate:
 		return Rollout{Effect: AllAtOnce, Detail: "strategy Recreate"}
 	}
 	return Rollout{Effect: Rolling, Detail: limits(at(strategy, []string{"rollingUpdate"}))}
 }
 
-// limits tells the bounds of a rolling update that are not the default.
+func bySteps(strategy map[string]any) Rollout {
+	for _, steps := range []struct{ field, name string }{{"canary", "canary"}, {"blueGreen", "blue-green"}} {
+		if _, ok := strategy[steps.field]; ok {
+			return Rollout{Effect: Progressive, Detail: steps.name}
+		}
+	}
+	return Rollout{Effect: Progressive}
+}
+
+// limits describes the bounds of a rolling update that are set.
 func limits(rolling map[string]any) string {
 	var parts []string
 	for _, field := range []string{"maxUnavailable", "maxSurge"} {
@@ -112,13 +114,13 @@ func limits(rolling map[string]any) string {
 	return strings.Join(parts, ", ")
 }
 
-func updates(o *object, strategy map[string]any) Rollout {
+func byUpdateStrategy(way refs.Rollout, strategy map[string]any) Rollout {
 	if strategy["type"] == "OnDelete" {
 		return Rollout{Effect: OnDelete}
 	}
 	rolling := at(strategy, []string{"rollingUpdate"})
 	detail := limits(rolling)
-	if v, ok := rolling["partition"]; ok && o.Kind != "DaemonSet" {
+	if v, ok := rolling["partition"]; ok && way == refs.ByPartition {
 		if n := number(v); n != "0" {
 			detail = strings.TrimSuffix("partition "+n+": pods below "+n+" stay, "+detail, ", ")
 		}

@@ -7,58 +7,6 @@ import (
 	"github.com/rollstamp/rollstamp/manifest"
 )
 
-// Table is the kinds and positions that are in force. It is for one goroutine at a time.
-type Table struct {
-	kinds  map[string][]*Kind
-	pod    *step
-	search search // its memory is used again for each pod spec
-}
-
-// NewTable joins the built-in rows up to a level of coverage with the rules of a configuration. A rule replaces the built-in
-// rows of its kind and group.
-func NewTable(level int, rules []config.KindRule) *Table {
-	t := &Table{kinds: make(map[string][]*Kind, len(builtinKinds)+len(rules)), pod: podSteps(level)}
-	for i := range rules {
-		k := &Kind{Groups: []string{rules[i].Group}, Kind: string(rules[i].Kind), Level: level, rule: &rules[i]}
-		if !rules[i].Stamped() {
-			k.Stamping = OnRequest
-		}
-		t.kinds[k.Kind] = append(t.kinds[k.Kind], k)
-	}
-	for i := range builtinKinds {
-		k := &builtinKinds[i]
-		if k.Level > level {
-			continue
-		}
-		replaced := func(group string) bool {
-			return slices.ContainsFunc(t.kinds[k.Kind], func(r *Kind) bool { return r.rule != nil && r.Groups[0] == group })
-		}
-		if slices.ContainsFunc(k.Groups, replaced) {
-			left := *k
-			left.Groups = slices.DeleteFunc(slices.Clone(k.Groups), replaced)
-			k = &left
-		}
-		if len(k.Groups) > 0 {
-			t.kinds[k.Kind] = append(t.kinds[k.Kind], k)
-		}
-	}
-	return t
-}
-
-// Rows returns the rows that describe an object's kind; more than one where it may hold its template in one of several places.
-func (t *Table) Rows(o manifest.Object) []*Kind {
-	rows := t.kinds[o.Kind]
-	if len(rows) == 0 {
-		return nil
-	}
-	group := o.Group()
-	other := func(k *Kind) bool { return !slices.Contains(k.Groups, group) }
-	if slices.ContainsFunc(rows, other) {
-		return slices.DeleteFunc(slices.Clone(rows), other)
-	}
-	return rows
-}
-
 // findByRule follows the paths of a configuration's rule. What the rule's references name counts for each of its templates.
 func (t *Table) findByRule(o manifest.Object, rule *config.KindRule) []Template {
 	var named []Reference

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/rollstamp/rollstamp/config"
+	"github.com/rollstamp/rollstamp/manifest"
 )
 
 // ruled makes a table with the rules of a configuration file.
@@ -151,6 +152,20 @@ spec:
 		if got != want {
 			t.Errorf("%s: got %q, want %q", head, got, want)
 		}
+	}
+}
+
+func TestARuleLeavesTheRolloutOfABuiltInKindAsItIs(t *testing.T) {
+	table := ruled(t, "- {group: apps, kind: ReplicaSet, template: spec.other}\n- {group: example.com, kind: ReplicaSet, template: spec.other}\n"+
+		"- {group: argoproj.io, kind: Rollout, template: spec.other, stamp: false}\n")
+	for apiVersion, want := range map[string]Stamping{"apps/v1": WhenFollowed, "example.com/v1": ByDefault} {
+		if rows := table.Rows(manifest.Object{APIVersion: apiVersion, Kind: "ReplicaSet"}); len(rows) != 1 || rows[0].Stamping != want {
+			t.Errorf("%s: %+v", apiVersion, rows)
+		}
+	}
+	rows := table.Rows(manifest.Object{APIVersion: "argoproj.io/v1alpha1", Kind: "Rollout"})
+	if len(rows) != 1 || rows[0].Rollout != BySteps || rows[0].Follows == nil || rows[0].Stamping != OnRequest {
+		t.Errorf("%+v", rows)
 	}
 }
 

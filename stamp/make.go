@@ -197,7 +197,7 @@ func (w *work) workload(o manifest.Object, rows []*refs.Kind, text []byte, doc i
 	}
 	wl := w.begin(o) // also where it holds no template: a Rollout may take another workload's
 	w.workloads = append(w.workloads, wl)
-	w.follow(o)
+	w.follow(o, rows[0])
 	for _, row := range rows {
 		for _, t := range w.table.Find(o, row) {
 			refers := len(t.References) > 0

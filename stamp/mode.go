@@ -61,12 +61,12 @@ func (w *work) mode(o manifest.Object, t refs.Template, row *refs.Kind, refers b
 		w.find(diag.New(diag.BadMode, o.String(), ModeAnnotation+" is "+quote(word)), offset)
 	}
 	switch {
-	case o.Kind == "PodTemplate", o.Kind == "ReplicaSet":
+	case row.Stamping == refs.WhenFollowed:
 		return stampForUser
 	case row.Stamping == refs.OnRequest:
 		w.notStamped(o.String(), o.Kind+" is not stamped unless asked", o.Node.Offset(), refers)
 		return leaveAlone
-	case o.Group() == "serving.knative.dev" && t.Node.At("metadata", "name").StringValue() != "":
+	case row.Rollout == refs.ByRevision && t.Node.At("metadata", "name").StringValue() != "":
 		w.notStamped(o.String(), "the template names its revision, which must not change", o.Node.Offset(), refers)
 		return leaveAlone
 	}
@@ -80,11 +80,11 @@ func (w *work) notStamped(object, why string, offset int, refers bool) {
 }
 
 // follow remembers what a Rollout takes its template from: a change there makes its rollout, whatever kind it is.
-func (w *work) follow(o manifest.Object) {
-	if o.Kind != "Rollout" || o.Group() != "argoproj.io" {
+func (w *work) follow(o manifest.Object, row *refs.Kind) {
+	if row.Follows == nil {
 		return
 	}
-	if ref := o.Node.At("spec", "workloadRef"); ref.IsMap() {
+	if ref := o.Node.At(row.Follows...); ref.IsMap() {
 		if w.followed == nil {
 			w.followed = map[[3]string]bool{}
 		}

@@ -5,7 +5,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/manifest"
+	"github.com/rollstamp/rollstamp/refs"
 )
 
 // workload is what of a workload can be changed by a parameter.
@@ -20,6 +22,7 @@ func (app App) workloads() []workload {
 	if app.Rendered == nil {
 		return nil
 	}
+	kinds := refs.NewTable(config.MaxLevel, nil)
 	var out []workload
 	for r := manifest.NewReader(app.Rendered()); ; {
 		doc, err := r.Next()
@@ -27,30 +30,29 @@ func (app App) workloads() []workload {
 			return out
 		}
 		for o := range doc.Objects() {
-			out = append(out, workloadOf(o))
+			out = append(out, workloadOf(o, kinds.Rows(o)))
 		}
 	}
 }
 
-// scaled are the kinds whose replicas kustomize sets.
-var scaled = map[string]bool{"Deployment": true, "StatefulSet": true, "ReplicaSet": true, "ReplicationController": true}
-
-// podSpecs are where kinds have their pods' spec; the others have it in a template.
-var podSpecs = map[string][]string{"Pod": {"spec"}, "CronJob": {"spec", "jobTemplate", "spec", "template", "spec"}}
+// otherKinds is the row for kinds that are not in the table: many hold a pod template where a Deployment does.
+var otherKinds = []*refs.Kind{{Template: []string{"spec", "template"}, PodSpec: []string{"spec"}}}
 
 // workloadOf copies what it takes: the reader uses the memory of a document again.
-func workloadOf(o manifest.Object) workload {
-	path, ok := podSpecs[o.Kind]
-	if !ok {
-		path = []string{"spec", "template", "spec"}
+func workloadOf(o manifest.Object, rows []*refs.Kind) workload {
+	if len(rows) == 0 {
+		rows = otherKinds
 	}
 	var w workload
-	for _, list := range []string{"initContainers", "containers"} {
-		for c := range o.Node.At(path...).Get(list).Items() {
-			w.images = append(w.images, strings.Clone(c.Get("image").Text()))
+	for _, row := range rows {
+		spec := o.Node.At(row.PodSpecPath()...)
+		for _, list := range []string{"initContainers", "containers"} {
+			for c := range spec.Get(list).Items() {
+				w.images = append(w.images, strings.Clone(c.Get("image").Text()))
+			}
 		}
 	}
-	if scaled[o.Kind] {
+	if rows[0].Replicas {
 		w.scaled, w.replicas = strings.Clone(o.Name), strings.Clone(o.Node.At("spec", "replicas").Text())
 	}
 	return w
