@@ -1,4 +1,4 @@
-// Package apps takes Argo CD's own objects for what is to be rendered: Applications, and those that ApplicationSets make.
+// Package apps reads Argo CD's Application objects, and finds the files, options and variables that each of their sources is rendered with.
 package apps
 
 import (
@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"maps"
 	"regexp"
-	"strings"
 	"sync"
 
 	"sigs.k8s.io/yaml"
@@ -31,7 +30,7 @@ type Application struct {
 // YAML writes the object as a document, with its keys in the order of the alphabet.
 func (a *Application) YAML() ([]byte, error) {
 	out := maps.Clone(a.object)
-	out["apiVersion"], out["kind"] = group+"/v1alpha1", "Application"
+	out["apiVersion"], out["kind"] = Group+"/v1alpha1", "Application"
 	text, err := yaml.Marshal(out)
 	if err != nil {
 		return nil, a.fail(errors.New("it cannot be written as YAML"), "")
@@ -148,53 +147,27 @@ func (a *Application) fail(err error, hint string) error {
 	return &diag.Error{Exit: diag.ExitInput, Object: a.String(), Pos: a.Pos, Err: err, Hint: hint}
 }
 
-// application decodes an object of that kind.
-func application(object map[string]any, pos diag.Position) (*Application, error) {
+// FromObject decodes an object of that kind.
+func FromObject(o Object) (*Application, error) {
 	var head struct {
 		Metadata struct {
 			Name      string `json:"name"`
 			Namespace string `json:"namespace"`
 		} `json:"metadata"`
 	}
-	if err := decode(object, &head); err != nil {
-		return nil, diag.Input(pos, fmt.Errorf("read Application: %w", err), "")
+	if err := Decode(o.Fields, &head); err != nil {
+		return nil, diag.Input(o.Pos, fmt.Errorf("read Application: %w", err), "")
 	}
-	a := &Application{Name: head.Metadata.Name, Namespace: head.Metadata.Namespace, Pos: pos, object: object}
-	if err := plainName(a.Name); err != nil {
-		return nil, diag.Input(pos, fmt.Errorf("read Application: %w", err), "")
+	a := &Application{Name: head.Metadata.Name, Namespace: head.Metadata.Namespace, Pos: o.Pos, object: o.Fields}
+	if err := CheckName(a.Name); err != nil {
+		return nil, diag.Input(o.Pos, fmt.Errorf("read Application: %w", err), "")
 	}
 	var body struct {
 		Spec Spec `json:"spec"`
 	}
-	if err := decode(object, &body); err != nil {
+	if err := Decode(o.Fields, &body); err != nil {
 		return nil, a.fail(fmt.Errorf("read: %w", err), "")
 	}
 	a.Spec = body.Spec
 	return a, nil
-}
-
-// plainName refuses names that no Kubernetes object can have, in as far as they could lead elsewhere.
-func plainName(name string) error {
-	switch {
-	case name == "":
-		return errors.New("metadata.name is empty")
-	case strings.ContainsAny(name, "/\\\x00 \n") || name == "." || name == "..":
-		return fmt.Errorf("metadata.name %q is not the name of an object", name)
-	}
-	return nil
-}
-
-// decode puts an object that came from YAML or JSON into a struct. Its errors name the field and not the value.
-func decode(from, to any) error {
-	b, err := json.Marshal(from)
-	if err != nil {
-		return errors.New("it cannot be written as JSON")
-	}
-	err = json.Unmarshal(b, to)
-	var wrong *json.UnmarshalTypeError
-	if errors.As(err, &wrong) {
-		kind, _, _ := strings.Cut(wrong.Value, " ") // behind it may stand the number itself
-		return fmt.Errorf("%s is a %s, which it must not be", wrong.Field, kind)
-	}
-	return err
 }

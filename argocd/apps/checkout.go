@@ -27,8 +27,8 @@ type Checkout struct {
 	tops   []string // of all folders, in the order of a walk
 }
 
-// read returns a file's content by its path with slashes.
-func (c *Checkout) read(name string) ([]byte, error) {
+// Read returns a file's content by its path with slashes.
+func (c *Checkout) Read(name string) ([]byte, error) {
 	b, err := c.Files.ReadFile(filepath.Join(c.Root, filepath.FromSlash(name)))
 	if err != nil {
 		return nil, diag.Input(diag.Position{File: name}, fmt.Errorf("read: %w", files.Cause(err)), "")
@@ -36,15 +36,15 @@ func (c *Checkout) read(name string) ([]byte, error) {
 	return b, nil
 }
 
-// files lists all files, sorted, links among them.
-func (c *Checkout) files() ([]string, error) {
+// FileNames lists all files, sorted, links among them.
+func (c *Checkout) FileNames() ([]string, error) {
 	err := c.list()
 	return c.names, err
 }
 
-// folders lists all folders that hold a file somewhere below, for that is what Git knows; hidden ones and what lies in them are left
+// Folders lists all folders that hold a file somewhere below, for that is what Git knows; hidden ones and what lies in them are left
 // out, as Argo CD does.
-func (c *Checkout) folders() ([]string, error) {
+func (c *Checkout) Folders() ([]string, error) {
 	if err := c.list(); err != nil {
 		return nil, err
 	}
@@ -80,7 +80,7 @@ func (c *Checkout) walk(folder string, ignored *ignores) (found bool, err error)
 		return false, diag.Input(diag.Position{File: folder}, fmt.Errorf("list files: %w", files.Cause(err)), "")
 	}
 	if c.Work {
-		ignored = ignored.in(folder, entries, c.read)
+		ignored = ignored.in(folder, entries, c.Read)
 	}
 	for _, entry := range entries {
 		name := path.Join(folder, entry.Name())

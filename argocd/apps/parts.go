@@ -126,7 +126,7 @@ func (p part) make() (Part, error) {
 		return Part{}, err
 	}
 	var source Source
-	if err := decode(raw, &source); err != nil {
+	if err := Decode(raw, &source); err != nil {
 		return Part{}, fmt.Errorf("source: %w", err)
 	}
 	if source.Plugin != nil {

@@ -4,7 +4,7 @@ import (
 	"context"
 	"path/filepath"
 
-	"github.com/rollstamp/rollstamp/argocd/readpaths"
+	"github.com/rollstamp/rollstamp/argocd/paths"
 	"github.com/rollstamp/rollstamp/files"
 	"github.com/rollstamp/rollstamp/pipeline"
 	"github.com/rollstamp/rollstamp/sources/lock"
@@ -12,10 +12,10 @@ import (
 
 // Reads renders and tells what was read, of the files as well that say what is in force. The call's files are the recorder, since before
 // it was prepared.
-func (j *Job) Reads(ctx context.Context, recorder *readpaths.Recorder) (readpaths.Reads, error) {
+func (j *Job) Reads(ctx context.Context, recorder *paths.Recorder) (paths.Reads, error) {
 	result, err := pipeline.Run(ctx, j.App.WithStamping(j.App.Stamping().KeyOnly())) // other answers change no path
 	if err != nil {
-		return readpaths.Reads{}, err
+		return paths.Reads{}, err
 	}
 	also := append(result.Output.Inputs, j.Call.Config)
 	for at := range files.Upwards(j.Call.Dir, j.Call.Root) {

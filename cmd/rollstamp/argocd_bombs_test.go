@@ -12,7 +12,7 @@ import (
 
 	"google.golang.org/grpc/status"
 
-	"github.com/rollstamp/rollstamp/argocd/serve/servetest"
+	"github.com/rollstamp/rollstamp/argocd/server/servetest"
 	"github.com/rollstamp/rollstamp/diag"
 )
 

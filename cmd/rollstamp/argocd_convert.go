@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/rollstamp/rollstamp/argocd/apps"
+	"github.com/rollstamp/rollstamp/argocd/appset"
 	"github.com/rollstamp/rollstamp/argocd/convert"
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/files"
@@ -139,7 +140,7 @@ func (p *program) proven(ctx context.Context, v *convertCommand, path string, be
 	defer func() { _ = w.instance.Repositories.Close() }() // it was only read
 	var all [2][]*apps.Application
 	for i, text := range [][]byte{before, after} {
-		objects, err := apps.Parse(text, path)
+		objects, err := appset.Parse(text, path)
 		if err != nil {
 			return false, err
 		}

@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/rollstamp/rollstamp/argocd"
-	"github.com/rollstamp/rollstamp/argocd/readpaths"
+	"github.com/rollstamp/rollstamp/argocd/paths"
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
 )
@@ -58,7 +58,7 @@ func (p *program) runArgocdPaths(c *cobra.Command, a *argocdPathsCommand, args [
 	if err != nil {
 		return err
 	}
-	var all readpaths.Sources
+	var all paths.Sources
 	for _, call := range calls {
 		reads, err := p.reads(c.Context(), &a.pluginFlags, call)
 		if err != nil {
@@ -76,7 +76,7 @@ func (p *program) runArgocdPaths(c *cobra.Command, a *argocdPathsCommand, args [
 }
 
 // emitAnnotation prints the value, and says what for.
-func (p *program) emitAnnotation(all readpaths.Sources) error {
+func (p *program) emitAnnotation(all paths.Sources) error {
 	items, err := all.Items()
 	if err != nil {
 		return err
@@ -84,7 +84,7 @@ func (p *program) emitAnnotation(all readpaths.Sources) error {
 	for _, item := range items {
 		p.say("%s: %s", item.Path, item.Why)
 	}
-	value := readpaths.Value(items)
+	value := paths.Value(items)
 	for _, reads := range all {
 		p.say("where Argo CD narrows what it sends, it sends %s", sent(reads, value))
 	}
@@ -92,7 +92,7 @@ func (p *program) emitAnnotation(all readpaths.Sources) error {
 }
 
 // emitUncovered lists the files that an annotation's value leaves out.
-func (p *program) emitUncovered(all readpaths.Sources, value string) error {
+func (p *program) emitUncovered(all paths.Sources, value string) error {
 	left := all.Uncovered(value)
 	if len(left) == 0 {
 		return nil
@@ -108,7 +108,7 @@ func (p *program) emitUncovered(all readpaths.Sources, value string) error {
 }
 
 // sent names the folder that Argo CD sends for an annotation's value.
-func sent(reads readpaths.Reads, value string) string {
+func sent(reads paths.Reads, value string) string {
 	if folder := reads.Sent(value); folder != "." {
 		return "the folder " + folder
 	}
@@ -149,12 +149,12 @@ func (p *program) calledFor(ctx context.Context, f *applicationFlags, path strin
 }
 
 // reads renders a call and notes what it reads.
-func (p *program) reads(ctx context.Context, f *pluginFlags, call *argocd.Call) (readpaths.Reads, error) {
-	recorder := readpaths.Record(call.Files)
+func (p *program) reads(ctx context.Context, f *pluginFlags, call *argocd.Call) (paths.Reads, error) {
+	recorder := paths.Record(call.Files)
 	call.Files = recorder
 	j, err := p.preparePlugin(call, f)
 	if err != nil {
-		return readpaths.Reads{}, err
+		return paths.Reads{}, err
 	}
 	return j.Reads(ctx, recorder)
 }

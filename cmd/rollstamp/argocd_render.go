@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/rollstamp/rollstamp/argocd/apps"
+	"github.com/rollstamp/rollstamp/argocd/appset"
 	"github.com/rollstamp/rollstamp/argocd/plugin"
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
@@ -148,7 +149,7 @@ func (p *program) runArgocdRender(ctx context.Context, r *applicationsCommand, p
 }
 
 // nothingToRender returns the error of input without Applications, whose ApplicationSets, if any, generated none.
-func nothingToRender(path string, sets []*apps.Set) error {
+func nothingToRender(path string, sets []*appset.Set) error {
 	if len(sets) == 0 {
 		return diag.Input(diag.Position{File: path}, errors.New("holds no Application and no ApplicationSet"), "")
 	}

@@ -18,7 +18,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/rollstamp/rollstamp/argocd/serve"
+	"github.com/rollstamp/rollstamp/argocd/server"
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/files"
@@ -108,22 +108,22 @@ func (p *program) runServe(ctx context.Context, s *serveCommand) error {
 		return err
 	}
 	if s.most < 0 {
-		s.most = serve.ContainerMemory(os.DirFS("/"))
+		s.most = server.ContainerMemory(os.DirFS("/"))
 	}
 	if s.most > 0 && debug.SetMemoryLimit(-1) == math.MaxInt64 { // nobody said so with GOMEMLIMIT
-		debug.SetMemoryLimit(serve.CollectAt(s.most))
+		debug.SetMemoryLimit(server.CollectAt(s.most))
 	}
-	server := serve.New(serve.Options{
+	process := server.New(server.Options{
 		Plugin: plugin, Discover: s.discover != discoverNone,
 		Parallelism: s.parallelism, Timeout: s.timeout, Grace: s.grace, Cache: s.cache, Memory: s.most,
 		Limits: s.limits(), Log: logger, Version: stated(release),
 	})
-	return p.answer(ctx, s, server, logger)
+	return p.answer(ctx, s, process, logger)
 }
 
 // limits shares the memory out: to archives that wait, to trees that are worked on, and to trees that are kept.
-func (s *serveCommand) limits() serve.Limits {
-	return serve.Limits{
+func (s *serveCommand) limits() server.Limits {
+	return server.Limits{
 		Archive: s.archive, Waiting: max(s.memory/3, s.archive),
 		Tree: files.Limits{Bytes: s.tree, Entries: int(s.entries)}, Trees: max(s.memory/3, s.tree),
 		Kept: s.memory / 3,
@@ -131,9 +131,9 @@ func (s *serveCommand) limits() serve.Limits {
 }
 
 // answer listens until ctx ends.
-func (p *program) answer(ctx context.Context, s *serveCommand, server *serve.Server, logger *slog.Logger) error {
+func (p *program) answer(ctx context.Context, s *serveCommand, process *server.Server, logger *slog.Logger) error {
 	path := filepath.Join(s.socketDir(p.env), s.name+".sock")
-	socket, err := serve.Listen(path)
+	socket, err := server.Listen(path)
 	if err != nil {
 		return err
 	}
@@ -148,13 +148,13 @@ func (p *program) answer(ctx context.Context, s *serveCommand, server *serve.Ser
 		web, cancel := context.WithCancel(context.WithoutCancel(ctx)) // probes are answered while calls are finished
 		defer cancel()
 		go func() {
-			if err := server.ServeHTTP(web, l); err != nil {
+			if err := process.ServeHTTP(web, l); err != nil {
 				logger.Error("health and metrics are not served any more", "error", err.Error())
 			}
 		}()
 	}
 	logger.Info("serving", "socket", path, "parallelism", s.parallelism, "version", stated(release))
-	if err := server.Serve(ctx, socket); err != nil {
+	if err := process.Serve(ctx, socket); err != nil {
 		return &diag.Error{Exit: diag.ExitInternal, Err: err, Hint: diag.HintOf(err)}
 	}
 	logger.Info("stopped")

@@ -17,8 +17,8 @@ import (
 	"google.golang.org/grpc/status"
 	"google.golang.org/protobuf/proto"
 
-	"github.com/rollstamp/rollstamp/argocd/serve"
-	"github.com/rollstamp/rollstamp/argocd/serve/servetest"
+	"github.com/rollstamp/rollstamp/argocd/server"
+	"github.com/rollstamp/rollstamp/argocd/server/servetest"
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
 )
@@ -167,7 +167,7 @@ func TestServeGivesWhatGenerateGives(t *testing.T) {
 			}
 			var out, errs bytes.Buffer
 			exit := run(t.Context(), []string{"argocd", "generate", "--hash-key-file", key}, config.Environment(), streamsOf(&out, &errs))
-			want, err := serve.Documents(out.Bytes())
+			want, err := server.Documents(out.Bytes())
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -14,7 +14,7 @@ import (
 	"github.com/rollstamp/rollstamp/argocd"
 	"github.com/rollstamp/rollstamp/argocd/announce"
 	"github.com/rollstamp/rollstamp/argocd/plugin"
-	"github.com/rollstamp/rollstamp/argocd/serve"
+	"github.com/rollstamp/rollstamp/argocd/server"
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
 )
@@ -33,7 +33,7 @@ type servedPlugin struct {
 
 // check finds out at the start what would fail every call: the policy file, the hash key.
 func (s *servedPlugin) check() error {
-	settings, err := config.Resolve(config.Inputs{Place: config.Place{Dir: serve.Root, Root: serve.Root}, Flags: s.flags.flags(), Env: s.p.env})
+	settings, err := config.Resolve(config.Inputs{Place: config.Place{Dir: server.Root, Root: server.Root}, Flags: s.flags.flags(), Env: s.p.env})
 	if err != nil {
 		return err
 	}
@@ -81,7 +81,7 @@ func (s *servedPlugin) program() *program {
 }
 
 // environment returns the variables of a call: the sidecar's own, which a call replaces.
-func (s *servedPlugin) environment(call serve.Call) argocd.Env {
+func (s *servedPlugin) environment(call server.Call) argocd.Env {
 	env := config.PluginEnvironment()
 	maps.Copy(env, call.Env)
 	return env
@@ -94,9 +94,9 @@ type servedJob struct {
 }
 
 // Prepare reads the call's variables and the files that hold options.
-func (s *servedPlugin) Prepare(_ context.Context, c serve.Call) (serve.Job, error) {
+func (s *servedPlugin) Prepare(_ context.Context, c server.Call) (server.Job, error) {
 	env := s.environment(c)
-	call, err := argocd.FromPlugin(env, c.Dir, serve.Root, c.Tree)
+	call, err := argocd.FromPlugin(env, c.Dir, server.Root, c.Tree)
 	if err != nil {
 		return nil, err
 	}
@@ -113,7 +113,7 @@ func (s *servedPlugin) Prepare(_ context.Context, c serve.Call) (serve.Job, erro
 func (j *servedJob) Key() []byte { return j.key }
 
 // Run renders, to the end where that is near.
-func (j *servedJob) Run(ctx context.Context) (*serve.Answer, error) {
+func (j *servedJob) Run(ctx context.Context) (*server.Answer, error) {
 	a, err := j.AnswerToTheEnd(ctx)
 	if err != nil {
 		return nil, err
@@ -123,11 +123,11 @@ func (j *servedJob) Run(ctx context.Context) (*serve.Answer, error) {
 	if _, err := a.Result.WriteTo(&text); err != nil {
 		return nil, err
 	}
-	documents, err := serve.Documents(text.Bytes())
+	documents, err := server.Documents(text.Bytes())
 	if err != nil {
 		return nil, err
 	}
-	out := &serve.Answer{Kind: string(a.Result.Output.Kind), Documents: documents, Findings: a.Findings, Reusable: j.Reusable(a.Result.Output)}
+	out := &server.Answer{Kind: string(a.Result.Output.Kind), Documents: documents, Findings: a.Findings, Reusable: j.Reusable(a.Result.Output)}
 	for _, w := range a.Result.Plan.Workloads {
 		if w.Stamped {
 			out.Stamped++
@@ -137,16 +137,16 @@ func (j *servedJob) Run(ctx context.Context) (*serve.Answer, error) {
 }
 
 // Match reports whether the application is one of ours, as 'rollstamp argocd discover' does.
-func (s *servedPlugin) Match(_ context.Context, c serve.Call) (bool, error) {
+func (s *servedPlugin) Match(_ context.Context, c server.Call) (bool, error) {
 	if s.discover == discoverAny {
 		_, err := argocd.Detect(c.Tree, c.Dir)
 		return err == nil, err
 	}
-	return argocd.Discover(c.Tree, c.Dir, serve.Root) != "", nil
+	return argocd.Discover(c.Tree, c.Dir, server.Root) != "", nil
 }
 
 // Announce lists the application's parameters.
-func (s *servedPlugin) Announce(ctx context.Context, c serve.Call) ([]announce.Parameter, []diag.Finding, error) {
-	all, findings := s.program().announce(ctx, s.environment(c), c.Dir, serve.Root, c.Tree)
+func (s *servedPlugin) Announce(ctx context.Context, c server.Call) ([]announce.Parameter, []diag.Finding, error) {
+	all, findings := s.program().announce(ctx, s.environment(c), c.Dir, server.Root, c.Tree)
 	return all, findings, nil
 }

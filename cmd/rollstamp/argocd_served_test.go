@@ -13,8 +13,8 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
-	"github.com/rollstamp/rollstamp/argocd/serve"
-	"github.com/rollstamp/rollstamp/argocd/serve/servetest"
+	"github.com/rollstamp/rollstamp/argocd/server"
+	"github.com/rollstamp/rollstamp/argocd/server/servetest"
 )
 
 func TestServeHearsOfAnotherHashKeyWithoutARestart(t *testing.T) {
@@ -85,7 +85,7 @@ func TestServeReadsNothingBesideTheTree(t *testing.T) {
 		m, err := s.Manifests(t.Context(), servetest.Upload{Archive: servetest.Archive(t, all), Dir: "apps/x",
 			Env: map[string]string{"ARGOCD_APP_NAME": "x", "ARGOCD_APP_PARAMETERS": call.parameters}})
 		shown := strings.Join(m, "\n") + status.Convert(err).Message()
-		if strings.Contains(shown, "found: it") || strings.Contains(shown, serve.Root) || err == nil && name != "a chart's files" {
+		if strings.Contains(shown, "found: it") || strings.Contains(shown, server.Root) || err == nil && name != "a chart's files" {
 			t.Errorf("%s: %v\n%s", name, err, shown)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/rollstamp/rollstamp/argocd/apps"
+	"github.com/rollstamp/rollstamp/argocd/appset"
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/files"
@@ -16,7 +17,7 @@ import (
 // world is what Applications are rendered in.
 type world struct {
 	instance apps.Instance
-	around   apps.Surroundings
+	around   appset.Surroundings
 }
 
 // world finds out what is allowed and where repositories lie.
@@ -56,10 +57,10 @@ func (p *program) world(f *applicationFlags, paths []string) (*world, error) {
 			Repositories: repos, Namespace: f.home, Plugins: f.plugins,
 			Charts: helm.Engine{Allow: s.Permissions(), CacheDir: s.CacheDir.Value, RegistryConfig: config.HelmRegistryConfig(p.env)},
 		},
-		around: apps.Surroundings{Repositories: repos},
+		around: appset.Surroundings{Repositories: repos},
 	}
 	if f.clusters != "" {
-		if w.around.Clusters, err = apps.ReadClusters(files.Disk{}, f.clusters); err != nil {
+		if w.around.Clusters, err = appset.ReadClusters(files.Disk{}, f.clusters); err != nil {
 			return nil, err
 		}
 	}
@@ -68,7 +69,7 @@ func (p *program) world(f *applicationFlags, paths []string) (*world, error) {
 
 // read returns the Applications of files and folders, those that their ApplicationSets generate among them, and these sets. One that fails
 // does not stop the others.
-func (w *world) read(ctx context.Context, p *program, paths []string) (out []*apps.Application, sets []*apps.Set, errs []error) {
+func (w *world) read(ctx context.Context, p *program, paths []string) (out []*apps.Application, sets []*appset.Set, errs []error) {
 	for _, path := range paths {
 		objects, err := p.objects(path)
 		if err != nil {
@@ -87,7 +88,7 @@ func (w *world) read(ctx context.Context, p *program, paths []string) (out []*ap
 func (w *world) inside(ctx context.Context, from []rendered) (out []*apps.Application, errs []error) {
 	for _, r := range from {
 		for i, o := range r.outcomes {
-			objects, err := apps.Parse(o.result.Output.Text, "what "+r.names[i]+" renders")
+			objects, err := appset.Parse(o.result.Output.Text, "what "+r.names[i]+" renders")
 			if err != nil {
 				errs = append(errs, err)
 				continue
@@ -101,14 +102,14 @@ func (w *world) inside(ctx context.Context, from []rendered) (out []*apps.Applic
 }
 
 // objects reads a file, all manifests below a folder, or standard input.
-func (p *program) objects(path string) ([]*apps.Objects, error) {
+func (p *program) objects(path string) ([]*appset.Objects, error) {
 	if path == "-" {
 		text, err := io.ReadAll(p.in)
 		if err != nil {
 			return nil, diag.Input(diag.Position{}, fmt.Errorf("read standard input: %w", err), "")
 		}
-		o, err := apps.Parse(text, "-")
-		return []*apps.Objects{o}, err
+		o, err := appset.Parse(text, "-")
+		return []*appset.Objects{o}, err
 	}
-	return apps.ReadAll(path, func(err error) { p.say("%v: left out", err) })
+	return appset.ReadAll(path, func(err error) { p.say("%v: left out", err) })
 }

@@ -1,0 +1,114 @@
+package apps
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"sigs.k8s.io/yaml"
+
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/files"
+	"github.com/rollstamp/rollstamp/manifest"
+)
+
+// Group is the API group of Argo CD's objects.
+const Group = "argoproj.io"
+
+// Object is one Kubernetes object, decoded as kubectl does.
+type Object struct {
+	Fields      map[string]any
+	Kind, Group string
+	Pos         diag.Position
+}
+
+// ReadObjects returns the objects of a file.
+func ReadObjects(system files.System, path string) ([]Object, error) {
+	text, err := files.OrDisk(system).ReadFile(path)
+	if err != nil {
+		return nil, diag.Input(diag.Position{File: path}, fmt.Errorf("read: %w", files.Cause(err)), "")
+	}
+	return ParseObjects(text, path)
+}
+
+// ParseObjects returns the objects of a text. Their positions name it as given.
+func ParseObjects(text []byte, name string) ([]Object, error) {
+	var out []Object
+	for d, err := range manifest.Documents(text, name) {
+		if err != nil {
+			return nil, err
+		}
+		if !d.Root().Valid() {
+			continue
+		}
+		pos := diag.Position{File: name, Line: 1 + strings.Count(string(text[:d.Root().Offset()]), "\n")}
+		whole, err := decodeYAML(d.Body())
+		if err != nil {
+			return nil, diag.Input(pos, err, "")
+		}
+		out = append(out, items(whole, pos)...)
+	}
+	return out, nil
+}
+
+// decodeYAML reads a document as kubectl and Argo CD do: by the rules of YAML 1.1, and then as JSON.
+func decodeYAML(text []byte) (any, error) {
+	b, err := yaml.YAMLToJSON(text)
+	if err != nil {
+		return nil, errors.New("parse YAML: it cannot be written as JSON")
+	}
+	var out any
+	if err := json.Unmarshal(b, &out); err != nil {
+		return nil, errors.New("parse YAML: it cannot be read as JSON")
+	}
+	return out, nil
+}
+
+// items returns a document's objects: itself, or what a List holds.
+func items(value any, pos diag.Position) []Object {
+	m, ok := value.(map[string]any)
+	if !ok {
+		return nil
+	}
+	kind, _ := m["kind"].(string)
+	version, _ := m["apiVersion"].(string)
+	if list, ok := m["items"].([]any); ok && strings.HasSuffix(kind, "List") {
+		var out []Object
+		for _, item := range list {
+			out = append(out, items(item, pos)...)
+		}
+		return out
+	}
+	if kind == "" {
+		return nil
+	}
+	g, _, _ := strings.Cut(version, "/")
+	return []Object{{m, kind, g, pos}}
+}
+
+// CheckName refuses names that no Kubernetes object can have and that could be another path.
+func CheckName(name string) error {
+	switch {
+	case name == "":
+		return errors.New("metadata.name is empty")
+	case strings.ContainsAny(name, "/\\\x00 \n") || name == "." || name == "..":
+		return fmt.Errorf("metadata.name %q is not the name of an object", name)
+	}
+	return nil
+}
+
+// Decode puts what was decoded from YAML or JSON into a struct. Its errors name the field and not the value.
+func Decode(from, to any) error {
+	b, err := json.Marshal(from)
+	if err != nil {
+		return errors.New("it cannot be written as JSON")
+	}
+	err = json.Unmarshal(b, to)
+	var wrong *json.UnmarshalTypeError
+	if errors.As(err, &wrong) {
+		kind, _, _ := strings.Cut(wrong.Value, " ") // behind it may stand the number itself
+		return fmt.Errorf("%s is a %s, which it must not be", wrong.Field, kind)
+	}
+	return err
+}

@@ -1,0 +1,161 @@
+package appset
+
+import (
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/rollstamp/rollstamp/argocd/apps"
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/files"
+)
+
+// Clusters are those that Argo CD knows, as the Secrets say that register them. Their credentials are not read.
+type Clusters struct{ all []cluster }
+
+type cluster struct {
+	name, server, project string
+	labels, annotations   map[string]string
+}
+
+// The label and its value by which Argo CD knows the Secret of a cluster.
+const (
+	secretType  = "argocd.argoproj.io/secret-type"
+	clusterType = "cluster"
+)
+
+// The cluster that Argo CD itself runs in.
+const (
+	ownCluster = "in-cluster"
+	ownServer  = "https://kubernetes.default.svc"
+)
+
+// ReadClusters reads a file of Secrets that register clusters.
+func ReadClusters(system files.System, path string) (*Clusters, error) {
+	documents, err := apps.ReadObjects(system, path)
+	if err != nil {
+		return nil, err
+	}
+	c := &Clusters{}
+	for _, d := range documents {
+		one, ok, err := registered(d.Fields)
+		if err != nil {
+			return nil, diag.Input(d.Pos, fmt.Errorf("read the Secret of a cluster: %w", err), "")
+		}
+		if ok {
+			c.all = append(c.all, one)
+		}
+	}
+	if len(c.all) == 0 {
+		return nil, diag.Input(diag.Position{File: path}, errors.New("no Secret in it registers a cluster"),
+			"Write Secrets with the label "+secretType+": "+clusterType+", and name and server in stringData.")
+	}
+	slices.SortStableFunc(c.all, func(a, b cluster) int { return strings.Compare(a.name, b.name) })
+	return c, nil
+}
+
+// registered reads what a Secret says of a cluster.
+func registered(object map[string]any) (cluster, bool, error) {
+	var s struct {
+		Kind     string `json:"kind"`
+		Metadata struct {
+			Labels      map[string]string `json:"labels"`
+			Annotations map[string]string `json:"annotations"`
+		} `json:"metadata"`
+		Data       map[string]string `json:"data"`
+		StringData map[string]string `json:"stringData"`
+	}
+	if err := apps.Decode(object, &s); err != nil {
+		return cluster{}, false, err
+	}
+	if s.Kind != "Secret" || s.Metadata.Labels[secretType] != clusterType {
+		return cluster{}, false, nil
+	}
+	field := func(name string) (string, error) {
+		if text, ok := s.StringData[name]; ok {
+			return text, nil
+		}
+		b, err := base64.StdEncoding.DecodeString(s.Data[name])
+		if err != nil {
+			return "", fmt.Errorf("data.%s is not base64", name)
+		}
+		return string(b), nil
+	}
+	c := cluster{labels: s.Metadata.Labels, annotations: s.Metadata.Annotations}
+	var errs [3]error
+	c.name, errs[0] = field("name")
+	c.server, errs[1] = field("server")
+	c.project, errs[2] = field("project")
+	return c, true, errors.Join(errs[:]...)
+}
+
+func (e *expansion) clusters(body map[string]any) ([]params, error) {
+	var g struct {
+		Selector selector          `json:"selector"`
+		Values   map[string]string `json:"values"`
+		FlatList bool              `json:"flatList"`
+	}
+	if err := apps.Decode(body, &g); err != nil {
+		return nil, err
+	}
+	if e.in.Clusters == nil {
+		return nil, diag.Input(diag.Position{}, errors.New("which clusters there are is not known here"),
+			"Give a file with the Secrets that register them, without their credentials: --clusters FILE.")
+	}
+	var out []params
+	add := func(p params) error {
+		out = append(out, p)
+		return e.values(g.Values, p)
+	}
+	own := false
+	for _, c := range e.in.Clusters.all {
+		fits, err := g.Selector.takes(c.labels)
+		if err != nil {
+			return nil, err
+		}
+		if !fits {
+			continue
+		}
+		own = own || c.server == ownServer
+		if err := add(c.params(e.language)); err != nil {
+			return nil, err
+		}
+	}
+	if g.Selector.empty() && !own {
+		if err := add(params{"name": ownCluster, "nameNormalized": ownCluster, "server": ownServer, "project": ""}); err != nil {
+			return nil, err
+		}
+	}
+	if g.FlatList {
+		list := make([]any, len(out))
+		for i, p := range out {
+			list[i] = p
+		}
+		return []params{{"clusters": list}}, nil
+	}
+	return out, nil
+}
+
+func (c cluster) params(l language) params {
+	p := params{"name": c.name, "nameNormalized": normalize(c.name), "server": c.server, "project": c.project}
+	if l.goTemplate {
+		meta := map[string]any{}
+		if len(c.annotations) > 0 {
+			meta["annotations"] = c.annotations
+		}
+		if len(c.labels) > 0 {
+			meta["labels"] = c.labels
+		}
+		p["metadata"] = meta
+		return p
+	}
+	for key, value := range c.annotations {
+		p["metadata.annotations."+key] = value
+	}
+	for key, value := range c.labels {
+		p["metadata.labels."+key] = value
+	}
+	return p
+}

@@ -1,0 +1,192 @@
+package appset
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"sigs.k8s.io/yaml"
+
+	"github.com/rollstamp/rollstamp/argocd/apps"
+	"github.com/rollstamp/rollstamp/diag"
+)
+
+// Surroundings are what generators look at beside the set itself.
+type Surroundings struct {
+	Repositories *apps.Repositories
+	Clusters     *Clusters // nil: nobody said which clusters there are
+}
+
+// expansion is the making of the applications of one set.
+type expansion struct {
+	ctx      context.Context
+	in       *Surroundings
+	language language
+}
+
+// transformed is what a generator gives, and the template that its parameters go into.
+type transformed struct {
+	params   []params
+	template map[string]any
+}
+
+// generators are the fields of an item of spec.generators, in the controller's order.
+var generators = []string{"list", "clusters", "git", "scmProvider", "clusterDecisionResource", "pullRequest", "matrix", "merge", "plugin"}
+
+// deepest is how far generators may be nested: a matrix of matrices of others.
+const deepest = 2
+
+// transform runs the generators of one item, which are one in practice. Given are the parameters of the generator before it in a
+// matrix, which its fields may name.
+func (e *expansion) transform(item, template map[string]any, given params, depth int) ([]transformed, error) {
+	var chosen struct {
+		Selector *selector `json:"selector"`
+	}
+	if err := apps.Decode(item, &chosen); err != nil {
+		return nil, err
+	}
+	var out []transformed
+	for _, kind := range generators {
+		body, ok := item[kind].(map[string]any)
+		if !ok {
+			if item[kind] != nil {
+				return nil, fmt.Errorf("%s is not a mapping", kind)
+			}
+			continue
+		}
+		own, _ := body["template"].(map[string]any)
+		t := transformed{template: fill(own, template).(map[string]any)}
+		if len(given) > 0 {
+			var err error
+			if body, err = e.interpolate(kind, body, given); err != nil {
+				return nil, fmt.Errorf("%s: %w", kind, err)
+			}
+		}
+		all, err := e.generate(kind, body, depth)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", kind, err)
+		}
+		for _, p := range all {
+			fits, err := chosen.Selector.takes(flatten(p))
+			if err != nil {
+				return nil, err
+			}
+			if fits {
+				t.params = append(t.params, p)
+			}
+		}
+		out = append(out, t)
+	}
+	if len(out) == 0 {
+		return nil, errors.New("no known generator is named")
+	}
+	return out, nil
+}
+
+// interpolate puts parameters into a generator's own fields. Its values may name parameters that only this generator gives; those stay.
+func (e *expansion) interpolate(kind string, body map[string]any, given params) (map[string]any, error) {
+	values, _ := body["values"].(map[string]any)
+	rest := cloneMap(body)
+	if kind != "list" {
+		delete(rest, "values")
+	}
+	out, err := e.language.expandMap(rest, given)
+	if err != nil || values == nil || kind == "list" {
+		return out, err
+	}
+	strict, kept := e.language.strict(), map[string]any{}
+	for key, value := range values {
+		text, ok := value.(string)
+		if !ok {
+			return nil, fmt.Errorf("values.%s is not a string", key)
+		}
+		kept[key] = text
+		if done, err := strict.expand(text, given); err == nil {
+			kept[key] = done
+		} else if !missing(err) {
+			return nil, fmt.Errorf("values.%s: %w", key, err)
+		}
+	}
+	out["values"] = kept
+	return out, nil
+}
+
+func (e *expansion) generate(kind string, body map[string]any, depth int) ([]params, error) {
+	switch kind {
+	case "list":
+		return e.list(body)
+	case "git":
+		return e.git(body)
+	case "clusters":
+		return e.clusters(body)
+	case "matrix", "merge":
+		if depth == deepest {
+			return nil, errors.New("generators are nested too deeply")
+		}
+		if kind == "matrix" {
+			return e.matrix(body, depth)
+		}
+		return e.merge(body, depth)
+	}
+	return nil, diag.Input(diag.Position{}, errors.New("this generator asks a cluster or a web service, and cannot be resolved here"),
+		"Render the Applications that it makes: argocd appset generate FILE -o yaml, or kubectl get applications -o yaml.")
+}
+
+func (e *expansion) list(body map[string]any) ([]params, error) {
+	var list struct {
+		Elements     []map[string]any `json:"elements"`
+		ElementsYAML string           `json:"elementsYaml"`
+	}
+	if err := apps.Decode(body, &list); err != nil {
+		return nil, err
+	}
+	var out []params
+	for i, element := range list.Elements {
+		p, err := element, error(nil)
+		if !e.language.goTemplate {
+			if p, err = flatElement(element); err != nil {
+				return nil, fmt.Errorf("element %d: %w", i+1, err)
+			}
+		}
+		out = append(out, p)
+	}
+	if list.ElementsYAML != "" {
+		var more []params
+		if err := yaml.Unmarshal([]byte(list.ElementsYAML), &more); err != nil {
+			return nil, errors.New("elementsYaml is not a YAML list of mappings")
+		}
+		out = append(out, more...)
+	}
+	return out, nil
+}
+
+// flatElement takes an element for {{name}}: strings, and strings below values.
+func flatElement(element map[string]any) (params, error) {
+	p := params{}
+	take := func(name string, value any) error {
+		text, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("%s is not a string, which it must be without goTemplate", name)
+		}
+		p[name] = text
+		return nil
+	}
+	for key, value := range element {
+		values, nested := value.(map[string]any)
+		if key != "values" {
+			if err := take(key, value); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		if !nested {
+			return nil, errors.New("values is not a mapping")
+		}
+		for name, value := range values {
+			if err := take("values."+name, value); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return p, nil
+}

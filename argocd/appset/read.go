@@ -1,0 +1,119 @@
+// Package appset reads files of Applications and ApplicationSets, and generates the Applications of the sets without a cluster.
+package appset
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/rollstamp/rollstamp/argocd/apps"
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/files"
+)
+
+// Objects are what files say to Argo CD.
+type Objects struct {
+	Applications []*apps.Application
+	Sets         []*Set
+}
+
+// Read takes the Applications and ApplicationSets of a file, which may hold other objects, too.
+func Read(system files.System, path string) (*Objects, error) {
+	all, err := apps.ReadObjects(system, path)
+	if err != nil {
+		return nil, err
+	}
+	return sort(all)
+}
+
+// Parse is Read for a text that came from elsewhere, such as a render. Positions name it as given.
+func Parse(text []byte, name string) (*Objects, error) {
+	all, err := apps.ParseObjects(text, name)
+	if err != nil {
+		return nil, err
+	}
+	return sort(all)
+}
+
+// ReadAll takes the Applications and ApplicationSets of a file on disk, or of all manifests below a folder but for hidden folders. There a
+// file that cannot be read, such as a template of a chart, is left out and told.
+func ReadAll(path string, leftOut func(error)) ([]*Objects, error) {
+	info, err := os.Stat(path)
+	if err == nil && !info.IsDir() {
+		o, err := Read(files.Disk{}, path)
+		return []*Objects{o}, err
+	}
+	var out []*Objects
+	if err == nil {
+		err = filepath.WalkDir(path, func(file string, d fs.DirEntry, err error) error {
+			switch {
+			case err != nil:
+				return err
+			case d.IsDir() && d.Name() != "." && strings.HasPrefix(d.Name(), "."):
+				return filepath.SkipDir
+			case d.IsDir() || !slices.Contains([]string{".yaml", ".yml", ".json"}, filepath.Ext(file)):
+				return nil
+			}
+			o, err := Read(files.Disk{}, file)
+			if err != nil {
+				leftOut(err)
+				return nil
+			}
+			out = append(out, o)
+			return nil
+		})
+	}
+	var gone *fs.PathError
+	if errors.As(err, &gone) {
+		err = diag.Input(diag.Position{File: gone.Path}, fmt.Errorf("read: %w", gone.Err), "")
+	}
+	return out, err
+}
+
+// All returns the Applications that are written, and those that the sets make. A set that fails does not stop the others.
+func (o *Objects) All(ctx context.Context, in *Surroundings) (out []*apps.Application, errs []error) {
+	out = slices.Clone(o.Applications)
+	for _, set := range o.Sets {
+		made, err := set.Applications(ctx, in)
+		out, errs = append(out, made...), append(errs, err)
+	}
+	return out, errs
+}
+
+func sort(all []apps.Object) (*Objects, error) {
+	out := &Objects{}
+	for _, o := range all {
+		switch {
+		case o.Group != apps.Group: // means nothing here
+		case o.Kind == "Application":
+			a, err := apps.FromObject(o)
+			if err != nil {
+				return nil, err
+			}
+			out.Applications = append(out.Applications, a)
+		case o.Kind == "ApplicationSet":
+			s, err := readSet(o)
+			if err != nil {
+				return nil, err
+			}
+			out.Sets = append(out.Sets, s)
+		}
+	}
+	return out, nil
+}
+
+// Settle returns those that name no namespace one.
+func (o *Objects) Settle(namespace string) {
+	for _, a := range o.Applications {
+		a.Namespace = cmp.Or(a.Namespace, namespace)
+	}
+	for _, s := range o.Sets {
+		s.Namespace = cmp.Or(s.Namespace, namespace)
+	}
+}

@@ -1,0 +1,156 @@
+package appset
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"sigs.k8s.io/yaml"
+
+	"github.com/rollstamp/rollstamp/argocd/apps"
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/manifest"
+)
+
+// Set is an ApplicationSet.
+type Set struct {
+	Name      string
+	Namespace string
+	Pos       diag.Position
+	spec      setSpec
+}
+
+// String names the set as errors do.
+func (s *Set) String() string { return manifest.Describe("ApplicationSet", s.Namespace, s.Name) }
+
+type setSpec struct {
+	GoTemplate        bool             `json:"goTemplate"`
+	GoTemplateOptions []string         `json:"goTemplateOptions"`
+	Generators        []map[string]any `json:"generators"`
+	Template          map[string]any   `json:"template"`
+	TemplatePatch     *string          `json:"templatePatch"`
+}
+
+func readSet(o apps.Object) (*Set, error) {
+	var s struct {
+		Metadata struct {
+			Name      string `json:"name"`
+			Namespace string `json:"namespace"`
+		} `json:"metadata"`
+		Spec setSpec `json:"spec"`
+	}
+	if err := apps.Decode(o.Fields, &s); err != nil {
+		return nil, diag.Input(o.Pos, fmt.Errorf("read ApplicationSet: %w", err), "")
+	}
+	set := &Set{Name: s.Metadata.Name, Namespace: s.Metadata.Namespace, Pos: o.Pos, spec: s.Spec}
+	if err := apps.CheckName(set.Name); err != nil {
+		return nil, diag.Input(o.Pos, fmt.Errorf("read ApplicationSet: %w", err), "")
+	}
+	return set, nil
+}
+
+// fail makes an error about the set.
+func (s *Set) fail(err error, hint string) error {
+	if hint == "" {
+		hint = diag.HintOf(err)
+	}
+	exit := diag.ExitInput
+	var known *diag.Error
+	if errors.As(err, &known) && known.Exit != diag.ExitOK {
+		exit = known.Exit
+	}
+	return &diag.Error{Exit: exit, Object: s.String(), Pos: s.Pos, Err: err, Hint: hint}
+}
+
+// NoApplications returns the error of a set that generated nothing, where something is needed.
+func (s *Set) NoApplications() error {
+	return s.fail(errors.New("it generated no Application"), "Check the paths, elements and selectors of its generators: nothing matched them.")
+}
+
+// Applications returns the Applications that the set makes, in the order of its generators. What needs a cluster or a web service is an
+// error, as is anything that the controller would report; there are no applications of a part of the generators.
+func (s *Set) Applications(ctx context.Context, in *Surroundings) ([]*apps.Application, error) {
+	l, err := newLanguage(s.spec.GoTemplate, s.spec.GoTemplateOptions)
+	if err != nil {
+		return nil, s.fail(err, "")
+	}
+	e := &expansion{ctx: ctx, in: in, language: l}
+	var out []*apps.Application
+	taken := map[string]bool{}
+	for i, g := range s.spec.Generators {
+		made, err := e.transform(g, s.spec.Template, nil, 0)
+		if err != nil {
+			return nil, s.fail(fmt.Errorf("generator %d: %w", i+1, err), "")
+		}
+		for _, t := range made {
+			for _, p := range t.params {
+				a, err := s.make(e.language, t.template, p)
+				if err != nil {
+					return nil, err
+				}
+				if taken[a.Name] {
+					return nil, s.fail(fmt.Errorf("it makes two applications of the name %s", a.Name), "")
+				}
+				taken[a.Name] = true
+				out = append(out, a)
+			}
+		}
+	}
+	return out, nil
+}
+
+// make puts parameters into the template.
+func (s *Set) make(l language, template map[string]any, p params) (*apps.Application, error) {
+	object := cloneMap(template)
+	if len(p) > 0 {
+		var err error
+		if object, err = l.expandMap(template, p); err != nil {
+			return nil, s.fail(fmt.Errorf("template: %w", err), "")
+		}
+	}
+	if s.spec.TemplatePatch != nil {
+		var err error
+		if object, err = s.patched(l, object, p); err != nil {
+			return nil, s.fail(fmt.Errorf("templatePatch: %w", err), "")
+		}
+	}
+	metadata, _ := object["metadata"].(map[string]any)
+	metadata = cloneMap(metadata)
+	delete(metadata, "namespace")
+	if s.Namespace != "" {
+		metadata["namespace"] = s.Namespace
+	}
+	object["metadata"] = metadata
+	a, err := apps.FromObject(apps.Object{Fields: object, Pos: s.Pos})
+	if err != nil {
+		return nil, s.fail(err, "")
+	}
+	a.Set = s.String()
+	return a, nil
+}
+
+// patched applies templatePatch. The project stays: the controller lets no patch change it.
+func (s *Set) patched(l language, object map[string]any, p params) (map[string]any, error) {
+	text, err := l.expand(*s.spec.TemplatePatch, p)
+	if err != nil {
+		return nil, err
+	}
+	var with map[string]any
+	if err := yaml.Unmarshal([]byte(text), &with); err != nil {
+		return nil, errors.New("what the template gives is no YAML mapping")
+	}
+	out, err := patch(object, with, "")
+	if err != nil {
+		return nil, err
+	}
+	was, _ := object["spec"].(map[string]any)
+	if spec, ok := out["spec"].(map[string]any); ok {
+		spec = cloneMap(spec)
+		delete(spec, "project")
+		if project, ok := was["project"]; ok {
+			spec["project"] = project
+		}
+		out["spec"] = spec
+	}
+	return out, nil
+}

@@ -1,0 +1,218 @@
+package paths
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/files"
+)
+
+// Annotation is the name of what Value is the value of.
+const Annotation = "argocd.argoproj.io/manifest-generate-paths"
+
+// Reads are what one or more sources of an application read. Paths are absolute and clean; what lies out of Root does not count.
+type Reads struct {
+	Dir  string // the application's folder
+	Root string // its repository
+	r    *Recorder
+}
+
+// Reads returns what was noted so far for an application. Also are further files that count as read.
+func (r *Recorder) Reads(dir, root string, also ...string) Reads {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, path := range also {
+		if path != "" {
+			r.read[filepath.Clean(path)] = true
+		}
+	}
+	return Reads{Dir: dir, Root: root, r: r}
+}
+
+// Files lists the files that were read in the repository, with slashes from its top, sorted.
+func (r Reads) Files() []string {
+	var out []string
+	for path := range r.r.read {
+		if info, err := r.r.Lstat(path); err == nil && !info.IsDir() && files.Within(r.Root, path) {
+			out = append(out, slashed(r.Root, path))
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+// Item is one path of the annotation.
+type Item struct {
+	Path string // relative to the application's folder, with slashes
+	Why  string // for people
+}
+
+// Items returns the paths that the annotation needs: the application's folder, folders outside of it that were listed or of which
+// everything was read, and single files. None lies in another. A name with a ";" cannot be written in the annotation and is an error.
+func (r Reads) Items() ([]Item, error) {
+	chosen := map[string]string{r.Dir: "the application's folder"}
+	for path := range r.r.listed {
+		if files.Within(r.Root, path) && !files.Within(r.Dir, path) {
+			chosen[path] = "the folder was listed: what is added to it counts"
+		}
+	}
+	lone := map[string][]string{} // files by their folder
+	for path := range r.r.read {
+		if files.Within(r.Root, path) && !covered(chosen, path) {
+			lone[filepath.Dir(path)] = append(lone[filepath.Dir(path)], path)
+		}
+	}
+	for folder, names := range lone {
+		if why := r.whole(folder, names); why != "" {
+			chosen[folder] = why
+			continue
+		}
+		for _, name := range names {
+			chosen[name] = "the file was read"
+		}
+	}
+	var out []Item
+	for _, path := range slices.Sorted(maps.Keys(chosen)) {
+		if path != r.Dir && covered(without(chosen, path), path) {
+			continue
+		}
+		rel := slashed(r.Dir, path)
+		if strings.Contains(rel, ";") {
+			return nil, diag.Input(diag.Position{File: path}, errors.New("its name has a ;, which separates the paths of the annotation"), "Rename it.")
+		}
+		out = append(out, Item{rel, chosen[path]})
+	}
+	slices.SortFunc(out, func(a, b Item) int { return strings.Compare(a.Path, b.Path) })
+	return out, nil
+}
+
+// FromTop returns items with paths from the top of the repository, which mean the same for every source of an application.
+func (r Reads) FromTop(items []Item) []Item {
+	out := make([]Item, len(items))
+	for i, item := range items {
+		out[i] = Item{"/" + slashed(r.Root, filepath.Join(r.Dir, filepath.FromSlash(item.Path))), item.Why}
+	}
+	return out
+}
+
+// maxFiles is how many files of a folder are named one by one.
+const maxFiles = 5
+
+// whole reports why a folder stands for its files, "" where it does not: it may not hold much that was not read, nor the application.
+func (r Reads) whole(folder string, names []string) string {
+	if files.Within(folder, r.Dir) {
+		return ""
+	}
+	entries, err := r.r.System.ReadDir(folder)
+	if err != nil {
+		return ""
+	}
+	others := 0
+	for _, e := range entries {
+		path := filepath.Join(folder, e.Name())
+		if e.IsDir() || e.Type()&fs.ModeSymlink == 0 && !slices.Contains(names, path) {
+			others++
+		}
+	}
+	switch {
+	case others == 0 && len(names) > 1:
+		return fmt.Sprintf("all of its %d files were read", len(names))
+	case len(names) > maxFiles:
+		return fmt.Sprintf("%d of its files were read", len(names))
+	}
+	return ""
+}
+
+// Value joins items to the annotation's value.
+func Value(items []Item) string {
+	paths := make([]string, len(items))
+	for i, item := range items {
+		paths[i] = item.Path
+	}
+	return strings.Join(paths, ";")
+}
+
+// Uncovered returns those files, with slashes from the repository's top, that an annotation's value does not name: when they change, Argo
+// CD keeps what it rendered before.
+func (r Reads) Uncovered(value string) []string {
+	paths := r.parse(value)
+	var out []string
+	for _, file := range r.Files() {
+		abs := filepath.Join(r.Root, filepath.FromSlash(file))
+		if !slices.ContainsFunc(paths, func(p string) bool {
+			matched, err := filepath.Match(p, abs)
+			return files.Within(p, abs) || err == nil && matched
+		}) {
+			out = append(out, file)
+		}
+	}
+	return out
+}
+
+// Sent returns the folder that Argo CD sends to a plugin for an annotation's value where it is set to narrow what it sends, with slashes
+// from the repository's top: the innermost folder that all of the paths and the application lie in.
+func (r Reads) Sent(value string) string {
+	at := r.Dir
+	for _, p := range r.parse(value) {
+		for !files.Within(at, p) {
+			at = filepath.Dir(at)
+		}
+	}
+	return slashed(r.Root, at)
+}
+
+// NotSent returns those of the files that an annotation's value leaves out which lie out of that folder.
+func (r Reads) NotSent(value string) []string {
+	folder := filepath.Join(r.Root, filepath.FromSlash(r.Sent(value)))
+	return slices.DeleteFunc(r.Uncovered(value), func(file string) bool {
+		return files.Within(folder, filepath.Join(r.Root, filepath.FromSlash(file)))
+	})
+}
+
+// parse returns the paths of an annotation's value, absolute: from the application's folder or, with a slash at their front, from the
+// repository's top. None leads out of that.
+func (r Reads) parse(value string) []string {
+	var out []string
+	for item := range strings.SplitSeq(value, ";") {
+		if item == "" {
+			continue
+		}
+		from := "/" + slashed(r.Root, r.Dir) + "/" + item
+		if strings.HasPrefix(item, "/") {
+			from = item
+		}
+		out = append(out, filepath.Join(r.Root, filepath.FromSlash(filepath.Clean(from))))
+	}
+	return out
+}
+
+func covered(by map[string]string, path string) bool {
+	for at := path; ; at = filepath.Dir(at) {
+		if _, ok := by[at]; ok {
+			return true
+		}
+		if at == filepath.Dir(at) {
+			return false
+		}
+	}
+}
+
+func without(m map[string]string, key string) map[string]string {
+	out := maps.Clone(m)
+	delete(out, key)
+	return out
+}
+
+func slashed(from, to string) string {
+	rel, err := filepath.Rel(from, to)
+	if err != nil {
+		return filepath.ToSlash(to)
+	}
+	return filepath.ToSlash(rel)
+}

@@ -1,0 +1,45 @@
+package paths
+
+import "slices"
+
+// Sources are what the sources of one application read, each from its own folder.
+type Sources []Reads
+
+// Items returns the paths that the annotation needs, each once: for one source from its folder, for several from the top of their
+// repositories.
+func (s Sources) Items() ([]Item, error) {
+	var out []Item
+	for _, reads := range s {
+		found, err := reads.Items()
+		if err != nil {
+			return nil, err
+		}
+		if len(s) > 1 {
+			found = reads.FromTop(found)
+		}
+		for _, item := range found {
+			if !slices.ContainsFunc(out, func(i Item) bool { return i.Path == item.Path }) {
+				out = append(out, item)
+			}
+		}
+	}
+	return out, nil
+}
+
+// Files is that of all sources.
+func (s Sources) Files() []string { return s.each(Reads.Files) }
+
+// Uncovered is that of all sources.
+func (s Sources) Uncovered(value string) []string {
+	return s.each(func(r Reads) []string { return r.Uncovered(value) })
+}
+
+// each joins what the sources have, sorted and once.
+func (s Sources) each(of func(Reads) []string) []string {
+	var out []string
+	for _, reads := range s {
+		out = append(out, of(reads)...)
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}

@@ -1,0 +1,32 @@
+package server
+
+import (
+	"bytes"
+
+	"github.com/rollstamp/rollstamp/manifest"
+)
+
+// Documents takes a stream of manifests apart, as Argo CD's own plugin server does: what is empty or null is left out. They lie in
+// text, which is not to be changed any more.
+func Documents(text []byte) ([][]byte, error) {
+	var out [][]byte
+	for r := manifest.NewReader(text); ; {
+		d, err := r.Next()
+		if err != nil || d == nil {
+			return out, err
+		}
+		if !empty(d.Root()) {
+			out = append(out, bytes.TrimSpace(d.Body()))
+		}
+	}
+}
+
+func empty(root manifest.Node) bool {
+	if root.IsScalar() {
+		switch string(root.Raw()) {
+		case "", "~", "null", "Null", "NULL":
+			return true
+		}
+	}
+	return !root.Valid()
+}

@@ -1,0 +1,92 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/files"
+)
+
+// late is the error of a call whose time is over.
+type late struct{ after time.Duration }
+
+func (l late) Error() string { return fmt.Sprintf("not finished after %s", l.after) }
+
+func (l late) Unwrap() error { return context.DeadlineExceeded }
+
+// errStopping is the cause of calls that end because the server does.
+var errStopping = errors.New("the plugin's server is stopping")
+
+// failure makes an error one of gRPC, with a text for the condition in Argo CD's UI.
+func failure(err error) error {
+	if err == nil {
+		return nil
+	}
+	return status.Error(codeOf(err), message(err))
+}
+
+func codeOf(err error) codes.Code {
+	var sent interface{ GRPCStatus() *status.Status }
+	switch {
+	case errors.As(err, &sent): // the stream itself broke
+		return sent.GRPCStatus().Code()
+	case errors.Is(err, context.DeadlineExceeded):
+		return codes.DeadlineExceeded
+	case errors.Is(err, errStopping):
+		return codes.Unavailable
+	case errors.Is(err, context.Canceled):
+		return codes.Canceled
+	case errors.Is(err, files.ErrTooLarge), errors.As(err, new(tooLarge)), errors.As(err, new(outOfMemory)):
+		return codes.ResourceExhausted
+	}
+	switch diag.ExitOf(err) {
+	case diag.ExitUsage, diag.ExitInput:
+		return codes.InvalidArgument
+	case diag.ExitFindings:
+		return codes.FailedPrecondition
+	case diag.ExitSource:
+		return codes.Unavailable
+	}
+	return codes.Internal
+}
+
+// longest is the size of the largest text of an error, in bytes: the UI shows it in one box, and Redis keeps it.
+const longest = 2000
+
+// message returns an error's text: what is wrong first, each of several on a line of its own with its next step below it.
+func message(err error) string {
+	var lines []string
+	for _, one := range diag.Unjoin(err) {
+		lines = append(lines, one.Error())
+		if hint := diag.HintOf(one); hint != "" {
+			lines = append(lines, "hint: "+hint)
+		}
+	}
+	return short(plain(strings.Join(lines, "\n")))
+}
+
+// plain takes the tree's place out of a text, so that paths are those of the repository.
+func plain(text string) string {
+	return strings.ReplaceAll(strings.ReplaceAll(text, Root+"/", ""), Root, ".")
+}
+
+func short(text string) string {
+	text = strings.ToValidUTF8(text, "\uFFFD")
+	if len(text) <= longest {
+		return text
+	}
+	const rest = " ..."
+	end := longest - len(rest)
+	for !utf8.RuneStart(text[end]) {
+		end--
+	}
+	return text[:end] + rest
+}

@@ -1,0 +1,83 @@
+package server
+
+import (
+	"context"
+	"crypto/sha256"
+	"sync"
+)
+
+// key tells calls apart whose answers may differ.
+type key [sha256.Size]byte
+
+// flights lets equal calls that come at once share one piece of work. The zero value is ready.
+type flights[V any] struct {
+	mu  sync.Mutex
+	now map[key]*flight[V]
+}
+
+type flight[V any] struct {
+	cancel context.CancelFunc
+	done   chan struct{} // closed when value and err are there
+	value  V
+	err    error
+	riders int // callers that still wait; guarded by flights.mu
+}
+
+// do returns what work gives, and reports whether an equal call's work was shared. The work ends when the last caller has gone; a caller goes
+// when its ctx ends.
+func (f *flights[V]) do(ctx context.Context, k key, work func(context.Context) (V, error)) (v V, shared bool, err error) {
+	f.mu.Lock()
+	fl, shared := f.now[k]
+	if !shared {
+		fl = f.start(ctx, k, work)
+	}
+	fl.riders++
+	f.mu.Unlock()
+	select {
+	case <-fl.done:
+		return fl.value, shared, fl.err
+	case <-ctx.Done():
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if fl.riders--; fl.riders == 0 {
+		f.forget(k, fl)
+		fl.cancel()
+	}
+	return v, shared, context.Cause(ctx)
+}
+
+func (f *flights[V]) start(ctx context.Context, k key, work func(context.Context) (V, error)) *flight[V] {
+	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	fl := &flight[V]{cancel: cancel, done: make(chan struct{})}
+	if f.now == nil {
+		f.now = map[key]*flight[V]{}
+	}
+	f.now[k] = fl
+	go func() {
+		defer cancel()
+		fl.value, fl.err = work(ctx)
+		f.mu.Lock()
+		f.forget(k, fl)
+		f.mu.Unlock()
+		close(fl.done)
+	}()
+	return fl
+}
+
+// joined counts callers that wait for the work of another.
+func (f *flights[V]) joined() (n int) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, fl := range f.now {
+		n += fl.riders - 1
+	}
+	return n
+}
+
+// forget keeps later callers from joining a flight that has ended or is about to.
+func (f *flights[V]) forget(k key, fl *flight[V]) {
+	if f.now[k] == fl {
+		delete(f.now, k)
+	}
+}

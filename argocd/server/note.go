@@ -1,0 +1,75 @@
+package server
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+
+	"github.com/rollstamp/rollstamp/diag"
+)
+
+// appName is the variable that names the application.
+const appName = "ARGOCD_APP_NAME"
+
+// note is what there is to say of one call when it is over: names and numbers, nothing of the files' content, and of the variables only those
+// that name the application.
+type note struct {
+	call      string
+	begun     time.Time
+	app       string
+	project   string
+	revision  string
+	how       string // "" where nothing was rendered
+	archive   int    // bytes
+	manifests int
+	sent      int   // bytes
+	earlier   *turn // of the application, for which nobody waited any more when the call came; or nil
+}
+
+func (n *note) received(u *upload) {
+	n.app, n.project, n.revision = u.env[appName], u.env["ARGOCD_APP_PROJECT_NAME"], u.env["ARGOCD_APP_REVISION"]
+	n.archive = len(u.archive)
+}
+
+// finish counts a call and writes its line.
+func (s *Server) finish(ctx context.Context, n *note, err error) {
+	took := time.Since(n.begun)
+	code := status.Code(err)
+	s.metrics.observe(&s.metrics.calls, [2]string{n.call, code.String()}, took)
+	s.metrics.received.Add(int64(n.archive))
+	s.metrics.sent.Add(int64(n.sent))
+	if n.how != "" {
+		s.metrics.add(&s.metrics.answers, n.how)
+	}
+	level := slog.LevelInfo
+	attrs := []slog.Attr{
+		slog.String("call", n.call), slog.String("app", n.app), slog.String("project", n.project), slog.String("revision", n.revision),
+		slog.String("code", code.String()), slog.Float64("seconds", took.Seconds()), slog.Int("archive", n.archive),
+	}
+	if n.how != "" {
+		attrs = append(attrs, slog.String("how", n.how), slog.Int("manifests", n.manifests), slog.Int("sent", n.sent))
+	}
+	if err != nil {
+		level = slog.LevelWarn
+		if code == codes.Internal {
+			level = slog.LevelError
+		}
+		attrs = append(attrs, slog.String("error", status.Convert(err).Message()))
+	}
+	s.opts.Log.LogAttrs(ctx, level, "call", attrs...)
+}
+
+// found writes what a person should know of a render.
+func (s *Server) found(ctx context.Context, app string, findings []diag.Finding) {
+	for _, f := range findings {
+		level := slog.LevelDebug
+		if f.Severity.AtLeast(diag.Warning) {
+			level = slog.LevelWarn
+		}
+		s.opts.Log.LogAttrs(ctx, level, "finding", slog.String("app", app), slog.String("finding", string(f.Code)),
+			slog.String("object", f.Object), slog.String("key", f.Key), slog.String("file", plain(f.File)), slog.Int("line", f.Line), slog.Int("renderLine", f.RenderLine), slog.String("message", short(plain(f.Message))))
+	}
+}

@@ -1,0 +1,205 @@
+package server
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"maps"
+	"slices"
+	"time"
+
+	"google.golang.org/grpc"
+
+	"github.com/rollstamp/rollstamp/argocd/announce"
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/internal/fault"
+)
+
+// reply is an answer as it is sent, with what the tree answered when it was made.
+type reply struct {
+	wire      []byte
+	manifests int
+	reusable  bool
+	seen      record
+}
+
+func (r *reply) cost() int64 { return int64(len(r.wire)) + r.seen.cost() + 256 }
+
+// How a call came to its answer, for metrics and logs.
+const (
+	rendered   = "rendered"
+	shared     = "shared"       // with an equal call that ran
+	sameUpload = "same-archive" // from the cache, without unpacking
+	sameInputs = "same-inputs"  // from the cache, without rendering: nothing has changed of what the render looked at
+	failed     = "failed"
+)
+
+// generate answers GenerateManifest.
+func (s *Server) generate(ctx context.Context, stream grpc.ServerStream, note *note) error {
+	u, err := s.receive(ctx, stream)
+	if err != nil {
+		return diag.Input(diag.Position{}, err, "")
+	}
+	note.received(u)
+	note.earlier = s.turns.stuckFor(note.app)
+	r, how, err := s.answer(ctx, u)
+	if err != nil {
+		note.how = failed
+		return err
+	}
+	note.how, note.manifests, note.sent = how, r.manifests, len(r.wire)
+	return stream.SendMsg(&frame{r.wire})
+}
+
+// answer finds or makes the answer to a call, and releases the upload.
+func (s *Server) answer(ctx context.Context, u *upload) (*reply, string, error) {
+	k := u.key(s.opts.Plugin.State())
+	if r := s.replies.again(k); r != nil {
+		u.release()
+		return r, sameUpload, nil
+	}
+	a, joined, err := s.flights.do(ctx, k, func(ctx context.Context) (answered, error) {
+		defer u.release()
+		return s.render(ctx, u, k)
+	})
+	if joined {
+		u.release()
+		a.how = shared
+	}
+	return a.reply, a.how, err
+}
+
+// answered is a reply and how it was come by.
+type answered struct {
+	reply *reply
+	how   string
+}
+
+// render makes the answer, or finds the one of a tree that is the same as far as the render looked at it.
+func (s *Server) render(ctx context.Context, u *upload, upload key) (a answered, err error) {
+	defer fault.Catch(&err)
+	leave, err := s.turns.take(ctx, u.env[appName])
+	if err != nil {
+		return a, err
+	}
+	defer leave()
+	call, release, err := s.call(ctx, u)
+	if err != nil {
+		return a, err
+	}
+	defer release()
+	tree := call.Tree
+	seen := newTrace(tree)
+	call.Tree = seen
+	state := s.opts.Plugin.State() // before anything is read: what changes later makes another answer
+	job, err := s.opts.Plugin.Prepare(ctx, call)
+	if err != nil {
+		return a, err
+	}
+	if job.Key() == nil {
+		a.reply, err = s.run(ctx, u, job)
+		return answered{a.reply, rendered}, err
+	}
+	k := digest(state, []byte(call.Dir), job.Key())
+	if r := s.replies.find(k, tree); r != nil {
+		s.replies.alias(upload, k, r)
+		return answered{r, sameInputs}, nil
+	}
+	r, err := s.run(ctx, u, job)
+	if err == nil && r.reusable {
+		r.seen = seen.record()
+		s.replies.keep(k, r)
+		s.replies.alias(upload, k, r)
+	}
+	return answered{r, rendered}, err
+}
+
+func (s *Server) run(ctx context.Context, u *upload, job Job) (*reply, error) {
+	begun := time.Now()
+	a, err := job.Run(ctx)
+	took := time.Since(begun)
+	if err != nil {
+		s.metrics.render("", took, err)
+		return nil, err
+	}
+	s.metrics.render(a.Kind, took, nil)
+	s.metrics.answered(a)
+	s.found(ctx, u.env[appName], a.Findings)
+	wire := manifestResponse(a.Documents)
+	if len(wire) > maxAnswer {
+		return nil, tooLarge{len(wire)}
+	}
+	return &reply{wire: wire, manifests: len(a.Documents), reusable: a.Reusable}, nil
+}
+
+// match answers MatchRepository.
+func (s *Server) match(ctx context.Context, stream grpc.ServerStream, note *note) error {
+	is := false
+	if s.opts.Discover {
+		err := s.ask(ctx, stream, note, func(ctx context.Context, c Call) (err error) {
+			is, err = s.opts.Plugin.Match(ctx, c)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return stream.SendMsg(&frame{flags(is, s.opts.Discover)})
+}
+
+// announce answers GetParametersAnnouncement.
+func (s *Server) announce(ctx context.Context, stream grpc.ServerStream, note *note) error {
+	var all []announce.Parameter
+	err := s.ask(ctx, stream, note, func(ctx context.Context, c Call) (err error) {
+		var findings []diag.Finding
+		all, findings, err = s.opts.Plugin.Announce(ctx, c)
+		s.found(ctx, note.app, findings)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	return stream.SendMsg(&frame{announcementResponse(all)})
+}
+
+// ask receives a call and lets a plugin look at it, in its turn.
+func (s *Server) ask(ctx context.Context, stream grpc.ServerStream, note *note, look func(context.Context, Call) error) error {
+	u, err := s.receive(ctx, stream)
+	if err != nil {
+		return diag.Input(diag.Position{}, err, "")
+	}
+	defer u.release()
+	note.received(u)
+	note.earlier = s.turns.stuckFor(note.app)
+	leave, err := s.turns.take(ctx, note.app)
+	if err != nil {
+		return err
+	}
+	defer leave()
+	call, release, err := s.call(ctx, u)
+	if err != nil {
+		return err
+	}
+	defer release()
+	return look(ctx, call)
+}
+
+// key tells uploads apart, by the bytes of their archives and all that was said with them.
+func (u *upload) key(state []byte) key {
+	parts := [][]byte{u.sum[:], state, []byte(u.dir)}
+	for _, name := range slices.Sorted(maps.Keys(u.env)) {
+		parts = append(parts, []byte(name), []byte(u.env[name]))
+	}
+	return digest(parts...)
+}
+
+// digest is one of several parts, each with its length before it.
+func digest(parts ...[]byte) (k key) {
+	h := sha256.New()
+	for _, p := range parts {
+		h.Write(binary.AppendUvarint(nil, uint64(len(p))))
+		h.Write(p)
+	}
+	h.Sum(k[:0])
+	return k
+}

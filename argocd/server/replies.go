@@ -1,0 +1,77 @@
+package server
+
+import (
+	"weak"
+
+	"github.com/rollstamp/rollstamp/files"
+)
+
+// replies are the answers that are kept: by what was asked, and for each of these by what the tree answered.
+type replies struct {
+	byJob    *cache[variants]
+	byUpload *cache[alias]
+}
+
+// variants are answers to the same question on trees that differ, the latest first. They are never changed.
+type variants []*reply
+
+// maxVariants is how many trees one question is remembered for: those of a few branches.
+const maxVariants = 4
+
+func (v variants) cost() (n int64) {
+	for _, r := range v {
+		n += r.cost()
+	}
+	return n
+}
+
+// alias leads from an upload to its reply without unpacking it. It does not keep the reply.
+type alias struct {
+	job   key
+	reply weak.Pointer[reply]
+}
+
+// aliasSize is about what one alias weighs.
+const aliasSize = 256
+
+func newReplies(bytes int64) replies {
+	return replies{newCache(bytes, variants.cost), newCache(bytes/16, func(alias) int64 { return aliasSize })}
+}
+
+// again returns the reply to an upload that came before, or nil.
+func (r replies) again(upload key) *reply {
+	a, ok := r.byUpload.get(upload)
+	if !ok {
+		return nil
+	}
+	r.byJob.get(a.job) // it was used
+	return a.reply.Value()
+}
+
+// find returns the reply to a job on a tree that answers as this one does, or nil.
+func (r replies) find(job key, tree files.System) *reply {
+	known, _ := r.byJob.get(job)
+	for _, one := range known {
+		if one.seen.holds(tree) {
+			return one
+		}
+	}
+	return nil
+}
+
+// keep remembers a reply to a job, in place of the oldest where there are many.
+func (r replies) keep(job key, one *reply) {
+	known, _ := r.byJob.get(job)
+	all := append(variants{one}, known[:min(len(known), maxVariants-1)]...)
+	if all.cost() > r.byJob.largest() {
+		all = all[:1]
+	}
+	r.byJob.put(job, all)
+}
+
+func (r replies) alias(upload, job key, one *reply) {
+	r.byUpload.put(upload, alias{job, weak.Make(one)})
+}
+
+// size returns the number of questions that have answers, and the bytes of these.
+func (r replies) size() (jobs int, bytes int64) { return r.byJob.size() }

@@ -1,0 +1,174 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"time"
+
+	"golang.org/x/sync/semaphore"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/health"
+	healthpb "google.golang.org/grpc/health/grpc_health_v1"
+	"google.golang.org/grpc/keepalive"
+
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/files"
+	"github.com/rollstamp/rollstamp/internal/fault"
+)
+
+// service is the name that the contract gives the service.
+const service = "plugin.ConfigManagementPluginService"
+
+// Server answers the calls of Argo CD's repository server.
+type Server struct {
+	opts    Options
+	waiting *semaphore.Weighted // bytes of uploads
+	trees   *semaphore.Weighted // bytes of trees
+	turns   *turns
+	flights flights[answered]
+	kept    *cache[*files.Memory] // by archive
+	replies replies
+	metrics metrics
+	health  *health.Server
+	grpc    *grpc.Server
+	ended   context.Context // by the server itself
+	end     context.CancelCauseFunc
+}
+
+// New makes a server.
+func New(opts Options) *Server {
+	s := &Server{
+		opts:    opts,
+		waiting: semaphore.NewWeighted(opts.Limits.Waiting),
+		trees:   semaphore.NewWeighted(opts.Limits.Trees),
+		turns:   newTurns(opts.Parallelism),
+		kept:    newCache(opts.Limits.Kept, treeCost),
+		replies: newReplies(opts.Cache),
+		health:  health.NewServer(),
+	}
+	s.ended, s.end = context.WithCancelCause(context.Background())
+	s.grpc = grpc.NewServer(
+		grpc.ForceServerCodecV2(newCodec()),
+		grpc.MaxRecvMsgSize(maxAnswer), grpc.MaxSendMsgSize(maxAnswer+1<<20),
+		grpc.KeepaliveEnforcementPolicy(keepalive.EnforcementPolicy{MinTime: minPing, PermitWithoutStream: true}),
+		grpc.InitialWindowSize(window), grpc.InitialConnWindowSize(window),
+	)
+	s.grpc.RegisterService(s.describe(), s)
+	healthpb.RegisterHealthServer(s.grpc, checked{s.health, s.Healthy})
+	return s
+}
+
+const (
+	// minPing is how often a client may ask whether we are still there; Argo CD's ask every ten seconds.
+	minPing = 5 * time.Second
+	// window is how much a client may send before it waits for us: archives of most applications.
+	window = 1 << 20
+)
+
+// describe returns gRPC the service of plugin.proto.
+func (s *Server) describe() *grpc.ServiceDesc {
+	stream := func(name string, do func(context.Context, grpc.ServerStream, *note) error) grpc.StreamDesc {
+		return grpc.StreamDesc{StreamName: name, ClientStreams: true, Handler: func(_ any, stream grpc.ServerStream) error {
+			return s.handle(name, stream, do)
+		}}
+	}
+	check := func(_ any, _ context.Context, decode func(any) error, _ grpc.UnaryServerInterceptor) (any, error) {
+		return &frame{flags(s.opts.Discover, false)}, decode(new(frame))
+	}
+	return &grpc.ServiceDesc{
+		ServiceName: service,
+		HandlerType: (*any)(nil),
+		Methods:     []grpc.MethodDesc{{MethodName: "CheckPluginConfiguration", Handler: check}},
+		Streams: []grpc.StreamDesc{
+			stream("GenerateManifest", s.generate),
+			stream("MatchRepository", s.match),
+			stream("GetParametersAnnouncement", s.announce),
+		},
+		Metadata: "plugin.proto",
+	}
+}
+
+// reserve is the time that is kept of a client's deadline for telling it that there is none left.
+const reserve = 100 * time.Millisecond
+
+// handle takes one call from its beginning to its line in the log.
+func (s *Server) handle(name string, stream grpc.ServerStream, do func(context.Context, grpc.ServerStream, *note) error) error {
+	n := &note{call: name, begun: time.Now()}
+	stuck := s.Healthy()
+	limit := s.opts.Timeout
+	if deadline, ok := stream.Context().Deadline(); ok {
+		limit = min(limit, time.Until(deadline)-reserve)
+	}
+	base, end := context.WithCancelCause(stream.Context())
+	defer context.AfterFunc(s.ended, func() { end(context.Cause(s.ended)) })()
+	ctx, cancel := context.WithTimeoutCause(base, limit, late{limit.Round(time.Millisecond)})
+	defer cancel()
+	err := withRecover(func() error { return do(ctx, stream, n) })
+	if ctx.Err() != nil && err != nil && stream.Context().Err() == nil {
+		err = overdue(context.Cause(ctx), stuck, n.earlier) // whatever a part of us said when its time was over
+	}
+	err = failure(err)
+	s.finish(ctx, n, err)
+	return err
+}
+
+// overdue is the error of a call whose time is over, with the likely reason: stuck is what was wrong when it came, and earlier what it had
+// to wait for.
+func overdue(err, stuck error, earlier *turn) error {
+	if errors.As(err, new(outOfMemory)) {
+		return diag.Input(diag.Position{}, err, outOfMemoryHint)
+	}
+	if earlier != nil {
+		return diag.Input(diag.Position{}, fmt.Errorf("%w: an earlier render of this application goes on after %s", err, time.Since(earlier.begun).Round(time.Second)),
+			"Look for an endless loop in its templates. Others are rendered meanwhile; only a restart of the plugin's process ends it.")
+	}
+	if stuck != nil {
+		return diag.Input(diag.Position{}, fmt.Errorf("%w: %w", err, stuck), "It is not this application: look for an endless loop in the templates of others.")
+	}
+	return diag.Input(diag.Position{}, err, "Give it more time with --timeout, or look for a loop in its templates.")
+}
+
+func withRecover(do func() error) (err error) {
+	defer fault.Catch(&err)
+	return do()
+}
+
+// Serve answers on a listener until ctx ends, lets running calls finish for Options.Grace, and closes the listener. It fails where the
+// memory does not suffice.
+func (s *Server) Serve(ctx context.Context, l net.Listener) error {
+	served := make(chan error, 1)
+	go func() { served <- s.grpc.Serve(l) }()
+	watching, stop := context.WithCancel(context.WithoutCancel(ctx))
+	defer stop()
+	go s.watchMemory(watching)
+	grace := s.opts.Grace
+	select {
+	case err := <-served:
+		return fmt.Errorf("serve %s: %w", l.Addr(), err)
+	case <-ctx.Done():
+	case <-s.ended.Done():
+		grace = lastWords
+	}
+	s.health.Shutdown()
+	s.opts.Log.Info("stopping", "grace", grace.String())
+	done := make(chan struct{})
+	go func() {
+		s.grpc.GracefulStop()
+		close(done)
+	}()
+	select {
+	case <-done:
+	case <-time.After(grace):
+		s.opts.Log.Warn("calls still run and are given up")
+		s.grpc.Stop()
+	}
+	if err := <-served; err != nil && !errors.Is(err, grpc.ErrServerStopped) {
+		return fmt.Errorf("serve %s: %w", l.Addr(), err)
+	}
+	if err := context.Cause(s.ended); err != nil {
+		return diag.Input(diag.Position{}, err, outOfMemoryHint)
+	}
+	return nil
+}

@@ -1,0 +1,231 @@
+package server
+
+import (
+	_ "embed"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"google.golang.org/grpc/encoding"
+	"google.golang.org/grpc/encoding/proto"
+	"google.golang.org/grpc/mem"
+	"google.golang.org/protobuf/encoding/protowire"
+
+	"github.com/rollstamp/rollstamp/argocd/announce"
+)
+
+// The messages of plugin.proto, written and read by hand: they are few, and code generated for them would weigh more, in the
+// program and at its start, than all of this file.
+
+//go:embed plugin.proto
+var contract string
+
+// Contract returns the text of plugin.proto.
+func Contract() string { return contract }
+
+// frame is one message as it is sent.
+type frame struct{ b []byte }
+
+// codec passes frames through, and leaves other messages (those of the health service) to gRPC's own.
+type codec struct{ encoding.CodecV2 }
+
+func newCodec() codec { return codec{encoding.GetCodecV2(proto.Name)} }
+
+func (c codec) Marshal(v any) (mem.BufferSlice, error) {
+	if f, ok := v.(*frame); ok {
+		return mem.BufferSlice{mem.SliceBuffer(f.b)}, nil
+	}
+	return c.CodecV2.Marshal(v)
+}
+
+// Unmarshal returns a frame a copy of the message. The memory that the frame holds is used again.
+func (c codec) Unmarshal(data mem.BufferSlice, v any) error {
+	f, ok := v.(*frame)
+	if !ok {
+		return c.CodecV2.Unmarshal(data, v)
+	}
+	f.b = f.b[:0]
+	for _, part := range data {
+		f.b = append(f.b, part.ReadOnlyData()...)
+	}
+	return nil
+}
+
+// metadata is the first message of a stream.
+type metadata struct {
+	appRelPath string
+	checksum   string
+	size       int64
+	env        map[string]string
+}
+
+// errMessage is the error for bytes that are none of the contract's messages.
+var errMessage = errors.New("not a message of Argo CD's plugin protocol")
+
+// each calls do for the fields with a length in a message, and number for those that are numbers. Others are those of a later contract.
+func each(b []byte, do func(field protowire.Number, val []byte) error, number func(field protowire.Number, n uint64)) error {
+	for len(b) > 0 {
+		field, kind, size := protowire.ConsumeTag(b)
+		if size < 0 {
+			return errMessage
+		}
+		b = b[size:]
+		var err error
+		switch kind {
+		case protowire.BytesType:
+			var val []byte
+			if val, size = protowire.ConsumeBytes(b); size >= 0 {
+				err = do(field, val)
+			}
+		case protowire.VarintType:
+			var n uint64
+			if n, size = protowire.ConsumeVarint(b); size >= 0 && number != nil {
+				number(field, n)
+			}
+		default:
+			size = protowire.ConsumeFieldValue(field, kind, b)
+		}
+		if size < 0 {
+			return errMessage
+		}
+		if err != nil {
+			return err
+		}
+		b = b[size:]
+	}
+	return nil
+}
+
+// readRequest reads an AppStreamRequest: metadata, or a piece of the archive, which lies in b and is not nil.
+func readRequest(b []byte) (meta *metadata, chunk []byte, err error) {
+	err = each(b, func(field protowire.Number, val []byte) error {
+		switch field {
+		case 1:
+			if chunk = nil; meta == nil {
+				meta = &metadata{env: map[string]string{}}
+			}
+			return meta.read(val)
+		case 2:
+			if meta = nil; chunk == nil {
+				chunk = []byte{}
+			}
+			return each(val, func(field protowire.Number, val []byte) error {
+				if field == 1 {
+					chunk = val
+				}
+				return nil
+			}, nil)
+		}
+		return nil
+	}, nil)
+	return meta, chunk, err
+}
+
+func (m *metadata) read(b []byte) error {
+	text := func(field protowire.Number, val []byte) error {
+		switch field {
+		case 2:
+			m.appRelPath = string(val)
+		case 3:
+			m.checksum = string(val)
+		case 5:
+			name, value, err := readPair(val)
+			m.env[name] = value // the last one counts, as for a process
+			return err
+		}
+		return nil
+	}
+	return each(b, text, func(field protowire.Number, n uint64) {
+		if field == 4 {
+			m.size = int64(n)
+		}
+	})
+}
+
+func readPair(b []byte) (name, value string, err error) {
+	err = each(b, func(field protowire.Number, val []byte) error {
+		switch field {
+		case 1:
+			name = string(val)
+		case 2:
+			value = string(val)
+		}
+		return nil
+	}, nil)
+	return name, value, err
+}
+
+// appendText appends a text field, which is left out where it is empty.
+func appendText(b []byte, field protowire.Number, text string) []byte {
+	if text == "" {
+		return b
+	}
+	return appendItem(b, field, text)
+}
+
+// appendItem appends an item of a list, which is there where it is empty, too.
+func appendItem[T ~string | ~[]byte](b []byte, field protowire.Number, text T) []byte {
+	b = protowire.AppendTag(b, field, protowire.BytesType)
+	b = protowire.AppendVarint(b, uint64(len(text)))
+	return append(b, text...)
+}
+
+func appendBool(b []byte, field protowire.Number, is bool) []byte {
+	if !is {
+		return b
+	}
+	return protowire.AppendVarint(protowire.AppendTag(b, field, protowire.VarintType), 1)
+}
+
+// manifestResponse writes a ManifestResponse.
+func manifestResponse(documents [][]byte) []byte {
+	size := 0
+	for _, d := range documents {
+		size += protowire.SizeTag(1) + protowire.SizeBytes(len(d))
+	}
+	b := make([]byte, 0, size)
+	for _, d := range documents {
+		b = appendItem(b, 1, d)
+	}
+	return b
+}
+
+// flags writes a message of two bools: a RepositoryResponse or a CheckPluginConfigurationResponse.
+func flags(first, second bool) []byte { return appendBool(appendBool(nil, 1, first), 2, second) }
+
+// announcementResponse writes a ParametersAnnouncementResponse.
+func announcementResponse(all []announce.Parameter) []byte {
+	var b []byte
+	for _, a := range all {
+		b = appendItem(b, 1, announcement(a))
+	}
+	return b
+}
+
+func announcement(a announce.Parameter) []byte {
+	b := appendText(nil, 1, a.Name)
+	b = appendText(b, 2, a.Title)
+	b = appendText(b, 3, a.Tooltip)
+	b = appendBool(b, 4, a.Required)
+	b = appendText(b, 5, a.ItemType)
+	b = appendText(b, 6, a.CollectionType)
+	b = appendText(b, 7, a.String)
+	for _, item := range a.Array {
+		b = appendItem(b, 8, item)
+	}
+	for _, name := range slices.Sorted(maps.Keys(a.Map)) {
+		b = appendItem(b, 9, appendText(appendText(nil, 1, name), 2, a.Map[name]))
+	}
+	return b
+}
+
+// tooLarge reports that an answer is more than the repository server takes.
+type tooLarge struct{ size int }
+
+func (e tooLarge) Error() string {
+	return fmt.Sprintf("the manifests are %d bytes, more than the %d that Argo CD takes", e.size, maxAnswer)
+}
+
+// maxAnswer is the largest message that the repository server takes, unless its ARGOCD_GRPC_MAX_SIZE_MB says otherwise.
+const maxAnswer = 100 << 20
