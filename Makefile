@@ -25,7 +25,7 @@ build: ## the static binaries, bin/rollstamp and bin/rollstamp-stores
 test: ## all tests; the first run builds the real helm and kustomize
 	go test ./...
 
-e2e: ## the smaller modules of real parts: sealed and encrypted secrets, Kubernetes' defaults, a browser, CI's doors
+e2e: ## the smaller modules of real parts: sealed and encrypted secrets, Kubernetes' defaults, a browser, CI's entry points
 	.ci/parts
 
 e2e-vault: ## the clients of stores against a real Vault, which is built first

@@ -1,5 +1,5 @@
-// Package doors runs the examples for CI systems as these would run them.
-package doors
+// Package ci runs the examples for CI systems as these would run them.
+package ci
 
 import (
 	"encoding/json"
