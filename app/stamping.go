@@ -10,16 +10,16 @@ import (
 
 // Stamping is what stamping an application needs beyond its settings. Nothing of it comes from the rendered tree.
 type Stamping struct {
-	Key       *hashing.Key    // in its domain; nil for plain digests
-	Resolver  sources.Outside // the versions that the lock or the stores have; nil for the policy spec
-	Decrypter sources.Opener  // decrypts what is in Git; nil where ciphertexts are digest input
+	Key       *hashing.Key            // in its domain; nil for plain digests
+	Resolver  sources.VersionResolver // the versions that the lock or the stores have; nil for the policy spec
+	Decrypter sources.Decrypter       // decrypts what is in Git; nil where ciphertexts are digest input
 	// Watch sees each document once, before anything is read from it; its error, with its line in the text, ends the run. It may keep
 	// nothing of a document. Nil watches nothing.
 	Watch func(*manifest.Document) error
 }
 
 // WithResolver returns the stamping with versions from another resolver.
-func (s Stamping) WithResolver(r sources.Outside) Stamping {
+func (s Stamping) WithResolver(r sources.VersionResolver) Stamping {
 	s.Resolver = r
 	return s
 }

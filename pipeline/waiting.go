@@ -38,23 +38,23 @@ func during(ctx context.Context, flag *atomic.Bool) (done func()) {
 }
 
 type asked struct {
-	sources.Outside
+	sources.VersionResolver
 	flag *atomic.Bool
 }
 
-// Resolve is sources.Outside's.
+// Resolve is sources.VersionResolver's.
 func (a asked) Resolve(ctx context.Context, refs []sources.Ref) ([]sources.Answer, error) {
 	defer during(ctx, a.flag)()
-	return a.Outside.Resolve(ctx, refs)
+	return a.VersionResolver.Resolve(ctx, refs)
 }
 
 type opened struct {
-	sources.Opener
+	sources.Decrypter
 	flag *atomic.Bool
 }
 
-// Open is sources.Opener's.
-func (o opened) Open(ctx context.Context, namespace string, doc []byte) (map[string]redact.Secret, error) {
+// Decrypt is sources.Decrypter's.
+func (o opened) Decrypt(ctx context.Context, namespace string, doc []byte) (map[string]redact.Secret, error) {
 	defer during(ctx, o.flag)()
-	return o.Opener.Open(ctx, namespace, doc)
+	return o.Decrypter.Decrypt(ctx, namespace, doc)
 }

@@ -41,10 +41,10 @@ func TestWhatIsAskedIsTheSameWithAndWithoutTheContent(t *testing.T) {
 	for _, v := range contentVectors(t) {
 		t.Run(v.Name, func(t *testing.T) {
 			for o := range indexed(t, "", v.Text).All() {
-				alone := slices.Clone(o.Asked())
-				with := o.Content().Asked
-				same := func(a, b Asked) bool {
-					return a.Maker == b.Maker && a.Key == b.Key && a.Ref.ID() == b.Ref.ID() && a.Node == b.Node
+				alone := slices.Clone(o.RemoteRefs())
+				with := o.Content().RemoteRefs
+				same := func(a, b RemoteRef) bool {
+					return a.Producer == b.Producer && a.Key == b.Key && a.Ref.ID() == b.Ref.ID() && a.Node == b.Node
 				}
 				if !slices.EqualFunc(alone, with, same) {
 					t.Errorf("%s: alone %v, with the content %v", o, alone, with)

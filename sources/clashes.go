@@ -4,23 +4,23 @@ import "iter"
 
 // Clash is two objects that give one ConfigMap or Secret, where neither is made to add to the other.
 type Clash struct {
-	Object *Object
-	Maker  *Maker
-	Other  *Maker // nil where it is the Object itself, in the input, which counts
+	Object   *Object
+	Producer *Producer
+	Other    *Producer // nil where it is the Object itself, in the input, which counts
 }
 
 // Clashes returns each thing in the input that makes what something else in the input gives, in its order.
 func (x *Index) Clashes() iter.Seq[Clash] {
 	return func(yield func(Clash) bool) {
 		for o := range x.All() {
-			if len(o.makers) == 0 || !o.node.Valid() && len(o.makers) == 1 || x.stored(o.Kind, o.Namespace, o.Name) != o {
+			if len(o.producers) == 0 || !o.node.Valid() && len(o.producers) == 1 || x.stored(o.Kind, o.Namespace, o.Name) != o {
 				continue
 			}
-			var first *Maker
-			for _, m := range o.makers {
-				c := Clash{Object: o, Maker: m, Other: first}
+			var first *Producer
+			for _, m := range o.producers {
+				c := Clash{Object: o, Producer: m, Other: first}
 				switch joined := o.joinedBy(m); {
-				case joined == over, joined == fills && o.node.Valid():
+				case joined == overlay, joined == fill && o.node.Valid():
 					continue
 				case !o.takes(m):
 					c.Other = nil
@@ -39,7 +39,7 @@ func (x *Index) Clashes() iter.Seq[Clash] {
 }
 
 // same reports whether two are one object, or one that is written twice.
-func (m *Maker) same(other *Maker) bool {
+func (m *Producer) same(other *Producer) bool {
 	return m.Kind == other.Kind && m.Namespace == other.Namespace && m.Name == other.Name && m.group == other.group
 }
 

@@ -7,7 +7,7 @@ import "slices"
 // classVolume makes what a volume of the class holds: files that cannot be told.
 func classVolume(k *making) {
 	k.put(Anything, classSpec, func() value {
-		spec := k.maker.node.Get("spec")
+		spec := k.producer.node.Get("spec")
 		p := k.parameters()
 		return k.placed(value{shape: mapping}.with("provider", read(spec.Get("provider"))).with("parameters", p), p, objectsOf(p))
 	})
@@ -15,7 +15,7 @@ func classVolume(k *making) {
 
 // parameters are the class's, with their lists of objects, which are texts of YAML, as lists.
 func (k *making) parameters() value {
-	p := new(reader).read(k.maker.node.At("spec", "parameters"), true, nil)
+	p := new(reader).read(k.producer.node.At("spec", "parameters"), true, nil)
 	for _, name := range []string{"objects", "secrets"} {
 		p = p.set(name, embedded(p.get(name)))
 	}
@@ -24,7 +24,7 @@ func (k *making) parameters() value {
 
 // classSecret makes the keys of the secretObjects of the name that is made.
 func classSecret(k *making) {
-	spec := k.maker.node.Get("spec")
+	spec := k.producer.node.Get("spec")
 	for object := range spec.Get("secretObjects").Items() {
 		if object.Get("secretName").StringValue() != k.target.name {
 			continue

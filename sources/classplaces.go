@@ -22,7 +22,7 @@ var classPlaces = map[string]func(s Store, parameters, object value) (Ref, Versi
 // placed adds to what stands for a key the versions of the places in stores that objects of the class name, in their order, where the
 // user wants them asked for.
 func (k *making) placed(v value, parameters, objects value) value {
-	place := classPlaces[k.maker.node.At("spec", "provider").StringValue()]
+	place := classPlaces[k.producer.node.At("spec", "provider").StringValue()]
 	switch {
 	case place == nil || len(objects.items) == 0:
 		k.unversioned(Fetched)
@@ -33,7 +33,7 @@ func (k *making) placed(v value, parameters, objects value) value {
 	}
 	versions := list()
 	for _, o := range objects.items {
-		ref, why := place(Store{Kind: ProviderClass, Namespace: k.maker.Namespace, Name: k.maker.Name, Fields: map[string]string{}}, parameters, o)
+		ref, why := place(Store{Kind: ProviderClass, Namespace: k.producer.Namespace, Name: k.producer.Name, Fields: map[string]string{}}, parameters, o)
 		if why != "" {
 			k.unversioned(why)
 			continue

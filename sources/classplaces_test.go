@@ -36,7 +36,7 @@ func TestAnObjectOfAClassNamesAPlaceInAStore(t *testing.T) {
 			"spec: {provider: " + c.provider + ", parameters: {" + c.parameters + "}, o: {" + c.object + "}}\n"
 		x := indexed(t, "", text)
 		o, _ := x.Find(ProviderClass, "n", "c")
-		spec := o.makers[0].node.Get("spec")
+		spec := o.producers[0].node.Get("spec")
 		ref, why := classPlaces[c.provider](Store{Kind: ProviderClass, Namespace: "n", Name: "c", Fields: map[string]string{}}, read(spec.Get("parameters")), read(spec.Get("o")))
 		got := string(why)
 		if why == "" {

@@ -18,33 +18,33 @@ type Object struct {
 	Name      string
 	Offset    int // where in the text
 
-	node    manifest.Node // not Valid where it will be made
-	index   *Index
-	makers  []*Maker
-	copies  bool     // a tool copies another object into it
-	decoder *decoder // of content that stands for other; known once the content was decoded
-	seen    bool     // the content was decoded once
-	invalid []Invalid
+	node      manifest.Node // not Valid where it will be made
+	index     *Index
+	producers []*Producer
+	copies    bool     // a tool copies another object into it
+	decoder   *decoder // of content that stands for other; known once the content was decoded
+	seen      bool     // the content was decoded once
+	invalid   []Invalid
 }
 
 // Pair is one key with the bytes that a container reads under it, or what stands for them.
 type Pair struct {
-	Key    string
-	Value  redact.Secret
-	Stands bool // the bytes are no value: see docs/content-v1.md
+	Key     string
+	Value   redact.Secret
+	StandIn bool // the bytes are no value: see docs/content-v1.md
 }
 
 // Content is what an object holds for containers.
 type Content struct {
-	Pairs   []Pair    // sorted by key, each once; Anything for keys that cannot be told
-	Invalid []Invalid // sorted by key: what the API server would refuse
-	Asked   []Asked   // the places in stores that it comes from
+	Pairs      []Pair      // sorted by key, each once; Anything for keys that cannot be told
+	Invalid    []Invalid   // sorted by key: what the API server would refuse
+	RemoteRefs []RemoteRef // the places in stores that it comes from
 
 	Unversioned []Unversioned // what it comes from and nobody can be asked for
 
 	Fetched bool // a value was decrypted
 	Plain   bool // something that stands for a value has the value of a Secret in it
-	Beyond  bool // something beside the makers' own text shapes it: another object, the lock, a store
+	Beyond  bool // something beside the producers' own text shapes it: another object, the lock, a store
 
 	buf []byte // holds the values that are not a part of the text
 }
@@ -57,11 +57,11 @@ func (c *Content) Has(key string) bool {
 
 // Invalid is a key whose value Kubernetes does not take; Key is "" where the whole field is wrong. Problem holds no value.
 type Invalid struct {
-	Key     string
-	Problem string
-	Offset  int
-	Mild    bool // worth a finding, and no error even where it is consumed
-	Unasked bool // no store can be asked because of it: an error, Mild or not, where one would be
+	Key          string
+	Problem      string
+	Offset       int
+	Tolerated    bool // worth a finding, and no error even where it is consumed
+	BlocksAsking bool // no store can be asked because of it: an error, Tolerated or not, where one would be
 }
 
 // String returns "Kind namespace/name".
@@ -70,10 +70,10 @@ func (o *Object) String() string { return manifest.Describe(o.Kind, o.Namespace,
 // Immutable reports whether the object says that it never changes: the kubelet does not watch it then.
 func (o *Object) Immutable() bool { return o.node.Get("immutable").IsTrue() }
 
-// Makers returns what makes the object, or adds to it, in the order of the input.
-func (o *Object) Makers() []*Maker {
-	var out []*Maker
-	for _, m := range o.makers {
+// Producers returns what makes the object, or adds to it, in the order of the input.
+func (o *Object) Producers() []*Producer {
+	var out []*Producer
+	for _, m := range o.producers {
 		if o.takes(m) {
 			out = append(out, m)
 		}
@@ -81,23 +81,25 @@ func (o *Object) Makers() []*Maker {
 	return out
 }
 
-// takes reports whether a maker shapes the object: one that is in the input itself says what it holds, but for what joins it.
-func (o *Object) takes(m *Maker) bool { return !o.node.Valid() || o.joinedBy(m) != aside }
+// takes reports whether a producer shapes the object: one that is in the input itself says what it holds, but for what joins it.
+func (o *Object) takes(m *Producer) bool { return !o.node.Valid() || o.joinedBy(m) != ignore }
 
-// joinedBy reports how what a maker makes joins what the object holds itself.
-func (o *Object) joinedBy(m *Maker) joining {
+// joinedBy reports how what a producer makes joins what the object holds itself.
+func (o *Object) joinedBy(m *Producer) strategy {
 	if m.row.joins == nil {
-		return aside
+		return ignore
 	}
 	return m.row.joins(manifest.Object{Node: m.node}, manifest.Object{Node: o.node})
 }
 
-// FromOutside reports whether the content can come from a store: something makes the object, or a tool copies into it what may be made, or
+// ReadsStores reports whether the content can come from a store: something makes the object, or a tool copies into it what may be made, or
 // its values are placeholders that are asked for.
-func (o *Object) FromOutside() bool { return len(o.makers) > 0 || o.copies || o.asksForPlaceholders() }
+func (o *Object) ReadsStores() bool {
+	return len(o.producers) > 0 || o.copies || o.asksForPlaceholders()
+}
 
-// WillBeMade reports whether nothing but its makers makes the object.
-func (o *Object) WillBeMade() bool { return !o.node.Valid() }
+// IsProduced reports whether nothing but its producers makes the object.
+func (o *Object) IsProduced() bool { return !o.node.Valid() }
 
 // Labels returns the object's labels; of one that will be made, those of the first that makes it.
 func (o *Object) Labels() map[string]string { return manifest.Object{Node: o.written()}.Labels() }
@@ -108,10 +110,10 @@ func (o *Object) Annotation(key string) string {
 }
 
 func (o *Object) written() manifest.Node {
-	if o.node.Valid() || len(o.makers) == 0 {
+	if o.node.Valid() || len(o.producers) == 0 {
 		return o.node
 	}
-	return o.makers[0].node
+	return o.producers[0].node
 }
 
 // Content decodes what the object holds. It is good until the content of another object of the same Index is asked for: the
@@ -136,12 +138,12 @@ func (o *Object) Select(has func(key string) bool) *Content {
 	return &o.index.content
 }
 
-// Asked returns the places in stores that the content comes from, as Content does, and makes nothing of it. It is good until any content
+// RemoteRefs returns the places in stores that the content comes from, as Content does, and makes nothing of it. It is good until any content
 // of the same Index is asked for.
-func (o *Object) Asked() []Asked {
+func (o *Object) RemoteRefs() []RemoteRef {
 	o.index.current = nil
 	o.decode(&o.index.content, 0, wanted{asked: true})
-	return o.index.content.Asked
+	return o.index.content.RemoteRefs
 }
 
 // wanted is what of an object's content is wanted; the zero value is all.
@@ -172,27 +174,27 @@ var contentFields = map[string][]field{
 
 // decode fills c with what is wanted. depth counts the objects whose content asked for this one.
 func (o *Object) decode(c *Content, depth int, wants wanted) {
-	*c = Content{Pairs: c.Pairs[:0], Invalid: c.Invalid[:0], Asked: c.Asked[:0], Unversioned: c.Unversioned[:0], buf: c.buf[:0]}
+	*c = Content{Pairs: c.Pairs[:0], Invalid: c.Invalid[:0], RemoteRefs: c.RemoteRefs[:0], Unversioned: c.Unversioned[:0], buf: c.buf[:0]}
 	if from := o.CopyOf(); from != nil && depth < maxMade {
 		from.decode(c, depth+1, wants)
 		return
 	}
 	if o.node.Valid() && (!wants.asked || o.asksForPlaceholders()) { // anything else that it holds itself is asked for nowhere
 		o.decodeOwn(c)
-		o.giveWay(c)
+		o.makeWay(c)
 	}
-	if len(o.makers) > 0 {
+	if len(o.producers) > 0 {
 		o.decodeMade(c, depth, wants)
 	}
 }
 
-// giveWay takes out what does not stay where something else writes into the object.
-func (o *Object) giveWay(c *Content) {
-	for _, m := range o.makers {
+// makeWay takes out what does not stay where something else writes into the object.
+func (o *Object) makeWay(c *Content) {
+	for _, m := range o.producers {
 		switch o.joinedBy(m) {
-		case instead:
+		case replace:
 			c.Pairs, c.Fetched, o.decoder = c.Pairs[:0], false, nil
-		case fills:
+		case fill:
 			c.Pairs = slices.DeleteFunc(c.Pairs, func(p Pair) bool { return len(p.Value.Reveal()) == 0 })
 		}
 	}

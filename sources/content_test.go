@@ -19,12 +19,12 @@ import (
 func indexed(t testing.TB, namespace, text string) *Index {
 	t.Helper()
 	x := NewIndex(namespace, 1, nil)
-	fill(t, x, text)
+	indexOf(t, x, text)
 	return x
 }
 
-// fill reads a stream into an index.
-func fill(t testing.TB, x *Index, text string) {
+// indexOf reads a stream into an index.
+func indexOf(t testing.TB, x *Index, text string) {
 	t.Helper()
 	r := manifest.NewReader([]byte(text))
 	for {
@@ -64,7 +64,7 @@ func secret1(body string) string {
 func show(c *Content) string {
 	var out []string
 	for _, p := range c.Pairs {
-		if p.Stands {
+		if p.StandIn {
 			class, _, _ := strings.Cut(string(p.Value.Reveal()), "\x00")
 			out = append(out, p.Key+"~"+class)
 			continue
@@ -252,7 +252,7 @@ func TestLongTextsInBracketsAreReadInOnePass(t *testing.T) {
 		vault + strings.Repeat("<", 2<<20) + " ''\n": false, vault + strings.Repeat("<>", 1<<20) + "'\n": false, vault + strings.Repeat("< ", 1<<20) + ">'\n": true,
 	} {
 		text = strings.Replace(text, " ''\n", "'\n", 1)
-		if got := contentOf(t, text).Pairs[0].Stands; got != stands {
+		if got := contentOf(t, text).Pairs[0].StandIn; got != stands {
 			t.Errorf("%.90s...: got %t", text, got)
 		}
 	}

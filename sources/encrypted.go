@@ -10,7 +10,7 @@ import (
 
 // sealed makes the content of a SealedSecret: its ciphertexts, or the values where it was opened, and templates over them.
 func sealed(k *making) {
-	spec := k.maker.node.Get("spec")
+	spec := k.producer.node.Get("spec")
 	values, opened := k.opened()
 	all := func() value {
 		out := value{shape: mapping}
@@ -61,21 +61,21 @@ func sealedBytes(n manifest.Node) value {
 }
 
 // sealedJoins reports what a SealedSecret does to a Secret that is there, which has to allow it by an annotation.
-func sealedJoins(maker, own manifest.Object) joining {
+func sealedJoins(producer, own manifest.Object) strategy {
 	const patch, managed = "sealedsecrets.bitnami.com/patch", "sealedsecrets.bitnami.com/managed"
 	switch {
-	case own.Annotation(patch) == "true", maker.Annotation(patch) == "true":
-		return over
+	case own.Annotation(patch) == "true", producer.Annotation(patch) == "true":
+		return overlay
 	case own.Annotation(managed) == "true":
-		return instead
+		return replace
 	}
-	return aside
+	return ignore
 }
 
 // sopsTemplates makes the content of a SopsSecret's template of the name that is made; list is the field of its spec that has them.
 func sopsTemplates(list string) func(*making) {
 	return func(k *making) {
-		for t := range k.maker.node.At("spec", list).Items() {
+		for t := range k.producer.node.At("spec", list).Items() {
 			if t.Get("name").StringValue() != k.target.name {
 				continue
 			}

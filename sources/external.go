@@ -25,20 +25,20 @@ var (
 var metadataMoves = map[string]bool{"kubernetes": true, "fake": true, "webhook": true}
 
 // mergesInto reports whether the object lays its keys over what is there.
-func mergesInto(path string) func(maker, own manifest.Object) joining {
-	return func(maker, _ manifest.Object) joining {
-		switch maker.Node.At(fields(path)...).At("target", "creationPolicy").StringValue() {
+func mergesInto(path string) func(producer, own manifest.Object) strategy {
+	return func(producer, _ manifest.Object) strategy {
+		switch producer.Node.At(fields(path)...).At("target", "creationPolicy").StringValue() {
 		case "Merge", "CreateOrMerge":
-			return over
+			return overlay
 		}
-		return aside
+		return ignore
 	}
 }
 
 // external makes the content of the spec at path.
 func external(path ...string) func(*making) {
 	return func(k *making) {
-		e := externalSecret{making: k, spec: k.maker.node.At(path...)}
+		e := externalSecret{making: k, spec: k.producer.node.At(path...)}
 		e.template = e.spec.At("target", "template")
 		e.store, e.where = e.storeOf(e.spec.Get("secretStoreRef"))
 		e.make()
@@ -223,7 +223,7 @@ func (e *externalSecret) storeOf(ref manifest.Node) (value, Store) {
 	}
 	out := e.reader.mapping(2)
 	if s.Kind == "SecretStore" {
-		s.Namespace = e.maker.Namespace
+		s.Namespace = e.producer.Namespace
 	} else {
 		out.add("kind", text(s.Kind))
 	}
@@ -243,7 +243,7 @@ func (e *externalSecret) storeOf(ref manifest.Node) (value, Store) {
 func (e *externalSecret) generator(ref manifest.Node) value {
 	kind, name := ref.Get("kind").StringValue(), ref.Get("name").StringValue()
 	out := value{shape: mapping}.with("kind", text(kind)).with("name", text(name))
-	if n := e.index.lookup(kind, e.maker.Namespace, name); n.Valid() {
+	if n := e.index.lookup(kind, e.producer.Namespace, name); n.Valid() {
 		e.out.Beyond = true
 		out = out.with("spec", read(n.Get("spec")).set("controller", value{}).without(generatorDefaults))
 	}
@@ -285,15 +285,15 @@ func (e *externalSecret) collectTexts() (untold bool) {
 // textOf returns the template that lies under a key of a ConfigMap or Secret, or else where it would lie.
 func (e *externalSecret) textOf(kind, name, key string) externalText {
 	t := externalText{key: key, value: value{shape: mapping}}
-	object, _ := e.index.Find(kind, e.maker.Namespace, name)
+	object, _ := e.index.Find(kind, e.producer.Namespace, name)
 	if object != nil && e.depth < maxMade {
 		e.out.Beyond = true
 		var c Content
 		object.decode(&c, e.depth+1, wanted{keys: func(k string) bool { return k == key }})
 		for _, p := range c.Pairs {
 			if p.Key == key {
-				e.out.Plain = e.out.Plain || !p.Stands && kind == secret
-				t.text, t.known = string(p.Value.Reveal()), !p.Stands
+				e.out.Plain = e.out.Plain || !p.StandIn && kind == secret
+				t.text, t.known = string(p.Value.Reveal()), !p.StandIn
 				t.value = t.value.with("template", text(t.text))
 				return t
 			}

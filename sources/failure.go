@@ -84,14 +84,14 @@ func (f *Failure) Diag() *diag.Error {
 	return &diag.Error{Exit: exit, Err: f, Hint: f.Hint()}
 }
 
-// LockStandsIn reports whether the lock's version may be taken where that is wanted: somebody could not be asked, or did not know. It may not
+// LockMayAnswer reports whether the lock's version may be taken where that is wanted: somebody could not be asked, or did not know. It may not
 // where the manifests, rules or permissions have to be mended.
-func (f *Failure) LockStandsIn() bool {
+func (f *Failure) LockMayAnswer() bool {
 	return f.Class == NoIdentity || f.Diag().Exit == diag.ExitSource
 }
 
-// Passing reports whether the same question may be answered a moment later.
-func (f *Failure) Passing() bool {
+// IsTransient reports whether the same question may be answered a moment later.
+func (f *Failure) IsTransient() bool {
 	return f.Class == Throttled || f.Class == Unavailable || f.Class == TimedOut
 }
 

@@ -36,7 +36,7 @@ func TestWhoeverHasNothingToShowIsTheOneWhoHasToMendSomething(t *testing.T) {
 		}
 	}
 	for class, want := range map[Class]bool{NoIdentity: true, NoLogin: true, NotFound: true, Unlisted: false, NoKey: false, Incomplete: false, NotLocked: false} {
-		if Fail(class, "").LockStandsIn() != want {
+		if Fail(class, "").LockMayAnswer() != want {
 			t.Errorf("%s: the lock stands in: %v", class, !want)
 		}
 	}

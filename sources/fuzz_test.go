@@ -34,7 +34,7 @@ func contentsOf(text []byte) (out [][]byte) {
 			for _, p := range o.Content().Pairs {
 				out = append(out, append([]byte(o.Kind+" "+o.Name+" "+p.Key+" "), p.Value.Reveal()...))
 			}
-			for _, m := range o.Makers() {
+			for _, m := range o.Producers() {
 				m.Problems()
 				m.Stale()
 			}

@@ -108,7 +108,7 @@ func address(to map[string]string, prefix string, v value) {
 	}
 }
 
-// SetAnswers reports what a lock or stores say of what Asked lists. From then on contents hold versions.
+// SetAnswers reports what a lock or stores say of what RemoteRefs lists. From then on contents hold versions.
 func (x *Index) SetAnswers(answers *Answers) {
 	x.shared.answers = answers
 	x.forget()
@@ -121,8 +121,8 @@ func (x *Index) forget() {
 	}
 }
 
-// SetOpened returns the decrypted values of what a Maker, or an Object of the input, holds encrypted.
-func (x *Index) SetOpened(m *Maker, o *Object, values map[string]redact.Secret) {
+// SetOpened returns the decrypted values of what a Producer, or an Object of the input, holds encrypted.
+func (x *Index) SetOpened(m *Producer, o *Object, values map[string]redact.Secret) {
 	pairs := make([]Pair, 0, len(values))
 	for key, v := range values {
 		pairs = append(pairs, Pair{Key: key, Value: v})
@@ -130,7 +130,7 @@ func (x *Index) SetOpened(m *Maker, o *Object, values map[string]redact.Secret) 
 	pairs = lastOfEach(pairs)
 	s := x.shared
 	if s.opened == nil {
-		s.opened, s.openedObjects = map[*Maker][]Pair{}, map[*Object][]Pair{}
+		s.opened, s.openedObjects = map[*Producer][]Pair{}, map[*Object][]Pair{}
 	}
 	if m != nil {
 		s.opened[m] = pairs
@@ -234,28 +234,28 @@ func (x *Index) reaches(s spread, namespace string) bool {
 
 // Encrypted reports whether Open would open something.
 func (o *Object) Encrypted() bool {
-	return o.node.Get("sops").IsMap() || slices.ContainsFunc(o.makers, func(m *Maker) bool { return m.Kind == "SealedSecret" })
+	return o.node.Get("sops").IsMap() || slices.ContainsFunc(o.producers, func(m *Producer) bool { return m.Kind == "SealedSecret" })
 }
 
-// Open hands each encrypted manifest behind the object to an Opener. What it returns takes the place of the ciphertext; nothing changes
-// where it returns nil. An error is an *Unopened.
-func (o *Object) Open(ctx context.Context, with Opener) error {
+// Open hands each encrypted manifest behind the object to a Decrypter. What it returns takes the place of the ciphertext; nothing changes
+// where it returns nil. An error is an *DecryptError.
+func (o *Object) Decrypt(ctx context.Context, with Decrypter) error {
 	if o.node.Valid() && o.node.Get("sops").IsMap() {
-		values, err := with.Open(ctx, o.Namespace, textOf(o.node))
+		values, err := with.Decrypt(ctx, o.Namespace, textOf(o.node))
 		if err != nil {
-			return &Unopened{err, o.Offset, o.Context()}
+			return &DecryptError{err, o.Offset, o.Context()}
 		}
 		if values != nil {
 			o.index.SetOpened(nil, o, values)
 		}
 	}
-	for _, m := range o.Makers() {
+	for _, m := range o.Producers() {
 		if m.Kind != "SealedSecret" {
 			continue
 		}
-		values, err := with.Open(ctx, m.Namespace, textOf(m.node))
+		values, err := with.Decrypt(ctx, m.Namespace, textOf(m.node))
 		if err != nil {
-			return &Unopened{err, m.Offset, m.Context}
+			return &DecryptError{err, m.Offset, m.Context}
 		}
 		if values != nil {
 			o.index.SetOpened(m, nil, values)
@@ -264,16 +264,16 @@ func (o *Object) Open(ctx context.Context, with Opener) error {
 	return nil
 }
 
-// Unopened is the error of an Opener, with where the document stands that it was given.
-type Unopened struct {
+// DecryptError is the error of a Decrypter, with where the document stands that it was given.
+type DecryptError struct {
 	Err     error
 	Offset  int  // of the object, in its text
 	Context bool // that text is one of the context's, not the input
 }
 
-func (u *Unopened) Error() string { return u.Err.Error() }
+func (u *DecryptError) Error() string { return u.Err.Error() }
 
-func (u *Unopened) Unwrap() error { return u.Err }
+func (u *DecryptError) Unwrap() error { return u.Err }
 
 // Context reports whether the object lies in the context, not in the input.
 func (o *Object) Context() bool { return o.index.outside }

@@ -13,8 +13,8 @@ import (
 // Anything is the key under which what can make keys that cannot be told stands.
 const Anything = "*"
 
-// Maker is an object of the input or the context that makes a ConfigMap or Secret in the cluster.
-type Maker struct {
+// Producer is an object of the input or the context that makes a ConfigMap or Secret in the cluster.
+type Producer struct {
 	Kind      string
 	Namespace string // "" where it is not known
 	Name      string
@@ -24,46 +24,46 @@ type Maker struct {
 
 	node  manifest.Node
 	group string
-	row   *producer
+	row   *row
 }
 
 // String returns "Kind namespace/name".
-func (m *Maker) String() string { return manifest.Describe(m.Kind, m.Namespace, m.Name) }
+func (m *Producer) String() string { return manifest.Describe(m.Kind, m.Namespace, m.Name) }
 
 // Node returns the object's place in its text.
-func (m *Maker) Node() manifest.Node { return m.node }
+func (m *Producer) Node() manifest.Node { return m.node }
 
 // Refresh returns the path, from Node, of annotations whose change makes the operator fetch again; nil where there are none.
-func (m *Maker) Refresh() []string { return m.row.refresh }
+func (m *Producer) Refresh() []string { return m.row.refresh }
 
 // Refresh returns the same path for an object that is in no index.
 func Refresh(o manifest.Object) []string {
-	for i := range producers[o.Kind] {
-		if p := &producers[o.Kind][i]; p.refresh != nil && p.makes(o) {
+	for i := range table[o.Kind] {
+		if p := &table[o.Kind][i]; p.refresh != nil && p.makes(o) {
 			return p.refresh
 		}
 	}
 	return nil
 }
 
-// Asked is a place in a store that the content of a key comes from, with the answer where there is one.
-type Asked struct {
-	Maker  *Maker
-	Key    string // Anything where keys cannot be told
-	Ref    Ref
-	Answer Answer        // empty where nobody was asked
-	Node   manifest.Node // where a version can be written; not Valid where none can
+// RemoteRef is a place in a store that the content of a key comes from, with the answer where there is one.
+type RemoteRef struct {
+	Producer *Producer
+	Key      string // Anything where keys cannot be told
+	Ref      Ref
+	Answer   Answer        // empty where nobody was asked
+	Node     manifest.Node // where a version can be written; not Valid where none can
 }
 
-// making is the content of one object while it is put together from one maker.
+// making is the content of one object while it is put together from one producer.
 type making struct {
-	index  *Index
-	maker  *Maker
-	target name // what is made
-	out    *Content
-	pairs  []Pair
-	depth  int
-	wants  wanted
+	index    *Index
+	producer *Producer
+	target   name // what is made
+	out      *Content
+	pairs    []Pair
+	depth    int
+	wants    wanted
 
 	key    string // which is being made
 	class  string
@@ -72,7 +72,7 @@ type making struct {
 
 // opened returns the values of what was decrypted.
 func (k *making) opened() (values []Pair, ok bool) {
-	values, ok = k.index.shared.opened[k.maker]
+	values, ok = k.index.shared.opened[k.producer]
 	return values, ok
 }
 
@@ -90,7 +90,7 @@ func (k *making) skip(key string) bool {
 	if k.wants.keys == nil || key == Anything || k.wants.keys(key) {
 		return false
 	}
-	k.pairs = append(k.pairs, Pair{Key: key, Stands: true})
+	k.pairs = append(k.pairs, Pair{Key: key, StandIn: true})
 	return true
 }
 
@@ -103,18 +103,18 @@ func (k *making) end(v value) {
 	}
 	from := len(k.out.buf)
 	k.out.buf = stands(k.out.buf, k.class, v)
-	k.pairs = append(k.pairs, Pair{Key: k.key, Value: redact.New(k.out.buf[from:len(k.out.buf):len(k.out.buf)]), Stands: true})
+	k.pairs = append(k.pairs, Pair{Key: k.key, Value: redact.New(k.out.buf[from:len(k.out.buf):len(k.out.buf)]), StandIn: true})
 }
 
 // answered adds to a part, which is nobody else's, what the lock or a store says of it: the version, or the digest of a value. source
 // is the field of the part that pins a version.
 func (k *making) answered(part *value, source string, ref Ref, at manifest.Node) {
-	k.out.Asked = append(k.out.Asked, Asked{Maker: k.maker, Key: k.key, Ref: ref, Node: at})
+	k.out.RemoteRefs = append(k.out.RemoteRefs, RemoteRef{Producer: k.producer, Key: k.key, Ref: ref, Node: at})
 	answers := k.index.shared.answers
 	if answers == nil {
 		return
 	}
-	asked := &k.out.Asked[len(k.out.Asked)-1]
+	asked := &k.out.RemoteRefs[len(k.out.RemoteRefs)-1]
 	if pinned, ok := Pinned(ref); ok {
 		asked.Answer.Version = pinned
 		*part = part.set(source+".version", value{})
@@ -137,9 +137,9 @@ func (k *making) answered(part *value, source string, ref Ref, at manifest.Node)
 
 // generic makes the content of a row without a function of its own.
 func generic(k *making) {
-	p := k.maker.row
+	p := k.producer.row
 	k.put(Anything, classSpec, func() value {
-		spec := read(k.maker.node.Get("spec"))
+		spec := read(k.producer.node.Get("spec"))
 		for _, path := range p.omit {
 			spec = spec.set(path, value{})
 		}
@@ -151,7 +151,7 @@ func generic(k *making) {
 			}
 		}
 		out := k.reader.mapping(4)
-		out.add("producer", text(k.maker.producer()))
+		out.add("producer", text(k.producer.kindAndGroup()))
 		out.add("spec", spec)
 		if p.more != nil {
 			p.more(k, &out)
@@ -163,13 +163,13 @@ func generic(k *making) {
 	})
 }
 
-func (m *Maker) producer() string { return strings.ToLower(m.Kind + "." + m.group) }
+func (m *Producer) kindAndGroup() string { return strings.ToLower(m.Kind + "." + m.group) }
 
 // transformations adds the SecretTransformations that an object of Vault's operator refers to, in order.
 func transformations(k *making, out *value) {
 	all := list()
 	for _, ref := range out.at("spec.destination.transformation.transformationRefs").items {
-		namespace := k.maker.Namespace
+		namespace := k.producer.Namespace
 		if other := ref.get("namespace").text; other != "" {
 			namespace = other
 		}
@@ -186,7 +186,7 @@ func transformations(k *making, out *value) {
 // vaultRef is what a VaultStaticSecret reads.
 func vaultRef(k *making, spec value) Ref {
 	mount := spec.get("mount").text
-	s := Store{Kind: "VaultAuth", Namespace: k.maker.Namespace, Name: "default", Provider: "vault", Fields: map[string]string{"path": mount}}
+	s := Store{Kind: "VaultAuth", Namespace: k.producer.Namespace, Name: "default", Provider: "vault", Fields: map[string]string{"path": mount}}
 	if named := spec.get("vaultAuthRef").text; named != "" {
 		s.Name = named
 		if namespace, name, both := strings.Cut(named, "/"); both {
@@ -205,28 +205,28 @@ func vaultRef(k *making, spec value) Ref {
 // maxMade bounds templates from Secrets that are made by templates from Secrets, and copies of copies.
 const maxMade = 8
 
-// decodeMade adds what the makers of an object make to what it has itself.
+// decodeMade adds what the producers of an object make to what it has itself.
 func (o *Object) decodeMade(c *Content, depth int, wants wanted) {
-	own, makers := len(c.Pairs), o.makers
-	if o.node.Valid() || len(makers) > 1 {
-		makers = o.Makers()
+	own, producers := len(c.Pairs), o.producers
+	if o.node.Valid() || len(producers) > 1 {
+		producers = o.Producers()
 	}
 	var several [][]Pair
-	for _, m := range makers {
+	for _, m := range producers {
 		k := o.making(c, m, depth)
 		k.wants = wants
-		if len(makers) == 1 {
+		if len(producers) == 1 {
 			k.pairs = c.Pairs[own:]
 		}
 		k.make()
 		k.pairs = lastOfEach(k.pairs)
-		if len(makers) == 1 {
+		if len(producers) == 1 {
 			c.Pairs = append(c.Pairs, k.pairs...) // mostly in place
 		} else {
 			several = append(several, k.pairs)
 		}
 	}
-	if len(makers) > 1 {
+	if len(producers) > 1 {
 		c.Pairs = append(c.Pairs, union(several)...)
 	}
 	if own > 0 {
@@ -234,36 +234,36 @@ func (o *Object) decodeMade(c *Content, depth int, wants wanted) {
 	}
 }
 
-// making begins the content of what one maker makes. Where nothing else asked for it, its memory is used again.
-func (o *Object) making(c *Content, m *Maker, depth int) *making {
+// making begins the content of what one producer makes. Where nothing else asked for it, its memory is used again.
+func (o *Object) making(c *Content, m *Producer, depth int) *making {
 	k := &o.index.making
 	if depth > 0 {
 		k = new(making)
 	}
-	*k = making{index: o.index, maker: m, target: name{o.Kind, o.Name}, out: c, depth: depth, reader: reader{k.reader.names[:0], k.reader.items[:0]}}
+	*k = making{index: o.index, producer: m, target: name{o.Kind, o.Name}, out: c, depth: depth, reader: reader{k.reader.names[:0], k.reader.items[:0]}}
 	return k
 }
 
-// make asks the maker's row.
+// make asks the producer's row.
 func (k *making) make() {
 	if _, opened := k.opened(); opened {
 		k.out.Fetched = true
 	}
-	if why := k.maker.row.versionless; why != "" {
+	if why := k.producer.row.versionless; why != "" {
 		k.unversioned(why)
 	}
-	asked := len(k.out.Asked)
-	if k.maker.row.content != nil {
-		k.maker.row.content(k)
+	asked := len(k.out.RemoteRefs)
+	if k.producer.row.content != nil {
+		k.producer.row.content(k)
 	} else {
 		generic(k)
 	}
-	if len(k.out.Asked) > asked && k.index.shared.answers != nil {
+	if len(k.out.RemoteRefs) > asked && k.index.shared.answers != nil {
 		k.out.Beyond = true
 	}
 }
 
-// union is what several makers make together. Nothing says which of two writes a key last, so both count, in no order.
+// union is what several producers make together. Nothing says which of two writes a key last, so both count, in no order.
 func union(all [][]Pair) []Pair {
 	var out []Pair
 	for _, pairs := range all {
@@ -295,7 +295,7 @@ func templated(t []byte) bool { return bytes.Contains(t, []byte("{{")) }
 
 // Stale reports why the operator does not fetch again what the object makes, so that a changed digest restarts pods in vain; "" where it
 // does.
-func (m *Maker) Stale() string {
+func (m *Producer) Stale() string {
 	if m.row.refresh == nil || m.group != externalGroup {
 		return ""
 	}

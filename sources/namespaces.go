@@ -12,14 +12,14 @@ const kubeNamespace = "Namespace"
 // nameLabel is the label that the API server gives every Namespace: its name.
 const nameLabel = "kubernetes.io/metadata.name"
 
-// leftOut reports whether nothing is made in a namespace, because its Namespace is known and none of the makers chooses it.
+// leftOut reports whether nothing is made in a namespace, because its Namespace is known and none of the producers chooses it.
 func (x *Index) leftOut(o *Object, namespace string) bool {
 	at, known := x.shared.namespaces[namespace]
 	if !known || o.node.Valid() {
 		return false
 	}
 	labels := at.At("metadata", "labels")
-	return !slices.ContainsFunc(o.makers, func(m *Maker) bool {
+	return !slices.ContainsFunc(o.producers, func(m *Producer) bool {
 		return m.Kind != "ClusterExternalSecret" || chooses(m.node.Get("spec"), namespace, labels)
 	})
 }

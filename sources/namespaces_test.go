@@ -29,7 +29,7 @@ func TestAClusterExternalSecretMakesSomethingWhereItChooses(t *testing.T) {
 			made := "apiVersion: external-secrets.io/v1\nkind: ClusterExternalSecret\nmetadata: {name: s}\nspec: " + c.spec + "\n"
 			for where, x := range map[string]*Index{"the input": indexed(t, "", namespaces+made), "the context": indexed(t, "", made)} {
 				if where == "the context" {
-					fill(t, x.NewContext(), namespaces)
+					indexOf(t, x.NewContext(), namespaces)
 				}
 				for namespace, want := range map[string]bool{"a": c.a, "b": c.b, "unknown": true} {
 					if _, source := x.Find("Secret", namespace, "s"); (source != Absent) != want {

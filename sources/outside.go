@@ -27,8 +27,8 @@ func (s Store) String() string {
 	return s.Kind + " " + s.Namespace + "/" + s.Name
 }
 
-// Blind reports whether nothing says which engine of Vault lies behind a key, because its path is all that the manifest gives.
-func (s Store) Blind() bool {
+// EngineUnknown reports whether nothing says which engine of Vault lies behind a key, because its path is all that the manifest gives.
+func (s Store) EngineUnknown() bool {
 	return s.Kind == Vault || s.Kind == ProviderClass || s.Kind == Placeholders
 }
 
@@ -138,15 +138,15 @@ type Versions interface {
 	Version(ctx context.Context, ref Ref) (Answer, error)
 }
 
-// Outside answers for what lies in no manifest. It is asked once for each render, for all distinct refs together, sorted by ID, and
+// VersionResolver answers for what lies in no manifest. It is asked once for each render, for all distinct refs together, sorted by ID, and
 // gives an answer for each, in their order; or an error, with which nothing is stamped.
-type Outside interface {
+type VersionResolver interface {
 	Resolve(ctx context.Context, refs []Ref) ([]Answer, error)
 }
 
-// Opener decrypts an encrypted manifest, a SealedSecret or one by SOPS, given as its YAML text; namespace is where it lies if it
+// Decrypter decrypts an encrypted manifest, a SealedSecret or one by SOPS, given as its YAML text; namespace is where it lies if it
 // names none, "" where that is not known. It returns the values by key; nil where it is not meant to open this one, whose ciphertext
 // stands for it then.
-type Opener interface {
-	Open(ctx context.Context, namespace string, doc []byte) (map[string]redact.Secret, error)
+type Decrypter interface {
+	Decrypt(ctx context.Context, namespace string, doc []byte) (map[string]redact.Secret, error)
 }

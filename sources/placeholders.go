@@ -95,9 +95,9 @@ var (
 	genericPlaceholder = regexp.MustCompile(`<\s*([A-Za-z0-9_.-]+)\s*(?:\|[^<>]*)?>`)
 )
 
-// StandsFor returns what the values in the object's own text are taken from in the cluster, and the places of placeholders, each once for a
+// FilledBy returns what the values in the object's own text are taken from in the cluster, and the places of placeholders, each once for a
 // key, by field; "" where the values are what is written. It is known once the content was decoded.
-func (o *Object) StandsFor() (tool string, places []Asked) {
+func (o *Object) FilledBy() (tool string, places []RemoteRef) {
 	d := o.decoder
 	switch {
 	case d == nil:
@@ -118,7 +118,7 @@ func (o *Object) StandsFor() (tool string, places []Asked) {
 				raw = string(decoded)
 			}
 			for _, r := range d.places(raw) {
-				places = append(places, Asked{Key: e.Key.Field(), Ref: r})
+				places = append(places, RemoteRef{Key: e.Key.Field(), Ref: r})
 			}
 		}
 	}

@@ -39,7 +39,7 @@ var bankVaultsServers = []string{"secrets-webhook.security.bank-vaults.io/vault-
 
 // InPod returns the places in Vault that a pod template names itself: in environment variables, for the webhook of Bank-Vaults, and in
 // annotations, for Vault's agent. Each is there once, sorted by its ID; the key is the ID's place.
-func InPod(template manifest.Node) []Asked {
+func InPod(template manifest.Node) []RemoteRef {
 	annotations := template.At("metadata", "annotations")
 	found := map[string]Ref{}
 	add := func(server, path, property, version string) {
@@ -83,16 +83,16 @@ func InPod(template manifest.Node) []Asked {
 			}
 		}
 	}
-	out := make([]Asked, 0, len(found))
+	out := make([]RemoteRef, 0, len(found))
 	for place, r := range found {
-		out = append(out, Asked{Key: place, Ref: r})
+		out = append(out, RemoteRef{Key: place, Ref: r})
 	}
-	slices.SortFunc(out, func(a, b Asked) int { return strings.Compare(a.Key, b.Key) })
+	slices.SortFunc(out, func(a, b RemoteRef) int { return strings.Compare(a.Key, b.Key) })
 	return out
 }
 
 // Pair returns what stands for a place that a pod names itself.
-func (a Asked) Pair() Pair {
+func (a RemoteRef) Pair() Pair {
 	class, v := classSpec, value{shape: mapping}
 	v = v.with("key", text(a.Ref.Key)).with("property", text(a.Ref.Property))
 	switch pinned, ok := Pinned(a.Ref); {
@@ -103,5 +103,5 @@ func (a Asked) Pair() Pair {
 	case a.Answer.Digest != "":
 		class, v = classValue, v.with("value", text(a.Answer.Digest))
 	}
-	return Pair{Key: a.Key, Value: redact.New(stands(nil, class, v)), Stands: true}
+	return Pair{Key: a.Key, Value: redact.New(stands(nil, class, v)), StandIn: true}
 }

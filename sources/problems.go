@@ -11,7 +11,7 @@ import (
 )
 
 // Problems returns what the object's operator would refuse, so that what it makes stays as it was. Nothing of a value is told.
-func (m *Maker) Problems() []Invalid {
+func (m *Producer) Problems() []Invalid {
 	if m.row.problems == nil {
 		return nil
 	}
@@ -46,7 +46,7 @@ func (p *problems) template(n manifest.Node, key, what string) {
 func (p *problems) unasked(n manifest.Node, key, format string, args ...any) {
 	p.add(n, key, format, args...)
 	last := &p.all[len(p.all)-1]
-	last.Mild, last.Unasked = true, true
+	last.Tolerated, last.BlocksAsking = true, true
 }
 
 // word checks a field that has to be a string, if it is there.
@@ -230,7 +230,7 @@ func sealedProblems(p *problems, root manifest.Node) {
 	for f := root.At("spec", "encryptedData").Fields(); f.Next(); {
 		if _, err := base64.StdEncoding.DecodeString(f.Value.StringValue()); err != nil || f.Value.StringValue() == "" {
 			p.add(f.Value, f.Key.Field(), "the value of key %q in encryptedData is no ciphertext: invalid base64", f.Key.Field())
-			p.all[len(p.all)-1].Mild = true // examples are full of it
+			p.all[len(p.all)-1].Tolerated = true // examples are full of it
 		}
 	}
 	for f := root.At("spec", "template", "data").Fields(); f.Next(); {

@@ -9,7 +9,7 @@ import (
 
 // producer is a row of the table of kinds that make a Secret or ConfigMap in the cluster: what is made, and what of the object shapes
 // the content. The latter is a part of the contract in docs/content-v1.md.
-type producer struct {
+type row struct {
 	group    string     // the API group, or its end behind a dot; "" for any
 	except   string     // a group of any that has a row of its own
 	kind     string     // of what is made
@@ -27,11 +27,11 @@ type producer struct {
 	defaults []preset // the same
 	sets     []string // lists below spec whose order says nothing
 	ref      func(*making, value) Ref
-	more     func(*making, *value)                    // adds fields to the content, by what is in its spec
-	joins    func(maker, own manifest.Object) joining // how it joins an object of that name in the input; nil for aside
-	copiedBy []string                                 // path of the annotations that what is made gets
-	refresh  []string                                 // path of annotations whose change makes the operator fetch anew; nil where none does
-	problems func(*problems, manifest.Node)           // what the operator would refuse; nil where nothing is checked
+	more     func(*making, *value)                        // adds fields to the content, by what is in its spec
+	joins    func(producer, own manifest.Object) strategy // how it joins an object of that name in the input; nil for ignore
+	copiedBy []string                                     // path of the annotations that what is made gets
+	refresh  []string                                     // path of annotations whose change makes the operator fetch anew; nil where none does
+	problems func(*problems, manifest.Node)               // what the operator would refuse; nil where nothing is checked
 	// Why nobody can be asked for a version of all that it makes; "" where somebody can, or all of it lies in Git.
 	versionless Versionless
 
@@ -39,14 +39,14 @@ type producer struct {
 	ruleAt int // which of the configuration's
 }
 
-// joining is how what is made joins a ConfigMap or Secret of that name in the input.
-type joining uint8
+// strategy is how what is made joins a ConfigMap or Secret of that name in the input.
+type strategy uint8
 
 const (
-	aside   joining = iota // not at all: the one in the input counts
-	over                   // its keys are laid over those in the input
-	fills                  // the same, and what is empty in the input is as if it were not there
-	instead                // its keys take the place of all in the input
+	ignore  strategy = iota // not at all: the one in the input counts
+	overlay                 // its keys are laid over those in the input
+	fill                    // the same, and what is empty in the input is as if it were not there
+	replace                 // its keys take the place of all in the input
 )
 
 const (
@@ -66,33 +66,33 @@ func at(paths ...string) (out [][]string) {
 var vaultOmits = []string{"destination.name", "destination.create", "destination.overwrite", "destination.labels", "destination.annotations",
 	"destination.type", "refreshAfter", "hmacSecretData", "rolloutRestartTargets", "syncConfig"}
 
-func vault(defaults []preset, more ...string) producer {
-	return producer{group: "secrets.hashicorp.com", kind: secret, name: at("spec.destination.name"), omit: append(more, vaultOmits...), more: transformations, joins: vaultJoins, copiedBy: fields("spec.destination.annotations"),
+func vault(defaults []preset, more ...string) row {
+	return row{group: "secrets.hashicorp.com", kind: secret, name: at("spec.destination.name"), omit: append(more, vaultOmits...), more: transformations, joins: vaultJoins, copiedBy: fields("spec.destination.annotations"),
 		defaults: append(defaults, no("destination.transformation.excludeRaw"))}
 }
 
 // vaultJoins reports that the operator, unless it is to create the Secret itself, waits for one that somebody else makes and replaces all
 // of its data. One that is there when it is to create it stops the operator, but with overwrite.
-func vaultJoins(maker, _ manifest.Object) joining {
-	if d := maker.Node.At("spec", "destination"); d.Get("create").IsTrue() && !d.Get("overwrite").IsTrue() {
-		return aside
+func vaultJoins(producer, _ manifest.Object) strategy {
+	if d := producer.Node.At("spec", "destination"); d.Get("create").IsTrue() && !d.Get("overwrite").IsTrue() {
+		return ignore
 	}
-	return instead
+	return replace
 }
 
 // without says why what a row makes has no version.
-func without(versions Versionless, p producer) producer {
+func without(versions Versionless, p row) row {
 	p.versionless = versions
 	return p
 }
 
-func vaultStatic() producer {
+func vaultStatic() row {
 	p := vault([]preset{number("version", "0")})
 	p.ref = vaultRef
 	return p
 }
 
-func vaultPKI() producer {
+func vaultPKI() row {
 	p := vault([]preset{no("excludeCNFromSans")}, "revoke", "clear", "expiryOffset")
 	p.sets = []string{"altNames", "ipSans", "uriSans", "otherSans", "userIDs"}
 	return p
@@ -115,8 +115,8 @@ func infisicalOmits(more ...string) []string {
 	return out
 }
 
-// producers by kind. Sources: the operators' own API types.
-var producers = map[string][]producer{
+// table holds the rows by kind. Sources: the operators' own API types.
+var table = map[string][]row{
 	"ExternalSecret": {
 		{group: externalGroup, kind: secret, name: at("spec.target.name"), fallback: true, kindAt: fields("spec.target.manifest.kind"),
 			policyAt: fields("spec.target.creationPolicy"), content: external("spec"), problems: externalProblems("spec"), joins: mergesInto("spec"), copiedBy: fields("spec.target.template.metadata.annotations"), refresh: []string{"metadata", "annotations"}},
@@ -132,7 +132,7 @@ var producers = map[string][]producer{
 		defaults: []preset{no("isCA"), word("duration", "2160h"), word("duration", "2160h0m0s"), yes("encodeUsagesInRequest"), word("issuerRef.kind", "Issuer"),
 			word("issuerRef.group", "cert-manager.io"), word("privateKey.algorithm", "RSA"), word("privateKey.encoding", "PKCS1")},
 		sets:  []string{"dnsNames", "ipAddresses", "uris", "emailAddresses", "usages"},
-		joins: func(_, _ manifest.Object) joining { return fills }}},
+		joins: func(_, _ manifest.Object) strategy { return fill }}},
 	"VaultStaticSecret":  {vaultStatic()},
 	"VaultDynamicSecret": {without(Made, vault(nil, "revoke", "renewalPercent"))},
 	"VaultPKISecret":     {without(Made, vaultPKI())},
@@ -171,15 +171,15 @@ var producers = map[string][]producer{
 }
 
 // rowsFor returns the rows for a kind: those of the configuration before the built-in ones, which they replace for their group.
-func (x *Index) rowsFor(o manifest.Object) []producer {
-	rows := producers[o.Kind]
+func (x *Index) rowsFor(o manifest.Object) []row {
+	rows := table[o.Kind]
 	if len(x.rules) == 0 {
 		return rows
 	}
-	var out []producer
+	var out []row
 	for i := range x.rules {
 		if r := &x.rules[i]; string(r.Kind) == o.Kind && r.Group == o.Group() {
-			out = append(out, producer{group: r.Group, kind: string(r.Makes), rule: r, ruleAt: i, content: byRule})
+			out = append(out, row{group: r.Group, kind: string(r.Makes), rule: r, ruleAt: i, content: byRule})
 		}
 	}
 	if out != nil {
@@ -189,13 +189,13 @@ func (x *Index) rowsFor(o manifest.Object) []producer {
 }
 
 // makes reports whether the object is the row's.
-func (p *producer) makes(o manifest.Object) bool {
+func (p *row) makes(o manifest.Object) bool {
 	g := o.Group()
 	return p.group == "" && (p.except == "" || g != p.except) || p.group != "" && (g == p.group || strings.HasSuffix(g, "."+p.group))
 }
 
 // names calls visit with each object that o makes.
-func (p *producer) names(o manifest.Object, visit func(kind, name, namespace string)) {
+func (p *row) names(o manifest.Object, visit func(kind, name, namespace string)) {
 	if p.rule != nil {
 		ruleNames(o, p.rule, visit)
 		return

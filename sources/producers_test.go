@@ -85,7 +85,7 @@ func TestWhatAProducerMakesIsKnownByName(t *testing.T) {
 }
 
 func TestEveryProducerIsTested(t *testing.T) {
-	for kind, rows := range producers {
+	for kind, rows := range table {
 		for _, row := range rows {
 			tested := false
 			for _, c := range producing {

@@ -39,8 +39,8 @@ func first(n manifest.Node, path config.Path) (text string) {
 
 // byRule makes the content that a rule of the configuration tells.
 func byRule(k *making) {
-	r, root := k.maker.row.rule, k.maker.node
-	common := value{shape: mapping}.with("producer", text(k.maker.producer())).with("content", atPaths(root, r.Content))
+	r, root := k.producer.row.rule, k.producer.node
+	common := value{shape: mapping}.with("producer", text(k.producer.kindAndGroup())).with("content", atPaths(root, r.Content))
 	if r.Keys == nil {
 		k.put(Anything, classSpec, func() value {
 			if len(r.Content) == 0 {
@@ -111,11 +111,11 @@ type Unmatched struct {
 }
 
 // Rule reports by which rule of the configuration the object is known, and whether it is by one.
-func (m *Maker) Rule() (which int, ok bool) { return m.row.ruleAt, m.row.rule != nil }
+func (m *Producer) Rule() (which int, ok bool) { return m.row.ruleAt, m.row.rule != nil }
 
 // Unmatched returns the paths for the content by a rule of the configuration that lead to nothing in the object, so that nothing there
 // can move a digest. An empty list or map is something.
-func (m *Maker) Unmatched() []Unmatched {
+func (m *Producer) Unmatched() []Unmatched {
 	r := m.row.rule
 	if r == nil {
 		return nil

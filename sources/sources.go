@@ -31,7 +31,7 @@ type Index struct {
 	looked    map[id]manifest.Node                 // stores and generators
 	objects   []*Object
 	made      []*Object // that will be made, unless they are in the input too
-	makers    []*Maker
+	producers []*Producer
 	known     map[known]struct{} // what makes objects
 	copies    []spread
 	current   *Object // whose content is decoded
@@ -41,10 +41,10 @@ type Index struct {
 
 // shared is what an index and its context have in common: what was asked for, and what was found out after both had been read.
 type shared struct {
-	addresses     bool              // of stores count
-	ask           map[string]bool   // kinds whose places in stores are asked for, though they have counted by their manifest
-	answers       *Answers          // nil under the policy spec
-	opened        map[*Maker][]Pair // decrypted
+	addresses     bool                 // of stores count
+	ask           map[string]bool      // kinds whose places in stores are asked for, though they have counted by their manifest
+	answers       *Answers             // nil under the policy spec
+	opened        map[*Producer][]Pair // decrypted
 	openedObjects map[*Object][]Pair
 	namespaces    map[string]manifest.Node // the Namespaces that are known, by name
 }
@@ -129,7 +129,7 @@ func (x *Index) NewContext() *Index {
 
 // Concerns reports whether Add would do anything with an object of that kind.
 func (x *Index) Concerns(kind string) bool {
-	_, known := producers[kind]
+	_, known := table[kind]
 	return known || kind == configMap || kind == secret || kind == kubeNamespace || lookedUp[kind] != "" ||
 		len(x.rules) > 0 && slices.ContainsFunc(x.rules, func(r config.ProducerRule) bool { return string(r.Kind) == kind })
 }
@@ -148,7 +148,7 @@ func (x *Index) Add(o manifest.Object, keep func() *manifest.Document) (added *O
 		x.objects = append(x.objects, added)
 		x.noteCopies(added, added.node.At("metadata", "annotations"))
 	}
-	var m *Maker
+	var m *Producer
 	rows := x.rowsFor(o)
 	for i := range rows {
 		p := &rows[i]
@@ -167,11 +167,11 @@ func (x *Index) Add(o manifest.Object, keep func() *manifest.Document) (added *O
 				again = x.knows(o, ns)
 			}
 			if m == nil || m.row.kind != p.kind {
-				m = &Maker{Kind: o.Kind, Namespace: ns, Name: o.Name, Written: written, Offset: o.Node.Offset(), Context: x.outside, node: o.Node.In(keep()),
+				m = &Producer{Kind: o.Kind, Namespace: ns, Name: o.Name, Written: written, Offset: o.Node.Offset(), Context: x.outside, node: o.Node.In(keep()),
 					group: strings.ToLower(o.Group()), row: p}
-				x.makers = append(x.makers, m)
+				x.producers = append(x.producers, m)
 			}
-			object := &Object{Kind: kind, Namespace: namespace, Name: made, Offset: m.Offset, index: x, makers: []*Maker{m}}
+			object := &Object{Kind: kind, Namespace: namespace, Name: made, Offset: m.Offset, index: x, producers: []*Producer{m}}
 			source := o.Kind + "/" + o.Name
 			if kind == o.Kind {
 				source = x.stream() // a class of the CSI driver is its own content
@@ -227,12 +227,12 @@ func (x *Index) put(kind, namespace, object string, e entry) (again bool) {
 		}
 		return false
 	case e.source == x.stream():
-		if len(old.object.makers) > 0 && e.object.node.Valid() {
-			e.object.makers = old.object.makers
+		if len(old.object.producers) > 0 && e.object.node.Valid() {
+			e.object.producers = old.object.producers
 		}
 		named[object] = all.with(namespace, e)
 	default:
-		old.object.makers = append(old.object.makers, e.object.makers...)
+		old.object.producers = append(old.object.producers, e.object.producers...)
 	}
 	return old.source == e.source
 }
@@ -290,8 +290,8 @@ func (x *Index) All() iter.Seq[*Object] {
 	}
 }
 
-// Makers returns everything in the input that makes a ConfigMap or Secret, in its order.
-func (x *Index) Makers() []*Maker { return x.makers }
+// Producers returns everything in the input that makes a ConfigMap or Secret, in its order.
+func (x *Index) Producers() []*Producer { return x.producers }
 
 // fields splits a dotted path.
 func fields(path string) []string { return strings.Split(path, ".") }

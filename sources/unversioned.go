@@ -5,8 +5,8 @@ import "slices"
 // Unversioned is something behind an object that counts by what its manifest says under each policy, because nobody can be asked for its
 // version.
 type Unversioned struct {
-	Maker *Maker // nil where the object itself holds placeholders
-	Why   Versionless
+	Producer *Producer // nil where the object itself holds placeholders
+	Why      Versionless
 }
 
 // Versionless says why something has no version that could be asked for.
@@ -24,8 +24,8 @@ const (
 	Metadata Versionless = "metadata"
 )
 
-// unversioned remembers that something which the maker gives has no version, once.
-func (k *making) unversioned(why Versionless) { k.out.unversioned(Unversioned{k.maker, why}) }
+// unversioned remembers that something which the producer gives has no version, once.
+func (k *making) unversioned(why Versionless) { k.out.unversioned(Unversioned{k.producer, why}) }
 
 func (c *Content) unversioned(u Unversioned) {
 	if !slices.Contains(c.Unversioned, u) {

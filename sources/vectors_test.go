@@ -56,7 +56,7 @@ func answer(t testing.TB, x *Index, v contentVector) {
 	var refs []Ref
 	given := map[string]Answer{}
 	o, _ := x.Find(v.Kind, "", v.Object)
-	for _, a := range o.Content().Asked {
+	for _, a := range o.Content().RemoteRefs {
 		ref := a.Ref
 		if ref.Version != "" {
 			continue

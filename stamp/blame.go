@@ -7,18 +7,18 @@ import (
 	"github.com/rollstamp/rollstamp/sources"
 )
 
-// blame returns errors about references to stores the object that refers there, and its place.
-func (w *work) blame(err error) error {
-	makers := map[string]*sources.Maker{}
+// locateErrors returns errors about references to stores the object that refers there, and its place.
+func (w *work) locateErrors(err error) error {
+	makers := map[string]*sources.Producer{}
 	holders := map[string]*sources.Object{} // of placeholders
-	for o := range w.consumption((*sources.Object).FromOutside) {
-		for _, a := range o.Asked() {
+	for o := range w.consumption((*sources.Object).ReadsStores) {
+		for _, a := range o.RemoteRefs() {
 			id := a.Ref.ID()
-			if h := holders[id]; a.Maker == nil && (h == nil || o.Offset < h.Offset) {
+			if h := holders[id]; a.Producer == nil && (h == nil || o.Offset < h.Offset) {
 				holders[id] = o
 			}
-			if m := makers[id]; a.Maker != nil && (m == nil || a.Maker.Offset < m.Offset) {
-				makers[id] = a.Maker
+			if m := makers[id]; a.Producer != nil && (m == nil || a.Producer.Offset < m.Offset) {
+				makers[id] = a.Producer
 			}
 		}
 	}
@@ -46,7 +46,7 @@ func (w *work) blame(err error) error {
 			}
 		}
 	}
-	return diag.MapErrors(err, func(one error) error { return blamed(one, first) })
+	return diag.MapErrors(err, func(one error) error { return locateError(one, first) })
 }
 
 // referrer is an object that refers to a store.
@@ -55,7 +55,7 @@ type referrer struct {
 	pos    diag.Position // none in the context
 }
 
-func blamed(err error, first map[string]referrer) error {
+func locateError(err error, first map[string]referrer) error {
 	var e *diag.Error
 	var f *sources.Failure
 	if !errors.As(err, &e) || !errors.As(err, &f) || e.Object != "" {

@@ -116,12 +116,12 @@ func (w *work) valid(wl *workload, object *sources.Object, content *sources.Cont
 			w.invalid(wl, object.String(), object.Context(), v, "Kubernetes would refuse the object: quote the value, or mend its base64. Where another tool fills it in later, stamp after that, or set rollstamp.dev/ignore: \"true\" on the object.")
 		}
 	}
-	for _, m := range object.Makers() {
+	for _, m := range object.Producers() {
 		if m.Context {
 			continue
 		}
 		for _, v := range w.problems[m] {
-			if v.Mild {
+			if v.Tolerated {
 				continue
 			}
 			ok = false
@@ -151,9 +151,9 @@ func refusedHint(object *sources.Object) string {
 // refused tells, before anybody is asked, of what no store is to blame for: the objects that say what to ask would not be taken, or name
 // nothing that can be asked.
 func (w *work) refused(objects []*sources.Object, consumption map[*sources.Object]*workload) error {
-	told := map[*sources.Maker]bool{}
+	told := map[*sources.Producer]bool{}
 	for _, o := range objects {
-		for _, m := range o.Makers() {
+		for _, m := range o.Producers() {
 			if told[m] {
 				continue
 			}
@@ -163,7 +163,7 @@ func (w *work) refused(objects []*sources.Object, consumption map[*sources.Objec
 				found = m.Problems()
 			}
 			for _, v := range found {
-				if v.Unasked || !m.Context && !v.Mild {
+				if v.BlocksAsking || !m.Context && !v.Tolerated {
 					w.invalid(consumption[o], m.String(), m.Context, v, refusedHint(o))
 				}
 			}
@@ -182,17 +182,17 @@ func inOrder(consumption map[*sources.Object]*workload) []*sources.Object {
 // newMakers looks at what has been added: what operators would refuse, and where there are stamps. Later its text would have to be fetched
 // into the processor's memory once more, which costs more than looking.
 func (w *work) newMakers() {
-	all := w.index.Makers()
+	all := w.index.Producers()
 	for _, m := range all[w.makers:] {
 		if found := m.Problems(); found != nil {
 			if w.problems == nil {
-				w.problems = map[*sources.Maker][]sources.Invalid{}
+				w.problems = map[*sources.Producer][]sources.Invalid{}
 			}
 			w.problems[m] = found
 		}
 		if path := m.Refresh(); path != nil && stamped(m.Node().At(path...)) {
 			if w.stamped == nil {
-				w.stamped = map[*sources.Maker]bool{}
+				w.stamped = map[*sources.Producer]bool{}
 			}
 			w.stamped[m] = true
 		}
@@ -210,13 +210,13 @@ func (w *work) contentFindings() {
 			w.find(diag.New(diag.InvalidContent, o.String(), v.Problem).WithKey(v.Key), v.Offset)
 		}
 	}
-	for _, m := range w.index.Makers() {
+	for _, m := range w.index.Producers() {
 		for _, v := range w.problems[m] {
 			w.find(diag.New(diag.InvalidProducer, m.String(), v.Problem).WithKey(v.Key), v.Offset)
 		}
 	}
 	for c := range w.index.Clashes() {
-		w.find(diag.New(diag.MadeTwice, c.Maker.String(), c.String()), c.Maker.Offset)
+		w.find(diag.New(diag.MadeTwice, c.Producer.String(), c.String()), c.Producer.Offset)
 	}
 	w.ruleFindings()
 }
@@ -232,12 +232,12 @@ func (w *work) ruleFindings() {
 		field string
 	}
 	type miss struct {
-		maker *sources.Maker
+		maker *sources.Producer
 		sources.Unmatched
 	}
 	objects, misses := map[int]int{}, map[path]int{}
 	var all []miss
-	for _, m := range w.index.Makers() {
+	for _, m := range w.index.Producers() {
 		if rule, ok := m.Rule(); ok {
 			objects[rule]++
 			for _, u := range m.Unmatched() {

@@ -258,16 +258,16 @@ func (w *work) reference(wl *workload, group []refs.Reference, stamped bool) (r 
 	if !w.valid(wl, object, content, consumed, stamped) {
 		return r, true
 	}
-	if len(object.Makers()) > 0 {
+	if len(object.Producers()) > 0 {
 		w.made(wl, &r, object, content, consumed, stamped)
 	}
 	w.chain(&r, object, content, consumed)
-	if w.opts.Outside != nil && !stamped && unanswered(content) {
+	if w.opts.Resolver != nil && !stamped && unanswered(content) {
 		return r, true // nobody was asked
 	}
-	if w.opts.Outside != nil && stamped {
+	if w.opts.Resolver != nil && stamped {
 		w.unversioned(wl, &r, first.Offset, object, content)
-		w.fruitless(wl, &r, first.Offset, content)
+		w.emptySearches(wl, &r, first.Offset, content)
 	}
 	if r.Digest = w.digest(object, content, consumed); r.Digest != "" {
 		r.Annotation = hashing.Annotation(groupOf(object.Kind), object.Kind, object.Name)
@@ -287,7 +287,7 @@ func (w *work) ignores(object *sources.Object) bool {
 
 // unanswered reports whether something of the content was not asked for.
 func unanswered(content *sources.Content) bool {
-	return slices.ContainsFunc(content.Asked, func(a sources.Asked) bool { return a.Answer.Version == "" && a.Answer.Digest == "" })
+	return slices.ContainsFunc(content.RemoteRefs, func(a sources.RemoteRef) bool { return a.Answer.Version == "" && a.Answer.Digest == "" })
 }
 
 // digest hashes what a scope takes of an object. It returns "" with an error recorded.
@@ -297,7 +297,7 @@ func (w *work) digest(object *sources.Object, content *sources.Content, s scope)
 	for _, p := range content.Pairs {
 		if (s.has(p.Key) || p.Key == sources.Anything && s.beyond(content)) && !unstable[p.Key] {
 			pairs = append(pairs, hashing.Pair{Key: p.Key, Value: p.Value})
-			plain = plain || !p.Stands
+			plain = plain || !p.StandIn
 		}
 	}
 	w.pairs = pairs

@@ -30,15 +30,15 @@ type work struct {
 	documents []document
 	errs      []error
 	unstable  map[*sources.Object]map[string]bool
-	problems  map[*sources.Maker][]sources.Invalid // what operators would refuse
-	stamped   map[*sources.Maker]bool              // they have a stamp themselves
-	makers    int                                  // how many have been looked at
+	problems  map[*sources.Producer][]sources.Invalid // what operators would refuse
+	stamped   map[*sources.Producer]bool              // they have a stamp themselves
+	makers    int                                     // how many have been looked at
 	unkeyed   int
-	followed  map[[3]string]bool                 // kind, namespace and name of what Rollouts take their templates from
-	consumed  map[*sources.Maker]*sources.Object // what stamped workloads consume, by the objects that make it
-	renamings map[*sources.Maker]*renaming       // of Secrets whose names are to carry their digests, or did
-	suffixed  bool                               // a name in the input carries one
-	told      map[string]bool                    // what has no version
+	followed  map[[3]string]bool                    // kind, namespace and name of what Rollouts take their templates from
+	consumed  map[*sources.Producer]*sources.Object // what stamped workloads consume, by the objects that make it
+	renamings map[*sources.Producer]*renaming       // of Secrets whose names are to carry their digests, or did
+	suffixed  bool                                  // a name in the input carries one
+	told      map[string]bool                       // what has no version
 
 	kept struct{ of, copy *manifest.Document } // the document that is being read, and a copy of it where one was needed
 	keep func() *manifest.Document
@@ -58,12 +58,12 @@ type workload struct {
 
 type template struct {
 	references []refs.Reference
-	named      []sources.Asked // places in Vault that the template names itself
-	slot       *splice.Slot    // nil where nothing is stamped
-	forUser    bool            // stamped only where a Rollout follows the workload
-	fixed      bool            // its document is not in the simple YAML in which a name can be written over
-	offset     int             // of the workload
-	document   int             // index into work.documents of one that is written anew; -1
+	named      []sources.RemoteRef // places in Vault that the template names itself
+	slot       *splice.Slot        // nil where nothing is stamped
+	forUser    bool                // stamped only where a Rollout follows the workload
+	fixed      bool                // its document is not in the simple YAML in which a name can be written over
+	offset     int                 // of the workload
+	document   int                 // index into work.documents of one that is written anew; -1
 }
 
 // document is one that has to be written again before it can be stamped.
@@ -207,7 +207,7 @@ func (w *work) workload(o manifest.Object, rows []*refs.Kind, text []byte, doc i
 			mode := w.mode(o, t, row, refers)
 			one := template{references: t.References, document: doc, offset: o.Node.Offset(), forUser: mode == stampForUser,
 				fixed: doc >= 0 || !o.Node.Document().Fast()}
-			if w.opts.Outside != nil || mayNameVault(o.Node) {
+			if w.opts.Resolver != nil || mayNameVault(o.Node) {
 				one.named = sources.InPod(t.Node)
 			}
 			if mode != leaveAlone {

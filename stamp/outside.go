@@ -46,16 +46,16 @@ func (w *work) readContext(ctx context.Context) error {
 
 // ask opens what is encrypted and asks for what is in no manifest, once for all that stamped workloads consume.
 func (w *work) ask(ctx context.Context) error {
-	if w.opts.Opener != nil {
+	if w.opts.Decrypter != nil {
 		if err := w.open(ctx); err != nil {
 			return err
 		}
 	}
-	if w.opts.Outside == nil {
+	if w.opts.Resolver == nil {
 		return nil
 	}
 	var refs []sources.Ref
-	want := func(all []sources.Asked) {
+	want := func(all []sources.RemoteRef) {
 		if len(refs)+len(all) > cap(refs) {
 			refs = slices.Grow(refs, len(refs)+len(all)) // twice as many, or tens of thousands would be copied many times
 		}
@@ -65,13 +65,13 @@ func (w *work) ask(ctx context.Context) error {
 			}
 		}
 	}
-	consumption := w.consumption((*sources.Object).FromOutside) // to look at the others here would be in vain
+	consumption := w.consumption((*sources.Object).ReadsStores) // to look at the others here would be in vain
 	order := inOrder(consumption)
 	if err := w.refused(order, consumption); err != nil {
 		return err
 	}
 	for _, o := range order {
-		want(o.Asked())
+		want(o.RemoteRefs())
 	}
 	for _, wl := range w.workloads {
 		for _, t := range wl.templates {
@@ -82,9 +82,9 @@ func (w *work) ask(ctx context.Context) error {
 	}
 	answers := sources.NewAnswers(refs)
 	if refs := answers.Refs(); len(refs) > 0 {
-		got, err := w.opts.Outside.Resolve(ctx, refs)
+		got, err := w.opts.Resolver.Resolve(ctx, refs)
 		if err != nil {
-			return w.blame(err)
+			return w.locateErrors(err)
 		}
 		if len(got) != len(refs) {
 			return fmt.Errorf("ask for versions: %d answers to %d questions", len(got), len(refs))
@@ -137,14 +137,14 @@ func (w *work) consumption(counts func(*sources.Object) bool) map[*sources.Objec
 // open decrypts what stamped workloads consume.
 func (w *work) open(ctx context.Context) error {
 	for _, o := range inOrder(w.consumption((*sources.Object).Encrypted)) {
-		err := o.Open(ctx, w.opts.Opener)
-		var u *sources.Unopened
+		err := o.Decrypt(ctx, w.opts.Decrypter)
+		var u *sources.DecryptError
 		var e *diag.Error
 		if err == nil {
 			continue
 		}
 		if !errors.As(err, &u) || !errors.As(err, &e) || e.Object == "" {
-			return err // of the opener itself
+			return err // of the decrypter itself
 		}
 		placed := *e
 		if !u.Context && e.Pos == (diag.Position{}) {
@@ -175,7 +175,7 @@ func (w *work) namedInPod(wl *workload, t template) plan.Reference {
 		pairs = append(pairs, hashing.Pair{Key: p.Key, Value: p.Value})
 	}
 	w.pairs = pairs
-	if w.opts.Outside == nil {
+	if w.opts.Resolver == nil {
 		return r
 	}
 	r.Annotation = hashing.Annotation("", sources.Vault, wl.Name)
@@ -189,12 +189,12 @@ func (w *work) unversioned(wl *workload, r *plan.Reference, offset int, object *
 	for _, u := range content.Unversioned {
 		who, what, at := object.String(), "its placeholders stand for", offset
 		switch {
-		case u.Maker == nil && r.Source != sources.Context:
+		case u.Producer == nil && r.Source != sources.Context:
 			at = object.Offset
-		case u.Maker != nil:
-			who, what = u.Maker.String(), "it fetches"
-			if !u.Maker.Context {
-				at = u.Maker.Offset
+		case u.Producer != nil:
+			who, what = u.Producer.String(), "it fetches"
+			if !u.Producer.Context {
+				at = u.Producer.Offset
 			}
 		}
 		id := string(u.Why) + " " + who
@@ -206,8 +206,8 @@ func (w *work) unversioned(wl *workload, r *plan.Reference, offset int, object *
 		switch u.Why {
 		case sources.Fetched:
 		case sources.Unasked:
-			f.Message = "no version is asked for of what " + what + ", because secrets.ask does not list " + u.Maker.Kind + ": its manifest counts, under secrets.policy " + w.policy() + ", too"
-			f.Hint = "Let it be asked for with secrets: {ask: [" + u.Maker.Kind + "]} in .rollstamp.yaml, which restarts what reads it once; or let a reloader restart it after a rotation."
+			f.Message = "no version is asked for of what " + what + ", because secrets.ask does not list " + u.Producer.Kind + ": its manifest counts, under secrets.policy " + w.policy() + ", too"
+			f.Hint = "Let it be asked for with secrets: {ask: [" + u.Producer.Kind + "]} in .rollstamp.yaml, which restarts what reads it once; or let a reloader restart it after a rotation."
 		case sources.Metadata:
 			f.Message = "it takes metadata of its keys (metadataPolicy: Fetch), and the version of their values counts under secrets.policy " + w.policy() + ": a tag that changes restarts nothing"
 			f.Hint = "Let a reloader restart what reads it, or put what the tag says into a value."
@@ -218,15 +218,15 @@ func (w *work) unversioned(wl *workload, r *plan.Reference, offset int, object *
 	}
 }
 
-// fruitless tells, once for each, of searches of a store that find nothing: the version of nothing is one, so it would pass for an answer.
-func (w *work) fruitless(wl *workload, r *plan.Reference, offset int, content *sources.Content) {
-	for _, a := range content.Asked {
+// emptySearches tells, once for each, of searches of a store that find nothing: the version of nothing is one, so it would pass for an answer.
+func (w *work) emptySearches(wl *workload, r *plan.Reference, offset int, content *sources.Content) {
+	for _, a := range content.RemoteRefs {
 		if a.Ref.Find == nil || a.Answer.Version != sources.SetVersion(nil) {
 			continue
 		}
-		who, at := a.Maker.String(), offset
-		if !a.Maker.Context {
-			at = a.Maker.Offset
+		who, at := a.Producer.String(), offset
+		if !a.Producer.Context {
+			at = a.Producer.Offset
 		}
 		if id := who + " " + a.Ref.ID(); !w.told[id] {
 			w.tell(id)

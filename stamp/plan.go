@@ -17,12 +17,12 @@ import (
 
 // Options say how to stamp. Nothing in them comes from the rendered tree but the Settings, which have been resolved.
 type Options struct {
-	Namespace string           // where objects without a namespace lie; "" takes the render's, where it knows one
-	Key       *hashing.Key     // in its domain; nil for plain digests
-	Settings  *config.Settings // nil for the defaults
-	Context   []*render.Output // what can be looked up
-	Outside   sources.Outside  // what the lock or the stores say; nil for the policy spec
-	Opener    sources.Opener   // decrypts what is in Git; nil where ciphertexts stand for themselves
+	Namespace string                  // where objects without a namespace lie; "" takes the render's, where it knows one
+	Key       *hashing.Key            // in its domain; nil for plain digests
+	Settings  *config.Settings        // nil for the defaults
+	Context   []*render.Output        // what can be looked up
+	Resolver  sources.VersionResolver // what the lock or the stores say; nil for the policy spec
+	Decrypter sources.Decrypter       // decrypts what is in Git; nil where ciphertexts stand for themselves
 	// Watch is shown each document once, before anything is made of it; an error of it, with its line in the text, ends the run. It keeps
 	// nothing of a document. Nil watches nothing.
 	Watch func(*manifest.Document) error

@@ -100,7 +100,7 @@ func TestAVersionOfTheStoreRestartsWhatReadsItAndNothingElse(t *testing.T) {
 	if strings.Count(plainText, hashing.Prefix) != 2 {
 		t.Errorf("the spec alone is reason enough to fetch, but there are annotations:\n%s", plainText)
 	}
-	before, out := digests(t, text, Options{Outside: v})
+	before, out := digests(t, text, Options{Resolver: v})
 	if len(v.asked) == 0 || len(v.asked[0]) != 2 {
 		t.Errorf("asked %v: what nobody reads is not asked for, and each place once", v.asked)
 	}
@@ -108,7 +108,7 @@ func TestAVersionOfTheStoreRestartsWhatReadsItAndNothingElse(t *testing.T) {
 		t.Errorf("the ExternalSecret has no annotation that makes its operator fetch:\n%s", out)
 	}
 	v.known["ClusterSecretStore/vault prod/db#password"] = sources.Answer{Version: "2"}
-	after, rotated := digests(t, text, Options{Outside: v})
+	after, rotated := digests(t, text, Options{Resolver: v})
 	if before["both"] == after["both"] || before["one"] != after["one"] {
 		t.Errorf("before %v, after %v", before, after)
 	}
@@ -119,7 +119,7 @@ func TestAVersionOfTheStoreRestartsWhatReadsItAndNothingElse(t *testing.T) {
 		t.Error("the classes have one digest")
 	}
 	pinned := strings.Replace(text, "property: password}", "property: password, version: \"2\"}", 1)
-	if fixed, _ := digests(t, pinned, Options{Outside: v}); fixed["both"] != after["both"] {
+	if fixed, _ := digests(t, pinned, Options{Resolver: v}); fixed["both"] != after["both"] {
 		t.Errorf("pinned in the manifest %s, in the lock %s", fixed["both"], after["both"])
 	}
 }
@@ -132,7 +132,7 @@ func annotationOf(text string) string {
 }
 
 func TestAStoreThatDoesNotAnswerStopsTheRun(t *testing.T) {
-	p, err := planOf(t, []byte(external1+reads("one", "user")), Options{Outside: &versions{}})
+	p, err := planOf(t, []byte(external1+reads("one", "user")), Options{Resolver: &versions{}})
 	if p != nil || err == nil || !strings.Contains(err.Error(), "ClusterSecretStore/vault prod/db") {
 		t.Errorf("got %v, %v", p, err)
 	}
@@ -141,7 +141,7 @@ func TestAStoreThatDoesNotAnswerStopsTheRun(t *testing.T) {
 func TestWhatIsNotStampedIsNotAskedFor(t *testing.T) {
 	text := external1 + strings.Replace(reads("one", "user"), "metadata:\n  name: one", "metadata:\n  annotations: {rollstamp.dev/mode: \"off\"}\n  name: one", 1)
 	v := &versions{}
-	p, err := planOf(t, []byte(text), Options{Outside: v})
+	p, err := planOf(t, []byte(text), Options{Resolver: v})
 	if err != nil || len(v.asked) != 0 {
 		t.Fatalf("asked %v: %v", v.asked, err)
 	}
@@ -150,10 +150,10 @@ func TestWhatIsNotStampedIsNotAskedFor(t *testing.T) {
 	}
 }
 
-// opener opens SealedSecrets whose ciphertexts are known.
-type opener map[string]string
+// decrypter opens SealedSecrets whose ciphertexts are known.
+type decrypter map[string]string
 
-func (o opener) Open(_ context.Context, _ string, doc []byte) (map[string]redact.Secret, error) {
+func (o decrypter) Decrypt(_ context.Context, _ string, doc []byte) (map[string]redact.Secret, error) {
 	for sealed, value := range o {
 		if strings.Contains(string(doc), sealed) {
 			return map[string]redact.Secret{"password": redact.New([]byte(value))}, nil
@@ -168,7 +168,7 @@ func TestSealingAgainRestartsNothingWhereItCanBeOpened(t *testing.T) {
 			"}, template: {data: {url: \"x:{{ .password }}\"}}}\n---\n" + reads("one", "password", "url")
 	}
 	key := givenKey(t)
-	opts := Options{Key: key, Opener: opener{"AgAA": "hunter2", "AgBB": "hunter2", "AgCC": "other"}}
+	opts := Options{Key: key, Decrypter: decrypter{"AgAA": "hunter2", "AgBB": "hunter2", "AgCC": "other"}}
 	one, _ := digests(t, text("AgAA"), opts)
 	two, _ := digests(t, text("AgBB"), opts)
 	other, _ := digests(t, text("AgCC"), opts)
@@ -179,7 +179,7 @@ func TestSealingAgainRestartsNothingWhereItCanBeOpened(t *testing.T) {
 	if cipher, _ := digests(t, text("AgDD"), Options{Key: key}); unknown["one"] != cipher["one"] {
 		t.Error("what cannot be opened stands for itself")
 	}
-	_, err := planOf(t, []byte(text("AgAA")), Options{Opener: opts.Opener})
+	_, err := planOf(t, []byte(text("AgAA")), Options{Decrypter: opts.Decrypter})
 	var e *diag.Error
 	if !errors.As(err, &e) || !errors.Is(err, hashing.ErrKeyNeeded) || e.Exit != diag.ExitUsage || e.Object == "" || e.Hint == "" {
 		t.Errorf("without a hash key: %v", err)
@@ -337,7 +337,7 @@ func TestAVersionIsPinnedWhereTheStoreTakesOne(t *testing.T) {
 		{"a store that is not there", block + reads("one", "user", "password"), ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			opts := Options{Outside: v, Settings: settings}
+			opts := Options{Resolver: v, Settings: settings}
 			p, err := planOf(t, []byte(c.text), opts)
 			if err != nil {
 				t.Fatal(err)
@@ -356,7 +356,7 @@ func TestAVersionIsPinnedWhereTheStoreTakesOne(t *testing.T) {
 			}
 		})
 	}
-	off := Options{Outside: v, Settings: &config.Settings{Refresh: config.Setting[config.RefreshWay]{Value: config.RefreshOff}}}
+	off := Options{Resolver: v, Settings: &config.Settings{Refresh: config.Setting[config.RefreshWay]{Value: config.RefreshOff}}}
 	if _, out := digests(t, external1+reads("one", "user"), off); strings.Count(out, hashing.Prefix) != 1 {
 		t.Errorf("the operator is told although nobody wants that:\n%s", out)
 	}
@@ -393,12 +393,12 @@ spec:
 	if spec, out := digests(t, text, Options{}); spec["web"] != "" || out != text {
 		t.Errorf("the template restarts the pods itself, but there is %v\n%s", spec, out)
 	}
-	before, out := digests(t, text, Options{Outside: v})
+	before, out := digests(t, text, Options{Resolver: v})
 	if before["web"] == "" || !strings.Contains(out, "checksum.rollstamp.dev/vault.web: "+before["web"]) || len(v.asked[0]) != 3 {
 		t.Errorf("got %v, asked %v\n%s", before, v.asked, out)
 	}
 	v.known["Vault/default kv/db"] = sources.Answer{Version: "2"}
-	if after, _ := digests(t, text, Options{Outside: v}); after["web"] == before["web"] {
+	if after, _ := digests(t, text, Options{Resolver: v}); after["web"] == before["web"] {
 		t.Error("a new version restarts nothing")
 	}
 }

@@ -17,7 +17,7 @@ import (
 // Only what stamped workloads consume has one, and only where something beside the object's own text shapes the content: a change of
 // that text is reason enough for the operator.
 func (w *work) refresh() {
-	for _, m := range w.index.Makers() {
+	for _, m := range w.index.Producers() {
 		path := m.Refresh()
 		if path == nil || w.rewritten(m.Offset) {
 			continue
@@ -62,10 +62,10 @@ func (w *work) refresh() {
 }
 
 // pin writes the versions that the lock or the stores gave to where the object names none, so that its operator fetches exactly these.
-func (w *work) pin(m *sources.Maker, o *sources.Object) {
+func (w *work) pin(m *sources.Producer, o *sources.Object) {
 	done := map[int]bool{}
-	for _, a := range o.Content().Asked {
-		if a.Maker != m || a.Answer.Version == "" || a.Ref.Version != "" || done[a.Node.Offset()] {
+	for _, a := range o.Content().RemoteRefs {
+		if a.Producer != m || a.Answer.Version == "" || a.Ref.Version != "" || done[a.Node.Offset()] {
 			continue
 		}
 		var s *splice.Slot
@@ -96,14 +96,14 @@ func (w *work) rewritten(offset int) bool {
 
 // made remembers what makes an object that a stamped workload consumes, and tells where its consumers would restart in vain.
 func (w *work) made(wl *workload, r *plan.Reference, object *sources.Object, content *sources.Content, s scope, stamped bool) {
-	for _, m := range object.Makers() {
+	for _, m := range object.Producers() {
 		r.Producers = append(r.Producers, w.producer(m, content, s))
 		if !stamped {
 			continue
 		}
 		if content.Beyond && !m.Context {
 			if w.consumed == nil {
-				w.consumed = map[*sources.Maker]*sources.Object{}
+				w.consumed = map[*sources.Producer]*sources.Object{}
 			}
 			w.consumed[m] = object
 		}
@@ -130,12 +130,12 @@ func (w *work) chain(r *plan.Reference, object *sources.Object, content *sources
 		}
 		object = from
 		r.Producers = append(r.Producers, w.copied(object))
-		for _, m := range object.Makers() {
+		for _, m := range object.Producers() {
 			r.Producers = append(r.Producers, w.producer(m, content, s))
 		}
 	}
-	tool, places := object.StandsFor()
-	if tool == "" || !content.Fetched && !slices.ContainsFunc(content.Pairs, func(p sources.Pair) bool { return p.Stands && s.has(p.Key) }) {
+	tool, places := object.FilledBy()
+	if tool == "" || !content.Fetched && !slices.ContainsFunc(content.Pairs, func(p sources.Pair) bool { return p.StandIn && s.has(p.Key) }) {
 		return
 	}
 	copied := w.copied(object)
@@ -150,20 +150,20 @@ func (w *work) chain(r *plan.Reference, object *sources.Object, content *sources
 
 func (w *work) copied(object *sources.Object) plan.Producer {
 	p := plan.Producer{Kind: object.Kind, Namespace: object.Namespace, Name: object.Name, Context: object.Context(), Copied: true}
-	if !p.Context && !object.WillBeMade() {
+	if !p.Context && !object.IsProduced() {
 		p = p.At(w.places.At(object.Offset))
 	}
 	return p
 }
 
 // producer is what the plan shows of a maker: where the keys that count come from.
-func (w *work) producer(m *sources.Maker, content *sources.Content, s scope) plan.Producer {
+func (w *work) producer(m *sources.Producer, content *sources.Content, s scope) plan.Producer {
 	p := plan.Producer{Kind: m.Kind, Namespace: m.Namespace, Name: m.Name, Context: m.Context}
 	if !m.Context {
 		p = p.At(w.places.At(m.Offset))
 	}
-	for _, a := range content.Asked {
-		if a.Maker != m || !s.has(a.Key) && (a.Key != sources.Anything || !s.beyond(content)) {
+	for _, a := range content.RemoteRefs {
+		if a.Producer != m || !s.has(a.Key) && (a.Key != sources.Anything || !s.beyond(content)) {
 			continue
 		}
 		p.Sources = append(p.Sources, plan.Source{Key: a.Key, Ref: a.Ref, Version: version(a)})
@@ -172,7 +172,7 @@ func (w *work) producer(m *sources.Maker, content *sources.Content, s scope) pla
 }
 
 // version is the one that was answered, or else the one that is asked for.
-func version(a sources.Asked) string {
+func version(a sources.RemoteRef) string {
 	if a.Answer.Version != "" {
 		return a.Answer.Version
 	}

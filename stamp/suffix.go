@@ -66,7 +66,7 @@ func withoutSuffix(o manifest.Object, written string) string {
 // baseNames returns references to suffixed names the names that digests know.
 func (w *work) baseNames() {
 	base := map[string]string{}
-	for _, m := range w.index.Makers() {
+	for _, m := range w.index.Producers() {
 		if m.Refresh() != nil {
 			if name := withoutSuffix(manifest.Object{Node: m.Node(), Kind: m.Kind}, m.Written); name != m.Written {
 				base[m.Written] = name
@@ -94,14 +94,14 @@ func (w *work) rename(ctx context.Context) error {
 	if !wanted && !w.suffixed {
 		return nil
 	}
-	w.renamings = map[*sources.Maker]*renaming{}
+	w.renamings = map[*sources.Producer]*renaming{}
 	for o := range w.index.All() {
-		for _, m := range o.Makers() {
+		for _, m := range o.Producers() {
 			if m.Refresh() == nil || m.Context || !wanted && m.Written == o.Name || w.renamings[m] != nil {
 				continue
 			}
 			w.renamings[m] = newRenaming(manifest.Object{Node: m.Node(), Kind: m.Kind}, m.Written, o.Name)
-			w.renamings[m].object, w.renamings[m].why = o, unfit(o, m)
+			w.renamings[m].object, w.renamings[m].why = o, cannotRename(o, m)
 		}
 	}
 	if len(w.renamings) == 0 {
@@ -113,7 +113,7 @@ func (w *work) rename(ctx context.Context) error {
 			return err
 		}
 	}
-	for _, m := range w.index.Makers() {
+	for _, m := range w.index.Producers() {
 		if r := w.renamings[m]; r != nil {
 			w.writeName(m, r, wanted)
 		}
@@ -126,8 +126,8 @@ func newRenaming(o manifest.Object, written, base string) *renaming {
 	return &renaming{node: o.Node, current: written, made: written != base && o.Annotation(madeName.Key) != ""}
 }
 
-// unfit reports why the name of what a maker makes cannot carry a digest, "" where it can.
-func unfit(o *sources.Object, m *sources.Maker) string {
+// cannotRename reports why the name of what a maker makes cannot carry a digest, "" where it can.
+func cannotRename(o *sources.Object, m *sources.Producer) string {
 	at := m.Node().At(target...)
 	policy := at.Get("creationPolicy").StringValue()
 	name := at.Get("name")
@@ -139,7 +139,7 @@ func unfit(o *sources.Object, m *sources.Maker) string {
 	switch {
 	case m.Kind != "ExternalSecret":
 		return "a " + m.Kind + " makes it in several namespaces"
-	case len(o.Makers()) > 1 || !o.WillBeMade():
+	case len(o.Producers()) > 1 || !o.IsProduced():
 		return "several objects make it together"
 	case policy != "" && policy != "Owner":
 		return "target.creationPolicy is " + quote(policy)
@@ -222,7 +222,7 @@ func (r *renaming) written(text []byte, at int) bool {
 }
 
 // writeName plans the edits for one name.
-func (w *work) writeName(m *sources.Maker, r *renaming, wanted bool) {
+func (w *work) writeName(m *sources.Producer, r *renaming, wanted bool) {
 	if wanted && r.restarted && r.why == "" && len(w.problems[m]) == 0 {
 		if digest := w.digest(r.object, r.object.Content(), scope{all: true}); digest != "" && w.canAnnotate(m) {
 			r.value, r.digest = digest, digest[strings.IndexByte(digest, '-')+1:]
@@ -256,7 +256,7 @@ func (w *work) writeName(m *sources.Maker, r *renaming, wanted bool) {
 	w.plan.edits = append(w.plan.edits, r.edits(w.plan.text, s, name)...)
 }
 
-func (w *work) canAnnotate(m *sources.Maker) bool {
+func (w *work) canAnnotate(m *sources.Producer) bool {
 	_, err := splice.Locate(m.Node(), m.Refresh(), claim)
 	return err == nil && !w.rewritten(m.Offset)
 }

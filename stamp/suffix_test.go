@@ -99,7 +99,7 @@ func stampedText(t *testing.T, text string, opts Options) (string, *Plan) {
 		t.Fatalf("unstamp gives back %v\n%s", err, back)
 	}
 	off, err := planOf(t, []byte(out), suffixing(config.RefreshOff))
-	if opts.Outside != nil {
+	if opts.Resolver != nil {
 		return out, p
 	}
 	never, err2 := planOf(t, []byte(text), suffixing(config.RefreshOff))
@@ -220,7 +220,7 @@ func TestANameGoesBackWhereSomethingElseMentionsItLater(t *testing.T) {
 func TestANameMovesWithAnyKeyAndWithNothingElse(t *testing.T) {
 	v := &versions{known: map[string]sources.Answer{"ClusterSecretStore/vault prod/db#password": {Version: "7"}, "ClusterSecretStore/vault prod/db#user": {Version: "7"}}}
 	opts := suffixing(config.RefreshSuffix)
-	opts.Outside = v
+	opts.Resolver = v
 	text := external1 + reads("one", "user") + "---\n" + reads("two", "user", "password")
 	first, _ := stampedText(t, text, opts)
 	name := nameIn(first, "db")

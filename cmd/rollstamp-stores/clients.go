@@ -8,15 +8,15 @@ import (
 
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/sources"
-	"github.com/rollstamp/rollstamp/sources/aws"
-	"github.com/rollstamp/rollstamp/sources/azure"
-	"github.com/rollstamp/rollstamp/sources/fake"
-	"github.com/rollstamp/rollstamp/sources/file"
-	"github.com/rollstamp/rollstamp/sources/gcp"
-	"github.com/rollstamp/rollstamp/sources/kubernetes"
-	"github.com/rollstamp/rollstamp/sources/live"
-	"github.com/rollstamp/rollstamp/sources/vault"
-	"github.com/rollstamp/rollstamp/sources/webhook"
+	"github.com/rollstamp/rollstamp/sources/stores/aws"
+	"github.com/rollstamp/rollstamp/sources/stores/azure"
+	"github.com/rollstamp/rollstamp/sources/stores/fake"
+	"github.com/rollstamp/rollstamp/sources/stores/file"
+	"github.com/rollstamp/rollstamp/sources/stores/gcp"
+	"github.com/rollstamp/rollstamp/sources/stores/kubernetes"
+	"github.com/rollstamp/rollstamp/sources/stores/live"
+	"github.com/rollstamp/rollstamp/sources/stores/vault"
+	"github.com/rollstamp/rollstamp/sources/stores/webhook"
 )
 
 const (

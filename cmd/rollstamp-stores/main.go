@@ -51,7 +51,7 @@ func run(ctx context.Context, args []string, in io.Reader, out, errs io.Writer) 
 	service := serve
 	switch {
 	case len(args) == 1 && args[0] == remote.OpenArgument:
-		service = serveOpening
+		service = serveDecrypting
 	case len(args) > 0:
 		fmt.Fprintf(errs, usage, remote.Name)
 		return diag.ExitUsage

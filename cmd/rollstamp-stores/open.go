@@ -11,15 +11,15 @@ import (
 	"github.com/rollstamp/rollstamp/hashing"
 	"github.com/rollstamp/rollstamp/redact"
 	"github.com/rollstamp/rollstamp/sources"
-	"github.com/rollstamp/rollstamp/sources/live"
 	"github.com/rollstamp/rollstamp/sources/remote"
+	"github.com/rollstamp/rollstamp/sources/stores/live"
 )
 
 // silence keeps the clients' libraries from printing what they think.
 func silence() { log.SetOutput(io.Discard) }
 
 // open makes the resolver for a request.
-func open(req remote.Request) (sources.Outside, error) {
+func open(req remote.Request) (sources.VersionResolver, error) {
 	w := wiring{req: req, env: config.Environment()}
 	r := &live.Resolver{Open: w.client, Digest: w.digest}
 	if !req.Deadline.IsZero() {

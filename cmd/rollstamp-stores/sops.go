@@ -8,18 +8,18 @@ import (
 	"github.com/rollstamp/rollstamp/internal/fault"
 	"github.com/rollstamp/rollstamp/redact"
 	"github.com/rollstamp/rollstamp/sources"
+	"github.com/rollstamp/rollstamp/sources/decrypt/sops"
 	"github.com/rollstamp/rollstamp/sources/remote"
-	"github.com/rollstamp/rollstamp/sources/sops"
 )
 
-func serveOpening(ctx context.Context, in io.Reader, out io.Writer) (err error) {
+func serveDecrypting(ctx context.Context, in io.Reader, out io.Writer) (err error) {
 	defer fault.Catch(&err)
 	silence()
-	return remote.ServeOpening(ctx, in, out, config.Release(release), sopsOpener)
+	return remote.ServeDecrypting(ctx, in, out, config.Release(release), sopsDecrypter)
 }
 
-// sopsOpener makes the opener for a rule, whose files hold those of the environment already.
-func sopsOpener(rule config.SOPSRule) (sources.Opener, error) {
+// sopsDecrypter makes the decrypter for a rule, whose files hold those of the environment already.
+func sopsDecrypter(rule config.SOPSRule) (sources.Decrypter, error) {
 	o := sops.Options{
 		AgeKeyFiles: config.Strings(rule.AgeKeyFiles),
 		GnuPG:       rule.GnuPG,

@@ -58,7 +58,7 @@ func encryptedFor(t *testing.T, id *age.X25519Identity, value string) []byte {
 		"\n    enc: |\n      " + enc + "\n  lastmodified: '2026-01-01T00:00:00Z'\n  mac: " + mac + "\n  encrypted_regex: ^stringData$\n  version: 3.13.3\n")
 }
 
-func opener(t *testing.T, rule config.SOPSRule) *remote.Opener {
+func decrypter(t *testing.T, rule config.SOPSRule) *remote.Decrypter {
 	t.Helper()
 	t.Setenv(asProgram, "1")
 	own, err := os.Executable()
@@ -67,7 +67,7 @@ func opener(t *testing.T, rule config.SOPSRule) *remote.Opener {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	t.Cleanup(cancel)
-	return &remote.Opener{Path: own, Release: config.Release(""), Rule: rule, Run: ctx}
+	return &remote.Decrypter{Path: own, Release: config.Release(""), Rule: rule, Run: ctx}
 }
 
 func TestSOPSDocumentsAreOpenedByTheOtherProgram(t *testing.T) {
@@ -81,27 +81,27 @@ func TestSOPSDocumentsAreOpenedByTheOtherProgram(t *testing.T) {
 	}
 	doc := encryptedFor(t, id, "hunter2")
 	t.Run("with a key file", func(t *testing.T) {
-		o := opener(t, config.SOPSRule{AgeKeyFiles: []config.NonEmpty{config.NonEmpty(file)}, MAC: config.MACIgnore})
+		o := decrypter(t, config.SOPSRule{AgeKeyFiles: []config.NonEmpty{config.NonEmpty(file)}, MAC: config.MACIgnore})
 		for range 3 {
-			values, err := o.Open(t.Context(), "", doc)
+			values, err := o.Decrypt(t.Context(), "", doc)
 			if err != nil || len(values) != 1 || string(values["password"].Reveal()) != "hunter2" {
 				t.Fatalf("%d values: %q (%v)", len(values), values["password"].Reveal(), err)
 			}
 		}
-		if values, err := o.Open(t.Context(), "", []byte("kind: Secret\nmetadata: {name: x}\n")); err != nil || values != nil {
+		if values, err := o.Decrypt(t.Context(), "", []byte("kind: Secret\nmetadata: {name: x}\n")); err != nil || values != nil {
 			t.Errorf("one that is not encrypted: %d values (%v)", len(values), err)
 		}
 	})
 	t.Run("with the key in SOPS's own variable", func(t *testing.T) {
 		t.Setenv(config.EnvSOPSAgeKey, id.String())
-		if values, err := opener(t, config.SOPSRule{MAC: config.MACIgnore}).Open(t.Context(), "", doc); err != nil || string(values["password"].Reveal()) != "hunter2" {
+		if values, err := decrypter(t, config.SOPSRule{MAC: config.MACIgnore}).Decrypt(t.Context(), "", doc); err != nil || string(values["password"].Reveal()) != "hunter2" {
 			t.Errorf("%q (%v)", values["password"].Reveal(), err)
 		}
 	})
 	t.Run("without a key", func(t *testing.T) {
-		o := opener(t, config.SOPSRule{})
+		o := decrypter(t, config.SOPSRule{})
 		for range 2 { // the program lives on
-			_, err := o.Open(t.Context(), "", doc)
+			_, err := o.Decrypt(t.Context(), "", doc)
 			var d *diag.Error
 			if !errors.As(err, &d) || d.Exit != diag.ExitInput || d.Object != "Secret db" || !strings.Contains(d.Error(), "no key at hand") || d.Hint == "" {
 				t.Errorf("got %v", err)
@@ -110,13 +110,13 @@ func TestSOPSDocumentsAreOpenedByTheOtherProgram(t *testing.T) {
 	})
 	t.Run("with a code that does not fit", func(t *testing.T) {
 		t.Setenv(config.EnvSOPSAgeKey, id.String())
-		_, err := opener(t, config.SOPSRule{}).Open(t.Context(), "", doc) // metadata.name takes part in it
+		_, err := decrypter(t, config.SOPSRule{}).Decrypt(t.Context(), "", doc) // metadata.name takes part in it
 		if err == nil || !strings.Contains(err.Error(), "authentication code") || strings.Contains(err.Error(), "hunter2") || !strings.Contains(diag.HintOf(err), "mac: ignore") {
 			t.Errorf("got %v", err)
 		}
 	})
 	t.Run("with a key that cannot be read", func(t *testing.T) {
-		_, err := opener(t, config.SOPSRule{AgeKeyFiles: []config.NonEmpty{"/none"}}).Open(t.Context(), "", doc)
+		_, err := decrypter(t, config.SOPSRule{AgeKeyFiles: []config.NonEmpty{"/none"}}).Decrypt(t.Context(), "", doc)
 		if diag.ExitOf(err) != diag.ExitUsage || !strings.Contains(err.Error(), "/none") {
 			t.Errorf("got %v", err)
 		}
@@ -138,14 +138,14 @@ func TestAProgramThatIsNotOursOpensNothing(t *testing.T) {
 			if err := os.WriteFile(path, []byte("#!/bin/sh\n"+c.script+"\n"), 0o700); err != nil {
 				t.Fatal(err)
 			}
-			o := &remote.Opener{Path: path, Release: c.release, Run: t.Context()}
-			if values, err := o.Open(t.Context(), "", []byte("x")); values != nil || diag.ExitOf(err) != c.exit || diag.HintOf(err) == "" {
+			o := &remote.Decrypter{Path: path, Release: c.release, Run: t.Context()}
+			if values, err := o.Decrypt(t.Context(), "", []byte("x")); values != nil || diag.ExitOf(err) != c.exit || diag.HintOf(err) == "" {
 				t.Errorf("got %v (exit code %d)", err, diag.ExitOf(err))
 			}
 		})
 	}
-	o := &remote.Opener{Path: "/none/rollstamp-stores", Run: t.Context()}
-	if _, err := o.Open(t.Context(), "", nil); diag.ExitOf(err) != diag.ExitUsage {
+	o := &remote.Decrypter{Path: "/none/rollstamp-stores", Run: t.Context()}
+	if _, err := o.Decrypt(t.Context(), "", nil); diag.ExitOf(err) != diag.ExitUsage {
 		t.Errorf("no program: %v", err)
 	}
 }
@@ -158,12 +158,12 @@ func TestTheOtherProgramEndsWithTheRun(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Setenv(asProgram, "1")
-	o := &remote.Opener{Path: own, Release: config.Release(""), Run: ctx}
-	if _, err := o.Open(ctx, "", []byte("kind: Secret\n")); err != nil {
+	o := &remote.Decrypter{Path: own, Release: config.Release(""), Run: ctx}
+	if _, err := o.Decrypt(ctx, "", []byte("kind: Secret\n")); err != nil {
 		t.Fatal(err)
 	}
 	cancel()
-	if _, err := o.Open(context.Background(), "", []byte("kind: Secret\n")); !errors.Is(err, context.Canceled) {
+	if _, err := o.Decrypt(context.Background(), "", []byte("kind: Secret\n")); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
 	}
 }

@@ -8,7 +8,7 @@ import (
 
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/sources"
-	"github.com/rollstamp/rollstamp/sources/live"
+	"github.com/rollstamp/rollstamp/sources/stores/live"
 )
 
 // spelled is a store whose keys are spelled as its client takes them.
@@ -37,7 +37,7 @@ var plugins = []config.StoreProvider{config.ProviderVault, config.ProviderAWSSec
 // spell returns a store that takes keys as the manifests of other tools than External Secrets write them.
 func spell(s sources.Store, t *live.Target, versions sources.Versions) (sources.Versions, error) {
 	switch {
-	case t.Provider == config.ProviderVault && s.Blind():
+	case t.Provider == config.ProviderVault && s.EngineUnknown():
 		return versions, nil // a path of Vault's API
 	case s.Kind == sources.ProviderClass:
 		return spelled{versions, func(key string) (string, error) { return key[len(before.FindString(key)):], nil }}, nil

@@ -7,7 +7,7 @@ import (
 
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/sources"
-	"github.com/rollstamp/rollstamp/sources/live"
+	"github.com/rollstamp/rollstamp/sources/stores/live"
 )
 
 // echo returns the key as the version.

@@ -8,7 +8,7 @@ import (
 
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/sources"
-	"github.com/rollstamp/rollstamp/sources/live"
+	"github.com/rollstamp/rollstamp/sources/stores/live"
 )
 
 // token finds a token where the operator says: a file, a variable, or the ambient variable.

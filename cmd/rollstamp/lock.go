@@ -89,7 +89,7 @@ func (p *program) runLock(ctx context.Context, l *lockCommand, paths []string) e
 		}
 	}
 	report.Findings(p.err, found, p.style())
-	stores := func(a *locking.App) sources.Outside { return p.stores(a.Settings(), a.Stamping().Key, "") }
+	stores := func(a *locking.App) sources.VersionResolver { return p.stores(a.Settings(), a.Stamping().Key, "") }
 	all, err := locking.Update(ctx, apps, locking.How{Timeout: l.timeout, Stores: stores, Only: l.update, Prune: l.prune, Rekey: l.rekey})
 	if err != nil {
 		return err

@@ -13,7 +13,7 @@ import (
 )
 
 // outside returns who answers for secrets that are not in Git, by the policy in force; nil where nobody is asked.
-func (p *program) outside(s *config.Settings, key *hashing.Key) sources.Outside {
+func (p *program) outside(s *config.Settings, key *hashing.Key) sources.VersionResolver {
 	switch {
 	case s.Secrets.Value == config.PolicyLock:
 		return &lock.InForce{Place: s.Place(), Key: hashing.StoreKeyID(key)}
@@ -30,7 +30,7 @@ const insteadOfLive = "; or use secrets.policy lock"
 
 // stores asks the stores themselves, as far as that is allowed. Nothing is wrong with a run that may not ask and has nothing to ask.
 // instead is what else it can do, or "".
-func (p *program) stores(s *config.Settings, key *hashing.Key, instead string) sources.Outside {
+func (p *program) stores(s *config.Settings, key *hashing.Key, instead string) sources.VersionResolver {
 	allow := s.Permissions()
 	if !allow.Stores {
 		return forbidden{s.Stores.Source, instead}
@@ -50,7 +50,7 @@ type forbidden struct {
 	instead string
 }
 
-// Resolve is sources.Outside's.
+// Resolve is sources.VersionResolver's.
 func (f forbidden) Resolve(_ context.Context, refs []sources.Ref) ([]sources.Answer, error) {
 	by := ""
 	if f.by != config.Default {

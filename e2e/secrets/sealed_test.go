@@ -1,4 +1,4 @@
-// Package secrets holds the openers of rollstamp against what really seals and encrypts: the code of kubeseal, and the sops command.
+// Package secrets holds the decrypters of rollstamp against what really seals and encrypts: the code of kubeseal, and the sops command.
 package secrets
 
 import (
@@ -23,7 +23,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/rollstamp/rollstamp/redact"
-	"github.com/rollstamp/rollstamp/sources/sealed"
+	"github.com/rollstamp/rollstamp/sources/decrypt/sealed"
 )
 
 // controller is what the real one has: keys under their fingerprints, and the file that an operator saves of them.
@@ -116,7 +116,7 @@ func TestWhatKubesealSealsIsOpenedAsTheControllerDoes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		opened, err := o.Open(context.Background(), "", text(t, object))
+		opened, err := o.Decrypt(context.Background(), "", text(t, object))
 		if err != nil {
 			t.Fatalf("%d: %v", i, err)
 		}
@@ -184,7 +184,7 @@ func TestWhatTheControllerRefusesIsRefused(t *testing.T) {
 				object := sealer.seal(t, secret)
 				change(object)
 				unsealed, refused := object.UnsealWithoutTemplate(scheme.Codecs, c.keys)
-				opened, err := o.Open(context.Background(), "", text(t, object))
+				opened, err := o.Decrypt(context.Background(), "", text(t, object))
 				if (err == nil) != (refused == nil) {
 					t.Errorf("%q, %s, %s: the controller says %v, we say %v", scope, name, from, refused, err)
 					continue
@@ -208,7 +208,7 @@ func TestJSONIsOpenedAsYAMLIs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	opened, err := o.Open(context.Background(), "", doc)
+	opened, err := o.Decrypt(context.Background(), "", doc)
 	if err != nil {
 		t.Fatal(err)
 	}

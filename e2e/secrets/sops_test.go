@@ -15,7 +15,7 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/filesys"
 
 	"github.com/rollstamp/rollstamp/redact"
-	"github.com/rollstamp/rollstamp/sources/sops"
+	"github.com/rollstamp/rollstamp/sources/decrypt/sops"
 )
 
 // command is the real sops, in a folder of its own, with a new age key.
@@ -101,7 +101,7 @@ func (c command) encrypted(t *testing.T, rule string, flags ...string) string {
 
 const usual = "encrypted_regex: ^(data|stringData)$"
 
-func (c command) opener(t *testing.T, mac sops.MACRule) *sops.Opener {
+func (c command) decrypter(t *testing.T, mac sops.MACRule) *sops.Decrypter {
 	t.Helper()
 	o, err := sops.New(sops.Options{AgeKeys: []redact.Secret{c.key}, MAC: mac})
 	if err != nil {
@@ -119,7 +119,7 @@ func TestWhatTheCommandEncryptsIsOpened(t *testing.T) {
 		"everything but some of them": c.encrypted(t, "unencrypted_regex: ^(kind|apiVersion|metadata)$"),
 	} {
 		t.Run(name, func(t *testing.T) {
-			opened, err := c.opener(t, sops.CheckMAC).Open(context.Background(), "", []byte(text))
+			opened, err := c.decrypter(t, sops.CheckMAC).Decrypt(context.Background(), "", []byte(text))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -185,7 +185,7 @@ func TestWhatTheCommandLeavesAlone(t *testing.T) {
 			if c.value != "" {
 				want[c.value] = []byte(c.another)
 			}
-			opened, err := cmd.opener(t, sops.CheckMAC).Open(context.Background(), "", []byte(after))
+			opened, err := cmd.decrypter(t, sops.CheckMAC).Decrypt(context.Background(), "", []byte(after))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -218,7 +218,7 @@ func TestKustomizeBreaksTheCodeAndNotTheValues(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			opened, err := cmd.opener(t, sops.CheckMAC).Open(context.Background(), "", doc)
+			opened, err := cmd.decrypter(t, sops.CheckMAC).Decrypt(context.Background(), "", doc)
 			switch {
 			case c.fits && err != nil:
 				t.Errorf("it fits no more: %v", err)
@@ -227,7 +227,7 @@ func TestKustomizeBreaksTheCodeAndNotTheValues(t *testing.T) {
 			case err == nil || !strings.Contains(err.Error(), sops.ErrMAC.Error()):
 				t.Errorf("it should not fit: %v", err)
 			}
-			opened, err = cmd.opener(t, sops.IgnoreMAC).Open(context.Background(), "", doc)
+			opened, err = cmd.decrypter(t, sops.IgnoreMAC).Decrypt(context.Background(), "", doc)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -247,10 +247,10 @@ func TestADocumentOfSeveralHasTheCodeOfAll(t *testing.T) {
 		t.Fatalf("%d documents", len(docs))
 	}
 	for _, doc := range docs {
-		if _, err := c.opener(t, sops.CheckMAC).Open(context.Background(), "", []byte(doc)); err == nil || !strings.Contains(err.Error(), sops.ErrMAC.Error()) {
+		if _, err := c.decrypter(t, sops.CheckMAC).Decrypt(context.Background(), "", []byte(doc)); err == nil || !strings.Contains(err.Error(), sops.ErrMAC.Error()) {
 			t.Errorf("got %v", err)
 		}
-		opened, err := c.opener(t, sops.IgnoreMAC).Open(context.Background(), "", []byte(doc))
+		opened, err := c.decrypter(t, sops.IgnoreMAC).Decrypt(context.Background(), "", []byte(doc))
 		if err != nil {
 			t.Fatal(err)
 		}

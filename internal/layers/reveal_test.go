@@ -10,7 +10,7 @@ import (
 )
 
 // mayReveal are the rooms that take the bytes out of a redact.Secret: what decodes content, what hashes it, and the type itself.
-var mayReveal = []string{"hashing", "redact", "sources", "sources/remote", "sources/sops"}
+var mayReveal = []string{"hashing", "redact", "sources", "sources/decrypt/sops", "sources/remote"}
 
 func TestOnlyDecodersAndTheHashRevealSecrets(t *testing.T) {
 	root := filepath.Join("..", "..")

@@ -9,7 +9,7 @@ import (
 )
 
 // blamed returns each error the object that refers there, which the application knows that it lies in.
-func blamed(ctx context.Context, group []*App, err error) error {
+func locateError(ctx context.Context, group []*App, err error) error {
 	all := diag.Unjoin(err)
 	var out []error
 	for _, a := range group {
@@ -37,5 +37,5 @@ func blamed(ctx context.Context, group []*App, err error) error {
 // failing answers nothing.
 type failing struct{ err error }
 
-// Resolve is sources.Outside's.
+// Resolve is sources.VersionResolver's.
 func (f failing) Resolve(context.Context, []sources.Ref) ([]sources.Answer, error) { return nil, f.err }

@@ -47,17 +47,17 @@ func (a *App) After(ctx context.Context) (*pipeline.Result, error) {
 }
 
 // plan renders the application with somebody's answers.
-func (a *App) plan(ctx context.Context, outside sources.Outside) (*pipeline.Result, error) {
+func (a *App) plan(ctx context.Context, outside sources.VersionResolver) (*pipeline.Result, error) {
 	return pipeline.Run(ctx, a.WithStamping(a.Stamping().WithResolver(outside)))
 }
 
 // How says what is to be asked for, and whom.
 type How struct {
-	Timeout time.Duration              // for all questions together; 0 means as long as it takes
-	Stores  func(*App) sources.Outside // answers for an application and all that may ask alike
-	Only    []string                   // keys to move, as the lock, explain or the manifest writes them; nil for all
-	Rekey   bool                       // takes digests of another hash key than the lock's
-	Prune   bool                       // drops what no application uses from locks that may serve others, too
+	Timeout time.Duration                      // for all questions together; 0 means as long as it takes
+	Stores  func(*App) sources.VersionResolver // answers for an application and all that may ask alike
+	Only    []string                           // keys to move, as the lock, explain or the manifest writes them; nil for all
+	Rekey   bool                               // takes digests of another hash key than the lock's
+	Prune   bool                               // drops what no application uses from locks that may serve others, too
 }
 
 // Update returns the locks of applications that have been collected, with what the stores say now. Nothing is written.
@@ -74,7 +74,7 @@ func Update(ctx context.Context, apps []*App, how How) (lock.Updates, error) {
 	}
 	for _, u := range all {
 		if err := u.OtherKey(); err != nil && !how.Rekey {
-			return nil, blamed(ctx, apps, err)
+			return nil, locateError(ctx, apps, err)
 		}
 		if len(how.Only) == 0 && (u.Own() || how.Prune) {
 			u.Prune()
@@ -108,7 +108,7 @@ func ask(ctx context.Context, apps []*App, how How) error {
 		}
 		answers, err := how.Stores(group[0]).Resolve(asking, refs)
 		if err != nil {
-			return blamed(ctx, group, err)
+			return locateError(ctx, group, err)
 		}
 		if err := settle(group, refs, answers); err != nil {
 			return err

@@ -106,7 +106,7 @@ func (s *store) Resolve(_ context.Context, refs []sources.Ref) ([]sources.Answer
 }
 
 func (s *store) how() locking.How {
-	return locking.How{Stores: func(*locking.App) sources.Outside { return s }}
+	return locking.How{Stores: func(*locking.App) sources.VersionResolver { return s }}
 }
 
 func TestApplicationsThatAskAlikeAskTogether(t *testing.T) {
@@ -201,7 +201,7 @@ func (silent) Resolve(ctx context.Context, refs []sources.Ref) ([]sources.Answer
 
 func TestAStoreThatTakesAllTheTimeIsToBlame(t *testing.T) {
 	apps := place(t, "a")
-	_, err := locking.Update(t.Context(), apps, locking.How{Timeout: time.Millisecond, Stores: func(*locking.App) sources.Outside { return silent{} }})
+	_, err := locking.Update(t.Context(), apps, locking.How{Timeout: time.Millisecond, Stores: func(*locking.App) sources.VersionResolver { return silent{} }})
 	if diag.ExitOf(err) != diag.ExitSource || !strings.Contains(err.Error(), "ExternalSecret a: ") {
 		t.Errorf("got %v", err)
 	}

@@ -15,7 +15,7 @@ type Draft struct {
 	Asked []sources.Ref // what the render has asked for
 }
 
-var _ sources.Outside = (*Draft)(nil)
+var _ sources.VersionResolver = (*Draft)(nil)
 
 // Resolve returns what the lock holds, and remembers what was asked for.
 func (d *Draft) Resolve(_ context.Context, refs []sources.Ref) ([]sources.Answer, error) {

@@ -13,7 +13,7 @@ import (
 
 // LastKnown asks the stores, and takes from the lock what could not be looked up.
 type LastKnown struct {
-	Stores sources.Outside
+	Stores sources.VersionResolver
 	Place  config.Place // that the lock is in force at
 	Key    string       // the run's hash key, as locks tell keys apart; "" is none
 
@@ -21,7 +21,7 @@ type LastKnown struct {
 	findings []diag.Finding
 }
 
-var _ sources.Outside = (*LastKnown)(nil)
+var _ sources.VersionResolver = (*LastKnown)(nil)
 
 // Resolve returns what the stores say, or else the lock. What is wrong with how we ask is an error still, and so is what neither knows.
 func (l *LastKnown) Resolve(ctx context.Context, refs []sources.Ref) ([]sources.Answer, error) {
@@ -42,7 +42,7 @@ func (l *LastKnown) Resolve(ctx context.Context, refs []sources.Ref) ([]sources.
 		}
 		failed := why(ref)
 		known, name, ok := file.Get(ref)
-		if !ok || !failed.LockStandsIn() {
+		if !ok || !failed.LockMayAnswer() {
 			return nil, err
 		}
 		if ofAnother(known, l.Key) { // its digest would move the stamp, and the value has not changed
@@ -62,7 +62,7 @@ func (l *LastKnown) Resolve(ctx context.Context, refs []sources.Ref) ([]sources.
 func replaceable(err error) bool {
 	return !slices.ContainsFunc(diag.Unjoin(err), func(one error) bool {
 		var f *sources.Failure
-		return !errors.As(one, &f) || !f.LockStandsIn()
+		return !errors.As(one, &f) || !f.LockMayAnswer()
 	})
 }
 

@@ -40,7 +40,7 @@ type InForce struct {
 	findings []diag.Finding
 }
 
-var _ sources.Outside = (*InForce)(nil)
+var _ sources.VersionResolver = (*InForce)(nil)
 
 // Findings reports of digests that were made with another hash key than the run has. They stand for their values as well as any; but where
 // one key is meant for both, the run has the wrong one.

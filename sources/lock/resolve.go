@@ -8,7 +8,7 @@ import (
 	"github.com/rollstamp/rollstamp/sources"
 )
 
-var _ sources.Outside = (*File)(nil)
+var _ sources.VersionResolver = (*File)(nil)
 
 // Resolve returns what the lock holds, without asking anybody. A reference that pins its version needs no line.
 func (f *File) Resolve(_ context.Context, refs []sources.Ref) ([]sources.Answer, error) {

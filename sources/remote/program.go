@@ -31,7 +31,7 @@ type Program struct {
 	Children *Children // counts the program while it runs; nil where nobody waits for it
 }
 
-var _ sources.Outside = Program{}
+var _ sources.VersionResolver = Program{}
 
 const (
 	maxHello    = 4 << 10

@@ -32,7 +32,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// outsideFunc is sources.Outside as a function.
+// outsideFunc is sources.VersionResolver as a function.
 type outsideFunc func(context.Context, []sources.Ref) ([]sources.Answer, error)
 
 func (f outsideFunc) Resolve(ctx context.Context, refs []sources.Ref) ([]sources.Answer, error) {
@@ -40,7 +40,7 @@ func (f outsideFunc) Resolve(ctx context.Context, refs []sources.Ref) ([]sources
 }
 
 func serve(release string, f outsideFunc) {
-	err := Serve(context.Background(), os.Stdin, os.Stdout, release, func(Request) (sources.Outside, error) { return f, nil })
+	err := Serve(context.Background(), os.Stdin, os.Stdout, release, func(Request) (sources.VersionResolver, error) { return f, nil })
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)

@@ -29,7 +29,7 @@ const maxKeyFile = 32 << 20
 
 // Load reads the private keys of controllers from files: PEM, or Secrets with the field tls.key as 'kubectl get secret -o yaml'
 // prints them, one or a List. Old keys belong to them as long as something is sealed for them.
-func Load(files []string) (*Opener, error) {
+func Load(files []string) (*Decrypter, error) {
 	var keys []*rsa.PrivateKey
 	for _, file := range files {
 		more, err := load(file)
@@ -41,7 +41,7 @@ func Load(files []string) (*Opener, error) {
 	if len(keys) == 0 {
 		return nil, diag.Usage(errors.New("read sealing keys: no file is named"), keyHint)
 	}
-	return &Opener{keys: func() []*rsa.PrivateKey { return keys }, last: new(atomic.Int64)}, nil
+	return &Decrypter{keys: func() []*rsa.PrivateKey { return keys }, last: new(atomic.Int64)}, nil
 }
 
 func load(file string) ([]*rsa.PrivateKey, error) {

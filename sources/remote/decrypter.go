@@ -21,9 +21,9 @@ import (
 // OpenArgument makes the program open encrypted documents instead of asking stores.
 const OpenArgument = "open"
 
-// Opener opens documents by running Name once, with OpenArgument, for all documents of a run: a line of hello, the rule, then a
+// Decrypter opens documents by running Name once, with OpenArgument, for all documents of a run: a line of hello, the rule, then a
 // document and its values in turn. Values pass between the two through memory only. It may be used by several goroutines.
-type Opener struct {
+type Decrypter struct {
 	Path    string // as Program's
 	Release string
 	Rule    config.SOPSRule
@@ -37,7 +37,7 @@ type Opener struct {
 	dec    *json.Decoder
 }
 
-var _ sources.Opener = (*Opener)(nil)
+var _ sources.Decrypter = (*Decrypter)(nil)
 
 type question struct {
 	Namespace string `json:"namespace,omitempty"`
@@ -52,8 +52,8 @@ type opened struct {
 	Object    string            `json:"object,omitempty"` // of the trouble
 }
 
-// Open returns the values of a document.
-func (o *Opener) Open(ctx context.Context, namespace string, doc []byte) (map[string]redact.Secret, error) {
+// Decrypt returns the values of a document.
+func (o *Decrypter) Decrypt(ctx context.Context, namespace string, doc []byte) (map[string]redact.Secret, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if o.enc == nil && o.failed == nil {
@@ -88,7 +88,7 @@ func (o *Opener) Open(ctx context.Context, namespace string, doc []byte) (map[st
 }
 
 // start runs the program until Run ends. What it says on standard error is dropped, as Program's.
-func (o *Opener) start() error {
+func (o *Decrypter) start() error {
 	path, err := Program{Path: o.Path}.path()
 	if err != nil {
 		return err
@@ -119,7 +119,7 @@ func (o *Opener) start() error {
 }
 
 // greet hears the hello and sends the rule.
-func (o *Opener) greet(path string, in io.Writer, out io.Reader) error {
+func (o *Decrypter) greet(path string, in io.Writer, out io.Reader) error {
 	reader := bufio.NewReaderSize(out, maxHello)
 	line, err := reader.ReadSlice('\n')
 	if err := foreign(path, line, err, o.Release); err != nil {
@@ -132,9 +132,9 @@ func (o *Opener) greet(path string, in io.Writer, out io.Reader) error {
 	return nil
 }
 
-// ServeOpening is the other side: it says hello, takes the rule and opens documents until there are no more. An error is one of the
+// ServeDecrypting is the other side: it says hello, takes the rule and opens documents until there are no more. An error is one of the
 // streams.
-func ServeOpening(ctx context.Context, in io.Reader, out io.Writer, release string, open func(config.SOPSRule) (sources.Opener, error)) error {
+func ServeDecrypting(ctx context.Context, in io.Reader, out io.Writer, release string, open func(config.SOPSRule) (sources.Decrypter, error)) error {
 	enc, dec := json.NewEncoder(out), json.NewDecoder(bufio.NewReader(in))
 	if err := enc.Encode(Hello{Protocol, release}); err != nil {
 		return fmt.Errorf("say hello: %w", err)
@@ -146,7 +146,7 @@ func ServeOpening(ctx context.Context, in io.Reader, out io.Writer, release stri
 	case err != nil:
 		return errors.New("read request: not understood")
 	}
-	opener, broken := open(rule)
+	decrypter, broken := open(rule)
 	for {
 		var q question
 		switch err := dec.Decode(&q); {
@@ -158,7 +158,7 @@ func ServeOpening(ctx context.Context, in io.Reader, out io.Writer, release stri
 		answer := opened{}
 		err := broken
 		if err == nil {
-			answer, err = openOne(ctx, opener, q)
+			answer, err = decryptOne(ctx, decrypter, q)
 		}
 		if err != nil {
 			answer = inTrouble(err)
@@ -169,9 +169,9 @@ func ServeOpening(ctx context.Context, in io.Reader, out io.Writer, release stri
 	}
 }
 
-func openOne(ctx context.Context, o sources.Opener, q question) (answer opened, err error) {
+func decryptOne(ctx context.Context, o sources.Decrypter, q question) (answer opened, err error) {
 	defer fault.Catch(&err)
-	values, err := o.Open(ctx, q.Namespace, q.Doc)
+	values, err := o.Decrypt(ctx, q.Namespace, q.Doc)
 	if err != nil || values == nil {
 		return opened{}, err
 	}

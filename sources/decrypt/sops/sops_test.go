@@ -104,7 +104,7 @@ func identity(t *testing.T) (redact.Secret, keys.MasterKey) {
 	return redact.New([]byte("# made for a test\n" + id.String() + "\n")), &sopsage.MasterKey{Recipient: id.Recipient().String()}
 }
 
-func opener(t *testing.T, o Options) *Opener {
+func decrypter(t *testing.T, o Options) *Decrypter {
 	t.Helper()
 	out, err := New(o)
 	if err != nil {
@@ -128,7 +128,7 @@ const secretValues = "[empty: password:hunter2 url:a: b\n user:web]"
 
 func TestSecretsAndConfigMapsAreOpenedWithAge(t *testing.T) {
 	key, recipient := identity(t)
-	o := opener(t, Options{AgeKeys: []redact.Secret{key}})
+	o := decrypter(t, Options{AgeKeys: []redact.Secret{key}})
 	for name, c := range map[string]struct{ text, want string }{
 		"a Secret":                {secret, secretValues},
 		"a ConfigMap":             {"apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\ndata: {a: x, 'yes': z}\nbinaryData: {b: AAE=}\n", "[a:x b:\x00\x01 yes:z]"},
@@ -142,7 +142,7 @@ func TestSecretsAndConfigMapsAreOpenedWithAge(t *testing.T) {
 			if strings.Contains(doc, "hunter2") || !strings.Contains(doc, "mac: ENC[") {
 				t.Fatalf("not encrypted:\n%s", doc)
 			}
-			values, err := o.Open(context.Background(), "", []byte(doc))
+			values, err := o.Decrypt(context.Background(), "", []byte(doc))
 			if err != nil || values == nil || shown(values) != c.want {
 				t.Errorf("got %q (%v), want %q", shown(values), err, c.want)
 			}
@@ -152,13 +152,13 @@ func TestSecretsAndConfigMapsAreOpenedWithAge(t *testing.T) {
 
 func TestEncryptingAgainChangesNothingOfWhatIsOpened(t *testing.T) {
 	key, recipient := identity(t)
-	o := opener(t, Options{AgeKeys: []redact.Secret{key}})
+	o := decrypter(t, Options{AgeKeys: []redact.Secret{key}})
 	first, second := encrypt(t, secret, nil, []keys.MasterKey{recipient}), encrypt(t, secret, nil, []keys.MasterKey{recipient})
 	if first == second {
 		t.Fatal("encryption is random")
 	}
 	for _, doc := range []string{first, second} {
-		if values, err := o.Open(context.Background(), "", []byte(doc)); err != nil || shown(values) != secretValues {
+		if values, err := o.Decrypt(context.Background(), "", []byte(doc)); err != nil || shown(values) != secretValues {
 			t.Errorf("got %q (%v)", shown(values), err)
 		}
 	}
@@ -173,7 +173,7 @@ func TestAgeKeysComeFromFilesToo(t *testing.T) {
 		t.Fatal(err)
 	}
 	doc := encrypt(t, secret, nil, []keys.MasterKey{recipient})
-	if values, err := opener(t, Options{AgeKeyFiles: []string{file}}).Open(context.Background(), "", []byte(doc)); err != nil || shown(values) != secretValues {
+	if values, err := decrypter(t, Options{AgeKeyFiles: []string{file}}).Decrypt(context.Background(), "", []byte(doc)); err != nil || shown(values) != secretValues {
 		t.Errorf("got %q (%v)", shown(values), err)
 	}
 	for name, c := range map[string]struct {
@@ -207,10 +207,10 @@ func TestSeveralKeyGroupsNeedAKeyOfEach(t *testing.T) {
 	one, first := identity(t)
 	two, second := identity(t)
 	doc := encrypt(t, secret, nil, []keys.MasterKey{first}, []keys.MasterKey{second})
-	if values, err := opener(t, Options{AgeKeys: []redact.Secret{one, two}}).Open(context.Background(), "", []byte(doc)); err != nil || shown(values) != secretValues {
+	if values, err := decrypter(t, Options{AgeKeys: []redact.Secret{one, two}}).Decrypt(context.Background(), "", []byte(doc)); err != nil || shown(values) != secretValues {
 		t.Errorf("with both: %q (%v)", shown(values), err)
 	}
-	if _, err := opener(t, Options{AgeKeys: []redact.Secret{one}}).Open(context.Background(), "", []byte(doc)); !errors.Is(err, ErrNoKey) {
+	if _, err := decrypter(t, Options{AgeKeys: []redact.Secret{one}}).Decrypt(context.Background(), "", []byte(doc)); !errors.Is(err, ErrNoKey) {
 		t.Errorf("with one: %v", err)
 	}
 }
@@ -259,7 +259,7 @@ func TestWhatCannotBeOpenedIsToldWithoutAnyValue(t *testing.T) {
 		"comments say what is encrypted": {encrypt(t, secret, func(m *sops.Metadata) { m.EncryptedRegex, m.EncryptedCommentRegex = "", "secret" }, []keys.MasterKey{recipient}), ErrFormat, "comments"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			values, err := opener(t, Options{AgeKeys: []redact.Secret{key}}).Open(context.Background(), "", []byte(c.doc))
+			values, err := decrypter(t, Options{AgeKeys: []redact.Secret{key}}).Decrypt(context.Background(), "", []byte(c.doc))
 			if !errors.Is(err, c.want) || values != nil || diag.ExitOf(err) != diag.ExitInput {
 				t.Fatalf("%d values, %v (exit code %d)", len(values), err, diag.ExitOf(err))
 			}
@@ -269,7 +269,7 @@ func TestWhatCannotBeOpenedIsToldWithoutAnyValue(t *testing.T) {
 			}
 		})
 	}
-	if _, err := opener(t, Options{AgeKeys: []redact.Secret{foreign}}).Open(context.Background(), "", []byte(good)); !errors.Is(err, ErrNoKey) {
+	if _, err := decrypter(t, Options{AgeKeys: []redact.Secret{foreign}}).Decrypt(context.Background(), "", []byte(good)); !errors.Is(err, ErrNoKey) {
 		t.Errorf("another key: %v", err)
 	}
 }
@@ -295,12 +295,12 @@ func TestTheHashThatSOPSShowsIsOneOfTheValues(t *testing.T) {
 func TestTheCodeCanBeLeftOut(t *testing.T) {
 	key, recipient := identity(t)
 	changed := strings.Replace(encrypt(t, secret, nil, []keys.MasterKey{recipient}), "name: db", "name: prod-db", 1)
-	values, err := opener(t, Options{AgeKeys: []redact.Secret{key}, MAC: IgnoreMAC}).Open(context.Background(), "", []byte(changed))
+	values, err := decrypter(t, Options{AgeKeys: []redact.Secret{key}, MAC: IgnoreMAC}).Decrypt(context.Background(), "", []byte(changed))
 	if err != nil || shown(values) != secretValues {
 		t.Errorf("ignored: %q (%v)", shown(values), err)
 	}
 	clear := strings.Replace(encrypt(t, secret, func(m *sops.Metadata) { m.MACOnlyEncrypted = true }, []keys.MasterKey{recipient}), "name: db", "name: prod-db", 1)
-	values, err = opener(t, Options{AgeKeys: []redact.Secret{key}}).Open(context.Background(), "", []byte(clear))
+	values, err = decrypter(t, Options{AgeKeys: []redact.Secret{key}}).Decrypt(context.Background(), "", []byte(clear))
 	if err != nil || shown(values) != secretValues {
 		t.Errorf("over encrypted values only: %q (%v)", shown(values), err)
 	}
@@ -327,7 +327,7 @@ func TestAKeyServiceIsAskedOnlyWhereTheOperatorListsIt(t *testing.T) {
 		{[]string{name}, ErrService, diag.ExitSource},
 		{[]string{"http://127.0.0.1:1/*"}, ErrService, diag.ExitSource},
 	} {
-		_, err := opener(t, Options{KeyServices: c.services}).Open(context.Background(), "", []byte(hostile))
+		_, err := decrypter(t, Options{KeyServices: c.services}).Decrypt(context.Background(), "", []byte(hostile))
 		if !errors.Is(err, c.want) || diag.ExitOf(err) != c.exit || !strings.Contains(err.Error(), name) || strings.Contains(err.Error(), "canary") || strings.Contains(err.Error(), "dial") {
 			t.Errorf("%v: %v (exit code %d)", c.services, err, diag.ExitOf(err))
 		}
@@ -335,9 +335,9 @@ func TestAKeyServiceIsAskedOnlyWhereTheOperatorListsIt(t *testing.T) {
 }
 
 func TestADocumentThatIsNotEncryptedIsLeftAlone(t *testing.T) {
-	o := opener(t, Options{})
+	o := decrypter(t, Options{})
 	for _, text := range []string{secret, "kind: Secret\nsops: null\n"} {
-		if values, err := o.Open(context.Background(), "", []byte(text)); err != nil || values != nil {
+		if values, err := o.Decrypt(context.Background(), "", []byte(text)); err != nil || values != nil {
 			t.Errorf("%d values (%v)", len(values), err)
 		}
 	}
@@ -348,17 +348,17 @@ func TestOpeningEndsWithItsContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	doc := encrypt(t, secret, nil, []keys.MasterKey{recipient})
-	if _, err := opener(t, Options{AgeKeys: []redact.Secret{key}}).Open(ctx, "", []byte(doc)); !errors.Is(err, context.Canceled) || diag.ExitOf(err) != diag.ExitSource {
+	if _, err := decrypter(t, Options{AgeKeys: []redact.Secret{key}}).Decrypt(ctx, "", []byte(doc)); !errors.Is(err, context.Canceled) || diag.ExitOf(err) != diag.ExitSource {
 		t.Errorf("got %v", err)
 	}
 }
 
 func TestAnOpenerCannotBePrinted(t *testing.T) {
 	key, _ := identity(t)
-	o := opener(t, Options{AgeKeys: []redact.Secret{key}})
+	o := decrypter(t, Options{AgeKeys: []redact.Secret{key}})
 	word := strings.TrimPrefix(strings.Fields(string(key.Reveal()))[5], "AGE-SECRET-KEY-1")
 	for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%x"} {
-		for _, v := range []any{o, *o, []any{o}, struct{ hidden *Opener }{o}} {
+		for _, v := range []any{o, *o, []any{o}, struct{ hidden *Decrypter }{o}} {
 			if out := fmt.Sprintf(verb, v); strings.Contains(out, word) || strings.Contains(out, base64.StdEncoding.EncodeToString([]byte(word))) {
 				t.Errorf("%s shows the key: %s", verb, out)
 			}
@@ -390,14 +390,14 @@ func TestDocumentsAreOpenedWithGnuPG(t *testing.T) {
 	gpg("--quick-generate-key", "test@example.com", "default", "default", "never")
 	fingerprint := regexp.MustCompile(`(?m)^fpr:+([0-9A-F]{40}):`).FindStringSubmatch(gpg("--with-colons", "--list-keys"))[1]
 	doc := encrypt(t, secret, nil, []keys.MasterKey{pgp.NewMasterKeyFromFingerprint(fingerprint)})
-	if values, err := opener(t, Options{GnuPG: true}).Open(context.Background(), "", []byte(doc)); err != nil || shown(values) != secretValues {
+	if values, err := decrypter(t, Options{GnuPG: true}).Decrypt(context.Background(), "", []byte(doc)); err != nil || shown(values) != secretValues {
 		t.Errorf("got %q (%v)", shown(values), err)
 	}
-	if _, err := opener(t, Options{}).Open(context.Background(), "", []byte(doc)); !errors.Is(err, ErrNoKey) || !strings.Contains(err.Error(), fingerprint) {
+	if _, err := decrypter(t, Options{}).Decrypt(context.Background(), "", []byte(doc)); !errors.Is(err, ErrNoKey) || !strings.Contains(err.Error(), fingerprint) {
 		t.Errorf("gpg was not allowed: %v", err)
 	}
 	gpg("--yes", "--delete-secret-keys", fingerprint)
-	if _, err := opener(t, Options{GnuPG: true}).Open(context.Background(), "", []byte(doc)); !errors.Is(err, ErrNoKey) {
+	if _, err := decrypter(t, Options{GnuPG: true}).Decrypt(context.Background(), "", []byte(doc)); !errors.Is(err, ErrNoKey) {
 		t.Errorf("the key is gone: %v", err)
 	}
 }

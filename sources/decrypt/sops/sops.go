@@ -24,9 +24,9 @@ import (
 	"github.com/rollstamp/rollstamp/sources"
 )
 
-var _ sources.Opener = (*Opener)(nil)
+var _ sources.Decrypter = (*Decrypter)(nil)
 
-// What can be wrong with a document that is to be opened. Errors of Open are *diag.Error with exit code 3, or 4 where only a
+// What can be wrong with a document that is to be opened. Errors of Decrypt are *diag.Error with exit code 3, or 4 where only a
 // key service was asked in vain; they name the object and wrap one of these. They hold nothing of a value.
 var (
 	ErrFormat  = errors.New("is not a SOPS document that can be read")
@@ -60,8 +60,8 @@ type Options struct {
 	Timeout     time.Duration // for all keys of one document; 0 is 30 seconds
 }
 
-// Opener decrypts documents. It may be used by several goroutines at a time, and cannot be printed.
-type Opener struct {
+// Decrypter decrypts documents. It may be used by several goroutines at a time, and cannot be printed.
+type Decrypter struct {
 	keys    func() *keyring // behind a function, which no printer looks into
 	mac     MACRule
 	timeout time.Duration
@@ -69,8 +69,8 @@ type Opener struct {
 
 const defaultTimeout = 30 * time.Second
 
-// New prepares an Opener. Errors are *diag.Error with exit code 2.
-func New(o Options) (*Opener, error) {
+// New prepares a Decrypter. Errors are *diag.Error with exit code 2.
+func New(o Options) (*Decrypter, error) {
 	ring, err := newKeyring(o)
 	if err != nil {
 		return nil, err
@@ -82,15 +82,15 @@ func New(o Options) (*Opener, error) {
 		o.Timeout = defaultTimeout
 	}
 	logging.SetLevel(logrus.PanicLevel) // its warnings quote comments, which may be secret
-	return &Opener{func() *keyring { return ring }, o.MAC, o.Timeout}, nil
+	return &Decrypter{func() *keyring { return ring }, o.MAC, o.Timeout}, nil
 }
 
 // Format returns the mask for every verb and flag.
-func (o *Opener) Format(f fmt.State, verb rune) { redact.Secret{}.Format(f, verb) }
+func (o *Decrypter) Format(f fmt.State, verb rune) { redact.Secret{}.Format(f, verb) }
 
-// Open returns the content of the Secret or ConfigMap that is doc, by key, as a container reads it; nil where it is not
+// Decrypt returns the content of the Secret or ConfigMap that is doc, by key, as a container reads it; nil where it is not
 // encrypted.
-func (o *Opener) Open(ctx context.Context, _ string, doc []byte) (values map[string]redact.Secret, err error) {
+func (o *Decrypter) Decrypt(ctx context.Context, _ string, doc []byte) (values map[string]redact.Secret, err error) {
 	ctx, cancel := context.WithTimeout(ctx, o.timeout)
 	defer cancel()
 	defer fault.Catch(&err)
@@ -116,7 +116,7 @@ func (o *Opener) Open(ctx context.Context, _ string, doc []byte) (values map[str
 }
 
 // decrypt decrypts the tree in its place.
-func (o *Opener) decrypt(ctx context.Context, tree *sops.Tree) error {
+func (o *Decrypter) decrypt(ctx context.Context, tree *sops.Tree) error {
 	asked := &service{ctx: ctx, keyring: o.keys()}
 	key, err := tree.Metadata.GetDataKeyWithKeyServices([]keyservice.KeyServiceClient{asked}, []string{"age", "pgp"})
 	if err != nil {

@@ -34,7 +34,7 @@ type Resolver struct {
 	pause func(context.Context, time.Duration) // tests have their own
 }
 
-var _ sources.Outside = (*Resolver)(nil)
+var _ sources.VersionResolver = (*Resolver)(nil)
 
 // Budget is the time that all calls together have where nobody says another.
 const Budget = time.Minute

@@ -20,9 +20,9 @@ import (
 	"github.com/rollstamp/rollstamp/sources"
 )
 
-var _ sources.Opener = (*Opener)(nil)
+var _ sources.Decrypter = (*Decrypter)(nil)
 
-// What can be wrong with a SealedSecret that is to be opened. Errors of Open are *diag.Error with exit code 3, name object and
+// What can be wrong with a SealedSecret that is to be opened. Errors of Decrypt are *diag.Error with exit code 3, name object and
 // key, and wrap one of these; they hold nothing of a value, sealed or open.
 var (
 	ErrFormat     = errors.New("is not a sealed value")
@@ -38,18 +38,18 @@ const (
 	namespaceWide = "sealedsecrets.bitnami.com/namespace-wide"
 )
 
-// Opener opens SealedSecrets with all of its keys. It may be used by several goroutines at a time, and cannot be printed.
-type Opener struct {
+// Decrypter opens SealedSecrets with all of its keys. It may be used by several goroutines at a time, and cannot be printed.
+type Decrypter struct {
 	keys func() []*rsa.PrivateKey // behind a function, which no printer looks into
 	last *atomic.Int64            // the key that opened the last value: neighbours are mostly sealed for one
 }
 
 // Format returns the mask for every verb and flag.
-func (o *Opener) Format(f fmt.State, verb rune) { redact.Secret{}.Format(f, verb) }
+func (o *Decrypter) Format(f fmt.State, verb rune) { redact.Secret{}.Format(f, verb) }
 
-// Open returns the values under spec.encryptedData of the SealedSecret that is doc, by key; nil where doc is something else. What spec.template makes of them is
+// Decrypt returns the values under spec.encryptedData of the SealedSecret that is doc, by key; nil where doc is something else. What spec.template makes of them is
 // not computed: the template is text that anybody can write, and would show whatever it likes of the values.
-func (o *Opener) Open(ctx context.Context, namespace string, doc []byte) (map[string]redact.Secret, error) {
+func (o *Decrypter) Decrypt(ctx context.Context, namespace string, doc []byte) (map[string]redact.Secret, error) {
 	object, found, err := find(doc)
 	if err != nil || !found {
 		return nil, err
@@ -136,7 +136,7 @@ func scopeOf(o manifest.Object, namespace string) scope {
 	return scope{strict.label, true, []other{wide, cluster}}
 }
 
-func (o *Opener) value(n manifest.Node, s scope) ([]byte, error) {
+func (o *Decrypter) value(n manifest.Node, s scope) ([]byte, error) {
 	if !s.known {
 		return nil, ErrNamespace
 	}
@@ -182,7 +182,7 @@ func split(b []byte) (parts, error) {
 }
 
 // session unwraps the session key with whichever key does, or returns nil.
-func (o *Opener) session(v parts, label string) []byte {
+func (o *Decrypter) session(v parts, label string) []byte {
 	keys, first := o.keys(), int(o.last.Load())
 	for i := range keys {
 		at := (first + i) % len(keys)

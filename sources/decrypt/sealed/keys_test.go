@@ -53,7 +53,7 @@ func TestKeysAreReadFromPEMAndFromSecrets(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if values, err := o.Open(context.Background(), "", doc); err != nil || string(values["password"].Reveal()) != "hunter2" {
+			if values, err := o.Decrypt(context.Background(), "", doc); err != nil || string(values["password"].Reveal()) != "hunter2" {
 				t.Errorf("got %q (%v)", values["password"].Reveal(), err)
 			}
 		})

@@ -27,7 +27,7 @@ func (r *run) one(ctx context.Context, p *place) (answer sources.Answer, err err
 		answer, err = r.ask(ctx, p)
 		p.store.note(err, cmp.Or(r.Patience, patience))
 		var f *sources.Failure
-		if err == nil || !errors.As(err, &f) || !f.Passing() {
+		if err == nil || !errors.As(err, &f) || !f.IsTransient() {
 			break
 		}
 		if f.Class != sources.Throttled {

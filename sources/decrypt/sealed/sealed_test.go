@@ -50,7 +50,7 @@ func written(t *testing.T, text string) string {
 	return path
 }
 
-func opener(t *testing.T, keys ...*rsa.PrivateKey) *Opener {
+func decrypter(t *testing.T, keys ...*rsa.PrivateKey) *Decrypter {
 	t.Helper()
 	o, err := Load([]string{keyFile(t, keys...)})
 	if err != nil {
@@ -90,7 +90,7 @@ func document(metadata string, encrypted ...string) []byte {
 
 func TestAValueIsOpenedInEachScope(t *testing.T) {
 	key := newKey(t)
-	o := opener(t, key)
+	o := decrypter(t, key)
 	for name, c := range map[string]struct{ metadata, label string }{
 		"strict":                              {"name: db, namespace: shop", "shop/db"},
 		"namespace-wide":                      {"name: db, namespace: shop, annotations: {sealedsecrets.bitnami.com/namespace-wide: 'true'}", "shop"},
@@ -100,7 +100,7 @@ func TestAValueIsOpenedInEachScope(t *testing.T) {
 		"an annotation that is not true":      {"name: db, namespace: shop, annotations: {sealedsecrets.bitnami.com/cluster-wide: 'yes'}", "shop/db"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			values, err := o.Open(context.Background(), "", document(c.metadata, "password", seal(t, key, c.label, "hunter2"), "empty", seal(t, key, c.label, "")))
+			values, err := o.Decrypt(context.Background(), "", document(c.metadata, "password", seal(t, key, c.label, "hunter2"), "empty", seal(t, key, c.label, "")))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -114,10 +114,10 @@ func TestAValueIsOpenedInEachScope(t *testing.T) {
 func TestADocumentWithoutNamespaceLiesInTheOneThatIsGiven(t *testing.T) {
 	key := newKey(t)
 	doc := document("name: db", "password", seal(t, key, "shop/db", "hunter2"))
-	if values, err := opener(t, key).Open(context.Background(), "shop", doc); err != nil || string(values["password"].Reveal()) != "hunter2" {
+	if values, err := decrypter(t, key).Decrypt(context.Background(), "shop", doc); err != nil || string(values["password"].Reveal()) != "hunter2" {
 		t.Errorf("got %q (%v)", values["password"].Reveal(), err)
 	}
-	if _, err := opener(t, key).Open(context.Background(), "", doc); !errors.Is(err, ErrNamespace) {
+	if _, err := decrypter(t, key).Decrypt(context.Background(), "", doc); !errors.Is(err, ErrNamespace) {
 		t.Errorf("without one: %v", err)
 	}
 }
@@ -127,13 +127,13 @@ func TestOldAndNewKeysOpenWhatIsSealedForThem(t *testing.T) {
 	for range 3 {
 		keys = append(keys, newKey(t))
 	}
-	o := opener(t, keys...)
+	o := decrypter(t, keys...)
 	var wg sync.WaitGroup
 	for i, key := range keys {
 		doc := document("name: db, namespace: shop", "a", seal(t, key, "shop/db", fmt.Sprint(i)), "b", seal(t, keys[0], "shop/db", "0"))
 		for range 5 {
 			wg.Go(func() {
-				values, err := o.Open(context.Background(), "", doc)
+				values, err := o.Decrypt(context.Background(), "", doc)
 				if err != nil || string(values["a"].Reveal()) != fmt.Sprint(i) || string(values["b"].Reveal()) != "0" {
 					t.Errorf("key %d: %q %q (%v)", i, values["a"].Reveal(), values["b"].Reveal(), err)
 				}
@@ -145,13 +145,13 @@ func TestOldAndNewKeysOpenWhatIsSealedForThem(t *testing.T) {
 
 func TestSealingAgainChangesNothingOfWhatIsOpened(t *testing.T) {
 	key := newKey(t)
-	o := opener(t, key)
+	o := decrypter(t, key)
 	first, second := seal(t, key, "shop/db", "hunter2"), seal(t, key, "shop/db", "hunter2")
 	if first == second {
 		t.Fatal("sealing is random")
 	}
 	for _, text := range []string{first, second} {
-		values, err := o.Open(context.Background(), "", document("name: db, namespace: shop", "password", text))
+		values, err := o.Decrypt(context.Background(), "", document("name: db, namespace: shop", "password", text))
 		if err != nil || string(values["password"].Reveal()) != "hunter2" {
 			t.Errorf("got %q (%v)", values["password"].Reveal(), err)
 		}
@@ -160,7 +160,7 @@ func TestSealingAgainChangesNothingOfWhatIsOpened(t *testing.T) {
 
 func TestWhatCannotBeOpenedIsToldByObjectAndKey(t *testing.T) {
 	key, foreign := newKey(t), newKey(t)
-	o := opener(t, key)
+	o := decrypter(t, key)
 	const strict = "name: db, namespace: shop"
 	good := seal(t, key, "shop/db", "hunter2")
 	// A bit of the ciphertext, not of its base64: that changes one letter into
@@ -193,7 +193,7 @@ func TestWhatCannotBeOpenedIsToldByObjectAndKey(t *testing.T) {
 		"one good value beside one that not": {document(strict, "a", good, "b", seal(t, foreign, "shop/db", "x")), ErrNoKey, "open key \"b\""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			values, err := o.Open(context.Background(), "", c.doc)
+			values, err := o.Decrypt(context.Background(), "", c.doc)
 			if !errors.Is(err, c.want) || values != nil || diag.ExitOf(err) != diag.ExitInput {
 				t.Fatalf("%d values, %v (exit code %d)", len(values), err, diag.ExitOf(err))
 			}
@@ -208,22 +208,22 @@ func TestWhatCannotBeOpenedIsToldByObjectAndKey(t *testing.T) {
 }
 
 func TestADocumentThatIsNoSealedSecretIsLeftAlone(t *testing.T) {
-	o := opener(t, newKey(t))
+	o := decrypter(t, newKey(t))
 	for _, text := range []string{"", "apiVersion: v1\nkind: Secret\nmetadata: {name: x}\n", "apiVersion: example.com/v1\nkind: SealedSecret\nmetadata: {name: x}\n"} {
-		if values, err := o.Open(context.Background(), "", []byte(text)); err != nil || values != nil {
+		if values, err := o.Decrypt(context.Background(), "", []byte(text)); err != nil || values != nil {
 			t.Errorf("%q: %d values (%v)", text, len(values), err)
 		}
 	}
-	if _, err := o.Open(context.Background(), "", []byte("a: [")); diag.ExitOf(err) != diag.ExitInput {
+	if _, err := o.Decrypt(context.Background(), "", []byte("a: [")); diag.ExitOf(err) != diag.ExitInput {
 		t.Errorf("no YAML: %v", err)
 	}
 }
 
 func TestAnEmptySealedSecretHoldsNoValues(t *testing.T) {
-	o := opener(t, newKey(t))
+	o := decrypter(t, newKey(t))
 	for _, spec := range []string{"{}", "{encryptedData: null}", "{encryptedData: {}}", "{encryptedData: {}, data: null}"} {
 		text := "apiVersion: bitnami.com/v1alpha1\nkind: SealedSecret\nmetadata: {name: x, namespace: y}\nspec: " + spec + "\n"
-		if values, err := o.Open(context.Background(), "", []byte(text)); err != nil || values == nil || len(values) != 0 {
+		if values, err := o.Decrypt(context.Background(), "", []byte(text)); err != nil || values == nil || len(values) != 0 {
 			t.Errorf("%s: %d values (%v)", spec, len(values), err)
 		}
 	}
@@ -233,14 +233,14 @@ func TestOpeningEndsWithItsContext(t *testing.T) {
 	key := newKey(t)
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := opener(t, key).Open(ctx, "", document("name: db, namespace: shop", "a", seal(t, key, "shop/db", "x"))); !errors.Is(err, context.Canceled) {
+	if _, err := decrypter(t, key).Decrypt(ctx, "", document("name: db, namespace: shop", "a", seal(t, key, "shop/db", "x"))); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
 	}
 }
 
 func TestAnOpenerCannotBePrinted(t *testing.T) {
 	key := newKey(t)
-	o := opener(t, key)
+	o := decrypter(t, key)
 	holder := struct{ shown, hidden any }{o, *o}
 	for _, v := range []any{o, holder, &holder} {
 		for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%x", "%d"} {
