@@ -56,7 +56,7 @@ func TestTheSettingsPermitWhateverTheRequestContains(t *testing.T) {
 	if strict.Allow.Network || strict.Kustomize.EnableExec || strict.Kustomize.EnableAlphaPlugin {
 		t.Errorf("what nobody permits is allowed: %+v", strict)
 	}
-	permits := config.Flags{Allow: []config.Grant{{Flag: "--allow", Permissions: "exec-plugins,network"}}}
+	permits := config.Flags{"allow": {"exec-plugins", "network"}}
 	open := app.New(app.Spec{Settings: resolved(t, permits)}).Request()
 	if !open.Allow.Network || !open.Kustomize.EnableExec || !open.Kustomize.EnableAlphaPlugin {
 		t.Errorf("what is permitted is not allowed: %+v", open)
@@ -65,7 +65,7 @@ func TestTheSettingsPermitWhateverTheRequestContains(t *testing.T) {
 
 func TestAPathIsRenderedUnderTheSettingsInForceThere(t *testing.T) {
 	namespace, version := "shop", "1.30.0"
-	s := resolved(t, config.Flags{Namespace: &namespace, KubeVersion: &version, Include: []string{"*.yml"}})
+	s := resolved(t, config.Flags{"namespace": {namespace}, "kube-version": {version}, "include": {"*.yml"}})
 	a := app.FromPath("apps/web", app.Place{}, s, app.Options{Kind: render.KindPlain})
 	r := a.Request()
 	if a.Name() != "apps/web" || a.Kind() != render.KindPlain || a.Stamping() != nil || r.Namespace != namespace ||
@@ -80,7 +80,7 @@ func TestAPathIsRenderedUnderTheSettingsInForceThere(t *testing.T) {
 
 func TestFindingsFailAnApplicationFromTheSeverityThatItsSettingsName(t *testing.T) {
 	failOn := "warning"
-	a := app.New(app.Spec{Settings: resolved(t, config.Flags{FailOn: &failOn})})
+	a := app.New(app.Spec{Settings: resolved(t, config.Flags{"fail-on": {failOn}})})
 	warning := diag.Finding{Severity: diag.Warning}
 	if !a.Fails([]diag.Finding{{Severity: diag.Info}, warning}) || a.Fails([]diag.Finding{{Severity: diag.Info}}) || a.Fails(nil) {
 		t.Error("it does not go by --fail-on")

@@ -71,7 +71,7 @@ func (c *Call) read(env Env, dir, root string, system files.System) (err error) 
 	if err != nil {
 		return err
 	}
-	return c.join(file.ArgoCD, said)
+	return c.join(file.ArgoCD(), said)
 }
 
 // surroundings takes what the variables say of the application.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -18,13 +19,15 @@ import (
 // maxErrors is how many mistakes in one file are told at once.
 const maxErrors = 10
 
-// decode reads one YAML document strictly into a struct whose fields have yaml tags, and tells where each field was given, by
-// its dotted name. Every mistake has the line of its own; the error holds one *diag.Error with exit code 2 for each.
-func decode(text []byte, file string, to any) (map[string]diag.Position, error) {
-	d := &decoder{file: file, where: map[string]diag.Position{}}
+// decode reads one YAML document strictly into the settings that it may give, and returns where each field was given, by its
+// dotted name. Every mistake has the line of its own; the error holds one *diag.Error with exit code 2 for each.
+func decode(text []byte, file string, in Document, to *Settings) (map[string]diag.Position, error) {
+	d := &decoder{file: file, in: in, where: map[string]diag.Position{}}
+	d.rows, d.names = rowsIn(in)
 	root, err := d.parse(text)
 	if err == nil && root != nil {
-		d.value(root, reflect.ValueOf(to).Elem(), "")
+		d.section(root, to, "")
+		d.check(root, to)
 		err = d.joined()
 	}
 	return d.where, err
@@ -32,6 +35,9 @@ func decode(text []byte, file string, to any) (map[string]diag.Position, error) 
 
 type decoder struct {
 	file  string
+	in    Document
+	rows  map[string]*Row // that the document may give
+	names []string        // of these
 	where map[string]diag.Position
 	errs  []error
 }
@@ -107,10 +113,49 @@ func (d *decoder) joined() error {
 	return errors.Join(d.errs...)
 }
 
+// section decodes a mapping of settings: the document itself, or one of its sections.
+func (d *decoder) section(n *yaml.Node, to *Settings, name string) {
+	if d.isShared(n, name) || !d.is(n, yaml.MappingNode, "!!map", name) {
+		return
+	}
+	var known []string
+	for _, row := range d.names {
+		if field, ok := strings.CutPrefix(row, strings.TrimPrefix(name+".", ".")); ok && !strings.Contains(field, ".") {
+			known = append(known, field)
+		}
+	}
+	d.members(n, name, known, func(_ string, value *yaml.Node, place string) {
+		if row := d.rows[place]; row.field != nil {
+			d.value(value, reflect.ValueOf(row.field.pointer(to)).Elem(), place)
+		} else {
+			d.section(value, to, place)
+		}
+	})
+}
+
+// check looks for what is wrong with the values of a document that could be read.
+func (d *decoder) check(root *yaml.Node, to *Settings) {
+	for _, name := range d.names {
+		if row := d.rows[name]; row.check != nil && len(d.errs) == 0 {
+			if err := row.check(to); err != nil {
+				d.failCheck(root, "", err)
+			}
+		}
+	}
+}
+
+// isShared reports whether a node is an alias or can have some, which nothing here needs.
+func (d *decoder) isShared(n *yaml.Node, name string) bool {
+	if n.Kind != yaml.AliasNode && n.Anchor == "" {
+		return false
+	}
+	d.fail(n, name, errors.New("anchors and aliases are not allowed here"))
+	return true
+}
+
 // value decodes a node into to. Name is the dotted name of the place, for messages.
 func (d *decoder) value(n *yaml.Node, to reflect.Value, name string) {
-	if n.Kind == yaml.AliasNode || n.Anchor != "" {
-		d.fail(n, name, errors.New("anchors and aliases are not allowed here"))
+	if d.isShared(n, name) {
 		return
 	}
 	before := len(d.errs)
@@ -205,29 +250,15 @@ func (d *decoder) entries(n *yaml.Node, to reflect.Value, name string) {
 	}
 }
 
+// fields decodes a mapping into a struct.
 func (d *decoder) fields(n *yaml.Node, to reflect.Value, name string) {
 	if s, ok := to.Addr().Interface().(interface{ defaults() }); ok {
 		s.defaults()
 	}
 	names, index, required := fieldsOf(to.Type())
-	seen := map[string]int{}
-	for i := 0; i+1 < len(n.Content); i += 2 {
-		key, value := n.Content[i], n.Content[i+1]
-		at, known := index[key.Value]
-		switch first, twice := seen[key.Value]; {
-		case key.Kind != yaml.ScalarNode || !known:
-			d.fail(key, name, fmt.Errorf("unknown field %q%s", key.Value, didYouMean(key.Value, names)))
-			d.operators(to.Type(), name, key.Value)
-			continue
-		case twice:
-			d.fail(key, name, fmt.Errorf("field %q is given twice, first in line %d", key.Value, first))
-			continue
-		}
-		seen[key.Value] = key.Line
-		field := strings.TrimPrefix(name+"."+key.Value, ".")
-		d.where[field] = diag.Position{File: d.file, Line: key.Line}
-		d.value(value, to.Field(at), field)
-	}
+	seen := d.members(n, name, names, func(key string, value *yaml.Node, place string) {
+		d.value(value, to.Field(index[key]), place)
+	})
 	for _, r := range required {
 		if _, given := seen[r]; !given {
 			d.fail(n, name, fmt.Errorf("field %q is missing", r))
@@ -235,17 +266,40 @@ func (d *decoder) fields(n *yaml.Node, to reflect.Value, name string) {
 	}
 }
 
-// operators hints at where a field belongs that a configuration file has, and only the operator's policy file may.
-func (d *decoder) operators(t reflect.Type, name, field string) {
-	if _, theirs, _ := fieldsOf(reflect.TypeFor[policy]()); t == reflect.TypeFor[File]() && name == "" {
-		if _, is := theirs[field]; is {
-			last := d.errs[len(d.errs)-1].(*diag.Error) //nolint:errorlint,forcetypeassert // fail made it
-			last.Hint = "What is rendered cannot give itself anything: this belongs into the operator's policy file, which " + EnvPolicy + " names."
-			if field == "allow" {
-				last.Hint += " For one run there is --allow, too."
-			}
+// members goes over the entries of a mapping whose keys are known, and returns the line of each.
+func (d *decoder) members(n *yaml.Node, name string, known []string, decode func(key string, value *yaml.Node, place string)) map[string]int {
+	seen := map[string]int{}
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		key, value := n.Content[i], n.Content[i+1]
+		switch first, twice := seen[key.Value]; {
+		case key.Kind != yaml.ScalarNode || !slices.Contains(known, key.Value):
+			d.fail(key, name, d.unknown(name, key.Value, known))
+			continue
+		case twice:
+			d.fail(key, name, fmt.Errorf("field %q is given twice, first in line %d", key.Value, first))
+			continue
 		}
+		seen[key.Value] = key.Line
+		place := strings.TrimPrefix(name+"."+key.Value, ".")
+		d.where[place] = diag.Position{File: d.file, Line: key.Line}
+		decode(key.Value, value, place)
 	}
+	return seen
+}
+
+// unknown returns the error about a field that there is not, with a hint where a configuration file has one that only the
+// operator's policy file may have.
+func (d *decoder) unknown(name, field string, known []string) error {
+	err := fmt.Errorf("unknown field %q%s", field, didYouMean(field, known))
+	policy, _ := rowsIn(InPolicy)
+	if _, is := policy[field]; !is || d.in != InFile || name != "" {
+		return err
+	}
+	hint := "What is rendered cannot give itself anything: this belongs into the operator's policy file, which " + EnvPolicy + " names."
+	if field == "allow" {
+		hint += " For one run there is --allow, too."
+	}
+	return diag.Usage(err, hint)
 }
 
 // fieldsOf lists a struct's fields as files spell them, where they are, and which must be given.

@@ -9,7 +9,7 @@ import (
 
 func decodeFile(text string) (*File, error) {
 	var f File
-	where, err := decode([]byte(text), ".rollstamp.yaml", &f)
+	where, err := decode([]byte(text), ".rollstamp.yaml", InFile, &f.given)
 	f.where = where
 	return &f, err
 }
@@ -123,7 +123,7 @@ kinds:
 	if err != nil {
 		t.Fatal(err)
 	}
-	pool, other, silent := f.Kinds[0], f.Kinds[1], f.Kinds[2]
+	pool, other, silent := f.given.Kinds.Value[0], f.given.Kinds.Value[1], f.given.Kinds.Value[2]
 	if got := pool.PodSpec.String() + " " + pool.Annotations.String(); got != "spec.pools[*].podTemplate.spec spec.pools[*].podTemplate.metadata.annotations" {
 		t.Errorf("got %s", got)
 	}

@@ -19,7 +19,6 @@ type Var struct {
 const (
 	EnvHashKey     = "ROLLSTAMP_HASH_KEY"
 	EnvHashKeyFile = "ROLLSTAMP_HASH_KEY_FILE"
-	EnvHashDomain  = "ROLLSTAMP_HASH_DOMAIN"
 	EnvPolicy      = "ROLLSTAMP_POLICY"
 	EnvAllow       = "ROLLSTAMP_ALLOW"
 	EnvCacheDir    = "ROLLSTAMP_CACHE_DIR"
@@ -44,35 +43,74 @@ const (
 // Vars declares every variable that the program reads, but those of a call of Argo CD (PluginVars). No other is looked up anywhere; a
 // test holds that.
 func Vars() []Var {
+	var out []Var
+	for _, r := range table {
+		out = append(out, r.Env...)
+	}
+	return append(out, otherVars()...)
+}
+
+// otherVars are those that give no setting.
+func otherVars() []Var {
 	return []Var{
-		{Name: EnvHashKey, Meaning: "The hash key itself; a file is better, because the environment is inherited.", Sensitive: true},
-		{Name: EnvHashKeyFile, Meaning: "File that holds the hash key, as --hash-key-file."},
-		{Name: EnvHashDomain, Meaning: "Hash domain, as --hash-domain."},
-		{Name: EnvPolicy, Meaning: "The operator's policy file, outside the rendered tree."},
-		{Name: EnvAllow, Meaning: "Permissions with commas between them: network, exec-plugins, outside-root, stores, store-values."},
-		{Name: EnvCacheDir, Meaning: "Folder for fetched charts and bases; by default rollstamp in the user's cache folder."},
-		{Name: EnvStores, Meaning: "The program that asks stores; by default rollstamp-stores beside rollstamp itself."},
-		{Name: EnvVaultAddr, Meaning: "Address of the Vault that may be asked where no rule of the policy file matches its store."},
+		{
+			Name:    EnvStores,
+			Meaning: "The program that asks stores; by default rollstamp-stores beside rollstamp itself.",
+		},
+		{
+			Name:    EnvVaultAddr,
+			Meaning: "Address of the Vault that may be asked where no rule of the policy file matches its store.",
+		},
 		{Name: EnvVaultToken, Meaning: "Token for that Vault.", Sensitive: true},
-		{Name: EnvSealingKeys, Meaning: "Files with the private keys that open SealedSecrets, as --sealing-key-file; with colons between them, as in PATH."},
-		{Name: EnvOpenSOPS, Meaning: "true opens documents that are encrypted with SOPS, as --open-sops."},
-		{Name: EnvSOPSAgeKey, Meaning: "age identities for SOPS, as SOPS itself reads it; read only where its documents are opened.", Sensitive: true},
+		{
+			Name: EnvSOPSAgeKey, Sensitive: true,
+			Meaning: "age identities for SOPS, as SOPS itself reads it; read only where its documents are opened.",
+		},
 		{Name: EnvSOPSAgeKeyFile, Meaning: "File with age identities for SOPS; the same."},
 		{Name: "GNUPGHOME", Meaning: "The folder of the keyring, where the policy file permits gpg.", Indirect: true},
-		{Name: EnvPluginSockets, Meaning: "Folder of the sockets of Argo CD's plugins, as --plugins-dir; " + PluginSockets + " by default."},
-		{Name: EnvNoColor, Meaning: "No colour on the terminal, where it is not empty."},
-		{Name: envHelmRegistry, Meaning: "Helm's file of credentials for OCI registries, read where the network is allowed."},
-		{Name: envHelmConfig, Meaning: "Helm's configuration folder, which holds that file where the variable above is not set."},
-		{Name: "DOCKER_CONFIG", Meaning: "Docker's configuration folder, which may hold credentials for registries too.", Indirect: true},
-		{Name: "GOGC", Meaning: "Pace of the garbage collector; where it is not set, 400, and less where much is alive.", Indirect: true},
+		{
+			Name:    EnvPluginSockets,
+			Meaning: "Folder of the sockets of Argo CD's plugins, as --plugins-dir; " + PluginSockets + " by default.",
+		},
+		{
+			Name:    envHelmRegistry,
+			Meaning: "Helm's file of credentials for OCI registries, read where the network is allowed.",
+		},
+		{
+			Name:    envHelmConfig,
+			Meaning: "Helm's configuration folder, which holds that file where the variable above is not set.",
+		},
+		{
+			Name: "DOCKER_CONFIG", Indirect: true,
+			Meaning: "Docker's configuration folder, which may hold credentials for registries too.",
+		},
+		{
+			Name: "GOGC", Indirect: true,
+			Meaning: "Pace of the garbage collector; where it is not set, 400, and less where much is alive.",
+		},
 		{Name: "XDG_CACHE_HOME", Meaning: "The user's cache folder; by default .cache in HOME.", Indirect: true},
 		{Name: "HOME", Meaning: "The user's folder.", Indirect: true},
-		{Name: "HTTPS_PROXY", Meaning: "Proxy for https, where the network is allowed; may hold a password.", Sensitive: true, Indirect: true},
-		{Name: "HTTP_PROXY", Meaning: "Proxy for http, where the network is allowed; may hold a password.", Sensitive: true, Indirect: true},
-		{Name: "AWS_REGION", Meaning: "Region, profile and credentials of AWS: the SDK reads all of its variables that begin with AWS_.", Sensitive: true, Indirect: true},
-		{Name: "AZURE_TENANT_ID", Meaning: "Identity for Azure: the SDK reads all of its variables that begin with AZURE_.", Sensitive: true, Indirect: true},
+		{
+			Name: "HTTPS_PROXY", Sensitive: true, Indirect: true,
+			Meaning: "Proxy for https, where the network is allowed; may hold a password.",
+		},
+		{
+			Name: "HTTP_PROXY", Sensitive: true, Indirect: true,
+			Meaning: "Proxy for http, where the network is allowed; may hold a password.",
+		},
+		{
+			Name: "AWS_REGION", Sensitive: true, Indirect: true,
+			Meaning: "Region, profile and credentials of AWS: the SDK reads all of its variables that begin with AWS_.",
+		},
+		{
+			Name: "AZURE_TENANT_ID", Sensitive: true, Indirect: true,
+			Meaning: "Identity for Azure: the SDK reads all of its variables that begin with AZURE_.",
+		},
 		{Name: "GOOGLE_APPLICATION_CREDENTIALS", Meaning: "File with the identity for Google Cloud.", Indirect: true},
-		{Name: "KUBECONFIG", Meaning: "Configuration of the clusters that the policy file names as stores.", Indirect: true},
+		{
+			Name: "KUBECONFIG", Indirect: true,
+			Meaning: "Configuration of the clusters that the policy file names as stores.",
+		},
 		{Name: "NO_PROXY", Meaning: "Hosts that are asked without a proxy.", Indirect: true},
 	}
 }

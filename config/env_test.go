@@ -39,7 +39,7 @@ func TestEveryVariableIsDeclaredOnceWithItsMeaning(t *testing.T) {
 		}
 		seen[v.Name] = true
 	}
-	for _, name := range []string{EnvHashKey, EnvHashKeyFile, EnvHashDomain, EnvPolicy, EnvAllow, EnvCacheDir, EnvNoColor} {
+	for _, name := range []string{EnvHashKey, EnvHashKeyFile, "ROLLSTAMP_HASH_DOMAIN", EnvPolicy, EnvAllow, EnvCacheDir, EnvNoColor} {
 		if !seen[name] {
 			t.Errorf("%s is not declared", name)
 		}

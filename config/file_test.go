@@ -128,7 +128,7 @@ func TestAFileIsNotMergedWithThoseAboveIt(t *testing.T) {
 		"app/.rollstamp.yaml": "namespace: b\n",
 	})
 	f := load(t, filepath.Join(root, "app"))
-	if _, given := f.Where("failOn"); given || f.FailOn != "" || f.Namespace != "b" {
+	if _, given := f.Where("failOn"); given || f.given.FailOn.Value != "" || f.given.Namespace.Value != "b" {
 		t.Errorf("got %+v", f)
 	}
 }
@@ -142,14 +142,14 @@ func TestAParentsValuesAreDefaultsThatTheChildReplacesWhole(t *testing.T) {
 		"app/.rollstamp.yaml": "# the app\nextends: ../base/parent.yaml\nnamespace: app\nrender:\n  exclude: [b]\nignore:\n- name: c\n",
 	})
 	f := load(t, filepath.Join(root, "app"))
-	if f.Path() != filepath.Join(root, "app/.rollstamp.yaml") || f.Extends != "../base/parent.yaml" {
-		t.Errorf("path %s extends %s", f.Path(), f.Extends)
+	if f.Path() != filepath.Join(root, "app/.rollstamp.yaml") || f.given.extends.Value != "../base/parent.yaml" {
+		t.Errorf("path %s extends %s", f.Path(), f.given.extends.Value)
 	}
-	if f.Namespace != "app" || f.KubeVersion != "v1.34.0" || f.HashDomain != "team" || f.Level != 1 {
+	if f.given.Namespace.Value != "app" || f.given.KubeVersion.Value != "v1.34.0" || f.given.HashDomain.Value != "team" || f.given.Level.Value != 1 {
 		t.Errorf("got %+v", f)
 	}
-	if len(f.Ignore) != 1 || f.Ignore[0].Name != "c" || f.Render.Recursive || f.Render.Include != nil || !slices.Equal(f.Render.Exclude, []Glob{"b"}) {
-		t.Errorf("a list or block was not replaced whole: %+v %+v", f.Ignore, f.Render)
+	if len(f.given.Ignore.Value) != 1 || f.given.Ignore.Value[0].Name != "c" || f.given.Recursive.Value || f.given.Include.Value != nil || !slices.Equal(f.given.Exclude.Value, []Glob{"b"}) {
+		t.Errorf("a list or block was not replaced whole: %+v %+v", f.given.Ignore.Value, f.given.Exclude)
 	}
 	for field, want := range map[string]string{
 		"namespace": "app/.rollstamp.yaml:3", "kubeVersion": "base/parent.yaml:2", "hashDomain": "base/grandparent.yaml:2",
@@ -173,8 +173,8 @@ func TestWhatAParentDeniesStaysDenied(t *testing.T) {
 		"app/.rollstamp.yaml": "extends: ../parent.yaml\ndeny: [network, exec-plugins]",
 	})
 	f := load(t, filepath.Join(root, "app"))
-	if !slices.Equal(f.Deny, []Permission{PermitNetwork, PermitExecPlugins, PermitOutsideRoot}) {
-		t.Errorf("got %v", f.Deny)
+	if !slices.Equal(f.given.denied.Value, []Permission{PermitNetwork, PermitExecPlugins, PermitOutsideRoot}) {
+		t.Errorf("got %v", f.given.denied.Value)
 	}
 	if f.denied[PermitOutsideRoot].String() != filepath.Join(root, "parent.yaml:1") || f.denied[PermitNetwork].String() != filepath.Join(root, "app/.rollstamp.yaml:2") {
 		t.Errorf("got %v", f.denied)
@@ -264,8 +264,8 @@ func TestTheContextStaysInTheRepository(t *testing.T) {
 		switch {
 		case want == "" && err != nil:
 			t.Errorf("%s: %v", path, err)
-		case want == "" && string(f.Context[0]) != filepath.Join(place.Root, "app", path):
-			t.Errorf("%s: got %s", path, f.Context[0])
+		case want == "" && string(f.given.Context.Value[0]) != filepath.Join(place.Root, "app", path):
+			t.Errorf("%s: got %s", path, f.given.Context.Value[0])
 		case want != "" && (err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), FileName+":1")):
 			t.Errorf("%s: got %v", path, err)
 		}

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -32,6 +33,18 @@ func (s *Settings) HashKey() (*KeySource, []diag.Finding, error) {
 		return key, []diag.Finding{f}, nil
 	}
 	return key, nil, nil // what else is wrong with the file is told by its reader
+}
+
+// readKeySource reads where the hash key is, or the key itself. What is given but says nothing is a mistake: going on without a
+// key would change every digest of a Secret.
+func readKeySource(texts []string, from Source) (*KeySource, error) {
+	switch {
+	case from == "env "+EnvHashKey:
+		return &KeySource{Text: redact.New([]byte(texts[0])), From: from}, nil
+	case texts[0] == "":
+		return nil, errors.New("names no file")
+	}
+	return &KeySource{File: texts[0], From: from}, nil
 }
 
 // inPodVolume reports whether a file lies in a volume that a kubelet filled, by the link that stands in each of them. Nobody sees it but the

@@ -19,7 +19,7 @@ func TestAKeyInAVolumeOfAPodIsReadByNobodyElse(t *testing.T) {
 	if err := os.Symlink("..2026_11_21/hash-key", key); err != nil {
 		t.Fatal(err)
 	}
-	s := mustResolve(t, "", env(EnvSealingKeys, key), Flags{HashKeyFile: new(key)})
+	s := mustResolve(t, "", env(EnvSealingKeys, key), Flags{"hash-key-file": {key}})
 	if _, findings, err := s.HashKey(); err != nil || len(findings) != 1 {
 		t.Errorf("before: %v, findings %+v", err, findings)
 	}

@@ -1,10 +1,10 @@
 package config
 
 import (
-	"errors"
 	"os"
 	"path/filepath"
-	"strconv"
+	"slices"
+	"strings"
 
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/redact"
@@ -44,17 +44,17 @@ type SOPS struct {
 }
 
 // SealingKeys returns the files with private keys that open SealedSecrets; none where they are not opened.
-func (s *Settings) SealingKeys() []string { return s.sealingKeys.Value }
+func (s *Settings) SealingKeys() []string { return Strings(s.sealingKeys.Value) }
 
 // SOPS reports how documents of SOPS are opened; nil where they are not.
-func (s *Settings) SOPS() *SOPS { return s.sops.Value }
+func (s *Settings) SOPS() *SOPS { return s.sops }
 
 // OpenerFindings reports of key files that others can read.
 func (s *Settings) OpenerFindings() []diag.Finding {
 	var out []diag.Finding
-	names := s.sealingKeys.Value
-	if s.sops.Value != nil {
-		names = append(names[:len(names):len(names)], Strings(s.sops.Value.AgeKeyFiles)...)
+	names := s.SealingKeys()
+	if s.sops != nil {
+		names = append(names, Strings(s.sops.AgeKeyFiles)...)
 	}
 	for _, name := range names {
 		if worldReadable(name) {
@@ -69,51 +69,27 @@ func worldReadable(file string) bool {
 	return err == nil && info.Mode().IsRegular() && info.Mode()&0o004 != 0 && !inPodVolume(file)
 }
 
-// openers joins what policy, environment and flags say of opening ciphertext. All of it is the operator's.
-func (r *resolver) openers(p *policy) {
-	r.s.sealingKeys, r.s.sops = Setting[[]string]{nil, Default}, Setting[*SOPS]{nil, Default}
-	if p != nil && p.SealingKeyFiles != nil {
-		r.s.sealingKeys = Setting[[]string]{Strings(p.SealingKeyFiles), Source(p.where["sealingKeyFiles"].String())}
+// readSealingKeys reads names of files: those of a variable have colons between them, as in PATH.
+func readSealingKeys(texts []string, from Source) ([]NonEmpty, error) {
+	if strings.HasPrefix(string(from), "env ") {
+		texts = filepath.SplitList(texts[0])
 	}
-	if v := r.look(EnvSealingKeys); v != nil && *v != "" {
-		r.s.sealingKeys = Setting[[]string]{filepath.SplitList(*v), "env " + EnvSealingKeys}
+	out := make([]NonEmpty, len(texts))
+	for i, text := range texts {
+		out[i] = NonEmpty(text)
 	}
-	if r.in.Flags.SealingKeys != nil {
-		r.s.sealingKeys = Setting[[]string]{r.in.Flags.SealingKeys, "flag --sealing-key-file"}
-	}
-	for _, file := range r.s.sealingKeys.Value {
-		if file == "" {
-			r.fail(r.s.sealingKeys.Source, errors.New("names no file"))
-		}
-	}
-	rule := &SOPSRule{}
-	open := Setting[bool]{false, Default}
-	if p != nil && p.SOPS != nil {
-		rule, open = p.SOPS, Setting[bool]{true, Source(p.where["sops"].String())}
-	}
-	if v := r.look(EnvOpenSOPS); v != nil && *v != "" {
-		said, err := strconv.ParseBool(*v)
-		if err != nil {
-			r.fail("env "+EnvOpenSOPS, errors.New("is neither true nor false"))
-		}
-		open = Setting[bool]{said, "env " + EnvOpenSOPS}
-	}
-	say(&open, r.in.Flags.OpenSOPS, "flag --open-sops")
-	r.s.sops.Source = open.Source
-	if open.Value {
-		r.s.sops.Value = r.sops(*rule)
-	}
+	return out, nil
 }
 
 // sops adds the keys that SOPS's own variables name.
 func (r *resolver) sops(rule SOPSRule) *SOPS {
 	out := &SOPS{SOPSRule: rule}
-	if v := r.look(EnvSOPSAgeKey); v != nil {
-		key := redact.New([]byte(*v))
+	if text, set := r.in.Env(EnvSOPSAgeKey); set {
+		key := redact.New([]byte(text))
 		out.AgeKey = &key
 	}
-	if v := r.look(EnvSOPSAgeKeyFile); v != nil && *v != "" {
-		out.AgeKeyFiles = append(out.AgeKeyFiles[:len(out.AgeKeyFiles):len(out.AgeKeyFiles)], NonEmpty(*v))
+	if file, _ := r.in.Env(EnvSOPSAgeKeyFile); file != "" {
+		out.AgeKeyFiles = append(slices.Clip(out.AgeKeyFiles), NonEmpty(file))
 	}
 	return out
 }

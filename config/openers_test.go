@@ -29,8 +29,8 @@ func TestKeysThatOpenCiphertextComeFromTheOperatorOnly(t *testing.T) {
 		{"policy and SOPS's own variables", env(EnvPolicy, policy, EnvSOPSAgeKeyFile, "/k"), Flags{}, "/p1 /p2", "/a /k ignore"},
 		{"environment before policy", env(EnvPolicy, policy, EnvSealingKeys, "/e1:/e2", EnvOpenSOPS, "false"), Flags{}, "/e1 /e2", "-"},
 		{"environment", env(EnvOpenSOPS, "true", EnvSOPSAgeKeyFile, "/k"), Flags{}, "", "/k"},
-		{"flags before environment", env(EnvSealingKeys, "/e1", EnvOpenSOPS, "false"), Flags{SealingKeys: []string{"/f"}, OpenSOPS: new(true)}, "/f", ""},
-		{"flags before policy", env(EnvPolicy, policy), Flags{OpenSOPS: new(false)}, "/p1 /p2", "-"},
+		{"flags before environment", env(EnvSealingKeys, "/e1", EnvOpenSOPS, "false"), Flags{"sealing-key-file": {"/f"}, "open-sops": {"true"}}, "/f", ""},
+		{"flags before policy", env(EnvPolicy, policy), Flags{"open-sops": {"false"}}, "/p1 /p2", "-"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s, err := Resolve(Inputs{Place: place(t, ""), Env: c.env, Flags: c.flags})

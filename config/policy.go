@@ -3,7 +3,6 @@ package config
 import (
 	"fmt"
 	"path/filepath"
-	"slices"
 
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/files"
@@ -11,13 +10,7 @@ import (
 
 // policy is the operator's file: what every run on this machine may do.
 type policy struct {
-	Allow  []Permission `yaml:"allow"`
-	Stores []StoreRule  `yaml:"stores"`
-	// Files with the private keys that open SealedSecrets.
-	SealingKeyFiles []NonEmpty `yaml:"sealingKeyFiles"`
-	// How documents of SOPS are opened; they are not where it is absent.
-	SOPS *SOPSRule `yaml:"sops"`
-
+	given Settings // what the file says; nothing else of it is set
 	where map[string]diag.Position
 }
 
@@ -40,7 +33,7 @@ func loadPolicy(path, root string) (*policy, error) {
 		return nil, fmt.Errorf("read policy: %s: %w", path, files.Cause(err))
 	}
 	var p policy
-	if p.where, err = decode(text, real, &p); err != nil {
+	if p.where, err = decode(text, real, InPolicy, &p.given); err != nil {
 		return nil, err
 	}
 	return &p, nil
@@ -57,58 +50,16 @@ func passesThrough(root, path string) bool {
 	return false
 }
 
-// permissions joins what policy, environment and flags allow, and takes away what the file denies.
-func (r *resolver) permissions() {
-	granted := map[Permission]Source{}
-	var p *policy
-	r.s.storeRules.Source = Default
-	if path := r.look(EnvPolicy); path != nil && *path != "" {
-		p = r.policy(*path, granted)
+// readPolicy reads the policy file that the environment names; what it returns is empty where there is none.
+func (r *resolver) readPolicy() *policy {
+	path, _ := r.in.Env(EnvPolicy)
+	if path == "" {
+		return &policy{}
 	}
-	r.openers(p)
-	if text := r.look(EnvAllow); text != nil && *text != "" {
-		r.grant(*text, "env "+EnvAllow, granted)
-	}
-	for _, g := range r.in.Flags.Allow {
-		r.grant(g.Permissions, Source("flag "+g.Flag), granted)
-	}
-	for p, to := range map[Permission]*Setting[bool]{
-		PermitNetwork: &r.s.Network, PermitExecPlugins: &r.s.ExecPlugins, PermitOutsideRoot: &r.s.OutsideRoot,
-		PermitStores: &r.s.Stores, PermitStoreValues: &r.s.StoreValues,
-	} {
-		*to = Setting[bool]{false, Default}
-		if from, ok := granted[p]; ok {
-			*to = Setting[bool]{true, from}
-		}
-		if slices.Contains(r.file.Deny, p) {
-			*to = Setting[bool]{false, Source(r.file.denied[p].String())}
-		}
-	}
-}
-
-func (r *resolver) policy(path string, granted map[Permission]Source) *policy {
-	from := Source("env " + EnvPolicy)
-	r.s.Policy = Setting[string]{path, from}
 	p, err := loadPolicy(path, r.in.Place.Root)
 	if err != nil {
-		r.fail(from, err)
-		return nil
-	}
-	if p.Stores != nil {
-		r.s.storeRules = Setting[[]StoreRule]{p.Stores, Source(p.where["stores"].String())}
-	}
-	for i, name := range p.Allow {
-		granted[name] = Source(p.where[fmt.Sprintf("allow[%d]", i)].String())
+		r.fail("env "+EnvPolicy, err)
+		return &policy{}
 	}
 	return p
-}
-
-func (r *resolver) grant(names string, from Source, granted map[Permission]Source) {
-	all, err := parsePermissions(names)
-	if err != nil {
-		r.fail(from, err)
-	}
-	for _, name := range all {
-		granted[name] = from
-	}
 }

@@ -12,13 +12,7 @@ func TestPermissionsAreJoinedAndTheFileOnlyNarrows(t *testing.T) {
 	policy := func(text string) string {
 		return filepath.Join(tree(t, map[string]string{"policy.yaml": text}), "policy.yaml")
 	}
-	allow := func(grants ...string) Flags {
-		var f Flags
-		for _, g := range grants {
-			f.Allow = append(f.Allow, Grant{"--allow", g})
-		}
-		return f
-	}
+	allow := func(grants ...string) Flags { return Flags{"allow": grants} }
 	for _, c := range []struct {
 		file  string
 		env   Env
@@ -39,7 +33,7 @@ func TestPermissionsAreJoinedAndTheFileOnlyNarrows(t *testing.T) {
 		{"deny: []", env(), allow("network"), Permissions{Network: true}},
 	} {
 		if got := mustResolve(t, c.file, c.env, c.flags).Permissions(); got != c.want {
-			t.Errorf("file %q, flags %v: got %+v, want %+v", c.file, c.flags.Allow, got, c.want)
+			t.Errorf("file %q, flags %v: got %+v, want %+v", c.file, c.flags["allow"], got, c.want)
 		}
 	}
 }

@@ -22,7 +22,7 @@ kinds:
   references: [{path: spec.ref, kind: Secret, name: ""}]
 `}))
 	here := place(t, "")
-	s, err := Resolve(Inputs{Place: here, Env: env(EnvHashKey, "0123456789abcdef", EnvCacheDir, "/cache"), Flags: Flags{FailOn: new("error")}})
+	s, err := Resolve(Inputs{Place: here, Env: env(EnvHashKey, "0123456789abcdef", EnvCacheDir, "/cache"), Flags: Flags{"fail-on": {"error"}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -90,8 +90,8 @@ color: true  # default
 		t.Errorf("got\n%s", got)
 	}
 	var read map[string]any
-	if err := yaml.Unmarshal(out.Bytes(), &read); err != nil || len(read) != len(s.Rows()) {
-		t.Errorf("the text is no YAML of %d settings: %v", len(s.Rows()), err)
+	if err := yaml.Unmarshal(out.Bytes(), &read); err != nil || len(read) != len(s.Lines()) {
+		t.Errorf("the text is no YAML of %d settings: %v", len(s.Lines()), err)
 	}
 }
 
@@ -111,10 +111,10 @@ func TestSettingsAsJSONSayTheSameAsTheText(t *testing.T) {
 	if err := json.Unmarshal(text, &read); err != nil {
 		t.Fatal(err)
 	}
-	if read.Schema != 1 || len(read.Settings) != len(s.Rows()) {
+	if read.Schema != 1 || len(read.Settings) != len(s.Lines()) {
 		t.Errorf("schema %d, %d settings", read.Schema, len(read.Settings))
 	}
-	for _, r := range s.Rows() {
+	for _, r := range s.Lines() {
 		got := read.Settings[r.Name]
 		var want, text any
 		plain, err := yaml.Marshal(r.Value)

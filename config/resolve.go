@@ -1,41 +1,19 @@
 package config
 
 import (
-	"encoding"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/rollstamp/rollstamp/diag"
-	"github.com/rollstamp/rollstamp/redact"
 )
 
-// Flags are the flags of the command line that compete with the environment and the file; nil is a flag that was not given.
-type Flags struct {
-	Namespace   *string  // --namespace; empty is not given, as helm has it
-	KubeVersion *string  // --kube-version; the same
-	APIVersions []string // --api-versions
-	FailOn      *string  // --fail-on
-	LiveVolumes *bool    // --live-volumes
-	HashKeyFile *string  // --hash-key-file
-	HashDomain  *string  // --hash-domain
-	Include     []string // --include
-	Exclude     []string // --exclude
-	Recursive   *bool    // --recursive
-	CacheDir    *string  // --cache-dir
-	SealingKeys []string // --sealing-key-file
-	OpenSOPS    *bool    // --open-sops
-	Secrets     *string  // --secrets
-	OnError     *string  // --on-error
-	Allow       []Grant
-}
-
-// Grant is a flag that grants permissions.
-type Grant struct {
-	Flag        string // "--allow"
-	Permissions string // names with commas between them
-}
+// Flags are the flags of the command line that were given, by their names without dashes, each with its values as they were
+// written: one for a text, "true" or "false" for a switch, any number for a list.
+type Flags map[string][]string
 
 // Inputs are what settings are resolved from.
 type Inputs struct {
@@ -51,20 +29,24 @@ func Resolve(in Inputs) (*Settings, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &resolver{in: in, file: file}
-	r.fromFile()
-	r.fromFlags()
-	r.hashKey()
-	r.environment()
+	r := &resolver{in: in, file: file, s: Settings{place: in.Place, file: file}}
+	r.policy = r.readPolicy()
+	for i := range table {
+		if row := &table[i]; row.field != nil {
+			r.resolve(row)
+		}
+	}
+	r.derive()
 	r.permissions()
 	return &r.s, errors.Join(r.errs...)
 }
 
 type resolver struct {
-	in   Inputs
-	file *File
-	s    Settings
-	errs []error
+	in     Inputs
+	file   *File
+	policy *policy
+	s      Settings
+	errs   []error
 }
 
 // fail records a mistake in what a source said.
@@ -72,162 +54,108 @@ func (r *resolver) fail(from Source, err error) {
 	r.errs = append(r.errs, diag.Usage(fmt.Errorf("%s: %w", from, err), ""))
 }
 
-// given returns a field of the file, or its default.
-func given[T any](f *File, field string, value, fallback T) Setting[T] {
-	if p, ok := f.Where(field); ok {
-		return Setting[T]{value, Source(p.String())}
+// resolve sets one row: the default, then what each source says, from the least to the one that counts first.
+func (r *resolver) resolve(row *Row) {
+	row.field.reset(&r.s)
+	if row.In&InFile != 0 {
+		r.take(row, &r.file.given, r.file.where)
 	}
-	return Setting[T]{fallback, Default}
-}
-
-// found reports which file is in force.
-func found(f *File) Setting[string] {
-	if f.path == "" {
-		return Setting[string]{"", Default}
+	if row.In&InPolicy != 0 {
+		r.take(row, &r.policy.given, r.policy.where)
 	}
-	return Setting[string]{f.path, "nearest " + FileName}
-}
-
-func (r *resolver) fromFile() {
-	f := r.file
-	r.s = Settings{
-		place:       r.in.Place,
-		file:        f,
-		File:        found(f),
-		Policy:      Setting[string]{"", Default},
-		Level:       given(f, "level", f.Level, MaxLevel),
-		Namespace:   given(f, "namespace", f.Namespace, ""),
-		KubeVersion: given(f, "kubeVersion", f.KubeVersion, ""),
-		APIVersions: given(f, "apiVersions", f.APIVersions, nil),
-		FailOn:      given(f, "failOn", f.FailOn, FailNever),
-		Severities:  given(f, "severities", f.Severities, map[string]string{}),
-		LiveVolumes: given(f, "liveVolumes", f.LiveVolumes, false),
-		HashKeyRule: given(f, "hashKey", f.HashKey, KeyOptional),
-		HashDomain:  given(f, "hashDomain", f.HashDomain, ""),
-		Workloads:   given(f, "workloads", f.Workloads, nil),
-		Ignore:      given(f, "ignore", f.Ignore, nil),
-		Kinds:       given(f, "kinds", f.Kinds, nil),
-		Producers:   given(f, "producers", f.Producers, nil),
-		Secrets:     given(f, "secrets.policy", f.Secrets.Policy, PolicySpec),
-		OnError:     given(f, "secrets.onError", f.Secrets.OnError, OnErrorFail),
-		Refresh:     given(f, "secrets.refresh", f.Secrets.Refresh, RefreshAnnotate),
-
-		Ask:          given(f, "secrets.ask", f.Secrets.Ask, nil),
-		StoreAddress: given(f, "secrets.storeAddress", f.Secrets.StoreAddress, false),
-		Context:      given(f, "context", f.Context, nil),
-		Include:      given(f, "render.include", f.Render.Include, nil),
-		Exclude:      given(f, "render.exclude", f.Render.Exclude, nil),
-		Recursive:    given(f, "render.recursive", f.Render.Recursive, false),
-
-		argoCD: given(f, "argocd", f.argoOptions(), nil),
-
-		ForeignChecksums:   given(f, "render.foreignChecksums", f.Render.ForeignChecksums, ForeignKeep),
-		ForeignAnnotations: given(f, "render.foreignAnnotations", f.Render.ForeignAnnotations, foreignAnnotations),
-		Color:              Setting[bool]{true, Default},
+	for _, v := range row.Env {
+		if text, set := r.in.Env(v.Name); set && !(row.optional && text == "") {
+			r.parse(row, []string{text}, Source("env "+v.Name))
+		}
 	}
-}
-
-// say sets what a source says where it says something.
-func say[T any](s *Setting[T], value *T, from Source) {
-	if value != nil {
-		*s = Setting[T]{*value, from}
-	}
-}
-
-// parse sets what a source says as text where it says something.
-func parse[T any, P interface {
-	*T
-	encoding.TextUnmarshaler
-}](r *resolver, s *Setting[T], text *string, from Source) {
-	if text == nil {
+	texts, given := r.in.Flags[row.Flag]
+	if row.Flag == "" || !given || row.optional && row.Kind() == Text && texts[0] == "" {
 		return
 	}
-	var value T
-	if err := P(&value).UnmarshalText([]byte(*text)); err != nil {
+	r.parse(row, texts, Source("flag --"+row.Flag))
+}
+
+// take takes over what a document gives.
+func (r *resolver) take(row *Row, given *Settings, where map[string]diag.Position) {
+	if pos, ok := where[row.Name]; ok {
+		row.field.copy(&r.s, given)
+		*row.field.source(&r.s) = Source(pos.String())
+	}
+}
+
+func (r *resolver) parse(row *Row, texts []string, from Source) {
+	if err := row.field.parse(&r.s, texts, from); err != nil {
 		r.fail(from, err)
-		return
 	}
-	*s = Setting[T]{value, from}
 }
 
-// parseAll is parse for a list.
-func parseAll[T any, P interface {
-	*T
-	encoding.TextUnmarshaler
-}](r *resolver, s *Setting[[]T], texts []string, from Source) {
-	if texts == nil {
-		return
+// derive sets what follows from the file, the machine and several settings together.
+func (r *resolver) derive() {
+	s := &r.s
+	if r.file.path != "" {
+		s.File = Setting[string]{r.file.path, "nearest " + FileName}
 	}
-	values := make([]T, len(texts))
-	for i, text := range texts {
-		if err := P(&values[i]).UnmarshalText([]byte(text)); err != nil {
+	if s.CacheDir.Source == Default {
+		if base, err := os.UserCacheDir(); err == nil {
+			s.CacheDir.Value = filepath.Join(base, "rollstamp")
+		}
+	}
+	for _, file := range s.sealingKeys.Value {
+		if file == "" {
+			r.fail(s.sealingKeys.Source, errors.New("names no file"))
+		}
+	}
+	if s.openSOPS.Source == Default && s.sopsRule.Source != Default {
+		s.openSOPS = Setting[bool]{true, s.sopsRule.Source}
+	}
+	if s.openSOPS.Value {
+		s.sops = r.sops(s.sopsRule.Value)
+	}
+}
+
+// permissions joins what policy, environment and flags allow, and takes away what the file denies.
+func (r *resolver) permissions() {
+	granted := r.granted()
+	for i := range table {
+		row := &table[i]
+		if row.Permission == "" || row.field == nil {
+			continue
+		}
+		value, source := row.field.pointer(&r.s).(*bool), row.field.source(&r.s)
+		if from, ok := granted[row.Permission]; ok {
+			*value, *source = true, from
+		}
+		if from, ok := r.file.denied[row.Permission]; ok {
+			*value, *source = false, Source(from.String())
+		}
+	}
+}
+
+// granted returns who allows what; of several the last.
+func (r *resolver) granted() map[Permission]Source {
+	out := map[Permission]Source{}
+	for i, name := range r.policy.given.allowed.Value {
+		out[name] = Source(r.policy.where[fmt.Sprintf("allow[%d]", i)].String())
+	}
+	grant := func(names string, from Source) {
+		all, err := parsePermissions(names)
+		if err != nil {
 			r.fail(from, err)
-			return
+		}
+		for _, name := range all {
+			out[name] = from
 		}
 	}
-	*s = Setting[[]T]{values, from}
-}
-
-func (r *resolver) fromFlags() {
-	f, s := r.in.Flags, &r.s
-	if f.Namespace != nil && *f.Namespace != "" {
-		s.Namespace = Setting[NonEmpty]{NonEmpty(*f.Namespace), "flag --namespace"}
+	if text, _ := r.in.Env(EnvAllow); text != "" {
+		grant(text, "env "+EnvAllow)
 	}
-	if f.KubeVersion != nil && *f.KubeVersion != "" { // the engine reads it, by helm's rules
-		s.KubeVersion = Setting[KubeVersion]{KubeVersion(*f.KubeVersion), "flag --kube-version"}
+	if texts := r.in.Flags["allow"]; len(texts) > 0 {
+		grant(strings.Join(texts, ","), "flag --allow")
 	}
-	parseAll(r, &s.APIVersions, f.APIVersions, "flag --api-versions")
-	parse(r, &s.FailOn, f.FailOn, "flag --fail-on")
-	say(&s.LiveVolumes, f.LiveVolumes, "flag --live-volumes")
-	parse(r, &s.Secrets, f.Secrets, "flag --secrets")
-	parse(r, &s.OnError, f.OnError, "flag --on-error")
-	parseAll(r, &s.Include, f.Include, "flag --include")
-	parseAll(r, &s.Exclude, f.Exclude, "flag --exclude")
-	say(&s.Recursive, f.Recursive, "flag --recursive")
-}
-
-// look returns a variable, or nil where it is not set.
-func (r *resolver) look(name string) *string {
-	if v, set := r.in.Env(name); set {
-		return &v
-	}
-	return nil
-}
-
-// hashKey finds the hash key and its domain. What is given but says nothing is a mistake: going on without it would change
-// every digest of a Secret.
-func (r *resolver) hashKey() {
-	const flagFile, envFile, envKey Source = "flag --hash-key-file", "env " + EnvHashKeyFile, "env " + EnvHashKey
-	r.s.hashKey.Source = Default
-	if text := r.look(EnvHashKey); text != nil {
-		r.s.hashKey = Setting[*KeySource]{&KeySource{Text: redact.New([]byte(*text)), From: envKey}, envKey}
-	}
-	keyFile := func(name *string, from Source) {
-		if name != nil && *name == "" {
-			r.fail(from, errors.New("names no file"))
-		} else if name != nil {
-			r.s.hashKey = Setting[*KeySource]{&KeySource{File: *name, From: from}, from}
+	for _, row := range table {
+		if row.field == nil && row.Permission != "" && slices.Equal(r.in.Flags[row.Flag], []string{"true"}) {
+			out[row.Permission] = Source("flag --" + row.Flag)
 		}
 	}
-	keyFile(r.look(EnvHashKeyFile), envFile)
-	keyFile(r.in.Flags.HashKeyFile, flagFile)
-	parse(r, &r.s.HashDomain, r.look(EnvHashDomain), "env "+EnvHashDomain)
-	parse(r, &r.s.HashDomain, r.in.Flags.HashDomain, "flag --hash-domain")
-}
-
-// environment reads what is of the machine, not of the application.
-func (r *resolver) environment() {
-	if v := r.look(EnvNoColor); v != nil && *v != "" {
-		r.s.Color = Setting[bool]{false, "env " + EnvNoColor}
-	}
-	r.s.CacheDir.Source = Default
-	if base, err := os.UserCacheDir(); err == nil {
-		r.s.CacheDir.Value = filepath.Join(base, "rollstamp")
-	}
-	if v := r.look(EnvCacheDir); v != nil && *v != "" {
-		r.s.CacheDir = Setting[string]{*v, "env " + EnvCacheDir}
-	}
-	if v := r.in.Flags.CacheDir; v != nil && *v != "" {
-		r.s.CacheDir = Setting[string]{*v, "flag --cache-dir"}
-	}
+	return out
 }

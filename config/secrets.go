@@ -1,19 +1,5 @@
 package config
 
-// SecretsRule says what stands for values that are in no manifest.
-type SecretsRule struct {
-	// spec takes what the manifests say, without asking anybody; lock the versions in rollstamp.lock; live those that the stores give, where the operator allows to ask.
-	Policy SecretPolicy `yaml:"policy"`
-	// What a run under the policy live does where a look-up in a store fails, whatever the reason: fail prints nothing; last-known takes the versions in rollstamp.lock instead, with a finding.
-	OnError OnError `yaml:"onError"`
-	// How operators learn in the same sync that there is something new: annotate changes an annotation of what makes the Secret; pin writes the version of the lock or the store into it; suffix lets the Secret's name carry the digest, so that new pods wait for it; off does nothing.
-	Refresh RefreshWay `yaml:"refresh"`
-	// Whether the address of a store (its server, path, region, project) counts beside its kind and name, where the store lies in the render or the context: moving it then restarts what reads from it.
-	StoreAddress bool `yaml:"storeAddress"`
-	// What is asked for under the policies lock and live beside ExternalSecrets and their like, and counts by its manifest otherwise: the objects of a SecretProviderClass, where its provider is vault, openbao, aws, azure or gcp, and placeholders of argocd-vault-plugin, where a rule of the operator says what its store is. To add one restarts what reads it, once.
-	Ask []AskedKind `yaml:"ask"`
-}
-
 // AskedKind is something whose versions are asked for if the user wants that.
 type AskedKind string
 

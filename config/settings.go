@@ -65,14 +65,20 @@ type Settings struct {
 	CacheDir    Setting[string] // folder for fetched charts and bases; "" where the user has none
 	Color       Setting[bool]   // whether colour is welcome where a terminal can show it
 
-	hashKey    Setting[*KeySource]  // nil where not given; see HashKey
-	storeRules Setting[[]StoreRule] // of the policy file; see StoreRules
-	argoCD     Setting[[]string]    // which options for Argo CD the file has
-	place      Place
-	file       *File
+	hashKey     Setting[*KeySource] // nil where not given; see HashKey
+	sealingKeys Setting[[]NonEmpty] // see SealingKeys
+	storeRules  Setting[[]StoreRule]
+	argoCD      Setting[ArgoCD]
+	openSOPS    Setting[bool]
+	sopsRule    Setting[SOPSRule]
+	sops        *SOPS // see SOPS; nil where documents of SOPS are not opened
 
-	sealingKeys Setting[[]string] // see SealingKeys
-	sops        Setting[*SOPS]    // see SOPS; nil where documents of SOPS are not opened
+	extends Setting[string]       // of a file
+	denied  Setting[[]Permission] // by a file
+	allowed Setting[[]Permission] // by the policy file
+
+	place Place
+	file  *File
 }
 
 // Where reports where the configuration file, or one that it extends, gives a field ("producers[0].content[1]"), and whether one does.

@@ -43,7 +43,7 @@ func mustResolve(t *testing.T, text string, e Env, f Flags) *Settings {
 // show prints the value and source of a setting, with the folder taken out of it.
 func show(t *testing.T, s *Settings, name string) string {
 	t.Helper()
-	for _, r := range s.Rows() {
+	for _, r := range s.Lines() {
 		if r.Name == name {
 			source := string(r.Source)
 			if strings.HasPrefix(source, "/") {
@@ -68,35 +68,35 @@ func TestFlagsComeBeforeEnvironmentBeforeFileBeforeDefault(t *testing.T) {
 		{"level", "level: 1", env(), Flags{}, "1, .rollstamp.yaml:1"},
 		{"namespace", none, env(), Flags{}, ", default"},
 		{"namespace", "\nnamespace: file", env(), Flags{}, "file, .rollstamp.yaml:2"},
-		{"namespace", "namespace: file", env(), Flags{Namespace: new("flag")}, "flag, flag --namespace"},
-		{"namespace", "namespace: file", env(), Flags{Namespace: new("")}, "file, .rollstamp.yaml:1"},
+		{"namespace", "namespace: file", env(), Flags{"namespace": {"flag"}}, "flag, flag --namespace"},
+		{"namespace", "namespace: file", env(), Flags{"namespace": {""}}, "file, .rollstamp.yaml:1"},
 		{"kubeVersion", "kubeVersion: '1.34'", env(), Flags{}, "1.34, .rollstamp.yaml:1"},
-		{"kubeVersion", "kubeVersion: '1.34'", env(), Flags{KubeVersion: new("1.35")}, "1.35, flag --kube-version"},
-		{"kubeVersion", none, env(), Flags{KubeVersion: new("")}, ", default"},
+		{"kubeVersion", "kubeVersion: '1.34'", env(), Flags{"kube-version": {"1.35"}}, "1.35, flag --kube-version"},
+		{"kubeVersion", none, env(), Flags{"kube-version": {""}}, ", default"},
 		{"apiVersions", "apiVersions: [a/v1, b/v1]", env(), Flags{}, "[a/v1 b/v1], .rollstamp.yaml:1"},
-		{"apiVersions", "apiVersions: [a/v1, b/v1]", env(), Flags{APIVersions: []string{"c/v1"}}, "[c/v1], flag --api-versions"},
+		{"apiVersions", "apiVersions: [a/v1, b/v1]", env(), Flags{"api-versions": {"c/v1"}}, "[c/v1], flag --api-versions"},
 		{"failOn", none, env(), Flags{}, "never, default"},
 		{"failOn", "failOn: error", env(), Flags{}, "error, .rollstamp.yaml:1"},
-		{"failOn", "failOn: error", env(), Flags{FailOn: new("info")}, "info, flag --fail-on"},
+		{"failOn", "failOn: error", env(), Flags{"fail-on": {"info"}}, "info, flag --fail-on"},
 		{"liveVolumes", "liveVolumes: true", env(), Flags{}, "true, .rollstamp.yaml:1"},
-		{"liveVolumes", "liveVolumes: true", env(), Flags{LiveVolumes: new(false)}, "false, flag --live-volumes"},
+		{"liveVolumes", "liveVolumes: true", env(), Flags{"live-volumes": {"false"}}, "false, flag --live-volumes"},
 		{"hashKey", none, env(), Flags{}, "optional, default"},
 		{"hashKey", "hashKey: required", env(), Flags{}, "required, .rollstamp.yaml:1"},
 		{"hashDomain", "hashDomain: file", env(), Flags{}, "file, .rollstamp.yaml:1"},
-		{"hashDomain", "hashDomain: file", env(EnvHashDomain, "env"), Flags{}, "env, env ROLLSTAMP_HASH_DOMAIN"},
-		{"hashDomain", "hashDomain: file", env(EnvHashDomain, "env"), Flags{HashDomain: new("flag")}, "flag, flag --hash-domain"},
+		{"hashDomain", "hashDomain: file", env("ROLLSTAMP_HASH_DOMAIN", "env"), Flags{}, "env, env ROLLSTAMP_HASH_DOMAIN"},
+		{"hashDomain", "hashDomain: file", env("ROLLSTAMP_HASH_DOMAIN", "env"), Flags{"hash-domain": {"flag"}}, "flag, flag --hash-domain"},
 		{"hash-key", none, env(), Flags{}, ", default"},
 		{"hash-key", none, env(EnvHashKey, "0123456789abcdef"), Flags{}, redact.Mask + ", env ROLLSTAMP_HASH_KEY"},
 		{"hash-key", none, env(EnvHashKey, "0123456789abcdef", EnvHashKeyFile, "a"), Flags{}, "a, env ROLLSTAMP_HASH_KEY_FILE"},
-		{"hash-key", none, env(EnvHashKey, "0123456789abcdef", EnvHashKeyFile, "a"), Flags{HashKeyFile: new("b")}, "b, flag --hash-key-file"},
+		{"hash-key", none, env(EnvHashKey, "0123456789abcdef", EnvHashKeyFile, "a"), Flags{"hash-key-file": {"b"}}, "b, flag --hash-key-file"},
 		{"render.include", "render:\n  include: [a]", env(), Flags{}, "[a], .rollstamp.yaml:2"},
-		{"render.include", "render:\n  include: [a]", env(), Flags{Include: []string{"b"}}, "[b], flag --include"},
+		{"render.include", "render:\n  include: [a]", env(), Flags{"include": {"b"}}, "[b], flag --include"},
 		{"render.exclude", "render:\n  include: [a]", env(), Flags{}, "[], default"},
-		{"render.exclude", none, env(), Flags{Exclude: []string{"b"}}, "[b], flag --exclude"},
+		{"render.exclude", none, env(), Flags{"exclude": {"b"}}, "[b], flag --exclude"},
 		{"render.recursive", "render:\n  recursive: true", env(), Flags{}, "true, .rollstamp.yaml:2"},
-		{"render.recursive", "render:\n  recursive: true", env(), Flags{Recursive: new(false)}, "false, flag --recursive"},
+		{"render.recursive", "render:\n  recursive: true", env(), Flags{"recursive": {"false"}}, "false, flag --recursive"},
 		{"cacheDir", none, env(EnvCacheDir, "/env"), Flags{}, "/env, env ROLLSTAMP_CACHE_DIR"},
-		{"cacheDir", none, env(EnvCacheDir, "/env"), Flags{CacheDir: new("/flag")}, "/flag, flag --cache-dir"},
+		{"cacheDir", none, env(EnvCacheDir, "/env"), Flags{"cache-dir": {"/flag"}}, "/flag, flag --cache-dir"},
 		{"color", none, env(), Flags{}, "true, default"},
 		{"color", none, env(EnvNoColor, ""), Flags{}, "true, default"},
 		{"color", none, env(EnvNoColor, "0"), Flags{}, "false, env NO_COLOR"},
@@ -125,14 +125,14 @@ func TestAValueThatCannotBeUsedNamesItsSource(t *testing.T) {
 		flags Flags
 		want  string
 	}{
-		{env(), Flags{FailOn: new("warn")}, `flag --fail-on: "warn" is not one of error, warning, info or never`},
-		{env(), Flags{Include: []string{"["}}, "flag --include: pattern"},
-		{env(), Flags{HashKeyFile: new("")}, "flag --hash-key-file: names no file"},
+		{env(), Flags{"fail-on": {"warn"}}, `flag --fail-on: "warn" is not one of error, warning, info or never`},
+		{env(), Flags{"include": {"["}}, "flag --include: pattern"},
+		{env(), Flags{"hash-key-file": {""}}, "flag --hash-key-file: names no file"},
 		{env(EnvHashKeyFile, ""), Flags{}, "env ROLLSTAMP_HASH_KEY_FILE: names no file"},
-		{env(EnvHashDomain, ""), Flags{}, "env ROLLSTAMP_HASH_DOMAIN: is empty"},
-		{env(), Flags{HashDomain: new("")}, "flag --hash-domain: is empty"},
+		{env("ROLLSTAMP_HASH_DOMAIN", ""), Flags{}, "env ROLLSTAMP_HASH_DOMAIN: is empty"},
+		{env(), Flags{"hash-domain": {""}}, "flag --hash-domain: is empty"},
 		{env(EnvAllow, "network,exec"), Flags{}, `env ROLLSTAMP_ALLOW: "exec" is not one of network, exec-plugins, outside-root, stores or store-values`},
-		{env(), Flags{Allow: []Grant{{"--allow", "netwrok"}}}, `flag --allow: "netwrok" is not one of network, exec-plugins, outside-root, stores or store-values; did you mean network?`},
+		{env(), Flags{"allow": {"netwrok"}}, `flag --allow: "netwrok" is not one of network, exec-plugins, outside-root, stores or store-values; did you mean network?`},
 	} {
 		_, err := resolveIn(t, "", c.env, c.flags)
 		fails(t, err, c.want)

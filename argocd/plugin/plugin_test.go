@@ -38,9 +38,9 @@ func prepare(t *testing.T, tree map[string]string, env argocd.Env, allow, failOn
 	if err != nil {
 		t.Fatal(err)
 	}
-	flags := config.Flags{FailOn: &failOn}
+	flags := config.Flags{"fail-on": {failOn}}
 	if allow != "" {
-		flags.Allow = []config.Grant{{Flag: "--allow", Permissions: allow}}
+		flags["allow"] = []string{allow}
 	}
 	s, err := config.Resolve(config.Inputs{Place: config.Place{Dir: top, Root: top}, Flags: flags, Env: func(string) (string, bool) { return "", false }})
 	if err != nil {

@@ -23,13 +23,11 @@ type pluginFlags struct {
 const pluginTimeout = 50 * time.Second
 
 func (f *pluginFlags) add(c *cobra.Command) {
-	f.stampFlags(c.Flags())
-	c.Flags().StringVar(&f.cacheDir, "cache-dir", "", "folder for fetched charts and bases")
+	f.addSettings(c, config.Stamping, config.Fetching)
 	c.Flags().DurationVar(&f.timeout, "timeout", pluginTimeout, "time that a render may take; Argo CD itself allows 60s")
 	c.Flags().StringVar(&f.loadRestrictor, "load-restrictor", rootOnly, "kustomize: with "+rootNone+", files may lie outside the kustomization's folder")
 	c.Flags().BoolVar(&f.allowEmpty, "allow-empty", false, "take renders without any object, though Argo CD then deletes all that is there")
 	c.Flags().BoolVar(&f.refuseDuplicates, "refuse-duplicates", false, "refuse renders that hold an object twice, of which Argo CD applies the last")
-	offerSettings(c)
 	offer(c, "load-restrictor", rootOnly, rootNone)
 }
 

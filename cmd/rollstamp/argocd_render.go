@@ -35,14 +35,11 @@ type applicationFlags struct {
 
 func (f *applicationFlags) add(c *cobra.Command) {
 	flags := c.Flags()
-	f.stampFlags(flags)
+	f.addSettings(c, config.Stamping, config.Fetching)
+	f.addNamed(c, "kube-version", "api-versions")
 	f.renderOnly(flags)
-	flags.StringVar(&f.cacheDir, "cache-dir", "", "folder for fetched repositories, charts and bases")
-	flags.StringVar(&f.kubeVersion, "kube-version", "", "Kubernetes version of the destination, for charts")
-	flags.StringSliceVarP(&f.apiVersions, "api-versions", "a", nil, "Kubernetes API versions of the destination, for charts")
 	flags.DurationVar(&f.timeout, "timeout", 0, "time that one source may take; 0 is no limit")
 	flags.StringVar(&f.loadRestrictor, "load-restrictor", rootOnly, "kustomize: with "+rootNone+", files may lie outside the kustomization's folder")
-	offerSettings(c)
 	offer(c, "load-restrictor", rootOnly, rootNone)
 }
 
@@ -164,7 +161,7 @@ func nothingToRender(path string, sets []*appset.Set) error {
 func (p *program) tellRepeated(r *applicationsCommand, round []*apps.Application) {
 	found := apps.Repeated(round)
 	for _, f := range found {
-		if config.FailOn(r.failOn).Reached(f.Severity) {
+		if config.FailOn(r.set.Lookup("fail-on").Value.String()).Reached(f.Severity) {
 			p.exit = diag.ExitFindings
 		}
 	}

@@ -36,9 +36,7 @@ a flag, a variable of the environment, a line of the nearest .rollstamp.yaml, or
 			return p.printSettings(settings, output)
 		},
 	}
-	s.stampFlags(c.Flags())
-	s.renderFlags(c.Flags())
-	offerSettings(c)
+	s.addSettings(c, config.Stamping, config.Rendering, config.Fetching)
 	addFormat(c, &output)
 	return c
 }

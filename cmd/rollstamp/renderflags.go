@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/render"
 )
 
@@ -25,8 +26,7 @@ const (
 // add declares the flags on c. Those of helm and kustomize have their names, short forms and meaning.
 func (r *renderFlags) add(c *cobra.Command) {
 	f, h, k := c.Flags(), &r.helm, &r.kustomize
-	r.stampFlags(f)
-	r.settingsFlags.renderFlags(f)
+	r.addSettings(c, config.Stamping, config.Rendering, config.Fetching)
 	f.StringVar(&r.as, "as", "", "what PATH is, instead of what its files say: helm, kustomize or plain")
 	f.DurationVar(&r.timeout, "timeout", 0, "time that one application may take; 0 is no limit")
 
@@ -61,7 +61,6 @@ func (r *renderFlags) add(c *cobra.Command) {
 	offer(c, "as", kinds...)
 	offer(c, "load-restrictor", rootOnly, rootNone)
 	offer(c, "reorder", "legacy", "none")
-	offerSettings(c)
 }
 
 var kinds = []string{string(render.KindHelm), string(render.KindKustomize), string(render.KindPlain)}

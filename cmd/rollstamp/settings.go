@@ -12,85 +12,68 @@ import (
 	"github.com/rollstamp/rollstamp/diag"
 )
 
-// settingsFlags are the flags that compete with the environment and the configuration file.
+// settingsFlags are the flags that compete with the environment and the configuration file: rows of the table of settings.
 type settingsFlags struct {
-	namespace, kubeVersion, failOn, hashKeyFile, hashDomain, secrets, onError, cacheDir string
-	apiVersions, include, exclude, allow, sealingKeys                                   []string
-	liveVolumes, recursive, enableExec, enableAlphaPlugins, openSOPS                    bool
-	set                                                                                 *pflag.FlagSet
+	set   *pflag.FlagSet
+	names []string // of those that are settings
 }
 
-// stampFlags adds those that every command which stamps takes.
-func (s *settingsFlags) stampFlags(f *pflag.FlagSet) {
-	s.set = f
-	f.StringVarP(&s.namespace, "namespace", "n", "", "namespace of the objects that name none")
-	f.StringVar(&s.hashKeyFile, "hash-key-file", "", "file with the hash key, which keeps digests of Secrets from being guessed")
-	f.StringVar(&s.secrets, "secrets", "", "where versions of external secrets come from: "+strings.Join(config.SecretPolicy("").Choices(), ", "))
-	f.StringVar(&s.onError, "on-error", "", "what to do where a store does not answer: "+strings.Join(config.OnError("").Choices(), ", "))
-	f.StringVar(&s.hashDomain, "hash-domain", "", "keeps digests apart from others that are made with the same hash key")
-	f.BoolVar(&s.liveVolumes, "live-volumes", false, "no restart for what is read only through volumes that the kubelet updates in place")
-	f.StringArrayVar(&s.sealingKeys, "sealing-key-file", nil, "file with private keys of the Sealed Secrets controller, which open SealedSecrets")
-	f.BoolVar(&s.openSOPS, "open-sops", false, "open what is encrypted with SOPS, with the keys of SOPS_AGE_KEY, SOPS_AGE_KEY_FILE and the policy file")
-	f.StringVar(&s.failOn, "fail-on", string(config.FailNever), "least severity of a finding that makes the exit code 1: "+strings.Join(config.FailOn("").Choices(), ", "))
-	f.StringSliceVar(&s.allow, "allow", nil, "permissions that a rendered tree cannot give itself: "+strings.Join(config.Permission("").Choices(), ", "))
+// addSettings adds the flags of all settings that classes of commands take, and completes those that take one of a few words.
+func (s *settingsFlags) addSettings(c *cobra.Command, classes ...config.Commands) {
+	for _, row := range config.Table() {
+		if row.Flag != "" && slices.Contains(classes, row.On) {
+			s.addSetting(c, &row)
+		}
+	}
 }
 
-// offerSettings completes those of stampFlags that take one of a few words.
-func offerSettings(c *cobra.Command) {
-	offer(c, "fail-on", config.FailOn("").Choices()...)
-	offer(c, "allow", config.Permission("").Choices()...)
-	offer(c, "secrets", config.SecretPolicy("").Choices()...)
-	offer(c, "on-error", config.OnError("").Choices()...)
+// addNamed adds the flags of single settings, by their names.
+func (s *settingsFlags) addNamed(c *cobra.Command, flags ...string) {
+	for _, row := range config.Table() {
+		if row.Flag != "" && slices.Contains(flags, row.Flag) {
+			s.addSetting(c, &row)
+		}
+	}
 }
 
-// renderFlags adds those that shape a render.
-func (s *settingsFlags) renderFlags(f *pflag.FlagSet) {
-	f.StringVar(&s.kubeVersion, "kube-version", "", "Kubernetes version used for Capabilities.KubeVersion")
-	f.StringSliceVarP(&s.apiVersions, "api-versions", "a", nil, "Kubernetes API versions used for Capabilities.APIVersions")
-	f.BoolVar(&s.recursive, "recursive", false, "plain manifests: read the folders below, too")
-	f.StringArrayVar(&s.include, "include", nil, "plain manifests: glob of the files to read, ** for any folders (default *.yaml, *.yml, *.json)")
-	f.StringArrayVar(&s.exclude, "exclude", nil, "plain manifests: glob of files or folders to leave out")
-	f.StringVar(&s.cacheDir, "cache-dir", "", "folder for fetched charts and bases")
-	f.BoolVar(&s.enableExec, "enable-exec", false, "kustomize: run exec functions, as --allow exec-plugins")
-	f.BoolVar(&s.enableAlphaPlugins, "enable-alpha-plugins", false, "kustomize: run plugins, as --allow exec-plugins")
+func (s *settingsFlags) addSetting(c *cobra.Command, row *config.Row) {
+	f, usage, choices := c.Flags(), row.Usage, row.Choices()
+	if choices != nil {
+		usage += ": " + strings.Join(choices, ", ")
+	}
+	switch kind := row.Kind(); {
+	case kind == config.Switch:
+		f.BoolP(row.Flag, row.Short, false, usage)
+	case kind == config.List && row.Split:
+		f.StringSliceP(row.Flag, row.Short, nil, usage)
+	case kind == config.List:
+		f.StringArrayP(row.Flag, row.Short, nil, usage)
+	default:
+		f.StringP(row.Flag, row.Short, row.Default(), usage)
+	}
+	if choices != nil {
+		offer(c, row.Flag, choices...)
+	}
+	s.set, s.names = f, append(s.names, row.Flag)
 }
 
+// flags returns what the user wrote.
 func (s *settingsFlags) flags() config.Flags {
-	out := config.Flags{
-		Namespace:   given(s, "namespace", &s.namespace),
-		KubeVersion: given(s, "kube-version", &s.kubeVersion),
-		FailOn:      given(s, "fail-on", &s.failOn),
-		LiveVolumes: given(s, "live-volumes", &s.liveVolumes),
-		HashKeyFile: given(s, "hash-key-file", &s.hashKeyFile),
-		HashDomain:  given(s, "hash-domain", &s.hashDomain),
-		Secrets:     given(s, "secrets", &s.secrets),
-		OnError:     given(s, "on-error", &s.onError),
-		Recursive:   given(s, "recursive", &s.recursive),
-		CacheDir:    given(s, "cache-dir", &s.cacheDir),
-		OpenSOPS:    given(s, "open-sops", &s.openSOPS),
-		SealingKeys: s.sealingKeys,
-		APIVersions: s.apiVersions,
-		Include:     s.include,
-		Exclude:     s.exclude,
-	}
-	if len(s.allow) > 0 {
-		out.Allow = append(out.Allow, config.Grant{Flag: "--allow", Permissions: strings.Join(s.allow, ",")})
-	}
-	if s.enableExec {
-		out.Allow = append(out.Allow, config.Grant{Flag: "--enable-exec", Permissions: string(config.PermitExecPlugins)})
-	}
-	if s.enableAlphaPlugins {
-		out.Allow = append(out.Allow, config.Grant{Flag: "--enable-alpha-plugins", Permissions: string(config.PermitExecPlugins)})
+	out := config.Flags{}
+	for _, name := range s.names {
+		if f := s.set.Lookup(name); f.Changed {
+			out[name] = values(f)
+		}
 	}
 	return out
 }
 
-// given returns the value of a flag, or nil where the user did not write it.
-func given[T any](s *settingsFlags, name string, value *T) *T {
-	if !s.set.Changed(name) {
-		return nil
+// values returns what a flag holds as text: one value, or those of a list.
+func values(f *pflag.Flag) []string {
+	if many, ok := f.Value.(pflag.SliceValue); ok {
+		return many.GetSlice()
 	}
-	return value
+	return []string{f.Value.String()}
 }
 
 // resolve returns what is in force for the application at path; "" is the working folder.
@@ -98,7 +81,7 @@ func (p *program) resolve(s *settingsFlags, path string) (*config.Settings, erro
 	return p.resolveAt(s, &p.roots, path)
 }
 
-// resolveAt is that of an application that roots find.
+// resolveAt is resolve for an application that roots find.
 func (p *program) resolveAt(s *settingsFlags, roots *config.Roots, path string) (*config.Settings, error) {
 	place, err := roots.Locate(path)
 	if err != nil {

@@ -26,10 +26,8 @@ Of manifests that rollstamp stamped, what is left is what they were before, byte
 	}
 	s.add(c)
 	// They are taken, so that one set of flags serves both ways, and do nothing here.
-	for _, flag := range []string{"hash-key-file", "hash-domain", "secrets", "on-error", "live-volumes", "sealing-key-file", "open-sops", "fail-on", "allow"} {
-		if err := c.Flags().MarkHidden(flag); err != nil {
-			panic(err) // the flag is not there: a fault of ours that every run shows
-		}
+	for _, flag := range s.names {
+		c.Flags().Lookup(flag).Hidden = flag != "namespace"
 	}
 	return c
 }

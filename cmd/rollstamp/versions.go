@@ -79,11 +79,7 @@ func shaping(set *pflag.FlagSet) []string {
 		if own[f.Name] {
 			return
 		}
-		values := []string{f.Value.String()}
-		if many, ok := f.Value.(pflag.SliceValue); ok {
-			values = many.GetSlice()
-		}
-		for _, v := range values {
+		for _, v := range values(f) {
 			args = append(args, "--"+f.Name+"="+v)
 		}
 	})

@@ -46,9 +46,9 @@ func place(t *testing.T, names ...string) []*locking.App {
 	write(t, filepath.Join(top, lock.FileName), "schema 1\nClusterSecretStore/vault gone version 1\nClusterSecretStore/vault shared version 1\n")
 	for _, name := range names {
 		name, domain, other := strings.Cut(name, "@")
-		var flags config.Flags
+		flags := config.Flags{}
 		if other {
-			flags.HashDomain = &domain
+			flags["hash-domain"] = []string{domain}
 		}
 		path := filepath.Join(top, name)
 		write(t, filepath.Join(path, "app.yaml"), strings.ReplaceAll(reading, "NAME", name))
