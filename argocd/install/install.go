@@ -1,13 +1,17 @@
-// Package install prints what puts rollstamp beside Argo CD's repo-server: a kustomize component, values for the argo-cd chart, or
+// Package install writes what installs rollstamp beside Argo CD's repo-server: a kustomize component, values for the argo-cd chart, or
 // manifests to apply.
 package install
 
 import (
+	"bytes"
+	"embed"
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
+	"text/template"
 
 	"github.com/rollstamp/rollstamp/diag"
 )
@@ -47,7 +51,7 @@ var (
 	pluginName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z0-9]([-a-z0-9]{0,38}[a-z0-9])?$`) })
 )
 
-// Text returns the YAML, with comments that say why. An Image or Name that cannot be one is an error of the user.
+// Text returns the YAML, with comments that explain it. An Image or Name that is malformed is a usage error.
 func (o Options) Text() ([]byte, error) {
 	switch {
 	case o.Image == "":
@@ -57,46 +61,46 @@ func (o Options) Text() ([]byte, error) {
 	case !pluginName().MatchString(o.Name):
 		return nil, diag.Usage(fmt.Errorf("--name %q is no name of a plugin", o.Name), "Take up to 40 lower case letters, digits and -.")
 	}
-	pattern := map[Format]string{Kustomize: component, Helm: values, Patch: manifests}[o.Format]
-	if pattern == "" {
+	if !slices.Contains(Formats(), string(o.Format)) {
 		return nil, diag.Usage(fmt.Errorf("--format %q is not one of %s", o.Format, strings.Join(Formats(), ", ")), "")
 	}
+	return render(o)
+}
+
+// Resident reports whether one process stays and answers, for the templates.
+func (o Options) Resident() bool { return o.Server == Resident }
+
+// templates are a file for each format, named after it, and their parts.
+//
+//go:embed templates/*.yaml.tmpl
+var templates embed.FS
+
+func render(o Options) ([]byte, error) {
+	all := template.New("")
+	all.Funcs(template.FuncMap{
+		"indent": indent,
+		"include": func(part string, data any) (string, error) {
+			var out strings.Builder
+			err := all.ExecuteTemplate(&out, part+".yaml.tmpl", data)
+			return strings.TrimSuffix(out.String(), "\n"), err
+		},
+	})
+	if _, err := all.ParseFS(templates, "templates/*.yaml.tmpl"); err != nil {
+		return nil, err
+	}
+	var out bytes.Buffer
+	err := all.ExecuteTemplate(&out, string(o.Format)+".yaml.tmpl", o)
+	return out.Bytes(), err
+}
+
+// indent moves the lines of a text that are not empty to the right.
+func indent(columns int, text string) string {
 	var out strings.Builder
-	fill(&out, "", pattern, o.parts())
-	return []byte(strings.NewReplacer("(image)", o.Image, "(name)", o.Name).Replace(out.String())), nil
-}
-
-// parts are what stands for the lines in brackets; empty ones leave nothing.
-func (o Options) parts() map[string]string {
-	parts := map[string]string{
-		"(head)": head[o.Format] + advice, "(spec)": spec, "(policy)": policy, "(sidecar)": sidecar, "(volumes)": volumes,
-		"(tar)": tarAdvice, "(server)": perRender, "(limits)": "memory: 1Gi\n", "(server mounts)": perRenderMounts, "(plugin mount)": pluginMount,
-		"(plugin generated)": pluginGenerated, "(plugin object)": pluginObject, "(plugin values)": pluginValues,
-		"(plugin volume)": pluginVolume, "(chart's plugin volume)": chartPluginVolume,
-	}
-	if o.Format == Helm {
-		parts["(plugin mount)"] = chartPluginMount
-	}
-	if o.Server == Resident {
-		for _, name := range []string{"(server mounts)", "(plugin mount)", "(plugin generated)", "(plugin object)", "(plugin values)", "(plugin volume)", "(chart's plugin volume)"} {
-			parts[name] = ""
-		}
-		parts["(server)"], parts["(limits)"] = resident, "memory: 2Gi\n"
-	}
-	return parts
-}
-
-// fill writes a pattern, with the parts in the place of the lines that name them, each indented as that line.
-func fill(out *strings.Builder, indent, pattern string, parts map[string]string) {
-	for line := range strings.Lines(pattern) {
-		word := strings.TrimSpace(line)
-		if part, ok := parts[word]; ok {
-			fill(out, indent+line[:strings.Index(line, word)], part, parts)
-			continue
-		}
-		if word != "" {
-			out.WriteString(indent)
+	for line := range strings.Lines(text) {
+		if strings.TrimSpace(line) != "" {
+			out.WriteString(strings.Repeat(" ", columns))
 		}
 		out.WriteString(line)
 	}
+	return out.String()
 }
