@@ -1,3 +1,5 @@
+// Package paths turns what a render read into the annotation by which Argo CD decides which commits concern an application, and what of
+// its repository a plugin gets.
 package paths
 
 import (
@@ -13,33 +15,66 @@ import (
 	"github.com/rollstamp/rollstamp/files"
 )
 
-// Annotation is the name of what Value is the value of.
+// Annotation is the key of Argo CD's annotation manifest-generate-paths; Value returns its value.
 const Annotation = "argocd.argoproj.io/manifest-generate-paths"
 
 // Reads are what one or more sources of an application read. Paths are absolute and clean; what lies out of Root does not count.
 type Reads struct {
 	Dir  string // the application's folder
 	Root string // its repository
-	r    *Recorder
+
+	system       files.System
+	read, listed map[string]bool
 }
 
-// Reads returns what was noted so far for an application. Also are further files that count as read.
-func (r *Recorder) Reads(dir, root string, also ...string) Reads {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	for _, path := range also {
-		if path != "" {
-			r.read[filepath.Clean(path)] = true
+// Of returns what was recorded so far for an application. Also are further files that count as read.
+func Of(r *files.Recorder, dir, root string, also ...string) Reads {
+	out := Reads{Dir: dir, Root: root, system: r.Unrecorded(), read: map[string]bool{}, listed: map[string]bool{}}
+	for _, a := range r.Record() {
+		switch {
+		case a.Failed:
+		case a.Method == files.Reading:
+			out.add(out.read, a.Path)
+		case a.Method == files.Listing: // what comes into it later may change the render
+			out.add(out.listed, a.Path)
+		case a.Method == files.Resolving:
+			out.addLink(a.Path)
 		}
 	}
-	return Reads{Dir: dir, Root: root, r: r}
+	for _, path := range also {
+		if path != "" {
+			out.read[filepath.Clean(path)] = true
+		}
+	}
+	return out
+}
+
+// add notes a path as it was asked for, and as it is behind links.
+func (r Reads) add(to map[string]bool, path string) {
+	if abs, err := filepath.Abs(path); err == nil {
+		path = abs
+	}
+	to[filepath.Clean(path)] = true
+	if real, err := r.system.Real(path); err == nil {
+		to[real] = true
+	}
+}
+
+// addLink notes a link that was followed: it may lead elsewhere later.
+func (r Reads) addLink(path string) {
+	if !filepath.IsAbs(path) {
+		return
+	}
+	if info, err := r.system.Lstat(path); err == nil && info.Mode()&fs.ModeSymlink != 0 {
+		r.read[filepath.Clean(path)] = true
+	}
 }
 
 // Files lists the files that were read in the repository, with slashes from its top, sorted.
 func (r Reads) Files() []string {
 	var out []string
-	for path := range r.r.read {
-		if info, err := r.r.Lstat(path); err == nil && !info.IsDir() && files.Within(r.Root, path) {
+	for path := range r.read {
+		if info, err := r.system.Lstat(path); err == nil && !info.IsDir() && files.Within(r.Root, path) {
 			out = append(out, slashed(r.Root, path))
 		}
 	}
@@ -57,13 +92,13 @@ type Item struct {
 // everything was read, and single files. None lies in another. A name with a ";" cannot be written in the annotation and is an error.
 func (r Reads) Items() ([]Item, error) {
 	chosen := map[string]string{r.Dir: "the application's folder"}
-	for path := range r.r.listed {
+	for path := range r.listed {
 		if files.Within(r.Root, path) && !files.Within(r.Dir, path) {
 			chosen[path] = "the folder was listed: what is added to it counts"
 		}
 	}
 	lone := map[string][]string{} // files by their folder
-	for path := range r.r.read {
+	for path := range r.read {
 		if files.Within(r.Root, path) && !covered(chosen, path) {
 			lone[filepath.Dir(path)] = append(lone[filepath.Dir(path)], path)
 		}
@@ -109,7 +144,7 @@ func (r Reads) whole(folder string, names []string) string {
 	if files.Within(folder, r.Dir) {
 		return ""
 	}
-	entries, err := r.r.System.ReadDir(folder)
+	entries, err := r.system.ReadDir(folder)
 	if err != nil {
 		return ""
 	}

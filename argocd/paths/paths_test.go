@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/rollstamp/rollstamp/argocd/paths"
+	"github.com/rollstamp/rollstamp/files"
 )
 
 // repository writes files with their own path as content into a new folder and returns its path.
@@ -32,7 +33,7 @@ func repository(t *testing.T, names ...string) string {
 // read lets a recorder see files, and folders (with a slash at their end) being read.
 func read(t *testing.T, root string, names ...string) paths.Reads {
 	t.Helper()
-	r := paths.Record(nil)
+	r := files.NewRecorder(nil)
 	for _, name := range names {
 		path := filepath.Join(root, name)
 		var err error
@@ -45,7 +46,7 @@ func read(t *testing.T, root string, names ...string) paths.Reads {
 			t.Fatal(err)
 		}
 	}
-	return r.Reads(filepath.Join(root, "apps/web"), root)
+	return paths.Of(r, filepath.Join(root, "apps/web"), root)
 }
 
 func TestTheAnnotationNamesWhatWasReadAndNoMore(t *testing.T) {
@@ -89,14 +90,14 @@ func TestALinkIsReadAsWellAsWhatItLeadsTo(t *testing.T) {
 
 func TestFilesAreThoseOfTheRepository(t *testing.T) {
 	root, outside := repository(t, "apps/web/a.yaml", "base/a.yaml"), repository(t, "key")
-	r := paths.Record(nil)
+	r := files.NewRecorder(nil)
 	for _, path := range []string{filepath.Join(root, "base/a.yaml"), filepath.Join(outside, "key"), filepath.Join(root, "apps/web/a.yaml")} {
 		if _, err := r.ReadFile(path); err != nil {
 			t.Fatal(err)
 		}
 	}
 	_, _ = r.ReadFile(filepath.Join(root, "absent"))
-	got := r.Reads(filepath.Join(root, "apps/web"), root, filepath.Join(root, "base"), "").Files()
+	got := paths.Of(r, filepath.Join(root, "apps/web"), root, filepath.Join(root, "base"), "").Files()
 	if !slices.Equal(got, []string{"apps/web/a.yaml", "base/a.yaml"}) {
 		t.Errorf("files are %q", got)
 	}

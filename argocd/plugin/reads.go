@@ -12,17 +12,17 @@ import (
 
 // Reads renders and tells what was read, of the files as well that say what is in force. The call's files are the recorder, since before
 // it was prepared.
-func (j *Job) Reads(ctx context.Context, recorder *paths.Recorder) (paths.Reads, error) {
+func (j *Job) Reads(ctx context.Context, recorder *files.Recorder) (paths.Reads, error) {
 	result, err := pipeline.Run(ctx, j.App.WithStamping(j.App.Stamping().KeyOnly())) // other answers change no path
 	if err != nil {
 		return paths.Reads{}, err
 	}
 	also := append(result.Output.Inputs, j.Call.Config)
 	for at := range files.Upwards(j.Call.Dir, j.Call.Root) {
-		if _, err := recorder.System.Stat(filepath.Join(at, lock.FileName)); err == nil {
+		if _, err := recorder.Unrecorded().Stat(filepath.Join(at, lock.FileName)); err == nil {
 			also = append(also, filepath.Join(at, lock.FileName))
 			break
 		}
 	}
-	return recorder.Reads(j.Call.Dir, j.Call.Root, also...), nil
+	return paths.Of(recorder, j.Call.Dir, j.Call.Root, also...), nil
 }

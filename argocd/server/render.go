@@ -12,6 +12,7 @@ import (
 
 	"github.com/rollstamp/rollstamp/argocd/announce"
 	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/files"
 	"github.com/rollstamp/rollstamp/internal/fault"
 )
 
@@ -20,10 +21,19 @@ type reply struct {
 	wire      []byte
 	manifests int
 	reusable  bool
-	seen      record
+	seen      files.Record
 }
 
-func (r *reply) cost() int64 { return int64(len(r.wire)) + r.seen.cost() + 256 }
+func (r *reply) cost() int64 { return int64(len(r.wire)) + recordCost(r.seen) + 256 }
+
+// recordCost is about what a record weighs.
+func recordCost(r files.Record) (n int64) {
+	const each = 64
+	for _, a := range r {
+		n += each + int64(len(a.Path))
+	}
+	return n
+}
 
 // How a call came to its answer, for metrics and logs.
 const (
@@ -89,7 +99,7 @@ func (s *Server) render(ctx context.Context, u *upload, upload key) (a answered,
 	}
 	defer release()
 	tree := call.Tree
-	seen := newTrace(tree)
+	seen := files.NewRecorder(tree)
 	call.Tree = seen
 	state := s.opts.Plugin.State() // before anything is read: what changes later makes another answer
 	job, err := s.opts.Plugin.Prepare(ctx, call)
@@ -107,7 +117,7 @@ func (s *Server) render(ctx context.Context, u *upload, upload key) (a answered,
 	}
 	r, err := s.run(ctx, u, job)
 	if err == nil && r.reusable {
-		r.seen = seen.record()
+		r.seen = seen.Record()
 		s.replies.keep(k, r)
 		s.replies.alias(upload, k, r)
 	}

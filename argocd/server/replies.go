@@ -52,7 +52,7 @@ func (r replies) again(upload key) *reply {
 func (r replies) find(job key, tree files.System) *reply {
 	known, _ := r.byJob.get(job)
 	for _, one := range known {
-		if one.seen.holds(tree) {
+		if one.seen.Holds(tree) {
 			return one
 		}
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/rollstamp/rollstamp/argocd/paths"
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/files"
 )
 
 type argocdPathsCommand struct {
@@ -150,7 +151,7 @@ func (p *program) calledFor(ctx context.Context, f *applicationFlags, path strin
 
 // reads renders a call and notes what it reads.
 func (p *program) reads(ctx context.Context, f *pluginFlags, call *argocd.Call) (paths.Reads, error) {
-	recorder := paths.Record(call.Files)
+	recorder := files.NewRecorder(call.Files)
 	call.Files = recorder
 	j, err := p.preparePlugin(call, f)
 	if err != nil {

@@ -1,4 +1,4 @@
-package server_test
+package files_test
 
 import (
 	"archive/tar"
@@ -6,9 +6,11 @@ import (
 	"maps"
 	"testing"
 
-	"github.com/rollstamp/rollstamp/argocd/server"
 	"github.com/rollstamp/rollstamp/files"
 )
+
+// top is where the trees stand.
+const top = "/tree"
 
 // memory makes a tree in its place. A text that begins with "-> " makes a link.
 func memory(t *testing.T, contents map[string]string) files.System {
@@ -32,11 +34,11 @@ func memory(t *testing.T, contents map[string]string) files.System {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return files.Mount{At: server.Root, Tree: tree}
+	return files.Mount{At: top, Tree: tree}
 }
 
 func TestAnAnswerHoldsWhereTheTreeAnswersTheSame(t *testing.T) {
-	at := func(path string) string { return server.Root + "/" + path }
+	at := func(path string) string { return top + "/" + path }
 	before := map[string]string{"read": "text", "looked/at": "x", "listed/a": "x", "link": "-> looked", "beside": "x"}
 	look := func(s files.System) {
 		_, _ = s.ReadFile(at("read"))
@@ -69,7 +71,9 @@ func TestAnAnswerHoldsWhereTheTreeAnswersTheSame(t *testing.T) {
 				delete(after, file)
 			}
 		}
-		if got := server.StillHolds(look, memory(t, before), memory(t, after)); got != row.holds {
+		recorder := files.NewRecorder(memory(t, before))
+		look(recorder)
+		if got := recorder.Record().Holds(memory(t, after)); got != row.holds {
 			t.Errorf("%s: the answer holds is %v", name, got)
 		}
 	}
