@@ -2,7 +2,6 @@ package argocd
 
 import (
 	"context"
-	"io/fs"
 	"maps"
 	"path/filepath"
 	"regexp"
@@ -73,28 +72,9 @@ func (c *Call) Fetch(ctx context.Context, cacheDir string) error {
 			return usage("refs "+r.name, "", "%w", err)
 		}
 		at := filepath.Join(refsAt, commit)
-		c.Files = beside{files.OrDisk(c.Files), files.Mount{At: at, Tree: tree}}
+		c.Files = files.Add(files.Mount{At: at, Tree: tree}, files.OrDisk(c.Files))
 		c.Refs[r.name] = at
 		c.remotes = c.remotes[1:]
 	}
 	return nil
 }
-
-// beside shows a tree in a place of its own, and elsewhere what another system shows.
-type beside struct {
-	files.System
-	tree files.Mount
-}
-
-func (b beside) of(path string) files.System {
-	if abs, err := filepath.Abs(path); err == nil && files.Within(b.tree.At, abs) {
-		return b.tree
-	}
-	return b.System
-}
-
-func (b beside) ReadFile(path string) ([]byte, error)       { return b.of(path).ReadFile(path) }
-func (b beside) Stat(path string) (fs.FileInfo, error)      { return b.of(path).Stat(path) }
-func (b beside) Lstat(path string) (fs.FileInfo, error)     { return b.of(path).Lstat(path) }
-func (b beside) ReadDir(path string) ([]fs.DirEntry, error) { return b.of(path).ReadDir(path) }
-func (b beside) Real(path string) (string, error)           { return b.of(path).Real(path) }

@@ -15,13 +15,13 @@ import (
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/files"
 	"github.com/rollstamp/rollstamp/redact"
+	"github.com/rollstamp/rollstamp/workspace"
 )
 
 // Instance is what is to be known of the Argo CD that would render the applications. Which Kubernetes their destinations run is for the
 // caller to say, in the calls.
 type Instance struct {
-	Repositories *Repositories
-	Charts       Puller   // nil: charts of elsewhere are refused
+	Repositories *workspace.Repositories
 	Namespace    string   // that Argo CD lives in: applications of other namespaces have theirs in their name
 	Plugins      []string // names of plugins that are rollstamp
 }
@@ -40,8 +40,8 @@ func (a *Application) Parts(ctx context.Context, in *Instance) ([]Part, error) {
 		return nil, err
 	}
 	sources := a.sources()
-	checkouts := make([]*Checkout, len(sources))
-	refs := map[string]*Checkout{}
+	checkouts := make([]*workspace.Checkout, len(sources))
+	refs := map[string]*workspace.Checkout{}
 	for i := range sources {
 		var err error
 		if checkouts[i], err = in.checkout(ctx, &sources[i]); err != nil {
@@ -89,15 +89,13 @@ func (a *Application) about(err error) error {
 }
 
 // checkout finds the files of a source.
-func (in *Instance) checkout(ctx context.Context, s *Source) (*Checkout, error) {
+func (in *Instance) checkout(ctx context.Context, s *Source) (*workspace.Checkout, error) {
 	if s.Chart != "" {
-		return in.Repositories.chart(ctx, in.Charts, s)
+		return in.Repositories.FindChart(ctx, workspace.Chart{Repository: s.RepoURL, Name: s.Chart, Version: s.TargetRevision})
 	}
 	if rest, ok := strings.CutPrefix(s.RepoURL, "oci://"); ok {
 		cut := strings.LastIndexByte(rest, '/')
-		chart := *s
-		chart.RepoURL, chart.Chart = "oci://"+rest[:max(cut, 0)], rest[cut+1:]
-		return in.Repositories.chart(ctx, in.Charts, &chart)
+		return in.Repositories.FindChart(ctx, workspace.Chart{Repository: "oci://" + rest[:max(cut, 0)], Name: rest[cut+1:], Version: s.TargetRevision})
 	}
 	return in.Repositories.Find(ctx, s.RepoURL, s.TargetRevision)
 }
@@ -107,8 +105,8 @@ type part struct {
 	a    *Application
 	in   *Instance
 	s    *Source
-	tree *Checkout
-	refs map[string]*Checkout
+	tree *workspace.Checkout
+	refs map[string]*workspace.Checkout
 }
 
 func (p part) make() (Part, error) {
@@ -116,7 +114,7 @@ func (p part) make() (Part, error) {
 	if err != nil {
 		return Part{}, err
 	}
-	dir, err := p.tree.folder(p.s.Path)
+	dir, err := p.tree.Folder(p.s.Path)
 	if err != nil {
 		return Part{}, err
 	}
@@ -147,7 +145,7 @@ func (p part) make() (Part, error) {
 
 // files shows the trees of the source and of those that it refers to.
 func (p part) files() (files.System, error) {
-	all := []*Checkout{p.tree}
+	all := []*workspace.Checkout{p.tree}
 	for _, name := range slices.Sorted(maps.Keys(p.refs)) {
 		tree := p.refs[name]
 		for _, other := range all {
@@ -158,7 +156,7 @@ func (p part) files() (files.System, error) {
 		}
 		all = append(all, tree)
 	}
-	return together(all...), nil
+	return workspace.Join(all...), nil
 }
 
 // instance is the name that Argo CD has for the application.

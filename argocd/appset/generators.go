@@ -9,11 +9,12 @@ import (
 
 	"github.com/rollstamp/rollstamp/argocd/apps"
 	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/workspace"
 )
 
 // Surroundings are what generators look at beside the set itself.
 type Surroundings struct {
-	Repositories *apps.Repositories
+	Repositories *workspace.Repositories
 	Clusters     *Clusters // nil: nobody said which clusters there are
 }
 

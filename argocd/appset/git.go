@@ -12,6 +12,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/rollstamp/rollstamp/argocd/apps"
+	"github.com/rollstamp/rollstamp/workspace"
 )
 
 // gitGenerator is the generator that looks into a repository.
@@ -48,13 +49,16 @@ func (e *expansion) git(body map[string]any) ([]params, error) {
 	return e.gitFiles(&g, tree)
 }
 
-func (e *expansion) gitFolders(g *gitGenerator, tree *apps.Checkout) ([]params, error) {
+func (e *expansion) gitFolders(g *gitGenerator, tree *workspace.Checkout) ([]params, error) {
 	all, err := tree.Folders()
 	if err != nil {
 		return nil, err
 	}
 	var out []params
 	for _, folder := range all {
+		if strings.HasPrefix(folder, ".") || strings.Contains(folder, "/.") {
+			continue // hidden, or in a hidden one
+		}
 		in, left := false, false
 		for _, d := range g.Directories {
 			if match, err := path.Match(d.Path, folder); err == nil && match {
@@ -74,7 +78,7 @@ func (e *expansion) gitFolders(g *gitGenerator, tree *apps.Checkout) ([]params, 
 	return out, nil
 }
 
-func (e *expansion) gitFiles(g *gitGenerator, tree *apps.Checkout) ([]params, error) {
+func (e *expansion) gitFiles(g *gitGenerator, tree *workspace.Checkout) ([]params, error) {
 	names, err := g.files(e.ctx, tree)
 	if err != nil {
 		return nil, err
@@ -109,7 +113,7 @@ func (e *expansion) gitFiles(g *gitGenerator, tree *apps.Checkout) ([]params, er
 }
 
 // files lists the files that the patterns mean, sorted.
-func (g *gitGenerator) files(ctx context.Context, tree *apps.Checkout) ([]string, error) {
+func (g *gitGenerator) files(ctx context.Context, tree *workspace.Checkout) ([]string, error) {
 	all, err := tree.FileNames()
 	if err != nil {
 		return nil, err

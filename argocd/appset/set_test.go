@@ -10,10 +10,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/rollstamp/rollstamp/argocd/apps"
 	"github.com/rollstamp/rollstamp/argocd/appset"
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/files"
+	"github.com/rollstamp/rollstamp/workspace"
 )
 
 const repoURL = "https://git.example.org/team/deploy.git"
@@ -62,7 +62,7 @@ func checkout(t *testing.T, all map[string]string) string {
 
 func around(t *testing.T, dir string) *appset.Surroundings {
 	t.Helper()
-	repos := &apps.Repositories{}
+	repos := &workspace.Repositories{}
 	repos.AddAround(dir)
 	t.Cleanup(func() {
 		if err := repos.Close(); err != nil {
@@ -256,7 +256,7 @@ metadata: {name: other}
 	if err != nil {
 		t.Fatal(err)
 	}
-	in := &appset.Surroundings{Repositories: &apps.Repositories{}, Clusters: clusters}
+	in := &appset.Surroundings{Repositories: &workspace.Repositories{}, Clusters: clusters}
 	for _, c := range []struct {
 		set  string
 		want []string

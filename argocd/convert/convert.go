@@ -11,10 +11,10 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/rollstamp/rollstamp/argocd"
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/manifest"
 	"github.com/rollstamp/rollstamp/redact"
+	"github.com/rollstamp/rollstamp/workspace"
 )
 
 // Note is a remark on one source of an object.
@@ -226,7 +226,7 @@ func (c *conversion) place(s, to manifest.Node) (string, error) {
 	address, rev := to.Get("repoURL").Text(), to.Get("targetRevision").Text()
 	commit := rev
 	switch {
-	case !s.Get("chart").Valid() && argocd.SameRepository(address, s.Get("repoURL").Text()) && rev == s.Get("targetRevision").Text():
+	case !s.Get("chart").Valid() && workspace.SameRepository(address, s.Get("repoURL").Text()) && rev == s.Get("targetRevision").Text():
 		return ".", nil
 	case to.Get("chart").Valid() || !strings.Contains(address, "://") || strings.Contains(address+rev, "{{"):
 		return "", errors.New("nothing can stand for it; copy the files into the source's own repository")

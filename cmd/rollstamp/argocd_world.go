@@ -12,6 +12,7 @@ import (
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/files"
 	"github.com/rollstamp/rollstamp/render/helm"
+	"github.com/rollstamp/rollstamp/workspace"
 )
 
 // world is what Applications are rendered in.
@@ -33,9 +34,12 @@ func (p *program) world(f *applicationFlags, paths []string) (*world, error) {
 	if err != nil {
 		return nil, err
 	}
-	repos := &apps.Repositories{Network: s.Permissions().Network, CacheDir: s.CacheDir.Value}
+	repos := &workspace.Repositories{
+		Network: s.Permissions().Network, CacheDir: s.CacheDir.Value,
+		Charts: helm.Engine{Allow: s.Permissions(), CacheDir: s.CacheDir.Value, RegistryConfig: config.HelmRegistryConfig(p.env)},
+	}
 	if f.revisions {
-		repos.Version = apps.Committed
+		repos.Version = workspace.Committed
 	}
 	for _, repo := range f.repos {
 		i := strings.LastIndexByte(repo, '=')
@@ -55,7 +59,6 @@ func (p *program) world(f *applicationFlags, paths []string) (*world, error) {
 	w := &world{
 		instance: apps.Instance{
 			Repositories: repos, Namespace: f.home, Plugins: f.plugins,
-			Charts: helm.Engine{Allow: s.Permissions(), CacheDir: s.CacheDir.Value, RegistryConfig: config.HelmRegistryConfig(p.env)},
 		},
 		around: appset.Surroundings{Repositories: repos},
 	}

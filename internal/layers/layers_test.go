@@ -32,6 +32,7 @@ var floors = map[string]int{
 	"flux":                 7,
 	"app":                  5,
 	"plan":                 5,
+	"workspace":            3,
 	"render":               4,
 	"refs":                 4,
 	"sources":              4,

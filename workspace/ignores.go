@@ -1,4 +1,4 @@
-package apps
+package workspace
 
 import (
 	"io/fs"
@@ -9,7 +9,7 @@ import (
 	"github.com/go-git/go-git/v5/plumbing/format/gitignore"
 )
 
-// ignores are the rules by which Git leaves files of a work tree out: what nobody will commit, Argo CD will not see. Only files
+// ignores are the rules by which Git leaves files of a work tree out: what nobody will commit, no engine will see. Only files
 // .gitignore in the tree count.
 type ignores struct{ patterns []gitignore.Pattern }
 

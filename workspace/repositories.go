@@ -1,4 +1,6 @@
-package apps
+// Package workspace holds the files that an engine's objects name by address and revision: repositories on this machine and elsewhere,
+// and charts.
+package workspace
 
 import (
 	"context"
@@ -7,7 +9,6 @@ import (
 	"path/filepath"
 	"sync"
 
-	"github.com/rollstamp/rollstamp/argocd"
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/files"
 	"github.com/rollstamp/rollstamp/git"
@@ -19,16 +20,17 @@ type Version int
 
 // The versions.
 const (
-	WorkTree  Version = iota // what lies on disk, whatever revision a source names
-	Committed                // the revision that a source names
+	WorkTree  Version = iota // what lies on disk, whatever revision is asked for
+	Committed                // the revision that is asked for
 )
 
-// Repositories finds the files of the repositories that sources name: on this machine, and elsewhere only where that is allowed. It may
-// be used from several goroutines at once.
+// Repositories finds the files of repositories by their addresses: on this machine, and elsewhere only where that is allowed. It may be
+// used from several goroutines at once.
 type Repositories struct {
 	Version  Version
-	Network  bool
-	CacheDir string
+	Network  bool   // the network is allowed
+	CacheDir string // where fetched repositories are kept
+	Charts   Puller // nil: charts of elsewhere are refused
 
 	mu      sync.Mutex
 	local   []local
@@ -79,7 +81,7 @@ func (r *Repositories) AddAround(file string) {
 	}
 }
 
-// Close returns up the repositories that are open.
+// Close closes the repositories that are open.
 func (r *Repositories) Close() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -92,7 +94,8 @@ func (r *Repositories) Close() error {
 	return errors.Join(errs...)
 }
 
-// Find returns the files of a repository at a revision, as spec.source names them.
+// Find returns the files of a repository at a revision: a branch, a tag, a full hash, a range of versions, or HEAD or "" for the
+// default branch.
 func (r *Repositories) Find(ctx context.Context, address, rev string) (*Checkout, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -112,7 +115,7 @@ func (r *Repositories) Find(ctx context.Context, address, rev string) (*Checkout
 
 func (r *Repositories) find(ctx context.Context, address, rev string) (*Checkout, error) {
 	for _, l := range r.local {
-		if argocd.SameRepository(l.url, address) {
+		if SameRepository(l.url, address) {
 			return r.onDisk(address, l.dir, rev)
 		}
 	}
@@ -161,7 +164,7 @@ func (r *Repositories) onDisk(address, dir, rev string) (*Checkout, error) {
 	if repo == nil {
 		return nil, diag.Input(diag.Position{File: dir}, errors.New("not the top of a Git repository, so it has no revisions"), "Leave --revisions out to read the files as they are.")
 	}
-	commit, err := named(repo, rev)
+	commit, err := resolve(repo, rev)
 	if err != nil {
 		return nil, err
 	}
@@ -172,9 +175,9 @@ func (r *Repositories) onDisk(address, dir, rev string) (*Checkout, error) {
 	return &Checkout{URL: address, Root: repo.Top, Revision: commit, Files: files.Mount{At: repo.Top, Tree: tree}}, nil
 }
 
-// named finds the commit that targetRevision means: HEAD is the default branch; a range of versions is the highest tag in it; what is
+// resolve finds the commit that a revision means: HEAD is the default branch; a range of versions is the highest tag in it; what is
 // not here under its own name is looked for at the remote named origin.
-func named(repo *git.Repository, rev string) (string, error) {
+func resolve(repo *git.Repository, rev string) (string, error) {
 	if rev == "" || rev == "HEAD" {
 		if branch, err := repo.DefaultBranch(); err == nil {
 			return repo.Resolve(branch)
@@ -196,5 +199,5 @@ func named(repo *git.Repository, rev string) (string, error) {
 
 // virtual is the folder that files of elsewhere stand in: it names where they come from, and is the same on every machine.
 func virtual(address, commit string) string {
-	return filepath.Join(string(filepath.Separator), filepath.FromSlash(argocd.AddressPath(address))+"@"+commit[:min(12, len(commit))])
+	return filepath.Join(string(filepath.Separator), filepath.FromSlash(AddressPath(address))+"@"+commit[:min(12, len(commit))])
 }

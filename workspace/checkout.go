@@ -1,8 +1,7 @@
-package apps
+package workspace
 
 import (
 	"fmt"
-	"io/fs"
 	"path"
 	"path/filepath"
 	"slices"
@@ -13,7 +12,7 @@ import (
 	"github.com/rollstamp/rollstamp/files"
 )
 
-// Checkout is the files of a repository, as an application's source names it.
+// Checkout is the files of a repository at a revision, or those of a chart.
 type Checkout struct {
 	URL      string
 	Root     string       // the top of the files; absolute, without links
@@ -21,10 +20,10 @@ type Checkout struct {
 	Revision string       // the full hash of the commit, "" where it is not known
 	Work     bool         // the files are those of a work tree, whatever revision was asked for
 
-	mu     sync.Mutex
-	listed bool
-	names  []string // of all files, with slashes, sorted
-	tops   []string // of all folders, in the order of a walk
+	mu      sync.Mutex
+	listed  bool
+	names   []string // of all files, with slashes, sorted
+	folders []string // all that hold a file, in the order of a walk
 }
 
 // Read returns a file's content by its path with slashes.
@@ -42,15 +41,10 @@ func (c *Checkout) FileNames() ([]string, error) {
 	return c.names, err
 }
 
-// Folders lists all folders that hold a file somewhere below, for that is what Git knows; hidden ones and what lies in them are left
-// out, as Argo CD does.
+// Folders lists all folders that hold a file somewhere below, for that is what Git knows, in the order of a walk.
 func (c *Checkout) Folders() ([]string, error) {
-	if err := c.list(); err != nil {
-		return nil, err
-	}
-	return slices.DeleteFunc(slices.Clone(c.tops), func(folder string) bool {
-		return strings.HasPrefix(folder, ".") || strings.Contains(folder, "/.")
-	}), nil
+	err := c.list()
+	return c.folders, err
 }
 
 func (c *Checkout) list() error {
@@ -63,7 +57,7 @@ func (c *Checkout) list() error {
 		return err
 	}
 	slices.Sort(c.names)
-	slices.SortFunc(c.tops, inWalkOrder)
+	slices.SortFunc(c.folders, inWalkOrder)
 	c.listed = true
 	return nil
 }
@@ -97,15 +91,15 @@ func (c *Checkout) walk(folder string, ignored *ignores) (found bool, err error)
 			return false, err
 		}
 		if inside {
-			c.tops = append(c.tops, name)
+			c.folders = append(c.folders, name)
 			found = true
 		}
 	}
 	return found, nil
 }
 
-// folder finds a folder of the checkout and returns its path without links. It must lie in the checkout.
-func (c *Checkout) folder(name string) (string, error) {
+// Folder finds a folder of the checkout and returns its path without links. It must lie in the checkout.
+func (c *Checkout) Folder(name string) (string, error) {
 	where := filepath.Join(c.Root, filepath.FromSlash(name))
 	real, err := c.Files.Real(where)
 	if err != nil {
@@ -117,41 +111,16 @@ func (c *Checkout) folder(name string) (string, error) {
 	return real, nil
 }
 
-// mounts are the files of several trees, each in its place, and elsewhere the disk's.
-type mounts []files.Mount
-
-var _ files.System = mounts{}
-
-// of returns the tree that a path lies in, or the disk.
-func (m mounts) of(path string) files.System {
-	abs, err := filepath.Abs(path)
-	if err != nil {
-		return files.Disk{}
-	}
-	for _, one := range m {
-		if files.Within(one.At, abs) {
-			return one
-		}
-	}
-	return files.Disk{}
-}
-
-func (m mounts) ReadFile(path string) ([]byte, error)       { return m.of(path).ReadFile(path) }
-func (m mounts) Stat(path string) (fs.FileInfo, error)      { return m.of(path).Stat(path) }
-func (m mounts) Lstat(path string) (fs.FileInfo, error)     { return m.of(path).Lstat(path) }
-func (m mounts) ReadDir(path string) ([]fs.DirEntry, error) { return m.of(path).ReadDir(path) }
-func (m mounts) Real(path string) (string, error)           { return m.of(path).Real(path) }
-
-// together returns one system that shows the files of all the checkouts.
-func together(all ...*Checkout) files.System {
-	var m mounts
+// Join returns one system that shows the files of all the checkouts, and elsewhere the disk's.
+func Join(all ...*Checkout) files.System {
+	var union files.Union
 	for _, c := range all {
-		if mount, ok := c.Files.(files.Mount); ok {
-			m = append(m, mount)
+		if tree, ok := c.Files.(files.Mount); ok {
+			union.Trees = append(union.Trees, tree)
 		}
 	}
-	if len(m) == 0 {
+	if len(union.Trees) == 0 {
 		return files.Disk{}
 	}
-	return m
+	return union
 }

@@ -1,0 +1,209 @@
+package workspace_test
+
+import (
+	"archive/tar"
+	"bytes"
+	"compress/gzip"
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/files"
+	"github.com/rollstamp/rollstamp/workspace"
+)
+
+const address = "https://git.example.org/shop/deploy.git"
+
+// git runs the real git, which knows nothing of this machine's users.
+func git(t *testing.T, dir string, args ...string) string {
+	t.Helper()
+	cmd := exec.Command("git", append([]string{"-c", "user.name=a", "-c", "user.email=a@example.org"}, args...)...)
+	cmd.Dir, cmd.Env = dir, append(os.Environ(), "GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_NOSYSTEM=1")
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("git %v: %v\n%s", args, err, out)
+	}
+	return strings.TrimSpace(string(out))
+}
+
+// folder writes files into a new folder and returns its path without links.
+func folder(t *testing.T, contents map[string]string) string {
+	t.Helper()
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	for name, text := range contents {
+		path := filepath.Join(dir, name)
+		if err == nil {
+			err = os.MkdirAll(filepath.Dir(path), 0o755)
+		}
+		if err == nil {
+			err = os.WriteFile(path, []byte(text), 0o600)
+		}
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// committed makes a repository with two commits of one file, the first tagged v1.0.0, and a change that is not committed.
+func committed(t *testing.T) string {
+	dir := folder(t, nil)
+	git(t, dir, "init", "-q", "-b", "main")
+	git(t, dir, "remote", "add", "origin", address)
+	for _, text := range []string{"one", "two"} {
+		if err := os.WriteFile(filepath.Join(dir, "a.txt"), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		git(t, dir, "add", "-A")
+		git(t, dir, "commit", "-q", "-m", text)
+		if text == "one" {
+			git(t, dir, "tag", "v1.0.0")
+		}
+	}
+	if err := os.WriteFile(filepath.Join(dir, "a.txt"), []byte("not committed"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+func TestARepositoryIsFoundByAnyAddressOfItsRemotes(t *testing.T) {
+	dir := committed(t)
+	for _, row := range []struct {
+		version       workspace.Version
+		address, rev  string
+		want, problem string
+	}{
+		{workspace.WorkTree, address, "v1.0.0", "not committed", ""},
+		{workspace.Committed, address, "", "two", ""},
+		{workspace.Committed, "git@git.example.org:shop/deploy", "HEAD", "two", ""},
+		{workspace.Committed, "ssh://git@GIT.example.org/shop/deploy/", "v1.0.0", "one", ""},
+		{workspace.Committed, address, "1.*", "one", ""},
+		{workspace.Committed, address, "none", "", `revision "none"`},
+		{workspace.WorkTree, "https://git.example.org/other", "", "", "the network is not allowed"},
+	} {
+		repos := &workspace.Repositories{Version: row.version}
+		repos.AddAround(filepath.Join(dir, "a.txt"))
+		found, err := repos.Find(context.Background(), row.address, row.rev)
+		if row.problem != "" {
+			if err == nil || !strings.Contains(err.Error(), row.problem) {
+				t.Errorf("%s %s: %v, want %s", row.address, row.rev, err, row.problem)
+			}
+			continue
+		}
+		if err != nil {
+			t.Errorf("%s %s: %v", row.address, row.rev, err)
+			continue
+		}
+		if text, err := found.Read("a.txt"); err != nil || string(text) != row.want {
+			t.Errorf("%s %s holds %q, %v; want %q", row.address, row.rev, text, err, row.want)
+		}
+		if err := repos.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+func TestACheckoutListsWhatGitWouldHold(t *testing.T) {
+	dir := folder(t, map[string]string{".gitignore": "out/\n", "app/a.yaml": "", "out/b.yaml": "", ".hidden/c.yaml": "", ".git/HEAD": ""})
+	if err := os.Mkdir(filepath.Join(dir, "empty"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	repos := &workspace.Repositories{}
+	if err := repos.Add(address, dir); err != nil {
+		t.Fatal(err)
+	}
+	found, err := repos.Find(context.Background(), address, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	names, err := found.FileNames()
+	if want := []string{".gitignore", ".hidden/c.yaml", "app/a.yaml"}; err != nil || !slices.Equal(names, want) {
+		t.Errorf("files are %v, %v; want %v", names, err, want)
+	}
+	folders, err := found.Folders()
+	if want := []string{".hidden", "app"}; err != nil || !slices.Equal(folders, want) {
+		t.Errorf("folders are %v, %v; want %v", folders, err, want)
+	}
+	if _, err := found.Folder("../elsewhere"); err == nil {
+		t.Error("a folder out of the repository is found")
+	}
+}
+
+type puller func(repository, name, version string) []byte
+
+func (p puller) Pull(_ context.Context, repository, name, version string) ([]byte, error) {
+	return p(repository, name, version), nil
+}
+
+// archive packs a chart.
+func archive(t *testing.T, version string) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	z := gzip.NewWriter(&b)
+	w := tar.NewWriter(z)
+	text := "name: web\nversion: " + version + "\n"
+	if err := w.WriteHeader(&tar.Header{Name: "web/Chart.yaml", Size: int64(len(text)), Mode: 0o644}); err != nil {
+		t.Fatal(err)
+	}
+	_, _ = w.Write([]byte(text))
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+func TestAChartComesFromAFolderOrItsRepository(t *testing.T) {
+	const charts = "https://charts.example.org"
+	dir := folder(t, map[string]string{"web/Chart.yaml": "name: web\nversion: 1.2.3\n", "db-2.0.0.tgz": string(archive(t, "2.0.0"))})
+	local := &workspace.Repositories{}
+	if err := local.Add(charts, dir); err != nil {
+		t.Fatal(err)
+	}
+	asked := ""
+	remote := &workspace.Repositories{Network: true, Charts: puller(func(repository, name, version string) []byte {
+		asked = repository + " " + name + " " + version
+		return archive(t, "3.1.0")
+	})}
+	for _, row := range []struct {
+		in       *workspace.Repositories
+		chart    workspace.Chart
+		revision string // "" for an error
+		asked    string
+	}{
+		{local, workspace.Chart{Repository: charts, Name: "web", Version: "1.x"}, "1.2.3", ""},
+		{local, workspace.Chart{Repository: charts, Name: "web", Version: "2.x"}, "", ""},
+		{local, workspace.Chart{Repository: charts, Name: "db", Version: "v2.0.0"}, "2.0.0", ""},
+		{local, workspace.Chart{Repository: "https://other.example.org", Name: "web"}, "", ""},
+		{remote, workspace.Chart{Repository: "ghcr.io/org", Name: "web"}, "3.1.0", "oci://ghcr.io/org web *"},
+	} {
+		asked = ""
+		found, err := row.in.FindChart(context.Background(), row.chart)
+		if row.revision == "" {
+			if diag.ExitOf(err) == diag.ExitOK {
+				t.Errorf("%+v is found: %+v", row.chart, found)
+			}
+			continue
+		}
+		if err != nil || found.Revision != row.revision || asked != row.asked {
+			t.Errorf("%+v: %+v, %v, asked %q", row.chart, found, err, asked)
+			continue
+		}
+		if _, err := workspace.Join(found).ReadFile(filepath.Join(found.Root, "Chart.yaml")); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+func TestCheckoutsAreJoinedIntoOneSystem(t *testing.T) {
+	if system := workspace.Join(&workspace.Checkout{Files: files.Disk{}}); system != (files.Disk{}) {
+		t.Errorf("the disk alone is %T", system)
+	}
+}
