@@ -11,7 +11,7 @@ STREAMS ?=
 BEFORE ?=
 TREES  ?= testdata,examples
 
-.PHONY: help build test e2e e2e-vault lint fuzz bench unchanged e2e-argocd bench-argocd image clean
+.PHONY: help build test docs e2e e2e-vault lint fuzz bench unchanged e2e-argocd bench-argocd image clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -24,6 +24,10 @@ build: ## the static binaries, bin/rollstamp and bin/rollstamp-stores
 
 test: ## all tests; the first run builds the real helm and kustomize
 	go test ./...
+
+docs: ## the tables of the pages and the schema, from the table of settings
+	go test ./config -run TestTheSchemaForEditors -update
+	go test ./internal/docs -run TestThePageOfSettings -update
 
 e2e: ## the smaller modules of real parts: sealed and encrypted secrets, Kubernetes' defaults, a browser, CI's entry points
 	.ci/parts

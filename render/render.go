@@ -77,7 +77,7 @@ type KustomizeOptions struct {
 	PinnedKubeVersion string // of the configuration: what a chart sees whose entry and --helm-kube-version name none
 	HelmAPIVersions   []string
 	Reorder           string // "", legacy, none
-	AsCurrentUser     bool   // accepted, without effect
+	AsCurrentUser     bool   // functions in containers run as the user who runs us
 	EnableExec        bool
 	EnableAlphaPlugin bool
 	Env               []string

@@ -67,13 +67,17 @@ It needs no cluster, no network and no helm or kustomize binary.`,
 		Example: `  rollstamp render charts/web -f values.yaml | kubectl apply -f -
   kustomize build overlays/prod | rollstamp stamp
   rollstamp explain overlays/prod Deployment/web`,
-		SilenceErrors:    true,
-		SilenceUsage:     true,
-		PersistentPreRun: func(*cobra.Command, []string) { p.begun = true },
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		PersistentPreRun: func(c *cobra.Command, _ []string) {
+			p.begun = true
+			p.noteIneffective(c)
+		},
 	}
 	root.SetIn(p.in)
 	root.SetOut(p.out)
 	root.SetErr(p.err)
+	p.setHelp(root)
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
 		return diag.Usage(err, "Try '"+c.CommandPath()+" --help'.")
 	})

@@ -25,9 +25,10 @@ Of manifests that rollstamp stamped, what is left is what they were before, byte
 		RunE: func(c *cobra.Command, args []string) error { return p.runUnstamp(c.Context(), &s, args) },
 	}
 	s.add(c)
-	// They are taken, so that one set of flags serves both ways, and do nothing here.
-	for _, flag := range s.names {
-		c.Flags().Lookup(flag).Hidden = flag != "namespace"
+	for _, flag := range s.names { // one set of flags serves both ways
+		if flag != "namespace" {
+			withoutEffect(c, flag, "stamps are taken out under any settings")
+		}
 	}
 	return c
 }

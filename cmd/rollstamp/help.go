@@ -1,0 +1,144 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+	"golang.org/x/term"
+
+	"github.com/rollstamp/rollstamp/config"
+)
+
+// pageWidth is where help is wrapped when nobody's terminal says otherwise.
+const pageWidth = 100
+
+// setHelp makes root and the commands below it show their flags in groups.
+func (p *program) setHelp(root *cobra.Command) {
+	root.SetUsageFunc(func(c *cobra.Command) error {
+		writeUsage(c.OutOrStderr(), c, width(p.out))
+		return nil
+	})
+}
+
+// width returns how many columns the terminal behind w has.
+func width(w io.Writer) int {
+	if f, ok := w.(*os.File); ok {
+		if columns, _, err := term.GetSize(int(f.Fd())); err == nil && columns > 0 {
+			return columns
+		}
+	}
+	return pageWidth
+}
+
+// writeUsage writes how a command is called: cobra's own text, but for the groups.
+func writeUsage(w io.Writer, c *cobra.Command, columns int) {
+	fmt.Fprint(w, "Usage:")
+	if c.Runnable() {
+		fmt.Fprintf(w, "\n  %s", c.UseLine())
+	}
+	if c.HasAvailableSubCommands() {
+		fmt.Fprintf(w, "\n  %s [command]", c.CommandPath())
+	}
+	fmt.Fprintln(w)
+	if c.HasExample() {
+		fmt.Fprintf(w, "\nExamples:\n%s\n", c.Example)
+	}
+	if c.HasAvailableSubCommands() {
+		fmt.Fprint(w, "\nAvailable Commands:\n")
+		for _, sub := range c.Commands() {
+			if sub.IsAvailableCommand() || sub.Name() == "help" {
+				fmt.Fprintf(w, "  %-*s %s\n", sub.NamePadding(), sub.Name(), sub.Short)
+			}
+		}
+	}
+	writeFlags(w, c.LocalFlags(), columns)
+	if c.HasAvailableInheritedFlags() {
+		fmt.Fprintf(w, "\nGlobal Flags:\n%s", c.InheritedFlags().FlagUsagesWrapped(columns))
+	}
+	if c.HasAvailableSubCommands() {
+		fmt.Fprintf(w, "\nUse \"%s [command] --help\" for more information about a command.\n", c.CommandPath())
+	}
+}
+
+// The headings of flags that are no settings.
+const (
+	groupCompare config.Group = "What it compares"
+	groupOther   config.Group = "Other"
+)
+
+// writeFlags writes the flags that are not hidden below the headings of their groups. Where there is but one, it is called Flags.
+func writeFlags(w io.Writer, flags *pflag.FlagSet, columns int) {
+	groups := map[config.Group]*pflag.FlagSet{}
+	flags.VisitAll(func(f *pflag.Flag) {
+		if f.Hidden {
+			return
+		}
+		group, usage := groupOf(f)
+		if groups[group] == nil {
+			groups[group] = pflag.NewFlagSet("", pflag.ContinueOnError)
+		}
+		shown := *f
+		shown.Usage = usage
+		groups[group].AddFlag(&shown)
+	})
+	if only := groups[groupOther]; only != nil && len(groups) == 1 {
+		fmt.Fprintf(w, "\nFlags:\n%s", only.FlagUsagesWrapped(columns))
+		return
+	}
+	for _, group := range slices.Concat([]config.Group{groupCompare}, config.Groups(), []config.Group{groupOther}) {
+		if set := groups[group]; set != nil {
+			fmt.Fprintf(w, "\n%s:\n%s", group, set.FlagUsagesWrapped(columns))
+		}
+	}
+}
+
+// groupOf returns the group of a flag, and its usage below that heading: the table of settings knows the group of a setting,
+// and flags of an engine say so in front of their usage.
+func groupOf(f *pflag.Flag) (group config.Group, usage string) {
+	for _, row := range config.Table() {
+		if row.Flag == f.Name && row.Usage != "" && strings.HasPrefix(f.Usage, row.Usage) {
+			return row.Group, f.Usage
+		}
+	}
+	if usage, ok := strings.CutPrefix(f.Usage, "helm: "); ok {
+		return config.GroupHelm, usage
+	}
+	if usage, ok := strings.CutPrefix(f.Usage, "kustomize: "); ok {
+		return config.GroupKustomize, usage
+	}
+	switch f.Name {
+	case "from", "to", "from-file", "to-file", "against-binary", "against-level", "dirs", "as-is":
+		return groupCompare, f.Usage
+	case "as", "timeout", "shard", "allow-empty", "object":
+		return config.GroupRender, f.Usage
+	case "no-stamp":
+		return config.GroupStamp, f.Usage
+	case "output", "output-dir", "check", "findings", "in-place", "exit-zero", "severity", "baseline", "write-baseline":
+		return config.GroupOutput, f.Usage
+	}
+	return groupOther, f.Usage
+}
+
+// withoutEffect marks a flag of c that is taken, because another program's command lines have it, and changes nothing.
+func withoutEffect(c *cobra.Command, flag, why string) {
+	f := c.Flags().Lookup(flag)
+	f.Hidden = true
+	f.Annotations = map[string][]string{ineffective: {why}}
+}
+
+// ineffective is the annotation of a flag without effect.
+const ineffective = "rollstamp_without_effect"
+
+// noteIneffective reports each flag that was given without effect.
+func (p *program) noteIneffective(c *cobra.Command) {
+	c.Flags().Visit(func(f *pflag.Flag) {
+		if why := f.Annotations[ineffective]; why != nil {
+			fmt.Fprintf(p.err, "note: --%s has no effect: %s\n", f.Name, why[0])
+		}
+	})
+}
