@@ -62,7 +62,7 @@ func hold(said *bytes.Buffer) (release func()) {
 }
 
 func (p *program) runGenerate(ctx context.Context, f *pluginFlags) error {
-	p.in = strings.NewReader("") // Argo CD's is empty; nothing waits for one that is not
+	p.wiring = p.wiring.WithStdin(strings.NewReader("")) // Argo CD's is empty; nothing waits for one that is not
 	var said bytes.Buffer
 	defer hold(&said)()
 

@@ -8,6 +8,7 @@ import (
 	"github.com/rollstamp/rollstamp/argocd"
 	"github.com/rollstamp/rollstamp/argocd/plugin"
 	"github.com/rollstamp/rollstamp/config"
+	"github.com/rollstamp/rollstamp/wiring"
 )
 
 // pluginFlags are what the operator of a plugin says of all renders. What an application may say comes with the call.
@@ -31,9 +32,11 @@ func (f *pluginFlags) add(c *cobra.Command) {
 	offer(c, "load-restrictor", rootOnly, rootNone)
 }
 
-func (f *pluginFlags) operator(env config.Env) plugin.Operator {
-	return plugin.Operator{Timeout: f.timeout, LoadRestrictor: f.loadRestrictor, RegistryConfig: config.HelmRegistryConfig(env),
-		AllowEmpty: f.allowEmpty, RefuseDuplicates: f.refuseDuplicates}
+func (f *pluginFlags) operator(w *wiring.Wiring) plugin.Operator {
+	return plugin.Operator{
+		Timeout: f.timeout, LoadRestrictor: f.loadRestrictor, RegistryConfig: w.RegistryConfig(),
+		AllowEmpty: f.allowEmpty, RefuseDuplicates: f.refuseDuplicates,
+	}
 }
 
 // pluginJob prepares a call. Errors are for the Application's condition.
@@ -46,15 +49,15 @@ func (p *program) preparePlugin(call *argocd.Call, f *pluginFlags) (*plugin.Job,
 	if err := oneOf("load-restrictor", f.loadRestrictor, rootOnly, rootNone); err != nil {
 		return nil, err
 	}
-	s, err := config.Resolve(config.Inputs{Place: config.Place{Dir: call.Dir, Root: call.Root, Files: call.Files}, Flags: f.flags(), Env: p.env})
+	s, err := p.wiring.SettingsAt(f.flags(), config.Place{Dir: call.Dir, Root: call.Root, Files: call.Files})
 	if err != nil {
 		return nil, err
 	}
 	s = call.Reconcile(s)
-	stamping, found, err := p.stampingOf(s)
+	stamping, found, err := p.wiring.Stamping(s)
 	if err != nil {
 		return nil, err
 	}
-	env := plugin.Environment{Engines: p.engines(s), Settings: s, Stamping: stamping, Findings: found}
-	return plugin.Prepare(call, env, f.operator(p.env))
+	env := plugin.Environment{Engines: p.wiring.Engines(s), Settings: s, Stamping: stamping, Findings: found}
+	return plugin.Prepare(call, env, f.operator(p.wiring))
 }

@@ -41,7 +41,7 @@ nothing at all where this fails. What is missing is said on standard error.`,
 }
 
 func (p *program) runArgocdParameters(ctx context.Context, env argocd.Env) error {
-	place, err := p.roots.Locate("")
+	place, err := p.wiring.Disk().Roots.Locate("")
 	if err != nil {
 		return err
 	}

@@ -19,6 +19,7 @@ import (
 
 	"github.com/rollstamp/rollstamp/argocd"
 	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/wiring"
 )
 
 // plant writes the files of an application.
@@ -70,7 +71,8 @@ var calls = map[string]struct {
 // generate runs a call in the folder, as the process would there.
 func generate(dir string, env argocd.Env) (stdout, stderr string, err error) {
 	var out, errs bytes.Buffer
-	p := &program{streams: streamsOf(&out, &errs), env: func(string) (string, bool) { return "", false }}
+	none := func(string) (string, bool) { return "", false }
+	p := &program{streams: streamsOf(&out, &errs), env: none, wiring: wiring.New(context.Background(), none, "", strings.NewReader(""))}
 	call, err := argocd.FromPlugin(env, dir, "", nil)
 	if err != nil {
 		return "", err.Error() + "\n" + diag.HintOf(err), err

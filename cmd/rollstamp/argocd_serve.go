@@ -102,7 +102,7 @@ func (p *program) runServe(ctx context.Context, s *serveCommand) error {
 		return err
 	}
 	log.SetOutput(libraryLog{slogLines{logger}})
-	p.in = http.NoBody // no render waits for what nobody writes
+	p.wiring = p.wiring.WithStdin(http.NoBody) // no render waits for what nobody writes
 	plugin := &servedPlugin{p: p, flags: &s.pluginFlags, discover: s.discover}
 	if err := plugin.check(); err != nil {
 		return err

@@ -33,7 +33,7 @@ type servedPlugin struct {
 
 // check finds out at the start what would fail every call: the policy file, the hash key.
 func (s *servedPlugin) check() error {
-	settings, err := config.Resolve(config.Inputs{Place: config.Place{Dir: server.Root, Root: server.Root}, Flags: s.flags.flags(), Env: s.p.env})
+	settings, err := s.p.wiring.SettingsAt(s.flags.flags(), config.Place{Dir: server.Root, Root: server.Root})
 	if err != nil {
 		return err
 	}
@@ -74,7 +74,7 @@ func (s *servedPlugin) program() *program {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.current == nil || s.state != state {
-		s.current = &program{streams: s.p.streams, env: s.p.env, openers: openers{run: s.p.openers.run}, children: s.p.children}
+		s.current = &program{streams: s.p.streams, env: s.p.env, wiring: s.p.wiring.Fresh()}
 		s.state = state
 	}
 	return s.current

@@ -8,10 +8,8 @@ import (
 
 	"github.com/rollstamp/rollstamp/argocd/apps"
 	"github.com/rollstamp/rollstamp/argocd/appset"
-	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/files"
-	"github.com/rollstamp/rollstamp/render/helm"
 	"github.com/rollstamp/rollstamp/workspace"
 )
 
@@ -30,13 +28,13 @@ func (p *program) world(f *applicationFlags, paths []string) (*world, error) {
 	if place == "-" {
 		place = ""
 	}
-	s, err := p.resolve(&f.settingsFlags, place)
+	s, err := p.wiring.Settings(f.flags(), p.wiring.Disk(), place)
 	if err != nil {
 		return nil, err
 	}
 	repos := &workspace.Repositories{
 		Network: s.Permissions().Network, CacheDir: s.CacheDir.Value,
-		Charts: helm.Engine{Allow: s.Permissions(), CacheDir: s.CacheDir.Value, RegistryConfig: config.HelmRegistryConfig(p.env)},
+		Charts: p.wiring.Charts(s),
 	}
 	if f.revisions {
 		repos.Version = workspace.Committed

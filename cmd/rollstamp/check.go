@@ -99,7 +99,7 @@ func (p *program) checkAll(ctx context.Context, k *checkCommand, paths []string)
 	parts, least := make([][]diag.Finding, len(paths)), make([]config.FailOn, len(paths))
 	line := p.progress(len(paths))
 	errs := pipeline.Each(ctx, len(paths), func(ctx context.Context, i int) error {
-		a, err := p.application(ctx, &k.renderFlags, paths[i])
+		a, err := k.applications(p.wiring).Application(ctx, p.wiring.Disk(), paths[i])
 		if err != nil {
 			return err
 		}

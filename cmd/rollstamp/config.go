@@ -29,7 +29,7 @@ a flag, a variable of the environment, a line of the nearest .rollstamp.yaml, or
 			if len(args) > 0 {
 				path = args[0]
 			}
-			settings, err := p.resolve(&s, path)
+			settings, err := p.wiring.Settings(s.flags(), p.wiring.Disk(), path)
 			if err != nil {
 				return err
 			}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/rollstamp/rollstamp/app"
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/diff"
@@ -166,7 +167,7 @@ func (p *program) compare(ctx context.Context, d *diffCommand, paths []string) (
 func (p *program) compareTwo(ctx context.Context, d *diffCommand, from, to string) (*diff.Comparison, error) {
 	sides := [2]diff.Side{{Label: from}, {Label: to}}
 	errs := pipeline.Each(ctx, len(sides), func(ctx context.Context, i int) error {
-		app := p.diffApp(ctx, &d.renderFlags, &site{roots: &p.roots, recursive: d.dirs, everything: d.dirs && bare(sides[i].Label)}, sides[i].Label)
+		app := p.diffApp(ctx, &d.renderFlags, &site{roots: p.wiring.Disk().Roots, recursive: d.dirs, everything: d.dirs && bare(sides[i].Label)}, sides[i].Label)
 		app.Name, app.AsIs = "", d.asIs
 		sides[i].Apps = []diff.App{app}
 		return nil
@@ -200,12 +201,13 @@ type site struct {
 }
 
 // disk is where applications lie that are rendered as they are.
-func (p *program) disk() *site { return &site{roots: &p.roots} }
+func (p *program) disk() *site { return &site{roots: p.wiring.Disk().Roots} }
 
 // diffApp renders an application on one side. What goes wrong is the application's.
 func (p *program) diffApp(ctx context.Context, f *renderFlags, at *site, path string) diff.App {
-	app := diff.App{Name: path}
-	a, err := p.applicationAt(ctx, f, at, path)
+	side := diff.App{Name: path}
+	place := app.Place{Files: at.files, Roots: at.roots, Recursive: at.recursive, AllFiles: at.everything}
+	a, err := f.applications(p.wiring).Application(ctx, place, path)
 	if err == nil {
 		request := a.Request()
 		request.Kustomize.TraceOf = at.trace
@@ -213,10 +215,10 @@ func (p *program) diffApp(ctx context.Context, f *renderFlags, at *site, path st
 		if at.level != 0 {
 			a = a.WithSettings(a.Settings().WithLevel(at.level, "flag --against-level"))
 		}
-		app.Result, err = pipeline.Run(ctx, a)
+		side.Result, err = pipeline.Run(ctx, a)
 	}
-	app.Err = err
-	return app
+	side.Err = err
+	return side
 }
 
 // traced goes once more through a kustomization that has changed: now each object knows its file.

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/rollstamp/rollstamp/app"
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/diff"
@@ -33,7 +34,7 @@ func (p *program) compareRevisions(ctx context.Context, d *diffCommand, paths []
 	if err := inside(top, paths); err != nil {
 		return nil, err
 	}
-	to := &site{label: worktree, roots: &p.roots}
+	to := &site{label: worktree, roots: p.wiring.Disk().Roots}
 	if d.to != worktree {
 		if to, err = placeOf(repo, top, d.to); err != nil {
 			return nil, err
@@ -116,13 +117,13 @@ type comparison struct {
 
 // unchanged reports whether an application that was rendered on the new side would be the same on the old one.
 func (p *program) unchanged(d *diffCommand, c comparison, path string, now *pipeline.Result) bool {
-	settings, err := p.resolveAt(&d.settingsFlags, c.to.roots, path)
+	settings, err := p.wiring.Settings(d.flags(), app.Place{Roots: c.to.roots}, path)
 	if err != nil {
 		return false
 	}
-	app, err := filepath.Abs(path)
+	abs, err := filepath.Abs(path)
 	sides := git.Sides{Top: c.top, From: c.from.tree, To: c.to.tree}
-	return err == nil && inputs.Same(sides, inputs.App{Path: app, Read: now.Output.Inputs, Context: config.Strings(settings.Context.Value)})
+	return err == nil && inputs.Same(sides, inputs.App{Path: abs, Read: now.Output.Inputs, Context: config.Strings(settings.Context.Value)})
 }
 
 func (p *program) comparePlaces(ctx context.Context, d *diffCommand, c comparison, patterns []string) (*diff.Comparison, error) {

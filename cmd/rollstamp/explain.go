@@ -53,7 +53,7 @@ func (p *program) runExplain(ctx context.Context, e *explainCommand, args []stri
 	if err != nil {
 		return err
 	}
-	a, err := p.application(ctx, &e.renderFlags, path)
+	a, err := e.applications(p.wiring).Application(ctx, p.wiring.Disk(), path)
 	if err != nil {
 		return err
 	}

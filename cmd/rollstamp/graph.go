@@ -98,7 +98,7 @@ func (p *program) runGraph(ctx context.Context, g *graphCommand, paths []string)
 func (p *program) edges(ctx context.Context, g *graphCommand, paths []string) ([]diff.Edge, error) {
 	parts := make([][]diff.Edge, len(paths))
 	errs := pipeline.Each(ctx, len(paths), func(ctx context.Context, i int) error {
-		a, err := p.application(ctx, &g.renderFlags, paths[i])
+		a, err := g.applications(p.wiring).Application(ctx, p.wiring.Disk(), paths[i])
 		if err != nil {
 			return err
 		}

@@ -72,7 +72,7 @@ func (p *program) runLock(ctx context.Context, l *lockCommand, paths []string) e
 	}
 	apps := make([]*locking.App, len(paths))
 	errs := pipeline.Each(ctx, len(paths), func(ctx context.Context, i int) error {
-		a, err := p.application(ctx, &l.renderFlags, paths[i])
+		a, err := l.applications(p.wiring).Application(ctx, p.wiring.Disk(), paths[i])
 		if err != nil {
 			return err
 		}
@@ -89,7 +89,7 @@ func (p *program) runLock(ctx context.Context, l *lockCommand, paths []string) e
 		}
 	}
 	report.Findings(p.err, found, p.style())
-	stores := func(a *locking.App) sources.VersionResolver { return p.stores(a.Settings(), a.Stamping().Key, "") }
+	stores := func(a *locking.App) sources.VersionResolver { return p.wiring.Stores(a.Settings(), a.Stamping().Key) }
 	all, err := locking.Update(ctx, apps, locking.How{Timeout: l.timeout, Stores: stores, Only: l.update, Prune: l.prune, Rekey: l.rekey})
 	if err != nil {
 		return err

@@ -15,6 +15,7 @@ import (
 	"github.com/rollstamp/rollstamp/files"
 	"github.com/rollstamp/rollstamp/pipeline"
 	"github.com/rollstamp/rollstamp/render"
+	"github.com/rollstamp/rollstamp/wiring"
 )
 
 // TestATreeInPlaceOfTheDiskRendersTheSame renders every chart and kustomization of testdata, and those below the folders that
@@ -91,10 +92,10 @@ func text(err error) string {
 
 func renderFrom(t *testing.T, system files.System, path string, roots *config.Roots) (*render.Output, error) {
 	t.Helper()
-	p := &program{env: func(string) (string, bool) { return "", false }, streams: streams{in: strings.NewReader("")}}
+	w := wiring.New(context.Background(), func(string) (string, bool) { return "", false }, "", strings.NewReader(""))
 	r, err := pipeline.Run(context.Background(), app.New(app.Spec{
 		Request: render.Request{Path: path, Files: system, Roots: roots, Plain: render.PlainOptions{Recursive: true}},
-		Engines: p.engines(&config.Settings{}),
+		Engines: w.Engines(&config.Settings{}),
 	}))
 	if err != nil {
 		return nil, err

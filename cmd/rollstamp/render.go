@@ -106,16 +106,11 @@ func (r *renderCommand) checkPaths(paths []string) error {
 
 // renderOne takes one application from its files to its result or, where file is given, into that.
 func (p *program) renderOne(ctx context.Context, r *renderCommand, path, file string) (outcome, error) {
-	prepare := p.applicationAt
-	if r.noStamp {
-		prepare = p.renderedOnly
-	}
-	a, err := prepare(ctx, &r.renderFlags, p.disk(), path)
+	paths := r.applications(p.wiring)
+	paths.RenderOnly = r.noStamp
+	a, err := paths.Application(ctx, p.wiring.Disk(), path)
 	if err != nil {
 		return outcome{}, err
-	}
-	if r.noStamp {
-		a = a.WithoutSecondRender()
 	}
 	result, err := pipeline.Run(ctx, a)
 	if err != nil {

@@ -11,12 +11,12 @@ import (
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/internal/fault"
-	"github.com/rollstamp/rollstamp/sources/remote"
+	"github.com/rollstamp/rollstamp/wiring"
 )
 
 // run is the program without its process: arguments and streams in, exit code out.
 func run(ctx context.Context, args []string, env config.Env, std streams) diag.Exit {
-	p := &program{env: env, streams: std, children: &remote.Children{}}
+	p := &program{env: env, streams: std}
 	err := p.execute(ctx, args)
 	if errors.Is(err, syscall.EPIPE) {
 		return diag.ExitOK // whoever read our output has seen enough
@@ -29,13 +29,10 @@ func run(ctx context.Context, args []string, env config.Env, std streams) diag.E
 type program struct {
 	streams
 	env     config.Env
-	verbose bool // -v
-	roots   config.Roots
-	openers openers
-
-	children *remote.Children // what was started and has to end before we do
-	begun    bool             // the command line was understood; what fails now is not the user's wording
-	exit     diag.Exit        // what a run without error ends with: findings may have reached --fail-on
+	wiring  *wiring.Wiring
+	verbose bool      // -v
+	begun   bool      // the command line was understood; what fails now is not the user's wording
+	exit    diag.Exit // what a run without error ends with: findings may have reached --fail-on
 }
 
 func (p *program) execute(ctx context.Context, args []string) (err error) {
@@ -43,9 +40,9 @@ func (p *program) execute(ctx context.Context, args []string) (err error) {
 	root := p.root()
 	root.SetArgs(args)
 	ctx, end := context.WithCancel(ctx)
-	defer p.children.Wait()
+	p.wiring = wiring.New(ctx, p.env, release, p.in)
+	defer p.wiring.Wait()
 	defer end()
-	p.openers.run = ctx
 	err = root.ExecuteContext(ctx)
 	var known *diag.Error
 	if err != nil && !p.begun && !errors.As(err, &known) {

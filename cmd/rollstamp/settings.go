@@ -76,20 +76,6 @@ func values(f *pflag.Flag) []string {
 	return []string{f.Value.String()}
 }
 
-// resolve returns what is in force for the application at path; "" is the working folder.
-func (p *program) resolve(s *settingsFlags, path string) (*config.Settings, error) {
-	return p.resolveAt(s, &p.roots, path)
-}
-
-// resolveAt is resolve for an application that roots find.
-func (p *program) resolveAt(s *settingsFlags, roots *config.Roots, path string) (*config.Settings, error) {
-	place, err := roots.Locate(path)
-	if err != nil {
-		return nil, err
-	}
-	return config.Resolve(config.Inputs{Place: place, Flags: s.flags(), Env: p.env})
-}
-
 // oneOf checks a flag that takes one of a few words.
 func oneOf(flag, value string, words ...string) error {
 	if slices.Contains(words, value) {

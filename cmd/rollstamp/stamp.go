@@ -58,7 +58,7 @@ func (p *program) runStamp(ctx context.Context, s *stampCommand, files []string)
 	if err != nil {
 		return err
 	}
-	a, err := p.configureStamping(stream)
+	a, err := p.wiring.WithStamping(stream)
 	if err != nil {
 		return err
 	}
@@ -91,7 +91,7 @@ func (p *program) stream(ctx context.Context, s *stampCommand, files []string) (
 	if err != nil {
 		return nil, nil, err
 	}
-	settings, err := p.resolve(&s.settingsFlags, at)
+	settings, err := p.wiring.Settings(s.flags(), p.wiring.Disk(), at)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -102,7 +102,7 @@ func (p *program) stream(ctx context.Context, s *stampCommand, files []string) (
 	out.Namespace = string(settings.Namespace.Value)
 	name := pieces[0].Name
 	return app.New(app.Spec{
-		Name: name, Request: render.Request{Path: name}, Stream: out, Engines: p.engines(settings), Settings: settings, Timeout: s.timeout,
+		Name: name, Request: render.Request{Path: name}, Stream: out, Engines: p.wiring.Engines(settings), Settings: settings, Timeout: s.timeout,
 	}), pieces, nil
 }
 

@@ -13,6 +13,7 @@ import (
 
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/git"
+	"github.com/rollstamp/rollstamp/wiring"
 )
 
 // history is a repository that the real git makes, with applications whose inputs lie in many places.
@@ -89,8 +90,8 @@ func (h *history) unchanged(from, to string, args ...string) map[string]bool {
 		h.t.Fatal(err)
 	}
 	defer func() { _ = repo.Close() }()
-	p := &program{env: func(string) (string, bool) { return "", false }}
-	both := comparison{top: h.top, to: &site{label: worktree, roots: &p.roots}}
+	p := &program{wiring: wiring.New(context.Background(), func(string) (string, bool) { return "", false }, "", strings.NewReader(""))}
+	both := comparison{top: h.top, to: &site{label: worktree, roots: p.wiring.Disk().Roots}}
 	if both.from, err = placeOf(repo, h.top, from); err == nil && to != worktree {
 		both.to, err = placeOf(repo, h.top, to)
 	}

@@ -61,7 +61,7 @@ func (p *program) other(ctx context.Context, d *diffCommand, path string) diff.A
 		app.Err = diag.Input(diag.Position{File: path}, fmt.Errorf("run %s render: %w: %s", d.binary, err, first), "")
 		return app
 	}
-	a, err := p.application(ctx, &d.renderFlags, path)
+	a, err := d.applications(p.wiring).Application(ctx, p.wiring.Disk(), path)
 	if err == nil {
 		out := &render.Output{Kind: render.KindPlain, Text: stdout.Bytes(), Namespace: string(a.Settings().Namespace.Value)}
 		app.Result, err = pipeline.Run(ctx, a.WithStream(out))

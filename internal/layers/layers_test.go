@@ -21,6 +21,7 @@ var floors = map[string]int{
 	"cmd/rollstamp":        12,
 	"cmd/rollstamp-stores": 12,
 	"report":               11,
+	"wiring":               11,
 	"diff":                 10,
 	"check":                10,
 	"pipeline":             8,

@@ -1,0 +1,14 @@
+package main
+
+import (
+	"github.com/rollstamp/rollstamp/app"
+	"github.com/rollstamp/rollstamp/render"
+	"github.com/rollstamp/rollstamp/wiring"
+)
+
+// applications makes the applications at paths, stamped, as the flags say.
+func (r *renderFlags) applications(w *wiring.Wiring) wiring.Paths {
+	return wiring.Paths{Wiring: w, Flags: r.flags(), Options: app.Options{
+		Kind: render.Kind(r.as), Helm: r.helm, Kustomize: r.kustomize, Timeout: r.timeout,
+	}}
+}

@@ -1,0 +1,29 @@
+package wiring
+
+import (
+	"github.com/rollstamp/rollstamp/config"
+	"github.com/rollstamp/rollstamp/render"
+	"github.com/rollstamp/rollstamp/render/helm"
+	"github.com/rollstamp/rollstamp/render/jsonnet"
+	"github.com/rollstamp/rollstamp/render/kustomize"
+	"github.com/rollstamp/rollstamp/render/plain"
+)
+
+// Engines returns the renderers for applications with these settings. Charts inside kustomizations have the permissions of the
+// application that names them.
+func (w *Wiring) Engines(s *config.Settings) render.Engines {
+	charts := w.Charts(s)
+	return render.Engines{
+		render.KindHelm:      charts,
+		render.KindKustomize: kustomize.Engine{Charts: charts},
+		render.KindPlain:     plain.Engine{Jsonnet: jsonnet.Engine{}},
+	}
+}
+
+// Charts returns the engine of charts alone.
+func (w *Wiring) Charts(s *config.Settings) helm.Engine {
+	return helm.Engine{Stdin: w.stdin, Allow: s.Permissions(), CacheDir: s.CacheDir.Value, RegistryConfig: w.RegistryConfig()}
+}
+
+// RegistryConfig returns helm's file of credentials for registries; "" where the user has none.
+func (w *Wiring) RegistryConfig() string { return config.HelmRegistryConfig(w.env) }

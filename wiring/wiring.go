@@ -1,0 +1,49 @@
+// Package wiring connects applications with the engines, decrypters and stores of this build. Whoever starts a run makes one Wiring for it.
+package wiring
+
+import (
+	"context"
+	"io"
+
+	"github.com/rollstamp/rollstamp/config"
+	"github.com/rollstamp/rollstamp/sources/remote"
+)
+
+// Wiring is what the applications of a run share. It may be used by many of them at once.
+type Wiring struct {
+	env        config.Env
+	release    string
+	stdin      io.Reader
+	run        context.Context //nolint:containedctx // of the whole run: what is started for one application serves the next
+	children   *remote.Children
+	decrypters *decrypters
+	roots      *config.Roots // of the repositories on disk
+}
+
+// New returns the wiring of a run that ends with ctx. The release is that of this program; stdin is read by whoever names it.
+func New(ctx context.Context, env config.Env, release string, stdin io.Reader) *Wiring {
+	return (&Wiring{env: env, release: release, stdin: stdin, run: ctx, children: &remote.Children{}}).Fresh()
+}
+
+// WithStdin returns a wiring with another standard input.
+func (w *Wiring) WithStdin(in io.Reader) *Wiring {
+	out := *w
+	out.stdin = in
+	return &out
+}
+
+// Fresh returns a wiring of the same run that has read nothing yet.
+func (w *Wiring) Fresh() *Wiring {
+	out := *w
+	out.decrypters, out.roots = &decrypters{}, &config.Roots{}
+	return &out
+}
+
+// Wait returns when all programs that were started have ended. They do after the run's context.
+func (w *Wiring) Wait() { w.children.Wait() }
+
+// storesProgram returns the path of the program that asks stores and decrypts; "" is the one beside this program.
+func (w *Wiring) storesProgram() string {
+	path, _ := w.env(config.EnvStores)
+	return path
+}
