@@ -3,6 +3,7 @@ package splice
 import (
 	"bytes"
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"github.com/rollstamp/rollstamp/manifest"
@@ -33,8 +34,8 @@ const (
 	insteadOfNull             // an explicit null in flow style: instead of it
 )
 
-// What an insertion makes is indented by newIndent columns from its key, and below a key that was there without a value by bareIndent: so
-// a removal can see which of them goes with the entries.
+// What an insertion makes is indented by newIndent columns from its key, and below a key that was there without a value
+// by bareIndent: so a removal can see which of them goes with the entries.
 const newIndent, bareIndent = 2, 4
 
 // inMap prepares for new text in a mapping.
@@ -43,7 +44,7 @@ func (p *place) inMap(n manifest.Node, around surroundings, missing []string) bo
 	first := n.FirstKey()
 	if n.IsFlow() {
 		p.form, p.at, p.void = inFlow, n.Offset()+1, !first.Valid()
-		p.json = p.quoted(n, first)
+		p.json = p.inJSON(n, first)
 		p.mark = p.void && around.firstInFlow() && p.at < len(p.text) && p.text[p.at] == '}'
 		return n.Offset() < len(p.text) && p.text[n.Offset()] == '{'
 	}
@@ -54,8 +55,9 @@ func (p *place) inMap(n manifest.Node, around surroundings, missing []string) bo
 	return p.indentFrom(first.Offset())
 }
 
-// quoted reports whether a flow mapping is JSON: its first key is in double quotes, or, without entries, that of the document.
-func (p *place) quoted(n, first manifest.Node) bool {
+// inJSON reports whether a flow mapping is JSON: its first key is in double quotes, or, without entries, that of the
+// document.
+func (p *place) inJSON(n, first manifest.Node) bool {
 	if !first.Valid() {
 		first = n.Document().Root().FirstKey()
 	}
@@ -106,26 +108,51 @@ func (p *place) inNull(parent, key, n manifest.Node, missing []string) bool {
 	return true
 }
 
-// replaced returns how many bytes the new text replaces.
-func (p *place) replaced() int {
+// replaces returns how many bytes the new text replaces.
+func (p *place) replaces() int {
 	if p.form == insteadOfNull {
 		return p.null
 	}
 	return 0
 }
 
-func (p *place) insertion(entries []Entry) string {
+// entries returns the new text for entries.
+func (p *place) entries(entries []Entry) string {
+	if p.inBlock() {
+		return p.wrap(p.block(entries))
+	}
+	return p.wrap(p.flow(entries))
+}
+
+// field returns the new text for a field.
+func (p *place) field(f field) string {
+	for _, key := range slices.Backward(p.missing) {
+		f = field{key, value{kind: manifest.Other, isMap: true, fields: []field{f}}}
+	}
+	if !p.inBlock() {
+		return p.wrap(f.flow(p.json))
+	}
+	if p.form == afterColon && (p.lineAfter(p.at) == len(p.text) && p.noFinalBreak() || p.deeper(p.lineAfter(p.at), p.indent)) {
+		f.value = f.value.withoutLiterals()
+	}
+	return p.wrap(p.lines(f.lines(), p.indent, p.eol))
+}
+
+// inBlock reports whether new text is a block, and not between braces.
+func (p *place) inBlock() bool { return p.form == beforeKey || p.form == afterColon }
+
+// wrap returns new text with what joins it to the old.
+func (p *place) wrap(text string) string {
 	switch p.form {
 	case beforeKey:
-		return p.block(entries) + p.eol + strings.Repeat(" ", p.indent)
+		return text + p.eol + strings.Repeat(" ", p.indent)
 	case afterColon:
-		return p.eol + strings.Repeat(" ", p.indent) + p.block(entries)
+		return p.eol + strings.Repeat(" ", p.indent) + text
 	case beforeNull:
-		return "{" + p.flow(entries) + "} # "
+		return "{" + text + "} # "
 	case insteadOfNull:
-		return "{" + p.flow(entries) + "}"
+		return "{" + text + "}"
 	}
-	text := p.flow(entries)
 	switch {
 	case p.mark:
 		text = " " + text
@@ -154,11 +181,7 @@ func (p *place) block(entries []Entry) string {
 		line(i, key, ":")
 	}
 	for _, e := range entries {
-		quote := ""
-		if e.Quoted {
-			quote = `"`
-		}
-		line(len(p.missing), p.key(e.Key), ": ", quote, e.Value, quote)
+		line(len(p.missing), p.key(e.Key), ": ", word(e.Value, e.Quoted))
 	}
 	return b.String()
 }
@@ -177,11 +200,7 @@ func (p *place) flow(entries []Entry) string {
 		if i > 0 {
 			b.WriteString(comma)
 		}
-		quote := quote
-		if e.Quoted {
-			quote = `"`
-		}
-		b.WriteString(p.key(e.Key) + p.colon() + quote + e.Value + quote)
+		b.WriteString(p.key(e.Key) + p.colon() + word(e.Value, p.json || e.Quoted))
 	}
 	b.WriteString(strings.Repeat("}", len(p.missing)))
 	return b.String()
@@ -191,6 +210,9 @@ func (p *place) flow(entries []Entry) string {
 func (p *place) key(key string) string {
 	if !p.json && strings.IndexFunc(key, special) < 0 {
 		return key
+	}
+	if strings.IndexFunc(key, func(r rune) bool { return r >= 0x7f && mustEscape(r) }) >= 0 {
+		return quote(key)
 	}
 	quoted, _ := json.Marshal(key) // of a string, which cannot fail
 	return string(quoted)

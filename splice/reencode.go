@@ -11,8 +11,9 @@ import (
 	"github.com/rollstamp/rollstamp/manifest"
 )
 
-// Reencode encodes a document again, with aliases and merge keys resolved: it can be changed in place then. Kubernetes' own library writes
-// it, so that every value is what Kubernetes would have read. Its separator, its end marker and the comments before its first field stay.
+// Reencode encodes a document again, with aliases and merge keys resolved: it can be changed in place then. Kubernetes'
+// own library writes it, so that every value is what Kubernetes would have read. Its separator, its end marker and the
+// comments before its first field stay.
 func Reencode(d *manifest.Document) (*manifest.Document, error) {
 	j, err := yaml.YAMLToJSON(d.Body())
 	var body []byte
@@ -36,7 +37,8 @@ func reencodeError(d *manifest.Document, err error) error {
 	return diag.Input(diag.Position{Line: line}, fmt.Errorf("encode the document again: %w", err), "Write its aliases and merge keys out.")
 }
 
-// head returns the lines before the first field: comments, blank ones, and the separator without what else stands on its line.
+// head returns the lines before the first field: comments, blank ones, and the separator without what else stands on
+// its line.
 func head(d *manifest.Document) (out []byte) {
 	if d.HasOtherLineBreaks() {
 		if bytes.HasPrefix(d.Bytes(), []byte("---")) {

@@ -7,8 +7,8 @@ import (
 	"github.com/rollstamp/rollstamp/manifest"
 )
 
-// surroundings are the mappings around a slot, which a removal takes with it where an insertion made them. They hold no node: those are
-// gone when the next document is read.
+// surroundings are the mappings around a slot, which a removal takes with it where an insertion made them. They hold no
+// node: those are gone when the next document is read.
 type surroundings struct {
 	source
 	nest  []nested // innermost first
@@ -49,7 +49,8 @@ func (s *surroundings) firstInFlow() bool {
 	return s.nest[0].first && s.nest[1].flow
 }
 
-// removeBlockEntries removes lines; with empty, also what an insertion had made around them: the keys that come first in their mapping.
+// removeBlockEntries removes lines; with empty, also what an insertion had made around them: the keys that come first
+// in their mapping.
 func (s *surroundings) removeBlockEntries(gone []Existing, empty bool) []Edit {
 	var out []Edit
 	for _, e := range gone {
@@ -76,11 +77,11 @@ func (s *surroundings) removeBlockEntries(gone []Existing, empty bool) []Edit {
 	return out
 }
 
-// fillItem completes a removal that begins after the dash of a list item: the next key moves there, or, where nothing is left, an empty
-// mapping.
+// fillItem completes a removal that begins after the dash of a list item: the next key moves there, or, where nothing
+// is left, an empty mapping.
 func (s *surroundings) fillItem(e *Edit, empty bool) {
 	switch {
-	case s.indented(e.Start):
+	case s.isIndented(e.Start):
 	case empty:
 		e.Text = "{}" + s.lineBreak(e.Start)
 	default:
@@ -102,7 +103,8 @@ func (s *surroundings) removeFlowEntries(gone []Existing, empty bool) []Edit {
 	return merge(out)
 }
 
-// emptyFlow removes a flow mapping that holds nothing but the entries, or what stands between its braces where it was there before them.
+// emptyFlow removes a flow mapping that holds nothing but the entries, or what stands between its braces where it was
+// there before them.
 func (s *surroundings) emptyFlow(gone []Existing) Edit {
 	inner := gone[len(gone)-1].end
 	if s.nest[0].end == 0 {
@@ -129,8 +131,9 @@ func (s *surroundings) emptyFlow(gone []Existing) Edit {
 	}
 }
 
-// wasFlow reports whether braces were there, with nothing in them, before what now ends at inner: an insertion puts a blank after the
-// opening one, or there is one before the closing one. A tool that formats the text puts none there, or two.
+// wasFlow reports whether braces were there, with nothing in them, before what now ends at inner: an insertion puts a
+// blank after the opening one, or there is one before the closing one. A tool that formats the text puts none there, or
+// two.
 func (s *surroundings) wasFlow(n nested, inner int) bool {
 	if n.start+1 >= len(s.text) || inner >= len(s.text) {
 		return false
@@ -139,7 +142,8 @@ func (s *surroundings) wasFlow(n nested, inner int) bool {
 	return blank(s.text[n.start+1]) != blank(s.text[inner])
 }
 
-// commentedNull reports whether an explicit null follows offset, which became a comment when something was put before it.
+// commentedNull reports whether an explicit null follows offset, which became a comment when something was put before
+// it.
 func (s *surroundings) commentedNull(offset int) bool {
 	rest, ok := bytes.CutPrefix(s.text[offset:], []byte(" # "))
 	return ok && (bytes.HasPrefix(rest, []byte("null")) || bytes.HasPrefix(rest, []byte("~")))

@@ -2,35 +2,10 @@ package splice
 
 import (
 	"bytes"
-	"errors"
 	"slices"
 	"strings"
 
 	"github.com/rollstamp/rollstamp/manifest"
-)
-
-// ErrNotInPlace is returned where text cannot be changed in place: it stands behind an alias or a merge key, in a complex key, or where
-// lines end in unusual ways. The document can be encoded again, with Reencode, and be changed then.
-var ErrNotInPlace = errors.New("the text cannot be changed in place")
-
-// ShapeError is returned where a document holds something else than the mapping that a path leads to.
-type ShapeError struct {
-	Path []string // of what is no mapping
-}
-
-// Error implements error.
-func (e *ShapeError) Error() string { return strings.Join(e.Path, ".") + " is not a mapping" }
-
-// Claim says what may become of an entry that is in the text.
-type Claim uint8
-
-const (
-	// Foreign entries stay.
-	Foreign Claim = iota
-	// Removable entries may be removed, and stay where they are written in a way that cannot be cut out.
-	Removable
-	// Owned entries may be removed and changed. One that is written in a way that cannot be cut out makes the slot ErrNotInPlace.
-	Owned
 )
 
 // Slot is the place of entries in a mapping: those that are there, and where new ones go.
@@ -42,22 +17,6 @@ type Slot struct {
 	flow     bool // it is written in braces
 }
 
-// Existing is a claimed entry that is in the text.
-type Existing struct {
-	Key, Value string
-	Claim      Claim
-
-	start, end int // of the value
-	keyStart   int
-	quote      string
-}
-
-// Entry is a key with a string value that is to be in the text.
-type Entry struct {
-	Key, Value string
-	Quoted     bool // in double quotes; a value that is there keeps its style
-}
-
 // Existing returns the claimed entries that are in the text.
 func (s *Slot) Existing() []Existing { return s.existing }
 
@@ -67,11 +26,10 @@ func (s *Slot) Offset() int { return s.place.at }
 // InsertsOnly reports whether new entries only add bytes. They replace a null that is written in braces.
 func (s *Slot) InsertsOnly() bool { return s.place.form != insteadOfNull }
 
-// Locate finds the slot in the mapping at path below n. Mappings that lack are made with the first entry. The claim is asked about each
-// key that is in the mapping. The error is ErrNotInPlace or a *ShapeError.
+// Locate finds the slot in the mapping at path below n. Mappings that lack are made with the first entry. The claim is
+// asked about each key that is in the mapping. The error is ErrNotInPlace or a *ShapeError.
 func Locate(n manifest.Node, path []string, claim func(key string) Claim) (*Slot, error) {
-	doc := n.Document()
-	src := source{doc.Text(), doc.HasOtherLineBreaks()}
+	src := sourceOf(n)
 	s := &Slot{place: place{source: src, eol: "\n"}, around: surroundings{source: src, outer: n.Len()}}
 	var parent, key manifest.Node
 	for depth := 0; ; depth++ {
@@ -80,7 +38,7 @@ func Locate(n manifest.Node, path []string, claim func(key string) Claim) (*Slot
 		}
 		if !n.IsMap() {
 			if n.Type() != manifest.Null {
-				return nil, &ShapeError{slices.Clone(path[:depth])}
+				return nil, &ShapeError{slices.Clone(path[:depth]), "a mapping"}
 			}
 			return s.or(s.place.inNull(parent, key, n, path[depth:]))
 		}
@@ -110,7 +68,8 @@ func (s *Slot) or(ok bool) (*Slot, error) {
 	return s, nil
 }
 
-// find records the claimed entries of a mapping. It reports false for an owned one that is written in a way that cannot be cut out.
+// find records the claimed entries of a mapping. It reports false for an owned one that is written in a way that cannot
+// be cut out.
 func (s *Slot) find(n manifest.Node, claim func(key string) Claim) bool {
 	others := 0
 	for k, v := range n.Entries() {
@@ -135,7 +94,8 @@ func (s *Slot) find(n manifest.Node, claim func(key string) Claim) bool {
 	return true
 }
 
-// plainKey reports whether nothing but indentation, or the brace or comma of a flow mapping, precedes a key: no "?", no anchor.
+// plainKey reports whether nothing but indentation, or the brace or comma of a flow mapping, precedes a key: no "?", no
+// anchor.
 func (s *Slot) plainKey(offset int, flow bool) bool {
 	src := s.place.source
 	if !src.oneLine(offset) {
@@ -148,18 +108,57 @@ func (s *Slot) plainKey(offset int, flow bool) bool {
 	return len(before) > 0 && (before[len(before)-1] == '{' || before[len(before)-1] == ',')
 }
 
-// bounds finds the end of a value: a word on the line of its key, in quotes or not.
-func (e *Existing) bounds(text []byte) bool {
-	if e.start < e.keyStart || e.start > len(text) || bytes.IndexByte(text[e.keyStart:e.start], '\n') >= 0 {
-		return false
+// Insert returns the edit that adds entries, which are not there yet.
+func (s *Slot) Insert(entries []Entry) Edit {
+	at := s.place.at
+	return Edit{at, at + s.place.replaces(), s.place.entries(entries)}
+}
+
+// Edits returns what turns the claimed entries of the text into those wanted, which are sorted by key. An existing
+// entry that is not wanted is removed, unless keep reports true for its key; a nil keep keeps none.
+func (s *Slot) Edits(wanted []Entry, keep func(key string) bool) []Edit {
+	var out []Edit
+	var gone []Existing
+	present := make([]bool, len(wanted))
+	stays := 0
+	for _, e := range s.existing {
+		i, found := slices.BinarySearchFunc(wanted, e.Key, func(w Entry, key string) int { return strings.Compare(w.Key, key) })
+		switch {
+		case found && present[i]:
+			gone = append(gone, e) // written twice
+		case found:
+			if wanted[i].Value != e.Value {
+				out = append(out, Edit{e.start, e.end, e.inQuotes(wanted[i].Value)})
+			}
+			present[i] = true
+			stays++
+		case keep != nil && keep(e.Key):
+			stays++
+		default:
+			gone = append(gone, e)
+		}
 	}
-	rest := text[e.start:]
-	quoted := rest[:min(len(rest), len(e.Value)+2)]
-	if len(quoted) == len(e.Value)+2 && (quoted[0] == '"' || quoted[0] == '\'') {
-		e.quote = string(quoted[:1])
-		e.end = e.start + len(quoted)
-		return string(quoted) == e.quote+e.Value+e.quote
+	fresh := make([]Entry, 0, len(wanted))
+	for i, w := range wanted {
+		if !present[i] {
+			fresh = append(fresh, w)
+		}
 	}
-	e.end = e.start + len(e.Value)
-	return e.Value != "" && bytes.HasPrefix(rest, []byte(e.Value)) && !strings.ContainsAny(e.Value, "\r\n")
+	// A new entry takes the place of one that goes: then nothing around them moves.
+	for len(gone) > 0 && len(fresh) > 0 {
+		e := gone[0]
+		out = append(out, Edit{e.keyStart, e.end, s.place.key(fresh[0].Key) + s.place.colon() + e.inQuotes(fresh[0].Value)})
+		gone, fresh, stays = gone[1:], fresh[1:], stays+1
+	}
+	if len(fresh) > 0 {
+		out = append(out, s.Insert(fresh))
+	}
+	if len(gone) == 0 {
+		return out
+	}
+	empty := s.empties && stays == 0
+	if s.flow {
+		return append(out, s.around.removeFlowEntries(gone, empty)...)
+	}
+	return append(out, s.around.removeBlockEntries(gone, empty)...)
 }

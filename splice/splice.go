@@ -1,5 +1,5 @@
-// Package splice changes YAML and JSON text in place: it finds where something is, or would be, written in a document, and returns the
-// edits that change exactly that. Bytes that no edit names stay as they are.
+// Package splice changes YAML and JSON text in place: it finds where something is, or would be, written in a document,
+// and returns the edits that change exactly that. Bytes that no edit names stay as they are.
 package splice
 
 import (
@@ -16,8 +16,8 @@ type Edit struct {
 	Text       string
 }
 
-// Sort brings edits into the order that Apply takes them in. Where one inserts at the start of what another one replaces, the insertion
-// comes first.
+// Sort brings edits into the order that Apply takes them in. Where one inserts at the start of what another one
+// replaces, the insertion comes first.
 func Sort(edits []Edit) {
 	slices.SortStableFunc(edits, func(a, b Edit) int { return cmp.Or(a.Start-b.Start, a.End-b.End) })
 }
@@ -66,8 +66,8 @@ func Size(text []byte, edits []Edit) int {
 	return n
 }
 
-// Part returns what text[start:end] becomes. Its bounds lie between documents, so that no edit crosses them; what is inserted at end
-// belongs to it, what is inserted at start to the part before.
+// Part returns what text[start:end] becomes. Its bounds lie between documents, so that no edit crosses them; what is
+// inserted at end belongs to it, what is inserted at start to the part before.
 func Part(text []byte, edits []Edit, start, end int) []byte {
 	var part []Edit
 	for _, e := range edits {
@@ -92,7 +92,8 @@ func merge(edits []Edit) []Edit {
 	return out
 }
 
-// removeFinalBreak extends a removal that reaches the end of a text without a final line break over the line break before it.
+// removeFinalBreak extends a removal that reaches the end of a text without a final line break over the line break
+// before it.
 func removeFinalBreak(text []byte, e *Edit) {
 	if e.End == len(text) && !bytes.HasSuffix(text, []byte("\n")) {
 		e.Start = len(bytes.TrimSuffix(bytes.TrimSuffix(text[:e.Start], []byte("\n")), []byte("\r")))

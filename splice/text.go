@@ -1,6 +1,11 @@
 package splice
 
-import "bytes"
+import (
+	"bytes"
+	"strings"
+
+	"github.com/rollstamp/rollstamp/manifest"
+)
 
 // source is the text that a document lies in, with questions about its lines.
 type source struct {
@@ -8,14 +13,38 @@ type source struct {
 	oddBreaks bool // lines may end in other ways than with LF and CR LF
 }
 
+func sourceOf(n manifest.Node) source {
+	return source{n.Document().Text(), n.Document().HasOtherLineBreaks()}
+}
+
 // lineStart returns where the line of an offset begins.
 func (s source) lineStart(offset int) int { return bytes.LastIndexByte(s.text[:offset], '\n') + 1 }
+
+// lineEnd returns where the line of an offset ends, without its line break.
+func (s source) lineEnd(offset int) int {
+	end := len(s.text)
+	if i := bytes.IndexByte(s.text[offset:], '\n'); i >= 0 {
+		end = offset + i
+	}
+	if end > offset && s.text[end-1] == '\r' {
+		end--
+	}
+	return end
+}
+
+// lineAfter returns where the line after that of an offset begins.
+func (s source) lineAfter(offset int) int {
+	if i := bytes.IndexByte(s.text[offset:], '\n'); i >= 0 {
+		return offset + i + 1
+	}
+	return len(s.text)
+}
 
 // column returns how far an offset is from the beginning of its line.
 func (s source) column(offset int) int { return offset - s.lineStart(offset) }
 
-// indented reports whether nothing but spaces precedes an offset on its line.
-func (s source) indented(offset int) bool {
+// isIndented reports whether nothing but spaces precedes an offset on its line.
+func (s source) isIndented(offset int) bool {
 	return len(bytes.Trim(s.text[s.lineStart(offset):offset], " ")) == 0
 }
 
@@ -30,6 +59,22 @@ func (s source) lineBreak(offset int) string {
 		return "\r\n"
 	}
 	return "\n"
+}
+
+// lines joins lines, the first without its indentation, the last without its line break.
+func (s source) lines(lines []string, indent int, eol string) string {
+	margin := strings.Repeat(" ", indent)
+	var b strings.Builder
+	for i, line := range lines {
+		if i > 0 {
+			b.WriteString(eol)
+			if line != "" {
+				b.WriteString(margin)
+			}
+		}
+		b.WriteString(line)
+	}
+	return b.String()
 }
 
 // oneLine reports whether what lies between two line feeds around offset is one line to YAML too.
@@ -77,10 +122,11 @@ func (s source) afterComma(offset int) int {
 	return offset
 }
 
-// removeLine removes the line of the key at offset, with its line break; after the dash of a list item, only from the key on.
+// removeLine removes the line of the key at offset, with its line break; after the dash of a list item, only from the
+// key on.
 func (s source) removeLine(offset int) Edit {
 	start := s.lineStart(offset)
-	if !s.indented(offset) {
+	if !s.isIndented(offset) {
 		start = offset
 	}
 	if i := bytes.IndexByte(s.text[offset:], '\n'); i >= 0 {
@@ -102,4 +148,58 @@ func (s source) removeFlow(start, end int) Edit {
 		start = len(before) - 1
 	}
 	return Edit{start, end, ""}
+}
+
+// after returns where the line after a node begins. Comments and blank lines below the node are not its own.
+func (s source) after(n manifest.Node) int {
+	last := leaf(n)
+	if s.isBlockScalar(last) {
+		return last.End()
+	}
+	return s.lineAfter(last.End())
+}
+
+// leaf returns the last node that is written within n, or n itself.
+func leaf(n manifest.Node) manifest.Node {
+	for !n.IsFlow() && n.Len() > 0 {
+		last := n
+		for _, v := range n.Entries() {
+			last = v
+		}
+		for item := range n.Items() {
+			last = item
+		}
+		n = last
+	}
+	return n
+}
+
+func (s source) isBlockScalar(n manifest.Node) bool {
+	return n.IsScalar() && n.Offset() < n.End() && (s.text[n.Offset()] == '|' || s.text[n.Offset()] == '>')
+}
+
+// endsOpen reports whether a node ends the text without a line break: one that is put behind it would belong to a block
+// scalar.
+func (s source) endsOpen(n manifest.Node) bool {
+	return s.isBlockScalar(leaf(n)) && s.after(n) == len(s.text) && s.noFinalBreak()
+}
+
+func (s source) noFinalBreak() bool { return len(s.text) > 0 && s.text[len(s.text)-1] != '\n' }
+
+// deeper reports whether the next line from offset on that is not empty holds only a comment or blanks, more than
+// column columns in: a block scalar that ends at offset would take it for its own.
+func (s source) deeper(offset, column int) bool {
+	for offset < len(s.text) {
+		line := s.text[offset:s.lineEnd(offset)]
+		rest := bytes.TrimLeft(line, " ")
+		switch indent := len(line) - len(rest); {
+		case len(rest) == 0 && indent <= column:
+			offset = s.lineAfter(offset)
+		case len(rest) == 0 || rest[0] == '#':
+			return indent > column
+		default:
+			return false
+		}
+	}
+	return false
 }

@@ -1,0 +1,199 @@
+package splice
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/rollstamp/rollstamp/manifest"
+)
+
+// withoutLiterals returns the value with all strings in one line.
+func (v value) withoutLiterals() value {
+	v.inline = true
+	v.fields, v.items = slices.Clone(v.fields), slices.Clone(v.items)
+	for i := range v.fields {
+		v.fields[i].value = v.fields[i].value.withoutLiterals()
+	}
+	for i := range v.items {
+		v.items[i] = v.items[i].withoutLiterals()
+	}
+	return v
+}
+
+// flow writes a value in one line, as JSON or in YAML's flow style.
+func (v value) flow(asJSON bool) string {
+	comma := ", "
+	if asJSON {
+		comma = ","
+	}
+	var b strings.Builder
+	switch {
+	case v.isMap:
+		b.WriteByte('{')
+		for i, f := range v.fields {
+			if i > 0 {
+				b.WriteString(comma)
+			}
+			b.WriteString(f.flow(asJSON))
+		}
+		b.WriteByte('}')
+	case v.kind == manifest.Other:
+		b.WriteByte('[')
+		for i, item := range v.items {
+			if i > 0 {
+				b.WriteString(comma)
+			}
+			b.WriteString(item.flow(asJSON))
+		}
+		b.WriteByte(']')
+	case v.kind == manifest.String:
+		return word(v.text, asJSON)
+	default:
+		return v.text
+	}
+	return b.String()
+}
+
+func (f field) flow(asJSON bool) string {
+	colon := ": "
+	if asJSON {
+		colon = ":"
+	}
+	return word(f.key, asJSON) + colon + f.value.flow(asJSON)
+}
+
+// block writes a value below a key or dash: what goes on the line of that, and the lines below it, indented from the
+// key or dash.
+func (v value) block() (inline string, below []string) {
+	switch {
+	case v.kind == manifest.String && !v.inline && literal(v.text):
+		header := "|-"
+		if strings.HasSuffix(v.text, "\n") {
+			header = "|"
+		}
+		return header, indent(strings.Split(strings.TrimSuffix(v.text, "\n"), "\n"))
+	case v.kind != manifest.Other || v.empty():
+		return v.flow(false), nil
+	}
+	return "", indent(v.lines())
+}
+
+// lines writes a mapping or sequence with something in it as a block.
+func (v value) lines() []string {
+	var out []string
+	for _, f := range v.fields {
+		out = append(out, f.lines()...)
+	}
+	for _, item := range v.items {
+		out = append(out, item.item()...)
+	}
+	return out
+}
+
+// lines writes an entry as a block.
+func (f field) lines() []string {
+	inline, below := f.value.block()
+	return append([]string{onLine(word(f.key, false)+":", inline)}, below...)
+}
+
+// item writes a value as an item of a block.
+func (v value) item() []string {
+	inline, below := v.block()
+	if inline == "" {
+		inline, below = strings.TrimLeft(below[0], " "), below[1:]
+	}
+	return append([]string{onLine("-", inline)}, below...)
+}
+
+// onLine writes what goes on the line of a key or dash.
+func onLine(head, inline string) string {
+	if inline == "" {
+		return head
+	}
+	return head + " " + inline
+}
+
+// indent moves lines to the right; empty ones stay empty.
+func indent(lines []string) []string {
+	for i, line := range lines {
+		if line != "" {
+			lines[i] = strings.Repeat(" ", newIndent) + line
+		}
+	}
+	return lines
+}
+
+// literal reports whether a string of several lines can be written as a literal block that needs no indicator but that
+// of its end.
+func literal(s string) bool {
+	body := strings.TrimSuffix(s, "\n")
+	return strings.Contains(body, "\n") && !strings.HasSuffix(body, "\n") && s[0] != ' ' && s[0] != '\n' && s[0] != '\t' &&
+		strings.IndexFunc(body, func(r rune) bool { return r != '\n' && r != '\t' && mustEscape(r) }) < 0
+}
+
+// word writes a string in one line: plain where that cannot mean something else, or in double quotes.
+func word(s string, asJSON bool) string {
+	if !asJSON && plain(s) {
+		return s
+	}
+	return quote(s)
+}
+
+// plain reports whether a string can stand without quotes, in a block as well as between brackets.
+func plain(s string) bool {
+	if s == "" || s[len(s)-1] == ' ' || s[len(s)-1] == ':' || s[0] == '-' || strings.HasPrefix(s, "...") {
+		return false
+	}
+	for i, r := range s {
+		switch {
+		case !special(r):
+		case i == 0:
+			return false
+		case r == ' ' || r == '+' || r == '=' || r == '@' || r == '%' || r == '~':
+		case r == ':' && !special(rune(s[i+1])) && s[i+1] != '-' && s[i+1] != '.' && s[i+1] != '_':
+		default:
+			return false
+		}
+	}
+	const longest = len("false") // of the words that are no strings to YAML
+	if c := s[0]; len(s) > longest && (c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z') {
+		return true
+	}
+	d, err := manifest.Parse([]byte(s))
+	if err != nil {
+		return false
+	}
+	t, text := d.Root().Typed()
+	return t == manifest.String && text == s
+}
+
+// quote writes a string in double quotes, as both JSON and YAML read it.
+func quote(s string) string {
+	var b strings.Builder
+	b.Grow(len(s) + len(`""`))
+	b.WriteByte('"')
+	for _, r := range s {
+		switch {
+		case r == '"' || r == '\\':
+			b.WriteByte('\\')
+			b.WriteRune(r)
+		case r == '\n':
+			b.WriteString(`\n`)
+		case r == '\t':
+			b.WriteString(`\t`)
+		case mustEscape(r):
+			fmt.Fprintf(&b, `\u%04x`, r)
+		default:
+			b.WriteRune(r)
+		}
+	}
+	b.WriteByte('"')
+	return b.String()
+}
+
+// mustEscape reports whether a character may not stand in YAML as it is, or ends a line there.
+func mustEscape(r rune) bool {
+	return r <= 0xffff && (unicode.IsControl(r) || r == 0x2028 || r == 0x2029 || r == 0xfeff || r == 0xfffe || r == 0xffff)
+}
