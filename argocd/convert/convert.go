@@ -14,6 +14,7 @@ import (
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/manifest"
 	"github.com/rollstamp/rollstamp/redact"
+	"github.com/rollstamp/rollstamp/splice"
 	"github.com/rollstamp/rollstamp/workspace"
 )
 
@@ -40,7 +41,7 @@ type Pin func(address, rev string) (commit string, err error)
 // repository can be converted where that is pinned to a commit: where it is in the file, or where pin is not nil.
 func File(text []byte, name, plugin string, pin Pin) (*Result, error) {
 	c := &conversion{plugin: plugin, pin: pin, out: &Result{}}
-	var edits []edit
+	var edits []splice.Edit
 	for d, err := range manifest.Documents(text, name) {
 		if err != nil {
 			return nil, err
@@ -61,27 +62,9 @@ func File(text []byte, name, plugin string, pin Pin) (*Result, error) {
 			edits = append(edits, made...)
 		}
 	}
-	c.out.Text = apply(text, edits)
+	splice.Sort(edits)
+	c.out.Text = splice.Bytes(text, edits)
 	return c.out, nil
-}
-
-// edit puts a text in the place of another.
-type edit struct {
-	from, to int
-	text     string
-}
-
-func apply(text []byte, edits []edit) []byte {
-	slices.SortFunc(edits, func(a, b edit) int { return a.from - b.from })
-	var out bytes.Buffer
-	at := 0
-	for _, e := range edits {
-		out.Write(text[at:e.from])
-		out.WriteString(e.text)
-		at = e.to
-	}
-	out.Write(text[at:])
-	return out.Bytes()
 }
 
 func lineAt(text []byte, offset int) int { return 1 + bytes.Count(text[:offset], []byte("\n")) }
@@ -104,7 +87,7 @@ func (c *conversion) note(to *[]Note, n manifest.Node, format string, args ...an
 }
 
 // edit converts the sources of an object.
-func (c *conversion) edit(o manifest.Object) ([]edit, error) {
+func (c *conversion) edit(o manifest.Object) ([]splice.Edit, error) {
 	spec := o.Node.Get("spec")
 	for key := range o.Node.At("metadata", "annotations").Entries() {
 		if strings.HasPrefix(key.Text(), "argocd-image-updater.argoproj.io/") {
@@ -129,7 +112,7 @@ func (c *conversion) edit(o manifest.Object) ([]edit, error) {
 	if len(all) == 0 && spec.Get("source").IsMap() {
 		all = append(all, spec.Get("source"))
 	}
-	var edits []edit
+	var edits []splice.Edit
 	for _, s := range all {
 		e, err := c.source(s, all)
 		if err != nil {
@@ -144,7 +127,7 @@ func (c *conversion) edit(o manifest.Object) ([]edit, error) {
 var nativeKeys = []string{"helm", "kustomize", "directory"}
 
 // source converts one source. Others are those beside it, to which it may refer.
-func (c *conversion) source(s manifest.Node, others []manifest.Node) ([]edit, error) {
+func (c *conversion) source(s manifest.Node, others []manifest.Node) ([]splice.Edit, error) {
 	switch {
 	case s.Get("plugin").Valid() && s.Get("plugin").IsMap():
 		c.note(&c.out.Left, s, "the source has a plugin already")
@@ -272,7 +255,7 @@ func lineEnd(text []byte, at int) int {
 }
 
 // put writes the plugin into the text: in the place of the native options, or behind what says where the source is.
-func (c *conversion) put(s, key, value manifest.Node, plugin *yaml.Node) ([]edit, error) {
+func (c *conversion) put(s, key, value manifest.Node, plugin *yaml.Node) ([]splice.Edit, error) {
 	text := s.Document().Text()
 	entry := &yaml.Node{Kind: yaml.MappingNode, Content: []*yaml.Node{word("plugin"), plugin}}
 	if s.IsFlow() {
@@ -281,10 +264,10 @@ func (c *conversion) put(s, key, value manifest.Node, plugin *yaml.Node) ([]edit
 		case err != nil:
 			return nil, err
 		case key.Valid():
-			return []edit{{key.Offset(), value.End(), flat}}, nil
+			return []splice.Edit{{Start: key.Offset(), End: value.End(), Text: flat}}, nil
 		}
 		at := behind(s).End()
-		return []edit{{at, at, ", " + flat}}, nil
+		return []splice.Edit{{Start: at, End: at, Text: ", " + flat}}, nil
 	}
 	from := s.FirstKey().Offset()
 	if key.Valid() {
@@ -298,10 +281,10 @@ func (c *conversion) put(s, key, value manifest.Node, plugin *yaml.Node) ([]edit
 	block = strings.ReplaceAll(strings.TrimRight(block, "\n"), "\n", indent)
 	block = strings.ReplaceAll(block, indent+"\n", "\n\n") // an empty line stays empty
 	if key.Valid() {
-		return []edit{{from, lineEnd(text, value.End()), block}}, nil
+		return []splice.Edit{{Start: from, End: lineEnd(text, value.End()), Text: block}}, nil
 	}
 	at := lineEnd(text, behind(s).End())
-	return []edit{{at, at, indent + block}}, nil
+	return []splice.Edit{{Start: at, End: at, Text: indent + block}}, nil
 }
 
 // behind returns the entry that a plugin is to stand behind.
