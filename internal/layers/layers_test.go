@@ -15,8 +15,8 @@ import (
 
 const module = "github.com/rollstamp/rollstamp"
 
-// floors returns each room its floor. A package imports only from lower floors; a folder in a room imports the room's root,
-// and folders of one room do not import each other. Numbers may be left out: fleet will be 9, policy 6, workspace 3.
+// floors returns each room its floor. A package imports only from lower floors; a folder in a room imports the room's root and the
+// folders inside it, and folders of one room do not import each other otherwise. Numbers may be left out: policy will be 6.
 var floors = map[string]int{
 	"cmd/rollstamp":        12,
 	"cmd/rollstamp-stores": 12,
@@ -155,7 +155,8 @@ func allowed(from, to string) bool {
 		return false
 	}
 	if room(from) == room(to) {
-		return to == module+"/"+room(to)
+		root := module + "/" + room(to)
+		return to == root || from != root && strings.HasPrefix(to, from+"/")
 	}
 	return floors[room(to)] < floors[room(from)]
 }
@@ -171,6 +172,8 @@ func TestTheRuleForbidsWhatItShould(t *testing.T) {
 		{"render/helm", "render", true},
 		{"render/kustomize", "render/helm", false},
 		{"render", "render/helm", false},
+		{"render/helm", "render/helm/determinism", true},
+		{"render/kustomize", "render/helm/determinism", false},
 		{"diag", "internal/stock", false},
 		{"cmd/rollstamp", "report", true},
 	}

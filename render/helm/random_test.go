@@ -8,10 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"text/template"
 	"time"
-
-	"github.com/Masterminds/sprig/v3"
 
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/render"
@@ -40,12 +37,12 @@ func writeFile(t testing.TB, name, text string) {
 	}
 }
 
-// changedKeys returns the keys of the lines that differ between a render and its twin.
+// changedKeys returns the keys of the lines that differ between a render and the second one.
 func changedKeys(t *testing.T, out *render.Output) []string {
 	t.Helper()
 	a, b := bytes.Split(out.Text, []byte("\n")), bytes.Split(out.SecondRender, []byte("\n"))
 	if len(a) != len(b) {
-		t.Fatalf("%d lines, twin %d", len(a), len(b))
+		t.Fatalf("%d lines, the second render %d", len(a), len(b))
 	}
 	var keys []string
 	for i := range a {
@@ -57,13 +54,13 @@ func changedKeys(t *testing.T, out *render.Output) []string {
 	return keys
 }
 
-func TestTwinDiffersInRandomAndTimedContentOnly(t *testing.T) {
+func TestASecondRenderDiffersInRandomAndTimedContentOnly(t *testing.T) {
 	if got, want := changedKeys(t, must(t, request("dice"))), []string{"rolled", "year", "day", "id"}; !slices.Equal(got, want) {
 		t.Errorf("changed keys %v, want %v", got, want)
 	}
 }
 
-func TestTwinSeesRandomValuesThroughTpl(t *testing.T) {
+func TestASecondRenderShowsRandomValuesThroughTpl(t *testing.T) {
 	req := request("dice")
 	req.Helm.SetJSON = []string{`random=false`, `tplText="{{ randAlpha 12 }}"`}
 	if got, want := changedKeys(t, must(t, req)), []string{"later"}; !slices.Equal(got, want) {
@@ -71,7 +68,7 @@ func TestTwinSeesRandomValuesThroughTpl(t *testing.T) {
 	}
 }
 
-func TestTwinSeesTheDayInValuesThroughTpl(t *testing.T) {
+func TestASecondRenderShowsTheDayInValuesThroughTpl(t *testing.T) {
 	files := map[string]string{
 		"values.yaml":      "when: '{{ now | date \"2006-01-02\" }}'\ndeep: [{when: '{{ now.Year }}'}]\nraw: '{{ now }}'\n",
 		"templates/a.yaml": "when: {{ tpl .Values.when . }}\ndeep: {{ tpl (index .Values.deep 0).when . }}\nfixed: x\n",
@@ -85,7 +82,7 @@ func TestTwinSeesTheDayInValuesThroughTpl(t *testing.T) {
 	}
 }
 
-func TestTwinLivesAtATimeThatDiffersInEveryPart(t *testing.T) {
+func TestTheClockOfASecondRenderDiffersInEveryPart(t *testing.T) {
 	parts := []string{"year", "month", "day", "weekday", "hour", "minute", "second", "age", "quoted"}
 	dir := writeChart(t, map[string]string{"templates/a.yaml": `
 year: {{ now | date "06" }}
@@ -103,20 +100,20 @@ quoted: {{ tpl "{{ now | date \"2006\" }}" . }}
 	}
 }
 
-func TestChartWithoutRandomContentHasNoTwin(t *testing.T) {
+func TestAChartWithoutRandomContentHasNoSecondRender(t *testing.T) {
 	for _, name := range []string{"shop", "storefront", "ledger", "almanac", "probe", "ragged"} {
 		if out := must(t, request(name)); out.SecondRender != nil {
-			t.Errorf("%s has a twin, different in %v", name, changedKeys(t, out))
+			t.Errorf("%s has a second render, different in %v", name, changedKeys(t, out))
 		}
 	}
 	req := request("dice")
 	set("random=false")(&req)
 	if out := must(t, req); out.SecondRender != nil {
-		t.Errorf("dice with fixed content has a twin, different in %v", changedKeys(t, out))
+		t.Errorf("dice with fixed content has a second render, different in %v", changedKeys(t, out))
 	}
 }
 
-func TestTwinOfAChartThatRefusesAnotherTimeIsASecondRender(t *testing.T) {
+func TestAChartThatRefusesAnotherTimeIsRenderedAgainAsItIs(t *testing.T) {
 	dir := writeChart(t, map[string]string{"templates/a.yaml": `
 {{- if ne (now | date "2006" | atoi) (.Values.year | int) }}{{ fail "not this year" }}{{ end }}
 a: {{ randAlphaNum 20 }}
@@ -128,48 +125,11 @@ a: {{ randAlphaNum 20 }}
 	}
 }
 
-func TestRandomReleaseNameMakesATwin(t *testing.T) {
+func TestARandomReleaseNameNeedsASecondRender(t *testing.T) {
 	req := request("ledger")
 	req.Helm.NameTemplate = "r-{{ randNumeric 12 }}"
 	if out := must(t, req); out.SecondRender == nil {
-		t.Error("no twin")
-	}
-}
-
-func TestTextSaysWhetherARenderIsRandom(t *testing.T) {
-	helper := `{{ define "rnd" }}{{ uuidv4 }}{{ end }}{{ define "fix" }}{{ if true }}x{{ end }}{{ end }}{{ define "via" }}{{ include "rnd" . }}{{ end }}`
-	for _, c := range []struct {
-		template string
-		want     bool
-	}{
-		{`a: {{ randAlpha 3 }}`, true}, {`a: {{ .Values.randAlpha }}`, false}, {`a: randAlpha`, false}, {`{{/* randAlpha 3 */}}a: b`, false}, {`a: {{ "randAlpha" }}`, false},
-		{`a: {{- (genCA "x" 1).Cert -}}`, true}, {`a: {{ now.Year }}`, true}, {`a: {{ .x | sha256sum | htpasswd "u" }}`, true},
-		{`{{ if eq 1 2 }}{{ shuffle "abc" }}{{ end }}`, true}, {`a: {{ derivePassword 1 "long" "m" "u" "s" }}`, false},
-		{`a: {{ include "fix" . }}`, false}, {`a: {{ include "rnd" . }}`, true}, {`{{ template "via" . }}`, true}, {`a: {{ include (printf "%s" "fix") . }}`, true},
-		{`a: {{ include .Values.name . }}`, true}, {`a: {{ .x | include "rnd" }}`, true}, {`a: {{ include (print $.Template.BasePath "/b.yaml") . | sha256sum }}`, false},
-		{`{{ block "own" . }}{{ uuidv4 }}{{ end }}`, true}, {`{{ define "own" }}{{ uuidv4 }}{{ end }}a: b`, false},
-		{`{{ range .x }}{{ end }}{{ define "own" }}{{ with .y }}{{ end }}{{ uuidv4 }}{{ end }}`, false}, {`a: {{ tpl "{{ uuidv4 }}" . }}`, true},
-		{`a: {{ tpl .Values.fixed . }}`, false}, {`a: {{ tpl .Values.random . }}`, true}, {`a: {{ .Values.random }}`, false},
-		{`a: {{ tpl (.Files.Get "f.txt") . }}`, true}, {`a: {{ .Files.Get "f.txt" }}`, false},
-	} {
-		values := map[string]string{"fixed": "fixed: '{{ .Release.Name }}'\n", "random": "random: ['{{ uuidv4 }}']\n"}
-		files := map[string]string{"templates/a.yaml": c.template, "templates/_h.tpl": helper, "templates/NOTES.txt": "{{ now }}"}
-		for name, text := range values {
-			if strings.Contains(c.template, ".Values."+name) {
-				files["values.yaml"] += text
-			}
-		}
-		if strings.Contains(c.template, ".Files") {
-			files["f.txt"] = "{{ uuidv4 }}"
-		}
-		src := source{req: render.Request{Path: writeChart(t, files)}}
-		ch, err := src.load(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := look(withSubcharts(ch, nil), ch.Values, false).random; got != c.want {
-			t.Errorf("%s: random %v", c.template, got)
-		}
+		t.Error("no second render")
 	}
 }
 
@@ -189,34 +149,6 @@ d: {{ index (keys (pick .Values "k03" "k01")) 0 }}
 	for _, line := range []string{"a: " + want.String(), "b: " + want.String(), "c: " + want.String(), "d: k01"} {
 		if !strings.Contains(out, line+"\n") {
 			t.Errorf("no line %q in\n%s", line, out)
-		}
-	}
-}
-
-func TestTemplatesAreRewrittenInTheirActionsOnly(t *testing.T) {
-	const later = "((now.AddDate 3 4 4).Add 45449000000000)"
-	for _, c := range [][2]string{
-		{"now {{ now }} now", "now {{ " + later + " }} now"},
-		{`{{ now | date "2006 now" }}{{ .now }}{{ $now }}`, `{{ ` + later + ` | date "2006 now" }}{{ .now }}{{ $now }}`},
-		{`{{ now.Year }}{{/* now */}}`, `{{ ` + later + `.Year }}{{/* now */}}`},
-		{`{{ ago .x }}{{ .x | ago }}`, `{{ list .x }}{{ .x | list }}`},
-		{`{{ tpl "{{ now }}" . }}`, `{{ tpl "{{ ` + later + ` }}" . }}`},
-		{"{{ unclosed now", "{{ unclosed " + later},
-	} {
-		if got := anotherTime(c[0]); got != c[1] {
-			t.Errorf("%s\n got %s\nwant %s", c[0], got, c[1])
-		}
-	}
-	for _, c := range [][2]string{
-		{"{{ keys .x }}", "{{ keys .x | sortAlpha }}"}, {"{{- keys .x -}}", "{{- keys .x | sortAlpha -}}"},
-		{`{{ (keys (dict "a" 1) .y) | join "," }}`, `{{ (keys (dict "a" 1) .y | sortAlpha) | join "," }}`},
-		{`{{ keys .x | join ")" }}`, `{{ keys .x | sortAlpha | join ")" }}`}, {`{{ keys .x | sortAlpha }}`, `{{ keys .x | sortAlpha }}`},
-		{`{{ if keys (keys .y | first) }}`, `{{ if keys (keys .y | sortAlpha | first) | sortAlpha }}`},
-		{`{{ $k := keys .x }}{{ has "keys" .keys }}`, `{{ $k := keys .x | sortAlpha }}{{ has "keys" .keys }}`},
-		{`{{ printf "%v" keys }}`, `{{ printf "%v" keys }}`}, {"keys {{ .keys }}", "keys {{ .keys }}"},
-	} {
-		if got := sortedKeys(c[0]); got != c[1] {
-			t.Errorf("%s\n got %s\nwant %s", c[0], got, c[1])
 		}
 	}
 }
@@ -244,7 +176,7 @@ func TestUnknownHookThatIsLeftOutIsAFinding(t *testing.T) {
 	}
 }
 
-func TestTwinSeesRandomContentWhereverItEndsUp(t *testing.T) {
+func TestASecondRenderShowsRandomContentWhereverItEndsUp(t *testing.T) {
 	for name, c := range map[string]struct {
 		files map[string]string
 		want  []string
@@ -266,63 +198,20 @@ func TestTwinSeesRandomContentWhereverItEndsUp(t *testing.T) {
 	} {
 		out := must(t, render.Request{Path: writeChart(t, c.files)})
 		if c.want == nil && out.SecondRender != nil {
-			t.Errorf("%s: a twin", name)
+			t.Errorf("%s: a second render", name)
 		}
 		if c.want == nil {
 			continue
 		}
 		if out.SecondRender == nil {
-			t.Errorf("%s: no twin", name)
+			t.Errorf("%s: no second render", name)
 		} else if got := changedKeys(t, out); !slices.Equal(got, c.want) {
 			t.Errorf("%s: changed keys %v, want %v", name, got, c.want)
 		}
 	}
 }
 
-// FuzzRewrittenTemplatesParse holds that a template which parses still does when it has been rewritten.
-func FuzzRewrittenTemplatesParse(f *testing.F) {
-	for _, text := range []string{
-		"{{ now }}", "{{ keys .x | join \",\" }}", "{{- range $k, $v := keys (dict \"a\" now) -}}{{ end }}", "{{ if keys .a }}{{ else if keys .b }}{{ end }}",
-		"{{ tpl \"{{ now }}\" . }}", "{{ with `{{ keys .x }}` }}{{ end }}", "{{/* keys */}}{{ ago .x }}", "{{ $x := keys .y }}{{ $x = keys .z }}", "{{ (keys .x).y }}",
-		"{{ keys .x | keys }}", "{{ template \"a\" keys .x }}{{ define \"a\" }}{{ end }}", "{{ keys\n.x\n}}", "{{ printf `}}` | keys }}", "{{ block \"b\" keys .x }}{{ end }}", "{{ '\"' | keys }}",
-	} {
-		f.Add(text)
-	}
-	funcs := sprig.TxtFuncMap()
-	funcs["tpl"] = func(string, any) string { return "" }
-	parses := func(text string) error {
-		_, err := template.New("t").Funcs(funcs).Parse(text)
-		return err
-	}
-	f.Fuzz(func(t *testing.T, text string) {
-		if parses(text) != nil {
-			t.Skip()
-		}
-		for name, changed := range map[string]string{"sortedKeys": sortedKeys(text), "anotherTime": anotherTime(text)} {
-			if err := parses(changed); err != nil {
-				t.Errorf("%s: %v\n%s\n%s", name, err, text, changed)
-			}
-		}
-	})
-}
-
-func TestTheTwinsKeysAreQuickToMake(t *testing.T) {
-	for _, c := range [][2]string{
-		{`a: {{- (genCA "x" 1).Cert -}}`, `a: {{- (genCAWithKey "x" 1 (genPrivateKey "ecdsa")).Cert -}}`},
-		{`{{- $ca := genCA (print "x" ")") 365 -}}`, `{{- $ca := genCAWithKey (print "x" ")") 365 (genPrivateKey "ecdsa") -}}`},
-		{`{{ $c := genSignedCert "x" nil (list "a") 365 (genCA "c" 1) }}`,
-			`{{ $c := genSignedCertWithKey "x" nil (list "a") 365 (genCAWithKey "c" 1 (genPrivateKey "ecdsa")) (genPrivateKey "ecdsa") }}`},
-		{`{{ genPrivateKey "rsa" | b64enc }}{{ genPrivateKey "ed25519" }}`, `{{ genPrivateKey "ecdsa" | b64enc }}{{ genPrivateKey "ed25519" }}`},
-		{`{{ genPrivateKey .kind }} {{ eq .kind "rsa" }}`, `{{ genPrivateKey .kind }} {{ eq .kind "rsa" }}`},
-		{`{{ tpl "{{ genCA 1 2 }}" . }} {{ .genCA }} genCA {{/* genCA */}}`, `{{ tpl "{{ genCA 1 2 }}" . }} {{ .genCA }} genCA {{/* genCA */}}`},
-	} {
-		if got := quickKeys(c[0]); got != c[1] {
-			t.Errorf("%s\nbecomes %s\nwant    %s", c[0], got, c[1])
-		}
-	}
-}
-
-func TestTheTwinOfAChartThatMakesKeysDiffersInThem(t *testing.T) {
+func TestASecondRenderOfAChartThatMakesKeysDiffersInThem(t *testing.T) {
 	dir := writeChart(t, map[string]string{"templates/a.yaml": `
 {{- $ca := genCA "x" 9 }}{{ $c := genSignedCert "y" nil (list "z") 9 $ca }}
 ca: {{ $ca.Cert | b64enc }}
@@ -338,10 +227,10 @@ fixed: x
 	}
 }
 
-func TestWhoNeverAsksWhatIsRandomGetsNoTwin(t *testing.T) {
+func TestARequestForOneRenderGetsNoSecond(t *testing.T) {
 	req := request("dice")
 	req.Once = true
 	if out := must(t, req); out.SecondRender != nil || len(out.Text) == 0 {
-		t.Errorf("a twin, or nothing: %q", out.Text)
+		t.Errorf("a second render, or nothing: %q", out.Text)
 	}
 }

@@ -17,6 +17,7 @@ import (
 
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/render"
+	"github.com/rollstamp/rollstamp/render/helm/determinism"
 )
 
 // DefaultKubeVersion is what charts see where --kube-version is not given: the version that the linked k8s.io/client-go
@@ -42,7 +43,6 @@ type release struct {
 	chart     *chart.Chart
 	folders   []*folder // that the chart was read from
 	places    places
-	shifted   bool // values are to have another time
 }
 
 // newRelease takes from req what needs no file.
@@ -104,9 +104,9 @@ func (r *release) render() (*render.Output, error) {
 		return nil, err
 	}
 	charts := withSubcharts(r.chart, nil)
-	rewriteTemplates(charts, func(t *chart.File) string { return sortedKeys(string(t.Data)) })
+	determinism.SortKeys(charts)
 	table, _ := asTable(vals["Values"])
-	s := look(charts, table, r.req.Helm.EnableDNS)
+	survey := determinism.Look(charts, table, determinism.Options{DNS: r.req.Helm.EnableDNS, RandomName: r.req.Helm.NameTemplate != ""})
 	files, err := r.execute(vals)
 	if err != nil {
 		return nil, err
@@ -116,15 +116,57 @@ func (r *release) render() (*render.Output, error) {
 		return nil, err
 	}
 	out.Findings = append(out.Findings, r.leftOut(charts)...)
-	if s.capabilities != nil && r.req.Helm.KubeVersion == "" {
+	if at := survey.Capabilities(); at != nil && r.req.Helm.KubeVersion == "" {
 		out.Findings = append(out.Findings, diag.New(diag.Capabilities, "",
 			fmt.Sprintf("chart %s reads .Capabilities, and no Kubernetes version is pinned; it sees %s", r.chart.Name(), r.caps.KubeVersion.Version)).
-			At(r.position(s.capabilities.template, s.capabilities.line)))
+			At(r.position(at.Template, at.Line)))
 	}
-	if !r.req.Once && (s.random || r.req.Helm.NameTemplate != "") {
-		out.SecondRender, err = r.twin(charts, s, files)
+	if !r.req.Once {
+		out.SecondRender, err = r.secondRender(survey, files)
 	}
 	return out, err
+}
+
+// secondRender returns the text of a second render, nil where nothing comes out differently from the first.
+func (r *release) secondRender(survey *determinism.Survey, first map[string]string) ([]byte, error) {
+	files, err := survey.SecondRender(first, r.again)
+	if err != nil || files == nil {
+		return nil, err
+	}
+	out, err := r.assemble(files)
+	if err != nil {
+		return nil, err
+	}
+	return out.Text, nil
+}
+
+// again renders the chart once more, with its values after change, or as they are where that is nil.
+func (r *release) again(change func(map[string]any) map[string]any) (map[string]string, error) {
+	if t := r.req.Helm.NameTemplate; t != "" {
+		name, err := templatedName(t)
+		if err != nil {
+			return nil, r.fail(err)
+		}
+		r.name = name
+	}
+	vals, err := r.renderValues()
+	if err != nil {
+		return nil, err
+	}
+	if change != nil {
+		table, _ := asTable(vals["Values"])
+		vals["Values"] = chartutil.Values(change(table))
+	}
+	return r.execute(vals)
+}
+
+// withSubcharts adds c and the subcharts that are switched on to list.
+func withSubcharts(c *chart.Chart, list []*chart.Chart) []*chart.Chart {
+	list = append(list, c)
+	for _, sub := range c.Dependencies() {
+		list = withSubcharts(sub, list)
+	}
+	return list
 }
 
 func (r *release) fitsKubernetes() error {
