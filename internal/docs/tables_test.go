@@ -25,7 +25,12 @@ func requirements(t *testing.T) map[string]bool {
 
 func TestEveryDirectRequirementHasALine(t *testing.T) {
 	listed := map[string]bool{}
-	for _, m := range regexp.MustCompile("(?m)^\\| `([^`]+)` \\|").FindAllStringSubmatch(page(t, "docs/dependencies.md"), -1) {
+	before, rest, _ := strings.Cut(page(t, "docs/dependencies.md"), "## Measured, and left out\n")
+	_, after, ok := strings.Cut(rest, "\n## ")
+	if !ok {
+		t.Error("docs/dependencies.md has no section of what was left out, with one after it")
+	}
+	for _, m := range regexp.MustCompile("(?m)^\\| `([^`]+)` \\|").FindAllStringSubmatch(before+after, -1) {
 		listed[m[1]] = true
 	}
 	required := requirements(t)

@@ -14,18 +14,11 @@ import (
 
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/redact"
+	"github.com/rollstamp/rollstamp/render/helm/order"
 )
 
 // maxCause bounds an error's text: helm's carry whole templates.
 const maxCause = 1200
-
-// parseError is a rendered document that is not the YAML of an object.
-type parseError struct {
-	template string
-	err      error
-}
-
-func (e *parseError) Error() string { return "parse rendered YAML: " + yamlCause(e.err).Error() }
 
 // fail turns an error of helm's into ours: with a position where helm's text tells one, and without values.
 func (r *release) fail(err error) error {
@@ -33,9 +26,9 @@ func (r *release) fail(err error) error {
 	if errors.As(err, &known) {
 		return err
 	}
-	var parse *parseError
+	var parse *order.ParseError
 	if errors.As(err, &parse) {
-		return diag.Input(r.position(parse.template, 0), parse,
+		return diag.Input(r.position(parse.Template, 0), fmt.Errorf("parse rendered YAML: %w", yamlCause(parse.Err)),
 			"The line counts in the document that the template prints; see its indentation and quoting.")
 	}
 	text := strings.ToValidUTF8(err.Error(), "?")

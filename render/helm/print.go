@@ -13,13 +13,14 @@ import (
 
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/render"
+	"github.com/rollstamp/rollstamp/render/helm/order"
 )
 
-const sourceLine = marker + "\n# Source: "
+const sourceLine = order.Marker + "\n# Source: "
 
 // print writes the stream as helm template does: CRDs, manifests, white space behind them trimmed, then hooks. As there,
 // --skip-crds says nothing about what --include-crds prints.
-func (r *release) print(docs *sorted) (*render.Output, error) {
+func (r *release) print(docs *order.Sorted) (*render.Output, error) {
 	o := r.req.Helm
 	w := writer{release: r}
 	var crds []chart.CRD
@@ -30,12 +31,12 @@ func (r *release) print(docs *sorted) (*render.Output, error) {
 	for _, c := range crds {
 		w.crd(c)
 	}
-	for _, d := range docs.manifests {
+	for _, d := range docs.Manifests {
 		w.document(d)
 	}
 	w.text = append(bytes.TrimSpace(w.text), '\n')
-	for _, d := range docs.hooks {
-		if !o.NoHooks && !(o.SkipTests && d.head.isTest()) {
+	for _, d := range docs.Hooks {
+		if !o.NoHooks && !(o.SkipTests && d.Head.IsTest()) {
 			w.document(d)
 		}
 	}
@@ -54,18 +55,18 @@ type writer struct {
 }
 
 // grow makes room for everything, so that a large stream is not copied while it is written.
-func (w *writer) grow(crds []chart.CRD, docs *sorted) {
+func (w *writer) grow(crds []chart.CRD, docs *order.Sorted) {
 	n := 1
 	for _, c := range crds {
 		n += len(sourceLine) + len(c.Filename) + len(c.File.Data) + 2
 	}
-	for _, list := range [][]document{docs.manifests, docs.hooks} {
+	for _, list := range [][]order.Document{docs.Manifests, docs.Hooks} {
 		for _, d := range list {
-			n += len(sourceLine) + len(d.template) + len(d.text) + 2
+			n += len(sourceLine) + len(d.Template) + len(d.Text) + 2
 		}
 	}
 	w.text = make([]byte, 0, n)
-	w.origins = make([]render.Origin, 0, 2*len(crds)+len(docs.manifests)+len(docs.hooks))
+	w.origins = make([]render.Origin, 0, 2*len(crds)+len(docs.Manifests)+len(docs.Hooks))
 }
 
 func (w *writer) head(source string) {
@@ -74,10 +75,10 @@ func (w *writer) head(source string) {
 	w.text = append(w.text, '\n')
 }
 
-func (w *writer) document(d document) {
-	w.origins = append(w.origins, render.Origin{Offset: len(w.text), File: w.release.position(d.template, 0).File})
-	w.head(d.template)
-	w.text = append(w.text, d.text...)
+func (w *writer) document(d order.Document) {
+	w.origins = append(w.origins, render.Origin{Offset: len(w.text), File: w.release.position(d.Template, 0).File})
+	w.head(d.Template)
+	w.text = append(w.text, d.Text...)
 	w.text = append(w.text, '\n')
 }
 
@@ -97,7 +98,7 @@ func (r *release) showOnly(all *render.Output) (*render.Output, error) {
 	w := writer{release: r}
 	for _, pattern := range r.req.Helm.ShowOnly {
 		found := false
-		splitDocuments(string(all.Text), func(doc string) {
+		order.Split(string(all.Text), func(doc string) {
 			m := sources.FindStringSubmatch(doc)
 			if m == nil {
 				return
@@ -107,7 +108,7 @@ func (r *release) showOnly(all *render.Output) (*render.Output, error) {
 			}
 			found = true
 			w.origins = append(w.origins, render.Origin{Offset: len(w.text), File: r.position(path.Join(r.chart.Name(), m[1]), 0).File})
-			w.text = fmt.Appendf(w.text, "%s\n%s\n", marker, doc)
+			w.text = fmt.Appendf(w.text, "%s\n%s\n", order.Marker, doc)
 		})
 		if !found {
 			return nil, diag.Input(diag.Position{File: r.req.Path},
@@ -119,16 +120,16 @@ func (r *release) showOnly(all *render.Output) (*render.Output, error) {
 }
 
 // skipped reports of documents that helm leaves out.
-func (r *release) skipped(docs *sorted) []diag.Finding {
+func (r *release) skipped(docs *order.Sorted) []diag.Finding {
 	var found []diag.Finding
-	for _, d := range docs.skipped {
-		object := d.head.kind
+	for _, d := range docs.Skipped {
+		object := d.Head.Kind
 		var full releaseutil.SimpleHead
-		if yaml.Unmarshal([]byte(d.text), &full) == nil && full.Metadata != nil {
+		if yaml.Unmarshal([]byte(d.Text), &full) == nil && full.Metadata != nil {
 			object += " " + full.Metadata.Name
 		}
 		found = append(found, diag.New(diag.Skipped, object,
-			fmt.Sprintf("helm knows no hook %q, so it leaves the document out", limit(d.head.events))).At(r.position(d.template, 0)))
+			fmt.Sprintf("helm knows no hook %q, so it leaves the document out", limit(d.Head.Events))).At(r.position(d.Template, 0)))
 	}
 	return found
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/render"
 	"github.com/rollstamp/rollstamp/render/helm/determinism"
+	"github.com/rollstamp/rollstamp/render/helm/order"
 )
 
 // DefaultKubeVersion is what charts see where --kube-version is not given: the version that the linked k8s.io/client-go
@@ -191,7 +192,7 @@ func (r *release) execute(vals chartutil.Values) (map[string]string, error) {
 
 // assemble makes the stream of rendered templates.
 func (r *release) assemble(files map[string]string) (*render.Output, error) {
-	docs, err := sortRendered(files)
+	docs, err := order.Sort(files)
 	if err != nil {
 		return nil, r.fail(err)
 	}

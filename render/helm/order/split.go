@@ -1,16 +1,16 @@
-package helm
+package order
 
 import "strings"
 
-// splitDocuments cuts a rendered template into its documents, as releaseutil.SplitManifests does: at
+// Split cuts a rendered template into its documents, as releaseutil.SplitManifests does: at
 // (?:^|\s*\n)---\s*, whatever follows the dashes. Each document comes without white space around it.
-func splitDocuments(text string, yield func(doc string)) {
+func Split(text string, yield func(doc string)) {
 	rest := strings.TrimSpace(text)
-	if strings.HasPrefix(rest, marker) {
-		rest = trimLeftBlank(rest[len(marker):])
+	if strings.HasPrefix(rest, Marker) {
+		rest = trimLeftBlank(rest[len(Marker):])
 	}
 	for {
-		i := strings.Index(rest, "\n"+marker)
+		i := strings.Index(rest, "\n"+Marker)
 		doc := rest
 		if i >= 0 {
 			doc = trimRightBlank(rest[:i])
@@ -21,11 +21,11 @@ func splitDocuments(text string, yield func(doc string)) {
 		if i < 0 {
 			return
 		}
-		rest = trimLeftBlank(rest[i+1+len(marker):])
+		rest = trimLeftBlank(rest[i+1+len(Marker):])
 	}
 }
 
-const marker = "---"
+const Marker = "---"
 
 // blank is what \s means to package regexp; strings.TrimSpace knows more.
 const blank = "\t\n\f\r "

@@ -1,4 +1,4 @@
-package helm
+package order
 
 import (
 	"fmt"
@@ -44,7 +44,7 @@ func streams(t testing.TB) []string {
 			if err != nil {
 				t.Fatal(err)
 			}
-			splitDocuments(string(text), func(doc string) { docs = append(docs, doc) })
+			Split(string(text), func(doc string) { docs = append(docs, doc) })
 		}
 	}
 	return docs
@@ -53,14 +53,14 @@ func streams(t testing.TB) []string {
 // sameHead holds the reading of a document against helm's.
 func sameHead(t testing.TB, doc string) {
 	t.Helper()
-	got := []document{{template: "c/templates/t.yaml", text: doc}}
+	got := []Document{{Template: "c/templates/t.yaml", Text: doc}}
 	err := readHeads(got)
 	want, wantErr := slowHead(doc)
 	if (err == nil) != (wantErr == nil) {
 		t.Fatalf("%q: error %v, helm's %v", doc, err, wantErr)
 	}
-	if err == nil && got[0].head != want {
-		t.Fatalf("%q: %+v, helm's %+v", doc, got[0].head, want)
+	if err == nil && got[0].Head != want {
+		t.Fatalf("%q: %+v, helm's %+v", doc, got[0].Head, want)
 	}
 }
 
@@ -90,7 +90,7 @@ func FuzzTextIsSplitAsHelmSplitsIt(f *testing.F) {
 			return 1
 		})
 		var got, want []string
-		splitDocuments(text, func(doc string) { got = append(got, doc) })
+		Split(text, func(doc string) { got = append(got, doc) })
 		for _, k := range keys {
 			want = append(want, parts[k])
 		}
@@ -115,7 +115,7 @@ func TestDocumentsAreOrderedAsHelmOrdersThem(t *testing.T) {
 			}
 			files[fmt.Sprintf("c/templates/%s%d.yaml", []string{"", "_", "sub/"}[r.IntN(3)], r.IntN(20))] += "---\n" + doc
 		}
-		got, err := sortRendered(maps.Clone(files))
+		got, err := Sort(maps.Clone(files))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -123,18 +123,18 @@ func TestDocumentsAreOrderedAsHelmOrdersThem(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if len(got.manifests) != len(want) || len(got.hooks) != len(wantHooks) {
-			t.Fatalf("seed %d: %d manifests and %d hooks, helm's %d and %d", seed, len(got.manifests), len(got.hooks), len(want), len(wantHooks))
+		if len(got.Manifests) != len(want) || len(got.Hooks) != len(wantHooks) {
+			t.Fatalf("seed %d: %d manifests and %d hooks, helm's %d and %d", seed, len(got.Manifests), len(got.Hooks), len(want), len(wantHooks))
 		}
 		for i, w := range want {
-			if d := got.manifests[i]; d.template != w.Name || d.text != w.Content {
-				t.Fatalf("seed %d: manifest %d is %s %q, helm's %s %q", seed, i, d.template, d.text, w.Name, w.Content)
+			if d := got.Manifests[i]; d.Template != w.Name || d.Text != w.Content {
+				t.Fatalf("seed %d: manifest %d is %s %q, helm's %s %q", seed, i, d.Template, d.Text, w.Name, w.Content)
 			}
 		}
 		for i, w := range wantHooks {
-			d := got.hooks[i]
-			if d.template != w.Path || d.text != w.Manifest || d.head.isTest() != slices.Contains(w.Events, helmrelease.HookTest) {
-				t.Fatalf("seed %d: hook %d is %s %q, helm's %s %q", seed, i, d.template, d.text, w.Path, w.Manifest)
+			d := got.Hooks[i]
+			if d.Template != w.Path || d.Text != w.Manifest || d.Head.IsTest() != slices.Contains(w.Events, helmrelease.HookTest) {
+				t.Fatalf("seed %d: hook %d is %s %q, helm's %s %q", seed, i, d.Template, d.Text, w.Path, w.Manifest)
 			}
 		}
 	}

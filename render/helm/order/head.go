@@ -1,4 +1,4 @@
-package helm
+package order
 
 import (
 	"bytes"
@@ -19,14 +19,14 @@ const batchSize = 256 << 10
 //
 // Helm unmarshals each document as a whole to read its head, which is nearly all the time that it takes. The strict
 // reader of package manifest gives the same answer for plain documents; every other is read as helm reads it.
-func readHeads(docs []document) error {
+func readHeads(docs []Document) error {
 	var stream []byte
 	for len(docs) > 0 {
 		n := 0
 		for stream = stream[:0]; n < len(docs) && len(stream) < batchSize; n++ {
-			if docs[n].alone = alone(docs[n].text); docs[n].alone {
-				stream = append(stream, marker+"\n"...)
-				stream = append(stream, docs[n].text...)
+			if docs[n].alone = alone(docs[n].Text); docs[n].alone {
+				stream = append(stream, Marker+"\n"...)
+				stream = append(stream, docs[n].Text...)
 				stream = append(stream, '\n')
 			}
 		}
@@ -38,25 +38,25 @@ func readHeads(docs []document) error {
 	return nil
 }
 
-// readBatch reads docs, of which stream holds those that can be told apart in one stream.
-func readBatch(docs []document, stream []byte) error {
+// readBatch reads docs. The stream holds those that stay one document each in a stream.
+func readBatch(docs []Document, stream []byte) error {
 	r := manifest.NewReader(stream)
 	at := 0 // where the document begins in the stream
 	for i := range docs {
 		d := &docs[i]
 		ok := false
 		if d.alone {
-			// An error here is no verdict: helm's own reader has the last word.
+			// An error here decides nothing: the document is read as Helm reads it then.
 			doc, err := r.Next()
-			if err == nil && doc != nil && doc.Start == at && doc.Fast() && !unusual(d.text) {
-				d.head, ok = fastHead(doc.Root())
+			if err == nil && doc != nil && doc.Start == at && doc.Fast() && !mayRefuse(d.Text) {
+				d.Head, ok = fastHead(doc.Root())
 			}
-			at += len(marker) + len(d.text) + 2
+			at += len(Marker) + len(d.Text) + 2
 		}
 		if !ok {
 			var err error
-			if d.head, err = slowHead(d.text); err != nil {
-				return &parseError{template: d.template, err: err}
+			if d.Head, err = slowHead(d.Text); err != nil {
+				return &ParseError{Template: d.Template, Err: err}
 			}
 		}
 	}
@@ -75,15 +75,15 @@ func alone(doc string) bool {
 	return !strings.Contains(doc, "\n...") && !strings.Contains(doc, "\n%")
 }
 
-// unusual reports whether doc may hold what YAML allows and JSON does not, so that helm refuses it: keys that are null or
+// mayRefuse reports whether Helm may refuse doc because it holds what YAML allows and JSON does not: keys that are null or
 // larger than any integer of Go's, infinity, and what is not a number.
-func unusual(doc string) bool {
+func mayRefuse(doc string) bool {
 	for i := 0; ; i++ {
 		n := strings.IndexByte(doc[i:], ':')
 		if n < 0 {
 			break
 		}
-		if i += n; unusualKey(strings.TrimRight(doc[:i], " ")) {
+		if i += n; mayRefuseKey(strings.TrimRight(doc[:i], " ")) {
 			return true
 		}
 	}
@@ -92,13 +92,14 @@ func unusual(doc string) bool {
 		if n < 0 {
 			return false
 		}
-		if i += n; unusualNumber(doc[i+1:]) {
+		if i += n; mayBeInfinite(doc[i+1:]) {
 			return true
 		}
 	}
 }
 
-func unusualKey(before string) bool {
+// mayRefuseKey reports whether a key that ends as the text does may be null or too large.
+func mayRefuseKey(before string) bool {
 	if before == "" {
 		return true
 	}
@@ -114,16 +115,17 @@ func unusualKey(before string) bool {
 	return false
 }
 
-func unusualNumber(behind string) bool {
+// mayBeInfinite reports whether the text after a dot may make it infinity, or not a number.
+func mayBeInfinite(behind string) bool {
 	if len(behind) < 3 || behind[1]|0x20 != 'n' && behind[1]|0x20 != 'a' {
 		return false
 	}
 	return strings.EqualFold(behind[:3], "inf") || strings.EqualFold(behind[:3], "nan")
 }
 
-// fastHead takes the head out of a document that the strict reader read. It is not ok where helm's reader might see more
+// fastHead returns the head of a document that the strict reader read. It is not ok where Helm's reader might see more
 // in it: keys in other case, keys written twice, values that it would convert or refuse.
-func fastHead(root manifest.Node) (h head, ok bool) {
+func fastHead(root manifest.Node) (h Head, ok bool) {
 	if !root.Valid() {
 		return h, true // nothing but comments
 	}
@@ -133,7 +135,7 @@ func fastHead(root manifest.Node) (h head, ok bool) {
 	seen := field(0)
 	for k, v := range root.Entries() {
 		f := fieldOf(k.Value())
-		if f == oddField || f != 0 && seen&f != 0 {
+		if f == similarField || f != 0 && seen&f != 0 {
 			return h, false
 		}
 		seen |= f
@@ -141,7 +143,7 @@ func fastHead(root manifest.Node) (h head, ok bool) {
 		case versionField:
 			ok = v.IsScalar()
 		case kindField:
-			h.kind, ok = word(v)
+			h.Kind, ok = lineOfText(v)
 		case metadataField:
 			ok = v.IsMap() && h.metadata(v)
 		default:
@@ -154,11 +156,11 @@ func fastHead(root manifest.Node) (h head, ok bool) {
 	return h, true
 }
 
-func (h *head) metadata(m manifest.Node) bool {
+func (h *Head) metadata(m manifest.Node) bool {
 	seen := field(0)
 	for k, v := range m.Entries() {
 		f := fieldOf(k.Value())
-		if f == oddField || f != 0 && seen&f != 0 {
+		if f == similarField || f != 0 && seen&f != 0 {
 			return false
 		}
 		seen |= f
@@ -169,7 +171,7 @@ func (h *head) metadata(m manifest.Node) bool {
 	return true
 }
 
-func (h *head) annotations(m manifest.Node) bool {
+func (h *Head) annotations(m manifest.Node) bool {
 	for k, v := range m.Entries() {
 		if !v.IsScalar() {
 			return false
@@ -178,7 +180,7 @@ func (h *head) annotations(m manifest.Node) bool {
 			continue
 		}
 		var ok bool
-		if h.events, ok = word(v); h.hook || !ok {
+		if h.Events, ok = lineOfText(v); h.hook || !ok {
 			return false
 		}
 		h.hook = true
@@ -186,9 +188,9 @@ func (h *head) annotations(m manifest.Node) bool {
 	return true
 }
 
-// word returns a string of one line. One of several lines is not ok: a block scalar at the end of a document gets a line
-// feed by standing in a stream.
-func word(n manifest.Node) (string, bool) {
+// lineOfText returns a string of one line. One of several lines is not ok: a block scalar at the end of a document gets a line
+// feed where the document is one of a stream.
+func lineOfText(n manifest.Node) (string, bool) {
 	v := n.Value()
 	return string(v), n.Type() == manifest.String && bytes.IndexByte(v, '\n') < 0
 }
@@ -202,10 +204,10 @@ const (
 	metadataField
 	nameField
 	annotationsField
-	oddField // helm may take it for one of the others
+	similarField // Helm may read it as one of the others
 )
 
-// fieldOf reports which of helm's keys a key is. Helm's decoder does not mind the case of letters.
+// fieldOf returns which of Helm's keys a key is. Helm's decoder ignores the case of letters.
 func fieldOf(key []byte) field {
 	switch string(key) {
 	case "apiVersion":
@@ -221,14 +223,14 @@ func fieldOf(key []byte) field {
 	}
 	for _, c := range key {
 		if c >= 0x80 {
-			return oddField
+			return similarField
 		}
 	}
 	switch len(key) {
 	case len("apiVersion"), len("kind"), len("metadata"), len("annotations"):
 		for _, known := range []string{"apiVersion", "kind", "metadata", "name", "annotations"} {
 			if strings.EqualFold(string(key), known) {
-				return oddField
+				return similarField
 			}
 		}
 	}
@@ -236,14 +238,14 @@ func fieldOf(key []byte) field {
 }
 
 // slowHead reads a head as helm does, and refuses what helm refuses.
-func slowHead(doc string) (head, error) {
+func slowHead(doc string) (Head, error) {
 	var h releaseutil.SimpleHead
 	if err := yaml.Unmarshal([]byte(doc), &h); err != nil {
-		return head{}, err
+		return Head{}, err
 	}
 	if h.Metadata == nil {
-		return head{kind: h.Kind}, nil
+		return Head{Kind: h.Kind}, nil
 	}
 	events, hook := h.Metadata.Annotations[helmrelease.HookAnnotation]
-	return head{kind: h.Kind, hook: hook, events: events}, nil
+	return Head{Kind: h.Kind, hook: hook, Events: events}, nil
 }
