@@ -10,16 +10,16 @@ import (
 // Prefix begins the key of every annotation that holds a digest.
 const Prefix = "checksum.rollstamp.dev/"
 
-// The name of an annotation is at most 63 characters, by Kubernetes' rule. A longer one keeps its beginning, for people, and
-// ends in a hash of all of it, for uniqueness.
+// The name of an annotation is at most 63 characters, by Kubernetes' rule. A longer one keeps its beginning, for
+// people, and ends in a hash of all of it, for uniqueness.
 const (
 	maxName   = 63
 	keptName  = 54
 	nameBytes = 4
 )
 
-// Annotation returns the key of the annotation that holds the digest of an object. Group is "" for the core API; for another
-// group the kind is followed by it.
+// Annotation returns the key of the annotation that holds the digest of an object. Group is "" for the core API; for
+// another group the kind is followed by it.
 func Annotation(group, kind, name string) string {
 	s := strings.ToLower(kind)
 	if group != "" {

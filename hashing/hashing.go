@@ -1,4 +1,5 @@
-// Package hashing turns content into digests: version 1 of the contract in docs/digest-v1.md, and where a digest is written.
+// Package hashing turns content into digests: version 1 of the contract in docs/digest-v1.md, and where a digest is
+// written.
 package hashing
 
 import (
@@ -19,7 +20,7 @@ const (
 	KeyedPrefix = "v1k-"
 )
 
-// The headers keep the three uses of a hash apart. They are part of the contract, line feed included.
+// The headers separate the three uses of a hash. They are part of the contract, line feed included.
 const (
 	plainHeader  = "rollstamp-digest-v1\n"
 	keyedHeader  = "rollstamp-digest-v1-keyed\n"
@@ -35,17 +36,19 @@ type Pair struct {
 	Value redact.Secret
 }
 
-// Hasher makes digests one after the other in the same memory. The zero value is ready; it is for one goroutine at a time.
+// Hasher makes digests one after the other in the same memory. The zero value is ready; it is for one goroutine at a
+// time.
 type Hasher struct {
 	plain hash.Hash
 	buf   []byte
 }
 
-// Value returns what the annotation holds for content: "v1-..." with a nil key, "v1k-..." with a key. Which of the two an
-// object gets is decided by Keyed and nowhere else.
+// Value returns what the annotation holds for content: "v1-..." with a nil key, "v1k-..." with a key. Which of the two
+// an object gets is decided by Keyed and nowhere else.
 //
-// Kind and name are the object's own, the name before any suffix of ours; they count only in the keyed form. Content may
-// come in any order and is not changed; each key must be in it once (the caller has already said which of two wins).
+// Kind and name are the object's own, the name before any suffix of ours; they count only in the keyed form. Content
+// may come in any order and is not changed; each key must be in it once (the caller has already said which of two
+// wins).
 func (h *Hasher) Value(kind, name string, content []Pair, key *Key) string {
 	if !slices.IsSortedFunc(content, byKey) {
 		content = slices.Clone(content)
@@ -72,7 +75,8 @@ func Value(kind, name string, content []Pair, key *Key) string {
 
 func byKey(a, b Pair) int { return strings.Compare(a.Key, b.Key) }
 
-// digest hashes what is in the buffer and the sorted pairs. Small items are gathered so that the hash is called in large strides.
+// digest hashes what is in the buffer and the sorted pairs. Small items are gathered so that the hash is called in
+// large strides.
 func (h *Hasher) digest(prefix string, sum hash.Hash, sorted []Pair) string {
 	const stride = 4096
 	for _, p := range sorted {
@@ -93,7 +97,7 @@ func (h *Hasher) digest(prefix string, sum hash.Hash, sorted []Pair) string {
 	return string(h.buf[sum.Size():])
 }
 
-// appendItem writes s behind its length in bytes, so that neighbours cannot run into each other.
+// appendItem writes s after its length in bytes, so that neighbors cannot run into each other.
 func appendItem(buf []byte, s string) []byte {
 	buf = append(strconv.AppendInt(buf, int64(len(s)), 10), ':')
 	return append(buf, s...)

@@ -32,11 +32,11 @@ var (
 
 const newKeyHint = "Make a key with 'rollstamp hash-key new'."
 
-// Key is the hash key of keyed digests. It cannot be printed, and is used as given: nothing is decoded. The zero Key is none
-// and must not be used.
+// Key is the hash key of keyed digests. It cannot be printed, and is used as given: nothing is decoded. The zero Key is
+// none and must not be used.
 //
-// The bytes lie behind a function because fmt asks no method of a value in an unexported field, and of a function it can only
-// show the address.
+// The bytes lie behind a function because fmt asks no method of a value in an unexported field, and of a function it
+// can only show the address.
 type Key struct{ reveal func() []byte }
 
 func keyOf(b []byte) Key { return Key{func() []byte { return b }} }
@@ -47,8 +47,8 @@ func (k Key) Format(f fmt.State, verb rune) { redact.Secret{}.Format(f, verb) }
 // MarshalText returns the mask, to every encoder that asks.
 func (k Key) MarshalText() ([]byte, error) { return redact.Secret{}.MarshalText() }
 
-// LoadKey reads the hash key in the file at path. Errors are *diag.Error with exit code 2 and wrap one of ErrKeyMissing,
-// ErrKeyUnreadable, ErrKeyEmpty and ErrKeyShort.
+// LoadKey reads the hash key in the file at path. Errors are *diag.Error with exit code 2 and wrap one of
+// ErrKeyMissing, ErrKeyUnreadable, ErrKeyEmpty and ErrKeyShort.
 func LoadKey(path string) (Key, error) {
 	raw, err := os.ReadFile(path)
 	switch {
@@ -69,8 +69,8 @@ func cause(err error) error {
 	return err
 }
 
-// KeyFromBytes makes a hash key of raw less its trailing CR and LF. From names where raw was found, for the error: a file,
-// or an environment variable.
+// KeyFromBytes makes a hash key of raw less its trailing CR and LF. From names where raw was found, for the error: a
+// file, or an environment variable.
 func KeyFromBytes(raw redact.Secret, from string) (Key, error) {
 	b := raw.Reveal()
 	for len(b) > 0 && (b[len(b)-1] == '\n' || b[len(b)-1] == '\r') {
@@ -86,8 +86,8 @@ func KeyFromBytes(raw redact.Secret, from string) (Key, error) {
 	return keyOf(b), nil
 }
 
-// InDomain returns the key of hash domain d, so that tenants who share a renderer cannot compare digests. The empty domain is
-// the key itself.
+// InDomain returns the key of hash domain d, so that tenants who share a renderer cannot compare digests. The empty
+// domain is the key itself.
 func (k Key) InDomain(d string) Key {
 	if d == "" {
 		return k
@@ -97,8 +97,8 @@ func (k Key) InDomain(d string) Key {
 	return keyOf(mac.Sum(nil))
 }
 
-// NewKey returns the text of a new hash key, 32 bytes from rand in unpadded URL-safe base64 without a line end. The text is
-// the key: whoever prints it into a file has made a key file.
+// NewKey returns the text of a new hash key, 32 bytes from rand in unpadded URL-safe base64 without a line end. The
+// text is the key: whoever prints it into a file has made a key file.
 func NewKey(rand io.Reader) (string, error) {
 	var b [newKeyBytes]byte
 	if _, err := io.ReadFull(rand, b[:]); err != nil {
@@ -117,9 +117,9 @@ const (
 	Fetched
 )
 
-// Keyed decides which form the digest of a referenced object has, and returns the key to pass to Value: nil means plain.
-// ConfigMaps are plain, everything else is keyed where a key is given; fetched content of any kind is keyed, and without a
-// key an error that wraps ErrKeyNeeded. Kind is that of the reference, whatever stands behind it.
+// Keyed decides which form the digest of a referenced object has, and returns the key to pass to Value: nil means
+// plain. ConfigMaps are plain, everything else is keyed where a key is given; fetched content of any kind is keyed, and
+// without a key an error that wraps ErrKeyNeeded. Kind is that of the reference, whatever makes it.
 func Keyed(kind string, from Provenance, key *Key) (*Key, error) {
 	switch {
 	case from == Fetched && key == nil:

@@ -8,8 +8,8 @@ import (
 	"github.com/rollstamp/rollstamp/redact"
 )
 
-// The headers of what is made for stores are part of the contract, like those of digests, and differ from all of them: a digest in a
-// pod template can be compared with none in a lock.
+// The headers of what is made for stores are part of the contract, like those of digests, and differ from all of them:
+// a digest in a pod template can be compared with none in a lock.
 const (
 	storeKeyHeader   = "rollstamp-store-key\n"
 	storeValueHeader = "rollstamp-store-value-v1\n"
@@ -22,8 +22,8 @@ const (
 	storeKeyIDBytes = 8
 )
 
-// StoreKey is the key of digests of the values that stores hold. It follows from the hash key in its domain, and leads back to it
-// from nowhere: the program that asks stores gets this one only. It cannot be printed.
+// StoreKey is the key of digests of the values that stores hold. It follows from the hash key in its domain, and leads
+// back to it from nowhere: the program that asks stores gets this one only. It cannot be printed.
 type StoreKey struct{ key Key }
 
 // ForStores returns the key of stores' values.
@@ -33,8 +33,8 @@ func (k Key) ForStores() StoreKey {
 	return StoreKey{keyOf(mac.Sum(nil))}
 }
 
-// StoreKeyID tells the keys of stores' values apart, by the hash key in its domain that they follow from: a keyed digest of no text, which
-// leads back to neither. It is "" for no key.
+// StoreKeyID identifies the key of stores' values by the hash key in its domain that they follow from: a keyed digest
+// of no text, which leads back to neither. It is "" for no key.
 func StoreKeyID(of *Key) string {
 	if of == nil {
 		return ""
@@ -55,8 +55,8 @@ func Borrow(lent []byte) *StoreKey {
 	return &StoreKey{keyOf(lent)}
 }
 
-// StoreValue returns the digest that stands for the value behind a reference to a store. The reference's own words are part of it, so
-// that equal values in two places do not show.
+// StoreValue returns the digest that stands for the value that a reference to a store names. The reference's own words
+// are part of it, so that equal values in two places do not show.
 func StoreValue(reference string, value redact.Secret, key StoreKey) string {
 	mac := hmac.New(sha256.New, key.key.reveal())
 	mac.Write(appendItem([]byte(storeValueHeader), reference))

@@ -38,7 +38,8 @@ func TestAnIDTellsKeysAndDomainsApart(t *testing.T) {
 	if len(seen) != 4 || StoreKeyID(nil) != "" {
 		t.Errorf("got %v", seen)
 	}
-	// It stands in locks. By hand: HMAC-SHA-256 of the header, with the HMAC-SHA-256 of the other header with the hash key.
+	// It stands in locks. By hand: HMAC-SHA-256 of the header, with the HMAC-SHA-256 of the other header with the hash
+	// key.
 	if got := StoreKeyID(key); got != "6f97990f4d5dba65" {
 		t.Errorf("got %s", got)
 	}

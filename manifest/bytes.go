@@ -11,8 +11,8 @@ const (
 	highs = 0x8080808080808080
 )
 
-// readable reports whether s holds only characters that YAML allows and no line break but LF and CR LF. The other breaks
-// of YAML 1.1 (lone CR, NEL, LS, PS) are the library's.
+// readable reports whether s holds only characters that YAML allows and no line break but LF and CR LF. The other
+// breaks of YAML 1.1 (lone CR, NEL, LS, PS) are the library's.
 func readable(s []byte) bool {
 	i, wide := 0, uint64(0)
 	for ; i+8 <= len(s); i += 8 {
@@ -32,8 +32,8 @@ func readable(s []byte) bool {
 	return wide == 0 || utf8.Valid(s) && !oddRunes(s)
 }
 
-// is marks the bytes of a word that are b, each by its highest bit. No byte has a say in another's mark, so that the word before the
-// spaces of the next line passes.
+// is marks the bytes of a word that are b, each by its highest bit. No byte has a say in another's mark, so that the
+// word before the spaces of the next line passes.
 func is(w uint64, b byte) uint64 {
 	const lows = ^uint64(highs)
 	w ^= uint64(b) * ones

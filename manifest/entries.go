@@ -36,7 +36,7 @@ func (d *Document) keyIs(i int32, key string) bool {
 	return k.kind == scalarNode && string(d.value(i)) == key
 }
 
-// merged returns the mappings behind the "<<" keys of n, those that count most first.
+// merged returns the mappings of the "<<" keys of n, those that count most first.
 func (n Node) merged() iter.Seq[Node] {
 	return func(yield func(Node) bool) {
 		for k, v := range n.ownEntries() {
@@ -55,8 +55,8 @@ func (n Node) merged() iter.Seq[Node] {
 	}
 }
 
-// Fields goes through the entries of a mapping as Entries does, without a function call for each: the finder and the decoder of
-// content go through every field of every workload.
+// Fields goes through the entries of a mapping as Entries does, without a function call for each: the finder and the
+// decoder of content go through every field of every workload.
 type Fields struct {
 	Key, Value Node
 	next, end  int32
@@ -113,7 +113,8 @@ func (n Node) ownEntries() iter.Seq2[Node, Node] {
 	}
 }
 
-// Entries returns the keys and values of a mapping in the order in which they are written, twice-written ones twice, then merged ones that it does not have itself.
+// Entries returns the keys and values of a mapping in the order in which they are written, twice-written ones twice,
+// then merged ones that it does not have itself.
 func (n Node) Entries() iter.Seq2[Node, Node] {
 	if m := n.resolved(); !m.Valid() || m.raw().kind != mapNode || !m.raw().merge {
 		return n.ownEntries()
@@ -181,7 +182,8 @@ func (e *Elements) Next() bool {
 	return true
 }
 
-// OwnEntry returns the entry of a key that is written in the mapping itself, not merged in; of a key written twice, the last.
+// OwnEntry returns the entry of a key that is written in the mapping itself, not merged in; of a key written twice, the
+// last.
 func (n Node) OwnEntry(key string) (k, v Node) {
 	if !n.IsMap() {
 		return Node{}, Node{}
@@ -205,8 +207,9 @@ func (n Node) FirstKey() Node {
 // fewKeys are so many that to compare them one by one costs less than a map.
 const fewKeys = 64
 
-// duplicate returns the second of two entries of the mapping that have one key, or an invalid Node. It has room for the keys that were
-// seen: it runs over every mapping that matters. A bit for each key seen spares most of the comparing.
+// duplicate returns the second of two entries of the mapping that have one key, or an invalid Node. The caller passes
+// memory for the keys that were seen: it runs over every mapping that matters. A bit for each key seen spares most of
+// the comparing.
 func (n Node) duplicate(keys []int32) Node {
 	if !n.Valid() || n.raw().kind != mapNode {
 		return Node{}
@@ -261,7 +264,7 @@ func (d *Document) sameKey(x, y *node, i, k int32) bool {
 	return a.IsScalar() && b.IsScalar() && bytes.Equal(a.Value(), b.Value())
 }
 
-// Duplicates gives, for each mapping of the document in which a key is written twice, the second of the two.
+// Duplicates returns, for each mapping of the document in which a key is written twice, the second of the two.
 func (d *Document) Duplicates() []Node {
 	var out []Node
 	var room [fewKeys]int32

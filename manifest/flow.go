@@ -1,6 +1,6 @@
 package manifest
 
-// flowNode reads the flow mapping or sequence at p and stops behind its closing bracket.
+// flowNode reads the flow mapping or sequence at p and stops after its closing bracket.
 func (r *parser) flowNode() bool {
 	if r.depth++; r.depth > maxDepth {
 		return false
@@ -51,7 +51,7 @@ func (r *parser) flowSpace() {
 	}
 }
 
-// flowKey reads a key and the ':' behind it, to the value.
+// flowKey reads a key and the ':' after it, to the value.
 func (r *parser) flowKey() bool {
 	start := r.p
 	quoted := r.s[r.p] == '"' || r.s[r.p] == '\''

@@ -74,7 +74,8 @@ func readWithLibrary(text []byte, start, end int) (lib *library, nodes []node, e
 		}
 	}
 	if len(c.targets) > 0 {
-		// Composing nodes does not expand aliases, so what they would grow to is asked of the decoder that Kubernetes uses: it knows when to stop.
+		// Composing nodes does not expand aliases, so what they would grow to is asked of the decoder that Kubernetes
+		// uses: it knows when to stop.
 		var v any
 		if err := goyaml.Unmarshal(chunk, &v); err != nil {
 			return nil, nil, libraryError(text, from, err)
@@ -87,8 +88,8 @@ func readWithLibrary(text []byte, start, end int) (lib *library, nodes []node, e
 	return &library{c.values, c.shared(), odd}, c.nodes, nil
 }
 
-// skipMark returns the offset behind a byte order mark with which a document begins, also one behind its separator, where files were put
-// one behind the other.
+// skipMark returns the offset after a byte order mark with which a document begins, also one after its separator, where
+// files were put one after the other.
 func skipMark(doc []byte) int {
 	i := bytes.Index(doc[:min(len(doc), 80)], bom)
 	if i < 0 || len(bytes.Trim(doc[:i], "- \t\r\n")) > 0 {
@@ -176,7 +177,8 @@ func scalarKey(n *yaml.Node) bool {
 	return n.Kind == yaml.ScalarNode
 }
 
-// tag remembers whether the scalar's type follows from its text (aux is 1), as a plain one's does, or whether it is a string.
+// tag remembers whether the scalar's type follows from its text (aux is 1), as a plain one's does, or whether it is a
+// string.
 func (c *convert) tag(i int32, n *yaml.Node) {
 	const quoted = yaml.DoubleQuotedStyle | yaml.SingleQuotedStyle | yaml.LiteralStyle | yaml.FoldedStyle
 	switch {

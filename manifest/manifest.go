@@ -1,9 +1,9 @@
 // Package manifest reads streams of Kubernetes documents and changes none of their bytes: where each document lies,
 // what it is, and what its fields hold.
 //
-// Two readers give one answer. The strict reader takes the block and flow style that charts and kustomizations print,
-// in one pass and without allocating for each node. What it does not fully understand (anchors, tags, odd indentation)
-// it declines, and the YAML library reads that document; a fuzz test holds the two together.
+// Two readers return one answer. The strict reader takes the block and flow style that charts and kustomizations print,
+// in one pass and without allocating for each node. What it does not fully understand (anchors, tags, unusual
+// indentation) it declines, and the YAML library reads that document; a fuzz test holds the two together.
 package manifest
 
 import (
@@ -20,7 +20,7 @@ import (
 type Document struct {
 	// Start is the offset of the document's first byte: its "---" line where it has one.
 	Start int
-	// End is the offset behind its last byte: the next separator, or the end of the text.
+	// End is the offset after its last byte: the next separator, or the end of the text.
 	End int
 
 	text  []byte
@@ -31,7 +31,8 @@ type Document struct {
 // Fast reports whether the strict reader read the document.
 func (d *Document) Fast() bool { return d.slow == nil }
 
-// HasOtherLineBreaks reports whether some line ends with neither LF nor CR LF but a lone CR, NEL, LS or PS, as YAML 1.1 allows.
+// HasOtherLineBreaks reports whether some line ends with neither LF nor CR LF but a lone CR, NEL, LS or PS, as YAML 1.1
+// allows.
 func (d *Document) HasOtherLineBreaks() bool { return d.slow != nil && d.slow.odd }
 
 // Bytes returns the document's bytes, its "---" line included. They must not be changed.
@@ -70,7 +71,8 @@ type Reader struct {
 // NewReader begins to read text, which must not change while the Reader or any Document of it is in use.
 func NewReader(text []byte) *Reader { return &Reader{text: text} }
 
-// Documents reads a file up to its end or an error, which names the file. A document is valid until the next one; Clone makes a copy that lasts.
+// Documents reads a file up to its end or an error, which names the file. A document is valid until the next one; Clone
+// makes a copy that lasts.
 func Documents(text []byte, name string) iter.Seq2[*Document, error] {
 	return func(yield func(*Document, error) bool) {
 		for r := NewReader(text); ; {
@@ -87,8 +89,8 @@ func Documents(text []byte, name string) iter.Seq2[*Document, error] {
 	}
 }
 
-// Next returns the next document, or nil at the end. The document is valid until the next call; Clone makes a copy that lasts.
-// An error is a *diag.Error that carries the line in the text.
+// Next returns the next document, or nil at the end. The document is valid until the next call; Clone makes a copy that
+// lasts. An error is a *diag.Error that carries the line in the text.
 func (r *Reader) Next() (*Document, error) {
 	if r.next >= len(r.text) {
 		return nil, nil
@@ -100,7 +102,7 @@ func (r *Reader) Next() (*Document, error) {
 	p := parser{s: r.text, p: body, end: len(r.text), nodes: r.arena[:0]}
 	ok := r.clean && p.document(start)
 	if !ok {
-		// Where the document ends, and what it says, is not for the strict reader to tell.
+		// The strict reader cannot say where the document ends.
 		_, _, p.end = split(r.text, start)
 		p = parser{s: r.text, p: body, end: p.end, nodes: p.nodes[:0]}
 		ok = !r.clean && readable(r.text[body:p.end]) && p.document(start)
@@ -139,7 +141,7 @@ func separator(s []byte, i int, c byte) bool {
 	return i+3 == len(s) || s[i+3] == '\n' || s[i+3] == ' ' || s[i+3] == '\r' || s[i+3] == '\t'
 }
 
-// begin returns the offset behind the byte order mark and the "---" with which a document at from begins.
+// begin returns the offset after the byte order mark and the "---" with which a document at from begins.
 func begin(s []byte, from int) (body int) {
 	body = from
 	if from == 0 && bytes.HasPrefix(s, bom) {
@@ -151,7 +153,7 @@ func begin(s []byte, from int) (body int) {
 	return body
 }
 
-// split finds the document that begins at from: its start, where its content begins (behind the "---"), and its end.
+// split finds the document that begins at from: its start, where its content begins (after the "---"), and its end.
 func split(s []byte, from int) (start, body, end int) {
 	start, body = from, begin(s, from)
 	at := body // where to look for the next marker
@@ -172,7 +174,7 @@ func split(s []byte, from int) (start, body, end int) {
 	return start, body, end
 }
 
-// behindDots returns the offset behind the "..." line at i and those that follow it: they end the same document again.
+// behindDots returns the offset after the "..." line at i and those that follow it: they end the same document again.
 func behindDots(s []byte, i int) int {
 	for separator(s, i, '.') {
 		i = nextLine(s, i)
@@ -180,7 +182,8 @@ func behindDots(s []byte, i int) int {
 	return i
 }
 
-// marker returns the start of the next line that is a document marker, or the end of s. It looks from the line feed before the line.
+// marker returns the start of the next line that is a document marker, or the end of s. It looks from the line feed
+// before the line.
 func marker(s []byte, from int, mark string) int {
 	for from < len(s) {
 		i := bytes.Index(s[from:], []byte(mark))
@@ -213,7 +216,7 @@ func directives(s []byte) bool {
 
 var bom = []byte("\xef\xbb\xbf")
 
-// nextLine returns the offset behind the next line feed at or after i.
+// nextLine returns the offset after the next line feed at or after i.
 func nextLine(s []byte, i int) int {
 	if n := bytes.IndexByte(s[i:], '\n'); n >= 0 {
 		return i + n + 1

@@ -29,11 +29,13 @@ const (
 	decoded // the YAML library's: the value is in library.values
 )
 
-// node is one node of a document, in document order: a map's children are key, value, key, value. There are many, so they are small.
+// node is one node of a document, in document order: a map's children are key, value, key, value. There are many, so
+// they are small.
 type node struct {
 	start, end int32 // of a scalar, with its quotes; of a flow collection, with its brackets; of a block one, from its first key or dash
-	// Of a map or sequence, the index behind the node and all below it; of an alias, that of its target; of a literal or folded scalar,
-	// the indentation of the content; of one that the YAML library read, 1 where its type follows from its text.
+	// Of a map or sequence, the index after the node and all below it; of an alias, that of its target; of a literal or
+	// folded scalar, the indentation of the content; of one that the YAML library read, 1 where its type follows from
+	// its text.
 	aux   int32
 	kind  nodeKind
 	style style
@@ -91,7 +93,8 @@ func (n Node) Offset() int {
 // SameAs reports whether two nodes are the same place in one document.
 func (n Node) SameAs(m Node) bool { return n.d == m.d && n.i == m.i }
 
-// Get returns the value of a key of a mapping; of a key that is written twice, the last. Merged keys ("<<") count where the mapping itself lacks the key.
+// Get returns the value of a key of a mapping; of a key that is written twice, the last. Merged keys ("<<") count where
+// the mapping itself lacks the key.
 func (n Node) Get(key string) Node {
 	_, v := n.entry(key)
 	return v
@@ -127,7 +130,8 @@ func (n Node) Text() string { return asText(n.Value()) }
 
 func asText(v []byte) string { return unsafe.String(unsafe.SliceData(v), len(v)) }
 
-// AppendValue returns a scalar's value like Value, and writes it to buf where it is no part of the text. It returns the grown buf too.
+// AppendValue returns a scalar's value like Value, and writes it to buf where it is no part of the text. It returns the
+// grown buf too.
 func (n Node) AppendValue(buf []byte) (value, grown []byte) {
 	n = n.resolved()
 	if !n.Valid() || n.raw().kind != scalarNode {
@@ -170,7 +174,8 @@ func (d *Document) value(i int32) []byte {
 	return nil
 }
 
-// Raw returns a scalar as it stands in the text, quotes and line breaks and all; of one that the YAML library read, its value.
+// Raw returns a scalar as it stands in the text, quotes and line breaks and all; of one that the YAML library read, its
+// value.
 func (n Node) Raw() []byte {
 	n = n.resolved()
 	if !n.Valid() || n.raw().kind != scalarNode {
@@ -188,7 +193,8 @@ func (n Node) In(d *Document) Node { return Node{d, n.i} }
 // IsFlow reports whether a mapping or sequence is written in brackets.
 func (n Node) IsFlow() bool { n = n.resolved(); return n.Valid() && n.raw().style == flow }
 
-// IsAliased reports whether the node is an alias, or lies in what an alias elsewhere stands for: text put into it would show in two places.
+// IsAliased reports whether the node is an alias, or lies in what an alias elsewhere stands for: text put into it would
+// show in two places.
 func (n Node) IsAliased() bool {
 	if !n.Valid() || n.d.slow == nil {
 		return false
@@ -207,7 +213,8 @@ func (n Node) End() int {
 	return int(n.raw().end)
 }
 
-// NullLen returns the length of a null that is spelled out ("null", "~"), 0 for any other value and for a null that is not written.
+// NullLen returns the length of a null that is spelled out ("null", "~"), 0 for any other value and for a null that is
+// not written.
 func (n Node) NullLen() int {
 	if n.Type() != Null || n.raw().style == absent {
 		return 0

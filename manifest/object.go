@@ -50,8 +50,8 @@ func (o Object) Labels() map[string]string {
 	return out
 }
 
-// Objects returns the objects of the document: those with a kind and an apiVersion, and the items of Lists, which may leave
-// out what their List says ("ConfigMapList" holds items of kind ConfigMap).
+// Objects returns the objects of the document: those with a kind and an apiVersion, and the items of Lists, which may
+// leave out what their List says ("ConfigMapList" holds items of kind ConfigMap).
 func (d *Document) Objects() iter.Seq[Object] {
 	return func(yield func(Object) bool) {
 		if root := d.Root(); root.IsMap() {

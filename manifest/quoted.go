@@ -35,7 +35,7 @@ func (r *parser) quotedValue(parent int) bool {
 	return r.nextToken()
 }
 
-// quoted returns the offset behind the closing quote of the scalar that begins at i, and whether it spans lines.
+// quoted returns the offset after the closing quote of the scalar that begins at i, and whether it spans lines.
 func (r *parser) quoted(i int) (end int, lines, ok bool) {
 	s, quote := r.s[:r.end], r.s[i]
 	closing := -1 // a quote on this line that may be the closing one
@@ -73,7 +73,8 @@ func (r *parser) quoted(i int) (end int, lines, ok bool) {
 	return 0, false, false
 }
 
-// escapeLength returns the length of the escape at the start of s, or 0 for those that are rare enough to be the library's.
+// escapeLength returns the length of the escape at the start of s, or 0 for those that are rare enough to be the
+// library's.
 func escapeLength(s []byte) int {
 	if len(s) < 2 {
 		return 0
@@ -90,7 +91,8 @@ func escapeLength(s []byte) int {
 		if s[2]|0x20 != 'd' || s[3] < '8' {
 			return 6
 		}
-		// A surrogate is no character, but in JSON a pair of them is one. The library does not take that, as it does not take "\/".
+		// A surrogate is no character, but in JSON a pair of them is one. The library does not take that, as it does
+		// not take "\/".
 		if len(s) >= 12 && s[6] == '\\' && s[7] == 'u' && hex(s[8:12]) && utf16.DecodeRune(codeUnit(s[2:6]), codeUnit(s[8:12])) != utf8.RuneError {
 			return 12
 		}

@@ -151,8 +151,9 @@ func escape(out, s []byte, i int) ([]byte, int) {
 	}
 }
 
-// decodeBlock returns the value of a block scalar from its whole text, header line first. A line of at most indent spaces is blank;
-// in a folded one, lines that begin with a blank keep the breaks around them. The value is appended to out.
+// decodeBlock returns the value of a block scalar from its whole text, header line first. A line of at most indent
+// spaces is blank; in a folded one, lines that begin with a blank keep the breaks around them. The value is appended to
+// out.
 func decodeBlock(out, s []byte, indent int, isFolded bool) []byte {
 	head := nextLine(s, 0)
 	header := s[:head]

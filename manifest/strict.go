@@ -20,8 +20,8 @@ const (
 	maxOffsets = 1 << 31
 )
 
-// document reads the document up to the next marker, where it leaves end. start is the offset of its "---" line, p stands behind the
-// marker. The text must be readable.
+// document reads the document up to the next marker, where it leaves end. start is the offset of its "---" line, p
+// stands after the marker. The text must be readable.
 func (r *parser) document(start int) bool {
 	if r.end >= maxOffsets {
 		return false
@@ -108,7 +108,7 @@ func (r *parser) indentation() bool {
 	return true
 }
 
-// finish ends the document at a marker: before a "---", behind the line of a "...".
+// finish ends the document at a marker: before a "---", after the line of a "...".
 func (r *parser) finish(i int) bool {
 	for i < r.end && r.s[i] == '.' && separator(r.s, i, '.') {
 		r.p = i + 3
@@ -133,7 +133,7 @@ func (r *parser) lineAfter(i int) int {
 	return r.end
 }
 
-// restOfLine takes spaces and a comment behind a token, to the start of the next line.
+// restOfLine takes spaces and a comment after a token, to the start of the next line.
 func (r *parser) restOfLine() bool {
 	i := r.p
 	for i < r.end && r.s[i] == ' ' {
@@ -194,7 +194,7 @@ func (r *parser) blockMap(col, colon int) bool {
 	return r.col < col
 }
 
-// keyEnd returns the offset of the ':' behind the key that begins at p, or -1 where no key begins there.
+// keyEnd returns the offset of the ':' after the key that begins at p, or -1 where no key begins there.
 func (r *parser) keyEnd() (int, bool) {
 	i := r.p
 	switch b := r.s[i]; b {
@@ -264,7 +264,7 @@ func (r *parser) key(colon int) bool {
 	return true
 }
 
-// mapValue reads the value behind the ':' of a key at column col.
+// mapValue reads the value after the ':' of a key at column col.
 func (r *parser) mapValue(col int) bool {
 	colon := r.p
 	for r.p < r.end && r.s[r.p] == ' ' {
@@ -397,7 +397,7 @@ func (r *parser) plainValue(parent int) bool {
 			break
 		}
 		if comment || bytes.IndexByte(r.s[line:r.ls], '#') >= 0 {
-			return false // text behind a comment cannot go on
+			return false // text after a comment cannot go on
 		}
 		st = plainLines
 		if end, comment, ok = r.plainLine(r.p); !ok {

@@ -9,7 +9,8 @@ import (
 // Type is what a scalar is to Kubernetes: YAML 1.1, as sigs.k8s.io/yaml reads it.
 type Type uint8
 
-// The types of scalars. Number and Bool are told apart from String only because ConfigMaps and Secrets take nothing else.
+// The types of scalars. Number and Bool are told apart from String only because ConfigMaps and Secrets take nothing
+// else.
 const (
 	String Type = iota
 	Null
@@ -75,7 +76,8 @@ func wordType(v []byte) Type {
 	return String
 }
 
-// number asks the library about what might be one: there are too many forms (0x1f, 1_000, 0o7, 1e3, 0b1) to write them again.
+// number asks the library about what might be one: there are too many forms (0x1f, 1_000, 0o7, 1e3, 0b1) to write them
+// again.
 func number(v []byte) bool {
 	digit := false
 	for _, b := range v {

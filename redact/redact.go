@@ -1,4 +1,5 @@
-// Package redact holds a secret value in a type that no printer, logger or encoder can show, and takes credentials out of addresses.
+// Package redact holds a secret value in a type that no printer, logger or encoder can show, and takes credentials out
+// of addresses.
 package redact
 
 import (
@@ -11,10 +12,11 @@ import (
 // Mask is what every printed form of a Secret shows.
 const Mask = "[redacted]"
 
-// Secret is a value that must not be printed. The zero value is the empty secret. It keeps the bytes it was given; it does
-// not copy them.
+// Secret is a value that must not be printed. The zero value is the empty secret. It keeps the bytes it was given; it
+// does not copy them.
 //
-// The bytes stand behind a bare pointer: fmt asks no method of a value in an unexported field, and would print a slice there.
+// The bytes stand behind a bare pointer: fmt asks no method of a value in an unexported field, and would print a slice
+// there.
 type Secret struct {
 	p *byte
 	n int
@@ -26,7 +28,7 @@ func New(b []byte) Secret { return Secret{unsafe.SliceData(b), len(b)} }
 // Reveal returns the bytes. Only package hashing and decoders of content call it; a test holds that.
 func (s Secret) Reveal() []byte { return unsafe.Slice(s.p, s.n) }
 
-// String, GoString, Format, MarshalJSON, MarshalText and LogValue all give the mask.
+// String, GoString, Format, MarshalJSON, MarshalText and LogValue all return the mask.
 func (s Secret) String() string { return Mask }
 
 // GoString returns the mask.

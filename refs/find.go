@@ -8,8 +8,8 @@ import (
 	"github.com/rollstamp/rollstamp/manifest"
 )
 
-// Reference is one place in a workload that names a ConfigMap, Secret or SecretProviderClass. References that point to one
-// object are not joined; see Scope.
+// Reference is one place in a workload that names a ConfigMap, Secret or SecretProviderClass. References that point to
+// one object are not joined; see Scope.
 type Reference struct {
 	Kind        string
 	Name        string
@@ -42,7 +42,8 @@ type Template struct {
 	Malformed   []Malformed   // what cannot be read as a reference
 }
 
-// Malformed is what stands where the API has a reference or a part of one, and is of another type: the API server refuses the whole object.
+// Malformed is what stands where the API has a reference or a part of one, and is of another type: the API server
+// refuses the whole object.
 type Malformed struct {
 	Problem string
 	Offset  int // where in the text
@@ -286,8 +287,8 @@ func (s *search) scope(sources []volume) {
 	}
 }
 
-// splitLive handles a volume that is mounted as a whole. What is mounted by subPath too is read once at the start of the
-// container, so those keys are referred to a second time, not live.
+// splitLive handles a volume that is mounted as a whole. What is mounted by subPath too is read once at the start of
+// the container, so those keys are referred to a second time, not live.
 func (s *search) splitLive(v volume, subPaths []string) {
 	live := s.refs[v.ref]
 	fixed := live

@@ -84,8 +84,8 @@ func builtin(k Kind, groups ...string) Kind {
 	return k
 }
 
-// builtinKinds are the workloads that are known without a rule. It is the one list of kinds: whatever depends on a workload's
-// kind is a column here.
+// builtinKinds are the workloads that are known without a rule. It is the one list of kinds: whatever depends on a
+// workload's kind is a column here.
 var builtinKinds = []Kind{
 	builtin(Kind{Kind: "Deployment", Template: template, Rollout: ByStrategy, Replicas: true}, apps, extensions),
 	builtin(Kind{Kind: "StatefulSet", Template: template, Rollout: ByPartition, Replicas: true}, apps, kruise),

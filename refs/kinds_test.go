@@ -34,7 +34,8 @@ func jsonObject(t testing.TB, apiVersion, kind string, more map[string]any) stri
 	return string(b)
 }
 
-// kindRows say what the built-in table is to know: where the pod template lies ("" is the object itself) and whether it is stamped.
+// kindRows say what the built-in table is to know: where the pod template lies ("" is the object itself) and whether it
+// is stamped.
 var kindRows = []struct {
 	apiVersion, kind, template string
 	stamping                   Stamping

@@ -34,7 +34,7 @@ const (
 
 // position is a row of the table: a place below a pod spec that names an object.
 type position struct {
-	path  string // fields with dots between them, "[]" behind a list
+	path  string // fields with dots between them, "[]" after a list
 	kind  string
 	name  string // the field that holds the object's name, below path
 	form  Form
@@ -52,8 +52,8 @@ var containerPositions = []position{
 
 var containerLists = []string{"initContainers", "containers", "ephemeralContainers"}
 
-// podPositions hold for the pod spec. Sources: the Kubernetes API (core/v1 PodSpec) and kustomize's name references, which a test
-// takes as the least that must be found.
+// podPositions hold for the pod spec. Sources: the Kubernetes API (core/v1 PodSpec) and kustomize's name references,
+// which a test takes as the least that must be found.
 var podPositions = []position{
 	{"volumes[].configMap", ConfigMap, "name", FormVolume, files, 1},
 	{"volumes[].secret", Secret, "secretName", FormVolume, files, 1},

@@ -7,7 +7,8 @@ import (
 	"github.com/rollstamp/rollstamp/manifest"
 )
 
-// findByRule follows the paths of a configuration's rule. What the rule's references name counts for each of its templates.
+// findByRule follows the paths of a configuration's rule. What the rule's references name counts for each of its
+// templates.
 func (t *Table) findByRule(o manifest.Object, rule *config.KindRule) []Template {
 	var named []Reference
 	for _, r := range rule.References {
@@ -38,7 +39,7 @@ func (t *Table) templatesAt(root, n manifest.Node, base []config.Step, rule *con
 		return []Template{{Node: n, References: found, Malformed: odd}}
 	}
 	from, steps := relative(root, n, base, rule.Annotations.Steps())
-	// Only the fields behind the last wildcard may be missing: they are made when the object is stamped.
+	// Only the fields after the last wildcard may be missing: they are made when the object is stamped.
 	fields := len(steps)
 	for fields > 0 && steps[fields-1].Each == config.Field {
 		fields--
@@ -49,7 +50,8 @@ func (t *Table) templatesAt(root, n manifest.Node, base []config.Step, rule *con
 	return out
 }
 
-// relative returns the way to a path from the place n that base leads to, or from the root where the path leads elsewhere.
+// relative returns the way to a path from the place n that base leads to, or from the root where the path leads
+// elsewhere.
 func relative(root, n manifest.Node, base, path []config.Step) (manifest.Node, []config.Step) {
 	if len(path) >= len(base) && slices.Equal(path[:len(base)], base) {
 		return n, path[len(base):]

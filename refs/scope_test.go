@@ -50,7 +50,8 @@ func ofPodSpec(t testing.TB, spec []byte) []Reference {
 	return found[0].References
 }
 
-// keysOf joins references by object: the keys of each, nil for all. Objects of which no reference is taken have an empty list.
+// keysOf joins references by object: the keys of each, nil for all. Objects of which no reference is taken have an
+// empty list.
 func keysOf(rs []Reference, take func(Reference) bool) map[string][]string {
 	out := map[string][]string{}
 	for _, r := range rs {

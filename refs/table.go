@@ -14,8 +14,8 @@ type Table struct {
 	search search // its memory is used again for each pod spec
 }
 
-// NewTable joins the built-in rows up to a level of coverage with the rules of a configuration. A rule replaces the built-in
-// rows of its kind and group.
+// NewTable joins the built-in rows up to a level of coverage with the rules of a configuration. A rule replaces the
+// built-in rows of its kind and group.
 func NewTable(level int, rules []config.KindRule) *Table {
 	t := &Table{kinds: make(map[string][]*Kind, len(builtinKinds)+len(rules)), pod: podSteps(level)}
 	for i := range rules {
@@ -42,7 +42,8 @@ func NewTable(level int, rules []config.KindRule) *Table {
 	return t
 }
 
-// ruleKind returns the row of a user's rule. What a rule does not cover is that of the built-in row of its kind and group.
+// ruleKind returns the row of a user's rule. What a rule does not cover is that of the built-in row of its kind and
+// group.
 func ruleKind(rule *config.KindRule, level int) *Kind {
 	k := &Kind{Groups: []string{rule.Group}, Kind: string(rule.Kind), Level: level, rule: rule}
 	if !rule.Stamped() {
@@ -61,7 +62,8 @@ func ruleKind(rule *config.KindRule, level int) *Kind {
 	return k
 }
 
-// Rows returns the rows that describe an object's kind; more than one where it may hold its template in one of several places.
+// Rows returns the rows that describe an object's kind; more than one where it may hold its template in one of several
+// places.
 func (t *Table) Rows(o manifest.Object) []*Kind {
 	rows := t.kinds[o.Kind]
 	if len(rows) == 0 {

@@ -9,9 +9,9 @@ import (
 	"github.com/rollstamp/rollstamp/files"
 )
 
-// Lines finds the line of an object in the file that it comes from, where only the file is known: a template, or what a kustomization
-// changes on its way. It is where the object's kind stands, if that is in one place only, or in one place with the object's name; or where
-// the name stands in a file that says no kind.
+// Lines finds the line of an object in the file that it comes from, where only the file is known: a template, or what a
+// kustomization changes on its way. It is where the object's kind stands, if that is in one place only, or in one place
+// with the object's name; or where the name stands in a file that says no kind.
 type Lines struct {
 	system files.System
 	texts  map[string][]byte

@@ -21,8 +21,8 @@ func NewPlaces(text []byte, origins []Origin) *Places {
 	return &Places{text: text, origins: origins}
 }
 
-// At returns the file and line that the text at an offset comes from. Where the line in the file is not known, it is the render's; where
-// nothing is known, only the render's line is.
+// At returns the file and line that the text at an offset comes from. Where the line in the file is not known, it is
+// the render's; where nothing is known, only the render's line is.
 func (p *Places) At(offset int) diag.Position {
 	i, _ := slices.BinarySearchFunc(p.origins, offset, func(o Origin, at int) int {
 		if o.Offset <= at {
@@ -57,7 +57,7 @@ func (p *Places) Move(err error) error {
 	return err
 }
 
-// line counts from 1. An offset behind the end, as those of a document that is written again can be, counts as the end.
+// line counts from 1. An offset after the end, as those of a document that is written again can be, counts as the end.
 func (p *Places) line(offset int) int {
 	offset = min(offset, len(p.text))
 	p.count(func() bool { return len(p.lines) > offset/stride })
@@ -70,7 +70,7 @@ func (p *Places) line(offset int) int {
 	return 1 + lines
 }
 
-// offset returns where a line begins; the end, for one behind it.
+// offset returns where a line begins; the end, for one after it.
 func (p *Places) offset(line int) int {
 	before := line - 1 // lines that end before it
 	p.count(func() bool { return p.lines[len(p.lines)-1] >= before })

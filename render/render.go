@@ -1,4 +1,5 @@
-// Package render says what a renderer is: it turns one application's files into the bytes that the stock tool would print, with their origin.
+// Package render says what a renderer is: it turns one application's files into the bytes that the stock tool would
+// print, with their origin.
 package render
 
 import (
@@ -83,7 +84,7 @@ type KustomizeOptions struct {
 	Env               []string
 	Network           bool
 	Mount             []string
-	Trace             bool            // tell which file each object comes from; it costs a second build
+	Trace             bool            // report which file each object comes from; it costs a second build
 	TraceOf           *Output         // what a build of the same request gave before: only the tracing is left to do
 	Edits             *KustomizeEdits // what is changed in the kustomization before it is built; nil is nothing
 }
@@ -123,7 +124,8 @@ type PlainOptions struct {
 // DirectoryOptions are those of an application that Argo CD calls a directory, with its names and its rules.
 type DirectoryOptions struct {
 	Recurse bool
-	// Include and Exclude are globs of paths from the folder; "*" stands for slashes too, and {a,b} for either. "" is none.
+	// Include and Exclude are globs of paths from the folder; "*" stands for slashes too, and {a,b} for either. "" is
+	// none.
 	Include, Exclude       string
 	DisableExtensionFilter bool  // take files of any name, not only *.yaml, *.yml, *.json and *.jsonnet
 	MaxBytes               int64 // of all files but Jsonnet together; 0 is no limit
@@ -145,8 +147,8 @@ type JsonnetVar struct {
 	Code        bool // the value is Jsonnet, not a string
 }
 
-// Origin reports where the text from Offset on (up to the next Origin) comes from. Line is the line of that file at Offset,
-// or 0 where the text was generated and only the file (a template) is known.
+// Origin reports where the text from Offset on (up to the next Origin) comes from. Line is the line of that file at
+// Offset, or 0 where the text was generated and only the file (a template) is known.
 type Origin struct {
 	Offset int
 	File   string
@@ -180,17 +182,17 @@ type Chart struct {
 	Roots       *config.Roots // as in a Request
 	ReleaseName string
 	Namespace   string
-	Once        bool // as in a Request: random is not to be told
+	Once        bool // as in a Request: random stays false
 	Options     HelmOptions
 }
 
-// Inflater renders and fetches charts for another engine. The result is what helm template would print; random reports whether a
-// second call may differ.
+// Inflater renders and fetches charts for another engine. The result is what helm template would print; random reports
+// whether a second call may differ.
 type Inflater interface {
 	Inflate(ctx context.Context, c Chart) (text []byte, random bool, err error)
 
-	// Unpack puts the files of a chart of a repository (http, https) or a registry (oci) into the folder dir; an empty version is the
-	// newest. It asks the network, which the caller has to have allowed.
+	// Unpack puts the files of a chart of a repository (http, https) or a registry (oci) into the folder dir; an empty
+	// version is the newest. It asks the network, which the caller has to have allowed.
 	Unpack(ctx context.Context, repository, name, version, dir string) error
 }
 

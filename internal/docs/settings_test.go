@@ -18,7 +18,7 @@ func generated() map[string]string {
 	return map[string]string{"settings": settingsTable(), "policy": policyTable(), "variables": variablesTable()}
 }
 
-// settingsTable lists what the configuration file, flags and variables give.
+// settingsTable lists what the configuration file, flags and variables set.
 func settingsTable() string {
 	var out strings.Builder
 	out.WriteString("| setting | flag | variable | default | meaning |\n|---|---|---|---|---|\n")

@@ -14,8 +14,8 @@ import (
 
 const hint = "This is a fault of rollstamp. Please report it with this line, 'rollstamp version' and, if you can, the input."
 
-// Catch is deferred; where the function panics, its error becomes a *diag.Error with diag.ExitInternal. The panic's message
-// is part of it only where the runtime chose the words: any other may quote a value of the input.
+// Catch is deferred; where the function panics, its error becomes a *diag.Error with diag.ExitInternal. The panic's
+// message is part of it only where the runtime chose the words: any other may quote a value of the input.
 func Catch(err *error) {
 	if r := recover(); r != nil {
 		*err = newError(r)
@@ -32,8 +32,8 @@ func newError(r any) *diag.Error {
 	return &diag.Error{Exit: diag.ExitInternal, Err: fmt.Errorf("internal fault: %s in %s", what, where()), Hint: hint}
 }
 
-// RunDetached runs do in a goroutine and waits until it returns or ctx ends. Where ctx ends first, finished is false and do
-// goes on running. A panic of do becomes an error as in Catch, at the given position.
+// RunDetached runs do in a goroutine and waits until it returns or ctx ends. Where ctx ends first, finished is false
+// and do goes on running. A panic of do becomes an error as in Catch, at the given position.
 func RunDetached[T any](ctx context.Context, at diag.Position, do func() (T, error)) (out T, finished bool, err error) {
 	type result struct {
 		out T

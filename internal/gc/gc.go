@@ -12,16 +12,16 @@ import (
 	"runtime/metrics"
 )
 
-// The heap may grow by fastest percent of what is live before it is collected, as long as that is less than room; with more
-// alive, by room, and never by less than slowest percent.
+// The heap may grow by fastest percent of what is live before it is collected, as long as that is less than room; with
+// more alive, by room, and never by less than slowest percent.
 const (
 	fastest = 400
 	slowest = 100
 	room    = 24 << 20
 )
 
-// Percent is the pace at the start: 400 unless GOGC says otherwise. A process that renders little and ends gains nothing from
-// collecting earlier, and above 400 nothing more is won.
+// Percent is the pace at the start: 400 unless GOGC says otherwise. A process that renders little and ends gains
+// nothing from collecting earlier, and above 400 nothing more is won.
 var Percent = pace()
 
 func pace() int {
@@ -36,8 +36,8 @@ func pace() int {
 // cycle is never reachable, so that its finalizer runs after each collection.
 type cycle struct{ _ *cycle }
 
-// over sets the pace for the next collection by what this one found alive, so that a large render has no multiple of its size as
-// garbage.
+// over sets the pace for the next collection by what this one found alive, so that a large render has no multiple of
+// its size as garbage.
 func (*cycle) over() {
 	live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
 	metrics.Read(live)

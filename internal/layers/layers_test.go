@@ -15,8 +15,9 @@ import (
 
 const module = "github.com/rollstamp/rollstamp"
 
-// floors returns each room its floor. A package imports only from lower floors; a folder in a room imports the room's root and the
-// folders inside it, and folders of one room do not import each other otherwise. Numbers may be left out: policy will be 6.
+// floors returns each room its floor. A package imports only from lower floors; a folder in a room imports the room's
+// root and the folders inside it, and folders of one room do not import each other otherwise. Numbers may be left out:
+// policy will be 6.
 var floors = map[string]int{
 	"cmd/rollstamp":        12,
 	"cmd/rollstamp-stores": 12,

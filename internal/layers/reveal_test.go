@@ -9,7 +9,8 @@ import (
 	"testing"
 )
 
-// mayReveal are the rooms that take the bytes out of a redact.Secret: what decodes content, what hashes it, and the type itself.
+// mayReveal are the rooms that take the bytes out of a redact.Secret: what decodes content, what hashes it, and the
+// type itself.
 var mayReveal = []string{"hashing", "redact", "sources", "sources/decrypt/sops", "sources/remote"}
 
 func TestOnlyDecodersAndTheHashRevealSecrets(t *testing.T) {

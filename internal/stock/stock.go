@@ -1,4 +1,4 @@
-// Package stock gives tests the real helm and kustomize, built once from the pinned modules under tools/.
+// Package stock builds the real helm and kustomize for tests, once, from the pinned modules under tools/.
 package stock
 
 import (
@@ -49,11 +49,12 @@ func Kustomize(t testing.TB) string {
 	return path(t, kustomize)
 }
 
-// BuildHelm returns the path of the pinned helm, as Helm does, to a program that is no test and runs inside the checkout.
+// BuildHelm returns the path of the pinned helm, as Helm does, to a program that is no test and runs inside the
+// checkout.
 func BuildHelm() (string, error) { return helm.ensure() }
 
-// BuildKustomize returns the path of the pinned kustomize, as Kustomize does, to a program that is no test and runs inside the
-// checkout.
+// BuildKustomize returns the path of the pinned kustomize, as Kustomize does, to a program that is no test and runs
+// inside the checkout.
 func BuildKustomize() (string, error) { return kustomize.ensure() }
 
 func path(t testing.TB, c tool) string {
@@ -68,8 +69,8 @@ func path(t testing.TB, c tool) string {
 	return bin
 }
 
-// ensure returns the built tool. Its folder in the cache is named by what goes into the build, so a changed pin is a new
-// folder and an old binary is never taken for a new one.
+// ensure returns the built tool. Its folder in the cache is named by what goes into the build, so a changed pin is a
+// new folder and an old binary is never taken for a new one.
 func (c tool) ensure() (string, error) {
 	dir, err := moduleDir(c.name)
 	if err != nil {
@@ -145,7 +146,8 @@ func moduleDir(name string) (string, error) {
 	}
 }
 
-// cacheDir makes the folder for one build: in the user's cache, or in the temporary folder where there is none to write to.
+// cacheDir makes the folder for one build: in the user's cache, or in the temporary folder where there is none to write
+// to.
 func cacheDir(key string) (string, error) {
 	if base, err := os.UserCacheDir(); err == nil {
 		dir := filepath.Join(base, "rollstamp-stock", key)

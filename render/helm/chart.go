@@ -99,8 +99,8 @@ func loadError(path string, err error) error {
 	return diag.Input(at, cause, "")
 }
 
-// sortUnlisted puts subcharts into one order, which the loader takes from a map: helm itself prints the CRDs of those that
-// Chart.yaml does not list in another order at each run.
+// sortUnlisted puts subcharts into one order, which the loader takes from a map: helm itself prints the CRDs of those
+// that Chart.yaml does not list in another order at each run.
 func sortUnlisted(c *chart.Chart) {
 	subs := slices.Clone(c.Dependencies())
 	slices.SortStableFunc(subs, func(a, b *chart.Chart) int {

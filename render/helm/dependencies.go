@@ -38,8 +38,8 @@ func missingDependencies(c *chart.Chart) []*chart.Dependency {
 	return missing
 }
 
-// addMissing adds the missing dependencies in memory: those of the same repository as helm dependency build would package
-// them, others from the network where that is allowed.
+// addMissing adds the missing dependencies in memory: those of the same repository as helm dependency build would
+// package them, others from the network where that is allowed.
 func (s *source) addMissing(ctx context.Context, c *chart.Chart) error {
 	missing := missingDependencies(c)
 	if len(missing) == 0 {
@@ -80,7 +80,7 @@ func (s *source) dependency(ctx context.Context, w wanted) (*chart.Chart, error)
 	return s.remote(ctx, w)
 }
 
-// local reads a dependency from a folder beside the chart. Its own dependencies must lie in its charts/, as for helm.
+// local reads a dependency from a folder next to the chart. Its own dependencies must lie in its charts/, as for helm.
 func (s *source) local(w wanted) (*chart.Chart, error) {
 	dir := strings.TrimPrefix(w.repository, fileScheme)
 	if !filepath.IsAbs(dir) {
@@ -131,8 +131,8 @@ func (s *source) realPath(path string) (string, error) {
 	return files.OrDisk(s.req.Files).Real(abs)
 }
 
-// repositoryRoot returns the repository that dir lies in, or the folder above dir where there is none: a dependency beside the
-// chart is usual.
+// repositoryRoot returns the repository that dir lies in, or the folder above dir where there is none: a dependency
+// next to the chart is usual.
 func (s *source) repositoryRoot(dir string) string {
 	if root, ok := s.req.Roots.Repository(dir); ok {
 		return root
@@ -140,8 +140,8 @@ func (s *source) repositoryRoot(dir string) string {
 	return filepath.Dir(dir)
 }
 
-// lockedVersions returns the versions that Chart.lock pins, after holding its digest against Chart.yaml. It is empty where
-// there is no lock file, or the dependencies are to be updated.
+// lockedVersions returns the versions that Chart.lock pins, after holding its digest against Chart.yaml. It is empty
+// where there is no lock file, or the dependencies are to be updated.
 func (s *source) lockedVersions(c *chart.Chart) (map[*chart.Dependency]string, error) {
 	if c.Lock == nil || s.req.Helm.DependencyUpdate {
 		return nil, nil
@@ -184,7 +184,8 @@ func (s *source) failDependency(w wanted, err error, hint string) error {
 	return diag.Input(diag.Position{File: filepath.Join(s.req.Path, "Chart.yaml")}, fmt.Errorf("build dependency %s: %w", w.name, err), hint)
 }
 
-// leftOut reports of dependencies that are switched on and yet not there, which helm leaves out of subcharts without a word.
+// leftOut reports of dependencies that are switched on and yet not there, which helm leaves out of subcharts without a
+// word.
 func (r *release) leftOut(charts []*chart.Chart) []diag.Finding {
 	var found []diag.Finding
 	for _, c := range charts {

@@ -1,4 +1,5 @@
-// Package helm renders charts in-process, byte for byte as helm template prints them, and says what in them may differ from one render to the next.
+// Package helm renders charts in-process, byte for byte as helm template prints them, and says what in them may differ
+// from one render to the next.
 package helm
 
 import (
@@ -48,7 +49,7 @@ func (e Engine) Inflate(ctx context.Context, c render.Chart) (text []byte, rando
 	return out.Text, out.SecondRender != nil, nil
 }
 
-// renderDetached runs the render beside the caller, who need not wait for it.
+// renderDetached runs the render in a goroutine of its own, and returns when ctx ends.
 func (e Engine) renderDetached(ctx context.Context, req render.Request) (*render.Output, error) {
 	at := diag.Position{File: req.Path}
 	out, finished, err := fault.RunDetached(ctx, at, func() (*render.Output, error) { return e.render(ctx, req) })

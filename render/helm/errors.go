@@ -20,7 +20,7 @@ import (
 // maxCause bounds an error's text: helm's carry whole templates.
 const maxCause = 1200
 
-// fail turns an error of helm's into ours: with a position where helm's text tells one, and without values.
+// fail turns an error of Helm's into ours: with a position where Helm's text names one, and without values.
 func (r *release) fail(err error) error {
 	var known *diag.Error
 	if errors.As(err, &known) {
@@ -49,8 +49,8 @@ func templatePlace(text, chart string) (name string, line int, ok bool) {
 	return m[1], line, err == nil
 }
 
-// withoutValues takes out of an error what can be told to be a value: text that was given to tpl, what a parser of numbers
-// or dates quotes, and values under keys that speak of secrets.
+// withoutValues removes from an error what is recognizably a value: text that was given to tpl, what a parser of
+// numbers or dates quotes, and values under keys that speak of secrets.
 func (r *release) withoutValues(text string) string {
 	const quoted = `"(?:[^"\\]|\\.)*"`
 	text = regexp.MustCompile(`(cannot parse template|tpl function execution for) `+quoted).ReplaceAllString(text, "$1 a value")
@@ -102,7 +102,7 @@ func speaksOfSecrets(key string) bool {
 	return false
 }
 
-// leaves adds the strings of v that are long enough to be told apart from ordinary words.
+// leaves adds the strings of v that are long enough to differ from ordinary words.
 func leaves(v any, found []string) []string {
 	switch v := v.(type) {
 	case string:

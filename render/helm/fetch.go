@@ -82,8 +82,8 @@ func (v *valueReader) fetch(ctx context.Context, u *url.URL) ([]byte, error) {
 	return data, nil
 }
 
-// cache keeps fetched archives in a folder, by their digest. What lies there is whole: files appear by being renamed, so
-// several processes may share it. The zero cache keeps nothing.
+// cache keeps fetched archives in a folder, by their digest. What lies there is whole: files appear by being renamed,
+// so several processes may share it. The zero cache keeps nothing.
 type cache struct{ dir string }
 
 const archives, names = "archives", "names"
@@ -102,7 +102,7 @@ func (c cache) archive(digest string) []byte {
 	return data
 }
 
-// named returns the archive that was kept for a chart in exactly this version, or nil.
+// named returns the cached archive of a chart in exactly this version, or nil.
 func (c cache) named(w wanted) []byte {
 	if c.dir == "" {
 		return nil

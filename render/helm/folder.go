@@ -16,8 +16,9 @@ import (
 	"github.com/rollstamp/rollstamp/render"
 )
 
-// folder reads the files of an unpacked chart, as loader.LoadDir does: in lexical order, through symbolic links, without
-// what .helmignore names. Unlike it, it ends on cyclic links and refuses links that lead out of the chart's repository.
+// folder reads the files of an unpacked chart, as loader.LoadDir does: in lexical order, through symbolic links,
+// without what .helmignore names. Unlike it, it ends on cyclic links and refuses links that lead out of the chart's
+// repository.
 type folder struct {
 	dir     string // absolute
 	real    string // dir with its links resolved
@@ -26,7 +27,7 @@ type folder struct {
 	outside bool   // links may lead out of the chart
 	system  files.System
 	rules   *ignore.Rules
-	open    []string // the real folders that are being walked, to tell a cycle
+	open    []string // the real folders that are being walked, to find a cycle
 
 	files []*loader.BufferedFile
 	paths []string // of the files, absolute

@@ -10,12 +10,12 @@ import (
 	"github.com/rollstamp/rollstamp/diag"
 )
 
-// places reports where charts lie on disk, by what helm calls them (CHART/charts/SUBCHART). The two differ where a subchart
-// has an alias, lies in a folder of another name or in an archive, or comes from elsewhere.
+// places reports where charts lie on disk, by what helm calls them (CHART/charts/SUBCHART). The two differ where a
+// subchart has an alias, lies in a folder of another name or in an archive, or comes from elsewhere.
 type places map[string]string
 
-// findPlaces goes through the chart and the subcharts that are switched on. folders are those that were read, the chart's
-// own first; there are none where it is an archive.
+// findPlaces goes through the chart and the subcharts that are switched on. folders are those that were read, the
+// chart's own first; there are none where it is an archive.
 func findPlaces(c *chart.Chart, path string, folders []*folder) places {
 	p := places{c.ChartFullPath(): path}
 	if len(folders) > 0 {

@@ -18,7 +18,7 @@ import (
 
 const sourceLine = order.Marker + "\n# Source: "
 
-// print writes the stream as helm template does: CRDs, manifests, white space behind them trimmed, then hooks. As there,
+// print writes the stream as helm template does: CRDs, manifests, white space after them trimmed, then hooks. As there,
 // --skip-crds says nothing about what --include-crds prints.
 func (r *release) print(docs *order.Sorted) (*render.Output, error) {
 	o := r.req.Helm
@@ -92,7 +92,8 @@ func (w *writer) crd(c chart.CRD) {
 	w.text = append(w.text, '\n')
 }
 
-// showOnly cuts the stream down to the documents whose "# Source:" line matches one of the patterns, pattern by pattern.
+// showOnly cuts the stream down to the documents whose "# Source:" line matches one of the patterns, pattern by
+// pattern.
 func (r *release) showOnly(all *render.Output) (*render.Output, error) {
 	sources := regexp.MustCompile("# Source: [^/]+/(.+)")
 	w := writer{release: r}

@@ -17,8 +17,8 @@ import (
 	"github.com/rollstamp/rollstamp/render"
 )
 
-// Pull returns the archive of a chart of a repository (http, https) or a registry (oci), in a version or the newest of a range. It asks
-// the network, which the caller has to have allowed; one exact version only once.
+// Pull returns the archive of a chart of a repository (http, https) or a registry (oci), in a version or the newest of
+// a range. It asks the network, which the caller has to have allowed; one exact version only once.
 func (e Engine) Pull(ctx context.Context, repository, name, version string) ([]byte, error) {
 	w := wanted{name: name, repository: repository, version: version}
 	kept := cache{e.CacheDir}

@@ -112,7 +112,8 @@ func (r registries) layer(ctx context.Context, repo *remote.Repository, layer oc
 	return data, nil
 }
 
-// repository returns a client for one repository of a registry. A registry on this machine is spoken to without TLS, as docker does.
+// repository returns a client for one repository of a registry. A registry on this machine is spoken to without TLS, as
+// docker does.
 func (r registries) repository(reference string) (*remote.Repository, error) {
 	repo, err := remote.NewRepository(reference)
 	if err != nil {

@@ -143,8 +143,8 @@ func (s *source) index(ctx context.Context, repository string) (*index, error) {
 	return ix, nil
 }
 
-// resolve returns the URL of a file that a repository names, absolute or below the repository. The repository's query goes
-// with it, as it may be what opens the door.
+// resolve returns the URL of a file that a repository names, absolute or below the repository. The repository's query
+// goes with it, as it may hold the credentials.
 func resolve(repository, file string) (string, error) {
 	ref, err := url.Parse(file)
 	if err != nil {

@@ -23,8 +23,8 @@ import (
 // schemaURL is where helm says that a chart's schema lies; relative references resolve against it.
 const schemaURL = "file:///values.schema.json"
 
-// validate holds the values against the schemas of the chart and its subcharts. Helm's own validation would fetch what a
-// schema refers to, and quote values in its errors.
+// validate holds the values against the schemas of the chart and its subcharts. Helm's own validation would fetch what
+// a schema refers to, and quote values in its errors.
 func (r *release) validate(values any) error {
 	if r.req.Helm.SkipSchemaValidation {
 		return nil

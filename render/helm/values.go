@@ -66,8 +66,8 @@ func (v *valueReader) read(ctx context.Context, o render.HelmOptions) (map[strin
 	return base, nil
 }
 
-// setError reports what is wrong with a --set of any kind without its value: strvals takes what follows an unescaped comma
-// for a key, and puts it into the error.
+// setError reports what is wrong with a --set of any kind without its value: strvals takes what follows an unescaped
+// comma for a key, and puts it into the error.
 func setError(flag, value string, err error) error {
 	var d *diag.Error
 	if errors.As(err, &d) {

@@ -15,8 +15,8 @@ import (
 	"github.com/rollstamp/rollstamp/files"
 )
 
-// harmless are the beginnings of messages of Jsonnet's own that name things and show no values. Others may: error and assert take any
-// text, and what the standard library refuses it quotes.
+// harmless are the beginnings of messages of Jsonnet's own that name things and show no values. Others may: error and
+// assert take any text, and what the standard library refuses it quotes.
 var harmless = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^(import "|couldn't open import|Field does not exist: |Undefined external variable: |Unknown variable: |Missing argument: |` +
 		`[Ff]unction (expected|has no parameter)|Argument .* (already provided|not provided)|Unexpected type \w+, expected \w+$|max stack frames exceeded|` +
@@ -26,7 +26,8 @@ var harmless = sync.OnceValue(func() *regexp.Regexp {
 // quoted finds parts of a message that come from the text.
 var quoted = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\((?:STRING_\w+|VERBATIM_STRING_\w+|NUMBER), .*?\)`) })
 
-// failure returns an error of Jsonnet the place in the file that it happened in, the innermost of the application's own.
+// failure returns an error of Jsonnet the place in the file that it happened in, the innermost of the application's
+// own.
 func (in *importer) failure(err error, file string) error {
 	pos, message := diag.Position{File: in.shown(file)}, err.Error()
 	var static interface{ Loc() ast.LocationRange }
@@ -34,7 +35,7 @@ func (in *importer) failure(err error, file string) error {
 	switch {
 	case errors.As(err, &static):
 		pos = in.position(static.Loc(), pos)
-		_, message, _ = strings.Cut(message, " ") // behind "file:line:column"
+		_, message, _ = strings.Cut(message, " ") // after "file:line:column"
 	case errors.As(err, &runtime):
 		message = runtime.Msg
 		for _, frame := range slices.Backward(runtime.StackTrace) {
@@ -52,7 +53,8 @@ func (in *importer) failure(err error, file string) error {
 	return diag.Input(pos, errors.New("evaluate Jsonnet: "+strings.ReplaceAll(message, in.root+string(filepath.Separator), "")), "")
 }
 
-// written reports whether a message stands as it is behind error in the line where it was raised: then whoever wrote it meant it to be read.
+// written reports whether a message stands as it is after error in the line where it was raised: then whoever wrote it
+// meant it to be read.
 func (in *importer) written(pos diag.Position, message string) bool {
 	real, err := in.system.Real(pos.File)
 	if err != nil || pos.Line == 0 || message == "" || strings.Contains(message, "\n") {

@@ -19,9 +19,9 @@ import (
 // Engine evaluates one file at a time; its zero value is ready.
 type Engine struct{}
 
-// Evaluate returns the JSON of the file at path, which is absolute. The folder of the request is where imports are looked for behind the
-// folder of the file that imports, and then the libraries, the last one first. Errors tell the place, and of the cause only
-// what cannot hold a value.
+// Evaluate returns the JSON of the file at path, which is absolute. The folder of the request is where imports are
+// looked for after the folder of the file that imports, and then the libraries, the last one first. Errors name the
+// place, and of the cause only what cannot hold a value.
 func (Engine) Evaluate(ctx context.Context, req render.Request, path string) (text []byte, inputs []string, err error) {
 	defer fault.Catch(&err)
 	if err := ctx.Err(); err != nil {
@@ -65,7 +65,7 @@ type importer struct {
 	system files.System
 	dir    string   // the application's folder
 	root   string   // the repository, which nothing may lead out of
-	paths  []string // where imports are looked for behind the importing file's folder, in this order
+	paths  []string // where imports are looked for after the importing file's folder, in this order
 	req    render.Request
 	known  map[string]jsonnet.Contents // by path without links; Jsonnet wants the same bytes each time
 }
@@ -118,7 +118,8 @@ func (in *importer) Import(from, path string) (jsonnet.Contents, string, error) 
 	return jsonnet.Contents{}, "", fmt.Errorf("import %q: no such file, neither beside the importing one nor in the libraries", path)
 }
 
-// open reads a file, whose path it returns without links: what it imports is looked for where it lies, and it is known by one name.
+// open reads a file, whose path it returns without links: what it imports is looked for where it lies, and it is known
+// by one name.
 func (in *importer) open(path string) (jsonnet.Contents, string, error) {
 	if !files.Within(in.root, path) && !in.req.Allow.OutsideRoot {
 		return jsonnet.Contents{}, "", errOutside

@@ -184,7 +184,8 @@ func (d *directory) file(rel, at string, mode fs.FileMode) error {
 // skipMarker anywhere in a file leaves it out.
 const skipMarker = "+argocd:skip-file-rendering"
 
-// regular follows a link, and reports whether there is a file behind it. A link that leads nowhere, or to a folder, is left out.
+// regular follows a link, and reports whether there is a file after it. A link that leads nowhere, or to a folder, is
+// left out.
 func (d *directory) regular(rel, at string, mode fs.FileMode) (size int64, ok bool, err error) {
 	if mode&fs.ModeSymlink != 0 {
 		target, err := d.system.Real(at)
@@ -218,7 +219,7 @@ func (d *directory) leaveOut(rel, why string) {
 	d.findings = append(d.findings, diag.New(diag.Skipped, "", "the file is left out: "+why).At(diag.Position{File: d.shown(rel)}))
 }
 
-// evaluate adds what a Jsonnet file gives: an object, or a list of objects.
+// evaluate adds what a Jsonnet file evaluates to: an object, or a list of objects.
 func (e Engine) evaluate(ctx context.Context, req render.Request, all *join, name, real string) ([]string, error) {
 	if e.Jsonnet == nil {
 		return nil, diag.Input(diag.Position{File: name}, errors.New("nothing here evaluates Jsonnet"), "")

@@ -25,8 +25,8 @@ const (
 	firstPipe = 32 << 20
 )
 
-// Piece is the part of a joined text that came from one file: text[Start:End], which begins with Separator. What joining
-// changed is kept, so that the file can be written back as it was.
+// Piece is the part of a joined text that came from one file: text[Start:End], which begins with Separator. What
+// joining changed is kept, so that the file can be written back as it was.
 type Piece struct {
 	Name       string
 	Start, End int
@@ -103,9 +103,9 @@ func (j *join) stream(name string, r io.Reader) error {
 	return nil
 }
 
-// tidy makes the last part of text fit to stand between others: a byte order mark belongs at the start of a stream only,
-// and what follows must begin a line. A file that begins with a directive (%YAML 1.2) brings its own "---", and what stands
-// before it must have been closed.
+// tidy makes the last part of text fit to stand between others: a byte order mark belongs at the start of a stream
+// only, and what follows must begin a line. A file that begins with a directive (%YAML 1.2) brings its own "---", and
+// what stands before it must have been closed.
 func tidy(text []byte, p Piece) ([]byte, Piece) {
 	body := p.Start + len(p.Separator)
 	if bytes.HasPrefix(text[body:], []byte(bom)) {
@@ -123,8 +123,8 @@ func tidy(text []byte, p Piece) ([]byte, Piece) {
 	return text, p
 }
 
-// divide puts a separator before each of the values that begin at starts, counted from the offset body. Each is an origin
-// of its own, in the file of the last one.
+// divide puts a separator before each of the values that begin at starts, counted from the offset body. Each is an
+// origin of its own, in the file of the last one.
 func (j *join) divide(text []byte, body int, starts []int) []byte {
 	file := j.origins[len(j.origins)-1].File
 	values := bytes.Clone(text[body:])
@@ -166,8 +166,8 @@ func readAll(buf []byte, r io.Reader) ([]byte, error) {
 	}
 }
 
-// grow makes room for n more bytes. Other than slices.Grow it does not clear what it adds, which would turn memory that is
-// set aside into memory that is used.
+// grow makes room for n more bytes. Other than slices.Grow it does not clear what it adds, which would turn memory that
+// is set aside into memory that is used.
 func grow(buf []byte, n int) []byte {
 	if cap(buf)-len(buf) >= n {
 		return buf

@@ -6,8 +6,8 @@ import (
 )
 
 // jsonValues finds where the second and each further value begins in text that is JSON objects one after another, as jq
-// prints them and kubectl takes them. It returns nothing for any other text; the check is exact, because flow-style YAML
-// may look like JSON for a while.
+// prints them and kubectl takes them. It returns nothing for any other text; the check is exact, because flow-style
+// YAML may look like JSON for a while.
 func jsonValues(text []byte) []int {
 	var starts []int
 	start := skipBlank(text, 0)
@@ -38,7 +38,7 @@ func skipBlank(text []byte, i int) int {
 	return i
 }
 
-// objectEnd returns the offset behind the brace that closes the one at start.
+// objectEnd returns the offset after the brace that closes the one at start.
 func objectEnd(text []byte, start int) int {
 	depth, quoted := 0, false
 	for i := start; i < len(text); i++ {

@@ -137,7 +137,8 @@ func (w *walk) link(rel, real string) error {
 	return nil
 }
 
-// border returns the folder that links may not leave: the repository, or the application's folder where it lies in none.
+// border returns the folder that links may not leave: the repository, or the application's folder where it lies in
+// none.
 func (w *walk) border() string {
 	if root, ok := w.req.Roots.Repository(w.root); ok {
 		return root

@@ -10,8 +10,9 @@ import (
 	"github.com/rollstamp/rollstamp/manifest"
 )
 
-// manifests reports whether a YAML file holds Kubernetes objects, as Argo CD decides it: a file whose first document is none, and that does
-// not look as if it were to be some, belongs to somebody else. One that begins with objects must hold nothing else.
+// manifests reports whether a YAML file holds Kubernetes objects, as Argo CD decides it: a file whose first document is
+// none, and that does not look as if it were to be some, belongs to somebody else. One that begins with objects must
+// hold nothing else.
 func manifests(name string, text []byte) (bool, error) {
 	objects := 0
 	for r := manifest.NewReader(text); ; {

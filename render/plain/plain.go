@@ -1,4 +1,5 @@
-// Package plain reads manifests that need no rendering: a file, a folder or a stream, joined as documents in a fixed order.
+// Package plain reads manifests that need no rendering: a file, a folder or a stream, joined as documents in a fixed
+// order.
 package plain
 
 import (
@@ -20,9 +21,9 @@ type Engine struct {
 	Jsonnet render.Evaluator // for what Argo CD calls a directory; nil refuses files of that kind
 }
 
-// Render returns the bytes of the file at req.Path, or the selected files of that folder in the order of their paths, each
-// after a "---" line. Folders below it are read with Plain.Recursive. A file named .rollstamp.yaml and the folder .git
-// are never manifests; every other name counts, hidden ones too, as it does for kubectl.
+// Render returns the bytes of the file at req.Path, or the selected files of that folder in the order of their paths,
+// each after a "---" line. Folders below it are read with Plain.Recursive. A file named .rollstamp.yaml and the folder
+// .git are never manifests; every other name counts, hidden ones too, as it does for kubectl.
 func (e Engine) Render(ctx context.Context, req render.Request) (*render.Output, error) {
 	system := files.OrDisk(req.Files)
 	info, err := system.Stat(req.Path)
@@ -57,8 +58,8 @@ func (e Engine) Render(ctx context.Context, req render.Request) (*render.Output,
 }
 
 // Files reads the files that a user named, in that order, as one stream: one file as it is, several each after a "---"
-// line. The name "-" stands for stdin. A named pipe is read like a file, because the user asked for it. The pieces tell
-// which part of the text is which file's.
+// line. The name "-" stands for stdin. A named pipe is read like a file, because the user asked for it. The pieces
+// record which part of the text is which file's.
 func Files(ctx context.Context, names []string, stdin io.Reader) (*render.Output, []Piece, error) {
 	all := join{system: files.Disk{}, single: len(names) == 1}
 	all.reserve(names)

@@ -117,8 +117,8 @@ func (r *blockReader) field(t token) {
 	r.block.files = r.block.files || strings.Contains(t.text, ".Files")
 }
 
-// randomWords are the functions whose result depends on chance or on the clock. With anything but a time to format, date
-// and its relatives take the present; the others are random by nature. "keys" is not among them: see sortKeys.
+// randomWords are the functions whose result depends on chance or on the clock. With anything but a time to format,
+// date and its relatives take the present; the others are random by nature. "keys" is not among them: see sortKeys.
 var randomWords = map[string]bool{
 	"randAlphaNum": true, "randAlpha": true, "randAscii": true, "randNumeric": true, "randInt": true, "randBytes": true,
 	"shuffle": true, "uuidv4": true, "bcrypt": true, "htpasswd": true, "encryptAES": true, "values": true,

@@ -165,7 +165,8 @@ var language = []string{
 	"if", "else", "range", "with", "define", "block", "template", "end", "break", "continue", "nil", "true", "false",
 }
 
-// FuzzFunctionsAreFoundWhereTheParserFindsThem holds the tokens of templates that parse against the parser of text/template.
+// FuzzFunctionsAreFoundWhereTheParserFindsThem holds the tokens of templates that parse against the parser of
+// text/template.
 func FuzzFunctionsAreFoundWhereTheParserFindsThem(f *testing.F) {
 	for _, text := range corners {
 		f.Add(text)

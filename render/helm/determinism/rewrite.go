@@ -9,8 +9,9 @@ import (
 // laterNow replaces now in the second render.
 const laterNow = "((now.AddDate 3 4 4).Add 45449000000000)"
 
-// moveClock returns a template whose clock is ahead by an amount that changes year, month, day, weekday, hour, minute and
-// second, so that formats as coarse as a date come out differently too. What it inserts has no quotes: it may lie between some.
+// moveClock returns a template whose clock is ahead by an amount that changes year, month, day, weekday, hour, minute
+// and second, so that formats as coarse as a date come out differently too. What it inserts has no quotes: it may lie
+// between some.
 func moveClock(text string) string {
 	var edits []splice.Edit
 	actions(text, func(t token) {
@@ -32,8 +33,8 @@ var withKey = map[string]string{
 	"genCA": "genCAWithKey", "genSelfSignedCert": "genSelfSignedCertWithKey", "genSignedCert": "genSignedCertWithKey",
 }
 
-// quickenKeys returns a template that makes keys for elliptic curves instead of RSA, which takes seconds. The result is another key in
-// any case. A template in quotes, and one that fails with such a key, is rendered as it is.
+// quickenKeys returns a template that makes keys for elliptic curves instead of RSA, which takes seconds. The result is
+// another key in any case. A template in quotes, and one that fails with such a key, is rendered as it is.
 func quickenKeys(text string) string {
 	if !strings.Contains(text, "gen") {
 		return text
@@ -56,8 +57,8 @@ func quickenKeys(text string) string {
 	return apply(text, edits)
 }
 
-// sortKeys returns a template in which what "keys" lists is sorted. The language lists keys in an order that changes from
-// render to render, so the sorted one is as good as any, and the same each time.
+// sortKeys returns a template in which what "keys" lists is sorted. The language lists keys in an order that changes
+// from render to render, so the sorted one is as good as any, and the same each time.
 func sortKeys(text string) string {
 	if !strings.Contains(text, "keys") {
 		return text

@@ -13,12 +13,12 @@ func SortKeys(charts []*chart.Chart) {
 	replaceTemplates(charts, func(f *chart.File) string { return sortKeys(string(f.Data)) })
 }
 
-// Render renders the charts again: the templates as they are now, by their names, and the values after change, which is nil where they
-// stay as they are.
+// Render renders the charts again: the templates as they are now, by their names, and the values after change, which is
+// nil where they stay as they are.
 type Render func(change func(values map[string]any) map[string]any) (map[string]string, error)
 
-// SecondRender renders once more, with another clock and other keys, where that may come out differently from the first render. It
-// returns nil where nothing does. The templates are as before when it returns.
+// SecondRender renders once more, with another clock and other keys, where that may come out differently from the first
+// render. It returns nil where nothing does. The templates are as before when it returns.
 func (s *Survey) SecondRender(first map[string]string, render Render) (map[string]string, error) {
 	if !s.random || !s.options.RandomName && s.isStable(first, render) {
 		return nil, nil
@@ -37,8 +37,8 @@ func (s *Survey) SecondRender(first map[string]string, render Render) (map[strin
 	return second, nil
 }
 
-// isStable reports whether the templates that could come out differently did not: a chart that may make a password rarely does
-// so. Only these are rendered, and only where what they do stays with them.
+// isStable reports whether the templates that could come out differently did not: a chart that may make a password
+// rarely does so. Only these are rendered, and only where what they do stays with them.
 func (s *Survey) isStable(first map[string]string, render Render) bool {
 	templates, needed, contained := s.varying()
 	if !contained {
@@ -62,8 +62,8 @@ func (s *Survey) isStable(first map[string]string, render Render) bool {
 	return true
 }
 
-// renderLater renders templates whose clock has been moved, and moves it in values too where tpl may get them. What is written
-// there for tpl may as well be content: then the time that was put in shows, and the values stay as they are.
+// renderLater renders templates whose clock has been moved, and moves it in values too where tpl may get them. What is
+// written there for tpl may as well be content: then the time that was put in shows, and the values stay as they are.
 func (s *Survey) renderLater(render Render) (map[string]string, error) {
 	if len(s.inValues()) == 0 {
 		return render(nil)
@@ -106,8 +106,8 @@ func laterValue(v any) any {
 	return v
 }
 
-// replaceTemplates changes the text of all templates; restore takes that back. A subchart under two names has each template
-// only once.
+// replaceTemplates changes the text of all templates; restore takes that back. A subchart under two names has each
+// template only once.
 func replaceTemplates(charts []*chart.Chart, change func(*chart.File) string) (restore func()) {
 	before := map[*chart.File][]byte{}
 	for _, c := range charts {

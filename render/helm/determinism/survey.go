@@ -1,5 +1,5 @@
-// Package determinism finds out whether a chart renders the same each time: it reads what templates do that a single render does not
-// show, and renders a second time, with another clock and other keys, what may come out differently.
+// Package determinism finds out whether a chart renders the same each time: it reads what templates do that a single
+// render does not show, and renders a second time, with another clock and other keys, what may come out differently.
 package determinism
 
 import (
@@ -33,7 +33,8 @@ type Options struct {
 	RandomName bool // the release's name may be another one each time
 }
 
-// Look reads the templates of a chart and of the subcharts that are switched on, and the text in values that tpl may get.
+// Look reads the templates of a chart and of the subcharts that are switched on, and the text in values that tpl may
+// get.
 func Look(charts []*chart.Chart, values map[string]any, o Options) *Survey {
 	s := &Survey{charts: charts, options: o, random: o.RandomName, named: map[string][]*block{}}
 	for _, c := range charts {

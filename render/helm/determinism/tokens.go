@@ -21,8 +21,8 @@ type token struct {
 	first      bool // it begins a command: at most keywords stand between it and the action's start, "(", "|" or "="
 }
 
-// actions calls visit for the tokens of each action of a template, in order. Comments are left out. Tokens of quoted text follow it
-// where it is a template itself, as tpl may get it.
+// actions calls visit for the tokens of each action of a template, in order. Comments are left out. Tokens of quoted
+// text follow it where it is a template itself, as tpl may get it.
 func actions(text string, visit func(token)) {
 	for at := 0; ; {
 		i := strings.Index(text[at:], "{{")
@@ -108,7 +108,8 @@ func quoted(text string, i int) int {
 	return len(text)
 }
 
-// commandEnd returns where the command that i lies in ends: at a "|", at the ")" that closes it, or at the action's end.
+// commandEnd returns where the command that i lies in ends: at a "|", at the ")" that closes it, or at the action's
+// end.
 func commandEnd(text string, i int) int {
 	depth := 0
 	for i < len(text) {

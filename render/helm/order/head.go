@@ -75,8 +75,8 @@ func alone(doc string) bool {
 	return !strings.Contains(doc, "\n...") && !strings.Contains(doc, "\n%")
 }
 
-// mayRefuse reports whether Helm may refuse doc because it holds what YAML allows and JSON does not: keys that are null or
-// larger than any integer of Go's, infinity, and what is not a number.
+// mayRefuse reports whether Helm may refuse doc because it holds what YAML allows and JSON does not: keys that are null
+// or larger than any integer of Go's, infinity, and what is not a number.
 func mayRefuse(doc string) bool {
 	for i := 0; ; i++ {
 		n := strings.IndexByte(doc[i:], ':')
@@ -188,8 +188,8 @@ func (h *Head) annotations(m manifest.Node) bool {
 	return true
 }
 
-// lineOfText returns a string of one line. One of several lines is not ok: a block scalar at the end of a document gets a line
-// feed where the document is one of a stream.
+// lineOfText returns a string of one line. One of several lines is not ok: a block scalar at the end of a document gets
+// a line feed where the document is one of a stream.
 func lineOfText(n manifest.Node) (string, bool) {
 	v := n.Value()
 	return string(v), n.Type() == manifest.String && bytes.IndexByte(v, '\n') < 0

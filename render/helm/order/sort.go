@@ -38,8 +38,9 @@ func (e *ParseError) Error() string { return "parse rendered YAML of " + e.Templ
 
 func (e *ParseError) Unwrap() error { return e.Err }
 
-// Sort orders the documents of the rendered templates, by their names, as releaseutil.SortManifests does: by kind and otherwise as
-// they came, hooks apart. Its error is a *ParseError. Helm's own unmarshals every whole document, which is nearly all its time.
+// Sort orders the documents of the rendered templates, by their names, as releaseutil.SortManifests does: by kind and
+// otherwise as they came, hooks apart. Its error is a *ParseError. Helm's own unmarshals every whole document, which is
+// nearly all its time.
 func Sort(files map[string]string) (*Sorted, error) {
 	docs := documents(files)
 	if err := readHeads(docs); err != nil {
