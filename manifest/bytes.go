@@ -61,14 +61,14 @@ func oddRunes(s []byte) bool {
 		})
 }
 
-func has(s []byte, lead byte, odd func([]byte) bool) bool {
+func has(s []byte, lead byte, matches func([]byte) bool) bool {
 	for {
 		n := bytes.IndexByte(s, lead)
 		if n < 0 {
 			return false
 		}
 		s = s[n:]
-		if odd(s) {
+		if matches(s) {
 			return true
 		}
 		s = s[1:]

@@ -17,9 +17,9 @@ import (
 
 // library is what the YAML library adds to a document that it read: decoded values, by the index of their node.
 type library struct {
-	values map[int32][]byte
-	shared []bool // by node: it lies in what an alias stands for; nil where there are no aliases
-	odd    bool   // there are other line breaks than LF and CR LF
+	values      map[int32][]byte
+	shared      []bool // by node: it lies in what an alias stands for; nil where there are no aliases
+	otherBreaks bool   // there are other line breaks than LF and CR LF
 }
 
 // convert turns the library's nodes into ours.

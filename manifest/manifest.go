@@ -33,7 +33,7 @@ func (d *Document) Fast() bool { return d.slow == nil }
 
 // HasOtherLineBreaks reports whether some line ends with neither LF nor CR LF but a lone CR, NEL, LS or PS, as YAML 1.1
 // allows.
-func (d *Document) HasOtherLineBreaks() bool { return d.slow != nil && d.slow.odd }
+func (d *Document) HasOtherLineBreaks() bool { return d.slow != nil && d.slow.otherBreaks }
 
 // Bytes returns the document's bytes, its "---" line included. They must not be changed.
 func (d *Document) Bytes() []byte { return d.text[d.Start:d.End] }
@@ -159,7 +159,7 @@ func split(s []byte, from int) (start, body, end int) {
 	at := body // where to look for the next marker
 	switch {
 	case separator(s, body, '.'):
-		return start, body, behindDots(s, body)
+		return start, body, afterDots(s, body)
 	case body == from && from > 0:
 		at-- // the line feed before the first line
 	}
@@ -169,13 +169,13 @@ func split(s []byte, from int) (start, body, end int) {
 		end = marker(s, end+3, "\n---")
 	}
 	if dots := marker(s[:end], at, "\n..."); dots < end {
-		return start, body, behindDots(s, dots)
+		return start, body, afterDots(s, dots)
 	}
 	return start, body, end
 }
 
-// behindDots returns the offset after the "..." line at i and those that follow it: they end the same document again.
-func behindDots(s []byte, i int) int {
+// afterDots returns the offset after the "..." line at i and those that follow it: they end the same document again.
+func afterDots(s []byte, i int) int {
 	for separator(s, i, '.') {
 		i = nextLine(s, i)
 	}

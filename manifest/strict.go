@@ -306,8 +306,8 @@ func (r *parser) blockSeq(col int) bool {
 }
 
 func (r *parser) seqItem(col int) bool {
-	behind := r.p + 1
-	r.p = behind
+	after := r.p + 1
+	r.p = after
 	for r.p < r.end && r.s[r.p] == ' ' {
 		r.p++
 	}
@@ -318,14 +318,14 @@ func (r *parser) seqItem(col int) bool {
 		}
 		return r.blockNode(col)
 	}
-	r.p = behind
+	r.p = after
 	if !r.nextToken() {
 		return false
 	}
 	if r.col > col {
 		return r.blockNode(col)
 	}
-	r.scalar(behind, behind, absent)
+	r.scalar(after, after, absent)
 	return true
 }
 

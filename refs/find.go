@@ -265,10 +265,10 @@ func (s *search) scope(sources []volume) {
 	for _, v := range sources {
 		r := &s.refs[v.ref]
 		if !mounted || whole {
-			v.everything(r)
+			v.allKeys(r)
 			continue
 		}
-		v.below(r, subPaths)
+		v.keysBelow(r, subPaths)
 		hit = hit || r.All || len(r.Keys) > 0
 	}
 	for _, v := range sources {
@@ -279,7 +279,7 @@ func (s *search) scope(sources []volume) {
 		case whole:
 			s.splitLive(v, subPaths)
 		case !hit:
-			v.everything(r)
+			v.allKeys(r)
 			r.VolumeIssue = Misses
 		case !r.All && len(r.Keys) == 0:
 			r.Name = "" // none of this source's files is read
@@ -292,26 +292,26 @@ func (s *search) scope(sources []volume) {
 func (s *search) splitLive(v volume, subPaths []string) {
 	live := s.refs[v.ref]
 	fixed := live
-	v.below(&fixed, subPaths)
+	v.keysBelow(&fixed, subPaths)
 	s.refs[v.ref].Live = true
 	if fixed.All || len(fixed.Keys) > 0 {
 		s.refs = append(s.refs, fixed)
 	}
 }
 
-// everything sets the keys of all files that the volume offers.
-func (v volume) everything(r *Reference) {
+// allKeys sets the keys of all files that the volume offers.
+func (v volume) allKeys(r *Reference) {
 	r.All, r.Keys = v.items == nil, nil
 	for _, it := range v.items {
 		r.Keys = append(r.Keys, it.key)
 	}
 }
 
-// below sets the keys of the files at or below the sub-paths, which are sorted.
-func (v volume) below(r *Reference, subPaths []string) {
+// keysBelow sets the keys of the files at or below the sub-paths, which are sorted.
+func (v volume) keysBelow(r *Reference, subPaths []string) {
 	has := func(p string) bool { _, ok := slices.BinarySearch(subPaths, p); return ok }
 	if has(rootPath) {
-		v.everything(r)
+		v.allKeys(r)
 		return
 	}
 	r.All, r.Keys = false, nil

@@ -27,16 +27,16 @@ func (t *Table) findByRule(o manifest.Object, rule *config.KindRule) []Template 
 // templatesAt returns the templates at n, the place that base leads to from the root.
 func (t *Table) templatesAt(root, n manifest.Node, base []config.Step, rule *config.KindRule, named []Reference) (out []Template) {
 	found := slices.Clone(named)
-	var odd []Malformed
+	var malformed []Malformed
 	if !rule.PodSpec.IsZero() {
 		from, steps := relative(root, n, base, rule.PodSpec.Steps())
 		each(from, steps, func(spec manifest.Node) {
 			more, wrong := t.podSpec(spec)
-			found, odd = append(found, more...), append(odd, wrong...)
+			found, malformed = append(found, more...), append(malformed, wrong...)
 		})
 	}
 	if rule.Annotations.IsZero() {
-		return []Template{{Node: n, References: found, Malformed: odd}}
+		return []Template{{Node: n, References: found, Malformed: malformed}}
 	}
 	from, steps := relative(root, n, base, rule.Annotations.Steps())
 	// Only the fields after the last wildcard may be missing: they are made when the object is stamped.
@@ -45,7 +45,7 @@ func (t *Table) templatesAt(root, n manifest.Node, base []config.Step, rule *con
 		fields--
 	}
 	each(from, steps[:fields], func(n manifest.Node) {
-		out = append(out, Template{Node: n, Annotations: names(steps[fields:]), References: found, Malformed: odd})
+		out = append(out, Template{Node: n, Annotations: names(steps[fields:]), References: found, Malformed: malformed})
 	})
 	return out
 }

@@ -15,9 +15,9 @@ import (
 // The heap may grow by fastest percent of what is live before it is collected, as long as that is less than room; with
 // more alive, by room, and never by less than slowest percent.
 const (
-	fastest = 400
-	slowest = 100
-	room    = 24 << 20
+	fastest  = 400
+	slowest  = 100
+	headroom = 24 << 20
 )
 
 // Percent is the pace at the start: 400 unless GOGC says otherwise. A process that renders little and ends gains
@@ -48,5 +48,5 @@ func (*cycle) over() {
 }
 
 func percent(live uint64) int {
-	return int(min(fastest, max(slowest, 100*room/max(live, 1))))
+	return int(min(fastest, max(slowest, 100*headroom/max(live, 1))))
 }

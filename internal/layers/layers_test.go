@@ -141,7 +141,7 @@ func TestEveryPackageImportsFromLowerFloorsOnly(t *testing.T) {
 			continue
 		}
 		for _, to := range imports {
-			if strings.HasPrefix(to, module+"/") && !allowed(from, to) {
+			if strings.HasPrefix(to, module+"/") && !mayImport(from, to) {
 				t.Errorf("%s (%s, floor %d) imports %s (%s, floor %d)", from, room(from), floors[room(from)], to, room(to), floors[room(to)])
 			}
 		}
@@ -151,7 +151,7 @@ func TestEveryPackageImportsFromLowerFloorsOnly(t *testing.T) {
 	}
 }
 
-func allowed(from, to string) bool {
+func mayImport(from, to string) bool {
 	if builder(to) || room(to) == "" {
 		return false
 	}
@@ -179,7 +179,7 @@ func TestTheRuleForbidsWhatItShould(t *testing.T) {
 		{"cmd/rollstamp", "report", true},
 	}
 	for _, c := range cases {
-		if got := allowed(module+"/"+c.from, module+"/"+c.to); got != c.want {
+		if got := mayImport(module+"/"+c.from, module+"/"+c.to); got != c.want {
 			t.Errorf("%s may import %s: %v, want %v", c.from, c.to, got, c.want)
 		}
 	}

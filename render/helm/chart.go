@@ -91,7 +91,7 @@ func loadError(path string, err error) error {
 	}
 	at := diag.Position{File: path}
 	m := regexp.MustCompile(`cannot load ((?:Chart|values|requirements)\.(?:yaml|lock))`).FindStringSubmatch(err.Error())
-	cause := fmt.Errorf("load chart: %s", limit(strings.ToValidUTF8(err.Error(), "?")))
+	cause := fmt.Errorf("load chart: %s", truncate(strings.ToValidUTF8(err.Error(), "?")))
 	if m != nil && !strings.Contains(err.Error(), "subchart") {
 		at = diag.Position{File: filepath.Join(path, m[1]), Line: yamlLine(err)}
 		cause = fmt.Errorf("load chart: %w", yamlCause(errors.New(strings.TrimPrefix(err.Error(), "cannot load "+m[1]+": "))))

@@ -184,9 +184,9 @@ func (s *source) failDependency(w wanted, err error, hint string) error {
 	return diag.Input(diag.Position{File: filepath.Join(s.req.Path, "Chart.yaml")}, fmt.Errorf("build dependency %s: %w", w.name, err), hint)
 }
 
-// leftOut reports of dependencies that are switched on and yet not there, which helm leaves out of subcharts without a
+// missingDependencies reports of dependencies that are switched on and yet not there, which helm leaves out of subcharts without a
 // word.
-func (r *release) leftOut(charts []*chart.Chart) []diag.Finding {
+func (r *release) missingDependencies(charts []*chart.Chart) []diag.Finding {
 	var found []diag.Finding
 	for _, c := range charts {
 		for _, dep := range missingDependencies(c) {

@@ -36,7 +36,7 @@ func (r *release) fail(err error) error {
 	if name, line, ok := templatePlace(text, r.chart.Name()); ok {
 		at = r.position(name, line)
 	}
-	return diag.Input(at, errors.New(limit(r.withoutValues(text))), "")
+	return diag.Input(at, errors.New(truncate(r.withoutValues(text))), "")
 }
 
 // templatePlace finds the first "CHART/...:LINE" in an error of helm's: the template that was being rendered.
@@ -134,9 +134,9 @@ func yamlCause(err error) error {
 		text = strings.TrimPrefix(text, prefix)
 	}
 	if what, ok := strings.CutPrefix(text, "cannot unmarshal "); ok {
-		return fmt.Errorf("not an object of Kubernetes: cannot read %s", limit(what))
+		return fmt.Errorf("not an object of Kubernetes: cannot read %s", truncate(what))
 	}
-	return errors.New(limit(strings.TrimSpace(text)))
+	return errors.New(truncate(strings.TrimSpace(text)))
 }
 
 // yamlLine returns the line that a YAML error names, or 0.
@@ -149,8 +149,8 @@ func yamlLine(err error) int {
 	return n
 }
 
-// limit cuts a text that is too long for one line of an error.
-func limit(text string) string {
+// truncate cuts a text that is too long for one line of an error.
+func truncate(text string) string {
 	if len(text) <= maxCause {
 		return text
 	}

@@ -90,8 +90,8 @@ const archives, names = "archives", "names"
 
 func (c cache) path(kind, key string) string { return filepath.Join(c.dir, "helm", kind, key) }
 
-// archive returns the archive with a digest, in hexadecimal letters, or nil. One that has been damaged is not given.
-func (c cache) archive(digest string) []byte {
+// byDigest returns the archive with a digest, in hexadecimal letters, or nil. One that has been damaged is not given.
+func (c cache) byDigest(digest string) []byte {
 	if c.dir == "" || len(digest) != hex.EncodedLen(sha256.Size) || strings.Trim(digest, "0123456789abcdef") != "" {
 		return nil
 	}
@@ -102,8 +102,8 @@ func (c cache) archive(digest string) []byte {
 	return data
 }
 
-// named returns the cached archive of a chart in exactly this version, or nil.
-func (c cache) named(w wanted) []byte {
+// find returns the cached archive of a chart in exactly this version, or nil.
+func (c cache) find(w wanted) []byte {
 	if c.dir == "" {
 		return nil
 	}
@@ -111,11 +111,11 @@ func (c cache) named(w wanted) []byte {
 	if err != nil {
 		return nil
 	}
-	return c.archive(string(digest))
+	return c.byDigest(string(digest))
 }
 
-// keep stores an archive, under its digest and under what it was fetched as.
-func (c cache) keep(w wanted, data []byte) error {
+// store stores an archive, under its digest and under what it was fetched as.
+func (c cache) store(w wanted, data []byte) error {
 	if c.dir == "" {
 		return nil
 	}

@@ -19,39 +19,39 @@ type places map[string]string
 func findPlaces(c *chart.Chart, path string, folders []*folder) places {
 	p := places{c.ChartFullPath(): path}
 	if len(folders) > 0 {
-		p.below(c, folders[0], "", folders[1:])
+		p.addSubcharts(c, folders[0], "", folders[1:])
 	}
 	return p
 }
 
-// below notes the places of c's subcharts. c lies in the folder f, at rel, which is "" or ends in a slash.
-func (p places) below(c *chart.Chart, f *folder, rel string, others []*folder) {
+// addSubcharts notes the places of c's subcharts. c lies in the folder f, at rel, which is "" or ends in a slash.
+func (p places) addSubcharts(c *chart.Chart, f *folder, rel string, others []*folder) {
 	rel += "charts/"
 	for _, sub := range c.Dependencies() {
-		if at, ok := f.unpacked(sub, rel); ok {
+		if at, ok := f.findUnpacked(sub, rel); ok {
 			p[sub.ChartFullPath()] = filepath.Join(f.shown, at)
-			p.below(sub, f, at, others)
-		} else if at, ok := f.packed(sub, rel); ok {
+			p.addSubcharts(sub, f, at, others)
+		} else if at, ok := f.findPacked(sub, rel); ok {
 			p[sub.ChartFullPath()] = filepath.Join(f.shown, at)
 		} else {
-			p.elsewhere(sub, others)
+			p.addFromOtherFolder(sub, others)
 		}
 	}
 }
 
-// elsewhere looks for a dependency of another folder.
-func (p places) elsewhere(sub *chart.Chart, folders []*folder) {
+// addFromOtherFolder looks for a dependency of another folder.
+func (p places) addFromOtherFolder(sub *chart.Chart, folders []*folder) {
 	for _, f := range folders {
 		if f.holds("Chart.yaml", sub) {
 			p[sub.ChartFullPath()] = f.shown
-			p.below(sub, f, "", nil)
+			p.addSubcharts(sub, f, "", nil)
 			return
 		}
 	}
 }
 
-// unpacked finds the folder of a subchart below rel, with a slash at its end.
-func (f *folder) unpacked(sub *chart.Chart, rel string) (string, bool) {
+// findUnpacked finds the folder of a subchart below rel, with a slash at its end.
+func (f *folder) findUnpacked(sub *chart.Chart, rel string) (string, bool) {
 	for _, file := range f.files {
 		name, ok := strings.CutPrefix(file.Name, rel)
 		if dir, isManifest := strings.CutSuffix(name, "/Chart.yaml"); ok && isManifest && !strings.Contains(dir, "/") && f.holds(file.Name, sub) {
@@ -61,8 +61,8 @@ func (f *folder) unpacked(sub *chart.Chart, rel string) (string, bool) {
 	return "", false
 }
 
-// packed finds the archive of a subchart, which is named by its version.
-func (f *folder) packed(sub *chart.Chart, rel string) (string, bool) {
+// findPacked finds the archive of a subchart, which is named by its version.
+func (f *folder) findPacked(sub *chart.Chart, rel string) (string, bool) {
 	for _, file := range f.files {
 		if strings.HasPrefix(file.Name, rel) && strings.HasSuffix(file.Name, "-"+sub.Metadata.Version+".tgz") {
 			return file.Name, true

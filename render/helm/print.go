@@ -40,7 +40,7 @@ func (r *release) print(docs *order.Sorted) (*render.Output, error) {
 			w.document(d)
 		}
 	}
-	out := &render.Output{Text: w.text, Origins: w.origins, Findings: r.skipped(docs)}
+	out := &render.Output{Text: w.text, Origins: w.origins, Findings: r.hooksLeftOut(docs)}
 	if len(o.ShowOnly) > 0 {
 		return r.showOnly(out)
 	}
@@ -120,8 +120,8 @@ func (r *release) showOnly(all *render.Output) (*render.Output, error) {
 	return &render.Output{Text: w.text, Origins: w.origins, Findings: all.Findings}, nil
 }
 
-// skipped reports of documents that helm leaves out.
-func (r *release) skipped(docs *order.Sorted) []diag.Finding {
+// hooksLeftOut reports of documents that helm leaves out.
+func (r *release) hooksLeftOut(docs *order.Sorted) []diag.Finding {
 	var found []diag.Finding
 	for _, d := range docs.Skipped {
 		object := d.Head.Kind
@@ -130,7 +130,7 @@ func (r *release) skipped(docs *order.Sorted) []diag.Finding {
 			object += " " + full.Metadata.Name
 		}
 		found = append(found, diag.New(diag.Skipped, object,
-			fmt.Sprintf("helm knows no hook %q, so it leaves the document out", limit(d.Head.Events))).At(r.position(d.Template, 0)))
+			fmt.Sprintf("helm knows no hook %q, so it leaves the document out", truncate(d.Head.Events))).At(r.position(d.Template, 0)))
 	}
 	return found
 }

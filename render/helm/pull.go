@@ -21,14 +21,14 @@ import (
 // a range. It asks the network, which the caller has to have allowed; one exact version only once.
 func (e Engine) Pull(ctx context.Context, repository, name, version string) ([]byte, error) {
 	w := wanted{name: name, repository: repository, version: version}
-	kept := cache{e.CacheDir}
+	archives := cache{e.CacheDir}
 	if _, err := semver.StrictNewVersion(strings.TrimPrefix(version, "v")); err == nil {
-		if data := kept.named(w); data != nil {
+		if data := archives.find(w); data != nil {
 			return data, nil
 		}
 	}
 	s := &source{req: render.Request{CacheDir: e.CacheDir, RegistryConfig: e.RegistryConfig}}
-	data, err := s.fetch(ctx, kept, w)
+	data, err := s.fetch(ctx, archives, w)
 	if err != nil {
 		return nil, diag.Source(fmt.Errorf("fetch chart %s %s from %s: %w", name, version, redact.URL(repository), unnamed(err)), "Check the repository and the version.")
 	}
@@ -43,7 +43,7 @@ func (e Engine) Unpack(ctx context.Context, repository, name, version, dir strin
 	}
 	files, err := loader.LoadArchiveFiles(bytes.NewReader(data))
 	if err != nil {
-		return diag.Source(fmt.Errorf("unpack chart %s: %s", name, limit(strings.ToValidUTF8(err.Error(), "?"))), "")
+		return diag.Source(fmt.Errorf("unpack chart %s: %s", name, truncate(strings.ToValidUTF8(err.Error(), "?"))), "")
 	}
 	root, err := os.OpenRoot(dir)
 	if err != nil {

@@ -26,7 +26,7 @@ const (
 // registries speaks to OCI registries, with the credentials that the user's helm or docker has for them.
 type registries struct {
 	helmConfig string // helm's file of credentials; "" where the user has none
-	kept       cache
+	cache      cache
 }
 
 // chart returns a chart's archive and its version from an OCI registry.
@@ -99,7 +99,7 @@ func (r registries) reference(ctx context.Context, reference string) ([]byte, er
 }
 
 func (r registries) layer(ctx context.Context, repo *remote.Repository, layer ocispec.Descriptor) ([]byte, error) {
-	if data := r.kept.archive(layer.Digest.Encoded()); data != nil {
+	if data := r.cache.byDigest(layer.Digest.Encoded()); data != nil {
 		return data, nil
 	}
 	if layer.Size > maxFetched {

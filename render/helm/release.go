@@ -116,7 +116,7 @@ func (r *release) render() (*render.Output, error) {
 	if err != nil {
 		return nil, err
 	}
-	out.Findings = append(out.Findings, r.leftOut(charts)...)
+	out.Findings = append(out.Findings, r.missingDependencies(charts)...)
 	if at := survey.Capabilities(); at != nil && r.req.Helm.KubeVersion == "" {
 		out.Findings = append(out.Findings, diag.New(diag.Capabilities, "",
 			fmt.Sprintf("chart %s reads .Capabilities, and no Kubernetes version is pinned; it sees %s", r.chart.Name(), r.caps.KubeVersion.Version)).

@@ -24,13 +24,13 @@ const ociScheme = "oci://"
 
 // remote fetches a dependency from a repository or a registry, or takes it from the cache where its version is exact.
 func (s *source) remote(ctx context.Context, w wanted) (*chart.Chart, error) {
-	kept := cache{s.req.CacheDir}
+	archives := cache{s.req.CacheDir}
 	if _, err := semver.StrictNewVersion(strings.TrimPrefix(w.version, "v")); err == nil && !s.req.Helm.DependencyUpdate {
-		if data := kept.named(w); data != nil {
+		if data := archives.find(w); data != nil {
 			return s.unpack(w, data)
 		}
 	}
-	data, err := s.fetch(ctx, kept, w)
+	data, err := s.fetch(ctx, archives, w)
 	if err != nil {
 		return nil, diag.Source(fmt.Errorf("fetch chart %s %s from %s: %w", w.name, w.version, redact.URL(w.repository), unnamed(err)),
 			"Check the repository and the version range in Chart.yaml.")
@@ -41,27 +41,27 @@ func (s *source) remote(ctx context.Context, w wanted) (*chart.Chart, error) {
 func (s *source) unpack(w wanted, data []byte) (*chart.Chart, error) {
 	c, err := loader.LoadArchive(bytes.NewReader(data))
 	if err != nil {
-		return nil, s.failDependency(w, fmt.Errorf("unpack archive: %s", limit(strings.ToValidUTF8(err.Error(), "?"))), "")
+		return nil, s.failDependency(w, fmt.Errorf("unpack archive: %s", truncate(strings.ToValidUTF8(err.Error(), "?"))), "")
 	}
 	return c, nil
 }
 
 // fetch returns the archive of the newest version that fits, and keeps it.
-func (s *source) fetch(ctx context.Context, kept cache, w wanted) ([]byte, error) {
+func (s *source) fetch(ctx context.Context, archives cache, w wanted) ([]byte, error) {
 	var data []byte
 	var err error
 	switch scheme, _, _ := strings.Cut(w.repository, "://"); scheme {
 	case "oci":
-		w.version, data, err = registries{s.req.RegistryConfig, kept}.chart(ctx, w)
+		w.version, data, err = registries{s.req.RegistryConfig, archives}.chart(ctx, w)
 	case "http", "https":
-		w.version, data, err = s.fromRepository(ctx, kept, w)
+		w.version, data, err = s.fromRepository(ctx, archives, w)
 	default:
 		return nil, errors.New(`the repository is neither a URL of http, https or oci, nor file://; names as of "helm repo add" are not known here`)
 	}
 	if err != nil {
 		return nil, err
 	}
-	_ = kept.keep(w, data) // a cache that cannot be written is slow, not wrong
+	_ = archives.store(w, data) // a cache that cannot be written is slow, not wrong
 	return data, nil
 }
 
@@ -77,7 +77,7 @@ type indexEntry struct {
 }
 
 // fromRepository returns a chart's archive and its version from a repository over HTTP.
-func (s *source) fromRepository(ctx context.Context, kept cache, w wanted) (version string, data []byte, err error) {
+func (s *source) fromRepository(ctx context.Context, archives cache, w wanted) (version string, data []byte, err error) {
 	ix, err := s.index(ctx, w.repository)
 	if err != nil {
 		return "", nil, err
@@ -96,7 +96,7 @@ func (s *source) fromRepository(ctx context.Context, kept cache, w wanted) (vers
 	}
 	e := versions[version]
 	digest := strings.ToLower(strings.TrimPrefix(e.Digest, "sha256:"))
-	if data := kept.archive(digest); data != nil {
+	if data := archives.byDigest(digest); data != nil {
 		return version, data, nil
 	}
 	at, err := resolve(w.repository, e.URLs[0])
@@ -104,7 +104,7 @@ func (s *source) fromRepository(ctx context.Context, kept cache, w wanted) (vers
 		return "", nil, err
 	}
 	if strings.HasPrefix(at, ociScheme) {
-		data, err = registries{s.req.RegistryConfig, kept}.reference(ctx, strings.TrimPrefix(at, ociScheme))
+		data, err = registries{s.req.RegistryConfig, archives}.reference(ctx, strings.TrimPrefix(at, ociScheme))
 	} else {
 		data, err = get(ctx, at)
 	}

@@ -37,7 +37,7 @@ func (r *release) validate(values any) error {
 		return nil
 	}
 	return diag.Input(r.position(path.Join(r.chart.Name(), "values.schema.json"), 0),
-		fmt.Errorf("values do not fit the schema: %s", limit(strings.Join(failures, "; "))),
+		fmt.Errorf("values do not fit the schema: %s", truncate(strings.Join(failures, "; "))),
 		"Correct the values, or pass --skip-schema-validation.")
 }
 
@@ -97,10 +97,10 @@ func (r *release) validateOne(schema []byte, values map[string]any) error {
 	return compiled.Validate(values)
 }
 
-// refused is the error of a reference that this run may not follow.
-type refused struct{ what string }
+// schemaRefused is the error of a reference that this run may not follow.
+type schemaRefused struct{ what string }
 
-func (e *refused) Error() string { return e.what }
+func (e *schemaRefused) Error() string { return e.what }
 
 type loaderFunc func(url string) (any, error)
 
@@ -110,7 +110,7 @@ func (f loaderFunc) Load(url string) (any, error) { return f(url) }
 func (r *release) schemaLoader() jsonschema.URLLoader {
 	refuse := func(what string) loaderFunc {
 		return func(u string) (any, error) {
-			return nil, &refused{fmt.Sprintf("schema refers to %s, %s", redact.URL(u), what)}
+			return nil, &schemaRefused{fmt.Sprintf("schema refers to %s, %s", redact.URL(u), what)}
 		}
 	}
 	loaders := jsonschema.SchemeURLLoader{
@@ -132,13 +132,13 @@ func (r *release) schemaError(c *chart.Chart, err error) error {
 	at := r.position(path.Join(c.ChartFullPath(), "values.schema.json"), 0)
 	var load *jsonschema.LoadURLError
 	if errors.As(err, &load) {
-		var no *refused
+		var no *schemaRefused
 		if errors.As(load.Err, &no) {
 			return diag.Input(at, no, "Allow it, or pass --skip-schema-validation.")
 		}
 		return &diag.Error{Exit: diag.ExitSource, Pos: at, Err: fmt.Errorf("load schema %s: %w", redact.URL(load.URL), unnamed(load.Err))}
 	}
-	return diag.Input(at, fmt.Errorf("read schema: %s", limit(err.Error())), "Correct the schema, or pass --skip-schema-validation.")
+	return diag.Input(at, fmt.Errorf("read schema: %s", truncate(err.Error())), "Correct the schema, or pass --skip-schema-validation.")
 }
 
 // describe returns what is wrong, place by place, in words that quote no value.

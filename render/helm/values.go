@@ -32,13 +32,13 @@ func (v *valueReader) read(ctx context.Context, o render.HelmOptions) (map[strin
 		if err != nil {
 			return nil, err
 		}
-		if base, err = over(base, name, data); err != nil {
+		if base, err = overlay(base, name, data); err != nil {
 			return nil, err
 		}
 	}
 	for _, inline := range o.Values {
 		var err error
-		if base, err = over(base, inline.Name, inline.Text); err != nil {
+		if base, err = overlay(base, inline.Name, inline.Text); err != nil {
 			return nil, err
 		}
 	}
@@ -108,8 +108,8 @@ func (v *valueReader) file(ctx context.Context, name string) ([]byte, error) {
 	return data, nil
 }
 
-// over lays a text of values over base.
-func over(base map[string]any, name string, text []byte) (map[string]any, error) {
+// overlay lays a text of values over base.
+func overlay(base map[string]any, name string, text []byte) (map[string]any, error) {
 	layer := map[string]any{}
 	if err := yaml.Unmarshal(text, &layer); err != nil {
 		return nil, diag.Input(diag.Position{File: name, Line: yamlLine(err)}, fmt.Errorf("parse values: %w", yamlCause(err)), "")

@@ -46,16 +46,16 @@ func (in *importer) failure(err error, file string) error {
 		}
 	}
 	message = quoted().ReplaceAllString(strings.TrimSpace(message), "...")
-	if !harmless().MatchString(message) && !in.written(pos, message) {
+	if !harmless().MatchString(message) && !in.isUserMessage(pos, message) {
 		return diag.Input(pos, errors.New("evaluate Jsonnet: failed with a text of its own, which may hold values and is not shown"),
 			"Evaluate it with jsonnet on your machine to see the text.")
 	}
 	return diag.Input(pos, errors.New("evaluate Jsonnet: "+strings.ReplaceAll(message, in.root+string(filepath.Separator), "")), "")
 }
 
-// written reports whether a message stands as it is after error in the line where it was raised: then whoever wrote it
+// isUserMessage reports whether a message stands as it is after error in the line where it was raised: then whoever wrote it
 // meant it to be read.
-func (in *importer) written(pos diag.Position, message string) bool {
+func (in *importer) isUserMessage(pos diag.Position, message string) bool {
 	real, err := in.system.Real(pos.File)
 	if err != nil || pos.Line == 0 || message == "" || strings.Contains(message, "\n") {
 		return false

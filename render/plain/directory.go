@@ -155,7 +155,7 @@ func (d *directory) file(rel, at string, mode fs.FileMode) error {
 	if !d.opts.DisableExtensionFilter && !slices.Contains([]string{".yaml", ".yml", ".json", ".jsonnet"}, ext) {
 		return nil
 	}
-	size, ok, err := d.regular(rel, at, mode)
+	size, ok, err := d.regularFile(rel, at, mode)
 	if err != nil || !ok {
 		return err
 	}
@@ -184,9 +184,9 @@ func (d *directory) file(rel, at string, mode fs.FileMode) error {
 // skipMarker anywhere in a file leaves it out.
 const skipMarker = "+argocd:skip-file-rendering"
 
-// regular follows a link, and reports whether there is a file after it. A link that leads nowhere, or to a folder, is
+// regularFile follows a link, and reports whether there is a file after it. A link that leads nowhere, or to a folder, is
 // left out.
-func (d *directory) regular(rel, at string, mode fs.FileMode) (size int64, ok bool, err error) {
+func (d *directory) regularFile(rel, at string, mode fs.FileMode) (size int64, ok bool, err error) {
 	if mode&fs.ModeSymlink != 0 {
 		target, err := d.system.Real(at)
 		if errors.Is(err, fs.ErrNotExist) {

@@ -116,11 +116,11 @@ func mayRefuseKey(before string) bool {
 }
 
 // mayBeInfinite reports whether the text after a dot may make it infinity, or not a number.
-func mayBeInfinite(behind string) bool {
-	if len(behind) < 3 || behind[1]|0x20 != 'n' && behind[1]|0x20 != 'a' {
+func mayBeInfinite(rest string) bool {
+	if len(rest) < 3 || rest[1]|0x20 != 'n' && rest[1]|0x20 != 'a' {
 		return false
 	}
-	return strings.EqualFold(behind[:3], "inf") || strings.EqualFold(behind[:3], "nan")
+	return strings.EqualFold(rest[:3], "inf") || strings.EqualFold(rest[:3], "nan")
 }
 
 // fastHead returns the head of a document that the strict reader read. It is not ok where Helm's reader might see more
