@@ -16,6 +16,11 @@ func (a *Application) with(change func(*Spec)) *Application {
 	return &Application{spec}
 }
 
+// WithName returns the application under another name.
+func (a *Application) WithName(name string) *Application {
+	return a.with(func(s *Spec) { s.Name = name })
+}
+
 // WithKind returns the application rendered as kind, whatever its files are.
 func (a *Application) WithKind(kind render.Kind) *Application {
 	return a.with(func(s *Spec) { s.Kind = kind })

@@ -7,13 +7,13 @@ import (
 
 	"github.com/rollstamp/rollstamp/check"
 	"github.com/rollstamp/rollstamp/diag"
-	"github.com/rollstamp/rollstamp/pipeline"
+	"github.com/rollstamp/rollstamp/fleet"
 )
 
 func TestABaselineKnowsAFindingWhereverItsLineMoves(t *testing.T) {
 	one := diag.New(diag.LockUnused, "Secret a", "this").At(diag.Position{File: "a.yaml", Line: 3})
 	path := filepath.Join(t.TempDir(), "baseline.json")
-	if _, err := pipeline.WriteFile(path, check.NewBaseline([]diag.Finding{one})); err != nil {
+	if _, err := fleet.WriteFile(path, check.NewBaseline([]diag.Finding{one})); err != nil {
 		t.Fatal(err)
 	}
 	b, err := check.ReadBaseline(path)

@@ -5,6 +5,7 @@ import (
 
 	"github.com/rollstamp/rollstamp/app"
 	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/plan"
 	"github.com/rollstamp/rollstamp/sources/lock"
 )
 
@@ -31,4 +32,18 @@ func ofLock(a *app.Application, result *Result) []diag.Finding {
 		return nil
 	}
 	return lock.Unused(a.Settings(), result.Plan.Fetched())
+}
+
+// Workloads returns the workloads of a result with the severities of their findings that the application's settings give, as Findings
+// has them for the whole.
+func Workloads(a *app.Application, result *Result) []plan.Workload {
+	all := slices.Clone(result.Plan.Workloads)
+	for i := range all {
+		all[i].References = slices.Clone(all[i].References)
+		for k := range all[i].References {
+			r := &all[i].References[k]
+			r.Findings = a.Settings().Severity(r.Findings)
+		}
+	}
+	return all
 }

@@ -24,7 +24,7 @@ type convertCommand struct {
 	check, pin bool
 }
 
-func (p *program) argocdConvert() *cobra.Command {
+func newArgocdConvert(p *program) *cobra.Command {
 	var v convertCommand
 	c := &cobra.Command{
 		Use:   "convert FILE",

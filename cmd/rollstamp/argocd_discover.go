@@ -12,7 +12,7 @@ import (
 	"github.com/rollstamp/rollstamp/diag"
 )
 
-func (p *program) argocdDiscover() *cobra.Command {
+func newArgocdDiscover(p *program) *cobra.Command {
 	var anything bool
 	c := &cobra.Command{
 		Use:   "discover",

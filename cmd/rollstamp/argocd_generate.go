@@ -12,9 +12,10 @@ import (
 	"github.com/rollstamp/rollstamp/argocd"
 	"github.com/rollstamp/rollstamp/argocd/plugin"
 	"github.com/rollstamp/rollstamp/config"
+	"github.com/rollstamp/rollstamp/fleet"
 )
 
-func (p *program) argocdGenerate() *cobra.Command {
+func newArgocdGenerate(p *program) *cobra.Command {
 	var f pluginFlags
 	c := &cobra.Command{
 		Use:   "generate",
@@ -79,11 +80,11 @@ func (p *program) runGenerate(ctx context.Context, f *pluginFlags) error {
 		return err
 	}
 	_, _ = said.WriteTo(p.err) // where standard error is closed, nobody can be told
-	p.tell(ctx, []string{call.Plain(call.Dir)}, []outcome{toTell(a)})
+	p.report(ctx, []fleet.Outcome{outcomeOf(call, a)})
 	return p.emit(a.Result)
 }
 
-// toTell is what is to be told of an answer: nothing of it fails the run.
-func toTell(a *plugin.Answer) outcome {
-	return outcome{why: whyOf(a.Result), findings: a.Findings, result: a.Result}
+// outcomeOf returns the outcome of an answer: nothing of it fails the run.
+func outcomeOf(call *argocd.Call, a *plugin.Answer) fleet.Outcome {
+	return fleet.Outcome{Name: call.Plain(call.Dir), Why: fleet.Why(a.Result.Output), Findings: a.Findings, Result: a.Result}
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/rollstamp/rollstamp/config"
 )
 
-func (p *program) argocdInit() *cobra.Command {
+func newArgocdInit(p *program) *cobra.Command {
 	var f pluginFlags
 	c := &cobra.Command{
 		Use:   "init",

@@ -8,7 +8,7 @@ import (
 	"github.com/rollstamp/rollstamp/argocd/install"
 )
 
-func (p *program) argocdInstall() *cobra.Command {
+func newArgocdInstall(p *program) *cobra.Command {
 	var o install.Options
 	var format string
 	var resident bool

@@ -18,7 +18,7 @@ type argocdLintCommand struct {
 	plugin, failOn, output string
 }
 
-func (p *program) argocdLint() *cobra.Command {
+func newArgocdLint(p *program) *cobra.Command {
 	var l argocdLintCommand
 	c := &cobra.Command{
 		Use:   "lint FILE...",

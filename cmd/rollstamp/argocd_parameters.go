@@ -19,10 +19,9 @@ import (
 	"github.com/rollstamp/rollstamp/render"
 	"github.com/rollstamp/rollstamp/render/helm"
 	"github.com/rollstamp/rollstamp/render/kustomize"
-	"github.com/rollstamp/rollstamp/report"
 )
 
-func (p *program) argocdParameters() *cobra.Command {
+func newArgocdParameters(p *program) *cobra.Command {
 	return &cobra.Command{
 		Use:   "parameters",
 		Short: "Announce the parameters that the application in the working folder takes",
@@ -46,7 +45,7 @@ func (p *program) runArgocdParameters(ctx context.Context, env argocd.Env) error
 		return err
 	}
 	all, findings := p.announce(ctx, env, place.Dir, "", nil)
-	report.Findings(p.err, diag.Sort(findings), p.style())
+	p.warn(diag.Sort(findings))
 	var out bytes.Buffer
 	enc := json.NewEncoder(&out)
 	enc.SetEscapeHTML(false)

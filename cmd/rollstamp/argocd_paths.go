@@ -23,7 +23,7 @@ type argocdPathsCommand struct {
 	check string
 }
 
-func (p *program) argocdPaths() *cobra.Command {
+func newArgocdPaths(p *program) *cobra.Command {
 	var a argocdPathsCommand
 	c := &cobra.Command{
 		Use:   "paths [PATH|FILE]",

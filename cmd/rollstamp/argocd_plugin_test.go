@@ -19,6 +19,7 @@ import (
 
 	"github.com/rollstamp/rollstamp/argocd"
 	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/fleet"
 	"github.com/rollstamp/rollstamp/wiring"
 )
 
@@ -87,7 +88,7 @@ func generate(dir string, env argocd.Env) (stdout, stderr string, err error) {
 	if err != nil {
 		return "", err.Error() + "\n" + diag.HintOf(err), err
 	}
-	p.tell(context.Background(), []string{"."}, []outcome{toTell(a)})
+	p.report(context.Background(), []fleet.Outcome{outcomeOf(call, a)})
 	err = p.emit(a.Result)
 	return out.String(), errs.String(), err
 }

@@ -18,9 +18,9 @@ import (
 	"github.com/rollstamp/rollstamp/argocd/plugin"
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/fleet"
 	"github.com/rollstamp/rollstamp/pipeline"
 	"github.com/rollstamp/rollstamp/render"
-	"github.com/rollstamp/rollstamp/report"
 )
 
 // applicationFlags are the flags of the commands that render Applications.
@@ -58,7 +58,7 @@ type applicationsCommand struct {
 	outputDir                  string
 }
 
-func (p *program) argocdRender() *cobra.Command {
+func newArgocdRender(p *program) *cobra.Command {
 	var r applicationsCommand
 	c := &cobra.Command{
 		Use:   "render FILE...",
@@ -125,12 +125,12 @@ func (p *program) runArgocdRender(ctx context.Context, r *applicationsCommand, p
 			errs = append(errs, more...)
 		}
 	}
-	names, outcomes := []string{}, []outcome{}
+	var outcomes []fleet.Outcome
 	for _, d := range done {
-		names, outcomes = append(names, d.names...), append(outcomes, d.outcomes...)
+		outcomes = append(outcomes, d.outcomes...)
 		errs = append(errs, d.err)
 	}
-	p.tell(ctx, names, outcomes)
+	p.report(ctx, outcomes)
 	if len(done) == 0 && errors.Join(errs...) == nil {
 		return nothingToRender(paths[0], sets)
 	}
@@ -142,7 +142,7 @@ func (p *program) runArgocdRender(ctx context.Context, r *applicationsCommand, p
 	case r.outputDir != "":
 		return nil
 	}
-	return p.emit(sequence(outcomes))
+	return p.emit(fleet.Sequence(outcomes))
 }
 
 // nothingToRender returns the error of input without Applications, whose ApplicationSets, if any, generated none.
@@ -165,7 +165,7 @@ func (p *program) tellRepeated(r *applicationsCommand, round []*apps.Application
 			p.exit = diag.ExitFindings
 		}
 	}
-	report.Findings(p.err, found, p.style())
+	p.warn(found)
 }
 
 // asTheyAre are applications that are not rendered.
@@ -196,20 +196,17 @@ const maxRounds = 16
 // rendered is an application after its render.
 type rendered struct {
 	app      *apps.Application
-	names    []string // of its sources
-	outcomes []outcome
+	outcomes []fleet.Outcome // of its sources
 	err      error
 }
 
 // renderRound renders applications side by side.
 func (p *program) renderRound(ctx context.Context, r *applicationsCommand, w *world, round []*apps.Application) []rendered {
 	out := make([]rendered, len(round))
-	line := p.progress(len(round))
-	errs := pipeline.Each(ctx, len(round), func(ctx context.Context, i int) error {
+	errs := fleet.Each(ctx, len(round), func(ctx context.Context, i int) error {
 		out[i] = rendered{app: round[i]}
 		return p.renderApplication(ctx, r, w, &out[i])
-	}, line.show)
-	line.clear()
+	}, p.progress())
 	for i, err := range errs {
 		out[i].app, out[i].err = round[i], err
 	}
@@ -226,13 +223,13 @@ func (p *program) renderApplication(ctx context.Context, r *applicationsCommand,
 		if err != nil {
 			return fmt.Errorf("%s: %w", part.Name, err)
 		}
-		to.names, to.outcomes = append(to.names, part.Name), append(to.outcomes, o)
+		to.outcomes = append(to.outcomes, o)
 	}
 	if err := to.settle(); err != nil || r.outputDir == "" || r.listed {
 		return err
 	}
 	file := filepath.Join(r.outputDir, to.app.Namespace, to.app.Name+".yaml")
-	_, err = pipeline.WriteFile(file, sequence(to.outcomes))
+	_, err = fleet.WriteFile(file, fleet.Sequence(to.outcomes))
 	return err
 }
 
@@ -244,7 +241,7 @@ func (r *rendered) settle() error {
 	texts := make([][]byte, len(r.outcomes))
 	for i, o := range r.outcomes {
 		var text bytes.Buffer
-		if _, err := o.result.WriteTo(&text); err != nil {
+		if _, err := o.Result.WriteTo(&text); err != nil {
 			return err
 		}
 		texts[i] = text.Bytes()
@@ -252,8 +249,8 @@ func (r *rendered) settle() error {
 	kept, found, err := apps.LastOnly(texts, r.app.Spec.Destination.Namespace)
 	for i, text := range kept {
 		if len(found[i]) > 0 {
-			r.outcomes[i].result = &pipeline.Result{Output: &render.Output{Text: text}}
-			r.outcomes[i].findings = append(r.outcomes[i].findings, found[i]...)
+			r.outcomes[i].Result = &pipeline.Result{Output: &render.Output{Text: text}}
+			r.outcomes[i].Findings = append(r.outcomes[i].Findings, found[i]...)
 		}
 	}
 	return err
@@ -269,23 +266,22 @@ func (p *program) partJob(part apps.Part, f *applicationFlags) (*plugin.Job, err
 	return p.pluginJob(part.Call, &flags)
 }
 
-func (p *program) renderPart(ctx context.Context, r *applicationsCommand, part apps.Part) (outcome, error) {
+func (p *program) renderPart(ctx context.Context, r *applicationsCommand, part apps.Part) (fleet.Outcome, error) {
 	j, err := p.partJob(part, &r.applicationFlags)
 	if err != nil {
-		return outcome{}, err
+		return fleet.Outcome{}, err
 	}
-	a := j.App
+	a := j.App.WithName(part.Name)
 	if r.noStamp {
 		a = a.WithoutStamping().WithoutSecondRender()
 	}
 	result, err := pipeline.Run(ctx, a)
 	if err != nil {
-		return outcome{}, part.Call.Tell(err)
+		return fleet.Outcome{}, part.Call.Tell(err)
 	}
-	o := outcomeOf(a, result)
-	o.plain = part.Call.PlainFinding
+	o := fleet.OutcomeOf(a, result).WithRewrite(part.Call.PlainFinding)
 	if rev := part.Call.TargetRevision; part.Work && rev != "" && rev != "HEAD" {
-		o.why += "; its files are those of the work tree, not of " + rev
+		o.Why += "; its files are those of the work tree, not of " + rev
 	}
 	return o, nil
 }

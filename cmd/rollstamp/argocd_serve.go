@@ -40,7 +40,7 @@ const (
 	discoverAny    = "any"
 )
 
-func (p *program) argocdServe() *cobra.Command {
+func newArgocdServe(p *program) *cobra.Command {
 	var s serveCommand
 	c := &cobra.Command{
 		Use:   "serve",

@@ -88,8 +88,8 @@ func (w *world) read(ctx context.Context, p *program, paths []string) (out []*ap
 // inside returns the Applications that are in what was rendered. Those that name no namespace lie in that of their application.
 func (w *world) inside(ctx context.Context, from []rendered) (out []*apps.Application, errs []error) {
 	for _, r := range from {
-		for i, o := range r.outcomes {
-			objects, err := appset.Parse(o.result.Output.Text, "what "+r.names[i]+" renders")
+		for _, o := range r.outcomes {
+			objects, err := appset.Parse(o.Result.Output.Text, "what "+o.Name+" renders")
 			if err != nil {
 				errs = append(errs, err)
 				continue

@@ -10,9 +10,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/rollstamp/rollstamp/app"
 	"github.com/rollstamp/rollstamp/check"
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/fleet"
 	"github.com/rollstamp/rollstamp/pipeline"
 	"github.com/rollstamp/rollstamp/report"
 )
@@ -28,7 +30,7 @@ type checkCommand struct {
 
 var checkFormats = append([]string{"text"}, findingsFormats...)
 
-func (p *program) check() *cobra.Command {
+func newCheck(p *program) *cobra.Command {
 	var k checkCommand
 	c := &cobra.Command{
 		Use:   "check [PATH...]",
@@ -46,7 +48,7 @@ file lists is not told again, so that an old repository can begin; --write-basel
   rollstamp check apps/* --fail-on warning --severity unused-key=off
   rollstamp check apps/* --baseline baseline.json --write-baseline
   kustomize build overlays/prod | rollstamp stamp | rollstamp check --stamped -`,
-		RunE: func(c *cobra.Command, args []string) error { return p.runCheck(c.Context(), &k, args) },
+		RunE: func(c *cobra.Command, args []string) error { return k.run(c.Context(), p, args) },
 	}
 	k.add(c)
 	f := c.Flags()
@@ -59,24 +61,21 @@ file lists is not told again, so that an old repository can begin; --write-basel
 	return c
 }
 
-func (p *program) runCheck(ctx context.Context, k *checkCommand, paths []string) error {
-	levels, err := severitiesOf(k.severities)
+func (k *checkCommand) run(ctx context.Context, p *program, args []string) error {
+	levels, err := parseSeverities(k.severities)
 	if err = errors.Join(err, k.check(), oneOf("output", k.output, checkFormats...)); err != nil {
 		return err
 	}
 	if k.writeBaseline && k.baseline == "" {
 		return diag.Usage(errors.New("--write-baseline needs --baseline FILE"), "")
 	}
-	if paths, err = p.paths(paths); err != nil {
-		return err
-	}
-	found, least, err := p.checkAll(ctx, k, paths)
+	found, least, err := k.all(ctx, p, args)
 	if err != nil {
 		return err
 	}
 	found = config.Regrade(found, levels)
 	if k.writeBaseline {
-		_, err := pipeline.WriteFile(k.baseline, check.NewBaseline(found))
+		_, err := fleet.WriteFile(k.baseline, check.NewBaseline(found))
 		return err
 	}
 	if k.baseline != "" {
@@ -94,27 +93,23 @@ func (p *program) runCheck(ctx context.Context, k *checkCommand, paths []string)
 	return p.showFindings(k.output, found)
 }
 
-// checkAll returns the findings of all applications, and the severity that fails the run: the strictest that any of them asks for.
-func (p *program) checkAll(ctx context.Context, k *checkCommand, paths []string) ([]diag.Finding, config.FailOn, error) {
-	parts, least := make([][]diag.Finding, len(paths)), make([]config.FailOn, len(paths))
-	line := p.progress(len(paths))
-	errs := pipeline.Each(ctx, len(paths), func(ctx context.Context, i int) error {
-		a, err := k.applications(p.wiring).Application(ctx, p.wiring.Disk(), paths[i])
-		if err != nil {
-			return err
-		}
-		result, err := pipeline.Run(ctx, a)
-		if err != nil {
-			return err
-		}
+// all returns the findings of all applications, and the severity that fails the run: the strictest that any of them asks for.
+func (k *checkCommand) all(ctx context.Context, p *program, args []string) ([]diag.Finding, config.FailOn, error) {
+	source := k.source(p.wiring, args)
+	names, err := source.Names(ctx)
+	if err != nil {
+		return nil, "", err
+	}
+	parts, least := make([][]diag.Finding, len(names)), make([]config.FailOn, len(names))
+	errs := fleet.Run(ctx, source, names, func(ctx context.Context, i int, a *app.Application, result *pipeline.Result) error {
 		found, err := check.Application(ctx, result)
 		if k.stamped {
 			found = append(found, check.Stamped(result)...)
 		}
 		found = pipeline.NewTrace(ctx, a, result.Output).Findings(a.Settings().Severity(found))
 		for i := range found {
-			if found[i].File == "" && len(paths) > 1 {
-				found[i].File = paths[i]
+			if found[i].File == "" && len(names) > 1 {
+				found[i].File = a.Name()
 			}
 		}
 		parts[i], least[i] = append(found, a.Settings().Severity(a.Findings())...), config.FailOnError
@@ -122,13 +117,12 @@ func (p *program) checkAll(ctx context.Context, k *checkCommand, paths []string)
 			least[i] = a.Settings().FailOn.Value
 		}
 		return err
-	}, line.show)
-	line.clear()
+	}, p.progress())
 	strictest := least[0]
 	for _, l := range least {
 		strictest = strictest.Stricter(l)
 	}
-	return diag.Sort(slices.Concat(parts...)), strictest, together(paths, errs)
+	return diag.Sort(slices.Concat(parts...)), strictest, fleet.Join(names, errs)
 }
 
 func (p *program) showFindings(format string, found []diag.Finding) (err error) {
@@ -136,8 +130,7 @@ func (p *program) showFindings(format string, found []diag.Finding) (err error) 
 	if format != "text" {
 		err = writeFindings(&out, format, found)
 	} else {
-		style := p.style()
-		style.Color = style.Color && terminal(p.out)
+		style := p.resultStyle()
 		style.Least = diag.Info
 		report.Findings(&out, found, style)
 	}
@@ -147,8 +140,8 @@ func (p *program) showFindings(format string, found []diag.Finding) (err error) 
 	return p.emit(&out)
 }
 
-// severitiesOf reads what the user wants codes to be.
-func severitiesOf(flags []string) (map[string]string, error) {
+// parseSeverities reads what the user wants codes to be.
+func parseSeverities(flags []string) (map[string]string, error) {
 	out := map[string]string{}
 	for _, f := range flags {
 		code, level, ok := strings.Cut(f, "=")

@@ -10,7 +10,7 @@ import (
 	"github.com/rollstamp/rollstamp/config"
 )
 
-func (p *program) config() *cobra.Command {
+func newConfig(p *program) *cobra.Command {
 	var s settingsFlags
 	var output string
 	c := &cobra.Command{

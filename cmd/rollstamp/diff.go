@@ -5,21 +5,16 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"github.com/rollstamp/rollstamp/app"
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/diff"
-	"github.com/rollstamp/rollstamp/files"
-	"github.com/rollstamp/rollstamp/git"
-	"github.com/rollstamp/rollstamp/pipeline"
-	"github.com/rollstamp/rollstamp/render"
+	"github.com/rollstamp/rollstamp/diff/sides"
+	"github.com/rollstamp/rollstamp/fleet"
 	"github.com/rollstamp/rollstamp/report"
 )
 
@@ -32,14 +27,11 @@ type diffCommand struct {
 	level            int
 	exitZero         bool
 	asIs             bool
-	shard            shard
+	shard            fleet.Shard
 	output           string
 }
 
-// worktree is the word for the files as they are now.
-const worktree = "worktree"
-
-func (p *program) diff() *cobra.Command {
+func newDiff(p *program) *cobra.Command {
 	var d diffCommand
 	c := &cobra.Command{
 		Use:   "diff [PATH...]",
@@ -62,12 +54,12 @@ The exit code is 0 where nothing differs, 1 where something does, and higher for
   rollstamp diff --from-file before.yaml --to-file after.yaml
   rollstamp diff 'apps/*' --shard 1/4 -o json > part-1.json
   rollstamp diff --dirs chart-1.0 chart-1.1`,
-		RunE: func(c *cobra.Command, args []string) error { return p.runDiff(c.Context(), &d, args) },
+		RunE: func(c *cobra.Command, args []string) error { return d.run(c.Context(), p, args) },
 	}
 	d.add(c)
 	f := c.Flags()
 	f.StringVar(&d.from, "from", "", "revision to compare with (default: where this branch left the default branch)")
-	f.StringVar(&d.to, "to", worktree, "revision to compare, or "+worktree+": the files as they are")
+	f.StringVar(&d.to, "to", sides.Worktree, "revision to compare, or "+sides.Worktree+": the files as they are")
 	f.StringVar(&d.fromFile, "from-file", "", "rendered manifests to compare with")
 	f.StringVar(&d.toFile, "to-file", "", "rendered manifests to compare; - is standard input")
 	f.StringVar(&d.binary, "against-binary", "", "compare with what another rollstamp at this path makes of the same files: what an upgrade restarts")
@@ -83,15 +75,40 @@ The exit code is 0 where nothing differs, 1 where something does, and higher for
 
 var diffFormats = []string{"text", "json", "markdown", "html", "sarif", "github", "gitlab", "count"}
 
-func (p *program) runDiff(ctx context.Context, d *diffCommand, paths []string) error {
-	if err := errors.Join(d.check(), oneOf("output", d.output, diffFormats...), d.checkSides(paths)); err != nil {
+func (d *diffCommand) run(ctx context.Context, p *program, paths []string) error {
+	if err := errors.Join(d.check(), oneOf("output", d.output, diffFormats...), d.validate(paths)); err != nil {
 		return err
 	}
-	c, err := p.compare(ctx, d, paths)
+	c, err := d.compare(ctx, p, paths)
 	if err != nil {
 		return err
 	}
 	return p.showDiff(c, d.output, d.exitZero)
+}
+
+func (d *diffCommand) compare(ctx context.Context, p *program, paths []string) (*diff.Comparison, error) {
+	render := sides.Renderer{
+		Maker: d.applications(p.wiring), Shard: d.shard, Progress: p.progress(),
+		AsIs: d.asIs, TraceAll: d.output != "text" && d.output != "count", Quiet: func() func() { return hold(new(bytes.Buffer)) },
+	}
+	switch {
+	case d.fromFile != "":
+		return render.Files(ctx, d.fromFile, d.toFile)
+	case d.dirs:
+		return render.Folders(ctx, paths[0], paths[1])
+	}
+	if len(paths) == 0 {
+		paths = []string{"."}
+	}
+	switch {
+	case d.level != 0:
+		return render.Levels(ctx, p.wiring.Disk(), paths, config.Level(d.level))
+	case d.binary != "":
+		return render.Program(ctx, p.wiring.Disk(), paths, d.binary, func(ctx context.Context, path string) ([]byte, error) {
+			return renderWith(ctx, d.binary, shaping(d.set), path)
+		})
+	}
+	return render.Revisions(ctx, d.from, d.to, paths)
 }
 
 // showDiff prints a comparison, and keeps what the run is to end with.
@@ -113,7 +130,7 @@ func (p *program) showDiff(c *diff.Comparison, format string, zero bool) (err er
 	case "gitlab":
 		err = report.DiffGitLab(&out, c)
 	default:
-		report.DiffText(&out, c, report.DiffStyle{Color: p.style().Color && terminal(p.out), All: p.verbose})
+		report.DiffText(&out, c, p.diffStyle())
 	}
 	if err != nil {
 		return err
@@ -127,7 +144,7 @@ func (p *program) showDiff(c *diff.Comparison, format string, zero bool) (err er
 	return p.emit(bytes.NewBuffer(bytes.ToValidUTF8(out.Bytes(), []byte("\uFFFD")))) // names of files may be any bytes; what is posted may not
 }
 
-func (d *diffCommand) checkSides(paths []string) error {
+func (d *diffCommand) validate(paths []string) error {
 	files := d.fromFile != "" || d.toFile != ""
 	switch {
 	case slices.Contains(d.helm.ValuesFiles, "-"):
@@ -146,90 +163,4 @@ func (d *diffCommand) checkSides(paths []string) error {
 		return diag.Usage(errors.New("two folders are compared without --from and --to"), "")
 	}
 	return nil
-}
-
-func (p *program) compare(ctx context.Context, d *diffCommand, paths []string) (*diff.Comparison, error) {
-	switch {
-	case d.fromFile != "":
-		return p.compareTwo(ctx, d, d.fromFile, d.toFile)
-	case d.dirs:
-		return p.compareTwo(ctx, d, paths[0], paths[1])
-	case d.binary != "" || d.level != 0:
-		return p.compareVersions(ctx, d, paths)
-	}
-	if len(paths) == 0 {
-		paths = []string{"."}
-	}
-	return p.compareRevisions(ctx, d, paths)
-}
-
-// compareTwo compares two paths as one application.
-func (p *program) compareTwo(ctx context.Context, d *diffCommand, from, to string) (*diff.Comparison, error) {
-	sides := [2]diff.Side{{Label: from}, {Label: to}}
-	errs := pipeline.Each(ctx, len(sides), func(ctx context.Context, i int) error {
-		app := p.diffApp(ctx, &d.renderFlags, &site{roots: p.wiring.Disk().Roots, recursive: d.dirs, everything: d.dirs && bare(sides[i].Label)}, sides[i].Label)
-		app.Name, app.AsIs = "", d.asIs
-		sides[i].Apps = []diff.App{app}
-		return nil
-	}, nil)
-	if err := errors.Join(errs...); err != nil {
-		return nil, err
-	}
-	return diff.Compare(sides[0], sides[1])
-}
-
-// bare reports whether no file of a folder has the ending of a manifest: kubectl diff names its files by their objects.
-func bare(dir string) bool {
-	entries, err := os.ReadDir(dir)
-	return err == nil && !slices.ContainsFunc(entries, func(e os.DirEntry) bool {
-		return e.IsDir() || slices.Contains([]string{".yaml", ".yml", ".json"}, filepath.Ext(e.Name()))
-	})
-}
-
-// site is where one side's files are.
-type site struct {
-	label string
-	files files.System // nil is the disk
-	roots *config.Roots
-	tree  *git.Tree // nil for the work tree
-
-	level     config.Level   // of coverage; 0 is what is in force
-	trace     *render.Output // of a kustomization, built before: its objects are to know their file
-	recursive bool           // folders of plain manifests are read with those below
-
-	everything bool // and all their files, whatever they are called
-}
-
-// disk is where applications lie that are rendered as they are.
-func (p *program) disk() *site { return &site{roots: p.wiring.Disk().Roots} }
-
-// diffApp renders an application on one side. What goes wrong is the application's.
-func (p *program) diffApp(ctx context.Context, f *renderFlags, at *site, path string) diff.App {
-	side := diff.App{Name: path}
-	place := app.Place{Files: at.files, Roots: at.roots, Recursive: at.recursive, AllFiles: at.everything}
-	a, err := f.applications(p.wiring).Application(ctx, place, path)
-	if err == nil {
-		request := a.Request()
-		request.Kustomize.TraceOf = at.trace
-		a = a.WithRequest(request)
-		if at.level != 0 {
-			a = a.WithSettings(a.Settings().WithLevel(at.level, "flag --against-level"))
-		}
-		side.Result, err = pipeline.Run(ctx, a)
-	}
-	side.Err = err
-	return side
-}
-
-// traced goes once more through a kustomization that has changed: now each object knows its file.
-func (p *program) traced(ctx context.Context, f *renderFlags, at *site, app diff.App) diff.App {
-	if app.Result == nil || app.Result.Output.Kind != render.KindKustomize {
-		return app
-	}
-	with := *at
-	with.trace = app.Result.Output
-	if again := p.diffApp(ctx, f, &with, app.Name); again.Err == nil {
-		return again
-	}
-	return app
 }

@@ -11,8 +11,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/fleet"
 	"github.com/rollstamp/rollstamp/pipeline"
 	"github.com/rollstamp/rollstamp/plan"
 	"github.com/rollstamp/rollstamp/report"
@@ -23,7 +23,7 @@ type explainCommand struct {
 	output string
 }
 
-func (p *program) explain() *cobra.Command {
+func newExplain(p *program) *cobra.Command {
 	var e explainCommand
 	c := &cobra.Command{
 		Use:   "explain [PATH] [KIND/NAME]",
@@ -38,18 +38,18 @@ is an existing path is a PATH.`,
   rollstamp explain overlays/prod Deployment/web
   kustomize build overlays/prod | rollstamp explain - ConfigMap/settings -o json`,
 		Args: cobra.MaximumNArgs(2),
-		RunE: func(c *cobra.Command, args []string) error { return p.runExplain(c.Context(), &e, args) },
+		RunE: func(c *cobra.Command, args []string) error { return e.run(c.Context(), p, args) },
 	}
 	e.add(c)
 	addFormat(c, &e.output)
 	return c
 }
 
-func (p *program) runExplain(ctx context.Context, e *explainCommand, args []string) error {
+func (e *explainCommand) run(ctx context.Context, p *program, args []string) error {
 	if err := errors.Join(e.check(), oneOf("output", e.output, formats...)); err != nil {
 		return err
 	}
-	path, pick, err := explained(args)
+	path, pick, err := parseExplained(args)
 	if err != nil {
 		return err
 	}
@@ -61,9 +61,9 @@ func (p *program) runExplain(ctx context.Context, e *explainCommand, args []stri
 	if err != nil {
 		return err
 	}
-	o := outcomeOf(a, result)
-	p.remember(path, o)
-	workloads, findings := graded(result.Plan.Workloads, a.Settings()), o.findings
+	o := fleet.OutcomeOf(a, result)
+	p.detected(o)
+	workloads, findings := pipeline.Workloads(a, result), o.Findings
 	if pick != nil {
 		if workloads = pick.from(workloads); len(workloads) == 0 {
 			return diag.Input(diag.Position{File: path}, fmt.Errorf("no workload is %s, and none refers to it", pick),
@@ -71,7 +71,7 @@ func (p *program) runExplain(ctx context.Context, e *explainCommand, args []stri
 		}
 		findings = pick.about(findings, workloads)
 	}
-	defer hold(new(bytes.Buffer))() // what engines have to say, they have said
+	defer hold(new(bytes.Buffer))() // what engines print, they have printed
 	trace := pipeline.NewTrace(ctx, a, result.Output)
 	return p.showPlan(&plan.Plan{Workloads: trace.Workloads(workloads), Findings: trace.Findings(findings)}, e.output)
 }
@@ -85,23 +85,8 @@ func (p *program) showPlan(view *plan.Plan, format string) error {
 		}
 		return p.emit(&out)
 	}
-	style := p.style()
-	style.Color = style.Color && terminal(p.out)
-	report.ExplainText(&out, view, style)
+	report.ExplainText(&out, view, p.resultStyle())
 	return p.emit(&out)
-}
-
-// graded returns findings about references the severities that the settings say, as those of the whole have them.
-func graded(all []plan.Workload, s *config.Settings) []plan.Workload {
-	all = slices.Clone(all)
-	for i := range all {
-		all[i].References = slices.Clone(all[i].References)
-		for k := range all[i].References {
-			r := &all[i].References[k]
-			r.Findings = s.Severity(r.Findings)
-		}
-	}
-	return all
 }
 
 // identity is KIND/NAME. The kind is taken without regard to case.
@@ -113,8 +98,8 @@ func (id *identity) is(kind, name string) bool {
 	return strings.EqualFold(id.kind, kind) && id.name == name
 }
 
-// explained tells the arguments apart.
-func explained(args []string) (path string, pick *identity, err error) {
+// parseExplained reads the arguments: which of them is the PATH, and which KIND/NAME.
+func parseExplained(args []string) (path string, pick *identity, err error) {
 	for _, arg := range args {
 		_, absent := os.Stat(arg)
 		kind, name, two := strings.Cut(arg, "/")

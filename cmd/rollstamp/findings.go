@@ -11,19 +11,21 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/rollstamp/rollstamp/diag"
-	"github.com/rollstamp/rollstamp/pipeline"
+	"github.com/rollstamp/rollstamp/fleet"
 	"github.com/rollstamp/rollstamp/report"
 )
 
 // findingsFormats are those for programs, as check has them.
 var findingsFormats = []string{"json", "sarif", "github", "gitlab"}
 
-// findingsTo is where a command whose standard output is manifests tells programs what it finds: "FORMAT=FILE", or "github" alone for
+// findingsTo is where a command whose standard output is manifests reports what it finds to programs: "FORMAT=FILE", or "github" alone for
 // standard error, where GitHub reads workflow commands.
 type findingsTo struct{ format, file string }
 
 func (t *findingsTo) add(c *cobra.Command) {
-	c.Flags().Var(t, "findings", "tell programs all findings, too: json, sarif, github or gitlab, and the file, as sarif=FILE; github alone writes workflow commands on standard error")
+	c.Flags().Var(t, "findings",
+		"tell programs all findings, too: json, sarif, github or gitlab, and the file, as sarif=FILE; "+
+			"github alone writes workflow commands on standard error")
 }
 
 // String returns it as it is written.
@@ -50,23 +52,23 @@ func (t *findingsTo) Set(text string) error {
 // Type names the value in the help.
 func (t *findingsTo) Type() string { return "FORMAT=FILE" }
 
-// tell reports what was found: people as ever, and programs all of it.
-func (t *findingsTo) tell(ctx context.Context, p *program, paths []string, outcomes []outcome) error {
+// report reports what was found: to people as ever, and all of it to programs.
+func (t *findingsTo) report(ctx context.Context, p *program, outcomes []fleet.Outcome) error {
 	if t.format == "" {
-		p.tell(ctx, paths, outcomes)
+		p.report(ctx, outcomes)
 		return nil
 	}
-	all := p.found(ctx, paths, outcomes, func(diag.Finding) bool { return true })
+	all := p.findings(ctx, outcomes, func(diag.Finding) bool { return true })
 	var out bytes.Buffer
 	if err := writeFindings(&out, t.format, all); err != nil {
 		return err
 	}
 	if t.file == "" {
-		_, _ = out.WriteTo(p.err) // where standard error is closed, nobody can be told
+		_, _ = out.WriteTo(p.err) // where standard error is closed, there is nobody to report to
 		return nil
 	}
-	report.Findings(p.err, all, p.style())
-	_, err := pipeline.WriteFile(t.file, &out)
+	p.warn(all)
+	_, err := fleet.WriteFile(t.file, &out)
 	return err
 }
 

@@ -10,8 +10,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/rollstamp/rollstamp/app"
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/diff"
+	"github.com/rollstamp/rollstamp/fleet"
 	"github.com/rollstamp/rollstamp/pipeline"
 	"github.com/rollstamp/rollstamp/report"
 )
@@ -24,7 +26,7 @@ type graphCommand struct {
 
 var graphFormats = []string{"text", "dot", "mermaid", "json", "html"}
 
-func (p *program) graph() *cobra.Command {
+func newGraph(p *program) *cobra.Command {
 	var g graphCommand
 	c := &cobra.Command{
 		Use:   "graph [PATH...]",
@@ -38,7 +40,7 @@ workload what it reads.`,
 		Example: `  rollstamp graph overlays/prod
   rollstamp graph overlays/prod --object ConfigMap/settings
   rollstamp graph apps/* -o dot | dot -Tsvg > graph.svg`,
-		RunE: func(c *cobra.Command, args []string) error { return p.runGraph(c.Context(), &g, args) },
+		RunE: func(c *cobra.Command, args []string) error { return g.run(c.Context(), p, args) },
 	}
 	g.add(c)
 	c.Flags().StringVar(&g.object, "object", "", "only what belongs to KIND/NAME")
@@ -47,7 +49,7 @@ workload what it reads.`,
 	return c
 }
 
-func (p *program) runGraph(ctx context.Context, g *graphCommand, paths []string) error {
+func (g *graphCommand) run(ctx context.Context, p *program, args []string) error {
 	if err := errors.Join(g.check(), oneOf("output", g.output, graphFormats...)); err != nil {
 		return err
 	}
@@ -59,11 +61,12 @@ func (p *program) runGraph(ctx context.Context, g *graphCommand, paths []string)
 		}
 		pick = &identity{kind, name}
 	}
-	paths, err := p.paths(paths)
+	source := g.source(p.wiring, args)
+	names, err := source.Names(ctx)
 	if err != nil {
 		return err
 	}
-	edges, err := p.edges(ctx, g, paths)
+	edges, err := edgesOf(ctx, source, names)
 	if err != nil {
 		return err
 	}
@@ -72,11 +75,31 @@ func (p *program) runGraph(ctx context.Context, g *graphCommand, paths []string)
 			return !pick.is(e.Config.Kind, e.Config.Name) && !pick.is(e.Workload.Kind, e.Workload.Name)
 		})
 		if len(edges) == 0 {
-			return diag.Input(diag.Position{}, fmt.Errorf("draw graph: nothing reads %s, and it reads nothing", pick), "See everything with rollstamp graph.")
+			return diag.Input(diag.Position{}, fmt.Errorf("draw graph: nothing reads %s, and it reads nothing", pick),
+				"See everything with rollstamp graph.")
 		}
 	}
+	return p.showGraph(g.output, strings.Join(names, " "), edges)
+}
+
+// edgesOf renders the applications and lists who reads what in all of them.
+func edgesOf(ctx context.Context, source app.Source, names []string) ([]diff.Edge, error) {
+	parts := make([][]diff.Edge, len(names))
+	errs := fleet.Run(ctx, source, names, func(_ context.Context, i int, a *app.Application, result *pipeline.Result) error {
+		name := ""
+		if len(names) > 1 {
+			name = a.Name()
+		}
+		parts[i] = report.Edges(name, result.Plan.Workloads)
+		return nil
+	}, nil)
+	return slices.Concat(parts...), fleet.Join(names, errs)
+}
+
+// showGraph prints a graph of the applications that title names.
+func (p *program) showGraph(format, title string, edges []diff.Edge) (err error) {
 	var out bytes.Buffer
-	switch g.output {
+	switch format {
 	case "dot":
 		report.GraphDOT(&out, edges)
 	case "mermaid":
@@ -84,7 +107,7 @@ func (p *program) runGraph(ctx context.Context, g *graphCommand, paths []string)
 	case "json":
 		err = report.GraphJSON(&out, edges)
 	case "html":
-		err = report.GraphHTML(&out, strings.Join(paths, " "), edges)
+		err = report.GraphHTML(&out, title, edges)
 	default:
 		report.GraphText(&out, edges)
 	}
@@ -92,26 +115,4 @@ func (p *program) runGraph(ctx context.Context, g *graphCommand, paths []string)
 		return err
 	}
 	return p.emit(&out)
-}
-
-// edges renders the applications and lists who reads what in all of them.
-func (p *program) edges(ctx context.Context, g *graphCommand, paths []string) ([]diff.Edge, error) {
-	parts := make([][]diff.Edge, len(paths))
-	errs := pipeline.Each(ctx, len(paths), func(ctx context.Context, i int) error {
-		a, err := g.applications(p.wiring).Application(ctx, p.wiring.Disk(), paths[i])
-		if err != nil {
-			return err
-		}
-		result, err := pipeline.Run(ctx, a)
-		if err != nil {
-			return err
-		}
-		app := ""
-		if len(paths) > 1 {
-			app = paths[i]
-		}
-		parts[i] = report.Edges(app, result.Plan.Workloads)
-		return nil
-	}, nil)
-	return slices.Concat(parts...), together(paths, errs)
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/rollstamp/rollstamp/hashing"
 )
 
-func (p *program) hashKey() *cobra.Command {
+func newHashKey(p *program) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "hash-key",
 		Short: "Make hash keys",

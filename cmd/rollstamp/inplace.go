@@ -6,7 +6,7 @@ import (
 	"fmt"
 
 	"github.com/rollstamp/rollstamp/diag"
-	"github.com/rollstamp/rollstamp/pipeline"
+	"github.com/rollstamp/rollstamp/fleet"
 	"github.com/rollstamp/rollstamp/render/plain"
 )
 
@@ -26,7 +26,7 @@ func (p *program) writeBack(pieces []plain.Piece, content func(plain.Piece) ([]b
 		texts = append(texts, piece.Restore(text))
 	}
 	for i, piece := range pieces {
-		changed, err := pipeline.WriteFile(piece.Name, bytes.NewBuffer(texts[i]))
+		changed, err := fleet.WriteFile(piece.Name, bytes.NewBuffer(texts[i]))
 		if err != nil {
 			return fmt.Errorf("%d of %d files are done: %w", i, len(pieces), err)
 		}

@@ -11,12 +11,12 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/rollstamp/rollstamp/app"
 	"github.com/rollstamp/rollstamp/diag"
-	"github.com/rollstamp/rollstamp/diff"
+	"github.com/rollstamp/rollstamp/diff/sides"
 	"github.com/rollstamp/rollstamp/files"
-	"github.com/rollstamp/rollstamp/pipeline"
+	"github.com/rollstamp/rollstamp/fleet"
 	"github.com/rollstamp/rollstamp/pipeline/locking"
-	"github.com/rollstamp/rollstamp/report"
 	"github.com/rollstamp/rollstamp/sources"
 	"github.com/rollstamp/rollstamp/sources/lock"
 )
@@ -29,7 +29,7 @@ type lockCommand struct {
 	update []string
 }
 
-func (p *program) lock() *cobra.Command {
+func newLock(p *program) *cobra.Command {
 	var l lockCommand
 	c := &cobra.Command{
 		Use:   "lock [PATH...]",
@@ -48,38 +48,31 @@ one is an error, unless --rekey says that it is to take its place.`,
 		Example: `  rollstamp lock apps/shop --allow stores
   rollstamp lock --check apps/* --allow stores
   rollstamp lock apps/shop --update apps/shop/db --allow stores`,
-		RunE: func(c *cobra.Command, args []string) error { return p.runLock(c.Context(), &l, args) },
+		RunE: func(c *cobra.Command, args []string) error { return l.run(c.Context(), p, args) },
 	}
 	l.add(c)
 	f := c.Flags()
-	f.BoolVar(&l.check, "check", false, "write nothing; tell what is behind, and what would restart")
+	f.BoolVar(&l.check, "check", false, "write nothing; report what is behind, and what would restart")
 	f.BoolVar(&l.prune, "prune", false, "also drop lines that no PATH uses from a lock above PATH, which may serve others")
 	f.BoolVar(&l.rekey, "rekey", false, "take digests of another hash key than those in the lock; what reads such keys restarts")
 	f.StringArrayVar(&l.update, "update", nil, "move this key only, as the lock, explain or the manifest writes it; may be repeated")
 	return c
 }
 
-func (p *program) runLock(ctx context.Context, l *lockCommand, paths []string) error {
-	paths, err := p.paths(paths)
+func (l *lockCommand) run(ctx context.Context, p *program, args []string) error {
+	source := l.source(p.wiring, args)
+	names, err := source.Names(ctx)
 	if err != nil {
 		return err
 	}
 	if err := l.renderFlags.check(); err != nil {
 		return err
 	}
-	if slices.Contains(paths, "-") {
+	if slices.Contains(names, "-") {
 		return diag.Usage(errors.New("a lock belongs to an application on disk, not to standard input"), "")
 	}
-	apps := make([]*locking.App, len(paths))
-	errs := pipeline.Each(ctx, len(paths), func(ctx context.Context, i int) error {
-		a, err := l.applications(p.wiring).Application(ctx, p.wiring.Disk(), paths[i])
-		if err != nil {
-			return err
-		}
-		apps[i] = &locking.App{Application: a}
-		return apps[i].Collect(ctx)
-	}, nil)
-	if err := together(paths, errs); err != nil {
+	apps, err := collect(ctx, source, names)
+	if err != nil {
 		return err
 	}
 	var found []diag.Finding
@@ -88,7 +81,7 @@ func (p *program) runLock(ctx context.Context, l *lockCommand, paths []string) e
 			found = append(found, lock.Untaken(a.Settings(), a.Name())...)
 		}
 	}
-	report.Findings(p.err, found, p.style())
+	p.warn(found)
 	stores := func(a *locking.App) sources.VersionResolver { return p.wiring.Stores(a.Settings(), a.Stamping().Key) }
 	all, err := locking.Update(ctx, apps, locking.How{Timeout: l.timeout, Stores: stores, Only: l.update, Prune: l.prune, Rekey: l.rekey})
 	if err != nil {
@@ -100,28 +93,42 @@ func (p *program) runLock(ctx context.Context, l *lockCommand, paths []string) e
 			found = append(found, u.Rekeyed()...)
 		}
 	}
-	report.Findings(p.err, found, p.style())
+	p.warn(found)
 	if l.check {
 		return p.checkLocks(ctx, all, apps)
 	}
 	return p.writeLocks(all)
 }
 
-// writeLocks writes what changed, and tells it.
+// collect renders the applications, and remembers what they fetch.
+func collect(ctx context.Context, source app.Source, names []string) ([]*locking.App, error) {
+	apps := make([]*locking.App, len(names))
+	errs := fleet.Each(ctx, len(names), func(ctx context.Context, i int) error {
+		a, err := source.Application(ctx, names[i])
+		if err != nil {
+			return err
+		}
+		apps[i] = &locking.App{Application: a}
+		return apps[i].Collect(ctx)
+	}, nil)
+	return apps, fleet.Join(names, errs)
+}
+
+// writeLocks writes what changed, and prints it.
 func (p *program) writeLocks(all lock.Updates) error {
 	var out bytes.Buffer
 	for _, u := range all {
 		if u.Empty() {
-			continue // nothing is outside of Git
+			continue // everything is in Git
 		}
-		changed, err := pipeline.WriteFile(u.Path(), u.New())
+		changed, err := fleet.WriteFile(u.Path(), u.New())
 		if err != nil {
 			return err
 		}
 		if changed {
 			p.say("%s is written", u.Path())
 		}
-		tellChanges(&out, u)
+		printChanges(&out, u)
 	}
 	return p.emit(&out)
 }
@@ -130,26 +137,13 @@ func (p *program) writeLocks(all lock.Updates) error {
 func (p *program) checkLocks(ctx context.Context, all lock.Updates, apps []*locking.App) error {
 	var out bytes.Buffer
 	for _, u := range all {
-		tellChanges(&out, u)
+		printChanges(&out, u)
 	}
 	if out.Len() == 0 {
 		return nil
 	}
 	p.exit = diag.ExitFindings
-	from, to := diff.Side{Label: lock.FileName}, diff.Side{Label: "stores"}
-	for _, a := range apps {
-		before, err := a.Before(ctx)
-		if err != nil {
-			return err
-		}
-		after, err := a.After(ctx)
-		if err != nil {
-			return err
-		}
-		from.Apps = append(from.Apps, diff.App{Name: a.Name(), Result: before})
-		to.Apps = append(to.Apps, diff.App{Name: a.Name(), Result: after})
-	}
-	c, err := diff.Compare(from, to)
+	c, err := sides.Locks(ctx, apps)
 	if err != nil {
 		return err
 	}
@@ -159,22 +153,22 @@ func (p *program) checkLocks(ctx context.Context, all lock.Updates, apps []*lock
 	return p.emit(&out)
 }
 
-// tellChanges prints each line that differs.
-func tellChanges(out *bytes.Buffer, u *lock.Update) {
+// printChanges prints each line that differs.
+func printChanges(out *bytes.Buffer, u *lock.Update) {
 	for _, c := range u.Changes() {
 		switch {
 		case c.Was == "":
-			fmt.Fprintf(out, "%s: + %s %s\n", shown(u.Path()), c.Name, c.Is)
+			fmt.Fprintf(out, "%s: + %s %s\n", fromHere(u.Path()), c.Name, c.Is)
 		case c.Is == "":
-			fmt.Fprintf(out, "%s: - %s %s\n", shown(u.Path()), c.Name, c.Was)
+			fmt.Fprintf(out, "%s: - %s %s\n", fromHere(u.Path()), c.Name, c.Was)
 		default:
-			fmt.Fprintf(out, "%s: %s %s -> %s\n", shown(u.Path()), c.Name, c.Was, c.Is)
+			fmt.Fprintf(out, "%s: %s %s -> %s\n", fromHere(u.Path()), c.Name, c.Was, c.Is)
 		}
 	}
 }
 
-// shown returns a path as it is from the working folder, where it lies in that.
-func shown(path string) string {
+// fromHere returns a path as it is from the working folder, where it lies in that.
+func fromHere(path string) string {
 	here, err := filepath.Abs(".")
 	if err != nil {
 		return path

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -8,21 +9,25 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/rollstamp/rollstamp/app"
 	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/diff"
+	"github.com/rollstamp/rollstamp/diff/sides"
+	"github.com/rollstamp/rollstamp/fleet"
 	"github.com/rollstamp/rollstamp/pipeline"
+	"github.com/rollstamp/rollstamp/report"
 )
 
 type renderCommand struct {
 	renderFlags
 	noStamp   bool
 	outputDir string
-	shard     shard
+	shard     fleet.Shard
 	check     bool
-	stale     stale
 	findings  findingsTo
 }
 
-func (p *program) render() *cobra.Command {
+func newRender(p *program) *cobra.Command {
 	var r renderCommand
 	c := &cobra.Command{
 		Use:   "render [PATH...]",
@@ -41,7 +46,7 @@ side by side, and one that fails does not stop the others.`,
   rollstamp render --recursive manifests/
   rollstamp render --output-dir rendered apps/*
   rollstamp render --output-dir rendered --check apps/*`,
-		RunE: func(c *cobra.Command, args []string) error { return p.runRender(c.Context(), &r, args) },
+		RunE: func(c *cobra.Command, args []string) error { return r.run(c.Context(), p, args) },
 	}
 	r.add(c)
 	r.findings.add(c)
@@ -52,43 +57,48 @@ side by side, and one that fails does not stop the others.`,
 	return c
 }
 
-func (p *program) runRender(ctx context.Context, r *renderCommand, paths []string) error {
-	paths, err := p.paths(paths)
+func (r *renderCommand) run(ctx context.Context, p *program, args []string) error {
+	paths := r.applications(p.wiring)
+	paths.RenderOnly = r.noStamp
+	var source app.Source = fleet.Paths{Maker: paths, Place: p.wiring.Disk(), Patterns: args}
+	names, err := source.Names(ctx)
 	if err != nil {
 		return err
 	}
-	if err := errors.Join(r.checkPaths(paths), checkStale(r.check, r.outputDir, r.noStamp)); err != nil {
+	if err := r.validate(names); err != nil {
 		return err
 	}
-	paths = r.shard.keep(paths)
-	files := make([]string, len(paths))
+	names = r.shard.Select(names)
 	if r.outputDir != "" {
-		if files, err = pipeline.Places(r.outputDir, paths); err != nil {
+		if source, err = fleet.IntoFiles(source, r.outputDir, names); err != nil {
 			return err
 		}
 	}
-	outcomes := make([]outcome, len(paths))
-	line := p.progress(len(paths))
-	errs := pipeline.Each(ctx, len(paths), func(ctx context.Context, i int) (err error) {
-		outcomes[i], err = p.renderOne(ctx, r, paths[i], files[i])
+	outcomes, stale := make([]fleet.Outcome, len(names)), make([]*fleet.Stale, len(names))
+	errs := fleet.Run(ctx, source, names, func(ctx context.Context, i int, a *app.Application, result *pipeline.Result) (err error) {
+		outcomes[i] = fleet.OutcomeOf(a, result)
+		switch {
+		case r.check:
+			outcomes[i] = outcomes[i].WithoutResult()
+			stale[i], err = fleet.CompareFile(ctx, a, result)
+		case a.File() != "":
+			outcomes[i] = outcomes[i].WithoutResult()
+			_, err = fleet.WriteFile(a.File(), result)
+		}
 		return err
-	}, line.show)
-	line.clear()
-	err = errors.Join(r.findings.tell(ctx, p, paths, outcomes), together(paths, errs))
+	}, p.progress())
+	err = errors.Join(r.findings.report(ctx, p, outcomes), fleet.Join(names, errs))
 	if err == nil && r.check {
-		err = r.stale.tell(p, r.outputDir)
+		return r.showStale(p, stale)
 	}
 	if err != nil || r.outputDir != "" {
 		return err
 	}
-	return p.emit(sequence(outcomes))
+	return p.emit(fleet.Sequence(outcomes))
 }
 
-// checkPaths finds combinations that cannot work before anything is read.
-func (r *renderCommand) checkPaths(paths []string) error {
-	if err := r.renderFlags.check(); err != nil {
-		return err
-	}
+// validate finds combinations that cannot work before anything is read.
+func (r *renderCommand) validate(paths []string) error {
 	readers := 0
 	for _, name := range slices.Concat(paths, r.helm.ValuesFiles) {
 		if name == "-" {
@@ -98,46 +108,30 @@ func (r *renderCommand) checkPaths(paths []string) error {
 	if slices.Contains(r.helm.ValuesFiles, "-") && len(paths) > 1 {
 		readers = len(paths)
 	}
+	var twice, alone error // each a combination
 	if readers > 1 {
-		return diag.Usage(errors.New("standard input can be read once only"), "Put it into a file.")
+		twice = diag.Usage(errors.New("standard input can be read once only"), "Put it into a file.")
 	}
-	return nil
+	if r.check && (r.outputDir == "" || r.noStamp) {
+		alone = diag.Usage(errors.New("--check belongs to --output-dir, and to stamped manifests"), "It compares what lies there with a render.")
+	}
+	return errors.Join(r.renderFlags.check(), twice, alone)
 }
 
-// renderOne takes one application from its files to its result or, where file is given, into that.
-func (p *program) renderOne(ctx context.Context, r *renderCommand, path, file string) (outcome, error) {
-	paths := r.applications(p.wiring)
-	paths.RenderOnly = r.noStamp
-	a, err := paths.Application(ctx, p.wiring.Disk(), path)
+// showStale prints what restarts when the stale manifests are written, and ends the run with 1.
+func (r *renderCommand) showStale(p *program, stale []*fleet.Stale) error {
+	stale = slices.DeleteFunc(stale, func(s *fleet.Stale) bool { return s == nil })
+	if len(stale) == 0 {
+		return nil
+	}
+	c, err := diff.Compare(sides.Written(r.outputDir, stale))
 	if err != nil {
-		return outcome{}, err
+		return err
 	}
-	result, err := pipeline.Run(ctx, a)
-	if err != nil {
-		return outcome{}, err
-	}
-	o := outcomeOf(a, result)
-	if file != "" && r.check {
-		o.letGo()
-		return o, r.stale.compare(ctx, a, path, file, result)
-	}
-	if file != "" {
-		o.letGo()
-		_, err = pipeline.WriteFile(file, result)
-	}
-	return o, err
-}
-
-// together joins the errors of several applications, each with the name of its own.
-func together(paths []string, errs []error) error {
-	if len(paths) == 1 {
-		return errs[0]
-	}
-	var named []error
-	for i, err := range errs {
-		for _, one := range diag.Unjoin(err) {
-			named = append(named, fmt.Errorf("%s: %w", paths[i], one))
-		}
-	}
-	return errors.Join(named...)
+	var out bytes.Buffer
+	fmt.Fprintf(&out, "%d of the manifests in %s are not what their sources render to: run it without --check, and commit them.\n",
+		len(stale), r.outputDir)
+	report.DiffText(&out, c, p.diffStyle())
+	p.exit = diag.ExitFindings
+	return p.emit(&out)
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/rollstamp/rollstamp/report"
 )
 
-func (p *program) report() *cobra.Command {
+func newReport(p *program) *cobra.Command {
 	var fromJSON, exitZero bool
 	var output string
 	c := &cobra.Command{

@@ -78,8 +78,10 @@ It needs no cluster, no network and no helm or kustomize binary.`,
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
 		return diag.Usage(err, "Try '"+c.CommandPath()+" --help'.")
 	})
-	root.PersistentFlags().BoolVarP(&p.verbose, "verbose", "v", false, "say more on standard error: what was detected and why, and what is merely worth knowing")
-	root.AddCommand(p.render(), p.stamp(), p.unstamp(), p.explain(), p.diff(), p.report(), p.graph(), p.check(), p.config(), p.hashKey(), p.lock(), p.argocd(), p.version())
+	root.PersistentFlags().BoolVarP(&p.verbose, "verbose", "v", false,
+		"say more on standard error: what was detected and why, and what is merely worth knowing")
+	root.AddCommand(newRender(p), newStamp(p), newUnstamp(p), newExplain(p), newDiff(p), newReport(p), newGraph(p), newCheck(p), newConfig(p),
+		newHashKey(p), newLock(p), newArgocd(p), newVersion(p))
 	root.InitDefaultCompletionCmd()
 	if completion, _, err := root.Find([]string{"completion"}); err == nil {
 		completion.Example = `  source <(rollstamp completion bash)

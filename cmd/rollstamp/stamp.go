@@ -14,6 +14,7 @@ import (
 	"github.com/rollstamp/rollstamp/app"
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/fleet"
 	"github.com/rollstamp/rollstamp/pipeline"
 	"github.com/rollstamp/rollstamp/render"
 	"github.com/rollstamp/rollstamp/render/plain"
@@ -34,7 +35,7 @@ func (s *stampCommand) add(c *cobra.Command) {
 	c.Flags().DurationVar(&s.timeout, "timeout", 0, "time that the run may take; 0 is no limit")
 }
 
-func (p *program) stamp() *cobra.Command {
+func newStamp(p *program) *cobra.Command {
 	var s stampCommand
 	c := &cobra.Command{
 		Use:   "stamp [FILE...|-]",
@@ -46,15 +47,15 @@ stamps is changed, and nothing is printed unless all of the input could be read.
 		Example: `  helm template web charts/web | rollstamp stamp
   kustomize build overlays/prod | rollstamp stamp --hash-key-file key | kubectl apply -f -
   rollstamp stamp --in-place manifests/*.yaml`,
-		RunE: func(c *cobra.Command, args []string) error { return p.runStamp(c.Context(), &s, args) },
+		RunE: func(c *cobra.Command, args []string) error { return s.run(c.Context(), p, args) },
 	}
 	s.add(c)
 	s.findings.add(c)
 	return c
 }
 
-func (p *program) runStamp(ctx context.Context, s *stampCommand, files []string) error {
-	stream, pieces, err := p.stream(ctx, s, files)
+func (s *stampCommand) run(ctx context.Context, p *program, files []string) error {
+	stream, pieces, err := s.stream(ctx, p, files)
 	if err != nil {
 		return err
 	}
@@ -66,7 +67,7 @@ func (p *program) runStamp(ctx context.Context, s *stampCommand, files []string)
 	if err != nil {
 		return err
 	}
-	if err := s.findings.tell(ctx, p, []string{""}, []outcome{outcomeOf(a, result)}); err != nil {
+	if err := s.findings.report(ctx, p, []fleet.Outcome{fleet.OutcomeOf(a, result)}); err != nil {
 		return err
 	}
 	if s.inPlace {
@@ -76,11 +77,11 @@ func (p *program) runStamp(ctx context.Context, s *stampCommand, files []string)
 }
 
 // stream reads the files, or standard input, as one application of manifests that were rendered already.
-func (p *program) stream(ctx context.Context, s *stampCommand, files []string) (*app.Application, []plain.Piece, error) {
+func (s *stampCommand) stream(ctx context.Context, p *program, files []string) (*app.Application, []plain.Piece, error) {
 	if len(files) == 0 {
 		files = []string{"-"}
 	}
-	if err := s.checkFiles(files); err != nil {
+	if err := s.validate(files); err != nil {
 		return nil, nil, err
 	}
 	out, pieces, err := plain.Files(ctx, files, p.in)
@@ -102,11 +103,12 @@ func (p *program) stream(ctx context.Context, s *stampCommand, files []string) (
 	out.Namespace = string(settings.Namespace.Value)
 	name := pieces[0].Name
 	return app.New(app.Spec{
-		Name: name, Request: render.Request{Path: name}, Stream: out, Engines: p.wiring.Engines(settings), Settings: settings, Timeout: s.timeout,
+		Name: name, Request: render.Request{Path: name}, Stream: out, Engines: p.wiring.Engines(settings), Settings: settings,
+		Timeout: s.timeout,
 	}), pieces, nil
 }
 
-func (s *stampCommand) checkFiles(files []string) error {
+func (s *stampCommand) validate(files []string) error {
 	stdin := slices.Index(files, "-")
 	switch {
 	case s.inPlace && stdin >= 0:

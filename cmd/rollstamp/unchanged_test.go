@@ -7,12 +7,15 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/spf13/cobra"
 
+	"github.com/rollstamp/rollstamp/app"
 	"github.com/rollstamp/rollstamp/config"
-	"github.com/rollstamp/rollstamp/git"
+	"github.com/rollstamp/rollstamp/diff/sides"
+	"github.com/rollstamp/rollstamp/fleet"
 	"github.com/rollstamp/rollstamp/wiring"
 )
 
@@ -85,34 +88,33 @@ func (h *history) unchanged(from, to string, args ...string) map[string]bool {
 	if err := c.ParseFlags(args); err != nil {
 		h.t.Fatal(err)
 	}
-	repo, err := git.Open(h.top)
-	if err != nil {
-		h.t.Fatal(err)
-	}
-	defer func() { _ = repo.Close() }()
-	p := &program{wiring: wiring.New(context.Background(), func(string) (string, bool) { return "", false }, "", strings.NewReader(""))}
-	both := comparison{top: h.top, to: &site{label: worktree, roots: p.wiring.Disk().Roots}}
-	if both.from, err = placeOf(repo, h.top, from); err == nil && to != worktree {
-		both.to, err = placeOf(repo, h.top, to)
-	}
-	if err != nil {
-		h.t.Fatal(err)
-	}
-	apps, err := expand(both.to.files, []string{"apps/*"})
-	if err != nil {
-		h.t.Fatal(err)
+	w := wiring.New(context.Background(), func(string) (string, bool) { return "", false }, "", strings.NewReader(""))
+	maker := &countingMaker{Maker: d.applications(w), made: map[string]int{}}
+	compared, err := sides.Renderer{Maker: maker}.Revisions(context.Background(), from, to, []string{"apps/*"})
+	if err != nil || compared.Failed() {
+		h.t.Fatal(err, compared)
 	}
 	out := map[string]bool{}
-	for _, path := range apps {
-		app := p.diffApp(context.Background(), &d.renderFlags, both.to, path)
-		if app.Err != nil {
-			h.t.Fatal(app.Err)
-		}
-		if p.unchanged(&d, both, path, app.Result) {
+	for path, times := range maker.made {
+		if times == 1 {
 			out[filepath.Base(path)] = true
 		}
 	}
 	return out
+}
+
+// countingMaker counts how often each application is made: once for each side that it is rendered on.
+type countingMaker struct {
+	fleet.Maker
+	mu   sync.Mutex
+	made map[string]int
+}
+
+func (m *countingMaker) Application(ctx context.Context, at app.Place, path string) (*app.Application, error) {
+	m.mu.Lock()
+	m.made[path]++
+	m.mu.Unlock()
+	return m.Maker.Application(ctx, at, path)
 }
 
 const deploymentOfC = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: d}\nspec: {template: {spec: {containers: [{name: c, image: x, envFrom: [{configMapRef: {name: c, optional: true}}]}]}}}\n"
@@ -172,7 +174,7 @@ func TestAnApplicationWhoseInputsAreTheSameIsNotRenderedOnTheOldSide(t *testing.
 			h.inputs()
 			h.commit("one")
 			change.do(h)
-			now := h.unchanged("one", worktree, "-f", "shared/values.yaml")
+			now := h.unchanged("one", sides.Worktree, "-f", "shared/values.yaml")
 			h.commit("two")
 			for side, unchanged := range map[string]map[string]bool{"the work tree": now, "a revision": h.unchanged("one", "two", "-f", "shared/values.yaml"), "back": h.unchanged("two", "one", "-f", "shared/values.yaml")} {
 				for _, app := range all {
@@ -195,11 +197,11 @@ func TestFilesThatFlagsNameAreInputs(t *testing.T) {
 	h.write("shared/values.yaml", "a: 1\n")
 	h.commit("one")
 	h.write("shared/values.yaml", "a: 2\n")
-	if now := h.unchanged("one", worktree); !now["chart"] {
+	if now := h.unchanged("one", sides.Worktree); !now["chart"] {
 		t.Error("a file that is not read is an input")
 	}
 	for _, flags := range [][]string{{"-f", "shared/values.yaml"}, {"--set-file", "a=shared/values.yaml"}} {
-		if now := h.unchanged("one", worktree, flags...); now["chart"] {
+		if now := h.unchanged("one", sides.Worktree, flags...); now["chart"] {
 			t.Errorf("%v is not taken as an input", flags)
 		}
 	}

@@ -12,7 +12,7 @@ import (
 	"github.com/rollstamp/rollstamp/stamp"
 )
 
-func (p *program) unstamp() *cobra.Command {
+func newUnstamp(p *program) *cobra.Command {
 	var s stampCommand
 	c := &cobra.Command{
 		Use:   "unstamp [FILE...|-]",
@@ -22,7 +22,7 @@ func (p *program) unstamp() *cobra.Command {
 Of manifests that rollstamp stamped, what is left is what they were before, byte for byte.`,
 		Example: `  rollstamp unstamp < stamped.yaml
   rollstamp unstamp --in-place manifests/*.yaml`,
-		RunE: func(c *cobra.Command, args []string) error { return p.runUnstamp(c.Context(), &s, args) },
+		RunE: func(c *cobra.Command, args []string) error { return runUnstamp(c.Context(), p, &s, args) },
 	}
 	s.add(c)
 	for _, flag := range s.names { // one set of flags serves both ways
@@ -33,8 +33,8 @@ Of manifests that rollstamp stamped, what is left is what they were before, byte
 	return c
 }
 
-func (p *program) runUnstamp(ctx context.Context, s *stampCommand, files []string) error {
-	a, pieces, err := p.stream(ctx, s, files)
+func runUnstamp(ctx context.Context, p *program, s *stampCommand, files []string) error {
+	a, pieces, err := s.stream(ctx, p, files)
 	if err != nil {
 		return err
 	}

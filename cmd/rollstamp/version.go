@@ -21,7 +21,7 @@ var parts = [...]struct{ name, module string }{
 // release is the version of a build that cannot see version control; the linker sets it: -X main.release=v1.2.3.
 var release string
 
-func (p *program) version() *cobra.Command {
+func newVersion(p *program) *cobra.Command {
 	return &cobra.Command{
 		Use:     "version",
 		Short:   "Print the version, and those of what renders",

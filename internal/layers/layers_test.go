@@ -25,6 +25,8 @@ var floors = map[string]int{
 	"wiring":               11,
 	"diff":                 10,
 	"check":                10,
+	"diff/sides":           11,
+	"fleet":                9,
 	"pipeline":             8,
 	"stamp":                7,
 	"argocd":               7,

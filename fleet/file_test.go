@@ -1,4 +1,4 @@
-package pipeline_test
+package fleet_test
 
 import (
 	"bytes"
@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/rollstamp/rollstamp/pipeline"
+	"github.com/rollstamp/rollstamp/fleet"
 )
 
 type failing struct{}
@@ -33,7 +33,7 @@ func TestWriteFileReplacesAWholeFileAndKeepsItsMode(t *testing.T) {
 	dir := t.TempDir()
 	name := filepath.Join(dir, "deep/er/a.yaml")
 	for _, content := range []string{"one\n", "two\n"} {
-		if changed, err := pipeline.WriteFile(name, bytes.NewBufferString(content)); !changed || err != nil {
+		if changed, err := fleet.WriteFile(name, bytes.NewBufferString(content)); !changed || err != nil {
 			t.Fatalf("changed %v, %v", changed, err)
 		}
 		if got, err := os.ReadFile(name); string(got) != content {
@@ -43,7 +43,7 @@ func TestWriteFileReplacesAWholeFileAndKeepsItsMode(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if _, err := pipeline.WriteFile(name, bytes.NewBufferString("three\n")); err != nil {
+	if _, err := fleet.WriteFile(name, bytes.NewBufferString("three\n")); err != nil {
 		t.Fatal(err)
 	}
 	if info, err := os.Stat(name); err != nil || info.Mode().Perm() != 0o640 {
@@ -59,7 +59,7 @@ func TestWriteFileDoesNotTouchWhatIsTheSame(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if changed, err := pipeline.WriteFile(name, bytes.NewBufferString("same\n")); changed || err != nil {
+	if changed, err := fleet.WriteFile(name, bytes.NewBufferString("same\n")); changed || err != nil {
 		t.Errorf("changed %v, %v", changed, err)
 	}
 	if after, err := os.Stat(name); err != nil || !os.SameFile(before, after) {
@@ -74,7 +74,7 @@ func TestWriteFileWritesThroughALink(t *testing.T) {
 	if err := os.Symlink("real.yaml", link); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := pipeline.WriteFile(link, bytes.NewBufferString("new\n")); err != nil {
+	if _, err := fleet.WriteFile(link, bytes.NewBufferString("new\n")); err != nil {
 		t.Fatal(err)
 	}
 	if got, err := os.ReadFile(filepath.Join(dir, "real.yaml")); string(got) != "new\n" {
@@ -89,13 +89,13 @@ func TestWriteFileLeavesNothingHalfWritten(t *testing.T) {
 	dir := t.TempDir()
 	name := filepath.Join(dir, "a.yaml")
 	write(t, name, "old\n")
-	if _, err := pipeline.WriteFile(name, failing{}); err == nil {
+	if _, err := fleet.WriteFile(name, failing{}); err == nil {
 		t.Error("a failing writer gave a file")
 	}
 	if got, err := os.ReadFile(name); string(got) != "old\n" {
 		t.Errorf("file holds %q, %v", got, err)
 	}
-	if _, err := pipeline.WriteFile(dir, bytes.NewBufferString("x")); err == nil {
+	if _, err := fleet.WriteFile(dir, bytes.NewBufferString("x")); err == nil {
 		t.Error("a folder was replaced")
 	}
 	only(t, dir, "a.yaml")
@@ -108,7 +108,7 @@ func TestWriteFileShowsAReaderTheOldTextOrTheNewOne(t *testing.T) {
 	done := make(chan error, 1)
 	go func() {
 		for i := range 50 {
-			if _, err := pipeline.WriteFile(name, bytes.NewBuffer(texts[(i+1)%2])); err != nil {
+			if _, err := fleet.WriteFile(name, bytes.NewBuffer(texts[(i+1)%2])); err != nil {
 				done <- err
 				return
 			}

@@ -1,11 +1,29 @@
-package main
+package fleet
 
 import (
 	"bytes"
 	"io"
 )
 
-// joint is a writer that sees to it that each fresh part begins a document.
+// Sequence writes the manifests of several outcomes as one stream of documents.
+type Sequence []Outcome
+
+// WriteTo writes the results one after another, with a separator where none stands.
+func (s Sequence) WriteTo(w io.Writer) (int64, error) {
+	if len(s) == 1 {
+		return s[0].Result.WriteTo(w)
+	}
+	j := &joint{w: w, last: '\n'}
+	for _, o := range s {
+		j.fresh = true
+		if _, err := o.Result.WriteTo(j); err != nil {
+			return j.n, err
+		}
+	}
+	return j.n, nil
+}
+
+// joint is a writer that begins each fresh part with a document of its own.
 type joint struct {
 	w     io.Writer
 	n     int64
@@ -13,6 +31,7 @@ type joint struct {
 	fresh bool // the next write begins a part
 }
 
+// Write is io.Writer's.
 func (j *joint) Write(b []byte) (int, error) {
 	if len(b) == 0 {
 		return 0, nil

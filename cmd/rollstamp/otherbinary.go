@@ -1,0 +1,43 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os/exec"
+	"slices"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"github.com/rollstamp/rollstamp/diag"
+)
+
+// renderWith runs another rollstamp with flags that shape a render, and returns what it prints.
+func renderWith(ctx context.Context, binary string, flags []string, path string) ([]byte, error) {
+	cmd := exec.CommandContext(ctx, binary, append(append([]string{"render"}, flags...), "--", path)...)
+	var stdout, stderr bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	if err := cmd.Run(); err != nil {
+		first, _, _ := strings.Cut(strings.TrimSpace(stderr.String()), "\n")
+		return nil, diag.Input(diag.Position{File: path}, fmt.Errorf("run %s render: %w: %s", binary, err, first), "")
+	}
+	return stdout.Bytes(), nil
+}
+
+// shaping returns the flags that were set, as arguments, without those that are about comparing.
+func shaping(set *pflag.FlagSet) []string {
+	comparing := []string{
+		"from", "to", "from-file", "to-file", "dirs", "exit-zero", "output", "shard", "against-binary", "against-level", "verbose",
+	}
+	var args []string
+	set.Visit(func(f *pflag.Flag) {
+		if slices.Contains(comparing, f.Name) {
+			return
+		}
+		for _, v := range values(f) {
+			args = append(args, "--"+f.Name+"="+v)
+		}
+	})
+	return args
+}

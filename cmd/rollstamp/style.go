@@ -1,0 +1,50 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/rollstamp/rollstamp/config"
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/fleet"
+	"github.com/rollstamp/rollstamp/report"
+)
+
+// progress returns a line on a terminal that counts applications, where there is more than one; nil where nobody would read it.
+func (p *program) progress() fleet.Progress {
+	if !terminal(p.err) {
+		return nil
+	}
+	return func(done, total int) {
+		if total > 1 {
+			fmt.Fprintf(p.err, "\rrendered %d of %d", done, total)
+		}
+		if total > 1 && done == total {
+			fmt.Fprint(p.err, "\r\x1b[K")
+		}
+	}
+}
+
+// maxAlike is how many findings of one kind a person is shown unasked.
+const maxAlike = 20
+
+// style returns how findings are to look on standard error.
+func (p *program) style() report.Style {
+	noColor, _ := p.env(config.EnvNoColor)
+	style := report.Style{Least: diag.Warning, Most: maxAlike, Color: noColor == "" && terminal(p.err)}
+	if p.verbose {
+		style.Least, style.Hints, style.Most = diag.Info, true, 0
+	}
+	return style
+}
+
+// resultStyle returns how findings are to look on standard output, as what was asked for.
+func (p *program) resultStyle() report.Style {
+	style := p.style()
+	style.Color = style.Color && terminal(p.out)
+	return style
+}
+
+// diffStyle returns how a comparison is to look on standard output.
+func (p *program) diffStyle() report.DiffStyle {
+	return report.DiffStyle{Color: p.resultStyle().Color, All: p.verbose}
+}

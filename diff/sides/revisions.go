@@ -1,0 +1,268 @@
+package sides
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/rollstamp/rollstamp/app"
+	"github.com/rollstamp/rollstamp/config"
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/diff"
+	"github.com/rollstamp/rollstamp/diff/inputs"
+	"github.com/rollstamp/rollstamp/files"
+	"github.com/rollstamp/rollstamp/fleet"
+	"github.com/rollstamp/rollstamp/git"
+	"github.com/rollstamp/rollstamp/pipeline"
+	"github.com/rollstamp/rollstamp/render"
+)
+
+// Worktree names the files as they are now.
+const Worktree = "worktree"
+
+// Revisions compares what patterns hold in two revisions, or in one and the work tree. An empty from is where the new side left the
+// default branch.
+func (r Renderer) Revisions(ctx context.Context, from, to string, patterns []string) (*diff.Comparison, error) {
+	repo, err := git.Open(filepath.FromSlash(patterns[0]))
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = repo.Close() }() // it was only read from
+	b, err := bothSides(repo, from, to, patterns)
+	if err != nil {
+		return nil, err
+	}
+	return r.compare(ctx, b, patterns)
+}
+
+// both is two sides in one repository.
+type both struct {
+	top      string // of the repository, as the paths of both begin
+	from, to side
+}
+
+// side is where the files of one side are.
+type side struct {
+	label string
+	place app.Place
+	tree  *git.Tree // nil for the work tree
+}
+
+func bothSides(repo *git.Repository, from, to string, patterns []string) (b both, err error) {
+	if b.top, err = topAsSeen(repo.Top); err != nil {
+		return b, err
+	}
+	if err := within(b.top, patterns); err != nil {
+		return b, err
+	}
+	if to == Worktree {
+		b.to, err = workTree(repo)
+	} else {
+		b.to, err = sideOf(repo, b.top, to)
+	}
+	if err != nil {
+		return b, err
+	}
+	if from == "" {
+		if from, err = baseOf(repo, to); err != nil {
+			return b, err
+		}
+	}
+	b.from, err = sideOf(repo, b.top, from)
+	return b, err
+}
+
+// topAsSeen returns the repository's top as a path that begins as the working folder's does, which may be reached through links.
+func topAsSeen(top string) (string, error) {
+	here, err := filepath.Abs(".")
+	if err != nil {
+		return "", fmt.Errorf("find the working folder: %w", err)
+	}
+	real, err := filepath.EvalSymlinks(here)
+	if err != nil {
+		return "", fmt.Errorf("find the working folder: %w", err)
+	}
+	rel, err := filepath.Rel(real, top)
+	if err != nil {
+		return top, nil
+	}
+	return filepath.Join(here, rel), nil
+}
+
+// within refuses paths that no revision of the repository can hold: on both sides they would be what lies on the disk.
+func within(top string, paths []string) error {
+	for _, path := range paths {
+		abs, err := filepath.Abs(path)
+		if err != nil {
+			return fmt.Errorf("find %s: %w", path, err)
+		}
+		if !files.Within(top, abs) {
+			return diag.Usage(fmt.Errorf("%s is outside of the repository %s", path, top),
+				"Compare the applications of each repository by themselves, and name them as seen from there.")
+		}
+	}
+	return nil
+}
+
+func workTree(repo *git.Repository) (side, error) {
+	if repo.Bare {
+		return side{}, diag.Usage(errors.New("a bare repository has no work tree"), "Name a revision with --to.")
+	}
+	return side{label: Worktree, place: app.Place{Roots: &config.Roots{}}}, nil
+}
+
+func sideOf(repo *git.Repository, top, rev string) (side, error) {
+	tree, err := repo.Tree(rev)
+	if err != nil {
+		return side{}, err
+	}
+	system := files.Mount{At: top, Tree: tree}
+	return side{label: rev, place: app.Place{Files: system, Roots: &config.Roots{Files: system}}, tree: tree}, nil
+}
+
+// baseOf returns the revision where a side left the default branch.
+func baseOf(repo *git.Repository, to string) (string, error) {
+	main, err := repo.DefaultBranch()
+	if err != nil {
+		return "", err
+	}
+	if to == Worktree {
+		to = "HEAD"
+	}
+	return repo.MergeBase(main, to)
+}
+
+// compare renders the applications of both sides; those that cannot differ are rendered once.
+func (r Renderer) compare(ctx context.Context, b both, patterns []string) (*diff.Comparison, error) {
+	now, before, all, err := b.names(patterns)
+	if err != nil {
+		return nil, err
+	}
+	all = r.Shard.Select(all)
+	from, to := make([]diff.App, len(all)), make([]rendered, len(all))
+	errs := fleet.Each(ctx, len(all), func(ctx context.Context, i int) error {
+		path := all[i]
+		if slices.Contains(now, path) {
+			to[i] = r.render(ctx, b.to.place, path)
+		}
+		switch {
+		case !slices.Contains(before, path):
+		case to[i].Result != nil && b.unchanged(to[i]):
+			from[i] = to[i].App
+		default:
+			from[i] = r.render(ctx, b.from.place, path).App
+		}
+		return ctx.Err()
+	}, r.Progress)
+	if err := errors.Join(errs...); err != nil {
+		return nil, err
+	}
+	from = slices.DeleteFunc(from, func(a diff.App) bool { return a.Name == "" })
+	to = slices.DeleteFunc(to, func(a rendered) bool { return a.Name == "" })
+	return r.withPositions(ctx, b, from, to)
+}
+
+// names returns the applications of the new side, of the old one, and of both, sorted.
+func (b both) names(patterns []string) (now, before, all []string, err error) {
+	if now, err = fleet.Expand(b.to.place.Files, patterns); err != nil {
+		return nil, nil, nil, err
+	}
+	if before, err = fleet.Expand(b.from.place.Files, patterns); err != nil {
+		return nil, nil, nil, err
+	}
+	all = slices.Concat(now, before)
+	slices.Sort(all)
+	all = slices.Compact(all)
+	if len(all) == 0 {
+		err := fmt.Errorf("find applications: nothing fits %s on either side", strings.Join(patterns, ", "))
+		return nil, nil, nil, diag.Input(diag.Position{}, err, "")
+	}
+	return now, before, all, nil
+}
+
+// unchanged reports whether an application that was rendered on the new side would be the same on the old one.
+func (b both) unchanged(now rendered) bool {
+	path, err := filepath.Abs(now.Name)
+	trees := git.Sides{Top: b.top, From: b.from.tree, To: b.to.tree}
+	around := config.Strings(now.from.Settings().Context.Value)
+	return err == nil && inputs.Same(trees, inputs.App{Path: path, Read: now.Result.Output.Inputs, Context: around})
+}
+
+// withPositions compares two sides, and has the objects whose position a report shows know it. For those of a kustomization that costs
+// another build, so only applications are built again that need it: for a person those in which something restarts for nothing, for
+// programs all that have changed.
+func (r Renderer) withPositions(ctx context.Context, b both, from []diff.App, to []rendered) (*diff.Comparison, error) {
+	compare := func() (*diff.Comparison, error) {
+		now := make([]diff.App, len(to))
+		for i, one := range to {
+			now[i] = one.App
+		}
+		return diff.Compare(diff.Side{Label: b.from.short(), Apps: from}, diff.Side{Label: b.to.short(), Apps: now})
+	}
+	if r.TraceAll {
+		old := map[string]*pipeline.Result{}
+		for _, one := range from {
+			old[one.Name] = one.Result
+		}
+		if err := r.trace(ctx, to, func(one rendered) bool {
+			was := old[one.Name]
+			return was == nil || !bytes.Equal(was.Output.Text, one.Result.Output.Text)
+		}); err != nil {
+			return nil, err
+		}
+	}
+	out, err := compare()
+	if err != nil {
+		return nil, err
+	}
+	if !r.TraceAll && slices.ContainsFunc(out.Restarts, func(r diff.Restart) bool { return r.Noise }) {
+		if err := r.trace(ctx, to, func(one rendered) bool {
+			return slices.ContainsFunc(out.Restarts, func(r diff.Restart) bool { return r.Noise && r.App == one.Name })
+		}); err != nil {
+			return nil, err
+		}
+		if out, err = compare(); err != nil {
+			return nil, err
+		}
+	}
+	out.Complete(render.NewLines(b.to.place.Files))
+	return out, nil
+}
+
+// trace renders those applications again that are kustomizations and wanted: then each of their objects knows its file.
+func (r Renderer) trace(ctx context.Context, all []rendered, wanted func(rendered) bool) error {
+	var which []int
+	for i, one := range all {
+		if one.Result != nil && one.Result.Output.Kind == render.KindKustomize && wanted(one) {
+			which = append(which, i)
+		}
+	}
+	if r.Quiet != nil {
+		defer r.Quiet()()
+	}
+	errs := fleet.Each(ctx, len(which), func(ctx context.Context, i int) error {
+		one := &all[which[i]]
+		request := one.from.Request()
+		request.Kustomize.TraceOf = one.Result.Output
+		if again, err := pipeline.Run(ctx, one.from.WithRequest(request)); err == nil {
+			one.Result = again
+		}
+		return ctx.Err()
+	}, nil)
+	return errors.Join(errs...)
+}
+
+// short returns the side's label, a commit abbreviated.
+func (s side) short() string {
+	if s.tree == nil {
+		return s.label
+	}
+	if commit := s.tree.Commit; strings.HasPrefix(commit, s.label) {
+		return commit[:min(len(commit), 12)]
+	}
+	return s.label
+}

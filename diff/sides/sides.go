@@ -1,0 +1,177 @@
+// Package sides renders the two sides of a comparison: two paths, two revisions of a repository, or what two versions of this program
+// make of the same files.
+package sides
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/rollstamp/rollstamp/app"
+	"github.com/rollstamp/rollstamp/config"
+	"github.com/rollstamp/rollstamp/diff"
+	"github.com/rollstamp/rollstamp/fleet"
+	"github.com/rollstamp/rollstamp/pipeline"
+	"github.com/rollstamp/rollstamp/pipeline/locking"
+	"github.com/rollstamp/rollstamp/render"
+	"github.com/rollstamp/rollstamp/sources/lock"
+)
+
+// Renderer renders sides.
+type Renderer struct {
+	Maker    fleet.Maker
+	Shard    fleet.Shard    // of the applications of a comparison
+	Progress fleet.Progress // nil shows nothing
+
+	AsIs     bool // of two paths: what is there is compared, stamps included
+	TraceAll bool // every object that has changed is to know its file; else those of applications in which something restarts for nothing
+	// Quiet is called before a render is repeated, and what it returns afterwards: what engines print, they have printed.
+	Quiet func() (release func())
+}
+
+// Files compares two files of manifests as one application.
+func (r Renderer) Files(ctx context.Context, from, to string) (*diff.Comparison, error) {
+	place := app.Place{Roots: &config.Roots{}}
+	return r.two(ctx, [2]string{from, to}, [2]app.Place{place, place})
+}
+
+// Folders compares two folders as one application, with all that lies below them where they hold plain manifests.
+func (r Renderer) Folders(ctx context.Context, from, to string) (*diff.Comparison, error) {
+	roots := &config.Roots{}
+	var places [2]app.Place
+	for i, path := range []string{from, to} {
+		places[i] = app.Place{Roots: roots, Recursive: true, AllFiles: withoutEndings(path)}
+	}
+	return r.two(ctx, [2]string{from, to}, places)
+}
+
+// withoutEndings reports whether no file of a folder has the ending of a manifest: kubectl diff names its files by their objects.
+func withoutEndings(dir string) bool {
+	entries, err := os.ReadDir(dir)
+	return err == nil && !slices.ContainsFunc(entries, func(e os.DirEntry) bool {
+		return e.IsDir() || slices.Contains([]string{".yaml", ".yml", ".json"}, filepath.Ext(e.Name()))
+	})
+}
+
+// two compares two paths as one application.
+func (r Renderer) two(ctx context.Context, paths [2]string, places [2]app.Place) (*diff.Comparison, error) {
+	sides := [2]diff.Side{{Label: paths[0]}, {Label: paths[1]}}
+	errs := fleet.Each(ctx, len(sides), func(ctx context.Context, i int) error {
+		one := r.render(ctx, places[i], paths[i])
+		one.Name, one.AsIs = "", r.AsIs
+		sides[i].Apps = []diff.App{one.App}
+		return nil
+	}, nil)
+	if err := errors.Join(errs...); err != nil {
+		return nil, err
+	}
+	return diff.Compare(sides[0], sides[1])
+}
+
+// rendered is an application on one side.
+type rendered struct {
+	diff.App
+	from *app.Application // nil where it could not be made
+}
+
+// render renders the application at a path. What goes wrong is the application's.
+func (r Renderer) render(ctx context.Context, at app.Place, path string) rendered {
+	out := rendered{App: diff.App{Name: path}}
+	if out.from, out.Err = r.Maker.Application(ctx, at, path); out.Err != nil {
+		out.from = nil
+		return out
+	}
+	out.Result, out.Err = pipeline.Run(ctx, out.from)
+	return out
+}
+
+// Levels compares the stamps of a level of coverage with those of the one in force, over the same files.
+func (r Renderer) Levels(ctx context.Context, at app.Place, patterns []string, level config.Level) (*diff.Comparison, error) {
+	return r.versions(ctx, at, patterns, fmt.Sprint("level ", level), func(ctx context.Context, path string) (out diff.App) {
+		out.Name = path
+		a, err := r.Maker.Application(ctx, at, path)
+		if err != nil {
+			out.Err = err
+			return out
+		}
+		out.Result, out.Err = pipeline.Run(ctx, a.WithSettings(a.Settings().WithLevel(level, "flag --against-level")))
+		return out
+	})
+}
+
+// Program compares what another program renders of an application with what this one does. It is called label, and its output is
+// compared as it is.
+func (r Renderer) Program(
+	ctx context.Context, at app.Place, patterns []string, label string, other func(ctx context.Context, path string) ([]byte, error),
+) (*diff.Comparison, error) {
+	return r.versions(ctx, at, patterns, label, func(ctx context.Context, path string) diff.App {
+		out := diff.App{Name: path, AsIs: true}
+		text, err := other(ctx, path)
+		var a *app.Application
+		if err == nil {
+			a, err = r.Maker.Application(ctx, at, path)
+		}
+		if err != nil {
+			out.Err = err
+			return out
+		}
+		stream := &render.Output{Kind: render.KindPlain, Text: text, Namespace: string(a.Settings().Namespace.Value)}
+		out.Result, out.Err = pipeline.Run(ctx, a.WithStream(stream))
+		return out
+	})
+}
+
+// versions compares two ways to render the same applications.
+func (r Renderer) versions(
+	ctx context.Context, at app.Place, patterns []string, label string, before func(ctx context.Context, path string) diff.App,
+) (*diff.Comparison, error) {
+	paths, err := fleet.Expand(at.Files, patterns)
+	if err != nil {
+		return nil, err
+	}
+	paths = r.Shard.Select(paths)
+	from := diff.Side{Label: label, Apps: make([]diff.App, len(paths))}
+	to := diff.Side{Label: "this version", Apps: make([]diff.App, len(paths))}
+	errs := fleet.Each(ctx, len(paths), func(ctx context.Context, i int) error {
+		to.Apps[i] = r.render(ctx, at, paths[i]).App
+		from.Apps[i] = before(ctx, paths[i])
+		return nil
+	}, nil)
+	if err := errors.Join(errs...); err != nil {
+		return nil, err
+	}
+	return diff.Compare(from, to)
+}
+
+// Written returns the sides of manifests in a folder and of what they should be.
+func Written(dir string, stale []*fleet.Stale) (from, to diff.Side) {
+	from.Label, to.Label = dir, "a render of now"
+	for _, s := range stale {
+		to.Apps = append(to.Apps, diff.App{Name: s.Name, Result: s.Now})
+		if !s.Missing {
+			from.Apps = append(from.Apps, diff.App{Name: s.Name, AsIs: true, Result: s.Written, Err: s.Err})
+		}
+	}
+	return from, to
+}
+
+// Locks compares what applications render with their locks as they were and as they become.
+func Locks(ctx context.Context, apps []*locking.App) (*diff.Comparison, error) {
+	from, to := diff.Side{Label: lock.FileName}, diff.Side{Label: "stores"}
+	for _, a := range apps {
+		before, err := a.Before(ctx)
+		if err != nil {
+			return nil, err
+		}
+		after, err := a.After(ctx)
+		if err != nil {
+			return nil, err
+		}
+		from.Apps = append(from.Apps, diff.App{Name: a.Name(), Result: before})
+		to.Apps = append(to.Apps, diff.App{Name: a.Name(), Result: after})
+	}
+	return diff.Compare(from, to)
+}

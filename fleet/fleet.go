@@ -1,0 +1,86 @@
+// Package fleet runs many applications: side by side, in shards, to files of their own, and what is to be reported of all of them together.
+package fleet
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"sync"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/rollstamp/rollstamp/app"
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/internal/fault"
+	"github.com/rollstamp/rollstamp/pipeline"
+)
+
+// Use is what a caller makes of an application's result, the i-th of the run.
+type Use func(ctx context.Context, i int, a *app.Application, result *pipeline.Result) error
+
+// Progress is called with how many applications of a run are done.
+type Progress func(done, total int)
+
+// Run renders the named applications of a source side by side and passes each result on as it comes. One that fails does not stop the
+// others; the errors come back in the order of the names. For progress see Each.
+func Run(ctx context.Context, source app.Source, names []string, use Use, progress Progress) []error {
+	return Each(ctx, len(names), func(ctx context.Context, i int) error {
+		a, err := source.Application(ctx, names[i])
+		if err != nil {
+			return err
+		}
+		result, err := pipeline.Run(ctx, a)
+		if err != nil {
+			return err
+		}
+		return use(ctx, i, a, result)
+	}, progress)
+}
+
+// Each calls do for the numbers 0 to n-1, as many at a time as there are processors to use, and waits for all of them. One that fails, or
+// panics, does not stop the others. The errors come back in the order of the numbers; progress, where it is not nil, is called after each,
+// one call at a time.
+func Each(ctx context.Context, n int, do func(ctx context.Context, i int) error, progress Progress) []error {
+	errs := make([]error, n)
+	var group errgroup.Group
+	group.SetLimit(runtime.GOMAXPROCS(0))
+	var mu sync.Mutex
+	done := 0
+	for i := range n {
+		group.Go(func() error {
+			errs[i] = withRecover(ctx, i, do)
+			mu.Lock()
+			defer mu.Unlock()
+			done++
+			if progress != nil {
+				progress(done, n)
+			}
+			return nil // so that the others go on
+		})
+	}
+	_ = group.Wait() // each has an error of its own
+	return errs
+}
+
+func withRecover(ctx context.Context, i int, do func(context.Context, int) error) (err error) {
+	defer fault.Catch(&err)
+	if err := ctx.Err(); err != nil {
+		return fmt.Errorf("not begun: %w", err)
+	}
+	return do(ctx, i)
+}
+
+// Join returns the errors of several applications as one, each with the name of its own; that of a single one as it is.
+func Join(names []string, errs []error) error {
+	if len(names) == 1 {
+		return errs[0]
+	}
+	var named []error
+	for i, err := range errs {
+		for _, one := range diag.Unjoin(err) {
+			named = append(named, fmt.Errorf("%s: %w", names[i], one))
+		}
+	}
+	return errors.Join(named...)
+}

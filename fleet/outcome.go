@@ -1,0 +1,96 @@
+package fleet
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/rollstamp/rollstamp/app"
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/pipeline"
+	"github.com/rollstamp/rollstamp/render"
+)
+
+// Outcome is what there is to report of an application that was rendered.
+type Outcome struct {
+	Name     string           // of the application, in reports about several
+	Why      string           // what it was rendered as, and why; "" for a stream, of which nothing was to be found out
+	Findings []diag.Finding   // sorted, with the severities that its settings give
+	Failed   bool             // a finding is at or above --fail-on
+	Result   *pipeline.Result // nil where nothing reads it any more
+
+	app     *app.Application // nil where the findings have their positions
+	output  *render.Output   // of the application; nil where nothing of it is kept
+	rewrite func(diag.Finding) diag.Finding
+}
+
+// OutcomeOf returns the outcome of an application with that result.
+func OutcomeOf(a *app.Application, result *pipeline.Result) Outcome {
+	found := pipeline.Findings(a, result)
+	return Outcome{
+		Name: a.Name(), Why: Why(result.Output), Findings: found, Failed: a.Fails(found), Result: result, app: a, output: result.Output,
+	}
+}
+
+// Why returns what an application was rendered as, and why.
+func Why(out *render.Output) string {
+	if out.Why == "" {
+		return ""
+	}
+	return fmt.Sprintf("%s: %s", out.Kind, out.Why)
+}
+
+// WithoutResult returns the outcome of an application whose manifests are written: its memory can be used again.
+func (o Outcome) WithoutResult() Outcome {
+	o.Result, o.output = nil, nil
+	return o
+}
+
+// WithRewrite returns the outcome whose findings are reported as rewrite returns them.
+func (o Outcome) WithRewrite(rewrite func(diag.Finding) diag.Finding) Outcome {
+	o.rewrite = rewrite
+	return o
+}
+
+// Findings returns those findings of all outcomes that takes accepts, each once, with their positions and sorted by them. Only what is
+// accepted is traced to its position.
+func Findings(ctx context.Context, outcomes []Outcome, takes func(diag.Finding) bool) []diag.Finding {
+	seen, taken := map[diag.Finding]bool{}, make([][]diag.Finding, len(outcomes))
+	within := func(o Outcome, f diag.Finding) diag.Finding {
+		if f.File != "" || len(outcomes) < 2 {
+			return f
+		}
+		return f.At(diag.Position{File: o.Name, RenderLine: f.Line})
+	}
+	for i, o := range outcomes {
+		for _, f := range o.Findings {
+			if id := within(o, f); !seen[id] && takes(f) {
+				seen[id] = true
+				taken[i] = append(taken[i], f)
+			}
+		}
+	}
+	Each(ctx, len(outcomes), func(ctx context.Context, i int) error {
+		taken[i] = outcomes[i].traced(ctx, taken[i])
+		return nil
+	}, nil) // whoever interrupts this sees what is known
+	for i := range taken {
+		for k, f := range taken[i] {
+			taken[i][k] = within(outcomes[i], f)
+		}
+	}
+	return diag.Sort(slices.Concat(taken...))
+}
+
+// traced returns some of the outcome's findings with their positions in the files.
+func (o Outcome) traced(ctx context.Context, found []diag.Finding) []diag.Finding {
+	if o.app != nil && len(found) > 0 {
+		found = pipeline.NewTrace(ctx, o.app, o.output).Findings(found)
+	}
+	if o.rewrite != nil {
+		for i, f := range found {
+			found[i] = o.rewrite(f)
+		}
+	}
+	return found
+}

@@ -1,0 +1,87 @@
+package fleet
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/rollstamp/rollstamp/app"
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/files"
+)
+
+// Maker makes the application at a path of a place.
+type Maker interface {
+	Application(ctx context.Context, at app.Place, path string) (*app.Application, error)
+}
+
+// Paths is the source of the applications at paths of a place; their names are the paths.
+type Paths struct {
+	Maker    Maker
+	Place    app.Place
+	Patterns []string // as the user wrote them
+}
+
+// Application returns the one at a path.
+func (p Paths) Application(ctx context.Context, path string) (*app.Application, error) {
+	return p.Maker.Application(ctx, p.Place, path)
+}
+
+// Names returns the paths that are meant, on this machine: the working folder where nothing is named, and the folders that fit a pattern,
+// for those who call without a shell, as pre-commit does. A path that is there is itself, whatever characters it has.
+func (p Paths) Names(context.Context) ([]string, error) {
+	if len(p.Patterns) == 0 {
+		return []string{"."}, nil
+	}
+	var out []string
+	for _, pattern := range p.Patterns {
+		if _, err := os.Lstat(pattern); err == nil || !isPattern(pattern) {
+			out = append(out, pattern)
+			continue
+		}
+		found, err := Expand(nil, []string{pattern})
+		if err != nil {
+			return nil, err
+		}
+		if len(found) == 0 {
+			return nil, diag.Input(diag.Position{}, fmt.Errorf("find applications: no folder fits %s", pattern), "")
+		}
+		out = append(out, found...)
+	}
+	return out, nil
+}
+
+func isPattern(path string) bool { return strings.ContainsAny(path, "*?[") }
+
+// Expand returns the paths of a file system that fit the patterns; nil is the disk. A path that is there is itself, whatever characters
+// it has, and what is not there is left out.
+func Expand(system files.System, patterns []string) ([]string, error) {
+	system = files.OrDisk(system)
+	var out []string
+	for _, pattern := range patterns {
+		_, err := system.Stat(pattern)
+		switch {
+		case err == nil:
+			out = append(out, filepath.Clean(pattern))
+			continue
+		case !isPattern(pattern):
+			if !errors.Is(err, os.ErrNotExist) {
+				return nil, diag.Input(diag.Position{File: pattern}, fmt.Errorf("read: %w", err), "")
+			}
+			continue
+		}
+		found, err := files.Glob(system, pattern)
+		if err != nil {
+			return nil, diag.Usage(fmt.Errorf("read pattern %s: %w", pattern, err), "")
+		}
+		for _, path := range found {
+			if info, err := system.Stat(path); err == nil && info.IsDir() {
+				out = append(out, filepath.Clean(path))
+			}
+		}
+	}
+	return out, nil
+}

@@ -1,0 +1,47 @@
+package fleet
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"fmt"
+	"path/filepath"
+	"slices"
+
+	"github.com/rollstamp/rollstamp/diag"
+)
+
+// Shard is a part of the applications, for a run that is divided over machines: "2/5" is the second of five. It is a flag's value, and
+// its zero value is all of them.
+type Shard struct{ number, of int }
+
+// String returns the shard as it is written.
+func (s *Shard) String() string {
+	if s.of == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%d/%d", s.number, s.of)
+}
+
+// Set reads what the user wrote.
+func (s *Shard) Set(text string) error {
+	var rest string
+	if n, _ := fmt.Sscanf(text+" .", "%d/%d %s", &s.number, &s.of, &rest); n != 3 || rest != "." || s.number < 1 || s.of < s.number {
+		return diag.Usage(fmt.Errorf("--shard %q is not I/N with I from 1 to N", text), "")
+	}
+	return nil
+}
+
+// Type names the value in the help.
+func (s *Shard) Type() string { return "I/N" }
+
+// Select returns the names of this part. Which part an application is in follows from its name alone, so that it stays there when others
+// come and go.
+func (s *Shard) Select(names []string) []string {
+	if s.of == 0 {
+		return names
+	}
+	return slices.DeleteFunc(slices.Clone(names), func(name string) bool {
+		sum := sha256.Sum256([]byte(filepath.ToSlash(filepath.Clean(name))))
+		return binary.BigEndian.Uint64(sum[:])%uint64(s.of) != uint64(s.number-1)
+	})
+}
