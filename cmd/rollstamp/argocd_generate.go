@@ -37,24 +37,24 @@ another renderer finds the same digests with --hash-domain.`,
   rollstamp argocd generate --allow network --timeout 80s
   ARGOCD_APP_NAME=web ARGOCD_APP_PARAMETERS='[{"name":"skipCrds","string":"true"}]' rollstamp argocd generate`,
 		Args: cobra.NoArgs,
-		RunE: func(c *cobra.Command, _ []string) error { return p.runGenerate(c.Context(), &f) },
+		RunE: func(c *cobra.Command, _ []string) error { return runGenerate(c.Context(), p, &f) },
 	}
 	f.add(c)
 	return c
 }
 
-// hold keeps back what libraries say, until the function that it returns is called: it must not stand before an error, of which the
-// Application's condition shows the beginning. What goes through package log is kept; kustomize's advice about outdated fields, which
-// it writes to standard error by itself, is not.
-func hold(said *bytes.Buffer) (release func()) {
-	logged, standard := log.Writer(), os.Stderr
-	log.SetOutput(libraryLog{said})
+// hold collects what libraries log, until the function that it returns is called: it must not stand before an error, of which the
+// Application's condition shows the beginning. What goes through package log is collected; kustomize's advice about outdated fields,
+// which it writes to standard error by itself, is dropped.
+func hold(logged *bytes.Buffer) (release func()) {
+	writer, standard := log.Writer(), os.Stderr
+	log.SetOutput(libraryLog{logged})
 	null, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0)
 	if err == nil {
 		os.Stderr = null
 	}
 	return func() {
-		log.SetOutput(logged)
+		log.SetOutput(writer)
 		if err == nil {
 			os.Stderr = standard
 			_ = null.Close() // nothing was written that could be lost
@@ -62,16 +62,15 @@ func hold(said *bytes.Buffer) (release func()) {
 	}
 }
 
-func (p *program) runGenerate(ctx context.Context, f *pluginFlags) error {
-	p.wiring = p.wiring.WithStdin(strings.NewReader("")) // Argo CD's is empty; nothing waits for one that is not
-	var said bytes.Buffer
-	defer hold(&said)()
+func runGenerate(ctx context.Context, p *program, f *pluginFlags) error {
+	var logged bytes.Buffer
+	defer hold(&logged)()
 
 	call, err := argocd.FromPlugin(config.PluginEnvironment(), ".", "", nil)
 	if err != nil {
 		return err
 	}
-	j, err := p.pluginJob(call, f)
+	j, err := f.job(p.wiring.WithStdin(strings.NewReader("")), call) // Argo CD's is empty; nothing waits for one that is not
 	if err != nil {
 		return err
 	}
@@ -79,7 +78,7 @@ func (p *program) runGenerate(ctx context.Context, f *pluginFlags) error {
 	if err != nil {
 		return err
 	}
-	_, _ = said.WriteTo(p.err) // where standard error is closed, nobody can be told
+	_, _ = logged.WriteTo(p.err) // where standard error is closed, there is nobody to report to
 	p.report(ctx, []fleet.Outcome{outcomeOf(call, a)})
 	return p.emit(a.Result)
 }

@@ -22,7 +22,7 @@ needs nothing of it, and checks the same.`,
 			if err != nil {
 				return err
 			}
-			_, err = p.pluginJob(call, &f)
+			_, err = f.job(p.wiring, call)
 			return err
 		},
 	}

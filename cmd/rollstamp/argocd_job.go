@@ -32,32 +32,20 @@ func (f *pluginFlags) add(c *cobra.Command) {
 	offer(c, "load-restrictor", rootOnly, rootNone)
 }
 
-func (f *pluginFlags) operator(w *wiring.Wiring) plugin.Operator {
-	return plugin.Operator{
+// preparer makes the jobs of calls, as the operator's flags say.
+func (f *pluginFlags) preparer(w *wiring.Wiring) (plugin.Preparer, error) {
+	return plugin.Preparer{Wiring: w, Flags: f.flags(), Operator: plugin.Operator{
 		Timeout: f.timeout, LoadRestrictor: f.loadRestrictor, RegistryConfig: w.RegistryConfig(),
 		AllowEmpty: f.allowEmpty, RefuseDuplicates: f.refuseDuplicates,
-	}
+	}}, oneOf("load-restrictor", f.loadRestrictor, rootOnly, rootNone)
 }
 
-// pluginJob prepares a call. Errors are for the Application's condition.
-func (p *program) pluginJob(call *argocd.Call, f *pluginFlags) (*plugin.Job, error) {
-	j, err := p.preparePlugin(call, f)
+// job prepares one call. Errors are for the Application's condition.
+func (f *pluginFlags) job(w *wiring.Wiring, call *argocd.Call) (*plugin.Job, error) {
+	preparer, err := f.preparer(w)
+	if err != nil {
+		return nil, call.Tell(err)
+	}
+	j, err := preparer.Job(call)
 	return j, call.Tell(err)
-}
-
-func (p *program) preparePlugin(call *argocd.Call, f *pluginFlags) (*plugin.Job, error) {
-	if err := oneOf("load-restrictor", f.loadRestrictor, rootOnly, rootNone); err != nil {
-		return nil, err
-	}
-	s, err := p.wiring.SettingsAt(f.flags(), config.Place{Dir: call.Dir, Root: call.Root, Files: call.Files})
-	if err != nil {
-		return nil, err
-	}
-	s = call.Reconcile(s)
-	stamping, found, err := p.wiring.Stamping(s)
-	if err != nil {
-		return nil, err
-	}
-	env := plugin.Environment{Engines: p.wiring.Engines(s), Settings: s, Stamping: stamping, Findings: found}
-	return plugin.Prepare(call, env, f.operator(p.wiring))
 }

@@ -153,7 +153,11 @@ func (p *program) calledFor(ctx context.Context, f *applicationFlags, path strin
 func (p *program) reads(ctx context.Context, f *pluginFlags, call *argocd.Call) (paths.Reads, error) {
 	recorder := files.NewRecorder(call.Files)
 	call.Files = recorder
-	j, err := p.preparePlugin(call, f)
+	preparer, err := f.preparer(p.wiring)
+	if err != nil {
+		return paths.Reads{}, err
+	}
+	j, err := preparer.Job(call)
 	if err != nil {
 		return paths.Reads{}, err
 	}

@@ -80,7 +80,7 @@ func generate(dir string, env argocd.Env) (stdout, stderr string, err error) {
 	}
 	var f pluginFlags
 	f.add(&cobra.Command{})
-	j, err := p.pluginJob(call, &f)
+	j, err := f.job(p.wiring, call)
 	if err != nil {
 		return "", err.Error() + "\n" + diag.HintOf(err), err
 	}

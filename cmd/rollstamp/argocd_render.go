@@ -263,7 +263,7 @@ const noLimit = 24 * time.Hour
 func (p *program) partJob(part apps.Part, f *applicationFlags) (*plugin.Job, error) {
 	flags := f.pluginFlags
 	flags.timeout = cmp.Or(flags.timeout, noLimit)
-	return p.pluginJob(part.Call, &flags)
+	return flags.job(p.wiring, part.Call)
 }
 
 func (p *program) renderPart(ctx context.Context, r *applicationsCommand, part apps.Part) (fleet.Outcome, error) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log"
 	"log/slog"
 	"math"
@@ -18,10 +19,12 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/rollstamp/rollstamp/argocd/plugin"
 	"github.com/rollstamp/rollstamp/argocd/server"
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/files"
+	"github.com/rollstamp/rollstamp/wiring"
 )
 
 // serveCommand are the flags of argocd serve.
@@ -65,7 +68,7 @@ On SIGTERM, running calls are finished and new ones refused, and the socket is r
 		Example: `  rollstamp argocd serve --hash-key-file /etc/rollstamp/key
   rollstamp argocd serve --name rollstamp-v1 --listen :8090 --parallelism 4`,
 		Args: cobra.NoArgs,
-		RunE: func(c *cobra.Command, _ []string) error { return p.runServe(c.Context(), &s) },
+		RunE: func(c *cobra.Command, _ []string) error { return s.run(c.Context(), p) },
 	}
 	s.add(c)
 	return c
@@ -93,18 +96,17 @@ func (s *serveCommand) add(c *cobra.Command) {
 	offer(c, "log-level", "debug", "info", "warn", "error")
 }
 
-func (p *program) runServe(ctx context.Context, s *serveCommand) error {
+func (s *serveCommand) run(ctx context.Context, p *program) error {
 	if err := s.check(); err != nil {
 		return err
 	}
-	logger, err := p.logger(s)
+	logger, err := s.logger(p.err)
 	if err != nil {
 		return err
 	}
 	log.SetOutput(libraryLog{slogLines{logger}})
-	p.wiring = p.wiring.WithStdin(http.NoBody) // no render waits for what nobody writes
-	plugin := &servedPlugin{p: p, flags: &s.pluginFlags, discover: s.discover}
-	if err := plugin.check(); err != nil {
+	served, err := s.served(p.wiring.WithStdin(http.NoBody)) // no render waits for what nobody writes
+	if err != nil {
 		return err
 	}
 	if s.most < 0 {
@@ -114,11 +116,24 @@ func (p *program) runServe(ctx context.Context, s *serveCommand) error {
 		debug.SetMemoryLimit(server.CollectAt(s.most))
 	}
 	process := server.New(server.Options{
-		Plugin: plugin, Discover: s.discover != discoverNone,
+		Plugin: served, Discover: s.discover != discoverNone,
 		Parallelism: s.parallelism, Timeout: s.timeout, Grace: s.grace, Cache: s.cache, Memory: s.most,
 		Limits: s.limits(), Log: logger, Version: stated(release),
 	})
-	return p.answer(ctx, s, process, logger)
+	return s.serve(ctx, p, process, logger)
+}
+
+// served returns what answers calls.
+func (s *serveCommand) served(w *wiring.Wiring) (*plugin.Served, error) {
+	preparer, err := s.preparer(w)
+	if err != nil {
+		return nil, err
+	}
+	matches := plugin.MatchesConfigured
+	if s.discover == discoverAny {
+		matches = plugin.MatchesAny
+	}
+	return plugin.NewServed(preparer, matches, func() plugin.Wiring { return w.Fresh() })
 }
 
 // limits shares the memory out: to archives that wait, to trees that are worked on, and to trees that are kept.
@@ -130,8 +145,8 @@ func (s *serveCommand) limits() server.Limits {
 	}
 }
 
-// answer listens until ctx ends.
-func (p *program) answer(ctx context.Context, s *serveCommand, process *server.Server, logger *slog.Logger) error {
+// serve listens until ctx ends.
+func (s *serveCommand) serve(ctx context.Context, p *program, process *server.Server, logger *slog.Logger) error {
 	path := filepath.Join(s.socketDir(p.env), s.name+".sock")
 	socket, err := server.Listen(path)
 	if err != nil {
@@ -200,8 +215,8 @@ func (l slogLines) Write(line []byte) (int, error) {
 	return len(line), nil
 }
 
-// logger writes to standard error.
-func (p *program) logger(s *serveCommand) (*slog.Logger, error) {
+// logger returns the log that the flags ask for.
+func (s *serveCommand) logger(w io.Writer) (*slog.Logger, error) {
 	if err := oneOf("log-format", s.logFormat, "json", "text"); err != nil {
 		return nil, err
 	}
@@ -214,7 +229,7 @@ func (p *program) logger(s *serveCommand) (*slog.Logger, error) {
 	}
 	opts := &slog.HandlerOptions{Level: level}
 	if s.logFormat == "text" {
-		return slog.New(slog.NewTextHandler(p.err, opts)), nil
+		return slog.New(slog.NewTextHandler(w, opts)), nil
 	}
-	return slog.New(slog.NewJSONHandler(p.err, opts)), nil
+	return slog.New(slog.NewJSONHandler(w, opts)), nil
 }

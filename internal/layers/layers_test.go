@@ -32,7 +32,7 @@ var floors = map[string]int{
 	"argocd":               7,
 	"argocd/plugin":        10,
 	"argocd/appset":        10,
-	"argocd/server":        10,
+	"argocd/server":        9,
 	"flux":                 7,
 	"app":                  5,
 	"plan":                 5,

@@ -1,4 +1,4 @@
-package main
+package plugin
 
 import (
 	"bytes"
@@ -13,41 +13,51 @@ import (
 	"github.com/rollstamp/rollstamp/app"
 	"github.com/rollstamp/rollstamp/argocd"
 	"github.com/rollstamp/rollstamp/argocd/announce"
-	"github.com/rollstamp/rollstamp/argocd/plugin"
 	"github.com/rollstamp/rollstamp/argocd/server"
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
 )
 
-// servedPlugin is what stands behind the socket: for each call what 'rollstamp argocd generate' does for one.
-type servedPlugin struct {
-	p        *program
-	flags    *pluginFlags
-	discover string
+// Served answers the calls of a process that stays, each as a process for that call alone would.
+type Served struct {
+	preparer Preparer
+	fresh    func() Wiring // one that has read nothing yet
+	matches  Matches
 	files    atomic.Pointer[[]string] // the operator's, as far as they are known
 
 	mu      sync.Mutex
-	state   string   // of current
-	current *program // with what was read of the operator's files in this state
+	state   string // in which current was made
+	current Wiring // with what was read of the operator's files in this state
 }
 
-// check finds out at the start what would fail every call: the policy file, the hash key.
-func (s *servedPlugin) check() error {
-	settings, err := s.p.wiring.SettingsAt(s.flags.flags(), config.Place{Dir: server.Root, Root: server.Root})
+// Matches says which applications are ours without naming the plugin.
+type Matches int
+
+// The applications that match: those with a configuration file, or any.
+const (
+	MatchesConfigured Matches = iota
+	MatchesAny
+)
+
+// NewServed returns what answers the calls that preparer prepares, with a fresh wiring whenever one of the operator's files has changed.
+// What would fail every call, such as the policy file or the hash key, is an error now.
+func NewServed(preparer Preparer, matches Matches, fresh func() Wiring) (*Served, error) {
+	s := &Served{preparer: preparer, fresh: fresh, matches: matches}
+	settings, err := preparer.Wiring.SettingsAt(preparer.Flags, config.Place{Dir: server.Root, Root: server.Root})
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if settings.ExecPlugins.Value {
-		return diag.Usage(fmt.Errorf("%s: allows exec-plugins, which need files on disk: serve has none", settings.ExecPlugins.Source),
+		return nil, diag.Usage(fmt.Errorf("%s: allows exec-plugins, which need files on disk: serve has none", settings.ExecPlugins.Source),
 			"Use 'rollstamp argocd generate' behind argocd-cmp-server for applications that need them.")
 	}
 	s.remember(settings)
 	_, _, err = app.HashKey(settings)
-	return err
+	return s, err
 }
 
 // remember keeps which files of the operator's have a part in the answers.
-func (s *servedPlugin) remember(settings *config.Settings) {
+func (s *Served) remember(settings *config.Settings) {
 	files := slices.Concat([]string{settings.Policy.Value}, settings.SealingKeys())
 	if key, _, err := settings.HashKey(); err == nil && key != nil {
 		files = append(files, key.File)
@@ -58,7 +68,7 @@ func (s *servedPlugin) remember(settings *config.Settings) {
 }
 
 // State changes where one of the operator's files does.
-func (s *servedPlugin) State() []byte {
+func (s *Served) State() []byte {
 	var state []byte
 	for _, file := range *s.files.Load() {
 		if info, err := os.Stat(file); err == nil {
@@ -68,20 +78,19 @@ func (s *servedPlugin) State() []byte {
 	return state
 }
 
-// program returns one that has read nothing of what the operator's files held before they changed.
-func (s *servedPlugin) program() *program {
+// wiring returns one that has read nothing of what the operator's files held before they changed.
+func (s *Served) wiring() Wiring {
 	state := string(s.State())
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.current == nil || s.state != state {
-		s.current = &program{streams: s.p.streams, env: s.p.env, wiring: s.p.wiring.Fresh()}
-		s.state = state
+		s.current, s.state = s.fresh(), state
 	}
 	return s.current
 }
 
 // environment returns the variables of a call: the sidecar's own, which a call replaces.
-func (s *servedPlugin) environment(call server.Call) argocd.Env {
+func (s *Served) environment(call server.Call) argocd.Env {
 	env := config.PluginEnvironment()
 	maps.Copy(env, call.Env)
 	return env
@@ -89,20 +98,22 @@ func (s *servedPlugin) environment(call server.Call) argocd.Env {
 
 // servedJob is one call's render.
 type servedJob struct {
-	*plugin.Job
+	*Job
 	key []byte
 }
 
 // Prepare reads the call's variables and the files that hold options.
-func (s *servedPlugin) Prepare(_ context.Context, c server.Call) (server.Job, error) {
+func (s *Served) Prepare(_ context.Context, c server.Call) (server.Job, error) {
 	env := s.environment(c)
 	call, err := argocd.FromPlugin(env, c.Dir, server.Root, c.Tree)
 	if err != nil {
 		return nil, err
 	}
-	j, err := s.program().pluginJob(call, s.flags)
+	preparer := s.preparer
+	preparer.Wiring = s.wiring()
+	j, err := preparer.Job(call)
 	if err != nil {
-		return nil, err
+		return nil, call.Tell(err)
 	}
 	s.remember(j.App.Settings())
 	key, err := j.Key(env)
@@ -137,8 +148,8 @@ func (j *servedJob) Run(ctx context.Context) (*server.Answer, error) {
 }
 
 // Match reports whether the application is one of ours, as 'rollstamp argocd discover' does.
-func (s *servedPlugin) Match(_ context.Context, c server.Call) (bool, error) {
-	if s.discover == discoverAny {
+func (s *Served) Match(_ context.Context, c server.Call) (bool, error) {
+	if s.matches == MatchesAny {
 		_, err := argocd.Detect(c.Tree, c.Dir)
 		return err == nil, err
 	}
@@ -146,7 +157,7 @@ func (s *servedPlugin) Match(_ context.Context, c server.Call) (bool, error) {
 }
 
 // Announce lists the application's parameters.
-func (s *servedPlugin) Announce(ctx context.Context, c server.Call) ([]announce.Parameter, []diag.Finding, error) {
-	all, findings := s.program().announce(ctx, s.environment(c), c.Dir, server.Root, c.Tree)
+func (s *Served) Announce(ctx context.Context, c server.Call) ([]announce.Parameter, []diag.Finding, error) {
+	all, findings := Announce(ctx, s.wiring(), s.environment(c), c.Dir, server.Root, c.Tree)
 	return all, findings, nil
 }
