@@ -26,13 +26,13 @@ time. A plugin that Applications name needs no discovery.`,
 		Example: `  rollstamp argocd discover
   rollstamp argocd discover --any`,
 		Args: cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error { return p.runDiscover(anything) },
+		RunE: func(*cobra.Command, []string) error { return runDiscover(p, anything) },
 	}
 	c.Flags().BoolVar(&anything, "any", false, "take every application, and print what it is: helm, kustomize or plain")
 	return c
 }
 
-func (p *program) runDiscover(anything bool) error {
+func runDiscover(p *program, anything bool) error {
 	dir, err := os.Getwd()
 	if err == nil {
 		dir, err = filepath.EvalSymlinks(dir)

@@ -32,7 +32,7 @@ Findings go to standard output. The exit code is 1 where one reaches --fail-on.`
   rollstamp argocd install --image registry.example/rollstamp:1.0.0 | rollstamp argocd lint -
   kubectl get deployment argocd-repo-server -n argocd -o yaml | rollstamp argocd lint -`,
 		Args: cobra.MinimumNArgs(1),
-		RunE: func(_ *cobra.Command, args []string) error { return p.runArgocdLint(&l, args) },
+		RunE: func(_ *cobra.Command, args []string) error { return l.run(p, args) },
 	}
 	c.Flags().StringVar(&l.plugin, "plugin", pluginDefault, "name under which Applications know rollstamp")
 	c.Flags().StringVar(&l.failOn, "fail-on", string(config.FailOnWarning), "least severity of a finding that makes the exit code 1")
@@ -41,7 +41,7 @@ Findings go to standard output. The exit code is 1 where one reaches --fail-on.`
 	return c
 }
 
-func (p *program) runArgocdLint(l *argocdLintCommand, names []string) error {
+func (l *argocdLintCommand) run(p *program, names []string) error {
 	var failOn config.FailOn
 	if err := failOn.UnmarshalText([]byte(l.failOn)); err != nil {
 		return diag.Usage(fmt.Errorf("--fail-on: %w", err), "")
@@ -52,7 +52,7 @@ func (p *program) runArgocdLint(l *argocdLintCommand, names []string) error {
 	all := []diag.Finding{}
 	var errs []error
 	for _, name := range names {
-		found, err := p.lintFile(name, lint.RulesFor(l.plugin))
+		found, err := lintFile(p, name, lint.RulesFor(l.plugin))
 		all, errs = append(all, found...), append(errs, err)
 	}
 	if err := errors.Join(errs...); err != nil {
@@ -66,7 +66,7 @@ func (p *program) runArgocdLint(l *argocdLintCommand, names []string) error {
 	return p.emitFindings(all, l.output)
 }
 
-func (p *program) lintFile(name string, rules lint.Rules) ([]diag.Finding, error) {
+func lintFile(p *program, name string, rules lint.Rules) ([]diag.Finding, error) {
 	text, err := p.slurp(name)
 	if err != nil {
 		return nil, err
@@ -89,8 +89,7 @@ func (p *program) emitFindings(all []diag.Finding, format string) error {
 		}
 		return p.emit(&out)
 	}
-	style := p.style()
-	style.Color = style.Color && terminal(p.out)
+	style := p.resultStyle()
 	style.Least, style.Hints, style.Most = diag.Info, true, 0 // they are what was asked for
 	report.Findings(&out, all, style)
 	return p.emit(&out)

@@ -42,7 +42,7 @@ that is sent are missing in the plugin.`,
   rollstamp argocd paths --files applications/web.yaml
   rollstamp argocd paths --check '.;../base' apps/web`,
 		Args: cobra.MaximumNArgs(1),
-		RunE: func(c *cobra.Command, args []string) error { return p.runArgocdPaths(c, &a, args) },
+		RunE: func(c *cobra.Command, args []string) error { return a.run(c, p, args) },
 	}
 	a.add(c)
 	c.Flags().BoolVar(&a.files, "files", false, "list every file that was read instead")
@@ -50,18 +50,18 @@ that is sent are missing in the plugin.`,
 	return c
 }
 
-func (p *program) runArgocdPaths(c *cobra.Command, a *argocdPathsCommand, args []string) error {
+func (a *argocdPathsCommand) run(c *cobra.Command, p *program, args []string) error {
 	path := "."
 	if len(args) > 0 {
 		path = args[0]
 	}
-	calls, err := p.calledFor(c.Context(), &a.applicationFlags, path)
+	calls, err := a.calls(c.Context(), p, path)
 	if err != nil {
 		return err
 	}
 	var all paths.Sources
 	for _, call := range calls {
-		reads, err := p.reads(c.Context(), &a.pluginFlags, call)
+		reads, err := a.reads(c.Context(), p, call)
 		if err != nil {
 			return err
 		}
@@ -116,24 +116,26 @@ func sent(reads paths.Reads, value string) string {
 	return "the whole repository"
 }
 
-// calledFor returns the calls of the plugin for a folder, or for the sources of the Application in a file that lie in Git.
-func (p *program) calledFor(ctx context.Context, f *applicationFlags, path string) ([]*argocd.Call, error) {
+// calls returns the calls of the plugin for a folder, or for the sources of the Application in a file that lie in Git.
+func (f *applicationFlags) calls(ctx context.Context, p *program, path string) ([]*argocd.Call, error) {
 	if info, err := os.Stat(path); err != nil || info.IsDir() {
 		call, err := argocd.FromPlugin(config.PluginEnvironment(), path, "", nil)
 		return []*argocd.Call{call}, err
 	}
-	w, err := p.world(f, []string{path})
+	w, err := f.world(p, []string{path})
 	if err != nil {
 		return nil, err
 	}
-	applications, _, errs := w.read(ctx, p, []string{path})
+	objects, errs := p.objects([]string{path})
+	applications, more := w.Applications(ctx, objects...)
+	errs = append(errs, more...)
 	if err := errors.Join(errs...); err != nil {
 		return nil, err
 	}
 	if len(applications) != 1 {
 		return nil, diag.Input(diag.Position{File: path}, fmt.Errorf("holds %d Applications; the paths are those of one", len(applications)), "")
 	}
-	parts, err := applications[0].Parts(ctx, &w.instance)
+	parts, err := w.Parts(ctx, applications[0])
 	if err != nil {
 		return nil, err
 	}
@@ -149,8 +151,8 @@ func (p *program) calledFor(ctx context.Context, f *applicationFlags, path strin
 	return out, nil
 }
 
-// reads renders a call and notes what it reads.
-func (p *program) reads(ctx context.Context, f *pluginFlags, call *argocd.Call) (paths.Reads, error) {
+// reads renders a call and returns what it reads.
+func (f *pluginFlags) reads(ctx context.Context, p *program, call *argocd.Call) (paths.Reads, error) {
 	recorder := files.NewRecorder(call.Files)
 	call.Files = recorder
 	preparer, err := f.preparer(p.wiring)

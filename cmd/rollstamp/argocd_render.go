@@ -2,25 +2,20 @@ package main
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"errors"
-	"fmt"
-	"path/filepath"
 	"slices"
-	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/rollstamp/rollstamp/app"
 	"github.com/rollstamp/rollstamp/argocd/apps"
 	"github.com/rollstamp/rollstamp/argocd/appset"
-	"github.com/rollstamp/rollstamp/argocd/plugin"
+	"github.com/rollstamp/rollstamp/argocd/rounds"
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/fleet"
-	"github.com/rollstamp/rollstamp/pipeline"
-	"github.com/rollstamp/rollstamp/render"
 )
 
 // applicationFlags are the flags of the commands that render Applications.
@@ -87,7 +82,7 @@ namespace and name, and one that fails does not stop the others.`,
   rollstamp argocd render --applications applicationset.yaml
   rollstamp argocd render --repo https://charts.example.org=vendor/charts --revisions applicationset.yaml`,
 		Args: cobra.MinimumNArgs(1),
-		RunE: func(c *cobra.Command, args []string) error { return p.runArgocdRender(c.Context(), &r, args) },
+		RunE: func(c *cobra.Command, args []string) error { return r.run(c.Context(), p, args) },
 	}
 	r.add(c)
 	c.Flags().BoolVar(&r.noStamp, "no-stamp", false, "render only")
@@ -97,42 +92,27 @@ namespace and name, and one that fails does not stop the others.`,
 	return c
 }
 
-func (p *program) runArgocdRender(ctx context.Context, r *applicationsCommand, paths []string) error {
-	w, err := p.world(&r.applicationFlags, paths)
+func (r *applicationsCommand) run(ctx context.Context, p *program, paths []string) error {
+	w, err := r.world(p, paths)
 	if err != nil {
 		return err
 	}
-	defer func() { _ = w.instance.Repositories.Close() }() // it was only read
-	round, sets, errs := w.read(ctx, p, paths)
-	p.tellRepeated(r, round)
-	var done []rendered
-	seen := map[string]bool{}
-	for depth := 0; len(round) > 0 && depth < maxRounds; depth++ {
-		round = slices.DeleteFunc(round, func(a *apps.Application) bool {
-			key := a.Namespace + "/" + a.Name
-			again := seen[key]
-			seen[key] = true
-			return again
-		})
-		results := asTheyAre(round)
-		if r.recursive || !r.listed {
-			results = p.renderRound(ctx, r, w, round)
-		}
-		done = append(done, results...)
-		if round = nil; r.recursive {
-			var more []error
-			round, more = w.inside(ctx, results)
-			errs = append(errs, more...)
-		}
-	}
+	defer func() { _ = w.Repositories.Close() }() // it was only read
+	objects, errs := p.objects(paths)
+	first, more := w.Applications(ctx, objects...)
+	r.reportRepeated(p, first)
+	done, between := rounds.Renderer{
+		World: w, Maker: r.maker(p), Recursive: r.recursive, ListOnly: r.listed, OutputDir: r.outputDir, Progress: p.progress(),
+	}.Render(ctx, first)
+	errs = slices.Concat(errs, more, between)
 	var outcomes []fleet.Outcome
 	for _, d := range done {
-		outcomes = append(outcomes, d.outcomes...)
-		errs = append(errs, d.err)
+		outcomes = append(outcomes, d.Outcomes...)
+		errs = append(errs, d.Err)
 	}
 	p.report(ctx, outcomes)
 	if len(done) == 0 && errors.Join(errs...) == nil {
-		return nothingToRender(paths[0], sets)
+		return nothingToRender(paths[0], objects)
 	}
 	switch err := errors.Join(errs...); {
 	case err != nil:
@@ -145,8 +125,27 @@ func (p *program) runArgocdRender(ctx context.Context, r *applicationsCommand, p
 	return p.emit(fleet.Sequence(outcomes))
 }
 
+// maker makes the application of a source, stamped unless the user wants none of that.
+func (r *applicationsCommand) maker(p *program) rounds.Maker {
+	stamped := r.part(p)
+	if !r.noStamp {
+		return stamped
+	}
+	return func(part apps.Part) (*app.Application, error) {
+		a, err := stamped(part)
+		if err != nil {
+			return nil, err
+		}
+		return a.WithoutStamping().WithoutSecondRender(), nil
+	}
+}
+
 // nothingToRender returns the error of input without Applications, whose ApplicationSets, if any, generated none.
-func nothingToRender(path string, sets []*appset.Set) error {
+func nothingToRender(path string, objects []*appset.Objects) error {
+	var sets []*appset.Set
+	for _, o := range objects {
+		sets = append(sets, o.Sets...)
+	}
 	if len(sets) == 0 {
 		return diag.Input(diag.Position{File: path}, errors.New("holds no Application and no ApplicationSet"), "")
 	}
@@ -157,8 +156,8 @@ func nothingToRender(path string, sets []*appset.Set) error {
 	return errors.Join(errs...)
 }
 
-// tellRepeated reports of Applications that are written more than once.
-func (p *program) tellRepeated(r *applicationsCommand, round []*apps.Application) {
+// reportRepeated reports Applications that are written more than once.
+func (r *applicationsCommand) reportRepeated(p *program, round []*apps.Application) {
 	found := apps.Repeated(round)
 	for _, f := range found {
 		if config.FailOn(r.set.Lookup("fail-on").Value.String()).Reached(f.Severity) {
@@ -168,120 +167,15 @@ func (p *program) tellRepeated(r *applicationsCommand, round []*apps.Application
 	p.warn(found)
 }
 
-// asTheyAre are applications that are not rendered.
-func asTheyAre(round []*apps.Application) []rendered {
-	out := make([]rendered, len(round))
-	for i, a := range round {
-		out[i].app = a
-	}
-	return out
-}
-
 // list prints the Applications themselves.
-func (p *program) list(done []rendered) error {
+func (p *program) list(done []rounds.Rendered) error {
 	var out bytes.Buffer
 	for _, d := range done {
-		text, err := d.app.YAML()
+		text, err := d.Application.YAML()
 		if err != nil {
 			return err
 		}
 		out.Write(text)
 	}
 	return p.emit(&out)
-}
-
-// maxRounds bounds Applications that make Applications.
-const maxRounds = 16
-
-// rendered is an application after its render.
-type rendered struct {
-	app      *apps.Application
-	outcomes []fleet.Outcome // of its sources
-	err      error
-}
-
-// renderRound renders applications side by side.
-func (p *program) renderRound(ctx context.Context, r *applicationsCommand, w *world, round []*apps.Application) []rendered {
-	out := make([]rendered, len(round))
-	errs := fleet.Each(ctx, len(round), func(ctx context.Context, i int) error {
-		out[i] = rendered{app: round[i]}
-		return p.renderApplication(ctx, r, w, &out[i])
-	}, p.progress())
-	for i, err := range errs {
-		out[i].app, out[i].err = round[i], err
-	}
-	return out
-}
-
-func (p *program) renderApplication(ctx context.Context, r *applicationsCommand, w *world, to *rendered) error {
-	parts, err := to.app.Parts(ctx, &w.instance)
-	if err != nil {
-		return err
-	}
-	for _, part := range parts {
-		o, err := p.renderPart(ctx, r, part)
-		if err != nil {
-			return fmt.Errorf("%s: %w", part.Name, err)
-		}
-		to.outcomes = append(to.outcomes, o)
-	}
-	if err := to.settle(); err != nil || r.outputDir == "" || r.listed {
-		return err
-	}
-	file := filepath.Join(r.outputDir, to.app.Namespace, to.app.Name+".yaml")
-	_, err = fleet.WriteFile(file, fleet.Sequence(to.outcomes))
-	return err
-}
-
-// settle leaves of objects that several sources render the last one.
-func (r *rendered) settle() error {
-	if len(r.outcomes) < 2 {
-		return nil
-	}
-	texts := make([][]byte, len(r.outcomes))
-	for i, o := range r.outcomes {
-		var text bytes.Buffer
-		if _, err := o.Result.WriteTo(&text); err != nil {
-			return err
-		}
-		texts[i] = text.Bytes()
-	}
-	kept, found, err := apps.LastOnly(texts, r.app.Spec.Destination.Namespace)
-	for i, text := range kept {
-		if len(found[i]) > 0 {
-			r.outcomes[i].Result = &pipeline.Result{Output: &render.Output{Text: text}}
-			r.outcomes[i].Findings = append(r.outcomes[i].Findings, found[i]...)
-		}
-	}
-	return err
-}
-
-// noLimit is longer than any render takes.
-const noLimit = 24 * time.Hour
-
-// partJob prepares a source as a plugin's call is prepared.
-func (p *program) partJob(part apps.Part, f *applicationFlags) (*plugin.Job, error) {
-	flags := f.pluginFlags
-	flags.timeout = cmp.Or(flags.timeout, noLimit)
-	return flags.job(p.wiring, part.Call)
-}
-
-func (p *program) renderPart(ctx context.Context, r *applicationsCommand, part apps.Part) (fleet.Outcome, error) {
-	j, err := p.partJob(part, &r.applicationFlags)
-	if err != nil {
-		return fleet.Outcome{}, err
-	}
-	a := j.App.WithName(part.Name)
-	if r.noStamp {
-		a = a.WithoutStamping().WithoutSecondRender()
-	}
-	result, err := pipeline.Run(ctx, a)
-	if err != nil {
-		return fleet.Outcome{}, part.Call.Tell(err)
-	}
-	o := fleet.OutcomeOf(a, result).WithRewrite(part.Call.PlainFinding)
-	if rev := part.Call.TargetRevision; part.Work && rev != "" && rev != "HEAD" {
-		o.Why += "; its files are those of the work tree, not of " + rev
-	}
-	return o, nil
 }

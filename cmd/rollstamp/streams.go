@@ -7,6 +7,7 @@ import (
 	"os"
 
 	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/files"
 )
 
 // streams are the process's ends: what goes to out is a result, everything else goes to err.
@@ -30,6 +31,19 @@ func (s streams) emit(result io.WriterTo) error {
 		return diag.Input(diag.Position{}, fmt.Errorf("write standard output: %w", err), "")
 	}
 	return nil
+}
+
+// slurp reads a file or standard input.
+func (s streams) slurp(path string) (text []byte, err error) {
+	if path == "-" {
+		text, err = io.ReadAll(s.in)
+	} else {
+		text, err = os.ReadFile(path)
+	}
+	if err != nil {
+		return nil, diag.Input(diag.Position{File: path}, fmt.Errorf("read: %w", files.Cause(err)), "")
+	}
+	return text, nil
 }
 
 // terminal reports whether a person may be looking at w. The null device passes for one; nobody is disturbed by that.

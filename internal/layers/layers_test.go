@@ -32,6 +32,7 @@ var floors = map[string]int{
 	"argocd":               7,
 	"argocd/plugin":        10,
 	"argocd/appset":        10,
+	"argocd/rounds":        11,
 	"argocd/server":        9,
 	"flux":                 7,
 	"app":                  5,

@@ -1,0 +1,158 @@
+package rounds
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+
+	"github.com/rollstamp/rollstamp/app"
+	"github.com/rollstamp/rollstamp/argocd/apps"
+	"github.com/rollstamp/rollstamp/argocd/appset"
+	"github.com/rollstamp/rollstamp/fleet"
+	"github.com/rollstamp/rollstamp/pipeline"
+	"github.com/rollstamp/rollstamp/render"
+)
+
+// Maker makes the application that a source is rendered as. Its errors are for the Application's condition.
+type Maker func(part apps.Part) (*app.Application, error)
+
+// Renderer renders Applications.
+type Renderer struct {
+	World     *World
+	Maker     Maker
+	Recursive bool           // the Applications in what is rendered are rendered, too
+	ListOnly  bool           // only the Applications themselves are wanted
+	OutputDir string         // where each goes to a file of its own; "" is none
+	Progress  fleet.Progress // nil shows nothing
+}
+
+// Rendered is an Application after its render.
+type Rendered struct {
+	Application *apps.Application
+	Outcomes    []fleet.Outcome // of its sources, those before one that failed; none where only the Application is wanted
+	Err         error
+}
+
+// maxRounds bounds Applications that make Applications.
+const maxRounds = 16
+
+// Render renders Applications, each once, and returns them in the order of the rounds, with what failed between the rounds. One that fails
+// does not stop the others.
+func (r Renderer) Render(ctx context.Context, round []*apps.Application) (done []Rendered, errs []error) {
+	seen := map[string]bool{}
+	for depth := 0; len(round) > 0 && depth < maxRounds; depth++ {
+		round = slices.DeleteFunc(slices.Clone(round), func(a *apps.Application) bool {
+			key := a.Namespace + "/" + a.Name
+			again := seen[key]
+			seen[key] = true
+			return again
+		})
+		results := r.renderRound(ctx, round)
+		done = append(done, results...)
+		if round = nil; r.Recursive {
+			var more []error
+			round, more = r.within(ctx, results)
+			errs = append(errs, more...)
+		}
+	}
+	return done, errs
+}
+
+// renderRound renders applications side by side.
+func (r Renderer) renderRound(ctx context.Context, round []*apps.Application) []Rendered {
+	out := make([]Rendered, len(round))
+	if r.ListOnly && !r.Recursive {
+		for i, a := range round {
+			out[i].Application = a
+		}
+		return out
+	}
+	errs := fleet.Each(ctx, len(round), func(ctx context.Context, i int) (err error) {
+		out[i].Outcomes, err = r.renderApplication(ctx, round[i])
+		return err
+	}, r.Progress)
+	for i, err := range errs {
+		out[i].Application, out[i].Err = round[i], err
+	}
+	return out
+}
+
+func (r Renderer) renderApplication(ctx context.Context, a *apps.Application) ([]fleet.Outcome, error) {
+	parts, err := r.World.Parts(ctx, a)
+	if err != nil {
+		return nil, err
+	}
+	var outcomes []fleet.Outcome
+	for _, part := range parts {
+		o, err := r.renderPart(ctx, part)
+		if err != nil {
+			return outcomes, fmt.Errorf("%s: %w", part.Name, err)
+		}
+		outcomes = append(outcomes, o)
+	}
+	outcomes, err = lastOnly(outcomes, a.Spec.Destination.Namespace)
+	if err != nil || r.OutputDir == "" || r.ListOnly {
+		return outcomes, err
+	}
+	_, err = fleet.WriteFile(filepath.Join(r.OutputDir, a.Namespace, a.Name+".yaml"), fleet.Sequence(outcomes))
+	return outcomes, err
+}
+
+func (r Renderer) renderPart(ctx context.Context, part apps.Part) (fleet.Outcome, error) {
+	a, err := r.Maker(part)
+	if err != nil {
+		return fleet.Outcome{}, err
+	}
+	result, err := pipeline.Run(ctx, a)
+	if err != nil {
+		return fleet.Outcome{}, part.Call.Tell(err)
+	}
+	o := fleet.OutcomeOf(a.WithName(part.Name), result).WithRewrite(part.Call.PlainFinding)
+	if rev := part.Call.TargetRevision; part.Work && rev != "" && rev != "HEAD" {
+		o.Why += "; its files are those of the work tree, not of " + rev
+	}
+	return o, nil
+}
+
+// lastOnly returns the outcomes of an Application's sources with the last one of each object that several of them render.
+func lastOnly(outcomes []fleet.Outcome, namespace string) ([]fleet.Outcome, error) {
+	if len(outcomes) < 2 {
+		return outcomes, nil
+	}
+	texts := make([][]byte, len(outcomes))
+	for i, o := range outcomes {
+		var text bytes.Buffer
+		if _, err := o.Result.WriteTo(&text); err != nil {
+			return outcomes, err
+		}
+		texts[i] = text.Bytes()
+	}
+	remaining, found, err := apps.LastOnly(texts, namespace)
+	out := slices.Clone(outcomes)
+	for i, text := range remaining {
+		if len(found[i]) > 0 {
+			out[i].Result = &pipeline.Result{Output: &render.Output{Text: text}}
+			out[i].Findings = slices.Concat(out[i].Findings, found[i])
+		}
+	}
+	return out, err
+}
+
+// within returns the Applications that are in what was rendered. Those that name no namespace lie in that of their application.
+func (r Renderer) within(ctx context.Context, from []Rendered) (out []*apps.Application, errs []error) {
+	for _, one := range from {
+		for _, o := range one.Outcomes {
+			objects, err := appset.Parse(o.Result.Output.Text, "what "+o.Name+" renders")
+			if err != nil {
+				errs = append(errs, err)
+				continue
+			}
+			objects.Settle(one.Application.Spec.Destination.Namespace)
+			made, more := r.World.Applications(ctx, objects)
+			out, errs = append(out, made...), append(errs, more...)
+		}
+	}
+	return out, errs
+}
