@@ -1,4 +1,5 @@
-// Package app describes an application as a value: what it is, where its files are, what is in force for it, and where its manifests go.
+// Package app describes an application as a value: what it is, where its files are, what is in force for it, and where
+// its manifests go.
 package app
 
 import (
@@ -17,7 +18,7 @@ type Spec struct {
 	Request  render.Request   // its files, namespace and the options of its engine
 	Stream   *render.Output   // manifests that were rendered already; no engine runs then
 	Engines  render.Engines   // the engines that may render it
-	Settings *config.Settings // nil for the defaults; Request then carries its own permissions
+	Settings *config.Settings // nil for the defaults; Request then has the permissions
 	Stamping *Stamping        // nil: it is rendered only
 	Findings []diag.Finding   // about the settings, and about how the application was found
 	Timeout  time.Duration    // for the whole run of the application; 0 is no limit
@@ -27,7 +28,8 @@ type Spec struct {
 // Application is one application of a run. It does not change: each With method returns another one.
 type Application struct{ spec Spec }
 
-// New returns the application of a spec. What the settings permit, and the cache folder, hold whatever the request contains.
+// New returns the application of a spec. What the settings permit, and the cache folder, hold whatever the request
+// contains.
 func New(spec Spec) *Application {
 	if spec.Settings == nil {
 		spec.Settings = &config.Settings{}
@@ -37,8 +39,8 @@ func New(spec Spec) *Application {
 	return &Application{spec}
 }
 
-// permitted returns a request with the permissions of the settings: they may come from flags, the environment or the operator, and the
-// configuration file can take them away.
+// permitted returns a request with the permissions of the settings: they may come from flags, the environment or the
+// operator, and the configuration file can take them away.
 func permitted(r render.Request, s *config.Settings) render.Request {
 	r.Allow, r.CacheDir = s.Permissions(), s.CacheDir.Value
 	r.Kustomize.EnableExec, r.Kustomize.EnableAlphaPlugin = s.ExecPlugins.Value, s.ExecPlugins.Value
@@ -80,5 +82,6 @@ func (a *Application) File() string { return a.spec.File }
 
 // Fails reports whether one of the findings is as severe as what fails its run.
 func (a *Application) Fails(findings []diag.Finding) bool {
-	return slices.ContainsFunc(findings, func(f diag.Finding) bool { return a.spec.Settings.FailOn.Value.Reached(f.Severity) })
+	failOn := a.spec.Settings.FailOn.Value
+	return slices.ContainsFunc(findings, func(f diag.Finding) bool { return failOn.Reached(f.Severity) })
 }

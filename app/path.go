@@ -8,7 +8,7 @@ import (
 	"github.com/rollstamp/rollstamp/render"
 )
 
-// Options are what a user says of all applications of a run, beside the settings.
+// Options are what a user sets for all applications of a run, in addition to the settings.
 type Options struct {
 	Kind           render.Kind
 	Helm           render.HelmOptions
@@ -26,8 +26,8 @@ type Place struct {
 	AllFiles  bool // and all their files, whatever their names end with
 }
 
-// FromPath returns the application whose files are at path, with the options of a run and the settings that are in force there. It is
-// rendered only, until WithStamping.
+// FromPath returns the application whose files are at path, with the options of a run and the settings that are in
+// force there. It is rendered only, until WithStamping.
 func FromPath(path string, at Place, s *config.Settings, o Options) *Application {
 	helm, kustomize := o.Helm, o.Kustomize
 	helm.KubeVersion, helm.APIVersions = string(s.KubeVersion.Value), config.Strings(s.APIVersions.Value)

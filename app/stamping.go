@@ -13,8 +13,8 @@ type Stamping struct {
 	Key       *hashing.Key            // in its domain; nil for plain digests
 	Resolver  sources.VersionResolver // the versions that the lock or the stores have; nil for the policy spec
 	Decrypter sources.Decrypter       // decrypts what is in Git; nil where ciphertexts are digest input
-	// Watch sees each document once, before anything is read from it; its error, with its line in the text, ends the run. It may keep
-	// nothing of a document. Nil watches nothing.
+	// Watch sees each document once, before anything is read from it; its error, with its line in the text, ends the
+	// run. It must not retain a document. Nil watches nothing.
 	Watch func(*manifest.Document) error
 }
 
@@ -30,11 +30,12 @@ func (s Stamping) WithWatch(watch func(*manifest.Document) error) Stamping {
 	return s
 }
 
-// KeyOnly returns the stamping without anything that is asked for a content: what a resolver or decrypter answers is not known then.
+// KeyOnly returns the stamping without anything that is asked for a content: what a resolver or decrypter answers is
+// not known then.
 func (s Stamping) KeyOnly() Stamping { return Stamping{Key: s.Key, Watch: s.Watch} }
 
-// HashKey reads the hash key that the settings name, in its domain, and returns it with what is to be reported of it; nil where they
-// name none.
+// HashKey reads the hash key that the settings name, in its domain, and returns it with what is to be reported of it;
+// nil where they name none.
 func HashKey(s *config.Settings) (*hashing.Key, []diag.Finding, error) {
 	source, findings, err := s.HashKey()
 	if err != nil || source == nil {

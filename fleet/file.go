@@ -13,8 +13,8 @@ import (
 	"github.com/rollstamp/rollstamp/files"
 )
 
-// WriteFile puts what content writes into the file at path, in a folder that it makes where needed. The file has the old
-// bytes or all of the new ones at every moment, also when the process is killed; where they are the same it is not
+// WriteFile writes content to the file at path, in a folder that is created where needed. The file has the
+// old bytes or all of the new ones at every moment, also when the process is killed; where they are the same it is not
 // touched. A symbolic link stays one: the file that it leads to is replaced.
 func WriteFile(path string, content io.WriterTo) (changed bool, err error) {
 	if target, err := filepath.EvalSymlinks(path); err == nil {
@@ -50,7 +50,7 @@ func same(path string, old fs.FileInfo, text []byte) bool {
 }
 
 // replace writes a neighbour of the file and renames it. The neighbour's name has none of the endings of a manifest, so
-// that nobody applies what a killed run left of it.
+// that what a killed run left of it is never applied.
 func replace(path string, old fs.FileInfo, text []byte) (err error) {
 	tmp := filepath.Join(filepath.Dir(path), fmt.Sprintf(".%s.rollstamp-%d", filepath.Base(path), os.Getpid()))
 	defer func() {

@@ -1,4 +1,5 @@
-// Package fleet runs many applications: side by side, in shards, to files of their own, and what is to be reported of all of them together.
+// Package fleet runs many applications: side by side, in shards, to files of their own, and what is to be reported of
+// all of them together.
 package fleet
 
 import (
@@ -16,14 +17,14 @@ import (
 	"github.com/rollstamp/rollstamp/pipeline"
 )
 
-// Use is what a caller makes of an application's result, the i-th of the run.
+// Use is called with the result of an application, the i-th of the run.
 type Use func(ctx context.Context, i int, a *app.Application, result *pipeline.Result) error
 
 // Progress is called with how many applications of a run are done.
 type Progress func(done, total int)
 
-// Run renders the named applications of a source side by side and passes each result on as it comes. One that fails does not stop the
-// others; the errors come back in the order of the names. For progress see Each.
+// Run renders the named applications of a source side by side and passes each result on as it comes. One that fails
+// does not stop the others; the errors come back in the order of the names. For progress see Each.
 func Run(ctx context.Context, source app.Source, names []string, use Use, progress Progress) []error {
 	return Each(ctx, len(names), func(ctx context.Context, i int) error {
 		a, err := source.Application(ctx, names[i])
@@ -38,9 +39,9 @@ func Run(ctx context.Context, source app.Source, names []string, use Use, progre
 	}, progress)
 }
 
-// Each calls do for the numbers 0 to n-1, as many at a time as there are processors to use, and waits for all of them. One that fails, or
-// panics, does not stop the others. The errors come back in the order of the numbers; progress, where it is not nil, is called after each,
-// one call at a time.
+// Each calls do for the numbers 0 to n-1, as many at a time as there are processors to use, and waits for all of them.
+// One that fails, or panics, does not stop the others. The errors come back in the order of the numbers; progress,
+// where it is not nil, is called after each, one call at a time.
 func Each(ctx context.Context, n int, do func(ctx context.Context, i int) error, progress Progress) []error {
 	errs := make([]error, n)
 	var group errgroup.Group

@@ -15,12 +15,12 @@ import (
 type Outcome struct {
 	Name     string           // of the application, in reports about several
 	Why      string           // what it was rendered as, and why; "" for a stream, of which nothing was to be found out
-	Findings []diag.Finding   // sorted, with the severities that its settings give
+	Findings []diag.Finding   // sorted, with the severities of its settings
 	Failed   bool             // a finding is at or above --fail-on
 	Result   *pipeline.Result // nil where nothing reads it any more
 
 	app     *app.Application // nil where the findings have their positions
-	output  *render.Output   // of the application; nil where nothing of it is kept
+	output  *render.Output   // of the application; nil where it is not needed any more
 	rewrite func(diag.Finding) diag.Finding
 }
 
@@ -28,7 +28,8 @@ type Outcome struct {
 func OutcomeOf(a *app.Application, result *pipeline.Result) Outcome {
 	found := pipeline.Findings(a, result)
 	return Outcome{
-		Name: a.Name(), Why: Why(result.Output), Findings: found, Failed: a.Fails(found), Result: result, app: a, output: result.Output,
+		Name: a.Name(), Why: Why(result.Output), Findings: found, Failed: a.Fails(found), Result: result,
+		app: a, output: result.Output,
 	}
 }
 
@@ -52,8 +53,8 @@ func (o Outcome) WithRewrite(rewrite func(diag.Finding) diag.Finding) Outcome {
 	return o
 }
 
-// Findings returns those findings of all outcomes that takes accepts, each once, with their positions and sorted by them. Only what is
-// accepted is traced to its position.
+// Findings returns those findings of all outcomes that takes accepts, each once, with their positions and sorted by
+// them. Only what is accepted is traced to its position.
 func Findings(ctx context.Context, outcomes []Outcome, takes func(diag.Finding) bool) []diag.Finding {
 	seen, taken := map[diag.Finding]bool{}, make([][]diag.Finding, len(outcomes))
 	within := func(o Outcome, f diag.Finding) diag.Finding {
@@ -73,7 +74,7 @@ func Findings(ctx context.Context, outcomes []Outcome, takes func(diag.Finding) 
 	Each(ctx, len(outcomes), func(ctx context.Context, i int) error {
 		taken[i] = outcomes[i].traced(ctx, taken[i])
 		return nil
-	}, nil) // whoever interrupts this sees what is known
+	}, nil) // where this is interrupted, what is known is reported
 	for i := range taken {
 		for k, f := range taken[i] {
 			taken[i][k] = within(outcomes[i], f)

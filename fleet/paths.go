@@ -30,8 +30,9 @@ func (p Paths) Application(ctx context.Context, path string) (*app.Application, 
 	return p.Maker.Application(ctx, p.Place, path)
 }
 
-// Names returns the paths that are meant, on this machine: the working folder where nothing is named, and the folders that fit a pattern,
-// for those who call without a shell, as pre-commit does. A path that is there is itself, whatever characters it has.
+// Names returns the paths that are meant, on this machine: the working folder where nothing is named, and the folders
+// that fit a pattern, for those who call without a shell, as pre-commit does. A path that is there is itself, whatever
+// characters it has.
 func (p Paths) Names(context.Context) ([]string, error) {
 	if len(p.Patterns) == 0 {
 		return []string{"."}, nil
@@ -56,8 +57,8 @@ func (p Paths) Names(context.Context) ([]string, error) {
 
 func isPattern(path string) bool { return strings.ContainsAny(path, "*?[") }
 
-// Expand returns the paths of a file system that fit the patterns; nil is the disk. A path that is there is itself, whatever characters
-// it has, and what is not there is left out.
+// Expand returns the paths of a file system that fit the patterns; nil is the disk. A path that is there is itself,
+// whatever characters it has, and what is not there is left out.
 func Expand(system files.System, patterns []string) ([]string, error) {
 	system = files.OrDisk(system)
 	var out []string

@@ -14,9 +14,10 @@ import (
 // Manifests is the name of the file that an application's manifests are written to.
 const Manifests = "manifests.yaml"
 
-// Places returns the file below dir for each application: its path as the user wrote it, cleaned, then Manifests. So apps/web goes to
-// DIR/apps/web/manifests.yaml, whatever other applications are rendered with it. What leads out of the working folder is cut at its
-// front: /srv/apps/web and ../srv/apps/web both go to DIR/srv/apps/web. Two applications that would share a file are an error.
+// Places returns the file below dir for each application: its path as the user wrote it, cleaned, then Manifests. So
+// apps/web goes to DIR/apps/web/manifests.yaml, whatever other applications are rendered with it. What leads out of the
+// working folder is cut at its front: /srv/apps/web and ../srv/apps/web both go to DIR/srv/apps/web. Two applications
+// that would share a file are an error.
 func Places(dir string, names []string) ([]string, error) {
 	working, err := filepath.Abs(".")
 	if err != nil {
@@ -42,7 +43,7 @@ func Places(dir string, names []string) ([]string, error) {
 	return places, nil
 }
 
-// IntoFiles returns the source whose named applications go to files of their own below dir, as Places has them.
+// IntoFiles returns the source whose named applications go to files of their own below dir, as Places returns them.
 func IntoFiles(source app.Source, dir string, names []string) (app.Source, error) {
 	places, err := Places(dir, names)
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 // Sequence writes the manifests of several outcomes as one stream of documents.
 type Sequence []Outcome
 
-// WriteTo writes the results one after another, with a separator where none stands.
+// WriteTo writes the results one after another, with a separator where there is none.
 func (s Sequence) WriteTo(w io.Writer) (int64, error) {
 	if len(s) == 1 {
 		return s[0].Result.WriteTo(w)

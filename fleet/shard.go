@@ -10,8 +10,8 @@ import (
 	"github.com/rollstamp/rollstamp/diag"
 )
 
-// Shard is a part of the applications, for a run that is divided over machines: "2/5" is the second of five. It is a flag's value, and
-// its zero value is all of them.
+// Shard is a part of the applications, for a run that is divided over machines: "2/5" is the second of five. It is a
+// flag's value, and its zero value is all of them.
 type Shard struct{ number, of int }
 
 // String returns the shard as it is written.
@@ -25,7 +25,8 @@ func (s *Shard) String() string {
 // Set reads what the user wrote.
 func (s *Shard) Set(text string) error {
 	var rest string
-	if n, _ := fmt.Sscanf(text+" .", "%d/%d %s", &s.number, &s.of, &rest); n != 3 || rest != "." || s.number < 1 || s.of < s.number {
+	n, _ := fmt.Sscanf(text+" .", "%d/%d %s", &s.number, &s.of, &rest) // the count is enough
+	if n != 3 || rest != "." || s.number < 1 || s.of < s.number {
 		return diag.Usage(fmt.Errorf("--shard %q is not I/N with I from 1 to N", text), "")
 	}
 	return nil
@@ -34,8 +35,8 @@ func (s *Shard) Set(text string) error {
 // Type names the value in the help.
 func (s *Shard) Type() string { return "I/N" }
 
-// Select returns the names of this part. Which part an application is in follows from its name alone, so that it stays there when others
-// come and go.
+// Select returns the names of this part. Which part an application is in follows from its name alone, so that it stays
+// there when others come and go.
 func (s *Shard) Select(names []string) []string {
 	if s.of == 0 {
 		return names

@@ -24,7 +24,8 @@ type Stale struct {
 	Now     *pipeline.Result
 }
 
-// CompareFile compares the file of an application with its result, and writes nothing. It returns nil where they are equal.
+// CompareFile compares the file of an application with its result, and writes nothing. It returns nil where they are
+// equal.
 func CompareFile(ctx context.Context, a *app.Application, now *pipeline.Result) (*Stale, error) {
 	written, err := os.ReadFile(a.File())
 	missing := errors.Is(err, fs.ErrNotExist)
@@ -43,7 +44,8 @@ func CompareFile(ctx context.Context, a *app.Application, now *pipeline.Result) 
 		return nil, nil
 	}
 	stale.Written, stale.Err = pipeline.Run(ctx, a.WithStream(&render.Output{
-		Kind: render.KindPlain, Text: written, Origins: []render.Origin{{File: a.File(), Line: 1}}, Namespace: now.Output.Namespace,
+		Kind: render.KindPlain, Text: written, Origins: []render.Origin{{File: a.File(), Line: 1}},
+		Namespace: now.Output.Namespace,
 	}))
 	return stale, nil
 }

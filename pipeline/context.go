@@ -9,7 +9,8 @@ import (
 	"github.com/rollstamp/rollstamp/stamp"
 )
 
-// withContext reads the manifests in which an application's settings say to look things up. They count as inputs of the render.
+// withContext reads the manifests in which an application's settings have objects looked up. They count as inputs of the
+// render.
 func withContext(ctx context.Context, a *app.Application, out *render.Output) (stamp.Options, error) {
 	opts := stampOptions(a)
 	engine := a.Engine(render.KindPlain)
@@ -33,7 +34,7 @@ func withContext(ctx context.Context, a *app.Application, out *render.Output) (s
 	return opts, nil
 }
 
-// stampOptions returns how the application says that it is stamped, without the manifests of its context.
+// stampOptions returns how the application is stamped, without the manifests of its context.
 func stampOptions(a *app.Application) stamp.Options {
 	settings, how := a.Settings(), a.Stamping()
 	return stamp.Options{

@@ -10,7 +10,7 @@ import (
 	"github.com/rollstamp/rollstamp/render"
 )
 
-// markers are the files that say what a folder is, the first match counts.
+// markers are the files by which a folder is recognized; the first match counts.
 var markers = [...]struct {
 	name string
 	kind render.Kind
@@ -21,7 +21,8 @@ var markers = [...]struct {
 	{"Kustomization", render.KindKustomize},
 }
 
-// Detect reports what lies at path in system (nil is the disk), and why it thinks so. A file is plain manifests, unless it is a packed chart.
+// Detect reports what lies at path in system (nil is the disk), and why it thinks so. A file is plain manifests, unless
+// it is a packed chart.
 func Detect(system files.System, path string) (kind render.Kind, why string, err error) {
 	system = files.OrDisk(system)
 	info, err := system.Stat(path)
@@ -45,7 +46,8 @@ func Detect(system files.System, path string) (kind render.Kind, why string, err
 func absent(path string, err error) error {
 	err = files.Cause(err)
 	if strings.Contains(path, "://") {
-		return diag.Usage(fmt.Errorf("render %s: not a path on this machine", path), "Say what it is with --as helm or --as kustomize.")
+		return diag.Usage(fmt.Errorf("render %s: not a path on this machine", path),
+			"Say what it is with --as helm or --as kustomize.")
 	}
 	return diag.Input(diag.Position{File: path}, fmt.Errorf("read: %w", err), "")
 }

@@ -9,7 +9,8 @@ import (
 	"github.com/rollstamp/rollstamp/sources/lock"
 )
 
-// Findings returns all that is to be reported of an application with that result, sorted, with the severities that the settings give.
+// Findings returns all that is to be reported of an application with that result, sorted, with the severities of the
+// settings.
 func Findings(a *app.Application, result *Result) []diag.Finding {
 	all := slices.Concat(a.Findings(), ofResolver(a), ofLock(a, result), result.Findings())
 	return a.Settings().Severity(diag.Sort(all))
@@ -34,8 +35,8 @@ func ofLock(a *app.Application, result *Result) []diag.Finding {
 	return lock.Unused(a.Settings(), result.Plan.Fetched())
 }
 
-// Workloads returns the workloads of a result with the severities of their findings that the application's settings give, as Findings
-// has them for the whole.
+// Workloads returns the workloads of a result with the severities of their findings that the application's settings
+// give, as Findings has them for the whole.
 func Workloads(a *app.Application, result *Result) []plan.Workload {
 	all := slices.Clone(result.Plan.Workloads)
 	for i := range all {

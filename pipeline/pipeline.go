@@ -17,7 +17,8 @@ import (
 	"github.com/rollstamp/rollstamp/stamp"
 )
 
-// Result is one application, rendered and, where that was asked, stamped. It is complete: nothing of it can fail any more.
+// Result is one application, rendered and, where that was asked, stamped. It is complete: nothing of it can fail any
+// more.
 type Result struct {
 	Output *render.Output
 	Plan   *stamp.Plan // nil where nothing was to be stamped
@@ -113,7 +114,8 @@ func renderApp(ctx context.Context, a *app.Application) (*render.Output, error) 
 	}
 	engine := a.Engine(kind)
 	if engine == nil {
-		return nil, diag.Usage(fmt.Errorf("render %s: no engine for %q", a.Path(), kind), "--as takes helm, kustomize or plain.")
+		return nil, diag.Usage(fmt.Errorf("render %s: no engine for %q", a.Path(), kind),
+			"--as takes helm, kustomize or plain.")
 	}
 	out, err := engine.Render(ctx, a.Request())
 	if err != nil {

@@ -11,8 +11,9 @@ import (
 	"github.com/rollstamp/rollstamp/render"
 )
 
-// Trace finds where in the files of an application lies what errors and findings are about. The objects of a kustomization do not know
-// their file unless it is built once more; that is done when a position is first asked for that nothing else knows.
+// Trace finds where in the files of an application lies what errors and findings are about. The objects of a
+// kustomization do not know their file unless it is built once more; that is done when a position is first asked for
+// that nothing else knows.
 type Trace struct {
 	build func() *render.Places
 	built *render.Places
@@ -20,8 +21,8 @@ type Trace struct {
 	path  string
 }
 
-// NewTrace returns the positions of a render of an application. Without out, what was rendered is gone, and is rendered again where that
-// is needed. It is for one goroutine.
+// NewTrace returns the positions of a render of an application. Without out, what was rendered is gone, and is rendered
+// again where that is needed. It is for one goroutine.
 func NewTrace(ctx context.Context, a *app.Application, out *render.Output) *Trace {
 	t := &Trace{lines: render.NewLines(a.Request().Files), path: a.Path()}
 	t.build = func() *render.Places {

@@ -28,7 +28,7 @@ func (w *Wiring) SettingsAt(flags config.Flags, place config.Place) (*config.Set
 	return config.Resolve(config.Inputs{Place: place, Flags: flags, Env: w.env})
 }
 
-// Paths makes the applications at paths, with what a user said of all of them.
+// Paths makes the applications at paths, with what a user set for all of them.
 type Paths struct {
 	*Wiring
 	Flags      config.Flags
@@ -36,8 +36,8 @@ type Paths struct {
 	RenderOnly bool // they are rendered once, and not stamped
 }
 
-// Application returns the application at a path; "-" is a stream of manifests on standard input. The nearest configuration file counts,
-// so each may have its own.
+// Application returns the application at a path; "-" is a stream of manifests on standard input. The nearest
+// configuration file counts, so each may have its own.
 func (p Paths) Application(ctx context.Context, at app.Place, path string) (*app.Application, error) {
 	where := path
 	if path == "-" {
@@ -66,7 +66,7 @@ func (p Paths) Application(ctx context.Context, at app.Place, path string) (*app
 	return p.WithStamping(a)
 }
 
-// WithStamping returns an application stamped as its settings say.
+// WithStamping returns an application stamped by its settings.
 func (w *Wiring) WithStamping(a *app.Application) (*app.Application, error) {
 	stamping, found, err := w.Stamping(a.Settings())
 	return a.WithStamping(stamping).WithFindings(found...), err
@@ -79,5 +79,6 @@ func (w *Wiring) Stamping(s *config.Settings) (app.Stamping, []diag.Finding, err
 		return app.Stamping{}, nil, err
 	}
 	decrypter, err := w.decrypter(s)
-	return app.Stamping{Key: key, Resolver: w.resolver(s, key), Decrypter: decrypter}, append(found, s.OpenerFindings()...), err
+	found = append(found, s.OpenerFindings()...)
+	return app.Stamping{Key: key, Resolver: w.resolver(s, key), Decrypter: decrypter}, found, err
 }

@@ -16,7 +16,8 @@ import (
 func (w *Wiring) decrypter(s *config.Settings) (sources.Decrypter, error) {
 	var all chain
 	if files := s.SealingKeys(); len(files) > 0 {
-		d, err := w.decrypters.once("sealed\x00"+strings.Join(files, "\x00"), func() (sources.Decrypter, error) { return sealed.Load(files) })
+		id := "sealed\x00" + strings.Join(files, "\x00")
+		d, err := w.decrypters.once(id, func() (sources.Decrypter, error) { return sealed.Load(files) })
 		if err != nil {
 			return nil, err
 		}

@@ -9,8 +9,8 @@ import (
 	"github.com/rollstamp/rollstamp/render/plain"
 )
 
-// Engines returns the renderers for applications with these settings. Charts inside kustomizations have the permissions of the
-// application that names them.
+// Engines returns the renderers for applications with these settings. Charts inside kustomizations have the permissions
+// of the application that names them.
 func (w *Wiring) Engines(s *config.Settings) render.Engines {
 	charts := w.Charts(s)
 	return render.Engines{
@@ -22,7 +22,9 @@ func (w *Wiring) Engines(s *config.Settings) render.Engines {
 
 // Charts returns the engine of charts alone.
 func (w *Wiring) Charts(s *config.Settings) helm.Engine {
-	return helm.Engine{Stdin: w.stdin, Allow: s.Permissions(), CacheDir: s.CacheDir.Value, RegistryConfig: w.RegistryConfig()}
+	return helm.Engine{
+		Stdin: w.stdin, Allow: s.Permissions(), CacheDir: s.CacheDir.Value, RegistryConfig: w.RegistryConfig(),
+	}
 }
 
 // RegistryConfig returns helm's file of credentials for registries; "" where the user has none.

@@ -12,7 +12,8 @@ import (
 	"github.com/rollstamp/rollstamp/sources/remote"
 )
 
-// resolver returns what resolves versions of secrets that are not in Git, by the policy in force; nil where nothing does.
+// resolver returns what resolves versions of secrets that are not in Git, by the policy in force; nil where nothing
+// does.
 func (w *Wiring) resolver(s *config.Settings, key *hashing.Key) sources.VersionResolver {
 	switch {
 	case s.Secrets.Value == config.PolicyLock:
@@ -33,8 +34,8 @@ func (w *Wiring) Stores(s *config.Settings, key *hashing.Key) sources.VersionRes
 	return w.stores(s, key, "")
 }
 
-// stores is Stores with what a run can do where asking is not allowed, or "". Nothing is wrong with a run that may not ask and has
-// nothing to ask.
+// stores is Stores with what a run can do where asking is not allowed, or "". Nothing is wrong with a run that may not
+// ask and has nothing to ask.
 func (w *Wiring) stores(s *config.Settings, key *hashing.Key, alternative string) sources.VersionResolver {
 	allow := s.Permissions()
 	if !allow.Stores {
@@ -61,5 +62,6 @@ func (f forbidden) Resolve(_ context.Context, refs []sources.Ref) ([]sources.Ans
 		by = ", by " + string(f.by)
 	}
 	err := fmt.Errorf("ask for %s: asking stores is not allowed%s", refs[0].ID(), by)
-	return nil, diag.Usage(err, "Allow it with --allow stores, "+config.EnvAllow+" or the operator's policy file"+f.alternative+".")
+	return nil, diag.Usage(err,
+		"Allow it with --allow stores, "+config.EnvAllow+" or the operator's policy file"+f.alternative+".")
 }

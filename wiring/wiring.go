@@ -1,4 +1,5 @@
-// Package wiring connects applications with the engines, decrypters and stores of this build. Whoever starts a run makes one Wiring for it.
+// Package wiring connects applications with the engines, decrypters and stores of this build. Whoever starts a run
+// makes one Wiring for it.
 package wiring
 
 import (
@@ -20,7 +21,8 @@ type Wiring struct {
 	roots      *config.Roots // of the repositories on disk
 }
 
-// New returns the wiring of a run that ends with ctx. The release is that of this program; stdin is read by whoever names it.
+// New returns the wiring of a run that ends with ctx. The release is that of this program; stdin is what an
+// input named - reads.
 func New(ctx context.Context, env config.Env, release string, stdin io.Reader) *Wiring {
 	return (&Wiring{env: env, release: release, stdin: stdin, run: ctx, children: &remote.Children{}}).Fresh()
 }

@@ -18,9 +18,12 @@ type Conversion struct {
 	Differences []string // a line for each object that differs
 }
 
-// BothWays renders the sources of two texts of the file at path, without stamps, and compares them. Those that had a plugin are as they
-// were. One that fails does not stop the others, and what was found until then is returned with the errors.
-func (w *World) BothWays(ctx context.Context, path string, before, after []byte, render Maker) (c Conversion, err error) {
+// BothWays renders the sources of two texts of the file at path, without stamps, and compares them. Those that had a
+// plugin are as they were. One that fails does not stop the others, and what was found until then is returned with the
+// errors.
+func (w *World) BothWays(
+	ctx context.Context, path string, before, after []byte, render Maker,
+) (c Conversion, err error) {
 	var all [2][]*apps.Application
 	for i, text := range [][]byte{before, after} {
 		objects, err := appset.Parse(text, path)
@@ -45,7 +48,9 @@ func (w *World) BothWays(ctx context.Context, path string, before, after []byte,
 	return c, errors.Join(errs...)
 }
 
-func (w *World) applicationBothWays(ctx context.Context, before, after *apps.Application, render Maker) (c Conversion, err error) {
+func (w *World) applicationBothWays(
+	ctx context.Context, before, after *apps.Application, render Maker,
+) (c Conversion, err error) {
 	native, err := w.Parts(ctx, before)
 	if err != nil {
 		return c, err

@@ -38,8 +38,8 @@ type Rendered struct {
 // maxRounds bounds Applications that make Applications.
 const maxRounds = 16
 
-// Render renders Applications, each once, and returns them in the order of the rounds, with what failed between the rounds. One that fails
-// does not stop the others.
+// Render renders Applications, each once, and returns them in the order of the rounds, with what failed between the
+// rounds. One that fails does not stop the others.
 func (r Renderer) Render(ctx context.Context, round []*apps.Application) (done []Rendered, errs []error) {
 	seen := map[string]bool{}
 	for depth := 0; len(round) > 0 && depth < maxRounds; depth++ {
@@ -116,7 +116,8 @@ func (r Renderer) renderPart(ctx context.Context, part apps.Part) (fleet.Outcome
 	return o, nil
 }
 
-// lastOnly returns the outcomes of an Application's sources with the last one of each object that several of them render.
+// lastOnly returns the outcomes of an Application's sources with the last one of each object that several of them
+// render.
 func lastOnly(outcomes []fleet.Outcome, namespace string) ([]fleet.Outcome, error) {
 	if len(outcomes) < 2 {
 		return outcomes, nil
@@ -140,7 +141,8 @@ func lastOnly(outcomes []fleet.Outcome, namespace string) ([]fleet.Outcome, erro
 	return out, err
 }
 
-// within returns the Applications that are in what was rendered. Those that name no namespace lie in that of their application.
+// within returns the Applications that are in what was rendered. Those that name no namespace lie in that of their
+// application.
 func (r Renderer) within(ctx context.Context, from []Rendered) (out []*apps.Application, errs []error) {
 	for _, one := range from {
 		for _, o := range one.Outcomes {

@@ -1,4 +1,5 @@
-// Package rounds renders Applications as Argo CD would, and in further rounds those that are found in what was rendered.
+// Package rounds renders Applications as Argo CD would, and in further rounds those that are found in what was
+// rendered.
 package rounds
 
 import (
@@ -14,11 +15,11 @@ import (
 	"github.com/rollstamp/rollstamp/workspace"
 )
 
-// Options say where repositories are, and which Argo CD is meant.
+// Options are where repositories are, and which Argo CD is meant.
 type Options struct {
 	Repositories []string // on this machine: URL=FOLDER
 	Around       []string // files and folders whose own repositories count too; "-" is the working folder
-	Committed    bool     // repositories on this machine are read at the revision that a source names, instead of the work tree
+	Committed    bool     // repositories on this machine are read at the revision that a source names, not at the work tree
 	Clusters     string   // file with the Secrets that register clusters; "" is none
 	Namespace    string   // of Argo CD
 	Plugins      []string // names of plugins that are rollstamp
@@ -72,8 +73,8 @@ func (w *World) Parts(ctx context.Context, a *apps.Application) ([]apps.Part, er
 	return a.Parts(ctx, &w.instance)
 }
 
-// Applications returns the Applications among objects, and those that their ApplicationSets generate. One that fails does not stop the
-// others.
+// Applications returns the Applications among objects, and those that their ApplicationSets generate. One that fails
+// does not stop the others.
 func (w *World) Applications(ctx context.Context, objects ...*appset.Objects) (out []*apps.Application, errs []error) {
 	for _, o := range objects {
 		made, more := o.All(ctx, &w.around)

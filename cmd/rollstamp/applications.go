@@ -7,7 +7,7 @@ import (
 	"github.com/rollstamp/rollstamp/wiring"
 )
 
-// applications makes the applications at paths, stamped, as the flags say.
+// applications returns what makes the applications at paths, stamped, by the flags.
 func (r *renderFlags) applications(w *wiring.Wiring) wiring.Paths {
 	return wiring.Paths{Wiring: w, Flags: r.flags(), Options: app.Options{
 		Kind: render.Kind(r.as), Helm: r.helm, Kustomize: r.kustomize, Timeout: r.timeout,

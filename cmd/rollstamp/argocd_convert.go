@@ -43,7 +43,8 @@ differ are named, with exit code 1, and nothing is printed.`,
 	}
 	v.add(c)
 	c.Flags().StringVar(&v.name, "name", pluginDefault, "name of the plugin")
-	c.Flags().BoolVar(&v.pin, "pin", false, "pin other repositories that values come from to the commit that they are at")
+	c.Flags().BoolVar(&v.pin, "pin", false,
+		"pin other repositories that values come from to the commit that they are at")
 	c.Flags().BoolVar(&v.check, "check", false, "render both ways, and compare; nothing is printed where they differ")
 	return c
 }
@@ -63,7 +64,8 @@ func (v *convertCommand) run(ctx context.Context, p *program, path string) error
 		return err
 	}
 	if len(c.Changed)+len(c.Left) == 0 {
-		return diag.Input(diag.Position{File: path}, errors.New("holds no Application and no ApplicationSet with a source to render"), "")
+		err := errors.New("holds no Application and no ApplicationSet with a source to render")
+		return diag.Input(diag.Position{File: path}, err, "")
 	}
 	if v.check {
 		v.plugins = append(v.plugins, v.name)
@@ -112,7 +114,9 @@ func (p *program) reportConversion(c *convert.Result) {
 }
 
 // compare renders the applications of two texts, and reports whether they differ, and in what.
-func (v *convertCommand) compare(ctx context.Context, p *program, path string, before, after []byte) (differ bool, err error) {
+func (v *convertCommand) compare(
+	ctx context.Context, p *program, path string, before, after []byte,
+) (differ bool, err error) {
 	w, err := v.world(p, []string{path})
 	if err != nil {
 		return false, err

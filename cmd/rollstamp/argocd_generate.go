@@ -43,9 +43,9 @@ another renderer finds the same digests with --hash-domain.`,
 	return c
 }
 
-// hold collects what libraries log, until the function that it returns is called: it must not stand before an error, of which the
-// Application's condition shows the beginning. What goes through package log is collected; kustomize's advice about outdated fields,
-// which it writes to standard error by itself, is dropped.
+// hold collects what libraries log, until the function that it returns is called: it must not stand before an error, of
+// which the Application's condition shows the beginning. What goes through package log is collected; kustomize's advice
+// about outdated fields, which it writes to standard error by itself, is dropped.
 func hold(logged *bytes.Buffer) (release func()) {
 	writer, standard := log.Writer(), os.Stderr
 	log.SetOutput(libraryLog{logged})
@@ -70,7 +70,8 @@ func runGenerate(ctx context.Context, p *program, f *pluginFlags) error {
 	if err != nil {
 		return err
 	}
-	j, err := f.job(p.wiring.WithStdin(strings.NewReader("")), call) // Argo CD's is empty; nothing waits for one that is not
+	w := p.wiring.WithStdin(strings.NewReader("")) // Argo CD's is empty; nothing waits for one that is not
+	j, err := f.job(w, call)
 	if err != nil {
 		return err
 	}
@@ -85,5 +86,7 @@ func runGenerate(ctx context.Context, p *program, f *pluginFlags) error {
 
 // outcomeOf returns the outcome of an answer: nothing of it fails the run.
 func outcomeOf(call *argocd.Call, a *plugin.Answer) fleet.Outcome {
-	return fleet.Outcome{Name: call.Plain(call.Dir), Why: fleet.Why(a.Result.Output), Findings: a.Findings, Result: a.Result}
+	return fleet.Outcome{
+		Name: call.Plain(call.Dir), Why: fleet.Why(a.Result.Output), Findings: a.Findings, Result: a.Result,
+	}
 }

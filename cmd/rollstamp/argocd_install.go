@@ -14,7 +14,7 @@ func newArgocdInstall(p *program) *cobra.Command {
 	var resident bool
 	c := &cobra.Command{
 		Use:   "install --image REF",
-		Short: "Print what puts rollstamp beside Argo CD's repo-server",
+		Short: "Print what adds rollstamp to Argo CD's repo-server",
 		Long: `Print what adds rollstamp to Argo CD's repo-server as a plugin: its container, which runs as user 999
 with a read-only file system and a /tmp of its own, its volumes, the plugin's file and the operator's
 policy file. Nothing is installed; comments in the output say what to do with it, and why.
@@ -40,10 +40,12 @@ instead of one being started for each render; the plugin has no file then.`,
 	c.Flags().StringVar(&o.Image, "image", "", "rollstamp's image, with a version or digest")
 	c.Flags().StringVar(&o.Name, "name", pluginDefault, "name of the plugin, as Applications write it")
 	c.Flags().StringVar(&format, "format", install.Formats()[0], "kustomize, helm or patch")
-	c.Flags().BoolVar(&resident, "serve", false, "let rollstamp argocd serve answer, one process that stays, instead of Argo CD's plugin server and a process for each render")
+	c.Flags().BoolVar(&resident, "serve", false,
+		"let rollstamp argocd serve answer, one process that stays, instead of Argo CD's plugin server and a "+
+			"process for each render")
 	offer(c, "format", install.Formats()...)
 	return c
 }
 
-// pluginDefault is what Applications call the plugin unless the operator says otherwise.
+// pluginDefault is what Applications call the plugin by default.
 const pluginDefault = "rollstamp"

@@ -11,7 +11,7 @@ import (
 	"github.com/rollstamp/rollstamp/wiring"
 )
 
-// pluginFlags are what the operator of a plugin says of all renders. What an application may say comes with the call.
+// pluginFlags are what the operator of a plugin sets for all renders. What an application may set comes with the call.
 type pluginFlags struct {
 	settingsFlags
 	timeout          time.Duration
@@ -25,14 +25,18 @@ const pluginTimeout = 50 * time.Second
 
 func (f *pluginFlags) add(c *cobra.Command) {
 	f.addSettings(c, config.Stamping, config.Fetching)
-	c.Flags().DurationVar(&f.timeout, "timeout", pluginTimeout, "time that a render may take; Argo CD itself allows 60s")
-	c.Flags().StringVar(&f.loadRestrictor, "load-restrictor", rootOnly, "kustomize: with "+rootNone+", files may lie outside the kustomization's folder")
-	c.Flags().BoolVar(&f.allowEmpty, "allow-empty", false, "take renders without any object, though Argo CD then deletes all that is there")
-	c.Flags().BoolVar(&f.refuseDuplicates, "refuse-duplicates", false, "refuse renders that hold an object twice, of which Argo CD applies the last")
+	c.Flags().DurationVar(&f.timeout, "timeout", pluginTimeout,
+		"time that a render may take; Argo CD itself allows 60s")
+	c.Flags().StringVar(&f.loadRestrictor, "load-restrictor", rootOnly,
+		"kustomize: with "+rootNone+", files may lie outside the kustomization's folder")
+	c.Flags().BoolVar(&f.allowEmpty, "allow-empty", false,
+		"take renders without any object, though Argo CD then deletes all that is there")
+	c.Flags().BoolVar(&f.refuseDuplicates, "refuse-duplicates", false,
+		"refuse renders that hold an object twice, of which Argo CD applies the last")
 	offer(c, "load-restrictor", rootOnly, rootNone)
 }
 
-// preparer makes the jobs of calls, as the operator's flags say.
+// preparer makes the jobs of calls, by the operator's flags.
 func (f *pluginFlags) preparer(w *wiring.Wiring) (plugin.Preparer, error) {
 	return plugin.Preparer{Wiring: w, Flags: f.flags(), Operator: plugin.Operator{
 		Timeout: f.timeout, LoadRestrictor: f.loadRestrictor, RegistryConfig: w.RegistryConfig(),

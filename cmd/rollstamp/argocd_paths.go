@@ -76,7 +76,7 @@ func (a *argocdPathsCommand) run(c *cobra.Command, p *program, args []string) er
 	return p.emitAnnotation(all)
 }
 
-// emitAnnotation prints the value, and says what for.
+// emitAnnotation prints the value, and with -v the reasons.
 func (p *program) emitAnnotation(all paths.Sources) error {
 	items, err := all.Items()
 	if err != nil {
@@ -102,7 +102,8 @@ func (p *program) emitUncovered(all paths.Sources, value string) error {
 	fmt.Fprintf(p.err, "%d file(s) are read and not named by the annotation\n", len(left))
 	for _, reads := range all {
 		if missing := reads.NotSent(value); len(missing) > 0 {
-			fmt.Fprintf(p.err, "%d of them would be missing in the plugin, where Argo CD narrows what it sends: it sends %s\n", len(missing), sent(reads, value))
+			const text = "%d of them would be missing in the plugin, where Argo CD narrows what it sends: it sends %s\n"
+			fmt.Fprintf(p.err, text, len(missing), sent(reads, value))
 		}
 	}
 	return p.emitLines(left)
@@ -133,7 +134,8 @@ func (f *applicationFlags) calls(ctx context.Context, p *program, path string) (
 		return nil, err
 	}
 	if len(applications) != 1 {
-		return nil, diag.Input(diag.Position{File: path}, fmt.Errorf("holds %d Applications; the paths are those of one", len(applications)), "")
+		err := fmt.Errorf("holds %d Applications; the paths are those of one", len(applications))
+		return nil, diag.Input(diag.Position{File: path}, err, "")
 	}
 	parts, err := w.Parts(ctx, applications[0])
 	if err != nil {

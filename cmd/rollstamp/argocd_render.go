@@ -34,16 +34,21 @@ func (f *applicationFlags) add(c *cobra.Command) {
 	f.addNamed(c, "kube-version", "api-versions")
 	f.renderOnly(flags)
 	flags.DurationVar(&f.timeout, "timeout", 0, "time that one source may take; 0 is no limit")
-	flags.StringVar(&f.loadRestrictor, "load-restrictor", rootOnly, "kustomize: with "+rootNone+", files may lie outside the kustomization's folder")
+	flags.StringVar(&f.loadRestrictor, "load-restrictor", rootOnly,
+		"kustomize: with "+rootNone+", files may lie outside the kustomization's folder")
 	offer(c, "load-restrictor", rootOnly, rootNone)
 }
 
-// renderOnly adds those that say where things are.
+// renderOnly adds those about where things are.
 func (f *applicationFlags) renderOnly(flags *pflag.FlagSet) {
-	flags.StringArrayVar(&f.repos, "repo", nil, "where a repository lies on this machine: URL=FOLDER; for one of charts, a folder with the charts")
-	flags.BoolVar(&f.revisions, "revisions", false, "read repositories on this machine at the revision that each source names, instead of the work tree")
-	flags.StringVar(&f.clusters, "clusters", "", "file with the Secrets that register clusters, for generators that ask for them")
-	flags.StringVar(&f.home, "argocd-namespace", "argocd", "namespace that Argo CD lives in; the names of Applications elsewhere begin with theirs")
+	flags.StringArrayVar(&f.repos, "repo", nil,
+		"where a repository lies on this machine: URL=FOLDER; for one of charts, a folder with the charts")
+	flags.BoolVar(&f.revisions, "revisions", false,
+		"read repositories on this machine at the revision that each source names, instead of the work tree")
+	flags.StringVar(&f.clusters, "clusters", "",
+		"file with the Secrets that register clusters, for generators that ask for them")
+	flags.StringVar(&f.home, "argocd-namespace", "argocd",
+		"namespace that Argo CD lives in; the names of Applications elsewhere begin with theirs")
 	flags.StringSliceVar(&f.plugins, "plugin", []string{pluginDefault}, "names of plugins that are rollstamp")
 }
 
@@ -66,8 +71,8 @@ A repository is read on this machine where it is the one that FILE lies in, by t
 remotes, or where --repo says so: its work tree, whatever revision a source names, or with --revisions
 the commit that it names. There HEAD is the remote's default branch, another name a branch or tag of
 this machine first, then a branch of the remote origin. Other repositories, and charts, are fetched
-where --allow network says so. ApplicationSets need no cluster for the generators list, git, matrix and merge; for clusters there
-is --clusters.
+where --allow network says so. ApplicationSets need no cluster for the generators list, git, matrix
+and merge; for clusters there is --clusters.
 
 Manifests are those that Argo CD's repo-server would give: it adds no namespace to objects that name
 none, and neither do we; its tracking labels and annotations are not added. Unless --no-stamp is given,
@@ -86,8 +91,10 @@ namespace and name, and one that fails does not stop the others.`,
 	}
 	r.add(c)
 	c.Flags().BoolVar(&r.noStamp, "no-stamp", false, "render only")
-	c.Flags().BoolVar(&r.recursive, "recursive", false, "render the Applications, too, that are found in what was rendered")
-	c.Flags().BoolVar(&r.listed, "applications", false, "print the Applications themselves, those that ApplicationSets make among them, instead of what they render")
+	c.Flags().BoolVar(&r.recursive, "recursive", false,
+		"render the Applications, too, that are found in what was rendered")
+	c.Flags().BoolVar(&r.listed, "applications", false,
+		"print the Applications themselves, those that ApplicationSets make among them, instead of what they render")
 	c.Flags().StringVar(&r.outputDir, "output-dir", "", "write each application to a file of its own below this folder")
 	return c
 }
@@ -102,7 +109,8 @@ func (r *applicationsCommand) run(ctx context.Context, p *program, paths []strin
 	first, more := w.Applications(ctx, objects...)
 	r.reportRepeated(p, first)
 	done, between := rounds.Renderer{
-		World: w, Maker: r.maker(p), Recursive: r.recursive, ListOnly: r.listed, OutputDir: r.outputDir, Progress: p.progress(),
+		World: w, Maker: r.maker(p), Recursive: r.recursive, ListOnly: r.listed, OutputDir: r.outputDir,
+		Progress: p.progress(),
 	}.Render(ctx, first)
 	errs = slices.Concat(errs, more, between)
 	var outcomes []fleet.Outcome

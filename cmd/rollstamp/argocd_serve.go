@@ -77,15 +77,23 @@ On SIGTERM, running calls are finished and new ones refused, and the socket is r
 func (s *serveCommand) add(c *cobra.Command) {
 	s.pluginFlags.add(c)
 	f := c.Flags()
-	f.StringVar(&s.name, "name", pluginDefault, "name of the plugin, as Applications write it; NAME-VERSION where it has a version")
-	f.StringVar(&s.plugins, "plugins-dir", "", "folder of the plugins' sockets (default what "+config.EnvPluginSockets+" says, or "+config.PluginSockets+")")
-	f.StringVar(&s.discover, "discover", discoverNone, "which applications are ours without naming the plugin: none, those with a config file, or any; but for none, each call costs one more")
+	f.StringVar(&s.name, "name", pluginDefault,
+		"name of the plugin, as Applications write it; NAME-VERSION where it has a version")
+	f.StringVar(&s.plugins, "plugins-dir", "",
+		"folder of the plugins' sockets (default what "+config.EnvPluginSockets+" says, or "+config.PluginSockets+")")
+	f.StringVar(&s.discover, "discover", discoverNone,
+		"which applications are ours without naming the plugin: none, those with a config file, or any; but for "+
+			"none, each call costs one more")
 	f.StringVar(&s.listen, "listen", "", "address for /healthz and /metrics over HTTP, such as :8090; none by default")
 	f.IntVar(&s.parallelism, "parallelism", runtime.GOMAXPROCS(0), "renders at once")
 	f.DurationVar(&s.grace, "grace", 20*time.Second, "time that running calls are given when the process is to stop")
 	f.Int64Var(&s.cache, "cache-bytes", 64<<20, "manifests that are kept in memory; 0 keeps none")
-	f.Int64Var(&s.memory, "memory-bytes", 768<<20, "archives that wait for their turn, and trees that are worked on or kept, a third each; renders need memory beside that")
-	f.Int64Var(&s.most, "max-memory-bytes", -1, "memory that the process may use: it ends itself, and names what it rendered, before it uses more; 0 is no limit, and -1 what its container may use")
+	f.Int64Var(&s.memory, "memory-bytes", 768<<20,
+		"archives that wait for their turn, and trees that are worked on or kept, a third each; renders need "+
+			"memory beside that")
+	f.Int64Var(&s.most, "max-memory-bytes", -1,
+		"memory that the process may use: it ends itself, and names what it rendered, before it uses more; 0 is "+
+			"no limit, and -1 what its container may use")
 	f.Int64Var(&s.archive, "max-archive-bytes", 128<<20, "largest archive, as it is sent")
 	f.Int64Var(&s.tree, "max-tree-bytes", 256<<20, "largest archive, unpacked")
 	f.Int64Var(&s.entries, "max-tree-files", 100_000, "files, folders and links of an archive")
@@ -105,14 +113,14 @@ func (s *serveCommand) run(ctx context.Context, p *program) error {
 		return err
 	}
 	log.SetOutput(libraryLog{slogLines{logger}})
-	served, err := s.served(p.wiring.WithStdin(http.NoBody)) // no render waits for what nobody writes
+	served, err := s.served(p.wiring.WithStdin(http.NoBody)) // nothing writes to it, and no render may wait for it
 	if err != nil {
 		return err
 	}
 	if s.most < 0 {
 		s.most = server.ContainerMemory(os.DirFS("/"))
 	}
-	if s.most > 0 && debug.SetMemoryLimit(-1) == math.MaxInt64 { // nobody said so with GOMEMLIMIT
+	if s.most > 0 && debug.SetMemoryLimit(-1) == math.MaxInt64 { // it is not set with GOMEMLIMIT
 		debug.SetMemoryLimit(server.CollectAt(s.most))
 	}
 	process := server.New(server.Options{
@@ -136,7 +144,7 @@ func (s *serveCommand) served(w *wiring.Wiring) (*plugin.Served, error) {
 	return plugin.NewServed(preparer, matches, func() plugin.Wiring { return w.Fresh() })
 }
 
-// limits shares the memory out: to archives that wait, to trees that are worked on, and to trees that are kept.
+// limits shares the memory out: to archives that wait, to trees in use, and to trees that are cached.
 func (s *serveCommand) limits() server.Limits {
 	return server.Limits{
 		Archive: s.archive, Waiting: max(s.memory/3, s.archive),
@@ -207,7 +215,7 @@ func (s *serveCommand) check() error {
 	return errors.Join(errs...)
 }
 
-// slogLines makes lines of other writers lines of a structured log.
+// slogLines writes lines of other writers to a structured log.
 type slogLines struct{ *slog.Logger }
 
 func (l slogLines) Write(line []byte) (int, error) {

@@ -24,7 +24,8 @@ func (f *applicationFlags) world(p *program, paths []string) (*rounds.World, err
 		return nil, err
 	}
 	return rounds.NewWorld(s, p.wiring.Charts(s), rounds.Options{
-		Repositories: f.repos, Around: paths, Committed: f.revisions, Clusters: f.clusters, Namespace: f.home, Plugins: f.plugins,
+		Repositories: f.repos, Around: paths, Committed: f.revisions, Clusters: f.clusters,
+		Namespace: f.home, Plugins: f.plugins,
 	})
 }
 

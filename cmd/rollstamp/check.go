@@ -39,9 +39,9 @@ func newCheck(p *program) *cobra.Command {
 print what is likely wrong: references to what is not there, configuration that nobody reads, values
 that are never twice the same, plain Secrets, leftovers of other tools, and more.
 
-A finding is an error, a warning or info; --severity CODE=LEVEL says otherwise, and off drops it. The
+A finding is an error, a warning or info; --severity CODE=LEVEL changes that, and off drops it. The
 exit code is 1 where one reaches --fail-on, which is error by default. With --baseline FILE what the
-file lists is not told again, so that an old repository can begin; --write-baseline makes the file.
+file lists is not reported again, so that an old repository can begin; --write-baseline makes the file.
 
 --stamped is a guard at the end of a pipe: manifests that should be stamped and are not are an error.`,
 		Example: `  rollstamp check overlays/prod
@@ -93,7 +93,8 @@ func (k *checkCommand) run(ctx context.Context, p *program, args []string) error
 	return p.showFindings(k.output, found)
 }
 
-// all returns the findings of all applications, and the severity that fails the run: the strictest that any of them asks for.
+// all returns the findings of all applications, and the severity that fails the run: the strictest that any of them
+// asks for.
 func (k *checkCommand) all(ctx context.Context, p *program, args []string) ([]diag.Finding, config.FailOn, error) {
 	source := k.source(p.wiring, args)
 	names, err := source.Names(ctx)
@@ -101,7 +102,7 @@ func (k *checkCommand) all(ctx context.Context, p *program, args []string) ([]di
 		return nil, "", err
 	}
 	parts, least := make([][]diag.Finding, len(names)), make([]config.FailOn, len(names))
-	errs := fleet.Run(ctx, source, names, func(ctx context.Context, i int, a *app.Application, result *pipeline.Result) error {
+	use := func(ctx context.Context, i int, a *app.Application, result *pipeline.Result) error {
 		found, err := check.Application(ctx, result)
 		if k.stamped {
 			found = append(found, check.Stamped(result)...)
@@ -117,7 +118,8 @@ func (k *checkCommand) all(ctx context.Context, p *program, args []string) ([]di
 			least[i] = a.Settings().FailOn.Value
 		}
 		return err
-	}, p.progress())
+	}
+	errs := fleet.Run(ctx, source, names, use, p.progress())
 	strictest := least[0]
 	for _, l := range least {
 		strictest = strictest.Stricter(l)
@@ -150,7 +152,8 @@ func parseSeverities(flags []string) (map[string]string, error) {
 			err = config.CheckSeverity(code, level)
 		}
 		if err != nil {
-			return nil, diag.Usage(fmt.Errorf("--severity %q: %w", f, err), "The code of a finding stands in brackets at the end of its line.")
+			return nil, diag.Usage(fmt.Errorf("--severity %q: %w", f, err),
+				"The code of a finding is in brackets at the end of its line.")
 		}
 		out[code] = level
 	}

@@ -15,7 +15,7 @@ func newConfig(p *program) *cobra.Command {
 	var output string
 	c := &cobra.Command{
 		Use:   "config [PATH]",
-		Short: "Print what is in force, and who said so",
+		Short: "Print the settings that are in force, and where each comes from",
 		Long: `Print every setting that is in force for PATH (by default the working folder), each with its source:
 a flag, a variable of the environment, a line of the nearest .rollstamp.yaml, or the default.`,
 		Example: `  rollstamp config apps/web

@@ -35,8 +35,8 @@ func newDiff(p *program) *cobra.Command {
 	var d diffCommand
 	c := &cobra.Command{
 		Use:   "diff [PATH...]",
-		Short: "Tell what will restart, and why, from one revision to another",
-		Long: `Render each PATH (by default the working folder) as it was and as it is, and tell which workloads
+		Short: "Show what will restart, and why, from one revision to another",
+		Long: `Render each PATH (by default the working folder) as it was and as it is, and show which workloads
 restart and why, which restart though nothing that they read has changed, which configuration changes
 and restarts nothing, and what else changes in the objects. Values of Secrets are never shown.
 
@@ -62,10 +62,12 @@ The exit code is 0 where nothing differs, 1 where something does, and higher for
 	f.StringVar(&d.to, "to", sides.Worktree, "revision to compare, or "+sides.Worktree+": the files as they are")
 	f.StringVar(&d.fromFile, "from-file", "", "rendered manifests to compare with")
 	f.StringVar(&d.toFile, "to-file", "", "rendered manifests to compare; - is standard input")
-	f.StringVar(&d.binary, "against-binary", "", "compare with what another rollstamp at this path makes of the same files: what an upgrade restarts")
+	f.StringVar(&d.binary, "against-binary", "",
+		"compare with what another rollstamp at this path makes of the same files: what an upgrade restarts")
 	f.IntVar(&d.level, "against-level", 0, "compare with the stamps of another level of coverage")
 	f.BoolVar(&d.dirs, "dirs", false, "the two PATHs are folders: the old one and the new one")
-	f.Var(&d.shard, "shard", "compare a part of the applications only, as 2/5: rollstamp report --from-json joins the parts")
+	f.Var(&d.shard, "shard",
+		"compare a part of the applications only, as 2/5: rollstamp report --from-json joins the parts")
 	f.BoolVar(&d.asIs, "as-is", false, "with --dirs or --from-file: compare what is there, and stamp nothing")
 	f.BoolVar(&d.exitZero, "exit-zero", false, "end with 0 where something differs, too")
 	f.StringVarP(&d.output, "output", "o", "text", "format: "+strings.Join(diffFormats, ", "))
@@ -89,7 +91,8 @@ func (d *diffCommand) run(ctx context.Context, p *program, paths []string) error
 func (d *diffCommand) compare(ctx context.Context, p *program, paths []string) (*diff.Comparison, error) {
 	render := sides.Renderer{
 		Maker: d.applications(p.wiring), Shard: d.shard, Progress: p.progress(),
-		AsIs: d.asIs, TraceAll: d.output != "text" && d.output != "count", Quiet: func() func() { return hold(new(bytes.Buffer)) },
+		AsIs: d.asIs, TraceAll: d.output != "text" && d.output != "count",
+		Quiet: func() func() { return hold(new(bytes.Buffer)) },
 	}
 	switch {
 	case d.fromFile != "":
@@ -111,7 +114,7 @@ func (d *diffCommand) compare(ctx context.Context, p *program, paths []string) (
 	return render.Revisions(ctx, d.from, d.to, paths)
 }
 
-// showDiff prints a comparison, and keeps what the run is to end with.
+// showDiff prints a comparison, and sets the exit code of the run.
 func (p *program) showDiff(c *diff.Comparison, format string, zero bool) (err error) {
 	var out bytes.Buffer
 	switch format {
@@ -141,25 +144,30 @@ func (p *program) showDiff(c *diff.Comparison, format string, zero bool) (err er
 	case c.Differs() && !zero:
 		p.exit = diag.ExitFindings
 	}
-	return p.emit(bytes.NewBuffer(bytes.ToValidUTF8(out.Bytes(), []byte("\uFFFD")))) // names of files may be any bytes; what is posted may not
+	valid := bytes.ToValidUTF8(out.Bytes(), []byte("\uFFFD")) // names of files may be any bytes; what is posted may not
+	return p.emit(bytes.NewBuffer(valid))
 }
 
 func (d *diffCommand) validate(paths []string) error {
 	files := d.fromFile != "" || d.toFile != ""
+	revisions := d.from != "" || d.set.Changed("to")
 	switch {
 	case slices.Contains(d.helm.ValuesFiles, "-"):
-		return diag.Usage(errors.New("values on standard input can be read once, and there are two sides"), "Write them into a file.")
+		return diag.Usage(errors.New("values on standard input can be read once, and there are two sides"),
+			"Write them into a file.")
 	case d.asIs && !files && !d.dirs:
-		return diag.Usage(errors.New("--as-is is for two folders or two files"), "Revisions are rendered and stamped on both sides.")
+		return diag.Usage(errors.New("--as-is is for two folders or two files"),
+			"Revisions are rendered and stamped on both sides.")
 	case files && (d.fromFile == "" || d.toFile == ""):
 		return diag.Usage(errors.New("--from-file and --to-file belong together"), "Give both.")
-	case files && (d.dirs || len(paths) > 0 || d.from != "" || d.set.Changed("to")):
+	case files && (d.dirs || len(paths) > 0 || revisions):
 		return diag.Usage(errors.New("two files are compared without PATH, --from, --to and --dirs"), "")
-	case (d.binary != "" || d.level != 0) && (files || d.dirs || d.from != "" || d.set.Changed("to") || d.binary != "" && d.level != 0):
-		return diag.Usage(errors.New("another binary or level is compared over the same files, and by itself"), "Leave the other flags out.")
+	case (d.binary != "" || d.level != 0) && (files || d.dirs || revisions || d.binary != "" && d.level != 0):
+		return diag.Usage(errors.New("another binary or level is compared over the same files, and by itself"),
+			"Leave the other flags out.")
 	case d.dirs && len(paths) != 2:
 		return diag.Usage(errors.New("--dirs takes two PATHs"), "The old folder first.")
-	case d.dirs && (d.from != "" || d.set.Changed("to")):
+	case d.dirs && revisions:
 		return diag.Usage(errors.New("two folders are compared without --from and --to"), "")
 	}
 	return nil

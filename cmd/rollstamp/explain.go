@@ -27,7 +27,7 @@ func newExplain(p *program) *cobra.Command {
 	var e explainCommand
 	c := &cobra.Command{
 		Use:   "explain [PATH] [KIND/NAME]",
-		Short: "Tell which workload consumes what, and what is amiss",
+		Short: "Show which workload consumes what, and what is wrong",
 		Long: `Render PATH (by default the working folder; - is a stream of manifests on standard input) and list,
 for each workload, every ConfigMap and Secret that it refers to: which keys, in which way, where the
 content was found, and its digest.
@@ -111,7 +111,8 @@ func parseExplained(args []string) (path string, pick *identity, err error) {
 		case absent != nil:
 			return "", nil, diag.Input(diag.Position{File: arg}, errors.New("no such file or folder, and not KIND/NAME"), "")
 		default:
-			return "", nil, diag.Usage(errors.New("explain takes one PATH and one KIND/NAME"), "Try 'rollstamp explain --help'.")
+			return "", nil, diag.Usage(errors.New("explain takes one PATH and one KIND/NAME"),
+				"Try 'rollstamp explain --help'.")
 		}
 	}
 	if path == "" {

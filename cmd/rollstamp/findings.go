@@ -18,13 +18,13 @@ import (
 // findingsFormats are those for programs, as check has them.
 var findingsFormats = []string{"json", "sarif", "github", "gitlab"}
 
-// findingsTo is where a command whose standard output is manifests reports what it finds to programs: "FORMAT=FILE", or "github" alone for
-// standard error, where GitHub reads workflow commands.
+// findingsTo is where a command whose standard output is manifests reports what it finds to programs: "FORMAT=FILE", or
+// "github" alone for standard error, where GitHub reads workflow commands.
 type findingsTo struct{ format, file string }
 
 func (t *findingsTo) add(c *cobra.Command) {
 	c.Flags().Var(t, "findings",
-		"tell programs all findings, too: json, sarif, github or gitlab, and the file, as sarif=FILE; "+
+		"report all findings to programs, too: json, sarif, github or gitlab, and the file, as sarif=FILE; "+
 			"github alone writes workflow commands on standard error")
 }
 
@@ -41,9 +41,11 @@ func (t *findingsTo) Set(text string) error {
 	format, file, _ := strings.Cut(text, "=")
 	switch {
 	case !slices.Contains(findingsFormats, format):
-		return diag.Usage(fmt.Errorf("--findings %q: %q is not one of %s", text, format, strings.Join(findingsFormats, ", ")), "")
+		err := fmt.Errorf("--findings %q: %q is not one of %s", text, format, strings.Join(findingsFormats, ", "))
+		return diag.Usage(err, "")
 	case file == "" && (format != "github" || strings.Contains(text, "=")):
-		return diag.Usage(fmt.Errorf("--findings %q names no file", text), "Write "+format+"=FILE: standard error holds other lines, too.")
+		return diag.Usage(fmt.Errorf("--findings %q names no file", text),
+			"Write "+format+"=FILE: standard error holds other lines, too.")
 	}
 	t.format, t.file = format, file
 	return nil

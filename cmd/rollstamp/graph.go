@@ -85,14 +85,15 @@ func (g *graphCommand) run(ctx context.Context, p *program, args []string) error
 // edgesOf renders the applications and lists who reads what in all of them.
 func edgesOf(ctx context.Context, source app.Source, names []string) ([]diff.Edge, error) {
 	parts := make([][]diff.Edge, len(names))
-	errs := fleet.Run(ctx, source, names, func(_ context.Context, i int, a *app.Application, result *pipeline.Result) error {
+	use := func(_ context.Context, i int, a *app.Application, result *pipeline.Result) error {
 		name := ""
 		if len(names) > 1 {
 			name = a.Name()
 		}
 		parts[i] = report.Edges(name, result.Plan.Workloads)
 		return nil
-	}, nil)
+	}
+	errs := fleet.Run(ctx, source, names, use, nil)
 	return slices.Concat(parts...), fleet.Join(names, errs)
 }
 

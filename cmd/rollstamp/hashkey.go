@@ -20,7 +20,8 @@ manifests can try likely values until one has the digest that is written there.`
 		Example: "  umask 077 && rollstamp hash-key new > hash-key",
 		Args:    cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			// No help on standard output: it would become the key of "rollstamp hash-key > hash-key", and everybody knows it.
+			// No help on standard output: it would become the key of "rollstamp hash-key > hash-key", and everybody
+			// knows it.
 			return diag.Usage(errors.New("hash-key needs a command"), "Make a key with 'rollstamp hash-key new'.")
 		},
 	}

@@ -10,8 +10,8 @@ import (
 	"github.com/rollstamp/rollstamp/render/plain"
 )
 
-// writeBack puts what became of each file into it. All the new texts are ready before the first is written; content
-// gives that of a piece.
+// writeBack writes each file's new text into it, which content returns. All the new texts are ready before the first is
+// written.
 func (p *program) writeBack(pieces []plain.Piece, content func(plain.Piece) ([]byte, error)) error {
 	texts := make([][]byte, 0, len(pieces))
 	for _, piece := range pieces {

@@ -6,7 +6,7 @@ import (
 	"io"
 )
 
-// libraryLog prints what the engines' libraries say through package log. Helm quotes values of the chart there, in
+// libraryLog prints what the engines' libraries write to package log. Helm quotes values of the chart there, in
 // parentheses; they are left out, because any of them may be a secret.
 type libraryLog struct{ w io.Writer }
 

@@ -53,9 +53,12 @@ one is an error, unless --rekey says that it is to take its place.`,
 	l.add(c)
 	f := c.Flags()
 	f.BoolVar(&l.check, "check", false, "write nothing; report what is behind, and what would restart")
-	f.BoolVar(&l.prune, "prune", false, "also drop lines that no PATH uses from a lock above PATH, which may serve others")
-	f.BoolVar(&l.rekey, "rekey", false, "take digests of another hash key than those in the lock; what reads such keys restarts")
-	f.StringArrayVar(&l.update, "update", nil, "move this key only, as the lock, explain or the manifest writes it; may be repeated")
+	f.BoolVar(&l.prune, "prune", false,
+		"also drop lines that no PATH uses from a lock above PATH, which may serve others")
+	f.BoolVar(&l.rekey, "rekey", false,
+		"take digests of another hash key than those in the lock; what reads such keys restarts")
+	f.StringArrayVar(&l.update, "update", nil,
+		"move this key only, as the lock, explain or the manifest writes it; may be repeated")
 	return c
 }
 
@@ -83,7 +86,9 @@ func (l *lockCommand) run(ctx context.Context, p *program, args []string) error 
 	}
 	p.warn(found)
 	stores := func(a *locking.App) sources.VersionResolver { return p.wiring.Stores(a.Settings(), a.Stamping().Key) }
-	all, err := locking.Update(ctx, apps, locking.How{Timeout: l.timeout, Stores: stores, Only: l.update, Prune: l.prune, Rekey: l.rekey})
+	all, err := locking.Update(ctx, apps, locking.Options{
+		Timeout: l.timeout, Stores: stores, Only: l.update, Prune: l.prune, Rekey: l.rekey,
+	})
 	if err != nil {
 		return err
 	}

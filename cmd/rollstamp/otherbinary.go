@@ -28,7 +28,8 @@ func renderWith(ctx context.Context, binary string, flags []string, path string)
 // shaping returns the flags that were set, as arguments, without those that are about comparing.
 func shaping(set *pflag.FlagSet) []string {
 	comparing := []string{
-		"from", "to", "from-file", "to-file", "dirs", "exit-zero", "output", "shard", "against-binary", "against-level", "verbose",
+		"from", "to", "from-file", "to-file", "dirs", "exit-zero", "output", "shard",
+		"against-binary", "against-level", "verbose",
 	}
 	var args []string
 	set.Visit(func(f *pflag.Flag) {

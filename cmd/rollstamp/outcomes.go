@@ -16,7 +16,9 @@ func (p *program) report(ctx context.Context, outcomes []fleet.Outcome) {
 }
 
 // findings prints what was detected, and returns those findings that takes accepts, with their positions.
-func (p *program) findings(ctx context.Context, outcomes []fleet.Outcome, takes func(diag.Finding) bool) []diag.Finding {
+func (p *program) findings(
+	ctx context.Context, outcomes []fleet.Outcome, takes func(diag.Finding) bool,
+) []diag.Finding {
 	for _, o := range outcomes {
 		p.detected(o)
 	}
@@ -24,7 +26,7 @@ func (p *program) findings(ctx context.Context, outcomes []fleet.Outcome, takes 
 	return fleet.Findings(ctx, outcomes, takes)
 }
 
-// detected prints what an application was taken for, and keeps whether its findings fail the run.
+// detected prints what an application was rendered as, and sets the exit code where its findings fail the run.
 func (p *program) detected(o fleet.Outcome) {
 	if o.Why != "" {
 		p.say("%s is rendered as %s", o.Name, o.Why)

@@ -53,7 +53,8 @@ side by side, and one that fails does not stop the others.`,
 	c.Flags().BoolVar(&r.noStamp, "no-stamp", false, "render only")
 	c.Flags().Var(&r.shard, "shard", "render a part of the PATHs only, as 2/5")
 	c.Flags().StringVar(&r.outputDir, "output-dir", "", "write each application to a file of its own below this folder")
-	c.Flags().BoolVar(&r.check, "check", false, "with --output-dir: write nothing, and end with 1 where a file is not what would be written")
+	c.Flags().BoolVar(&r.check, "check", false,
+		"with --output-dir: write nothing, and end with 1 where a file is not what would be written")
 	return c
 }
 
@@ -75,7 +76,7 @@ func (r *renderCommand) run(ctx context.Context, p *program, args []string) erro
 		}
 	}
 	outcomes, stale := make([]fleet.Outcome, len(names)), make([]*fleet.Stale, len(names))
-	errs := fleet.Run(ctx, source, names, func(ctx context.Context, i int, a *app.Application, result *pipeline.Result) (err error) {
+	use := func(ctx context.Context, i int, a *app.Application, result *pipeline.Result) (err error) {
 		outcomes[i] = fleet.OutcomeOf(a, result)
 		switch {
 		case r.check:
@@ -86,7 +87,8 @@ func (r *renderCommand) run(ctx context.Context, p *program, args []string) erro
 			_, err = fleet.WriteFile(a.File(), result)
 		}
 		return err
-	}, p.progress())
+	}
+	errs := fleet.Run(ctx, source, names, use, p.progress())
 	err = errors.Join(r.findings.report(ctx, p, outcomes), fleet.Join(names, errs))
 	if err == nil && r.check {
 		return r.showStale(p, stale)
@@ -113,7 +115,8 @@ func (r *renderCommand) validate(paths []string) error {
 		twice = diag.Usage(errors.New("standard input can be read once only"), "Put it into a file.")
 	}
 	if r.check && (r.outputDir == "" || r.noStamp) {
-		alone = diag.Usage(errors.New("--check belongs to --output-dir, and to stamped manifests"), "It compares what lies there with a render.")
+		alone = diag.Usage(errors.New("--check belongs to --output-dir, and to stamped manifests"),
+			"It compares what lies there with a render.")
 	}
 	return errors.Join(r.renderFlags.check(), twice, alone)
 }
@@ -129,8 +132,8 @@ func (r *renderCommand) showStale(p *program, stale []*fleet.Stale) error {
 		return err
 	}
 	var out bytes.Buffer
-	fmt.Fprintf(&out, "%d of the manifests in %s are not what their sources render to: run it without --check, and commit them.\n",
-		len(stale), r.outputDir)
+	const text = "%d of the manifests in %s are not what their sources render to: run it without --check, and commit them.\n"
+	fmt.Fprintf(&out, text, len(stale), r.outputDir)
 	report.DiffText(&out, c, p.diffStyle())
 	p.exit = diag.ExitFindings
 	return p.emit(&out)

@@ -46,7 +46,8 @@ What rollstamp explain wrote can be reported as text or JSON.`,
 
 func checkReport(fromJSON bool, args []string) error {
 	if !fromJSON || len(args) == 0 {
-		return diag.Usage(errors.New("report takes --from-json and at least one FILE"), "Make one with rollstamp diff -o json.")
+		return diag.Usage(errors.New("report takes --from-json and at least one FILE"),
+			"Make one with rollstamp diff -o json.")
 	}
 	return nil
 }
@@ -59,7 +60,8 @@ func (p *program) runReport(names []string, output string, exitZero bool) error 
 		case err != nil:
 			return err
 		case one.Plan != nil && len(names) > 1:
-			return diag.Usage(fmt.Errorf("%s is what explain wrote, which is no part of another report", name), "Name it alone.")
+			return diag.Usage(fmt.Errorf("%s is what explain wrote, which is no part of another report", name),
+				"Name it alone.")
 		case one.Plan != nil:
 			return p.reportPlan(one.Plan, output)
 		}
@@ -83,7 +85,8 @@ func readReport(name string) (report.Result, error) {
 
 func (p *program) reportPlan(view *plan.Plan, output string) error {
 	if !slices.Contains(formats, output) {
-		return diag.Usage(fmt.Errorf("what explain wrote is not reported as %s", output), "-o takes "+strings.Join(formats, " or ")+" for it.")
+		err := fmt.Errorf("what explain wrote is not reported as %s", output)
+		return diag.Usage(err, "-o takes "+strings.Join(formats, " or ")+" for it.")
 	}
 	return p.showPlan(view, output)
 }

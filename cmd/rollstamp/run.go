@@ -80,8 +80,8 @@ It needs no cluster, no network and no helm or kustomize binary.`,
 	})
 	root.PersistentFlags().BoolVarP(&p.verbose, "verbose", "v", false,
 		"say more on standard error: what was detected and why, and what is merely worth knowing")
-	root.AddCommand(newRender(p), newStamp(p), newUnstamp(p), newExplain(p), newDiff(p), newReport(p), newGraph(p), newCheck(p), newConfig(p),
-		newHashKey(p), newLock(p), newArgocd(p), newVersion(p))
+	root.AddCommand(newRender(p), newStamp(p), newUnstamp(p), newExplain(p), newDiff(p), newReport(p), newGraph(p),
+		newCheck(p), newConfig(p), newHashKey(p), newLock(p), newArgocd(p), newVersion(p))
 	root.InitDefaultCompletionCmd()
 	if completion, _, err := root.Find([]string{"completion"}); err == nil {
 		completion.Example = `  source <(rollstamp completion bash)
@@ -100,7 +100,7 @@ func (p *program) fail(err error) {
 	}
 }
 
-// say prints a line for a person who asked for more.
+// say prints a line with -v.
 func (p *program) say(format string, args ...any) {
 	if p.verbose {
 		fmt.Fprintf(p.err, format+"\n", args...)

@@ -77,7 +77,9 @@ func (s *stampCommand) run(ctx context.Context, p *program, files []string) erro
 }
 
 // stream reads the files, or standard input, as one application of manifests that were rendered already.
-func (s *stampCommand) stream(ctx context.Context, p *program, files []string) (*app.Application, []plain.Piece, error) {
+func (s *stampCommand) stream(
+	ctx context.Context, p *program, files []string,
+) (*app.Application, []plain.Piece, error) {
 	if len(files) == 0 {
 		files = []string{"-"}
 	}
@@ -112,7 +114,8 @@ func (s *stampCommand) validate(files []string) error {
 	stdin := slices.Index(files, "-")
 	switch {
 	case s.inPlace && stdin >= 0:
-		return diag.Usage(errors.New("--in-place needs the names of files"), "Name them: rollstamp stamp --in-place FILE...")
+		return diag.Usage(errors.New("--in-place needs the names of files"),
+			"Name them: rollstamp stamp --in-place FILE...")
 	case stdin >= 0 && slices.Contains(files[stdin+1:], "-"):
 		return diag.Usage(errors.New("standard input can be read once only"), "Put it into a file.")
 	}
@@ -124,8 +127,8 @@ func empty(pieces []plain.Piece) bool {
 	return !slices.ContainsFunc(pieces, func(p plain.Piece) bool { return p.End-p.Start > len(p.Separator) })
 }
 
-// common returns the place whose configuration file counts for all the files together: the nearest to any of them, which must
-// be the same for all.
+// common returns the place whose configuration file counts for all the files together: the nearest to any of them,
+// which must be the same for all.
 func common(files []string) (string, error) {
 	first, found := place(files[0]), ""
 	folders := map[string]bool{}

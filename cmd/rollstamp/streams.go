@@ -46,7 +46,7 @@ func (s streams) slurp(path string) (text []byte, err error) {
 	return text, nil
 }
 
-// terminal reports whether a person may be looking at w. The null device passes for one; nobody is disturbed by that.
+// terminal reports whether a person may be looking at w. The null device passes for a terminal, without harm.
 func terminal(w io.Writer) bool {
 	f, ok := w.(*os.File)
 	if !ok {

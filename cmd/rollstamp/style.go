@@ -9,7 +9,8 @@ import (
 	"github.com/rollstamp/rollstamp/report"
 )
 
-// progress returns a line on a terminal that counts applications, where there is more than one; nil where nobody would read it.
+// progress returns a line on a terminal that counts applications, where there is more than one; nil where there is no
+// terminal.
 func (p *program) progress() fleet.Progress {
 	if !terminal(p.err) {
 		return nil

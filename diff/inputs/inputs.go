@@ -1,5 +1,5 @@
-// Package inputs reports whether all that an application was rendered from is the same in two states of a repository: then it is rendered
-// once, for both.
+// Package inputs reports whether all that an application was rendered from is the same in two states of a repository:
+// then it is rendered once, for both.
 package inputs
 
 import (
@@ -21,9 +21,9 @@ type App struct {
 	Context []string // what it looks objects up in
 }
 
-// Same reports whether an application that was rendered on the new side would be the same on the old one: its folder, every file outside
-// of it that was read, the folders that these lie in, what it looks things up in, and the configuration files and locks on the way up
-// are the same. Where that is in doubt the answer is no.
+// Same reports whether an application that was rendered on the new side would be the same on the old one: its folder,
+// every file outside of it that was read, the folders that these lie in, what it looks things up in, and the
+// configuration files and locks on the way up are the same. Where that is in doubt the answer is no.
 func Same(sides git.Sides, app App) bool {
 	for _, around := range app.Context {
 		if !files.Within(sides.Top, around) || !sides.Same(around) {
@@ -33,8 +33,8 @@ func Same(sides git.Sides, app App) bool {
 	return sides.Same(app.Path) && sameRead(sides, app) && sameAbove(sides, app.Path)
 }
 
-// sameRead compares what was read outside of the application's folder. What was read through links, wherever, is taken for changed: the
-// link may be the same and lead to something else.
+// sameRead compares what was read outside of the application's folder. What was read through links, wherever, is taken
+// for changed: the link may be the same and lead to something else.
 func sameRead(sides git.Sides, app App) bool {
 	links := links{system: sides.New(), known: map[string]bool{sides.Top: false}}
 	names := map[string]bool{}
@@ -46,7 +46,8 @@ func sameRead(sides git.Sides, app App) bool {
 		case !sides.SameFile(input):
 			return false
 		default:
-			// A file that is new in one of these folders may be read, too. Those above the application hold others beside it.
+			// A file that is new in one of these folders may be read, too. Those above the application hold others
+			// beside it.
 			for dir := filepath.Dir(input); !names[dir] && !files.Within(dir, app.Path); dir = filepath.Dir(dir) {
 				if !sides.SameNames(dir) {
 					return false
@@ -64,7 +65,7 @@ type links struct {
 	known  map[string]bool // holds the folder to begin at
 }
 
-// on reports whether a link stands on the way to a path, or there.
+// on reports whether a path, or a folder on the way to it, is a link.
 func (l links) on(path string) bool {
 	if is, ok := l.known[path]; ok {
 		return is
@@ -85,7 +86,8 @@ func sameAbove(sides git.Sides, app string) bool {
 	return true
 }
 
-// sameOrNone reports whether a file is the same, or on neither side. A configuration that builds on another is taken for changed.
+// sameOrNone reports whether a file is the same, or on neither side. A configuration that builds on another is taken
+// for changed.
 func sameOrNone(sides git.Sides, path string) bool {
 	text, err := sides.New().ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {

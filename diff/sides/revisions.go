@@ -24,8 +24,8 @@ import (
 // Worktree names the files as they are now.
 const Worktree = "worktree"
 
-// Revisions compares what patterns hold in two revisions, or in one and the work tree. An empty from is where the new side left the
-// default branch.
+// Revisions compares what patterns hold in two revisions, or in one and the work tree. An empty from is where the new
+// side left the default branch.
 func (r Renderer) Revisions(ctx context.Context, from, to string, patterns []string) (*diff.Comparison, error) {
 	repo, err := git.Open(filepath.FromSlash(patterns[0]))
 	if err != nil {
@@ -76,7 +76,8 @@ func bothSides(repo *git.Repository, from, to string, patterns []string) (b both
 	return b, err
 }
 
-// topAsSeen returns the repository's top as a path that begins as the working folder's does, which may be reached through links.
+// topAsSeen returns the repository's top as a path that begins as the working folder's does, which may be reached
+// through links.
 func topAsSeen(top string) (string, error) {
 	here, err := filepath.Abs(".")
 	if err != nil {
@@ -192,9 +193,9 @@ func (b both) unchanged(now rendered) bool {
 	return err == nil && inputs.Same(trees, inputs.App{Path: path, Read: now.Result.Output.Inputs, Context: around})
 }
 
-// withPositions compares two sides, and has the objects whose position a report shows know it. For those of a kustomization that costs
-// another build, so only applications are built again that need it: for a person those in which something restarts for nothing, for
-// programs all that have changed.
+// withPositions compares two sides, and has the objects whose position a report shows know it. For those of a
+// kustomization that costs another build, so only applications are built again that need it: for a person those in
+// which something restarts for nothing, for programs all that have changed.
 func (r Renderer) withPositions(ctx context.Context, b both, from []diff.App, to []rendered) (*diff.Comparison, error) {
 	compare := func() (*diff.Comparison, error) {
 		now := make([]diff.App, len(to))

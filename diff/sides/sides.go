@@ -1,5 +1,5 @@
-// Package sides renders the two sides of a comparison: two paths, two revisions of a repository, or what two versions of this program
-// make of the same files.
+// Package sides renders the two sides of a comparison: two paths, two revisions of a repository, or what two versions
+// of this program make of the same files.
 package sides
 
 import (
@@ -26,9 +26,11 @@ type Renderer struct {
 	Shard    fleet.Shard    // of the applications of a comparison
 	Progress fleet.Progress // nil shows nothing
 
-	AsIs     bool // of two paths: what is there is compared, stamps included
-	TraceAll bool // every object that has changed is to know its file; else those of applications in which something restarts for nothing
-	// Quiet is called before a render is repeated, and what it returns afterwards: what engines print, they have printed.
+	AsIs bool // of two paths: what is there is compared, stamps included
+	// TraceAll has every object that has changed know its file; else those of applications in which something restarts without effect.
+	TraceAll bool
+	// Quiet is called before a render is repeated, and what it returns afterwards: what engines print, they have
+	// printed.
 	Quiet func() (release func())
 }
 
@@ -48,7 +50,8 @@ func (r Renderer) Folders(ctx context.Context, from, to string) (*diff.Compariso
 	return r.two(ctx, [2]string{from, to}, places)
 }
 
-// withoutEndings reports whether no file of a folder has the ending of a manifest: kubectl diff names its files by their objects.
+// withoutEndings reports whether no file of a folder has the ending of a manifest: kubectl diff names its files by
+// their objects.
 func withoutEndings(dir string) bool {
 	entries, err := os.ReadDir(dir)
 	return err == nil && !slices.ContainsFunc(entries, func(e os.DirEntry) bool {
@@ -89,8 +92,11 @@ func (r Renderer) render(ctx context.Context, at app.Place, path string) rendere
 }
 
 // Levels compares the stamps of a level of coverage with those of the one in force, over the same files.
-func (r Renderer) Levels(ctx context.Context, at app.Place, patterns []string, level config.Level) (*diff.Comparison, error) {
-	return r.versions(ctx, at, patterns, fmt.Sprint("level ", level), func(ctx context.Context, path string) (out diff.App) {
+func (r Renderer) Levels(
+	ctx context.Context, at app.Place, patterns []string, level config.Level,
+) (*diff.Comparison, error) {
+	label := fmt.Sprint("level ", level)
+	return r.versions(ctx, at, patterns, label, func(ctx context.Context, path string) (out diff.App) {
 		out.Name = path
 		a, err := r.Maker.Application(ctx, at, path)
 		if err != nil {
@@ -102,10 +108,11 @@ func (r Renderer) Levels(ctx context.Context, at app.Place, patterns []string, l
 	})
 }
 
-// Program compares what another program renders of an application with what this one does. It is called label, and its output is
-// compared as it is.
+// Program compares what another program renders of an application with what this one does. It is called label, and its
+// output is compared as it is.
 func (r Renderer) Program(
-	ctx context.Context, at app.Place, patterns []string, label string, other func(ctx context.Context, path string) ([]byte, error),
+	ctx context.Context, at app.Place, patterns []string, label string,
+	other func(ctx context.Context, path string) ([]byte, error),
 ) (*diff.Comparison, error) {
 	return r.versions(ctx, at, patterns, label, func(ctx context.Context, path string) diff.App {
 		out := diff.App{Name: path, AsIs: true}
@@ -126,7 +133,8 @@ func (r Renderer) Program(
 
 // versions compares two ways to render the same applications.
 func (r Renderer) versions(
-	ctx context.Context, at app.Place, patterns []string, label string, before func(ctx context.Context, path string) diff.App,
+	ctx context.Context, at app.Place, patterns []string, label string,
+	before func(ctx context.Context, path string) diff.App,
 ) (*diff.Comparison, error) {
 	paths, err := fleet.Expand(at.Files, patterns)
 	if err != nil {

@@ -1,5 +1,5 @@
-// Package locking makes locks again: it renders applications, asks once for all that they fetch, and puts the answers into the locks that
-// are in force for them.
+// Package locking updates locks: it renders applications, asks once for all that they fetch, and writes the answers
+// into the locks that are in force for them.
 package locking
 
 import (
@@ -36,7 +36,8 @@ func (a *App) Collect(ctx context.Context) error {
 // Fetches reports whether there is anything to lock.
 func (a *App) Fetches() bool { return len(a.refs) > 0 }
 
-// Before renders the application as its lock was, where Update has succeeded. What that lacks counts as a version of its own.
+// Before renders the application as its lock was, where Update has succeeded. What that lacks counts as a version of
+// its own.
 func (a *App) Before(ctx context.Context) (*pipeline.Result, error) {
 	return a.plan(ctx, &lock.Draft{File: a.lock.Old()})
 }
@@ -51,17 +52,17 @@ func (a *App) plan(ctx context.Context, outside sources.VersionResolver) (*pipel
 	return pipeline.Run(ctx, a.WithStamping(a.Stamping().WithResolver(outside)))
 }
 
-// How says what is to be asked for, and whom.
-type How struct {
+// Options are what is asked for, and of which stores.
+type Options struct {
 	Timeout time.Duration                      // for all questions together; 0 means as long as it takes
 	Stores  func(*App) sources.VersionResolver // answers for an application and all that may ask alike
-	Only    []string                           // keys to move, as the lock, explain or the manifest writes them; nil for all
+	Only    []string                           // keys to move, as the lock, explain or the manifest has them; nil: all
 	Rekey   bool                               // takes digests of another hash key than the lock's
 	Prune   bool                               // drops what no application uses from locks that may serve others, too
 }
 
-// Update returns the locks of applications that have been collected, with what the stores say now. Nothing is written.
-func Update(ctx context.Context, apps []*App, how How) (lock.Updates, error) {
+// Update returns the locks of applications that have been collected, with what the stores answer now. Nothing is written.
+func Update(ctx context.Context, apps []*App, how Options) (lock.Updates, error) {
 	var all lock.Updates
 	for _, a := range apps {
 		var err error
@@ -84,7 +85,7 @@ func Update(ctx context.Context, apps []*App, how How) (lock.Updates, error) {
 }
 
 // ask asks for what all applications need, once for those that ask alike, and puts it into the new locks.
-func ask(ctx context.Context, apps []*App, how How) error {
+func ask(ctx context.Context, apps []*App, how Options) error {
 	wanted := selection{only: how.Only, hit: map[string]bool{}}
 	asking := ctx // ctx itself goes on: what a failure is about is found out after the time is over
 	if how.Timeout > 0 {
@@ -110,7 +111,7 @@ func ask(ctx context.Context, apps []*App, how How) error {
 		if err != nil {
 			return locateError(ctx, group, err)
 		}
-		if err := settle(group, refs, answers); err != nil {
+		if err := record(group, refs, answers); err != nil {
 			return err
 		}
 	}
@@ -121,14 +122,15 @@ func ask(ctx context.Context, apps []*App, how How) error {
 	}
 	for _, key := range how.Only {
 		if !wanted.hit[key] {
-			return diag.Usage(fmt.Errorf("--update %q: no workload reads such a key", key), "See the keys in the lock, or with rollstamp explain.")
+			return diag.Usage(fmt.Errorf("--update %q: no workload reads such a key", key),
+				"See the keys in the lock, or with rollstamp explain.")
 		}
 	}
 	return nil
 }
 
-// alike puts applications together that may be asked for by one call: the same permissions, the same key, and no store that is another
-// one to one of them.
+// alike groups applications that may be asked for by one call: the same permissions, the same key, and no store
+// that is another one to one of them.
 func alike(apps []*App) [][]*App {
 	type group struct {
 		id     string
@@ -138,10 +140,10 @@ func alike(apps []*App) [][]*App {
 	var groups []*group
 	for _, a := range apps {
 		s := a.Settings()
-		id, own := fmt.Sprintf("%v %v %v", s.Permissions(), s.Stores.Source, s.HashDomain.Value), a.stores()
+		id, stores := fmt.Sprintf("%v %v %v", s.Permissions(), s.Stores.Source, s.HashDomain.Value), a.stores()
 		i := slices.IndexFunc(groups, func(g *group) bool {
-			for name, said := range own {
-				if other, known := g.stores[name]; known && other != said {
+			for name, store := range stores {
+				if other, known := g.stores[name]; known && other != store {
 					return false
 				}
 			}
@@ -151,7 +153,7 @@ func alike(apps []*App) [][]*App {
 			i = len(groups)
 			groups = append(groups, &group{id: id, stores: map[string]string{}})
 		}
-		maps.Copy(groups[i].stores, own)
+		maps.Copy(groups[i].stores, stores)
 		groups[i].apps = append(groups[i].apps, a)
 	}
 	out := make([][]*App, len(groups))
@@ -161,8 +163,8 @@ func alike(apps []*App) [][]*App {
 	return out
 }
 
-// stores gives, by what is asked for, what the application's render and context say of the store. Two clusters may each have one of the
-// same name.
+// stores returns the store of each reference, as the application's render and context define it. Two clusters may each
+// have one of the same name.
 func (a *App) stores() map[string]string {
 	out := map[string]string{}
 	for _, ref := range a.refs {
@@ -191,15 +193,15 @@ func (s selection) has(ref sources.Ref) bool {
 	return wanted
 }
 
-// settle writes answers into the locks of the applications that asked.
-func settle(group []*App, refs []sources.Ref, answers []sources.Answer) error {
-	given := map[string]sources.Answer{}
+// record writes answers into the locks of the applications that asked.
+func record(group []*App, refs []sources.Ref, answers []sources.Answer) error {
+	answered := map[string]sources.Answer{}
 	for i, ref := range refs {
-		given[ref.ID()] = answers[i]
+		answered[ref.ID()] = answers[i]
 	}
 	for _, a := range group {
 		for _, ref := range a.refs {
-			answer, ok := given[ref.ID()]
+			answer, ok := answered[ref.ID()]
 			if !ok {
 				continue
 			}

@@ -105,8 +105,8 @@ func (s *store) Resolve(_ context.Context, refs []sources.Ref) ([]sources.Answer
 	return answers, errors.Join(errs...)
 }
 
-func (s *store) how() locking.How {
-	return locking.How{Stores: func(*locking.App) sources.VersionResolver { return s }}
+func (s *store) how() locking.Options {
+	return locking.Options{Stores: func(*locking.App) sources.VersionResolver { return s }}
 }
 
 func TestApplicationsThatAskAlikeAskTogether(t *testing.T) {
@@ -201,7 +201,7 @@ func (silent) Resolve(ctx context.Context, refs []sources.Ref) ([]sources.Answer
 
 func TestAStoreThatTakesAllTheTimeIsToBlame(t *testing.T) {
 	apps := place(t, "a")
-	_, err := locking.Update(t.Context(), apps, locking.How{Timeout: time.Millisecond, Stores: func(*locking.App) sources.VersionResolver { return silent{} }})
+	_, err := locking.Update(t.Context(), apps, locking.Options{Timeout: time.Millisecond, Stores: func(*locking.App) sources.VersionResolver { return silent{} }})
 	if diag.ExitOf(err) != diag.ExitSource || !strings.Contains(err.Error(), "ExternalSecret a: ") {
 		t.Errorf("got %v", err)
 	}

@@ -8,26 +8,26 @@ import (
 	"github.com/rollstamp/rollstamp/sources"
 )
 
-// blamed returns each error the object that refers there, which the application knows that it lies in.
+// locateError returns the errors about references with the objects that refer there, as the applications know them.
 func locateError(ctx context.Context, group []*App, err error) error {
 	all := diag.Unjoin(err)
 	var out []error
 	for _, a := range group {
-		own := map[string]bool{}
+		refs := map[string]bool{}
 		for _, ref := range a.refs {
-			own[ref.ID()] = true
+			refs[ref.ID()] = true
 		}
-		var its, rest []error
+		var matching, rest []error
 		for _, one := range all {
 			var f *sources.Failure
-			if errors.As(one, &f) && own[f.Ref.ID()] {
-				its = append(its, one)
+			if errors.As(one, &f) && refs[f.Ref.ID()] {
+				matching = append(matching, one)
 			} else {
 				rest = append(rest, one)
 			}
 		}
-		if all = rest; len(its) > 0 {
-			_, err := a.plan(ctx, failing{errors.Join(its...)})
+		if all = rest; len(matching) > 0 {
+			_, err := a.plan(ctx, failing{errors.Join(matching...)})
 			out = append(out, err)
 		}
 	}
