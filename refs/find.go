@@ -49,20 +49,6 @@ type Malformed struct {
 	Offset  int // where in the text
 }
 
-// Find returns the templates of an object whose kind row describes.
-func (t *Table) Find(o manifest.Object, row *Kind) []Template {
-	if row.rule != nil {
-		return t.findByRule(o, row.rule)
-	}
-	n := o.Node.At(row.Template...)
-	if !n.IsMap() {
-		return nil
-	}
-	out := Template{Node: n, Annotations: row.Annotations}
-	out.References, out.Malformed = t.podSpec(n.At(row.PodSpec...))
-	return []Template{out}
-}
-
 // step is a node of the table's positions, joined by their common beginnings: the finder goes through a pod spec once.
 type step struct {
 	field    string
@@ -133,14 +119,6 @@ type volume struct {
 }
 
 type item struct{ key, path string }
-
-func (t *Table) podSpec(spec manifest.Node) ([]Reference, []Malformed) {
-	s := &t.search
-	s.refs, s.malformed, s.mounts, s.volumes = s.refs[:0], nil, s.mounts[:0], s.volumes[:0]
-	s.walk(spec, t.pod)
-	s.scopes()
-	return slices.Clone(slices.DeleteFunc(s.refs, func(r Reference) bool { return r.Name == "" })), s.malformed
-}
 
 // check notes what is not of the type that the API has there. That nothing is written is no mistake.
 func (s *search) check(n manifest.Node, field, want string, ok bool) {

@@ -7,6 +7,20 @@ import (
 	"github.com/rollstamp/rollstamp/manifest"
 )
 
+// Find returns the templates of an object whose kind row describes.
+func (t *Table) Find(o manifest.Object, row *Kind) []Template {
+	if row.rule != nil {
+		return t.findByRule(o, row.rule)
+	}
+	n := o.Node.At(row.Template...)
+	if !n.IsMap() {
+		return nil
+	}
+	out := Template{Node: n, Annotations: row.Annotations}
+	out.References, out.Malformed = t.podSpec(n.At(row.PodSpec...))
+	return []Template{out}
+}
+
 // findByRule follows the paths of a configuration's rule. What the rule's references name counts for each of its
 // templates.
 func (t *Table) findByRule(o manifest.Object, rule *config.KindRule) []Template {

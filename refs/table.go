@@ -76,3 +76,11 @@ func (t *Table) Rows(o manifest.Object) []*Kind {
 	}
 	return rows
 }
+
+func (t *Table) podSpec(spec manifest.Node) ([]Reference, []Malformed) {
+	s := &t.search
+	s.refs, s.malformed, s.mounts, s.volumes = s.refs[:0], nil, s.mounts[:0], s.volumes[:0]
+	s.walk(spec, t.pod)
+	s.scopes()
+	return slices.Clone(slices.DeleteFunc(s.refs, func(r Reference) bool { return r.Name == "" })), s.malformed
+}

@@ -12,7 +12,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/Masterminds/semver/v3"
 	"helm.sh/helm/v3/pkg/chart"
 
 	"github.com/rollstamp/rollstamp/diag"
@@ -20,12 +19,6 @@ import (
 )
 
 const fileScheme = "file://"
-
-// wanted is a dependency that is to be found.
-type wanted struct {
-	name, repository string
-	version          string // one, or a range
-}
 
 // missingDependencies returns what Chart.yaml lists and charts/ lacks, by name, as helm template checks it.
 func missingDependencies(c *chart.Chart) []*chart.Dependency {
@@ -86,11 +79,11 @@ func (s *source) local(w wanted) (*chart.Chart, error) {
 	if !filepath.IsAbs(dir) {
 		dir = filepath.Join(s.req.Path, dir)
 	}
-	real, err := s.realPath(dir)
+	real, err := realPath(s.req.Files, dir)
 	if err != nil {
 		return nil, s.failDependency(w, fmt.Errorf("find folder %s: %w", dir, files.Cause(err)), "")
 	}
-	own, err := s.realPath(s.req.Path)
+	own, err := realPath(s.req.Files, s.req.Path)
 	if err != nil {
 		return nil, err
 	}
@@ -111,24 +104,12 @@ func (s *source) local(w wanted) (*chart.Chart, error) {
 	return sub, nil
 }
 
-func satisfies(constraint, version string) (bool, error) {
-	c, err := semver.NewConstraint(constraint)
-	if err != nil {
-		return false, fmt.Errorf("parse version range %q: %w", constraint, err)
-	}
-	v, err := semver.NewVersion(version)
-	if err != nil {
-		return false, fmt.Errorf("parse version %q: %w", version, err)
-	}
-	return c.Check(v), nil
-}
-
-func (s *source) realPath(path string) (string, error) {
+func realPath(system files.System, path string) (string, error) {
 	abs, err := filepath.Abs(path)
 	if err != nil {
 		return "", err
 	}
-	return files.OrDisk(s.req.Files).Real(abs)
+	return files.OrDisk(system).Real(abs)
 }
 
 // repositoryRoot returns the repository that dir lies in, or the folder above dir where there is none: a dependency
@@ -173,15 +154,6 @@ func (s *source) lockedVersions(c *chart.Chart) (map[*chart.Dependency]string, e
 		}
 	}
 	return locked, nil
-}
-
-func (s *source) refuseMissing(hint string, names ...string) error {
-	return diag.Input(diag.Position{File: filepath.Join(s.req.Path, "Chart.yaml")},
-		fmt.Errorf("dependency is missing in charts/: %s", strings.Join(names, ", ")), hint)
-}
-
-func (s *source) failDependency(w wanted, err error, hint string) error {
-	return diag.Input(diag.Position{File: filepath.Join(s.req.Path, "Chart.yaml")}, fmt.Errorf("build dependency %s: %w", w.name, err), hint)
 }
 
 // missingDependencies reports of dependencies that are switched on and yet not there, which helm leaves out of subcharts without a

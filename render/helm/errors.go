@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"helm.sh/helm/v3/pkg/chart"
 
@@ -16,9 +15,6 @@ import (
 	"github.com/rollstamp/rollstamp/redact"
 	"github.com/rollstamp/rollstamp/render/helm/order"
 )
-
-// maxCause bounds an error's text: helm's carry whole templates.
-const maxCause = 1200
 
 // fail turns an error of Helm's into ours: with a position where Helm's text names one, and without values.
 func (r *release) fail(err error) error {
@@ -119,44 +115,4 @@ func leaves(v any, found []string) []string {
 		}
 	}
 	return found
-}
-
-// yamlCause returns a YAML error's text up to where the library begins to quote content.
-func yamlCause(err error) error {
-	text := err.Error()
-	for _, quote := range []string{"`", "map key: ", "value: "} {
-		text, _, _ = strings.Cut(text, quote)
-	}
-	if before, _, ok := strings.Cut(text, "unknown anchor '"); ok {
-		text = before + "unknown anchor"
-	}
-	for _, prefix := range []string{"error converting YAML to JSON: ", "error unmarshaling JSON: ", "while decoding JSON: ", "json: ", "yaml: "} {
-		text = strings.TrimPrefix(text, prefix)
-	}
-	if what, ok := strings.CutPrefix(text, "cannot unmarshal "); ok {
-		return fmt.Errorf("not an object of Kubernetes: cannot read %s", truncate(what))
-	}
-	return errors.New(truncate(strings.TrimSpace(text)))
-}
-
-// yamlLine returns the line that a YAML error names, or 0.
-func yamlLine(err error) int {
-	m := regexp.MustCompile(`yaml: line (\d+):`).FindStringSubmatch(err.Error())
-	if m == nil {
-		return 0
-	}
-	n, _ := strconv.Atoi(m[1])
-	return n
-}
-
-// truncate cuts a text that is too long for one line of an error.
-func truncate(text string) string {
-	if len(text) <= maxCause {
-		return text
-	}
-	n := maxCause
-	for n > 0 && !utf8.RuneStart(text[n]) {
-		n--
-	}
-	return text[:n] + "..."
 }

@@ -14,9 +14,6 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
-
-	"github.com/rollstamp/rollstamp/diag"
-	"github.com/rollstamp/rollstamp/redact"
 )
 
 const (
@@ -70,18 +67,6 @@ func loopback(host string) bool {
 	return host == "localhost" || ip != nil && ip.IsLoopback()
 }
 
-func (v *valueReader) fetch(ctx context.Context, u *url.URL) ([]byte, error) {
-	shown := redact.URL(u.String())
-	if !v.network {
-		return nil, diag.Input(diag.Position{File: shown}, errors.New("read values: the network is not allowed"), "Fetch the file first, or allow the network with --allow network.")
-	}
-	data, err := get(ctx, u.String())
-	if err != nil {
-		return nil, diag.Source(fmt.Errorf("fetch values %s: %w", shown, err), "")
-	}
-	return data, nil
-}
-
 // cache keeps fetched archives in a folder, by their digest. What lies there is whole: files appear by being renamed,
 // so several processes may share it. The zero cache keeps nothing.
 type cache struct{ dir string }
@@ -129,11 +114,6 @@ func (c cache) store(w wanted, data []byte) error {
 	return nil
 }
 
-// key names a chart of a repository in one version.
-func (w wanted) key() string {
-	return digestOf([]byte(w.repository + "\n" + w.name + "\n" + w.version))
-}
-
 func digestOf(data []byte) string {
 	sum := sha256.Sum256(data)
 	return hex.EncodeToString(sum[:])
@@ -154,4 +134,9 @@ func writeWhole(path string, data []byte) error {
 		return err
 	}
 	return os.Rename(f.Name(), path)
+}
+
+// key names a chart of a repository in one version.
+func (w wanted) key() string {
+	return digestOf([]byte(w.repository + "\n" + w.name + "\n" + w.version))
 }

@@ -6,8 +6,6 @@ import (
 	"strings"
 
 	"helm.sh/helm/v3/pkg/chart"
-
-	"github.com/rollstamp/rollstamp/diag"
 )
 
 // places reports where charts lie on disk, by what helm calls them (CHART/charts/SUBCHART). The two differ where a
@@ -84,19 +82,4 @@ func (f *folder) holds(name string, c *chart.Chart) bool {
 		}
 	}
 	return false
-}
-
-// position returns the place of a chart file that is named as helm names it: CHART/charts/SUBCHART/templates/NAME.
-func (r *release) position(name string, line int) diag.Position {
-	for dir := name; ; {
-		i := strings.LastIndexByte(dir, '/')
-		if i < 0 { // a chart that nothing is known of
-			_, below, _ := strings.Cut(name, "/")
-			return diag.Position{File: filepath.Join(r.req.Path, filepath.FromSlash(below)), Line: line}
-		}
-		dir = dir[:i]
-		if place, ok := r.places[dir]; ok {
-			return diag.Position{File: filepath.Join(place, filepath.FromSlash(name[i:])), Line: line}
-		}
-	}
 }

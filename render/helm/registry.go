@@ -42,10 +42,6 @@ func (r registries) chart(ctx context.Context, w wanted) (version string, data [
 	return version, data, err
 }
 
-// A tag cannot hold the "+" of a version's metadata; helm writes "_".
-func tagOf(version string) string    { return strings.ReplaceAll(version, "+", "_") }
-func versionOfTag(tag string) string { return strings.ReplaceAll(tag, "_", "+") }
-
 func (r registries) newestTag(ctx context.Context, name, constraint string) (string, error) {
 	repo, err := r.repository(name)
 	if err != nil {

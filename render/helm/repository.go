@@ -20,8 +20,6 @@ import (
 	"github.com/rollstamp/rollstamp/redact"
 )
 
-const ociScheme = "oci://"
-
 // remote fetches a dependency from a repository or a registry, or takes it from the cache where its version is exact.
 func (s *source) remote(ctx context.Context, w wanted) (*chart.Chart, error) {
 	archives := cache{s.req.CacheDir}
@@ -63,17 +61,6 @@ func (s *source) fetch(ctx context.Context, archives cache, w wanted) ([]byte, e
 	}
 	_ = archives.store(w, data) // a cache that cannot be written is slow, not wrong
 	return data, nil
-}
-
-// index is what we read of a repository's index.yaml.
-type index struct {
-	Entries map[string][]*indexEntry `json:"entries"`
-}
-
-type indexEntry struct {
-	Version string   `json:"version"`
-	URLs    []string `json:"urls"`
-	Digest  string   `json:"digest"`
 }
 
 // fromRepository returns a chart's archive and its version from a repository over HTTP.
@@ -161,29 +148,4 @@ func resolve(repository, file string) (string, error) {
 	at := base.ResolveReference(ref)
 	at.RawQuery = base.RawQuery
 	return at.String(), nil
-}
-
-// newest picks the highest version that satisfies a range, or the one that is written exactly as the range.
-func newest[T any](constraint string, versions map[string]T) (string, error) {
-	if _, ok := versions[constraint]; ok {
-		return constraint, nil
-	}
-	c, err := semver.NewConstraint(constraint)
-	if err != nil {
-		return "", fmt.Errorf("parse version range %q: %w", constraint, err)
-	}
-	var best *semver.Version
-	for v := range versions {
-		parsed, err := semver.NewVersion(v)
-		if err != nil || !c.Check(parsed) {
-			continue
-		}
-		if best == nil || parsed.GreaterThan(best) || parsed.Equal(best) && parsed.Original() > best.Original() {
-			best = parsed
-		}
-	}
-	if best == nil {
-		return "", fmt.Errorf("no version of %d satisfies %q", len(versions), constraint)
-	}
-	return best.Original(), nil
 }

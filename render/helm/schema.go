@@ -16,6 +16,7 @@ import (
 	"helm.sh/helm/v3/pkg/chart"
 	"helm.sh/helm/v3/pkg/chartutil"
 
+	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/redact"
 )
@@ -48,7 +49,7 @@ func (r *release) validateChart(c *chart.Chart, values any, failures *[]string) 
 		return nil
 	}
 	if c.Schema != nil {
-		err := r.validateOne(c.Schema, table)
+		err := validateTable(c.Schema, table, r.req.Allow)
 		var invalid *jsonschema.ValidationError
 		switch {
 		case errors.As(err, &invalid):
@@ -77,13 +78,14 @@ func asTable(v any) (map[string]any, bool) {
 	return nil, false
 }
 
-func (r *release) validateOne(schema []byte, values map[string]any) error {
+// validateTable holds the values of one chart against its schema.
+func validateTable(schema []byte, values map[string]any, allow config.Permissions) error {
 	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(schema))
 	if err != nil {
 		return err
 	}
 	compiler := jsonschema.NewCompiler()
-	compiler.UseLoader(r.schemaLoader())
+	compiler.UseLoader(schemaLoader(allow))
 	if err := compiler.AddResource(schemaURL, doc); err != nil {
 		return err
 	}
@@ -107,7 +109,7 @@ type loaderFunc func(url string) (any, error)
 func (f loaderFunc) Load(url string) (any, error) { return f(url) }
 
 // schemaLoader follows references as helm does, as far as they are allowed.
-func (r *release) schemaLoader() jsonschema.URLLoader {
+func schemaLoader(allow config.Permissions) jsonschema.URLLoader {
 	refuse := func(what string) loaderFunc {
 		return func(u string) (any, error) {
 			return nil, &schemaRefused{fmt.Sprintf("schema refers to %s, %s", redact.URL(u), what)}
@@ -118,10 +120,10 @@ func (r *release) schemaLoader() jsonschema.URLLoader {
 		// Helm takes a URN that nobody resolves for a schema that everything fits.
 		"urn": loaderFunc(func(string) (any, error) { return true, nil }),
 	}
-	if r.req.Allow.OutsideRoot {
+	if allow.OutsideRoot {
 		loaders["file"] = jsonschema.FileLoader{}
 	}
-	if r.req.Allow.Network {
+	if allow.Network {
 		client := chartutil.HTTPURLLoader(http.Client{Timeout: 15 * time.Second})
 		loaders["http"], loaders["https"] = &client, &client
 	}

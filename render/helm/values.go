@@ -14,6 +14,7 @@ import (
 
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/files"
+	"github.com/rollstamp/rollstamp/redact"
 	"github.com/rollstamp/rollstamp/render"
 )
 
@@ -131,4 +132,16 @@ func merge(a, b map[string]any) map[string]any {
 		out[k] = v
 	}
 	return out
+}
+
+func (v *valueReader) fetch(ctx context.Context, u *url.URL) ([]byte, error) {
+	shown := redact.URL(u.String())
+	if !v.network {
+		return nil, diag.Input(diag.Position{File: shown}, errors.New("read values: the network is not allowed"), "Fetch the file first, or allow the network with --allow network.")
+	}
+	data, err := get(ctx, u.String())
+	if err != nil {
+		return nil, diag.Source(fmt.Errorf("fetch values %s: %w", shown, err), "")
+	}
+	return data, nil
 }

@@ -60,16 +60,6 @@ func set(vars []render.JsonnetVar, text, code func(name, value string)) {
 	}
 }
 
-// importer finds and reads files for one evaluation.
-type importer struct {
-	system files.System
-	dir    string   // the application's folder
-	root   string   // the repository, which nothing may lead out of
-	paths  []string // where imports are looked for after the importing file's folder, in this order
-	req    render.Request
-	known  map[string]jsonnet.Contents // by path without links; Jsonnet wants the same bytes each time
-}
-
 func newImporter(req render.Request, opts render.JsonnetOptions) (*importer, error) {
 	in := &importer{system: files.OrDisk(req.Files), req: req, known: map[string]jsonnet.Contents{}}
 	real, err := in.system.Real(req.Path)

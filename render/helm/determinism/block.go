@@ -1,8 +1,6 @@
 package determinism
 
 import (
-	"strings"
-
 	"helm.sh/helm/v3/pkg/chart"
 )
 
@@ -24,97 +22,6 @@ type block struct {
 	capabilities *Place
 	seen         bool
 	varies       bool // it is random, or uses what is
-}
-
-// blockReader reads the tokens of one template into blocks.
-type blockReader struct {
-	survey  *Survey
-	text    string
-	block   *block
-	outer   []*block // of each "end" to come
-	expects string   // the word whose argument is to come: include, template, define, block
-	nested  bool     // the argument is in parentheses
-}
-
-func (r *blockReader) begin(file *chart.File, template string) {
-	r.block = &block{file: file, template: template}
-	r.survey.blocks = append(r.survey.blocks, r.block)
-}
-
-func (r *blockReader) token(t token) {
-	if r.expects != "" {
-		r.argument(t)
-	}
-	switch {
-	case t.kind == fieldToken:
-		r.field(t)
-	case t.kind == wordToken:
-		r.word(t)
-	}
-}
-
-func (r *blockReader) word(t token) {
-	switch t.text {
-	case "if", "range", "with", "define", "block":
-		if t.lead {
-			r.outer = append(r.outer, r.block)
-		}
-	case "end":
-		if n := len(r.outer); t.lead && n > 0 {
-			r.block, r.outer = r.outer[n-1], r.outer[:n-1]
-		}
-	case "tpl":
-		r.block.tpl = true
-	case "set", "unset", "merge", "mergeOverwrite", "mustMerge", "mustMergeOverwrite":
-		r.block.mutates = true
-	case "getHostByName":
-		r.block.random = r.block.random || r.survey.options.DNS
-	}
-	switch t.text {
-	case "include", "template", "define", "block":
-		r.expects, r.nested = t.text, false
-	}
-	r.block.random = r.block.random || randomWords[t.text]
-}
-
-// argument reads the name with which a definition is made or used.
-func (r *blockReader) argument(t token) {
-	what := r.expects
-	switch {
-	case t.kind == openToken && !r.nested:
-		r.nested = true
-		return
-	case r.nested && t.kind == wordToken && (t.text == "print" || t.text == "printf"):
-		return
-	case r.nested && t.kind == fieldToken && strings.HasSuffix(t.text, ".Template.BasePath"):
-		// A file of the chart, which is rendered by itself too.
-	case t.kind == literalToken && !r.nested && len(t.text) >= 2:
-		name := t.text[1 : len(t.text)-1]
-		if what == "define" || what == "block" {
-			if what == "block" {
-				r.block.uses = append(r.block.uses, name)
-			}
-			r.begin(r.block.file, r.block.template)
-			r.survey.named[name] = append(r.survey.named[name], r.block)
-			r.survey.defined = append(r.survey.defined, r.block)
-		} else {
-			r.block.uses = append(r.block.uses, name)
-		}
-	default:
-		r.block.dynamic = true
-	}
-	r.expects = ""
-}
-
-func (r *blockReader) field(t token) {
-	_, of, ok := strings.Cut(t.text, ".Capabilities")
-	if ok && r.block.capabilities == nil && !strings.HasPrefix(of, ".HelmVersion") {
-		r.block.capabilities = &Place{r.block.template, 1 + strings.Count(r.text[:t.start], "\n")}
-		if r.block.file == nil {
-			r.block.capabilities.Line = 0 // it counts in a value
-		}
-	}
-	r.block.files = r.block.files || strings.Contains(t.text, ".Files")
 }
 
 // randomWords are the functions whose result depends on chance or on the clock. With anything but a time to format,

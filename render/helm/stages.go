@@ -1,0 +1,132 @@
+package helm
+
+import (
+	"fmt"
+	"maps"
+	"path"
+	"strings"
+
+	"helm.sh/helm/v3/pkg/chartutil"
+	"helm.sh/helm/v3/pkg/engine"
+
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/render"
+	"github.com/rollstamp/rollstamp/render/helm/determinism"
+	"github.com/rollstamp/rollstamp/render/helm/order"
+)
+
+// render renders the chart, and a second time where it could come out differently.
+func (r *release) render() (*render.Output, error) {
+	if err := chartutil.ProcessDependenciesWithMerge(r.chart, r.values); err != nil {
+		return nil, r.fail(err)
+	}
+	r.places = findPlaces(r.chart, r.req.Path, r.folders)
+	vals, err := r.renderValues()
+	if err != nil {
+		return nil, err
+	}
+	if err := r.validate(vals["Values"]); err != nil {
+		return nil, err
+	}
+	if err := r.fitsKubernetes(); err != nil {
+		return nil, err
+	}
+	charts := withSubcharts(r.chart, nil)
+	determinism.SortKeys(charts)
+	table, _ := asTable(vals["Values"])
+	survey := determinism.Look(charts, table, determinism.Options{DNS: r.req.Helm.EnableDNS, RandomName: r.req.Helm.NameTemplate != ""})
+	files, err := r.execute(vals)
+	if err != nil {
+		return nil, err
+	}
+	out, err := r.assemble(files)
+	if err != nil {
+		return nil, err
+	}
+	out.Findings = append(out.Findings, r.missingDependencies(charts)...)
+	if at := survey.Capabilities(); at != nil && r.req.Helm.KubeVersion == "" {
+		out.Findings = append(out.Findings, diag.New(diag.Capabilities, "",
+			fmt.Sprintf("chart %s reads .Capabilities, and no Kubernetes version is pinned; it sees %s", r.chart.Name(), r.caps.KubeVersion.Version)).
+			At(r.position(at.Template, at.Line)))
+	}
+	if !r.req.Once {
+		out.SecondRender, err = r.secondRender(survey, files)
+	}
+	return out, err
+}
+
+// secondRender returns the text of a second render, nil where nothing comes out differently from the first.
+func (r *release) secondRender(survey *determinism.Survey, first map[string]string) ([]byte, error) {
+	files, err := survey.SecondRender(first, r.again)
+	if err != nil || files == nil {
+		return nil, err
+	}
+	out, err := r.assemble(files)
+	if err != nil {
+		return nil, err
+	}
+	return out.Text, nil
+}
+
+// again renders the chart once more, with its values after change, or as they are where that is nil.
+func (r *release) again(change func(map[string]any) map[string]any) (map[string]string, error) {
+	if t := r.req.Helm.NameTemplate; t != "" {
+		name, err := templatedName(t)
+		if err != nil {
+			return nil, r.fail(err)
+		}
+		r.name = name
+	}
+	vals, err := r.renderValues()
+	if err != nil {
+		return nil, err
+	}
+	if change != nil {
+		table, _ := asTable(vals["Values"])
+		vals["Values"] = chartutil.Values(change(table))
+	}
+	return r.execute(vals)
+}
+
+func (r *release) fitsKubernetes() error {
+	want := r.chart.Metadata.KubeVersion
+	if want == "" || chartutil.IsCompatibleRange(want, r.caps.KubeVersion.String()) {
+		return nil
+	}
+	return diag.Input(r.position(path.Join(r.chart.Name(), "Chart.yaml"), 0),
+		fmt.Errorf("chart requires kubeVersion %s, which is incompatible with Kubernetes %s", want, r.caps.KubeVersion.Version),
+		"Give the cluster's version with --kube-version.")
+}
+
+// execute renders the templates, by their names, notes apart. They may change vals.
+func (r *release) execute(vals chartutil.Values) (map[string]string, error) {
+	files, err := engine.Engine{EnableDNS: r.req.Helm.EnableDNS}.Render(r.chart, vals)
+	if err != nil {
+		return nil, r.fail(err)
+	}
+	maps.DeleteFunc(files, func(name, _ string) bool { return strings.HasSuffix(name, notesSuffix) })
+	return files, nil
+}
+
+// assemble makes the stream of rendered templates.
+func (r *release) assemble(files map[string]string) (*render.Output, error) {
+	docs, err := order.Sort(files)
+	if err != nil {
+		return nil, r.fail(err)
+	}
+	return r.print(docs)
+}
+
+// renderValues returns what templates see, made again for each pass.
+func (r *release) renderValues() (chartutil.Values, error) {
+	o := chartutil.ReleaseOptions{
+		Name: r.name, Namespace: r.namespace, Revision: 1,
+		IsInstall: !r.req.Helm.IsUpgrade, IsUpgrade: r.req.Helm.IsUpgrade,
+	}
+	const skipSchema = true // see validate
+	vals, err := chartutil.ToRenderValuesWithSchemaValidation(r.chart, r.values, o, r.caps, skipSchema)
+	if err != nil {
+		return nil, r.fail(err)
+	}
+	return vals, nil
+}
