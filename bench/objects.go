@@ -100,11 +100,11 @@ func printReaders(path string) error {
 	if err != nil {
 		return err
 	}
-	plan, err := stamp.Make(context.Background(), &render.Output{Text: text}, stamp.Options{})
+	result, err := stamp.Make(context.Background(), &render.Output{Text: text}, stamp.Options{})
 	if err != nil {
 		return err
 	}
-	r := plan.Read
+	r := result.Plan.Read
 	fmt.Printf("%d of %d left the fast reader\n", r.Library, r.Relevant)
 	return nil
 }

@@ -21,7 +21,7 @@ import (
 // Application returns the findings of a stamped result: those of the plan, and what only a look at all objects shows.
 func Application(ctx context.Context, r *pipeline.Result) ([]diag.Finding, error) {
 	c := &checker{
-		result: r, kinds: refs.NewTable(config.MaxLevel, nil), positions: r.Plan.Positions(),
+		result: r, kinds: refs.NewTable(config.MaxLevel, nil), positions: r.Objects.Positions(),
 		home: r.Output.Namespace, words: map[string]bool{},
 	}
 	if err := c.read(ctx); err != nil {
@@ -34,7 +34,7 @@ func Application(ctx context.Context, r *pipeline.Result) ([]diag.Finding, error
 
 // Stamped returns a finding where stamping would change the manifests: they were expected to be stamped already.
 func Stamped(r *pipeline.Result) []diag.Finding {
-	if !r.Plan.Changed() {
+	if !r.Text.Changed() {
 		return nil
 	}
 	return []diag.Finding{diag.New(diag.StampMissing, "", "the manifests are not stamped, or their stamps are not those of this configuration")}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"strconv"
+	"strings"
 )
 
 // Severity ranks findings.
@@ -75,3 +76,6 @@ func Count(n int, noun string) string {
 	}
 	return strconv.Itoa(n) + " " + noun + "s"
 }
+
+// Quote returns a text of the input in quotes, as messages write it.
+func Quote(s string) string { return `"` + strings.ToValidUTF8(s, "?") + `"` }

@@ -41,7 +41,7 @@ func (m mask) read(app string, a *App) ([]*object, error) {
 	}
 	var positions []diag.Position
 	if r.Plan != nil {
-		positions = r.Plan.Positions()
+		positions = r.Objects.Positions()
 	}
 	var out []*object
 	workloads := map[id]*plan.Workload{}

@@ -13,15 +13,20 @@ import (
 	"github.com/rollstamp/rollstamp/app"
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/internal/fault"
+	"github.com/rollstamp/rollstamp/plan"
+	"github.com/rollstamp/rollstamp/policy"
 	"github.com/rollstamp/rollstamp/render"
+	"github.com/rollstamp/rollstamp/splice"
 	"github.com/rollstamp/rollstamp/stamp"
 )
 
 // Result is one application, rendered and, where that was asked, stamped. It is complete: nothing of it can fail any
 // more.
 type Result struct {
-	Output *render.Output
-	Plan   *stamp.Plan // nil where nothing was to be stamped
+	Output  *render.Output
+	Plan    *plan.Plan    // nil where nothing was to be stamped
+	Text    splice.Edited // the manifests, stamped where there is a plan
+	Objects stamp.Objects // the objects of the manifests, where there is a plan
 }
 
 // Run takes one application through all the stages. When its time is over, or ctx is cancelled, Run returns at
@@ -81,7 +86,8 @@ func unopened(a *app.Application) error {
 		Hint: "Give it more time with --timeout, or look for a key service or a gpg that does not answer."}
 }
 
-// stages is the list. Each stage takes values and returns values; none looks back.
+// stages is the list: load, render, transform, read, resolve, decide, plan, splice. Each takes values and returns values; none looks
+// back. What is spliced is written by whoever reads the result.
 func stages(ctx context.Context, a *app.Application) (result *Result, err error) {
 	defer fault.Catch(&err)
 	out := a.Stream()
@@ -91,17 +97,48 @@ func stages(ctx context.Context, a *app.Application) (result *Result, err error)
 		}
 	}
 	if a.Stamping() == nil {
-		return &Result{Output: out}, nil
+		return &Result{Output: out, Text: splice.Edited{Text: out.Text}}, nil
 	}
-	opts, err := withContext(ctx, a, out)
+	for _, transform := range transforms {
+		if out, err = transform(ctx, a, out); err != nil {
+			return nil, err
+		}
+	}
+	if result, err = stampOutput(ctx, out, stampOptions(a)); err != nil {
+		return nil, NewTrace(ctx, a, out).Error(err)
+	}
+	return result, nil
+}
+
+// transforms are what changes a render before it is read: text, second render, origins and context together.
+var transforms = []func(context.Context, *app.Application, *render.Output) (*render.Output, error){withContext}
+
+// stampOptions returns how the application says that it is stamped.
+func stampOptions(a *app.Application) stamp.Options {
+	settings, how := a.Settings(), a.Stamping()
+	return stamp.Options{
+		Namespace: string(settings.Namespace.Value), Settings: settings,
+		Key: how.Key, Resolver: how.Resolver, Decrypter: how.Decrypter, Watch: how.Watch,
+	}
+}
+
+// stampOutput is the part of the list that stamps.
+func stampOutput(ctx context.Context, out *render.Output, opts stamp.Options) (*Result, error) {
+	in, err := stamp.Read(ctx, out, opts)
 	if err != nil {
 		return nil, err
 	}
-	plan, err := stamp.Make(ctx, out, opts)
+	resolved, err := stamp.Resolve(ctx, in, opts)
 	if err != nil {
-		return nil, NewTrace(ctx, a, out).Error(err)
+		return nil, err
 	}
-	return &Result{Output: out, Plan: plan}, nil
+	decided, err := stamp.Decide(resolved, opts)
+	if err != nil {
+		return nil, err
+	}
+	wanted := policy.Apply(decided.Places, decided.Wanted, policy.Of(opts.Settings))
+	p, edits := stamp.Plan(decided, wanted)
+	return &Result{Output: out, Plan: p, Text: splice.Edited{Text: out.Text, Edits: edits}, Objects: in.Objects()}, nil
 }
 
 func renderApp(ctx context.Context, a *app.Application) (*render.Output, error) {
@@ -140,10 +177,4 @@ func (r *Result) Findings() []diag.Finding {
 }
 
 // WriteTo writes the stamped manifests, or the rendered ones where nothing was to be stamped.
-func (r *Result) WriteTo(w io.Writer) (int64, error) {
-	if r.Plan != nil {
-		return r.Plan.WriteTo(w)
-	}
-	n, err := w.Write(r.Output.Text)
-	return int64(n), err
-}
+func (r *Result) WriteTo(w io.Writer) (int64, error) { return r.Text.WriteTo(w) }

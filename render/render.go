@@ -164,7 +164,8 @@ type Output struct {
 	SecondRender []byte   // a second render of the same input where it could differ (random, time); nil where it cannot
 	Namespace    string   // where objects without a namespace will lie; "" where the render does not know
 	Findings     []diag.Finding
-	Inputs       []string // every file that was read, sorted, as absolute paths
+	Inputs       []string  // every file that was read, sorted, as absolute paths
+	Context      []*Output // what can be looked up for it; nothing of that is stamped
 }
 
 // Engine renders one application. It returns all of the output or an error, never a part.

@@ -16,17 +16,28 @@ import (
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/hashing"
 	"github.com/rollstamp/rollstamp/manifest"
+	"github.com/rollstamp/rollstamp/plan"
 	"github.com/rollstamp/rollstamp/refs"
 	"github.com/rollstamp/rollstamp/render"
 	"github.com/rollstamp/rollstamp/splice"
 )
 
-func planOf(t testing.TB, text []byte, opts Options) (*Plan, error) {
-	t.Helper()
-	return Make(context.Background(), &render.Output{Text: text}, opts)
+// planned is a text with its stamps and its plan.
+type planned struct {
+	*plan.Plan
+	splice.Edited
 }
 
-func bytesOf(t testing.TB, p *Plan) []byte {
+func planOf(t testing.TB, text []byte, opts Options, context ...*render.Output) (*planned, error) {
+	t.Helper()
+	r, err := Make(t.Context(), &render.Output{Text: text, Context: context}, opts)
+	if err != nil {
+		return nil, err
+	}
+	return &planned{r.Plan, r.Text}, nil
+}
+
+func bytesOf(t testing.TB, p *planned) []byte {
 	t.Helper()
 	var b bytes.Buffer
 	n, err := p.WriteTo(&b)
@@ -54,8 +65,8 @@ func FuzzStampingIsPureAndIdempotent(f *testing.F) {
 			return // what cannot be read is the reader's matter
 		}
 		out := bytesOf(t, p)
-		if !slices.ContainsFunc(p.edits, func(e splice.Edit) bool { return e.End > e.Start }) {
-			if back := takenOut(out, p.edits); !bytes.Equal(back, text) {
+		if !slices.ContainsFunc(p.Edits, func(e splice.Edit) bool { return e.End > e.Start }) {
+			if back := takenOut(out, p.Edits); !bytes.Equal(back, text) {
 				t.Fatalf("not pure:\n%q\n%q", text, back)
 			}
 		}

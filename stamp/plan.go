@@ -1,61 +1,93 @@
-// Package stamp makes the Plan, the one result: what each workload consumes, its digests, and the edits that write them into the
-// text that was given; and applies it.
 package stamp
 
 import (
-	"io"
+	"cmp"
+	"slices"
 
-	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
-	"github.com/rollstamp/rollstamp/hashing"
-	"github.com/rollstamp/rollstamp/manifest"
 	"github.com/rollstamp/rollstamp/plan"
-	"github.com/rollstamp/rollstamp/render"
-	"github.com/rollstamp/rollstamp/sources"
 	"github.com/rollstamp/rollstamp/splice"
 )
 
-// Options say how to stamp. Nothing in them comes from the rendered tree but the Settings, which have been resolved.
-type Options struct {
-	Namespace string                  // where objects without a namespace lie; "" takes the render's, where it knows one
-	Key       *hashing.Key            // in its domain; nil for plain digests
-	Settings  *config.Settings        // nil for the defaults
-	Context   []*render.Output        // what can be looked up
-	Resolver  sources.VersionResolver // what the lock or the stores say; nil for the policy spec
-	Decrypter sources.Decrypter       // decrypts what is in Git; nil where ciphertexts stand for themselves
-	// Watch is shown each document once, before anything is made of it; an error of it, with its line in the text, ends the run. It keeps
-	// nothing of a document. Nil watches nothing.
-	Watch func(*manifest.Document) error
+// Plan returns the plan of a text, and the edits that write what is wanted after all policies into it.
+func Plan(d *Decided, wanted []plan.Wanted) (*plan.Plan, []splice.Edit) {
+	w := writer{Decided: d, findings: findings{d.in.positions, d.findings}, inner: make([][]splice.Edit, len(d.in.documents))}
+	byPlace(wanted)
+	rest := wanted
+	for i := range d.sites {
+		n := 0
+		for n < len(rest) && rest[n].Place == i {
+			n++
+		}
+		if !d.Places[i].Excluded {
+			w.write(i, rest[:n])
+		}
+		rest = rest[n:]
+	}
+	w.writeDocuments()
+	splice.Sort(w.edits)
+	p := &plan.Plan{Schema: plan.Schema, Workloads: d.workloads, Stamps: wanted, Objects: len(d.in.offsets), Read: d.in.reading}
+	p.Findings = diag.Sort(slices.Concat(w.list, d.summary(), d.in.out.Findings))
+	return p, w.edits
 }
 
-// Plan is what stamping an input comes to, with the edits that write it into the text.
-type Plan struct {
-	plan.Plan
-
-	text    []byte
-	edits   []splice.Edit // sorted, apart from each other
-	offsets []int         // of the objects
-	places  *render.Places
+// byPlace sorts stamps by place and key. Nearly always they are.
+func byPlace(wanted []plan.Wanted) {
+	slices.SortStableFunc(wanted, func(a, b plan.Wanted) int { return cmp.Or(a.Place-b.Place, cmp.Compare(a.Key, b.Key)) })
 }
 
-// Positions returns where each object of the input stands, in its order.
-func (p *Plan) Positions() []diag.Position {
-	out := make([]diag.Position, len(p.offsets))
-	for i, offset := range p.offsets {
-		out[i] = p.places.At(offset)
+// writer makes the edits.
+type writer struct {
+	findings
+	*Decided
+	edits []splice.Edit
+	inner [][]splice.Edit // of the documents that are encoded again
+}
+
+// write makes the edits at a place.
+func (w *writer) write(place int, wanted []plan.Wanted) {
+	site := &w.sites[place]
+	for _, key := range w.Places[place].Foreign {
+		if !contains(wanted, key) {
+			w.add(diag.New(diag.ForeignDropped, site.owner, "annotation "+key+" is taken out"), site.offset)
+		}
+	}
+	edits := site.strategy.edits(wanted)
+	if site.document >= 0 {
+		w.inner[site.document] = append(w.inner[site.document], edits...)
+		return
+	}
+	w.edits = append(w.edits, edits...)
+	offset, replaces := site.strategy.replaces()
+	if replaces && w.Places[place].Workload >= 0 && isStamped(wanted) {
+		w.add(diag.New(diag.Reencoded, site.owner, "a null was replaced by the annotation"), offset)
+	}
+}
+
+func isStamped(wanted []plan.Wanted) bool {
+	return slices.ContainsFunc(wanted, func(w plan.Wanted) bool { return w.Value != "" })
+}
+
+// writeDocuments makes the edits for documents that are encoded again. One that nothing is written into stays as it is.
+func (w *writer) writeDocuments() {
+	for i, edits := range w.inner {
+		if len(edits) == 0 {
+			continue
+		}
+		splice.Sort(edits)
+		d := w.in.documents[i]
+		w.edits = append(w.edits, splice.Edit{Start: d.start, End: d.end, Text: string(splice.Bytes(d.text, edits))})
+		w.add(diag.New(diag.Reencoded, "", "the document was encoded again"), d.start)
+	}
+}
+
+// summary returns the findings about the input as a whole.
+func (d *Decided) summary() (out []diag.Finding) {
+	if d.unkeyed > 0 {
+		out = append(out, diag.New(diag.UnkeyedSecret, "", diag.Count(d.unkeyed, "digest")+" of Secrets without a hash key"))
+	}
+	if len(d.in.offsets) == 0 {
+		out = append(out, diag.New(diag.NoObjects, "", "the input holds no object"))
 	}
 	return out
 }
-
-// Changed reports whether stamping changes the text.
-func (p *Plan) Changed() bool { return len(p.edits) > 0 }
-
-// Size returns the length of the stamped text.
-func (p *Plan) Size() int { return splice.Size(p.text, p.edits) }
-
-// WriteTo writes the text with its stamps. Nothing of the plan can fail any more: an error is the writer's.
-func (p *Plan) WriteTo(w io.Writer) (int64, error) { return splice.Apply(w, p.text, p.edits) }
-
-// Part returns what became of text[start:end]. Its bounds lie between documents, so that no edit crosses them; what was inserted at end
-// belongs to it, what was inserted at start to the part before.
-func (p *Plan) Part(start, end int) []byte { return splice.Part(p.text, p.edits, start, end) }

@@ -69,9 +69,9 @@ func reads(name string, keys ...string) string {
 }
 
 // digests returns the digest of Secret db in each workload, by its name, and in the annotations of what makes it.
-func digests(t testing.TB, text string, opts Options) (of map[string]string, written string) {
+func digests(t testing.TB, text string, opts Options, context ...*render.Output) (of map[string]string, written string) {
 	t.Helper()
-	p, err := planOf(t, []byte(text), opts)
+	p, err := planOf(t, []byte(text), opts, context...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,11 +82,11 @@ func digests(t testing.TB, text string, opts Options) (of map[string]string, wri
 		}
 	}
 	out := string(bytesOf(t, p))
-	again, err := planOf(t, []byte(out), opts)
+	again, err := planOf(t, []byte(out), opts, context...)
 	if err != nil || again.Changed() {
 		t.Fatalf("stamping again changes something: %v\n%s", err, out)
 	}
-	bare, err := Unstamp(context.Background(), []byte(out), opts)
+	bare, err := Unstamp(t.Context(), []byte(out), opts)
 	if err != nil || string(bare) != text {
 		t.Fatalf("what was put in does not come out: %v\n%s\n%s", err, text, bare)
 	}
@@ -200,18 +200,18 @@ func TestTheContextIsLookedUpAndNeverRendered(t *testing.T) {
 	shared := func(v string) []*render.Output {
 		return []*render.Output{{Text: []byte("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: shared}\ndata: {a: " + v + "}\n")}}
 	}
-	one, out := digests(t, text, Options{Context: shared("x")})
-	two, _ := digests(t, text, Options{Context: shared("z")})
+	one, out := digests(t, text, Options{}, shared("x")...)
+	two, _ := digests(t, text, Options{}, shared("z")...)
 	none, _ := digests(t, text, Options{})
-	inside, _ := digests(t, text+"---\n"+string(shared("x")[0].Text), Options{Context: shared("z")})
+	inside, _ := digests(t, text+"---\n"+string(shared("x")[0].Text), Options{}, shared("z")...)
 	if one["one"] == two["one"] || none["one"] != "" || inside["one"] != one["one"] || strings.Contains(out, "data: {a: x}") {
 		t.Errorf("got %v, %v, %v, %v\n%s", one, two, none, inside, out)
 	}
-	p, err := planOf(t, []byte(text), Options{Context: shared("x")})
+	p, err := planOf(t, []byte(text), Options{}, shared("x")...)
 	if err != nil || p.Workloads[0].References[0].Source != sources.Context {
 		t.Errorf("the source is not told: %v", err)
 	}
-	_, err = planOf(t, []byte(text), Options{Context: []*render.Output{{Text: []byte("\na: ["), Origins: []render.Origin{{Offset: 1, File: "x.yaml", Line: 1}}}}})
+	_, err = planOf(t, []byte(text), Options{}, &render.Output{Text: []byte("\na: ["), Origins: []render.Origin{{Offset: 1, File: "x.yaml", Line: 1}}})
 	var e *diag.Error
 	if !errors.As(err, &e) || e.Pos.File != "x.yaml" {
 		t.Errorf("got %v", err)
@@ -362,7 +362,7 @@ func TestAVersionIsPinnedWhereTheStoreTakesOne(t *testing.T) {
 	}
 }
 
-func findingsOf(p *Plan, code diag.Code) (out []diag.Finding) {
+func findingsOf(p *planned, code diag.Code) (out []diag.Finding) {
 	for _, f := range p.Findings {
 		if f.Code == code {
 			out = append(out, f)

@@ -23,11 +23,11 @@ var texts = []string{"", " ", "x", "8080", "true", "null", "~", "a: b", "- a", "
 // app is a random application: configuration objects, and workloads that consume parts of them.
 type app struct {
 	content   map[string]map[string]string // "ConfigMap a" -> key -> value
-	workloads []consumer
+	workloads []testWorkload
 }
 
-// consumer is a workload by its pod spec and, for each object that it consumes, the keys; nil for all.
-type consumer struct {
+// testWorkload is a workload by its pod spec and, for each object that it consumes, the keys; nil for all.
+type testWorkload struct {
 	kind, name string
 	podSpec    map[string]any
 	scope      map[string][]string
@@ -44,14 +44,14 @@ func newApp(r *rand.Rand) *app {
 		}
 	}
 	for i, kind := range []string{"Deployment", "StatefulSet", "DaemonSet", "Deployment"} {
-		a.workloads = append(a.workloads, a.newConsumer(r, kind, fmt.Sprintf("w%d", i)))
+		a.workloads = append(a.workloads, a.newWorkload(r, kind, fmt.Sprintf("w%d", i)))
 	}
 	return a
 }
 
-// newConsumer makes a workload with one to four references, each of a form whose scope is plain by its making.
-func (a *app) newConsumer(r *rand.Rand, kind, name string) consumer {
-	c := consumer{kind: kind, name: name, scope: map[string][]string{}}
+// newWorkload makes a workload with one to four references, each of a form whose scope is plain by its making.
+func (a *app) newWorkload(r *rand.Rand, kind, name string) testWorkload {
+	c := testWorkload{kind: kind, name: name, scope: map[string][]string{}}
 	var env, envFrom, mounts, volumes []any
 	ids := slices.Sorted(maps.Keys(a.content))
 	for i := range 1 + r.IntN(4) {
@@ -98,7 +98,7 @@ func (a *app) newConsumer(r *rand.Rand, kind, name string) consumer {
 	return c
 }
 
-func (c *consumer) consumes(id string, keys []string) {
+func (c *testWorkload) consumes(id string, keys []string) {
 	old, seen := c.scope[id]
 	switch {
 	case keys == nil || seen && old == nil:
@@ -108,7 +108,7 @@ func (c *consumer) consumes(id string, keys []string) {
 	}
 }
 
-func (c *consumer) has(id, key string) bool {
+func (c *testWorkload) has(id, key string) bool {
 	keys, seen := c.scope[id]
 	return seen && (keys == nil || slices.Contains(keys, key))
 }

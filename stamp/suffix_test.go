@@ -80,7 +80,7 @@ func nameIn(text, base string) string {
 	return all[0]
 }
 
-func stampedText(t *testing.T, text string, opts Options) (string, *Plan) {
+func stampedText(t *testing.T, text string, opts Options) (string, *planned) {
 	t.Helper()
 	p, err := planOf(t, []byte(text), opts)
 	if err != nil {

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"strings"
 
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
@@ -16,24 +15,20 @@ import (
 	"github.com/rollstamp/rollstamp/splice"
 )
 
-// Unstamp takes every stamp out of a text, and what stamping had made around them.
+// Unstamp removes every stamp from a text, and what stamping made around them.
 func Unstamp(ctx context.Context, text []byte, opts Options) ([]byte, error) {
-	settings := opts.Settings
-	if settings == nil {
-		settings = &config.Settings{}
-	}
-	table := refs.NewTable(config.MaxLevel, settings.Kinds.Value)
-	places := render.NewPlaces(text, nil)
-	names, err := suffixed(text)
-	if err != nil {
-		return nil, places.Move(err)
+	u := unstamper{table: refs.NewTable(config.MaxLevel, opts.settings().Kinds.Value)}
+	positions := render.NewPlaces(text, nil)
+	var err error
+	if u.names, err = suffixedNames(text); err != nil {
+		return nil, positions.Move(err)
 	}
 	var edits []splice.Edit
 	r := manifest.NewReader(text)
 	for {
 		d, err := r.Next()
 		if err != nil {
-			return nil, places.Move(err)
+			return nil, positions.Move(err)
 		}
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -41,10 +36,10 @@ func Unstamp(ctx context.Context, text []byte, opts Options) ([]byte, error) {
 		if d == nil {
 			break
 		}
-		out, behind := unstamp(d, table, names)
-		if behind.Node.Valid() {
-			if out, err = unstampAnew(d, table, names); err != nil {
-				return nil, places.Move(err)
+		out, stuck := u.edits(d)
+		if stuck.Node.Valid() {
+			if out, err = u.reencode(d); err != nil {
+				return nil, positions.Move(err)
 			}
 		}
 		edits = append(edits, out...)
@@ -53,56 +48,110 @@ func Unstamp(ctx context.Context, text []byte, opts Options) ([]byte, error) {
 	return splice.Bytes(text, edits), nil
 }
 
-// unstamp returns what takes the stamps out of a document, and an object that holds some which cannot be cut out of the text.
-func unstamp(d *manifest.Document, table *refs.Table, names map[string]string) (out []splice.Edit, behind manifest.Object) {
+// unstamper is one Unstamp.
+type unstamper struct {
+	table *refs.Table
+	names map[string]string // those that carry digests, with those that they had before
+}
+
+// suffixedNames returns the names in a text that carry digests, with those that they had before.
+func suffixedNames(text []byte) (map[string]string, error) {
+	if !bytes.Contains(text, []byte(hashing.Prefix)) || !bytes.Contains(text, []byte("ExternalSecret")) {
+		return nil, nil
+	}
+	names := map[string]string{}
+	for r := manifest.NewReader(text); ; {
+		d, err := r.Next()
+		if err != nil || d == nil {
+			return names, err
+		}
+		for o := range d.Objects() {
+			if written, base := targetName(o); written != base {
+				names[written] = base
+			}
+		}
+	}
+}
+
+// targetName returns the target's name of an ExternalSecret, as it is written and without a digest.
+func targetName(o manifest.Object) (written, base string) {
+	written = o.Node.At(target...).Get("name").StringValue()
+	return written, withoutSuffix(o, written)
+}
+
+// edits returns what removes the stamps of a document, and an object with some that cannot be cut out of the text.
+func (u *unstamper) edits(d *manifest.Document) (out []splice.Edit, stuck manifest.Object) {
 	for o := range d.Objects() {
-		at := func(n manifest.Node, path []string) {
-			if path == nil {
-				return
-			}
-			if s, err := splice.Locate(n, path, claim); err == nil {
-				out = append(out, s.Edits(nil, nil)...)
-			} else if stamped(n.At(path...)) {
-				behind = o
+		add := func(edits []splice.Edit, ok bool) {
+			out = append(out, edits...)
+			if !ok {
+				stuck = o
 			}
 		}
-		for _, row := range table.Rows(o) {
-			for _, t := range table.Find(o, row) {
-				at(t.Node, t.Annotations)
-				back, ok := namesBack(d.Text(), t.References, names)
-				if out = append(out, back...); !ok {
-					behind = o
-				}
+		for _, row := range u.table.Rows(o) {
+			for _, t := range u.table.Find(o, row) {
+				add(removeStamps(t.Node, t.Annotations))
+				add(u.restoreReferences(d.Text(), t.References))
 			}
 		}
-		at(o.Node, sources.Refresh(o))
-		back, ok := targetBack(d.Text(), o)
-		if out = append(out, back...); !ok {
-			behind = o
-		}
+		add(removeStamps(o.Node, sources.Refresh(o)))
+		add(restoreTarget(d.Text(), o))
 	}
-	return out, behind
+	return out, stuck
 }
 
-func stamped(annotations manifest.Node) bool {
-	for k := range annotations.Entries() {
-		if strings.HasPrefix(k.Text(), hashing.Prefix) {
-			return true
-		}
+func removeStamps(n manifest.Node, path []string) (out []splice.Edit, ok bool) {
+	if path == nil {
+		return nil, true
 	}
-	return false
+	slot, err := splice.Locate(n, path, claim)
+	if err != nil {
+		return nil, !hasStamp(n.At(path...))
+	}
+	return slot.Edits(nil, nil), true
 }
 
-// unstampAnew writes the document again and takes the stamps out of that.
-func unstampAnew(d *manifest.Document, table *refs.Table, names map[string]string) ([]splice.Edit, error) {
+// restoreTarget writes the name that the Secret of an ExternalSecret had.
+func restoreTarget(text []byte, o manifest.Object) (out []splice.Edit, ok bool) {
+	written, base := targetName(o)
+	if written == base {
+		return nil, true
+	}
+	s := newSuffix(text, o, written, base)
+	if s.slot, ok = s.locate(); !ok {
+		return nil, false
+	}
+	return s.rename(base), true
+}
+
+// restoreReferences writes the names that references had.
+func (u *unstamper) restoreReferences(text []byte, references []refs.Reference) (out []splice.Edit, ok bool) {
+	done := map[int]bool{}
+	for _, ref := range references {
+		base, known := u.names[ref.Name]
+		if !known || ref.Kind != refs.Secret || done[ref.NameOffset] {
+			continue
+		}
+		s := suffix{text: text, current: ref.Name, places: []int{ref.NameOffset}}
+		if !s.isWrittenAt(ref.NameOffset) {
+			return nil, false
+		}
+		done[ref.NameOffset] = true
+		out = append(out, s.renameReferences(base)...)
+	}
+	return out, true
+}
+
+// reencode encodes a document again and removes the stamps from that.
+func (u *unstamper) reencode(d *manifest.Document) ([]splice.Edit, error) {
 	n, err := splice.Reencode(d)
 	if err != nil {
 		return nil, err
 	}
-	edits, behind := unstamp(n, table, names)
-	if behind.Node.Valid() {
+	edits, stuck := u.edits(n)
+	if stuck.Node.Valid() {
 		line := 1 + bytes.Count(d.Text()[:d.Start], []byte{'\n'})
-		return nil, diag.Input(diag.Position{Line: line}, fmt.Errorf("take out the stamps of %s: one is no string", behind), "")
+		return nil, diag.Input(diag.Position{Line: line}, fmt.Errorf("take out the stamps of %s: one is no string", stuck), "")
 	}
 	splice.Sort(edits)
 	return []splice.Edit{{Start: d.Start, End: d.End, Text: string(splice.Bytes(n.Text(), edits))}}, nil

@@ -124,7 +124,7 @@ func (j *Job) watch() *argocd.Watch {
 
 // guarded refuses what Argo CD would not take, and what the operator does not want it to.
 func (j *Job) guarded(ctx context.Context, result *pipeline.Result, watch *argocd.Watch) (*Answer, error) {
-	found, err := watch.Done(result.Output, result.Plan.Size())
+	found, err := watch.Done(result.Output, result.Text.Size())
 	if err != nil {
 		return nil, err
 	}

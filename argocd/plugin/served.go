@@ -130,7 +130,7 @@ func (j *servedJob) Run(ctx context.Context) (*server.Answer, error) {
 		return nil, err
 	}
 	var text bytes.Buffer
-	text.Grow(a.Result.Plan.Size())
+	text.Grow(a.Result.Text.Size())
 	if _, err := a.Result.WriteTo(&text); err != nil {
 		return nil, err
 	}

@@ -35,6 +35,7 @@ var floors = map[string]int{
 	"argocd/rounds":        11,
 	"argocd/server":        9,
 	"flux":                 7,
+	"policy":               6,
 	"app":                  5,
 	"plan":                 5,
 	"workspace":            3,
@@ -64,7 +65,7 @@ var forbidden = []struct {
 	why   string
 }{
 	{
-		[]string{"diag", "redact", "config", "hashing", "refs", "sources", "plan", "stamp", "manifest"},
+		[]string{"diag", "redact", "config", "hashing", "refs", "sources", "plan", "policy", "stamp", "splice", "manifest"},
 		[]string{"helm.sh/", "sigs.k8s.io/kustomize/", "k8s.io/", "github.com/go-git/"},
 		"what reads and judges manifests stays free of engines and clients",
 	},

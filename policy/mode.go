@@ -1,0 +1,117 @@
+package policy
+
+import (
+	"strconv"
+
+	"github.com/rollstamp/rollstamp/config"
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/manifest"
+	"github.com/rollstamp/rollstamp/refs"
+)
+
+// The annotations that people set.
+const (
+	ModeAnnotation = "rollstamp.dev/mode"         // on a workload: auto, on, off
+	LiveAnnotation = "rollstamp.dev/live-volumes" // on a workload: "true"
+	SkipAnnotation = "rollstamp.dev/ignore"       // on a ConfigMap or Secret: "true"
+)
+
+// Verdict is whether a pod template is stamped.
+type Verdict uint8
+
+// The verdicts.
+const (
+	Excluded   Verdict = iota
+	Included           // a change of it makes a rollout, or somebody asked
+	IfFollowed         // only where a Rollout takes it with workloadRef
+)
+
+// Workload is an object with pod templates whose verdicts are asked for.
+type Workload struct {
+	Object    manifest.Object
+	Namespace string // that it is in, also where the object does not name it
+	Settings  *config.Settings
+	Report    Report
+}
+
+// Mode returns whether a template is to be stamped. What the workload says itself counts before the configuration, and that before the
+// kind's default. Findings are reported for templates that refer to something.
+func (w *Workload) Mode(t refs.Template, row *refs.Kind) Verdict {
+	o := w.Object
+	mode, offset := w.annotation(t, ModeAnnotation)
+	if mode == "" {
+		if rule := w.rule(); rule != nil {
+			mode = string(rule.Mode)
+		}
+	}
+	if t.Annotations == nil {
+		return w.exclude(t, "the rule for "+o.Kind+" names no place for stamps")
+	}
+	switch config.Mode(mode) {
+	case config.ModeOn:
+		return Included
+	case config.ModeOff:
+		if len(t.References) > 0 {
+			w.Report(diag.New(diag.SwitchedOff, o.String(), "the workload is switched off"), o.Node.Offset())
+		}
+		return Excluded
+	case config.ModeAuto, "":
+	default:
+		w.badMode(ModeAnnotation, mode, offset)
+	}
+	switch {
+	case row.Stamping == refs.WhenFollowed:
+		return IfFollowed
+	case row.Stamping == refs.OnRequest:
+		return w.exclude(t, NotAsked(o.Kind))
+	case row.Rollout == refs.ByRevision && t.Node.At("metadata", "name").StringValue() != "":
+		return w.exclude(t, "the template names its revision, which must not change")
+	}
+	return Included
+}
+
+// NotAsked is why a workload of a kind that is stamped on request only is not stamped.
+func NotAsked(kind string) string { return kind + " is not stamped unless asked" }
+
+// Live reports whether the workload restarts only for what the kubelet does not keep up to date by itself.
+func (w *Workload) Live(t refs.Template) bool {
+	if text, offset := w.annotation(t, LiveAnnotation); text != "" {
+		on, err := strconv.ParseBool(text)
+		if err == nil {
+			return on
+		}
+		w.badMode(LiveAnnotation, text, offset)
+	}
+	if rule := w.rule(); rule != nil && rule.LiveVolumes != nil {
+		return *rule.LiveVolumes
+	}
+	return w.Settings.LiveVolumes.Value
+}
+
+// annotation returns one of ours from the workload's own metadata, else from its pod template's, and its place in the text.
+func (w *Workload) annotation(t refs.Template, key string) (string, int) {
+	for _, n := range [2]manifest.Node{w.Object.Node, t.Node} {
+		if v := n.At("metadata", "annotations", key); v.Valid() {
+			return v.StringValue(), v.Offset()
+		}
+	}
+	return "", 0
+}
+
+func (w *Workload) rule() *config.WorkloadRule {
+	if len(w.Settings.Workloads.Value) == 0 {
+		return nil
+	}
+	return w.Settings.Workload(w.Object.Kind, w.Namespace, w.Object.Name, w.Object.Labels())
+}
+
+func (w *Workload) exclude(t refs.Template, why string) Verdict {
+	if len(t.References) > 0 {
+		w.Report(diag.New(diag.NotStamped, w.Object.String(), why), w.Object.Node.Offset())
+	}
+	return Excluded
+}
+
+func (w *Workload) badMode(key, text string, offset int) {
+	w.Report(diag.New(diag.BadMode, w.Object.String(), key+" is "+diag.Quote(text)), offset)
+}

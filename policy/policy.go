@@ -1,0 +1,33 @@
+// Package policy decides what people decide: whether a workload is stamped, which objects restart nothing, what counts of volumes that
+// the kubelet keeps up to date, and what becomes of other tools' checksums. Verdicts are about one workload or object while it is read;
+// policies are functions over the list of wanted stamps.
+package policy
+
+import (
+	"github.com/rollstamp/rollstamp/config"
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/plan"
+)
+
+// Func is a policy: it returns the stamps that are wanted after it. It may change the list that it is given.
+type Func func(places []plan.Place, wanted []plan.Wanted) []plan.Wanted
+
+// Of returns the policies that are in force, in their order.
+func Of(s *config.Settings) []Func {
+	policies := []Func{Exclude}
+	if s != nil && s.ForeignChecksums.Value == config.ForeignReplace {
+		policies = append(policies, KeepForeign)
+	}
+	return policies
+}
+
+// Apply returns what is wanted after all policies.
+func Apply(places []plan.Place, wanted []plan.Wanted, policies []Func) []plan.Wanted {
+	for _, policy := range policies {
+		wanted = policy(places, wanted)
+	}
+	return wanted
+}
+
+// Report takes a finding about what is at an offset of the text.
+type Report func(f diag.Finding, offset int)

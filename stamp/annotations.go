@@ -1,0 +1,51 @@
+package stamp
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/rollstamp/rollstamp/hashing"
+	"github.com/rollstamp/rollstamp/plan"
+	"github.com/rollstamp/rollstamp/splice"
+)
+
+// annotations is the strategy of a digest in an annotation.
+type annotations struct{ slot *splice.Slot }
+
+func (a annotations) edits(wanted []plan.Wanted) []splice.Edit {
+	entries := make([]splice.Entry, 0, len(wanted))
+	for _, w := range wanted {
+		if w.Value != "" {
+			entries = append(entries, splice.Entry{Key: w.Key, Value: w.Value})
+		}
+	}
+	return a.slot.Edits(entries, func(key string) bool { return contains(wanted, key) })
+}
+
+func (a annotations) replaces() (offset int, replaces bool) {
+	return a.slot.Offset(), !a.slot.InsertsOnly()
+}
+
+// contains reports whether a key is among those of stamps, which are sorted by key.
+func contains(wanted []plan.Wanted, key string) bool {
+	_, found := slices.BinarySearchFunc(wanted, key, func(w plan.Wanted, key string) int { return strings.Compare(w.Key, key) })
+	return found
+}
+
+// claim owns the stamps among the entries of a mapping.
+func claim(key string) splice.Claim {
+	if strings.HasPrefix(key, hashing.Prefix) {
+		return splice.Owned
+	}
+	return splice.Foreign
+}
+
+// claimForeign owns the stamps, and lets go of entries of others where removable reports true.
+func claimForeign(removable func(key string) bool) func(key string) splice.Claim {
+	return func(key string) splice.Claim {
+		if c := claim(key); c == splice.Owned || !removable(key) {
+			return c
+		}
+		return splice.Removable
+	}
+}

@@ -1,0 +1,162 @@
+package stamp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/sources"
+)
+
+// ask asks once for the versions of all that stamped workloads consume and no manifest holds.
+func (r *Resolved) ask(ctx context.Context, opts Options) error {
+	demands := r.consumedObjects(opts.settings(), (*sources.Object).ReadsStores) // looking at the others here would be without effect
+	if err := r.refused(demands); err != nil {
+		return err
+	}
+	answers := sources.NewAnswers(r.questions(demands))
+	if questions := answers.Refs(); len(questions) > 0 {
+		got, err := opts.Resolver.Resolve(ctx, questions)
+		if err != nil {
+			return r.attribute(err, demands)
+		}
+		if err := checkAnswers(questions, got); err != nil {
+			return err
+		}
+		answers.Give(got)
+	}
+	r.in.index.SetAnswers(answers)
+	for i := range r.templates {
+		c := &r.templates[i]
+		c.named = slices.Clone(c.named)
+		for k := range c.named {
+			c.named[k].Answer = answers.Of(&c.named[k].Ref)
+		}
+	}
+	return nil
+}
+
+// refused returns an error, before anybody is asked, for what no store is to blame for: objects that say what to ask and that would not
+// be accepted, or that name nothing that can be asked.
+func (r *Resolved) refused(demands []demand) error {
+	seen := map[*sources.Producer]bool{}
+	for _, d := range demands {
+		for _, m := range d.object.Producers() {
+			if seen[m] {
+				continue
+			}
+			seen[m] = true
+			problems := r.in.problems[m]
+			if m.Context {
+				problems = m.Problems()
+			}
+			for _, v := range problems {
+				if v.BlocksAsking || !m.Context && !v.Tolerated {
+					r.errs.add(r.in.invalidError(d.workload, m.String(), m.Context, v, refusedHint(d.object)))
+				}
+			}
+		}
+	}
+	return errors.Join(r.errs...)
+}
+
+// questions returns the places in stores that versions are asked of.
+func (r *Resolved) questions(demands []demand) []sources.Ref {
+	var out []sources.Ref
+	add := func(asked []sources.RemoteRef) {
+		if len(out)+len(asked) > cap(out) {
+			out = slices.Grow(out, len(out)+len(asked)) // twice as many, or tens of thousands would be copied many times
+		}
+		for i := range asked {
+			if _, pinned := sources.Pinned(asked[i].Ref); !pinned {
+				out = append(out, asked[i].Ref)
+			}
+		}
+	}
+	for _, d := range demands {
+		add(d.object.RemoteRefs())
+	}
+	for c := range r.stampedTemplates() {
+		add(c.named)
+	}
+	return out
+}
+
+func checkAnswers(questions []sources.Ref, answers []sources.Answer) error {
+	if len(answers) != len(questions) {
+		return fmt.Errorf("ask for versions: %d answers to %d questions", len(answers), len(questions))
+	}
+	for i := range answers {
+		if answers[i].Version == "" && answers[i].Digest == "" {
+			return fmt.Errorf("ask for versions: no answer for %s", questions[i].ID())
+		}
+	}
+	return nil
+}
+
+// referrer is an object that refers to a store.
+type referrer struct {
+	object string
+	pos    diag.Position // none in the context
+	offset int
+}
+
+// attribute adds to errors about places in stores the object that refers there, and its position.
+func (r *Resolved) attribute(err error, demands []demand) error {
+	referrers := r.referrers(demands)
+	return diag.MapErrors(err, func(one error) error {
+		var e *diag.Error
+		var f *sources.Failure
+		if !errors.As(one, &e) || !errors.As(one, &f) || e.Object != "" {
+			return one
+		}
+		by, known := referrers[f.Ref.ID()]
+		if !known {
+			return one
+		}
+		located := *e
+		located.Object = by.object
+		if located.Pos == (diag.Position{}) {
+			located.Pos = by.pos
+		}
+		return &located
+	})
+}
+
+// referrers returns the first object that refers to each place in a store, by the ID of that. Placeholders count before producers, and
+// these before what pods name themselves.
+func (r *Resolved) referrers(demands []demand) map[string]referrer {
+	producers, holders := map[string]referrer{}, map[string]referrer{}
+	add := func(to map[string]referrer, id, object string, offset int, inContext bool) {
+		if old, known := to[id]; known && old.offset <= offset {
+			return
+		}
+		by := referrer{object: object, offset: offset}
+		if !inContext {
+			by.pos = r.in.positions.At(offset)
+		}
+		to[id] = by
+	}
+	for _, d := range demands {
+		for _, a := range d.object.RemoteRefs() {
+			if id := a.Ref.ID(); a.Producer == nil {
+				add(holders, id, d.object.String(), d.object.Offset, d.object.Context())
+			} else {
+				add(producers, id, a.Producer.String(), a.Producer.Offset, a.Producer.Context)
+			}
+		}
+	}
+	for id, by := range holders {
+		producers[id] = by
+	}
+	for c := range r.stampedTemplates() {
+		for _, a := range c.named {
+			if id := a.Ref.ID(); producers[id].object == "" {
+				producers[id] = referrer{object: c.workload.name(), pos: r.in.positions.At(c.offset)}
+			}
+		}
+	}
+	return producers
+}

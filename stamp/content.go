@@ -1,0 +1,71 @@
+package stamp
+
+import (
+	"fmt"
+
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/sources"
+)
+
+// reportContent reports invalid content, consumed or not. What is consumed is an error already.
+func (d *decider) reportContent() {
+	for _, o := range d.in.index.Objects() {
+		for _, v := range o.Invalid() {
+			d.add(diag.New(diag.InvalidContent, o.String(), v.Problem).WithKey(v.Key), v.Offset)
+		}
+	}
+	for _, m := range d.in.index.Producers() {
+		for _, v := range d.in.problems[m] {
+			d.add(diag.New(diag.InvalidProducer, m.String(), v.Problem).WithKey(v.Key), v.Offset)
+		}
+	}
+	for c := range d.in.index.Clashes() {
+		d.add(diag.New(diag.MadeTwice, c.Producer.String(), c.String()), c.Producer.Offset)
+	}
+	if len(d.opts.Settings.Producers.Value) > 0 {
+		d.reportRules()
+	}
+}
+
+// reportRules reports paths in the configuration's rules that lead to nothing. Where another object has what this one has not, it may
+// well be left out on purpose.
+func (d *decider) reportRules() {
+	type path struct {
+		rule  int
+		field string
+	}
+	type miss struct {
+		maker *sources.Producer
+		sources.Unmatched
+	}
+	objects, misses := map[int]int{}, map[path]int{}
+	var all []miss
+	for _, m := range d.in.index.Producers() {
+		if rule, ok := m.Rule(); ok {
+			objects[rule]++
+			for _, u := range m.Unmatched() {
+				misses[path{u.Rule, u.Field}]++
+				all = append(all, miss{m, u})
+			}
+		}
+	}
+	for _, u := range all {
+		message := fmt.Sprintf("path %q leads to nothing, by the rule for %s%s", u.Path, u.maker.Kind, d.ruleAt(u.Unmatched))
+		f := diag.New(diag.RuleMatchesNothing, u.maker.String(), message)
+		if misses[path{u.Rule, u.Field}] < objects[u.Rule] {
+			f.Severity = diag.Info
+		}
+		d.add(f, u.maker.Offset)
+	}
+}
+
+// ruleAt returns where the configuration has the path, or else its rule.
+func (d *decider) ruleAt(u sources.Unmatched) string {
+	rule := fmt.Sprintf("producers[%d]", u.Rule)
+	for _, field := range []string{rule + "." + u.Field, rule} {
+		if at, ok := d.opts.Settings.Where(field); ok {
+			return " in " + at.String()
+		}
+	}
+	return ""
+}

@@ -1,0 +1,102 @@
+package stamp
+
+import (
+	"slices"
+
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/manifest"
+	"github.com/rollstamp/rollstamp/plan"
+	"github.com/rollstamp/rollstamp/refs"
+	"github.com/rollstamp/rollstamp/render"
+	"github.com/rollstamp/rollstamp/sources"
+	"github.com/rollstamp/rollstamp/splice"
+)
+
+// Input is what Read has found in one render: it holds offsets and copies, and no node of a document that has been read.
+type Input struct {
+	out       *render.Output
+	positions *render.Places
+	table     *refs.Table
+	index     *sources.Index
+	workloads []workload
+	documents []document
+	problems  map[*sources.Producer][]sources.Invalid // what operators would refuse
+	stamped   map[*sources.Producer]bool              // producers that have a stamp themselves
+	offsets   []int                                   // of the objects
+	reading   plan.Reading
+	findings  []diag.Finding
+	errs      []error // about documents that cannot be encoded again
+}
+
+// workload is an object with pod templates.
+type workload struct {
+	plan.Workload // without its references
+	live          bool
+	templates     []template
+}
+
+func (w *workload) name() string { return manifest.Describe(w.Kind, w.Namespace, w.Name) }
+
+// template is one pod template of a workload.
+type template struct {
+	references []refs.Reference
+	named      []sources.RemoteRef // places in Vault that the template names itself
+	slot       *splice.Slot        // of its annotations; nil where nothing is stamped
+	followed   bool                // it is stamped only where a Rollout takes it
+	fixed      bool                // its document is not in the simple YAML in which a name can be written over
+	offset     int                 // of the workload
+	document   int                 // index of the document that is encoded again for it; -1 where its text is changed in place
+}
+
+// document is one that has to be encoded again before it can be stamped.
+type document struct {
+	start, end int // of the original
+	text       []byte
+}
+
+// reencodes reports whether a place lies in a document that is encoded again as a whole.
+func (in *Input) reencodes(offset int) bool {
+	return slices.ContainsFunc(in.documents, func(d document) bool { return d.start <= offset && offset < d.end })
+}
+
+// Objects returns where the objects are.
+func (in *Input) Objects() Objects { return Objects{in.offsets, in.positions} }
+
+// Objects are the places of the objects of an input.
+type Objects struct {
+	offsets   []int
+	positions *render.Places
+}
+
+// Positions returns the position of each object, in their order.
+func (o Objects) Positions() []diag.Position {
+	out := make([]diag.Position, len(o.offsets))
+	for i, offset := range o.offsets {
+		out[i] = o.positions.At(offset)
+	}
+	return out
+}
+
+// findings collects what one stage reports.
+type findings struct {
+	positions *render.Places
+	list      []diag.Finding
+}
+
+func (f *findings) add(finding diag.Finding, offset int) diag.Finding {
+	finding = finding.At(f.positions.At(offset))
+	f.list = append(f.list, finding)
+	return finding
+}
+
+// failures are the errors of a run. No more than a few are about content.
+type failures []error
+
+// maxErrors is how many pieces of invalid content one run names.
+const maxErrors = 20
+
+func (f *failures) add(err error) {
+	if len(*f) < maxErrors {
+		*f = append(*f, err)
+	}
+}

@@ -1,0 +1,52 @@
+package stamp
+
+import (
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/plan"
+	"github.com/rollstamp/rollstamp/sources"
+	"github.com/rollstamp/rollstamp/splice"
+)
+
+// pin is the strategy of a version that is written to where an object names the place in a store.
+type pin struct{ slot *splice.Slot }
+
+func (p pin) edits(wanted []plan.Wanted) (out []splice.Edit) {
+	for _, w := range wanted {
+		out = append(out, p.slot.Insert([]splice.Entry{{Key: w.Key, Value: w.Value, Quoted: true}}))
+	}
+	return out
+}
+
+func (p pin) replaces() (offset int, replaces bool) { return 0, false }
+
+// pinVersions wants the versions that the lock or the stores returned where a producer names none, so that its operator fetches exactly
+// these.
+func (d *decider) pinVersions(m *sources.Producer, o *sources.Object) {
+	done := map[int]bool{}
+	for _, a := range o.Content().RemoteRefs {
+		if a.Producer != m || a.Answer.Version == "" || a.Ref.Version != "" || done[a.Node.Offset()] {
+			continue
+		}
+		slot, version := pinSlot(a)
+		if slot == nil {
+			d.add(diag.New(diag.NotPinned, m.String(), "the version of "+a.Ref.ID()+" cannot be written into it"), m.Offset)
+			continue
+		}
+		done[a.Node.Offset()] = true
+		at := d.place(plan.Place{Workload: -1}, site{strategy: pin{slot}, document: -1, owner: m.String(), offset: m.Offset})
+		d.want(plan.Wanted{Place: at, Kind: o.Kind, Name: o.Name, Key: "version", Value: version, Reason: plan.Refresh})
+	}
+}
+
+// pinSlot returns where a version goes, and its text; nil where it cannot be written.
+func pinSlot(a sources.RemoteRef) (*splice.Slot, string) {
+	version, ok := sources.Pin(a.Ref, a.Answer.Version)
+	if !ok || !a.Node.Valid() {
+		return nil, ""
+	}
+	slot, err := splice.Locate(a.Node, nil, claim)
+	if err != nil {
+		return nil, ""
+	}
+	return slot, version
+}

@@ -1,0 +1,216 @@
+package stamp
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"strings"
+	"sync"
+
+	"github.com/rollstamp/rollstamp/config"
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/hashing"
+	"github.com/rollstamp/rollstamp/manifest"
+	"github.com/rollstamp/rollstamp/policy"
+	"github.com/rollstamp/rollstamp/refs"
+	"github.com/rollstamp/rollstamp/render"
+	"github.com/rollstamp/rollstamp/sources"
+)
+
+// Read goes through the documents of a render once: what its objects are, what its workloads refer to, and where their stamps go. The
+// error is about text that is no YAML.
+func Read(ctx context.Context, out *render.Output, opts Options) (*Input, error) {
+	r := newReader(out, opts)
+	if err := r.lookUp(ctx, out.Context); err != nil {
+		return nil, err
+	}
+	if err := r.readText(ctx, opts.Watch); err != nil {
+		return nil, err
+	}
+	r.excludeUnfollowed()
+	r.in.findings = r.list
+	return r.in, nil
+}
+
+// reader is one Read.
+type reader struct {
+	findings
+	in       *Input
+	settings *config.Settings
+	asks     bool // for versions
+	report   policy.Report
+	followed map[followed]bool // what Rollouts take their templates from
+	makers   int               // how many producers have been looked at
+
+	document, clone *manifest.Document // the one that is being read, and a copy of it where one was needed
+	cloneOnce       func() *manifest.Document
+}
+
+// followed is a workload that a Rollout takes its template from.
+type followed struct{ kind, namespace, name string }
+
+func newReader(out *render.Output, opts Options) *reader {
+	settings := opts.settings()
+	positions := render.NewPlaces(out.Text, out.Origins)
+	r := &reader{settings: settings, asks: opts.Resolver != nil, findings: findings{positions: positions}}
+	r.report = func(f diag.Finding, offset int) { r.add(f, offset) }
+	r.cloneOnce = func() *manifest.Document {
+		if r.clone == nil {
+			r.clone = r.document.Clone()
+		}
+		return r.clone
+	}
+	r.in = &Input{out: out, positions: positions, index: newIndex(out, opts), table: refs.NewTable(levelOf(settings), settings.Kinds.Value)}
+	if settings.StoreAddress.Value {
+		r.in.index.CountAddresses()
+	}
+	r.in.index.AskFor(config.Strings(settings.Ask.Value)...)
+	return r
+}
+
+func levelOf(s *config.Settings) int { return cmp.Or(int(s.Level.Value), config.MaxLevel) }
+
+// newIndex returns an empty index for the objects of a render.
+func newIndex(out *render.Output, opts Options) *sources.Index {
+	settings := opts.settings()
+	index := sources.NewIndex(cmp.Or(opts.Namespace, out.Namespace), levelOf(settings), settings.Producers.Value)
+	index.Base(withoutSuffix)
+	return index
+}
+
+// lookUp reads what can be looked up. Nothing of it is stamped.
+func (r *reader) lookUp(ctx context.Context, all []*render.Output) error {
+	if len(all) == 0 {
+		return nil
+	}
+	index := r.in.index.NewContext()
+	for _, c := range all {
+		text := manifest.NewReader(c.Text)
+		for {
+			d, err := text.Next()
+			if err != nil {
+				return fmt.Errorf("read the context: %w", render.NewPlaces(c.Text, c.Origins).Move(err))
+			}
+			if d == nil {
+				break
+			}
+			clone := sync.OnceValue(d.Clone)
+			for o := range d.Objects() {
+				if index.Concerns(o.Kind) {
+					index.Add(o, clone)
+				}
+			}
+		}
+	}
+	return ctx.Err()
+}
+
+// readText reads each document of the render.
+func (r *reader) readText(ctx context.Context, watch func(*manifest.Document) error) error {
+	text := manifest.NewReader(r.in.out.Text)
+	for {
+		if r.in.reading.Documents&0xff == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		d, err := text.Next()
+		if err != nil {
+			return r.positions.Move(err)
+		}
+		if d == nil {
+			return nil
+		}
+		r.in.reading.Documents++
+		if watch != nil {
+			if err := watch(d); err != nil {
+				return r.positions.Move(err)
+			}
+		}
+		r.readDocument(d)
+	}
+}
+
+func (r *reader) readDocument(d *manifest.Document) {
+	relevant, inPlace := false, true
+	first := len(r.in.workloads)
+	r.document, r.clone = d, nil
+	for o := range d.Objects() {
+		r.in.offsets = append(r.in.offsets, o.Node.Offset())
+		rows := r.in.table.Rows(o)
+		if len(rows) == 0 && !r.in.index.Concerns(o.Kind) {
+			continue
+		}
+		if !relevant {
+			relevant = true
+			r.duplicateKeys(d, o)
+		}
+		if _, again := r.in.index.Add(o, r.cloneOnce); again {
+			r.add(diag.New(diag.DuplicateObject, o.String(), "the same object is in the input twice"), o.Node.Offset())
+		}
+		r.newProducers()
+		if len(rows) > 0 {
+			inPlace = r.readWorkload(o, rows, -1) && inPlace
+		}
+	}
+	if relevant {
+		r.in.reading.Relevant++
+		if !d.Fast() {
+			r.in.reading.Library++
+		}
+	}
+	if !inPlace {
+		r.reencode(d, first)
+	}
+}
+
+func (r *reader) duplicateKeys(d *manifest.Document, o manifest.Object) {
+	for _, n := range d.Duplicates() {
+		r.add(diag.New(diag.DuplicateKey, o.String(), "key "+diag.Quote(n.Text())+" is written twice").WithKey(n.Text()), n.Offset())
+	}
+}
+
+// newProducers looks at what the index has taken: what operators would refuse, and where there are stamps. Later its text would have to
+// be fetched into the processor's memory once more, which costs more than looking.
+func (r *reader) newProducers() {
+	all := r.in.index.Producers()
+	for _, m := range all[r.makers:] {
+		if found := m.Problems(); found != nil {
+			if r.in.problems == nil {
+				r.in.problems = map[*sources.Producer][]sources.Invalid{}
+			}
+			r.in.problems[m] = found
+		}
+		if path := m.Refresh(); path != nil && hasStamp(m.Node().At(path...)) {
+			if r.in.stamped == nil {
+				r.in.stamped = map[*sources.Producer]bool{}
+			}
+			r.in.stamped[m] = true
+		}
+	}
+	r.makers = len(all)
+}
+
+func hasStamp(annotations manifest.Node) bool {
+	for k := range annotations.Entries() {
+		if strings.HasPrefix(k.Text(), hashing.Prefix) {
+			return true
+		}
+	}
+	return false
+}
+
+// excludeUnfollowed takes the slots of templates that are stamped only for a Rollout, where none takes them.
+func (r *reader) excludeUnfollowed() {
+	for i := range r.in.workloads {
+		w := &r.in.workloads[i]
+		for k := range w.templates {
+			t := &w.templates[k]
+			if !t.followed || r.followed[followed{w.Kind, w.Namespace, w.Name}] {
+				continue
+			}
+			if len(t.references) > 0 {
+				r.add(diag.New(diag.NotStamped, w.name(), policy.NotAsked(w.Kind)), t.offset)
+			}
+			t.slot, w.Stamped = nil, false
+		}
+	}
+}

@@ -1,0 +1,158 @@
+package stamp
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/manifest"
+	"github.com/rollstamp/rollstamp/plan"
+	"github.com/rollstamp/rollstamp/policy"
+	"github.com/rollstamp/rollstamp/refs"
+	"github.com/rollstamp/rollstamp/sources"
+	"github.com/rollstamp/rollstamp/splice"
+)
+
+// readWorkload reads an object of a kind that holds pod templates. It reports whether all of them can be stamped in place. document is
+// the index of the one that is encoded again, -1 where the text is the render's.
+func (r *reader) readWorkload(o manifest.Object, rows []*refs.Kind, document int) (inPlace bool) {
+	namespace := cmp.Or(o.Namespace, r.in.index.Namespace())
+	r.follow(o, rows[0], namespace)
+	w := workload{Workload: plan.Workload{Kind: o.Kind, Namespace: namespace, Name: o.Name, Position: r.positions.At(o.Node.Offset())}}
+	verdicts := policy.Workload{Object: o, Namespace: namespace, Settings: r.settings, Report: r.report}
+	inPlace = true
+	for _, row := range rows {
+		for _, found := range r.in.table.Find(o, row) {
+			for _, m := range found.Malformed {
+				r.add(diag.New(diag.BadReference, o.String(), m.Problem), m.Offset)
+			}
+			verdict := verdicts.Mode(found, row)
+			t := template{references: found.References, document: document, offset: o.Node.Offset(), followed: verdict == policy.IfFollowed,
+				fixed: document >= 0 || !o.Node.Document().Fast()}
+			if r.asks || mayNameVault(o.Node) {
+				t.named = sources.InPod(found.Node)
+			}
+			if verdict != policy.Excluded {
+				located := r.locate(o, found, &t)
+				inPlace = inPlace && located
+				w.Stamped = w.Stamped || t.slot != nil
+			}
+			w.live = verdicts.Live(found)
+			w.templates = append(w.templates, t)
+		}
+	}
+	r.in.workloads = append(r.in.workloads, w) // also where it holds no template: a Rollout may take another workload's
+	return inPlace
+}
+
+// follow records the workload that an object takes its template from: a change there makes a rollout, whatever kind it is.
+func (r *reader) follow(o manifest.Object, row *refs.Kind, namespace string) {
+	if row.Follows == nil {
+		return
+	}
+	if ref := o.Node.At(row.Follows...); ref.IsMap() {
+		if r.followed == nil {
+			r.followed = map[followed]bool{}
+		}
+		r.followed[followed{ref.Get("kind").StringValue(), namespace, ref.Get("name").StringValue()}] = true
+	}
+}
+
+// mayNameVault reports whether the text of a workload can name a place in Vault. Hardly any does, and looking costs less than a walk.
+func mayNameVault(n manifest.Node) bool {
+	if n.End() == 0 {
+		return true
+	}
+	text := n.Document().Text()[n.Offset():n.End()]
+	return bytes.Contains(text, []byte("vault")) || bytes.Contains(text, []byte("bao:"))
+}
+
+// locate finds the slot of a template. It reports false where the document has to be encoded again for one.
+func (r *reader) locate(o manifest.Object, found refs.Template, t *template) bool {
+	refers := len(found.References) > 0
+	slot, err := splice.Locate(found.Node, found.Annotations, claimForeign(r.settings.Foreign))
+	var shape *splice.ShapeError
+	if errors.As(err, &shape) {
+		if refers {
+			problem := cmp.Or(strings.Join(shape.Path, "."), "the place for stamps") + " is not a mapping"
+			r.add(diag.New(diag.BadTemplate, o.String(), problem), found.Node.Offset())
+		}
+		return true
+	}
+	if refers {
+		r.rollout(o)
+	}
+	if err != nil {
+		return false
+	}
+	t.slot = slot
+	return true
+}
+
+// rollout reports what keeps a changed template from restarting pods at once.
+func (r *reader) rollout(o manifest.Object) {
+	if o.Node.At("spec", "paused").IsTrue() {
+		r.add(diag.New(diag.Paused, o.String(), "the workload is paused"), o.Node.Offset())
+	}
+	if o.Node.At("spec", "updateStrategy", "type").Text() == "OnDelete" {
+		r.add(diag.New(diag.OnDelete, o.String(), "the update strategy is OnDelete"), o.Node.Offset())
+	}
+}
+
+// reencode encodes a document again in which stamps cannot be spliced, and reads its workloads again from that text. Kubernetes' own
+// library writes it, so that every value is what Kubernetes would have read.
+func (r *reader) reencode(d *manifest.Document, first int) {
+	n, err := splice.Reencode(d)
+	if err != nil {
+		r.in.errs = append(r.in.errs, r.positions.Move(err))
+		return
+	}
+	old := r.in.workloads[first:]
+	r.in.workloads = slices.Clone(r.in.workloads[:first])
+	r.in.documents = append(r.in.documents, document{start: d.Start, end: d.End, text: n.Text()})
+	reported := r.list // and nothing is reported a second time
+	var bad []string
+	for o := range n.Objects() {
+		rows := r.in.table.Rows(o)
+		if len(rows) > 0 && !r.readWorkload(o, rows, len(r.in.documents)-1) {
+			bad = append(bad, o.String())
+		}
+	}
+	r.list = reported
+	for _, object := range bad {
+		r.add(diag.New(diag.BadTemplate, object, "what is written where a stamp goes is no string"), d.Start)
+	}
+	for i := range old {
+		r.in.workloads[first+i].comesFrom(&old[i])
+	}
+}
+
+// comesFrom takes over the positions of a workload in the original text. Its templates may be in another order there.
+func (w *workload) comesFrom(original *workload) {
+	w.Position = original.Position
+	if len(original.templates) == 0 {
+		return
+	}
+	for k := range w.templates {
+		t := &w.templates[k]
+		t.offset = original.templates[0].offset
+		for i := range t.references {
+			t.references[i].Offset = original.offsetOf(&t.references[i])
+		}
+	}
+}
+
+// offsetOf returns where a workload has a reference.
+func (w *workload) offsetOf(r *refs.Reference) int {
+	for _, t := range w.templates {
+		for _, o := range t.references {
+			if o.Kind == r.Kind && o.Name == r.Name && o.Form == r.Form && o.Optional == r.Optional && slices.Equal(o.Keys, r.Keys) {
+				return o.Offset
+			}
+		}
+	}
+	return w.templates[0].offset
+}

@@ -1,0 +1,197 @@
+package stamp
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/manifest"
+	"github.com/rollstamp/rollstamp/policy"
+	"github.com/rollstamp/rollstamp/refs"
+	"github.com/rollstamp/rollstamp/sources"
+)
+
+// workload returns the workload's name for messages.
+func (r *reference) workload() string { return r.consumer.workload.name() }
+
+// note adds a finding to the reference and to the plan.
+func (r *reference) note(f diag.Finding, offset int) {
+	r.out.Findings = append(r.out.Findings, r.add(f, offset))
+}
+
+// noteHere adds a finding about the place of the first reference.
+func (r *reference) noteHere(f diag.Finding) { r.note(f, r.group[0].Offset) }
+
+func (r *reference) volumeIssue(g *refs.Reference) {
+	what := g.Kind + " " + g.Name
+	switch g.VolumeIssue {
+	case refs.Unmounted:
+		r.note(diag.New(diag.Unmounted, r.workload(), "no container mounts the volume of "+what), g.Offset)
+	case refs.Misses:
+		r.note(diag.New(diag.SubPathMisses, r.workload(), "no mount's subPath can hit a file of "+what), g.Offset)
+	}
+}
+
+func (r *reference) absent() {
+	what := manifest.Describe(r.out.Kind, r.out.Namespace, r.out.Name)
+	switch {
+	case r.out.Source == sources.Ambiguous:
+		r.noteHere(diag.New(diag.Ambiguous, r.workload(), what+" is in several namespaces"))
+	case r.out.Source != sources.Absent: // a producer will make it
+	case r.out.Optional:
+		r.noteHere(diag.New(diag.MissingOptional, r.workload(), what+" is not in the input; the reference is optional"))
+	default:
+		r.noteHere(diag.New(diag.MissingObject, r.workload(), what+" is not in the input"))
+	}
+}
+
+// badSkip reports an annotation that says neither yes nor no.
+func (r *reference) badSkip() {
+	if skip := policy.BadSkip(r.object); skip != "" {
+		at := r.object.Offset
+		if r.object.Context() {
+			at = r.group[0].Offset // the object's own place is in another text
+		}
+		r.note(diag.New(diag.BadMode, r.object.String(), policy.SkipAnnotation+" is "+diag.Quote(skip)), at)
+	}
+}
+
+// missingKeys reports keys that are asked for and not there.
+func (r *reference) missingKeys() {
+	if r.content.Has(sources.Anything) {
+		return // nobody knows
+	}
+	for _, g := range r.group {
+		if g.All || g.Shared {
+			continue
+		}
+		for _, key := range g.Keys {
+			if r.content.Has(key) || isInvalid(r.content, key) {
+				continue
+			}
+			code, more := diag.MissingKey, ""
+			if g.Optional {
+				code, more = diag.MissingOptionalKey, "; the reference is optional"
+			}
+			r.note(diag.New(code, r.workload(), r.object.String()+" has no key "+diag.Quote(key)+more).WithKey(key), g.Offset)
+		}
+	}
+}
+
+func isInvalid(content *sources.Content, key string) bool {
+	invalid := content.Invalid
+	if len(invalid) > 0 && invalid[0].Key == "" {
+		return true
+	}
+	_, found := slices.BinarySearchFunc(invalid, key, func(v sources.Invalid, key string) int { return strings.Compare(v.Key, key) })
+	return found
+}
+
+// valid reports whether all that counts is valid. For a stamped workload it is an error if not.
+func (r *reference) valid() bool {
+	ok, stamped := true, r.consumer.stamped()
+	for _, v := range r.content.Invalid {
+		if v.Key != "" && !r.scope.has(v.Key) {
+			continue
+		}
+		ok = false
+		if stamped {
+			r.errs.add(r.in.invalidError(r.consumer.workload, r.object.String(), r.object.Context(), v, invalidHint))
+		}
+	}
+	for _, m := range r.object.Producers() {
+		if m.Context {
+			continue
+		}
+		for _, v := range r.in.problems[m] {
+			if v.Tolerated {
+				continue
+			}
+			ok = false
+			if stamped {
+				r.errs.add(r.in.invalidError(r.consumer.workload, m.String(), false, v, refusedHint(r.object)))
+			}
+		}
+	}
+	return ok
+}
+
+// unversioned reports, once for each, the producers of a consumed object that count by their manifest though versions were asked for.
+func (r *reference) unversioned() {
+	for _, u := range r.content.Unversioned {
+		who, what, at := r.object.String(), "its placeholders stand for", r.group[0].Offset
+		switch {
+		case u.Producer == nil && r.out.Source != sources.Context:
+			at = r.object.Offset
+		case u.Producer != nil:
+			who, what = u.Producer.String(), "it fetches"
+			if !u.Producer.Context {
+				at = u.Producer.Offset
+			}
+		}
+		if r.once(string(u.Why) + " " + who) {
+			r.note(r.unversionedFinding(u, who, what), at)
+		}
+	}
+}
+
+func (r *reference) unversionedFinding(u sources.Unversioned, who, what string) diag.Finding {
+	policy := r.policyName()
+	f := diag.New(diag.NotAsked, who, "no version can be asked for of what "+what+": its manifest counts, under secrets.policy "+policy+", too")
+	switch u.Why {
+	case sources.Fetched:
+	case sources.Unasked:
+		f.Message = "no version is asked for of what " + what + ", because secrets.ask does not list " + u.Producer.Kind +
+			": its manifest counts, under secrets.policy " + policy + ", too"
+		f.Hint = "Let it be asked for with secrets: {ask: [" + u.Producer.Kind + "]} in .rollstamp.yaml, which restarts what reads it once; " +
+			"or let a reloader restart it after a rotation."
+	case sources.Metadata:
+		f.Message = "it takes metadata of its keys (metadataPolicy: Fetch), and the version of their values counts under secrets.policy " +
+			policy + ": a tag that changes restarts nothing"
+		f.Hint = "Let a reloader restart what reads it, or put what the tag says into a value."
+	case sources.Made:
+		f = diag.New(diag.NoVersion, who, "what it makes has no version: its manifest counts, under secrets.policy "+policy+", too")
+	}
+	return f
+}
+
+// emptySearches reports, once for each, searches of a store that find nothing: that has a version, too, which would pass for an answer.
+func (r *reference) emptySearches() {
+	for _, a := range r.content.RemoteRefs {
+		if a.Ref.Find == nil || a.Answer.Version != sources.SetVersion(nil) {
+			continue
+		}
+		who, at := a.Producer.String(), r.group[0].Offset
+		if !a.Producer.Context {
+			at = a.Producer.Offset
+		}
+		if r.once(who + " " + a.Ref.ID()) {
+			r.note(diag.New(diag.FindsNothing, who, "the search "+a.Ref.ID()+" finds nothing"), at)
+		}
+	}
+}
+
+// leases reports of places that a pod names itself where Vault makes something for each reader.
+func (r *reference) leases() {
+	for _, a := range r.consumer.named {
+		if a.Answer.Version == sources.Lease {
+			r.note(diag.New(diag.NoVersion, r.workload(), "what Vault makes at "+a.Key+" is a lease and has no version: its path counts, "+
+				"under secrets.policy "+r.policyName()+", too"), r.consumer.offset)
+		}
+	}
+}
+
+// once reports whether it is called with an ID for the first time.
+func (d *decider) once(id string) bool {
+	if d.reported[id] {
+		return false
+	}
+	if d.reported == nil {
+		d.reported = map[string]bool{}
+	}
+	d.reported[id] = true
+	return true
+}
+
+// policyName returns the policy for secrets that is in force.
+func (d *decider) policyName() string { return string(d.opts.Settings.Secrets.Value) }

@@ -1,0 +1,43 @@
+package stamp
+
+import (
+	"slices"
+
+	"github.com/rollstamp/rollstamp/refs"
+	"github.com/rollstamp/rollstamp/sources"
+)
+
+// scope is what a workload consumes of one object.
+type scope struct {
+	all  bool
+	keys []string // sorted
+}
+
+// scopeOf returns the union over the references that counts reports true of.
+func scopeOf(group []refs.Reference, counts func(refs.Reference) bool) (s scope) {
+	for _, r := range group {
+		if !counts(r) {
+			continue
+		}
+		s.all = s.all || r.All
+		s.keys = append(s.keys, r.Keys...)
+	}
+	slices.Sort(s.keys)
+	s.keys = slices.Compact(s.keys)
+	return s
+}
+
+func (s scope) has(key string) bool {
+	if s.all {
+		return true
+	}
+	_, ok := slices.BinarySearch(s.keys, key)
+	return ok
+}
+
+func (s scope) empty() bool { return !s.all && len(s.keys) == 0 }
+
+// beyond reports whether the scope has a key that the content does not name.
+func (s scope) beyond(c *sources.Content) bool {
+	return s.all || slices.ContainsFunc(s.keys, func(key string) bool { return !c.Has(key) })
+}

@@ -1,0 +1,72 @@
+// Package stamp plans which digests go into a text of manifests, and writes them there. Read, Resolve, Decide and Plan are its stages,
+// each a function from values to values; Make calls them in their order. Strategies are the ways in which a digest is written.
+package stamp
+
+import (
+	"context"
+
+	"github.com/rollstamp/rollstamp/config"
+	"github.com/rollstamp/rollstamp/hashing"
+	"github.com/rollstamp/rollstamp/manifest"
+	"github.com/rollstamp/rollstamp/plan"
+	"github.com/rollstamp/rollstamp/policy"
+	"github.com/rollstamp/rollstamp/render"
+	"github.com/rollstamp/rollstamp/sources"
+	"github.com/rollstamp/rollstamp/splice"
+)
+
+// Options are how to stamp. Nothing in them comes from the rendered tree but the Settings, which have been resolved.
+type Options struct {
+	Namespace string                  // of objects that name none; "" takes the render's, where it knows one
+	Key       *hashing.Key            // in its domain; nil for plain digests
+	Settings  *config.Settings        // nil for the defaults
+	Resolver  sources.VersionResolver // what the lock or the stores say; nil for the policy spec
+	Decrypter sources.Decrypter       // decrypts what is in Git; nil where the digest is of the ciphertext
+	// Watch is called with each document once, before anything is read from it; its error, with its line in the text, ends the run. It
+	// retains nothing of a document. Nil watches nothing.
+	Watch func(*manifest.Document) error
+}
+
+// settings returns the settings, which are never nil.
+func (o *Options) settings() *config.Settings {
+	if o.Settings == nil {
+		return &config.Settings{}
+	}
+	return o.Settings
+}
+
+// Result is a text with its stamps, and the plan that they follow.
+type Result struct {
+	Plan    *plan.Plan
+	Text    splice.Edited
+	Objects Objects
+}
+
+// Make takes a render through all stages. An error is about content that a stamped workload consumes, or about text that is no YAML;
+// several are joined.
+func Make(ctx context.Context, out *render.Output, opts Options) (*Result, error) {
+	in, err := Read(ctx, out, opts)
+	if err != nil {
+		return nil, err
+	}
+	resolved, err := Resolve(ctx, in, opts)
+	if err != nil {
+		return nil, err
+	}
+	decided, err := Decide(resolved, opts)
+	if err != nil {
+		return nil, err
+	}
+	wanted := policy.Apply(decided.Places, decided.Wanted, policy.Of(opts.Settings))
+	p, edits := Plan(decided, wanted)
+	return &Result{Plan: p, Text: splice.Edited{Text: out.Text, Edits: edits}, Objects: in.Objects()}, nil
+}
+
+// Bytes stamps manifests that are given as text, with the ConfigMaps and Secrets that they refer to.
+func Bytes(ctx context.Context, text []byte, opts Options) ([]byte, *plan.Plan, error) {
+	r, err := Make(ctx, &render.Output{Text: text}, opts)
+	if err != nil {
+		return nil, nil, err
+	}
+	return r.Text.Bytes(), r.Plan, nil
+}

@@ -1,0 +1,40 @@
+package stamp
+
+import (
+	"github.com/rollstamp/rollstamp/config"
+	"github.com/rollstamp/rollstamp/plan"
+	"github.com/rollstamp/rollstamp/sources"
+	"github.com/rollstamp/rollstamp/splice"
+)
+
+// strategy is one way in which what is wanted gets into the text at a place. A template's is annotations; what a producer of consumed
+// objects gets is decided by a row of refreshers.
+type strategy interface {
+	// edits returns what makes the text at the place what is wanted there, which is sorted by key.
+	edits(wanted []plan.Wanted) []splice.Edit
+	// replaces reports whether what is written there takes the place of something that is no stamp, and where.
+	replaces() (offset int, replaces bool)
+}
+
+// refreshers are the strategies for objects whose operator fetches what stamped workloads consume, by the setting that chooses them.
+var refreshers = map[config.RefreshWay]refresher{
+	config.RefreshAnnotate: {annotates: true},
+	config.RefreshPin:      {annotates: true, also: (*decider).pinVersions},
+	config.RefreshSuffix:   {annotates: true, renames: true},
+	config.RefreshOff:      {},
+}
+
+// refresher is how pods are kept from reading what the operator fetched before.
+type refresher struct {
+	annotates bool                                               // a digest in the object's annotations makes its operator fetch
+	renames   bool                                               // the Secret's name carries its digest
+	also      func(*decider, *sources.Producer, *sources.Object) // what else is written into the object
+}
+
+// refresher returns the row in force.
+func (d *decider) refresher() refresher {
+	if row, known := refreshers[d.opts.Settings.Refresh.Value]; known {
+		return row
+	}
+	return refreshers[config.RefreshAnnotate]
+}

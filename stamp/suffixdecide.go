@@ -1,0 +1,175 @@
+package stamp
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/manifest"
+	"github.com/rollstamp/rollstamp/plan"
+	"github.com/rollstamp/rollstamp/refs"
+	"github.com/rollstamp/rollstamp/sources"
+	"github.com/rollstamp/rollstamp/splice"
+)
+
+// decideNames finds out which names are to carry digests, and wants them.
+func (d *decider) decideNames() error {
+	renames := d.refresher().renames
+	if !renames && !d.resolved.suffixed {
+		return nil
+	}
+	d.names = suffixes(d.in, renames)
+	if len(d.names) == 0 {
+		return nil
+	}
+	d.nameConsumers()
+	if renames {
+		if err := blockMentioned(d.in, d.names); err != nil {
+			return err
+		}
+	}
+	for _, m := range d.in.index.Producers() {
+		if s := d.names[m]; s != nil {
+			d.decideName(m, s, renames)
+		}
+	}
+	return nil
+}
+
+// suffixes returns the Secrets that could be renamed, by their producers; only those that were, unless all are to be.
+func suffixes(in *Input, all bool) map[*sources.Producer]*suffix {
+	out := map[*sources.Producer]*suffix{}
+	for o := range in.index.All() {
+		for _, m := range o.Producers() {
+			if m.Refresh() == nil || m.Context || !all && m.Written == o.Name || out[m] != nil {
+				continue
+			}
+			s := newSuffix(in.out.Text, manifest.Object{Node: m.Node(), Kind: m.Kind}, m.Written, o.Name)
+			s.object, s.why = o, cannotRename(o, m)
+			out[m] = s
+		}
+	}
+	return out
+}
+
+// cannotRename returns why the name of what a producer produces cannot carry a digest, "" where it can.
+func cannotRename(o *sources.Object, m *sources.Producer) string {
+	at := m.Node().At(target...)
+	policy := at.Get("creationPolicy").StringValue()
+	name := at.Get("name")
+	for k := range at.At("template", "metadata", "annotations").Entries() {
+		if key := k.Text(); strings.HasPrefix(key, "reflector.") || strings.HasPrefix(key, "replicator.") {
+			return "it is copied into other namespaces"
+		}
+	}
+	switch {
+	case m.Kind != "ExternalSecret":
+		return "a " + m.Kind + " makes it in several namespaces"
+	case len(o.Producers()) > 1 || !o.IsProduced():
+		return "several objects make it together"
+	case policy != "" && policy != "Owner":
+		return "target.creationPolicy is " + diag.Quote(policy)
+	case at.Get("manifest").Valid() || o.Kind != refs.Secret:
+		return "target.manifest makes what is no Secret"
+	case name.Valid() && name.StringValue() == "":
+		return "target.name is empty"
+	case len(o.Name)+1+suffixDigits > maxName:
+		return "its name would be too long"
+	case strings.Trim(o.Name, "0123456789.e") == "":
+		return "YAML could take its name with a digest for a number"
+	case !m.Node().Document().Fast():
+		return "the document has aliases, merge keys or other YAML that is not simple"
+	}
+	return ""
+}
+
+// nameConsumers finds the references that name what is to be renamed.
+func (d *decider) nameConsumers() {
+	byObject, byName := map[*sources.Object][]*suffix{}, map[string][]*suffix{}
+	for _, s := range d.names {
+		byObject[s.object] = append(byObject[s.object], s)
+		byName[s.object.Name] = append(byName[s.object.Name], s)
+	}
+	for i := range d.resolved.templates {
+		c := &d.resolved.templates[i]
+		for k := range c.consumed {
+			consumed := &c.consumed[k]
+			for n := range consumed.references {
+				ref := &consumed.references[n]
+				for _, s := range byObject[consumed.object] {
+					d.nameConsumer(s, c, ref)
+				}
+				if consumed.source == sources.Ambiguous && ref.Kind == refs.Secret {
+					for _, s := range byName[ref.Name] {
+						s.block(ref.Offset, c.workload.name()+" could mean it or another")
+					}
+				}
+			}
+		}
+	}
+}
+
+// nameConsumer takes a reference that names what is to be renamed.
+func (d *decider) nameConsumer(s *suffix, c *consumer, ref *refs.Reference) {
+	s.restarted = s.restarted || c.stamped() && readByPod(*ref) && !d.ignores(s.object)
+	switch {
+	case c.fixed:
+		s.fixed = true
+		s.block(ref.Offset, c.workload.name()+" names it in YAML that is not simple")
+	case !s.isWrittenAt(ref.NameOffset):
+		s.fixed = true
+		s.block(ref.Offset, c.workload.name()+" names it in an unusual way")
+	case !slices.Contains(s.places, ref.NameOffset):
+		s.places = append(s.places, ref.NameOffset)
+	}
+	switch {
+	case !c.stamped():
+		s.block(ref.Offset, c.workload.name()+" reads it and is not stamped")
+	case c.workload.live && ref.Live && !s.object.Immutable():
+		s.block(ref.Offset, c.workload.name()+" reads it in live volumes, and would restart")
+	}
+}
+
+// decideName wants one name, where it is not the one that is written.
+func (d *decider) decideName(m *sources.Producer, s *suffix, renames bool) {
+	if renames && s.restarted && s.why == "" && len(d.in.problems[m]) == 0 {
+		if value := d.digest(s.object, s.object.Content(), scope{all: true}); value != "" && d.canAnnotate(m) {
+			s.value, s.digest = value, digestOf(value)
+		} else {
+			s.block(m.Offset, "no annotation can be written into it")
+		}
+	}
+	name := s.wantedName()
+	if s.digest == "" && renames && s.restarted && s.why != "" {
+		d.add(diag.New(diag.NotRenamed, m.String(), s.object.String()+" keeps its name: "+s.why), s.place(m))
+	}
+	if name == m.Written {
+		return
+	}
+	slot, ok := s.locate()
+	if !ok || s.fixed {
+		d.cannotWriteName(m, s, name)
+		return
+	}
+	s.slot, s.made = slot, s.made || s.digest != "" && len(slot.Existing()) == 0
+	at := d.place(plan.Place{Workload: -1}, site{strategy: s, document: -1, owner: m.String(), offset: m.Offset})
+	d.want(plan.Wanted{Place: at, Kind: s.object.Kind, Name: s.object.Name, Key: "spec.target.name", Value: name, Reason: plan.Refresh})
+}
+
+func (d *decider) canAnnotate(m *sources.Producer) bool {
+	_, err := splice.Locate(m.Node(), m.Refresh(), claim)
+	return err == nil && !d.in.reencodes(m.Offset)
+}
+
+// cannotWriteName reports that a name stays. One that carries a digest of earlier content is an error.
+func (d *decider) cannotWriteName(m *sources.Producer, s *suffix, name string) {
+	if m.Written == s.object.Name {
+		s.digest = ""
+		d.add(diag.New(diag.NotRenamed, m.String(), "target.name cannot be written into it"), m.Offset)
+		return
+	}
+	d.errs.add(&diag.Error{Exit: diag.ExitInput, Object: m.String(), Pos: d.positions.At(m.Offset),
+		Err:  fmt.Errorf("write the name %s instead of %s: one of the places is not in simple YAML", name, m.Written),
+		Hint: "Take the stamps out with rollstamp unstamp, or write aliases and merge keys out."})
+}
