@@ -29,7 +29,7 @@ docs: ## the tables of the pages and the schema, from the table of settings
 	go test ./config -run TestTheSchemaForEditors -update
 	go test ./internal/docs -run TestThePageOfSettings -update
 
-e2e: ## the smaller modules of real parts: sealed and encrypted secrets, Kubernetes' defaults, a browser, CI's entry points
+e2e: ## the smaller modules of real parts: a program that embeds ours, sealed and encrypted secrets, Kubernetes' defaults, a browser, CI's entry points
 	.ci/parts
 
 e2e-vault: ## the clients of stores against a real Vault, which is built first

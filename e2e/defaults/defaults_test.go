@@ -39,11 +39,11 @@ func restarts(t *testing.T, from, to []byte) bool {
 	t.Helper()
 	side := func(text []byte) diff.Side {
 		out := &render.Output{Text: text}
-		plan, err := stamp.Make(context.Background(), out, stamp.Options{})
+		stamped, err := stamp.Make(context.Background(), out, stamp.Options{})
 		if err != nil {
 			t.Fatalf("%v\n%s", err, text)
 		}
-		return diff.Side{Apps: []diff.App{{Result: &pipeline.Result{Output: out, Plan: plan}}}}
+		return diff.Side{Apps: []diff.App{{Result: &pipeline.Result{Output: out, Plan: stamped.Plan, Text: stamped.Text, Objects: stamped.Objects}}}}
 	}
 	c, err := diff.Compare(side(from), side(to))
 	if err != nil {

@@ -1,0 +1,13 @@
+module github.com/rollstamp/rollstamp/e2e/library
+
+go 1.26.0
+
+replace github.com/rollstamp/rollstamp => ../..
+
+require github.com/rollstamp/rollstamp v0.0.0
+
+require (
+	go.yaml.in/yaml/v2 v2.4.4 // indirect
+	go.yaml.in/yaml/v3 v3.0.6 // indirect
+	sigs.k8s.io/yaml v1.6.0 // indirect
+)

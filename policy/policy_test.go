@@ -1,0 +1,49 @@
+package policy_test
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/rollstamp/rollstamp/config"
+	"github.com/rollstamp/rollstamp/plan"
+	"github.com/rollstamp/rollstamp/policy"
+)
+
+func settings(foreign config.Foreign) *config.Settings {
+	s := &config.Settings{}
+	s.ForeignChecksums.Value = foreign
+	return s
+}
+
+func TestPoliciesChangeWhatIsWanted(t *testing.T) {
+	places := []plan.Place{
+		{Workload: 0, Foreign: []string{"checksum/config"}},
+		{Workload: 1, Excluded: true, Foreign: []string{"checksum/config"}},
+		{Workload: 2, Foreign: []string{"checksum/a", "checksum/b"}},
+		{Workload: -1},
+	}
+	digest := func(place int) plan.Wanted {
+		return plan.Wanted{Place: place, Key: "checksum.rollstamp.dev/x", Value: "v1-0", Reason: plan.Digest}
+	}
+	earlier := plan.Wanted{Place: 2, Key: "checksum.rollstamp.dev/y", Reason: plan.Unknown}
+	stays := func(key string) plan.Wanted { return plan.Wanted{Place: 2, Key: key, Reason: plan.Foreign} }
+	wanted := []plan.Wanted{digest(0), digest(1), earlier, digest(3)}
+	for _, c := range []struct {
+		name     string
+		settings *config.Settings
+		want     []plan.Wanted
+	}{
+		{"none set", nil, []plan.Wanted{digest(0), earlier, digest(3)}},
+		{"foreign checksums stay", settings(config.ForeignKeep), []plan.Wanted{digest(0), earlier, digest(3)}},
+		{"foreign checksums go", settings(config.ForeignDrop), []plan.Wanted{digest(0), earlier, digest(3)}},
+		{"foreign checksums are replaced", settings(config.ForeignReplace),
+			[]plan.Wanted{digest(0), earlier, digest(3), stays("checksum/a"), stays("checksum/b")}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got := policy.Apply(places, slices.Clone(wanted), policy.Of(c.settings))
+			if !slices.Equal(got, c.want) {
+				t.Errorf("wanted are\n%+v\nand should be\n%+v", got, c.want)
+			}
+		})
+	}
+}
