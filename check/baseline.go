@@ -38,7 +38,8 @@ func ReadBaseline(name string) (*Baseline, error) {
 	}
 	var b Baseline
 	if err := json.Unmarshal(text, &b); err != nil || b.Schema != BaselineSchema {
-		return nil, diag.Usage(fmt.Errorf("read baseline: %s is none of this version", name), "Make it anew with --write-baseline.")
+		return nil, diag.Usage(fmt.Errorf("read baseline: %s is none of this version", name),
+			"Write it again with --write-baseline.")
 	}
 	return &b, nil
 }

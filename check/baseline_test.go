@@ -25,7 +25,8 @@ func TestABaselineKnowsAFindingWhereverItsLineMoves(t *testing.T) {
 	elsewhere.File = "b.yaml"
 	other.Message = "that"
 	if !b.Holds(one) || !b.Holds(moved) || b.Holds(elsewhere) || b.Holds(other) {
-		t.Errorf("it holds the same %v, moved %v, in another file %v, another %v", b.Holds(one), b.Holds(moved), b.Holds(elsewhere), b.Holds(other))
+		t.Errorf("it holds the same %v, moved %v, in another file %v, another %v", b.Holds(one), b.Holds(moved),
+			b.Holds(elsewhere), b.Holds(other))
 	}
 }
 

@@ -1,4 +1,4 @@
-// Package check looks for what is likely wrong with one rendered application, beside what stamping finds by itself.
+// Package check looks for what is likely wrong with one rendered application, besides what stamping finds.
 package check
 
 import (
@@ -37,7 +37,8 @@ func Stamped(r *pipeline.Result) []diag.Finding {
 	if !r.Text.Changed() {
 		return nil
 	}
-	return []diag.Finding{diag.New(diag.StampMissing, "", "the manifests are not stamped, or their stamps are not those of this configuration")}
+	return []diag.Finding{diag.New(diag.StampMissing, "",
+		"the manifests are not stamped, or their stamps are not those of this configuration")}
 }
 
 // checker is one look at an application.
@@ -126,7 +127,8 @@ func (c *checker) config(o manifest.Object, at diag.Position) {
 			key := k.Field()
 			one.keys = append(one.keys, key)
 			if len(key) > longestName || !keyName().MatchString(key) || key == "." || key == ".." {
-				c.find(diag.New(diag.InvalidName, o.String(), "the API server takes no key \""+strings.ToValidUTF8(key, "?")+"\"").WithKey(key), at)
+				c.find(diag.New(diag.InvalidName, o.String(),
+					"the API server takes no key \""+strings.ToValidUTF8(key, "?")+"\"").WithKey(key), at)
 			}
 			if v.StringValue() != "" {
 				values++
@@ -144,11 +146,12 @@ func (c *checker) config(o manifest.Object, at diag.Position) {
 	}
 }
 
-// placeholder reports whether the values are to be filled in by somebody else.
+// placeholder reports whether the values are to be filled in by another tool.
 func placeholder(o manifest.Object) bool {
 	for _, field := range []string{"data", "stringData"} {
 		for _, v := range o.Node.Get(field).Entries() {
-			if text := v.StringValue(); strings.Contains(text, "<path:") || strings.Contains(text, "${") || strings.Contains(text, "ENC[") || strings.HasPrefix(text, "vault:") {
+			if text := v.StringValue(); strings.Contains(text, "<path:") || strings.Contains(text, "${") ||
+				strings.Contains(text, "ENC[") || strings.HasPrefix(text, "vault:") {
 				return true
 			}
 		}
@@ -157,7 +160,8 @@ func placeholder(o manifest.Object) bool {
 }
 
 // readers are labels and types by which something that no manifest names reads a ConfigMap or Secret.
-var readers = []string{"grafana_dashboard", "grafana_datasource", "argocd.argoproj.io/secret-type", "app.kubernetes.io/part-of", "sealedsecrets.bitnami.com/sealed-secrets-key",
+var readers = []string{"grafana_dashboard", "grafana_datasource", "argocd.argoproj.io/secret-type",
+	"app.kubernetes.io/part-of", "sealedsecrets.bitnami.com/sealed-secrets-key",
 	"owner", "k8s-app", "prometheus", "config.k8s.io/owning-inventory"}
 
 func readElsewhere(o manifest.Object) string {
@@ -196,7 +200,7 @@ func (c *checker) mentionIn(n manifest.Node) {
 		}
 	case n.IsScalar():
 		for word := range strings.FieldsFuncSeq(n.Text(), notName) {
-			if held, known := c.words[word]; known && !held {
+			if mentioned, known := c.words[word]; known && !mentioned {
 				c.words[word] = true
 			}
 		}
@@ -207,7 +211,7 @@ func notName(r rune) bool {
 	return (r < 'a' || r > 'z') && (r < '0' || r > '9') && r != '-' && r != '.'
 }
 
-// references looks at what the plan says of each reference.
+// references looks at each reference of the plan.
 func (c *checker) references() {
 	for _, w := range c.result.Plan.Workloads {
 		for _, r := range w.References {
@@ -216,7 +220,8 @@ func (c *checker) references() {
 			}
 			for _, o := range c.configs {
 				if o.kind == r.Kind && o.name == r.Name && o.namespace != r.Namespace && o.namespace != "" && r.Namespace != "" {
-					c.find(diag.New(diag.OtherNamespace, describe(w), r.Kind+" "+r.Name+" lies in namespace "+o.namespace+", and a pod reads its own namespace only"), w.Position)
+					c.find(diag.New(diag.OtherNamespace, describe(w),
+						r.Kind+" "+r.Name+" lies in namespace "+o.namespace+", and a pod reads its own namespace only"), w.Position)
 				}
 			}
 		}
@@ -252,7 +257,8 @@ func (c *checker) unused() {
 		case referred && !all[at]:
 			for _, key := range o.keys {
 				if !read[key] {
-					c.find(diag.New(diag.UnusedKey, name, "no workload of the application reads the key \""+key+"\"").WithKey(key), o.at)
+					c.find(diag.New(diag.UnusedKey, name, "no workload of the application reads the key \""+key+"\"").WithKey(key),
+						o.at)
 				}
 			}
 		}

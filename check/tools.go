@@ -11,7 +11,8 @@ import (
 	"github.com/rollstamp/rollstamp/refs"
 )
 
-// others are annotations of tools that restart workloads in the cluster, by how they begin, and environment variables that they leave.
+// others are annotations of tools that restart workloads in the cluster, by how they begin, and environment variables
+// that they leave.
 var others = []struct{ prefix, tool string }{
 	{"reloader.stakater.com/", "Reloader"},
 	{"configmap.reloader.stakater.com/", "Reloader"},
@@ -63,23 +64,29 @@ func (c *checker) otherTools(o manifest.Object, n manifest.Node, at diag.Positio
 func (c *checker) checksums(o manifest.Object, template manifest.Node, at diag.Position) {
 	for k := range template.At("metadata", "annotations").Entries() {
 		if key := k.Field(); checksum().MatchString(key) && !strings.HasPrefix(key, hashing.Prefix) {
-			c.find(diag.New(diag.ForeignChecksum, o.String(), "annotation "+key+" moves with everything that the chart renders, its labels and version too"), at)
+			c.find(diag.New(diag.ForeignChecksum, o.String(),
+				"annotation "+key+" moves with everything that the chart renders, its labels and version too"), at)
 		}
 	}
 }
 
-// job finds Jobs that are stamped, or read what has a generated name, and that nobody replaces: the API server refuses a changed template.
+// job finds Jobs that are stamped, or read what has a generated name, and that nothing replaces: the API server
+// refuses a changed template.
 func (c *checker) job(o manifest.Object, at diag.Position) {
 	notes := o.Node.At("metadata", "annotations")
 	options := notes.Get("argocd.argoproj.io/sync-options").StringValue()
-	replaced := notes.Get("helm.sh/hook").Valid() || notes.Get("argocd.argoproj.io/hook").Valid() || strings.Contains(options, "Replace=true") ||
-		notes.Get("kustomize.toolkit.fluxcd.io/force").StringValue() == "enabled" || o.Node.At("metadata", "generateName").Valid()
+	replaced := notes.Get("helm.sh/hook").Valid() || notes.Get("argocd.argoproj.io/hook").Valid() ||
+		strings.Contains(options, "Replace=true") ||
+		notes.Get("kustomize.toolkit.fluxcd.io/force").StringValue() == "enabled" ||
+		o.Node.At("metadata", "generateName").Valid()
 	if replaced {
 		return
 	}
 	for _, w := range c.result.Plan.Workloads {
-		if w.Kind == o.Kind && w.Name == o.Name && (w.Namespace == o.Namespace || o.Namespace == "") && w.Stamped && len(w.References) > 0 {
-			c.find(diag.New(diag.JobTemplate, o.String(), "the "+o.Kind+" is stamped, and its template is immutable: a sync will fail when its configuration changes"), at)
+		if w.Kind == o.Kind && w.Name == o.Name && (w.Namespace == o.Namespace || o.Namespace == "") && w.Stamped &&
+			len(w.References) > 0 {
+			c.find(diag.New(diag.JobTemplate, o.String(),
+				"the "+o.Kind+" is stamped, and its template is immutable: a sync will fail when its configuration changes"), at)
 		}
 	}
 }

@@ -40,7 +40,8 @@ func (c *comparer) app(name string, old, now *App) error {
 	}{{"from", old}, {"to", now}} {
 		if side.app != nil && side.app.Err != nil {
 			change.Status = Failed
-			change.Problems = append(change.Problems, Problem{Side: side.name, Error: side.app.Err.Error(), Hint: diag.HintOf(side.app.Err)})
+			change.Problems = append(change.Problems,
+				Problem{Side: side.name, Error: side.app.Err.Error(), Hint: diag.HintOf(side.app.Err)})
 		}
 	}
 	if change.Status == Failed {
@@ -211,12 +212,13 @@ func at(table map[string]any, path []string) map[string]any {
 }
 
 func newComparer(out *Comparison) *comparer {
-	return &comparer{out: out, mask: newMask(), kinds: refs.NewTable(config.MaxLevel, nil), old: map[string]*inventory{}, now: map[string]*inventory{},
+	return &comparer{out: out, mask: newMask(), kinds: refs.NewTable(config.MaxLevel, nil),
+		old: map[string]*inventory{}, now: map[string]*inventory{},
 		restarted: map[*object]*Restart{}}
 }
 
-// find returns the object that a reference of a workload means, in its own application: so applications can be compared in parts and
-// the parts joined.
+// find returns the object that a reference of a workload means, in its own application: so applications can be
+// compared in parts and the parts joined.
 func find(side map[string]*inventory, app, kind, namespace, name string) *object {
 	in := side[app]
 	if in == nil {

@@ -1,4 +1,5 @@
-// Package diff compares two sides, each an application or many as rendered and stamped: which workloads restart, and why.
+// Package diff compares two sides, each an application or many as rendered and stamped: which workloads restart, and
+// why.
 package diff
 
 import (
@@ -10,7 +11,8 @@ import (
 	"github.com/rollstamp/rollstamp/pipeline"
 )
 
-// Schema is the version of the JSON that a Comparison encodes to. A field is added within a version, never removed or changed.
+// Schema is the version of the JSON that a Comparison encodes to. A field is added within a version, never removed or
+// changed.
 const Schema = 1
 
 // App is one application on one side.
@@ -27,8 +29,8 @@ type Side struct {
 	Apps  []App
 }
 
-// Comparison is what changes from one side to the other. Every report is made of it, and it can be encoded as JSON and read again.
-// It holds no value of a Secret.
+// Comparison is what changes from one side to the other. Every report is made of it, and it can be encoded as JSON
+// and read again. It holds no value of a Secret.
 type Comparison struct {
 	Schema   int            `json:"schema"`
 	From     string         `json:"from"` // labels of the sides
@@ -69,7 +71,7 @@ type Problem struct {
 	Hint  string `json:"hint,omitempty"`
 }
 
-// Name is an object's identity, and where it stands.
+// Name is the identity of an object, and its place.
 type Name struct {
 	App       string `json:"app,omitempty"`
 	Group     string `json:"group,omitempty"`
@@ -89,7 +91,8 @@ func (n Name) String() string {
 }
 
 func (n Name) compare(o Name) int {
-	return cmp.Or(cmp.Compare(n.App, o.App), cmp.Compare(n.Kind, o.Kind), cmp.Compare(n.Namespace, o.Namespace), cmp.Compare(n.Name, o.Name),
+	return cmp.Or(cmp.Compare(n.App, o.App), cmp.Compare(n.Kind, o.Kind), cmp.Compare(n.Namespace, o.Namespace),
+		cmp.Compare(n.Name, o.Name),
 		cmp.Compare(n.Group, o.Group))
 }
 
@@ -102,9 +105,11 @@ type Restart struct {
 	Causes  []Cause `json:"causes"` // those with a meaning first
 }
 
-// Compare compares two sides. An application that could not be rendered on one of them is told as such, and the others are compared.
+// Compare compares two sides. An application that could not be rendered on one of them is listed as such, and the
+// others are compared.
 func Compare(from, to Side) (*Comparison, error) {
-	c := newComparer(&Comparison{Schema: Schema, From: from.Label, To: to.Label, Apps: []AppChange{}, Restarts: []Restart{}, Quiet: []Quiet{},
+	c := newComparer(&Comparison{Schema: Schema, From: from.Label, To: to.Label, Apps: []AppChange{},
+		Restarts: []Restart{}, Quiet: []Quiet{},
 		Objects: []ObjectChange{}, Edges: []Edge{}, Findings: []diag.Finding{}})
 	old, err := byName(from)
 	if err != nil {
@@ -157,7 +162,10 @@ func (o *Comparison) sort() {
 		return cmp.Or(a.compare(b.Name), cmp.Compare(a.Reason, b.Reason), cmp.Compare(a.Reader, b.Reader))
 	})
 	slices.SortFunc(o.Objects, func(a, b ObjectChange) int { return a.compare(b.Name) })
-	slices.SortFunc(o.Edges, func(a, b Edge) int { return cmp.Or(a.Config.compare(b.Config), a.Workload.compare(b.Workload)) })
+	slices.SortFunc(o.Edges, func(a, b Edge) int {
+		return cmp.Or(a.Config.compare(b.Config),
+			a.Workload.compare(b.Workload))
+	})
 	o.Findings = diag.Sort(o.Findings)
 }
 

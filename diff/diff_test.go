@@ -34,7 +34,8 @@ func compare(t *testing.T, from, to string) *diff.Comparison {
 
 // deployment has a pod template: metadata and the fields of its only container.
 func deployment(metadata, container, pod string) string {
-	return "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: d}\nspec: {template: {metadata: {" + metadata + "}, spec: {containers: [{name: c, image: x" + container + "}]" + pod + "}}}\n"
+	return "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: d}\nspec: {template: {metadata: {" + metadata +
+		"}, spec: {containers: [{name: c, image: x" + container + "}]" + pod + "}}}\n"
 }
 
 func TestWhatNoContainerReadsIsNoise(t *testing.T) {
@@ -56,9 +57,11 @@ func TestWhatNoContainerReadsIsNoise(t *testing.T) {
 		"a checksum that came":             {notes, "x: y", "x: y, checksum/config: " + b, true},
 		"something else called a checksum": {notes, "checksum/config: fast", "checksum/config: slow", false},
 		"an annotation that is read":       {notes, "prometheus.io/port: '1'", "prometheus.io/port: '2'", false},
-		"ports in another order":           {container, "ports: [{containerPort: 1}, {containerPort: 2}]", "ports: [{containerPort: 2}, {containerPort: 1}]", true},
-		"arguments in another order":       {container, "args: [a, b]", "args: [b, a]", false},
-		"variables in another order":       {container, "env: [{name: A, value: a}, {name: B, value: $(A)}]", "env: [{name: B, value: $(A)}, {name: A, value: a}]", false},
+		"ports in another order": {container, "ports: [{containerPort: 1}, {containerPort: 2}]",
+			"ports: [{containerPort: 2}, {containerPort: 1}]", true},
+		"arguments in another order": {container, "args: [a, b]", "args: [b, a]", false},
+		"variables in another order": {container, "env: [{name: A, value: a}, {name: B, value: $(A)}]",
+			"env: [{name: B, value: $(A)}, {name: A, value: a}]", false},
 		"a security context that is empty": {container, "command: [x]", "command: [x], securityContext: {}", true},
 		"an affinity that was empty":       {pod, "affinity: {}, hostNetwork: true", "hostNetwork: true", true},
 		"a selector that takes all": {pod, "affinity: {podAntiAffinity: {requiredDuringSchedulingIgnoredDuringExecution: [{topologyKey: x, labelSelector: {matchLabels: {a: b}}}]}}",
@@ -75,9 +78,11 @@ func TestWhatTheServerFillsInIsNoRestart(t *testing.T) {
 	container := func(fields string) string { return deployment("", ", "+fields, "") }
 	for _, c := range [][2]string{
 		{container("ports: [{containerPort: 1}]"), container("ports: [{containerPort: 1, protocol: TCP}]")},
-		{container("resources: {limits: {cpu: 1000m, memory: 1024Mi}}"), container("resources: {limits: {cpu: 1, memory: 1Gi}}")},
+		{container("resources: {limits: {cpu: 1000m, memory: 1024Mi}}"),
+			container("resources: {limits: {cpu: 1, memory: 1Gi}}")},
 		{container("env: []"), container("imagePullPolicy: Always")},
-		{deployment("", "", ""), deployment("", "", ", restartPolicy: Always, securityContext: {}, terminationGracePeriodSeconds: 30")},
+		{deployment("", "", ""), deployment("", "",
+			", restartPolicy: Always, securityContext: {}, terminationGracePeriodSeconds: 30")},
 	} {
 		if got := compare(t, c[0], c[1]); len(got.Restarts) != 0 || !got.Differs() {
 			t.Errorf("from\n%sto\n%s%+v", c[0], c[1], got.Restarts)
@@ -119,7 +124,8 @@ func TestAGeneratedObjectIsOneUnderAnotherHash(t *testing.T) {
 			deployment("", ", envFrom: [{configMapRef: {name: g-"+hash+"}}]", "")
 	}
 	c := compare(t, at("2cfbcb2mhm", "x"), at("66h9cbh964", "z"))
-	if len(c.Restarts) != 1 || len(c.Restarts[0].Causes) != 1 || c.Restarts[0].Causes[0].Object != "ConfigMap g" || fmt.Sprint(c.Restarts[0].Causes[0].Keys) != "[{a changed}]" {
+	if len(c.Restarts) != 1 || len(c.Restarts[0].Causes) != 1 || c.Restarts[0].Causes[0].Object != "ConfigMap g" ||
+		fmt.Sprint(c.Restarts[0].Causes[0].Keys) != "[{a changed}]" {
 		t.Errorf("restarts: %+v", c.Restarts)
 	}
 	for _, o := range c.Objects {
@@ -138,7 +144,8 @@ func TestFieldsHaveThePathsThatPeopleWrite(t *testing.T) {
 	}
 	for _, c := range []struct{ from, to, want string }{
 		{"{type: A}", "{type: B}", "spec.type changed A B"},
-		{"{ports: [{name: web, port: 1}, {name: tls, port: 2}]}", "{ports: [{name: tls, port: 3}, {name: web, port: 1}]}", "spec.ports[tls].port changed 2 3"},
+		{"{ports: [{name: web, port: 1}, {name: tls, port: 2}]}", "{ports: [{name: tls, port: 3}, {name: web, port: 1}]}",
+			"spec.ports[tls].port changed 2 3"},
 		{"{ports: [{port: 1}]}", "{ports: [{port: 1}, {port: 2}]}", `spec.ports[2/TCP] added  {"port":2}`},
 		{"{a.b/c: 1}", "{}", `spec["a.b/c"] removed 1 `},
 		{"{list: [a, b]}", "{list: [b, a]}", `spec.list reordered ["a","b"] ["b","a"]`},
@@ -159,10 +166,12 @@ func TestFieldsHaveThePathsThatPeopleWrite(t *testing.T) {
 
 func TestADigestThatCanBeTriedIsNotShown(t *testing.T) {
 	at := func(secret, container string) string {
-		return "apiVersion: v1\nkind: Secret\nmetadata: {name: s}\nstringData: {a: " + secret + "}\n---\n" + deployment("", container, "")
+		return "apiVersion: v1\nkind: Secret\nmetadata: {name: s}\nstringData: {a: " + secret + "}\n---\n" +
+			deployment("", container, "")
 	}
 	const reads = ", envFrom: [{secretRef: {name: s}}]"
-	for _, c := range []*diff.Comparison{compare(t, at("x", reads), at("z", reads)), compare(t, at("x", ""), at("x", reads)), compare(t, at("x", reads), at("x", ""))} {
+	for _, c := range []*diff.Comparison{compare(t, at("x", reads), at("z", reads)),
+		compare(t, at("x", ""), at("x", reads)), compare(t, at("x", reads), at("x", ""))} {
 		if len(c.Restarts) != 1 || strings.Contains(fmt.Sprintf("%+v", *c), "v1-") {
 			t.Errorf("%+v", *c)
 		}
@@ -173,7 +182,8 @@ func TestASecretThatIsMadeFromNowOnLosesNoKeys(t *testing.T) {
 	reads := "---\n" + deployment("", ", envFrom: [{secretRef: {name: s}}]", "")
 	c := compare(t, "apiVersion: v1\nkind: Secret\nmetadata: {name: s}\nstringData: {a: x}\n"+reads,
 		"apiVersion: external-secrets.io/v1\nkind: ExternalSecret\nmetadata: {name: s}\nspec: {secretStoreRef: {name: a}, data: [{secretKey: a, remoteRef: {key: k}}]}\n"+reads)
-	if len(c.Restarts) != 1 || len(c.Restarts[0].Causes) != 1 || c.Restarts[0].Causes[0].Via != "ExternalSecret s" || len(c.Restarts[0].Causes[0].Keys) != 0 {
+	if len(c.Restarts) != 1 || len(c.Restarts[0].Causes) != 1 || c.Restarts[0].Causes[0].Via != "ExternalSecret s" ||
+		len(c.Restarts[0].Causes[0].Keys) != 0 {
 		t.Errorf("%+v", c.Restarts)
 	}
 }

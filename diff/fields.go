@@ -28,7 +28,7 @@ type FieldChange struct {
 	Change Change `json:"change"`
 	From   string `json:"from,omitempty"` // text as it is, everything else as JSON; cut where it is long
 	To     string `json:"to,omitempty"`
-	Hidden bool   `json:"hidden,omitempty"` // a value of a Secret: it is not the same, and no more is told
+	Hidden bool   `json:"hidden,omitempty"` // a value of a Secret: it is not the same, and no more is shown
 }
 
 // longest is how much of a value a report holds, in bytes.
@@ -74,7 +74,7 @@ func tables(path string, from, to map[string]any) []FieldChange {
 	return out
 }
 
-// apart are mappings whose entries are told one by one where the whole of it comes or goes.
+// apart are mappings whose entries are listed one by one where all of it is added or removed.
 var apart = map[string]bool{"annotations": true, "labels": true, "data": true, "binaryData": true, "stringData": true}
 
 // lists compares lists whose items have names by these, and others place by place.
@@ -102,7 +102,8 @@ func lists(path string, from, to []any) []FieldChange {
 		}
 	}
 	if len(out) == 0 {
-		out = append(out, FieldChange{Path: path, Change: Reordering, From: strings.Join(a.names, ", "), To: strings.Join(b.names, ", ")})
+		out = append(out, FieldChange{Path: path, Change: Reordering, From: strings.Join(a.names, ", "),
+			To: strings.Join(b.names, ", ")})
 	}
 	return out
 }
@@ -142,16 +143,18 @@ func sameItems(from, to []any) bool {
 	return true
 }
 
-// byItem is a list as its items' names and what these stand for.
+// byItem is a list as a mapping from its items' names to the items.
 type byItem struct {
 	names []string
 	items map[string]any
 }
 
-// handles are the fields that tell the items of Kubernetes' lists apart, the first that all items have and that none shares counts.
-var handles = [][]string{{"name"}, {"mountPath"}, {"containerPort", "protocol"}, {"port", "protocol"}, {"topologyKey"}, {"key", "operator", "effect"}, {"host"}, {"path"}, {"secretKey"}, {"type"}}
+// handles are the fields that identify the items of Kubernetes' lists. The first that all items have and no two share
+// counts.
+var handles = [][]string{{"name"}, {"mountPath"}, {"containerPort", "protocol"}, {"port", "protocol"},
+	{"topologyKey"}, {"key", "operator", "effect"}, {"host"}, {"path"}, {"secretKey"}, {"type"}}
 
-// named reports whether the items of a list can be told apart by a handle.
+// named reports whether a handle identifies the items of a list.
 func named(list []any) (byItem, bool) {
 	for _, handle := range handles {
 		out := byItem{items: make(map[string]any, len(list))}
@@ -185,7 +188,7 @@ func handleOf(v any, handle []string) (string, bool) {
 		case has:
 			parts = append(parts, fmt.Sprint(value))
 		case field == "protocol":
-			parts = append(parts, "TCP") // what it is where nothing is said
+			parts = append(parts, "TCP") // the default
 		}
 	}
 	return strings.Join(parts, "/"), true

@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// hashed is a name with the hash that kustomize puts at the end of what it generates: ten of these characters (kyaml's hasher writes
-// hexadecimal digits without vowels and what can be taken for one).
+// hashed is a name with the hash that kustomize puts at the end of what it generates: ten of these characters
+// (kyaml's hasher writes hexadecimal digits without vowels and what can be taken for one).
 var hashed = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(.+)-[24-9bcdfghkmt]{10}$`) })
 
 // baseOf returns a generated name without its hash.

@@ -7,7 +7,7 @@ import (
 	"github.com/rollstamp/rollstamp/render"
 )
 
-// Complete returns what a comparison says of the new side the lines of its objects, where only the file is known.
+// Complete adds to what a comparison has of the new side the lines of its objects, where only the file is known.
 func (c *Comparison) Complete(lines *render.Lines) {
 	name := func(n *Name) { n.File, n.Line = completed(lines, n.File, n.Line, n.Kind+" "+n.Name) }
 	for i := range c.Restarts {

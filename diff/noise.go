@@ -7,7 +7,8 @@ import (
 	"sync"
 )
 
-// quietLabels are the labels and annotations of a pod that tell of a chart, a version or a time, and that no container reads.
+// quietLabels are the labels and annotations of a pod that are about a chart, a version or a time, and that no
+// container reads.
 var quietLabels = map[string]string{
 	"helm.sh/chart":                         "it names the chart's version",
 	"chart":                                 "it names the chart's version",
@@ -42,27 +43,32 @@ var hexes = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[
 
 // orderless are the lists of a pod whose order means nothing.
 var orderless = map[string]bool{
-	"volumes": true, "volumeMounts": true, "ports": true, "containers": true, "tolerations": true, "imagePullSecrets": true, "volumeDevices": true,
+	"volumes": true, "volumeMounts": true, "ports": true, "containers": true, "tolerations": true,
+	"imagePullSecrets": true, "volumeDevices": true,
 	"topologySpreadConstraints": true, "hostAliases": true, "readinessGates": true, "items": true, "sysctls": true,
 }
 
-// emptyable are the tables of a pod that mean nothing where they are empty, and yet are another template to Kubernetes. An empty
-// selector is none of them: it selects everything.
+// emptyable are the tables of a pod that mean nothing where they are empty, and yet are another template to
+// Kubernetes. An empty selector is none of them: it selects everything.
 var emptyable = map[string]bool{
-	"securityContext": true, "affinity": true, "nodeAffinity": true, "podAffinity": true, "podAntiAffinity": true, "dnsConfig": true, "lifecycle": true,
+	"securityContext": true, "affinity": true, "nodeAffinity": true, "podAffinity": true, "podAntiAffinity": true,
+	"dnsConfig": true, "lifecycle": true,
 }
 
-// noise reports what a change of a pod template is that nothing in the pod reads, and why; "" as why where it may have a meaning.
+// noise reports what a change of a pod template is that nothing in the pod reads, and why; "" as why where it may
+// have a meaning.
 func noise(f FieldChange) (Reason, string) {
 	key, labelled := labelOf(f.Path)
 	switch {
 	case f.Change == Reordering && orderless[f.Path[strings.LastIndexByte(f.Path, '.')+1:]]:
 		return Order, "the same items stand in another order"
-	case (f.Change == Addition && f.To == "{}" || f.Change == Removal && f.From == "{}") && emptyable[f.Path[strings.LastIndexByte(f.Path, '.')+1:]]:
+	case (f.Change == Addition && f.To == "{}" || f.Change == Removal && f.From == "{}") &&
+		emptyable[f.Path[strings.LastIndexByte(f.Path, '.')+1:]]:
 		return Template, "it is empty, which says no more than none"
 	case !labelled:
 		return Template, ""
-	case hashes().MatchString(key) && (f.Change != Modification || hexes().MatchString(f.From) && hexes().MatchString(f.To)):
+	case hashes().MatchString(key) && (f.Change != Modification || hexes().MatchString(f.From) &&
+		hexes().MatchString(f.To)):
 		return Checksum, "the chart hashes what it rendered, with everything that no container reads"
 	case quietLabels[key] != "":
 		return Label, quietLabels[key]

@@ -29,7 +29,8 @@ type object struct {
 
 func (o *object) id() id { return id{o.Group, o.Kind, o.Namespace, o.Name.Name} }
 
-// read lists the objects of an application with their stamps. Of two with one identity the last counts, as for whoever applies them.
+// read lists the objects of an application with their stamps. Of two with one identity the last counts, as it does
+// for kubectl apply.
 func (m mask) read(app string, a *App) ([]*object, error) {
 	r, text := a.Result, a.Result.Output.Text
 	if !a.AsIs {
@@ -86,19 +87,19 @@ func last(all []*object) []*object {
 	for i, o := range all {
 		at[o.id()] = i
 	}
-	kept := all[:0]
+	last := all[:0]
 	for i, o := range all {
 		if at[o.id()] == i {
-			kept = append(kept, o)
+			last = append(last, o)
 		}
 	}
-	return kept
+	return last
 }
 
 // same reports whether two objects are written alike.
 func same(a, b *object) bool { return a.item == b.item && bytes.Equal(a.text, b.text) }
 
-// values returns what the object holds. Of a Secret the values are gone: what is left of them can be compared and not printed.
+// values returns what the object holds. The values of a Secret are replaced by what can be compared and not printed.
 func (o *object) values() (map[string]any, error) {
 	if o.table != nil {
 		return o.table, nil
@@ -123,7 +124,8 @@ func (o *object) values() (map[string]any, error) {
 func forget(table map[string]any) {
 	delete(table, "status")
 	meta, _ := table["metadata"].(map[string]any)
-	for _, field := range []string{"managedFields", "uid", "resourceVersion", "generation", "creationTimestamp", "selfLink"} {
+	for _, field := range []string{"managedFields", "uid", "resourceVersion", "generation", "creationTimestamp",
+		"selfLink"} {
 		delete(meta, field)
 	}
 	notes, _ := meta["annotations"].(map[string]any)

@@ -21,10 +21,12 @@ type Quiet struct {
 const (
 	NotConsumed = "not-consumed"      // no workload of its application refers to it
 	KeysNotRead = "keys-not-consumed" // workloads refer to it, and to none of the changed keys
-	LiveOnly    = "live-volumes"      // it is read only through volumes that the kubelet updates, and the workload asked for no restart then
-	OptedOut    = "opted-out"         // the object, or the workload, is switched off
-	NoRestart   = "does-not-restart"  // the workload's kind is not stamped: it starts afresh anyway, or its template is immutable
-	Unknown     = "content-unknown"   // its content cannot be told from here
+	// it is read only through volumes that the kubelet updates, and the workload asked for no restart then
+	LiveOnly = "live-volumes"
+	OptedOut = "opted-out" // the object, or the workload, is switched off
+	// the workload's kind is not stamped: it starts afresh anyway, or its template is immutable
+	NoRestart = "does-not-restart"
+	Unknown   = "content-unknown" // its content is not known from here
 )
 
 // quiet finds configuration whose change restarts nothing, or not everything that reads it.
@@ -42,14 +44,14 @@ func (c *comparer) quiet() {
 			c.still(p.now, keys, NotConsumed, "")
 			continue
 		}
-		told := false
+		found := false
 		for _, r := range readers {
 			if reason := c.whyNot(r, keys); reason != KeysNotRead {
 				c.still(p.now, keys, reason, r.workload.Name.String())
-				told = true
+				found = true
 			}
 		}
-		if !told {
+		if !found {
 			c.still(p.now, keys, KeysNotRead, "")
 		}
 	}
@@ -90,7 +92,8 @@ func (c *comparer) readers(config *object) []reader {
 		}
 		for i := range o.workload.References {
 			r := &o.workload.References[i]
-			if r.Kind == config.Kind && r.Name == config.Name.Name && find(c.now, config.App, r.Kind, r.Namespace, r.Name) == config {
+			if r.Kind == config.Kind && r.Name == config.Name.Name &&
+				find(c.now, config.App, r.Kind, r.Namespace, r.Name) == config {
 				out = append(out, reader{o, r})
 			}
 		}
@@ -101,7 +104,8 @@ func (c *comparer) readers(config *object) []reader {
 // restartsFor reports whether the change of a pair is among the causes of the reader's restart.
 func (c *comparer) restartsFor(r reader, p pair) bool {
 	restart := c.restarted[r.workload]
-	return restart != nil && slices.ContainsFunc(restart.Causes, func(c Cause) bool { return c.Reason == Config && c.Object == causeName(p) })
+	return restart != nil && slices.ContainsFunc(restart.Causes,
+		func(c Cause) bool { return c.Reason == Config && c.Object == causeName(p) })
 }
 
 // whyNot returns why the change of an object does not restart one of its readers.
@@ -111,7 +115,8 @@ func (c *comparer) whyNot(r reader, changed []KeyChange) string {
 		return slices.ContainsFunc(ref.Findings, func(f diag.Finding) bool { return f.Code == code })
 	}
 	switch {
-	case ref.Keys != nil && !slices.ContainsFunc(changed, func(k KeyChange) bool { return slices.Contains(ref.Keys, k.Key) }):
+	case ref.Keys != nil && !slices.ContainsFunc(changed,
+		func(k KeyChange) bool { return slices.Contains(ref.Keys, k.Key) }):
 		return KeysNotRead
 	case has(diag.Ignored):
 		return OptedOut
@@ -129,7 +134,7 @@ func (c *comparer) whyNot(r reader, changed []KeyChange) string {
 	return KeysNotRead
 }
 
-// onRequest reports whether workloads of the object's kind are stamped only where somebody asks for it.
+// onRequest reports whether workloads of the object's kind are stamped only on request.
 func (c *comparer) onRequest(o *object) bool {
 	return slices.ContainsFunc(c.rows(o), func(k *refs.Kind) bool { return k.Stamping != refs.ByDefault })
 }

@@ -11,18 +11,18 @@ import (
 	"github.com/rollstamp/rollstamp/refs"
 )
 
-// Reason says what sort of thing makes a workload restart.
+// Reason is the sort of thing that makes a workload restart.
 type Reason string
 
 // The reasons.
 const (
-	Config    Reason = "config"   // what it reads from a ConfigMap, a Secret or what stands for one
+	Config    Reason = "config"   // what it reads from a ConfigMap, a Secret or a producer of one
 	Image     Reason = "image"    // a container's image
 	Template  Reason = "template" // another field of the pod template
 	First     Reason = "first"    // a stamp where there was none: the workload is stamped for the first time
 	Requested Reason = "request"  // somebody asked for a restart: kubectl rollout restart
 	Checksum  Reason = "checksum" // a hash that the chart itself writes
-	Label     Reason = "label"    // a label or annotation that tells of a version or a time, and is read by nobody
+	Label     Reason = "label"    // a label or annotation about a version or a time that nothing reads
 	Order     Reason = "order"    // the same items in another order
 )
 
@@ -45,7 +45,7 @@ type Cause struct {
 	Line  int    `json:"line,omitempty"`
 }
 
-// The changes of what a workload reads of an object, beside those of a key itself.
+// The changes of what a workload reads of an object, besides those of a key itself.
 const (
 	NewlyRead    Change = "newly read"
 	NoLongerRead Change = "no longer read"
@@ -69,7 +69,7 @@ func (c *comparer) template(p pair, row *refs.Kind) {
 		r.add(c.cause(p, f))
 	}
 	if len(r.Causes) == 0 {
-		return // the fields that differ are not kept
+		return // the fields that differ are not listed
 	}
 	slices.SortStableFunc(r.Causes, func(x, y Cause) int {
 		return cmp.Or(rank(x)-rank(y), cmp.Compare(x.Object, y.Object), cmp.Compare(x.Path, y.Path))
@@ -107,9 +107,11 @@ func (c *comparer) cause(p pair, f FieldChange) Cause {
 		return c.stampCause(p, f)
 	}
 	if base, o, other := c.renamed(p, f); base != "" {
-		return Cause{Reason: Config, Object: o.Kind + " " + base, Keys: changedKeys(other.keys(), o.keys()), File: o.File, Line: o.Line}
+		return Cause{Reason: Config, Object: o.Kind + " " + base, Keys: changedKeys(other.keys(), o.keys()), File: o.File,
+			Line: o.Line}
 	}
-	out := Cause{Reason: Template, Path: strings.TrimPrefix(f.Path, "spec."), Change: f.Change, From: f.From, To: f.To, File: p.now.File, Line: p.now.Line}
+	out := Cause{Reason: Template, Path: strings.TrimPrefix(f.Path, "spec."), Change: f.Change, From: f.From, To: f.To,
+		File: p.now.File, Line: p.now.Line}
 	switch {
 	case strings.HasSuffix(f.Path, "].image"):
 		out.Reason = Image
@@ -123,7 +125,7 @@ func (c *comparer) cause(p pair, f FieldChange) Cause {
 	return out
 }
 
-// stampCause reports what is behind a stamp of ours that changed, appeared or went.
+// stampCause returns why a stamp of ours changed, appeared or was removed.
 func (c *comparer) stampCause(p pair, f FieldChange) Cause {
 	annotation, _ := strconv.Unquote(strings.TrimSuffix(strings.TrimPrefix(f.Path, "metadata.annotations["), "]"))
 	before, now := referenceOf(p.old, annotation), referenceOf(p.now, annotation)
@@ -138,7 +140,8 @@ func (c *comparer) stampCause(p pair, f FieldChange) Cause {
 	}
 	if g := c.generatedPair(p.now.App, ref); g != nil {
 		base, _ := baseOf(ref.Name)
-		return Cause{Reason: Config, Object: ref.Kind + " " + base, Keys: changedKeys(g.old.keys(), g.now.keys()), File: g.now.File, Line: g.now.Line}
+		return Cause{Reason: Config, Object: ref.Kind + " " + base, Keys: changedKeys(g.old.keys(), g.now.keys()),
+			File: g.now.File, Line: g.now.Line}
 	}
 	out.Object = ref.Kind + " " + ref.Name
 	if strings.Contains(ref.Source, "/") {
@@ -156,18 +159,19 @@ func (c *comparer) stampCause(p pair, f FieldChange) Cause {
 	return out
 }
 
-// generatedPair returns the object behind a reference where its name has another hash on the other side.
+// generatedPair returns the object of a reference where its name has another hash on the other side.
 func (c *comparer) generatedPair(app string, r *plan.Reference) *pair {
 	for i := range c.pairs {
 		q := &c.pairs[i]
-		if q.now.App == app && q.now.Kind == r.Kind && q.old.Name.Name != q.now.Name.Name && (q.old.Name.Name == r.Name || q.now.Name.Name == r.Name) {
+		if q.now.App == app && q.now.Kind == r.Kind && q.old.Name.Name != q.now.Name.Name &&
+			(q.old.Name.Name == r.Name || q.now.Name.Name == r.Name) {
 			return q
 		}
 	}
 	return nil
 }
 
-// referenceOf finds the reference behind an annotation of ours.
+// referenceOf returns the reference that an annotation of ours is about.
 func referenceOf(o *object, annotation string) *plan.Reference {
 	if o.workload == nil {
 		return nil
@@ -199,14 +203,15 @@ func anyGroup(in *inventory, kind, namespace, name string) *object {
 		return nil
 	}
 	for _, o := range in.all {
-		if o.Kind == kind && o.Name.Name == name && (o.Namespace == namespace || o.Namespace == "" || namespace == "" || o.Namespace == in.space) {
+		if o.Kind == kind && o.Name.Name == name &&
+			(o.Namespace == namespace || o.Namespace == "" || namespace == "" || o.Namespace == in.space) {
 			return o
 		}
 	}
 	return nil
 }
 
-// scopeChanges returns the keys that only one side reads, where both tell.
+// scopeChanges returns the keys that only one side reads, where those of both are known.
 func scopeChanges(before, now *plan.Reference) []KeyChange {
 	if before == nil || now == nil || before.Keys == nil || now.Keys == nil {
 		return nil
@@ -225,7 +230,8 @@ func scopeChanges(before, now *plan.Reference) []KeyChange {
 	return out
 }
 
-// inScope returns the keys that changed and that one of the sides reads. Of what makes a Secret no keys are known to compare one with.
+// inScope returns the keys that changed and that one of the sides reads. Of what makes a Secret no keys are known to
+// compare one with.
 func inScope(before, now *plan.Reference, old, current *object) []KeyChange {
 	if old == nil || current == nil || old.Kind != current.Kind {
 		return nil
@@ -237,7 +243,8 @@ func inScope(before, now *plan.Reference, old, current *object) []KeyChange {
 	return slices.DeleteFunc(all, func(k KeyChange) bool { return !reads(before, k.Key) && !reads(now, k.Key) })
 }
 
-// renamed reports whether a change is the new name of a generated object, and returns it without its hash, with the objects.
+// renamed reports whether a change is the new name of a generated object, and returns it without its hash, with the
+// objects.
 func (c *comparer) renamed(p pair, f FieldChange) (base string, now, old *object) {
 	if f.Change != Modification {
 		return "", nil, nil

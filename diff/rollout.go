@@ -18,7 +18,7 @@ const (
 	Progressive Effect = "progressive"  // in the steps of a Rollout: canary or blue-green
 	Revision    Effect = "new-revision" // a new revision takes over
 	Paused      Effect = "paused"       // nothing happens until the workload is resumed
-	OnDelete    Effect = "on-delete"    // a pod is replaced when somebody deletes it
+	OnDelete    Effect = "on-delete"    // a pod is replaced when it is deleted
 	NextRun     Effect = "next-run"     // what runs goes on; the next run is made of the new template
 	Rerun       Effect = "rerun"        // a hook: it runs at each sync
 	Rejected    Effect = "rejected"     // the field is immutable: the API server refuses the change
@@ -28,11 +28,11 @@ const (
 // Rollout reports how a workload goes over to its new pod template.
 type Rollout struct {
 	Effect Effect `json:"effect"`
-	// Detail says more in words: "maxUnavailable 25%, maxSurge 25%", "partition 2: pods 0 and 1 stay".
+	// Detail is more of it in words: "maxUnavailable 25%, maxSurge 25%", "partition 2: pods 0 and 1 stay".
 	Detail string `json:"detail,omitempty"`
 }
 
-// Replaces reports whether running pods are replaced without anybody doing more.
+// Replaces reports whether running pods are replaced without any further action.
 func (r Rollout) Replaces() bool {
 	switch r.Effect {
 	case Rolling, AllAtOnce, Progressive, Revision:
@@ -128,13 +128,14 @@ func byUpdateStrategy(way refs.Rollout, strategy map[string]any) Rollout {
 	return Rollout{Effect: Rolling, Detail: detail}
 }
 
-// job tells a hook, which runs again at each sync, from a Job whose template cannot change.
+// job distinguishes a hook, which runs again at each sync, from a Job whose template cannot change.
 func job(o *object) Rollout {
 	if hook, ok := hookOf(o); ok {
 		return hook
 	}
 	notes := notesOf(o)
-	if options, _ := notes["argocd.argoproj.io/sync-options"].(string); strings.Contains(options, "Replace=true") && strings.Contains(options, "Force=true") {
+	if options, _ := notes["argocd.argoproj.io/sync-options"].(string); strings.Contains(options, "Replace=true") &&
+		strings.Contains(options, "Force=true") {
 		return Rollout{Effect: Rerun, Detail: "Argo CD replaces it"}
 	}
 	if notes["kustomize.toolkit.fluxcd.io/force"] == "enabled" {
@@ -143,7 +144,7 @@ func job(o *object) Rollout {
 	return Rollout{Effect: Rejected, Detail: "the template of a Job is immutable"}
 }
 
-// hookOf reports of what runs again when a release or a sync says so.
+// hookOf returns the rollout of what runs again with a release or a sync.
 func hookOf(o *object) (Rollout, bool) {
 	notes := notesOf(o)
 	for _, hook := range []string{"helm.sh/hook", "argocd.argoproj.io/hook"} {

@@ -12,13 +12,13 @@ import (
 	"strings"
 )
 
-// hidden stands for a value of a Secret: equal ones are equal, and nothing else can be learned from it.
+// hidden replaces a value of a Secret: equal ones are equal, and nothing else can be learned from it.
 type hidden [sha256.Size]byte
 
 // String returns the mask.
 func (hidden) String() string { return "(hidden)" }
 
-// mask makes values hidden, with a key that nobody knows.
+// mask makes values hidden, with a random key that is never stored.
 type mask []byte
 
 func newMask() mask {
@@ -69,8 +69,8 @@ func (m mask) secret(secret map[string]any) *content {
 	return &all
 }
 
-// rest takes out of a Secret what has been read, and hides what stands under a name that a Secret has no field for, or is no table: it
-// may be a value that was misplaced.
+// rest takes out of a Secret what has been read, and hides what is under a name that a Secret has no field for, or is
+// no table: it may be a value that was misplaced.
 func (m mask) rest(secret map[string]any) {
 	for field, v := range secret {
 		_, table := v.(map[string]any)
@@ -89,7 +89,8 @@ func (m mask) rest(secret map[string]any) {
 	}
 }
 
-// keys gives, for a ConfigMap or Secret, what a container reads under each key, in a form that can be compared; nil for other kinds.
+// keys returns, for a ConfigMap or Secret, what a container reads under each key, in a form that can be compared; nil
+// for other kinds.
 func (o *object) keys() map[string]any {
 	table, err := o.values()
 	if err != nil || o.Group != "" {

@@ -9,13 +9,14 @@ import (
 	"k8s.io/apimachinery/pkg/api/resource"
 )
 
-// template is a pod template as an API server keeps it: with the fields that it fills in, and without those that mean nothing.
+// template is a pod template as an API server keeps it: with the fields that it fills in, and without those that mean
+// nothing.
 type template struct {
 	typed *corev1.PodTemplateSpec // nil where the template is none to Kubernetes
 	table map[string]any
 }
 
-// newTemplate reads what stands at a pod template's place.
+// newTemplate reads what is at the path of a pod template.
 func newTemplate(table map[string]any) template {
 	text, err := json.Marshal(table)
 	if err != nil {
@@ -47,15 +48,15 @@ func (t template) same(o template) bool {
 	return equality.Semantic.DeepEqual(t.typed, o.typed)
 }
 
-// fill sets what an API server sets in the pod template of a workload where nothing is said. A test in its own module holds it against
-// Kubernetes' own code (pkg/apis/core/v1, SetObjectDefaults_Deployment).
+// fill sets what an API server sets in the pod template of a workload where a field is absent. A test in its own
+// module holds it against Kubernetes' own code (pkg/apis/core/v1, SetObjectDefaults_Deployment).
 func fill(t *corev1.PodTemplateSpec) {
 	s := &t.Spec
 	or(&s.DNSPolicy, corev1.DNSClusterFirst)
 	or(&s.RestartPolicy, corev1.RestartPolicyAlways)
 	or(&s.SchedulerName, corev1.DefaultSchedulerName)
-	given(&s.TerminationGracePeriodSeconds, int64(corev1.DefaultTerminationGracePeriodSeconds))
-	given(&s.SecurityContext, corev1.PodSecurityContext{})
+	setDefault(&s.TerminationGracePeriodSeconds, int64(corev1.DefaultTerminationGracePeriodSeconds))
+	setDefault(&s.SecurityContext, corev1.PodSecurityContext{})
 	or(&s.ServiceAccountName, s.DeprecatedServiceAccount) // the old name of the same field
 	s.DeprecatedServiceAccount = s.ServiceAccountName
 	for _, list := range [][]corev1.Container{s.InitContainers, s.Containers} {
@@ -86,8 +87,8 @@ func or[T comparable](field *T, value T) {
 	}
 }
 
-// given returns a field a value where nothing is said, which is something else than to say nothing.
-func given[T any](field **T, value T) {
+// setDefault sets a field that is absent.
+func setDefault[T any](field **T, value T) {
 	if *field == nil {
 		*field = &value
 	}
@@ -104,7 +105,7 @@ func fillContainer(c *corev1.Container) {
 		if from := c.Env[i].ValueFrom; from != nil {
 			fillField(from.FieldRef)
 			if from.FileKeyRef != nil {
-				given(&from.FileKeyRef.Optional, false)
+				setDefault(&from.FileKeyRef.Optional, false)
 			}
 		}
 	}
@@ -120,7 +121,7 @@ func fillContainer(c *corev1.Container) {
 		or(&p.FailureThreshold, 3)
 		fillHTTP(p.HTTPGet)
 		if p.GRPC != nil {
-			given(&p.GRPC.Service, "")
+			setDefault(&p.GRPC.Service, "")
 		}
 	}
 	if c.Lifecycle != nil {
@@ -145,7 +146,7 @@ func fillField(f *corev1.ObjectFieldSelector) {
 	}
 }
 
-// pullPolicy returns the policy of an image for which none is said: what is called latest may change.
+// pullPolicy returns the policy of an image that has none: a tag named latest may change.
 func pullPolicy(image string) corev1.PullPolicy {
 	if strings.Contains(image, "@") {
 		return corev1.PullIfNotPresent
@@ -173,29 +174,29 @@ func fillVolume(v *corev1.VolumeSource) {
 	const mode = corev1.ConfigMapVolumeSourceDefaultMode
 	switch {
 	case v.ConfigMap != nil:
-		given(&v.ConfigMap.DefaultMode, mode)
+		setDefault(&v.ConfigMap.DefaultMode, mode)
 	case v.Secret != nil:
-		given(&v.Secret.DefaultMode, mode)
+		setDefault(&v.Secret.DefaultMode, mode)
 	case v.DownwardAPI != nil:
-		given(&v.DownwardAPI.DefaultMode, mode)
+		setDefault(&v.DownwardAPI.DefaultMode, mode)
 		fillFiles(v.DownwardAPI.Items)
 	case v.Projected != nil:
-		given(&v.Projected.DefaultMode, mode)
+		setDefault(&v.Projected.DefaultMode, mode)
 		for i := range v.Projected.Sources {
 			p := &v.Projected.Sources[i]
 			if p.DownwardAPI != nil {
 				fillFiles(p.DownwardAPI.Items)
 			}
 			if p.ServiceAccountToken != nil {
-				given(&p.ServiceAccountToken.ExpirationSeconds, 60*60)
+				setDefault(&p.ServiceAccountToken.ExpirationSeconds, 60*60)
 			}
 		}
 	case v.HostPath != nil:
-		given(&v.HostPath.Type, corev1.HostPathUnset)
+		setDefault(&v.HostPath.Type, corev1.HostPathUnset)
 	case v.Image != nil:
 		or(&v.Image.PullPolicy, pullPolicy(v.Image.Reference))
 	case v.Ephemeral != nil && v.Ephemeral.VolumeClaimTemplate != nil:
-		given(&v.Ephemeral.VolumeClaimTemplate.Spec.VolumeMode, corev1.PersistentVolumeFilesystem)
+		setDefault(&v.Ephemeral.VolumeClaimTemplate.Spec.VolumeMode, corev1.PersistentVolumeFilesystem)
 	default:
 		fillStorage(v)
 	}
@@ -217,10 +218,10 @@ func fillStorage(v *corev1.VolumeSource) {
 		or(&v.RBD.RadosUser, "admin")
 		or(&v.RBD.Keyring, "/etc/ceph/keyring")
 	case v.AzureDisk != nil:
-		given(&v.AzureDisk.CachingMode, corev1.AzureDataDiskCachingReadWrite)
-		given(&v.AzureDisk.Kind, corev1.AzureSharedBlobDisk)
-		given(&v.AzureDisk.FSType, "ext4")
-		given(&v.AzureDisk.ReadOnly, false)
+		setDefault(&v.AzureDisk.CachingMode, corev1.AzureDataDiskCachingReadWrite)
+		setDefault(&v.AzureDisk.Kind, corev1.AzureSharedBlobDisk)
+		setDefault(&v.AzureDisk.FSType, "ext4")
+		setDefault(&v.AzureDisk.ReadOnly, false)
 	case v.ScaleIO != nil:
 		or(&v.ScaleIO.StorageMode, "ThinProvisioned")
 		or(&v.ScaleIO.FSType, "xfs")

@@ -1,5 +1,6 @@
-// Package plan holds the one result as types with JSON tags: what each workload consumes, where that comes from, and the stamps that
-// are wanted for it. Reports and comparisons are views of a Plan; what explain -o json prints is its encoding.
+// Package plan holds the one result as types with JSON tags: what each workload consumes, where that comes from, and
+// the stamps that are wanted for it. Reports and comparisons are views of a Plan; what explain -o json prints is its
+// encoding.
 package plan
 
 import (
@@ -9,11 +10,12 @@ import (
 	"github.com/rollstamp/rollstamp/sources"
 )
 
-// Schema is the version of the JSON that a Plan encodes to. A field is added within a version, never removed or changed.
+// Schema is the version of the JSON that a Plan encodes to. A field is added within a version, never removed or
+// changed.
 const Schema = 1
 
-// Plan is the result for one input. A Plan that has been decoded holds what its encoding has: no stamps, no counts, and of positions
-// only those of producers and findings.
+// Plan is the result for one input. A Plan that has been decoded holds what its encoding has: no stamps, no counts,
+// and of positions only those of producers and findings.
 type Plan struct {
 	Schema    int            `json:"schema"`
 	Workloads []Workload     `json:"workloads"`
@@ -49,16 +51,18 @@ type Reference struct {
 	Keys      []string `json:"keys"`     // null: all
 	Forms     []string `json:"forms"`    // how it is written, sorted
 	Optional  bool     `json:"optional"` // every place says so
-	// Source is where the object was found: sources.Stream, Context, Absent or Ambiguous, KIND/NAME of what produces it, or
-	// "template" for what the pod names itself.
-	Source     string         `json:"source"`
-	Digest     string         `json:"digest"`     // as the annotation's value; "" where the content is not known or not to be stamped
+	// Source is where the object was found: sources.Stream, Context, Absent or Ambiguous, KIND/NAME of what produces
+	// it, or "template" for what the pod names itself.
+	Source string `json:"source"`
+	// as the annotation's value; "" where the content is not known or not to be stamped
+	Digest     string         `json:"digest"`
 	Annotation string         `json:"annotation"` // the annotation's key; "" without a digest
 	Producers  []Producer     `json:"producers"`  // what produces the object, or adds to it, in the order of the chain
 	Findings   []diag.Finding `json:"findings"`
 }
 
-// Fetched returns what operators fetch for stamped workloads, in the order of these; what several consume comes for each of them.
+// Fetched returns what operators fetch for stamped workloads, in the order of these; what several consume comes for
+// each of them.
 func (p *Plan) Fetched() iter.Seq[sources.Ref] {
 	return func(yield func(sources.Ref) bool) {
 		for _, w := range p.Workloads {

@@ -32,8 +32,10 @@ func TestAPlanIsReadAsItWasWritten(t *testing.T) {
 	p := plan.Plan{
 		Workloads: []plan.Workload{{Kind: "Deployment", Namespace: "shop", Name: "web", References: []plan.Reference{
 			{Kind: "Secret", Name: "db", Keys: []string{}, Forms: []string{"env"}, Source: "ExternalSecret/db",
-				Producers: []plan.Producer{{Kind: "ExternalSecret", Name: "db", File: "<a>&.yaml", Line: 3}, {Kind: "SOPS", Context: true, Copied: true}}},
-			{Kind: "ConfigMap", Name: "gone", Optional: true, Source: "absent", Findings: []diag.Finding{diag.New(diag.MissingObject, "x", "<gone>")}},
+				Producers: []plan.Producer{{Kind: "ExternalSecret", Name: "db", File: "<a>&.yaml", Line: 3},
+					{Kind: "SOPS", Context: true, Copied: true}}},
+			{Kind: "ConfigMap", Name: "gone", Optional: true, Source: "absent",
+				Findings: []diag.Finding{diag.New(diag.MissingObject, "x", "<gone>")}},
 		}}, {Kind: "Job", Name: "once"}},
 		Findings: []diag.Finding{diag.New(diag.NoObjects, "", "none").At(diag.Position{File: "a", RenderLine: 2})},
 	}
@@ -78,7 +80,8 @@ func TestOnlyKeysMayBeNull(t *testing.T) {
 func TestWhatIsNoPlanIsAnError(t *testing.T) {
 	for _, text := range []string{
 		``, `[]`, `{"schema": 1, "workloads": 3}`,
-		source(`{"remote": "a%2"}`), source(`{"remote": "a%zz"}`), source(`{"remote": "find?colour=red"}`), source(`{"remote": 1}`),
+		source(`{"remote": "a%2"}`), source(`{"remote": "a%zz"}`), source(`{"remote": "find?colour=red"}`),
+		source(`{"remote": 1}`),
 		source(`{"remote": "find?tag:%=b"}`), source(`{"remote": "find?name=%"}`),
 	} {
 		if _, err := plan.Decode(strings.NewReader(text)); err == nil {
@@ -95,7 +98,8 @@ func TestFetchedIsWhatStampedWorkloadsConsume(t *testing.T) {
 		return []plan.Reference{{Producers: []plan.Producer{{Sources: []plan.Source{{Ref: sources.Ref{Key: key}}}}}}}
 	}
 	p := plan.Plan{Workloads: []plan.Workload{
-		{Stamped: true, References: append(fetches("a"), fetches("b")...)}, {References: fetches("c")}, {Stamped: true, References: fetches("a")},
+		{Stamped: true, References: append(fetches("a"), fetches("b")...)}, {References: fetches("c")},
+		{Stamped: true, References: fetches("a")},
 	}}
 	var keys []string
 	for ref := range p.Fetched() {

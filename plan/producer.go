@@ -11,8 +11,9 @@ import (
 	"github.com/rollstamp/rollstamp/sources"
 )
 
-// Producer is an object that produces another in the cluster, or that a tool copies; or the tool, SOPS or argocd-vault-plugin, that
-// replaces values in an object's own text: then it has no name, and its position is the object's.
+// Producer is an object that produces another in the cluster, or that a tool copies; or the tool, SOPS or
+// argocd-vault-plugin, that replaces values in an object's own text: then it has no name, and its position is the
+// object's.
 type Producer struct {
 	Kind       string   `json:"kind"`
 	Namespace  string   `json:"namespace"`
@@ -36,8 +37,8 @@ func (p Producer) At(pos diag.Position) Producer {
 	return p
 }
 
-// Source is the place in a store that a key comes from. It encodes as an object with four texts: key, store as KIND/NAME, remote as
-// KEY#PROPERTY@VERSION or find?..., and version.
+// Source is the place in a store that a key comes from. It encodes as an object with four texts: key, store as
+// KIND/NAME, remote as KEY#PROPERTY@VERSION or find?..., and version.
 type Source struct {
 	Key     string      // sources.Anything where keys are not known
 	Ref     sources.Ref // a decoded one has of its store the kind and the name

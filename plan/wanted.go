@@ -1,14 +1,15 @@
 package plan
 
-// Place is where stamps can be written: the annotations of a pod template, or of an object that produces what is consumed.
+// Place is where stamps can be written: the annotations of a pod template, or of an object that produces what is
+// consumed.
 type Place struct {
 	Workload int      `json:"workload"`          // index in the workloads of the Plan; -1 for a producer
 	Excluded bool     `json:"excluded"`          // its workload is not to be stamped, or its text has no place for stamps
 	Foreign  []string `json:"foreign,omitempty"` // annotations of other tools that are there and may be removed
 }
 
-// Wanted is one stamp that is wanted in the text. Deciding makes a list of them, policies are functions from one list to another, and
-// strategies write them. What the text has at a place and nobody wants is removed.
+// Wanted is one stamp that is wanted in the text. Deciding makes a list of them, policies are functions from one list
+// to another, and strategies write them. What the text has at a place and nobody wants is removed.
 type Wanted struct {
 	Place  int    `json:"place"` // index in the places
 	Kind   string `json:"kind"`  // of the object whose content the stamp is about

@@ -34,8 +34,8 @@ type Workload struct {
 	Report    Report
 }
 
-// Mode returns whether a template is to be stamped. What the workload says itself counts before the configuration, and that before the
-// kind's default. Findings are reported for templates that refer to something.
+// Mode returns whether a template is to be stamped. What the workload says itself counts before the configuration,
+// and that before the kind's default. Findings are reported for templates that refer to something.
 func (w *Workload) Mode(t refs.Template, row *refs.Kind) Verdict {
 	o := w.Object
 	mode, offset := w.annotation(t, ModeAnnotation)
@@ -88,7 +88,8 @@ func (w *Workload) Live(t refs.Template) bool {
 	return w.Settings.LiveVolumes.Value
 }
 
-// annotation returns one of ours from the workload's own metadata, else from its pod template's, and its place in the text.
+// annotation returns one of ours from the workload's own metadata, else from its pod template's, and its place in the
+// text.
 func (w *Workload) annotation(t refs.Template, key string) (string, int) {
 	for _, n := range [2]manifest.Node{w.Object.Node, t.Node} {
 		if v := n.At("metadata", "annotations", key); v.Valid() {

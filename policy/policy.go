@@ -1,6 +1,6 @@
-// Package policy decides what people decide: whether a workload is stamped, which objects restart nothing, what counts of volumes that
-// the kubelet keeps up to date, and what becomes of other tools' checksums. Verdicts are about one workload or object while it is read;
-// policies are functions over the list of wanted stamps.
+// Package policy decides what people decide: whether a workload is stamped, which objects restart nothing, what
+// counts of volumes that the kubelet keeps up to date, and what becomes of other tools' checksums. Verdicts are about
+// one workload or object while it is read; policies are functions over the list of wanted stamps.
 package policy
 
 import (

@@ -28,7 +28,8 @@ func (a annotations) replaces() (offset int, replaces bool) {
 
 // contains reports whether a key is among those of stamps, which are sorted by key.
 func contains(wanted []plan.Wanted, key string) bool {
-	_, found := slices.BinarySearchFunc(wanted, key, func(w plan.Wanted, key string) int { return strings.Compare(w.Key, key) })
+	_, found := slices.BinarySearchFunc(wanted, key,
+		func(w plan.Wanted, key string) int { return strings.Compare(w.Key, key) })
 	return found
 }
 

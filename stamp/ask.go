@@ -12,7 +12,8 @@ import (
 
 // ask asks once for the versions of all that stamped workloads consume and no manifest holds.
 func (r *Resolved) ask(ctx context.Context, opts Options) error {
-	demands := r.consumedObjects(opts.settings(), (*sources.Object).ReadsStores) // looking at the others here would be without effect
+	// looking at the others here would be without effect
+	demands := r.consumedObjects(opts.settings(), (*sources.Object).ReadsStores)
 	if err := r.refused(demands); err != nil {
 		return err
 	}
@@ -38,8 +39,8 @@ func (r *Resolved) ask(ctx context.Context, opts Options) error {
 	return nil
 }
 
-// refused returns an error, before anybody is asked, for what no store is to blame for: objects that say what to ask and that would not
-// be accepted, or that name nothing that can be asked.
+// refused returns an error, before anybody is asked, for what no store is to blame for: objects that say what to ask
+// and that would not be accepted, or that name nothing that can be asked.
 func (r *Resolved) refused(demands []demand) error {
 	seen := map[*sources.Producer]bool{}
 	for _, d := range demands {
@@ -125,8 +126,8 @@ func (r *Resolved) attribute(err error, demands []demand) error {
 	})
 }
 
-// referrers returns the first object that refers to each place in a store, by the ID of that. Placeholders count before producers, and
-// these before what pods name themselves.
+// referrers returns the first object that refers to each place in a store, by the ID of that. Placeholders count
+// before producers, and these before what pods name themselves.
 func (r *Resolved) referrers(demands []demand) map[string]referrer {
 	producers, holders := map[string]referrer{}, map[string]referrer{}
 	add := func(to map[string]referrer, id, object string, offset int, inContext bool) {

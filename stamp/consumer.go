@@ -32,8 +32,8 @@ func (c *consumption) readByPod() bool {
 	return slices.ContainsFunc(c.references, func(r refs.Reference) bool { return r.Form != refs.FormPull })
 }
 
-// consumers returns the templates of an input with the object of each reference. A reference to a name that carries a digest, which base
-// has, means the object without it.
+// consumers returns the templates of an input with the object of each reference. A reference to a name that carries a
+// digest, which base has, means the object without it.
 func consumers(in *Input, base map[string]string) []consumer {
 	templates, references := 0, 0
 	for i := range in.workloads {
@@ -105,8 +105,8 @@ func (g *grouper) group(references []refs.Reference) []consumption {
 	return g.all[first:len(g.all):len(g.all)]
 }
 
-// count numbers the references by group, and returns how many groups there are. Nearly always there are few, and looking through them
-// costs less than a map.
+// count numbers the references by group, and returns how many groups there are. Nearly always there are few, and
+// looking through them costs less than a map.
 func (g *grouper) count(references []refs.Reference) int {
 	const few = 64
 	g.number = g.number[:0]

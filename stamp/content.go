@@ -27,15 +27,15 @@ func (d *decider) reportContent() {
 	}
 }
 
-// reportRules reports paths in the configuration's rules that lead to nothing. Where another object has what this one has not, it may
-// well be left out on purpose.
+// reportRules reports paths in the configuration's rules that lead to nothing. Where another object has what this one
+// has not, it may well be left out on purpose.
 func (d *decider) reportRules() {
 	type path struct {
 		rule  int
 		field string
 	}
 	type miss struct {
-		maker *sources.Producer
+		producer *sources.Producer
 		sources.Unmatched
 	}
 	objects, misses := map[int]int{}, map[path]int{}
@@ -50,12 +50,13 @@ func (d *decider) reportRules() {
 		}
 	}
 	for _, u := range all {
-		message := fmt.Sprintf("path %q leads to nothing, by the rule for %s%s", u.Path, u.maker.Kind, d.ruleAt(u.Unmatched))
-		f := diag.New(diag.RuleMatchesNothing, u.maker.String(), message)
+		message := fmt.Sprintf("path %q leads to nothing, by the rule for %s%s", u.Path, u.producer.Kind,
+			d.ruleAt(u.Unmatched))
+		f := diag.New(diag.RuleMatchesNothing, u.producer.String(), message)
 		if misses[path{u.Rule, u.Field}] < objects[u.Rule] {
 			f.Severity = diag.Info
 		}
-		d.add(f, u.maker.Offset)
+		d.add(f, u.producer.Offset)
 	}
 }
 

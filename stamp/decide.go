@@ -32,8 +32,8 @@ type site struct {
 	offset   int // of the owner
 }
 
-// Decide makes the digests of what each workload consumes, and the list of stamps that are wanted. The errors are about content that a
-// stamped workload consumes.
+// Decide makes the digests of what each workload consumes, and the list of stamps that are wanted. The errors are
+// about content that a stamped workload consumes.
 func Decide(r *Resolved, opts Options) (*Decided, error) {
 	d := newDecider(r, opts)
 	if err := d.decideNames(); err != nil {
@@ -106,7 +106,8 @@ func (d *decider) digest(object *sources.Object, content *sources.Content, s sco
 
 // decideTemplate decides about each object that a pod template consumes.
 func (d *decider) decideTemplate(c *consumer) {
-	at := d.place(placeOf(c), site{strategy: annotations{c.slot}, document: c.document, owner: c.workload.name(), offset: c.offset})
+	at := d.place(placeOf(c), site{strategy: annotations{c.slot}, document: c.document, owner: c.workload.name(),
+		offset: c.offset})
 	w := &d.out.workloads[c.index]
 	earlier := len(w.References)
 	w.References = slices.Grow(w.References, len(c.consumed))
@@ -146,8 +147,8 @@ func (d *decider) wantReference(at int, r plan.Reference, keep bool) {
 	}
 }
 
-// addReference adds a reference to a workload. One to the same object among the first few, which are those of earlier templates, takes
-// it up.
+// addReference adds a reference to a workload. One to the same object among the first few, which are those of earlier
+// templates, takes it up.
 func addReference(w *plan.Workload, r plan.Reference, earlier int) {
 	for i := range earlier {
 		old := &w.References[i]

@@ -47,8 +47,9 @@ func bytesOf(t testing.TB, p *planned) []byte {
 	return b.Bytes()
 }
 
-// FuzzStampingIsPureAndIdempotent holds what the contract says of any text: without the stamps, the same objects; again, no change;
-// taken out, no stamp left. Where nothing had to be written again, the text that came in is the text that goes out less what was put in.
+// FuzzStampingIsPureAndIdempotent holds what the contract says of any text: without the stamps, the same objects;
+// again, no change; taken out, no stamp left. Where nothing had to be written again, the text that came in is the
+// text that goes out less what was put in.
 func FuzzStampingIsPureAndIdempotent(f *testing.F) {
 	for _, c := range stories(f) {
 		f.Add([]byte(c.in))
@@ -174,7 +175,8 @@ func stripped(v any) any {
 				continue
 			}
 			x = stripped(x)
-			if m, ok := x.(map[string]any); (ok && len(m) == 0 || x == nil) && (k == "annotations" || k == "metadata" || k == "externalSecretMetadata") {
+			if m, ok := x.(map[string]any); (ok && len(m) == 0 || x == nil) &&
+				(k == "annotations" || k == "metadata" || k == "externalSecretMetadata") {
 				continue
 			}
 			out[k] = x

@@ -12,7 +12,8 @@ import (
 	"github.com/rollstamp/rollstamp/splice"
 )
 
-// Input is what Read has found in one render: it holds offsets and copies, and no node of a document that has been read.
+// Input is what Read has found in one render: it holds offsets and copies, and no node of a document that has been
+// read.
 type Input struct {
 	out       *render.Output
 	positions *render.Places
@@ -45,7 +46,8 @@ type template struct {
 	followed   bool                // it is stamped only where a Rollout takes it
 	fixed      bool                // its document is not in the simple YAML in which a name can be written over
 	offset     int                 // of the workload
-	document   int                 // index of the document that is encoded again for it; -1 where its text is changed in place
+	// index of the document that is encoded again for it; -1 where its text is changed in place
+	document int
 }
 
 // document is one that has to be encoded again before it can be stamped.

@@ -60,10 +60,14 @@ func TestSecretsAreKeyedByHashKeyDomainAndName(t *testing.T) {
 	for _, c := range []struct{ name, key, domain, want string }{
 		// shop and db whole; level, db's and db2's password; nothing of db
 		{"no hash key", "", "", "v1-f328e61015adbe91 v1-f9bfb68e1e015272 v1-5be312503cd6f316 v1-9de936e49ba3a46b v1-9de936e49ba3a46b v1-a473459e99e676fd"},
-		{"a hash key", "a hash key of the tests", "", "v1-f328e61015adbe91 v1k-cccb4dadc89e22a6 v1-5be312503cd6f316 v1k-120090f7e6d2a25c v1k-f1c17fe7be9eff40 v1k-737160c39fc0d548"},
-		{"a hash domain", "a hash key of the tests", "team-a", "v1-f328e61015adbe91 v1k-b96a2c32fd0afeb3 v1-5be312503cd6f316 v1k-131b512815fbdfed * v1k-b09367f61e59d623"},
-		{"another hash domain", "a hash key of the tests", "team-b", "v1-f328e61015adbe91 v1k-b978c7885eb4a559 v1-5be312503cd6f316 v1k-c322a8b75bb62bf7 * v1k-63b32972ad83136c"},
-		{"another hash key", "another key of 16 bytes", "", "v1-f328e61015adbe91 v1k-caf5a1d095400f5a v1-5be312503cd6f316 v1k-4ca4443203ea72c8 * v1k-1483c528987543b3"},
+		{"a hash key", "a hash key of the tests", "",
+			"v1-f328e61015adbe91 v1k-cccb4dadc89e22a6 v1-5be312503cd6f316 v1k-120090f7e6d2a25c v1k-f1c17fe7be9eff40 v1k-737160c39fc0d548"},
+		{"a hash domain", "a hash key of the tests", "team-a",
+			"v1-f328e61015adbe91 v1k-b96a2c32fd0afeb3 v1-5be312503cd6f316 v1k-131b512815fbdfed * v1k-b09367f61e59d623"},
+		{"another hash domain", "a hash key of the tests", "team-b",
+			"v1-f328e61015adbe91 v1k-b978c7885eb4a559 v1-5be312503cd6f316 v1k-c322a8b75bb62bf7 * v1k-63b32972ad83136c"},
+		{"another hash key", "another key of 16 bytes", "",
+			"v1-f328e61015adbe91 v1k-caf5a1d095400f5a v1-5be312503cd6f316 v1k-4ca4443203ea72c8 * v1k-1483c528987543b3"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var opts Options

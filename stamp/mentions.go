@@ -17,8 +17,8 @@ type mentions struct {
 	plain bool // of a kind whose fields are known
 }
 
-// blockMentioned blocks the renaming of what is named in other places than references. Better one name too many stays than one
-// reference keeps an old name.
+// blockMentioned blocks the renaming of what is named in other places than references. Better one name too many stays
+// than one reference keeps an old name.
 func blockMentioned(in *Input, names map[*sources.Producer]*suffix) error {
 	m := &mentions{names: map[string][]*suffix{}, known: map[int]bool{}}
 	for _, s := range names {
@@ -56,14 +56,17 @@ func isKnownGroup(group string) bool {
 // otherNames are fields of known kinds that name something else than a Secret.
 var otherNames = map[string]bool{
 	"selector": true, "matchLabels": true, "serviceName": true, "serviceAccountName": true, "serviceAccount": true,
-	"claimName": true, "image": true, "configMap": true, "configMapRef": true, "configMapKeyRef": true, "remoteRef": true, "extract": true,
-	"secretStoreRef": true, "storeRef": true, "containerName": true, "scaleTargetRef": true, "service": true, "roleRef": true, "secretKey": true,
+	"claimName": true, "image": true, "configMap": true, "configMapRef": true, "configMapKeyRef": true,
+	"remoteRef": true, "extract": true,
+	"secretStoreRef": true, "storeRef": true, "containerName": true, "scaleTargetRef": true, "service": true,
+	"roleRef": true, "secretKey": true,
 	"workloadRef": true, "ports": true, "volumeMounts": true,
 }
 
 // listsOfNamed are lists whose items have names of their own.
 var listsOfNamed = map[string]bool{
-	"containers": true, "initContainers": true, "ephemeralContainers": true, "volumes": true, "env": true, "volumeClaimTemplates": true,
+	"containers": true, "initContainers": true, "ephemeralContainers": true, "volumes": true, "env": true,
+	"volumeClaimTemplates": true,
 }
 
 // walk goes through the value of a field, which is below another.

@@ -19,8 +19,8 @@ func (p pin) edits(wanted []plan.Wanted) (out []splice.Edit) {
 
 func (p pin) replaces() (offset int, replaces bool) { return 0, false }
 
-// pinVersions wants the versions that the lock or the stores returned where a producer names none, so that its operator fetches exactly
-// these.
+// pinVersions wants the versions that the lock or the stores returned where a producer names none, so that its
+// operator fetches exactly these.
 func (d *decider) pinVersions(m *sources.Producer, o *sources.Object) {
 	done := map[int]bool{}
 	for _, a := range o.Content().RemoteRefs {

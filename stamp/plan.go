@@ -11,7 +11,8 @@ import (
 
 // Plan returns the plan of a text, and the edits that write what is wanted after all policies into it.
 func Plan(d *Decided, wanted []plan.Wanted) (*plan.Plan, []splice.Edit) {
-	w := writer{Decided: d, findings: findings{d.in.positions, d.findings}, inner: make([][]splice.Edit, len(d.in.documents))}
+	w := writer{Decided: d, findings: findings{d.in.positions, d.findings},
+		inner: make([][]splice.Edit, len(d.in.documents))}
 	byPlace(wanted)
 	rest := wanted
 	for i := range d.sites {
@@ -26,7 +27,8 @@ func Plan(d *Decided, wanted []plan.Wanted) (*plan.Plan, []splice.Edit) {
 	}
 	w.writeDocuments()
 	splice.Sort(w.edits)
-	p := &plan.Plan{Schema: plan.Schema, Workloads: d.workloads, Stamps: wanted, Objects: len(d.in.offsets), Read: d.in.reading}
+	p := &plan.Plan{Schema: plan.Schema, Workloads: d.workloads, Stamps: wanted, Objects: len(d.in.offsets),
+		Read: d.in.reading}
 	p.Findings = diag.Sort(slices.Concat(w.list, d.summary(), d.in.out.Findings))
 	return p, w.edits
 }

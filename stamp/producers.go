@@ -10,8 +10,7 @@ import (
 
 // producers lists what produces the object, or adds to it: the chain from what the workload refers to.
 func (r *reference) producers() {
-	makers := r.object.Producers()
-	for _, m := range makers {
+	for _, m := range r.object.Producers() {
 		r.out.Producers = append(r.out.Producers, r.producer(m))
 		if r.consumer.stamped() {
 			r.consume(m)
@@ -23,7 +22,8 @@ func (r *reference) producers() {
 	r.placeholders(r.copies())
 }
 
-// consume records a producer of what a stamped workload consumes, and reports where its consumers would restart without effect.
+// consume records a producer of what a stamped workload consumes, and reports where its consumers would restart
+// without effect.
 func (r *reference) consume(m *sources.Producer) {
 	if r.content.Beyond && !m.Context {
 		r.consumed[m] = r.object
@@ -73,7 +73,8 @@ func (r *reference) placeholders(object *sources.Object) {
 
 // copied returns an object that a tool copies.
 func (r *reference) copied(object *sources.Object) plan.Producer {
-	p := plan.Producer{Kind: object.Kind, Namespace: object.Namespace, Name: object.Name, Context: object.Context(), Copied: true}
+	p := plan.Producer{Kind: object.Kind, Namespace: object.Namespace, Name: object.Name, Context: object.Context(),
+		Copied: true}
 	if !p.Context && !object.IsProduced() {
 		p = p.At(r.positions.At(object.Offset))
 	}

@@ -58,7 +58,8 @@ spec: {secretStoreRef: {name: other}, data: [{secretKey: x, remoteRef: {key: x}}
 func reads(name string, keys ...string) string {
 	var env []any
 	for i, key := range keys {
-		env = append(env, object{"name": fmt.Sprintf("E%d", i), "valueFrom": object{"secretKeyRef": object{"name": "db", "key": key}}})
+		env = append(env, object{"name": fmt.Sprintf("E%d", i),
+			"valueFrom": object{"secretKeyRef": object{"name": "db", "key": key}}})
 	}
 	y, err := kube.Marshal(object{"apiVersion": "apps/v1", "kind": "Deployment", "metadata": object{"name": name},
 		"spec": object{"template": object{"spec": object{"containers": []any{object{"name": "c", "env": env}}}}}})
@@ -69,7 +70,9 @@ func reads(name string, keys ...string) string {
 }
 
 // digests returns the digest of Secret db in each workload, by its name, and in the annotations of what makes it.
-func digests(t testing.TB, text string, opts Options, context ...*render.Output) (of map[string]string, written string) {
+func digests(
+	t testing.TB, text string, opts Options, context ...*render.Output,
+) (of map[string]string, written string) {
 	t.Helper()
 	p, err := planOf(t, []byte(text), opts, context...)
 	if err != nil {
@@ -95,7 +98,8 @@ func digests(t testing.TB, text string, opts Options, context ...*render.Output)
 
 func TestAVersionOfTheStoreRestartsWhatReadsItAndNothingElse(t *testing.T) {
 	text := external1 + reads("both", "password", "user") + "---\n" + reads("one", "user")
-	v := &versions{known: map[string]sources.Answer{"ClusterSecretStore/vault prod/db#password": {Version: "1"}, "ClusterSecretStore/vault prod/db#user": {Version: "4"}}}
+	v := &versions{known: map[string]sources.Answer{"ClusterSecretStore/vault prod/db#password": {Version: "1"},
+		"ClusterSecretStore/vault prod/db#user": {Version: "4"}}}
 	spec, plainText := digests(t, text, Options{})
 	if strings.Count(plainText, hashing.Prefix) != 2 {
 		t.Errorf("the spec alone is reason enough to fetch, but there are annotations:\n%s", plainText)
@@ -139,7 +143,8 @@ func TestAStoreThatDoesNotAnswerStopsTheRun(t *testing.T) {
 }
 
 func TestWhatIsNotStampedIsNotAskedFor(t *testing.T) {
-	text := external1 + strings.Replace(reads("one", "user"), "metadata:\n  name: one", "metadata:\n  annotations: {rollstamp.dev/mode: \"off\"}\n  name: one", 1)
+	text := external1 + strings.Replace(reads("one", "user"), "metadata:\n  name: one",
+		"metadata:\n  annotations: {rollstamp.dev/mode: \"off\"}\n  name: one", 1)
 	v := &versions{}
 	p, err := planOf(t, []byte(text), Options{Resolver: v})
 	if err != nil || len(v.asked) != 0 {
@@ -181,7 +186,8 @@ func TestSealingAgainRestartsNothingWhereItCanBeOpened(t *testing.T) {
 	}
 	_, err := planOf(t, []byte(text("AgAA")), Options{Decrypter: opts.Decrypter})
 	var e *diag.Error
-	if !errors.As(err, &e) || !errors.Is(err, hashing.ErrKeyNeeded) || e.Exit != diag.ExitUsage || e.Object == "" || e.Hint == "" {
+	if !errors.As(err, &e) || !errors.Is(err, hashing.ErrKeyNeeded) || e.Exit != diag.ExitUsage || e.Object == "" ||
+		e.Hint == "" {
 		t.Errorf("without a hash key: %v", err)
 	}
 }
@@ -198,20 +204,23 @@ func givenKey(t testing.TB) *hashing.Key {
 func TestTheContextIsLookedUpAndNeverRendered(t *testing.T) {
 	text := "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: one}\nspec: {template: {spec: {containers: [{envFrom: [{configMapRef: {name: shared}}]}]}}}\n"
 	shared := func(v string) []*render.Output {
-		return []*render.Output{{Text: []byte("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: shared}\ndata: {a: " + v + "}\n")}}
+		return []*render.Output{{Text: []byte("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: shared}\ndata: {a: " + v +
+			"}\n")}}
 	}
 	one, out := digests(t, text, Options{}, shared("x")...)
 	two, _ := digests(t, text, Options{}, shared("z")...)
 	none, _ := digests(t, text, Options{})
 	inside, _ := digests(t, text+"---\n"+string(shared("x")[0].Text), Options{}, shared("z")...)
-	if one["one"] == two["one"] || none["one"] != "" || inside["one"] != one["one"] || strings.Contains(out, "data: {a: x}") {
+	if one["one"] == two["one"] || none["one"] != "" || inside["one"] != one["one"] ||
+		strings.Contains(out, "data: {a: x}") {
 		t.Errorf("got %v, %v, %v, %v\n%s", one, two, none, inside, out)
 	}
 	p, err := planOf(t, []byte(text), Options{}, shared("x")...)
 	if err != nil || p.Workloads[0].References[0].Source != sources.Context {
-		t.Errorf("the source is not told: %v", err)
+		t.Errorf("the source is not reported: %v", err)
 	}
-	_, err = planOf(t, []byte(text), Options{}, &render.Output{Text: []byte("\na: ["), Origins: []render.Origin{{Offset: 1, File: "x.yaml", Line: 1}}})
+	_, err = planOf(t, []byte(text), Options{},
+		&render.Output{Text: []byte("\na: ["), Origins: []render.Origin{{Offset: 1, File: "x.yaml", Line: 1}}})
 	var e *diag.Error
 	if !errors.As(err, &e) || e.Pos.File != "x.yaml" {
 		t.Errorf("got %v", err)
@@ -237,7 +246,8 @@ func (r remote) written(g *rand.Rand, key string) object {
 	return object{"secretKey": key, "remoteRef": ref}
 }
 
-// TestAnEntryOfAnExternalSecretRestartsWhatReadsItHoweverItIsWritten changes one thing of a random ExternalSecret, or only its writing.
+// TestAnEntryOfAnExternalSecretRestartsWhatReadsItHoweverItIsWritten changes one thing of a random ExternalSecret, or
+// only its writing.
 func TestAnEntryOfAnExternalSecretRestartsWhatReadsItHoweverItIsWritten(t *testing.T) {
 	g := rand.New(rand.NewPCG(11, 12))
 	keys := []string{"a", "b", "c"}
@@ -245,7 +255,8 @@ func TestAnEntryOfAnExternalSecretRestartsWhatReadsItHoweverItIsWritten(t *testi
 	for range 200 {
 		data := map[string]remote{}
 		for _, k := range keys {
-			data[k] = remote{[]string{"x", "y"}[g.IntN(2)], []string{"", "p", "q"}[g.IntN(3)], []string{"", "1"}[g.IntN(2)], []string{"None", "Base64"}[g.IntN(2)]}
+			data[k] = remote{[]string{"x", "y"}[g.IntN(2)], []string{"", "p", "q"}[g.IntN(3)], []string{"", "1"}[g.IntN(2)],
+				[]string{"None", "Base64"}[g.IntN(2)]}
 		}
 		store := []string{"SecretStore", "ClusterSecretStore"}[g.IntN(2)]
 		write := func() string {
@@ -261,7 +272,8 @@ func TestAnEntryOfAnExternalSecretRestartsWhatReadsItHoweverItIsWritten(t *testi
 			if g.IntN(2) == 0 {
 				spec["target"] = object{"name": "db", "creationPolicy": "Owner", "deletionPolicy": "Retain"}
 			}
-			o := object{"apiVersion": []string{"external-secrets.io/v1", "external-secrets.io/v1beta1"}[g.IntN(2)], "kind": "ExternalSecret", "metadata": object{"name": "db"}, "spec": spec}
+			o := object{"apiVersion": []string{"external-secrets.io/v1", "external-secrets.io/v1beta1"}[g.IntN(2)],
+				"kind": "ExternalSecret", "metadata": object{"name": "db"}, "spec": spec}
 			if g.IntN(2) == 0 {
 				return asJSONText(t, o)
 			}
@@ -327,7 +339,8 @@ func TestAHigherLevelIsNotTakenUnasked(t *testing.T) {
 func TestAVersionIsPinnedWhereTheStoreTakesOne(t *testing.T) {
 	const store = "---\napiVersion: external-secrets.io/v1\nkind: ClusterSecretStore\nmetadata: {name: vault}\nspec: {provider: {vault: {server: https://x, version: v2}}}\n"
 	const aws = "---\napiVersion: external-secrets.io/v1\nkind: ClusterSecretStore\nmetadata: {name: vault}\nspec: {provider: {aws: {service: SecretsManager}}}\n"
-	v := &versions{known: map[string]sources.Answer{"ClusterSecretStore/vault prod/db#password": {Version: "7"}, "ClusterSecretStore/vault prod/db#user": {Version: "7"}}}
+	v := &versions{known: map[string]sources.Answer{"ClusterSecretStore/vault prod/db#password": {Version: "7"},
+		"ClusterSecretStore/vault prod/db#user": {Version: "7"}}}
 	settings := &config.Settings{Refresh: config.Setting[config.RefreshWay]{Value: config.RefreshPin}}
 	block := strings.Replace(external1, "  - {secretKey: user, remoteRef: {key: prod/db, property: user}}\n",
 		"  - secretKey: user\n    remoteRef:\n      key: prod/db\n      property: user\n", 1)
@@ -358,7 +371,7 @@ func TestAVersionIsPinnedWhereTheStoreTakesOne(t *testing.T) {
 	}
 	off := Options{Resolver: v, Settings: &config.Settings{Refresh: config.Setting[config.RefreshWay]{Value: config.RefreshOff}}}
 	if _, out := digests(t, external1+reads("one", "user"), off); strings.Count(out, hashing.Prefix) != 1 {
-		t.Errorf("the operator is told although nobody wants that:\n%s", out)
+		t.Errorf("the operator is made to fetch although that is switched off:\n%s", out)
 	}
 }
 
@@ -389,12 +402,14 @@ spec:
         - {name: C, value: ">>bao:secret/data/fixed#KEY#3"}
         - {name: D, value: "vault: no place"}
 `
-	v := &versions{known: map[string]sources.Answer{"Vault/default kv/db": {Version: "1"}, "Vault/default secret/mysql#PASSWORD": {Version: "5"}, "Vault/default secret/mysql#USER": {Version: "5"}}}
+	v := &versions{known: map[string]sources.Answer{"Vault/default kv/db": {Version: "1"},
+		"Vault/default secret/mysql#PASSWORD": {Version: "5"}, "Vault/default secret/mysql#USER": {Version: "5"}}}
 	if spec, out := digests(t, text, Options{}); spec["web"] != "" || out != text {
 		t.Errorf("the template restarts the pods itself, but there is %v\n%s", spec, out)
 	}
 	before, out := digests(t, text, Options{Resolver: v})
-	if before["web"] == "" || !strings.Contains(out, "checksum.rollstamp.dev/vault.web: "+before["web"]) || len(v.asked[0]) != 3 {
+	if before["web"] == "" || !strings.Contains(out, "checksum.rollstamp.dev/vault.web: "+before["web"]) ||
+		len(v.asked[0]) != 3 {
 		t.Errorf("got %v, asked %v\n%s", before, v.asked, out)
 	}
 	v.known["Vault/default kv/db"] = sources.Answer{Version: "2"}

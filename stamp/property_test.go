@@ -17,8 +17,10 @@ import (
 )
 
 // texts are values that are easy to get wrong.
-var texts = []string{"", " ", "x", "8080", "true", "null", "~", "a: b", "- a", "# c", "'", "\"", "\\", "a\\nb", "\n", "a\n", "a\n\n", "\na", " a\n  b\n", "a\nb", "a \nb",
-	"\ta", "a\tb", "ü", "\u2028", "{a}", "[a]", "&a", "*a", "!a", "%a", "@a", "|", ">", "---\n", "...", "a #b", "a:", ":", "?", "é\r\nb", "\x00\x01", "a'b''c", "-----BEGIN X-----\nabc\n-----END X-----\n"}
+var texts = []string{"", " ", "x", "8080", "true", "null", "~", "a: b", "- a", "# c", "'", "\"", "\\", "a\\nb", "\n",
+	"a\n", "a\n\n", "\na", " a\n  b\n", "a\nb", "a \nb",
+	"\ta", "a\tb", "ü", "\u2028", "{a}", "[a]", "&a", "*a", "!a", "%a", "@a", "|", ">", "---\n", "...", "a #b", "a:",
+	":", "?", "é\r\nb", "\x00\x01", "a'b''c", "-----BEGIN X-----\nabc\n-----END X-----\n"}
 
 // app is a random application: configuration objects, and workloads that consume parts of them.
 type app struct {
@@ -122,7 +124,8 @@ func (a *app) text(t testing.TB, write func(kind, name string, content map[strin
 		b.WriteString("---\n" + write(kind, name, a.content[id]))
 	}
 	for _, c := range a.workloads {
-		y, err := kube.Marshal(object{"apiVersion": "apps/v1", "kind": c.kind, "metadata": object{"name": c.name}, "spec": object{"template": object{"spec": c.podSpec}}})
+		y, err := kube.Marshal(object{"apiVersion": "apps/v1", "kind": c.kind, "metadata": object{"name": c.name},
+			"spec": object{"template": object{"spec": c.podSpec}}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -211,7 +214,8 @@ func TestAChangeRestartsWhatConsumesItAndNothingElse(t *testing.T) {
 			if !c.has(id, key) {
 				outside++
 				if before[i] != after[i] {
-					t.Fatalf("key %s of %s is outside the scope of %s, whose text changed:\n%s\n%s", key, id, c.name, before[i], after[i])
+					t.Fatalf("key %s of %s is outside the scope of %s, whose text changed:\n%s\n%s", key, id, c.name, before[i],
+						after[i])
 				}
 				continue
 			}
@@ -244,11 +248,18 @@ func changedLines(a, b string) (out []string) {
 func TestTheSameContentHasTheSameDigestHoweverItIsWritten(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
 	writers := map[string]func(kind, name string, content map[string]string) string{
-		"mixed fields and styles": func(kind, name string, content map[string]string) string { return oddly(t, r, kind, name, content) },
-		"JSON":                    func(kind, name string, content map[string]string) string { return asJSON(t, r, kind, name, content) },
+		"mixed fields and styles": func(kind, name string,
+			content map[string]string) string {
+			return oddly(t, r, kind, name, content)
+		},
+		"JSON": func(kind, name string,
+			content map[string]string) string {
+			return asJSON(t, r, kind, name, content)
+		},
 		"labels and comments": func(kind, name string, content map[string]string) string {
 			head := "# a comment\ntype: Opaque\nimmutable: true\n"
-			return head + strings.Replace(plainly(kind, name, content), "metadata:\n", "metadata:\n  labels: {a: b}\n  annotations: {c: d}\n", 1)
+			return head + strings.Replace(plainly(kind, name, content), "metadata:\n",
+				"metadata:\n  labels: {a: b}\n  annotations: {c: d}\n", 1)
 		},
 	}
 	for range 60 {
@@ -271,7 +282,8 @@ func spread(r *rand.Rand, kind string, content map[string]string) (fields map[st
 	for _, k := range keys {
 		v, encoded := content[k], base64.StdEncoding.EncodeToString([]byte(content[k]))
 		binary := strings.Contains(v, "\x00") || r.IntN(2) == 0
-		field := map[string]map[bool]string{"ConfigMap": {true: "binaryData", false: "data"}, "Secret": {true: "data", false: "stringData"}}[kind][binary]
+		field := map[string]map[bool]string{"ConfigMap": {true: "binaryData", false: "data"},
+			"Secret": {true: "data", false: "stringData"}}[kind][binary]
 		if binary {
 			v = encoded
 		}
@@ -297,7 +309,8 @@ func oddly(t testing.TB, r *rand.Rand, kind, name string, content map[string]str
 			want[p[0]] = p[1]
 			m.Content = append(m.Content, scalar(r, p[0]), scalar(r, p[1]))
 		}
-		y, err := yaml.Marshal(&yaml.Node{Kind: yaml.MappingNode, Content: []*yaml.Node{{Kind: yaml.ScalarNode, Value: field}, m}})
+		y, err := yaml.Marshal(&yaml.Node{Kind: yaml.MappingNode,
+			Content: []*yaml.Node{{Kind: yaml.ScalarNode, Value: field}, m}})
 		if err != nil {
 			t.Fatal(err)
 		}

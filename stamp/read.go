@@ -17,8 +17,8 @@ import (
 	"github.com/rollstamp/rollstamp/sources"
 )
 
-// Read goes through the documents of a render once: what its objects are, what its workloads refer to, and where their stamps go. The
-// error is about text that is no YAML.
+// Read goes through the documents of a render once: what its objects are, what its workloads refer to, and where
+// their stamps go. The error is about text that is no YAML.
 func Read(ctx context.Context, out *render.Output, opts Options) (*Input, error) {
 	r := newReader(out, opts)
 	if err := r.lookUp(ctx, out.Context); err != nil {
@@ -40,7 +40,7 @@ type reader struct {
 	asks     bool // for versions
 	report   policy.Report
 	followed map[followed]bool // what Rollouts take their templates from
-	makers   int               // how many producers have been looked at
+	checked  int               // how many producers have been looked at
 
 	document, clone *manifest.Document // the one that is being read, and a copy of it where one was needed
 	cloneOnce       func() *manifest.Document
@@ -60,7 +60,8 @@ func newReader(out *render.Output, opts Options) *reader {
 		}
 		return r.clone
 	}
-	r.in = &Input{out: out, positions: positions, index: newIndex(out, opts), table: refs.NewTable(levelOf(settings), settings.Kinds.Value)}
+	r.in = &Input{out: out, positions: positions, index: newIndex(out, opts),
+		table: refs.NewTable(levelOf(settings), settings.Kinds.Value)}
 	if settings.StoreAddress.Value {
 		r.in.index.CountAddresses()
 	}
@@ -164,15 +165,16 @@ func (r *reader) readDocument(d *manifest.Document) {
 
 func (r *reader) duplicateKeys(d *manifest.Document, o manifest.Object) {
 	for _, n := range d.Duplicates() {
-		r.add(diag.New(diag.DuplicateKey, o.String(), "key "+diag.Quote(n.Text())+" is written twice").WithKey(n.Text()), n.Offset())
+		r.add(diag.New(diag.DuplicateKey, o.String(), "key "+diag.Quote(n.Text())+" is written twice").WithKey(n.Text()),
+			n.Offset())
 	}
 }
 
-// newProducers looks at what the index has taken: what operators would refuse, and where there are stamps. Later its text would have to
-// be fetched into the processor's memory once more, which costs more than looking.
+// newProducers looks at what the index has taken: what operators would refuse, and where there are stamps. Later its
+// text would have to be fetched into the processor's memory once more, which costs more than looking.
 func (r *reader) newProducers() {
 	all := r.in.index.Producers()
-	for _, m := range all[r.makers:] {
+	for _, m := range all[r.checked:] {
 		if found := m.Problems(); found != nil {
 			if r.in.problems == nil {
 				r.in.problems = map[*sources.Producer][]sources.Invalid{}
@@ -186,7 +188,7 @@ func (r *reader) newProducers() {
 			r.in.stamped[m] = true
 		}
 	}
-	r.makers = len(all)
+	r.checked = len(all)
 }
 
 func hasStamp(annotations manifest.Node) bool {

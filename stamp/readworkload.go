@@ -16,12 +16,13 @@ import (
 	"github.com/rollstamp/rollstamp/splice"
 )
 
-// readWorkload reads an object of a kind that holds pod templates. It reports whether all of them can be stamped in place. document is
-// the index of the one that is encoded again, -1 where the text is the render's.
+// readWorkload reads an object of a kind that holds pod templates. It reports whether all of them can be stamped in
+// place. document is the index of the one that is encoded again, -1 where the text is the render's.
 func (r *reader) readWorkload(o manifest.Object, rows []*refs.Kind, document int) (inPlace bool) {
 	namespace := cmp.Or(o.Namespace, r.in.index.Namespace())
 	r.follow(o, rows[0], namespace)
-	w := workload{Workload: plan.Workload{Kind: o.Kind, Namespace: namespace, Name: o.Name, Position: r.positions.At(o.Node.Offset())}}
+	w := workload{Workload: plan.Workload{Kind: o.Kind, Namespace: namespace, Name: o.Name,
+		Position: r.positions.At(o.Node.Offset())}}
 	verdicts := policy.Workload{Object: o, Namespace: namespace, Settings: r.settings, Report: r.report}
 	inPlace = true
 	for _, row := range rows {
@@ -30,8 +31,9 @@ func (r *reader) readWorkload(o manifest.Object, rows []*refs.Kind, document int
 				r.add(diag.New(diag.BadReference, o.String(), m.Problem), m.Offset)
 			}
 			verdict := verdicts.Mode(found, row)
-			t := template{references: found.References, document: document, offset: o.Node.Offset(), followed: verdict == policy.IfFollowed,
-				fixed: document >= 0 || !o.Node.Document().Fast()}
+			t := template{references: found.References, document: document, offset: o.Node.Offset(),
+				followed: verdict == policy.IfFollowed,
+				fixed:    document >= 0 || !o.Node.Document().Fast()}
 			if r.asks || mayNameVault(o.Node) {
 				t.named = sources.InPod(found.Node)
 			}
@@ -48,7 +50,8 @@ func (r *reader) readWorkload(o manifest.Object, rows []*refs.Kind, document int
 	return inPlace
 }
 
-// follow records the workload that an object takes its template from: a change there makes a rollout, whatever kind it is.
+// follow records the workload that an object takes its template from: a change there makes a rollout, whatever kind
+// it is.
 func (r *reader) follow(o manifest.Object, row *refs.Kind, namespace string) {
 	if row.Follows == nil {
 		return
@@ -61,7 +64,8 @@ func (r *reader) follow(o manifest.Object, row *refs.Kind, namespace string) {
 	}
 }
 
-// mayNameVault reports whether the text of a workload can name a place in Vault. Hardly any does, and looking costs less than a walk.
+// mayNameVault reports whether the text of a workload can name a place in Vault. Hardly any does, and looking costs
+// less than a walk.
 func mayNameVault(n manifest.Node) bool {
 	if n.End() == 0 {
 		return true
@@ -102,8 +106,8 @@ func (r *reader) rollout(o manifest.Object) {
 	}
 }
 
-// reencode encodes a document again in which stamps cannot be spliced, and reads its workloads again from that text. Kubernetes' own
-// library writes it, so that every value is what Kubernetes would have read.
+// reencode encodes a document again in which stamps cannot be spliced, and reads its workloads again from that text.
+// Kubernetes' own library writes it, so that every value is what Kubernetes would have read.
 func (r *reader) reencode(d *manifest.Document, first int) {
 	n, err := splice.Reencode(d)
 	if err != nil {
@@ -149,7 +153,8 @@ func (w *workload) comesFrom(original *workload) {
 func (w *workload) offsetOf(r *refs.Reference) int {
 	for _, t := range w.templates {
 		for _, o := range t.references {
-			if o.Kind == r.Kind && o.Name == r.Name && o.Form == r.Form && o.Optional == r.Optional && slices.Equal(o.Keys, r.Keys) {
+			if o.Kind == r.Kind && o.Name == r.Name && o.Form == r.Form && o.Optional == r.Optional &&
+				slices.Equal(o.Keys, r.Keys) {
 				return o.Offset
 			}
 		}

@@ -20,8 +20,8 @@ type reference struct {
 	scope    scope            // what counts of it
 }
 
-// decideReference decides what counts of an object for a template, with its digest where there is one. keep reports, where there is
-// none, whether an earlier stamp stays.
+// decideReference decides what counts of an object for a template, with its digest where there is one. keep reports,
+// where there is none, whether an earlier stamp stays.
 func (d *decider) decideReference(c *consumer, consumed *consumption) (out plan.Reference, keep bool) {
 	r := reference{decider: d, consumer: c, group: consumed.references, object: consumed.object}
 	r.describe(consumed.source)
@@ -33,7 +33,8 @@ func (d *decider) decideReference(c *consumer, consumed *consumption) (out plan.
 func (r *reference) describe(source string) {
 	first := &r.group[0]
 	r.scope = scopeOf(r.group, readByPod)
-	r.out = plan.Reference{Kind: first.Kind, Namespace: r.consumer.workload.Namespace, Name: first.Name, Optional: true, Source: source}
+	r.out = plan.Reference{Kind: first.Kind, Namespace: r.consumer.workload.Namespace, Name: first.Name, Optional: true,
+		Source: source}
 	for i := range r.group {
 		g := &r.group[i]
 		r.out.Forms = append(r.out.Forms, string(g.Form))
@@ -96,15 +97,17 @@ func (r *reference) decide() (keep bool) {
 
 // isUnanswered reports whether something of the content was not asked for.
 func isUnanswered(content *sources.Content) bool {
-	return slices.ContainsFunc(content.RemoteRefs, func(a sources.RemoteRef) bool { return a.Answer.Version == "" && a.Answer.Digest == "" })
+	return slices.ContainsFunc(content.RemoteRefs,
+		func(a sources.RemoteRef) bool { return a.Answer.Version == "" && a.Answer.Digest == "" })
 }
 
-// namedInPod returns the reference to what a pod template takes from Vault by itself. What the template says of it needs no digest,
-// because a change of the template restarts pods anyway; the versions do.
+// namedInPod returns the reference to what a pod template takes from Vault by itself. What the template says of it
+// needs no digest, because a change of the template restarts pods anyway; the versions do.
 func (d *decider) namedInPod(c *consumer) plan.Reference {
 	w := c.workload
 	r := reference{decider: d, consumer: c,
-		out: plan.Reference{Kind: sources.Vault, Namespace: w.Namespace, Name: w.Name, Forms: []string{"template"}, Source: "template"}}
+		out: plan.Reference{Kind: sources.Vault, Namespace: w.Namespace, Name: w.Name, Forms: []string{"template"},
+			Source: "template"}}
 	for _, a := range c.named {
 		r.out.Keys = append(r.out.Keys, a.Key)
 	}

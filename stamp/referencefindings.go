@@ -83,7 +83,8 @@ func isInvalid(content *sources.Content, key string) bool {
 	if len(invalid) > 0 && invalid[0].Key == "" {
 		return true
 	}
-	_, found := slices.BinarySearchFunc(invalid, key, func(v sources.Invalid, key string) int { return strings.Compare(v.Key, key) })
+	_, found := slices.BinarySearchFunc(invalid, key,
+		func(v sources.Invalid, key string) int { return strings.Compare(v.Key, key) })
 	return found
 }
 
@@ -116,7 +117,8 @@ func (r *reference) valid() bool {
 	return ok
 }
 
-// unversioned reports, once for each, the producers of a consumed object that count by their manifest though versions were asked for.
+// unversioned reports, once for each, the producers of a consumed object that count by their manifest though versions
+// were asked for.
 func (r *reference) unversioned() {
 	for _, u := range r.content.Unversioned {
 		who, what, at := r.object.String(), "its placeholders stand for", r.group[0].Offset
@@ -137,25 +139,30 @@ func (r *reference) unversioned() {
 
 func (r *reference) unversionedFinding(u sources.Unversioned, who, what string) diag.Finding {
 	policy := r.policyName()
-	f := diag.New(diag.NotAsked, who, "no version can be asked for of what "+what+": its manifest counts, under secrets.policy "+policy+", too")
+	f := diag.New(diag.NotAsked, who, "no version can be asked for of what "+what+
+		": its manifest counts, under secrets.policy "+policy+", too")
 	switch u.Why {
 	case sources.Fetched:
 	case sources.Unasked:
 		f.Message = "no version is asked for of what " + what + ", because secrets.ask does not list " + u.Producer.Kind +
 			": its manifest counts, under secrets.policy " + policy + ", too"
-		f.Hint = "Let it be asked for with secrets: {ask: [" + u.Producer.Kind + "]} in .rollstamp.yaml, which restarts what reads it once; " +
+		f.Hint = "Let it be asked for with secrets: {ask: [" + u.Producer.Kind +
+			"]} in .rollstamp.yaml, which restarts what reads it once; " +
 			"or let a reloader restart it after a rotation."
 	case sources.Metadata:
-		f.Message = "it takes metadata of its keys (metadataPolicy: Fetch), and the version of their values counts under secrets.policy " +
+		f.Message = "it takes metadata of its keys (metadataPolicy: Fetch), and the version of their values counts " +
+			"under secrets.policy " +
 			policy + ": a tag that changes restarts nothing"
 		f.Hint = "Let a reloader restart what reads it, or put what the tag says into a value."
 	case sources.Made:
-		f = diag.New(diag.NoVersion, who, "what it makes has no version: its manifest counts, under secrets.policy "+policy+", too")
+		f = diag.New(diag.NoVersion, who, "what it makes has no version: its manifest counts, under secrets.policy "+policy+
+			", too")
 	}
 	return f
 }
 
-// emptySearches reports, once for each, searches of a store that find nothing: that has a version, too, which would pass for an answer.
+// emptySearches reports, once for each, searches of a store that find nothing: that has a version, too, which would
+// pass for an answer.
 func (r *reference) emptySearches() {
 	for _, a := range r.content.RemoteRefs {
 		if a.Ref.Find == nil || a.Answer.Version != sources.SetVersion(nil) {
@@ -175,8 +182,9 @@ func (r *reference) emptySearches() {
 func (r *reference) leases() {
 	for _, a := range r.consumer.named {
 		if a.Answer.Version == sources.Lease {
-			r.note(diag.New(diag.NoVersion, r.workload(), "what Vault makes at "+a.Key+" is a lease and has no version: its path counts, "+
-				"under secrets.policy "+r.policyName()+", too"), r.consumer.offset)
+			r.note(diag.New(diag.NoVersion, r.workload(),
+				"what Vault makes at "+a.Key+" is a lease and has no version: its path counts, "+
+					"under secrets.policy "+r.policyName()+", too"), r.consumer.offset)
 		}
 	}
 }

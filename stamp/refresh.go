@@ -7,11 +7,12 @@ import (
 	"github.com/rollstamp/rollstamp/splice"
 )
 
-// decideProducers wants the digest of all that an object produces in the object's own annotations, where its operator takes a change of
-// these for a reason to fetch at once: pods that restart in the same sync would otherwise find what was fetched before.
+// decideProducers wants the digest of all that an object produces in the object's own annotations, where its operator
+// takes a change of these for a reason to fetch at once: pods that restart in the same sync would otherwise find what
+// was fetched before.
 //
-// Only what stamped workloads consume has one, and only where something else than the object's own text shapes the content: a change of
-// that text is reason enough for the operator.
+// Only what stamped workloads consume has one, and only where something else than the object's own text shapes the
+// content: a change of that text is reason enough for the operator.
 func (d *decider) decideProducers() {
 	row := d.refresher()
 	for _, m := range d.in.index.Producers() {
@@ -35,17 +36,20 @@ func (d *decider) decideProducers() {
 	}
 }
 
-// annotateProducer wants the digest of an object in the annotations of its producer, or removes an earlier one where the object is nil.
+// annotateProducer wants the digest of an object in the annotations of its producer, or removes an earlier one where
+// the object is nil.
 func (d *decider) annotateProducer(m *sources.Producer, path []string, o *sources.Object, name *suffix) {
 	slot, err := splice.Locate(m.Node(), path, claim)
 	switch {
 	case err != nil && o != nil:
-		d.add(diag.New(diag.BadTemplate, m.String(), "no annotation can be written there that makes the operator fetch again"), m.Offset)
+		d.add(diag.New(diag.BadTemplate, m.String(),
+			"no annotation can be written there that makes the operator fetch again"), m.Offset)
 		return
 	case err != nil:
 		return
 	}
-	at := d.place(plan.Place{Workload: -1}, site{strategy: annotations{slot}, document: -1, owner: m.String(), offset: m.Offset})
+	at := d.place(plan.Place{Workload: -1},
+		site{strategy: annotations{slot}, document: -1, owner: m.String(), offset: m.Offset})
 	if o == nil {
 		return
 	}
@@ -56,8 +60,10 @@ func (d *decider) annotateProducer(m *sources.Producer, path []string, o *source
 	if value == "" {
 		value = d.digest(o, o.Content(), scope{all: true})
 	}
-	d.want(plan.Wanted{Place: at, Kind: o.Kind, Name: o.Name, Key: annotationKey(o.Kind, o.Name), Value: value, Reason: plan.Refresh})
+	d.want(plan.Wanted{Place: at, Kind: o.Kind, Name: o.Name, Key: annotationKey(o.Kind, o.Name), Value: value,
+		Reason: plan.Refresh})
 	if name != nil && name.made {
-		d.want(plan.Wanted{Place: at, Kind: o.Kind, Name: o.Name, Key: madeName.Key, Value: madeName.Value, Reason: plan.Refresh})
+		d.want(plan.Wanted{Place: at, Kind: o.Kind, Name: o.Name, Key: madeName.Key, Value: madeName.Value,
+			Reason: plan.Refresh})
 	}
 }

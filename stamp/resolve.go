@@ -15,8 +15,8 @@ import (
 	"github.com/rollstamp/rollstamp/sources"
 )
 
-// Resolved is an Input with the objects that its workloads refer to. Their content can be read: what is encrypted has been decrypted,
-// and what is in no manifest has been asked for.
+// Resolved is an Input with the objects that its workloads refer to. Their content can be read: what is encrypted has
+// been decrypted, and what is in no manifest has been asked for.
 type Resolved struct {
 	in        *Input
 	templates []consumer                          // in the order of the workloads
@@ -26,7 +26,8 @@ type Resolved struct {
 	errs      failures
 }
 
-// Resolve finds what the references of an input mean, decrypts what is encrypted, and asks for the versions of what is in no manifest.
+// Resolve finds what the references of an input mean, decrypts what is encrypted, and asks for the versions of what
+// is in no manifest.
 func Resolve(ctx context.Context, in *Input, opts Options) (*Resolved, error) {
 	r := &Resolved{in: in, errs: slices.Clone(in.errs)}
 	if err := r.compareRenders(ctx, opts); err != nil {
@@ -74,7 +75,8 @@ func (r *Resolved) compareRenders(ctx context.Context, opts Options) error {
 				r.unstable[o] = map[string]bool{}
 			}
 			r.unstable[o][key] = true
-			f := diag.New(diag.UnstableKey, o.String(), "the value of key "+diag.Quote(key)+" differs from one render to the next")
+			f := diag.New(diag.UnstableKey, o.String(),
+				"the value of key "+diag.Quote(key)+" differs from one render to the next")
 			r.findings = append(r.findings, f.WithKey(key).At(r.in.positions.At(o.Offset)))
 		}
 	}
@@ -87,8 +89,8 @@ type demand struct {
 	workload *workload
 }
 
-// consumedObjects returns the objects that stamped workloads consume and wants reports true of, each once, as they are in the input, so
-// that errors are the same every run.
+// consumedObjects returns the objects that stamped workloads consume and wants reports true of, each once, as they
+// are in the input, so that errors are the same every run.
 func (r *Resolved) consumedObjects(s *config.Settings, wants func(*sources.Object) bool) []demand {
 	var out []demand
 	seen := map[*sources.Object]bool{}
@@ -103,7 +105,8 @@ func (r *Resolved) consumedObjects(s *config.Settings, wants func(*sources.Objec
 		}
 	}
 	slices.SortStableFunc(out, func(a, b demand) int {
-		return cmp.Or(cmp.Compare(a.object.Offset, b.object.Offset), cmp.Compare(a.object.Kind, b.object.Kind), cmp.Compare(a.object.Name, b.object.Name))
+		return cmp.Or(cmp.Compare(a.object.Offset, b.object.Offset), cmp.Compare(a.object.Kind, b.object.Kind),
+			cmp.Compare(a.object.Name, b.object.Name))
 	})
 	return out
 }

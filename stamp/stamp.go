@@ -1,5 +1,6 @@
-// Package stamp plans which digests go into a text of manifests, and writes them there. Read, Resolve, Decide and Plan are its stages,
-// each a function from values to values; Make calls them in their order. Strategies are the ways in which a digest is written.
+// Package stamp plans which digests go into a text of manifests, and writes them there. Read, Resolve, Decide and
+// Plan are its stages, each a function from values to values; Make calls them in their order. Strategies are the ways
+// in which a digest is written.
 package stamp
 
 import (
@@ -22,8 +23,8 @@ type Options struct {
 	Settings  *config.Settings        // nil for the defaults
 	Resolver  sources.VersionResolver // what the lock or the stores say; nil for the policy spec
 	Decrypter sources.Decrypter       // decrypts what is in Git; nil where the digest is of the ciphertext
-	// Watch is called with each document once, before anything is read from it; its error, with its line in the text, ends the run. It
-	// retains nothing of a document. Nil watches nothing.
+	// Watch is called with each document once, before anything is read from it; its error, with its line in the text,
+	// ends the run. It retains nothing of a document. Nil watches nothing.
 	Watch func(*manifest.Document) error
 }
 
@@ -42,8 +43,8 @@ type Result struct {
 	Objects Objects
 }
 
-// Make takes a render through all stages. An error is about content that a stamped workload consumes, or about text that is no YAML;
-// several are joined.
+// Make takes a render through all stages. An error is about content that a stamped workload consumes, or about text
+// that is no YAML; several are joined.
 func Make(ctx context.Context, out *render.Output, opts Options) (*Result, error) {
 	in, err := Read(ctx, out, opts)
 	if err != nil {

@@ -11,13 +11,13 @@ import (
 	"github.com/rollstamp/rollstamp/config"
 )
 
-var update = flag.Bool("update", false, "write the stories' results anew")
+var update = flag.Bool("update", false, "write the stories' results again")
 
 // story is a text that comes in and what goes out: the stamped text with its findings as comments, or an error.
 type story struct{ file, name, in, out string }
 
-// stories reads testdata/*.txt: "=== " and a name, the text that comes in and, behind a line of "=>", what goes out. Lines of the
-// text that begin with "#: " are comments to YAML, and the configuration to the story.
+// stories reads testdata/*.txt: "=== " and a name, the text that comes in and, behind a line of "=>", what goes out.
+// Lines of the text that begin with "#: " are comments to YAML, and the configuration to the story.
 func stories(t testing.TB) []story {
 	t.Helper()
 	files, err := filepath.Glob("testdata/*.txt")
@@ -81,7 +81,7 @@ func TestStories(t *testing.T) {
 			t.Errorf("two stories are called %q", s.name)
 		}
 		names[s.name] = true
-		got := s.tell(t)
+		got := s.transcript(t)
 		if files[s.file] == nil {
 			files[s.file] = &strings.Builder{}
 		}
@@ -100,8 +100,8 @@ func TestStories(t *testing.T) {
 	}
 }
 
-// tell returns what goes out.
-func (s story) tell(t testing.TB) string {
+// transcript returns what goes out: the text, its findings and its errors.
+func (s story) transcript(t testing.TB) string {
 	t.Helper()
 	p, err := planOf(t, []byte(s.in), s.options(t))
 	if err != nil {

@@ -7,8 +7,8 @@ import (
 	"github.com/rollstamp/rollstamp/splice"
 )
 
-// strategy is one way in which what is wanted gets into the text at a place. A template's is annotations; what a producer of consumed
-// objects gets is decided by a row of refreshers.
+// strategy is one way in which what is wanted gets into the text at a place. A template's is annotations; what a
+// producer of consumed objects gets is decided by a row of refreshers.
 type strategy interface {
 	// edits returns what makes the text at the place what is wanted there, which is sorted by key.
 	edits(wanted []plan.Wanted) []splice.Edit
@@ -16,7 +16,8 @@ type strategy interface {
 	replaces() (offset int, replaces bool)
 }
 
-// refreshers are the strategies for objects whose operator fetches what stamped workloads consume, by the setting that chooses them.
+// refreshers are the strategies for objects whose operator fetches what stamped workloads consume, by the setting
+// that chooses them.
 var refreshers = map[config.RefreshWay]refresher{
 	config.RefreshAnnotate: {annotates: true},
 	config.RefreshPin:      {annotates: true, also: (*decider).pinVersions},
@@ -26,7 +27,8 @@ var refreshers = map[config.RefreshWay]refresher{
 
 // refresher is how pods are kept from reading what the operator fetched before.
 type refresher struct {
-	annotates bool                                               // a digest in the object's annotations makes its operator fetch
+	// a digest in the object's annotations makes its operator fetch
+	annotates bool
 	renames   bool                                               // the Secret's name carries its digest
 	also      func(*decider, *sources.Producer, *sources.Object) // what else is written into the object
 }

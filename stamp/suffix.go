@@ -14,9 +14,9 @@ import (
 	"github.com/rollstamp/rollstamp/splice"
 )
 
-// suffix is the strategy of a Secret whose name carries the digest of all its keys. It is another one with each new content, so pods
-// wait until the operator has produced it. The annotation that the ExternalSecret has anyway distinguishes the suffix from a name that
-// only looks alike.
+// suffix is the strategy of a Secret whose name carries the digest of all its keys. It is another one with each new
+// content, so pods wait until the operator has produced it. The annotation that the ExternalSecret has anyway
+// distinguishes the suffix from a name that only looks alike.
 type suffix struct {
 	text      []byte
 	node      manifest.Node // of the ExternalSecret
@@ -134,7 +134,8 @@ func (s *suffix) renameReferences(name string) (out []splice.Edit) {
 	return out
 }
 
-// wantedName returns the name that the Secret is to have, and where a reason that it keeps the one that digests know is.
+// wantedName returns the name that the Secret is to have, and where a reason that it keeps the one that digests know
+// is.
 func (s *suffix) wantedName() string {
 	if s.digest == "" {
 		return s.object.Name

@@ -96,7 +96,7 @@ func stampedText(t *testing.T, text string, opts Options) (string, *planned) {
 	}
 	back, err := Unstamp(context.Background(), []byte(out), opts)
 	if err != nil || string(back) != text {
-		t.Fatalf("unstamp gives back %v\n%s", err, back)
+		t.Fatalf("unstamp returns %v\n%s", err, back)
 	}
 	off, err := planOf(t, []byte(out), suffixing(config.RefreshOff))
 	if opts.Resolver != nil {
@@ -104,7 +104,7 @@ func stampedText(t *testing.T, text string, opts Options) (string, *planned) {
 	}
 	never, err2 := planOf(t, []byte(text), suffixing(config.RefreshOff))
 	if err != nil || err2 != nil || opts.Key == nil && string(bytesOf(t, off)) != string(bytesOf(t, never)) {
-		t.Fatalf("another way does not give the names back: %v %v\n%s", err, err2, bytesOf(t, off))
+		t.Fatalf("another way does not restore the names: %v %v\n%s", err, err2, bytesOf(t, off))
 	}
 	return out, p
 }
@@ -121,10 +121,12 @@ func TestASecretsNameCarriesItsDigestInEveryReference(t *testing.T) {
 			t.Fatalf("name %q, %v\n%s", name, p.Findings, out)
 		}
 		digest := strings.TrimPrefix(name, "db-creds-")
-		if !strings.Contains(out, "\n    "+hashing.Prefix+"secret.db-creds: v1-"+digest) && !strings.Contains(out, hashing.Prefix+"secret.db-creds: v1-"+digest) {
+		if !strings.Contains(out, "\n    "+hashing.Prefix+"secret.db-creds: v1-"+digest) &&
+			!strings.Contains(out, hashing.Prefix+"secret.db-creds: v1-"+digest) {
 			t.Errorf("the ExternalSecret does not say so:\n%s", out)
 		}
-		if got := strings.ReplaceAll(out, name, "db-creds"); !strings.Contains(got, "    name: db-creds # behind it\n") || !strings.Contains(got, `name: "db-creds"`) || !strings.Contains(got, `name: 'db-creds'`) {
+		if got := strings.ReplaceAll(out, name, "db-creds"); !strings.Contains(got, "    name: db-creds # behind it\n") ||
+			!strings.Contains(got, `name: "db-creds"`) || !strings.Contains(got, `name: 'db-creds'`) {
 			t.Errorf("more than the names changed:\n%s", out)
 		}
 		r, want := p.Workloads[0].References[0], plainDigests.Workloads[0].References[0]
@@ -138,13 +140,17 @@ func TestANameThatIsNotWrittenIsInserted(t *testing.T) {
 	read := strings.ReplaceAll(reads("web", "user"), "name: db", "name: store-db")
 	bare := strings.Replace(plainExternal, "  target:\n    name: db-creds # behind it\n    creationPolicy: Owner\n", "", 1)
 	for name, text := range map[string]string{
-		"no target":       bare + read,
-		"a target":        strings.Replace(plainExternal, "    name: db-creds # behind it\n", "", 1) + read,
-		"in brackets":     strings.Replace(bare, "  data:\n", "  target: {creationPolicy: Owner}\n  data:\n", 1) + read,
-		"its own name":    strings.Replace(plainExternal, "db-creds #", `"store-db" #`, 1) + read,
-		"JSON":            strings.ReplaceAll(`{"apiVersion":"external-secrets.io/v1","kind":"ExternalSecret","metadata":{"name":"store-db"},"spec":{"secretStoreRef":{"name":"s"},"data":[{"secretKey":"user","remoteRef":{"key":"x"}}]}}`+"\n---\n", "'", "") + read,
-		"JSON, own name":  `{"apiVersion":"external-secrets.io/v1","kind":"ExternalSecret","metadata":{"name":"store-db"},"spec":{"secretStoreRef":{"name":"s"},"target":{"name":"store-db"},"data":[{"secretKey":"user","remoteRef":{"key":"x"}}]}}` + "\n---\n" + read,
-		"items of a List": asJSONText(t, object{"apiVersion": "v1", "kind": "List", "items": []any{object{"apiVersion": "external-secrets.io/v1", "kind": "ExternalSecret", "metadata": object{"name": "store-db"}, "spec": object{"secretStoreRef": object{"name": "s"}, "dataFrom": []any{object{"extract": object{"key": "x"}}}}}}}) + "---\n" + read,
+		"no target":      bare + read,
+		"a target":       strings.Replace(plainExternal, "    name: db-creds # behind it\n", "", 1) + read,
+		"in brackets":    strings.Replace(bare, "  data:\n", "  target: {creationPolicy: Owner}\n  data:\n", 1) + read,
+		"its own name":   strings.Replace(plainExternal, "db-creds #", `"store-db" #`, 1) + read,
+		"JSON":           strings.ReplaceAll(`{"apiVersion":"external-secrets.io/v1","kind":"ExternalSecret","metadata":{"name":"store-db"},"spec":{"secretStoreRef":{"name":"s"},"data":[{"secretKey":"user","remoteRef":{"key":"x"}}]}}`+"\n---\n", "'", "") + read,
+		"JSON, own name": `{"apiVersion":"external-secrets.io/v1","kind":"ExternalSecret","metadata":{"name":"store-db"},"spec":{"secretStoreRef":{"name":"s"},"target":{"name":"store-db"},"data":[{"secretKey":"user","remoteRef":{"key":"x"}}]}}` + "\n---\n" + read,
+		"items of a List": asJSONText(t, object{"apiVersion": "v1", "kind": "List",
+			"items": []any{object{"apiVersion": "external-secrets.io/v1", "kind": "ExternalSecret",
+				"metadata": object{"name": "store-db"},
+				"spec": object{"secretStoreRef": object{"name": "s"},
+					"dataFrom": []any{object{"extract": object{"key": "x"}}}}}}}) + "---\n" + read,
 	} {
 		t.Run(name, func(t *testing.T) {
 			out, p := stampedText(t, text, suffixing(config.RefreshSuffix))
@@ -158,29 +164,47 @@ func TestANameThatIsNotWrittenIsInserted(t *testing.T) {
 func TestANameStaysWhereItCannotBeChangedEverywhere(t *testing.T) {
 	ingress := "apiVersion: networking.k8s.io/v1\nkind: Ingress\nmetadata: {name: web}\nspec: {tls: [{secretName: db-creds}]}\n---\n"
 	for name, text := range map[string]string{
-		"an Ingress":            plainExternal + readsCreds + ingress,
-		"an annotation":         plainExternal + readsCreds + "apiVersion: v1\nkind: Service\nmetadata: {name: x, annotations: {auth-secret: ns/db-creds}}\n---\n",
-		"a custom resource":     plainExternal + readsCreds + "apiVersion: example.org/v1\nkind: Database\nmetadata: {name: x}\nspec: {credentials: {name: db-creds}}\n---\n",
-		"a key of one":          plainExternal + readsCreds + "apiVersion: example.org/v1\nkind: Database\nmetadata: {name: x}\nspec: {users: {db-creds: {}}}\n---\n",
-		"an argument":           plainExternal + strings.Replace(readsCreds, "        env:\n", "        args: [\"--secret=db-creds\"]\n        env:\n", 1),
-		"a value":               plainExternal + strings.Replace(readsCreds, "        env:\n", "        env:\n        - {name: SECRET, value: db-creds}\n", 1),
-		"a script":              plainExternal + readsCreds + "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: x}\ndata:\n  run: |\n    kubectl get secret db-creds -o yaml\n---\n",
-		"a role":                plainExternal + readsCreds + "apiVersion: rbac.authorization.k8s.io/v1\nkind: Role\nmetadata: {name: x}\nrules: [{resources: [secrets], resourceNames: [db-creds]}]\n---\n",
-		"a ServiceAccount":      plainExternal + readsCreds + "apiVersion: v1\nkind: ServiceAccount\nmetadata: {name: x}\nimagePullSecrets: [{name: db-creds}]\n---\n",
-		"a store":               plainExternal + readsCreds + "apiVersion: external-secrets.io/v1\nkind: SecretStore\nmetadata: {name: x}\nspec: {provider: {vault: {auth: {tokenSecretRef: {name: db-creds}}}}}\n---\n",
-		"a Job":                 plainExternal + readsCreds + "apiVersion: batch/v1\nkind: Job\nmetadata: {name: x}\nspec: {template: {spec: {containers: [{name: c, envFrom: [{secretRef: {name: db-creds}}]}]}}}\n---\n",
-		"one that is off":       plainExternal + readsCreds + strings.Replace(strings.Replace(readsCreds, "{name: web,", "{name: off, annotations: {rollstamp.dev/mode: \"off\"},", 1), "serviceName: db-creds", "", 1),
-		"live volumes":          plainExternal + strings.Replace(readsCreds, "{name: web,", "{name: web, annotations: {rollstamp.dev/live-volumes: \"true\"},", 1),
-		"Orphan":                strings.Replace(plainExternal, "Owner", "Orphan", 1) + readsCreds,
-		"Merge":                 strings.Replace(plainExternal, "Owner", "Merge", 1) + readsCreds,
-		"CreateOrMerge":         strings.Replace(plainExternal, "Owner", "CreateOrMerge", 1) + readsCreds,
-		"a manifest":            strings.Replace(plainExternal, "    creationPolicy: Owner", "    manifest: {apiVersion: v1, kind: Secret}", 1) + readsCreds,
-		"two producers":         plainExternal + strings.Replace(plainExternal, "store-db", "second", 1) + readsCreds,
-		"copies":                strings.Replace(plainExternal, "    creationPolicy: Owner", "    template: {metadata: {annotations: {reflector.v1.k8s.emberstack.com/reflection-allowed: \"true\"}}}", 1) + readsCreds,
+		"an Ingress": plainExternal + readsCreds + ingress,
+		"an annotation": plainExternal + readsCreds +
+			"apiVersion: v1\nkind: Service\nmetadata: {name: x, annotations: {auth-secret: ns/db-creds}}\n---\n",
+		"a custom resource": plainExternal + readsCreds +
+			"apiVersion: example.org/v1\nkind: Database\nmetadata: {name: x}\nspec: {credentials: {name: db-creds}}\n---\n",
+		"a key of one": plainExternal + readsCreds +
+			"apiVersion: example.org/v1\nkind: Database\nmetadata: {name: x}\nspec: {users: {db-creds: {}}}\n---\n",
+		"an argument": plainExternal +
+			strings.Replace(readsCreds, "        env:\n", "        args: [\"--secret=db-creds\"]\n        env:\n", 1),
+		"a value": plainExternal +
+			strings.Replace(readsCreds, "        env:\n", "        env:\n        - {name: SECRET, value: db-creds}\n", 1),
+		"a script": plainExternal + readsCreds +
+			"apiVersion: v1\nkind: ConfigMap\nmetadata: {name: x}\ndata:\n  run: |\n    kubectl get secret db-creds -o yaml\n---\n",
+		"a role": plainExternal + readsCreds +
+			"apiVersion: rbac.authorization.k8s.io/v1\nkind: Role\nmetadata: {name: x}\nrules: [{resources: [secrets], resourceNames: [db-creds]}]\n---\n",
+		"a ServiceAccount": plainExternal + readsCreds +
+			"apiVersion: v1\nkind: ServiceAccount\nmetadata: {name: x}\nimagePullSecrets: [{name: db-creds}]\n---\n",
+		"a store": plainExternal + readsCreds +
+			"apiVersion: external-secrets.io/v1\nkind: SecretStore\nmetadata: {name: x}\nspec: {provider: {vault: {auth: {tokenSecretRef: {name: db-creds}}}}}\n---\n",
+		"a Job": plainExternal + readsCreds +
+			"apiVersion: batch/v1\nkind: Job\nmetadata: {name: x}\nspec: {template: {spec: {containers: [{name: c, envFrom: [{secretRef: {name: db-creds}}]}]}}}\n---\n",
+		"one that is off": plainExternal + readsCreds +
+			strings.Replace(strings.Replace(readsCreds, "{name: web,",
+				"{name: off, annotations: {rollstamp.dev/mode: \"off\"},", 1), "serviceName: db-creds", "", 1),
+		"live volumes": plainExternal +
+			strings.Replace(readsCreds, "{name: web,", "{name: web, annotations: {rollstamp.dev/live-volumes: \"true\"},", 1),
+		"Orphan":        strings.Replace(plainExternal, "Owner", "Orphan", 1) + readsCreds,
+		"Merge":         strings.Replace(plainExternal, "Owner", "Merge", 1) + readsCreds,
+		"CreateOrMerge": strings.Replace(plainExternal, "Owner", "CreateOrMerge", 1) + readsCreds,
+		"a manifest": strings.Replace(plainExternal, "    creationPolicy: Owner",
+			"    manifest: {apiVersion: v1, kind: Secret}", 1) + readsCreds,
+		"two producers": plainExternal + strings.Replace(plainExternal, "store-db", "second", 1) + readsCreds,
+		"copies": strings.Replace(plainExternal, "    creationPolicy: Owner",
+			"    template: {metadata: {annotations: {reflector.v1.k8s.emberstack.com/reflection-allowed: \"true\"}}}", 1) +
+			readsCreds,
 		"of several namespaces": "apiVersion: external-secrets.io/v1\nkind: ClusterExternalSecret\nmetadata: {name: db-creds}\nspec: {externalSecretSpec: {data: [{secretKey: password, remoteRef: {key: x}}]}}\n---\n" + readsCreds,
 		"a very long name":      strings.ReplaceAll(plainExternal+readsCreds, "db-creds", strings.Repeat("long.", 48)),
 		"a number":              strings.ReplaceAll(plainExternal+readsCreds, "db-creds", "1e"),
-		"an anchor":             plainExternal + strings.Replace(strings.Replace(readsCreds, "{name: db-creds, key", "{name: &n db-creds, key", 1), "'other'", "*n", 1),
+		"an anchor": plainExternal +
+			strings.Replace(strings.Replace(readsCreds, "{name: db-creds, key", "{name: &n db-creds, key", 1), "'other'",
+				"*n", 1),
 	} {
 		t.Run(name, func(t *testing.T) {
 			p, err := planOf(t, []byte(text), suffixing(config.RefreshSuffix))
@@ -195,7 +219,7 @@ func TestANameStaysWhereItCannotBeChangedEverywhere(t *testing.T) {
 				t.Errorf("more than what annotate does:\n%s", bytesOf(t, p))
 			}
 			if len(findingsOf(p, diag.NotRenamed)) == 0 {
-				t.Errorf("nothing tells: %v", p.Findings)
+				t.Errorf("nothing is reported: %v", p.Findings)
 			}
 		})
 	}
@@ -218,7 +242,8 @@ func TestANameGoesBackWhereSomethingElseMentionsItLater(t *testing.T) {
 }
 
 func TestANameMovesWithAnyKeyAndWithNothingElse(t *testing.T) {
-	v := &versions{known: map[string]sources.Answer{"ClusterSecretStore/vault prod/db#password": {Version: "7"}, "ClusterSecretStore/vault prod/db#user": {Version: "7"}}}
+	v := &versions{known: map[string]sources.Answer{"ClusterSecretStore/vault prod/db#password": {Version: "7"},
+		"ClusterSecretStore/vault prod/db#user": {Version: "7"}}}
 	opts := suffixing(config.RefreshSuffix)
 	opts.Resolver = v
 	text := external1 + reads("one", "user") + "---\n" + reads("two", "user", "password")
@@ -227,7 +252,8 @@ func TestANameMovesWithAnyKeyAndWithNothingElse(t *testing.T) {
 	if name == "" || strings.Count(first, name) != 4 {
 		t.Fatalf("name %q\n%s", name, first)
 	}
-	if same, _ := stampedText(t, strings.Replace(text, "  secretStoreRef:", "  refreshInterval: 5m\n  secretStoreRef:", 1), opts); nameIn(same, "db") != name {
+	if same, _ := stampedText(t, strings.Replace(text, "  secretStoreRef:", "  refreshInterval: 5m\n  secretStoreRef:",
+		1), opts); nameIn(same, "db") != name {
 		t.Error("an interval moves the name")
 	}
 	v.known["ClusterSecretStore/vault prod/db#password"] = sources.Answer{Version: "8"}
@@ -250,7 +276,8 @@ func TestANameIsKeyedWhereAHashKeyIsGiven(t *testing.T) {
 	opts.Key = &key
 	keyed, _ := stampedText(t, plainExternal+readsCreds, opts)
 	name := nameIn(keyed, "db-creds")
-	if name == "" || name == nameIn(unkeyed, "db-creds") || !strings.Contains(keyed, "secret.db-creds: v1k-"+strings.TrimPrefix(name, "db-creds-")) {
+	if name == "" || name == nameIn(unkeyed, "db-creds") ||
+		!strings.Contains(keyed, "secret.db-creds: v1k-"+strings.TrimPrefix(name, "db-creds-")) {
 		t.Errorf("name %q is not keyed:\n%s", name, keyed)
 	}
 }
@@ -290,10 +317,13 @@ func randomReader(r *rand.Rand, name string) object {
 	ways := []func(){
 		func() { container["envFrom"] = []any{object{"secretRef": ref}} },
 		func() {
-			container["env"] = []any{object{"name": "A", "value": "x"}, object{"name": "B", "valueFrom": object{"secretKeyRef": object{"name": "creds", "key": "a"}}}}
+			container["env"] = []any{object{"name": "A", "value": "x"},
+				object{"name": "B", "valueFrom": object{"secretKeyRef": object{"name": "creds", "key": "a"}}}}
 		},
 		func() {
-			spec["volumes"] = []any{object{"name": "creds", "secret": object{"secretName": "creds"}}, object{"name": "p", "projected": object{"sources": []any{object{"secret": ref}, object{"configMap": object{"name": "creds"}}}}}}
+			spec["volumes"] = []any{object{"name": "creds", "secret": object{"secretName": "creds"}},
+				object{"name": "p", "projected": object{"sources": []any{object{"secret": ref},
+					object{"configMap": object{"name": "creds"}}}}}}
 			container["volumeMounts"] = []any{object{"name": "creds", "mountPath": "/a"}, object{"name": "p", "mountPath": "/b"}}
 		},
 		func() { spec["imagePullSecrets"] = []any{object{"name": "other"}, ref} },
@@ -314,7 +344,8 @@ func randomReader(r *rand.Rand, name string) object {
 func TestOnlyTheNamesChangeHoweverManifestsAreWritten(t *testing.T) {
 	for seed := range uint64(300) {
 		r := rand.New(rand.NewPCG(seed, 5))
-		external := object{"secretStoreRef": object{"name": "s"}, "data": []any{object{"secretKey": "a", "remoteRef": object{"key": "creds"}}}}
+		external := object{"secretStoreRef": object{"name": "s"},
+			"data": []any{object{"secretKey": "a", "remoteRef": object{"key": "creds"}}}}
 		meta := object{"name": []string{"creds", "other"}[r.IntN(2)], "labels": object{"a": "creds"}}
 		if r.IntN(2) == 0 {
 			meta["annotations"] = object{"a": "b"}
@@ -322,7 +353,8 @@ func TestOnlyTheNamesChangeHoweverManifestsAreWritten(t *testing.T) {
 		if meta["name"] == "other" || r.IntN(2) == 0 {
 			external["target"] = object{"name": "creds", "template": object{"type": "Opaque"}}
 		}
-		all := []any{object{"apiVersion": "external-secrets.io/v1beta1", "kind": "ExternalSecret", "metadata": meta, "spec": external}}
+		all := []any{object{"apiVersion": "external-secrets.io/v1beta1", "kind": "ExternalSecret", "metadata": meta,
+			"spec": external}}
 		for i := range 1 + r.IntN(3) {
 			all = append(all, randomReader(r, fmt.Sprint("w", i)))
 		}

@@ -154,7 +154,8 @@ func (d *decider) decideName(m *sources.Producer, s *suffix, renames bool) {
 	}
 	s.slot, s.made = slot, s.made || s.digest != "" && len(slot.Existing()) == 0
 	at := d.place(plan.Place{Workload: -1}, site{strategy: s, document: -1, owner: m.String(), offset: m.Offset})
-	d.want(plan.Wanted{Place: at, Kind: s.object.Kind, Name: s.object.Name, Key: "spec.target.name", Value: name, Reason: plan.Refresh})
+	d.want(plan.Wanted{Place: at, Kind: s.object.Kind, Name: s.object.Name, Key: "spec.target.name", Value: name,
+		Reason: plan.Refresh})
 }
 
 func (d *decider) canAnnotate(m *sources.Producer) bool {

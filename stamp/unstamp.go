@@ -151,7 +151,8 @@ func (u *unstamper) reencode(d *manifest.Document) ([]splice.Edit, error) {
 	edits, stuck := u.edits(n)
 	if stuck.Node.Valid() {
 		line := 1 + bytes.Count(d.Text()[:d.Start], []byte{'\n'})
-		return nil, diag.Input(diag.Position{Line: line}, fmt.Errorf("take out the stamps of %s: one is no string", stuck), "")
+		return nil, diag.Input(diag.Position{Line: line}, fmt.Errorf("take out the stamps of %s: one is no string", stuck),
+			"")
 	}
 	splice.Sort(edits)
 	return []splice.Edit{{Start: d.Start, End: d.End, Text: string(splice.Bytes(n.Text(), edits))}}, nil
