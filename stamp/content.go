@@ -3,12 +3,29 @@ package stamp
 import (
 	"fmt"
 
+	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/sources"
 )
 
-// reportContent reports invalid content, consumed or not. What is consumed is an error already.
-func (d *decider) reportContent() {
+// contentReport reports what is likely wrong with objects, consumed or not.
+type contentReport struct {
+	findings
+	in       *Input
+	settings *config.Settings
+}
+
+// reportContent returns the findings about invalid content. What is consumed is an error already.
+func reportContent(in *Input, settings *config.Settings) []diag.Finding {
+	d := contentReport{findings: findings{positions: in.positions}, in: in, settings: settings}
+	d.invalid()
+	if len(settings.Producers.Value) > 0 {
+		d.rules()
+	}
+	return d.list
+}
+
+func (d *contentReport) invalid() {
 	for _, o := range d.in.index.Objects() {
 		for _, v := range o.Invalid() {
 			d.add(diag.New(diag.InvalidContent, o.String(), v.Problem).WithKey(v.Key), v.Offset)
@@ -22,14 +39,11 @@ func (d *decider) reportContent() {
 	for c := range d.in.index.Clashes() {
 		d.add(diag.New(diag.MadeTwice, c.Producer.String(), c.String()), c.Producer.Offset)
 	}
-	if len(d.opts.Settings.Producers.Value) > 0 {
-		d.reportRules()
-	}
 }
 
-// reportRules reports paths in the configuration's rules that lead to nothing. Where another object has what this one
+// rules reports paths in the configuration's rules that lead to nothing. Where another object has what this one
 // has not, it may well be left out on purpose.
-func (d *decider) reportRules() {
+func (d *contentReport) rules() {
 	type path struct {
 		rule  int
 		field string
@@ -61,10 +75,10 @@ func (d *decider) reportRules() {
 }
 
 // ruleAt returns where the configuration has the path, or else its rule.
-func (d *decider) ruleAt(u sources.Unmatched) string {
+func (d *contentReport) ruleAt(u sources.Unmatched) string {
 	rule := fmt.Sprintf("producers[%d]", u.Rule)
 	for _, field := range []string{rule + "." + u.Field, rule} {
-		if at, ok := d.opts.Settings.Where(field); ok {
+		if at, ok := d.settings.Where(field); ok {
 			return " in " + at.String()
 		}
 	}

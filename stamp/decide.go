@@ -36,7 +36,8 @@ type site struct {
 // about content that a stamped workload consumes.
 func Decide(r *Resolved, opts Options) (*Decided, error) {
 	d := newDecider(r, opts)
-	if err := d.decideNames(); err != nil {
+	var err error
+	if d.names, err = d.decideNames(r); err != nil {
 		return nil, err
 	}
 	for i := range r.templates {
@@ -47,34 +48,34 @@ func Decide(r *Resolved, opts Options) (*Decided, error) {
 			return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Name, b.Name))
 		})
 	}
-	d.decideProducers()
+	(&refreshment{d}).decide()
 	if len(d.errs) > 0 {
 		return nil, errors.Join(d.errs...)
 	}
-	d.reportContent()
 	d.out.unkeyed = d.digester.unkeyed
-	d.out.findings = slices.Concat(r.in.findings, r.findings, d.list)
+	d.out.findings = slices.Concat(r.in.findings, r.findings, d.list, reportContent(r.in, d.opts.Settings))
 	return d.out, nil
 }
 
 // decider is one Decide.
 type decider struct {
 	findings
-	opts     Options
-	in       *Input
-	resolved *Resolved
-	digester digester
-	names    map[*sources.Producer]*suffix         // Secrets whose names are to carry their digests, or did
-	consumed map[*sources.Producer]*sources.Object // what stamped workloads consume, by the objects that produce it
-	reported map[string]bool                       // what has no version
-	errs     failures
-	out      *Decided
+	opts      Options
+	in        *Input
+	refresher refresher
+	digester  digester
+	names     map[*sources.Producer]*suffix         // Secrets whose names are to carry their digests, or did
+	consumed  map[*sources.Producer]*sources.Object // what stamped workloads consume, by the objects that produce it
+	reported  map[string]bool                       // what has no version
+	errs      failures
+	out       *Decided
 }
 
 func newDecider(r *Resolved, opts Options) *decider {
-	d := &decider{opts: opts, in: r.in, resolved: r, errs: r.errs, findings: findings{positions: r.in.positions},
+	d := &decider{opts: opts, in: r.in, errs: r.errs, findings: findings{positions: r.in.positions},
 		digester: digester{in: r.in, key: opts.Key, unstable: r.unstable}, consumed: map[*sources.Producer]*sources.Object{}}
 	d.opts.Settings = opts.settings()
+	d.refresher = refresherOf(d.opts.Settings)
 	n := 0
 	for i := range r.templates {
 		n += len(r.templates[i].consumed)

@@ -21,7 +21,7 @@ func (p pin) replaces() (offset int, replaces bool) { return 0, false }
 
 // pinVersions wants the versions that the lock or the stores returned where a producer names none, so that its
 // operator fetches exactly these.
-func (d *decider) pinVersions(m *sources.Producer, o *sources.Object) {
+func (d *refreshment) pinVersions(m *sources.Producer, o *sources.Object) {
 	done := map[int]bool{}
 	for _, a := range o.Content().RemoteRefs {
 		if a.Producer != m || a.Answer.Version == "" || a.Ref.Version != "" || done[a.Node.Offset()] {

@@ -80,7 +80,9 @@ func (r *reference) decide() (keep bool) {
 	if !r.valid() {
 		return true
 	}
-	r.producers()
+	r.consumeProducers()
+	chain := chain{positions: r.positions, content: r.content, scope: r.scope}
+	r.out.Producers = chain.list(r.object, r.out.Source)
 	asks, stamped := r.opts.Resolver != nil, r.consumer.stamped()
 	if asks && !stamped && isUnanswered(r.content) {
 		return true // nobody was asked
@@ -93,6 +95,25 @@ func (r *reference) decide() (keep bool) {
 		r.out.Annotation = annotationKey(r.object.Kind, r.object.Name)
 	}
 	return true
+}
+
+// consumeProducers records what produces what a stamped workload consumes, and reports where its consumers would restart
+// without effect.
+func (r *reference) consumeProducers() {
+	if !r.consumer.stamped() {
+		return
+	}
+	for _, m := range r.object.Producers() {
+		if r.content.Beyond && !m.Context {
+			r.consumed[m] = r.object
+		}
+		if name := r.names[m]; name != nil && name.digest != "" {
+			continue // a Secret of another name is made in any case
+		}
+		if why := m.Stale(); why != "" {
+			r.note(diag.New(diag.NotRefreshed, m.String(), why), m.Offset)
+		}
+	}
 }
 
 // isUnanswered reports whether something of the content was not asked for.

@@ -132,13 +132,12 @@ func (r *reference) unversioned() {
 			}
 		}
 		if r.once(string(u.Why) + " " + who) {
-			r.note(r.unversionedFinding(u, who, what), at)
+			r.note(unversionedFinding(u, who, what, r.policyName()), at)
 		}
 	}
 }
 
-func (r *reference) unversionedFinding(u sources.Unversioned, who, what string) diag.Finding {
-	policy := r.policyName()
+func unversionedFinding(u sources.Unversioned, who, what, policy string) diag.Finding {
 	f := diag.New(diag.NotAsked, who, "no version can be asked for of what "+what+
 		": its manifest counts, under secrets.policy "+policy+", too")
 	switch u.Why {

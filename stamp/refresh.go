@@ -7,14 +7,17 @@ import (
 	"github.com/rollstamp/rollstamp/splice"
 )
 
-// decideProducers wants the digest of all that an object produces in the object's own annotations, where its operator
+// refreshment decides what is written into producers.
+type refreshment struct{ *decider }
+
+// decide wants the digest of all that an object produces in the object's own annotations, where its operator
 // takes a change of these for a reason to fetch at once: pods that restart in the same sync would otherwise find what
 // was fetched before.
 //
 // Only what stamped workloads consume has one, and only where something else than the object's own text shapes the
 // content: a change of that text is reason enough for the operator.
-func (d *decider) decideProducers() {
-	row := d.refresher()
+func (d *refreshment) decide() {
+	row := d.refresher
 	for _, m := range d.in.index.Producers() {
 		path := m.Refresh()
 		if path == nil || d.in.reencodes(m.Offset) {
@@ -31,14 +34,14 @@ func (d *decider) decideProducers() {
 			o = name.object
 		}
 		if o != nil || d.in.stamped[m] {
-			d.annotateProducer(m, path, o, name)
+			d.annotate(m, path, o, name)
 		}
 	}
 }
 
-// annotateProducer wants the digest of an object in the annotations of its producer, or removes an earlier one where
+// annotate wants the digest of an object in the annotations of its producer, or removes an earlier one where
 // the object is nil.
-func (d *decider) annotateProducer(m *sources.Producer, path []string, o *sources.Object, name *suffix) {
+func (d *refreshment) annotate(m *sources.Producer, path []string, o *sources.Object, name *suffix) {
 	slot, err := splice.Locate(m.Node(), path, claim)
 	switch {
 	case err != nil && o != nil:

@@ -20,7 +20,7 @@ type strategy interface {
 // that chooses them.
 var refreshers = map[config.RefreshWay]refresher{
 	config.RefreshAnnotate: {annotates: true},
-	config.RefreshPin:      {annotates: true, also: (*decider).pinVersions},
+	config.RefreshPin:      {annotates: true, also: (*refreshment).pinVersions},
 	config.RefreshSuffix:   {annotates: true, renames: true},
 	config.RefreshOff:      {},
 }
@@ -29,13 +29,13 @@ var refreshers = map[config.RefreshWay]refresher{
 type refresher struct {
 	// a digest in the object's annotations makes its operator fetch
 	annotates bool
-	renames   bool                                               // the Secret's name carries its digest
-	also      func(*decider, *sources.Producer, *sources.Object) // what else is written into the object
+	renames   bool                                                   // the Secret's name carries its digest
+	also      func(*refreshment, *sources.Producer, *sources.Object) // what else is written into the object
 }
 
-// refresher returns the row in force.
-func (d *decider) refresher() refresher {
-	if row, known := refreshers[d.opts.Settings.Refresh.Value]; known {
+// refresherOf returns the row in force.
+func refresherOf(s *config.Settings) refresher {
+	if row, known := refreshers[s.Refresh.Value]; known {
 		return row
 	}
 	return refreshers[config.RefreshAnnotate]

@@ -13,28 +13,34 @@ import (
 	"github.com/rollstamp/rollstamp/splice"
 )
 
-// decideNames finds out which names are to carry digests, and wants them.
-func (d *decider) decideNames() error {
-	renames := d.refresher().renames
-	if !renames && !d.resolved.suffixed {
-		return nil
+// renamer decides which names carry digests.
+type renamer struct {
+	*decider
+	renames bool // names are to carry digests; otherwise those that do lose them
+	names   map[*sources.Producer]*suffix
+}
+
+// decideNames returns the Secrets whose names are to carry digests, or did, and wants their names.
+func (d *decider) decideNames(r *Resolved) (map[*sources.Producer]*suffix, error) {
+	n := renamer{decider: d, renames: d.refresher.renames}
+	if !n.renames && !r.suffixed {
+		return nil, nil
 	}
-	d.names = suffixes(d.in, renames)
-	if len(d.names) == 0 {
-		return nil
+	if n.names = suffixes(d.in, n.renames); len(n.names) == 0 {
+		return nil, nil
 	}
-	d.nameConsumers()
-	if renames {
-		if err := blockMentioned(d.in, d.names); err != nil {
-			return err
+	n.findReferences(r)
+	if n.renames {
+		if err := blockMentioned(d.in, n.names); err != nil {
+			return nil, err
 		}
 	}
 	for _, m := range d.in.index.Producers() {
-		if s := d.names[m]; s != nil {
-			d.decideName(m, s, renames)
+		if s := n.names[m]; s != nil {
+			n.decide(m, s)
 		}
 	}
-	return nil
+	return n.names, nil
 }
 
 // suffixes returns the Secrets that could be renamed, by their producers; only those that were, unless all are to be.
@@ -84,21 +90,21 @@ func cannotRename(o *sources.Object, m *sources.Producer) string {
 	return ""
 }
 
-// nameConsumers finds the references that name what is to be renamed.
-func (d *decider) nameConsumers() {
+// findReferences finds the references that name what is to be renamed.
+func (n *renamer) findReferences(r *Resolved) {
 	byObject, byName := map[*sources.Object][]*suffix{}, map[string][]*suffix{}
-	for _, s := range d.names {
+	for _, s := range n.names {
 		byObject[s.object] = append(byObject[s.object], s)
 		byName[s.object.Name] = append(byName[s.object.Name], s)
 	}
-	for i := range d.resolved.templates {
-		c := &d.resolved.templates[i]
+	for i := range r.templates {
+		c := &r.templates[i]
 		for k := range c.consumed {
 			consumed := &c.consumed[k]
-			for n := range consumed.references {
-				ref := &consumed.references[n]
+			for i := range consumed.references {
+				ref := &consumed.references[i]
 				for _, s := range byObject[consumed.object] {
-					d.nameConsumer(s, c, ref)
+					n.addReference(s, c, ref)
 				}
 				if consumed.source == sources.Ambiguous && ref.Kind == refs.Secret {
 					for _, s := range byName[ref.Name] {
@@ -110,9 +116,9 @@ func (d *decider) nameConsumers() {
 	}
 }
 
-// nameConsumer takes a reference that names what is to be renamed.
-func (d *decider) nameConsumer(s *suffix, c *consumer, ref *refs.Reference) {
-	s.restarted = s.restarted || c.stamped() && readByPod(*ref) && !d.ignores(s.object)
+// addReference takes a reference that names what is to be renamed.
+func (n *renamer) addReference(s *suffix, c *consumer, ref *refs.Reference) {
+	s.restarted = s.restarted || c.stamped() && readByPod(*ref) && !n.ignores(s.object)
 	switch {
 	case c.fixed:
 		s.fixed = true
@@ -131,46 +137,46 @@ func (d *decider) nameConsumer(s *suffix, c *consumer, ref *refs.Reference) {
 	}
 }
 
-// decideName wants one name, where it is not the one that is written.
-func (d *decider) decideName(m *sources.Producer, s *suffix, renames bool) {
-	if renames && s.restarted && s.why == "" && len(d.in.problems[m]) == 0 {
-		if value := d.digest(s.object, s.object.Content(), scope{all: true}); value != "" && d.canAnnotate(m) {
+// decide wants one name, where it is not the one that is written.
+func (n *renamer) decide(m *sources.Producer, s *suffix) {
+	if n.renames && s.restarted && s.why == "" && len(n.in.problems[m]) == 0 {
+		if value := n.digest(s.object, s.object.Content(), scope{all: true}); value != "" && n.canAnnotate(m) {
 			s.value, s.digest = value, digestOf(value)
 		} else {
 			s.block(m.Offset, "no annotation can be written into it")
 		}
 	}
 	name := s.wantedName()
-	if s.digest == "" && renames && s.restarted && s.why != "" {
-		d.add(diag.New(diag.NotRenamed, m.String(), s.object.String()+" keeps its name: "+s.why), s.place(m))
+	if s.digest == "" && n.renames && s.restarted && s.why != "" {
+		n.add(diag.New(diag.NotRenamed, m.String(), s.object.String()+" keeps its name: "+s.why), s.place(m))
 	}
 	if name == m.Written {
 		return
 	}
 	slot, ok := s.locate()
 	if !ok || s.fixed {
-		d.cannotWriteName(m, s, name)
+		n.keepName(m, s, name)
 		return
 	}
 	s.slot, s.made = slot, s.made || s.digest != "" && len(slot.Existing()) == 0
-	at := d.place(plan.Place{Workload: -1}, site{strategy: s, document: -1, owner: m.String(), offset: m.Offset})
-	d.want(plan.Wanted{Place: at, Kind: s.object.Kind, Name: s.object.Name, Key: "spec.target.name", Value: name,
+	at := n.place(plan.Place{Workload: -1}, site{strategy: s, document: -1, owner: m.String(), offset: m.Offset})
+	n.want(plan.Wanted{Place: at, Kind: s.object.Kind, Name: s.object.Name, Key: "spec.target.name", Value: name,
 		Reason: plan.Refresh})
 }
 
-func (d *decider) canAnnotate(m *sources.Producer) bool {
+func (n *renamer) canAnnotate(m *sources.Producer) bool {
 	_, err := splice.Locate(m.Node(), m.Refresh(), claim)
-	return err == nil && !d.in.reencodes(m.Offset)
+	return err == nil && !n.in.reencodes(m.Offset)
 }
 
-// cannotWriteName reports that a name stays. One that carries a digest of earlier content is an error.
-func (d *decider) cannotWriteName(m *sources.Producer, s *suffix, name string) {
+// keepName reports that a name stays as it is. One that carries a digest of earlier content is an error.
+func (n *renamer) keepName(m *sources.Producer, s *suffix, name string) {
 	if m.Written == s.object.Name {
 		s.digest = ""
-		d.add(diag.New(diag.NotRenamed, m.String(), "target.name cannot be written into it"), m.Offset)
+		n.add(diag.New(diag.NotRenamed, m.String(), "target.name cannot be written into it"), m.Offset)
 		return
 	}
-	d.errs.add(&diag.Error{Exit: diag.ExitInput, Object: m.String(), Pos: d.positions.At(m.Offset),
+	n.errs.add(&diag.Error{Exit: diag.ExitInput, Object: m.String(), Pos: n.positions.At(m.Offset),
 		Err:  fmt.Errorf("write the name %s instead of %s: one of the places is not in simple YAML", name, m.Written),
 		Hint: "Take the stamps out with rollstamp unstamp, or write aliases and merge keys out."})
 }
