@@ -21,6 +21,7 @@ import (
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/files"
 	"github.com/rollstamp/rollstamp/render"
+	"github.com/rollstamp/rollstamp/render/kustomize/remote"
 )
 
 // chart is a chart that a kustomization asks for, by an entry of helmCharts or by a generator's configuration. Where
@@ -114,7 +115,7 @@ func (e Engine) inflate(ctx context.Context, t *tree, c *chart, namespace string
 		return nil, false, err
 	}
 	for _, f := range c.files() {
-		if isURL(f) {
+		if remote.IsURL(f) {
 			return nil, false, t.remote(c.of, f, "chart "+c.Name, f)
 		}
 	}
@@ -239,7 +240,7 @@ func (e Engine) fetchChart(t *tree, c *chart, path string) error {
 	if !ok {
 		return errors.New("fetch chart: folders of this system cannot be read")
 	}
-	t.overlay.mount(path, tree, &clone{repo: repository{url: strings.TrimSuffix(c.Repo, "/") + "/" + c.Name, ref: c.Version}, dir: dir})
+	t.overlay.mount(path, tree, &clone{repo: remote.Repository{URL: strings.TrimSuffix(c.Repo, "/") + "/" + c.Name, Ref: c.Version}, dir: dir})
 	return nil
 }
 

@@ -6,16 +6,14 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"net/http"
-	"net/url"
 	"os"
 	"path/filepath"
-	"time"
 
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/files"
 	"github.com/rollstamp/rollstamp/git"
 	"github.com/rollstamp/rollstamp/redact"
+	"github.com/rollstamp/rollstamp/render/kustomize/remote"
 )
 
 // remotes are what a kustomization names and what is not on this machine. kustomize would fetch it as it comes across it;
@@ -30,7 +28,7 @@ type remotes struct {
 
 // clone is a repository at a reference, or a chart of a repository of charts.
 type clone struct {
-	repo repository
+	repo remote.Repository
 	dir  string // on disk, where it was fetched to
 	open io.Closer
 }
@@ -79,53 +77,12 @@ func (r *remotes) replace(k *kustomization, entry, path string) error {
 	return nil
 }
 
-// The bounds of one file.
-const (
-	fileTime = 30 * time.Second
-	fileSize = 64 << 20
-)
-
-// get asks a web server for a file.
-func get(ctx context.Context, address string) ([]byte, error) {
-	ctx, cancel := context.WithTimeout(ctx, fileTime)
-	defer cancel()
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
-	if err != nil {
-		return nil, errors.New("not a URL")
-	}
-	resp, err := http.DefaultClient.Do(req)
-	if err != nil {
-		return nil, withoutURL(err)
-	}
-	defer resp.Body.Close()
-	if resp.StatusCode < 200 || resp.StatusCode > 299 {
-		return nil, fmt.Errorf("the server answers %s", resp.Status)
-	}
-	b, err := io.ReadAll(io.LimitReader(resp.Body, fileSize+1))
-	if err != nil {
-		return nil, withoutURL(err)
-	}
-	if len(b) > fileSize {
-		return nil, fmt.Errorf("more than %d MB", fileSize>>20)
-	}
-	return b, checkAliases(b)
-}
-
-// withoutURL drops the URL, which may hold a credential.
-func withoutURL(err error) error {
-	var u *url.Error
-	if errors.As(err, &u) {
-		return u.Err
-	}
-	return err
-}
-
 // fetchFile fetches a URL that a kustomization names, and has it stand beside the kustomization.
 func (t *tree) fetchFile(k *kustomization, entry, what string) error {
 	if _, done := t.overlay.instead[k.dir][entry]; done {
 		return nil
 	}
-	b, err := get(t.ctx, entry)
+	b, err := getFile(t.ctx, entry)
 	if err != nil {
 		return t.unreachable(k, entry, what, err)
 	}
@@ -140,16 +97,16 @@ func (t *tree) standIn(k *kustomization, entry string, b []byte) error {
 }
 
 func (t *tree) unreachable(k *kustomization, entry, what string, err error) error {
-	return &diag.Error{Exit: diag.ExitSource, Pos: k.at(entry), Err: fmt.Errorf("fetch %s of %s: %s", shownURL(entry), what, oneLine(redact.URLs(err.Error())))}
+	return &diag.Error{Exit: diag.ExitSource, Pos: k.at(entry), Err: fmt.Errorf("fetch %s of %s: %s", remote.Shown(entry), what, oneLine(redact.URLs(err.Error())))}
 }
 
 // fetch fetches an entry of a field for files and folders, as kustomize does: first as a file, if it is a URL, then as a
 // repository. It returns the folder that stands for it in the tree, or none for a file.
 func (t *tree) fetch(k *kustomization, field, entry string) (folder string, err error) {
-	repo, isRepo := parseRepository(entry)
+	repo, isRepo := remote.Parse(entry)
 	var asFile error
-	if isURL(entry) && field != "components" {
-		b, err := get(t.ctx, entry)
+	if remote.IsURL(entry) && field != "components" {
+		b, err := getFile(t.ctx, entry)
 		if err == nil {
 			if _, err := parse(b); err == nil || !isRepo {
 				return "", t.standIn(k, entry, b)
@@ -169,17 +126,17 @@ func (t *tree) fetch(k *kustomization, field, entry string) (folder string, err 
 			return "", t.unreachable(k, entry, field, err)
 		}
 	}
-	folder = filepath.Join(root, repo.folder)
+	folder = filepath.Join(root, repo.Folder)
 	return folder, t.overlay.replace(k, entry, folder)
 }
 
 // clone fetches a repository and has it stand in a folder.
-func (t *tree) clone(root string, repo repository) error {
+func (t *tree) clone(root string, repo remote.Repository) error {
 	cache, err := t.cache()
 	if err != nil {
 		return err
 	}
-	opened, commit, err := git.Fetch(t.ctx, git.Source{Address: repo.url, Revision: repo.ref, Submodules: repo.submodules, Time: repo.time}, cache)
+	opened, commit, err := git.Fetch(t.ctx, git.Source{Address: repo.URL, Revision: repo.Ref, Submodules: repo.Submodules, Time: repo.Time}, cache)
 	var failed *git.FetchError
 	if errors.As(err, &failed) {
 		return failed.Err
@@ -197,9 +154,9 @@ func (t *tree) clone(root string, repo repository) error {
 
 // cloneOf returns the folder that stands for a repository that was fetched before, or "". One stands for the entries without
 // a folder, because kustomize gives other origins to what comes from them.
-func (t *tree) cloneOf(repo repository) string {
+func (t *tree) cloneOf(repo remote.Repository) string {
 	for root, c := range t.overlay.clones {
-		if c.repo.url == repo.url && c.repo.ref == repo.ref && (c.repo.folder == "") == (repo.folder == "") {
+		if c.repo.URL == repo.URL && c.repo.Ref == repo.Ref && (c.repo.Folder == "") == (repo.Folder == "") {
 			return root
 		}
 	}
@@ -227,4 +184,13 @@ func (t *tree) temporary() (string, error) {
 		t.scratch = dir
 	}
 	return t.scratch, nil
+}
+
+// getFile asks a web server for a file that kustomize can read.
+func getFile(ctx context.Context, address string) ([]byte, error) {
+	b, err := remote.Get(ctx, address)
+	if err != nil {
+		return nil, err
+	}
+	return b, checkAliases(b)
 }

@@ -10,6 +10,7 @@ import (
 	"sigs.k8s.io/kustomize/api/types"
 
 	"github.com/rollstamp/rollstamp/render"
+	"github.com/rollstamp/rollstamp/render/kustomize/output"
 )
 
 // stockVersion is what the kustomize command of our library's release writes into the managed-by label. The library would
@@ -48,12 +49,12 @@ func (b krustyBuilder) build(t *tree, p *plan) (text []byte, err error) {
 	}
 	rs := m.Resources()
 	if sorted {
-		rs = legacyOrder(rs)
+		rs = output.Sort(rs)
 	}
 	if err := p.finish(t, rs); err != nil {
 		return nil, t.failure(err)
 	}
-	text, err = printAll(rs)
+	text, err = output.Print(rs)
 	if err != nil {
 		return nil, t.failure(err)
 	}

@@ -7,6 +7,8 @@ import (
 
 	"sigs.k8s.io/kustomize/api/konfig"
 	"sigs.k8s.io/kustomize/api/resource"
+
+	"github.com/rollstamp/rollstamp/render/kustomize/remote"
 )
 
 // place is where kustomize says that a kustomization lies, for buildMetadata.
@@ -15,8 +17,8 @@ type place struct {
 	path      string // from the folder of the build, or from the repository's root
 }
 
-// origin returns the place of what comes from a repository. A repository's root has this name in kustomize.
-func (r repository) origin() place { return place{r.url, r.ref, cmp.Or(r.folder, "notCloned")} }
+// placeIn returns the place of what comes from a repository. A repository's root has this name in kustomize.
+func placeIn(r remote.Repository) place { return place{r.URL, r.Ref, cmp.Or(r.Folder, "notCloned")} }
 
 // trueOrigins returns an object the origins that it has where nothing is laid over the tree: the chart's entry, the moved
 // generator, the repository, the URL.
@@ -91,10 +93,10 @@ func (o *overlay) component(path string) (c *component, rest string) {
 func (o *overlay) fromRemote(origin *resource.Origin, field *string) bool {
 	for dir, c := range o.clones {
 		if _, rest, ok := cutFolder(*field, filepath.Base(dir)); ok {
-			if c.repo.folder == "" {
-				rest = filepath.Join(c.repo.origin().path, rest)
+			if c.repo.Folder == "" {
+				rest = filepath.Join(placeIn(c.repo).path, rest)
 			}
-			origin.Repo, origin.Ref, *field = c.repo.url, c.repo.ref, rest
+			origin.Repo, origin.Ref, *field = c.repo.URL, c.repo.Ref, rest
 			return true
 		}
 	}
@@ -103,8 +105,8 @@ func (o *overlay) fromRemote(origin *resource.Origin, field *string) bool {
 		if !ok {
 			continue
 		}
-		if repo, ok := parseRepository(url); ok { // so kustomize takes it, although it fetched a file
-			p := repo.origin()
+		if repo, ok := remote.Parse(url); ok { // so kustomize takes it, although it fetched a file
+			p := placeIn(repo)
 			origin.Repo, origin.Ref, *field = p.repo, p.ref, p.path
 		} else {
 			*field = filepath.Join(before, url)

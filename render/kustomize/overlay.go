@@ -9,6 +9,7 @@ import (
 	"sigs.k8s.io/kustomize/api/konfig"
 
 	"github.com/rollstamp/rollstamp/files"
+	"github.com/rollstamp/rollstamp/render/kustomize/remote"
 )
 
 // overlay is what a build sees in place of files on disk, or besides them. All keys are absolute paths.
@@ -95,10 +96,10 @@ func (o *overlay) plain(text string) string {
 		}
 	}
 	for dir, c := range o.clones {
-		instead[dir] = shownURL(c.repo.url) + "/"
+		instead[dir] = remote.Shown(c.repo.URL) + "/"
 	}
 	for path, url := range o.urls {
-		instead[path], instead[filepath.Base(path)] = shownURL(url), shownURL(url)
+		instead[path], instead[filepath.Base(path)] = remote.Shown(url), remote.Shown(url)
 	}
 	var names []string
 	for name := range instead {

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/rollstamp/rollstamp/files"
+	"github.com/rollstamp/rollstamp/render/kustomize/remote"
 )
 
 // plan is what is known of a kustomization before it is built: every kustomization file that the build will read.
@@ -128,8 +129,8 @@ func (w *walker) remote(k *kustomization, v visit, field, entry string) error {
 	if err != nil || dir == "" {
 		return err
 	}
-	repo, _ := parseRepository(entry)
-	v.origin = repo.origin()
+	repo, _ := remote.Parse(entry)
+	v.origin = placeIn(repo)
 	return w.descend(k, v, field, entry, dir)
 }
 

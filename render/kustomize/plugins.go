@@ -16,6 +16,7 @@ import (
 
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/files"
+	"github.com/rollstamp/rollstamp/render/kustomize/remote"
 )
 
 // plugins follows the entries of generators, transformers and validators. An entry is the configuration of a plugin, or
@@ -61,7 +62,7 @@ func (w *walker) plugins(k *kustomization, v visit, field string, entries []stri
 // configs follows an entry that is a kustomization.
 func (w *walker) configs(k *kustomization, v visit, field, entry string, seen bool) error {
 	if w.tree.isRemote(k, entry) {
-		return k.errorf(entry, "fetch %s of %s: the configuration of plugins is not fetched", shownURL(entry), field)
+		return k.errorf(entry, "fetch %s of %s: the configuration of plugins is not fetched", remote.Shown(entry), field)
 	}
 	w.config++
 	err := w.folder(k, v, field, entry)
@@ -143,7 +144,7 @@ func (t *tree) checkPlugins(k *kustomization, field, entry string, rs []*resourc
 		var named loads
 		named.add(id, pluginFiles(r)...) // a chart's are checked with the chart
 		for _, f := range named {
-			if isURL(f.path) {
+			if remote.IsURL(f.path) {
 				return t.remote(k, entry, id, f.path)
 			}
 		}

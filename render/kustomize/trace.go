@@ -11,6 +11,7 @@ import (
 
 	"github.com/rollstamp/rollstamp/manifest"
 	"github.com/rollstamp/rollstamp/render"
+	"github.com/rollstamp/rollstamp/render/kustomize/remote"
 )
 
 // originAnnotation is where kustomize writes which file an object comes from, where buildMetadata asks for it.
@@ -98,7 +99,7 @@ func origins(app string, text, annotated []byte) []render.Origin {
 		}
 		switch {
 		case origin.Repo != "":
-			file = shownURL(origin.Repo) + "/" + file
+			file = remote.Shown(origin.Repo) + "/" + file
 		case file != "":
 			file = filepath.Join(app, file)
 		}

@@ -15,6 +15,7 @@ import (
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/files"
 	"github.com/rollstamp/rollstamp/render"
+	"github.com/rollstamp/rollstamp/render/kustomize/remote"
 )
 
 // tree is the file system that one build sees: the disk, read-only, inside the fence, with a note of every file read.
@@ -189,7 +190,7 @@ func (t *tree) refuse(err error) error {
 // shown returns an absolute path as the user would write it, which is relative to the path that was asked for.
 func (t *tree) shown(abs string) string {
 	if root := t.overlay.around(abs); root != "" {
-		return shownURL(t.overlay.clones[root].repo.url) + "/" + strings.TrimPrefix(abs, root)
+		return remote.Shown(t.overlay.clones[root].repo.URL) + "/" + strings.TrimPrefix(abs, root)
 	}
 	rel, err := filepath.Rel(t.app, abs)
 	if err != nil {

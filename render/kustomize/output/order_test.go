@@ -1,4 +1,4 @@
-package kustomize
+package output
 
 import (
 	"fmt"
@@ -43,7 +43,7 @@ func TestLegacyOrderEqualsKustomizes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got := legacyOrder(m.Resources())
+		got := Sort(m.Resources())
 		for i, want := range sorted.AllIds() {
 			if got[i].CurId() != want {
 				t.Fatalf("place %d holds %s, want %s", i, got[i].CurId(), want)

@@ -1,4 +1,5 @@
-package kustomize
+// Package output orders and prints what a build made, as kustomize build does.
+package output
 
 import (
 	"bytes"
@@ -12,12 +13,12 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
-// printAll returns the text of kustomize's own AsYaml.
+// Print returns the text of resources, which is that of kustomize's own AsYaml.
 //
 // AsYaml prints each node as YAML, reads that, prints it as JSON, reads that, and prints the values as YAML: about half of
-// the work of a small build. For a node whose values do not depend on this journey, all but the last step are left out;
+// the work of a small build. For a node whose values do not depend on that, all but the last step are left out;
 // every other resource takes the long way.
-func printAll(rs []*resource.Resource) ([]byte, error) {
+func Print(rs []*resource.Resource) ([]byte, error) {
 	var buf bytes.Buffer
 	for i, r := range rs {
 		if i > 0 {
@@ -47,8 +48,8 @@ func plainResource(r *resource.Resource) (any, bool) {
 	return plainValue(n, false)
 }
 
-// plainValue returns what a node stands for after kustomize's journey from YAML to JSON and back, where that is beyond doubt.
-// flow says that the node lies in a {...} or [...].
+// plainValue returns the value of a node after kustomize's conversion from YAML to JSON and back, where that is beyond doubt.
+// flow reports that the node lies in a {...} or [...].
 func plainValue(n *yaml.Node, flow bool) (any, bool) {
 	if n == nil || n.Style&yaml.TaggedStyle != 0 {
 		return nil, false
@@ -61,7 +62,7 @@ func plainValue(n *yaml.Node, flow bool) (any, bool) {
 		list := make([]any, len(n.Content))
 		for i, e := range n.Content {
 			v, ok := plainValue(e, flow)
-			if !ok || !calmItem(e, flow) {
+			if !ok || !itemRoundTrips(e, flow) {
 				return nil, false
 			}
 			list[i] = v
@@ -78,11 +79,11 @@ func plainMap(n *yaml.Node, flow bool) (any, bool) {
 	m := make(map[string]any, len(n.Content)/2)
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		k, e := n.Content[i], n.Content[i+1]
-		if k.Kind != yaml.ScalarNode || !isString(k) || !calmKey(k) {
+		if k.Kind != yaml.ScalarNode || !isString(k) || !keyRoundTrips(k) {
 			return nil, false
 		}
 		v, ok := plainValue(e, flow)
-		if !ok || !calmEntry(k, e, flow) {
+		if !ok || !entryRoundTrips(k, e, flow) {
 			return nil, false
 		}
 		m[k.Value] = v
@@ -93,7 +94,7 @@ func plainMap(n *yaml.Node, flow bool) (any, bool) {
 
 func plainScalar(n *yaml.Node, flow bool) (any, bool) {
 	if isString(n) {
-		return n.Value, calmString(n)
+		return n.Value, roundTrips(n)
 	}
 	switch {
 	case n.Style != 0:
@@ -139,8 +140,8 @@ func isDecimal(s string) bool {
 	return strings.Trim(digits, "0123456789") == ""
 }
 
-// calmString reports whether text survives being printed and read: printable characters, and lines in a style that keeps them.
-func calmString(n *yaml.Node) bool {
+// roundTrips reports whether text survives being printed and read: printable characters, and lines in a style that keeps them.
+func roundTrips(n *yaml.Node) bool {
 	s := n.Value
 	lines := strings.Contains(s, "\n")
 	switch {
@@ -171,14 +172,14 @@ func calmString(n *yaml.Node) bool {
 	return true
 }
 
-// calmKey reports whether a mapping's key prints on one line and is no merge.
-func calmKey(k *yaml.Node) bool {
-	return k.Style&yaml.TaggedStyle == 0 && len(k.Value) <= 128 && k.Value != "<<" && !strings.Contains(k.Value, "\n") && calmString(k)
+// keyRoundTrips reports whether a mapping's key prints on one line and is no merge.
+func keyRoundTrips(k *yaml.Node) bool {
+	return k.Style&yaml.TaggedStyle == 0 && len(k.Value) <= 128 && k.Value != "<<" && !strings.Contains(k.Value, "\n") && roundTrips(k)
 }
 
-// calmEntry reports whether the comments of a mapping's entry stand where they cannot change what is read again: above and
+// entryRoundTrips reports whether the comments of a mapping's entry stand where they cannot change what is read again: above and
 // below the key, beside the key of a block, beside a value on one line.
-func calmEntry(k, e *yaml.Node, flow bool) bool {
+func entryRoundTrips(k, e *yaml.Node, flow bool) bool {
 	if !commented(k) && !commented(e) {
 		return true
 	}
@@ -192,8 +193,8 @@ func calmEntry(k, e *yaml.Node, flow bool) bool {
 	}
 }
 
-// calmItem does so for an item of a list.
-func calmItem(e *yaml.Node, flow bool) bool {
+// itemRoundTrips reports the same of an item of a list.
+func itemRoundTrips(e *yaml.Node, flow bool) bool {
 	if !commented(e) {
 		return true
 	}

@@ -1,4 +1,4 @@
-package kustomize
+package output
 
 import (
 	"cmp"
@@ -10,9 +10,9 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/resid"
 )
 
-// legacyOrder sorts resources as kustomize build does unless told otherwise: some kinds first, some last, and within a kind
+// Sort sorts resources as kustomize build does unless told otherwise: some kinds first, some last, and within a kind
 // by group, version, namespace and name. kustomize sorts likewise and then compares each object with every other again.
-func legacyOrder(rs []*resource.Resource) []*resource.Resource {
+func Sort(rs []*resource.Resource) []*resource.Resource {
 	type entry struct {
 		r    *resource.Resource
 		rank int

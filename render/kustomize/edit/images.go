@@ -1,4 +1,4 @@
-package kustomize
+package edit
 
 import (
 	"errors"
@@ -11,7 +11,7 @@ import (
 	"sigs.k8s.io/kustomize/api/types"
 )
 
-// keep stands for what the kustomization has already, in a part of an image.
+// keep means what the kustomization has already, in a part of an image.
 const keep = "*"
 
 var errImage = errors.New(`write an image as NAME=NEWNAME, NAME:TAG, NAME@DIGEST, or NAME=NEWNAME:TAG@DIGEST`)
@@ -30,22 +30,22 @@ func (e editor) images() error {
 		byName[image.Name] = image
 	}
 	for _, old := range e.kust.Images {
-		image, given := byName[old.Name]
-		if !given {
+		image, wanted := byName[old.Name]
+		if !wanted {
 			byName[old.Name] = old
 			continue
 		}
-		byName[old.Name] = kept(image, old)
+		byName[old.Name] = replaceKept(image, old)
 	}
 	e.kust.Images = nil
 	for _, name := range slices.Sorted(maps.Keys(byName)) {
-		e.kust.Images = append(e.kust.Images, kept(byName[name], types.Image{}))
+		e.kust.Images = append(e.kust.Images, replaceKept(byName[name], types.Image{}))
 	}
 	return nil
 }
 
-// kept puts parts of the old image in the place of asterisks. An image that has some loses its tag's suffix, as it does in kustomize.
-func kept(image, old types.Image) types.Image {
+// replaceKept puts parts of the old image for asterisks. An image that has some loses its tag's suffix, as it does in kustomize.
+func replaceKept(image, old types.Image) types.Image {
 	for _, part := range []struct {
 		to   *string
 		from string

@@ -1,4 +1,5 @@
-package kustomize
+// Package edit changes a kustomization in memory, as kustomize edit would on disk.
+package edit
 
 import (
 	"bytes"
@@ -14,63 +15,32 @@ import (
 
 	"sigs.k8s.io/kustomize/api/konfig"
 	"sigs.k8s.io/kustomize/api/types"
-	"sigs.k8s.io/yaml"
 
-	"github.com/rollstamp/rollstamp/diag"
-	"github.com/rollstamp/rollstamp/files"
 	"github.com/rollstamp/rollstamp/render"
 )
 
-// edited is the application's kustomization file as the build sees it, in place of what is on disk.
-type edited struct {
-	path  string // absolute, without links
-	text  []byte
-	plain []byte // what is on disk
-}
-
-// edit changes the application's kustomization, as kustomize edit would with one command after the other. Where the kustomization
-// cannot be read, that is left to the build.
-func (t *tree) edit(edits *render.KustomizeEdits) error {
-	if edits == nil || empty(edits) {
-		return nil
-	}
-	for _, name := range konfig.RecognizedKustomizationFileNames() {
-		file := filepath.Join(t.app, name)
-		text, err := t.ReadFile(file)
-		if err != nil {
-			continue
-		}
-		var k types.Kustomization
-		if k.Unmarshal(text) != nil {
-			return t.refusal
-		}
-		k.FixKustomization()
-		e := editor{t, &k, edits}
-		if err := e.run(); err != nil {
-			return diag.Input(diag.Position{File: t.shown(file)}, fmt.Errorf("edit kustomization: %w", err), hintOf(err))
-		}
-		changed, err := yaml.Marshal(&k)
-		if err != nil {
-			return diag.Input(diag.Position{File: t.shown(file)}, errors.New("edit kustomization: it cannot be written again"), "")
-		}
-		real, err := t.overlay.system.Real(file)
-		if err != nil {
-			return diag.Input(diag.Position{File: t.shown(file)}, fmt.Errorf("edit kustomization: %w", files.Cause(err)), "")
-		}
-		t.edited = &edited{real, changed, text}
-		return nil
-	}
-	return t.refusal
-}
-
-// empty reports whether there is nothing to change: then the file stays as it is.
-func empty(e *render.KustomizeEdits) bool {
+// IsEmpty reports whether there is nothing to change: then the file stays as it is.
+func IsEmpty(e *render.KustomizeEdits) bool {
 	return e.NamePrefix == "" && e.NameSuffix == "" && e.Namespace == "" &&
 		len(e.Images)+len(e.Replicas)+len(e.Labels)+len(e.Annotations)+len(e.Patches)+len(e.Components) == 0
 }
 
+// Folder is where the kustomization lies.
+type Folder struct {
+	Path string
+	Glob func(pattern string) ([]string, error) // finds files and folders
+
+	// IsRemote reports whether an entry that matches nothing names something to fetch.
+	IsRemote func(entry string) bool
+}
+
+// Apply changes a kustomization, as kustomize edit would with one command after the other. HintOf returns the next step for its errors.
+func Apply(k *types.Kustomization, edits *render.KustomizeEdits, in Folder) error {
+	return editor{in, k, edits}.run()
+}
+
 type editor struct {
-	tree  *tree
+	in    Folder
 	kust  *types.Kustomization
 	edits *render.KustomizeEdits
 }
@@ -90,16 +60,16 @@ func (e editor) run() error {
 		dec.DisallowUnknownFields()
 		var p types.Patch
 		if err := dec.Decode(&p); err != nil {
-			return fmt.Errorf("add patch %d: not an item of the field patches: %s", i, jsonCause(err))
+			return fmt.Errorf("add patch %d: not an item of the field patches: %s", i, fieldOf(err))
 		}
 		k.Patches = append(k.Patches, p)
 	}
 	return e.components()
 }
 
-// jsonCause names the field that a decoder complains about, without its value.
-func jsonCause(err error) string {
-	if m := regexp.MustCompile(jsonField).FindStringSubmatch(err.Error()); m != nil {
+// fieldOf names the field that a decoder complains about, without its value.
+func fieldOf(err error) string {
+	if m := regexp.MustCompile(`(?:unknown field "|Go struct field \w+\.)([\w.]+)`).FindStringSubmatch(err.Error()); m != nil {
 		return "field " + m[1]
 	}
 	return "no mapping of fields"
@@ -134,7 +104,8 @@ func (t taken) Error() string {
 	return fmt.Sprintf("%s %s already in kustomization file", t.what, t.key)
 }
 
-func hintOf(err error) string {
+// HintOf returns the next step for an error of Apply, or "".
+func HintOf(err error) string {
 	var t taken
 	if !errors.As(err, &t) {
 		return ""
@@ -225,11 +196,11 @@ func (e editor) components() error {
 }
 
 func (e editor) component(entry string) ([]string, error) {
-	found, err := e.tree.Glob(filepath.Join(e.tree.app, entry))
+	found, err := e.in.Glob(filepath.Join(e.in.Path, entry))
 	switch {
 	case err != nil:
 		return nil, fmt.Errorf("%s is no pattern", entry)
-	case len(found) == 0 && (strings.Contains(entry, "://") || isRepository(entry)):
+	case len(found) == 0 && e.in.IsRemote(entry):
 		return []string{entry}, nil
 	case len(found) == 0:
 		return nil, fmt.Errorf("%s has no match", entry)
@@ -237,14 +208,9 @@ func (e editor) component(entry string) ([]string, error) {
 		return []string{entry}, nil
 	}
 	for i, path := range found {
-		if found[i], err = filepath.Rel(e.tree.app, path); err != nil {
+		if found[i], err = filepath.Rel(e.in.Path, path); err != nil {
 			return nil, fmt.Errorf("%s has no match", entry)
 		}
 	}
 	return found, nil
-}
-
-func isRepository(entry string) bool {
-	_, ok := parseRepository(entry)
-	return ok
 }

@@ -1,4 +1,4 @@
-package kustomize
+package output
 
 import (
 	"bytes"
@@ -18,7 +18,7 @@ func factory() *resource.Factory { return provider.NewDepProvider().GetResourceF
 
 func TestShortPrintEqualsAsYAMLOnEveryFixture(t *testing.T) {
 	short := 0
-	err := filepath.WalkDir("../../testdata/kustomizations", func(path string, d fs.DirEntry, err error) error {
+	err := filepath.WalkDir("../../../testdata/kustomizations", func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
 		}
