@@ -48,7 +48,7 @@ func (t *tree) edit(edits *render.KustomizeEdits) error {
 		if err != nil {
 			return diag.Input(diag.Position{File: t.shown(file)}, errors.New("edit kustomization: it cannot be written again"), "")
 		}
-		real, err := t.overlay.system.Real(file)
+		real, err := t.overlay.System().Real(file)
 		if err != nil {
 			return diag.Input(diag.Position{File: t.shown(file)}, fmt.Errorf("edit kustomization: %w", files.Cause(err)), "")
 		}

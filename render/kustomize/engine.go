@@ -48,24 +48,26 @@ func (e Engine) render(ctx context.Context, req render.Request, b builder) (*ren
 	if err != nil {
 		return nil, err
 	}
-	defer t.close()
+	f := newFetcher(t)
+	defer f.close()
 	if err := t.edit(req.Kustomize.Edits); err != nil {
 		return nil, err
 	}
-	p, err := t.plan()
+	p, err := readPlan(t, f)
 	if err != nil {
 		return nil, err
 	}
+	one := build{builder: b, tree: t, plan: p, charts: inflater{e, t, f, failures{t, p.read}, req.Once}}
 	leave := schema.enter(p.ownSchema)
 	defer leave()
-	text, random, err := e.build(ctx, b, t, p)
+	text, random, err := one.run()
 	if err != nil {
 		return nil, err
 	}
 	var twin []byte
 	if random {
-		t.once = true
-		if twin, _, err = e.build(ctx, b, t, p); err != nil {
+		one.charts.once = true
+		if twin, _, err = one.run(); err != nil {
 			return nil, err
 		}
 	}
@@ -84,14 +86,26 @@ func (e Engine) render(ctx context.Context, req render.Request, b builder) (*ren
 	}, nil
 }
 
-// build renders the charts and then the kustomization. random tells that another time may give another text.
-func (e Engine) build(ctx context.Context, b builder, t *tree, p *plan) (text []byte, random bool, err error) {
-	if len(p.withCharts) > 0 || len(t.overlay.instead) > 0 {
-		if random, err = e.inject(ctx, t, p); err != nil {
+// build is one kustomization, read and ready to be built, once or twice.
+type build struct {
+	builder builder
+	tree    *tree
+	plan    *plan
+	charts  inflater
+}
+
+// run renders the charts and then the kustomization. random reports that a second run may return another text.
+func (b build) run() (text []byte, random bool, err error) {
+	if len(b.plan.withCharts) > 0 || len(b.charts.fetch.instead) > 0 {
+		b.tree.show(newInjection(nil)) // what an earlier run was shown
+		in, varies, err := b.charts.inject(b.plan)
+		if err != nil {
 			return nil, false, err
 		}
+		b.tree.show(in)
+		random = varies
 	}
-	text, err = b.build(t, p)
+	text, err = b.builder.build(b.tree, b.plan)
 	return text, random, err
 }
 

@@ -3,7 +3,6 @@ package kustomize
 import (
 	"bytes"
 	"cmp"
-	"context"
 	"path/filepath"
 
 	"sigs.k8s.io/kustomize/api/konfig"
@@ -24,13 +23,13 @@ import (
 // One difference is left: a generator refuses an object whose identity another has had before it was renamed; a
 // component does not.
 
-// inject renders the charts of all kustomizations and lays the results over the tree.
-func (e Engine) inject(ctx context.Context, t *tree, p *plan) (random bool, err error) {
-	t.overlay = newOverlay(t.overlay.remotes)
-	for dir := range t.overlay.instead {
-		if k := t.kusts[dir]; len(k.visits) == 0 {
-			if err := t.overlay.showText(k, k.generators, nil); err != nil {
-				return false, err
+// inject renders the charts of all kustomizations and prepares what the build is shown.
+func (i *inflater) inject(p *plan) (in *injection, random bool, err error) {
+	in = newInjection(i.fetch.instead)
+	for dir := range in.instead {
+		if k := p.read[dir]; len(k.visits) == 0 {
+			if err := in.showText(k, k.generators, nil); err != nil {
+				return nil, false, err
 			}
 		}
 	}
@@ -38,26 +37,26 @@ func (e Engine) inject(ctx context.Context, t *tree, p *plan) (random bool, err 
 		texts := make(map[string][][]byte) // by namespace
 		for _, v := range k.visits {
 			if _, done := texts[v.namespace]; !done {
-				all, varies, err := e.inflateAll(ctx, t, k, v.namespace)
+				all, varies, err := i.inflateAll(k, v.namespace)
 				if err != nil {
-					return false, err
+					return nil, false, err
 				}
 				texts[v.namespace] = all
 				random = random || varies
 			}
-			if err := t.overlay.show(k, v, texts[v.namespace]); err != nil {
-				return false, err
+			if err := in.show(k, v, texts[v.namespace]); err != nil {
+				return nil, false, err
 			}
 		}
 	}
-	return random, t.checkSelfReference()
+	return in, random, in.checkSelfReference(p.read)
 }
 
 // checkSelfReference refuses a kustomization that is data, too, where kustomize would see what was made of it.
-func (t *tree) checkSelfReference() error {
-	for _, k := range t.kusts {
+func (in *injection) checkSelfReference(all kustomizations) error {
+	for _, k := range all {
 		for _, f := range k.files() {
-			if _, both := t.overlay.kusts[filepath.Join(k.dir, f.path)]; both {
+			if _, both := in.layer.Shown[filepath.Join(k.dir, f.path)]; both {
 				return k.errorf(f.path, "read %q of %s: it is a kustomization with charts or remote parts, which cannot be data", f.path, f.field)
 			}
 		}
@@ -66,7 +65,7 @@ func (t *tree) checkSelfReference() error {
 }
 
 // inflateAll renders the charts of a kustomization for one of its visits.
-func (e Engine) inflateAll(ctx context.Context, t *tree, k *kustomization, namespace string) (texts [][]byte, random bool, err error) {
+func (i *inflater) inflateAll(k *kustomization, namespace string) (texts [][]byte, random bool, err error) {
 	for _, g := range k.generators {
 		if g.chart == nil {
 			continue
@@ -75,7 +74,7 @@ func (e Engine) inflateAll(ctx context.Context, t *tree, k *kustomization, names
 		if g.form == listed { // a generator's configuration stands for itself
 			ns = cmp.Or(k.kust.Namespace, namespace)
 		}
-		text, varies, err := e.inflate(ctx, t, g.chart, ns)
+		text, varies, err := i.inflate(g.chart, ns)
 		if err != nil {
 			return nil, false, err
 		}
@@ -84,7 +83,7 @@ func (e Engine) inflateAll(ctx context.Context, t *tree, k *kustomization, names
 		}
 		marked, err := asGenerated(text)
 		if err != nil {
-			return nil, false, g.chart.errorf("%s", t.calm(err, text))
+			return nil, false, g.chart.errorf("%s", i.failures.text(err, text))
 		}
 		texts = append(texts, marked)
 		random = random || varies
@@ -135,7 +134,7 @@ func printed(n *yaml.RNode) (string, error) {
 	return again.String()
 }
 
-// fold reports whether folded scalars are at or below a node, and returns them another style, if any.
+// fold reports whether folded scalars are at or below a node, and sets another style, if any.
 func fold(n *yaml.Node, style yaml.Style) (found bool) {
 	if n.Kind == yaml.ScalarNode && n.Style&yaml.FoldedStyle != 0 {
 		if style != 0 {

@@ -28,7 +28,7 @@ func newKrusty(req render.Request) (builder, error) {
 func (b krustyBuilder) build(t *tree, p *plan) (text []byte, err error) {
 	defer func() {
 		if r := recover(); r != nil {
-			text, err = nil, t.failure(fmt.Errorf("kustomize panicked: %v", r))
+			text, err = nil, failures{t, p.read}.of(fmt.Errorf("kustomize panicked: %v", r))
 		}
 		// A reason to refuse counts even where kustomize went on without the file.
 		if t.refusal != nil {
@@ -45,18 +45,18 @@ func (b krustyBuilder) build(t *tree, p *plan) (text []byte, err error) {
 	}
 	m, err := krusty.MakeKustomizer(&opts).Run(t, t.app)
 	if err != nil {
-		return nil, t.failure(err)
+		return nil, failures{t, p.read}.of(err)
 	}
 	rs := m.Resources()
 	if sorted {
 		rs = output.Sort(rs)
 	}
 	if err := p.finish(t, rs); err != nil {
-		return nil, t.failure(err)
+		return nil, failures{t, p.read}.of(err)
 	}
 	text, err = output.Print(rs)
 	if err != nil {
-		return nil, t.failure(err)
+		return nil, failures{t, p.read}.of(err)
 	}
 	return text, nil
 }
@@ -73,7 +73,7 @@ func (p *plan) finish(t *tree, rs []*resource.Resource) error {
 			}
 		}
 		if slices.Contains(options, types.OriginAnnotations) || slices.Contains(options, types.TransformerAnnotations) {
-			if err := t.overlay.trueOrigins(r); err != nil {
+			if err := t.names.trueOrigins(r); err != nil {
 				return err
 			}
 		}

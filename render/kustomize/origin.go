@@ -20,14 +20,14 @@ type place struct {
 // placeIn returns the place of what comes from a repository. A repository's root has this name in kustomize.
 func placeIn(r remote.Repository) place { return place{r.URL, r.Ref, cmp.Or(r.Folder, "notCloned")} }
 
-// trueOrigins returns an object the origins that it has where nothing is laid over the tree: the chart's entry, the moved
-// generator, the repository, the URL.
-func (o *overlay) trueOrigins(r *resource.Resource) error {
+// trueOrigins writes into an object the origins that it has without an overlay: the chart's entry, the moved generator, the
+// repository, the URL.
+func (n *names) trueOrigins(r *resource.Resource) error {
 	origin, err := r.GetOrigin()
 	if err != nil {
 		return err
 	}
-	if origin != nil && o.correct(origin) {
+	if origin != nil && n.correct(origin) {
 		if err := r.SetOrigin(origin); err != nil {
 			return err
 		}
@@ -38,7 +38,7 @@ func (o *overlay) trueOrigins(r *resource.Resource) error {
 	}
 	changed := false
 	for _, t := range all {
-		changed = o.correct(t) || changed
+		changed = n.correct(t) || changed
 	}
 	if !changed {
 		return nil
@@ -55,8 +55,8 @@ func (o *overlay) trueOrigins(r *resource.Resource) error {
 }
 
 // correct reports whether it changed the origin.
-func (o *overlay) correct(origin *resource.Origin) bool {
-	if c, rest := o.component(origin.Path); c != nil {
+func (n *names) correct(origin *resource.Origin) bool {
+	if c, rest := n.component(origin.Path); c != nil {
 		if g := c.generator(rest); g != nil && g.chart != nil {
 			*origin = resource.Origin{Repo: c.origin.repo, Ref: c.origin.ref,
 				ConfiguredIn: filepath.Join(c.origin.path, g.file), ConfiguredBy: g.chart.plugin}
@@ -67,7 +67,7 @@ func (o *overlay) correct(origin *resource.Origin) bool {
 	if origin.ConfiguredIn != "" {
 		field = &origin.ConfiguredIn
 	}
-	if c, rest := o.component(*field); c != nil {
+	if c, rest := n.component(*field); c != nil {
 		if g := c.generator(rest); g != nil {
 			rest = g.file
 		} else if rest == konfig.DefaultKustomizationFileName() {
@@ -76,12 +76,12 @@ func (o *overlay) correct(origin *resource.Origin) bool {
 		origin.Repo, origin.Ref, *field = c.origin.repo, c.origin.ref, filepath.Join(c.origin.path, rest)
 		return true
 	}
-	return o.fromRemote(origin, field)
+	return n.fromRemote(origin, field)
 }
 
 // component returns the component that a relative path leads into, and the path from there.
-func (o *overlay) component(path string) (c *component, rest string) {
-	for dir, c := range o.folders {
+func (n *names) component(path string) (c *component, rest string) {
+	for dir, c := range n.components {
 		if _, rest, ok := cutFolder(path, filepath.Base(dir)); ok {
 			return c, rest
 		}
@@ -90,8 +90,8 @@ func (o *overlay) component(path string) (c *component, rest string) {
 }
 
 // fromRemote names what was fetched by its repository.
-func (o *overlay) fromRemote(origin *resource.Origin, field *string) bool {
-	for dir, c := range o.clones {
+func (n *names) fromRemote(origin *resource.Origin, field *string) bool {
+	for dir, c := range n.clones {
 		if _, rest, ok := cutFolder(*field, filepath.Base(dir)); ok {
 			if c.repo.Folder == "" {
 				rest = filepath.Join(placeIn(c.repo).path, rest)
@@ -100,7 +100,7 @@ func (o *overlay) fromRemote(origin *resource.Origin, field *string) bool {
 			return true
 		}
 	}
-	for path, url := range o.urls {
+	for path, url := range n.urls {
 		before, _, ok := cutFolder(*field+"/", filepath.Base(path))
 		if !ok {
 			continue

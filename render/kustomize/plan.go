@@ -3,9 +3,14 @@ package kustomize
 import (
 	"cmp"
 	"errors"
+	"fmt"
 	"path/filepath"
 	"slices"
+	"strings"
 
+	"sigs.k8s.io/kustomize/api/konfig"
+
+	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/files"
 	"github.com/rollstamp/rollstamp/render/kustomize/remote"
 )
@@ -13,12 +18,16 @@ import (
 // plan is what is known of a kustomization before it is built: every kustomization file that the build will read.
 type plan struct {
 	root       *kustomization
+	read       kustomizations
 	ownSchema  bool             // one of them brings an OpenAPI schema
 	configs    []configFolder   // deepest first
 	withCharts []*kustomization // each once
 }
 
-// configFolder is a kustomization that makes the configuration of plugins, for the one that names it.
+// kustomizations are those that were read, by folder.
+type kustomizations map[string]*kustomization
+
+// configFolder is a kustomization that holds the configuration of plugins, for the one that names it.
 type configFolder struct {
 	dir   string
 	of    *kustomization
@@ -26,10 +35,10 @@ type configFolder struct {
 	entry string
 }
 
-// plan reads the tree of kustomizations in the order in which kustomize will. It refuses what is not allowed, and what
-// cannot be found or read with a position that kustomize does not give; all else is left to kustomize.
-func (t *tree) plan() (*plan, error) {
-	w := walker{tree: t, plan: &plan{}}
+// readPlan reads the tree of kustomizations in the order in which kustomize will. It refuses what is not allowed, and what
+// cannot be found or read with a position that kustomize does not name; all else is left to kustomize.
+func readPlan(t *tree, f *fetcher) (*plan, error) {
+	w := walker{tree: t, fetch: f, gate: gate{t}, plan: &plan{read: kustomizations{}}}
 	root, err := w.walk(t.app, visit{})
 	if err != nil {
 		return nil, err
@@ -41,6 +50,8 @@ func (t *tree) plan() (*plan, error) {
 // walker goes down the tree of kustomizations.
 type walker struct {
 	tree   *tree
+	fetch  *fetcher
+	gate   gate
 	plan   *plan
 	above  []string // the folders on the way down
 	config int      // how many of them make the configuration of plugins
@@ -54,13 +65,13 @@ type visit struct {
 
 // walk reads the kustomization in dir and all below it.
 func (w *walker) walk(dir string, v visit) (*kustomization, error) {
-	k, seen := w.tree.kusts[dir]
+	k, seen := w.plan.read[dir]
 	if seen && !k.anyChart {
 		return k, nil
 	}
 	if !seen {
 		var err error
-		if k, err = w.tree.inspect(dir); err != nil {
+		if k, err = w.inspect(dir); err != nil {
 			return nil, err
 		}
 		k.generators = k.charts()
@@ -72,7 +83,61 @@ func (w *walker) walk(dir string, v visit) (*kustomization, error) {
 	if err := w.below(k, below, seen); err != nil {
 		return nil, err
 	}
-	return k, w.note(k, v, seen)
+	return k, w.addVisit(k, v, seen)
+}
+
+// inspect reads the kustomization in dir, and refuses one that is not allowed what it asks for.
+func (w *walker) inspect(dir string) (*kustomization, error) {
+	t, k := w.tree, &kustomization{dir: dir}
+	for _, name := range konfig.RecognizedKustomizationFileNames() {
+		raw, err := t.ReadFile(filepath.Join(dir, name))
+		if t.refusal != nil {
+			return nil, t.refusal
+		}
+		if err != nil {
+			continue // kustomize, too, takes a file that it cannot read for none
+		}
+		if k.name != "" {
+			return nil, diag.Input(diag.Position{File: t.shown(dir)}, fmt.Errorf("open kustomization: both %s and %s", k.name, name), "Keep one of them.")
+		}
+		k.name, k.raw, k.disk, k.shown = name, raw, raw, t.shown(filepath.Join(dir, name))
+		if t.edited != nil && dir == t.app {
+			k.disk = t.edited.plain
+		}
+	}
+	if k.name == "" {
+		return nil, diag.Input(diag.Position{File: t.shown(dir)}, errors.New("open kustomization: no "+
+			strings.Join(konfig.RecognizedKustomizationFileNames(), ", ")), "")
+	}
+	if err := k.kust.Unmarshal(k.raw); err != nil {
+		return nil, k.invalid(err)
+	}
+	k.kust.FixKustomization()
+	for _, text := range k.inline() {
+		if err := checkAliases([]byte(text)); err != nil {
+			return nil, k.errorf(text, "read YAML: %w", err)
+		}
+	}
+	w.plan.read[dir] = k
+	if err := w.gate.checkRemote(k); err != nil {
+		return nil, err
+	}
+	if err := w.fetchFiles(k); err != nil {
+		return nil, err
+	}
+	return k, w.gate.checkClone(k, slices.Concat(k.folders(), k.files()))
+}
+
+// fetchFiles fetches the files that a kustomization names by URL.
+func (w *walker) fetchFiles(k *kustomization) error {
+	for _, f := range k.files() {
+		if remote.IsURL(f.path) {
+			if err := w.fetch.file(k, f.path, f.field); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // below follows the entries of a kustomization in kustomize's order.
@@ -96,8 +161,8 @@ func (w *walker) below(k *kustomization, v visit, seen bool) error {
 	return w.plugins(k, v, "validators", k.kust.Validators, seen)
 }
 
-// note remembers the visit of a kustomization with charts.
-func (w *walker) note(k *kustomization, v visit, seen bool) error {
+// addVisit remembers the visit of a kustomization with charts.
+func (w *walker) addVisit(k *kustomization, v visit, seen bool) error {
 	if !slices.ContainsFunc(k.generators, func(g generator) bool { return g.chart != nil }) {
 		return nil
 	}
@@ -114,7 +179,7 @@ func (w *walker) note(k *kustomization, v visit, seen bool) error {
 
 // resource follows an entry that is a file or a folder.
 func (w *walker) resource(k *kustomization, v visit, field, path string) error {
-	if w.tree.isRemote(k, path) {
+	if w.gate.isRemote(k, path) {
 		return w.remote(k, v, field, path)
 	}
 	if _, file, err := w.tree.CleanedAbs(filepath.Join(k.dir, path)); err == nil && file != "" {
@@ -125,7 +190,7 @@ func (w *walker) resource(k *kustomization, v visit, field, path string) error {
 
 // remote fetches an entry and, if it is a repository, follows it.
 func (w *walker) remote(k *kustomization, v visit, field, entry string) error {
-	dir, err := w.tree.fetch(k, field, entry)
+	dir, err := w.fetch.entry(k, field, entry)
 	if err != nil || dir == "" {
 		return err
 	}
@@ -136,7 +201,7 @@ func (w *walker) remote(k *kustomization, v visit, field, entry string) error {
 
 // folder follows an entry that can only be a folder.
 func (w *walker) folder(k *kustomization, v visit, field, path string) error {
-	if w.tree.isRemote(k, path) {
+	if w.gate.isRemote(k, path) {
 		return w.remote(k, v, field, path)
 	}
 	v.origin.path = filepath.Join(v.origin.path, path)
@@ -156,7 +221,7 @@ func (w *walker) descend(k *kustomization, v visit, field, entry, dir string) er
 		return k.errorf(entry, "open %q of %s: %w", entry, field, errNotFolder)
 	case slices.ContainsFunc(w.above, func(above string) bool { return files.Within(dir, above) }):
 		return k.errorf(entry, "open %q of %s: the kustomization leads back to itself", entry, field)
-	case !w.tree.overlay.sameClone(k.dir, dir):
+	case !w.gate.staysInClone(k.dir, dir):
 		return k.errorf(entry, "open %q of %s: it leads out of the repository that it was fetched from", entry, field)
 	}
 	below, err := w.walk(dir, v)

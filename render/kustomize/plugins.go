@@ -2,19 +2,13 @@ package kustomize
 
 import (
 	"cmp"
-	"fmt"
 	"path/filepath"
 	"slices"
-	"strings"
 
-	"sigs.k8s.io/kustomize/api/konfig"
 	"sigs.k8s.io/kustomize/api/krusty"
 	"sigs.k8s.io/kustomize/api/provider"
 	"sigs.k8s.io/kustomize/api/resource"
-	"sigs.k8s.io/kustomize/kyaml/fn/runtime/runtimeutil"
-	"sigs.k8s.io/yaml"
 
-	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/files"
 	"github.com/rollstamp/rollstamp/render/kustomize/remote"
 )
@@ -45,7 +39,7 @@ func (w *walker) plugins(k *kustomization, v visit, field string, entries []stri
 		if seen {
 			continue
 		}
-		if err := w.tree.checkPlugins(k, field, entry, rs); err != nil {
+		if err := w.gate.checkPlugins(k, field, entry, rs); err != nil {
 			return err
 		}
 		if field == "generators" {
@@ -61,7 +55,7 @@ func (w *walker) plugins(k *kustomization, v visit, field string, entries []stri
 
 // configs follows an entry that is a kustomization.
 func (w *walker) configs(k *kustomization, v visit, field, entry string, seen bool) error {
-	if w.tree.isRemote(k, entry) {
+	if w.gate.isRemote(k, entry) {
 		return k.errorf(entry, "fetch %s of %s: the configuration of plugins is not fetched", remote.Shown(entry), field)
 	}
 	w.config++
@@ -77,7 +71,7 @@ func (w *walker) configs(k *kustomization, v visit, field, entry string, seen bo
 	return nil
 }
 
-// addGenerators tells charts from other generators in an entry of generators. An entry with both is taken apart.
+// addGenerators separates charts from other generators in an entry of generators. An entry with both is taken apart.
 func (k *kustomization) addGenerators(entry string, where form, rs []*resource.Resource) error {
 	file := k.name
 	if where == inFile {
@@ -109,14 +103,14 @@ func (k *kustomization) addGenerators(entry string, where form, rs []*resource.R
 	return nil
 }
 
-// checkConfigs makes the plugin configurations that lie in kustomizations, as kustomize will, to see what they ask for.
+// checkConfigs builds the plugin configurations that lie in kustomizations, as kustomize will, to see what they ask for.
 func (p *plan) checkConfigs(t *tree, opts *krusty.Options) error {
 	for _, c := range p.configs {
 		m, err := krusty.MakeKustomizer(opts).Run(t, c.dir)
 		if err != nil {
-			return t.failure(err)
+			return failures{t, p.read}.of(err)
 		}
-		if err := t.checkPlugins(c.of, c.field, c.entry, m.Resources()); err != nil {
+		if err := (gate{t}).checkPlugins(c.of, c.field, c.entry, m.Resources()); err != nil {
 			return err
 		}
 		if slices.ContainsFunc(m.Resources(), func(r *resource.Resource) bool { return r.GetKind() == chartKind }) {
@@ -129,78 +123,4 @@ func (p *plan) checkConfigs(t *tree, opts *krusty.Options) error {
 // parse reads resources as kustomize does. Nothing in it asks kyaml's schema, so it may run at any time.
 func parse(b []byte) ([]*resource.Resource, error) {
 	return provider.NewDepProvider().GetResourceFactory().SliceFromBytes(b)
-}
-
-// checkPlugins refuses plugins that run programs, and built-in ones that would fetch something, unless that is allowed.
-func (t *tree) checkPlugins(k *kustomization, field, entry string, rs []*resource.Resource) error {
-	for _, r := range rs {
-		id := r.GetKind() + " " + r.GetName()
-		if r.GetApiVersion() != konfig.BuiltinPluginApiVersion {
-			if err := t.checkProgram(k, field, entry, r); err != nil {
-				return err
-			}
-			continue
-		}
-		var named loads
-		named.add(id, pluginFiles(r)...) // a chart's are checked with the chart
-		for _, f := range named {
-			if remote.IsURL(f.path) {
-				return t.remote(k, entry, id, f.path)
-			}
-		}
-		if err := t.checkClone(k, named); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// checkProgram decides on a plugin that is not kustomize's own: another program, in a container or on this machine.
-func (t *tree) checkProgram(k *kustomization, field, entry string, r *resource.Resource) error {
-	refuse := func(why, hint string) error {
-		return diag.Input(k.at(entry), fmt.Errorf("load %s %s of %s: %s", r.GetKind(), r.GetName(), field, why), hint)
-	}
-	switch f, err := runtimeutil.GetFunctionSpec(&r.RNode); {
-	case !t.req.Allow.ExecPlugins:
-		return refuse("it runs another program, which is not allowed",
-			"Allow it with --allow exec-plugins and --enable-alpha-plugins, if you trust what is in this folder.")
-	case !t.req.Kustomize.EnableAlphaPlugin:
-		return refuse("plugins are not enabled", "Pass --enable-alpha-plugins, and --enable-exec for an exec function.")
-	case err == nil && f != nil && f.Exec.Path != "" && !t.req.Kustomize.EnableExec: // kustomize leaves it out, in silence
-		return refuse("exec functions are not enabled", "Pass --enable-exec.")
-	default:
-		return nil
-	}
-}
-
-// pluginFiles lists what a built-in plugin loads. What the plugin itself will not understand loads nothing.
-func pluginFiles(r *resource.Resource) []string {
-	var c struct {
-		Path         string
-		Paths        []string
-		Env          string
-		Envs         []string
-		Files        []string
-		Replacements []struct{ Path string }
-	}
-	text, err := r.AsYAML()
-	if err != nil || yaml.Unmarshal(text, &c) != nil {
-		return nil
-	}
-	all := slices.Concat([]string{c.Path, c.Env}, c.Paths, c.Envs, sourceFiles(c.Files))
-	for _, p := range c.Replacements {
-		all = append(all, p.Path)
-	}
-	return all
-}
-
-// sourceFiles drops the keys of KEY=FILE.
-func sourceFiles(sources []string) []string {
-	files := slices.Clone(sources)
-	for i, s := range files {
-		if _, file, ok := strings.Cut(s, "="); ok {
-			files[i] = file
-		}
-	}
-	return files
 }

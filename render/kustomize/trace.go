@@ -25,15 +25,16 @@ func (e Engine) trace(ctx context.Context, req render.Request, b builder, text [
 	if err != nil {
 		return nil
 	}
-	defer t.close()
+	f := newFetcher(t)
+	defer f.close()
 	if t.edit(req.Kustomize.Edits) != nil || !t.askOrigins() {
 		return nil
 	}
-	p, err := t.plan()
+	p, err := readPlan(t, f)
 	if err != nil {
 		return nil
 	}
-	annotated, _, err := e.build(ctx, b, t, p)
+	annotated, _, err := build{b, t, p, inflater{e, t, f, failures{t, p.read}, req.Once}}.run()
 	if err != nil {
 		return nil
 	}
@@ -63,7 +64,7 @@ func (t *tree) askOrigins() bool {
 		if err != nil {
 			return false
 		}
-		real, err := t.overlay.system.Real(file)
+		real, err := t.overlay.System().Real(file)
 		if err != nil {
 			return false
 		}

@@ -5,16 +5,17 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
+	"sigs.k8s.io/kustomize/api/types"
 	"sigs.k8s.io/kustomize/kyaml/filesys"
 
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/files"
 	"github.com/rollstamp/rollstamp/render"
+	"github.com/rollstamp/rollstamp/render/kustomize/overlay"
 	"github.com/rollstamp/rollstamp/render/kustomize/remote"
 )
 
@@ -26,12 +27,10 @@ type tree struct {
 	req                render.Request
 	app                string // req.Path, absolute and without links
 	fence              fence
-	kusts              map[string]*kustomization // by folder
-	overlay            *overlay
-	scratch            string              // where charts lie, and clones without a cache; "" is not made yet
+	overlay            *overlay.FS
+	names              *names
 	read               map[string]struct{} // absolute paths
 	edited             *edited             // nil where nothing is changed
-	once               bool                // charts need not be tried for what is random
 	refusal            error               // the first; kustomize may take it for a missing file and go on
 }
 
@@ -56,23 +55,16 @@ func newTree(ctx context.Context, req render.Request) (*tree, error) {
 		req:        req,
 		app:        abs,
 		fence:      newFence(abs, req.Allow.OutsideRoot, req.Roots),
-		kusts:      make(map[string]*kustomization),
-		overlay:    newOverlay(newRemotes(system)),
+		overlay:    overlay.New(system),
+		names:      newNames(),
 		read:       make(map[string]struct{}),
-		once:       req.Once,
 	}, nil
 }
 
-// close removes what was fetched for this build alone.
-func (t *tree) close() {
-	for _, c := range t.overlay.clones {
-		if c.open != nil {
-			_ = c.open.Close()
-		}
-	}
-	if t.scratch != "" {
-		_ = os.RemoveAll(t.scratch)
-	}
+// show lays an injection over the files.
+func (t *tree) show(in *injection) {
+	t.overlay.Use(in.layer)
+	t.names.components = in.components
 }
 
 // CleanedAbs is how kustomize finds files and folders before it reads them.
@@ -80,25 +72,24 @@ func (t *tree) CleanedAbs(path string) (filesys.ConfirmedDir, string, error) {
 	if err := t.ctx.Err(); err != nil {
 		return "", "", t.refuse(stopped(t.ctx, t.req.Path))
 	}
-	if _, ok := t.overlay.file(path); ok {
+	if t.overlay.Has(path) {
 		return filesys.ConfirmedDir(filepath.Dir(path)), filepath.Base(path), nil
 	}
-	disk, way := t.overlay.behind(path)
-	if disk == "" {
+	real, mirror := t.overlay.Resolve(path)
+	if real == "" {
 		return "", "", fmt.Errorf("find %s: %w", path, fs.ErrNotExist)
 	}
-	if _, ok := t.overlay.file(disk); ok {
-		disk = way.back(disk)
-		return filesys.ConfirmedDir(filepath.Dir(disk)), filepath.Base(disk), nil
+	if t.overlay.Has(real) {
+		return filesys.ConfirmedDir(filepath.Dir(path)), filepath.Base(path), nil
 	}
-	dir, file, err := t.at(disk).CleanedAbs(disk)
+	dir, file, err := t.at(real).CleanedAbs(real)
 	if err != nil {
 		return dir, file, err
 	}
-	if err := t.check(disk, dir.Join(file)); err != nil {
+	if err := t.check(real, dir.Join(file)); err != nil {
 		return "", "", err
 	}
-	return filesys.ConfirmedDir(way.back(dir.String())), file, nil
+	return filesys.ConfirmedDir(mirror.Path(dir.String())), file, nil
 }
 
 // ReadFile is the only way in which a build gets content.
@@ -106,41 +97,41 @@ func (t *tree) ReadFile(path string) ([]byte, error) {
 	if err := t.ctx.Err(); err != nil {
 		return nil, t.refuse(stopped(t.ctx, t.req.Path))
 	}
-	if text, ok := t.overlay.text(path); ok {
+	if text, ok := t.overlay.Read(path); ok {
 		return text, nil
 	}
-	disk, way := t.overlay.behind(path)
-	if disk == "" {
+	real, mirror := t.overlay.Resolve(path)
+	if real == "" {
 		return nil, fs.ErrNotExist
 	}
-	if text, ok := t.overlay.text(disk); ok {
+	if text, ok := t.overlay.Read(real); ok && real != path {
 		return text, nil
 	}
-	target, err := t.overlay.system.Real(disk)
+	target, err := t.overlay.System().Real(real)
 	if err != nil {
-		b, err := t.at(disk).ReadFile(disk) // for kustomize's own words
-		return b, t.unread(disk, err)
+		b, err := t.at(real).ReadFile(real) // for kustomize's own words
+		return b, t.unread(real, err)
 	}
-	if err := t.check(disk, target); err != nil {
+	if err := t.check(real, target); err != nil {
 		return nil, err
 	}
 	b, err := t.content(target)
 	if err != nil {
-		return nil, t.unread(way.back(target), err)
+		return nil, t.unread(mirror.Path(target), err)
 	}
 	t.read[target] = struct{}{}
 	if err := checkAliases(b); err != nil {
-		return nil, t.refuse(diag.Input(diag.Position{File: t.shown(way.back(target))}, fmt.Errorf("read YAML: %w", err), ""))
+		return nil, t.refuse(diag.Input(diag.Position{File: t.shown(mirror.Path(target))}, fmt.Errorf("read YAML: %w", err), ""))
 	}
 	return b, nil
 }
 
 // at returns the files that a path lies in, as kustomize asks for them.
 func (t *tree) at(path string) filesys.FileSystem {
-	if t.overlay.around(path) == "" {
+	if t.overlay.Root(path) == "" {
 		return t.FileSystem
 	}
-	return asKustomize(t.overlay.system)
+	return asKustomize(t.overlay.System())
 }
 
 // content returns a file as the build sees it.
@@ -153,8 +144,8 @@ func (t *tree) content(target string) ([]byte, error) {
 
 // unread lets the build fail where the files themselves say more than that one is not there: a revision of which a clone holds a part.
 func (t *tree) unread(path string, err error) error {
-	var told *diag.Error
-	if !errors.As(err, &told) {
+	var known *diag.Error
+	if !errors.As(err, &known) {
 		return err
 	}
 	return t.refuse(diag.Input(diag.Position{File: t.shown(path)}, fmt.Errorf("read: %w", files.Cause(err)), diag.HintOf(err)))
@@ -162,7 +153,7 @@ func (t *tree) unread(path string, err error) error {
 
 // check refuses what lies outside of the fence, or of the clone that the path leads into.
 func (t *tree) check(written, target string) error {
-	if clone := t.overlay.around(written); clone != "" {
+	if clone := t.overlay.Root(written); clone != "" {
 		if files.Within(clone, target) {
 			return nil
 		}
@@ -189,8 +180,8 @@ func (t *tree) refuse(err error) error {
 
 // shown returns an absolute path as the user would write it, which is relative to the path that was asked for.
 func (t *tree) shown(abs string) string {
-	if root := t.overlay.around(abs); root != "" {
-		return remote.Shown(t.overlay.clones[root].repo.URL) + "/" + strings.TrimPrefix(abs, root)
+	if root := t.overlay.Root(abs); root != "" {
+		return remote.Shown(t.names.clones[root].repo.URL) + "/" + strings.TrimPrefix(abs, root)
 	}
 	rel, err := filepath.Rel(t.app, abs)
 	if err != nil {
@@ -199,16 +190,64 @@ func (t *tree) shown(abs string) string {
 	return filepath.Join(t.req.Path, rel)
 }
 
-// inputs lists the files that were read, without those that go with the build.
-func (t *tree) inputs() []string {
-	var read []string
-	for path := range t.read {
-		if path = t.overlay.fetchedTo(path); t.scratch == "" || !files.Within(t.scratch, path) {
-			read = append(read, path)
+// noteFolder notes every file of a folder as read.
+func (t *tree) noteFolder(dir string) error {
+	entries, err := t.overlay.System().ReadDir(dir)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		path := filepath.Join(dir, e.Name())
+		if e.Type().IsRegular() {
+			t.read[path] = struct{}{}
+		}
+		if e.IsDir() {
+			if err := t.noteFolder(path); err != nil {
+				return err
+			}
 		}
 	}
-	slices.Sort(read)
-	return read
+	return nil
+}
+
+// load reads a file that a kustomization names, under the rule that kustomize itself applies.
+func (t *tree) load(k *kustomization, path string) (file string, b []byte, err error) {
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(k.dir, path)
+	}
+	if t.req.Kustomize.LoadRestrictor != types.LoadRestrictionsNone.String() {
+		dir, name, err := t.CleanedAbs(path)
+		switch {
+		case err != nil:
+			return "", nil, files.Cause(err)
+		case name == "":
+			return "", nil, errors.New("a folder, not a file")
+		case !files.Within(k.dir, dir.String()):
+			return "", nil, fmt.Errorf("file '%s' is not in or below '%s'", t.shown(path), t.shown(k.dir))
+		}
+		path = dir.Join(name)
+	}
+	b, err = t.ReadFile(path)
+	file, _ = t.overlay.Resolve(path)
+	return file, b, files.Cause(err)
+}
+
+// inputs lists the files that were read, without those that go with the build.
+func (t *tree) inputs() []string {
+	var out []string
+	for path := range t.read {
+		root := t.overlay.Root(path)
+		if root == "" {
+			out = append(out, path)
+			continue
+		}
+		if c := t.names.clones[root]; !c.temporary {
+			rel, _ := files.Rel(root, path)
+			out = append(out, filepath.Join(c.dir, rel))
+		}
+	}
+	slices.Sort(out)
+	return out
 }
 
 var errReadOnly = errors.New("a build writes no files")

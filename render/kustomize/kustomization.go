@@ -4,16 +4,15 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
-	"sigs.k8s.io/kustomize/api/konfig"
 	"sigs.k8s.io/kustomize/api/types"
 
 	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/render/kustomize/failure"
 )
 
 // kustomization is one kustomization file.
@@ -28,42 +27,6 @@ type kustomization struct {
 	generators []generator // of the fields helmCharts and generators, in the order in which kustomize runs them
 	visits     []visit     // in kustomize's order, where it has charts
 	anyChart   bool        // it, or one below it, has charts
-}
-
-// inspect reads the kustomization in dir, and refuses one that is not allowed what it asks for.
-func (t *tree) inspect(dir string) (*kustomization, error) {
-	k := &kustomization{dir: dir}
-	for _, name := range konfig.RecognizedKustomizationFileNames() {
-		raw, err := t.ReadFile(filepath.Join(dir, name))
-		if t.refusal != nil {
-			return nil, t.refusal
-		}
-		if err != nil {
-			continue // kustomize, too, takes a file that it cannot read for none
-		}
-		if k.name != "" {
-			return nil, diag.Input(diag.Position{File: t.shown(dir)}, fmt.Errorf("open kustomization: both %s and %s", k.name, name), "Keep one of them.")
-		}
-		k.name, k.raw, k.disk, k.shown = name, raw, raw, t.shown(filepath.Join(dir, name))
-		if t.edited != nil && dir == t.app {
-			k.disk = t.edited.plain
-		}
-	}
-	if k.name == "" {
-		return nil, diag.Input(diag.Position{File: t.shown(dir)}, errors.New("open kustomization: no "+
-			strings.Join(konfig.RecognizedKustomizationFileNames(), ", ")), "")
-	}
-	if err := k.kust.Unmarshal(k.raw); err != nil {
-		return nil, k.invalid(err)
-	}
-	k.kust.FixKustomization()
-	for _, text := range k.inline() {
-		if err := checkAliases([]byte(text)); err != nil {
-			return nil, k.errorf(text, "read YAML: %w", err)
-		}
-	}
-	t.kusts[dir] = k
-	return k, t.checkRemote(k)
 }
 
 // inline lists the entries that may hold resources, patches or configurations as text.
@@ -86,7 +49,7 @@ const (
 // invalid finds the line that a decoder complains about.
 func (k *kustomization) invalid(err error) error {
 	pos := diag.Position{File: k.shown}
-	text := oneLine(err.Error())
+	text := failure.OneLine(err.Error())
 	if m := regexp.MustCompile(yamlLine).FindStringSubmatch(text); m != nil {
 		pos.Line, _ = strconv.Atoi(m[1])
 		text = strings.Replace(text, m[0], "", 1)
@@ -119,6 +82,3 @@ func (k *kustomization) at(entry string) diag.Position {
 func (k *kustomization) errorf(entry, format string, args ...any) error {
 	return diag.Input(k.at(entry), fmt.Errorf(format, args...), "")
 }
-
-// oneLine puts a text of several lines on one.
-func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }

@@ -13,22 +13,28 @@ import (
 	"sigs.k8s.io/kustomize/api/konfig"
 	"sigs.k8s.io/kustomize/api/types"
 	k8syaml "sigs.k8s.io/yaml"
+
+	"github.com/rollstamp/rollstamp/render/kustomize/overlay"
 )
 
-// component is a folder that does not exist: beside a kustomization's folder, and a mirror of it except for its own files.
-type component struct {
-	of         *kustomization
-	origin     place // of the kustomization
-	generators []generator
+// injection is what a build is shown so that kustomize sees rendered charts and what was fetched.
+type injection struct {
+	layer      overlay.Layer
+	components map[string]*component
+	instead    map[string]map[string]string // see fetcher
 }
 
-const (
-	componentName = "~rollstamp-"
-	generatorName = "~generator-"
-)
+func newInjection(instead map[string]map[string]string) *injection {
+	return &injection{
+		layer: overlay.Layer{Files: map[string][]byte{}, Mirrors: map[string]string{}, Shown: map[string][][]byte{},
+			Hidden: konfig.RecognizedKustomizationFileNames()},
+		components: map[string]*component{},
+		instead:    instead,
+	}
+}
 
 // show prepares one reading of a kustomization with charts.
-func (o *overlay) show(k *kustomization, v visit, charts [][]byte) error {
+func (in *injection) show(k *kustomization, v visit, charts [][]byte) error {
 	first := slices.IndexFunc(k.generators, func(g generator) bool { return g.chart != nil || g.part })
 	var components []string
 	for rest := k.generators[first:]; len(rest) > 0; {
@@ -36,7 +42,7 @@ func (o *overlay) show(k *kustomization, v visit, charts [][]byte) error {
 		if end < 0 {
 			end = len(rest)
 		}
-		dir := filepath.Join(filepath.Dir(k.dir), fmt.Sprint(componentName, len(o.folders)))
+		dir := filepath.Join(filepath.Dir(k.dir), fmt.Sprint(componentName, len(in.components)))
 		c := &component{of: k, origin: v.origin}
 		kust := types.Kustomization{TypeMeta: types.TypeMeta{APIVersion: types.ComponentVersion, Kind: types.ComponentKind}}
 		for i, g := range rest[:end] {
@@ -44,10 +50,10 @@ func (o *overlay) show(k *kustomization, v visit, charts [][]byte) error {
 			name := fmt.Sprint(generatorName, i)
 			switch {
 			case g.chart != nil:
-				o.files[filepath.Join(dir, name)], charts = charts[0], charts[1:]
+				in.layer.Files[filepath.Join(dir, name)], charts = charts[0], charts[1:]
 				kust.Resources = append(kust.Resources, name)
 			case g.part:
-				o.files[filepath.Join(dir, name)] = []byte(g.entry)
+				in.layer.Files[filepath.Join(dir, name)] = []byte(g.entry)
 				kust.Generators = append(kust.Generators, name)
 			default:
 				kust.Generators = append(kust.Generators, g.entry)
@@ -57,31 +63,28 @@ func (o *overlay) show(k *kustomization, v visit, charts [][]byte) error {
 		if err != nil {
 			return err
 		}
-		o.files[filepath.Join(dir, konfig.DefaultKustomizationFileName())] = text
-		o.folders[dir] = c
+		in.layer.Files[filepath.Join(dir, konfig.DefaultKustomizationFileName())] = text
+		in.components[dir], in.layer.Mirrors[dir] = c, k.dir
 		components = append(components, "../"+filepath.Base(dir))
 		rest = rest[end:]
 	}
-	return o.showText(k, k.generators[:first], components)
+	return in.showText(k, k.generators[:first], components)
 }
 
 // showText prepares one reading of a kustomization.
-func (o *overlay) showText(k *kustomization, generators []generator, components []string) error {
-	text, err := o.written(k, generators, components)
+func (in *injection) showText(k *kustomization, generators []generator, components []string) error {
+	text, err := in.text(k, generators, components)
 	if err != nil {
 		return k.errorf("", "prepare kustomization: %w", err)
 	}
 	file := filepath.Join(k.dir, k.name)
-	if o.kusts[file] == nil {
-		o.kusts[file] = &texts{}
-	}
-	o.kusts[file].all = append(o.kusts[file].all, text)
+	in.layer.Shown[file] = append(in.layer.Shown[file], text)
 	return nil
 }
 
-// written returns the kustomization's text without charts, with these generators, with more components before its own, and
+// text returns the kustomization's text without charts, with these generators, with more components before its own, and
 // with what was fetched in place of URLs. All else stays as it is.
-func (o *overlay) written(k *kustomization, generators []generator, components []string) ([]byte, error) {
+func (in *injection) text(k *kustomization, generators []generator, components []string) ([]byte, error) {
 	text, err := k8syaml.YAMLToJSON(k.raw)
 	if err != nil {
 		return nil, err
@@ -105,7 +108,7 @@ func (o *overlay) written(k *kustomization, generators []generator, components [
 			return nil, err
 		}
 	}
-	if len(o.instead[k.dir]) == 0 {
+	if len(in.instead[k.dir]) == 0 {
 		return json.Marshal(fields)
 	}
 	for name, raw := range fields {
@@ -115,23 +118,23 @@ func (o *overlay) written(k *kustomization, generators []generator, components [
 		if err := d.Decode(&v); err != nil {
 			return nil, err
 		}
-		if fields[name], err = json.Marshal(relocated(v, name, o.instead[k.dir])); err != nil {
+		if fields[name], err = json.Marshal(relocate(v, name, in.instead[k.dir])); err != nil {
 			return nil, err
 		}
 	}
 	return json.Marshal(fields)
 }
 
-// relocated puts local paths in place of what was fetched, in the fields that name files and folders.
-func relocated(v any, field string, instead map[string]string) any {
+// relocate puts local paths in place of what was fetched, in the fields that name files and folders.
+func relocate(v any, field string, instead map[string]string) any {
 	switch v := v.(type) {
 	case map[string]any:
 		for name, e := range v {
-			v[name] = relocated(e, name, instead)
+			v[name] = relocate(e, name, instead)
 		}
 	case []any:
 		for i, e := range v {
-			v[i] = relocated(e, field, instead)
+			v[i] = relocate(e, field, instead)
 		}
 	case string:
 		switch strings.ToLower(field) {
@@ -149,14 +152,4 @@ func relocated(v any, field string, instead map[string]string) any {
 		}
 	}
 	return v
-}
-
-// generator returns the one that a file of the component belongs to, or nil.
-func (c *component) generator(file string) *generator {
-	for i := range c.generators {
-		if file == fmt.Sprint(generatorName, i) {
-			return &c.generators[i]
-		}
-	}
-	return nil
 }

@@ -1,4 +1,4 @@
-package kustomize
+package failure
 
 import (
 	"encoding/base64"
@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"sigs.k8s.io/kustomize/api/provider"
 	"sigs.k8s.io/kustomize/api/resource"
 	"sigs.k8s.io/kustomize/api/types"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
@@ -16,40 +17,19 @@ import (
 	"github.com/rollstamp/rollstamp/redact"
 )
 
-// secretValues are what must not stand in an error: all that may have become the value of a Secret in a build.
+// Secrets are what must not stand in an error: all that may have become the value of a Secret in a build.
 // They are collected only when there is an error to print.
-type secretValues struct{ values map[string]struct{} }
+type Secrets struct{ values map[string]struct{} }
 
-// secrets collects them from every file read and every kustomization.
-func (t *tree) secrets() secretValues {
-	s := secretValues{make(map[string]struct{})}
-	for file := range t.read {
-		if b, err := t.at(file).ReadFile(file); err == nil {
-			s.addText(string(b))
-		}
-	}
-	for _, files := range []map[string][]byte{t.overlay.files, t.overlay.fetched} {
-		for _, b := range files {
-			s.addText(string(b))
-		}
-	}
-	for _, k := range t.kusts {
-		for _, g := range k.kust.SecretGenerator {
-			s.addSources(t, k, g.KvPairSources)
-		}
-		for _, text := range k.inline() {
-			s.addText(text)
-		}
-	}
-	return s
-}
+// NewSecrets returns an empty collection.
+func NewSecrets() Secrets { return Secrets{map[string]struct{}{}} }
 
-// addText adds the values of the Secrets in a text of resources.
-func (s secretValues) addText(text string) {
+// AddText adds the values of the Secrets in a text of resources.
+func (s Secrets) AddText(text string) {
 	if !strings.Contains(text, "Secret") {
 		return
 	}
-	rs, err := parse([]byte(text))
+	rs, err := provider.NewDepProvider().GetResourceFactory().SliceFromBytes([]byte(text))
 	if err != nil {
 		return
 	}
@@ -60,14 +40,14 @@ func (s secretValues) addText(text string) {
 		case "SecretGenerator":
 			var g types.SecretArgs
 			if b, err := r.AsYAML(); err == nil && k8syaml.Unmarshal(b, &g) == nil {
-				s.addLiterals(g.LiteralSources)
+				s.AddLiterals(g.LiteralSources)
 			}
 		}
 	}
 }
 
 // addSecret adds every scalar under data and stringData, however wrong their form.
-func (s secretValues) addSecret(r *resource.Resource) {
+func (s Secrets) addSecret(r *resource.Resource) {
 	for _, field := range []string{"data", "stringData"} {
 		if n := r.Field(field); n != nil {
 			s.addNode(n.Value.YNode())
@@ -75,11 +55,11 @@ func (s secretValues) addSecret(r *resource.Resource) {
 	}
 }
 
-func (s secretValues) addNode(n *yaml.Node) {
+func (s Secrets) addNode(n *yaml.Node) {
 	if n.Kind == yaml.ScalarNode {
-		s.add(n.Value)
+		s.Add(n.Value)
 		if plain, err := base64.StdEncoding.DecodeString(n.Value); err == nil {
-			s.add(string(plain))
+			s.Add(string(plain))
 		}
 	}
 	for i, c := range n.Content {
@@ -89,38 +69,26 @@ func (s secretValues) addNode(n *yaml.Node) {
 	}
 }
 
-// addSources adds what a generator makes values of.
-func (s secretValues) addSources(t *tree, k *kustomization, sources types.KvPairSources) {
-	s.addLiterals(sources.LiteralSources)
-	for _, file := range slices.Concat(sources.EnvSources, sourceFiles(sources.FileSources)) {
-		b, err := t.ReadFile(k.dir + "/" + file)
-		if err != nil {
-			continue
-		}
-		s.add(string(b))
-		s.addLiterals(strings.Split(string(b), "\n"))
-	}
-}
-
-// addLiterals adds the values of KEY=VALUE, and the whole where there is no key.
-func (s secretValues) addLiterals(lines []string) {
+// AddLiterals adds the values of KEY=VALUE, and the whole where there is no key.
+func (s Secrets) AddLiterals(lines []string) {
 	for _, l := range lines {
 		key, value, found := strings.Cut(l, "=")
 		if !found || strings.TrimSpace(key) == "" {
 			value = l
 		}
-		s.add(strings.Trim(value, `"'`))
+		s.Add(strings.Trim(value, `"'`))
 	}
 }
 
-func (s secretValues) add(value string) {
+// Add adds one value.
+func (s Secrets) Add(value string) {
 	if value = strings.TrimSpace(value); value != "" {
 		s.values[value] = struct{}{}
 	}
 }
 
-// mask replaces every value, also where it is quoted. A short one is replaced where it is a word of its own.
-func (s secretValues) mask(text string) string {
+// Mask replaces every value, also where it is quoted. A short one is replaced where it is a word of its own.
+func (s Secrets) Mask(text string) string {
 	var forms []string
 	for v := range s.values {
 		forms = append(forms, v, strings.Trim(strconv.Quote(v), `"`))
@@ -137,7 +105,7 @@ func (s secretValues) mask(text string) string {
 	})
 	for _, f := range slices.Compact(forms) {
 		if len(f) < 3 {
-			continue // nobody keeps these secret, and they are in every word
+			continue // too short for a secret, and part of every word
 		}
 		if len(f) >= 6 {
 			text = strings.ReplaceAll(text, f, redact.Mask)

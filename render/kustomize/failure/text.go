@@ -1,0 +1,108 @@
+// Package failure makes kustomize's errors readable: without what it repeats, without objects that it prints, and without values of
+// Secrets.
+package failure
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// Text returns what an error of kustomize says, without objects and without what it repeats on each level.
+func Text(text string) string { return dropRepetition(dropDumps(text)) }
+
+// OneLine joins the lines of a text.
+func OneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
+
+// dumps are the places where kustomize puts objects, configurations or lines of files into an error. They may hold the
+// values of Secrets, and nobody can read them anyway.
+var dumps = [...]struct{ pattern, instead string }{
+	{"(?s) with config: `.*`", ""},
+	{`(?s)merging from generator .*\}: `, "merging from generator: "},
+	{`(?s)adding origin annotations for generator .*\}: `, "adding origin annotations: "},
+	{`(?s)map\[string\]interface \{\}\{.*\}: `, ""},
+	{`(?s)(namespace transformation produces ID conflict): .*`, "$1"},
+	{`(?s)(empty item at .*?) in object .*`, "$1"},
+	{`(?s)(expected 1 resource, found \d+) in .*`, "$1"},
+	{`(?s)(must specify one of patch and path|patch and path can't be set at the same time).*`, "$1"},
+	{`(?s)\[patch: ".*"\]`, "an inline patch"},
+	{`(?s)(patch appears to be empty).*`, "$1"},
+	{`(?s) for the following resource:.*`, ""},
+	{`(?s)literal sources \[.*\]: `, "literal sources: "},
+	{`(?s)(invalid literal source) .*?(, expected key=value)`, "$1$2"},
+	{`(?s)line \[?[\d ]+\]? has invalid utf8 bytes.*`, "a line has invalid utf8 bytes"},
+	{`(?s): value: \{.*\}`, ""},
+	{`(?s): node contents:.*`, ""},
+	{`id resid\.ResId\{Gvk:resid\.Gvk\{Group:"[^"]*", Version:"[^"]*", Kind:"([^"]*)", isClusterScoped:\w+\}, Name:"([^"]*)", Namespace:"[^"]*"\}`, `$1 "$2"`},
+	{"(?s)(cannot unmarshal !!\\w+) `.*?`", "$1"},
+	{`(?s)(validator shouldn't modify the resource map).*`, "$1"},
+	{`(?s)found multiple objects .* that could accept merge of `, "found multiple objects that could accept merge of "},
+}
+
+func dropDumps(text string) string {
+	for _, d := range dumps {
+		text = replace(text, d.pattern, d.instead)
+	}
+	return text
+}
+
+// replace compiles its pattern when it is needed, which is when a build has failed: a process that renders pays for none.
+func replace(text, pattern, instead string) string {
+	return regexp.MustCompile(pattern).ReplaceAllString(text, instead)
+}
+
+// repetitions are what kustomize says on each level on the way down: that a folder is no file, and where it is.
+const repetitions = `accumulation err='accumulating resources from '[^']*': ` +
+	`(?:'[^']*' must resolve to a file|read [^']*: is a directory)': ` +
+	`|recursed (?:accumulation of|merging from) path '[^']*': |accumulating (?:resources|components): |accumulateDirectory: `
+
+// second is what kustomize says of a file that it read and did not like: that it is no folder either.
+const second = `(?s)accumulation err='(.*?)': must build at directory: '[^']*': file is not directory`
+
+func dropRepetition(text string) string {
+	text = replace(replace(text, repetitions, ""), second, "$1")
+	if strings.HasPrefix(text, `"`) { // accumulateDirectory quotes what it wraps
+		if plain, err := strconv.Unquote(text); err == nil {
+			return dropRepetition(plain)
+		}
+	}
+	return text
+}
+
+const (
+	wayDown    = `(?:recursed accumulation of|recursed merging from|couldn't make target for) path '([^']*)'`
+	brokenFile = `MalformedYAMLError: yaml: line (\d+): .* in File: (\S+)`
+	mentions   = `'([^']+)'|"([^"]+)"|path\(([^)]+)\)|\[([^\]]+)\]`
+)
+
+// Folder returns the folder of the last kustomization on the way down to where an error arose, or "".
+func Folder(text string) string {
+	down := regexp.MustCompile(wayDown).FindAllStringSubmatch(text, -1)
+	if len(down) == 0 {
+		return ""
+	}
+	return down[len(down)-1][1]
+}
+
+// BrokenFile returns the file that an error says is no YAML, and the line there, or "".
+func BrokenFile(text string) (file, line string) {
+	m := regexp.MustCompile(brokenFile).FindStringSubmatch(text)
+	if m == nil {
+		return "", ""
+	}
+	return m[2], m[1]
+}
+
+// Mentions lists the names in an error, the last first.
+func Mentions(text string) []string {
+	var out []string
+	all := regexp.MustCompile(mentions).FindAllStringSubmatch(text, -1)
+	for i := len(all) - 1; i >= 0; i-- {
+		for _, name := range all[i][1:] {
+			if len(name) > 2 {
+				out = append(out, name)
+			}
+		}
+	}
+	return out
+}
