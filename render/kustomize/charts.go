@@ -13,36 +13,8 @@ import (
 	k8syaml "sigs.k8s.io/yaml"
 )
 
-// chart is a chart that a kustomization asks for, by an entry of helmCharts or by a generator's configuration. Where
-// kustomize runs a helm binary for it, the engine's Charts render it.
-type chart struct {
-	types.HelmGlobals
-	types.HelmChart
-	of     *kustomization
-	entry  string                  // what to look for in the file
-	plugin yaml.ResourceIdentifier // the generator's configuration, as buildMetadata names it
-}
-
 // chartKind is the kind of a generator's configuration that asks for a chart.
 const chartKind = "HelmChartInflationGenerator"
-
-// generator is a chart, or an entry of generators that is none.
-type generator struct {
-	chart *chart
-	entry string
-	form  form
-	file  string // that holds the configuration, relative to the kustomization
-	part  bool   // entry is a part of what stands there, beside a chart
-}
-
-// form is where a generator's configuration stands.
-type form int
-
-const (
-	listed form = iota // under helmCharts
-	inline             // in generators
-	inFile             // in a file or folder that generators names
-)
 
 // charts lists the entries of helmCharts, and of the older field that kustomize moves there.
 func (k *kustomization) charts() []generator {
@@ -78,6 +50,38 @@ func chartOf(r *resource.Resource, k *kustomization, entry string) (*chart, erro
 		TypeMeta: yaml.TypeMeta{APIVersion: r.GetApiVersion(), Kind: r.GetKind()},
 		NameMeta: yaml.NameMeta{Name: r.GetName(), Namespace: r.GetNamespace()},
 	}}, nil
+}
+
+// addGenerators separates charts from other generators in an entry of generators. An entry with both is taken apart.
+func (k *kustomization) addGenerators(entry string, where form, rs []*resource.Resource) error {
+	file := k.name
+	if where == inFile {
+		file = entry
+	}
+	var all []generator
+	charts := 0
+	for _, r := range rs {
+		c, err := chartOf(r, k, entry)
+		if err != nil {
+			return err
+		}
+		g := generator{chart: c, form: where, file: file}
+		if c == nil {
+			text, err := r.AsYAML()
+			if err != nil {
+				return k.errorf(entry, "read %s %s: %w", r.GetKind(), r.GetName(), err)
+			}
+			g.entry, g.part = string(text), true
+		} else {
+			charts++
+		}
+		all = append(all, g)
+	}
+	if charts == 0 {
+		all = []generator{{entry: entry, form: where, file: file}}
+	}
+	k.generators = append(k.generators, all...)
+	return nil
 }
 
 // files lists what the chart's entry names to be read.
@@ -119,3 +123,10 @@ func (c *chart) check() error {
 func (c *chart) errorf(format string, args ...any) error {
 	return c.of.errorf(c.entry, "render chart %s: %w", c.Name, fmt.Errorf(format, args...))
 }
+
+// The ways to join valuesInline with a values file.
+const (
+	mergeInto = "merge"    // the file wins
+	mergeOver = "override" // valuesInline wins; the default
+	mergeNot  = "replace"  // valuesInline alone
+)

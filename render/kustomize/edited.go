@@ -17,13 +17,6 @@ import (
 	"github.com/rollstamp/rollstamp/render/kustomize/remote"
 )
 
-// edited is the application's kustomization file as the build sees it, in place of what is on disk.
-type edited struct {
-	path  string // absolute, without links
-	text  []byte
-	plain []byte // what is on disk
-}
-
 // edit changes the application's kustomization, as kustomize edit would with one command after the other. Where the kustomization
 // cannot be read, that is left to the build.
 func (t *tree) edit(edits *render.KustomizeEdits) error {

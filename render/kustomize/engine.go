@@ -17,12 +17,6 @@ type Engine struct {
 	Charts render.Inflater
 }
 
-// builder is one way from a kustomization to the text that kustomize build prints. krusty's is the only one so far and
-// always right; a faster one for plain kustomizations can stand before it and hand on what it does not understand.
-type builder interface {
-	build(t *tree, p *plan) ([]byte, error)
-}
-
 // Render builds the kustomization in the folder req.Path. Every failure is a *diag.Error; when ctx ends, so does the build.
 func (e Engine) Render(ctx context.Context, req render.Request) (*render.Output, error) {
 	b, err := newKrusty(req)
@@ -41,7 +35,7 @@ func (e Engine) Render(ctx context.Context, req render.Request) (*render.Output,
 func (e Engine) render(ctx context.Context, req render.Request, b builder) (*render.Output, error) {
 	if have := req.Kustomize.TraceOf; have != nil {
 		out := *have
-		out.Inputs, out.Origins = slices.Clone(have.Inputs), e.trace(ctx, req, b, have.Text)
+		out.Inputs, out.Origins = slices.Clone(have.Inputs), trace(ctx, req, b, e.Charts, have.Text)
 		return &out, nil
 	}
 	t, err := newTree(ctx, req)
@@ -57,7 +51,7 @@ func (e Engine) render(ctx context.Context, req render.Request, b builder) (*ren
 	if err != nil {
 		return nil, err
 	}
-	one := build{builder: b, tree: t, plan: p, charts: inflater{e, t, f, failures{t, p.read}, req.Once}}
+	one := build{builder: b, tree: t, plan: p, charts: inflater{e.Charts, t, f, failures{t, p.read}, req.Once}}
 	leave := schema.enter(p.ownSchema)
 	defer leave()
 	text, random, err := one.run()
@@ -73,7 +67,7 @@ func (e Engine) render(ctx context.Context, req render.Request, b builder) (*ren
 	}
 	var places []render.Origin
 	if req.Kustomize.Trace {
-		places = e.trace(ctx, req, b, text)
+		places = trace(ctx, req, b, e.Charts, text)
 	}
 	return &render.Output{
 		Kind:         render.KindKustomize,
@@ -84,33 +78,4 @@ func (e Engine) render(ctx context.Context, req render.Request, b builder) (*ren
 		Namespace:    req.Namespace,
 		Inputs:       t.inputs(),
 	}, nil
-}
-
-// build is one kustomization, read and ready to be built, once or twice.
-type build struct {
-	builder builder
-	tree    *tree
-	plan    *plan
-	charts  inflater
-}
-
-// run renders the charts and then the kustomization. random reports that a second run may return another text.
-func (b build) run() (text []byte, random bool, err error) {
-	if len(b.plan.withCharts) > 0 || len(b.charts.fetch.instead) > 0 {
-		b.tree.show(newInjection(nil)) // what an earlier run was shown
-		in, varies, err := b.charts.inject(b.plan)
-		if err != nil {
-			return nil, false, err
-		}
-		b.tree.show(in)
-		random = varies
-	}
-	text, err = b.builder.build(b.tree, b.plan)
-	return text, random, err
-}
-
-// stopped is the error of a build whose time is over.
-func stopped(ctx context.Context, folder string) error {
-	return diag.Input(diag.Position{File: folder}, fmt.Errorf("render kustomization: %w", context.Cause(ctx)),
-		"Give it more time with --timeout.")
 }

@@ -20,9 +20,9 @@ import (
 	"github.com/rollstamp/rollstamp/render/kustomize/remote"
 )
 
-// inflater renders the charts that kustomizations name. Where kustomize runs a helm binary for it, the engine's Charts render them.
+// inflater renders the charts that kustomizations name. Where kustomize runs a helm binary for it, charts render them.
 type inflater struct {
-	Engine
+	charts   render.Inflater // nil: charts are refused
 	tree     *tree
 	fetch    *fetcher
 	failures failures
@@ -40,7 +40,7 @@ func (i *inflater) inflate(c *chart, namespace string) (text []byte, random bool
 			return nil, false, gate{i.tree}.refuseRemote(c.of, f, "chart "+c.Name, f)
 		}
 	}
-	if i.Charts == nil {
+	if i.charts == nil {
 		return nil, false, c.errorf("no renderer for charts")
 	}
 	folder, err := i.chartFolder(c)
@@ -72,7 +72,7 @@ func (i *inflater) inflate(c *chart, namespace string) (text []byte, random bool
 	if flag := t.req.Kustomize.HelmAPIVersions; len(flag) > 0 {
 		req.Options.APIVersions = flag
 	}
-	text, random, err = i.Charts.Inflate(t.ctx, req)
+	text, random, err = i.charts.Inflate(t.ctx, req)
 	if err != nil {
 		// A flag of helm's is, here, an entry of the input.
 		exit := max(diag.ExitInput, diag.ExitOf(err))
@@ -135,7 +135,7 @@ func (i *inflater) fetchChart(c *chart, path string) error {
 	if err != nil {
 		return fmt.Errorf("fetch chart: %w", err)
 	}
-	if err := i.Charts.Unpack(t.ctx, c.Repo, c.Name, c.Version, dir); err != nil {
+	if err := i.charts.Unpack(t.ctx, c.Repo, c.Name, c.Version, dir); err != nil {
 		return &diag.Error{Exit: diag.ExitOf(err), Pos: c.of.at(c.entry), Err: fmt.Errorf("render chart %s: %w", c.Name, err), Hint: diag.HintOf(err)}
 	}
 	tree, ok := os.DirFS(dir).(fs.ReadLinkFS)
@@ -146,13 +146,6 @@ func (i *inflater) fetchChart(c *chart, path string) error {
 	i.fetch.mount(path, tree, &clone{repo: repo, dir: dir, temporary: true})
 	return nil
 }
-
-// The ways to join valuesInline with a values file.
-const (
-	mergeInto = "merge"    // the file wins
-	mergeOver = "override" // valuesInline wins; the default
-	mergeNot  = "replace"  // valuesInline alone
-)
 
 // values lists the values files for helm. Like kustomize it always names one, if only the chart's own.
 func (i *inflater) values(c *chart, tmp string) ([]string, error) {

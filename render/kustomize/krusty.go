@@ -17,6 +17,12 @@ import (
 // write rollstamp's own version.
 const stockVersion = "v5.8.2"
 
+// builder is one way from a kustomization to the text that kustomize build prints. krusty's is the only one so far and
+// always right; a faster one for plain kustomizations can stand before it and hand on what it does not understand.
+type builder interface {
+	build(t *tree, p *plan) ([]byte, error)
+}
+
 // krustyBuilder builds with kustomize's own library.
 type krustyBuilder struct{ opts krusty.Options }
 
@@ -59,6 +65,23 @@ func (b krustyBuilder) build(t *tree, p *plan) (text []byte, err error) {
 		return nil, failures{t, p.read}.of(err)
 	}
 	return text, nil
+}
+
+// checkConfigs builds the plugin configurations that lie in kustomizations, as kustomize will, to see what they ask for.
+func (p *plan) checkConfigs(t *tree, opts *krusty.Options) error {
+	for _, c := range p.configs {
+		m, err := krusty.MakeKustomizer(opts).Run(t, c.dir)
+		if err != nil {
+			return failures{t, p.read}.of(err)
+		}
+		if err := (gate{t}).checkPlugins(c.of, c.field, c.entry, m.Resources()); err != nil {
+			return err
+		}
+		if slices.ContainsFunc(m.Resources(), func(r *resource.Resource) bool { return r.GetKind() == chartKind }) {
+			return c.of.errorf(c.entry, "load %q of %s: a %s has to be in a file of its own", c.entry, c.field, chartKind)
+		}
+	}
+	return nil
 }
 
 // finish writes what the command would have written where the library, run by us, wrote something else.

@@ -2,6 +2,7 @@ package kustomize
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"regexp"
@@ -9,10 +10,14 @@ import (
 	"strconv"
 	"strings"
 
+	"sigs.k8s.io/kustomize/api/provider"
+	"sigs.k8s.io/kustomize/api/resource"
 	"sigs.k8s.io/kustomize/api/types"
+	"sigs.k8s.io/kustomize/kyaml/yaml"
 
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/render/kustomize/failure"
+	"github.com/rollstamp/rollstamp/render/kustomize/remote"
 )
 
 // kustomization is one kustomization file.
@@ -27,6 +32,52 @@ type kustomization struct {
 	generators []generator // of the fields helmCharts and generators, in the order in which kustomize runs them
 	visits     []visit     // in kustomize's order, where it has charts
 	anyChart   bool        // it, or one below it, has charts
+}
+
+// kustomizations are those that were read, by folder.
+type kustomizations map[string]*kustomization
+
+// generator is a chart, or an entry of generators that is none.
+type generator struct {
+	chart *chart
+	entry string
+	form  form
+	file  string // that holds the configuration, relative to the kustomization
+	part  bool   // entry is a part of what stands there, beside a chart
+}
+
+// form is where a generator's configuration stands.
+type form int
+
+const (
+	listed form = iota // under helmCharts
+	inline             // in generators
+	inFile             // in a file or folder that generators names
+)
+
+// chart is a chart that a kustomization asks for, by an entry of helmCharts or by a generator's configuration. Where
+// kustomize runs a helm binary for it, the engine's Charts render it.
+type chart struct {
+	types.HelmGlobals
+	types.HelmChart
+	of     *kustomization
+	entry  string                  // what to look for in the file
+	plugin yaml.ResourceIdentifier // the generator's configuration, as buildMetadata names it
+}
+
+// place is where kustomize says that a kustomization lies, for buildMetadata.
+type place struct {
+	repo, ref string // of a kustomization that was fetched
+	path      string // from the folder of the build, or from the repository's root
+}
+
+// placeIn returns the place of what comes from a repository. A repository's root has this name in kustomize.
+func placeIn(r remote.Repository) place { return place{r.URL, r.Ref, cmp.Or(r.Folder, "notCloned")} }
+
+// visit is one reading of a kustomization: a base may be used several times.
+type visit struct {
+	namespace string // set by the nearest kustomization above that sets one
+	origin    place
 }
 
 // inline lists the entries that may hold resources, patches or configurations as text.
@@ -81,4 +132,9 @@ func (k *kustomization) at(entry string) diag.Position {
 // errorf is an error at the line of the file that holds entry.
 func (k *kustomization) errorf(entry, format string, args ...any) error {
 	return diag.Input(k.at(entry), fmt.Errorf(format, args...), "")
+}
+
+// parse reads resources as kustomize does. Nothing in it asks kyaml's schema, so it may run at any time.
+func parse(b []byte) ([]*resource.Resource, error) {
+	return provider.NewDepProvider().GetResourceFactory().SliceFromBytes(b)
 }

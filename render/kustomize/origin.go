@@ -1,7 +1,6 @@
 package kustomize
 
 import (
-	"cmp"
 	"path/filepath"
 	"strings"
 
@@ -10,15 +9,6 @@ import (
 
 	"github.com/rollstamp/rollstamp/render/kustomize/remote"
 )
-
-// place is where kustomize says that a kustomization lies, for buildMetadata.
-type place struct {
-	repo, ref string // of a kustomization that was fetched
-	path      string // from the folder of the build, or from the repository's root
-}
-
-// placeIn returns the place of what comes from a repository. A repository's root has this name in kustomize.
-func placeIn(r remote.Repository) place { return place{r.URL, r.Ref, cmp.Or(r.Folder, "notCloned")} }
 
 // trueOrigins writes into an object the origins that it has without an overlay: the chart's entry, the moved generator, the
 // repository, the URL.

@@ -2,15 +2,9 @@ package kustomize
 
 import (
 	"cmp"
-	"errors"
-	"fmt"
 	"path/filepath"
 	"slices"
-	"strings"
 
-	"sigs.k8s.io/kustomize/api/konfig"
-
-	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/files"
 	"github.com/rollstamp/rollstamp/render/kustomize/remote"
 )
@@ -23,9 +17,6 @@ type plan struct {
 	configs    []configFolder   // deepest first
 	withCharts []*kustomization // each once
 }
-
-// kustomizations are those that were read, by folder.
-type kustomizations map[string]*kustomization
 
 // configFolder is a kustomization that holds the configuration of plugins, for the one that names it.
 type configFolder struct {
@@ -57,12 +48,6 @@ type walker struct {
 	config int      // how many of them make the configuration of plugins
 }
 
-// visit is one reading of a kustomization: a base may be used several times.
-type visit struct {
-	namespace string // set by the nearest kustomization above that sets one
-	origin    place
-}
-
 // walk reads the kustomization in dir and all below it.
 func (w *walker) walk(dir string, v visit) (*kustomization, error) {
 	k, seen := w.plan.read[dir]
@@ -86,58 +71,24 @@ func (w *walker) walk(dir string, v visit) (*kustomization, error) {
 	return k, w.addVisit(k, v, seen)
 }
 
-// inspect reads the kustomization in dir, and refuses one that is not allowed what it asks for.
+// inspect reads the kustomization in dir, refuses one that is not allowed what it asks for, and fetches the files that it names by URL.
 func (w *walker) inspect(dir string) (*kustomization, error) {
-	t, k := w.tree, &kustomization{dir: dir}
-	for _, name := range konfig.RecognizedKustomizationFileNames() {
-		raw, err := t.ReadFile(filepath.Join(dir, name))
-		if t.refusal != nil {
-			return nil, t.refusal
-		}
-		if err != nil {
-			continue // kustomize, too, takes a file that it cannot read for none
-		}
-		if k.name != "" {
-			return nil, diag.Input(diag.Position{File: t.shown(dir)}, fmt.Errorf("open kustomization: both %s and %s", k.name, name), "Keep one of them.")
-		}
-		k.name, k.raw, k.disk, k.shown = name, raw, raw, t.shown(filepath.Join(dir, name))
-		if t.edited != nil && dir == t.app {
-			k.disk = t.edited.plain
-		}
-	}
-	if k.name == "" {
-		return nil, diag.Input(diag.Position{File: t.shown(dir)}, errors.New("open kustomization: no "+
-			strings.Join(konfig.RecognizedKustomizationFileNames(), ", ")), "")
-	}
-	if err := k.kust.Unmarshal(k.raw); err != nil {
-		return nil, k.invalid(err)
-	}
-	k.kust.FixKustomization()
-	for _, text := range k.inline() {
-		if err := checkAliases([]byte(text)); err != nil {
-			return nil, k.errorf(text, "read YAML: %w", err)
-		}
+	k, err := inspect(w.tree, dir)
+	if err != nil {
+		return nil, err
 	}
 	w.plan.read[dir] = k
 	if err := w.gate.checkRemote(k); err != nil {
 		return nil, err
 	}
-	if err := w.fetchFiles(k); err != nil {
-		return nil, err
-	}
-	return k, w.gate.checkClone(k, slices.Concat(k.folders(), k.files()))
-}
-
-// fetchFiles fetches the files that a kustomization names by URL.
-func (w *walker) fetchFiles(k *kustomization) error {
 	for _, f := range k.files() {
 		if remote.IsURL(f.path) {
 			if err := w.fetch.file(k, f.path, f.field); err != nil {
-				return err
+				return nil, err
 			}
 		}
 	}
-	return nil
+	return k, w.gate.checkClone(k, slices.Concat(k.folders(), k.files()))
 }
 
 // below follows the entries of a kustomization in kustomize's order.
@@ -231,4 +182,60 @@ func (w *walker) descend(k *kustomization, v visit, field, entry, dir string) er
 	return err
 }
 
-var errNotFolder = errors.New("not a folder")
+// plugins follows the entries of generators, transformers and validators. An entry is the configuration of a plugin, or
+// the path of a file with such, or of a kustomization that makes such. What is in it is looked at the first time only.
+func (w *walker) plugins(k *kustomization, v visit, field string, entries []string, seen bool) error {
+	for _, entry := range entries {
+		where := inline
+		rs, err := parse([]byte(entry))
+		if err != nil {
+			where = inFile
+			path := filepath.Join(k.dir, entry)
+			if _, name, err := w.tree.CleanedAbs(path); err != nil || name == "" {
+				if err := w.configs(k, v, field, entry, seen); err != nil {
+					return err
+				}
+				continue
+			}
+			b, err := w.tree.ReadFile(path)
+			if err != nil {
+				return k.errorf(entry, "read %q of %s: %w", entry, field, files.Cause(err))
+			}
+			if rs, err = parse(b); err != nil {
+				rs = nil // kustomize says what is wrong with it
+			}
+		}
+		if seen {
+			continue
+		}
+		if err := w.gate.checkPlugins(k, field, entry, rs); err != nil {
+			return err
+		}
+		if field == "generators" {
+			if err := k.addGenerators(entry, where, rs); err != nil {
+				return err
+			}
+		}
+	}
+	// kustomize runs inline ones before those in files.
+	slices.SortStableFunc(k.generators, func(a, b generator) int { return cmp.Compare(a.form, b.form) })
+	return nil
+}
+
+// configs follows an entry that is a kustomization.
+func (w *walker) configs(k *kustomization, v visit, field, entry string, seen bool) error {
+	if w.gate.isRemote(k, entry) {
+		return k.errorf(entry, "fetch %s of %s: the configuration of plugins is not fetched", remote.Shown(entry), field)
+	}
+	w.config++
+	err := w.folder(k, v, field, entry)
+	w.config--
+	if err != nil || seen {
+		return err
+	}
+	w.plan.configs = append(w.plan.configs, configFolder{filepath.Join(k.dir, entry), k, field, entry})
+	if field == "generators" {
+		k.generators = append(k.generators, generator{entry: entry, form: inFile})
+	}
+	return nil
+}

@@ -19,8 +19,8 @@ const originAnnotation = "config.kubernetes.io/origin"
 
 // trace reports which file each object of a text comes from, by building once more and asking kustomize for it. The text itself comes from
 // a build that was not asked: annotations could be copied and counted on the way. Where the two builds do not hold the same objects, or
-// the second fails, nothing is told.
-func (e Engine) trace(ctx context.Context, req render.Request, b builder, text []byte) []render.Origin {
+// the second fails, nothing is reported.
+func trace(ctx context.Context, req render.Request, b builder, charts render.Inflater, text []byte) []render.Origin {
 	t, err := newTree(ctx, req)
 	if err != nil {
 		return nil
@@ -34,7 +34,7 @@ func (e Engine) trace(ctx context.Context, req render.Request, b builder, text [
 	if err != nil {
 		return nil
 	}
-	annotated, _, err := build{b, t, p, inflater{e, t, f, failures{t, p.read}, req.Once}}.run()
+	annotated, _, err := build{b, t, p, inflater{charts, t, f, failures{t, p.read}, req.Once}}.run()
 	if err != nil {
 		return nil
 	}

@@ -34,6 +34,13 @@ type tree struct {
 	refusal            error               // the first; kustomize may take it for a missing file and go on
 }
 
+// edited is the application's kustomization file as the build sees it, in place of what is on disk.
+type edited struct {
+	path  string // absolute, without links
+	text  []byte
+	plain []byte // what is on disk
+}
+
 func newTree(ctx context.Context, req render.Request) (*tree, error) {
 	system := files.OrDisk(req.Files)
 	abs, err := filepath.Abs(req.Path)
@@ -59,12 +66,6 @@ func newTree(ctx context.Context, req render.Request) (*tree, error) {
 		names:      newNames(),
 		read:       make(map[string]struct{}),
 	}, nil
-}
-
-// show lays an injection over the files.
-func (t *tree) show(in *injection) {
-	t.overlay.Use(in.layer)
-	t.names.components = in.components
 }
 
 // CleanedAbs is how kustomize finds files and folders before it reads them.
@@ -249,6 +250,14 @@ func (t *tree) inputs() []string {
 	slices.Sort(out)
 	return out
 }
+
+// stopped is the error of a build whose time is over.
+func stopped(ctx context.Context, folder string) error {
+	return diag.Input(diag.Position{File: folder}, fmt.Errorf("render kustomization: %w", context.Cause(ctx)),
+		"Give it more time with --timeout.")
+}
+
+var errNotFolder = errors.New("not a folder")
 
 var errReadOnly = errors.New("a build writes no files")
 
