@@ -1,5 +1,5 @@
-// Package files is where a run's files come from: the disk, or a tree that stands in for a folder of it, such as the one of a Git
-// revision or of an archive in memory.
+// Package files is where a run's files come from: the disk, and trees that are shown in folders of it, such as the one
+// of a Git revision or of an archive in memory.
 package files
 
 import (
@@ -11,9 +11,9 @@ import (
 	"path/filepath"
 )
 
-// System finds and reads files. Paths are the operating system's; a relative one starts in the working folder. Errors are those of
-// package os: an *fs.PathError, which errors.Is compares with fs.ErrNotExist and its like. Nothing is ever written through it, and it
-// may be used from several goroutines at once.
+// System finds and reads files. Paths are the operating system's; a relative one starts in the working folder. Errors
+// are those of package os: an *fs.PathError, which errors.Is compares with fs.ErrNotExist and its like. Nothing is
+// ever written through it, and it may be used from several goroutines at once.
 type System interface {
 	// ReadFile returns the whole content, behind symbolic links. It is not to be changed.
 	ReadFile(path string) ([]byte, error)
@@ -56,7 +56,7 @@ func Open(system System, path string) (io.ReadCloser, error) {
 	return io.NopCloser(bytes.NewReader(text)), err
 }
 
-// Cause takes the path out of an error of package os or a System, where what is told of it names the path already.
+// Cause takes the path out of an error of package os or a System, where the message names the path already.
 func Cause(err error) error {
 	var p *fs.PathError
 	if errors.As(err, &p) {

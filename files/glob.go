@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// Glob returns the paths that fit a pattern, as filepath.Glob does on disk. The only error is a pattern that cannot be read.
+// Glob returns the paths that fit a pattern, as filepath.Glob does on disk. The only error is a pattern that cannot be
+// read.
 func Glob(system System, pattern string) ([]string, error) {
 	if _, err := filepath.Match(pattern, ""); err != nil {
 		return nil, err

@@ -11,8 +11,9 @@ import (
 	"time"
 )
 
-// Memory is a tree of files in memory, such as Unpack makes from an archive. It shows every file with mode 0644, every folder with 0755
-// and no times, so that nothing depends on the machine that packed it. It is never changed, and may be used from several goroutines.
+// Memory is a tree of files in memory, such as Unpack returns for an archive. It shows every file with mode 0644,
+// every folder with 0755 and no times, so that nothing depends on the machine that packed it. It is never changed, and
+// may be used from several goroutines.
 type Memory struct {
 	nodes map[string]*node // by path; "." is the top
 	size  int64
@@ -93,7 +94,8 @@ func (m *Memory) ReadLink(name string) (string, error) {
 	return string(n.data), nil
 }
 
-// find returns what lies at name. The last part is followed, where it is a link, only if through says so; the parts before it always.
+// find returns what lies at name. The last part is followed, where it is a link, only if through says so; the parts
+// before it always.
 func (m *Memory) find(op, name string, through bool) (*node, error) {
 	if !fs.ValidPath(name) {
 		return nil, &fs.PathError{Op: op, Path: name, Err: fs.ErrInvalid}
@@ -151,7 +153,7 @@ func (f *openFile) Close() error               { return nil }
 
 type openFolder struct {
 	node *node
-	read int // entries that were given already
+	read int // entries that were returned already
 }
 
 func (f *openFolder) Stat() (fs.FileInfo, error) { return f.node, nil }

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// Mount shows a tree in the place of the folder At. What lies elsewhere is the disk's. The folder counts as the top of a repository:
+// Mount shows a tree as the folder At. All other paths are the disk's. The folder counts as the top of a repository:
 // it holds an empty folder .git, whatever the tree says. At need not exist on disk.
 type Mount struct {
 	At   string        // absolute and clean
@@ -94,8 +94,8 @@ func (m Mount) Real(path string) (string, error) {
 	return filepath.Join(m.At, filepath.FromSlash(rel)), nil
 }
 
-// follow returns the path in the tree that path stands for, "." for its top, or, where path lies or leads elsewhere, "" and the path on
-// disk. The last part of the path is resolved only where through says so, the parts before it always.
+// follow returns the path in the tree that path means, "." for its top, or, where path lies or leads out of it, "" and
+// the path on disk. The last part of the path is resolved only where through says so, the parts before it always.
 func (m Mount) follow(op, path string, through bool) (rel, out string, err error) {
 	abs, err := filepath.Abs(path)
 	if err != nil {
@@ -179,7 +179,7 @@ func (m Mount) named(op, path string, err error) error {
 	return &fs.PathError{Op: op, Path: path, Err: err}
 }
 
-// topMark is the folder that stands for a repository's own data.
+// topMark is the folder .git of the top.
 type topMark struct{}
 
 func (topMark) Name() string       { return gitDir }

@@ -52,7 +52,8 @@ func onDisk(t *testing.T) (root string) {
 	return root
 }
 
-// TestAMountAnswersAsTheDisk asks both for the same paths. The mount stands where the disk's tree is, whose files are then taken away.
+// TestAMountAnswersAsTheDisk asks both for the same paths. The mount is where the disk's tree is, whose files are then
+// taken away.
 func TestAMountAnswersAsTheDisk(t *testing.T) {
 	root := onDisk(t)
 	mount := files.Mount{At: root, Tree: layout}

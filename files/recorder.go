@@ -8,8 +8,8 @@ import (
 	"sync"
 )
 
-// Recorder shows the files of another system and records what it was asked and what it answered: also that a file is not there, and what
-// a folder holds.
+// Recorder shows the files of another system and records what it was asked and what it answered: also that a file is
+// not there, and what a folder holds.
 type Recorder struct {
 	system System
 
@@ -118,8 +118,8 @@ const (
 	Resolving                    // Real
 )
 
-// Holds reports whether a system answers the same: what a render returned that saw its files only through the recorder, it returns on
-// that system too.
+// Holds reports whether a system answers the same: what a render returned that saw its files only through the
+// recorder, it returns on that system too.
 func (r Record) Holds(system System) bool {
 	for _, a := range r {
 		if a.ask(system) != a.Digest {

@@ -9,10 +9,10 @@ import (
 	"github.com/rollstamp/rollstamp/files"
 )
 
-// top is where the trees stand.
+// top is where the trees are shown.
 const top = "/tree"
 
-// memory makes a tree in its place. A text that begins with "-> " makes a link.
+// memory returns a tree in its place. A text that begins with "-> " is a link.
 func memory(t *testing.T, contents map[string]string) files.System {
 	t.Helper()
 	var b bytes.Buffer

@@ -5,7 +5,8 @@ import (
 	"path/filepath"
 )
 
-// Union shows trees, each in its place, and what another system shows elsewhere. Of trees that hold a path the first counts.
+// Union shows trees, each in its place, and what another system shows elsewhere. Of trees that hold a path the first
+// counts.
 type Union struct {
 	Trees []Mount
 	Rest  System // nil is the disk

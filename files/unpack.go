@@ -31,9 +31,9 @@ var (
 	ErrUnsafe   = errors.New("the archive is not safe to unpack")
 )
 
-// Unpack reads a tar archive into memory. It takes files, folders and symbolic links that stay in the tree, and refuses devices, pipes,
-// hard links, paths and links that lead out, files behind links, and one path twice. What lies in .git at the top is left out: nothing
-// reads it, and Mount shows an empty folder in its place.
+// Unpack reads a tar archive into memory. It takes files, folders and symbolic links that stay in the tree, and
+// refuses devices, pipes, hard links, paths and links that lead out, files behind links, and one path twice. What lies
+// in .git at the top is left out: nothing reads it, and Mount shows an empty folder in its place.
 func Unpack(r io.Reader, limits Limits) (*Memory, error) {
 	u := &unpacking{limits: limits, tree: &Memory{nodes: map[string]*node{".": {name: ".", mode: fs.ModeDir | 0o755}}}}
 	in := &bounded{r: r, left: limits.Bytes}
@@ -122,8 +122,8 @@ func target(name, to string) ([]byte, error) {
 	return []byte(to), nil
 }
 
-// content takes a file's content. A size that the archive only claims costs no memory, and holes of sparse files count as what they
-// unpack to.
+// content takes a file's content. A size that the archive only claims costs no memory, and holes of sparse files count
+// as what they unpack to.
 func (u *unpacking) content(size int64, content io.Reader) ([]byte, error) {
 	const trusted = 1 << 20
 	if size > u.limits.Bytes-u.tree.size {

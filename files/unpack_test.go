@@ -18,7 +18,7 @@ import (
 
 var roomy = files.Limits{Bytes: 1 << 20, Entries: 1000}
 
-// packed makes an archive of these entries; a regular file's content is its size in bytes of 'x' where none is given.
+// packed returns an archive of these entries; a regular file's content is as many x as its size.
 func packed(t *testing.T, heads ...tar.Header) []byte {
 	t.Helper()
 	var b bytes.Buffer
@@ -218,7 +218,8 @@ func deepFiles(n int) (heads []tar.Header) {
 	return heads
 }
 
-// sparse makes a file of so many bytes that is one hole, in the PAX form 0.1, which package tar reads and does not write.
+// sparse returns a file of so many bytes that is one hole, in the PAX form 0.1, which package tar reads and does not
+// write.
 func sparse(t *testing.T, size int) []byte {
 	t.Helper()
 	record := func(key, value string) string {

@@ -5,8 +5,9 @@ import (
 	"path/filepath"
 )
 
-// Within reports whether path is root or lies in it, as both are written: a symbolic link on the way may lead out, so whoever keeps a
-// border asks with the paths behind links (System.Real). Both are absolute, or both relative to one folder; of others the answer is no.
+// Within reports whether path is root or lies in it, as both are written: a symbolic link on the way may lead out, so
+// whoever keeps a border asks with the paths behind links (System.Real). Both are absolute, or both relative to one
+// folder; of others the answer is no.
 func Within(root, path string) bool {
 	_, ok := Rel(root, path)
 	return ok
@@ -21,8 +22,8 @@ func Rel(root, path string) (rel string, ok bool) {
 	return rel, true
 }
 
-// Upwards goes from dir, which is absolute, through the folders around it to root, both included. Where dir is not Within root there
-// are none.
+// Upwards goes from dir, which is absolute, through the folders around it to root, both included. Where dir is not
+// Within root there are none.
 func Upwards(dir, root string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for at := dir; Within(root, at) && yield(at); at = filepath.Dir(at) {

@@ -9,8 +9,8 @@ import (
 	"github.com/go-git/go-git/v5/plumbing"
 )
 
-// MergeBase returns the commit from which two revisions went apart: of their common ancestors the one that no other descends from, and
-// of several the youngest. History is read from its young end on, and no further than needed.
+// MergeBase returns the commit from which two revisions went apart: of their common ancestors the one that no other
+// descends from, and of several the youngest. History is read from its young end on, and no further than needed.
 func (r *Repository) MergeBase(a, b string) (string, error) {
 	one, err := r.resolve(a)
 	if err != nil {
@@ -43,7 +43,7 @@ func (r *Repository) MergeBase(a, b string) (string, error) {
 	return best.hash.String(), nil
 }
 
-// side tells whose ancestor a commit is.
+// side is whose ancestor a commit is.
 type side uint8
 
 const (

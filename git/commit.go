@@ -9,14 +9,6 @@ import (
 	"github.com/go-git/go-git/v5/plumbing"
 )
 
-// commit is what a commit says of trees and history.
-type commit struct {
-	hash    plumbing.Hash
-	tree    plumbing.Hash
-	parents []plumbing.Hash // none where a shallow clone ends
-	time    int64           // of the committer, in seconds
-}
-
 // commit reads a commit.
 func (r *Repository) commit(hash plumbing.Hash) (*commit, error) {
 	r.mu.Lock()
@@ -71,7 +63,7 @@ func parseCommit(text []byte) (*commit, error) {
 // maxTags bounds tags of tags.
 const maxTags = 8
 
-// peel follows annotated tags to what they stand for.
+// peel follows annotated tags to what they name.
 func (r *Repository) peel(hash plumbing.Hash) (plumbing.Hash, plumbing.ObjectType, error) {
 	for range maxTags {
 		kind, text, err := r.objects.read(hash)

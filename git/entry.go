@@ -46,7 +46,7 @@ func (e entry) fileMode() fs.FileMode {
 	return 0o644
 }
 
-// parseTree reads a tree object. Names that could lead elsewhere than into the folder are refused, as git refuses to check them out.
+// parseTree reads a tree object. Names that could lead out of the folder are refused, as git refuses to check them out.
 func parseTree(text []byte) ([]entry, error) {
 	var out []entry
 	for len(text) > 0 {
@@ -71,7 +71,7 @@ func parseTree(text []byte) ([]entry, error) {
 		}
 		out = append(out, e)
 	}
-	// Git sorts folders as if a slash stood behind their names.
+	// Git sorts folders as if their names ended with a slash.
 	slices.SortFunc(out, func(a, b entry) int { return strings.Compare(a.name, b.name) })
 	for i := range out[:max(0, len(out)-1)] {
 		if out[i].name == out[i+1].name {
@@ -79,4 +79,10 @@ func parseTree(text []byte) ([]entry, error) {
 		}
 	}
 	return out, nil
+}
+
+// valid is fs.ValidPath for names of any bytes.
+func valid(name string) bool {
+	return name == "." || !slices.ContainsFunc(strings.Split(name, "/"),
+		func(part string) bool { return part == "" || part == "." || part == ".." })
 }

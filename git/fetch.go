@@ -9,30 +9,12 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"time"
 
-	"github.com/go-git/go-billy/v5/osfs"
-	gogit "github.com/go-git/go-git/v5"
-	"github.com/go-git/go-git/v5/config"
 	"github.com/go-git/go-git/v5/plumbing"
-	"github.com/go-git/go-git/v5/plumbing/cache"
-	"github.com/go-git/go-git/v5/storage/filesystem"
 
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/redact"
 )
-
-// FetchTime bounds the fetch of one repository with its submodules where a Source sets no other bound.
-const FetchTime = 3 * time.Minute
-
-// Source is one revision of a repository on another machine.
-type Source struct {
-	Address    string
-	Revision   string // a branch, a tag, a full hash, or HEAD or "" for the default branch
-	Versions   bool   // the revision may also be a range of versions, which means the highest tag in it
-	Submodules bool   // fetch them too, and theirs
-	Time       time.Duration
-}
 
 // FetchError is a repository that could not be fetched. Neither it nor its cause names credentials.
 type FetchError struct {
@@ -45,9 +27,9 @@ func (e *FetchError) Error() string { return "fetch " + e.Address + ": " + e.Err
 // Unwrap returns the cause.
 func (e *FetchError) Unwrap() error { return e.Err }
 
-// Fetch brings a revision into the cache, without its history, and opens the repository there. The cache keeps it by its commit, so a
-// branch that moved is fetched again, and a full hash needs the network once. Failures are a *FetchError in a *diag.Error. The caller
-// needs the permission to use the network.
+// Fetch brings a revision into the cache, without its history, and opens the repository there. The cache keeps it by
+// its commit, so a branch that moved is fetched again, and a full hash needs the network once. Failures are a
+// *FetchError in a *diag.Error. The caller needs the permission to use the network.
 func Fetch(ctx context.Context, source Source, cacheDir string) (repo *Repository, commit string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, cmp.Or(source.Time, FetchTime))
 	defer cancel()
@@ -88,7 +70,7 @@ func cached(ctx context.Context, source Source, cacheDir string) (dir string, ha
 	return dir, ref.Hash(), nil
 }
 
-// fill makes an entry of the cache. It appears whole, whatever other processes do and whenever this one is killed.
+// fill creates an entry of the cache. It appears whole, whatever other processes do and whenever this one is killed.
 func fill(ctx context.Context, dir string, source Source, ref *plumbing.Reference) error {
 	if err := os.MkdirAll(filepath.Dir(dir), 0o700); err != nil {
 		return err
@@ -112,20 +94,4 @@ func fill(ctx context.Context, dir string, source Source, ref *plumbing.Referenc
 		}
 	}
 	return nil
-}
-
-// fetchInto makes a bare repository of one commit in a folder.
-func fetchInto(ctx context.Context, dir, address string, ref *plumbing.Reference) error {
-	store := filesystem.NewStorage(osfs.New(dir), cache.NewObjectLRUDefault())
-	if err := store.Init(); err != nil {
-		return err
-	}
-	from := cmp.Or(ref.Name().String(), ref.Hash().String())
-	err := gogit.NewRemote(store, origin(address)).FetchContext(ctx, &gogit.FetchOptions{
-		RefSpecs: []config.RefSpec{config.RefSpec("+" + from + ":refs/heads/fetched")}, Depth: 1, Tags: gogit.NoTags,
-	})
-	if err != nil {
-		return err
-	}
-	return os.WriteFile(filepath.Join(dir, "HEAD"), []byte("ref: refs/heads/fetched\n"), 0o600)
 }

@@ -18,13 +18,13 @@ func (t *Tree) Open(name string) (fs.File, error) {
 	}
 	if at.fileMode().IsDir() {
 		entries, err := t.ReadDir(name)
-		return &openDir{info: t.info(at), name: name, rest: entries}, err
+		return &openDir{info: info{at}, name: name, rest: entries}, err
 	}
-	b, err := t.content(at)
+	b, err := at.content()
 	if err != nil {
 		return nil, &fs.PathError{Op: "open", Path: name, Err: err}
 	}
-	return &openFile{Reader: bytes.NewReader(b), info: t.info(at)}, nil
+	return &openFile{Reader: bytes.NewReader(b), info: info{at}}, nil
 }
 
 // ReadFile returns the whole content of a file, behind symbolic links within the revision.
@@ -36,7 +36,7 @@ func (t *Tree) ReadFile(name string) ([]byte, error) {
 	if at.fileMode().IsDir() {
 		return nil, &fs.PathError{Op: "read", Path: name, Err: errors.New("is a directory")}
 	}
-	b, err := t.content(at)
+	b, err := at.content()
 	if err != nil {
 		return nil, &fs.PathError{Op: "read", Path: name, Err: err}
 	}
@@ -62,7 +62,7 @@ func (t *Tree) ReadDir(name string) ([]fs.DirEntry, error) {
 	}
 	out := make([]fs.DirEntry, len(entries))
 	for i, e := range entries {
-		out[i] = fs.FileInfoToDirEntry(t.info(found{entry: e, in: in, base: e.name}))
+		out[i] = fs.FileInfoToDirEntry(info{found{entry: e, in: in, base: e.name}})
 	}
 	return out, nil
 }
@@ -78,7 +78,7 @@ func (t *Tree) describe(op, name string, end through) (fs.FileInfo, error) {
 	if err != nil {
 		return nil, err
 	}
-	return t.info(at), nil
+	return info{at}, nil
 }
 
 // ReadLink returns what a symbolic link says.
@@ -98,12 +98,7 @@ func (t *Tree) ReadLink(name string) (string, error) {
 }
 
 // info describes what was found.
-type info struct {
-	found
-	tree *Tree
-}
-
-func (t *Tree) info(at found) info { return info{at, t} }
+type info struct{ found }
 
 func (i info) Name() string       { return i.base }
 func (i info) Mode() fs.FileMode  { return i.fileMode() }
@@ -111,12 +106,12 @@ func (i info) ModTime() time.Time { return time.Time{} } // a commit has a time,
 func (i info) IsDir() bool        { return i.fileMode().IsDir() }
 func (i info) Sys() any           { return nil }
 
-// Size reads the content: Git does not note the size apart. It is 0 where that fails; reading tells why.
+// Size reads the content: Git does not store the size apart. It is 0 where that fails; reading reports why.
 func (i info) Size() int64 {
 	if i.IsDir() {
 		return 0
 	}
-	b, err := i.tree.content(i.found)
+	b, err := i.content()
 	if err != nil {
 		return 0
 	}

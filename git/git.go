@@ -1,12 +1,11 @@
-// Package git reads Git repositories without a git program: a revision as a tree of files, straight from the object store.
+// Package git reads Git repositories without a git program: a revision as a tree of files, straight from the object
+// store.
 package git
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"sync"
 
 	"github.com/go-git/go-git/v5/plumbing"
@@ -15,11 +14,11 @@ import (
 	"github.com/rollstamp/rollstamp/diag"
 )
 
-// Repository is a Git repository on disk. It is only read: no work tree, no index and no reference is touched, and no git program is
-// needed. Environment variables such as GIT_DIR, and replacements (git replace), have no meaning here. It may be used from several
-// goroutines at once.
+// Repository is a Git repository on disk. It is only read: no work tree, no index and no reference is touched, and no
+// git program is needed. Environment variables such as GIT_DIR, and replacements (git replace), have no meaning here.
+// It may be used from several goroutines at once.
 type Repository struct {
-	// Top is the folder that a tree stands in: the work tree's top, or, for a bare repository, its own folder.
+	// Top is the folder that a tree is shown in: the work tree's top, or, for a bare repository, its own folder.
 	Top  string
 	Bare bool
 
@@ -35,8 +34,16 @@ type Repository struct {
 	shallow map[plumbing.Hash]bool // commits whose parents were left out of the clone
 }
 
-// Open finds the repository that path lies in, as git does: at path or in the nearest folder above it. Path need not exist. What this
-// package cannot read (SHA-256 objects, the reftable format) is refused here with a *diag.Error.
+// commit is what a commit says of trees and history.
+type commit struct {
+	hash    plumbing.Hash
+	tree    plumbing.Hash
+	parents []plumbing.Hash // none where a shallow clone ends
+	time    int64           // of the committer, in seconds
+}
+
+// Open finds the repository that path lies in, as git does: at path or in the nearest folder above it. Path need not
+// exist. What this package cannot read (SHA-256 objects, the reftable format) is refused here with a *diag.Error.
 func Open(path string) (*Repository, error) {
 	found, err := locate(path)
 	if err != nil {
@@ -60,7 +67,8 @@ func open(at dirs) (*Repository, error) {
 	}
 	return &Repository{
 		Top: at.top, Bare: at.bare, dirs: at, config: config, objects: objects, refs: references(at),
-		folders: map[plumbing.Hash]*folder{}, modules: map[string]*Repository{}, commits: map[plumbing.Hash]*commit{}, shallow: shallow,
+		folders: map[plumbing.Hash]*folder{}, modules: map[string]*Repository{},
+		commits: map[plumbing.Hash]*commit{}, shallow: shallow,
 	}, nil
 }
 
@@ -75,28 +83,10 @@ func (r *Repository) Close() error {
 	return errors.Join(errs...)
 }
 
-// Remote is a repository that this one was made from or is sent to.
-type Remote struct {
-	Name string
-	URLs []string // as the configuration writes them; they may hold credentials
-}
-
 // Remotes lists the remotes by name.
 func (r *Repository) Remotes() []Remote { return slices.Clone(r.config.remotes) }
 
-// DefaultBranch returns the name of the branch that others build on, for Resolve: what the remote says it is (origin/HEAD), or else the
-// first of origin/main, origin/master, main and master that is there.
-func (r *Repository) DefaultBranch() (string, error) {
-	names := []string{"origin/HEAD", "origin/main", "origin/master", "main", "master"}
-	for _, name := range names {
-		if _, err := r.Resolve(name); err == nil {
-			return name, nil
-		}
-	}
-	return "", r.fail(errors.New("find the default branch: none of "+strings.Join(names, ", ")+" is here"), "Name the revision to compare with.")
-}
-
-// fail makes an error about this repository.
+// fail returns an error about this repository.
 func (r *Repository) fail(err error, hint string) error {
 	return &diag.Error{Exit: diag.ExitInput, Pos: diag.Position{File: r.Top}, Err: err, Hint: hint}
 }
@@ -143,6 +133,3 @@ func (r *Repository) read(kind plumbing.ObjectType, hash plumbing.Hash) ([]byte,
 	}
 	return b, nil
 }
-
-// byName sorts remotes.
-func byName(a, b Remote) int { return cmp.Compare(a.Name, b.Name) }

@@ -12,7 +12,7 @@ import (
 	"github.com/rollstamp/rollstamp/diag"
 )
 
-// object writes an object as it is given, however odd, and returns its hash.
+// object writes an object as it is, however malformed, and returns its hash.
 func object(t *testing.T, dir, kind, content string) string {
 	t.Helper()
 	cmd := exec.Command("git", "hash-object", "-t", kind, "-w", "--stdin", "--literally")

@@ -84,7 +84,7 @@ func isGitDir(dir string) bool {
 	return true
 }
 
-// follow reads the file that stands for a folder .git in submodules and further work trees.
+// follow reads the file .git that submodules and further work trees have instead of a folder.
 func follow(file string) (string, error) {
 	text, err := readSmall(file)
 	if err != nil {

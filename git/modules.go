@@ -1,13 +1,61 @@
 package git
 
 import (
+	"errors"
+	"fmt"
 	"path"
 	"path/filepath"
 	"strings"
 
 	"github.com/go-git/go-git/v5/plumbing"
 	format "github.com/go-git/go-git/v5/plumbing/format/config"
+
+	"github.com/rollstamp/rollstamp/diag"
 )
+
+// SubmoduleError is a submodule whose commit is not on this machine.
+type SubmoduleError struct{ Path, Commit string }
+
+func (e *SubmoduleError) Error() string {
+	return fmt.Sprintf("%s is a submodule, whose commit %s is not on this machine", e.Path, e.Commit)
+}
+
+// submodule returns the top folder of the submodule at a path of the revision, at the commit that the revision names,
+// where it was fetched.
+func (m module) submodule(at string, commit plumbing.Hash) (*folder, error) {
+	absent := diag.Input(diag.Position{}, &SubmoduleError{at, commit.String()},
+		"Fetch it with git submodule update --init --recursive.")
+	name, err := m.submoduleName(strings.TrimPrefix(strings.TrimPrefix(at, m.path), "/"))
+	if err != nil {
+		return nil, absent
+	}
+	inner, err := m.repo.module(filepath.Join(m.repo.dirs.common, "modules", filepath.FromSlash(name)))
+	if err != nil {
+		return nil, absent
+	}
+	c, err := inner.commit(commit)
+	if err != nil {
+		return nil, absent
+	}
+	return inner.folder(c.tree), nil
+}
+
+// module opens the repository of a submodule, once.
+func (r *Repository) module(dir string) (*Repository, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if known := r.modules[dir]; known != nil {
+		return known, nil
+	}
+	if !isGitDir(dir) {
+		return nil, errors.New("not a repository")
+	}
+	inner, err := open(dirs{top: dir, git: dir, common: dir, bare: true})
+	if err == nil {
+		r.modules[dir] = inner
+	}
+	return inner, err
+}
 
 // submoduleName finds the name under which .gitmodules knows the submodule at a path.
 func (m module) submoduleName(at string) (string, error) {
@@ -30,3 +78,5 @@ func (m module) submoduleName(at string) (string, error) {
 	}
 	return "", errNotNamed
 }
+
+var errNotNamed = errors.New("a submodule that .gitmodules does not name")

@@ -11,8 +11,8 @@ import (
 	"github.com/go-git/go-git/v5/plumbing"
 )
 
-// Resolve returns the full hash of the commit that a revision names: a branch, a tag, a remote's branch, a full reference, a hash or the
-// beginning of one, HEAD or @, any of them with ~N, ^, ^N, ^{commit} or @{upstream} behind it.
+// Resolve returns the full hash of the commit that a revision names: a branch, a tag, a remote's branch, a full
+// reference, a hash or the beginning of one, HEAD or @, any of them with ~N, ^, ^N, ^{commit} or @{upstream} after it.
 func (r *Repository) Resolve(rev string) (string, error) {
 	hash, err := r.resolve(rev)
 	if err != nil {
@@ -26,7 +26,7 @@ func (r *Repository) resolve(rev string) (plumbing.Hash, error) {
 	if i := strings.IndexAny(rev, "~^"); i >= 0 {
 		base, steps = rev[:i], rev[i:]
 	}
-	hash, err := r.named(rev, base)
+	hash, err := r.resolveName(rev, base)
 	if err != nil {
 		return hash, err
 	}
@@ -49,6 +49,19 @@ func (r *Repository) resolve(rev string) (plumbing.Hash, error) {
 		}
 	}
 	return hash, nil
+}
+
+// DefaultBranch returns the name of the branch that others build on, for Resolve: what the remote says it is
+// (origin/HEAD), or else the first of origin/main, origin/master, main and master that is there.
+func (r *Repository) DefaultBranch() (string, error) {
+	names := []string{"origin/HEAD", "origin/main", "origin/master", "main", "master"}
+	for _, name := range names {
+		if _, err := r.Resolve(name); err == nil {
+			return name, nil
+		}
+	}
+	return "", r.fail(errors.New("find the default branch: none of "+strings.Join(names, ", ")+" is here"),
+		"Name the revision to compare with.")
 }
 
 // step reads one of ~N (N times the first parent) and ^N (the Nth parent; ^0 and ^{} are the commit itself).
@@ -97,8 +110,8 @@ func (r *Repository) parent(rev string, hash plumbing.Hash, nth int) (plumbing.H
 // places are where a short name is looked for, in git's order.
 var places = []string{"%s", "refs/%s", "refs/tags/%s", "refs/heads/%s", "refs/remotes/%s", "refs/remotes/%s/HEAD"}
 
-// named resolves a name without steps.
-func (r *Repository) named(rev, base string) (plumbing.Hash, error) {
+// resolveName resolves a name without steps.
+func (r *Repository) resolveName(rev, base string) (plumbing.Hash, error) {
 	switch {
 	case base == "" || strings.ContainsAny(base, ":\x00"):
 		return plumbing.ZeroHash, r.unknown(rev, errors.New("it is not the name of a commit"))
@@ -128,7 +141,7 @@ func (r *Repository) named(rev, base string) (plumbing.Hash, error) {
 	return r.abbreviated(rev, name)
 }
 
-// topLevel tells names that may lie beside refs: HEAD, FETCH_HEAD and their like, and whole references.
+// topLevel reports whether a name may lie beside refs: HEAD, FETCH_HEAD and their like, and whole references.
 func topLevel(name string) bool {
 	if strings.HasPrefix(name, "refs/") {
 		return true

@@ -20,8 +20,8 @@ import (
 	"github.com/rollstamp/rollstamp/diag"
 )
 
-// objects are the stores that a repository's objects lie in: its own, and those that it borrows from. go-git's storage is not safe for
-// several goroutines, hence the lock.
+// objects are the stores that a repository's objects lie in: its own, and those that it borrows from. go-git's storage
+// is not safe for several goroutines, hence the lock.
 type objects struct {
 	mu     sync.Mutex
 	stores []*filesystem.ObjectStorage
@@ -36,8 +36,8 @@ func openObjects(git string) (*objects, error) {
 	return o, o.add(filepath.Join(git, "objects"), seen, 0)
 }
 
-// add opens a folder of objects and what it borrows from. go-git would look for these at each object that is not in the first, and
-// read their indexes again.
+// add opens a folder of objects and what it borrows from. go-git would look for these at each object that is not in
+// the first, and read their indexes again.
 func (o *objects) add(dir string, seen map[string]bool, depth int) error {
 	if real, err := filepath.EvalSymlinks(dir); err == nil {
 		dir = real
@@ -46,8 +46,9 @@ func (o *objects) add(dir string, seen map[string]bool, depth int) error {
 		return nil
 	}
 	seen[dir] = true
-	store := dotgit.New(own{osfs.New(filepath.Dir(dir)), filepath.Base(dir)})
-	o.stores = append(o.stores, filesystem.NewObjectStorageWithOptions(store, cache.NewObjectLRUDefault(), filesystem.Options{KeepDescriptors: true}))
+	store := dotgit.New(ownObjects{osfs.New(filepath.Dir(dir)), filepath.Base(dir)})
+	o.stores = append(o.stores, filesystem.NewObjectStorageWithOptions(store, cache.NewObjectLRUDefault(),
+		filesystem.Options{KeepDescriptors: true}))
 	borrowed, err := alternates(dir)
 	if err != nil || depth == maxAlternates {
 		return err
@@ -60,7 +61,8 @@ func (o *objects) add(dir string, seen map[string]bool, depth int) error {
 	return nil
 }
 
-// alternates lists the folders that a store borrows from. One that is not there is an error: git would fail later, and less clearly.
+// alternates lists the folders that a store borrows from. One that is not there is an error: git would fail later, and
+// less clearly.
 func alternates(dir string) ([]string, error) {
 	file := filepath.Join(dir, "info", "alternates")
 	text, err := readSmall(file)
@@ -80,7 +82,8 @@ func alternates(dir string) ([]string, error) {
 			path = filepath.Join(dir, path)
 		}
 		if info, err := os.Stat(path); err != nil || !info.IsDir() {
-			return nil, diag.Input(diag.Position{File: file}, errors.New("the repository borrows objects from "+path+", which is not there"),
+			return nil, diag.Input(diag.Position{File: file},
+				errors.New("the repository borrows objects from "+path+", which is not there"),
 				"Make that folder available, or clone with --dissociate.")
 		}
 		out = append(out, path)
@@ -88,28 +91,30 @@ func alternates(dir string) ([]string, error) {
 	return out, nil
 }
 
-// own is the folder of a store without what it borrows, and with its objects in a folder of any name.
-type own struct {
+// ownObjects is the folder of a store without what it borrows, and with its objects in a folder of any name.
+type ownObjects struct {
 	billy.Filesystem
 	name string
 }
 
-func (f own) at(path string) string {
+func (f ownObjects) at(path string) string {
 	if rest, ok := strings.CutPrefix(path, "objects"); ok && (rest == "" || rest[0] == filepath.Separator) {
 		return f.name + rest
 	}
 	return path
 }
 
-func (f own) Open(path string) (billy.File, error) {
+func (f ownObjects) Open(path string) (billy.File, error) {
 	if filepath.Base(path) == "alternates" {
 		return nil, fs.ErrNotExist
 	}
 	return f.Filesystem.Open(f.at(path))
 }
 
-func (f own) ReadDir(path string) ([]fs.FileInfo, error) { return f.Filesystem.ReadDir(f.at(path)) }
-func (f own) Stat(path string) (fs.FileInfo, error)      { return f.Filesystem.Stat(f.at(path)) }
+func (f ownObjects) ReadDir(path string) ([]fs.FileInfo, error) {
+	return f.Filesystem.ReadDir(f.at(path))
+}
+func (f ownObjects) Stat(path string) (fs.FileInfo, error) { return f.Filesystem.Stat(f.at(path)) }
 
 // read returns an object's type and content; plumbing.ErrObjectNotFound where no store has it.
 func (o *objects) read(hash plumbing.Hash) (plumbing.ObjectType, []byte, error) {
@@ -118,7 +123,7 @@ func (o *objects) read(hash plumbing.Hash) (plumbing.ObjectType, []byte, error) 
 	kind, b, err := o.find(hash)
 	if errors.Is(err, plumbing.ErrObjectNotFound) {
 		for _, s := range o.stores {
-			s.Reindex() // git may have packed anew since
+			s.Reindex() // git may have packed again since
 		}
 		return o.find(hash)
 	}

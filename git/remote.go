@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/Masterminds/semver/v3"
 	gogit "github.com/go-git/go-git/v5"
@@ -14,6 +15,18 @@ import (
 
 	"github.com/rollstamp/rollstamp/redact"
 )
+
+// FetchTime bounds the fetch of one repository with its submodules where a Source sets no other bound.
+const FetchTime = 3 * time.Minute
+
+// Source is one revision of a repository on another machine.
+type Source struct {
+	Address    string
+	Revision   string // a branch, a tag, a full hash, or HEAD or "" for the default branch
+	Versions   bool   // the revision may also be a range of versions, which means the highest tag in it
+	Submodules bool   // fetch them too, and theirs
+	Time       time.Duration
+}
 
 // origin is the configuration of a remote with that address.
 func origin(address string) *config.RemoteConfig {
@@ -70,7 +83,8 @@ func remoteReference(ctx context.Context, source Source) (*plumbing.Reference, e
 	return nil, fmt.Errorf("no branch, tag or full commit hash %q", rev)
 }
 
-// Highest returns the highest version of a list in a range such as 1.2.*; not ok where rev is no range, or nothing is in it.
+// Highest returns the highest version of a list in a range such as 1.2.*; not ok where rev is no range, or nothing is
+// in it.
 func Highest(tags []string, rev string) (tag string, ok bool) {
 	if _, err := semver.NewVersion(rev); err == nil {
 		return "", false
@@ -91,7 +105,8 @@ func Highest(tags []string, rev string) (tag string, ok bool) {
 	return best.Original(), true
 }
 
-// withoutCredentials returns an error of go-git with the address redacted. go-git may write the address in a form of its own.
+// withoutCredentials returns an error of go-git with the address redacted. go-git may write the address in another
+// form.
 func withoutCredentials(err error, address string) error {
 	text := err.Error()
 	if shown := redact.URLs(strings.ReplaceAll(text, address, redact.URL(address))); shown != text {

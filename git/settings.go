@@ -1,6 +1,7 @@
 package git
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -14,6 +15,12 @@ import (
 	"github.com/rollstamp/rollstamp/diag"
 )
 
+// Remote is a repository that this one was made from or is sent to.
+type Remote struct {
+	Name string
+	URLs []string // as the configuration writes them; they may hold credentials
+}
+
 // settings are what matters here of a repository's configuration.
 type settings struct {
 	remotes  []Remote
@@ -21,7 +28,8 @@ type settings struct {
 	upstream map[string]string // branch -> the reference that it follows
 }
 
-// readSettings reads the repository's configuration file; the user's and the system's do not count, and includes are not followed.
+// readSettings reads the repository's configuration file; the user's and the system's do not count, and includes are
+// not followed.
 func readSettings(at dirs) (settings, error) {
 	file := filepath.Join(at.common, "config")
 	text, err := readSmall(file)
@@ -30,7 +38,8 @@ func readSettings(at dirs) (settings, error) {
 	}
 	raw := format.New()
 	if err := format.NewDecoder(strings.NewReader(text + "\n")).Decode(raw); err != nil {
-		return settings{}, diag.Input(diag.Position{File: file}, errors.New("read configuration: not in the form that git writes"), "")
+		return settings{}, diag.Input(diag.Position{File: file},
+			errors.New("read configuration: not in the form that git writes"), "")
 	}
 	if err := supported(raw); err != nil {
 		return settings{}, diag.Input(diag.Position{File: at.top}, err, "Give two folders instead of revisions.")
@@ -88,3 +97,6 @@ func readShallow(common string) (map[plumbing.Hash]bool, error) {
 	}
 	return out, nil
 }
+
+// byName sorts remotes.
+func byName(a, b Remote) int { return cmp.Compare(a.Name, b.Name) }

@@ -13,9 +13,9 @@ import (
 	"github.com/rollstamp/rollstamp/files"
 )
 
-// Sides are two states of a repository: a revision, and another one or the work tree. What lies at a path is the same on both where
-// Git calls it by one name, so no file of a revision is read for it. Paths are absolute and begin with Top. Where it is in doubt whether
-// something is the same, the answer is no.
+// Sides are two states of a repository: a revision, and another one or the work tree. What lies at a path is the same
+// on both where Git calls it by one name, so no file of a revision is read for it. Paths are absolute and begin with
+// Top. Where it is in doubt whether something is the same, the answer is no.
 type Sides struct {
 	Top  string // of the repository, as the paths begin
 	From *Tree

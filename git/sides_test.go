@@ -8,7 +8,8 @@ import (
 	"github.com/rollstamp/rollstamp/git"
 )
 
-// TestWhatIsTheSameOnBothSidesIsTold changes one thing at a time, and asks of the work tree and of the commit that it becomes.
+// TestWhatIsTheSameOnBothSidesIsTold changes one thing at a time, and asks of the work tree and of the commit that it
+// becomes.
 func TestWhatIsTheSameOnBothSidesIsTold(t *testing.T) {
 	link := func(t *testing.T, dir, target string) {
 		t.Helper()

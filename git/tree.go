@@ -4,18 +4,16 @@ import (
 	"errors"
 	"io/fs"
 	"path"
-	"slices"
 	"strings"
-	"sync"
 
 	"github.com/go-git/go-git/v5/plumbing"
 )
 
-// Tree is the tree of files of one commit. Files are read when they are asked for. It may be used from several goroutines at once, and
-// as long as its repository is open.
+// Tree is the tree of files of one commit. Files are read when they are asked for. It may be used from several
+// goroutines at once, and as long as its repository is open.
 //
-// Names are bytes, as Git has them: they need not be UTF-8. Errors are *fs.PathError; within them, what the repository cannot give is a
-// *diag.Error.
+// Names are bytes, as Git has them: they need not be UTF-8. Errors are *fs.PathError; within them, what the repository
+// cannot read is a *diag.Error.
 type Tree struct {
 	Commit string // the full hash
 	repo   *Repository
@@ -44,71 +42,14 @@ func (r *Repository) Tree(rev string) (*Tree, error) {
 	return t, err
 }
 
-// folder returns the folder of that hash, which all trees share.
-func (r *Repository) folder(hash plumbing.Hash) *folder {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	f := r.folders[hash]
-	if f == nil {
-		f = &folder{repo: r, hash: hash}
-		r.folders[hash] = f
-	}
-	return f
-}
-
-// folder is one tree object, read when it is first asked for.
-type folder struct {
-	repo    *Repository
-	hash    plumbing.Hash
-	once    sync.Once
-	entries []entry // sorted by name
-	err     error
-}
-
-func (f *folder) list() ([]entry, error) {
-	f.once.Do(func() {
-		var text []byte
-		if text, f.err = f.repo.read(plumbing.TreeObject, f.hash); f.err == nil {
-			f.entries, f.err = parseTree(text)
-		}
-	})
-	return f.entries, f.err
-}
-
-func (f *folder) find(name string) (entry, error) {
-	entries, err := f.list()
-	if err != nil {
-		return entry{}, err
-	}
-	i, ok := slices.BinarySearchFunc(entries, name, func(e entry, name string) int { return strings.Compare(e.name, name) })
-	if !ok {
-		return entry{}, fs.ErrNotExist
-	}
-	return entries[i], nil
-}
-
-// ID returns what stands for the content of a file or folder: two of the same ID hold the same, in whatever revision and repository.
+// ID returns the identity of the content of a file or folder: two of the same ID hold the same, in any revision and
+// repository.
 func (t *Tree) ID(name string) (string, error) {
 	at, err := t.walk("stat", name, stay)
 	if err != nil {
 		return "", err
 	}
 	return at.hash.String(), nil
-}
-
-// found is what lies at a name.
-type found struct {
-	entry
-	in   module
-	path string // behind links
-	base string // the last part of the name that was asked for
-}
-
-// module is the repository that something lies in: the revision's, or that of a submodule.
-type module struct {
-	repo *Repository
-	top  *folder
-	path string // of top in the revision, "" for the revision's own
 }
 
 // through reports what is to become of a link at the end of a name.
@@ -166,29 +107,9 @@ func (t *Tree) root(base string) found {
 	return found{entry: entry{mode: dirMode, hash: t.top.hash}, in: module{repo: t.repo, top: t.top}, base: base}
 }
 
-// enter returns the folder that was found, and the repository that its entries lie in.
-func (at found) enter() (*folder, module, error) {
-	switch at.mode {
-	case dirMode:
-		return at.in.repo.folder(at.hash), at.in, nil
-	case moduleMode:
-		top, err := at.in.submodule(at.path, at.hash)
-		if err != nil {
-			return nil, module{}, err
-		}
-		return top, module{repo: top.repo, top: top, path: at.path}, nil
-	}
-	return nil, module{}, fs.ErrNotExist
-}
-
 func split(name string) []string {
 	if name == "." {
 		return nil
 	}
 	return strings.Split(name, "/")
-}
-
-// valid is fs.ValidPath for names of any bytes.
-func valid(name string) bool {
-	return name == "." || !slices.ContainsFunc(strings.Split(name, "/"), func(part string) bool { return part == "" || part == "." || part == ".." })
 }

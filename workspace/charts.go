@@ -32,8 +32,8 @@ var chartLimits = files.Limits{Bytes: 200 << 20, Entries: 20_000}
 // Chart is a chart of a repository (https) or registry (oci).
 type Chart struct{ Repository, Name, Version string }
 
-// FindChart returns the files of a chart: from a folder on this machine that was added for the repository, or from the repository
-// itself.
+// FindChart returns the files of a chart: from a folder on this machine that was added for the repository, or from the
+// repository itself.
 func (r *Repositories) FindChart(ctx context.Context, c Chart) (*Checkout, error) {
 	r.mu.Lock()
 	var dir string
@@ -50,7 +50,8 @@ func (r *Repositories) FindChart(ctx context.Context, c Chart) (*Checkout, error
 	name := fmt.Sprintf("chart %s %s of %s", c.Name, c.Version, redact.URL(c.Repository))
 	if !r.Network || r.Charts == nil {
 		return nil, &diag.Error{Exit: diag.ExitSource, Err: fmt.Errorf("read %s: the network is not allowed", name),
-			Hint: "Allow it with --allow network, or put the chart into a folder and say so with --repo " + redact.URL(c.Repository) + "=FOLDER."}
+			Hint: "Allow it with --allow network, or put the chart into a folder and say so with --repo " +
+				redact.URL(c.Repository) + "=FOLDER."}
 	}
 	address := c.Repository
 	if !strings.Contains(address, "://") {
@@ -87,7 +88,8 @@ func findVendored(dir string, c Chart) (*Checkout, error) {
 		}
 		return &Checkout{URL: c.Repository, Root: real, Files: files.Disk{}, Revision: chart.Version}, nil
 	}
-	return nil, diag.Input(diag.Position{File: dir}, fmt.Errorf("chart %s in version %s is not in this folder", c.Name, c.Version),
+	return nil, diag.Input(diag.Position{File: dir}, fmt.Errorf("chart %s in version %s is not in this folder",
+		c.Name, c.Version),
 		fmt.Sprintf("Put it there: helm pull %s --repo %s --version %s.", c.Name, redact.URL(c.Repository), c.Version))
 }
 
@@ -125,8 +127,10 @@ func unpack(archive []byte, c Chart, name string) (*Checkout, error) {
 		if err := yaml.Unmarshal(text, &chart); err != nil {
 			return fail(errors.New("its Chart.yaml is not well-formed"))
 		}
-		at := filepath.Join(string(filepath.Separator), filepath.FromSlash(AddressPath(c.Repository)), path.Base(c.Name)+"-"+filepath.Base(chart.Version))
-		return &Checkout{URL: c.Repository, Root: filepath.Join(at, top.Name()), Files: files.Mount{At: at, Tree: tree}, Revision: chart.Version}, nil
+		at := filepath.Join(string(filepath.Separator), filepath.FromSlash(AddressPath(c.Repository)),
+			path.Base(c.Name)+"-"+filepath.Base(chart.Version))
+		return &Checkout{URL: c.Repository, Root: filepath.Join(at, top.Name()),
+			Files: files.Mount{At: at, Tree: tree}, Revision: chart.Version}, nil
 	}
 	return fail(errors.New("it holds no chart"))
 }

@@ -62,7 +62,8 @@ func (c *Checkout) list() error {
 	return nil
 }
 
-// inWalkOrder sorts as filepath.WalkDir comes across folders: each before what lies in it, and that before its next neighbour.
+// inWalkOrder sorts as filepath.WalkDir comes across folders: each before what lies in it, and that before its next
+// neighbour.
 func inWalkOrder(a, b string) int {
 	return slices.Compare(strings.Split(a, "/"), strings.Split(b, "/"))
 }

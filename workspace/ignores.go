@@ -9,8 +9,8 @@ import (
 	"github.com/go-git/go-git/v5/plumbing/format/gitignore"
 )
 
-// ignores are the rules by which Git leaves files of a work tree out: what nobody will commit, no engine will see. Only files
-// .gitignore in the tree count.
+// ignores are the rules by which Git leaves files of a work tree out: what nobody will commit, no engine will see.
+// Only files .gitignore in the tree count.
 type ignores struct{ patterns []gitignore.Pattern }
 
 // in returns the rules for a folder, with those that the folder adds.

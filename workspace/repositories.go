@@ -1,5 +1,5 @@
-// Package workspace holds the files that an engine's objects name by address and revision: repositories on this machine and elsewhere,
-// and charts.
+// Package workspace holds the files that an engine's objects name by address and revision: repositories on this
+// machine and elsewhere, and charts.
 package workspace
 
 import (
@@ -24,13 +24,13 @@ const (
 	Committed                // the revision that is asked for
 )
 
-// Repositories finds the files of repositories by their addresses: on this machine, and elsewhere only where that is allowed. It may be
-// used from several goroutines at once.
+// Repositories finds the files of repositories by their addresses: on this machine, and elsewhere only where that is
+// allowed. It may be used from several goroutines at once.
 type Repositories struct {
 	Version  Version
 	Network  bool   // the network is allowed
 	CacheDir string // where fetched repositories are kept
-	Charts   Puller // nil: charts of elsewhere are refused
+	Charts   Puller // nil: charts of repositories are refused
 
 	mu      sync.Mutex
 	local   []local
@@ -43,7 +43,8 @@ type Repositories struct {
 // local is a repository on this machine.
 type local struct{ url, dir string }
 
-// Add has the repository with that address read in a folder on this machine. The first that was added for an address counts.
+// Add has the repository with that address read in a folder on this machine. The first that was added for an address
+// counts.
 func (r *Repositories) Add(address, dir string) error {
 	abs, err := filepath.Abs(dir)
 	if err == nil {
@@ -94,8 +95,8 @@ func (r *Repositories) Close() error {
 	return errors.Join(errs...)
 }
 
-// Find returns the files of a repository at a revision: a branch, a tag, a full hash, a range of versions, or HEAD or "" for the
-// default branch.
+// Find returns the files of a repository at a revision: a branch, a tag, a full hash, a range of versions, or HEAD or
+// "" for the default branch.
 func (r *Repositories) Find(ctx context.Context, address, rev string) (*Checkout, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -120,8 +121,10 @@ func (r *Repositories) find(ctx context.Context, address, rev string) (*Checkout
 		}
 	}
 	if !r.Network {
-		return nil, &diag.Error{Exit: diag.ExitSource, Err: fmt.Errorf("read %s: it is no repository on this machine, and the network is not allowed", redact.URL(address)),
-			Hint: "Say where a clone of it lies with --repo " + redact.URL(address) + "=FOLDER, or allow the network with --allow network."}
+		shown := redact.URL(address)
+		return nil, &diag.Error{Exit: diag.ExitSource,
+			Err:  fmt.Errorf("read %s: it is no repository on this machine, and the network is not allowed", shown),
+			Hint: "Say where a clone of it lies with --repo " + shown + "=FOLDER, or allow the network with --allow network."}
 	}
 	repo, commit, err := git.Fetch(ctx, git.Source{Address: address, Revision: rev, Versions: true}, r.CacheDir)
 	if err != nil {
@@ -151,7 +154,7 @@ func (r *Repositories) onDisk(address, dir, rev string) (*Checkout, error) {
 		case err == nil && found.Top == dir:
 			repo, r.opened[dir] = found, found
 		case err == nil:
-			_ = found.Close() // a folder of another repository stands for this one
+			_ = found.Close() // a folder of another repository was added for this one
 		}
 	}
 	if r.Version == WorkTree && (repo == nil || !repo.Bare) {
@@ -162,7 +165,8 @@ func (r *Repositories) onDisk(address, dir, rev string) (*Checkout, error) {
 		return c, nil
 	}
 	if repo == nil {
-		return nil, diag.Input(diag.Position{File: dir}, errors.New("not the top of a Git repository, so it has no revisions"), "Leave --revisions out to read the files as they are.")
+		return nil, diag.Input(diag.Position{File: dir},
+			errors.New("not the top of a Git repository, so it has no revisions"), "Leave --revisions out to read the files as they are.")
 	}
 	commit, err := resolve(repo, rev)
 	if err != nil {
@@ -175,8 +179,8 @@ func (r *Repositories) onDisk(address, dir, rev string) (*Checkout, error) {
 	return &Checkout{URL: address, Root: repo.Top, Revision: commit, Files: files.Mount{At: repo.Top, Tree: tree}}, nil
 }
 
-// resolve finds the commit that a revision means: HEAD is the default branch; a range of versions is the highest tag in it; what is
-// not here under its own name is looked for at the remote named origin.
+// resolve finds the commit that a revision means: HEAD is the default branch; a range of versions is the highest tag
+// in it; what is not here under its own name is looked for at the remote named origin.
 func resolve(repo *git.Repository, rev string) (string, error) {
 	if rev == "" || rev == "HEAD" {
 		if branch, err := repo.DefaultBranch(); err == nil {
@@ -197,7 +201,9 @@ func resolve(repo *git.Repository, rev string) (string, error) {
 	return "", err
 }
 
-// virtual is the folder that files of elsewhere stand in: it names where they come from, and is the same on every machine.
+// virtual is the folder that fetched files are shown in: it names where they come from, and is the same on every
+// machine.
 func virtual(address, commit string) string {
-	return filepath.Join(string(filepath.Separator), filepath.FromSlash(AddressPath(address))+"@"+commit[:min(12, len(commit))])
+	return filepath.Join(string(filepath.Separator), filepath.FromSlash(AddressPath(address))+"@"+commit[:min(12,
+		len(commit))])
 }

@@ -50,7 +50,8 @@ func folder(t *testing.T, contents map[string]string) string {
 	return dir
 }
 
-// committed makes a repository with two commits of one file, the first tagged v1.0.0, and a change that is not committed.
+// committed returns a repository with two commits of one file, the first tagged v1.0.0, and a change that is not
+// committed.
 func committed(t *testing.T) string {
 	dir := folder(t, nil)
 	git(t, dir, "init", "-q", "-b", "main")

@@ -1,5 +1,5 @@
-// Package paths turns what a render read into the annotation by which Argo CD decides which commits concern an application, and what of
-// its repository a plugin gets.
+// Package paths turns what a render read into the annotation by which Argo CD decides which commits concern an
+// application, and what of its repository a plugin gets.
 package paths
 
 import (
@@ -18,7 +18,8 @@ import (
 // Annotation is the key of Argo CD's annotation manifest-generate-paths; Value returns its value.
 const Annotation = "argocd.argoproj.io/manifest-generate-paths"
 
-// Reads are what one or more sources of an application read. Paths are absolute and clean; what lies out of Root does not count.
+// Reads are what one or more sources of an application read. Paths are absolute and clean; what lies out of Root does
+// not count.
 type Reads struct {
 	Dir  string // the application's folder
 	Root string // its repository
@@ -60,7 +61,7 @@ func (r Reads) add(to map[string]bool, path string) {
 	}
 }
 
-// addLink notes a link that was followed: it may lead elsewhere later.
+// addLink notes a link that was followed: it may lead to another file later.
 func (r Reads) addLink(path string) {
 	if !filepath.IsAbs(path) {
 		return
@@ -88,8 +89,9 @@ type Item struct {
 	Why  string // for people
 }
 
-// Items returns the paths that the annotation needs: the application's folder, folders outside of it that were listed or of which
-// everything was read, and single files. None lies in another. A name with a ";" cannot be written in the annotation and is an error.
+// Items returns the paths that the annotation needs: the application's folder, folders outside of it that were listed
+// or of which everything was read, and single files. None lies in another. A name with a ";" cannot be written in the
+// annotation and is an error.
 func (r Reads) Items() ([]Item, error) {
 	chosen := map[string]string{r.Dir: "the application's folder"}
 	for path := range r.listed {
@@ -119,7 +121,8 @@ func (r Reads) Items() ([]Item, error) {
 		}
 		rel := slashed(r.Dir, path)
 		if strings.Contains(rel, ";") {
-			return nil, diag.Input(diag.Position{File: path}, errors.New("its name has a ;, which separates the paths of the annotation"), "Rename it.")
+			return nil, diag.Input(diag.Position{File: path},
+				errors.New("its name has a ;, which separates the paths of the annotation"), "Rename it.")
 		}
 		out = append(out, Item{rel, chosen[path]})
 	}
@@ -127,7 +130,8 @@ func (r Reads) Items() ([]Item, error) {
 	return out, nil
 }
 
-// FromTop returns items with paths from the top of the repository, which mean the same for every source of an application.
+// FromTop returns items with paths from the top of the repository, which mean the same for every source of an
+// application.
 func (r Reads) FromTop(items []Item) []Item {
 	out := make([]Item, len(items))
 	for i, item := range items {
@@ -139,7 +143,8 @@ func (r Reads) FromTop(items []Item) []Item {
 // maxFiles is how many files of a folder are named one by one.
 const maxFiles = 5
 
-// whole reports why a folder stands for its files, "" where it does not: it may not hold much that was not read, nor the application.
+// whole returns why a folder is named instead of its files, "" where it is not: it may not hold much that was not
+// read, nor the application.
 func (r Reads) whole(folder string, names []string) string {
 	if files.Within(folder, r.Dir) {
 		return ""
@@ -173,8 +178,8 @@ func Value(items []Item) string {
 	return strings.Join(paths, ";")
 }
 
-// Uncovered returns those files, with slashes from the repository's top, that an annotation's value does not name: when they change, Argo
-// CD keeps what it rendered before.
+// Uncovered returns those files, with slashes from the repository's top, that an annotation's value does not name:
+// when they change, Argo CD keeps what it rendered before.
 func (r Reads) Uncovered(value string) []string {
 	paths := r.parse(value)
 	var out []string
@@ -190,8 +195,9 @@ func (r Reads) Uncovered(value string) []string {
 	return out
 }
 
-// Sent returns the folder that Argo CD sends to a plugin for an annotation's value where it is set to narrow what it sends, with slashes
-// from the repository's top: the innermost folder that all of the paths and the application lie in.
+// Sent returns the folder that Argo CD sends to a plugin for an annotation's value where it is set to narrow what it
+// sends, with slashes from the repository's top: the innermost folder that all of the paths and the application lie
+// in.
 func (r Reads) Sent(value string) string {
 	at := r.Dir
 	for _, p := range r.parse(value) {
@@ -210,8 +216,8 @@ func (r Reads) NotSent(value string) []string {
 	})
 }
 
-// parse returns the paths of an annotation's value, absolute: from the application's folder or, with a slash at their front, from the
-// repository's top. None leads out of that.
+// parse returns the paths of an annotation's value, absolute: from the application's folder or, with a slash at their
+// front, from the repository's top. None leads out of that.
 func (r Reads) parse(value string) []string {
 	var out []string
 	for item := range strings.SplitSeq(value, ";") {

@@ -5,8 +5,8 @@ import "slices"
 // Sources are what the sources of one application read, each from its own folder.
 type Sources []Reads
 
-// Items returns the paths that the annotation needs, each once: for one source from its folder, for several from the top of their
-// repositories.
+// Items returns the paths that the annotation needs, each once: for one source from its folder, for several from the
+// top of their repositories.
 func (s Sources) Items() ([]Item, error) {
 	var out []Item
 	for _, reads := range s {

@@ -17,8 +17,8 @@ import (
 	"github.com/rollstamp/rollstamp/render/kustomize/remote"
 )
 
-// edit changes the application's kustomization, as kustomize edit would with one command after the other. Where the kustomization
-// cannot be read, that is left to the build.
+// edit changes the application's kustomization, as kustomize edit would with one command after the other. Where the
+// kustomization cannot be read, that is left to the build.
 func (t *tree) edit(edits *render.KustomizeEdits) error {
 	if edits == nil || edit.IsEmpty(edits) {
 		return nil
@@ -39,7 +39,8 @@ func (t *tree) edit(edits *render.KustomizeEdits) error {
 		}
 		changed, err := yaml.Marshal(&k)
 		if err != nil {
-			return diag.Input(diag.Position{File: t.shown(file)}, errors.New("edit kustomization: it cannot be written again"), "")
+			return diag.Input(diag.Position{File: t.shown(file)},
+				errors.New("edit kustomization: it cannot be written again"), "")
 		}
 		real, err := t.overlay.System().Real(file)
 		if err != nil {

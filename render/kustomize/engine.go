@@ -17,7 +17,8 @@ type Engine struct {
 	Charts render.Inflater
 }
 
-// Render builds the kustomization in the folder req.Path. Every failure is a *diag.Error; when ctx ends, so does the build.
+// Render builds the kustomization in the folder req.Path. Every failure is a *diag.Error; when ctx ends, so does the
+// build.
 func (e Engine) Render(ctx context.Context, req render.Request) (*render.Output, error) {
 	b, err := newKrusty(req)
 	if err != nil {
@@ -25,7 +26,8 @@ func (e Engine) Render(ctx context.Context, req render.Request) (*render.Output,
 	}
 	// kustomize knows no context: between two reads of files, which check it, it may compute for minutes. The goroutine
 	// that is left behind ends with its next read. Its own panics are caught where it is called.
-	out, finished, err := fault.RunDetached(ctx, diag.Position{File: req.Path}, func() (*render.Output, error) { return e.render(ctx, req, b) })
+	out, finished, err := fault.RunDetached(ctx, diag.Position{File: req.Path},
+		func() (*render.Output, error) { return e.render(ctx, req, b) })
 	if !finished {
 		return nil, stopped(ctx, req.Path)
 	}

@@ -7,11 +7,11 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
-// maxValues bounds what the aliases of a file may stand for. kustomize writes each of them out, and takes all memory for
-// a file of a few hundred bytes whose aliases stand for aliases.
+// maxValues bounds what the aliases of a file may expand to. kustomize writes each of them out, and takes all memory
+// for a file of a few hundred bytes whose aliases expand to aliases.
 const maxValues = 5_000_000
 
-// checkAliases refuses a text whose aliases stand for too much. Where the text is no YAML, kustomize says so.
+// checkAliases refuses a text whose aliases expand to too much. Where the text is no YAML, kustomize says so.
 func checkAliases(text []byte) error {
 	if !mayHoldAliases(text) {
 		return nil
@@ -56,7 +56,7 @@ func size(n *yaml.Node, sizes map[*yaml.Node]int) int {
 	if n.Kind == yaml.AliasNode {
 		return size(n.Alias, sizes)
 	}
-	sizes[n] = maxValues + 1 // an alias to a node that it lies in stands for no end of values
+	sizes[n] = maxValues + 1 // an alias to a node that it lies in never ends
 	total := 1
 	for _, c := range n.Content {
 		total = min(total+size(c, sizes), maxValues+1)

@@ -9,13 +9,14 @@ import (
 
 // fence says which files a build may read.
 //
-// In a repository (see config.Repository): those in it. Bases in ../../base, shared components and, with the load restrictor
-// switched off, files anywhere in it are usual; nothing outside of it is part of the application, however it is reached.
+// In a repository (see config.Repository): those in it. Bases in ../../base, shared components and, with the load
+// restrictor switched off, files anywhere in it are usual; nothing outside of it is part of the application, however
+// it is reached.
 //
-// Outside of one nobody says where the application ends, and bases in sibling folders are usual there too. So a path that
-// is written in a kustomization is good as far as kustomize's own rules go, be it ../../../base. What a symbolic link does
-// cannot be read from a kustomization: it may lead anywhere at or below the lowest folder that holds both the application
-// and the path as written, and no further.
+// Outside of one, nothing says where the application ends, and bases in sibling folders are usual there too. So a path
+// that is written in a kustomization is good as far as kustomize's own rules go, be it ../../../base. What a symbolic
+// link does cannot be read from a kustomization: it may lead anywhere at or below the lowest folder that holds both
+// the application and the path as written, and no further.
 //
 // The application's own folder may be reached through links.
 type fence struct {
@@ -29,8 +30,8 @@ func newFence(app string, open bool, roots *config.Roots) fence {
 	return fence{app: app, repo: repo, open: open}
 }
 
-// allows reports whether the file or folder that was written as the absolute path written may be read; target is the same
-// without links.
+// allows reports whether the file or folder that was written as the absolute path written may be read; target is the
+// same without links.
 func (f fence) allows(written, target string) bool {
 	switch {
 	case f.open:

@@ -16,8 +16,8 @@ import (
 	"github.com/rollstamp/rollstamp/render/kustomize/remote"
 )
 
-// fetcher brings what kustomizations name on other machines into the build's file system. kustomize would fetch it as it comes
-// across it; here it is fetched before the build, and lies in places that do not exist on disk.
+// fetcher brings what kustomizations name on other machines into the build's file system. kustomize would fetch it as
+// it comes across it; here it is fetched before the build, and lies in places that do not exist on disk.
 type fetcher struct {
 	ctx      context.Context
 	app      string // the application's folder
@@ -29,7 +29,8 @@ type fetcher struct {
 }
 
 func newFetcher(t *tree) *fetcher {
-	return &fetcher{ctx: t.ctx, app: t.app, cacheDir: t.req.CacheDir, overlay: t.overlay, names: t.names, instead: map[string]map[string]string{}}
+	return &fetcher{ctx: t.ctx, app: t.app, cacheDir: t.req.CacheDir, overlay: t.overlay, names: t.names,
+		instead: map[string]map[string]string{}}
 }
 
 // close removes what was fetched for this build alone.
@@ -65,11 +66,12 @@ func (f *fetcher) standIn(k *kustomization, entry string, b []byte) error {
 }
 
 func unreachable(k *kustomization, entry, what string, err error) error {
-	return &diag.Error{Exit: diag.ExitSource, Pos: k.at(entry), Err: fmt.Errorf("fetch %s of %s: %s", remote.Shown(entry), what, failure.OneLine(redact.URLs(err.Error())))}
+	return &diag.Error{Exit: diag.ExitSource, Pos: k.at(entry),
+		Err: fmt.Errorf("fetch %s of %s: %s", remote.Shown(entry), what, failure.OneLine(redact.URLs(err.Error())))}
 }
 
-// entry fetches an entry of a field for files and folders, as kustomize does: first as a file, if it is a URL, then as a
-// repository. It returns the folder that shows it in the build, or none for a file.
+// entry fetches an entry of a field for files and folders, as kustomize does: first as a file, if it is a URL, then as
+// a repository. It returns the folder that shows it in the build, or none for a file.
 func (f *fetcher) entry(k *kustomization, field, entry string) (folder string, err error) {
 	repo, isRepo := remote.Parse(entry)
 	var asFile error
@@ -104,7 +106,8 @@ func (f *fetcher) clone(root string, repo remote.Repository) error {
 	if err != nil {
 		return err
 	}
-	opened, commit, err := git.Fetch(f.ctx, git.Source{Address: repo.URL, Revision: repo.Ref, Submodules: repo.Submodules, Time: repo.Time}, cache)
+	opened, commit, err := git.Fetch(f.ctx, git.Source{Address: repo.URL, Revision: repo.Ref,
+		Submodules: repo.Submodules, Time: repo.Time}, cache)
 	var failed *git.FetchError
 	if errors.As(err, &failed) {
 		return failed.Err

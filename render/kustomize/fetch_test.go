@@ -56,7 +56,7 @@ func git(t *testing.T, dir string, args ...string) string {
 	return strings.TrimSpace(string(out))
 }
 
-// repository makes dir a repository of all that lies in it.
+// repository commits all that lies in dir to a new repository there.
 func repository(t *testing.T, dir string) {
 	t.Helper()
 	git(t, dir, "init", "-q", "-b", "main")

@@ -19,8 +19,8 @@ func asKustomize(system files.System) filesys.FileSystem {
 	return readOnly{filesys.MakeEmptyDirInMemory(), system}
 }
 
-// readOnly answers from a system of files. What it embeds is empty, and stands for what a build never asks: everything that writes is
-// refused by the tree above.
+// readOnly answers from a system of files. What it embeds is empty, and only there for what a build never asks:
+// everything that writes is refused by the tree above.
 type readOnly struct {
 	filesys.FileSystem
 	system files.System

@@ -16,8 +16,8 @@ import (
 // gate decides what a kustomization may ask for.
 type gate struct{ tree *tree }
 
-// checkRemote refuses a kustomization that names something to fetch, unless that is allowed. kustomize would fetch it as it comes
-// across it, with a client of its own and a git binary; so nothing remote may ever reach it.
+// checkRemote refuses a kustomization that names something to fetch, unless that is allowed. kustomize would fetch it
+// as it comes across it, with a client of its own and a git binary; so nothing remote may ever reach it.
 func (g gate) checkRemote(k *kustomization) error {
 	for _, f := range k.folders() {
 		if !g.tree.req.Allow.Network && g.isRemote(k, f.path) {
@@ -32,8 +32,8 @@ func (g gate) checkRemote(k *kustomization) error {
 	return nil
 }
 
-// checkClone holds a kustomization that was fetched, and its plugins, to the files in and below its folder, as kustomize
-// always does, whatever the load restrictor is for one's own.
+// checkClone holds a kustomization that was fetched, and its plugins, to the files in and below its folder, as
+// kustomize always does, whatever the load restrictor is for one's own.
 func (g gate) checkClone(k *kustomization, named loads) error {
 	if g.tree.overlay.Root(k.dir) == "" {
 		return nil
@@ -53,15 +53,16 @@ func (g gate) checkClone(k *kustomization, named loads) error {
 // refuseRemote refuses to fetch path.
 func (g gate) refuseRemote(k *kustomization, entry, what, path string) error {
 	if g.tree.req.Allow.Network {
-		return k.errorf(entry, "fetch %s of %s: only what kustomizations themselves name is fetched", remote.Shown(path), what)
+		return k.errorf(entry, "fetch %s of %s: only what kustomizations themselves name is fetched",
+			remote.Shown(path), what)
 	}
 	return &diag.Error{Exit: diag.ExitSource, Pos: k.at(entry),
 		Err:  fmt.Errorf("fetch %s of %s: the network is not allowed", remote.Shown(path), what),
 		Hint: "Allow it with --allow network, or keep a copy in the repository."}
 }
 
-// isRemote reports whether kustomize would fetch an entry that may be a folder. A file on disk comes before a repository,
-// if it is one that kustomize can read.
+// isRemote reports whether kustomize would fetch an entry that may be a folder. A file on disk comes before a
+// repository, if it is one that kustomize can read.
 func (g gate) isRemote(k *kustomization, path string) bool {
 	if remote.IsURL(path) {
 		return true
@@ -111,15 +112,16 @@ func (g gate) checkProgram(k *kustomization, field, entry string, r *resource.Re
 			"Allow it with --allow exec-plugins and --enable-alpha-plugins, if you trust what is in this folder.")
 	case !g.tree.req.Kustomize.EnableAlphaPlugin:
 		return refuse("plugins are not enabled", "Pass --enable-alpha-plugins, and --enable-exec for an exec function.")
-	case err == nil && f != nil && f.Exec.Path != "" && !g.tree.req.Kustomize.EnableExec: // kustomize leaves it out, in silence
+	// kustomize leaves out what follows, in silence
+	case err == nil && f != nil && f.Exec.Path != "" && !g.tree.req.Kustomize.EnableExec:
 		return refuse("exec functions are not enabled", "Pass --enable-exec.")
 	default:
 		return nil
 	}
 }
 
-// staysInClone reports whether a kustomization in the folder from may have a base in the folder to: one that was fetched stays
-// in its repository; what lies in another was fetched for itself.
+// staysInClone reports whether a kustomization in the folder from may have a base in the folder to: one that was
+// fetched stays in its repository; what lies in another was fetched for itself.
 func (g gate) staysInClone(from, to string) bool {
 	return g.tree.overlay.Root(from) == "" || g.tree.overlay.Root(to) != ""
 }

@@ -60,15 +60,16 @@ func (i *inflater) inflate(c *chart, namespace string) (text []byte, random bool
 		namespace = c.Namespace
 	}
 	system, roots := i.files(folder)
-	req := render.Chart{Path: folder, Files: system, Roots: roots, ReleaseName: c.ReleaseName, Namespace: namespace, Once: i.once, Options: render.HelmOptions{
-		NameTemplate: c.NameTemplate,
-		ValuesFiles:  values,
-		KubeVersion:  cmp.Or(t.req.Kustomize.HelmKubeVersion, c.KubeVersion, t.req.Kustomize.PinnedKubeVersion),
-		APIVersions:  c.ApiVersions,
-		IncludeCRDs:  c.IncludeCRDs,
-		SkipTests:    c.SkipTests,
-		NoHooks:      c.SkipHooks,
-	}}
+	req := render.Chart{Path: folder, Files: system, Roots: roots, ReleaseName: c.ReleaseName,
+		Namespace: namespace, Once: i.once, Options: render.HelmOptions{
+			NameTemplate: c.NameTemplate,
+			ValuesFiles:  values,
+			KubeVersion:  cmp.Or(t.req.Kustomize.HelmKubeVersion, c.KubeVersion, t.req.Kustomize.PinnedKubeVersion),
+			APIVersions:  c.ApiVersions,
+			IncludeCRDs:  c.IncludeCRDs,
+			SkipTests:    c.SkipTests,
+			NoHooks:      c.SkipHooks,
+		}}
 	if flag := t.req.Kustomize.HelmAPIVersions; len(flag) > 0 {
 		req.Options.APIVersions = flag
 	}
@@ -136,7 +137,8 @@ func (i *inflater) fetchChart(c *chart, path string) error {
 		return fmt.Errorf("fetch chart: %w", err)
 	}
 	if err := i.charts.Unpack(t.ctx, c.Repo, c.Name, c.Version, dir); err != nil {
-		return &diag.Error{Exit: diag.ExitOf(err), Pos: c.of.at(c.entry), Err: fmt.Errorf("render chart %s: %w", c.Name, err), Hint: diag.HintOf(err)}
+		return &diag.Error{Exit: diag.ExitOf(err), Pos: c.of.at(c.entry),
+			Err: fmt.Errorf("render chart %s: %w", c.Name, err), Hint: diag.HintOf(err)}
 	}
 	tree, ok := os.DirFS(dir).(fs.ReadLinkFS)
 	if !ok {

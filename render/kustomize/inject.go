@@ -15,10 +15,11 @@ import (
 // How rendered charts get into a build.
 //
 // kustomize first accumulates a kustomization's resources, then what its generators make: config maps, secrets, the
-// entries of helmCharts, and what generators: names, in this order. Then come its components, which add to what is there
-// before any transformer runs. So a kustomization with charts is shown to kustomize without them, and with a component
-// before all others that holds the rendered text as a resource: it lands in the same place. Generators that come after a
-// chart move into components of their own, which are mirrors of the folder, so that their paths mean the same there.
+// entries of helmCharts, and what generators: names, in this order. Then come its components, which add to what is
+// there before any transformer runs. So a kustomization with charts is shown to kustomize without them, and with a
+// component before all others that holds the rendered text as a resource: it lands in the same place. Generators that
+// come after a chart move into components of their own, which are mirrors of the folder, so that their paths mean the
+// same there.
 //
 // One difference is left: a generator refuses an object whose identity another has had before it was renamed; a
 // component does not.
@@ -57,7 +58,8 @@ func (in *injection) checkSelfReference(all kustomizations) error {
 	for _, k := range all {
 		for _, f := range k.files() {
 			if _, both := in.layer.Shown[filepath.Join(k.dir, f.path)]; both {
-				return k.errorf(f.path, "read %q of %s: it is a kustomization with charts or remote parts, which cannot be data", f.path, f.field)
+				return k.errorf(f.path, "read %q of %s: it is a kustomization with charts or remote parts, which cannot be data",
+					f.path, f.field)
 			}
 		}
 	}
@@ -71,7 +73,7 @@ func (i *inflater) inflateAll(k *kustomization, namespace string) (texts [][]byt
 			continue
 		}
 		ns := ""
-		if g.form == listed { // a generator's configuration stands for itself
+		if g.form == listed { // a generator's configuration names its own
 			ns = cmp.Or(k.kust.Namespace, namespace)
 		}
 		text, varies, err := i.inflate(g.chart, ns)
@@ -91,7 +93,8 @@ func (i *inflater) inflateAll(k *kustomization, namespace string) (texts [][]byt
 	return texts, random, nil
 }
 
-// asGenerated marks every object of a rendered chart as kustomize does, which exempts it from the namespace transformer.
+// asGenerated marks every object of a rendered chart as kustomize does, which exempts it from the namespace
+// transformer.
 func asGenerated(text []byte) ([]byte, error) {
 	factory := resmap.NewFactory(provider.NewDepProvider().GetResourceFactory())
 	m, err := factory.NewResMapFromBytes(text)
@@ -119,8 +122,9 @@ func asGenerated(text []byte) ([]byte, error) {
 	return buf.Bytes(), nil
 }
 
-// printed returns the text of an object, which kustomize will read and print once more. Folded scalars gain line feeds each time
-// that the YAML library prints them; kustomize itself prints a chart's objects once, so here they become quoted after the first time.
+// printed returns the text of an object, which kustomize will read and print once more. Folded scalars gain line feeds
+// each time that the YAML library prints them; kustomize itself prints a chart's objects once, so here they become
+// quoted after the first time.
 func printed(n *yaml.RNode) (string, error) {
 	doc, err := n.String()
 	if err != nil || !fold(n.YNode(), 0) {

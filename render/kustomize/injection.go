@@ -38,7 +38,10 @@ func (in *injection) show(k *kustomization, v visit, charts [][]byte) error {
 	first := slices.IndexFunc(k.generators, func(g generator) bool { return g.chart != nil || g.part })
 	var components []string
 	for rest := k.generators[first:]; len(rest) > 0; {
-		end := slices.IndexFunc(rest, func(g generator) bool { return (g.chart == nil) != (rest[0].chart == nil) || g.part != rest[0].part })
+		end := slices.IndexFunc(rest, func(g generator) bool {
+			return (g.chart == nil) != (rest[0].chart == nil) ||
+				g.part != rest[0].part
+		})
 		if end < 0 {
 			end = len(rest)
 		}
@@ -103,7 +106,8 @@ func (in *injection) text(k *kustomization, generators []generator, components [
 	for i, g := range generators {
 		entries[i] = g.entry
 	}
-	for name, list := range map[string][]string{"generators": entries, "components": append(components, k.kust.Components...)} {
+	for name, list := range map[string][]string{"generators": entries,
+		"components": append(components, k.kust.Components...)} {
 		if fields[name], err = json.Marshal(list); err != nil {
 			return nil, err
 		}

@@ -23,7 +23,8 @@ func inspect(t *tree, dir string) (*kustomization, error) {
 			continue // kustomize, too, takes a file that it cannot read for none
 		}
 		if k.name != "" {
-			return nil, diag.Input(diag.Position{File: t.shown(dir)}, fmt.Errorf("open kustomization: both %s and %s", k.name, name), "Keep one of them.")
+			return nil, diag.Input(diag.Position{File: t.shown(dir)},
+				fmt.Errorf("open kustomization: both %s and %s", k.name, name), "Keep one of them.")
 		}
 		k.name, k.raw, k.disk, k.shown = name, raw, raw, t.shown(filepath.Join(dir, name))
 		if t.edited != nil && dir == t.app {

@@ -13,12 +13,12 @@ import (
 	"github.com/rollstamp/rollstamp/render/kustomize/output"
 )
 
-// stockVersion is what the kustomize command of our library's release writes into the managed-by label. The library would
-// write rollstamp's own version.
+// stockVersion is what the kustomize command of our library's release writes into the managed-by label. The library
+// would write rollstamp's own version.
 const stockVersion = "v5.8.2"
 
 // builder is one way from a kustomization to the text that kustomize build prints. krusty's is the only one so far and
-// always right; a faster one for plain kustomizations can stand before it and hand on what it does not understand.
+// always right; a faster one for plain kustomizations can come before it and hand on what it does not understand.
 type builder interface {
 	build(t *tree, p *plan) ([]byte, error)
 }
@@ -67,7 +67,8 @@ func (b krustyBuilder) build(t *tree, p *plan) (text []byte, err error) {
 	return text, nil
 }
 
-// checkConfigs builds the plugin configurations that lie in kustomizations, as kustomize will, to see what they ask for.
+// checkConfigs builds the plugin configurations that lie in kustomizations, as kustomize will, to see what they ask
+// for.
 func (p *plan) checkConfigs(t *tree, opts *krusty.Options) error {
 	for _, c := range p.configs {
 		m, err := krusty.MakeKustomizer(opts).Run(t, c.dir)

@@ -43,10 +43,10 @@ type generator struct {
 	entry string
 	form  form
 	file  string // that holds the configuration, relative to the kustomization
-	part  bool   // entry is a part of what stands there, beside a chart
+	part  bool   // entry is a part of what is written there, beside a chart
 }
 
-// form is where a generator's configuration stands.
+// form is where a generator's configuration is written.
 type form int
 
 const (

@@ -10,7 +10,8 @@ import (
 	"github.com/rollstamp/rollstamp/render/kustomize/remote"
 )
 
-// names are the folders and files of a build that do not exist on disk, and what they are called in messages and origins.
+// names are the folders and files of a build that do not exist on disk, and what they are called in messages and
+// origins.
 type names struct {
 	clones     map[string]*clone     // by the folder that shows the repository
 	urls       map[string]string     // by the file that shows what was fetched

@@ -11,7 +11,8 @@ import (
 	"github.com/rollstamp/rollstamp/render"
 )
 
-// options turns a request into krusty's words, with the defaults of kustomize build, which are not those of the library.
+// options turns a request into krusty's words, with the defaults of kustomize build, which are not those of the
+// library.
 func options(req render.Request) (krusty.Options, error) {
 	k := req.Kustomize
 	opts := krusty.Options{
@@ -24,7 +25,8 @@ func options(req render.Request) (krusty.Options, error) {
 	case types.LoadRestrictionsNone.String():
 		opts.LoadRestrictions = types.LoadRestrictionsNone
 	default:
-		return opts, illegal("--load-restrictor", k.LoadRestrictor, types.LoadRestrictionsRootOnly.String(), types.LoadRestrictionsNone.String())
+		return opts, illegal("--load-restrictor", k.LoadRestrictor, types.LoadRestrictionsRootOnly.String(),
+			types.LoadRestrictionsNone.String())
 	}
 	switch r := krusty.ReorderOption(k.Reorder); r {
 	case "":
@@ -39,7 +41,8 @@ func options(req render.Request) (krusty.Options, error) {
 	return opts, nil
 }
 
-// plugins is the configuration that lets kustomize run other programs: the operator allows it, and the user asks for it.
+// plugins is the configuration that lets kustomize run other programs: the operator allows it, and the user asks for
+// it.
 func plugins(req render.Request) *types.PluginConfig {
 	k := req.Kustomize
 	c := types.EnabledPluginConfig(types.BploUseStaticallyLinked)

@@ -10,8 +10,8 @@ import (
 	"github.com/rollstamp/rollstamp/render/kustomize/remote"
 )
 
-// trueOrigins writes into an object the origins that it has without an overlay: the chart's entry, the moved generator, the
-// repository, the URL.
+// trueOrigins writes into an object the origins that it has without an overlay: the chart's entry, the moved
+// generator, the repository, the URL.
 func (n *names) trueOrigins(r *resource.Resource) error {
 	origin, err := r.GetOrigin()
 	if err != nil {

@@ -26,8 +26,8 @@ type configFolder struct {
 	entry string
 }
 
-// readPlan reads the tree of kustomizations in the order in which kustomize will. It refuses what is not allowed, and what
-// cannot be found or read with a position that kustomize does not name; all else is left to kustomize.
+// readPlan reads the tree of kustomizations in the order in which kustomize will. It refuses what is not allowed, and
+// what cannot be found or read with a position that kustomize does not name; all else is left to kustomize.
 func readPlan(t *tree, f *fetcher) (*plan, error) {
 	w := walker{tree: t, fetch: f, gate: gate{t}, plan: &plan{read: kustomizations{}}}
 	root, err := w.walk(t.app, visit{})
@@ -71,7 +71,8 @@ func (w *walker) walk(dir string, v visit) (*kustomization, error) {
 	return k, w.addVisit(k, v, seen)
 }
 
-// inspect reads the kustomization in dir, refuses one that is not allowed what it asks for, and fetches the files that it names by URL.
+// inspect reads the kustomization in dir, refuses one that is not allowed what it asks for, and fetches the files that
+// it names by URL.
 func (w *walker) inspect(dir string) (*kustomization, error) {
 	k, err := inspect(w.tree, dir)
 	if err != nil {
@@ -159,7 +160,7 @@ func (w *walker) folder(k *kustomization, v visit, field, path string) error {
 	return w.descend(k, v, field, path, filepath.Join(k.dir, path))
 }
 
-// descend walks the folder that an entry stands for.
+// descend walks the folder that an entry names.
 func (w *walker) descend(k *kustomization, v visit, field, entry, dir string) error {
 	found, file, err := w.tree.CleanedAbs(dir)
 	dir = found.String()
@@ -183,7 +184,7 @@ func (w *walker) descend(k *kustomization, v visit, field, entry, dir string) er
 }
 
 // plugins follows the entries of generators, transformers and validators. An entry is the configuration of a plugin, or
-// the path of a file with such, or of a kustomization that makes such. What is in it is looked at the first time only.
+// the path of a file with such, or of a kustomization that builds such. What is in it is looked at the first time only.
 func (w *walker) plugins(k *kustomization, v visit, field string, entries []string, seen bool) error {
 	for _, entry := range entries {
 		where := inline

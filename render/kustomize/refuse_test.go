@@ -16,7 +16,7 @@ import (
 	"github.com/rollstamp/rollstamp/render/kustomize"
 )
 
-// configMap is a resource that is nobody's trouble.
+// configMap is a valid resource.
 const configMap = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n"
 
 func TestErrorsNameFileLineAndCause(t *testing.T) {

@@ -17,9 +17,9 @@ import (
 // originAnnotation is where kustomize writes which file an object comes from, where buildMetadata asks for it.
 const originAnnotation = "config.kubernetes.io/origin"
 
-// trace reports which file each object of a text comes from, by building once more and asking kustomize for it. The text itself comes from
-// a build that was not asked: annotations could be copied and counted on the way. Where the two builds do not hold the same objects, or
-// the second fails, nothing is reported.
+// trace reports which file each object of a text comes from, by building once more and asking kustomize for it. The
+// text itself comes from a build that was not asked: annotations could be copied and counted on the way. Where the two
+// builds do not hold the same objects, or the second fails, nothing is reported.
 func trace(ctx context.Context, req render.Request, b builder, charts render.Inflater, text []byte) []render.Origin {
 	t, err := newTree(ctx, req)
 	if err != nil {
@@ -87,7 +87,8 @@ func origins(app string, text, annotated []byte) []render.Origin {
 		case a == nil:
 			return out
 		}
-		if a.Root().Get("kind").Text() != b.Root().Get("kind").Text() || a.Root().At("metadata", "name").Text() != b.Root().At("metadata", "name").Text() {
+		if a.Root().Get("kind").Text() != b.Root().Get("kind").Text() || a.Root().At("metadata",
+			"name").Text() != b.Root().At("metadata", "name").Text() {
 			return nil
 		}
 		var origin struct{ Path, Repo, ConfiguredIn string }

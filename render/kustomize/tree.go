@@ -122,7 +122,8 @@ func (t *tree) ReadFile(path string) ([]byte, error) {
 	}
 	t.read[target] = struct{}{}
 	if err := checkAliases(b); err != nil {
-		return nil, t.refuse(diag.Input(diag.Position{File: t.shown(mirror.Path(target))}, fmt.Errorf("read YAML: %w", err), ""))
+		return nil, t.refuse(diag.Input(diag.Position{File: t.shown(mirror.Path(target))},
+			fmt.Errorf("read YAML: %w", err), ""))
 	}
 	return b, nil
 }
@@ -143,13 +144,15 @@ func (t *tree) content(target string) ([]byte, error) {
 	return t.at(target).ReadFile(target)
 }
 
-// unread lets the build fail where the files themselves say more than that one is not there: a revision of which a clone holds a part.
+// unread lets the build fail where the files themselves say more than that one is not there: a revision of which a
+// clone holds a part.
 func (t *tree) unread(path string, err error) error {
 	var known *diag.Error
 	if !errors.As(err, &known) {
 		return err
 	}
-	return t.refuse(diag.Input(diag.Position{File: t.shown(path)}, fmt.Errorf("read: %w", files.Cause(err)), diag.HintOf(err)))
+	return t.refuse(diag.Input(diag.Position{File: t.shown(path)}, fmt.Errorf("read: %w", files.Cause(err)),
+		diag.HintOf(err)))
 }
 
 // check refuses what lies outside of the fence, or of the clone that the path leads into.
@@ -158,7 +161,8 @@ func (t *tree) check(written, target string) error {
 		if files.Within(clone, target) {
 			return nil
 		}
-		return t.refuse(diag.Input(diag.Position{}, fmt.Errorf("read %s: a link leads out of the repository that it was fetched from", strings.TrimPrefix(written, clone+"/")), ""))
+		return t.refuse(diag.Input(diag.Position{}, fmt.Errorf("read %s: a link leads out of the repository that it was fetched from",
+			strings.TrimPrefix(written, clone+"/")), ""))
 	}
 	if abs, err := filepath.Abs(written); err == nil {
 		written = abs
@@ -171,7 +175,7 @@ func (t *tree) check(written, target string) error {
 		"Move it into the repository, or allow it with --allow outside-root."))
 }
 
-// refuse notes why the build has to fail, whatever kustomize makes of the error.
+// refuse records why the build has to fail, whatever kustomize makes of the error.
 func (t *tree) refuse(err error) error {
 	if t.refusal == nil {
 		t.refusal = err

@@ -34,7 +34,8 @@ type Folder struct {
 	IsRemote func(entry string) bool
 }
 
-// Apply changes a kustomization, as kustomize edit would with one command after the other. HintOf returns the next step for its errors.
+// Apply changes a kustomization, as kustomize edit would with one command after the other. HintOf returns the next
+// step for its errors.
 func Apply(k *types.Kustomization, edits *render.KustomizeEdits, in Folder) error {
 	return editor{in, k, edits}.run()
 }
@@ -75,7 +76,7 @@ func fieldOf(err error) string {
 	return "no mapping of fields"
 }
 
-// replicas replaces entries with the names of those given, and sorts all of them.
+// replicas replaces entries of the same names, and sorts all of them.
 func (e editor) replicas() error {
 	if len(e.edits.Replicas) == 0 {
 		return nil

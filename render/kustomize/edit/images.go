@@ -16,7 +16,7 @@ const keep = "*"
 
 var errImage = errors.New(`write an image as NAME=NEWNAME, NAME:TAG, NAME@DIGEST, or NAME=NEWNAME:TAG@DIGEST`)
 
-// images replaces entries with the names of those given, and sorts all of them.
+// images replaces entries of the same names, and sorts all of them.
 func (e editor) images() error {
 	if len(e.edits.Images) == 0 {
 		return nil
@@ -44,7 +44,8 @@ func (e editor) images() error {
 	return nil
 }
 
-// replaceKept puts parts of the old image for asterisks. An image that has some loses its tag's suffix, as it does in kustomize.
+// replaceKept puts parts of the old image for asterisks. An image that has some loses its tag's suffix, as it does in
+// kustomize.
 func replaceKept(image, old types.Image) types.Image {
 	for _, part := range []struct {
 		to   *string

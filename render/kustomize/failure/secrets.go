@@ -17,7 +17,7 @@ import (
 	"github.com/rollstamp/rollstamp/redact"
 )
 
-// Secrets are what must not stand in an error: all that may have become the value of a Secret in a build.
+// Secrets are what an error must not show: all that may have become the value of a Secret in a build.
 // They are collected only when there is an error to print.
 type Secrets struct{ values map[string]struct{} }
 
@@ -87,7 +87,7 @@ func (s Secrets) Add(value string) {
 	}
 }
 
-// Mask replaces every value, also where it is quoted. A short one is replaced where it is a word of its own.
+// Mask replaces every value, also where it is quoted. A short one is replaced where it is a whole word.
 func (s Secrets) Mask(text string) string {
 	var forms []string
 	for v := range s.values {

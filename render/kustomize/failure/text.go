@@ -1,5 +1,5 @@
-// Package failure makes kustomize's errors readable: without what it repeats, without objects that it prints, and without values of
-// Secrets.
+// Package failure makes kustomize's errors readable: without what it repeats, without objects that it prints, and
+// without values of Secrets.
 package failure
 
 import (
@@ -15,7 +15,7 @@ func Text(text string) string { return dropRepetition(dropDumps(text)) }
 func OneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
 
 // dumps are the places where kustomize puts objects, configurations or lines of files into an error. They may hold the
-// values of Secrets, and nobody can read them anyway.
+// values of Secrets, and are not readable anyway.
 var dumps = [...]struct{ pattern, instead string }{
 	{"(?s) with config: `.*`", ""},
 	{`(?s)merging from generator .*\}: `, "merging from generator: "},
@@ -46,7 +46,8 @@ func dropDumps(text string) string {
 	return text
 }
 
-// replace compiles its pattern when it is needed, which is when a build has failed: a process that renders pays for none.
+// replace compiles its pattern when it is needed, which is when a build has failed: a process that renders pays for
+// none.
 func replace(text, pattern, instead string) string {
 	return regexp.MustCompile(pattern).ReplaceAllString(text, instead)
 }

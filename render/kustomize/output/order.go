@@ -10,8 +10,9 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/resid"
 )
 
-// Sort sorts resources as kustomize build does unless told otherwise: some kinds first, some last, and within a kind
-// by group, version, namespace and name. kustomize sorts likewise and then compares each object with every other again.
+// Sort sorts resources as kustomize build does unless another order is asked for: some kinds first, some last, and
+// within a kind by group, version, namespace and name. kustomize sorts likewise and then compares each object with
+// every other again.
 func Sort(rs []*resource.Resource) []*resource.Resource {
 	type entry struct {
 		r    *resource.Resource

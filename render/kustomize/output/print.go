@@ -15,9 +15,9 @@ import (
 
 // Print returns the text of resources, which is that of kustomize's own AsYaml.
 //
-// AsYaml prints each node as YAML, reads that, prints it as JSON, reads that, and prints the values as YAML: about half of
-// the work of a small build. For a node whose values do not depend on that, all but the last step are left out;
-// every other resource takes the long way.
+// AsYaml prints each node as YAML, reads that, prints it as JSON, reads that, and prints the values as YAML: about
+// half of the work of a small build. For a node whose values do not depend on that, all but the last step are left
+// out; every other resource takes the long way.
 func Print(rs []*resource.Resource) ([]byte, error) {
 	var buf bytes.Buffer
 	for i, r := range rs {
@@ -48,8 +48,8 @@ func plainResource(r *resource.Resource) (any, bool) {
 	return plainValue(n, false)
 }
 
-// plainValue returns the value of a node after kustomize's conversion from YAML to JSON and back, where that is beyond doubt.
-// flow reports that the node lies in a {...} or [...].
+// plainValue returns the value of a node after kustomize's conversion from YAML to JSON and back, where that is beyond
+// doubt. flow reports that the node lies in a {...} or [...].
 func plainValue(n *yaml.Node, flow bool) (any, bool) {
 	if n == nil || n.Style&yaml.TaggedStyle != 0 {
 		return nil, false
@@ -140,7 +140,8 @@ func isDecimal(s string) bool {
 	return strings.Trim(digits, "0123456789") == ""
 }
 
-// roundTrips reports whether text survives being printed and read: printable characters, and lines in a style that keeps them.
+// roundTrips reports whether text survives being printed and read: printable characters, and lines in a style that
+// keeps them.
 func roundTrips(n *yaml.Node) bool {
 	s := n.Value
 	lines := strings.Contains(s, "\n")
@@ -174,11 +175,12 @@ func roundTrips(n *yaml.Node) bool {
 
 // keyRoundTrips reports whether a mapping's key prints on one line and is no merge.
 func keyRoundTrips(k *yaml.Node) bool {
-	return k.Style&yaml.TaggedStyle == 0 && len(k.Value) <= 128 && k.Value != "<<" && !strings.Contains(k.Value, "\n") && roundTrips(k)
+	return k.Style&yaml.TaggedStyle == 0 && len(k.Value) <= 128 && k.Value != "<<" && !strings.Contains(k.Value,
+		"\n") && roundTrips(k)
 }
 
-// entryRoundTrips reports whether the comments of a mapping's entry stand where they cannot change what is read again: above and
-// below the key, beside the key of a block, beside a value on one line.
+// entryRoundTrips reports whether the comments of a mapping's entry are where they cannot change what is read again:
+// above and below the key, beside the key of a block, beside a value on one line.
 func entryRoundTrips(k, e *yaml.Node, flow bool) bool {
 	if !commented(k) && !commented(e) {
 		return true
@@ -186,7 +188,8 @@ func entryRoundTrips(k, e *yaml.Node, flow bool) bool {
 	switch {
 	case flow || e.HeadComment != "" || e.FootComment != "":
 		return false
-	case k.LineComment != "" && !isBlock(e), e.LineComment != "" && (e.Kind != yaml.ScalarNode || strings.Contains(e.Value, "\n")):
+	case k.LineComment != "" && !isBlock(e), e.LineComment != "" && (e.Kind != yaml.ScalarNode ||
+		strings.Contains(e.Value, "\n")):
 		return false
 	default:
 		return onlyComments(k) && onlyComments(e)

@@ -102,7 +102,7 @@ func resourceOf(t *testing.T, n *yaml.Node) *resource.Resource {
 	return r
 }
 
-// nodeMaker makes nodes such as parsing and kustomize's setters leave behind, and some that they should not.
+// nodeMaker returns nodes such as parsing and kustomize's setters leave, and some that they should not.
 type nodeMaker struct{ *rand.Rand }
 
 var (

@@ -1,5 +1,5 @@
-// Package overlay is the file system of one build: files that are only read, and, where there is nothing, what was fetched or made for
-// the build.
+// Package overlay is the file system of one build: files that are only read, and, where there is nothing, what was
+// fetched or made for the build.
 //
 //	the build asks for                  and reads
 //	app/web.yaml                        app/web.yaml
@@ -60,8 +60,8 @@ func (f *FS) System() files.System { return f.system }
 // HasTrees reports whether a tree is mounted.
 func (f *FS) HasTrees() bool { return len(f.roots) > 0 }
 
-// Root returns the folder of the innermost tree that a path lies in, or "". A chart that was fetched for a kustomization of a
-// repository lies in that repository.
+// Root returns the folder of the innermost tree that a path lies in, or "". A chart that was fetched for a
+// kustomization of a repository lies in that repository.
 func (f *FS) Root(path string) (root string) {
 	for _, dir := range f.roots {
 		if files.Within(dir, path) && len(dir) > len(root) {
@@ -88,7 +88,8 @@ func (f *FS) Has(path string) bool {
 	return ok
 }
 
-// Read returns the text that is shown for a path, which for a shown file counts as a reading; not ok for all that is read elsewhere.
+// Read returns the text that is shown for a path, which for a shown file counts as a reading; not ok for all other
+// paths.
 func (f *FS) Read(path string) (text []byte, ok bool) {
 	if text, ok := f.made(path); ok {
 		return text, true
@@ -110,8 +111,8 @@ func (f *FS) made(path string) ([]byte, bool) {
 	return text, ok
 }
 
-// Resolve returns the path that is read for a path, and the mirror on the way, which is zero for all that lies in none. It returns no
-// path where nothing is.
+// Resolve returns the path that is read for a path, and the mirror on the way, which is zero for all that lies in
+// none. It returns no path where nothing is.
 func (f *FS) Resolve(path string) (string, Mirror) {
 	for dir, of := range f.layer.Mirrors {
 		rel, ok := files.Rel(dir, path)

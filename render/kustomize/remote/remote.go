@@ -90,8 +90,8 @@ func gitUser(s string) string {
 	return ""
 }
 
-// splitRepository separates the repository from the folder in it: at "_git/NAME", at "//", after ".git", or after so many
-// segments, all of them for -1.
+// splitRepository separates the repository from the folder in it: at "_git/NAME", at "//", after ".git", or after so
+// many segments, all of them for -1.
 func splitRepository(host, path, query string, segments int) (Repository, bool) {
 	var repo, folder string
 	switch {

@@ -1,6 +1,7 @@
 package git
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -11,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/go-git/go-billy/v5/osfs"
+	gogit "github.com/go-git/go-git/v5"
 	"github.com/go-git/go-git/v5/config"
 	"github.com/go-git/go-git/v5/plumbing"
 	"github.com/go-git/go-git/v5/plumbing/cache"
@@ -19,12 +21,27 @@ import (
 	"github.com/go-git/go-git/v5/storage/filesystem"
 )
 
+// fetchInto creates a bare repository of one commit in a folder.
+func fetchInto(ctx context.Context, dir, address string, ref *plumbing.Reference) error {
+	store := filesystem.NewStorage(osfs.New(dir), cache.NewObjectLRUDefault())
+	if err := store.Init(); err != nil {
+		return err
+	}
+	from := cmp.Or(ref.Name().String(), ref.Hash().String())
+	err := gogit.NewRemote(store, origin(address)).FetchContext(ctx, &gogit.FetchOptions{
+		RefSpecs: []config.RefSpec{config.RefSpec("+" + from + ":refs/heads/fetched")}, Depth: 1, Tags: gogit.NoTags,
+	})
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(dir, "HEAD"), []byte("ref: refs/heads/fetched\n"), 0o600)
+}
+
 // maxDepth bounds submodules in submodules.
 const maxDepth = 8
 
-var errNotNamed = errors.New("a submodule that .gitmodules does not name")
-
-// fetchSubmodules fetches the submodules of a commit of the bare repository in dir, and theirs, to where git keeps them: modules/NAME.
+// fetchSubmodules fetches the submodules of a commit of the bare repository in dir, and theirs, to where git keeps
+// them: modules/NAME.
 func fetchSubmodules(ctx context.Context, dir, address string, hash plumbing.Hash, depth int) error {
 	store := filesystem.NewStorage(osfs.New(dir), cache.NewObjectLRUDefault())
 	defer func() { _ = store.Close() }()
@@ -40,7 +57,10 @@ func fetchSubmodules(ctx context.Context, dir, address string, hash plumbing.Has
 			return nil
 		}
 		if err == nil && entry.Mode == filemode.Submodule {
-			err = fetchSubmodule(ctx, dir, address, tree, name, entry.Hash, depth)
+			var module *config.Submodule
+			if module, err = moduleAt(tree, name); err == nil {
+				err = fetchSubmodule(ctx, dir, address, module, entry.Hash, depth)
+			}
 		}
 		if err = errors.Join(err, ctx.Err()); err != nil {
 			return fmt.Errorf("fetch %s: %w", name, err)
@@ -63,14 +83,10 @@ func treeOf(store *filesystem.Storage, hash plumbing.Hash) (*object.Tree, error)
 	return commit.Tree()
 }
 
-// fetchSubmodule fetches the commit of one submodule.
-func fetchSubmodule(ctx context.Context, dir, address string, tree *object.Tree, name string, hash plumbing.Hash, depth int) error {
+// fetchSubmodule fetches one commit of a submodule of the bare repository in dir.
+func fetchSubmodule(ctx context.Context, dir, address string, module *config.Submodule, hash plumbing.Hash, depth int) error {
 	if depth >= maxDepth {
 		return errors.New("submodules nested too deeply")
-	}
-	module, err := moduleAt(tree, name)
-	if err != nil {
-		return err
 	}
 	address = submoduleAddress(address, module.URL)
 	if err := overNetwork(address); err != nil {
