@@ -27,6 +27,12 @@ type System interface {
 	Real(path string) (string, error)
 }
 
+// gitDir marks the top of a repository.
+const gitDir = ".git"
+
+// maxLinks is how many links a path may lead through, as on Linux.
+const maxLinks = 40
+
 // Disk is the machine's own files.
 type Disk struct{}
 

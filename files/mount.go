@@ -19,14 +19,8 @@ type Mount struct {
 
 var _ System = Mount{}
 
-// gitDir marks the top of a repository.
-const gitDir = ".git"
-
 // resolve is the operation of Real, in its errors.
 const resolve = "lstat" // as filepath.EvalSymlinks has it
-
-// maxLinks is how many links a path may lead through, as on Linux.
-const maxLinks = 40
 
 // ReadFile reads from the tree or the disk.
 func (m Mount) ReadFile(path string) ([]byte, error) {

@@ -21,11 +21,6 @@ import (
 	"github.com/rollstamp/rollstamp/redact"
 )
 
-// Puller fetches charts from repositories (https) and registries (oci).
-type Puller interface {
-	Pull(ctx context.Context, repository, name, version string) (archive []byte, err error)
-}
-
 // chartLimits bound an unpacked chart.
 var chartLimits = files.Limits{Bytes: 200 << 20, Entries: 20_000}
 

@@ -24,6 +24,11 @@ const (
 	Committed                // the revision that is asked for
 )
 
+// Puller fetches charts from repositories (https) and registries (oci).
+type Puller interface {
+	Pull(ctx context.Context, repository, name, version string) (archive []byte, err error)
+}
+
 // Repositories finds the files of repositories by their addresses: on this machine, and elsewhere only where that is
 // allowed. It may be used from several goroutines at once.
 type Repositories struct {
