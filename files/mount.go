@@ -32,7 +32,7 @@ func (m Mount) ReadFile(path string) ([]byte, error) {
 		return os.ReadFile(out)
 	}
 	b, err := fs.ReadFile(m.Tree, rel)
-	return b, m.named("open", path, err)
+	return b, m.withPath("open", path, err)
 }
 
 // Stat asks the tree or the disk.
@@ -54,7 +54,7 @@ func (m Mount) stat(op, path string, through bool) (fs.FileInfo, error) {
 		return topMark{}, nil
 	}
 	info, err := m.Tree.Lstat(rel)
-	return info, m.named(op, path, err)
+	return info, m.withPath(op, path, err)
 }
 
 // ReadDir lists a folder of the tree or of the disk.
@@ -69,7 +69,7 @@ func (m Mount) ReadDir(path string) ([]fs.DirEntry, error) {
 		return nil, nil
 	}
 	entries, err := fs.ReadDir(m.Tree, rel)
-	return entries, m.named("open", path, err)
+	return entries, m.withPath("open", path, err)
 }
 
 // Real resolves the links of the tree. Those that lead out of it are resolved on disk.
@@ -82,7 +82,7 @@ func (m Mount) Real(path string) (string, error) {
 		return filepath.EvalSymlinks(out)
 	case rel != gitDir:
 		if _, err := m.Tree.Lstat(rel); err != nil {
-			return "", m.named("lstat", path, err)
+			return "", m.withPath("lstat", path, err)
 		}
 	}
 	return filepath.Join(m.At, filepath.FromSlash(rel)), nil
@@ -119,7 +119,7 @@ func (m Mount) follow(op, path string, through bool) (rel, out string, err error
 			if op == resolve && through { // which says where the way ends
 				path = filepath.Join(m.At, filepath.FromSlash(here))
 			}
-			return "", "", m.named(op, path, err)
+			return "", "", m.withPath(op, path, err)
 		}
 		if info.Mode()&fs.ModeSymlink == 0 || len(rest) == 0 && !through {
 			at = here
@@ -130,7 +130,7 @@ func (m Mount) follow(op, path string, through bool) (rel, out string, err error
 		}
 		target, err := m.Tree.ReadLink(here)
 		if err != nil {
-			return "", "", m.named(op, path, err)
+			return "", "", m.withPath(op, path, err)
 		}
 		if target = filepath.FromSlash(target); !filepath.IsAbs(target) {
 			target = filepath.Join(m.At, filepath.FromSlash(at), target)
@@ -161,8 +161,8 @@ func (m Mount) isFile(rel string) bool {
 	return err == nil && !info.IsDir()
 }
 
-// named returns an error of the tree the path that was asked for.
-func (m Mount) named(op, path string, err error) error {
+// withPath returns an error of the tree with the path that was asked for.
+func (m Mount) withPath(op, path string, err error) error {
 	if err == nil {
 		return nil
 	}

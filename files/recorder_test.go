@@ -63,7 +63,7 @@ func TestAnAnswerHoldsWhereTheTreeAnswersTheSame(t *testing.T) {
 		"another size":                       {map[string]string{"looked/at": "xx"}, false},
 		"a file more in a listed folder":     {map[string]string{"listed/b": "y"}, false},
 		"a link that leads elsewhere":        {map[string]string{"link": "-> listed"}, false},
-		"a link in the place of a file":      {map[string]string{"listed/a": "-> ../read"}, false},
+		"a link instead of a file":           {map[string]string{"listed/a": "-> ../read"}, false},
 	} {
 		after := maps.Clone(before)
 		for file, text := range row.change {

@@ -26,10 +26,10 @@ func (s Sources) Items() ([]Item, error) {
 	return out, nil
 }
 
-// Files is that of all sources.
+// Files lists the files that any of the sources read.
 func (s Sources) Files() []string { return s.each(Reads.Files) }
 
-// Uncovered is that of all sources.
+// Uncovered returns the files of all sources that an annotation's value does not name.
 func (s Sources) Uncovered(value string) []string {
 	return s.each(func(r Reads) []string { return r.Uncovered(value) })
 }

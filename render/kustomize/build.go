@@ -10,7 +10,7 @@ type build struct {
 
 // run renders the charts and then the kustomization. random reports that a second run may return another text.
 func (b build) run() (text []byte, random bool, err error) {
-	if len(b.plan.withCharts) > 0 || len(b.charts.fetch.instead) > 0 {
+	if len(b.plan.withCharts) > 0 || len(b.charts.fetch.replacements) > 0 {
 		b.show(newInjection(nil)) // instead of what an earlier run was shown
 		in, varies, err := b.charts.inject(b.plan)
 		if err != nil {

@@ -19,18 +19,18 @@ import (
 // fetcher brings what kustomizations name on other machines into the build's file system. kustomize would fetch it as
 // it comes across it; here it is fetched before the build, and lies in places that do not exist on disk.
 type fetcher struct {
-	ctx      context.Context
-	app      string // the application's folder
-	cacheDir string // "" where there is none
-	overlay  *overlay.FS
-	names    *names
-	instead  map[string]map[string]string // folder of a kustomization -> entry -> the path to put there
-	scratch  string                       // for what is fetched for this build alone; "" is not made yet
+	ctx          context.Context
+	app          string // the application's folder
+	cacheDir     string // "" where there is none
+	overlay      *overlay.FS
+	names        *names
+	replacements map[string]map[string]string // folder of a kustomization -> entry -> the path to put there
+	scratch      string                       // for what is fetched for this build alone; "" is not made yet
 }
 
 func newFetcher(t *tree) *fetcher {
 	return &fetcher{ctx: t.ctx, app: t.app, cacheDir: t.req.CacheDir, overlay: t.overlay, names: t.names,
-		instead: map[string]map[string]string{}}
+		replacements: map[string]map[string]string{}}
 }
 
 // close removes what was fetched for this build alone.
@@ -47,7 +47,7 @@ func (f *fetcher) close() {
 
 // file fetches a URL that a kustomization names, and shows it beside the kustomization.
 func (f *fetcher) file(k *kustomization, entry, what string) error {
-	if _, done := f.instead[k.dir][entry]; done {
+	if _, done := f.replacements[k.dir][entry]; done {
 		return nil
 	}
 	b, err := getFile(f.ctx, entry)
@@ -146,10 +146,10 @@ func (f *fetcher) replace(k *kustomization, entry, path string) error {
 	if err != nil {
 		return err
 	}
-	if f.instead[k.dir] == nil {
-		f.instead[k.dir] = make(map[string]string)
+	if f.replacements[k.dir] == nil {
+		f.replacements[k.dir] = make(map[string]string)
 	}
-	f.instead[k.dir][entry] = rel
+	f.replacements[k.dir][entry] = rel
 	return nil
 }
 

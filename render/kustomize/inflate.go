@@ -151,19 +151,19 @@ func (i *inflater) fetchChart(c *chart, path string) error {
 
 // values lists the values files for helm. Like kustomize it always names one, if only the chart's own.
 func (i *inflater) values(c *chart, tmp string) ([]string, error) {
-	t, own := i.tree, c.ValuesFile
-	if own == "" {
-		own = filepath.Join(c.home(), c.Name, "values.yaml")
+	t, valuesFile := i.tree, c.ValuesFile
+	if valuesFile == "" {
+		valuesFile = filepath.Join(c.home(), c.Name, "values.yaml")
 	}
 	var files []string
 	if len(c.ValuesInline) == 0 {
-		path, _, err := t.load(c.of, own)
+		path, _, err := t.load(c.of, valuesFile)
 		if err != nil {
 			return nil, c.errorf("read values: %w", err)
 		}
 		files = append(files, path)
 	} else {
-		text, err := i.mergeValues(c, own)
+		text, err := i.mergeValues(c, valuesFile)
 		if err != nil {
 			return nil, c.errorf("merge values: %s", i.failures.text(err, nil))
 		}
@@ -183,19 +183,19 @@ func (i *inflater) values(c *chart, tmp string) ([]string, error) {
 	return files, nil
 }
 
-// mergeValues joins valuesInline with the values file own, step by step as kustomize does: its merge drops null values
+// mergeValues joins valuesInline with the values file, step by step as kustomize does: its merge drops null values
 // and prints numbers in its own way.
-func (i *inflater) mergeValues(c *chart, own string) ([]byte, error) {
+func (i *inflater) mergeValues(c *chart, valuesFile string) ([]byte, error) {
 	if c.ValuesMerge == mergeNot {
 		return k8syaml.Marshal(c.ValuesInline)
 	}
-	_, text, err := i.tree.load(c.of, own)
+	_, text, err := i.tree.load(c.of, valuesFile)
 	if err != nil {
 		return nil, err
 	}
 	file, err := yaml.Parse(string(text))
 	if err != nil {
-		return nil, fmt.Errorf("parse %s: %w", i.tree.shown(own), err)
+		return nil, fmt.Errorf("parse %s: %w", i.tree.shown(valuesFile), err)
 	}
 	inline, err := yaml.FromMap(c.ValuesInline)
 	if err != nil {

@@ -26,8 +26,8 @@ import (
 
 // inject renders the charts of all kustomizations and prepares what the build is shown.
 func (i *inflater) inject(p *plan) (in *injection, random bool, err error) {
-	in = newInjection(i.fetch.instead)
-	for dir := range in.instead {
+	in = newInjection(i.fetch.replacements)
+	for dir := range in.replacements {
 		if k := p.read[dir]; len(k.visits) == 0 {
 			if err := in.showText(k, k.generators, nil); err != nil {
 				return nil, false, err
@@ -113,7 +113,7 @@ func asGenerated(text []byte) ([]byte, error) {
 		if err := r.PipeE(yaml.SetAnnotation(konfig.HelmGeneratedAnnotation, "true")); err != nil {
 			return nil, err
 		}
-		doc, err := printed(&r.RNode)
+		doc, err := printStable(&r.RNode)
 		if err != nil {
 			return nil, err
 		}
@@ -122,10 +122,10 @@ func asGenerated(text []byte) ([]byte, error) {
 	return buf.Bytes(), nil
 }
 
-// printed returns the text of an object, which kustomize will read and print once more. Folded scalars gain line feeds
+// printStable returns the text of an object, which kustomize will read and print once more. Folded scalars gain line feeds
 // each time that the YAML library prints them; kustomize itself prints a chart's objects once, so here they become
 // quoted after the first time.
-func printed(n *yaml.RNode) (string, error) {
+func printStable(n *yaml.RNode) (string, error) {
 	doc, err := n.String()
 	if err != nil || !fold(n.YNode(), 0) {
 		return doc, err

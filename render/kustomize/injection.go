@@ -19,17 +19,17 @@ import (
 
 // injection is what a build is shown so that kustomize sees rendered charts and what was fetched.
 type injection struct {
-	layer      overlay.Layer
-	components map[string]*component
-	instead    map[string]map[string]string // see fetcher
+	layer        overlay.Layer
+	components   map[string]*component
+	replacements map[string]map[string]string // see fetcher
 }
 
-func newInjection(instead map[string]map[string]string) *injection {
+func newInjection(replacements map[string]map[string]string) *injection {
 	return &injection{
 		layer: overlay.Layer{Files: map[string][]byte{}, Mirrors: map[string]string{}, Shown: map[string][][]byte{},
 			Hidden: konfig.RecognizedKustomizationFileNames()},
-		components: map[string]*component{},
-		instead:    instead,
+		components:   map[string]*component{},
+		replacements: replacements,
 	}
 }
 
@@ -112,7 +112,7 @@ func (in *injection) text(k *kustomization, generators []generator, components [
 			return nil, err
 		}
 	}
-	if len(in.instead[k.dir]) == 0 {
+	if len(in.replacements[k.dir]) == 0 {
 		return json.Marshal(fields)
 	}
 	for name, raw := range fields {
@@ -122,7 +122,7 @@ func (in *injection) text(k *kustomization, generators []generator, components [
 		if err := d.Decode(&v); err != nil {
 			return nil, err
 		}
-		if fields[name], err = json.Marshal(relocate(v, name, in.instead[k.dir])); err != nil {
+		if fields[name], err = json.Marshal(relocate(v, name, in.replacements[k.dir])); err != nil {
 			return nil, err
 		}
 	}
@@ -130,27 +130,27 @@ func (in *injection) text(k *kustomization, generators []generator, components [
 }
 
 // relocate puts local paths in place of what was fetched, in the fields that name files and folders.
-func relocate(v any, field string, instead map[string]string) any {
+func relocate(v any, field string, replacements map[string]string) any {
 	switch v := v.(type) {
 	case map[string]any:
 		for name, e := range v {
-			v[name] = relocate(e, name, instead)
+			v[name] = relocate(e, name, replacements)
 		}
 	case []any:
 		for i, e := range v {
-			v[i] = relocate(e, field, instead)
+			v[i] = relocate(e, field, replacements)
 		}
 	case string:
 		switch strings.ToLower(field) {
 		case "resources", "bases", "components", "crds", "configurations", "generators", "transformers", "validators",
 			"patchesstrategicmerge", "path", "env", "envs":
-			return cmp.Or(instead[v], v)
+			return cmp.Or(replacements[v], v)
 		case "files":
 			key, file, ok := strings.Cut(v, "=")
 			if !ok {
 				key, file = path.Base(v), v
 			}
-			if local := instead[file]; local != "" {
+			if local := replacements[file]; local != "" {
 				return key + "=" + local
 			}
 		}

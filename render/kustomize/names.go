@@ -52,26 +52,26 @@ func (c *component) generator(file string) *generator {
 
 // plain takes the names of folders that do not exist out of a text.
 func (n *names) plain(text string) string {
-	instead := make(map[string]string)
+	shown := make(map[string]string)
 	for dir, c := range n.components {
-		instead[dir], instead["../"+filepath.Base(dir)] = c.of.dir, "."
+		shown[dir], shown["../"+filepath.Base(dir)] = c.of.dir, "."
 		for i := range c.generators {
-			instead[fmt.Sprint(generatorName, i)] = "a chart"
+			shown[fmt.Sprint(generatorName, i)] = "a chart"
 		}
 	}
 	for dir, c := range n.clones {
-		instead[dir] = remote.Shown(c.repo.URL) + "/"
+		shown[dir] = remote.Shown(c.repo.URL) + "/"
 	}
 	for path, url := range n.urls {
-		instead[path], instead[filepath.Base(path)] = remote.Shown(url), remote.Shown(url)
+		shown[path], shown[filepath.Base(path)] = remote.Shown(url), remote.Shown(url)
 	}
 	var paths []string
-	for name := range instead {
+	for name := range shown {
 		paths = append(paths, name)
 	}
 	slices.SortFunc(paths, func(a, b string) int { return len(b) - len(a) }) // one may begin another
 	for _, name := range paths {
-		text = strings.ReplaceAll(text, name, instead[name])
+		text = strings.ReplaceAll(text, name, shown[name])
 	}
 	return text
 }

@@ -74,7 +74,7 @@ func (t *tree) askOrigins() bool {
 	return false
 }
 
-// origins reads the annotations of one text, and returns them to the objects of the other.
+// origins reads the annotations of one text, and attributes them to the objects of the other.
 func origins(app string, text, annotated []byte) []render.Origin {
 	plain, marked := manifest.NewReader(text), manifest.NewReader(annotated)
 	var out []render.Origin

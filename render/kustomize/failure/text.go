@@ -16,7 +16,7 @@ func OneLine(text string) string { return strings.Join(strings.Fields(text), " "
 
 // dumps are the places where kustomize puts objects, configurations or lines of files into an error. They may hold the
 // values of Secrets, and are not readable anyway.
-var dumps = [...]struct{ pattern, instead string }{
+var dumps = [...]struct{ pattern, replacement string }{
 	{"(?s) with config: `.*`", ""},
 	{`(?s)merging from generator .*\}: `, "merging from generator: "},
 	{`(?s)adding origin annotations for generator .*\}: `, "adding origin annotations: "},
@@ -41,15 +41,15 @@ var dumps = [...]struct{ pattern, instead string }{
 
 func dropDumps(text string) string {
 	for _, d := range dumps {
-		text = replace(text, d.pattern, d.instead)
+		text = replace(text, d.pattern, d.replacement)
 	}
 	return text
 }
 
 // replace compiles its pattern when it is needed, which is when a build has failed: a process that renders pays for
 // none.
-func replace(text, pattern, instead string) string {
-	return regexp.MustCompile(pattern).ReplaceAllString(text, instead)
+func replace(text, pattern, replacement string) string {
+	return regexp.MustCompile(pattern).ReplaceAllString(text, replacement)
 }
 
 // repetitions are what kustomize says on each level on the way down: that a folder is no file, and where it is.
