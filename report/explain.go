@@ -3,7 +3,6 @@ package report
 import (
 	"bytes"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -12,12 +11,9 @@ import (
 	"github.com/rollstamp/rollstamp/plan"
 )
 
-// ExplainJSON writes a plan for programs, and for Read.
-func ExplainJSON(w io.Writer, p *plan.Plan) error { return p.Encode(w) }
-
-// ExplainText writes a plan for a person: each workload, below it a line for each reference with its findings, and at the end the
-// findings that concern no reference.
-func ExplainText(out *bytes.Buffer, p *plan.Plan, style Style) {
+// explainText writes a plan for a person: each workload, below it a line for each reference with its findings, and at the
+// end the findings that concern no reference.
+func explainText(out *bytes.Buffer, p *plan.Plan, style Style) error {
 	shown := map[diag.Finding]bool{}
 	for i, w := range p.Workloads {
 		if i > 0 {
@@ -42,17 +38,20 @@ func ExplainText(out *bytes.Buffer, p *plan.Plan, style Style) {
 			out.WriteString("  refers to nothing\n")
 		}
 	}
-	rest := slices.DeleteFunc(slices.Clone(p.Findings), func(f diag.Finding) bool { return shown[f] || !f.Severity.AtLeast(style.Least) })
+	rest := slices.DeleteFunc(slices.Clone(p.Findings), func(f diag.Finding) bool {
+		return shown[f] || !f.Severity.AtLeast(style.Least)
+	})
 	if len(rest) > 0 && len(p.Workloads) > 0 {
 		out.WriteByte('\n')
 	}
 	for _, f := range rest {
 		write(out, "", f, style)
 	}
+	return nil
 }
 
-// producers writes what produces an object, and the place in a store that each key of it comes from. A namespace that the reader has
-// just seen is left out.
+// producers writes what produces an object, and the place in a store that each key of it comes from. A namespace that
+// the reader has just seen is left out.
 func producers(out *bytes.Buffer, seen string, all []plan.Producer) {
 	for _, p := range all {
 		out.WriteString("    ")

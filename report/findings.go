@@ -1,4 +1,5 @@
-// Package report shows a Plan to people and programs: views of it, which compute nothing of their own.
+// Package report writes a plan, a comparison, findings or a graph for people and programs. Its views compute nothing of
+// their own: each format is a file and a row in the table of formats.
 package report
 
 import (
@@ -10,12 +11,21 @@ import (
 	"github.com/rollstamp/rollstamp/diag"
 )
 
-// Style is how findings are shown to a person.
+// Style is how a report is shown. The formats for programs use its Version and Label only.
 type Style struct {
-	Least diag.Severity // what ranks below is left out
-	Color bool          // mark severities by colour
-	Hints bool          // a second line with the next step
-	Most  int           // how many of one code are shown before the rest is only counted; 0 is all
+	Least   diag.Severity // findings that rank below are left out
+	Color   bool          // mark severities and changes by colour
+	Hints   bool          // a second line with the next step
+	Most    int           // how many findings of one code are shown before the rest is only counted; 0 is all
+	All     bool          // every field of every object
+	Version string        // of rollstamp, for formats that name the tool
+	Label   string        // what a graph is of
+}
+
+// findingsText writes findings for a person.
+func findingsText(out *bytes.Buffer, found []diag.Finding, style Style) error {
+	Findings(out, found, style)
+	return nil
 }
 
 // Findings writes one line for each finding: severity, object, position, message and code.
@@ -24,7 +34,7 @@ func Findings(w io.Writer, fs []diag.Finding, style Style) {
 	pick.Write(w, slices.DeleteFunc(slices.Clone(fs), func(f diag.Finding) bool { return !pick.Takes(f) }))
 }
 
-// Pick chooses the findings that a style shows, one after the other, for those to whom one that is shown costs something.
+// Pick chooses the findings that a style shows, one after the other, for callers to whom each shown one has a cost.
 type Pick struct {
 	Style Style
 	taken map[diag.Code]int
@@ -56,7 +66,7 @@ func (p *Pick) Write(w io.Writer, taken []diag.Finding) {
 		rest := fmt.Sprintf("%d more like this; -v shows all of them", p.taken[f.Code]-p.Style.Most)
 		write(&out, "", diag.Finding{Code: f.Code, Severity: f.Severity, Message: rest}, p.Style)
 	}
-	_, _ = w.Write(out.Bytes()) // where standard error is closed, nobody can be told
+	_, _ = w.Write(out.Bytes()) // where standard error is closed, nobody reads it
 }
 
 func write(out *bytes.Buffer, indent string, f diag.Finding, style Style) {

@@ -12,10 +12,10 @@ import (
 // MaxMarkdown is how long a comment on GitHub may be, in characters. GitLab takes more.
 const MaxMarkdown = 65536
 
-// DiffMarkdown writes a comparison as a comment for a pull request: the restarts in sight, everything else folded, never longer than
-// MaxMarkdown. What does not fit is counted.
-func DiffMarkdown(out *bytes.Buffer, c *diff.Comparison) {
-	m := markdown{out: out, room: MaxMarkdown - 512, many: len(c.Apps) > 1}
+// diffMarkdown writes a comparison as a comment for a pull request: the restarts in sight, everything else folded, never
+// longer than MaxMarkdown. What does not fit is counted.
+func diffMarkdown(out *bytes.Buffer, c *diff.Comparison, _ Style) error {
+	m := markdown{out: out, limit: MaxMarkdown - 512, many: len(c.Apps) > 1}
 	m.headline(c)
 	m.problems(c)
 	for _, g := range groups {
@@ -28,20 +28,21 @@ func DiffMarkdown(out *bytes.Buffer, c *diff.Comparison) {
 	if m.left > 0 {
 		fmt.Fprintf(out, "\n*%d more lines did not fit here; `rollstamp diff` shows all of them.*\n", m.left)
 	}
+	return nil
 }
 
-// markdown writes as long as there is room.
+// markdown writes until its limit is reached.
 type markdown struct {
-	out  *bytes.Buffer
-	room int
-	left int // lines that did not fit
-	many bool
+	out   *bytes.Buffer
+	limit int // bytes
+	left  int // lines that did not fit
+	many  bool
 }
 
 // put writes a text whole, or not at all. It counts characters as GitHub does.
 func (m *markdown) put(format string, args ...any) bool {
 	text := fmt.Sprintf(format, args...)
-	if m.out.Len()+len(text) > m.room {
+	if m.out.Len()+len(text) > m.limit {
 		m.left += strings.Count(strings.TrimSpace(text), "\n") + 1
 		return false
 	}
@@ -79,7 +80,8 @@ func (m *markdown) headline(c *diff.Comparison) {
 func (m *markdown) problems(c *diff.Comparison) {
 	for _, a := range c.Apps {
 		for _, p := range a.Problems {
-			m.put("\n> [!CAUTION]\n> %s could not be rendered (%s):\n> %s\n", code(or(a.Name, ".")), code(side(p.Side, c)), escape(oneLine(p.Error)))
+			m.put("\n> [!CAUTION]\n> %s could not be rendered (%s):\n> %s\n",
+				code(or(a.Name, ".")), code(side(p.Side, c)), escape(oneLine(p.Error)))
 		}
 	}
 }
@@ -91,7 +93,8 @@ func (m *markdown) restarts(list []diff.Restart, title string, open bool) {
 	const inSight = 15
 	folded := !open || len(list) > inSight
 	if folded {
-		m.put("\n<details%s><summary><b>%s</b></summary>\n\n", map[bool]string{true: " open"}[open && len(list) <= 3*inSight], title)
+		unfolded := map[bool]string{true: " open"}[open && len(list) <= 3*inSight]
+		m.put("\n<details%s><summary><b>%s</b></summary>\n\n", unfolded, title)
 	} else {
 		m.put("\n**%s**\n\n", title)
 	}
@@ -107,7 +110,7 @@ func (m *markdown) restarts(list []diff.Restart, title string, open bool) {
 		var why []string
 		causes := shown(r)
 		for i, c := range causes {
-			if i == most {
+			if i == maxFields {
 				why = append(why, fmt.Sprintf("and %d more", len(causes)-i))
 				break
 			}
@@ -138,38 +141,7 @@ func (m *markdown) picture(c *diff.Comparison) {
 	if len(edges) == 0 || len(edges) > largest {
 		return
 	}
-	m.put("\n<details><summary>What restarts what</summary>\n\n```mermaid\n%s```\n\n</details>\n", Mermaid(edges))
-}
-
-// Mermaid draws edges as a mermaid flowchart.
-func Mermaid(edges []diff.Edge) string {
-	var out strings.Builder
-	out.WriteString("flowchart LR\n")
-	ids := map[diff.Name]string{}
-	node := func(n diff.Name, open, shut string) string {
-		n.File, n.Line = "", 0
-		id, known := ids[n]
-		if !known {
-			id = fmt.Sprintf("n%d", len(ids))
-			ids[n] = id
-			fmt.Fprintf(&out, "  %s%s\"%s\"%s\n", id, open, mermaidText(n.String()), shut)
-		}
-		return id
-	}
-	for _, e := range edges {
-		from, to := node(e.Config, "(", ")"), node(e.Workload, "[", "]")
-		label := ""
-		if len(e.Keys) > 0 && len(e.Keys) <= 3 {
-			label = "|\"" + mermaidText(strings.Join(e.Keys, ", ")) + "\"|"
-		}
-		fmt.Fprintf(&out, "  %s -->%s %s\n", from, label, to)
-	}
-	return out.String()
-}
-
-// mermaidText makes a text that stands in quotes in a picture.
-func mermaidText(s string) string {
-	return strings.NewReplacer(`"`, "#quot;", "\n", " ", "`", "'", "<", "#lt;", ">", "#gt;").Replace(s)
+	m.put("\n<details><summary>What restarts what</summary>\n\n```mermaid\n%s```\n\n</details>\n", mermaid(edges))
 }
 
 func (m *markdown) quiet(all []diff.Quiet) {
@@ -216,7 +188,8 @@ func code(s string) string {
 
 // escape makes a text one that Markdown shows as it is.
 func escape(s string) string {
-	return strings.NewReplacer("\\", "\\\\", "`", "\\`", "*", "\\*", "_", "\\_", "<", "&lt;", ">", "&gt;", "[", "\\[", "]", "\\]", "|", "\\|", "#", "\\#", "@", "&#64;", "~", "\\~").
+	return strings.NewReplacer("\\", "\\\\", "`", "\\`", "*", "\\*", "_", "\\_", "<", "&lt;", ">", "&gt;",
+		"[", "\\[", "]", "\\]", "|", "\\|", "#", "\\#", "@", "&#64;", "~", "\\~").
 		Replace(s)
 }
 

@@ -12,7 +12,8 @@ import (
 )
 
 var (
-	gone  = diag.New(diag.MissingObject, "Deployment shop/web", "Secret gone is not in the input").At(diag.Position{File: "a.yaml", Line: 7})
+	gone = diag.New(diag.MissingObject, "Deployment shop/web", "Secret gone is not in the input").
+		At(diag.Position{File: "a.yaml", Line: 7})
 	loose = diag.New(diag.UnkeyedSecret, "", "2 digests of Secrets without a hash key")
 )
 
@@ -63,7 +64,10 @@ func workloads() []plan.Workload {
 
 func TestTextShowsReferencesWithWhatIsSaidOfThem(t *testing.T) {
 	var out bytes.Buffer
-	report.ExplainText(&out, &plan.Plan{Workloads: workloads(), Findings: []diag.Finding{gone, loose}}, report.Style{Least: diag.Info})
+	p := &plan.Plan{Workloads: workloads(), Findings: []diag.Finding{gone, loose}}
+	if err := report.WriteExplanation(&out, "text", p, report.Style{Least: diag.Info}); err != nil {
+		t.Fatal(err)
+	}
 	const want = `Deployment shop/web
   ConfigMap settings  A, B                 env, volume  stream  v1-0123456789abcdef
   Secret gone         all keys (optional)  envFrom      absent  no digest
@@ -82,7 +86,7 @@ info: 2 digests of Secrets without a hash key [secret-digest-not-keyed]
 
 func TestJSONKeepsAllKeysApartFromNone(t *testing.T) {
 	var out bytes.Buffer
-	if err := report.ExplainJSON(&out, &plan.Plan{Workloads: workloads()}); err != nil {
+	if err := report.WriteExplanation(&out, "json", &plan.Plan{Workloads: workloads()}, report.Style{}); err != nil {
 		t.Fatal(err)
 	}
 	var got struct {

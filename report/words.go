@@ -7,7 +7,7 @@ import (
 	"github.com/rollstamp/rollstamp/diff"
 )
 
-// What all reports of a comparison say alike: its verdict, the parts of the list of restarts, and the lines.
+// What all reports of a comparison share: its verdict, the parts of the list of restarts, and the lines.
 
 // Restarts counts the workloads whose running pods are replaced.
 func Restarts(c *diff.Comparison) int {
@@ -65,7 +65,8 @@ type group struct {
 
 var groups = []group{
 	{replaces, "1 workload restarts", "%d workloads restart"},
-	{noisy, "1 workload restarts, and nothing that it reads has changed", "%d workloads restart, and nothing that they read has changed"},
+	{noisy, "1 workload restarts, and nothing that it reads has changed",
+		"%d workloads restart, and nothing that they read has changed"},
 	{still, "1 workload changes and does not restart by itself", "%d workloads change and do not restart by themselves"},
 }
 
@@ -82,7 +83,8 @@ func (g group) of(all []diff.Restart) (list []diff.Restart, title string) {
 	return list, fmt.Sprintf(g.many, len(list))
 }
 
-// shown returns the causes of a restart that a reader wants to see: of what only moves along with them, no more than that it does.
+// shown returns the causes of a restart that a reader wants to see: of what only moves along with them, no more than that
+// it does.
 func shown(r diff.Restart) []diff.Cause {
 	if r.Noise {
 		return r.Causes
@@ -108,9 +110,16 @@ const movesAlong diff.Reason = "along"
 // Effect says in words how a rollout goes, "" where it goes as usual.
 func Effect(r diff.Rollout) string {
 	word := map[diff.Effect]string{
-		diff.Rolling: "", diff.AllAtOnce: "all pods at once", diff.Progressive: "in the steps of its Rollout", diff.Revision: "a new revision takes over",
-		diff.Paused: "paused: when it is resumed", diff.OnDelete: "each pod when somebody deletes it", diff.NextRun: "from its next run on",
-		diff.Rerun: "it runs at each sync", diff.Rejected: "the API server refuses the change", diff.Nothing: "running pods stay",
+		diff.Rolling:     "",
+		diff.AllAtOnce:   "all pods at once",
+		diff.Progressive: "in the steps of its Rollout",
+		diff.Revision:    "a new revision takes over",
+		diff.Paused:      "paused: when it is resumed",
+		diff.OnDelete:    "each pod when somebody deletes it",
+		diff.NextRun:     "from its next run on",
+		diff.Rerun:       "it runs at each sync",
+		diff.Rejected:    "the API server refuses the change",
+		diff.Nothing:     "running pods stay",
 	}[r.Effect]
 	switch {
 	case word == "":
@@ -233,7 +242,7 @@ var whys = map[string]string{
 	diff.LiveOnly:    "reads it through volumes that are kept up to date",
 	diff.OptedOut:    "is not to be restarted for it",
 	diff.NoRestart:   "starts afresh anyway, or cannot be restarted",
-	diff.Unknown:     "reads what cannot be told from here",
+	diff.Unknown:     "reads what is not known here",
 }
 
 // QuietText says in one line why configuration restarts nothing.

@@ -28,8 +28,6 @@ type checkCommand struct {
 	writeBaseline bool
 }
 
-var checkFormats = append([]string{"text"}, findingsFormats...)
-
 func newCheck(p *program) *cobra.Command {
 	var k checkCommand
 	c := &cobra.Command{
@@ -56,14 +54,14 @@ file lists is not reported again, so that an old repository can begin; --write-b
 	f.StringSliceVar(&k.severities, "severity", nil, "severity of a code: CODE=error, warning, info or off")
 	f.StringVar(&k.baseline, "baseline", "", "file of findings that are known")
 	f.BoolVar(&k.writeBaseline, "write-baseline", false, "write what is found to the --baseline file")
-	f.StringVarP(&k.output, "output", "o", "text", "format: "+strings.Join(checkFormats, ", "))
-	offer(c, "output", checkFormats...)
+	f.StringVarP(&k.output, "output", "o", "text", "format: "+strings.Join(report.FindingsFormats(), ", "))
+	offer(c, "output", report.FindingsFormats()...)
 	return c
 }
 
 func (k *checkCommand) run(ctx context.Context, p *program, args []string) error {
 	levels, err := parseSeverities(k.severities)
-	if err = errors.Join(err, k.check(), oneOf("output", k.output, checkFormats...)); err != nil {
+	if err = errors.Join(err, k.check(), oneOf("output", k.output, report.FindingsFormats()...)); err != nil {
 		return err
 	}
 	if k.writeBaseline && k.baseline == "" {
@@ -127,16 +125,11 @@ func (k *checkCommand) all(ctx context.Context, p *program, args []string) ([]di
 	return diag.Sort(slices.Concat(parts...)), strictest, fleet.Join(names, errs)
 }
 
-func (p *program) showFindings(format string, found []diag.Finding) (err error) {
+func (p *program) showFindings(format string, found []diag.Finding) error {
+	style := p.resultStyle()
+	style.Least = diag.Info
 	var out bytes.Buffer
-	if format != "text" {
-		err = writeFindings(&out, format, found)
-	} else {
-		style := p.resultStyle()
-		style.Least = diag.Info
-		report.Findings(&out, found, style)
-	}
-	if err != nil {
+	if err := report.WriteFindings(&out, format, found, style); err != nil {
 		return err
 	}
 	return p.emit(&out)

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -70,15 +69,13 @@ The exit code is 0 where nothing differs, 1 where something does, and higher for
 		"compare a part of the applications only, as 2/5: rollstamp report --from-json joins the parts")
 	f.BoolVar(&d.asIs, "as-is", false, "with --dirs or --from-file: compare what is there, and stamp nothing")
 	f.BoolVar(&d.exitZero, "exit-zero", false, "end with 0 where something differs, too")
-	f.StringVarP(&d.output, "output", "o", "text", "format: "+strings.Join(diffFormats, ", "))
-	offer(c, "output", diffFormats...)
+	f.StringVarP(&d.output, "output", "o", "text", "format: "+strings.Join(report.DiffFormats(), ", "))
+	offer(c, "output", report.DiffFormats()...)
 	return c
 }
 
-var diffFormats = []string{"text", "json", "markdown", "html", "sarif", "github", "gitlab", "count"}
-
 func (d *diffCommand) run(ctx context.Context, p *program, paths []string) error {
-	if err := errors.Join(d.check(), oneOf("output", d.output, diffFormats...), d.validate(paths)); err != nil {
+	if err := errors.Join(d.check(), oneOf("output", d.output, report.DiffFormats()...), d.validate(paths)); err != nil {
 		return err
 	}
 	c, err := d.compare(ctx, p, paths)
@@ -115,27 +112,9 @@ func (d *diffCommand) compare(ctx context.Context, p *program, paths []string) (
 }
 
 // showDiff prints a comparison, and sets the exit code of the run.
-func (p *program) showDiff(c *diff.Comparison, format string, zero bool) (err error) {
+func (p *program) showDiff(c *diff.Comparison, format string, zero bool) error {
 	var out bytes.Buffer
-	switch format {
-	case "json":
-		err = report.DiffJSON(&out, c)
-	case "markdown":
-		report.DiffMarkdown(&out, c)
-	case "html":
-		err = report.DiffHTML(&out, c)
-	case "sarif":
-		err = report.DiffSARIF(&out, c, release)
-	case "github":
-		report.DiffGitHub(&out, c)
-	case "count":
-		fmt.Fprintln(&out, report.Restarts(c))
-	case "gitlab":
-		err = report.DiffGitLab(&out, c)
-	default:
-		report.DiffText(&out, c, p.diffStyle())
-	}
-	if err != nil {
+	if err := report.WriteDiff(&out, format, c, p.resultStyle()); err != nil {
 		return err
 	}
 	switch {

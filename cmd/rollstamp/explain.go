@@ -79,13 +79,9 @@ func (e *explainCommand) run(ctx context.Context, p *program, args []string) err
 // showPlan prints a plan in one of the formats.
 func (p *program) showPlan(view *plan.Plan, format string) error {
 	var out bytes.Buffer
-	if format == "json" {
-		if err := report.ExplainJSON(&out, view); err != nil {
-			return err
-		}
-		return p.emit(&out)
+	if err := report.WriteExplanation(&out, format, view, p.resultStyle()); err != nil {
+		return err
 	}
-	report.ExplainText(&out, view, p.resultStyle())
 	return p.emit(&out)
 }
 

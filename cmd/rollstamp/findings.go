@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -14,9 +13,6 @@ import (
 	"github.com/rollstamp/rollstamp/fleet"
 	"github.com/rollstamp/rollstamp/report"
 )
-
-// findingsFormats are those for programs, as check has them.
-var findingsFormats = []string{"json", "sarif", "github", "gitlab"}
 
 // findingsTo is where a command whose standard output is manifests reports what it finds to programs: "FORMAT=FILE", or
 // "github" alone for standard error, where GitHub reads workflow commands.
@@ -40,8 +36,8 @@ func (t *findingsTo) String() string {
 func (t *findingsTo) Set(text string) error {
 	format, file, _ := strings.Cut(text, "=")
 	switch {
-	case !slices.Contains(findingsFormats, format):
-		err := fmt.Errorf("--findings %q: %q is not one of %s", text, format, strings.Join(findingsFormats, ", "))
+	case !slices.Contains(programFormats(), format):
+		err := fmt.Errorf("--findings %q: %q is not one of %s", text, format, strings.Join(programFormats(), ", "))
 		return diag.Usage(err, "")
 	case file == "" && (format != "github" || strings.Contains(text, "=")):
 		return diag.Usage(fmt.Errorf("--findings %q names no file", text),
@@ -62,7 +58,7 @@ func (t *findingsTo) report(ctx context.Context, p *program, outcomes []fleet.Ou
 	}
 	all := p.findings(ctx, outcomes, func(diag.Finding) bool { return true })
 	var out bytes.Buffer
-	if err := writeFindings(&out, t.format, all); err != nil {
+	if err := report.WriteFindings(&out, t.format, all, p.resultStyle()); err != nil {
 		return err
 	}
 	if t.file == "" {
@@ -74,18 +70,7 @@ func (t *findingsTo) report(ctx context.Context, p *program, outcomes []fleet.Ou
 	return err
 }
 
-// writeFindings writes findings for programs.
-func writeFindings(out *bytes.Buffer, format string, found []diag.Finding) error {
-	switch format {
-	case "json":
-		return report.FindingsJSON(out, found)
-	case "sarif":
-		return report.FindingsSARIF(out, found, release)
-	case "github":
-		report.FindingsGitHub(out, found)
-		return nil
-	case "gitlab":
-		return report.FindingsGitLab(out, found)
-	}
-	return errors.New("write findings: no format " + format)
+// programFormats returns the formats of findings but the one for people.
+func programFormats() []string {
+	return slices.DeleteFunc(report.FindingsFormats(), func(name string) bool { return name == "text" })
 }

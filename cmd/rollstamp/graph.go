@@ -24,8 +24,6 @@ type graphCommand struct {
 	output string
 }
 
-var graphFormats = []string{"text", "dot", "mermaid", "json", "html"}
-
 func newGraph(p *program) *cobra.Command {
 	var g graphCommand
 	c := &cobra.Command{
@@ -44,13 +42,13 @@ workload what it reads.`,
 	}
 	g.add(c)
 	c.Flags().StringVar(&g.object, "object", "", "only what belongs to KIND/NAME")
-	c.Flags().StringVarP(&g.output, "output", "o", "text", "format: "+strings.Join(graphFormats, ", "))
-	offer(c, "output", graphFormats...)
+	c.Flags().StringVarP(&g.output, "output", "o", "text", "format: "+strings.Join(report.GraphFormats(), ", "))
+	offer(c, "output", report.GraphFormats()...)
 	return c
 }
 
 func (g *graphCommand) run(ctx context.Context, p *program, args []string) error {
-	if err := errors.Join(g.check(), oneOf("output", g.output, graphFormats...)); err != nil {
+	if err := errors.Join(g.check(), oneOf("output", g.output, report.GraphFormats()...)); err != nil {
 		return err
 	}
 	var pick *identity
@@ -98,21 +96,11 @@ func edgesOf(ctx context.Context, source app.Source, names []string) ([]diff.Edg
 }
 
 // showGraph prints a graph of the applications that title names.
-func (p *program) showGraph(format, title string, edges []diff.Edge) (err error) {
+func (p *program) showGraph(format, title string, edges []diff.Edge) error {
+	style := p.resultStyle()
+	style.Label = title
 	var out bytes.Buffer
-	switch format {
-	case "dot":
-		report.GraphDOT(&out, edges)
-	case "mermaid":
-		out.WriteString(report.Mermaid(edges))
-	case "json":
-		err = report.GraphJSON(&out, edges)
-	case "html":
-		err = report.GraphHTML(&out, title, edges)
-	default:
-		report.GraphText(&out, edges)
-	}
-	if err != nil {
+	if err := report.WriteGraph(&out, format, edges, style); err != nil {
 		return err
 	}
 	return p.emit(&out)

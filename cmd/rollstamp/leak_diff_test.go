@@ -11,6 +11,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/rollstamp/rollstamp/report"
 )
 
 // secretsThatChange are streams with a value in a Secret. The same stream with another value stands for the other side.
@@ -83,22 +85,22 @@ func TestNoCanaryIsInAReport(t *testing.T) {
 			put("old/app.yaml", sides[0])
 			put("new/app.yaml", sides[1])
 			what := what + " " + name
-			for _, format := range diffFormats {
+			for _, format := range report.DiffFormats() {
 				if strings.Contains(shows(what, "diff", "-v", "--from-file", "from.yaml", "--to-file", "to.yaml", "-o", format), "Secret") {
 					compared++
 				}
 				shows(what, "diff", "-v", "--dirs", "old", "new", "-o", format)
 			}
 			put("diff.json", shows(what, "diff", "--from-file", "from.yaml", "--to-file", "to.yaml", "-o", "json"))
-			for _, format := range diffFormats {
+			for _, format := range report.DiffFormats() {
 				shows(what, "report", "--from-json", "diff.json", "-o", format)
 			}
 		}
 		put("app/app.yaml", now[what])
-		for _, format := range checkFormats {
+		for _, format := range report.FindingsFormats() {
 			shows(what, "check", "-v", "app", "-o", format)
 		}
-		for _, format := range graphFormats {
+		for _, format := range report.GraphFormats() {
 			shows(what, "graph", "-v", "app", "-o", format)
 		}
 		put("rendered/app/manifests.yaml", then[what])

@@ -134,7 +134,9 @@ func (r *renderCommand) showStale(p *program, stale []*fleet.Stale) error {
 	var out bytes.Buffer
 	const text = "%d of the manifests in %s are not what their sources render to: run it without --check, and commit them.\n"
 	fmt.Fprintf(&out, text, len(stale), r.outputDir)
-	report.DiffText(&out, c, p.diffStyle())
+	if err := report.WriteDiff(&out, "text", c, p.resultStyle()); err != nil {
+		return err
+	}
 	p.exit = diag.ExitFindings
 	return p.emit(&out)
 }

@@ -31,7 +31,7 @@ What rollstamp explain wrote can be reported as text or JSON.`,
   rollstamp explain charts/web -o json > web.json
   rollstamp report --from-json web.json`,
 		RunE: func(_ *cobra.Command, args []string) error {
-			if err := errors.Join(oneOf("output", output, diffFormats...), checkReport(fromJSON, args)); err != nil {
+			if err := errors.Join(oneOf("output", output, report.DiffFormats()...), checkReport(fromJSON, args)); err != nil {
 				return err
 			}
 			return p.runReport(args, output, exitZero)
@@ -39,8 +39,8 @@ What rollstamp explain wrote can be reported as text or JSON.`,
 	}
 	c.Flags().BoolVar(&fromJSON, "from-json", false, "the FILEs are what diff -o json or explain -o json wrote")
 	c.Flags().BoolVar(&exitZero, "exit-zero", false, "end with 0 where something differs, too")
-	c.Flags().StringVarP(&output, "output", "o", "text", "format: "+strings.Join(diffFormats, ", "))
-	offer(c, "output", diffFormats...)
+	c.Flags().StringVarP(&output, "output", "o", "text", "format: "+strings.Join(report.DiffFormats(), ", "))
+	offer(c, "output", report.DiffFormats()...)
 	return c
 }
 
@@ -84,9 +84,9 @@ func readReport(name string) (report.Result, error) {
 }
 
 func (p *program) reportPlan(view *plan.Plan, output string) error {
-	if !slices.Contains(formats, output) {
+	if !slices.Contains(report.ExplainFormats(), output) {
 		err := fmt.Errorf("what explain wrote is not reported as %s", output)
-		return diag.Usage(err, "-o takes "+strings.Join(formats, " or ")+" for it.")
+		return diag.Usage(err, "-o takes "+strings.Join(report.ExplainFormats(), " or ")+" for it.")
 	}
 	return p.showPlan(view, output)
 }

@@ -38,14 +38,10 @@ func (p *program) style() report.Style {
 	return style
 }
 
-// resultStyle returns how findings are to look on standard output, as what was asked for.
+// resultStyle returns how a report is to look on standard output.
 func (p *program) resultStyle() report.Style {
 	style := p.style()
 	style.Color = style.Color && terminal(p.out)
+	style.All, style.Version = p.verbose, release
 	return style
-}
-
-// diffStyle returns how a comparison is to look on standard output.
-func (p *program) diffStyle() report.DiffStyle {
-	return report.DiffStyle{Color: p.resultStyle().Color, All: p.verbose}
 }

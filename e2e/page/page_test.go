@@ -73,7 +73,7 @@ func browser(t *testing.T, c *diff.Comparison, actions ...chromedp.Action) {
 		t.Skip("no Chromium on this machine: apt-get install chromium")
 	}
 	var page bytes.Buffer
-	if err := report.DiffHTML(&page, c); err != nil {
+	if err := report.WriteDiff(&page, "html", c, report.Style{}); err != nil {
 		t.Fatal(err)
 	}
 	file := filepath.Join(t.TempDir(), "report.html")

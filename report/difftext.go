@@ -2,9 +2,7 @@ package report
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
@@ -13,29 +11,12 @@ import (
 	"github.com/rollstamp/rollstamp/hashing"
 )
 
-// DiffJSON writes a comparison for programs, and for Read.
-func DiffJSON(w io.Writer, c *diff.Comparison) error {
-	enc := json.NewEncoder(w)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	if err := enc.Encode(c); err != nil {
-		return fmt.Errorf("encode comparison: %w", err)
-	}
-	return nil
-}
+// maxFields is how many fields of an object are shown, where not all are.
+const maxFields = 8
 
-// DiffStyle is how a comparison is shown to a person.
-type DiffStyle struct {
-	Color bool
-	All   bool // every field of every object
-}
-
-// most is how many fields of an object are shown, where not all are.
-const most = 8
-
-// DiffText writes a comparison for a person at a terminal: what restarts, what restarts for nothing, what changes and restarts
-// nothing, and the objects.
-func DiffText(out *bytes.Buffer, c *diff.Comparison, style DiffStyle) {
+// diffText writes a comparison for a person at a terminal: what restarts, what restarts without need, what changes and
+// restarts nothing, and the objects.
+func diffText(out *bytes.Buffer, c *diff.Comparison, style Style) error {
 	t := text{out: out, style: style, many: len(c.Apps) > 1}
 	for _, a := range c.Apps {
 		for _, p := range a.Problems {
@@ -55,12 +36,13 @@ func DiffText(out *bytes.Buffer, c *diff.Comparison, style DiffStyle) {
 	if !c.Differs() && !c.Failed() {
 		t.line("", "nothing differs")
 	}
+	return nil
 }
 
 // text writes one comparison.
 type text struct {
 	out   *bytes.Buffer
-	style DiffStyle
+	style Style
 	many  bool // there are several applications
 }
 
@@ -159,13 +141,15 @@ func (t *text) object(o diff.ObjectChange) {
 	t.line(color, "  %s", head)
 	fields := o.Fields
 	if !t.style.All { // the stamps follow from what has been said above
-		fields = slices.DeleteFunc(slices.Clone(fields), func(f diff.FieldChange) bool { return strings.Contains(f.Path, hashing.Prefix) })
+		fields = slices.DeleteFunc(slices.Clone(fields), func(f diff.FieldChange) bool {
+			return strings.Contains(f.Path, hashing.Prefix)
+		})
 	}
 	if len(fields) == 0 && len(o.Fields) > 0 {
 		t.line("", "      its stamps")
 	}
 	for i, f := range fields {
-		if i == most && !t.style.All {
+		if i == maxFields && !t.style.All {
 			t.line("", "      and %d more; -v shows all", len(fields)-i)
 			break
 		}

@@ -5,9 +5,9 @@ import (
 	_ "embed"
 	"encoding/json"
 	"fmt"
-	"io"
 	"strings"
 
+	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/diff"
 )
 
@@ -41,10 +41,20 @@ type pageQuiet struct {
 	Text string    `json:"text"`
 }
 
-// DiffHTML writes a comparison as one page that works from a file, without any network.
-func DiffHTML(w io.Writer, c *diff.Comparison) error { return page(w, Verdict(c), c) }
+// diffHTML writes a comparison as one page that works from a file, without any network.
+func diffHTML(out *bytes.Buffer, c *diff.Comparison, _ Style) error { return page(out, Verdict(c), c) }
 
-func page(w io.Writer, verdict string, c *diff.Comparison) error {
+// graphHTML writes edges as a page to look around in.
+func graphHTML(out *bytes.Buffer, edges []diff.Edge, style Style) error {
+	verdict := fmt.Sprintf("%s read by workloads", diag.Count(len(edges), "reference"))
+	return page(out, verdict, &diff.Comparison{
+		Schema: diff.Schema, To: style.Label, Edges: list(edges),
+		Apps: []diff.AppChange{}, Restarts: []diff.Restart{}, Quiet: []diff.Quiet{}, Objects: []diff.ObjectChange{},
+	})
+}
+
+// page writes the page of a comparison under its verdict.
+func page(out *bytes.Buffer, verdict string, c *diff.Comparison) error {
 	view := struct {
 		Verdict    string           `json:"verdict"`
 		Restarts   []pageRestart    `json:"restarts"`
@@ -67,12 +77,13 @@ func page(w io.Writer, verdict string, c *diff.Comparison) error {
 		return fmt.Errorf("encode comparison: %w", err)
 	}
 	text := pageText
-	for _, part := range []struct{ name, text string }{{"{{style}}", pageStyle}, {"{{script}}", pageScript}, {"{{data}}", strings.TrimSpace(data.String())}} {
+	parts := []struct{ name, text string }{
+		{"{{style}}", pageStyle}, {"{{script}}", pageScript}, {"{{data}}", strings.TrimSpace(data.String())},
+	}
+	for _, part := range parts {
 		before, after, _ := strings.Cut(text, part.name)
 		text = before + part.text + after
 	}
-	if _, err := io.WriteString(w, text); err != nil {
-		return fmt.Errorf("write page: %w", err)
-	}
+	out.WriteString(text)
 	return nil
 }

@@ -1,0 +1,71 @@
+package report
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"strings"
+
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/diff"
+)
+
+// remark is one thing to say at a place in the source.
+type remark struct {
+	rule     string
+	severity diag.Severity
+	message  string
+	file     string
+	line     int
+}
+
+// rules are what remarks are about, beside the codes of findings.
+var rules = map[string]string{
+	"restart":       "A workload restarts",
+	"noisy-restart": "A workload restarts, and nothing that it reads has changed",
+	"no-restart":    "A pod template changes, and no pod is replaced by it",
+	"quiet-change":  "Configuration changes and restarts nothing",
+	"render-failed": "An application could not be rendered",
+}
+
+// remarks lists what there is to say of a comparison, in the order of the reports.
+func remarks(c *diff.Comparison) []remark {
+	var out []remark
+	for _, a := range c.Apps {
+		for _, p := range a.Problems {
+			message := fmt.Sprintf("%s (%s): %s", or(a.Name, "."), side(p.Side, c), p.Error)
+			out = append(out, remark{"render-failed", diag.Failure, message, a.Name, 0})
+		}
+	}
+	for _, r := range c.Restarts {
+		rule, severity, verb := "restart", diag.Info, " restarts: "
+		switch partOf(r) {
+		case still:
+			rule, verb = "no-restart", " changes ("+Effect(r.Rollout)+"): "
+		case noisy:
+			rule, severity = "noisy-restart", diag.Warning
+		}
+		var why []string
+		for _, cause := range shown(r) {
+			why = append(why, oneLine(CauseText(cause)))
+		}
+		out = append(out, remark{rule, severity, r.Name.String() + verb + strings.Join(why, "; "), r.File, r.Line})
+	}
+	for _, q := range c.Quiet {
+		out = append(out, remark{"quiet-change", diag.Warning, QuietText(q), q.File, q.Line})
+	}
+	for _, f := range c.Findings {
+		message := f.Message
+		if f.Object != "" {
+			message = f.Object + ": " + message
+		}
+		out = append(out, remark{string(f.Code), f.Severity, message, f.File, f.Line})
+	}
+	return out
+}
+
+// fingerprint returns what identifies a remark when its line moves.
+func (r remark) fingerprint() string {
+	sum := sha256.Sum256([]byte(r.rule + "\x00" + r.file + "\x00" + r.message))
+	return hex.EncodeToString(sum[:16])
+}
