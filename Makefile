@@ -11,7 +11,7 @@ STREAMS ?=
 BEFORE ?=
 TREES  ?= testdata,examples
 
-.PHONY: help build test docs e2e e2e-vault lint fuzz bench unchanged e2e-argocd bench-argocd image clean
+.PHONY: help build test docs e2e e2e-vault lint fuzz bench unchanged extend golden e2e-argocd bench-argocd image clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -38,6 +38,9 @@ e2e-vault: ## the clients of stores against a real Vault, which is built first
 lint: ## gofmt, go vet and golangci-lint, as pinned under tools/
 	.ci/lint
 
+golden: ## write again what is ours and stored: stories, stamps, schema; read the difference before you commit it
+	go test ./cmd/rollstamp ./stamp ./config -update
+
 fuzz: ## each fuzz test for FUZZTIME
 	.ci/fuzz $(FUZZTIME)
 
@@ -46,6 +49,9 @@ bench: ## ours beside helm, kustomize and kyaml, or beside the older binary BEFO
 
 unchanged: build ## does the build print the same bytes as the binary BEFORE=? TREES= names folders with inputs
 	go run ./bench/unchanged -before '$(BEFORE)' -after bin/rollstamp -trees '$(TREES)'
+
+extend: ## what an extension costs: adds one of each kind to a copy of the source, and runs it
+	go run ./internal/extend
 
 e2e-argocd: ## the real Argo CD with the plugin in it, on a real control plane; the first run builds both, for some 15 minutes
 	cd e2e/argocd && CGO_ENABLED=0 go test -count=1 -timeout 60m ./contract ./native ./sets ./stack
