@@ -34,6 +34,15 @@ type Repository struct {
 	shallow map[plumbing.Hash]bool // commits whose parents were left out of the clone
 }
 
+// folder is one tree object, read when it is first asked for.
+type folder struct {
+	repo    *Repository
+	hash    plumbing.Hash
+	once    sync.Once
+	entries []entry // sorted by name
+	err     error
+}
+
 // commit is what a commit says of trees and history.
 type commit struct {
 	hash    plumbing.Hash

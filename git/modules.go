@@ -3,6 +3,7 @@ package git
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"path"
 	"path/filepath"
 	"strings"
@@ -12,6 +13,36 @@ import (
 
 	"github.com/rollstamp/rollstamp/diag"
 )
+
+// found is what lies at a name.
+type found struct {
+	entry
+	in   module
+	path string // behind links
+	base string // the last part of the name that was asked for
+}
+
+// module is the repository that something lies in: the revision's, or that of a submodule.
+type module struct {
+	repo *Repository
+	top  *folder
+	path string // of top in the revision, "" for the revision's own
+}
+
+// enter returns the folder that was found, and the repository that its entries lie in.
+func (at found) enter() (*folder, module, error) {
+	switch at.mode {
+	case dirMode:
+		return at.in.repo.folder(at.hash), at.in, nil
+	case moduleMode:
+		top, err := at.in.submodule(at.path, at.hash)
+		if err != nil {
+			return nil, module{}, err
+		}
+		return top, module{repo: top.repo, top: top, path: at.path}, nil
+	}
+	return nil, module{}, fs.ErrNotExist
+}
 
 // SubmoduleError is a submodule whose commit is not on this machine.
 type SubmoduleError struct{ Path, Commit string }
