@@ -219,6 +219,52 @@ func TestWhatIsFetchedReadsNothingOfOurs(t *testing.T) {
 	}
 }
 
+func TestAChartOfAFetchedRepositoryReadsThatRepositoryAlone(t *testing.T) {
+	dir := write(t, map[string]string{
+		"one/base/kustomization.yaml":        "helmCharts: [{name: c, releaseName: r, valuesFile: values.yaml}]\nhelmGlobals: {chartHome: ../charts}\n",
+		"one/base/values.yaml":               "text: of the repository\n",
+		"one/charts/c/Chart.yaml":            "apiVersion: v2\nname: c\nversion: 1.0.0\n",
+		"one/charts/c/templates/a.yaml":      configMap + "data: {text: {{ .Values.text | quote }}}\n",
+		"one/shared/b.yaml":                  strings.Replace(configMap, "a}", "shared}", 1),
+		"leading/base/kustomization.yaml":    "helmCharts: [{name: c, releaseName: r}]\nhelmGlobals: {chartHome: ../charts}\n",
+		"leading/charts/c/Chart.yaml":        "apiVersion: v2\nname: c\nversion: 1.0.0\n",
+		"leading/charts/c/values.yaml":       "{}\n",
+		"leading/charts/c/templates/.helper": "",
+	})
+	link := func(at, target string) {
+		t.Helper()
+		mustDo(t, os.Symlink(target, filepath.Join(dir, at)))
+	}
+	link("one/charts/c/templates/b.yaml", "../../../shared/b.yaml")
+	link("leading/charts/c/templates/a.yaml", "../../../../app/own.yaml")
+	repository(t, dir+"/one")
+	repository(t, dir+"/leading")
+	at := serve(t, dir)
+	app := filepath.Join(write(t, map[string]string{
+		"app/kustomization.yaml":  "resources: ['" + at + "/git/one/.git//base']",
+		"lead/kustomization.yaml": "resources: ['" + at + "/git/leading/.git//base']",
+		"app/own.yaml":            configMap,
+		".git/HEAD":               "",
+	}), "app")
+	req := render.Request{Path: app, Allow: network, CacheDir: t.TempDir(), Kustomize: render.KustomizeOptions{LoadRestrictor: unrestricted}}
+	out, err := withCharts.Render(context.Background(), req)
+	mustDo(t, err)
+	if text := string(out.Text); !strings.Contains(text, "text: of the repository") || !strings.Contains(text, "name: shared") {
+		t.Errorf("got %s", text)
+	}
+	for _, file := range out.Inputs {
+		if strings.Contains(file, "~rollstamp") {
+			t.Errorf("%s was not read: there is no such file", file)
+		}
+	}
+	req.Path = filepath.Join(filepath.Dir(app), "lead")
+	_, err = withCharts.Render(context.Background(), req)
+	mustFail(t, err, diag.ExitInput)
+	if !strings.Contains(err.Error(), "/git/leading/.git//charts/c/templates/a.yaml: symbolic link leads out") {
+		t.Error(err)
+	}
+}
+
 func TestFailedFetchesNameTheURLWithoutCredentials(t *testing.T) {
 	at := serve(t, t.TempDir())
 	for _, entry := range []string{"/files/gone.yaml?token=hunter2", "/git/gone/.git//base?ref=v1"} {
