@@ -1,0 +1,166 @@
+package stamp
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"testing"
+
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/plan"
+	"github.com/rollstamp/rollstamp/refs"
+	"github.com/rollstamp/rollstamp/render"
+)
+
+// staged has a workload that is stamped, one that is switched off, and one that refers to what is not known.
+const staged = `apiVersion: v1
+kind: ConfigMap
+metadata: {name: settings}
+data: {LEVEL: info}
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web}
+spec: {template: {spec: {containers: [{name: web, envFrom: [{configMapRef: {name: settings}}]}]}}}
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: off, annotations: {rollstamp.dev/mode: "off"}}
+spec: {template: {spec: {containers: [{name: web, envFrom: [{configMapRef: {name: settings}}]}]}}}
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: lost}
+spec: {template: {spec: {containers: [{name: web, envFrom: [{configMapRef: {name: gone}}]}]}}}
+`
+
+func decided(t *testing.T, text string) *Decided {
+	t.Helper()
+	in, err := Read(t.Context(), &render.Output{Text: []byte(text)}, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := Resolve(t.Context(), in, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := Decide(r, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+func TestWhatIsWantedHasItsPlaceAndItsReason(t *testing.T) {
+	d := decided(t, staged)
+	want := []string{
+		"0 ConfigMap settings digest true", "1 ConfigMap settings digest true", "2 ConfigMap gone unknown false",
+	}
+	var got []string
+	for _, w := range d.Wanted {
+		got = append(got, fmt.Sprint(w.Place, " ", w.Kind, " ", w.Name, " ", w.Reason, " ", w.Value != ""))
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("wanted are %q", got)
+	}
+	for i, excluded := range []bool{false, true, false} {
+		if p := d.Places[i]; p.Workload != i || p.Excluded != excluded {
+			t.Errorf("place %d is %+v", i, p)
+		}
+	}
+}
+
+func TestOnlyWhatIsWantedIsWritten(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		wanted func(d *Decided) []plan.Wanted
+		edits  int
+	}{
+		{"nothing", func(*Decided) []plan.Wanted { return nil }, 0},
+		{"all", func(d *Decided) []plan.Wanted { return d.Wanted }, 1},
+		{"what one that is excluded has", func(d *Decided) []plan.Wanted { return d.Wanted[1:] }, 0},
+		{"another stamp for one place", func(*Decided) []plan.Wanted {
+			return []plan.Wanted{{Place: 2, Key: "checksum.rollstamp.dev/other", Value: "v1-0"}}
+		}, 1},
+	} {
+		d := decided(t, staged)
+		p, edits := Plan(d, c.wanted(d))
+		if len(edits) != c.edits || len(p.Workloads) != 3 {
+			t.Errorf("%s: %d edits for %d workloads: %v", c.name, len(edits), len(p.Workloads), edits)
+		}
+	}
+}
+
+func TestStagesLeaveTheirInputAsItIs(t *testing.T) {
+	in, err := Read(t.Context(), &render.Output{Text: []byte(staged)}, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var plans []*plan.Plan
+	for range 2 {
+		r, err := Resolve(t.Context(), in, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range 2 {
+			d, err := Decide(r, Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			p, _ := Plan(d, d.Wanted)
+			plans = append(plans, p)
+		}
+	}
+	for i, p := range plans {
+		if !reflect.DeepEqual(p, plans[0]) {
+			t.Errorf("plan %d is\n%+v\nand the first\n%+v", i, p, plans[0])
+		}
+	}
+}
+
+func TestKeysThatDifferFromRenderToRenderAreFoundByResolving(t *testing.T) {
+	text := "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\ndata: {a: x, b: %s}\n"
+	out := &render.Output{Text: fmt.Appendf(nil, text, "one"), SecondRender: fmt.Appendf(nil, text, "two")}
+	in, err := Read(t.Context(), out, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := Resolve(t.Context(), in, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(r.unstable) != 1 || len(r.findings) != 1 || r.findings[0].Code != diag.UnstableKey || r.findings[0].Key != "b" {
+		t.Errorf("unstable are %v, found %v", r.unstable, r.findings)
+	}
+}
+
+func TestReferencesToOneObjectComeTogether(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	for range 300 {
+		var all []refs.Reference
+		for i := range r.IntN(150) {
+			all = append(all, refs.Reference{Kind: []string{"ConfigMap", "Secret"}[r.IntN(2)],
+				Name: fmt.Sprint(r.IntN(1 + r.IntN(40))), Offset: i})
+		}
+		before := slices.Clone(all)
+		g := grouper{all: make([]consumption, 0, len(all))}
+		first, n := -1, 0
+		for _, c := range g.group(all) {
+			if c.references[0].Offset <= first {
+				t.Fatalf("groups are not in the order of their first reference: %v", all)
+			}
+			first = c.references[0].Offset
+			for k, ref := range c.references {
+				n++
+				if ref.Kind != c.references[0].Kind || ref.Name != c.references[0].Name || k > 0 &&
+					ref.Offset <= c.references[k-1].Offset {
+					t.Fatalf("a group is %v", c.references)
+				}
+			}
+		}
+		if n != len(all) || !reflect.DeepEqual(all, before) {
+			t.Fatalf("%d of %d references are in groups", n, len(all))
+		}
+	}
+}
