@@ -30,7 +30,7 @@ type Result struct {
 }
 
 // Run takes one application through all the stages. When its time is over, or ctx is cancelled, Run returns at
-// once; a template that never ends is left behind, because nothing but the end of the process stops it.
+// once; a template that never ends goes on running, because nothing but the end of the process stops it.
 func Run(ctx context.Context, a *app.Application) (*Result, error) {
 	ctx, cancel := limit(ctx, a.Timeout())
 	defer cancel()
@@ -51,15 +51,15 @@ func Run(ctx context.Context, a *app.Application) (*Result, error) {
 		if waits.asking.Load() { // it ends at once, too, and reports for whom it waited
 			select {
 			case got = <-done:
-			case <-time.After(toTell):
+			case <-time.After(graceToReport):
 			}
 		}
 	}
 	switch {
 	case got.result != nil, ctx.Err() == nil, waits.asking.Load() && diag.ExitOf(got.err) == diag.ExitSource:
 		return got.result, got.err
-	case waits.opening.Load() && errors.Is(ctx.Err(), context.DeadlineExceeded):
-		return nil, unopened(a)
+	case waits.decrypting.Load() && errors.Is(ctx.Err(), context.DeadlineExceeded):
+		return nil, undecrypted(a)
 	}
 	return nil, stopped(a, ctx.Err())
 }
@@ -80,14 +80,14 @@ func stopped(a *app.Application, err error) error {
 	return diag.Input(pos, errors.New("interrupted"), "")
 }
 
-func unopened(a *app.Application) error {
+func undecrypted(a *app.Application) error {
 	return &diag.Error{Exit: diag.ExitSource, Pos: diag.Position{File: a.Path()},
-		Err:  fmt.Errorf("not finished after %s: it waited for encrypted documents to be opened", a.Timeout()),
+		Err:  fmt.Errorf("not finished after %s: it waited for encrypted documents to be decrypted", a.Timeout()),
 		Hint: "Give it more time with --timeout, or look for a key service or a gpg that does not answer."}
 }
 
 // stages is the list: load, render, transform, read, resolve, decide, plan, splice. Each takes values and returns values; none looks
-// back. What is spliced is written by whoever reads the result.
+// back. The edits are applied to the text when the result is written.
 func stages(ctx context.Context, a *app.Application) (result *Result, err error) {
 	defer fault.Catch(&err)
 	out := a.Stream()
@@ -113,7 +113,7 @@ func stages(ctx context.Context, a *app.Application) (result *Result, err error)
 // transforms are what changes a render before it is read: text, second render, origins and context together.
 var transforms = []func(context.Context, *app.Application, *render.Output) (*render.Output, error){withContext}
 
-// stampOptions returns how the application says that it is stamped.
+// stampOptions returns how the application is stamped.
 func stampOptions(a *app.Application) stamp.Options {
 	settings, how := a.Settings(), a.Stamping()
 	return stamp.Options{

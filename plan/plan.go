@@ -50,7 +50,7 @@ type Reference struct {
 	Name      string   `json:"name"`
 	Keys      []string `json:"keys"`     // null: all
 	Forms     []string `json:"forms"`    // how it is written, sorted
-	Optional  bool     `json:"optional"` // every place says so
+	Optional  bool     `json:"optional"` // in every place
 	// Source is where the object was found: sources.Stream, Context, Absent or Ambiguous, KIND/NAME of what produces
 	// it, or "template" for what the pod names itself.
 	Source string `json:"source"`

@@ -68,7 +68,7 @@ type source struct {
 func (s Source) MarshalJSON() ([]byte, error) {
 	var out bytes.Buffer
 	enc := json.NewEncoder(&out)
-	enc.SetEscapeHTML(false) // whoever encodes the Plan decides that
+	enc.SetEscapeHTML(false) // the encoder of the Plan decides that
 	err := enc.Encode(source{s.Key, s.Store(), s.Remote(), s.Version})
 	return out.Bytes(), err
 }

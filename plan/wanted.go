@@ -9,7 +9,7 @@ type Place struct {
 }
 
 // Wanted is one stamp that is wanted in the text. Deciding makes a list of them, policies are functions from one list
-// to another, and strategies write them. What the text has at a place and nobody wants is removed.
+// to another, and strategies write them. A stamp that the text has at a place and that is not wanted is removed.
 type Wanted struct {
 	Place  int    `json:"place"` // index in the places
 	Kind   string `json:"kind"`  // of the object whose content the stamp is about

@@ -22,7 +22,7 @@ type Verdict uint8
 // The verdicts.
 const (
 	Excluded   Verdict = iota
-	Included           // a change of it makes a rollout, or somebody asked
+	Included           // a change of it makes a rollout, or it was asked for
 	IfFollowed         // only where a Rollout takes it with workloadRef
 )
 
@@ -34,7 +34,7 @@ type Workload struct {
 	Report    Report
 }
 
-// Mode returns whether a template is to be stamped. What the workload says itself counts before the configuration,
+// Mode returns whether a template is to be stamped. The workload's own annotation counts before the configuration,
 // and that before the kind's default. Findings are reported for templates that refer to something.
 func (w *Workload) Mode(t refs.Template, row *refs.Kind) Verdict {
 	o := w.Object

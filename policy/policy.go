@@ -9,7 +9,7 @@ import (
 	"github.com/rollstamp/rollstamp/plan"
 )
 
-// Func is a policy: it returns the stamps that are wanted after it. It may change the list that it is given.
+// Func is a policy: it returns the stamps that are wanted after it. It may change the list that it gets.
 type Func func(places []plan.Place, wanted []plan.Wanted) []plan.Wanted
 
 // Of returns the policies that are in force, in their order.

@@ -39,7 +39,7 @@ func (r *Resolved) ask(ctx context.Context, opts Options) error {
 	return nil
 }
 
-// refused returns an error, before anybody is asked, for what no store is to blame for: objects that say what to ask
+// refused returns an error, before stores are asked, for what is no fault of theirs: objects that name what to ask
 // and that would not be accepted, or that name nothing that can be asked.
 func (r *Resolved) refused(demands []demand) error {
 	seen := map[*sources.Producer]bool{}

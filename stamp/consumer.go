@@ -75,7 +75,7 @@ func withBase(references []refs.Reference, base map[string]string) []refs.Refere
 
 // grouper brings references to one object together, for one template after the other in the same memory.
 type grouper struct {
-	all    []consumption // of all templates; it has room for every reference
+	all    []consumption // of all templates; its capacity is the number of references
 	number []int         // of each reference's group
 	starts []int         // of the groups in the order by group
 }

@@ -57,7 +57,7 @@ func (d *digester) keyError(object *sources.Object, err error) error {
 	return e
 }
 
-// versions returns the digest of the versions behind what a pod template names itself.
+// versions returns the digest of the versions of what a pod template names itself.
 func (d *digester) versions(name string, named []sources.RemoteRef) string {
 	pairs := d.pairs[:0]
 	for _, a := range named {

@@ -29,7 +29,7 @@ func (d *decider) decideReference(c *consumer, consumed *consumption) (out plan.
 	return r.out, keep
 }
 
-// describe fills in what the references say.
+// describe fills in what the references have.
 func (r *reference) describe(source string) {
 	first := &r.group[0]
 	r.scope = scopeOf(r.group, readByPod)
@@ -85,7 +85,7 @@ func (r *reference) decide() (keep bool) {
 	r.out.Producers = chain.list(r.object, r.out.Source)
 	asks, stamped := r.opts.Resolver != nil, r.consumer.stamped()
 	if asks && !stamped && isUnanswered(r.content) {
-		return true // nobody was asked
+		return true // no store was asked
 	}
 	if asks && stamped {
 		r.unversioned()
@@ -122,7 +122,7 @@ func isUnanswered(content *sources.Content) bool {
 		func(a sources.RemoteRef) bool { return a.Answer.Version == "" && a.Answer.Digest == "" })
 }
 
-// namedInPod returns the reference to what a pod template takes from Vault by itself. What the template says of it
+// namedInPod returns the reference to what a pod template takes from Vault by itself. The text of the template
 // needs no digest, because a change of the template restarts pods anyway; the versions do.
 func (d *decider) namedInPod(c *consumer) plan.Reference {
 	w := c.workload

@@ -45,7 +45,7 @@ func (r *reference) absent() {
 	}
 }
 
-// badSkip reports an annotation that says neither yes nor no.
+// badSkip reports an annotation that is neither true nor false.
 func (r *reference) badSkip() {
 	if skip := policy.BadSkip(r.object); skip != "" {
 		at := r.object.Offset
@@ -59,7 +59,7 @@ func (r *reference) badSkip() {
 // missingKeys reports keys that are asked for and not there.
 func (r *reference) missingKeys() {
 	if r.content.Has(sources.Anything) {
-		return // nobody knows
+		return // its keys are not known
 	}
 	for _, g := range r.group {
 		if g.All || g.Shared {

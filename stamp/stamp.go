@@ -21,7 +21,7 @@ type Options struct {
 	Namespace string                  // of objects that name none; "" takes the render's, where it knows one
 	Key       *hashing.Key            // in its domain; nil for plain digests
 	Settings  *config.Settings        // nil for the defaults
-	Resolver  sources.VersionResolver // what the lock or the stores say; nil for the policy spec
+	Resolver  sources.VersionResolver // resolves versions, from the lock or the stores; nil for the policy spec
 	Decrypter sources.Decrypter       // decrypts what is in Git; nil where the digest is of the ciphertext
 	// Watch is called with each document once, before anything is read from it; its error, with its line in the text,
 	// ends the run. It retains nothing of a document. Nil watches nothing.
@@ -63,7 +63,7 @@ func Make(ctx context.Context, out *render.Output, opts Options) (*Result, error
 	return &Result{Plan: p, Text: splice.Edited{Text: out.Text, Edits: edits}, Objects: in.Objects()}, nil
 }
 
-// Bytes stamps manifests that are given as text, with the ConfigMaps and Secrets that they refer to.
+// Bytes stamps manifests in a text, with the ConfigMaps and Secrets that they refer to.
 func Bytes(ctx context.Context, text []byte, opts Options) ([]byte, *plan.Plan, error) {
 	r, err := Make(ctx, &render.Output{Text: text}, opts)
 	if err != nil {

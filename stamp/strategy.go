@@ -25,7 +25,7 @@ var refreshers = map[config.RefreshWay]refresher{
 	config.RefreshOff:      {},
 }
 
-// refresher is how pods are kept from reading what the operator fetched before.
+// refresher is how a stamped workload does not start with what the operator fetched before.
 type refresher struct {
 	// a digest in the object's annotations makes its operator fetch
 	annotates bool

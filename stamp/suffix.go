@@ -44,7 +44,7 @@ var madeName = splice.Entry{Key: hashing.Prefix + "target-name", Value: "made"}
 // target is where the name is in an ExternalSecret.
 var target = []string{"spec", "target"}
 
-// newSuffix returns what an ExternalSecret says of a name.
+// newSuffix returns what an ExternalSecret has about a name.
 func newSuffix(text []byte, o manifest.Object, written, base string) *suffix {
 	return &suffix{text: text, node: o.Node, current: written, made: written != base && o.Annotation(madeName.Key) != ""}
 }

@@ -47,7 +47,7 @@ func (a *App) After(ctx context.Context) (*pipeline.Result, error) {
 	return a.plan(ctx, &lock.Draft{File: a.lock.New()})
 }
 
-// plan renders the application with somebody's answers.
+// plan renders the application with a resolver.
 func (a *App) plan(ctx context.Context, outside sources.VersionResolver) (*pipeline.Result, error) {
 	return pipeline.Run(ctx, a.WithStamping(a.Stamping().WithResolver(outside)))
 }
