@@ -16,12 +16,12 @@ type chain struct {
 	producers []plan.Producer
 }
 
-// list returns the chain of an object that was found at source.
-func (c *chain) list(object *sources.Object, source string) []plan.Producer {
+// list returns the chain of an object, with its producers, that was found at source.
+func (c *chain) list(object *sources.Object, producers []*sources.Producer, source string) []plan.Producer {
 	if source == object.Kind+"/"+object.Name {
 		c.producers = append(c.producers, c.copied(object))
 	}
-	for _, m := range object.Producers() {
+	for _, m := range producers {
 		c.producers = append(c.producers, c.producer(m))
 	}
 	c.placeholders(c.copies(object))

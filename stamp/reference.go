@@ -12,12 +12,13 @@ import (
 // reference is one object that a template consumes, while it is decided.
 type reference struct {
 	*decider
-	out      plan.Reference
-	consumer *consumer
-	group    []refs.Reference // at least one
-	object   *sources.Object  // nil where none is known
-	content  *sources.Content // of the object, once it is not nil and not ignored
-	scope    scope            // what counts of it
+	out       plan.Reference
+	consumer  *consumer
+	group     []refs.Reference    // at least one
+	object    *sources.Object     // nil where none is known
+	content   *sources.Content    // of the object, once it is not nil and not ignored
+	scope     scope               // what counts of it
+	producers []*sources.Producer // of the object
 }
 
 // decideReference decides what counts of an object for a template, with its digest where there is one. keep reports,
@@ -70,7 +71,7 @@ func (r *reference) decide() (keep bool) {
 		r.noteHere(diag.New(diag.Ignored, r.workload(), r.object.String()+" is to be ignored"))
 		return true
 	}
-	r.content = r.object.Select(r.scope.has)
+	r.content, r.producers = r.object.Select(r.scope.has), r.object.Producers()
 	r.missingKeys()
 	if r.consumer.workload.live && !r.object.Immutable() {
 		if r.scope = scopeOf(r.group, readOnlyAtStart); r.scope.empty() {
@@ -82,7 +83,7 @@ func (r *reference) decide() (keep bool) {
 	}
 	r.consumeProducers()
 	chain := chain{positions: r.positions, content: r.content, scope: r.scope}
-	r.out.Producers = chain.list(r.object, r.out.Source)
+	r.out.Producers = chain.list(r.object, r.producers, r.out.Source)
 	asks, stamped := r.opts.Resolver != nil, r.consumer.stamped()
 	if asks && !stamped && isUnanswered(r.content) {
 		return true // no store was asked
@@ -103,7 +104,7 @@ func (r *reference) consumeProducers() {
 	if !r.consumer.stamped() {
 		return
 	}
-	for _, m := range r.object.Producers() {
+	for _, m := range r.producers {
 		if r.content.Beyond && !m.Context {
 			r.consumed[m] = r.object
 		}

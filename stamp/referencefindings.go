@@ -100,7 +100,7 @@ func (r *reference) valid() bool {
 			r.errs.add(r.in.invalidError(r.consumer.workload, r.object.String(), r.object.Context(), v, invalidHint))
 		}
 	}
-	for _, m := range r.object.Producers() {
+	for _, m := range r.producers {
 		if m.Context {
 			continue
 		}
