@@ -74,7 +74,7 @@ func (v *convertCommand) run(ctx context.Context, p *program, path string) error
 			return err
 		}
 	}
-	p.reportConversion(c)
+	reportConversion(p, c)
 	return p.emit(bytes.NewReader(c.Text))
 }
 
@@ -99,7 +99,7 @@ func (v *convertCommand) pinning(ctx context.Context, p *program, path string) (
 	return pin, func() { _ = w.Repositories.Close() }, nil // it was only read
 }
 
-func (p *program) reportConversion(c *convert.Result) {
+func reportConversion(p *program, c *convert.Result) {
 	show := func(what string, all []convert.Note) {
 		for _, n := range all {
 			fmt.Fprintf(p.err, "%s: %s: %s%s\n", n.Object, n.Pos, what, n.Message)

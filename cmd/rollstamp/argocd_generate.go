@@ -3,8 +3,6 @@ package main
 import (
 	"bytes"
 	"context"
-	"log"
-	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -41,25 +39,6 @@ another renderer finds the same digests with --hash-domain.`,
 	}
 	f.add(c)
 	return c
-}
-
-// hold collects what libraries log, until the function that it returns is called: it must not stand before an error, of
-// which the Application's condition shows the beginning. What goes through package log is collected; kustomize's advice
-// about outdated fields, which it writes to standard error by itself, is dropped.
-func hold(logged *bytes.Buffer) (release func()) {
-	writer, standard := log.Writer(), os.Stderr
-	log.SetOutput(libraryLog{logged})
-	null, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0)
-	if err == nil {
-		os.Stderr = null
-	}
-	return func() {
-		log.SetOutput(writer)
-		if err == nil {
-			os.Stderr = standard
-			_ = null.Close() // nothing was written that could be lost
-		}
-	}
 }
 
 func runGenerate(ctx context.Context, p *program, f *pluginFlags) error {

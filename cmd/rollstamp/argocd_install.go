@@ -46,6 +46,3 @@ instead of one being started for each render; the plugin has no file then.`,
 	offer(c, "format", install.Formats()...)
 	return c
 }
-
-// pluginDefault is what Applications call the plugin by default.
-const pluginDefault = "rollstamp"

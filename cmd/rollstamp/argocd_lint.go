@@ -64,7 +64,7 @@ func (l *argocdLintCommand) run(p *program, names []string) error {
 			p.exit = diag.ExitFindings
 		}
 	}
-	return p.emitFindings(all, l.output)
+	return emitFindings(p, all, l.output)
 }
 
 func lintFile(p *program, name string, rules lint.Rules) ([]diag.Finding, error) {
@@ -79,7 +79,7 @@ func lintFile(p *program, name string, rules lint.Rules) ([]diag.Finding, error)
 }
 
 // emitFindings prints findings as what was asked for.
-func (p *program) emitFindings(all []diag.Finding, format string) error {
+func emitFindings(p *program, all []diag.Finding, format string) error {
 	var out bytes.Buffer
 	if format == "json" {
 		enc := json.NewEncoder(&out)

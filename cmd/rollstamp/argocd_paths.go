@@ -69,15 +69,15 @@ func (a *argocdPathsCommand) run(c *cobra.Command, p *program, args []string) er
 	}
 	switch {
 	case a.files:
-		return p.emitLines(all.Files())
+		return emitLines(p, all.Files())
 	case c.Flags().Changed("check"):
-		return p.emitUncovered(all, a.check)
+		return emitUncovered(p, all, a.check)
 	}
-	return p.emitAnnotation(all)
+	return emitAnnotation(p, all)
 }
 
 // emitAnnotation prints the value, and with -v the reasons.
-func (p *program) emitAnnotation(all paths.Sources) error {
+func emitAnnotation(p *program, all paths.Sources) error {
 	items, err := all.Items()
 	if err != nil {
 		return err
@@ -89,11 +89,11 @@ func (p *program) emitAnnotation(all paths.Sources) error {
 	for _, reads := range all {
 		p.say("where Argo CD narrows what it sends, it sends %s", sent(reads, value))
 	}
-	return p.emitLines([]string{value})
+	return emitLines(p, []string{value})
 }
 
 // emitUncovered lists the files that an annotation's value leaves out.
-func (p *program) emitUncovered(all paths.Sources, value string) error {
+func emitUncovered(p *program, all paths.Sources, value string) error {
 	left := all.Uncovered(value)
 	if len(left) == 0 {
 		return nil
@@ -106,7 +106,7 @@ func (p *program) emitUncovered(all paths.Sources, value string) error {
 			fmt.Fprintf(p.err, text, len(missing), sent(reads, value))
 		}
 	}
-	return p.emitLines(left)
+	return emitLines(p, left)
 }
 
 // sent names the folder that Argo CD sends for an annotation's value.
@@ -127,7 +127,7 @@ func (f *applicationFlags) calls(ctx context.Context, p *program, path string) (
 	if err != nil {
 		return nil, err
 	}
-	objects, errs := p.objects([]string{path})
+	objects, errs := readObjects(p, []string{path})
 	applications, more := w.Applications(ctx, objects...)
 	errs = append(errs, more...)
 	if err := errors.Join(errs...); err != nil {
@@ -168,7 +168,7 @@ func (f *pluginFlags) reads(ctx context.Context, p *program, call *argocd.Call) 
 	return j.Reads(ctx, recorder)
 }
 
-func (p *program) emitLines(lines []string) error {
+func emitLines(p *program, lines []string) error {
 	var out bytes.Buffer
 	for _, line := range lines {
 		out.WriteString(strings.TrimSpace(line) + "\n")

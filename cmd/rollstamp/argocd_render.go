@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"github.com/rollstamp/rollstamp/app"
 	"github.com/rollstamp/rollstamp/argocd/apps"
@@ -17,40 +16,6 @@ import (
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/fleet"
 )
-
-// applicationFlags are the flags of the commands that render Applications.
-type applicationFlags struct {
-	pluginFlags
-	repos     []string
-	revisions bool
-	clusters  string
-	home      string
-	plugins   []string
-}
-
-func (f *applicationFlags) add(c *cobra.Command) {
-	flags := c.Flags()
-	f.addSettings(c, config.Stamping, config.Fetching)
-	f.addNamed(c, "kube-version", "api-versions")
-	f.renderOnly(flags)
-	flags.DurationVar(&f.timeout, "timeout", 0, "time that one source may take; 0 is no limit")
-	flags.StringVar(&f.loadRestrictor, "load-restrictor", rootOnly,
-		"kustomize: with "+rootNone+", files may lie outside the kustomization's folder")
-	offer(c, "load-restrictor", rootOnly, rootNone)
-}
-
-// renderOnly adds those about where things are.
-func (f *applicationFlags) renderOnly(flags *pflag.FlagSet) {
-	flags.StringArrayVar(&f.repos, "repo", nil,
-		"where a repository lies on this machine: URL=FOLDER; for one of charts, a folder with the charts")
-	flags.BoolVar(&f.revisions, "revisions", false,
-		"read repositories on this machine at the revision that each source names, instead of the work tree")
-	flags.StringVar(&f.clusters, "clusters", "",
-		"file with the Secrets that register clusters, for generators that ask for them")
-	flags.StringVar(&f.home, "argocd-namespace", "argocd",
-		"namespace that Argo CD lives in; the names of Applications elsewhere begin with theirs")
-	flags.StringSliceVar(&f.plugins, "plugin", []string{pluginDefault}, "names of plugins that are rollstamp")
-}
 
 type applicationsCommand struct {
 	applicationFlags
@@ -105,7 +70,7 @@ func (r *applicationsCommand) run(ctx context.Context, p *program, paths []strin
 		return err
 	}
 	defer func() { _ = w.Repositories.Close() }() // it was only read
-	objects, errs := p.objects(paths)
+	objects, errs := readObjects(p, paths)
 	first, more := w.Applications(ctx, objects...)
 	r.reportRepeated(p, first)
 	done, between := rounds.Renderer{
@@ -126,7 +91,7 @@ func (r *applicationsCommand) run(ctx context.Context, p *program, paths []strin
 	case err != nil:
 		return err
 	case r.listed:
-		return p.list(done)
+		return printApplications(p, done)
 	case r.outputDir != "":
 		return nil
 	}
@@ -175,8 +140,8 @@ func (r *applicationsCommand) reportRepeated(p *program, round []*apps.Applicati
 	p.warn(found)
 }
 
-// list prints the Applications themselves.
-func (p *program) list(done []rounds.Rendered) error {
+// printApplications prints the Applications themselves.
+func printApplications(p *program, done []rounds.Rendered) error {
 	var out bytes.Buffer
 	for _, d := range done {
 		text, err := d.Application.YAML()

@@ -88,7 +88,7 @@ func (k *checkCommand) run(ctx context.Context, p *program, args []string) error
 			p.exit = diag.ExitFindings
 		}
 	}
-	return p.showFindings(k.output, found)
+	return showFindings(p, k.output, found)
 }
 
 // all returns the findings of all applications, and the severity that fails the run: the strictest that any of them
@@ -125,7 +125,7 @@ func (k *checkCommand) all(ctx context.Context, p *program, args []string) ([]di
 	return diag.Sort(slices.Concat(parts...)), strictest, fleet.Join(names, errs)
 }
 
-func (p *program) showFindings(format string, found []diag.Finding) error {
+func showFindings(p *program, format string, found []diag.Finding) error {
 	style := p.resultStyle()
 	style.Least = diag.Info
 	var out bytes.Buffer

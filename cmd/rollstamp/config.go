@@ -33,7 +33,7 @@ a flag, a variable of the environment, a line of the nearest .rollstamp.yaml, or
 			if err != nil {
 				return err
 			}
-			return p.printSettings(settings, output)
+			return printSettings(p, settings, output)
 		},
 	}
 	s.addSettings(c, config.Stamping, config.Rendering, config.Fetching)
@@ -48,7 +48,7 @@ func addFormat(c *cobra.Command, output *string) {
 	offer(c, "output", formats...)
 }
 
-func (p *program) printSettings(s *config.Settings, format string) error {
+func printSettings(p *program, s *config.Settings, format string) error {
 	var out bytes.Buffer
 	if format == "json" {
 		enc := json.NewEncoder(&out)

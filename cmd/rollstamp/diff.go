@@ -82,7 +82,7 @@ func (d *diffCommand) run(ctx context.Context, p *program, paths []string) error
 	if err != nil {
 		return err
 	}
-	return p.showDiff(c, d.output, d.exitZero)
+	return showDiff(p, c, d.output, d.exitZero)
 }
 
 func (d *diffCommand) compare(ctx context.Context, p *program, paths []string) (*diff.Comparison, error) {
@@ -112,7 +112,7 @@ func (d *diffCommand) compare(ctx context.Context, p *program, paths []string) (
 }
 
 // showDiff prints a comparison, and sets the exit code of the run.
-func (p *program) showDiff(c *diff.Comparison, format string, zero bool) error {
+func showDiff(p *program, c *diff.Comparison, format string, zero bool) error {
 	var out bytes.Buffer
 	if err := report.WriteDiff(&out, format, c, p.resultStyle()); err != nil {
 		return err

@@ -77,7 +77,7 @@ func (g *graphCommand) run(ctx context.Context, p *program, args []string) error
 				"See everything with rollstamp graph.")
 		}
 	}
-	return p.showGraph(g.output, strings.Join(names, " "), edges)
+	return showGraph(p, g.output, strings.Join(names, " "), edges)
 }
 
 // edgesOf renders the applications and lists who reads what in all of them.
@@ -96,7 +96,7 @@ func edgesOf(ctx context.Context, source app.Source, names []string) ([]diff.Edg
 }
 
 // showGraph prints a graph of the applications that title names.
-func (p *program) showGraph(format, title string, edges []diff.Edge) error {
+func showGraph(p *program, format, title string, edges []diff.Edge) error {
 	style := p.resultStyle()
 	style.Label = title
 	var out bytes.Buffer

@@ -12,7 +12,7 @@ import (
 
 // writeBack writes each file's new text into it, which content returns. All the new texts are ready before the first is
 // written.
-func (p *program) writeBack(pieces []plain.Piece, content func(plain.Piece) ([]byte, error)) error {
+func writeBack(p *program, pieces []plain.Piece, content func(plain.Piece) ([]byte, error)) error {
 	texts := make([][]byte, 0, len(pieces))
 	for _, piece := range pieces {
 		if piece.Many {

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"log"
+	"os"
 )
 
 // libraryLog prints what the engines' libraries write to package log. Helm quotes values of the chart there, in
@@ -22,4 +24,23 @@ func (l libraryLog) Write(message []byte) (int, error) {
 		return 0, err
 	}
 	return len(message), nil
+}
+
+// hold collects what libraries log, until the function that it returns is called: it must not stand before an error, of
+// which the Application's condition shows the beginning. What goes through package log is collected; kustomize's advice
+// about outdated fields, which it writes to standard error by itself, is dropped.
+func hold(logged *bytes.Buffer) (release func()) {
+	writer, standard := log.Writer(), os.Stderr
+	log.SetOutput(libraryLog{logged})
+	null, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0)
+	if err == nil {
+		os.Stderr = null
+	}
+	return func() {
+		log.SetOutput(writer)
+		if err == nil {
+			os.Stderr = standard
+			_ = null.Close() // nothing was written that could be lost
+		}
+	}
 }

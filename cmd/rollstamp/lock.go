@@ -100,9 +100,9 @@ func (l *lockCommand) run(ctx context.Context, p *program, args []string) error 
 	}
 	p.warn(found)
 	if l.check {
-		return p.checkLocks(ctx, all, apps)
+		return checkLocks(ctx, p, all, apps)
 	}
-	return p.writeLocks(all)
+	return writeLocks(p, all)
 }
 
 // collect renders the applications, and remembers what they fetch.
@@ -120,7 +120,7 @@ func collect(ctx context.Context, source app.Source, names []string) ([]*locking
 }
 
 // writeLocks writes what changed, and prints it.
-func (p *program) writeLocks(all lock.Updates) error {
+func writeLocks(p *program, all lock.Updates) error {
 	var out bytes.Buffer
 	for _, u := range all {
 		if u.Empty() {
@@ -139,7 +139,7 @@ func (p *program) writeLocks(all lock.Updates) error {
 }
 
 // checkLocks reports what is behind, and what would restart if it were not.
-func (p *program) checkLocks(ctx context.Context, all lock.Updates, apps []*locking.App) error {
+func checkLocks(ctx context.Context, p *program, all lock.Updates, apps []*locking.App) error {
 	var out bytes.Buffer
 	for _, u := range all {
 		printChanges(&out, u)

@@ -34,7 +34,7 @@ What rollstamp explain wrote can be reported as text or JSON.`,
 			if err := errors.Join(oneOf("output", output, report.DiffFormats()...), checkReport(fromJSON, args)); err != nil {
 				return err
 			}
-			return p.runReport(args, output, exitZero)
+			return runReport(p, args, output, exitZero)
 		},
 	}
 	c.Flags().BoolVar(&fromJSON, "from-json", false, "the FILEs are what diff -o json or explain -o json wrote")
@@ -52,7 +52,7 @@ func checkReport(fromJSON bool, args []string) error {
 	return nil
 }
 
-func (p *program) runReport(names []string, output string, exitZero bool) error {
+func runReport(p *program, names []string, output string, exitZero bool) error {
 	var parts []*diff.Comparison
 	for _, name := range names {
 		one, err := readReport(name)
@@ -63,7 +63,7 @@ func (p *program) runReport(names []string, output string, exitZero bool) error 
 			return diag.Usage(fmt.Errorf("%s is what explain wrote, which is no part of another report", name),
 				"Name it alone.")
 		case one.Plan != nil:
-			return p.reportPlan(one.Plan, output)
+			return reportPlan(p, one.Plan, output)
 		}
 		parts = append(parts, one.Diff)
 	}
@@ -71,7 +71,7 @@ func (p *program) runReport(names []string, output string, exitZero bool) error 
 	if err != nil {
 		return err
 	}
-	return p.showDiff(c, output, exitZero)
+	return showDiff(p, c, output, exitZero)
 }
 
 func readReport(name string) (report.Result, error) {
@@ -83,10 +83,10 @@ func readReport(name string) (report.Result, error) {
 	return report.Read(name, f)
 }
 
-func (p *program) reportPlan(view *plan.Plan, output string) error {
+func reportPlan(p *program, view *plan.Plan, output string) error {
 	if !slices.Contains(report.ExplainFormats(), output) {
 		err := fmt.Errorf("what explain wrote is not reported as %s", output)
 		return diag.Usage(err, "-o takes "+strings.Join(report.ExplainFormats(), " or ")+" for it.")
 	}
-	return p.showPlan(view, output)
+	return showPlan(p, view, output)
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -25,19 +24,9 @@ func run(ctx context.Context, args []string, env config.Env, std streams) diag.E
 	return max(p.exit, diag.ExitOf(err))
 }
 
-// program is what the commands share for one run.
-type program struct {
-	streams
-	env     config.Env
-	wiring  *wiring.Wiring
-	verbose bool      // -v
-	begun   bool      // the command line was understood; what fails now is not the user's wording
-	exit    diag.Exit // what a run without error ends with: findings may have reached --fail-on
-}
-
 func (p *program) execute(ctx context.Context, args []string) (err error) {
 	defer fault.Catch(&err)
-	root := p.root()
+	root := newRoot(p)
 	root.SetArgs(args)
 	ctx, end := context.WithCancel(ctx)
 	p.wiring = wiring.New(ctx, p.env, release, p.in)
@@ -51,8 +40,8 @@ func (p *program) execute(ctx context.Context, args []string) (err error) {
 	return err
 }
 
-// root builds the tree of commands. Nothing of it outlives the run.
-func (p *program) root() *cobra.Command {
+// newRoot builds the tree of commands. Nothing of it outlives the run.
+func newRoot(p *program) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "rollstamp",
 		Short: "Restart exactly the workloads whose configuration changed",
@@ -88,21 +77,4 @@ It needs no cluster, no network and no helm or kustomize binary.`,
   rollstamp completion zsh > "${fpath[1]}/_rollstamp"`
 	}
 	return root
-}
-
-// fail prints an error, each of several joined ones by itself, with its hint below it.
-func (p *program) fail(err error) {
-	for _, one := range diag.Unjoin(err) {
-		fmt.Fprintf(p.err, "rollstamp: %v\n", one)
-		if hint := diag.HintOf(one); hint != "" {
-			fmt.Fprintf(p.err, "hint: %s\n", hint)
-		}
-	}
-}
-
-// say prints a line with -v.
-func (p *program) say(format string, args ...any) {
-	if p.verbose {
-		fmt.Fprintf(p.err, format+"\n", args...)
-	}
 }

@@ -71,7 +71,7 @@ func (s *stampCommand) run(ctx context.Context, p *program, files []string) erro
 		return err
 	}
 	if s.inPlace {
-		return p.writeBack(pieces, func(at plain.Piece) ([]byte, error) { return result.Text.Part(at.Start, at.End), nil })
+		return writeBack(p, pieces, func(at plain.Piece) ([]byte, error) { return result.Text.Part(at.Start, at.End), nil })
 	}
 	return p.emit(result)
 }

@@ -46,7 +46,7 @@ func runUnstamp(ctx context.Context, p *program, s *stampCommand, files []string
 		return out, inPiece(at, err)
 	}
 	if s.inPlace {
-		return p.writeBack(pieces, bare)
+		return writeBack(p, pieces, bare)
 	}
 	var all bytes.Buffer
 	for _, piece := range pieces {

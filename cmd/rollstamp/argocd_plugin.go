@@ -53,3 +53,6 @@ func (f *pluginFlags) job(w *wiring.Wiring, call *argocd.Call) (*plugin.Job, err
 	j, err := preparer.Job(call)
 	return j, call.Tell(err)
 }
+
+// pluginDefault is what Applications call the plugin by default.
+const pluginDefault = "rollstamp"

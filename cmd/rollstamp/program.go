@@ -1,0 +1,36 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/rollstamp/rollstamp/config"
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/wiring"
+)
+
+// program is what the commands share for one run.
+type program struct {
+	streams
+	env     config.Env
+	wiring  *wiring.Wiring
+	verbose bool      // -v
+	begun   bool      // the command line was understood; what fails now is not the user's wording
+	exit    diag.Exit // what a run without error ends with: findings may have reached --fail-on
+}
+
+// fail prints an error, each of several joined ones by itself, with its hint below it.
+func (p *program) fail(err error) {
+	for _, one := range diag.Unjoin(err) {
+		fmt.Fprintf(p.err, "rollstamp: %v\n", one)
+		if hint := diag.HintOf(one); hint != "" {
+			fmt.Fprintf(p.err, "hint: %s\n", hint)
+		}
+	}
+}
+
+// say prints a line with -v.
+func (p *program) say(format string, args ...any) {
+	if p.verbose {
+		fmt.Fprintf(p.err, format+"\n", args...)
+	}
+}
