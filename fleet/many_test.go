@@ -15,7 +15,7 @@ import (
 	"github.com/rollstamp/rollstamp/render"
 )
 
-// source is applications whose manifests are given; one without any cannot be made.
+// source is applications whose manifests are known; one without any cannot be made.
 type source map[string]string
 
 func (s source) Names(context.Context) (names []string, err error) {

@@ -13,7 +13,7 @@ import (
 	"github.com/rollstamp/rollstamp/render"
 )
 
-func TestAKustomizationIsBuiltAgainOnceAndOnlyForAPlaceThatNobodyKnows(t *testing.T) {
+func TestAKustomizationIsBuiltAgainOnceAndOnlyForAnUnknownPosition(t *testing.T) {
 	text := []byte("kind: A\n---\nkind: B\n")
 	var builds []render.KustomizeOptions
 	engines := render.Engines{render.KindKustomize: engine(func(_ context.Context, req render.Request) (*render.Output, error) {
@@ -42,7 +42,7 @@ func TestAKustomizationIsBuiltAgainOnceAndOnlyForAPlaceThatNobodyKnows(t *testin
 	}
 }
 
-func TestWithoutATraceTheLineOfTheRenderIsTold(t *testing.T) {
+func TestWithoutATraceTheLineOfTheRenderIsReported(t *testing.T) {
 	engines := render.Engines{render.KindKustomize: engine(func(context.Context, render.Request) (*render.Output, error) {
 		return nil, fmt.Errorf("no")
 	})}

@@ -40,7 +40,8 @@ func TestATemplateThatFillsTheMemoryEndsTheServerWithItsName(t *testing.T) {
 			// Where nothing fills its memory, it does not end by itself.
 			ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 			defer cancel()
-			serving := exec.CommandContext(ctx, program, "argocd", "serve", "--plugins-dir", dir, "--max-memory-bytes", "300000000")
+			serving := exec.CommandContext(ctx, program, "argocd", "serve", "--plugins-dir", dir, "--max-memory-bytes",
+				"300000000")
 			serving.Args[0] = "rollstamp" // as which the tests' program is it
 			serving.Stdout, serving.Stderr = &log, &log
 			if err := serving.Start(); err != nil {

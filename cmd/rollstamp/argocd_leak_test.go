@@ -10,7 +10,8 @@ import (
 	"testing"
 )
 
-// TestNoCanaryLeavesArgoCDsObjects puts random values where Applications may hold secrets, and looks for them in all that is said.
+// TestNoCanaryLeavesArgoCDsObjects puts random values where Applications may hold secrets, and looks for them in all
+// that is said.
 func TestNoCanaryLeavesArgoCDsObjects(t *testing.T) {
 	canary := "cnry" + rand.Text()
 	dir := t.TempDir()
@@ -25,7 +26,9 @@ func TestNoCanaryLeavesArgoCDsObjects(t *testing.T) {
 		return path
 	}
 	write("repo/chart/Chart.yaml", "apiVersion: v2\nname: chart\nversion: 1.0.0\n")
-	write("repo/chart/templates/s.yaml", "apiVersion: v1\nkind: Secret\nmetadata: {name: s}\nstringData: {a: {{ .Values.password }}, r: {{ randAlpha 5 }}}\n{{ if .Values.fail }}{{ fail .Values.password }}{{ end }}\n")
+	write("repo/chart/templates/s.yaml",
+		"apiVersion: v1\nkind: Secret\nmetadata: {name: s}\nstringData: {a: {{ .Values.password }}, r: {{ "+
+			"randAlpha 5 }}}\n{{ if .Values.fail }}{{ fail .Values.password }}{{ end }}\n")
 	write("repo/files/bad.yaml", "- "+canary+"\n")
 	write("repo/files/one.yaml", "name: "+canary+"\n")
 	head := func(kind string) string {

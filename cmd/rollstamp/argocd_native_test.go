@@ -14,7 +14,8 @@ import (
 	"github.com/rollstamp/rollstamp/internal/stock"
 )
 
-// TestAPluginsChartIsWhatArgoCDAsksHelmForAndThenStamped returns the real helm the command line that Argo CD makes of the same options.
+// TestAPluginsChartIsWhatArgoCDAsksHelmForAndThenStamped returns the real helm the command line that Argo CD makes of
+// the same options.
 func TestAPluginsChartIsWhatArgoCDAsksHelmForAndThenStamped(t *testing.T) {
 	last := filepath.Join(t.TempDir(), "values") // Argo CD, too, writes values into a file without an ending
 	type parameters = map[string]any

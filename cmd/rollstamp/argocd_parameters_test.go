@@ -26,7 +26,8 @@ func in(t *testing.T, dir string, args ...string) string {
 	return out.String()
 }
 
-// What the UI shows as a value's default must be what the chart has, in its type: sent back as it is, it changes nothing.
+// What the UI shows as a value's default must be what the chart has, in its type: sent back as it is, it changes
+// nothing.
 func TestAnnouncedValuesThatAreSentBackChangeNothing(t *testing.T) {
 	chart := t.TempDir()
 	for name, text := range map[string]string{
@@ -75,8 +76,8 @@ func TestAnnouncedValuesThatAreSentBackChangeNothing(t *testing.T) {
 	}
 }
 
-// TestNoCanaryLeavesTheLooksAtApplications looks for values of secrets in what the commands print that look at applications and at what
-// runs them.
+// TestNoCanaryLeavesTheLooksAtApplications looks for values of secrets in what the commands print that look at
+// applications and at what runs them.
 func TestNoCanaryLeavesTheLooksAtApplications(t *testing.T) {
 	canary := "cnry" + rand.Text()
 	dir := t.TempDir()

@@ -19,8 +19,8 @@ import (
 	"github.com/rollstamp/rollstamp/diag"
 )
 
-// TestApplicationsOfElsewhereRenderWithPermissionOnly has one source in a repository of Git and one in a repository of charts, each of
-// which only a server knows.
+// TestApplicationsOfElsewhereRenderWithPermissionOnly has one source in a repository of Git and one in a repository of
+// charts, each of which only a server knows.
 func TestApplicationsOfElsewhereRenderWithPermissionOnly(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name, text string) string {
@@ -104,7 +104,8 @@ func elsewhere(t *testing.T, dir string) string {
 	mux.Handle("/git/", &cgi.Handler{Path: git, Args: []string{"http-backend"}, Root: "/git", Stderr: io.Discard,
 		Env: []string{"GIT_PROJECT_ROOT=" + dir, "GIT_HTTP_EXPORT_ALL=1"}})
 	mux.HandleFunc("/charts/index.yaml", func(w http.ResponseWriter, _ *http.Request) {
-		_, _ = io.WriteString(w, "entries: {box: [{version: 1.2.3, urls: [box-1.2.3.tgz]}, {version: 1.3.0, urls: [none.tgz]}]}\n")
+		_, _ = io.WriteString(w,
+			"entries: {box: [{version: 1.2.3, urls: [box-1.2.3.tgz]}, {version: 1.3.0, urls: [none.tgz]}]}\n")
 	})
 	mux.HandleFunc("/charts/box-1.2.3.tgz", func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(archive.Bytes()) })
 	server := httptest.NewServer(mux)

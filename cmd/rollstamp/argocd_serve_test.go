@@ -56,8 +56,8 @@ func serveFor(t testing.TB, args ...string) *served {
 	return s
 }
 
-// awaitSocket waits until a server listens: it sets the mode when callers are let in, and a socket that is there before refuses them. It reports false
-// where the server ends without.
+// awaitSocket waits until a server listens: it sets the mode when callers are let in, and a socket that is there before
+// refuses them. It reports false where the server ends without.
 func awaitSocket(path string, ended <-chan struct{}) bool {
 	tick := time.NewTicker(time.Millisecond)
 	defer tick.Stop()
@@ -139,8 +139,8 @@ func callOf(name string) map[string]string {
 	return env
 }
 
-// TestServeGivesWhatGenerateGives renders each app both ways: by a process in a copy on disk, and through the socket.
-func TestServeGivesWhatGenerateGives(t *testing.T) {
+// TestServeAnswersWhatGeneratePrints renders each app both ways: by a process in a copy on disk, and through the socket.
+func TestServeAnswersWhatGeneratePrints(t *testing.T) {
 	key := filepath.Join(t.TempDir(), "key")
 	if err := os.WriteFile(key, []byte(rand.Text()+rand.Text()), 0o600); err != nil {
 		t.Fatal(err)

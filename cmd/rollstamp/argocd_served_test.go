@@ -130,8 +130,8 @@ func TestAnswersAreKeptOnlyWhereTheyWouldBeTheSame(t *testing.T) {
 	}
 }
 
-// TestNoKeptAnswerIsStale changes, removes and adds files one by one, and compares a server that has seen the repository before with one
-// that remembers nothing.
+// TestNoKeptAnswerIsStale changes, removes and adds files one by one, and compares a server that has seen the
+// repository before with one that remembers nothing.
 func TestNoKeptAnswerIsStale(t *testing.T) {
 	keeps, forgets := serveFor(t), serveFor(t, "--cache-bytes", "0", "--memory-bytes", "0")
 	before := repository()

@@ -12,7 +12,8 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// schedule is what the examples of schedules are tried on: a remote of Git on disk, a clone of it, a store, and the programs.
+// schedule is what the examples of schedules are tried on: a remote of Git on disk, a clone of it, a store, and the
+// programs.
 type schedule struct {
 	t                          *testing.T
 	programs, remote, dir, tmp string
@@ -34,7 +35,9 @@ func newSchedule(t *testing.T, programs string) *schedule {
 	s.file("vault/shop/db", "7")
 	s.file("tmp/keep", "")
 	s.file("work/.rollstamp.yaml", "secrets: {policy: lock}\n")
-	s.file("work/apps/shop/store.yaml", "apiVersion: external-secrets.io/v1\nkind: ClusterSecretStore\nmetadata: {name: vault}\nspec: {provider: {vault: {server: '"+server.URL+"', path: secret, version: v2}}}\n")
+	s.file("work/apps/shop/store.yaml",
+		"apiVersion: external-secrets.io/v1\nkind: ClusterSecretStore\nmetadata: {name: vault}\nspec: {provider: "+
+			"{vault: {server: '"+server.URL+"', path: secret, version: v2}}}\n")
 	s.file("work/apps/shop/web.yaml", `apiVersion: external-secrets.io/v1
 kind: ExternalSecret
 metadata: {name: db}
@@ -102,7 +105,8 @@ func (s *schedule) branch() (lock, message string) {
 	if s.shell("git -C ../remote.git branch --list rollstamp-lock") == "" {
 		return "", ""
 	}
-	return s.shell("git -C ../remote.git show rollstamp-lock:apps/shop/rollstamp.lock"), s.shell("git -C ../remote.git log -1 --format=%B rollstamp-lock")
+	return s.shell("git -C ../remote.git show rollstamp-lock:apps/shop/rollstamp.lock"), s.shell(
+		"git -C ../remote.git log -1 --format=%B rollstamp-lock")
 }
 
 // holds checks what is on the branch.
@@ -135,7 +139,8 @@ func decodeExample(t *testing.T, name string, to ...any) {
 	}
 }
 
-// rotations runs an example where nothing has moved, then after one rotation, then after another with the change still open.
+// rotations runs an example where nothing has moved, then after one rotation, then after another with the change still
+// open.
 func (s *schedule) rotations(run func()) {
 	s.t.Helper()
 	s.fresh()
@@ -162,7 +167,7 @@ func TestExamplesOfSchedules(t *testing.T) {
 	t.Run("the CronJob pushes a branch", func(t *testing.T) { cronJobSchedule(t, programs) })
 }
 
-// gitHubSchedule runs the steps but for the installation; a script stands for gh.
+// gitHubSchedule runs the steps but for the installation; a script takes the place of gh.
 func gitHubSchedule(t *testing.T, programs string) {
 	var workflow struct {
 		Jobs map[string]struct {
@@ -175,7 +180,9 @@ func gitHubSchedule(t *testing.T, programs string) {
 	}
 	decodeExample(t, "github.yaml", &workflow)
 	s := newSchedule(t, programs)
-	s.file("gh/gh", "#!/bin/sh\necho \"$@\" >> \"$RUNNER_TEMP/gh\"\n[ \"$2\" != create ] || [ ! -e \"$RUNNER_TEMP/open\" ] && touch \"$RUNNER_TEMP/open\"\n")
+	s.file("gh/gh",
+		"#!/bin/sh\necho \"$@\" >> \"$RUNNER_TEMP/gh\"\n[ \"$2\" != create ] || [ ! -e \"$RUNNER_TEMP/open\" ] "+
+			"&& touch \"$RUNNER_TEMP/open\"\n")
 	if err := os.Chmod(filepath.Join(filepath.Dir(s.dir), "gh", "gh"), 0o700); err != nil {
 		t.Fatal(err)
 	}
@@ -284,7 +291,7 @@ func cronJobSchedule(t *testing.T, programs string) {
 				case "REPOSITORY":
 					v.Value = s.remote
 				case "ROLLSTAMP_POLICY", "HOME", "GIT_SSH_COMMAND":
-					continue // of the cluster; VAULT_ADDR and VAULT_TOKEN stand for the policy here
+					continue // of the cluster; VAULT_ADDR and VAULT_TOKEN take the place of the policy here
 				}
 				for i := range command {
 					command[i] = strings.ReplaceAll(command[i], fmt.Sprintf("$(%s)", v.Name), v.Value)

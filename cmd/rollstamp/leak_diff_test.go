@@ -15,7 +15,7 @@ import (
 	"github.com/rollstamp/rollstamp/report"
 )
 
-// secretsThatChange are streams with a value in a Secret. The same stream with another value stands for the other side.
+// secretsThatChange are streams with a value in a Secret. The same stream with another value is the other side.
 func secretsThatChange(value string) map[string]string {
 	encoded := base64.StdEncoding.EncodeToString([]byte(value))
 	const secret = "apiVersion: v1\nkind: Secret\nmetadata: {name: s}\n"
@@ -48,7 +48,8 @@ spec: {template: {spec: {containers: [{name: c, envFrom: [{secretRef: {name: s}}
 	}
 }
 
-// TestNoCanaryIsInAReport lets the values of Secrets change, and looks for them in everything that compares, checks or draws.
+// TestNoCanaryIsInAReport lets the values of Secrets change, and looks for them in everything that compares, checks or
+// draws.
 func TestNoCanaryIsInAReport(t *testing.T) {
 	canaries := []string{"cnry" + rand.Text(), "cnry" + rand.Text()}
 	dir := t.TempDir()

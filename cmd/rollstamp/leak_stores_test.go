@@ -75,7 +75,7 @@ var answers = map[string]func(canary string, w http.ResponseWriter, r *http.Requ
 	},
 }
 
-// stores give a store of each provider, at the address of a server, and the rule of the operator's policy.
+// stores returns a store of each provider, at the address of a server, and the rule of the operator's policy.
 var stores = map[string]struct{ provider, rule string }{
 	"vault":            {"vault: {server: URL, path: secret, version: v2}", "addresses: [URL], credentials: {tokenEnv: CANARY_TOKEN}"},
 	"vault 1":          {"vault: {server: URL, path: secret, version: v1}", "addresses: [URL], credentials: {tokenFile: TOKEN}"},
@@ -93,16 +93,17 @@ var stores = map[string]struct{ provider, rule string }{
 	"env":              {"vault: {server: URL}", "provider: env, fields: {prefix: CANARY_}"},
 }
 
-// quick are answers after which nothing is tried again; telling are stores that hand values out; answered are those that the server
-// stands for.
+// quick are answers after which nothing is tried again; telling are stores that hand values out; answered are those
+// that the server stands for.
 var (
 	quick    = []string{"a value", "no rights", "malformed"}
 	telling  = []string{"vault 1", "webhook", "fake", "file", "env"}
 	answered = []string{"vault", "vault 1", "vault by login", "vault by AppRole", "webhook", "kubernetes", "aws-sm", "aws-ssm"}
 )
 
-// TestNoStoreMakesTheProgramTellAValue runs the real programs against stores that answer with a random value wherever they can.
-func TestNoStoreMakesTheProgramTellAValue(t *testing.T) {
+// TestNoStoreMakesTheProgramPrintAValue runs the real programs against stores that answer with a random value wherever
+// they can.
+func TestNoStoreMakesTheProgramPrintAValue(t *testing.T) {
 	programs := t.TempDir()
 	if out, err := exec.Command("go", "build", "-buildvcs=false", "-ldflags", "-s -w", "-o", programs+"/", ".", "../rollstamp-stores").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
@@ -181,10 +182,14 @@ func newLeaky(t *testing.T, store string, answer func(string, http.ResponseWrite
 	said := fill.Replace(stores[store].provider)
 	if !strings.Contains(said, l.canary) {
 		for _, folder := range []string{"app", "search"} {
-			write(filepath.Join(l.dir, folder, "store.yaml"), "apiVersion: external-secrets.io/v1\nkind: SecretStore\nmetadata: {name: store, namespace: a}\nspec: {provider: {"+said+"}}\n")
+			write(filepath.Join(l.dir, folder, "store.yaml"),
+				"apiVersion: external-secrets.io/v1\nkind: SecretStore\nmetadata: {name: store, namespace: "+
+					"a}\nspec: {provider: {"+said+"}}\n")
 		}
 	} else { // it is looked up, and not rendered
-		write(filepath.Join(l.dir, "store/store.yaml"), "apiVersion: external-secrets.io/v1\nkind: SecretStore\nmetadata: {name: store, namespace: a}\nspec: {provider: {"+said+"}}\n")
+		write(filepath.Join(l.dir, "store/store.yaml"),
+			"apiVersion: external-secrets.io/v1\nkind: SecretStore\nmetadata: {name: store, namespace: a}\nspec: "+
+				"{provider: {"+said+"}}\n")
 		write(filepath.Join(l.dir, ".rollstamp.yaml"), "context: [store]\n")
 	}
 	write(filepath.Join(l.dir, ".git/HEAD"), "ref: refs/heads/main\n")
@@ -232,8 +237,8 @@ func (l *leaky) run(programs, how string, args ...string) {
 	}
 }
 
-// TestAPanicTellsNoValue lets what the program asks first panic with a value in its hands.
-func TestAPanicTellsNoValue(t *testing.T) {
+// TestAPanicPrintsNoValue lets what the program asks first panic with a value in its hands.
+func TestAPanicPrintsNoValue(t *testing.T) {
 	canary := "cnry" + rand.Text()
 	panicked := 0
 	for _, at := range []string{config.EnvStores, config.EnvHashKey, config.EnvSOPSAgeKey, config.EnvPolicy, config.EnvSealingKeys} {

@@ -25,8 +25,8 @@ import (
 	"github.com/rollstamp/rollstamp/config"
 )
 
-// TestNoCanaryLeavesTheProgram puts random values where secrets stand and looks for them, and for what is made of them, in
-// everything that is printed but the manifests themselves.
+// TestNoCanaryLeavesTheProgram puts random values where secrets are and looks for them, and for what is made of them,
+// in everything that is printed but the manifests themselves.
 func TestNoCanaryLeavesTheProgram(t *testing.T) {
 	canary := "cnry" + rand.Text()
 	encoded := base64.StdEncoding.EncodeToString([]byte(canary))
@@ -91,7 +91,9 @@ spec:
 	sealing, _ := sealingKey(t)
 	chart := filepath.Dir(write("chart/Chart.yaml", "apiVersion: v2\nname: chart\nversion: 1.0.0\n"))
 	write("chart/values.yaml", "password: "+canary+"\n")
-	write("chart/templates/s.yaml", "apiVersion: v1\nkind: Secret\nmetadata: {name: s}\nstringData: {a: {{ .Values.password }}}\n{{ fail .Values.password }}\n")
+	write("chart/templates/s.yaml",
+		"apiVersion: v1\nkind: Secret\nmetadata: {name: s}\nstringData: {a: {{ .Values.password }}}\n{{ fail "+
+			".Values.password }}\n")
 	kustomization := filepath.Dir(write("kustomization/kustomization.yaml", "secretGenerator:\n- name: s\n  literals:\n  - "+canary+"\n"))
 	commands := [][]string{
 		{"explain", "-v"}, {"explain", "-v", "-o", "json"}, {"explain", "-v", "--hash-key-file", key},
@@ -179,8 +181,8 @@ func seal(t *testing.T, key *rsa.PrivateKey, value string) string {
 	return base64.StdEncoding.EncodeToString(aead.Seal(out, make([]byte, aead.NonceSize()), []byte(value), nil))
 }
 
-// TestNoOpenedValueLeavesTheProgram seals a random value, so that it stands nowhere in the input: not even the manifests that are
-// printed may hold it, nor any file.
+// TestNoOpenedValueLeavesTheProgram seals a random value, so that it is nowhere in the input: not even the
+// manifests that are printed may hold it, nor any file.
 func TestNoOpenedValueLeavesTheProgram(t *testing.T) {
 	canary := "cnry" + rand.Text()
 	file, key := sealingKey(t)
@@ -196,7 +198,9 @@ func TestNoOpenedValueLeavesTheProgram(t *testing.T) {
 	workload := func(where string) string {
 		return "---\napiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web, namespace: a}\nspec: {template: {spec: {containers: [{name: c, " + where + "}]}}}\n"
 	}
-	all, one := workload("envFrom: [{secretRef: {name: s}}]"), workload("env: [{name: A, valueFrom: {secretKeyRef: {name: s, key: k0}}}, {name: B, valueFrom: {secretKeyRef: {name: s, key: none}}}]")
+	all, one := workload("envFrom: [{secretRef: {name: s}}]"), workload(
+		"env: [{name: A, valueFrom: {secretKeyRef: {name: s, key: k0}}}, {name: B, valueFrom: {secretKeyRef: "+
+			"{name: s, key: none}}}]")
 	good := seal(t, key, canary)
 	inputs := map[string]string{
 		"all":         sealed("", "{}", good, good) + all,

@@ -27,8 +27,9 @@ func storesProgram(t *testing.T) func() (string, error) {
 	})
 }
 
-// TestStoriesWithStores tells stories in which stores are asked, by the real second program. A server in the test stands for Vault: the
-// version of secret/KEY is what the file vault/KEY holds (of a namespace, vault/NAMESPACE/KEY), and its value is never asked for.
+// TestStoriesWithStores runs stories in which stores are asked, by the real second program. A server in the test
+// stands for Vault: the version of secret/KEY is what the file vault/KEY holds (of a namespace, vault/NAMESPACE/KEY),
+// and its value is never asked for.
 func TestStoriesWithStores(t *testing.T) {
 	build := storesProgram(t)
 	testscript.Run(t, testscript.Params{

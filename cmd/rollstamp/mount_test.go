@@ -18,8 +18,8 @@ import (
 	"github.com/rollstamp/rollstamp/wiring"
 )
 
-// TestATreeInPlaceOfTheDiskRendersTheSame renders every chart and kustomization of testdata, and those below the folders that
-// ROLLSTAMP_TREES lists, from the disk and from a tree that stands in for it.
+// TestATreeInPlaceOfTheDiskRendersTheSame renders every chart and kustomization of testdata, and those below the
+// folders that ROLLSTAMP_TREES lists, from the disk and from a tree that stands in for it.
 func TestATreeInPlaceOfTheDiskRendersTheSame(t *testing.T) {
 	tops := []string{"../../testdata", "../../examples"}
 	tops = append(tops, filepath.SplitList(os.Getenv("ROLLSTAMP_TREES"))...)

@@ -16,7 +16,7 @@ func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){"rollstamp": main})
 }
 
-// Each script is the story of somebody who uses the program, told with the real one.
+// Each script is the story of somebody who uses the program, run with the real one.
 func TestStories(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata/script",

@@ -66,7 +66,7 @@ func (h *history) write(name, text string) {
 func (h *history) link(target, name string) {
 	h.t.Helper()
 	path := filepath.Join(h.top, filepath.FromSlash(name))
-	_ = os.MkdirAll(filepath.Dir(path), 0o755) // the next line tells
+	_ = os.MkdirAll(filepath.Dir(path), 0o755) // the next line fails then
 	if err := os.Symlink(filepath.FromSlash(target), path); err != nil {
 		h.t.Fatal(err)
 	}
@@ -79,7 +79,8 @@ func (h *history) commit(tag string) {
 	h.git("tag", tag)
 }
 
-// unchanged lists the applications that the diff from a revision does not render on the old side. to is a revision or the work tree.
+// unchanged lists the applications that the diff from a revision does not render on the old side. to is a revision or
+// the work tree.
 func (h *history) unchanged(from, to string, args ...string) map[string]bool {
 	h.t.Helper()
 	d := diffCommand{from: from, to: to}
@@ -135,7 +136,9 @@ func (h *history) inputs() {
 	h.write("apps/overlay/kustomization.yaml", "resources: [../../bases/one]\ncomponents: [../../components/one]\n")
 	h.write("bases/one/kustomization.yaml", "resources: [d.yaml]\n")
 	h.write("bases/one/d.yaml", deploymentOfC)
-	h.write("components/one/kustomization.yaml", "apiVersion: kustomize.config.k8s.io/v1alpha1\nkind: Component\nconfigMapGenerator: [{name: g, files: [x.txt]}]\n")
+	h.write("components/one/kustomization.yaml",
+		"apiVersion: kustomize.config.k8s.io/v1alpha1\nkind: Component\nconfigMapGenerator: [{name: g, files: "+
+			"[x.txt]}]\n")
 	h.write("components/one/x.txt", "x\n")
 
 	h.write("apps/looks/app.yaml", deploymentOfC)
@@ -193,7 +196,8 @@ func TestAnApplicationWhoseInputsAreTheSameIsNotRenderedOnTheOldSide(t *testing.
 func TestFilesThatFlagsNameAreInputs(t *testing.T) {
 	h := newHistory(t)
 	h.write("apps/chart/Chart.yaml", "apiVersion: v2\nname: chart\nversion: 1.0.0\n")
-	h.write("apps/chart/templates/c.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\ndata: {a: '{{ .Values.a }}'}\n")
+	h.write("apps/chart/templates/c.yaml",
+		"apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\ndata: {a: '{{ .Values.a }}'}\n")
 	h.write("shared/values.yaml", "a: 1\n")
 	h.commit("one")
 	h.write("shared/values.yaml", "a: 2\n")

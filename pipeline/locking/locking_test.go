@@ -43,7 +43,8 @@ func place(t *testing.T, names ...string) []*locking.App {
 	}
 	var apps []*locking.App
 	write(t, filepath.Join(top, ".git", "HEAD"), "ref: refs/heads/main\n")
-	write(t, filepath.Join(top, lock.FileName), "schema 1\nClusterSecretStore/vault gone version 1\nClusterSecretStore/vault shared version 1\n")
+	write(t, filepath.Join(top, lock.FileName),
+		"schema 1\nClusterSecretStore/vault gone version 1\nClusterSecretStore/vault shared version 1\n")
 	for _, name := range names {
 		name, domain, other := strings.Cut(name, "@")
 		flags := config.Flags{}
@@ -149,7 +150,7 @@ func TestOnlyTheKeysThatAreNamedMove(t *testing.T) {
 	}
 }
 
-func TestWhatNobodyUsesGoesWhereThatIsAskedFor(t *testing.T) {
+func TestUnusedLinesAreDroppedWhereThatIsAskedFor(t *testing.T) {
 	apps := place(t, "a")
 	how := new(store).how()
 	how.Prune = true
@@ -162,7 +163,7 @@ func TestWhatNobodyUsesGoesWhereThatIsAskedFor(t *testing.T) {
 	}
 }
 
-func TestARenderBeforeAndAfterTellsWhatMoves(t *testing.T) {
+func TestARenderBeforeAndAfterShowsWhatMoves(t *testing.T) {
 	apps := place(t, "a")
 	if _, err := locking.Update(context.Background(), apps, new(store).how()); err != nil {
 		t.Fatal(err)
@@ -181,7 +182,7 @@ func TestARenderBeforeAndAfterTellsWhatMoves(t *testing.T) {
 	}
 }
 
-func TestAFailureIsToldWithTheObjectsThatRefer(t *testing.T) {
+func TestAFailureIsReportedWithTheObjectsThatRefer(t *testing.T) {
 	apps := place(t, "a", "b")
 	_, err := locking.Update(context.Background(), apps, (&store{fails: "b"}).how())
 	if diag.ExitOf(err) != diag.ExitSource || !strings.Contains(err.Error(), "ExternalSecret b: ") {
