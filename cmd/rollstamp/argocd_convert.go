@@ -29,7 +29,7 @@ parameters of the same names. All other bytes stay, and comments among the optio
 
 What has changed is reported on standard error. What cannot be converted stays native and is reported
 too, with exit code 1: values that are set in parts and so in an order, options that are not known, and values
-from another repository ($ref), whose files Argo CD hands to no plugin. The parameter refs stands for
+from another repository ($ref), whose files Argo CD hands to no plugin. The parameter refs replaces
 it where it is the source's own repository, or pinned to a commit; --pin takes the commit that it is
 at now, which is found as argocd render --revisions finds it.
 

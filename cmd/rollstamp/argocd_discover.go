@@ -16,7 +16,7 @@ func newArgocdDiscover(p *program) *cobra.Command {
 	var anything bool
 	c := &cobra.Command{
 		Use:   "discover",
-		Short: "Tell whether the working folder is an application of ours",
+		Short: "Report whether the working folder is an application of ours",
 		Long: `Print the file that says that the application in the working folder is to be rendered by rollstamp, the
 nearest ` + config.FileName + ` in its repository; nothing where there is none. This is what a plugin's file names as
 its command discover.

@@ -30,7 +30,7 @@ func newArgocdPaths(p *program) *cobra.Command {
 		Short: "Print which paths a render reads, as Argo CD's annotation takes them",
 		Long: `Render the application in the folder PATH (by default the working folder) as argocd generate does, or
 the one Application in FILE, and print what it read as the value of the annotation
-argocd.argoproj.io/manifest-generate-paths. With it, Argo CD renders the application anew only where a
+argocd.argoproj.io/manifest-generate-paths. With it, Argo CD renders the application again only where a
 commit changes one of these paths, and, where reposerver.plugin.use.manifest.generate.paths is on, sends
 the plugin only the folder that they all lie in. -v says why each path is there, and which folder that is.
 

@@ -30,7 +30,7 @@ func newArgocdRender(p *program) *cobra.Command {
 		Short: "Render what Argo CD would apply for Applications and ApplicationSets",
 		Long: `Render the sources of the Applications in each FILE, which may hold other objects too, and of those
 that its ApplicationSets make, as Argo CD would: native options, several sources with $ref, and
-sources that name rollstamp as their plugin. A folder stands for its files, - for standard input.
+sources that name rollstamp as their plugin. A folder is all of its files, - is standard input.
 
 A repository is read on this machine where it is the one that FILE lies in, by the addresses of its
 remotes, or where --repo says so: its work tree, whatever revision a source names, or with --revisions
@@ -39,7 +39,7 @@ this machine first, then a branch of the remote origin. Other repositories, and 
 where --allow network says so. ApplicationSets need no cluster for the generators list, git, matrix
 and merge; for clusters there is --clusters.
 
-Manifests are those that Argo CD's repo-server would give: it adds no namespace to objects that name
+Manifests are those that Argo CD's repo-server would return: it adds no namespace to objects that name
 none, and neither do we; its tracking labels and annotations are not added. Unless --no-stamp is given,
 they are stamped as the plugin would stamp them, each source by itself. Of an object that several
 sources render, the last one is printed, as Argo CD applies it.

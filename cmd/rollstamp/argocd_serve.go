@@ -48,9 +48,9 @@ func newArgocdServe(p *program) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "serve",
 		Short: "Answer Argo CD's repo-server as a plugin, in one process that stays",
-		Long: `Answer on the socket of a plugin, in place of argocd-cmp-server and a process for each render: the same
-manifests as 'rollstamp argocd generate' gives, with what was rendered before kept in memory. Trees are
-unpacked in memory, too; nothing is written to disk.
+		Long: `Answer on the socket of a plugin, in place of argocd-cmp-server and a process for each render. The
+manifests are those that 'rollstamp argocd generate' prints; what was rendered before is kept in memory,
+and trees are unpacked there, too. Nothing is written to disk.
 
 Permissions, the hash key and the policy file are the operator's: they come from flags and the
 environment of this process, never from a call. The files are looked at on each call, so what is new
@@ -86,11 +86,11 @@ func (s *serveCommand) add(c *cobra.Command) {
 			"none, each call costs one more")
 	f.StringVar(&s.listen, "listen", "", "address for /healthz and /metrics over HTTP, such as :8090; none by default")
 	f.IntVar(&s.parallelism, "parallelism", runtime.GOMAXPROCS(0), "renders at once")
-	f.DurationVar(&s.grace, "grace", 20*time.Second, "time that running calls are given when the process is to stop")
+	f.DurationVar(&s.grace, "grace", 20*time.Second, "time that running calls have when the process is to stop")
 	f.Int64Var(&s.cache, "cache-bytes", 64<<20, "manifests that are kept in memory; 0 keeps none")
 	f.Int64Var(&s.memory, "memory-bytes", 768<<20,
 		"archives that wait for their turn, and trees that are worked on or kept, a third each; renders need "+
-			"memory beside that")
+			"memory in addition")
 	f.Int64Var(&s.most, "max-memory-bytes", -1,
 		"memory that the process may use: it ends itself, and names what it rendered, before it uses more; 0 is "+
 			"no limit, and -1 what its container may use")

@@ -43,7 +43,7 @@ Revisions are read from the repository itself: no file of the work tree is touch
 needed. Without --from it is the commit where this branch left the default branch. A PATH may be a
 pattern in quotes, as 'apps/*', which finds on each side the applications that are there.
 
-With --dirs the two PATHs are folders to compare; as kubectl diff gives them, with what the cluster has:
+With --dirs the two PATHs are folders to compare; as kubectl diff passes them, with what the cluster has:
 KUBECTL_EXTERNAL_DIFF="rollstamp diff --dirs --as-is" kubectl diff -f manifests/.
 
 The exit code is 0 where nothing differs, 1 where something does, and higher for an error.`,
@@ -138,7 +138,7 @@ func (d *diffCommand) validate(paths []string) error {
 		return diag.Usage(errors.New("--as-is is for two folders or two files"),
 			"Revisions are rendered and stamped on both sides.")
 	case files && (d.fromFile == "" || d.toFile == ""):
-		return diag.Usage(errors.New("--from-file and --to-file belong together"), "Give both.")
+		return diag.Usage(errors.New("--from-file and --to-file belong together"), "Set both.")
 	case files && (d.dirs || len(paths) > 0 || revisions):
 		return diag.Usage(errors.New("two files are compared without PATH, --from, --to and --dirs"), "")
 	case (d.binary != "" || d.level != 0) && (files || d.dirs || revisions || d.binary != "" && d.level != 0):

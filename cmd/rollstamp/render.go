@@ -35,7 +35,7 @@ func newRender(p *program) *cobra.Command {
 		Long: `Render each PATH (by default the working folder) and print its manifests, stamped.
 
 A folder with a Chart.yaml is a Helm chart, one with a kustomization.yaml a kustomization, and any
-other holds plain manifests; --as says otherwise, and -v tells what was found. A file is plain
+other holds plain manifests; --as overrides that, and -v prints what was found. A file is plain
 manifests or a packed chart, and - is standard input. Nothing is printed unless all of it could be
 rendered.
 
