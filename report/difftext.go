@@ -140,7 +140,7 @@ func (t *text) object(o diff.ObjectChange) {
 	}
 	t.line(color, "  %s", head)
 	fields := o.Fields
-	if !t.style.All { // the stamps follow from what has been said above
+	if !t.style.All { // the stamps follow from the causes above
 		fields = slices.DeleteFunc(slices.Clone(fields), func(f diff.FieldChange) bool {
 			return strings.Contains(f.Path, hashing.Prefix)
 		})

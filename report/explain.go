@@ -11,8 +11,8 @@ import (
 	"github.com/rollstamp/rollstamp/plan"
 )
 
-// explainText writes a plan for a person: each workload, below it a line for each reference with its findings, and at the
-// end the findings that concern no reference.
+// explainText writes a plan for a person: each workload, below it a line for each reference with its findings, and at
+// the end the findings that concern no reference.
 func explainText(out *bytes.Buffer, p *plan.Plan, style Style) error {
 	shown := map[diag.Finding]bool{}
 	for i, w := range p.Workloads {

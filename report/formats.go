@@ -18,7 +18,8 @@ type format struct {
 	graph    func(*bytes.Buffer, []diff.Edge, Style) error
 }
 
-// formats are all formats, in the order in which help lists them. A new one is a row here and a file with its functions.
+// formats are all formats, in the order in which help lists them. A new one is a row here and a file with its
+// functions.
 var formats = []format{
 	{name: "text", diff: diffText, explain: explainText, findings: findingsText, graph: graphText},
 	{name: "json", diff: diffJSON, explain: explainJSON, findings: findingsJSON, graph: graphJSON},
@@ -32,8 +33,10 @@ var formats = []format{
 	{name: "mermaid", graph: graphMermaid},
 }
 
-// asComparison returns how findings are written where a comparison is a list of remarks: as one that holds nothing else.
-func asComparison(write func(*bytes.Buffer, *diff.Comparison, Style) error) func(*bytes.Buffer, []diag.Finding, Style) error {
+// asComparison returns how findings are written where a comparison is a list of remarks: as one that holds nothing
+// else.
+func asComparison(write func(*bytes.Buffer, *diff.Comparison, Style) error) func(*bytes.Buffer, []diag.Finding,
+	Style) error {
 	return func(out *bytes.Buffer, found []diag.Finding, style Style) error {
 		return write(out, &diff.Comparison{Findings: found}, style)
 	}

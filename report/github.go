@@ -9,8 +9,8 @@ import (
 	"github.com/rollstamp/rollstamp/diff"
 )
 
-// diffGitHub writes a comparison as workflow commands, which GitHub shows as annotations at the lines. It takes ten of a
-// kind for each step; what is more is left to the job's summary, which is the Markdown.
+// diffGitHub writes a comparison as workflow commands, which GitHub shows as annotations at the lines. It takes ten of
+// a kind for each step; what is more is left to the job's summary, which is the Markdown.
 func diffGitHub(out *bytes.Buffer, c *diff.Comparison, _ Style) error {
 	const take = 10
 	shown := map[string]int{}

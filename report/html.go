@@ -21,7 +21,7 @@ var (
 	pageScript string
 )
 
-// pageRestart is a restart with its words, so that the page says what the other reports say.
+// pageRestart is a restart with its words, so that the page has the same ones as the other reports.
 type pageRestart struct {
 	Name   diff.Name   `json:"name"`
 	Part   part        `json:"part"`

@@ -12,8 +12,8 @@ import (
 // MaxMarkdown is how long a comment on GitHub may be, in characters. GitLab takes more.
 const MaxMarkdown = 65536
 
-// diffMarkdown writes a comparison as a comment for a pull request: the restarts in sight, everything else folded, never
-// longer than MaxMarkdown. What does not fit is counted.
+// diffMarkdown writes a comparison as a comment for a pull request: the restarts in sight, everything else folded,
+// never longer than MaxMarkdown. What does not fit is counted.
 func diffMarkdown(out *bytes.Buffer, c *diff.Comparison, _ Style) error {
 	m := markdown{out: out, limit: MaxMarkdown - 512, many: len(c.Apps) > 1}
 	m.headline(c)

@@ -40,7 +40,7 @@ func mermaid(edges []diff.Edge) string {
 	return out.String()
 }
 
-// mermaidText returns a text as it stands between quotes in a flowchart.
+// mermaidText escapes a text for quotes in a flowchart.
 func mermaidText(s string) string {
 	return strings.NewReplacer(`"`, "#quot;", "\n", " ", "`", "'", "<", "#lt;", ">", "#gt;").Replace(s)
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/rollstamp/rollstamp/diff"
 )
 
-// remark is one thing to say at a place in the source.
+// remark is one message at a place in the source.
 type remark struct {
 	rule     string
 	severity diag.Severity
@@ -19,7 +19,7 @@ type remark struct {
 	line     int
 }
 
-// rules are what remarks are about, beside the codes of findings.
+// rules are what remarks are about, besides the codes of findings.
 var rules = map[string]string{
 	"restart":       "A workload restarts",
 	"noisy-restart": "A workload restarts, and nothing that it reads has changed",
@@ -28,7 +28,7 @@ var rules = map[string]string{
 	"render-failed": "An application could not be rendered",
 }
 
-// remarks lists what there is to say of a comparison, in the order of the reports.
+// remarks lists the messages of a comparison, in the order of the reports.
 func remarks(c *diff.Comparison) []remark {
 	var out []remark
 	for _, a := range c.Apps {

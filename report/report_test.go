@@ -30,7 +30,8 @@ func TestFindingsAreALineEachWithWhatIsKnown(t *testing.T) {
 			"warning: Deployment shop/web: a.yaml:7: Secret gone is not in the input [missing-object]\n" +
 				"info: 2 digests of Secrets without a hash key [secret-digest-not-keyed]\n"},
 		{"with the next step", []diag.Finding{gone, loose}, report.Style{Least: diag.Warning, Hints: true},
-			"warning: Deployment shop/web: a.yaml:7: Secret gone is not in the input [missing-object]\n  hint: " + gone.Hint + "\n"},
+			"warning: Deployment shop/web: a.yaml:7: Secret gone is not in the input [missing-object]\n  hint: " + gone.Hint +
+				"\n"},
 		{"on a terminal", []diag.Finding{gone, loose}, report.Style{Least: diag.Warning, Color: true},
 			"\x1b[33mwarning\x1b[0m: Deployment shop/web: a.yaml:7: Secret gone is not in the input [missing-object]\n"},
 		{"a few of each code", []diag.Finding{gone, gone, loose}, report.Style{Least: diag.Info, Most: 1},
@@ -55,7 +56,8 @@ func workloads() []plan.Workload {
 		{Kind: "Deployment", Namespace: "shop", Name: "web", References: []plan.Reference{
 			{Kind: "ConfigMap", Namespace: "shop", Name: "settings", Keys: []string{"A", "B"}, Forms: []string{"env", "volume"},
 				Source: "stream", Digest: "v1-0123456789abcdef", Annotation: "checksum.rollstamp.dev/configmap.settings"},
-			{Kind: "Secret", Name: "gone", Optional: true, Forms: []string{"envFrom"}, Source: "absent", Findings: []diag.Finding{gone}},
+			{Kind: "Secret", Name: "gone", Optional: true, Forms: []string{"envFrom"}, Source: "absent",
+				Findings: []diag.Finding{gone}},
 			{Kind: "Secret", Name: "none", Keys: []string{}, Forms: []string{"volume"}, Source: "stream"},
 		}},
 		{Kind: "Job", Name: "once"},
@@ -109,7 +111,8 @@ func TestJSONKeepsAllKeysApartFromNone(t *testing.T) {
 	if keys, ok := refs[2]["keys"].([]any); !ok || len(keys) != 0 {
 		t.Errorf("no keys are %v", refs[2]["keys"])
 	}
-	want := []string{"annotation", "digest", "findings", "forms", "keys", "kind", "name", "namespace", "optional", "producers", "source"}
+	want := []string{"annotation", "digest", "findings", "forms", "keys", "kind", "name", "namespace", "optional",
+		"producers", "source"}
 	var fields []string
 	for name := range refs[0] {
 		fields = append(fields, name)

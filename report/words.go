@@ -20,7 +20,7 @@ func Restarts(c *diff.Comparison) int {
 	return n
 }
 
-// Verdict says in one line what a comparison comes to.
+// Verdict returns the result of a comparison in one line.
 func Verdict(c *diff.Comparison) string {
 	n := Restarts(c)
 	text := "no workload restarts"
@@ -38,7 +38,7 @@ func Verdict(c *diff.Comparison) string {
 	return text
 }
 
-// part is where a restart stands in a report.
+// part is the part of a report that lists a restart.
 type part string
 
 const (
@@ -83,8 +83,8 @@ func (g group) of(all []diff.Restart) (list []diff.Restart, title string) {
 	return list, fmt.Sprintf(g.many, len(list))
 }
 
-// shown returns the causes of a restart that a reader wants to see: of what only moves along with them, no more than that
-// it does.
+// shown returns the causes of a restart that a reader wants to see: of what only moves along with them, no more than
+// that it does.
 func shown(r diff.Restart) []diff.Cause {
 	if r.Noise {
 		return r.Causes
@@ -107,7 +107,7 @@ func shown(r diff.Restart) []diff.Cause {
 // movesAlong is the reason of a line that only counts what has no meaning.
 const movesAlong diff.Reason = "along"
 
-// Effect says in words how a rollout goes, "" where it goes as usual.
+// Effect returns in words how a rollout goes, "" where it goes as usual.
 func Effect(r diff.Rollout) string {
 	word := map[diff.Effect]string{
 		diff.Rolling:     "",
@@ -130,7 +130,7 @@ func Effect(r diff.Rollout) string {
 	return word + "; " + r.Detail
 }
 
-// CauseText says in one line why a workload restarts.
+// CauseText returns in one line why a workload restarts.
 func CauseText(c diff.Cause) string {
 	switch c.Reason {
 	case diff.Config, diff.First:
@@ -235,7 +235,7 @@ func isHash(v string) bool {
 	return len(v) >= 32 && strings.Trim(v, "0123456789abcdef") == ""
 }
 
-// whys say why configuration restarts nothing.
+// whys are the reasons why configuration restarts nothing.
 var whys = map[string]string{
 	diff.NotConsumed: "no workload of its application reads it",
 	diff.KeysNotRead: "no workload reads these keys",
@@ -245,7 +245,7 @@ var whys = map[string]string{
 	diff.Unknown:     "reads what is not known here",
 }
 
-// QuietText says in one line why configuration restarts nothing.
+// QuietText returns in one line why configuration restarts nothing.
 func QuietText(q diff.Quiet) string {
 	why := whys[q.Reason]
 	if q.Reader != "" {
@@ -254,7 +254,7 @@ func QuietText(q diff.Quiet) string {
 	return fmt.Sprintf("%s: %s: %s", q.Name, KeysText(q.Keys), why)
 }
 
-// quietOf says it with the application, where there are several.
+// quietOf returns that with the application, where there are several.
 func quietOf(q diff.Quiet, many bool) string {
 	if !many {
 		return QuietText(q)
@@ -278,7 +278,7 @@ func tally(all []diff.ObjectChange) string {
 	return strings.Join(parts, ", ")
 }
 
-// FieldText says in one line what became of a field.
+// FieldText returns in one line what became of a field.
 func FieldText(f diff.FieldChange) string {
 	if f.Hidden {
 		return f.Path + " " + string(f.Change) + " (hidden)"
