@@ -50,7 +50,7 @@ func TestMistakesAreToldWithTheirLine(t *testing.T) {
 		{"render:\n  include: ['[']", ":2: render.include[0]: pattern \"[\": syntax error in pattern"},
 		{"render:\n  exclude: ['']", ":2: render.exclude[0]: pattern is empty"},
 		{"ignore:\n- {}", ":2: ignore[0]: an empty match would fit everything"},
-		{"ignore:\n- labels: 'a in'", `:2: ignore[0].labels: label selector "a in": want ( before the values`},
+		{"ignore:\n- labels: 'a in'", `:2: ignore[0].labels: label selector "a in": unable to parse requirement: found '' expected: '('`},
 		{"ignore:\n- kind: Deployment", `:2: ignore[0].kind: "Deployment" is not one of ConfigMap or Secret`},
 		{"workloads:\n- mode: on", `:2: workloads[0]: field "match" is missing`},
 		{"workloads:\n- match: {name: x}\n  mode: always", `:3: workloads[0].mode: "always" is not one of auto, on or off`},
