@@ -46,6 +46,37 @@ func TestEveryDirectRequirementHasALine(t *testing.T) {
 	}
 }
 
+// usedModules returns which of the modules that go.mod requires directly the two programs import.
+func usedModules(t *testing.T, direct map[string]bool) map[string]bool {
+	t.Helper()
+	format := `{{if and .Module .Module.Main}}{{range .Imports}}{{.}}{{"\n"}}{{end}}{{end}}`
+	used := map[string]bool{}
+	for path := range strings.FieldsSeq(run(t, "go", "list", "-deps", "-f", format, "./cmd/...")) {
+		longest := ""
+		for module := range direct {
+			if (path == module || strings.HasPrefix(path, module+"/")) && len(module) > len(longest) {
+				longest = module
+			}
+		}
+		used[longest] = true
+	}
+	return used
+}
+
+func TestWhatIsForTestsOnlyIsSaidToBe(t *testing.T) {
+	direct := requirements(t)
+	used := usedModules(t, direct)
+	rows := regexp.MustCompile("(?m)^\\| `([^`]+)` \\| (tests only)?").FindAllStringSubmatch(page(t, "docs/dependencies.md"), -1)
+	for _, m := range rows {
+		if module, tests := m[1], m[2] != ""; direct[module] && used[module] == tests {
+			t.Errorf("docs/dependencies.md says of %s that it is for tests only: %t; the programs import it: %t", module, tests, used[module])
+		}
+	}
+	if len(rows) < 10 {
+		t.Errorf("only %d rows were found", len(rows))
+	}
+}
+
 func TestTheReadmeListsTheExitCodesAsTheyAreDeclared(t *testing.T) {
 	file, err := parser.ParseFile(token.NewFileSet(), filepath.Join(root, "diag", "exit.go"), nil, parser.ParseComments)
 	if err != nil {
