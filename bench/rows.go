@@ -116,7 +116,7 @@ func (b *bench) postRender(ctx context.Context) error {
 		return err
 	}
 	render := b.template(chart)
-	render.stdout = filepath.Join(folder, "all.yaml") // in the place of the file that the kustomization names
+	render.stdout = filepath.Join(folder, "all.yaml") // instead of the file that the kustomization names
 	build := command{argv: []string{b.kustomize, "build", folder}}
 	ours := b.render(chart)
 	_, err := b.do(ctx, work{

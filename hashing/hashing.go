@@ -68,7 +68,7 @@ func (h *Hasher) Value(kind, name string, content []Pair, key *Key) string {
 	return h.digest(KeyedPrefix, hmac.New(sha256.New, key.reveal()), content)
 }
 
-// Value is that of a fresh Hasher.
+// Value returns the digest that a new Hasher makes.
 func Value(kind, name string, content []Pair, key *Key) string {
 	return new(Hasher).Value(kind, name, content, key)
 }

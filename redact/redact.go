@@ -15,7 +15,7 @@ const Mask = "[redacted]"
 // Secret is a value that must not be printed. The zero value is the empty secret. It keeps the bytes it was given; it
 // does not copy them.
 //
-// The bytes stand behind a bare pointer: fmt asks no method of a value in an unexported field, and would print a slice
+// The bytes are held by a bare pointer: fmt asks no method of a value in an unexported field, and would print a slice
 // there.
 type Secret struct {
 	p *byte

@@ -1,4 +1,4 @@
-// Package layers holds the plan of the house: which package may import which. It is only a test.
+// Package layers holds the plan of the architecture: which package may import which. It is only a test.
 package layers
 
 import (
@@ -15,10 +15,10 @@ import (
 
 const module = "github.com/rollstamp/rollstamp"
 
-// floors returns each room its floor. A package imports only from lower floors; a folder in a room imports the room's
-// root and the folders inside it, and folders of one room do not import each other otherwise. Numbers may be left out:
-// policy will be 6.
-var floors = map[string]int{
+// layers is the layer of each package at the top. A package imports only from lower layers; a folder in a package
+// imports the package above it and the folders inside it, and folders of one package do not import each other otherwise.
+// Numbers may be left out: policy will be 6.
+var layers = map[string]int{
 	"cmd/rollstamp":        12,
 	"cmd/rollstamp-stores": 12,
 	"report":               11,
@@ -50,7 +50,7 @@ var floors = map[string]int{
 	"diag":                 1,
 	"redact":               1,
 	"files":                1,
-	// What serves any floor stands below those who use it.
+	// What serves any layer lies below those who use it.
 	"internal/fault": 2,
 	"internal/gc":    0,
 }
@@ -58,8 +58,8 @@ var floors = map[string]int{
 // builders are programs and test tools: nothing imports them, and they import what they like.
 var builders = []string{"bench", "internal/docs", "internal/extend", "internal/layers", "internal/stock", "tools", "testdata"}
 
-// labelSelectors is Kubernetes' reader of label selectors with what it imports: it has no client and no types of objects, so
-// that what reads and judges manifests may share the one meaning of a selector.
+// labelSelectors is Kubernetes' reader of label selectors with what it imports: it has no client and no types of
+// objects, so that what reads and judges manifests may share the one meaning of a selector.
 var labelSelectors = []string{
 	"k8s.io/apimachinery/pkg/labels",
 	"k8s.io/apimachinery/pkg/selection",
@@ -73,9 +73,9 @@ var labelSelectors = []string{
 	"k8s.io/utils",
 }
 
-// forbidden lists what a room must never reach, through whatever it imports; but for what is excepted.
+// forbidden lists what a package must never reach, through whatever it imports; but for what is excepted.
 var forbidden = []struct {
-	rooms  []string
+	from   []string
 	paths  []string
 	except []string // with what lies below them
 	why    string
@@ -137,11 +137,11 @@ func graph(t *testing.T) map[string][]string {
 	}
 }
 
-// room returns the room that a package of the module lies in, or "".
-func room(importPath string) string {
+// top returns the package of the table that a package of the module lies in, or "".
+func top(importPath string) string {
 	rel, own := strings.CutPrefix(importPath, module+"/")
 	for ; own && rel != "."; rel = path.Dir(rel) {
-		if _, ok := floors[rel]; ok {
+		if _, ok := layers[rel]; ok {
 			return rel
 		}
 	}
@@ -153,20 +153,20 @@ func builder(importPath string) bool {
 	return slices.ContainsFunc(builders, func(b string) bool { return rel == b || strings.HasPrefix(rel, b+"/") })
 }
 
-func TestEveryPackageImportsFromLowerFloorsOnly(t *testing.T) {
+func TestEveryPackageImportsFromLowerLayersOnly(t *testing.T) {
 	seen := 0
 	for from, imports := range graph(t) {
 		if !strings.HasPrefix(from, module+"/") || builder(from) {
 			continue
 		}
 		seen++
-		if room(from) == "" {
-			t.Errorf("%s lies in no room of the table", from)
+		if top(from) == "" {
+			t.Errorf("%s lies in no package of the table", from)
 			continue
 		}
 		for _, to := range imports {
 			if strings.HasPrefix(to, module+"/") && !mayImport(from, to) {
-				t.Errorf("%s (%s, floor %d) imports %s (%s, floor %d)", from, room(from), floors[room(from)], to, room(to), floors[room(to)])
+				t.Errorf("%s (%s, layer %d) imports %s (%s, layer %d)", from, top(from), layers[top(from)], to, top(to), layers[top(to)])
 			}
 		}
 	}
@@ -176,14 +176,14 @@ func TestEveryPackageImportsFromLowerFloorsOnly(t *testing.T) {
 }
 
 func mayImport(from, to string) bool {
-	if builder(to) || room(to) == "" {
+	if builder(to) || top(to) == "" {
 		return false
 	}
-	if room(from) == room(to) {
-		root := module + "/" + room(to)
+	if top(from) == top(to) {
+		root := module + "/" + top(to)
 		return to == root || from != root && strings.HasPrefix(to, from+"/")
 	}
-	return floors[room(to)] < floors[room(from)]
+	return layers[top(to)] < layers[top(from)]
 }
 
 func TestTheRuleForbidsWhatItShould(t *testing.T) {
@@ -212,10 +212,10 @@ func TestTheRuleForbidsWhatItShould(t *testing.T) {
 	}
 }
 
-func TestNoRoomReachesWhatIsForbiddenToIt(t *testing.T) {
+func TestNoPackageReachesWhatIsForbiddenToIt(t *testing.T) {
 	imports := graph(t)
 	for _, rule := range forbidden {
-		for _, name := range rule.rooms {
+		for _, name := range rule.from {
 			root := module + "/" + name
 			if _, ok := imports[root]; !ok {
 				continue // not built yet
@@ -232,7 +232,8 @@ func isBelow(at string, paths []string) bool {
 	return slices.ContainsFunc(paths, func(p string) bool { return strings.HasPrefix(at+"/", strings.TrimSuffix(p, "/")+"/") })
 }
 
-// reach returns the shortest way from root to a package at or below one of the prefixes, but for the exceptions, or nil.
+// reach returns the shortest way from root to a package at or below one of the prefixes, but for the exceptions, or
+// nil.
 func reach(imports map[string][]string, root string, prefixes, except []string) []string {
 	via := map[string]string{root: ""}
 	for queue := []string{root}; len(queue) > 0; queue = queue[1:] {

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// mayReveal are the rooms that take the bytes out of a redact.Secret: what decodes content, what hashes it, and the
+// mayReveal are the packages that take the bytes out of a redact.Secret: what decodes content, what hashes it, and the
 // type itself.
 var mayReveal = []string{"hashing", "redact", "sources", "sources/decrypt/sops", "sources/remote"}
 
@@ -30,16 +30,16 @@ func TestOnlyDecodersAndTheHashRevealSecrets(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if room := filepath.ToSlash(filepath.Dir(name)); strings.Contains(string(text), ".Reveal()") || strings.Contains(string(text), ") Reveal()") {
-			found[room] = true
-			if !slices.Contains(mayReveal, room) {
+		if pkg := filepath.ToSlash(filepath.Dir(name)); strings.Contains(string(text), ".Reveal()") || strings.Contains(string(text), ") Reveal()") {
+			found[pkg] = true
+			if !slices.Contains(mayReveal, pkg) {
 				t.Errorf("%s reveals a secret", name)
 			}
 		}
 	}
-	for _, room := range mayReveal {
-		if !found[room] {
-			t.Errorf("%s reveals nothing any more: take it off the list", room)
+	for _, pkg := range mayReveal {
+		if !found[pkg] {
+			t.Errorf("%s reveals nothing any more: take it off the list", pkg)
 		}
 	}
 }
