@@ -9,8 +9,8 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// ArgoCD are the options of an application that Argo CD renders through us: those that its Application would hold in spec.source, by
-// the same names. What Argo CD hands over with a call counts before them.
+// ArgoCD are the options of an application that Argo CD renders through us: those that its Application would hold in
+// spec.source, by the same names. What Argo CD hands over with a call counts before them.
 type ArgoCD struct {
 	// Options of a chart, as spec.source.helm of an Application has them.
 	Helm *ArgoHelm `yaml:"helm"`
@@ -18,7 +18,8 @@ type ArgoCD struct {
 	Kustomize *ArgoKustomize `yaml:"kustomize"`
 	// Options of a folder of plain manifests, as spec.source.directory of an Application has them.
 	Directory *ArgoDirectory `yaml:"directory"`
-	// Folders of this repository, from its top, or URL@COMMIT of other repositories, that stand for the other sources of an Application: what is written as $NAME/... in valueFiles is looked for in the folder of that NAME.
+	// Folders of this repository, from its top, or URL@COMMIT of other repositories, that stand for the other sources
+	// of an Application: what is written as $NAME/... in valueFiles is looked for in the folder of that NAME.
 	Refs map[string]string `yaml:"refs"`
 	// Takes an empty render, which is refused otherwise: Argo CD would delete everything.
 	AllowEmpty bool `yaml:"allowEmpty"`
@@ -26,7 +27,8 @@ type ArgoCD struct {
 
 // ArgoHelm is spec.source.helm of an Application.
 type ArgoHelm struct {
-	// Files with values, relative to the chart, or with a leading slash from the top of the repository; globs with ** take several.
+	// Files with values, relative to the chart, or with a leading slash from the top of the repository; globs with **
+	// take several.
 	ValueFiles []string `json:"valueFiles,omitempty" yaml:"valueFiles"`
 	// Single values, as helm's --set.
 	Parameters []ArgoHelmParameter `json:"parameters,omitempty" yaml:"parameters"`

@@ -19,8 +19,9 @@ import (
 // maxErrors is how many mistakes in one file are told at once.
 const maxErrors = 10
 
-// decode reads one YAML document strictly into the settings that it may give, and returns where each field was given, by its
-// dotted name. Every mistake has the line of its own; the error holds one *diag.Error with exit code 2 for each.
+// decode reads one YAML document strictly into the settings that it may give, and returns where each field was given,
+// by its dotted name. Every mistake has the line of its own; the error holds one *diag.Error with exit code 2 for
+// each.
 func decode(text []byte, file string, in Document, to *Settings) (map[string]diag.Position, error) {
 	d := &decoder{file: file, in: in, where: map[string]diag.Position{}}
 	d.rows, d.names = rowsIn(in)
@@ -77,7 +78,8 @@ func (d *decoder) syntax(err error) error {
 }
 
 func (d *decoder) failure(line int, err error) error {
-	return &diag.Error{Exit: diag.ExitUsage, Pos: diag.Position{File: d.file, Line: line}, Err: err, Hint: diag.HintOf(err)}
+	at := diag.Position{File: d.file, Line: line}
+	return &diag.Error{Exit: diag.ExitUsage, Pos: at, Err: err, Hint: diag.HintOf(err)}
 }
 
 func (d *decoder) fail(n *yaml.Node, name string, err error) {
@@ -267,7 +269,9 @@ func (d *decoder) fields(n *yaml.Node, to reflect.Value, name string) {
 }
 
 // members goes over the entries of a mapping whose keys are known, and returns the line of each.
-func (d *decoder) members(n *yaml.Node, name string, known []string, decode func(key string, value *yaml.Node, place string)) map[string]int {
+func (d *decoder) members(
+	n *yaml.Node, name string, known []string, decode func(key string, value *yaml.Node, place string),
+) map[string]int {
 	seen := map[string]int{}
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		key, value := n.Content[i], n.Content[i+1]
@@ -287,15 +291,16 @@ func (d *decoder) members(n *yaml.Node, name string, known []string, decode func
 	return seen
 }
 
-// unknown returns the error about a field that there is not, with a hint where a configuration file has one that only the
-// operator's policy file may have.
+// unknown returns the error about a field that there is not, with a hint where a configuration file has one that only
+// the operator's policy file may have.
 func (d *decoder) unknown(name, field string, known []string) error {
 	err := fmt.Errorf("unknown field %q%s", field, didYouMean(field, known))
 	policy, _ := rowsIn(InPolicy)
 	if _, is := policy[field]; !is || d.in != InFile || name != "" {
 		return err
 	}
-	hint := "What is rendered cannot give itself anything: this belongs into the operator's policy file, which " + EnvPolicy + " names."
+	hint := "What is rendered cannot give itself anything: this belongs into the operator's policy file, which " +
+		EnvPolicy + " names."
 	if field == "allow" {
 		hint += " For one run there is --allow, too."
 	}

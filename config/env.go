@@ -40,8 +40,8 @@ const (
 	envHelmConfig   = "HELM_CONFIG_HOME"
 )
 
-// Vars declares every variable that the program reads, but those of a call of Argo CD (PluginVars). No other is looked up anywhere; a
-// test holds that.
+// Vars declares every variable that the program reads, but those of a call of Argo CD (PluginVars). No other is
+// looked up anywhere; a test holds that.
 func Vars() []Var {
 	var out []Var
 	for _, r := range table {
@@ -115,8 +115,8 @@ func otherVars() []Var {
 	}
 }
 
-// PluginVars are the variables that Argo CD sets for each call of a plugin; those of the application's own plugin.env begin with
-// PluginEnvPrefix.
+// PluginVars are the variables that Argo CD sets for each call of a plugin; those of the application's own plugin.env
+// begin with PluginEnvPrefix.
 func PluginVars() []string {
 	return []string{
 		"ARGOCD_APP_NAME", "ARGOCD_APP_NAMESPACE", "ARGOCD_APP_PROJECT_NAME",

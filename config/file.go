@@ -43,7 +43,8 @@ func (f *File) argoOptions() []string {
 	}
 	var out []string
 	for field := range f.where {
-		if option, is := strings.CutPrefix(field, "argocd."); is && (strings.Count(option, ".") == 1 || option == "refs" || option == "allowEmpty") {
+		option, is := strings.CutPrefix(field, "argocd.")
+		if is && (strings.Count(option, ".") == 1 || option == "refs" || option == "allowEmpty") {
 			out = append(out, option)
 		}
 	}
@@ -80,11 +81,11 @@ func loadChain(system files.System, root, path string) ([]*File, error) {
 	for {
 		real, err := inside(system, root, path)
 		if err != nil {
-			return nil, &diag.Error{Exit: diag.ExitUsage, Pos: from, Err: err}
+			return nil, mistakeAt(from, err)
 		}
 		if slices.Contains(seen, real) {
-			return nil, &diag.Error{Exit: diag.ExitUsage, Pos: from,
-				Err: fmt.Errorf("extends: the files extend each other in a circle: %s", strings.Join(append(seen, real), " -> "))}
+			circle := strings.Join(append(seen, real), " -> ")
+			return nil, mistakeAt(from, fmt.Errorf("extends: the files extend each other in a circle: %s", circle))
 		}
 		seen = append(seen, real)
 		f, err := loadOne(system, real)
@@ -98,17 +99,21 @@ func loadChain(system files.System, root, path string) ([]*File, error) {
 		if from = f.where["extends"]; from == (diag.Position{}) {
 			return chain, nil
 		}
-		if path = filepath.Join(filepath.Dir(real), filepath.FromSlash(f.given.extends.Value)); isElsewhere(f.given.extends.Value) {
-			return nil, &diag.Error{Exit: diag.ExitUsage, Pos: from, Err: errors.New("extends: want a path relative to this file")}
+		parent := f.given.extends.Value
+		if parent == "" || filepath.IsAbs(parent) {
+			return nil, mistakeAt(from, errors.New("extends: want a path relative to this file"))
 		}
+		path = filepath.Join(filepath.Dir(real), filepath.FromSlash(parent))
 	}
 }
 
-// isElsewhere reports whether the path of a parent is none that is relative to its file.
-func isElsewhere(extends string) bool { return extends == "" || filepath.IsAbs(extends) }
+// mistakeAt returns an error about a line of a configuration file.
+func mistakeAt(pos diag.Position, err error) error {
+	return &diag.Error{Exit: diag.ExitUsage, Pos: pos, Err: err}
+}
 
-// inside returns path without symbolic links, which must then lie in root: the text of a file elsewhere on the machine must
-// not show in an error about the rendered tree.
+// inside returns path without symbolic links, which must then lie in root: the text of a file elsewhere on the
+// machine must not show in an error about the rendered tree.
 func inside(system files.System, root, path string) (string, error) {
 	real, err := system.Real(path)
 	if err != nil && files.Within(root, path) {
@@ -126,13 +131,13 @@ func (f *File) findContext(system files.System, root string) error {
 		pos := f.where[fmt.Sprintf("context[%d]", i)]
 		path := filepath.Join(filepath.Dir(f.path), filepath.FromSlash(string(c)))
 		if filepath.IsAbs(string(c)) || !files.Within(root, path) {
-			return &diag.Error{Exit: diag.ExitUsage, Pos: pos, Err: fmt.Errorf("context: want a path relative to this file that stays in %s", root)}
+			return mistakeAt(pos, fmt.Errorf("context: want a path relative to this file that stays in %s", root))
 		}
 		if real, err := system.Real(path); err == nil {
 			path = real // what is not there is told when it is read
 		}
 		if !files.Within(root, path) {
-			return &diag.Error{Exit: diag.ExitUsage, Pos: pos, Err: fmt.Errorf("context: %s leads out of %s", c, root)}
+			return mistakeAt(pos, fmt.Errorf("context: %s leads out of %s", c, root))
 		}
 		f.given.Context.Value[i] = NonEmpty(path)
 	}
@@ -142,7 +147,7 @@ func (f *File) findContext(system files.System, root string) error {
 func loadOne(system files.System, path string) (*File, error) {
 	text, err := readSmall(system, path)
 	if err != nil {
-		return nil, &diag.Error{Exit: diag.ExitUsage, Err: fmt.Errorf("read configuration: %s: %w", path, files.Cause(err))}
+		return nil, mistakeAt(diag.Position{}, fmt.Errorf("read configuration: %s: %w", path, files.Cause(err)))
 	}
 	f := &File{path: path}
 	if f.where, err = decode(text, path, InFile, &f.given); err != nil {

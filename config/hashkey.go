@@ -17,8 +17,8 @@ type KeySource struct {
 	From Source
 }
 
-// HashKey reports where the hash key is, or returns nil where none is given, which is an error if one is required. The finding
-// is about a key file that others can read. Whoever stamps calls this; who does not stamp needs no key.
+// HashKey reports where the hash key is, or returns nil where none is given, which is an error if one is required.
+// The finding is about a key file that others can read. Whoever stamps calls this; who does not stamp needs no key.
 func (s *Settings) HashKey() (*KeySource, []diag.Finding, error) {
 	key := s.hashKey.Value
 	if key == nil && s.HashKeyRule.Value == KeyRequired {
@@ -29,14 +29,14 @@ func (s *Settings) HashKey() (*KeySource, []diag.Finding, error) {
 		return key, nil, nil
 	}
 	if worldReadable(key.File) {
-		f := diag.New(diag.HashKeyReadable, "", "every user of this machine can read the hash key file").At(diag.Position{File: key.File})
-		return key, []diag.Finding{f}, nil
+		f := diag.New(diag.HashKeyReadable, "", "every user of this machine can read the hash key file")
+		return key, []diag.Finding{f.At(diag.Position{File: key.File})}, nil
 	}
 	return key, nil, nil // what else is wrong with the file is told by its reader
 }
 
-// readKeySource reads where the hash key is, or the key itself. What is given but says nothing is a mistake: going on without a
-// key would change every digest of a Secret.
+// readKeySource reads where the hash key is, or the key itself. What is given but says nothing is a mistake: going on
+// without a key would change every digest of a Secret.
 func readKeySource(texts []string, from Source) (*KeySource, error) {
 	switch {
 	case from == "env "+EnvHashKey:
@@ -47,8 +47,9 @@ func readKeySource(texts []string, from Source) (*KeySource, error) {
 	return &KeySource{File: texts[0], From: from}, nil
 }
 
-// inPodVolume reports whether a file lies in a volume that a kubelet filled, by the link that stands in each of them. Nobody sees it but the
-// containers that mount it, and a user other than root can read a Secret there only where all can.
+// inPodVolume reports whether a file lies in a volume that a kubelet filled, by the link that stands in each of them.
+// Nobody sees it but the containers that mount it, and a user other than root can read a Secret there only where all
+// can.
 func inPodVolume(file string) bool {
 	info, err := os.Lstat(filepath.Join(filepath.Dir(file), "..data"))
 	return err == nil && info.Mode()&os.ModeSymlink != 0

@@ -20,11 +20,14 @@ type Place struct {
 	Files files.System // where both lie; nil is the disk
 }
 
-// Roots finds repositories and remembers them, folder by folder: a run over many applications asks for the same folders again and
-// again. The zero value, and nil, are ready; it may be used from several goroutines at once.
+// Roots finds repositories and remembers them, folder by folder: a run over many applications asks for the same
+// folders again and again. The zero value, and nil, are ready; it may be used from several goroutines at once.
 type Roots struct {
-	Files files.System // where the folders lie; nil is the disk. It is not to be changed after the first use.
-	Top   string       // a folder that is known to be the top of a repository, whatever it holds; absolute, without links. The same.
+	// Files is where the folders lie; nil is the disk. It is not to be changed after the first use.
+	Files files.System
+	// Top is a folder that is known to be the top of a repository, whatever it holds; absolute, without links.
+	// Nor is it to be changed.
+	Top string
 
 	mu    sync.Mutex
 	known map[string]root
@@ -49,10 +52,11 @@ func (r *Roots) Locate(path string) (Place, error) {
 	return Place{Dir: dir, Root: dir, Files: r.Files}, nil
 }
 
-// Locate is that of fresh Roots.
+// Locate finds the place of an application; see Roots.Locate.
 func Locate(path string) (Place, error) { return new(Roots).Locate(path) }
 
-// marks are what stands at the top of a repository and nowhere else, and comes along where its files are packed without .git.
+// marks are what stands at the top of a repository and nowhere else, and comes along where its files are packed
+// without .git.
 var marks = []string{".github", ".gitlab-ci.yml", ".gitea", ".forgejo"}
 
 // Repository finds the repository that a folder lies in: the nearest folder upwards that holds .git, or else one of the
@@ -71,9 +75,10 @@ func (r *Roots) Repository(dir string) (path string, ok bool) {
 	return found.mark, found.mark != ""
 }
 
-// Repository is that of fresh Roots.
+// Repository finds the repository that a folder lies in; see Roots.Repository.
 func Repository(dir string) (path string, ok bool) { return new(Roots).Repository(dir) }
 
+// at returns what lies at or above a folder.
 func (r *Roots) at(dir string) root {
 	if found, ok := r.known[dir]; ok {
 		return found
@@ -91,7 +96,7 @@ func (r *Roots) at(dir string) root {
 		if err == nil && found.git == "" {
 			found.git = dir
 		}
-		if found.git == "" && marked(system, dir) {
+		if found.git == "" && isMarked(system, dir) {
 			found.mark = dir
 		}
 	}
@@ -102,14 +107,15 @@ func (r *Roots) at(dir string) root {
 	return found
 }
 
-func marked(system files.System, dir string) bool {
+// isMarked reports whether a folder has a mark of the top of a repository.
+func isMarked(system files.System, dir string) bool {
 	return slices.ContainsFunc(marks, func(m string) bool {
 		_, err := system.Lstat(filepath.Join(dir, m))
 		return err == nil
 	})
 }
 
-// isSubmodule tells the .git file of a submodule from that of a worktree, which is a repository's root.
+// isSubmodule reports whether a .git file is a submodule's, and not a worktree's, which is a repository's root.
 func isSubmodule(system files.System, git string) bool {
 	b, err := system.ReadFile(git)
 	return err == nil && strings.Contains(filepath.ToSlash(string(b)), "/modules/")
@@ -138,6 +144,7 @@ func (p Place) find(name string) (string, error) {
 	return "", nil
 }
 
+// realPath returns the absolute path without links.
 func realPath(system files.System, path string) (string, error) {
 	abs, err := filepath.Abs(path)
 	if err != nil {

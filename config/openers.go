@@ -58,7 +58,8 @@ func (s *Settings) OpenerFindings() []diag.Finding {
 	}
 	for _, name := range names {
 		if worldReadable(name) {
-			out = append(out, diag.New(diag.OpenerKeyReadable, "", "every user of this machine can read a key that opens secrets").At(diag.Position{File: name}))
+			f := diag.New(diag.OpenerKeyReadable, "", "every user of this machine can read a key that opens secrets")
+			out = append(out, f.At(diag.Position{File: name}))
 		}
 	}
 	return out

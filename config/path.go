@@ -7,7 +7,8 @@ import (
 	"github.com/rollstamp/rollstamp/diag"
 )
 
-// Path leads to places in an object: fields, each item of a list, each value of a map. The zero value is the place itself.
+// Path leads to places in an object: fields, each item of a list, each value of a map. The zero value is the place
+// itself.
 type Path struct {
 	text  string
 	steps []Step
@@ -67,8 +68,8 @@ func (p *Path) UnmarshalText(b []byte) error {
 	return nil
 }
 
-// ParsePath parses fields with dots between them, "[*]" behind a field for each item of its list, and "*" for each value of a
-// map: "spec.pools[*].template", "spec.templates.*.secretName". "" and "." are the place itself.
+// ParsePath parses fields with dots between them, "[*]" behind a field for each item of its list, and "*" for each
+// value of a map: "spec.pools[*].template", "spec.templates.*.secretName". "" and "." are the place itself.
 func ParsePath(text string) (Path, error) {
 	if text == "" || text == "." {
 		return Path{}, nil
@@ -97,7 +98,8 @@ func ParsePath(text string) (Path, error) {
 	return p, nil
 }
 
-// foreignPath refuses a path in the spelling of kubectl, jq or JSON Pointer: as one of ours it would be a name of a field that is nowhere.
+// foreignPath refuses a path in the spelling of kubectl, jq or JSON Pointer: as one of ours it would be a name of a
+// field that is nowhere.
 func foreignPath(text string) error {
 	ours := strings.TrimSuffix(strings.TrimPrefix(text, "{"), "}")
 	ours = strings.TrimLeft(strings.TrimPrefix(ours, "$"), "./")
@@ -117,5 +119,6 @@ func checkGroup(group string) error {
 	if !both {
 		return nil
 	}
-	return diag.Usage(fmt.Errorf("group %q: the rule is for all versions of a group", group), fmt.Sprintf("Write group: %q, without %q.", name, "/"+version))
+	return diag.Usage(fmt.Errorf("group %q: the rule is for all versions of a group", group),
+		fmt.Sprintf("Write group: %q, without %q.", name, "/"+version))
 }

@@ -6,8 +6,8 @@ import "strings"
 // Permissions are what a run may do beyond reading the application's own files. They come only from flags, the
 // environment or the operator's policy file; a configuration file in the rendered tree can narrow, never widen them.
 //
-// What flags, environment and policy file allow adds up. A policy file is no upper bound for the other two: whoever starts the
-// process owns its flags and environment, and could as well start it without the policy.
+// What flags, environment and policy file allow adds up. A policy file is no upper bound for the other two: whoever
+// starts the process owns its flags and environment, and could as well start it without the policy.
 type Permissions struct {
 	Network     bool // fetch charts, bases and values over the network
 	ExecPlugins bool // run kustomize exec plugins and functions
@@ -31,7 +31,8 @@ const (
 // Choices lists the values.
 func (Permission) Choices() []string {
 	return []string{
-		string(PermitNetwork), string(PermitExecPlugins), string(PermitOutsideRoot), string(PermitStores), string(PermitStoreValues),
+		string(PermitNetwork), string(PermitExecPlugins), string(PermitOutsideRoot),
+		string(PermitStores), string(PermitStoreValues),
 	}
 }
 

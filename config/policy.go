@@ -26,7 +26,8 @@ func loadPolicy(path, root string) (*policy, error) {
 		return nil, fmt.Errorf("read policy: %s: %w", path, files.Cause(err))
 	}
 	if files.Within(root, real) || passesThrough(root, abs) {
-		return nil, fmt.Errorf("read policy: %s lies in the rendered tree %s, whose author is not to allow anything", path, root)
+		return nil, fmt.Errorf("read policy: %s lies in the rendered tree %s, whose author is not to allow anything",
+			path, root)
 	}
 	text, err := readSmall(files.Disk{}, real)
 	if err != nil {

@@ -2,7 +2,8 @@ package config
 
 import "errors"
 
-// ProducerRule reports what objects of a custom kind make in the cluster. Paths begin at the object's root, as those of a kind's rule.
+// ProducerRule reports what objects of a custom kind make in the cluster. Paths begin at the object's root, as those
+// of a kind's rule.
 type ProducerRule struct {
 	// API group of the kind, "" for the core group; its versions do not matter.
 	Group string `yaml:"group,omitempty" json:"group,omitempty"`
@@ -20,7 +21,7 @@ type ProducerRule struct {
 	Keys *KeysRule `yaml:"keys,omitempty" json:"keys,omitempty"`
 }
 
-// KeysRule tells the keys of what a custom kind makes.
+// KeysRule describes the keys of what a custom kind makes.
 type KeysRule struct {
 	// Path of the places that make a key each, such as spec.entries[*].
 	Path Path `yaml:"path" json:"path" schema:"required"`

@@ -11,8 +11,8 @@ import (
 	"github.com/rollstamp/rollstamp/diag"
 )
 
-// Flags are the flags of the command line that were given, by their names without dashes, each with its values as they were
-// written: one for a text, "true" or "false" for a switch, any number for a list.
+// Flags are the flags of the command line that were given, by their names without dashes, each with its values as
+// they were written: one for a text, "true" or "false" for a switch, any number for a list.
 type Flags map[string][]string
 
 // Inputs are what settings are resolved from.
@@ -22,8 +22,8 @@ type Inputs struct {
 	Env   Env // Environment(), but for tests
 }
 
-// Resolve finds the configuration file of a place and returns what is in force. Errors are *diag.Error with exit code 2 (of
-// several mistakes, joined ones) and, for a file, with the line.
+// Resolve finds the configuration file of a place and returns what is in force. Errors are *diag.Error with exit code
+// 2 (of several mistakes, joined ones) and, for a file, with the line.
 func Resolve(in Inputs) (*Settings, error) {
 	file, err := Load(in.Place)
 	if err != nil {

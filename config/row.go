@@ -12,7 +12,7 @@ import (
 // Row is one setting: where it can be given, what it holds and what it means. A Row without a field is a section of the
 // configuration file, whose rows have names that begin with its own.
 type Row struct {
-	Name  string   // as files spell it and 'rollstamp config' prints it, with a dot behind the section; "" for a mere flag
+	Name  string   // as files spell it and 'rollstamp config' prints it, behind section and dot; "" for a mere flag
 	In    Document // which documents may give it
 	Env   []Var    // the variables that give it; a later one counts before an earlier one
 	Flag  string   // the flag that gives it, without dashes
@@ -111,7 +111,7 @@ func (r *Row) Choices() []string {
 	return nil
 }
 
-// Default returns what is in force where nobody says anything, as text; "" for nothing.
+// Default returns what is in force where nobody says anything, as text, or "".
 func (r *Row) Default() string {
 	if r.field == nil || r.show != nil {
 		return ""

@@ -17,8 +17,8 @@ type WorkloadRule struct {
 	LiveVolumes *bool `yaml:"liveVolumes,omitempty" json:"liveVolumes,omitempty"`
 }
 
-// KindRule reports where objects of a custom kind hold pod templates and references. Paths begin at the object's root: fields
-// with dots between them, "[*]" behind a field for each item of its list, "*" for each value of a map.
+// KindRule reports where objects of a custom kind hold pod templates and references. Paths begin at the object's
+// root: fields with dots between them, "[*]" behind a field for each item of its list, "*" for each value of a map.
 type KindRule struct {
 	// API group of the kind, "" for the core group; its versions do not matter.
 	Group string `yaml:"group,omitempty" json:"group,omitempty"`
@@ -60,7 +60,8 @@ type ReferenceRule struct {
 	Path Path `yaml:"path" json:"path" schema:"required"`
 	// Kind of the object that is named.
 	Kind ContentKind `yaml:"kind" json:"kind" schema:"required"`
-	// Field of the reference that holds the object's name; "name" where absent, "" or "." where the path leads to the name itself.
+	// Field of the reference that holds the object's name; "name" where absent, "" or "." where the path leads to the
+	// name itself.
 	Name Path `yaml:"name" json:"name"`
 	// Field of the reference that holds the key; all keys count where absent.
 	Key Path `yaml:"key,omitempty" json:"key,omitzero"`

@@ -7,15 +7,15 @@ import (
 	"k8s.io/apimachinery/pkg/labels"
 )
 
-// Selector is a label selector in the syntax of Kubernetes: requirements with commas between them, which must all hold. The
-// zero value matches everything.
+// Selector is a label selector in the syntax of Kubernetes: requirements with commas between them, which must all
+// hold. The zero value matches everything.
 type Selector struct {
 	text   string
 	parsed labels.Selector // nil matches everything
 }
 
-// ParseSelector parses a label selector: key, !key, key=value, key==value, key!=value, key in (a,b), key notin (a,b), and as
-// Kubernetes has them key>1 and key<1. Other than in Kubernetes, one without any requirement is an error.
+// ParseSelector parses a label selector: key, !key, key=value, key==value, key!=value, key in (a,b), key notin (a,b),
+// and as Kubernetes has them key>1 and key<1. Other than in Kubernetes, one without any requirement is an error.
 func ParseSelector(text string) (Selector, error) {
 	parsed, err := labels.Parse(text)
 	if err == nil && parsed.Empty() {

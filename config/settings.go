@@ -8,7 +8,8 @@ import (
 	"github.com/rollstamp/rollstamp/diag"
 )
 
-// Source reports who said a value: "flag --namespace", "env ROLLSTAMP_HASH_DOMAIN", "/repo/.rollstamp.yaml:3" or "default".
+// Source reports who said a value: "flag --namespace", "env ROLLSTAMP_HASH_DOMAIN", "/repo/.rollstamp.yaml:3" or
+// "default".
 type Source string
 
 // Default is the source of what nobody said.
@@ -81,7 +82,8 @@ type Settings struct {
 	file  *File
 }
 
-// Where reports where the configuration file, or one that it extends, gives a field ("producers[0].content[1]"), and whether one does.
+// Where reports where the configuration file, or one that it extends, gives a field ("producers[0].content[1]"), and
+// whether one does.
 func (s *Settings) Where(field string) (diag.Position, bool) {
 	if s.file == nil {
 		return diag.Position{}, false

@@ -10,8 +10,8 @@ import (
 	"github.com/rollstamp/rollstamp/redact"
 )
 
-// StoreRule is what the operator says of stores: where they may be asked, and with which credentials. Only the operator's policy file
-// holds such rules; the first that matches a store counts.
+// StoreRule is what the operator says of stores: where they may be asked, and with which credentials. Only the
+// operator's policy file holds such rules; the first that matches a store counts.
 type StoreRule struct {
 	// Which stores the entry is for.
 	Match StoreMatch `yaml:"match" json:"match" schema:"required"`
@@ -110,8 +110,9 @@ const (
 // Choices lists the values.
 func (StoreProvider) Choices() []string {
 	return []string{
-		string(ProviderVault), string(ProviderAWSSecrets), string(ProviderAWSParams), string(ProviderGCP), string(ProviderAzure),
-		string(ProviderKubernetes), string(ProviderFake), string(ProviderWebhook), string(ProviderFile), string(ProviderEnv),
+		string(ProviderVault), string(ProviderAWSSecrets), string(ProviderAWSParams), string(ProviderGCP),
+		string(ProviderAzure), string(ProviderKubernetes), string(ProviderFake), string(ProviderWebhook),
+		string(ProviderFile), string(ProviderEnv),
 	}
 }
 
@@ -132,8 +133,8 @@ func (a *StoreAddress) UnmarshalText(b []byte) error {
 	return nil
 }
 
-// Origin returns what StoreAddress holds of a URL: scheme, host and port, in lower case and without the scheme's own port. It takes
-// no URL with a user in it.
+// Origin returns what StoreAddress holds of a URL: scheme, host and port, in lower case and without the scheme's own
+// port. It takes no URL with a user in it.
 func Origin(address string) (origin string, ok bool) {
 	u, err := url.Parse(address)
 	if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Hostname() == "" || u.User != nil {

@@ -1,8 +1,28 @@
 package config
 
-// table is every setting, in the order in which they are printed. A new one is a row here and a field of Settings: the schema,
+import "slices"
+
+// table is every setting, in the order in which they are printed. A new one is a row and a field of Settings: the schema,
 // the flags, the variables, help and the pages follow from it.
-var table = []Row{
+var table = slices.Concat(applicationRows, operatorRows)
+
+// Table returns every setting. The caller does not change it.
+func Table() []Row { return table }
+
+// rowsIn returns the rows that a document may give, by their names, and the names in order.
+func rowsIn(in Document) (byName map[string]*Row, names []string) {
+	byName = map[string]*Row{}
+	for i := range table {
+		if r := &table[i]; r.In&in != 0 {
+			byName[r.Name] = r
+			names = append(names, r.Name)
+		}
+	}
+	return byName, names
+}
+
+// applicationRows are what the configuration file of an application may give, and which file that is.
+var applicationRows = []Row{
 	{
 		Name:  "file",
 		About: "The configuration file in force.",
@@ -16,14 +36,14 @@ var table = []Row{
 	},
 	{
 		Name: "extends", In: InFile, Hidden: true,
-		About: "Path of a parent file, relative to this file and inside the same repository. Its values are the defaults that " +
-			"this file's fields replace as a whole; only deny adds up.",
+		About: "Path of a parent file, relative to this file and inside the same repository. Its values are the " +
+			"defaults that this file's fields replace as a whole; only deny adds up.",
 		field: value(func(s *Settings) *Setting[string] { return &s.extends }),
 	},
 	{
 		Name: "level", In: InFile,
-		About: "Freezes what is covered (kinds, reference positions) at a level, so that an upgrade restarts nothing unasked. " +
-			"The newest level where absent.",
+		About: "Freezes what is covered (kinds, reference positions) at a level, so that an upgrade restarts " +
+			"nothing unasked. The newest level where absent.",
 		field: valueOr(func(s *Settings) *Setting[Level] { return &s.Level }, MaxLevel),
 	},
 	{
@@ -76,7 +96,10 @@ var table = []Row{
 	{
 		Name: "hash-key",
 		Env: []Var{
-			{Name: EnvHashKey, Meaning: "The hash key itself; a file is better, because the environment is inherited.", Sensitive: true},
+			{
+				Name: EnvHashKey, Sensitive: true,
+				Meaning: "The hash key itself; a file is better, because the environment is inherited.",
+			},
 			{Name: EnvHashKeyFile, Meaning: "File that holds the hash key, as --hash-key-file."},
 		},
 		Flag: "hash-key-file", Group: GroupStamp,
@@ -90,7 +113,8 @@ var table = []Row{
 		Env:  []Var{{Name: "ROLLSTAMP_HASH_DOMAIN", Meaning: "Hash domain, as --hash-domain."}},
 		Flag: "hash-domain", Group: GroupStamp,
 		Usage: "keeps digests apart from others that are made with the same hash key",
-		About: "Keeps the digests of this application apart from those of others that are made with the same hash key.",
+		About: "Keeps the digests of this application apart from those of others that are made with the same hash " +
+			"key.",
 		field: text(func(s *Settings) *Setting[NonEmpty] { return &s.HashDomain }, ""),
 	},
 	{
@@ -105,14 +129,15 @@ var table = []Row{
 	},
 	{
 		Name: "kinds", In: InFile,
-		About: "Custom kinds that hold pod templates or references to ConfigMaps and Secrets. Each kind has one rule.",
+		About: "Custom kinds that hold pod templates or references to ConfigMaps and Secrets. Each kind has one " +
+			"rule.",
 		field: value(func(s *Settings) *Setting[[]KindRule] { return &s.Kinds }),
 		check: (*Settings).checkKinds,
 	},
 	{
 		Name: "producers", In: InFile,
-		About: "Custom kinds that make ConfigMaps and Secrets in the cluster. Each kind has one rule, which replaces what is " +
-			"built in for it.",
+		About: "Custom kinds that make ConfigMaps and Secrets in the cluster. Each kind has one rule, which " +
+			"replaces what is built in for it.",
 		field: value(func(s *Settings) *Setting[[]ProducerRule] { return &s.Producers }),
 		check: (*Settings).checkProducers,
 	},
@@ -121,43 +146,43 @@ var table = []Row{
 		Name: "secrets.policy", In: InFile,
 		Flag: "secrets", Group: GroupStamp,
 		Usage: "where versions of external secrets come from",
-		About: "spec takes what the manifests say, without asking anybody; lock the versions in rollstamp.lock; live those " +
-			"that the stores give, where the operator allows to ask.",
+		About: "spec takes what the manifests say, without asking anybody; lock the versions in rollstamp.lock; " +
+			"live those that the stores give, where the operator allows to ask.",
 		field: text(func(s *Settings) *Setting[SecretPolicy] { return &s.Secrets }, PolicySpec),
 	},
 	{
 		Name: "secrets.onError", In: InFile,
 		Flag: "on-error", Group: GroupStamp,
 		Usage: "what to do where a store does not answer",
-		About: "What a run under the policy live does where a look-up in a store fails, whatever the reason: fail prints " +
-			"nothing; last-known takes the versions in rollstamp.lock instead, with a finding.",
+		About: "What a run under the policy live does where a look-up in a store fails, whatever the reason: fail " +
+			"prints nothing; last-known takes the versions in rollstamp.lock instead, with a finding.",
 		field: text(func(s *Settings) *Setting[OnError] { return &s.OnError }, OnErrorFail),
 	},
 	{
 		Name: "secrets.refresh", In: InFile,
-		About: "How operators learn in the same sync that there is something new: annotate changes an annotation of what " +
-			"makes the Secret; pin writes the version of the lock or the store into it; suffix lets the Secret's name carry " +
-			"the digest, so that new pods wait for it; off does nothing.",
+		About: "How operators learn in the same sync that there is something new: annotate changes an annotation " +
+			"of what makes the Secret; pin writes the version of the lock or the store into it; suffix lets the " +
+			"Secret's name carry the digest, so that new pods wait for it; off does nothing.",
 		field: valueOr(func(s *Settings) *Setting[RefreshWay] { return &s.Refresh }, RefreshAnnotate),
 	},
 	{
 		Name: "secrets.storeAddress", In: InFile,
-		About: "Whether the address of a store (its server, path, region, project) counts beside its kind and name, where " +
-			"the store lies in the render or the context: moving it then restarts what reads from it.",
+		About: "Whether the address of a store (its server, path, region, project) counts beside its kind and " +
+			"name, where the store lies in the render or the context: moving it then restarts what reads from it.",
 		field: value(func(s *Settings) *Setting[bool] { return &s.StoreAddress }),
 	},
 	{
 		Name: "secrets.ask", In: InFile,
-		About: "What is asked for under the policies lock and live beside ExternalSecrets and their like, and counts by its " +
-			"manifest otherwise: the objects of a SecretProviderClass, where its provider is vault, openbao, aws, azure or " +
-			"gcp, and placeholders of argocd-vault-plugin, where a rule of the operator says what its store is. To add one " +
-			"restarts what reads it, once.",
+		About: "What is asked for under the policies lock and live beside ExternalSecrets and their like, and " +
+			"counts by its manifest otherwise: the objects of a SecretProviderClass, where its provider is vault, " +
+			"openbao, aws, azure or gcp, and placeholders of argocd-vault-plugin, where a rule of the operator " +
+			"says what its store is. To add one restarts what reads it, once.",
 		field: value(func(s *Settings) *Setting[[]AskedKind] { return &s.Ask }),
 	},
 	{
 		Name: "context", In: InFile,
-		About: "Files and folders of further manifests in the same repository, relative to this file: stores, ConfigMaps and " +
-			"Secrets of other applications are looked up there. Nothing of them is rendered.",
+		About: "Files and folders of further manifests in the same repository, relative to this file: stores, " +
+			"ConfigMaps and Secrets of other applications are looked up there. Nothing of them is rendered.",
 		field: value(func(s *Settings) *Setting[[]NonEmpty] { return &s.Context }),
 	},
 	{Name: "render", In: InFile, About: "Which files of a folder of plain manifests are rendered."},
@@ -184,9 +209,9 @@ var table = []Row{
 	},
 	{
 		Name: "render.foreignChecksums", In: InFile,
-		About: "What becomes of the hashes that charts write into pod templates, which move with labels and versions: keep " +
-			"leaves them, drop takes them out of workloads that are stamped, replace only of those that get a stamp in " +
-			"their place.",
+		About: "What becomes of the hashes that charts write into pod templates, which move with labels and " +
+			"versions: keep leaves them, drop takes them out of workloads that are stamped, replace only of those " +
+			"that get a stamp in their place.",
 		field: valueOr(func(s *Settings) *Setting[Foreign] { return &s.ForeignChecksums }, ForeignKeep),
 	},
 	{
@@ -203,114 +228,8 @@ var table = []Row{
 	},
 	{
 		Name: "deny", In: InFile, Hidden: true,
-		About: "Permissions that this tree gives up, even where the operator grants them. A file can never grant one.",
+		About: "Permissions that this tree gives up, even where the operator grants them. A file can never grant " +
+			"one.",
 		field: value(func(s *Settings) *Setting[[]Permission] { return &s.denied }),
 	},
-	{
-		Name: "allow", In: InPolicy, Hidden: true, optional: true,
-		Env: []Var{{
-			Name:    EnvAllow,
-			Meaning: "Permissions with commas between them: network, exec-plugins, outside-root, stores, store-values.",
-		}},
-		Flag: "allow", Split: true, Group: GroupPermissions,
-		Usage: "permissions that a rendered tree cannot give itself",
-		About: "Permissions of every run on this machine.",
-		field: value(func(s *Settings) *Setting[[]Permission] { return &s.allowed }),
-	},
-	{
-		Flag: "enable-exec", Permission: PermitExecPlugins, On: Rendering, Group: GroupPermissions,
-		Usage: "kustomize: run exec functions, as --allow exec-plugins",
-	},
-	{
-		Flag: "enable-alpha-plugins", Permission: PermitExecPlugins, On: Rendering, Group: GroupPermissions,
-		Usage: "kustomize: run plugins, as --allow exec-plugins",
-	},
-	{
-		Name: "allow.network", Permission: PermitNetwork,
-		About: "Fetch charts, bases and values over the network.",
-		field: value(func(s *Settings) *Setting[bool] { return &s.Network }),
-	},
-	{
-		Name: "allow.exec-plugins", Permission: PermitExecPlugins,
-		About: "Run kustomize exec plugins and functions.",
-		field: value(func(s *Settings) *Setting[bool] { return &s.ExecPlugins }),
-	},
-	{
-		Name: "allow.outside-root", Permission: PermitOutsideRoot,
-		About: "Read files outside the application's root through .. or symbolic links.",
-		field: value(func(s *Settings) *Setting[bool] { return &s.OutsideRoot }),
-	},
-	{
-		Name: "allow.stores", Permission: PermitStores,
-		About: "Ask stores for the versions of secrets.",
-		field: value(func(s *Settings) *Setting[bool] { return &s.Stores }),
-	},
-	{
-		Name: "allow.store-values", Permission: PermitStoreValues,
-		About: "Read a value where its store has no versions, for a keyed digest of it.",
-		field: value(func(s *Settings) *Setting[bool] { return &s.StoreValues }),
-	},
-	{
-		Name: "stores", In: InPolicy,
-		About: "Where stores may be asked, and with which credentials; the first entry that matches a store counts.",
-		field: value(func(s *Settings) *Setting[[]StoreRule] { return &s.storeRules }),
-		show:  func(s *Settings) (any, Source) { return shownStores(s.storeRules.Value), s.storeRules.Source },
-	},
-	{
-		Name: "sealingKeyFiles", In: InPolicy, optional: true,
-		Env: []Var{{
-			Name:    EnvSealingKeys,
-			Meaning: "Files with the private keys that open SealedSecrets, as --sealing-key-file; with colons between them, as in PATH.",
-		}},
-		Flag: "sealing-key-file", Group: GroupStamp,
-		Usage: "file with private keys of the Sealed Secrets controller, which open SealedSecrets",
-		About: "Files with the private keys that open SealedSecrets.",
-		field: custom(func(s *Settings) *Setting[[]NonEmpty] { return &s.sealingKeys }, nil, readSealingKeys),
-	},
-	{
-		Name: "sops", In: InPolicy,
-		About: "How documents of SOPS are opened; they are not where it is absent.",
-		field: value(func(s *Settings) *Setting[SOPSRule] { return &s.sopsRule }),
-		show:  func(s *Settings) (any, Source) { return s.sops.shown(), s.openSOPS.Source },
-	},
-	{
-		Hidden: true, optional: true,
-		Env:  []Var{{Name: EnvOpenSOPS, Meaning: "true opens documents that are encrypted with SOPS, as --open-sops."}},
-		Flag: "open-sops", Group: GroupStamp,
-		Usage: "open what is encrypted with SOPS, with the keys of SOPS_AGE_KEY, SOPS_AGE_KEY_FILE and the policy file",
-		field: boolean(func(s *Settings) *Setting[bool] { return &s.openSOPS }),
-	},
-	{
-		Name: "cacheDir", optional: true,
-		Env: []Var{{
-			Name:    EnvCacheDir,
-			Meaning: "Folder for fetched charts and bases; by default rollstamp in the user's cache folder.",
-		}},
-		Flag: "cache-dir", On: Fetching, Group: GroupRender,
-		Usage: "folder for fetched charts and bases",
-		About: "Folder for fetched charts and bases; by default rollstamp in the user's cache folder.",
-		field: verbatim(func(s *Settings) *Setting[string] { return &s.CacheDir }),
-	},
-	{
-		Name: "color", optional: true,
-		Env:   []Var{{Name: EnvNoColor, Meaning: "No colour on the terminal, where it is not empty."}},
-		About: "Whether colour is welcome where a terminal can show it.",
-		field: custom(func(s *Settings) *Setting[bool] { return &s.Color }, true,
-			func([]string, Source) (bool, error) { return false, nil }),
-	},
-}
-
-// Table returns every setting. The caller does not change it.
-func Table() []Row { return table }
-
-// rowsIn returns the rows that a document may give, by their names, and the names in order.
-func rowsIn(in Document) (byName map[string]*Row, names []string) {
-	byName = map[string]*Row{}
-	for i := range table {
-		if r := &table[i]; r.In&in != 0 {
-			byName[r.Name] = r
-			names = append(names, r.Name)
-		}
-	}
-	return byName, names
 }

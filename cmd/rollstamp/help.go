@@ -71,7 +71,8 @@ const (
 	groupOther   config.Group = "Other"
 )
 
-// writeFlags writes the flags that are not hidden below the headings of their groups. Where there is but one, it is called Flags.
+// writeFlags writes the flags that are not hidden below the headings of their groups. Where there is but one, it is
+// called Flags.
 func writeFlags(w io.Writer, flags *pflag.FlagSet, columns int) {
 	groups := map[config.Group]*pflag.FlagSet{}
 	flags.VisitAll(func(f *pflag.Flag) {
@@ -97,8 +98,8 @@ func writeFlags(w io.Writer, flags *pflag.FlagSet, columns int) {
 	}
 }
 
-// groupOf returns the group of a flag, and its usage below that heading: the table of settings knows the group of a setting,
-// and flags of an engine say so in front of their usage.
+// groupOf returns the group of a flag, and its usage below that heading: the table of settings knows the group of a
+// setting, and flags of an engine say so in front of their usage.
 func groupOf(f *pflag.Flag) (group config.Group, usage string) {
 	for _, row := range config.Table() {
 		if row.Flag == f.Name && row.Usage != "" && strings.HasPrefix(f.Usage, row.Usage) {

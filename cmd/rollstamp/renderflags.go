@@ -42,18 +42,22 @@ func (r *renderFlags) add(c *cobra.Command) {
 	f.BoolVar(&h.SkipCRDs, "skip-crds", false, "helm: leave CRDs out")
 	f.BoolVar(&h.SkipTests, "skip-tests", false, "helm: leave tests out")
 	f.BoolVar(&h.NoHooks, "no-hooks", false, "helm: leave hooks out")
-	f.BoolVar(&h.SkipSchemaValidation, "skip-schema-validation", false, "helm: do not check values against the chart's schema")
+	f.BoolVar(&h.SkipSchemaValidation, "skip-schema-validation", false,
+		"helm: do not check values against the chart's schema")
 	f.BoolVar(&h.IsUpgrade, "is-upgrade", false, "helm: set .Release.IsUpgrade instead of .Release.IsInstall")
 	f.StringArrayVarP(&h.ShowOnly, "show-only", "s", nil, "helm: only what these templates render")
 	f.BoolVar(&h.EnableDNS, "enable-dns", false, "helm: let templates look up host names")
-	f.BoolVar(&h.DependencyUpdate, "dependency-update", false, "helm: build missing dependencies first, outside the chart's folder")
+	f.BoolVar(&h.DependencyUpdate, "dependency-update", false,
+		"helm: build missing dependencies first, outside the chart's folder")
 
-	f.StringVar(&k.LoadRestrictor, "load-restrictor", rootOnly, "kustomize: with "+rootNone+", files may lie outside the kustomization's folder")
+	f.StringVar(&k.LoadRestrictor, "load-restrictor", rootOnly,
+		"kustomize: with "+rootNone+", files may lie outside the kustomization's folder")
 	f.BoolVar(&k.EnableHelm, "enable-helm", false, "kustomize: render charts")
 	f.StringVar(&k.HelmKubeVersion, "helm-kube-version", "", "kustomize: Kubernetes version for charts")
 	f.StringArrayVar(&k.HelmAPIVersions, "helm-api-versions", nil, "kustomize: Kubernetes API versions for charts")
 	f.StringVar(&k.Reorder, "reorder", "", "kustomize: order of the output, legacy or none")
-	f.BoolVar(&k.AsCurrentUser, "as-current-user", false, "kustomize: run functions in containers as the user who runs rollstamp")
+	f.BoolVar(&k.AsCurrentUser, "as-current-user", false,
+		"kustomize: run functions in containers as the user who runs rollstamp")
 	f.StringArrayVarP(&k.Env, "env", "e", nil, "kustomize: environment variables for functions")
 	f.StringArrayVar(&k.Mount, "mount", nil, "kustomize: storage for functions")
 	f.BoolVar(&k.Network, "network", false, "kustomize: network for functions that ask for it")

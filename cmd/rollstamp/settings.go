@@ -12,13 +12,15 @@ import (
 	"github.com/rollstamp/rollstamp/diag"
 )
 
-// settingsFlags are the flags that compete with the environment and the configuration file: rows of the table of settings.
+// settingsFlags are the flags that compete with the environment and the configuration file: rows of the table of
+// settings.
 type settingsFlags struct {
 	set   *pflag.FlagSet
 	names []string // of those that are settings
 }
 
-// addSettings adds the flags of all settings that classes of commands take, and completes those that take one of a few words.
+// addSettings adds the flags of all settings that classes of commands take, and completes those that take one of a
+// few words.
 func (s *settingsFlags) addSettings(c *cobra.Command, classes ...config.Commands) {
 	for _, row := range config.Table() {
 		if row.Flag != "" && slices.Contains(classes, row.On) {

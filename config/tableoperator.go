@@ -1,0 +1,100 @@
+package config
+
+// operatorRows are what only flags, the environment and the operator's policy file give.
+var operatorRows = []Row{
+	{
+		Name: "allow", In: InPolicy, Hidden: true, optional: true,
+		Env: []Var{{
+			Name: EnvAllow,
+			Meaning: "Permissions with commas between them: network, exec-plugins, outside-root, stores, " +
+				"store-values.",
+		}},
+		Flag: "allow", Split: true, Group: GroupPermissions,
+		Usage: "permissions that a rendered tree cannot give itself",
+		About: "Permissions of every run on this machine.",
+		field: value(func(s *Settings) *Setting[[]Permission] { return &s.allowed }),
+	},
+	{
+		Flag: "enable-exec", Permission: PermitExecPlugins, On: Rendering, Group: GroupPermissions,
+		Usage: "kustomize: run exec functions, as --allow exec-plugins",
+	},
+	{
+		Flag: "enable-alpha-plugins", Permission: PermitExecPlugins, On: Rendering, Group: GroupPermissions,
+		Usage: "kustomize: run plugins, as --allow exec-plugins",
+	},
+	{
+		Name: "allow.network", Permission: PermitNetwork,
+		About: "Fetch charts, bases and values over the network.",
+		field: value(func(s *Settings) *Setting[bool] { return &s.Network }),
+	},
+	{
+		Name: "allow.exec-plugins", Permission: PermitExecPlugins,
+		About: "Run kustomize exec plugins and functions.",
+		field: value(func(s *Settings) *Setting[bool] { return &s.ExecPlugins }),
+	},
+	{
+		Name: "allow.outside-root", Permission: PermitOutsideRoot,
+		About: "Read files outside the application's root through .. or symbolic links.",
+		field: value(func(s *Settings) *Setting[bool] { return &s.OutsideRoot }),
+	},
+	{
+		Name: "allow.stores", Permission: PermitStores,
+		About: "Ask stores for the versions of secrets.",
+		field: value(func(s *Settings) *Setting[bool] { return &s.Stores }),
+	},
+	{
+		Name: "allow.store-values", Permission: PermitStoreValues,
+		About: "Read a value where its store has no versions, for a keyed digest of it.",
+		field: value(func(s *Settings) *Setting[bool] { return &s.StoreValues }),
+	},
+	{
+		Name: "stores", In: InPolicy,
+		About: "Where stores may be asked, and with which credentials; the first entry that matches a store " +
+			"counts.",
+		field: value(func(s *Settings) *Setting[[]StoreRule] { return &s.storeRules }),
+		show:  func(s *Settings) (any, Source) { return shownStores(s.storeRules.Value), s.storeRules.Source },
+	},
+	{
+		Name: "sealingKeyFiles", In: InPolicy, optional: true,
+		Env: []Var{{
+			Name: EnvSealingKeys,
+			Meaning: "Files with the private keys that open SealedSecrets, as --sealing-key-file; with colons " +
+				"between them, as in PATH.",
+		}},
+		Flag: "sealing-key-file", Group: GroupStamp,
+		Usage: "file with private keys of the Sealed Secrets controller, which open SealedSecrets",
+		About: "Files with the private keys that open SealedSecrets.",
+		field: custom(func(s *Settings) *Setting[[]NonEmpty] { return &s.sealingKeys }, nil, readSealingKeys),
+	},
+	{
+		Name: "sops", In: InPolicy,
+		About: "How documents of SOPS are opened; they are not where it is absent.",
+		field: value(func(s *Settings) *Setting[SOPSRule] { return &s.sopsRule }),
+		show:  func(s *Settings) (any, Source) { return s.sops.shown(), s.openSOPS.Source },
+	},
+	{
+		Hidden: true, optional: true,
+		Env:  []Var{{Name: EnvOpenSOPS, Meaning: "true opens documents that are encrypted with SOPS, as --open-sops."}},
+		Flag: "open-sops", Group: GroupStamp,
+		Usage: "open what is encrypted with SOPS, with the keys of SOPS_AGE_KEY, SOPS_AGE_KEY_FILE and the policy file",
+		field: boolean(func(s *Settings) *Setting[bool] { return &s.openSOPS }),
+	},
+	{
+		Name: "cacheDir", optional: true,
+		Env: []Var{{
+			Name:    EnvCacheDir,
+			Meaning: "Folder for fetched charts and bases; by default rollstamp in the user's cache folder.",
+		}},
+		Flag: "cache-dir", On: Fetching, Group: GroupRender,
+		Usage: "folder for fetched charts and bases",
+		About: "Folder for fetched charts and bases; by default rollstamp in the user's cache folder.",
+		field: verbatim(func(s *Settings) *Setting[string] { return &s.CacheDir }),
+	},
+	{
+		Name: "color", optional: true,
+		Env:   []Var{{Name: EnvNoColor, Meaning: "No colour on the terminal, where it is not empty."}},
+		About: "Whether colour is welcome where a terminal can show it.",
+		field: custom(func(s *Settings) *Setting[bool] { return &s.Color }, true,
+			func([]string, Source) (bool, error) { return false, nil }),
+	},
+}
