@@ -14,7 +14,7 @@ func decodeFile(text string) (*File, error) {
 	return &f, err
 }
 
-func TestMistakesAreToldWithTheirLine(t *testing.T) {
+func TestMistakesAreReportedWithTheirLine(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{"namspace: x", `:1: unknown field "namspace"; did you mean namespace?`},
 		{"level: 1\nHASHKEY: optional", `:2: unknown field "HASHKEY"; did you mean hashKey?`},
@@ -83,7 +83,7 @@ func TestMistakesAreToldWithTheirLine(t *testing.T) {
 	}
 }
 
-func TestAllMistakesAreToldAtOnceUpToALimit(t *testing.T) {
+func TestAllMistakesAreReportedAtOnceUpToALimit(t *testing.T) {
 	_, err := decodeFile("namspace: x\nlevel: one\nfailOn: x\n")
 	if got := strings.Count(err.Error(), "\n") + 1; got != 3 || diag.ExitOf(err) != diag.ExitUsage {
 		t.Errorf("%d lines, exit code %d:\n%v", got, diag.ExitOf(err), err)
@@ -140,7 +140,7 @@ kinds:
 	if other.PodSpec.String() != "spec.pod" || other.Annotations.String() != "spec.podAnnotations" {
 		t.Errorf("got %+v", other)
 	}
-	if !pool.Stamped() || !other.Stamped() || silent.Stamped() {
+	if !pool.IsStamped() || !other.IsStamped() || silent.IsStamped() {
 		t.Error("stamp is not true by default, or false when set")
 	}
 }

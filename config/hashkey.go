@@ -32,7 +32,7 @@ func (s *Settings) HashKey() (*KeySource, []diag.Finding, error) {
 		f := diag.New(diag.HashKeyReadable, "", "every user of this machine can read the hash key file")
 		return key, []diag.Finding{f.At(diag.Position{File: key.File})}, nil
 	}
-	return key, nil, nil // what else is wrong with the file is told by its reader
+	return key, nil, nil // what else is wrong with the file its reader reports
 }
 
 // readKeySource reads where the hash key is, or the key itself. What is given but says nothing is a mistake: going on
@@ -45,6 +45,17 @@ func readKeySource(texts []string, from Source) (*KeySource, error) {
 		return nil, errors.New("names no file")
 	}
 	return &KeySource{File: texts[0], From: from}, nil
+}
+
+// describe reports where the hash key is, never what it is.
+func (k *KeySource) describe() string {
+	switch {
+	case k == nil:
+		return ""
+	case k.File != "":
+		return k.File
+	}
+	return redact.Mask
 }
 
 // inPodVolume reports whether a file lies in a volume that a kubelet filled, by the link that stands in each of them.

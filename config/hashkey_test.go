@@ -23,7 +23,7 @@ func TestAKeyInAVolumeOfAPodIsReadByNobodyElse(t *testing.T) {
 	if _, findings, err := s.HashKey(); err != nil || len(findings) != 1 {
 		t.Errorf("before: %v, findings %+v", err, findings)
 	}
-	if findings := s.OpenerFindings(); len(findings) != 1 {
+	if findings := s.KeyFindings(); len(findings) != 1 {
 		t.Errorf("before: findings %+v of the sealing key", findings)
 	}
 	if err := os.Symlink("..2026_11_21", filepath.Join(dir, "..data")); err != nil {
@@ -32,7 +32,7 @@ func TestAKeyInAVolumeOfAPodIsReadByNobodyElse(t *testing.T) {
 	if _, findings, err := s.HashKey(); err != nil || len(findings) != 0 {
 		t.Errorf("in a volume: %v, findings %+v", err, findings)
 	}
-	if findings := s.OpenerFindings(); len(findings) != 0 {
+	if findings := s.KeyFindings(); len(findings) != 0 {
 		t.Errorf("in a volume: findings %+v of the sealing key", findings)
 	}
 }

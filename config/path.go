@@ -48,6 +48,7 @@ func (p Path) Field(name string) Path {
 	return Path{p.text + "." + name, steps}
 }
 
+// or returns p, or q where p has no steps.
 func (p Path) or(q Path) Path {
 	if p.IsZero() {
 		return q

@@ -50,17 +50,3 @@ func passesThrough(root, path string) bool {
 	}
 	return false
 }
-
-// readPolicy reads the policy file that the environment names; what it returns is empty where there is none.
-func (r *resolver) readPolicy() *policy {
-	path, _ := r.in.Env(EnvPolicy)
-	if path == "" {
-		return &policy{}
-	}
-	p, err := loadPolicy(path, r.in.Place.Root)
-	if err != nil {
-		r.fail("env "+EnvPolicy, err)
-		return &policy{}
-	}
-	return p
-}

@@ -7,8 +7,6 @@ import (
 	"io"
 
 	"go.yaml.in/yaml/v3"
-
-	"github.com/rollstamp/rollstamp/redact"
 )
 
 // schemaVersion is that of the JSON that Settings prints as.
@@ -26,33 +24,11 @@ func (s *Settings) Lines() []Line {
 	var out []Line
 	for i := range table {
 		if r := &table[i]; r.field != nil && !r.Hidden {
-			value, source := r.printed(s)
+			value, source := r.printValue(s)
 			out = append(out, Line{r.Name, value, source})
 		}
 	}
 	return out
-}
-
-// shown reports where the hash key is, never what it is.
-func (k *KeySource) shown() string {
-	switch {
-	case k == nil:
-		return ""
-	case k.File != "":
-		return k.File
-	}
-	return redact.Mask
-}
-
-// shown reports how documents are opened, without keys.
-func (s *SOPS) shown() any {
-	if s == nil {
-		return nil
-	}
-	return struct {
-		SOPSRule `yaml:",inline"`
-		AgeKey   string `yaml:"ageKey,omitempty" json:"ageKey,omitempty"`
-	}{s.SOPSRule, map[bool]string{true: redact.Mask}[s.AgeKey != nil]}
 }
 
 // MarshalJSON returns {"schema": 1, "settings": {NAME: {"value": ..., "source": ...}}}.

@@ -17,7 +17,7 @@ type ProducerRule struct {
 	Namespace Path `yaml:"namespace,omitempty" json:"namespace,omitzero"`
 	// Paths of what shapes the content; spec where neither this nor keys is given.
 	Content []Path `yaml:"content,omitempty" json:"content,omitempty"`
-	// Where the object tells the keys of what is made apart.
+	// Where the object lists the keys of what is made.
 	Keys *KeysRule `yaml:"keys,omitempty" json:"keys,omitempty"`
 }
 

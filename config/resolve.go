@@ -54,6 +54,20 @@ func (r *resolver) fail(from Source, err error) {
 	r.errs = append(r.errs, diag.Usage(fmt.Errorf("%s: %w", from, err), ""))
 }
 
+// readPolicy reads the policy file that the environment names; what it returns is empty where there is none.
+func (r *resolver) readPolicy() *policy {
+	path, _ := r.in.Env(EnvPolicy)
+	if path == "" {
+		return &policy{}
+	}
+	p, err := loadPolicy(path, r.in.Place.Root)
+	if err != nil {
+		r.fail("env "+EnvPolicy, err)
+		return &policy{}
+	}
+	return p
+}
+
 // resolve sets one row: the default, then what each source says, from the least to the one that counts first.
 func (r *resolver) resolve(row *Row) {
 	row.field.reset(&r.s)
@@ -109,13 +123,13 @@ func (r *resolver) derive() {
 		s.openSOPS = Setting[bool]{true, s.sopsRule.Source}
 	}
 	if s.openSOPS.Value {
-		s.sops = r.sops(s.sopsRule.Value)
+		s.sops = withKeys(s.sopsRule.Value, r.in.Env)
 	}
 }
 
 // permissions joins what policy, environment and flags allow, and takes away what the file denies.
 func (r *resolver) permissions() {
-	granted := r.granted()
+	granted := r.grants()
 	for i := range table {
 		row := &table[i]
 		if row.Permission == "" || row.field == nil {
@@ -131,8 +145,8 @@ func (r *resolver) permissions() {
 	}
 }
 
-// granted returns who allows what; of several the last.
-func (r *resolver) granted() map[Permission]Source {
+// grants returns who allows what; of several the last.
+func (r *resolver) grants() map[Permission]Source {
 	out := map[Permission]Source{}
 	for i, name := range r.policy.given.allowed.Value {
 		out[name] = Source(r.policy.where[fmt.Sprintf("allow[%d]", i)].String())

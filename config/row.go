@@ -132,8 +132,8 @@ func (r *Row) Default() string {
 	}
 }
 
-// printed returns what 'rollstamp config' prints: no items are an empty list, not null.
-func (r *Row) printed(s *Settings) (any, Source) {
+// printValue returns what 'rollstamp config' prints: no items are an empty list, not null.
+func (r *Row) printValue(s *Settings) (any, Source) {
 	value, source := reflect.ValueOf(r.field.pointer(s)).Elem().Interface(), *r.field.source(s)
 	if r.show != nil {
 		value, source = r.show(s)

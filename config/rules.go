@@ -36,8 +36,8 @@ type KindRule struct {
 	References []ReferenceRule `yaml:"references,omitempty" json:"references,omitempty"`
 }
 
-// Stamped reports whether objects of the kind are stamped.
-func (k KindRule) Stamped() bool { return k.Stamp == nil || *k.Stamp }
+// IsStamped reports whether objects of the kind are stamped.
+func (k KindRule) IsStamped() bool { return k.Stamp == nil || *k.Stamp }
 
 // check fills in the paths that follow from the template.
 func (k *KindRule) check() error {
@@ -48,7 +48,7 @@ func (k *KindRule) check() error {
 	if k.PodSpec.IsZero() && len(k.References) == 0 {
 		return errors.New("a rule for a kind needs template, podSpec or references")
 	}
-	if k.Stamped() && k.Annotations.IsZero() {
+	if k.IsStamped() && k.Annotations.IsZero() {
 		return errors.New("a rule for a kind that is stamped needs template or annotations; or set stamp: false")
 	}
 	return checkGroup(k.Group)

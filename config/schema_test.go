@@ -18,7 +18,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-var update = flag.Bool("update", false, "write the JSON schema anew")
+var update = flag.Bool("update", false, "write the JSON schema")
 
 var schemaPath = filepath.Join("..", "docs", "rollstamp.schema.json")
 

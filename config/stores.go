@@ -150,8 +150,8 @@ func Origin(address string) (origin string, ok bool) {
 // StoreRules returns what the operator says of stores, in the order of the policy file.
 func (s *Settings) StoreRules() []StoreRule { return s.storeRules.Value }
 
-// shownStores returns rules as they are printed: of fields, which may hold a request with its headers, the names.
-func shownStores(rules []StoreRule) []StoreRule {
+// maskStores returns rules as they are printed: of fields, which may hold a request with its headers, the names.
+func maskStores(rules []StoreRule) []StoreRule {
 	out := slices.Clone(rules)
 	for i, r := range out {
 		out[i].Fields = map[string]string{}

@@ -37,6 +37,7 @@ func edits(a, b string) int {
 	return row[len(b)]
 }
 
+// lower returns an ASCII letter in lower case.
 func lower(c byte) byte {
 	if 'A' <= c && c <= 'Z' {
 		return c + 'a' - 'A'

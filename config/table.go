@@ -106,7 +106,7 @@ var applicationRows = []Row{
 		Usage: "file with the hash key, which keeps digests of Secrets from being guessed",
 		About: "The hash key, which keeps digests of Secrets from being guessed.",
 		field: custom(func(s *Settings) *Setting[*KeySource] { return &s.hashKey }, nil, readKeySource),
-		show:  func(s *Settings) (any, Source) { return s.hashKey.Value.shown(), s.hashKey.Source },
+		show:  func(s *Settings) (any, Source) { return s.hashKey.Value.describe(), s.hashKey.Source },
 	},
 	{
 		Name: "hashDomain", In: InFile,

@@ -52,7 +52,7 @@ var operatorRows = []Row{
 		About: "Where stores may be asked, and with which credentials; the first entry that matches a store " +
 			"counts.",
 		field: value(func(s *Settings) *Setting[[]StoreRule] { return &s.storeRules }),
-		show:  func(s *Settings) (any, Source) { return shownStores(s.storeRules.Value), s.storeRules.Source },
+		show:  func(s *Settings) (any, Source) { return maskStores(s.storeRules.Value), s.storeRules.Source },
 	},
 	{
 		Name: "sealingKeyFiles", In: InPolicy, optional: true,
@@ -70,7 +70,7 @@ var operatorRows = []Row{
 		Name: "sops", In: InPolicy,
 		About: "How documents of SOPS are opened; they are not where it is absent.",
 		field: value(func(s *Settings) *Setting[SOPSRule] { return &s.sopsRule }),
-		show:  func(s *Settings) (any, Source) { return s.sops.shown(), s.openSOPS.Source },
+		show:  func(s *Settings) (any, Source) { return s.sops.describe(), s.openSOPS.Source },
 	},
 	{
 		Hidden: true, optional: true,

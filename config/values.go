@@ -158,6 +158,7 @@ type choice interface {
 	Choices() []string
 }
 
+// choose sets a string that takes one of a few words.
 func choose[T choice](to *T, s string) error {
 	all := (*to).Choices()
 	if !slices.Contains(all, s) {
@@ -207,14 +208,15 @@ type KubeVersion string
 // UnmarshalText refuses what cannot be a version; the engine that uses it reads it closely.
 func (k *KubeVersion) UnmarshalText(b []byte) error {
 	major, rest, dotted := strings.Cut(strings.TrimPrefix(string(b), "v"), ".")
-	if !dotted || !digits(major) || rest == "" || !digits(rest[:1]) {
+	if !dotted || !isDigits(major) || rest == "" || !isDigits(rest[:1]) {
 		return fmt.Errorf("%q is not a version of Kubernetes, such as v1.34.2", b)
 	}
 	*k = KubeVersion(b)
 	return nil
 }
 
-func digits(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
+// isDigits reports whether s is a number of digits.
+func isDigits(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
 
 // Glob is a pattern with *, ? and [a-z], in which no wildcard matches a slash.
 type Glob string

@@ -46,7 +46,7 @@ func NewTable(level int, rules []config.KindRule) *Table {
 // group.
 func ruleKind(rule *config.KindRule, level int) *Kind {
 	k := &Kind{Groups: []string{rule.Group}, Kind: string(rule.Kind), Level: level, rule: rule}
-	if !rule.Stamped() {
+	if !rule.IsStamped() {
 		k.Stamping = OnRequest
 	}
 	for i := range builtinKinds {

@@ -79,6 +79,6 @@ func (w *Wiring) Stamping(s *config.Settings) (app.Stamping, []diag.Finding, err
 		return app.Stamping{}, nil, err
 	}
 	decrypter, err := w.decrypter(s)
-	found = append(found, s.OpenerFindings()...)
+	found = append(found, s.KeyFindings()...)
 	return app.Stamping{Key: key, Resolver: w.resolver(s, key), Decrypter: decrypter}, found, err
 }

@@ -49,8 +49,8 @@ func (s *Settings) SealingKeys() []string { return Strings(s.sealingKeys.Value) 
 // SOPS reports how documents of SOPS are opened; nil where they are not.
 func (s *Settings) SOPS() *SOPS { return s.sops }
 
-// OpenerFindings reports of key files that others can read.
-func (s *Settings) OpenerFindings() []diag.Finding {
+// KeyFindings reports of key files that others can read.
+func (s *Settings) KeyFindings() []diag.Finding {
 	var out []diag.Finding
 	names := s.SealingKeys()
 	if s.sops != nil {
@@ -65,6 +65,7 @@ func (s *Settings) OpenerFindings() []diag.Finding {
 	return out
 }
 
+// worldReadable reports whether every user can read a file, but for one in a volume of a pod.
 func worldReadable(file string) bool {
 	info, err := os.Stat(file)
 	return err == nil && info.Mode().IsRegular() && info.Mode()&0o004 != 0 && !inPodVolume(file)
@@ -82,15 +83,26 @@ func readSealingKeys(texts []string, from Source) ([]NonEmpty, error) {
 	return out, nil
 }
 
-// sops adds the keys that SOPS's own variables name.
-func (r *resolver) sops(rule SOPSRule) *SOPS {
+// withKeys adds the keys that SOPS's own variables name to a rule.
+func withKeys(rule SOPSRule, env Env) *SOPS {
 	out := &SOPS{SOPSRule: rule}
-	if text, set := r.in.Env(EnvSOPSAgeKey); set {
+	if text, set := env(EnvSOPSAgeKey); set {
 		key := redact.New([]byte(text))
 		out.AgeKey = &key
 	}
-	if file, _ := r.in.Env(EnvSOPSAgeKeyFile); file != "" {
+	if file, _ := env(EnvSOPSAgeKeyFile); file != "" {
 		out.AgeKeyFiles = append(slices.Clip(out.AgeKeyFiles), NonEmpty(file))
 	}
 	return out
+}
+
+// describe reports how documents are opened, without keys.
+func (s *SOPS) describe() any {
+	if s == nil {
+		return nil
+	}
+	return struct {
+		SOPSRule `yaml:",inline"`
+		AgeKey   string `yaml:"ageKey,omitempty" json:"ageKey,omitempty"`
+	}{s.SOPSRule, map[bool]string{true: redact.Mask}[s.AgeKey != nil]}
 }

@@ -60,7 +60,7 @@ func TestTheRenderedTreeOpensNothing(t *testing.T) {
 	}
 }
 
-func TestWhatIsWrongWithOpenersIsTold(t *testing.T) {
+func TestWhatIsWrongWithTheKeysOfCiphertextIsReported(t *testing.T) {
 	t.Chdir(tree(t, map[string]string{".rollstamp.yaml": ""}))
 	for name, e := range map[string]Env{
 		"a file without a name": env(EnvSealingKeys, "/a:"),
@@ -92,15 +92,15 @@ func TestAKeyThatEverybodyCanReadIsAFinding(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var told []string
-	for _, f := range s.OpenerFindings() {
+	var reported []string
+	for _, f := range s.KeyFindings() {
 		if f.Code != diag.OpenerKeyReadable || f.Severity != diag.Warning {
 			t.Errorf("%+v", f)
 		}
-		told = append(told, f.File)
+		reported = append(reported, f.File)
 	}
-	if want := []string{files[1], files[3]}; !slices.Equal(told, want) {
-		t.Errorf("told %v, want %v", told, want)
+	if want := []string{files[1], files[3]}; !slices.Equal(reported, want) {
+		t.Errorf("reported %v, want %v", reported, want)
 	}
 }
 
