@@ -96,7 +96,7 @@ func (r *Row) valueType() reflect.Type {
 	if r.field == nil {
 		return reflect.TypeFor[bool]()
 	}
-	return reflect.TypeOf(r.field.pointer(new(Settings))).Elem()
+	return r.field.valueType()
 }
 
 // Choices returns the few words that the row takes, or nil where it takes others.
@@ -116,15 +116,15 @@ func (r *Row) Default() string {
 	if r.field == nil || r.show != nil {
 		return ""
 	}
-	s := new(Settings)
-	r.field.reset(s)
-	switch v := reflect.ValueOf(r.field.pointer(s)).Elem(); v.Kind() {
+	switch v := reflect.ValueOf(r.field.fallbackValue()); v.Kind() {
 	case reflect.Slice:
 		words := make([]string, v.Len())
 		for i := range words {
 			words[i] = fmt.Sprint(v.Index(i).Interface())
 		}
 		return strings.Join(words, ", ")
+	case reflect.String:
+		return v.String()
 	case reflect.Map, reflect.Pointer, reflect.Struct:
 		return ""
 	default:
@@ -146,6 +146,8 @@ func (r *Row) printValue(s *Settings) (any, Source) {
 
 // field is where Settings hold the value of a row, whatever its type.
 type field interface {
+	valueType() reflect.Type
+	fallbackValue() any         // the default
 	pointer(s *Settings) any    // to the value
 	source(s *Settings) *Source // of the value
 	copy(to, from *Settings)
@@ -160,6 +162,8 @@ type typed[T any] struct {
 	read     func(texts []string, from Source) (T, error) // what flags and variables say; nil where they say nothing
 }
 
+func (f typed[T]) valueType() reflect.Type    { return reflect.TypeFor[T]() }
+func (f typed[T]) fallbackValue() any         { return f.fallback }
 func (f typed[T]) pointer(s *Settings) any    { return &f.at(s).Value }
 func (f typed[T]) source(s *Settings) *Source { return &f.at(s).Source }
 func (f typed[T]) copy(to, from *Settings)    { *f.at(to) = *f.at(from) }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -19,44 +20,67 @@ type settingsFlags struct {
 	names []string // of those that are settings
 }
 
-// addSettings adds the flags of all settings that classes of commands take, and completes those that take one of a
-// few words.
+// settingFlag is the flag of a setting, ready to be added to many commands.
+type settingFlag struct {
+	*config.Row
+	kind     config.Kind
+	fallback string
+	usage    string
+	choices  []string
+}
+
+// flagsOfSettings returns the flags of the table of settings.
+var flagsOfSettings = sync.OnceValue(func() []settingFlag {
+	var out []settingFlag
+	table := config.Table()
+	for i := range table {
+		row := &table[i]
+		if row.Flag == "" {
+			continue
+		}
+		f := settingFlag{Row: row, kind: row.Kind(), fallback: row.Default(), usage: row.Usage, choices: row.Choices()}
+		if f.choices != nil {
+			f.usage += ": " + strings.Join(f.choices, ", ")
+		}
+		out = append(out, f)
+	}
+	return out
+})
+
+// addSettings adds the flags of all settings that classes of commands take, and completes those that take one of a few words.
 func (s *settingsFlags) addSettings(c *cobra.Command, classes ...config.Commands) {
-	for _, row := range config.Table() {
-		if row.Flag != "" && slices.Contains(classes, row.On) {
-			s.addSetting(c, &row)
+	for _, f := range flagsOfSettings() {
+		if slices.Contains(classes, f.On) {
+			s.addSetting(c, &f)
 		}
 	}
 }
 
 // addNamed adds the flags of single settings, by their names.
 func (s *settingsFlags) addNamed(c *cobra.Command, flags ...string) {
-	for _, row := range config.Table() {
-		if row.Flag != "" && slices.Contains(flags, row.Flag) {
-			s.addSetting(c, &row)
+	for _, f := range flagsOfSettings() {
+		if slices.Contains(flags, f.Flag) {
+			s.addSetting(c, &f)
 		}
 	}
 }
 
-func (s *settingsFlags) addSetting(c *cobra.Command, row *config.Row) {
-	f, usage, choices := c.Flags(), row.Usage, row.Choices()
-	if choices != nil {
-		usage += ": " + strings.Join(choices, ", ")
-	}
-	switch kind := row.Kind(); {
-	case kind == config.Switch:
-		f.BoolP(row.Flag, row.Short, false, usage)
-	case kind == config.List && row.Split:
-		f.StringSliceP(row.Flag, row.Short, nil, usage)
-	case kind == config.List:
-		f.StringArrayP(row.Flag, row.Short, nil, usage)
+func (s *settingsFlags) addSetting(c *cobra.Command, f *settingFlag) {
+	set := c.Flags()
+	switch {
+	case f.kind == config.Switch:
+		set.BoolP(f.Flag, f.Short, false, f.usage)
+	case f.kind == config.List && f.Split:
+		set.StringSliceP(f.Flag, f.Short, nil, f.usage)
+	case f.kind == config.List:
+		set.StringArrayP(f.Flag, f.Short, nil, f.usage)
 	default:
-		f.StringP(row.Flag, row.Short, row.Default(), usage)
+		set.StringP(f.Flag, f.Short, f.fallback, f.usage)
 	}
-	if choices != nil {
-		offer(c, row.Flag, choices...)
+	if f.choices != nil {
+		offer(c, f.Flag, f.choices...)
 	}
-	s.set, s.names = f, append(s.names, row.Flag)
+	s.set, s.names = set, append(s.names, f.Flag)
 }
 
 // flags returns what the user wrote.
