@@ -68,7 +68,7 @@ It needs no cluster, no network and no helm or kustomize binary.`,
 		return diag.Usage(err, "Try '"+c.CommandPath()+" --help'.")
 	})
 	root.PersistentFlags().BoolVarP(&p.verbose, "verbose", "v", false,
-		"say more on standard error: what was detected and why, and what is merely worth knowing")
+		"report more on standard error: what was detected and why, and what is merely worth knowing")
 	root.AddCommand(newRender(p), newStamp(p), newUnstamp(p), newExplain(p), newDiff(p), newReport(p), newGraph(p),
 		newCheck(p), newConfig(p), newHashKey(p), newLock(p), newArgocd(p), newVersion(p))
 	root.InitDefaultCompletionCmd()
