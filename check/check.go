@@ -15,7 +15,7 @@ import (
 	"github.com/rollstamp/rollstamp/plan"
 	"github.com/rollstamp/rollstamp/refs"
 	"github.com/rollstamp/rollstamp/render"
-	"github.com/rollstamp/rollstamp/sources"
+	"github.com/rollstamp/rollstamp/sources/objects"
 )
 
 // Application returns the findings of a stamped result: those of the plan, and what only a look at all objects shows.
@@ -215,7 +215,7 @@ func notName(r rune) bool {
 func (c *checker) references() {
 	for _, w := range c.result.Plan.Workloads {
 		for _, r := range w.References {
-			if r.Source != sources.Absent {
+			if r.Source != objects.Absent {
 				continue
 			}
 			for _, o := range c.configs {

@@ -51,7 +51,7 @@ type Reference struct {
 	Keys      []string `json:"keys"`     // null: all
 	Forms     []string `json:"forms"`    // how it is written, sorted
 	Optional  bool     `json:"optional"` // in every place
-	// Source is where the object was found: sources.Stream, Context, Absent or Ambiguous, KIND/NAME of what produces
+	// Source is where the object was found: objects.Stream, Context, Absent or Ambiguous, KIND/NAME of what produces
 	// it, or "template" for what the pod names itself.
 	Source string `json:"source"`
 	// as the annotation's value; "" where the content is not known or not to be stamped

@@ -40,7 +40,7 @@ func (p Producer) At(pos diag.Position) Producer {
 // Source is the place in a store that a key comes from. It encodes as an object with four texts: key, store as
 // KIND/NAME, remote as KEY#PROPERTY@VERSION or find?..., and version.
 type Source struct {
-	Key     string      // sources.Anything where keys are not known
+	Key     string      // objects.Anything where keys are not known
 	Ref     sources.Ref // a decoded one has of its store the kind and the name
 	Version string      // that of the lock or the store, or the one that the manifest pins; "" where none is known
 }

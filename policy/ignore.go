@@ -4,11 +4,11 @@ import (
 	"strconv"
 
 	"github.com/rollstamp/rollstamp/config"
-	"github.com/rollstamp/rollstamp/sources"
+	"github.com/rollstamp/rollstamp/sources/objects"
 )
 
 // Ignores reports whether an object is to restart nothing.
-func Ignores(s *config.Settings, object *sources.Object) bool {
+func Ignores(s *config.Settings, object *objects.Object) bool {
 	skip := object.Annotation(SkipAnnotation)
 	if skip == "" && len(s.Ignore.Value) == 0 {
 		return false
@@ -18,7 +18,7 @@ func Ignores(s *config.Settings, object *sources.Object) bool {
 }
 
 // BadSkip returns the value of an object's annotation that neither ignores it nor does not, "" for a good one or none.
-func BadSkip(object *sources.Object) string {
+func BadSkip(object *objects.Object) string {
 	skip := object.Annotation(SkipAnnotation)
 	if skip == "" {
 		return ""

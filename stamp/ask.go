@@ -8,12 +8,13 @@ import (
 
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/sources"
+	"github.com/rollstamp/rollstamp/sources/objects"
 )
 
 // ask asks once for the versions of all that stamped workloads consume and no manifest holds.
 func (r *Resolved) ask(ctx context.Context, opts Options) error {
 	// looking at the others here would be without effect
-	demands := r.consumedObjects(opts.settings(), (*sources.Object).ReadsStores)
+	demands := r.consumedObjects(opts.settings(), (*objects.Object).ReadsStores)
 	if err := r.refused(demands); err != nil {
 		return err
 	}
@@ -42,7 +43,7 @@ func (r *Resolved) ask(ctx context.Context, opts Options) error {
 // refused returns an error, before stores are asked, for what is no fault of theirs: objects that name what to ask
 // and that would not be accepted, or that name nothing that can be asked.
 func (r *Resolved) refused(demands []demand) error {
-	seen := map[*sources.Producer]bool{}
+	seen := map[*objects.Producer]bool{}
 	for _, d := range demands {
 		for _, m := range d.object.Producers() {
 			if seen[m] {
@@ -66,7 +67,7 @@ func (r *Resolved) refused(demands []demand) error {
 // questions returns the places in stores that versions are asked of.
 func (r *Resolved) questions(demands []demand) []sources.Ref {
 	var out []sources.Ref
-	add := func(asked []sources.RemoteRef) {
+	add := func(asked []objects.RemoteRef) {
 		if len(out)+len(asked) > cap(out) {
 			out = slices.Grow(out, len(out)+len(asked)) // twice as many, or tens of thousands would be copied many times
 		}

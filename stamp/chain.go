@@ -5,19 +5,19 @@ import (
 
 	"github.com/rollstamp/rollstamp/plan"
 	"github.com/rollstamp/rollstamp/render"
-	"github.com/rollstamp/rollstamp/sources"
+	"github.com/rollstamp/rollstamp/sources/objects"
 )
 
 // chain is what produces an object, or adds to it: the chain from what a workload refers to.
 type chain struct {
 	positions *render.Places
-	content   *sources.Content
+	content   *objects.Content
 	scope     scope
 	producers []plan.Producer
 }
 
 // list returns the chain of an object, with its producers, that was found at source.
-func (c *chain) list(object *sources.Object, producers []*sources.Producer, source string) []plan.Producer {
+func (c *chain) list(object *objects.Object, producers []*objects.Producer, source string) []plan.Producer {
 	if source == object.Kind+"/"+object.Name {
 		c.producers = append(c.producers, c.copied(object))
 	}
@@ -29,7 +29,7 @@ func (c *chain) list(object *sources.Object, producers []*sources.Producer, sour
 }
 
 // copies lists the objects that a tool copies into each other, with what produces them. It returns the first original.
-func (c *chain) copies(object *sources.Object) *sources.Object {
+func (c *chain) copies(object *objects.Object) *objects.Object {
 	const most = 8 // copies of copies
 	for range most {
 		from := object.CopyOf()
@@ -46,9 +46,9 @@ func (c *chain) copies(object *sources.Object) *sources.Object {
 }
 
 // placeholders lists what puts other values into the text of an object.
-func (c *chain) placeholders(object *sources.Object) {
+func (c *chain) placeholders(object *objects.Object) {
 	tool, places := object.FilledBy()
-	counts := func(p sources.Pair) bool { return p.StandIn && c.scope.has(p.Key) }
+	counts := func(p objects.Pair) bool { return p.StandIn && c.scope.has(p.Key) }
 	if tool == "" || !c.content.Fetched && !slices.ContainsFunc(c.content.Pairs, counts) {
 		return
 	}
@@ -63,7 +63,7 @@ func (c *chain) placeholders(object *sources.Object) {
 }
 
 // copied returns an object that a tool copies.
-func (c *chain) copied(object *sources.Object) plan.Producer {
+func (c *chain) copied(object *objects.Object) plan.Producer {
 	p := plan.Producer{Kind: object.Kind, Namespace: object.Namespace, Name: object.Name, Copied: true}
 	p.Context = object.Context()
 	if !p.Context && !object.IsProduced() {
@@ -73,13 +73,13 @@ func (c *chain) copied(object *sources.Object) plan.Producer {
 }
 
 // producer returns a producer with the sources of the keys that count.
-func (c *chain) producer(m *sources.Producer) plan.Producer {
+func (c *chain) producer(m *objects.Producer) plan.Producer {
 	p := plan.Producer{Kind: m.Kind, Namespace: m.Namespace, Name: m.Name, Context: m.Context}
 	if !m.Context {
 		p = p.At(c.positions.At(m.Offset))
 	}
 	for _, a := range c.content.RemoteRefs {
-		if a.Producer == m && (c.scope.has(a.Key) || a.Key == sources.Anything && c.scope.beyond(c.content)) {
+		if a.Producer == m && (c.scope.has(a.Key) || a.Key == objects.Anything && c.scope.beyond(c.content)) {
 			p.Sources = append(p.Sources, plan.Source{Key: a.Key, Ref: a.Ref, Version: versionOf(a)})
 		}
 	}
@@ -87,7 +87,7 @@ func (c *chain) producer(m *sources.Producer) plan.Producer {
 }
 
 // versionOf returns the version that was answered, or else the one that is asked for.
-func versionOf(a sources.RemoteRef) string {
+func versionOf(a objects.RemoteRef) string {
 	if a.Answer.Version != "" {
 		return a.Answer.Version
 	}

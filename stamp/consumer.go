@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/rollstamp/rollstamp/refs"
-	"github.com/rollstamp/rollstamp/sources"
+	"github.com/rollstamp/rollstamp/sources/objects"
 )
 
 // consumer is a pod template with the objects that it consumes.
@@ -14,7 +14,7 @@ type consumer struct {
 	workload *workload
 	index    int           // of the workload
 	consumed []consumption // one for each object, in the order of the first reference to it
-	named    []sources.RemoteRef
+	named    []objects.RemoteRef
 }
 
 // stamped reports whether the template gets stamps.
@@ -23,7 +23,7 @@ func (c *consumer) stamped() bool { return c.slot != nil }
 // consumption is all that a template refers to of one object.
 type consumption struct {
 	references []refs.Reference // at least one
-	object     *sources.Object  // nil where none is known
+	object     *objects.Object  // nil where none is known
 	source     string           // where it was found
 }
 

@@ -5,7 +5,7 @@ import (
 
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
-	"github.com/rollstamp/rollstamp/sources"
+	"github.com/rollstamp/rollstamp/sources/objects"
 )
 
 // contentReport reports what is likely wrong with objects, consumed or not.
@@ -49,8 +49,8 @@ func (d *contentReport) rules() {
 		field string
 	}
 	type miss struct {
-		producer *sources.Producer
-		sources.Unmatched
+		producer *objects.Producer
+		objects.Unmatched
 	}
 	objects, misses := map[int]int{}, map[path]int{}
 	var all []miss
@@ -75,7 +75,7 @@ func (d *contentReport) rules() {
 }
 
 // ruleAt returns where the configuration has the path, or else its rule.
-func (d *contentReport) ruleAt(u sources.Unmatched) string {
+func (d *contentReport) ruleAt(u objects.Unmatched) string {
 	rule := fmt.Sprintf("producers[%d]", u.Rule)
 	for _, field := range []string{rule + "." + u.Field, rule} {
 		if at, ok := d.settings.Where(field); ok {

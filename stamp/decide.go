@@ -8,7 +8,7 @@ import (
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/plan"
 	"github.com/rollstamp/rollstamp/policy"
-	"github.com/rollstamp/rollstamp/sources"
+	"github.com/rollstamp/rollstamp/sources/objects"
 	"github.com/rollstamp/rollstamp/splice"
 )
 
@@ -64,8 +64,8 @@ type decider struct {
 	in        *Input
 	refresher refresher
 	digester  digester
-	names     map[*sources.Producer]*suffix         // Secrets whose names are to carry their digests, or did
-	consumed  map[*sources.Producer]*sources.Object // what stamped workloads consume, by the objects that produce it
+	names     map[*objects.Producer]*suffix         // Secrets whose names are to carry their digests, or did
+	consumed  map[*objects.Producer]*objects.Object // what stamped workloads consume, by the objects that produce it
 	reported  map[string]bool                       // what has no version
 	errs      failures
 	out       *Decided
@@ -73,7 +73,7 @@ type decider struct {
 
 func newDecider(r *Resolved, opts Options) *decider {
 	d := &decider{opts: opts, in: r.in, errs: r.errs, findings: findings{positions: r.in.positions},
-		digester: digester{in: r.in, key: opts.Key, unstable: r.unstable}, consumed: map[*sources.Producer]*sources.Object{}}
+		digester: digester{in: r.in, key: opts.Key, unstable: r.unstable}, consumed: map[*objects.Producer]*objects.Object{}}
 	d.opts.Settings = opts.settings()
 	d.refresher = refresherOf(d.opts.Settings)
 	n := 0
@@ -97,7 +97,7 @@ func (d *decider) place(p plan.Place, s site) int {
 func (d *decider) want(w plan.Wanted) { d.out.Wanted = append(d.out.Wanted, w) }
 
 // digest returns the digest of what a scope has of an object, "" with an error recorded.
-func (d *decider) digest(object *sources.Object, content *sources.Content, s scope) string {
+func (d *decider) digest(object *objects.Object, content *objects.Content, s scope) string {
 	value, err := d.digester.digest(object, content, s)
 	if err != nil {
 		d.errs.add(err)
@@ -179,4 +179,4 @@ func union(a, b []string) []string {
 }
 
 // ignores reports whether an object is to restart nothing.
-func (d *decider) ignores(o *sources.Object) bool { return policy.Ignores(d.opts.Settings, o) }
+func (d *decider) ignores(o *objects.Object) bool { return policy.Ignores(d.opts.Settings, o) }

@@ -7,24 +7,25 @@ import (
 	"github.com/rollstamp/rollstamp/hashing"
 	"github.com/rollstamp/rollstamp/refs"
 	"github.com/rollstamp/rollstamp/sources"
+	"github.com/rollstamp/rollstamp/sources/objects"
 )
 
 // digester makes the digests of one run, all in the same memory.
 type digester struct {
 	in       *Input
 	key      *hashing.Key
-	unstable map[*sources.Object]map[string]bool
+	unstable map[*objects.Object]map[string]bool
 	unkeyed  int // digests of Secrets that were made without a key
 	hasher   hashing.Hasher
 	pairs    []hashing.Pair
 }
 
 // digest returns the digest of what a scope has of an object's content, as the annotation's value.
-func (d *digester) digest(object *sources.Object, content *sources.Content, s scope) (string, error) {
+func (d *digester) digest(object *objects.Object, content *objects.Content, s scope) (string, error) {
 	unstable := d.unstable[object]
 	pairs, plain := d.pairs[:0], content.Plain
 	for _, p := range content.Pairs {
-		if (s.has(p.Key) || p.Key == sources.Anything && s.beyond(content)) && !unstable[p.Key] {
+		if (s.has(p.Key) || p.Key == objects.Anything && s.beyond(content)) && !unstable[p.Key] {
 			pairs = append(pairs, hashing.Pair{Key: p.Key, Value: p.Value})
 			plain = plain || !p.StandIn
 		}
@@ -45,7 +46,7 @@ func (d *digester) digest(object *sources.Object, content *sources.Content, s sc
 }
 
 // keyError returns the error that a digest needs a key, with the position of the object.
-func (d *digester) keyError(object *sources.Object, err error) error {
+func (d *digester) keyError(object *objects.Object, err error) error {
 	e := &diag.Error{Exit: diag.ExitUsage, Object: object.String(), Err: err}
 	var inner *diag.Error
 	if errors.As(err, &inner) {
@@ -58,7 +59,7 @@ func (d *digester) keyError(object *sources.Object, err error) error {
 }
 
 // versions returns the digest of the versions of what a pod template names itself.
-func (d *digester) versions(name string, named []sources.RemoteRef) string {
+func (d *digester) versions(name string, named []objects.RemoteRef) string {
 	pairs := d.pairs[:0]
 	for _, a := range named {
 		p := a.Pair()

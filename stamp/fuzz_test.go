@@ -81,7 +81,7 @@ func FuzzStampingIsPureAndIdempotent(f *testing.F) {
 		if again.Changed() {
 			t.Fatalf("stamping again is said to change something:\n%q\n%q", text, out)
 		}
-		if before, after := objects(t, text), objects(t, out); !same(before, after) {
+		if before, after := parsedObjects(t, text), parsedObjects(t, out); !same(before, after) {
 			t.Fatalf("objects differ:\n%q\n%q\n%v\n%v", text, out, before, after)
 		}
 		bare, err := Unstamp(context.Background(), out, Options{})
@@ -91,7 +91,7 @@ func FuzzStampingIsPureAndIdempotent(f *testing.F) {
 			}
 			return
 		}
-		if before, after := objects(t, text), objects(t, bare); !same(before, after) {
+		if before, after := parsedObjects(t, text), parsedObjects(t, bare); !same(before, after) {
 			t.Fatalf("objects differ after unstamp:\n%q\n%q\n%v\n%v", out, bare, before, after)
 		}
 	})
@@ -110,8 +110,8 @@ func takenOut(out []byte, edits []splice.Edit) []byte {
 	return append(back, out[from:]...)
 }
 
-// objects returns the documents of a text as Kubernetes reads them, without stamps and the maps that only they need.
-func objects(t testing.TB, text []byte) []any {
+// parsedObjects returns the documents of a text as Kubernetes reads them, without stamps and the maps that only they need.
+func parsedObjects(t testing.TB, text []byte) []any {
 	t.Helper()
 	var out []any
 	r := manifest.NewReader(text)

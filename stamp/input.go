@@ -8,7 +8,7 @@ import (
 	"github.com/rollstamp/rollstamp/plan"
 	"github.com/rollstamp/rollstamp/refs"
 	"github.com/rollstamp/rollstamp/render"
-	"github.com/rollstamp/rollstamp/sources"
+	"github.com/rollstamp/rollstamp/sources/objects"
 	"github.com/rollstamp/rollstamp/splice"
 )
 
@@ -18,11 +18,11 @@ type Input struct {
 	out       *render.Output
 	positions *render.Places
 	table     *refs.Table
-	index     *sources.Index
+	index     *objects.Index
 	workloads []workload
 	documents []document
-	problems  map[*sources.Producer][]sources.Invalid // what operators would refuse
-	stamped   map[*sources.Producer]bool              // producers that have a stamp themselves
+	problems  map[*objects.Producer][]objects.Invalid // what operators would refuse
+	stamped   map[*objects.Producer]bool              // producers that have a stamp themselves
 	offsets   []int                                   // of the objects
 	reading   plan.Reading
 	findings  []diag.Finding
@@ -41,7 +41,7 @@ func (w *workload) name() string { return manifest.Describe(w.Kind, w.Namespace,
 // template is one pod template of a workload.
 type template struct {
 	references []refs.Reference
-	named      []sources.RemoteRef // places in Vault that the template names itself
+	named      []objects.RemoteRef // places in Vault that the template names itself
 	slot       *splice.Slot        // of its annotations; nil where nothing is stamped
 	followed   bool                // it is stamped only where a Rollout takes it
 	fixed      bool                // its document is not in the simple YAML in which a name can be written over

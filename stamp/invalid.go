@@ -4,20 +4,20 @@ import (
 	"fmt"
 
 	"github.com/rollstamp/rollstamp/diag"
-	"github.com/rollstamp/rollstamp/sources"
+	"github.com/rollstamp/rollstamp/sources/objects"
 )
 
 const invalidHint = "Kubernetes would refuse the object: quote the value, or mend its base64. " +
 	"Where another tool fills it in later, stamp after that, or set rollstamp.dev/ignore: \"true\" on the object."
 
-func refusedHint(object *sources.Object) string {
+func refusedHint(object *objects.Object) string {
 	return "Its operator would refuse it, and " + object.String() + " would stay as it is: correct the manifest, " +
 		"or set rollstamp.dev/ignore: \"true\" on it."
 }
 
 // invalidError returns an error about what keeps an object that a workload consumes from being accepted. The position
 // of one in the context is in another text, and left out.
-func (in *Input) invalidError(w *workload, object string, inContext bool, v sources.Invalid, hint string) error {
+func (in *Input) invalidError(w *workload, object string, inContext bool, v objects.Invalid, hint string) error {
 	e := &diag.Error{Exit: diag.ExitInput, Object: object,
 		Err: fmt.Errorf("%s, and %s consumes it", v.Problem, w.name()), Hint: hint}
 	if inContext {

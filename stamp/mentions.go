@@ -6,7 +6,7 @@ import (
 	"github.com/rollstamp/rollstamp/hashing"
 	"github.com/rollstamp/rollstamp/manifest"
 	"github.com/rollstamp/rollstamp/refs"
-	"github.com/rollstamp/rollstamp/sources"
+	"github.com/rollstamp/rollstamp/sources/objects"
 )
 
 // mentions is one walk through a text for words that could be the name of a Secret which is to be renamed.
@@ -19,7 +19,7 @@ type mentions struct {
 
 // blockMentioned blocks the renaming of what is named in other places than references. Better one name too many stays
 // than one reference keeps an old name.
-func blockMentioned(in *Input, names map[*sources.Producer]*suffix) error {
+func blockMentioned(in *Input, names map[*objects.Producer]*suffix) error {
 	m := &mentions{names: map[string][]*suffix{}, known: map[int]bool{}}
 	for _, s := range names {
 		for _, name := range []string{s.object.Name, s.current} {

@@ -4,6 +4,7 @@ import (
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/plan"
 	"github.com/rollstamp/rollstamp/sources"
+	"github.com/rollstamp/rollstamp/sources/objects"
 	"github.com/rollstamp/rollstamp/splice"
 )
 
@@ -21,7 +22,7 @@ func (p pin) replaces() (offset int, replaces bool) { return 0, false }
 
 // pinVersions wants the versions that the lock or the stores returned where a producer names none, so that its
 // operator fetches exactly these.
-func (d *refreshment) pinVersions(m *sources.Producer, o *sources.Object) {
+func (d *refreshment) pinVersions(m *objects.Producer, o *objects.Object) {
 	done := map[int]bool{}
 	for _, a := range o.Content().RemoteRefs {
 		if a.Producer != m || a.Answer.Version == "" || a.Ref.Version != "" || done[a.Node.Offset()] {
@@ -39,7 +40,7 @@ func (d *refreshment) pinVersions(m *sources.Producer, o *sources.Object) {
 }
 
 // pinSlot returns where a version goes, and its text; nil where it cannot be written.
-func pinSlot(a sources.RemoteRef) (*splice.Slot, string) {
+func pinSlot(a objects.RemoteRef) (*splice.Slot, string) {
 	version, ok := sources.Pin(a.Ref, a.Answer.Version)
 	if !ok || !a.Node.Valid() {
 		return nil, ""

@@ -16,6 +16,7 @@ import (
 	"github.com/rollstamp/rollstamp/redact"
 	"github.com/rollstamp/rollstamp/render"
 	"github.com/rollstamp/rollstamp/sources"
+	"github.com/rollstamp/rollstamp/sources/objects"
 )
 
 // versions is a lock: the version of each place by its ID.
@@ -216,7 +217,7 @@ func TestTheContextIsLookedUpAndNeverRendered(t *testing.T) {
 		t.Errorf("got %v, %v, %v, %v\n%s", one, two, none, inside, out)
 	}
 	p, err := planOf(t, []byte(text), Options{}, shared("x")...)
-	if err != nil || p.Workloads[0].References[0].Source != sources.Context {
+	if err != nil || p.Workloads[0].References[0].Source != objects.Context {
 		t.Errorf("the source is not reported: %v", err)
 	}
 	_, err = planOf(t, []byte(text), Options{},

@@ -14,7 +14,7 @@ import (
 	"github.com/rollstamp/rollstamp/policy"
 	"github.com/rollstamp/rollstamp/refs"
 	"github.com/rollstamp/rollstamp/render"
-	"github.com/rollstamp/rollstamp/sources"
+	"github.com/rollstamp/rollstamp/sources/objects"
 )
 
 // Read goes through the documents of a render once: what its objects are, what its workloads refer to, and where
@@ -72,9 +72,9 @@ func newReader(out *render.Output, opts Options) *reader {
 func levelOf(s *config.Settings) int { return cmp.Or(int(s.Level.Value), config.MaxLevel) }
 
 // newIndex returns an empty index for the objects of a render.
-func newIndex(out *render.Output, opts Options) *sources.Index {
+func newIndex(out *render.Output, opts Options) *objects.Index {
 	settings := opts.settings()
-	index := sources.NewIndex(cmp.Or(opts.Namespace, out.Namespace), levelOf(settings), settings.Producers.Value)
+	index := objects.NewIndex(cmp.Or(opts.Namespace, out.Namespace), levelOf(settings), settings.Producers.Value)
 	index.Base(withoutSuffix)
 	return index
 }
@@ -177,13 +177,13 @@ func (r *reader) newProducers() {
 	for _, m := range all[r.checked:] {
 		if found := m.Problems(); found != nil {
 			if r.in.problems == nil {
-				r.in.problems = map[*sources.Producer][]sources.Invalid{}
+				r.in.problems = map[*objects.Producer][]objects.Invalid{}
 			}
 			r.in.problems[m] = found
 		}
 		if path := m.Refresh(); path != nil && hasStamp(m.Node().At(path...)) {
 			if r.in.stamped == nil {
-				r.in.stamped = map[*sources.Producer]bool{}
+				r.in.stamped = map[*objects.Producer]bool{}
 			}
 			r.in.stamped[m] = true
 		}

@@ -12,7 +12,7 @@ import (
 	"github.com/rollstamp/rollstamp/plan"
 	"github.com/rollstamp/rollstamp/policy"
 	"github.com/rollstamp/rollstamp/refs"
-	"github.com/rollstamp/rollstamp/sources"
+	"github.com/rollstamp/rollstamp/sources/objects"
 	"github.com/rollstamp/rollstamp/splice"
 )
 
@@ -35,7 +35,7 @@ func (r *reader) readWorkload(o manifest.Object, rows []*refs.Kind, document int
 				followed: verdict == policy.IfFollowed,
 				fixed:    document >= 0 || !o.Node.Document().Fast()}
 			if r.asks || mayNameVault(o.Node) {
-				t.named = sources.InPod(found.Node)
+				t.named = objects.InPod(found.Node)
 			}
 			if verdict != policy.Excluded {
 				located := r.locate(o, found, &t)

@@ -7,6 +7,7 @@ import (
 	"github.com/rollstamp/rollstamp/plan"
 	"github.com/rollstamp/rollstamp/refs"
 	"github.com/rollstamp/rollstamp/sources"
+	"github.com/rollstamp/rollstamp/sources/objects"
 )
 
 // reference is one object that a template consumes, while it is decided.
@@ -15,10 +16,10 @@ type reference struct {
 	out       plan.Reference
 	consumer  *consumer
 	group     []refs.Reference    // at least one
-	object    *sources.Object     // nil where none is known
-	content   *sources.Content    // of the object, once it is not nil and not ignored
+	object    *objects.Object     // nil where none is known
+	content   *objects.Content    // of the object, once it is not nil and not ignored
 	scope     scope               // what counts of it
-	producers []*sources.Producer // of the object
+	producers []*objects.Producer // of the object
 }
 
 // decideReference decides what counts of an object for a template, with its digest where there is one. keep reports,
@@ -118,9 +119,9 @@ func (r *reference) consumeProducers() {
 }
 
 // isUnanswered reports whether something of the content was not asked for.
-func isUnanswered(content *sources.Content) bool {
+func isUnanswered(content *objects.Content) bool {
 	return slices.ContainsFunc(content.RemoteRefs,
-		func(a sources.RemoteRef) bool { return a.Answer.Version == "" && a.Answer.Digest == "" })
+		func(a objects.RemoteRef) bool { return a.Answer.Version == "" && a.Answer.Digest == "" })
 }
 
 // namedInPod returns the reference to what a pod template takes from Vault by itself. The text of the template

@@ -9,6 +9,7 @@ import (
 	"github.com/rollstamp/rollstamp/policy"
 	"github.com/rollstamp/rollstamp/refs"
 	"github.com/rollstamp/rollstamp/sources"
+	"github.com/rollstamp/rollstamp/sources/objects"
 )
 
 // workload returns the workload's name for messages.
@@ -35,9 +36,9 @@ func (r *reference) volumeIssue(g *refs.Reference) {
 func (r *reference) absent() {
 	what := manifest.Describe(r.out.Kind, r.out.Namespace, r.out.Name)
 	switch {
-	case r.out.Source == sources.Ambiguous:
+	case r.out.Source == objects.Ambiguous:
 		r.noteHere(diag.New(diag.Ambiguous, r.workload(), what+" is in several namespaces"))
-	case r.out.Source != sources.Absent: // a producer will make it
+	case r.out.Source != objects.Absent: // a producer will make it
 	case r.out.Optional:
 		r.noteHere(diag.New(diag.MissingOptional, r.workload(), what+" is not in the input; the reference is optional"))
 	default:
@@ -58,7 +59,7 @@ func (r *reference) badSkip() {
 
 // missingKeys reports keys that are asked for and not there.
 func (r *reference) missingKeys() {
-	if r.content.Has(sources.Anything) {
+	if r.content.Has(objects.Anything) {
 		return // its keys are not known
 	}
 	for _, g := range r.group {
@@ -78,13 +79,13 @@ func (r *reference) missingKeys() {
 	}
 }
 
-func isInvalid(content *sources.Content, key string) bool {
+func isInvalid(content *objects.Content, key string) bool {
 	invalid := content.Invalid
 	if len(invalid) > 0 && invalid[0].Key == "" {
 		return true
 	}
 	_, found := slices.BinarySearchFunc(invalid, key,
-		func(v sources.Invalid, key string) int { return strings.Compare(v.Key, key) })
+		func(v objects.Invalid, key string) int { return strings.Compare(v.Key, key) })
 	return found
 }
 
@@ -123,7 +124,7 @@ func (r *reference) unversioned() {
 	for _, u := range r.content.Unversioned {
 		who, what, at := r.object.String(), "its placeholders stand for", r.group[0].Offset
 		switch {
-		case u.Producer == nil && r.out.Source != sources.Context:
+		case u.Producer == nil && r.out.Source != objects.Context:
 			at = r.object.Offset
 		case u.Producer != nil:
 			who, what = u.Producer.String(), "it fetches"
@@ -137,23 +138,23 @@ func (r *reference) unversioned() {
 	}
 }
 
-func unversionedFinding(u sources.Unversioned, who, what, policy string) diag.Finding {
+func unversionedFinding(u objects.Unversioned, who, what, policy string) diag.Finding {
 	f := diag.New(diag.NotAsked, who, "no version can be asked for of what "+what+
 		": its manifest counts, under secrets.policy "+policy+", too")
 	switch u.Why {
-	case sources.Fetched:
-	case sources.Unasked:
+	case objects.Fetched:
+	case objects.Unasked:
 		f.Message = "no version is asked for of what " + what + ", because secrets.ask does not list " + u.Producer.Kind +
 			": its manifest counts, under secrets.policy " + policy + ", too"
 		f.Hint = "Let it be asked for with secrets: {ask: [" + u.Producer.Kind +
 			"]} in .rollstamp.yaml, which restarts what reads it once; " +
 			"or let a reloader restart it after a rotation."
-	case sources.Metadata:
+	case objects.Metadata:
 		f.Message = "it takes metadata of its keys (metadataPolicy: Fetch), and the version of their values counts " +
 			"under secrets.policy " +
 			policy + ": a tag that changes restarts nothing"
 		f.Hint = "Let a reloader restart what reads it, or put what the tag says into a value."
-	case sources.Made:
+	case objects.Made:
 		f = diag.New(diag.NoVersion, who, "what it makes has no version: its manifest counts, under secrets.policy "+policy+
 			", too")
 	}

@@ -3,7 +3,7 @@ package stamp
 import (
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/plan"
-	"github.com/rollstamp/rollstamp/sources"
+	"github.com/rollstamp/rollstamp/sources/objects"
 	"github.com/rollstamp/rollstamp/splice"
 )
 
@@ -41,7 +41,7 @@ func (d *refreshment) decide() {
 
 // annotate wants the digest of an object in the annotations of its producer, or removes an earlier one where
 // the object is nil.
-func (d *refreshment) annotate(m *sources.Producer, path []string, o *sources.Object, name *suffix) {
+func (d *refreshment) annotate(m *objects.Producer, path []string, o *objects.Object, name *suffix) {
 	slot, err := splice.Locate(m.Node(), path, claim)
 	switch {
 	case err != nil && o != nil:

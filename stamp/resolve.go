@@ -12,7 +12,7 @@ import (
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/manifest"
 	"github.com/rollstamp/rollstamp/policy"
-	"github.com/rollstamp/rollstamp/sources"
+	"github.com/rollstamp/rollstamp/sources/objects"
 )
 
 // Resolved is an Input with the objects that its workloads refer to. Their content can be read: what is encrypted has
@@ -20,7 +20,7 @@ import (
 type Resolved struct {
 	in        *Input
 	templates []consumer                          // in the order of the workloads
-	unstable  map[*sources.Object]map[string]bool // keys whose value differs from one render to the next
+	unstable  map[*objects.Object]map[string]bool // keys whose value differs from one render to the next
 	suffixed  bool                                // a name in the input carries a digest
 	findings  []diag.Finding
 	errs      failures
@@ -68,7 +68,7 @@ func (r *Resolved) compareRenders(ctx context.Context, opts Options) error {
 			second.Add(o, clone)
 		}
 	}
-	r.unstable = map[*sources.Object]map[string]bool{}
+	r.unstable = map[*objects.Object]map[string]bool{}
 	for o := range r.in.index.All() {
 		for _, key := range o.Differing(second.Exact(o.Kind, o.Namespace, o.Name)) {
 			if r.unstable[o] == nil {
@@ -85,15 +85,15 @@ func (r *Resolved) compareRenders(ctx context.Context, opts Options) error {
 
 // demand is an object that stamped workloads consume, with the first of them.
 type demand struct {
-	object   *sources.Object
+	object   *objects.Object
 	workload *workload
 }
 
 // consumedObjects returns the objects that stamped workloads consume and wants reports true of, each once, as they
 // are in the input, so that errors are the same every run.
-func (r *Resolved) consumedObjects(s *config.Settings, wants func(*sources.Object) bool) []demand {
+func (r *Resolved) consumedObjects(s *config.Settings, wants func(*objects.Object) bool) []demand {
 	var out []demand
-	seen := map[*sources.Object]bool{}
+	seen := map[*objects.Object]bool{}
 	for c := range r.stampedTemplates() {
 		for i := range c.consumed {
 			o := c.consumed[i].object
@@ -123,9 +123,9 @@ func (r *Resolved) stampedTemplates() iter.Seq[*consumer] {
 
 // decrypt decrypts what stamped workloads consume.
 func (r *Resolved) decrypt(ctx context.Context, opts Options) error {
-	for _, d := range r.consumedObjects(opts.settings(), (*sources.Object).Encrypted) {
+	for _, d := range r.consumedObjects(opts.settings(), (*objects.Object).Encrypted) {
 		err := d.object.Decrypt(ctx, opts.Decrypter)
-		var u *sources.DecryptError
+		var u *objects.DecryptError
 		var e *diag.Error
 		if err == nil {
 			continue

@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/rollstamp/rollstamp/refs"
-	"github.com/rollstamp/rollstamp/sources"
+	"github.com/rollstamp/rollstamp/sources/objects"
 )
 
 // scope is what a workload consumes of one object.
@@ -38,6 +38,6 @@ func (s scope) has(key string) bool {
 func (s scope) empty() bool { return !s.all && len(s.keys) == 0 }
 
 // beyond reports whether the scope has a key that the content does not name.
-func (s scope) beyond(c *sources.Content) bool {
+func (s scope) beyond(c *objects.Content) bool {
 	return s.all || slices.ContainsFunc(s.keys, func(key string) bool { return !c.Has(key) })
 }

@@ -3,7 +3,7 @@ package stamp
 import (
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/plan"
-	"github.com/rollstamp/rollstamp/sources"
+	"github.com/rollstamp/rollstamp/sources/objects"
 	"github.com/rollstamp/rollstamp/splice"
 )
 
@@ -30,7 +30,7 @@ type refresher struct {
 	// a digest in the object's annotations makes its operator fetch
 	annotates bool
 	renames   bool                                                   // the Secret's name carries its digest
-	also      func(*refreshment, *sources.Producer, *sources.Object) // what else is written into the object
+	also      func(*refreshment, *objects.Producer, *objects.Object) // what else is written into the object
 }
 
 // refresherOf returns the row in force.

@@ -10,7 +10,7 @@ import (
 	"github.com/rollstamp/rollstamp/manifest"
 	"github.com/rollstamp/rollstamp/plan"
 	"github.com/rollstamp/rollstamp/refs"
-	"github.com/rollstamp/rollstamp/sources"
+	"github.com/rollstamp/rollstamp/sources/objects"
 	"github.com/rollstamp/rollstamp/splice"
 )
 
@@ -21,7 +21,7 @@ type suffix struct {
 	text      []byte
 	node      manifest.Node // of the ExternalSecret
 	current   string        // the name as it is written
-	object    *sources.Object
+	object    *objects.Object
 	slot      *splice.Slot // of target.name, once a name is wanted
 	value     string       // of the annotation; "" without a digest
 	digest    string       // what the name is to carry; "" for the name alone
@@ -66,7 +66,7 @@ func withoutSuffix(o manifest.Object, written string) string {
 }
 
 // baseNames returns the names in an input that carry digests, with those that digests know.
-func baseNames(index *sources.Index) map[string]string {
+func baseNames(index *objects.Index) map[string]string {
 	base := map[string]string{}
 	for _, m := range index.Producers() {
 		if m.Refresh() != nil {
@@ -147,4 +147,4 @@ func (s *suffix) wantedName() string {
 func digestOf(value string) string { return value[strings.IndexByte(value, '-')+1:] }
 
 // place returns where a finding about the name goes.
-func (s *suffix) place(m *sources.Producer) int { return cmp.Or(s.offset, m.Offset) }
+func (s *suffix) place(m *objects.Producer) int { return cmp.Or(s.offset, m.Offset) }

@@ -9,7 +9,7 @@ import (
 	"github.com/rollstamp/rollstamp/manifest"
 	"github.com/rollstamp/rollstamp/plan"
 	"github.com/rollstamp/rollstamp/refs"
-	"github.com/rollstamp/rollstamp/sources"
+	"github.com/rollstamp/rollstamp/sources/objects"
 	"github.com/rollstamp/rollstamp/splice"
 )
 
@@ -17,11 +17,11 @@ import (
 type renamer struct {
 	*decider
 	renames bool // names are to carry digests; otherwise those that do lose them
-	names   map[*sources.Producer]*suffix
+	names   map[*objects.Producer]*suffix
 }
 
 // decideNames returns the Secrets whose names are to carry digests, or did, and wants their names.
-func (d *decider) decideNames(r *Resolved) (map[*sources.Producer]*suffix, error) {
+func (d *decider) decideNames(r *Resolved) (map[*objects.Producer]*suffix, error) {
 	n := renamer{decider: d, renames: d.refresher.renames}
 	if !n.renames && !r.suffixed {
 		return nil, nil
@@ -44,8 +44,8 @@ func (d *decider) decideNames(r *Resolved) (map[*sources.Producer]*suffix, error
 }
 
 // suffixes returns the Secrets that could be renamed, by their producers; only those that were, unless all are to be.
-func suffixes(in *Input, all bool) map[*sources.Producer]*suffix {
-	out := map[*sources.Producer]*suffix{}
+func suffixes(in *Input, all bool) map[*objects.Producer]*suffix {
+	out := map[*objects.Producer]*suffix{}
 	for o := range in.index.All() {
 		for _, m := range o.Producers() {
 			if m.Refresh() == nil || m.Context || !all && m.Written == o.Name || out[m] != nil {
@@ -60,7 +60,7 @@ func suffixes(in *Input, all bool) map[*sources.Producer]*suffix {
 }
 
 // cannotRename returns why the name of what a producer produces cannot carry a digest, "" where it can.
-func cannotRename(o *sources.Object, m *sources.Producer) string {
+func cannotRename(o *objects.Object, m *objects.Producer) string {
 	at := m.Node().At(target...)
 	policy := at.Get("creationPolicy").StringValue()
 	name := at.Get("name")
@@ -92,7 +92,7 @@ func cannotRename(o *sources.Object, m *sources.Producer) string {
 
 // findReferences finds the references that name what is to be renamed.
 func (n *renamer) findReferences(r *Resolved) {
-	byObject, byName := map[*sources.Object][]*suffix{}, map[string][]*suffix{}
+	byObject, byName := map[*objects.Object][]*suffix{}, map[string][]*suffix{}
 	for _, s := range n.names {
 		byObject[s.object] = append(byObject[s.object], s)
 		byName[s.object.Name] = append(byName[s.object.Name], s)
@@ -106,7 +106,7 @@ func (n *renamer) findReferences(r *Resolved) {
 				for _, s := range byObject[consumed.object] {
 					n.addReference(s, c, ref)
 				}
-				if consumed.source == sources.Ambiguous && ref.Kind == refs.Secret {
+				if consumed.source == objects.Ambiguous && ref.Kind == refs.Secret {
 					for _, s := range byName[ref.Name] {
 						s.block(ref.Offset, c.workload.name()+" could mean it or another")
 					}
@@ -138,7 +138,7 @@ func (n *renamer) addReference(s *suffix, c *consumer, ref *refs.Reference) {
 }
 
 // decide wants one name, where it is not the one that is written.
-func (n *renamer) decide(m *sources.Producer, s *suffix) {
+func (n *renamer) decide(m *objects.Producer, s *suffix) {
 	if n.renames && s.restarted && s.why == "" && len(n.in.problems[m]) == 0 {
 		if value := n.digest(s.object, s.object.Content(), scope{all: true}); value != "" && n.canAnnotate(m) {
 			s.value, s.digest = value, digestOf(value)
@@ -164,13 +164,13 @@ func (n *renamer) decide(m *sources.Producer, s *suffix) {
 		Reason: plan.Refresh})
 }
 
-func (n *renamer) canAnnotate(m *sources.Producer) bool {
+func (n *renamer) canAnnotate(m *objects.Producer) bool {
 	_, err := splice.Locate(m.Node(), m.Refresh(), claim)
 	return err == nil && !n.in.reencodes(m.Offset)
 }
 
 // keepName reports that a name stays as it is. One that carries a digest of earlier content is an error.
-func (n *renamer) keepName(m *sources.Producer, s *suffix, name string) {
+func (n *renamer) keepName(m *objects.Producer, s *suffix, name string) {
 	if m.Written == s.object.Name {
 		s.digest = ""
 		n.add(diag.New(diag.NotRenamed, m.String(), "target.name cannot be written into it"), m.Offset)

@@ -11,7 +11,7 @@ import (
 	"github.com/rollstamp/rollstamp/manifest"
 	"github.com/rollstamp/rollstamp/refs"
 	"github.com/rollstamp/rollstamp/render"
-	"github.com/rollstamp/rollstamp/sources"
+	"github.com/rollstamp/rollstamp/sources/objects"
 	"github.com/rollstamp/rollstamp/splice"
 )
 
@@ -94,7 +94,7 @@ func (u *unstamper) edits(d *manifest.Document) (out []splice.Edit, stuck manife
 				add(u.restoreReferences(d.Text(), t.References))
 			}
 		}
-		add(removeStamps(o.Node, sources.Refresh(o)))
+		add(removeStamps(o.Node, objects.Refresh(o)))
 		add(restoreTarget(d.Text(), o))
 	}
 	return out, stuck

@@ -41,7 +41,13 @@ var layers = map[string]int{
 	"workspace":            3,
 	"render":               4,
 	"refs":                 4,
-	"sources":              4,
+	"sources/objects":      4,
+	"sources/stores":       4,
+	"sources/decrypt":      4,
+	"sources/remote":       4,
+	"sources/lock":         4,
+	"sources/canonical":    3,
+	"sources":              2,
 	"hashing":              4,
 	"splice":               3,
 	"manifest":             2,
@@ -81,7 +87,7 @@ var forbidden = []struct {
 	why    string
 }{
 	{
-		[]string{"diag", "redact", "config", "hashing", "refs", "sources", "plan", "policy", "stamp", "splice", "manifest"},
+		[]string{"diag", "redact", "config", "hashing", "refs", "sources", "sources/objects", "sources/lock", "plan", "policy", "stamp", "splice", "manifest"},
 		[]string{"helm.sh/", "sigs.k8s.io/kustomize/", "k8s.io/", "github.com/go-git/"},
 		labelSelectors,
 		"what reads and judges manifests stays free of engines and clients",

@@ -1,8 +1,11 @@
-package sources
+package objects
 
 import (
 	"fmt"
 	"testing"
+
+	"github.com/rollstamp/rollstamp/sources"
+	"github.com/rollstamp/rollstamp/sources/canonical"
 )
 
 func TestAnObjectOfAClassNamesAPlaceInAStore(t *testing.T) {
@@ -35,9 +38,9 @@ func TestAnObjectOfAClassNamesAPlaceInAStore(t *testing.T) {
 		text := "apiVersion: secrets-store.csi.x-k8s.io/v1\nkind: SecretProviderClass\nmetadata: {name: c, namespace: n}\n" +
 			"spec: {provider: " + c.provider + ", parameters: {" + c.parameters + "}, o: {" + c.object + "}}\n"
 		x := indexed(t, "", text)
-		o, _ := x.Find(ProviderClass, "n", "c")
+		o, _ := x.Find(sources.ProviderClass, "n", "c")
 		spec := o.producers[0].node.Get("spec")
-		ref, why := classPlaces[c.provider](Store{Kind: ProviderClass, Namespace: "n", Name: "c", Fields: map[string]string{}}, read(spec.Get("parameters")), read(spec.Get("o")))
+		ref, why := classPlaces[c.provider](sources.Store{Kind: sources.ProviderClass, Namespace: "n", Name: "c", Fields: map[string]string{}}, canonical.Read(spec.Get("parameters")), canonical.Read(spec.Get("o")))
 		got := string(why)
 		if why == "" {
 			got = fmt.Sprintf("%s %v %s", ref.Store.Provider, ref.Store.Fields, ref.Key)

@@ -1,4 +1,4 @@
-package sources
+package objects
 
 import (
 	"bytes"
@@ -9,6 +9,7 @@ import (
 
 	"github.com/rollstamp/rollstamp/manifest"
 	"github.com/rollstamp/rollstamp/redact"
+	"github.com/rollstamp/rollstamp/sources"
 )
 
 // Object is a ConfigMap or Secret of the input or the context, or one that something there makes.
@@ -204,7 +205,7 @@ func (o *Object) makeWay(c *Content) {
 func (o *Object) decodeOwn(c *Content) {
 	if d := o.odd(); d != nil {
 		o.decoder = d
-		if !d.sops && !d.ignore && o.index.shared.ask[Placeholders] {
+		if !d.sops && !d.ignore && o.index.shared.ask[sources.Placeholders] {
 			d.ask = &making{index: o.index, out: c}
 		}
 		for _, f := range contentFields[o.Kind] {

@@ -1,24 +1,26 @@
-package sources
+package objects
 
 import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/rollstamp/rollstamp/sources"
 )
 
 func TestAnswersAreFoundWhateverTheOrderOfQuestions(t *testing.T) {
-	var refs []Ref
+	var refs []sources.Ref
 	for i := range 40 {
-		refs = append(refs, Ref{Store: Store{Kind: "SecretStore", Namespace: "shop", Name: "vault"}, Key: fmt.Sprint("app#", i%30), Property: fmt.Sprint(i % 3)})
+		refs = append(refs, sources.Ref{Store: sources.Store{Kind: "SecretStore", Namespace: "shop", Name: "vault"}, Key: fmt.Sprint("app#", i%30), Property: fmt.Sprint(i % 3)})
 	}
 	for range 20 {
 		rand.Shuffle(len(refs), func(i, k int) { refs[i], refs[k] = refs[k], refs[i] })
-		a := NewAnswers(slices.Clone(refs))
+		a := sources.NewAnswers(slices.Clone(refs))
 		var ids []string
-		var given []Answer
+		var given []sources.Answer
 		for _, ref := range a.Refs() {
-			ids, given = append(ids, ref.ID()), append(given, Answer{Version: "of " + ref.ID()})
+			ids, given = append(ids, ref.ID()), append(given, sources.Answer{Version: "of " + ref.ID()})
 		}
 		if len(ids) != 30 || !slices.IsSorted(ids) {
 			t.Fatalf("asked %d: %q", len(ids), ids)
@@ -30,7 +32,7 @@ func TestAnswersAreFoundWhateverTheOrderOfQuestions(t *testing.T) {
 				t.Errorf("%s has the answer %q", ref.ID(), got)
 			}
 		}
-		if got := a.Of(&Ref{Key: "nobody asked"}); got.Version != "" {
+		if got := a.Of(&sources.Ref{Key: "nobody asked"}); got.Version != "" {
 			t.Errorf("what nobody asked for has the answer %q", got.Version)
 		}
 	}

@@ -1,4 +1,4 @@
-package sources
+package objects
 
 import (
 	"bytes"
@@ -7,11 +7,12 @@ import (
 	"testing"
 
 	"github.com/rollstamp/rollstamp/manifest"
+	"github.com/rollstamp/rollstamp/sources"
 )
 
 // contentsOf reads a text, if it can be read, and returns what stands under each key of each object, over all classes.
 func contentsOf(text []byte) (out [][]byte) {
-	for _, answers := range []*Answers{nil, NewAnswers(nil)} {
+	for _, answers := range []*sources.Answers{nil, sources.NewAnswers(nil)} {
 		x := NewIndex("", 1, nil)
 		r := manifest.NewReader(text)
 		for {

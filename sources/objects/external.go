@@ -1,4 +1,4 @@
-package sources
+package objects
 
 import (
 	"maps"
@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/rollstamp/rollstamp/manifest"
+	"github.com/rollstamp/rollstamp/sources"
+	"github.com/rollstamp/rollstamp/sources/canonical"
 )
 
 // The External Secrets Operator: what an ExternalSecret, or the one in a ClusterExternalSecret, says of each key. The types are those of
@@ -13,12 +15,12 @@ import (
 const externalGroup = "external-secrets.io"
 
 var (
-	remoteDefaults = []preset{word("conversionStrategy", "Default"), word("decodingStrategy", "None"), word("metadataPolicy", "None"),
-		word("nullBytePolicy", "Ignore")}
-	mergeDefaults     = []preset{word("merge.priorityPolicy", "Strict"), word("merge.conflictPolicy", "Error"), word("merge.strategy", "Extract")}
-	generatorDefaults = []preset{number("length", "24"), no("noUpper"), no("allowRepeat"), word("encoding", "raw"), word("keyType", "rsa"),
-		word("resultType", "Data"), no("allowEmptyResponse"), word("environmentType", "PublicCloud")}
-	textDefaults = []preset{word("valuesDecodingStrategy", "None")}
+	remoteDefaults = []canonical.Default{canonical.DefaultString("conversionStrategy", "Default"), canonical.DefaultString("decodingStrategy", "None"), canonical.DefaultString("metadataPolicy", "None"),
+		canonical.DefaultString("nullBytePolicy", "Ignore")}
+	mergeDefaults     = []canonical.Default{canonical.DefaultString("merge.priorityPolicy", "Strict"), canonical.DefaultString("merge.conflictPolicy", "Error"), canonical.DefaultString("merge.strategy", "Extract")}
+	generatorDefaults = []canonical.Default{canonical.DefaultNumber("length", "24"), canonical.DefaultFalse("noUpper"), canonical.DefaultFalse("allowRepeat"), canonical.DefaultString("encoding", "raw"), canonical.DefaultString("keyType", "rsa"),
+		canonical.DefaultString("resultType", "Data"), canonical.DefaultFalse("allowEmptyResponse"), canonical.DefaultString("environmentType", "PublicCloud")}
+	textDefaults = []canonical.Default{canonical.DefaultString("valuesDecodingStrategy", "None")}
 )
 
 // metadataMoves are providers whose version moves with the metadata too, or whose values are read.
@@ -49,15 +51,15 @@ type externalSecret struct {
 	*making
 	spec     manifest.Node
 	template manifest.Node
-	store    value // that of parts which name none
-	where    Store
+	store    canonical.Value // that of parts which name none
+	where    sources.Store
 	texts    []externalText
 }
 
 // externalText is a template from another object, or one that makes keys of its own.
 type externalText struct {
 	key   string // "" of a literal
-	value value
+	value canonical.Value
 	known bool   // the text is at hand
 	text  string // if so
 }
@@ -71,17 +73,17 @@ func (e *externalSecret) make() {
 		e.values()
 	}
 	if untold {
-		e.put(Anything, classSpec, func() value {
-			all := list()
+		e.put(Anything, canonical.ClassSpec, func() canonical.Value {
+			all := canonical.List()
 			for _, t := range e.texts {
-				all.items = append(all.items, t.value)
+				all.Items = append(all.Items, t.value)
 			}
-			return e.inputs(value{shape: mapping}.with("templates", all))
+			return e.inputs(canonical.Value{Shape: canonical.Map}.With("templates", all))
 		})
 	} else {
 		for _, t := range e.texts {
-			e.put(t.key, classSpec, func() value {
-				v := t.value.set("key", value{}).set("as", value{})
+			e.put(t.key, canonical.ClassSpec, func() canonical.Value {
+				v := t.value.Set("key", canonical.Value{}).Set("as", canonical.Value{})
 				if t.known && !templated([]byte(t.text)) {
 					return v
 				}
@@ -91,8 +93,8 @@ func (e *externalSecret) make() {
 	}
 	for f := e.template.Get("data").Fields(); f.Next(); {
 		t := f.Value.Text()
-		e.put(f.Key.Field(), classSpec, func() value {
-			v := value{shape: mapping}.with("template", read(f.Value))
+		e.put(f.Key.Field(), canonical.ClassSpec, func() canonical.Value {
+			v := canonical.Value{Shape: canonical.Map}.With("template", canonical.Read(f.Value))
 			if !templated([]byte(t)) {
 				return v
 			}
@@ -104,38 +106,38 @@ func (e *externalSecret) make() {
 // values makes what there is without a template.
 func (e *externalSecret) values() {
 	if from := e.spec.Get("dataFrom"); from.Len() > 0 {
-		e.put(Anything, classSpec, func() value { return value{shape: mapping}.with("dataFrom", e.partsOf(from)) })
+		e.put(Anything, canonical.ClassSpec, func() canonical.Value { return canonical.Value{Shape: canonical.Map}.With("dataFrom", e.partsOf(from)) })
 	}
 	for it := e.spec.Get("data").Elements(); it.Next(); {
 		if key := it.Item.Get("secretKey").StringValue(); key != "" && !e.skip(key) {
-			e.begin(key, classSpec)
+			e.begin(key, canonical.ClassSpec)
 			e.end(e.part(it.Item))
 		}
 	}
 }
 
 // inputs adds to a template all that it can take in.
-func (e *externalSecret) inputs(v value) value {
-	data := value{shape: mapping}
+func (e *externalSecret) inputs(v canonical.Value) canonical.Value {
+	data := canonical.Value{Shape: canonical.Map}
 	for entry := range e.spec.Get("data").Items() {
 		if key := entry.Get("secretKey").StringValue(); key != "" {
-			data = data.set(key, value{}).with(key, e.part(entry))
+			data = data.Set(key, canonical.Value{}).With(key, e.part(entry))
 		}
 	}
-	return v.with("data", data).with("dataFrom", e.partsOf(e.spec.Get("dataFrom")))
+	return v.With("data", data).With("dataFrom", e.partsOf(e.spec.Get("dataFrom")))
 }
 
-func (e *externalSecret) partsOf(entries manifest.Node) value {
-	out := list()
+func (e *externalSecret) partsOf(entries manifest.Node) canonical.Value {
+	out := canonical.List()
 	for entry := range entries.Items() {
-		out.items = append(out.items, e.part(entry))
+		out.Items = append(out.Items, e.part(entry))
 	}
 	return out
 }
 
 // part returns an entry of data or dataFrom.
-func (e *externalSecret) part(entry manifest.Node) value {
-	out := e.reader.mapping(6)
+func (e *externalSecret) part(entry manifest.Node) canonical.Value {
+	out := e.reader.Mapping(6)
 	store, where := e.store, &e.where
 	var source string
 	var generator, at manifest.Node
@@ -145,15 +147,15 @@ func (e *externalSecret) part(entry manifest.Node) value {
 			if f.Value.IsMap() {
 				source, at = name, f.Value
 				if !e.wants.asked {
-					out.add(name, e.reader.read(f.Value, false, remoteDefaults))
+					out.Add(name, e.reader.Read(f.Value, false, remoteDefaults))
 				}
 			}
 		case "rewrite":
-			rewrite := list()
+			rewrite := canonical.List()
 			for r := range f.Value.Items() {
-				rewrite.items = append(rewrite.items, read(r).without(mergeDefaults))
+				rewrite.Items = append(rewrite.Items, canonical.Read(r).Without(mergeDefaults))
 			}
-			out.add(name, rewrite)
+			out.Add(name, rewrite)
 		case "sourceRef":
 			generator = f.Value.Get("generatorRef")
 			if ref := f.Value.Get("storeRef"); ref.IsMap() {
@@ -164,22 +166,22 @@ func (e *externalSecret) part(entry manifest.Node) value {
 	}
 	if generator.IsMap() {
 		e.unversioned(Made)
-		out.add("generator", e.generator(generator))
+		out.Add("generator", e.generator(generator))
 		return out
 	}
-	out.add("store", store)
+	out.Add("store", store)
 	e.ask(&out, source, where, at)
 	return out
 }
 
 // ask adds what the lock or the store says of a part, whose source stands at a node.
-func (e *externalSecret) ask(part *value, source string, where *Store, at manifest.Node) {
-	ref := Ref{Store: *where}
+func (e *externalSecret) ask(part *canonical.Value, source string, where *sources.Store, at manifest.Node) {
+	ref := sources.Ref{Store: *where}
 	switch source {
 	case "":
 		return
 	case "find":
-		ref.Find = searchOf(read(at))
+		ref.Find = searchOf(canonical.Read(at))
 		e.answered(part, source, ref, manifest.Node{})
 		return
 	}
@@ -187,11 +189,11 @@ func (e *externalSecret) ask(part *value, source string, where *Store, at manife
 	for f := at.Fields(); f.Next(); {
 		switch f.Key.Text() {
 		case "key":
-			ref.Key = scalar(f.Value).text
+			ref.Key = canonical.Scalar(f.Value).Text
 		case "property":
-			ref.Property = scalar(f.Value).text
+			ref.Property = canonical.Scalar(f.Value).Text
 		case "version":
-			ref.Version, written = scalar(f.Value).text, true
+			ref.Version, written = canonical.Scalar(f.Value).Text, true
 		case "metadataPolicy":
 			if f.Value.StringValue() == "Fetch" && !metadataMoves[where.Provider] {
 				e.unversioned(Metadata)
@@ -204,48 +206,48 @@ func (e *externalSecret) ask(part *value, source string, where *Store, at manife
 	e.answered(part, source, ref, at)
 }
 
-func searchOf(v value) *Find {
-	find := &Find{Path: v.get("path").text, Name: v.at("name.regexp").text}
-	if tags := v.get("tags"); len(tags.names) > 0 {
+func searchOf(v canonical.Value) *sources.Find {
+	find := &sources.Find{Path: v.Get("path").Text, Name: v.At("name.regexp").Text}
+	if tags := v.Get("tags"); len(tags.Names) > 0 {
 		find.Tags = map[string]string{}
-		for i, name := range tags.names {
-			find.Tags[name] = tags.items[i].text
+		for i, name := range tags.Names {
+			find.Tags[name] = tags.Items[i].Text
 		}
 	}
 	return find
 }
 
 // storeOf returns a store as it counts, and with what its object says, where that is at hand.
-func (e *externalSecret) storeOf(ref manifest.Node) (value, Store) {
-	s := Store{Kind: "SecretStore", Name: ref.Get("name").StringValue()}
+func (e *externalSecret) storeOf(ref manifest.Node) (canonical.Value, sources.Store) {
+	s := sources.Store{Kind: "SecretStore", Name: ref.Get("name").StringValue()}
 	if kind := ref.Get("kind").StringValue(); kind != "" {
 		s.Kind = kind
 	}
-	out := e.reader.mapping(2)
+	out := e.reader.Mapping(2)
 	if s.Kind == "SecretStore" {
 		s.Namespace = e.producer.Namespace
 	} else {
-		out.add("kind", text(s.Kind))
+		out.Add("kind", canonical.String(s.Kind))
 	}
-	out.add("name", text(s.Name))
+	out.Add("name", canonical.String(s.Name))
 	s.Provider, s.Fields = e.index.store(s)
 	if e.index.shared.addresses && len(s.Fields) > 0 {
-		where := value{shape: mapping}
+		where := canonical.Value{Shape: canonical.Map}
 		for _, field := range slices.Sorted(maps.Keys(s.Fields)) {
-			where = where.with(field, text(s.Fields[field]))
+			where = where.With(field, canonical.String(s.Fields[field]))
 		}
-		out = out.with("address", where)
+		out = out.With("address", where)
 	}
-	return out.written(), s
+	return out.Encoded(), s
 }
 
 // generator returns a generator, with its spec where that is at hand.
-func (e *externalSecret) generator(ref manifest.Node) value {
+func (e *externalSecret) generator(ref manifest.Node) canonical.Value {
 	kind, name := ref.Get("kind").StringValue(), ref.Get("name").StringValue()
-	out := value{shape: mapping}.with("kind", text(kind)).with("name", text(name))
+	out := canonical.Value{Shape: canonical.Map}.With("kind", canonical.String(kind)).With("name", canonical.String(name))
 	if n := e.index.lookup(kind, e.producer.Namespace, name); n.Valid() {
 		e.out.Beyond = true
-		out = out.with("spec", read(n.Get("spec")).set("controller", value{}).without(generatorDefaults))
+		out = out.With("spec", canonical.Read(n.Get("spec")).Set("controller", canonical.Value{}).Without(generatorDefaults))
 	}
 	return out
 }
@@ -257,25 +259,25 @@ func (e *externalSecret) collectTexts() (untold bool) {
 		if strings.EqualFold(target, "Annotations") || strings.EqualFold(target, "Labels") {
 			continue
 		}
-		common := value{shape: mapping}.with("valuesDecodingStrategy", read(from.Get("valuesDecodingStrategy"))).without(textDefaults)
+		common := canonical.Value{Shape: canonical.Map}.With("valuesDecodingStrategy", canonical.Read(from.Get("valuesDecodingStrategy"))).Without(textDefaults)
 		if target != "" && !strings.EqualFold(target, "Data") {
-			common, untold = common.with("target", text(target)), true
+			common, untold = common.With("target", canonical.String(target)), true
 		}
 		for _, kind := range []string{configMap, secret} {
 			ref := from.Get(strings.ToLower(kind[:1]) + kind[1:])
 			for item := range ref.Get("items").Items() {
 				t := e.textOf(kind, ref.Get("name").StringValue(), item.Get("key").StringValue())
-				t.value = t.value.and(common)
+				t.value = t.value.And(common)
 				if as := item.Get("templateAs").StringValue(); as == "" || as == "Values" {
-					t.value = t.value.with("key", text(t.key))
+					t.value = t.value.With("key", canonical.String(t.key))
 				} else {
-					t.value, untold = t.value.with("as", text("KeysAndValues")), true
+					t.value, untold = t.value.With("as", canonical.String("KeysAndValues")), true
 				}
 				e.texts = append(e.texts, t)
 			}
 		}
 		if literal := from.Get("literal"); literal.Type() == manifest.String {
-			v := value{shape: mapping}.with("template", read(literal)).with("as", text("literal")).and(common)
+			v := canonical.Value{Shape: canonical.Map}.With("template", canonical.Read(literal)).With("as", canonical.String("literal")).And(common)
 			e.texts, untold = append(e.texts, externalText{value: v, known: true, text: literal.Text()}), true
 		}
 	}
@@ -284,7 +286,7 @@ func (e *externalSecret) collectTexts() (untold bool) {
 
 // textOf returns the template that lies under a key of a ConfigMap or Secret, or else where it would lie.
 func (e *externalSecret) textOf(kind, name, key string) externalText {
-	t := externalText{key: key, value: value{shape: mapping}}
+	t := externalText{key: key, value: canonical.Value{Shape: canonical.Map}}
 	object, _ := e.index.Find(kind, e.producer.Namespace, name)
 	if object != nil && e.depth < maxMade {
 		e.out.Beyond = true
@@ -294,11 +296,11 @@ func (e *externalSecret) textOf(kind, name, key string) externalText {
 			if p.Key == key {
 				e.out.Plain = e.out.Plain || !p.StandIn && kind == secret
 				t.text, t.known = string(p.Value.Reveal()), !p.StandIn
-				t.value = t.value.with("template", text(t.text))
+				t.value = t.value.With("template", canonical.String(t.text))
 				return t
 			}
 		}
 	}
-	t.value = t.value.with("from", value{shape: mapping}.with("kind", text(kind)).with("name", text(name)).with("key", text(key)))
+	t.value = t.value.With("from", canonical.Value{Shape: canonical.Map}.With("kind", canonical.String(kind)).With("name", canonical.String(name)).With("key", canonical.String(key)))
 	return t
 }

@@ -1,4 +1,4 @@
-package sources
+package objects
 
 import (
 	"bytes"
@@ -8,6 +8,8 @@ import (
 
 	"github.com/rollstamp/rollstamp/manifest"
 	"github.com/rollstamp/rollstamp/redact"
+	"github.com/rollstamp/rollstamp/sources"
+	"github.com/rollstamp/rollstamp/sources/canonical"
 )
 
 // Anything is the key under which what can make keys that cannot be told stands.
@@ -50,9 +52,9 @@ func Refresh(o manifest.Object) []string {
 type RemoteRef struct {
 	Producer *Producer
 	Key      string // Anything where keys cannot be told
-	Ref      Ref
-	Answer   Answer        // empty where nobody was asked
-	Node     manifest.Node // where a version can be written; not Valid where none can
+	Ref      sources.Ref
+	Answer   sources.Answer // empty where nobody was asked
+	Node     manifest.Node  // where a version can be written; not Valid where none can
 }
 
 // making is the content of one object while it is put together from one producer.
@@ -67,7 +69,7 @@ type making struct {
 
 	key    string // which is being made
 	class  string
-	reader reader
+	reader canonical.Reader
 }
 
 // opened returns the values of what was decrypted.
@@ -77,7 +79,7 @@ func (k *making) opened() (values []Pair, ok bool) {
 }
 
 // put makes what stands for a key; build may raise the class.
-func (k *making) put(key, class string, build func() value) {
+func (k *making) put(key, class string, build func() canonical.Value) {
 	if k.skip(key) {
 		return
 	}
@@ -97,62 +99,62 @@ func (k *making) skip(key string) bool {
 // begin and end are put in two steps.
 func (k *making) begin(key, class string) { k.key, k.class = key, class }
 
-func (k *making) end(v value) {
+func (k *making) end(v canonical.Value) {
 	if k.wants.asked {
 		return
 	}
 	from := len(k.out.buf)
-	k.out.buf = stands(k.out.buf, k.class, v)
+	k.out.buf = canonical.StandIn(k.out.buf, k.class, v)
 	k.pairs = append(k.pairs, Pair{Key: k.key, Value: redact.New(k.out.buf[from:len(k.out.buf):len(k.out.buf)]), StandIn: true})
 }
 
 // answered adds to a part, which is nobody else's, what the lock or a store says of it: the version, or the digest of a value. source
 // is the field of the part that pins a version.
-func (k *making) answered(part *value, source string, ref Ref, at manifest.Node) {
+func (k *making) answered(part *canonical.Value, source string, ref sources.Ref, at manifest.Node) {
 	k.out.RemoteRefs = append(k.out.RemoteRefs, RemoteRef{Producer: k.producer, Key: k.key, Ref: ref, Node: at})
 	answers := k.index.shared.answers
 	if answers == nil {
 		return
 	}
 	asked := &k.out.RemoteRefs[len(k.out.RemoteRefs)-1]
-	if pinned, ok := Pinned(ref); ok {
+	if pinned, ok := sources.Pinned(ref); ok {
 		asked.Answer.Version = pinned
-		*part = part.set(source+".version", value{})
+		*part = part.Set(source+".version", canonical.Value{})
 	} else {
 		asked.Answer = answers.Of(&asked.Ref)
 	}
 	switch a := &asked.Answer; {
-	case a.Version == Lease:
+	case a.Version == sources.Lease:
 		k.unversioned(Made)
 	case a.Version != "":
-		part.add("version", text(a.Version))
-		if k.class == classSpec {
-			k.class = classVersion
+		part.Add("version", canonical.String(a.Version))
+		if k.class == canonical.ClassSpec {
+			k.class = canonical.ClassVersion
 		}
 	case a.Digest != "":
-		part.add("value", text(a.Digest))
-		k.class = classValue
+		part.Add("value", canonical.String(a.Digest))
+		k.class = canonical.ClassValue
 	}
 }
 
 // generic makes the content of a row without a function of its own.
 func generic(k *making) {
 	p := k.producer.row
-	k.put(Anything, classSpec, func() value {
-		spec := read(k.producer.node.Get("spec"))
+	k.put(Anything, canonical.ClassSpec, func() canonical.Value {
+		spec := canonical.Read(k.producer.node.Get("spec"))
 		for _, path := range p.omit {
-			spec = spec.set(path, value{})
+			spec = spec.Set(path, canonical.Value{})
 		}
-		spec = spec.without(p.defaults)
+		spec = spec.Without(p.defaults)
 		for _, path := range p.sets {
-			if at := spec.at(path); at.shape == listing {
-				at.shape = anyOrder
-				spec = spec.set(path, at)
+			if at := spec.At(path); at.Shape == canonical.Sequence {
+				at.Shape = canonical.Set
+				spec = spec.Set(path, at)
 			}
 		}
-		out := k.reader.mapping(4)
-		out.add("producer", text(k.producer.kindAndGroup()))
-		out.add("spec", spec)
+		out := k.reader.Mapping(4)
+		out.Add("producer", canonical.String(k.producer.kindAndGroup()))
+		out.Add("spec", spec)
 		if p.more != nil {
 			p.more(k, &out)
 		}
@@ -166,40 +168,40 @@ func generic(k *making) {
 func (m *Producer) kindAndGroup() string { return strings.ToLower(m.Kind + "." + m.group) }
 
 // transformations adds the SecretTransformations that an object of Vault's operator refers to, in order.
-func transformations(k *making, out *value) {
-	all := list()
-	for _, ref := range out.at("spec.destination.transformation.transformationRefs").items {
+func transformations(k *making, out *canonical.Value) {
+	all := canonical.List()
+	for _, ref := range out.At("spec.destination.transformation.transformationRefs").Items {
 		namespace := k.producer.Namespace
-		if other := ref.get("namespace").text; other != "" {
+		if other := ref.Get("namespace").Text; other != "" {
 			namespace = other
 		}
-		one := value{shape: mapping}.with("name", ref.get("name"))
-		if n := k.index.lookup("SecretTransformation", namespace, ref.get("name").text); n.Valid() {
+		one := canonical.Value{Shape: canonical.Map}.With("name", ref.Get("name"))
+		if n := k.index.lookup("SecretTransformation", namespace, ref.Get("name").Text); n.Valid() {
 			k.out.Beyond = true
-			one = one.with("spec", read(n.Get("spec")))
+			one = one.With("spec", canonical.Read(n.Get("spec")))
 		}
-		all.items = append(all.items, one)
+		all.Items = append(all.Items, one)
 	}
-	out.add("transformations", all)
+	out.Add("transformations", all)
 }
 
 // vaultRef is what a VaultStaticSecret reads.
-func vaultRef(k *making, spec value) Ref {
-	mount := spec.get("mount").text
-	s := Store{Kind: "VaultAuth", Namespace: k.producer.Namespace, Name: "default", Provider: "vault", Fields: map[string]string{"path": mount}}
-	if named := spec.get("vaultAuthRef").text; named != "" {
+func vaultRef(k *making, spec canonical.Value) sources.Ref {
+	mount := spec.Get("mount").Text
+	s := sources.Store{Kind: "VaultAuth", Namespace: k.producer.Namespace, Name: "default", Provider: "vault", Fields: map[string]string{"path": mount}}
+	if named := spec.Get("vaultAuthRef").Text; named != "" {
 		s.Name = named
 		if namespace, name, both := strings.Cut(named, "/"); both {
 			s.Namespace, s.Name = namespace, name
 		}
 	}
-	if version, is := strings.CutPrefix(spec.get("type").text, "kv-"); is {
+	if version, is := strings.CutPrefix(spec.Get("type").Text, "kv-"); is {
 		s.Fields["version"] = version
 	}
-	if namespace := spec.get("namespace").text; namespace != "" {
+	if namespace := spec.Get("namespace").Text; namespace != "" {
 		s.Fields["namespace"] = namespace
 	}
-	return Ref{Store: s, Key: mount + "/" + spec.get("path").text, Version: spec.get("version").text}
+	return sources.Ref{Store: s, Key: mount + "/" + spec.Get("path").Text, Version: spec.Get("version").Text}
 }
 
 // maxMade bounds templates from Secrets that are made by templates from Secrets, and copies of copies.
@@ -240,7 +242,7 @@ func (o *Object) making(c *Content, m *Producer, depth int) *making {
 	if depth > 0 {
 		k = new(making)
 	}
-	*k = making{index: o.index, producer: m, target: name{o.Kind, o.Name}, out: c, depth: depth, reader: reader{k.reader.names[:0], k.reader.items[:0]}}
+	*k = making{index: o.index, producer: m, target: name{o.Kind, o.Name}, out: c, depth: depth, reader: k.reader.Reuse()}
 	return k
 }
 
@@ -278,11 +280,11 @@ func union(all [][]Pair) []Pair {
 		}
 		p := out[i]
 		if n > i+1 {
-			parts := value{shape: anyOrder}
+			parts := canonical.Value{Shape: canonical.Set}
 			for _, one := range out[i:n] {
-				parts.items = append(parts.items, text(string(one.Value.Reveal())))
+				parts.Items = append(parts.Items, canonical.String(string(one.Value.Reveal())))
 			}
-			p.Value = redact.New(stands(nil, classSpec, value{shape: mapping}.with("parts", parts)))
+			p.Value = redact.New(canonical.StandIn(nil, canonical.ClassSpec, canonical.Value{Shape: canonical.Map}.With("parts", parts)))
 		}
 		joined = append(joined, p)
 		i = n

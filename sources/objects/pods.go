@@ -1,4 +1,4 @@
-package sources
+package objects
 
 import (
 	"bytes"
@@ -8,10 +8,9 @@ import (
 
 	"github.com/rollstamp/rollstamp/manifest"
 	"github.com/rollstamp/rollstamp/redact"
+	"github.com/rollstamp/rollstamp/sources"
+	"github.com/rollstamp/rollstamp/sources/canonical"
 )
-
-// Vault is the kind that stands for what a pod takes from Vault by itself, in annotations and reports.
-const Vault = "Vault"
 
 // bankVaults is a place that the webhook of Bank-Vaults puts a value in the place of: a whole value, or a part of it in "${...}".
 var bankVaults = regexp.MustCompile(`^(?:>>)?(?:vault|bao):([^#]+)#([^#]+)(?:#([^#]+))?$`)
@@ -41,14 +40,14 @@ var bankVaultsServers = []string{"secrets-webhook.security.bank-vaults.io/vault-
 // annotations, for Vault's agent. Each is there once, sorted by its ID; the key is the ID's place.
 func InPod(template manifest.Node) []RemoteRef {
 	annotations := template.At("metadata", "annotations")
-	found := map[string]Ref{}
+	found := map[string]sources.Ref{}
 	add := func(server, path, property, version string) {
-		s := Store{Kind: Vault, Name: "default", Provider: "vault", Fields: map[string]string{"version": "v2"}}
+		s := sources.Store{Kind: sources.Vault, Name: "default", Provider: "vault", Fields: map[string]string{"version": "v2"}}
 		if server != "" {
 			s.Fields["server"] = server
 		}
 		mount, rest, _ := strings.Cut(strings.Trim(path, "/"), "/")
-		r := Ref{Store: s, Key: mount + "/" + strings.TrimPrefix(rest, "data/"), Property: property, Version: version}
+		r := sources.Ref{Store: s, Key: mount + "/" + strings.TrimPrefix(rest, "data/"), Property: property, Version: version}
 		found[r.Place()] = r
 	}
 	server := ""
@@ -93,15 +92,15 @@ func InPod(template manifest.Node) []RemoteRef {
 
 // Pair returns what stands for a place that a pod names itself.
 func (a RemoteRef) Pair() Pair {
-	class, v := classSpec, value{shape: mapping}
-	v = v.with("key", text(a.Ref.Key)).with("property", text(a.Ref.Property))
-	switch pinned, ok := Pinned(a.Ref); {
+	class, v := canonical.ClassSpec, canonical.Value{Shape: canonical.Map}
+	v = v.With("key", canonical.String(a.Ref.Key)).With("property", canonical.String(a.Ref.Property))
+	switch pinned, ok := sources.Pinned(a.Ref); {
 	case ok:
-		class, v = classVersion, v.with("version", text(pinned))
-	case a.Answer.Version != "" && a.Answer.Version != Lease:
-		class, v = classVersion, v.with("version", text(a.Answer.Version))
+		class, v = canonical.ClassVersion, v.With("version", canonical.String(pinned))
+	case a.Answer.Version != "" && a.Answer.Version != sources.Lease:
+		class, v = canonical.ClassVersion, v.With("version", canonical.String(a.Answer.Version))
 	case a.Answer.Digest != "":
-		class, v = classValue, v.with("value", text(a.Answer.Digest))
+		class, v = canonical.ClassValue, v.With("value", canonical.String(a.Answer.Digest))
 	}
-	return Pair{Key: a.Key, Value: redact.New(stands(nil, class, v)), StandIn: true}
+	return Pair{Key: a.Key, Value: redact.New(canonical.StandIn(nil, class, v)), StandIn: true}
 }

@@ -1,5 +1,5 @@
-// Package sources finds what stands behind a reference: the object in the input, its content, or what will produce it in the cluster.
-package sources
+// Package objects indexes the ConfigMaps and Secrets of an input, resolves their content, and knows what produces others in the cluster.
+package objects
 
 import (
 	"iter"
@@ -8,6 +8,7 @@ import (
 
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/manifest"
+	"github.com/rollstamp/rollstamp/sources"
 )
 
 // Where a reference's object was found, when it is no producer "Kind/name".
@@ -43,7 +44,7 @@ type Index struct {
 type shared struct {
 	addresses     bool                 // of stores count
 	ask           map[string]bool      // kinds whose places in stores are asked for, though they have counted by their manifest
-	answers       *Answers             // nil under the policy spec
+	answers       *sources.Answers     // nil under the policy spec
 	opened        map[*Producer][]Pair // decrypted
 	openedObjects map[*Object][]Pair
 	namespaces    map[string]manifest.Node // the Namespaces that are known, by name

@@ -1,4 +1,4 @@
-package sources
+package objects
 
 import (
 	"encoding/json"
@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/rollstamp/rollstamp/sources"
 )
 
 // vectorBytes is a string for its UTF-8 bytes, or {"base64": ...}.
@@ -33,7 +35,7 @@ type contentVector struct {
 
 func contentVectors(t testing.TB) []contentVector {
 	t.Helper()
-	raw, err := os.ReadFile("testdata/content.json")
+	raw, err := os.ReadFile("../testdata/content.json")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,8 +55,8 @@ func answer(t testing.TB, x *Index, v contentVector) {
 	if v.Answers == nil {
 		return
 	}
-	var refs []Ref
-	given := map[string]Answer{}
+	var refs []sources.Ref
+	given := map[string]sources.Answer{}
 	o, _ := x.Find(v.Kind, "", v.Object)
 	for _, a := range o.Content().RemoteRefs {
 		ref := a.Ref
@@ -72,14 +74,14 @@ func answer(t testing.TB, x *Index, v contentVector) {
 		if !known {
 			t.Fatalf("nobody answers for %s", place)
 		}
-		refs, given[ref.ID()] = append(refs, ref), Answer{Version: said.Version, Digest: said.Value}
+		refs, given[ref.ID()] = append(refs, ref), sources.Answer{Version: said.Version, Digest: said.Value}
 	}
-	answers := NewAnswers(refs)
+	answers := sources.NewAnswers(refs)
 	answers.Give(inOrder(answers.Refs(), given))
 	x.SetAnswers(answers)
 }
 
-func inOrder(refs []Ref, given map[string]Answer) (out []Answer) {
+func inOrder(refs []sources.Ref, given map[string]sources.Answer) (out []sources.Answer) {
 	for _, ref := range refs {
 		out = append(out, given[ref.ID()])
 	}

@@ -1,4 +1,4 @@
-package sources
+package objects
 
 import (
 	"context"
@@ -8,6 +8,8 @@ import (
 
 	"github.com/rollstamp/rollstamp/manifest"
 	"github.com/rollstamp/rollstamp/redact"
+	"github.com/rollstamp/rollstamp/sources"
+	"github.com/rollstamp/rollstamp/sources/canonical"
 )
 
 // lookedUp are the kinds that make nothing, and that what makes something refers to, with their groups.
@@ -71,7 +73,7 @@ func (x *Index) lookup(kind, namespace, object string) manifest.Node {
 }
 
 // store returns the provider of a store and what its object says of where it is.
-func (x *Index) store(s Store) (provider string, said map[string]string) {
+func (x *Index) store(s sources.Store) (provider string, said map[string]string) {
 	object := x.lookup(s.Kind, s.Namespace, s.Name)
 	if !object.Valid() {
 		return "", nil
@@ -80,7 +82,7 @@ func (x *Index) store(s Store) (provider string, said map[string]string) {
 	for f := spec.Fields(); f.Next(); {
 		provider = f.Key.Text()
 		said = map[string]string{}
-		address(said, "", read(f.Value))
+		address(said, "", canonical.Read(f.Value))
 	}
 	if provider == "aws" {
 		switch said["service"] {
@@ -96,20 +98,20 @@ func (x *Index) store(s Store) (provider string, said map[string]string) {
 }
 
 // address writes the fields of a store by dotted path, but for how to log in there.
-func address(to map[string]string, prefix string, v value) {
-	for i, field := range v.names {
-		switch item := v.items[i]; {
+func address(to map[string]string, prefix string, v canonical.Value) {
+	for i, field := range v.Names {
+		switch item := v.Items[i]; {
 		case field == "auth" || field == "caBundle" || field == "caProvider":
-		case item.shape == mapping:
+		case item.Shape == canonical.Map:
 			address(to, prefix+field+".", item)
 		default:
-			to[prefix+field] = item.json()
+			to[prefix+field] = item.JSON()
 		}
 	}
 }
 
 // SetAnswers reports what a lock or stores say of what RemoteRefs lists. From then on contents hold versions.
-func (x *Index) SetAnswers(answers *Answers) {
+func (x *Index) SetAnswers(answers *sources.Answers) {
 	x.shared.answers = answers
 	x.forget()
 }
@@ -239,7 +241,7 @@ func (o *Object) Encrypted() bool {
 
 // Open hands each encrypted manifest behind the object to a Decrypter. What it returns takes the place of the ciphertext; nothing changes
 // where it returns nil. An error is an *DecryptError.
-func (o *Object) Decrypt(ctx context.Context, with Decrypter) error {
+func (o *Object) Decrypt(ctx context.Context, with sources.Decrypter) error {
 	if o.node.Valid() && o.node.Get("sops").IsMap() {
 		values, err := with.Decrypt(ctx, o.Namespace, textOf(o.node))
 		if err != nil {
@@ -283,5 +285,5 @@ func textOf(n manifest.Node) []byte {
 	if d := n.Document(); n.SameAs(d.Root()) {
 		return d.Body()
 	}
-	return []byte(read(n).json())
+	return []byte(canonical.Read(n).JSON())
 }

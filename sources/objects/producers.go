@@ -1,10 +1,12 @@
-package sources
+package objects
 
 import (
 	"strings"
 
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/manifest"
+	"github.com/rollstamp/rollstamp/sources"
+	"github.com/rollstamp/rollstamp/sources/canonical"
 )
 
 // producer is a row of the table of kinds that make a Secret or ConfigMap in the cluster: what is made, and what of the object shapes
@@ -23,11 +25,11 @@ type row struct {
 
 	// What shapes the content: where content is nil, the spec under "*", less what is omitted and what is at its default.
 	content  func(*making)
-	omit     []string // paths below spec
-	defaults []preset // the same
-	sets     []string // lists below spec whose order says nothing
-	ref      func(*making, value) Ref
-	more     func(*making, *value)                        // adds fields to the content, by what is in its spec
+	omit     []string            // paths below spec
+	defaults []canonical.Default // the same
+	sets     []string            // lists below spec whose order says nothing
+	ref      func(*making, canonical.Value) sources.Ref
+	more     func(*making, *canonical.Value)              // adds fields to the content, by what is in its spec
 	joins    func(producer, own manifest.Object) strategy // how it joins an object of that name in the input; nil for ignore
 	copiedBy []string                                     // path of the annotations that what is made gets
 	refresh  []string                                     // path of annotations whose change makes the operator fetch anew; nil where none does
@@ -66,9 +68,9 @@ func at(paths ...string) (out [][]string) {
 var vaultOmits = []string{"destination.name", "destination.create", "destination.overwrite", "destination.labels", "destination.annotations",
 	"destination.type", "refreshAfter", "hmacSecretData", "rolloutRestartTargets", "syncConfig"}
 
-func vault(defaults []preset, more ...string) row {
+func vault(defaults []canonical.Default, more ...string) row {
 	return row{group: "secrets.hashicorp.com", kind: secret, name: at("spec.destination.name"), omit: append(more, vaultOmits...), more: transformations, joins: vaultJoins, copiedBy: fields("spec.destination.annotations"),
-		defaults: append(defaults, no("destination.transformation.excludeRaw"))}
+		defaults: append(defaults, canonical.DefaultFalse("destination.transformation.excludeRaw"))}
 }
 
 // vaultJoins reports that the operator, unless it is to create the Secret itself, waits for one that somebody else makes and replaces all
@@ -87,13 +89,13 @@ func without(versions Versionless, p row) row {
 }
 
 func vaultStatic() row {
-	p := vault([]preset{number("version", "0")})
+	p := vault([]canonical.Default{canonical.DefaultNumber("version", "0")})
 	p.ref = vaultRef
 	return p
 }
 
 func vaultPKI() row {
-	p := vault([]preset{no("excludeCNFromSans")}, "revoke", "clear", "expiryOffset")
+	p := vault([]canonical.Default{canonical.DefaultFalse("excludeCNFromSans")}, "revoke", "clear", "expiryOffset")
 	p.sets = []string{"altNames", "ipSans", "uriSans", "otherSans", "userIDs"}
 	return p
 }
@@ -125,12 +127,12 @@ var table = map[string][]row{
 	"ClusterExternalSecret": {{group: externalGroup, kind: secret, name: at("spec.externalSecretSpec.target.name", "spec.externalSecretName"),
 		fallback: true, anywhere: true, kindAt: fields("spec.externalSecretSpec.target.manifest.kind"),
 		policyAt: fields("spec.externalSecretSpec.target.creationPolicy"), content: external("spec", "externalSecretSpec"), problems: externalProblems("spec", "externalSecretSpec"), joins: mergesInto("spec.externalSecretSpec"), copiedBy: fields("spec.externalSecretSpec.target.template.metadata.annotations"), refresh: []string{"spec", "externalSecretMetadata", "annotations"}}},
-	"SealedSecret": {{group: "bitnami.com", kind: secret, content: sealed, problems: sealedProblems, joins: sealedJoins, copiedBy: fields("spec.template.metadata.annotations")}},
-	ProviderClass:  {{kind: secret, name: at("spec.secretObjects[].secretName"), content: classSecret}, {kind: ProviderClass, content: classVolume}},
+	"SealedSecret":        {{group: "bitnami.com", kind: secret, content: sealed, problems: sealedProblems, joins: sealedJoins, copiedBy: fields("spec.template.metadata.annotations")}},
+	sources.ProviderClass: {{kind: secret, name: at("spec.secretObjects[].secretName"), content: classSecret}, {kind: sources.ProviderClass, content: classVolume}},
 	"Certificate": {{group: "cert-manager.io", kind: secret, name: at("spec.secretName"), versionless: Made, copiedBy: fields("spec.secretTemplate.annotations"),
 		omit: []string{"secretName", "secretTemplate", "renewBefore", "renewBeforePercentage", "renewal", "revisionHistoryLimit", "privateKey.rotationPolicy"},
-		defaults: []preset{no("isCA"), word("duration", "2160h"), word("duration", "2160h0m0s"), yes("encodeUsagesInRequest"), word("issuerRef.kind", "Issuer"),
-			word("issuerRef.group", "cert-manager.io"), word("privateKey.algorithm", "RSA"), word("privateKey.encoding", "PKCS1")},
+		defaults: []canonical.Default{canonical.DefaultFalse("isCA"), canonical.DefaultString("duration", "2160h"), canonical.DefaultString("duration", "2160h0m0s"), canonical.DefaultTrue("encodeUsagesInRequest"), canonical.DefaultString("issuerRef.kind", "Issuer"),
+			canonical.DefaultString("issuerRef.group", "cert-manager.io"), canonical.DefaultString("privateKey.algorithm", "RSA"), canonical.DefaultString("privateKey.encoding", "PKCS1")},
 		sets:  []string{"dnsNames", "ipAddresses", "uris", "emailAddresses", "usages"},
 		joins: func(_, _ manifest.Object) strategy { return fill }}},
 	"VaultStaticSecret":  {vaultStatic()},
@@ -145,7 +147,7 @@ var table = map[string][]row{
 	"KafkaUser":         {{kind: secret, versionless: Made}},
 	"ObjectBucketClaim": {{kind: secret, versionless: Made}, {kind: configMap, versionless: Made}},
 	"DopplerSecret": {{kind: secret, versionless: Fetched, name: at("spec.managedSecret.name"), space: "namespace", omit: []string{"managedSecret", "resyncSeconds",
-		"expirationSeconds", "verifyTLS"}, defaults: []preset{word("host", "https://api.doppler.com")}, sets: []string{"secrets"}}},
+		"expirationSeconds", "verifyTLS"}, defaults: []canonical.Default{canonical.DefaultString("host", "https://api.doppler.com")}, sets: []string{"secrets"}}},
 	"InfisicalSecret": {
 		{kind: secret, versionless: Fetched, name: at("spec.managedSecretReference.secretName"), space: "secretNamespace", omit: infisicalOmits()},
 		{kind: secret, versionless: Fetched, name: at("spec.managedKubeSecretReferences[].secretName"), space: "secretNamespace", omit: infisicalOmits()},
@@ -156,7 +158,7 @@ var table = map[string][]row{
 		omit: infisicalOmits("leaseRevocationPolicy", "leaseTTL")}},
 	"BitwardenSecret": {
 		{kind: secret, except: lerentisGroup, versionless: Fetched, name: at("spec.secretName"), omit: []string{"secretName"},
-			defaults: []preset{yes("onlyMappedSecrets"), no("useSecretNames")}, sets: []string{"map"}},
+			defaults: []canonical.Default{canonical.DefaultTrue("onlyMappedSecrets"), canonical.DefaultFalse("useSecretNames")}, sets: []string{"map"}},
 		{group: lerentisGroup, kind: secret, versionless: Fetched, name: at("spec.name"), space: "namespace",
 			omit: []string{"name", "namespace", "secretType", "labels", "annotations"}, sets: []string{"content"}},
 	},

@@ -1,4 +1,4 @@
-package sources
+package objects
 
 import (
 	"fmt"
@@ -6,6 +6,7 @@ import (
 
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/manifest"
+	"github.com/rollstamp/rollstamp/sources/canonical"
 )
 
 // ruleNames calls visit with what an object makes by a rule of the configuration.
@@ -40,11 +41,11 @@ func first(n manifest.Node, path config.Path) (text string) {
 // byRule makes the content that a rule of the configuration tells.
 func byRule(k *making) {
 	r, root := k.producer.row.rule, k.producer.node
-	common := value{shape: mapping}.with("producer", text(k.producer.kindAndGroup())).with("content", atPaths(root, r.Content))
+	common := canonical.Value{Shape: canonical.Map}.With("producer", canonical.String(k.producer.kindAndGroup())).With("content", atPaths(root, r.Content))
 	if r.Keys == nil {
-		k.put(Anything, classSpec, func() value {
+		k.put(Anything, canonical.ClassSpec, func() canonical.Value {
 			if len(r.Content) == 0 {
-				return common.with("content", read(root.Get("spec")))
+				return common.With("content", canonical.Read(root.Get("spec")))
 			}
 			return common
 		})
@@ -55,30 +56,30 @@ func byRule(k *making) {
 		if key == "" {
 			key = Anything
 		}
-		k.put(key, classSpec, func() value {
+		k.put(key, canonical.ClassSpec, func() canonical.Value {
 			if len(r.Keys.Content) == 0 {
-				return common.with("item", read(item))
+				return common.With("item", canonical.Read(item))
 			}
-			return common.with("item", atPaths(item, r.Keys.Content))
+			return common.With("item", atPaths(item, r.Keys.Content))
 		})
 	})
 }
 
 // atPaths returns what lies at each path, by its text: of a path with several places a list.
-func atPaths(n manifest.Node, paths []config.Path) value {
-	out := value{shape: mapping}
+func atPaths(n manifest.Node, paths []config.Path) canonical.Value {
+	out := canonical.Value{Shape: canonical.Map}
 	for _, p := range paths {
 		several := false
 		for _, s := range p.Steps() {
 			several = several || s.Each != config.Field
 		}
-		all := list()
-		each(n, p.Steps(), func(n manifest.Node) { all.items = append(all.items, read(n)) })
+		all := canonical.List()
+		each(n, p.Steps(), func(n manifest.Node) { all.Items = append(all.Items, canonical.Read(n)) })
 		switch {
 		case several:
-			out = out.with(p.String(), all)
-		case len(all.items) == 1:
-			out = out.with(p.String(), all.items[0])
+			out = out.With(p.String(), all)
+		case len(all.Items) == 1:
+			out = out.With(p.String(), all.Items[0])
 		}
 	}
 	return out

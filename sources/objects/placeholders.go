@@ -1,4 +1,4 @@
-package sources
+package objects
 
 import (
 	"bytes"
@@ -8,17 +8,16 @@ import (
 	"strings"
 
 	"github.com/rollstamp/rollstamp/manifest"
+	"github.com/rollstamp/rollstamp/sources"
+	"github.com/rollstamp/rollstamp/sources/canonical"
 )
 
-// What else stands for values in the text of an object itself, as the kind of a producer.
-const (
-	SOPS         = "SOPS"
-	Placeholders = "argocd-vault-plugin"
-)
+// SOPS is what decrypts values in the text of an object itself, as the kind of a producer.
+const SOPS = "SOPS"
 
 // asksForPlaceholders reports whether versions may be asked for of what values of the object stand for.
 func (o *Object) asksForPlaceholders() bool {
-	return o.index.shared.ask[Placeholders] && o.node.Valid() && !o.node.Get("sops").IsMap() && o.Annotation("avp.kubernetes.io/ignore") != "true" && o.placeholders()
+	return o.index.shared.ask[sources.Placeholders] && o.node.Valid() && !o.node.Get("sops").IsMap() && o.Annotation("avp.kubernetes.io/ignore") != "true" && o.placeholders()
 }
 
 // odd returns a decoder where some of the object's values are not what a container will read; nil where all are.
@@ -29,9 +28,9 @@ func (o *Object) odd() *decoder {
 	}
 	d := &decoder{sops: sops}
 	for i, note := range noteFields {
-		d.notes[i] = text(o.Annotation(note[1]))
+		d.notes[i] = canonical.String(o.Annotation(note[1]))
 	}
-	d.vault = !d.notes[0].void()
+	d.vault = !d.notes[0].IsVoid()
 	d.ignore = o.Annotation("avp.kubernetes.io/ignore") == "true"
 	return d
 }
@@ -122,27 +121,27 @@ func (o *Object) FilledBy() (tool string, places []RemoteRef) {
 			}
 		}
 	}
-	return Placeholders, places
+	return sources.Placeholders, places
 }
 
 // places returns the places that placeholders in a value name, each once. Their store is known where they are asked for.
-func (d *decoder) places(raw string) (out []Ref) {
-	add := func(r Ref) {
+func (d *decoder) places(raw string) (out []sources.Ref) {
+	add := func(r sources.Ref) {
 		if d.ask != nil {
 			r = d.stored(r)
 		}
-		if !slices.ContainsFunc(out, func(other Ref) bool { return other.Place() == r.Place() }) {
+		if !slices.ContainsFunc(out, func(other sources.Ref) bool { return other.Place() == r.Place() }) {
 			out = append(out, r)
 		}
 	}
 	for _, m := range inlinePlaceholder.FindAllStringSubmatch(raw, -1) {
-		add(Ref{Key: m[1], Property: m[2], Version: m[3]})
+		add(sources.Ref{Key: m[1], Property: m[2], Version: m[3]})
 	}
 	if !d.vault || strings.Contains(raw, "<path:") {
 		return out
 	}
 	for _, m := range genericPlaceholder.FindAllStringSubmatch(raw, -1) {
-		add(Ref{Key: d.notes[0].text, Property: m[1], Version: d.notes[1].text})
+		add(sources.Ref{Key: d.notes[0].Text, Property: m[1], Version: d.notes[1].Text})
 	}
 	return out
 }
@@ -151,10 +150,10 @@ var uuid = regexp.MustCompile(`^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{1
 
 // stored returns a place its store, which is the one of the plugin: its environment says what that is, and for us a rule of the operator. The
 // version is as other references have it.
-func (d *decoder) stored(r Ref) Ref {
-	r.Store = Store{Kind: Placeholders, Name: "default"}
+func (d *decoder) stored(r sources.Ref) sources.Ref {
+	r.Store = sources.Store{Kind: sources.Placeholders, Name: "default"}
 	switch {
-	case r.Version == "latest", d.notes[2].text == "1":
+	case r.Version == "latest", d.notes[2].Text == "1":
 		r.Version = ""
 	case uuid.MatchString(r.Version):
 		r.Version = "uuid/" + r.Version
@@ -163,20 +162,20 @@ func (d *decoder) stored(r Ref) Ref {
 }
 
 // versions adds to what stands for a value the versions of the places that its placeholders name, and returns the class of that.
-func (d *decoder) versions(key string, v value, raw string) (value, string) {
+func (d *decoder) versions(key string, v canonical.Value, raw string) (canonical.Value, string) {
 	k := d.ask
-	k.begin(key, classSpec)
+	k.begin(key, canonical.ClassSpec)
 	places := d.places(raw)
 	if len(places) == 0 {
 		k.unversioned(Fetched)
 	}
-	versions := list()
+	versions := canonical.List()
 	for _, ref := range places {
-		named := value{shape: mapping}.with("key", text(ref.Key)).with("property", text(ref.Property))
-		asked := len(named.names)
-		if k.answered(&named, "", ref, manifest.Node{}); len(named.names) > asked {
-			versions.items = append(versions.items, named)
+		named := canonical.Value{Shape: canonical.Map}.With("key", canonical.String(ref.Key)).With("property", canonical.String(ref.Property))
+		asked := len(named.Names)
+		if k.answered(&named, "", ref, manifest.Node{}); len(named.Names) > asked {
+			versions.Items = append(versions.Items, named)
 		}
 	}
-	return v.with("versions", versions), k.class
+	return v.With("versions", versions), k.class
 }

@@ -1,4 +1,4 @@
-package sources
+package objects
 
 import (
 	"bytes"
@@ -6,29 +6,30 @@ import (
 
 	"github.com/rollstamp/rollstamp/manifest"
 	"github.com/rollstamp/rollstamp/redact"
+	"github.com/rollstamp/rollstamp/sources/canonical"
 )
 
 // sealed makes the content of a SealedSecret: its ciphertexts, or the values where it was opened, and templates over them.
 func sealed(k *making) {
 	spec := k.producer.node.Get("spec")
 	values, opened := k.opened()
-	all := func() value {
-		out := value{shape: mapping}
+	all := func() canonical.Value {
+		out := canonical.Value{Shape: canonical.Map}
 		for _, p := range values {
-			out.add(p.Key, text(string(p.Value.Reveal())))
+			out.Add(p.Key, canonical.String(string(p.Value.Reveal())))
 		}
 		for f := spec.Get("encryptedData").Fields(); f.Next() && !opened; {
-			out = out.set(f.Key.Field(), value{})
-			out.add(f.Key.Field(), sealedBytes(f.Value))
+			out = out.Set(f.Key.Field(), canonical.Value{})
+			out.Add(f.Key.Field(), sealedBytes(f.Value))
 		}
 		return out
 	}
 	field := map[bool]string{true: "values", false: "encryptedData"}[opened]
 	for f := spec.At("template", "data").Fields(); f.Next(); {
-		k.put(f.Key.Field(), classSpec, func() value {
-			v := value{shape: mapping}.with("template", read(f.Value))
+		k.put(f.Key.Field(), canonical.ClassSpec, func() canonical.Value {
+			v := canonical.Value{Shape: canonical.Map}.With("template", canonical.Read(f.Value))
 			if templated(f.Value.Value()) {
-				v = v.with(field, all())
+				v = v.With(field, all())
 			}
 			return v
 		})
@@ -40,24 +41,24 @@ func sealed(k *making) {
 	}
 	for f := spec.Get("encryptedData").Fields(); f.Next(); {
 		if key := f.Key.Field(); !k.skip(key) {
-			k.begin(key, classCipher)
-			v := k.reader.mapping(1)
-			v.add(field, sealedBytes(f.Value))
+			k.begin(key, canonical.ClassCipher)
+			v := k.reader.Mapping(1)
+			v.Add(field, sealedBytes(f.Value))
 			k.end(v)
 		}
 	}
 	if whole := spec.Get("data"); whole.IsScalar() && whole.StringValue() != "" {
-		k.put(Anything, classCipher, func() value { return value{shape: mapping}.with("data", sealedBytes(whole)) })
+		k.put(Anything, canonical.ClassCipher, func() canonical.Value { return canonical.Value{Shape: canonical.Map}.With("data", sealedBytes(whole)) })
 	}
 }
 
 // sealedBytes returns a ciphertext behind its base64, or as it is written where it is none.
-func sealedBytes(n manifest.Node) value {
+func sealedBytes(n manifest.Node) canonical.Value {
 	raw, err := base64.StdEncoding.DecodeString(n.StringValue())
 	if err != nil {
-		return text(n.StringValue())
+		return canonical.String(n.StringValue())
 	}
-	return text(string(raw))
+	return canonical.String(string(raw))
 }
 
 // sealedJoins reports what a SealedSecret does to a Secret that is there, which has to allow it by an annotation.
@@ -96,7 +97,7 @@ type decoder struct {
 	ignore bool    // placeholders are none
 	held   bool    // one was met
 	ask    *making // where versions of places are asked for; nil where not
-	notes  [3]value
+	notes  [3]canonical.Value
 }
 
 var noteFields = [3][2]string{{"path", "avp.kubernetes.io/path"}, {"secretVersion", "avp.kubernetes.io/secret-version"}, {"kvVersion", "avp.kubernetes.io/kv-version"}}
@@ -107,7 +108,7 @@ var encrypted = []byte("ENC[")
 func (d *decoder) odd(key string, n manifest.Node, f field) Pair {
 	raw := []byte(n.StringValue())
 	if d.sops && bytes.HasPrefix(raw, encrypted) {
-		return Pair{key, redact.New(stands(nil, classCipher, value{shape: mapping}.with("enc", text(string(raw))))), true}
+		return Pair{key, redact.New(canonical.StandIn(nil, canonical.ClassCipher, canonical.Value{Shape: canonical.Map}.With("enc", canonical.String(string(raw))))), true}
 	}
 	out, bad := raw, n.Type() != manifest.String && n.Type() != manifest.Null
 	if f.base64 {
@@ -116,22 +117,22 @@ func (d *decoder) odd(key string, n manifest.Node, f field) Pair {
 			out = decoded
 		}
 	}
-	v, class := value{shape: mapping}.with("text", text(string(out))), classSpec
+	v, class := canonical.Value{Shape: canonical.Map}.With("text", canonical.String(string(out))), canonical.ClassSpec
 	switch {
 	case !d.ignore && (placeholder(out, "<path:") || placeholder(out, "<secret:") || d.vault && placeholder(out, "<")):
 		d.held = true
 		for i, note := range d.notes {
-			v = v.with(noteFields[i][0], note)
+			v = v.With(noteFields[i][0], note)
 		}
 		if d.ask != nil {
 			v, class = d.versions(key, v, string(out))
 		}
 	case bad:
 		if n.Type() != manifest.String {
-			v = value{shape: mapping}.with("text", read(n))
+			v = canonical.Value{Shape: canonical.Map}.With("text", canonical.Read(n))
 		}
 	default:
 		return Pair{key, redact.New(out), false}
 	}
-	return Pair{key, redact.New(stands(nil, class, v)), true}
+	return Pair{key, redact.New(canonical.StandIn(nil, class, v)), true}
 }

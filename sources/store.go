@@ -1,0 +1,32 @@
+// Package sources holds the contracts of what lies behind manifests: places in stores and who answers for their versions, ciphertexts
+// and who decrypts them, and why nobody could.
+package sources
+
+// Kinds of stores that no object of Kubernetes describes, or that one describes which is no store itself.
+const (
+	Vault         = "Vault"               // what a pod takes from Vault by itself
+	ProviderClass = "SecretProviderClass" // of the CSI driver
+	Placeholders  = "argocd-vault-plugin" // in the values of a ConfigMap or Secret
+)
+
+// Store is where an operator fetches values from, as the manifests of the input and of the context tell it.
+type Store struct {
+	Kind      string // SecretStore, ClusterSecretStore, or what plays its part for another operator (VaultAuth)
+	Namespace string // of a SecretStore, where it is known; "" for a ClusterSecretStore
+	Name      string
+	Provider  string            // vault, aws-sm, aws-ssm, gcpsm, azurekv, kubernetes, fake, webhook, ...; "" where the store's object was not found
+	Fields    map[string]string // what the provider's part of the object says, by dotted path (server, path, version, server.url), without "auth"; lists as JSON
+}
+
+// String returns "Kind name" or "Kind namespace/name".
+func (s Store) String() string {
+	if s.Namespace == "" {
+		return s.Kind + " " + s.Name
+	}
+	return s.Kind + " " + s.Namespace + "/" + s.Name
+}
+
+// EngineUnknown reports whether nothing says which engine of Vault lies behind a key, because its path is all that the manifest gives.
+func (s Store) EngineUnknown() bool {
+	return s.Kind == Vault || s.Kind == ProviderClass || s.Kind == Placeholders
+}
