@@ -58,6 +58,8 @@ var extra = map[reflect.Type]object{
 	reflect.TypeFor[Glob]():         {"minLength": 1},
 	reflect.TypeFor[KubeVersion]():  {"pattern": `^v?[0-9]+\.[0-9]`},
 	reflect.TypeFor[Path]():         {"type": "string"},
+	reflect.TypeFor[NameTemplate](): {"type": "string"},
+	reflect.TypeFor[Scalar]():       {"type": []string{"string", "number", "boolean"}},
 	reflect.TypeFor[Tree]():         {"type": "object"},
 	reflect.TypeFor[Count]():        {"type": []string{"integer", "string"}},
 	reflect.TypeFor[Selector]():     {"type": "string", "minLength": 1},

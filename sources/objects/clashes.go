@@ -1,6 +1,10 @@
 package objects
 
-import "iter"
+import (
+	"iter"
+
+	"github.com/rollstamp/rollstamp/config"
+)
 
 // Clash is two objects that give one ConfigMap or Secret, where neither is made to add to the other.
 type Clash struct {
@@ -19,8 +23,8 @@ func (x *Index) Clashes() iter.Seq[Clash] {
 			var first *Producer
 			for _, m := range o.producers {
 				c := Clash{Object: o, Producer: m, Other: first}
-				switch joined := o.joinedBy(m); {
-				case joined == overlay, joined == fill && o.node.Valid():
+				switch merge := o.mergeOf(m); {
+				case merge == config.MergeOverlay, merge == config.MergeFill && o.node.Valid():
 					continue
 				case !o.takes(m):
 					c.Other = nil

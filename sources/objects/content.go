@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/manifest"
 	"github.com/rollstamp/rollstamp/redact"
 	"github.com/rollstamp/rollstamp/sources"
@@ -83,14 +84,16 @@ func (o *Object) Producers() []*Producer {
 }
 
 // takes reports whether a producer shapes the object: one that is in the input itself says what it holds, but for what joins it.
-func (o *Object) takes(m *Producer) bool { return !o.node.Valid() || o.joinedBy(m) != ignore }
+func (o *Object) takes(m *Producer) bool {
+	return !o.node.Valid() || o.mergeOf(m) != config.MergeIgnore
+}
 
-// joinedBy reports how what a producer makes joins what the object holds itself.
-func (o *Object) joinedBy(m *Producer) strategy {
-	if m.row.joins == nil {
-		return ignore
+// mergeOf returns how what a producer makes joins what the object holds itself.
+func (o *Object) mergeOf(m *Producer) config.MergeStrategy {
+	if m.row.merge == nil {
+		return config.MergeIgnore
 	}
-	return m.row.joins(manifest.Object{Node: m.node}, manifest.Object{Node: o.node})
+	return m.row.merge(manifest.Object{Node: m.node}, manifest.Object{Node: o.node})
 }
 
 // ReadsStores reports whether the content can come from a store: something makes the object, or a tool copies into it what may be made, or
@@ -192,10 +195,10 @@ func (o *Object) decode(c *Content, depth int, wants wanted) {
 // makeWay takes out what does not stay where something else writes into the object.
 func (o *Object) makeWay(c *Content) {
 	for _, m := range o.producers {
-		switch o.joinedBy(m) {
-		case replace:
+		switch o.mergeOf(m) {
+		case config.MergeReplace:
 			c.Pairs, c.Fetched, o.decoder = c.Pairs[:0], false, nil
-		case fill:
+		case config.MergeFill:
 			c.Pairs = slices.DeleteFunc(c.Pairs, func(p Pair) bool { return len(p.Value.Reveal()) == 0 })
 		}
 	}

@@ -23,7 +23,7 @@ const (
 type Index struct {
 	namespace string // of objects that name none; "" where it is not known
 	level     int
-	rules     []config.ProducerRule
+	rules     []row  // of the configuration
 	context   *Index // where to look for what is not in the input; nil for none
 	outside   bool   // this is the context of another
 	shared    *shared
@@ -102,7 +102,7 @@ func (h homes) with(namespace string, e entry) homes {
 // NewIndex makes an index for an input whose objects lie in namespace where they name none; "" where that is not known. Level and
 // rules say what makes Secrets and ConfigMaps.
 func NewIndex(namespace string, level int, rules []config.ProducerRule) *Index {
-	return &Index{namespace: namespace, level: level, rules: rules, shared: &shared{}, entries: map[string]map[string]homes{}}
+	return &Index{namespace: namespace, level: level, rules: rowsOf(rules), shared: &shared{}, entries: map[string]map[string]homes{}}
 }
 
 // CountAddresses lets the addresses of stores be part of what stands for their values. It is for what is asked later,
@@ -123,7 +123,8 @@ func (x *Index) Base(of func(o manifest.Object, written string) string) { x.base
 
 // NewContext makes an index for manifests that are only looked up, for what x does not have. There is one at most.
 func (x *Index) NewContext() *Index {
-	x.context = NewIndex("", x.level, x.rules)
+	x.context = NewIndex("", x.level, nil)
+	x.context.rules = x.rules
 	x.context.shared, x.context.outside, x.context.base = x.shared, true, x.base
 	return x.context
 }
@@ -132,7 +133,7 @@ func (x *Index) NewContext() *Index {
 func (x *Index) Concerns(kind string) bool {
 	_, known := table[kind]
 	return known || kind == configMap || kind == secret || kind == kubeNamespace || lookedUp[kind] != "" ||
-		len(x.rules) > 0 && slices.ContainsFunc(x.rules, func(r config.ProducerRule) bool { return string(r.Kind) == kind })
+		len(x.rules) > 0 && slices.ContainsFunc(x.rules, func(r row) bool { return string(r.rule.Kind) == kind })
 }
 
 // Add takes an object into the index. It returns the Object where it is a ConfigMap or Secret itself, and whether one of the
@@ -153,10 +154,10 @@ func (x *Index) Add(o manifest.Object, keep func() *manifest.Document) (added *O
 	rows := x.rowsFor(o)
 	for i := range rows {
 		p := &rows[i]
-		if max(p.level, 1) > x.level || !p.makes(o) {
+		if max(p.level, 1) > x.level || !p.fits(o) {
 			continue
 		}
-		p.names(o, func(kind, made, namespace string) {
+		p.visitNames(o, func(kind, made, namespace string) {
 			if namespace == "" && !p.anywhere {
 				namespace = ns
 			}

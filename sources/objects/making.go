@@ -41,7 +41,7 @@ func (m *Producer) Refresh() []string { return m.row.refresh }
 // Refresh returns the same path for an object that is in no index.
 func Refresh(o manifest.Object) []string {
 	for i := range table[o.Kind] {
-		if p := &table[o.Kind][i]; p.refresh != nil && p.makes(o) {
+		if p := &table[o.Kind][i]; p.refresh != nil && p.fits(o) {
 			return p.refresh
 		}
 	}
@@ -137,72 +137,7 @@ func (k *making) answered(part *canonical.Value, source string, ref sources.Ref,
 	}
 }
 
-// generic makes the content of a row without a function of its own.
-func generic(k *making) {
-	p := k.producer.row
-	k.put(Anything, canonical.ClassSpec, func() canonical.Value {
-		spec := canonical.Read(k.producer.node.Get("spec"))
-		for _, path := range p.omit {
-			spec = spec.Set(path, canonical.Value{})
-		}
-		spec = spec.Without(p.defaults)
-		for _, path := range p.sets {
-			if at := spec.At(path); at.Shape == canonical.Sequence {
-				at.Shape = canonical.Set
-				spec = spec.Set(path, at)
-			}
-		}
-		out := k.reader.Mapping(4)
-		out.Add("producer", canonical.String(k.producer.kindAndGroup()))
-		out.Add("spec", spec)
-		if p.more != nil {
-			p.more(k, &out)
-		}
-		if p.ref != nil {
-			k.answered(&out, "spec", p.ref(k, spec), manifest.Node{})
-		}
-		return out
-	})
-}
-
 func (m *Producer) kindAndGroup() string { return strings.ToLower(m.Kind + "." + m.group) }
-
-// transformations adds the SecretTransformations that an object of Vault's operator refers to, in order.
-func transformations(k *making, out *canonical.Value) {
-	all := canonical.List()
-	for _, ref := range out.At("spec.destination.transformation.transformationRefs").Items {
-		namespace := k.producer.Namespace
-		if other := ref.Get("namespace").Text; other != "" {
-			namespace = other
-		}
-		one := canonical.Value{Shape: canonical.Map}.With("name", ref.Get("name"))
-		if n := k.index.lookup("SecretTransformation", namespace, ref.Get("name").Text); n.Valid() {
-			k.out.Beyond = true
-			one = one.With("spec", canonical.Read(n.Get("spec")))
-		}
-		all.Items = append(all.Items, one)
-	}
-	out.Add("transformations", all)
-}
-
-// vaultRef is what a VaultStaticSecret reads.
-func vaultRef(k *making, spec canonical.Value) sources.Ref {
-	mount := spec.Get("mount").Text
-	s := sources.Store{Kind: "VaultAuth", Namespace: k.producer.Namespace, Name: "default", Provider: "vault", Fields: map[string]string{"path": mount}}
-	if named := spec.Get("vaultAuthRef").Text; named != "" {
-		s.Name = named
-		if namespace, name, both := strings.Cut(named, "/"); both {
-			s.Namespace, s.Name = namespace, name
-		}
-	}
-	if version, is := strings.CutPrefix(spec.Get("type").Text, "kv-"); is {
-		s.Fields["version"] = version
-	}
-	if namespace := spec.Get("namespace").Text; namespace != "" {
-		s.Fields["namespace"] = namespace
-	}
-	return sources.Ref{Store: s, Key: mount + "/" + spec.Get("path").Text, Version: spec.Get("version").Text}
-}
 
 // maxMade bounds templates from Secrets that are made by templates from Secrets, and copies of copies.
 const maxMade = 8
@@ -258,7 +193,7 @@ func (k *making) make() {
 	if k.producer.row.content != nil {
 		k.producer.row.content(k)
 	} else {
-		generic(k)
+		byRow(k)
 	}
 	if len(k.out.RemoteRefs) > asked && k.index.shared.answers != nil {
 		k.out.Beyond = true

@@ -1,12 +1,20 @@
 package objects
 
 import (
+	"github.com/rollstamp/rollstamp/sources"
 	"github.com/rollstamp/rollstamp/sources/canonical"
 )
 
 import "slices"
 
 // The CSI driver for secret stores: what a SecretProviderClass mounts, and the Secrets that it makes beside that.
+
+var secretsStoreDriver = operator{
+	sources.ProviderClass: {
+		{kind: secret, name: names("spec.secretObjects[*].secretName"), content: classSecret},
+		{kind: sources.ProviderClass, content: classVolume},
+	},
+}
 
 // classVolume makes what a volume of the class holds: files that cannot be told.
 func classVolume(k *making) {

@@ -5,12 +5,32 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/manifest"
 	"github.com/rollstamp/rollstamp/sources"
 	"github.com/rollstamp/rollstamp/sources/canonical"
 )
 
-// The External Secrets Operator: what an ExternalSecret, or the one in a ClusterExternalSecret, says of each key. The types are those of
+// The External Secrets Operator.
+var externalSecrets = operator{
+	"ExternalSecret": {{
+		group: externalGroup, kind: secret, name: names("spec.target.name"), ownName: true,
+		kindAt: fields("spec.target.manifest.kind"), policyAt: fields("spec.target.creationPolicy"),
+		content: external("spec"), problems: externalProblems("spec"), merge: mergesInto("spec"),
+		copiedBy: fields("spec.target.template.metadata.annotations"), refresh: fields("metadata.annotations"),
+	}},
+	"ClusterExternalSecret": {{
+		group: externalGroup, kind: secret, ownName: true, anywhere: true,
+		name:   names("spec.externalSecretSpec.target.name", "spec.externalSecretName"),
+		kindAt: fields("spec.externalSecretSpec.target.manifest.kind"), policyAt: fields("spec.externalSecretSpec.target.creationPolicy"),
+		content: external("spec", "externalSecretSpec"), problems: externalProblems("spec", "externalSecretSpec"),
+		merge:    mergesInto("spec.externalSecretSpec"),
+		copiedBy: fields("spec.externalSecretSpec.target.template.metadata.annotations"),
+		refresh:  fields("spec.externalSecretMetadata.annotations"),
+	}},
+}
+
+// What an ExternalSecret, or the one in a ClusterExternalSecret, says of each key. The types are those of
 // its API v1; v1beta1 differs in nothing that counts here.
 const externalGroup = "external-secrets.io"
 
@@ -27,13 +47,13 @@ var (
 var metadataMoves = map[string]bool{"kubernetes": true, "fake": true, "webhook": true}
 
 // mergesInto reports whether the object lays its keys over what is there.
-func mergesInto(path string) func(producer, own manifest.Object) strategy {
-	return func(producer, _ manifest.Object) strategy {
+func mergesInto(path string) merge {
+	return func(producer, _ manifest.Object) config.MergeStrategy {
 		switch producer.Node.At(fields(path)...).At("target", "creationPolicy").StringValue() {
 		case "Merge", "CreateOrMerge":
-			return overlay
+			return config.MergeOverlay
 		}
-		return ignore
+		return config.MergeIgnore
 	}
 }
 

@@ -12,9 +12,6 @@ import (
 	"github.com/rollstamp/rollstamp/sources/canonical"
 )
 
-// SOPS is what decrypts values in the text of an object itself, as the kind of a producer.
-const SOPS = "SOPS"
-
 // asksForPlaceholders reports whether versions may be asked for of what values of the object stand for.
 func (o *Object) asksForPlaceholders() bool {
 	return o.index.shared.ask[sources.Placeholders] && o.node.Valid() && !o.node.Get("sops").IsMap() && o.Annotation("avp.kubernetes.io/ignore") != "true" && o.placeholders()

@@ -1,0 +1,6 @@
+package objects
+
+// The operator of 1Password Connect.
+var onePassword = operator{
+	"OnePasswordItem": {{kind: secret, parts: wholeSpec(shape{}), versionless: Fetched}},
+}

@@ -1,0 +1,103 @@
+package objects
+
+import (
+	"encoding/base64"
+	"fmt"
+
+	"github.com/rollstamp/rollstamp/config"
+	"github.com/rollstamp/rollstamp/manifest"
+	"github.com/rollstamp/rollstamp/sources/canonical"
+)
+
+// Bitnami's Sealed Secrets.
+var sealedSecrets = operator{
+	"SealedSecret": {{
+		group: "bitnami.com", kind: secret, content: sealed, problems: sealedProblems, merge: sealedMerge,
+		copiedBy: fields("spec.template.metadata.annotations"),
+	}},
+}
+
+// sealed makes the content of a SealedSecret: its ciphertexts, or the values where it was opened, and templates over them.
+func sealed(k *making) {
+	spec := k.producer.node.Get("spec")
+	values, opened := k.opened()
+	all := func() canonical.Value {
+		out := canonical.Value{Shape: canonical.Map}
+		for _, p := range values {
+			out.Add(p.Key, canonical.String(string(p.Value.Reveal())))
+		}
+		for f := spec.Get("encryptedData").Fields(); f.Next() && !opened; {
+			out = out.Set(f.Key.Field(), canonical.Value{})
+			out.Add(f.Key.Field(), sealedBytes(f.Value))
+		}
+		return out
+	}
+	field := map[bool]string{true: "values", false: "encryptedData"}[opened]
+	for f := spec.At("template", "data").Fields(); f.Next(); {
+		k.put(f.Key.Field(), canonical.ClassSpec, func() canonical.Value {
+			v := canonical.Value{Shape: canonical.Map}.With("template", canonical.Read(f.Value))
+			if templated(f.Value.Value()) {
+				v = v.With(field, all())
+			}
+			return v
+		})
+	}
+	// On a clash the encrypted one wins, so these come last.
+	if opened {
+		k.pairs = append(k.pairs, values...)
+		return
+	}
+	for f := spec.Get("encryptedData").Fields(); f.Next(); {
+		if key := f.Key.Field(); !k.skip(key) {
+			k.begin(key, canonical.ClassCipher)
+			v := k.reader.Mapping(1)
+			v.Add(field, sealedBytes(f.Value))
+			k.end(v)
+		}
+	}
+	if whole := spec.Get("data"); whole.IsScalar() && whole.StringValue() != "" {
+		k.put(Anything, canonical.ClassCipher, func() canonical.Value { return canonical.Value{Shape: canonical.Map}.With("data", sealedBytes(whole)) })
+	}
+}
+
+// sealedBytes returns a ciphertext behind its base64, or as it is written where it is none.
+func sealedBytes(n manifest.Node) canonical.Value {
+	raw, err := base64.StdEncoding.DecodeString(n.StringValue())
+	if err != nil {
+		return canonical.String(n.StringValue())
+	}
+	return canonical.String(string(raw))
+}
+
+// sealedMerge reports what a SealedSecret does to a Secret that is there, which has to allow it by an annotation.
+func sealedMerge(producer, own manifest.Object) config.MergeStrategy {
+	const patch, managed = "sealedsecrets.bitnami.com/patch", "sealedsecrets.bitnami.com/managed"
+	switch {
+	case own.Annotation(patch) == "true", producer.Annotation(patch) == "true":
+		return config.MergeOverlay
+	case own.Annotation(managed) == "true":
+		return config.MergeReplace
+	}
+	return config.MergeIgnore
+}
+
+// sealedProblems checks a SealedSecret.
+func sealedProblems(p *problems, root manifest.Node) {
+	spec := root.Get("spec")
+	if sealed := spec.Get("encryptedData"); !sealed.IsMap() && spec.Get("data").StringValue() == "" {
+		at := sealed
+		if !at.Valid() {
+			at = root
+		}
+		p.add(at, "", "encryptedData is no mapping from keys to ciphertexts")
+	}
+	for f := root.At("spec", "encryptedData").Fields(); f.Next(); {
+		if _, err := base64.StdEncoding.DecodeString(f.Value.StringValue()); err != nil || f.Value.StringValue() == "" {
+			p.add(f.Value, f.Key.Field(), "the value of key %q in encryptedData is no ciphertext: invalid base64", f.Key.Field())
+			p.all[len(p.all)-1].Tolerated = true // examples are full of it
+		}
+	}
+	for f := root.At("spec", "template", "data").Fields(); f.Next(); {
+		p.template(f.Value, f.Key.Field(), fmt.Sprintf("key %q of template.data", f.Key.Field()))
+	}
+}
