@@ -77,8 +77,9 @@ func (r *Resolved) questions(demands []demand) []sources.Ref {
 			}
 		}
 	}
+	var memory objects.Buffer
 	for _, d := range demands {
-		add(d.object.RemoteRefs())
+		add(d.object.RemoteRefs(&memory))
 	}
 	for c := range r.stampedTemplates() {
 		add(c.named)
@@ -141,8 +142,9 @@ func (r *Resolved) referrers(demands []demand) map[string]referrer {
 		}
 		to[id] = by
 	}
+	var memory objects.Buffer
 	for _, d := range demands {
-		for _, a := range d.object.RemoteRefs() {
+		for _, a := range d.object.RemoteRefs(&memory) {
 			if id := a.Ref.ID(); a.Producer == nil {
 				add(holders, id, d.object.String(), d.object.Offset, d.object.Context())
 			} else {

@@ -26,8 +26,9 @@ func reportContent(in *Input, settings *config.Settings) []diag.Finding {
 }
 
 func (d *contentReport) invalid() {
+	var memory objects.Buffer
 	for _, o := range d.in.index.Objects() {
-		for _, v := range o.Invalid() {
+		for _, v := range o.Invalid(&memory) {
 			d.add(diag.New(diag.InvalidContent, o.String(), v.Problem).WithKey(v.Key), v.Offset)
 		}
 	}

@@ -64,6 +64,7 @@ type decider struct {
 	in        *Input
 	refresher refresher
 	digester  digester
+	memory    objects.Buffer                        // of one content at a time
 	names     map[*objects.Producer]*suffix         // Secrets whose names are to carry their digests, or did
 	consumed  map[*objects.Producer]*objects.Object // what stamped workloads consume, by the objects that produce it
 	reported  map[string]bool                       // what has no version

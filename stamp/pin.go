@@ -24,7 +24,7 @@ func (p pin) replaces() (offset int, replaces bool) { return 0, false }
 // operator fetches exactly these.
 func (d *refreshment) pinVersions(m *objects.Producer, o *objects.Object) {
 	done := map[int]bool{}
-	for _, a := range o.Content().RemoteRefs {
+	for _, a := range o.Content(&d.memory).RemoteRefs {
 		if a.Producer != m || a.Answer.Version == "" || a.Ref.Version != "" || done[a.Node.Offset()] {
 			continue
 		}

@@ -72,7 +72,7 @@ func (r *reference) decide() (keep bool) {
 		r.noteHere(diag.New(diag.Ignored, r.workload(), r.object.String()+" is to be ignored"))
 		return true
 	}
-	r.content, r.producers = r.object.Select(r.scope.has), r.object.Producers()
+	r.content, r.producers = r.object.Select(&r.memory, r.scope.has), r.object.Producers()
 	r.missingKeys()
 	if r.consumer.workload.live && !r.object.Immutable() {
 		if r.scope = scopeOf(r.group, readOnlyAtStart); r.scope.empty() {

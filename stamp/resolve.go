@@ -69,8 +69,9 @@ func (r *Resolved) compareRenders(ctx context.Context, opts Options) error {
 		}
 	}
 	r.unstable = map[*objects.Object]map[string]bool{}
+	var memory [2]objects.Buffer
 	for o := range r.in.index.All() {
-		for _, key := range o.Differing(second.Exact(o.Kind, o.Namespace, o.Name)) {
+		for _, key := range o.Differing(second.Exact(o.Kind, o.Namespace, o.Name), &memory) {
 			if r.unstable[o] == nil {
 				r.unstable[o] = map[string]bool{}
 			}

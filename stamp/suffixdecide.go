@@ -140,7 +140,7 @@ func (n *renamer) addReference(s *suffix, c *consumer, ref *refs.Reference) {
 // decide wants one name, where it is not the one that is written.
 func (n *renamer) decide(m *objects.Producer, s *suffix) {
 	if n.renames && s.restarted && s.why == "" && len(n.in.problems[m]) == 0 {
-		if value := n.digest(s.object, s.object.Content(), scope{all: true}); value != "" && n.canAnnotate(m) {
+		if value := n.digest(s.object, s.object.Content(&n.memory), scope{all: true}); value != "" && n.canAnnotate(m) {
 			s.value, s.digest = value, digestOf(value)
 		} else {
 			s.block(m.Offset, "no annotation can be written into it")

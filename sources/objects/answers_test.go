@@ -43,8 +43,8 @@ func TestWhatIsAskedIsTheSameWithAndWithoutTheContent(t *testing.T) {
 	for _, v := range contentVectors(t) {
 		t.Run(v.Name, func(t *testing.T) {
 			for o := range indexed(t, "", v.Text).All() {
-				alone := slices.Clone(o.RemoteRefs())
-				with := o.Content().RemoteRefs
+				alone := slices.Clone(o.RemoteRefs(nil))
+				with := o.Content(nil).RemoteRefs
 				same := func(a, b RemoteRef) bool {
 					return a.Producer == b.Producer && a.Key == b.Key && a.Ref.ID() == b.Ref.ID() && a.Node == b.Node
 				}

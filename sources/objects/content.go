@@ -48,7 +48,8 @@ type Content struct {
 	Plain   bool // something that stands for a value has the value of a Secret in it
 	Beyond  bool // something beside the producers' own text shapes it: another object, the lock, a store
 
-	buf []byte // holds the values that are not a part of the text
+	buf    []byte  // holds the values that are not a part of the text
+	making *making // of its buffer; nil where another content needs this one
 }
 
 // Has reports whether a key is named.
@@ -120,34 +121,41 @@ func (o *Object) written() manifest.Node {
 	return o.producers[0].node
 }
 
-// Content decodes what the object holds. It is good until the content of another object of the same Index is asked for: the
-// contents of thousands of objects are gone through one after the other, in the same memory.
-func (o *Object) Content() *Content {
-	if o.index.current != o {
-		o.index.current = o
-		o.decode(&o.index.content, 0, wanted{})
-		o.seen, o.invalid = true, slices.Clone(o.index.content.Invalid)
-	}
-	return &o.index.content
+// Buffer is memory for one content at a time: what is decoded into it replaces what it held before. The zero value is ready.
+type Buffer struct {
+	content Content
+	making  making
 }
 
-// Select is Content where only keys that has wants need a value: of something that will be made, the others have none. It is good
-// until any content of the same Index is asked for.
-func (o *Object) Select(has func(key string) bool) *Content {
+// Content decodes what the object holds into a buffer, or, where that is nil, into memory of its own.
+func (o *Object) Content(in *Buffer) *Content {
+	c := o.decodeInto(in, wanted{})
+	if !o.seen {
+		o.seen, o.invalid = true, slices.Clone(c.Invalid)
+	}
+	return c
+}
+
+// Select is Content where only keys that has wants need a value: of something that is produced, the others have none.
+func (o *Object) Select(in *Buffer, has func(key string) bool) *Content {
 	if o.node.Valid() {
-		return o.Content()
+		return o.Content(in)
 	}
-	o.index.current = nil
-	o.decode(&o.index.content, 0, wanted{keys: has})
-	return &o.index.content
+	return o.decodeInto(in, wanted{keys: has})
 }
 
-// RemoteRefs returns the places in stores that the content comes from, as Content does, and makes nothing of it. It is good until any content
-// of the same Index is asked for.
-func (o *Object) RemoteRefs() []RemoteRef {
-	o.index.current = nil
-	o.decode(&o.index.content, 0, wanted{asked: true})
-	return o.index.content.RemoteRefs
+// RemoteRefs returns the places in stores that the content comes from, as Content does, and makes nothing of it.
+func (o *Object) RemoteRefs(in *Buffer) []RemoteRef {
+	return o.decodeInto(in, wanted{asked: true}).RemoteRefs
+}
+
+func (o *Object) decodeInto(in *Buffer, wants wanted) *Content {
+	if in == nil {
+		in = new(Buffer)
+	}
+	in.content.making = &in.making
+	o.decode(&in.content, 0, wants)
+	return &in.content
 }
 
 // wanted is what of an object's content is wanted; the zero value is all.
@@ -156,10 +164,10 @@ type wanted struct {
 	asked bool                  // nothing but where it comes from
 }
 
-// Invalid returns what the API server would refuse, as Content does, without decoding a second time.
-func (o *Object) Invalid() []Invalid {
+// Invalid returns what the API server would refuse, as Content does; what was decoded before is not decoded again.
+func (o *Object) Invalid(in *Buffer) []Invalid {
 	if !o.seen {
-		o.Content()
+		o.Content(in)
 	}
 	return o.invalid
 }
@@ -178,7 +186,7 @@ var contentFields = map[string][]field{
 
 // decode fills c with what is wanted. depth counts the objects whose content asked for this one.
 func (o *Object) decode(c *Content, depth int, wants wanted) {
-	*c = Content{Pairs: c.Pairs[:0], Invalid: c.Invalid[:0], RemoteRefs: c.RemoteRefs[:0], Unversioned: c.Unversioned[:0], buf: c.buf[:0]}
+	*c = Content{Pairs: c.Pairs[:0], Invalid: c.Invalid[:0], RemoteRefs: c.RemoteRefs[:0], Unversioned: c.Unversioned[:0], buf: c.buf[:0], making: c.making}
 	if from := o.CopyOf(); from != nil && depth < maxMade {
 		from.decode(c, depth+1, wants)
 		return
@@ -323,18 +331,18 @@ func (c *Content) value(v manifest.Node, f field) (value []byte, problem string)
 	return buf[from:len(buf):len(buf)], ""
 }
 
-// Differing returns the keys of o whose values are not those of twin, the same object in another render of the same input.
-// A nil twin differs in every key.
-func (o *Object) Differing(twin *Object) []string {
+// Differing returns the keys of o whose values are not those of other, the same object in another render of the same input. A nil other
+// differs in every key.
+func (o *Object) Differing(other *Object, in *[2]Buffer) []string {
 	var keys []string
-	other := map[string]redact.Secret{}
-	if twin != nil {
-		for _, p := range twin.Content().Pairs {
-			other[p.Key] = p.Value
+	values := map[string]redact.Secret{}
+	if other != nil {
+		for _, p := range other.Content(&in[0]).Pairs {
+			values[p.Key] = p.Value
 		}
 	}
-	for _, p := range o.Content().Pairs {
-		if v, ok := other[p.Key]; !ok || !bytes.Equal(v.Reveal(), p.Value.Reveal()) {
+	for _, p := range o.Content(&in[1]).Pairs {
+		if v, ok := values[p.Key]; !ok || !bytes.Equal(v.Reveal(), p.Value.Reveal()) {
 			keys = append(keys, p.Key)
 		}
 	}

@@ -49,7 +49,7 @@ func contentOf(t testing.TB, text string) *Content {
 	if len(objects) != 1 {
 		t.Fatalf("%d objects in\n%s", len(objects), text)
 	}
-	return objects[0].Content()
+	return objects[0].Content(nil)
 }
 
 func configMap1(body string) string {
@@ -262,10 +262,10 @@ func TestContentIsGoodUntilThatOfAnotherObjectIsAskedFor(t *testing.T) {
 	x := indexed(t, "", configMap1("data:\n  a: |\n    one\n")+"---\n"+strings.Replace(secret1("data: {a: dHdv}\n"), "name: x", "name: y", 1))
 	first, second := x.Objects()[0], x.Objects()[1]
 	for range 2 {
-		if got := show(first.Content()); got != `a="one\n"` {
+		if got := show(first.Content(nil)); got != `a="one\n"` {
 			t.Errorf("got %s", got)
 		}
-		if got := show(second.Content()); got != `a="two"` {
+		if got := show(second.Content(nil)); got != `a="two"` {
 			t.Errorf("got %s", got)
 		}
 	}
@@ -296,7 +296,7 @@ func TestKeysThatDifferFromOneRenderToTheNextAreUnstable(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			a, b := indexed(t, "", c.a), indexed(t, "", c.b)
 			o := a.Objects()[0]
-			if got := o.Differing(b.Exact(o.Kind, o.Namespace, o.Name)); !slices.Equal(got, c.want) {
+			if got := o.Differing(b.Exact(o.Kind, o.Namespace, o.Name), new([2]Buffer)); !slices.Equal(got, c.want) {
 				t.Errorf("got %q, want %q", got, c.want)
 			}
 		})

@@ -32,7 +32,7 @@ func contentsOf(text []byte) (out [][]byte) {
 			x.SetAnswers(answers)
 		}
 		for o := range x.All() {
-			for _, p := range o.Content().Pairs {
+			for _, p := range o.Content(nil).Pairs {
 				out = append(out, append([]byte(o.Kind+" "+o.Name+" "+p.Key+" "), p.Value.Reveal()...))
 			}
 			for _, m := range o.Producers() {

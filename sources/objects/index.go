@@ -35,9 +35,6 @@ type Index struct {
 	producers []*Producer
 	known     map[known]struct{} // what makes objects
 	copies    []spread
-	current   *Object // whose content is decoded
-	content   Content
-	making    making // memory that is used again
 }
 
 // shared is what an index and its context have in common: what was asked for, and what was found out after both had been read.

@@ -65,7 +65,7 @@ func TestAReferenceMeansTheObjectOfItsNamespace(t *testing.T) {
 				if source != Stream {
 					t.Errorf("an object from %s", source)
 				}
-				got = string(o.Content().Pairs[0].Value.Reveal())
+				got = string(o.Content(nil).Pairs[0].Value.Reveal())
 			}
 			if got != c.want {
 				t.Errorf("got %s, want %s", got, c.want)
@@ -117,7 +117,7 @@ func TestAnObjectThatComesAgainIsTold(t *testing.T) {
 
 func TestAClassOfSecretProvidersHoldsWhatCannotBeTold(t *testing.T) {
 	x := indexed(t, "", "apiVersion: secrets-store.csi.x-k8s.io/v1\nkind: SecretProviderClass\nmetadata: {name: vault, namespace: a}\n")
-	if o, source := x.Find("SecretProviderClass", "a", "vault"); o == nil || source != Stream || show(o.Content()) != "*~spec" {
+	if o, source := x.Find("SecretProviderClass", "a", "vault"); o == nil || source != Stream || show(o.Content(nil)) != "*~spec" {
 		t.Errorf("got %v from %s", o, source)
 	}
 	if _, source := x.Find("SecretProviderClass", "b", "vault"); source != Absent {

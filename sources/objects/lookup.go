@@ -113,14 +113,6 @@ func address(to map[string]string, prefix string, v canonical.Value) {
 // SetAnswers reports what a lock or stores say of what RemoteRefs lists. From then on contents hold versions.
 func (x *Index) SetAnswers(answers *sources.Answers) {
 	x.shared.answers = answers
-	x.forget()
-}
-
-func (x *Index) forget() {
-	x.current = nil
-	if x.context != nil {
-		x.context.current = nil
-	}
 }
 
 // SetOpened returns the decrypted values of what a Producer, or an Object of the input, holds encrypted.
@@ -139,7 +131,6 @@ func (x *Index) SetOpened(m *Producer, o *Object, values map[string]redact.Secre
 	} else {
 		s.openedObjects[o] = pairs
 	}
-	x.forget()
 }
 
 // The annotations of tools that keep copies.

@@ -171,10 +171,10 @@ func (o *Object) decodeMade(c *Content, depth int, wants wanted) {
 	}
 }
 
-// making begins the content of what one producer makes. Where nothing else asked for it, its memory is used again.
+// making begins the content of what one producer makes, in the memory of the content's buffer where nothing else uses that.
 func (o *Object) making(c *Content, m *Producer, depth int) *making {
-	k := &o.index.making
-	if depth > 0 {
+	k := c.making
+	if k == nil || depth > 0 {
 		k = new(making)
 	}
 	*k = making{index: o.index, producer: m, target: name{o.Kind, o.Name}, out: c, depth: depth, reader: k.reader.Reuse()}

@@ -40,7 +40,7 @@ func madeByRule(t testing.TB, rule config.ProducerRule, spec, made string) []byt
 		t.Fatalf("Secret %s is %s", made, source)
 	}
 	var out []byte
-	for _, p := range o.Content().Pairs {
+	for _, p := range o.Content(nil).Pairs {
 		out = append(append(out, p.Key...), p.Value.Reveal()...)
 	}
 	return out
@@ -98,7 +98,7 @@ func TestARuleSaysHowItsSecretJoinsOneOfTheInput(t *testing.T) {
 		indexOf(t, x, own+"apiVersion: postgresql.cnpg.io/v1\nkind: Cluster\nmetadata: {name: db}\nspec: {a: b}\n")
 		o, _ := x.Find(secret, "a", "db-app")
 		var keys []byte
-		for _, p := range o.Content().Pairs {
+		for _, p := range o.Content(nil).Pairs {
 			keys = append(append(keys, ' '), p.Key...)
 		}
 		if got := string(bytes.TrimSpace(keys)); got != want {

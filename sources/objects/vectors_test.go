@@ -58,7 +58,7 @@ func answer(t testing.TB, x *Index, v contentVector) {
 	var refs []sources.Ref
 	given := map[string]sources.Answer{}
 	o, _ := x.Find(v.Kind, "", v.Object)
-	for _, a := range o.Content().RemoteRefs {
+	for _, a := range o.Content(nil).RemoteRefs {
 		ref := a.Ref
 		if ref.Version != "" {
 			continue
@@ -99,7 +99,7 @@ func TestWhatStandsForValuesIsAsTheVectorsSay(t *testing.T) {
 				t.Fatalf("%s %s is %s", v.Kind, v.Object, source)
 			}
 			got := map[string]string{}
-			for _, p := range o.Content().Pairs {
+			for _, p := range o.Content(nil).Pairs {
 				got[p.Key] = string(p.Value.Reveal())
 			}
 			for _, key := range slices.Sorted(maps.Keys(v.Content)) {
