@@ -1,4 +1,5 @@
-// Package argocd takes Argo CD's words for what is to be rendered: the options of an Application, and the variables of a plugin's call.
+// Package argocd translates what Argo CD says of an application into a render: the options of an Application, and the
+// variables of a plugin's call.
 package argocd
 
 import (
@@ -12,7 +13,7 @@ import (
 	"github.com/rollstamp/rollstamp/render"
 )
 
-// Source is what an Application says of how its source is rendered. Its JSON is that of spec.source; other fields are not read.
+// Source holds the options of an Application's source. Its JSON is that of spec.source; other fields are ignored.
 type Source struct {
 	Helm      *Helm      `json:"helm,omitempty"`
 	Kustomize *Kustomize `json:"kustomize,omitempty"`
@@ -26,22 +27,22 @@ type (
 	Directory = config.ArgoDirectory
 )
 
-// Build is what surrounds a source: the application, its destination, and where its files lie.
+// Build is the context of a source: the application, its destination, and where its files are.
 type Build struct {
-	AppName        string // may be NAMESPACE_NAME, as Argo CD writes applications outside of its own namespace
+	AppName        string // may be NAMESPACE_NAME, which is how Argo CD names applications outside of its own namespace
 	Namespace      string // of the destination
 	Project        string
 	Revision       string
 	RepoURL        string
 	Path           string // of the application in the repository, as the Application writes it
 	TargetRevision string
-	KubeVersion    string // of the destination; "" where it is not known
+	KubeVersion    string // of the destination; "" if it is not known
 	APIVersions    []string
 	Env            map[string]string // further variables that $NAME in fields expands to
 	Dir            string            // the application's folder; absolute, without links
-	Root           string            // the repository that it lies in; the same
-	Files          files.System      // where both lie; nil is the disk
-	Refs           map[string]string // the folder that $NAME/... in a path of values leads to, by that NAME; absolute, without links
+	Root           string            // the repository that it is in; absolute, without links
+	Files          files.System      // the file system of both; nil is the disk
+	Refs           map[string]string // the folder that a values path beginning with $NAME/ leads to, by NAME; absolute, without links
 }
 
 // Name returns the application's name without the namespace that it may begin with.
@@ -52,8 +53,9 @@ func (b Build) Name() string {
 	return b.AppName
 }
 
-// Request returns what an engine is asked, and which engine: the one that the source names, or else the one that the folder's files
-// ask for. It has no permissions, cache and credentials: the caller adds those. Errors are *diag.Error.
+// Request returns the kind of the source and the request for its engine. The kind is the one whose options the source
+// has, or else the one that the folder's files need. The caller adds permissions, cache and credentials. Errors are
+// *diag.Error.
 func (b Build) Request(s Source) (render.Kind, render.Request, []diag.Finding, error) {
 	kind, err := b.kind(s)
 	if err != nil {
@@ -68,23 +70,23 @@ func (b Build) Request(s Source) (render.Kind, render.Request, []diag.Finding, e
 	var found []diag.Finding
 	switch kind {
 	case render.KindHelm:
-		found, err = b.helm(or(s.Helm), &req)
+		found, err = b.helm(orZero(s.Helm), &req)
 	case render.KindKustomize:
-		found, err = b.kustomize(or(s.Kustomize), &req)
+		found, err = b.kustomize(orZero(s.Kustomize), &req)
 	default:
-		found, err = b.directory(or(s.Directory), &req)
+		found, err = b.directory(orZero(s.Directory), &req)
 	}
 	return kind, req, found, err
 }
 
-func or[T any](options *T) *T {
+func orZero[T any](options *T) *T {
 	if options == nil {
 		return new(T)
 	}
 	return options
 }
 
-// expand puts variables in the place of $NAME and ${NAME}, as Argo CD does: $$ is a dollar, and what is not known is empty.
+// expand replaces $NAME and ${NAME} by variables, as Argo CD does: $$ is a dollar, and an unknown name is empty.
 func (b Build) expand(text string) string {
 	if !strings.Contains(text, "$") {
 		return text
@@ -98,7 +100,7 @@ func (b Build) expand(text string) string {
 	})
 }
 
-// variable returns one of those that fields can name.
+// variable returns one of the variables that fields can name.
 func (b Build) variable(name string) (string, bool) {
 	switch name {
 	case "ARGOCD_APP_NAME":
@@ -131,7 +133,7 @@ func short(revision string, length int) string {
 	return revision
 }
 
-// usage is an error in an option.
+// usage returns an error in an option.
 func usage(option string, hint, format string, args ...any) error {
 	return diag.Usage(fmt.Errorf("%s: %w", option, fmt.Errorf(format, args...)), hint)
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/rollstamp/rollstamp/diag"
 )
 
-// generic is a version as Kubernetes' own loose reader takes it: what stands behind the numbers does not count.
-var generic = sync.OnceValue(func() *regexp.Regexp {
+// looseVersion matches a version as Kubernetes' own loose parser does: it ignores what follows the numbers.
+var looseVersion = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^\s*v?((?:0|[1-9][0-9]*)(?:\.(?:0|[1-9][0-9]*))+)(.*)$`)
 })
 
@@ -24,14 +24,14 @@ func (b Build) cluster(version string, apis []string) (string, []string, error) 
 	if version == "" {
 		return "", apis, nil
 	}
-	m := generic().FindStringSubmatch(version)
+	m := looseVersion().FindStringSubmatch(version)
 	if m == nil {
 		return "", nil, usage("kubeVersion", "Write it as 1.34 or v1.34.2.", "could not parse kubernetes version %q", version)
 	}
 	return m[1], apis, nil
 }
 
-// hintOf takes the next step out of an error that is to be said in other words.
+// hintOf returns the hint of an error that is about to be wrapped.
 func hintOf(err error) string {
 	var d *diag.Error
 	if errors.As(err, &d) {

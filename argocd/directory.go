@@ -6,7 +6,7 @@ import (
 	"github.com/rollstamp/rollstamp/render"
 )
 
-// directory asks for a folder of manifests what Argo CD reads of it.
+// directory completes the request for a folder of manifests, read as Argo CD reads it.
 func (b Build) directory(d *Directory, req *render.Request) ([]diag.Finding, error) {
 	req.Plain.Directory = &render.DirectoryOptions{
 		Recurse:                d.Recurse,

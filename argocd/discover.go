@@ -7,8 +7,8 @@ import (
 	"github.com/rollstamp/rollstamp/files"
 )
 
-// Discover reports which file says that the application in dir is to be rendered by us: a configuration file in its folder or above, up
-// to root. It returns the file's path from root, or "".
+// Discover returns the configuration file by which the application in dir is the plugin's: one in its folder or above,
+// up to root. It returns the file's path from root, or "".
 func Discover(system files.System, dir, root string) string {
 	for at := range files.Upwards(dir, root) {
 		if file := filepath.Join(at, config.FileName); isFile(files.OrDisk(system), file) {

@@ -7,10 +7,10 @@ import (
 	"github.com/rollstamp/rollstamp/render"
 )
 
-// maxReleaseName is how long Helm lets the name of a release be.
+// maxReleaseName is the longest name of a release that Helm accepts.
 const maxReleaseName = 53
 
-// helm asks for a chart what Argo CD asks helm template for.
+// helm completes the request for a chart, with what Argo CD passes to helm template.
 func (b Build) helm(h *Helm, req *render.Request) ([]diag.Finding, error) {
 	o := &req.Helm
 	o.ReleaseName = b.Name()
@@ -21,7 +21,7 @@ func (b Build) helm(h *Helm, req *render.Request) ([]diag.Finding, error) {
 		return nil, usage("releaseName", "By default it is the application's name; set the option releaseName to a shorter one.",
 			"%q is longer than %d characters", o.ReleaseName, maxReleaseName)
 	}
-	if strings.Contains(o.ReleaseName, "{{") { // Argo CD gives it with --name-template
+	if strings.Contains(o.ReleaseName, "{{") { // Argo CD passes it with --name-template
 		o.ReleaseName, o.NameTemplate = "", o.ReleaseName
 	}
 	if h.Namespace != "" {
@@ -37,31 +37,31 @@ func (b Build) helm(h *Helm, req *render.Request) ([]diag.Finding, error) {
 	if o.ValuesFiles, err = b.valueFiles(h); err != nil {
 		return nil, err
 	}
-	if text := inline(h); len(text) > 0 {
+	if text := inlineValues(h); len(text) > 0 {
 		o.Values = []render.Values{{Name: valuesName(h), Text: text}}
 	}
 	o.Set, o.SetString = b.sets(h)
-	for _, p := range last(h.FileParameters, func(i int) string { return h.FileParameters[i].Name }) {
+	for _, p := range lastByName(h.FileParameters, func(i int) string { return h.FileParameters[i].Name }) {
 		path, err := b.valueFile(p.Path)
 		if err != nil {
 			return nil, usage("fileParameters "+p.Name, hintOf(err), "%w", err)
 		}
-		o.SetFile = append(o.SetFile, p.Name+"="+escaped(path.path))
+		o.SetFile = append(o.SetFile, p.Name+"="+escapeCommas(path.path))
 	}
 	var found []diag.Finding
 	if h.PassCredentials {
-		found = append(found, unused("passCredentials", "credentials are the operator's"))
+		found = append(found, unusedOption("passCredentials", "credentials are the operator's"))
 	}
 	return found, nil
 }
 
-// unused reports of an option that is taken, as Argo CD takes it, and changes nothing.
-func unused(option, why string) diag.Finding {
+// unusedOption returns the finding for an option that is accepted, as Argo CD accepts it, and changes nothing.
+func unusedOption(option, why string) diag.Finding {
 	return diag.New(diag.Skipped, "", "option "+option+" has no effect: "+why)
 }
 
-// inline returns the values that the source itself holds.
-func inline(h *Helm) []byte {
+// inlineValues returns the values that the source itself contains.
+func inlineValues(h *Helm) []byte {
 	if len(h.ValuesObject) > 0 {
 		return h.ValuesObject
 	}
@@ -75,17 +75,18 @@ func valuesName(h *Helm) string {
 	return "values"
 }
 
-// sets returns the parameters as helm's --set and --set-string take them. Of those with one name the last counts.
+// sets returns the parameters as helm's --set and --set-string expect them. Of several with one name the last one
+// counts.
 func (b Build) sets(h *Helm) (set, setString []string) {
 	name := func(i int) string {
 		p := h.Parameters[i]
 		if p.ForceString {
-			return "s" + p.Name // those of both kinds stand side by side
+			return "s" + p.Name // --set and --set-string do not replace each other
 		}
 		return "v" + p.Name
 	}
-	for _, p := range last(h.Parameters, name) {
-		text := p.Name + "=" + escaped(b.expand(p.Value))
+	for _, p := range lastByName(h.Parameters, name) {
+		text := p.Name + "=" + escapeCommas(b.expand(p.Value))
 		if p.ForceString {
 			setString = append(setString, text)
 		} else {
@@ -95,8 +96,8 @@ func (b Build) sets(h *Helm) (set, setString []string) {
 	return set, setString
 }
 
-// last returns the items without those whose name comes again.
-func last[T any](items []T, name func(int) string) []T {
+// lastByName returns the items without those whose name follows again.
+func lastByName[T any](items []T, name func(int) string) []T {
 	at := map[string]int{}
 	for i := range items {
 		at[name(i)] = i
@@ -110,9 +111,9 @@ func last[T any](items []T, name func(int) string) []T {
 	return out
 }
 
-// escaped writes a value so that helm takes a comma in it for a comma, unless one is escaped already. What stands in braces is a
-// list of helm's.
-func escaped(value string) string {
+// escapeCommas returns a value in which helm reads commas literally, unless they are escaped already. Text in braces is a
+// list for helm.
+func escapeCommas(value string) string {
 	if strings.HasPrefix(value, "{") && strings.HasSuffix(value, "}") {
 		return value
 	}

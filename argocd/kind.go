@@ -11,30 +11,30 @@ import (
 	"github.com/rollstamp/rollstamp/render"
 )
 
-// words are what Argo CD calls the kinds of a source.
-var words = map[render.Kind]string{render.KindHelm: "Helm", render.KindKustomize: "Kustomize", render.KindPlain: "Directory"}
+// kindNames are Argo CD's names for the kinds of a source.
+var kindNames = map[render.Kind]string{render.KindHelm: "Helm", render.KindKustomize: "Kustomize", render.KindPlain: "Directory"}
 
-// kind returns the kind that a source says it is; where it says none, what its folder holds.
+// kind returns the kind whose options a source has, or else the one of its folder's files.
 func (b Build) kind(s Source) (render.Kind, error) {
-	var said []render.Kind
+	var kinds []render.Kind
 	if s.Kustomize != nil {
-		said = append(said, render.KindKustomize)
+		kinds = append(kinds, render.KindKustomize)
 	}
 	if s.Helm != nil {
-		said = append(said, render.KindHelm)
+		kinds = append(kinds, render.KindHelm)
 	}
 	if s.Directory != nil {
-		said = append(said, render.KindPlain)
+		kinds = append(kinds, render.KindPlain)
 	}
-	switch len(said) {
+	switch len(kinds) {
 	case 0:
 		return Detect(files.OrDisk(b.Files), b.Dir)
 	case 1:
-		return said[0], nil
+		return kinds[0], nil
 	}
-	names := make([]string, len(said))
-	for i, k := range said {
-		names[i] = words[k]
+	names := make([]string, len(kinds))
+	for i, k := range kinds {
+		names[i] = kindNames[k]
 	}
 	return "", diag.Usage(errors.New("multiple application sources defined: "+strings.Join(names, ",")), "Keep the options of one of them.")
 }
@@ -42,7 +42,7 @@ func (b Build) kind(s Source) (render.Kind, error) {
 // kustomizations are the names of a kustomization's file.
 var kustomizations = []string{"kustomization.yaml", "kustomization.yml", "Kustomization"}
 
-// Detect reports what a folder holds, as Argo CD does: where there is a kustomization beside a chart, it counts.
+// Detect returns the kind of a folder as Argo CD determines it: a kustomization takes precedence over a chart.
 func Detect(system files.System, dir string) (render.Kind, error) {
 	system = files.OrDisk(system)
 	info, err := system.Stat(dir)
@@ -73,8 +73,8 @@ func isFile(system files.System, path string) bool {
 	return err == nil && !info.IsDir()
 }
 
-// shown returns a path as a person of the repository knows it.
-func (b Build) shown(path string) string {
+// display returns a path relative to the repository, for messages.
+func (b Build) display(path string) string {
 	if rel, ok := files.Rel(b.Root, path); ok {
 		return filepath.ToSlash(rel)
 	}

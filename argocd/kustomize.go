@@ -11,7 +11,7 @@ import (
 	"github.com/rollstamp/rollstamp/render"
 )
 
-// kustomize asks for a kustomization what Argo CD asks kustomize edit and kustomize build for.
+// kustomize completes the request for a kustomization, with what Argo CD passes to kustomize edit and kustomize build.
 func (b Build) kustomize(k *Kustomize, req *render.Request) ([]diag.Finding, error) {
 	o := &req.Kustomize
 	var err error
@@ -48,7 +48,7 @@ func (b Build) kustomize(k *Kustomize, req *render.Request) ([]diag.Finding, err
 	edits.Components = b.components(k)
 	o.Edits = &edits
 	if k.Version != "" {
-		return []diag.Finding{unused("version", "there is one version of kustomize in this program")}, nil
+		return []diag.Finding{unusedOption("version", "there is one version of kustomize in this program")}, nil
 	}
 	return nil, nil
 }
@@ -64,8 +64,8 @@ func (b Build) expanded(values map[string]string) map[string]string {
 	return out
 }
 
-// components returns those to add. Where missing ones are to be left out, only what lies in the repository is there: a remote one is
-// not, for Argo CD too.
+// components returns the components to add. If missing ones are ignored, only those in the repository are kept: Argo
+// CD ignores remote ones too.
 func (b Build) components(k *Kustomize) []string {
 	if !k.IgnoreMissingComponents {
 		return k.Components

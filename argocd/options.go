@@ -1,6 +1,6 @@
 package argocd
 
-// Collection is the shape of a plugin parameter's value, as announcements spell it.
+// Collection is the shape of a plugin parameter's value, in the words of announcements.
 type Collection string
 
 // The shapes.
@@ -10,7 +10,7 @@ const (
 	Map    Collection = "map"
 )
 
-// Item is what a parameter's text is, or each item of its list or map, as announcements spell it.
+// Item is the type of a parameter's text, or of each item of its list or map, in the words of announcements.
 type Item string
 
 // The types of items; Argo CD itself treats all of them as text.
@@ -18,31 +18,32 @@ const (
 	Text    Item = "string"
 	Boolean Item = "boolean"
 	Number  Item = "number"
-	YAML    Item = "yaml" // text that holds a mapping, as YAML or JSON; announced as a string
+	YAML    Item = "yaml" // a mapping as text, in YAML or JSON; announced as a string
 )
 
-// Option is something that an application can say of its render: as a parameter of the plugin, and most also as a variable or in
-// the configuration file.
+// Option is one setting of an application's render: a parameter of the plugin, and in most cases also a variable and a
+// field of the configuration file.
 type Option struct {
 	Name       string     // of the parameter: that of the native field
-	Paths      []string   // of the native field below spec.source, one for each kind of source that has it; of ours, below argocd in the configuration file
+	Paths      []string   // of the native field below spec.source, one for each kind of source that has it; of our own options, below argocd in the configuration file
 	Collection Collection // of the parameter
 	Item       Item
-	Keys       [2]string // of the items, where a map stands for a list of names and values
-	Flag       string    // the field that is set in each of these items, or ""
-	NoEnv      bool      // cannot be given as a variable: it may hold dollars, which Argo CD expands in plugin.env
-	Own        bool      // is not Argo CD's but ours
+	Keys       [2]string // of the items, if a map is written as a list of names and values
+	Flag       string    // the field that is set to true in each of these items, or ""
+	NoEnv      bool      // has no variable: it may contain dollars, which Argo CD expands in plugin.env
+	Own        bool      // is our own, and not Argo CD's
 	Meaning    string
 }
 
-// Kinds of a source, as paths begin.
+// The beginnings of paths, one for each kind of source.
 const (
 	helmPath      = "helm."
 	kustomizePath = "kustomize."
 	directoryPath = "directory."
 )
 
-// Options lists all of them, in the order of Argo CD's reference. It is the one table: decoding, announcements and the page follow it.
+// Options lists all of them, in the order of Argo CD's reference. It is the one table for decoding, announcements and
+// the documentation.
 func Options() []Option {
 	return []Option{
 		list("valueFiles", "Files with values; globs and a leading slash for the top of the repository are allowed.", helmPath),

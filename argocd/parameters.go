@@ -15,7 +15,7 @@ import (
 	"github.com/rollstamp/rollstamp/diag"
 )
 
-// parameter is one of those that ARGOCD_APP_PARAMETERS lists.
+// parameter is one item of ARGOCD_APP_PARAMETERS.
 type parameter struct {
 	Name   string             `json:"name"`
 	String *string            `json:"string"`
@@ -25,21 +25,21 @@ type parameter struct {
 
 const (
 	parametersVar = "ARGOCD_APP_PARAMETERS"
-	nearlyFull    = 100 << 10 // of a variable, which ends at 128 KiB
+	nearlyFull    = 100 << 10 // of a variable, whose maximum is 128 KiB
 	listHint      = "It is a JSON list of {name: ..., string: ...}, with array or map in the place of string."
 	fileHint      = "An option that is longer than a variable may be (128 KiB) has a place in " + config.FileName + ", under argocd."
 )
 
-// given is an option with what was said of it.
-type given struct {
+// setting is an option with its value.
+type setting struct {
 	option Option
-	key    string // of the one entry of a map that it is; "" where it is the whole option
+	key    string // of the map's entry that it sets; "" if it sets the whole option
 	value  any    // as JSON at the option's path
-	from   string // what said it, for errors
+	from   string // where it was set, for errors
 }
 
-// parameters reads ARGOCD_APP_PARAMETERS.
-func parameters(text string) ([]given, error) {
+// parameters decodes ARGOCD_APP_PARAMETERS.
+func parameters(text string) ([]setting, error) {
 	if strings.TrimSpace(text) == "" {
 		return nil, nil
 	}
@@ -53,7 +53,7 @@ func parameters(text string) ([]given, error) {
 		}
 		return nil, diag.Usage(errors.New("read "+parametersVar+": not the list of parameters that Argo CD writes"), hint)
 	}
-	var out, entries []given
+	var out, entries []setting
 	seen := map[string]bool{}
 	for i, p := range all {
 		from := "parameter " + p.Name
@@ -64,7 +64,7 @@ func parameters(text string) ([]given, error) {
 			return nil, diag.Usage(fmt.Errorf("%s: is given twice", from), "Keep one of the two in spec.source.plugin.parameters.")
 		}
 		seen[p.Name] = true
-		g, err := p.given(from)
+		g, err := p.setting(from)
 		if err != nil {
 			return nil, err
 		}
@@ -74,11 +74,11 @@ func parameters(text string) ([]given, error) {
 			entries = append(entries, g)
 		}
 	}
-	return append(out, entries...), nil // an entry counts before the same one of its map
+	return append(out, entries...), nil // an entry overrides the same entry of a whole map
 }
 
-// given finds out what a parameter says.
-func (p parameter) given(from string) (given, error) {
+// setting decodes a parameter.
+func (p parameter) setting(from string) (setting, error) {
 	var value any
 	option, key, isEntry := entryOf(p.Name)
 	var err error
@@ -86,14 +86,14 @@ func (p parameter) given(from string) (given, error) {
 		value, err = p.entry(option, key)
 	} else {
 		if option, err = find(p.Name, from); err != nil {
-			return given{}, err
+			return setting{}, err
 		}
 		value, err = p.value(option)
 	}
 	if err != nil {
-		return given{}, diag.Usage(fmt.Errorf("%s: %w", from, err), "The types of all parameters are in docs/argocd.md.")
+		return setting{}, diag.Usage(fmt.Errorf("%s: %w", from, err), "The types of all parameters are in docs/argocd.md.")
 	}
-	return given{option, key, value, from}, nil
+	return setting{option, key, value, from}, nil
 }
 
 func find(name, from string) (Option, error) {
@@ -107,7 +107,7 @@ func find(name, from string) (Option, error) {
 	return Option{}, diag.Usage(fmt.Errorf("%s: there is no such option%s", from, config.Suggest(name, names)), "The names of all options are in docs/argocd.md.")
 }
 
-// collection reports which shapes the value has: one, as Argo CD has it.
+// collection returns which shapes the value has; Argo CD sets one.
 func (p parameter) collection() []Collection {
 	var out []Collection
 	if p.String != nil {
@@ -142,7 +142,7 @@ func (p parameter) value(o Option) (any, error) {
 	}
 }
 
-// item returns a text as JSON of the option's type.
+// item converts a text to JSON of the option's type.
 func (o Option) item(text string) (any, error) {
 	switch o.Item {
 	case Boolean:
@@ -154,7 +154,7 @@ func (o Option) item(text string) (any, error) {
 	case YAML:
 		var out tree
 		if err := yaml.Unmarshal([]byte(text), &out); err != nil || out == nil && strings.TrimSpace(text) != "" {
-			return nil, errors.New("want a mapping, in YAML or JSON") // the library's words quote the text
+			return nil, errors.New("want a mapping, in YAML or JSON") // the library's message quotes the text
 		}
 		return out, nil
 	}
@@ -173,7 +173,7 @@ func (o Option) array(items []string) (any, error) {
 	return out, nil
 }
 
-// entries returns a map as Argo CD's own field has it: as a map, or as a list of names and values.
+// entries converts a map to the form of Argo CD's own field: a map, or a list of names and values.
 func (o Option) entries(items map[string]string) (any, error) {
 	if o.Keys[0] == "" {
 		out := tree{}

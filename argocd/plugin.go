@@ -13,50 +13,51 @@ import (
 	"github.com/rollstamp/rollstamp/render"
 )
 
-// Env are the variables of one call of a plugin, those that Argo CD sets: config.PluginEnvironment, or what a request carries.
-// Others are not looked at.
+// Env are the variables that Argo CD sets for one call of a plugin: config.PluginEnvironment, or those of a request.
+// Others are ignored.
 type Env map[string]string
 
-// Call is one call of a plugin: what is to be rendered, and how.
+// Call is one call of a plugin: an application and its options.
 type Call struct {
 	Build
-	Source     Source      // with at most the options of Kind
-	Kind       render.Kind // what the application's folder holds
-	AllowEmpty bool        // the application says that it may be empty
-	Config     string      // the configuration file that has a part in this; "" where there is none
+	Source     Source      // with options of at most Kind
+	Kind       render.Kind // the kind of the application's folder
+	AllowEmpty bool        // the application may have no objects
+	Config     string      // the configuration file that was read; "" if there is none
 
-	remotes []remote // other sources that stand elsewhere; see Fetch
+	remotes []remote // sources in other repositories; see Fetch
 }
 
-// Request returns what an engine is asked. It has no permissions, cache and credentials: the caller adds those.
+// Request returns the request for the engine. The caller adds permissions, cache and credentials.
 func (c *Call) Request() (render.Request, []diag.Finding, error) {
 	_, req, found, err := c.Build.Request(c.Source)
 	return req, found, err
 }
 
-// FromPlugin reads a call: the variables, and in the application's folder the files that Argo CD leaves to us. Dir is that folder and
-// root the top of the tree that came with it (see Root); where root is "", it is looked for. What counts, from the least:
+// FromPlugin decodes a call: its variables, and the files in the application's folder that hold options. Dir is that
+// folder and root the top of the tree that was sent with it (see Root); if root is "", it is searched for. Options
+// come from, with increasing precedence:
 //
 //   - argocd in the nearest .rollstamp.yaml,
 //   - the variables ROLLSTAMP_... of plugin.env,
 //   - plugin.parameters,
 //   - helm, kustomize and directory in .argocd-source.yaml, then in .argocd-source-APP.yaml.
 //
-// Each replaces an option as a whole; but the last two are merged as JSON merge patches, which replace lists as a whole. An option of
-// unknown name, of the wrong type, or of another kind of source is an error with exit code 2; only the configuration file, which may
-// serve several applications, can hold options of all kinds.
+// Each replaces an option as a whole, except that the last two are merged as JSON merge patches, which replace lists
+// as a whole. An option of unknown name, of the wrong type, or of another kind of source is an error with exit code 2;
+// only the configuration file, which may serve several applications, can contain options of all kinds.
 //
-// An error is one for the Application's condition, as Tell makes it.
+// Errors are those that Condition returns.
 func FromPlugin(env Env, dir, root string, system files.System) (*Call, error) {
-	c := &Call{Build: surroundings(env)}
+	c := &Call{Build: buildOf(env)}
 	if err := c.read(env, dir, root, system); err != nil {
-		return nil, c.Tell(err)
+		return nil, c.Condition(err)
 	}
 	return c, nil
 }
 
 func (c *Call) read(env Env, dir, root string, system files.System) (err error) {
-	if err := c.place(dir, root, system); err != nil {
+	if err := c.locate(dir, root, system); err != nil {
 		return err
 	}
 	if c.Kind, err = Detect(files.OrDisk(system), c.Dir); err != nil {
@@ -67,15 +68,15 @@ func (c *Call) read(env Env, dir, root string, system files.System) (err error) 
 		return err
 	}
 	c.Config = file.Path()
-	said, err := options(env)
+	settings, err := options(env)
 	if err != nil {
 		return err
 	}
-	return c.join(file.ArgoCD(), said)
+	return c.merge(file.ArgoCD(), settings)
 }
 
-// surroundings takes what the variables say of the application.
-func surroundings(env Env) Build {
+// buildOf returns the context of the application that the variables describe.
+func buildOf(env Env) Build {
 	b := Build{
 		AppName:        env["ARGOCD_APP_NAME"],
 		Namespace:      env["ARGOCD_APP_NAMESPACE"],
@@ -100,8 +101,8 @@ func surroundings(env Env) Build {
 	return b
 }
 
-// place finds the application's folder and the repository around it.
-func (c *Call) place(dir, root string, system files.System) error {
+// locate finds the application's folder and the repository around it.
+func (c *Call) locate(dir, root string, system files.System) error {
 	c.Files = system
 	real, err := files.OrDisk(system).Real(dir)
 	if err == nil {
@@ -119,12 +120,12 @@ func (c *Call) place(dir, root string, system files.System) error {
 	return nil
 }
 
-// Root returns the top of the tree that dir lies in, dir being the application's folder, absolute and without links. Argo CD may send
-// the tree without .git, and only a part of it: its own server unpacks it in a folder whose place is known, and otherwise the top is dir
-// less as much of the end of path, the application's path in the repository, as both have in common. Where they have nothing in common,
-// it is the repository that the files show.
+// Root returns the top of the tree that contains dir, the application's folder, absolute and without links. Argo CD
+// may send the tree without .git, and only a part of it: its own server unpacks it in a folder with a known path;
+// otherwise the top is dir without the end that it has in common with path, the application's path in the repository.
+// If they have nothing in common, it is the repository that the files show.
 func Root(dir, path string, system files.System) string {
-	if top, ok := unpacked(dir); ok {
+	if top, ok := unpackedRoot(dir); ok {
 		return top
 	}
 	at := dir
@@ -145,8 +146,9 @@ func Root(dir, path string, system files.System) string {
 	return dir
 }
 
-// unpacked returns the folder that argocd-cmp-server unpacked a tree in. Its name is the first of its kind: those below are the tree's.
-func unpacked(dir string) (string, bool) {
+// unpackedRoot returns the folder in which argocd-cmp-server unpacked a tree: the outermost one with its name, because
+// those below belong to the tree.
+func unpackedRoot(dir string) (string, bool) {
 	const folder = string(filepath.Separator) + "_cmp_server" + string(filepath.Separator)
 	before, after, found := strings.Cut(dir, folder)
 	if !found {
@@ -158,8 +160,8 @@ func unpacked(dir string) (string, bool) {
 
 func clean(p string) string { return strings.Trim(path.Clean("/"+p), "/") }
 
-// options reads those that variables hold, the least first.
-func options(env Env) ([]given, error) {
+// options returns the settings of variables, in order of increasing precedence.
+func options(env Env) ([]setting, error) {
 	fromEnv, err := variables(env)
 	if err != nil {
 		return nil, err
@@ -171,8 +173,8 @@ func options(env Env) ([]given, error) {
 	return append(fromEnv, fromParameters...), nil
 }
 
-// join makes the source out of all that was said.
-func (c *Call) join(file config.ArgoCD, said []given) error {
+// merge merges the options of all places into the source.
+func (c *Call) merge(file config.ArgoCD, settings []setting) error {
 	base, err := toTree(ofKind(file, c.Kind))
 	if err != nil {
 		return fmt.Errorf("read the options of the application: %w", err)
@@ -182,7 +184,7 @@ func (c *Call) join(file config.ArgoCD, said []given) error {
 		refs[name] = dir
 	}
 	base["refs"], base["allowEmpty"] = refs, file.AllowEmpty
-	if err := lay(base, c.Kind, said); err != nil {
+	if err := overlay(base, c.Kind, settings); err != nil {
 		return err
 	}
 	c.AllowEmpty, _ = base["allowEmpty"].(bool)
@@ -213,9 +215,9 @@ func ofKind(file config.ArgoCD, kind render.Kind) Source {
 func only(s Source, kind render.Kind) Source {
 	switch kind {
 	case render.KindHelm:
-		return Source{Helm: or(s.Helm)}
+		return Source{Helm: orZero(s.Helm)}
 	case render.KindKustomize:
-		return Source{Kustomize: or(s.Kustomize)}
+		return Source{Kustomize: orZero(s.Kustomize)}
 	}
-	return Source{Directory: or(s.Directory)}
+	return Source{Directory: orZero(s.Directory)}
 }

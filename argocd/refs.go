@@ -42,7 +42,7 @@ func (c *Call) refs(said any) error {
 		}
 		real, err := files.OrDisk(c.Files).Real(filepath.Join(c.Root, filepath.FromSlash(clean(place))))
 		if err != nil {
-			return usage("refs "+name, "It is a folder of this repository, from its top, or URL@COMMIT. "+narrowed, "there is no folder %q", place)
+			return usage("refs "+name, "It is a folder of this repository, from its top, or URL@COMMIT. "+narrowedHint, "there is no folder %q", place)
 		}
 		if !files.Within(c.Root, real) {
 			return usage("refs "+name, "", "folder %q leads out of the repository", place)

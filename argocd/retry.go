@@ -7,15 +7,15 @@ import (
 	"github.com/rollstamp/rollstamp/diag"
 )
 
-// attempts is how often what asks the network is tried, and firstPause how long it waits after the first failure; each further pause
-// is twice as long.
+// attempts is how often a network request is tried, and firstPause the wait after the first failure; each further
+// pause is twice as long.
 const (
 	attempts   = 4
 	firstPause = 500 * time.Millisecond
 )
 
-// Retry calls render again where it fails because a source did not answer, as long as ctx has time: Argo CD keeps an error for an hour
-// after it has seen it a few times. What a call makes must not be used where it fails.
+// Retry calls render again if it fails because a source did not answer, as long as ctx has time: Argo CD caches an
+// error for an hour once it has seen it a few times. Results of a failed call must not be used.
 func Retry(ctx context.Context, render func(context.Context) error) error {
 	pause := firstPause
 	for n := 1; ; n++ {
@@ -27,7 +27,7 @@ func Retry(ctx context.Context, render func(context.Context) error) error {
 	}
 }
 
-// wait reports whether a pause was over before the time of ctx. It does not begin one that cannot be.
+// wait reports whether a pause ended before ctx. It does not start one for which ctx has no time.
 func wait(ctx context.Context, pause time.Duration) bool {
 	if end, limited := ctx.Deadline(); limited && time.Until(end) < 2*pause {
 		return false

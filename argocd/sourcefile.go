@@ -13,9 +13,9 @@ import (
 
 const sourceFile = ".argocd-source.yaml"
 
-// Patched returns spec.source, as JSON, with the changes that the application's folder holds for it: .argocd-source.yaml and then
-// .argocd-source-APP.yaml, with the name that Argo CD has for the application. They are JSON merge patches; what they say of where
-// the source lies does not count, and the source itself is not changed.
+// Patched returns spec.source, as JSON, with the changes from the application's folder: .argocd-source.yaml and then
+// .argocd-source-APP.yaml, with Argo CD's name of the application. They are JSON merge patches. Their fields for the
+// location of the source are ignored, and the source itself is not changed.
 func Patched(system files.System, root, dir, app string, source map[string]any) (map[string]any, error) {
 	out, err := patched(Build{Root: root, Dir: dir, AppName: app, Files: files.OrDisk(system)}, source)
 	if err != nil {
@@ -33,7 +33,7 @@ func Patched(system files.System, root, dir, app string, source map[string]any) 
 const patchHint = "It holds fields of spec.source, in YAML."
 
 func patched(b Build, source tree) (tree, error) {
-	source = merged(source, nil)
+	source = mergePatch(source, nil)
 	names := []string{sourceFile}
 	if b.AppName != "" {
 		names = append(names, ".argocd-source-"+b.AppName+".yaml")
@@ -48,7 +48,7 @@ func patched(b Build, source tree) (tree, error) {
 		if err != nil {
 			return nil, diag.Input(diag.Position{File: name}, err, patchHint)
 		}
-		source = merged(source, patch)
+		source = mergePatch(source, patch)
 	}
 	return source, nil
 }
@@ -75,8 +75,8 @@ func (b Build) readPatch(file string) (tree, error) {
 	return patch, nil
 }
 
-// merged lays a JSON merge patch (RFC 7396) over a tree. Neither is changed.
-func merged(under, patch tree) tree {
+// mergePatch applies a JSON merge patch (RFC 7396) to a tree. Neither is changed.
+func mergePatch(under, patch tree) tree {
 	out := make(tree, len(under)+len(patch))
 	for k, v := range under {
 		out[k] = v
@@ -88,7 +88,7 @@ func merged(under, patch tree) tree {
 			delete(out, k)
 		case isTree:
 			below, _ := out[k].(tree)
-			out[k] = merged(below, over)
+			out[k] = mergePatch(below, over)
 		default:
 			out[k] = v
 		}

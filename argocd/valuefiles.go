@@ -65,8 +65,8 @@ func (b Build) valueFiles(h *Helm) ([]string, error) {
 			_, err := files.OrDisk(b.Files).Stat(f.path)
 			switch missing := errors.Is(err, fs.ErrNotExist); {
 			case missing && !h.IgnoreMissingValueFiles:
-				return nil, diag.Input(diag.Position{File: b.shown(f.path)}, errors.New("read values: no such file, though valueFiles names it"),
-					"Correct the path, which begins in the application's folder, or with a slash at the top of the repository; or set ignoreMissingValueFiles. "+narrowed)
+				return nil, diag.Input(diag.Position{File: b.display(f.path)}, errors.New("read values: no such file, though valueFiles names it"),
+					"Correct the path, which begins in the application's folder, or with a slash at the top of the repository; or set ignoreMissingValueFiles. "+narrowedHint)
 			case !missing:
 				add(f.path)
 			}
@@ -75,12 +75,12 @@ func (b Build) valueFiles(h *Helm) ([]string, error) {
 	return out, nil
 }
 
-// narrowed is what to think of where a file is in Git and yet not there.
-const narrowed = "Where argocd.argoproj.io/manifest-generate-paths narrows what plugins get, add the file's folder to it."
+// narrowedHint is the hint for a file that is in Git and not in the tree.
+const narrowedHint = "Where argocd.argoproj.io/manifest-generate-paths narrows what plugins get, add the file's folder to it."
 
 func isGlob(path string) bool { return strings.ContainsAny(path, "*?[") }
 
-// valueFile finds what a path of values stands for.
+// valueFile resolves a path of values.
 func (b Build) valueFile(raw string) (valueFile, error) {
 	dir, root, rest := b.Dir, b.Root, raw
 	if name, isRef := strings.CutPrefix(raw, "$"); isRef {
@@ -117,7 +117,7 @@ func (b Build) valueFile(raw string) (valueFile, error) {
 	return f, nil
 }
 
-// inside reports whether a path lies in the repository, behind its links too. One that does not exist is judged by its name.
+// inside reports whether a path is in the repository, also after links. One that does not exist is judged by its name.
 func (f valueFile) inside(system files.System, path string) bool {
 	if !files.Within(f.root, path) {
 		return false
@@ -138,7 +138,7 @@ func (b Build) knows(name string) bool {
 
 const nameRunes = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"
 
-// noRef says that a $ref is not to be had, and what to do instead.
+// noRef returns the error for a $ref that has no folder, with a hint.
 func (b Build) noRef(name string) error {
 	return diag.Usage(errors.New("Argo CD hands the files of another source ($"+name+") to no plugin"),
 		"Say in the option refs which folder of this repository stands for it ("+name+": path/from/the/top), or copy the files into this repository.")
@@ -156,13 +156,13 @@ func (b Build) glob(f valueFile, raw string) ([]string, error) {
 	for i, name := range found {
 		out[i] = filepath.Join(base, filepath.FromSlash(name))
 		if !f.inside(system, out[i]) {
-			return nil, usage("valueFiles", "Values lie in the application's own repository.", "glob pattern %q: glob match %q resolved to outside repository root", raw, b.shown(out[i]))
+			return nil, usage("valueFiles", "Values lie in the application's own repository.", "glob pattern %q: glob match %q resolved to outside repository root", raw, b.display(out[i]))
 		}
 	}
 	return out, nil
 }
 
-// folder shows a folder of a files.System as the standard library's.
+// folder presents a folder of a files.System as an fs.FS.
 type folder struct {
 	system files.System
 	at     string

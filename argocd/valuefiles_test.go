@@ -108,7 +108,7 @@ func TestValuesNeverComeFromOutsideOfTheRepository(t *testing.T) {
 
 func TestCommasInParametersAreHelmsOnlyInLists(t *testing.T) {
 	for value, want := range map[string]string{"a,b": `a\,b`, `a\,b`: `a\,b`, "{a,b}": "{a,b}", "{a,b": `{a\,b`, `a\\,b,c`: `a\\,b\,c`, "": ""} {
-		if got := escaped(value); got != want {
+		if got := escapeCommas(value); got != want {
 			t.Errorf("%s: got %s, want %s", value, got, want)
 		}
 	}

@@ -13,18 +13,18 @@ import (
 	"github.com/rollstamp/rollstamp/diag"
 )
 
-// ourPrefix begins the variables of plugin.env that are options.
+// ourPrefix begins the variables of plugin.env that set options.
 const ourPrefix = config.PluginEnvPrefix + "ROLLSTAMP_"
 
-// variables reads the options among the variables of plugin.env.
-func variables(env Env) ([]given, error) {
+// variables returns the settings in plugin.env.
+func variables(env Env) ([]setting, error) {
 	byName := map[string]Option{}
 	var names []string
 	for _, o := range Options() {
 		byName[o.variable()] = o
 		names = append(names, strings.TrimPrefix(o.variable(), config.PluginEnvPrefix))
 	}
-	var out []given
+	var out []setting
 	for _, name := range slices.Sorted(maps.Keys(env)) {
 		if !strings.HasPrefix(name, ourPrefix) {
 			continue
@@ -44,12 +44,12 @@ func variables(env Env) ([]given, error) {
 		if err != nil {
 			return nil, diag.Usage(fmt.Errorf("variable %s: %w", from, err), "The types of all options are in docs/argocd.md.")
 		}
-		out = append(out, given{o, "", value, "variable " + from})
+		out = append(out, setting{o, "", value, "variable " + from})
 	}
 	return out, nil
 }
 
-// variable returns the name of the variable that holds the option: ARGOCD_ENV_ROLLSTAMP_VALUE_FILES for valueFiles.
+// variable returns the name of the option's variable: ARGOCD_ENV_ROLLSTAMP_VALUE_FILES for valueFiles.
 func (o Option) variable() string {
 	var out strings.Builder
 	out.WriteString(ourPrefix)
@@ -62,7 +62,7 @@ func (o Option) variable() string {
 	return out.String()
 }
 
-// fromText reads an option out of a variable: lists and maps are YAML, and a list of one item may be that item.
+// fromText converts a variable's text: lists and maps are YAML, and a list of one item may be that item.
 func (o Option) fromText(text string) (any, error) {
 	switch o.Collection {
 	case Array:

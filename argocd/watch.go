@@ -13,58 +13,59 @@ import (
 	"github.com/rollstamp/rollstamp/render"
 )
 
-// MaxOutput is how many bytes Argo CD takes from a plugin.
+// MaxOutput is how many bytes Argo CD accepts from a plugin.
 const MaxOutput = 100 << 20
 
-// Limits say what a Watch lets through.
+// Limits are what a Watch accepts.
 type Limits struct {
-	AllowEmpty       bool   // a render without any object
-	RefuseDuplicates bool   // objects that come twice, of which Argo CD applies the last
-	Namespace        string // the destination's, where objects that name none lie
+	AllowEmpty       bool   // accept a render without objects
+	RefuseDuplicates bool   // refuse repeated objects, of which Argo CD applies the last
+	Namespace        string // the destination's, for objects that name none
 }
 
-// Watch finds in a render what Argo CD would not take, or would take to delete what is there, before it sees any of it. What is wrong
-// and yet taken by Argo CD comes as findings. It repeats no content. Whoever reads the render shows it each document, once and in order
-// (stamp.Options.Watch), and asks it at the end.
+// Watch finds in a render what Argo CD would refuse, or would accept and then delete what is there, before Argo CD
+// sees any of it. What is wrong and yet accepted by Argo CD becomes a finding. Nothing it returns repeats content.
+// Whoever reads the render passes it each document, once and in order (see stamp.Options), and calls Done at the end.
 type Watch struct {
-	limits  Limits
-	objects int
-	seen    map[[4]string]bool
-	twice   []twice
-	counted struct{ offset, lines int } // how many lines end before an offset; it goes up
-	origin  int                         // the last origin that was asked for, from 1
-	before  int                         // how many lines end before it
+	limits     Limits
+	objects    int
+	seen       map[[4]string]bool
+	duplicates []duplicate
+	counted    struct{ offset, lines int } // how many lines end before an offset; both only increase
+	origin     int                         // the last origin that was used, from 1
+	before     int                         // how many lines end before it
 }
 
-// twice is an object that came before.
-type twice struct {
+// duplicate is an object that came before.
+type duplicate struct {
 	object string
 	offset int
 }
 
-// NewWatch begins to watch one render.
+// NewWatch returns a watch for one render.
 func NewWatch(limits Limits) *Watch { return &Watch{limits: limits, seen: map[[4]string]bool{}} }
 
-// Document looks at a document. An error has the line in the text.
+// Document checks a document. An error has the line in the text.
 func (w *Watch) Document(d *manifest.Document) error {
 	root := d.Root()
 	switch {
 	case !root.Valid(), root.IsScalar() && root.Type() == manifest.Null:
 		return nil
 	case !root.IsMap():
-		return refused(root, "", "the render holds a document that is no mapping, and so no object", "Is a log line or a list among the manifests?")
+		return refusal(root, "", "the render holds a document that is no mapping, and so no object", "Is a log line or a list among the manifests?")
 	}
 	return w.object(root, "", 0)
 }
 
-// refused is an error at a node, by its line in the text.
-func refused(n manifest.Node, object, what, hint string) error {
+// refusal returns an error at a node, with its line in the text.
+func refusal(n manifest.Node, object, what, hint string) error {
 	text := n.Document().Text()
 	line := 1 + bytes.Count(text[:min(n.Offset(), len(text))], feed)
 	return &diag.Error{Exit: diag.ExitInput, Object: object, Pos: diag.Position{Line: line}, Err: errors.New(what), Hint: hint}
 }
 
-// Done returns the findings of all the documents, of which out is the text, when the whole that is handed over has so many bytes.
+// Done returns the findings of all documents, of which out is the text; size is the number of bytes that are passed
+// on.
 func (w *Watch) Done(out *render.Output, size int) ([]diag.Finding, error) {
 	switch {
 	case size > MaxOutput:
@@ -75,24 +76,24 @@ func (w *Watch) Done(out *render.Output, size int) ([]diag.Finding, error) {
 			"Where that is meant, set the option allowEmpty; else check path, values and conditions.")
 	}
 	var found []diag.Finding
-	for _, t := range w.twice {
-		found = append(found, diag.New(diag.DuplicateObject, t.object, cameTwice).At(w.at(out, t.offset)))
+	for _, t := range w.duplicates {
+		found = append(found, diag.New(diag.DuplicateObject, t.object, duplicateMessage).At(w.position(out, t.offset)))
 	}
 	return found, nil
 }
 
-const cameTwice = "the same object is in the input twice"
+const duplicateMessage = "the same object is in the input twice"
 
-// maxNested is how many Lists may lie in each other.
+// maxNested is how deep Lists may be nested.
 const maxNested = 8
 
-// identity is what a document says that it is.
+// identity is what identifies an object.
 type identity struct {
 	kind, apiVersion string
 	metadata, items  manifest.Node
 }
 
-// read takes it in one walk over the top fields.
+// read returns it after one pass over the top fields.
 func read(n manifest.Node) (id identity) {
 	for f := n.Fields(); f.Next(); {
 		switch f.Key.Text() {
@@ -109,20 +110,20 @@ func read(n manifest.Node) (id identity) {
 	return id
 }
 
-// object takes an object or a List of them; items of a List may leave out a kind that the List says.
+// object checks an object or a List of them; items of a List may omit a kind that the List implies.
 func (w *Watch) object(n manifest.Node, kind string, depth int) error {
 	id := read(n)
 	id.kind = cmp.Or(id.kind, kind)
 	if id.kind == "" {
-		return refused(n, "", "the render holds an object without a kind", "Every document of manifests needs apiVersion and kind.")
+		return refusal(n, "", "the render holds an object without a kind", "Every document of manifests needs apiVersion and kind.")
 	}
 	if !strings.HasSuffix(id.kind, "List") || !id.items.Valid() || depth == maxNested {
 		w.objects++
-		return w.once(n, id)
+		return w.checkDuplicate(n, id)
 	}
 	for item := range id.items.Items() {
 		if !item.IsMap() {
-			return refused(n, "", id.kind+" holds an item that is no object", "")
+			return refusal(n, "", id.kind+" holds an item that is no object", "")
 		}
 		if err := w.object(item, strings.TrimSuffix(id.kind, "List"), depth+1); err != nil {
 			return err
@@ -131,8 +132,8 @@ func (w *Watch) object(n manifest.Node, kind string, depth int) error {
 	return nil
 }
 
-// once finds an object that came before.
-func (w *Watch) once(n manifest.Node, id identity) error {
+// checkDuplicate finds an object that came before.
+func (w *Watch) checkDuplicate(n manifest.Node, id identity) error {
 	var name, namespace string
 	for f := id.metadata.Fields(); f.Next(); {
 		switch f.Key.Text() {
@@ -143,7 +144,7 @@ func (w *Watch) once(n manifest.Node, id identity) error {
 		}
 	}
 	if name == "" {
-		return nil // the API server makes one up
+		return nil // the API server generates one
 	}
 	group, _, versioned := strings.Cut(id.apiVersion, "/")
 	if !versioned {
@@ -156,14 +157,14 @@ func (w *Watch) once(n manifest.Node, id identity) error {
 	}
 	object := manifest.Describe(id.kind, namespace, name)
 	if w.limits.RefuseDuplicates {
-		return refused(n, object, cameTwice, "Remove one of the two.")
+		return refusal(n, object, duplicateMessage, "Remove one of the two.")
 	}
-	w.twice = append(w.twice, twice{object, n.Offset()})
+	w.duplicates = append(w.duplicates, duplicate{object, n.Offset()})
 	return nil
 }
 
-// at reports where an offset comes from, as far as the engine knows it.
-func (w *Watch) at(out *render.Output, offset int) diag.Position {
+// position returns where an offset comes from, as far as the engine knows it.
+func (w *Watch) position(out *render.Output, offset int) diag.Position {
 	offset = min(offset, len(out.Text))
 	next := sort.Search(len(out.Origins), func(i int) bool { return out.Origins[i].Offset > offset })
 	if next == 0 {
@@ -181,7 +182,7 @@ func (w *Watch) at(out *render.Output, offset int) diag.Position {
 
 var feed = []byte("\n")
 
-// lines counts those that end before an offset. Documents come in order, so no text is gone through twice.
+// lines counts those that end before an offset. Documents come in order, so no text is read twice.
 func (w *Watch) lines(text []byte, offset int) int {
 	c := &w.counted
 	if offset < c.offset {

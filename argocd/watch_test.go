@@ -89,7 +89,7 @@ func TestToldErrorsAreShortAndKnowNoPlace(t *testing.T) {
 	for i := range many {
 		many[i] = diag.Input(diag.Position{File: b.Dir + "/a.yaml", Line: i}, errors.New("trouble in "+b.Root+"/b.yaml and in "+b.Root+": ü"), "Look at "+b.Root+"/c.")
 	}
-	err := b.Tell(errors.Join(many...))
+	err := b.Condition(errors.Join(many...))
 	text := err.Error()
 	if !strings.HasPrefix(text, "apps/web/a.yaml: trouble in b.yaml and in .: ü\napps/web/a.yaml:1: ") || strings.Contains(text, "_cmp_server") {
 		t.Errorf("got %.300s", text)
@@ -97,7 +97,7 @@ func TestToldErrorsAreShortAndKnowNoPlace(t *testing.T) {
 	if size := len(text) + len(diag.HintOf(err)); size > 2000 || size < 1500 {
 		t.Errorf("%d bytes", size)
 	}
-	if diag.HintOf(err) != "Look at c." || diag.ExitOf(err) != diag.ExitInput || b.Tell(nil) != nil {
+	if diag.HintOf(err) != "Look at c." || diag.ExitOf(err) != diag.ExitInput || b.Condition(nil) != nil {
 		t.Errorf("hint %q, exit %d", diag.HintOf(err), diag.ExitOf(err))
 	}
 	for n := range 10 {

@@ -1,5 +1,5 @@
-// Package announce tells Argo CD's UI which parameters an application takes: the plugin's options, and what the application's own files
-// can be given.
+// Package announce lists the parameters of an application for Argo CD's UI: the plugin's options, and the values of
+// the application's own files.
 package announce
 
 import (
@@ -15,7 +15,8 @@ import (
 	"github.com/rollstamp/rollstamp/render"
 )
 
-// Parameter is one announcement, in Argo CD's words. What it holds in String, Array or Map is shown as the default and never sent back.
+// Parameter is one announcement, in Argo CD's words. String, Array or Map is its default, which is shown and never
+// sent back.
 type Parameter struct {
 	Name           string            `json:"name"`
 	Title          string            `json:"title,omitempty"`
@@ -28,21 +29,23 @@ type Parameter struct {
 	Map            map[string]string `json:"map,omitempty"`
 }
 
-// App is an application whose parameters are asked for.
+// App is an application whose parameters are listed.
 type App struct {
-	Name  string       // as Argo CD has it; "" where it is not known
+	Name  string       // in Argo CD; "" if it is not known
 	Dir   string       // its folder, absolute, without links
-	Root  string       // the tree that came with it, the same
-	Files files.System // where both lie; nil is the disk
-	// Rendered returns the manifests of a kustomization as they are without parameters; nil, or an empty answer, where that is not known.
+	Root  string       // the tree that was sent with it, absolute, without links
+	Files files.System // the file system of both; nil is the disk
+	// Rendered returns the manifests of a kustomization without parameters; nil, or an empty result, if they are not
+	// known.
 	Rendered func() []byte
 }
 
-// maxListed is how many values of a chart are announced; a form of more is used by nobody.
+// maxListed is how many values of a chart are announced; a longer form is of no use.
 const maxListed = 1000
 
-// Parameters lists what the application takes, first the options of its kind. It has an answer in any case, because Argo CD shows nothing
-// at all of an application whose plugin fails here: what could not be read is a finding, and missing in the answer.
+// Parameters lists the parameters of the application, the options of its kind first. It returns parameters in any
+// case, because Argo CD shows none at all if its plugin fails here: what cannot be read is a finding, and missing in
+// the result.
 func Parameters(app App) ([]Parameter, []diag.Finding) {
 	app.Files = files.OrDisk(app.Files)
 	kind, err := argocd.Detect(app.Files, app.Dir)
@@ -56,12 +59,12 @@ func Parameters(app App) ([]Parameter, []diag.Finding) {
 		return append(all, values...), findings
 	case render.KindKustomize:
 		workloads := app.workloads()
-		return append(tell(workloads, all), replicas(workloads)...), nil
+		return append(addImages(workloads, all), replicas(workloads)...), nil
 	}
 	return all, nil
 }
 
-// options announces the options of a kind of source, or all of them where the kind is not known.
+// options announces the options of a kind of source, or all of them if the kind is not known.
 func options(app App, kind render.Kind) []Parameter {
 	prefix := map[render.Kind]string{render.KindHelm: "helm.", render.KindKustomize: "kustomize.", render.KindPlain: "directory.", "": ""}[kind]
 	var out []Parameter
@@ -98,12 +101,12 @@ func takes(o argocd.Option, prefix string) bool {
 // maxFile is the size of the largest file that is read for a form.
 const maxFile = 4 << 20
 
-// read returns a file of the application's folder, which must lie in the tree behind all links; nothing where there is none.
+// read returns a file of the application's folder, which must be in the tree after all links; nil if there is none.
 func (app App) read(name string) ([]byte, error) {
 	path := filepath.Join(app.Dir, name)
 	info, err := app.Files.Stat(path)
 	if err != nil || info.IsDir() {
-		return nil, nil // whoever renders says what is wrong with it
+		return nil, nil // the render reports what is wrong with it
 	}
 	real, err := app.Files.Real(path)
 	if err != nil {
@@ -122,7 +125,7 @@ func (app App) read(name string) ([]byte, error) {
 	return text, nil
 }
 
-// unread is the finding for what has no part in the answer.
+// unread returns the finding for what is missing in the result.
 func unread(name string, err error) diag.Finding {
 	f := diag.New(diag.Skipped, "", err.Error()+"; it has no part in the parameters that are shown").At(diag.Position{File: name})
 	f.Severity = diag.Warning

@@ -10,7 +10,7 @@ import (
 	"unicode/utf8"
 )
 
-// schema is what a form can use of a JSON schema for values.
+// schema is the part of a values schema that a form uses.
 type schema struct {
 	Title       string             `json:"title"`
 	Description string             `json:"description"`
@@ -31,14 +31,14 @@ func parseSchema(text []byte) (*schema, error) {
 	return &s, nil
 }
 
-// property returns the schema of a value below; nil, which answers everything with nothing, where there is none.
+// property returns the schema of a property; nil, a schema without content, if there is none.
 func (s *schema) property(name string) *schema {
 	if s == nil || s.Properties[name] == nil {
 		return nil
 	}
 	below := *s.Properties[name]
 	var required []string
-	_ = json.Unmarshal(s.Required, &required) // older drafts have a boolean here, which says nothing of its properties
+	_ = json.Unmarshal(s.Required, &required) // older drafts have a boolean here, which does not concern the properties
 	below.needed = slices.Contains(required, name)
 	return &below
 }
@@ -63,8 +63,8 @@ var param = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?m)^\s*##+\s*@param\s+(\S+)\s+(?:\[[^\]\n]*\]\s*)?(.*)$`)
 })
 
-// described reads the lines with which some charts describe their values in one place: ## @param image.tag [default: x] The tag.
-func described(text string) map[string]string {
+// paramLines reads the lines in which some charts describe their values: ## @param image.tag [default: x] The tag.
+func paramLines(text string) map[string]string {
 	out := map[string]string{}
 	if !strings.Contains(text, "@param") {
 		return out
@@ -75,8 +75,8 @@ func described(text string) map[string]string {
 	return out
 }
 
-// comment returns what a comment says of the value below or beside it: what follows "# -- ", where that is used, else its last paragraph.
-// Paragraphs that are YAML themselves are values that somebody has commented out.
+// comment returns the description in a comment of a value: the text after "# -- ", if there is one, else its last
+// paragraph. Paragraphs that are YAML themselves are values that somebody has commented out.
 func comment(text string) string {
 	var paragraph []string
 	marked := false
@@ -101,7 +101,7 @@ func comment(text string) string {
 	return strings.Join(paragraph, " ")
 }
 
-// headline is what helm create writes at the top of the file; it says nothing of the first value.
+// headline is what helm create writes at the top of the file; it does not describe the first value.
 const headline = "This is a YAML-formatted file."
 
 var key = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(- )?[A-Za-z0-9_.-]+:( |$)`) })
@@ -111,15 +111,15 @@ func looksLikeYAML(line string) bool {
 	return m != "" && !strings.HasPrefix(m, "ref:") && !strings.HasPrefix(m, "Note:") && !strings.HasPrefix(m, "Ref:")
 }
 
-// longestTooltip is what fits on a screen beside its field.
-const longestTooltip = 300
+// maxTooltip is the length of a tooltip that fits on a screen.
+const maxTooltip = 300
 
 func short(text string) string {
 	text = strings.Join(strings.Fields(text), " ")
-	if len(text) <= longestTooltip {
+	if len(text) <= maxTooltip {
 		return text
 	}
-	cut := longestTooltip
+	cut := maxTooltip
 	for !utf8.RuneStart(text[cut]) {
 		cut--
 	}

@@ -10,14 +10,14 @@ import (
 	"github.com/rollstamp/rollstamp/refs"
 )
 
-// workload is what of a workload can be changed by a parameter.
+// workload is the part of a workload that parameters can change.
 type workload struct {
-	scaled   string // its name, where kustomize sets its replicas
+	scaled   string // its name, if kustomize sets its replicas
 	replicas string
 	images   []string
 }
 
-// workloads reads the rendered manifests. What cannot be read ends it: whoever renders says why.
+// workloads reads the rendered manifests, up to the first that cannot be read: the render reports that.
 func (app App) workloads() []workload {
 	if app.Rendered == nil {
 		return nil
@@ -58,9 +58,9 @@ func workloadOf(o manifest.Object, rows []*refs.Kind) workload {
 	return w
 }
 
-// tell names the images that are there in the tooltip of the option that changes them. They are no default: the UI would write all of them
-// into the Application as soon as one is edited.
-func tell(workloads []workload, options []Parameter) []Parameter {
+// addImages lists the images in the tooltip of the option that changes them. They are no default: the UI would write
+// all of them into the Application as soon as one is edited.
+func addImages(workloads []workload, options []Parameter) []Parameter {
 	images := map[string]bool{}
 	for _, w := range workloads {
 		for _, image := range w.images {

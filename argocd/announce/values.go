@@ -13,11 +13,11 @@ import (
 	"github.com/rollstamp/rollstamp/diag"
 )
 
-// chart announces each value that the chart's own values.yaml has.
+// chart announces each value in the chart's own values.yaml.
 //
-// Each is a parameter of its own, because Argo CD's UI writes the whole of an announced map into the Application as soon as one of its
-// entries is edited: every default would be frozen there, and those that only look like numbers would become some. Strings are announced
-// as entries of forceStringParameters for the same reason.
+// Each is a parameter by itself, because Argo CD's UI writes the whole of an announced map into the Application as
+// soon as one of its entries is edited: every default would be frozen there, and strings that look like numbers would
+// become numbers. Strings are announced as entries of forceStringParameters for the same reason.
 func chart(app App) ([]Parameter, []diag.Finding) {
 	text, err := app.read("values.yaml")
 	if err != nil {
@@ -25,12 +25,12 @@ func chart(app App) ([]Parameter, []diag.Finding) {
 	}
 	var doc yaml.Node
 	if err := yaml.Unmarshal(text, &doc); err != nil {
-		return nil, []diag.Finding{unread("values.yaml", errors.New("parse YAML: not well-formed"))} // the library's words quote the text
+		return nil, []diag.Finding{unread("values.yaml", errors.New("parse YAML: not well-formed"))} // the library's message quotes the text
 	}
 	if len(doc.Content) == 0 {
 		return nil, nil
 	}
-	v := values{described: described(string(text))}
+	v := values{described: paramLines(string(text))}
 	var findings []diag.Finding
 	if text, err = app.read("values.schema.json"); err == nil {
 		v.schema, err = parseSchema(text)
@@ -39,10 +39,10 @@ func chart(app App) ([]Parameter, []diag.Finding) {
 		findings = append(findings, unread("values.schema.json", err))
 	}
 	v.walk(doc.Content[0], v.schema, nil, nil)
-	if v.seen > longest {
-		findings = append(findings, unread("values.yaml", fmt.Errorf("it has more than %d values; the first ones are shown", longest)))
+	if v.seen > maxValues {
+		findings = append(findings, unread("values.yaml", fmt.Errorf("it has more than %d values; the first ones are shown", maxValues)))
 	}
-	if v.more > 0 && v.seen <= longest {
+	if v.more > 0 && v.seen <= maxValues {
 		findings = append(findings, unread("values.yaml", fmt.Errorf("%d values are more than the %d that a form can show", v.more, maxListed)))
 	}
 	return v.out, findings
@@ -54,20 +54,20 @@ type values struct {
 	described map[string]string // by path, from @param lines
 	out       []Parameter
 	more      int
-	seen      int // values that were looked at
+	seen      int // values that were visited
 }
 
-// deepest and longest bound the walk: aliases can make a tree without end, and a small file of billions of values.
+// maxDepth and maxValues bound the walk: aliases can make an endless tree, and a small file of billions of values.
 const (
-	deepest = 32
-	longest = 100_000
+	maxDepth  = 32
+	maxValues = 100_000
 )
 
 func (v *values) walk(n *yaml.Node, s *schema, key *yaml.Node, path []string) {
 	for n.Kind == yaml.AliasNode {
 		n = n.Alias
 	}
-	if v.seen++; v.seen > longest {
+	if v.seen++; v.seen > maxValues {
 		return
 	}
 	if n.Kind != yaml.MappingNode {
@@ -76,14 +76,14 @@ func (v *values) walk(n *yaml.Node, s *schema, key *yaml.Node, path []string) {
 		}
 		return
 	}
-	for i := 0; i+1 < len(n.Content) && len(path) < deepest; i += 2 {
-		if k := n.Content[i]; k.Kind == yaml.ScalarNode && k.ShortTag() == "!!str" && spoken(k) == "" {
+	for i := 0; i+1 < len(n.Content) && len(path) < maxDepth; i += 2 {
+		if k := n.Content[i]; k.Kind == yaml.ScalarNode && k.ShortTag() == "!!str" && boolWord(k) == "" {
 			v.walk(n.Content[i+1], s.property(k.Value), k, append(path[:len(path):len(path)], k.Value))
 		}
 	}
 }
 
-// add announces one value: a scalar, or a list of scalars. Lists of anything else are not written in a form.
+// add announces one value: a scalar, or a list of scalars. Other lists cannot be edited in a form.
 func (v *values) add(n *yaml.Node, s *schema, key *yaml.Node, path []string) {
 	text, item, ok := plain(n)
 	if !ok {
@@ -94,27 +94,27 @@ func (v *values) add(n *yaml.Node, s *schema, key *yaml.Node, path []string) {
 		return
 	}
 	p := Parameter{
-		Name:  "parameters." + joined(path),
+		Name:  "parameters." + setPath(path),
 		Title: s.title(strings.Join(path, ".")), Tooltip: v.tooltip(n, s, key, path),
 		ItemType: item, CollectionType: "string", String: text, Required: s.required(),
 	}
 	if item == "string" && n.Kind == yaml.ScalarNode {
-		p.Name = "forceStringParameters." + joined(path)
+		p.Name = "forceStringParameters." + setPath(path)
 	}
-	if last := path[len(path)-1]; p.String != "" && secret().MatchString(last) && !named().MatchString(last) && item == "string" {
+	if last := path[len(path)-1]; p.String != "" && secret().MatchString(last) && !reference().MatchString(last) && item == "string" {
 		p.String = ""
 		p.Tooltip = strings.TrimSpace(p.Tooltip + " (The default is not shown.)")
 	}
 	v.out = append(v.out, p)
 }
 
-// secret finds names of values that nobody wants to see on a screen.
+// secret matches names of values that should not be shown.
 var secret = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)passw|passphrase|secret|token|credential|(api|access|private|encryption|signing)_?-?key`)
 })
 
-// named finds those that only name an object, or a key of it.
-var named = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)^existing|(name|ref)$`) })
+// reference matches names of values that only refer to an object, or to a key of it.
+var reference = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)^existing|(name|ref)$`) })
 
 // plain returns a value as a parameter's text, and the type of its items.
 func plain(n *yaml.Node) (text, item string, ok bool) {
@@ -134,8 +134,8 @@ func plain(n *yaml.Node) (text, item string, ok bool) {
 	switch tag := n.ShortTag(); {
 	case tag == "!!bool":
 		return strings.ToLower(n.Value), "boolean", true
-	case tag == "!!str" && spoken(n) != "":
-		return spoken(n), "boolean", true
+	case tag == "!!str" && boolWord(n) != "":
+		return boolWord(n), "boolean", true
 	case tag == "!!float":
 		return n.Value, "number", true
 	case tag == "!!int":
@@ -147,8 +147,9 @@ func plain(n *yaml.Node) (text, item string, ok bool) {
 	return n.Value, "string", true
 }
 
-// spoken returns true or false for a word that Helm's YAML takes for one although ours does not, and "" for any other.
-func spoken(n *yaml.Node) string {
+// boolWord returns true or false for a word that Helm's YAML reads as a boolean although ours does not, and "" for any
+// other.
+func boolWord(n *yaml.Node) string {
 	if n.Style != 0 {
 		return "" // in quotes
 	}
@@ -163,8 +164,8 @@ func spoken(n *yaml.Node) string {
 
 var escaped = strings.NewReplacer(`\`, `\\`, `.`, `\.`, `,`, `\,`, `=`, `\=`, `[`, `\[`)
 
-// joined returns a path as helm's --set takes it.
-func joined(path []string) string {
+// setPath returns a path as helm's --set writes it.
+func setPath(path []string) string {
 	out := make([]string, len(path))
 	for i, p := range path {
 		out[i] = escaped.Replace(p)
@@ -172,7 +173,7 @@ func joined(path []string) string {
 	return strings.Join(out, ".")
 }
 
-// tooltip returns what the chart's author says of a value: in the schema, in a @param line, or in a comment beside it.
+// tooltip returns the chart author's description of a value: from the schema, a @param line, or a comment.
 func (v *values) tooltip(n *yaml.Node, s *schema, key *yaml.Node, path []string) string {
 	for _, text := range []string{s.description(), v.described[strings.Join(path, ".")], comment(key.HeadComment), comment(n.LineComment), comment(key.LineComment)} {
 		if text != "" {

@@ -16,18 +16,18 @@ import (
 	"github.com/rollstamp/rollstamp/manifest"
 )
 
-// Application is one object of that kind, as far as it says what is rendered.
+// Application is an object of that kind, with the fields that its render depends on.
 type Application struct {
 	Name      string
 	Namespace string // "" where it names none
 	Spec      Spec
-	Pos       diag.Position // where it is written, or the ApplicationSet that makes it
-	Set       string        // the ApplicationSet that makes it, as errors name an object; "" for one that is written out
+	Pos       diag.Position // of the object, or of the ApplicationSet that generated it
+	Set       string        // the ApplicationSet that generated it, as errors name an object; "" if it is written in a file
 
 	object map[string]any
 }
 
-// YAML writes the object as a document, with its keys in the order of the alphabet.
+// YAML returns the object as a document, with its keys in alphabetical order.
 func (a *Application) YAML() ([]byte, error) {
 	out := maps.Clone(a.object)
 	out["apiVersion"], out["kind"] = Group+"/v1alpha1", "Application"
@@ -38,7 +38,7 @@ func (a *Application) YAML() ([]byte, error) {
 	return append([]byte("---\n"), text...), nil
 }
 
-// String names the application as errors do.
+// String returns the application's name as errors write it.
 func (a *Application) String() string {
 	return manifest.Describe("Application", a.Namespace, a.Name)
 }
@@ -74,7 +74,7 @@ type Source struct {
 	raw map[string]any // as it is written
 }
 
-// UnmarshalJSON keeps what is written beside what it means.
+// UnmarshalJSON decodes the fields, and keeps all of them as they are written.
 func (s *Source) UnmarshalJSON(b []byte) error {
 	type fields Source
 	if err := json.Unmarshal(b, (*fields)(s)); err != nil {
@@ -90,10 +90,10 @@ type Plugin struct {
 		Name  string `json:"name"`
 		Value string `json:"value"`
 	} `json:"env"`
-	Parameters json.RawMessage `json:"parameters"` // as Argo CD hands them to the plugin
+	Parameters json.RawMessage `json:"parameters"` // as Argo CD passes them to the plugin
 }
 
-// Sources lists what is rendered for the application: what is read for the hydrator where it has one, else sources, else source.
+// sources returns the sources that are rendered: the hydrator's dry source if there is one, else sources, else source.
 func (a *Application) sources() []Source {
 	switch s := a.Spec; {
 	case s.Hydrator != nil:
@@ -109,7 +109,7 @@ func (a *Application) sources() []Source {
 // Many reports whether the application has a list of sources, of which one may refer to another.
 func (a *Application) many() bool { return a.Spec.Hydrator == nil && len(a.Spec.Sources) > 0 }
 
-// refName is what Argo CD takes for the name of a source that others refer to.
+// refName matches the names that Argo CD accepts for a source that others refer to.
 var refName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-zA-Z0-9_-]+$`) })
 
 // check refuses what Argo CD refuses.
@@ -142,7 +142,7 @@ func (a *Application) check() error {
 	return nil
 }
 
-// fail makes an error about the application.
+// fail returns an error about the application.
 func (a *Application) fail(err error, hint string) error {
 	return &diag.Error{Exit: diag.ExitInput, Object: a.String(), Pos: a.Pos, Err: err, Hint: hint}
 }

@@ -32,7 +32,7 @@ func ReadObjects(system files.System, path string) ([]Object, error) {
 	return ParseObjects(text, path)
 }
 
-// ParseObjects returns the objects of a text. Their positions name it as given.
+// ParseObjects returns the objects of a text. Their positions have the name as their file.
 func ParseObjects(text []byte, name string) ([]Object, error) {
 	var out []Object
 	for d, err := range manifest.Documents(text, name) {
@@ -52,7 +52,7 @@ func ParseObjects(text []byte, name string) ([]Object, error) {
 	return out, nil
 }
 
-// decodeYAML reads a document as kubectl and Argo CD do: by the rules of YAML 1.1, and then as JSON.
+// decodeYAML decodes a document as kubectl and Argo CD do: by the rules of YAML 1.1, and then as JSON.
 func decodeYAML(text []byte) (any, error) {
 	b, err := yaml.YAMLToJSON(text)
 	if err != nil {
@@ -65,7 +65,7 @@ func decodeYAML(text []byte) (any, error) {
 	return out, nil
 }
 
-// items returns a document's objects: itself, or what a List holds.
+// items returns a document's objects: itself, or the items of a List.
 func items(value any, pos diag.Position) []Object {
 	m, ok := value.(map[string]any)
 	if !ok {
@@ -98,7 +98,7 @@ func CheckName(name string) error {
 	return nil
 }
 
-// Decode puts what was decoded from YAML or JSON into a struct. Its errors name the field and not the value.
+// Decode converts what was decoded from YAML or JSON to a struct. Its errors name the field and not the value.
 func Decode(from, to any) error {
 	b, err := json.Marshal(from)
 	if err != nil {
@@ -107,7 +107,7 @@ func Decode(from, to any) error {
 	err = json.Unmarshal(b, to)
 	var wrong *json.UnmarshalTypeError
 	if errors.As(err, &wrong) {
-		kind, _, _ := strings.Cut(wrong.Value, " ") // behind it may stand the number itself
+		kind, _, _ := strings.Cut(wrong.Value, " ") // the number itself may follow
 		return fmt.Errorf("%s is a %s, which it must not be", wrong.Field, kind)
 	}
 	return err

@@ -18,8 +18,8 @@ import (
 	"github.com/rollstamp/rollstamp/workspace"
 )
 
-// Instance is what is to be known of the Argo CD that would render the applications. Which Kubernetes their destinations run is for the
-// caller to say, in the calls.
+// Instance describes the Argo CD that would render the applications. The Kubernetes version of their destinations is
+// part of each call.
 type Instance struct {
 	Repositories *workspace.Repositories
 	Namespace    string   // that Argo CD lives in: applications of other namespaces have theirs in their name
@@ -28,13 +28,13 @@ type Instance struct {
 
 // Part is one source of an application, ready to be rendered.
 type Part struct {
-	Name   string // how to call it: the application's, with the number of the source where it has several
+	Name   string // the application's, with the number of the source if it has several
 	Call   *argocd.Call
-	Plugin bool // Argo CD has us render it, and so stamp it
+	Plugin bool // it is rendered, and so stamped, by rollstamp as a plugin
 	Work   bool // it is read from a work tree, whatever revision it names
 }
 
-// Parts finds the sources of an application, in their order. Sources that only others refer to are not among them.
+// Parts returns the sources of an application, in their order, without those that only others refer to.
 func (a *Application) Parts(ctx context.Context, in *Instance) ([]Part, error) {
 	if err := a.check(); err != nil {
 		return nil, err
@@ -74,7 +74,7 @@ func (a *Application) Parts(ctx context.Context, in *Instance) ([]Part, error) {
 	return out, nil
 }
 
-// about names the application in an error that does not.
+// about adds the application to an error that names no object.
 func (a *Application) about(err error) error {
 	var known *diag.Error
 	switch {
@@ -100,7 +100,7 @@ func (in *Instance) checkout(ctx context.Context, s *Source) (*workspace.Checkou
 	return in.Repositories.Find(ctx, s.RepoURL, s.TargetRevision)
 }
 
-// part is the making of a Part.
+// part builds a Part.
 type part struct {
 	a    *Application
 	in   *Instance
@@ -143,7 +143,7 @@ func (p part) make() (Part, error) {
 	return Part{Call: call}, err
 }
 
-// files shows the trees of the source and of those that it refers to.
+// files returns a system with the trees of the source and of those that it refers to.
 func (p part) files() (files.System, error) {
 	all := []*workspace.Checkout{p.tree}
 	for _, name := range slices.Sorted(maps.Keys(p.refs)) {
@@ -159,7 +159,7 @@ func (p part) files() (files.System, error) {
 	return workspace.Join(all...), nil
 }
 
-// instance is the name that Argo CD has for the application.
+// instance returns Argo CD's name of the application.
 func (a *Application) instance(home string) string {
 	if a.Namespace == "" || a.Namespace == home {
 		return a.Name
@@ -167,7 +167,7 @@ func (a *Application) instance(home string) string {
 	return a.Namespace + "_" + a.Name
 }
 
-// plugin makes the call of a source that a plugin renders, which has to be us.
+// plugin returns the call of a source that rollstamp renders as a plugin.
 func (p part) plugin(s *Source, dir string, system files.System) (*argocd.Call, error) {
 	if s.Helm != nil || s.Kustomize != nil || s.Directory != nil {
 		return nil, errors.New("multiple application sources defined: the source has a plugin and native options")
@@ -183,7 +183,7 @@ func (p part) plugin(s *Source, dir string, system files.System) (*argocd.Call, 
 	return argocd.FromPlugin(env, dir, p.tree.Root, system)
 }
 
-// ours reports whether a plugin's name is ours. A version may stand behind it.
+// ours reports whether a plugin's name is rollstamp's, possibly followed by a version.
 func (p part) ours(name string) bool {
 	for _, own := range p.in.Plugins {
 		if name == own || strings.HasPrefix(name, own+"-v") {
@@ -193,7 +193,7 @@ func (p part) ours(name string) bool {
 	return false
 }
 
-// env returns the variables that Argo CD would hand to the plugin.
+// env returns the variables that Argo CD would pass to the plugin.
 func (p part) env(s *Source) (argocd.Env, error) {
 	rev := p.tree.Revision
 	env := argocd.Env{
@@ -202,13 +202,13 @@ func (p part) env(s *Source) (argocd.Env, error) {
 		"ARGOCD_APP_REVISION_SHORT": rev[:min(7, len(rev))], "ARGOCD_APP_REVISION_SHORT_8": rev[:min(8, len(rev))],
 		"ARGOCD_APP_SOURCE_REPO_URL": s.RepoURL, "ARGOCD_APP_SOURCE_PATH": s.Path, "ARGOCD_APP_SOURCE_TARGET_REVISION": s.TargetRevision,
 	}
-	given := maps.Clone(env)
+	standard := maps.Clone(env)
 	for _, e := range s.Plugin.Env {
 		env[config.PluginEnvPrefix+e.Name] = os.Expand(e.Value, func(name string) string {
 			if name == "$" {
 				return name
 			}
-			return given[name]
+			return standard[name]
 		})
 	}
 	if len(s.Plugin.Parameters) > 0 {

@@ -8,8 +8,8 @@ import (
 	"github.com/rollstamp/rollstamp/manifest"
 )
 
-// Repeated reports of Applications that are written more than once: in a cluster they would overwrite each other, and here the first of
-// them is rendered.
+// Repeated reports Applications that are written more than once: in a cluster they would overwrite each other, and
+// here the first of them is rendered.
 func Repeated(all []*Application) []diag.Finding {
 	first, found := map[string]*Application{}, []diag.Finding{}
 	for _, a := range all {
@@ -25,9 +25,9 @@ func Repeated(all []*Application) []diag.Finding {
 	return diag.Sort(found)
 }
 
-// LastOnly takes out of the renders of an application's sources what a later source renders again: of an object that comes more than
-// once, Argo CD applies the last. Texts without such objects stay as they are. Findings name what was taken out
-// of each; objects without a namespace lie in that of the destination.
+// LastOnly removes from the renders of an application's sources the objects that a later source renders again: Argo CD
+// applies the last. Texts without such objects do not change. Findings name the objects that were removed from each;
+// objects without a namespace are in that of the destination.
 func LastOnly(texts [][]byte, namespace string) (kept [][]byte, found [][]diag.Finding, err error) {
 	last := map[[4]string]int{} // the text that holds the last one
 	for i, text := range texts {
@@ -59,7 +59,7 @@ func LastOnly(texts [][]byte, namespace string) (kept [][]byte, found [][]diag.F
 	return kept, found, nil
 }
 
-// eachObject visits the documents that hold one object.
+// eachObject visits the documents that contain one object.
 func eachObject(text []byte, namespace string, visit func([4]string, manifest.Object, *manifest.Document)) error {
 	for r := manifest.NewReader(text); ; {
 		d, err := r.Next()
@@ -71,7 +71,7 @@ func eachObject(text []byte, namespace string, visit func([4]string, manifest.Ob
 			all = append(all, o)
 		}
 		if len(all) != 1 || !all[0].Node.SameAs(d.Root()) {
-			continue // of a List, no part can be taken out
+			continue // no part of a List can be removed
 		}
 		o := all[0]
 		key := [4]string{o.Group(), o.Kind, o.Namespace, o.Name}

@@ -12,7 +12,7 @@ import (
 	"github.com/rollstamp/rollstamp/files"
 )
 
-// Clusters are those that Argo CD knows, as the Secrets say that register them. Their credentials are not read.
+// Clusters are those that Argo CD knows, from the Secrets that register them. Their credentials are not read.
 type Clusters struct{ all []cluster }
 
 type cluster struct {
@@ -20,7 +20,7 @@ type cluster struct {
 	labels, annotations   map[string]string
 }
 
-// The label and its value by which Argo CD knows the Secret of a cluster.
+// The label, and its value, of the Secret of a cluster.
 const (
 	secretType  = "argocd.argoproj.io/secret-type"
 	clusterType = "cluster"
@@ -28,8 +28,8 @@ const (
 
 // The cluster that Argo CD itself runs in.
 const (
-	ownCluster = "in-cluster"
-	ownServer  = "https://kubernetes.default.svc"
+	localCluster = "in-cluster"
+	localServer  = "https://kubernetes.default.svc"
 )
 
 // ReadClusters reads a file of Secrets that register clusters.
@@ -40,7 +40,7 @@ func ReadClusters(system files.System, path string) (*Clusters, error) {
 	}
 	c := &Clusters{}
 	for _, d := range documents {
-		one, ok, err := registered(d.Fields)
+		one, ok, err := parseCluster(d.Fields)
 		if err != nil {
 			return nil, diag.Input(d.Pos, fmt.Errorf("read the Secret of a cluster: %w", err), "")
 		}
@@ -56,8 +56,8 @@ func ReadClusters(system files.System, path string) (*Clusters, error) {
 	return c, nil
 }
 
-// registered reads what a Secret says of a cluster.
-func registered(object map[string]any) (cluster, bool, error) {
+// parseCluster returns the cluster that a Secret registers, if it does.
+func parseCluster(object map[string]any) (cluster, bool, error) {
 	var s struct {
 		Kind     string `json:"kind"`
 		Metadata struct {
@@ -109,22 +109,22 @@ func (e *expansion) clusters(body map[string]any) ([]params, error) {
 		out = append(out, p)
 		return e.values(g.Values, p)
 	}
-	own := false
+	local := false
 	for _, c := range e.in.Clusters.all {
-		fits, err := g.Selector.takes(c.labels)
+		fits, err := g.Selector.matches(c.labels)
 		if err != nil {
 			return nil, err
 		}
 		if !fits {
 			continue
 		}
-		own = own || c.server == ownServer
+		local = local || c.server == localServer
 		if err := add(c.params(e.language)); err != nil {
 			return nil, err
 		}
 	}
-	if g.Selector.empty() && !own {
-		if err := add(params{"name": ownCluster, "nameNormalized": ownCluster, "server": ownServer, "project": ""}); err != nil {
+	if g.Selector.empty() && !local {
+		if err := add(params{"name": localCluster, "nameNormalized": localCluster, "server": localServer, "project": ""}); err != nil {
 			return nil, err
 		}
 	}

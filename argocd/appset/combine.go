@@ -20,8 +20,8 @@ func children(body map[string]any) ([]map[string]any, error) {
 }
 
 // child runs a generator inside another.
-func (e *expansion) child(item map[string]any, given params, depth int) ([]params, error) {
-	made, err := e.transform(item, nil, given, depth+1)
+func (e *expansion) child(item map[string]any, outer params, depth int) ([]params, error) {
+	made, err := e.transform(item, nil, outer, depth+1)
 	if err != nil {
 		return nil, err
 	}
@@ -109,7 +109,7 @@ func (e *expansion) merge(body map[string]any, depth int) ([]params, error) {
 		if err != nil {
 			return nil, err
 		}
-		keys, found, err := keyed(m.Keys, all)
+		keys, found, err := byMergeKeys(m.Keys, all)
 		if err != nil {
 			return nil, fmt.Errorf("generator %d: %w", i+1, err)
 		}
@@ -145,8 +145,8 @@ func (e *expansion) override(base, over params) error {
 	return nil
 }
 
-// keyed returns parameters by the values of the keys, which must tell them apart, and the order in which they came.
-func keyed(names []string, all []params) (order []string, byKey map[string]params, err error) {
+// byMergeKeys returns parameters by the values of the keys, which must be unique, and the order in which they came.
+func byMergeKeys(names []string, all []params) (order []string, byKey map[string]params, err error) {
 	byKey = map[string]params{}
 	for _, p := range all {
 		values := map[string]any{}

@@ -12,21 +12,21 @@ import (
 	"github.com/rollstamp/rollstamp/workspace"
 )
 
-// Surroundings are what generators look at beside the set itself.
+// Surroundings are what generators read besides the set itself.
 type Surroundings struct {
 	Repositories *workspace.Repositories
 	Clusters     *Clusters // nil: nobody said which clusters there are
 }
 
-// expansion is the making of the applications of one set.
+// expansion generates the applications of one set.
 type expansion struct {
 	ctx      context.Context
 	in       *Surroundings
 	language language
 }
 
-// transformed is what a generator gives, and the template that its parameters go into.
-type transformed struct {
+// generated are a generator's parameters, and the template to fill in with them.
+type generated struct {
 	params   []params
 	template map[string]any
 }
@@ -34,19 +34,19 @@ type transformed struct {
 // generators are the fields of an item of spec.generators, in the controller's order.
 var generators = []string{"list", "clusters", "git", "scmProvider", "clusterDecisionResource", "pullRequest", "matrix", "merge", "plugin"}
 
-// deepest is how far generators may be nested: a matrix of matrices of others.
-const deepest = 2
+// maxDepth is how deep generators may be nested: a matrix of matrices of others.
+const maxDepth = 2
 
-// transform runs the generators of one item, which are one in practice. Given are the parameters of the generator before it in a
-// matrix, which its fields may name.
-func (e *expansion) transform(item, template map[string]any, given params, depth int) ([]transformed, error) {
+// transform runs the generators of one item, which is one in practice. The fields of the second generator in a matrix
+// may name the parameters of the first, which are outer.
+func (e *expansion) transform(item, template map[string]any, outer params, depth int) ([]generated, error) {
 	var chosen struct {
 		Selector *selector `json:"selector"`
 	}
 	if err := apps.Decode(item, &chosen); err != nil {
 		return nil, err
 	}
-	var out []transformed
+	var out []generated
 	for _, kind := range generators {
 		body, ok := item[kind].(map[string]any)
 		if !ok {
@@ -56,10 +56,10 @@ func (e *expansion) transform(item, template map[string]any, given params, depth
 			continue
 		}
 		own, _ := body["template"].(map[string]any)
-		t := transformed{template: fill(own, template).(map[string]any)}
-		if len(given) > 0 {
+		t := generated{template: fill(own, template).(map[string]any)}
+		if len(outer) > 0 {
 			var err error
-			if body, err = e.interpolate(kind, body, given); err != nil {
+			if body, err = e.interpolate(kind, body, outer); err != nil {
 				return nil, fmt.Errorf("%s: %w", kind, err)
 			}
 		}
@@ -68,7 +68,7 @@ func (e *expansion) transform(item, template map[string]any, given params, depth
 			return nil, fmt.Errorf("%s: %w", kind, err)
 		}
 		for _, p := range all {
-			fits, err := chosen.Selector.takes(flatten(p))
+			fits, err := chosen.Selector.matches(flatten(p))
 			if err != nil {
 				return nil, err
 			}
@@ -84,31 +84,32 @@ func (e *expansion) transform(item, template map[string]any, given params, depth
 	return out, nil
 }
 
-// interpolate puts parameters into a generator's own fields. Its values may name parameters that only this generator gives; those stay.
-func (e *expansion) interpolate(kind string, body map[string]any, given params) (map[string]any, error) {
+// interpolate fills in a generator's own fields. Its values may name parameters that only this generator has; those
+// stay.
+func (e *expansion) interpolate(kind string, body map[string]any, outer params) (map[string]any, error) {
 	values, _ := body["values"].(map[string]any)
 	rest := cloneMap(body)
 	if kind != "list" {
 		delete(rest, "values")
 	}
-	out, err := e.language.expandMap(rest, given)
+	out, err := e.language.expandMap(rest, outer)
 	if err != nil || values == nil || kind == "list" {
 		return out, err
 	}
-	strict, kept := e.language.strict(), map[string]any{}
+	strict, filled := e.language.strict(), map[string]any{}
 	for key, value := range values {
 		text, ok := value.(string)
 		if !ok {
 			return nil, fmt.Errorf("values.%s is not a string", key)
 		}
-		kept[key] = text
-		if done, err := strict.expand(text, given); err == nil {
-			kept[key] = done
-		} else if !missing(err) {
+		filled[key] = text
+		if done, err := strict.expand(text, outer); err == nil {
+			filled[key] = done
+		} else if !isMissingKey(err) {
 			return nil, fmt.Errorf("values.%s: %w", key, err)
 		}
 	}
-	out["values"] = kept
+	out["values"] = filled
 	return out, nil
 }
 
@@ -121,7 +122,7 @@ func (e *expansion) generate(kind string, body map[string]any, depth int) ([]par
 	case "clusters":
 		return e.clusters(body)
 	case "matrix", "merge":
-		if depth == deepest {
+		if depth == maxDepth {
 			return nil, errors.New("generators are nested too deeply")
 		}
 		if kind == "matrix" {
@@ -161,7 +162,7 @@ func (e *expansion) list(body map[string]any) ([]params, error) {
 	return out, nil
 }
 
-// flatElement takes an element for {{name}}: strings, and strings below values.
+// flatElement converts an element for {{name}}: strings, and strings below values.
 func flatElement(element map[string]any) (params, error) {
 	p := params{}
 	take := func(name string, value any) error {

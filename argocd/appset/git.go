@@ -15,7 +15,7 @@ import (
 	"github.com/rollstamp/rollstamp/workspace"
 )
 
-// gitGenerator is the generator that looks into a repository.
+// gitGenerator is the generator that reads a repository.
 type gitGenerator struct {
 	RepoURL     string `json:"repoURL"`
 	Revision    string `json:"revision"`
@@ -69,7 +69,7 @@ func (e *expansion) gitFolders(g *gitGenerator, tree *workspace.Checkout) ([]par
 			continue
 		}
 		p := params{}
-		g.place(e.language, p, folder, "")
+		g.addPath(e.language, p, folder, "")
 		if err := e.values(g.Values, p); err != nil {
 			return nil, err
 		}
@@ -102,7 +102,7 @@ func (e *expansion) gitFiles(g *gitGenerator, tree *workspace.Checkout) ([]param
 					p[key] = value
 				}
 			}
-			g.place(e.language, p, path.Dir(name), path.Base(name))
+			g.addPath(e.language, p, path.Dir(name), path.Base(name))
 			if err := e.values(g.Values, p); err != nil {
 				return nil, fmt.Errorf("%s: %w", name, err)
 			}
@@ -118,7 +118,7 @@ func (g *gitGenerator) files(ctx context.Context, tree *workspace.Checkout) ([]s
 	if err != nil {
 		return nil, err
 	}
-	meant := map[string]bool{}
+	matched := map[string]bool{}
 	for _, exclude := range []bool{false, true} {
 		for _, f := range g.Files {
 			if f.Exclude != exclude {
@@ -134,15 +134,15 @@ func (g *gitGenerator) files(ctx context.Context, tree *workspace.Checkout) ([]s
 					return nil, fmt.Errorf("files: %q: %w", f.Path, err)
 				}
 				if match {
-					meant[name] = !exclude
+					matched[name] = !exclude
 				}
 			}
 		}
 	}
-	return slices.DeleteFunc(slices.Clone(all), func(name string) bool { return !meant[name] }), nil
+	return slices.DeleteFunc(slices.Clone(all), func(name string) bool { return !matched[name] }), nil
 }
 
-// parameterFile reads a mapping, or a list of mappings.
+// parameterFile decodes a mapping, or a list of mappings.
 func parameterFile(text []byte) ([]map[string]any, error) {
 	one := map[string]any{}
 	if err := yaml.Unmarshal(text, &one); err == nil {
@@ -155,8 +155,8 @@ func parameterFile(text []byte) ([]map[string]any, error) {
 	return many, nil
 }
 
-// place adds what Argo CD says of a folder, or of a file in it.
-func (g *gitGenerator) place(l language, p params, folder, file string) {
+// addPath adds the parameters of a folder, or of a file in it.
+func (g *gitGenerator) addPath(l language, p params, folder, file string) {
 	segments := strings.Split(folder, "/")
 	base := path.Base(folder)
 	if l.goTemplate {

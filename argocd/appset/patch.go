@@ -6,13 +6,13 @@ import (
 	"slices"
 )
 
-// fill returns a tree in which what dst leaves open is src's, as Argo CD completes a generator's template with that of its set: mappings
-// are joined, and anything else counts as a whole.
+// fill returns a tree in which the unset fields of dst are src's, as Argo CD completes a generator's template with
+// that of its set: mappings are merged, and anything else counts as a whole.
 func fill(dst, src any) any {
 	to, ok := dst.(map[string]any)
 	from, both := src.(map[string]any)
 	if !ok || !both {
-		if open(dst) {
+		if unset(dst) {
 			return src
 		}
 		return dst
@@ -27,8 +27,8 @@ func fill(dst, src any) any {
 	return out
 }
 
-// open reports whether a field counts as not given.
-func open(value any) bool {
+// unset reports whether a field counts as unset.
+func unset(value any) bool {
 	switch v := value.(type) {
 	case nil:
 		return true
@@ -46,8 +46,8 @@ func open(value any) bool {
 	return false
 }
 
-// patch applies a strategic merge patch to an Application: mappings are joined, null removes, lists are replaced. It changes
-// nothing in place.
+// patch applies a strategic merge patch to an Application: mappings are merged, null removes, lists are replaced. It
+// returns a new tree.
 func patch(to, with map[string]any, path string) (map[string]any, error) {
 	if directive, ok := with["$patch"]; ok {
 		switch directive {
@@ -91,7 +91,7 @@ func patch(to, with map[string]any, path string) (map[string]any, error) {
 	return out, nil
 }
 
-// union joins two lists of which one has patchStrategy merge.
+// union returns the items of two lists, as patchStrategy merge does.
 func union(have any, with []any) []any {
 	out, _ := have.([]any)
 	out = slices.Clone(out)

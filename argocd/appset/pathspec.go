@@ -45,8 +45,8 @@ func (p pathspec) matches(ctx context.Context, file string) (bool, error) {
 	return p.glob.matches(ctx, file)
 }
 
-// glob is a pattern whose stars and question marks match any byte. No library reads patterns as git does: its classes know ^ beside !,
-// its braces mean nothing, and an unclosed class matches nothing.
+// glob is a pattern whose stars and question marks match any byte. No library reads patterns as git does: there
+// classes know ^ besides !, braces are literal, and an unclosed class matches nothing.
 type glob []element
 
 // element matches one byte of a text, or as a star any number of bytes.

@@ -17,13 +17,13 @@ import (
 	"github.com/rollstamp/rollstamp/files"
 )
 
-// Objects are what files say to Argo CD.
+// Objects are the Applications and ApplicationSets of a file.
 type Objects struct {
 	Applications []*apps.Application
 	Sets         []*Set
 }
 
-// Read takes the Applications and ApplicationSets of a file, which may hold other objects, too.
+// Read reads the Applications and ApplicationSets of a file, which may contain other objects, too.
 func Read(system files.System, path string) (*Objects, error) {
 	all, err := apps.ReadObjects(system, path)
 	if err != nil {
@@ -32,7 +32,7 @@ func Read(system files.System, path string) (*Objects, error) {
 	return sort(all)
 }
 
-// Parse is Read for a text that came from elsewhere, such as a render. Positions name it as given.
+// Parse is Read for a text, such as a render. Positions have the name as their file.
 func Parse(text []byte, name string) (*Objects, error) {
 	all, err := apps.ParseObjects(text, name)
 	if err != nil {
@@ -41,8 +41,9 @@ func Parse(text []byte, name string) (*Objects, error) {
 	return sort(all)
 }
 
-// ReadAll takes the Applications and ApplicationSets of a file on disk, or of all manifests below a folder but for hidden folders. There a
-// file that cannot be read, such as a template of a chart, is left out and told.
+// ReadAll reads the Applications and ApplicationSets of a file on disk, or of all manifests below a folder except in
+// hidden folders. In a folder, a file that cannot be read, such as a template of a chart, is skipped and its error
+// passed to leftOut.
 func ReadAll(path string, leftOut func(error)) ([]*Objects, error) {
 	info, err := os.Stat(path)
 	if err == nil && !info.IsDir() {
@@ -76,7 +77,7 @@ func ReadAll(path string, leftOut func(error)) ([]*Objects, error) {
 	return out, err
 }
 
-// All returns the Applications that are written, and those that the sets make. A set that fails does not stop the others.
+// All returns the Applications, and those that the sets generate. A set that fails does not stop the others.
 func (o *Objects) All(ctx context.Context, in *Surroundings) (out []*apps.Application, errs []error) {
 	out = slices.Clone(o.Applications)
 	for _, set := range o.Sets {
@@ -90,7 +91,7 @@ func sort(all []apps.Object) (*Objects, error) {
 	out := &Objects{}
 	for _, o := range all {
 		switch {
-		case o.Group != apps.Group: // means nothing here
+		case o.Group != apps.Group: // of another API
 		case o.Kind == "Application":
 			a, err := apps.FromObject(o)
 			if err != nil {
@@ -108,7 +109,7 @@ func sort(all []apps.Object) (*Objects, error) {
 	return out, nil
 }
 
-// Settle returns those that name no namespace one.
+// Settle sets the namespace of those that name none.
 func (o *Objects) Settle(namespace string) {
 	for _, a := range o.Applications {
 		a.Namespace = cmp.Or(a.Namespace, namespace)

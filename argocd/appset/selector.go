@@ -6,7 +6,8 @@ import (
 	"strconv"
 )
 
-// selector chooses by labels. Unlike Kubernetes', its values may be any text, such as the address of a cluster.
+// selector selects by labels. Unlike Kubernetes', its values may be any text, such as the address of a cluster,
+// because Argo CD does not validate them.
 type selector struct {
 	MatchLabels      map[string]string `json:"matchLabels"`
 	MatchExpressions []struct {
@@ -16,13 +17,13 @@ type selector struct {
 	} `json:"matchExpressions"`
 }
 
-// empty reports whether it takes everything.
+// empty reports whether it matches everything.
 func (s *selector) empty() bool {
 	return s == nil || len(s.MatchLabels)+len(s.MatchExpressions) == 0
 }
 
-// takes reports whether the selector takes something with these labels.
-func (s *selector) takes(labels map[string]string) (bool, error) {
+// matches reports whether the selector matches labels.
+func (s *selector) matches(labels map[string]string) (bool, error) {
 	if s == nil {
 		return true, nil
 	}

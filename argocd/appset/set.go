@@ -20,7 +20,7 @@ type Set struct {
 	spec      setSpec
 }
 
-// String names the set as errors do.
+// String returns the set's name as errors write it.
 func (s *Set) String() string { return manifest.Describe("ApplicationSet", s.Namespace, s.Name) }
 
 type setSpec struct {
@@ -49,7 +49,7 @@ func readSet(o apps.Object) (*Set, error) {
 	return set, nil
 }
 
-// fail makes an error about the set.
+// fail returns an error about the set.
 func (s *Set) fail(err error, hint string) error {
 	if hint == "" {
 		hint = diag.HintOf(err)
@@ -67,8 +67,9 @@ func (s *Set) NoApplications() error {
 	return s.fail(errors.New("it generated no Application"), "Check the paths, elements and selectors of its generators: nothing matched them.")
 }
 
-// Applications returns the Applications that the set makes, in the order of its generators. What needs a cluster or a web service is an
-// error, as is anything that the controller would report; there are no applications of a part of the generators.
+// Applications returns the Applications that the set generates, in the order of its generators. A generator that needs
+// a cluster or a web service is an error, and so is anything that the controller would report; then no Application is
+// returned.
 func (s *Set) Applications(ctx context.Context, in *Surroundings) ([]*apps.Application, error) {
 	l, err := newLanguage(s.spec.GoTemplate, s.spec.GoTemplateOptions)
 	if err != nil {
@@ -84,7 +85,7 @@ func (s *Set) Applications(ctx context.Context, in *Surroundings) ([]*apps.Appli
 		}
 		for _, t := range made {
 			for _, p := range t.params {
-				a, err := s.make(e.language, t.template, p)
+				a, err := s.generate(e.language, t.template, p)
 				if err != nil {
 					return nil, err
 				}
@@ -99,8 +100,8 @@ func (s *Set) Applications(ctx context.Context, in *Surroundings) ([]*apps.Appli
 	return out, nil
 }
 
-// make puts parameters into the template.
-func (s *Set) make(l language, template map[string]any, p params) (*apps.Application, error) {
+// generate fills in the template with parameters.
+func (s *Set) generate(l language, template map[string]any, p params) (*apps.Application, error) {
 	object := cloneMap(template)
 	if len(p) > 0 {
 		var err error
@@ -110,7 +111,7 @@ func (s *Set) make(l language, template map[string]any, p params) (*apps.Applica
 	}
 	if s.spec.TemplatePatch != nil {
 		var err error
-		if object, err = s.patched(l, object, p); err != nil {
+		if object, err = s.applyPatch(l, object, p); err != nil {
 			return nil, s.fail(fmt.Errorf("templatePatch: %w", err), "")
 		}
 	}
@@ -129,8 +130,8 @@ func (s *Set) make(l language, template map[string]any, p params) (*apps.Applica
 	return a, nil
 }
 
-// patched applies templatePatch. The project stays: the controller lets no patch change it.
-func (s *Set) patched(l language, object map[string]any, p params) (map[string]any, error) {
+// applyPatch applies templatePatch. The project stays: the controller lets no patch change it.
+func (s *Set) applyPatch(l language, object map[string]any, p params) (map[string]any, error) {
 	text, err := l.expand(*s.spec.TemplatePatch, p)
 	if err != nil {
 		return nil, err

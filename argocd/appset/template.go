@@ -12,10 +12,10 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// params are what a generator gives for one application.
+// params are a generator's parameters for one application.
 type params = map[string]any
 
-// language is what an ApplicationSet writes its templates in: Go's templates, or mere {{name}}.
+// language is the template language of an ApplicationSet: Go's templates, or only {{name}}.
 type language struct {
 	goTemplate bool
 	options    []string // of Go's templates, such as missingkey=error
@@ -30,7 +30,7 @@ func newLanguage(goTemplate bool, options []string) (language, error) {
 	}
 	l.base, l.parsed = template.New("base").Funcs(functions()), map[string]*template.Template{}
 	for _, o := range options {
-		if err := check(o); err != nil {
+		if err := checkOption(o); err != nil {
 			return l, err
 		}
 		l.base.Option(o)
@@ -38,8 +38,8 @@ func newLanguage(goTemplate bool, options []string) (language, error) {
 	return l, nil
 }
 
-// check refuses options that package template would panic on.
-func check(option string) error {
+// checkOption refuses options on which package template would panic.
+func checkOption(option string) error {
 	switch option {
 	case "missingkey=default", "missingkey=invalid", "missingkey=zero", "missingkey=error":
 		return nil
@@ -47,7 +47,7 @@ func check(option string) error {
 	return fmt.Errorf("goTemplateOptions: %q is not known", option)
 }
 
-// strict is the language in which what a template names must be there.
+// strict returns the language in which every name that a template uses must exist.
 func (l language) strict() language {
 	if !l.goTemplate {
 		return l
@@ -56,7 +56,7 @@ func (l language) strict() language {
 	return l
 }
 
-// expand returns a text with values in the place of what it names.
+// expand fills in a text.
 func (l language) expand(text string, p params) (string, error) {
 	if !l.goTemplate {
 		return expandSimple(text, p)
@@ -79,10 +79,10 @@ func (l language) expand(text string, p params) (string, error) {
 	return out.String(), nil
 }
 
-// simple tells texts that may hold something to expand.
-var simple = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(".*{{.*}}.*") })
+// hasTags matches texts that may contain something to expand.
+var hasTags = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(".*{{.*}}.*") })
 
-// withoutValues drops what a function says of its arguments.
+// withoutValues removes what a function's error repeats of its arguments.
 func withoutValues(err error) error {
 	what, rest, called := strings.Cut(err.Error(), ": error calling ")
 	if !called {
@@ -92,14 +92,14 @@ func withoutValues(err error) error {
 	return errors.New(what + ": " + name + " cannot take what it is given")
 }
 
-// missing reports whether a template failed for want of a parameter.
-func missing(err error) bool {
+// isMissingKey reports whether a template failed because a parameter is missing.
+func isMissingKey(err error) bool {
 	return strings.Contains(err.Error(), "map has no entry for key") || strings.Contains(err.Error(), "can't evaluate field")
 }
 
-// expandSimple replaces {{name}}. What is not known, or not a string, stays as it is.
+// expandSimple replaces {{name}}. Unknown names, and values that are not strings, stay as they are.
 func expandSimple(text string, p params) (string, error) {
-	if !simple().MatchString(text) {
+	if !hasTags().MatchString(text) {
 		return text, nil
 	}
 	var out strings.Builder
@@ -122,7 +122,7 @@ func expandSimple(text string, p params) (string, error) {
 	}
 }
 
-// expandAll expands every string in a tree of values, and the keys of its mappings. It changes nothing in place.
+// expandAll expands every string in a tree of values, and the keys of its mappings. It returns a new tree.
 func (l language) expandAll(value any, p params) (any, error) {
 	switch v := value.(type) {
 	case string:
@@ -158,7 +158,8 @@ func (l language) expandMap(in map[string]any, p params) (map[string]any, error)
 	return out, nil
 }
 
-// functions are those of Argo CD's templates: sprig's without what looks at the machine, and a few of its own.
+// functions are those of Argo CD's templates: sprig's without those that read the environment or the network, and a
+// few of its own.
 func functions() template.FuncMap {
 	all := sprig.GenericFuncMap()
 	for _, name := range []string{"env", "expandenv", "getHostByName"} {
@@ -181,10 +182,10 @@ func functions() template.FuncMap {
 	return all
 }
 
-// longestName is that of a DNS name.
-const longestName = 253
+// maxName is the length of the longest DNS name.
+const maxName = 253
 
-// normalize makes a name that Kubernetes takes.
+// normalize converts a text to a name that Kubernetes accepts.
 func normalize(name string) string {
 	name = strings.Map(func(c rune) rune {
 		if c == '-' || c == '.' || c >= 'a' && c <= 'z' || c >= '0' && c <= '9' {
@@ -192,15 +193,15 @@ func normalize(name string) string {
 		}
 		return '-'
 	}, strings.ToLower(name))
-	if len(name) > longestName {
-		name = name[:longestName]
+	if len(name) > maxName {
+		name = name[:maxName]
 	}
 	return strings.Trim(name, "-.")
 }
 
 var dashes = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("-+") })
 
-// slugify makes a name of at most so many letters (50), cut between words (true): slugify [LENGTH [WORDS]] NAME.
+// slugify returns a name of at most so many letters (50), cut between words (true): slugify [LENGTH [WORDS]] NAME.
 func slugify(args ...any) (string, error) {
 	length, words, name := 50, true, ""
 	ok := true

@@ -8,8 +8,8 @@ import (
 	"github.com/rollstamp/rollstamp/manifest"
 )
 
-// Differences tells in which objects two renders of one source differ, and where; never what they hold. Twin is a second render of
-// the first, nil where that could not differ: objects that are random cannot be compared.
+// Differences returns the objects in which two renders of one source differ, and where, but never their content. Twin
+// is a second render of the first, nil if that could not differ: random objects cannot be compared.
 func Differences(a, b, twin []byte) ([]string, error) {
 	if bytes.Equal(a, b) {
 		return nil, nil
@@ -53,7 +53,7 @@ func Differences(a, b, twin []byte) ([]string, error) {
 	return out, nil
 }
 
-// byObject returns the text of each object; of two of one name, the second has a number.
+// byObject returns the text of each object; a second object of the same name has a number.
 func byObject(text []byte) (all map[string][]byte, order []string, err error) {
 	all = map[string][]byte{}
 	for r := manifest.NewReader(text); ; {
@@ -77,7 +77,7 @@ func byObject(text []byte) (all map[string][]byte, order []string, err error) {
 	}
 }
 
-// firstLine counts to the first line in which two texts differ.
+// firstLine returns the number of the first line in which two texts differ.
 func firstLine(a, b []byte) int {
 	n := 0
 	for n < len(a) && n < len(b) && a[n] == b[n] {

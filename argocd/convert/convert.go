@@ -1,5 +1,5 @@
-// Package convert has the plugin render what Argo CD renders natively: it edits Applications and ApplicationSets in place, and tells in
-// what two renders differ.
+// Package convert lets the plugin render what Argo CD renders natively: it edits Applications and ApplicationSets in
+// place, and compares the renders of both.
 package convert
 
 import (
@@ -25,20 +25,20 @@ type Note struct {
 	Message string
 }
 
-// Result is a file whose native sources have become those of a plugin.
+// Result is a file after its native sources have become sources of a plugin.
 type Result struct {
 	Text    []byte
-	Changed []Note // what is written otherwise now
-	Left    []Note // what could not be converted, and stays as it was
-	Hints   []Note // what to think of
+	Changed []Note // sources that were converted
+	Left    []Note // sources that could not be converted, and are unchanged
+	Hints   []Note // what the user may have to change elsewhere
 }
 
-// Pin returns the commit that a revision of a repository is at now.
+// Pin returns the current commit of a repository's revision.
 type Pin func(address, rev string) (commit string, err error)
 
-// File has the plugin of that name render every source of the Applications and ApplicationSets in a file, with the same options.
-// Bytes stay as they are but for the options of these sources; comments among them come along. A source that reads from another
-// repository can be converted where that is pinned to a commit: where it is in the file, or where pin is not nil.
+// File converts every source of the Applications and ApplicationSets in a file to the plugin of that name, with the
+// same options. Other bytes do not change; comments on options are moved with them. A source that reads from another
+// repository can be converted if that is pinned to a commit: in the file, or by pin if it is not nil.
 func File(text []byte, name, plugin string, pin Pin) (*Result, error) {
 	c := &conversion{plugin: plugin, pin: pin, out: &Result{}}
 	var edits []splice.Edit
@@ -69,7 +69,7 @@ func File(text []byte, name, plugin string, pin Pin) (*Result, error) {
 
 func lineAt(text []byte, offset int) int { return 1 + bytes.Count(text[:offset], []byte("\n")) }
 
-// conversion is the work on one file.
+// conversion is the conversion of one file.
 type conversion struct {
 	plugin string
 	pin    Pin
@@ -126,7 +126,7 @@ func (c *conversion) edit(o manifest.Object) ([]splice.Edit, error) {
 // nativeKeys are the fields that hold the options of each kind.
 var nativeKeys = []string{"helm", "kustomize", "directory"}
 
-// source converts one source. Others are those beside it, to which it may refer.
+// source converts one source. It may refer to the others of its object.
 func (c *conversion) source(s manifest.Node, others []manifest.Node) ([]splice.Edit, error) {
 	switch {
 	case s.Get("plugin").Valid() && s.Get("plugin").IsMap():
@@ -160,23 +160,24 @@ func (c *conversion) source(s manifest.Node, others []manifest.Node) ([]splice.E
 	} else {
 		return nil, nil
 	}
-	node, told, err := o.convert()
+	node, names, err := o.convert()
 	if err != nil {
 		c.note(&c.out.Left, s, "%v", err)
 		return nil, nil
 	}
-	if len(told) == 0 {
-		told = []string{"no option"}
+	if len(names) == 0 {
+		names = []string{"no option"}
 	}
-	c.note(&c.out.Changed, s, "rendered by the plugin %s, with %s", c.plugin, strings.Join(told, ", "))
+	c.note(&c.out.Changed, s, "rendered by the plugin %s, with %s", c.plugin, strings.Join(names, ", "))
 	return c.put(s, key, value, node)
 }
 
-// stand is what stands for another source: a folder of the same repository, or a repository at a commit.
-type stand struct{ name, place string }
+// substitute replaces another source: a folder of the same repository, or a repository at a commit.
+type substitute struct{ name, place string }
 
-// refs finds what stands for the sources that a source refers to: the top of its own repository, where both are the same.
-func (c *conversion) refs(s, helm manifest.Node, others []manifest.Node) (refs []stand, ok bool) {
+// refs returns substitutes for the sources that a source refers to: the top of its own repository, if both are the
+// same.
+func (c *conversion) refs(s, helm manifest.Node, others []manifest.Node) (refs []substitute, ok bool) {
 	var paths []string
 	for item := range helm.Get("valueFiles").Items() {
 		paths = append(paths, item.Text())
@@ -188,24 +189,24 @@ func (c *conversion) refs(s, helm manifest.Node, others []manifest.Node) (refs [
 		name, isRef := strings.CutPrefix(p, "$")
 		name, _, _ = strings.Cut(name, "/")
 		i := slices.IndexFunc(others, func(o manifest.Node) bool { return o.Get("ref").Text() == name })
-		if !isRef || i < 0 || slices.ContainsFunc(refs, func(r stand) bool { return r.name == name }) {
+		if !isRef || i < 0 || slices.ContainsFunc(refs, func(r substitute) bool { return r.name == name }) {
 			continue // a path, or a variable
 		}
-		place, err := c.place(s, others[i])
+		place, err := c.substituteFor(s, others[i])
 		if err != nil {
 			c.note(&c.out.Left, s, "it reads %s from another repository or revision, and Argo CD hands its files to no plugin: %v", p, err)
 			return nil, false
 		}
-		refs = append(refs, stand{name, place})
+		refs = append(refs, substitute{name, place})
 	}
 	return refs, true
 }
 
-// fullHash is the length of a commit's hash.
-const fullHash = 40
+// hashLength is the length of a commit's hash.
+const hashLength = 40
 
-// place reports what stands for the source that another refers to.
-func (c *conversion) place(s, to manifest.Node) (string, error) {
+// substituteFor returns the substitute for the source that another refers to.
+func (c *conversion) substituteFor(s, to manifest.Node) (string, error) {
 	address, rev := to.Get("repoURL").Text(), to.Get("targetRevision").Text()
 	commit := rev
 	switch {
@@ -213,7 +214,7 @@ func (c *conversion) place(s, to manifest.Node) (string, error) {
 		return ".", nil
 	case to.Get("chart").Valid() || !strings.Contains(address, "://") || strings.Contains(address+rev, "{{"):
 		return "", errors.New("nothing can stand for it; copy the files into the source's own repository")
-	case len(rev) == fullHash && strings.Trim(rev, "0123456789abcdef") == "":
+	case len(rev) == hashLength && strings.Trim(rev, "0123456789abcdef") == "":
 	case c.pin == nil:
 		return "", errors.New("pin it to a commit, with --pin, or copy the files into the source's own repository")
 	default:
@@ -226,7 +227,7 @@ func (c *conversion) place(s, to manifest.Node) (string, error) {
 	return address + "@" + commit, nil
 }
 
-// snippet reads an entry of a mapping as nodes with comments.
+// snippet decodes an entry of a mapping as nodes with comments.
 func snippet(text []byte, key, value manifest.Node) (*yaml.Node, error) {
 	from, end := key.Offset(), lineEnd(text, value.End())
 	if value.IsFlow() || value.IsScalar() {
@@ -240,10 +241,10 @@ func snippet(text []byte, key, value manifest.Node) (*yaml.Node, error) {
 	return doc.Content[0].Content[1], nil
 }
 
-// column returns how far a place is from the beginning of its line.
+// column returns the distance of an offset from the beginning of its line.
 func column(text []byte, at int) int { return at - 1 - bytes.LastIndexByte(text[:at], '\n') }
 
-// lineEnd returns the end of the line that a place lies in or that ends there, without its line feed.
+// lineEnd returns the end of the line that contains an offset or ends there, without its line feed.
 func lineEnd(text []byte, at int) int {
 	if at > 0 && text[at-1] == '\n' {
 		return at - 1
@@ -254,7 +255,7 @@ func lineEnd(text []byte, at int) int {
 	return len(text)
 }
 
-// put writes the plugin into the text: in the place of the native options, or behind what says where the source is.
+// put writes the plugin into the text: instead of the native options, or after the fields that locate the source.
 func (c *conversion) put(s, key, value manifest.Node, plugin *yaml.Node) ([]splice.Edit, error) {
 	text := s.Document().Text()
 	entry := &yaml.Node{Kind: yaml.MappingNode, Content: []*yaml.Node{word("plugin"), plugin}}
@@ -266,7 +267,7 @@ func (c *conversion) put(s, key, value manifest.Node, plugin *yaml.Node) ([]spli
 		case key.Valid():
 			return []splice.Edit{{Start: key.Offset(), End: value.End(), Text: flat}}, nil
 		}
-		at := behind(s).End()
+		at := before(s).End()
 		return []splice.Edit{{Start: at, End: at, Text: ", " + flat}}, nil
 	}
 	from := s.FirstKey().Offset()
@@ -283,12 +284,12 @@ func (c *conversion) put(s, key, value manifest.Node, plugin *yaml.Node) ([]spli
 	if key.Valid() {
 		return []splice.Edit{{Start: from, End: lineEnd(text, value.End()), Text: block}}, nil
 	}
-	at := lineEnd(text, behind(s).End())
+	at := lineEnd(text, before(s).End())
 	return []splice.Edit{{Start: at, End: at, Text: indent + block}}, nil
 }
 
-// behind returns the entry that a plugin is to stand behind.
-func behind(s manifest.Node) manifest.Node {
+// before returns the entry after which a plugin is inserted.
+func before(s manifest.Node) manifest.Node {
 	for _, name := range []string{"path", "chart"} {
 		if _, v := s.OwnEntry(name); v.Valid() {
 			return v

@@ -9,12 +9,12 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// truth reports whether a scalar is a boolean that is true, by the rules of YAML 1.1.
-func truth(n *yaml.Node) bool {
+// isTrue reports whether a scalar is true by the rules of YAML 1.1.
+func isTrue(n *yaml.Node) bool {
 	return slices.Contains([]string{"true", "yes", "on"}, strings.ToLower(n.Value))
 }
 
-// embedded writes a tree as a text, with its comments.
+// embedded returns a scalar with a tree as its text, with its comments.
 func embedded(value *yaml.Node) (*yaml.Node, error) {
 	inner, err := encode(value)
 	if err != nil {
@@ -36,7 +36,7 @@ func asText(n *yaml.Node) *yaml.Node {
 	return &out
 }
 
-// ambiguous tells texts that YAML 1.1 takes for something else, which yaml's own encoder does not all know.
+// ambiguous matches texts that YAML 1.1 reads as another type, not all of which yaml's own encoder quotes.
 func ambiguous(s string) bool {
 	return slices.Contains([]string{"y", "n", "yes", "no", "on", "off", "~", ""}, strings.ToLower(s))
 }
@@ -63,7 +63,7 @@ func encode(n *yaml.Node) (string, error) {
 	return out.String(), e.Close()
 }
 
-// flow writes an entry in one line, without comments.
+// flow encodes an entry in one line, without comments.
 func flow(entry *yaml.Node) (string, error) {
 	flatten := func(*yaml.Node) {}
 	flatten = func(n *yaml.Node) {

@@ -11,16 +11,16 @@ import (
 	"github.com/rollstamp/rollstamp/argocd"
 )
 
-// options are those of one native source, on their way to parameters.
+// options are those of one native source, to be converted to parameters.
 type options struct {
-	kind   string     // helm, kustomize or directory; "" where the source names none
-	native *yaml.Node // what stands below it; nil where nothing does
+	kind   string     // helm, kustomize or directory; "" if the source names none
+	native *yaml.Node // the value of that field; nil if it has none
 	plugin string
-	refs   []stand
+	refs   []substitute
 }
 
-// convert returns spec.source.plugin, and what its parameters are.
-func (o options) convert() (plugin *yaml.Node, told []string, err error) {
+// convert returns spec.source.plugin, and the names of its parameters.
+func (o options) convert() (plugin *yaml.Node, names []string, err error) {
 	list := &yaml.Node{Kind: yaml.SequenceNode}
 	left := fields("", o.native)
 	for _, option := range argocd.Options() {
@@ -42,7 +42,7 @@ func (o options) convert() (plugin *yaml.Node, told []string, err error) {
 				continue
 			}
 			list.Content = append(list.Content, listed(option, converted, key))
-			told = append(told, option.Name)
+			names = append(names, option.Name)
 		}
 	}
 	if len(left) > 0 {
@@ -54,13 +54,13 @@ func (o options) convert() (plugin *yaml.Node, told []string, err error) {
 			refs.Content = append(refs.Content, word(r.name), text(r.place))
 		}
 		list.Content = append(list.Content, listed(argocd.Option{Name: "refs", Collection: argocd.Map}, refs, nil))
-		told = append(told, "refs")
+		names = append(names, "refs")
 	}
 	plugin = &yaml.Node{Kind: yaml.MappingNode, Content: []*yaml.Node{word("name"), word(o.plugin)}}
 	if len(list.Content) > 0 {
 		plugin.Content = append(plugin.Content, word("parameters"), list)
 	}
-	return plugin, told, nil
+	return plugin, names, nil
 }
 
 // fields lists the fields that are set, those of jsonnet by their path.
@@ -91,7 +91,7 @@ func sorted(set map[string]bool) []string {
 	return out
 }
 
-// at finds a field.
+// at returns a field.
 func at(n *yaml.Node, path []string) (key, value *yaml.Node) {
 	for _, name := range path {
 		if n == nil || n.Kind != yaml.MappingNode {
@@ -110,7 +110,7 @@ func at(n *yaml.Node, path []string) (key, value *yaml.Node) {
 	return key, n
 }
 
-// listed returns an item of plugin.parameters. Comments on the field go with it.
+// listed returns an item of plugin.parameters, with the comments on the field.
 func listed(o argocd.Option, value, key *yaml.Node) *yaml.Node {
 	item := &yaml.Node{Kind: yaml.MappingNode, Content: []*yaml.Node{word("name"), word(o.Name), word(string(o.Collection)), value}}
 	if key != nil {
@@ -122,7 +122,7 @@ func listed(o argocd.Option, value, key *yaml.Node) *yaml.Node {
 	return item
 }
 
-// parameter returns the value of a parameter, nil for an option that says nothing.
+// parameter returns the value of a parameter, nil for an option without effect.
 func parameter(o argocd.Option, value *yaml.Node) (*yaml.Node, error) {
 	if value.Tag == "!!null" || len(value.Content) == 0 && value.Kind != yaml.ScalarNode {
 		return nil, nil
@@ -142,7 +142,7 @@ func single(o argocd.Option, value *yaml.Node) (*yaml.Node, error) {
 		return embedded(value)
 	case value.Kind != yaml.ScalarNode:
 		return nil, errors.New("is not a text")
-	case o.Item == argocd.Boolean && !truth(value), value.Value == "":
+	case o.Item == argocd.Boolean && !isTrue(value), value.Value == "":
 		return nil, nil
 	case o.Item == argocd.Boolean:
 		return quoted("true", value), nil
@@ -174,7 +174,7 @@ func array(o argocd.Option, value *yaml.Node) (*yaml.Node, error) {
 	return out, nil
 }
 
-// mapping returns a mapping as it is, or makes one of a list of names and values.
+// mapping returns a mapping as it is, or converts a list of names and values to one.
 func mapping(o argocd.Option, value *yaml.Node) (*yaml.Node, error) {
 	out := &yaml.Node{Kind: yaml.MappingNode}
 	if o.Keys == [2]string{} {
@@ -200,7 +200,7 @@ func mapping(o argocd.Option, value *yaml.Node) (*yaml.Node, error) {
 			return nil, fmt.Errorf("sets %s twice or in parts, and a parameter keeps no order", name.Value)
 		}
 		seen[name.Value] = true
-		if flagged(item) != (o.Flag != "") {
+		if hasFlag(item) != (o.Flag != "") {
 			continue
 		}
 		key := word(name.Value)
@@ -216,17 +216,17 @@ func mapping(o argocd.Option, value *yaml.Node) (*yaml.Node, error) {
 	return out, nil
 }
 
-// flagged reports whether an item has one of the flags that make another option of it.
-func flagged(item *yaml.Node) bool {
+// hasFlag reports whether an item has one of the flags that turn it into another option.
+func hasFlag(item *yaml.Node) bool {
 	for _, name := range []string{"forceString", "code"} {
-		if _, v := at(item, []string{name}); v != nil && truth(v) {
+		if _, v := at(item, []string{name}); v != nil && isTrue(v) {
 			return true
 		}
 	}
 	return false
 }
 
-// overlaps reports whether a value is set where another one is or lies.
+// overlaps reports whether a value is set at, above or below the path of another.
 func overlaps(seen map[string]bool, name string) bool {
 	for other := range seen {
 		if other == name || within(other, name) || within(name, other) {
@@ -236,7 +236,7 @@ func overlaps(seen map[string]bool, name string) bool {
 	return false
 }
 
-// within reports whether a path of values lies below another.
+// within reports whether a path of values is below another.
 func within(path, above string) bool {
 	rest, ok := strings.CutPrefix(path, above)
 	return ok && rest != "" && (rest[0] == '.' || rest[0] == '[')

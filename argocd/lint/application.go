@@ -33,7 +33,7 @@ var sourceShape = &shape{is: mapping, fields: map[string]*shape{
 	},
 }}
 
-// application checks those sources of an Application that are ours.
+// application checks those sources of an Application that use rollstamp.
 func (c *checker) application(root, spec, metadata *yaml.Node) {
 	ours := 0
 	sources := items(get(spec, "sources"))
@@ -53,15 +53,15 @@ func (c *checker) application(root, spec, metadata *yaml.Node) {
 		return
 	}
 	if v := get(metadata, "annotations", pathsAnnotation); v.Value == "" {
-		c.say(diag.SourcePaths, orParent(metadata, root), "the annotation %s is missing", pathsAnnotation)
+		c.report(diag.SourcePaths, orParent(metadata, root), "the annotation %s is missing", pathsAnnotation)
 	}
 	if n := get(spec, "syncPolicy", "automated", "allowEmpty"); n.Value == "true" && get(spec, "syncPolicy", "automated", "prune").Value == "true" {
-		f := c.say(diag.PluginValue, n, "allowEmpty with prune: an empty answer deletes everything that the application has")
+		f := c.report(diag.PluginValue, n, "allowEmpty with prune: an empty answer deletes everything that the application has")
 		f.Severity, f.Hint = diag.Warning, "Take allowEmpty out."
 	}
 }
 
-// source checks one source, and reports whether it is ours.
+// source checks one source, and reports whether it uses rollstamp.
 func (c *checker) source(s *yaml.Node, many bool) bool {
 	key, plugin := entry(s, "plugin")
 	if plugin = resolved(plugin); key == absent {
@@ -74,11 +74,11 @@ func (c *checker) source(s *yaml.Node, many bool) bool {
 	c.strict(s, sourceShape, "source")
 	for _, other := range []string{"helm", "kustomize", "directory"} {
 		if k, _ := entry(s, other); k != absent {
-			c.say(diag.SourceTypes, k, "%s stands beside plugin: multiple application sources defined", other)
+			c.report(diag.SourceTypes, k, "%s stands beside plugin: multiple application sources defined", other)
 		}
 	}
 	if name == "" {
-		c.say(diag.PluginDiscovery, key, "the source does not name its plugin, so every plugin that discovers is sent the repository").
+		c.report(diag.PluginDiscovery, key, "the source does not name its plugin, so every plugin that discovers is sent the repository").
 			Hint = "plugin: {name: " + c.rules.Plugin + "}"
 	}
 	c.parameters(get(plugin, "parameters"), many)
@@ -86,17 +86,18 @@ func (c *checker) source(s *yaml.Node, many bool) bool {
 	return true
 }
 
-// longest is what a variable of the environment may have, with its name and the "=": one byte less than the system's 128 KiB.
-const longest = 128<<10 - 1
+// maxVariable is the size of the largest variable of the environment, with its name and the "=": one byte less than
+// the system's 128 KiB.
+const maxVariable = 128<<10 - 1
 
-// parameters checks the parameters of a source against those that we take.
+// parameters checks the parameters of a source against the rules.
 func (c *checker) parameters(n *yaml.Node, many bool) {
 	var wire []any
-	seen, refs := map[string]int{}, standIns(n)
+	seen, refs := map[string]int{}, refsFolders(n)
 	for _, p := range items(n) {
 		name := get(p, "name")
 		if first, twice := seen[name.Value]; twice {
-			c.say(diag.SourceParameter, name, "parameter %q is given twice, first in line %d", name.Value, first+c.offset)
+			c.report(diag.SourceParameter, name, "parameter %q is given twice, first in line %d", name.Value, first+c.offset)
 		}
 		seen[name.Value] = name.Line
 		if c.rules.Parameters != nil {
@@ -111,14 +112,14 @@ func (c *checker) parameters(n *yaml.Node, many bool) {
 		}
 	}
 	text, err := json.Marshal(wire)
-	if size := len("ARGOCD_APP_PARAMETERS=") + len(text); err == nil && size > longest {
-		f := c.say(diag.SourceEnvironment, n, "the parameters have %d bytes; the plugin cannot be started with more than %d", size, longest)
+	if size := len("ARGOCD_APP_PARAMETERS=") + len(text); err == nil && size > maxVariable {
+		f := c.report(diag.SourceEnvironment, n, "the parameters have %d bytes; the plugin cannot be started with more than %d", size, maxVariable)
 		f.Severity, f.Hint = diag.Failure, "Move the values to a file of the repository and name that in valueFiles."
 	}
 }
 
-// standIns returns the names of other sources that the parameter refs gives folders for.
-func standIns(n *yaml.Node) map[string]bool {
+// refsFolders returns the names of the sources for which the parameter refs has folders.
+func refsFolders(n *yaml.Node) map[string]bool {
 	refs := map[string]bool{}
 	for _, p := range items(n) {
 		if get(p, "name").Value != "refs" {
@@ -142,26 +143,26 @@ func (c *checker) parameter(p, name *yaml.Node) {
 			names = append(names, n)
 		}
 		slices.Sort(names)
-		c.say(diag.SourceParameter, orParent(name, p), "there is no parameter %q%s", name.Value, config.Suggest(name.Value, names))
+		c.report(diag.SourceParameter, orParent(name, p), "there is no parameter %q%s", name.Value, config.Suggest(name.Value, names))
 		return
 	}
-	var given []string
+	var forms []string
 	for _, form := range []string{"string", "array", "map"} {
 		if has(p, form) {
-			given = append(given, form)
+			forms = append(forms, form)
 		}
 	}
 	switch {
-	case len(given) == 0:
-		c.say(diag.SourceParameter, name, "parameter %s has no value; it takes %s", name.Value, want)
-	case len(given) > 1:
-		c.say(diag.SourceParameter, name, "parameter %s has both %s; it takes %s", name.Value, strings.Join(given, " and "), want)
-	case given[0] != want:
-		c.say(diag.SourceParameter, name, "parameter %s is given as %s; it takes %s", name.Value, given[0], want)
+	case len(forms) == 0:
+		c.report(diag.SourceParameter, name, "parameter %s has no value; it takes %s", name.Value, want)
+	case len(forms) > 1:
+		c.report(diag.SourceParameter, name, "parameter %s has both %s; it takes %s", name.Value, strings.Join(forms, " and "), want)
+	case forms[0] != want:
+		c.report(diag.SourceParameter, name, "parameter %s is given as %s; it takes %s", name.Value, forms[0], want)
 	}
 }
 
-// collection returns what a parameter takes, and whether there is one of that name.
+// collection returns the collection of a parameter, and whether there is one of that name.
 func (c *checker) collection(name string) (string, bool) {
 	if want, ok := c.rules.Parameters[name]; ok {
 		return want, true
@@ -174,12 +175,12 @@ func (c *checker) collection(name string) (string, bool) {
 	return "", false
 }
 
-// references finds files of other sources of the Application for which no folder stands in.
+// references finds files of the Application's other sources that have no folder.
 func (c *checker) references(p *yaml.Node, refs map[string]bool) {
 	for _, n := range append(items(get(p, "array")), get(p, "map").Content...) {
 		name, _, below := strings.Cut(n.Value, "/")
 		if ref, ok := strings.CutPrefix(name, "$"); ok && below && !refs[ref] && !strings.HasPrefix(ref, "ARGOCD_") {
-			c.say(diag.SourceReference, n, "%s lies in another source, of which a plugin gets no files", n.Value)
+			c.report(diag.SourceReference, n, "%s lies in another source, of which a plugin gets no files", n.Value)
 		}
 	}
 }
@@ -190,8 +191,8 @@ var variable = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(
 func (c *checker) environment(n *yaml.Node) {
 	for _, e := range items(n) {
 		name, value := get(e, "name").Value, get(e, "value")
-		if size := len("ARGOCD_ENV_") + len(name) + 1 + len(value.Value); size > longest {
-			f := c.say(diag.SourceEnvironment, value, "%s has %d bytes; the plugin cannot be started with more than %d", name, size, longest)
+		if size := len("ARGOCD_ENV_") + len(name) + 1 + len(value.Value); size > maxVariable {
+			f := c.report(diag.SourceEnvironment, value, "%s has %d bytes; the plugin cannot be started with more than %d", name, size, maxVariable)
 			f.Severity, f.Hint = diag.Failure, "Move it to a file of the repository."
 		}
 		for _, found := range variable().FindAllString(value.Value, -1) {
@@ -200,7 +201,7 @@ func (c *checker) environment(n *yaml.Node) {
 				continue
 			}
 			// What follows the dollar may be a part of a password.
-			c.say(diag.SourceEnvironment, value, "%s: Argo CD expands what follows a dollar sign, and puts nothing in the place of what it does not know", name).
+			c.report(diag.SourceEnvironment, value, "%s: Argo CD expands what follows a dollar sign, and puts nothing in the place of what it does not know", name).
 				Hint = "Write $$ for a dollar sign."
 			break
 		}

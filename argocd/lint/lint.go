@@ -1,5 +1,5 @@
-// Package lint finds what Argo CD ignores or refuses without a word: in a plugin's file, in an Application that uses it, and in the
-// sidecar that runs it.
+// Package lint finds what Argo CD ignores or refuses without an error: in a plugin's file, in an Application that uses
+// it, and in the sidecar that runs it.
 package lint
 
 import (
@@ -16,17 +16,18 @@ import (
 	"github.com/rollstamp/rollstamp/diag"
 )
 
-// Rules are what a file is held against.
+// Rules describe the plugin that files are checked for.
 type Rules struct {
-	// Plugin is the name under which Applications know rollstamp.
+	// Plugin is the name under which Applications use rollstamp.
 	Plugin string
-	// Parameters are the names that the plugin takes, each with its collection: string, array or map. Where it is nil, names are not checked.
+	// Parameters are the names that the plugin accepts, each with its collection: string, array or map. If it is nil,
+	// names are not checked.
 	Parameters map[string]string
-	// Prefixes are beginnings of further names, which are strings: "parameters." for "parameters.image.tag".
+	// Prefixes are the beginnings of further names, which are strings: "parameters." for "parameters.image.tag".
 	Prefixes []string
 }
 
-// RulesFor returns what Applications may say to rollstamp under the name of a plugin.
+// RulesFor returns the rules for Applications that use rollstamp under the name of a plugin.
 func RulesFor(plugin string) Rules {
 	rules := Rules{Plugin: plugin, Parameters: map[string]string{}}
 	for _, o := range argocd.Options() {
@@ -38,8 +39,9 @@ func RulesFor(plugin string) Rules {
 	return rules
 }
 
-// File checks every document of a file, manifests inside manifests too: the patches of a kustomization, the plugin files of a ConfigMap.
-// Findings come in the order of lines. A file that is not YAML is an error; one that holds nothing to check is a finding.
+// File checks every document of a file, and manifests inside manifests: the patches of a kustomization, the plugin
+// files of a ConfigMap. Findings are in the order of lines. A file that is not YAML is an error; one without anything
+// to check is a finding.
 func File(name string, text []byte, rules Rules) ([]diag.Finding, error) {
 	c := checker{file: name, rules: rules}
 	if err := c.stream(text, 0); err != nil {
@@ -52,11 +54,11 @@ func File(name string, text []byte, rules Rules) ([]diag.Finding, error) {
 	return diag.Sort(c.findings), nil
 }
 
-// checker goes through one file.
+// checker checks one file.
 type checker struct {
 	file     string
 	rules    Rules
-	offset   int    // lines before the text that is being read, where it lies inside another
+	offset   int    // lines before the text that is read, if it is inside another
 	object   string // "Kind name" of the document
 	known    int    // documents that were checked
 	findings []diag.Finding
@@ -80,7 +82,8 @@ func (c *checker) stream(text []byte, offset int) error {
 	}
 }
 
-// syntax moves the line out of the YAML library's message into the position. The rest of the message may quote the text, so it is dropped.
+// syntax moves the line from the YAML library's message to the position. The rest of the message may quote the text,
+// so it is dropped.
 func (c *checker) syntax(err error) error {
 	pos := diag.Position{File: c.file}
 	if rest, ok := strings.CutPrefix(err.Error(), "yaml: line "); ok {
@@ -92,7 +95,7 @@ func (c *checker) syntax(err error) error {
 	return diag.Input(pos, errors.New("parse YAML: the text is no YAML"), "")
 }
 
-// document finds out what a document is, and checks it as that.
+// document checks a document by its kind.
 func (c *checker) document(root *yaml.Node) {
 	kind, outer := get(root, "kind").Value, c.object
 	c.object = strings.TrimSpace(kind + " " + get(root, "metadata", "name").Value)
@@ -124,15 +127,15 @@ func argoproj(root *yaml.Node) bool {
 	return strings.HasPrefix(get(root, "apiVersion").Value, "argoproj.io/")
 }
 
-// say adds a finding at a node.
-func (c *checker) say(code diag.Code, at *yaml.Node, format string, args ...any) *diag.Finding {
+// report adds a finding at a node.
+func (c *checker) report(code diag.Code, at *yaml.Node, format string, args ...any) *diag.Finding {
 	f := diag.New(code, c.object, fmt.Sprintf(format, args...)).At(diag.Position{File: c.file, Line: at.Line + c.offset})
 	c.findings = append(c.findings, f)
 	return &c.findings[len(c.findings)-1]
 }
 
-// get follows keys from mapping to mapping, through aliases. What is not there is an empty node, so that a path can be followed without
-// asking at each step.
+// get follows keys from mapping to mapping, through aliases. A missing key is an empty node, so that a path can be
+// followed without a check at each step.
 func get(n *yaml.Node, path ...string) *yaml.Node {
 	for _, key := range path {
 		_, n = entry(n, key)
@@ -140,10 +143,11 @@ func get(n *yaml.Node, path ...string) *yaml.Node {
 	return resolved(n)
 }
 
-// entry returns a key of a mapping and its value; of a key that is written twice the last. Merged keys count behind all others.
+// entry returns a key of a mapping and its value; of a repeated key the last. Other keys take precedence over merged
+// ones.
 func entry(n *yaml.Node, key string) (k, v *yaml.Node) { return entryBelow(n, key, 0) }
 
-// maxMerges bounds merges of merges, which can go in a circle.
+// maxMerges bounds merges of merges, which can be circular.
 const maxMerges = 16
 
 func entryBelow(n *yaml.Node, key string, merges int) (k, v *yaml.Node) {
@@ -186,8 +190,8 @@ func items(n *yaml.Node) []*yaml.Node {
 	return out
 }
 
-// words returns the scalars of a sequence.
-func words(n *yaml.Node) []string {
+// scalars returns the scalars of a sequence.
+func scalars(n *yaml.Node) []string {
 	var out []string
 	for _, item := range items(n) {
 		out = append(out, item.Value)

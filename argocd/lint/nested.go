@@ -6,7 +6,8 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// nested checks what lies inside a manifest as a text: the patches and literals of a kustomization, the files of a ConfigMap.
+// nested checks manifests that are text inside a manifest: the patches and literals of a kustomization, the files of a
+// ConfigMap.
 func (c *checker) nested(root *yaml.Node, kind string) {
 	switch kind {
 	case "List":
@@ -33,7 +34,8 @@ func (c *checker) nested(root *yaml.Node, kind string) {
 	}
 }
 
-// embedded checks a text that looks like something for us, behind the first cut where there is one. What cannot be read is none of ours.
+// embedded checks a text that looks like a manifest to check, after the first cut if there is one. A text that cannot
+// be read is skipped.
 func (c *checker) embedded(n *yaml.Node, cut string) {
 	text := n.Value
 	if cut != "" {
@@ -44,7 +46,7 @@ func (c *checker) embedded(n *yaml.Node, cut string) {
 	}
 	line := n.Line + c.offset - 1
 	if n.Style&(yaml.LiteralStyle|yaml.FoldedStyle) != 0 {
-		line++ // the text begins below the mark
+		line++ // the text begins on the line after the indicator
 	}
 	before := len(c.findings)
 	if err := c.stream([]byte(text), line); err != nil {

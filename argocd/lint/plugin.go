@@ -63,44 +63,44 @@ var pluginShape = &shape{
 func (c *checker) plugin(root *yaml.Node) {
 	c.strict(root, pluginShape, "")
 	if v := get(root, "apiVersion"); v.Value != "argoproj.io/v1alpha1" {
-		c.say(diag.PluginValue, orParent(v, root), "apiVersion: want argoproj.io/v1alpha1, found %q", v.Value)
+		c.report(diag.PluginValue, orParent(v, root), "apiVersion: want argoproj.io/v1alpha1, found %q", v.Value)
 	}
 	name := get(root, "metadata", "name")
 	c.name(orParent(name, root), name.Value, get(root, "spec", "version"))
 	c.spec(get(root, "spec"), root)
 }
 
-// socketPath is what the path of a plugin's socket may have for its name, in bytes: the system takes 107.
-const socketPath = 107 - len("/home/argocd/cmp-server/plugins/") - len(".sock")
+// maxSocketName is the length of the longest name of a plugin's socket, in bytes: the system accepts paths of 107.
+const maxSocketName = 107 - len("/home/argocd/cmp-server/plugins/") - len(".sock")
 
 var pluginName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$`) })
 
 func (c *checker) name(at *yaml.Node, name string, version *yaml.Node) {
 	switch {
 	case name == "":
-		c.say(diag.PluginValue, at, "metadata.name is missing; Argo CD does not start the plugin")
+		c.report(diag.PluginValue, at, "metadata.name is missing; Argo CD does not start the plugin")
 		return
 	case !pluginName().MatchString(name):
-		c.say(diag.PluginName, at, "metadata.name %q: want lower case letters, digits, - and .", name).
+		c.report(diag.PluginName, at, "metadata.name %q: want lower case letters, digits, - and .", name).
 			Hint = "The name is part of a socket's path."
 	}
 	if version.Value != "" {
 		name += "-" + version.Value
-		f := c.say(diag.PluginName, version, "Applications have to name the plugin %q: its version is part of its name", name)
+		f := c.report(diag.PluginName, version, "Applications have to name the plugin %q: its version is part of its name", name)
 		f.Severity, f.Hint = diag.Info, "Leave the version out, so that an upgrade changes no Application."
 		if version.ShortTag() != "!!str" {
-			c.say(diag.PluginValue, version, "spec.version %s is a number, and 1.10 is read as 1.1", version.Value).Hint = "Put it in quotes."
+			c.report(diag.PluginValue, version, "spec.version %s is a number, and 1.10 is read as 1.1", version.Value).Hint = "Put it in quotes."
 		}
 	}
-	if len(name) > socketPath {
-		c.say(diag.PluginValue, at, "the name of the plugin's socket has %d bytes; at most %d can be opened", len(name), socketPath)
+	if len(name) > maxSocketName {
+		c.report(diag.PluginValue, at, "the name of the plugin's socket has %d bytes; at most %d can be opened", len(name), maxSocketName)
 	}
 }
 
-// spec checks what a plugin runs, and when. At stands for what is missing.
+// spec checks what a plugin runs, and when. At is the position of what is missing.
 func (c *checker) spec(spec, at *yaml.Node) {
 	if len(items(get(spec, "generate", "command"))) == 0 {
-		c.say(diag.PluginValue, orParent(spec, at), "spec.generate.command is missing; Argo CD does not start the plugin")
+		c.report(diag.PluginValue, orParent(spec, at), "spec.generate.command is missing; Argo CD does not start the plugin")
 	}
 	c.command(get(spec, "init"), "spec.init", "init")
 	c.command(get(spec, "generate"), "spec.generate", "generate")
@@ -122,18 +122,18 @@ func (c *checker) discovery(d *yaml.Node) {
 	if len(ways) == 0 {
 		return
 	}
-	c.say(diag.PluginDiscovery, d, "each render of an application that names the plugin sends the repository twice, and that of one without a type once more for each plugin that discovers")
+	c.report(diag.PluginDiscovery, d, "each render of an application that names the plugin sends the repository twice, and that of one without a type once more for each plugin that discovers")
 	if len(ways) > 1 {
-		c.say(diag.PluginValue, d, "discover: only %s counts, not %s", ways[0], strings.Join(ways[1:], " and "))
+		c.report(diag.PluginValue, d, "discover: only %s counts, not %s", ways[0], strings.Join(ways[1:], " and "))
 	}
 }
 
-// command checks what is run for a purpose, which is also the name of our command for it.
+// command checks the command for a purpose, which is also the name of rollstamp's command for it.
 func (c *checker) command(n *yaml.Node, where, purpose string) {
-	command, args := words(get(n, "command")), words(get(n, "args"))
+	command, args := scalars(get(n, "command")), scalars(get(n, "args"))
 	if len(command) == 0 {
 		if len(args) > 0 {
-			c.say(diag.PluginValue, n, "%s.args has no effect without command", where)
+			c.report(diag.PluginValue, n, "%s.args has no effect without command", where)
 		}
 		return
 	}
@@ -141,55 +141,55 @@ func (c *checker) command(n *yaml.Node, where, purpose string) {
 	program := argv[0]
 	switch {
 	case strings.ContainsAny(program, " \t"):
-		c.say(diag.PluginCommand, at, "%s.command: %q is taken for the name of one program; no shell takes it apart", where, program).
+		c.report(diag.PluginCommand, at, "%s.command: %q is taken for the name of one program; no shell takes it apart", where, program).
 			Hint = fmt.Sprintf("command: [%s]", strings.Join(strings.Fields(program), ", "))
 	case strings.HasPrefix(program, "."):
-		c.say(diag.PluginCommand, at, "%s.command: %s is looked for in the application's folder: whoever writes there runs programs in the sidecar", where, program).
+		c.report(diag.PluginCommand, at, "%s.command: %s is looked for in the application's folder: whoever writes there runs programs in the sidecar", where, program).
 			Hint = "Name a program of the image by its absolute path."
 	}
 	if i := slices.Index(argv, "-c"); i > 0 && i+1 < len(argv) && strings.HasSuffix(program, "sh") {
 		c.script(at, where, argv[i+1])
 	}
 	if path.Base(program) == "rollstamp" {
-		c.own(at, where, purpose, argv[1:])
+		c.rollstampCommand(at, where, purpose, argv[1:])
 	}
 }
 
-// script checks a shell's text: Argo CD takes the status of a pipe's last command for that of the whole.
+// script checks a shell script: the status of a pipe is that of its last command.
 func (c *checker) script(at *yaml.Node, where, script string) {
 	pipes := strings.Contains(strings.ReplaceAll(script, "||", ""), "|")
 	if pipes && !strings.Contains(script, "pipefail") {
-		c.say(diag.PluginCommand, at, "%s: an error before the last | is lost, and an empty answer deletes what the application has", where).
+		c.report(diag.PluginCommand, at, "%s: an error before the last | is lost, and an empty answer deletes what the application has", where).
 			Hint = "Begin the script with set -o pipefail, or run rollstamp without a shell."
 	}
 }
 
-// own checks a call of ours.
-func (c *checker) own(at *yaml.Node, where, purpose string, args []string) {
+// rollstampCommand checks a call of rollstamp.
+func (c *checker) rollstampCommand(at *yaml.Node, where, purpose string, args []string) {
 	if len(args) >= 2 && args[0] == "argocd" && args[1] == purpose {
 		return
 	}
-	c.say(diag.PluginCommand, at, "%s runs rollstamp %s, which does not read what Argo CD says", where, strings.Join(args[:min(2, len(args))], " ")).
+	c.report(diag.PluginCommand, at, "%s runs rollstamp %s, which does not read what Argo CD says", where, strings.Join(args[:min(2, len(args))], " ")).
 		Hint = "Run rollstamp argocd " + purpose + "."
 }
 
 func (c *checker) announcement(a *yaml.Node) {
 	name := get(a, "name").Value
 	if name == "" {
-		c.say(diag.PluginValue, a, "a parameter of spec.parameters.static has no name")
+		c.report(diag.PluginValue, a, "a parameter of spec.parameters.static has no name")
 	}
 	collection := get(a, "collectionType")
 	if !slices.Contains([]string{"", "string", "array", "map"}, collection.Value) {
-		c.say(diag.PluginValue, collection, "collectionType of %s: want string, array or map, found %q", name, collection.Value)
+		c.report(diag.PluginValue, collection, "collectionType of %s: want string, array or map, found %q", name, collection.Value)
 	}
 	for _, form := range []string{"string", "array", "map"} {
 		if n := get(a, form); n != absent && collection.Value != "" && collection.Value != form {
-			c.say(diag.PluginValue, n, "the default of %s is given as %s, but its collectionType is %s", name, form, collection.Value)
+			c.report(diag.PluginValue, n, "the default of %s is given as %s, but its collectionType is %s", name, form, collection.Value)
 		}
 	}
 }
 
-// orParent returns a node that has a place in the file.
+// orParent returns the node, or if it is absent its parent, which has a position.
 func orParent(n, parent *yaml.Node) *yaml.Node {
 	if n == absent {
 		return parent

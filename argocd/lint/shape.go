@@ -10,12 +10,12 @@ import (
 	"github.com/rollstamp/rollstamp/diag"
 )
 
-// shape is what Argo CD reads at a place of a file. Argo CD's own reader takes whatever else is there for nothing.
+// shape is what Argo CD reads at a place in a file. Argo CD's own decoder ignores everything else there.
 type shape struct {
 	is     kind
-	fields map[string]*shape // of a mapping; nil where it has keys of the user's
+	fields map[string]*shape // of a mapping; nil if the user chooses its keys
 	item   *shape            // of a list
-	legacy map[string]string // keys of older versions and of other tools, with what became of them
+	legacy map[string]string // keys of older versions and of other tools, with their replacements
 }
 
 type kind uint8
@@ -35,7 +35,7 @@ var (
 	anyShape   = &shape{}
 )
 
-// strict checks the keys and types of a node and of all below it. Where names the place, for messages.
+// strict checks the keys and types of a node and of everything below it. Where names the place in messages.
 func (c *checker) strict(n *yaml.Node, s *shape, where string) {
 	n = resolved(n)
 	if n.ShortTag() == "!!null" || n == absent {
@@ -56,7 +56,7 @@ func (c *checker) strict(n *yaml.Node, s *shape, where string) {
 		c.kind(n, yaml.ScalarNode, "a text", where)
 	case truth:
 		if c.kind(n, yaml.ScalarNode, "true or false", where) && n.ShortTag() != "!!bool" {
-			c.say(diag.PluginValue, n, "%s: want true or false, found %q", where, n.Value)
+			c.report(diag.PluginValue, n, "%s: want true or false, found %q", where, n.Value)
 		}
 	case anything:
 	}
@@ -67,11 +67,11 @@ func (c *checker) kind(n *yaml.Node, want yaml.Kind, called, where string) bool 
 		return true
 	}
 	found := map[yaml.Kind]string{yaml.MappingNode: "a mapping", yaml.SequenceNode: "a list", yaml.ScalarNode: "a text"}[n.Kind]
-	c.say(diag.PluginValue, n, "%s: want %s, found %s", where, called, found)
+	c.report(diag.PluginValue, n, "%s: want %s, found %s", where, called, found)
 	return false
 }
 
-// keys checks the keys of a mapping. Argo CD takes them without regard to upper and lower case, and of two the last.
+// keys checks the keys of a mapping. Argo CD ignores their case, and of two uses the last.
 func (c *checker) keys(n *yaml.Node, s *shape, where string) {
 	known := make([]string, 0, len(s.fields))
 	for name := range s.fields {
@@ -83,7 +83,7 @@ func (c *checker) keys(n *yaml.Node, s *shape, where string) {
 		key, value := n.Content[i], n.Content[i+1]
 		place := strings.TrimPrefix(where+"."+key.Value, ".")
 		if first, twice := seen[key.Value]; twice {
-			c.say(diag.PluginValue, key, "%s is given twice, first in line %d; the last one counts", place, first+c.offset)
+			c.report(diag.PluginValue, key, "%s is given twice, first in line %d; the last one counts", place, first+c.offset)
 		}
 		seen[key.Value] = key.Line
 		if field, ok := s.fields[key.Value]; ok {
@@ -99,14 +99,14 @@ func (c *checker) unknown(key *yaml.Node, s *shape, place string, known []string
 		return
 	}
 	if now, old := s.legacy[key.Value]; old {
-		c.say(diag.PluginKey, key, "%s has no effect: %s", place, now)
+		c.report(diag.PluginKey, key, "%s has no effect: %s", place, now)
 		return
 	}
 	for _, name := range known {
 		if strings.EqualFold(name, key.Value) {
-			c.say(diag.PluginKey, key, "%s is read as %s, by chance", place, name).Hint = "Write it as " + name + "."
+			c.report(diag.PluginKey, key, "%s is read as %s, by chance", place, name).Hint = "Write it as " + name + "."
 			return
 		}
 	}
-	c.say(diag.PluginKey, key, "%s has no effect: there is no such key%s", place, config.Suggest(key.Value, known))
+	c.report(diag.PluginKey, key, "%s has no effect: there is no such key%s", place, config.Suggest(key.Value, known))
 }

@@ -18,15 +18,15 @@ const (
 	user         = "999"
 )
 
-// podSpec is what matters of the repo-server's pod, or of a patch to it.
+// podSpec is the relevant part of the repo-server's pod, or of a patch to it.
 type podSpec struct {
-	security   *yaml.Node // of the pod; nil where it has none
+	security   *yaml.Node // of the pod; nil if it has none
 	containers []*yaml.Node
 	volumes    []*yaml.Node
-	known      []string // volumes that the pod has though they do not show here
+	known      []string // volumes of the pod that are not in this file
 }
 
-// serverVolumes are those that Argo CD's own manifests, chart and operator give the repo-server's pod.
+// serverVolumes are the volumes that Argo CD's own manifests, chart and operator add to the repo-server's pod.
 var serverVolumes = []string{"argocd-cmp-cm", "var-files", "plugins", "tmp", "helm-working-dir"}
 
 func (c *checker) pod(spec *yaml.Node) {
@@ -41,7 +41,7 @@ func (c *checker) containers(pod podSpec) {
 		pod.security = absent
 	}
 	for _, n := range pod.containers {
-		if s := (sidecar{checker: c, pod: pod, n: n, at: orParent(get(n, "name"), n)}); s.ours() {
+		if s := (sidecar{checker: c, pod: pod, n: n, at: orParent(get(n, "name"), n)}); s.isPlugin() {
 			s.check()
 		}
 	}
@@ -54,15 +54,15 @@ type sidecar struct {
 	n, at *yaml.Node
 }
 
-// ours tells a plugin's container from the repo-server's own, which mounts the sockets too.
-func (s sidecar) ours() bool {
-	argv := strings.Join(append(words(get(s.n, "command")), words(get(s.n, "args"))...), " ")
+// isPlugin reports whether it is a plugin's container, and not the repo-server's own, which mounts the sockets too.
+func (s sidecar) isPlugin() bool {
+	argv := strings.Join(append(scalars(get(s.n, "command")), scalars(get(s.n, "args"))...), " ")
 	name, _, _ := strings.Cut(path.Base(get(s.n, "image").Value), ":")
 	return strings.Contains(argv, "argocd-cmp-server") || strings.Contains(argv, "argocd serve") || strings.HasPrefix(name, "rollstamp")
 }
 
-// runsUs tells rollstamp's sidecar from those of other plugins, for which the rest of the checks is as good.
-func (s sidecar) runsUs() bool {
+// runsRollstamp reports whether it is rollstamp's sidecar. The other checks are useful for those of other plugins too.
+func (s sidecar) runsRollstamp() bool {
 	for _, e := range items(get(s.n, "env")) {
 		if strings.HasPrefix(get(e, "name").Value, "ROLLSTAMP_") {
 			return true
@@ -75,35 +75,35 @@ func (s sidecar) check() {
 	s.command()
 	s.user()
 	s.privileges()
-	if !s.serving() || mount(s.n, "/tmp") != "" { // what serves unpacks nothing to disk
+	if !s.serving() || mount(s.n, "/tmp") != "" { // argocd serve unpacks nothing to disk
 		s.temporary()
 	}
 	s.mounts()
-	if s.runsUs() {
+	if s.runsRollstamp() {
 		s.hashKey()
 		s.policy()
 	}
 	if r := get(s.n, "resources", "requests"); len(r.Content) == 0 {
-		s.say(diag.SidecarResources, s.at, "the container requests no resources; it is the first to be evicted, and slow beside others")
+		s.report(diag.SidecarResources, s.at, "the container requests no resources; it is the first to be evicted, and slow beside others")
 	}
 	image := get(s.n, "image")
 	_, tag, _ := strings.Cut(path.Base(image.Value), ":")
 	if image.Value != "" && !strings.Contains(image.Value, "@sha256:") && (tag == "" || tag == "latest") {
-		s.say(diag.SidecarImage, image, "image %s names no version", image.Value)
+		s.report(diag.SidecarImage, image, "image %s names no version", image.Value)
 	}
 }
 
 // serving reports whether rollstamp itself answers on the socket.
 func (s sidecar) serving() bool {
-	return strings.Contains(strings.Join(append(words(get(s.n, "command")), words(get(s.n, "args"))...), " "), "argocd serve")
+	return strings.Contains(strings.Join(append(scalars(get(s.n, "command")), scalars(get(s.n, "args"))...), " "), "argocd serve")
 }
 
 func (s sidecar) command() {
-	command := words(get(s.n, "command"))
+	command := scalars(get(s.n, "command"))
 	if s.serving() || len(command) > 0 && path.Base(command[0]) == "argocd-cmp-server" {
 		return
 	}
-	s.say(diag.SidecarCommand, s.at, "the container runs its image's own program")
+	s.report(diag.SidecarCommand, s.at, "the container runs its image's own program")
 }
 
 // security returns a field of the container's security context, or else of the pod's.
@@ -116,9 +116,9 @@ func (s sidecar) security(field string) *yaml.Node {
 
 func (s sidecar) user() {
 	if u := s.security("runAsUser"); u.Value != user {
-		s.say(diag.SidecarUser, orParent(u, s.at), "runAsUser is %q, not %s", u.Value, user)
+		s.report(diag.SidecarUser, orParent(u, s.at), "runAsUser is %q, not %s", u.Value, user)
 	} else if s.security("runAsNonRoot").Value != "true" {
-		s.say(diag.SidecarUser, s.at, "runAsNonRoot is not true").Severity = diag.Warning
+		s.report(diag.SidecarUser, s.at, "runAsNonRoot is not true").Severity = diag.Warning
 	}
 }
 
@@ -130,15 +130,15 @@ func (s sidecar) privileges() {
 	if s.security("allowPrivilegeEscalation").Value != "false" {
 		missing = append(missing, "it may gain privileges")
 	}
-	if !slices.Contains(words(get(s.security("capabilities"), "drop")), "ALL") {
+	if !slices.Contains(scalars(get(s.security("capabilities"), "drop")), "ALL") {
 		missing = append(missing, "it keeps capabilities")
 	}
 	if len(missing) > 0 {
-		s.say(diag.SidecarRoot, s.at, "the container may do more than it needs: %s", strings.Join(missing, ", "))
+		s.report(diag.SidecarRoot, s.at, "the container may do more than it needs: %s", strings.Join(missing, ", "))
 	}
 }
 
-// mount finds what is mounted at a path, or at a folder above it: the volume's name, or "".
+// mount returns the volume that is mounted at a path, or at a folder above it, by name, or "".
 func mount(container *yaml.Node, at string) string {
 	best, volume := "", ""
 	for _, m := range items(get(container, "volumeMounts")) {
@@ -154,15 +154,15 @@ func (s sidecar) temporary() {
 	volume := mount(s.n, "/tmp")
 	switch {
 	case volume == "":
-		s.say(diag.SidecarTmp, s.at, "nothing is mounted at /tmp, where renders are unpacked")
+		s.report(diag.SidecarTmp, s.at, "nothing is mounted at /tmp, where renders are unpacked")
 		return
 	case volume == "tmp":
-		s.say(diag.SidecarTmp, s.at, "the volume tmp is that of the repo-server, which holds the repositories of all tenants")
+		s.report(diag.SidecarTmp, s.at, "the volume tmp is that of the repo-server, which holds the repositories of all tenants")
 		return
 	}
 	for _, other := range s.pod.containers {
 		if other != s.n && mount(other, "/tmp") == volume {
-			s.say(diag.SidecarTmp, s.at, "the volume %s is mounted at /tmp of another container, too", volume)
+			s.report(diag.SidecarTmp, s.at, "the volume %s is mounted at /tmp of another container, too", volume)
 		}
 	}
 }
@@ -174,13 +174,13 @@ func (s sidecar) mounts() {
 	}
 	for _, m := range needed {
 		if mount(s.n, m[0]) == "" {
-			s.say(diag.SidecarMount, s.at, "nothing is mounted at %s: %s", m[0], m[1])
+			s.report(diag.SidecarMount, s.at, "nothing is mounted at %s: %s", m[0], m[1])
 		}
 	}
 	for _, m := range items(get(s.n, "volumeMounts")) {
 		name := get(m, "name")
 		if s.volume(name.Value) == absent && !slices.Contains(s.pod.known, name.Value) {
-			s.say(diag.SidecarMount, orParent(name, m), "volume %q is not among the pod's volumes", name.Value)
+			s.report(diag.SidecarMount, orParent(name, m), "volume %q is not among the pod's volumes", name.Value)
 		}
 	}
 }
@@ -207,28 +207,28 @@ func (s sidecar) env(name string) *yaml.Node {
 func (s sidecar) hashKey() {
 	if e := s.env("ROLLSTAMP_HASH_KEY"); e != absent {
 		if has(e, "value") {
-			s.say(diag.SidecarHashKey, e, "the hash key stands in the manifest").Severity = diag.Failure
+			s.report(diag.SidecarHashKey, e, "the hash key stands in the manifest").Severity = diag.Failure
 			return
 		}
-		s.say(diag.SidecarHashKey, e, "the hash key is in the environment, which everything that the container starts inherits").Severity = diag.Info
+		s.report(diag.SidecarHashKey, e, "the hash key is in the environment, which everything that the container starts inherits").Severity = diag.Info
 		return
 	}
 	e := s.env("ROLLSTAMP_HASH_KEY_FILE")
 	if e == absent {
-		s.say(diag.SidecarHashKey, s.at, "no hash key is given: short values of Secrets can be guessed from their digests, and a key that comes later restarts every consumer of a Secret once")
+		s.report(diag.SidecarHashKey, s.at, "no hash key is given: short values of Secrets can be guessed from their digests, and a key that comes later restarts every consumer of a Secret once")
 		return
 	}
 	file := get(e, "value")
 	volume := s.volume(mount(s.n, path.Clean(file.Value)))
 	switch secret, optional := secretOf(volume); {
 	case !secret:
-		s.say(diag.SidecarHashKey, orParent(file, e), "%s does not lie on a volume that is a Secret", file.Value)
+		s.report(diag.SidecarHashKey, orParent(file, e), "%s does not lie on a volume that is a Secret", file.Value)
 	case optional:
-		s.say(diag.SidecarHashKey, volume, "the Secret is optional; without it no application can be rendered").Hint = "Take optional out, so that the pod waits for the Secret."
+		s.report(diag.SidecarHashKey, volume, "the Secret is optional; without it no application can be rendered").Hint = "Take optional out, so that the pod waits for the Secret."
 	}
 }
 
-// secretOf reports whether a volume is a Secret, from whatever driver, and whether it may be missing.
+// secretOf reports whether a volume is a Secret, with any driver, and whether it may be missing.
 func secretOf(volume *yaml.Node) (secret, optional bool) {
 	if has(volume, "csi") {
 		return true, false
@@ -244,7 +244,7 @@ func secretOf(volume *yaml.Node) (secret, optional bool) {
 func (s sidecar) policy() {
 	e := s.env("ROLLSTAMP_POLICY")
 	if e == absent {
-		s.say(diag.SidecarPolicy, s.at, "no policy file is given; nothing is allowed but what the environment says")
+		s.report(diag.SidecarPolicy, s.at, "no policy file is given; nothing is allowed but what the environment says")
 		return
 	}
 	file := get(e, "value")
@@ -252,10 +252,10 @@ func (s sidecar) policy() {
 	volume := s.volume(name)
 	switch {
 	case strings.HasPrefix(path.Clean(file.Value), "/tmp/") || !path.IsAbs(file.Value):
-		s.say(diag.SidecarPolicy, orParent(file, e), "%s can lie in the rendered tree, whose author is not to allow anything", file.Value).Severity = diag.Failure
+		s.report(diag.SidecarPolicy, orParent(file, e), "%s can lie in the rendered tree, whose author is not to allow anything", file.Value).Severity = diag.Failure
 	case name == "" && s.security("readOnlyRootFilesystem").Value != "true":
-		s.say(diag.SidecarPolicy, orParent(file, e), "%s lies on a file system that renders can write", file.Value).Severity = diag.Warning
+		s.report(diag.SidecarPolicy, orParent(file, e), "%s lies on a file system that renders can write", file.Value).Severity = diag.Warning
 	case name != "" && (has(volume, "emptyDir") || has(volume, "hostPath") || has(volume, "persistentVolumeClaim")):
-		s.say(diag.SidecarPolicy, orParent(file, e), "%s lies on volume %s, which more than the operator may write", file.Value, name).Severity = diag.Warning
+		s.report(diag.SidecarPolicy, orParent(file, e), "%s lies on volume %s, which more than the operator may write", file.Value, name).Severity = diag.Warning
 	}
 }

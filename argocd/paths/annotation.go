@@ -18,8 +18,8 @@ import (
 // Annotation is the key of Argo CD's annotation manifest-generate-paths; Value returns its value.
 const Annotation = "argocd.argoproj.io/manifest-generate-paths"
 
-// Reads are what one or more sources of an application read. Paths are absolute and clean; what lies out of Root does
-// not count.
+// Reads are the paths that one or more sources of an application read. They are absolute and clean; those outside Root
+// are ignored.
 type Reads struct {
 	Dir  string // the application's folder
 	Root string // its repository
@@ -86,12 +86,12 @@ func (r Reads) Files() []string {
 // Item is one path of the annotation.
 type Item struct {
 	Path string // relative to the application's folder, with slashes
-	Why  string // for people
+	Why  string // the reason, as text
 }
 
 // Items returns the paths that the annotation needs: the application's folder, folders outside of it that were listed
-// or of which everything was read, and single files. None lies in another. A name with a ";" cannot be written in the
-// annotation and is an error.
+// or read completely, and single files. None is inside another. A name with a ";" cannot be written in the annotation
+// and is an error.
 func (r Reads) Items() ([]Item, error) {
 	chosen := map[string]string{r.Dir: "the application's folder"}
 	for path := range r.listed {
@@ -106,7 +106,7 @@ func (r Reads) Items() ([]Item, error) {
 		}
 	}
 	for folder, names := range lone {
-		if why := r.whole(folder, names); why != "" {
+		if why := r.wholeFolder(folder, names); why != "" {
 			chosen[folder] = why
 			continue
 		}
@@ -130,7 +130,7 @@ func (r Reads) Items() ([]Item, error) {
 	return out, nil
 }
 
-// FromTop returns items with paths from the top of the repository, which mean the same for every source of an
+// FromTop returns items with paths from the top of the repository, which are the same for every source of an
 // application.
 func (r Reads) FromTop(items []Item) []Item {
 	out := make([]Item, len(items))
@@ -140,12 +140,12 @@ func (r Reads) FromTop(items []Item) []Item {
 	return out
 }
 
-// maxFiles is how many files of a folder are named one by one.
+// maxFiles is how many files of a folder are listed one by one.
 const maxFiles = 5
 
-// whole returns why a folder is named instead of its files, "" where it is not: it may not hold much that was not
+// wholeFolder returns why a folder replaces its files, or "" if it does not: it may not contain much that was not
 // read, nor the application.
-func (r Reads) whole(folder string, names []string) string {
+func (r Reads) wholeFolder(folder string, names []string) string {
 	if files.Within(folder, r.Dir) {
 		return ""
 	}
@@ -169,7 +169,7 @@ func (r Reads) whole(folder string, names []string) string {
 	return ""
 }
 
-// Value joins items to the annotation's value.
+// Value returns items as the annotation's value.
 func Value(items []Item) string {
 	paths := make([]string, len(items))
 	for i, item := range items {
@@ -178,8 +178,8 @@ func Value(items []Item) string {
 	return strings.Join(paths, ";")
 }
 
-// Uncovered returns those files, with slashes from the repository's top, that an annotation's value does not name:
-// when they change, Argo CD keeps what it rendered before.
+// Uncovered returns the files, with slashes from the repository's top, that an annotation's value does not cover: when
+// they change, Argo CD keeps its earlier render.
 func (r Reads) Uncovered(value string) []string {
 	paths := r.parse(value)
 	var out []string
@@ -195,9 +195,9 @@ func (r Reads) Uncovered(value string) []string {
 	return out
 }
 
-// Sent returns the folder that Argo CD sends to a plugin for an annotation's value where it is set to narrow what it
-// sends, with slashes from the repository's top: the innermost folder that all of the paths and the application lie
-// in.
+// Sent returns the folder that Argo CD sends to a plugin for an annotation's value, if it is configured to send only
+// what is needed, with slashes from the repository's top: the innermost folder that contains all of the paths and the
+// application.
 func (r Reads) Sent(value string) string {
 	at := r.Dir
 	for _, p := range r.parse(value) {
@@ -208,7 +208,7 @@ func (r Reads) Sent(value string) string {
 	return slashed(r.Root, at)
 }
 
-// NotSent returns those of the files that an annotation's value leaves out which lie out of that folder.
+// NotSent returns the uncovered files that are outside of that folder.
 func (r Reads) NotSent(value string) []string {
 	folder := filepath.Join(r.Root, filepath.FromSlash(r.Sent(value)))
 	return slices.DeleteFunc(r.Uncovered(value), func(file string) bool {
@@ -216,8 +216,8 @@ func (r Reads) NotSent(value string) []string {
 	})
 }
 
-// parse returns the paths of an annotation's value, absolute: from the application's folder or, with a slash at their
-// front, from the repository's top. None leads out of that.
+// parse returns the paths of an annotation's value, absolute: from the application's folder or, with a leading slash,
+// from the repository's top. None leaves the repository.
 func (r Reads) parse(value string) []string {
 	var out []string
 	for item := range strings.SplitSeq(value, ";") {

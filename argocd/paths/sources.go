@@ -2,7 +2,7 @@ package paths
 
 import "slices"
 
-// Sources are what the sources of one application read, each from its own folder.
+// Sources are the reads of one application's sources, each from its own folder.
 type Sources []Reads
 
 // Items returns the paths that the annotation needs, each once: for one source from its folder, for several from the
@@ -34,7 +34,7 @@ func (s Sources) Uncovered(value string) []string {
 	return s.each(func(r Reads) []string { return r.Uncovered(value) })
 }
 
-// each joins what the sources have, sorted and once.
+// each merges the results for all sources, sorted and without repetitions.
 func (s Sources) each(of func(Reads) []string) []string {
 	var out []string
 	for _, reads := range s {

@@ -1,5 +1,5 @@
-// Package plugin answers one call of the plugin: it renders what is called for, again where a source did not answer, and hands over
-// nothing that Argo CD would not take.
+// Package plugin answers one call of the plugin: it renders, tries again if a source does not answer, and returns
+// nothing that Argo CD would refuse.
 package plugin
 
 import (
@@ -18,16 +18,16 @@ import (
 	"github.com/rollstamp/rollstamp/render"
 )
 
-// Operator is what the operator of a plugin says of all calls.
+// Operator holds the operator's options for all calls.
 type Operator struct {
-	Timeout          time.Duration // for one call, all in all; more than 0
+	Timeout          time.Duration // for one call in total; more than 0
 	LoadRestrictor   string        // kustomize's
 	RegistryConfig   string        // credentials for registries of charts
-	AllowEmpty       bool          // takes renders without any object
-	RefuseDuplicates bool          // refuses renders that hold an object twice
+	AllowEmpty       bool          // accepts renders without objects
+	RefuseDuplicates bool          // refuses renders that contain an object twice
 }
 
-// Job is a call with what is in force for it.
+// Job is a call with the settings for it.
 type Job struct {
 	App  *app.Application
 	Call *argocd.Call
@@ -44,7 +44,7 @@ type Environment struct {
 	Findings []diag.Finding // about the settings
 }
 
-// Prepare returns the job of a call. It fetches the trees that stand for other sources, where that is allowed.
+// Prepare returns the job of a call. It fetches the trees of other sources, if that is allowed.
 func Prepare(call *argocd.Call, env Environment, operator Operator) (*Job, error) {
 	end, err := fetchRefs(call, env.Settings, operator)
 	if err != nil {
@@ -78,14 +78,14 @@ func fetchRefs(call *argocd.Call, s *config.Settings, operator Operator) (end ti
 	return end, argocd.Retry(ctx, func(ctx context.Context) error { return call.Fetch(ctx, s.CacheDir.Value) })
 }
 
-// Answer is what a call gets. It is complete, and fit to be applied.
+// Answer is the complete result of a call, ready to be applied.
 type Answer struct {
 	Result   *pipeline.Result
 	Findings []diag.Finding // none of which fails the call
 }
 
-// Answer renders, and renders again where the network failed in a way that may pass. Nothing is left that Argo CD would not take. Errors
-// are for the Application's condition.
+// Answer renders, and tries again if the network failed in a way that may pass. The answer contains nothing that Argo
+// CD would refuse. Errors are for the Application's condition.
 func (j *Job) Answer(ctx context.Context) (*Answer, error) {
 	end := j.end
 	if end.IsZero() {
@@ -107,13 +107,13 @@ func (j *Job) Answer(ctx context.Context) (*Answer, error) {
 		err = render(ctx)
 	}
 	if err != nil {
-		return nil, j.Call.Tell(err)
+		return nil, j.Call.Condition(err)
 	}
-	a, err := j.guarded(ctx, result, watch)
-	return a, j.Call.Tell(err)
+	a, err := j.check(ctx, result, watch)
+	return a, j.Call.Condition(err)
 }
 
-// watch is what looks at each document of a render, while that is stamped.
+// watch returns the watch for one render, which reads each document while it is stamped.
 func (j *Job) watch() *argocd.Watch {
 	return argocd.NewWatch(argocd.Limits{
 		AllowEmpty:       j.operator.AllowEmpty || j.Call.AllowEmpty,
@@ -122,25 +122,25 @@ func (j *Job) watch() *argocd.Watch {
 	})
 }
 
-// guarded refuses what Argo CD would not take, and what the operator does not want it to.
-func (j *Job) guarded(ctx context.Context, result *pipeline.Result, watch *argocd.Watch) (*Answer, error) {
+// check refuses what Argo CD would not accept, or what the operator does not allow.
+func (j *Job) check(ctx context.Context, result *pipeline.Result, watch *argocd.Watch) (*Answer, error) {
 	found, err := watch.Done(result.Output, result.Text.Size())
 	if err != nil {
 		return nil, err
 	}
-	watched := j.App.WithFindings(news(found, result.Findings())...)
+	watched := j.App.WithFindings(withoutKnown(found, result.Findings())...)
 	a := &Answer{Result: result, Findings: pipeline.Findings(watched, result)}
 	if watched.Fails(a.Findings) {
-		return nil, j.refused(ctx, result.Output, a.Findings)
+		return nil, j.findingsError(ctx, result.Output, a.Findings)
 	}
-	for i, f := range a.Findings { // who serves many builds nothing twice for what fails nothing
+	for i, f := range a.Findings { // findings that fail nothing are not traced, which would cost a server a second build
 		a.Findings[i] = j.Call.PlainFinding(f)
 	}
 	return a, nil
 }
 
-// news returns the findings about objects that others do not say already.
-func news(found, said []diag.Finding) []diag.Finding {
+// withoutKnown returns the findings about objects that are not among the known ones.
+func withoutKnown(found, said []diag.Finding) []diag.Finding {
 	type about struct {
 		code   diag.Code
 		object string
@@ -152,8 +152,9 @@ func news(found, said []diag.Finding) []diag.Finding {
 	return slices.DeleteFunc(found, func(f diag.Finding) bool { return known[about{f.Code, f.Object}] })
 }
 
-// refused is the error of a render whose findings reach --fail-on: Argo CD takes no manifests from a plugin that fails.
-func (j *Job) refused(ctx context.Context, out *render.Output, findings []diag.Finding) error {
+// findingsError returns the error of a render whose findings reach --fail-on: Argo CD accepts no manifests from a
+// plugin that fails.
+func (j *Job) findingsError(ctx context.Context, out *render.Output, findings []diag.Finding) error {
 	fatal := slices.DeleteFunc(findings, func(f diag.Finding) bool { return !j.App.Settings().FailOn.Value.Reached(f.Severity) })
 	var lines []string
 	for _, f := range pipeline.NewTrace(ctx, j.App, out).Findings(fatal) {

@@ -18,8 +18,8 @@ import (
 	"github.com/rollstamp/rollstamp/render"
 )
 
-// endless stands for the time of a render that ends by itself or never.
-const endless = 365 * 24 * time.Hour
+// noTimeout is the time of a render that ends by itself or never.
+const noTimeout = 365 * 24 * time.Hour
 
 // waits reports whether the render may wait for anything but the processor.
 func (j *Job) waits() bool {
@@ -27,20 +27,20 @@ func (j *Job) waits() bool {
 	return may.Network || may.Stores || may.ExecPlugins || j.App.Stamping().Decrypter != nil
 }
 
-// AnswerToTheEnd is Answer for a process that stays. Where nothing but the processor is waited for, it comes back only when all of the
-// render has ended, so that the process knows of one that never does.
+// AnswerToTheEnd is Answer for a process that stays. If the render waits for nothing but the processor, it returns
+// only when all of the render has ended, so that the process can detect one that never does.
 func (j *Job) AnswerToTheEnd(ctx context.Context) (*Answer, error) {
 	if !j.waits() {
 		patient := *j
-		patient.operator.Timeout, patient.App = endless, j.App.WithTimeout(0)
+		patient.operator.Timeout, patient.App = noTimeout, j.App.WithTimeout(0)
 		return patient.Answer(context.WithoutCancel(ctx))
 	}
 	return j.Answer(ctx)
 }
 
-// Key tells jobs apart that may give other bytes on the same tree, with the variables that the call was made of. What the files of the
-// tree and the operator's say is not in it, and of the variables not the revision: that is another with each commit, and where an
-// option names it, the request shows it.
+// Key returns the same bytes for jobs that render the same on equal trees, with the variables of the call. It contains
+// neither the content of the tree nor the operator's files, and of the variables not the revision: that changes with
+// each commit, and where an option names it, the request contains it.
 func (j *Job) Key(env argocd.Env) ([]byte, error) {
 	env = maps.Clone(env)
 	for name := range env {
@@ -67,15 +67,16 @@ func (j *Job) Key(env argocd.Env) ([]byte, error) {
 	return key.Bytes(), nil
 }
 
-// Reusable reports whether the same files and options give the same bytes again: nothing is random, and nothing came from elsewhere.
+// Reusable reports whether the same files and options return the same bytes again: nothing is random, and nothing was
+// fetched.
 func (j *Job) Reusable(out *render.Output) bool {
 	random := out.SecondRender != nil && !bytes.Equal(out.SecondRender, out.Text)
-	return !random && !j.elsewhere(out)
+	return !random && !j.external(out)
 }
 
-// elsewhere reports whether something in the render may have come from elsewhere than the tree. What is fetched does not show in the inputs,
-// so it is asked whether there was anything to fetch.
-func (j *Job) elsewhere(out *render.Output) bool {
+// external reports whether something in the render may be from outside the tree. Fetched content does not show in the
+// inputs, so this asks whether there was anything to fetch.
+func (j *Job) external(out *render.Output) bool {
 	may := j.App.Settings().Permissions()
 	outside := func(file string) bool { return !files.Within(j.Call.Root, file) }
 	switch {
@@ -85,13 +86,13 @@ func (j *Job) elsewhere(out *render.Output) bool {
 		return false
 	case out.Kind == render.KindHelm:
 		remote := func(file string) bool { return strings.Contains(file, "://") }
-		return slices.ContainsFunc(j.App.Request().Helm.ValuesFiles, remote) || slices.ContainsFunc(out.Inputs, j.depends)
+		return slices.ContainsFunc(j.App.Request().Helm.ValuesFiles, remote) || slices.ContainsFunc(out.Inputs, j.hasDependencies)
 	}
 	return true
 }
 
-// depends reports whether a file makes a chart need others.
-func (j *Job) depends(file string) bool {
+// hasDependencies reports whether a file makes a chart need others.
+func (j *Job) hasDependencies(file string) bool {
 	switch name := filepath.Base(file); {
 	case strings.HasSuffix(name, ".tgz"), name == "requirements.yaml":
 		return true

@@ -113,7 +113,7 @@ func (s *Served) Prepare(_ context.Context, c server.Call) (server.Job, error) {
 	preparer.Wiring = s.wiring()
 	j, err := preparer.Job(call)
 	if err != nil {
-		return nil, call.Tell(err)
+		return nil, call.Condition(err)
 	}
 	s.remember(j.App.Settings())
 	key, err := j.Key(env)

@@ -84,7 +84,7 @@ func partBothWays(ctx context.Context, native, converted apps.Part, render Maker
 			return nil, err
 		}
 		if results[i], err = pipeline.Run(ctx, a.WithoutStamping()); err != nil {
-			return nil, part.Call.Tell(err)
+			return nil, part.Call.Condition(err)
 		}
 	}
 	return convert.Differences(results[0].Output.Text, results[1].Output.Text, results[0].Output.SecondRender)

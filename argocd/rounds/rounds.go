@@ -107,7 +107,7 @@ func (r Renderer) renderPart(ctx context.Context, part apps.Part) (fleet.Outcome
 	}
 	result, err := pipeline.Run(ctx, a)
 	if err != nil {
-		return fleet.Outcome{}, part.Call.Tell(err)
+		return fleet.Outcome{}, part.Call.Condition(err)
 	}
 	o := fleet.OutcomeOf(a.WithName(part.Name), result).WithRewrite(part.Call.PlainFinding)
 	if rev := part.Call.TargetRevision; part.Work && rev != "" && rev != "HEAD" {

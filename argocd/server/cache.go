@@ -5,14 +5,14 @@ import (
 	"sync"
 )
 
-// cache keeps the values that were used last, up to a number of bytes. It is safe for several goroutines.
+// cache holds the values that were used last, up to a number of bytes. It is safe for several goroutines.
 type cache[V any] struct {
 	most int64
 	cost func(V) int64
 
 	mu    sync.Mutex
 	used  int64
-	order *list.List // of *entry[V], the last used in front
+	order *list.List // of *entry[V], the last used first
 	byKey map[key]*list.Element
 }
 
@@ -36,10 +36,10 @@ func (c *cache[V]) get(k key) (v V, ok bool) {
 	return e.Value.(*entry[V]).value, true
 }
 
-// largest is the cost of the largest value that is kept: half of the cache.
+// largest returns the cost of the largest value that is cached: half of the cache.
 func (c *cache[V]) largest() int64 { return c.most / 2 }
 
-// put keeps a value, unless it is too large.
+// put stores a value, unless it is too large.
 func (c *cache[V]) put(k key, v V) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

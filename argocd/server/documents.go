@@ -6,8 +6,8 @@ import (
 	"github.com/rollstamp/rollstamp/manifest"
 )
 
-// Documents takes a stream of manifests apart, as Argo CD's own plugin server does: what is empty or null is left out. They lie in
-// text, which is not to be changed any more.
+// Documents splits a stream of manifests as Argo CD's own plugin server does: empty and null documents are left out.
+// They alias text, which must not change.
 func Documents(text []byte) ([][]byte, error) {
 	var out [][]byte
 	for r := manifest.NewReader(text); ; {

@@ -15,17 +15,17 @@ import (
 	"github.com/rollstamp/rollstamp/files"
 )
 
-// late is the error of a call whose time is over.
-type late struct{ after time.Duration }
+// timeoutError is the error of a call whose time is over.
+type timeoutError struct{ after time.Duration }
 
-func (l late) Error() string { return fmt.Sprintf("not finished after %s", l.after) }
+func (l timeoutError) Error() string { return fmt.Sprintf("not finished after %s", l.after) }
 
-func (l late) Unwrap() error { return context.DeadlineExceeded }
+func (l timeoutError) Unwrap() error { return context.DeadlineExceeded }
 
 // errStopping is the cause of calls that end because the server does.
 var errStopping = errors.New("the plugin's server is stopping")
 
-// failure makes an error one of gRPC, with a text for the condition in Argo CD's UI.
+// failure converts an error to one of gRPC, with a text for the condition in Argo CD's UI.
 func failure(err error) error {
 	if err == nil {
 		return nil
@@ -44,7 +44,7 @@ func codeOf(err error) codes.Code {
 		return codes.Unavailable
 	case errors.Is(err, context.Canceled):
 		return codes.Canceled
-	case errors.Is(err, files.ErrTooLarge), errors.As(err, new(tooLarge)), errors.As(err, new(outOfMemory)):
+	case errors.Is(err, files.ErrTooLarge), errors.As(err, new(tooLargeError)), errors.As(err, new(outOfMemory)):
 		return codes.ResourceExhausted
 	}
 	switch diag.ExitOf(err) {
@@ -58,10 +58,10 @@ func codeOf(err error) codes.Code {
 	return codes.Internal
 }
 
-// longest is the size of the largest text of an error, in bytes: the UI shows it in one box, and Redis keeps it.
-const longest = 2000
+// maxMessage is the size of the largest text of an error, in bytes: the UI shows it in one box, and Redis stores it.
+const maxMessage = 2000
 
-// message returns an error's text: what is wrong first, each of several on a line of its own with its next step below it.
+// message returns an error's text: the cause first, several errors on a line each, with their hints below them.
 func message(err error) string {
 	var lines []string
 	for _, one := range diag.Unjoin(err) {
@@ -73,18 +73,18 @@ func message(err error) string {
 	return short(plain(strings.Join(lines, "\n")))
 }
 
-// plain takes the tree's place out of a text, so that paths are those of the repository.
+// plain removes the path of the tree from a text, so that its paths are relative to the repository.
 func plain(text string) string {
 	return strings.ReplaceAll(strings.ReplaceAll(text, Root+"/", ""), Root, ".")
 }
 
 func short(text string) string {
 	text = strings.ToValidUTF8(text, "\uFFFD")
-	if len(text) <= longest {
+	if len(text) <= maxMessage {
 		return text
 	}
 	const rest = " ..."
-	end := longest - len(rest)
+	end := maxMessage - len(rest)
 	for !utf8.RuneStart(text[end]) {
 		end--
 	}

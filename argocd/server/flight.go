@@ -6,32 +6,32 @@ import (
 	"sync"
 )
 
-// key tells calls apart whose answers may differ.
+// key identifies calls with equal answers.
 type key [sha256.Size]byte
 
-// flights lets equal calls that come at once share one piece of work. The zero value is ready.
+// flights lets equal calls at the same time share one execution. The zero value is ready.
 type flights[V any] struct {
 	mu  sync.Mutex
 	now map[key]*flight[V]
 }
 
 type flight[V any] struct {
-	cancel context.CancelFunc
-	done   chan struct{} // closed when value and err are there
-	value  V
-	err    error
-	riders int // callers that still wait; guarded by flights.mu
+	cancel  context.CancelFunc
+	done    chan struct{} // closed when value and err are set
+	value   V
+	err     error
+	callers int // callers that wait; guarded by flights.mu
 }
 
-// do returns what work gives, and reports whether an equal call's work was shared. The work ends when the last caller has gone; a caller goes
-// when its ctx ends.
+// do returns the result of work, and reports whether it shared the execution of an equal call. The execution is
+// cancelled when its last caller has gone; a caller goes when its ctx ends.
 func (f *flights[V]) do(ctx context.Context, k key, work func(context.Context) (V, error)) (v V, shared bool, err error) {
 	f.mu.Lock()
 	fl, shared := f.now[k]
 	if !shared {
 		fl = f.start(ctx, k, work)
 	}
-	fl.riders++
+	fl.callers++
 	f.mu.Unlock()
 	select {
 	case <-fl.done:
@@ -40,7 +40,7 @@ func (f *flights[V]) do(ctx context.Context, k key, work func(context.Context) (
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if fl.riders--; fl.riders == 0 {
+	if fl.callers--; fl.callers == 0 {
 		f.forget(k, fl)
 		fl.cancel()
 	}
@@ -65,12 +65,12 @@ func (f *flights[V]) start(ctx context.Context, k key, work func(context.Context
 	return fl
 }
 
-// joined counts callers that wait for the work of another.
+// joined returns how many callers wait for the execution of another.
 func (f *flights[V]) joined() (n int) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for _, fl := range f.now {
-		n += fl.riders - 1
+		n += fl.callers - 1
 	}
 	return n
 }

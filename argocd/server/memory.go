@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// outOfMemory is why a server ends itself. Nothing stops a template that is being executed, and a server that waits for the kernel to kill
-// it cannot say whom it worked for.
+// outOfMemory is the error with which a server ends itself. Nothing stops a template that is being executed, and a
+// server that the kernel kills cannot log which applications it was rendering.
 type outOfMemory struct{ used, limit int64 }
 
 func (o outOfMemory) Error() string {
@@ -22,17 +22,19 @@ func (o outOfMemory) Error() string {
 const outOfMemoryHint = "Its log names the applications that it rendered: look for repeat, until and loops in their templates, or give the container more memory."
 
 const (
-	// often is how often the memory is looked at. A loop that does nothing else fills a gigabyte in about half a second.
-	often = 20 * time.Millisecond
-	// lastWords is the time for telling those who wait, while what fills the memory goes on.
-	lastWords = 100 * time.Millisecond
+	// memoryInterval is how often the memory is read. A loop that does nothing else fills a gigabyte in about half a
+	// second.
+	memoryInterval = 20 * time.Millisecond
+	// stopGrace is the time for answering the calls that wait, while the render that fills the memory continues.
+	stopGrace = 100 * time.Millisecond
 )
 
-// CollectAt returns where the garbage collector is to do all that it can, for a process that may have so many bytes. What is above, in use, is
-// hardly garbage.
+// CollectAt returns the heap size at which the garbage collector spends all it can, for a process with a limit of so
+// many bytes. What is in use above it is hardly garbage.
 func CollectAt(limit int64) int64 { return limit / 10 * 9 }
 
-// endAt returns where the server ends itself: half way from CollectAt to the limit, where it is twice in a row.
+// endAt returns the usage at which the server ends itself, half way from CollectAt to the limit, once it is measured
+// twice in a row.
 func endAt(limit int64) int64 { return limit / 20 * 19 }
 
 // watchMemory ends the server's calls when the process is about to use more than it may have.
@@ -41,7 +43,7 @@ func (s *Server) watchMemory(ctx context.Context) {
 	if limit <= 0 {
 		return
 	}
-	tick := time.NewTicker(often)
+	tick := time.NewTicker(memoryInterval)
 	defer tick.Stop()
 	for above := 0; ; {
 		select {
@@ -66,22 +68,22 @@ func (s *Server) watchMemory(ctx context.Context) {
 	}
 }
 
-// memoryInUse returns what the process holds of the machine's memory, as the runtime's own limit counts it.
+// memoryInUse returns how much of the machine's memory the process uses, as the runtime's own limit counts it.
 func memoryInUse() int64 {
 	all := []gometrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}
 	gometrics.Read(all)
 	return int64(all[0].Value.Uint64() - all[1].Value.Uint64())
 }
 
-// ContainerMemory returns how many bytes the container that the process runs in may use, from the control groups below root, which is "/"; or 0
-// where nobody limits it.
+// ContainerMemory returns the memory limit of the container that the process runs in, in bytes, from the control
+// groups below root, which is "/"; 0 means no limit.
 func ContainerMemory(root fs.FS) int64 {
 	for _, name := range []string{"sys/fs/cgroup/memory.max", "sys/fs/cgroup/memory/memory.limit_in_bytes"} {
 		text, err := fs.ReadFile(root, name)
 		if err != nil {
 			continue
 		}
-		const unlimited = 1 << 60 // version 1 says so with the largest number of pages
+		const unlimited = 1 << 60 // version 1 writes "no limit" as the largest number of pages
 		if n, err := strconv.ParseInt(string(bytes.TrimSpace(text)), 10, 64); err == nil && n > 0 && n < unlimited {
 			return n
 		}

@@ -17,18 +17,18 @@ import (
 	"github.com/rollstamp/rollstamp/diag"
 )
 
-// metrics counts what the server does, for Prometheus. The few forms that are needed are written here; the client library would
-// bring as much code as gRPC does.
+// metrics counts what the server does, in Prometheus's text format. docs/dependencies.md has what the client library
+// would cost.
 type metrics struct {
 	received, sent    atomic.Int64 // bytes
 	stamped, written  atomic.Int64 // workloads, manifests
 	mu                sync.Mutex
 	calls             map[[2]string]*histogram // by call and code
 	renders           map[[2]string]*histogram // by kind and result
-	answers, findings map[string]int64         // by how; by code of the finding
+	answers, findings map[string]int64         // by how a call was answered; by code of the finding
 }
 
-// bounds are the upper ends of the buckets of durations, in seconds.
+// bounds are the upper limits of the buckets of durations, in seconds.
 var bounds = [...]float64{0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60}
 
 type histogram struct {
@@ -67,7 +67,7 @@ func (m *metrics) add(all *map[string]int64, label string) {
 	(*all)[label]++
 }
 
-// render counts one render that was not spared.
+// render counts one render that no cache spared.
 func (m *metrics) render(kind string, took time.Duration, err error) {
 	result := "ok"
 	if err != nil {
@@ -76,13 +76,13 @@ func (m *metrics) render(kind string, took time.Duration, err error) {
 	m.observe(&m.renders, [2]string{kind, result}, took)
 }
 
-// results name what a render ended with.
+// results are the values of the label result.
 var results = map[diag.Exit]string{
 	diag.ExitFindings: "findings", diag.ExitUsage: "usage", diag.ExitInput: "input", diag.ExitSource: "source", diag.ExitInternal: "internal",
 }
 
-// answered counts what a render gave.
-func (m *metrics) answered(a *Answer) {
+// answer counts the content of an answer.
+func (m *metrics) answer(a *Answer) {
 	m.stamped.Add(int64(a.Stamped))
 	m.written.Add(int64(len(a.Documents)))
 	for _, f := range a.Findings {
@@ -90,7 +90,7 @@ func (m *metrics) answered(a *Answer) {
 	}
 }
 
-// WriteMetrics writes the metrics in Prometheus's text form, in the same order each time.
+// WriteMetrics writes the metrics in Prometheus's text format, in the same order each time.
 func (s *Server) WriteMetrics(w io.Writer) error {
 	p := &page{w: bufio.NewWriter(w)}
 	m := &s.metrics
@@ -112,7 +112,7 @@ func (s *Server) WriteMetrics(w io.Writer) error {
 	p.one("rollstamp_stuck", "gauge", "Renders that go on although nobody waits for them.", int64(stuck))
 	p.one("rollstamp_cache_entries", "gauge", "Answers that are kept.", int64(values))
 	p.one("rollstamp_cache_bytes", "gauge", "Bytes of answers that are kept.", bytes)
-	trees, treeBytes := s.kept.size()
+	trees, treeBytes := s.treeCache.size()
 	p.one("rollstamp_trees", "gauge", "Trees that are kept.", int64(trees))
 	p.one("rollstamp_tree_bytes", "gauge", "Bytes of trees that are kept.", treeBytes)
 	p.one("rollstamp_goroutines", "gauge", "Goroutines.", int64(runtime.NumGoroutine()))
@@ -158,7 +158,7 @@ func (p *page) histograms(name, help string, labels [2]string, values map[[2]str
 	}
 }
 
-// quote writes a label's value.
+// quote returns a label's value in quotes.
 func quote(v string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`).Replace(v) + `"`
 }

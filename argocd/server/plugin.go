@@ -11,69 +11,70 @@ import (
 	"github.com/rollstamp/rollstamp/files"
 )
 
-// Root is where each call finds its repository, whatever tree it is: so neither a working folder's name nor the machine can show.
+// Root is the path at which each call sees its repository, whichever it is, so that no output depends on a working
+// folder's name or on the machine.
 const Root = "/rollstamp-tree"
 
-// Call is what one call of the repository server asks about.
+// Call is one call of the repository server.
 type Call struct {
-	Env  map[string]string // the variables of the call, without those of our own process
+	Env  map[string]string // the variables of the call, without those of this process
 	Dir  string            // the application's folder, Root or below it
-	Tree files.System      // where it lies, and the only way to it: what is asked here tells later whether an answer still holds
+	Tree files.System      // the file system that Dir is in; the server records what is read of it, to know later whether the answer is still valid
 }
 
-// Plugin is what stands behind the protocol. It is called from several goroutines at once. Its errors are shown in Argo CD's UI and
-// its findings are logged, so neither holds a value of a Secret.
+// Plugin answers the calls of the protocol. It is used from several goroutines at once. Its errors are shown in Argo
+// CD's UI and its findings are logged, so neither may contain a value of a Secret.
 type Plugin interface {
-	// State changes where anything changes that an answer depends on beside the call, such as a file of the operator's. It is asked
-	// for on each call.
+	// State changes when anything changes that an answer depends on besides the call, such as a file of the
+	// operator's. It is read for each call.
 	State() []byte
-	// Prepare finds out what is to be rendered, without rendering it.
+	// Prepare determines what to render, without rendering it.
 	Prepare(ctx context.Context, call Call) (Job, error)
 	// Match reports whether the application is one for this plugin.
 	Match(ctx context.Context, call Call) (bool, error)
-	// Announce lists the parameters that the application can be given.
+	// Announce lists the parameters that the application accepts.
 	Announce(ctx context.Context, call Call) ([]announce.Parameter, []diag.Finding, error)
 }
 
-// Job is a render that is prepared.
+// Job is a prepared render.
 type Job interface {
-	// Key tells jobs for a folder of the same tree apart: with the same key, they give the same bytes. Nil is a job that is like no
-	// other.
+	// Key identifies the job among those for the same tree: jobs with the same key return the same bytes. A nil key
+	// means that no other job is equal.
 	Key() []byte
 	// Run renders. It ends when ctx does.
 	Run(ctx context.Context) (*Answer, error)
 }
 
-// Answer is what was rendered. It is complete, and fit to be applied.
+// Answer is the complete result of a render, ready to be applied.
 type Answer struct {
-	Kind      string   // of what was rendered, for metrics
-	Documents [][]byte // each one object, YAML or JSON; not to be changed any more
+	Kind      string   // of the source, for metrics
+	Documents [][]byte // one object each, YAML or JSON; read-only
 	Findings  []diag.Finding
 	Stamped   int  // workloads that carry a stamp
-	Reusable  bool // another run of an equal job gives the same, where Call.Tree answers the same
+	Reusable  bool // an equal job returns the same as long as Call.Tree has the same content
 }
 
-// Options are how a server runs. All of them are to be set, unless their comment says otherwise.
+// Options configure a server. All are required unless their comment says otherwise.
 type Options struct {
 	Plugin   Plugin
-	Discover bool // tell Argo CD that it is to ask which applications are ours
+	Discover bool // announce to Argo CD that it can ask which applications are the plugin's
 
 	Parallelism int           // renders at once
-	Timeout     time.Duration // for one call, where the client gives no shorter one
-	Grace       time.Duration // for calls that run when the server is to stop
+	Timeout     time.Duration // for one call, unless the client's deadline is shorter
+	Grace       time.Duration // for running calls when the server stops
 	Limits      Limits
-	Cache       int64 // bytes of answers that are kept; 0 keeps none
-	Memory      int64 // bytes that the process may use; where that is not enough, the server ends itself. 0 is no limit
+	Cache       int64 // bytes of cached answers; 0 disables the cache
+	Memory      int64 // bytes that the process may use; the server ends itself before it exceeds them. 0 is no limit
 
 	Log     *slog.Logger
 	Version string // for metrics
 }
 
-// Limits bound the memory that calls can make the server use, beside what renders themselves need.
+// Limits bound the memory that calls can make the server use, besides that of the renders themselves.
 type Limits struct {
 	Archive int64        // bytes of one archive as it is sent
 	Waiting int64        // bytes of all archives that are being received or wait for their turn; at least Archive
-	Tree    files.Limits // of one archive, unpacked
-	Trees   int64        // bytes of all that are unpacked and worked on; at least Tree.Bytes
-	Kept    int64        // bytes of those that are kept for further calls about the same repository; 0 keeps none
+	Tree    files.Limits // of one unpacked archive
+	Trees   int64        // bytes of all unpacked archives in use; at least Tree.Bytes
+	Kept    int64        // bytes of unpacked archives that are cached for further calls about the same repository; 0 disables that
 }

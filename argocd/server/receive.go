@@ -17,17 +17,17 @@ import (
 	"github.com/rollstamp/rollstamp/files"
 )
 
-// upload is a stream that was received whole.
+// upload is a completely received stream.
 type upload struct {
 	*metadata
 	dir     string // the application's folder in the archive, "." for its top
 	archive []byte
 	sum     [sha256.Size]byte // of the archive, checked
-	release func()            // gives the archive's memory back
+	release func()            // returns the archive's memory to the limit
 }
 
-// receive takes a stream of the contract: metadata, then an archive. What it returns is to be released. It ends when ctx does, although
-// the stream itself only ends with the call: a client that stops sending holds nothing of ours.
+// receive reads a stream of the contract: metadata, then an archive. The caller releases the result. It ends when ctx
+// does, although the stream only ends with the call, so that a client that stops sending occupies no memory.
 func (s *Server) receive(ctx context.Context, stream grpc.ServerStream) (*upload, error) {
 	type taken struct {
 		u   *upload
@@ -91,7 +91,7 @@ func next(stream grpc.ServerStream, f *frame) (*metadata, error) {
 	return meta, nil
 }
 
-// read takes the archive and checks it against the metadata.
+// read receives the archive and checks it against the metadata.
 func (u *upload) read(stream grpc.ServerStream, f *frame) error {
 	u.archive = make([]byte, 0, u.size)
 	for {

@@ -16,7 +16,7 @@ import (
 	"github.com/rollstamp/rollstamp/internal/fault"
 )
 
-// reply is an answer as it is sent, with what the tree answered when it was made.
+// reply is an encoded answer, with the reads that it depends on.
 type reply struct {
 	wire      []byte
 	manifests int
@@ -35,17 +35,17 @@ func recordCost(r files.Record) (n int64) {
 	return n
 }
 
-// How a call came to its answer, for metrics and logs.
+// How a call was answered, for metrics and logs.
 const (
 	rendered   = "rendered"
-	shared     = "shared"       // with an equal call that ran
+	shared     = "shared"       // with an equal call that was running
 	sameUpload = "same-archive" // from the cache, without unpacking
-	sameInputs = "same-inputs"  // from the cache, without rendering: nothing has changed of what the render looked at
+	sameInputs = "same-inputs"  // from the cache, without rendering: nothing has changed that the render read
 	failed     = "failed"
 )
 
 // generate answers GenerateManifest.
-func (s *Server) generate(ctx context.Context, stream grpc.ServerStream, note *note) error {
+func (s *Server) generate(ctx context.Context, stream grpc.ServerStream, note *callLog) error {
 	u, err := s.receive(ctx, stream)
 	if err != nil {
 		return diag.Input(diag.Position{}, err, "")
@@ -61,14 +61,14 @@ func (s *Server) generate(ctx context.Context, stream grpc.ServerStream, note *n
 	return stream.SendMsg(&frame{r.wire})
 }
 
-// answer finds or makes the answer to a call, and releases the upload.
+// answer finds or renders the answer to a call, and releases the upload.
 func (s *Server) answer(ctx context.Context, u *upload) (*reply, string, error) {
 	k := u.key(s.opts.Plugin.State())
 	if r := s.replies.again(k); r != nil {
 		u.release()
 		return r, sameUpload, nil
 	}
-	a, joined, err := s.flights.do(ctx, k, func(ctx context.Context) (answered, error) {
+	a, joined, err := s.flights.do(ctx, k, func(ctx context.Context) (outcome, error) {
 		defer u.release()
 		return s.render(ctx, u, k)
 	})
@@ -79,14 +79,14 @@ func (s *Server) answer(ctx context.Context, u *upload) (*reply, string, error) 
 	return a.reply, a.how, err
 }
 
-// answered is a reply and how it was come by.
-type answered struct {
+// outcome is a reply and how it was found.
+type outcome struct {
 	reply *reply
 	how   string
 }
 
-// render makes the answer, or finds the one of a tree that is the same as far as the render looked at it.
-func (s *Server) render(ctx context.Context, u *upload, upload key) (a answered, err error) {
+// render renders the answer, or finds the one of a tree with the same content in all that the render read.
+func (s *Server) render(ctx context.Context, u *upload, upload key) (a outcome, err error) {
 	defer fault.Catch(&err)
 	leave, err := s.turns.take(ctx, u.env[appName])
 	if err != nil {
@@ -101,19 +101,19 @@ func (s *Server) render(ctx context.Context, u *upload, upload key) (a answered,
 	tree := call.Tree
 	seen := files.NewRecorder(tree)
 	call.Tree = seen
-	state := s.opts.Plugin.State() // before anything is read: what changes later makes another answer
+	state := s.opts.Plugin.State() // before anything is read: a later change needs another answer
 	job, err := s.opts.Plugin.Prepare(ctx, call)
 	if err != nil {
 		return a, err
 	}
 	if job.Key() == nil {
 		a.reply, err = s.run(ctx, u, job)
-		return answered{a.reply, rendered}, err
+		return outcome{a.reply, rendered}, err
 	}
 	k := digest(state, []byte(call.Dir), job.Key())
 	if r := s.replies.find(k, tree); r != nil {
 		s.replies.alias(upload, k, r)
-		return answered{r, sameInputs}, nil
+		return outcome{r, sameInputs}, nil
 	}
 	r, err := s.run(ctx, u, job)
 	if err == nil && r.reusable {
@@ -121,7 +121,7 @@ func (s *Server) render(ctx context.Context, u *upload, upload key) (a answered,
 		s.replies.keep(k, r)
 		s.replies.alias(upload, k, r)
 	}
-	return answered{r, rendered}, err
+	return outcome{r, rendered}, err
 }
 
 func (s *Server) run(ctx context.Context, u *upload, job Job) (*reply, error) {
@@ -133,20 +133,20 @@ func (s *Server) run(ctx context.Context, u *upload, job Job) (*reply, error) {
 		return nil, err
 	}
 	s.metrics.render(a.Kind, took, nil)
-	s.metrics.answered(a)
-	s.found(ctx, u.env[appName], a.Findings)
+	s.metrics.answer(a)
+	s.logFindings(ctx, u.env[appName], a.Findings)
 	wire := manifestResponse(a.Documents)
 	if len(wire) > maxAnswer {
-		return nil, tooLarge{len(wire)}
+		return nil, tooLargeError{len(wire)}
 	}
 	return &reply{wire: wire, manifests: len(a.Documents), reusable: a.Reusable}, nil
 }
 
 // match answers MatchRepository.
-func (s *Server) match(ctx context.Context, stream grpc.ServerStream, note *note) error {
+func (s *Server) match(ctx context.Context, stream grpc.ServerStream, note *callLog) error {
 	is := false
 	if s.opts.Discover {
-		err := s.ask(ctx, stream, note, func(ctx context.Context, c Call) (err error) {
+		err := s.withCall(ctx, stream, note, func(ctx context.Context, c Call) (err error) {
 			is, err = s.opts.Plugin.Match(ctx, c)
 			return err
 		})
@@ -158,12 +158,12 @@ func (s *Server) match(ctx context.Context, stream grpc.ServerStream, note *note
 }
 
 // announce answers GetParametersAnnouncement.
-func (s *Server) announce(ctx context.Context, stream grpc.ServerStream, note *note) error {
+func (s *Server) announce(ctx context.Context, stream grpc.ServerStream, note *callLog) error {
 	var all []announce.Parameter
-	err := s.ask(ctx, stream, note, func(ctx context.Context, c Call) (err error) {
+	err := s.withCall(ctx, stream, note, func(ctx context.Context, c Call) (err error) {
 		var findings []diag.Finding
 		all, findings, err = s.opts.Plugin.Announce(ctx, c)
-		s.found(ctx, note.app, findings)
+		s.logFindings(ctx, note.app, findings)
 		return err
 	})
 	if err != nil {
@@ -172,8 +172,8 @@ func (s *Server) announce(ctx context.Context, stream grpc.ServerStream, note *n
 	return stream.SendMsg(&frame{announcementResponse(all)})
 }
 
-// ask receives a call and lets a plugin look at it, in its turn.
-func (s *Server) ask(ctx context.Context, stream grpc.ServerStream, note *note, look func(context.Context, Call) error) error {
+// withCall receives a call and passes it to a plugin's method, in its turn.
+func (s *Server) withCall(ctx context.Context, stream grpc.ServerStream, note *callLog, look func(context.Context, Call) error) error {
 	u, err := s.receive(ctx, stream)
 	if err != nil {
 		return diag.Input(diag.Position{}, err, "")
@@ -194,7 +194,7 @@ func (s *Server) ask(ctx context.Context, stream grpc.ServerStream, note *note, 
 	return look(ctx, call)
 }
 
-// key tells uploads apart, by the bytes of their archives and all that was said with them.
+// key identifies an upload, by the bytes of its archive and everything that was sent with it.
 func (u *upload) key(state []byte) key {
 	parts := [][]byte{u.sum[:], state, []byte(u.dir)}
 	for _, name := range slices.Sorted(maps.Keys(u.env)) {
@@ -203,7 +203,7 @@ func (u *upload) key(state []byte) key {
 	return digest(parts...)
 }
 
-// digest is one of several parts, each with its length before it.
+// digest returns the hash of several parts, each preceded by its length.
 func digest(parts ...[]byte) (k key) {
 	h := sha256.New()
 	for _, p := range parts {

@@ -6,16 +6,16 @@ import (
 	"github.com/rollstamp/rollstamp/files"
 )
 
-// replies are the answers that are kept: by what was asked, and for each of these by what the tree answered.
+// replies caches answers: by job, and for each job by what its render read.
 type replies struct {
 	byJob    *cache[variants]
 	byUpload *cache[alias]
 }
 
-// variants are answers to the same question on trees that differ, the latest first. They are never changed.
+// variants are answers to the same job on different trees, the latest first. They are read-only.
 type variants []*reply
 
-// maxVariants is how many trees one question is remembered for: those of a few branches.
+// maxVariants is how many trees are remembered for one job: those of a few branches.
 const maxVariants = 4
 
 func (v variants) cost() (n int64) {
@@ -25,30 +25,30 @@ func (v variants) cost() (n int64) {
 	return n
 }
 
-// alias leads from an upload to its reply without unpacking it. It does not keep the reply.
+// alias leads from an upload to its reply without unpacking it. It does not keep the reply alive.
 type alias struct {
 	job   key
 	reply weak.Pointer[reply]
 }
 
-// aliasSize is about what one alias weighs.
+// aliasSize is about the memory of one alias.
 const aliasSize = 256
 
 func newReplies(bytes int64) replies {
 	return replies{newCache(bytes, variants.cost), newCache(bytes/16, func(alias) int64 { return aliasSize })}
 }
 
-// again returns the reply to an upload that came before, or nil.
+// again returns the reply to an equal earlier upload, or nil.
 func (r replies) again(upload key) *reply {
 	a, ok := r.byUpload.get(upload)
 	if !ok {
 		return nil
 	}
-	r.byJob.get(a.job) // it was used
+	r.byJob.get(a.job) // marks it as used
 	return a.reply.Value()
 }
 
-// find returns the reply to a job on a tree that answers as this one does, or nil.
+// find returns the reply to a job on a tree in which everything that the render read is the same, or nil.
 func (r replies) find(job key, tree files.System) *reply {
 	known, _ := r.byJob.get(job)
 	for _, one := range known {
@@ -59,7 +59,7 @@ func (r replies) find(job key, tree files.System) *reply {
 	return nil
 }
 
-// keep remembers a reply to a job, in place of the oldest where there are many.
+// keep stores a reply to a job. If there are many, it replaces the oldest.
 func (r replies) keep(job key, one *reply) {
 	known, _ := r.byJob.get(job)
 	all := append(variants{one}, known[:min(len(known), maxVariants-1)]...)

@@ -18,35 +18,35 @@ import (
 	"github.com/rollstamp/rollstamp/internal/fault"
 )
 
-// service is the name that the contract gives the service.
+// service is the name of the service in the contract.
 const service = "plugin.ConfigManagementPluginService"
 
 // Server answers the calls of Argo CD's repository server.
 type Server struct {
-	opts    Options
-	waiting *semaphore.Weighted // bytes of uploads
-	trees   *semaphore.Weighted // bytes of trees
-	turns   *turns
-	flights flights[answered]
-	kept    *cache[*files.Memory] // by archive
-	replies replies
-	metrics metrics
-	health  *health.Server
-	grpc    *grpc.Server
-	ended   context.Context // by the server itself
-	end     context.CancelCauseFunc
+	opts      Options
+	waiting   *semaphore.Weighted // bytes of uploads
+	trees     *semaphore.Weighted // bytes of trees
+	turns     *turns
+	flights   flights[outcome]
+	treeCache *cache[*files.Memory] // by archive
+	replies   replies
+	metrics   metrics
+	health    *health.Server
+	grpc      *grpc.Server
+	ended     context.Context // when the server ends itself
+	end       context.CancelCauseFunc
 }
 
 // New makes a server.
 func New(opts Options) *Server {
 	s := &Server{
-		opts:    opts,
-		waiting: semaphore.NewWeighted(opts.Limits.Waiting),
-		trees:   semaphore.NewWeighted(opts.Limits.Trees),
-		turns:   newTurns(opts.Parallelism),
-		kept:    newCache(opts.Limits.Kept, treeCost),
-		replies: newReplies(opts.Cache),
-		health:  health.NewServer(),
+		opts:      opts,
+		waiting:   semaphore.NewWeighted(opts.Limits.Waiting),
+		trees:     semaphore.NewWeighted(opts.Limits.Trees),
+		turns:     newTurns(opts.Parallelism),
+		treeCache: newCache(opts.Limits.Kept, treeCost),
+		replies:   newReplies(opts.Cache),
+		health:    health.NewServer(),
 	}
 	s.ended, s.end = context.WithCancelCause(context.Background())
 	s.grpc = grpc.NewServer(
@@ -56,20 +56,20 @@ func New(opts Options) *Server {
 		grpc.InitialWindowSize(window), grpc.InitialConnWindowSize(window),
 	)
 	s.grpc.RegisterService(s.describe(), s)
-	healthpb.RegisterHealthServer(s.grpc, checked{s.health, s.Healthy})
+	healthpb.RegisterHealthServer(s.grpc, healthService{s.health, s.Healthy})
 	return s
 }
 
 const (
-	// minPing is how often a client may ask whether we are still there; Argo CD's ask every ten seconds.
+	// minPing is how often a client may ping; Argo CD's do every ten seconds.
 	minPing = 5 * time.Second
-	// window is how much a client may send before it waits for us: archives of most applications.
+	// window is how much a client may send before it waits for acknowledgement: the archives of most applications.
 	window = 1 << 20
 )
 
-// describe returns gRPC the service of plugin.proto.
+// describe returns the service of plugin.proto.
 func (s *Server) describe() *grpc.ServiceDesc {
-	stream := func(name string, do func(context.Context, grpc.ServerStream, *note) error) grpc.StreamDesc {
+	stream := func(name string, do func(context.Context, grpc.ServerStream, *callLog) error) grpc.StreamDesc {
 		return grpc.StreamDesc{StreamName: name, ClientStreams: true, Handler: func(_ any, stream grpc.ServerStream) error {
 			return s.handle(name, stream, do)
 		}}
@@ -90,12 +90,12 @@ func (s *Server) describe() *grpc.ServiceDesc {
 	}
 }
 
-// reserve is the time that is kept of a client's deadline for telling it that there is none left.
+// reserve is the part of a client's deadline that is left for sending the error.
 const reserve = 100 * time.Millisecond
 
-// handle takes one call from its beginning to its line in the log.
-func (s *Server) handle(name string, stream grpc.ServerStream, do func(context.Context, grpc.ServerStream, *note) error) error {
-	n := &note{call: name, begun: time.Now()}
+// handle serves one call, up to its line in the log.
+func (s *Server) handle(name string, stream grpc.ServerStream, do func(context.Context, grpc.ServerStream, *callLog) error) error {
+	n := &callLog{call: name, begun: time.Now()}
 	stuck := s.Healthy()
 	limit := s.opts.Timeout
 	if deadline, ok := stream.Context().Deadline(); ok {
@@ -103,19 +103,19 @@ func (s *Server) handle(name string, stream grpc.ServerStream, do func(context.C
 	}
 	base, end := context.WithCancelCause(stream.Context())
 	defer context.AfterFunc(s.ended, func() { end(context.Cause(s.ended)) })()
-	ctx, cancel := context.WithTimeoutCause(base, limit, late{limit.Round(time.Millisecond)})
+	ctx, cancel := context.WithTimeoutCause(base, limit, timeoutError{limit.Round(time.Millisecond)})
 	defer cancel()
 	err := withRecover(func() error { return do(ctx, stream, n) })
 	if ctx.Err() != nil && err != nil && stream.Context().Err() == nil {
-		err = overdue(context.Cause(ctx), stuck, n.earlier) // whatever a part of us said when its time was over
+		err = overdue(context.Cause(ctx), stuck, n.earlier) // whatever the interrupted stage returned
 	}
 	err = failure(err)
 	s.finish(ctx, n, err)
 	return err
 }
 
-// overdue is the error of a call whose time is over, with the likely reason: stuck is what was wrong when it came, and earlier what it had
-// to wait for.
+// overdue returns the error of a call whose time is over, with the likely reason: stuck is the state of the server
+// when the call came, and earlier the turn that it had to wait for.
 func overdue(err, stuck error, earlier *turn) error {
 	if errors.As(err, new(outOfMemory)) {
 		return diag.Input(diag.Position{}, err, outOfMemoryHint)
@@ -135,8 +135,8 @@ func withRecover(do func() error) (err error) {
 	return do()
 }
 
-// Serve answers on a listener until ctx ends, lets running calls finish for Options.Grace, and closes the listener. It fails where the
-// memory does not suffice.
+// Serve answers on a listener until ctx ends, lets running calls finish for Options.Grace, and closes the listener. It
+// fails if the memory does not suffice.
 func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	served := make(chan error, 1)
 	go func() { served <- s.grpc.Serve(l) }()
@@ -149,7 +149,7 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 		return fmt.Errorf("serve %s: %w", l.Addr(), err)
 	case <-ctx.Done():
 	case <-s.ended.Done():
-		grace = lastWords
+		grace = stopGrace
 	}
 	s.health.Shutdown()
 	s.opts.Log.Info("stopping", "grace", grace.String())

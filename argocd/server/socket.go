@@ -20,10 +20,10 @@ type Socket struct {
 	info fs.FileInfo
 }
 
-// Listen makes a socket that only our own user can connect to, as the repository server beside us is. A socket that a process left behind is
-// replaced; one that still answers, and anything that is no socket, is an error.
+// Listen opens a socket that only our own user can connect to, which is the user of the repository server too. A
+// socket that a process left behind is replaced; one that still answers, and any other file, is an error.
 func Listen(path string) (*Socket, error) {
-	if err := clear(path); err != nil {
+	if err := removeStale(path); err != nil {
 		return nil, diag.Usage(fmt.Errorf("listen on %s: %w", path, err), "")
 	}
 	l, err := net.ListenUnix("unix", &net.UnixAddr{Name: path, Net: "unix"})
@@ -42,8 +42,8 @@ func Listen(path string) (*Socket, error) {
 	return s, nil
 }
 
-// clear removes a socket that nobody listens on any more.
-func clear(path string) error {
+// removeStale removes a socket that no process listens on.
+func removeStale(path string) error {
 	info, err := os.Lstat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -63,7 +63,7 @@ func clear(path string) error {
 	return os.Remove(path)
 }
 
-// Close closes the socket and removes its file, unless another process has put its own there.
+// Close closes the socket and removes its file, unless another process has replaced it.
 func (s *Socket) Close() error {
 	if now, err := os.Lstat(s.path); err == nil && os.SameFile(now, s.info) {
 		_ = os.Remove(s.path)

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// turns lets so many calls work at once, and of an application with a render that goes on without end no other: it would take one place
-// after the other, and leave none to the rest.
+// turns limits how many calls work at once, and runs no other call of an application whose render does not end: its
+// calls would take one slot after the other, and leave none for the rest.
 type turns struct {
 	slots chan struct{}
 
@@ -23,20 +23,20 @@ type turns struct {
 type turn struct {
 	app   string // "" where it is not known
 	begun time.Time
-	over  chan struct{} // closed when it has left
+	done  chan struct{} // closed when the call has left
 }
 
 func newTurns(most int) *turns {
 	return &turns{slots: make(chan struct{}, most), working: map[context.Context]*turn{}}
 }
 
-// take waits for a slot, for an application; leave is to be called behind the work.
+// take waits for a slot. The caller calls leave when its work is done.
 func (t *turns) take(ctx context.Context, app string) (leave func(), err error) {
 	t.change(func() { t.waiting++ })
 	defer t.change(func() { t.waiting-- })
 	for earlier := t.stuckFor(app); earlier != nil; earlier = t.stuckFor(app) {
 		select {
-		case <-earlier.over:
+		case <-earlier.done:
 		case <-ctx.Done():
 			return nil, context.Cause(ctx)
 		}
@@ -46,11 +46,11 @@ func (t *turns) take(ctx context.Context, app string) (leave func(), err error) 
 	case <-ctx.Done():
 		return nil, context.Cause(ctx)
 	}
-	own := &turn{app: app, begun: time.Now(), over: make(chan struct{})}
-	t.change(func() { t.working[ctx] = own })
+	working := &turn{app: app, begun: time.Now(), done: make(chan struct{})}
+	t.change(func() { t.working[ctx] = working })
 	return func() {
 		t.change(func() { delete(t.working, ctx) })
-		close(own.over)
+		close(working.done)
 		<-t.slots
 	}, nil
 }
@@ -61,8 +61,8 @@ func (t *turns) change(do func()) {
 	do()
 }
 
-// count reports how many wait, how many work, and how many of these go on although nobody waits for them any more, such as with a
-// template's endless loop.
+// count returns how many calls wait, how many work, and how many of these continue without a caller, such as in an
+// endless loop of a template.
 func (t *turns) count() (waiting, working, stuck int) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -74,7 +74,7 @@ func (t *turns) count() (waiting, working, stuck int) {
 	return t.waiting, len(t.working), stuck
 }
 
-// stuckFor returns a turn of an application that goes on although nobody waits for it, or nil.
+// stuckFor returns a turn of an application that continues without a caller, or nil.
 func (t *turns) stuckFor(app string) *turn {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -86,7 +86,7 @@ func (t *turns) stuckFor(app string) *turn {
 	return nil
 }
 
-// all returns those that work, the longest at work first.
+// all returns the calls that work, the longest-running first.
 func (t *turns) all() []turn {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -98,7 +98,7 @@ func (t *turns) all() []turn {
 	return out
 }
 
-// Healthy reports whether renders can still be done: not where each slot is held by one that goes on without end.
+// Healthy returns an error if no render can run, because each slot is used by one that does not end.
 func (s *Server) Healthy() error {
 	if _, _, stuck := s.turns.count(); stuck >= s.opts.Parallelism {
 		return fmt.Errorf("no render can run: %d go on although nobody waits for them any more", stuck)

@@ -14,19 +14,19 @@ import (
 	"github.com/rollstamp/rollstamp/files"
 )
 
-// treeCost is about what a tree weighs, with what Go needs for each file.
+// treeCost is about the memory of a tree, with Go's overhead for each file.
 func treeCost(t *files.Memory) int64 {
 	const each = 400
 	return t.Size() + each*int64(t.Len())
 }
 
-// errSmaller is the error of an archive that holds more than its own end says.
+// errSmaller is the error of an archive that unpacks to more than its trailer states.
 var errSmaller = errors.New("it does not unpack to the size that it names")
 
-// unpack returns the archive as a tree of files, in memory that is given back with release. The repository server sends all of a
-// repository for each application in it, so one tree often serves many calls.
+// unpack returns the archive as a tree of files, in memory that release returns to the limit. The repository server
+// sends the whole repository for each application in it, so one tree often serves many calls.
 func (s *Server) unpack(ctx context.Context, u *upload) (tree *files.Memory, release func(), err error) {
-	if tree, ok := s.kept.get(u.sum); ok {
+	if tree, ok := s.treeCache.get(u.sum); ok {
 		return tree, func() {}, nil
 	}
 	r, err := gzip.NewReader(bytes.NewReader(u.archive))
@@ -34,7 +34,7 @@ func (s *Server) unpack(ctx context.Context, u *upload) (tree *files.Memory, rel
 		return nil, nil, fmt.Errorf("unpack what the repo-server sent: %w", err)
 	}
 	limits := s.opts.Limits.Tree
-	claim := binary.LittleEndian.Uint32(u.archive[max(0, len(u.archive)-4):]) // how gzip ends; a reader needs more than four bytes
+	claim := binary.LittleEndian.Uint32(u.archive[max(0, len(u.archive)-4):]) // gzip's trailer; the reader has checked that there are four bytes
 	size := min(int64(claim), limits.Bytes)
 	if err := s.trees.Acquire(ctx, size); err != nil {
 		return nil, nil, context.Cause(ctx)
@@ -47,11 +47,11 @@ func (s *Server) unpack(ctx context.Context, u *upload) (tree *files.Memory, rel
 		}
 		return nil, nil, err
 	}
-	s.kept.put(u.sum, tree)
+	s.treeCache.put(u.sum, tree)
 	return tree, func() { s.trees.Release(size) }, nil
 }
 
-// call unpacks an upload. What it returns is to be released.
+// call unpacks an upload. The caller releases the result.
 func (s *Server) call(ctx context.Context, u *upload) (c Call, release func(), err error) {
 	tree, release, err := s.unpack(ctx, u)
 	if err != nil {

@@ -12,13 +12,13 @@ import (
 	"google.golang.org/grpc/health"
 )
 
-// checked is gRPC's health service with what Healthy says.
-type checked struct {
+// healthService is gRPC's health service, with the result of Healthy.
+type healthService struct {
 	*health.Server
 	healthy func() error
 }
 
-func (c checked) Check(ctx context.Context, in *healthpb.HealthCheckRequest) (*healthpb.HealthCheckResponse, error) {
+func (c healthService) Check(ctx context.Context, in *healthpb.HealthCheckRequest) (*healthpb.HealthCheckResponse, error) {
 	if c.healthy() != nil {
 		return &healthpb.HealthCheckResponse{Status: healthpb.HealthCheckResponse_NOT_SERVING}, nil
 	}

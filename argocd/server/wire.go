@@ -15,8 +15,8 @@ import (
 	"github.com/rollstamp/rollstamp/argocd/announce"
 )
 
-// The messages of plugin.proto, written and read by hand: they are few, and code generated for them would weigh more, in the
-// program and at its start, than all of this file.
+// The messages of plugin.proto are encoded and decoded by hand over protowire: they are few, and docs/dependencies.md
+// has what generated ones would cost.
 
 //go:embed plugin.proto
 var contract string
@@ -24,10 +24,10 @@ var contract string
 // Contract returns the text of plugin.proto.
 func Contract() string { return contract }
 
-// frame is one message as it is sent.
+// frame is one encoded message.
 type frame struct{ b []byte }
 
-// codec passes frames through, and leaves other messages (those of the health service) to gRPC's own.
+// codec passes frames through, and leaves other messages, those of the health service, to gRPC's own codec.
 type codec struct{ encoding.CodecV2 }
 
 func newCodec() codec { return codec{encoding.GetCodecV2(proto.Name)} }
@@ -39,7 +39,7 @@ func (c codec) Marshal(v any) (mem.BufferSlice, error) {
 	return c.CodecV2.Marshal(v)
 }
 
-// Unmarshal returns a frame a copy of the message. The memory that the frame holds is used again.
+// Unmarshal copies the message into the frame, reusing the frame's memory.
 func (c codec) Unmarshal(data mem.BufferSlice, v any) error {
 	f, ok := v.(*frame)
 	if !ok {
@@ -60,11 +60,12 @@ type metadata struct {
 	env        map[string]string
 }
 
-// errMessage is the error for bytes that are none of the contract's messages.
+// errMessage is the error for bytes that are not a message of the contract.
 var errMessage = errors.New("not a message of Argo CD's plugin protocol")
 
-// each calls do for the fields with a length in a message, and number for those that are numbers. Others are those of a later contract.
-func each(b []byte, do func(field protowire.Number, val []byte) error, number func(field protowire.Number, n uint64)) error {
+// eachField calls do for the fields with a length, and number for the varints. It skips other types, which a later
+// contract may add.
+func eachField(b []byte, do func(field protowire.Number, val []byte) error, number func(field protowire.Number, n uint64)) error {
 	for len(b) > 0 {
 		field, kind, size := protowire.ConsumeTag(b)
 		if size < 0 {
@@ -97,9 +98,9 @@ func each(b []byte, do func(field protowire.Number, val []byte) error, number fu
 	return nil
 }
 
-// readRequest reads an AppStreamRequest: metadata, or a piece of the archive, which lies in b and is not nil.
+// readRequest decodes an AppStreamRequest: metadata, or a piece of the archive, which aliases b and is not nil.
 func readRequest(b []byte) (meta *metadata, chunk []byte, err error) {
-	err = each(b, func(field protowire.Number, val []byte) error {
+	err = eachField(b, func(field protowire.Number, val []byte) error {
 		switch field {
 		case 1:
 			if chunk = nil; meta == nil {
@@ -110,7 +111,7 @@ func readRequest(b []byte) (meta *metadata, chunk []byte, err error) {
 			if meta = nil; chunk == nil {
 				chunk = []byte{}
 			}
-			return each(val, func(field protowire.Number, val []byte) error {
+			return eachField(val, func(field protowire.Number, val []byte) error {
 				if field == 1 {
 					chunk = val
 				}
@@ -131,12 +132,12 @@ func (m *metadata) read(b []byte) error {
 			m.checksum = string(val)
 		case 5:
 			name, value, err := readPair(val)
-			m.env[name] = value // the last one counts, as for a process
+			m.env[name] = value // the last one wins, as in a process's environment
 			return err
 		}
 		return nil
 	}
-	return each(b, text, func(field protowire.Number, n uint64) {
+	return eachField(b, text, func(field protowire.Number, n uint64) {
 		if field == 4 {
 			m.size = int64(n)
 		}
@@ -144,7 +145,7 @@ func (m *metadata) read(b []byte) error {
 }
 
 func readPair(b []byte) (name, value string, err error) {
-	err = each(b, func(field protowire.Number, val []byte) error {
+	err = eachField(b, func(field protowire.Number, val []byte) error {
 		switch field {
 		case 1:
 			name = string(val)
@@ -156,7 +157,7 @@ func readPair(b []byte) (name, value string, err error) {
 	return name, value, err
 }
 
-// appendText appends a text field, which is left out where it is empty.
+// appendText appends a text field, unless it is empty.
 func appendText(b []byte, field protowire.Number, text string) []byte {
 	if text == "" {
 		return b
@@ -164,7 +165,7 @@ func appendText(b []byte, field protowire.Number, text string) []byte {
 	return appendItem(b, field, text)
 }
 
-// appendItem appends an item of a list, which is there where it is empty, too.
+// appendItem appends an item of a list, also if it is empty.
 func appendItem[T ~string | ~[]byte](b []byte, field protowire.Number, text T) []byte {
 	b = protowire.AppendTag(b, field, protowire.BytesType)
 	b = protowire.AppendVarint(b, uint64(len(text)))
@@ -178,7 +179,7 @@ func appendBool(b []byte, field protowire.Number, is bool) []byte {
 	return protowire.AppendVarint(protowire.AppendTag(b, field, protowire.VarintType), 1)
 }
 
-// manifestResponse writes a ManifestResponse.
+// manifestResponse encodes a ManifestResponse.
 func manifestResponse(documents [][]byte) []byte {
 	size := 0
 	for _, d := range documents {
@@ -191,10 +192,10 @@ func manifestResponse(documents [][]byte) []byte {
 	return b
 }
 
-// flags writes a message of two bools: a RepositoryResponse or a CheckPluginConfigurationResponse.
+// flags encodes a message of two bools: a RepositoryResponse or a CheckPluginConfigurationResponse.
 func flags(first, second bool) []byte { return appendBool(appendBool(nil, 1, first), 2, second) }
 
-// announcementResponse writes a ParametersAnnouncementResponse.
+// announcementResponse encodes a ParametersAnnouncementResponse.
 func announcementResponse(all []announce.Parameter) []byte {
 	var b []byte
 	for _, a := range all {
@@ -220,12 +221,13 @@ func announcement(a announce.Parameter) []byte {
 	return b
 }
 
-// tooLarge reports that an answer is more than the repository server takes.
-type tooLarge struct{ size int }
+// tooLargeError is the error for an answer that is larger than the repository server accepts.
+type tooLargeError struct{ size int }
 
-func (e tooLarge) Error() string {
+func (e tooLargeError) Error() string {
 	return fmt.Sprintf("the manifests are %d bytes, more than the %d that Argo CD takes", e.size, maxAnswer)
 }
 
-// maxAnswer is the largest message that the repository server takes, unless its ARGOCD_GRPC_MAX_SIZE_MB says otherwise.
+// maxAnswer is the largest message that the repository server accepts, unless its ARGOCD_GRPC_MAX_SIZE_MB sets another
+// limit.
 const maxAnswer = 100 << 20

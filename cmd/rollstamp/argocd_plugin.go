@@ -48,10 +48,10 @@ func (f *pluginFlags) preparer(w *wiring.Wiring) (plugin.Preparer, error) {
 func (f *pluginFlags) job(w *wiring.Wiring, call *argocd.Call) (*plugin.Job, error) {
 	preparer, err := f.preparer(w)
 	if err != nil {
-		return nil, call.Tell(err)
+		return nil, call.Condition(err)
 	}
 	j, err := preparer.Job(call)
-	return j, call.Tell(err)
+	return j, call.Condition(err)
 }
 
 // pluginDefault is what Applications call the plugin by default.

@@ -1,4 +1,5 @@
-// Package servetest is a client of a plugin's socket, for tests: what the repository server does, as plugin.proto says it.
+// Package servetest is a client of a plugin's socket, for tests: it does what the repository server does, according to
+// plugin.proto.
 package servetest
 
 import (
@@ -28,8 +29,8 @@ import (
 	"github.com/rollstamp/rollstamp/argocd/server"
 )
 
-// Contract reads plugin.proto, as far as its own style goes, so that the client speaks what is written there and not what the server's
-// own code does.
+// Contract parses plugin.proto, in the style that this file is written in, so that the client follows the contract and
+// not the server's own code.
 func Contract(t testing.TB) protoreflect.FileDescriptor {
 	t.Helper()
 	text := server.Contract()
@@ -78,7 +79,7 @@ func addField(message *descriptorpb.DescriptorProto, repeated bool, kind, name, 
 	message.Field = append(message.Field, f)
 }
 
-// Client is one of the repository server's, as far as this service goes.
+// Client is a client of the repository server's plugin service.
 type Client struct {
 	Conn     *grpc.ClientConn
 	contract protoreflect.FileDescriptor
@@ -133,12 +134,12 @@ func (c *Client) Call(ctx context.Context, method string, u Upload, answer strin
 	return out, stream.RecvMsg(out)
 }
 
-// Open begins a call that takes a stream.
+// Open begins a call that sends a stream.
 func (c *Client) Open(ctx context.Context, method string) (grpc.ClientStream, error) {
 	return c.Conn.NewStream(ctx, &grpc.StreamDesc{ClientStreams: true}, "/plugin.ConfigManagementPluginService/"+method)
 }
 
-// Send sends all of an upload. Where the server has ended the call, it says why when it is asked for its answer.
+// Send sends all of an upload. If the server has ended the call, receiving its answer returns the reason.
 func (c *Client) Send(stream grpc.ClientStream, u Upload) error {
 	sum := sha256.Sum256(u.Archive)
 	if u.Checksum == "" {

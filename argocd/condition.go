@@ -11,12 +11,12 @@ import (
 	"github.com/rollstamp/rollstamp/files"
 )
 
-// maxShown is how long an error may be that Argo CD shows as the application's condition and keeps in Redis.
+// maxShown is the size of the longest error that Argo CD shows as the application's condition and stores in Redis.
 const maxShown = 1900
 
-// Tell returns an error as the condition of an Application is to show it: its object and cause in the first line, at most 2 KiB in all
-// with its next step, and the paths those of the repository. Several errors become lines of one.
-func (b Build) Tell(err error) error {
+// Condition returns an error for the condition of an Application: its object and cause in the first line, with its
+// hint at most 2 KiB, and paths relative to the repository. Several errors become one, on a line each.
+func (b Build) Condition(err error) error {
 	if err == nil {
 		return nil
 	}
@@ -27,13 +27,13 @@ func (b Build) Tell(err error) error {
 	lines = slices.Compact(lines)
 	hint := b.Plain(diag.HintOf(firstHinted(err)))
 	if hint == "" && errors.Is(err, fs.ErrNotExist) {
-		hint = narrowed
+		hint = narrowedHint
 	}
 	text := cut(strings.Join(lines, "\n"), maxShown-len(hint))
 	return &diag.Error{Exit: diag.ExitOf(err), Err: errors.New(text), Hint: hint}
 }
 
-// Plain takes the place where Argo CD unpacked the tree out of a text.
+// Plain removes from a text the path in which Argo CD unpacked the tree.
 func (b Build) Plain(text string) string {
 	for name, folder := range b.Refs {
 		if !files.Within(b.Root, folder) {
@@ -48,7 +48,7 @@ func (b Build) Plain(text string) string {
 	return text
 }
 
-// PlainFinding does that to a finding.
+// PlainFinding returns a finding with its texts as Plain returns them.
 func (b Build) PlainFinding(f diag.Finding) diag.Finding {
 	f.File, f.Message, f.Hint = b.Plain(f.File), b.Plain(f.Message), b.Plain(f.Hint)
 	return f
@@ -63,15 +63,15 @@ func firstHinted(err error) error {
 	return nil
 }
 
-// cut shortens a text to so many bytes, at a rune, and says that it did.
-func cut(text string, most int) string {
+// cut shortens a text to so many bytes, at a rune, and marks that.
+func cut(text string, size int) string {
 	const more = " ..."
-	if len(text) <= most {
+	if len(text) <= size {
 		return text
 	}
-	most = max(0, most-len(more))
-	for most > 0 && !utf8.RuneStart(text[most]) {
-		most--
+	size = max(0, size-len(more))
+	for size > 0 && !utf8.RuneStart(text[size]) {
+		size--
 	}
-	return text[:most] + more
+	return text[:size] + more
 }

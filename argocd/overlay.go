@@ -14,9 +14,9 @@ import (
 // tree is a part of an Application as JSON.
 type tree = map[string]any
 
-// lay puts options over a source of one kind, whole. Those that stand for parts of the same field are joined. An option that the
-// kind does not have is an error.
-func lay(over tree, kind render.Kind, options []given) error {
+// overlay sets options in a source of one kind; each replaces a field. Those that set parts of the same field are
+// joined. An option that the kind does not have is an error.
+func overlay(source tree, kind render.Kind, options []setting) error {
 	fresh := map[string]bool{}
 	for _, g := range options {
 		path, ok := g.option.path(kind)
@@ -24,16 +24,16 @@ func lay(over tree, kind render.Kind, options []given) error {
 			return diag.Usage(fmt.Errorf("%s: the application is %s, which has no such option", g.from, article[kind]), "Remove it, or check the application's path.")
 		}
 		if g.key != "" {
-			layEntry(over, path, g)
+			overlayEntry(source, path, g)
 			continue
 		}
 		if list, isList := g.value.([]any); isList && g.option.Keys[0] != "" && fresh[path] {
-			before, _ := lookup(over, path).([]any)
-			put(over, path, slices.Concat(before, list))
+			before, _ := lookup(source, path).([]any)
+			put(source, path, slices.Concat(before, list))
 			continue
 		}
 		fresh[path] = true
-		put(over, path, g.value)
+		put(source, path, g.value)
 	}
 	return nil
 }
@@ -82,7 +82,7 @@ func put(in tree, path string, value any) {
 	}
 }
 
-// toTree and fromTree go between JSON's two forms.
+// toTree and fromTree convert between structs and trees.
 func toTree(v any) (tree, error) {
 	text, err := json.Marshal(v)
 	if err != nil {

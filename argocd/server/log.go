@@ -11,12 +11,12 @@ import (
 	"github.com/rollstamp/rollstamp/diag"
 )
 
-// appName is the variable that names the application.
+// appName is the variable with the application's name.
 const appName = "ARGOCD_APP_NAME"
 
-// note is what there is to say of one call when it is over: names and numbers, nothing of the files' content, and of the variables only those
-// that name the application.
-type note struct {
+// callLog is what is logged of one call: names and numbers, nothing from the files, and only those variables that name
+// the application.
+type callLog struct {
 	call      string
 	begun     time.Time
 	app       string
@@ -26,16 +26,16 @@ type note struct {
 	archive   int    // bytes
 	manifests int
 	sent      int   // bytes
-	earlier   *turn // of the application, for which nobody waited any more when the call came; or nil
+	earlier   *turn // of the application, still running without a caller when the call came; or nil
 }
 
-func (n *note) received(u *upload) {
+func (n *callLog) received(u *upload) {
 	n.app, n.project, n.revision = u.env[appName], u.env["ARGOCD_APP_PROJECT_NAME"], u.env["ARGOCD_APP_REVISION"]
 	n.archive = len(u.archive)
 }
 
-// finish counts a call and writes its line.
-func (s *Server) finish(ctx context.Context, n *note, err error) {
+// finish counts a call and logs it.
+func (s *Server) finish(ctx context.Context, n *callLog, err error) {
 	took := time.Since(n.begun)
 	code := status.Code(err)
 	s.metrics.observe(&s.metrics.calls, [2]string{n.call, code.String()}, took)
@@ -62,8 +62,8 @@ func (s *Server) finish(ctx context.Context, n *note, err error) {
 	s.opts.Log.LogAttrs(ctx, level, "call", attrs...)
 }
 
-// found writes what a person should know of a render.
-func (s *Server) found(ctx context.Context, app string, findings []diag.Finding) {
+// logFindings logs the findings of a render.
+func (s *Server) logFindings(ctx context.Context, app string, findings []diag.Finding) {
 	for _, f := range findings {
 		level := slog.LevelDebug
 		if f.Severity.AtLeast(diag.Warning) {
