@@ -42,7 +42,8 @@ type Build struct {
 	Dir            string            // the application's folder; absolute, without links
 	Root           string            // the repository that it is in; absolute, without links
 	Files          files.System      // the file system of both; nil is the disk
-	Refs           map[string]string // the folder that a values path beginning with $NAME/ leads to, by NAME; absolute, without links
+	// the folder that a values path beginning with $NAME/ leads to, by NAME; absolute, without links
+	Refs map[string]string
 }
 
 // Name returns the application's name without the namespace that it may begin with.
@@ -141,9 +142,10 @@ func usage(option string, hint, format string, args ...any) error {
 // domainPrefix begins the hash domains of Argo CD's projects.
 const domainPrefix = "argocd:"
 
-// Domain returns the hash domain of a project's applications, so that no tenant of a shared renderer can compare digests with those of
-// another project. Within is the domain that the application asks for itself, in a file that it writes: it only makes the domain
-// smaller. The result is "argocd:PROJECT" or "argocd:PROJECT/WITHIN", also for --hash-domain where others render the same.
+// Domain returns the hash domain of a project's applications, so that no tenant of a shared renderer can compare
+// digests with those of another project. Within is the domain that the application sets itself, in a file of its
+// repository: it can only narrow the domain. The result is "argocd:PROJECT" or "argocd:PROJECT/WITHIN", which other
+// renders of the same application set with --hash-domain.
 func Domain(project, within string) string {
 	if within == "" {
 		return domainPrefix + project

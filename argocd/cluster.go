@@ -26,7 +26,8 @@ func (b Build) cluster(version string, apis []string) (string, []string, error) 
 	}
 	m := looseVersion().FindStringSubmatch(version)
 	if m == nil {
-		return "", nil, usage("kubeVersion", "Write it as 1.34 or v1.34.2.", "could not parse kubernetes version %q", version)
+		return "", nil, usage("kubeVersion", "Write it as 1.34 or v1.34.2.", "could not parse kubernetes version %q",
+			version)
 	}
 	return m[1], apis, nil
 }

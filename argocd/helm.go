@@ -18,7 +18,8 @@ func (b Build) helm(h *Helm, req *render.Request) ([]diag.Finding, error) {
 		o.ReleaseName = h.ReleaseName
 	}
 	if len(o.ReleaseName) > maxReleaseName && !strings.Contains(o.ReleaseName, "{{") {
-		return nil, usage("releaseName", "By default it is the application's name; set the option releaseName to a shorter one.",
+		return nil, usage("releaseName",
+			"By default it is the application's name; set the option releaseName to a shorter one.",
 			"%q is longer than %d characters", o.ReleaseName, maxReleaseName)
 	}
 	if strings.Contains(o.ReleaseName, "{{") { // Argo CD passes it with --name-template
@@ -111,8 +112,8 @@ func lastByName[T any](items []T, name func(int) string) []T {
 	return out
 }
 
-// escapeCommas returns a value in which helm reads commas literally, unless they are escaped already. Text in braces is a
-// list for helm.
+// escapeCommas returns a value in which helm reads commas literally, unless they are escaped already. Text in braces is
+// a list for helm.
 func escapeCommas(value string) string {
 	if strings.HasPrefix(value, "{") && strings.HasSuffix(value, "}") {
 		return value

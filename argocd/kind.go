@@ -12,7 +12,8 @@ import (
 )
 
 // kindNames are Argo CD's names for the kinds of a source.
-var kindNames = map[render.Kind]string{render.KindHelm: "Helm", render.KindKustomize: "Kustomize", render.KindPlain: "Directory"}
+var kindNames = map[render.Kind]string{render.KindHelm: "Helm", render.KindKustomize: "Kustomize",
+	render.KindPlain: "Directory"}
 
 // kind returns the kind whose options a source has, or else the one of its folder's files.
 func (b Build) kind(s Source) (render.Kind, error) {
@@ -36,7 +37,8 @@ func (b Build) kind(s Source) (render.Kind, error) {
 	for i, k := range kinds {
 		names[i] = kindNames[k]
 	}
-	return "", diag.Usage(errors.New("multiple application sources defined: "+strings.Join(names, ",")), "Keep the options of one of them.")
+	return "", diag.Usage(errors.New("multiple application sources defined: "+strings.Join(names, ",")),
+		"Keep the options of one of them.")
 }
 
 // kustomizations are the names of a kustomization's file.

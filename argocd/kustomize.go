@@ -20,8 +20,9 @@ func (b Build) kustomize(k *Kustomize, req *render.Request) ([]diag.Finding, err
 	}
 	edits := render.KustomizeEdits{
 		NamePrefix: k.NamePrefix, NameSuffix: k.NameSuffix, Namespace: k.Namespace,
-		ForceLabels: k.ForceCommonLabels, LabelsWithoutSelector: k.LabelWithoutSelector, LabelsInTemplates: k.LabelIncludeTemplates,
-		ForceAnnotations: k.ForceCommonAnnotations,
+		ForceLabels: k.ForceCommonLabels, LabelsWithoutSelector: k.LabelWithoutSelector,
+		LabelsInTemplates: k.LabelIncludeTemplates,
+		ForceAnnotations:  k.ForceCommonAnnotations,
 	}
 	for _, image := range k.Images {
 		edits.Images = append(edits.Images, b.expand(image))

@@ -24,8 +24,10 @@ const (
 // Option is one setting of an application's render: a parameter of the plugin, and in most cases also a variable and a
 // field of the configuration file.
 type Option struct {
-	Name       string     // of the parameter: that of the native field
-	Paths      []string   // of the native field below spec.source, one for each kind of source that has it; of our own options, below argocd in the configuration file
+	Name string // of the parameter: that of the native field
+	// of the native field below spec.source, one for each kind of source that has it; of our own options, below argocd
+	// in the configuration file
+	Paths      []string
 	Collection Collection // of the parameter
 	Item       Item
 	Keys       [2]string // of the items, if a map is written as a list of names and values
@@ -46,46 +48,59 @@ const (
 // the documentation.
 func Options() []Option {
 	return []Option{
-		list("valueFiles", "Files with values; globs and a leading slash for the top of the repository are allowed.", helmPath),
+		list("valueFiles", "Files with values; globs and a leading slash for the top of the repository are allowed.",
+			helmPath),
 		free(text("values", "Values as YAML, after all files.", helmPath)),
-		{Name: "valuesObject", Paths: []string{"helm.valuesObject"}, Collection: String, Item: YAML, NoEnv: true, Meaning: "Values as YAML, instead of values."},
+		{Name: "valuesObject", Paths: []string{"helm.valuesObject"}, Collection: String, Item: YAML, NoEnv: true,
+			Meaning: "Values as YAML, instead of values."},
 		pairs("parameters", "helm.parameters", "value", "", "Single values, as helm's --set."),
-		pairs("forceStringParameters", "helm.parameters", "value", "forceString", "Single values that stay strings, as helm's --set-string."),
+		pairs("forceStringParameters", "helm.parameters", "value", "forceString",
+			"Single values that stay strings, as helm's --set-string."),
 		pairs("fileParameters", "helm.fileParameters", "path", "", "Single values from files, as helm's --set-file."),
 		text("releaseName", "Name of the release; by default the application's name.", helmPath),
-		text("namespace", "Chart: namespace of the release, by default the destination's. Kustomization: namespace of all objects.", helmPath, kustomizePath),
+		text("namespace", "Chart: namespace of the release, by default the destination's. Kustomization: namespace "+
+			"of all objects.", helmPath, kustomizePath),
 		text("version", "Version of helm or kustomize; taken and not used.", helmPath, kustomizePath),
 		flag("passCredentials", "Taken and not used.", helmPath),
 		flag("ignoreMissingValueFiles", "Leaves out files with values that are not there.", helmPath),
 		flag("skipCrds", "Leaves custom resource definitions out.", helmPath),
 		flag("skipTests", "Leaves tests out.", helmPath),
 		flag("skipSchemaValidation", "Does not check values against the chart's schema.", helmPath),
-		text("kubeVersion", "Kubernetes version that charts see; by default the destination's.", helmPath, kustomizePath),
+		text("kubeVersion", "Kubernetes version that charts see; by default the destination's.", helmPath,
+			kustomizePath),
 		list("apiVersions", "API versions that charts see; by default the destination's.", helmPath, kustomizePath),
 		text("namePrefix", "Prefix of all names.", kustomizePath),
 		text("nameSuffix", "Suffix of all names.", kustomizePath),
 		list("images", "Images to replace: NAME=NEWNAME:TAG, NAME:TAG, NAME@DIGEST.", kustomizePath),
-		{Name: "replicas", Paths: []string{"kustomize.replicas"}, Collection: Map, Item: Number, Keys: [2]string{"name", "count"}, Meaning: "Numbers of replicas, by the name of the workload."},
+		{Name: "replicas", Paths: []string{"kustomize.replicas"}, Collection: Map, Item: Number,
+			Keys: [2]string{"name", "count"}, Meaning: "Numbers of replicas, by the name of the workload."},
 		dict("commonLabels", "Labels of all objects.", "kustomize.commonLabels"),
 		flag("forceCommonLabels", "Replaces labels that the kustomization has.", kustomizePath),
 		flag("labelWithoutSelector", "Keeps commonLabels out of selectors.", kustomizePath),
-		flag("labelIncludeTemplates", "Writes commonLabels into pod templates although not into selectors.", kustomizePath),
+		flag("labelIncludeTemplates", "Writes commonLabels into pod templates although not into selectors.",
+			kustomizePath),
 		dict("commonAnnotations", "Annotations of all objects.", "kustomize.commonAnnotations"),
 		flag("forceCommonAnnotations", "Replaces annotations that the kustomization has.", kustomizePath),
 		flag("commonAnnotationsEnvsubst", "Expands $NAME in the values of commonAnnotations.", kustomizePath),
-		{Name: "patches", Paths: []string{"kustomize.patches"}, Collection: Array, Item: YAML, NoEnv: true, Meaning: "Patches after those of the kustomization, each as YAML with path, patch, target and options."},
+		{Name: "patches", Paths: []string{"kustomize.patches"}, Collection: Array, Item: YAML, NoEnv: true,
+			Meaning: "Patches after those of the kustomization, each as YAML with path, patch, target and options."},
 		list("components", "Components after those of the kustomization.", kustomizePath),
 		flag("ignoreMissingComponents", "Leaves out components that are not there.", kustomizePath),
 		flag("recurse", "Reads the folders below, too.", directoryPath),
 		text("include", "Glob of the files that are read.", directoryPath),
 		text("exclude", "Glob of files that are left out.", directoryPath),
-		flag("disableExtensionFilter", "Looks at files with other endings than .yaml, .yml, .json and .jsonnet, too.", directoryPath),
+		flag("disableExtensionFilter", "Looks at files with other endings than .yaml, .yml, .json and .jsonnet, too.",
+			directoryPath),
 		pairs("extVars", "directory.jsonnet.extVars", "value", "", "External variables of Jsonnet."),
-		pairs("extVarsCode", "directory.jsonnet.extVars", "value", "code", "External variables of Jsonnet whose value is Jsonnet."),
+		pairs("extVarsCode", "directory.jsonnet.extVars", "value", "code",
+			"External variables of Jsonnet whose value is Jsonnet."),
 		pairs("tlas", "directory.jsonnet.tlas", "value", "", "Top-level arguments of Jsonnet."),
-		pairs("tlasCode", "directory.jsonnet.tlas", "value", "code", "Top-level arguments of Jsonnet whose value is Jsonnet."),
-		{Name: "libs", Paths: []string{"directory.jsonnet.libs"}, Collection: Array, Item: Text, Meaning: "Folders with Jsonnet libraries, from the top of the repository."},
-		own(dict("refs", "Folders of this repository, or URL@COMMIT of others, that stand for other sources of the application, by their ref.", "refs")),
+		pairs("tlasCode", "directory.jsonnet.tlas", "value", "code",
+			"Top-level arguments of Jsonnet whose value is Jsonnet."),
+		{Name: "libs", Paths: []string{"directory.jsonnet.libs"}, Collection: Array, Item: Text,
+			Meaning: "Folders with Jsonnet libraries, from the top of the repository."},
+		own(dict("refs", "Folders of this repository, or URL@COMMIT of others, that stand for other sources of the "+
+			"application, by their ref.", "refs")),
 		own(flag("allowEmpty", "Takes an empty render, which is refused otherwise.", "")),
 	}
 }
@@ -115,7 +130,8 @@ func dict(name, meaning, path string) Option {
 }
 
 func pairs(name, path, value, flag, meaning string) Option {
-	return Option{Name: name, Paths: []string{path}, Collection: Map, Item: Text, Keys: [2]string{"name", value}, Flag: flag, Meaning: meaning}
+	return Option{Name: name, Paths: []string{path}, Collection: Map, Item: Text, Keys: [2]string{"name", value},
+		Flag: flag, Meaning: meaning}
 }
 
 func free(o Option) Option { o.NoEnv = true; return o }

@@ -21,7 +21,8 @@ func overlay(source tree, kind render.Kind, options []setting) error {
 	for _, g := range options {
 		path, ok := g.option.path(kind)
 		if !ok {
-			return diag.Usage(fmt.Errorf("%s: the application is %s, which has no such option", g.from, article[kind]), "Remove it, or check the application's path.")
+			return diag.Usage(fmt.Errorf("%s: the application is %s, which has no such option", g.from, article[kind]),
+				"Remove it, or check the application's path.")
 		}
 		if g.key != "" {
 			overlayEntry(source, path, g)
@@ -38,7 +39,8 @@ func overlay(source tree, kind render.Kind, options []setting) error {
 	return nil
 }
 
-var article = map[render.Kind]string{render.KindHelm: "a Helm chart", render.KindKustomize: "a kustomization", render.KindPlain: "a folder of manifests"}
+var article = map[render.Kind]string{render.KindHelm: "a Helm chart", render.KindKustomize: "a kustomization",
+	render.KindPlain: "a folder of manifests"}
 
 // path returns the field of the option for a kind of source.
 func (o Option) path(kind render.Kind) (string, bool) {
@@ -53,7 +55,8 @@ func (o Option) path(kind render.Kind) (string, bool) {
 	return "", false
 }
 
-var prefixes = map[render.Kind]string{render.KindHelm: helmPath, render.KindKustomize: kustomizePath, render.KindPlain: directoryPath}
+var prefixes = map[render.Kind]string{render.KindHelm: helmPath, render.KindKustomize: kustomizePath,
+	render.KindPlain: directoryPath}
 
 func lookup(in tree, path string) any {
 	for {

@@ -27,7 +27,8 @@ const (
 	parametersVar = "ARGOCD_APP_PARAMETERS"
 	nearlyFull    = 100 << 10 // of a variable, whose maximum is 128 KiB
 	listHint      = "It is a JSON list of {name: ..., string: ...}, with array or map in the place of string."
-	fileHint      = "An option that is longer than a variable may be (128 KiB) has a place in " + config.FileName + ", under argocd."
+	fileHint      = "An option that is longer than a variable may be (128 KiB) has a place in " + config.FileName +
+		", under argocd."
 )
 
 // setting is an option with its value.
@@ -51,17 +52,20 @@ func parameters(text string) ([]setting, error) {
 		if len(text) > nearlyFull {
 			hint = fileHint
 		}
-		return nil, diag.Usage(errors.New("read "+parametersVar+": not the list of parameters that Argo CD writes"), hint)
+		return nil, diag.Usage(errors.New("read "+parametersVar+": not the list of parameters that Argo CD writes"),
+			hint)
 	}
 	var out, entries []setting
 	seen := map[string]bool{}
 	for i, p := range all {
 		from := "parameter " + p.Name
 		if p.Name == "" {
-			return nil, diag.Usage(fmt.Errorf("parameter %d of %d has no name", i+1, len(all)), "Give it one in spec.source.plugin.parameters; the names of all options are in docs/argocd.md.")
+			return nil, diag.Usage(fmt.Errorf("parameter %d of %d has no name", i+1, len(all)),
+				"Give it one in spec.source.plugin.parameters; the names of all options are in docs/argocd.md.")
 		}
 		if seen[p.Name] {
-			return nil, diag.Usage(fmt.Errorf("%s: is given twice", from), "Keep one of the two in spec.source.plugin.parameters.")
+			return nil, diag.Usage(fmt.Errorf("%s: is given twice", from),
+				"Keep one of the two in spec.source.plugin.parameters.")
 		}
 		seen[p.Name] = true
 		g, err := p.setting(from)
@@ -91,7 +95,8 @@ func (p parameter) setting(from string) (setting, error) {
 		value, err = p.value(option)
 	}
 	if err != nil {
-		return setting{}, diag.Usage(fmt.Errorf("%s: %w", from, err), "The types of all parameters are in docs/argocd.md.")
+		return setting{}, diag.Usage(fmt.Errorf("%s: %w", from, err),
+			"The types of all parameters are in docs/argocd.md.")
 	}
 	return setting{option, key, value, from}, nil
 }
@@ -104,7 +109,8 @@ func find(name, from string) (Option, error) {
 		}
 		names = append(names, o.Name)
 	}
-	return Option{}, diag.Usage(fmt.Errorf("%s: there is no such option%s", from, config.Suggest(name, names)), "The names of all options are in docs/argocd.md.")
+	return Option{}, diag.Usage(fmt.Errorf("%s: there is no such option%s", from, config.Suggest(name, names)),
+		"The names of all options are in docs/argocd.md.")
 }
 
 // collection returns which shapes the value has; Argo CD sets one.

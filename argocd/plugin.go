@@ -115,7 +115,8 @@ func (c *Call) locate(dir, root string, system files.System) error {
 		root = Root(c.Dir, c.Path, system)
 	}
 	if c.Root, err = files.OrDisk(system).Real(root); err != nil || !files.Within(c.Root, c.Dir) {
-		return diag.Input(diag.Position{}, errors.New("find the repository of the application: its folder lies in no such tree"), "")
+		return diag.Input(diag.Position{},
+			errors.New("find the repository of the application: its folder lies in no such tree"), "")
 	}
 	return nil
 }
@@ -195,14 +196,16 @@ func (c *Call) merge(file config.ArgoCD, settings []setting) error {
 		return err
 	}
 	if err := fromTree(base, &c.Source); err != nil {
-		return diag.Input(diag.Position{File: sourceFile}, errors.New("read options: a value has the wrong type"), patchHint)
+		return diag.Input(diag.Position{File: sourceFile}, errors.New("read options: a value has the wrong type"),
+			patchHint)
 	}
 	kind, err := c.kind(c.Source)
 	if err != nil {
 		return err
 	}
 	if kind != c.Kind {
-		return diag.Input(diag.Position{File: sourceFile}, fmt.Errorf("the application is %s", article[c.Kind]), patchHint)
+		return diag.Input(diag.Position{File: sourceFile}, fmt.Errorf("the application is %s", article[c.Kind]),
+			patchHint)
 	}
 	return nil
 }

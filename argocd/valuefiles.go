@@ -23,8 +23,8 @@ type valueFile struct {
 	remote bool
 }
 
-// valueFiles returns the files with values in Argo CD's order: globs in place and sorted, each file once, at the place where it is
-// named itself if it is.
+// valueFiles returns the files with values in Argo CD's order: the sorted matches of a glob at its place, and each file
+// once, at the place where it is named itself if it is.
 func (b Build) valueFiles(h *Helm) ([]string, error) {
 	named := map[string]bool{}
 	resolved := make([]valueFile, len(h.ValueFiles))
@@ -54,7 +54,8 @@ func (b Build) valueFiles(h *Helm) ([]string, error) {
 				return nil, err
 			}
 			if len(found) == 0 && !h.IgnoreMissingValueFiles {
-				return nil, usage("valueFiles", "Correct the pattern, or set ignoreMissingValueFiles.", "values file glob %q matched no files", h.ValueFiles[i])
+				return nil, usage("valueFiles", "Correct the pattern, or set ignoreMissingValueFiles.",
+					"values file glob %q matched no files", h.ValueFiles[i])
 			}
 			for _, path := range found {
 				if !named[path] {
@@ -65,8 +66,10 @@ func (b Build) valueFiles(h *Helm) ([]string, error) {
 			_, err := files.OrDisk(b.Files).Stat(f.path)
 			switch missing := errors.Is(err, fs.ErrNotExist); {
 			case missing && !h.IgnoreMissingValueFiles:
-				return nil, diag.Input(diag.Position{File: b.display(f.path)}, errors.New("read values: no such file, though valueFiles names it"),
-					"Correct the path, which begins in the application's folder, or with a slash at the top of the repository; or set ignoreMissingValueFiles. "+narrowedHint)
+				return nil, diag.Input(diag.Position{File: b.display(f.path)},
+					errors.New("read values: no such file, though valueFiles names it"),
+					"Correct the path, which begins in the application's folder, or with a slash at the top of the "+
+						"repository; or set ignoreMissingValueFiles. "+narrowedHint)
 			case !missing:
 				add(f.path)
 			}
@@ -76,7 +79,8 @@ func (b Build) valueFiles(h *Helm) ([]string, error) {
 }
 
 // narrowedHint is the hint for a file that is in Git and not in the tree.
-const narrowedHint = "Where argocd.argoproj.io/manifest-generate-paths narrows what plugins get, add the file's folder to it."
+const narrowedHint = "Where argocd.argoproj.io/manifest-generate-paths narrows what plugins get, add the file's " +
+	"folder to it."
 
 func isGlob(path string) bool { return strings.ContainsAny(path, "*?[") }
 
@@ -112,7 +116,8 @@ func (b Build) valueFile(raw string) (valueFile, error) {
 	}
 	f := valueFile{path: at, root: root}
 	if at == root || !f.inside(system, at) {
-		return valueFile{}, diag.Usage(errors.New("resolved to outside repository root"), "Values lie in the application's own repository.")
+		return valueFile{}, diag.Usage(errors.New("resolved to outside repository root"),
+			"Values lie in the application's own repository.")
 	}
 	return f, nil
 }
@@ -141,7 +146,8 @@ const nameRunes = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ012345678
 // noRef returns the error for a $ref that has no folder, with a hint.
 func (b Build) noRef(name string) error {
 	return diag.Usage(errors.New("Argo CD hands the files of another source ($"+name+") to no plugin"),
-		"Say in the option refs which folder of this repository stands for it ("+name+": path/from/the/top), or copy the files into this repository.")
+		"Say in the option refs which folder of this repository stands for it ("+name+": path/from/the/top), or "+
+			"copy the files into this repository.")
 }
 
 // glob returns the files that a pattern matches, in doublestar's order.
@@ -156,7 +162,8 @@ func (b Build) glob(f valueFile, raw string) ([]string, error) {
 	for i, name := range found {
 		out[i] = filepath.Join(base, filepath.FromSlash(name))
 		if !f.inside(system, out[i]) {
-			return nil, usage("valueFiles", "Values lie in the application's own repository.", "glob pattern %q: glob match %q resolved to outside repository root", raw, b.display(out[i]))
+			return nil, usage("valueFiles", "Values lie in the application's own repository.",
+				"glob pattern %q: glob match %q resolved to outside repository root", raw, b.display(out[i]))
 		}
 	}
 	return out, nil

@@ -33,16 +33,20 @@ func variables(env Env) ([]setting, error) {
 		o, known := byName[name]
 		switch {
 		case !known && slices.ContainsFunc(config.Vars(), func(v config.Var) bool { return v.Name == from }):
-			return nil, diag.Usage(fmt.Errorf("variable %s: the Application sets it with plugin.env, where it permits and changes nothing", from),
+			return nil, diag.Usage(fmt.Errorf("variable %s: the Application sets it with plugin.env, where it "+
+				"permits and changes nothing", from),
 				"Take it out there. It is the operator's, for the environment of the sidecar's own container.")
 		case !known:
-			return nil, diag.Usage(fmt.Errorf("variable %s: there is no such option%s", from, config.Suggest(from, names)), "The names of all options are in docs/argocd.md.")
+			return nil, diag.Usage(fmt.Errorf("variable %s: there is no such option%s", from,
+				config.Suggest(from, names)), "The names of all options are in docs/argocd.md.")
 		case o.NoEnv:
-			return nil, diag.Usage(fmt.Errorf("variable %s: Argo CD expands dollars in plugin.env, so this option is none of them", from), "Say it as the parameter "+o.Name+".")
+			return nil, diag.Usage(fmt.Errorf("variable %s: Argo CD expands dollars in plugin.env, so this option "+
+				"is none of them", from), "Say it as the parameter "+o.Name+".")
 		}
 		value, err := o.fromText(env[name])
 		if err != nil {
-			return nil, diag.Usage(fmt.Errorf("variable %s: %w", from, err), "The types of all options are in docs/argocd.md.")
+			return nil, diag.Usage(fmt.Errorf("variable %s: %w", from, err),
+				"The types of all options are in docs/argocd.md.")
 		}
 		out = append(out, setting{o, "", value, "variable " + from})
 	}
@@ -67,7 +71,8 @@ func (o Option) fromText(text string) (any, error) {
 	switch o.Collection {
 	case Array:
 		var items []string
-		if trimmed := strings.TrimSpace(text); trimmed != "" && !strings.HasPrefix(trimmed, "[") && !strings.HasPrefix(trimmed, "- ") {
+		if trimmed := strings.TrimSpace(text); trimmed != "" && !strings.HasPrefix(trimmed, "[") &&
+			!strings.HasPrefix(trimmed, "- ") {
 			items = []string{trimmed}
 		} else if yaml.Unmarshal([]byte(text), &items) != nil {
 			return nil, errors.New("want a list of strings, in YAML or JSON")

@@ -52,7 +52,8 @@ func (w *Watch) Document(d *manifest.Document) error {
 	case !root.Valid(), root.IsScalar() && root.Type() == manifest.Null:
 		return nil
 	case !root.IsMap():
-		return refusal(root, "", "the render holds a document that is no mapping, and so no object", "Is a log line or a list among the manifests?")
+		return refusal(root, "", "the render holds a document that is no mapping, and so no object",
+			"Is a log line or a list among the manifests?")
 	}
 	return w.object(root, "", 0)
 }
@@ -61,7 +62,8 @@ func (w *Watch) Document(d *manifest.Document) error {
 func refusal(n manifest.Node, object, what, hint string) error {
 	text := n.Document().Text()
 	line := 1 + bytes.Count(text[:min(n.Offset(), len(text))], feed)
-	return &diag.Error{Exit: diag.ExitInput, Object: object, Pos: diag.Position{Line: line}, Err: errors.New(what), Hint: hint}
+	return &diag.Error{Exit: diag.ExitInput, Object: object, Pos: diag.Position{Line: line}, Err: errors.New(what),
+		Hint: hint}
 }
 
 // Done returns the findings of all documents, of which out is the text; size is the number of bytes that are passed
@@ -69,10 +71,13 @@ func refusal(n manifest.Node, object, what, hint string) error {
 func (w *Watch) Done(out *render.Output, size int) ([]diag.Finding, error) {
 	switch {
 	case size > MaxOutput:
-		return nil, diag.Input(diag.Position{}, fmt.Errorf("hand over the render: it has %d MiB, and Argo CD takes %d from a plugin", size>>20, MaxOutput>>20),
+		return nil, diag.Input(diag.Position{},
+			fmt.Errorf("hand over the render: it has %d MiB, and Argo CD takes %d from a plugin", size>>20,
+				MaxOutput>>20),
 			"Split the application.")
 	case w.objects == 0 && !w.limits.AllowEmpty:
-		return nil, diag.Input(diag.Position{}, errors.New("the render holds no object: Argo CD would delete all that the application has"),
+		return nil, diag.Input(diag.Position{},
+			errors.New("the render holds no object: Argo CD would delete all that the application has"),
 			"Where that is meant, set the option allowEmpty; else check path, values and conditions.")
 	}
 	var found []diag.Finding
@@ -115,7 +120,8 @@ func (w *Watch) object(n manifest.Node, kind string, depth int) error {
 	id := read(n)
 	id.kind = cmp.Or(id.kind, kind)
 	if id.kind == "" {
-		return refusal(n, "", "the render holds an object without a kind", "Every document of manifests needs apiVersion and kind.")
+		return refusal(n, "", "the render holds an object without a kind",
+			"Every document of manifests needs apiVersion and kind.")
 	}
 	if !strings.HasSuffix(id.kind, "List") || !id.items.Valid() || depth == maxNested {
 		w.objects++

@@ -66,13 +66,15 @@ func Parameters(app App) ([]Parameter, []diag.Finding) {
 
 // options announces the options of a kind of source, or all of them if the kind is not known.
 func options(app App, kind render.Kind) []Parameter {
-	prefix := map[render.Kind]string{render.KindHelm: "helm.", render.KindKustomize: "kustomize.", render.KindPlain: "directory.", "": ""}[kind]
+	prefix := map[render.Kind]string{render.KindHelm: "helm.", render.KindKustomize: "kustomize.",
+		render.KindPlain: "directory.", "": ""}[kind]
 	var out []Parameter
 	for _, o := range argocd.Options() {
 		if !o.Own && !takes(o, prefix) {
 			continue
 		}
-		p := Parameter{Name: o.Name, Tooltip: o.Meaning, CollectionType: string(o.Collection), ItemType: string(cmp.Or(o.Item, argocd.Text))}
+		p := Parameter{Name: o.Name, Tooltip: o.Meaning, CollectionType: string(o.Collection),
+			ItemType: string(cmp.Or(o.Item, argocd.Text))}
 		switch {
 		case o.Item == argocd.YAML:
 			p.ItemType = string(argocd.Text)
@@ -127,7 +129,8 @@ func (app App) read(name string) ([]byte, error) {
 
 // unread returns the finding for what is missing in the result.
 func unread(name string, err error) diag.Finding {
-	f := diag.New(diag.Skipped, "", err.Error()+"; it has no part in the parameters that are shown").At(diag.Position{File: name})
+	f := diag.New(diag.Skipped, "",
+		err.Error()+"; it has no part in the parameters that are shown").At(diag.Position{File: name})
 	f.Severity = diag.Warning
 	return f
 }

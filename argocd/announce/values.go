@@ -25,7 +25,8 @@ func chart(app App) ([]Parameter, []diag.Finding) {
 	}
 	var doc yaml.Node
 	if err := yaml.Unmarshal(text, &doc); err != nil {
-		return nil, []diag.Finding{unread("values.yaml", errors.New("parse YAML: not well-formed"))} // the library's message quotes the text
+		// the library's message quotes the text
+		return nil, []diag.Finding{unread("values.yaml", errors.New("parse YAML: not well-formed"))}
 	}
 	if len(doc.Content) == 0 {
 		return nil, nil
@@ -40,10 +41,12 @@ func chart(app App) ([]Parameter, []diag.Finding) {
 	}
 	v.walk(doc.Content[0], v.schema, nil, nil)
 	if v.seen > maxValues {
-		findings = append(findings, unread("values.yaml", fmt.Errorf("it has more than %d values; the first ones are shown", maxValues)))
+		findings = append(findings, unread("values.yaml",
+			fmt.Errorf("it has more than %d values; the first ones are shown", maxValues)))
 	}
 	if v.more > 0 && v.seen <= maxValues {
-		findings = append(findings, unread("values.yaml", fmt.Errorf("%d values are more than the %d that a form can show", v.more, maxListed)))
+		findings = append(findings, unread("values.yaml",
+			fmt.Errorf("%d values are more than the %d that a form can show", v.more, maxListed)))
 	}
 	return v.out, findings
 }
@@ -101,7 +104,8 @@ func (v *values) add(n *yaml.Node, s *schema, key *yaml.Node, path []string) {
 	if item == "string" && n.Kind == yaml.ScalarNode {
 		p.Name = "forceStringParameters." + setPath(path)
 	}
-	if last := path[len(path)-1]; p.String != "" && secret().MatchString(last) && !reference().MatchString(last) && item == "string" {
+	if last := path[len(path)-1]; p.String != "" && secret().MatchString(last) && !reference().MatchString(last) &&
+		item == "string" {
 		p.String = ""
 		p.Tooltip = strings.TrimSpace(p.Tooltip + " (The default is not shown.)")
 	}
@@ -175,7 +179,8 @@ func setPath(path []string) string {
 
 // tooltip returns the chart author's description of a value: from the schema, a @param line, or a comment.
 func (v *values) tooltip(n *yaml.Node, s *schema, key *yaml.Node, path []string) string {
-	for _, text := range []string{s.description(), v.described[strings.Join(path, ".")], comment(key.HeadComment), comment(n.LineComment), comment(key.LineComment)} {
+	for _, text := range []string{s.description(), v.described[strings.Join(path, ".")], comment(key.HeadComment),
+		comment(n.LineComment), comment(key.LineComment)} {
 		if text != "" {
 			return short(text)
 		}

@@ -1,4 +1,5 @@
-// Package apps reads Argo CD's Application objects, and finds the files, options and variables that each of their sources is rendered with.
+// Package apps reads Argo CD's Application objects, and finds the files, options and variables that each of their
+// sources is rendered with.
 package apps
 
 import (
@@ -22,7 +23,8 @@ type Application struct {
 	Namespace string // "" where it names none
 	Spec      Spec
 	Pos       diag.Position // of the object, or of the ApplicationSet that generated it
-	Set       string        // the ApplicationSet that generated it, as errors name an object; "" if it is written in a file
+	// the ApplicationSet that generated it, as errors name an object; "" if it is written in a file
+	Set string
 
 	object map[string]any
 }
@@ -133,7 +135,8 @@ func (a *Application) check() error {
 			return a.fail(errors.New(which+" has a path and a chart"), "Keep one of them.")
 		case s.Ref == "":
 		case !refName().MatchString(s.Ref):
-			return a.fail(fmt.Errorf("ref %q of %s has other characters than letters, digits, _ and -", s.Ref, which), "")
+			return a.fail(fmt.Errorf("ref %q of %s has other characters than letters, digits, _ and -", s.Ref, which),
+				"")
 		case seen[s.Ref]:
 			return a.fail(fmt.Errorf("two sources have the ref %q", s.Ref), "")
 		}

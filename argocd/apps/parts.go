@@ -132,8 +132,9 @@ func (p part) make() (Part, error) {
 		return Part{Call: call, Plugin: true}, err
 	}
 	call := &argocd.Call{Source: source.Source, Build: argocd.Build{
-		AppName: instance, Namespace: p.a.Spec.Destination.Namespace, Project: p.a.Spec.Project, Revision: p.tree.Revision,
-		RepoURL: source.RepoURL, Path: source.Path, TargetRevision: source.TargetRevision,
+		AppName: instance, Namespace: p.a.Spec.Destination.Namespace, Project: p.a.Spec.Project,
+		Revision: p.tree.Revision,
+		RepoURL:  source.RepoURL, Path: source.Path, TargetRevision: source.TargetRevision,
 		Dir: dir, Root: p.tree.Root, Files: system, Refs: map[string]string{},
 	}}
 	for name, tree := range p.refs {
@@ -150,7 +151,8 @@ func (p part) files() (files.System, error) {
 		tree := p.refs[name]
 		for _, other := range all {
 			if tree.Root == other.Root && tree.Revision != other.Revision {
-				return nil, fmt.Errorf("cannot reference a different revision of the same repository ($%s references %q which resolves to %q while the application references %q)",
+				return nil, fmt.Errorf("cannot reference a different revision of the same repository ($%s "+
+					"references %q which resolves to %q while the application references %q)",
 					name, redact.URL(tree.URL), tree.Revision, other.Revision)
 			}
 		}
@@ -173,7 +175,8 @@ func (p part) plugin(s *Source, dir string, system files.System) (*argocd.Call, 
 		return nil, errors.New("multiple application sources defined: the source has a plugin and native options")
 	}
 	if !p.ours(s.Plugin.Name) {
-		return nil, diag.Input(diag.Position{}, fmt.Errorf("its source is rendered by the plugin %q, which is not rollstamp", s.Plugin.Name),
+		return nil, diag.Input(diag.Position{},
+			fmt.Errorf("its source is rendered by the plugin %q, which is not rollstamp", s.Plugin.Name),
 			"If it is, under another name, say so with --plugin NAME.")
 	}
 	env, err := p.env(s)
@@ -200,7 +203,8 @@ func (p part) env(s *Source) (argocd.Env, error) {
 		"ARGOCD_APP_NAME": p.a.instance(p.in.Namespace), "ARGOCD_APP_NAMESPACE": p.a.Spec.Destination.Namespace,
 		"ARGOCD_APP_PROJECT_NAME": p.a.Spec.Project, "ARGOCD_APP_REVISION": rev,
 		"ARGOCD_APP_REVISION_SHORT": rev[:min(7, len(rev))], "ARGOCD_APP_REVISION_SHORT_8": rev[:min(8, len(rev))],
-		"ARGOCD_APP_SOURCE_REPO_URL": s.RepoURL, "ARGOCD_APP_SOURCE_PATH": s.Path, "ARGOCD_APP_SOURCE_TARGET_REVISION": s.TargetRevision,
+		"ARGOCD_APP_SOURCE_REPO_URL": s.RepoURL, "ARGOCD_APP_SOURCE_PATH": s.Path,
+		"ARGOCD_APP_SOURCE_TARGET_REVISION": s.TargetRevision,
 	}
 	standard := maps.Clone(env)
 	for _, e := range s.Plugin.Env {

@@ -20,7 +20,8 @@ func Repeated(all []*Application) []diag.Finding {
 			continue
 		}
 		message := "the same Application stands at " + before.Pos.String() + ", which is rendered; this one is not"
-		found = append(found, diag.New(diag.DuplicateObject, "Application "+strings.TrimPrefix(key, "/"), message).At(a.Pos))
+		found = append(found, diag.New(diag.DuplicateObject, "Application "+strings.TrimPrefix(key, "/"),
+			message).At(a.Pos))
 	}
 	return diag.Sort(found)
 }
@@ -31,7 +32,8 @@ func Repeated(all []*Application) []diag.Finding {
 func LastOnly(texts [][]byte, namespace string) (kept [][]byte, found [][]diag.Finding, err error) {
 	last := map[[4]string]int{} // the text that holds the last one
 	for i, text := range texts {
-		err := eachObject(text, namespace, func(key [4]string, _ manifest.Object, _ *manifest.Document) { last[key] = i })
+		note := func(key [4]string, _ manifest.Object, _ *manifest.Document) { last[key] = i }
+		err := eachObject(text, namespace, note)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -46,7 +48,8 @@ func LastOnly(texts [][]byte, namespace string) (kept [][]byte, found [][]diag.F
 			}
 			rest.Write(text[at:d.Start])
 			at = d.End
-			found[i] = append(found[i], diag.New(diag.DuplicateObject, o.String(), "a later source of the application renders the same object; Argo CD applies the last one"))
+			found[i] = append(found[i], diag.New(diag.DuplicateObject, o.String(),
+				"a later source of the application renders the same object; Argo CD applies the last one"))
 		})
 		if err != nil {
 			return nil, nil, err

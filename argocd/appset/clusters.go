@@ -124,7 +124,8 @@ func (e *expansion) clusters(body map[string]any) ([]params, error) {
 		}
 	}
 	if g.Selector.empty() && !local {
-		if err := add(params{"name": localCluster, "nameNormalized": localCluster, "server": localServer, "project": ""}); err != nil {
+		if err := add(params{"name": localCluster, "nameNormalized": localCluster, "server": localServer,
+			"project": ""}); err != nil {
 			return nil, err
 		}
 	}

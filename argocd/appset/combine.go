@@ -61,8 +61,8 @@ func (e *expansion) matrix(body map[string]any, depth int) ([]params, error) {
 	return out, nil
 }
 
-// combine joins the parameters of a matrix's generators. The first's count where both are Go values; where both are text, they must
-// not contradict each other.
+// combine joins the parameters of a matrix's generators. The first's count where both are Go values; where both are
+// text, they must not contradict each other.
 func (e *expansion) combine(a, b params) (params, error) {
 	out := params{}
 	if e.language.goTemplate {

@@ -32,7 +32,8 @@ type generated struct {
 }
 
 // generators are the fields of an item of spec.generators, in the controller's order.
-var generators = []string{"list", "clusters", "git", "scmProvider", "clusterDecisionResource", "pullRequest", "matrix", "merge", "plugin"}
+var generators = []string{"list", "clusters", "git", "scmProvider", "clusterDecisionResource", "pullRequest", "matrix",
+	"merge", "plugin"}
 
 // maxDepth is how deep generators may be nested: a matrix of matrices of others.
 const maxDepth = 2
@@ -130,8 +131,10 @@ func (e *expansion) generate(kind string, body map[string]any, depth int) ([]par
 		}
 		return e.merge(body, depth)
 	}
-	return nil, diag.Input(diag.Position{}, errors.New("this generator asks a cluster or a web service, and cannot be resolved here"),
-		"Render the Applications that it makes: argocd appset generate FILE -o yaml, or kubectl get applications -o yaml.")
+	return nil, diag.Input(diag.Position{},
+		errors.New("this generator asks a cluster or a web service, and cannot be resolved here"),
+		"Render the Applications that it makes: argocd appset generate FILE -o yaml, or kubectl get applications "+
+			"-o yaml.")
 }
 
 func (e *expansion) list(body map[string]any) ([]params, error) {

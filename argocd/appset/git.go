@@ -160,7 +160,8 @@ func (g *gitGenerator) addPath(l language, p params, folder, file string) {
 	segments := strings.Split(folder, "/")
 	base := path.Base(folder)
 	if l.goTemplate {
-		all := map[string]any{"path": folder, "basename": base, "basenameNormalized": normalize(base), "segments": segments}
+		all := map[string]any{"path": folder, "basename": base, "basenameNormalized": normalize(base),
+			"segments": segments}
 		if file != "" {
 			all["filename"], all["filenameNormalized"] = file, normalize(file)
 		}

@@ -7,7 +7,8 @@ import (
 	"strings"
 )
 
-// pathspec is a pattern as git ls-files takes it: a file, a folder with everything below it, or a glob whose * and ? match slashes, too.
+// pathspec is a pattern as git ls-files takes it: a file, a folder with everything below it, or a glob whose * and ?
+// match slashes, too.
 type pathspec struct {
 	text string
 	glob glob // nil where the text has no wildcard
@@ -132,7 +133,8 @@ func parseClass(pattern string) (set byteSet, rest string) {
 // restartsPerCheck is how often a match tries the last star again before it looks whether the context is done.
 const restartsPerCheck = 256
 
-// matches reports whether the whole text matches. Only the last star is tried again, so the time is at most the product of both lengths.
+// matches reports whether the whole text matches. Only the last star is tried again, so the time is at most the product
+// of both lengths.
 func (g glob) matches(ctx context.Context, text string) (bool, error) {
 	star, from := -1, 0 // the last star, and the first byte that it does not match
 	at, restarts := 0, 0

@@ -1,4 +1,5 @@
-// Package appset reads files of Applications and ApplicationSets, and generates the Applications of the sets without a cluster.
+// Package appset reads files of Applications and ApplicationSets, and generates the Applications of the sets without a
+// cluster.
 package appset
 
 import (

@@ -64,7 +64,8 @@ func (s *Set) fail(err error, hint string) error {
 
 // NoApplications returns the error of a set that generated nothing, where something is needed.
 func (s *Set) NoApplications() error {
-	return s.fail(errors.New("it generated no Application"), "Check the paths, elements and selectors of its generators: nothing matched them.")
+	return s.fail(errors.New("it generated no Application"),
+		"Check the paths, elements and selectors of its generators: nothing matched them.")
 }
 
 // Applications returns the Applications that the set generates, in the order of its generators. A generator that needs

@@ -94,7 +94,8 @@ func withoutValues(err error) error {
 
 // isMissingKey reports whether a template failed because a parameter is missing.
 func isMissingKey(err error) bool {
-	return strings.Contains(err.Error(), "map has no entry for key") || strings.Contains(err.Error(), "can't evaluate field")
+	return strings.Contains(err.Error(), "map has no entry for key") ||
+		strings.Contains(err.Error(), "can't evaluate field")
 }
 
 // expandSimple replaces {{name}}. Unknown names, and values that are not strings, stay as they are.

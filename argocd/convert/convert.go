@@ -52,7 +52,8 @@ func File(text []byte, name, plugin string, pin Pin) (*Result, error) {
 			}
 			c.object, c.pos = o.String(), diag.Position{File: name, Line: lineAt(text, o.Node.Offset())}
 			if !d.Fast() {
-				return nil, &diag.Error{Exit: diag.ExitInput, Object: c.object, Pos: c.pos, Err: errors.New("its text has anchors, tags or unusual indentation, and cannot be edited in place"),
+				err := errors.New("its text has anchors, tags or unusual indentation, and cannot be edited in place")
+				return nil, &diag.Error{Exit: diag.ExitInput, Object: c.object, Pos: c.pos, Err: err,
 					Hint: "Write it plainly first: yq -P 'explode(.)' " + name}
 			}
 			made, err := c.edit(o)
@@ -91,13 +92,16 @@ func (c *conversion) edit(o manifest.Object) ([]splice.Edit, error) {
 	spec := o.Node.Get("spec")
 	for key := range o.Node.At("metadata", "annotations").Entries() {
 		if strings.HasPrefix(key.Text(), "argocd-image-updater.argoproj.io/") {
-			c.note(&c.out.Hints, key, "Argo CD Image Updater writes plugin.env for applications with a plugin, not parameters")
+			c.note(&c.out.Hints, key,
+				"Argo CD Image Updater writes plugin.env for applications with a plugin, not parameters")
 			break
 		}
 	}
 	if o.Kind == "ApplicationSet" {
-		if patch := spec.Get("templatePatch"); strings.Contains(patch.Text(), "helm:") || strings.Contains(patch.Text(), "kustomize:") || strings.Contains(patch.Text(), "directory:") {
-			c.note(&c.out.Left, patch, "templatePatch seems to set native options, which a source with a plugin must not have")
+		if patch := spec.Get("templatePatch"); strings.Contains(patch.Text(), "helm:") ||
+			strings.Contains(patch.Text(), "kustomize:") || strings.Contains(patch.Text(), "directory:") {
+			c.note(&c.out.Left, patch,
+				"templatePatch seems to set native options, which a source with a plugin must not have")
 		}
 		spec = spec.At("template", "spec")
 	}
@@ -194,7 +198,8 @@ func (c *conversion) refs(s, helm manifest.Node, others []manifest.Node) (refs [
 		}
 		place, err := c.substituteFor(s, others[i])
 		if err != nil {
-			c.note(&c.out.Left, s, "it reads %s from another repository or revision, and Argo CD hands its files to no plugin: %v", p, err)
+			c.note(&c.out.Left, s,
+				"it reads %s from another repository or revision, and Argo CD hands its files to no plugin: %v", p, err)
 			return nil, false
 		}
 		refs = append(refs, substitute{name, place})
@@ -222,7 +227,9 @@ func (c *conversion) substituteFor(s, to manifest.Node) (string, error) {
 		if commit, err = c.pin(address, rev); err != nil {
 			return "", err
 		}
-		c.note(&c.out.Hints, to, "%s stays at commit %s, and no longer follows %q: change the parameter refs for another one", redact.URL(address), commit, rev)
+		c.note(&c.out.Hints, to,
+			"%s stays at commit %s, and no longer follows %q: change the parameter refs for another one",
+			redact.URL(address), commit, rev)
 	}
 	return address + "@" + commit, nil
 }
@@ -235,7 +242,8 @@ func snippet(text []byte, key, value manifest.Node) (*yaml.Node, error) {
 	}
 	var doc yaml.Node
 	pad := strings.Repeat(" ", column(text, from))
-	if err := yaml.Unmarshal(append([]byte(pad), text[from:end]...), &doc); err != nil || len(doc.Content) == 0 || len(doc.Content[0].Content) < 2 {
+	if err := yaml.Unmarshal(append([]byte(pad), text[from:end]...), &doc); err != nil || len(doc.Content) == 0 ||
+		len(doc.Content[0].Content) < 2 {
 		return nil, fmt.Errorf("read %s: its text cannot be read by itself", key.Text())
 	}
 	return doc.Content[0].Content[1], nil

@@ -42,7 +42,8 @@ func ambiguous(s string) bool {
 }
 
 func quoted(value string, like *yaml.Node) *yaml.Node {
-	return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Style: yaml.DoubleQuotedStyle, Value: value, LineComment: like.LineComment}
+	return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Style: yaml.DoubleQuotedStyle, Value: value,
+		LineComment: like.LineComment}
 }
 
 func word(s string) *yaml.Node {

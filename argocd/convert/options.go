@@ -46,7 +46,8 @@ func (o options) convert() (plugin *yaml.Node, names []string, err error) {
 		}
 	}
 	if len(left) > 0 {
-		return nil, nil, fmt.Errorf("%s has options that rollstamp does not know: %s", o.kind, strings.Join(sorted(left), ", "))
+		return nil, nil, fmt.Errorf("%s has options that rollstamp does not know: %s", o.kind,
+			strings.Join(sorted(left), ", "))
 	}
 	if len(o.refs) > 0 {
 		refs := &yaml.Node{Kind: yaml.MappingNode}
@@ -112,7 +113,8 @@ func at(n *yaml.Node, path []string) (key, value *yaml.Node) {
 
 // listed returns an item of plugin.parameters, with the comments on the field.
 func listed(o argocd.Option, value, key *yaml.Node) *yaml.Node {
-	item := &yaml.Node{Kind: yaml.MappingNode, Content: []*yaml.Node{word("name"), word(o.Name), word(string(o.Collection)), value}}
+	item := &yaml.Node{Kind: yaml.MappingNode, Content: []*yaml.Node{word("name"), word(o.Name),
+		word(string(o.Collection)), value}}
 	if key != nil {
 		item.HeadComment = key.HeadComment
 		if key.LineComment != "" {

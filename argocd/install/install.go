@@ -1,5 +1,5 @@
-// Package install writes what installs rollstamp beside Argo CD's repo-server: a kustomize component, values for the argo-cd chart, or
-// manifests to apply.
+// Package install writes what installs rollstamp beside Argo CD's repo-server: a kustomize component, values for the
+// argo-cd chart, or manifests to apply.
 package install
 
 import (
@@ -48,18 +48,22 @@ type Options struct {
 
 var (
 	imageRef   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9][-A-Za-z0-9._:/@]*$`) })
-	pluginName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z0-9]([-a-z0-9]{0,38}[a-z0-9])?$`) })
+	pluginName = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^[a-z0-9]([-a-z0-9]{0,38}[a-z0-9])?$`)
+	})
 )
 
 // Text returns the YAML, with comments that explain it. An Image or Name that is malformed is a usage error.
 func (o Options) Text() ([]byte, error) {
 	switch {
 	case o.Image == "":
-		return nil, diag.Usage(errors.New("no image is given"), "Name the image that was built from the Dockerfile with --image REF.")
+		return nil, diag.Usage(errors.New("no image is given"),
+			"Name the image that was built from the Dockerfile with --image REF.")
 	case !imageRef().MatchString(o.Image):
 		return nil, diag.Usage(fmt.Errorf("--image %q is no reference of an image", o.Image), "")
 	case !pluginName().MatchString(o.Name):
-		return nil, diag.Usage(fmt.Errorf("--name %q is no name of a plugin", o.Name), "Take up to 40 lower case letters, digits and -.")
+		return nil, diag.Usage(fmt.Errorf("--name %q is no name of a plugin", o.Name),
+			"Take up to 40 lower case letters, digits and -.")
 	}
 	if !slices.Contains(Formats(), string(o.Format)) {
 		return nil, diag.Usage(fmt.Errorf("--format %q is not one of %s", o.Format, strings.Join(Formats(), ", ")), "")

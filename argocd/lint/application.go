@@ -16,16 +16,18 @@ import (
 const pathsAnnotation = "argocd.argoproj.io/manifest-generate-paths"
 
 var sourceShape = &shape{is: mapping, fields: map[string]*shape{
-	"repoURL": anyShape, "path": anyShape, "targetRevision": anyShape, "helm": anyShape, "kustomize": anyShape, "directory": anyShape,
-	"chart": anyShape, "ref": anyShape, "name": anyShape, "tagPrefix": anyShape,
+	"repoURL": anyShape, "path": anyShape, "targetRevision": anyShape,
+	"helm": anyShape, "kustomize": anyShape, "directory": anyShape, "chart": anyShape, "ref": anyShape, "name": anyShape, "tagPrefix": anyShape,
 	"plugin": {
 		is: mapping,
 		fields: map[string]*shape{
 			"name": textShape,
-			"env":  {is: list, item: &shape{is: mapping, fields: map[string]*shape{"name": textShape, "value": textShape}}},
+			"env": {is: list, item: &shape{is: mapping,
+				fields: map[string]*shape{"name": textShape, "value": textShape}}},
 			"parameters": {is: list, item: &shape{
-				is:     mapping,
-				fields: map[string]*shape{"name": textShape, "string": textShape, "array": textsShape, "map": {is: mapping}},
+				is: mapping,
+				fields: map[string]*shape{"name": textShape, "string": textShape, "array": textsShape,
+					"map": {is: mapping}},
 				legacy: map[string]string{"value": "a text goes to string"},
 			}},
 		},
@@ -55,8 +57,10 @@ func (c *checker) application(root, spec, metadata *yaml.Node) {
 	if v := get(metadata, "annotations", pathsAnnotation); v.Value == "" {
 		c.report(diag.SourcePaths, orParent(metadata, root), "the annotation %s is missing", pathsAnnotation)
 	}
-	if n := get(spec, "syncPolicy", "automated", "allowEmpty"); n.Value == "true" && get(spec, "syncPolicy", "automated", "prune").Value == "true" {
-		f := c.report(diag.PluginValue, n, "allowEmpty with prune: an empty answer deletes everything that the application has")
+	if n := get(spec, "syncPolicy", "automated", "allowEmpty"); n.Value == "true" &&
+		get(spec, "syncPolicy", "automated", "prune").Value == "true" {
+		f := c.report(diag.PluginValue, n,
+			"allowEmpty with prune: an empty answer deletes everything that the application has")
 		f.Severity, f.Hint = diag.Warning, "Take allowEmpty out."
 	}
 }
@@ -78,7 +82,8 @@ func (c *checker) source(s *yaml.Node, many bool) bool {
 		}
 	}
 	if name == "" {
-		c.report(diag.PluginDiscovery, key, "the source does not name its plugin, so every plugin that discovers is sent the repository").
+		c.report(diag.PluginDiscovery, key,
+			"the source does not name its plugin, so every plugin that discovers is sent the repository").
 			Hint = "plugin: {name: " + c.rules.Plugin + "}"
 	}
 	c.parameters(get(plugin, "parameters"), many)
@@ -97,7 +102,8 @@ func (c *checker) parameters(n *yaml.Node, many bool) {
 	for _, p := range items(n) {
 		name := get(p, "name")
 		if first, twice := seen[name.Value]; twice {
-			c.report(diag.SourceParameter, name, "parameter %q is given twice, first in line %d", name.Value, first+c.offset)
+			c.report(diag.SourceParameter, name, "parameter %q is given twice, first in line %d", name.Value,
+				first+c.offset)
 		}
 		seen[name.Value] = name.Line
 		if c.rules.Parameters != nil {
@@ -113,7 +119,8 @@ func (c *checker) parameters(n *yaml.Node, many bool) {
 	}
 	text, err := json.Marshal(wire)
 	if size := len("ARGOCD_APP_PARAMETERS=") + len(text); err == nil && size > maxVariable {
-		f := c.report(diag.SourceEnvironment, n, "the parameters have %d bytes; the plugin cannot be started with more than %d", size, maxVariable)
+		f := c.report(diag.SourceEnvironment, n,
+			"the parameters have %d bytes; the plugin cannot be started with more than %d", size, maxVariable)
 		f.Severity, f.Hint = diag.Failure, "Move the values to a file of the repository and name that in valueFiles."
 	}
 }
@@ -143,7 +150,8 @@ func (c *checker) parameter(p, name *yaml.Node) {
 			names = append(names, n)
 		}
 		slices.Sort(names)
-		c.report(diag.SourceParameter, orParent(name, p), "there is no parameter %q%s", name.Value, config.Suggest(name.Value, names))
+		c.report(diag.SourceParameter, orParent(name, p), "there is no parameter %q%s", name.Value,
+			config.Suggest(name.Value, names))
 		return
 	}
 	var forms []string
@@ -156,7 +164,8 @@ func (c *checker) parameter(p, name *yaml.Node) {
 	case len(forms) == 0:
 		c.report(diag.SourceParameter, name, "parameter %s has no value; it takes %s", name.Value, want)
 	case len(forms) > 1:
-		c.report(diag.SourceParameter, name, "parameter %s has both %s; it takes %s", name.Value, strings.Join(forms, " and "), want)
+		c.report(diag.SourceParameter, name, "parameter %s has both %s; it takes %s", name.Value,
+			strings.Join(forms, " and "), want)
 	case forms[0] != want:
 		c.report(diag.SourceParameter, name, "parameter %s is given as %s; it takes %s", name.Value, forms[0], want)
 	}
@@ -192,7 +201,8 @@ func (c *checker) environment(n *yaml.Node) {
 	for _, e := range items(n) {
 		name, value := get(e, "name").Value, get(e, "value")
 		if size := len("ARGOCD_ENV_") + len(name) + 1 + len(value.Value); size > maxVariable {
-			f := c.report(diag.SourceEnvironment, value, "%s has %d bytes; the plugin cannot be started with more than %d", name, size, maxVariable)
+			f := c.report(diag.SourceEnvironment, value,
+				"%s has %d bytes; the plugin cannot be started with more than %d", name, size, maxVariable)
 			f.Severity, f.Hint = diag.Failure, "Move it to a file of the repository."
 		}
 		for _, found := range variable().FindAllString(value.Value, -1) {
@@ -201,7 +211,8 @@ func (c *checker) environment(n *yaml.Node) {
 				continue
 			}
 			// What follows the dollar may be a part of a password.
-			c.report(diag.SourceEnvironment, value, "%s: Argo CD expands what follows a dollar sign, and puts nothing in the place of what it does not know", name).
+			c.report(diag.SourceEnvironment, value,
+				"%s: Argo CD expands what follows a dollar sign, and puts nothing in the place of what it does not know", name).
 				Hint = "Write $$ for a dollar sign."
 			break
 		}

@@ -112,7 +112,8 @@ func (c *checker) document(root *yaml.Node) {
 		c.pod(get(root, "spec", "template", "spec"))
 	case kind == "ArgoCD" && argoproj(root): // of Argo CD's operator
 		repo := get(root, "spec", "repo")
-		c.containers(podSpec{containers: items(get(repo, "sidecarContainers")), volumes: items(get(repo, "volumes")), known: serverVolumes})
+		c.containers(podSpec{containers: items(get(repo, "sidecarContainers")), volumes: items(get(repo, "volumes")),
+			known: serverVolumes})
 	case kind == "Component" || kind == "Kustomization" || kind == "ConfigMap" || kind == "List":
 		c.known--
 		c.nested(root, kind)
@@ -129,7 +130,8 @@ func argoproj(root *yaml.Node) bool {
 
 // report adds a finding at a node.
 func (c *checker) report(code diag.Code, at *yaml.Node, format string, args ...any) *diag.Finding {
-	f := diag.New(code, c.object, fmt.Sprintf(format, args...)).At(diag.Position{File: c.file, Line: at.Line + c.offset})
+	pos := diag.Position{File: c.file, Line: at.Line + c.offset}
+	f := diag.New(code, c.object, fmt.Sprintf(format, args...)).At(pos)
 	c.findings = append(c.findings, f)
 	return &c.findings[len(c.findings)-1]
 }

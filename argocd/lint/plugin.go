@@ -16,8 +16,8 @@ import (
 var commandShape = &shape{is: mapping, fields: map[string]*shape{"command": textsShape, "args": textsShape}}
 
 var announcementShape = &shape{is: mapping, fields: map[string]*shape{
-	"name": textShape, "title": textShape, "tooltip": textShape, "required": truthShape, "itemType": textShape, "collectionType": textShape,
-	"string": textShape, "array": textsShape, "map": anyShape,
+	"name": textShape, "title": textShape, "tooltip": textShape, "required": truthShape, "itemType": textShape,
+	"collectionType": textShape, "string": textShape, "array": textsShape, "map": anyShape,
 }}
 
 var specShape = &shape{
@@ -28,9 +28,11 @@ var specShape = &shape{
 			is: mapping,
 			fields: map[string]*shape{
 				"fileName": textShape,
-				"find":     {is: mapping, fields: map[string]*shape{"command": textsShape, "args": textsShape, "glob": textShape}},
+				"find": {is: mapping, fields: map[string]*shape{"command": textsShape, "args": textsShape,
+					"glob": textShape}},
 			},
-			legacy: map[string]string{"command": "it belongs below find", "args": "it belongs below find", "glob": "it belongs below find"},
+			legacy: map[string]string{"command": "it belongs below find", "args": "it belongs below find",
+				"glob": "it belongs below find"},
 		},
 		"parameters": {is: mapping, fields: map[string]*shape{
 			"static": {is: list, item: announcementShape}, "dynamic": commandShape,
@@ -86,21 +88,25 @@ func (c *checker) name(at *yaml.Node, name string, version *yaml.Node) {
 	}
 	if version.Value != "" {
 		name += "-" + version.Value
-		f := c.report(diag.PluginName, version, "Applications have to name the plugin %q: its version is part of its name", name)
+		f := c.report(diag.PluginName, version,
+			"Applications have to name the plugin %q: its version is part of its name", name)
 		f.Severity, f.Hint = diag.Info, "Leave the version out, so that an upgrade changes no Application."
 		if version.ShortTag() != "!!str" {
-			c.report(diag.PluginValue, version, "spec.version %s is a number, and 1.10 is read as 1.1", version.Value).Hint = "Put it in quotes."
+			c.report(diag.PluginValue, version, "spec.version %s is a number, and 1.10 is read as 1.1",
+				version.Value).Hint = "Put it in quotes."
 		}
 	}
 	if len(name) > maxSocketName {
-		c.report(diag.PluginValue, at, "the name of the plugin's socket has %d bytes; at most %d can be opened", len(name), maxSocketName)
+		c.report(diag.PluginValue, at, "the name of the plugin's socket has %d bytes; at most %d can be opened",
+			len(name), maxSocketName)
 	}
 }
 
 // spec checks what a plugin runs, and when. At is the position of what is missing.
 func (c *checker) spec(spec, at *yaml.Node) {
 	if len(items(get(spec, "generate", "command"))) == 0 {
-		c.report(diag.PluginValue, orParent(spec, at), "spec.generate.command is missing; Argo CD does not start the plugin")
+		c.report(diag.PluginValue, orParent(spec, at),
+			"spec.generate.command is missing; Argo CD does not start the plugin")
 	}
 	c.command(get(spec, "init"), "spec.init", "init")
 	c.command(get(spec, "generate"), "spec.generate", "generate")
@@ -122,7 +128,9 @@ func (c *checker) discovery(d *yaml.Node) {
 	if len(ways) == 0 {
 		return
 	}
-	c.report(diag.PluginDiscovery, d, "each render of an application that names the plugin sends the repository twice, and that of one without a type once more for each plugin that discovers")
+	c.report(diag.PluginDiscovery, d,
+		"each render of an application that names the plugin sends the repository twice, and that of one without a "+
+			"type once more for each plugin that discovers")
 	if len(ways) > 1 {
 		c.report(diag.PluginValue, d, "discover: only %s counts, not %s", ways[0], strings.Join(ways[1:], " and "))
 	}
@@ -141,10 +149,13 @@ func (c *checker) command(n *yaml.Node, where, purpose string) {
 	program := argv[0]
 	switch {
 	case strings.ContainsAny(program, " \t"):
-		c.report(diag.PluginCommand, at, "%s.command: %q is taken for the name of one program; no shell takes it apart", where, program).
+		c.report(diag.PluginCommand, at,
+			"%s.command: %q is taken for the name of one program; no shell takes it apart", where, program).
 			Hint = fmt.Sprintf("command: [%s]", strings.Join(strings.Fields(program), ", "))
 	case strings.HasPrefix(program, "."):
-		c.report(diag.PluginCommand, at, "%s.command: %s is looked for in the application's folder: whoever writes there runs programs in the sidecar", where, program).
+		c.report(diag.PluginCommand, at,
+			"%s.command: %s is looked for in the application's folder: whoever writes there runs programs in the "+
+				"sidecar", where, program).
 			Hint = "Name a program of the image by its absolute path."
 	}
 	if i := slices.Index(argv, "-c"); i > 0 && i+1 < len(argv) && strings.HasSuffix(program, "sh") {
@@ -159,7 +170,8 @@ func (c *checker) command(n *yaml.Node, where, purpose string) {
 func (c *checker) script(at *yaml.Node, where, script string) {
 	pipes := strings.Contains(strings.ReplaceAll(script, "||", ""), "|")
 	if pipes && !strings.Contains(script, "pipefail") {
-		c.report(diag.PluginCommand, at, "%s: an error before the last | is lost, and an empty answer deletes what the application has", where).
+		c.report(diag.PluginCommand, at,
+			"%s: an error before the last | is lost, and an empty answer deletes what the application has", where).
 			Hint = "Begin the script with set -o pipefail, or run rollstamp without a shell."
 	}
 }
@@ -169,7 +181,8 @@ func (c *checker) rollstampCommand(at *yaml.Node, where, purpose string, args []
 	if len(args) >= 2 && args[0] == "argocd" && args[1] == purpose {
 		return
 	}
-	c.report(diag.PluginCommand, at, "%s runs rollstamp %s, which does not read what Argo CD says", where, strings.Join(args[:min(2, len(args))], " ")).
+	c.report(diag.PluginCommand, at, "%s runs rollstamp %s, which does not read what Argo CD says", where,
+		strings.Join(args[:min(2, len(args))], " ")).
 		Hint = "Run rollstamp argocd " + purpose + "."
 }
 
@@ -180,11 +193,13 @@ func (c *checker) announcement(a *yaml.Node) {
 	}
 	collection := get(a, "collectionType")
 	if !slices.Contains([]string{"", "string", "array", "map"}, collection.Value) {
-		c.report(diag.PluginValue, collection, "collectionType of %s: want string, array or map, found %q", name, collection.Value)
+		c.report(diag.PluginValue, collection, "collectionType of %s: want string, array or map, found %q", name,
+			collection.Value)
 	}
 	for _, form := range []string{"string", "array", "map"} {
 		if n := get(a, form); n != absent && collection.Value != "" && collection.Value != form {
-			c.report(diag.PluginValue, n, "the default of %s is given as %s, but its collectionType is %s", name, form, collection.Value)
+			c.report(diag.PluginValue, n, "the default of %s is given as %s, but its collectionType is %s", name, form,
+				collection.Value)
 		}
 	}
 }

@@ -66,7 +66,8 @@ func (c *checker) kind(n *yaml.Node, want yaml.Kind, called, where string) bool 
 	if n.Kind == want {
 		return true
 	}
-	found := map[yaml.Kind]string{yaml.MappingNode: "a mapping", yaml.SequenceNode: "a list", yaml.ScalarNode: "a text"}[n.Kind]
+	found := map[yaml.Kind]string{yaml.MappingNode: "a mapping", yaml.SequenceNode: "a list",
+		yaml.ScalarNode: "a text"}[n.Kind]
 	c.report(diag.PluginValue, n, "%s: want %s, found %s", where, called, found)
 	return false
 }
@@ -83,7 +84,8 @@ func (c *checker) keys(n *yaml.Node, s *shape, where string) {
 		key, value := n.Content[i], n.Content[i+1]
 		place := strings.TrimPrefix(where+"."+key.Value, ".")
 		if first, twice := seen[key.Value]; twice {
-			c.report(diag.PluginValue, key, "%s is given twice, first in line %d; the last one counts", place, first+c.offset)
+			c.report(diag.PluginValue, key, "%s is given twice, first in line %d; the last one counts", place,
+				first+c.offset)
 		}
 		seen[key.Value] = key.Line
 		if field, ok := s.fields[key.Value]; ok {

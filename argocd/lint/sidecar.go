@@ -31,8 +31,9 @@ var serverVolumes = []string{"argocd-cmp-cm", "var-files", "plugins", "tmp", "he
 
 func (c *checker) pod(spec *yaml.Node) {
 	c.containers(podSpec{
-		security: get(spec, "securityContext"), containers: items(get(spec, "containers")), volumes: items(get(spec, "volumes")),
-		known: serverVolumes,
+		security: get(spec, "securityContext"), containers: items(get(spec, "containers")),
+		volumes: items(get(spec, "volumes")),
+		known:   serverVolumes,
 	})
 }
 
@@ -58,7 +59,8 @@ type sidecar struct {
 func (s sidecar) isPlugin() bool {
 	argv := strings.Join(append(scalars(get(s.n, "command")), scalars(get(s.n, "args"))...), " ")
 	name, _, _ := strings.Cut(path.Base(get(s.n, "image").Value), ":")
-	return strings.Contains(argv, "argocd-cmp-server") || strings.Contains(argv, "argocd serve") || strings.HasPrefix(name, "rollstamp")
+	return strings.Contains(argv, "argocd-cmp-server") || strings.Contains(argv, "argocd serve") ||
+		strings.HasPrefix(name, "rollstamp")
 }
 
 // runsRollstamp reports whether it is rollstamp's sidecar. The other checks are useful for those of other plugins too.
@@ -68,7 +70,8 @@ func (s sidecar) runsRollstamp() bool {
 			return true
 		}
 	}
-	return s.serving() || strings.Contains(get(s.n, "name").Value, "rollstamp") || strings.Contains(path.Base(get(s.n, "image").Value), "rollstamp")
+	return s.serving() || strings.Contains(get(s.n, "name").Value, "rollstamp") ||
+		strings.Contains(path.Base(get(s.n, "image").Value), "rollstamp")
 }
 
 func (s sidecar) check() {
@@ -84,7 +87,8 @@ func (s sidecar) check() {
 		s.policy()
 	}
 	if r := get(s.n, "resources", "requests"); len(r.Content) == 0 {
-		s.report(diag.SidecarResources, s.at, "the container requests no resources; it is the first to be evicted, and slow beside others")
+		s.report(diag.SidecarResources, s.at,
+			"the container requests no resources; it is the first to be evicted, and slow beside others")
 	}
 	image := get(s.n, "image")
 	_, tag, _ := strings.Cut(path.Base(image.Value), ":")
@@ -95,7 +99,8 @@ func (s sidecar) check() {
 
 // serving reports whether rollstamp itself answers on the socket.
 func (s sidecar) serving() bool {
-	return strings.Contains(strings.Join(append(scalars(get(s.n, "command")), scalars(get(s.n, "args"))...), " "), "argocd serve")
+	return strings.Contains(strings.Join(append(scalars(get(s.n, "command")), scalars(get(s.n, "args"))...), " "),
+		"argocd serve")
 }
 
 func (s sidecar) command() {
@@ -157,7 +162,8 @@ func (s sidecar) temporary() {
 		s.report(diag.SidecarTmp, s.at, "nothing is mounted at /tmp, where renders are unpacked")
 		return
 	case volume == "tmp":
-		s.report(diag.SidecarTmp, s.at, "the volume tmp is that of the repo-server, which holds the repositories of all tenants")
+		s.report(diag.SidecarTmp, s.at,
+			"the volume tmp is that of the repo-server, which holds the repositories of all tenants")
 		return
 	}
 	for _, other := range s.pod.containers {
@@ -170,7 +176,8 @@ func (s sidecar) temporary() {
 func (s sidecar) mounts() {
 	needed := [][2]string{{socketFolder, "the plugins' sockets, volume plugins"}}
 	if !s.serving() {
-		needed = append(needed, [2]string{binaries, "the plugin server, volume var-files"}, [2]string{pluginFile, "the plugin's file"})
+		needed = append(needed, [2]string{binaries, "the plugin server, volume var-files"},
+			[2]string{pluginFile, "the plugin's file"})
 	}
 	for _, m := range needed {
 		if mount(s.n, m[0]) == "" {
@@ -210,12 +217,15 @@ func (s sidecar) hashKey() {
 			s.report(diag.SidecarHashKey, e, "the hash key stands in the manifest").Severity = diag.Failure
 			return
 		}
-		s.report(diag.SidecarHashKey, e, "the hash key is in the environment, which everything that the container starts inherits").Severity = diag.Info
+		s.report(diag.SidecarHashKey, e,
+			"the hash key is in the environment, which everything that the container starts inherits").Severity = diag.Info
 		return
 	}
 	e := s.env("ROLLSTAMP_HASH_KEY_FILE")
 	if e == absent {
-		s.report(diag.SidecarHashKey, s.at, "no hash key is given: short values of Secrets can be guessed from their digests, and a key that comes later restarts every consumer of a Secret once")
+		s.report(diag.SidecarHashKey, s.at,
+			"no hash key is given: short values of Secrets can be guessed from their digests, and a key that comes "+
+				"later restarts every consumer of a Secret once")
 		return
 	}
 	file := get(e, "value")
@@ -224,7 +234,9 @@ func (s sidecar) hashKey() {
 	case !secret:
 		s.report(diag.SidecarHashKey, orParent(file, e), "%s does not lie on a volume that is a Secret", file.Value)
 	case optional:
-		s.report(diag.SidecarHashKey, volume, "the Secret is optional; without it no application can be rendered").Hint = "Take optional out, so that the pod waits for the Secret."
+		s.report(diag.SidecarHashKey, volume,
+			"the Secret is optional; without it no application can be rendered").Hint = "Take optional out, so " +
+			"that the pod waits for the Secret."
 	}
 }
 
@@ -252,10 +264,13 @@ func (s sidecar) policy() {
 	volume := s.volume(name)
 	switch {
 	case strings.HasPrefix(path.Clean(file.Value), "/tmp/") || !path.IsAbs(file.Value):
-		s.report(diag.SidecarPolicy, orParent(file, e), "%s can lie in the rendered tree, whose author is not to allow anything", file.Value).Severity = diag.Failure
+		s.report(diag.SidecarPolicy, orParent(file, e),
+			"%s can lie in the rendered tree, whose author is not to allow anything", file.Value).Severity = diag.Failure
 	case name == "" && s.security("readOnlyRootFilesystem").Value != "true":
-		s.report(diag.SidecarPolicy, orParent(file, e), "%s lies on a file system that renders can write", file.Value).Severity = diag.Warning
+		s.report(diag.SidecarPolicy, orParent(file, e), "%s lies on a file system that renders can write",
+			file.Value).Severity = diag.Warning
 	case name != "" && (has(volume, "emptyDir") || has(volume, "hostPath") || has(volume, "persistentVolumeClaim")):
-		s.report(diag.SidecarPolicy, orParent(file, e), "%s lies on volume %s, which more than the operator may write", file.Value, name).Severity = diag.Warning
+		s.report(diag.SidecarPolicy, orParent(file, e), "%s lies on volume %s, which more than the operator may write",
+			file.Value, name).Severity = diag.Warning
 	}
 }

@@ -62,8 +62,8 @@ func Prepare(call *argocd.Call, env Environment, operator Operator) (*Job, error
 	return &Job{App: a, Call: call, operator: operator, end: end}, nil
 }
 
-// fetchRefs fetches the trees that stand for other sources of the application, and returns when the time of the call ends: the render has
-// what is left of it. The end is zero where there was nothing to fetch.
+// fetchRefs fetches the trees that stand for other sources of the application, and returns when the time of the call
+// ends: the render has what is left of it. The end is zero where there was nothing to fetch.
 func fetchRefs(call *argocd.Call, s *config.Settings, operator Operator) (end time.Time, err error) {
 	if !call.Remote() {
 		return end, nil
@@ -133,7 +133,8 @@ func (j *Job) check(ctx context.Context, result *pipeline.Result, watch *argocd.
 	if watched.Fails(a.Findings) {
 		return nil, j.findingsError(ctx, result.Output, a.Findings)
 	}
-	for i, f := range a.Findings { // findings that fail nothing are not traced, which would cost a server a second build
+	// findings that fail nothing are not traced, which would cost a server a second build
+	for i, f := range a.Findings {
 		a.Findings[i] = j.Call.PlainFinding(f)
 	}
 	return a, nil
@@ -155,7 +156,8 @@ func withoutKnown(found, said []diag.Finding) []diag.Finding {
 // findingsError returns the error of a render whose findings reach --fail-on: Argo CD accepts no manifests from a
 // plugin that fails.
 func (j *Job) findingsError(ctx context.Context, out *render.Output, findings []diag.Finding) error {
-	fatal := slices.DeleteFunc(findings, func(f diag.Finding) bool { return !j.App.Settings().FailOn.Value.Reached(f.Severity) })
+	fatal := slices.DeleteFunc(findings,
+		func(f diag.Finding) bool { return !j.App.Settings().FailOn.Value.Reached(f.Severity) })
 	var lines []string
 	for _, f := range pipeline.NewTrace(ctx, j.App, out).Findings(fatal) {
 		f = j.Call.PlainFinding(f)

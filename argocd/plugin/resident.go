@@ -54,15 +54,16 @@ func (j *Job) Key(env argocd.Env) ([]byte, error) {
 	for _, name := range slices.Sorted(maps.Keys(env)) {
 		fmt.Fprintf(&key, "%q=%q\n", name, env[name])
 	}
+	s := j.App.Settings()
 	err := json.NewEncoder(&key).Encode(struct {
 		As                render.Kind
 		Request           render.Request
 		Namespace, Domain config.NonEmpty
 		AllowEmpty        bool
 		Findings          []diag.Finding
-	}{j.App.Kind(), req, j.App.Settings().Namespace.Value, j.App.Settings().HashDomain.Value, j.Call.AllowEmpty, j.App.Findings()})
+	}{j.App.Kind(), req, s.Namespace.Value, s.HashDomain.Value, j.Call.AllowEmpty, j.App.Findings()})
 	if err != nil {
-		return nil, fmt.Errorf("tell renders apart: %w", err)
+		return nil, fmt.Errorf("encode the key of a render: %w", err)
 	}
 	return key.Bytes(), nil
 }
@@ -80,13 +81,15 @@ func (j *Job) external(out *render.Output) bool {
 	may := j.App.Settings().Permissions()
 	outside := func(file string) bool { return !files.Within(j.Call.Root, file) }
 	switch {
-	case may.ExecPlugins, slices.ContainsFunc(out.Inputs, outside), j.App.Stamping().Resolver != nil && j.App.Settings().Secrets.Value == config.PolicyLive:
+	case may.ExecPlugins, slices.ContainsFunc(out.Inputs, outside),
+		j.App.Stamping().Resolver != nil && j.App.Settings().Secrets.Value == config.PolicyLive:
 		return true
 	case !may.Network, out.Kind == render.KindPlain:
 		return false
 	case out.Kind == render.KindHelm:
 		remote := func(file string) bool { return strings.Contains(file, "://") }
-		return slices.ContainsFunc(j.App.Request().Helm.ValuesFiles, remote) || slices.ContainsFunc(out.Inputs, j.hasDependencies)
+		return slices.ContainsFunc(j.App.Request().Helm.ValuesFiles, remote) ||
+			slices.ContainsFunc(out.Inputs, j.hasDependencies)
 	}
 	return true
 }

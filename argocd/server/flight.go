@@ -25,7 +25,7 @@ type flight[V any] struct {
 
 // do returns the result of work, and reports whether it shared the execution of an equal call. The execution is
 // cancelled when its last caller has gone; a caller goes when its ctx ends.
-func (f *flights[V]) do(ctx context.Context, k key, work func(context.Context) (V, error)) (v V, shared bool, err error) {
+func (f *flights[V]) do(ctx context.Context, k key, work func(context.Context) (V, error)) (V, bool, error) {
 	f.mu.Lock()
 	fl, shared := f.now[k]
 	if !shared {
@@ -44,7 +44,8 @@ func (f *flights[V]) do(ctx context.Context, k key, work func(context.Context) (
 		f.forget(k, fl)
 		fl.cancel()
 	}
-	return v, shared, context.Cause(ctx)
+	var none V
+	return none, shared, context.Cause(ctx)
 }
 
 func (f *flights[V]) start(ctx context.Context, k key, work func(context.Context) (V, error)) *flight[V] {

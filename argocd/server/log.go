@@ -46,7 +46,8 @@ func (s *Server) finish(ctx context.Context, n *callLog, err error) {
 	}
 	level := slog.LevelInfo
 	attrs := []slog.Attr{
-		slog.String("call", n.call), slog.String("app", n.app), slog.String("project", n.project), slog.String("revision", n.revision),
+		slog.String("call", n.call), slog.String("app", n.app), slog.String("project", n.project),
+		slog.String("revision", n.revision),
 		slog.String("code", code.String()), slog.Float64("seconds", took.Seconds()), slog.Int("archive", n.archive),
 	}
 	if n.how != "" {
@@ -70,6 +71,8 @@ func (s *Server) logFindings(ctx context.Context, app string, findings []diag.Fi
 			level = slog.LevelWarn
 		}
 		s.opts.Log.LogAttrs(ctx, level, "finding", slog.String("app", app), slog.String("finding", string(f.Code)),
-			slog.String("object", f.Object), slog.String("key", f.Key), slog.String("file", plain(f.File)), slog.Int("line", f.Line), slog.Int("renderLine", f.RenderLine), slog.String("message", short(plain(f.Message))))
+			slog.String("object", f.Object), slog.String("key", f.Key), slog.String("file", plain(f.File)),
+			slog.Int("line", f.Line), slog.Int("renderLine", f.RenderLine),
+			slog.String("message", short(plain(f.Message))))
 	}
 }

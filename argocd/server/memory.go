@@ -16,10 +16,12 @@ import (
 type outOfMemory struct{ used, limit int64 }
 
 func (o outOfMemory) Error() string {
-	return fmt.Sprintf("the plugin's server uses %d MiB of memory and may have %d MiB; it ends itself, to start anew", o.used>>20, o.limit>>20)
+	return fmt.Sprintf("the plugin's server uses %d MiB of memory and may have %d MiB; it ends itself, to start anew",
+		o.used>>20, o.limit>>20)
 }
 
-const outOfMemoryHint = "Its log names the applications that it rendered: look for repeat, until and loops in their templates, or give the container more memory."
+const outOfMemoryHint = "Its log names the applications that it rendered: look for repeat, until and loops in " +
+	"their templates, or give the container more memory."
 
 const (
 	// memoryInterval is how often the memory is read. A loop that does nothing else fills a gigabyte in about half a
@@ -61,7 +63,8 @@ func (s *Server) watchMemory(ctx context.Context) {
 		o := outOfMemory{used, limit}
 		s.opts.Log.Error("out of memory", "used", o.used, "limit", o.limit)
 		for _, one := range s.turns.all() {
-			s.opts.Log.LogAttrs(ctx, slog.LevelError, "rendered while memory ended", slog.String("app", one.app), slog.Float64("seconds", time.Since(one.begun).Seconds()))
+			s.opts.Log.LogAttrs(ctx, slog.LevelError, "rendered while memory ended", slog.String("app", one.app),
+				slog.Float64("seconds", time.Since(one.begun).Seconds()))
 		}
 		s.end(o)
 		return

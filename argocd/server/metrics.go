@@ -78,7 +78,8 @@ func (m *metrics) render(kind string, took time.Duration, err error) {
 
 // results are the values of the label result.
 var results = map[diag.Exit]string{
-	diag.ExitFindings: "findings", diag.ExitUsage: "usage", diag.ExitInput: "input", diag.ExitSource: "source", diag.ExitInternal: "internal",
+	diag.ExitFindings: "findings", diag.ExitUsage: "usage", diag.ExitInput: "input", diag.ExitSource: "source",
+	diag.ExitInternal: "internal",
 }
 
 // answer counts the content of an answer.
@@ -151,7 +152,8 @@ func (p *page) histograms(name, help string, labels [2]string, values map[[2]str
 	for _, v := range order {
 		h, set := values[v], fmt.Sprintf("%s=%s,%s=%s", labels[0], quote(v[0]), labels[1], quote(v[1]))
 		for i, b := range bounds {
-			fmt.Fprintf(p.w, "%s_bucket{%s,le=\"%s\"} %d\n", name, set, strconv.FormatFloat(b, 'g', -1, 64), h.buckets[i])
+			fmt.Fprintf(p.w, "%s_bucket{%s,le=\"%s\"} %d\n", name, set, strconv.FormatFloat(b, 'g', -1, 64),
+				h.buckets[i])
 		}
 		fmt.Fprintf(p.w, "%s_bucket{%s,le=\"+Inf\"} %d\n", name, set, h.count)
 		fmt.Fprintf(p.w, "%s_sum{%s} %g\n%s_count{%s} %d\n", name, set, h.sum, name, set, h.count)

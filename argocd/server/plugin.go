@@ -1,4 +1,5 @@
-// Package server implements Argo CD's plugin protocol on a socket: one process that stays, instead of one for each render.
+// Package server implements Argo CD's plugin protocol on a socket: one process that stays, instead of one for each
+// render.
 package server
 
 import (
@@ -17,9 +18,11 @@ const Root = "/rollstamp-tree"
 
 // Call is one call of the repository server.
 type Call struct {
-	Env  map[string]string // the variables of the call, without those of this process
-	Dir  string            // the application's folder, Root or below it
-	Tree files.System      // the file system that Dir is in; the server records what is read of it, to know later whether the answer is still valid
+	Env map[string]string // the variables of the call, without those of this process
+	Dir string            // the application's folder, Root or below it
+	// the file system that Dir is in; the server records what is read of it, to know later whether the answer is
+	// still valid
+	Tree files.System
 }
 
 // Plugin answers the calls of the protocol. It is used from several goroutines at once. Its errors are shown in Argo
@@ -76,5 +79,6 @@ type Limits struct {
 	Waiting int64        // bytes of all archives that are being received or wait for their turn; at least Archive
 	Tree    files.Limits // of one unpacked archive
 	Trees   int64        // bytes of all unpacked archives in use; at least Tree.Bytes
-	Kept    int64        // bytes of unpacked archives that are cached for further calls about the same repository; 0 disables that
+	// bytes of unpacked archives that are cached for further calls about the same repository; 0 disables that
+	Kept int64
 }

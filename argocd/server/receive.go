@@ -63,7 +63,8 @@ func (s *Server) take(ctx context.Context, stream grpc.ServerStream) (*upload, e
 	}
 	size := meta.size
 	if size < 0 || size > s.opts.Limits.Archive {
-		return nil, fmt.Errorf("%w: %d bytes packed, where %d are allowed", files.ErrTooLarge, size, s.opts.Limits.Archive)
+		return nil, fmt.Errorf("%w: %d bytes packed, where %d are allowed", files.ErrTooLarge, size,
+			s.opts.Limits.Archive)
 	}
 	if err := s.waiting.Acquire(ctx, size); err != nil {
 		return nil, fmt.Errorf("wait for memory: %w", err)

@@ -173,7 +173,8 @@ func (s *Server) announce(ctx context.Context, stream grpc.ServerStream, note *c
 }
 
 // withCall receives a call and passes it to a plugin's method, in its turn.
-func (s *Server) withCall(ctx context.Context, stream grpc.ServerStream, note *callLog, look func(context.Context, Call) error) error {
+func (s *Server) withCall(ctx context.Context, stream grpc.ServerStream, note *callLog,
+	look func(context.Context, Call) error) error {
 	u, err := s.receive(ctx, stream)
 	if err != nil {
 		return diag.Input(diag.Position{}, err, "")

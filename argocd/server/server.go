@@ -70,9 +70,10 @@ const (
 // describe returns the service of plugin.proto.
 func (s *Server) describe() *grpc.ServiceDesc {
 	stream := func(name string, do func(context.Context, grpc.ServerStream, *callLog) error) grpc.StreamDesc {
-		return grpc.StreamDesc{StreamName: name, ClientStreams: true, Handler: func(_ any, stream grpc.ServerStream) error {
-			return s.handle(name, stream, do)
-		}}
+		return grpc.StreamDesc{StreamName: name, ClientStreams: true,
+			Handler: func(_ any, stream grpc.ServerStream) error {
+				return s.handle(name, stream, do)
+			}}
 	}
 	check := func(_ any, _ context.Context, decode func(any) error, _ grpc.UnaryServerInterceptor) (any, error) {
 		return &frame{flags(s.opts.Discover, false)}, decode(new(frame))
@@ -94,7 +95,8 @@ func (s *Server) describe() *grpc.ServiceDesc {
 const reserve = 100 * time.Millisecond
 
 // handle serves one call, up to its line in the log.
-func (s *Server) handle(name string, stream grpc.ServerStream, do func(context.Context, grpc.ServerStream, *callLog) error) error {
+func (s *Server) handle(name string, stream grpc.ServerStream,
+	do func(context.Context, grpc.ServerStream, *callLog) error) error {
 	n := &callLog{call: name, begun: time.Now()}
 	stuck := s.Healthy()
 	limit := s.opts.Timeout
@@ -121,11 +123,14 @@ func overdue(err, stuck error, earlier *turn) error {
 		return diag.Input(diag.Position{}, err, outOfMemoryHint)
 	}
 	if earlier != nil {
-		return diag.Input(diag.Position{}, fmt.Errorf("%w: an earlier render of this application goes on after %s", err, time.Since(earlier.begun).Round(time.Second)),
-			"Look for an endless loop in its templates. Others are rendered meanwhile; only a restart of the plugin's process ends it.")
+		return diag.Input(diag.Position{}, fmt.Errorf("%w: an earlier render of this application goes on after %s",
+			err, time.Since(earlier.begun).Round(time.Second)),
+			"Look for an endless loop in its templates. Others are rendered meanwhile; only a restart of the "+
+				"plugin's process ends it.")
 	}
 	if stuck != nil {
-		return diag.Input(diag.Position{}, fmt.Errorf("%w: %w", err, stuck), "It is not this application: look for an endless loop in the templates of others.")
+		return diag.Input(diag.Position{}, fmt.Errorf("%w: %w", err, stuck),
+			"It is not this application: look for an endless loop in the templates of others.")
 	}
 	return diag.Input(diag.Position{}, err, "Give it more time with --timeout, or look for a loop in its templates.")
 }

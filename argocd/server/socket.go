@@ -28,7 +28,8 @@ func Listen(path string) (*Socket, error) {
 	}
 	l, err := net.ListenUnix("unix", &net.UnixAddr{Name: path, Net: "unix"})
 	if err != nil {
-		return nil, diag.Usage(fmt.Errorf("listen on %s: %w", path, cause(err)), "The folder must be there and be writable for our user.")
+		return nil, diag.Usage(fmt.Errorf("listen on %s: %w", path, cause(err)),
+			"The folder must be there and be writable for our user.")
 	}
 	l.SetUnlinkOnClose(false)
 	s := &Socket{UnixListener: l, path: path}

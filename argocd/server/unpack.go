@@ -34,7 +34,8 @@ func (s *Server) unpack(ctx context.Context, u *upload) (tree *files.Memory, rel
 		return nil, nil, fmt.Errorf("unpack what the repo-server sent: %w", err)
 	}
 	limits := s.opts.Limits.Tree
-	claim := binary.LittleEndian.Uint32(u.archive[max(0, len(u.archive)-4):]) // gzip's trailer; the reader has checked that there are four bytes
+	// gzip's trailer; the reader has checked that there are four bytes
+	claim := binary.LittleEndian.Uint32(u.archive[max(0, len(u.archive)-4):])
 	size := min(int64(claim), limits.Bytes)
 	if err := s.trees.Acquire(ctx, size); err != nil {
 		return nil, nil, context.Cause(ctx)
@@ -56,8 +57,10 @@ func (s *Server) call(ctx context.Context, u *upload) (c Call, release func(), e
 	tree, release, err := s.unpack(ctx, u)
 	if err != nil {
 		hint := ""
-		if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, gzip.ErrHeader) || errors.Is(err, gzip.ErrChecksum) {
-			hint = "The archive is empty, cut off or damaged: refresh the Application, and look at the repo-server's log for this time."
+		if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, gzip.ErrHeader) ||
+			errors.Is(err, gzip.ErrChecksum) {
+			hint = "The archive is empty, cut off or damaged: refresh the Application, and look at the " +
+				"repo-server's log for this time."
 		}
 		return c, nil, diag.Input(diag.Position{}, err, hint)
 	}

@@ -18,7 +18,9 @@ type healthService struct {
 	healthy func() error
 }
 
-func (c healthService) Check(ctx context.Context, in *healthpb.HealthCheckRequest) (*healthpb.HealthCheckResponse, error) {
+func (c healthService) Check(
+	ctx context.Context, in *healthpb.HealthCheckRequest,
+) (*healthpb.HealthCheckResponse, error) {
 	if c.healthy() != nil {
 		return &healthpb.HealthCheckResponse{Status: healthpb.HealthCheckResponse_NOT_SERVING}, nil
 	}
@@ -44,7 +46,8 @@ func (s *Server) Handler() http.Handler {
 
 // ServeHTTP answers Handler's pages on a listener until ctx ends.
 func (s *Server) ServeHTTP(ctx context.Context, l net.Listener) error {
-	web := &http.Server{Handler: s.Handler(), ReadHeaderTimeout: 5 * time.Second, IdleTimeout: time.Minute, MaxHeaderBytes: 16 << 10}
+	web := &http.Server{Handler: s.Handler(), ReadHeaderTimeout: 5 * time.Second, IdleTimeout: time.Minute,
+		MaxHeaderBytes: 16 << 10}
 	stop := context.AfterFunc(ctx, func() { _ = web.Close() })
 	defer stop()
 	if err := web.Serve(l); ctx.Err() == nil {

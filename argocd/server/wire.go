@@ -65,7 +65,8 @@ var errMessage = errors.New("not a message of Argo CD's plugin protocol")
 
 // eachField calls do for the fields with a length, and number for the varints. It skips other types, which a later
 // contract may add.
-func eachField(b []byte, do func(field protowire.Number, val []byte) error, number func(field protowire.Number, n uint64)) error {
+func eachField(b []byte, do func(field protowire.Number, val []byte) error,
+	number func(field protowire.Number, n uint64)) error {
 	for len(b) > 0 {
 		field, kind, size := protowire.ConsumeTag(b)
 		if size < 0 {
