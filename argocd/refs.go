@@ -13,19 +13,20 @@ import (
 	"github.com/rollstamp/rollstamp/git"
 )
 
-// Argo CD makes the files of an application's other sources ($ref) for its own Helm alone; a plugin gets the text "$ref/...". What
-// stands for them is said with the option refs: a folder of the same repository, or another repository at one commit. A branch or tag
-// would not do: Argo CD keeps what a plugin answered until the application's own repository changes.
+// Argo CD resolves $ref, the files of an application's other sources, only for its own Helm; a plugin gets the text
+// "$ref/...". The option refs names their substitutes: a folder of the same repository, or another repository at one
+// commit. A branch or tag would not do: Argo CD caches a plugin's answer until the application's own repository
+// changes.
 
-// remote is another repository that stands for a source.
+// remote is another repository that substitutes a source.
 type remote struct{ name, url, commit string }
 
-// pinned is a repository at a commit.
+// pinned matches a repository at a commit.
 var pinned = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(\S+://\S+)@([0-9a-f]{40})$`) })
 
-// refs finds the folders that stand for other sources.
-func (c *Call) refs(said any) error {
-	refs, _ := said.(tree)
+// refs finds the folders of other sources.
+func (c *Call) refs(value any) error {
+	refs, _ := value.(tree)
 	if len(refs) == 0 {
 		return nil
 	}
@@ -35,14 +36,16 @@ func (c *Call) refs(said any) error {
 		if strings.Contains(place, "://") {
 			m := pinned().FindStringSubmatch(place)
 			if m == nil {
-				return usage("refs "+name, "Argo CD does not see when a branch or tag moves, so the answer would be stale.", "want a full commit hash behind the address: URL@COMMIT")
+				return usage("refs "+name,
+					"Argo CD does not see when a branch or tag moves, so the answer would be stale.", "want a full commit hash behind the address: URL@COMMIT")
 			}
 			c.remotes = append(c.remotes, remote{name, m[1], m[2]})
 			continue
 		}
 		real, err := files.OrDisk(c.Files).Real(filepath.Join(c.Root, filepath.FromSlash(clean(place))))
 		if err != nil {
-			return usage("refs "+name, "It is a folder of this repository, from its top, or URL@COMMIT. "+narrowedHint, "there is no folder %q", place)
+			return usage("refs "+name, "It is a folder of this repository, from its top, or URL@COMMIT. "+narrowedHint,
+				"there is no folder %q", place)
 		}
 		if !files.Within(c.Root, real) {
 			return usage("refs "+name, "", "folder %q leads out of the repository", place)
@@ -52,14 +55,14 @@ func (c *Call) refs(said any) error {
 	return nil
 }
 
-// Remote reports whether the call needs trees of other repositories. They are there after Fetch, for which the caller needs the
+// Remote reports whether the call needs trees of other repositories, which Fetch reads. The caller checks the
 // permission to use the network.
 func (c *Call) Remote() bool { return len(c.remotes) > 0 }
 
-// refsAt is where trees of other repositories are shown; there need be no such folder.
+// refsAt is the path at which trees of other repositories appear; it need not exist.
 const refsAt = "/rollstamp-refs"
 
-// Fetch brings the trees that stand for other sources into the cache, and shows them to the call.
+// Fetch fetches the trees of other sources into the cache, and adds them to the call's files.
 func (c *Call) Fetch(ctx context.Context, cacheDir string) error {
 	for len(c.remotes) > 0 {
 		r := c.remotes[0]

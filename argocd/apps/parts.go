@@ -22,7 +22,7 @@ import (
 // part of each call.
 type Instance struct {
 	Repositories *workspace.Repositories
-	Namespace    string   // that Argo CD lives in: applications of other namespaces have theirs in their name
+	Namespace    string   // Argo CD's own: the names of applications in others begin with their namespace
 	Plugins      []string // names of plugins that are rollstamp
 }
 
@@ -88,14 +88,16 @@ func (a *Application) about(err error) error {
 	return &diag.Error{Exit: known.Exit, Object: a.String(), Err: err, Hint: diag.HintOf(err)}
 }
 
-// checkout finds the files of a source.
+// checkout returns the files of a source.
 func (in *Instance) checkout(ctx context.Context, s *Source) (*workspace.Checkout, error) {
 	if s.Chart != "" {
-		return in.Repositories.FindChart(ctx, workspace.Chart{Repository: s.RepoURL, Name: s.Chart, Version: s.TargetRevision})
+		return in.Repositories.FindChart(ctx, workspace.Chart{Repository: s.RepoURL, Name: s.Chart,
+			Version: s.TargetRevision})
 	}
 	if rest, ok := strings.CutPrefix(s.RepoURL, "oci://"); ok {
 		cut := strings.LastIndexByte(rest, '/')
-		return in.Repositories.FindChart(ctx, workspace.Chart{Repository: "oci://" + rest[:max(cut, 0)], Name: rest[cut+1:], Version: s.TargetRevision})
+		return in.Repositories.FindChart(ctx, workspace.Chart{Repository: "oci://" + rest[:max(cut, 0)],
+			Name: rest[cut+1:], Version: s.TargetRevision})
 	}
 	return in.Repositories.Find(ctx, s.RepoURL, s.TargetRevision)
 }

@@ -15,7 +15,7 @@ import (
 // Surroundings are what generators read besides the set itself.
 type Surroundings struct {
 	Repositories *workspace.Repositories
-	Clusters     *Clusters // nil: nobody said which clusters there are
+	Clusters     *Clusters // nil if the clusters are not known
 }
 
 // expansion generates the applications of one set.

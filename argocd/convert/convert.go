@@ -215,7 +215,8 @@ func (c *conversion) substituteFor(s, to manifest.Node) (string, error) {
 	address, rev := to.Get("repoURL").Text(), to.Get("targetRevision").Text()
 	commit := rev
 	switch {
-	case !s.Get("chart").Valid() && workspace.SameRepository(address, s.Get("repoURL").Text()) && rev == s.Get("targetRevision").Text():
+	case !s.Get("chart").Valid() && workspace.SameRepository(address, s.Get("repoURL").Text()) &&
+		rev == s.Get("targetRevision").Text():
 		return ".", nil
 	case to.Get("chart").Valid() || !strings.Contains(address, "://") || strings.Contains(address+rev, "{{"):
 		return "", errors.New("nothing can stand for it; copy the files into the source's own repository")

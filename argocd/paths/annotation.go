@@ -28,7 +28,7 @@ type Reads struct {
 	read, listed map[string]bool
 }
 
-// Of returns what was recorded so far for an application. Also are further files that count as read.
+// Of returns what was recorded so far for an application, and the further files in also.
 func Of(r *files.Recorder, dir, root string, also ...string) Reads {
 	out := Reads{Dir: dir, Root: root, system: r.Unrecorded(), read: map[string]bool{}, listed: map[string]bool{}}
 	for _, a := range r.Record() {
@@ -36,7 +36,7 @@ func Of(r *files.Recorder, dir, root string, also ...string) Reads {
 		case a.Failed:
 		case a.Method == files.Reading:
 			out.add(out.read, a.Path)
-		case a.Method == files.Listing: // what comes into it later may change the render
+		case a.Method == files.Listing: // what is added later may change the render
 			out.add(out.listed, a.Path)
 		case a.Method == files.Resolving:
 			out.addLink(a.Path)
@@ -50,7 +50,7 @@ func Of(r *files.Recorder, dir, root string, also ...string) Reads {
 	return out
 }
 
-// add notes a path as it was asked for, and as it is behind links.
+// add records a path as it was read, and as it is after links.
 func (r Reads) add(to map[string]bool, path string) {
 	if abs, err := filepath.Abs(path); err == nil {
 		path = abs
@@ -61,7 +61,7 @@ func (r Reads) add(to map[string]bool, path string) {
 	}
 }
 
-// addLink notes a link that was followed: it may lead to another file later.
+// addLink records a link that was followed: it may lead elsewhere later.
 func (r Reads) addLink(path string) {
 	if !filepath.IsAbs(path) {
 		return

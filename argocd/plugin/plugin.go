@@ -62,8 +62,8 @@ func Prepare(call *argocd.Call, env Environment, operator Operator) (*Job, error
 	return &Job{App: a, Call: call, operator: operator, end: end}, nil
 }
 
-// fetchRefs fetches the trees that stand for other sources of the application, and returns when the time of the call
-// ends: the render has what is left of it. The end is zero where there was nothing to fetch.
+// fetchRefs fetches the trees of other sources of the application, and returns when the time of the call ends: the
+// render has the time that is left.
 func fetchRefs(call *argocd.Call, s *config.Settings, operator Operator) (end time.Time, err error) {
 	if !call.Remote() {
 		return end, nil

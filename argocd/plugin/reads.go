@@ -10,8 +10,8 @@ import (
 	"github.com/rollstamp/rollstamp/sources/lock"
 )
 
-// Reads renders and tells what was read, of the files as well that say what is in force. The call's files are the recorder, since before
-// it was prepared.
+// Reads renders and returns what was read, including the files that settings came from. The call's files must have
+// been the recorder since before it was prepared.
 func (j *Job) Reads(ctx context.Context, recorder *files.Recorder) (paths.Reads, error) {
 	result, err := pipeline.Run(ctx, j.App.WithStamping(j.App.Stamping().KeyOnly())) // other answers change no path
 	if err != nil {

@@ -1,6 +1,6 @@
 package server
 
-// ReadRequest returns tests what the server reads of a message.
+// ReadRequest returns what the server decodes of a message, for tests.
 func ReadRequest(b []byte) (env map[string]string, dir, checksum string, size int64, chunk []byte, err error) {
 	meta, chunk, err := readRequest(b)
 	if meta != nil {
