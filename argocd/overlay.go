@@ -1,8 +1,6 @@
 package argocd
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -10,9 +8,6 @@ import (
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/render"
 )
-
-// tree is a part of an Application as JSON.
-type tree = map[string]any
 
 // overlay sets options in a source of one kind; each replaces a field. Those that set parts of the same field are
 // joined. An option that the kind does not have is an error.
@@ -58,54 +53,19 @@ func (o Option) path(kind render.Kind) (string, bool) {
 var prefixes = map[render.Kind]string{render.KindHelm: helmPath, render.KindKustomize: kustomizePath,
 	render.KindPlain: directoryPath}
 
-func lookup(in tree, path string) any {
-	for {
-		name, rest, more := strings.Cut(path, ".")
-		if !more {
-			return in[name]
-		}
-		in, _ = in[name].(tree)
-		path = rest
+// overlayEntry adds one entry to its map, replacing one of the same name.
+func overlayEntry(source tree, path string, g setting) {
+	switch value := g.value.(type) {
+	case tree:
+		below, _ := lookup(source, path).(tree)
+		put(source, path, mergePatch(below, value))
+	case []any:
+		before, _ := lookup(source, path).([]any)
+		field := g.option.Keys[0]
+		others := slices.DeleteFunc(slices.Clone(before), func(old any) bool {
+			entry, _ := old.(tree)
+			return entry[field] == g.key
+		})
+		put(source, path, append(others, value...))
 	}
-}
-
-func put(in tree, path string, value any) {
-	for {
-		name, rest, more := strings.Cut(path, ".")
-		if !more {
-			in[name] = value
-			return
-		}
-		below, ok := in[name].(tree)
-		if !ok {
-			below = tree{}
-			in[name] = below
-		}
-		in, path = below, rest
-	}
-}
-
-// toTree and fromTree convert between structs and trees.
-func toTree(v any) (tree, error) {
-	text, err := json.Marshal(v)
-	if err != nil {
-		return nil, err
-	}
-	return parseTree(text)
-}
-
-func parseTree(text []byte) (tree, error) {
-	dec := json.NewDecoder(bytes.NewReader(text))
-	dec.UseNumber()
-	var out tree
-	err := dec.Decode(&out)
-	return out, err
-}
-
-func fromTree(in tree, to any) error {
-	text, err := json.Marshal(in)
-	if err != nil {
-		return err
-	}
-	return json.Unmarshal(text, to)
 }

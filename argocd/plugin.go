@@ -3,7 +3,6 @@ package argocd
 import (
 	"errors"
 	"fmt"
-	"path"
 	"path/filepath"
 	"strings"
 
@@ -12,27 +11,6 @@ import (
 	"github.com/rollstamp/rollstamp/files"
 	"github.com/rollstamp/rollstamp/render"
 )
-
-// Env are the variables that Argo CD sets for one call of a plugin: config.PluginEnvironment, or those of a request.
-// Others are ignored.
-type Env map[string]string
-
-// Call is one call of a plugin: an application and its options.
-type Call struct {
-	Build
-	Source     Source      // with options of at most Kind
-	Kind       render.Kind // the kind of the application's folder
-	AllowEmpty bool        // the application may have no objects
-	Config     string      // the configuration file that was read; "" if there is none
-
-	remotes []remote // sources in other repositories; see Fetch
-}
-
-// Request returns the request for the engine. The caller adds permissions, cache and credentials.
-func (c *Call) Request() (render.Request, []diag.Finding, error) {
-	_, req, found, err := c.Build.Request(c.Source)
-	return req, found, err
-}
 
 // FromPlugin decodes a call: its variables, and the files in the application's folder that hold options. Dir is that
 // folder and root the top of the tree that was sent with it (see Root); if root is "", it is searched for. Options
@@ -158,8 +136,6 @@ func unpackedRoot(dir string) (string, bool) {
 	name, _, _ := strings.Cut(after, string(filepath.Separator))
 	return before + folder + name, name != ""
 }
-
-func clean(p string) string { return strings.Trim(path.Clean("/"+p), "/") }
 
 // options returns the settings of variables, in order of increasing precedence.
 func options(env Env) ([]setting, error) {

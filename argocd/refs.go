@@ -18,9 +18,6 @@ import (
 // commit. A branch or tag would not do: Argo CD caches a plugin's answer until the application's own repository
 // changes.
 
-// remote is another repository that substitutes a source.
-type remote struct{ name, url, commit string }
-
 // pinned matches a repository at a commit.
 var pinned = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(\S+://\S+)@([0-9a-f]{40})$`) })
 

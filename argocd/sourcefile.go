@@ -74,24 +74,3 @@ func (b Build) readPatch(file string) (tree, error) {
 	}
 	return patch, nil
 }
-
-// mergePatch applies a JSON merge patch (RFC 7396) to a tree. Neither is changed.
-func mergePatch(under, patch tree) tree {
-	out := make(tree, len(under)+len(patch))
-	for k, v := range under {
-		out[k] = v
-	}
-	for k, v := range patch {
-		over, isTree := v.(tree)
-		switch {
-		case v == nil:
-			delete(out, k)
-		case isTree:
-			below, _ := out[k].(tree)
-			out[k] = mergePatch(below, over)
-		default:
-			out[k] = v
-		}
-	}
-	return out
-}

@@ -19,20 +19,11 @@ func children(body map[string]any) ([]map[string]any, error) {
 	return b.Generators, err
 }
 
-// child runs a generator inside another.
-func (e *expansion) child(item map[string]any, outer params, depth int) ([]params, error) {
-	made, err := e.transform(item, nil, outer, depth+1)
-	if err != nil {
-		return nil, err
-	}
-	if len(made) > 1 {
-		return nil, errors.New("an item names more than one generator")
-	}
-	return made[0].params, nil
-}
+// runner runs a generator inside another, with the parameters of the one before it.
+type runner func(item map[string]any, outer params) ([]params, error)
 
 // matrix returns each parameters of its first generator with each of its second, whose fields may name the first's.
-func (e *expansion) matrix(body map[string]any, depth int) ([]params, error) {
+func (e *expansion) matrix(body map[string]any, run runner) ([]params, error) {
 	items, err := children(body)
 	if err != nil {
 		return nil, err
@@ -40,13 +31,13 @@ func (e *expansion) matrix(body map[string]any, depth int) ([]params, error) {
 	if len(items) != 2 {
 		return nil, fmt.Errorf("it has %d generators, and needs two", len(items))
 	}
-	first, err := e.child(items[0], nil, depth)
+	first, err := run(items[0], nil)
 	if err != nil {
 		return nil, err
 	}
 	var out []params
 	for _, a := range first {
-		second, err := e.child(items[1], a, depth)
+		second, err := run(items[1], a)
 		if err != nil {
 			return nil, err
 		}
@@ -87,7 +78,7 @@ func (e *expansion) combine(a, b params) (params, error) {
 }
 
 // merge completes the parameters of its first generator with those of the others that have the same keys.
-func (e *expansion) merge(body map[string]any, depth int) ([]params, error) {
+func (e *expansion) merge(body map[string]any, run runner) ([]params, error) {
 	items, err := children(body)
 	if err != nil {
 		return nil, err
@@ -105,7 +96,7 @@ func (e *expansion) merge(body map[string]any, depth int) ([]params, error) {
 	var order []string
 	var byKey map[string]params
 	for i, item := range items {
-		all, err := e.child(item, nil, depth)
+		all, err := run(item, nil)
 		if err != nil {
 			return nil, err
 		}

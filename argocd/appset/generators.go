@@ -1,7 +1,6 @@
 package appset
 
 import (
-	"context"
 	"errors"
 	"fmt"
 
@@ -9,27 +8,7 @@ import (
 
 	"github.com/rollstamp/rollstamp/argocd/apps"
 	"github.com/rollstamp/rollstamp/diag"
-	"github.com/rollstamp/rollstamp/workspace"
 )
-
-// Surroundings are what generators read besides the set itself.
-type Surroundings struct {
-	Repositories *workspace.Repositories
-	Clusters     *Clusters // nil if the clusters are not known
-}
-
-// expansion generates the applications of one set.
-type expansion struct {
-	ctx      context.Context
-	in       *Surroundings
-	language language
-}
-
-// generated are a generator's parameters, and the template to fill in with them.
-type generated struct {
-	params   []params
-	template map[string]any
-}
 
 // generators are the fields of an item of spec.generators, in the controller's order.
 var generators = []string{"list", "clusters", "git", "scmProvider", "clusterDecisionResource", "pullRequest", "matrix",
@@ -127,9 +106,9 @@ func (e *expansion) generate(kind string, body map[string]any, depth int) ([]par
 			return nil, errors.New("generators are nested too deeply")
 		}
 		if kind == "matrix" {
-			return e.matrix(body, depth)
+			return e.matrix(body, e.nested(depth))
 		}
-		return e.merge(body, depth)
+		return e.merge(body, e.nested(depth))
 	}
 	return nil, diag.Input(diag.Position{},
 		errors.New("this generator asks a cluster or a web service, and cannot be resolved here"),
@@ -194,4 +173,18 @@ func flatElement(element map[string]any) (params, error) {
 		}
 	}
 	return p, nil
+}
+
+// nested returns the runner for the generators inside one of some depth.
+func (e *expansion) nested(depth int) runner {
+	return func(item map[string]any, outer params) ([]params, error) {
+		made, err := e.transform(item, nil, outer, depth+1)
+		if err != nil {
+			return nil, err
+		}
+		if len(made) > 1 {
+			return nil, errors.New("an item names more than one generator")
+		}
+		return made[0].params, nil
+	}
 }

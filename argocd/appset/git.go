@@ -186,26 +186,3 @@ func (g *gitGenerator) addPath(l language, p params, folder, file string) {
 		}
 	}
 }
-
-// values adds a generator's own values, each of which may name the parameters that are there.
-func (e *expansion) values(values map[string]string, p params) error {
-	done := map[string]string{}
-	for key, value := range values {
-		text, err := e.language.expand(value, p)
-		if err != nil {
-			return fmt.Errorf("values.%s: %w", key, err)
-		}
-		done[key] = text
-	}
-	if len(done) == 0 {
-		return nil
-	}
-	if e.language.goTemplate {
-		p["values"] = done
-		return nil
-	}
-	for key, value := range done {
-		p["values."+key] = value
-	}
-	return nil
-}

@@ -176,9 +176,6 @@ func (c *conversion) source(s manifest.Node, others []manifest.Node) ([]splice.E
 	return c.put(s, key, value, node)
 }
 
-// substitute replaces another source: a folder of the same repository, or a repository at a commit.
-type substitute struct{ name, place string }
-
 // refs returns substitutes for the sources that a source refers to: the top of its own repository, if both are the
 // same.
 func (c *conversion) refs(s, helm manifest.Node, others []manifest.Node) (refs []substitute, ok bool) {

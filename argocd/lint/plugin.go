@@ -203,11 +203,3 @@ func (c *checker) announcement(a *yaml.Node) {
 		}
 	}
 }
-
-// orParent returns the node, or if it is absent its parent, which has a position.
-func orParent(n, parent *yaml.Node) *yaml.Node {
-	if n == absent {
-		return parent
-	}
-	return n
-}

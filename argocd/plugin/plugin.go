@@ -63,7 +63,7 @@ func Prepare(call *argocd.Call, env Environment, operator Operator) (*Job, error
 }
 
 // fetchRefs fetches the trees of other sources of the application, and returns when the time of the call ends: the
-// render has the time that is left.
+// render has the time that is left. The end is zero if there was nothing to fetch.
 func fetchRefs(call *argocd.Call, s *config.Settings, operator Operator) (end time.Time, err error) {
 	if !call.Remote() {
 		return end, nil

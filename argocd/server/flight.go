@@ -2,12 +2,8 @@ package server
 
 import (
 	"context"
-	"crypto/sha256"
 	"sync"
 )
-
-// key identifies calls with equal answers.
-type key [sha256.Size]byte
 
 // flights lets equal calls at the same time share one execution. The zero value is ready.
 type flights[V any] struct {

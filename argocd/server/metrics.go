@@ -4,9 +4,7 @@ import (
 	"bufio"
 	"cmp"
 	"fmt"
-	"io"
 	"maps"
-	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -89,36 +87,6 @@ func (m *metrics) answer(a *Answer) {
 	for _, f := range a.Findings {
 		m.add(&m.findings, string(f.Code))
 	}
-}
-
-// WriteMetrics writes the metrics in Prometheus's text format, in the same order each time.
-func (s *Server) WriteMetrics(w io.Writer) error {
-	p := &page{w: bufio.NewWriter(w)}
-	m := &s.metrics
-	m.mu.Lock()
-	p.histograms("rollstamp_calls_seconds", "Calls of the repository server.", [2]string{"call", "code"}, m.calls)
-	p.histograms("rollstamp_renders_seconds", "Renders that no cache spared.", [2]string{"kind", "result"}, m.renders)
-	p.counters("rollstamp_answers_total", "Answers, by how they were come by.", "how", m.answers)
-	p.counters("rollstamp_findings_total", "Findings of renders, by code.", "code", m.findings)
-	m.mu.Unlock()
-	values, bytes := s.replies.size()
-	waiting, working, stuck := s.turns.count()
-	p.one("rollstamp_stamped_workloads_total", "counter", "Workloads that were stamped in renders.", m.stamped.Load())
-	p.one("rollstamp_manifests_total", "counter", "Manifests that were rendered.", m.written.Load())
-	p.one("rollstamp_received_bytes_total", "counter", "Bytes of archives, as sent.", m.received.Load())
-	p.one("rollstamp_sent_bytes_total", "counter", "Bytes of answers.", m.sent.Load())
-	p.one("rollstamp_queue", "gauge", "Calls that wait for their turn.", int64(waiting))
-	p.one("rollstamp_running", "gauge", "Calls that are worked on.", int64(working))
-	p.one("rollstamp_joined", "gauge", "Calls that wait for the render of an equal call.", int64(s.flights.joined()))
-	p.one("rollstamp_stuck", "gauge", "Renders that go on although nobody waits for them.", int64(stuck))
-	p.one("rollstamp_cache_entries", "gauge", "Answers that are kept.", int64(values))
-	p.one("rollstamp_cache_bytes", "gauge", "Bytes of answers that are kept.", bytes)
-	trees, treeBytes := s.treeCache.size()
-	p.one("rollstamp_trees", "gauge", "Trees that are kept.", int64(trees))
-	p.one("rollstamp_tree_bytes", "gauge", "Bytes of trees that are kept.", treeBytes)
-	p.one("rollstamp_goroutines", "gauge", "Goroutines.", int64(runtime.NumGoroutine()))
-	p.counters("rollstamp_build_info", "The version that runs.", "version", map[string]int64{s.opts.Version: 1})
-	return p.w.Flush()
 }
 
 // page writes metrics. Its errors are those of Flush.

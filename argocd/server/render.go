@@ -2,8 +2,6 @@ package server
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/binary"
 	"maps"
 	"slices"
 	"time"
@@ -14,34 +12,6 @@ import (
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/files"
 	"github.com/rollstamp/rollstamp/internal/fault"
-)
-
-// reply is an encoded answer, with the reads that it depends on.
-type reply struct {
-	wire      []byte
-	manifests int
-	reusable  bool
-	seen      files.Record
-}
-
-func (r *reply) cost() int64 { return int64(len(r.wire)) + recordCost(r.seen) + 256 }
-
-// recordCost is about what a record weighs.
-func recordCost(r files.Record) (n int64) {
-	const each = 64
-	for _, a := range r {
-		n += each + int64(len(a.Path))
-	}
-	return n
-}
-
-// How a call was answered, for metrics and logs.
-const (
-	rendered   = "rendered"
-	shared     = "shared"       // with an equal call that was running
-	sameUpload = "same-archive" // from the cache, without unpacking
-	sameInputs = "same-inputs"  // from the cache, without rendering: nothing has changed that the render read
-	failed     = "failed"
 )
 
 // generate answers GenerateManifest.
@@ -77,12 +47,6 @@ func (s *Server) answer(ctx context.Context, u *upload) (*reply, string, error) 
 		a.how = shared
 	}
 	return a.reply, a.how, err
-}
-
-// outcome is a reply and how it was found.
-type outcome struct {
-	reply *reply
-	how   string
 }
 
 // render renders the answer, or finds the one of a tree with the same content in all that the render read.
@@ -202,15 +166,4 @@ func (u *upload) key(state []byte) key {
 		parts = append(parts, []byte(name), []byte(u.env[name]))
 	}
 	return digest(parts...)
-}
-
-// digest returns the hash of several parts, each preceded by its length.
-func digest(parts ...[]byte) (k key) {
-	h := sha256.New()
-	for _, p := range parts {
-		h.Write(binary.AppendUvarint(nil, uint64(len(p))))
-		h.Write(p)
-	}
-	h.Sum(k[:0])
-	return k
 }

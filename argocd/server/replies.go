@@ -75,3 +75,37 @@ func (r replies) alias(upload, job key, one *reply) {
 
 // size returns the number of questions that have answers, and the bytes of these.
 func (r replies) size() (jobs int, bytes int64) { return r.byJob.size() }
+
+// reply is an encoded answer, with the reads that it depends on.
+type reply struct {
+	wire      []byte
+	manifests int
+	reusable  bool
+	seen      files.Record
+}
+
+func (r *reply) cost() int64 { return int64(len(r.wire)) + recordCost(r.seen) + 256 }
+
+// How a call was answered, for metrics and logs.
+const (
+	rendered   = "rendered"
+	shared     = "shared"       // with an equal call that was running
+	sameUpload = "same-archive" // from the cache, without unpacking
+	sameInputs = "same-inputs"  // from the cache, without rendering: nothing has changed that the render read
+	failed     = "failed"
+)
+
+// outcome is a reply and how it was found.
+type outcome struct {
+	reply *reply
+	how   string
+}
+
+// recordCost is about what a record weighs.
+func recordCost(r files.Record) (n int64) {
+	const each = 64
+	for _, a := range r {
+		n += each + int64(len(a.Path))
+	}
+	return n
+}

@@ -14,28 +14,11 @@ import (
 	"google.golang.org/grpc/keepalive"
 
 	"github.com/rollstamp/rollstamp/diag"
-	"github.com/rollstamp/rollstamp/files"
 	"github.com/rollstamp/rollstamp/internal/fault"
 )
 
 // service is the name of the service in the contract.
 const service = "plugin.ConfigManagementPluginService"
-
-// Server answers the calls of Argo CD's repository server.
-type Server struct {
-	opts      Options
-	waiting   *semaphore.Weighted // bytes of uploads
-	trees     *semaphore.Weighted // bytes of trees
-	turns     *turns
-	flights   flights[outcome]
-	treeCache *cache[*files.Memory] // by archive
-	replies   replies
-	metrics   metrics
-	health    *health.Server
-	grpc      *grpc.Server
-	ended     context.Context // when the server ends itself
-	end       context.CancelCauseFunc
-}
 
 // New makes a server.
 func New(opts Options) *Server {

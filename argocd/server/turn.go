@@ -3,7 +3,6 @@ package server
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"slices"
 	"sync"
 	"time"
@@ -96,12 +95,4 @@ func (t *turns) all() []turn {
 	}
 	slices.SortFunc(out, func(a, b turn) int { return cmp.Or(a.begun.Compare(b.begun), cmp.Compare(a.app, b.app)) })
 	return out
-}
-
-// Healthy returns an error if no render can run, because each slot is used by one that does not end.
-func (s *Server) Healthy() error {
-	if _, _, stuck := s.turns.count(); stuck >= s.opts.Parallelism {
-		return fmt.Errorf("no render can run: %d go on although nobody waits for them any more", stuck)
-	}
-	return nil
 }

@@ -21,7 +21,7 @@ var sharedNames = []string{"Service", "Configuration", "Revision"}
 // otherLists are the files that may list kinds of workloads, because the list is another program's.
 var otherLists = map[string]string{
 	"render/kustomize/output/order.go": "the order in which kustomize prints kinds",
-	"argocd/lint/lint.go":              "what Argo CD's own repo-server runs as",
+	"argocd/lint/document.go":          "what Argo CD's own repo-server runs as",
 }
 
 func TestKindsOfWorkloadsAreListedInOnePlace(t *testing.T) {

@@ -1,10 +1,80 @@
 package lint
 
 import (
+	"bytes"
+	"errors"
+	"io"
+	"strconv"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/rollstamp/rollstamp/diag"
 )
+
+// stream checks the documents of a text whose first line is line offset+1 of the file.
+func (c *checker) stream(text []byte, offset int) error {
+	before := c.offset
+	c.offset = offset
+	defer func() { c.offset = before }()
+	for dec := yaml.NewDecoder(bytes.NewReader(text)); ; {
+		var doc yaml.Node
+		switch err := dec.Decode(&doc); {
+		case errors.Is(err, io.EOF):
+			return nil
+		case err != nil:
+			return c.syntax(err)
+		case len(doc.Content) > 0:
+			c.document(doc.Content[0])
+		}
+	}
+}
+
+// syntax moves the line from the YAML library's message to the position. The rest of the message may quote the text,
+// so it is dropped.
+func (c *checker) syntax(err error) error {
+	pos := diag.Position{File: c.file}
+	if rest, ok := strings.CutPrefix(err.Error(), "yaml: line "); ok {
+		number, _, _ := strings.Cut(rest, ":")
+		if n, err := strconv.Atoi(number); err == nil {
+			pos.Line = n + c.offset
+		}
+	}
+	return diag.Input(pos, errors.New("parse YAML: the text is no YAML"), "")
+}
+
+// document checks a document by its kind.
+func (c *checker) document(root *yaml.Node) {
+	kind, outer := get(root, "kind").Value, c.object
+	c.object = strings.TrimSpace(kind + " " + get(root, "metadata", "name").Value)
+	defer func() { c.object = outer }()
+	c.known++
+	switch {
+	case kind == "ConfigManagementPlugin":
+		c.plugin(root)
+	case kind == "Application" && argoproj(root):
+		c.application(root, get(root, "spec"), get(root, "metadata"))
+	case kind == "ApplicationSet" && argoproj(root):
+		c.application(root, get(root, "spec", "template", "spec"), get(root, "spec", "template", "metadata"))
+	case kind == "Deployment" || kind == "StatefulSet":
+		c.pod(get(root, "spec", "template", "spec"))
+	case kind == "ArgoCD" && argoproj(root): // of Argo CD's operator
+		repo := get(root, "spec", "repo")
+		c.containers(podSpec{containers: items(get(repo, "sidecarContainers")), volumes: items(get(repo, "volumes")),
+			known: serverVolumes})
+	case kind == "Component" || kind == "Kustomization" || kind == "ConfigMap" || kind == "List":
+		c.known--
+		c.nested(root, kind)
+	case kind == "" && chartValues(root):
+		c.values(root)
+	default:
+		c.known--
+	}
+}
+
+func argoproj(root *yaml.Node) bool {
+	return strings.HasPrefix(get(root, "apiVersion").Value, "argoproj.io/")
+}
 
 // nested checks manifests that are text inside a manifest: the patches and literals of a kustomization, the files of a
 // ConfigMap.

@@ -1,0 +1,27 @@
+package lint
+
+import (
+	"fmt"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/rollstamp/rollstamp/diag"
+)
+
+// checker checks one file.
+type checker struct {
+	file     string
+	rules    Rules
+	offset   int    // lines before the text that is read, if it is inside another
+	object   string // "Kind name" of the document
+	known    int    // documents that were checked
+	findings []diag.Finding
+}
+
+// report adds a finding at a node.
+func (c *checker) report(code diag.Code, at *yaml.Node, format string, args ...any) *diag.Finding {
+	pos := diag.Position{File: c.file, Line: at.Line + c.offset}
+	f := diag.New(code, c.object, fmt.Sprintf(format, args...)).At(pos)
+	c.findings = append(c.findings, f)
+	return &c.findings[len(c.findings)-1]
+}

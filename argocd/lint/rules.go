@@ -1,0 +1,28 @@
+package lint
+
+import (
+	"github.com/rollstamp/rollstamp/argocd"
+)
+
+// Rules describe the plugin that files are checked for.
+type Rules struct {
+	// Plugin is the name under which Applications use rollstamp.
+	Plugin string
+	// Parameters are the names that the plugin accepts, each with its collection: string, array or map. If it is nil,
+	// names are not checked.
+	Parameters map[string]string
+	// Prefixes are the beginnings of further names, which are strings: "parameters." for "parameters.image.tag".
+	Prefixes []string
+}
+
+// RulesFor returns the rules for Applications that use rollstamp under the name of a plugin.
+func RulesFor(plugin string) Rules {
+	rules := Rules{Plugin: plugin, Parameters: map[string]string{}}
+	for _, o := range argocd.Options() {
+		rules.Parameters[o.Name] = string(o.Collection)
+		if o.Collection == argocd.Map {
+			rules.Prefixes = append(rules.Prefixes, o.Name+".")
+		}
+	}
+	return rules
+}
