@@ -27,7 +27,7 @@ func table() string {
 	return out.String()
 }
 
-func TestThePageHoldsTheTableOfOptions(t *testing.T) {
+func TestThePageShowsTheTableOfOptions(t *testing.T) {
 	page, err := os.ReadFile("../docs/argocd.md")
 	if err != nil {
 		t.Fatal(err)

@@ -31,7 +31,7 @@ func repository(t *testing.T, texts map[string]string) string {
 
 const chartFile = "apiVersion: v2\nname: web\nversion: 1.0.0\n"
 
-func TestACallOfAChartSaysWhatAnApplicationWouldSay(t *testing.T) {
+func TestACallOfAChartHasTheOptionsOfAnApplication(t *testing.T) {
 	root := repository(t, map[string]string{"apps/web/Chart.yaml": chartFile, "apps/web/one.yaml": "", "shared/two.yaml": ""})
 	env := Env{
 		"ARGOCD_APP_NAME": "team_web", "ARGOCD_APP_NAMESPACE": "shop", "ARGOCD_APP_SOURCE_PATH": "apps/web",
@@ -64,7 +64,7 @@ func TestACallOfAChartSaysWhatAnApplicationWouldSay(t *testing.T) {
 	}
 }
 
-func TestAParameterThatCannotBeMeantIsAnError(t *testing.T) {
+func TestAMalformedParameterIsAnError(t *testing.T) {
 	root := repository(t, map[string]string{"Chart.yaml": chartFile})
 	for parameters, want := range map[string]string{
 		`[{"name":"valuesFiles","array":["a"]}]`:              "parameter valuesFiles: there is no such option; did you mean valueFiles?",
@@ -118,7 +118,7 @@ func TestACallWithoutMostVariablesIsOne(t *testing.T) {
 	}
 }
 
-func TestHintsFitWhatWasSaid(t *testing.T) {
+func TestHintsFitTheError(t *testing.T) {
 	root := repository(t, map[string]string{"Chart.yaml": chartFile})
 	for name, c := range map[string]struct {
 		env          Env

@@ -7,7 +7,7 @@ import (
 	"github.com/rollstamp/rollstamp/config"
 )
 
-func TestACallMeetsTheSettingsOfItsApplicationAndOfTheOperator(t *testing.T) {
+func TestACallCombinesSettingsOfTheApplicationAndTheOperator(t *testing.T) {
 	set := func(value string, source config.Source) config.Setting[config.NonEmpty] {
 		return config.Setting[config.NonEmpty]{Value: config.NonEmpty(value), Source: source}
 	}

@@ -43,7 +43,7 @@ func served(t *testing.T, texts map[string]string) (address, commit string) {
 	return server.URL + "/" + filepath.Base(dir), git("rev-parse", "HEAD")
 }
 
-func TestAnotherRepositoryStandsForASourceAtItsCommit(t *testing.T) {
+func TestAnotherRepositorySubstitutesASourceAtItsCommit(t *testing.T) {
 	address, commit := served(t, map[string]string{"env/prod.yaml": "a: prod\n", "env/more.yaml": "a: more\n"})
 	root := repository(t, map[string]string{"Chart.yaml": chartFile, "own.yaml": "a: own\n"})
 	call, err := FromPlugin(Env{"ARGOCD_APP_PARAMETERS": `[{"name":"valueFiles","array":["own.yaml","$values/env/*.yaml"]},{"name":"refs","map":{"values":"` + address + "@" + commit + `"}}]`}, root, root, nil)
@@ -68,7 +68,7 @@ func TestAnotherRepositoryStandsForASourceAtItsCommit(t *testing.T) {
 	}
 }
 
-func TestARepositoryThatStandsForASourceIsPinned(t *testing.T) {
+func TestARepositoryThatSubstitutesASourceIsPinned(t *testing.T) {
 	root := repository(t, map[string]string{"Chart.yaml": chartFile})
 	for place, want := range map[string]string{
 		"https://h.example/r.git":            "refs values: want a full commit hash behind the address: URL@COMMIT",

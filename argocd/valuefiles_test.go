@@ -66,7 +66,7 @@ func TestValueFilesAreFoundAsArgoCDFindsThem(t *testing.T) {
 	}
 }
 
-func TestValueFilesThatAreNotThereAreLeftOutOnlyOnRequest(t *testing.T) {
+func TestMissingValueFilesAreIgnoredOnlyOnRequest(t *testing.T) {
 	b := values(t)
 	given := []string{"gone.yaml", "none-*.yaml", "a.yaml", "$values/gone.yaml"}
 	got, err := b.valueFiles(&Helm{ValueFiles: given, IgnoreMissingValueFiles: true})

@@ -22,7 +22,7 @@ func guarded(text string, limits Limits) ([]diag.Finding, error) {
 	return w.Done(out, len(text))
 }
 
-func TestWatchRefusesWhatArgoCDWouldNotTakeOrTakeForNothing(t *testing.T) {
+func TestWatchRefusesWhatArgoCDWouldRefuseOrReadAsNothing(t *testing.T) {
 	for text, want := range map[string]string{
 		"":                            "the render holds no object",
 		"---\n# nothing\n---\nnull\n": "the render holds no object",
@@ -47,7 +47,7 @@ func TestWatchRefusesWhatArgoCDWouldNotTakeOrTakeForNothing(t *testing.T) {
 	}
 }
 
-func TestWatchTakesWhatArgoCDTakes(t *testing.T) {
+func TestWatchAcceptsWhatArgoCDAccepts(t *testing.T) {
 	for _, text := range []string{
 		"kind: A\n", "---\n---\nkind: A\n---\n", `{"apiVersion":"v1","kind":"A"}`, "null\n---\nkind: A\n",
 		"apiVersion: v1\nkind: ConfigMapList\nitems:\n- metadata: {name: a}\n", "kind: A\nmetadata: {generateName: a-}\n---\nkind: A\nmetadata: {generateName: a-}\n",
@@ -83,7 +83,7 @@ func TestObjectThatComesTwiceIsAFindingOrAnError(t *testing.T) {
 	}
 }
 
-func TestToldErrorsAreShortAndKnowNoPlace(t *testing.T) {
+func TestConditionsAreShortAndShowNoPathOfTheServer(t *testing.T) {
 	b := Build{Root: "/tmp/x/_cmp_server/0f", Dir: "/tmp/x/_cmp_server/0f/apps/web"}
 	many := make([]error, 200)
 	for i := range many {

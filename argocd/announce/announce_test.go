@@ -181,7 +181,7 @@ spec: {jobTemplate: {spec: {template: {spec: {containers: [{image: 'tick:3'}]}}}
 	}
 }
 
-func TestThereIsAnAnswerWhateverTheFolderHolds(t *testing.T) {
+func TestParametersAreListedWhateverTheFolderHolds(t *testing.T) {
 	outside := tree(t, "values.yaml", "stolen: x\n")
 	linked := chart(t)
 	if err := os.Symlink(filepath.Join(outside, "values.yaml"), filepath.Join(linked.Dir, "values.yaml")); err != nil {

@@ -6,7 +6,7 @@ import (
 	"github.com/rollstamp/rollstamp/argocd/apps"
 )
 
-func TestOfAnObjectInSeveralSourcesTheLastStays(t *testing.T) {
+func TestTheLastOfAnObjectInSeveralSourcesStays(t *testing.T) {
 	object := func(name, value string) string {
 		return "---\n# " + value + "\napiVersion: v1\nkind: ConfigMap\nmetadata: {" + name + "}\ndata: {v: " + value + "}\n"
 	}

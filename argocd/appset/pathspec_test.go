@@ -9,8 +9,8 @@ import (
 
 func matches(pattern, text string) bool { return regexp.MustCompile(pattern).MatchString(text) }
 
-// TestPatternsOfFilesMeanWhatTheyMeanToGit compares with git ls-files, which is what Argo CD runs.
-func TestPatternsOfFilesMeanWhatTheyMeanToGit(t *testing.T) {
+// TestFilePatternsMatchAsInGit compares with git ls-files, which is what Argo CD runs.
+func TestFilePatternsMatchAsInGit(t *testing.T) {
 	names := []string{
 		"a.json", "apps/a.json", "apps/b/a.json", "apps/b/c/a.json", "apps/b/c/d.yaml", "apps-two/a.json", "x[1]/a.json", "x1/a.json",
 		"sp ace/a.json", "star*/a.json", "ä/a.json", ".hidden/a.json", "deep/.hidden/a.json", "apps/b.json", `back\slash/a.json`, "-/a.json", "]/a.json",

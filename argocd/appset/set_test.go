@@ -90,7 +90,7 @@ func makes(t *testing.T, in *appset.Surroundings, set string) ([]string, error) 
 	return lines, err
 }
 
-// set writes an ApplicationSet: its generators, and what stands for name, path and cluster in its template.
+// set returns an ApplicationSet with generators, and with the texts of name, path and cluster in its template.
 func set(generators, name, path, cluster string, more ...string) string {
 	return fmt.Sprintf(`apiVersion: argoproj.io/v1alpha1
 kind: ApplicationSet
@@ -110,7 +110,7 @@ spec:
 
 const goTemplate = "goTemplate: true\n  goTemplateOptions: [missingkey=error]"
 
-func TestGeneratorsMakeTheApplicationsThatTheControllerMakes(t *testing.T) {
+func TestGeneratorsReturnTheApplicationsOfTheController(t *testing.T) {
 	dir := checkout(t, map[string]string{
 		"apps/web/a.yaml": "x", "apps/db/deep/a.yaml": "x", "apps/.hidden/a.yaml": "x", "apps/My_App/a.yaml": "x", "other/a.yaml": "x",
 		"envs/prod/config.json":      `{"cluster": {"name": "p1", "size": 3}, "tags": ["a", "b"], "on": true}`,

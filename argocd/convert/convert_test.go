@@ -115,7 +115,7 @@ metadata:   {name: untouched}
 	}
 }
 
-func TestSourcesInEveryPlaceAndStyleAreConverted(t *testing.T) {
+func TestSourcesOfEveryFormAreConverted(t *testing.T) {
 	cases := []struct{ name, before, after string }{
 		{"no options", "spec:\n  source:\n    repoURL: u\n    path: p # here\n    targetRevision: HEAD\n", "spec:\n  source:\n    repoURL: u\n    path: p # here\n    plugin:\n      name: rollstamp\n    targetRevision: HEAD\n"},
 		{"at the end", "spec:\n  source:\n    repoURL: u\n    path: p", "spec:\n  source:\n    repoURL: u\n    path: p\n    plugin:\n      name: rollstamp"},

@@ -28,7 +28,7 @@ func text(t *testing.T, f install.Format) []byte {
 	return out
 }
 
-// server stands for Argo CD's own installation: what of it the component changes.
+// server is the part of Argo CD's own installation that the component changes.
 const server = `apiVersion: apps/v1
 kind: Deployment
 metadata:
@@ -191,7 +191,7 @@ func TestThePatchIsTheFirstDocumentAndTheOnlyOneWithoutTheLabel(t *testing.T) {
 	}
 }
 
-func TestTheManifestsHoldTheSameAsTheComponent(t *testing.T) {
+func TestTheManifestsEqualTheComponent(t *testing.T) {
 	all := objects(t, text(t, install.Patch))
 	checkPlugin(t, all["ConfigMap/rollstamp-plugin"].Data["plugin.yaml"])
 	checkPolicy(t, all["ConfigMap/rollstamp-policy"].Data["policy.yaml"])
@@ -201,7 +201,7 @@ func TestTheManifestsHoldTheSameAsTheComponent(t *testing.T) {
 	}
 }
 
-func TestTheValuesHoldTheSameAsTheComponent(t *testing.T) {
+func TestTheValuesEqualTheComponent(t *testing.T) {
 	var v struct {
 		Configs struct {
 			CMP struct {
@@ -237,7 +237,7 @@ func TestTheValuesHoldTheSameAsTheComponent(t *testing.T) {
 	}
 }
 
-func TestServingNeedsNoPluginFileAndNoServerOfArgoCDs(t *testing.T) {
+func TestServeNeedsNoPluginFileAndNoPluginServer(t *testing.T) {
 	for _, format := range install.Formats() {
 		out, err := install.Options{Format: install.Format(format), Image: image, Name: "stamps", Server: install.Resident}.Text()
 		if err != nil {
@@ -262,7 +262,7 @@ func TestServingNeedsNoPluginFileAndNoServerOfArgoCDs(t *testing.T) {
 	}
 }
 
-func TestWhatCannotBeAnImageOrANameIsRefused(t *testing.T) {
+func TestMalformedImagesAndNamesAreRefused(t *testing.T) {
 	for _, o := range []install.Options{
 		{Format: install.Patch, Name: "rollstamp"},
 		{Format: install.Patch, Name: "rollstamp", Image: "a b"},

@@ -128,7 +128,7 @@ func TestAPluginIsReadStrictly(t *testing.T) {
 	}
 }
 
-func TestAnApplicationIsHeldAgainstThePlugin(t *testing.T) {
+func TestAnApplicationIsCheckedAgainstThePlugin(t *testing.T) {
 	const head = "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata:\n  annotations: {argocd.argoproj.io/manifest-generate-paths: .}\nspec:\n"
 	const plugin = head + "  source:\n    plugin:\n      name: rollstamp\n"
 	const with = plugin + "      parameters:\n"
@@ -211,14 +211,14 @@ func TestSidecarsOfOtherPluginsAndOfTheOperatorAreCheckedToo(t *testing.T) {
 	expect(t, check(t, "kind: ArgoCD\napiVersion: argoproj.io/v1beta1\nspec: {repo: {sidecarContainers: [\n"+container+"]}}\n"), want...)
 }
 
-func TestMergesInACircleEnd(t *testing.T) {
+func TestCircularMergesEnd(t *testing.T) {
 	got := check(t, "kind: Deployment\napiVersion: apps/v1\nspec: &a\n  <<: *a\n  template: {spec: {containers: [&c {<<: *c, image: rollstamp}]}}\n")
 	if len(got) == 0 {
 		t.Error("nothing was found")
 	}
 }
 
-func TestAFileWithNothingToCheckIsSaidSo(t *testing.T) {
+func TestAFileWithNothingToCheckIsAFinding(t *testing.T) {
 	expect(t, check(t, "kind: Service\n"), "0 input-skipped the file holds no plugin, Application or sidecar")
 	expect(t, check(t, ""), "0 input-skipped")
 }

@@ -56,7 +56,7 @@ const settings = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: settings}\nd
 
 const missing = "apiVersion: v1\nkind: Pod\nmetadata: {name: web}\nspec: {containers: [{name: c, envFrom: [{configMapRef: {name: other}}]}]}\n"
 
-func TestOnlyWhatArgoCDAndTheOperatorTakeIsHandedOver(t *testing.T) {
+func TestOnlyWhatArgoCDAndTheOperatorAcceptIsReturned(t *testing.T) {
 	for what, c := range map[string]struct {
 		tree     map[string]string
 		failOn   string
@@ -92,7 +92,7 @@ func TestTreesOfOtherRepositoriesNeedTheNetwork(t *testing.T) {
 	}
 }
 
-func TestAnAnswerIsToBeUsedAgainOnlyWhereAnotherRenderGivesTheSame(t *testing.T) {
+func TestAnAnswerIsReusableOnlyIfAnotherRenderIsTheSame(t *testing.T) {
 	chart := func(more, template string) map[string]string {
 		return map[string]string{"Chart.yaml": "apiVersion: v2\nname: c\nversion: 1.0.0\n" + more, "templates/c.yaml": template}
 	}
@@ -178,8 +178,8 @@ func TestTheKeyOfARenderIsTheSameForAnotherCommitOnly(t *testing.T) {
 	}
 }
 
-// TestTheKeyOfARenderShowsAllThatItIsAsked finds a field of a request that JSON would not show.
-func TestTheKeyOfARenderShowsAllThatItIsAsked(t *testing.T) {
+// TestTheKeyOfARenderContainsTheWholeRequest finds a field of a request that JSON would not show.
+func TestTheKeyOfARenderContainsTheWholeRequest(t *testing.T) {
 	var look func(path string, of reflect.Type)
 	look = func(path string, of reflect.Type) {
 		switch of.Kind() {

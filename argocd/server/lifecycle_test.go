@@ -30,7 +30,7 @@ func TestAClientsDeadlineEndsACallWithOurWords(t *testing.T) {
 	}
 }
 
-func TestARenderThatNobodyWaitsForIsCancelled(t *testing.T) {
+func TestARenderWithoutCallersIsCancelled(t *testing.T) {
 	r := start(t, &plugin{hold: make(chan struct{}), entered: make(chan struct{}, 2)}, nil)
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error, 1)

@@ -13,7 +13,7 @@ import (
 // line is one of Prometheus's text form: a comment, or a name with labels and a number.
 var line = regexp.MustCompile(`^(# (HELP|TYPE) [a-z_]+ .+|[a-z_]+(\{[a-z]+="(\\[\\"n]|[^\\"])*"(,[a-z]+="(\\[\\"n]|[^\\"])*")*\})? [0-9.e+-]+)$`)
 
-func TestMetricsTellWhatTheServerDid(t *testing.T) {
+func TestMetricsCountWhatTheServerDid(t *testing.T) {
 	r := start(t, &plugin{}, nil)
 	good := servetest.Upload{Archive: servetest.Archive(t, tree()), Dir: "apps/web", Env: map[string]string{"ARGOCD_APP_NAME": "web"}}
 	moved := good

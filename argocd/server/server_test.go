@@ -108,7 +108,7 @@ type running struct {
 	plugin *plugin
 	socket string
 	log    *lockedBuffer
-	stop   func() error // as SIGTERM does; gives what Serve returned
+	stop   func() error // as SIGTERM does; returns what Serve returned
 }
 
 type lockedBuffer struct {

@@ -49,7 +49,7 @@ func TestBadStreamsAreRefused(t *testing.T) {
 	}
 }
 
-func TestNoiseInPlaceOfMessagesIsRefused(t *testing.T) {
+func TestMalformedMessagesAreRefused(t *testing.T) {
 	r := start(t, &plugin{}, nil)
 	file := r.Piece([]byte("x"))
 	for name, send := range map[string]func(*servetest.Client) error{
