@@ -26,7 +26,7 @@ type parameter struct {
 const (
 	parametersVar = "ARGOCD_APP_PARAMETERS"
 	nearlyFull    = 100 << 10 // of a variable, whose maximum is 128 KiB
-	listHint      = "It is a JSON list of {name: ..., string: ...}, with array or map in the place of string."
+	listHint      = "It is a JSON list of {name: ..., string: ...}, with array or map instead of string."
 	fileHint      = "An option that is longer than a variable may be (128 KiB) has a place in " + config.FileName +
 		", under argocd."
 )

@@ -34,7 +34,8 @@ func (c *Call) refs(value any) error {
 			m := pinned().FindStringSubmatch(place)
 			if m == nil {
 				return usage("refs "+name,
-					"Argo CD does not see when a branch or tag moves, so the answer would be stale.", "want a full commit hash behind the address: URL@COMMIT")
+					"Argo CD does not see when a branch or tag moves, so the answer would be stale.",
+					"want a full commit hash behind the address: URL@COMMIT")
 			}
 			c.remotes = append(c.remotes, remote{name, m[1], m[2]})
 			continue

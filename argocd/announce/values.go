@@ -114,7 +114,8 @@ func (v *values) add(n *yaml.Node, s *schema, key *yaml.Node, path []string) {
 
 // secret matches names of values that should not be shown.
 var secret = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)passw|passphrase|secret|token|credential|(api|access|private|encryption|signing)_?-?key`)
+	return regexp.MustCompile(`(?i)passw|passphrase|secret|token|credential|` +
+		`(api|access|private|encryption|signing)_?-?key`)
 })
 
 // reference matches names of values that only refer to an object, or to a key of it.

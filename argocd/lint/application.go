@@ -17,7 +17,8 @@ const pathsAnnotation = "argocd.argoproj.io/manifest-generate-paths"
 
 var sourceShape = &shape{is: mapping, fields: map[string]*shape{
 	"repoURL": anyShape, "path": anyShape, "targetRevision": anyShape,
-	"helm": anyShape, "kustomize": anyShape, "directory": anyShape, "chart": anyShape, "ref": anyShape, "name": anyShape, "tagPrefix": anyShape,
+	"helm": anyShape, "kustomize": anyShape, "directory": anyShape,
+	"chart": anyShape, "ref": anyShape, "name": anyShape, "tagPrefix": anyShape,
 	"plugin": {
 		is: mapping,
 		fields: map[string]*shape{
@@ -78,7 +79,7 @@ func (c *checker) source(s *yaml.Node, many bool) bool {
 	c.strict(s, sourceShape, "source")
 	for _, other := range []string{"helm", "kustomize", "directory"} {
 		if k, _ := entry(s, other); k != absent {
-			c.report(diag.SourceTypes, k, "%s stands beside plugin: multiple application sources defined", other)
+			c.report(diag.SourceTypes, k, "%s and plugin are both set: multiple application sources defined", other)
 		}
 	}
 	if name == "" {
@@ -194,7 +195,9 @@ func (c *checker) references(p *yaml.Node, refs map[string]bool) {
 	}
 }
 
-var variable = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\$(\$|\{[^}]*\}|[A-Za-z_][A-Za-z0-9_]*)`) })
+var variable = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\$(\$|\{[^}]*\}|[A-Za-z_][A-Za-z0-9_]*)`)
+})
 
 // environment checks plugin.env: values are expanded before the plugin sees them.
 func (c *checker) environment(n *yaml.Node) {
@@ -212,7 +215,7 @@ func (c *checker) environment(n *yaml.Node) {
 			}
 			// What follows the dollar may be a part of a password.
 			c.report(diag.SourceEnvironment, value,
-				"%s: Argo CD expands what follows a dollar sign, and puts nothing in the place of what it does not know", name).
+				"%s: Argo CD expands names after a dollar sign, and removes those that it does not know", name).
 				Hint = "Write $$ for a dollar sign."
 			break
 		}

@@ -214,11 +214,12 @@ func (s sidecar) env(name string) *yaml.Node {
 func (s sidecar) hashKey() {
 	if e := s.env("ROLLSTAMP_HASH_KEY"); e != absent {
 		if has(e, "value") {
-			s.report(diag.SidecarHashKey, e, "the hash key stands in the manifest").Severity = diag.Failure
+			s.report(diag.SidecarHashKey, e, "the hash key is written in the manifest").Severity = diag.Failure
 			return
 		}
-		s.report(diag.SidecarHashKey, e,
-			"the hash key is in the environment, which everything that the container starts inherits").Severity = diag.Info
+		f := s.report(diag.SidecarHashKey, e,
+			"the hash key is in the environment, which everything that the container starts inherits")
+		f.Severity = diag.Info
 		return
 	}
 	e := s.env("ROLLSTAMP_HASH_KEY_FILE")
@@ -265,7 +266,7 @@ func (s sidecar) policy() {
 	switch {
 	case strings.HasPrefix(path.Clean(file.Value), "/tmp/") || !path.IsAbs(file.Value):
 		s.report(diag.SidecarPolicy, orParent(file, e),
-			"%s can lie in the rendered tree, whose author is not to allow anything", file.Value).Severity = diag.Failure
+			"%s can be in the rendered tree, whose author must not allow anything", file.Value).Severity = diag.Failure
 	case name == "" && s.security("readOnlyRootFilesystem").Value != "true":
 		s.report(diag.SidecarPolicy, orParent(file, e), "%s lies on a file system that renders can write",
 			file.Value).Severity = diag.Warning

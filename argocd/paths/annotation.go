@@ -1,5 +1,5 @@
-// Package paths turns what a render read into the annotation by which Argo CD decides which commits concern an
-// application, and what of its repository a plugin gets.
+// Package paths returns the annotation for the paths that a render read, by which Argo CD decides which commits concern
+// an application, and which part of its repository a plugin gets.
 package paths
 
 import (

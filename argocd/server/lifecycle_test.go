@@ -70,8 +70,8 @@ func TestRendersWithoutEndMakeTheServerUnhealthy(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 400*time.Millisecond)
 	defer cancel()
 	_, err := r.Manifests(ctx, servetest.Upload{Archive: servetest.Archive(t, tree()), Dir: "apps/web"})
-	if said := status.Convert(err).Message(); !strings.Contains(said, "no render can run: 2 go on") {
-		t.Errorf("a call meanwhile got %q", said)
+	if message := status.Convert(err).Message(); !strings.Contains(message, "no render can run: 2 continue") {
+		t.Errorf("a call meanwhile got %q", message)
 	}
 	if healthy() != healthpb.HealthCheckResponse_NOT_SERVING || r.server.Healthy() == nil {
 		t.Error("healthy although each slot is taken for ever")

@@ -16,7 +16,7 @@ import (
 type outOfMemory struct{ used, limit int64 }
 
 func (o outOfMemory) Error() string {
-	return fmt.Sprintf("the plugin's server uses %d MiB of memory and may have %d MiB; it ends itself, to start anew",
+	return fmt.Sprintf("the plugin's server uses %d MiB of memory and may have %d MiB; it ends itself, to be restarted",
 		o.used>>20, o.limit>>20)
 }
 

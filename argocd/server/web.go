@@ -77,7 +77,7 @@ func (s *Server) WriteMetrics(w io.Writer) error {
 	p.one("rollstamp_queue", "gauge", "Calls that wait for their turn.", int64(waiting))
 	p.one("rollstamp_running", "gauge", "Calls that are worked on.", int64(working))
 	p.one("rollstamp_joined", "gauge", "Calls that wait for the render of an equal call.", int64(s.flights.joined()))
-	p.one("rollstamp_stuck", "gauge", "Renders that go on although nobody waits for them.", int64(stuck))
+	p.one("rollstamp_stuck", "gauge", "Renders that continue although no call waits for them.", int64(stuck))
 	p.one("rollstamp_cache_entries", "gauge", "Answers that are kept.", int64(values))
 	p.one("rollstamp_cache_bytes", "gauge", "Bytes of answers that are kept.", bytes)
 	trees, treeBytes := s.treeCache.size()
@@ -91,7 +91,7 @@ func (s *Server) WriteMetrics(w io.Writer) error {
 // Healthy returns an error if no render can run, because each slot is used by one that does not end.
 func (s *Server) Healthy() error {
 	if _, _, stuck := s.turns.count(); stuck >= s.opts.Parallelism {
-		return fmt.Errorf("no render can run: %d go on although nobody waits for them any more", stuck)
+		return fmt.Errorf("no render can run: %d continue although no call waits for them", stuck)
 	}
 	return nil
 }

@@ -34,7 +34,8 @@ import (
 func Contract(t testing.TB) protoreflect.FileDescriptor {
 	t.Helper()
 	text := server.Contract()
-	file := &descriptorpb.FileDescriptorProto{Name: proto.String("plugin.proto"), Package: proto.String("plugin"), Syntax: proto.String("proto3")}
+	file := &descriptorpb.FileDescriptorProto{Name: proto.String("plugin.proto"), Package: proto.String("plugin"),
+		Syntax: proto.String("proto3")}
 	block := regexp.MustCompile(`(?ms)^message (\w+) \{(.*?)^?\}\n`)
 	field := regexp.MustCompile(`(?m)^ +(repeated )?([\w<>, ]+) (\w+) = (\d+);`)
 	for _, m := range block.FindAllStringSubmatch(text, -1) {
@@ -58,11 +59,13 @@ var scalars = map[string]descriptorpb.FieldDescriptorProto_Type{
 
 func addField(message *descriptorpb.DescriptorProto, repeated bool, kind, name, number string) {
 	n, _ := strconv.Atoi(number)
-	f := &descriptorpb.FieldDescriptorProto{Name: proto.String(name), Number: proto.Int32(int32(n)), JsonName: proto.String(name),
-		Label: descriptorpb.FieldDescriptorProto_LABEL_OPTIONAL.Enum()}
+	f := &descriptorpb.FieldDescriptorProto{Name: proto.String(name), Number: proto.Int32(int32(n)),
+		JsonName: proto.String(name),
+		Label:    descriptorpb.FieldDescriptorProto_LABEL_OPTIONAL.Enum()}
 	switch scalar, ok := scalars[kind]; {
 	case strings.HasPrefix(kind, "map<"):
-		entry := &descriptorpb.DescriptorProto{Name: proto.String("MapEntry"), Options: &descriptorpb.MessageOptions{MapEntry: proto.Bool(true)}}
+		entry := &descriptorpb.DescriptorProto{Name: proto.String("MapEntry"),
+			Options: &descriptorpb.MessageOptions{MapEntry: proto.Bool(true)}}
 		addField(entry, false, "string", "key", "1")
 		addField(entry, false, "string", "value", "2")
 		message.NestedType = append(message.NestedType, entry)
@@ -151,7 +154,8 @@ func (c *Client) Send(stream grpc.ClientStream, u Upload) error {
 	if u.Chunk == 0 {
 		u.Chunk = 1024
 	}
-	meta := c.Fill("AppStreamRequest", `{"metadata":{"appName":"x","appRelPath":%q,"checksum":%q,"size":"%d"}}`, u.Dir, u.Checksum, u.Size)
+	meta := c.Fill("AppStreamRequest", `{"metadata":{"appName":"x","appRelPath":%q,"checksum":%q,"size":"%d"}}`,
+		u.Dir, u.Checksum, u.Size)
 	list := meta.Mutable(meta.Descriptor().Fields().ByName("metadata")).Message()
 	env := list.Mutable(list.Descriptor().Fields().ByName("env")).List()
 	for _, name := range slices.Sorted(maps.Keys(u.Env)) {
