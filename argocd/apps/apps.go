@@ -108,7 +108,7 @@ func (a *Application) sources() []Source {
 	return nil
 }
 
-// Many reports whether the application has a list of sources, of which one may refer to another.
+// many reports whether the application has a list of sources, of which one may refer to another.
 func (a *Application) many() bool { return a.Spec.Hydrator == nil && len(a.Spec.Sources) > 0 }
 
 // refName matches the names that Argo CD accepts for a source that others refer to.

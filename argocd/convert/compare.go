@@ -8,9 +8,9 @@ import (
 	"github.com/rollstamp/rollstamp/manifest"
 )
 
-// Differences returns the objects in which two renders of one source differ, and where, but never their content. Twin
+// Differences returns the objects in which two renders of one source differ, and where, but never their content. Repeat
 // is a second render of the first, nil if that could not differ: random objects cannot be compared.
-func Differences(a, b, twin []byte) ([]string, error) {
+func Differences(a, b, repeat []byte) ([]string, error) {
 	if bytes.Equal(a, b) {
 		return nil, nil
 	}
@@ -23,8 +23,8 @@ func Differences(a, b, twin []byte) ([]string, error) {
 		return nil, err
 	}
 	again := first
-	if twin != nil {
-		if again, _, err = byObject(twin); err != nil {
+	if repeat != nil {
+		if again, _, err = byObject(repeat); err != nil {
 			return nil, err
 		}
 	}

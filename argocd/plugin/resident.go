@@ -27,7 +27,7 @@ func (j *Job) waits() bool {
 	return may.Network || may.Stores || may.ExecPlugins || j.App.Stamping().Decrypter != nil
 }
 
-// AnswerToTheEnd is Answer for a process that stays. If the render waits for nothing but the processor, it returns
+// AnswerToTheEnd is Answer for a process that stays. If the render needs only the processor, it returns
 // only when all of the render has ended, so that the process can detect one that never does.
 func (j *Job) AnswerToTheEnd(ctx context.Context) (*Answer, error) {
 	if !j.waits() {
