@@ -15,11 +15,16 @@ func TestAParameterCanBeOneEntryOfAMap(t *testing.T) {
 		"all/kustomization.yaml": "", "all/.rollstamp.yaml": "argocd:\n  kustomize:\n    commonLabels: {kept: file, team: file}\n    replicas: [{name: web, count: 1}]\n",
 	})
 	for name, c := range map[string]struct{ dir, parameters, set, text, labels string }{
-		"over the configuration file":           {"web", `[{"name":"parameters.image.tag","string":"x"}]`, "kept=file image.tag=x", "", ""},
-		"over the same map, whatever the order": {"web", `[{"name":"parameters.a","string":"entry"},{"name":"parameters","map":{"a":"map","b":"map"}}]`, "b=map a=entry", "", ""},
-		"as text over what is not":              {"web", `[{"name":"parameters","map":{"a":"map"}},{"name":"forceStringParameters.a","string":"1"}]`, "", "a=1", ""},
-		"a name with a dot of its own":          {"web", `[{"name":"parameters.a\\.b.c","string":"1"}]`, `kept=file image.tag=file a\.b.c=1`, "", ""},
-		"of labels":                             {"all", `[{"name":"commonLabels.team","string":"shop"},{"name":"replicas.web","string":"3"}]`, "", "", "kept=file team=shop"},
+		"over the configuration file": {"web", `[{"name":"parameters.image.tag","string":"x"}]`,
+			"kept=file image.tag=x", "", ""},
+		"over the same map, whatever the order": {"web",
+			`[{"name":"parameters.a","string":"entry"},{"name":"parameters","map":{"a":"map","b":"map"}}]`, "b=map a=entry", "", ""},
+		"as text over what is not": {"web",
+			`[{"name":"parameters","map":{"a":"map"}},{"name":"forceStringParameters.a","string":"1"}]`, "", "a=1", ""},
+		"a name with a dot of its own": {"web", `[{"name":"parameters.a\\.b.c","string":"1"}]`,
+			`kept=file image.tag=file a\.b.c=1`, "", ""},
+		"of labels": {"all",
+			`[{"name":"commonLabels.team","string":"shop"},{"name":"replicas.web","string":"3"}]`, "", "", "kept=file team=shop"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			call, err := FromPlugin(Env{"ARGOCD_APP_PARAMETERS": c.parameters}, filepath.Join(root, c.dir), root, nil)
@@ -36,7 +41,9 @@ func TestAParameterCanBeOneEntryOfAMap(t *testing.T) {
 			if got := strings.Join(req.Helm.SetString, " "); got != c.text {
 				t.Errorf("--set-string %s, want %s", got, c.text)
 			}
-			if e := req.Kustomize.Edits; c.labels != "" && (e.Labels["kept"] != "file" || e.Labels["team"] != "shop" || len(e.Replicas) != 1 || e.Replicas[0].Count != 3) {
+			if e := req.Kustomize.Edits; c.labels != "" &&
+				(e.Labels["kept"] != "file" || e.Labels["team"] != "shop" || len(e.Replicas) != 1 ||
+					e.Replicas[0].Count != 3) {
 				t.Errorf("edits are %+v", e)
 			}
 		})

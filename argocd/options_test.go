@@ -51,7 +51,8 @@ func TestEveryFieldOfASourceIsAnOption(t *testing.T) {
 			if !strings.HasSuffix(path, "."+o.Name) && o.Flag == "" {
 				t.Errorf("%s is not called by its field %s", o.Name, path)
 			}
-			shape := map[reflect.Kind]Collection{reflect.String: String, reflect.Bool: String, reflect.Slice: Array, reflect.Map: Map}[typ.Kind()]
+			shape := map[reflect.Kind]Collection{reflect.String: String, reflect.Bool: String, reflect.Slice: Array,
+				reflect.Map: Map}[typ.Kind()]
 			if o.Keys[0] != "" {
 				shape = Map
 			}
@@ -100,7 +101,8 @@ var everything = map[render.Kind]struct{ parameters, source string }{
 }
 
 func TestEveryOptionReachesItsField(t *testing.T) {
-	folders := map[render.Kind]string{render.KindHelm: "Chart.yaml", render.KindKustomize: "kustomization.yaml", render.KindPlain: "a.yaml"}
+	folders := map[render.Kind]string{render.KindHelm: "Chart.yaml", render.KindKustomize: "kustomization.yaml",
+		render.KindPlain: "a.yaml"}
 	told := map[string]bool{}
 	for kind, c := range everything {
 		root := repository(t, map[string]string{folders[kind]: ""})
@@ -165,7 +167,8 @@ func TestSourceFilesAreMergedAsArgoCDMergesThem(t *testing.T) {
 		".argocd-source-ns_app.yaml": "helm:\n  releaseName: two\nrepoURL: elsewhere\n",
 		".argocd-source-app.yaml":    "helm:\n  releaseName: three\n",
 	})
-	env := Env{"ARGOCD_APP_NAME": "ns_app", "ARGOCD_APP_PARAMETERS": `[{"name":"valueFiles","array":["a","b"]},{"name":"parameters","map":{"a":"b"}},{"name":"skipCrds","string":"true"}]`}
+	env := Env{"ARGOCD_APP_NAME": "ns_app",
+		"ARGOCD_APP_PARAMETERS": `[{"name":"valueFiles","array":["a","b"]},{"name":"parameters","map":{"a":"b"}},{"name":"skipCrds","string":"true"}]`}
 	call, err := FromPlugin(env, root, root, nil)
 	if err != nil {
 		t.Fatal(err)

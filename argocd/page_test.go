@@ -22,7 +22,8 @@ func table() string {
 		if o.Own {
 			fields = "argocd." + fields
 		}
-		fmt.Fprintf(&out, "| `%s` | %s | `%s` | %s | %s |\n", o.Name, takes, fields, variable, strings.ReplaceAll(o.Meaning, "|", `\|`))
+		fmt.Fprintf(&out, "| `%s` | %s | `%s` | %s | %s |\n", o.Name, takes, fields, variable,
+			strings.ReplaceAll(o.Meaning, "|", `\|`))
 	}
 	return out.String()
 }

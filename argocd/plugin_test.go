@@ -32,7 +32,8 @@ func repository(t *testing.T, texts map[string]string) string {
 const chartFile = "apiVersion: v2\nname: web\nversion: 1.0.0\n"
 
 func TestACallOfAChartHasTheOptionsOfAnApplication(t *testing.T) {
-	root := repository(t, map[string]string{"apps/web/Chart.yaml": chartFile, "apps/web/one.yaml": "", "shared/two.yaml": ""})
+	root := repository(t, map[string]string{"apps/web/Chart.yaml": chartFile, "apps/web/one.yaml": "",
+		"shared/two.yaml": ""})
 	env := Env{
 		"ARGOCD_APP_NAME": "team_web", "ARGOCD_APP_NAMESPACE": "shop", "ARGOCD_APP_SOURCE_PATH": "apps/web",
 		"KUBE_VERSION": "1.33.2", "KUBE_API_VERSIONS": "v1,apps/v1",
@@ -47,7 +48,8 @@ func TestACallOfAChartHasTheOptionsOfAnApplication(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if c.Kind != render.KindHelm || c.Root != root || req.Helm.ReleaseName != "web" || req.Namespace != "shop" || req.Helm.KubeVersion != "1.33.2" {
+	if c.Kind != render.KindHelm || c.Root != root || req.Helm.ReleaseName != "web" || req.Namespace != "shop" ||
+		req.Helm.KubeVersion != "1.33.2" {
 		t.Errorf("kind %s, root %s, request %+v", c.Kind, c.Root, req)
 	}
 	if got := strings.Join(req.Helm.Set, " "); got != `a.b=1\,2 c=team_web` {
@@ -56,10 +58,12 @@ func TestACallOfAChartHasTheOptionsOfAnApplication(t *testing.T) {
 	if got := strings.Join(req.Helm.SetString, " "); got != "d=3" {
 		t.Errorf("--set-string %s", got)
 	}
-	if got := strings.Join(req.Helm.ValuesFiles, " "); got != filepath.Join(root, "apps/web/one.yaml")+" "+filepath.Join(root, "shared/two.yaml") {
+	if got := strings.Join(req.Helm.ValuesFiles, " "); got != filepath.Join(root,
+		"apps/web/one.yaml")+" "+filepath.Join(root, "shared/two.yaml") {
 		t.Errorf("--values %s", got)
 	}
-	if req.Helm.IncludeCRDs || len(req.Helm.Values) != 1 || string(req.Helm.Values[0].Text) != "x: $HOME\n" || len(req.Helm.APIVersions) != 2 {
+	if req.Helm.IncludeCRDs || len(req.Helm.Values) != 1 || string(req.Helm.Values[0].Text) != "x: $HOME\n" ||
+		len(req.Helm.APIVersions) != 2 {
 		t.Errorf("%+v", req.Helm)
 	}
 }
@@ -87,7 +91,8 @@ func TestAMalformedParameterIsAnError(t *testing.T) {
 func TestAReleaseIsNamedAsArgoCDNamesIt(t *testing.T) {
 	root := repository(t, map[string]string{"Chart.yaml": chartFile})
 	long := strings.Repeat("a", 53)
-	for app, want := range map[string]string{"web": "web", "team_web": "web", "a_b_c": "b_c", "ns_" + long: long, "": ""} {
+	for app, want := range map[string]string{"web": "web", "team_web": "web", "a_b_c": "b_c", "ns_" + long: long,
+		"": ""} {
 		c, err := FromPlugin(Env{"ARGOCD_APP_NAME": app}, root, root, nil)
 		if err != nil {
 			t.Fatal(err)
@@ -112,7 +117,8 @@ func TestACallWithoutMostVariablesIsOne(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if req, _, err := c.Request(); err != nil || req.Path != root || req.Helm.KubeVersion != "" || req.Namespace != "" {
+		if req, _, err := c.Request(); err != nil || req.Path != root || req.Helm.KubeVersion != "" ||
+			req.Namespace != "" {
 			t.Errorf("%s: %+v, %v", name, req, err)
 		}
 	}
@@ -124,10 +130,12 @@ func TestHintsFitTheError(t *testing.T) {
 		env          Env
 		says, leaves string
 	}{
-		"a list that is none":  {Env{"ARGOCD_APP_PARAMETERS": "{"}, "JSON list", "128 KiB"},
-		"a list that was cut":  {Env{"ARGOCD_APP_PARAMETERS": `[{"name":"values","string":"` + strings.Repeat("a", 127<<10)}, "128 KiB", "JSON list"},
-		"the operator's words": {Env{"ARGOCD_ENV_ROLLSTAMP_ALLOW": "stores"}, "the sidecar's own container", "names of all options"},
-		"another word":         {Env{"ARGOCD_ENV_ROLLSTAMP_ALOW": "stores"}, "names of all options", "sidecar"},
+		"a list that is none": {Env{"ARGOCD_APP_PARAMETERS": "{"}, "JSON list", "128 KiB"},
+		"a list that was cut": {Env{"ARGOCD_APP_PARAMETERS": `[{"name":"values","string":"` + strings.Repeat("a",
+			127<<10)}, "128 KiB", "JSON list"},
+		"the operator's words": {Env{"ARGOCD_ENV_ROLLSTAMP_ALLOW": "stores"}, "the sidecar's own container",
+			"names of all options"},
+		"another word": {Env{"ARGOCD_ENV_ROLLSTAMP_ALOW": "stores"}, "names of all options", "sidecar"},
 	} {
 		_, err := FromPlugin(c.env, root, root, nil)
 		if hint := diag.HintOf(err); !strings.Contains(hint, c.says) || strings.Contains(hint, c.leaves) {

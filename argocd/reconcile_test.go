@@ -16,11 +16,13 @@ func TestACallCombinesSettingsOfTheApplicationAndTheOperator(t *testing.T) {
 		namespace, domain         config.Setting[config.NonEmpty]
 		wantNamespace, wantDomain string
 	}{
-		"nobody says anything":        {set("", config.Default), set("", config.Default), "shop", "argocd:team"},
-		"the file says it":            {set("own", file), set("own", file), "shop", "argocd:team/own"},
-		"the file imitates a project": {set("", config.Default), set("argocd:other", file), "shop", "argocd:team/argocd:other"},
-		"a flag says it":              {set("own", "flag --namespace"), set("own", "flag --hash-domain"), "own", "own"},
-		"the environment says it":     {set("own", "env ROLLSTAMP_NAMESPACE"), set("own", "env ROLLSTAMP_HASH_DOMAIN"), "own", "own"},
+		"nobody says anything": {set("", config.Default), set("", config.Default), "shop", "argocd:team"},
+		"the file says it":     {set("own", file), set("own", file), "shop", "argocd:team/own"},
+		"the file imitates a project": {set("", config.Default), set("argocd:other", file), "shop",
+			"argocd:team/argocd:other"},
+		"a flag says it": {set("own", "flag --namespace"), set("own", "flag --hash-domain"), "own", "own"},
+		"the environment says it": {set("own", "env ROLLSTAMP_NAMESPACE"), set("own", "env ROLLSTAMP_HASH_DOMAIN"),
+			"own", "own"},
 	} {
 		s := &config.Settings{Namespace: c.namespace, HashDomain: c.domain}
 		call := &argocd.Call{Build: argocd.Build{Namespace: "shop", Project: "team", KubeVersion: "1.30"}}
@@ -36,7 +38,9 @@ func TestACallCombinesSettingsOfTheApplicationAndTheOperator(t *testing.T) {
 	s.KubeVersion.Value, s.APIVersions.Value = "1.31", []config.NonEmpty{"a/v1"}
 	call := &argocd.Call{Build: argocd.Build{KubeVersion: "1.30"}}
 	s = call.Reconcile(s)
-	if s.Namespace.Value != "" || s.HashDomain.Value != "own" || call.KubeVersion != "1.31" || len(call.APIVersions) != 1 {
-		t.Errorf("without a destination and a project: %q, %q, %q, %q", s.Namespace.Value, s.HashDomain.Value, call.KubeVersion, call.APIVersions)
+	if s.Namespace.Value != "" || s.HashDomain.Value != "own" || call.KubeVersion != "1.31" ||
+		len(call.APIVersions) != 1 {
+		t.Errorf("without a destination and a project: %q, %q, %q, %q", s.Namespace.Value, s.HashDomain.Value,
+			call.KubeVersion, call.APIVersions)
 	}
 }

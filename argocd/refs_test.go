@@ -23,7 +23,8 @@ func served(t *testing.T, texts map[string]string) (address, commit string) {
 	}
 	dir := repository(t, texts)
 	git := func(args ...string) string {
-		cmd := exec.Command(program, append([]string{"-c", "user.name=a", "-c", "user.email=a@example.com"}, args...)...)
+		cmd := exec.Command(program, append([]string{"-c", "user.name=a", "-c", "user.email=a@example.com"},
+			args...)...)
 		cmd.Dir, cmd.Env = dir, append(os.Environ(), "GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_SYSTEM=/dev/null")
 		out, err := cmd.CombinedOutput()
 		if err != nil {
@@ -76,7 +77,8 @@ func TestARepositoryThatSubstitutesASourceIsPinned(t *testing.T) {
 		"https://h.example/r.git@0123456789": "refs values: want a full commit hash behind the address: URL@COMMIT",
 		"nowhere":                            `refs values: there is no folder "nowhere"`,
 	} {
-		_, err := FromPlugin(Env{"ARGOCD_APP_PARAMETERS": `[{"name":"refs","map":{"values":"` + place + `"}}]`}, root, root, nil)
+		_, err := FromPlugin(Env{"ARGOCD_APP_PARAMETERS": `[{"name":"refs","map":{"values":"` + place + `"}}]`}, root,
+			root, nil)
 		if err == nil || err.Error() != want || diag.ExitOf(err) != diag.ExitUsage {
 			t.Errorf("%s: got %v, want %s", place, err, want)
 		}

@@ -26,7 +26,8 @@ func values(t *testing.T) Build {
 			t.Fatal(err)
 		}
 	}
-	return Build{AppName: "web", Project: "p", Env: map[string]string{"ARGOCD_ENV_STAGE": "two"}, Dir: filepath.Join(root, "apps/web"), Root: root,
+	return Build{AppName: "web", Project: "p", Env: map[string]string{"ARGOCD_ENV_STAGE": "two"},
+		Dir: filepath.Join(root, "apps/web"), Root: root,
 		Refs: map[string]string{"values": filepath.Join(root, "other")}}
 }
 
@@ -107,7 +108,8 @@ func TestValuesNeverComeFromOutsideOfTheRepository(t *testing.T) {
 }
 
 func TestCommasInParametersAreHelmsOnlyInLists(t *testing.T) {
-	for value, want := range map[string]string{"a,b": `a\,b`, `a\,b`: `a\,b`, "{a,b}": "{a,b}", "{a,b": `{a\,b`, `a\\,b,c`: `a\\,b\,c`, "": ""} {
+	for value, want := range map[string]string{"a,b": `a\,b`, `a\,b`: `a\,b`, "{a,b}": "{a,b}", "{a,b": `{a\,b`,
+		`a\\,b,c`: `a\\,b\,c`, "": ""} {
 		if got := escapeCommas(value); got != want {
 			t.Errorf("%s: got %s, want %s", value, got, want)
 		}
@@ -115,7 +117,8 @@ func TestCommasInParametersAreHelmsOnlyInLists(t *testing.T) {
 }
 
 func TestVariablesAreExpandedAsArgoCDExpandsThem(t *testing.T) {
-	b := Build{AppName: "n_a", Revision: "0123456789abcdef", Namespace: "ns", Path: "p", RepoURL: "u", TargetRevision: "t", Project: "x"}
+	b := Build{AppName: "n_a", Revision: "0123456789abcdef", Namespace: "ns", Path: "p", RepoURL: "u",
+		TargetRevision: "t", Project: "x"}
 	for text, want := range map[string]string{
 		"$ARGOCD_APP_NAME-${ARGOCD_APP_NAMESPACE}": "n_a-ns", "$$ARGOCD_APP_NAME": "$ARGOCD_APP_NAME", "$HOME${PATH}": "", "${ARGOCD_APP_REVISION_SHORT}": "0123456",
 		"$ARGOCD_APP_REVISION_SHORT_8": "01234567", "$ARGOCD_APP_REVISION": "0123456789abcdef", "100$": "100$", "${ARGOCD_APP_PROJECT_NAME}": "x",
@@ -128,12 +131,15 @@ func TestVariablesAreExpandedAsArgoCDExpandsThem(t *testing.T) {
 }
 
 func TestTheTopOfTheTreeIsFoundWithoutGit(t *testing.T) {
-	root := repository(t, map[string]string{"a/b/c/x": "", "git/.git/HEAD": "", "git/app/x": "", "_cmp_server/0f/p/_cmp_server/q/x": ""})
+	root := repository(t, map[string]string{"a/b/c/x": "", "git/.git/HEAD": "", "git/app/x": "",
+		"_cmp_server/0f/p/_cmp_server/q/x": ""})
 	at := func(dir string) string { return filepath.Join(root, dir) }
 	for _, c := range []struct{ dir, path, want string }{
-		{"a/b/c", "a/b/c", ""}, {"a/b/c", "./a/b/c/", ""}, {"a/b/c", "x/y/c", "a/b"}, {"a/b/c", "", "a/b/c"}, {"a/b/c", ".", "a/b/c"}, {"a/b/c", "z", "a/b/c"},
+		{"a/b/c", "a/b/c", ""}, {"a/b/c", "./a/b/c/", ""}, {"a/b/c", "x/y/c", "a/b"}, {"a/b/c", "", "a/b/c"}, {"a/b/c",
+			".", "a/b/c"}, {"a/b/c", "z", "a/b/c"},
 		{"git/app", "", "git"}, {"git/app", "app", "git"},
-		{"_cmp_server/0f/p/_cmp_server/q", "p/_cmp_server/q", "_cmp_server/0f"}, {"_cmp_server/0f/p", "a/b", "_cmp_server/0f"}, {"_cmp_server/0f", "", "_cmp_server/0f"},
+		{"_cmp_server/0f/p/_cmp_server/q", "p/_cmp_server/q", "_cmp_server/0f"}, {"_cmp_server/0f/p", "a/b",
+			"_cmp_server/0f"}, {"_cmp_server/0f", "", "_cmp_server/0f"},
 	} {
 		if got := Root(at(c.dir), c.path, nil); got != filepath.Clean(at(c.want)) {
 			t.Errorf("%s, %s: got %s, want %s", c.dir, c.path, got, at(c.want))

@@ -38,11 +38,13 @@ func TestWatchRefusesWhatArgoCDWouldRefuseOrReadAsNothing(t *testing.T) {
 		"kind: ConfigMapList\nitems:\n- {kind: '', data: {}}\n- 1": "ConfigMapList holds an item that is no object",
 	} {
 		_, err := guarded(text, Limits{})
-		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "hunter2") || diag.ExitOf(err) != diag.ExitInput {
+		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "hunter2") ||
+			diag.ExitOf(err) != diag.ExitInput {
 			t.Errorf("%q: got %v, want %s", text, err, want)
 		}
 	}
-	if _, err := NewWatch(Limits{}).Done(&render.Output{}, MaxOutput+1); err == nil || !strings.Contains(err.Error(), "100 MiB, and Argo CD takes 100") {
+	if _, err := NewWatch(Limits{}).Done(&render.Output{}, MaxOutput+1); err == nil ||
+		!strings.Contains(err.Error(), "100 MiB, and Argo CD takes 100") {
 		t.Errorf("too large: %v", err)
 	}
 }
@@ -63,11 +65,13 @@ func TestWatchAcceptsWhatArgoCDAccepts(t *testing.T) {
 
 func TestObjectThatComesTwiceIsAFindingOrAnError(t *testing.T) {
 	object := func(group, kind, namespace, name string) string {
-		return fmt.Sprintf("---\napiVersion: %s\nkind: %s\nmetadata: {name: %s, namespace: %s}\n", group, kind, name, namespace)
+		return fmt.Sprintf("---\napiVersion: %s\nkind: %s\nmetadata: {name: %s, namespace: %s}\n", group, kind, name,
+			namespace)
 	}
 	once := object("v1", "A", "n", "x")
 	for other, twice := range map[string]bool{
-		once: true, object("v2", "A", "n", "x"): true, object("g/v1", "A", "n", "x"): false, object("v1", "B", "n", "x"): false,
+		once: true, object("v2", "A", "n", "x"): true, object("g/v1", "A", "n", "x"): false, object("v1", "B", "n",
+			"x"): false,
 		object("v1", "A", "m", "x"): false, object("v1", "A", "n", "y"): false, object("v1", "A", `""`, "x"): true,
 	} {
 		found, err := guarded(once+other, Limits{Namespace: "n"})
@@ -87,11 +91,13 @@ func TestConditionsAreShortAndShowNoPathOfTheServer(t *testing.T) {
 	b := Build{Root: "/tmp/x/_cmp_server/0f", Dir: "/tmp/x/_cmp_server/0f/apps/web"}
 	many := make([]error, 200)
 	for i := range many {
-		many[i] = diag.Input(diag.Position{File: b.Dir + "/a.yaml", Line: i}, errors.New("trouble in "+b.Root+"/b.yaml and in "+b.Root+": ü"), "Look at "+b.Root+"/c.")
+		many[i] = diag.Input(diag.Position{File: b.Dir + "/a.yaml", Line: i},
+			errors.New("trouble in "+b.Root+"/b.yaml and in "+b.Root+": ü"), "Look at "+b.Root+"/c.")
 	}
 	err := b.Condition(errors.Join(many...))
 	text := err.Error()
-	if !strings.HasPrefix(text, "apps/web/a.yaml: trouble in b.yaml and in .: ü\napps/web/a.yaml:1: ") || strings.Contains(text, "_cmp_server") {
+	if !strings.HasPrefix(text, "apps/web/a.yaml: trouble in b.yaml and in .: ü\napps/web/a.yaml:1: ") ||
+		strings.Contains(text, "_cmp_server") {
 		t.Errorf("got %.300s", text)
 	}
 	if size := len(text) + len(diag.HintOf(err)); size > 2000 || size < 1500 {
@@ -101,7 +107,8 @@ func TestConditionsAreShortAndShowNoPathOfTheServer(t *testing.T) {
 		t.Errorf("hint %q, exit %d", diag.HintOf(err), diag.ExitOf(err))
 	}
 	for n := range 10 {
-		if got := cut("aüüü", n); len(got) > max(n, len(" ...")) || !strings.HasPrefix("aüüü", strings.TrimSuffix(got, " ...")) {
+		if got := cut("aüüü", n); len(got) > max(n, len(" ...")) ||
+			!strings.HasPrefix("aüüü", strings.TrimSuffix(got, " ...")) {
 			t.Errorf("cut to %d: %q", n, got)
 		}
 	}

@@ -139,7 +139,8 @@ func TestTheOptionsOfTheKindAreAnnouncedWithTheirCollection(t *testing.T) {
 		var names []string
 		for _, p := range all {
 			names = append(names, p.Name)
-			if o, ok := known[p.Name]; !ok || p.CollectionType != string(o.Collection) || p.ItemType == "" || p.Tooltip == "" {
+			if o, ok := known[p.Name]; !ok || p.CollectionType != string(o.Collection) || p.ItemType == "" ||
+				p.Tooltip == "" {
 				t.Errorf("%s announces %+v, the table has %+v", file, p, o)
 			}
 			if p.Name == "releaseName" && p.String != "web" {
@@ -169,7 +170,8 @@ metadata: {name: tick}
 spec: {jobTemplate: {spec: {template: {spec: {containers: [{image: 'tick:3'}]}}}}}
 `
 	dir := tree(t, "kustomization.yaml", "")
-	all, _ := announce.Parameters(announce.App{Dir: dir, Root: dir, Rendered: func() []byte { return []byte(rendered) }})
+	all, _ := announce.Parameters(announce.App{Dir: dir, Root: dir,
+		Rendered: func() []byte { return []byte(rendered) }})
 	same(t, values(all),
 		`replicas.db number "1" replicas of db: Number of pods of the workload.`,
 		`replicas.web number "3" replicas of web: Number of pods of the workload.`,
@@ -204,13 +206,14 @@ func TestParametersAreListedWhateverTheFolderHolds(t *testing.T) {
 		"empty values":            {chart(t, "values.yaml", ""), ""},
 		"values that are no map":  {chart(t, "values.yaml", "[a]\n"), ""},
 		"values that are no YAML": {chart(t, "values.yaml", "a: *canary\n"), "parse YAML: not well-formed"},
-		"a schema that is none":   {chart(t, "values.yaml", "a: 1\n", "values.schema.json", "{"), "parse JSON: no schema"},
-		"a link out of the tree":  {linked, "read: leads out of the repository"},
-		"too many values":         {chart(t, "values.yaml", many.String()), "5 values are more than the 1000"},
-		"aliases without end":     {chart(t, "values.yaml", laughs), "it has more than 100000 values"},
-		"an alias of itself":      {chart(t, "values.yaml", "a: &a\n  b: *a\n  c: 1\n"), ""},
-		"an empty folder":         {announce.App{Dir: empty, Root: empty}, ""},
-		"no folder":               {announce.App{Dir: filepath.Join(empty, "x"), Root: empty}, "no such folder"},
+		"a schema that is none": {chart(t, "values.yaml", "a: 1\n", "values.schema.json", "{"),
+			"parse JSON: no schema"},
+		"a link out of the tree": {linked, "read: leads out of the repository"},
+		"too many values":        {chart(t, "values.yaml", many.String()), "5 values are more than the 1000"},
+		"aliases without end":    {chart(t, "values.yaml", laughs), "it has more than 100000 values"},
+		"an alias of itself":     {chart(t, "values.yaml", "a: &a\n  b: *a\n  c: 1\n"), ""},
+		"an empty folder":        {announce.App{Dir: empty, Root: empty}, ""},
+		"no folder":              {announce.App{Dir: filepath.Join(empty, "x"), Root: empty}, "no such folder"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			all, findings := announce.Parameters(c.app)
@@ -221,7 +224,8 @@ func TestParametersAreListedWhateverTheFolderHolds(t *testing.T) {
 			switch {
 			case c.found == "" && len(findings) > 0, c.found != "" && len(findings) != 1:
 				t.Errorf("findings are %+v", findings)
-			case c.found != "" && (!strings.Contains(findings[0].Message, c.found) || findings[0].Severity != diag.Warning || strings.Contains(findings[0].Message, "canary")):
+			case c.found != "" && (!strings.Contains(findings[0].Message, c.found) ||
+				findings[0].Severity != diag.Warning || strings.Contains(findings[0].Message, "canary")):
 				t.Errorf("the finding is %+v", findings[0])
 			}
 		})

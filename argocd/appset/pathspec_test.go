@@ -29,7 +29,8 @@ func TestFilePatternsMatchAsInGit(t *testing.T) {
 		listed := git(t, dir, "-c", "core.quotePath=false", "ls-files", "--full-name", "-z", "--", pattern)
 		want := strings.FieldsFunc(listed, func(c rune) bool { return c == 0 })
 		files := "files: [{path: '" + strings.ReplaceAll(pattern, "'", "''") + "'}]"
-		got, err := makes(t, in, set("  - git: {repoURL: "+repoURL+", revision: HEAD, "+files+"}", `n{{ printf "%s/%s" .path.path .path.filename | sha1sum }}`, "{{ .path.path }}/{{ .path.filename }}", "", goTemplate))
+		got, err := makes(t, in, set("  - git: {repoURL: "+repoURL+", revision: HEAD, "+files+"}",
+			`n{{ printf "%s/%s" .path.path .path.filename | sha1sum }}`, "{{ .path.path }}/{{ .path.filename }}", "", goTemplate))
 		for i, line := range got {
 			_, path, _ := strings.Cut(line, " ")
 			got[i] = strings.TrimPrefix(path, "./")

@@ -33,7 +33,8 @@ func TestAFolderStandsForItsManifestsAndAnApplicationCountsOnce(t *testing.T) {
 		all = append(all, o.Applications...)
 	}
 	found := apps.Repeated(all)
-	if len(all) != 2 || len(found) != 1 || found[0].File != filepath.Join(dir, "b", "c.yml") || len(apps.Repeated(all[:1])) != 0 {
+	if len(all) != 2 || len(found) != 1 || found[0].File != filepath.Join(dir, "b", "c.yml") ||
+		len(apps.Repeated(all[:1])) != 0 {
 		t.Errorf("%d applications, found %v", len(all), found)
 	}
 	if _, err := appset.ReadAll(filepath.Join(dir, "none"), nil); err == nil {

@@ -127,32 +127,48 @@ func TestGeneratorsReturnTheApplicationsOfTheController(t *testing.T) {
 	}
 	in := around(t, dir)
 	gitGenerator := func(indent int, rest string) string {
-		return strings.ReplaceAll("- git:\n    repoURL: "+repoURL+"\n    revision: HEAD\n    "+strings.ReplaceAll(rest, "\n", "\n    "), "\n", "\n"+strings.Repeat(" ", indent))
+		return strings.ReplaceAll("- git:\n    repoURL: "+repoURL+"\n    revision: HEAD\n    "+strings.ReplaceAll(rest,
+			"\n", "\n    "), "\n", "\n"+strings.Repeat(" ", indent))
 	}
 	lead := func(s string) string { return "  " + s }
 	cases := []struct {
 		name, set string
 		want      []string
 	}{
-		{"a list", set(`  - list: {elements: [{id: a, values: {p: x}}, {id: b, values: {p: w}}]}`, "{{id}}", "in/{{ values.p }}", "{{nothing}}"),
+		{"a list", set(`  - list: {elements: [{id: a, values: {p: x}}, {id: b, values: {p: w}}]}`, "{{id}}",
+			"in/{{ values.p }}", "{{nothing}}"),
 			[]string{"a in/x {{nothing}}", "b in/w {{nothing}}"}},
-		{"a list for Go's templates", set(`  - list: {elements: [{id: A b, size: 3}], elementsYaml: "- {id: c, size: 40000000}"}`, "{{ .id | normalize }}", "{{ .size }}", "{{ index . \"id\" }}", goTemplate),
+		{"a list for Go's templates",
+			set(`  - list: {elements: [{id: A b, size: 3}], elementsYaml: "- {id: c, size: 40000000}"}`,
+				"{{ .id | normalize }}", "{{ .size }}", "{{ index . \"id\" }}", goTemplate),
 			[]string{"a-b 3 A b", "c 4e+07 c"}},
-		{"folders", set(lead(gitGenerator(2, "directories: [{path: apps/*}]")), "{{path.basenameNormalized}}", "{{path}}", "{{path[1]}}"),
+		{"folders", set(lead(gitGenerator(2, "directories: [{path: apps/*}]")), "{{path.basenameNormalized}}",
+			"{{path}}", "{{path[1]}}"),
 			[]string{"my-app apps/My_App My_App", "db apps/db db", "draft apps/draft draft", "web apps/web web"}},
-		{"folders without some", set(lead(gitGenerator(2, "directories: [{path: apps/*}, {path: apps/d*, exclude: true}, {path: other}]")), "{{.path.basenameNormalized}}", "{{.path.path}}", "{{index .path.segments 0}}", goTemplate),
+		{"folders without some",
+			set(lead(gitGenerator(2, "directories: [{path: apps/*}, {path: apps/d*, exclude: true}, {path: other}]")),
+				"{{.path.basenameNormalized}}", "{{.path.path}}", "{{index .path.segments 0}}", goTemplate),
 			[]string{"my-app apps/My_App apps", "web apps/web apps", "other other other"}},
-		{"folders with a prefix", set(lead(gitGenerator(2, "directories: [{path: other}]\npathParamPrefix: my\nvalues: {v: '{{my.path.basename}}-1'}")), "{{my.path.basename}}", "{{my.path[0]}}", "{{values.v}}"),
+		{"folders with a prefix",
+			set(lead(gitGenerator(2,
+				"directories: [{path: other}]\npathParamPrefix: my\nvalues: {v: '{{my.path.basename}}-1'}")), "{{my.path.basename}}", "{{my.path[0]}}", "{{values.v}}"),
 			[]string{"other other other-1"}},
-		{"files", set(lead(gitGenerator(2, "files: [{path: 'envs/*/config.json'}]")), "{{cluster.name}}", "{{path}}/{{path.filename}}", "{{tags.1}} {{cluster.size}} {{on}}"),
-			[]string{"d1 envs/dev/config.json {{tags.1}} 1 {{on}}", "d2 envs/dev/sub/config.json {{tags.1}} 1.5 {{on}}", "p1 envs/prod/config.json b 3 true"}},
-		{"files of lists", set(lead(gitGenerator(2, "files: [{path: envs/many.yaml}, {path: weird*}]\nvalues: {v: '{{.cluster.name}}!'}")), "{{.cluster.name}}", "{{.path.basenameNormalized}}/{{.path.filenameNormalized}}", "{{.values.v}}", goTemplate),
+		{"files", set(lead(gitGenerator(2, "files: [{path: 'envs/*/config.json'}]")), "{{cluster.name}}",
+			"{{path}}/{{path.filename}}", "{{tags.1}} {{cluster.size}} {{on}}"),
+			[]string{"d1 envs/dev/config.json {{tags.1}} 1 {{on}}",
+				"d2 envs/dev/sub/config.json {{tags.1}} 1.5 {{on}}", "p1 envs/prod/config.json b 3 true"}},
+		{"files of lists", set(lead(gitGenerator(2,
+			"files: [{path: envs/many.yaml}, {path: weird*}]\nvalues: {v: '{{.cluster.name}}!'}")), "{{.cluster.name}}", "{{.path.basenameNormalized}}/{{.path.filenameNormalized}}", "{{.values.v}}", goTemplate),
 			[]string{"m1 envs/many.yaml m1!", "m2 envs/many.yaml m2!", "w weird--x/config-file.json w!"}},
-		{"files without some", set(lead(gitGenerator(2, "files: [{path: envs}, {path: 'envs/**/sub/*', exclude: true}, {path: 'envs/many.yaml', exclude: true}]")), "{{.cluster.name}}", "{{.path.path}}", "c", goTemplate),
+		{"files without some", set(lead(gitGenerator(2,
+			"files: [{path: envs}, {path: 'envs/**/sub/*', exclude: true}, {path: 'envs/many.yaml', exclude: true}]")), "{{.cluster.name}}", "{{.path.path}}", "c", goTemplate),
 			[]string{"d1 envs/dev c", "p1 envs/prod c"}},
-		{"a matrix", set("  - matrix:\n      generators:\n      "+gitGenerator(6, "directories: [{path: 'apps/[dw]*'}]")+"\n      - list: {elements: [{c: one}, {c: two}]}", "{{path.basename}}-{{c}}", "{{path}}", "{{c}}"),
-			[]string{"db-one apps/db one", "db-two apps/db two", "draft-one apps/draft one", "draft-two apps/draft two", "web-one apps/web one", "web-two apps/web two"}},
-		{"a matrix whose second generator names the first", set("  - matrix:\n      generators:\n      - list: {elements: [{env: prod}, {env: dev}]}\n      "+gitGenerator(6, "files: [{path: 'envs/{{.env}}/config.json'}]\nvalues: {a: '{{.env}}', b: '{{.cluster.name}}'}"), "{{.env}}-{{.cluster.name}}", "{{.values.a}}", "{{.values.b}}", goTemplate),
+		{"a matrix", set("  - matrix:\n      generators:\n      "+gitGenerator(6,
+			"directories: [{path: 'apps/[dw]*'}]")+"\n      - list: {elements: [{c: one}, {c: two}]}", "{{path.basename}}-{{c}}", "{{path}}", "{{c}}"),
+			[]string{"db-one apps/db one", "db-two apps/db two", "draft-one apps/draft one",
+				"draft-two apps/draft two", "web-one apps/web one", "web-two apps/web two"}},
+		{"a matrix whose second generator names the first",
+			set("  - matrix:\n      generators:\n      - list: {elements: [{env: prod}, {env: dev}]}\n      "+gitGenerator(6, "files: [{path: 'envs/{{.env}}/config.json'}]\nvalues: {a: '{{.env}}', b: '{{.cluster.name}}'}"), "{{.env}}-{{.cluster.name}}", "{{.values.a}}", "{{.values.b}}", goTemplate),
 			[]string{"prod-p1 prod p1", "dev-d1 dev d1"}},
 		{"a matrix of a matrix", set(`  - matrix:
       generators:
@@ -185,7 +201,8 @@ func TestGeneratorsReturnTheApplicationsOfTheController(t *testing.T) {
 		{"a patch", set(`  - list: {elements: [{id: a, x: "yes"}, {id: b}]}`, "{{.id}}", "p", "d", "goTemplate: true",
 			"templatePatch: |\n    {{- if .x }}\n    spec:\n      project: evil\n      source: {path: patched}\n      destination: {name: null}\n    {{- end }}"), []string{"a patched", "b p d"}},
 		{"no elements", set(`  - list: {elements: []}`, "{{id}}", "p", "d"), nil},
-		{"functions", set(`  - list: {elements: [{id: 'Feature/Some_Long branch.NAME with words'}]}`, "{{ slugify 20 .id }}", "{{ slugify 20 false .id }}/{{ .id | upper | trunc 3 }}", "{{ (fromYaml \"a: [1,2]\").a | toJson }}", goTemplate),
+		{"functions", set(`  - list: {elements: [{id: 'Feature/Some_Long branch.NAME with words'}]}`,
+			"{{ slugify 20 .id }}", "{{ slugify 20 false .id }}/{{ .id | upper | trunc 3 }}", "{{ (fromYaml \"a: [1,2]\").a | toJson }}", goTemplate),
 			[]string{"feature-some-long feature-some-long-br/FEA [1,2]"}},
 	}
 	for _, c := range cases {
@@ -201,21 +218,31 @@ func TestGeneratorsReturnTheApplicationsOfTheController(t *testing.T) {
 func TestWhatCannotBeResolvedHereIsRefusedWithANextStep(t *testing.T) {
 	in := around(t, checkout(t, map[string]string{"a/bad.yaml": "- 1\n", "a/x": "x"}))
 	cases := []struct{ name, set, want, hint string }{
-		{"a missing key", set(`  - list: {elements: [{id: a}]}`, "{{.id}}", "{{.other}}", "d", goTemplate), `template: spec: source: path: .*map has no entry for key "other"`, ""},
-		{"a pull request", set(`  - pullRequest: {github: {owner: x}}`, "id", "p", "d"), "generator 1: pullRequest: .* asks a cluster or a web service", "argocd appset generate"},
-		{"clusters without a file", set(`  - clusters: {}`, "{{name}}", "p", "d"), "generator 1: clusters: which clusters there are", "--clusters"},
+		{"a missing key", set(`  - list: {elements: [{id: a}]}`, "{{.id}}", "{{.other}}", "d", goTemplate),
+			`template: spec: source: path: .*map has no entry for key "other"`, ""},
+		{"a pull request", set(`  - pullRequest: {github: {owner: x}}`, "id", "p", "d"),
+			"generator 1: pullRequest: .* asks a cluster or a web service", "argocd appset generate"},
+		{"clusters without a file", set(`  - clusters: {}`, "{{name}}", "p", "d"),
+			"generator 1: clusters: which clusters there are", "--clusters"},
 		{"another repository", set(`  - git: {repoURL: 'https://user:hunter2@git.example.org/other', revision: HEAD, directories: [{path: '*'}]}`, "id", "p", "d"), "read https://git.example.org/other: .*network is not allowed", "--repo https://git.example.org/other=FOLDER"},
-		{"numbers without Go's templates", set(`  - list: {elements: [{id: 1}]}`, "id", "p", "d"), "element 1: id is not a string", ""},
-		{"names twice", set(`  - list: {elements: [{id: a}, {id: b}]}`, "same", "p", "d"), "two applications of the name same", ""},
+		{"numbers without Go's templates", set(`  - list: {elements: [{id: 1}]}`, "id", "p", "d"),
+			"element 1: id is not a string", ""},
+		{"names twice", set(`  - list: {elements: [{id: a}, {id: b}]}`, "same", "p", "d"),
+			"two applications of the name same", ""},
 		{"no name", set(`  - list: {elements: [{id: ''}]}`, "{{id}}", "p", "d"), "metadata.name is empty", ""},
-		{"a matrix of three", set(`  - matrix: {generators: [{list: {}}, {list: {}}, {list: {}}]}`, "id", "p", "d"), "has 3 generators, and needs two", ""},
+		{"a matrix of three", set(`  - matrix: {generators: [{list: {}}, {list: {}}, {list: {}}]}`, "id", "p", "d"),
+			"has 3 generators, and needs two", ""},
 		{"a contradiction", set(`  - matrix: {generators: [{list: {elements: [{id: a}]}}, {list: {elements: [{id: b}]}}]}`, "{{id}}", "p", "d"), "both generators give id", ""},
 		{"nested too deeply", set(`  - matrix: {generators: [{matrix: {generators: [{matrix: {generators: []}}, {list: {}}]}}, {list: {}}]}`, "id", "p", "d"), "nested too deeply", ""},
-		{"a bad file", set(`  - git: {repoURL: `+repoURL+`, revision: HEAD, files: [{path: a/bad.yaml}]}`, "id", "p", "d"), "a/bad.yaml: it holds neither a mapping nor", ""},
-		{"a merge without keys", set(`  - merge: {generators: [{list: {}}, {list: {}}]}`, "id", "p", "d"), "needs two generators or more, and mergeKeys", ""},
+		{"a bad file", set(`  - git: {repoURL: `+repoURL+`, revision: HEAD, files: [{path: a/bad.yaml}]}`, "id", "p",
+			"d"), "a/bad.yaml: it holds neither a mapping nor", ""},
+		{"a merge without keys", set(`  - merge: {generators: [{list: {}}, {list: {}}]}`, "id", "p", "d"),
+			"needs two generators or more, and mergeKeys", ""},
 		{"an unknown generator", set(`  - lists: {}`, "id", "p", "d"), "no known generator", ""},
-		{"an unknown option", set(`  - list: {}`, "id", "p", "d", "goTemplate: true", "goTemplateOptions: [missing=error]"), `"missing=error" is not known`, ""},
-		{"the environment", set(`  - list: {elements: [{id: a}]}`, `{{ env "HOME" }}`, "p", "d", goTemplate), `function "env" not defined`, ""},
+		{"an unknown option", set(`  - list: {}`, "id", "p", "d", "goTemplate: true",
+			"goTemplateOptions: [missing=error]"), `"missing=error" is not known`, ""},
+		{"the environment", set(`  - list: {elements: [{id: a}]}`, `{{ env "HOME" }}`, "p", "d", goTemplate),
+			`function "env" not defined`, ""},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
@@ -223,7 +250,8 @@ func TestWhatCannotBeResolvedHereIsRefusedWithANextStep(t *testing.T) {
 			if err == nil {
 				t.Fatalf("it makes %q", got)
 			}
-			if !matches(c.want, err.Error()) || !strings.Contains(diag.HintOf(err), c.hint) || strings.Contains(err.Error(), "hunter2") {
+			if !matches(c.want, err.Error()) || !strings.Contains(diag.HintOf(err), c.hint) ||
+				strings.Contains(err.Error(), "hunter2") {
 				t.Errorf("got %v (%s); want %s (%s)", err, diag.HintOf(err), c.want, c.hint)
 			}
 			if code := diag.ExitOf(err); code != diag.ExitInput && code != diag.ExitSource {
@@ -261,11 +289,16 @@ metadata: {name: other}
 		set  string
 		want []string
 	}{
-		{set("  - clusters: {values: {v: '{{metadata.labels.env}}'}}", "{{nameNormalized}}", "{{values.v}}", "{{server}}"),
-			[]string{"prod-1 prod https://1.2.3.4", "dev dev https://dev", "in-cluster {{metadata.labels.env}} https://kubernetes.default.svc"}},
-		{set("  - clusters: {selector: {matchLabels: {env: prod}}}", "{{.nameNormalized}}", "{{.metadata.annotations.region}}", "{{.name}}", goTemplate), []string{"prod-1 eu Prod_1"}},
-		{set("  - clusters: {flatList: true}", "all", "{{ range .clusters }}{{.name}},{{ end }}", "d", goTemplate), []string{"all Prod_1,dev,in-cluster, d"}},
-		{set("  - clusters: {}\n    selector: {matchLabels: {server: 'https://dev'}}", "{{name}}", "{{project}}", "d"), []string{"dev team d"}},
+		{set("  - clusters: {values: {v: '{{metadata.labels.env}}'}}", "{{nameNormalized}}", "{{values.v}}",
+			"{{server}}"),
+			[]string{"prod-1 prod https://1.2.3.4", "dev dev https://dev",
+				"in-cluster {{metadata.labels.env}} https://kubernetes.default.svc"}},
+		{set("  - clusters: {selector: {matchLabels: {env: prod}}}", "{{.nameNormalized}}",
+			"{{.metadata.annotations.region}}", "{{.name}}", goTemplate), []string{"prod-1 eu Prod_1"}},
+		{set("  - clusters: {flatList: true}", "all", "{{ range .clusters }}{{.name}},{{ end }}", "d", goTemplate),
+			[]string{"all Prod_1,dev,in-cluster, d"}},
+		{set("  - clusters: {}\n    selector: {matchLabels: {server: 'https://dev'}}", "{{name}}", "{{project}}", "d"),
+			[]string{"dev team d"}},
 	} {
 		if got, err := makes(t, in, c.set); err != nil || !slices.Equal(got, c.want) {
 			t.Errorf("it makes %q, %v; want %q", got, err, c.want)

@@ -117,18 +117,26 @@ metadata:   {name: untouched}
 
 func TestSourcesOfEveryFormAreConverted(t *testing.T) {
 	cases := []struct{ name, before, after string }{
-		{"no options", "spec:\n  source:\n    repoURL: u\n    path: p # here\n    targetRevision: HEAD\n", "spec:\n  source:\n    repoURL: u\n    path: p # here\n    plugin:\n      name: rollstamp\n    targetRevision: HEAD\n"},
-		{"at the end", "spec:\n  source:\n    repoURL: u\n    path: p", "spec:\n  source:\n    repoURL: u\n    path: p\n    plugin:\n      name: rollstamp"},
+		{"no options", "spec:\n  source:\n    repoURL: u\n    path: p # here\n    targetRevision: HEAD\n",
+			"spec:\n  source:\n    repoURL: u\n    path: p # here\n    plugin:\n      name: rollstamp\n    targetRevision: HEAD\n"},
+		{"at the end", "spec:\n  source:\n    repoURL: u\n    path: p",
+			"spec:\n  source:\n    repoURL: u\n    path: p\n    plugin:\n      name: rollstamp"},
 		{"one line", "spec: {source: {repoURL: u, path: p, kustomize: {images: [a=b:1], commonLabels: {a: b}, replicas: [{name: web, count: 2}]}}}\n",
 			"spec: {source: {repoURL: u, path: p, plugin: {name: rollstamp, parameters: [{name: images, array: ['a=b:1']}, {name: replicas, map: {web: \"2\"}}, {name: commonLabels, map: {a: b}}]}}}\n"},
-		{"one line without options", "spec: {source: {repoURL: u, path: p, targetRevision: x}}\n", "spec: {source: {repoURL: u, path: p, plugin: {name: rollstamp}, targetRevision: x}}\n"},
-		{"one line inside", "spec:\n  source:\n    helm: {releaseName: x} # why\n    path: p\n", "spec:\n  source:\n    plugin:\n      name: rollstamp\n      parameters:\n        - name: releaseName\n          string: x\n    path: p\n"},
-		{"the first of an item", "spec:\n  sources:\n  - helm:\n      skipCrds: true\n    path: p\n  - repoURL: u\n    ref: values\n", "spec:\n  sources:\n  - plugin:\n      name: rollstamp\n      parameters:\n        - name: skipCrds\n          string: \"true\"\n    path: p\n  - repoURL: u\n    ref: values\n"},
+		{"one line without options", "spec: {source: {repoURL: u, path: p, targetRevision: x}}\n",
+			"spec: {source: {repoURL: u, path: p, plugin: {name: rollstamp}, targetRevision: x}}\n"},
+		{"one line inside", "spec:\n  source:\n    helm: {releaseName: x} # why\n    path: p\n",
+			"spec:\n  source:\n    plugin:\n      name: rollstamp\n      parameters:\n        - name: releaseName\n          string: x\n    path: p\n"},
+		{"the first of an item",
+			"spec:\n  sources:\n  - helm:\n      skipCrds: true\n    path: p\n  - repoURL: u\n    ref: values\n", "spec:\n  sources:\n  - plugin:\n      name: rollstamp\n      parameters:\n        - name: skipCrds\n          string: \"true\"\n    path: p\n  - repoURL: u\n    ref: values\n"},
 		{"patches", "spec:\n  source:\n    path: p\n    kustomize:\n      patches:\n      - target: {kind: Deployment}\n        patch: |-\n          - op: remove\n            path: /a\n", "spec:\n  source:\n    path: p\n    plugin:\n      name: rollstamp\n      parameters:\n        - name: patches\n          array:\n            - |\n              target: {kind: Deployment}\n              patch: |-\n                - op: remove\n                  path: /a\n"},
 		{"jsonnet", "spec:\n  source:\n    path: p\n    directory:\n      recurse: true\n      jsonnet:\n        extVars: [{name: a, value: b}, {name: c, value: '1', code: true}]\n        libs: [lib]\n", "spec:\n  source:\n    path: p\n    plugin:\n      name: rollstamp\n      parameters:\n        - name: recurse\n          string: \"true\"\n        - name: extVars\n          map:\n            a: b\n        - name: extVarsCode\n          map:\n            c: '1'\n        - name: libs\n          array: [lib]\n"},
-		{"values of the same repository", "spec:\n  sources:\n  - repoURL: https://x/r.git\n    ref: values\n  - repoURL: https://x/r\n    path: p\n    helm:\n      valueFiles: [$values/a.yaml]\n", "spec:\n  sources:\n  - repoURL: https://x/r.git\n    ref: values\n  - repoURL: https://x/r\n    path: p\n    plugin:\n      name: rollstamp\n      parameters:\n        - name: valueFiles\n          array: [$values/a.yaml]\n        - name: refs\n          map:\n            values: \".\"\n"},
-		{"options that are empty", "spec:\n  source:\n    path: p\n    helm: {}\n", "spec:\n  source:\n    path: p\n    plugin:\n      name: rollstamp\n"},
-		{"options that are null", "spec:\n  source:\n    helm:\n    path: p\n", "spec:\n  source:\n    plugin:\n      name: rollstamp\n    path: p\n"},
+		{"values of the same repository",
+			"spec:\n  sources:\n  - repoURL: https://x/r.git\n    ref: values\n  - repoURL: https://x/r\n    path: p\n    helm:\n      valueFiles: [$values/a.yaml]\n", "spec:\n  sources:\n  - repoURL: https://x/r.git\n    ref: values\n  - repoURL: https://x/r\n    path: p\n    plugin:\n      name: rollstamp\n      parameters:\n        - name: valueFiles\n          array: [$values/a.yaml]\n        - name: refs\n          map:\n            values: \".\"\n"},
+		{"options that are empty", "spec:\n  source:\n    path: p\n    helm: {}\n",
+			"spec:\n  source:\n    path: p\n    plugin:\n      name: rollstamp\n"},
+		{"options that are null", "spec:\n  source:\n    helm:\n    path: p\n",
+			"spec:\n  source:\n    plugin:\n      name: rollstamp\n    path: p\n"},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
@@ -142,9 +150,12 @@ func TestSourcesOfEveryFormAreConverted(t *testing.T) {
 
 func TestWhatCannotBeConvertedStaysAndIsNamed(t *testing.T) {
 	cases := []struct{ name, source, want string }{
-		{"values of another repository", "sources:\n  - {repoURL: v, ref: values}\n  - {repoURL: u, path: p, helm: {valueFiles: [$values/a.yaml]}}\n", `\$values/a.yaml from another repository`},
-		{"a chart with values of a repository", "sources:\n  - {repoURL: u, ref: values}\n  - {repoURL: u, chart: c, helm: {valueFiles: [$values/a.yaml]}}\n", `\$values/a.yaml from another repository`},
-		{"an unknown option", "source: {repoURL: u, path: p, helm: {valueFile: a}}\n", "options that rollstamp does not know: valueFile"},
+		{"values of another repository",
+			"sources:\n  - {repoURL: v, ref: values}\n  - {repoURL: u, path: p, helm: {valueFiles: [$values/a.yaml]}}\n", `\$values/a.yaml from another repository`},
+		{"a chart with values of a repository",
+			"sources:\n  - {repoURL: u, ref: values}\n  - {repoURL: u, chart: c, helm: {valueFiles: [$values/a.yaml]}}\n", `\$values/a.yaml from another repository`},
+		{"an unknown option", "source: {repoURL: u, path: p, helm: {valueFile: a}}\n",
+			"options that rollstamp does not know: valueFile"},
 		{"an order", "source: {repoURL: u, path: p, helm: {parameters: [{name: a, value: '1'}, {name: a, value: '2'}]}}\n", "sets a twice or in parts"},
 		{"parts", "source: {repoURL: u, path: p, helm: {parameters: [{name: a.b, value: '1'}, {name: a, value: '{x}', forceString: true}]}}\n", "sets a twice or in parts"},
 		{"a plugin", "source: {repoURL: u, path: p, plugin: {name: x}}\n", "has a plugin already"},
@@ -153,7 +164,8 @@ func TestWhatCannotBeConvertedStaysAndIsNamed(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			before := head + "spec:\n  " + c.source
 			got := converted(t, before)
-			if string(got.Text) != before || len(got.Left) != 1 || !regexp.MustCompile(c.want).MatchString(got.Left[0].Message) || got.Left[0].Pos.Line < 5 {
+			if string(got.Text) != before || len(got.Left) != 1 ||
+				!regexp.MustCompile(c.want).MatchString(got.Left[0].Message) || got.Left[0].Pos.Line < 5 {
 				t.Errorf("left %v, got\n%s", got.Left, got.Text)
 			}
 		})
@@ -163,7 +175,8 @@ func TestWhatCannotBeConvertedStaysAndIsNamed(t *testing.T) {
 		"anchors":   head + "spec:\n  source: &s\n    path: p\n",
 		"no YAML":   head + "spec:\n\tx: y\n",
 	} {
-		if c, err := convert.File([]byte(text), "app.yaml", "rollstamp", nil); diag.ExitOf(err) != diag.ExitInput || !strings.Contains(err.Error(), "app.yaml:") {
+		if c, err := convert.File([]byte(text), "app.yaml", "rollstamp", nil); diag.ExitOf(err) != diag.ExitInput ||
+			!strings.Contains(err.Error(), "app.yaml:") {
 			t.Errorf("%s: %v, %v", name, c, err)
 		}
 	}
@@ -206,7 +219,8 @@ spec:
       source: {repoURL: 'https://x/y', path: 'p'}
 `
 	c := converted(t, before)
-	if want := strings.Replace(before, "path: 'p'}", "path: 'p', plugin: {name: rollstamp}}", 1); string(c.Text) != want {
+	if want := strings.Replace(before, "path: 'p'}", "path: 'p', plugin: {name: rollstamp}}",
+		1); string(c.Text) != want {
 		t.Errorf("got\n%s", c.Text)
 	}
 	const patched = before + "  templatePatch: |\n    spec: {source: {helm: {skipCrds: true}}}\n"

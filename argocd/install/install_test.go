@@ -182,7 +182,8 @@ func TestTheCommandIsWhereTheImageHasIt(t *testing.T) {
 func TestThePatchIsTheFirstDocumentAndTheOnlyOneWithoutTheLabel(t *testing.T) {
 	docs := strings.Split(string(text(t, install.Patch)), "\n---\n")
 	for i, doc := range docs {
-		if labelled := strings.Contains(doc, "\n  labels:\n    app.kubernetes.io/name: rollstamp\n"); labelled != (i > 0) {
+		if labelled := strings.Contains(doc,
+			"\n  labels:\n    app.kubernetes.io/name: rollstamp\n"); labelled != (i > 0) {
 			t.Errorf("document %d: labelled %t\n%s", i, labelled, doc)
 		}
 	}
@@ -239,7 +240,8 @@ func TestTheValuesEqualTheComponent(t *testing.T) {
 
 func TestServeNeedsNoPluginFileAndNoPluginServer(t *testing.T) {
 	for _, format := range install.Formats() {
-		out, err := install.Options{Format: install.Format(format), Image: image, Name: "stamps", Server: install.Resident}.Text()
+		out, err := install.Options{Format: install.Format(format), Image: image, Name: "stamps",
+			Server: install.Resident}.Text()
 		if err != nil {
 			t.Fatal(err)
 		}

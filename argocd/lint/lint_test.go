@@ -44,7 +44,8 @@ func expect(t *testing.T, got []string, want ...string) {
 func TestWhatInstallPrintsHasNoFindings(t *testing.T) {
 	for _, f := range install.Formats() {
 		for _, server := range []install.Server{install.PerRender, install.Resident} {
-			text, err := install.Options{Format: install.Format(f), Image: "registry.example/rollstamp:1.0.0", Name: "rollstamp", Server: server}.Text()
+			text, err := install.Options{Format: install.Format(f), Image: "registry.example/rollstamp:1.0.0",
+				Name: "rollstamp", Server: server}.Text()
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -75,7 +76,8 @@ func TestEachLineThatTheSidecarNeedsIsMissed(t *testing.T) {
 		"- name: rollstamp-tmp\n            emptyDir: {}":       "sidecar-mount",
 		"- name: rollstamp-hash-key\n            secret:\n              secretName: rollstamp-hash-key": "sidecar-",
 	} {
-		text, err := install.Options{Format: install.Kustomize, Image: "registry.example/rollstamp:1.0.0", Name: "rollstamp"}.Text()
+		text, err := install.Options{Format: install.Kustomize, Image: "registry.example/rollstamp:1.0.0",
+			Name: "rollstamp"}.Text()
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -100,29 +102,50 @@ func TestAPluginIsReadStrictly(t *testing.T) {
 		text string
 		want []string
 	}{
-		"nothing amiss":            {spec, nil},
-		"the API version":          {strings.Replace(spec, "v1alpha1", "v1", 1), []string{"1 argocd-wrong-value apiVersion"}},
-		"a misspelt key":           {spec + "  preserveFilemodes: true\n", []string{"6 argocd-unknown-key spec.preserveFilemodes has no effect: there is no such key; did you mean preserveFileMode?"}},
-		"another case":             {spec + "  preservefilemode: true\n", []string{"6 argocd-unknown-key spec.preservefilemode is read as preserveFileMode"}},
-		"a key of older versions":  {spec + "  lockRepo: true\n", []string{"6 argocd-unknown-key spec.lockRepo has no effect: each render"}},
-		"discovery, misspelt":      {spec + "  discovery: {fileName: x}\n", []string{"6 argocd-unknown-key spec.discovery has no effect: it is called discover"}},
-		"the old place":            {head + "generate: {command: [x]}\n", []string{"1 argocd-wrong-value spec.generate.command is missing", "4 argocd-unknown-key generate has no effect: it belongs below spec"}},
-		"a wrong type":             {spec + "  provideGitCreds: 'yes'\n", []string{"6 argocd-wrong-value spec.provideGitCreds: want true or false"}},
-		"a command that is a text": {head + "spec:\n  generate: {command: x}\n", []string{"5 argocd-wrong-value spec.generate.command is missing", "5 argocd-wrong-value spec.generate.command: want a list"}},
-		"a key twice":              {spec + "  version: a\n  version: b\n", []string{"7 argocd-plugin-name", "7 argocd-wrong-value spec.version is given twice"}},
-		"discovery":                {spec + "  discover: {find: {glob: '**/x'}, fileName: y}\n", []string{"6 argocd-discovery", "6 argocd-wrong-value discover: only fileName counts, not find.glob"}},
-		"a version":                {spec + "  version: 1.10\n", []string{"6 argocd-plugin-name Applications have to name the plugin \"rollstamp-1.10\"", "6 argocd-wrong-value spec.version 1.10 is a number"}},
-		"a command in one word":    {head + "spec: {generate: {command: [rollstamp argocd generate]}}\n", []string{"4 argocd-command spec.generate.command: \"rollstamp argocd generate\" is taken"}},
-		"the tree's own program":   {head + "spec: {generate: {command: [./x]}}\n", []string{"4 argocd-command spec.generate.command: ./x is looked for in"}},
-		"a pipe":                   {head + "spec: {generate: {command: [sh, -c], args: ['helm template . | x']}}\n", []string{"4 argocd-command spec.generate: an error before the last |"}},
-		"a pipe that fails":        {head + "spec: {generate: {command: [bash, -c], args: ['set -o pipefail; a | b || exit 1']}}\n", nil},
-		"not for Argo CD":          {head + "spec: {generate: {command: [rollstamp, render]}}\n", []string{"4 argocd-command spec.generate runs rollstamp render"}},
-		"arguments alone":          {spec + "  init: {args: [a]}\n", []string{"6 argocd-wrong-value spec.init.args has no effect"}},
-		"announcements":            {spec + "  parameters: {static: [{name: a, collectionType: list}, {title: b}, {name: c, collectionType: map, string: x}]}\n", []string{"6 argocd-wrong-value a parameter of spec.parameters.static has no name", "6 argocd-wrong-value collectionType of a", "6 argocd-wrong-value the default of c"}},
-		"no name":                  {strings.Replace(spec, "{name: rollstamp}", "{}", 1), []string{"1 argocd-wrong-value metadata.name is missing"}},
-		"a long name":              {strings.Replace(spec, "rollstamp}", strings.Repeat("x", 80)+"}", 1), []string{"3 argocd-wrong-value the name of the plugin's socket has 80 bytes; at most 70"}},
-		"in a ConfigMap":           {"kind: ConfigMap\ndata:\n  plugin.yaml: |\n    kind: ConfigManagementPlugin\n    apiVersion: argoproj.io/v1alpha1\n    metadata: {name: x}\n    spec:\n      generate: {command: [x]}\n      lockrepo: true\n", []string{"9 argocd-unknown-key spec.lockrepo has no effect: there is no such key"}},
-		"in values of the chart":   {"configs:\n  cmp:\n    plugins:\n      x:\n        discovery: {}\n        generate: {command: [x]}\n", []string{"5 argocd-unknown-key spec.discovery"}},
+		"nothing amiss": {spec, nil},
+		"the API version": {strings.Replace(spec, "v1alpha1", "v1", 1),
+			[]string{"1 argocd-wrong-value apiVersion"}},
+		"a misspelt key": {spec + "  preserveFilemodes: true\n",
+			[]string{"6 argocd-unknown-key spec.preserveFilemodes has no effect: there is no such key; did you mean preserveFileMode?"}},
+		"another case": {spec + "  preservefilemode: true\n",
+			[]string{"6 argocd-unknown-key spec.preservefilemode is read as preserveFileMode"}},
+		"a key of older versions": {spec + "  lockRepo: true\n",
+			[]string{"6 argocd-unknown-key spec.lockRepo has no effect: each render"}},
+		"discovery, misspelt": {spec + "  discovery: {fileName: x}\n",
+			[]string{"6 argocd-unknown-key spec.discovery has no effect: it is called discover"}},
+		"the old place": {head + "generate: {command: [x]}\n",
+			[]string{"1 argocd-wrong-value spec.generate.command is missing",
+				"4 argocd-unknown-key generate has no effect: it belongs below spec"}},
+		"a wrong type": {spec + "  provideGitCreds: 'yes'\n",
+			[]string{"6 argocd-wrong-value spec.provideGitCreds: want true or false"}},
+		"a command that is a text": {head + "spec:\n  generate: {command: x}\n",
+			[]string{"5 argocd-wrong-value spec.generate.command is missing",
+				"5 argocd-wrong-value spec.generate.command: want a list"}},
+		"a key twice": {spec + "  version: a\n  version: b\n",
+			[]string{"7 argocd-plugin-name", "7 argocd-wrong-value spec.version is given twice"}},
+		"discovery": {spec + "  discover: {find: {glob: '**/x'}, fileName: y}\n",
+			[]string{"6 argocd-discovery", "6 argocd-wrong-value discover: only fileName counts, not find.glob"}},
+		"a version": {spec + "  version: 1.10\n",
+			[]string{"6 argocd-plugin-name Applications have to name the plugin \"rollstamp-1.10\"",
+				"6 argocd-wrong-value spec.version 1.10 is a number"}},
+		"a command in one word": {head + "spec: {generate: {command: [rollstamp argocd generate]}}\n",
+			[]string{"4 argocd-command spec.generate.command: \"rollstamp argocd generate\" is taken"}},
+		"the tree's own program": {head + "spec: {generate: {command: [./x]}}\n",
+			[]string{"4 argocd-command spec.generate.command: ./x is looked for in"}},
+		"a pipe": {head + "spec: {generate: {command: [sh, -c], args: ['helm template . | x']}}\n",
+			[]string{"4 argocd-command spec.generate: an error before the last |"}},
+		"a pipe that fails": {head + "spec: {generate: {command: [bash, -c], args: ['set -o pipefail; a | b || exit 1']}}\n", nil},
+		"not for Argo CD": {head + "spec: {generate: {command: [rollstamp, render]}}\n",
+			[]string{"4 argocd-command spec.generate runs rollstamp render"}},
+		"arguments alone": {spec + "  init: {args: [a]}\n",
+			[]string{"6 argocd-wrong-value spec.init.args has no effect"}},
+		"announcements": {spec + "  parameters: {static: [{name: a, collectionType: list}, {title: b}, {name: c, collectionType: map, string: x}]}\n", []string{"6 argocd-wrong-value a parameter of spec.parameters.static has no name", "6 argocd-wrong-value collectionType of a", "6 argocd-wrong-value the default of c"}},
+		"no name": {strings.Replace(spec, "{name: rollstamp}", "{}", 1),
+			[]string{"1 argocd-wrong-value metadata.name is missing"}},
+		"a long name": {strings.Replace(spec, "rollstamp}", strings.Repeat("x", 80)+"}", 1),
+			[]string{"3 argocd-wrong-value the name of the plugin's socket has 80 bytes; at most 70"}},
+		"in a ConfigMap":         {"kind: ConfigMap\ndata:\n  plugin.yaml: |\n    kind: ConfigManagementPlugin\n    apiVersion: argoproj.io/v1alpha1\n    metadata: {name: x}\n    spec:\n      generate: {command: [x]}\n      lockrepo: true\n", []string{"9 argocd-unknown-key spec.lockrepo has no effect: there is no such key"}},
+		"in values of the chart": {"configs:\n  cmp:\n    plugins:\n      x:\n        discovery: {}\n        generate: {command: [x]}\n", []string{"5 argocd-unknown-key spec.discovery"}},
 	} {
 		t.Run(name, func(t *testing.T) { expect(t, check(t, c.text), c.want...) })
 	}
@@ -137,25 +160,38 @@ func TestAnApplicationIsCheckedAgainstThePlugin(t *testing.T) {
 		text string
 		want []string
 	}{
-		"nothing amiss":         {with + "      - {name: valueFiles, array: [a.yaml]}\n      - {name: parameters.image.tag, string: x}\n", nil},
-		"another plugin":        {strings.Replace(with, "rollstamp", "other", 1) + "      - {name: x, string: y}\n", nil},
-		"no plugin":             {head + "  source: {helm: {}}\n", nil},
-		"an unknown name":       {with + "      - {name: valuesFiles, array: [a]}\n", []string{"10 argocd-parameter there is no parameter \"valuesFiles\"; did you mean valueFiles?"}},
-		"the wrong collection":  {with + "      - {name: valueFiles, string: a}\n", []string{"10 argocd-parameter parameter valueFiles is given as string; it takes array"}},
-		"two collections":       {with + "      - {name: values, string: a, map: {}}\n", []string{"10 argocd-parameter parameter values has both string and map"}},
-		"no value":              {with + "      - {name: values, value: a}\n", []string{"10 argocd-parameter parameter values has no value", "10 argocd-unknown-key source.plugin.parameters[].value has no effect: a text goes to string"}},
-		"a name twice":          {with + "      - {name: values, string: a}\n      - {name: values, string: b}\n", []string{"11 argocd-parameter parameter \"values\" is given twice, first in line 10"}},
-		"no name":               {strings.Replace(plugin, "      name: rollstamp\n", "      env: []\n", 1), []string{"7 argocd-discovery the source does not name its plugin"}},
-		"two types":             {plugin + "    helm: {}\n", []string{"9 argocd-two-source-types helm and plugin are both set"}},
-		"a misspelt key":        {plugin + "      params: []\n", []string{"9 argocd-unknown-key source.plugin.params has no effect: it is called parameters"}},
-		"too long":              {with + "      - {name: values, string: " + long + "}\n", []string{"10 argocd-environment the parameters have 131"}},
-		"a long variable":       {plugin + "      env: [{name: X, value: " + long + "}]\n", []string{"9 argocd-environment X has 131"}},
+		"nothing amiss": {with + "      - {name: valueFiles, array: [a.yaml]}\n      - {name: parameters.image.tag, string: x}\n", nil},
+		"another plugin": {strings.Replace(with, "rollstamp", "other", 1) + "      - {name: x, string: y}\n",
+			nil},
+		"no plugin": {head + "  source: {helm: {}}\n", nil},
+		"an unknown name": {with + "      - {name: valuesFiles, array: [a]}\n",
+			[]string{"10 argocd-parameter there is no parameter \"valuesFiles\"; did you mean valueFiles?"}},
+		"the wrong collection": {with + "      - {name: valueFiles, string: a}\n",
+			[]string{"10 argocd-parameter parameter valueFiles is given as string; it takes array"}},
+		"two collections": {with + "      - {name: values, string: a, map: {}}\n",
+			[]string{"10 argocd-parameter parameter values has both string and map"}},
+		"no value": {with + "      - {name: values, value: a}\n",
+			[]string{"10 argocd-parameter parameter values has no value",
+				"10 argocd-unknown-key source.plugin.parameters[].value has no effect: a text goes to string"}},
+		"a name twice": {with + "      - {name: values, string: a}\n      - {name: values, string: b}\n",
+			[]string{"11 argocd-parameter parameter \"values\" is given twice, first in line 10"}},
+		"no name": {strings.Replace(plugin, "      name: rollstamp\n", "      env: []\n", 1),
+			[]string{"7 argocd-discovery the source does not name its plugin"}},
+		"two types": {plugin + "    helm: {}\n",
+			[]string{"9 argocd-two-source-types helm and plugin are both set"}},
+		"a misspelt key": {plugin + "      params: []\n",
+			[]string{"9 argocd-unknown-key source.plugin.params has no effect: it is called parameters"}},
+		"too long": {with + "      - {name: values, string: " + long + "}\n",
+			[]string{"10 argocd-environment the parameters have 131"}},
+		"a long variable": {plugin + "      env: [{name: X, value: " + long + "}]\n",
+			[]string{"9 argocd-environment X has 131"}},
 		"a variable of no one":  {plugin + "      env:\n      - {name: X, value: a$HOME}\n      - {name: Y, value: a$$HOME$ARGOCD_APP_NAME}\n", []string{"10 argocd-environment X: Argo CD expands names after a dollar sign"}},
 		"no paths":              {"kind: Application\napiVersion: argoproj.io/v1alpha1\nmetadata: {name: x}\nspec: {source: {plugin: {name: rollstamp}}}\n", []string{"3 argocd-generate-paths the annotation"}},
 		"another source's file": {head + "  sources:\n  - {ref: v}\n  - plugin:\n      name: rollstamp\n      parameters: [{name: valueFiles, array: [$v/x.yaml, y.yaml]}]\n", []string{"10 argocd-ref-unreachable $v/x.yaml lies in another source"}},
 		"a folder in its place": {head + "  sources:\n  - {ref: v}\n  - plugin:\n      name: rollstamp\n      parameters: [{name: refs, map: {v: ../v}}, {name: valueFiles, array: [$v/x.yaml]}]\n", nil},
-		"empty is allowed":      {plugin + "  syncPolicy: {automated: {prune: true, allowEmpty: true}}\n", []string{"9 argocd-wrong-value allowEmpty with prune"}},
-		"an ApplicationSet":     {"kind: ApplicationSet\napiVersion: argoproj.io/v1alpha1\nspec:\n  template:\n    metadata: {annotations: {argocd.argoproj.io/manifest-generate-paths: .}}\n    spec: {source: {plugin: {name: rollstamp, parameters: [{name: x, string: y}, {name: '{{.name}}', string: y}]}}}\n", []string{"6 argocd-parameter there is no parameter \"x\""}},
+		"empty is allowed": {plugin + "  syncPolicy: {automated: {prune: true, allowEmpty: true}}\n",
+			[]string{"9 argocd-wrong-value allowEmpty with prune"}},
+		"an ApplicationSet": {"kind: ApplicationSet\napiVersion: argoproj.io/v1alpha1\nspec:\n  template:\n    metadata: {annotations: {argocd.argoproj.io/manifest-generate-paths: .}}\n    spec: {source: {plugin: {name: rollstamp, parameters: [{name: x, string: y}, {name: '{{.name}}', string: y}]}}}\n", []string{"6 argocd-parameter there is no parameter \"x\""}},
 	} {
 		t.Run(name, func(t *testing.T) { expect(t, check(t, c.text), c.want...) })
 	}

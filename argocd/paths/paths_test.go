@@ -50,20 +50,24 @@ func read(t *testing.T, root string, names ...string) paths.Reads {
 }
 
 func TestTheAnnotationNamesWhatWasReadAndNoMore(t *testing.T) {
-	root := repository(t, "apps/web/a.yaml", "apps/shared.yaml", "base/a.yaml", "base/b.yaml", "part/a.yaml", "part/unread.yaml",
+	root := repository(t, "apps/web/a.yaml", "apps/shared.yaml", "base/a.yaml", "base/b.yaml", "part/a.yaml",
+		"part/unread.yaml",
 		"many/1", "many/2", "many/3", "many/4", "many/5", "many/6", "many/unread", "chart/templates/x.yaml", "chart/Chart.yaml", "a;b")
 	for name, c := range map[string]struct {
 		reads []string
 		want  string
 	}{
-		"the application alone":                             {[]string{"apps/web/a.yaml", "apps/web/"}, "."},
-		"a file above":                                      {[]string{"apps/shared.yaml"}, ".;../shared.yaml"},
-		"a folder of which all was read":                    {[]string{"base/a.yaml", "base/b.yaml"}, ".;../../base"},
-		"one file of a folder":                              {[]string{"part/a.yaml"}, ".;../../part/a.yaml"},
-		"many files of a folder":                            {[]string{"many/1", "many/2", "many/3", "many/4", "many/5", "many/6"}, ".;../../many"},
-		"a folder that was listed, whatever of it was read": {[]string{"chart/", "chart/templates/", "chart/templates/x.yaml"}, ".;../../chart"},
-		"the folder above":                                  {[]string{"apps/", "apps/shared.yaml"}, ".;.."},
-		"files of the folder above are files":               {[]string{"apps/shared.yaml", "apps/web/a.yaml"}, ".;../shared.yaml"},
+		"the application alone":          {[]string{"apps/web/a.yaml", "apps/web/"}, "."},
+		"a file above":                   {[]string{"apps/shared.yaml"}, ".;../shared.yaml"},
+		"a folder of which all was read": {[]string{"base/a.yaml", "base/b.yaml"}, ".;../../base"},
+		"one file of a folder":           {[]string{"part/a.yaml"}, ".;../../part/a.yaml"},
+		"many files of a folder": {[]string{"many/1", "many/2", "many/3", "many/4",
+			"many/5", "many/6"}, ".;../../many"},
+		"a folder that was listed, whatever of it was read": {[]string{"chart/", "chart/templates/",
+			"chart/templates/x.yaml"}, ".;../../chart"},
+		"the folder above": {[]string{"apps/", "apps/shared.yaml"}, ".;.."},
+		"files of the folder above are files": {[]string{"apps/shared.yaml", "apps/web/a.yaml"},
+			".;../shared.yaml"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			items, err := read(t, root, c.reads...).Items()
@@ -91,7 +95,8 @@ func TestALinkIsReadAsWellAsWhatItLeadsTo(t *testing.T) {
 func TestFilesAreThoseOfTheRepository(t *testing.T) {
 	root, outside := repository(t, "apps/web/a.yaml", "base/a.yaml"), repository(t, "key")
 	r := files.NewRecorder(nil)
-	for _, path := range []string{filepath.Join(root, "base/a.yaml"), filepath.Join(outside, "key"), filepath.Join(root, "apps/web/a.yaml")} {
+	for _, path := range []string{filepath.Join(root, "base/a.yaml"), filepath.Join(outside, "key"),
+		filepath.Join(root, "apps/web/a.yaml")} {
 		if _, err := r.ReadFile(path); err != nil {
 			t.Fatal(err)
 		}

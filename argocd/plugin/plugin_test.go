@@ -19,7 +19,8 @@ import (
 )
 
 // prepare writes an application and makes the job of a call for it, with permissions as --allow names them.
-func prepare(t *testing.T, tree map[string]string, env argocd.Env, allow, failOn string, operator plugin.Operator) (*plugin.Job, error) {
+func prepare(t *testing.T, tree map[string]string, env argocd.Env, allow, failOn string,
+	operator plugin.Operator) (*plugin.Job, error) {
 	t.Helper()
 	top, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
@@ -42,7 +43,8 @@ func prepare(t *testing.T, tree map[string]string, env argocd.Env, allow, failOn
 	if allow != "" {
 		flags["allow"] = []string{allow}
 	}
-	s, err := config.Resolve(config.Inputs{Place: config.Place{Dir: top, Root: top}, Flags: flags, Env: func(string) (string, bool) { return "", false }})
+	s, err := config.Resolve(config.Inputs{Place: config.Place{Dir: top, Root: top}, Flags: flags,
+		Env: func(string) (string, bool) { return "", false }})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,13 +65,20 @@ func TestOnlyWhatArgoCDAndTheOperatorAcceptIsReturned(t *testing.T) {
 		operator plugin.Operator
 		exit     diag.Exit
 	}{
-		"a render":                       {map[string]string{"a.yaml": settings}, "error", plugin.Operator{}, diag.ExitOK},
-		"one without objects":            {map[string]string{"a.yaml": "# nothing\n"}, "never", plugin.Operator{}, diag.ExitInput},
-		"one that may have none":         {map[string]string{"a.yaml": "# nothing\n"}, "never", plugin.Operator{AllowEmpty: true}, diag.ExitOK},
-		"one with an object twice":       {map[string]string{"a.yaml": settings + "---\n" + settings}, "never", plugin.Operator{}, diag.ExitOK},
-		"one that may have no doubles":   {map[string]string{"a.yaml": settings + "---\n" + settings}, "never", plugin.Operator{RefuseDuplicates: true}, diag.ExitInput},
-		"a finding below what fails":     {map[string]string{"a.yaml": missing}, "never", plugin.Operator{}, diag.ExitOK},
-		"a finding that is to fail runs": {map[string]string{"a.yaml": missing}, "info", plugin.Operator{}, diag.ExitFindings},
+		"a render": {map[string]string{"a.yaml": settings}, "error", plugin.Operator{},
+			diag.ExitOK},
+		"one without objects": {map[string]string{"a.yaml": "# nothing\n"}, "never", plugin.Operator{},
+			diag.ExitInput},
+		"one that may have none": {map[string]string{"a.yaml": "# nothing\n"}, "never",
+			plugin.Operator{AllowEmpty: true}, diag.ExitOK},
+		"one with an object twice": {map[string]string{"a.yaml": settings + "---\n" + settings}, "never",
+			plugin.Operator{}, diag.ExitOK},
+		"one that may have no doubles": {map[string]string{"a.yaml": settings + "---\n" + settings}, "never",
+			plugin.Operator{RefuseDuplicates: true}, diag.ExitInput},
+		"a finding below what fails": {map[string]string{"a.yaml": missing}, "never", plugin.Operator{},
+			diag.ExitOK},
+		"a finding that is to fail runs": {map[string]string{"a.yaml": missing}, "info", plugin.Operator{},
+			diag.ExitFindings},
 	} {
 		t.Run(what, func(t *testing.T) {
 			j, err := prepare(t, c.tree, argocd.Env{"ARGOCD_APP_NAME": "web"}, "", c.failOn, c.operator)
@@ -85,8 +94,10 @@ func TestOnlyWhatArgoCDAndTheOperatorAcceptIsReturned(t *testing.T) {
 }
 
 func TestTreesOfOtherRepositoriesNeedTheNetwork(t *testing.T) {
-	env := argocd.Env{"ARGOCD_APP_NAME": "web", "ARGOCD_APP_PARAMETERS": `[{"name":"refs","map":{"values":"https://git.example.org/values@` + strings.Repeat("0", 40) + `"}}]`}
-	_, err := prepare(t, map[string]string{"Chart.yaml": "apiVersion: v2\nname: c\nversion: 1.0.0\n"}, env, "", "never", plugin.Operator{})
+	env := argocd.Env{"ARGOCD_APP_NAME": "web",
+		"ARGOCD_APP_PARAMETERS": `[{"name":"refs","map":{"values":"https://git.example.org/values@` + strings.Repeat("0", 40) + `"}}]`}
+	_, err := prepare(t, map[string]string{"Chart.yaml": "apiVersion: v2\nname: c\nversion: 1.0.0\n"}, env, "",
+		"never", plugin.Operator{})
 	if err == nil || !strings.Contains(err.Error(), "the network is not allowed") || diag.HintOf(err) == "" {
 		t.Errorf("got %v", err)
 	}
@@ -94,7 +105,8 @@ func TestTreesOfOtherRepositoriesNeedTheNetwork(t *testing.T) {
 
 func TestAnAnswerIsReusableOnlyIfAnotherRenderIsTheSame(t *testing.T) {
 	chart := func(more, template string) map[string]string {
-		return map[string]string{"Chart.yaml": "apiVersion: v2\nname: c\nversion: 1.0.0\n" + more, "templates/c.yaml": template}
+		return map[string]string{"Chart.yaml": "apiVersion: v2\nname: c\nversion: 1.0.0\n" + more,
+			"templates/c.yaml": template}
 	}
 	const local = "dependencies: [{name: sub, version: 1.0.0}]\n"
 	withSub := chart(local, settings)
@@ -104,8 +116,9 @@ func TestAnAnswerIsReusableOnlyIfAnotherRenderIsTheSame(t *testing.T) {
 		allow string
 		want  bool
 	}{
-		"a chart":                              {chart("", settings), "", true},
-		"a random one":                         {chart("", "apiVersion: v1\nkind: Secret\nmetadata: {name: s}\nstringData: {a: {{ randAlphaNum 9 }}}\n"), "", false},
+		"a chart": {chart("", settings), "", true},
+		"a random one": {chart("",
+			"apiVersion: v1\nkind: Secret\nmetadata: {name: s}\nstringData: {a: {{ randAlphaNum 9 }}}\n"), "", false},
 		"where the network is allowed":         {chart("", settings), "network", true},
 		"a chart with others":                  {withSub, "", true},
 		"a chart with others, and the network": {withSub, "network", false},

@@ -18,11 +18,13 @@ import (
 func TestAnApplicationIsRenderedFromItsArchive(t *testing.T) {
 	r := start(t, &plugin{}, nil)
 	for _, chunk := range []int{1, 100, 1024, 1 << 20} {
-		got, err := r.Manifests(t.Context(), servetest.Upload{Archive: servetest.Archive(t, tree()), Dir: "apps/web", Chunk: chunk})
+		got, err := r.Manifests(t.Context(), servetest.Upload{Archive: servetest.Archive(t, tree()), Dir: "apps/web",
+			Chunk: chunk})
 		if err != nil {
 			t.Fatal(err)
 		}
-		want := []string{"---\n# two\n" + strings.TrimSpace(configMap), "---\n" + strings.TrimSpace(strings.ReplaceAll(configMap, "name: c", "name: d"))}
+		want := []string{"---\n# two\n" + strings.TrimSpace(configMap),
+			"---\n" + strings.TrimSpace(strings.ReplaceAll(configMap, "name: c", "name: d"))}
 		if !slices.Equal(got, want) {
 			t.Errorf("in pieces of %d: %q, want %q", chunk, got, want)
 		}
@@ -31,7 +33,8 @@ func TestAnApplicationIsRenderedFromItsArchive(t *testing.T) {
 
 func TestEqualCallsAreAnsweredFromMemory(t *testing.T) {
 	r := start(t, &plugin{}, nil)
-	once := servetest.Upload{Archive: servetest.Archive(t, tree()), Dir: "apps/web", Env: map[string]string{"KEY": "1", "ARGOCD_APP_REVISION": "aaa"}}
+	once := servetest.Upload{Archive: servetest.Archive(t, tree()), Dir: "apps/web",
+		Env: map[string]string{"KEY": "1", "ARGOCD_APP_REVISION": "aaa"}}
 	later := once
 	later.Env = map[string]string{"KEY": "1", "ARGOCD_APP_REVISION": "bbb"}
 	other := once
@@ -103,12 +106,14 @@ func TestDiscoveryIsOffUnlessAskedFor(t *testing.T) {
 	for _, discover := range []bool{false, true} {
 		r := start(t, &plugin{}, func(o *server.Options) { o.Discover = discover })
 		check := r.Message("CheckPluginConfigurationResponse")
-		if err := r.Conn.Invoke(t.Context(), "/plugin.ConfigManagementPluginService/CheckPluginConfiguration", r.Message("Empty"), check); err != nil {
+		if err := r.Conn.Invoke(t.Context(), "/plugin.ConfigManagementPluginService/CheckPluginConfiguration",
+			r.Message("Empty"), check); err != nil {
 			t.Fatal(err)
 		}
 		matches := []string{shown(check)}
 		for _, dir := range []string{"a", "b"} {
-			m, err := r.Call(t.Context(), "MatchRepository", servetest.Upload{Archive: mine, Dir: dir}, "RepositoryResponse")
+			m, err := r.Call(t.Context(), "MatchRepository", servetest.Upload{Archive: mine, Dir: dir},
+				"RepositoryResponse")
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -116,7 +121,8 @@ func TestDiscoveryIsOffUnlessAskedFor(t *testing.T) {
 		}
 		want := []string{"{}", "{}", "{}"}
 		if discover {
-			want = []string{`{"isDiscoveryConfigured":true}`, `{"isSupported":true,"isDiscoveryEnabled":true}`, `{"isDiscoveryEnabled":true}`}
+			want = []string{`{"isDiscoveryConfigured":true}`, `{"isSupported":true,"isDiscoveryEnabled":true}`,
+				`{"isDiscoveryEnabled":true}`}
 		}
 		if !slices.Equal(matches, want) {
 			t.Errorf("discover %v: %q, want %q", discover, matches, want)
@@ -136,7 +142,8 @@ func shown(m interface{ ProtoReflect() protoreflect.Message }) string {
 
 func TestParametersAreAnnouncedInFull(t *testing.T) {
 	r := start(t, &plugin{}, nil)
-	m, err := r.Call(t.Context(), "GetParametersAnnouncement", servetest.Upload{Archive: servetest.Archive(t, tree()), Dir: "apps/web"}, "ParametersAnnouncementResponse")
+	m, err := r.Call(t.Context(), "GetParametersAnnouncement",
+		servetest.Upload{Archive: servetest.Archive(t, tree()), Dir: "apps/web"}, "ParametersAnnouncementResponse")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -158,7 +165,8 @@ func TestATreeServesAllApplicationsOfItsRepository(t *testing.T) {
 	if text := r.metrics(t); !strings.Contains(text, "\nrollstamp_trees 1\n") || r.plugin.count() != 3 {
 		t.Errorf("%d renders\n%s", r.plugin.count(), text)
 	}
-	if _, err := r.Manifests(t.Context(), servetest.Upload{Archive: servetest.Archive(t, tree("more", "x")), Dir: "apps/web"}); err != nil {
+	if _, err := r.Manifests(t.Context(), servetest.Upload{Archive: servetest.Archive(t, tree("more", "x")),
+		Dir: "apps/web"}); err != nil {
 		t.Fatal(err)
 	}
 	r.waitFor(t, "rollstamp_trees 2")

@@ -17,15 +17,18 @@ import (
 )
 
 func TestAClientsDeadlineEndsACallWithOurWords(t *testing.T) {
-	r := start(t, &plugin{hold: make(chan struct{}), entered: make(chan struct{}, 2)}, func(o *server.Options) { o.Timeout = 200 * time.Millisecond })
+	r := start(t, &plugin{hold: make(chan struct{}), entered: make(chan struct{}, 2)},
+		func(o *server.Options) { o.Timeout = 200 * time.Millisecond })
 	_, err := r.Manifests(t.Context(), servetest.Upload{Archive: servetest.Archive(t, tree()), Dir: "apps/web"})
-	if s := status.Convert(err); s.Code() != codes.DeadlineExceeded || !strings.HasPrefix(s.Message(), "not finished after 200ms\nhint: ") {
+	if s := status.Convert(err); s.Code() != codes.DeadlineExceeded ||
+		!strings.HasPrefix(s.Message(), "not finished after 200ms\nhint: ") {
 		t.Errorf("our limit: %v %q", s.Code(), s.Message())
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 400*time.Millisecond)
 	defer cancel()
 	_, err = r.Manifests(ctx, servetest.Upload{Archive: servetest.Archive(t, tree()), Dir: "apps/web"})
-	if s := status.Convert(err); s.Code() != codes.DeadlineExceeded || !strings.HasPrefix(s.Message(), "not finished after ") {
+	if s := status.Convert(err); s.Code() != codes.DeadlineExceeded ||
+		!strings.HasPrefix(s.Message(), "not finished after ") {
 		t.Errorf("the client's: %v %q", s.Code(), s.Message())
 	}
 }
@@ -47,7 +50,8 @@ func TestARenderWithoutCallersIsCancelled(t *testing.T) {
 }
 
 func TestRendersWithoutEndMakeTheServerUnhealthy(t *testing.T) {
-	r := start(t, &plugin{hold: make(chan struct{}), entered: make(chan struct{}, 2), stubborn: true}, func(o *server.Options) { o.Grace = 0 })
+	r := start(t, &plugin{hold: make(chan struct{}), entered: make(chan struct{}, 2), stubborn: true},
+		func(o *server.Options) { o.Grace = 0 })
 	healthy := func() healthpb.HealthCheckResponse_ServingStatus {
 		answer, err := healthpb.NewHealthClient(r.Conn).Check(t.Context(), &healthpb.HealthCheckRequest{})
 		if err != nil {
@@ -64,7 +68,8 @@ func TestRendersWithoutEndMakeTheServerUnhealthy(t *testing.T) {
 			<-r.plugin.entered
 			cancel()
 		}()
-		_, _ = r.Manifests(ctx, servetest.Upload{Archive: servetest.Archive(t, tree("n", strings.Repeat("x", i))), Dir: "apps/web"})
+		_, _ = r.Manifests(ctx, servetest.Upload{Archive: servetest.Archive(t, tree("n", strings.Repeat("x", i))),
+			Dir: "apps/web"})
 	}
 	r.waitFor(t, "rollstamp_stuck 2")
 	ctx, cancel := context.WithTimeout(t.Context(), 400*time.Millisecond)
@@ -84,9 +89,11 @@ func TestRendersWithoutEndMakeTheServerUnhealthy(t *testing.T) {
 }
 
 func TestARenderWithoutEndTakesOnePlaceFromTheOthers(t *testing.T) {
-	r := start(t, &plugin{hold: make(chan struct{}), entered: make(chan struct{}, 8), stubborn: true}, func(o *server.Options) { o.Grace = 0 })
+	r := start(t, &plugin{hold: make(chan struct{}), entered: make(chan struct{}, 8), stubborn: true},
+		func(o *server.Options) { o.Grace = 0 })
 	endless := func(ctx context.Context, more string) error {
-		up := servetest.Upload{Archive: servetest.Archive(t, tree("n", more)), Dir: "apps/web", Env: map[string]string{"ARGOCD_APP_NAME": "endless"}}
+		up := servetest.Upload{Archive: servetest.Archive(t, tree("n", more)), Dir: "apps/web",
+			Env: map[string]string{"ARGOCD_APP_NAME": "endless"}}
 		_, err := r.Manifests(ctx, up)
 		return err
 	}
@@ -101,7 +108,8 @@ func TestARenderWithoutEndTakesOnePlaceFromTheOthers(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
 		err := endless(ctx, commit)
-		if said := status.Convert(err).Message(); !strings.Contains(said, "an earlier render of this application goes on after ") {
+		if said := status.Convert(err).Message(); !strings.Contains(said,
+			"an earlier render of this application goes on after ") {
 			t.Errorf("commit %s got %q", commit, said)
 		}
 	}
@@ -131,7 +139,8 @@ func TestAStopLetsRunningCallsFinish(t *testing.T) {
 		return errors.Is(err, os.ErrNotExist)
 	})
 	late := servetest.Dial(t, r.socket)
-	if _, err := late.Manifests(t.Context(), servetest.Upload{Archive: servetest.Archive(t, tree())}); status.Code(err) != codes.Unavailable {
+	if _, err := late.Manifests(t.Context(),
+		servetest.Upload{Archive: servetest.Archive(t, tree())}); status.Code(err) != codes.Unavailable {
 		t.Errorf("a call after the stop: %v", err)
 	}
 	close(r.plugin.hold)

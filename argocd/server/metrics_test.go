@@ -15,7 +15,8 @@ var line = regexp.MustCompile(`^(# (HELP|TYPE) [a-z_]+ .+|[a-z_]+(\{[a-z]+="(\\[
 
 func TestMetricsCountWhatTheServerDid(t *testing.T) {
 	r := start(t, &plugin{}, nil)
-	good := servetest.Upload{Archive: servetest.Archive(t, tree()), Dir: "apps/web", Env: map[string]string{"ARGOCD_APP_NAME": "web"}}
+	good := servetest.Upload{Archive: servetest.Archive(t, tree()), Dir: "apps/web",
+		Env: map[string]string{"ARGOCD_APP_NAME": "web"}}
 	moved := good
 	moved.Env = map[string]string{"ARGOCD_APP_NAME": "other"}
 	bad := servetest.Upload{Archive: servetest.Archive(t, map[string]string{"a.yaml": "a: [\n"})}
@@ -46,7 +47,8 @@ func TestMetricsCountWhatTheServerDid(t *testing.T) {
 func TestBucketsOfDurationsAddUp(t *testing.T) {
 	r := start(t, &plugin{}, nil)
 	for range 3 {
-		if _, err := r.Manifests(t.Context(), servetest.Upload{Archive: servetest.Archive(t, tree()), Dir: "apps/web"}); err != nil {
+		if _, err := r.Manifests(t.Context(), servetest.Upload{Archive: servetest.Archive(t, tree()),
+			Dir: "apps/web"}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -46,7 +46,8 @@ func (p *plugin) Match(_ context.Context, c server.Call) (bool, error) {
 
 func (p *plugin) Announce(context.Context, server.Call) ([]announce.Parameter, []diag.Finding, error) {
 	return []announce.Parameter{
-		{Name: "a", Title: "A", Tooltip: "tip", Required: true, ItemType: "string", CollectionType: "map", Map: map[string]string{"k": "v", "l": ""}},
+		{Name: "a", Title: "A", Tooltip: "tip", Required: true, ItemType: "string", CollectionType: "map",
+			Map: map[string]string{"k": "v", "l": ""}},
 		{Name: "b", CollectionType: "array", Array: []string{"x", "", "y"}},
 		{Name: "c", CollectionType: "string", String: "text"},
 	}, nil, nil
@@ -98,7 +99,8 @@ func (w *work) Run(ctx context.Context) (*server.Answer, error) {
 		return nil, err
 	}
 	documents, err := server.Documents(text.Bytes())
-	return &server.Answer{Kind: "plain", Documents: documents, Findings: result.Findings(), Stamped: 1, Reusable: true}, err
+	return &server.Answer{Kind: "plain", Documents: documents, Findings: result.Findings(), Stamped: 1,
+		Reusable: true}, err
 }
 
 // running is a server with a client of it.
@@ -136,9 +138,11 @@ func start(t testing.TB, p *plugin, change func(*server.Options)) *running {
 	}
 	t.Cleanup(func() { _ = os.RemoveAll(dir) })
 	r := &running{plugin: p, socket: filepath.Join(dir, "p.sock"), log: &lockedBuffer{}}
-	opts := server.Options{Plugin: p, Parallelism: 2, Timeout: time.Minute, Grace: time.Minute, Cache: 1 << 20, Version: "v1",
-		Limits: server.Limits{Archive: 1 << 20, Waiting: 2 << 20, Trees: 4 << 20, Kept: 1 << 20, Tree: files.Limits{Bytes: 4 << 20, Entries: 100}},
-		Log:    slog.New(slog.NewJSONHandler(r.log, &slog.HandlerOptions{Level: slog.LevelDebug}))}
+	opts := server.Options{Plugin: p, Parallelism: 2, Timeout: time.Minute, Grace: time.Minute, Cache: 1 << 20,
+		Version: "v1",
+		Limits: server.Limits{Archive: 1 << 20, Waiting: 2 << 20, Trees: 4 << 20, Kept: 1 << 20,
+			Tree: files.Limits{Bytes: 4 << 20, Entries: 100}},
+		Log: slog.New(slog.NewJSONHandler(r.log, &slog.HandlerOptions{Level: slog.LevelDebug}))}
 	if change != nil {
 		change(&opts)
 	}

@@ -23,24 +23,34 @@ func TestBadStreamsAreRefused(t *testing.T) {
 		code codes.Code
 		text string
 	}{
-		"a wrong checksum":           {servetest.Upload{Archive: good, Checksum: strings.Repeat("0", 64)}, codes.InvalidArgument, "checksum"},
-		"more than announced":        {servetest.Upload{Archive: good, Size: 10}, codes.InvalidArgument, "more of it"},
-		"a negative size":            {servetest.Upload{Archive: good, Size: -1}, codes.ResourceExhausted, "too large"},
-		"too large an archive":       {servetest.Upload{Archive: good, Size: 2 << 20}, codes.ResourceExhausted, "too large"},
-		"a path out":                 {servetest.Upload{Archive: good, Dir: "../x"}, codes.InvalidArgument, "leads out"},
-		"an absolute path":           {servetest.Upload{Archive: good, Dir: "/apps"}, codes.InvalidArgument, "leads out"},
-		"a folder that is not":       {servetest.Upload{Archive: good, Dir: "apps/none"}, codes.InvalidArgument, `"apps/none"`},
-		"no gzip":                    {servetest.Upload{Archive: []byte("plain text")}, codes.InvalidArgument, "gzip"},
-		"a torn archive":             {servetest.Upload{Archive: good[:len(good)/2]}, codes.InvalidArgument, "unexpected EOF"},
-		"a bomb that hides its size": {servetest.Upload{Archive: hidden(servetest.Archive(t, map[string]string{"zeros": strings.Repeat("0", 5<<20)}))}, codes.ResourceExhausted, "too large"},
-		"a bomb":                     {servetest.Upload{Archive: servetest.Archive(t, map[string]string{"zeros": strings.Repeat("0", 5<<20)})}, codes.ResourceExhausted, "too large"},
-		"manifests with a fault":     {servetest.Upload{Archive: servetest.Archive(t, map[string]string{"a/b.yaml": "a: [\n"}), Dir: "a"}, codes.InvalidArgument, "a/b.yaml"},
+		"a wrong checksum": {servetest.Upload{Archive: good, Checksum: strings.Repeat("0", 64)},
+			codes.InvalidArgument, "checksum"},
+		"more than announced": {servetest.Upload{Archive: good, Size: 10}, codes.InvalidArgument, "more of it"},
+		"a negative size":     {servetest.Upload{Archive: good, Size: -1}, codes.ResourceExhausted, "too large"},
+		"too large an archive": {servetest.Upload{Archive: good, Size: 2 << 20}, codes.ResourceExhausted,
+			"too large"},
+		"a path out": {servetest.Upload{Archive: good, Dir: "../x"}, codes.InvalidArgument,
+			"leads out"},
+		"an absolute path": {servetest.Upload{Archive: good, Dir: "/apps"}, codes.InvalidArgument,
+			"leads out"},
+		"a folder that is not": {servetest.Upload{Archive: good, Dir: "apps/none"}, codes.InvalidArgument,
+			`"apps/none"`},
+		"no gzip": {servetest.Upload{Archive: []byte("plain text")}, codes.InvalidArgument, "gzip"},
+		"a torn archive": {servetest.Upload{Archive: good[:len(good)/2]}, codes.InvalidArgument,
+			"unexpected EOF"},
+		"a bomb that hides its size": {servetest.Upload{Archive: hidden(servetest.Archive(t,
+			map[string]string{"zeros": strings.Repeat("0", 5<<20)}))}, codes.ResourceExhausted, "too large"},
+		"a bomb": {servetest.Upload{Archive: servetest.Archive(t,
+			map[string]string{"zeros": strings.Repeat("0", 5<<20)})}, codes.ResourceExhausted, "too large"},
+		"manifests with a fault": {servetest.Upload{Archive: servetest.Archive(t,
+			map[string]string{"a/b.yaml": "a: [\n"}), Dir: "a"}, codes.InvalidArgument, "a/b.yaml"},
 	}
 	r := start(t, &plugin{}, nil)
 	for name, row := range rows {
 		_, err := r.Manifests(t.Context(), row.Upload)
 		got := status.Convert(err)
-		if got.Code() != row.code || !strings.Contains(got.Message(), row.text) || strings.Contains(got.Message(), server.Root) {
+		if got.Code() != row.code || !strings.Contains(got.Message(), row.text) ||
+			strings.Contains(got.Message(), server.Root) {
 			t.Errorf("%s: %v %q, want %v with %q", name, got.Code(), got.Message(), row.code, row.text)
 		}
 	}
@@ -89,7 +99,8 @@ func TestNoAnswerIsLargerThanArgoCDTakes(t *testing.T) {
 		o.Plugin = &large{}
 	})
 	_, err := r.Manifests(t.Context(), servetest.Upload{Archive: servetest.Archive(t, tree()), Dir: "apps/web"})
-	if s := status.Convert(err); s.Code() != codes.ResourceExhausted || !strings.Contains(s.Message(), "more than the 104857600 that Argo CD takes") {
+	if s := status.Convert(err); s.Code() != codes.ResourceExhausted ||
+		!strings.Contains(s.Message(), "more than the 104857600 that Argo CD takes") {
 		t.Errorf("%v %q", s.Code(), s.Message())
 	}
 }
@@ -108,19 +119,22 @@ type failing struct{ plugin }
 
 func (f *failing) Prepare(_ context.Context, c server.Call) (server.Job, error) {
 	hint := c.Env["HINT"]
-	one := diag.Input(diag.Position{File: server.Root + "/apps/web/values.yaml", Line: 3}, errors.New(c.Env["TEXT"]), hint)
+	one := diag.Input(diag.Position{File: server.Root + "/apps/web/values.yaml", Line: 3}, errors.New(c.Env["TEXT"]),
+		hint)
 	return nil, errors.Join(one, diag.Source(errors.New("the store does not answer"), ""))
 }
 
 func TestErrorsAreWrittenForTheUI(t *testing.T) {
 	r := start(t, &plugin{}, func(o *server.Options) { o.Plugin = &failing{} })
-	_, err := r.Manifests(t.Context(), servetest.Upload{Archive: servetest.Archive(t, tree()), Env: map[string]string{"TEXT": "no such key", "HINT": "Add it."}})
+	_, err := r.Manifests(t.Context(), servetest.Upload{Archive: servetest.Archive(t, tree()),
+		Env: map[string]string{"TEXT": "no such key", "HINT": "Add it."}})
 	s := status.Convert(err)
 	const want = "apps/web/values.yaml:3: no such key\nhint: Add it.\nthe store does not answer"
 	if s.Message() != want || s.Code() != codes.Unavailable {
 		t.Errorf("%v %q, want %q", s.Code(), s.Message(), want)
 	}
-	_, err = r.Manifests(t.Context(), servetest.Upload{Archive: servetest.Archive(t, tree()), Env: map[string]string{"TEXT": strings.Repeat("é", 5000)}})
+	_, err = r.Manifests(t.Context(), servetest.Upload{Archive: servetest.Archive(t, tree()),
+		Env: map[string]string{"TEXT": strings.Repeat("é", 5000)}})
 	if s := status.Convert(err); len(s.Message()) > 2048 || !strings.HasSuffix(s.Message(), "é ...") {
 		t.Errorf("a long text has %d bytes: ...%q", len(s.Message()), s.Message()[len(s.Message())-20:])
 	}
@@ -136,7 +150,8 @@ func TestAClientThatStopsSendingHoldsNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := stream.SendMsg(r.Fill("AppStreamRequest", `{"metadata":{"checksum":"x","size":"%d"}}`, 1<<20)); err != nil {
+	if err := stream.SendMsg(r.Fill("AppStreamRequest", `{"metadata":{"checksum":"x","size":"%d"}}`,
+		1<<20)); err != nil {
 		t.Fatal(err)
 	}
 	if err := stream.RecvMsg(r.Message("ManifestResponse")); status.Code(err) != codes.DeadlineExceeded {

@@ -53,7 +53,8 @@ func FuzzRequestsAreReadAsTheContractSays(f *testing.F) {
 		for list, i := value(in, "env").List(), 0; i < list.Len(); i++ {
 			want[value(list.Get(i).Message(), "name").String()] = value(list.Get(i).Message(), "value").String()
 		}
-		if !maps.Equal(env, want) || dir != value(in, "appRelPath").String() || checksum != value(in, "checksum").String() || size != value(in, "size").Int() {
+		if !maps.Equal(env, want) || dir != value(in, "appRelPath").String() ||
+			checksum != value(in, "checksum").String() || size != value(in, "size").Int() {
 			t.Fatalf("%v %q %q %d, want %v", env, dir, checksum, size, m)
 		}
 	})
