@@ -3,7 +3,6 @@
 package convert
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"slices"
@@ -67,8 +66,6 @@ func File(text []byte, name, plugin string, pin Pin) (*Result, error) {
 	c.out.Text = splice.Bytes(text, edits)
 	return c.out, nil
 }
-
-func lineAt(text []byte, offset int) int { return 1 + bytes.Count(text[:offset], []byte("\n")) }
 
 // conversion is the conversion of one file.
 type conversion struct {
@@ -230,35 +227,6 @@ func (c *conversion) substituteFor(s, to manifest.Node) (string, error) {
 			redact.URL(address), commit, rev)
 	}
 	return address + "@" + commit, nil
-}
-
-// snippet decodes an entry of a mapping as nodes with comments.
-func snippet(text []byte, key, value manifest.Node) (*yaml.Node, error) {
-	from, end := key.Offset(), lineEnd(text, value.End())
-	if value.IsFlow() || value.IsScalar() {
-		end = max(value.End(), from)
-	}
-	var doc yaml.Node
-	pad := strings.Repeat(" ", column(text, from))
-	if err := yaml.Unmarshal(append([]byte(pad), text[from:end]...), &doc); err != nil || len(doc.Content) == 0 ||
-		len(doc.Content[0].Content) < 2 {
-		return nil, fmt.Errorf("read %s: its text cannot be read by itself", key.Text())
-	}
-	return doc.Content[0].Content[1], nil
-}
-
-// column returns the distance of an offset from the beginning of its line.
-func column(text []byte, at int) int { return at - 1 - bytes.LastIndexByte(text[:at], '\n') }
-
-// lineEnd returns the end of the line that contains an offset or ends there, without its line feed.
-func lineEnd(text []byte, at int) int {
-	if at > 0 && text[at-1] == '\n' {
-		return at - 1
-	}
-	if i := bytes.IndexByte(text[at:], '\n'); i >= 0 {
-		return at + i
-	}
-	return len(text)
 }
 
 // put writes the plugin into the text: instead of the native options, or after the fields that locate the source.
