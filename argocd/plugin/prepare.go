@@ -39,7 +39,8 @@ func (p Preparer) Job(call *argocd.Call) (*Job, error) {
 	if err != nil {
 		return nil, err
 	}
-	return Prepare(call, Environment{Engines: p.Wiring.Engines(s), Settings: s, Stamping: stamping, Findings: found}, p.Operator)
+	return Prepare(call, Environment{Engines: p.Wiring.Engines(s), Settings: s, Stamping: stamping, Findings: found},
+		p.Operator)
 }
 
 // maxFormTime is what a look at a kustomization's images may take: a form has to appear at once.
@@ -58,7 +59,8 @@ func Announce(
 	})
 }
 
-// renderPlainly renders a kustomization with nothing allowed and nothing changed; where that fails or takes long, there is nothing to show.
+// renderPlainly renders a kustomization with nothing allowed and nothing changed; where that fails or takes long, there
+// is nothing to show.
 func renderPlainly(ctx context.Context, w Wiring, dir, root string, system files.System) []byte {
 	result, err := pipeline.Run(ctx, app.New(app.Spec{
 		Name: dir, Kind: render.KindKustomize, Timeout: maxFormTime, Engines: w.Engines(&config.Settings{}),

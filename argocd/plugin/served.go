@@ -39,8 +39,8 @@ const (
 	MatchesAny
 )
 
-// NewServed returns what answers the calls that preparer prepares, with a fresh wiring whenever one of the operator's files has changed.
-// What would fail every call, such as the policy file or the hash key, is an error now.
+// NewServed returns what answers the calls that preparer prepares, with a fresh wiring whenever one of the operator's
+// files has changed. What would fail every call, such as the policy file or the hash key, is an error now.
 func NewServed(preparer Preparer, matches Matches, fresh func() Wiring) (*Served, error) {
 	s := &Served{preparer: preparer, fresh: fresh, matches: matches}
 	settings, err := preparer.Wiring.SettingsAt(preparer.Flags, config.Place{Dir: server.Root, Root: server.Root})
@@ -48,7 +48,8 @@ func NewServed(preparer Preparer, matches Matches, fresh func() Wiring) (*Served
 		return nil, err
 	}
 	if settings.ExecPlugins.Value {
-		return nil, diag.Usage(fmt.Errorf("%s: allows exec-plugins, which need files on disk: serve has none", settings.ExecPlugins.Source),
+		return nil, diag.Usage(fmt.Errorf("%s: allows exec-plugins, which need files on disk: serve has none",
+			settings.ExecPlugins.Source),
 			"Use 'rollstamp argocd generate' behind argocd-cmp-server for applications that need them.")
 	}
 	s.remember(settings)
@@ -120,7 +121,7 @@ func (s *Served) Prepare(_ context.Context, c server.Call) (server.Job, error) {
 	return &servedJob{j, key}, err
 }
 
-// Key tells renders apart that may give other bytes on the same tree.
+// Key returns the key of the render: equal keys render the same on equal trees.
 func (j *servedJob) Key() []byte { return j.key }
 
 // Run renders, to the end where that is near.
@@ -138,7 +139,8 @@ func (j *servedJob) Run(ctx context.Context) (*server.Answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := &server.Answer{Kind: string(a.Result.Output.Kind), Documents: documents, Findings: a.Findings, Reusable: j.Reusable(a.Result.Output)}
+	out := &server.Answer{Kind: string(a.Result.Output.Kind), Documents: documents, Findings: a.Findings,
+		Reusable: j.Reusable(a.Result.Output)}
 	for _, w := range a.Result.Plan.Workloads {
 		if w.Stamped {
 			out.Stamped++

@@ -22,7 +22,7 @@ type Conversion struct {
 // plugin are as they were. One that fails does not stop the others, and what was found until then is returned with the
 // errors.
 func (w *World) BothWays(
-	ctx context.Context, path string, before, after []byte, render Maker,
+	ctx context.Context, path string, before, after []byte, render NewApplication,
 ) (c Conversion, err error) {
 	var all [2][]*apps.Application
 	for i, text := range [][]byte{before, after} {
@@ -49,7 +49,7 @@ func (w *World) BothWays(
 }
 
 func (w *World) applicationBothWays(
-	ctx context.Context, before, after *apps.Application, render Maker,
+	ctx context.Context, before, after *apps.Application, render NewApplication,
 ) (c Conversion, err error) {
 	native, err := w.Parts(ctx, before)
 	if err != nil {
@@ -76,7 +76,7 @@ func (w *World) applicationBothWays(
 }
 
 // partBothWays renders one source both ways.
-func partBothWays(ctx context.Context, native, converted apps.Part, render Maker) ([]string, error) {
+func partBothWays(ctx context.Context, native, converted apps.Part, render NewApplication) ([]string, error) {
 	var results [2]*pipeline.Result
 	for i, part := range []apps.Part{native, converted} {
 		a, err := render(part)

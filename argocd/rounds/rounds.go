@@ -15,13 +15,13 @@ import (
 	"github.com/rollstamp/rollstamp/render"
 )
 
-// Maker makes the application that a source is rendered as. Its errors are for the Application's condition.
-type Maker func(part apps.Part) (*app.Application, error)
+// NewApplication returns the application that a source is rendered as. Its errors are for the Application's condition.
+type NewApplication func(part apps.Part) (*app.Application, error)
 
 // Renderer renders Applications.
 type Renderer struct {
 	World     *World
-	Maker     Maker
+	New       NewApplication
 	Recursive bool           // the Applications in what is rendered are rendered, too
 	ListOnly  bool           // only the Applications themselves are wanted
 	OutputDir string         // where each goes to a file of its own; "" is none
@@ -31,8 +31,9 @@ type Renderer struct {
 // Rendered is an Application after its render.
 type Rendered struct {
 	Application *apps.Application
-	Outcomes    []fleet.Outcome // of its sources, those before one that failed; none where only the Application is wanted
-	Err         error
+	// of its sources, those before one that failed; none where only the Application is wanted
+	Outcomes []fleet.Outcome
+	Err      error
 }
 
 // maxRounds bounds Applications that make Applications.
@@ -101,7 +102,7 @@ func (r Renderer) renderApplication(ctx context.Context, a *apps.Application) ([
 }
 
 func (r Renderer) renderPart(ctx context.Context, part apps.Part) (fleet.Outcome, error) {
-	a, err := r.Maker(part)
+	a, err := r.New(part)
 	if err != nil {
 		return fleet.Outcome{}, err
 	}

@@ -19,10 +19,11 @@ import (
 type Options struct {
 	Repositories []string // on this machine: URL=FOLDER
 	Around       []string // files and folders whose own repositories count too; "-" is the working folder
-	Committed    bool     // repositories on this machine are read at the revision that a source names, not at the work tree
-	Clusters     string   // file with the Secrets that register clusters; "" is none
-	Namespace    string   // of Argo CD
-	Plugins      []string // names of plugins that are rollstamp
+	// repositories on this machine are read at the revision that a source names, not at the work tree
+	Committed bool
+	Clusters  string   // file with the Secrets that register clusters; "" is none
+	Namespace string   // of Argo CD
+	Plugins   []string // names of plugins that are rollstamp
 }
 
 // World is what Applications are rendered in.

@@ -45,6 +45,10 @@ func (t *turns) take(ctx context.Context, app string) (leave func(), err error) 
 	case <-ctx.Done():
 		return nil, context.Cause(ctx)
 	}
+	if ctx.Err() != nil { // select may choose the slot where both are ready
+		<-t.slots
+		return nil, context.Cause(ctx)
+	}
 	working := &turn{app: app, begun: time.Now(), done: make(chan struct{})}
 	t.change(func() { t.working[ctx] = working })
 	return func() {

@@ -71,7 +71,7 @@ func (f *applicationFlags) world(p *program, paths []string) (*rounds.World, err
 const noLimit = 24 * time.Hour
 
 // part makes the application of a source, as a plugin's call is prepared.
-func (f *applicationFlags) part(p *program) rounds.Maker {
+func (f *applicationFlags) part(p *program) rounds.NewApplication {
 	flags := f.pluginFlags
 	flags.timeout = cmp.Or(flags.timeout, noLimit)
 	return func(part apps.Part) (*app.Application, error) {

@@ -74,7 +74,7 @@ func (r *applicationsCommand) run(ctx context.Context, p *program, paths []strin
 	first, more := w.Applications(ctx, objects...)
 	r.reportRepeated(p, first)
 	done, between := rounds.Renderer{
-		World: w, Maker: r.maker(p), Recursive: r.recursive, ListOnly: r.listed, OutputDir: r.outputDir,
+		World: w, New: r.maker(p), Recursive: r.recursive, ListOnly: r.listed, OutputDir: r.outputDir,
 		Progress: p.progress(),
 	}.Render(ctx, first)
 	errs = slices.Concat(errs, more, between)
@@ -99,7 +99,7 @@ func (r *applicationsCommand) run(ctx context.Context, p *program, paths []strin
 }
 
 // maker makes the application of a source, stamped unless the user wants none of that.
-func (r *applicationsCommand) maker(p *program) rounds.Maker {
+func (r *applicationsCommand) maker(p *program) rounds.NewApplication {
 	stamped := r.part(p)
 	if !r.noStamp {
 		return stamped
