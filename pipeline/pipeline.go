@@ -64,13 +64,6 @@ func Run(ctx context.Context, a *app.Application) (*Result, error) {
 	return nil, stopped(a, ctx.Err())
 }
 
-func limit(ctx context.Context, timeout time.Duration) (context.Context, context.CancelFunc) {
-	if timeout <= 0 {
-		return ctx, func() {}
-	}
-	return context.WithTimeout(ctx, timeout)
-}
-
 func stopped(a *app.Application, err error) error {
 	pos := diag.Position{File: a.Path()}
 	if errors.Is(err, context.DeadlineExceeded) {
@@ -139,30 +132,6 @@ func stampOutput(ctx context.Context, out *render.Output, opts stamp.Options) (*
 	wanted := policy.Apply(decided.Places, decided.Wanted, policy.Of(opts.Settings))
 	p, edits := stamp.Plan(decided, wanted)
 	return &Result{Output: out, Plan: p, Text: splice.Edited{Text: out.Text, Edits: edits}, Objects: in.Objects()}, nil
-}
-
-func renderApp(ctx context.Context, a *app.Application) (*render.Output, error) {
-	kind, why := a.Kind(), "asked for with --as"
-	if kind == render.KindAuto {
-		var err error
-		if kind, why, err = Detect(a.Request().Files, a.Path()); err != nil {
-			return nil, err
-		}
-	}
-	engine := a.Engine(kind)
-	if engine == nil {
-		return nil, diag.Usage(fmt.Errorf("render %s: no engine for %q", a.Path(), kind),
-			"--as takes helm, kustomize or plain.")
-	}
-	out, err := engine.Render(ctx, a.Request())
-	if err != nil {
-		return nil, err
-	}
-	out.Kind = kind
-	if out.Why == "" {
-		out.Why = why
-	}
-	return out, nil
 }
 
 // Findings returns what a person should know about the render and the stamps.

@@ -1,0 +1,99 @@
+package wiring_test
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/rollstamp/rollstamp/app"
+	"github.com/rollstamp/rollstamp/config"
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/pipeline"
+	"github.com/rollstamp/rollstamp/render"
+	"github.com/rollstamp/rollstamp/sources"
+	"github.com/rollstamp/rollstamp/wiring"
+)
+
+const manifests = `apiVersion: v1
+kind: ConfigMap
+metadata: {name: settings}
+data: {a: b}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: web}
+spec: {containers: [{name: c, envFrom: [{configMapRef: {name: settings}}]}]}
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web}
+spec: {template: {spec: {containers: [{name: c, envFrom: [{configMapRef: {name: settings}}]}]}}}
+`
+
+func connect(t *testing.T, stdin string) *wiring.Wiring {
+	t.Helper()
+	none := func(string) (string, bool) { return "", false }
+	return wiring.New(t.Context(), none, "", strings.NewReader(stdin))
+}
+
+func TestApplicationsAtPathsAreStampedOrRenderedOnly(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "app.yaml"), []byte(manifests), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{dir, "-"} {
+		for _, only := range []bool{false, true} {
+			w := connect(t, manifests)
+			paths := wiring.Paths{Wiring: w, RenderOnly: only}
+			a, err := paths.Application(t.Context(), w.Disk(), path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			result, err := pipeline.Run(t.Context(), a)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var out strings.Builder
+			if _, err := result.WriteTo(&out); err != nil {
+				t.Fatal(err)
+			}
+			if a.Name() != path || strings.Contains(out.String(), "checksum.rollstamp.dev/configmap.settings") == only {
+				t.Errorf("%s, rendered only %v: it is %s, and prints\n%s", path, only, a.Name(), out.String())
+			}
+		}
+	}
+}
+
+func TestAStreamIsPlainManifests(t *testing.T) {
+	w := connect(t, manifests)
+	paths := wiring.Paths{Wiring: w, Options: app.Options{Kind: render.KindHelm}}
+	if _, err := paths.Application(t.Context(), w.Disk(), "-"); diag.ExitOf(err) != diag.ExitUsage {
+		t.Errorf("a stream that is to be a chart: %v", err)
+	}
+}
+
+func TestStoresAreAskedOnlyWhereThatIsAllowed(t *testing.T) {
+	w := connect(t, "")
+	refs := []sources.Ref{{Key: "db"}}
+	s, err := w.Settings(config.Flags{"secrets": {"live"}}, app.Place{Roots: &config.Roots{}}, t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	stamping, _, err := w.Stamping(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for what, stores := range map[string]sources.VersionResolver{"a render": stamping.Resolver, "a lock": w.Stores(s, nil)} {
+		_, err := stores.Resolve(context.Background(), refs)
+		if diag.ExitOf(err) != diag.ExitUsage || strings.Contains(diag.HintOf(err), "secrets.policy lock") != (what == "a render") {
+			t.Errorf("%s: %v (%s)", what, err, diag.HintOf(err))
+		}
+	}
+	if spec, err := w.Settings(config.Flags{}, w.Disk(), t.TempDir()); err != nil {
+		t.Fatal(err)
+	} else if stamping, _, err = w.Stamping(spec); stamping.Resolver != nil || stamping.Decrypter != nil || err != nil {
+		t.Errorf("nothing is asked for: %+v, %v", stamping, err)
+	}
+}
