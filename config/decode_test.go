@@ -20,8 +20,14 @@ func TestMistakesAreReportedWithTheirLine(t *testing.T) {
 		{"level: 1\nHASHKEY: optional", `:2: unknown field "HASHKEY"; did you mean hashKey?`},
 		{"xyzzy: 1", `:1: unknown field "xyzzy"`},
 		{"namespace: a\nlevel: 1\nnamespace: b", `:3: field "namespace" is given twice, first in line 1`},
-		{"workloads:\n- match: {kind: Deployment}\n  mod: on", `:3: workloads[0]: unknown field "mod"; did you mean mode?`},
-		{"workloads:\n- match: {kind: Deployment, kind: Job}", `:2: workloads[0].match: field "kind" is given twice, first in line 2`},
+		{
+			"workloads:\n- match: {kind: Deployment}\n  mod: on",
+			`:3: workloads[0]: unknown field "mod"; did you mean mode?`,
+		},
+		{
+			"workloads:\n- match: {kind: Deployment, kind: Job}",
+			`:2: workloads[0].match: field "kind" is given twice, first in line 2`,
+		},
 		{"namespace: 12", ":1: namespace: want a string, found a whole number; put it in quotes"},
 		{"kubeVersion: 1.30", ":1: kubeVersion: want a string, found a number; put it in quotes"},
 		{"hashDomain: yes\nnamespace: true", ":2: namespace: want a string, found true or false; put it in quotes"},
@@ -45,24 +51,52 @@ func TestMistakesAreReportedWithTheirLine(t *testing.T) {
 		{"hello", ":1: want a map, found a string"},
 		{"hashKey: requird", `:1: hashKey: "requird" is not one of optional or required; did you mean required?`},
 		{"failOn: warn", `:1: failOn: "warn" is not one of error, warning, info or never`},
-		{"deny: [network, exec-plugin]", `:1: deny[1]: "exec-plugin" is not one of network, exec-plugins, outside-root, stores or store-values; did you mean exec-plugins?`},
+		{
+			"deny: [network, exec-plugin]",
+			`:1: deny[1]: "exec-plugin" is not one of network, exec-plugins, outside-root, stores or store-values; ` +
+				`did you mean exec-plugins?`,
+		},
 		{"kubeVersion: latest", `:1: kubeVersion: "latest" is not a version of Kubernetes`},
 		{"render:\n  include: ['[']", ":2: render.include[0]: pattern \"[\": syntax error in pattern"},
 		{"render:\n  exclude: ['']", ":2: render.exclude[0]: pattern is empty"},
 		{"ignore:\n- {}", ":2: ignore[0]: an empty match would fit everything"},
-		{"ignore:\n- labels: 'a in'", `:2: ignore[0].labels: label selector "a in": unable to parse requirement: found '' expected: '('`},
+		{
+			"ignore:\n- labels: 'a in'",
+			`:2: ignore[0].labels: label selector "a in": unable to parse requirement: found '' expected: '('`,
+		},
 		{"ignore:\n- kind: Deployment", `:2: ignore[0].kind: "Deployment" is not one of ConfigMap or Secret`},
 		{"workloads:\n- mode: on", `:2: workloads[0]: field "match" is missing`},
-		{"workloads:\n- match: {name: x}\n  mode: always", `:3: workloads[0].mode: "always" is not one of auto, on or off`},
+		{
+			"workloads:\n- match: {name: x}\n  mode: always",
+			`:3: workloads[0].mode: "always" is not one of auto, on or off`,
+		},
 		{"kinds:\n- group: a.io", `:2: kinds[0]: field "kind" is missing`},
 		{"kinds:\n- kind: A", ":2: kinds[0]: a rule for a kind needs template, podSpec or references"},
-		{"kinds:\n- kind: A\n  podSpec: spec", ":2: kinds[0]: a rule for a kind that is stamped needs template or annotations"},
+		{
+			"kinds:\n- kind: A\n  podSpec: spec",
+			":2: kinds[0]: a rule for a kind that is stamped needs template or annotations",
+		},
 		{"kinds:\n- kind: A\n  template: spec..x", `:3: kinds[0].template: path "spec..x": "" is not a field`},
-		{"kinds:\n- kind: A\n  template: spec.a\n- kind: B\n  template: spec.b\n- kind: A\n  template: spec.c", `:6: kinds[2]: there is a rule for kind A of group "" already`},
-		{"kinds:\n- kind: A\n  stamp: false\n  references: [{kind: Secret}]", `:4: kinds[0].references[0]: field "path" is missing`},
-		{"kinds:\n- kind: A\n  stamp: false\n  references: [{path: '', kind: Secret}]", ":4: kinds[0].references[0]: the path of a reference is empty"},
-		{"kinds:\n- kind: A\n  stamp: false\n  references: [{path: a, kind: Pod}]", `:4: kinds[0].references[0].kind: "Pod" is not one of ConfigMap or Secret`},
-		{"kinds:\n- kind: A\n  stamp: false\n  references: [{path: a, kind: Secret, name: ., key: k}]", ":4: kinds[0].references[0]: a reference whose path leads to the name itself has no field for a key"},
+		{
+			"kinds:\n- kind: A\n  template: spec.a\n- kind: B\n  template: spec.b\n- kind: A\n  template: spec.c",
+			`:6: kinds[2]: there is a rule for kind A of group "" already`,
+		},
+		{
+			"kinds:\n- kind: A\n  stamp: false\n  references: [{kind: Secret}]",
+			`:4: kinds[0].references[0]: field "path" is missing`,
+		},
+		{
+			"kinds:\n- kind: A\n  stamp: false\n  references: [{path: '', kind: Secret}]",
+			":4: kinds[0].references[0]: the path of a reference is empty",
+		},
+		{
+			"kinds:\n- kind: A\n  stamp: false\n  references: [{path: a, kind: Pod}]",
+			`:4: kinds[0].references[0].kind: "Pod" is not one of ConfigMap or Secret`,
+		},
+		{
+			"kinds:\n- kind: A\n  stamp: false\n  references: [{path: a, kind: Secret, name: ., key: k}]",
+			":4: kinds[0].references[0]: a reference whose path leads to the name itself has no field for a key",
+		},
 		{"namespace: &a x\nhashDomain: *a", ":1: namespace: anchors and aliases are not allowed here"},
 		{"namespace: x\n<<: {level: 1}", `:2: unknown field "<<"`},
 		{"? [a]\n: b", `:1: unknown field ""`},
@@ -89,7 +123,8 @@ func TestAllMistakesAreReportedAtOnceUpToALimit(t *testing.T) {
 		t.Errorf("%d lines, exit code %d:\n%v", got, diag.ExitOf(err), err)
 	}
 	_, err = decodeFile("apiVersions: [" + strings.Repeat("1,", 5000) + "]")
-	if got := strings.Count(err.Error(), "\n") + 1; got != maxErrors+1 || !strings.Contains(err.Error(), "4990 more mistakes") {
+	more := strings.Contains(err.Error(), "4990 more mistakes")
+	if got := strings.Count(err.Error(), "\n") + 1; got != maxErrors+1 || !more {
 		t.Errorf("%d lines", got)
 	}
 }
@@ -124,7 +159,8 @@ kinds:
 		t.Fatal(err)
 	}
 	pool, other, silent := f.given.Kinds.Value[0], f.given.Kinds.Value[1], f.given.Kinds.Value[2]
-	if got := pool.PodSpec.String() + " " + pool.Annotations.String(); got != "spec.pools[*].podTemplate.spec spec.pools[*].podTemplate.metadata.annotations" {
+	const want = "spec.pools[*].podTemplate.spec spec.pools[*].podTemplate.metadata.annotations"
+	if got := pool.PodSpec.String() + " " + pool.Annotations.String(); got != want {
 		t.Errorf("got %s", got)
 	}
 	if len(pool.PodSpec.Steps()) != 5 || pool.PodSpec.Steps()[2].Each != Items {

@@ -217,8 +217,8 @@ func (d *decoder) members(
 	return seen
 }
 
-// unknownField returns the error about a field that there is not, with a hint where a configuration file has one that only
-// the operator's policy file may have.
+// unknownField returns the error about a field that there is not, with a hint where a configuration file has one that
+// only the operator's policy file may have.
 func (d *decoder) unknownField(name, field string, known []string) error {
 	err := fmt.Errorf("unknown field %q%s", field, didYouMean(field, known))
 	policy, _ := rowsIn(InPolicy)

@@ -15,7 +15,8 @@ import (
 
 func TestKeysThatOpenCiphertextComeFromTheOperatorOnly(t *testing.T) {
 	t.Chdir(tree(t, map[string]string{".rollstamp.yaml": ""}))
-	policy := policyFile(t, "sealingKeyFiles: [/p1, /p2]\nsops: {ageKeyFiles: [/a], keyServices: ['arn:aws:kms:*'], mac: ignore}\n")
+	policy := policyFile(t, "sealingKeyFiles: [/p1, /p2]\n"+
+		"sops: {ageKeyFiles: [/a], keyServices: ['arn:aws:kms:*'], mac: ignore}\n")
 	for _, c := range []struct {
 		name    string
 		env     Env
@@ -26,10 +27,19 @@ func TestKeysThatOpenCiphertextComeFromTheOperatorOnly(t *testing.T) {
 		{"nothing", env(), Flags{}, "", "-"},
 		{"SOPS's own variables alone", env(EnvSOPSAgeKey, "k", EnvSOPSAgeKeyFile, "/k"), Flags{}, "", "-"},
 		{"policy", env(EnvPolicy, policy), Flags{}, "/p1 /p2", "/a ignore"},
-		{"policy and SOPS's own variables", env(EnvPolicy, policy, EnvSOPSAgeKeyFile, "/k"), Flags{}, "/p1 /p2", "/a /k ignore"},
-		{"environment before policy", env(EnvPolicy, policy, EnvSealingKeys, "/e1:/e2", EnvOpenSOPS, "false"), Flags{}, "/e1 /e2", "-"},
+		{
+			"policy and SOPS's own variables", env(EnvPolicy, policy, EnvSOPSAgeKeyFile, "/k"), Flags{}, "/p1 /p2",
+			"/a /k ignore",
+		},
+		{
+			"environment before policy", env(EnvPolicy, policy, EnvSealingKeys, "/e1:/e2", EnvOpenSOPS, "false"),
+			Flags{}, "/e1 /e2", "-",
+		},
 		{"environment", env(EnvOpenSOPS, "true", EnvSOPSAgeKeyFile, "/k"), Flags{}, "", "/k"},
-		{"flags before environment", env(EnvSealingKeys, "/e1", EnvOpenSOPS, "false"), Flags{"sealing-key-file": {"/f"}, "open-sops": {"true"}}, "/f", ""},
+		{
+			"flags before environment", env(EnvSealingKeys, "/e1", EnvOpenSOPS, "false"),
+			Flags{"sealing-key-file": {"/f"}, "open-sops": {"true"}}, "/f", "",
+		},
 		{"flags before policy", env(EnvPolicy, policy), Flags{"open-sops": {"false"}}, "/p1 /p2", "-"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -87,7 +97,8 @@ func TestAKeyThatEverybodyCanReadIsAFinding(t *testing.T) {
 		}
 		files = append(files, path)
 	}
-	e := env(EnvSealingKeys, files[0]+":"+files[1], EnvOpenSOPS, "1", EnvPolicy, policyFile(t, "sops: {ageKeyFiles: ["+files[2]+", "+files[3]+"]}\n"))
+	policy := policyFile(t, "sops: {ageKeyFiles: ["+files[2]+", "+files[3]+"]}\n")
+	e := env(EnvSealingKeys, files[0]+":"+files[1], EnvOpenSOPS, "1", EnvPolicy, policy)
 	s, err := Resolve(Inputs{Place: place(t, ""), Env: e})
 	if err != nil {
 		t.Fatal(err)

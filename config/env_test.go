@@ -39,7 +39,9 @@ func TestEveryVariableIsDeclaredOnceWithItsMeaning(t *testing.T) {
 		}
 		seen[v.Name] = true
 	}
-	for _, name := range []string{EnvHashKey, EnvHashKeyFile, "ROLLSTAMP_HASH_DOMAIN", EnvPolicy, EnvAllow, EnvCacheDir, EnvNoColor} {
+	for _, name := range []string{
+		EnvHashKey, EnvHashKeyFile, "ROLLSTAMP_HASH_DOMAIN", EnvPolicy, EnvAllow, EnvCacheDir, EnvNoColor,
+	} {
 		if !seen[name] {
 			t.Errorf("%s is not declared", name)
 		}
@@ -60,7 +62,8 @@ func readsEnvironment(t *testing.T, path string) []string {
 			return true
 		}
 		pkg, ok := s.X.(*ast.Ident)
-		if ok && (pkg.Name == "os" || pkg.Name == "syscall") && slices.Contains([]string{"Getenv", "LookupEnv", "Environ", "ExpandEnv"}, s.Sel.Name) {
+		readers := []string{"Getenv", "LookupEnv", "Environ", "ExpandEnv"}
+		if ok && (pkg.Name == "os" || pkg.Name == "syscall") && slices.Contains(readers, s.Sel.Name) {
 			found = append(found, pkg.Name+"."+s.Sel.Name)
 		}
 		return true
@@ -87,7 +90,8 @@ func TestTheEnvironmentIsReadNowhereElse(t *testing.T) {
 			return filepath.SkipDir
 		case d.IsDir() && path != root && (strings.HasPrefix(d.Name(), ".") || d.Name() == "testdata" || isModule(path)):
 			return filepath.SkipDir
-		case d.IsDir() || !strings.HasSuffix(rel, ".go") || strings.HasSuffix(rel, "_test.go") || slices.Contains(allowed, filepath.ToSlash(rel)):
+		case d.IsDir() || !strings.HasSuffix(rel, ".go") || strings.HasSuffix(rel, "_test.go"),
+			slices.Contains(allowed, filepath.ToSlash(rel)):
 			return nil
 		}
 		files++

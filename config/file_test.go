@@ -10,8 +10,8 @@ import (
 	"github.com/rollstamp/rollstamp/diag"
 )
 
-// tree writes files into a new folder and returns it, without symbolic links. A name that ends in / is a folder; a text that
-// begins with "-> " is a link.
+// tree writes files into a new folder and returns it, without symbolic links. A name that ends in / is a folder; a
+// text that begins with "-> " is a link.
 func tree(t *testing.T, files map[string]string) string {
 	t.Helper()
 	root, err := filepath.EvalSymlinks(t.TempDir())
@@ -136,23 +136,28 @@ func TestAFileIsNotMergedWithThoseAboveIt(t *testing.T) {
 func TestAParentsValuesAreDefaultsThatTheChildReplacesWhole(t *testing.T) {
 	root := tree(t, map[string]string{
 		".git/": "",
-		"base/grandparent.yaml": "level: 1\nhashDomain: team\nkubeVersion: v1.33.0\nrender: {include: [a], recursive: true}\n" +
+		"base/grandparent.yaml": "level: 1\nhashDomain: team\nkubeVersion: v1.33.0\n" +
+			"render: {include: [a], recursive: true}\n" +
 			"ignore:\n- name: a\n- name: b\n",
-		"base/parent.yaml":    "extends: grandparent.yaml\nkubeVersion: v1.34.0\nnamespace: parent\n",
-		"app/.rollstamp.yaml": "# the app\nextends: ../base/parent.yaml\nnamespace: app\nrender:\n  exclude: [b]\nignore:\n- name: c\n",
+		"base/parent.yaml": "extends: grandparent.yaml\nkubeVersion: v1.34.0\nnamespace: parent\n",
+		"app/.rollstamp.yaml": "# the app\nextends: ../base/parent.yaml\nnamespace: app\n" +
+			"render:\n  exclude: [b]\nignore:\n- name: c\n",
 	})
 	f := load(t, filepath.Join(root, "app"))
 	if f.Path() != filepath.Join(root, "app/.rollstamp.yaml") || f.given.extends.Value != "../base/parent.yaml" {
 		t.Errorf("path %s extends %s", f.Path(), f.given.extends.Value)
 	}
-	if f.given.Namespace.Value != "app" || f.given.KubeVersion.Value != "v1.34.0" || f.given.HashDomain.Value != "team" || f.given.Level.Value != 1 {
+	if f.given.Namespace.Value != "app" || f.given.KubeVersion.Value != "v1.34.0" ||
+		f.given.HashDomain.Value != "team" || f.given.Level.Value != 1 {
 		t.Errorf("got %+v", f)
 	}
-	if len(f.given.Ignore.Value) != 1 || f.given.Ignore.Value[0].Name != "c" || f.given.Recursive.Value || f.given.Include.Value != nil || !slices.Equal(f.given.Exclude.Value, []Glob{"b"}) {
+	if len(f.given.Ignore.Value) != 1 || f.given.Ignore.Value[0].Name != "c" || f.given.Recursive.Value ||
+		f.given.Include.Value != nil || !slices.Equal(f.given.Exclude.Value, []Glob{"b"}) {
 		t.Errorf("a list or block was not replaced whole: %+v %+v", f.given.Ignore.Value, f.given.Exclude)
 	}
 	for field, want := range map[string]string{
-		"namespace": "app/.rollstamp.yaml:3", "kubeVersion": "base/parent.yaml:2", "hashDomain": "base/grandparent.yaml:2",
+		"namespace": "app/.rollstamp.yaml:3", "kubeVersion": "base/parent.yaml:2",
+		"hashDomain":     "base/grandparent.yaml:2",
 		"render.exclude": "app/.rollstamp.yaml:5", "ignore[0].name": "app/.rollstamp.yaml:7",
 	} {
 		if pos, _ := f.Where(field); pos.String() != filepath.Join(root, want) {
@@ -176,7 +181,8 @@ func TestWhatAParentDeniesStaysDenied(t *testing.T) {
 	if !slices.Equal(f.given.denied.Value, []Permission{PermitNetwork, PermitExecPlugins, PermitOutsideRoot}) {
 		t.Errorf("got %v", f.given.denied.Value)
 	}
-	if f.denied[PermitOutsideRoot].String() != filepath.Join(root, "parent.yaml:1") || f.denied[PermitNetwork].String() != filepath.Join(root, "app/.rollstamp.yaml:2") {
+	if f.denied[PermitOutsideRoot].String() != filepath.Join(root, "parent.yaml:1") ||
+		f.denied[PermitNetwork].String() != filepath.Join(root, "app/.rollstamp.yaml:2") {
 		t.Errorf("got %v", f.denied)
 	}
 }
@@ -187,21 +193,61 @@ func TestExtendsStaysInTheRepositoryAndEnds(t *testing.T) {
 		files map[string]string
 		want  []string
 	}{
-		"circle of one":     {map[string]string{"app/.rollstamp.yaml": "extends: .rollstamp.yaml"}, []string{"app/.rollstamp.yaml:1: extends", "circle"}},
-		"circle of two":     {map[string]string{"app/.rollstamp.yaml": "extends: ../b.yaml", "b.yaml": "level: 1\nextends: app/.rollstamp.yaml"}, []string{"b.yaml:2: extends", "circle"}},
-		"circle by a link":  {map[string]string{"app/.rollstamp.yaml": "extends: ../b.yaml", "b.yaml": "-> app/.rollstamp.yaml"}, []string{"app/.rollstamp.yaml:1: extends", "circle"}},
-		"upwards":           {map[string]string{"app/.rollstamp.yaml": "level: 1\nextends: ../../outside.yaml"}, []string{"app/.rollstamp.yaml:2: ", "leads out of"}},
-		"upwards, nothing":  {map[string]string{"app/.rollstamp.yaml": "extends: ../../nothing.yaml"}, []string{"app/.rollstamp.yaml:1: ", "leads out of"}},
-		"by a link":         {map[string]string{"app/.rollstamp.yaml": "extends: l.yaml", "app/l.yaml": "-> ../../outside.yaml"}, []string{"app/.rollstamp.yaml:1: ", "leads out of"}},
-		"by a linked dir":   {map[string]string{"app/.rollstamp.yaml": "extends: l/outside.yaml", "app/l": "-> ../.."}, []string{"app/.rollstamp.yaml:1: ", "leads out of"}},
-		"the file itself":   {map[string]string{"app/.rollstamp.yaml": "-> ../../outside.yaml"}, []string{"leads out of"}},
-		"absolute":          {map[string]string{"app/.rollstamp.yaml": "extends: /etc/rollstamp.yaml"}, []string{"app/.rollstamp.yaml:1: extends: want a path relative to this file"}},
-		"empty":             {map[string]string{"app/.rollstamp.yaml": "extends: ''"}, []string{"app/.rollstamp.yaml:1: extends: want a path relative to this file"}},
-		"not there":         {map[string]string{"app/.rollstamp.yaml": "extends: b.yaml"}, []string{"app/.rollstamp.yaml:1: ", "b.yaml: no such file"}},
-		"a folder":          {map[string]string{"app/.rollstamp.yaml": "extends: ../app"}, []string{"is not a regular file"}},
-		"broken parent":     {map[string]string{"app/.rollstamp.yaml": "extends: ../b.yaml", "b.yaml": "\nnamspace: x"}, []string{"b.yaml:2: unknown field \"namspace\"; did you mean namespace?"}},
-		"file is a folder":  {map[string]string{"app/.rollstamp.yaml/": ""}, []string{"is not a regular file"}},
-		"file is very long": {map[string]string{"app/.rollstamp.yaml": strings.Repeat("# long\n", maxFile/7+1)}, []string{"is larger than"}},
+		"circle of one": {
+			map[string]string{"app/.rollstamp.yaml": "extends: .rollstamp.yaml"},
+			[]string{"app/.rollstamp.yaml:1: extends", "circle"},
+		},
+		"circle of two": {
+			map[string]string{"app/.rollstamp.yaml": "extends: ../b.yaml", "b.yaml": "level: 1\nextends: app/.rollstamp.yaml"},
+			[]string{"b.yaml:2: extends", "circle"},
+		},
+		"circle by a link": {
+			map[string]string{"app/.rollstamp.yaml": "extends: ../b.yaml", "b.yaml": "-> app/.rollstamp.yaml"},
+			[]string{"app/.rollstamp.yaml:1: extends", "circle"},
+		},
+		"upwards": {
+			map[string]string{"app/.rollstamp.yaml": "level: 1\nextends: ../../outside.yaml"},
+			[]string{"app/.rollstamp.yaml:2: ", "leads out of"},
+		},
+		"upwards, nothing": {
+			map[string]string{"app/.rollstamp.yaml": "extends: ../../nothing.yaml"},
+			[]string{"app/.rollstamp.yaml:1: ", "leads out of"},
+		},
+		"by a link": {
+			map[string]string{"app/.rollstamp.yaml": "extends: l.yaml", "app/l.yaml": "-> ../../outside.yaml"},
+			[]string{"app/.rollstamp.yaml:1: ", "leads out of"},
+		},
+		"by a linked dir": {
+			map[string]string{"app/.rollstamp.yaml": "extends: l/outside.yaml", "app/l": "-> ../.."},
+			[]string{"app/.rollstamp.yaml:1: ", "leads out of"},
+		},
+		"the file itself": {
+			map[string]string{"app/.rollstamp.yaml": "-> ../../outside.yaml"}, []string{"leads out of"},
+		},
+		"absolute": {
+			map[string]string{"app/.rollstamp.yaml": "extends: /etc/rollstamp.yaml"},
+			[]string{"app/.rollstamp.yaml:1: extends: want a path relative to this file"},
+		},
+		"empty": {
+			map[string]string{"app/.rollstamp.yaml": "extends: ''"},
+			[]string{"app/.rollstamp.yaml:1: extends: want a path relative to this file"},
+		},
+		"not there": {
+			map[string]string{"app/.rollstamp.yaml": "extends: b.yaml"},
+			[]string{"app/.rollstamp.yaml:1: ", "b.yaml: no such file"},
+		},
+		"a folder": {
+			map[string]string{"app/.rollstamp.yaml": "extends: ../app"}, []string{"is not a regular file"},
+		},
+		"broken parent": {
+			map[string]string{"app/.rollstamp.yaml": "extends: ../b.yaml", "b.yaml": "\nnamspace: x"},
+			[]string{"b.yaml:2: unknown field \"namspace\"; did you mean namespace?"},
+		},
+		"file is a folder": {map[string]string{"app/.rollstamp.yaml/": ""}, []string{"is not a regular file"}},
+		"file is very long": {
+			map[string]string{"app/.rollstamp.yaml": strings.Repeat("# long\n", maxFile/7+1)},
+			[]string{"is larger than"},
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			files := map[string]string{"outside.yaml": secret, "repo/.git/": "", "repo/app/": ""}
@@ -223,17 +269,26 @@ func TestARepositoryIsTheNearestWithGitOrElseWithAMark(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, dir := range []string{"packed/.github", "packed/apps/web", "git/.git/modules", "git/.github", "git/sub/.github", "git/sub/app", "git/module/app", "tree/app", "none/app"} {
+	for _, dir := range []string{
+		"packed/.github", "packed/apps/web", "git/.git/modules", "git/.github", "git/sub/.github", "git/sub/app",
+		"git/module/app", "tree/app", "none/app",
+	} {
 		if err := os.MkdirAll(filepath.Join(real, dir), 0o755); err != nil {
 			t.Fatal(err)
 		}
 	}
-	for file, text := range map[string]string{"git/module/.git": "gitdir: ../.git/modules/module\n", "tree/.git": "gitdir: /elsewhere/.git/worktrees/tree\n"} {
+	for file, text := range map[string]string{
+		"git/module/.git": "gitdir: ../.git/modules/module\n",
+		"tree/.git":       "gitdir: /elsewhere/.git/worktrees/tree\n",
+	} {
 		if err := os.WriteFile(filepath.Join(real, file), []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
-	for dir, want := range map[string]string{"packed/apps/web": "packed", "git/sub/app": "git", "git/module/app": "git", "tree/app": "tree", "none/app": ""} {
+	for dir, want := range map[string]string{
+		"packed/apps/web": "packed", "git/sub/app": "git", "git/module/app": "git", "tree/app": "tree",
+		"none/app": "",
+	} {
 		got, ok := Repository(filepath.Join(real, dir))
 		if ok != (want != "") || ok && got != filepath.Join(real, want) {
 			t.Errorf("%s: got %q %v, want %q", dir, got, ok, want)
@@ -252,7 +307,10 @@ func TestTheContextStaysInTheRepository(t *testing.T) {
 	if err := os.Symlink(elsewhere, filepath.Join(root, "link")); err != nil {
 		t.Fatal(err)
 	}
-	for path, want := range map[string]string{"../platform": "", "../absent": "", ".": "", "../../x": "stays in", elsewhere: "stays in", "../link": "leads out of"} {
+	for path, want := range map[string]string{
+		"../platform": "", "../absent": "", ".": "", "../../x": "stays in", elsewhere: "stays in",
+		"../link": "leads out of",
+	} {
 		if err := os.WriteFile(filepath.Join(root, "app", FileName), []byte("context: ["+path+"]\n"), 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -266,7 +324,8 @@ func TestTheContextStaysInTheRepository(t *testing.T) {
 			t.Errorf("%s: %v", path, err)
 		case want == "" && string(f.given.Context.Value[0]) != filepath.Join(place.Root, "app", path):
 			t.Errorf("%s: got %s", path, f.given.Context.Value[0])
-		case want != "" && (err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), FileName+":1")):
+		case want != "" && (err == nil || !strings.Contains(err.Error(), want)),
+			want != "" && !strings.Contains(err.Error(), FileName+":1"):
 			t.Errorf("%s: got %v", path, err)
 		}
 	}

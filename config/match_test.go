@@ -34,10 +34,22 @@ func TestMatchNeedsEveryGivenFieldToFit(t *testing.T) {
 		{Match{Namespace: "*"}, "Deployment", "", "x", nil, true},
 		{Match{Labels: selector("app=web")}, "Deployment", "", "x", web, true},
 		{Match{Labels: selector("app=web,tier!=front")}, "Deployment", "", "x", web, false},
-		{Match{Kind: "Deployment", Name: "x", Namespace: "a", Labels: selector("app")}, "Deployment", "a", "x", web, true},
-		{Match{Kind: "Deployment", Name: "x", Namespace: "a", Labels: selector("app")}, "Deployment", "b", "x", web, false},
-		{Match{Kind: "Deployment", Name: "x", Namespace: "a", Labels: selector("app")}, "Deployment", "a", "y", web, false},
-		{Match{Kind: "Deployment", Name: "x", Namespace: "a", Labels: selector("app")}, "Deployment", "a", "x", nil, false},
+		{
+			Match{Kind: "Deployment", Name: "x", Namespace: "a", Labels: selector("app")}, "Deployment", "a", "x",
+			web, true,
+		},
+		{
+			Match{Kind: "Deployment", Name: "x", Namespace: "a", Labels: selector("app")}, "Deployment", "b", "x",
+			web, false,
+		},
+		{
+			Match{Kind: "Deployment", Name: "x", Namespace: "a", Labels: selector("app")}, "Deployment", "a", "y",
+			web, false,
+		},
+		{
+			Match{Kind: "Deployment", Name: "x", Namespace: "a", Labels: selector("app")}, "Deployment", "a", "x",
+			nil, false,
+		},
 	} {
 		if got := c.match.Matches(c.kind, c.ns, c.name, c.labels); got != c.want {
 			t.Errorf("%+v on %s %s/%s %v: got %t", c.match, c.kind, c.ns, c.name, c.labels, got)
@@ -47,7 +59,8 @@ func TestMatchNeedsEveryGivenFieldToFit(t *testing.T) {
 
 // sets are label sets that selectors are tried on.
 var sets = []map[string]string{
-	nil, {"a": ""}, {"a": "1"}, {"a": "2"}, {"b": "1"}, {"a": "1", "b": "1"}, {"a": "3", "b": ""}, {"in": "1"}, {"notin": "in"},
+	nil, {"a": ""}, {"a": "1"}, {"a": "2"}, {"b": "1"}, {"a": "1", "b": "1"}, {"a": "3", "b": ""}, {"in": "1"},
+	{"notin": "in"},
 	{"example.com/a": "1"}, {"a": "1", "b": "2", "in": "in"},
 }
 
@@ -82,11 +95,15 @@ func TestSelectorsMeanWhatTheyMeanInKubernetes(t *testing.T) {
 
 func TestWhatIsNoSelectorInKubernetesIsNoneHere(t *testing.T) {
 	for _, text := range []string{
-		",", "a,", ",a", "a b", "a=1 b=2", "=1", "a in", "a in 1", "a in (1", "a in 1)", "a notin", "!", "!a=1", "a=(1)", "-a", "a-", "a=-1",
-		"a/b/c=1", "/a=1", "a/=1", "ä=1", "a=ä", "a===1", "a=!1", "a in (-)", strings.Repeat("x", 64), "a=" + strings.Repeat("x", 64),
-		"a()", "(a)", "a)", "!!a", "a=1,,b=1", "a in (1 2)", "exa mple.com/a", "A_B./a=1", "a..b/c", "-a/b", "", " ", strings.Repeat("x", 254) + "/a",
+		",", "a,", ",a", "a b", "a=1 b=2", "=1", "a in", "a in 1", "a in (1", "a in 1)", "a notin", "!", "!a=1",
+		"a=(1)", "-a", "a-", "a=-1",
+		"a/b/c=1", "/a=1", "a/=1", "ä=1", "a=ä", "a===1", "a=!1", "a in (-)", strings.Repeat("x", 64),
+		"a=" + strings.Repeat("x", 64),
+		"a()", "(a)", "a)", "!!a", "a=1,,b=1", "a in (1 2)", "exa mple.com/a", "A_B./a=1", "a..b/c", "-a/b", "",
+		" ", strings.Repeat("x", 254) + "/a",
 	} {
-		if _, err := ParseSelector(text); err == nil || !strings.Contains(err.Error(), fmt.Sprintf("label selector %q: ", text)) {
+		_, err := ParseSelector(text)
+		if err == nil || !strings.Contains(err.Error(), fmt.Sprintf("label selector %q: ", text)) {
 			t.Errorf("%q: %v", text, err)
 		}
 	}
@@ -118,7 +135,9 @@ func TestPathsAreFieldsListItemsAndMapValues(t *testing.T) {
 			}
 		}
 	}
-	for _, text := range []string{"..", "a..b", ".a", "a.", "a[0]", "a[*", "a[*]b", "[*]", "a b", "a/b", "a*", "**", "a.[*]"} {
+	for _, text := range []string{
+		"..", "a..b", ".a", "a.", "a[0]", "a[*", "a[*]b", "[*]", "a b", "a/b", "a*", "**", "a.[*]",
+	} {
 		if p, err := ParsePath(text); err == nil {
 			t.Errorf("%q is read as %v", text, p.Steps())
 		}

@@ -24,11 +24,20 @@ func TestPermissionsAreJoinedAndTheFileOnlyNarrows(t *testing.T) {
 		{"", env(EnvAllow, "network"), Flags{}, Permissions{Network: true}},
 		{"", env(EnvAllow, "network, outside-root"), Flags{}, Permissions{Network: true, OutsideRoot: true}},
 		{"", env(), allow("exec-plugins"), Permissions{ExecPlugins: true}},
-		{"", env(), allow("exec-plugins,network", "outside-root"), Permissions{Network: true, ExecPlugins: true, OutsideRoot: true}},
+		{
+			"", env(), allow("exec-plugins,network", "outside-root"),
+			Permissions{Network: true, ExecPlugins: true, OutsideRoot: true},
+		},
 		{"", env(EnvPolicy, policy("allow: [network]")), Flags{}, Permissions{Network: true}},
-		{"", env(EnvPolicy, policy("allow: [network]"), EnvAllow, "exec-plugins"), allow("outside-root"), Permissions{Network: true, ExecPlugins: true, OutsideRoot: true}},
+		{
+			"", env(EnvPolicy, policy("allow: [network]"), EnvAllow, "exec-plugins"), allow("outside-root"),
+			Permissions{Network: true, ExecPlugins: true, OutsideRoot: true},
+		},
 		{"", env(EnvPolicy, policy("")), allow("network"), Permissions{Network: true}},
-		{"deny: [network]", env(EnvPolicy, policy("allow: [network, outside-root]"), EnvAllow, "network"), allow("network"), Permissions{OutsideRoot: true}},
+		{
+			"deny: [network]", env(EnvPolicy, policy("allow: [network, outside-root]"), EnvAllow, "network"),
+			allow("network"), Permissions{OutsideRoot: true},
+		},
 		{"deny: [network, exec-plugins, outside-root]", env(), Flags{}, Permissions{}},
 		{"deny: []", env(), allow("network"), Permissions{Network: true}},
 	} {
@@ -47,7 +56,8 @@ func TestAFileInTheTreeCannotAllow(t *testing.T) {
 }
 
 func TestPermissionsNameWhoGrantsAndWhoDenies(t *testing.T) {
-	policy := filepath.Join(tree(t, map[string]string{"policy.yaml": "# ours\nallow:\n- network\n- exec-plugins\n- outside-root"}), "policy.yaml")
+	const text = "# ours\nallow:\n- network\n- exec-plugins\n- outside-root"
+	policy := filepath.Join(tree(t, map[string]string{"policy.yaml": text}), "policy.yaml")
 	s := mustResolve(t, "deny:\n- exec-plugins", env(EnvPolicy, policy, EnvAllow, "outside-root"), Flags{})
 	for name, want := range map[string]string{
 		"allow.network":      "true, policy.yaml:3",
@@ -75,7 +85,8 @@ func TestThePolicyLiesOutsideTheTree(t *testing.T) {
 		"repo-beside/p.yaml": "allow: [network]",
 	})
 	resolve := func(path string) error {
-		_, err := Resolve(Inputs{Place: place(t, filepath.Join(root, "repo/app")), Env: env(EnvPolicy, filepath.Join(root, path))})
+		e := env(EnvPolicy, filepath.Join(root, path))
+		_, err := Resolve(Inputs{Place: place(t, filepath.Join(root, "repo/app")), Env: e})
 		return err
 	}
 	for _, path := range []string{"p.yaml", "repo-beside/p.yaml", "folder/p.yaml"} {
@@ -91,5 +102,6 @@ func TestThePolicyLiesOutsideTheTree(t *testing.T) {
 	fails(t, resolve("nowhere.yaml"), "nowhere.yaml: no such file")
 	fails(t, resolve("nowhere/p.yaml"), "nowhere/p.yaml: no such file")
 	fails(t, resolve("folder"), "is not a regular file")
-	fails(t, resolve("broken.yaml"), `broken.yaml:1: allow[0]: "everything" is not one of`, `broken.yaml:2: unknown field "allows"; did you mean allow?`)
+	fails(t, resolve("broken.yaml"), `broken.yaml:1: allow[0]: "everything" is not one of`,
+		`broken.yaml:2: unknown field "allows"; did you mean allow?`)
 }

@@ -22,7 +22,8 @@ kinds:
   references: [{path: spec.ref, kind: Secret, name: ""}]
 `}))
 	here := place(t, "")
-	s, err := Resolve(Inputs{Place: here, Env: env(EnvHashKey, "0123456789abcdef", EnvCacheDir, "/cache"), Flags: Flags{"fail-on": {"error"}}})
+	e := env(EnvHashKey, "0123456789abcdef", EnvCacheDir, "/cache")
+	s, err := Resolve(Inputs{Place: here, Env: e, Flags: Flags{"fail-on": {"error"}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -96,7 +97,8 @@ color: true  # default
 }
 
 func TestSettingsAsJSONSayTheSameAsTheText(t *testing.T) {
-	s := mustResolve(t, "workloads: [{match: {name: a, labels: b}, liveVolumes: false}]", env(EnvHashKey, "0123456789abcdef"), Flags{})
+	e := env(EnvHashKey, "0123456789abcdef")
+	s := mustResolve(t, "workloads: [{match: {name: a, labels: b}, liveVolumes: false}]", e, Flags{})
 	text, err := json.Marshal(s)
 	if err != nil {
 		t.Fatal(err)

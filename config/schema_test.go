@@ -65,7 +65,9 @@ var extra = map[reflect.Type]object{
 	reflect.TypeFor[Selector]():     {"type": "string", "minLength": 1},
 	reflect.TypeFor[Match]():        {"minProperties": 1},
 	reflect.TypeFor[ContentMatch](): {"minProperties": 1},
-	reflect.TypeFor[KindRule]():     {"anyOf": []object{{"required": []string{"template"}}, {"required": []string{"podSpec"}}, {"required": []string{"references"}}}},
+	reflect.TypeFor[KindRule](): {"anyOf": []object{
+		{"required": []string{"template"}}, {"required": []string{"podSpec"}}, {"required": []string{"references"}},
+	}},
 }
 
 // schemaOf returns the schema of a type of the configuration file.
@@ -99,7 +101,8 @@ func schemaOf(t *testing.T, typ reflect.Type, docs map[string]string) object {
 			out["required"] = required
 		}
 	default:
-		out["type"] = map[reflect.Kind]string{reflect.Bool: "boolean", reflect.Int: "integer", reflect.String: "string"}[typ.Kind()]
+		names := map[reflect.Kind]string{reflect.Bool: "boolean", reflect.Int: "integer", reflect.String: "string"}
+		out["type"] = names[typ.Kind()]
 	}
 	for k, v := range extra[typ] {
 		out[k] = v
@@ -222,13 +225,18 @@ func TestTheExampleHoldsEveryFieldAndIsValid(t *testing.T) {
 
 func TestTheSchemaRefusesWhatTheDecoderRefuses(t *testing.T) {
 	for _, text := range []string{
-		"namspace: x", "namespace: 12", "namespace: ''", "kubeVersion: 1.30", "kubeVersion: latest", "level: 0", "level: 2", "level: one",
-		"liveVolumes: 'true'", "apiVersions: v1", "render: []", "- a", "hashKey: requird", "failOn: warn", "deny: [exec]", "allow: [network]",
-		"workloads:\n- mode: on", "workloads:\n- match: {}", "workloads:\n- match: {name: x}\n  mode: always", "ignore:\n- {}",
+		"namspace: x", "namespace: 12", "namespace: ''", "kubeVersion: 1.30", "kubeVersion: latest", "level: 0",
+		"level: 2", "level: one",
+		"liveVolumes: 'true'", "apiVersions: v1", "render: []", "- a", "hashKey: requird", "failOn: warn",
+		"deny: [exec]", "allow: [network]",
+		"workloads:\n- mode: on", "workloads:\n- match: {}", "workloads:\n- match: {name: x}\n  mode: always",
+		"ignore:\n- {}",
 		"ignore:\n- kind: Deployment", "kinds:\n- group: a.io", "kinds:\n- kind: A",
 		"kinds:\n- kind: A\n  stamp: false\n  references: [{path: a, kind: Pod}]", "render:\n  exclude: ['']",
-		"argocd:\n  helm: {valueFile: [a]}", "argocd:\n  helm: {valueFiles: a}", "argocd:\n  helm: {values: {a: b}}", "argocd:\n  helm: {valuesObject: text}",
-		"argocd:\n  kustomize: {commonLabels: {a: 1}}", "argocd:\n  kustomize: {replicas: [{name: a, count: 1.5}]}", "argocd:\n  refs: [a]",
+		"argocd:\n  helm: {valueFile: [a]}", "argocd:\n  helm: {valueFiles: a}",
+		"argocd:\n  helm: {values: {a: b}}", "argocd:\n  helm: {valuesObject: text}",
+		"argocd:\n  kustomize: {commonLabels: {a: 1}}", "argocd:\n  kustomize: {replicas: [{name: a, count: 1.5}]}",
+		"argocd:\n  refs: [a]",
 	} {
 		if _, err := decodeFile(text); err == nil {
 			t.Errorf("%q: the decoder takes it", text)

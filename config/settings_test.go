@@ -74,7 +74,10 @@ func TestFlagsComeBeforeEnvironmentBeforeFileBeforeDefault(t *testing.T) {
 		{"kubeVersion", "kubeVersion: '1.34'", env(), Flags{"kube-version": {"1.35"}}, "1.35, flag --kube-version"},
 		{"kubeVersion", none, env(), Flags{"kube-version": {""}}, ", default"},
 		{"apiVersions", "apiVersions: [a/v1, b/v1]", env(), Flags{}, "[a/v1 b/v1], .rollstamp.yaml:1"},
-		{"apiVersions", "apiVersions: [a/v1, b/v1]", env(), Flags{"api-versions": {"c/v1"}}, "[c/v1], flag --api-versions"},
+		{
+			"apiVersions", "apiVersions: [a/v1, b/v1]", env(), Flags{"api-versions": {"c/v1"}},
+			"[c/v1], flag --api-versions",
+		},
 		{"failOn", none, env(), Flags{}, "never, default"},
 		{"failOn", "failOn: error", env(), Flags{}, "error, .rollstamp.yaml:1"},
 		{"failOn", "failOn: error", env(), Flags{"fail-on": {"info"}}, "info, flag --fail-on"},
@@ -83,18 +86,33 @@ func TestFlagsComeBeforeEnvironmentBeforeFileBeforeDefault(t *testing.T) {
 		{"hashKey", none, env(), Flags{}, "optional, default"},
 		{"hashKey", "hashKey: required", env(), Flags{}, "required, .rollstamp.yaml:1"},
 		{"hashDomain", "hashDomain: file", env(), Flags{}, "file, .rollstamp.yaml:1"},
-		{"hashDomain", "hashDomain: file", env("ROLLSTAMP_HASH_DOMAIN", "env"), Flags{}, "env, env ROLLSTAMP_HASH_DOMAIN"},
-		{"hashDomain", "hashDomain: file", env("ROLLSTAMP_HASH_DOMAIN", "env"), Flags{"hash-domain": {"flag"}}, "flag, flag --hash-domain"},
+		{
+			"hashDomain", "hashDomain: file", env("ROLLSTAMP_HASH_DOMAIN", "env"), Flags{},
+			"env, env ROLLSTAMP_HASH_DOMAIN",
+		},
+		{
+			"hashDomain", "hashDomain: file", env("ROLLSTAMP_HASH_DOMAIN", "env"), Flags{"hash-domain": {"flag"}},
+			"flag, flag --hash-domain",
+		},
 		{"hash-key", none, env(), Flags{}, ", default"},
 		{"hash-key", none, env(EnvHashKey, "0123456789abcdef"), Flags{}, redact.Mask + ", env ROLLSTAMP_HASH_KEY"},
-		{"hash-key", none, env(EnvHashKey, "0123456789abcdef", EnvHashKeyFile, "a"), Flags{}, "a, env ROLLSTAMP_HASH_KEY_FILE"},
-		{"hash-key", none, env(EnvHashKey, "0123456789abcdef", EnvHashKeyFile, "a"), Flags{"hash-key-file": {"b"}}, "b, flag --hash-key-file"},
+		{
+			"hash-key", none, env(EnvHashKey, "0123456789abcdef", EnvHashKeyFile, "a"), Flags{},
+			"a, env ROLLSTAMP_HASH_KEY_FILE",
+		},
+		{
+			"hash-key", none, env(EnvHashKey, "0123456789abcdef", EnvHashKeyFile, "a"),
+			Flags{"hash-key-file": {"b"}}, "b, flag --hash-key-file",
+		},
 		{"render.include", "render:\n  include: [a]", env(), Flags{}, "[a], .rollstamp.yaml:2"},
 		{"render.include", "render:\n  include: [a]", env(), Flags{"include": {"b"}}, "[b], flag --include"},
 		{"render.exclude", "render:\n  include: [a]", env(), Flags{}, "[], default"},
 		{"render.exclude", none, env(), Flags{"exclude": {"b"}}, "[b], flag --exclude"},
 		{"render.recursive", "render:\n  recursive: true", env(), Flags{}, "true, .rollstamp.yaml:2"},
-		{"render.recursive", "render:\n  recursive: true", env(), Flags{"recursive": {"false"}}, "false, flag --recursive"},
+		{
+			"render.recursive", "render:\n  recursive: true", env(), Flags{"recursive": {"false"}},
+			"false, flag --recursive",
+		},
 		{"cacheDir", none, env(EnvCacheDir, "/env"), Flags{}, "/env, env ROLLSTAMP_CACHE_DIR"},
 		{"cacheDir", none, env(EnvCacheDir, "/env"), Flags{"cache-dir": {"/flag"}}, "/flag, flag --cache-dir"},
 		{"color", none, env(), Flags{}, "true, default"},
@@ -114,7 +132,8 @@ func TestTheCacheLiesInTheUsersCacheFolder(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := mustResolve(t, "", env(EnvCacheDir, ""), Flags{}).CacheDir; got.Value != filepath.Join(base, "rollstamp") || got.Source != Default {
+	got := mustResolve(t, "", env(EnvCacheDir, ""), Flags{}).CacheDir
+	if got.Value != filepath.Join(base, "rollstamp") || got.Source != Default {
 		t.Errorf("got %+v", got)
 	}
 }
@@ -131,8 +150,15 @@ func TestAValueThatCannotBeUsedNamesItsSource(t *testing.T) {
 		{env(EnvHashKeyFile, ""), Flags{}, "env ROLLSTAMP_HASH_KEY_FILE: names no file"},
 		{env("ROLLSTAMP_HASH_DOMAIN", ""), Flags{}, "env ROLLSTAMP_HASH_DOMAIN: is empty"},
 		{env(), Flags{"hash-domain": {""}}, "flag --hash-domain: is empty"},
-		{env(EnvAllow, "network,exec"), Flags{}, `env ROLLSTAMP_ALLOW: "exec" is not one of network, exec-plugins, outside-root, stores or store-values`},
-		{env(), Flags{"allow": {"netwrok"}}, `flag --allow: "netwrok" is not one of network, exec-plugins, outside-root, stores or store-values; did you mean network?`},
+		{
+			env(EnvAllow, "network,exec"), Flags{},
+			`env ROLLSTAMP_ALLOW: "exec" is not one of network, exec-plugins, outside-root, stores or store-values`,
+		},
+		{
+			env(), Flags{"allow": {"netwrok"}},
+			`flag --allow: "netwrok" is not one of network, exec-plugins, outside-root, stores or store-values; ` +
+				`did you mean network?`,
+		},
 	} {
 		_, err := resolveIn(t, "", c.env, c.flags)
 		fails(t, err, c.want)
@@ -217,7 +243,10 @@ ignore:
 }
 
 func TestFailOnIsReachedBySeveritiesAtOrAboveIt(t *testing.T) {
-	for on, want := range map[FailOn]string{FailOnInfo: "info warning error", FailOnWarning: "warning error", FailOnError: "error", FailNever: "", "": ""} {
+	for on, want := range map[FailOn]string{
+		FailOnInfo: "info warning error", FailOnWarning: "warning error", FailOnError: "error", FailNever: "",
+		"": "",
+	} {
 		var reached []string
 		for _, s := range []diag.Severity{diag.Info, diag.Warning, diag.Failure} {
 			if on.Reached(s) {
@@ -255,12 +284,17 @@ func TestTheStricterOfTwoIsReachedByMoreFindings(t *testing.T) {
 func TestSettingsWithAnotherValueLeaveTheOriginalAlone(t *testing.T) {
 	s := mustResolve(t, "namespace: file\nhashDomain: file\nlevel: 1", env(), Flags{})
 	changed := s.WithNamespace("a", "env A").WithHashDomain("b", "env B").WithLevel(7, "flag --c")
-	for name, want := range map[string]string{"namespace": "a, env A", "hashDomain": "b, env B", "level": "7, flag --c"} {
+	for name, want := range map[string]string{
+		"namespace": "a, env A", "hashDomain": "b, env B", "level": "7, flag --c",
+	} {
 		if got := show(t, changed, name); got != want {
 			t.Errorf("%s: got %q, want %q", name, got, want)
 		}
 	}
-	for name, want := range map[string]string{"namespace": "file, .rollstamp.yaml:1", "hashDomain": "file, .rollstamp.yaml:2", "level": "1, .rollstamp.yaml:3"} {
+	for name, want := range map[string]string{
+		"namespace": "file, .rollstamp.yaml:1", "hashDomain": "file, .rollstamp.yaml:2",
+		"level": "1, .rollstamp.yaml:3",
+	} {
 		if got := show(t, s, name); got != want {
 			t.Errorf("the original's %s has become %q", name, got)
 		}

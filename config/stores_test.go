@@ -31,7 +31,9 @@ stores:
 		kind, namespace, name, provider string
 		want                            int
 	}{
-		{"ClusterSecretStore", "", "vault-a", "vault", 0}, {"SecretStore", "x", "vault-a", "vault", -1}, {"SecretStore", "shop", "s", "aws-sm", 1},
+		{
+			"ClusterSecretStore", "", "vault-a", "vault", 0}, {"SecretStore", "x", "vault-a", "vault",
+			-1}, {"SecretStore", "shop", "s", "aws-sm", 1},
 		{"SecretStore", "other", "s", "aws-sm", -1}, {"SecretStore", "other", "old", "", 2},
 	} {
 		got := RuleFor(rules, c.kind, c.namespace, c.name, c.provider)
@@ -39,7 +41,8 @@ stores:
 			t.Errorf("%+v: got %+v", c, got)
 		}
 	}
-	if got := rules[0].Addresses; len(got) != 2 || got[0] != "https://vault.example.com" || got[1] != "http://127.0.0.1:8200" {
+	got := rules[0].Addresses
+	if len(got) != 2 || got[0] != "https://vault.example.com" || got[1] != "http://127.0.0.1:8200" {
 		t.Errorf("addresses are %q", got)
 	}
 }
@@ -68,8 +71,10 @@ func TestARuleForStoresThatCannotBeMeantIsRefused(t *testing.T) {
 
 func TestOriginsAreEqualWhereServersAre(t *testing.T) {
 	for address, want := range map[string]string{
-		"https://a.example": "https://a.example", "HTTPS://A.example:443/v1?x=y": "https://a.example", "http://a:80": "http://a", "http://a:443": "http://a:443",
-		"https://[::1]:8200/": "https://[::1]:8200", "https://a:": "https://a", "https://u@a": "", "//a": "", "a:8200": "", "https://": "", "https://a\x00": "",
+		"https://a.example": "https://a.example", "HTTPS://A.example:443/v1?x=y": "https://a.example",
+		"http://a:80": "http://a", "http://a:443": "http://a:443",
+		"https://[::1]:8200/": "https://[::1]:8200", "https://a:": "https://a", "https://u@a": "", "//a": "",
+		"a:8200": "", "https://": "", "https://a\x00": "",
 	} {
 		if got, ok := Origin(address); got != want || ok != (want != "") {
 			t.Errorf("%q: got %q, %v", address, got, ok)

@@ -2,8 +2,8 @@ package config
 
 import "slices"
 
-// table is every setting, in the order in which they are printed. A new one is a row and a field of Settings: the schema,
-// the flags, the variables, help and the pages follow from it.
+// table is every setting, in the order in which they are printed. A new one is a row and a field of Settings: the
+// schema, the flags, the variables, help and the pages follow from it.
 var table = slices.Concat(applicationRows, operatorRows)
 
 // Table returns every setting. The caller does not change it.

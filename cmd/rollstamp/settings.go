@@ -47,7 +47,8 @@ var flagsOfSettings = sync.OnceValue(func() []settingFlag {
 	return out
 })
 
-// addSettings adds the flags of all settings that classes of commands take, and completes those that take one of a few words.
+// addSettings adds the flags of all settings that classes of commands take, and completes those that take one of a
+// few words.
 func (s *settingsFlags) addSettings(c *cobra.Command, classes ...config.Commands) {
 	for _, f := range flagsOfSettings() {
 		if slices.Contains(classes, f.On) {

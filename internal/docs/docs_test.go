@@ -68,7 +68,8 @@ func TestTheFirstBlockOfTheReadmeIsTwoCommands(t *testing.T) {
 	text := page(t, "README.md")
 	_, contents := blocks(text)
 	commands := strings.Split(strings.TrimSuffix(contents[0], "\n"), "\n")
-	if len(commands) != 2 || !strings.HasPrefix(commands[0], "go run ./cmd/rollstamp ") || !strings.HasPrefix(commands[1], "go test ") {
+	if len(commands) != 2 || !strings.HasPrefix(commands[0], "go run ./cmd/rollstamp ") ||
+		!strings.HasPrefix(commands[1], "go test ") {
 		t.Fatalf("the first block is\n%s", contents[0])
 	}
 	if lines := strings.Count(text, "\n"); lines >= 200 {
@@ -77,7 +78,8 @@ func TestTheFirstBlockOfTheReadmeIsTwoCommands(t *testing.T) {
 	if out := run(t, "go", strings.Fields(commands[0])[1:]...); strings.Count(out, "checksum.rollstamp.dev/") != 4 {
 		t.Errorf("%s prints\n%s", commands[0], out)
 	}
-	if ci := page(t, ".ci/run"); !strings.Contains(ci, "\n"+commands[0]+" ") || !strings.Contains(ci, "\n"+commands[1]+"\n") {
+	ci := page(t, ".ci/run")
+	if !strings.Contains(ci, "\n"+commands[0]+" ") || !strings.Contains(ci, "\n"+commands[1]+"\n") {
 		t.Errorf(".ci/run does not run the commands of the README")
 	}
 }

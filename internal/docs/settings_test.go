@@ -30,7 +30,8 @@ func settingsTable() string {
 		if r.In&config.InFile == 0 {
 			name = ""
 		}
-		fmt.Fprintf(&out, "| %s | %s | %s | %s | %s |\n", code(name), flagOf(&r), variablesOf(&r), code(r.Default()), meaning(&r))
+		fmt.Fprintf(&out, "| %s | %s | %s | %s | %s |\n",
+			code(name), flagOf(&r), variablesOf(&r), code(r.Default()), meaning(&r))
 	}
 	return out.String()
 }

@@ -17,7 +17,8 @@ import (
 func requirements(t *testing.T) map[string]bool {
 	t.Helper()
 	direct := map[string]bool{}
-	for _, m := range regexp.MustCompile(`(?m)^\t(\S+) v\S+( // indirect)?$`).FindAllStringSubmatch(page(t, "go.mod"), -1) {
+	line := regexp.MustCompile(`(?m)^\t(\S+) v\S+( // indirect)?$`)
+	for _, m := range line.FindAllStringSubmatch(page(t, "go.mod"), -1) {
 		direct[m[1]] = m[2] == ""
 	}
 	return direct
@@ -66,10 +67,12 @@ func usedModules(t *testing.T, direct map[string]bool) map[string]bool {
 func TestWhatIsForTestsOnlyIsSaidToBe(t *testing.T) {
 	direct := requirements(t)
 	used := usedModules(t, direct)
-	rows := regexp.MustCompile("(?m)^\\| `([^`]+)` \\| (tests only)?").FindAllStringSubmatch(page(t, "docs/dependencies.md"), -1)
+	row := regexp.MustCompile("(?m)^\\| `([^`]+)` \\| (tests only)?")
+	rows := row.FindAllStringSubmatch(page(t, "docs/dependencies.md"), -1)
 	for _, m := range rows {
 		if module, tests := m[1], m[2] != ""; direct[module] && used[module] == tests {
-			t.Errorf("docs/dependencies.md says of %s that it is for tests only: %t; the programs import it: %t", module, tests, used[module])
+			t.Errorf("docs/dependencies.md says of %s that it is for tests only: %t; the programs import it: %t",
+				module, tests, used[module])
 		}
 	}
 	if len(rows) < 10 {
