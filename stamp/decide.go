@@ -65,6 +65,7 @@ type decider struct {
 	refresher refresher
 	digester  digester
 	memory    objects.Buffer                        // of one content at a time
+	whole     map[*objects.Object]string            // digests of all that producers make, where they are known
 	names     map[*objects.Producer]*suffix         // Secrets whose names are to carry their digests, or did
 	consumed  map[*objects.Producer]*objects.Object // what stamped workloads consume, by the objects that produce it
 	reported  map[string]bool                       // what has no version
@@ -74,7 +75,7 @@ type decider struct {
 
 func newDecider(r *Resolved, opts Options) *decider {
 	d := &decider{opts: opts, in: r.in, errs: r.errs, findings: findings{positions: r.in.positions},
-		digester: digester{in: r.in, key: opts.Key, unstable: r.unstable}, consumed: map[*objects.Producer]*objects.Object{}}
+		digester: digester{in: r.in, key: opts.Key, unstable: r.unstable}, consumed: map[*objects.Producer]*objects.Object{}, whole: map[*objects.Object]string{}}
 	d.opts.Settings = opts.settings()
 	d.refresher = refresherOf(d.opts.Settings)
 	n := 0

@@ -72,7 +72,7 @@ func (r *reference) decide() (keep bool) {
 		r.noteHere(diag.New(diag.Ignored, r.workload(), r.object.String()+" is to be ignored"))
 		return true
 	}
-	r.content, r.producers = r.object.Select(&r.memory, r.scope.has), r.object.Producers()
+	r.content, r.producers = r.read(), r.object.Producers()
 	r.missingKeys()
 	if r.consumer.workload.live && !r.object.Immutable() {
 		if r.scope = scopeOf(r.group, readOnlyAtStart); r.scope.empty() {
@@ -97,6 +97,30 @@ func (r *reference) decide() (keep bool) {
 		r.out.Annotation = annotationKey(r.object.Kind, r.object.Name)
 	}
 	return true
+}
+
+// read returns what counts of the object's content. Where its producer will get the digest of all that it makes, that digest is made of the
+// same content.
+func (r *reference) read() *objects.Content {
+	if _, known := r.whole[r.object]; !known && r.willRefresh() {
+		all := r.object.Content(&r.memory)
+		if only, ok := all.Only(r.scope.has); ok {
+			if only.Beyond {
+				r.whole[r.object] = r.decider.digest(r.object, all, scope{all: true})
+			}
+			return only
+		}
+	}
+	return r.object.Select(&r.memory, r.scope.has)
+}
+
+// willRefresh reports whether the object's producer gets a digest where a store shapes the content.
+func (r *reference) willRefresh() bool {
+	if r.opts.Resolver == nil || !r.refresher.annotates || !r.consumer.stamped() || !r.object.IsProduced() {
+		return false
+	}
+	m := r.object.Producers()
+	return len(m) == 1 && m[0].Refresh() != nil && !m[0].Context && !r.in.reencodes(m[0].Offset) && r.names[m[0]] == nil
 }
 
 // consumeProducers records what produces what a stamped workload consumes, and reports where its consumers would restart

@@ -61,6 +61,9 @@ func (d *refreshment) annotate(m *objects.Producer, path []string, o *objects.Ob
 		value = name.value
 	}
 	if value == "" {
+		value = d.whole[o]
+	}
+	if value == "" {
 		value = d.digest(o, o.Content(&d.memory), scope{all: true})
 	}
 	d.want(plan.Wanted{Place: at, Kind: o.Kind, Name: o.Name, Key: annotationKey(o.Kind, o.Name), Value: value,

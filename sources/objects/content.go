@@ -48,6 +48,7 @@ type Content struct {
 	Plain   bool // something that stands for a value has the value of a Secret in it
 	Beyond  bool // something beside the producers' own text shapes it: another object, the lock, a store
 
+	looked bool    // another object shapes it
 	buf    []byte  // holds the values that are not a part of the text
 	making *making // of its buffer; nil where another content needs this one
 }
@@ -142,6 +143,23 @@ func (o *Object) Select(in *Buffer, has func(key string) bool) *Content {
 		return o.Content(in)
 	}
 	return o.decodeInto(in, wanted{keys: has})
+}
+
+// Only returns what Select does for the keys that has wants, in the same memory; ok reports whether that follows from all of the content. It
+// does where nothing but the versions of stores shapes it beside the producer's own text.
+func (c *Content) Only(has func(key string) bool) (only *Content, ok bool) {
+	if c.looked || c.Fetched || c.Plain || len(c.Invalid) > 0 || len(c.Unversioned) > 0 {
+		return nil, false
+	}
+	out := *c
+	out.RemoteRefs = nil
+	for i := range c.RemoteRefs {
+		if r := &c.RemoteRefs[i]; r.Key == Anything || has(r.Key) {
+			out.RemoteRefs = append(out.RemoteRefs, *r)
+		}
+	}
+	out.Beyond = c.Beyond && len(out.RemoteRefs) > 0
+	return &out, true
 }
 
 // RemoteRefs returns the places in stores that the content comes from, as Content does, and makes nothing of it.

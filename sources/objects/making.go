@@ -195,6 +195,7 @@ func (k *making) make() {
 	} else {
 		byRow(k)
 	}
+	k.out.looked = k.out.looked || k.out.Beyond
 	if len(k.out.RemoteRefs) > asked && k.index.shared.answers != nil {
 		k.out.Beyond = true
 	}
