@@ -1,49 +1,28 @@
 package objects
 
-import (
-	"regexp"
-	"slices"
-	"strings"
-	"sync"
-)
+import "k8s.io/apimachinery/pkg/labels"
 
-// requirement is one of a label selector that is written as text: "a", "!a", "a=b", "a!=b", "a in (b,c)", "a notin (b,c)".
-var requirement = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^(!?)\s*([^\s!=,()]+)\s*(?:(==?|!=)\s*([^\s!=,()]*)|(in|notin)\s*\(([^()]*)\))?$`)
-})
+// labelSet is the labels of something, looked up by key.
+type labelSet func(key string) (value string, there bool)
 
-// between finds the commas that stand between requirements, each with the one before it.
-var between = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[^,(]*(?:\([^)]*\))?[^,(]*`) })
+// Has is labels.Labels'.
+func (l labelSet) Has(key string) bool {
+	_, there := l(key)
+	return there
+}
 
-// fits reports whether a label selector that is written as text takes something with these labels in. One that cannot be read takes nothing.
-func fits(selector string, label func(key string) (value string, there bool)) bool {
-	for _, text := range between().FindAllString(selector, -1) {
-		m := requirement().FindStringSubmatch(strings.TrimSpace(text))
-		if m == nil {
-			return false
-		}
-		value, there := label(m[2])
-		among := func(values []string) bool {
-			return there && slices.ContainsFunc(values, func(v string) bool { return strings.TrimSpace(v) == value })
-		}
-		is := there
-		switch {
-		case m[1] != "" && (m[3] != "" || m[5] != ""):
-			return false
-		case m[1] != "":
-			is = !there
-		case m[3] == "!=":
-			is = !among(m[4:5])
-		case m[3] != "":
-			is = among(m[4:5])
-		case m[5] == "in":
-			is = among(strings.Split(m[6], ","))
-		case m[5] != "":
-			is = !among(strings.Split(m[6], ","))
-		}
-		if !is {
-			return false
-		}
-	}
-	return true
+// Get is labels.Labels'.
+func (l labelSet) Get(key string) string {
+	value, _ := l(key)
+	return value
+}
+
+// Lookup is labels.Labels'.
+func (l labelSet) Lookup(key string) (value string, there bool) { return l(key) }
+
+// fits reports whether a label selector that is written as text selects something with these labels. One that cannot be
+// read selects nothing.
+func fits(selector string, of labelSet) bool {
+	parsed, err := labels.Parse(selector)
+	return err == nil && parsed.Matches(of)
 }
