@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Answers is what a lock or stores say of references, of each once. There may be tens of thousands, so there is no map: they are sorted
-// by ID, as they are asked for, and their IDs lie in one piece of memory.
+// Answers is what a lock or stores say of references, of each once. There may be tens of thousands, so there is no map:
+// they are sorted by ID, as they are asked for, and their IDs lie in one piece of memory.
 type Answers struct {
 	refs  []Ref
 	ids   []string
@@ -60,8 +60,8 @@ func (a *Answers) Refs() []Ref { return a.refs }
 // Give takes the answers to Refs, in their order.
 func (a *Answers) Give(given []Answer) { a.given = given }
 
-// Of returns the answer for a reference, an empty one where nobody asked for it. What a manifest lists stands mostly side by side among
-// the references, too, so the one behind the last is tried first.
+// Of returns the answer for a reference, an empty one where nobody asked for it. What a manifest lists stands mostly
+// side by side among the references, too, so the one behind the last is tried first.
 func (a *Answers) Of(ref *Ref) Answer {
 	i := a.next
 	if i >= len(a.refs) || a.refs[i].Property != ref.Property || !a.refs[i].SameKey(ref) {

@@ -15,7 +15,8 @@ import (
 	"github.com/rollstamp/rollstamp/diag"
 )
 
-// Class is a kind of trouble with a store. It is all that is told of a store's own words, because these may quote a value.
+// Class is a kind of trouble with a store. It is all that is reported of a store's own words, because these may quote a
+// value.
 type Class string
 
 // The classes.
@@ -84,8 +85,8 @@ func (f *Failure) Diag() *diag.Error {
 	return &diag.Error{Exit: exit, Err: f, Hint: f.Hint()}
 }
 
-// LockMayAnswer reports whether the lock's version may be taken where that is wanted: somebody could not be asked, or did not know. It may not
-// where the manifests, rules or permissions have to be mended.
+// LockMayAnswer reports whether the lock's version may be taken where that is wanted: somebody could not be asked, or
+// did not know. It may not where the manifests, rules or permissions have to be mended.
 func (f *Failure) LockMayAnswer() bool {
 	return f.Class == NoIdentity || f.Diag().Exit == diag.ExitSource
 }

@@ -6,7 +6,8 @@ import (
 	"sync"
 )
 
-// fixed are versions that name one content for ever, by provider. Anything else moves: the stages of AWS, the aliases of GCP, "latest".
+// fixed are versions that name one content for ever, by provider. Anything else moves: the stages of AWS, the aliases
+// of GCP, "latest".
 var fixed = sync.OnceValue(func() map[string]*regexp.Regexp {
 	return map[string]*regexp.Regexp{
 		"vault":   regexp.MustCompile(`^[1-9][0-9]*$`),
@@ -36,8 +37,8 @@ func Pinned(ref Ref) (version string, ok bool) {
 	return strings.TrimPrefix(ref.Version, "uuid/"), true
 }
 
-// Pin returns a version as a manifest names it for good, the way back from Pinned. Where nothing is known of the store, or its provider
-// takes no versions, there is none.
+// Pin returns a version as a manifest names it for good, the way back from Pinned. Where nothing is known of the store,
+// or its provider takes no versions, there is none.
 func Pin(ref Ref, version string) (text string, ok bool) {
 	if ref.Store.Provider == "" || ref.Find != nil {
 		return "", false

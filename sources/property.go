@@ -9,8 +9,8 @@ import (
 	"github.com/rollstamp/rollstamp/redact"
 )
 
-// Property returns a field of a value that is JSON: the one of that name, else the one at that dotted path. "" is all of it, as
-// canonical JSON where it is JSON at all. A string is given without its quotes.
+// Property returns a field of a value that is JSON: the one of that name, else the one at that dotted path. "" is all
+// of it, as canonical JSON where it is JSON at all. A string is returned without its quotes.
 func Property(text []byte, property string) (redact.Secret, error) {
 	dec := json.NewDecoder(bytes.NewReader(text))
 	dec.UseNumber()

@@ -32,7 +32,8 @@ type Ref struct {
 	Find     *Find  // instead of Key
 }
 
-// ID tells refs apart: one line that a person can read, the same in every render. What the store's object says takes no part.
+// ID returns what distinguishes refs: one line that a person can read, the same in every render. What the store's
+// object says takes no part.
 func (r Ref) ID() string { return string(r.AppendID(nil)) }
 
 // AppendID appends the ID to buf: there may be thousands to look up.
@@ -45,7 +46,8 @@ func (r Ref) AppendID(buf []byte) []byte {
 	return r.appendPlace(buf)
 }
 
-// SameKey reports whether two refs differ in nothing but the property. Of those with a Find none is the same as another.
+// SameKey reports whether two refs differ in nothing but the property. Of those with a Find none is the same as
+// another.
 func (r *Ref) SameKey(as *Ref) bool {
 	s, t := &r.Store, &as.Store
 	return r.Find == nil && as.Find == nil && r.Key == as.Key && r.Version == as.Version &&
@@ -83,7 +85,8 @@ func (f *Find) append(buf []byte) []byte {
 	return buf
 }
 
-// escapeRef appends s, and writes what would be read as an end of the part, and what is not one visible word, as in a URL.
+// escapeRef appends s, and writes what would be read as an end of the part, and what is not one visible word, as in a
+// URL.
 func escapeRef(buf []byte, s string) []byte {
 	from := 0
 	for i := range len(s) {

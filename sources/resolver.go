@@ -11,11 +11,12 @@ type Answer struct {
 	Version string        // the store's name for what is there now; of a Find, of all that fits
 	Value   redact.Secret // only where the store has no versions and the user said so
 	Digest  string        // the keyed digest of such a value, as the lock holds it
-	Key     string        // which hash key that was made with, as the lock tells keys apart; "" where that is not known
+	Key     string        // which hash key that was made with, by which the lock distinguishes keys; "" where that is not known
 }
 
-// Lease is the Version of what a store makes again for each that reads it, a user of a database or a certificate: it has none, and what the
-// manifest says of it counts. In the lock it stands as a version, so that whoever renders from there needs no asking either.
+// Lease is the Version of what a store makes again for each that reads it, a user of a database or a certificate: it
+// has none, and what the manifest says of it counts. In the lock it stands as a version, so that whoever renders from
+// there needs no asking either.
 const Lease = "lease"
 
 // Versions is one store. An error is a *diag.Error without any text of the store's.
@@ -23,15 +24,15 @@ type Versions interface {
 	Version(ctx context.Context, ref Ref) (Answer, error)
 }
 
-// VersionResolver answers for what lies in no manifest. It is asked once for each render, for all distinct refs together, sorted by ID, and
-// gives an answer for each, in their order; or an error, with which nothing is stamped.
+// VersionResolver answers for what lies in no manifest. It is asked once for each render, for all distinct refs
+// together, sorted by ID, and returns an answer for each, in their order; or an error, with which nothing is stamped.
 type VersionResolver interface {
 	Resolve(ctx context.Context, refs []Ref) ([]Answer, error)
 }
 
-// Decrypter decrypts an encrypted manifest, a SealedSecret or one by SOPS, given as its YAML text; namespace is where it lies if it
-// names none, "" where that is not known. It returns the values by key; nil where it is not meant to open this one, whose ciphertext
-// stands for it then.
+// Decrypter decrypts an encrypted manifest, a SealedSecret or one by SOPS as its YAML text; namespace is where
+// it lies if it names none, "" where that is not known. It returns the values by key; nil where it is not meant to open
+// this one, whose ciphertext counts then.
 type Decrypter interface {
 	Decrypt(ctx context.Context, namespace string, doc []byte) (map[string]redact.Secret, error)
 }

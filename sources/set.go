@@ -11,15 +11,15 @@ import (
 // Item is a secret that a search found in a store, with its version.
 type Item struct{ Name, Version string }
 
-// setHeader and setBytes are part of the contract: what a search stands for goes into digests.
+// setHeader and setBytes are part of the contract: the version of what a search finds goes into digests.
 const (
 	setHeader = "rollstamp-find-v1\n"
 	setPrefix = "set-"
 	setBytes  = 16
 )
 
-// SetVersion returns the version of what a search finds: that of the set of names and versions, whatever their order. The version
-// of nothing is one, too.
+// SetVersion returns the version of what a search finds: that of the set of names and versions, whatever their order.
+// The version of nothing is one, too.
 func SetVersion(items []Item) string {
 	items = slices.Clone(items)
 	slices.SortFunc(items, func(a, b Item) int {

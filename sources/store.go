@@ -1,5 +1,5 @@
-// Package sources holds the contracts of what lies behind manifests: places in stores and who answers for their versions, ciphertexts
-// and who decrypts them, and why nobody could.
+// Package sources holds the contracts of what lies behind manifests: places in stores and who answers for their
+// versions, ciphertexts and who decrypts them, and why nobody could.
 package sources
 
 // Kinds of stores that no object of Kubernetes describes, or that one describes which is no store itself.
@@ -9,7 +9,7 @@ const (
 	Placeholders  = "argocd-vault-plugin" // in the values of a ConfigMap or Secret
 )
 
-// Store is where an operator fetches values from, as the manifests of the input and of the context tell it.
+// Store is where an operator fetches values from, as the manifests of the input and of the context describe it.
 type Store struct {
 	Kind      string // SecretStore, ClusterSecretStore, or what plays its part for another operator (VaultAuth)
 	Namespace string // of a SecretStore, where it is known; "" for a ClusterSecretStore
@@ -26,7 +26,8 @@ func (s Store) String() string {
 	return s.Kind + " " + s.Namespace + "/" + s.Name
 }
 
-// EngineUnknown reports whether nothing says which engine of Vault lies behind a key, because its path is all that the manifest gives.
+// EngineUnknown reports whether nothing says which engine of Vault lies behind a key, because its path is all that the
+// manifest has.
 func (s Store) EngineUnknown() bool {
 	return s.Kind == Vault || s.Kind == ProviderClass || s.Kind == Placeholders
 }

@@ -1,5 +1,5 @@
-// Package canonical writes the bytes that a digest takes for a value which the render does not have. They are the contract in
-// docs/content-v1.md.
+// Package canonical writes the bytes that a digest takes for a value which the render does not have. They are the
+// contract in docs/content-v1.md.
 package canonical
 
 import (
@@ -13,8 +13,8 @@ import (
 	"github.com/rollstamp/rollstamp/manifest"
 )
 
-// The classes of what stands for a value that is not in the render. They are part of the contract in docs/content-v1.md, as is all
-// of this file.
+// The classes of the stand-ins of values that are not in the render. They are part of the contract in
+// docs/content-v1.md, as is all of this file.
 const (
 	ClassCipher  = "cipher"
 	ClassSpec    = "spec"
@@ -22,7 +22,8 @@ const (
 	ClassValue   = "value"
 )
 
-// Shape is what a value is in its canonical bytes; the letter of its encoding but for a set, which is written as a list.
+// Shape is what a value is in its canonical bytes; the letter of its encoding but for a set, which is written as a
+// list.
 type Shape byte
 
 const (
@@ -96,8 +97,8 @@ func (v Value) At(path string) Value {
 	return v
 }
 
-// Set returns a copy in which the field that a dotted path leads to holds item, or is gone where that is nothing. Where there is no such
-// field, nothing is set.
+// Set returns a copy in which the field that a dotted path leads to holds item, or is gone where that is nothing. Where
+// there is no such field, nothing is set.
 func (v Value) Set(path string, item Value) Value {
 	name, rest, deeper := strings.Cut(path, ".")
 	i := slices.Index(v.Names, name)
@@ -117,9 +118,9 @@ func (v Value) Set(path string, item Value) Value {
 	return v
 }
 
-// Change returns a copy in which the places that a path leads to hold what change returns for them; a field without a value goes. The path
-// is dotted, with "[*]" behind a list for each of its items and "*" for each value of a mapping; "" is the value itself. Where there is no
-// such place, nothing changes.
+// Change returns a copy in which the places that a path leads to hold what change returns for them; a field without a
+// value goes. The path is dotted, with "[*]" behind a list for each of its items and "*" for each value of a mapping;
+// "" is the value itself. Where there is no such place, nothing changes.
 func (v Value) Change(path string, change func(Value) Value) Value {
 	if path == "" {
 		return change(v)
@@ -242,7 +243,7 @@ type Reader struct {
 // Reuse returns a reader that takes the memory of the values which r has read; they are not good any more.
 func (r *Reader) Reuse() Reader { return Reader{r.names[:0], r.items[:0]} }
 
-// Mapping returns a mapping with room for n fields, which add fills.
+// Mapping returns a mapping with space for n fields, which add fills.
 func (r *Reader) Mapping(n int) Value {
 	const slab = 256
 	if n > slab/4 {
@@ -266,7 +267,8 @@ func (v *Value) Add(name string, item Value) {
 // Read takes a node; what counts as not there is left out.
 func Read(n manifest.Node) Value { return new(Reader).Read(n, false, nil) }
 
-// Read takes a node. In a mapping of the user's, only null is left out; else what counts as not there, and what is at its default.
+// Read takes a node. In a mapping of the user's, only null is left out; else what counts as not there, and what is at
+// its default.
 func (r *Reader) Read(n manifest.Node, free bool, defaults []Default) Value {
 	switch {
 	case n.IsMap():

@@ -7,7 +7,7 @@ import (
 	"strconv"
 )
 
-// StandIn appends the bytes that stand for a value: the fields of v behind the class.
+// StandIn appends the stand-in of a value: the fields of v behind the class.
 func StandIn(out []byte, class string, v Value) []byte {
 	return v.appendFields(append(append(out, class...), 0))
 }

@@ -10,7 +10,8 @@ import (
 	"github.com/rollstamp/rollstamp/sources/lock"
 )
 
-// BenchmarkAThousandKeys reads a lock of a thousand keys and looks each of them up: what a render under the policy lock adds.
+// BenchmarkAThousandKeys reads a lock of a thousand keys and looks each of them up: what a render under the policy lock
+// adds.
 func BenchmarkAThousandKeys(b *testing.B) {
 	var f lock.File
 	var refs []sources.Ref

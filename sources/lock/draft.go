@@ -6,7 +6,7 @@ import (
 	"github.com/rollstamp/rollstamp/sources"
 )
 
-// Unknown is the version of what a Draft does not hold. No store gives it.
+// Unknown is the version of what a Draft does not hold. No store returns it.
 const Unknown = "?"
 
 // Draft answers from a lock that need not hold everything: for what it lacks, with Unknown. It is for one render.

@@ -15,7 +15,7 @@ import (
 type LastKnown struct {
 	Stores sources.VersionResolver
 	Place  config.Place // that the lock is in force at
-	Key    string       // the run's hash key, as locks tell keys apart; "" is none
+	Key    string       // the run's hash key, by which locks distinguish keys; "" is none
 
 	mu       sync.Mutex
 	findings []diag.Finding
@@ -23,7 +23,8 @@ type LastKnown struct {
 
 var _ sources.VersionResolver = (*LastKnown)(nil)
 
-// Resolve returns what the stores say, or else the lock. What is wrong with how we ask is an error still, and so is what neither knows.
+// Resolve returns what the stores say, or else the lock. What is wrong with how we ask is an error still, and so is
+// what neither knows.
 func (l *LastKnown) Resolve(ctx context.Context, refs []sources.Ref) ([]sources.Answer, error) {
 	answers, err := l.Stores.Resolve(ctx, refs)
 	if err == nil || !replaceable(err) {
@@ -66,10 +67,10 @@ func replaceable(err error) bool {
 	})
 }
 
-// reasons returns a function that tells why a reference has no answer: of those that an error stands for, too.
+// reasons returns a function that returns why a reference has no answer: of those that an error stands for, too.
 func reasons(err error) func(sources.Ref) *sources.Failure {
 	own := map[string]*sources.Failure{}
-	lacking := map[string]bool{} // stores that there are no credentials for, which is told once for each
+	lacking := map[string]bool{} // stores that there are no credentials for, which is reported once for each
 	for _, one := range diag.Unjoin(err) {
 		var f *sources.Failure
 		if errors.As(one, &f) {

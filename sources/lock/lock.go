@@ -1,4 +1,5 @@
-// Package lock reads and writes rollstamp.lock: the version of each secret that is not in Git, one line for each, and no value.
+// Package lock reads and writes rollstamp.lock: the version of each secret that is not in Git, one line for each, and
+// no value.
 package lock
 
 import (
@@ -20,7 +21,7 @@ const FileName = "rollstamp.lock"
 // It writes the oldest that can say what there is.
 const Schema = 2
 
-// schemaOf returns the form that a file needs: 1 has no word for the keys of digests.
+// schema returns the form that a file needs: 1 has no word for the keys of digests.
 func (f *File) schema() int {
 	for _, e := range f.entries {
 		if e.key != "" {
@@ -65,7 +66,8 @@ func (f *File) Position(name string) diag.Position {
 	return diag.Position{File: f.path, Line: f.entries[name].line}
 }
 
-// Get returns what the lock says of a reference. An entry for the whole key fits each of its properties: a version is that of all.
+// Get returns what the lock says of a reference. An entry for the whole key fits each of its properties: a version is
+// that of all.
 func (f *File) Get(ref sources.Ref) (answer sources.Answer, name string, ok bool) {
 	var room [256]byte // names are not made for those that are not there: thousands may be asked for
 	e, ok := f.entries[string(ref.AppendID(room[:0]))]
@@ -152,7 +154,8 @@ func (f *File) Digest(name string) string {
 	return ""
 }
 
-// Text returns what the entry of a name says, as the lock writes it, but for the key of a digest; "" where there is none.
+// Text returns what the entry of a name says, as the lock writes it, but for the key of a digest; "" where there is
+// none.
 func (f *File) Text(name string) string {
 	e, ok := f.entries[name]
 	if !ok {

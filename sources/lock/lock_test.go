@@ -44,7 +44,8 @@ const (
 	key    = "0123456789abcdef"
 )
 
-// TestALockSaysWhichKeyADigestWasMadeWith, line by line, so that lines of both sides of a merge stand beside each other.
+// TestALockSaysWhichKeyADigestWasMadeWith, line by line, so that lines of both sides of a merge stand beside each
+// other.
 func TestALockSaysWhichKeyADigestWasMadeWith(t *testing.T) {
 	var f lock.File
 	f.Set(ref("old", "", ""), sources.Answer{Digest: digest})

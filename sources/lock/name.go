@@ -7,8 +7,9 @@ import (
 	"github.com/rollstamp/rollstamp/sources"
 )
 
-// names returns what a reference may stand under: with its property, which matters for digests of values, and, last, without. Neither
-// says what the store is and where it lies, so the lock is the same whether the store is in the render or not.
+// names returns what a reference may stand under: with its property, which matters for digests of values, and, last,
+// without. Neither says what the store is and where it lies, so the lock is the same whether the store is in the render
+// or not.
 func names(ref sources.Ref) []string {
 	if ref.Find != nil || ref.Property == "" {
 		return []string{ref.ID()}

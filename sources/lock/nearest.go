@@ -34,7 +34,7 @@ func Nearest(at config.Place) (*File, error) {
 // InForce takes what the lock holds that is in force at a place. It is read when something is asked for.
 type InForce struct {
 	Place config.Place
-	Key   string // the run's hash key, as locks tell keys apart; "" is none
+	Key   string // the run's hash key, by which locks distinguish keys; "" is none
 
 	mu       sync.Mutex
 	findings []diag.Finding
@@ -42,8 +42,8 @@ type InForce struct {
 
 var _ sources.VersionResolver = (*InForce)(nil)
 
-// Findings reports of digests that were made with another hash key than the run has. They stand for their values as well as any; but where
-// one key is meant for both, the run has the wrong one.
+// Findings reports of digests that were made with another hash key than the run has. They stand for their values as
+// well as any; but where one key is meant for both, the run has the wrong one.
 func (l *InForce) Findings() []diag.Finding {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -36,7 +36,7 @@ func Load(path string, system files.System) (*File, error) {
 	}
 	if err != nil {
 		err = files.Cause(err)
-		hint := "" // one that is there and cannot be read is not made anew by us
+		hint := "" // one that is there and cannot be read is not written again by us
 		if errors.Is(err, fs.ErrNotExist) {
 			hint = "Make one with 'rollstamp lock'."
 		}
@@ -122,7 +122,8 @@ func conflict(line string) bool {
 	return false
 }
 
-// hexadecimal reports whether s is a digest of so many digits; anything else might be a value that somebody wrote there.
+// hexadecimal reports whether s is a digest of so many digits; anything else might be a value that somebody wrote
+// there.
 func hexadecimal(s string, digits int) bool {
 	return len(s) == digits && strings.Trim(s, "0123456789abcdef") == ""
 }

@@ -11,8 +11,9 @@ import (
 	"github.com/rollstamp/rollstamp/sources"
 )
 
-// Unused reports of a lock which has versions of what an application reads, and which is not looked at under its settings. It is looked for
-// only where something outside of the manifests is read. Whoever says that the policy is spec knows; whoever says nothing may not.
+// Unused reports of a lock which has versions of what an application reads, and which is not looked at under its
+// settings. It is looked for only where something outside of the manifests is read. Whoever says that the policy is
+// spec knows; whoever says nothing may not.
 func Unused(s *config.Settings, read iter.Seq[sources.Ref]) []diag.Finding {
 	if s.Secrets.Value != config.PolicySpec {
 		return nil
@@ -23,7 +24,7 @@ func Unused(s *config.Settings, read iter.Seq[sources.Ref]) []diag.Finding {
 		if file == nil {
 			var err error
 			if file, err = Nearest(s.Place()); err != nil || file == nil {
-				return nil // what is wrong with a lock that may not be ours is told by those who read it
+				return nil // what is wrong with a lock that may not be ours is reported by those who read it
 			}
 		}
 		if _, name, ok := file.Get(ref); ok {
@@ -45,7 +46,8 @@ func Unused(s *config.Settings, read iter.Seq[sources.Ref]) []diag.Finding {
 	return []diag.Finding{f.At(file.Position(first))}
 }
 
-// Untaken reports of an application, by its path, for which a lock is written or looked at, and which takes nothing from it.
+// Untaken reports of an application, by its path, for which a lock is written or looked at, and which takes nothing
+// from it.
 func Untaken(s *config.Settings, path string) []diag.Finding {
 	if s.Secrets.Value != config.PolicySpec {
 		return nil

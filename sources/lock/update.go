@@ -23,7 +23,8 @@ type Update struct {
 // Updates are those of a run, one for each lock.
 type Updates []*Update
 
-// At returns the update of the lock that is in force at a place, the same for all places that share it. Where there is no lock, one is begun.
+// At returns the update of the lock that is in force at a place, the same for all places that share it. Where there is
+// no lock, one is begun.
 func (all *Updates) At(place config.Place) (*Update, error) {
 	old, err := Nearest(place)
 	if err != nil {
@@ -60,8 +61,8 @@ func (u *Update) Own() bool { return u.own }
 // Empty reports that there is no lock and need be none.
 func (u *Update) Empty() bool { return u.now.Len() == 0 && u.old.Path() == "" }
 
-// Set puts an answer into the lock that an application has got. Two that share a lock and got different answers are an error: one line
-// cannot stand for both.
+// Set puts an answer into the lock that an application has got. Two that share a lock and got different answers are an
+// error: one line cannot stand for both.
 func (u *Update) Set(ref sources.Ref, answer sources.Answer) error {
 	now, name, had := u.now.Get(ref)
 	switch {
@@ -86,8 +87,8 @@ func ofAnother(locked sources.Answer, key string) bool {
 	return locked.Digest != "" && locked.Key != "" && key != "" && locked.Key != key
 }
 
-// OtherKey returns the error of an update whose digests were made with another hash key than those in the lock: they say nothing of whether a
-// value has changed. It is one for the lock, with the first such reference.
+// OtherKey returns the error of an update whose digests were made with another hash key than those in the lock: they
+// say nothing of whether a value has changed. It is one for the lock, with the first such reference.
 func (u *Update) OtherKey() error {
 	if len(u.foreign) == 0 {
 		return nil
@@ -106,7 +107,7 @@ func otherKey(ref sources.Ref, at diag.Position, more int) error {
 	return err
 }
 
-// Use tells the lock that an application has the reference.
+// Use records that an application has the reference.
 func (u *Update) Use(ref sources.Ref) {
 	if _, name, ok := u.now.Get(ref); ok {
 		u.used[name] = true
@@ -130,8 +131,8 @@ func (u *Update) Changes() []Change {
 	return out
 }
 
-// Rekeyed reports that every digest of a value differs of those that do not say which hash key they were made with, as old locks do not. That
-// one value has changed is nothing unusual.
+// Rekeyed reports that every digest of a value differs of those that do not say which hash key they were made with, as
+// old locks do not. That one value has changed is nothing unusual.
 func (u *Update) Rekeyed() []diag.Finding {
 	both, first := 0, ""
 	for _, name := range u.old.Names() {

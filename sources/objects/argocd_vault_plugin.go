@@ -12,7 +12,7 @@ import (
 	"github.com/rollstamp/rollstamp/sources/canonical"
 )
 
-// asksForPlaceholders reports whether versions may be asked for of what values of the object stand for.
+// asksForPlaceholders reports whether versions may be asked for of what placeholders in the object name.
 func (o *Object) asksForPlaceholders() bool {
 	return o.index.shared.ask[sources.Placeholders] && o.node.Valid() && !o.node.Get("sops").IsMap() && o.Annotation("avp.kubernetes.io/ignore") != "true" && o.placeholders()
 }
@@ -61,7 +61,8 @@ func (o *Object) placeholders() bool {
 // escapedBracket is how Go's JSON encoder writes "<".
 var escapedBracket = []byte(`\u003c`)
 
-// encodedPlaceholder reports whether base64 may hold the beginning of a placeholder, which has three forms there by where it begins.
+// encodedPlaceholder reports whether base64 may hold the beginning of a placeholder, which has three forms there by
+// where it begins.
 func encodedPlaceholder(t []byte) bool {
 	for _, form := range [...]string{"PHBhdGg6", "xwYXRoO", "8cGF0aD", "PHNlY3JldD", "xzZWNyZXQ6", "8c2VjcmV0O"} {
 		if bytes.Contains(t, []byte(form)) {
@@ -85,14 +86,16 @@ func placeholder(text []byte, open string) bool {
 	}
 }
 
-// The forms of a placeholder that name a place for sure: others could be text in brackets, which may be a part of a Secret's value.
+// The forms of a placeholder that name a place for sure: others could be text in brackets, which may be a part of a
+// Secret's value.
 var (
 	inlinePlaceholder  = regexp.MustCompile(`<path:\s*([^#<>|\s]+)#([^#<>|\s]+)(?:#([^#<>|\s]+))?\s*(?:\|[^<>]*)?>`)
 	genericPlaceholder = regexp.MustCompile(`<\s*([A-Za-z0-9_.-]+)\s*(?:\|[^<>]*)?>`)
 )
 
-// FilledBy returns what the values in the object's own text are taken from in the cluster, and the places of placeholders, each once for a
-// key, by field; "" where the values are what is written. It is known once the content was decoded.
+// FilledBy returns what the values in the object's own text are taken from in the cluster, and the places of
+// placeholders, each once for a key, by field; "" where the values are what is written. It is known once the content
+// was decoded.
 func (o *Object) FilledBy() (tool string, places []RemoteRef) {
 	d := o.decoder
 	switch {
@@ -121,7 +124,8 @@ func (o *Object) FilledBy() (tool string, places []RemoteRef) {
 	return sources.Placeholders, places
 }
 
-// places returns the places that placeholders in a value name, each once. Their store is known where they are asked for.
+// places returns the places that placeholders in a value name, each once. Their store is known where they are asked
+// for.
 func (d *decoder) places(raw string) (out []sources.Ref) {
 	add := func(r sources.Ref) {
 		if d.ask != nil {
@@ -145,8 +149,8 @@ func (d *decoder) places(raw string) (out []sources.Ref) {
 
 var uuid = regexp.MustCompile(`^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$`)
 
-// stored returns a place its store, which is the one of the plugin: its environment says what that is, and for us a rule of the operator. The
-// version is as other references have it.
+// stored returns a place its store, which is the one of the plugin: its environment says what that is, and for us a
+// rule of the operator. The version is as other references have it.
 func (d *decoder) stored(r sources.Ref) sources.Ref {
 	r.Store = sources.Store{Kind: sources.Placeholders, Name: "default"}
 	switch {
@@ -158,7 +162,8 @@ func (d *decoder) stored(r sources.Ref) sources.Ref {
 	return r
 }
 
-// versions adds to what stands for a value the versions of the places that its placeholders name, and returns the class of that.
+// versions adds to the stand-in of a value the versions of the places that its placeholders name, and returns the class
+// of that.
 func (d *decoder) versions(key string, v canonical.Value, raw string) (canonical.Value, string) {
 	k := d.ask
 	k.begin(key, canonical.ClassSpec)

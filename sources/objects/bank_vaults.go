@@ -12,12 +12,14 @@ import (
 	"github.com/rollstamp/rollstamp/sources/canonical"
 )
 
-// bankVaults is a place that the webhook of Bank-Vaults puts a value in the place of: a whole value, or a part of it in "${...}".
+// bankVaults is a place that the webhook of Bank-Vaults replaces with a value: all of a value, or a part of it in
+// "${...}".
 var bankVaults = regexp.MustCompile(`^(?:>>)?(?:vault|bao):([^#]+)#([^#]+)(?:#([^#]+))?$`)
 
 var bankVaultsInside = regexp.MustCompile(`\$\{(?:>>)?((?:vault|bao):[^}]+)\}`)
 
-// fromVault reports whether the webhook of Bank-Vaults puts another value in the place of one that a ConfigMap or Secret holds.
+// fromVault reports whether the webhook of Bank-Vaults replaces one that with another value a ConfigMap or
+// Secret holds.
 func fromVault(value []byte) bool {
 	rest := bytes.TrimPrefix(value, []byte(">>"))
 	if !bytes.HasPrefix(rest, []byte("vault:")) && !bytes.HasPrefix(rest, []byte("bao:")) {
@@ -36,8 +38,8 @@ const (
 
 var bankVaultsServers = []string{"secrets-webhook.security.bank-vaults.io/vault-addr", "vault.security.banzaicloud.io/vault-addr"}
 
-// InPod returns the places in Vault that a pod template names itself: in environment variables, for the webhook of Bank-Vaults, and in
-// annotations, for Vault's agent. Each is there once, sorted by its ID; the key is the ID's place.
+// InPod returns the places in Vault that a pod template names itself: in environment variables, for the webhook of
+// Bank-Vaults, and in annotations, for Vault's agent. Each is there once, sorted by its ID; the key is the ID's place.
 func InPod(template manifest.Node) []RemoteRef {
 	annotations := template.At("metadata", "annotations")
 	found := map[string]sources.Ref{}
@@ -90,7 +92,7 @@ func InPod(template manifest.Node) []RemoteRef {
 	return out
 }
 
-// Pair returns what stands for a place that a pod names itself.
+// Pair returns the stand-in of a place that a pod names itself.
 func (a RemoteRef) Pair() Pair {
 	class, v := canonical.ClassSpec, canonical.Value{Shape: canonical.Map}
 	v = v.With("key", canonical.String(a.Ref.Key)).With("property", canonical.String(a.Ref.Property))

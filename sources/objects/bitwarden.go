@@ -2,7 +2,8 @@ package objects
 
 import "github.com/rollstamp/rollstamp/sources/canonical"
 
-// The operator of Bitwarden's Secrets Manager, and the one of lerentis for its password manager, which call their kind alike.
+// The operator of Bitwarden's Secrets Manager, and the one of lerentis for its password manager, which call their kind
+// alike.
 var bitwarden = operator{
 	"BitwardenSecret": {
 		{

@@ -6,14 +6,14 @@ import (
 	"github.com/rollstamp/rollstamp/config"
 )
 
-// Clash is two objects that give one ConfigMap or Secret, where neither is made to add to the other.
+// Clash is two objects that produce one ConfigMap or Secret, where neither is made to add to the other.
 type Clash struct {
 	Object   *Object
 	Producer *Producer
 	Other    *Producer // nil where it is the Object itself, in the input, which counts
 }
 
-// Clashes returns each thing in the input that makes what something else in the input gives, in its order.
+// Clashes returns each thing in the input that makes what something else in the input produces, in its order.
 func (x *Index) Clashes() iter.Seq[Clash] {
 	return func(yield func(Clash) bool) {
 		for o := range x.All() {

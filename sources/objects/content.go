@@ -24,12 +24,12 @@ type Object struct {
 	index     *Index
 	producers []*Producer
 	copies    bool     // a tool copies another object into it
-	decoder   *decoder // of content that stands for other; known once the content was decoded
+	decoder   *decoder // of stand-ins; known once the content was decoded
 	seen      bool     // the content was decoded once
 	invalid   []Invalid
 }
 
-// Pair is one key with the bytes that a container reads under it, or what stands for them.
+// Pair is one key with the bytes that a container reads under it, or the a stand-in of them.
 type Pair struct {
 	Key     string
 	Value   redact.Secret
@@ -38,14 +38,14 @@ type Pair struct {
 
 // Content is what an object holds for containers.
 type Content struct {
-	Pairs      []Pair      // sorted by key, each once; Anything for keys that cannot be told
+	Pairs      []Pair      // sorted by key, each once; Anything for keys that are not known
 	Invalid    []Invalid   // sorted by key: what the API server would refuse
 	RemoteRefs []RemoteRef // the places in stores that it comes from
 
 	Unversioned []Unversioned // what it comes from and nobody can be asked for
 
 	Fetched bool // a value was decrypted
-	Plain   bool // something that stands for a value has the value of a Secret in it
+	Plain   bool // a stand-in has the value of a Secret in it
 	Beyond  bool // something beside the producers' own text shapes it: another object, the lock, a store
 
 	looked bool    // another object shapes it
@@ -59,7 +59,8 @@ func (c *Content) Has(key string) bool {
 	return ok
 }
 
-// Invalid is a key whose value Kubernetes does not take; Key is "" where the whole field is wrong. Problem holds no value.
+// Invalid is a key whose value Kubernetes does not take; Key is "" where the whole field is wrong. Problem holds no
+// value.
 type Invalid struct {
 	Key          string
 	Problem      string
@@ -85,7 +86,8 @@ func (o *Object) Producers() []*Producer {
 	return out
 }
 
-// takes reports whether a producer shapes the object: one that is in the input itself says what it holds, but for what joins it.
+// takes reports whether a producer shapes the object: one that is in the input itself says what it holds, but for what
+// joins it.
 func (o *Object) takes(m *Producer) bool {
 	return !o.node.Valid() || o.mergeOf(m) != config.MergeIgnore
 }
@@ -98,8 +100,8 @@ func (o *Object) mergeOf(m *Producer) config.MergeStrategy {
 	return m.row.merge(manifest.Object{Node: m.node}, manifest.Object{Node: o.node})
 }
 
-// ReadsStores reports whether the content can come from a store: something makes the object, or a tool copies into it what may be made, or
-// its values are placeholders that are asked for.
+// ReadsStores reports whether the content can come from a store: something makes the object, or a tool copies into it
+// what may be made, or its values are placeholders that are asked for.
 func (o *Object) ReadsStores() bool {
 	return len(o.producers) > 0 || o.copies || o.asksForPlaceholders()
 }
@@ -122,7 +124,8 @@ func (o *Object) written() manifest.Node {
 	return o.producers[0].node
 }
 
-// Buffer is memory for one content at a time: what is decoded into it replaces what it held before. The zero value is ready.
+// Buffer is memory for one content at a time: what is decoded into it replaces what it held before. The zero value is
+// ready.
 type Buffer struct {
 	content Content
 	making  making
@@ -145,8 +148,8 @@ func (o *Object) Select(in *Buffer, has func(key string) bool) *Content {
 	return o.decodeInto(in, wanted{keys: has})
 }
 
-// Only returns what Select does for the keys that has wants, in the same memory; ok reports whether that follows from all of the content. It
-// does where nothing but the versions of stores shapes it beside the producer's own text.
+// Only returns what Select does for the keys that has wants, in the same memory; ok reports whether that follows from
+// all of the content. It does where nothing but the versions of stores shapes it beside the producer's own text.
 func (c *Content) Only(has func(key string) bool) (only *Content, ok bool) {
 	if c.looked || c.Fetched || c.Plain || len(c.Invalid) > 0 || len(c.Unversioned) > 0 {
 		return nil, false
@@ -190,7 +193,8 @@ func (o *Object) Invalid(in *Buffer) []Invalid {
 	return o.invalid
 }
 
-// field is a field of a ConfigMap or Secret that holds content. Of two that hold one key, the later wins where it may replace.
+// field is a field of a ConfigMap or Secret that holds content. Of two that hold one key, the later wins where it may
+// replace.
 type field struct {
 	name     string
 	base64   bool
@@ -287,8 +291,8 @@ func (o *Object) decodeOwn(c *Content) {
 	slices.SortStableFunc(c.Invalid, func(a, b Invalid) int { return strings.Compare(a.Key, b.Key) })
 }
 
-// dropReplaced takes out what is invalid in a field and written again later in it, and what is valid and then written again as
-// invalid. pairs and invalid are how many there were before the field.
+// dropReplaced takes out what is invalid in a field and written again later in it, and what is valid and then written
+// again as invalid. pairs and invalid are how many there were before the field.
 func (c *Content) dropReplaced(n manifest.Node, pairs, invalid int) {
 	last := map[string]int{}
 	for e := n.Fields(); e.Next(); {
@@ -349,8 +353,8 @@ func (c *Content) value(v manifest.Node, f field) (value []byte, problem string)
 	return buf[from:len(buf):len(buf)], ""
 }
 
-// Differing returns the keys of o whose values are not those of other, the same object in another render of the same input. A nil other
-// differs in every key.
+// Differing returns the keys of o whose values are not those of other, the same object in another render of the same
+// input. A nil other differs in every key.
 func (o *Object) Differing(other *Object, in *[2]Buffer) []string {
 	var keys []string
 	values := map[string]redact.Secret{}

@@ -98,7 +98,8 @@ var bodies = []string{
 	"immutable: true\ndata: {a: x}\n", "type: Opaque\ndata: {}\n",
 }
 
-// TestContentIsWhatKubernetesReads compares with the way of kubectl and the API server: their YAML library, then JSON into the fields' types.
+// TestContentIsWhatKubernetesReads compares with the way of kubectl and the API server: their YAML library, then JSON
+// into the fields' types.
 func TestContentIsWhatKubernetesReads(t *testing.T) {
 	var texts []string
 	for _, b := range bodies {

@@ -56,8 +56,8 @@ func (p *problems) storeRef(ref manifest.Node, what string) {
 	}
 }
 
-// externalData checks an entry of data, and reports whether it takes its store from the spec. There may be thousands, so its fields are
-// gone through once.
+// externalData checks an entry of data, and reports whether it takes its store from the spec. There may be thousands,
+// so its fields are gone through once.
 func (p *problems) externalData(entry manifest.Node) (storeless bool) {
 	key, remote, source := "", manifest.Node{}, manifest.Node{}
 	for f := entry.Fields(); f.Next(); {
@@ -132,7 +132,7 @@ func (p *problems) externalFrom(entry manifest.Node) (storeless bool) {
 	return p.ownStore(source, "") && ways > 0
 }
 
-// find checks a search. That it has no condition is no mistake: some providers give all that there is then.
+// find checks a search. That it has no condition is no mistake: some providers return all that there is then.
 func (p *problems) find(n manifest.Node) {
 	name, tags := n.Get("name"), n.Get("tags")
 	p.word(n.Get("path"), "", "find.path")

@@ -85,7 +85,7 @@ type externalText struct {
 }
 
 func (e *externalSecret) make() {
-	// Two questions decide: are there templates for the data, and can their keys be told?
+	// Two questions decide: are there templates for the data, and are their keys known?
 	templates := e.template.Get("data").Len()+e.template.Get("templateFrom").Len() > 0
 	merge := e.template.Get("mergePolicy").StringValue() == "Merge"
 	untold := e.collectTexts()
@@ -272,7 +272,7 @@ func (e *externalSecret) generator(ref manifest.Node) canonical.Value {
 	return out
 }
 
-// collectTexts gathers the templates of templateFrom, and reports whether some make keys that cannot be told.
+// collectTexts gathers the templates of templateFrom, and reports whether some make keys that are not known.
 func (e *externalSecret) collectTexts() (untold bool) {
 	for from := range e.template.Get("templateFrom").Items() {
 		target := from.Get("target").StringValue()

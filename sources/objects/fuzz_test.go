@@ -44,8 +44,8 @@ func contentsOf(text []byte) (out [][]byte) {
 	return out
 }
 
-// FuzzContentIsTheSameEachTime holds what every digest needs: no failure, whatever a manifest holds, the same bytes each time, and each
-// key once.
+// FuzzContentIsTheSameEachTime holds what every digest needs: no failure, whatever a manifest holds, the same bytes
+// each time, and each key once.
 func FuzzContentIsTheSameEachTime(f *testing.F) {
 	for _, v := range contentVectors(f) {
 		f.Add([]byte(v.Text))

@@ -1,4 +1,5 @@
-// Package objects indexes the ConfigMaps and Secrets of an input, resolves their content, and knows what produces others in the cluster.
+// Package objects indexes the ConfigMaps and Secrets of an input, resolves their content, and knows what produces
+// others in the cluster.
 package objects
 
 import (
@@ -37,7 +38,8 @@ type Index struct {
 	copies    []spread
 }
 
-// shared is what an index and its context have in common: what was asked for, and what was found out after both had been read.
+// shared is what an index and its context have in common: what was asked for, and what was found out after both had
+// been read.
 type shared struct {
 	addresses     bool                 // of stores count
 	ask           map[string]bool      // kinds whose places in stores are asked for, though they have counted by their manifest
@@ -96,18 +98,18 @@ func (h homes) with(namespace string, e entry) homes {
 	return h
 }
 
-// NewIndex makes an index for an input whose objects lie in namespace where they name none; "" where that is not known. Level and
-// rules say what makes Secrets and ConfigMaps.
+// NewIndex makes an index for an input whose objects lie in namespace where they name none; "" where that is not known.
+// Level and rules say what makes Secrets and ConfigMaps.
 func NewIndex(namespace string, level int, rules []config.ProducerRule) *Index {
 	return &Index{namespace: namespace, level: level, rules: rowsOf(rules), shared: &shared{}, entries: map[string]map[string]homes{}}
 }
 
-// CountAddresses lets the addresses of stores be part of what stands for their values. It is for what is asked later,
+// CountAddresses lets the addresses of stores be part of the stand-ins of their values. It is for what is asked later,
 // and for the context too.
 func (x *Index) CountAddresses() { x.shared.addresses = true }
 
-// AskFor lets the places in stores that objects of some kinds name be asked for; without it they count by their manifest under each
-// policy. It is for what is asked later, and for the context too.
+// AskFor lets the places in stores that objects of some kinds name be asked for; without it they count by their
+// manifest under each policy. It is for what is asked later, and for the context too.
 func (x *Index) AskFor(kinds ...string) {
 	x.shared.ask = map[string]bool{}
 	for _, kind := range kinds {
@@ -115,7 +117,8 @@ func (x *Index) AskFor(kinds ...string) {
 	}
 }
 
-// Base returns the index a way to tell the name of what an object makes from the one that is written. It is for what is added later.
+// Base sets how to derive the name of what an object makes from the one that is written. It is for what is
+// added later.
 func (x *Index) Base(of func(o manifest.Object, written string) string) { x.base = of }
 
 // NewContext makes an index for manifests that are only looked up, for what x does not have. There is one at most.
@@ -133,8 +136,9 @@ func (x *Index) Concerns(kind string) bool {
 		len(x.rules) > 0 && slices.ContainsFunc(x.rules, func(r row) bool { return string(r.rule.Kind) == kind })
 }
 
-// Add takes an object into the index. It returns the Object where it is a ConfigMap or Secret itself, and whether one of the
-// same kind, name and namespace was there before: of ConfigMaps and Secrets the last one counts. keep gives a copy of the object's document that stays valid.
+// Add takes an object into the index. It returns the Object where it is a ConfigMap or Secret itself, and whether one
+// of the same kind, name and namespace was there before: of ConfigMaps and Secrets the last one counts. keep gives a
+// copy of the object's document that stays valid.
 func (x *Index) Add(o manifest.Object, keep func() *manifest.Document) (added *Object, again bool) {
 	if o.Name == "" {
 		return nil, false
@@ -184,7 +188,8 @@ func (x *Index) Add(o manifest.Object, keep func() *manifest.Document) (added *O
 	return added, again
 }
 
-// knows reports whether something that makes an object has been added that has the kind, name and namespace of o, which is added now.
+// knows reports whether something that makes an object has been added that has the kind, name and namespace of o, which
+// is added now.
 func (x *Index) knows(o manifest.Object, namespace string) bool {
 	if x.known == nil {
 		x.known = map[known]struct{}{}
@@ -208,8 +213,8 @@ func (x *Index) home(namespace string) string {
 	return namespace
 }
 
-// put adds an entry, and reports whether there is one from the same source. The last object counts, or else the first producer, to which
-// others add.
+// put adds an entry, and reports whether there is one from the same source. The last object counts, or else the first
+// producer, to which others add.
 func (x *Index) put(kind, namespace, object string, e entry) (again bool) {
 	named := x.entries[kind]
 	if named == nil {
@@ -236,8 +241,9 @@ func (x *Index) put(kind, namespace, object string, e entry) (again bool) {
 	return old.source == e.source
 }
 
-// Find returns what a workload of a namespace means by kind and name: its source, and the object where it is in the input, will be made
-// by something there, or is in the context. An object or workload without a namespace fits any single one; the same namespace fits best.
+// Find returns what a workload of a namespace means by kind and name: its source, and the object where it is in the
+// input, will be made by something there, or is in the context. An object or workload without a namespace fits any
+// single one; the same namespace fits best.
 func (x *Index) Find(kind, namespace, object string) (*Object, string) {
 	found, source := x.find(kind, namespace, object)
 	if source != Absent {

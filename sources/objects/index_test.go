@@ -25,8 +25,8 @@ func stream(objects ...string) string {
 	return b.String()
 }
 
-// TestAReferenceMeansTheObjectOfItsNamespace finds ConfigMap x for a workload: want is the number of the object in the stream, or
-// why there is none.
+// TestAReferenceMeansTheObjectOfItsNamespace finds ConfigMap x for a workload: want is the number of the object in the
+// stream, or why there is none.
 func TestAReferenceMeansTheObjectOfItsNamespace(t *testing.T) {
 	for _, c := range []struct {
 		name      string

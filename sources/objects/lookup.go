@@ -44,7 +44,8 @@ func (x *Index) noteLookedUp(o manifest.Object, namespace string, keep func() *m
 	}
 }
 
-// lookup finds a store or generator for something in a namespace. Where that is not known, the only one of that name is meant.
+// lookup finds a store or generator for something in a namespace. Where that is not known, the only one of that name is
+// meant.
 func (x *Index) lookup(kind, namespace, object string) manifest.Node {
 	if len(x.looked) == 0 && x.context == nil {
 		return manifest.Node{}
@@ -170,7 +171,8 @@ type spread struct {
 	notes  manifest.Node
 }
 
-// noteCopies remembers an object that a tool copies into other namespaces, or others into, by the annotations that it has or will have.
+// noteCopies remembers an object that a tool copies into other namespaces, or others into, by the annotations that it
+// has or will have.
 func (x *Index) noteCopies(o *Object, notes manifest.Node) {
 	if !notes.Valid() {
 		return
@@ -197,8 +199,9 @@ func (x *Index) copyFor(kind, namespace, object string) *Object {
 	return nil
 }
 
-// reaches reports whether one of the lists of namespaces, names or regular expressions, has one, or a label selector chooses it. Reflector
-// takes an empty list without a selector for all. What labels a namespace has that is neither in the input nor the context nobody knows.
+// reaches reports whether one of the lists of namespaces, names or regular expressions, has one, or a label selector
+// chooses it. Reflector takes an empty list without a selector for all. What labels a namespace has that is neither in
+// the input nor the context nobody knows.
 func (x *Index) reaches(s spread, namespace string) bool {
 	lists, selectors := []string{s.notes.Get(replicateTo).StringValue()}, []string{s.notes.Get(replicateMatches).StringValue()}
 	if s.notes.Get(reflectAuto).StringValue() == "true" {
@@ -230,8 +233,8 @@ func (o *Object) Encrypted() bool {
 	return o.node.Get("sops").IsMap() || slices.ContainsFunc(o.producers, func(m *Producer) bool { return m.Kind == "SealedSecret" })
 }
 
-// Open hands each encrypted manifest behind the object to a Decrypter. What it returns takes the place of the ciphertext; nothing changes
-// where it returns nil. An error is an *DecryptError.
+// Decrypt hands each encrypted manifest behind the object to a Decrypter. What it returns replaces the
+// ciphertext; nothing changes where it returns nil. An error is an *DecryptError.
 func (o *Object) Decrypt(ctx context.Context, with sources.Decrypter) error {
 	if o.node.Valid() && o.node.Get("sops").IsMap() {
 		values, err := with.Decrypt(ctx, o.Namespace, textOf(o.node))
@@ -257,7 +260,7 @@ func (o *Object) Decrypt(ctx context.Context, with sources.Decrypter) error {
 	return nil
 }
 
-// DecryptError is the error of a Decrypter, with where the document stands that it was given.
+// DecryptError is the error of a Decrypter, with the position of the document that it was called with.
 type DecryptError struct {
 	Err     error
 	Offset  int  // of the object, in its text

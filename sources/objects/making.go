@@ -12,7 +12,7 @@ import (
 	"github.com/rollstamp/rollstamp/sources/canonical"
 )
 
-// Anything is the key under which what can make keys that cannot be told stands.
+// Anything is the key under which what can make keys that are not known stands.
 const Anything = "*"
 
 // Producer is an object of the input or the context that makes a ConfigMap or Secret in the cluster.
@@ -20,7 +20,7 @@ type Producer struct {
 	Kind      string
 	Namespace string // "" where it is not known
 	Name      string
-	Written   string // the name that it gives the first of what it makes, as it is written
+	Written   string // the name of the first of what it makes, as it is written
 	Offset    int    // where in its text
 	Context   bool   // that text is one of the context's, not the input
 
@@ -35,7 +35,8 @@ func (m *Producer) String() string { return manifest.Describe(m.Kind, m.Namespac
 // Node returns the object's place in its text.
 func (m *Producer) Node() manifest.Node { return m.node }
 
-// Refresh returns the path, from Node, of annotations whose change makes the operator fetch again; nil where there are none.
+// Refresh returns the path, from Node, of annotations whose change makes the operator fetch again; nil where there are
+// none.
 func (m *Producer) Refresh() []string { return m.row.refresh }
 
 // Refresh returns the same path for an object that is in no index.
@@ -51,7 +52,7 @@ func Refresh(o manifest.Object) []string {
 // RemoteRef is a place in a store that the content of a key comes from, with the answer where there is one.
 type RemoteRef struct {
 	Producer *Producer
-	Key      string // Anything where keys cannot be told
+	Key      string // Anything where keys are not known
 	Ref      sources.Ref
 	Answer   sources.Answer // empty where nobody was asked
 	Node     manifest.Node  // where a version can be written; not Valid where none can
@@ -78,7 +79,7 @@ func (k *making) opened() (values []Pair, ok bool) {
 	return values, ok
 }
 
-// put makes what stands for a key; build may raise the class.
+// put makes the stand-in of a key; build may raise the class.
 func (k *making) put(key, class string, build func() canonical.Value) {
 	if k.skip(key) {
 		return
@@ -108,8 +109,8 @@ func (k *making) end(v canonical.Value) {
 	k.pairs = append(k.pairs, Pair{Key: k.key, Value: redact.New(k.out.buf[from:len(k.out.buf):len(k.out.buf)]), StandIn: true})
 }
 
-// answered adds to a part, which is nobody else's, what the lock or a store says of it: the version, or the digest of a value. source
-// is the field of the part that pins a version.
+// answered adds to a part, which is nobody else's, what the lock or a store says of it: the version, or the digest of a
+// value. source is the field of the part that pins a version.
 func (k *making) answered(part *canonical.Value, source string, ref sources.Ref, at manifest.Node) {
 	k.out.RemoteRefs = append(k.out.RemoteRefs, RemoteRef{Producer: k.producer, Key: k.key, Ref: ref, Node: at})
 	answers := k.index.shared.answers
@@ -171,7 +172,8 @@ func (o *Object) decodeMade(c *Content, depth int, wants wanted) {
 	}
 }
 
-// making begins the content of what one producer makes, in the memory of the content's buffer where nothing else uses that.
+// making begins the content of what one producer makes, in the memory of the content's buffer where nothing else uses
+// that.
 func (o *Object) making(c *Content, m *Producer, depth int) *making {
 	k := c.making
 	if k == nil || depth > 0 {
@@ -201,7 +203,8 @@ func (k *making) make() {
 	}
 }
 
-// union is what several producers make together. Nothing says which of two writes a key last, so both count, in no order.
+// union is what several producers make together. Nothing says which of two writes a key last, so both count, in no
+// order.
 func union(all [][]Pair) []Pair {
 	var out []Pair
 	for _, pairs := range all {
@@ -231,8 +234,8 @@ func union(all [][]Pair) []Pair {
 // templated reports whether a template's text takes anything in.
 func templated(t []byte) bool { return bytes.Contains(t, []byte("{{")) }
 
-// Stale reports why the operator does not fetch again what the object makes, so that a changed digest restarts pods in vain; "" where it
-// does.
+// Stale reports why the operator does not fetch again what the object makes, so that a changed digest restarts pods
+// without effect; "" where it does.
 func (m *Producer) Stale() string {
 	if m.row.refresh == nil || m.group != externalGroup {
 		return ""

@@ -9,10 +9,11 @@ import (
 // kubeNamespace is the kind whose labels say where a ClusterExternalSecret makes something.
 const kubeNamespace = "Namespace"
 
-// nameLabel is the label that the API server gives every Namespace: its name.
+// nameLabel is the label that the API server sets on every Namespace: its name.
 const nameLabel = "kubernetes.io/metadata.name"
 
-// leftOut reports whether nothing is made in a namespace, because its Namespace is known and none of the producers chooses it.
+// leftOut reports whether nothing is made in a namespace, because its Namespace is known and none of the producers
+// chooses it.
 func (x *Index) leftOut(o *Object, namespace string) bool {
 	at, known := x.shared.namespaces[namespace]
 	if !known || o.node.Valid() {
@@ -24,7 +25,8 @@ func (x *Index) leftOut(o *Object, namespace string) bool {
 	})
 }
 
-// chooses reports whether a ClusterExternalSecret's spec names the namespace or has a selector for it; without either it says nothing.
+// chooses reports whether a ClusterExternalSecret's spec names the namespace or has a selector for it; without either
+// it says nothing.
 func chooses(spec manifest.Node, namespace string, labels manifest.Node) bool {
 	named, one, several := spec.Get("namespaces"), spec.Get("namespaceSelector"), spec.Get("namespaceSelectors")
 	if named.Len() == 0 && !one.IsMap() && several.Len() == 0 {

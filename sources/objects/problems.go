@@ -8,7 +8,8 @@ import (
 	"github.com/rollstamp/rollstamp/manifest"
 )
 
-// Problems returns what the object's operator would refuse, so that what it makes stays as it was. Nothing of a value is told.
+// Problems returns what the object's operator would refuse, so that what it makes stays as it was. Nothing of a value
+// is reported.
 func (m *Producer) Problems() []Invalid {
 	if m.row.problems == nil {
 		return nil
@@ -33,14 +34,15 @@ func (p *problems) template(n manifest.Node, key, what string) {
 	tree := parse.New("")
 	tree.Mode = parse.SkipFuncCheck
 	if _, err := tree.Parse(string(t), "", "", map[string]*parse.Tree{}); err != nil {
-		// The library's words quote the text; its line is all that is told.
+		// The library's words quote the text; its line is all that is reported.
 		line := strings.TrimPrefix(err.Error(), "template: :")
 		line, _, _ = strings.Cut(line, ":")
 		p.add(n, key, "%s is a template that cannot be read, in its line %s", what, line)
 	}
 }
 
-// unasked adds what the operator finds out only when it asks the store. Without a store it shapes a digest as well as anything.
+// unasked adds what the operator finds out only when it asks the store. Without a store it shapes a digest as well as
+// anything.
 func (p *problems) unasked(n manifest.Node, key, format string, args ...any) {
 	p.add(n, key, format, args...)
 	last := &p.all[len(p.all)-1]

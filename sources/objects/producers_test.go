@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// producing are objects that make others in the cluster; makes lists what, as "Kind namespace/name". Each is in namespace a.
+// producing are objects that make others in the cluster; makes lists what, as "Kind namespace/name". Each is in
+// namespace a.
 var producing = []struct{ name, head, spec, makes string }{
 	{"an ExternalSecret", "external-secrets.io/v1 ExternalSecret", "target: {name: made}", "Secret a/made"},
 	{"an old ExternalSecret", "external-secrets.io/v1beta1 ExternalSecret", "target: {name: made}", "Secret a/made"},

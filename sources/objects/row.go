@@ -10,8 +10,8 @@ import (
 	"github.com/rollstamp/rollstamp/sources/canonical"
 )
 
-// row says of a kind what its objects produce, and what shapes the content. The built-in rows and the rules of the configuration are rows.
-// What shapes the content is a part of the contract in docs/content-v1.md.
+// row says of a kind what its objects produce, and what shapes the content. The built-in rows and the rules of the
+// configuration are rows. What shapes the content is a part of the contract in docs/content-v1.md.
 type row struct {
 	group  string // the API group, or its end behind a dot; "" for any
 	except string // a group of any that has a row of its own
@@ -63,7 +63,8 @@ func names(templates ...string) (out []config.NameTemplate) {
 	return out
 }
 
-// rowsFor returns the rows for a kind: those of the configuration before the built-in ones, which they replace for their group.
+// rowsFor returns the rows for a kind: those of the configuration before the built-in ones, which they replace for
+// their group.
 func (x *Index) rowsFor(o manifest.Object) []row {
 	if len(x.rules) > 0 {
 		var own []row

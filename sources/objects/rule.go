@@ -76,8 +76,8 @@ type Unmatched struct {
 // Rule reports by which rule of the configuration the object is known, and whether it is by one.
 func (m *Producer) Rule() (which int, ok bool) { return m.row.ruleAt, m.row.rule != nil }
 
-// Unmatched returns the paths for the content by a rule of the configuration that lead to nothing in the object, so that nothing there
-// can move a digest. An empty list or map is something.
+// Unmatched returns the paths for the content by a rule of the configuration that lead to nothing in the object, so
+// that nothing there can move a digest. An empty list or map is something.
 func (m *Producer) Unmatched() []Unmatched {
 	r := m.row.rule
 	if r == nil {

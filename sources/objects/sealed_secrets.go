@@ -17,7 +17,8 @@ var sealedSecrets = operator{
 	}},
 }
 
-// sealed makes the content of a SealedSecret: its ciphertexts, or the values where it was opened, and templates over them.
+// sealed makes the content of a SealedSecret: its ciphertexts, or the values where it was opened, and templates over
+// them.
 func sealed(k *making) {
 	spec := k.producer.node.Get("spec")
 	values, opened := k.opened()

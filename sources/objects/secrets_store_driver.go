@@ -16,7 +16,7 @@ var secretsStoreDriver = operator{
 	},
 }
 
-// classVolume makes what a volume of the class holds: files that cannot be told.
+// classVolume makes what a volume of the class holds: files that are not known.
 func classVolume(k *making) {
 	k.put(Anything, canonical.ClassSpec, func() canonical.Value {
 		spec := k.producer.node.Get("spec")

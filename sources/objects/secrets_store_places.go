@@ -12,14 +12,14 @@ import (
 	"github.com/rollstamp/rollstamp/sources/canonical"
 )
 
-// classPlaces returns the place in a store that an object of a class stands for, by the class's provider; or why there is none. The places
-// are a part of the contract in docs/content-v1.md. Sources: the providers' own types.
+// classPlaces returns the place in a store that an object of a class names, by the class's provider; or why there
+// is none. The places are a part of the contract in docs/content-v1.md. Sources: the providers' own types.
 var classPlaces = map[string]func(s sources.Store, parameters, object canonical.Value) (sources.Ref, Versionless){
 	"vault": vaultPlace, "openbao": vaultPlace, "aws": awsPlace, "azure": azurePlace, "gcp": gcpPlace,
 }
 
-// placed adds to what stands for a key the versions of the places in stores that objects of the class name, in their order, where the
-// user wants them asked for.
+// placed adds to the stand-in of a key the versions of the places in stores that objects of the class name, in their
+// order, where the user wants them asked for.
 func (k *making) placed(v canonical.Value, parameters, objects canonical.Value) canonical.Value {
 	place := classPlaces[k.producer.node.At("spec", "provider").StringValue()]
 	switch {

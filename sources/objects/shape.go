@@ -6,7 +6,8 @@ import (
 	"github.com/rollstamp/rollstamp/sources/canonical"
 )
 
-// shape says what of a part of an object does not count. Paths begin at the part, and are those of canonical.Value's Change.
+// shape says what of a part of an object does not count. Paths begin at the part, and are those of canonical.Value's
+// Change.
 type shape struct {
 	omit     []string
 	defaults []canonical.Default

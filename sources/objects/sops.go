@@ -11,7 +11,8 @@ var sopsOperators = operator{
 	},
 }
 
-// sopsTemplates makes the content of a SopsSecret's template of the name that is made; list is the field of its spec that has them.
+// sopsTemplates makes the content of a SopsSecret's template of the name that is made; list is the field of its spec
+// that has them.
 func sopsTemplates(list string) func(*making) {
 	return func(k *making) {
 		for t := range k.producer.node.At("spec", list).Items() {

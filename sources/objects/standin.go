@@ -9,7 +9,7 @@ import (
 	"github.com/rollstamp/rollstamp/sources/canonical"
 )
 
-// decoder reads a ConfigMap or Secret some of whose values stand for others.
+// decoder reads a ConfigMap or Secret some of whose values are stand-ins.
 type decoder struct {
 	sops   bool
 	vault  bool    // it says where words in angle brackets come from

@@ -48,8 +48,9 @@ func vaultShape(more ...string) shape {
 	}
 }
 
-// vaultMerge reports that the operator, unless it is to create the Secret itself, waits for one that somebody else makes and replaces all
-// of its data. One that exists when it is to create it stops the operator, except with overwrite.
+// vaultMerge reports that the operator, unless it is to create the Secret itself, waits for one that somebody else
+// makes and replaces all of its data. One that exists when it is to create it stops the operator, except with
+// overwrite.
 func vaultMerge(producer, _ manifest.Object) config.MergeStrategy {
 	if d := producer.Node.At("spec", "destination"); d.Get("create").IsTrue() && !d.Get("overwrite").IsTrue() {
 		return config.MergeIgnore

@@ -5,7 +5,8 @@ import (
 	"time"
 )
 
-// Children counts the programs that a run has started and that have not ended. The zero value is ready; nil counts nothing.
+// Children counts the programs that a run has started and that have not ended. The zero value is ready; nil counts
+// nothing.
 type Children struct {
 	mu      sync.Mutex
 	running int
@@ -30,8 +31,8 @@ func (c *Children) begun() (ended func()) {
 	}
 }
 
-// Wait waits until all have ended, which their contexts tell them to, but not for ever. A program that ends before its children leaves
-// them to the first process of the machine, which in a container may be one that looks after nobody.
+// Wait waits until all have ended, as their contexts make them, but not for ever. A program that ends before its
+// children leaves them to the first process of the machine, which in a container may be one that looks after nobody.
 func (c *Children) Wait() {
 	if c == nil {
 		return

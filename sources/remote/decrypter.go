@@ -21,8 +21,9 @@ import (
 // OpenArgument makes the program open encrypted documents instead of asking stores.
 const OpenArgument = "open"
 
-// Decrypter opens documents by running Name once, with OpenArgument, for all documents of a run: a line of hello, the rule, then a
-// document and its values in turn. Values pass between the two through memory only. It may be used by several goroutines.
+// Decrypter opens documents by running Name once, with OpenArgument, for all documents of a run: a line of hello, the
+// rule, then a document and its values in turn. Values pass between the two through memory only. It may be used by
+// several goroutines.
 type Decrypter struct {
 	Path    string // as Program's
 	Release string
@@ -132,8 +133,8 @@ func (o *Decrypter) greet(path string, in io.Writer, out io.Reader) error {
 	return nil
 }
 
-// ServeDecrypting is the other side: it says hello, takes the rule and opens documents until there are no more. An error is one of the
-// streams.
+// ServeDecrypting is the other side: it says hello, takes the rule and opens documents until there are no more. An
+// error is one of the streams.
 func ServeDecrypting(ctx context.Context, in io.Reader, out io.Writer, release string, open func(config.SOPSRule) (sources.Decrypter, error)) error {
 	enc, dec := json.NewEncoder(out), json.NewDecoder(bufio.NewReader(in))
 	if err := enc.Encode(Hello{Protocol, release}); err != nil {

@@ -40,8 +40,8 @@ const (
 	toEnd = 2 * time.Second
 )
 
-// Resolve runs the program once. Where there is nothing to ask, it is not started. The answers that there are come along with an
-// error, too.
+// Resolve runs the program once. Where there is nothing to ask, it is not started. The answers that there are come
+// along with an error, too.
 func (p Program) Resolve(ctx context.Context, refs []sources.Ref) ([]sources.Answer, error) {
 	if len(refs) == 0 {
 		return nil, nil
@@ -77,7 +77,8 @@ func fail(path string, err error) error {
 	return &diag.Error{Exit: diag.ExitInternal, Err: fmt.Errorf("run %s: %w", path, err), Hint: installHint}
 }
 
-// unfit is the error of a program that is none of ours, or of another release: what was installed or named has to be mended.
+// unfit is the error of a program that is none of ours, or of another release: what was installed or named has to be
+// mended.
 func unfit(path string, err error) error {
 	return diag.Usage(fmt.Errorf("run %s: %w", path, err), installHint)
 }
@@ -94,7 +95,8 @@ func foreign(path string, line []byte, err error, release string) error {
 	return nil
 }
 
-// path finds the program. The folders of PATH are not searched: whoever can write into one of them would see credentials.
+// path finds the program. The folders of PATH are not searched: whoever can write into one of them would see
+// credentials.
 func (p Program) path() (string, error) {
 	path := p.Path
 	if path == "" {
@@ -113,8 +115,8 @@ func (p Program) path() (string, error) {
 	return filepath.Abs(path)
 }
 
-// run starts the program and talks to it. What it says on standard error is dropped: it has nothing to say there, and if it crashes,
-// the words may be anybody's.
+// run starts the program and talks to it. What it says on standard error is dropped: it has nothing to say there, and
+// if it crashes, the words may be anybody's.
 func (p Program) run(ctx context.Context, path string, refs []sources.Ref) (*response, error) {
 	run := ctx
 	ctx, cancel := context.WithCancel(run)
@@ -149,7 +151,8 @@ func (p Program) run(ctx context.Context, path string, refs []sources.Ref) (*res
 	return r, err
 }
 
-// forAnswers returns until when stores may be waited for: what is left of the time of ctx is for telling what they answered, and did not.
+// forAnswers returns until when stores may be waited for: what is left of the time of ctx is for telling what they
+// answered, and did not.
 func forAnswers(ctx context.Context) time.Time {
 	end, limited := ctx.Deadline()
 	if !limited {
@@ -160,7 +163,8 @@ func forAnswers(ctx context.Context) time.Time {
 
 const maxReserve = time.Second
 
-// cut is the error of a run that was over before the program had answered: no answer in time for each of what was asked.
+// cut is the error of a run that was over before the program had answered: no answer in time for each of what was
+// asked.
 func cut(run context.Context, refs []sources.Ref) error {
 	if !errors.Is(run.Err(), context.DeadlineExceeded) {
 		return diag.Input(diag.Position{}, errors.New("ask stores: interrupted"), "")

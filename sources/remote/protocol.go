@@ -1,5 +1,6 @@
-// Package remote asks stores through another program, rollstamp-stores, so that the libraries of clouds are no part of the one that
-// everybody starts. What passes between the two is private to one release: a line of hello, one question, one answer, each in JSON.
+// Package remote asks stores through another program, rollstamp-stores, so that the libraries of clouds are no part of
+// the one that everybody starts. What passes between the two is private to one release: a line of hello, one question,
+// one answer, each in JSON.
 package remote
 
 import (
@@ -26,7 +27,8 @@ type Hello struct {
 	Release  string `json:"release"`
 }
 
-// Request is what is to be asked, with all that the operator allows. Key is the lent key of stores' values, no hash key.
+// Request is what is to be asked, with all that the operator allows. Key is the lent key of stores' values, no hash
+// key.
 type Request struct {
 	Key    []byte             `json:"key,omitempty"`
 	Values bool               `json:"values,omitempty"`
@@ -57,7 +59,7 @@ type response struct {
 	Troubles []trouble `json:"troubles,omitempty"`
 }
 
-// Serve says hello, takes a request and answers it, with whom open gives for it. An error is one of the streams.
+// Serve says hello, takes a request and answers it, with what open returns for it. An error is one of the streams.
 func Serve(ctx context.Context, in io.Reader, out io.Writer, release string, open func(Request) (sources.VersionResolver, error)) error {
 	enc := json.NewEncoder(out)
 	if err := enc.Encode(Hello{Protocol, release}); err != nil {
@@ -92,7 +94,8 @@ func resolve(ctx context.Context, req Request, open func(Request) (sources.Versi
 	return outside.Resolve(ctx, req.Refs)
 }
 
-// troubles takes joined errors apart. Of one that is neither a failure nor ours nothing is told but that it was there.
+// troubles returns the parts of joined errors. Of one that is neither a failure nor ours nothing is reported except
+// that it was there.
 func troubles(err error, refs []sources.Ref) (out []trouble) {
 	for _, one := range diag.Unjoin(err) {
 		out = append(out, troubleOf(one, refs))

@@ -27,8 +27,8 @@ const keyHint = "Save the controller's keys with: kubectl -n kube-system get sec
 // maxKeyFile is more than thousands of keys need.
 const maxKeyFile = 32 << 20
 
-// Load reads the private keys of controllers from files: PEM, or Secrets with the field tls.key as 'kubectl get secret -o yaml'
-// prints them, one or a List. Old keys belong to them as long as something is sealed for them.
+// Load reads the private keys of controllers from files: PEM, or Secrets with the field tls.key as 'kubectl get secret
+// -o yaml' prints them, one or a List. Old keys belong to them as long as something is sealed for them.
 func Load(files []string) (*Decrypter, error) {
 	var keys []*rsa.PrivateKey
 	for _, file := range files {

@@ -1,4 +1,5 @@
-// Package sealed opens SealedSecrets without a cluster, with the private keys of the controller that they were sealed for.
+// Package sealed opens SealedSecrets without a cluster, with the private keys of the controller that they were sealed
+// for.
 package sealed
 
 import (
@@ -22,8 +23,8 @@ import (
 
 var _ sources.Decrypter = (*Decrypter)(nil)
 
-// What can be wrong with a SealedSecret that is to be opened. Errors of Decrypt are *diag.Error with exit code 3, name object and
-// key, and wrap one of these; they hold nothing of a value, sealed or open.
+// What can be wrong with a SealedSecret that is to be opened. Errors of Decrypt are *diag.Error with exit code 3, name
+// object and key, and wrap one of these; they hold nothing of a value, sealed or open.
 var (
 	ErrFormat     = errors.New("is not a sealed value")
 	ErrNoKey      = errors.New("none of the sealing keys opens it")
@@ -38,7 +39,8 @@ const (
 	namespaceWide = "sealedsecrets.bitnami.com/namespace-wide"
 )
 
-// Decrypter opens SealedSecrets with all of its keys. It may be used by several goroutines at a time, and cannot be printed.
+// Decrypter opens SealedSecrets with all of its keys. It may be used by several goroutines at a time, and cannot be
+// printed.
 type Decrypter struct {
 	keys func() []*rsa.PrivateKey // behind a function, which no printer looks into
 	last *atomic.Int64            // the key that opened the last value: neighbours are mostly sealed for one
@@ -47,8 +49,9 @@ type Decrypter struct {
 // Format returns the mask for every verb and flag.
 func (o *Decrypter) Format(f fmt.State, verb rune) { redact.Secret{}.Format(f, verb) }
 
-// Decrypt returns the values under spec.encryptedData of the SealedSecret that is doc, by key; nil where doc is something else. What spec.template makes of them is
-// not computed: the template is text that anybody can write, and would show whatever it likes of the values.
+// Decrypt returns the values under spec.encryptedData of the SealedSecret that is doc, by key; nil where doc is
+// something else. What spec.template makes of them is not computed: the template is text that anybody can write, and
+// would show whatever it likes of the values.
 func (o *Decrypter) Decrypt(ctx context.Context, namespace string, doc []byte) (map[string]redact.Secret, error) {
 	object, found, err := find(doc)
 	if err != nil || !found {
@@ -116,7 +119,7 @@ func hint(err error) string {
 type scope struct {
 	label  string
 	known  bool
-	others []other // what it may have been sealed for instead, to tell that from a missing key
+	others []other // what it may have been sealed for instead, to distinguish that from a missing key
 }
 
 type other struct{ name, label string }

@@ -24,7 +24,8 @@ import (
 	"github.com/rollstamp/rollstamp/redact"
 )
 
-// What can be wrong with an age key that was given. Errors of New are *diag.Error with exit code 2 and wrap one of these.
+// What can be wrong with an age key. Errors of New are *diag.Error with exit code 2 and wrap one of
+// these.
 var (
 	ErrKeyMissing    = errors.New("no such file")
 	ErrKeyUnreadable = errors.New("cannot be read")
@@ -101,7 +102,7 @@ func (k *keyring) allows(name string) bool {
 	})
 }
 
-// service is what SOPS asks for data keys: one for each document. It remembers what was tried in vain.
+// service is what SOPS asks for data keys: one for each document. It remembers what was tried without success.
 type service struct {
 	ctx context.Context // SOPS hands on none
 	*keyring

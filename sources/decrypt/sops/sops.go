@@ -1,7 +1,7 @@
 // Package sops decrypts Secrets and ConfigMaps that are encrypted with SOPS, with SOPS's own code for ciphers and keys.
 //
-// What SOPS says of an error is never passed on: where the message authentication code does not fit, its text holds an unkeyed
-// SHA-512 of all values. It links the SDKs of all clouds, so cmd/rollstamp does not import this package.
+// What SOPS says of an error is never passed on: where the message authentication code does not fit, its text holds an
+// unkeyed SHA-512 of all values. It links the SDKs of all clouds, so cmd/rollstamp does not import this package.
 package sops
 
 import (
@@ -26,8 +26,9 @@ import (
 
 var _ sources.Decrypter = (*Decrypter)(nil)
 
-// What can be wrong with a document that is to be opened. Errors of Decrypt are *diag.Error with exit code 3, or 4 where only a
-// key service was asked in vain; they name the object and wrap one of these. They hold nothing of a value.
+// What can be wrong with a document that is to be opened. Errors of Decrypt are *diag.Error with exit code 3, or 4
+// where only a key service was asked without success; they name the object and wrap one of these. They hold nothing of
+// a value.
 var (
 	ErrFormat  = errors.New("is not a SOPS document that can be read")
 	ErrNoKey   = errors.New("no key at hand opens it")
@@ -37,12 +38,13 @@ var (
 	ErrContent = errors.New("Kubernetes would not take what is decrypted")
 )
 
-// MACRule says what happens where the message authentication code of a document does not fit. Each value is authenticated by
-// itself, together with its place, whatever the rule.
+// MACRule says what happens where the message authentication code of a document does not fit. Each value is
+// authenticated by itself, together with its place, whatever the rule.
 type MACRule string
 
-// The rules. The code is one over all values in the order of the file, so a build of kustomize, which sorts fields and keys, breaks it
-// even where it changes nothing; so does a document that was one of several in its file. Flux does not check it, SOPS itself does.
+// The rules. The code is one over all values in the order of the file, so a build of kustomize, which sorts fields and
+// keys, breaks it even where it changes nothing; so does a document that was one of several in its file. Flux does not
+// check it, SOPS itself does.
 const (
 	CheckMAC  MACRule = "check"
 	IgnoreMAC MACRule = "ignore"
@@ -53,8 +55,9 @@ type Options struct {
 	AgeKeys     []redact.Secret // texts of age identities, one a line, or one SSH private key each
 	AgeKeyFiles []string        // files with the same
 	GnuPG       bool            // whether gpg may be run, with the user's keyring
-	// KeyServices lists the keys of clouds and Vaults that may be asked, as SOPS names them (an ARN, a resource id, a URL); one that
-	// ends in * stands for all that begin so. A document's own word is not enough: it names the server that our credentials go to.
+	// KeyServices lists the keys of clouds and Vaults that may be asked, as SOPS names them (an ARN, a resource id, a
+	// URL); one that ends in * stands for all that begin so. A document's own text is not enough: it names the server
+	// that our credentials go to.
 	KeyServices []string
 	MAC         MACRule       // "" is CheckMAC
 	Timeout     time.Duration // for all keys of one document; 0 is 30 seconds
@@ -88,8 +91,8 @@ func New(o Options) (*Decrypter, error) {
 // Format returns the mask for every verb and flag.
 func (o *Decrypter) Format(f fmt.State, verb rune) { redact.Secret{}.Format(f, verb) }
 
-// Decrypt returns the content of the Secret or ConfigMap that is doc, by key, as a container reads it; nil where it is not
-// encrypted.
+// Decrypt returns the content of the Secret or ConfigMap that is doc, by key, as a container reads it; nil where it is
+// not encrypted.
 func (o *Decrypter) Decrypt(ctx context.Context, _ string, doc []byte) (values map[string]redact.Secret, err error) {
 	ctx, cancel := context.WithTimeout(ctx, o.timeout)
 	defer cancel()

@@ -25,8 +25,8 @@ func (o object) String() string {
 	return manifest.Describe(o.kind, o.namespace, o.name)
 }
 
-// read returns the document as SOPS's own reader of YAML has it, but for comments. That reader is not linked because it brings
-// the SDKs of stores that SOPS can publish to.
+// read returns the document as SOPS's own reader of YAML has it, but for comments. That reader is not linked because it
+// brings the SDKs of stores that SOPS can publish to.
 func read(doc []byte) (sops.TreeBranch, object, error) {
 	d := yaml.NewDecoder(bytes.NewReader(doc))
 	var node, more yaml.Node
@@ -36,7 +36,8 @@ func read(doc []byte) (sops.TreeBranch, object, error) {
 	if err := d.Decode(&more); !errors.Is(err, io.EOF) {
 		return nil, object{}, fmt.Errorf("several documents at once: %w", ErrFormat)
 	}
-	// Decoding into a value finds what the tree of nodes does not: keys that stand twice, aliases that grow without bound.
+	// Decoding into a value finds what the tree of nodes does not: keys that stand twice, aliases that grow without
+	// bound.
 	if err := node.Decode(new(map[string]any)); err != nil {
 		return nil, object{}, fmt.Errorf("a key stands twice, or an alias cannot be followed: %w", ErrFormat)
 	}

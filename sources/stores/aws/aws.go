@@ -1,4 +1,5 @@
-// Package aws asks AWS for versions: Secrets Manager and the parameters of Systems Manager describe what they hold without showing it.
+// Package aws asks AWS for versions: Secrets Manager and the parameters of Systems Manager describe what they hold
+// without showing it.
 package aws
 
 import (
@@ -27,12 +28,13 @@ type Options struct {
 	Profile  string                                    // of the shared configuration; "" is the environment's
 	Role     string                                    // to assume; "" is none
 	Endpoint string                                    // of the service, instead of AWS's own; "" is the environment's
-	Values   bool                                      // ask for values where AWS tells a version with them only; they are not looked at
+	Values   bool                                      // ask for values where AWS returns a version with them only; they are not looked at
 	CAFile   string                                    // authorities to trust instead of the system's
 	Wrap     func(http.RoundTripper) http.RoundTripper // what is careful with redirections and sizes
 }
 
-// load finds the region and who we are, as every program of AWS does. The role that a store's object names is the cluster's, not ours.
+// load finds the region and who we are, as every program of AWS does. The role that a store's object names is the
+// cluster's, not ours.
 func load(ctx context.Context, o Options) (sdk.Config, error) {
 	with := []func(*config.LoadOptions) error{
 		config.WithRetryer(func() sdk.Retryer { return sdk.NopRetryer{} }), // the resolver asks again
@@ -71,8 +73,8 @@ func load(ctx context.Context, o Options) (sdk.Config, error) {
 	return cfg, nil
 }
 
-// codes are the errors of both services that mean something of their own. Any other is told by its status alone: a code is what the
-// server wrote.
+// codes are the errors of both services that mean something of their own. Any other is reported by its status alone: a
+// code is what the server wrote.
 var codes = map[string]sources.Class{
 	"ResourceNotFoundException":   sources.NotFound,
 	"ParameterNotFound":           sources.NotFound,
@@ -129,7 +131,8 @@ func failure(err error, permission string) *sources.Failure {
 	return f
 }
 
-// loginAt returns the service that was asked for an identity first, where that is what went wrong; "" where it is the question itself.
+// loginAt returns the service that was asked for an identity first, where that is what went wrong; "" where it is the
+// question itself.
 func loginAt(err error) (service string) {
 	var question, login *smithy.OperationError
 	if errors.As(err, &question) && errors.As(question.Err, &login) {
@@ -138,7 +141,8 @@ func loginAt(err error) (service string) {
 	return ""
 }
 
-// notLoggedIn is the failure of a service that gives identities. The machine is the last that the SDK asks, where nothing names another.
+// notLoggedIn is the failure of a service that provides identities. The machine is the last that the SDK asks, where
+// nothing names another.
 func notLoggedIn(service string, f *sources.Failure) *sources.Failure {
 	switch {
 	case f.Class != sources.NoPermit && f.Class != sources.NotFound && f.Class != sources.Refused && f.Class != sources.NoLogin:

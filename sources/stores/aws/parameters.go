@@ -38,8 +38,8 @@ const describe = "ssm:DescribeParameters on all resources"
 
 var numbered = regexp.MustCompile(`^[1-9][0-9]*$`)
 
-// Version returns the number of a parameter's newest version, or of the one that a label is on. To describe shows no value, where to get
-// would.
+// Version returns the number of a parameter's newest version, or of the one that a label is on. To describe shows no
+// value, where to get would.
 func (p *Parameters) Version(ctx context.Context, ref sources.Ref) (sources.Answer, error) {
 	if ref.Find != nil {
 		return p.find(ctx, ref.Find)
@@ -70,7 +70,7 @@ func (p *Parameters) Version(ctx context.Context, ref sources.Ref) (sources.Answ
 // arn is what the ARN of a parameter begins with. Names hold no colon.
 var arn = regexp.MustCompile(`^arn:[a-z0-9-]+:ssm:[a-z0-9-]+:[0-9]+:parameter`)
 
-// selected cuts the version or label off, which may stand behind a colon.
+// selected cuts the version or label off, which may follow a colon.
 func selected(key string) (name, selector string) {
 	at := arn.FindString(key)
 	name, selector, _ = strings.Cut(key[len(at):], ":")
@@ -95,7 +95,8 @@ func (p *Parameters) newest(ctx context.Context, name string) (version string, e
 	return version, err
 }
 
-// labelled returns the number of the version that a label is on, which AWS tells with the value only. Nothing is decrypted.
+// labelled returns the number of the version that a label is on, which AWS returns with the value only. Nothing is
+// decrypted.
 func (p *Parameters) labelled(ctx context.Context, name string) (version string, err error) {
 	if !p.values {
 		f := sources.Fail(sources.Unsupported, "label of a parameter")
@@ -137,7 +138,7 @@ func (p *Parameters) find(ctx context.Context, f *sources.Find) (sources.Answer,
 	return sources.Answer{Version: sources.SetVersion(items)}, err
 }
 
-// each goes through all pages: AWS may give empty ones before the one that holds something.
+// each goes through all pages: AWS may return empty ones before the one that holds something.
 func (p *Parameters) each(ctx context.Context, in *ssm.DescribeParametersInput, see func(types.ParameterMetadata)) error {
 	in.MaxResults = sdk.Int32(50)
 	seen := 0

@@ -72,8 +72,8 @@ func holder(stages map[string][]string, stage string) (version string, ok bool) 
 	return version, ok
 }
 
-// find lists what a search names. What AWS's filters let through counts, which take the beginnings of tags and values: External Secrets
-// looks no closer. The dates that AWS gives move when a tag is edited; the stages do not.
+// find lists what a search names. What AWS's filters let through counts, which take the beginnings of tags and values:
+// External Secrets looks no closer. The dates that AWS returns move when a tag is edited; the stages do not.
 func (s *Secrets) find(ctx context.Context, f *sources.Find) (sources.Answer, error) {
 	pattern, err := f.Pattern()
 	if err != nil {

@@ -61,8 +61,8 @@ func New(o Options) (*Store, error) {
 // domains are those of Key Vault in Azure's clouds, which are the names of what its tokens are for, too.
 var domains = []string{"vault.azure.net", "vault.azure.cn", "vault.usgovcloudapi.net", "managedhsm.azure.net", "managedhsm.azure.cn", "managedhsm.usgovcloudapi.net"}
 
-// azures reports whether a vault goes by a name of Azure's. Of one that does, the SDK compares the name with that of the service which it
-// wants a token for; behind an operator's proxy it cannot.
+// azures reports whether a vault goes by a name of Azure's. Of one that does, the SDK compares the name with that of
+// the service which it wants a token for; behind an operator's proxy it cannot.
 func azures(address string) bool {
 	u, err := url.Parse(address)
 	return err == nil && slices.ContainsFunc(domains, func(d string) bool { return strings.HasSuffix(strings.ToLower(u.Hostname()), "."+d) })
@@ -89,8 +89,8 @@ func (a audience) GetToken(ctx context.Context, o policy.TokenRequestOptions) (a
 // plain is what a name looks like.
 var plain = regexp.MustCompile(`^[A-Za-z0-9-]{1,127}$`)
 
-// Version returns the id of the newest version. Azure has no mark on it: it is the one that was created last. Where that is disabled,
-// whoever asks for the value is refused, and gets no older one.
+// Version returns the id of the newest version. Azure has no mark on it: it is the one that was created last. Where
+// that is disabled, whoever asks for the value is refused, and gets no older one.
 func (s *Store) Version(ctx context.Context, ref sources.Ref) (answer sources.Answer, err error) {
 	defer func() {
 		if recover() != nil { // the SDK panics where a challenge is none of Azure's
@@ -197,8 +197,8 @@ func failure(err error, listed string) *sources.Failure {
 	return f
 }
 
-// final reports whether the SDK would not try again: it found no way to log in, or does not know the one that is asked for. It has no
-// exported type for either but this mark.
+// final reports whether the SDK would not try again: it found no way to log in, or does not know the one that is asked
+// for. It has no exported type for either but this mark.
 func final(err error) bool {
 	var mark interface{ NonRetriable() }
 	return errors.As(err, &mark)

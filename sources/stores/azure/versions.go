@@ -42,7 +42,7 @@ type version struct {
 	enabled *bool
 }
 
-// newest goes through the pages of an object's versions. Of is nil where an item lacks what tells it.
+// newest goes through the pages of an object's versions. Of is nil where an item lacks what identifies it.
 func newest[Page, Item any](ctx context.Context, listed string, pages *runtime.Pager[Page], items func(Page) []*Item, of func(*Item) *version) (string, error) {
 	var all versions
 	for pages.More() {

@@ -1,5 +1,5 @@
-// Package file answers for values that lie on this machine, for tests and small teams: files below a folder, or variables of the
-// environment.
+// Package file answers for values that lie on this machine, for tests and small teams: files below a folder, or
+// variables of the environment.
 package file
 
 import (

@@ -89,7 +89,8 @@ func config(o Options) (*rest.Config, error) {
 	return cfg, nil
 }
 
-// metadataOnly takes no answer that holds more than metadata: the library would take the whole Secret of a server that knows no better.
+// metadataOnly takes no answer that holds more than metadata: the library would take the whole Secret of a server that
+// knows no better.
 type metadataOnly struct{ next http.RoundTripper }
 
 // RoundTrip is http.RoundTripper's.
@@ -105,8 +106,8 @@ func (m metadataOnly) RoundTrip(req *http.Request) (*http.Response, error) {
 	return m.next.RoundTrip(req)
 }
 
-// Version returns what changes with each write of a Secret, whatever version is asked for: there is one, and External Secrets takes it. Labels and annotations move it, too: the API has nothing finer that shows
-// no value.
+// Version returns what changes with each write of a Secret, whatever version is asked for: there is one, and External
+// Secrets takes it. Labels and annotations move it, too: the API has nothing finer that shows no value.
 func (s *Store) Version(ctx context.Context, ref sources.Ref) (sources.Answer, error) {
 	if ref.Find != nil {
 		return s.find(ctx, ref.Find)
@@ -119,7 +120,8 @@ func (s *Store) Version(ctx context.Context, ref sources.Ref) (sources.Answer, e
 	return sources.Answer{Version: v}, err
 }
 
-// version joins what tells writes apart and what tells Secrets of one name apart: a cluster that is set up again counts from the start.
+// version joins what distinguishes writes and what distinguishes Secrets of one name: a cluster that is set up again
+// counts from the start.
 func version(m *metav1.PartialObjectMetadata) (string, error) {
 	if m.UID == "" || m.ResourceVersion == "" {
 		return "", sources.Fail(sources.Malformed, "metadata")
@@ -127,7 +129,8 @@ func version(m *metav1.PartialObjectMetadata) (string, error) {
 	return string(m.UID) + "/" + m.ResourceVersion, nil
 }
 
-// find lists what a search names. External Secrets looks at names where there are no tags, which are labels, and never at the path.
+// find lists what a search names. External Secrets looks at names where there are no tags, which are labels, and never
+// at the path.
 func (s *Store) find(ctx context.Context, f *sources.Find) (sources.Answer, error) {
 	name := f.Name
 	if len(f.Tags) > 0 {

@@ -17,7 +17,8 @@ import (
 
 const canary = "canary-e6f4"
 
-// cluster answers for Secrets as an API server does: whoever asks for more than metadata gets the value, and the test fails.
+// cluster answers for Secrets as an API server does: whoever asks for more than metadata gets the value, and the test
+// fails.
 func cluster(t *testing.T, secrets map[string]string, status int) (url, caFile string) {
 	t.Helper()
 	meta := func(name string) map[string]any {

@@ -12,7 +12,8 @@ import (
 	"github.com/rollstamp/rollstamp/sources"
 )
 
-// one asks for one place, again where that may help. A store that turns callers away is asked for as long as it lets somebody through.
+// one asks for one place, again where that may help. A store that turns callers away is asked for as long as it lets
+// somebody through.
 func (r *run) one(ctx context.Context, p *place) (answer sources.Answer, err error) {
 	for attempt, failed := 0, 0; failed < cmp.Or(r.Attempts, attempts); attempt++ {
 		if attempt > 0 && !r.wait(ctx, attempt, p.store.asksFor()) {
@@ -53,8 +54,8 @@ func (s *store) gone(ctx context.Context) error {
 	return sources.Fail(sources.GivenUp, "")
 }
 
-// wait is longer each time, and by chance, so that callers who failed together do not come back together. It is not shorter than what
-// the store asks for; where the run ends before that, it tells so and does not wait.
+// wait is longer each time, and by chance, so that callers who failed together do not come back together. It is not
+// shorter than what the store asks for; where the run ends before that, it reports so and does not wait.
 func (r *run) wait(ctx context.Context, attempt int, least time.Duration) bool {
 	d := min(backoff<<min(attempt-1, 10), longest)
 	d = d/2 + rand.N(d)
@@ -101,14 +102,14 @@ func (r *run) ask(ctx context.Context, p *place) (sources.Answer, error) {
 	}()
 	select {
 	case got := <-done:
-		return got.answer, told(got.err)
+		return got.answer, ownError(got.err)
 	case <-ctx.Done():
 		return sources.Answer{}, sources.Reason(ctx.Err())
 	}
 }
 
-// told lets nothing through but our own words.
-func told(err error) error {
+// ownError lets only our own words through.
+func ownError(err error) error {
 	var d *diag.Error
 	var f *sources.Failure
 	switch {
@@ -129,7 +130,7 @@ func (r *run) keyed(ref sources.Ref, a sources.Answer) (sources.Answer, error) {
 	}
 	digest, err := r.Digest(ref, a.Value)
 	if err != nil {
-		return sources.Answer{}, told(err)
+		return sources.Answer{}, ownError(err)
 	}
 	return sources.Answer{Digest: digest}, nil
 }

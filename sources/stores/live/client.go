@@ -16,8 +16,9 @@ import (
 // maxAnswer is the size of the largest answer that is read: a list of very many names.
 const maxAnswer = 8 << 20
 
-// Client returns an HTTP client that is careful with what it carries: it follows no redirection, reads no endless answer, and speaks no
-// TLS of yesterday. caFile names the authorities to trust instead of the system's; "" is the system's.
+// Client returns an HTTP client that is careful with what it carries: it follows no redirection, reads no endless
+// answer, and speaks no TLS of yesterday. caFile names the authorities to trust instead of the system's; "" is the
+// system's.
 func Client(caFile string) (*http.Client, error) {
 	trust := &tls.Config{MinVersion: tls.VersionTLS12}
 	if caFile != "" {

@@ -1,5 +1,5 @@
-// Package live asks stores: each distinct reference once, many side by side, patient with a store that stumbles and done with one that
-// is down.
+// Package live asks stores: each distinct reference once, many side by side, patient with a store that stumbles and
+// done with one that is down.
 package live
 
 import (
@@ -50,8 +50,9 @@ const (
 	turnedAway = 5 * time.Second // that a store lets nobody through, after which it is not asked any more
 )
 
-// Resolve asks for every distinct reference once. An error holds all failures, sorted by reference; of a store that was given up the
-// ones that followed are one, and of a store that may not be asked all are. The answers that there are come along with an error, too; what was not answered is the zero Answer.
+// Resolve asks for every distinct reference once. An error holds all failures, sorted by reference; of a store that was
+// given up the ones that followed are one, and of a store that may not be asked all are. The answers that there are
+// come along with an error, too; what was not answered is the zero Answer.
 func (r *Resolver) Resolve(ctx context.Context, refs []sources.Ref) ([]sources.Answer, error) {
 	ctx, cancel := context.WithTimeout(ctx, cmp.Or(r.Budget, Budget))
 	defer cancel()
@@ -116,7 +117,8 @@ func (r *run) place(ref sources.Ref) *place {
 	return p
 }
 
-// all asks for every place, in the order of their names, so that a run is the same as the one before as far as it can be.
+// all asks for every place, in the order of their names, so that a run is the same as the one before as far as it can
+// be.
 func (r *run) all(ctx context.Context) {
 	queue := make(chan []*place)
 	var workers sync.WaitGroup
@@ -152,7 +154,8 @@ func (r *run) keys() [][]*place {
 	return out
 }
 
-// key asks for the properties of one key: a version is that of all, and so is an error, but that a property is not there.
+// key asks for the properties of one key: a version is that of all, and so is an error, but that a property is not
+// there.
 func (r *run) key(ctx context.Context, ps []*place) {
 	first := ps[0]
 	first.answer, first.err = r.one(ctx, first)
@@ -174,15 +177,15 @@ func (r *run) sorted() []*place {
 	return out
 }
 
-// trouble is an error that is told, with the number of those that it stands for, too.
+// trouble is an error that is reported, with the number of those that it stands for, too.
 type trouble struct {
 	err     error
 	failure *sources.Failure // the same; nil where it is another
 	more    int
 }
 
-// failures joins what went wrong. What was not asked for is told once for each store: with the store's own trouble where nobody may or
-// can ask it, which is no failure of the store.
+// failures joins what went wrong. What was not asked for is reported once for each store: with the store's own trouble
+// where nobody may or can ask it, which is no failure of the store.
 func (r *run) failures() error {
 	var all []*trouble
 	unasked := map[*store]*trouble{}
@@ -196,7 +199,7 @@ func (r *run) failures() error {
 		}
 		var f *sources.Failure
 		if errors.As(t.err, &f) {
-			own := *f // a client may give one failure to several
+			own := *f // a client may return one failure to several
 			own.Ref = p.ref
 			t.failure = &own
 		}
@@ -211,13 +214,13 @@ func (r *run) failures() error {
 	}
 	errs := make([]error, len(all))
 	for i, t := range all {
-		errs[i] = t.tell()
+		errs[i] = t.report()
 	}
 	return errors.Join(errs...)
 }
 
-// tell returns the error as it is told.
-func (t *trouble) tell() error {
+// report returns the error as it is reported.
+func (t *trouble) report() error {
 	f := t.failure
 	switch {
 	case f == nil:

@@ -9,8 +9,8 @@ import (
 	"github.com/rollstamp/rollstamp/sources"
 )
 
-// addresses are the fields of providers that say where credentials would be sent. Those of AWS and Google Cloud stand in no store's
-// object: an operator gives them for a private endpoint.
+// addresses are the fields of providers that say where credentials would be sent. Those of AWS and Google Cloud stand
+// in no store's object: an operator sets them for a private endpoint.
 var addresses = map[config.StoreProvider]string{
 	config.ProviderVault:      "server",
 	config.ProviderAzure:      "vaultUrl",
@@ -45,8 +45,8 @@ type Target struct {
 	Credentials config.StoreCredentials
 }
 
-// Aim reports what a store is and whether it may be asked: what its object says counts as far as the operator has listed it. ambient is
-// the address of the Vault that the environment names, which needs no rule; "" is none.
+// Aim reports what a store is and whether it may be asked: what its object says counts as far as the operator has
+// listed it. ambient is the address of the Vault that the environment names, which needs no rule; "" is none.
 func Aim(s sources.Store, rules []config.StoreRule, ambient string) (*Target, *sources.Failure) {
 	t := &Target{Provider: config.StoreProvider(s.Provider), Fields: maps.Clone(s.Fields)}
 	if t.Provider == openBao {
@@ -119,7 +119,8 @@ func (t *Target) listed(rule *config.StoreRule, ambient string) *sources.Failure
 	return nil
 }
 
-// unaddressed is right for a cluster where the operator's kubeconfig says where it is, and for clouds, which have addresses of their own.
+// unaddressed is right for a cluster where the operator's kubeconfig says where it is, and for clouds, which have
+// addresses of their own.
 func (t *Target) unaddressed() *sources.Failure {
 	if t.Provider == config.ProviderKubernetes && t.Credentials.Kubeconfig != "" || words[t.Provider] != nil {
 		return nil

@@ -19,12 +19,13 @@ type engine struct {
 
 func (e engine) isKV() bool { return e.kind == "kv" || e.kind == "generic" }
 
-// leases reports whether what is read there is made for whoever reads it. Vault's own engines make nothing, and no operator reads them.
+// leases reports whether what is read there is made for whoever reads it. Vault's own engines make nothing, and no
+// operator reads them.
 func (e engine) leases() bool {
 	return !e.isKV() && !strings.HasPrefix(e.kind, "ns_") && !slices.Contains([]string{"cubbyhole", "system", "identity", "token"}, e.kind)
 }
 
-// engine asks what is mounted above a path. Vault tells it to each token that may do anything at all below the mount.
+// engine asks what is mounted above a path. Vault returns it to each token that may do anything at all below the mount.
 func (s *Store) engine(ctx context.Context, path string) (engine, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -51,7 +52,8 @@ func (s *Store) engine(ctx context.Context, path string) (engine, error) {
 	return e, nil
 }
 
-// inPod answers for a place that a pod, or a class of the CSI driver, names itself, without any word on what is mounted there.
+// inPod answers for a place that a pod, or a class of the CSI driver, names itself, without any word on what is mounted
+// there.
 func (s *Store) inPod(ctx context.Context, ref sources.Ref) (sources.Answer, error) {
 	path := strings.Trim(ref.Key, "/")
 	if !clean(path) {

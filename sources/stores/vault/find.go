@@ -47,8 +47,8 @@ func (s *Store) find(ctx context.Context, f *sources.Find) (sources.Answer, erro
 	return sources.Answer{Version: sources.SetVersion(items)}, nil
 }
 
-// folder finds mount and folder of a search, and what stands before a key where External Secrets compares its name: where the store
-// names no mount, the path says it as the API does, and keys go on from there.
+// folder finds mount and folder of a search, and what stands before a key where External Secrets compares its name:
+// where the store names no mount, the path says it as the API does, and keys go on from there.
 func (s *Store) folder(path string) (mount, folder, prefix string) {
 	const data = "/data/"
 	folder = strings.Trim(path, "/")
@@ -63,7 +63,7 @@ func (s *Store) folder(path string) (mount, folder, prefix string) {
 }
 
 func gone(err error) bool {
-	f, ok := err.(*sources.Failure) //nolint:errorlint // newest gives it as it is
+	f, ok := err.(*sources.Failure) //nolint:errorlint // newest returns it as it is
 	return ok && (f.Class == sources.Deleted || f.Class == sources.NotFound)
 }
 

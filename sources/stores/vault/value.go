@@ -7,8 +7,8 @@ import (
 	"github.com/rollstamp/rollstamp/sources"
 )
 
-// value reads a key of a KV version 1 engine, which knows no versions. Before that it asks what the engine is: to read from most
-// others makes a credential.
+// value reads a key of a KV version 1 engine, which knows no versions. Before that it asks what the engine is: to read
+// from most others makes a credential.
 func (s *Store) value(ctx context.Context, mount, key, property string) (sources.Answer, error) {
 	e, err := s.engine(ctx, mount)
 	switch {

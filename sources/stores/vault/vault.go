@@ -1,4 +1,5 @@
-// Package vault asks HashiCorp Vault and OpenBao for versions: of a KV version 2 engine it reads metadata only, never data.
+// Package vault asks HashiCorp Vault and OpenBao for versions: of a KV version 2 engine it reads metadata only, never
+// data.
 package vault
 
 import (
@@ -70,7 +71,7 @@ func New(o Options) (*Store, error) {
 	return &Store{Options: o, client: client}, nil
 }
 
-// Version returns the number of the newest version of a key, or what a search stands for.
+// Version returns the number of the newest version of a key, or the version of what a search finds.
 func (s *Store) Version(ctx context.Context, ref sources.Ref) (sources.Answer, error) {
 	if err := s.login(ctx); err != nil {
 		return sources.Answer{}, err
@@ -91,7 +92,7 @@ func (s *Store) Version(ctx context.Context, ref sources.Ref) (sources.Answer, e
 	return s.latest(ctx, mount, key, ref.Property)
 }
 
-// latest returns what there is now under a key of an engine whose version is told by the store's object.
+// latest returns what there is now under a key of an engine whose version is known from the store's object.
 func (s *Store) latest(ctx context.Context, mount, key, property string) (sources.Answer, error) {
 	if s.Options.Version == "v1" {
 		return s.value(ctx, mount, key, property)
@@ -155,8 +156,8 @@ func (s *Store) split(path string) (mount, key string, err error) {
 	return mount, key, nil
 }
 
-// clean reports whether a path leads nowhere but down: the library would follow .. out of the metadata, and to read elsewhere may
-// make a credential.
+// clean reports whether a path leads nowhere but down: the library would follow .. out of the metadata, and to read
+// elsewhere may make a credential.
 func clean(path string) bool {
 	for part := range strings.SplitSeq(path, "/") {
 		if part == "" || part == "." || part == ".." || strings.ContainsFunc(part, func(r rune) bool { return r < ' ' || r == '\\' || r == 0x7f }) {

@@ -36,8 +36,8 @@ type Store struct {
 	headers map[string]string
 }
 
-// New makes a client. It asks nothing yet. Templates may hold nothing but fields of the reference, each by itself: ours fills in no
-// secret of a cluster.
+// New makes a client. It asks nothing yet. Templates may hold nothing but fields of the reference, each by itself: ours
+// fills in no secret of a cluster.
 func New(o Options) (*Store, error) {
 	s := &Store{Options: o}
 	if o.Headers != "" {
@@ -56,7 +56,7 @@ func New(o Options) (*Store, error) {
 	return s, nil
 }
 
-// Version returns the value that the service gives.
+// Version returns the value that the service returns.
 func (s *Store) Version(ctx context.Context, ref sources.Ref) (sources.Answer, error) {
 	switch {
 	case !s.Values:
@@ -84,8 +84,8 @@ func (s *Store) Version(ctx context.Context, ref sources.Ref) (sources.Answer, e
 	return sources.Answer{Value: value}, err
 }
 
-// result returns what the store's jsonPath selects of an answer. External Secrets takes no further part of that; one that has the property
-// is narrowed to it.
+// result returns what the store's jsonPath selects of an answer. External Secrets takes no further part of that; one
+// that has the property is narrowed to it.
 func (s *Store) result(text []byte, ref sources.Ref) (redact.Secret, error) {
 	path, err := fill(s.JSONPath, ref, asIs)
 	if err != nil {
@@ -106,7 +106,8 @@ func (s *Store) result(text []byte, ref sources.Ref) (redact.Secret, error) {
 	return sources.Property(text, names)
 }
 
-// selected follows a path with filters, or any other that is more than names, with the library that External Secrets has.
+// selected follows a path with filters, or any other that is more than names, with the library that External Secrets
+// has.
 func selected(text []byte, path string) (redact.Secret, error) {
 	find, err := jsonpath.New(path)
 	if err != nil {
