@@ -72,7 +72,7 @@ spec: {template: {spec: {containers: [{name: c, envFrom: [{configMapRef: {name: 
 		what: "a setting",
 		rows: []row{
 			{"config/settings.go", "type Settings struct {\n", "\tMotto Setting[NonEmpty]\n"},
-			{"config/table.go", "var table = []Row{\n", `	{
+			{"config/table.go", "var applicationRows = []Row{\n", `	{
 		Name: "motto", In: InFile,
 		Env:  []Var{{Name: "ROLLSTAMP_MOTTO", Meaning: "The motto, as --motto."}},
 		Flag: "motto", Group: GroupOutput,
@@ -127,5 +127,28 @@ func findingsCSV(out *bytes.Buffer, found []diag.Finding, _ Style) error {
 		input: map[string]string{"a.yaml": configMap},
 		args:  []string{"check", "-o", "csv", "a.yaml"},
 		want:  "unused-object,a.yaml,",
+	},
+	{
+		what: "an operator that makes Secrets",
+		rows: []row{{"sources/objects/table.go", "var table = join(\n", "\tvendingMachine,\n"}},
+		files: map[string]string{"sources/objects/vending_machine.go": `package objects
+
+// VendingMachine makes a Secret with the coins that it took.
+var vendingMachine = operator{
+	"VendingMachine": {{group: "example.com", kind: secret, name: names("{metadata.name}-coins"), parts: wholeSpec(shape{})}},
+}
+`},
+		input: map[string]string{"a.yaml": `apiVersion: example.com/v1
+kind: VendingMachine
+metadata: {name: tea}
+spec: {coins: euro}
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web}
+spec: {template: {spec: {containers: [{name: c, envFrom: [{secretRef: {name: tea-coins}}]}]}}}
+`},
+		args: []string{"explain", "a.yaml"},
+		want: "VendingMachine/tea",
 	},
 }
