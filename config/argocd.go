@@ -4,9 +4,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
+	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/rollstamp/rollstamp/diag"
 )
 
 // ArgoCD are the options of an application that Argo CD renders through us: those that its Application would hold in
@@ -264,4 +268,17 @@ func (c *Count) fromNode(n *yaml.Node) error {
 	}
 	*c = Count(n.Value)
 	return nil
+}
+
+// argoOptions returns the names of the options for Argo CD that a file gives. Their values may be anybody's.
+func argoOptions(where map[string]diag.Position) []string {
+	var out []string
+	for field := range where {
+		option, is := strings.CutPrefix(field, "argocd.")
+		if is && (strings.Count(option, ".") == 1 || option == "refs" || option == "allowEmpty") {
+			out = append(out, option)
+		}
+	}
+	slices.Sort(out)
+	return out
 }

@@ -1,12 +1,10 @@
 package config
 
 import (
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
-	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/redact"
 )
 
@@ -41,34 +39,6 @@ func (r *MACRule) UnmarshalText(b []byte) error { return choose(r, string(b)) }
 type SOPS struct {
 	SOPSRule
 	AgeKey *redact.Secret // the text of SOPS_AGE_KEY; nil where it is not set
-}
-
-// SealingKeys returns the files with private keys that open SealedSecrets; none where they are not opened.
-func (s *Settings) SealingKeys() []string { return Strings(s.sealingKeys.Value) }
-
-// SOPS reports how documents of SOPS are opened; nil where they are not.
-func (s *Settings) SOPS() *SOPS { return s.sops }
-
-// KeyFindings reports of key files that others can read.
-func (s *Settings) KeyFindings() []diag.Finding {
-	var out []diag.Finding
-	names := s.SealingKeys()
-	if s.sops != nil {
-		names = append(names, Strings(s.sops.AgeKeyFiles)...)
-	}
-	for _, name := range names {
-		if worldReadable(name) {
-			f := diag.New(diag.OpenerKeyReadable, "", "every user of this machine can read a key that opens secrets")
-			out = append(out, f.At(diag.Position{File: name}))
-		}
-	}
-	return out
-}
-
-// worldReadable reports whether every user can read a file, but for one in a volume of a pod.
-func worldReadable(file string) bool {
-	info, err := os.Stat(file)
-	return err == nil && info.Mode().IsRegular() && info.Mode()&0o004 != 0 && !inPodVolume(file)
 }
 
 // readSealingKeys reads names of files: those of a variable have colons between them, as in PATH.

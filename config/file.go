@@ -1,11 +1,6 @@
 package config
 
-import (
-	"slices"
-	"strings"
-
-	"github.com/rollstamp/rollstamp/diag"
-)
+import "github.com/rollstamp/rollstamp/diag"
 
 // FileName is the configuration file that is looked for.
 const FileName = ".rollstamp.yaml"
@@ -28,20 +23,4 @@ func (f *File) ArgoCD() ArgoCD { return f.given.argoCD.Value }
 func (f *File) Where(field string) (diag.Position, bool) {
 	p, ok := f.where[field]
 	return p, ok
-}
-
-// argoOptions names the options for Argo CD that the file has. Their values may be anybody's.
-func (f *File) argoOptions() []string {
-	if f == nil {
-		return nil
-	}
-	var out []string
-	for field := range f.where {
-		option, is := strings.CutPrefix(field, "argocd.")
-		if is && (strings.Count(option, ".") == 1 || option == "refs" || option == "allowEmpty") {
-			out = append(out, option)
-		}
-	}
-	slices.Sort(out)
-	return out
 }

@@ -73,19 +73,6 @@ func mistakeAt(pos diag.Position, err error) error {
 	return &diag.Error{Exit: diag.ExitUsage, Pos: pos, Err: err}
 }
 
-// inside returns path without symbolic links, which must then lie in root: the text of a file elsewhere on the
-// machine must not show in an error about the rendered tree.
-func inside(system files.System, root, path string) (string, error) {
-	real, err := system.Real(path)
-	if err != nil && files.Within(root, path) {
-		return "", fmt.Errorf("read configuration: %s: %w", path, files.Cause(err))
-	}
-	if err != nil || !files.Within(root, real) {
-		return "", fmt.Errorf("read configuration: %s leads out of %s", path, root)
-	}
-	return real, nil
-}
-
 // findContext makes the paths of the context absolute. They lead to something in the repository.
 func (f *File) findContext(system files.System, root string) error {
 	for i, c := range f.given.Context.Value {

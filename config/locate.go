@@ -152,3 +152,16 @@ func realPath(system files.System, path string) (string, error) {
 	}
 	return system.Real(abs)
 }
+
+// inside returns path without symbolic links, which must then lie in root: the text of a file elsewhere on the
+// machine must not show in an error about the rendered tree.
+func inside(system files.System, root, path string) (string, error) {
+	real, err := system.Real(path)
+	if err != nil && files.Within(root, path) {
+		return "", fmt.Errorf("read configuration: %s: %w", path, files.Cause(err))
+	}
+	if err != nil || !files.Within(root, real) {
+		return "", fmt.Errorf("read configuration: %s leads out of %s", path, root)
+	}
+	return real, nil
+}

@@ -29,7 +29,7 @@ func Resolve(in Inputs) (*Settings, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &resolver{in: in, file: file, s: Settings{place: in.Place, file: file}}
+	r := &resolver{in: in, file: file, s: Settings{place: in.Place, where: file.where}}
 	r.policy = r.readPolicy()
 	for i := range table {
 		if row := &table[i]; row.field != nil {

@@ -1,30 +1,12 @@
 package config
 
 import (
+	"fmt"
 	"path"
 	"slices"
-	"strings"
 
 	"github.com/rollstamp/rollstamp/diag"
 )
-
-// Source reports who said a value: "flag --namespace", "env ROLLSTAMP_HASH_DOMAIN", "/repo/.rollstamp.yaml:3" or
-// "default".
-type Source string
-
-// Default is the source of what nobody said.
-const Default Source = "default"
-
-// ByOperator reports whether a flag or the environment said it: neither comes from the rendered tree.
-func (s Source) ByOperator() bool {
-	return strings.HasPrefix(string(s), "flag ") || strings.HasPrefix(string(s), "env ")
-}
-
-// Setting is a value with its source.
-type Setting[T any] struct {
-	Value  T      `json:"value"`
-	Source Source `json:"source"`
-}
 
 // Settings are what is in force: flag before environment before file before default.
 type Settings struct {
@@ -79,16 +61,14 @@ type Settings struct {
 	allowed Setting[[]Permission] // by the policy file
 
 	place Place
-	file  *File
+	where map[string]diag.Position // of each field that a file gives
 }
 
 // Where reports where the configuration file, or one that it extends, gives a field ("producers[0].content[1]"), and
 // whether one does.
 func (s *Settings) Where(field string) (diag.Position, bool) {
-	if s.file == nil {
-		return diag.Position{}, false
-	}
-	return s.file.Where(field)
+	p, ok := s.where[field]
+	return p, ok
 }
 
 // Permissions returns what the run may do.
@@ -149,6 +129,54 @@ func (s *Settings) Foreign(annotation string) bool {
 		fits, _ := path.Match(string(g), annotation) // patterns are checked where they are read
 		return fits
 	})
+}
+
+// Severity returns findings the severities that the settings say, and drops those that are off.
+func (s *Settings) Severity(found []diag.Finding) []diag.Finding {
+	return Regrade(found, s.Severities.Value)
+}
+
+// StoreRules returns what the operator says of stores, in the order of the policy file.
+func (s *Settings) StoreRules() []StoreRule { return s.storeRules.Value }
+
+// HashKey reports where the hash key is, or returns nil where none is given, which is an error if one is required.
+// The finding is about a key file that others can read. Whoever stamps calls this; who does not stamp needs no key.
+func (s *Settings) HashKey() (*KeySource, []diag.Finding, error) {
+	key := s.hashKey.Value
+	if key == nil && s.HashKeyRule.Value == KeyRequired {
+		err := fmt.Errorf("%s: hashKey: required, but no hash key is given", s.HashKeyRule.Source)
+		return nil, nil, diag.Usage(err, "Pass one with --hash-key-file or "+EnvHashKeyFile+".")
+	}
+	if key == nil || key.File == "" {
+		return key, nil, nil
+	}
+	if worldReadable(key.File) {
+		f := diag.New(diag.HashKeyReadable, "", "every user of this machine can read the hash key file")
+		return key, []diag.Finding{f.At(diag.Position{File: key.File})}, nil
+	}
+	return key, nil, nil // what else is wrong with the file its reader reports
+}
+
+// SealingKeys returns the files with private keys that open SealedSecrets; none where they are not opened.
+func (s *Settings) SealingKeys() []string { return Strings(s.sealingKeys.Value) }
+
+// SOPS reports how documents of SOPS are opened; nil where they are not.
+func (s *Settings) SOPS() *SOPS { return s.sops }
+
+// KeyFindings reports of key files that others can read.
+func (s *Settings) KeyFindings() []diag.Finding {
+	var out []diag.Finding
+	names := s.SealingKeys()
+	if s.sops != nil {
+		names = append(names, Strings(s.sops.AgeKeyFiles)...)
+	}
+	for _, name := range names {
+		if worldReadable(name) {
+			f := diag.New(diag.OpenerKeyReadable, "", "every user of this machine can read a key that opens secrets")
+			out = append(out, f.At(diag.Position{File: name}))
+		}
+	}
+	return out
 }
 
 // Strings returns a list of values as plain strings, for callers whose own types know nothing of ours.

@@ -147,9 +147,6 @@ func Origin(address string) (origin string, ok bool) {
 	return u.Scheme + "://" + strings.TrimSuffix(host, ":"), true
 }
 
-// StoreRules returns what the operator says of stores, in the order of the policy file.
-func (s *Settings) StoreRules() []StoreRule { return s.storeRules.Value }
-
 // maskStores returns rules as they are printed: of fields, which may hold a request with its headers, the names.
 func maskStores(rules []StoreRule) []StoreRule {
 	out := slices.Clone(rules)

@@ -224,7 +224,7 @@ var applicationRows = []Row{
 		Name: "argocd", In: InFile,
 		About: "Options of an application that Argo CD renders with rollstamp as its plugin.",
 		field: value(func(s *Settings) *Setting[ArgoCD] { return &s.argoCD }),
-		show:  func(s *Settings) (any, Source) { return s.file.argoOptions(), s.argoCD.Source },
+		show:  func(s *Settings) (any, Source) { return argoOptions(s.where), s.argoCD.Source },
 	},
 	{
 		Name: "deny", In: InFile, Hidden: true,

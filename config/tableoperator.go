@@ -86,7 +86,7 @@ var operatorRows = []Row{
 			Meaning: "Folder for fetched charts and bases; by default rollstamp in the user's cache folder.",
 		}},
 		Flag: "cache-dir", On: Fetching, Group: GroupRender,
-		Usage: "folder for fetched charts and bases",
+		Usage: "folder for fetched repositories, charts and bases",
 		About: "Folder for fetched charts and bases; by default rollstamp in the user's cache folder.",
 		field: verbatim(func(s *Settings) *Setting[string] { return &s.CacheDir }),
 	},

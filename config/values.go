@@ -81,11 +81,6 @@ func Severities() []string {
 	return []string{string(diag.Failure), string(diag.Warning), string(diag.Info), SeverityOff}
 }
 
-// Severity returns findings the severities that the settings say, and drops those that are off.
-func (s *Settings) Severity(found []diag.Finding) []diag.Finding {
-	return Regrade(found, s.Severities.Value)
-}
-
 // Regrade returns findings the severities that a table says by code, and drops those that are off.
 func Regrade(found []diag.Finding, levels map[string]string) []diag.Finding {
 	if len(levels) == 0 {

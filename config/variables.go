@@ -1,0 +1,34 @@
+package config
+
+// Var is an environment variable that the program reads.
+type Var struct {
+	Name      string
+	Meaning   string
+	Sensitive bool // its value is never printed
+	Indirect  bool // read by the runtime or a library, not by package config
+}
+
+// The variables of our own.
+const (
+	EnvHashKey     = "ROLLSTAMP_HASH_KEY"
+	EnvHashKeyFile = "ROLLSTAMP_HASH_KEY_FILE"
+	EnvPolicy      = "ROLLSTAMP_POLICY"
+	EnvAllow       = "ROLLSTAMP_ALLOW"
+	EnvCacheDir    = "ROLLSTAMP_CACHE_DIR"
+	EnvNoColor     = "NO_COLOR"
+
+	// EnvPluginSockets is Argo CD's own.
+	EnvPluginSockets = "ARGOCD_PLUGINSOCKFILEPATH"
+
+	EnvSealingKeys    = "ROLLSTAMP_SEALING_KEY_FILES"
+	EnvOpenSOPS       = "ROLLSTAMP_OPEN_SOPS"
+	EnvSOPSAgeKey     = "SOPS_AGE_KEY"
+	EnvSOPSAgeKeyFile = "SOPS_AGE_KEY_FILE"
+
+	EnvStores     = "ROLLSTAMP_STORES"
+	EnvVaultAddr  = "VAULT_ADDR"
+	EnvVaultToken = "VAULT_TOKEN"
+
+	envHelmRegistry = "HELM_REGISTRY_CONFIG"
+	envHelmConfig   = "HELM_CONFIG_HOME"
+)
