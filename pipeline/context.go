@@ -8,7 +8,8 @@ import (
 	"github.com/rollstamp/rollstamp/render"
 )
 
-// withContext reads the manifests in which an application's settings have objects looked up. They count as inputs of the render.
+// withContext reads the manifests in which an application's settings have objects looked up. They count as inputs of
+// the render.
 func withContext(ctx context.Context, a *app.Application, out *render.Output) (*render.Output, error) {
 	engine := a.Engine(render.KindPlain)
 	paths := a.Settings().Context.Value

@@ -79,8 +79,8 @@ func undecrypted(a *app.Application) error {
 		Hint: "Give it more time with --timeout, or look for a key service or a gpg that does not answer."}
 }
 
-// stages is the list: load, render, transform, read, resolve, decide, plan, splice. Each takes values and returns values; none looks
-// back. The edits are applied to the text when the result is written.
+// stages is the list: load, render, transform, read, resolve, decide, plan, splice. Each takes values and returns
+// values; none looks back. The edits are applied to the text when the result is written.
 func stages(ctx context.Context, a *app.Application) (result *Result, err error) {
 	defer fault.Catch(&err)
 	out := a.Stream()

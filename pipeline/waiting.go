@@ -10,7 +10,8 @@ import (
 	"github.com/rollstamp/rollstamp/sources"
 )
 
-// graceToReport is how long the client of a store may take to report for whom it waited, when the time of a run is over.
+// graceToReport is how long the client of a store may take to report for whom it waited, when the time of a run is
+// over.
 const graceToReport = 4 * time.Second
 
 // waiting records what a run that is not finished in time waits for: a store or a key service, rather than a template.

@@ -132,7 +132,8 @@ func (r *renderCommand) showStale(p *program, stale []*fleet.Stale) error {
 		return err
 	}
 	var out bytes.Buffer
-	const text = "%d of the manifests in %s are not what their sources render to: run it without --check, and commit them.\n"
+	const text = "%d of the manifests in %s are not what their sources render to: " +
+		"run it without --check, and commit them.\n"
 	fmt.Fprintf(&out, text, len(stale), r.outputDir)
 	if err := report.WriteDiff(&out, "text", c, p.resultStyle()); err != nil {
 		return err

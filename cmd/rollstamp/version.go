@@ -25,7 +25,7 @@ func newVersion(p *program) *cobra.Command {
 	return &cobra.Command{
 		Use:     "version",
 		Short:   "Print the version, and those of what renders",
-		Long:    "Print the versions of rollstamp, Go, the libraries that render, and Kubernetes as charts see it by default.",
+		Long:    "Print the versions of rollstamp, Go, the libraries that render, and Kubernetes as charts see it.",
 		Example: "  rollstamp version",
 		Args:    cobra.NoArgs,
 		RunE:    func(*cobra.Command, []string) error { return p.emit(versions()) },
