@@ -29,10 +29,10 @@ func readable(s []byte) bool {
 	for _, b := range s[i:] {
 		wide |= uint64(b & 0x80)
 	}
-	return wide == 0 || utf8.Valid(s) && !oddRunes(s)
+	return wide == 0 || utf8.Valid(s) && !hasOtherRunes(s)
 }
 
-// is marks the bytes of a word that are b, each by its highest bit. No byte has a say in another's mark, so that the
+// is marks the bytes of a word that are b, each by its highest bit. No byte changes the mark of another, so that the
 // word before the spaces of the next line passes.
 func is(w uint64, b byte) uint64 {
 	const lows = ^uint64(highs)
@@ -52,8 +52,8 @@ func printable(s []byte, i, end int) bool {
 	return true
 }
 
-// oddRunes looks for C1 controls, NEL, LS, PS, byte order marks and non-characters in valid UTF-8.
-func oddRunes(s []byte) bool {
+// hasOtherRunes reports whether valid UTF-8 holds C1 controls, NEL, LS, PS, byte order marks or non-characters.
+func hasOtherRunes(s []byte) bool {
 	return has(s, 0xc2, func(t []byte) bool { return t[1] < 0xa0 }) ||
 		has(s, 0xe2, func(t []byte) bool { return t[1] == 0x80 && (t[2] == 0xa8 || t[2] == 0xa9) }) ||
 		has(s, 0xef, func(t []byte) bool {

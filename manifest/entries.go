@@ -1,12 +1,40 @@
 package manifest
 
-import (
-	"bytes"
-	"iter"
-)
+import "iter"
+
+// Get returns the value of a key of a mapping; of a key that is written twice, the last. Merged keys ("<<") count where
+// the mapping itself lacks the key.
+func (n Node) Get(key string) Node {
+	_, v := n.entry(key)
+	return v
+}
+
+// At follows keys from mapping to mapping.
+func (n Node) At(path ...string) Node {
+	for _, k := range path {
+		n = n.Get(k)
+	}
+	return n
+}
+
+// Len counts the entries of a mapping or the items of a sequence, as written.
+func (n Node) Len() int {
+	n = n.target()
+	if !n.Valid() || n.raw().kind != mapNode && n.raw().kind != seqNode {
+		return 0
+	}
+	count := 0
+	for i := n.i + 1; i < n.raw().aux; i = nextIndex(n.d.nodes, i) {
+		count++
+	}
+	if n.raw().kind == mapNode {
+		count /= 2 // keys and values
+	}
+	return count
+}
 
 func (n Node) entry(key string) (k, v Node) {
-	n = n.resolved()
+	n = n.target()
 	if !n.Valid() || n.raw().kind != mapNode {
 		return Node{}, Node{}
 	}
@@ -19,7 +47,7 @@ func (n Node) entry(key string) (k, v Node) {
 		i = nextIndex(nodes, val)
 	}
 	if !v.Valid() && n.raw().merge {
-		for m := range n.merged() {
+		for m := range n.mergeSources() {
 			if k, v = m.entry(key); v.Valid() {
 				return k, v
 			}
@@ -36,8 +64,8 @@ func (d *Document) keyIs(i int32, key string) bool {
 	return k.kind == scalarNode && string(d.value(i)) == key
 }
 
-// merged returns the mappings of the "<<" keys of n, those that count most first.
-func (n Node) merged() iter.Seq[Node] {
+// mergeSources returns the mappings of the "<<" keys of n, in order of precedence.
+func (n Node) mergeSources() iter.Seq[Node] {
 	return func(yield func(Node) bool) {
 		for k, v := range n.ownEntries() {
 			if string(k.d.value(k.i)) != "<<" {
@@ -65,7 +93,7 @@ type Fields struct {
 
 // Fields begins to go through the entries.
 func (n Node) Fields() Fields {
-	m := n.resolved()
+	m := n.target()
 	if !m.Valid() || m.raw().kind != mapNode {
 		return Fields{}
 	}
@@ -98,7 +126,7 @@ func (f *Fields) Next() bool {
 // ownEntries returns the entries that are written in the mapping itself, not merged in.
 func (n Node) ownEntries() iter.Seq2[Node, Node] {
 	return func(yield func(Node, Node) bool) {
-		m := n.resolved()
+		m := n.target()
 		if !m.Valid() || m.raw().kind != mapNode {
 			return
 		}
@@ -116,7 +144,7 @@ func (n Node) ownEntries() iter.Seq2[Node, Node] {
 // Entries returns the keys and values of a mapping in the order in which they are written, twice-written ones twice,
 // then merged ones that it does not have itself.
 func (n Node) Entries() iter.Seq2[Node, Node] {
-	if m := n.resolved(); !m.Valid() || m.raw().kind != mapNode || !m.raw().merge {
+	if m := n.target(); !m.Valid() || m.raw().kind != mapNode || !m.raw().merge {
 		return n.ownEntries()
 	}
 	return func(yield func(Node, Node) bool) {
@@ -129,7 +157,7 @@ func (n Node) Entries() iter.Seq2[Node, Node] {
 				}
 			}
 		}
-		for m := range n.resolved().merged() {
+		for m := range n.target().mergeSources() {
 			for k, v := range m.Entries() {
 				if key := k.Text(); !seen[key] {
 					seen[key] = true
@@ -145,7 +173,7 @@ func (n Node) Entries() iter.Seq2[Node, Node] {
 // Items returns the items of a sequence.
 func (n Node) Items() iter.Seq[Node] {
 	return func(yield func(Node) bool) {
-		s := n.resolved()
+		s := n.target()
 		if !s.Valid() || s.raw().kind != seqNode {
 			return
 		}
@@ -165,7 +193,7 @@ type Elements struct {
 
 // Elements begins to go through the items.
 func (n Node) Elements() Elements {
-	s := n.resolved()
+	s := n.target()
 	if !s.Valid() || s.raw().kind != seqNode {
 		return Elements{}
 	}
@@ -202,78 +230,4 @@ func (n Node) FirstKey() Node {
 		return k
 	}
 	return Node{}
-}
-
-// fewKeys are so many that to compare them one by one costs less than a map.
-const fewKeys = 64
-
-// duplicate returns the second of two entries of the mapping that have one key, or an invalid Node. The caller passes
-// memory for the keys that were seen: it runs over every mapping that matters. A bit for each key seen spares most of
-// the comparing.
-func (n Node) duplicate(keys []int32) Node {
-	if !n.Valid() || n.raw().kind != mapNode {
-		return Node{}
-	}
-	var seen uint64
-	nodes, end := n.d.nodes, n.raw().aux
-	for i := n.i + 1; i < end; i = nextIndex(nodes, nextIndex(nodes, i)) {
-		if len(keys) == cap(keys) {
-			return n.duplicateOfMany()
-		}
-		if bit := n.d.keyBit(i); seen&bit == 0 {
-			seen |= bit
-		} else {
-			for _, k := range keys {
-				if n.d.sameKey(&nodes[k], &nodes[i], k, i) {
-					return Node{n.d, i}
-				}
-			}
-		}
-		keys = append(keys, i)
-	}
-	return Node{}
-}
-
-// keyBit returns one of 64 bits for a key; two keys that are the same have the same.
-func (d *Document) keyBit(i int32) uint64 {
-	b := d.value(i)
-	if len(b) == 0 {
-		return 1
-	}
-	return 1 << ((uint(len(b))*7 + uint(b[0]) + uint(b[len(b)-1])*5 + uint(b[len(b)/2])*11) & 63)
-}
-
-func (n Node) duplicateOfMany() Node {
-	seen := map[string]struct{}{}
-	for k := range n.ownEntries() {
-		t := k.Text()
-		if _, twice := seen[t]; twice {
-			return k
-		}
-		seen[t] = struct{}{}
-	}
-	return Node{}
-}
-
-func (d *Document) sameKey(x, y *node, i, k int32) bool {
-	if x.style == plain && y.style == plain {
-		return x.end-x.start == y.end-y.start && d.text[x.start] == d.text[y.start] &&
-			bytes.Equal(d.text[x.start:x.end], d.text[y.start:y.end])
-	}
-	a, b := Node{d, i}, Node{d, k}
-	return a.IsScalar() && b.IsScalar() && bytes.Equal(a.Value(), b.Value())
-}
-
-// Duplicates returns, for each mapping of the document in which a key is written twice, the second of the two.
-func (d *Document) Duplicates() []Node {
-	var out []Node
-	var room [fewKeys]int32
-	for i := range d.nodes {
-		if d.nodes[i].kind == mapNode {
-			if n := (Node{d, int32(i)}).duplicate(room[:0]); n.Valid() {
-				out = append(out, n)
-			}
-		}
-	}
-	return out
 }

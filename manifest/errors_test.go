@@ -46,8 +46,8 @@ func TestWhatIsNoYAMLIsAnErrorWithItsLine(t *testing.T) {
 		{"a: b\nc: \xc3\x28\n", 5, "invalid UTF-8"},
 		{"a: \x00\n", 4, "control characters"},
 		{"a: \x1b[31m\n", 4, "control characters"},
-		{"? [a]\n: b\n", 4, "stands as a key"},
-		{"{a: b}: c\n", 4, "stands as a key"},
+		{"? [a]\n: b\n", 4, "a key is a mapping or a sequence"},
+		{"{a: b}: c\n", 4, "a key is a mapping or a sequence"},
 		{"a: !x!y z\n", 4, "tag"},
 		{"%YAML 3.0\n", 4, ""},
 		{"]\n", 4, ""},
@@ -70,7 +70,8 @@ func TestWhatIsNoYAMLIsAnErrorWithItsLine(t *testing.T) {
 func TestErrorsShowNoValue(t *testing.T) {
 	const head = "x: &a b\ny: *a\nstringData: "
 	for _, value := range []string{
-		"{~: hunter2}", "{a: !!int hunter2}", "{a: !!float hunter2}", "{a: !!bool hunter2}", "{a: !!timestamp hunter2}", "{a: !!null hunter2}", "{a: !!binary hunter2!}", "{a: *hunter2}",
+		"{~: hunter2}", "{a: !!int hunter2}", "{a: !!float hunter2}", "{a: !!bool hunter2}", "{a: !!timestamp hunter2}",
+		"{a: !!null hunter2}", "{a: !!binary hunter2!}", "{a: *hunter2}",
 		"{a: \"hunter2\\q\"}", "{a: %hunter2}", "{a: @hunter2}", "{a: `hunter2}", "{<<: hunter2}", "{<<: [hunter2]}", "{a: 'hunter2}", "{a: \"hunter2}", "{hunter2: {a: b}: c}", "\n  a: hunter2: b\n", "{a: !!map hunter2}", "{a: !!seq hunter2}",
 		"{!!int hunter2: b}", "&hunter2 {a: *hunter2}", "{a: !hunter2!b c}", "{a: !<hunter2 c}", "{1: hunter2, ~: hunter2}", "hunter2 hunter2: ]",
 	} {

@@ -5,10 +5,6 @@ import (
 	"encoding/base64"
 	"errors"
 	"io"
-	"regexp"
-	"strconv"
-	"strings"
-	"sync"
 	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
@@ -18,11 +14,11 @@ import (
 // library is what the YAML library adds to a document that it read: decoded values, by the index of their node.
 type library struct {
 	values      map[int32][]byte
-	shared      []bool // by node: it lies in what an alias stands for; nil where there are no aliases
+	shared      []bool // by node: it lies in the target of an alias; nil where there are no aliases
 	otherBreaks bool   // there are other line breaks than LF and CR LF
 }
 
-// convert turns the library's nodes into ours.
+// convert turns the library's nodes into those of this package.
 type convert struct {
 	nodes  []node
 	values map[int32][]byte
@@ -30,12 +26,12 @@ type convert struct {
 	lines  []int // offset of each line in the text, by the library's idea of a line
 	text   []byte
 
-	targets map[int32]bool // the nodes that aliases stand for
+	targets map[int32]bool // the nodes that aliases refer to
 
 	line, column, at int // a place whose offset is known
 }
 
-// readWithLibrary reads text[start:end] with the YAML library. Its panics are errors.
+// readWithLibrary reads text[start:end] with the YAML library, and returns the library's panics as errors.
 func readWithLibrary(text []byte, start, end int) (lib *library, nodes []node, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -67,15 +63,21 @@ func readWithLibrary(text []byte, start, end int) (lib *library, nodes []node, e
 		}
 		return nil, nil, invalid(text, from, "a further document begins where no line ends with LF")
 	}
-	c := &convert{values: map[int32][]byte{}, targets: map[int32]bool{}, seen: map[*yaml.Node]int32{}, text: text, lines: lineStarts(chunk, from)}
+	c := &convert{
+		values:  map[int32][]byte{},
+		seen:    map[*yaml.Node]int32{},
+		lines:   lineStarts(chunk, from),
+		text:    text,
+		targets: map[int32]bool{},
+	}
 	for _, n := range doc.Content {
 		if err := c.add(n); err != nil {
 			return nil, nil, err
 		}
 	}
 	if len(c.targets) > 0 {
-		// Composing nodes does not expand aliases, so what they would grow to is asked of the decoder that Kubernetes
-		// uses: it knows when to stop.
+		// Composing nodes does not expand aliases. The decoder that Kubernetes uses does, and refuses those that would
+		// grow without bound.
 		var v any
 		if err := goyaml.Unmarshal(chunk, &v); err != nil {
 			return nil, nil, libraryError(text, from, err)
@@ -84,18 +86,8 @@ func readWithLibrary(text []byte, start, end int) (lib *library, nodes []node, e
 	if len(c.nodes) == 1 && c.nodes[0].style == absent {
 		c.nodes = nil // nothing but comments
 	}
-	odd := len(c.lines)-1 != bytes.Count(chunk, []byte{'\n'})
-	return &library{c.values, c.shared(), odd}, c.nodes, nil
-}
-
-// skipMark returns the offset after a byte order mark with which a document begins, also one after its separator, where
-// files were put one after the other.
-func skipMark(doc []byte) int {
-	i := bytes.Index(doc[:min(len(doc), 80)], bom)
-	if i < 0 || len(bytes.Trim(doc[:i], "- \t\r\n")) > 0 {
-		return 0
-	}
-	return i + len(bom)
+	otherBreaks := len(c.lines)-1 != bytes.Count(chunk, []byte{'\n'})
+	return &library{c.values, c.shared(), otherBreaks}, c.nodes, nil
 }
 
 func (c *convert) add(n *yaml.Node) error {
@@ -141,7 +133,8 @@ func (c *convert) add(n *yaml.Node) error {
 			c.nodes[i].merge = true
 		}
 		if k.kind == mapNode && j%2 == 0 && !scalarKey(child) {
-			return invalid(c.text, c.offset(child.Line, child.Column), "a mapping or sequence stands as a key, which Kubernetes does not take")
+			at := c.offset(child.Line, child.Column)
+			return invalid(c.text, at, "a key is a mapping or a sequence, which Kubernetes does not accept")
 		}
 		if err := c.add(child); err != nil {
 			return err
@@ -177,7 +170,7 @@ func scalarKey(n *yaml.Node) bool {
 	return n.Kind == yaml.ScalarNode
 }
 
-// tag remembers whether the scalar's type follows from its text (aux is 1), as a plain one's does, or whether it is a
+// tag records whether the scalar's type follows from its text (aux is 1), as a plain one's does, or whether it is a
 // string.
 func (c *convert) tag(i int32, n *yaml.Node) {
 	const quoted = yaml.DoubleQuotedStyle | yaml.SingleQuotedStyle | yaml.LiteralStyle | yaml.FoldedStyle
@@ -195,7 +188,7 @@ func (c *convert) tag(i int32, n *yaml.Node) {
 	}
 }
 
-// bracket goes from an anchor or tag to the bracket of the flow collection that it stands before.
+// bracket returns the offset of the bracket of a flow collection whose anchor or tag is at i.
 func (c *convert) bracket(i int) int {
 	for k := i; k < len(c.text); k++ {
 		if b := c.text[k]; b == '{' || b == '[' {
@@ -213,7 +206,7 @@ func (c *convert) offset(line, column int) int {
 	if line != c.line || column < c.column {
 		c.line, c.column, c.at = line, 1, c.lines[line-1]
 	}
-	// Nodes come in order, so that a long line is gone through once.
+	// Nodes come in order, so that a long line is read once.
 	for ; c.column < column && c.at < len(c.text); c.column++ {
 		_, n := utf8.DecodeRune(c.text[c.at:])
 		c.at += n
@@ -221,7 +214,7 @@ func (c *convert) offset(line, column int) int {
 	return c.at
 }
 
-// lineStarts finds the lines as the library counts them: LF, CR LF, CR, NEL, LS and PS end one.
+// lineStarts returns where lines begin as the library counts them: LF, CR LF, CR, NEL, LS and PS end one.
 func lineStarts(chunk []byte, from int) []int {
 	starts := []int{from}
 	for i := 0; i < len(chunk); {
@@ -246,61 +239,4 @@ func firstInvalid(s []byte) int {
 		i += n
 	}
 	return len(s)
-}
-
-var (
-	lineInError   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`line (\d+): `) })
-	anchorInError = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`^(?:unknown )?anchor '(.*)' (?:referenced|value contains itself)$`)
-	})
-	quotedInError = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("'[^']*'|\"[^\"]*\"|`[^`]*`") })
-)
-
-// libraryError moves the line that the library names to where it lies in the whole text, and takes out of its message whatever may be
-// a value.
-func libraryError(text []byte, from int, err error) error {
-	msg := err.Error()
-	at := from
-	if m := lineInError().FindStringSubmatchIndex(msg); m != nil {
-		n, _ := strconv.Atoi(msg[m[2]:m[3]])
-		msg = msg[m[1]:]
-		for ; n > 1 && at < len(text); n-- {
-			at = nextLine(text, at)
-		}
-		if strings.HasPrefix(msg, "did not find expected") || strings.HasPrefix(msg, "found undefined tag") || strings.HasPrefix(msg, "found incompatible") {
-			at = nextLine(text, at) // the library's parser counts from 0, its scanner from 1
-		}
-	}
-	msg = strings.TrimPrefix(strings.TrimPrefix(msg, "error converting YAML to JSON: "), "yaml: ")
-	if m := anchorInError().FindStringSubmatch(msg); m != nil {
-		at = from + max(bytes.Index(text[from:], []byte("*"+m[1])), 0) // the message has no line
-	}
-	if msg == "control characters are not allowed" {
-		at = from + max(bytes.IndexFunc(text[from:], control), 0) // nor has this
-	}
-	return invalid(text, min(at, len(text)), "%s", withoutValues(msg))
-}
-
-// control reports whether YAML takes a character for no text.
-func control(r rune) bool {
-	return r < ' ' && r != '\t' && r != '\n' && r != '\r' || r >= 0x7f && r < 0xa0 && r != 0x85 || r == 0xfffe || r == 0xffff
-}
-
-func withoutValues(msg string) string {
-	switch {
-	case strings.HasPrefix(msg, "unsupported map key"):
-		return "a key is neither a string nor a number nor a boolean"
-	case strings.HasPrefix(msg, "cannot decode"):
-		return "a value is not what its tag says"
-	case strings.HasPrefix(msg, "unknown anchor"):
-		return "an alias to an unknown anchor"
-	case strings.HasPrefix(msg, "anchor "):
-		return "an anchor that contains itself"
-	}
-	return quotedInError().ReplaceAllStringFunc(msg, func(quoted string) string {
-		if len(quoted) > len("'::'") && quoted != "'<document start>'" {
-			return "..."
-		}
-		return quoted
-	})
 }

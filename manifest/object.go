@@ -51,7 +51,7 @@ func (o Object) Labels() map[string]string {
 }
 
 // Objects returns the objects of the document: those with a kind and an apiVersion, and the items of Lists, which may
-// leave out what their List says ("ConfigMapList" holds items of kind ConfigMap).
+// omit what their List implies ("ConfigMapList" holds items of kind ConfigMap).
 func (d *Document) Objects() iter.Seq[Object] {
 	return func(yield func(Object) bool) {
 		if root := d.Root(); root.IsMap() {
@@ -85,7 +85,7 @@ func walkObjects(n Node, list Object, depth int, yield func(Object) bool) bool {
 	return yield(o)
 }
 
-// read takes what identifies an object in one walk over its top fields.
+// read returns what identifies an object, in one pass over its top fields.
 func read(n Node) Object {
 	o := Object{Node: n}
 	for f := n.Fields(); f.Next(); {

@@ -2,11 +2,11 @@ package manifest
 
 import (
 	"bytes"
-	"strconv"
 	"unicode/utf16"
 	"unicode/utf8"
 )
 
+// quotedValue reads the quoted scalar at p, below a collection at column parent.
 func (r *parser) quotedValue(parent int) bool {
 	start := r.p
 	end, lines, ok := r.quoted(start)
@@ -14,7 +14,7 @@ func (r *parser) quotedValue(parent int) bool {
 		return false
 	}
 	if lines {
-		// The library takes further lines wherever they begin; we take only those that lie right of the parent.
+		// The library accepts further lines wherever they begin, this reader only those right of the parent.
 		for i := r.lineAfter(start); i < end; i = r.lineAfter(i) {
 			k := i
 			for k < end && r.s[k] == ' ' {
@@ -91,19 +91,14 @@ func escapeLength(s []byte) int {
 		if s[2]|0x20 != 'd' || s[3] < '8' {
 			return 6
 		}
-		// A surrogate is no character, but in JSON a pair of them is one. The library does not take that, as it does
-		// not take "\/".
-		if len(s) >= 12 && s[6] == '\\' && s[7] == 'u' && hex(s[8:12]) && utf16.DecodeRune(codeUnit(s[2:6]), codeUnit(s[8:12])) != utf8.RuneError {
+		// A surrogate is no character, but in JSON a pair of them is one. The library does not accept that, nor
+		// "\/".
+		if len(s) >= 12 && s[6] == '\\' && s[7] == 'u' && hex(s[8:12]) &&
+			utf16.DecodeRune(codeUnit(s[2:6]), codeUnit(s[8:12])) != utf8.RuneError {
 			return 12
 		}
 	}
 	return 0
-}
-
-// codeUnit reads four hexadecimal digits.
-func codeUnit(s []byte) rune {
-	r, _ := strconv.ParseUint(string(s), 16, 32)
-	return rune(r)
 }
 
 func hex(s []byte) bool {

@@ -3,6 +3,7 @@ package manifest
 import (
 	"bytes"
 	"slices"
+	"strconv"
 	"unicode/utf16"
 	"unicode/utf8"
 )
@@ -85,7 +86,7 @@ func decodeDouble(s []byte) []byte {
 		return s
 	}
 	out := make([]byte, 0, len(s))
-	keep := 0 // what an escape wrote is not trimmed at the line's end
+	keep := 0 // what an escape wrote is not trimmed at the end of the line
 	for i := 0; i < len(s); {
 		switch b := s[i]; b {
 		case '\\':
@@ -149,6 +150,12 @@ func escape(out, s []byte, i int) ([]byte, int) {
 	default:
 		return append(out, b), i + 2
 	}
+}
+
+// codeUnit reads four hexadecimal digits.
+func codeUnit(s []byte) rune {
+	r, _ := strconv.ParseUint(string(s), 16, 32)
+	return rune(r)
 }
 
 // decodeBlock returns the value of a block scalar from its whole text, header line first. A line of at most indent

@@ -9,8 +9,7 @@ import (
 // Type is what a scalar is to Kubernetes: YAML 1.1, as sigs.k8s.io/yaml reads it.
 type Type uint8
 
-// The types of scalars. Number and Bool are told apart from String only because ConfigMaps and Secrets take nothing
-// else.
+// The types of scalars. Number and Bool differ from String only because ConfigMaps and Secrets accept nothing else.
 const (
 	String Type = iota
 	Null
@@ -21,32 +20,27 @@ const (
 
 // Type reports what the node is.
 func (n Node) Type() Type {
-	n = n.resolved()
+	n = n.target()
 	if !n.Valid() || n.raw().kind != scalarNode {
 		return Other
 	}
-	if !n.raw().untyped() {
+	if !n.raw().isUntyped() {
 		return String
 	}
 	return plainType(n.d.value(n.i))
 }
 
-// Typed returns Type and Text in one look.
+// Typed returns Type and Text in one call.
 func (n Node) Typed() (Type, string) {
-	n = n.resolved()
+	n = n.target()
 	if !n.Valid() || n.raw().kind != scalarNode {
 		return Other, ""
 	}
 	v := n.d.value(n.i)
-	if !n.raw().untyped() {
+	if !n.raw().isUntyped() {
 		return String, asText(v)
 	}
 	return plainType(v), asText(v)
-}
-
-// untyped reports whether the type of a scalar follows from its text.
-func (k *node) untyped() bool {
-	return k.style == plain || k.style == plainLines || k.style == absent || k.style == decoded && k.aux == 1
 }
 
 // plainType resolves a plain scalar. Most begin with a letter that begins no other type.
@@ -76,8 +70,8 @@ func wordType(v []byte) Type {
 	return String
 }
 
-// number asks the library about what might be one: there are too many forms (0x1f, 1_000, 0o7, 1e3, 0b1) to write them
-// again.
+// number reports whether v is a number. It calls the library for what might be one: there are too many forms (0x1f,
+// 1_000, 0o7, 1e3, 0b1) to write them again.
 func number(v []byte) bool {
 	digit := false
 	for _, b := range v {
@@ -89,7 +83,7 @@ func number(v []byte) bool {
 		}
 	}
 	if !digit {
-		return false // of these, "-", "---" and "..." are no scalars where they stand alone
+		return false // of these, "-", "---" and "..." are no scalars on their own
 	}
 	var x any
 	if err := goyaml.Unmarshal(v, &x); err != nil {
@@ -108,7 +102,7 @@ func infinite(v []byte) bool {
 	return false
 }
 
-// Shape says for a person what the node is: "a string", "a mapping".
+// Shape returns what the node is for a message: "a string", "a mapping".
 func (n Node) Shape() string {
 	switch n.Type() {
 	case String:
@@ -160,4 +154,19 @@ func (n Node) Field() string {
 		}
 	}
 	return text
+}
+
+// NullLen returns the length of a null that is spelled out ("null", "~"), 0 for any other value and for a null that is
+// not written.
+func (n Node) NullLen() int {
+	if n.Type() != Null || n.raw().style == absent {
+		return 0
+	}
+	text := n.d.text[n.raw().start:]
+	for _, w := range []string{"null", "Null", "NULL", "~"} {
+		if bytes.HasPrefix(text, []byte(w)) {
+			return len(w)
+		}
+	}
+	return 0
 }

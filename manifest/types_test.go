@@ -41,7 +41,8 @@ func kubernetes(t *testing.T, text string) Type {
 }
 
 func TestPlainScalarsHaveTheTypesOfKubernetes(t *testing.T) {
-	long := []string{strings.Repeat("1", 300), strings.Repeat("1", 400), strings.Repeat("1", 5000), "0." + strings.Repeat("0", 600) + "1", "1" + strings.Repeat("a", 600)}
+	long := []string{strings.Repeat("1", 300), strings.Repeat("1", 400), strings.Repeat("1", 5000), "0." +
+		strings.Repeat("0", 600) + "1", "1" + strings.Repeat("a", 600)}
 	seen := map[Type]int{}
 	for _, w := range append(words, long...) {
 		text := "k: " + w + "\n"
@@ -61,8 +62,10 @@ func TestPlainScalarsHaveTheTypesOfKubernetes(t *testing.T) {
 			t.Errorf("only %d words of type %d", seen[typ], typ)
 		}
 	}
-	for _, text := range []string{"k: '1'\n", "k: \"yes\"\n", "k: |\n  1\n", "k: >-\n  1\n", "k: !!str 1\n", "k: !!int '1'\n", "k: !!bool 'yes'\n", "k: !!null ''\n", "k: !!float 1\n", "k: &a 1\n", "k: &a yes\n",
-		"k:\n", "k: # c\n", "k: {}\n", "k: []\n", "k:\n- a\n", "{k: 1}\n", "{k: -}\n", "{\"k\": true}\n", "{\"k\":null}\n", "{k: }\n", "{k}\n", "k: 1\n  2\n", "k: 1 # c\n"} {
+	for _, text := range []string{"k: '1'\n", "k: \"yes\"\n", "k: |\n  1\n", "k: >-\n  1\n", "k: !!str 1\n",
+		"k: !!int '1'\n", "k: !!bool 'yes'\n", "k: !!null ''\n", "k: !!float 1\n", "k: &a 1\n", "k: &a yes\n",
+		"k:\n", "k: # c\n", "k: {}\n", "k: []\n", "k:\n- a\n", "{k: 1}\n", "{k: -}\n", "{\"k\": true}\n", "{\"k\":null}\n",
+		"{k: }\n", "{k}\n", "k: 1\n  2\n", "k: 1 # c\n"} {
 		d, err := Parse([]byte(text))
 		if err != nil {
 			t.Errorf("%q: %v", text, err)
@@ -105,7 +108,8 @@ func TestKeysAreThoseOfKubernetes(t *testing.T) {
 
 func TestNothingIsGivenWhereAValueIsNull(t *testing.T) {
 	for text, want := range map[string]string{
-		"k: null\n": "", "k: ~\n": "", "k:\n": "", "k: ''\n": "", "k: 'null'\n": "null", "k: x\n": "x", "k: 1\n": "1", "k: {}\n": "", "j: x\n": "", "k: &a ~\n": "",
+		"k: null\n": "", "k: ~\n": "", "k:\n": "", "k: ''\n": "", "k: 'null'\n": "null", "k: x\n": "x", "k: 1\n": "1",
+		"k: {}\n": "", "j: x\n": "", "k: &a ~\n": "",
 	} {
 		d, err := Parse([]byte(text))
 		if err != nil {
@@ -118,7 +122,8 @@ func TestNothingIsGivenWhereAValueIsNull(t *testing.T) {
 }
 
 func TestBooleansAreTrueInAllTheirSpellings(t *testing.T) {
-	for word, want := range map[string]bool{"true": true, "TRUE": true, "yes": true, "Y": true, "on": true, "On": true, "false": false, "no": false, "off": false,
+	for word, want := range map[string]bool{"true": true, "TRUE": true, "yes": true, "Y": true, "on": true, "On": true,
+		"false": false, "no": false, "off": false,
 		"'true'": false, "\"yes\"": false, "null": false, "1": false, "tRue": false, "{}": false, "!!bool 'true'": true} {
 		d, err := Parse([]byte("k: " + word + "\n"))
 		if err != nil {
@@ -131,7 +136,8 @@ func TestBooleansAreTrueInAllTheirSpellings(t *testing.T) {
 }
 
 func TestStringsOfJSONAreReadAsKubectlReadsJSON(t *testing.T) {
-	for _, j := range []string{`"a/b"`, `"a\/b"`, `"\ud83d\ude00"`, `"\uD83D\uDE00x"`, `"\"\\\/\b\f\n\r\t\u0041\u00e9\u20ac\u0000"`, `"\u2028\u2029\ufeff"`, `"é😀"`, `"\\ud83d"`, `""`} {
+	for _, j := range []string{`"a/b"`, `"a\/b"`, `"\ud83d\ude00"`, `"\uD83D\uDE00x"`,
+		`"\"\\\/\b\f\n\r\t\u0041\u00e9\u20ac\u0000"`, `"\u2028\u2029\ufeff"`, `"é😀"`, `"\\ud83d"`, `""`} {
 		var want string
 		if err := json.Unmarshal([]byte(j), &want); err != nil {
 			t.Fatal(err)

@@ -1,0 +1,79 @@
+package manifest
+
+import (
+	"bytes"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+)
+
+var (
+	lineInError   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`line (\d+): `) })
+	anchorInError = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^(?:unknown )?anchor '(.*)' (?:referenced|value contains itself)$`)
+	})
+	quotedInError = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("'[^']*'|\"[^\"]*\"|`[^`]*`") })
+)
+
+// libraryError returns an error of the library with its line counted in the whole text, and without whatever may be a
+// value in its message.
+func libraryError(text []byte, from int, err error) error {
+	msg := err.Error()
+	at := from
+	if m := lineInError().FindStringSubmatchIndex(msg); m != nil {
+		n, _ := strconv.Atoi(msg[m[2]:m[3]])
+		msg = msg[m[1]:]
+		for ; n > 1 && at < len(text); n-- {
+			at = nextLine(text, at)
+		}
+		if countsFromZero(msg) {
+			at = nextLine(text, at)
+		}
+	}
+	msg = strings.TrimPrefix(strings.TrimPrefix(msg, "error converting YAML to JSON: "), "yaml: ")
+	if m := anchorInError().FindStringSubmatch(msg); m != nil {
+		at = from + max(bytes.Index(text[from:], []byte("*"+m[1])), 0) // the message has no line
+	}
+	if msg == "control characters are not allowed" {
+		at = from + max(bytes.IndexFunc(text[from:], isControl), 0) // nor has this
+	}
+	return invalid(text, min(at, len(text)), "%s", withoutValues(msg))
+}
+
+// countsFromZero reports whether a message is one of the library's parser, which counts lines from 0; its scanner
+// counts them from 1.
+func countsFromZero(msg string) bool {
+	return strings.HasPrefix(msg, "did not find expected") ||
+		strings.HasPrefix(msg, "found undefined tag") ||
+		strings.HasPrefix(msg, "found incompatible")
+}
+
+// isControl reports whether YAML does not allow a character.
+func isControl(r rune) bool {
+	switch {
+	case r == '\t', r == '\n', r == '\r', r == 0x85:
+		return false
+	}
+	return r < ' ' || r >= 0x7f && r < 0xa0 || r == 0xfffe || r == 0xffff
+}
+
+// withoutValues returns a message of the library without what it quotes from the text.
+func withoutValues(msg string) string {
+	switch {
+	case strings.HasPrefix(msg, "unsupported map key"):
+		return "a key is neither a string nor a number nor a boolean"
+	case strings.HasPrefix(msg, "cannot decode"):
+		return "a value is not what its tag says"
+	case strings.HasPrefix(msg, "unknown anchor"):
+		return "an alias to an unknown anchor"
+	case strings.HasPrefix(msg, "anchor "):
+		return "an anchor that contains itself"
+	}
+	return quotedInError().ReplaceAllStringFunc(msg, func(quoted string) string {
+		if len(quoted) > len("'::'") && quoted != "'<document start>'" {
+			return "..."
+		}
+		return quoted
+	})
+}
