@@ -6,6 +6,14 @@ import (
 	"slices"
 )
 
+// mistake is what a check finds in a field below the value that it looks at.
+type mistake struct {
+	field string
+	err   error
+}
+
+func (m *mistake) Error() string { return m.field + ": " + m.err.Error() }
+
 // checkSeverities refuses codes and severities that there are not.
 func (s *Settings) checkSeverities() error {
 	for _, code := range slices.Sorted(maps.Keys(s.Severities.Value)) {

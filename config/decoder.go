@@ -40,14 +40,6 @@ func (d *decoder) fail(n *yaml.Node, name string, err error) {
 	d.errs = append(d.errs, d.failure(n.Line, err))
 }
 
-// mistake is what a check finds in a field below the value that it looks at.
-type mistake struct {
-	field string
-	err   error
-}
-
-func (m *mistake) Error() string { return m.field + ": " + m.err.Error() }
-
 // failCheck records what a check of a value finds, at the field that it names.
 func (d *decoder) failCheck(n *yaml.Node, name string, err error) {
 	var m *mistake

@@ -115,9 +115,6 @@ func PluginEnvironment() map[string]string {
 // NamedByOperator returns a variable that the operator's policy file names for a token, or as a place of values.
 func NamedByOperator(name string) (string, bool) { return os.LookupEnv(name) }
 
-// Env looks a variable up, and reports whether it is set.
-type Env func(name string) (string, bool)
-
 // Environment returns the process's environment, as far as Vars declares it for us.
 func Environment() Env {
 	vars := Vars()

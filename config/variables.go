@@ -32,3 +32,6 @@ const (
 	envHelmRegistry = "HELM_REGISTRY_CONFIG"
 	envHelmConfig   = "HELM_CONFIG_HOME"
 )
+
+// Env looks a variable up, and reports whether it is set.
+type Env func(name string) (string, bool)
