@@ -24,7 +24,7 @@ type object struct {
 	item     int    // which object of the document
 	workload *plan.Workload
 	table    map[string]any // what it holds, once asked for
-	secret   *content       // of a Secret: in the place of its values
+	secret   *content       // of a Secret: instead of its values
 }
 
 func (o *object) id() id { return id{o.Group, o.Kind, o.Namespace, o.Name.Name} }

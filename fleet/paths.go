@@ -13,21 +13,21 @@ import (
 	"github.com/rollstamp/rollstamp/files"
 )
 
-// Maker makes the application at a path of a place.
-type Maker interface {
+// Builder builds the application at a path of a place.
+type Builder interface {
 	Application(ctx context.Context, at app.Place, path string) (*app.Application, error)
 }
 
 // Paths is the source of the applications at paths of a place; their names are the paths.
 type Paths struct {
-	Maker    Maker
+	Builder  Builder
 	Place    app.Place
 	Patterns []string // as the user wrote them
 }
 
 // Application returns the one at a path.
 func (p Paths) Application(ctx context.Context, path string) (*app.Application, error) {
-	return p.Maker.Application(ctx, p.Place, path)
+	return p.Builder.Application(ctx, p.Place, path)
 }
 
 // Names returns the paths that are meant, on this machine: the working folder where nothing is named, and the folders

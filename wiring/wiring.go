@@ -15,7 +15,7 @@ type Wiring struct {
 	env        config.Env
 	release    string
 	stdin      io.Reader
-	run        context.Context //nolint:containedctx // of the whole run: what is started for one application serves the next
+	run        context.Context //nolint:containedctx // what is started for one application serves the next
 	children   *remote.Children
 	decrypters *decrypters
 	roots      *config.Roots // of the repositories on disk

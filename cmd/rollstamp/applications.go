@@ -16,5 +16,5 @@ func (r *renderFlags) applications(w *wiring.Wiring) wiring.Paths {
 
 // source returns the applications that the user named.
 func (r *renderFlags) source(w *wiring.Wiring, args []string) fleet.Paths {
-	return fleet.Paths{Maker: r.applications(w), Place: w.Disk(), Patterns: args}
+	return fleet.Paths{Builder: r.applications(w), Place: w.Disk(), Patterns: args}
 }

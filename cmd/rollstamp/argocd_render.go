@@ -74,7 +74,7 @@ func (r *applicationsCommand) run(ctx context.Context, p *program, paths []strin
 	first, more := w.Applications(ctx, objects...)
 	r.reportRepeated(p, first)
 	done, between := rounds.Renderer{
-		World: w, New: r.maker(p), Recursive: r.recursive, ListOnly: r.listed, OutputDir: r.outputDir,
+		World: w, New: r.newApplication(p), Recursive: r.recursive, ListOnly: r.listed, OutputDir: r.outputDir,
 		Progress: p.progress(),
 	}.Render(ctx, first)
 	errs = slices.Concat(errs, more, between)
@@ -98,8 +98,8 @@ func (r *applicationsCommand) run(ctx context.Context, p *program, paths []strin
 	return p.emit(fleet.Sequence(outcomes))
 }
 
-// maker makes the application of a source, stamped unless the user wants none of that.
-func (r *applicationsCommand) maker(p *program) rounds.NewApplication {
+// newApplication returns what makes the application of a source, stamped unless the user wants none of that.
+func (r *applicationsCommand) newApplication(p *program) rounds.NewApplication {
 	stamped := r.part(p)
 	if !r.noStamp {
 		return stamped

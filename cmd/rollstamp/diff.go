@@ -87,7 +87,7 @@ func (d *diffCommand) run(ctx context.Context, p *program, paths []string) error
 
 func (d *diffCommand) compare(ctx context.Context, p *program, paths []string) (*diff.Comparison, error) {
 	render := sides.Renderer{
-		Maker: d.applications(p.wiring), Shard: d.shard, Progress: p.progress(),
+		Builder: d.applications(p.wiring), Shard: d.shard, Progress: p.progress(),
 		AsIs: d.asIs, TraceAll: d.output != "text" && d.output != "count",
 		Quiet: func() func() { return hold(new(bytes.Buffer)) },
 	}

@@ -61,7 +61,7 @@ side by side, and one that fails does not stop the others.`,
 func (r *renderCommand) run(ctx context.Context, p *program, args []string) error {
 	paths := r.applications(p.wiring)
 	paths.RenderOnly = r.noStamp
-	var source app.Source = fleet.Paths{Maker: paths, Place: p.wiring.Disk(), Patterns: args}
+	var source app.Source = fleet.Paths{Builder: paths, Place: p.wiring.Disk(), Patterns: args}
 	names, err := source.Names(ctx)
 	if err != nil {
 		return err

@@ -90,13 +90,13 @@ func (h *history) unchanged(from, to string, args ...string) map[string]bool {
 		h.t.Fatal(err)
 	}
 	w := wiring.New(context.Background(), func(string) (string, bool) { return "", false }, "", strings.NewReader(""))
-	maker := &countingMaker{Maker: d.applications(w), made: map[string]int{}}
-	compared, err := sides.Renderer{Maker: maker}.Revisions(context.Background(), from, to, []string{"apps/*"})
+	builder := &countingBuilder{Builder: d.applications(w), made: map[string]int{}}
+	compared, err := sides.Renderer{Builder: builder}.Revisions(context.Background(), from, to, []string{"apps/*"})
 	if err != nil || compared.Failed() {
 		h.t.Fatal(err, compared)
 	}
 	out := map[string]bool{}
-	for path, times := range maker.made {
+	for path, times := range builder.made {
 		if times == 1 {
 			out[filepath.Base(path)] = true
 		}
@@ -104,18 +104,18 @@ func (h *history) unchanged(from, to string, args ...string) map[string]bool {
 	return out
 }
 
-// countingMaker counts how often each application is made: once for each side that it is rendered on.
-type countingMaker struct {
-	fleet.Maker
+// countingBuilder counts how often each application is made: once for each side that it is rendered on.
+type countingBuilder struct {
+	fleet.Builder
 	mu   sync.Mutex
 	made map[string]int
 }
 
-func (m *countingMaker) Application(ctx context.Context, at app.Place, path string) (*app.Application, error) {
+func (m *countingBuilder) Application(ctx context.Context, at app.Place, path string) (*app.Application, error) {
 	m.mu.Lock()
 	m.made[path]++
 	m.mu.Unlock()
-	return m.Maker.Application(ctx, at, path)
+	return m.Builder.Application(ctx, at, path)
 }
 
 const deploymentOfC = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: d}\nspec: {template: {spec: {containers: [{name: c, image: x, envFrom: [{configMapRef: {name: c, optional: true}}]}]}}}\n"

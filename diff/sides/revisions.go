@@ -195,7 +195,7 @@ func (b both) unchanged(now rendered) bool {
 
 // withPositions compares two sides, and has the objects whose position a report shows know it. For those of a
 // kustomization that costs another build, so only applications are built again that need it: for a person those in
-// which something restarts for nothing, for programs all that have changed.
+// which something restarts without effect, for programs all that have changed.
 func (r Renderer) withPositions(ctx context.Context, b both, from []diff.App, to []rendered) (*diff.Comparison, error) {
 	compare := func() (*diff.Comparison, error) {
 		now := make([]diff.App, len(to))

@@ -22,12 +22,13 @@ import (
 
 // Renderer renders sides.
 type Renderer struct {
-	Maker    fleet.Maker
+	Builder  fleet.Builder
 	Shard    fleet.Shard    // of the applications of a comparison
 	Progress fleet.Progress // nil shows nothing
 
 	AsIs bool // of two paths: what is there is compared, stamps included
-	// TraceAll has every object that has changed know its file; else those of applications in which something restarts without effect.
+	// TraceAll has every object that has changed know its file; else those of applications in which something restarts
+	// without effect.
 	TraceAll bool
 	// Quiet is called before a render is repeated, and what it returns afterwards: what engines print, they have
 	// printed.
@@ -83,7 +84,7 @@ type rendered struct {
 // render renders the application at a path. What goes wrong is the application's.
 func (r Renderer) render(ctx context.Context, at app.Place, path string) rendered {
 	out := rendered{App: diff.App{Name: path}}
-	if out.from, out.Err = r.Maker.Application(ctx, at, path); out.Err != nil {
+	if out.from, out.Err = r.Builder.Application(ctx, at, path); out.Err != nil {
 		out.from = nil
 		return out
 	}
@@ -98,7 +99,7 @@ func (r Renderer) Levels(
 	label := fmt.Sprint("level ", level)
 	return r.versions(ctx, at, patterns, label, func(ctx context.Context, path string) (out diff.App) {
 		out.Name = path
-		a, err := r.Maker.Application(ctx, at, path)
+		a, err := r.Builder.Application(ctx, at, path)
 		if err != nil {
 			out.Err = err
 			return out
@@ -119,7 +120,7 @@ func (r Renderer) Program(
 		text, err := other(ctx, path)
 		var a *app.Application
 		if err == nil {
-			a, err = r.Maker.Application(ctx, at, path)
+			a, err = r.Builder.Application(ctx, at, path)
 		}
 		if err != nil {
 			out.Err = err

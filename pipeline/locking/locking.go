@@ -24,7 +24,8 @@ type Options struct {
 	Prune   bool                               // drops what no application uses from locks that may serve others, too
 }
 
-// Update returns the locks of applications that have been collected, with what the stores answer now. Nothing is written.
+// Update returns the locks of applications that have been collected, with what the stores answer now. Nothing is
+// written.
 func Update(ctx context.Context, apps []*App, how Options) (lock.Updates, error) {
 	var all lock.Updates
 	for _, a := range apps {
