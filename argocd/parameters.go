@@ -61,7 +61,7 @@ func parameters(text string) ([]setting, error) {
 		from := "parameter " + p.Name
 		if p.Name == "" {
 			return nil, diag.Usage(fmt.Errorf("parameter %d of %d has no name", i+1, len(all)),
-				"Give it one in spec.source.plugin.parameters; the names of all options are in docs/argocd.md.")
+				"Set one in spec.source.plugin.parameters; the names of all options are in docs/argocd.md.")
 		}
 		if seen[p.Name] {
 			return nil, diag.Usage(fmt.Errorf("%s: is given twice", from),

@@ -146,7 +146,7 @@ const nameRunes = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ012345678
 // noRef returns the error for a $ref that has no folder, with a hint.
 func (b Build) noRef(name string) error {
 	return diag.Usage(errors.New("Argo CD hands the files of another source ($"+name+") to no plugin"),
-		"Say in the option refs which folder of this repository stands for it ("+name+": path/from/the/top), or "+
+		"Set in the option refs which folder of this repository replaces it ("+name+": path/from/the/top), or "+
 			"copy the files into this repository.")
 }
 

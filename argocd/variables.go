@@ -41,7 +41,7 @@ func variables(env Env) ([]setting, error) {
 				config.Suggest(from, names)), "The names of all options are in docs/argocd.md.")
 		case o.NoEnv:
 			return nil, diag.Usage(fmt.Errorf("variable %s: Argo CD expands dollars in plugin.env, so this option "+
-				"is none of them", from), "Say it as the parameter "+o.Name+".")
+				"is none of them", from), "Pass it as the parameter "+o.Name+".")
 		}
 		value, err := o.fromText(env[name])
 		if err != nil {

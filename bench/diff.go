@@ -177,7 +177,7 @@ func (b *bench) sameChanges(ctx context.Context, e *estate, from, to string, the
 		}
 	}
 	if !slices.Equal(changed, differ) || len(found.Apps) != len(e.apps) {
-		err = fmt.Errorf("%d of %d apps are told as changed, %d of %d differ", len(changed), len(found.Apps), len(differ), len(e.apps))
+		err = fmt.Errorf("%d of %d apps are reported as changed, %d of %d differ", len(changed), len(found.Apps), len(differ), len(e.apps))
 	}
 	return fmt.Sprintf("the same %d apps changed", len(differ)), err
 }

@@ -10,7 +10,7 @@ import (
 func peakOf(p *os.ProcessState) (int64, error) {
 	r, ok := p.SysUsage().(*syscall.Rusage)
 	if !ok {
-		return 0, errors.New("the kernel did not say what a process used")
+		return 0, errors.New("the kernel did not report what a process used")
 	}
 	return r.Maxrss * 1024, nil
 }

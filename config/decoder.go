@@ -217,7 +217,7 @@ func (d *decoder) unknownField(name, field string, known []string) error {
 	if _, is := policy[field]; !is || d.in != InFile || name != "" {
 		return err
 	}
-	hint := "What is rendered cannot give itself anything: this belongs into the operator's policy file, which " +
+	hint := "What is rendered cannot grant itself anything: this belongs into the operator's policy file, which " +
 		EnvPolicy + " names."
 	if field == "allow" {
 		hint += " For one run there is --allow, too."

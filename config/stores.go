@@ -81,9 +81,9 @@ type StoreCredentials struct {
 func (c *StoreCredentials) check() error {
 	switch {
 	case c.TokenFile != "" && c.TokenEnv != "":
-		return errors.New("tokenFile and tokenEnv: give one of them")
+		return errors.New("tokenFile and tokenEnv: set one of them")
 	case c.KubernetesRole != "" && c.AppRole != "":
-		return errors.New("kubernetesRole and appRole: give one of them")
+		return errors.New("kubernetesRole and appRole: set one of them")
 	case c.AppRole != "" && c.TokenFile == "" && c.TokenEnv == "":
 		return errors.New("appRole: the secret id is missing; name its file with tokenFile")
 	}

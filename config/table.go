@@ -146,8 +146,8 @@ var applicationRows = []Row{
 		Name: "secrets.policy", In: InFile,
 		Flag: "secrets", Group: GroupStamp,
 		Usage: "where versions of external secrets come from",
-		About: "spec takes what the manifests say, without asking anybody; lock the versions in rollstamp.lock; " +
-			"live those that the stores give, where the operator allows to ask.",
+		About: "spec takes what the manifests declare, without any request; lock the versions in rollstamp.lock; " +
+			"live those that the stores report, where the operator allows to ask.",
 		field: text(func(s *Settings) *Setting[SecretPolicy] { return &s.Secrets }, PolicySpec),
 	},
 	{
@@ -173,10 +173,10 @@ var applicationRows = []Row{
 	},
 	{
 		Name: "secrets.ask", In: InFile,
-		About: "What is asked for under the policies lock and live beside ExternalSecrets and their like, and " +
+		About: "What is asked for under the policies lock and live besides ExternalSecrets and their like, and " +
 			"counts by its manifest otherwise: the objects of a SecretProviderClass, where its provider is vault, " +
 			"openbao, aws, azure or gcp, and placeholders of argocd-vault-plugin, where a rule of the operator " +
-			"says what its store is. To add one restarts what reads it, once.",
+			"names its store. To add one restarts what reads it, once.",
 		field: value(func(s *Settings) *Setting[[]AskedKind] { return &s.Ask }),
 	},
 	{
@@ -228,7 +228,7 @@ var applicationRows = []Row{
 	},
 	{
 		Name: "deny", In: InFile, Hidden: true,
-		About: "Permissions that this tree gives up, even where the operator grants them. A file can never grant " +
+		About: "Permissions that this tree renounces, even where the operator grants them. A file can never grant " +
 			"one.",
 		field: value(func(s *Settings) *Setting[[]Permission] { return &s.denied }),
 	},

@@ -10,7 +10,7 @@ var operatorRows = []Row{
 				"store-values.",
 		}},
 		Flag: "allow", Split: true, Group: GroupPermissions,
-		Usage: "permissions that a rendered tree cannot give itself",
+		Usage: "permissions that a rendered tree cannot grant itself",
 		About: "Permissions of every run on this machine.",
 		field: value(func(s *Settings) *Setting[[]Permission] { return &s.allowed }),
 	},

@@ -28,7 +28,7 @@ func Join(parts []*Comparison) (*Comparison, error) {
 		for _, a := range p.Apps {
 			if seen[a.Name] {
 				return nil, diag.Usage(fmt.Errorf("join comparisons: application %s is in two of them", a.Name),
-					"Give each part its own --shard.")
+					"Set a different --shard for each part.")
 			}
 			seen[a.Name] = true
 		}

@@ -64,7 +64,7 @@ func noise(f FieldChange) (Reason, string) {
 		return Order, "the same items stand in another order"
 	case (f.Change == Addition && f.To == "{}" || f.Change == Removal && f.From == "{}") &&
 		emptyable[f.Path[strings.LastIndexByte(f.Path, '.')+1:]]:
-		return Template, "it is empty, which says no more than none"
+		return Template, "it is empty, which means the same as none"
 	case !labelled:
 		return Template, ""
 	case hashes().MatchString(key) && (f.Change != Modification || hexes().MatchString(f.From) &&

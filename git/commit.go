@@ -23,7 +23,7 @@ func (r *Repository) commit(hash plumbing.Hash) (*commit, error) {
 	}
 	c, err := parseCommit(text)
 	if err != nil {
-		return nil, r.fail(fmt.Errorf("read commit %s: %w", hash, err), "Look what git fsck says.")
+		return nil, r.fail(fmt.Errorf("read commit %s: %w", hash, err), "Run git fsck to see what is wrong.")
 	}
 	c.hash = hash
 	if r.shallow[hash] {
@@ -71,7 +71,7 @@ func (r *Repository) peel(hash plumbing.Hash) (plumbing.Hash, plumbing.ObjectTyp
 		case errors.Is(err, plumbing.ErrObjectNotFound):
 			return hash, 0, r.missing(hash)
 		case err != nil:
-			return hash, 0, r.fail(fmt.Errorf("read object %s: %w", hash, err), "Look what git fsck says.")
+			return hash, 0, r.fail(fmt.Errorf("read object %s: %w", hash, err), "Run git fsck to see what is wrong.")
 		case kind != plumbing.TagObject:
 			return hash, kind, nil
 		}

@@ -119,7 +119,7 @@ func (e *MissingError) Error() string {
 
 func (r *Repository) missing(hash plumbing.Hash) error {
 	e := &MissingError{Hash: hash.String(), Promised: r.config.partial, Shallow: len(r.shallow) > 0}
-	hint := "Look what git fsck says."
+	hint := "Run git fsck to see what is wrong."
 	switch {
 	case e.Promised:
 		hint = "Fetch what is missing with git fetch --refetch --no-filter, or clone without --filter."
@@ -136,7 +136,7 @@ func (r *Repository) read(kind plumbing.ObjectType, hash plumbing.Hash) ([]byte,
 	case errors.Is(err, plumbing.ErrObjectNotFound):
 		return nil, r.missing(hash)
 	case err != nil:
-		return nil, r.fail(fmt.Errorf("read object %s: %w", hash, err), "Look what git fsck says.")
+		return nil, r.fail(fmt.Errorf("read object %s: %w", hash, err), "Run git fsck to see what is wrong.")
 	case kind != plumbing.AnyObject && got != kind:
 		return nil, r.fail(fmt.Errorf("object %s is a %s, not a %s", hash, got, kind), "")
 	}

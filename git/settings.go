@@ -42,7 +42,7 @@ func readSettings(at dirs) (settings, error) {
 			errors.New("read configuration: not in the form that git writes"), "")
 	}
 	if err := supported(raw); err != nil {
-		return settings{}, diag.Input(diag.Position{File: at.top}, err, "Give two folders instead of revisions.")
+		return settings{}, diag.Input(diag.Position{File: at.top}, err, "Pass two folders instead of revisions.")
 	}
 	s := settings{upstream: map[string]string{}, partial: raw.Section("extensions").Option("partialclone") != ""}
 	for _, sub := range raw.Section("remote").Subsections {

@@ -64,7 +64,7 @@ func withoutValues(msg string) string {
 	case strings.HasPrefix(msg, "unsupported map key"):
 		return "a key is neither a string nor a number nor a boolean"
 	case strings.HasPrefix(msg, "cannot decode"):
-		return "a value is not what its tag says"
+		return "a value does not match its tag"
 	case strings.HasPrefix(msg, "unknown anchor"):
 		return "an alias to an unknown anchor"
 	case strings.HasPrefix(msg, "anchor "):

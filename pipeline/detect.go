@@ -47,7 +47,7 @@ func absent(path string, err error) error {
 	err = files.Cause(err)
 	if strings.Contains(path, "://") {
 		return diag.Usage(fmt.Errorf("render %s: not a path on this machine", path),
-			"Say what it is with --as helm or --as kustomize.")
+			"Set what it is with --as helm or --as kustomize.")
 	}
 	return diag.Input(diag.Position{File: path}, fmt.Errorf("read: %w", err), "")
 }

@@ -68,7 +68,7 @@ func stopped(a *app.Application, err error) error {
 	pos := diag.Position{File: a.Path()}
 	if errors.Is(err, context.DeadlineExceeded) {
 		return diag.Input(pos, fmt.Errorf("not finished after %s", a.Timeout()),
-			"Give it more time with --timeout, or look for a loop in its templates.")
+			"Allow more time with --timeout, or look for a loop in its templates.")
 	}
 	return diag.Input(pos, errors.New("interrupted"), "")
 }
@@ -76,7 +76,7 @@ func stopped(a *app.Application, err error) error {
 func undecrypted(a *app.Application) error {
 	return &diag.Error{Exit: diag.ExitSource, Pos: diag.Position{File: a.Path()},
 		Err:  fmt.Errorf("not finished after %s: it waited for encrypted documents to be decrypted", a.Timeout()),
-		Hint: "Give it more time with --timeout, or look for a key service or a gpg that does not answer."}
+		Hint: "Allow more time with --timeout, or look for a key service or a gpg that does not answer."}
 }
 
 // stages is the list: load, render, transform, read, resolve, decide, plan, splice. Each takes values and returns

@@ -69,7 +69,7 @@ func (m *markdown) headline(c *diff.Comparison) {
 		m.put(" · %d of %d applications change", changed, len(c.Apps))
 	}
 	if noise > 0 {
-		m.put(" · restarts for nothing: %d", noise)
+		m.put(" · restarts without a change of meaning: %d", noise)
 	}
 	if len(c.Quiet) > 0 {
 		m.put(" · configuration that restarts nothing: %d", len(c.Quiet))

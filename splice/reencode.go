@@ -22,7 +22,7 @@ func Reencode(d *manifest.Document) (*manifest.Document, error) {
 	}
 	if err != nil {
 		// The library's message may quote a value.
-		return nil, reencodeError(d, errors.New("it holds what JSON cannot say"))
+		return nil, reencodeError(d, errors.New("it holds what JSON cannot express"))
 	}
 	text := append(head(d), body...)
 	n, err := manifest.Parse(append(text, endMarker(d.Bytes())...))

@@ -153,7 +153,7 @@ func unversionedFinding(u objects.Unversioned, who, what, policy string) diag.Fi
 		f.Message = "it takes metadata of its keys (metadataPolicy: Fetch), and the version of their values counts " +
 			"under secrets.policy " +
 			policy + ": a tag that changes restarts nothing"
-		f.Hint = "Let a reloader restart what reads it, or put what the tag says into a value."
+		f.Hint = "Let a reloader restart what reads it, or put the text of the tag into a value."
 	case objects.Made:
 		f = diag.New(diag.NoVersion, who, "what it makes has no version: its manifest counts, under secrets.policy "+policy+
 			", too")

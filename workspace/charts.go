@@ -45,7 +45,7 @@ func (r *Repositories) FindChart(ctx context.Context, c Chart) (*Checkout, error
 	name := fmt.Sprintf("chart %s %s of %s", c.Name, c.Version, redact.URL(c.Repository))
 	if !r.Network || r.Charts == nil {
 		return nil, &diag.Error{Exit: diag.ExitSource, Err: fmt.Errorf("read %s: the network is not allowed", name),
-			Hint: "Allow it with --allow network, or put the chart into a folder and say so with --repo " +
+			Hint: "Allow it with --allow network, or put the chart into a folder and name it with --repo " +
 				redact.URL(c.Repository) + "=FOLDER."}
 	}
 	address := c.Repository

@@ -129,7 +129,7 @@ func (r *Repositories) find(ctx context.Context, address, rev string) (*Checkout
 		shown := redact.URL(address)
 		return nil, &diag.Error{Exit: diag.ExitSource,
 			Err:  fmt.Errorf("read %s: it is no repository on this machine, and the network is not allowed", shown),
-			Hint: "Say where a clone of it lies with --repo " + shown + "=FOLDER, or allow the network with --allow network."}
+			Hint: "Name a clone of it with --repo " + shown + "=FOLDER, or allow the network with --allow network."}
 	}
 	repo, commit, err := git.Fetch(ctx, git.Source{Address: address, Revision: rev, Versions: true}, r.CacheDir)
 	if err != nil {

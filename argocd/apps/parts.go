@@ -179,7 +179,7 @@ func (p part) plugin(s *Source, dir string, system files.System) (*argocd.Call, 
 	if !p.ours(s.Plugin.Name) {
 		return nil, diag.Input(diag.Position{},
 			fmt.Errorf("its source is rendered by the plugin %q, which is not rollstamp", s.Plugin.Name),
-			"If it is, under another name, say so with --plugin NAME.")
+			"If it is, under another name, pass --plugin NAME.")
 	}
 	env, err := p.env(s)
 	if err != nil {

@@ -18,7 +18,7 @@ func (e *expansion) clusters(body map[string]any) ([]params, error) {
 	}
 	if e.in.Clusters == nil {
 		return nil, diag.Input(diag.Position{}, errors.New("which clusters there are is not known here"),
-			"Give a file with the Secrets that register them, without their credentials: --clusters FILE.")
+			"Pass a file with the Secrets that register them, without their credentials: --clusters FILE.")
 	}
 	var out []params
 	add := func(p params) error {

@@ -70,7 +70,7 @@ func (e *expansion) combine(a, b params) (params, error) {
 	for key, value := range b {
 		text := fmt.Sprintf("%v", value)
 		if have, ok := out[key]; ok && have != text {
-			return nil, fmt.Errorf("both generators give %s, and not the same", key)
+			return nil, fmt.Errorf("both generators set %s, to different values", key)
 		}
 		out[key] = text
 	}

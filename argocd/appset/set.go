@@ -139,7 +139,7 @@ func (s *Set) applyPatch(l language, object map[string]any, p params) (map[strin
 	}
 	var with map[string]any
 	if err := yaml.Unmarshal([]byte(text), &with); err != nil {
-		return nil, errors.New("what the template gives is no YAML mapping")
+		return nil, errors.New("the template does not produce a YAML mapping")
 	}
 	out, err := patch(object, with, "")
 	if err != nil {

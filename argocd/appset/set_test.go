@@ -232,7 +232,7 @@ func TestWhatCannotBeResolvedHereIsRefusedWithANextStep(t *testing.T) {
 		{"no name", set(`  - list: {elements: [{id: ''}]}`, "{{id}}", "p", "d"), "metadata.name is empty", ""},
 		{"a matrix of three", set(`  - matrix: {generators: [{list: {}}, {list: {}}, {list: {}}]}`, "id", "p", "d"),
 			"has 3 generators, and needs two", ""},
-		{"a contradiction", set(`  - matrix: {generators: [{list: {elements: [{id: a}]}}, {list: {elements: [{id: b}]}}]}`, "{{id}}", "p", "d"), "both generators give id", ""},
+		{"a contradiction", set(`  - matrix: {generators: [{list: {elements: [{id: a}]}}, {list: {elements: [{id: b}]}}]}`, "{{id}}", "p", "d"), "both generators set id", ""},
 		{"nested too deeply", set(`  - matrix: {generators: [{matrix: {generators: [{matrix: {generators: []}}, {list: {}}]}}, {list: {}}]}`, "id", "p", "d"), "nested too deeply", ""},
 		{"a bad file", set(`  - git: {repoURL: `+repoURL+`, revision: HEAD, files: [{path: a/bad.yaml}]}`, "id", "p",
 			"d"), "a/bad.yaml: it holds neither a mapping nor", ""},

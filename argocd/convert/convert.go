@@ -213,7 +213,7 @@ func (c *conversion) substituteFor(s, to manifest.Node) (string, error) {
 		rev == s.Get("targetRevision").Text():
 		return ".", nil
 	case to.Get("chart").Valid() || !strings.Contains(address, "://") || strings.Contains(address+rev, "{{"):
-		return "", errors.New("nothing can stand for it; copy the files into the source's own repository")
+		return "", errors.New("nothing can replace it; copy the files into the source's own repository")
 	case len(rev) == hashLength && strings.Trim(rev, "0123456789abcdef") == "":
 	case c.pin == nil:
 		return "", errors.New("pin it to a commit, with --pin, or copy the files into the source's own repository")

@@ -181,7 +181,7 @@ func (c *checker) rollstampCommand(at *yaml.Node, where, purpose string, args []
 	if len(args) >= 2 && args[0] == "argocd" && args[1] == purpose {
 		return
 	}
-	c.report(diag.PluginCommand, at, "%s runs rollstamp %s, which does not read what Argo CD says", where,
+	c.report(diag.PluginCommand, at, "%s runs rollstamp %s, which does not read what Argo CD passes", where,
 		strings.Join(args[:min(2, len(args))], " ")).
 		Hint = "Run rollstamp argocd " + purpose + "."
 }

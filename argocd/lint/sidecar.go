@@ -257,7 +257,7 @@ func secretOf(volume *yaml.Node) (secret, optional bool) {
 func (s sidecar) policy() {
 	e := s.env("ROLLSTAMP_POLICY")
 	if e == absent {
-		s.report(diag.SidecarPolicy, s.at, "no policy file is given; nothing is allowed but what the environment says")
+		s.report(diag.SidecarPolicy, s.at, "there is no policy file; nothing is allowed but what the environment grants")
 		return
 	}
 	file := get(e, "value")

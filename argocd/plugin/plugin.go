@@ -70,7 +70,7 @@ func fetchRefs(call *argocd.Call, s *config.Settings, operator Operator) (end ti
 	}
 	if !s.Network.Value {
 		return end, diag.Input(diag.Position{}, errors.New("refs: the network is not allowed"),
-			"Say a folder of this repository, or allow the network with --allow network.")
+			"Name a folder of this repository, or allow the network with --allow network.")
 	}
 	end = time.Now().Add(operator.Timeout)
 	ctx, cancel := context.WithDeadline(context.Background(), end)

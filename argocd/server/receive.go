@@ -109,7 +109,7 @@ func (u *upload) read(stream grpc.ServerStream, f *frame) error {
 			return fmt.Errorf("receive the archive: %w", err)
 		}
 		if int64(len(u.archive)+len(chunk)) > u.size {
-			return errors.New("receive the archive: there is more of it than its metadata says")
+			return errors.New("receive the archive: it is larger than its metadata states")
 		}
 		u.archive = append(u.archive, chunk...)
 	}

@@ -115,7 +115,7 @@ func overdue(err, stuck error, earlier *turn) error {
 		return diag.Input(diag.Position{}, fmt.Errorf("%w: %w", err, stuck),
 			"It is not this application: look for an endless loop in the templates of others.")
 	}
-	return diag.Input(diag.Position{}, err, "Give it more time with --timeout, or look for a loop in its templates.")
+	return diag.Input(diag.Position{}, err, "Allow more time with --timeout, or look for a loop in its templates.")
 }
 
 func withRecover(do func() error) (err error) {

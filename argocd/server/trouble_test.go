@@ -25,7 +25,7 @@ func TestBadStreamsAreRefused(t *testing.T) {
 	}{
 		"a wrong checksum": {servetest.Upload{Archive: good, Checksum: strings.Repeat("0", 64)},
 			codes.InvalidArgument, "checksum"},
-		"more than announced": {servetest.Upload{Archive: good, Size: 10}, codes.InvalidArgument, "more of it"},
+		"more than announced": {servetest.Upload{Archive: good, Size: 10}, codes.InvalidArgument, "larger than its metadata"},
 		"a negative size":     {servetest.Upload{Archive: good, Size: -1}, codes.ResourceExhausted, "too large"},
 		"too large an archive": {servetest.Upload{Archive: good, Size: 2 << 20}, codes.ResourceExhausted,
 			"too large"},

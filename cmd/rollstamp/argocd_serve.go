@@ -80,7 +80,7 @@ func (s *serveCommand) add(c *cobra.Command) {
 	f.StringVar(&s.name, "name", pluginDefault,
 		"name of the plugin, as Applications write it; NAME-VERSION where it has a version")
 	f.StringVar(&s.plugins, "plugins-dir", "",
-		"folder of the plugins' sockets (default what "+config.EnvPluginSockets+" says, or "+config.PluginSockets+")")
+		"folder of the plugins' sockets (default the value of "+config.EnvPluginSockets+", or "+config.PluginSockets+")")
 	f.StringVar(&s.discover, "discover", discoverNone,
 		"which applications are ours without naming the plugin: none, those with a config file, or any; but for "+
 			"none, each call costs one more")

@@ -100,7 +100,7 @@ func (s *stampCommand) stream(
 	}
 	if !s.allowEmpty && empty(pieces) {
 		return nil, nil, diag.Input(diag.Position{}, errors.New("the input is empty"),
-			"Did the command before it fail? Where nothing is right, say --allow-empty.")
+			"Did the command before it fail? Where an empty stream is right, pass --allow-empty.")
 	}
 	out.Namespace = string(settings.Namespace.Value)
 	name := pieces[0].Name

@@ -64,7 +64,7 @@ func (s *source) addMissing(ctx context.Context, c *chart.Chart) error {
 func (s *source) dependency(ctx context.Context, w wanted) (*chart.Chart, error) {
 	switch {
 	case w.repository == "":
-		return nil, s.refuseMissing("Put the chart into charts/, or give it a repository.", w.name)
+		return nil, s.refuseMissing("Put the chart into charts/, or set its repository.", w.name)
 	case strings.HasPrefix(w.repository, fileScheme):
 		return s.local(w)
 	case !s.req.Allow.Network:

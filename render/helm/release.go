@@ -47,7 +47,7 @@ func newRelease(req render.Request) (*release, error) {
 	r := &release{req: req, namespace: cmp.Or(req.Namespace, defaultNamespace)}
 	o := req.Helm
 	if o.ReleaseName != "" && o.NameTemplate != "" {
-		return nil, diag.Usage(errors.New("--name-template and a release name are given"), "Give one of the two.")
+		return nil, diag.Usage(errors.New("--name-template and a release name are set"), "Pass one of the two.")
 	}
 	name, err := templatedName(o.NameTemplate)
 	if err != nil {

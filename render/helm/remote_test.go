@@ -189,7 +189,7 @@ func TestDependencyThatCannotBeFetchedIsAnErrorOfTheSource(t *testing.T) {
 	write("empty", "entries:", "other:")
 	write("broken", "entries:", "entries: [")
 	for repository, want := range map[string]string{
-		s.URL + "/nowhere": "404", s.URL + "/digest": "the index says", s.URL + "/gone": "404", s.URL + "/empty": "no such chart", s.URL + "/broken": "read index",
+		s.URL + "/nowhere": "404", s.URL + "/digest": "the index has", s.URL + "/gone": "404", s.URL + "/empty": "no such chart", s.URL + "/broken": "read index",
 		"http://user:hunter2@127.0.0.1:1/x?token=hunter2": "refused", "@stable": "helm repo add", "oci://127.0.0.1:1/x": "refused",
 	} {
 		_, err := Engine{}.Render(t.Context(), online(t, user(t, repository, "^0.3.0")))

@@ -96,7 +96,7 @@ func (s *source) fromRepository(ctx context.Context, archives cache, w wanted) (
 		data, err = get(ctx, at)
 	}
 	if err == nil && digest != "" && digestOf(data) != digest {
-		err = fmt.Errorf("the archive's digest is sha256:%s, the index says %s", digestOf(data), e.Digest)
+		err = fmt.Errorf("the archive's digest is sha256:%s, the index has %s", digestOf(data), e.Digest)
 	}
 	return version, data, err
 }

@@ -95,7 +95,7 @@ func (r *release) fitsKubernetes() error {
 	}
 	return diag.Input(r.position(path.Join(r.chart.Name(), "Chart.yaml"), 0),
 		fmt.Errorf("chart requires kubeVersion %s, which is incompatible with Kubernetes %s", want, r.caps.KubeVersion.Version),
-		"Give the cluster's version with --kube-version.")
+		"Set the cluster's version with --kube-version.")
 }
 
 // execute renders the templates, by their names, notes apart. They may change vals.

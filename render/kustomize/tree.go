@@ -258,7 +258,7 @@ func (t *tree) inputs() []string {
 // stopped is the error of a build whose time is over.
 func stopped(ctx context.Context, folder string) error {
 	return diag.Input(diag.Position{File: folder}, fmt.Errorf("render kustomization: %w", context.Cause(ctx)),
-		"Give it more time with --timeout.")
+		"Allow more time with --timeout.")
 }
 
 var errNotFolder = errors.New("not a folder")

@@ -167,7 +167,7 @@ func (d *directory) file(rel, at string, mode fs.FileMode) error {
 		return unreadable(d.shown(rel), err)
 	}
 	if bytes.Contains(text, []byte(skipMarker)) {
-		d.leaveOut(rel, "it says "+skipMarker)
+		d.leaveOut(rel, "it contains "+skipMarker)
 		return nil
 	}
 	if d.bytes += size; ext == ".jsonnet" {

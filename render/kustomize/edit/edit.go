@@ -111,7 +111,7 @@ func HintOf(err error) string {
 	if !errors.As(err, &t) {
 		return ""
 	}
-	return "Say forceCommon" + strings.ToUpper(t.what[:1]) + t.what[1:] + "s to replace it."
+	return "Set forceCommon" + strings.ToUpper(t.what[:1]) + t.what[1:] + "s to replace it."
 }
 
 // pairs reads keys and values as kustomize reads KEY:VALUE, where a value may stand in quotes.
