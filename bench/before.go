@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// sinceBefore returns the row that runs an older binary of ours beside this one, on the same inputs; false where ours takes no part in
-// the row.
+// sinceBefore returns the row that runs an older binary of ours beside this one, on the same inputs; false where ours
+// takes no part in the row.
 func (b *bench) sinceBefore(w work) (work, bool) {
 	older := slices.Clone(w.ours)
 	found := false

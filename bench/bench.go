@@ -98,7 +98,8 @@ func (b *bench) do(ctx context.Context, w work) (pair, error) {
 			}
 			b.table.result(w.name, w.against, p, w.claims, checked)
 			if w.idle != nil {
-				b.table.result(w.name, w.against, p.beyond(*w.idle), []claim{{what: "beyond start-up", figure: cpu, unit: "ms", goal: goal{times: true}}}, checked)
+				b.table.result(w.name, w.against, p.beyond(*w.idle),
+					[]claim{{what: "beyond start-up", figure: cpu, unit: "ms", goal: goal{times: true}}}, checked)
 			}
 			return p, nil
 		}

@@ -12,8 +12,8 @@ import (
 	"strings"
 )
 
-// estate is a repository of charts and kustomizations in equal numbers. All charts are rendered with one shared values file, all
-// kustomizations stand on one base.
+// estate is a repository of charts and kustomizations in equal numbers. All charts are rendered with one shared values
+// file, all kustomizations stand on one base.
 type estate struct {
 	dir  string
 	apps []string // relative to dir
@@ -25,8 +25,8 @@ const (
 	common       = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: common\ndata:\n  key: %s\n"
 )
 
-// writeEstate writes the repository with three commits: the tags are begin, one (an application of its own changes) and all (what all of
-// them share does).
+// writeEstate writes the repository with three commits: the tags are begin, one (an application of its own changes) and
+// all (what all of them share does).
 func (b *bench) writeEstate(ctx context.Context, count, objects int) (*estate, error) {
 	e := &estate{dir: b.path("estate")}
 	for i := range count {
@@ -51,10 +51,14 @@ func (b *bench) writeEstate(ctx context.Context, count, objects int) (*estate, e
 		files map[string]func(io.Writer)
 	}{
 		{"begin", map[string]func(io.Writer){
-			sharedValues: text("image:\n  tag: 1.4.0\n"), sharedBase: text(fmt.Sprintf(common, "value")), "base/kustomization.yaml": text("resources:\n  - common.yaml\n"),
+			sharedValues: text("image:\n  tag: 1.4.0\n"), sharedBase: text(fmt.Sprintf(common, "value")),
+			"base/kustomization.yaml": text("resources:\n  - common.yaml\n"),
 		}},
-		{"one", map[string]func(io.Writer){"apps/app-000/values.yaml": text("image:\n  repository: registry.example.com/team/other\n  tag: 1.4.0\n")}},
-		{"all", map[string]func(io.Writer){sharedValues: text("image:\n  tag: 1.5.0\n"), sharedBase: text(fmt.Sprintf(common, "other"))}},
+		{"one", map[string]func(io.Writer){
+			"apps/app-000/values.yaml": text("image:\n  repository: registry.example.com/team/other\n  tag: 1.4.0\n"),
+		}},
+		{"all", map[string]func(io.Writer){sharedValues: text("image:\n  tag: 1.5.0\n"),
+			sharedBase: text(fmt.Sprintf(common, "other"))}},
 	} {
 		if err := writeFiles(e.dir, commit.files); err != nil {
 			return nil, err
@@ -69,7 +73,8 @@ func (b *bench) writeEstate(ctx context.Context, count, objects int) (*estate, e
 // commit keeps what is there, and a copy of it beside the repository for the tools that need files.
 func (e *estate) commit(ctx context.Context, tag string) error {
 	for _, args := range [][]string{
-		{"init", "-q"}, {"add", "-A"}, {"-c", "user.name=bench", "-c", "user.email=bench@example.com", "commit", "-q", "-m", tag}, {"tag", tag},
+		{"init", "-q"}, {"add", "-A"}, {"-c", "user.name=bench", "-c", "user.email=bench@example.com", "commit", "-q",
+			"-m", tag}, {"tag", tag},
 		{"worktree", "add", "-q", "--detach", e.files(tag), tag},
 	} {
 		cmd := exec.CommandContext(ctx, "git", args...)
@@ -133,7 +138,8 @@ func (b *bench) diffs(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		ours := command{dir: e.dir, argv: []string{b.ours, "diff", "apps/*", "-f", sharedValues, "--from", row.from, "--to", row.to, "--exit-zero"}}
+		ours := command{dir: e.dir, argv: []string{b.ours, "diff", "apps/*", "-f", sharedValues, "--from", row.from,
+			"--to", row.to, "--exit-zero"}}
 		_, err = b.do(ctx, work{
 			name: fmt.Sprintf("diff of %d apps, %s", count, row.name), against: "both sides rendered, then diff -r", runs: 3,
 			theirs: theirs, ours: side{ours}, claims: []claim{cpuClaim(row.goal)},
@@ -149,7 +155,9 @@ func (b *bench) diffs(ctx context.Context) error {
 }
 
 // sameChanges checks that both find the same applications changed.
-func (b *bench) sameChanges(ctx context.Context, e *estate, from, to string, theirs side, ours command) (string, error) {
+func (b *bench) sameChanges(
+	ctx context.Context, e *estate, from, to string, theirs side, ours command,
+) (string, error) {
 	ours.argv = append(slices.Clip(ours.argv), "-o", "json")
 	ours.stdout = b.path("diff.json")
 	if _, err := append(theirs[:len(theirs):len(theirs)], ours).run(ctx); err != nil {
@@ -177,7 +185,8 @@ func (b *bench) sameChanges(ctx context.Context, e *estate, from, to string, the
 		}
 	}
 	if !slices.Equal(changed, differ) || len(found.Apps) != len(e.apps) {
-		err = fmt.Errorf("%d of %d apps are reported as changed, %d of %d differ", len(changed), len(found.Apps), len(differ), len(e.apps))
+		err = fmt.Errorf("%d of %d apps are reported as changed, %d of %d differ", len(changed), len(found.Apps),
+			len(differ), len(e.apps))
 	}
 	return fmt.Sprintf("the same %d apps changed", len(differ)), err
 }

@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// The synthetic inputs: apps of three objects each, a ConfigMap, a Secret and a Deployment that reads both in several ways,
-// about 1.5 KB an object. All of it follows from the app's number, so that each run measures the same bytes.
+// The synthetic inputs: apps of three objects each, a ConfigMap, a Secret and a Deployment that reads both in several
+// ways, about 1.5 KB an object. All of it follows from the app's number, so that each run measures the same bytes.
 
 const kinds = 3 // objects of an app
 
@@ -130,7 +130,9 @@ func writeChart(dir string, objects int) error {
 		"values.yaml": text("image:\n  repository: registry.example.com/team/app\n  tag: 1.4.0\n"),
 	}
 	for from := 0; from < apps; from += appsPerFile {
-		files[fmt.Sprintf("templates/apps-%05d.yaml", from)] = func(w io.Writer) { writeApps(w, from, min(from+appsPerFile, apps), true) }
+		files[fmt.Sprintf("templates/apps-%05d.yaml", from)] = func(w io.Writer) {
+			writeApps(w, from, min(from+appsPerFile, apps), true)
+		}
 	}
 	return writeFiles(dir, files)
 }

@@ -1,5 +1,5 @@
-// Command bench runs rollstamp and the stock tools side by side on the same inputs and prints ratios of what they cost, as a table
-// in Markdown. A ratio counts only where the outputs were found equal in the same run.
+// Command bench runs rollstamp and the stock tools side by side on the same inputs and prints ratios of what they cost,
+// as a table in Markdown. A ratio counts only where the outputs were found equal in the same run.
 package main
 
 import (
@@ -34,11 +34,14 @@ func run(ctx context.Context, args []string) error {
 	var hold bool
 	f := flag.NewFlagSet("bench", flag.ContinueOnError)
 	f.BoolVar(&b.quick, "quick", false, "few runs of small inputs: do the programs work, are the outputs equal?")
-	f.StringVar(&only, "only", "", "regular expression of the groups to run: start, charts, post, stamp, secrets, streams, many, kustomize, diff, cores")
+	f.StringVar(&only, "only", "",
+		"regular expression of the groups to run: start, charts, post, stamp, secrets, streams, many, kustomize, "+
+			"diff, cores")
 	f.StringVar(&b.streams, "streams", "", "globs, with commas, of files with rendered manifests to stamp")
 	f.StringVar(&b.charts, "charts", "", "globs of charts to render")
 	f.StringVar(&b.overlays, "kustomizations", "", "globs of kustomizations to render")
-	f.StringVar(&b.before, "before", "", "an older binary of rollstamp: compare this one with it instead of with the stock tools")
+	f.StringVar(&b.before, "before", "",
+		"an older binary of rollstamp: compare this one with it instead of with the stock tools")
 	f.BoolVar(&hold, "hold", false, "write what start-up costs now to "+ratchetFile)
 	if err := f.Parse(args); err != nil {
 		return err

@@ -47,7 +47,8 @@ func (b *bench) manyCharts(ctx context.Context) error {
 	}
 	ours := b.renderAll("small-out", apps)
 	_, err = b.do(ctx, work{
-		name: fmt.Sprintf("%d small charts, one run with --output-dir", count), against: fmt.Sprintf("%d x helm template", count), runs: 5,
+		name:    fmt.Sprintf("%d small charts, one run with --output-dir", count),
+		against: fmt.Sprintf("%d x helm template", count), runs: 5,
 		theirs: theirs, ours: side{ours}, claims: []claim{cpuClaim(timesLess(60, 100))},
 		check: func(ctx context.Context) (string, error) {
 			if _, err := append(printed, ours).run(ctx); err != nil {

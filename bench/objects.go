@@ -18,8 +18,8 @@ import (
 
 // What is in this file holds whole outputs in memory and runs in a process of its own, see process.go.
 
-// compareObjects compares the objects of two streams in order, less the annotations that either side added. It returns how many there
-// are and how many differ.
+// compareObjects compares the objects of two streams in order, less the annotations that either side added. It returns
+// how many there are and how many differ.
 func compareObjects(a, b io.Reader) (objects, differ int, err error) {
 	x, y := yaml.NewDecoder(a), yaml.NewDecoder(b)
 	for {
@@ -54,8 +54,8 @@ func nextObject(d *yaml.Decoder) (any, error) {
 	}
 }
 
-// withoutAdded takes out annotations that the benchmark's two sides add, and the mappings that hold nothing then; kyaml itself takes
-// out annotations that are null.
+// withoutAdded takes out annotations that the benchmark's two sides add, and the mappings that hold nothing then; kyaml
+// itself takes out annotations that are null.
 func withoutAdded(v any) any {
 	switch v := v.(type) {
 	case []any:

@@ -38,8 +38,8 @@ func cpu(u usage) float64  { return float64(u.cpu) / float64(time.Millisecond) }
 func wall(u usage) float64 { return float64(u.wall) / float64(time.Millisecond) }
 func peak(u usage) float64 { return float64(u.peak) / (1 << 20) }
 
-// medians returns the median of each side, and of the quotients of ours and theirs, run by run: neighbours in time share the noise of
-// the machine.
+// medians returns the median of each side, and of the quotients of ours and theirs, run by run: neighbours in time
+// share the noise of the machine.
 func (p pair) medians(f figure) (theirs, ours, quotient float64) {
 	var a, b, q []float64
 	for i := range p.ours {

@@ -46,8 +46,8 @@ func (s side) run(ctx context.Context) (usage, error) {
 	return total, nil
 }
 
-// run runs the process and asks the kernel what it used. The kernel counts to a new process's peak what its parent had when it was
-// started, so the benchmark itself keeps little in memory.
+// run runs the process and asks the kernel what it used. The kernel counts to a new process's peak what its parent had
+// when it was started, so the benchmark itself keeps little in memory.
 func (c command) run(ctx context.Context) (usage, error) {
 	if c.fresh != "" {
 		if err := os.RemoveAll(c.fresh); err != nil {

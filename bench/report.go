@@ -96,7 +96,8 @@ func (t *table) result(work, against string, p pair, claims []claim, checked str
 		if c.what != "" {
 			title += ", " + c.what
 		}
-		t.row(title, against, amount(theirs, c.unit), amount(ours, c.unit), c.goal.ratio(q), c.goal.String(), c.goal.verdict(q), checked)
+		t.row(title, against, amount(theirs, c.unit), amount(ours, c.unit), c.goal.ratio(q), c.goal.String(),
+			c.goal.verdict(q), checked)
 	}
 }
 

@@ -49,7 +49,8 @@ func (b *bench) syntheticCharts(ctx context.Context) error {
 		}
 		theirs, ours := b.template(chart), b.render(chart)
 		_, err := b.do(ctx, work{
-			name: fmt.Sprintf("chart of %d objects, rendered and stamped", size.objects), against: "helm template", runs: size.runs,
+			name: fmt.Sprintf("chart of %d objects, rendered and stamped", size.objects), against: "helm template",
+			runs:   size.runs,
 			theirs: side{theirs}, ours: side{ours}, check: b.sameRender(theirs, ours), claims: size.claims,
 		})
 		if err != nil {
@@ -65,7 +66,8 @@ func (b *bench) realCharts(ctx context.Context) error {
 		theirs, ours := b.template(path), b.render(path)
 		return work{
 			name: "chart " + filepath.Base(path), against: "helm template", runs: 9,
-			theirs: side{theirs}, ours: side{ours}, check: b.sameRender(theirs, ours), claims: []claim{cpuClaim(atMost(0.43, 0.33))},
+			theirs: side{theirs}, ours: side{ours}, check: b.sameRender(theirs, ours),
+			claims: []claim{cpuClaim(atMost(0.43, 0.33))},
 		}
 	})
 }
@@ -120,7 +122,8 @@ func (b *bench) postRender(ctx context.Context) error {
 	build := command{argv: []string{b.kustomize, "build", folder}}
 	ours := b.render(chart)
 	_, err := b.do(ctx, work{
-		name: fmt.Sprintf("chart of %d objects, rendered and stamped", objects), against: "helm template, then kustomize build", runs: 5,
+		name:    fmt.Sprintf("chart of %d objects, rendered and stamped", objects),
+		against: "helm template, then kustomize build", runs: 5,
 		theirs: side{render, build}, ours: side{ours}, claims: []claim{cpuClaim(timesLess(35, 45))},
 		check: func(ctx context.Context) (string, error) {
 			// kustomize sorts by kind; told not to, it returns the objects in the order in which both got them.
@@ -130,7 +133,8 @@ func (b *bench) postRender(ctx context.Context) error {
 			if err != nil {
 				return "", err
 			}
-			into, passed, stamped := render, command{argv: []string{b.kustomize, "build", ordered}, stdout: b.path("theirs.yaml")}, ours
+			into, passed, stamped := render, command{argv: []string{b.kustomize, "build", ordered},
+				stdout: b.path("theirs.yaml")}, ours
 			into.stdout, stamped.stdout = filepath.Join(ordered, "all.yaml"), b.path("stamped.yaml")
 			if _, err := (side{into, passed, stamped}).run(ctx); err != nil {
 				return "", err
@@ -154,7 +158,8 @@ func (b *bench) syntheticKustomizations(ctx context.Context) error {
 		if err := writeKustomization(folder, size.objects); err != nil {
 			return err
 		}
-		if _, err := b.do(ctx, b.kustomization(fmt.Sprintf("kustomization of %d objects, stamped", size.objects), folder, size.runs)); err != nil {
+		if _, err := b.do(ctx, b.kustomization(fmt.Sprintf("kustomization of %d objects, stamped", size.objects), folder,
+			size.runs)); err != nil {
 			return err
 		}
 	}
@@ -178,6 +183,7 @@ func (b *bench) kustomization(name, path string, runs int) work {
 	theirs, ours := command{argv: []string{b.kustomize, "build", path}}, b.render(path)
 	return work{
 		name: name, against: "kustomize build", runs: runs,
-		theirs: side{theirs}, ours: side{ours}, check: b.sameRender(theirs, ours), claims: []claim{cpuClaim(atMost(1.0, 0.8))},
+		theirs: side{theirs}, ours: side{ours}, check: b.sameRender(theirs, ours),
+		claims: []claim{cpuClaim(atMost(1.0, 0.8))},
 	}
 }

@@ -25,7 +25,8 @@ func writeExternal(w io.Writer, i, keys int) {
 	fmt.Fprintf(&es, "apiVersion: external-secrets.io/v1\nkind: ExternalSecret\nmetadata:\n  name: %s\n  labels:\n    app: %s\nspec:\n", name, name)
 	fmt.Fprintf(&es, "  refreshInterval: 1h\n  secretStoreRef:\n    kind: ClusterSecretStore\n    name: vault\n  target:\n    name: %s\n  data:\n", name)
 	for k := range keys {
-		fmt.Fprintf(&es, "    - secretKey: KEY_%02d\n      remoteRef:\n        key: apps/%s\n        property: key_%02d\n", k, name, k)
+		fmt.Fprintf(&es, "    - secretKey: KEY_%02d\n      remoteRef:\n        key: apps/%s\n        property: key_%02d\n",
+			k, name, k)
 	}
 	documents[1] = es.Bytes()
 	fmt.Fprintf(w, "%s", bytes.Join(documents, []byte("---\n")))
@@ -39,7 +40,8 @@ func (b *bench) secrets(ctx context.Context) error {
 	}
 	apps := objects / kinds
 	plain := b.path("secrets", "plain", "all.yaml")
-	if err := writeFiles(filepath.Dir(plain), map[string]func(io.Writer){"all.yaml": func(w io.Writer) { writeApps(w, 0, apps, false) }}); err != nil {
+	if err := writeFiles(filepath.Dir(plain),
+		map[string]func(io.Writer){"all.yaml": func(w io.Writer) { writeApps(w, 0, apps, false) }}); err != nil {
 		return err
 	}
 	for _, row := range []struct {
@@ -71,15 +73,18 @@ func (b *bench) secrets(ctx context.Context) error {
 			return err
 		}
 		theirs := command{argv: []string{b.ours, "stamp"}, stdin: plain}
-		ours := command{argv: []string{b.ours, "stamp", "--secrets", row.policy}, dir: dir, stdin: filepath.Join(dir, "all.yaml")}
+		ours := command{argv: []string{b.ours, "stamp", "--secrets", row.policy}, dir: dir,
+			stdin: filepath.Join(dir, "all.yaml")}
 		more := 0
 		if row.policy == "lock" {
 			more = row.objects // each has a stamp of its own, for its operator
 		}
 		_, err = b.do(ctx, work{
-			name:    fmt.Sprintf("stamping %d objects, %d of them ExternalSecrets of %d keys, by %s", objects, row.objects, row.keys, row.policy),
-			against: "the same with Secrets in their place", runs: 15, theirs: side{theirs}, ours: side{ours}, claims: []claim{cpuClaim(atMost(1.10, 0))},
-			check: func(ctx context.Context) (string, error) { return b.asManyStamps(ctx, theirs, ours, more) },
+			name: fmt.Sprintf("stamping %d objects, %d of them ExternalSecrets of %d keys, by %s", objects, row.objects,
+				row.keys, row.policy),
+			against: "the same with Secrets in their place", runs: 15, theirs: side{theirs}, ours: side{ours},
+			claims: []claim{cpuClaim(atMost(1.10, 0))},
+			check:  func(ctx context.Context) (string, error) { return b.asManyStamps(ctx, theirs, ours, more) },
 		})
 		if err != nil {
 			return err

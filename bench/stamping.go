@@ -28,7 +28,8 @@ func (b *bench) stamping(name, file string, runs int, claims ...claim) work {
 	theirs := command{argv: []string{b.kio}, stdin: file}
 	ours := command{argv: []string{b.ours, "stamp"}, stdin: file}
 	return work{
-		name: name, against: "kyaml: parse, annotate, print all", runs: runs, theirs: side{theirs}, ours: side{ours}, claims: claims,
+		name: name, against: "kyaml: parse, annotate, print all", runs: runs, theirs: side{theirs}, ours: side{ours},
+		claims: claims,
 		check: func(ctx context.Context) (string, error) {
 			theirs.stdout, ours.stdout = b.path("theirs.yaml"), b.path("stamped.yaml")
 			if _, err := (side{theirs, ours}).run(ctx); err != nil {
@@ -49,8 +50,8 @@ func (b *bench) stamping(name, file string, runs int, claims ...claim) work {
 	}
 }
 
-// stampStreams stamps the files of the globs. Those too small to show more than start-up are joined, but for those that kyaml or the comparison
-// itself refuses.
+// stampStreams stamps the files of the globs. Those too small to show more than start-up are joined, but for those that
+// kyaml or the comparison itself refuses.
 func (b *bench) stampStreams(ctx context.Context) error {
 	const large = 1 << 20
 	files, err := expand(b.streams)
@@ -110,7 +111,8 @@ func (b *bench) idle(ctx context.Context) (pair, error) {
 	return measure(ctx, b.runs(15), w.theirs, w.ours)
 }
 
-// comparable reports whether there is anything to compare: kyaml takes the file, and it can be read without a key given twice.
+// comparable reports whether there is anything to compare: kyaml takes the file, and it can be read without a key given
+// twice.
 func (b *bench) comparable(ctx context.Context, file string) error {
 	if _, err := (command{argv: []string{b.kio}, stdin: file}).run(ctx); err != nil {
 		return err

@@ -74,10 +74,7 @@ func otherVars() []Var {
 			Meaning: "Identity for Azure: the SDK reads all of its variables that begin with AZURE_.",
 		},
 		{Name: "GOOGLE_APPLICATION_CREDENTIALS", Meaning: "File with the identity for Google Cloud.", Indirect: true},
-		{
-			Name: "KUBECONFIG", Indirect: true,
-			Meaning: "Configuration of the clusters that the policy file names as stores.",
-		},
+		{Name: "KUBECONFIG", Meaning: "Configuration of the clusters that the policy file names as stores.", Indirect: true},
 		{Name: "NO_PROXY", Meaning: "Hosts that are asked without a proxy.", Indirect: true},
 	}
 }

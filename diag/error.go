@@ -17,8 +17,8 @@ type Position struct {
 // OfRender reports whether all that is known is a line of the render.
 func (p Position) OfRender() bool { return p.File == "" && p.Line > 0 }
 
-// String returns "file:line", "file (line N of the render)", "file", "line N of the render" where its file is not known,
-// or "" when nothing is.
+// String returns "file:line", "file (line N of the render)", "file", "line N of the render" where its file is not
+// known, or "" when nothing is.
 func (p Position) String() string {
 	switch {
 	case p.OfRender():

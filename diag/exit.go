@@ -1,4 +1,5 @@
-// Package diag is the vocabulary of what goes wrong: positions, findings, errors with a next step, and the one table of exit codes.
+// Package diag is the vocabulary of what goes wrong: positions, findings, errors with a next step, and the one table of
+// exit codes.
 package diag
 
 // Exit is what the process ends with. The numbers are part of the command line's contract.

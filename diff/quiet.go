@@ -21,10 +21,10 @@ type Quiet struct {
 const (
 	NotConsumed = "not-consumed"      // no workload of its application refers to it
 	KeysNotRead = "keys-not-consumed" // workloads refer to it, and to none of the changed keys
-	// it is read only through volumes that the kubelet updates, and the workload asked for no restart then
+	// LiveOnly is for what is read only through volumes that the kubelet updates, where no restart is asked for.
 	LiveOnly = "live-volumes"
 	OptedOut = "opted-out" // the object, or the workload, is switched off
-	// the workload's kind is not stamped: it starts afresh anyway, or its template is immutable
+	// NoRestart is for kinds of workloads that are not stamped: they start afresh anyway, or their template is immutable.
 	NoRestart = "does-not-restart"
 	Unknown   = "content-unknown" // its content is not known from here
 )

@@ -84,7 +84,9 @@ func treeOf(store *filesystem.Storage, hash plumbing.Hash) (*object.Tree, error)
 }
 
 // fetchSubmodule fetches one commit of a submodule of the bare repository in dir.
-func fetchSubmodule(ctx context.Context, dir, address string, module *config.Submodule, hash plumbing.Hash, depth int) error {
+func fetchSubmodule(
+	ctx context.Context, dir, address string, module *config.Submodule, hash plumbing.Hash, depth int,
+) error {
 	if depth >= maxDepth {
 		return errors.New("submodules nested too deeply")
 	}

@@ -192,7 +192,8 @@ func (s *search) found(n manifest.Node, p *position) {
 	if name.StringValue() == "" {
 		return
 	}
-	r := Reference{Kind: p.kind, Name: name.StringValue(), Form: p.form, Offset: n.Offset(), NameOffset: name.Offset(), All: p.scope != key}
+	r := Reference{Kind: p.kind, Name: name.StringValue(), Form: p.form, Offset: n.Offset(), NameOffset: name.Offset(),
+		All: p.scope != key}
 	r.Optional = n.Get("optional").IsTrue()
 	switch p.scope {
 	case key:
@@ -228,7 +229,8 @@ func (s *search) scopes() {
 // scope handles the sources of one volume together, because a mount that hits none of them means all.
 func (s *search) scope(sources []volume) {
 	var subPaths []string
-	i, mounted := slices.BinarySearchFunc(s.mounts, sources[0].name, func(m mount, volume string) int { return strings.Compare(m.volume, volume) })
+	i, mounted := slices.BinarySearchFunc(s.mounts, sources[0].name,
+		func(m mount, volume string) int { return strings.Compare(m.volume, volume) })
 	whole := false
 	for ; i < len(s.mounts) && s.mounts[i].volume == sources[0].name; i++ {
 		if p := s.mounts[i].subPath; p == "" {

@@ -39,7 +39,9 @@ func (t *Table) findByRule(o manifest.Object, rule *config.KindRule) []Template 
 }
 
 // templatesAt returns the templates at n, the place that base leads to from the root.
-func (t *Table) templatesAt(root, n manifest.Node, base []config.Step, rule *config.KindRule, named []Reference) (out []Template) {
+func (t *Table) templatesAt(
+	root, n manifest.Node, base []config.Step, rule *config.KindRule, named []Reference,
+) (out []Template) {
 	found := slices.Clone(named)
 	var malformed []Malformed
 	if !rule.PodSpec.IsZero() {
@@ -107,7 +109,8 @@ func each(n manifest.Node, steps []config.Step, visit func(manifest.Node)) {
 func byRule(n manifest.Node, r config.ReferenceRule) []Reference {
 	var out []Reference
 	each(n, r.Name.Steps(), func(name manifest.Node) {
-		ref := Reference{Kind: string(r.Kind), Name: name.StringValue(), Form: FormRule, All: r.Key.IsZero(), Offset: n.Offset(), NameOffset: name.Offset(),
+		ref := Reference{Kind: string(r.Kind), Name: name.StringValue(), Form: FormRule, All: r.Key.IsZero(),
+			Offset: n.Offset(), NameOffset: name.Offset(),
 			Optional: n.Get("optional").IsTrue()}
 		if !ref.All {
 			each(n, r.Key.Steps(), func(k manifest.Node) {

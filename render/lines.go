@@ -51,7 +51,8 @@ func (l *Lines) find(file, kind, name string) int {
 	var candidates []int
 	for part := range bytes.Lines(text) {
 		line++
-		if field := bytes.TrimSpace(part); bytes.Equal(field, []byte("kind: "+kind)) || bytes.Contains(part, []byte("kind: "+kind+",")) {
+		if field := bytes.TrimSpace(part); bytes.Equal(field, []byte("kind: "+kind)) ||
+			bytes.Contains(part, []byte("kind: "+kind+",")) {
 			candidates = append(candidates, line)
 			found++
 			only = line

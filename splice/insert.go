@@ -27,11 +27,12 @@ type place struct {
 type form uint8
 
 const (
-	beforeKey     form = iota // a block mapping: before its first key
-	afterColon                // a key without a value: on the lines below it, deeper than below a key that an insertion makes
-	inFlow                    // a flow mapping: after its opening brace
-	beforeNull                // an explicit null in block style: before it, and it becomes a comment
-	insteadOfNull             // an explicit null in flow style: instead of it
+	beforeKey form = iota // a block mapping: before its first key
+	// a key without a value: on the lines below it, deeper than below a key that an insertion makes
+	afterColon
+	inFlow        // a flow mapping: after its opening brace
+	beforeNull    // an explicit null in block style: before it, and it becomes a comment
+	insteadOfNull // an explicit null in flow style: instead of it
 )
 
 // What an insertion makes is indented by newIndent columns from its key, and below a key that was there without a value
@@ -132,7 +133,8 @@ func (p *place) field(f field) string {
 	if !p.inBlock() {
 		return p.wrap(f.flow(p.json))
 	}
-	if p.form == afterColon && (p.lineAfter(p.at) == len(p.text) && p.noFinalBreak() || p.deeper(p.lineAfter(p.at), p.indent)) {
+	if p.form == afterColon && (p.lineAfter(p.at) == len(p.text) && p.noFinalBreak() ||
+		p.deeper(p.lineAfter(p.at), p.indent)) {
 		f.value = f.value.withoutLiterals()
 	}
 	return p.wrap(p.lines(f.lines(), p.indent, p.eol))

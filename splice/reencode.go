@@ -34,7 +34,8 @@ func Reencode(d *manifest.Document) (*manifest.Document, error) {
 
 func reencodeError(d *manifest.Document, err error) error {
 	line := 1 + bytes.Count(d.Text()[:d.Start], []byte{'\n'})
-	return diag.Input(diag.Position{Line: line}, fmt.Errorf("encode the document again: %w", err), "Write its aliases and merge keys out.")
+	return diag.Input(diag.Position{Line: line}, fmt.Errorf("encode the document again: %w", err),
+		"Write its aliases and merge keys out.")
 }
 
 // head returns the lines before the first field: comments, blank ones, and the separator without what else stands on

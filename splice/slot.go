@@ -122,7 +122,8 @@ func (s *Slot) Edits(wanted []Entry, keep func(key string) bool) []Edit {
 	present := make([]bool, len(wanted))
 	stays := 0
 	for _, e := range s.existing {
-		i, found := slices.BinarySearchFunc(wanted, e.Key, func(w Entry, key string) int { return strings.Compare(w.Key, key) })
+		i, found := slices.BinarySearchFunc(wanted, e.Key,
+			func(w Entry, key string) int { return strings.Compare(w.Key, key) })
 		switch {
 		case found && present[i]:
 			gone = append(gone, e) // written twice

@@ -75,7 +75,8 @@ type decider struct {
 
 func newDecider(r *Resolved, opts Options) *decider {
 	d := &decider{opts: opts, in: r.in, errs: r.errs, findings: findings{positions: r.in.positions},
-		digester: digester{in: r.in, key: opts.Key, unstable: r.unstable}, consumed: map[*objects.Producer]*objects.Object{}, whole: map[*objects.Object]string{}}
+		digester: digester{in: r.in, key: opts.Key, unstable: r.unstable},
+		consumed: map[*objects.Producer]*objects.Object{}, whole: map[*objects.Object]string{}}
 	d.opts.Settings = opts.settings()
 	d.refresher = refresherOf(d.opts.Settings)
 	n := 0

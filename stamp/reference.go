@@ -99,8 +99,8 @@ func (r *reference) decide() (keep bool) {
 	return true
 }
 
-// read returns what counts of the object's content. Where its producer will get the digest of all that it makes, that digest is made of the
-// same content.
+// read returns what counts of the object's content. Where its producer will get the digest of all that it makes, that
+// digest is made of the same content.
 func (r *reference) read() *objects.Content {
 	if _, known := r.whole[r.object]; !known && r.willRefresh() {
 		all := r.object.Content(&r.memory)
@@ -123,8 +123,8 @@ func (r *reference) willRefresh() bool {
 	return len(m) == 1 && m[0].Refresh() != nil && !m[0].Context && !r.in.reencodes(m[0].Offset) && r.names[m[0]] == nil
 }
 
-// consumeProducers records what produces what a stamped workload consumes, and reports where its consumers would restart
-// without effect.
+// consumeProducers records what produces what a stamped workload consumes, and reports where its consumers would
+// restart without effect.
 func (r *reference) consumeProducers() {
 	if !r.consumer.stamped() {
 		return

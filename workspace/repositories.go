@@ -171,7 +171,8 @@ func (r *Repositories) onDisk(address, dir, rev string) (*Checkout, error) {
 	}
 	if repo == nil {
 		return nil, diag.Input(diag.Position{File: dir},
-			errors.New("not the top of a Git repository, so it has no revisions"), "Leave --revisions out to read the files as they are.")
+			errors.New("not the top of a Git repository, so it has no revisions"),
+			"Leave --revisions out to read the files as they are.")
 	}
 	commit, err := resolve(repo, rev)
 	if err != nil {

@@ -1,5 +1,5 @@
-// Command kio does with kyaml what a post-renderer written with it does: parse every object, set an annotation on each pod
-// template, print every object. The benchmark holds rollstamp against it.
+// Command kio does with kyaml what a post-renderer written with it does: parse every object, set an annotation on each
+// pod template, print every object. The benchmark holds rollstamp against it.
 package main
 
 import (

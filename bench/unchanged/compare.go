@@ -66,7 +66,8 @@ func (p pair) same(ctx context.Context, sum *tally, dir, stdin string, args ...s
 		return old, nil
 	}
 	sum.compared.Add(1)
-	return old, fmt.Errorf("%s: ended with %d, was %d; %s", strings.Join(args, " "), recent.exit, old.exit, firstDifference(old.text, recent.text))
+	return old, fmt.Errorf("%s: ended with %d, was %d; %s", strings.Join(args, " "), recent.exit, old.exit,
+		firstDifference(old.text, recent.text))
 }
 
 func equal(a, b result) bool {

@@ -1,9 +1,11 @@
-// Command unchanged holds two binaries of rollstamp against each other: what they print of the same inputs must be the same bytes.
-// It is for changes that are to move nothing: build the binary from before, change the code, and let it look.
+// Command unchanged holds two binaries of rollstamp against each other: what they print of the same inputs must be the
+// same bytes. It is for changes that are to move nothing: build the binary from before, change the code, and let it
+// look.
 //
-// Inputs are all charts, kustomizations and folders of manifests below the folders that are named, and the streams that they render
-// to, each with a changed copy to compare with. Messages and hints of findings may change their words: they are left out of JSON, and
-// so is standard error. An output that the older binary itself does not repeat is counted and not compared.
+// Inputs are all charts, kustomizations and folders of manifests below the folders that are named, and the streams that
+// they render to, each with a changed copy to compare with. Messages and hints of findings may change their words: they
+// are left out of JSON, and so is standard error. An output that the older binary itself does not repeat is counted and
+// not compared.
 package main
 
 import (
@@ -56,7 +58,8 @@ func run(ctx context.Context, args []string) error {
 		return err
 	}
 	sum := compareAll(ctx, pair, inputs, *jobs)
-	fmt.Printf("%d inputs, %d outputs compared, %d not repeatable, %d differ\n", len(inputs), sum.compared.Load(), sum.random.Load(), sum.differ.Load())
+	fmt.Printf("%d inputs, %d outputs compared, %d not repeatable, %d differ\n", len(inputs), sum.compared.Load(),
+		sum.random.Load(), sum.differ.Load())
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()

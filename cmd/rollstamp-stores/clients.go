@@ -58,7 +58,8 @@ func loginPath(mount, usual string) string {
 
 func (w *wiring) aws(t *live.Target) aws.Options {
 	return aws.Options{
-		Region: t.Fields["region"], Prefix: t.Fields["prefix"], Profile: string(t.Credentials.Profile), Role: string(t.Credentials.AssumeRole),
+		Region: t.Fields["region"], Prefix: t.Fields["prefix"], Profile: string(t.Credentials.Profile),
+		Role:     string(t.Credentials.AssumeRole),
 		Endpoint: t.Fields["endpoint"], CAFile: t.CAFile, Values: w.req.Values, Wrap: live.Careful,
 	}
 }
@@ -73,7 +74,8 @@ func (w *wiring) awsParameters(t *live.Target) (sources.Versions, error) {
 
 func (w *wiring) gcp(t *live.Target) (sources.Versions, error) {
 	o := gcp.Options{
-		Project: t.Fields["projectID"], Location: t.Fields["location"], Fallback: t.Fields["secretVersionSelectionPolicy"] == "LatestOrFetch",
+		Project: t.Fields["projectID"], Location: t.Fields["location"],
+		Fallback: t.Fields["secretVersionSelectionPolicy"] == "LatestOrFetch",
 		Endpoint: t.Fields["endpoint"], CAFile: t.CAFile,
 	}
 	if path := string(t.Credentials.CredentialsFile); path != "" {
@@ -120,8 +122,9 @@ func (w *wiring) webhook(t *live.Target) (sources.Versions, error) {
 		return nil, err
 	}
 	o := webhook.Options{
-		URL: t.Fields["url"], Method: t.Fields["method"], Headers: t.Fields["headers"], Body: t.Fields["body"], JSONPath: t.Fields["result.jsonPath"],
-		Values: w.values(), HTTP: client,
+		URL: t.Fields["url"], Method: t.Fields["method"], Headers: t.Fields["headers"], Body: t.Fields["body"],
+		JSONPath: t.Fields["result.jsonPath"],
+		Values:   w.values(), HTTP: client,
 	}
 	if t.Own && (t.Credentials.TokenFile != "" || t.Credentials.TokenEnv != "") {
 		o.Token = w.token(t, "")

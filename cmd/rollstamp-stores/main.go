@@ -1,4 +1,5 @@
-// Command rollstamp-stores asks stores for versions of secrets, and opens what is encrypted with SOPS. It is run by rollstamp, and by nobody else.
+// Command rollstamp-stores asks stores for versions of secrets, and opens what is encrypted with SOPS. It is run by
+// rollstamp, and by nobody else.
 package main
 
 import (
@@ -28,8 +29,9 @@ func main() {
 	os.Exit(int(code))
 }
 
-// whileHeld returns what comes in, and calls gone when nothing can come any more. Whoever runs us holds our standard input open for as long
-// as an answer is wanted, so that nobody is asked for a caller that has been killed. What hears nothing is ended.
+// whileHeld returns what comes in, and calls gone when nothing can come any more. Whoever runs us holds our standard
+// input open for as long as an answer is wanted, so that nobody is asked for a caller that has been killed. What hears
+// nothing is ended.
 func whileHeld(in io.Reader, gone func()) io.Reader {
 	r, w := io.Pipe()
 	go func() {

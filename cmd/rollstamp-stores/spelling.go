@@ -27,12 +27,13 @@ func (s spelled) Version(ctx context.Context, ref sources.Ref) (sources.Answer, 
 	return s.Versions.Version(ctx, ref)
 }
 
-// before is what tells the places of one class of the CSI driver apart: the type of an object of AWS, or the project of one of Google Cloud.
-// Azure's types are a part of the key for its client, too.
+// before is what tells the places of one class of the CSI driver apart: the type of an object of AWS, or the project of
+// one of Google Cloud. Azure's types are a part of the key for its client, too.
 var before = regexp.MustCompile(`^(?:secretsmanager/|ssmparameter/|projects/[^/]+/(?:locations/[^/]+/)?secrets/)`)
 
 // plugins are the backends of argocd-vault-plugin whose paths name a key, and nothing of where the store is.
-var plugins = []config.StoreProvider{config.ProviderVault, config.ProviderAWSSecrets, config.ProviderGCP, config.ProviderFile, config.ProviderEnv}
+var plugins = []config.StoreProvider{config.ProviderVault, config.ProviderAWSSecrets, config.ProviderGCP,
+	config.ProviderFile, config.ProviderEnv}
 
 // spell returns a store that takes keys as the manifests of other tools than External Secrets write them.
 func spell(s sources.Store, t *live.Target, versions sources.Versions) (sources.Versions, error) {

@@ -79,7 +79,7 @@ func readReport(name string) (report.Result, error) {
 	if err != nil {
 		return report.Result{}, diag.Input(diag.Position{}, fmt.Errorf("read report: %w", err), "")
 	}
-	defer f.Close() //nolint:errcheck // it was only read
+	defer f.Close()
 	return report.Read(name, f)
 }
 

@@ -90,7 +90,8 @@ spec: {template: {spec: {containers: [{name: c, envFrom: [{configMapRef: {name: 
 		what: "a finding",
 		rows: []row{
 			{"diag/codes.go", "const (\n", "\tLuckyName Code = \"lucky-name\"\n"},
-			{"diag/codes.go", "var codes = map[Code]Row{\n", "\tLuckyName: {Warning, \"The name of the object brings luck.\", \"Keep it.\"},\n"},
+			{"diag/codes.go", "var codes = map[Code]Row{\n",
+				"\tLuckyName: {Warning, \"The name of the object brings luck.\", \"Keep it.\"},\n"},
 			{"check/check.go", "func (c *checker) object(o manifest.Object, at diag.Position) {\n", `	if o.Name == "seven" {
 		c.find(diag.New(diag.LuckyName, o.String(), "its name is seven"), at)
 	}
@@ -135,7 +136,9 @@ func findingsCSV(out *bytes.Buffer, found []diag.Finding, _ Style) error {
 
 // VendingMachine makes a Secret with the coins that it took.
 var vendingMachine = operator{
-	"VendingMachine": {{group: "example.com", kind: secret, name: names("{metadata.name}-coins"), parts: wholeSpec(shape{})}},
+	"VendingMachine": {{
+		group: "example.com", kind: secret, name: names("{metadata.name}-coins"), parts: wholeSpec(shape{}),
+	}},
 }
 `},
 		input: map[string]string{"a.yaml": `apiVersion: example.com/v1

@@ -1,5 +1,5 @@
-// Command extend shows what an extension of rollstamp costs: it adds one of several kinds to a copy of the source, counts
-// the files that each of them touches, builds the copy, and lets the program show that what was added works.
+// Command extend shows what an extension of rollstamp costs: it adds one of several kinds to a copy of the source,
+// counts the files that each of them touches, builds the copy, and lets the program show that what was added works.
 //
 // Nothing in the tree changes: the copy is an overlay of the go command.
 package main
@@ -137,7 +137,7 @@ func (e extension) probe(ctx context.Context, binary, dir string) error {
 	cmd.Dir = at
 	out, err := cmd.CombinedOutput()
 	if !bytes.Contains(out, []byte(e.want)) {
-		return fmt.Errorf("rollstamp %s does not print %q: %v\n%s", strings.Join(e.args, " "), e.want, err, out)
+		return fmt.Errorf("rollstamp %s does not print %q: %w\n%s", strings.Join(e.args, " "), e.want, err, out)
 	}
 	return nil
 }

@@ -12,8 +12,8 @@ import (
 	"runtime/metrics"
 )
 
-// The heap may grow by fastest percent of what is live before it is collected, as long as that is less than headroom; with
-// more alive, by headroom, and never by less than slowest percent.
+// The heap may grow by fastest percent of what is live before it is collected, as long as that is less than headroom;
+// with more alive, by headroom, and never by less than slowest percent.
 const (
 	fastest  = 400
 	slowest  = 100

@@ -105,10 +105,12 @@ func (c tool) build(dir, bin string) error {
 	defer cancel()
 	part := fmt.Sprintf("%s.%d", bin, os.Getpid())
 	defer os.Remove(part)
-	cmd := exec.CommandContext(ctx, "go", "build", "-trimpath", "-buildvcs=false", "-ldflags", c.ldflags, "-o", part, c.pkg)
+	cmd := exec.CommandContext(ctx, "go", "build", "-trimpath", "-buildvcs=false", "-ldflags", c.ldflags, "-o", part,
+		c.pkg)
 	cmd.Dir = dir
 	// The caller's build settings (vendoring, the race detector, a workspace, another platform) are not the pin's.
-	cmd.Env = append(os.Environ(), "GOFLAGS=-mod=readonly", "GOWORK=off", "CGO_ENABLED=0", "GOOS=", "GOARCH=", "GOEXPERIMENT=")
+	cmd.Env = append(os.Environ(), "GOFLAGS=-mod=readonly", "GOWORK=off", "CGO_ENABLED=0", "GOOS=", "GOARCH=",
+		"GOEXPERIMENT=")
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return fmt.Errorf("go build %s: %w\n%s", c.pkg, err, out)
 	}

@@ -21,7 +21,9 @@ func yamlCause(err error) error {
 	if before, _, ok := strings.Cut(text, "unknown anchor '"); ok {
 		text = before + "unknown anchor"
 	}
-	for _, prefix := range []string{"error converting YAML to JSON: ", "error unmarshaling JSON: ", "while decoding JSON: ", "json: ", "yaml: "} {
+	for _, prefix := range []string{
+		"error converting YAML to JSON: ", "error unmarshaling JSON: ", "while decoding JSON: ", "json: ", "yaml: ",
+	} {
 		text = strings.TrimPrefix(text, prefix)
 	}
 	if what, ok := strings.CutPrefix(text, "cannot unmarshal "); ok {

@@ -88,7 +88,8 @@ func (s *source) local(w wanted) (*chart.Chart, error) {
 		return nil, err
 	}
 	if !s.req.Allow.OutsideRoot && !files.Within(s.repositoryRoot(own), real) {
-		return nil, s.failDependency(w, errors.New("its folder lies outside of the chart's repository"), "Allow it with --allow outside-root, or run helm dependency build.")
+		return nil, s.failDependency(w, errors.New("its folder lies outside of the chart's repository"),
+			"Allow it with --allow outside-root, or run helm dependency build.")
 	}
 	sub, err := s.folder(dir)
 	if err != nil {
@@ -99,7 +100,8 @@ func (s *source) local(w wanted) (*chart.Chart, error) {
 		err = fmt.Errorf("its version %s does not satisfy %q", sub.Metadata.Version, w.version)
 	}
 	if err != nil {
-		return nil, s.failDependency(w, err, "Correct the version in Chart.yaml, or run helm dependency update where Chart.lock is old.")
+		return nil, s.failDependency(w, err,
+			"Correct the version in Chart.yaml, or run helm dependency update where Chart.lock is old.")
 	}
 	return sub, nil
 }
@@ -156,8 +158,8 @@ func (s *source) lockedVersions(c *chart.Chart) (map[*chart.Dependency]string, e
 	return locked, nil
 }
 
-// missingDependencies reports of dependencies that are switched on and yet not there, which helm leaves out of subcharts without a
-// word.
+// missingDependencies reports of dependencies that are switched on and yet not there, which helm leaves out of
+// subcharts without a word.
 func (r *release) missingDependencies(charts []*chart.Chart) []diag.Finding {
 	var found []diag.Finding
 	for _, c := range charts {

@@ -42,7 +42,9 @@ func (e Engine) Render(ctx context.Context, req render.Request) (*render.Output,
 func (e Engine) Inflate(ctx context.Context, c render.Chart) (text []byte, random bool, err error) {
 	o := c.Options
 	o.ReleaseName = c.ReleaseName
-	out, err := e.renderDetached(ctx, render.Request{Path: c.Path, Files: c.Files, Roots: c.Roots, Namespace: c.Namespace, Once: c.Once, Helm: o, Allow: e.Allow, CacheDir: e.CacheDir, RegistryConfig: e.RegistryConfig})
+	out, err := e.renderDetached(ctx, render.Request{Path: c.Path, Files: c.Files, Roots: c.Roots,
+		Namespace: c.Namespace, Once: c.Once, Helm: o, Allow: e.Allow, CacheDir: e.CacheDir,
+		RegistryConfig: e.RegistryConfig})
 	if err != nil {
 		return nil, false, err
 	}
@@ -54,7 +56,8 @@ func (e Engine) renderDetached(ctx context.Context, req render.Request) (*render
 	at := diag.Position{File: req.Path}
 	out, finished, err := fault.RunDetached(ctx, at, func() (*render.Output, error) { return e.render(ctx, req) })
 	if !finished {
-		return nil, diag.Input(at, fmt.Errorf("render chart: %w", context.Cause(ctx)), "If the chart is only slow, allow it more time with --timeout.")
+		return nil, diag.Input(at, fmt.Errorf("render chart: %w", context.Cause(ctx)),
+			"If the chart is only slow, allow it more time with --timeout.")
 	}
 	return out, err
 }

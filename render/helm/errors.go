@@ -49,7 +49,8 @@ func templatePlace(text, chart string) (name string, line int, ok bool) {
 // numbers or dates quotes, and values under keys that speak of secrets.
 func (r *release) withoutValues(text string) string {
 	const quoted = `"(?:[^"\\]|\\.)*"`
-	text = regexp.MustCompile(`(cannot parse template|tpl function execution for) `+quoted).ReplaceAllString(text, "$1 a value")
+	text = regexp.MustCompile(`(cannot parse template|tpl function execution for) `+quoted).ReplaceAllString(text,
+		"$1 a value")
 	text = regexp.MustCompile(`(?:parsing|parsing time) `+quoted).ReplaceAllString(text, "parsing a value")
 	secrets := sensitive(r.values, nil)
 	charts := withSubcharts(r.chart, nil)
@@ -90,7 +91,8 @@ func speaksOfSecrets(key string) bool {
 	if strings.HasPrefix(key, "existing") {
 		return false
 	}
-	for _, word := range []string{"password", "passwd", "passphrase", "secret", "token", "credential", "privatekey", "apikey", "accesskey", "tlskey"} {
+	for _, word := range []string{"password", "passwd", "passphrase", "secret", "token", "credential", "privatekey",
+		"apikey", "accesskey", "tlskey"} {
 		if strings.Contains(key, word) {
 			return true
 		}

@@ -44,7 +44,8 @@ func readFolder(req render.Request, dir string) (*folder, error) {
 	if err != nil {
 		return nil, diag.Input(diag.Position{File: dir}, fmt.Errorf("read chart: %w", files.Cause(err)), "")
 	}
-	f := &folder{system: system, dir: abs, real: real, shown: dir, outside: req.Allow.OutsideRoot, root: real, rules: ignore.Empty()}
+	f := &folder{system: system, dir: abs, real: real, shown: dir, outside: req.Allow.OutsideRoot, root: real,
+		rules: ignore.Empty()}
 	if repository, ok := req.Roots.Repository(real); ok {
 		f.root = repository
 	}
@@ -90,7 +91,8 @@ func (f *folder) visit(rel string) error {
 	real := path
 	if linked {
 		if real, err = f.system.Real(path); err != nil {
-			return f.fail(rel, fmt.Errorf("follow symbolic link: %w", files.Cause(err)), "Remove the link, or mend its target.")
+			return f.fail(rel, fmt.Errorf("follow symbolic link: %w", files.Cause(err)),
+				"Remove the link, or mend its target.")
 		}
 		if info, err = f.system.Lstat(real); err != nil {
 			return f.fail(rel, fmt.Errorf("follow symbolic link: %w", files.Cause(err)), "")
@@ -135,7 +137,8 @@ func (f *folder) read(rel, path string, info fs.FileInfo) error {
 		return f.fail(rel, errors.New("not a regular file"), "")
 	}
 	if info.Size() > loader.MaxDecompressedFileSize {
-		return f.fail(rel, fmt.Errorf("file is larger than helm's limit of %d bytes", loader.MaxDecompressedFileSize), "")
+		return f.fail(rel, fmt.Errorf("file is larger than helm's limit of %d bytes", loader.MaxDecompressedFileSize),
+			"")
 	}
 	data, err := f.system.ReadFile(path)
 	if err != nil {

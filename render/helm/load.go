@@ -29,7 +29,8 @@ func (s *source) load(ctx context.Context) (*chart.Chart, error) {
 		return nil, err
 	}
 	if t := c.Metadata.Type; t != "" && t != "application" {
-		return nil, diag.Input(diag.Position{File: filepath.Join(path, "Chart.yaml")}, fmt.Errorf("%s charts are not installable", t),
+		return nil, diag.Input(diag.Position{File: filepath.Join(path, "Chart.yaml")},
+			fmt.Errorf("%s charts are not installable", t),
 			"Render the chart that uses it.")
 	}
 	if info.IsDir() {

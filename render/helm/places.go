@@ -52,7 +52,8 @@ func (p places) addFromOtherFolder(sub *chart.Chart, folders []*folder) {
 func (f *folder) findUnpacked(sub *chart.Chart, rel string) (string, bool) {
 	for _, file := range f.files {
 		name, ok := strings.CutPrefix(file.Name, rel)
-		if dir, isManifest := strings.CutSuffix(name, "/Chart.yaml"); ok && isManifest && !strings.Contains(dir, "/") && f.holds(file.Name, sub) {
+		if dir, isManifest := strings.CutSuffix(name, "/Chart.yaml"); ok && isManifest && !strings.Contains(dir, "/") &&
+			f.holds(file.Name, sub) {
 			return rel + dir + "/", true
 		}
 	}

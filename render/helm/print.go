@@ -108,7 +108,8 @@ func (r *release) showOnly(all *render.Output) (*render.Output, error) {
 				return
 			}
 			found = true
-			w.origins = append(w.origins, render.Origin{Offset: len(w.text), File: r.position(path.Join(r.chart.Name(), m[1]), 0).File})
+			w.origins = append(w.origins, render.Origin{Offset: len(w.text),
+				File: r.position(path.Join(r.chart.Name(), m[1]), 0).File})
 			w.text = fmt.Appendf(w.text, "%s\n%s\n", order.Marker, doc)
 		})
 		if !found {
@@ -130,7 +131,8 @@ func (r *release) hooksLeftOut(docs *order.Sorted) []diag.Finding {
 			object += " " + full.Metadata.Name
 		}
 		found = append(found, diag.New(diag.Skipped, object,
-			fmt.Sprintf("helm knows no hook %q, so it leaves the document out", truncate(d.Head.Events))).At(r.position(d.Template, 0)))
+			fmt.Sprintf("helm knows no hook %q, so it leaves the document out",
+				truncate(d.Head.Events))).At(r.position(d.Template, 0)))
 	}
 	return found
 }

@@ -30,7 +30,8 @@ func (e Engine) Pull(ctx context.Context, repository, name, version string) ([]b
 	s := &source{req: render.Request{CacheDir: e.CacheDir, RegistryConfig: e.RegistryConfig}}
 	data, err := s.fetch(ctx, archives, w)
 	if err != nil {
-		return nil, diag.Source(fmt.Errorf("fetch chart %s %s from %s: %w", name, version, redact.URL(repository), unnamed(err)), "Check the repository and the version.")
+		return nil, diag.Source(fmt.Errorf("fetch chart %s %s from %s: %w", name, version, redact.URL(repository),
+			unnamed(err)), "Check the repository and the version.")
 	}
 	return data, nil
 }

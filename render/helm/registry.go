@@ -116,7 +116,8 @@ func (r registries) repository(reference string) (*remote.Repository, error) {
 		return nil, errors.New("the reference cannot be parsed")
 	}
 	repo.PlainHTTP = loopback(repo.Reference.Registry)
-	client := &auth.Client{Client: http.DefaultClient, Header: http.Header{"User-Agent": {"rollstamp"}}, Cache: auth.NewCache()}
+	client := &auth.Client{Client: http.DefaultClient, Header: http.Header{"User-Agent": {"rollstamp"}},
+		Cache: auth.NewCache()}
 	if store := r.credentials(); store != nil {
 		client.Credential = credentials.Credential(store)
 	}

@@ -30,7 +30,8 @@ func (s *source) remote(ctx context.Context, w wanted) (*chart.Chart, error) {
 	}
 	data, err := s.fetch(ctx, archives, w)
 	if err != nil {
-		return nil, diag.Source(fmt.Errorf("fetch chart %s %s from %s: %w", w.name, w.version, redact.URL(w.repository), unnamed(err)),
+		return nil, diag.Source(fmt.Errorf("fetch chart %s %s from %s: %w", w.name, w.version, redact.URL(w.repository),
+			unnamed(err)),
 			"Check the repository and the version range in Chart.yaml.")
 	}
 	return s.unpack(w, data)
@@ -64,12 +65,15 @@ func (s *source) fetch(ctx context.Context, archives cache, w wanted) ([]byte, e
 }
 
 // fromRepository returns a chart's archive and its version from a repository over HTTP.
-func (s *source) fromRepository(ctx context.Context, archives cache, w wanted) (version string, data []byte, err error) {
+func (s *source) fromRepository(
+	ctx context.Context, archives cache, w wanted,
+) (version string, data []byte, err error) {
 	ix, err := s.index(ctx, w.repository)
 	if err != nil {
 		return "", nil, err
 	}
-	entries := slices.DeleteFunc(slices.Clone(ix.Entries[w.name]), func(e *indexEntry) bool { return e == nil || len(e.URLs) == 0 })
+	entries := slices.DeleteFunc(slices.Clone(ix.Entries[w.name]),
+		func(e *indexEntry) bool { return e == nil || len(e.URLs) == 0 })
 	if len(entries) == 0 {
 		return "", nil, errors.New("the repository has no such chart")
 	}

@@ -138,9 +138,11 @@ func (r *release) schemaError(c *chart.Chart, err error) error {
 		if errors.As(load.Err, &no) {
 			return diag.Input(at, no, "Allow it, or pass --skip-schema-validation.")
 		}
-		return &diag.Error{Exit: diag.ExitSource, Pos: at, Err: fmt.Errorf("load schema %s: %w", redact.URL(load.URL), unnamed(load.Err))}
+		return &diag.Error{Exit: diag.ExitSource, Pos: at,
+			Err: fmt.Errorf("load schema %s: %w", redact.URL(load.URL), unnamed(load.Err))}
 	}
-	return diag.Input(at, fmt.Errorf("read schema: %s", truncate(err.Error())), "Correct the schema, or pass --skip-schema-validation.")
+	return diag.Input(at, fmt.Errorf("read schema: %s", truncate(err.Error())),
+		"Correct the schema, or pass --skip-schema-validation.")
 }
 
 // describe returns what is wrong, place by place, in words that quote no value.
@@ -159,7 +161,8 @@ func describe(c *chart.Chart, e *jsonschema.ValidationError) []string {
 	case *kind.Pattern:
 		what = "does not match the pattern " + k.Want
 	case *kind.Type, *kind.Required, *kind.AdditionalProperties, *kind.Enum, *kind.Const, *kind.MinLength, *kind.MaxLength,
-		*kind.MinItems, *kind.MaxItems, *kind.MinProperties, *kind.MaxProperties, *kind.Not, *kind.OneOf, *kind.DependentRequired:
+		*kind.MinItems, *kind.MaxItems, *kind.MinProperties, *kind.MaxProperties, *kind.Not, *kind.OneOf,
+		*kind.DependentRequired:
 		what = e.ErrorKind.LocalizedString(message.NewPrinter(language.English))
 	default:
 		what = "fails " + strings.Join(e.ErrorKind.KeywordPath(), "/")

@@ -30,7 +30,8 @@ func (s *source) refuseMissing(hint string, names ...string) error {
 }
 
 func (s *source) failDependency(w wanted, err error, hint string) error {
-	return diag.Input(diag.Position{File: filepath.Join(s.req.Path, "Chart.yaml")}, fmt.Errorf("build dependency %s: %w", w.name, err), hint)
+	return diag.Input(diag.Position{File: filepath.Join(s.req.Path, "Chart.yaml")},
+		fmt.Errorf("build dependency %s: %w", w.name, err), hint)
 }
 
 const ociScheme = "oci://"

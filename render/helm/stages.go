@@ -34,7 +34,8 @@ func (r *release) render() (*render.Output, error) {
 	charts := withSubcharts(r.chart, nil)
 	determinism.SortKeys(charts)
 	table, _ := asTable(vals["Values"])
-	survey := determinism.Look(charts, table, determinism.Options{DNS: r.req.Helm.EnableDNS, RandomName: r.req.Helm.NameTemplate != ""})
+	survey := determinism.Look(charts, table,
+		determinism.Options{DNS: r.req.Helm.EnableDNS, RandomName: r.req.Helm.NameTemplate != ""})
 	files, err := r.execute(vals)
 	if err != nil {
 		return nil, err
@@ -46,7 +47,8 @@ func (r *release) render() (*render.Output, error) {
 	out.Findings = append(out.Findings, r.missingDependencies(charts)...)
 	if at := survey.Capabilities(); at != nil && r.req.Helm.KubeVersion == "" {
 		out.Findings = append(out.Findings, diag.New(diag.Capabilities, "",
-			fmt.Sprintf("chart %s reads .Capabilities, and no Kubernetes version is pinned; it sees %s", r.chart.Name(), r.caps.KubeVersion.Version)).
+			fmt.Sprintf("chart %s reads .Capabilities, and no Kubernetes version is pinned; it sees %s", r.chart.Name(),
+				r.caps.KubeVersion.Version)).
 			At(r.position(at.Template, at.Line)))
 	}
 	if !r.req.Once {
@@ -94,7 +96,8 @@ func (r *release) fitsKubernetes() error {
 		return nil
 	}
 	return diag.Input(r.position(path.Join(r.chart.Name(), "Chart.yaml"), 0),
-		fmt.Errorf("chart requires kubeVersion %s, which is incompatible with Kubernetes %s", want, r.caps.KubeVersion.Version),
+		fmt.Errorf("chart requires kubeVersion %s, which is incompatible with Kubernetes %s", want,
+			r.caps.KubeVersion.Version),
 		"Set the cluster's version with --kube-version.")
 }
 

@@ -55,7 +55,10 @@ func (v *valueReader) read(ctx context.Context, o render.HelmOptions) (map[strin
 		{"--set-json", o.SetJSON, strvals.ParseJSON},
 		{"--set", o.Set, strvals.ParseInto},
 		{"--set-string", o.SetString, strvals.ParseIntoString},
-		{"--set-file", o.SetFile, func(s string, base map[string]any) error { return strvals.ParseIntoFile(s, base, asText) }},
+		{"--set-file", o.SetFile, func(s string,
+			base map[string]any) error {
+			return strvals.ParseIntoFile(s, base, asText)
+		}},
 		{"--set-literal", o.SetLiteral, strvals.ParseLiteralInto},
 	} {
 		for _, value := range group.values {
@@ -113,7 +116,8 @@ func (v *valueReader) file(ctx context.Context, name string) ([]byte, error) {
 func overlay(base map[string]any, name string, text []byte) (map[string]any, error) {
 	layer := map[string]any{}
 	if err := yaml.Unmarshal(text, &layer); err != nil {
-		return nil, diag.Input(diag.Position{File: name, Line: yamlLine(err)}, fmt.Errorf("parse values: %w", yamlCause(err)), "")
+		return nil, diag.Input(diag.Position{File: name, Line: yamlLine(err)},
+			fmt.Errorf("parse values: %w", yamlCause(err)), "")
 	}
 	return merge(base, layer), nil
 }
@@ -137,7 +141,8 @@ func merge(a, b map[string]any) map[string]any {
 func (v *valueReader) fetch(ctx context.Context, u *url.URL) ([]byte, error) {
 	shown := redact.URL(u.String())
 	if !v.network {
-		return nil, diag.Input(diag.Position{File: shown}, errors.New("read values: the network is not allowed"), "Fetch the file first, or allow the network with --allow network.")
+		return nil, diag.Input(diag.Position{File: shown}, errors.New("read values: the network is not allowed"),
+			"Fetch the file first, or allow the network with --allow network.")
 	}
 	data, err := get(ctx, u.String())
 	if err != nil {

@@ -24,7 +24,9 @@ var harmless = sync.OnceValue(func() *regexp.Regexp {
 })
 
 // quoted finds parts of a message that come from the text.
-var quoted = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\((?:STRING_\w+|VERBATIM_STRING_\w+|NUMBER), .*?\)`) })
+var quoted = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\((?:STRING_\w+|VERBATIM_STRING_\w+|NUMBER), .*?\)`)
+})
 
 // failure returns an error of Jsonnet the place in the file that it happened in, the innermost of the application's
 // own.
@@ -50,11 +52,12 @@ func (in *importer) failure(err error, file string) error {
 		return diag.Input(pos, errors.New("evaluate Jsonnet: failed with a text of its own, which may hold values and is not shown"),
 			"Evaluate it with jsonnet on your machine to see the text.")
 	}
-	return diag.Input(pos, errors.New("evaluate Jsonnet: "+strings.ReplaceAll(message, in.root+string(filepath.Separator), "")), "")
+	return diag.Input(pos, errors.New("evaluate Jsonnet: "+
+		strings.ReplaceAll(message, in.root+string(filepath.Separator), "")), "")
 }
 
-// isUserMessage reports whether a message stands as it is after error in the line where it was raised: then whoever wrote it
-// meant it to be read.
+// isUserMessage reports whether a message stands as it is after error in the line where it was raised: then whoever
+// wrote it meant it to be read.
 func (in *importer) isUserMessage(pos diag.Position, message string) bool {
 	real, err := in.system.Real(pos.File)
 	if err != nil || pos.Line == 0 || message == "" || strings.Contains(message, "\n") {

@@ -76,7 +76,8 @@ func newImporter(req render.Request, opts render.JsonnetOptions) (*importer, err
 	for _, lib := range slices.Backward(opts.Libs) {
 		path := filepath.Join(in.root, filepath.FromSlash(lib))
 		if !files.Within(in.root, path) {
-			return nil, diag.Usage(fmt.Errorf("libs: %q leads out of the repository", lib), "A library lies in the repository; its path begins at the top.")
+			return nil, diag.Usage(fmt.Errorf("libs: %q leads out of the repository", lib),
+				"A library lies in the repository; its path begins at the top.")
 		}
 		in.paths = append(in.paths, path)
 	}

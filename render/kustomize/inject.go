@@ -122,9 +122,9 @@ func asGenerated(text []byte) ([]byte, error) {
 	return buf.Bytes(), nil
 }
 
-// printStable returns the text of an object, which kustomize will read and print once more. Folded scalars gain line feeds
-// each time that the YAML library prints them; kustomize itself prints a chart's objects once, so here they become
-// quoted after the first time.
+// printStable returns the text of an object, which kustomize will read and print once more. Folded scalars gain line
+// feeds each time that the YAML library prints them; kustomize itself prints a chart's objects once, so here they
+// become quoted after the first time.
 func printStable(n *yaml.RNode) (string, error) {
 	doc, err := n.String()
 	if err != nil || !fold(n.YNode(), 0) {

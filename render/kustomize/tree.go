@@ -54,7 +54,8 @@ func newTree(ctx context.Context, req render.Request) (*tree, error) {
 		}
 	}
 	if err != nil {
-		return nil, diag.Input(diag.Position{File: req.Path}, fmt.Errorf("open kustomization: %w", files.Cause(err)), "")
+		return nil, diag.Input(diag.Position{File: req.Path}, fmt.Errorf("open kustomization: %w", files.Cause(err)),
+			"")
 	}
 	return &tree{
 		FileSystem: asKustomize(system),
@@ -161,8 +162,9 @@ func (t *tree) check(written, target string) error {
 		if files.Within(clone, target) {
 			return nil
 		}
-		return t.refuse(diag.Input(diag.Position{}, fmt.Errorf("read %s: a link leads out of the repository that it was fetched from",
-			strings.TrimPrefix(written, clone+"/")), ""))
+		return t.refuse(diag.Input(diag.Position{},
+			fmt.Errorf("read %s: a link leads out of the repository that it was fetched from",
+				strings.TrimPrefix(written, clone+"/")), ""))
 	}
 	if abs, err := filepath.Abs(written); err == nil {
 		written = abs

@@ -174,7 +174,8 @@ func (d *directory) file(rel, at string, mode fs.FileMode) error {
 		d.bytes -= size
 	}
 	if d.opts.MaxBytes > 0 && d.bytes > d.opts.MaxBytes {
-		return diag.Input(diag.Position{File: d.req.Path}, fmt.Errorf("its manifests have more than %d bytes", d.opts.MaxBytes),
+		return diag.Input(diag.Position{File: d.req.Path},
+			fmt.Errorf("its manifests have more than %d bytes", d.opts.MaxBytes),
 			"Leave files out with include or exclude.")
 	}
 	d.files = append(d.files, found{rel, text})
@@ -184,8 +185,8 @@ func (d *directory) file(rel, at string, mode fs.FileMode) error {
 // skipMarker anywhere in a file leaves it out.
 const skipMarker = "+argocd:skip-file-rendering"
 
-// regularFile follows a link, and reports whether there is a file after it. A link that leads nowhere, or to a folder, is
-// left out.
+// regularFile follows a link, and reports whether there is a file after it. A link that leads nowhere, or to a folder,
+// is left out.
 func (d *directory) regularFile(rel, at string, mode fs.FileMode) (size int64, ok bool, err error) {
 	if mode&fs.ModeSymlink != 0 {
 		target, err := d.system.Real(at)
@@ -197,7 +198,8 @@ func (d *directory) regularFile(rel, at string, mode fs.FileMode) (size int64, o
 			return 0, false, unreadable(d.shown(rel), files.Cause(err))
 		}
 		if !files.Within(d.border, target) && !d.req.Allow.OutsideRoot {
-			return 0, false, diag.Input(diag.Position{File: d.shown(rel)}, errors.New("symbolic link leads out of the repository"), "")
+			return 0, false, diag.Input(diag.Position{File: d.shown(rel)},
+				errors.New("symbolic link leads out of the repository"), "")
 		}
 	}
 	info, err := d.system.Stat(at)
@@ -216,7 +218,8 @@ func (d *directory) shown(rel string) string {
 }
 
 func (d *directory) leaveOut(rel, why string) {
-	d.findings = append(d.findings, diag.New(diag.Skipped, "", "the file is left out: "+why).At(diag.Position{File: d.shown(rel)}))
+	d.findings = append(d.findings, diag.New(diag.Skipped, "",
+		"the file is left out: "+why).At(diag.Position{File: d.shown(rel)}))
 }
 
 // evaluate adds what a Jsonnet file evaluates to: an object, or a list of objects.

@@ -126,7 +126,8 @@ func (w *walk) link(rel, real string) error {
 	case !info.IsDir() && !w.wanted(rel):
 		return nil
 	case !inside && !w.req.Allow.OutsideRoot:
-		return diag.Input(diag.Position{File: w.shown(rel)}, errors.New("symbolic link leads out of the application's folder and repository"),
+		return diag.Input(diag.Position{File: w.shown(rel)},
+			errors.New("symbolic link leads out of the application's folder and repository"),
 			"Allow it with --allow outside-root, or keep the file inside.")
 	case info.IsDir():
 		return w.folder(rel, target)

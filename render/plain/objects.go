@@ -29,7 +29,8 @@ func manifests(name string, text []byte) (bool, error) {
 				objects++
 				continue
 			}
-			err = diag.Input(diag.Position{Line: 1 + bytes.Count(text[:root.Offset()], []byte("\n"))}, errors.New("a document without a kind"), "")
+			err = diag.Input(diag.Position{Line: 1 + bytes.Count(text[:root.Offset()], []byte("\n"))},
+				errors.New("a document without a kind"), "")
 		}
 		if objects == 0 && !looksLikeObject(text) {
 			return false, nil
@@ -39,7 +40,8 @@ func manifests(name string, text []byte) (bool, error) {
 		if errors.As(err, &e) {
 			pos.Line, err = e.Pos.Line, e.Err
 		}
-		return false, diag.Input(pos, err, "Argo CD leaves a YAML file out only where no document of it looks like a Kubernetes object; exclude it.")
+		return false, diag.Input(pos, err,
+			"Argo CD leaves a YAML file out only where no document of it looks like a Kubernetes object; exclude it.")
 	}
 }
 
@@ -62,11 +64,13 @@ func oneObject(name string, text []byte) error {
 	case errors.Is(err, io.EOF):
 		return diag.Input(diag.Position{File: name}, errors.New("the file is empty; a JSON file holds one object"), "")
 	case err != nil:
-		return diag.Input(diag.Position{File: name}, errors.New("parse JSON: not one object"), "") // the library's words may quote the text
+		// the library's words may quote the text
+		return diag.Input(diag.Position{File: name}, errors.New("parse JSON: not one object"), "")
 	case o.Kind == "":
 		return diag.Input(diag.Position{File: name}, errors.New("an object without a kind"), "")
 	case dec.More():
-		return diag.Input(diag.Position{File: name}, errors.New("several objects; a JSON file holds one"), "Put them into files of their own, or into a List.")
+		return diag.Input(diag.Position{File: name}, errors.New("several objects; a JSON file holds one"),
+			"Put them into files of their own, or into a List.")
 	}
 	return nil
 }

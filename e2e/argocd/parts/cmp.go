@@ -87,8 +87,8 @@ type Sidecar struct {
 	Env     []string // beyond PATH, HOME, TMPDIR and where things are
 }
 
-// StartCMP starts the real argocd-cmp-server with a plugin. It logs all that it can, where Env does not say otherwise. `rollstamp` is on
-// its PATH.
+// StartCMP starts the real argocd-cmp-server with a plugin. It logs all that it can, where Env does not say otherwise.
+// `rollstamp` is on its PATH.
 func StartCMP(t testing.TB, plugin Plugin, beside Sidecar) *Server {
 	t.Helper()
 	s, env := beside.lay(t)
@@ -129,8 +129,10 @@ func (s *Server) connect(t testing.TB, plugin string) {
 		_, err := os.Stat(socket)
 		return err == nil
 	})
-	conn, err := grpc.NewClient("unix://"+socket, grpc.WithTransportCredentials(insecure.NewCredentials()), grpc.WithDefaultCallOptions(
-		grpc.MaxCallRecvMsgSize(apiclient.MaxGRPCMessageSize), grpc.MaxCallSendMsgSize(apiclient.MaxGRPCMessageSize), grpc.WaitForReady(true)))
+	conn, err := grpc.NewClient("unix://"+socket, grpc.WithTransportCredentials(insecure.NewCredentials()),
+		grpc.WithDefaultCallOptions(
+			grpc.MaxCallRecvMsgSize(apiclient.MaxGRPCMessageSize), grpc.MaxCallSendMsgSize(apiclient.MaxGRPCMessageSize),
+			grpc.WaitForReady(true)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -238,10 +240,12 @@ func (s *Server) Left(t testing.TB) []string {
 	return left
 }
 
-// StartServe starts `rollstamp argocd serve` in the place of Argo CD's plugin server, under the name of a plugin. Args are flags.
+// StartServe starts `rollstamp argocd serve` in the place of Argo CD's plugin server, under the name of a plugin. Args
+// are flags.
 func StartServe(t testing.TB, name string, args []string, beside Sidecar) *Server {
 	t.Helper()
-	if help, _ := exec.Command(Rollstamp(t), "argocd", "serve", "--help").Output(); !strings.Contains(string(help), "rollstamp argocd serve") {
+	if help, _ := exec.Command(Rollstamp(t), "argocd", "serve", "--help").Output(); !strings.Contains(string(help),
+		"rollstamp argocd serve") {
 		t.Skip("there is no `rollstamp argocd serve` yet")
 	}
 	s, env := beside.lay(t)

@@ -1,5 +1,5 @@
-// Package parts starts the real components of Argo CD, and ours in their place, as processes of their own, and speaks to them as
-// Argo CD does.
+// Package parts starts the real components of Argo CD, and ours in their place, as processes of their own, and speaks
+// to them as Argo CD does.
 package parts
 
 import (
@@ -82,7 +82,8 @@ func Start(t testing.TB, component string, env []string, args ...string) *Proces
 	return Run(t, component, cmd)
 }
 
-// Run starts a command and kills it when the test ends, or when the process of the tests does. What it prints stays to be read.
+// Run starts a command and kills it when the test ends, or when the process of the tests does. What it prints stays to
+// be read.
 func Run(t testing.TB, name string, cmd *exec.Cmd) *Process {
 	t.Helper()
 	p := &Process{Name: name, cmd: cmd, log: &record{}, done: make(chan struct{})}

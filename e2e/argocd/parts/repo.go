@@ -30,7 +30,8 @@ func (r Repository) URL() string { return "file://" + r.Dir }
 
 func (r Repository) git(t testing.TB, args ...string) string {
 	t.Helper()
-	cmd := exec.Command("git", append([]string{"-c", "user.name=e2e", "-c", "user.email=e2e@example.com", "-c", "commit.gpgsign=false"}, args...)...)
+	cmd := exec.Command("git", append([]string{"-c", "user.name=e2e", "-c", "user.email=e2e@example.com", "-c",
+		"commit.gpgsign=false"}, args...)...)
 	cmd.Dir = r.Dir
 	cmd.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_SYSTEM=/dev/null")
 	out, err := cmd.CombinedOutput()
@@ -47,8 +48,8 @@ type Renderer struct {
 	Plugins string // the folder where it looks for the sockets of plugin servers
 }
 
-// StartRepoServer starts the real repo-server on a Redis, with the real helm and kustomize on its PATH, and with more variables and
-// flags.
+// StartRepoServer starts the real repo-server on a Redis, with the real helm and kustomize on its PATH, and with more
+// variables and flags.
 func StartRepoServer(t testing.TB, redis string, env []string, flags ...string) *Renderer {
 	t.Helper()
 	dir := Folder(t)
@@ -72,7 +73,8 @@ func StartRepoServer(t testing.TB, redis string, env []string, flags ...string) 
 		"ARGOCD_ASK_PASS_SOCK=" + filepath.Join(dir, "ask"),
 		"ARGOCD_PAUSE_GEN_AFTER_FAILED_ATTEMPTS=3",
 	}, env...), append([]string{
-		"--redis", redis, "--disable-tls", "--address", "127.0.0.1", "--port", port, "--metrics-address", "127.0.0.1", "--metrics-port", metrics,
+		"--redis", redis, "--disable-tls", "--address", "127.0.0.1", "--port", port, "--metrics-address", "127.0.0.1",
+		"--metrics-port", metrics,
 		"--loglevel", "debug", "--plugin-tar-exclude", ".git",
 	}, flags...)...)
 	r.Until(t, "it listens", func() bool { return strings.Contains(r.Log(), "starting grpc server") })

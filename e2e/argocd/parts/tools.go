@@ -26,7 +26,8 @@ func FreePort(t testing.TB) string {
 	return port
 }
 
-// The real tools that the repo-server runs are those that the rest of our tests are held against: the pins under tools/.
+// The real tools that the repo-server runs are those that the rest of our tests are held against: the pins under
+// tools/.
 var pinned = []struct{ name, pkg, ldflags string }{
 	{"helm", "helm.sh/helm/v3/cmd/helm", "-s -w -X helm.sh/helm/v3/internal/version.version=v3.22.0 -X helm.sh/helm/v3/internal/version.gitTreeState=clean"},
 	{"kustomize", "sigs.k8s.io/kustomize/kustomize/v5", "-s -w"},

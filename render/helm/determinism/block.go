@@ -29,8 +29,10 @@ type block struct {
 var randomWords = map[string]bool{
 	"randAlphaNum": true, "randAlpha": true, "randAscii": true, "randNumeric": true, "randInt": true, "randBytes": true,
 	"shuffle": true, "uuidv4": true, "bcrypt": true, "htpasswd": true, "encryptAES": true, "values": true,
-	"genPrivateKey": true, "genCA": true, "genCAWithKey": true, "genSelfSignedCert": true, "genSelfSignedCertWithKey": true,
-	"genSignedCert": true, "genSignedCertWithKey": true,
-	"now": true, "ago": true, "date": true, "date_in_zone": true, "dateInZone": true, "htmlDate": true, "htmlDateInZone": true,
-	"durationRound": true,
+	"genPrivateKey": true, "genCA": true, "genCAWithKey": true, "genSelfSignedCert": true,
+	"genSelfSignedCertWithKey": true,
+	"genSignedCert":            true, "genSignedCertWithKey": true,
+	"now": true, "ago": true, "date": true, "date_in_zone": true, "dateInZone": true, "htmlDate": true,
+	"htmlDateInZone": true,
+	"durationRound":  true,
 }

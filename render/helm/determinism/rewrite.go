@@ -47,9 +47,11 @@ func quickenKeys(text string) string {
 		const rsa, ecdsa = `"rsa"`, `"ecdsa"`
 		if other := withKey[t.text]; other != "" {
 			end := commandEnd(text, t.end)
-			edits = append(edits, splice.Edit{Start: t.start, End: t.end, Text: other}, splice.Edit{Start: end, End: end, Text: " (genPrivateKey " + ecdsa + ")"})
+			edits = append(edits, splice.Edit{Start: t.start, End: t.end, Text: other},
+				splice.Edit{Start: end, End: end, Text: " (genPrivateKey " + ecdsa + ")"})
 		} else if t.text == "genPrivateKey" {
-			if at := t.end + strings.Index(text[t.end:], rsa); strings.TrimSpace(text[t.end:max(at, t.end)]) == "" && at > t.end {
+			if at := t.end + strings.Index(text[t.end:], rsa); strings.TrimSpace(text[t.end:max(at, t.end)]) == "" &&
+				at > t.end {
 				edits = append(edits, splice.Edit{Start: at, End: at + len(rsa), Text: ecdsa})
 			}
 		}

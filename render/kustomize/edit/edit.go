@@ -70,7 +70,8 @@ func (e editor) run() error {
 
 // fieldOf names the field that a decoder complains about, without its value.
 func fieldOf(err error) string {
-	if m := regexp.MustCompile(`(?:unknown field "|Go struct field \w+\.)([\w.]+)`).FindStringSubmatch(err.Error()); m != nil {
+	field := regexp.MustCompile(`(?:unknown field "|Go struct field \w+\.)([\w.]+)`)
+	if m := field.FindStringSubmatch(err.Error()); m != nil {
 		return "field " + m[1]
 	}
 	return "no mapping of fields"
