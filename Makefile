@@ -11,7 +11,7 @@ STREAMS ?=
 BEFORE ?=
 TREES  ?= testdata,examples
 
-.PHONY: help build test docs e2e e2e-vault lint fuzz bench unchanged extend golden docs e2e-argocd bench-argocd image clean
+.PHONY: help build test docs e2e e2e-vault lint fuzz bench unchanged extend golden e2e-argocd bench-argocd image clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -40,9 +40,6 @@ lint: ## gofmt, go vet and golangci-lint, as pinned under tools/
 
 golden: ## write again what is ours and stored: stories, stamps, schema; read the difference before you commit it
 	go test ./cmd/rollstamp ./stamp ./config -update
-
-docs: ## write again the tables in docs/ that come from the code
-	go test ./internal/docs -run TestThePageOfSettings -update
 
 fuzz: ## each fuzz test for FUZZTIME
 	.ci/fuzz $(FUZZTIME)
