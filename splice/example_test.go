@@ -7,7 +7,7 @@ import (
 	"github.com/rollstamp/rollstamp/splice"
 )
 
-const deployment = `# the front door
+const deployment = `# what visitors see
 kind: Deployment
 spec:
   template:
@@ -56,7 +56,7 @@ func Example() {
 	fmt.Printf("%s", splice.Bytes(d.Text(), edits))
 
 	// Output:
-	// # the front door
+	// # what visitors see
 	// kind: Deployment
 	// spec:
 	//   template:

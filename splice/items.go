@@ -17,9 +17,9 @@ type ItemChange struct {
 	Insert []any // as Set takes them
 }
 
-// EditItems returns the edits that change the items of the list at path below n. A list that lacks, or is null, is one
-// without items, and is made. Where a list has items, or is written as brackets, removing what was inserted restores
-// the text. The error is ErrNotInPlace, a *ShapeError, or about the change.
+// EditItems returns the edits that change the items of the list at path below n. A list that is missing, or null, is
+// one without items, and is made. Where a list has items, or is written as brackets, removing what was inserted
+// restores the text. The error is ErrNotInPlace, a *ShapeError, or about the change.
 func EditItems(n manifest.Node, path []string, c ItemChange) ([]Edit, error) {
 	list := n.At(path...)
 	inserts, err := toValue(c.Insert)
@@ -51,12 +51,12 @@ func emptyBlock(n manifest.Node, path []string, list manifest.Node) ([]Edit, err
 	}
 	src := sourceOf(list)
 	if src.isIndented(list.Offset()) && !list.SameAs(list.Document().Root()) {
-		return nil, ErrNotInPlace // brackets below a key stand deeper than dashes may
+		return nil, ErrNotInPlace // brackets below a key have to be indented more than dashes
 	}
 	return []Edit{{list.Offset(), src.lastLineEnd(list), "[]"}}, nil
 }
 
-// items is a list with where its items are written: in a block, from the dash to the line behind.
+// items is a list with where its items are written: in a block, from the dash to the next line.
 type items struct {
 	place
 	nodes []manifest.Node
@@ -155,7 +155,7 @@ func (l *items) removeFlowItems(from, to int) Edit {
 	return Edit{l.spans[0].start, l.afterComma(l.spans[to-1].end), ""}
 }
 
-// blockEdits changes items behind dashes.
+// blockEdits changes items after dashes.
 func (l *items) blockEdits(at, remove int, insert []value) (out []Edit, err error) {
 	both := min(remove, len(insert))
 	for i, v := range insert[:both] {
@@ -189,7 +189,7 @@ func (l *items) replaceItem(at int, v value) []Edit {
 	return l.replaceParts(line, below, strings.TrimPrefix(lines[0], "-"), shift(lines[1:], l.indent), openEnd)
 }
 
-// insertItems inserts before the first item, or behind the lines of the one before.
+// insertItems inserts before the first item, or after the lines of the one before.
 func (l *items) insertItems(at int, values []value) ([]Edit, error) {
 	write := func(plain bool) (lines []string) {
 		for _, v := range values {

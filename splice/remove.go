@@ -12,10 +12,10 @@ import (
 type surroundings struct {
 	source
 	nest  []nested // innermost first
-	outer int      // how many entries the mapping has that the outermost of them stands in
+	outer int      // how many entries the mapping has that the outermost of them is in
 }
 
-// nested is a mapping on the way to a slot, and the key it stands under.
+// nested is a mapping on the way to a slot, and its key.
 type nested struct {
 	keyStart   int
 	start, end int  // end is 0 where it is not known
@@ -30,7 +30,7 @@ func (s *surroundings) enter(key, value manifest.Node, first bool) {
 	s.nest = append([]nested{n}, s.nest...)
 }
 
-// entries returns how many entries the mapping has in which s.nest[i] stands.
+// entries returns how many entries the mapping has that s.nest[i] is in.
 func (s *surroundings) entries(i int) int {
 	if i+1 < len(s.nest) {
 		return s.nest[i+1].entries
@@ -103,7 +103,7 @@ func (s *surroundings) removeFlowEntries(gone []Existing, empty bool) []Edit {
 	return merge(out)
 }
 
-// emptyFlow removes a flow mapping that holds nothing but the entries, or what stands between its braces where it was
+// emptyFlow removes a flow mapping that holds nothing but the entries, or what is between its braces where it was
 // there before them.
 func (s *surroundings) emptyFlow(gone []Existing) Edit {
 	inner := gone[len(gone)-1].end

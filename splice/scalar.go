@@ -62,7 +62,7 @@ func singleQuote(s string) string {
 	return "'" + strings.ReplaceAll(s, "'", "''") + "'"
 }
 
-// inBrackets reports whether a scalar stands behind a key in double quotes, or in brackets.
+// inBrackets reports whether a scalar follows a key in double quotes, or is in brackets.
 func (s source) inBrackets(offset int) bool {
 	before := bytes.TrimRight(s.text[:offset], " \t\r\n")
 	if before = bytes.TrimSuffix(before, []byte{':'}); len(before) == 0 {
@@ -72,7 +72,7 @@ func (s source) inBrackets(offset int) bool {
 }
 
 // replaceBlockScalar replaces a literal or folded scalar: with a literal one where that can hold the string, or with
-// quotes. A comment behind its header and blank lines below it stay.
+// quotes. A comment after its header and blank lines below it stay.
 func (s source) replaceBlockScalar(start, end int, value string) Edit {
 	content := s.lineAfter(start)
 	header := string(bytes.TrimRight(s.text[start:content], "\r\n"))

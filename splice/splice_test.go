@@ -46,7 +46,7 @@ func TestTextIsChangedInItsOwnStyle(t *testing.T) {
 		{"a string in JSON", `{"a":1}`, setString("x", "a"), `{"a":"x"}`},
 		{"a string that is not written", "a: # c\nb: 1\n", setString("x", "a"), "a: x # c\nb: 1\n"},
 
-		{"an item behind others", "a:\n- x # y\n# z\n", items(1, 0, env), "a:\n- x # y\n- name: \"N\"\n  value: \"1\"\n# z\n"},
+		{"an item after others", "a:\n- x # y\n# z\n", items(1, 0, env), "a:\n- x # y\n- name: \"N\"\n  value: \"1\"\n# z\n"},
 		{"an item before others", "a:\n  - x\n", items(0, 0, "w"), "a:\n  - w\n  - x\n"},
 		{"an item at the end of a text without a line break", "a:\n  - x", items(1, 0, "w"), "a:\n  - x\n  - w"},
 		{"an item replaced", "a:\n  - x # y\n  - z\n", items(0, 1, env), "a:\n  - name: \"N\" # y\n    value: \"1\"\n  - z\n"},
@@ -57,7 +57,7 @@ func TestTextIsChangedInItsOwnStyle(t *testing.T) {
 		{"an item in empty brackets", "a: []\n", items(0, 0, "x"), "a: [x]\n"},
 		{"an item of a list that is null", "a: null # b\n", items(0, 0, "x"), "a: # b\n  - x\n"},
 		{"an item of a list without a value", "a:\nb: c\n", items(0, 0, "x"), "a:\n  - x\nb: c\n"},
-		{"an item of a list that lacks", "b: c\n", items(0, 0, "x"), "a:\n  - x\nb: c\n"},
+		{"an item of a missing list", "b: c\n", items(0, 0, "x"), "a:\n  - x\nb: c\n"},
 
 		{"a mapping for a string", "a: b # c\nd: e\n", set(env, "a"), "a: # c\n  name: \"N\"\n  value: \"1\"\nd: e\n"},
 		{"a string for a mapping", "a: # c\n  b: 1\nd: e\n", set("x", "a"), "a: x # c\nd: e\n"},
@@ -65,10 +65,10 @@ func TestTextIsChangedInItsOwnStyle(t *testing.T) {
 		{"lines for a string", "a:\n  b: c\n", set("x\ny\n", "a", "b"), "a:\n  b: |\n    x\n    y\n"},
 		{"lines for a string in quotes", "a: 'b'\n", set("x\ny\n", "a"), "a: |\n  x\n  y\n"},
 		{"a subtree of JSON", `{"a":{"b":1}}`, set([]any{true, nil}, "a", "b"), `{"a":{"b":[true,null]}}`},
-		{"mappings that lack", "d: e\n", set(1.5, "a", "b"), "a:\n  b: 1.5\nd: e\n"},
+		{"missing mappings", "d: e\n", set(1.5, "a", "b"), "a:\n  b: 1.5\nd: e\n"},
 		{"an entry of many removed", "a:\n  b: 1\n  c:\n    - 2\n  # d\n", remove("a", "c"), "a:\n  b: 1\n  # d\n"},
 		{"the only entry removed", "a: # b\n  c: 1\nd: e\n", remove("a", "c"), "a: {} # b\nd: e\n"},
-		{"an entry behind a dash removed", "- a: 1\n  b: 2\n", func(n manifest.Node) ([]splice.Edit, error) {
+		{"an entry after a dash removed", "- a: 1\n  b: 2\n", func(n manifest.Node) ([]splice.Edit, error) {
 			for item := range n.Items() {
 				return splice.Delete(item, []string{"a"})
 			}
@@ -137,7 +137,7 @@ func TestWhatIsNoSuchPlaceIsReported(t *testing.T) {
 	}
 }
 
-func TestAWordIsReplacedWhereItStandsAsItIs(t *testing.T) {
+func TestAWordIsReplacedWhereItIsWrittenAsItIs(t *testing.T) {
 	for text, want := range map[string]string{
 		"old": "new", "'old'": "'new'", `"old"`: `"new"`, "old # c": "new # c", "old, x": "new, x",
 		"older": "", `"older"`: "", "": "", "'old": "",

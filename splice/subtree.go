@@ -9,8 +9,8 @@ import (
 )
 
 // Set returns the edits after which the value at path below n is v: nil, a bool, a string, a number, a []any, a
-// map[string]any or Fields. A value that is there is replaced, whatever it is, and one that lacks becomes the first of
-// its mapping; mappings that lack are made. Where the document says so already, there are no edits. The error is
+// map[string]any or Fields. A value that is there is replaced, whatever it is, and a missing one becomes the first of
+// its mapping; missing mappings are made. Where the document says so already, there are no edits. The error is
 // ErrNotInPlace, a *ShapeError, or about v.
 func Set(n manifest.Node, path []string, v any) ([]Edit, error) {
 	val, err := toValue(v)
@@ -73,7 +73,7 @@ type entry struct {
 	key, value manifest.Node
 	siblings   []span
 	previous   manifest.Node // the value before
-	next       manifest.Node // the key behind
+	next       manifest.Node // the key after it
 	index      int
 	twice      bool
 }
@@ -145,7 +145,7 @@ func insertValue(parent, key, null manifest.Node, path []string, v value) ([]Edi
 	return []Edit{{p.at, p.at + p.replaces(), p.field(f)}}, nil
 }
 
-// comma returns what parts entries or items between brackets, of which the first stands behind these blanks.
+// comma returns what separates entries or items in brackets, the first of which follows these blanks.
 func (p *place) comma(blanks string) string {
 	if strings.Contains(blanks, "\n") {
 		return "," + blanks
@@ -194,7 +194,7 @@ func (s source) replaceParts(line, below span, inline string, lines []string, op
 	return slices.DeleteFunc(edits, func(e Edit) bool { return e.Text == string(s.text[e.Start:e.End]) })
 }
 
-// parts returns where the value behind a key or dash is written: on the line of that, and on lines below it.
+// parts returns where the value after a key or dash is written: on the line of that, and on lines below it.
 func (s source) parts(head int, n manifest.Node) (line, below span) {
 	start, end := n.Offset(), n.End()
 	after := s.after(n)
@@ -260,7 +260,7 @@ func (s source) removeFromBlock(e entry) ([]Edit, error) {
 	return s.removeLines(span{s.lineStart(start), after}, s.column(start), e.previous)
 }
 
-// removeLines removes the lines of an entry or item that begins at column, behind another or before one.
+// removeLines removes the lines of an entry or item that begins at column, after another or before one.
 func (s source) removeLines(lines span, column int, previous manifest.Node) ([]Edit, error) {
 	e := Edit{lines.start, lines.end, ""}
 	switch {

@@ -178,7 +178,7 @@ func (s source) isBlockScalar(n manifest.Node) bool {
 	return n.IsScalar() && n.Offset() < n.End() && (s.text[n.Offset()] == '|' || s.text[n.Offset()] == '>')
 }
 
-// endsOpen reports whether a node ends the text without a line break: one that is put behind it would belong to a block
+// endsOpen reports whether a node ends the text without a line break: one that is put after it would belong to a block
 // scalar.
 func (s source) endsOpen(n manifest.Node) bool {
 	return s.isBlockScalar(leaf(n)) && s.after(n) == len(s.text) && s.noFinalBreak()

@@ -141,7 +141,7 @@ func word(s string, asJSON bool) string {
 	return quote(s)
 }
 
-// plain reports whether a string can stand without quotes, in a block as well as between brackets.
+// plain reports whether a string can be written without quotes, in a block as well as between brackets.
 func plain(s string) bool {
 	if s == "" || s[len(s)-1] == ' ' || s[len(s)-1] == ':' || s[0] == '-' || strings.HasPrefix(s, "...") {
 		return false
@@ -193,7 +193,7 @@ func quote(s string) string {
 	return b.String()
 }
 
-// mustEscape reports whether a character may not stand in YAML as it is, or ends a line there.
+// mustEscape reports whether a character may not be in YAML as it is, or ends a line there.
 func mustEscape(r rune) bool {
 	return r <= 0xffff && (unicode.IsControl(r) || r == 0x2028 || r == 0x2029 || r == 0xfeff || r == 0xfffe || r == 0xffff)
 }
