@@ -54,7 +54,7 @@ func (b *bench) ratchet(ctx context.Context, hold bool) error {
 	return now.worse(was)
 }
 
-// worse reports what got worse by more than noise: a sixth of a ratio that is timed, a fiftieth of what is counted.
+// worse returns what got worse by more than noise: a sixth of a ratio that is timed, a fiftieth of what is counted.
 func (h held) worse(was held) error {
 	var errs []error
 	if h.StartRatio > was.StartRatio*7/6 {

@@ -15,7 +15,7 @@ type goal struct {
 func atMost(reach, stretch float64) goal    { return goal{reach: reach, stretch: stretch} }
 func timesLess(reach, stretch float64) goal { return goal{reach: reach, stretch: stretch, times: true} }
 
-// verdict reports what a quotient reached.
+// verdict returns what a quotient reached.
 func (g goal) verdict(quotient float64) string {
 	better := func(limit float64) bool {
 		if g.times {

@@ -163,7 +163,7 @@ func TestTheSchemaForEditorsSaysWhatTheTableSays(t *testing.T) {
 	}
 }
 
-// validate reports what the schema has against a text.
+// validate returns what is wrong with a text by the schema.
 func validate(t *testing.T, text []byte) error {
 	t.Helper()
 	schema, err := jsonschema.NewCompiler().Compile(schemaPath)

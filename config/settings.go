@@ -131,7 +131,7 @@ func (s *Settings) Foreign(annotation string) bool {
 	})
 }
 
-// Severity returns findings the severities that the settings say, and drops those that are off.
+// Severity returns findings with the severities that the settings say, and drops those that are off.
 func (s *Settings) Severity(found []diag.Finding) []diag.Finding {
 	return Regrade(found, s.Severities.Value)
 }
@@ -163,7 +163,7 @@ func (s *Settings) SealingKeys() []string { return Strings(s.sealingKeys.Value) 
 // SOPS reports how documents of SOPS are opened; nil where they are not.
 func (s *Settings) SOPS() *SOPS { return s.sops }
 
-// KeyFindings reports of key files that others can read.
+// KeyFindings returns a finding for each key file that others can read.
 func (s *Settings) KeyFindings() []diag.Finding {
 	var out []diag.Finding
 	names := s.SealingKeys()

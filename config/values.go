@@ -81,7 +81,7 @@ func Severities() []string {
 	return []string{string(diag.Failure), string(diag.Warning), string(diag.Info), SeverityOff}
 }
 
-// Regrade returns findings the severities that a table says by code, and drops those that are off.
+// Regrade returns findings with the severities that a table says by code, and drops those that are off.
 func Regrade(found []diag.Finding, levels map[string]string) []diag.Finding {
 	if len(levels) == 0 {
 		return found

@@ -43,7 +43,7 @@ type Comparison struct {
 	Findings []diag.Finding `json:"findings"` // that the new side has and the old one has not
 }
 
-// Status reports what became of an application.
+// Status is what became of an application.
 type Status string
 
 // The states of an application.

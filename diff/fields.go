@@ -11,7 +11,7 @@ import (
 	"unicode/utf8"
 )
 
-// Change reports what became of something.
+// Change is what became of something.
 type Change string
 
 // The changes.

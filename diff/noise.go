@@ -55,7 +55,7 @@ var emptyable = map[string]bool{
 	"dnsConfig": true, "lifecycle": true,
 }
 
-// noise reports what a change of a pod template is that nothing in the pod reads, and why; "" as why where it may
+// noise returns what a change of a pod template is that nothing in the pod reads, and why; "" as why where it may
 // have a meaning.
 func noise(f FieldChange) (Reason, string) {
 	key, labelled := labelOf(f.Path)

@@ -101,7 +101,7 @@ func (r *Restart) add(c Cause) {
 
 const stampPath = `metadata.annotations["` + hashing.Prefix
 
-// cause reports what a changed place of a pod template means.
+// cause returns what a changed place of a pod template means.
 func (c *comparer) cause(p pair, f FieldChange) Cause {
 	if strings.HasPrefix(f.Path, stampPath) {
 		return c.stampCause(p, f)

@@ -8,7 +8,7 @@ import (
 	"github.com/rollstamp/rollstamp/refs"
 )
 
-// Effect reports what a changed pod template leads to.
+// Effect is what a changed pod template leads to.
 type Effect string
 
 // The effects. The first three replace pods by themselves.

@@ -79,7 +79,7 @@ func fill(t *corev1.PodTemplateSpec) {
 	}
 }
 
-// or returns a field a value where it has none.
+// or sets a field that has no value.
 func or[T comparable](field *T, value T) {
 	var none T
 	if *field == none {

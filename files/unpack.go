@@ -169,7 +169,7 @@ func (u *unpacking) put(name string, n *node) error {
 	return nil
 }
 
-// list returns each folder its entries.
+// list records the entries of each folder.
 func (u *unpacking) list() {
 	nodes := u.tree.nodes
 	for p, n := range nodes {

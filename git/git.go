@@ -81,7 +81,7 @@ func open(at dirs) (*Repository, error) {
 	}, nil
 }
 
-// Close returns up the files that are open.
+// Close closes the files that are open.
 func (r *Repository) Close() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -52,7 +52,7 @@ func (t *Tree) ID(name string) (string, error) {
 	return at.hash.String(), nil
 }
 
-// through reports what is to become of a link at the end of a name.
+// through returns what is to become of a link at the end of a name.
 type through int
 
 const (

@@ -18,7 +18,7 @@ const (
 	Other // not a scalar
 )
 
-// Type reports what the node is.
+// Type returns what the node is.
 func (n Node) Type() Type {
 	n = n.target()
 	if !n.Valid() || n.raw().kind != scalarNode {

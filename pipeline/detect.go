@@ -21,7 +21,7 @@ var markers = [...]struct {
 	{"Kustomization", render.KindKustomize},
 }
 
-// Detect reports what lies at path in system (nil is the disk), and why it thinks so. A file is plain manifests, unless
+// Detect returns what lies at path in system (nil is the disk), and why it thinks so. A file is plain manifests, unless
 // it is a packed chart.
 func Detect(system files.System, path string) (kind render.Kind, why string, err error) {
 	system = files.OrDisk(system)

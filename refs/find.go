@@ -213,7 +213,7 @@ func (s *search) found(n manifest.Node, p *position) {
 	s.refs = append(s.refs, r)
 }
 
-// scopes returns the references of volumes the keys that their mounts reach.
+// scopes sets for the references of volumes the keys that their mounts reach.
 func (s *search) scopes() {
 	slices.SortStableFunc(s.mounts, func(a, b mount) int { return strings.Compare(a.volume, b.volume) })
 	for i := 0; i < len(s.volumes); {

@@ -130,7 +130,7 @@ func Effect(r diff.Rollout) string {
 	return word + "; " + r.Detail
 }
 
-// CauseText returns in one line why a workload restarts.
+// CauseText returns a line with why a workload restarts.
 func CauseText(c diff.Cause) string {
 	switch c.Reason {
 	case diff.Config, diff.First:
@@ -245,7 +245,7 @@ var whys = map[string]string{
 	diff.Unknown:     "reads what is not known here",
 }
 
-// QuietText returns in one line why configuration restarts nothing.
+// QuietText returns a line with why configuration restarts nothing.
 func QuietText(q diff.Quiet) string {
 	why := whys[q.Reason]
 	if q.Reader != "" {
@@ -278,7 +278,7 @@ func tally(all []diff.ObjectChange) string {
 	return strings.Join(parts, ", ")
 }
 
-// FieldText returns in one line what became of a field.
+// FieldText returns a line with what became of a field.
 func FieldText(f diff.FieldChange) string {
 	if f.Hidden {
 		return f.Path + " " + string(f.Change) + " (hidden)"

@@ -70,7 +70,7 @@ func (d *digester) versions(name string, named []objects.RemoteRef) string {
 	return d.hasher.Value(sources.Vault, name, pairs, key)
 }
 
-// annotationOf returns the key of the annotation for an object.
+// annotationKey returns the key of the annotation for an object.
 func annotationKey(kind, name string) string {
 	group := ""
 	if kind == refs.SecretProviderClass {

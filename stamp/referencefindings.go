@@ -178,7 +178,7 @@ func (r *reference) emptySearches() {
 	}
 }
 
-// leases reports of places that a pod names itself where Vault makes something for each reader.
+// leases reports places that a pod names itself where Vault makes something for each reader.
 func (r *reference) leases() {
 	for _, a := range r.consumer.named {
 		if a.Answer.Version == sources.Lease {

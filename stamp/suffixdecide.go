@@ -59,7 +59,7 @@ func suffixes(in *Input, all bool) map[*objects.Producer]*suffix {
 	return out
 }
 
-// cannotRename returns why the name of what a producer produces cannot carry a digest, "" where it can.
+// cannotRename returns why the name of what a producer makes cannot carry a digest, "" where it can.
 func cannotRename(o *objects.Object, m *objects.Producer) string {
 	at := m.Node().At(target...)
 	policy := at.Get("creationPolicy").StringValue()

@@ -83,7 +83,7 @@ func write(t *testing.T, path, text string) {
 	}
 }
 
-// store returns every key the version 2, and writes down each call with what is asked for.
+// store answers version 2 for every key, and writes down each call with what is asked for.
 type store struct {
 	calls []string
 	fails string // a key

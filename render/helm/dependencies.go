@@ -158,7 +158,7 @@ func (s *source) lockedVersions(c *chart.Chart) (map[*chart.Dependency]string, e
 	return locked, nil
 }
 
-// missingDependencies reports of dependencies that are switched on and yet not there, which helm leaves out of
+// missingDependencies reports dependencies that are switched on and yet not there, which helm leaves out of
 // subcharts without a word.
 func (r *release) missingDependencies(charts []*chart.Chart) []diag.Finding {
 	var found []diag.Finding

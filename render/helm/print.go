@@ -121,7 +121,7 @@ func (r *release) showOnly(all *render.Output) (*render.Output, error) {
 	return &render.Output{Text: w.text, Origins: w.origins, Findings: all.Findings}, nil
 }
 
-// hooksLeftOut reports of documents that helm leaves out.
+// hooksLeftOut reports documents that helm leaves out.
 func (r *release) hooksLeftOut(docs *order.Sorted) []diag.Finding {
 	var found []diag.Finding
 	for _, d := range docs.Skipped {

@@ -70,7 +70,7 @@ func (v *valueReader) read(ctx context.Context, o render.HelmOptions) (map[strin
 	return base, nil
 }
 
-// setError reports what is wrong with a --set of any kind without its value: strvals takes what follows an unescaped
+// setError returns what is wrong with a --set of any kind without its value: strvals takes what follows an unescaped
 // comma for a key, and puts it into the error.
 func setError(flag, value string, err error) error {
 	var d *diag.Error

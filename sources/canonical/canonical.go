@@ -57,7 +57,7 @@ func (v Value) Encoded() Value {
 
 func List(items ...Value) Value { return Value{Shape: Sequence, Items: items} }
 
-// With returns a mapping one more field; a field without a value is none.
+// With returns a mapping with one more field; a field without a value is none.
 func (v Value) With(name string, item Value) Value {
 	v.Shape = Map
 	if !item.IsVoid() {
@@ -66,7 +66,7 @@ func (v Value) With(name string, item Value) Value {
 	return v
 }
 
-// And returns a mapping the fields of another one too.
+// And returns a mapping with the fields of another one too.
 func (v Value) And(more Value) Value {
 	for i, name := range more.Names {
 		v = v.With(name, more.Items[i])
@@ -257,7 +257,7 @@ func (r *Reader) Mapping(n int) Value {
 	return Value{Shape: Map, Names: r.names[from : from : from+n], Items: r.items[from : from : from+n]}
 }
 
-// Add returns a mapping that nobody else has one more field; a field without a value is none.
+// Add adds a field to a mapping that nobody else has; a field without a value is none.
 func (v *Value) Add(name string, item Value) {
 	if !item.IsVoid() {
 		v.Names, v.Items = append(v.Names, name), append(v.Items, item)

@@ -92,7 +92,7 @@ func reasons(err error) func(sources.Ref) *sources.Failure {
 	}
 }
 
-// Findings reports what was taken from the lock.
+// Findings returns what was taken from the lock.
 func (l *LastKnown) Findings() []diag.Finding {
 	l.mu.Lock()
 	defer l.mu.Unlock()

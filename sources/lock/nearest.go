@@ -42,7 +42,7 @@ type InForce struct {
 
 var _ sources.VersionResolver = (*InForce)(nil)
 
-// Findings reports of digests that were made with another hash key than the run has. They stand for their values as
+// Findings returns a finding for digests that were made with another hash key than the run has. They stand for their values as
 // well as any; but where one key is meant for both, the run has the wrong one.
 func (l *InForce) Findings() []diag.Finding {
 	l.mu.Lock()

@@ -149,7 +149,7 @@ func (d *decoder) places(raw string) (out []sources.Ref) {
 
 var uuid = regexp.MustCompile(`^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$`)
 
-// stored returns a place its store, which is the one of the plugin: its environment says what that is, and for us a
+// stored returns a place with its store, which is the one of the plugin: its environment says what that is, and for us a
 // rule of the operator. The version is as other references have it.
 func (d *decoder) stored(r sources.Ref) sources.Ref {
 	r.Store = sources.Store{Kind: sources.Placeholders, Name: "default"}

@@ -29,7 +29,7 @@ type Object struct {
 	invalid   []Invalid
 }
 
-// Pair is one key with the bytes that a container reads under it, or the a stand-in of them.
+// Pair is one key with the bytes that a container reads under it, or a stand-in for them.
 type Pair struct {
 	Key     string
 	Value   redact.Secret

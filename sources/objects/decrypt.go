@@ -28,13 +28,13 @@ func (x *Index) SetOpened(m *Producer, o *Object, values map[string]redact.Secre
 	}
 }
 
-// Encrypted reports whether Open would open something.
+// Encrypted reports whether a decrypter could decrypt it.
 func (o *Object) Encrypted() bool {
 	return o.node.Get("sops").IsMap() || slices.ContainsFunc(o.producers, func(m *Producer) bool { return m.Kind == "SealedSecret" })
 }
 
 // Decrypt hands each encrypted manifest behind the object to a Decrypter. What it returns replaces the
-// ciphertext; nothing changes where it returns nil. An error is an *DecryptError.
+// ciphertext; nothing changes where it returns nil. An error is a *DecryptError.
 func (o *Object) Decrypt(ctx context.Context, with sources.Decrypter) error {
 	if o.node.Valid() && o.node.Get("sops").IsMap() {
 		values, err := with.Decrypt(ctx, o.Namespace, textOf(o.node))

@@ -107,7 +107,7 @@ func address(to map[string]string, prefix string, v canonical.Value) {
 	}
 }
 
-// SetAnswers reports what a lock or stores say of what RemoteRefs lists. From then on contents hold versions.
+// SetAnswers sets what a lock or stores say of what RemoteRefs lists. From then on contents hold versions.
 func (x *Index) SetAnswers(answers *sources.Answers) {
 	x.shared.answers = answers
 }

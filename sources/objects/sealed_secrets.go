@@ -70,7 +70,7 @@ func sealedBytes(n manifest.Node) canonical.Value {
 	return canonical.String(string(raw))
 }
 
-// sealedMerge reports what a SealedSecret does to a Secret that is there, which has to allow it by an annotation.
+// sealedMerge returns what a SealedSecret does to a Secret that is there, which has to allow it by an annotation.
 func sealedMerge(producer, own manifest.Object) config.MergeStrategy {
 	const patch, managed = "sealedsecrets.bitnami.com/patch", "sealedsecrets.bitnami.com/managed"
 	switch {

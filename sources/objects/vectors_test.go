@@ -49,7 +49,7 @@ func contentVectors(t testing.TB) []contentVector {
 	return all
 }
 
-// answer returns an index the answers of a vector, which names stores without namespaces and searches without what they
+// answer sets the answers of a vector in an index, which names stores without namespaces and searches without what they
 // look for.
 func answer(t testing.TB, x *Index, v contentVector) {
 	t.Helper()

@@ -45,7 +45,7 @@ type Target struct {
 	Credentials config.StoreCredentials
 }
 
-// Aim reports what a store is and whether it may be asked: what its object says counts as far as the operator has
+// Aim returns what a store is and whether it may be asked: what its object says counts as far as the operator has
 // listed it. ambient is the address of the Vault that the environment names, which needs no rule; "" is none.
 func Aim(s sources.Store, rules []config.StoreRule, ambient string) (*Target, *sources.Failure) {
 	t := &Target{Provider: config.StoreProvider(s.Provider), Fields: maps.Clone(s.Fields)}
