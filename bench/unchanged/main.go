@@ -82,7 +82,7 @@ func compareAll(ctx context.Context, p pair, inputs []input, jobs int) *tally {
 	for range jobs {
 		workers.Go(func() {
 			for in := range next {
-				if err := in.compare(ctx, p, sum); err != nil {
+				if err := in.compare(ctx, p, sum); err != nil && ctx.Err() == nil {
 					sum.differ.Add(1)
 					fmt.Printf("%s: %v\n", in.path, err)
 				}
