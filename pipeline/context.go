@@ -8,12 +8,12 @@ import (
 	"github.com/rollstamp/rollstamp/render"
 )
 
-// withContext reads the manifests in which an application's settings have objects looked up. They count as inputs of
-// the render.
+// withContext reads the manifests in which an application's settings have objects looked up, which only stamping does.
+// They count as inputs of the render.
 func withContext(ctx context.Context, a *app.Application, out *render.Output) (*render.Output, error) {
 	engine := a.Engine(render.KindPlain)
 	paths := a.Settings().Context.Value
-	if engine == nil || len(paths) == 0 {
+	if a.Stamping() == nil || engine == nil || len(paths) == 0 {
 		return out, nil
 	}
 	with := *out

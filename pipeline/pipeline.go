@@ -1,4 +1,5 @@
-// Package pipeline is the program on one page: detect, render, stamp, for one application or for many.
+// Package pipeline is the program on one page: it takes one application through all stages, from its files to stamped
+// manifests.
 package pipeline
 
 import (
@@ -89,13 +90,13 @@ func stages(ctx context.Context, a *app.Application) (result *Result, err error)
 			return nil, err
 		}
 	}
-	if a.Stamping() == nil {
-		return &Result{Output: out, Text: splice.Edited{Text: out.Text}}, nil
-	}
 	for _, transform := range transforms {
 		if out, err = transform(ctx, a, out); err != nil {
 			return nil, err
 		}
+	}
+	if a.Stamping() == nil {
+		return &Result{Output: out, Text: splice.Edited{Text: out.Text}}, nil
 	}
 	if result, err = stampOutput(ctx, out, stampOptions(a)); err != nil {
 		return nil, NewTrace(ctx, a, out).Error(err)
@@ -103,7 +104,7 @@ func stages(ctx context.Context, a *app.Application) (result *Result, err error)
 	return result, nil
 }
 
-// transforms are what changes a render before it is read: text, second render, origins and context together.
+// transforms are what changes a render before it is read or printed: text, second render, origins and context together.
 var transforms = []func(context.Context, *app.Application, *render.Output) (*render.Output, error){withContext}
 
 // stampOptions returns how the application is stamped.

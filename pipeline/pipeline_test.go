@@ -125,6 +125,20 @@ func TestRunRendersAndStamps(t *testing.T) {
 	}
 }
 
+func TestRunDoesNotChangeWhatAnEngineReturned(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "a.yaml")
+	write(t, file, manifests)
+	out := &render.Output{Text: []byte(manifests)}
+	r, err := run(app.Spec{Request: render.Request{Path: file}},
+		func(context.Context, render.Request) (*render.Output, error) { return out, nil })
+	if err != nil {
+		t.Fatal(err)
+	}
+	if out.Kind != "" || out.Why != "" || r.Output.Kind != render.KindPlain || r.Output.Why == "" {
+		t.Errorf("the engine's is %q because %q, the result's %q because %q", out.Kind, out.Why, r.Output.Kind, r.Output.Why)
+	}
+}
+
 func TestRunTakesAStreamThatWasRead(t *testing.T) {
 	out := &render.Output{Kind: render.KindPlain, Text: []byte(" \n")}
 	r, err := run(app.Spec{Stream: out}, nil)

@@ -28,11 +28,12 @@ func renderApp(ctx context.Context, a *app.Application) (*render.Output, error) 
 	if err != nil {
 		return nil, err
 	}
-	out.Kind = kind
-	if out.Why == "" {
-		out.Why = why
+	detected := *out
+	detected.Kind = kind
+	if detected.Why == "" {
+		detected.Why = why
 	}
-	return out, nil
+	return &detected, nil
 }
 
 // limit returns a context that ends after a timeout; 0 is none.

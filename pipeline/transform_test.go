@@ -1,0 +1,30 @@
+package pipeline
+
+import (
+	"bytes"
+	"context"
+	"testing"
+
+	"github.com/rollstamp/rollstamp/app"
+	"github.com/rollstamp/rollstamp/render"
+)
+
+func TestTransformsChangeWhatIsNotStampedToo(t *testing.T) {
+	before := transforms
+	t.Cleanup(func() { transforms = before })
+	upper := func(_ context.Context, _ *app.Application, out *render.Output) (*render.Output, error) {
+		changed := *out
+		changed.Text = bytes.ToUpper(out.Text)
+		return &changed, nil
+	}
+	transforms = append(before[:len(before):len(before)], upper)
+	a := app.New(app.Spec{Stream: &render.Output{Kind: render.KindPlain, Text: []byte("kind: x\n")}})
+	r, err := Run(t.Context(), a)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var printed bytes.Buffer
+	if _, err := r.WriteTo(&printed); err != nil || printed.String() != "KIND: X\n" || string(a.Stream().Text) != "kind: x\n" {
+		t.Errorf("printed %q, %v, and the stream is %q", &printed, err, a.Stream().Text)
+	}
+}
