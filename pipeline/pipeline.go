@@ -17,6 +17,7 @@ import (
 	"github.com/rollstamp/rollstamp/plan"
 	"github.com/rollstamp/rollstamp/policy"
 	"github.com/rollstamp/rollstamp/render"
+	"github.com/rollstamp/rollstamp/sources"
 	"github.com/rollstamp/rollstamp/splice"
 	"github.com/rollstamp/rollstamp/stamp"
 )
@@ -28,6 +29,7 @@ type Result struct {
 	Plan    *plan.Plan    // nil where nothing was to be stamped
 	Text    splice.Edited // the manifests, stamped where there is a plan
 	Objects stamp.Objects // the objects of the manifests, where there is a plan
+	Asked   []sources.Ref // what the resolver was asked for, each once, sorted by ID
 }
 
 // Run takes one application through all the stages. When its time is over, or ctx is cancelled, Run returns at
@@ -132,7 +134,9 @@ func stampOutput(ctx context.Context, out *render.Output, opts stamp.Options) (*
 	}
 	wanted := policy.Apply(decided.Places, decided.Wanted, policy.Of(opts.Settings))
 	p, edits := stamp.Plan(decided, wanted)
-	return &Result{Output: out, Plan: p, Text: splice.Edited{Text: out.Text, Edits: edits}, Objects: in.Objects()}, nil
+	return &Result{
+		Output: out, Plan: p, Text: splice.Edited{Text: out.Text, Edits: edits}, Objects: in.Objects(), Asked: resolved.Asked(),
+	}, nil
 }
 
 // Findings returns what a person should know about the render and the stamps.

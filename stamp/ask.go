@@ -28,6 +28,7 @@ func (r *Resolved) ask(ctx context.Context, opts Options) error {
 			return err
 		}
 		answers.Give(got)
+		r.asked = questions
 	}
 	r.in.index.SetAnswers(answers)
 	for i := range r.templates {

@@ -12,6 +12,7 @@ import (
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/manifest"
 	"github.com/rollstamp/rollstamp/policy"
+	"github.com/rollstamp/rollstamp/sources"
 	"github.com/rollstamp/rollstamp/sources/objects"
 )
 
@@ -22,9 +23,13 @@ type Resolved struct {
 	templates []consumer                          // in the order of the workloads
 	unstable  map[*objects.Object]map[string]bool // keys whose value differs from one render to the next
 	suffixed  bool                                // a name in the input carries a digest
+	asked     []sources.Ref                       // of the resolver
 	findings  []diag.Finding
 	errs      failures
 }
+
+// Asked returns the places in stores that the resolver was asked for, each once, sorted by ID.
+func (r *Resolved) Asked() []sources.Ref { return r.asked }
 
 // Resolve finds what the references of an input mean, decrypts what is encrypted, and asks for the versions of what
 // is in no manifest.

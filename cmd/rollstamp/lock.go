@@ -86,26 +86,26 @@ func (l *lockCommand) run(ctx context.Context, p *program, args []string) error 
 	}
 	p.warn(found)
 	stores := func(a *locking.App) sources.VersionResolver { return p.wiring.Stores(a.Settings(), a.Stamping().Key) }
-	all, err := locking.Update(ctx, apps, locking.Options{
+	updated, err := locking.Update(ctx, apps, locking.Options{
 		Timeout: l.timeout, Stores: stores, Only: l.update, Prune: l.prune, Rekey: l.rekey,
 	})
 	if err != nil {
 		return err
 	}
 	found = nil
-	for _, u := range all {
+	for _, u := range updated.Locks {
 		if !l.rekey {
 			found = append(found, u.Rekeyed()...)
 		}
 	}
 	p.warn(found)
 	if l.check {
-		return checkLocks(ctx, p, all, apps)
+		return checkLocks(ctx, p, updated)
 	}
-	return writeLocks(p, all)
+	return writeLocks(p, updated.Locks)
 }
 
-// collect renders the applications, and remembers what they fetch.
+// collect renders the applications, and returns them with what they fetch.
 func collect(ctx context.Context, source app.Source, names []string) ([]*locking.App, error) {
 	apps := make([]*locking.App, len(names))
 	errs := fleet.Each(ctx, len(names), func(ctx context.Context, i int) error {
@@ -113,8 +113,8 @@ func collect(ctx context.Context, source app.Source, names []string) ([]*locking
 		if err != nil {
 			return err
 		}
-		apps[i] = &locking.App{Application: a}
-		return apps[i].Collect(ctx)
+		apps[i], err = locking.Collect(ctx, a)
+		return err
 	}, nil)
 	return apps, fleet.Join(names, errs)
 }
@@ -139,16 +139,16 @@ func writeLocks(p *program, all lock.Updates) error {
 }
 
 // checkLocks reports what is behind, and what would restart if it were not.
-func checkLocks(ctx context.Context, p *program, all lock.Updates, apps []*locking.App) error {
+func checkLocks(ctx context.Context, p *program, updated *locking.Result) error {
 	var out bytes.Buffer
-	for _, u := range all {
+	for _, u := range updated.Locks {
 		printChanges(&out, u)
 	}
 	if out.Len() == 0 {
 		return nil
 	}
 	p.exit = diag.ExitFindings
-	c, err := sides.Locks(ctx, apps)
+	c, err := sides.Locks(ctx, updated.Apps)
 	if err != nil {
 		return err
 	}

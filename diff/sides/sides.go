@@ -168,7 +168,7 @@ func Written(dir string, stale []*fleet.Stale) (from, to diff.Side) {
 }
 
 // Locks compares what applications render with their locks as they were and as they become.
-func Locks(ctx context.Context, apps []*locking.App) (*diff.Comparison, error) {
+func Locks(ctx context.Context, apps []locking.Locked) (*diff.Comparison, error) {
 	from, to := diff.Side{Label: lock.FileName}, diff.Side{Label: "stores"}
 	for _, a := range apps {
 		before, err := a.Before(ctx)

@@ -10,40 +10,24 @@ import (
 	"github.com/rollstamp/rollstamp/sources/lock"
 )
 
-// App is an application whose secrets are to be locked.
+// App is an application whose secrets are to be locked, with what it fetches.
 type App struct {
 	*app.Application // which is stamped; its resolver has no part in this
 
 	refs []sources.Ref
-	lock *lock.Update
 }
 
-// Collect renders the application and remembers what it fetches.
-func (a *App) Collect(ctx context.Context) error {
-	var nothing lock.Draft
-	_, err := a.plan(ctx, &nothing)
-	a.refs = nothing.Asked
-	return err
+// Collect renders an application, and returns it with what it fetches.
+func Collect(ctx context.Context, a *app.Application) (*App, error) {
+	result, err := run(ctx, a, lock.Draft{})
+	if err != nil {
+		return nil, err
+	}
+	return &App{a, result.Asked}, nil
 }
 
 // Fetches reports whether there is anything to lock.
 func (a *App) Fetches() bool { return len(a.refs) > 0 }
-
-// Before renders the application as its lock was, where Update has succeeded. What that lacks counts as a version of
-// its own.
-func (a *App) Before(ctx context.Context) (*pipeline.Result, error) {
-	return a.plan(ctx, &lock.Draft{File: a.lock.Old()})
-}
-
-// After renders the application as its lock becomes.
-func (a *App) After(ctx context.Context) (*pipeline.Result, error) {
-	return a.plan(ctx, &lock.Draft{File: a.lock.New()})
-}
-
-// plan renders the application with a resolver.
-func (a *App) plan(ctx context.Context, outside sources.VersionResolver) (*pipeline.Result, error) {
-	return pipeline.Run(ctx, a.WithStamping(a.Stamping().WithResolver(outside)))
-}
 
 // stores returns the store of each reference, as the application's render and context define it. Two clusters may each
 // have one of the same name.
@@ -53,4 +37,25 @@ func (a *App) stores() map[string]string {
 		out[ref.ID()] = fmt.Sprintf("%s %q", ref.Store.Provider, ref.Store.Fields) // which prints a map in order
 	}
 	return out
+}
+
+// Locked is an application with the lock that is in force for it, as that was and as it becomes.
+type Locked struct {
+	*app.Application
+	Old, New *lock.File // not to be changed
+}
+
+// Before renders the application as its lock was. What that lacks counts as a version of its own.
+func (l Locked) Before(ctx context.Context) (*pipeline.Result, error) {
+	return run(ctx, l.Application, lock.Draft{File: l.Old})
+}
+
+// After renders the application as its lock becomes.
+func (l Locked) After(ctx context.Context) (*pipeline.Result, error) {
+	return run(ctx, l.Application, lock.Draft{File: l.New})
+}
+
+// run renders an application with a resolver.
+func run(ctx context.Context, a *app.Application, resolver sources.VersionResolver) (*pipeline.Result, error) {
+	return pipeline.Run(ctx, a.WithStamping(a.Stamping().WithResolver(resolver)))
 }

@@ -9,7 +9,7 @@ import (
 )
 
 // locateError returns the errors about references with the objects that refer there, as the applications know them.
-func locateError(ctx context.Context, group []*App, err error) error {
+func locateError(ctx context.Context, group []member, err error) error {
 	all := diag.Unjoin(err)
 	var out []error
 	for _, a := range group {
@@ -27,7 +27,7 @@ func locateError(ctx context.Context, group []*App, err error) error {
 			}
 		}
 		if all = rest; len(matching) > 0 {
-			_, err := a.plan(ctx, failing{errors.Join(matching...)})
+			_, err := run(ctx, a.Application, failing{errors.Join(matching...)})
 			out = append(out, err)
 		}
 	}

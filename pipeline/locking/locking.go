@@ -24,32 +24,49 @@ type Options struct {
 	Prune   bool                               // drops what no application uses from locks that may serve others, too
 }
 
-// Update returns the locks of applications that have been collected, with what the stores answer now. Nothing is
-// written.
-func Update(ctx context.Context, apps []*App, how Options) (lock.Updates, error) {
+// Result is what the locks of applications become. Nothing of it has been written.
+type Result struct {
+	Locks lock.Updates // each once
+	Apps  []Locked     // in the order in which they were passed
+}
+
+// member is an application with the update of its lock, which others may share.
+type member struct {
+	*App
+	lock *lock.Update
+}
+
+// Update returns the locks of applications, with what the stores answer now.
+func Update(ctx context.Context, apps []*App, how Options) (*Result, error) {
 	var all lock.Updates
-	for _, a := range apps {
-		var err error
-		if a.lock, err = all.At(a.Settings().Place()); err != nil {
+	members := make([]member, len(apps))
+	for i, a := range apps {
+		update, err := all.At(a.Settings().Place())
+		if err != nil {
 			return nil, err
 		}
+		members[i] = member{a, update}
 	}
-	if err := ask(ctx, apps, how); err != nil {
+	if err := ask(ctx, members, how); err != nil {
 		return nil, err
 	}
 	for _, u := range all {
 		if err := u.OtherKey(); err != nil && !how.Rekey {
-			return nil, locateError(ctx, apps, err)
+			return nil, locateError(ctx, members, err)
 		}
 		if len(how.Only) == 0 && (u.Own() || how.Prune) {
 			u.Prune()
 		}
 	}
-	return all, nil
+	locked := make([]Locked, len(members))
+	for i, m := range members {
+		locked[i] = Locked{m.Application, m.lock.Old(), m.lock.New()}
+	}
+	return &Result{all, locked}, nil
 }
 
 // ask asks for what all applications need, once for those that ask alike, and puts it into the new locks.
-func ask(ctx context.Context, apps []*App, how Options) error {
+func ask(ctx context.Context, apps []member, how Options) error {
 	wanted := selection{only: how.Only, hit: map[string]bool{}}
 	asking := ctx // ctx itself goes on: what a failure is about is found out after the time is over
 	if how.Timeout > 0 {
@@ -71,7 +88,7 @@ func ask(ctx context.Context, apps []*App, how Options) error {
 		if len(refs) == 0 {
 			continue
 		}
-		answers, err := how.Stores(group[0]).Resolve(asking, refs)
+		answers, err := how.Stores(group[0].App).Resolve(asking, refs)
 		if err != nil {
 			return locateError(ctx, group, err)
 		}
@@ -95,11 +112,11 @@ func ask(ctx context.Context, apps []*App, how Options) error {
 
 // alike groups applications that may be asked for by one call: the same permissions, the same key, and no store
 // that is another one to one of them.
-func alike(apps []*App) [][]*App {
+func alike(apps []member) [][]member {
 	type group struct {
 		id     string
 		stores map[string]string
-		apps   []*App
+		apps   []member
 	}
 	var groups []*group
 	for _, a := range apps {
@@ -120,7 +137,7 @@ func alike(apps []*App) [][]*App {
 		maps.Copy(groups[i].stores, stores)
 		groups[i].apps = append(groups[i].apps, a)
 	}
-	out := make([][]*App, len(groups))
+	out := make([][]member, len(groups))
 	for i, g := range groups {
 		out[i] = g.apps
 	}
@@ -148,7 +165,7 @@ func (s selection) has(ref sources.Ref) bool {
 }
 
 // record writes answers into the locks of the applications that asked.
-func record(group []*App, refs []sources.Ref, answers []sources.Answer) error {
+func record(group []member, refs []sources.Ref, answers []sources.Answer) error {
 	answered := map[string]sources.Answer{}
 	for i, ref := range refs {
 		answered[ref.ID()] = answers[i]

@@ -61,12 +61,12 @@ func place(t *testing.T, names ...string) []*locking.App {
 		if err != nil {
 			t.Fatal(err)
 		}
-		a := &locking.App{Application: app.New(app.Spec{
+		a, err := locking.Collect(context.Background(), app.New(app.Spec{
 			Name: name, Request: render.Request{Path: path}, Engines: render.Engines{render.KindPlain: plain.Engine{}},
 			Settings: settings, Stamping: &app.Stamping{},
-		})}
-		if err := a.Collect(context.Background()); err != nil || !a.Fetches() {
-			t.Fatalf("%s: %v, it fetches %v", name, err, a.Fetches())
+		}))
+		if err != nil || !a.Fetches() {
+			t.Fatalf("%s: %v, it fetches %+v", name, err, a)
 		}
 		apps = append(apps, a)
 	}
@@ -113,15 +113,15 @@ func (s *store) how() locking.Options {
 func TestApplicationsThatAskAlikeAskTogether(t *testing.T) {
 	apps := place(t, "a", "b@team", "c")
 	var s store
-	all, err := locking.Update(context.Background(), apps, s.how())
+	updated, err := locking.Update(context.Background(), apps, s.how())
 	if err != nil {
 		t.Fatal(err)
 	}
 	if got := strings.Join(s.calls, ", "); got != "a shared c, b shared" {
 		t.Errorf("asked for %s", got)
 	}
-	if len(all) != 1 || fmt.Sprint(all[0].New().Names()) != "[ClusterSecretStore/vault a ClusterSecretStore/vault b ClusterSecretStore/vault c ClusterSecretStore/vault gone ClusterSecretStore/vault shared]" {
-		t.Errorf("the lock holds %v", all[0].New().Names())
+	if len(updated.Locks) != 1 || fmt.Sprint(updated.Locks[0].New().Names()) != "[ClusterSecretStore/vault a ClusterSecretStore/vault b ClusterSecretStore/vault c ClusterSecretStore/vault gone ClusterSecretStore/vault shared]" {
+		t.Errorf("the lock holds %v", updated.Locks[0].New().Names())
 	}
 }
 
@@ -134,12 +134,12 @@ func TestOnlyTheKeysThatAreNamedMove(t *testing.T) {
 		var s store
 		how := s.how()
 		how.Only, how.Prune = []string{c.only}, true
-		all, err := locking.Update(context.Background(), apps, how)
+		updated, err := locking.Update(context.Background(), apps, how)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := strings.Join(s.calls, ", "); got != c.calls || fmt.Sprint(all[0].Changes()) != c.changes {
-			t.Errorf("%s: asked for %s, it changes %v", c.only, got, all[0].Changes())
+		if got := strings.Join(s.calls, ", "); got != c.calls || fmt.Sprint(updated.Locks[0].Changes()) != c.changes {
+			t.Errorf("%s: asked for %s, it changes %v", c.only, got, updated.Locks[0].Changes())
 		}
 	}
 	apps := place(t, "a")
@@ -154,25 +154,26 @@ func TestUnusedLinesAreDroppedWhereThatIsAskedFor(t *testing.T) {
 	apps := place(t, "a")
 	how := new(store).how()
 	how.Prune = true
-	all, err := locking.Update(context.Background(), apps, how)
+	updated, err := locking.Update(context.Background(), apps, how)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := fmt.Sprint(all[0].New().Names()); got != "[ClusterSecretStore/vault a ClusterSecretStore/vault shared]" {
+	if got := fmt.Sprint(updated.Locks[0].New().Names()); got != "[ClusterSecretStore/vault a ClusterSecretStore/vault shared]" {
 		t.Errorf("the lock holds %s", got)
 	}
 }
 
 func TestARenderBeforeAndAfterShowsWhatMoves(t *testing.T) {
 	apps := place(t, "a")
-	if _, err := locking.Update(context.Background(), apps, new(store).how()); err != nil {
-		t.Fatal(err)
-	}
-	before, err := apps[0].Before(context.Background())
+	updated, err := locking.Update(context.Background(), apps, new(store).how())
 	if err != nil {
 		t.Fatal(err)
 	}
-	after, err := apps[0].After(context.Background())
+	before, err := updated.Apps[0].Before(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	after, err := updated.Apps[0].After(context.Background())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,17 +9,15 @@ import (
 // Unknown is the version of what a Draft does not hold. No store returns it.
 const Unknown = "?"
 
-// Draft answers from a lock that need not hold everything: for what it lacks, with Unknown. It is for one render.
+// Draft answers from a lock that need not hold everything: for what it lacks, with Unknown.
 type Draft struct {
-	File  *File         // nil is an empty lock
-	Asked []sources.Ref // what the render has asked for
+	File *File // nil is an empty lock
 }
 
-var _ sources.VersionResolver = (*Draft)(nil)
+var _ sources.VersionResolver = Draft{}
 
-// Resolve returns what the lock holds, and remembers what was asked for.
-func (d *Draft) Resolve(_ context.Context, refs []sources.Ref) ([]sources.Answer, error) {
-	d.Asked = refs
+// Resolve returns what the lock holds, without asking anybody.
+func (d Draft) Resolve(_ context.Context, refs []sources.Ref) ([]sources.Answer, error) {
 	answers := make([]sources.Answer, len(refs))
 	for i, ref := range refs {
 		if d.File != nil {
