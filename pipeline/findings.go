@@ -12,19 +12,8 @@ import (
 // Findings returns all that is to be reported of an application with that result, sorted, with the severities of the
 // settings.
 func Findings(a *app.Application, result *Result) []diag.Finding {
-	all := slices.Concat(a.Findings(), ofResolver(a), ofLock(a, result), result.Findings())
+	all := slices.Concat(a.Findings(), result.Reported, ofLock(a, result), result.Findings())
 	return a.Settings().Severity(diag.Sort(all))
-}
-
-// ofResolver returns the findings of what resolved versions.
-func ofResolver(a *app.Application) []diag.Finding {
-	if a.Stamping() == nil {
-		return nil
-	}
-	if r, ok := a.Stamping().Resolver.(interface{ Findings() []diag.Finding }); ok {
-		return r.Findings()
-	}
-	return nil
 }
 
 // ofLock reports a lock that has versions of what the application reads, and that its policy leaves unread.

@@ -30,6 +30,9 @@ type Result struct {
 	Text    splice.Edited // the manifests, stamped where there is a plan
 	Objects stamp.Objects // the objects of the manifests, where there is a plan
 	Asked   []sources.Ref // what the resolver was asked for, each once, sorted by ID
+
+	// Reported is what the resolver reports of its answers.
+	Reported []diag.Finding
 }
 
 // Run takes one application through all the stages. When its time is over, or ctx is cancelled, Run returns at
@@ -135,7 +138,8 @@ func stampOutput(ctx context.Context, out *render.Output, opts stamp.Options) (*
 	wanted := policy.Apply(decided.Places, decided.Wanted, policy.Of(opts.Settings))
 	p, edits := stamp.Plan(decided, wanted)
 	return &Result{
-		Output: out, Plan: p, Text: splice.Edited{Text: out.Text, Edits: edits}, Objects: in.Objects(), Asked: resolved.Asked(),
+		Output: out, Plan: p, Text: splice.Edited{Text: out.Text, Edits: edits}, Objects: in.Objects(),
+		Asked: resolved.Asked(), Reported: resolved.Reported(),
 	}, nil
 }
 

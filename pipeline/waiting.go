@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/rollstamp/rollstamp/app"
+	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/redact"
 	"github.com/rollstamp/rollstamp/sources"
 )
@@ -44,7 +45,9 @@ type watchedResolver struct {
 }
 
 // Resolve is sources.VersionResolver's.
-func (a watchedResolver) Resolve(ctx context.Context, refs []sources.Ref) ([]sources.Answer, error) {
+func (a watchedResolver) Resolve(
+	ctx context.Context, refs []sources.Ref,
+) ([]sources.Answer, []diag.Finding, error) {
 	defer during(ctx, a.flag)()
 	return a.VersionResolver.Resolve(ctx, refs)
 }

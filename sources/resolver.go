@@ -3,6 +3,7 @@ package sources
 import (
 	"context"
 
+	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/redact"
 )
 
@@ -25,9 +26,10 @@ type Versions interface {
 }
 
 // VersionResolver answers for what lies in no manifest. It is asked once for each render, for all distinct refs
-// together, sorted by ID, and returns an answer for each, in their order; or an error, with which nothing is stamped.
+// together, sorted by ID, and returns an answer for each, in their order, and what is to be reported of them; or an
+// error, with which nothing is stamped.
 type VersionResolver interface {
-	Resolve(ctx context.Context, refs []Ref) ([]Answer, error)
+	Resolve(ctx context.Context, refs []Ref) ([]Answer, []diag.Finding, error)
 }
 
 // Decrypter decrypts an encrypted manifest, a SealedSecret or one by SOPS as its YAML text; namespace is where

@@ -20,7 +20,7 @@ func (r *Resolved) ask(ctx context.Context, opts Options) error {
 	}
 	answers := sources.NewAnswers(r.questions(demands))
 	if questions := answers.Refs(); len(questions) > 0 {
-		got, err := opts.Resolver.Resolve(ctx, questions)
+		got, found, err := opts.Resolver.Resolve(ctx, questions)
 		if err != nil {
 			return r.attribute(err, demands)
 		}
@@ -28,7 +28,7 @@ func (r *Resolved) ask(ctx context.Context, opts Options) error {
 			return err
 		}
 		answers.Give(got)
-		r.asked = questions
+		r.asked, r.reported = questions, found
 	}
 	r.in.index.SetAnswers(answers)
 	for i := range r.templates {

@@ -25,18 +25,18 @@ type versions struct {
 	asked [][]string // the IDs of each call
 }
 
-func (v *versions) Resolve(_ context.Context, all []sources.Ref) ([]sources.Answer, error) {
+func (v *versions) Resolve(_ context.Context, all []sources.Ref) ([]sources.Answer, []diag.Finding, error) {
 	var ids []string
 	var out []sources.Answer
 	for _, r := range all {
 		a, known := v.known[r.ID()]
 		if !known {
-			return nil, fmt.Errorf("no version of %s", r.ID())
+			return nil, nil, fmt.Errorf("no version of %s", r.ID())
 		}
 		ids, out = append(ids, r.ID()), append(out, a)
 	}
 	v.asked = append(v.asked, ids)
-	return out, nil
+	return out, nil, nil
 }
 
 const external1 = `apiVersion: external-secrets.io/v1

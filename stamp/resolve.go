@@ -24,12 +24,16 @@ type Resolved struct {
 	unstable  map[*objects.Object]map[string]bool // keys whose value differs from one render to the next
 	suffixed  bool                                // a name in the input carries a digest
 	asked     []sources.Ref                       // of the resolver
+	reported  []diag.Finding                      // by the resolver
 	findings  []diag.Finding
 	errs      failures
 }
 
 // Asked returns the places in stores that the resolver was asked for, each once, sorted by ID.
 func (r *Resolved) Asked() []sources.Ref { return r.asked }
+
+// Reported returns what the resolver reports of its answers. It is no part of the plan.
+func (r *Resolved) Reported() []diag.Finding { return r.reported }
 
 // Resolve finds what the references of an input mean, decrypts what is encrypted, and asks for the versions of what
 // is in no manifest.

@@ -17,9 +17,9 @@ import (
 func (w *Wiring) resolver(s *config.Settings, key *hashing.Key) sources.VersionResolver {
 	switch {
 	case s.Secrets.Value == config.PolicyLock:
-		return &lock.InForce{Place: s.Place(), Key: hashing.StoreKeyID(key)}
+		return lock.InForce{Place: s.Place(), Key: hashing.StoreKeyID(key)}
 	case s.Secrets.Value == config.PolicyLive && s.OnError.Value == config.OnErrorLastKnown:
-		return &lock.LastKnown{Stores: w.stores(s, key, insteadOfLive), Place: s.Place(), Key: hashing.StoreKeyID(key)}
+		return lock.LastKnown{Stores: w.stores(s, key, insteadOfLive), Place: s.Place(), Key: hashing.StoreKeyID(key)}
 	case s.Secrets.Value == config.PolicyLive:
 		return w.stores(s, key, insteadOfLive)
 	}
@@ -56,12 +56,12 @@ type forbidden struct {
 }
 
 // Resolve returns why the stores are not asked.
-func (f forbidden) Resolve(_ context.Context, refs []sources.Ref) ([]sources.Answer, error) {
+func (f forbidden) Resolve(_ context.Context, refs []sources.Ref) ([]sources.Answer, []diag.Finding, error) {
 	by := ""
 	if f.by != config.Default {
 		by = ", by " + string(f.by)
 	}
 	err := fmt.Errorf("ask for %s: asking stores is not allowed%s", refs[0].ID(), by)
-	return nil, diag.Usage(err,
+	return nil, nil, diag.Usage(err,
 		"Allow it with --allow stores, "+config.EnvAllow+" or the operator's policy file"+f.alternative+".")
 }

@@ -86,7 +86,7 @@ func TestStoresAreAskedOnlyWhereThatIsAllowed(t *testing.T) {
 		t.Fatal(err)
 	}
 	for what, stores := range map[string]sources.VersionResolver{"a render": stamping.Resolver, "a lock": w.Stores(s, nil)} {
-		_, err := stores.Resolve(context.Background(), refs)
+		_, _, err := stores.Resolve(context.Background(), refs)
 		if diag.ExitOf(err) != diag.ExitUsage || strings.Contains(diag.HintOf(err), "secrets.policy lock") != (what == "a render") {
 			t.Errorf("%s: %v (%s)", what, err, diag.HintOf(err))
 		}

@@ -38,4 +38,6 @@ func locateError(ctx context.Context, group []member, err error) error {
 type failing struct{ err error }
 
 // Resolve is sources.VersionResolver's.
-func (f failing) Resolve(context.Context, []sources.Ref) ([]sources.Answer, error) { return nil, f.err }
+func (f failing) Resolve(context.Context, []sources.Ref) ([]sources.Answer, []diag.Finding, error) {
+	return nil, nil, f.err
+}

@@ -88,7 +88,7 @@ func ask(ctx context.Context, apps []member, how Options) error {
 		if len(refs) == 0 {
 			continue
 		}
-		answers, err := how.Stores(group[0].App).Resolve(asking, refs)
+		answers, _, err := how.Stores(group[0].App).Resolve(asking, refs)
 		if err != nil {
 			return locateError(ctx, group, err)
 		}

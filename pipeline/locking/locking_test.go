@@ -89,7 +89,7 @@ type store struct {
 	fails string // a key
 }
 
-func (s *store) Resolve(_ context.Context, refs []sources.Ref) ([]sources.Answer, error) {
+func (s *store) Resolve(_ context.Context, refs []sources.Ref) ([]sources.Answer, []diag.Finding, error) {
 	var keys []string
 	answers := make([]sources.Answer, len(refs))
 	var errs []error
@@ -103,7 +103,7 @@ func (s *store) Resolve(_ context.Context, refs []sources.Ref) ([]sources.Answer
 		}
 	}
 	s.calls = append(s.calls, strings.Join(keys, " "))
-	return answers, errors.Join(errs...)
+	return answers, nil, errors.Join(errs...)
 }
 
 func (s *store) how() locking.Options {
@@ -194,11 +194,11 @@ func TestAFailureIsReportedWithTheObjectsThatRefer(t *testing.T) {
 // silent answers nothing until its time is over.
 type silent struct{}
 
-func (silent) Resolve(ctx context.Context, refs []sources.Ref) ([]sources.Answer, error) {
+func (silent) Resolve(ctx context.Context, refs []sources.Ref) ([]sources.Answer, []diag.Finding, error) {
 	<-ctx.Done()
 	f := sources.Fail(sources.TimedOut, "")
 	f.Ref = refs[0]
-	return nil, f.Diag()
+	return nil, nil, f.Diag()
 }
 
 func TestAStoreThatTakesAllTheTimeIsToBlame(t *testing.T) {

@@ -30,7 +30,7 @@ func BenchmarkAThousandKeys(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		if _, err := read.Resolve(context.Background(), refs); err != nil {
+		if _, _, err := read.Resolve(context.Background(), refs); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -3,6 +3,7 @@ package lock
 import (
 	"context"
 
+	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/sources"
 )
 
@@ -17,7 +18,7 @@ type Draft struct {
 var _ sources.VersionResolver = Draft{}
 
 // Resolve returns what the lock holds, without asking anybody.
-func (d Draft) Resolve(_ context.Context, refs []sources.Ref) ([]sources.Answer, error) {
+func (d Draft) Resolve(_ context.Context, refs []sources.Ref) ([]sources.Answer, []diag.Finding, error) {
 	answers := make([]sources.Answer, len(refs))
 	for i, ref := range refs {
 		if d.File != nil {
@@ -27,5 +28,5 @@ func (d Draft) Resolve(_ context.Context, refs []sources.Ref) ([]sources.Answer,
 			answers[i].Version = Unknown
 		}
 	}
-	return answers, nil
+	return answers, nil, nil
 }

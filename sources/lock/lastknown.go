@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"sync"
 
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
@@ -16,27 +15,23 @@ type LastKnown struct {
 	Stores sources.VersionResolver
 	Place  config.Place // that the lock is in force at
 	Key    string       // the run's hash key, by which locks distinguish keys; "" is none
-
-	mu       sync.Mutex
-	findings []diag.Finding
 }
 
-var _ sources.VersionResolver = (*LastKnown)(nil)
+var _ sources.VersionResolver = LastKnown{}
 
-// Resolve returns what the stores say, or else the lock. What is wrong with how we ask is an error still, and so is
-// what neither knows.
-func (l *LastKnown) Resolve(ctx context.Context, refs []sources.Ref) ([]sources.Answer, error) {
-	answers, err := l.Stores.Resolve(ctx, refs)
+// Resolve returns what the stores say, or else the lock, and reports what was taken from that. What is wrong with how
+// we ask is an error still, and so is what neither knows.
+func (l LastKnown) Resolve(ctx context.Context, refs []sources.Ref) ([]sources.Answer, []diag.Finding, error) {
+	answers, found, err := l.Stores.Resolve(ctx, refs)
 	if err == nil || !replaceable(err) {
-		return answers, err
+		return answers, found, err
 	}
 	file, bad := Nearest(l.Place)
 	if bad != nil || file == nil || len(answers) != len(refs) {
-		return nil, errors.Join(err, bad)
+		return nil, nil, errors.Join(err, bad)
 	}
 	answers = slices.Clone(answers)
 	why := reasons(err)
-	var found []diag.Finding
 	for i, ref := range refs {
 		if answers[i].Version != "" || answers[i].Digest != "" {
 			continue
@@ -44,19 +39,16 @@ func (l *LastKnown) Resolve(ctx context.Context, refs []sources.Ref) ([]sources.
 		failed := why(ref)
 		known, name, ok := file.Get(ref)
 		if !ok || !failed.LockMayAnswer() {
-			return nil, err
+			return nil, nil, err
 		}
 		if ofAnother(known, l.Key) { // its digest would move the stamp, and the value has not changed
-			return nil, errors.Join(err, otherKey(ref, file.Position(name), 0))
+			return nil, nil, errors.Join(err, otherKey(ref, file.Position(name), 0))
 		}
 		answers[i] = known
 		f := diag.New(diag.LastKnown, "", failed.Error()+"; the lock's "+file.Text(name)+" is taken")
 		found = append(found, f.At(file.Position(name)))
 	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.findings = append(l.findings, found...)
-	return answers, nil
+	return answers, found, nil
 }
 
 // replaceable reports whether all that went wrong is of the kind that the lock stands in for.
@@ -90,11 +82,4 @@ func reasons(err error) func(sources.Ref) *sources.Failure {
 		f.Ref = ref
 		return f
 	}
-}
-
-// Findings returns what was taken from the lock.
-func (l *LastKnown) Findings() []diag.Finding {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return slices.Clone(l.findings)
 }

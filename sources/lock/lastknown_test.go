@@ -16,7 +16,7 @@ import (
 // stores answers for the keys that it has no failure of.
 type stores map[string]sources.Class
 
-func (s stores) Resolve(_ context.Context, refs []sources.Ref) ([]sources.Answer, error) {
+func (s stores) Resolve(_ context.Context, refs []sources.Ref) ([]sources.Answer, []diag.Finding, error) {
 	answers := make([]sources.Answer, len(refs))
 	var errs []error
 	for i, ref := range refs {
@@ -32,7 +32,7 @@ func (s stores) Resolve(_ context.Context, refs []sources.Ref) ([]sources.Answer
 		f.Ref = ref
 		errs = append(errs, f.Diag())
 	}
-	return answers, errors.Join(errs...)
+	return answers, nil, errors.Join(errs...)
 }
 
 func TestWhatAStoreDoesNotSayIsTakenFromTheLock(t *testing.T) {
@@ -52,8 +52,8 @@ func TestWhatAStoreDoesNotSayIsTakenFromTheLock(t *testing.T) {
 	} {
 		t.Run(what, func(t *testing.T) {
 			top := repository(t, "schema 1\nClusterSecretStore/vault a version old-a\nClusterSecretStore/vault b version old-b\n")
-			known := &lock.LastKnown{Stores: c.fails, Place: config.Place{Dir: top, Root: top}}
-			answers, err := known.Resolve(context.Background(), refs)
+			known := lock.LastKnown{Stores: c.fails, Place: config.Place{Dir: top, Root: top}}
+			answers, found, err := known.Resolve(context.Background(), refs)
 			var got []string
 			for _, a := range answers {
 				got = append(got, a.Version)
@@ -61,7 +61,6 @@ func TestWhatAStoreDoesNotSayIsTakenFromTheLock(t *testing.T) {
 			if (err != nil) != (c.want == "") || err == nil && strings.Join(got, " ") != c.want {
 				t.Errorf("got %q, %v", got, err)
 			}
-			found := known.Findings()
 			if c.fails["a"] == sources.NoIdentity && slices.ContainsFunc(found, func(f diag.Finding) bool { return !strings.Contains(f.Message, string(sources.NoIdentity)) }) {
 				t.Errorf("another reason is told: %v", found)
 			}
@@ -79,15 +78,15 @@ func TestALockThatIsNotThereOrBrokenLeavesTheStoresErrorStanding(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, place := range []config.Place{dir, {Dir: top, Root: top}} {
-		known := &lock.LastKnown{Stores: stores{"a": sources.Unavailable}, Place: place}
-		_, err := known.Resolve(context.Background(), []sources.Ref{ref("a", "", "")})
+		known := lock.LastKnown{Stores: stores{"a": sources.Unavailable}, Place: place}
+		_, _, err := known.Resolve(context.Background(), []sources.Ref{ref("a", "", "")})
 		if diag.ExitOf(err) != diag.ExitSource || !strings.Contains(err.Error(), string(sources.Unavailable)) {
 			t.Errorf("got %v", err)
 		}
 	}
 	top = repository(t, "<<<<<<<\n")
-	known := &lock.LastKnown{Stores: stores{"a": sources.Unavailable}, Place: config.Place{Dir: top, Root: top}}
-	if _, err := known.Resolve(context.Background(), []sources.Ref{ref("a", "", "")}); !errors.Is(err, lock.ErrConflict) || !strings.Contains(err.Error(), string(sources.Unavailable)) {
+	known := lock.LastKnown{Stores: stores{"a": sources.Unavailable}, Place: config.Place{Dir: top, Root: top}}
+	if _, _, err := known.Resolve(context.Background(), []sources.Ref{ref("a", "", "")}); !errors.Is(err, lock.ErrConflict) || !strings.Contains(err.Error(), string(sources.Unavailable)) {
 		t.Errorf("got %v", err)
 	}
 }
@@ -97,15 +96,17 @@ func TestADigestOfAnotherHashKeyStandsForNoStoreThatIsAsked(t *testing.T) {
 	place := config.Place{Root: repository(t, "schema 2\nClusterSecretStore/vault a value "+digest+" "+key+"\n")}
 	place.Dir = place.Root
 	for with, want := range map[string]bool{key: true, "": true, strings.Repeat("0", len(key)): false} {
-		known := &lock.LastKnown{Stores: stores{"a": sources.Unavailable}, Place: place, Key: with}
-		answers, err := known.Resolve(context.Background(), []sources.Ref{ref("a", "", "")})
+		known := lock.LastKnown{Stores: stores{"a": sources.Unavailable}, Place: place, Key: with}
+		answers, _, err := known.Resolve(context.Background(), []sources.Ref{ref("a", "", "")})
 		if want && (err != nil || answers[0].Digest != digest) || !want && (err == nil || !strings.Contains(err.Error(), string(sources.OtherKey)) || !strings.Contains(err.Error(), string(sources.Unavailable))) {
 			t.Errorf("%q: %v, %v", with, answers, err)
 		}
 		// From the lock alone it stands for the value whatever the key is; the difference is told.
-		force := &lock.InForce{Place: place, Key: with}
-		answers, err = force.Resolve(context.Background(), []sources.Ref{ref("a", "", "")})
-		found := force.Findings()
+		force := lock.InForce{Place: place, Key: with}
+		answers, found, err := force.Resolve(context.Background(), []sources.Ref{ref("a", "", "")})
+		if _, again, err := force.Resolve(context.Background(), []sources.Ref{ref("a", "", "")}); err != nil || len(again) != len(found) {
+			t.Errorf("%q: asked once more, it reports %v, %v", with, again, err)
+		}
 		if err != nil || answers[0].Digest != digest || want != (len(found) == 0) || !want && (found[0].Code != diag.OtherHashKey || found[0].Line != 2) {
 			t.Errorf("%q: %v, %v, %v", with, answers, err, found)
 		}
@@ -115,7 +116,7 @@ func TestADigestOfAnotherHashKeyStandsForNoStoreThatIsAsked(t *testing.T) {
 func TestTheLockInForceIsTheNearest(t *testing.T) {
 	top := repository(t, "schema 1\nClusterSecretStore/vault a version 7\n")
 	for _, dir := range []string{"a", "own"} {
-		answers, err := (&lock.InForce{Place: config.Place{Dir: top + "/" + dir, Root: top}}).Resolve(context.Background(), []sources.Ref{ref("a", "", "")})
+		answers, _, err := (lock.InForce{Place: config.Place{Dir: top + "/" + dir, Root: top}}).Resolve(context.Background(), []sources.Ref{ref("a", "", "")})
 		if err != nil || answers[0].Version != "7" {
 			t.Errorf("%s: %v, %v", dir, answers, err)
 		}
@@ -124,7 +125,7 @@ func TestTheLockInForceIsTheNearest(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = (&lock.InForce{Place: place}).Resolve(context.Background(), []sources.Ref{ref("a", "", "")})
+	_, _, err = (lock.InForce{Place: place}).Resolve(context.Background(), []sources.Ref{ref("a", "", "")})
 	if diag.ExitOf(err) != diag.ExitInput || !strings.Contains(diag.HintOf(err), "rollstamp lock") {
 		t.Errorf("where there is none: %v", err)
 	}

@@ -161,7 +161,7 @@ func TestALockThatCannotBeReadIsNotToBeMadeAnew(t *testing.T) {
 
 func TestALockAnswersForWholeKeysPropertiesAndPinnedVersions(t *testing.T) {
 	f := parse(t, "schema 1\nClusterSecretStore/vault a version 7\nClusterSecretStore/vault b#x value "+digest+"\n")
-	answers, err := f.Resolve(context.Background(), []sources.Ref{ref("a", "", ""), ref("a", "p", ""), ref("b", "x", ""), ref("none", "", "3")})
+	answers, _, err := f.Resolve(context.Background(), []sources.Ref{ref("a", "", ""), ref("a", "p", ""), ref("b", "x", ""), ref("none", "", "3")})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -172,7 +172,7 @@ func TestALockAnswersForWholeKeysPropertiesAndPinnedVersions(t *testing.T) {
 	if want := []string{"7", "7", digest, "3"}; !slices.Equal(got, want) {
 		t.Errorf("got %q", got)
 	}
-	_, err = f.Resolve(context.Background(), []sources.Ref{ref("a", "", "5"), ref("b", "", ""), ref("b", "y", ""), ref("c", "", "latest")})
+	_, _, err = f.Resolve(context.Background(), []sources.Ref{ref("a", "", "5"), ref("b", "", ""), ref("b", "y", ""), ref("c", "", "latest")})
 	if n := strings.Count(err.Error(), string(sources.NotLocked)); n != 3 || diag.ExitOf(err) != diag.ExitInput || diag.HintOf(err) == "" {
 		t.Errorf("%d are missing: %v", n, err)
 	}
@@ -225,17 +225,17 @@ func FuzzWhatIsReadIsWrittenTheSame(f *testing.F) {
 
 func TestAnEntryForAPropertyCountsForThatOneOnly(t *testing.T) {
 	f := parse(t, "schema 1\nClusterSecretStore/vault app version 3\nClusterSecretStore/vault app#b value "+digest+"\n")
-	got, err := f.Resolve(context.Background(), []sources.Ref{ref("app", "", ""), ref("app", "a", ""), ref("app", "b", ""), ref("app", "c", ""), ref("app", "c", "7")})
+	got, _, err := f.Resolve(context.Background(), []sources.Ref{ref("app", "", ""), ref("app", "a", ""), ref("app", "b", ""), ref("app", "c", ""), ref("app", "c", "7")})
 	want := []sources.Answer{{Version: "3"}, {Version: "3"}, {Digest: digest}, {Version: "3"}, {Version: "7"}}
 	if err != nil || !slices.Equal(got, want) {
 		t.Errorf("with a property: %v, %v", got, err)
 	}
 	f = parse(t, "schema 1\nClusterSecretStore/vault app version 3\n")
-	got, err = f.Resolve(context.Background(), []sources.Ref{ref("app", "a", ""), ref("app", "b", "")})
+	got, _, err = f.Resolve(context.Background(), []sources.Ref{ref("app", "a", ""), ref("app", "b", "")})
 	if err != nil || !slices.Equal(got, want[:2]) {
 		t.Errorf("without: %v, %v", got, err)
 	}
-	_, err = f.Resolve(context.Background(), []sources.Ref{ref("app", "a", ""), ref("other", "a", ""), ref("other", "b", "")})
+	_, _, err = f.Resolve(context.Background(), []sources.Ref{ref("app", "a", ""), ref("other", "a", ""), ref("other", "b", "")})
 	if err == nil || !strings.Contains(err.Error(), "other#a") || !strings.Contains(err.Error(), "other#b") {
 		t.Errorf("each that is not locked is told: %v", err)
 	}

@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"maps"
 	"slices"
-	"sync"
 
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
@@ -35,23 +34,30 @@ func Nearest(at config.Place) (*File, error) {
 type InForce struct {
 	Place config.Place
 	Key   string // the run's hash key, by which locks distinguish keys; "" is none
-
-	mu       sync.Mutex
-	findings []diag.Finding
 }
 
-var _ sources.VersionResolver = (*InForce)(nil)
+var _ sources.VersionResolver = InForce{}
 
-// Findings returns a finding for digests that were made with another hash key than the run has. They stand for their values as
-// well as any; but where one key is meant for both, the run has the wrong one.
-func (l *InForce) Findings() []diag.Finding {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return slices.Clone(l.findings)
+// Resolve returns what the lock holds, without asking anybody, and reports digests of another hash key.
+func (l InForce) Resolve(ctx context.Context, refs []sources.Ref) ([]sources.Answer, []diag.Finding, error) {
+	file, err := Nearest(l.Place)
+	if err != nil {
+		return nil, nil, err
+	}
+	if file == nil {
+		err := fmt.Errorf("look up %s: there is no %s from here up to %s", refs[0].ID(), FileName, l.Place.Root)
+		return nil, nil, diag.Input(diag.Position{File: l.Place.Dir}, err, "Make one with 'rollstamp lock' and commit it.")
+	}
+	answers, found, err := file.Resolve(ctx, refs)
+	if err != nil {
+		return nil, nil, err
+	}
+	return answers, append(found, l.compare(file, refs)...), nil
 }
 
-// compare looks at the keys of what was taken from a lock.
-func (l *InForce) compare(file *File, refs []sources.Ref) {
+// compare reports digests that were made with another hash key than the run has. They stand for their values as well as
+// any; but where one key is meant for both, the run has the wrong one.
+func (l InForce) compare(file *File, refs []sources.Ref) []diag.Finding {
 	others := map[string]bool{}
 	for _, ref := range refs {
 		if answer, name, _ := file.Get(ref); ofAnother(answer, l.Key) {
@@ -59,25 +65,10 @@ func (l *InForce) compare(file *File, refs []sources.Ref) {
 		}
 	}
 	if len(others) == 0 {
-		return
+		return nil
 	}
 	first := slices.Sorted(maps.Keys(others))[0]
-	f := diag.New(diag.OtherHashKey, "", fmt.Sprintf("digests of %d values in the lock were made with another hash key, or domain, than this run has, such as that of %s", len(others), first))
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.findings = append(l.findings, f.At(file.Position(first)))
-}
-
-// Resolve returns what the lock holds, without asking anybody.
-func (l *InForce) Resolve(ctx context.Context, refs []sources.Ref) ([]sources.Answer, error) {
-	file, err := Nearest(l.Place)
-	if err != nil {
-		return nil, err
-	}
-	if file == nil {
-		err := fmt.Errorf("look up %s: there is no %s from here up to %s", refs[0].ID(), FileName, l.Place.Root)
-		return nil, diag.Input(diag.Position{File: l.Place.Dir}, err, "Make one with 'rollstamp lock' and commit it.")
-	}
-	l.compare(file, refs)
-	return file.Resolve(ctx, refs)
+	f := diag.New(diag.OtherHashKey, "", fmt.Sprintf("digests of %d values in the lock were made with another hash key, "+
+		"or domain, than this run has, such as that of %s", len(others), first))
+	return []diag.Finding{f.At(file.Position(first))}
 }

@@ -5,13 +5,14 @@ import (
 	"errors"
 	"strings"
 
+	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/sources"
 )
 
 var _ sources.VersionResolver = (*File)(nil)
 
 // Resolve returns what the lock holds, without asking anybody. A reference that pins its version needs no line.
-func (f *File) Resolve(_ context.Context, refs []sources.Ref) ([]sources.Answer, error) {
+func (f *File) Resolve(_ context.Context, refs []sources.Ref) ([]sources.Answer, []diag.Finding, error) {
 	answers := make([]sources.Answer, len(refs))
 	apart := f.apart()
 	var errs []error
@@ -34,9 +35,9 @@ func (f *File) Resolve(_ context.Context, refs []sources.Ref) ([]sources.Answer,
 		answers[i] = answer
 	}
 	if len(errs) > 0 {
-		return nil, errors.Join(errs...)
+		return nil, nil, errors.Join(errs...)
 	}
-	return answers, nil
+	return answers, nil, nil
 }
 
 // apart reports whether the lock says something of a property that it does not say of all of the key.

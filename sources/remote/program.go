@@ -42,33 +42,33 @@ const (
 
 // Resolve runs the program once. Where there is nothing to ask, it is not started. The answers that there are come
 // along with an error, too.
-func (p Program) Resolve(ctx context.Context, refs []sources.Ref) ([]sources.Answer, error) {
+func (p Program) Resolve(ctx context.Context, refs []sources.Ref) ([]sources.Answer, []diag.Finding, error) {
 	if len(refs) == 0 {
-		return nil, nil
+		return nil, nil, nil
 	}
 	path, err := p.path()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	r, err := p.run(ctx, path, refs)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	trouble := hurried(ctx, join(r.Troubles, refs))
 	if trouble != nil && len(r.Answers) == 0 {
-		return nil, trouble
+		return nil, nil, trouble
 	}
 	if len(r.Answers) != len(refs) {
-		return nil, fail(path, fmt.Errorf("%d answers to %d questions", len(r.Answers), len(refs)))
+		return nil, nil, fail(path, fmt.Errorf("%d answers to %d questions", len(r.Answers), len(refs)))
 	}
 	out := make([]sources.Answer, len(refs))
 	for i, a := range r.Answers {
 		if a.Version != "" && a.Digest != "" || a == (answer{}) && trouble == nil {
-			return nil, fail(path, errors.New("an answer is neither a version nor a digest"))
+			return nil, nil, fail(path, errors.New("an answer is neither a version nor a digest"))
 		}
 		out[i] = sources.Answer{Version: a.Version, Digest: a.Digest}
 	}
-	return out, trouble
+	return out, nil, trouble
 }
 
 const installHint = "Install " + Name + " of the same release beside rollstamp, or name it with " + config.EnvStores + "."

@@ -35,8 +35,9 @@ func TestMain(m *testing.M) {
 // outsideFunc is sources.VersionResolver as a function.
 type outsideFunc func(context.Context, []sources.Ref) ([]sources.Answer, error)
 
-func (f outsideFunc) Resolve(ctx context.Context, refs []sources.Ref) ([]sources.Answer, error) {
-	return f(ctx, refs)
+func (f outsideFunc) Resolve(ctx context.Context, refs []sources.Ref) ([]sources.Answer, []diag.Finding, error) {
+	answers, err := f(ctx, refs)
+	return answers, nil, err
 }
 
 func serve(release string, f outsideFunc) {
@@ -126,7 +127,8 @@ func play(t *testing.T, as string) ([]sources.Answer, error) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return Program{Path: path, Release: v1}.Resolve(t.Context(), two)
+	answers, _, err := Program{Path: path, Release: v1}.Resolve(t.Context(), two)
+	return answers, err
 }
 
 func TestAProgramIsAskedAndAnswers(t *testing.T) {
@@ -134,7 +136,7 @@ func TestAProgramIsAskedAndAnswers(t *testing.T) {
 	if err != nil || len(answers) != 2 || answers[0].Version != "v-one" || answers[1].Version != "v-two" {
 		t.Errorf("got %+v, %v", answers, err)
 	}
-	if answers, err := (Program{Path: "/nowhere"}).Resolve(t.Context(), nil); answers != nil || err != nil {
+	if answers, _, err := (Program{Path: "/nowhere"}).Resolve(t.Context(), nil); answers != nil || err != nil {
 		t.Errorf("it was started for nothing: %v", err)
 	}
 }
@@ -196,7 +198,7 @@ func TestAProgramThatHangsEndsWithItsRun(t *testing.T) {
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
 	defer cancel()
-	if answers, err := (Program{Path: path, Release: v1}).Resolve(ctx, two); err == nil {
+	if answers, _, err := (Program{Path: path, Release: v1}).Resolve(ctx, two); err == nil {
 		t.Errorf("got %+v", answers)
 	}
 }
@@ -208,7 +210,7 @@ func TestAProgramThatIsNotThereSaysWhereItShouldBe(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, path := range []string{"", dir, notRunnable, filepath.Join(dir, "none")} {
-		_, err := Program{Path: path, Release: v1}.Resolve(t.Context(), two)
+		_, _, err := Program{Path: path, Release: v1}.Resolve(t.Context(), two)
 		if diag.ExitOf(err) != diag.ExitUsage || !strings.Contains(diag.HintOf(err), Name) {
 			t.Errorf("%q: %v", path, err)
 		}
@@ -220,7 +222,7 @@ func TestAProgramThatCannotBeStartedIsToldAsOneThatIsNotOurs(t *testing.T) {
 	if err := os.WriteFile(path, []byte("\x7fELF and no more"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	_, err := Program{Path: path, Release: v1}.Resolve(t.Context(), two)
+	_, _, err := Program{Path: path, Release: v1}.Resolve(t.Context(), two)
 	if diag.ExitOf(err) != diag.ExitUsage || !strings.Contains(diag.HintOf(err), config.EnvStores) {
 		t.Errorf("got %v, exit code %d", err, diag.ExitOf(err))
 	}

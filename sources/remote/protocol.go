@@ -91,7 +91,8 @@ func resolve(ctx context.Context, req Request, open func(Request) (sources.Versi
 	if err != nil {
 		return nil, err
 	}
-	return outside.Resolve(ctx, req.Refs)
+	answers, _, err = outside.Resolve(ctx, req.Refs) // a response carries no findings: stores report none
+	return answers, err
 }
 
 // troubles returns the parts of joined errors. Of one that is neither a failure nor ours nothing is reported except

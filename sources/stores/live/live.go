@@ -14,6 +14,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/redact"
 	"github.com/rollstamp/rollstamp/sources"
 )
@@ -53,7 +54,7 @@ const (
 // Resolve asks for every distinct reference once. An error holds all failures, sorted by reference; of a store that was
 // given up the ones that followed are one, and of a store that may not be asked all are. The answers that there are
 // come along with an error, too; what was not answered is the zero Answer.
-func (r *Resolver) Resolve(ctx context.Context, refs []sources.Ref) ([]sources.Answer, error) {
+func (r *Resolver) Resolve(ctx context.Context, refs []sources.Ref) ([]sources.Answer, []diag.Finding, error) {
 	ctx, cancel := context.WithTimeout(ctx, cmp.Or(r.Budget, Budget))
 	defer cancel()
 	run := &run{Resolver: r, stores: map[string]*store{}, places: map[string]*place{}}
@@ -66,7 +67,7 @@ func (r *Resolver) Resolve(ctx context.Context, refs []sources.Ref) ([]sources.A
 	for i, p := range order {
 		answers[i] = p.answer
 	}
-	return answers, run.failures()
+	return answers, nil, run.failures()
 }
 
 // run is one call of Resolve.

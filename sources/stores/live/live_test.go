@@ -86,7 +86,7 @@ func resolve(t *testing.T, r *Resolver, refs []sources.Ref) (answers []sources.A
 	t.Helper()
 	synctest.Test(t, func(*testing.T) {
 		began := time.Now()
-		answers, err = r.Resolve(context.Background(), refs)
+		answers, _, err = r.Resolve(context.Background(), refs)
 		took = time.Since(began)
 		<-time.After(2 * time.Hour) // until those that nobody waits for have ended
 	})
