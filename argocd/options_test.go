@@ -103,7 +103,7 @@ var everything = map[render.Kind]struct{ parameters, source string }{
 func TestEveryOptionReachesItsField(t *testing.T) {
 	folders := map[render.Kind]string{render.KindHelm: "Chart.yaml", render.KindKustomize: "kustomization.yaml",
 		render.KindPlain: "a.yaml"}
-	told := map[string]bool{}
+	reported := map[string]bool{}
 	for kind, c := range everything {
 		root := repository(t, map[string]string{folders[kind]: ""})
 		call, err := FromPlugin(Env{"ARGOCD_APP_PARAMETERS": c.parameters}, root, root, nil)
@@ -123,11 +123,11 @@ func TestEveryOptionReachesItsField(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, p := range all {
-			told[p.Name] = true
+			reported[p.Name] = true
 		}
 	}
 	for _, o := range Options() {
-		if !told[o.Name] {
+		if !reported[o.Name] {
 			t.Errorf("no case gives %s", o.Name)
 		}
 	}

@@ -76,7 +76,7 @@ type work struct {
 	theirs, ours  side
 	check         func(context.Context) (string, error)
 	claims        []claim
-	idle          *pair // what both sides cost when they do nothing; then the CPU time beyond that is told, too
+	idle          *pair // what both sides cost when they do nothing; then the CPU time beyond that is reported, too
 }
 
 // do checks and measures a row and prints it. It returns the pair, or nothing where the row does not count.

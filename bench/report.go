@@ -90,7 +90,7 @@ func (t *table) result(work, against string, p pair, claims []claim, checked str
 	for _, c := range claims {
 		theirs, ours, q := p.medians(c.figure)
 		if theirs == 0 {
-			continue // this system does not tell
+			continue // this system does not report it
 		}
 		title := work
 		if c.what != "" {

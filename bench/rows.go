@@ -126,7 +126,7 @@ func (b *bench) postRender(ctx context.Context) error {
 		against: "helm template, then kustomize build", runs: 5,
 		theirs: side{render, build}, ours: side{ours}, claims: []claim{cpuClaim(timesLess(35, 45))},
 		check: func(ctx context.Context) (string, error) {
-			// kustomize sorts by kind; told not to, it returns the objects in the order in which both got them.
+			// kustomize sorts by kind; set not to, it returns the objects in the order in which both got them.
 			err := writeFiles(ordered, map[string]func(io.Writer){
 				"kustomization.yaml": text("resources: [all.yaml]\nsortOptions: {order: fifo}\n"),
 			})

@@ -20,7 +20,7 @@ type place struct {
 	json    bool // keys and values are quoted
 	void    bool // a flow mapping without entries
 	null    int  // length of the null that the new text replaces
-	mark    bool // braces are empty, and could not be told later from those that an insertion makes
+	mark    bool // braces are empty, and could not be distinguished later from those that an insertion makes
 }
 
 // form is how new text joins the old.

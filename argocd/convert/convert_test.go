@@ -108,7 +108,7 @@ metadata:   {name: untouched}
 		t.Errorf("got\n%s\nwant\n%s", c.Text, after)
 	}
 	if len(c.Changed) != 1 || len(c.Left) != 0 {
-		t.Errorf("it tells of %v and %v", c.Changed, c.Left)
+		t.Errorf("it reports %v and %v", c.Changed, c.Left)
 	}
 	if again := converted(t, after); string(again.Text) != after || len(again.Left) != 1 {
 		t.Errorf("a second time: %v\n%s", again.Left, again.Text)

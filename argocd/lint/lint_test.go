@@ -102,7 +102,7 @@ func TestAPluginIsReadStrictly(t *testing.T) {
 		text string
 		want []string
 	}{
-		"nothing amiss": {spec, nil},
+		"nothing wrong": {spec, nil},
 		"the API version": {strings.Replace(spec, "v1alpha1", "v1", 1),
 			[]string{"1 argocd-wrong-value apiVersion"}},
 		"a misspelt key": {spec + "  preserveFilemodes: true\n",
@@ -160,7 +160,7 @@ func TestAnApplicationIsCheckedAgainstThePlugin(t *testing.T) {
 		text string
 		want []string
 	}{
-		"nothing amiss": {with + "      - {name: valueFiles, array: [a.yaml]}\n      - {name: parameters.image.tag, string: x}\n", nil},
+		"nothing wrong": {with + "      - {name: valueFiles, array: [a.yaml]}\n      - {name: parameters.image.tag, string: x}\n", nil},
 		"another plugin": {strings.Replace(with, "rollstamp", "other", 1) + "      - {name: x, string: y}\n",
 			nil},
 		"no plugin": {head + "  source: {helm: {}}\n", nil},

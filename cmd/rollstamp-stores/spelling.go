@@ -27,7 +27,7 @@ func (s spelled) Version(ctx context.Context, ref sources.Ref) (sources.Answer, 
 	return s.Versions.Version(ctx, ref)
 }
 
-// before is what tells the places of one class of the CSI driver apart: the type of an object of AWS, or the project of
+// before is by what the places of one class of the CSI driver differ: the type of an object of AWS, or the project of
 // one of Google Cloud. Azure's types are a part of the key for its client, too.
 var before = regexp.MustCompile(`^(?:secretsmanager/|ssmparameter/|projects/[^/]+/(?:locations/[^/]+/)?secrets/)`)
 

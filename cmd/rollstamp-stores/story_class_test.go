@@ -112,7 +112,7 @@ func tellClass(t *testing.T, programs string, s classStory) {
 		a.shelf.put(name)
 	}
 
-	// Nobody is asked unasked: the manifest counts, and a finding tells of the way to have it otherwise.
+	// Nobody is asked unasked: the manifest counts, and a finding reports the way to have it otherwise.
 	manifest := a.run(0, "render", "app")
 	live, errs, code := a.exec("render", "app", "--secrets", "live")
 	if asked, _ := a.shelf.requests(); live != manifest || code != 0 || len(asked) > 0 || strings.Count(errs, "[version-not-asked]") != 1 || !strings.Contains(errs, "because secrets.ask does not list SecretProviderClass") {
@@ -123,7 +123,7 @@ func tellClass(t *testing.T, programs string, s classStory) {
 		t.Errorf("under spec it was\n%s\nand is\n%s", manifest, now)
 	}
 
-	// The lock has a line for each place, and nothing is asked for but what tells versions.
+	// The lock has a line for each place, and nothing is asked for but what reports versions.
 	a.run(0, "lock", "app")
 	want := slices.Clone(s.lines)
 	for i := range want {

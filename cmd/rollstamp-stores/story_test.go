@@ -93,7 +93,7 @@ const (
 	noRight
 )
 
-// enter notes a request and tells what it comes to.
+// enter notes a request and reports what it comes to.
 func (s *shelf) enter(operation string) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -142,9 +142,9 @@ type story struct {
 	search string // what comes below find; "" where nothing can be searched for
 	// more are further remoteRefs, to the secret "staged", which has two versions, and the ends of their lines in the lock.
 	more map[string]string
-	// off is what is told of a newest version that cannot be read; "" where there is no such thing.
+	// off is what is reported of a newest version that cannot be read; "" where there is no such thing.
 	off    string
-	denied string // what is told without the right to ask
+	denied string // what is reported without the right to ask
 	asks   []string
 }
 
@@ -250,7 +250,7 @@ func tell(t *testing.T, programs string, s story) {
 		initial = append(initial, "find")
 	}
 
-	// The first lock: a line for each key that is not pinned, and nothing asked for but what tells versions.
+	// The first lock: a line for each key that is not pinned, and nothing asked for but what reports versions.
 	out := a.run(0, "lock", "app")
 	if n := strings.Count(out, ": + SecretStore/shop/store "); n != len(a.lock()) || len(a.places()) != len(initial)+len(s.more) {
 		t.Fatalf("%s\n%s", out, strings.Join(a.lock(), "\n"))
@@ -295,7 +295,7 @@ func tell(t *testing.T, programs string, s story) {
 		t.Errorf("%d requests where one was turned away, %d where none was", again, n)
 	}
 
-	// What cannot be told is an error, and the stamps are not there without it.
+	// What cannot be reported is an error, and the stamps are not there without it.
 	a.shelf.deny(true)
 	a.fails(s.denied)
 	a.shelf.deny(false)

@@ -68,7 +68,7 @@ func TestATemplateThatFillsTheMemoryEndsTheServerWithItsName(t *testing.T) {
 				}
 			}
 			if said := status.Convert(asked).Message(); strings.Contains(said, "hostile") {
-				t.Errorf("others were told its name: %s", said)
+				t.Errorf("its name was reported to others: %s", said)
 			}
 		})
 	}

@@ -68,11 +68,11 @@ spec:
 	if _, again, _ := ask("--allow", "network"); again != out {
 		t.Errorf("a second time it is\n%s", again)
 	}
-	var converted, told bytes.Buffer
+	var converted, messages bytes.Buffer
 	args := []string{"argocd", "convert", "--check", "--pin", "--allow", "network", "--cache-dir", filepath.Join(dir, "cache"), app}
-	code = run(context.Background(), args, func(string) (string, bool) { return "", false }, streamsOf(&converted, &told))
-	if code != diag.ExitOK || strings.Count(converted.String(), "plugin:") != 2 || !strings.Contains(told.String(), "2 sources render the same both ways") {
-		t.Errorf("converted: %d, %s\n%s", code, converted.String(), told.String())
+	code = run(context.Background(), args, func(string) (string, bool) { return "", false }, streamsOf(&converted, &messages))
+	if code != diag.ExitOK || strings.Count(converted.String(), "plugin:") != 2 || !strings.Contains(messages.String(), "2 sources render the same both ways") {
+		t.Errorf("converted: %d, %s\n%s", code, converted.String(), messages.String())
 	}
 }
 

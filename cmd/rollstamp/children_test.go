@@ -106,7 +106,7 @@ func TestWhatAsksStoresEndsWithTheProgramThatStartedIt(t *testing.T) {
 	program, stores := filepath.Join(programs, "rollstamp"), filepath.Join(programs, "rollstamp-stores")
 	for _, args := range [][]string{{"render", "app", "--secrets", "live", "--allow", "stores"}, {"lock", "app", "--allow", "stores"}} {
 		for _, signal := range []os.Signal{syscall.SIGTERM, os.Interrupt} {
-			t.Run(fmt.Sprint("told to end, ", args[0], ", ", signal), func(t *testing.T) {
+			t.Run(fmt.Sprint("asked to end, ", args[0], ", ", signal), func(t *testing.T) {
 				t.Parallel()
 				h := newHanging(t)
 				h.write(t, "stores", 0o700, "#!/bin/sh\necho $$ > '"+h.dir+"/pid'\nexec '"+stores+"'\n")

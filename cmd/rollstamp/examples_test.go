@@ -210,7 +210,7 @@ func gitHubSchedule(t *testing.T, programs string) {
 		t.Errorf("%d steps ran; gh was asked for\n%s", ran, asked)
 	}
 	if !strings.Contains(string(restarts), "web") {
-		t.Errorf("what restarts is told as %q", restarts)
+		t.Errorf("what restarts is reported as %q", restarts)
 	}
 }
 
@@ -243,7 +243,7 @@ func gitLabSchedule(t *testing.T, programs string) {
 		t.Errorf("pushed with %q", options)
 	}
 	if _, message := s.branch(); !strings.Contains(message, "web") {
-		t.Errorf("what restarts is told as %q", message)
+		t.Errorf("what restarts is reported as %q", message)
 	}
 }
 

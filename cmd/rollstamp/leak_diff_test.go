@@ -108,6 +108,6 @@ func TestNoCanaryIsInAReport(t *testing.T) {
 		shows(what, "render", "-v", "--check", "--output-dir", "rendered", "app")
 	}
 	if compared < 100 {
-		t.Errorf("only %d reports tell of a Secret", compared)
+		t.Errorf("only %d reports name a Secret", compared)
 	}
 }

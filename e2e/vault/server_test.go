@@ -181,7 +181,7 @@ func (s *server) put(t *testing.T, path string, data map[string]any) {
 		if !strings.Contains(err.Error(), "Upgrading") && !strings.Contains(err.Error(), "upgrade") || time.Now().After(deadline) {
 			t.Fatal(err)
 		}
-		time.Sleep(20 * time.Millisecond) // the engine tells nobody when it is done
+		time.Sleep(20 * time.Millisecond) // the engine reports nowhere when it is done
 	}
 }
 

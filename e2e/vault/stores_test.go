@@ -346,7 +346,7 @@ path "old/*" { capabilities = ["read"] }`)
 		t.Error("what an ExternalSecret reads as version 1 of KV was taken for that")
 	}
 	if blind := s.token(t, metadataOnly); class(t, s, blind, request{Refs: []ref{lease}}) != "permission denied" {
-		t.Error("a mount that the token may not see was told")
+		t.Error("a mount that the token may not see was reported")
 	}
 	if n := s.asked("GET /v1/apps/database/creds/"); n != 0 {
 		t.Errorf("%d credentials were made", n)

@@ -34,11 +34,8 @@ var words = []word{
 	{regexp.MustCompile(`(?i)\b(twin|opener|maker|room|floor|house)s?\b`), `a word of docs/architecture.md`},
 }
 
-// unread are the packages, with the folders in them, whose comments have not been gone through. The list only becomes
-// shorter.
-var unread = []string{
-	"e2e", "render",
-}
+// unread are the packages, with the folders in them, whose comments have not been gone through: none.
+var unread []string
 
 func TestCommentsUseTheWordsOfTheField(t *testing.T) {
 	cmd := exec.Command("git", "ls-files", "*.go")

@@ -54,7 +54,7 @@ type writer struct {
 	origins []render.Origin
 }
 
-// grow makes room for everything, so that a large stream is not copied while it is written.
+// grow allocates space for everything, so that a large stream is not copied while it is written.
 func (w *writer) grow(crds []chart.CRD, docs *order.Sorted) {
 	n := 1
 	for _, c := range crds {

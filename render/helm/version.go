@@ -44,7 +44,7 @@ func satisfies(constraint, version string) (bool, error) {
 	return c.Check(v), nil
 }
 
-// A tag cannot hold the "+" of a version's metadata; helm writes "_".
+// tagOf returns a version as a tag. A tag cannot hold the "+" of a version's metadata; helm writes "_".
 func tagOf(version string) string { return strings.ReplaceAll(version, "+", "_") }
 
 func versionOfTag(tag string) string { return strings.ReplaceAll(tag, "_", "+") }

@@ -14,7 +14,7 @@ import (
 	"github.com/rollstamp/rollstamp/render/plain"
 )
 
-// object is a manifest whose name tells the order.
+// object is a manifest whose name shows the order.
 func object(name string) string {
 	return "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: " + name + "}\n"
 }

@@ -57,7 +57,7 @@ type join struct {
 	single  bool // one file, taken as it is
 }
 
-// reserve makes room for the files, as far as their sizes are known beforehand.
+// reserve allocates space for the files, as far as their sizes are known beforehand.
 func (j *join) reserve(names []string) {
 	total := 0
 	for _, name := range names {
@@ -166,8 +166,8 @@ func readAll(buf []byte, r io.Reader) ([]byte, error) {
 	}
 }
 
-// grow makes room for n more bytes. Other than slices.Grow it does not clear what it adds, which would turn memory that
-// is set aside into memory that is used.
+// grow allocates space for n more bytes. Other than slices.Grow it does not clear what it adds, which would turn memory
+// that is set aside into memory that is used.
 func grow(buf []byte, n int) []byte {
 	if cap(buf)-len(buf) >= n {
 		return buf

@@ -75,9 +75,9 @@ func TestTheDestinationsVersionsReachTheChart(t *testing.T) {
 
 func TestALargeParameterArrivesWhileTheKernelTakesIt(t *testing.T) {
 	// One variable may have 131,071 bytes with its name; the rest of the JSON is some 60.
-	const room = 131071 - len(`ARGOCD_APP_PARAMETERS=[{"name":"values","string":"greeting: "}]`)
+	const space = 131071 - len(`ARGOCD_APP_PARAMETERS=[{"name":"values","string":"greeting: "}]`)
 	both(t, sidecar{}, func(t *testing.T, s *parts.Server) {
-		text := strings.Repeat("x", room-8)
+		text := strings.Repeat("x", space-8)
 		call := with(shop(parts.Tree(t, chart)), "values", "greeting: "+text)
 		if got := field(render(t, s, call)["ConfigMap facts"], "data", "greeting"); got != text {
 			t.Errorf("greeting has %d bytes, want %d", len(got), len(text))

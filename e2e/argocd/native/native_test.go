@@ -79,7 +79,7 @@ func authorities(t *testing.T) string {
 	return path
 }
 
-// scene is one case: a repository, and what Argo CD is told of the application in it.
+// scene is one case: a repository, and what Argo CD knows of the application in it.
 type scene struct {
 	repo    parts.Repository
 	native  v1alpha1.ApplicationSource

@@ -240,7 +240,7 @@ func (s *Server) Left(t testing.TB) []string {
 	return left
 }
 
-// StartServe starts `rollstamp argocd serve` in the place of Argo CD's plugin server, under the name of a plugin. Args
+// StartServe starts `rollstamp argocd serve` instead of Argo CD's plugin server, under the name of a plugin. Args
 // are flags.
 func StartServe(t testing.TB, name string, args []string, beside Sidecar) *Server {
 	t.Helper()

@@ -9,7 +9,7 @@ import (
 	"golang.org/x/tools/txtar"
 )
 
-// Folder makes an empty folder with a short name, for sockets have room for about a hundred bytes of path.
+// Folder makes an empty folder with a short name, because the path of a socket has about a hundred bytes at most.
 func Folder(t testing.TB) string {
 	t.Helper()
 	dir, err := os.MkdirTemp("", "e2e")

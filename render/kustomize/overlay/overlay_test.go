@@ -52,7 +52,7 @@ func TestEachPathLeadsWhereTheDrawingSays(t *testing.T) {
 		}
 	}
 	if f.Use(layer); len(f.Texts()) != 2 || !f.Has(filepath.Join("/app", "~url-0")) || f.Has("/app/kustomization.yaml") {
-		t.Error("what only the build has is not told from what is shown")
+		t.Error("what only the build has is not distinguished from what is shown")
 	}
 	if text, _ := f.Read("/app/kustomization.yaml"); string(text) != "first" {
 		t.Errorf("a new layer begins with %q", text)
