@@ -8,6 +8,7 @@ import (
 )
 
 func TestUnjoinAndMapErrorsReachJoinedErrors(t *testing.T) {
+	t.Parallel()
 	a, b, c := errors.New("a"), errors.New("b"), errors.New("c")
 	joined := errors.Join(a, errors.Join(b, c))
 	if got := Unjoin(joined); !slices.Equal(got, []error{a, b, c}) {

@@ -32,6 +32,7 @@ func serve(t *testing.T, dir string) *httptest.Server {
 }
 
 func TestARevisionOfElsewhereIsFetchedIntoTheCache(t *testing.T) {
+	t.Parallel()
 	dir := repository(t)
 	stock(t, dir, "config", "uploadpack.allowAnySHA1InWant", "true")
 	first := stock(t, dir, "rev-parse", "HEAD")
@@ -68,6 +69,7 @@ func TestARevisionOfElsewhereIsFetchedIntoTheCache(t *testing.T) {
 }
 
 func TestABranchThatMovedIsFetchedAgain(t *testing.T) {
+	t.Parallel()
 	dir := repository(t)
 	url, cache := serve(t, filepath.Dir(dir)).URL+"/repo", t.TempDir()
 	for range 2 {
@@ -80,6 +82,7 @@ func TestABranchThatMovedIsFetchedAgain(t *testing.T) {
 }
 
 func TestSubmodulesAreFetchedWhereTheyAreWanted(t *testing.T) {
+	t.Parallel()
 	root := t.TempDir()
 	for _, name := range []string{"inner", "middle", "outer"} {
 		stock(t, root, "init", "-q", "-b", "main", name)
@@ -116,6 +119,7 @@ func TestSubmodulesAreFetchedWhereTheyAreWanted(t *testing.T) {
 }
 
 func TestManyFetchAtOnceIntoOneCache(t *testing.T) {
+	t.Parallel()
 	dir := repository(t)
 	want := stock(t, dir, "rev-parse", "HEAD")
 	url, cache := serve(t, filepath.Dir(dir)).URL+"/repo", t.TempDir()
@@ -136,6 +140,7 @@ func TestManyFetchAtOnceIntoOneCache(t *testing.T) {
 }
 
 func TestAFailedFetchNamesTheAddressWithoutItsCredentials(t *testing.T) {
+	t.Parallel()
 	server := serve(t, t.TempDir())
 	with := strings.Replace(server.URL, "http://", "http://user:hunter2@", 1) + "/none?token=hunter2"
 	for _, url := range []string{with, "https://user:hunter2@127.0.0.1:1/x", "https://hunter2@127.0.0.1:1/x", "https://user:x@hunter2@127.0.0.1:1/x",

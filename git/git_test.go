@@ -104,6 +104,7 @@ func reads(t *testing.T, tree fs.FS, name, want string) {
 }
 
 func TestATreeIsAFileSystem(t *testing.T) {
+	t.Parallel()
 	dir := repository(t)
 	for _, pack := range []bool{false, true} {
 		if pack {
@@ -116,6 +117,7 @@ func TestATreeIsAFileSystem(t *testing.T) {
 }
 
 func TestATreeShowsTheCommitAndNotTheWorkTree(t *testing.T) {
+	t.Parallel()
 	dir := repository(t)
 	first := stock(t, dir, "rev-parse", "HEAD")
 	put(t, dir, "app/values.yaml", "a: 2\n")
@@ -144,6 +146,7 @@ func TestATreeShowsTheCommitAndNotTheWorkTree(t *testing.T) {
 }
 
 func TestModesLinksAndOddNamesAreAsInAWorkTree(t *testing.T) {
+	t.Parallel()
 	dir := repository(t)
 	put(t, dir, "run.sh", "#!/bin/sh\n")
 	odd := []string{"ein \xe4 umlaut", "tab\there", "new\nline", "über", "-dash", `back\slash`, "a b"}
@@ -188,6 +191,7 @@ func TestModesLinksAndOddNamesAreAsInAWorkTree(t *testing.T) {
 }
 
 func TestEveryLayoutOfARepositoryIsRead(t *testing.T) {
+	t.Parallel()
 	dir := repository(t)
 	top := filepath.Dir(dir)
 	layouts := map[string]func(to string){
@@ -221,6 +225,7 @@ func TestEveryLayoutOfARepositoryIsRead(t *testing.T) {
 }
 
 func TestBorrowedObjectsThatAreGoneAreNamed(t *testing.T) {
+	t.Parallel()
 	dir := repository(t)
 	to := filepath.Join(filepath.Dir(dir), "borrowing")
 	stock(t, filepath.Dir(dir), "clone", "-q", "--shared", dir, to)
@@ -234,6 +239,7 @@ func TestBorrowedObjectsThatAreGoneAreNamed(t *testing.T) {
 }
 
 func TestAShallowClonesEndIsTold(t *testing.T) {
+	t.Parallel()
 	dir := repository(t)
 	stock(t, dir, "branch", "old")
 	put(t, dir, "a", "2")
@@ -255,6 +261,7 @@ func TestAShallowClonesEndIsTold(t *testing.T) {
 func second[T any](_ T, err error) error { return err }
 
 func TestAPartialCloneReadsWhatItHasAndSaysWhatIsMissing(t *testing.T) {
+	t.Parallel()
 	dir := repository(t)
 	put(t, dir, "app/values.yaml", "a: 2\n")
 	commit(t, dir, "second")
@@ -276,6 +283,7 @@ func TestAPartialCloneReadsWhatItHasAndSaysWhatIsMissing(t *testing.T) {
 }
 
 func TestASubmoduleIsReadWhereItWasFetchedAndNamedElsewhere(t *testing.T) {
+	t.Parallel()
 	lib := repository(t)
 	dir := repository(t)
 	stock(t, dir, "-c", "protocol.file.allow=always", "submodule", "add", "-q", "--name", "the lib", lib, "vendor/lib")
@@ -310,6 +318,7 @@ func TestASubmoduleIsReadWhereItWasFetchedAndNamedElsewhere(t *testing.T) {
 }
 
 func TestSubmodulesOfSubmodulesAreReadAlsoBehindLinks(t *testing.T) {
+	t.Parallel()
 	inner, middle, outer := repository(t), repository(t), repository(t)
 	for _, pair := range [][2]string{{inner, middle}, {middle, outer}} {
 		stock(t, pair[1], "-c", "protocol.file.allow=always", "submodule", "add", "-q", "--name", "lib", pair[0], "vendor/lib")
@@ -329,6 +338,7 @@ func TestSubmodulesOfSubmodulesAreReadAlsoBehindLinks(t *testing.T) {
 }
 
 func TestFilesThatAFilterKeepsElsewhereAreNotTakenForTheirPointers(t *testing.T) {
+	t.Parallel()
 	dir := repository(t)
 	oid := "2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824" // of "hello"
 	put(t, dir, "large.yaml", "version https://git-lfs.github.com/spec/v1\noid sha256:"+oid+"\nsize 5\n")
@@ -352,6 +362,7 @@ func TestFilesThatAFilterKeepsElsewhereAreNotTakenForTheirPointers(t *testing.T)
 }
 
 func TestTheIDOfAFolderMovesWithItsContentOnly(t *testing.T) {
+	t.Parallel()
 	dir := repository(t)
 	put(t, dir, "shared/base.yaml", "base: 2\n")
 	commit(t, dir, "second")
@@ -364,7 +375,7 @@ func TestTheIDOfAFolderMovesWithItsContentOnly(t *testing.T) {
 		return id
 	}
 	if id("HEAD", "app") != id("HEAD~", "app") || id("HEAD", ".") == id("HEAD~", ".") || id("HEAD", "shared/base.yaml") == id("HEAD~", "shared/base.yaml") {
-		t.Error("the IDs do not tell what has changed")
+		t.Error("the IDs do not show what has changed")
 	}
 	if want := stock(t, dir, "rev-parse", "HEAD:shared"); id("HEAD", "shared") != want {
 		t.Errorf("the ID is not git's, %s", want)
@@ -372,6 +383,7 @@ func TestTheIDOfAFolderMovesWithItsContentOnly(t *testing.T) {
 }
 
 func TestManyReadAtOnceTheSame(t *testing.T) {
+	t.Parallel()
 	dir := repository(t)
 	var names []string
 	for i := range 60 {
@@ -397,6 +409,7 @@ func TestManyReadAtOnceTheSame(t *testing.T) {
 }
 
 func TestARepositoryThatGitPacksMeanwhileIsStillRead(t *testing.T) {
+	t.Parallel()
 	dir := repository(t)
 	stock(t, dir, "gc", "-q")
 	tr := tree(t, open(t, dir), "HEAD")
@@ -409,6 +422,7 @@ func TestARepositoryThatGitPacksMeanwhileIsStillRead(t *testing.T) {
 }
 
 func TestWhatIsNoRepositoryIsRefused(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	put(t, dir, "broken/.git", "gitdir: nowhere\n")
 	put(t, dir, "strange/.git", "what is this\n")
@@ -428,6 +442,7 @@ func TestWhatIsNoRepositoryIsRefused(t *testing.T) {
 }
 
 func TestRemotesAndTheDefaultBranchAreFound(t *testing.T) {
+	t.Parallel()
 	dir := repository(t)
 	stock(t, dir, "branch", "-m", "trunk")
 	if name, err := open(t, dir).DefaultBranch(); err == nil {

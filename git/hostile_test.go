@@ -25,6 +25,7 @@ func object(t *testing.T, dir, kind, content string) string {
 }
 
 func TestTreesThatNoCheckoutWouldTakeAreRefused(t *testing.T) {
+	t.Parallel()
 	dir := repository(t)
 	blob := object(t, dir, "blob", "x\n")
 	raw, err := hex.DecodeString(blob)
@@ -54,6 +55,7 @@ func TestTreesThatNoCheckoutWouldTakeAreRefused(t *testing.T) {
 }
 
 func TestDamagedObjectsAreErrors(t *testing.T) {
+	t.Parallel()
 	for what, damage := range map[string]func(dir string) []string{
 		"commits": func(dir string) []string {
 			return []string{
@@ -83,7 +85,7 @@ func TestDamagedObjectsAreErrors(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			_ = os.Chmod(packs[0], 0o644) // writing tells
+			_ = os.Chmod(packs[0], 0o644) // writing shows it
 			if err := os.WriteFile(packs[0], bytes.Repeat([]byte{0}, len(text)), 0o644); err != nil {
 				t.Fatal(err)
 			}

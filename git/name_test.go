@@ -9,6 +9,7 @@ import (
 )
 
 func TestRevisionsMeanWhatTheyMeanToGit(t *testing.T) {
+	t.Parallel()
 	dir := repository(t)
 	stock(t, dir, "tag", "-a", "-m", "one", "v1")
 	stock(t, dir, "tag", "-a", "-m", "nested", "v1-again", "v1")
@@ -61,6 +62,7 @@ func TestRevisionsMeanWhatTheyMeanToGit(t *testing.T) {
 func plainHash(rev string) bool { return len(rev) == 40 && strings.Trim(rev, "0123456789abcdef") == "" }
 
 func TestAFurtherWorkTreeHasAHEADOfItsOwn(t *testing.T) {
+	t.Parallel()
 	dir := repository(t)
 	side := filepath.Join(filepath.Dir(dir), "side")
 	stock(t, dir, "worktree", "add", "-q", "-b", "side", side)
@@ -76,6 +78,7 @@ func TestAFurtherWorkTreeHasAHEADOfItsOwn(t *testing.T) {
 }
 
 func TestAMergeBaseIsGits(t *testing.T) {
+	t.Parallel()
 	dir := repository(t)
 	branch := func(name, from string) {
 		stock(t, dir, "checkout", "-q", "-B", name, from)

@@ -11,6 +11,7 @@ import (
 // TestWhatIsTheSameOnBothSidesIsTold changes one thing at a time, and asks of the work tree and of the commit that it
 // becomes.
 func TestWhatIsTheSameOnBothSidesIsTold(t *testing.T) {
+	t.Parallel()
 	link := func(t *testing.T, dir, target string) {
 		t.Helper()
 		path := filepath.Join(dir, "app", "link")
@@ -52,7 +53,7 @@ func TestWhatIsTheSameOnBothSidesIsTold(t *testing.T) {
 			}
 			first := commit(t, dir, "link")
 			c.change(t, dir)
-			tell := func(where string, s git.Sides) {
+			report := func(where string, s git.Sides) {
 				t.Helper()
 				for asked, pair := range map[string][2]bool{
 					"the folder":   {s.Same(filepath.Join(dir, "app")), c.app},
@@ -67,10 +68,10 @@ func TestWhatIsTheSameOnBothSidesIsTold(t *testing.T) {
 				}
 			}
 			r := open(t, dir)
-			tell("the work tree", git.Sides{Top: dir, From: tree(t, r, first)})
+			report("the work tree", git.Sides{Top: dir, From: tree(t, r, first)})
 			second := commit(t, dir, "second")
 			r = open(t, dir)
-			tell("a revision", git.Sides{Top: dir, From: tree(t, r, first), To: tree(t, r, second)})
+			report("a revision", git.Sides{Top: dir, From: tree(t, r, first), To: tree(t, r, second)})
 		})
 	}
 }

@@ -49,6 +49,7 @@ func ExampleValue() {
 }
 
 func TestOrderOfContentDoesNotMatter(t *testing.T) {
+	t.Parallel()
 	r := rand.New(rand.NewPCG(1, 2))
 	content := pairs("a", "1", "b", "", "B", "3", "ä", "4", "", "5", "a.b", "6", "zz", "7")
 	slices.SortFunc(content, byKey)
@@ -65,6 +66,7 @@ func TestOrderOfContentDoesNotMatter(t *testing.T) {
 }
 
 func TestContentIsLeftAsItWas(t *testing.T) {
+	t.Parallel()
 	content := pairs("b", "2", "a", "1")
 	Value("ConfigMap", "x", content, nil)
 	if content[0].Key != "b" || content[1].Key != "a" {
@@ -73,6 +75,7 @@ func TestContentIsLeftAsItWas(t *testing.T) {
 }
 
 func TestKindAndNameMatterOnlyWhenKeyed(t *testing.T) {
+	t.Parallel()
 	content := pairs("password", "hunter2")
 	key := givenKey(t, "0123456789abcdef")
 	if a, b := Value("Secret", "a", content, nil), Value("ConfigMap", "b", content, nil); a != b {

@@ -21,6 +21,7 @@ import (
 const sixteen = "0123456789abcdef"
 
 func TestKeyIsTheFileLessItsTrailingLineEnds(t *testing.T) {
+	t.Parallel()
 	want := Value("Secret", "x", nil, givenKey(t, sixteen))
 	for _, text := range []string{sixteen, sixteen + "\n", sixteen + "\r\n", sixteen + "\n\r\n\n"} {
 		path := filepath.Join(t.TempDir(), "key")
@@ -43,6 +44,7 @@ func TestKeyIsTheFileLessItsTrailingLineEnds(t *testing.T) {
 }
 
 func TestAKeyThatCannotBeUsedIsAnErrorOfItsKind(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	write := func(name, text string) string {
 		path := filepath.Join(dir, name)
@@ -80,6 +82,7 @@ func TestAKeyThatCannotBeUsedIsAnErrorOfItsKind(t *testing.T) {
 }
 
 func TestAKeyOfSixteenBytesIsLongEnough(t *testing.T) {
+	t.Parallel()
 	if _, err := KeyFromBytes(redact.New([]byte(sixteen)), "env"); err != nil {
 		t.Error(err)
 	}
@@ -90,6 +93,7 @@ func TestAKeyOfSixteenBytesIsLongEnough(t *testing.T) {
 }
 
 func TestAKeyCannotBePrinted(t *testing.T) {
+	t.Parallel()
 	key := *givenKey(t, sixteen)
 	holder := struct {
 		Open   Key
@@ -114,6 +118,7 @@ func TestAKeyCannotBePrinted(t *testing.T) {
 }
 
 func TestDomainsKeepDigestsApart(t *testing.T) {
+	t.Parallel()
 	key := *givenKey(t, sixteen)
 	seen := map[string]string{}
 	for _, domain := range []string{"", "a", "b", "ab", "a\n", "ä"} {
@@ -130,6 +135,7 @@ func TestDomainsKeepDigestsApart(t *testing.T) {
 }
 
 func TestANewKeyIsRandomAndCanBeUsed(t *testing.T) {
+	t.Parallel()
 	a, err := NewKey(rand.Reader)
 	if err != nil {
 		t.Fatal(err)
@@ -150,6 +156,7 @@ func TestANewKeyIsRandomAndCanBeUsed(t *testing.T) {
 }
 
 func TestWhichDigestsAreKeyed(t *testing.T) {
+	t.Parallel()
 	key := givenKey(t, sixteen)
 	for _, c := range []struct {
 		kind string

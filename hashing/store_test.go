@@ -9,6 +9,7 @@ import (
 )
 
 func TestTheDigestOfAStoresValueIsOfItsReferenceValueAndKey(t *testing.T) {
+	t.Parallel()
 	one, two := givenKey(t, "0123456789abcdef").ForStores(), givenKey(t, "0123456789abcdeg").ForStores()
 	domain := givenKey(t, "0123456789abcdef").InDomain("d").ForStores()
 	seen := map[string]bool{}
@@ -29,6 +30,7 @@ func TestTheDigestOfAStoresValueIsOfItsReferenceValueAndKey(t *testing.T) {
 }
 
 func TestAnIDTellsKeysAndDomainsApart(t *testing.T) {
+	t.Parallel()
 	key, other := givenKey(t, "0123456789abcdef"), givenKey(t, "0123456789abcdeg")
 	domain := key.InDomain("d")
 	seen := map[string]bool{}
@@ -46,6 +48,7 @@ func TestAnIDTellsKeysAndDomainsApart(t *testing.T) {
 }
 
 func TestAStoreKeyIsLentAndGivesNoOtherDigest(t *testing.T) {
+	t.Parallel()
 	key := givenKey(t, "0123456789abcdef")
 	s := key.ForStores()
 	if got := StoreValue("r", redact.New([]byte("v")), *Borrow(s.Lend())); got != StoreValue("r", redact.New([]byte("v")), s) {

@@ -58,6 +58,7 @@ func testKey(t *testing.T, raw []byte, domain string) *Key {
 }
 
 func TestVectorsHold(t *testing.T) {
+	t.Parallel()
 	var vectors struct {
 		Digests     []vector
 		Annotations []struct{ Group, Kind, Name, Annotation string }
@@ -136,6 +137,7 @@ func (v *foreignVector) content(t *testing.T) []Pair {
 }
 
 func TestVectorsOfTheIndependentReferenceHoldWhereTheyAreAtHand(t *testing.T) {
+	t.Parallel()
 	path := filepath.Join("..", "..", "shared", "spec", "digest-v1.json")
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
 		t.Skip("the vectors of the independent reference are not beside this checkout")

@@ -22,6 +22,7 @@ func documentsOf(text string) ([]*Document, error) {
 }
 
 func TestWhatIsNoYAMLIsAnErrorWithItsLine(t *testing.T) {
+	t.Parallel()
 	const fine = "apiVersion: v1\nkind: ConfigMap\n---\n" // three lines before the trouble
 	for _, c := range []struct {
 		text string
@@ -68,6 +69,7 @@ func TestWhatIsNoYAMLIsAnErrorWithItsLine(t *testing.T) {
 }
 
 func TestErrorsShowNoValue(t *testing.T) {
+	t.Parallel()
 	const head = "x: &a b\ny: *a\nstringData: "
 	for _, value := range []string{
 		"{~: hunter2}", "{a: !!int hunter2}", "{a: !!float hunter2}", "{a: !!bool hunter2}", "{a: !!timestamp hunter2}",
@@ -83,6 +85,7 @@ func TestErrorsShowNoValue(t *testing.T) {
 }
 
 func TestDocumentsAreSplitAsKubernetesToolsDo(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		text string
 		want int // how many documents hold something
@@ -117,6 +120,7 @@ func TestDocumentsAreSplitAsKubernetesToolsDo(t *testing.T) {
 }
 
 func TestAnchorsAreThoseOfTheirDocument(t *testing.T) {
+	t.Parallel()
 	docs, err := documentsOf("a: &x {b: 1}\nc: *x\nd: &x 2\ne: *x\n---\na: &x 3\nb: *x\n")
 	if err != nil {
 		t.Fatal(err)
@@ -135,6 +139,7 @@ func TestAnchorsAreThoseOfTheirDocument(t *testing.T) {
 }
 
 func TestMergeKeysCountWhereTheMappingLacksTheKey(t *testing.T) {
+	t.Parallel()
 	docs, err := documentsOf("a: &a {x: 1, y: 2}\nb: &b {y: 3, z: 4}\nc: {<<: [*a, *b], z: 5}\nd:\n  z: 5\n  <<: *b\ne: {<<: {x: 6}}\n")
 	if err != nil {
 		t.Fatal(err)
@@ -156,6 +161,7 @@ func TestMergeKeysCountWhereTheMappingLacksTheKey(t *testing.T) {
 }
 
 func TestAliasedIsWhatAnAliasShowsElsewhere(t *testing.T) {
+	t.Parallel()
 	docs, err := documentsOf("a: &a {b: {c: 1}}\nd: &d {e: 1}\nf: *a\ng: {h: 1}\n")
 	if err != nil {
 		t.Fatal(err)

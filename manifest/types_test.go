@@ -41,6 +41,7 @@ func kubernetes(t *testing.T, text string) Type {
 }
 
 func TestPlainScalarsHaveTheTypesOfKubernetes(t *testing.T) {
+	t.Parallel()
 	long := []string{strings.Repeat("1", 300), strings.Repeat("1", 400), strings.Repeat("1", 5000), "0." +
 		strings.Repeat("0", 600) + "1", "1" + strings.Repeat("a", 600)}
 	seen := map[Type]int{}
@@ -78,6 +79,7 @@ func TestPlainScalarsHaveTheTypesOfKubernetes(t *testing.T) {
 }
 
 func TestKeysAreThoseOfKubernetes(t *testing.T) {
+	t.Parallel()
 	for _, w := range append(words, `"1"`, `'yes'`, `"null"`, `"a b"`, "? a") {
 		text := w + ": x\n"
 		if strings.HasPrefix(w, "? ") {
@@ -107,6 +109,7 @@ func TestKeysAreThoseOfKubernetes(t *testing.T) {
 }
 
 func TestNothingIsGivenWhereAValueIsNull(t *testing.T) {
+	t.Parallel()
 	for text, want := range map[string]string{
 		"k: null\n": "", "k: ~\n": "", "k:\n": "", "k: ''\n": "", "k: 'null'\n": "null", "k: x\n": "x", "k: 1\n": "1",
 		"k: {}\n": "", "j: x\n": "", "k: &a ~\n": "",
@@ -122,6 +125,7 @@ func TestNothingIsGivenWhereAValueIsNull(t *testing.T) {
 }
 
 func TestBooleansAreTrueInAllTheirSpellings(t *testing.T) {
+	t.Parallel()
 	for word, want := range map[string]bool{"true": true, "TRUE": true, "yes": true, "Y": true, "on": true, "On": true,
 		"false": false, "no": false, "off": false,
 		"'true'": false, "\"yes\"": false, "null": false, "1": false, "tRue": false, "{}": false, "!!bool 'true'": true} {
@@ -136,6 +140,7 @@ func TestBooleansAreTrueInAllTheirSpellings(t *testing.T) {
 }
 
 func TestStringsOfJSONAreReadAsKubectlReadsJSON(t *testing.T) {
+	t.Parallel()
 	for _, j := range []string{`"a/b"`, `"a\/b"`, `"\ud83d\ude00"`, `"\uD83D\uDE00x"`,
 		`"\"\\\/\b\f\n\r\t\u0041\u00e9\u20ac\u0000"`, `"\u2028\u2029\ufeff"`, `"é😀"`, `"\\ud83d"`, `""`} {
 		var want string

@@ -29,6 +29,7 @@ var refs = []sources.Ref{
 }
 
 func TestAPlanIsReadAsItWasWritten(t *testing.T) {
+	t.Parallel()
 	p := plan.Plan{
 		Workloads: []plan.Workload{{Kind: "Deployment", Namespace: "shop", Name: "web", References: []plan.Reference{
 			{Kind: "Secret", Name: "db", Keys: []string{}, Forms: []string{"env"}, Source: "ExternalSecret/db",
@@ -62,6 +63,7 @@ func TestAPlanIsReadAsItWasWritten(t *testing.T) {
 }
 
 func TestOnlyKeysMayBeNull(t *testing.T) {
+	t.Parallel()
 	text := encode(t, &plan.Plan{Workloads: []plan.Workload{{References: []plan.Reference{{Producers: []plan.Producer{{}}}}}, {}}})
 	for line := range strings.Lines(text) {
 		if strings.Contains(line, "null") && !strings.Contains(line, `"keys"`) {
@@ -78,6 +80,7 @@ func TestOnlyKeysMayBeNull(t *testing.T) {
 }
 
 func TestWhatIsNoPlanIsAnError(t *testing.T) {
+	t.Parallel()
 	for _, text := range []string{
 		``, `[]`, `{"schema": 1, "workloads": 3}`,
 		source(`{"remote": "a%2"}`), source(`{"remote": "a%zz"}`), source(`{"remote": "find?colour=red"}`),
@@ -94,6 +97,7 @@ func TestWhatIsNoPlanIsAnError(t *testing.T) {
 }
 
 func TestFetchedIsWhatStampedWorkloadsConsume(t *testing.T) {
+	t.Parallel()
 	fetches := func(key string) []plan.Reference {
 		return []plan.Reference{{Producers: []plan.Producer{{Sources: []plan.Source{{Ref: sources.Ref{Key: key}}}}}}}
 	}

@@ -16,6 +16,7 @@ func settings(foreign config.Foreign) *config.Settings {
 }
 
 func TestPoliciesChangeWhatIsWanted(t *testing.T) {
+	t.Parallel()
 	places := []plan.Place{
 		{Workload: 0, Foreign: []string{"checksum/config"}},
 		{Workload: 1, Excluded: true, Foreign: []string{"checksum/config"}},

@@ -74,6 +74,7 @@ var kindRows = []struct {
 }
 
 func TestEveryKindOfTheTableHoldsItsPodTemplateWhereItsAPISaysSo(t *testing.T) {
+	t.Parallel()
 	table := NewTable(config.MaxLevel, nil)
 	for _, row := range kindRows {
 		t.Run(row.apiVersion+" "+row.kind+" "+row.template, func(t *testing.T) {
@@ -100,6 +101,7 @@ func TestEveryKindOfTheTableHoldsItsPodTemplateWhereItsAPISaysSo(t *testing.T) {
 }
 
 func TestEveryRowOfTheTableIsTested(t *testing.T) {
+	t.Parallel()
 	for _, k := range builtinKinds {
 		for _, g := range k.Groups {
 			tested := false
@@ -118,6 +120,7 @@ func TestEveryRowOfTheTableIsTested(t *testing.T) {
 }
 
 func TestAKindOfAnotherGroupIsNotTaken(t *testing.T) {
+	t.Parallel()
 	table := NewTable(config.MaxLevel, nil)
 	for _, o := range [][2]string{
 		{"v1", "Service"}, {"v1", "Deployment"}, {"example.com/v1", "Deployment"}, {"apps.example.com/v1", "Deployment"}, {"apps/v1", "Pod"},
@@ -133,6 +136,7 @@ func TestAKindOfAnotherGroupIsNotTaken(t *testing.T) {
 }
 
 func TestARolloutThatNamesItsDeploymentHasNoTemplate(t *testing.T) {
+	t.Parallel()
 	text := `{"apiVersion":"argoproj.io/v1alpha1","kind":"Rollout","metadata":{"name":"x"},"spec":{"workloadRef":{"apiVersion":"apps/v1","kind":"Deployment","name":"web"}}}`
 	if found := templates(t, NewTable(config.MaxLevel, nil), text); len(found) != 0 {
 		t.Errorf("found %v", found)
@@ -140,6 +144,7 @@ func TestARolloutThatNamesItsDeploymentHasNoTemplate(t *testing.T) {
 }
 
 func TestLevelZeroOfCoverageKnowsNothing(t *testing.T) {
+	t.Parallel()
 	table := NewTable(0, nil)
 	text := jsonObject(t, "apps/v1", "Deployment", nested("spec.template.spec.containers[].envFrom[].configMapRef.name", "app"))
 	if rows := table.Rows(object(t, text)); len(rows) != 0 {
@@ -151,6 +156,7 @@ func TestLevelZeroOfCoverageKnowsNothing(t *testing.T) {
 }
 
 func TestEveryVolumePluginThatTakesASecretIsFound(t *testing.T) {
+	t.Parallel()
 	plugins := map[string]struct {
 		path string
 		form Form
@@ -199,6 +205,7 @@ func TestEveryVolumePluginThatTakesASecretIsFound(t *testing.T) {
 }
 
 func TestReferencesComeInTheOrderOfTheTextWithTheirPlace(t *testing.T) {
+	t.Parallel()
 	text := `apiVersion: v1
 kind: Pod
 spec:
@@ -225,6 +232,7 @@ spec:
 }
 
 func TestWhatOneObjectHoldsIsNotSeenInTheNext(t *testing.T) {
+	t.Parallel()
 	table := NewTable(config.MaxLevel, nil)
 	first := templates(t, table, `{"apiVersion":"v1","kind":"Pod","spec":{"containers":[{"volumeMounts":[{"name":"v"}],"envFrom":[{"secretRef":{"name":"a"}}]}],"volumes":[{"name":"v","secret":{"secretName":"b"}}]}}`)
 	second := templates(t, table, `{"apiVersion":"v1","kind":"Pod","spec":{"volumes":[{"name":"v","secret":{"secretName":"c"}}]}}`)

@@ -76,6 +76,7 @@ func kustomizeNameReferences(t *testing.T) []nameReference {
 }
 
 func TestWhateverKustomizeTakesForAReferenceOfAPodIsFound(t *testing.T) {
+	t.Parallel()
 	table := NewTable(config.MaxLevel, nil)
 	tried, seen := 0, map[string]bool{}
 	for _, target := range kustomizeNameReferences(t) {

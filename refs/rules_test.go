@@ -75,6 +75,7 @@ spec:
 `
 
 func TestRulesForCustomKinds(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct{ name, rule, text, want string }{
 		{"templates in a list", `- {group: example.com, kind: Fleet, template: "spec.pools[*].template"}`, pools,
 			"metadata.annotations <- ConfigMap/c1(*)\nmetadata.annotations <- ConfigMap/c2(*)\n"},
@@ -115,6 +116,7 @@ func TestRulesForCustomKinds(t *testing.T) {
 }
 
 func TestARuleThatIsNotToStampIsOnRequest(t *testing.T) {
+	t.Parallel()
 	o := object(t, pools)
 	for rule, want := range map[string]Stamping{
 		`- {group: example.com, kind: Fleet, template: spec.t}`:               ByDefault,
@@ -129,6 +131,7 @@ func TestARuleThatIsNotToStampIsOnRequest(t *testing.T) {
 }
 
 func TestARuleReplacesTheBuiltInRowsOfItsKindAndGroup(t *testing.T) {
+	t.Parallel()
 	table := ruled(t, "- {group: apps, kind: Deployment, template: spec.other}\n- {group: apps.kruise.io, kind: AdvancedCronJob, template: spec.only}\n")
 	const body = `
 metadata: {name: x}
@@ -156,6 +159,7 @@ spec:
 }
 
 func TestARuleLeavesTheRolloutOfABuiltInKindAsItIs(t *testing.T) {
+	t.Parallel()
 	table := ruled(t, "- {group: apps, kind: ReplicaSet, template: spec.other}\n- {group: example.com, kind: ReplicaSet, template: spec.other}\n"+
 		"- {group: argoproj.io, kind: Rollout, template: spec.other, stamp: false}\n")
 	for apiVersion, want := range map[string]Stamping{"apps/v1": WhenFollowed, "example.com/v1": ByDefault} {
@@ -170,6 +174,7 @@ func TestARuleLeavesTheRolloutOfABuiltInKindAsItIs(t *testing.T) {
 }
 
 func TestAKafkaClusterOfStrimzi(t *testing.T) {
+	t.Parallel()
 	table := ruled(t, `
 - group: kafka.strimzi.io
   kind: Kafka

@@ -75,6 +75,7 @@ func keysOf(rs []Reference, take func(Reference) bool) map[string][]string {
 }
 
 func TestScopeVectorsHold(t *testing.T) {
+	t.Parallel()
 	var vectors []struct {
 		Name    string
 		PodSpec json.RawMessage
@@ -113,6 +114,7 @@ func TestScopeVectorsHold(t *testing.T) {
 }
 
 func TestTheContractsOwnScopeVectorsHold(t *testing.T) {
+	t.Parallel()
 	path := filepath.Join("..", "..", "shared", "spec", "scope-v1.json")
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
 		t.Skip("the contract's own scope vectors are not beside this checkout; testdata/scope.json covers the same rules")
