@@ -1,6 +1,10 @@
 package policy
 
-import "github.com/rollstamp/rollstamp/plan"
+import (
+	"slices"
+
+	"github.com/rollstamp/rollstamp/plan"
+)
 
 // KeepForeign is the policy that checksums of other tools are replaced: where a place gets no stamp of ours, they stay.
 func KeepForeign(places []plan.Place, wanted []plan.Wanted) []plan.Wanted {
@@ -8,6 +12,7 @@ func KeepForeign(places []plan.Place, wanted []plan.Wanted) []plan.Wanted {
 	for _, w := range wanted {
 		stamped[w.Place] = stamped[w.Place] || w.Value != ""
 	}
+	wanted = slices.Clip(wanted) // so that what is added is not written behind the caller's list
 	for i, place := range places {
 		if stamped[i] || place.Excluded {
 			continue

@@ -9,7 +9,8 @@ import (
 	"github.com/rollstamp/rollstamp/plan"
 )
 
-// Func is a policy: it returns the stamps that are wanted after it. It may change the list that it gets.
+// Func is a policy: it returns the stamps that are wanted after it. It leaves the list that it gets as it is, and
+// returns that one where nothing changes.
 type Func func(places []plan.Place, wanted []plan.Wanted) []plan.Wanted
 
 // Of returns the policies that are in force, in their order.

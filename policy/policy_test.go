@@ -29,6 +29,9 @@ func TestPoliciesChangeWhatIsWanted(t *testing.T) {
 	earlier := plan.Wanted{Place: 2, Key: "checksum.rollstamp.dev/y", Reason: plan.Unknown}
 	stays := func(key string) plan.Wanted { return plan.Wanted{Place: 2, Key: key, Reason: plan.Foreign} }
 	wanted := []plan.Wanted{digest(0), digest(1), earlier, digest(3)}
+	if got := policy.Exclude(places, wanted[2:]); &got[0] != &wanted[2] {
+		t.Errorf("a list without what is excluded was copied: %+v", got)
+	}
 	for _, c := range []struct {
 		name     string
 		settings *config.Settings
@@ -41,9 +44,13 @@ func TestPoliciesChangeWhatIsWanted(t *testing.T) {
 			[]plan.Wanted{digest(0), earlier, digest(3), stays("checksum/a"), stays("checksum/b")}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got := policy.Apply(places, slices.Clone(wanted), policy.Of(c.settings))
+			list := slices.Grow(slices.Clone(wanted), 4)
+			got := policy.Apply(places, list, policy.Of(c.settings))
 			if !slices.Equal(got, c.want) {
 				t.Errorf("wanted are\n%+v\nand should be\n%+v", got, c.want)
+			}
+			if after := append(slices.Clone(wanted), make([]plan.Wanted, 4)...); !slices.Equal(list[:len(list)+4], after) {
+				t.Errorf("the list that the policies got is\n%+v", list[:len(list)+4])
 			}
 		})
 	}

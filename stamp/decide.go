@@ -110,8 +110,11 @@ func (d *decider) digest(object *objects.Object, content *objects.Content, s sco
 
 // decideTemplate decides about each object that a pod template consumes.
 func (d *decider) decideTemplate(c *consumer) {
-	at := d.place(placeOf(c), site{strategy: annotations{c.slot}, document: c.document, owner: c.workload.name(),
-		offset: c.offset})
+	s := site{strategy: annotations{c.slot}, document: c.document, owner: c.workload.name(), offset: c.offset}
+	if !c.stamped() {
+		s.strategy, s.document = untouched{}, -1
+	}
+	at := d.place(placeOf(c), s)
 	w := &d.out.workloads[c.index]
 	earlier := len(w.References)
 	w.References = slices.Grow(w.References, len(c.consumed))
@@ -146,7 +149,7 @@ func (d *decider) wantReference(at int, r plan.Reference, keep bool) {
 	switch {
 	case r.Digest != "":
 		d.want(plan.Wanted{Place: at, Kind: r.Kind, Name: r.Name, Key: r.Annotation, Value: r.Digest, Reason: plan.Digest})
-	case keep && !d.out.Places[at].Excluded:
+	case keep:
 		d.want(plan.Wanted{Place: at, Kind: r.Kind, Name: r.Name, Key: annotationKey(r.Kind, r.Name), Reason: plan.Unknown})
 	}
 }

@@ -9,20 +9,19 @@ import (
 	"github.com/rollstamp/rollstamp/splice"
 )
 
-// Plan returns the plan of a text, and the edits that write what is wanted after all policies into it.
+// Plan returns the plan of a text, and the edits that write what is wanted after all policies into it. Places that are
+// excluded stay as they are, whatever is wanted there.
 func Plan(d *Decided, wanted []plan.Wanted) (*plan.Plan, []splice.Edit) {
-	w := writer{Decided: d, findings: findings{d.in.positions, d.findings},
+	w := writer{Decided: d, findings: findings{d.in.positions, slices.Clip(d.findings)},
 		inner: make([][]splice.Edit, len(d.in.documents))}
-	byPlace(wanted)
+	wanted = byPlace(wanted)
 	rest := wanted
 	for i := range d.sites {
 		n := 0
 		for n < len(rest) && rest[n].Place == i {
 			n++
 		}
-		if !d.Places[i].Excluded {
-			w.write(i, rest[:n])
-		}
+		w.write(i, rest[:n])
 		rest = rest[n:]
 	}
 	w.writeDocuments()
@@ -33,9 +32,15 @@ func Plan(d *Decided, wanted []plan.Wanted) (*plan.Plan, []splice.Edit) {
 	return p, w.edits
 }
 
-// byPlace sorts stamps by place and key. Nearly always they are.
-func byPlace(wanted []plan.Wanted) {
-	slices.SortStableFunc(wanted, func(a, b plan.Wanted) int { return cmp.Or(a.Place-b.Place, cmp.Compare(a.Key, b.Key)) })
+// byPlace returns stamps sorted by place and key: the same list where it is.
+func byPlace(wanted []plan.Wanted) []plan.Wanted {
+	order := func(a, b plan.Wanted) int { return cmp.Or(a.Place-b.Place, cmp.Compare(a.Key, b.Key)) }
+	if slices.IsSortedFunc(wanted, order) {
+		return wanted
+	}
+	wanted = slices.Clone(wanted)
+	slices.SortStableFunc(wanted, order)
+	return wanted
 }
 
 // writer makes the edits.

@@ -92,6 +92,21 @@ func TestOnlyWhatIsWantedIsWritten(t *testing.T) {
 	}
 }
 
+func TestPlanSortsACopyOfWhatIsWanted(t *testing.T) {
+	d := decided(t, staged)
+	p, edits := Plan(d, d.Wanted)
+	turned := slices.Clone(d.Wanted)
+	slices.Reverse(turned)
+	before := slices.Clone(turned)
+	again, editsAgain := Plan(d, turned)
+	if !reflect.DeepEqual(again, p) || !reflect.DeepEqual(editsAgain, edits) {
+		t.Errorf("in another order the plan is\n%+v\nand not\n%+v", again, p)
+	}
+	if !slices.Equal(turned, before) {
+		t.Errorf("the list is now %+v", turned)
+	}
+}
+
 func TestStagesLeaveTheirInputAsItIs(t *testing.T) {
 	in, err := Read(t.Context(), &render.Output{Text: []byte(staged)}, Options{})
 	if err != nil {

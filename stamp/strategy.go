@@ -16,6 +16,13 @@ type strategy interface {
 	replaces() (offset int, replaces bool)
 }
 
+// untouched is the strategy of a place that is not to be stamped.
+type untouched struct{}
+
+func (untouched) edits([]plan.Wanted) []splice.Edit { return nil }
+
+func (untouched) replaces() (offset int, replaces bool) { return 0, false }
+
 // refreshers are the strategies for objects whose operator fetches what stamped workloads consume, by the setting
 // that chooses them.
 var refreshers = map[config.RefreshWay]refresher{
