@@ -110,11 +110,8 @@ func (d *decider) digest(object *objects.Object, content *objects.Content, s sco
 
 // decideTemplate decides about each object that a pod template consumes.
 func (d *decider) decideTemplate(c *consumer) {
-	s := site{strategy: annotations{c.slot}, document: c.document, owner: c.workload.name(), offset: c.offset}
-	if !c.stamped() {
-		s.strategy, s.document = untouched{}, -1
-	}
-	at := d.place(placeOf(c), s)
+	at := d.place(placeOf(c), site{strategy: templateStrategyOf(d.opts.Settings, c.template), document: c.document,
+		owner: c.workload.name(), offset: c.offset})
 	w := &d.out.workloads[c.index]
 	earlier := len(w.References)
 	w.References = slices.Grow(w.References, len(c.consumed))

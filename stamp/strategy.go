@@ -1,14 +1,16 @@
 package stamp
 
 import (
+	"slices"
+
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/plan"
 	"github.com/rollstamp/rollstamp/sources/objects"
 	"github.com/rollstamp/rollstamp/splice"
 )
 
-// strategy is one way in which what is wanted gets into the text at a place. A template's is annotations; what a
-// producer of consumed objects gets is decided by a row of refreshers.
+// strategy is one way in which what is wanted gets into the text at a place. A row of templateStrategies decides which
+// one a pod template has, a row of refreshers what is written into a producer of consumed objects.
 type strategy interface {
 	// edits returns what makes the text at the place what is wanted there, which is sorted by key.
 	edits(wanted []plan.Wanted) []splice.Edit
@@ -16,12 +18,27 @@ type strategy interface {
 	replaces() (offset int, replaces bool)
 }
 
-// untouched is the strategy of a place that is not to be stamped.
-type untouched struct{}
+// templateStrategies are the strategies for pod templates. The first row that applies is in force.
+var templateStrategies = []templateStrategy{
+	{applies: isExcluded, strategy: func(*template) strategy { return untouched{} }},
+	{applies: always, strategy: func(t *template) strategy { return annotations{t.slot} }},
+}
 
-func (untouched) edits([]plan.Wanted) []splice.Edit { return nil }
+// templateStrategy is how what is wanted for a pod template is written.
+type templateStrategy struct {
+	applies  func(*config.Settings, *template) bool
+	strategy func(*template) strategy
+}
 
-func (untouched) replaces() (offset int, replaces bool) { return 0, false }
+func isExcluded(_ *config.Settings, t *template) bool { return t.slot == nil }
+
+func always(*config.Settings, *template) bool { return true }
+
+// templateStrategyOf returns the strategy of a pod template.
+func templateStrategyOf(s *config.Settings, t *template) strategy {
+	row := slices.IndexFunc(templateStrategies, func(row templateStrategy) bool { return row.applies(s, t) })
+	return templateStrategies[row].strategy(t)
+}
 
 // refreshers are the strategies for objects whose operator fetches what stamped workloads consume, by the setting
 // that chooses them.
