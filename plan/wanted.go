@@ -6,6 +6,8 @@ type Place struct {
 	Workload int      `json:"workload"`          // index in the workloads of the Plan; -1 for a producer
 	Excluded bool     `json:"excluded"`          // its workload is not to be stamped, or its text has no place for stamps
 	Foreign  []string `json:"foreign,omitempty"` // annotations of other tools that are there and may be removed
+	// the annotations rollstamp.dev/... of its workload, else of its pod template; nil where there are none
+	Annotations map[string]string `json:"annotations,omitempty"`
 }
 
 // Wanted is one stamp that is wanted in the text. Deciding makes a list of them, policies are functions from one list

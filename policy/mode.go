@@ -2,12 +2,16 @@ package policy
 
 import (
 	"strconv"
+	"strings"
 
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/manifest"
 	"github.com/rollstamp/rollstamp/refs"
 )
+
+// prefix begins the keys of the annotations that people set.
+const prefix = "rollstamp.dev/"
 
 // The annotations that people set.
 const (
@@ -86,6 +90,32 @@ func (w *Workload) Live(t refs.Template) bool {
 		return *rule.LiveVolumes
 	}
 	return w.Settings.LiveVolumes.Value
+}
+
+// Annotations returns copies of those of ours that the workload or the template has, by their keys; nil where there are
+// none. The workload's own count before its template's.
+func (w *Workload) Annotations(t refs.Template) map[string]string {
+	var out map[string]string
+	for _, n := range [2]manifest.Node{t.Node, w.Object.Node} {
+		if all := n.At("metadata", "annotations"); all.Valid() {
+			out = addOurs(out, all)
+		}
+	}
+	return out
+}
+
+// addOurs adds copies of those of ours among annotations to a map, which is made for the first.
+func addOurs(to map[string]string, annotations manifest.Node) map[string]string {
+	for k, v := range annotations.Entries() {
+		if !strings.HasPrefix(k.Text(), prefix) {
+			continue
+		}
+		if to == nil {
+			to = map[string]string{}
+		}
+		to[strings.Clone(k.Text())] = strings.Clone(v.StringValue())
+	}
+	return to
 }
 
 // annotation returns one of ours from the workload's own metadata, else from its pod template's, and its place in the

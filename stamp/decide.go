@@ -129,7 +129,7 @@ func (d *decider) decideTemplate(c *consumer) {
 
 // placeOf returns the place of a template.
 func placeOf(c *consumer) plan.Place {
-	p := plan.Place{Workload: c.index, Excluded: !c.stamped()}
+	p := plan.Place{Workload: c.index, Excluded: !c.stamped(), Annotations: c.ours}
 	if p.Excluded {
 		return p
 	}

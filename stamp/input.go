@@ -43,6 +43,7 @@ type template struct {
 	references []refs.Reference
 	named      []objects.RemoteRef // places in Vault that the template names itself
 	slot       *splice.Slot        // of its annotations; nil where nothing is stamped
+	ours       map[string]string   // the annotations of ours that it or its workload has; nil where there are none
 	followed   bool                // it is stamped only where a Rollout takes it
 	fixed      bool                // its document is not in the simple YAML in which a name can be written over
 	offset     int                 // of the workload

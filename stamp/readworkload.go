@@ -33,7 +33,8 @@ func (r *reader) readWorkload(o manifest.Object, rows []*refs.Kind, document int
 			verdict := verdicts.Mode(found, row)
 			t := template{references: found.References, document: document, offset: o.Node.Offset(),
 				followed: verdict == policy.IfFollowed,
-				fixed:    document >= 0 || !o.Node.Document().Fast()}
+				fixed:    document >= 0 || !o.Node.Document().Fast(),
+				ours:     verdicts.Annotations(found)}
 			if r.asks || mayNameVault(o.Node) {
 				t.named = objects.InPod(found.Node)
 			}

@@ -31,8 +31,8 @@ spec: {template: {spec: {containers: [{name: web, envFrom: [{configMapRef: {name
 ---
 apiVersion: apps/v1
 kind: Deployment
-metadata: {name: lost}
-spec: {template: {spec: {containers: [{name: web, envFrom: [{configMapRef: {name: gone}}]}]}}}
+metadata: {name: lost, annotations: {rollstamp.dev/window: night, other.dev/window: day}}
+spec: {template: {metadata: {annotations: {rollstamp.dev/window: day, rollstamp.dev/tier: "1"}}, spec: {containers: [{name: web, envFrom: [{configMapRef: {name: gone}}]}]}}}
 `
 
 func decided(t *testing.T, text string) *Decided {
@@ -67,6 +67,17 @@ func TestWhatIsWantedHasItsPlaceAndItsReason(t *testing.T) {
 	for i, excluded := range []bool{false, true, false} {
 		if p := d.Places[i]; p.Workload != i || p.Excluded != excluded {
 			t.Errorf("place %d is %+v", i, p)
+		}
+	}
+}
+
+func TestAPlaceHasTheAnnotationsThatPoliciesGoBy(t *testing.T) {
+	d := decided(t, staged)
+	for i, want := range []map[string]string{
+		nil, {"rollstamp.dev/mode": "off"}, {"rollstamp.dev/window": "night", "rollstamp.dev/tier": "1"},
+	} {
+		if got := d.Places[i].Annotations; !reflect.DeepEqual(got, want) {
+			t.Errorf("place %d has %v", i, got)
 		}
 	}
 }

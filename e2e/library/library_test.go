@@ -62,12 +62,27 @@ func TestAControllerStampsBytes(t *testing.T) {
 // A controller that has a policy of its own calls the stages.
 func TestAPolicyChangesWhatIsWanted(t *testing.T) {
 	nothing := func([]plan.Place, []plan.Wanted) []plan.Wanted { return nil }
+	atNight := func(places []plan.Place, wanted []plan.Wanted) (out []plan.Wanted) {
+		for _, w := range wanted {
+			if places[w.Place].Annotations["rollstamp.dev/window"] != "night" {
+				out = append(out, w)
+			}
+		}
+		return out
+	}
+	nightly := strings.Replace(deployment, "name: web,", "name: web, annotations: {rollstamp.dev/window: night},", 1)
 	for _, c := range []struct {
-		name     string
-		policies []policy.Func
-		changed  bool
-	}{{"the usual ones", policy.Of(nil), true}, {"one that wants nothing", []policy.Func{nothing}, false}} {
-		text, err := stages(t.Context(), deployment+settings, c.policies)
+		name       string
+		deployment string
+		policies   []policy.Func
+		changed    bool
+	}{
+		{"the usual ones", deployment, policy.Of(nil), true},
+		{"one that wants nothing", deployment, []policy.Func{nothing}, false},
+		{"one for annotations that are not there", deployment, []policy.Func{atNight}, true},
+		{"one for the workload's annotation", nightly, []policy.Func{atNight}, false},
+	} {
+		text, err := stages(t.Context(), c.deployment+settings, c.policies)
 		if err != nil || text.Changed() != c.changed {
 			t.Errorf("%s: %v\n%s", c.name, err, text.Bytes())
 		}
