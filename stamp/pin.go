@@ -22,21 +22,22 @@ func (p pin) replaces() (offset int, replaces bool) { return 0, false }
 
 // pinVersions wants the versions that the lock or the stores returned where a producer names none, so that its
 // operator fetches exactly these.
-func (d *refreshment) pinVersions(m *objects.Producer, o *objects.Object) {
-	done := map[int]bool{}
-	for _, a := range o.Content(&d.memory).RemoteRefs {
+func pinVersions(run *run, m *objects.Producer, o *objects.Object) outcome {
+	out, done := newOutcome(run.in, 0, 0), map[int]bool{}
+	for _, a := range o.Content(&run.memory).RemoteRefs {
 		if a.Producer != m || a.Answer.Version == "" || a.Ref.Version != "" || done[a.Node.Offset()] {
 			continue
 		}
 		slot, version := pinSlot(a)
 		if slot == nil {
-			d.add(diag.New(diag.NotPinned, m.String(), "the version of "+a.Ref.ID()+" cannot be written into it"), m.Offset)
+			out.add(diag.New(diag.NotPinned, m.String(), "the version of "+a.Ref.ID()+" cannot be written into it"), m.Offset)
 			continue
 		}
 		done[a.Node.Offset()] = true
-		at := d.place(plan.Place{Workload: -1}, site{strategy: pin{slot}, document: -1, owner: m.String(), offset: m.Offset})
-		d.want(plan.Wanted{Place: at, Kind: o.Kind, Name: o.Name, Key: "version", Value: version, Reason: plan.Refresh})
+		out.want(plan.Wanted{Place: out.producerPlace(m, pin{slot}), Kind: o.Kind, Name: o.Name, Key: "version",
+			Value: version, Reason: plan.Refresh})
 	}
+	return out
 }
 
 // pinSlot returns where a version goes, and its text; nil where it cannot be written.

@@ -5,38 +5,60 @@ import (
 
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/plan"
+	"github.com/rollstamp/rollstamp/policy"
 	"github.com/rollstamp/rollstamp/refs"
 	"github.com/rollstamp/rollstamp/sources"
 	"github.com/rollstamp/rollstamp/sources/objects"
 )
 
+// decision is what is decided about one object that a template consumes.
+type decision struct {
+	plan.Reference
+	keep      bool                // without a digest, an earlier stamp stays
+	object    *objects.Object     // nil where none is known
+	producers []*objects.Producer // which fetch what a stamped workload consumes of it
+	madeWhole bool                // the digest of all that is in the object was made
+	whole     string              // that digest
+	notices   []notice
+	errs      []error
+}
+
+// notice is a finding for the first reference of all that has it.
+type notice struct {
+	id      string
+	finding diag.Finding
+}
+
 // reference is one object that a template consumes, while it is decided.
 type reference struct {
-	*decider
-	out       plan.Reference
+	run       *run
 	consumer  *consumer
 	group     []refs.Reference    // at least one
 	object    *objects.Object     // nil where none is known
 	content   *objects.Content    // of the object, once it is not nil and not ignored
 	scope     scope               // what counts of it
 	producers []*objects.Producer // of the object
+	out       decision
 }
 
-// decideReference decides what counts of an object for a template, with its digest where there is one. keep reports,
-// where there is none, whether an earlier stamp stays.
-func (d *decider) decideReference(c *consumer, consumed *consumption) (out plan.Reference, keep bool) {
-	r := reference{decider: d, consumer: c, group: consumed.references, object: consumed.object}
+// decideReference decides what counts of an object for a template, with its digest where there is one. whole has the
+// objects whose digest of all that is in them is known.
+func decideReference(run *run, c *consumer, consumed *consumption, names renames,
+	whole map[*objects.Object]string) decision {
+	r := reference{run: run, consumer: c, group: consumed.references, object: consumed.object}
 	r.describe(consumed.source)
-	keep = r.decide()
-	return r.out, keep
+	_, known := whole[r.object]
+	r.decide(names, !known && willRefresh(run, c, r.object, names))
+	return r.out
 }
 
 // describe fills in what the references have.
 func (r *reference) describe(source string) {
 	first := &r.group[0]
 	r.scope = scopeOf(r.group, readByPod)
-	r.out = plan.Reference{Kind: first.Kind, Namespace: r.consumer.workload.Namespace, Name: first.Name, Optional: true,
-		Source: source}
+	r.out.object, r.out.keep = r.object, true
+	r.out.Reference = plan.Reference{Kind: first.Kind, Namespace: r.consumer.workload.Namespace, Name: first.Name,
+		Optional: true, Source: source}
 	for i := range r.group {
 		g := &r.group[i]
 		r.out.Forms = append(r.out.Forms, string(g.Form))
@@ -57,83 +79,81 @@ func readByPod(r refs.Reference) bool { return r.Form != refs.FormPull }
 
 func readOnlyAtStart(r refs.Reference) bool { return readByPod(r) && !r.Live }
 
-// decide reads the content and makes the digest.
-func (r *reference) decide() (keep bool) {
+// decide reads the content and makes the digest. With whole, that of all that is in the object is made, too.
+func (r *reference) decide(names renames, whole bool) {
+	stamped := r.consumer.stamped()
 	switch {
 	case r.scope.empty():
-		r.noteHere(diag.New(diag.PullSecret, r.workload(), "Secret "+r.out.Name+" is read when an image is pulled"))
-		return true
+		r.noteHere(diag.PullSecret, "Secret "+r.out.Name+" is read when an image is pulled")
+		return
 	case r.object == nil:
 		r.absent()
-		return true
+		return
 	}
 	r.badSkip()
-	if r.ignores(r.object) {
-		r.noteHere(diag.New(diag.Ignored, r.workload(), r.object.String()+" is to be ignored"))
-		return true
+	if policy.Ignores(r.run.settings, r.object) {
+		r.noteHere(diag.Ignored, r.object.String()+" is to be ignored")
+		return
 	}
-	r.content, r.producers = r.read(), r.object.Producers()
+	r.content, r.producers = r.read(whole), r.object.Producers()
 	r.missingKeys()
 	if r.consumer.workload.live && !r.object.Immutable() {
 		if r.scope = scopeOf(r.group, readOnlyAtStart); r.scope.empty() {
-			return false
+			r.out.keep = false
+			return
 		}
 	}
 	if !r.valid() {
-		return true
+		return
 	}
-	r.consumeProducers()
-	chain := chain{positions: r.positions, content: r.content, scope: r.scope}
+	if stamped {
+		if r.content.Beyond {
+			r.out.producers = r.producers
+		}
+		r.staleProducers(names)
+	}
+	chain := chain{positions: r.run.in.positions, content: r.content, scope: r.scope}
 	r.out.Producers = chain.list(r.object, r.producers, r.out.Source)
-	asks, stamped := r.opts.Resolver != nil, r.consumer.stamped()
-	if asks && !stamped && isUnanswered(r.content) {
-		return true // no store was asked
+	switch {
+	case r.run.asks && !stamped && isUnanswered(r.content):
+		return // no store was asked
+	case r.run.asks && stamped:
+		r.out.notices = append(unversioned(r), emptySearches(r)...)
 	}
-	if asks && stamped {
-		r.unversioned()
-		r.emptySearches()
-	}
-	if r.out.Digest = r.digest(r.object, r.content, r.scope); r.out.Digest != "" {
+	if r.out.Digest = r.digest(r.content, r.scope); r.out.Digest != "" {
 		r.out.Annotation = annotationKey(r.object.Kind, r.object.Name)
 	}
-	return true
 }
 
-// read returns what counts of the object's content. Where its producer will get the digest of all that it makes, that
-// digest is made of the same content.
-func (r *reference) read() *objects.Content {
-	if _, known := r.whole[r.object]; !known && r.willRefresh() {
-		all := r.object.Content(&r.memory)
+// read returns what counts of the object's content. With whole, the digest of all of it is made of the same content.
+func (r *reference) read(whole bool) *objects.Content {
+	if whole {
+		all := r.object.Content(&r.run.memory)
 		if only, ok := all.Only(r.scope.has); ok {
 			if only.Beyond {
-				r.whole[r.object] = r.decider.digest(r.object, all, scope{all: true})
+				r.out.whole, r.out.madeWhole = r.digest(all, scope{all: true}), true
 			}
 			return only
 		}
 	}
-	return r.object.Select(&r.memory, r.scope.has)
+	return r.object.Select(&r.run.memory, r.scope.has)
 }
 
-// willRefresh reports whether the object's producer gets a digest where a store shapes the content.
-func (r *reference) willRefresh() bool {
-	if r.opts.Resolver == nil || !r.refresher.annotates || !r.consumer.stamped() || !r.object.IsProduced() {
-		return false
+// digest returns the digest of what a scope has of the object, "" with an error recorded.
+func (r *reference) digest(content *objects.Content, s scope) string {
+	value, err := r.run.digester.digest(r.object, content, s)
+	if err != nil {
+		r.fail(err)
 	}
-	m := r.object.Producers()
-	return len(m) == 1 && m[0].Refresh() != nil && !m[0].Context && !r.in.reencodes(m[0].Offset) && r.names[m[0]] == nil
+	return value
 }
 
-// consumeProducers records what produces what a stamped workload consumes, and reports where its consumers would
-// restart without effect.
-func (r *reference) consumeProducers() {
-	if !r.consumer.stamped() {
-		return
-	}
+func (r *reference) fail(err error) { r.out.errs = append(r.out.errs, err) }
+
+// staleProducers reports producers whose consumers would restart without effect.
+func (r *reference) staleProducers(names renames) {
 	for _, m := range r.producers {
-		if r.content.Beyond && !m.Context {
-			r.consumed[m] = r.object
-		}
-		if name := r.names[m]; name != nil && name.digest != "" {
+		if name := names[m]; name != nil && name.digest != "" {
 			continue // a Secret of another name is made in any case
 		}
 		if why := m.Stale(); why != "" {
@@ -142,25 +162,32 @@ func (r *reference) consumeProducers() {
 	}
 }
 
+// willRefresh reports whether an object's producer gets a digest where a store shapes the content.
+func willRefresh(run *run, c *consumer, o *objects.Object, names renames) bool {
+	if o == nil || !run.asks || !run.refresher.annotates || !c.stamped() || !o.IsProduced() {
+		return false
+	}
+	m := o.Producers()
+	return len(m) == 1 && m[0].Refresh() != nil && !m[0].Context && !run.in.reencodes(m[0].Offset) && names[m[0]] == nil
+}
+
 // isUnanswered reports whether something of the content was not asked for.
 func isUnanswered(content *objects.Content) bool {
 	return slices.ContainsFunc(content.RemoteRefs,
 		func(a objects.RemoteRef) bool { return a.Answer.Version == "" && a.Answer.Digest == "" })
 }
 
-// namedInPod returns the reference to what a pod template takes from Vault by itself. The text of the template
-// needs no digest, because a change of the template restarts pods anyway; the versions do.
-func (d *decider) namedInPod(c *consumer) plan.Reference {
+// decideNamed decides about what a pod template takes from Vault by itself. The text of the template needs no digest,
+// because a change of the template restarts pods anyway; the versions do.
+func decideNamed(run *run, c *consumer) decision {
 	w := c.workload
-	r := reference{decider: d, consumer: c,
-		out: plan.Reference{Kind: sources.Vault, Namespace: w.Namespace, Name: w.Name, Forms: []string{"template"},
-			Source: "template"}}
+	r := plan.Reference{Kind: sources.Vault, Namespace: w.Namespace, Name: w.Name, Forms: []string{"template"},
+		Source: "template", Findings: leases(run, c)}
 	for _, a := range c.named {
-		r.out.Keys = append(r.out.Keys, a.Key)
+		r.Keys = append(r.Keys, a.Key)
 	}
-	if d.opts.Resolver != nil {
-		r.out.Digest, r.out.Annotation = d.digester.versions(w.Name, c.named), annotationKey(sources.Vault, w.Name)
+	if run.asks {
+		r.Digest, r.Annotation = run.digester.versions(w.Name, c.named), annotationKey(sources.Vault, w.Name)
 	}
-	r.leases()
-	return r.out
+	return decision{Reference: r}
 }

@@ -15,13 +15,15 @@ import (
 // workload returns the workload's name for messages.
 func (r *reference) workload() string { return r.consumer.workload.name() }
 
-// note adds a finding to the reference and to the plan.
+// note adds a finding.
 func (r *reference) note(f diag.Finding, offset int) {
-	r.out.Findings = append(r.out.Findings, r.add(f, offset))
+	r.out.Findings = append(r.out.Findings, f.At(r.run.in.positions.At(offset)))
 }
 
-// noteHere adds a finding about the place of the first reference.
-func (r *reference) noteHere(f diag.Finding) { r.note(f, r.group[0].Offset) }
+// noteHere adds a finding about the workload, at the place of the first reference.
+func (r *reference) noteHere(code diag.Code, message string) {
+	r.note(diag.New(code, r.workload(), message), r.group[0].Offset)
+}
 
 func (r *reference) volumeIssue(g *refs.Reference) {
 	what := g.Kind + " " + g.Name
@@ -37,12 +39,12 @@ func (r *reference) absent() {
 	what := manifest.Describe(r.out.Kind, r.out.Namespace, r.out.Name)
 	switch {
 	case r.out.Source == objects.Ambiguous:
-		r.noteHere(diag.New(diag.Ambiguous, r.workload(), what+" is in several namespaces"))
+		r.noteHere(diag.Ambiguous, what+" is in several namespaces")
 	case r.out.Source != objects.Absent: // a producer will make it
 	case r.out.Optional:
-		r.noteHere(diag.New(diag.MissingOptional, r.workload(), what+" is not in the input; the reference is optional"))
+		r.noteHere(diag.MissingOptional, what+" is not in the input; the reference is optional")
 	default:
-		r.noteHere(diag.New(diag.MissingObject, r.workload(), what+" is not in the input"))
+		r.noteHere(diag.MissingObject, what+" is not in the input")
 	}
 }
 
@@ -98,29 +100,28 @@ func (r *reference) valid() bool {
 		}
 		ok = false
 		if stamped {
-			r.errs.add(r.in.invalidError(r.consumer.workload, r.object.String(), r.object.Context(), v, invalidHint))
+			r.fail(r.run.in.invalidError(r.consumer.workload, r.object.String(), r.object.Context(), v, invalidHint))
 		}
 	}
 	for _, m := range r.producers {
 		if m.Context {
 			continue
 		}
-		for _, v := range r.in.problems[m] {
+		for _, v := range r.run.in.problems[m] {
 			if v.Tolerated {
 				continue
 			}
 			ok = false
 			if stamped {
-				r.errs.add(r.in.invalidError(r.consumer.workload, m.String(), false, v, refusedHint(r.object)))
+				r.fail(r.run.in.invalidError(r.consumer.workload, m.String(), false, v, refusedHint(r.object)))
 			}
 		}
 	}
 	return ok
 }
 
-// unversioned reports, once for each, the producers of a consumed object that count by their manifest though versions
-// were asked for.
-func (r *reference) unversioned() {
+// unversioned reports the producers of a consumed object that count by their manifest though versions were asked for.
+func unversioned(r *reference) (out []notice) {
 	for _, u := range r.content.Unversioned {
 		who, what, at := r.object.String(), "its placeholders stand for", r.group[0].Offset
 		switch {
@@ -132,10 +133,10 @@ func (r *reference) unversioned() {
 				at = u.Producer.Offset
 			}
 		}
-		if r.once(string(u.Why) + " " + who) {
-			r.note(unversionedFinding(u, who, what, r.policyName()), at)
-		}
+		f := unversionedFinding(u, who, what, policyName(r.run))
+		out = append(out, notice{string(u.Why) + " " + who, f.At(r.run.in.positions.At(at))})
 	}
+	return out
 }
 
 func unversionedFinding(u objects.Unversioned, who, what, policy string) diag.Finding {
@@ -161,9 +162,8 @@ func unversionedFinding(u objects.Unversioned, who, what, policy string) diag.Fi
 	return f
 }
 
-// emptySearches reports, once for each, searches of a store that find nothing: that has a version, too, which would
-// pass for an answer.
-func (r *reference) emptySearches() {
+// emptySearches reports searches of a store that find nothing: that has a version, too, which would pass for an answer.
+func emptySearches(r *reference) (out []notice) {
 	for _, a := range r.content.RemoteRefs {
 		if a.Ref.Find == nil || a.Answer.Version != sources.SetVersion(nil) {
 			continue
@@ -172,34 +172,23 @@ func (r *reference) emptySearches() {
 		if !a.Producer.Context {
 			at = a.Producer.Offset
 		}
-		if r.once(who + " " + a.Ref.ID()) {
-			r.note(diag.New(diag.FindsNothing, who, "the search "+a.Ref.ID()+" finds nothing"), at)
-		}
+		f := diag.New(diag.FindsNothing, who, "the search "+a.Ref.ID()+" finds nothing")
+		out = append(out, notice{who + " " + a.Ref.ID(), f.At(r.run.in.positions.At(at))})
 	}
+	return out
 }
 
 // leases reports places that a pod names itself where Vault makes something for each reader.
-func (r *reference) leases() {
-	for _, a := range r.consumer.named {
+func leases(run *run, c *consumer) (out []diag.Finding) {
+	for _, a := range c.named {
 		if a.Answer.Version == sources.Lease {
-			r.note(diag.New(diag.NoVersion, r.workload(),
-				"what Vault makes at "+a.Key+" is a lease and has no version: its path counts, "+
-					"under secrets.policy "+r.policyName()+", too"), r.consumer.offset)
+			f := diag.New(diag.NoVersion, c.workload.name(), "what Vault makes at "+a.Key+
+				" is a lease and has no version: its path counts, under secrets.policy "+policyName(run)+", too")
+			out = append(out, f.At(run.in.positions.At(c.offset)))
 		}
 	}
-}
-
-// once reports whether it is called with an ID for the first time.
-func (d *decider) once(id string) bool {
-	if d.reported[id] {
-		return false
-	}
-	if d.reported == nil {
-		d.reported = map[string]bool{}
-	}
-	d.reported[id] = true
-	return true
+	return out
 }
 
 // policyName returns the policy for secrets that is in force.
-func (d *decider) policyName() string { return string(d.opts.Settings.Secrets.Value) }
+func policyName(run *run) string { return string(run.settings.Secrets.Value) }

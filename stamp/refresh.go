@@ -7,25 +7,23 @@ import (
 	"github.com/rollstamp/rollstamp/splice"
 )
 
-// refreshment decides what is written into producers.
-type refreshment struct{ *decider }
-
-// decide wants the digest of all that an object produces in the object's own annotations, where its operator
-// takes a change of these for a reason to fetch at once: pods that restart in the same sync would otherwise find what
-// was fetched before.
+// refresh wants the digest of all that an object produces in the object's own annotations, where its operator takes a
+// change of these for a reason to fetch at once: pods that restart in the same sync would otherwise find what was
+// fetched before.
 //
 // Only what stamped workloads consume has one, and only where something else than the object's own text shapes the
 // content: a change of that text is reason enough for the operator.
-func (d *refreshment) decide() {
-	row := d.refresher
-	for _, m := range d.in.index.Producers() {
+func refresh(run *run, f *fetched, names renames) outcome {
+	out := newOutcome(run.in, len(f.objects), len(f.objects))
+	row := run.refresher
+	for _, m := range run.in.index.Producers() {
 		path := m.Refresh()
-		if path == nil || d.in.reencodes(m.Offset) {
+		if path == nil || run.in.reencodes(m.Offset) {
 			continue
 		}
-		o, name := d.consumed[m], d.names[m]
+		o, name := f.objects[m], names[m]
 		if o != nil && row.also != nil {
-			row.also(d, m, o)
+			out.join(row.also(run, m, o))
 		}
 		if !row.annotates {
 			o = nil
@@ -33,43 +31,49 @@ func (d *refreshment) decide() {
 		if name != nil && name.digest != "" {
 			o = name.object
 		}
-		if o != nil || d.in.stamped[m] {
-			d.annotate(m, path, o, name)
+		if o == nil && !run.in.stamped[m] {
+			continue
+		}
+		if annotate(&out, m, path, o != nil) && o != nil {
+			value, err := refreshValue(run, o, name, f.whole[o])
+			out.fail(err)
+			wantRefresh(&out, o, name, value)
 		}
 	}
+	return out
 }
 
-// annotate wants the digest of an object in the annotations of its producer, or removes an earlier one where
-// the object is nil.
-func (d *refreshment) annotate(m *objects.Producer, path []string, o *objects.Object, name *suffix) {
+// annotate adds the annotations of a producer as a place, where an earlier stamp is removed if none is wanted. It
+// reports whether they can be written.
+func annotate(out *outcome, m *objects.Producer, path []string, wanted bool) bool {
 	slot, err := splice.Locate(m.Node(), path, claim)
-	switch {
-	case err != nil && o != nil:
-		d.add(diag.New(diag.BadTemplate, m.String(),
+	if err == nil {
+		out.producerPlace(m, annotations{slot})
+	} else if wanted {
+		out.add(diag.New(diag.BadTemplate, m.String(),
 			"no annotation can be written there that makes the operator fetch again"), m.Offset)
-		return
-	case err != nil:
-		return
 	}
-	at := d.place(plan.Place{Workload: -1},
-		site{strategy: annotations{slot}, document: -1, owner: m.String(), offset: m.Offset})
-	if o == nil {
-		return
+	return err == nil
+}
+
+// refreshValue returns the digest of all that is in an object: the one in its name, or whole, where it is known.
+func refreshValue(run *run, o *objects.Object, name *suffix, whole string) (string, error) {
+	switch {
+	case name != nil && name.value != "":
+		return name.value, nil
+	case whole != "":
+		return whole, nil
 	}
-	value := ""
-	if name != nil {
-		value = name.value
-	}
-	if value == "" {
-		value = d.whole[o]
-	}
-	if value == "" {
-		value = d.digest(o, o.Content(&d.memory), scope{all: true})
-	}
-	d.want(plan.Wanted{Place: at, Kind: o.Kind, Name: o.Name, Key: annotationKey(o.Kind, o.Name), Value: value,
-		Reason: plan.Refresh})
+	return run.digester.digest(o, o.Content(&run.memory), scope{all: true})
+}
+
+// wantRefresh wants a digest at the last place, and the mark of a name that was added.
+func wantRefresh(out *outcome, o *objects.Object, name *suffix, value string) {
+	w := plan.Wanted{Place: len(out.places) - 1, Kind: o.Kind, Name: o.Name, Key: annotationKey(o.Kind, o.Name),
+		Value: value, Reason: plan.Refresh}
+	out.want(w)
 	if name != nil && name.made {
-		d.want(plan.Wanted{Place: at, Kind: o.Kind, Name: o.Name, Key: madeName.Key, Value: madeName.Value,
-			Reason: plan.Refresh})
+		w.Key, w.Value = madeName.Key, madeName.Value
+		out.want(w)
 	}
 }

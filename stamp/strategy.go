@@ -9,8 +9,8 @@ import (
 	"github.com/rollstamp/rollstamp/splice"
 )
 
-// strategy is one way in which what is wanted gets into the text at a place. A row of templateStrategies decides which
-// one a pod template has, a row of refreshers what is written into a producer of consumed objects.
+// strategy is one way in which what is wanted gets into the text at a place. A row of templateStrategies decides
+// which one a pod template has, a row of refreshers what is written into a producer of consumed objects.
 type strategy interface {
 	// edits returns what makes the text at the place what is wanted there, which is sorted by key.
 	edits(wanted []plan.Wanted) []splice.Edit
@@ -44,7 +44,7 @@ func templateStrategyOf(s *config.Settings, t *template) strategy {
 // that chooses them.
 var refreshers = map[config.RefreshWay]refresher{
 	config.RefreshAnnotate: {annotates: true},
-	config.RefreshPin:      {annotates: true, also: (*refreshment).pinVersions},
+	config.RefreshPin:      {annotates: true, also: pinVersions},
 	config.RefreshSuffix:   {annotates: true, renames: true},
 	config.RefreshOff:      {},
 }
@@ -54,7 +54,7 @@ type refresher struct {
 	// a digest in the object's annotations makes its operator fetch
 	annotates bool
 	renames   bool                                                   // the Secret's name carries its digest
-	also      func(*refreshment, *objects.Producer, *objects.Object) // what else is written into the object
+	also      func(*run, *objects.Producer, *objects.Object) outcome // what else is written into the object
 }
 
 // refresherOf returns the row in force.

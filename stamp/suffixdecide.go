@@ -8,44 +8,49 @@ import (
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/manifest"
 	"github.com/rollstamp/rollstamp/plan"
+	"github.com/rollstamp/rollstamp/policy"
 	"github.com/rollstamp/rollstamp/refs"
 	"github.com/rollstamp/rollstamp/sources/objects"
 	"github.com/rollstamp/rollstamp/splice"
 )
 
+// renames are the Secrets whose names are to carry digests, or did, by their producers.
+type renames map[*objects.Producer]*suffix
+
 // renamer decides which names carry digests.
 type renamer struct {
-	*decider
+	outcome
+	run     *run
 	renames bool // names are to carry digests; otherwise those that do lose them
-	names   map[*objects.Producer]*suffix
+	names   renames
 }
 
 // decideNames returns the Secrets whose names are to carry digests, or did, and wants their names.
-func (d *decider) decideNames(r *Resolved) (map[*objects.Producer]*suffix, error) {
-	n := renamer{decider: d, renames: d.refresher.renames}
+func decideNames(run *run, r *Resolved) (renames, outcome, error) {
+	n := renamer{outcome: newOutcome(r.in, 0, 0), run: run, renames: run.refresher.renames}
 	if !n.renames && !r.suffixed {
-		return nil, nil
+		return nil, n.outcome, nil
 	}
-	if n.names = suffixes(d.in, n.renames); len(n.names) == 0 {
-		return nil, nil
+	if n.names = suffixes(r.in, n.renames); len(n.names) == 0 {
+		return nil, n.outcome, nil
 	}
-	n.findReferences(r)
+	n.findReferences(r.templates)
 	if n.renames {
-		if err := blockMentioned(d.in, n.names); err != nil {
-			return nil, err
+		if err := blockMentioned(r.in, n.names); err != nil {
+			return nil, n.outcome, err
 		}
 	}
-	for _, m := range d.in.index.Producers() {
+	for _, m := range r.in.index.Producers() {
 		if s := n.names[m]; s != nil {
 			n.decide(m, s)
 		}
 	}
-	return n.names, nil
+	return n.names, n.outcome, nil
 }
 
 // suffixes returns the Secrets that could be renamed, by their producers; only those that were, unless all are to be.
-func suffixes(in *Input, all bool) map[*objects.Producer]*suffix {
-	out := map[*objects.Producer]*suffix{}
+func suffixes(in *Input, all bool) renames {
+	out := renames{}
 	for o := range in.index.All() {
 		for _, m := range o.Producers() {
 			if m.Refresh() == nil || m.Context || !all && m.Written == o.Name || out[m] != nil {
@@ -62,7 +67,7 @@ func suffixes(in *Input, all bool) map[*objects.Producer]*suffix {
 // cannotRename returns why the name of what a producer makes cannot carry a digest, "" where it can.
 func cannotRename(o *objects.Object, m *objects.Producer) string {
 	at := m.Node().At(target...)
-	policy := at.Get("creationPolicy").StringValue()
+	creation := at.Get("creationPolicy").StringValue()
 	name := at.Get("name")
 	for k := range at.At("template", "metadata", "annotations").Entries() {
 		if key := k.Text(); strings.HasPrefix(key, "reflector.") || strings.HasPrefix(key, "replicator.") {
@@ -74,8 +79,8 @@ func cannotRename(o *objects.Object, m *objects.Producer) string {
 		return "a " + m.Kind + " makes it in several namespaces"
 	case len(o.Producers()) > 1 || !o.IsProduced():
 		return "several objects make it together"
-	case policy != "" && policy != "Owner":
-		return "target.creationPolicy is " + diag.Quote(policy)
+	case creation != "" && creation != "Owner":
+		return "target.creationPolicy is " + diag.Quote(creation)
 	case at.Get("manifest").Valid() || o.Kind != refs.Secret:
 		return "target.manifest makes what is no Secret"
 	case name.Valid() && name.StringValue() == "":
@@ -91,14 +96,14 @@ func cannotRename(o *objects.Object, m *objects.Producer) string {
 }
 
 // findReferences finds the references that name what is to be renamed.
-func (n *renamer) findReferences(r *Resolved) {
+func (n *renamer) findReferences(templates []consumer) {
 	byObject, byName := map[*objects.Object][]*suffix{}, map[string][]*suffix{}
 	for _, s := range n.names {
 		byObject[s.object] = append(byObject[s.object], s)
 		byName[s.object.Name] = append(byName[s.object.Name], s)
 	}
-	for i := range r.templates {
-		c := &r.templates[i]
+	for i := range templates {
+		c := &templates[i]
 		for k := range c.consumed {
 			consumed := &c.consumed[k]
 			for i := range consumed.references {
@@ -118,7 +123,7 @@ func (n *renamer) findReferences(r *Resolved) {
 
 // addReference takes a reference that names what is to be renamed.
 func (n *renamer) addReference(s *suffix, c *consumer, ref *refs.Reference) {
-	s.restarted = s.restarted || c.stamped() && readByPod(*ref) && !n.ignores(s.object)
+	s.restarted = s.restarted || c.stamped() && readByPod(*ref) && !policy.Ignores(n.run.settings, s.object)
 	switch {
 	case c.fixed:
 		s.fixed = true
@@ -139,8 +144,10 @@ func (n *renamer) addReference(s *suffix, c *consumer, ref *refs.Reference) {
 
 // decide wants one name, where it is not the one that is written.
 func (n *renamer) decide(m *objects.Producer, s *suffix) {
-	if n.renames && s.restarted && s.why == "" && len(n.in.problems[m]) == 0 {
-		if value := n.digest(s.object, s.object.Content(&n.memory), scope{all: true}); value != "" && n.canAnnotate(m) {
+	if n.renames && s.restarted && s.why == "" && len(n.run.in.problems[m]) == 0 {
+		value, err := n.run.digester.digest(s.object, s.object.Content(&n.run.memory), scope{all: true})
+		n.fail(err)
+		if value != "" && n.canAnnotate(m) {
 			s.value, s.digest = value, digestOf(value)
 		} else {
 			s.block(m.Offset, "no annotation can be written into it")
@@ -159,14 +166,13 @@ func (n *renamer) decide(m *objects.Producer, s *suffix) {
 		return
 	}
 	s.slot, s.made = slot, s.made || s.digest != "" && len(slot.Existing()) == 0
-	at := n.place(plan.Place{Workload: -1}, site{strategy: s, document: -1, owner: m.String(), offset: m.Offset})
-	n.want(plan.Wanted{Place: at, Kind: s.object.Kind, Name: s.object.Name, Key: "spec.target.name", Value: name,
-		Reason: plan.Refresh})
+	n.want(plan.Wanted{Place: n.producerPlace(m, s), Kind: s.object.Kind, Name: s.object.Name,
+		Key: "spec.target.name", Value: name, Reason: plan.Refresh})
 }
 
 func (n *renamer) canAnnotate(m *objects.Producer) bool {
 	_, err := splice.Locate(m.Node(), m.Refresh(), claim)
-	return err == nil && !n.in.reencodes(m.Offset)
+	return err == nil && !n.run.in.reencodes(m.Offset)
 }
 
 // keepName reports that a name stays as it is. One that carries a digest of earlier content is an error.

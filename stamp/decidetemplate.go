@@ -1,0 +1,149 @@
+package stamp
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/plan"
+	"github.com/rollstamp/rollstamp/sources/objects"
+	"github.com/rollstamp/rollstamp/splice"
+)
+
+// templateOutcome is what is decided about all pod templates.
+type templateOutcome struct {
+	outcome
+	workloads []plan.Workload
+	fetched   fetched
+	reported  map[string]bool // notices, by their IDs
+}
+
+// fetched is what stamped workloads consume of content that something else than the text of its producers shapes.
+type fetched struct {
+	objects map[*objects.Producer]*objects.Object
+	whole   map[*objects.Object]string // digests of all that is in an object, where they were made at the same time
+}
+
+// decideTemplates decides about each object that a pod template consumes.
+func decideTemplates(run *run, templates []consumer, names renames) *templateOutcome {
+	t := newTemplateOutcome(run.in, templates)
+	for i := range templates {
+		c := &templates[i]
+		at := t.place(placeOf(c), site{strategy: templateStrategyOf(run.settings, c.template), document: c.document,
+			owner: c.workload.name(), offset: c.offset})
+		w := &t.workloads[c.index]
+		earlier := len(w.References)
+		w.References = slices.Grow(w.References, len(c.consumed))
+		for k := range c.consumed {
+			d := decideReference(run, c, &c.consumed[k], names, t.fetched.whole)
+			t.take(&d)
+			t.wantReference(at, &d)
+			addReference(w, d.Reference, earlier)
+		}
+		if len(c.named) > 0 && c.stamped() {
+			d := decideNamed(run, c)
+			t.take(&d)
+			t.wantReference(at, &d)
+			addReference(w, d.Reference, earlier)
+		}
+	}
+	for i := range t.workloads {
+		slices.SortFunc(t.workloads[i].References, func(a, b plan.Reference) int {
+			return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Name, b.Name))
+		})
+	}
+	return t
+}
+
+func newTemplateOutcome(in *Input, templates []consumer) *templateOutcome {
+	n := 0
+	for i := range templates {
+		n += len(templates[i].consumed)
+	}
+	t := &templateOutcome{outcome: newOutcome(in, len(templates), n), workloads: make([]plan.Workload, len(in.workloads)),
+		fetched: fetched{map[*objects.Producer]*objects.Object{}, map[*objects.Object]string{}}}
+	for i := range in.workloads {
+		t.workloads[i] = in.workloads[i].Workload
+	}
+	return t
+}
+
+// placeOf returns the place of a template.
+func placeOf(c *consumer) plan.Place {
+	p := plan.Place{Workload: c.index, Excluded: !c.stamped(), Annotations: c.ours}
+	if p.Excluded {
+		return p
+	}
+	for _, e := range c.slot.Existing() {
+		if e.Claim == splice.Removable {
+			p.Foreign = append(p.Foreign, e.Key)
+		}
+	}
+	return p
+}
+
+// take records what a decision reports, and what it is about. A notice goes to the first reference that has it.
+func (t *templateOutcome) take(d *decision) {
+	for _, n := range d.notices {
+		if t.reported[n.id] {
+			continue
+		}
+		if t.reported == nil {
+			t.reported = map[string]bool{}
+		}
+		t.reported[n.id] = true
+		d.Findings = append(d.Findings, n.finding)
+	}
+	t.list = append(t.list, d.Findings...)
+	for _, err := range d.errs {
+		t.errs.add(err)
+	}
+	for _, m := range d.producers {
+		if !m.Context {
+			t.fetched.objects[m] = d.object
+		}
+	}
+	if d.madeWhole {
+		t.fetched.whole[d.object] = d.whole
+	}
+}
+
+// wantReference wants the digest of a reference. Where there is none, an earlier stamp stays if it is to be kept.
+func (t *templateOutcome) wantReference(at int, r *decision) {
+	switch {
+	case r.Digest != "":
+		t.want(plan.Wanted{Place: at, Kind: r.Kind, Name: r.Name, Key: r.Annotation, Value: r.Digest, Reason: plan.Digest})
+	case r.keep:
+		t.want(plan.Wanted{Place: at, Kind: r.Kind, Name: r.Name, Key: annotationKey(r.Kind, r.Name), Reason: plan.Unknown})
+	}
+}
+
+// addReference adds a reference to a workload. One to the same object among the first few, which are those of earlier
+// templates, takes it up.
+func addReference(w *plan.Workload, r plan.Reference, earlier int) {
+	for i := range earlier {
+		old := &w.References[i]
+		if old.Kind != r.Kind || old.Name != r.Name {
+			continue
+		}
+		if old.Keys == nil || r.Keys == nil {
+			old.Keys = nil
+		} else {
+			old.Keys = union(old.Keys, r.Keys)
+		}
+		old.Forms = union(old.Forms, r.Forms)
+		old.Optional = old.Optional && r.Optional
+		if old.Digest == "" {
+			old.Digest, old.Annotation = r.Digest, r.Annotation
+		}
+		old.Findings = diag.Sort(append(old.Findings, r.Findings...))
+		return
+	}
+	w.References = append(w.References, r)
+}
+
+func union(a, b []string) []string {
+	out := append(slices.Clone(a), b...)
+	slices.Sort(out)
+	return slices.Compact(out)
+}

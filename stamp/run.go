@@ -1,0 +1,22 @@
+package stamp
+
+import (
+	"github.com/rollstamp/rollstamp/config"
+	"github.com/rollstamp/rollstamp/sources/objects"
+)
+
+// run is what all decisions of one Decide go by, and the memory that they are made in.
+type run struct {
+	in        *Input
+	settings  *config.Settings
+	asks      bool // for versions
+	refresher refresher
+	digester  digester
+	memory    objects.Buffer // of one content at a time
+}
+
+func newRun(r *Resolved, opts Options) *run {
+	settings := opts.settings()
+	return &run{in: r.in, settings: settings, asks: opts.Resolver != nil, refresher: refresherOf(settings),
+		digester: digester{in: r.in, key: opts.Key, unstable: r.unstable}}
+}
