@@ -18,24 +18,26 @@ func (r *Resolved) ask(ctx context.Context, opts Options) error {
 	if err := r.refused(demands); err != nil {
 		return err
 	}
-	answers := sources.NewAnswers(r.questions(demands))
-	if questions := answers.Refs(); len(questions) > 0 {
-		got, found, err := opts.Resolver.Resolve(ctx, questions)
-		if err != nil {
+	questions := sources.NewQuestions(r.questions(demands))
+	var got []sources.Answer
+	if refs := questions.Refs(); len(refs) > 0 {
+		var err error
+		if got, r.reported, err = opts.Resolver.Resolve(ctx, refs); err != nil {
 			return r.attribute(err, demands)
 		}
-		if err := checkAnswers(questions, got); err != nil {
+		if err := checkAnswers(refs, got); err != nil {
 			return err
 		}
-		answers.Give(got)
-		r.asked, r.reported = questions, found
+		r.asked = refs
 	}
+	answers := sources.NewAnswers(questions, got)
 	r.in.index.SetAnswers(answers)
+	var cursor sources.Cursor
 	for i := range r.templates {
 		c := &r.templates[i]
 		c.named = slices.Clone(c.named)
 		for k := range c.named {
-			c.named[k].Answer = answers.Of(&c.named[k].Ref)
+			c.named[k].Answer = answers.Of(&c.named[k].Ref, &cursor)
 		}
 	}
 	return nil

@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/render"
+	"github.com/rollstamp/rollstamp/sources"
 	"github.com/rollstamp/rollstamp/stamp"
 )
 
@@ -66,6 +68,29 @@ func BenchmarkMake(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		if _, err := stamp.Make(context.Background(), &render.Output{Text: text}, stamp.Options{}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// locked answers every question with one version.
+type locked struct{}
+
+func (locked) Resolve(_ context.Context, refs []sources.Ref) ([]sources.Answer, []diag.Finding, error) {
+	answers := make([]sources.Answer, len(refs))
+	for i := range answers {
+		answers[i].Version = "7"
+	}
+	return answers, nil, nil
+}
+
+func BenchmarkMakeWithVersions(b *testing.B) {
+	text := stream(1000)
+	b.SetBytes(int64(len(text)))
+	b.ReportAllocs()
+	for b.Loop() {
+		_, err := stamp.Make(context.Background(), &render.Output{Text: text}, stamp.Options{Resolver: locked{}})
+		if err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -16,23 +16,24 @@ func TestAnswersAreFoundWhateverTheOrderOfQuestions(t *testing.T) {
 	}
 	for range 20 {
 		rand.Shuffle(len(refs), func(i, k int) { refs[i], refs[k] = refs[k], refs[i] })
-		a := sources.NewAnswers(slices.Clone(refs))
+		questions := sources.NewQuestions(slices.Clone(refs))
 		var ids []string
 		var given []sources.Answer
-		for _, ref := range a.Refs() {
+		for _, ref := range questions.Refs() {
 			ids, given = append(ids, ref.ID()), append(given, sources.Answer{Version: "of " + ref.ID()})
 		}
 		if len(ids) != 30 || !slices.IsSorted(ids) {
 			t.Fatalf("asked %d: %q", len(ids), ids)
 		}
-		a.Give(given)
+		a := sources.NewAnswers(questions, given)
+		var at sources.Cursor
 		rand.Shuffle(len(refs), func(i, k int) { refs[i], refs[k] = refs[k], refs[i] })
 		for _, ref := range refs {
-			if got := a.Of(&ref).Version; got != "of "+ref.ID() {
+			if got := a.Of(&ref, &at).Version; got != "of "+ref.ID() {
 				t.Errorf("%s has the answer %q", ref.ID(), got)
 			}
 		}
-		if got := a.Of(&sources.Ref{Key: "nobody asked"}); got.Version != "" {
+		if got := a.Of(&sources.Ref{Key: "nobody asked"}, &at); got.Version != "" {
 			t.Errorf("what nobody asked for has the answer %q", got.Version)
 		}
 	}

@@ -48,9 +48,10 @@ type Content struct {
 	Plain   bool // a stand-in has the value of a Secret in it
 	Beyond  bool // something beside the producers' own text shapes it: another object, the lock, a store
 
-	looked bool    // another object shapes it
-	buf    []byte  // holds the values that are not a part of the text
-	making *making // of its buffer; nil where another content needs this one
+	looked bool           // another object shapes it
+	buf    []byte         // holds the values that are not a part of the text
+	making *making        // of its buffer; nil where another content needs this one
+	cursor sources.Cursor // where the contents of its buffer have come to among the answers
 }
 
 // Has reports whether a key is named.
@@ -208,7 +209,10 @@ var contentFields = map[string][]field{
 
 // decode fills c with what is wanted. depth counts the objects whose content asked for this one.
 func (o *Object) decode(c *Content, depth int, wants wanted) {
-	*c = Content{Pairs: c.Pairs[:0], Invalid: c.Invalid[:0], RemoteRefs: c.RemoteRefs[:0], Unversioned: c.Unversioned[:0], buf: c.buf[:0], making: c.making}
+	*c = Content{
+		Pairs: c.Pairs[:0], Invalid: c.Invalid[:0], RemoteRefs: c.RemoteRefs[:0], Unversioned: c.Unversioned[:0],
+		buf: c.buf[:0], making: c.making, cursor: c.cursor,
+	}
 	if from := o.CopyOf(); from != nil && depth < maxMade {
 		from.decode(c, depth+1, wants)
 		return

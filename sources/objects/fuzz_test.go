@@ -12,7 +12,7 @@ import (
 
 // contentsOf reads a text, if it can be read, and returns what stands under each key of each object, over all classes.
 func contentsOf(text []byte) (out [][]byte) {
-	for _, answers := range []*sources.Answers{nil, sources.NewAnswers(nil)} {
+	for _, answers := range []*sources.Answers{nil, sources.NewAnswers(sources.Questions{}, nil)} {
 		x := NewIndex("", 1, nil)
 		r := manifest.NewReader(text)
 		for {

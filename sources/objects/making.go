@@ -122,7 +122,7 @@ func (k *making) answered(part *canonical.Value, source string, ref sources.Ref,
 		asked.Answer.Version = pinned
 		*part = part.Set(source+".version", canonical.Value{})
 	} else {
-		asked.Answer = answers.Of(&asked.Ref)
+		asked.Answer = answers.Of(&asked.Ref, &k.out.cursor)
 	}
 	switch a := &asked.Answer; {
 	case a.Version == sources.Lease:

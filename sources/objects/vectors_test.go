@@ -77,9 +77,8 @@ func answer(t testing.TB, x *Index, v contentVector) {
 		}
 		refs, given[ref.ID()] = append(refs, ref), sources.Answer{Version: said.Version, Digest: said.Value}
 	}
-	answers := sources.NewAnswers(refs)
-	answers.Give(inOrder(answers.Refs(), given))
-	x.SetAnswers(answers)
+	questions := sources.NewQuestions(refs)
+	x.SetAnswers(sources.NewAnswers(questions, inOrder(questions.Refs(), given)))
 }
 
 func inOrder(refs []sources.Ref, given map[string]sources.Answer) (out []sources.Answer) {
