@@ -14,10 +14,7 @@ import (
 	"github.com/rollstamp/rollstamp/app"
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/internal/fault"
-	"github.com/rollstamp/rollstamp/plan"
-	"github.com/rollstamp/rollstamp/policy"
 	"github.com/rollstamp/rollstamp/render"
-	"github.com/rollstamp/rollstamp/sources"
 	"github.com/rollstamp/rollstamp/splice"
 	"github.com/rollstamp/rollstamp/stamp"
 )
@@ -25,14 +22,9 @@ import (
 // Result is one application, rendered and, where that was asked, stamped. It is complete: nothing of it can fail any
 // more.
 type Result struct {
-	Output  *render.Output
-	Plan    *plan.Plan    // nil where nothing was to be stamped
-	Text    splice.Edited // the manifests, stamped where there is a plan
-	Objects stamp.Objects // the objects of the manifests, where there is a plan
-	Asked   []sources.Ref // what the resolver was asked for, each once, sorted by ID
-
-	// Reported is what the resolver reports of its answers.
-	Reported []diag.Finding
+	Output *render.Output
+	// Result is what stamping comes to. Where nothing was to be stamped, it is the rendered text alone.
+	stamp.Result
 }
 
 // Run takes one application through all the stages. When its time is over, or ctx is cancelled, Run returns at
@@ -85,8 +77,8 @@ func undecrypted(a *app.Application) error {
 		Hint: "Allow more time with --timeout, or look for a key service or a gpg that does not answer."}
 }
 
-// stages is the list: load, render, transform, read, resolve, decide, plan, splice. Each takes values and returns
-// values; none looks back. The edits are applied to the text when the result is written.
+// stages is the list: load, render, transform, and stamp.Make's read, resolve, decide, plan, splice. Each takes values
+// and returns values; none looks back. The edits are applied to the text when the result is written.
 func stages(ctx context.Context, a *app.Application) (result *Result, err error) {
 	defer fault.Catch(&err)
 	out := a.Stream()
@@ -101,12 +93,13 @@ func stages(ctx context.Context, a *app.Application) (result *Result, err error)
 		}
 	}
 	if a.Stamping() == nil {
-		return &Result{Output: out, Text: splice.Edited{Text: out.Text}}, nil
+		return &Result{out, stamp.Result{Text: splice.Edited{Text: out.Text}}}, nil
 	}
-	if result, err = stampOutput(ctx, out, stampOptions(a)); err != nil {
+	stamped, err := stamp.Make(ctx, out, stampOptions(a))
+	if err != nil {
 		return nil, NewTrace(ctx, a, out).Error(err)
 	}
-	return result, nil
+	return &Result{out, *stamped}, nil
 }
 
 // transforms are what changes a render before it is read or printed: text, second render, origins and context together.
@@ -119,28 +112,6 @@ func stampOptions(a *app.Application) stamp.Options {
 		Namespace: string(settings.Namespace.Value), Settings: settings,
 		Key: how.Key, Resolver: how.Resolver, Decrypter: how.Decrypter, Watch: how.Watch,
 	}
-}
-
-// stampOutput is the part of the list that stamps.
-func stampOutput(ctx context.Context, out *render.Output, opts stamp.Options) (*Result, error) {
-	in, err := stamp.Read(ctx, out, opts)
-	if err != nil {
-		return nil, err
-	}
-	resolved, err := stamp.Resolve(ctx, in, opts)
-	if err != nil {
-		return nil, err
-	}
-	decided, err := stamp.Decide(resolved, opts)
-	if err != nil {
-		return nil, err
-	}
-	wanted := policy.Apply(decided.Places, decided.Wanted, policy.Of(opts.Settings))
-	p, edits := stamp.Plan(decided, wanted)
-	return &Result{
-		Output: out, Plan: p, Text: splice.Edited{Text: out.Text, Edits: edits}, Objects: in.Objects(),
-		Asked: resolved.Asked(), Reported: resolved.Reported(),
-	}, nil
 }
 
 // Findings returns what a person should know about the render and the stamps.

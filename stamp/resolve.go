@@ -29,12 +29,6 @@ type Resolved struct {
 	errs      failures
 }
 
-// Asked returns the places in stores that the resolver was asked for, each once, sorted by ID.
-func (r *Resolved) Asked() []sources.Ref { return r.asked }
-
-// Reported returns what the resolver reports of its answers. It is no part of the plan.
-func (r *Resolved) Reported() []diag.Finding { return r.reported }
-
 // Resolve finds what the references of an input mean, decrypts what is encrypted, and asks for the versions of what
 // is in no manifest.
 func Resolve(ctx context.Context, in *Input, opts Options) (*Resolved, error) {

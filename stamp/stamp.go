@@ -7,6 +7,7 @@ import (
 	"context"
 
 	"github.com/rollstamp/rollstamp/config"
+	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/hashing"
 	"github.com/rollstamp/rollstamp/manifest"
 	"github.com/rollstamp/rollstamp/plan"
@@ -38,13 +39,15 @@ func (o *Options) settings() *config.Settings {
 
 // Result is a text with its stamps, and the plan that they follow.
 type Result struct {
-	Plan    *plan.Plan
-	Text    splice.Edited
-	Objects Objects
+	Plan     *plan.Plan
+	Text     splice.Edited
+	Objects  Objects
+	Asked    []sources.Ref  // what the resolver was asked for, each once, sorted by ID
+	Reported []diag.Finding // what the resolver reports of its answers; it is no part of the plan
 }
 
-// Make takes a render through all stages. An error is about content that a stamped workload consumes, or about text
-// that is no YAML; several are joined.
+// Make takes a render through all stages; the edits are applied when the text is written. An error is about content
+// that a stamped workload consumes, or about text that is no YAML; several are joined.
 func Make(ctx context.Context, out *render.Output, opts Options) (*Result, error) {
 	in, err := Read(ctx, out, opts)
 	if err != nil {
@@ -60,7 +63,10 @@ func Make(ctx context.Context, out *render.Output, opts Options) (*Result, error
 	}
 	wanted := policy.Apply(decided.Places, decided.Wanted, policy.Of(opts.Settings))
 	p, edits := Plan(decided, wanted)
-	return &Result{Plan: p, Text: splice.Edited{Text: out.Text, Edits: edits}, Objects: in.Objects()}, nil
+	return &Result{
+		Plan: p, Text: splice.Edited{Text: out.Text, Edits: edits}, Objects: in.Objects(),
+		Asked: resolved.asked, Reported: resolved.reported,
+	}, nil
 }
 
 // Bytes stamps manifests in a text, with the ConfigMaps and Secrets that they refer to.

@@ -43,7 +43,7 @@ func restarts(t *testing.T, from, to []byte) bool {
 		if err != nil {
 			t.Fatalf("%v\n%s", err, text)
 		}
-		return diff.Side{Apps: []diff.App{{Result: &pipeline.Result{Output: out, Plan: stamped.Plan, Text: stamped.Text, Objects: stamped.Objects}}}}
+		return diff.Side{Apps: []diff.App{{Result: &pipeline.Result{Output: out, Result: *stamped}}}}
 	}
 	c, err := diff.Compare(side(from), side(to))
 	if err != nil {
