@@ -61,12 +61,12 @@ func replaceable(err error) bool {
 
 // reasons returns a function that returns why a reference has no answer: of those that an error stands for, too.
 func reasons(err error) func(sources.Ref) *sources.Failure {
-	own := map[string]*sources.Failure{}
+	failures := map[string]*sources.Failure{}
 	lacking := map[string]bool{} // stores that there are no credentials for, which is reported once for each
 	for _, one := range diag.Unjoin(err) {
 		var f *sources.Failure
 		if errors.As(one, &f) {
-			own[f.Ref.ID()] = f
+			failures[f.Ref.ID()] = f
 			if f.Class == sources.NoIdentity {
 				lacking[f.Ref.Store.String()] = true
 			}
@@ -76,8 +76,8 @@ func reasons(err error) func(sources.Ref) *sources.Failure {
 		f := sources.Fail(sources.GivenUp, "")
 		if lacking[ref.Store.String()] {
 			f.Class = sources.NoIdentity
-		} else if told := own[ref.ID()]; told != nil && told.Class != sources.GivenUp { // whose status counts others
-			*f = *told
+		} else if known := failures[ref.ID()]; known != nil && known.Class != sources.GivenUp { // whose status counts others
+			*f = *known
 		}
 		f.Ref = ref
 		return f

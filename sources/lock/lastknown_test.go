@@ -62,7 +62,7 @@ func TestWhatAStoreDoesNotSayIsTakenFromTheLock(t *testing.T) {
 				t.Errorf("got %q, %v", got, err)
 			}
 			if c.fails["a"] == sources.NoIdentity && slices.ContainsFunc(found, func(f diag.Finding) bool { return !strings.Contains(f.Message, string(sources.NoIdentity)) }) {
-				t.Errorf("another reason is told: %v", found)
+				t.Errorf("another reason is reported: %v", found)
 			}
 			if len(found) != c.found || slices.ContainsFunc(found, func(f diag.Finding) bool { return f.Code != diag.LastKnown || f.Line == 0 }) {
 				t.Errorf("found %v", found)
@@ -101,7 +101,7 @@ func TestADigestOfAnotherHashKeyStandsForNoStoreThatIsAsked(t *testing.T) {
 		if want && (err != nil || answers[0].Digest != digest) || !want && (err == nil || !strings.Contains(err.Error(), string(sources.OtherKey)) || !strings.Contains(err.Error(), string(sources.Unavailable))) {
 			t.Errorf("%q: %v, %v", with, answers, err)
 		}
-		// From the lock alone it stands for the value whatever the key is; the difference is told.
+		// From the lock alone it stands for the value whatever the key is; the difference is reported.
 		force := lock.InForce{Place: place, Key: with}
 		answers, found, err := force.Resolve(context.Background(), []sources.Ref{ref("a", "", "")})
 		if _, again, err := force.Resolve(context.Background(), []sources.Ref{ref("a", "", "")}); err != nil || len(again) != len(found) {
