@@ -18,10 +18,11 @@ import (
 	"github.com/rollstamp/rollstamp/sources/objects"
 )
 
-// Application returns the findings of a stamped result: those of the plan, and what only a look at all objects shows.
-func Application(ctx context.Context, r *pipeline.Result) ([]diag.Finding, error) {
+// Application returns the findings of a stamped result: those of the plan, and what only a look at all objects shows. The
+// rules are those for kinds under which it was stamped.
+func Application(ctx context.Context, r *pipeline.Result, rules []config.KindRule) ([]diag.Finding, error) {
 	c := &checker{
-		result: r, kinds: refs.NewTable(config.MaxLevel, nil), positions: r.Objects.Positions(),
+		result: r, kinds: refs.NewTable(config.MaxLevel, rules), positions: r.Objects.Positions(),
 		home: r.Output.Namespace, words: map[string]bool{},
 	}
 	if err := c.read(ctx); err != nil {

@@ -101,7 +101,7 @@ func (k *checkCommand) all(ctx context.Context, p *program, args []string) ([]di
 	}
 	parts, least := make([][]diag.Finding, len(names)), make([]config.FailOn, len(names))
 	use := func(ctx context.Context, i int, a *app.Application, result *pipeline.Result) error {
-		found, err := check.Application(ctx, result)
+		found, err := check.Application(ctx, result, a.Settings().Kinds.Value)
 		if k.stamped {
 			found = append(found, check.Stamped(result)...)
 		}
