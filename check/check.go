@@ -18,8 +18,8 @@ import (
 	"github.com/rollstamp/rollstamp/sources/objects"
 )
 
-// Application returns the findings of a stamped result: those of the plan, and what only a look at all objects shows. The
-// rules are those for kinds under which it was stamped.
+// Application returns the findings of a stamped result: those of the plan, and what only a look at all objects shows.
+// The rules are those for kinds under which it was stamped.
 func Application(ctx context.Context, r *pipeline.Result, rules []config.KindRule) ([]diag.Finding, error) {
 	c := &checker{
 		result: r, kinds: refs.NewTable(config.MaxLevel, rules), positions: r.Objects.Positions(),
