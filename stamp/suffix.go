@@ -1,7 +1,6 @@
 package stamp
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/hex"
 	"strings"
@@ -87,14 +86,8 @@ func (s *suffix) block(offset int, why string) {
 
 // isWrittenAt reports whether the name is at a place just as it is.
 func (s *suffix) isWrittenAt(at int) bool {
-	if at >= len(s.text) {
-		return false
-	}
-	if q := s.text[at]; q == '"' || q == '\'' {
-		return bytes.HasPrefix(s.text[at+1:], []byte(s.current+string(q)))
-	}
-	rest, ok := bytes.CutPrefix(s.text[at:], []byte(s.current))
-	return ok && (len(rest) == 0 || bytes.IndexByte([]byte(" \t\r\n,]}"), rest[0]) >= 0)
+	_, ok := splice.Word(s.text, at, s.current, s.current)
+	return ok
 }
 
 // locate finds target.name, or the place for it.
@@ -123,13 +116,12 @@ func (s *suffix) rename(name string) []splice.Edit {
 	return append(out, s.renameReferences(name)...)
 }
 
-// renameReferences writes a name where references have it.
+// renameReferences writes a name where references have it, each at a place where isWrittenAt is true.
 func (s *suffix) renameReferences(name string) (out []splice.Edit) {
 	for _, at := range s.places {
-		if s.text[at] == '"' || s.text[at] == '\'' {
-			at++
+		if edit, ok := splice.Word(s.text, at, s.current, name); ok {
+			out = append(out, edit)
 		}
-		out = append(out, splice.Edit{Start: at, End: at + len(s.current), Text: name})
 	}
 	return out
 }

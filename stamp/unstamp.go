@@ -132,12 +132,12 @@ func (u *unstamper) restoreReferences(text []byte, references []refs.Reference) 
 		if !known || ref.Kind != refs.Secret || done[ref.NameOffset] {
 			continue
 		}
-		s := suffix{text: text, current: ref.Name, places: []int{ref.NameOffset}}
-		if !s.isWrittenAt(ref.NameOffset) {
+		edit, isWritten := splice.Word(text, ref.NameOffset, ref.Name, base)
+		if !isWritten {
 			return nil, false
 		}
 		done[ref.NameOffset] = true
-		out = append(out, s.renameReferences(base)...)
+		out = append(out, edit)
 	}
 	return out, true
 }
