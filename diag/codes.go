@@ -84,15 +84,6 @@ type Row struct {
 	Hint     string // one sentence: the next step, or ""
 }
 
-// Codes returns a copy of the table, for reports and documentation.
-func Codes() map[Code]Row {
-	out := make(map[Code]Row, len(codes))
-	for k, v := range codes {
-		out[k] = v
-	}
-	return out
-}
-
 // retired are codes that nothing raises any more. Configuration that names them stays valid.
 var retired = []Code{"not-plain-content"}
 
