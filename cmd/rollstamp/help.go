@@ -38,7 +38,7 @@ func width(w io.Writer) int {
 // writeUsage writes how a command is called: cobra's own text, but for the groups.
 func writeUsage(w io.Writer, c *cobra.Command, columns int) {
 	fmt.Fprint(w, "Usage:")
-	if c.Runnable() {
+	if c.Runnable() && c.HasParent() {
 		fmt.Fprintf(w, "\n  %s", c.UseLine())
 	}
 	if c.HasAvailableSubCommands() {
@@ -102,7 +102,7 @@ func writeFlags(w io.Writer, flags *pflag.FlagSet, columns int) {
 // setting, and flags of an engine say so in front of their usage.
 func groupOf(f *pflag.Flag) (group config.Group, usage string) {
 	for _, row := range config.Table() {
-		if row.Flag == f.Name && row.Usage != "" && strings.HasPrefix(f.Usage, row.Usage) {
+		if isFlagOf(f, &row) {
 			return row.Group, f.Usage
 		}
 	}
@@ -123,6 +123,11 @@ func groupOf(f *pflag.Flag) (group config.Group, usage string) {
 		return config.GroupOutput, f.Usage
 	}
 	return groupOther, f.Usage
+}
+
+// isFlagOf reports whether a flag is the one of a row of the table: another command may have one of that name.
+func isFlagOf(f *pflag.Flag, row *config.Row) bool {
+	return row.Flag == f.Name && row.Usage != "" && strings.HasPrefix(f.Usage, row.Usage)
 }
 
 // withoutEffect marks a flag of c that is taken, because another program's command lines have it, and changes nothing.

@@ -16,7 +16,7 @@ func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	log.SetFlags(0)
 	log.SetOutput(libraryLog{os.Stderr})
-	std := streams{in: os.Stdin, out: os.Stdout, err: os.Stderr}
+	std := streams{in: os.Stdin, out: os.Stdout, err: os.Stderr, kubectl: isKubectlPlugin(os.Args[0])}
 	code := run(ctx, os.Args[1:], config.Environment(), std)
 	stop()
 	os.Exit(int(code))

@@ -35,13 +35,14 @@ func (p *program) execute(ctx context.Context, args []string) (err error) {
 	err = root.ExecuteContext(ctx)
 	var known *diag.Error
 	if err != nil && !p.begun && !errors.As(err, &known) {
-		err = diag.Usage(err, "Try 'rollstamp --help'.")
+		err = diag.Usage(err, "Try '"+root.CommandPath()+" --help'.")
 	}
 	return err
 }
 
 // newRoot builds the tree of commands. Nothing of it outlives the run.
 func newRoot(p *program) *cobra.Command {
+	var version bool
 	root := &cobra.Command{
 		Use:   "rollstamp",
 		Short: "Restart exactly the workloads whose configuration changed",
@@ -53,6 +54,12 @@ It needs no cluster, no network and no helm or kustomize binary.`,
 		Example: `  rollstamp render charts/web -f values.yaml | kubectl apply -f -
   kustomize build overlays/prod | rollstamp stamp
   rollstamp explain overlays/prod Deployment/web`,
+		RunE: func(c *cobra.Command, _ []string) error {
+			if version {
+				return p.emit(versions())
+			}
+			return c.Help()
+		},
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		PersistentPreRun: func(c *cobra.Command, _ []string) {
@@ -69,8 +76,14 @@ It needs no cluster, no network and no helm or kustomize binary.`,
 	})
 	root.PersistentFlags().BoolVarP(&p.verbose, "verbose", "v", false,
 		"report more on standard error: what was detected and why, and what is merely worth knowing")
+	root.Flags().BoolVar(&version, "version", false, "print the version, as rollstamp version does")
 	root.AddCommand(newRender(p), newStamp(p), newUnstamp(p), newExplain(p), newDiff(p), newReport(p), newGraph(p),
-		newCheck(p), newConfig(p), newHashKey(p), newLock(p), newArgocd(p), newVersion(p))
+		newCheck(p), newConfig(p), newHashKey(p), newLock(p), newArgocd(p), newVersion(p),
+		newCommandTree(p))
+	if p.kubectl {
+		nameForKubectl(p, root)
+		return root
+	}
 	root.InitDefaultCompletionCmd()
 	if completion, _, err := root.Find([]string{"completion"}); err == nil {
 		completion.Example = `  source <(rollstamp completion bash)

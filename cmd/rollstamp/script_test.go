@@ -13,7 +13,7 @@ import (
 var update = flag.Bool("update", false, "rewrite the expected output in the scripts")
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"rollstamp": main})
+	testscript.Main(m, map[string]func(){"rollstamp": main, "kubectl-rollstamp": main})
 }
 
 // Each script is the story of somebody who uses the program, run with the real one.

@@ -12,9 +12,10 @@ import (
 
 // streams are the process's ends: what goes to out is a result, everything else goes to err.
 type streams struct {
-	in  io.Reader
-	out io.Writer
-	err io.Writer
+	in      io.Reader
+	out     io.Writer
+	err     io.Writer
+	kubectl bool // kubectl started the process as its plugin: users type "kubectl rollstamp"
 }
 
 // writeBuffer is large enough that a stream of many small splices costs few calls of the system.

@@ -57,8 +57,9 @@ var layers = map[string]int{
 	"redact":               1,
 	"files":                1,
 	// What serves any layer lies below those who use it.
-	"internal/fault": 2,
-	"internal/gc":    0,
+	"internal/fault":     2,
+	"internal/reference": 1,
+	"internal/gc":        0,
 }
 
 // builders are programs and test tools: nothing imports them, and they import what they like.
