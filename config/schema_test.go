@@ -7,6 +7,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"maps"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -16,6 +17,8 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"go.yaml.in/yaml/v3"
+
+	"github.com/rollstamp/rollstamp/diag"
 )
 
 var update = flag.Bool("update", false, "write the JSON schema")
@@ -68,6 +71,14 @@ var extra = map[reflect.Type]object{
 	reflect.TypeFor[KindRule](): {"anyOf": []object{
 		{"required": []string{"template"}}, {"required": []string{"podSpec"}}, {"required": []string{"references"}},
 	}},
+}
+
+// ofSeverities is what the check of severities asks for: codes of the table, or retired ones, and a word for each.
+func ofSeverities() object {
+	return object{
+		"propertyNames":        object{"enum": append(diag.Codes(), diag.Retired()...)},
+		"additionalProperties": object{"enum": Severities()},
+	}
 }
 
 // schemaOf returns the schema of a type of the configuration file.
@@ -128,6 +139,9 @@ func fileSchema(t *testing.T) object {
 			property = schemaOf(t, row.valueType(), docs)
 		}
 		property["description"] = row.About
+		if name == "severities" {
+			maps.Copy(property, ofSeverities())
+		}
 		properties[field] = property
 	}
 	return object{"type": "object", "additionalProperties": false, "properties": all}

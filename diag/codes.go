@@ -1,6 +1,9 @@
 package diag
 
-import "slices"
+import (
+	"maps"
+	"slices"
+)
 
 // Code names a kind of finding. Codes are part of the reports' contract: they are added, never renamed.
 type Code string
@@ -86,6 +89,15 @@ type Row struct {
 
 // retired are codes that nothing raises any more. Configuration that names them stays valid.
 var retired = []Code{"not-plain-content"}
+
+// Codes returns the codes of the table in the order of the alphabet.
+func Codes() []Code { return slices.Sorted(maps.Keys(codes)) }
+
+// Retired returns codes that are still taken and name nothing any more.
+func Retired() []Code { return slices.Clone(retired) }
+
+// RowOf returns what the table says of a code.
+func RowOf(code Code) Row { return codes[code] }
 
 // IsKnown reports whether a configuration may name the code: it is in the table, or was once.
 func IsKnown(code Code) bool {
