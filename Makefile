@@ -25,9 +25,9 @@ build: ## the static binaries, bin/rollstamp and bin/rollstamp-stores
 test: ## all tests; the first run builds the real helm and kustomize
 	go test ./...
 
-docs: ## the tables of the pages and the schema, from the table of settings
+docs: ## the pages of commands, findings and settings, and the schema, from what the program knows
 	go test ./config -run TestTheSchemaForEditors -update
-	go test ./internal/docs -run TestThePageOfSettings -update
+	go test ./internal/docs -run TestThePageOf -update
 
 e2e: ## the smaller modules of real parts: a program that embeds ours, sealed and encrypted secrets, Kubernetes' defaults, a browser, CI's entry points
 	.ci/parts

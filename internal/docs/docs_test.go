@@ -142,35 +142,6 @@ func TestTheReadmeListsEveryCommand(t *testing.T) {
 	}
 }
 
-func TestLinksOfThePagesLeadSomewhere(t *testing.T) {
-	pages, err := filepath.Glob(filepath.Join(root, "docs", "*.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, name := range []string{"README.md", "CONTRIBUTING.md", "CHANGELOG.md", "tools/README.md"} {
-		pages = append(pages, filepath.Join(root, name))
-	}
-	links := 0
-	for _, path := range pages {
-		text, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, m := range regexp.MustCompile(`\]\(([^)#]+)[^)]*\)`).FindAllStringSubmatch(string(text), -1) {
-			if strings.Contains(m[1], "://") {
-				continue
-			}
-			links++
-			if _, err := os.Stat(filepath.Join(filepath.Dir(path), m[1])); err != nil {
-				t.Errorf("%s: %v", path, err)
-			}
-		}
-	}
-	if links < 10 {
-		t.Errorf("only %d links were found", links)
-	}
-}
-
 func TestTheExamplesOfThePageOnMoreKindsRunAsTheyStand(t *testing.T) {
 	dir := t.TempDir()
 	write := func(path, text string) {
