@@ -34,6 +34,11 @@ func otherVars() []Var {
 			Meaning: "age identities for SOPS, as SOPS itself reads it; read only where its documents are opened.",
 		},
 		{Name: EnvSOPSAgeKeyFile, Meaning: "File with age identities for SOPS; the same."},
+		{Name: EnvHelmPlugin, Meaning: "rollstamp, where Helm started the program as its plugin."},
+		{
+			Name:    EnvHelmNamespace,
+			Meaning: "The namespace that Helm was given, which counts as -n where Helm started the program as its plugin.",
+		},
 		{Name: "GNUPGHOME", Meaning: "The folder of the keyring, where the policy file permits gpg.", Indirect: true},
 		{
 			Name:    EnvPluginSockets,

@@ -29,6 +29,10 @@ const (
 	EnvVaultAddr  = "VAULT_ADDR"
 	EnvVaultToken = "VAULT_TOKEN"
 
+	// EnvHelmPlugin and EnvHelmNamespace are what Helm sets for its plugins.
+	EnvHelmPlugin    = "HELM_PLUGIN_NAME"
+	EnvHelmNamespace = "HELM_NAMESPACE"
+
 	envHelmRegistry = "HELM_REGISTRY_CONFIG"
 	envHelmConfig   = "HELM_CONFIG_HOME"
 )

@@ -62,9 +62,10 @@ It needs no cluster, no network and no helm or kustomize binary.`,
 		},
 		SilenceErrors: true,
 		SilenceUsage:  true,
-		PersistentPreRun: func(c *cobra.Command, _ []string) {
+		PersistentPreRunE: func(c *cobra.Command, _ []string) error {
 			p.begun = true
 			p.noteIneffective(c)
+			return p.takeHelmNamespace(c)
 		},
 	}
 	root.SetIn(p.in)
