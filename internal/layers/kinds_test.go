@@ -78,7 +78,7 @@ func eachGoFile(t *testing.T, visit func(name string, set *token.FileSet, file *
 		switch {
 		case err != nil:
 			return err
-		case d.IsDir() && (name == "e2e" || name == "bench" || name == "tools" || name == "testdata" || strings.HasPrefix(name, ".") && name != "."):
+		case d.IsDir() && (name == "e2e" || name == "bench" || name == "release" || name == "tools" || name == "testdata" || strings.HasPrefix(name, ".") && name != "."):
 			return fs.SkipDir
 		case d.IsDir() || !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go"):
 			return nil

@@ -1,0 +1,128 @@
+package image
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/google/go-containerregistry/pkg/name"
+	v1 "github.com/google/go-containerregistry/pkg/v1"
+	"github.com/google/go-containerregistry/pkg/v1/empty"
+	"github.com/google/go-containerregistry/pkg/v1/layout"
+	"github.com/google/go-containerregistry/pkg/v1/mutate"
+	"github.com/google/go-containerregistry/pkg/v1/tarball"
+	"github.com/google/go-containerregistry/pkg/v1/types"
+
+	"github.com/rollstamp/rollstamp/release/programs"
+)
+
+// refName is the annotation by which an OCI layout names what is in it.
+const refName = "org.opencontainers.image.ref.name"
+
+// Tagged is an image and the tag that it is to have.
+type Tagged struct {
+	Tag   string
+	Index v1.ImageIndex
+}
+
+// WriteLayout writes images as an OCI layout: beside the folder first, so that it is whole whenever it is there.
+func WriteLayout(dir string, images []Tagged) error {
+	all := mutate.IndexMediaType(empty.Index, types.OCIImageIndex)
+	for _, i := range images {
+		all = mutate.AppendManifests(all, mutate.IndexAddendum{
+			Add: i.Index,
+			Descriptor: v1.Descriptor{
+				MediaType: types.OCIImageIndex, Annotations: map[string]string{refName: i.Tag},
+			},
+		})
+	}
+	part := dir + ".part"
+	if err := os.RemoveAll(part); err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(dir), 0o755); err != nil {
+		return err
+	}
+	defer os.RemoveAll(part)
+	if _, err := layout.Write(part, all); err != nil {
+		return fmt.Errorf("write the image: %w", err)
+	}
+	if err := makeReadable(part); err != nil {
+		return err
+	}
+	if err := os.RemoveAll(dir); err != nil {
+		return err
+	}
+	return os.Rename(part, dir)
+}
+
+// makeReadable sets one mode for all files, whatever the umask is and the library chose.
+func makeReadable(dir string) error {
+	return filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		mode := fs.FileMode(0o644)
+		if d.IsDir() {
+			mode = 0o755
+		}
+		return os.Chmod(path, mode)
+	})
+}
+
+// ReadLayout returns the images of an OCI layout in their order.
+func ReadLayout(dir string) ([]Tagged, error) {
+	all, err := layout.ImageIndexFromPath(dir)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, fmt.Errorf("there is no image in %s: make image writes it", dir)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read the image: %w", err)
+	}
+	manifest, err := all.IndexManifest()
+	if err != nil {
+		return nil, fmt.Errorf("read the image: %w", err)
+	}
+	var out []Tagged
+	for _, d := range manifest.Manifests {
+		index, err := all.ImageIndex(d.Digest)
+		if err != nil {
+			return nil, fmt.Errorf("read the image: %w", err)
+		}
+		out = append(out, Tagged{Tag: d.Annotations[refName], Index: index})
+	}
+	if len(out) == 0 {
+		return nil, fmt.Errorf("there is no image in %s", dir)
+	}
+	return out, nil
+}
+
+// ForPlatform returns an index's image for a platform.
+func ForPlatform(index v1.ImageIndex, p programs.Platform) (v1.Image, error) {
+	manifest, err := index.IndexManifest()
+	if err != nil {
+		return nil, err
+	}
+	for _, d := range manifest.Manifests {
+		if d.Platform != nil && d.Platform.OS == p.OS && d.Platform.Architecture == p.Arch {
+			return index.Image(d.Digest)
+		}
+	}
+	return nil, fmt.Errorf("the image is not made for %s", p)
+}
+
+// WriteTarball writes the image for one platform as `docker load` takes it.
+func WriteTarball(w io.Writer, ref string, index v1.ImageIndex, p programs.Platform) error {
+	tag, err := name.NewTag(ref)
+	if err != nil {
+		return fmt.Errorf("name of the image: %w", err)
+	}
+	img, err := ForPlatform(index, p)
+	if err != nil {
+		return err
+	}
+	return tarball.Write(tag, img, w)
+}

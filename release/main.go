@@ -1,0 +1,56 @@
+// Release makes what is published of rollstamp: the container image, the archives, and what proves them.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+)
+
+// command is one thing to do. Its flags are defined by the function that runs it.
+type command struct {
+	name, args, short string
+	run               func(ctx context.Context, flags *flag.FlagSet, args []string) error
+}
+
+var commands = []command{
+	{"image", "", "build the container image as an OCI layout", runImage},
+	{"load", "[NAME:TAG]", "load the image into docker", runLoad},
+	{"push", "REGISTRY/NAME", "push the image to a registry", runPush},
+}
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	if err := run(ctx, os.Args[1:]); err != nil {
+		fmt.Fprintln(os.Stderr, "error:", err)
+		stop()
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context, args []string) error {
+	for _, c := range commands {
+		if len(args) == 0 || args[0] != c.name {
+			continue
+		}
+		flags := flag.NewFlagSet(c.name, flag.ContinueOnError)
+		flags.Usage = func() {
+			fmt.Fprintf(flags.Output(), "release %s [flags] %s: %s\n", c.name, c.args, c.short)
+			flags.PrintDefaults()
+		}
+		err := c.run(ctx, flags, args[1:])
+		if errors.Is(err, flag.ErrHelp) {
+			return nil
+		}
+		return err
+	}
+	fmt.Fprintln(os.Stderr, "release makes what is published of rollstamp. Commands:")
+	for _, c := range commands {
+		fmt.Fprintf(os.Stderr, "  %-10s %s\n", c.name, c.short)
+	}
+	return errors.New("no such command")
+}

@@ -1,0 +1,44 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+
+	"github.com/rollstamp/rollstamp/release/image"
+	"github.com/rollstamp/rollstamp/release/registry"
+)
+
+func runPush(ctx context.Context, flags *flag.FlagSet, args []string) error {
+	var w where
+	var opts registry.Options
+	flags.BoolVar(&opts.Force, "force", false, "move tags that lead to another image")
+	flags.Func("also-host", "another host that the registry may send uploads to; can be given again",
+		func(host string) error {
+			opts.AlsoHosts = append(opts.AlsoHosts, host)
+			return nil
+		})
+	if err := w.parse(flags, args); err != nil {
+		return err
+	}
+	if flags.NArg() != 1 {
+		return errors.New("push needs one argument: REGISTRY/NAME, without a tag")
+	}
+	images, err := image.ReadLayout(w.layout())
+	if err != nil {
+		return err
+	}
+	published, err := registry.Push(ctx, flags.Arg(0), images, opts)
+	if err != nil {
+		return err
+	}
+	for _, p := range published {
+		note := ""
+		if p.Was {
+			note = " (was there)"
+		}
+		fmt.Printf("%s@%s%s\n", p.Tag, p.Digest, note)
+	}
+	return nil
+}

@@ -1,0 +1,318 @@
+package registry_test
+
+import (
+	"context"
+	"errors"
+	"io"
+	"log"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-containerregistry/pkg/name"
+	"github.com/google/go-containerregistry/pkg/registry"
+	v1 "github.com/google/go-containerregistry/pkg/v1"
+	"github.com/google/go-containerregistry/pkg/v1/random"
+	"github.com/google/go-containerregistry/pkg/v1/remote"
+	"github.com/google/go-containerregistry/pkg/v1/validate"
+
+	"github.com/rollstamp/rollstamp/release/image"
+	publish "github.com/rollstamp/rollstamp/release/registry"
+)
+
+// server is a real registry with a proxy in front of it that can misbehave, and notes what is written.
+type server struct {
+	*httptest.Server
+	mu     sync.Mutex
+	writes []string
+}
+
+// serve starts a registry. The proxy reports whether it has answered the request itself.
+func serve(t *testing.T, proxy func(http.ResponseWriter, *http.Request) bool) *server {
+	t.Helper()
+	behind := registry.New(registry.Logger(log.New(io.Discard, "", 0)))
+	s := &server{}
+	s.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method != http.MethodGet && r.Method != http.MethodHead {
+			s.mu.Lock()
+			s.writes = append(s.writes, r.Method+" "+r.URL.Path)
+			s.mu.Unlock()
+		}
+		if proxy == nil || !proxy(w, r) {
+			behind.ServeHTTP(w, r)
+		}
+	}))
+	t.Cleanup(s.Close)
+	return s
+}
+
+func (s *server) repository() string {
+	return strings.TrimPrefix(s.URL, "http://") + "/tools/rollstamp"
+}
+
+// tags lists the tags of the repository; none where there is no such repository.
+func (s *server) tags(t *testing.T) []string {
+	t.Helper()
+	repo, err := name.NewRepository(s.repository())
+	if err != nil {
+		t.Fatal(err)
+	}
+	tags, err := remote.List(repo)
+	if err != nil && !strings.Contains(err.Error(), "NAME_UNKNOWN") {
+		t.Fatal(err)
+	}
+	return tags
+}
+
+// images makes two images of random content, 1.0.0 and 1.0.0-shell.
+func images(t *testing.T) []image.Tagged {
+	t.Helper()
+	var out []image.Tagged
+	for _, tag := range []string{"1.0.0", "1.0.0-shell"} {
+		index, err := random.Index(1000, 2, 2)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out = append(out, image.Tagged{Tag: tag, Index: index})
+	}
+	return out
+}
+
+// options make a registry that fails fail at once.
+func options() publish.Options {
+	return publish.Options{Remote: []remote.Option{
+		remote.WithRetryBackoff(remote.Backoff{Duration: time.Millisecond, Steps: 2}),
+	}}
+}
+
+func push(t *testing.T, repository string, images []image.Tagged, opts publish.Options) error {
+	t.Helper()
+	_, err := publish.Push(t.Context(), repository, images, opts)
+	return err
+}
+
+func digest(t *testing.T, index v1.ImageIndex) string {
+	t.Helper()
+	d, err := index.Digest()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d.String()
+}
+
+// pull returns the index that a tag leads to, after all of it has been read.
+func pull(t *testing.T, repository, tag string) v1.ImageIndex {
+	t.Helper()
+	ref, err := name.ParseReference(repository + ":" + tag)
+	if err != nil {
+		t.Fatal(err)
+	}
+	index, err := remote.Index(ref)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := validate.Index(index); err != nil {
+		t.Fatal(err)
+	}
+	return index
+}
+
+func TestWhatIsPulledIsWhatWasPushed(t *testing.T) {
+	s, all := serve(t, nil), images(t)
+	if err := push(t, s.repository(), all, options()); err != nil {
+		t.Fatal(err)
+	}
+	for _, i := range all {
+		if got, want := digest(t, pull(t, s.repository(), i.Tag)), digest(t, i.Index); got != want {
+			t.Errorf("%s leads to %s, want %s", i.Tag, got, want)
+		}
+	}
+	published, err := publish.Push(t.Context(), s.repository(), all, options())
+	if err != nil || !published[0].Was || !published[1].Was {
+		t.Errorf("again: %v %v", published, err)
+	}
+}
+
+func TestTagsAreTheLastThatIsWritten(t *testing.T) {
+	s := serve(t, nil)
+	signed := 0
+	opts := options()
+	opts.Sign = func(_ context.Context, d name.Digest) error {
+		signed++
+		if _, err := remote.Index(d); err != nil {
+			t.Errorf("an image is to be signed that is not there: %v", err)
+		}
+		if tags := s.tags(t); strings.Contains(strings.Join(tags, " "), "1.0.0") {
+			t.Errorf("tags %v are there before everything is signed", tags)
+		}
+		return nil
+	}
+	if err := push(t, s.repository(), images(t), opts); err != nil {
+		t.Fatal(err)
+	}
+	if signed != 2 {
+		t.Errorf("%d images signed, want 2", signed)
+	}
+	n := len(s.writes)
+	for i, tag := range []string{"1.0.0", "1.0.0-shell"} {
+		if !strings.HasSuffix(s.writes[n-2+i], "/manifests/"+tag) {
+			t.Errorf("written last: %v", s.writes[n-2:])
+		}
+	}
+}
+
+func TestATagOfAnotherImageIsKept(t *testing.T) {
+	s, first, second := serve(t, nil), images(t), images(t)
+	if err := push(t, s.repository(), first[1:], options()); err != nil {
+		t.Fatal(err)
+	}
+	s.writes = nil
+	err := push(t, s.repository(), second, options())
+	if !errors.Is(err, publish.ErrTaken) || !strings.Contains(err.Error(), digest(t, first[1].Index)) {
+		t.Errorf("pushed over another image: %v", err)
+	}
+	if len(s.writes) > 0 {
+		t.Errorf("written nevertheless: %v", s.writes)
+	}
+	opts := options()
+	opts.Force = true
+	if err := push(t, s.repository(), second, opts); err != nil {
+		t.Fatal(err)
+	}
+	if got := digest(t, pull(t, s.repository(), "1.0.0-shell")); got != digest(t, second[1].Index) {
+		t.Errorf("forced, and the tag leads to %s", got)
+	}
+}
+
+func TestASigningThatFailsLeavesNoTag(t *testing.T) {
+	s := serve(t, nil)
+	opts, no := options(), errors.New("no key")
+	opts.Sign = func(context.Context, name.Digest) error { return no }
+	if err := push(t, s.repository(), images(t), opts); !errors.Is(err, no) {
+		t.Errorf("%v", err)
+	}
+	if tags := s.tags(t); strings.Contains(strings.Join(tags, " "), "1.0.0") {
+		t.Errorf("tags: %v", tags)
+	}
+}
+
+func TestWhatARegistryDoesWrongIsAnErrorAndLeavesNoTag(t *testing.T) {
+	elsewhere := serve(t, nil)
+	refuse := func(status int, only string) func(http.ResponseWriter, *http.Request) bool {
+		return func(w http.ResponseWriter, r *http.Request) bool {
+			if only != "" && r.Method != only {
+				return false
+			}
+			w.WriteHeader(status)
+			return true
+		}
+	}
+	cut := func(w http.ResponseWriter, r *http.Request) bool {
+		if r.Method != http.MethodPatch && r.Method != http.MethodPut {
+			return false
+		}
+		// The half of the upload arrives, and the connection ends.
+		_, _ = io.CopyN(io.Discard, r.Body, r.ContentLength/2)
+		conn, _, err := http.NewResponseController(w).Hijack()
+		if err == nil {
+			conn.Close()
+		}
+		return true
+	}
+	send := func(status int) func(http.ResponseWriter, *http.Request) bool {
+		return func(w http.ResponseWriter, r *http.Request) bool {
+			if r.Method != http.MethodPost {
+				return false
+			}
+			w.Header().Set("Location", elsewhere.URL+r.URL.Path)
+			w.WriteHeader(status)
+			return true
+		}
+	}
+	for name, c := range map[string]struct {
+		proxy func(http.ResponseWriter, *http.Request) bool
+		want  []string
+	}{
+		"refuses everybody":              {refuse(401, ""), []string{"401", "docker login"}},
+		"refuses this one":               {refuse(403, ""), []string{"403", "docker login"}},
+		"lets read and not write":        {refuse(403, http.MethodPost), []string{"403", "docker login"}},
+		"is read-only":                   {refuse(405, http.MethodPost), []string{"405"}},
+		"does not take manifests":        {refuse(507, http.MethodPut), []string{"507"}},
+		"drops half an upload":           {cut, []string{"ended in the middle", "push again"}},
+		"redirects to another host":      {send(307), []string{"another host", "-also-host"}},
+		"wants uploads on another host":  {send(202), []string{"another host", "-also-host"}},
+		"does not know the repository":   {refuse(404, http.MethodPost), []string{"404", "does the repository exist"}},
+		"has an error of its own always": {refuse(500, ""), []string{"500"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := serve(t, c.proxy)
+			err := push(t, s.repository(), images(t), options())
+			if err == nil {
+				t.Fatal("no error")
+			}
+			for _, want := range append(c.want, s.repository()) {
+				if !strings.Contains(err.Error(), want) {
+					t.Errorf("%v, want %q in it", err, want)
+				}
+			}
+			for _, write := range s.writes {
+				if strings.Contains(write, "/manifests/1.0.0") {
+					t.Errorf("a tag was written: %s", write)
+				}
+			}
+		})
+	}
+	if len(elsewhere.writes) > 0 {
+		t.Errorf("sent to another host: %v", elsewhere.writes)
+	}
+}
+
+func TestUploadsGoToAnotherHostWhereThatIsAllowed(t *testing.T) {
+	behind := serve(t, nil)
+	var front *server
+	front = serve(t, func(w http.ResponseWriter, r *http.Request) bool {
+		if r.Method == http.MethodPost {
+			w.Header().Set("Location", behind.URL+r.URL.Path)
+			w.WriteHeader(http.StatusTemporaryRedirect)
+			return true
+		}
+		request := r.Clone(r.Context())
+		request.URL.Scheme, request.URL.Host, request.RequestURI = "http", strings.TrimPrefix(behind.URL, "http://"), ""
+		answer, err := http.DefaultTransport.RoundTrip(request)
+		if err != nil {
+			t.Error(err)
+			return true
+		}
+		defer answer.Body.Close()
+		for key, values := range answer.Header {
+			w.Header()[key] = values
+		}
+		w.WriteHeader(answer.StatusCode)
+		_, _ = io.Copy(w, answer.Body)
+		return true
+	})
+	opts := options()
+	opts.AlsoHosts = []string{strings.TrimPrefix(behind.URL, "http://")}
+	if err := push(t, front.repository(), images(t), opts); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestARegistryThatIsNotThereIsNamed(t *testing.T) {
+	s := serve(t, nil)
+	s.Close()
+	if err := push(t, s.repository(), images(t), options()); err == nil || !strings.Contains(err.Error(), s.repository()) {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestAnAddressWithATagIsRefused(t *testing.T) {
+	for _, address := range []string{"registry.example/rollstamp:1.0.0", "", "registry.example/UPPER"} {
+		if err := push(t, address, nil, options()); err == nil || !strings.Contains(err.Error(), "without a tag") {
+			t.Errorf("%q: %v", address, err)
+		}
+	}
+}
