@@ -1,7 +1,8 @@
 # make help says what there is.
 
 VERSION  ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo unknown)
-IMAGE    ?= rollstamp:$(VERSION)
+# Where to: for image-push REGISTRY/NAME, for image-load NAME:TAG.
+IMAGE    ?=
 FUZZTIME ?= 30s
 # What else the benchmark is to measure: globs of real charts, kustomizations and rendered streams.
 CHARTS ?=
@@ -11,12 +12,13 @@ STREAMS ?=
 BEFORE ?=
 TREES  ?= testdata,examples
 
-.PHONY: help build test docs e2e e2e-vault lint fuzz bench unchanged extend golden e2e-argocd bench-argocd image clean
+.PHONY: help build test docs e2e e2e-vault lint fuzz bench unchanged extend golden e2e-argocd bench-argocd image image-load image-push clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 	@echo
 	@echo "  VERSION=$(VERSION)  IMAGE=$(IMAGE)  FUZZTIME=$(FUZZTIME)"
+	@echo "  make image-push IMAGE=registry.example/rollstamp; make image-load IMAGE=rollstamp:test"
 	@echo "  make bench also takes CHARTS=, KUSTOMIZATIONS= and STREAMS=: globs of what else to measure"
 
 build: ## the static binaries, bin/rollstamp and bin/rollstamp-stores
@@ -59,8 +61,18 @@ e2e-argocd: ## the real Argo CD with the plugin in it, on a real control plane; 
 bench-argocd: ## the plugin beside shell plugins and inside its own server: ratios of CPU time
 	cd e2e/argocd && CGO_ENABLED=0 go test -count=1 -timeout 60m -v ./cost
 
-image: ## the container image, without a shell in it
-	docker build --build-arg VERSION=$(VERSION) -t $(IMAGE) .
+# A module of its own: what it needs is not what the program needs.
+RELEASE = cd release && CGO_ENABLED=0 go run .
+WHERE   = -source '$(CURDIR)' -out '$(CURDIR)/dist'
+
+image: ## the container image as an OCI layout in dist/image, without docker; a second one has a shell
+	@$(RELEASE) image $(WHERE) -version '$(VERSION)'
+
+image-load: ## load what 'make image' wrote into docker
+	@$(RELEASE) load $(WHERE) $(IMAGE)
+
+image-push: ## push what 'make image' wrote to IMAGE=REGISTRY/NAME
+	@$(RELEASE) push $(WHERE) $(IMAGE)
 
 clean: ## remove what the other targets made here
-	rm -rf bin
+	rm -rf bin dist

@@ -58,7 +58,7 @@ func (o Options) Text() ([]byte, error) {
 	switch {
 	case o.Image == "":
 		return nil, diag.Usage(errors.New("no image is given"),
-			"Name the image that was built from the Dockerfile with --image REF.")
+			"Name the image of rollstamp in your registry with --image REF; docs/release.md says how to get it there.")
 	case !imageRef().MatchString(o.Image):
 		return nil, diag.Usage(fmt.Errorf("--image %q is no reference of an image", o.Image), "")
 	case !pluginName().MatchString(o.Name):
