@@ -12,65 +12,91 @@ import (
 )
 
 // Trace finds where in the files of an application lies what errors and findings are about. The objects of a
-// kustomization do not know their file unless it is built once more; that is done when a position is first asked for
-// that nothing else knows.
+// kustomization do not know their file: it is looked up in the files, and where that leaves a doubt, the kustomization
+// is built once more. Both are done when a position is first asked for that nothing else knows.
 type Trace struct {
-	build func() *render.Places
-	built *render.Places
-	lines *render.Lines
-	path  string
+	ctx    context.Context
+	app    *app.Application
+	output *render.Output
+	places *render.Places // of the output; nil until they are asked for
+	exact  bool           // nothing knows more places
+	lines  *render.Lines
 }
 
 // NewTrace returns the positions of a render of an application. Without out, what was rendered is gone, and is rendered
 // again where that is needed. It is for one goroutine.
 func NewTrace(ctx context.Context, a *app.Application, out *render.Output) *Trace {
-	t := &Trace{lines: render.NewLines(a.Request().Files), path: a.Path()}
-	t.build = func() *render.Places {
-		if stream := a.Stream(); stream != nil {
-			return render.NewPlaces(stream.Text, stream.Origins)
-		}
-		ctx, cancel := limit(ctx, a.Timeout())
-		defer cancel()
-		traced, err := renderTraced(ctx, a, out)
-		if err != nil {
-			traced = &render.Output{} // the render is good, and its lines are reported
-		}
-		return render.NewPlaces(traced.Text, traced.Origins)
+	if stream := a.Stream(); stream != nil {
+		out = stream
 	}
-	return t
+	return &Trace{ctx: ctx, app: a, output: out, lines: render.NewLines(a.Request().Files)}
 }
 
 // errOnce keeps programs of others from running once more for the sake of a line.
 var errOnce = errors.New("plugins run once")
 
-// renderTraced returns a render whose objects know their files.
-func renderTraced(ctx context.Context, a *app.Application, out *render.Output) (*render.Output, error) {
-	if out != nil && out.Kind != render.KindKustomize {
-		return out, nil
-	}
-	request := a.Request()
-	if k := request.Kustomize; k.EnableExec || k.EnableAlphaPlugin {
-		return nil, errOnce
-	}
-	if out != nil {
-		a = a.WithKind(out.Kind)
-	}
-	request.Kustomize.Trace, request.Kustomize.TraceOf = true, out
-	return renderApp(ctx, a.WithRequest(request))
-}
-
 // At completes the position of what is reported about an object, which may be "".
 func (t *Trace) At(pos diag.Position, object string) diag.Position {
 	if pos.OfRender() {
-		if t.built == nil {
-			t.built = t.build()
-		}
 		line := pos.Line
-		if pos = t.built.Line(line); pos.File == "" {
-			pos = diag.Position{File: t.path, RenderLine: line}
+		if pos = t.line(line); pos.File == "" {
+			pos = diag.Position{File: t.app.Path(), RenderLine: line}
 		}
 	}
 	return t.lines.Complete(pos, object)
+}
+
+// line returns what a line of the render comes from, without File where that cannot be known.
+func (t *Trace) line(n int) diag.Position {
+	if t.places == nil {
+		t.look()
+	}
+	pos := t.places.Line(n)
+	if pos.File == "" && !t.exact {
+		t.build()
+		pos = t.places.Line(n)
+	}
+	return pos
+}
+
+// look takes what the output knows of its origins, or what its files say of them.
+func (t *Trace) look() {
+	if t.output == nil {
+		out, err := t.render(t.app.Request())
+		if err != nil {
+			out = &render.Output{} // the render is good, and its lines are reported
+		}
+		t.output = out
+	}
+	origins := t.output.Origins
+	t.exact = t.app.Stream() != nil || t.output.Kind != render.KindKustomize || len(origins) > 0
+	if !t.exact && t.output.Locator != nil {
+		origins = t.output.Locator.Origins(t.output.Text)
+	}
+	t.places = render.NewPlaces(t.output.Text, origins)
+}
+
+// build renders the application so that its objects know their files.
+func (t *Trace) build() {
+	t.exact = true
+	request := t.app.Request()
+	request.Kustomize.TraceOf = t.output
+	if traced, err := t.render(request); err == nil {
+		t.places = render.NewPlaces(traced.Text, traced.Origins)
+	}
+}
+
+func (t *Trace) render(request render.Request) (*render.Output, error) {
+	if k := request.Kustomize; k.EnableExec || k.EnableAlphaPlugin {
+		return nil, errOnce
+	}
+	a := t.app.WithRequest(request)
+	if t.output != nil {
+		a = a.WithKind(t.output.Kind)
+	}
+	ctx, cancel := limit(t.ctx, t.app.Timeout())
+	defer cancel()
+	return renderApp(ctx, a)
 }
 
 // Findings returns the findings with complete positions, sorted by them.

@@ -42,6 +42,34 @@ func TestAKustomizationIsBuiltAgainOnceAndOnlyForAnUnknownPosition(t *testing.T)
 	}
 }
 
+// located finds these origins in files.
+type located []render.Origin
+
+func (l located) Origins([]byte) []render.Origin { return l }
+
+func TestAKustomizationIsNotBuiltAgainForAPlaceThatItsFilesShow(t *testing.T) {
+	var builds []render.KustomizeOptions
+	engines := render.Engines{render.KindKustomize: engine(func(_ context.Context, req render.Request) (*render.Output, error) {
+		builds = append(builds, req.Kustomize)
+		traced := *req.Kustomize.TraceOf
+		traced.Origins = []render.Origin{{File: "base/a.yaml"}, {Offset: 12, File: "base/b.yaml"}}
+		return &traced, nil
+	})}
+	a := app.New(app.Spec{Kind: render.KindKustomize, Request: render.Request{Path: "app"}, Engines: engines})
+	out := &render.Output{Kind: render.KindKustomize, Text: []byte("kind: A\n---\nkind: B\n"),
+		Locator: located{{File: "base/a.yaml"}, {Offset: 12}}}
+	trace := pipeline.NewTrace(t.Context(), a, out)
+	if got := trace.At(diag.Position{Line: 1}, ""); got != (diag.Position{File: "base/a.yaml", RenderLine: 1}) || len(builds) != 0 {
+		t.Errorf("it is at %v, after %d builds", got, len(builds))
+	}
+	if got := trace.At(diag.Position{Line: 3}, ""); got != (diag.Position{File: "base/b.yaml", RenderLine: 3}) || len(builds) != 1 {
+		t.Errorf("it is at %v, after %d builds", got, len(builds))
+	}
+	if trace.At(diag.Position{Line: 1}, ""); len(builds) != 1 {
+		t.Errorf("built %d times again", len(builds))
+	}
+}
+
 func TestWithoutATraceTheLineOfTheRenderIsReported(t *testing.T) {
 	engines := render.Engines{render.KindKustomize: engine(func(context.Context, render.Request) (*render.Output, error) {
 		return nil, fmt.Errorf("no")

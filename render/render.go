@@ -84,8 +84,7 @@ type KustomizeOptions struct {
 	Env               []string
 	Network           bool
 	Mount             []string
-	Trace             bool            // report which file each object comes from; it costs a second build
-	TraceOf           *Output         // what a build of the same request gave before: only the tracing is left to do
+	TraceOf           *Output         // what a build of the same request returned: only the files of its objects are wanted
 	Edits             *KustomizeEdits // what is changed in the kustomization before it is built; nil is nothing
 }
 
@@ -161,11 +160,19 @@ type Output struct {
 	Why          string   // one line for -v: what was detected, and why
 	Text         []byte   // never changed after it is returned
 	Origins      []Origin // ascending by Offset; may be empty
+	Locator      Locator  // finds origins where there are none yet; nil where nothing can
 	SecondRender []byte   // a second render of the same input where it could differ (random, time); nil where it cannot
 	Namespace    string   // where objects without a namespace will lie; "" where the render does not know
 	Findings     []diag.Finding
 	Inputs       []string  // every file that was read, sorted, as absolute paths
 	Context      []*Output // what can be looked up for it; nothing of that is stamped
+}
+
+// Locator finds the files that the objects of a render come from, without rendering again.
+type Locator interface {
+	// Origins returns an origin for each document of a text with the objects of the render. Where more than one file can
+	// be meant, it has no File.
+	Origins(text []byte) []Origin
 }
 
 // Engine renders one application. It returns all of the output or an error, never a part.

@@ -194,7 +194,7 @@ func (b both) unchanged(now rendered) bool {
 }
 
 // withPositions compares two sides, and has the objects whose position a report shows know it. For those of a
-// kustomization that costs another build, so only applications are built again that need it: for a person those in
+// kustomization that can cost another build, so only applications are traced that need it: for a person those in
 // which something restarts without effect, for programs all that have changed.
 func (r Renderer) withPositions(ctx context.Context, b both, from []diff.App, to []rendered) (*diff.Comparison, error) {
 	compare := func() (*diff.Comparison, error) {
@@ -234,7 +234,7 @@ func (r Renderer) withPositions(ctx context.Context, b both, from []diff.App, to
 	return out, nil
 }
 
-// trace renders those applications again that are kustomizations and wanted: then each of their objects knows its file.
+// trace has the objects of those applications know their files that are kustomizations and wanted.
 func (r Renderer) trace(ctx context.Context, all []rendered, wanted func(rendered) bool) error {
 	var which []int
 	for i, one := range all {

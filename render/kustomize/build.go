@@ -8,19 +8,26 @@ type build struct {
 	charts  inflater
 }
 
-// run renders the charts and then the kustomization. random reports that a second run may return another text.
-func (b build) run() (text []byte, random bool, err error) {
+// built is what a kustomization is built to.
+type built struct {
+	text    []byte
+	random  bool                  // a second run may return another text
+	charted map[chartsOf][]object // see injection
+}
+
+// run renders the charts and then the kustomization.
+func (b build) run() (out built, err error) {
 	if len(b.plan.withCharts) > 0 || len(b.charts.fetch.replacements) > 0 {
 		b.show(newInjection(nil)) // instead of what an earlier run was shown
 		in, varies, err := b.charts.inject(b.plan)
 		if err != nil {
-			return nil, false, err
+			return built{}, err
 		}
 		b.show(in)
-		random = varies
+		out.random, out.charted = varies, in.charted
 	}
-	text, err = b.builder.build(b.tree, b.plan)
-	return text, random, err
+	out.text, err = b.builder.build(b.tree, b.plan)
+	return out, err
 }
 
 // show lays an injection over the files.

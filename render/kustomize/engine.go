@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/files"
 	"github.com/rollstamp/rollstamp/internal/fault"
 	"github.com/rollstamp/rollstamp/render"
 )
@@ -36,9 +37,7 @@ func (e Engine) Render(ctx context.Context, req render.Request) (*render.Output,
 
 func (e Engine) render(ctx context.Context, req render.Request, b builder) (*render.Output, error) {
 	if have := req.Kustomize.TraceOf; have != nil {
-		out := *have
-		out.Inputs, out.Origins = slices.Clone(have.Inputs), trace(ctx, req, b, e.Charts, have.Text)
-		return &out, nil
+		return e.traced(ctx, req, b, have), nil
 	}
 	t, err := newTree(ctx, req)
 	if err != nil {
@@ -56,28 +55,43 @@ func (e Engine) render(ctx context.Context, req render.Request, b builder) (*ren
 	one := build{builder: b, tree: t, plan: p, charts: inflater{e.Charts, t, f, failures{t, p.read}, req.Once}}
 	leave := schema.enter(p.ownSchema)
 	defer leave()
-	text, random, err := one.run()
+	first, err := one.run()
 	if err != nil {
 		return nil, err
 	}
-	var twin []byte
-	if random {
+	var second []byte
+	if first.random {
 		one.charts.once = true
-		if twin, _, err = one.run(); err != nil {
+		again, err := one.run()
+		if err != nil {
 			return nil, err
 		}
+		second = again.text
 	}
-	var places []render.Origin
-	if req.Kustomize.Trace {
-		places = trace(ctx, req, b, e.Charts, text)
-	}
-	return &render.Output{
+	out := &render.Output{
 		Kind:         render.KindKustomize,
-		Origins:      places,
+		Locator:      locator{req.Path, files.OrDisk(req.Files), p.root, p.read, first.charted},
 		Why:          fmt.Sprintf("%s holds %s", req.Path, p.root.name),
-		Text:         text,
-		SecondRender: twin,
+		Text:         first.text,
+		SecondRender: second,
 		Namespace:    req.Namespace,
 		Inputs:       t.inputs(),
-	}, nil
+	}
+	return out, nil
+}
+
+// traced returns an output whose objects know their files. Where the files themselves do not say that of all of them,
+// the kustomization is built once more.
+func (e Engine) traced(ctx context.Context, req render.Request, b builder, have *render.Output) *render.Output {
+	out := *have
+	out.Inputs = slices.Clone(have.Inputs)
+	if have.Locator != nil {
+		out.Origins = have.Locator.Origins(have.Text)
+	}
+	if have.Locator == nil || slices.ContainsFunc(out.Origins, func(o render.Origin) bool { return o.File == "" }) {
+		if built := trace(ctx, req, b, e.Charts, have.Text); built != nil {
+			out.Origins = built
+		}
+	}
+	return &out
 }

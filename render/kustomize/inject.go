@@ -35,17 +35,18 @@ func (i *inflater) inject(p *plan) (in *injection, random bool, err error) {
 		}
 	}
 	for _, k := range p.withCharts {
-		texts := make(map[string][][]byte) // by namespace
+		all := make(map[string]inflated) // by namespace
 		for _, v := range k.visits {
-			if _, done := texts[v.namespace]; !done {
-				all, varies, err := i.inflateAll(k, v.namespace)
+			if _, done := all[v.namespace]; !done {
+				one, varies, err := i.inflateAll(k, v.namespace)
 				if err != nil {
 					return nil, false, err
 				}
-				texts[v.namespace] = all
+				all[v.namespace] = one
+				in.charted[chartsOf{k.dir, v.namespace}] = one.objects
 				random = random || varies
 			}
-			if err := in.show(k, v, texts[v.namespace]); err != nil {
+			if err := in.show(k, v, all[v.namespace].texts); err != nil {
 				return nil, false, err
 			}
 		}
@@ -66,8 +67,14 @@ func (in *injection) checkSelfReference(all kustomizations) error {
 	return nil
 }
 
+// inflated is what the charts of a kustomization are rendered to for one of its visits.
+type inflated struct {
+	texts   [][]byte // one for each chart
+	objects []object // of all of them
+}
+
 // inflateAll renders the charts of a kustomization for one of its visits.
-func (i *inflater) inflateAll(k *kustomization, namespace string) (texts [][]byte, random bool, err error) {
+func (i *inflater) inflateAll(k *kustomization, namespace string) (all inflated, random bool, err error) {
 	for _, g := range k.generators {
 		if g.chart == nil {
 			continue
@@ -78,48 +85,50 @@ func (i *inflater) inflateAll(k *kustomization, namespace string) (texts [][]byt
 		}
 		text, varies, err := i.inflate(g.chart, ns)
 		if err != nil {
-			return nil, false, err
+			return inflated{}, false, err
 		}
 		if err := checkAliases(text); err != nil {
-			return nil, false, g.chart.errorf("%w", err)
+			return inflated{}, false, g.chart.errorf("%w", err)
 		}
-		marked, err := asGenerated(text)
+		marked, objects, err := asGenerated(text, g.file)
 		if err != nil {
-			return nil, false, g.chart.errorf("%s", i.failures.text(err, text))
+			return inflated{}, false, g.chart.errorf("%s", i.failures.text(err, text))
 		}
-		texts = append(texts, marked)
+		all.texts, all.objects = append(all.texts, marked), append(all.objects, objects...)
 		random = random || varies
 	}
-	return texts, random, nil
+	return all, random, nil
 }
 
 // asGenerated marks every object of a rendered chart as kustomize does, which exempts it from the namespace
-// transformer.
-func asGenerated(text []byte) ([]byte, error) {
+// transformer. It returns the objects, too, with the file that asks for the chart.
+func asGenerated(text []byte, file string) (marked []byte, all []object, err error) {
 	factory := resmap.NewFactory(provider.NewDepProvider().GetResourceFactory())
 	m, err := factory.NewResMapFromBytes(text)
 	if err != nil {
 		// kustomize's second try, which forgives text before the first document.
 		nodes, again := (&kio.ByteReader{Reader: bytes.NewReader(text), OmitReaderAnnotations: true}).Read()
 		if again != nil || len(nodes) == 0 {
-			return nil, err
+			return nil, nil, err
 		}
 		if m, err = factory.NewResMapFromRNodeSlice(nodes); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 	}
 	var buf bytes.Buffer
 	for _, r := range m.Resources() {
 		if err := r.PipeE(yaml.SetAnnotation(konfig.HelmGeneratedAnnotation, "true")); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		doc, err := printStable(&r.RNode)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		buf.WriteString("---\n" + doc)
+		all = append(all, object{group: r.GetGvk().Group, kind: r.GetKind(), name: r.GetName(), own: r.GetNamespace(),
+			namespace: r.GetNamespace(), file: file, charted: true})
 	}
-	return buf.Bytes(), nil
+	return buf.Bytes(), all, nil
 }
 
 // printStable returns the text of an object, which kustomize will read and print once more. Folded scalars gain line

@@ -22,7 +22,11 @@ type injection struct {
 	layer        overlay.Layer
 	components   map[string]*component
 	replacements map[string]map[string]string // see fetcher
+	charted      map[chartsOf][]object
 }
+
+// chartsOf names the charts of a kustomization, by its folder and the namespace that one above it sets.
+type chartsOf struct{ dir, namespace string }
 
 func newInjection(replacements map[string]map[string]string) *injection {
 	return &injection{
@@ -30,6 +34,7 @@ func newInjection(replacements map[string]map[string]string) *injection {
 			Hidden: konfig.RecognizedKustomizationFileNames()},
 		components:   map[string]*component{},
 		replacements: replacements,
+		charted:      map[chartsOf][]object{},
 	}
 }
 

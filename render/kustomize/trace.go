@@ -34,11 +34,13 @@ func trace(ctx context.Context, req render.Request, b builder, charts render.Inf
 	if err != nil {
 		return nil
 	}
-	annotated, _, err := build{b, t, p, inflater{charts, t, f, failures{t, p.read}, req.Once}}.run()
+	leave := schema.enter(p.ownSchema)
+	defer leave()
+	annotated, err := build{b, t, p, inflater{charts, t, f, failures{t, p.read}, req.Once}}.run()
 	if err != nil {
 		return nil
 	}
-	return origins(req.Path, text, annotated)
+	return origins(req.Path, text, annotated.text)
 }
 
 // askOrigins shows the root's kustomization with buildMetadata: [originAnnotations].
