@@ -62,6 +62,11 @@ func run(ctx context.Context, args []string) error {
 	if err := b.build(ctx); err != nil {
 		return err
 	}
+	if b.before != "" {
+		if err := b.copyBoth(); err != nil {
+			return err
+		}
+	}
 	b.table.head()
 	for _, g := range groups {
 		if pattern.MatchString(g.name) {
