@@ -13,13 +13,13 @@ import (
 type place struct {
 	source
 	at      int
-	form    form
 	missing []string // the keys of the mappings that are made around the entries, outermost first
-	indent  int      // of a block: the column of the keys next to the new text
 	eol     string
+	indent  int // of a block: the column of the keys next to the new text
+	null    int // length of the null that the new text replaces
+	form    form
 	json    bool // keys and values are quoted
 	void    bool // a flow mapping without entries
-	null    int  // length of the null that the new text replaces
 	mark    bool // braces are empty, and could not be distinguished later from those that an insertion makes
 }
 
@@ -119,10 +119,30 @@ func (p *place) replaces() int {
 
 // entries returns the new text for entries.
 func (p *place) entries(entries []Entry) string {
+	var b strings.Builder
+	b.Grow(p.sizeOf(entries))
+	p.begin(&b)
 	if p.inBlock() {
-		return p.wrap(p.block(entries))
+		p.block(&b, entries)
+	} else {
+		p.flow(&b, entries)
 	}
-	return p.wrap(p.flow(entries))
+	p.end(&b)
+	return b.String()
+}
+
+// sizeOf returns about how long the new text for entries is: shorter only where a key or value is written in another way
+// than it is.
+func (p *place) sizeOf(entries []Entry) int {
+	const punctuation = 8 // quotes, colon, comma or line break, braces
+	size, around := 0, p.indent+newIndent*len(p.missing)+punctuation
+	for _, key := range p.missing {
+		size += len(key) + around
+	}
+	for _, e := range entries {
+		size += len(e.Key) + len(e.Value) + around
+	}
+	return size + p.indent + punctuation
 }
 
 // field returns the new text for a field.
@@ -145,56 +165,76 @@ func (p *place) inBlock() bool { return p.form == beforeKey || p.form == afterCo
 
 // wrap returns new text with what joins it to the old.
 func (p *place) wrap(text string) string {
-	switch p.form {
-	case beforeKey:
-		return text + p.eol + strings.Repeat(" ", p.indent)
-	case afterColon:
-		return p.eol + strings.Repeat(" ", p.indent) + text
-	case beforeNull:
-		return "{" + text + "} # "
-	case insteadOfNull:
-		return "{" + text + "}"
-	}
-	switch {
-	case p.mark:
-		text = " " + text
-	case p.void:
-	case p.json || strings.IndexByte(" \r\n", p.text[p.at]) >= 0:
-		text += ","
-	default:
-		text += ", "
-	}
-	return text
-}
-
-// block returns the lines of a block, the first without its indentation, the last without its line break.
-func (p *place) block(entries []Entry) string {
 	var b strings.Builder
-	line := func(depth int, text ...string) {
-		if b.Len() > 0 {
-			b.WriteString(p.eol)
-			b.WriteString(strings.Repeat(" ", p.indent+newIndent*depth))
-		}
-		for _, t := range text {
-			b.WriteString(t)
-		}
-	}
-	for i, key := range p.missing {
-		line(i, key, ":")
-	}
-	for _, e := range entries {
-		line(len(p.missing), p.key(e.Key), ": ", word(e.Value, e.Quoted))
-	}
+	p.begin(&b)
+	b.WriteString(text)
+	p.end(&b)
 	return b.String()
 }
 
-// flow returns what stands between braces.
-func (p *place) flow(entries []Entry) string {
+// begin writes what joins new text to the old before it.
+func (p *place) begin(b *strings.Builder) {
+	switch {
+	case p.form == afterColon:
+		p.lineBreakTo(b, p.indent)
+	case p.form == beforeNull || p.form == insteadOfNull:
+		b.WriteByte('{')
+	case p.mark:
+		b.WriteByte(' ')
+	}
+}
+
+// end writes what joins new text to the old after it.
+func (p *place) end(b *strings.Builder) {
+	switch p.form {
+	case beforeKey:
+		p.lineBreakTo(b, p.indent)
+	case beforeNull:
+		b.WriteString("} # ")
+	case insteadOfNull:
+		b.WriteByte('}')
+	case inFlow:
+		switch {
+		case p.mark || p.void:
+		case p.json || strings.IndexByte(" \r\n", p.text[p.at]) >= 0:
+			b.WriteByte(',')
+		default:
+			b.WriteString(", ")
+		}
+	}
+}
+
+// lineBreakTo ends a line, and indents the next.
+func (p *place) lineBreakTo(b *strings.Builder, indent int) {
+	b.WriteString(p.eol)
+	b.WriteString(strings.Repeat(" ", indent))
+}
+
+// block writes the lines of a block, the first without its indentation, the last without its line break.
+func (p *place) block(b *strings.Builder, entries []Entry) {
+	for i, key := range p.missing {
+		if i > 0 {
+			p.lineBreakTo(b, p.indent+newIndent*i)
+		}
+		b.WriteString(key)
+		b.WriteByte(':')
+	}
+	for i, e := range entries {
+		if i > 0 || len(p.missing) > 0 {
+			p.lineBreakTo(b, p.indent+newIndent*len(p.missing))
+		}
+		b.WriteString(p.key(e.Key))
+		b.WriteString(": ")
+		b.WriteString(word(e.Value, e.Quoted))
+	}
+}
+
+// flow writes what stands between braces.
+func (p *place) flow(b *strings.Builder, entries []Entry) {
 	quote, comma := "", ", "
 	if p.json {
 		quote, comma = `"`, ","
 	}
-	var b strings.Builder
 	for _, key := range p.missing {
 		b.WriteString(quote + key + quote + p.colon() + "{")
 	}
@@ -202,10 +242,11 @@ func (p *place) flow(entries []Entry) string {
 		if i > 0 {
 			b.WriteString(comma)
 		}
-		b.WriteString(p.key(e.Key) + p.colon() + word(e.Value, p.json || e.Quoted))
+		b.WriteString(p.key(e.Key))
+		b.WriteString(p.colon())
+		b.WriteString(word(e.Value, p.json || e.Quoted))
 	}
 	b.WriteString(strings.Repeat("}", len(p.missing)))
-	return b.String()
 }
 
 // key writes the key of an entry, which may hold anything.

@@ -117,6 +117,13 @@ func (s *Slot) Insert(entries []Entry) Edit {
 // Edits returns what turns the claimed entries of the text into those wanted, which are sorted by key. An existing
 // entry that is not wanted is removed, unless keep reports true for its key; a nil keep keeps none.
 func (s *Slot) Edits(wanted []Entry, keep func(key string) bool) []Edit {
+	switch {
+	case len(s.existing) > 0:
+	case len(wanted) > 0:
+		return []Edit{s.Insert(wanted)}
+	default:
+		return nil
+	}
 	var out []Edit
 	var gone []Existing
 	present := make([]bool, len(wanted))
