@@ -14,8 +14,8 @@ type Reference struct {
 	Kind        string
 	Name        string
 	Form        Form
-	All         bool     // every key counts
 	Keys        []string // with All false: these count
+	All         bool     // every key counts
 	Optional    bool
 	Live        bool // read only through mounts that the kubelet keeps up to date
 	Shared      bool // one of several sources of a volume, of whatever sort: that a key is not in this one says nothing

@@ -161,7 +161,7 @@ func (r *Resolved) referrers(demands []demand) map[string]referrer {
 	for c := range r.stampedTemplates() {
 		for _, a := range c.named {
 			if id := a.Ref.ID(); producers[id].object == "" {
-				producers[id] = referrer{object: c.workload.name(), pos: r.in.positions.At(c.offset)}
+				producers[id] = referrer{object: c.workload.String(), pos: c.workload.position}
 			}
 		}
 	}

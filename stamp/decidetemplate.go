@@ -29,11 +29,9 @@ func decideTemplates(run *run, templates []consumer, names renames) *templateOut
 	t := newTemplateOutcome(run.in, templates)
 	for i := range templates {
 		c := &templates[i]
-		at := t.place(placeOf(c), site{strategy: templateStrategyOf(run.settings, c.template), document: c.document,
-			owner: c.workload.name(), offset: c.offset})
+		at := t.place(placeOf(c), site{templateStrategyOf(run.settings, c.template), c.document})
 		w := &t.workloads[c.index]
 		earlier := len(w.References)
-		w.References = slices.Grow(w.References, len(c.consumed))
 		for k := range c.consumed {
 			d := decideReference(run, c, &c.consumed[k], names, t.fetched.whole)
 			t.take(&d)
@@ -58,12 +56,19 @@ func decideTemplates(run *run, templates []consumer, names renames) *templateOut
 func newTemplateOutcome(in *Input, templates []consumer) *templateOutcome {
 	n := 0
 	for i := range templates {
-		n += len(templates[i].consumed)
+		n += templates[i].references()
 	}
 	t := &templateOutcome{outcome: newOutcome(in, len(templates), n), workloads: make([]plan.Workload, len(in.workloads)),
 		fetched: fetched{map[*objects.Producer]*objects.Object{}, map[*objects.Object]string{}}}
-	for i := range in.workloads {
-		t.workloads[i] = in.workloads[i].Workload
+	references := make([]plan.Reference, n)
+	for i, w := range in.workloads {
+		n = 0
+		for len(templates) > 0 && templates[0].index == i {
+			n, templates = n+templates[0].references(), templates[1:]
+		}
+		t.workloads[i] = plan.Workload{Kind: w.kind, Namespace: w.namespace, Name: w.name, Position: w.position,
+			Stamped: w.stamped, References: references[:0:n]}
+		references = references[n:]
 	}
 	return t
 }

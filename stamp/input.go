@@ -19,7 +19,7 @@ type Input struct {
 	positions *render.Places
 	table     *refs.Table
 	index     *objects.Index
-	workloads []workload
+	workloads []*workload
 	documents []document
 	problems  map[*objects.Producer][]objects.Invalid // what operators would refuse
 	stamped   map[*objects.Producer]bool              // producers that have a stamp themselves
@@ -31,25 +31,30 @@ type Input struct {
 
 // workload is an object with pod templates.
 type workload struct {
-	plan.Workload // without its references
-	live          bool
-	templates     []template
+	kind, namespace, name string
+	position              diag.Position
+	offset                int
+	stamped               bool // one of its templates can get stamps
+	live                  bool
+	templates             []template
 }
 
-func (w *workload) name() string { return manifest.Describe(w.Kind, w.Namespace, w.Name) }
+// String returns the workload as it is named in messages.
+func (w *workload) String() string { return manifest.Describe(w.kind, w.namespace, w.name) }
 
 // template is one pod template of a workload.
 type template struct {
-	references []refs.Reference
+	references []refs.Reference    // those to one object follow each other
 	named      []objects.RemoteRef // places in Vault that the template names itself
 	slot       *splice.Slot        // of its annotations; nil where nothing is stamped
 	ours       map[string]string   // the annotations of ours that it or its workload has; nil where there are none
+	document   int32               // index of the document that is encoded again for it, or inPlace
 	followed   bool                // it is stamped only where a Rollout takes it
 	fixed      bool                // its document is not in the simple YAML in which a name can be written over
-	offset     int                 // of the workload
-	// index of the document that is encoded again for it; -1 where its text is changed in place
-	document int
 }
+
+// inPlace is the index of no document: the text is changed where it is.
+const inPlace = -1
 
 // document is one that has to be encoded again before it can be stamped.
 type document struct {
@@ -86,10 +91,10 @@ type findings struct {
 	list      []diag.Finding
 }
 
-func (f *findings) add(finding diag.Finding, offset int) diag.Finding {
-	finding = finding.At(f.positions.At(offset))
-	f.list = append(f.list, finding)
-	return finding
+func (f *findings) add(finding diag.Finding, offset int) { f.addAt(finding, f.positions.At(offset)) }
+
+func (f *findings) addAt(finding diag.Finding, position diag.Position) {
+	f.list = append(f.list, finding.At(position))
 }
 
 // failures are the errors of a run. No more than a few are about content.

@@ -19,7 +19,7 @@ func refusedHint(object *objects.Object) string {
 // of one in the context is in another text, and left out.
 func (in *Input) invalidError(w *workload, object string, inContext bool, v objects.Invalid, hint string) error {
 	e := &diag.Error{Exit: diag.ExitInput, Object: object,
-		Err: fmt.Errorf("%s, and %s consumes it", v.Problem, w.name()), Hint: hint}
+		Err: fmt.Errorf("%s, and %s consumes it", v.Problem, w), Hint: hint}
 	if inContext {
 		e.Err = fmt.Errorf("in the context: %w", e.Err)
 	} else {

@@ -27,8 +27,8 @@ func blockMentioned(in *Input, names map[*objects.Producer]*suffix) error {
 		}
 		m.known[s.node.At(target...).Get("name").Offset()] = true
 	}
-	for i := range in.workloads {
-		for _, t := range in.workloads[i].templates {
+	for _, w := range in.workloads {
+		for _, t := range w.templates {
 			for _, r := range t.references {
 				if r.Kind == refs.Secret && !t.fixed {
 					m.known[r.NameOffset] = true

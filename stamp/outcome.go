@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"github.com/rollstamp/rollstamp/plan"
-	"github.com/rollstamp/rollstamp/sources/objects"
 )
 
 // outcome is what one part of deciding returns: what is wanted at which places, and what it reports.
@@ -19,9 +18,7 @@ type outcome struct {
 // site is how stamps are written at a place.
 type site struct {
 	strategy strategy
-	document int // index of the document that is encoded again; -1 where the text is changed in place
-	owner    string
-	offset   int // of the owner
+	document int32 // index of the document that is encoded again, or inPlace
 }
 
 // newOutcome returns an empty outcome with memory for places and what is wanted there.
@@ -37,8 +34,8 @@ func (o *outcome) place(p plan.Place, s site) int {
 }
 
 // producerPlace adds a place in a producer, and returns its number.
-func (o *outcome) producerPlace(m *objects.Producer, s strategy) int {
-	return o.place(plan.Place{Workload: -1}, site{strategy: s, document: -1, owner: m.String(), offset: m.Offset})
+func (o *outcome) producerPlace(s strategy) int {
+	return o.place(plan.Place{Workload: -1}, site{strategy: s, document: inPlace})
 }
 
 func (o *outcome) want(w plan.Wanted) { o.wanted = append(o.wanted, w) }

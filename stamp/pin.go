@@ -34,7 +34,7 @@ func pinVersions(run *run, m *objects.Producer, o *objects.Object) outcome {
 			continue
 		}
 		done[a.Node.Offset()] = true
-		out.want(plan.Wanted{Place: out.producerPlace(m, pin{slot}), Kind: o.Kind, Name: o.Name, Key: "version",
+		out.want(plan.Wanted{Place: out.producerPlace(pin{slot}), Kind: o.Kind, Name: o.Name, Key: "version",
 			Value: version, Reason: plan.Refresh})
 	}
 	return out

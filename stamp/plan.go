@@ -13,7 +13,7 @@ import (
 // excluded stay as they are, whatever is wanted there.
 func Plan(d *Decided, wanted []plan.Wanted) (*plan.Plan, []splice.Edit) {
 	w := writer{Decided: d, findings: findings{d.in.positions, slices.Clip(d.findings)},
-		inner: make([][]splice.Edit, len(d.in.documents))}
+		edits: make([]splice.Edit, 0, len(d.sites)), inner: make([][]splice.Edit, len(d.in.documents))}
 	wanted = byPlace(wanted)
 	rest := wanted
 	for i := range d.sites {
@@ -53,21 +53,23 @@ type writer struct {
 
 // write makes the edits at a place.
 func (w *writer) write(place int, wanted []plan.Wanted) {
-	site := &w.sites[place]
-	for _, key := range w.Places[place].Foreign {
+	site, at := &w.sites[place], &w.Places[place]
+	for _, key := range at.Foreign {
 		if !contains(wanted, key) {
-			w.add(diag.New(diag.ForeignDropped, site.owner, "annotation "+key+" is taken out"), site.offset)
+			owner := w.in.workloads[at.Workload]
+			w.addAt(diag.New(diag.ForeignDropped, owner.String(), "annotation "+key+" is taken out"), owner.position)
 		}
 	}
 	edits := site.strategy.edits(wanted)
-	if site.document >= 0 {
+	if site.document != inPlace {
 		w.inner[site.document] = append(w.inner[site.document], edits...)
 		return
 	}
 	w.edits = append(w.edits, edits...)
 	offset, replaces := site.strategy.replaces()
-	if replaces && w.Places[place].Workload >= 0 && isStamped(wanted) {
-		w.add(diag.New(diag.Reencoded, site.owner, "a null was replaced by the annotation"), offset)
+	if replaces && at.Workload >= 0 && isStamped(wanted) {
+		owner := w.in.workloads[at.Workload]
+		w.add(diag.New(diag.Reencoded, owner.String(), "a null was replaced by the annotation"), offset)
 	}
 }
 

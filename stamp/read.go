@@ -131,7 +131,7 @@ func (r *reader) readText(ctx context.Context, watch func(*manifest.Document) er
 }
 
 func (r *reader) readDocument(d *manifest.Document) {
-	relevant, inPlace := false, true
+	relevant, spliced := false, true
 	first := len(r.in.workloads)
 	r.document, r.clone = d, nil
 	for o := range d.Objects() {
@@ -149,7 +149,7 @@ func (r *reader) readDocument(d *manifest.Document) {
 		}
 		r.newProducers()
 		if len(rows) > 0 {
-			inPlace = r.readWorkload(o, rows, -1) && inPlace
+			spliced = r.readWorkload(o, rows, inPlace) && spliced
 		}
 	}
 	if relevant {
@@ -158,7 +158,7 @@ func (r *reader) readDocument(d *manifest.Document) {
 			r.in.reading.Library++
 		}
 	}
-	if !inPlace {
+	if !spliced {
 		r.reencode(d, first)
 	}
 }
@@ -202,17 +202,16 @@ func hasStamp(annotations manifest.Node) bool {
 
 // excludeUnfollowed takes the slots of templates that are stamped only for a Rollout, where none takes them.
 func (r *reader) excludeUnfollowed() {
-	for i := range r.in.workloads {
-		w := &r.in.workloads[i]
+	for _, w := range r.in.workloads {
 		for k := range w.templates {
 			t := &w.templates[k]
-			if !t.followed || r.followed[followed{w.Kind, w.Namespace, w.Name}] {
+			if !t.followed || r.followed[followed{w.kind, w.namespace, w.name}] {
 				continue
 			}
 			if len(t.references) > 0 {
-				r.add(diag.New(diag.NotStamped, w.name(), policy.NotAsked(w.Kind)), t.offset)
+				r.addAt(diag.New(diag.NotStamped, w.String(), policy.NotAsked(w.kind)), w.position)
 			}
-			t.slot, w.Stamped = nil, false
+			t.slot, w.stamped = nil, false
 		}
 	}
 }

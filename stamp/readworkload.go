@@ -9,7 +9,6 @@ import (
 
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/manifest"
-	"github.com/rollstamp/rollstamp/plan"
 	"github.com/rollstamp/rollstamp/policy"
 	"github.com/rollstamp/rollstamp/refs"
 	"github.com/rollstamp/rollstamp/sources/objects"
@@ -17,38 +16,39 @@ import (
 )
 
 // readWorkload reads an object of a kind that holds pod templates. It reports whether all of them can be stamped in
-// place. document is the index of the one that is encoded again, -1 where the text is the render's.
-func (r *reader) readWorkload(o manifest.Object, rows []*refs.Kind, document int) (inPlace bool) {
+// place. document is the index of the one that is encoded again, or inPlace where the text is the render's.
+func (r *reader) readWorkload(o manifest.Object, rows []*refs.Kind, document int32) (spliced bool) {
 	namespace := cmp.Or(o.Namespace, r.in.index.Namespace())
 	r.follow(o, rows[0], namespace)
-	w := workload{Workload: plan.Workload{Kind: o.Kind, Namespace: namespace, Name: o.Name,
-		Position: r.positions.At(o.Node.Offset())}}
+	w := &workload{kind: o.Kind, namespace: namespace, name: o.Name, offset: o.Node.Offset(),
+		position: r.positions.At(o.Node.Offset())}
 	verdicts := policy.Workload{Object: o, Namespace: namespace, Settings: r.settings, Report: r.report}
-	inPlace = true
+	spliced = true
 	for _, row := range rows {
 		for _, found := range r.in.table.Find(o, row) {
 			for _, m := range found.Malformed {
 				r.add(diag.New(diag.BadReference, o.String(), m.Problem), m.Offset)
 			}
 			verdict := verdicts.Mode(found, row)
-			t := template{references: found.References, document: document, offset: o.Node.Offset(),
+			groupByObject(found.References)
+			t := template{references: found.References, document: document,
 				followed: verdict == policy.IfFollowed,
-				fixed:    document >= 0 || !o.Node.Document().Fast(),
+				fixed:    document != inPlace || !o.Node.Document().Fast(),
 				ours:     verdicts.Annotations(found)}
 			if r.asks || mayNameVault(o.Node) {
 				t.named = objects.InPod(found.Node)
 			}
 			if verdict != policy.Excluded {
 				located := r.locate(o, found, &t)
-				inPlace = inPlace && located
-				w.Stamped = w.Stamped || t.slot != nil
+				spliced = spliced && located
+				w.stamped = w.stamped || t.slot != nil
 			}
 			w.live = verdicts.Live(found)
 			w.templates = append(w.templates, t)
 		}
 	}
 	r.in.workloads = append(r.in.workloads, w) // also where it holds no template: a Rollout may take another workload's
-	return inPlace
+	return spliced
 }
 
 // follow records the workload that an object takes its template from: a change there makes a rollout, whatever kind
@@ -122,7 +122,7 @@ func (r *reader) reencode(d *manifest.Document, first int) {
 	var bad []string
 	for o := range n.Objects() {
 		rows := r.in.table.Rows(o)
-		if len(rows) > 0 && !r.readWorkload(o, rows, len(r.in.documents)-1) {
+		if len(rows) > 0 && !r.readWorkload(o, rows, int32(len(r.in.documents)-1)) {
 			bad = append(bad, o.String())
 		}
 	}
@@ -131,19 +131,15 @@ func (r *reader) reencode(d *manifest.Document, first int) {
 		r.add(diag.New(diag.BadTemplate, object, "what is written where a stamp goes is no string"), d.Start)
 	}
 	for i := range old {
-		r.in.workloads[first+i].comesFrom(&old[i])
+		r.in.workloads[first+i].comesFrom(old[i])
 	}
 }
 
 // comesFrom takes over the positions of a workload in the original text. Its templates may be in another order there.
 func (w *workload) comesFrom(original *workload) {
-	w.Position = original.Position
-	if len(original.templates) == 0 {
-		return
-	}
+	w.position, w.offset = original.position, original.offset
 	for k := range w.templates {
 		t := &w.templates[k]
-		t.offset = original.templates[0].offset
 		for i := range t.references {
 			t.references[i].Offset = original.offsetOf(&t.references[i])
 		}
@@ -160,5 +156,5 @@ func (w *workload) offsetOf(r *refs.Reference) int {
 			}
 		}
 	}
-	return w.templates[0].offset
+	return w.offset
 }

@@ -57,11 +57,12 @@ func (r *reference) describe(source string) {
 	first := &r.group[0]
 	r.scope = scopeOf(r.group, readByPod)
 	r.out.object, r.out.keep = r.object, true
-	r.out.Reference = plan.Reference{Kind: first.Kind, Namespace: r.consumer.workload.Namespace, Name: first.Name,
+	r.out.Reference = plan.Reference{Kind: first.Kind, Namespace: r.consumer.workload.namespace, Name: first.Name,
 		Optional: true, Source: source}
+	r.out.Forms = make([]string, len(r.group))
 	for i := range r.group {
 		g := &r.group[i]
-		r.out.Forms = append(r.out.Forms, string(g.Form))
+		r.out.Forms[i] = string(g.Form)
 		r.out.Optional = r.out.Optional && g.Optional
 		r.volumeIssue(g)
 	}
@@ -75,9 +76,9 @@ func (r *reference) describe(source string) {
 	}
 }
 
-func readByPod(r refs.Reference) bool { return r.Form != refs.FormPull }
+func readByPod(r *refs.Reference) bool { return r.Form != refs.FormPull }
 
-func readOnlyAtStart(r refs.Reference) bool { return readByPod(r) && !r.Live }
+func readOnlyAtStart(r *refs.Reference) bool { return readByPod(r) && !r.Live }
 
 // decide reads the content and makes the digest. With whole, that of all that is in the object is made, too.
 func (r *reference) decide(names renames, whole bool) {
@@ -181,13 +182,13 @@ func isUnanswered(content *objects.Content) bool {
 // because a change of the template restarts pods anyway; the versions do.
 func decideNamed(run *run, c *consumer) decision {
 	w := c.workload
-	r := plan.Reference{Kind: sources.Vault, Namespace: w.Namespace, Name: w.Name, Forms: []string{"template"},
+	r := plan.Reference{Kind: sources.Vault, Namespace: w.namespace, Name: w.name, Forms: []string{"template"},
 		Source: "template", Findings: leases(run, c)}
 	for _, a := range c.named {
 		r.Keys = append(r.Keys, a.Key)
 	}
 	if run.asks {
-		r.Digest, r.Annotation = run.digester.versions(w.Name, c.named), annotationKey(sources.Vault, w.Name)
+		r.Digest, r.Annotation = run.digester.versions(w.name, c.named), annotationKey(sources.Vault, w.name)
 	}
 	return decision{Reference: r}
 }

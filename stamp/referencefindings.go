@@ -13,7 +13,7 @@ import (
 )
 
 // workload returns the workload's name for messages.
-func (r *reference) workload() string { return r.consumer.workload.name() }
+func (r *reference) workload() string { return r.consumer.workload.String() }
 
 // note adds a finding.
 func (r *reference) note(f diag.Finding, offset int) {
@@ -182,9 +182,9 @@ func emptySearches(r *reference) (out []notice) {
 func leases(run *run, c *consumer) (out []diag.Finding) {
 	for _, a := range c.named {
 		if a.Answer.Version == sources.Lease {
-			f := diag.New(diag.NoVersion, c.workload.name(), "what Vault makes at "+a.Key+
+			f := diag.New(diag.NoVersion, c.workload.String(), "what Vault makes at "+a.Key+
 				" is a lease and has no version: its path counts, under secrets.policy "+policyName(run)+", too")
-			out = append(out, f.At(run.in.positions.At(c.offset)))
+			out = append(out, f.At(c.workload.position))
 		}
 	}
 	return out

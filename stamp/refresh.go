@@ -48,7 +48,7 @@ func refresh(run *run, f *fetched, names renames) outcome {
 func annotate(out *outcome, m *objects.Producer, path []string, wanted bool) bool {
 	slot, err := splice.Locate(m.Node(), path, claim)
 	if err == nil {
-		out.producerPlace(m, annotations{slot})
+		out.producerPlace(annotations{slot})
 	} else if wanted {
 		out.add(diag.New(diag.BadTemplate, m.String(),
 			"no annotation can be written there that makes the operator fetch again"), m.Offset)

@@ -10,17 +10,25 @@ import (
 // scope is what a workload consumes of one object.
 type scope struct {
 	all  bool
-	keys []string // sorted
+	keys []string // sorted; nil with all
 }
 
 // scopeOf returns the union over the references that counts reports true of.
-func scopeOf(group []refs.Reference, counts func(refs.Reference) bool) (s scope) {
-	for _, r := range group {
-		if !counts(r) {
-			continue
+func scopeOf(group []refs.Reference, counts func(*refs.Reference) bool) (s scope) {
+	n := 0
+	for i := range group {
+		if r := &group[i]; counts(r) {
+			s.all, n = s.all || r.All, n+len(r.Keys)
 		}
-		s.all = s.all || r.All
-		s.keys = append(s.keys, r.Keys...)
+	}
+	if s.all || n == 0 {
+		return s
+	}
+	s.keys = make([]string, 0, n)
+	for i := range group {
+		if r := &group[i]; counts(r) {
+			s.keys = append(s.keys, r.Keys...)
+		}
 	}
 	slices.Sort(s.keys)
 	s.keys = slices.Compact(s.keys)

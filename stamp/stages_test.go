@@ -169,24 +169,29 @@ func TestReferencesToOneObjectComeTogether(t *testing.T) {
 			all = append(all, refs.Reference{Kind: []string{"ConfigMap", "Secret"}[r.IntN(2)],
 				Name: fmt.Sprint(r.IntN(1 + r.IntN(40))), Offset: i})
 		}
-		before := slices.Clone(all)
-		g := grouper{all: make([]consumption, 0, len(all))}
-		first, n := -1, 0
-		for _, c := range g.group(all) {
-			if c.references[0].Offset <= first {
+		grouped := slices.Clone(all)
+		groupByObject(grouped)
+		first, n, objects := -1, 0, map[string]bool{}
+		for rest := grouped; len(rest) > 0; rest = rest[groupLen(rest):] {
+			group := rest[:groupLen(rest)]
+			if group[0].Offset <= first {
 				t.Fatalf("groups are not in the order of their first reference: %v", all)
 			}
-			first = c.references[0].Offset
-			for k, ref := range c.references {
-				n++
-				if ref.Kind != c.references[0].Kind || ref.Name != c.references[0].Name || k > 0 &&
-					ref.Offset <= c.references[k-1].Offset {
-					t.Fatalf("a group is %v", c.references)
+			first = group[0].Offset
+			n++
+			objects[group[0].Kind+group[0].Name] = true
+			for k, ref := range group {
+				if ref.Kind != group[0].Kind || ref.Name != group[0].Name || k > 0 && ref.Offset <= group[k-1].Offset {
+					t.Fatalf("a group is %v", group)
 				}
 			}
 		}
-		if n != len(all) || !reflect.DeepEqual(all, before) {
-			t.Fatalf("%d of %d references are in groups", n, len(all))
+		if n != countGroups(grouped) || n != len(objects) {
+			t.Fatalf("%d groups of %d objects, %d are counted", n, len(objects), countGroups(grouped))
+		}
+		slices.SortFunc(grouped, func(a, b refs.Reference) int { return a.Offset - b.Offset })
+		if !reflect.DeepEqual(grouped, all) {
+			t.Fatalf("grouped are %v, not %v", grouped, all)
 		}
 	}
 }

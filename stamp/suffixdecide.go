@@ -113,7 +113,7 @@ func (n *renamer) findReferences(templates []consumer) {
 				}
 				if consumed.source == objects.Ambiguous && ref.Kind == refs.Secret {
 					for _, s := range byName[ref.Name] {
-						s.block(ref.Offset, c.workload.name()+" could mean it or another")
+						s.block(ref.Offset, c.workload.String()+" could mean it or another")
 					}
 				}
 			}
@@ -123,22 +123,22 @@ func (n *renamer) findReferences(templates []consumer) {
 
 // addReference takes a reference that names what is to be renamed.
 func (n *renamer) addReference(s *suffix, c *consumer, ref *refs.Reference) {
-	s.restarted = s.restarted || c.stamped() && readByPod(*ref) && !policy.Ignores(n.run.settings, s.object)
+	s.restarted = s.restarted || c.stamped() && readByPod(ref) && !policy.Ignores(n.run.settings, s.object)
 	switch {
 	case c.fixed:
 		s.fixed = true
-		s.block(ref.Offset, c.workload.name()+" names it in YAML that is not simple")
+		s.block(ref.Offset, c.workload.String()+" names it in YAML that is not simple")
 	case !s.isWrittenAt(ref.NameOffset):
 		s.fixed = true
-		s.block(ref.Offset, c.workload.name()+" names it in an unusual way")
+		s.block(ref.Offset, c.workload.String()+" names it in an unusual way")
 	case !slices.Contains(s.places, ref.NameOffset):
 		s.places = append(s.places, ref.NameOffset)
 	}
 	switch {
 	case !c.stamped():
-		s.block(ref.Offset, c.workload.name()+" reads it and is not stamped")
+		s.block(ref.Offset, c.workload.String()+" reads it and is not stamped")
 	case c.workload.live && ref.Live && !s.object.Immutable():
-		s.block(ref.Offset, c.workload.name()+" reads it in live volumes, and would restart")
+		s.block(ref.Offset, c.workload.String()+" reads it in live volumes, and would restart")
 	}
 }
 
@@ -166,7 +166,7 @@ func (n *renamer) decide(m *objects.Producer, s *suffix) {
 		return
 	}
 	s.slot, s.made = slot, s.made || s.digest != "" && len(slot.Existing()) == 0
-	n.want(plan.Wanted{Place: n.producerPlace(m, s), Kind: s.object.Kind, Name: s.object.Name,
+	n.want(plan.Wanted{Place: n.producerPlace(s), Kind: s.object.Kind, Name: s.object.Name,
 		Key: "spec.target.name", Value: name, Reason: plan.Refresh})
 }
 
