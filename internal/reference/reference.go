@@ -1,4 +1,4 @@
-// Package reference writes pages about the commands of the program from their tree: Markdown and manual pages.
+// Package reference holds the tree of the program's commands, and writes the page about them.
 package reference
 
 // Command is a command with its flags and the commands below it. Hidden commands and flags are left out.

@@ -2,7 +2,6 @@ package reference_test
 
 import (
 	"bytes"
-	"os/exec"
 	"strings"
 	"testing"
 
@@ -36,31 +35,5 @@ func TestThePageHasEachCommandOnceAndLinksSettings(t *testing.T) {
 		if strings.Count(out.String(), want) != 1 {
 			t.Errorf("the page lacks %q, or has it more than once:\n%s", want, &out)
 		}
-	}
-}
-
-func TestTheManualPageIsPlainRoffThatGroffTakes(t *testing.T) {
-	root := tree()
-	var out bytes.Buffer
-	page := &root.Commands[0]
-	if err := reference.WriteMan(&out, root, page, reference.Source{Version: "1.2.3", Date: "2026-11-22"}); err != nil {
-		t.Fatal(err)
-	}
-	for _, want := range []string{
-		".TH \"RS-GO\" 1 \"2026-11-22\" \"rollstamp 1.2.3\"", "\n\\&.first line\n\\&'second", "\n.RS 4\n.nf\ncode *here*\n.fi\n.RE\n",
-		"\n.SS Output\n.TP\n\\fB\\-\\-as\\fR \\fIstring\\fR\nhow: <this> or that (default x)\n", "\\fB\\-v, \\-\\-verbose\\fR",
-		"\nrs go a\\eb\n", "\n\\fBrs\\fR(1)\n",
-	} {
-		if !strings.Contains(out.String(), want) {
-			t.Errorf("the page lacks %q:\n%s", want, &out)
-		}
-	}
-	if _, err := exec.LookPath("groff"); err != nil {
-		t.Skip("no groff on this machine")
-	}
-	cmd := exec.Command("groff", "-man", "-Tutf8", "-ww", "-z")
-	cmd.Stdin = &out
-	if warnings, err := cmd.CombinedOutput(); err != nil || len(warnings) > 0 {
-		t.Errorf("groff: %v\n%s", err, warnings)
 	}
 }
