@@ -14,7 +14,7 @@ environment what they are to do. The other commands put the plugin in place, and
 		Example: `  rollstamp argocd generate
   ARGOCD_APP_NAME=web ARGOCD_APP_NAMESPACE=shop rollstamp argocd generate
   rollstamp argocd install --image registry.example/rollstamp:1.0.0`,
-		Args: cobra.NoArgs,
+		Args: subcommand,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	c.AddCommand(newArgocdGenerate(p), newArgocdDiscover(p), newArgocdParameters(p), newArgocdInit(p), newArgocdServe(p),

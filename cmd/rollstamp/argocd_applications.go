@@ -29,7 +29,7 @@ func (f *applicationFlags) add(c *cobra.Command) {
 	f.addSettings(c, config.Stamping, config.Fetching)
 	f.addNamed(c, "kube-version", "api-versions")
 	f.renderOnly(flags)
-	flags.DurationVar(&f.timeout, "timeout", 0, "time that one source may take; 0 is no limit")
+	durationFlag(flags, &f.timeout, "timeout", 0, "time that one source may take; 0 is no limit")
 	flags.StringVar(&f.loadRestrictor, "load-restrictor", rootOnly,
 		"kustomize: with "+rootNone+", files may lie outside the kustomization's folder")
 	offer(c, "load-restrictor", rootOnly, rootNone)

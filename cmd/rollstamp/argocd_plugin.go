@@ -25,7 +25,7 @@ const pluginTimeout = 50 * time.Second
 
 func (f *pluginFlags) add(c *cobra.Command) {
 	f.addSettings(c, config.Stamping, config.Fetching)
-	c.Flags().DurationVar(&f.timeout, "timeout", pluginTimeout,
+	durationFlag(c.Flags(), &f.timeout, "timeout", pluginTimeout,
 		"time that a render may take; Argo CD itself allows 60s")
 	c.Flags().StringVar(&f.loadRestrictor, "load-restrictor", rootOnly,
 		"kustomize: with "+rootNone+", files may lie outside the kustomization's folder")

@@ -87,7 +87,7 @@ func (s *serveCommand) add(c *cobra.Command) {
 	f.StringVar(&s.listen, "listen", "", "address for /healthz and /metrics over HTTP, such as :8090; none by default")
 	f.IntVar(&s.parallelism, "parallelism", runtime.GOMAXPROCS(0), "renders at once")
 	f.Lookup("parallelism").DefValue = "as many as there are processors" // help is the same on all machines
-	f.DurationVar(&s.grace, "grace", 20*time.Second, "time that running calls have when the process is to stop")
+	durationFlag(f, &s.grace, "grace", 20*time.Second, "time that running calls have when the process is to stop")
 	f.Int64Var(&s.cache, "cache-bytes", 64<<20, "manifests that are kept in memory; 0 keeps none")
 	f.Int64Var(&s.memory, "memory-bytes", 768<<20,
 		"archives that wait for their turn, and trees that are worked on or kept, a third each; renders need "+

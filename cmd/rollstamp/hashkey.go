@@ -18,7 +18,7 @@ func newHashKey(p *program) *cobra.Command {
 		Long: `A hash key keeps the digests of Secrets from being guessed: without it, whoever can read the
 manifests can try likely values until one has the digest that is written there.`,
 		Example: "  umask 077 && rollstamp hash-key new > hash-key",
-		Args:    cobra.NoArgs,
+		Args:    subcommand,
 		RunE: func(*cobra.Command, []string) error {
 			// No help on standard output: it would become the key of "rollstamp hash-key > hash-key", and everybody
 			// knows it.

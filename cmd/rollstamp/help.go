@@ -12,6 +12,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/rollstamp/rollstamp/config"
+	"github.com/rollstamp/rollstamp/diag"
 )
 
 // pageWidth is where help is wrapped when nobody's terminal says otherwise.
@@ -22,6 +23,72 @@ func (p *program) setHelp(root *cobra.Command) {
 	root.SetUsageFunc(func(c *cobra.Command) error {
 		writeUsage(c.OutOrStderr(), c, width(p.out))
 		return nil
+	})
+}
+
+// newHelp returns the command that shows the help of those below root.
+func newHelp(root *cobra.Command) *cobra.Command {
+	return &cobra.Command{
+		Use:   "help [command]",
+		Short: "Help about any command",
+		Long:  "Show what a command does, its flags and examples of it, as its --help does.",
+		Example: `  rollstamp help render
+  rollstamp help argocd generate`,
+		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) (
+			names []cobra.Completion, way cobra.ShellCompDirective,
+		) {
+			if c, err := below(root, args); err == nil {
+				for _, sub := range available(c) {
+					names = append(names, cobra.CompletionWithDesc(sub.Name(), sub.Short))
+				}
+			}
+			return names, cobra.ShellCompDirectiveNoFileComp
+		},
+		RunE: func(_ *cobra.Command, args []string) error {
+			c, err := below(root, args)
+			if err != nil {
+				return err
+			}
+			c.InitDefaultHelpFlag() // help lists it
+			return c.Help()
+		},
+	}
+}
+
+// below returns the command that names lead to.
+func below(c *cobra.Command, names []string) (*cobra.Command, error) {
+	for _, name := range names {
+		at := slices.IndexFunc(c.Commands(), func(sub *cobra.Command) bool { return sub.Name() == name })
+		if at < 0 {
+			return nil, unknownCommand(c, name)
+		}
+		c = c.Commands()[at]
+	}
+	return c, nil
+}
+
+// subcommand is the check of the arguments of a command that only has others below it.
+func subcommand(c *cobra.Command, args []string) error {
+	if len(args) > 0 {
+		return unknownCommand(c, args[0])
+	}
+	return nil
+}
+
+// unknownCommand is the error where c has no command of that name.
+func unknownCommand(c *cobra.Command, name string) error {
+	var names []string
+	for _, sub := range available(c) {
+		names = append(names, sub.Name())
+	}
+	err := fmt.Errorf("unknown command %q for %q%s", name, c.CommandPath(), config.Suggest(name, names))
+	return diag.Usage(err, "Try '"+c.CommandPath()+" --help'.")
+}
+
+// available returns the commands directly below c that help lists.
+func available(c *cobra.Command) []*cobra.Command {
+	return slices.DeleteFunc(slices.Clone(c.Commands()), func(sub *cobra.Command) bool {
+		return !sub.IsAvailableCommand()
 	})
 }
 
@@ -38,7 +105,7 @@ func width(w io.Writer) int {
 // writeUsage writes how a command is called: cobra's own text, but for the groups.
 func writeUsage(w io.Writer, c *cobra.Command, columns int) {
 	fmt.Fprint(w, "Usage:")
-	if c.Runnable() && c.HasParent() {
+	if !c.HasAvailableSubCommands() {
 		fmt.Fprintf(w, "\n  %s", c.UseLine())
 	}
 	if c.HasAvailableSubCommands() {

@@ -28,7 +28,7 @@ func (r *renderFlags) add(c *cobra.Command) {
 	f, h, k := c.Flags(), &r.helm, &r.kustomize
 	r.addSettings(c, config.Stamping, config.Rendering, config.Fetching)
 	f.StringVar(&r.as, "as", "", "what PATH is, instead of what its files suggest: helm, kustomize or plain")
-	f.DurationVar(&r.timeout, "timeout", 0, "time that one application may take; 0 is no limit")
+	durationFlag(f, &r.timeout, "timeout", 0, "time that one application may take; 0 is no limit")
 
 	f.StringVar(&h.ReleaseName, "release-name", "", `helm: name of the release (default "release-name")`)
 	f.StringVar(&h.NameTemplate, "name-template", "", "helm: template of the name of the release")

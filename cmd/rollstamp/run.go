@@ -54,6 +54,7 @@ It needs no cluster, no network and no helm or kustomize binary.`,
 		Example: `  rollstamp render charts/web -f values.yaml | kubectl apply -f -
   kustomize build overlays/prod | rollstamp stamp
   rollstamp explain overlays/prod Deployment/web`,
+		Args: subcommand,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if version {
 				return p.emit(versions())
@@ -81,12 +82,15 @@ It needs no cluster, no network and no helm or kustomize binary.`,
 	root.AddCommand(newRender(p), newStamp(p), newUnstamp(p), newExplain(p), newDiff(p), newReport(p), newGraph(p),
 		newCheck(p), newConfig(p), newHashKey(p), newLock(p), newArgocd(p), newVersion(p),
 		newCommandTree(p))
+	root.SetHelpCommand(newHelp(root))
 	if p.kubectl {
 		nameForKubectl(p, root)
 		return root
 	}
 	root.InitDefaultCompletionCmd()
 	if completion, _, err := root.Find([]string{"completion"}); err == nil {
+		completion.Args = subcommand
+		completion.RunE = func(c *cobra.Command, _ []string) error { return c.Help() }
 		completion.Example = `  source <(rollstamp completion bash)
   rollstamp completion zsh > "${fpath[1]}/_rollstamp"`
 	}

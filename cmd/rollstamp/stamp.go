@@ -32,7 +32,7 @@ func (s *stampCommand) add(c *cobra.Command) {
 	s.addSettings(c, config.Stamping)
 	c.Flags().BoolVar(&s.inPlace, "in-place", false, "write the files that are named, instead of standard output")
 	c.Flags().BoolVar(&s.allowEmpty, "allow-empty", false, "take an empty input")
-	c.Flags().DurationVar(&s.timeout, "timeout", 0, "time that the run may take; 0 is no limit")
+	durationFlag(c.Flags(), &s.timeout, "timeout", 0, "time that the run may take; 0 is no limit")
 }
 
 func newStamp(p *program) *cobra.Command {
