@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/rollstamp/rollstamp/redact"
+	"github.com/rollstamp/rollstamp/sources"
 )
 
 // StoreRule is what the operator says of stores: where they may be asked, and with which credentials. Only the
@@ -93,27 +94,13 @@ func (c *StoreCredentials) check() error {
 // StoreProvider is what a store is, by External Secrets' name of it.
 type StoreProvider string
 
-// The providers that can be asked.
-const (
-	ProviderVault      StoreProvider = "vault"
-	ProviderAWSSecrets StoreProvider = "aws-sm"
-	ProviderAWSParams  StoreProvider = "aws-ssm"
-	ProviderGCP        StoreProvider = "gcpsm"
-	ProviderAzure      StoreProvider = "azurekv"
-	ProviderKubernetes StoreProvider = "kubernetes"
-	ProviderFake       StoreProvider = "fake"
-	ProviderWebhook    StoreProvider = "webhook"
-	ProviderFile       StoreProvider = "file" // values in files below a folder
-	ProviderEnv        StoreProvider = "env"  // values in variables of the environment
-)
-
-// Choices lists the values.
+// Choices lists the providers that can be asked.
 func (StoreProvider) Choices() []string {
-	return []string{
-		string(ProviderVault), string(ProviderAWSSecrets), string(ProviderAWSParams), string(ProviderGCP),
-		string(ProviderAzure), string(ProviderKubernetes), string(ProviderFake), string(ProviderWebhook),
-		string(ProviderFile), string(ProviderEnv),
+	var names []string
+	for _, p := range sources.Providers() {
+		names = append(names, p.Name)
 	}
+	return names
 }
 
 // UnmarshalText takes one of Choices.

@@ -12,6 +12,7 @@ import (
 	"github.com/rollstamp/rollstamp/redact"
 	"github.com/rollstamp/rollstamp/sources"
 	"github.com/rollstamp/rollstamp/sources/remote"
+	"github.com/rollstamp/rollstamp/sources/stores"
 	"github.com/rollstamp/rollstamp/sources/stores/live"
 )
 
@@ -20,23 +21,25 @@ func silence() { log.SetOutput(io.Discard) }
 
 // open makes the resolver for a request.
 func open(req remote.Request) (sources.VersionResolver, error) {
-	w := wiring{req: req, env: config.Environment()}
-	r := &live.Resolver{Open: w.client, Digest: w.digest}
+	a := asking{req, &stores.Operator{
+		Rules: req.Rules, Env: config.Environment(), Values: req.Values, HashKey: len(req.Key) > 0,
+	}}
+	r := &live.Resolver{Open: a.client, Digest: a.digest}
 	if !req.Deadline.IsZero() {
 		r.Budget = max(min(time.Until(req.Deadline), live.Budget), time.Nanosecond)
 	}
 	return r, nil
 }
 
-// wiring knows every client.
-type wiring struct {
-	req remote.Request
-	env config.Env
+// asking is what the clients of a request share.
+type asking struct {
+	req      remote.Request
+	operator *stores.Operator
 }
 
 // digest makes what stands for a value, here, so that no value leaves this process.
-func (w *wiring) digest(ref sources.Ref, value redact.Secret) (string, error) {
-	key := hashing.Borrow(w.req.Key)
+func (a asking) digest(ref sources.Ref, value redact.Secret) (string, error) {
+	key := hashing.Borrow(a.req.Key)
 	if key == nil {
 		return "", sources.Fail(sources.NoKey, "")
 	}
@@ -44,28 +47,20 @@ func (w *wiring) digest(ref sources.Ref, value redact.Secret) (string, error) {
 }
 
 // client returns the client of a store, if it may be asked.
-func (w *wiring) client(s sources.Store) (sources.Versions, error) {
-	ambient, _ := w.env(config.EnvVaultAddr)
-	target, f := live.Aim(s, w.req.Rules, ambient)
+func (a asking) client(s sources.Store) (sources.Versions, error) {
+	target, f := a.operator.Target(s)
 	if f != nil {
 		return nil, f
 	}
-	client, known := clients[target.Provider]
-	if !known {
-		return nil, sources.Fail(sources.Unsupported, string(target.Provider))
-	}
-	versions, err := client(w, target)
+	versions, err := clients[target.Name](target)
 	if err == nil {
-		versions, err = spell(s, target, versions)
+		versions, err = target.Spell(s, versions)
 	}
-	if err != nil || !w.req.Values || len(w.req.Key) > 0 {
+	if err != nil || !a.operator.Values || a.operator.HashKey {
 		return versions, err
 	}
 	return keyless{versions}, nil
 }
-
-// values reports whether clients may read values: only where there is a key to digest them with.
-func (w *wiring) values() bool { return w.req.Values && len(w.req.Key) > 0 }
 
 // keyless is a store whose values may be read, in a run without a hash key: what is missing is the key.
 type keyless struct{ sources.Versions }
@@ -78,17 +73,4 @@ func (k keyless) Version(ctx context.Context, ref sources.Ref) (sources.Answer, 
 		return answer, sources.Fail(sources.NoKey, f.Status)
 	}
 	return answer, err
-}
-
-var clients = map[config.StoreProvider]func(*wiring, *live.Target) (sources.Versions, error){
-	config.ProviderVault:      (*wiring).vault,
-	config.ProviderAWSSecrets: (*wiring).awsSecrets,
-	config.ProviderAWSParams:  (*wiring).awsParameters,
-	config.ProviderGCP:        (*wiring).gcp,
-	config.ProviderAzure:      (*wiring).azure,
-	config.ProviderKubernetes: (*wiring).kubernetes,
-	config.ProviderFake:       (*wiring).fake,
-	config.ProviderWebhook:    (*wiring).webhook,
-	config.ProviderFile:       (*wiring).file,
-	config.ProviderEnv:        (*wiring).variables,
 }

@@ -83,6 +83,7 @@ It needs no cluster, no network and no helm or kustomize binary.`,
 		newCheck(p), newConfig(p), newHashKey(p), newLock(p), newArgocd(p), newVersion(p),
 		newCommandTree(p))
 	root.SetHelpCommand(newHelp(root))
+	root.InitDefaultHelpCmd()
 	if p.kubectl {
 		nameForKubectl(p, root)
 		return root

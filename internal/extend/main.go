@@ -37,13 +37,13 @@ func run(ctx context.Context) error {
 			return fmt.Errorf("%s: %w", e.what, err)
 		}
 	}
-	binary, err := o.build(ctx)
+	binaries, err := o.build(ctx)
 	if err != nil {
 		return err
 	}
 	fmt.Println("| to add | files changed | files added |\n| --- | --- | --- |")
 	for _, e := range extensions {
-		if err := e.probe(ctx, binary, dir); err != nil {
+		if err := e.probe(ctx, binaries, dir); err != nil {
 			return fmt.Errorf("%s: %w", e.what, err)
 		}
 		fmt.Printf("| %s | %s | %s |\n", e.what, strings.Join(e.changed(), ", "), strings.Join(e.added(), ", "))
@@ -104,26 +104,27 @@ func (o *overlay) write(name, text string) error {
 	return os.WriteFile(o.files[path], []byte(text), 0o600)
 }
 
-// build builds the program with the changes.
+// build builds the programs with the changes, and returns the folder that they lie in.
 func (o *overlay) build(ctx context.Context) (string, error) {
 	list, err := json.Marshal(map[string]any{"Replace": o.files})
 	if err != nil {
 		return "", err
 	}
-	name, binary := filepath.Join(o.dir, "overlay.json"), filepath.Join(o.dir, "rollstamp")
+	name, binaries := filepath.Join(o.dir, "overlay.json"), filepath.Join(o.dir, "bin")+string(filepath.Separator)
 	if err := os.WriteFile(name, list, 0o600); err != nil {
 		return "", err
 	}
-	cmd := exec.CommandContext(ctx, "go", "build", "-overlay", name, "-o", binary, "./cmd/rollstamp")
+	cmd := exec.CommandContext(ctx, "go", "build", "-overlay", name, "-o", binaries, "./cmd/rollstamp",
+		"./cmd/rollstamp-stores")
 	cmd.Env = append(cmd.Environ(), "CGO_ENABLED=0")
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("build: %w\n%s", err, out)
 	}
-	return binary, nil
+	return binaries, nil
 }
 
 // probe runs the program and looks for what the extension adds to its output.
-func (e extension) probe(ctx context.Context, binary, dir string) error {
+func (e extension) probe(ctx context.Context, binaries, dir string) error {
 	at, err := os.MkdirTemp(dir, "probe-")
 	if err != nil {
 		return err
@@ -133,7 +134,7 @@ func (e extension) probe(ctx context.Context, binary, dir string) error {
 			return err
 		}
 	}
-	cmd := exec.CommandContext(ctx, binary, e.args...)
+	cmd := exec.CommandContext(ctx, filepath.Join(binaries, "rollstamp"), e.args...)
 	cmd.Dir = at
 	out, err := cmd.CombinedOutput()
 	if !bytes.Contains(out, []byte(e.want)) {

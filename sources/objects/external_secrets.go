@@ -43,9 +43,6 @@ var (
 	textDefaults = []canonical.Default{canonical.DefaultString("valuesDecodingStrategy", "None")}
 )
 
-// metadataMoves are providers whose version moves with the metadata too, or whose values are read.
-var metadataMoves = map[string]bool{"kubernetes": true, "fake": true, "webhook": true}
-
 // mergesInto reports whether the object lays its keys over what is there.
 func mergesInto(path string) merge {
 	return func(producer, _ manifest.Object) config.MergeStrategy {
@@ -215,7 +212,7 @@ func (e *externalSecret) ask(part *canonical.Value, source string, where *source
 		case "version":
 			ref.Version, written = canonical.Scalar(f.Value).Text, true
 		case "metadataPolicy":
-			if f.Value.StringValue() == "Fetch" && !metadataMoves[where.Provider] {
+			if p := sources.ProviderOf(where.Provider); f.Value.StringValue() == "Fetch" && (p == nil || !p.MetadataMoves) {
 				e.unversioned(Metadata)
 			}
 		}

@@ -17,6 +17,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/security/keyvault/azsecrets"
 
 	"github.com/rollstamp/rollstamp/sources"
+	"github.com/rollstamp/rollstamp/sources/stores"
 )
 
 // Options say which vault, and who we are for it.
@@ -34,6 +35,15 @@ type Store struct {
 
 // maxFound is how many secrets a search, or versions of one, are looked at.
 const maxFound = 10_000
+
+// Open returns the client of a vault.
+func Open(t *stores.Target) (sources.Versions, error) {
+	client, err := stores.Client(t.CAFile)
+	if err != nil {
+		return nil, err
+	}
+	return New(Options{URL: t.Fields["vaultUrl"], HTTP: client})
+}
 
 // New makes a client. It asks nobody yet.
 func New(o Options) (*Store, error) {

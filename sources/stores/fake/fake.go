@@ -8,6 +8,7 @@ import (
 
 	"github.com/rollstamp/rollstamp/redact"
 	"github.com/rollstamp/rollstamp/sources"
+	"github.com/rollstamp/rollstamp/sources/stores"
 )
 
 // Store holds what the manifest says.
@@ -21,6 +22,9 @@ type entry struct {
 	Value   string `json:"value"`
 	Version string `json:"version"`
 }
+
+// Open returns what answers for a store.
+func Open(t *stores.Target) (sources.Versions, error) { return New(t.Fields["data"], t.ReadValues()) }
 
 // New reads the field data of the store, a list in JSON. The values are taken only where values are permitted.
 func New(data string, values bool) (*Store, error) {

@@ -10,7 +10,9 @@ import (
 	"os"
 	"strings"
 
+	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/sources"
+	"github.com/rollstamp/rollstamp/sources/stores"
 )
 
 // maxValue is the size of the largest value that is read.
@@ -20,6 +22,11 @@ const maxValue = 8 << 20
 type Folder struct {
 	Path   string
 	Values bool // whether values may be read
+}
+
+// OpenFolder returns what answers from a folder.
+func OpenFolder(t *stores.Target) (sources.Versions, error) {
+	return Folder{Path: t.Fields["path"], Values: t.ReadValues()}, nil
 }
 
 // Version returns the value. What stands above the folder, or behind links out of it, is out of reach.
@@ -53,6 +60,11 @@ type Variables struct {
 	Prefix string
 	Lookup func(name string) (string, bool)
 	Values bool // whether values may be read
+}
+
+// OpenVariables returns what answers from the environment.
+func OpenVariables(t *stores.Target) (sources.Versions, error) {
+	return Variables{Prefix: t.Fields["prefix"], Lookup: config.NamedByOperator, Values: t.ReadValues()}, nil
 }
 
 // Version returns the value.

@@ -17,6 +17,7 @@ import (
 	"k8s.io/client-go/tools/clientcmd"
 
 	"github.com/rollstamp/rollstamp/sources"
+	"github.com/rollstamp/rollstamp/sources/stores"
 )
 
 // Options say which cluster, and who we are for it.
@@ -40,6 +41,23 @@ var secrets = schema.GroupVersionResource{Version: "v1", Resource: "secrets"}
 
 // maxFound is how many Secrets a search looks at in one page.
 const maxFound = 500
+
+// Open returns the client of a namespace.
+func Open(t *stores.Target) (sources.Versions, error) {
+	o := Options{
+		Kubeconfig: string(t.Credentials.Kubeconfig), Context: string(t.Credentials.Context),
+		Server: t.Fields["server.url"], CAFile: t.CAFile, Namespace: t.Fields["remoteNamespace"],
+		Wrap: stores.Careful,
+	}
+	if o.Kubeconfig == "" {
+		token, err := t.Token("")()
+		if err != nil {
+			return nil, err
+		}
+		o.Token = token
+	}
+	return New(o)
+}
 
 // New makes a client. It asks nobody yet.
 func New(o Options) (*Store, error) {

@@ -10,6 +10,7 @@ import (
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/internal/fault"
 	"github.com/rollstamp/rollstamp/sources"
+	"github.com/rollstamp/rollstamp/sources/stores"
 )
 
 // one asks for one place, again where that may help. A store that turns callers away is asked for as long as it lets
@@ -87,7 +88,7 @@ func (r *run) ask(ctx context.Context, p *place) (sources.Answer, error) {
 	if p.store.err != nil {
 		return sources.Answer{}, p.store.err
 	}
-	ctx, cancel := context.WithTimeout(listening(ctx, &p.store.later), cmp.Or(r.Timeout, timeout))
+	ctx, cancel := context.WithTimeout(stores.NotingRetryAfter(ctx, &p.store.later), cmp.Or(r.Timeout, timeout))
 	defer cancel()
 	type result struct {
 		answer sources.Answer

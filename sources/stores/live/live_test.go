@@ -15,6 +15,7 @@ import (
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/redact"
 	"github.com/rollstamp/rollstamp/sources"
+	"github.com/rollstamp/rollstamp/sources/stores"
 )
 
 const canary = "canary-51c7"
@@ -190,7 +191,7 @@ func TestAStoreIsLeftAloneAsLongAsItAsksFor(t *testing.T) {
 			if err != nil {
 				return sources.Answer{}, err
 			}
-			resp, err := Careful(next).RoundTrip(req)
+			resp, err := stores.Careful(next).RoundTrip(req)
 			if err != nil || resp.Header.Get("Retry-After") != "" || resp.Body.Close() != nil {
 				t.Errorf("%v, %v", resp, err)
 			}

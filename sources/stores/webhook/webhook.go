@@ -15,6 +15,7 @@ import (
 
 	"github.com/rollstamp/rollstamp/redact"
 	"github.com/rollstamp/rollstamp/sources"
+	"github.com/rollstamp/rollstamp/sources/stores"
 )
 
 // Options are what the store's object says, and who we are for the service.
@@ -34,6 +35,22 @@ type Store struct {
 	Options
 	origin  string
 	headers map[string]string
+}
+
+// Open returns the client of a service. A token is sent only to an address that the operator gives.
+func Open(t *stores.Target) (sources.Versions, error) {
+	client, err := stores.Client(t.CAFile)
+	if err != nil {
+		return nil, err
+	}
+	o := Options{
+		URL: t.Fields["url"], Method: t.Fields["method"], Headers: t.Fields["headers"], Body: t.Fields["body"],
+		JSONPath: t.Fields["result.jsonPath"], Values: t.ReadValues(), HTTP: client,
+	}
+	if t.FromRule && (t.Credentials.TokenFile != "" || t.Credentials.TokenEnv != "") {
+		o.Token = t.Token("")
+	}
+	return New(o)
 }
 
 // New makes a client. It asks nothing yet. Templates may hold nothing but fields of the reference, each by itself: ours

@@ -1,4 +1,4 @@
-package main
+package stores
 
 import (
 	"fmt"
@@ -8,21 +8,20 @@ import (
 
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/sources"
-	"github.com/rollstamp/rollstamp/sources/stores/live"
 )
 
-// token finds a token where the operator says: a file, a variable, or the ambient variable.
-func (w *wiring) token(t *live.Target, ambient string) func() (string, error) {
+// Token finds a token where the operator says: a file, a variable, or the ambient variable of that name.
+func (t *Target) Token(ambient string) func() (string, error) {
 	switch c := t.Credentials; {
 	case c.TokenFile != "":
-		return fileToken(string(c.TokenFile))
+		return FileToken(string(c.TokenFile))
 	case c.TokenEnv != "":
 		return variable(string(c.TokenEnv), config.NamedByOperator)
 	}
 	if ambient == "" {
 		return func() (string, error) { return "", sources.Fail(sources.NoIdentity, "the policy file names no token") }
 	}
-	return variable(ambient, w.env)
+	return variable(ambient, t.Operator.Env)
 }
 
 func variable(name string, env func(string) (string, bool)) func() (string, error) {
@@ -38,7 +37,8 @@ func variable(name string, env func(string) (string, bool)) func() (string, erro
 // maxToken is the size of the largest token that is read.
 const maxToken = 64 << 10
 
-func fileToken(path string) func() (string, error) {
+// FileToken finds a token in a file.
+func FileToken(path string) func() (string, error) {
 	return func() (string, error) {
 		f, err := os.Open(path)
 		if err != nil {

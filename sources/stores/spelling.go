@@ -1,14 +1,11 @@
-package main
+package stores
 
 import (
 	"context"
 	"regexp"
-	"slices"
 	"strings"
 
-	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/sources"
-	"github.com/rollstamp/rollstamp/sources/stores/live"
 )
 
 // spelled is a store whose keys are spelled as its client takes them.
@@ -31,20 +28,24 @@ func (s spelled) Version(ctx context.Context, ref sources.Ref) (sources.Answer, 
 // one of Google Cloud. Azure's types are a part of the key for its client, too.
 var before = regexp.MustCompile(`^(?:secretsmanager/|ssmparameter/|projects/[^/]+/(?:locations/[^/]+/)?secrets/)`)
 
-// plugins are the backends of argocd-vault-plugin whose paths name a key, and nothing of where the store is.
-var plugins = []config.StoreProvider{config.ProviderVault, config.ProviderAWSSecrets, config.ProviderGCP,
-	config.ProviderFile, config.ProviderEnv}
+// The providers whose keys other tools write in ways of their own.
+const (
+	vaultName = "vault"
+	gcpName   = "gcpsm"
+)
 
-// spell returns a store that takes keys as the manifests of other tools than External Secrets write them.
-func spell(s sources.Store, t *live.Target, versions sources.Versions) (sources.Versions, error) {
+// Spell returns a store that takes keys as the manifests of other tools than External Secrets write them.
+func (t *Target) Spell(s sources.Store, versions sources.Versions) (sources.Versions, error) {
 	switch {
-	case t.Provider == config.ProviderVault && s.EngineUnknown():
+	case t.Name == vaultName && s.EngineUnknown():
 		return versions, nil // a path of Vault's API
 	case s.Kind == sources.ProviderClass:
-		return spelled{versions, func(key string) (string, error) { return key[len(before.FindString(key)):], nil }}, nil
-	case s.Kind == sources.Placeholders && !slices.Contains(plugins, t.Provider):
-		return nil, sources.Fail(sources.Unsupported, sources.Placeholders+" with "+string(t.Provider))
-	case s.Kind == sources.Placeholders && t.Provider == config.ProviderGCP:
+		return spelled{versions, func(key string) (string, error) {
+			return key[len(before.FindString(key)):], nil
+		}}, nil
+	case s.Kind == sources.Placeholders && !t.Placeholders:
+		return nil, sources.Fail(sources.Unsupported, sources.Placeholders+" with "+t.Name)
+	case s.Kind == sources.Placeholders && t.Name == gcpName:
 		project := "projects/" + t.Fields["projectID"] + "/secrets/"
 		return spelled{versions, func(key string) (string, error) {
 			name, own := strings.CutPrefix(key, project)

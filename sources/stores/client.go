@@ -1,4 +1,6 @@
-package live
+// Package stores is what the clients of stores share, which lie in folders of its own: what may be asked, an HTTP client
+// that is careful with credentials, and tokens.
+package stores
 
 import (
 	"context"
@@ -16,6 +18,9 @@ import (
 // maxAnswer is the size of the largest answer that is read: a list of very many names.
 const maxAnswer = 8 << 20
 
+// idle is how many connections to a store are kept, which is how many calls of it there are at once.
+const idle = 16
+
 // Client returns an HTTP client that is careful with what it carries: it follows no redirection, reads no endless
 // answer, and speaks no TLS of yesterday. caFile names the authorities to trust instead of the system's; "" is the
 // system's.
@@ -31,7 +36,7 @@ func Client(caFile string) (*http.Client, error) {
 		Proxy:                 http.ProxyFromEnvironment,
 		TLSClientConfig:       trust,
 		ForceAttemptHTTP2:     true,
-		MaxIdleConnsPerHost:   parallel,
+		MaxIdleConnsPerHost:   idle,
 		IdleConnTimeout:       30 * time.Second,
 		TLSHandshakeTimeout:   10 * time.Second,
 		ResponseHeaderTimeout: 30 * time.Second,
@@ -72,10 +77,11 @@ func (c careful) RoundTrip(req *http.Request) (*http.Response, error) {
 
 const retryAfter = "Retry-After"
 
-// laterKey is the key under which a request's context has where to note how long the store asks to be left alone.
+// laterKey is the key of NotingRetryAfter's context.
 type laterKey struct{}
 
-func listening(ctx context.Context, later *atomic.Int64) context.Context {
+// NotingRetryAfter returns a context in which later holds how long a store asks to be left alone, in nanoseconds.
+func NotingRetryAfter(ctx context.Context, later *atomic.Int64) context.Context {
 	return context.WithValue(ctx, laterKey{}, later)
 }
 
