@@ -23,6 +23,7 @@ type Spec struct {
 	Findings []diag.Finding   // about the settings, and about how the application was found
 	Timeout  time.Duration    // for the whole run of the application; 0 is no limit
 	File     string           // where its manifests are written; "" is standard output
+	Origin   Origin
 }
 
 // Application is one application of a run. It does not change: each With method returns another one.

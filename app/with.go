@@ -1,6 +1,7 @@
 package app
 
 import (
+	"maps"
 	"slices"
 	"time"
 
@@ -29,6 +30,17 @@ func (a *Application) WithKind(kind render.Kind) *Application {
 // WithEngines returns the application with the engines that may render it.
 func (a *Application) WithEngines(engines render.Engines) *Application {
 	return a.with(func(s *Spec) { s.Engines = engines })
+}
+
+// WithEngine returns the application with another engine for a kind.
+func (a *Application) WithEngine(kind render.Kind, engine render.Engine) *Application {
+	return a.with(func(s *Spec) {
+		s.Engines = maps.Clone(s.Engines)
+		if s.Engines == nil {
+			s.Engines = render.Engines{}
+		}
+		s.Engines[kind] = engine
+	})
 }
 
 // WithRequest returns the application with another question to its engine. The request is taken as it is.

@@ -35,12 +35,12 @@ func (d *decoder) parse(text []byte) (*yaml.Node, error) {
 	if err := dec.Decode(&doc); errors.Is(err, io.EOF) {
 		return nil, nil
 	} else if err != nil {
-		return nil, d.syntax(err)
+		return nil, d.syntax(err, text)
 	}
 	if err := dec.Decode(&more); err == nil {
 		return nil, d.failure(more.Line, errors.New("a second document; the file holds one"))
 	} else if !errors.Is(err, io.EOF) {
-		return nil, d.syntax(err)
+		return nil, d.syntax(err, text)
 	}
 	root := doc.Content[0]
 	if root.Kind == yaml.ScalarNode && root.Tag == "!!null" {
@@ -50,7 +50,7 @@ func (d *decoder) parse(text []byte) (*yaml.Node, error) {
 }
 
 // syntax moves the line out of the YAML library's message into the position.
-func (d *decoder) syntax(err error) error {
+func (d *decoder) syntax(err error, text []byte) error {
 	message := strings.TrimPrefix(err.Error(), "yaml: ")
 	line := 0
 	if rest, ok := strings.CutPrefix(message, "line "); ok {
@@ -58,6 +58,10 @@ func (d *decoder) syntax(err error) error {
 		if n, err := strconv.Atoi(number); err == nil {
 			line, message = n, cause
 		}
+	}
+	if bytes.Contains(text, []byte(EnvField)) {
+		hint := "Between brackets, a text with braces such as " + EnvField + " needs quotes."
+		return d.failure(line, diag.Usage(errors.New(message), hint))
 	}
 	return d.failure(line, errors.New(message))
 }

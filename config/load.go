@@ -132,12 +132,14 @@ func readSmall(system files.System, path string) ([]byte, error) {
 func (f *File) withParent(parent *File) *File {
 	merged := &File{path: f.path, given: f.given, where: maps.Clone(f.where)}
 	for _, row := range table {
-		if _, given := f.where[topField(row.Name)]; row.In&InFile != 0 && row.field != nil && !given {
+		if _, given := f.where[topField(row.Name)]; row.In&InFile != 0 && row.field != nil && !given && !row.own {
 			row.field.copy(&merged.given, &parent.given)
 		}
 	}
+	rows, _ := rowsIn(InFile)
 	for field, pos := range parent.where {
-		if _, given := f.where[topField(field)]; !given {
+		top := topField(field)
+		if _, given := f.where[top]; !given && !rows[top].own {
 			merged.where[field] = pos
 		}
 	}

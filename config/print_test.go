@@ -64,6 +64,7 @@ secrets.onError: fail  # default
 secrets.refresh: annotate  # default
 secrets.storeAddress: false  # default
 secrets.ask: []  # default
+apps: []  # default
 context: []  # default
 render.include: []  # default
 render.exclude: []  # default

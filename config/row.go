@@ -26,6 +26,7 @@ type Row struct {
 	Split      bool       // the flag takes several values with commas between them
 	Hidden     bool       // it is no line of 'rollstamp config'
 
+	own      bool                          // a file that extends the one that gives it does not take it over
 	optional bool                          // an empty variable, or an empty flag for one text, counts as none
 	check    func(*Settings) error         // finds what is wrong with what one document gives
 	show     func(*Settings) (any, Source) // what is printed, where that is not the value

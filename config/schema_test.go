@@ -29,7 +29,7 @@ var schemaPath = filepath.Join("..", "docs", "rollstamp.schema.json")
 func comments(t *testing.T) map[string]string {
 	t.Helper()
 	out := map[string]string{}
-	for _, name := range []string{"rules.go", "match.go", "argocd.go", "producers.go"} {
+	for _, name := range []string{"rules.go", "match.go", "argocd.go", "producers.go", "apps.go"} {
 		file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ParseComments|parser.SkipObjectResolution)
 		if err != nil {
 			t.Fatal(err)

@@ -32,6 +32,7 @@ type Settings struct {
 	Ask          Setting[[]AskedKind]
 	StoreAddress Setting[bool] // whether a store's address is part of what stands for its values
 
+	Apps      Setting[[]AppRule]
 	Context   Setting[[]NonEmpty] // absolute paths
 	Include   Setting[[]Glob]
 	Exclude   Setting[[]Glob]
@@ -156,6 +157,9 @@ func (s *Settings) HashKey() (*KeySource, []diag.Finding, error) {
 	}
 	return key, nil, nil // what else is wrong with the file its reader reports
 }
+
+// ArgoCD returns the options of an application that Argo CD renders through us.
+func (s *Settings) ArgoCD() ArgoCD { return s.argoCD.Value }
 
 // SealingKeys returns the files with private keys that open SealedSecrets; none where they are not opened.
 func (s *Settings) SealingKeys() []string { return Strings(s.sealingKeys.Value) }

@@ -180,6 +180,12 @@ var applicationRows = []Row{
 		field: value(func(s *Settings) *Setting[[]AskedKind] { return &s.Ask }),
 	},
 	{
+		Name: "apps", In: InFile, own: true,
+		About: "The applications of this folder, as what applies them knows them: with release, namespace, files " +
+			"with values and environments. Commands without a PATH take all of them.",
+		field: value(func(s *Settings) *Setting[[]AppRule] { return &s.Apps }),
+	},
+	{
 		Name: "context", In: InFile,
 		About: "Files and folders of further manifests in the same repository, relative to this file: stores, " +
 			"ConfigMaps and Secrets of other applications are looked up there. Nothing of them is rendered.",

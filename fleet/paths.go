@@ -39,7 +39,7 @@ func (p Paths) Names(context.Context) ([]string, error) {
 	}
 	var out []string
 	for _, pattern := range p.Patterns {
-		if _, err := os.Lstat(pattern); err == nil || !isPattern(pattern) {
+		if _, err := os.Lstat(pattern); err == nil || !IsPattern(pattern) {
 			out = append(out, pattern)
 			continue
 		}
@@ -55,7 +55,8 @@ func (p Paths) Names(context.Context) ([]string, error) {
 	return out, nil
 }
 
-func isPattern(path string) bool { return strings.ContainsAny(path, "*?[") }
+// IsPattern reports whether a path has characters that make it a glob.
+func IsPattern(path string) bool { return strings.ContainsAny(path, "*?[") }
 
 // Expand returns the paths of a file system that fit the patterns; nil is the disk. A path that is there is itself,
 // whatever characters it has, and what is not there is left out.
@@ -68,7 +69,7 @@ func Expand(system files.System, patterns []string) ([]string, error) {
 		case err == nil:
 			out = append(out, filepath.Clean(pattern))
 			continue
-		case !isPattern(pattern):
+		case !IsPattern(pattern):
 			if !errors.Is(err, os.ErrNotExist) {
 				return nil, diag.Input(diag.Position{File: pattern}, fmt.Errorf("read: %w", err), "")
 			}

@@ -3,10 +3,17 @@ package wiring
 import (
 	"context"
 	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/rollstamp/rollstamp/app"
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/files"
+	"github.com/rollstamp/rollstamp/fleet"
+	"github.com/rollstamp/rollstamp/inventory"
 	"github.com/rollstamp/rollstamp/render"
 	"github.com/rollstamp/rollstamp/render/plain"
 )
@@ -34,6 +41,14 @@ type Paths struct {
 	Flags      config.Flags
 	Options    app.Options
 	RenderOnly bool // they are rendered once, and not stamped
+
+	rule *inventory.Rule // of the configuration, for one application; nil for none
+}
+
+// For returns the builder of an application that a rule of the configuration describes.
+func (p Paths) For(rule inventory.Rule) fleet.Builder {
+	p.rule = &rule
+	return p
 }
 
 // Application returns the application at a path; "-" is a stream of manifests on standard input. The nearest
@@ -52,7 +67,19 @@ func (p Paths) Application(ctx context.Context, at app.Place, path string) (*app
 	}
 	options := p.Options
 	options.RegistryConfig = p.RegistryConfig()
+	if p.rule != nil {
+		if s, options, err = ruled(s, options, at, path, p.rule); err != nil {
+			return nil, err
+		}
+	}
 	a := app.FromPath(path, at, s, options).WithEngines(p.Engines(s))
+	if _, given := s.Where("argocd"); given && path != "-" {
+		kind, request, err := p.asArgoCD(s, options, a.Request())
+		if err != nil {
+			return nil, err
+		}
+		a = a.WithKind(kind).WithRequest(request)
+	}
 	if path == "-" {
 		out, _, err := plain.Files(ctx, []string{"-"}, p.stdin)
 		if err != nil {
@@ -64,6 +91,61 @@ func (p Paths) Application(ctx context.Context, at app.Place, path string) (*app
 		return a.WithoutSecondRender(), nil
 	}
 	return p.WithStamping(a)
+}
+
+// ruled returns settings and options with what a rule says of the application at a path. What the user set by a flag
+// counts before it.
+func ruled(
+	s *config.Settings, o app.Options, at app.Place, path string, rule *inventory.Rule,
+) (*config.Settings, app.Options, error) {
+	if rule.Namespace != "" && !s.Namespace.Source.ByOperator() {
+		s = s.WithNamespace(string(rule.Namespace), config.Source(rule.Pos.String()))
+	}
+	if o.Kind == render.KindAuto {
+		o.Kind = render.Kind(rule.As)
+	}
+	if o.Helm.ReleaseName == "" && o.Helm.NameTemplate == "" {
+		o.Helm.ReleaseName = string(rule.Release)
+	}
+	values := make([]string, len(rule.Values))
+	for i, name := range rule.Values {
+		var err error
+		if values[i], err = valuesFile(at, path, string(name), rule); err != nil {
+			return nil, o, err
+		}
+	}
+	o.Helm.ValuesFiles = slices.Concat(values, o.Helm.ValuesFiles)
+	return s, o, nil
+}
+
+// valuesFile returns the path of a file with values that a rule names: from the application's folder, or with a leading
+// slash from the top of the repository, in which it lies.
+func valuesFile(at app.Place, path, name string, rule *inventory.Rule) (string, error) {
+	system := files.OrDisk(at.Files)
+	if info, err := system.Stat(path); err == nil && !info.IsDir() {
+		path = filepath.Dir(path)
+	}
+	if strings.HasPrefix(name, "/") {
+		path = rule.Top
+	}
+	file := filepath.Join(path, filepath.FromSlash(name))
+	outside := diag.Input(rule.Pos, fmt.Errorf("apps: values %s lead out of the repository", name), "")
+	abs, err := filepath.Abs(path)
+	if err != nil {
+		return "", fmt.Errorf("find %s: %w", path, err)
+	}
+	if abs, err = system.Real(abs); err != nil || !files.Within(rule.Top, filepath.Join(abs, filepath.FromSlash(name))) {
+		return "", outside // whether anything is there is not for the tree to know
+	}
+	real, err := system.Real(filepath.Join(abs, filepath.FromSlash(name)))
+	if err != nil {
+		return "", diag.Input(rule.Pos, fmt.Errorf("apps: read values %s: %w", name, files.Cause(err)),
+			"Values lie in the application's folder, or with a leading slash at the repository's top.")
+	}
+	if !files.Within(rule.Top, real) {
+		return "", outside
+	}
+	return file, nil
 }
 
 // WithStamping returns an application stamped by its settings.

@@ -35,7 +35,7 @@ func (a *Application) YAML() ([]byte, error) {
 	out["apiVersion"], out["kind"] = Group+"/v1alpha1", "Application"
 	text, err := yaml.Marshal(out)
 	if err != nil {
-		return nil, a.fail(errors.New("it cannot be written as YAML"), "")
+		return nil, a.Fail(errors.New("it cannot be written as YAML"), "")
 	}
 	return append([]byte("---\n"), text...), nil
 }
@@ -118,7 +118,7 @@ var refName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`
 func (a *Application) check() error {
 	sources := a.sources()
 	if len(sources) == 0 {
-		return a.fail(errors.New("it has no source"), "")
+		return a.Fail(errors.New("it has no source"), "")
 	}
 	seen := map[string]bool{}
 	for i, s := range sources {
@@ -128,25 +128,25 @@ func (a *Application) check() error {
 		}
 		switch {
 		case s.RepoURL == "":
-			return a.fail(errors.New(which+" has no repoURL"), "")
+			return a.Fail(errors.New(which+" has no repoURL"), "")
 		case s.Path == "" && s.Chart == "" && (s.Ref == "" || !a.many()):
-			return a.fail(errors.New(which+" has neither path nor chart"), "")
+			return a.Fail(errors.New(which+" has neither path nor chart"), "")
 		case s.Path != "" && s.Chart != "":
-			return a.fail(errors.New(which+" has a path and a chart"), "Keep one of them.")
+			return a.Fail(errors.New(which+" has a path and a chart"), "Keep one of them.")
 		case s.Ref == "":
 		case !refName().MatchString(s.Ref):
-			return a.fail(fmt.Errorf("ref %q of %s has other characters than letters, digits, _ and -", s.Ref, which),
+			return a.Fail(fmt.Errorf("ref %q of %s has other characters than letters, digits, _ and -", s.Ref, which),
 				"")
 		case seen[s.Ref]:
-			return a.fail(fmt.Errorf("two sources have the ref %q", s.Ref), "")
+			return a.Fail(fmt.Errorf("two sources have the ref %q", s.Ref), "")
 		}
 		seen[s.Ref] = s.Ref != ""
 	}
 	return nil
 }
 
-// fail returns an error about the application.
-func (a *Application) fail(err error, hint string) error {
+// Fail returns an error about the application.
+func (a *Application) Fail(err error, hint string) error {
 	return &diag.Error{Exit: diag.ExitInput, Object: a.String(), Pos: a.Pos, Err: err, Hint: hint}
 }
 
@@ -169,7 +169,7 @@ func FromObject(o Object) (*Application, error) {
 		Spec Spec `json:"spec"`
 	}
 	if err := Decode(o.Fields, &body); err != nil {
-		return nil, a.fail(fmt.Errorf("read: %w", err), "")
+		return nil, a.Fail(fmt.Errorf("read: %w", err), "")
 	}
 	a.Spec = body.Spec
 	return a, nil

@@ -29,6 +29,7 @@ type Instance struct {
 // Part is one source of an application, ready to be rendered.
 type Part struct {
 	Name   string // the application's, with the number of the source if it has several
+	Number int    // of the source, from 1; 0 if it is the only one
 	Call   *argocd.Call
 	Plugin bool // it is rendered, and so stamped, by rollstamp as a plugin
 	Work   bool // it is read from a work tree, whatever revision it names
@@ -63,13 +64,13 @@ func (a *Application) Parts(ctx context.Context, in *Instance) ([]Part, error) {
 			return nil, a.about(err)
 		}
 		if made.Name = a.String(); len(sources) > 1 {
-			made.Name = fmt.Sprintf("%s source %d", a, i+1)
+			made.Name, made.Number = fmt.Sprintf("%s source %d", a, i+1), i+1
 		}
 		made.Work = checkouts[i].Work
 		out = append(out, made)
 	}
 	if len(out) == 0 {
-		return nil, a.fail(errors.New("none of its sources has a path or a chart"), "")
+		return nil, a.Fail(errors.New("none of its sources has a path or a chart"), "")
 	}
 	return out, nil
 }
@@ -79,7 +80,7 @@ func (a *Application) about(err error) error {
 	var known *diag.Error
 	switch {
 	case !errors.As(err, &known):
-		return a.fail(err, "")
+		return a.Fail(err, "")
 	case known.Object != "":
 		return err
 	case known.Pos == (diag.Position{}):

@@ -1,20 +1,93 @@
 package main
 
 import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/pflag"
+
 	"github.com/rollstamp/rollstamp/app"
-	"github.com/rollstamp/rollstamp/fleet"
+	"github.com/rollstamp/rollstamp/argocd/rounds"
+	"github.com/rollstamp/rollstamp/config"
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/inventory"
 	"github.com/rollstamp/rollstamp/render"
 	"github.com/rollstamp/rollstamp/wiring"
 )
 
+// asArgoCD is what --as says of files whose Applications are meant.
+const asArgoCD = "argocd"
+
 // applications returns what makes the applications at paths, stamped, by the flags.
 func (r *renderFlags) applications(w *wiring.Wiring) wiring.Paths {
-	return wiring.Paths{Wiring: w, Flags: r.flags(), Options: app.Options{
+	return wiring.Paths{Wiring: w, Flags: r.flags(), RenderOnly: r.noStamp, Options: app.Options{
 		Kind: render.Kind(r.as), Helm: r.helm, Kustomize: r.kustomize, Timeout: r.timeout,
 	}}
 }
 
-// source returns the applications that the user named.
-func (r *renderFlags) source(w *wiring.Wiring, args []string) fleet.Paths {
-	return fleet.Paths{Builder: r.applications(w), Place: w.Disk(), Patterns: args}
+// source returns the applications that the user named. The caller closes it.
+func (r *renderFlags) source(ctx context.Context, p *program, args []string) (app.Source, error) {
+	adapt := r.adapter(p)
+	if r.as == asArgoCD {
+		return adapt(ctx, p.wiring.Disk(), args)
+	}
+	return &inventory.Source{
+		Builder: r.applications(p.wiring), Place: p.wiring.Disk(), Patterns: args,
+		Adapters: map[config.AppKind]inventory.Adapter{asArgoCD: adapt},
+	}, nil
+}
+
+// adapter returns what reads Applications of Argo CD.
+func (r *renderFlags) adapter(p *program) inventory.Adapter {
+	return func(_ context.Context, _ app.Place, paths []string) (app.Source, error) {
+		if len(paths) == 0 {
+			paths = []string{"."}
+		}
+		f := applicationFlags{argoFlags: r.argo, pluginFlags: pluginFlags{settingsFlags: r.settingsFlags,
+			timeout: r.timeout, loadRestrictor: r.kustomize.LoadRestrictor}}
+		w, err := f.world(p, paths)
+		if err != nil {
+			return nil, err
+		}
+		p.atEnd(func() { _ = w.Repositories.Close() }) // they were only read
+		objects, errs := readObjects(p, paths)
+		create := f.part(p)
+		if r.noStamp {
+			create = withoutStamps(create)
+		}
+		return rounds.NewSource(w, create, objects, errs, p.progress()), nil
+	}
+}
+
+// checkAs finds flags that are for other applications than those that --as names.
+func (r *renderFlags) checkAs(set *pflag.FlagSet) error {
+	var given []string
+	set.Visit(func(f *pflag.Flag) {
+		group, _ := groupOf(f)
+		if r.as != asArgoCD && group == groupArgoCD || r.as == asArgoCD && describes(f, group) {
+			given = append(given, "--"+f.Name)
+		}
+	})
+	switch {
+	case len(given) == 0:
+		return nil
+	case r.as == asArgoCD:
+		return diag.Usage(fmt.Errorf("%s: an Application says that itself", strings.Join(given, ", ")),
+			"Leave it out, or render the folder by its path.")
+	}
+	return diag.Usage(errors.New(strings.Join(given, ", ")+": only for --as "+asArgoCD), "")
+}
+
+// describes reports whether a flag says of an application what an Application says itself.
+func describes(f *pflag.Flag, group config.Group) bool {
+	switch group {
+	case config.GroupHelm:
+		return true
+	case config.GroupKustomize:
+		return f.Name != "load-restrictor"
+	}
+	return slices.Contains([]string{"namespace", "recursive", "include", "exclude"}, f.Name)
 }

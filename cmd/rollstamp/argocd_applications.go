@@ -17,6 +17,11 @@ import (
 // applicationFlags are the flags of the commands that render Applications.
 type applicationFlags struct {
 	pluginFlags
+	argoFlags
+}
+
+// argoFlags say where the repositories of Applications are, and which Argo CD is meant.
+type argoFlags struct {
 	repos     []string
 	revisions bool
 	clusters  string
@@ -28,15 +33,18 @@ func (f *applicationFlags) add(c *cobra.Command) {
 	flags := c.Flags()
 	f.addSettings(c, config.Stamping, config.Fetching)
 	f.addNamed(c, "kube-version", "api-versions")
-	f.renderOnly(flags)
+	f.addRepositories(flags)
 	durationFlag(flags, &f.timeout, "timeout", 0, "time that one source may take; 0 is no limit")
 	flags.StringVar(&f.loadRestrictor, "load-restrictor", rootOnly,
 		"kustomize: with "+rootNone+", files may lie outside the kustomization's folder")
 	offer(c, "load-restrictor", rootOnly, rootNone)
 }
 
-// renderOnly adds those about where things are.
-func (f *applicationFlags) renderOnly(flags *pflag.FlagSet) {
+// argoOnly are the names of argoFlags.
+var argoOnly = []string{"repo", "revisions", "clusters", "argocd-namespace", "plugin"}
+
+// addRepositories adds those about where things are.
+func (f *argoFlags) addRepositories(flags *pflag.FlagSet) {
 	flags.StringArrayVar(&f.repos, "repo", nil,
 		"where a repository lies on this machine: URL=FOLDER; for one of charts, a folder with the charts")
 	flags.BoolVar(&f.revisions, "revisions", false,

@@ -104,8 +104,13 @@ func (r *applicationsCommand) newApplication(p *program) rounds.NewApplication {
 	if !r.noStamp {
 		return stamped
 	}
+	return withoutStamps(stamped)
+}
+
+// withoutStamps returns what makes applications that are rendered only.
+func withoutStamps(create rounds.NewApplication) rounds.NewApplication {
 	return func(part apps.Part) (*app.Application, error) {
-		a, err := stamped(part)
+		a, err := create(part)
 		if err != nil {
 			return nil, err
 		}

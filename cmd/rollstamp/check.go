@@ -94,7 +94,10 @@ func (k *checkCommand) run(ctx context.Context, p *program, args []string) error
 // all returns the findings of all applications, and the severity that fails the run: the strictest that any of them
 // asks for.
 func (k *checkCommand) all(ctx context.Context, p *program, args []string) ([]diag.Finding, config.FailOn, error) {
-	source := k.source(p.wiring, args)
+	source, err := k.source(ctx, p, args)
+	if err != nil {
+		return nil, "", err
+	}
 	names, err := source.Names(ctx)
 	if err != nil {
 		return nil, "", err

@@ -6,10 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/rollstamp/rollstamp/app"
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/fleet"
 	"github.com/rollstamp/rollstamp/pipeline"
@@ -52,27 +54,66 @@ func (e *explainCommand) run(ctx context.Context, p *program, args []string) err
 	if err != nil {
 		return err
 	}
-	a, err := e.applications(p.wiring).Application(ctx, p.wiring.Disk(), path)
+	source, err := e.source(ctx, p, []string{path})
 	if err != nil {
 		return err
 	}
-	result, err := pipeline.Run(ctx, a)
+	names, err := source.Names(ctx)
 	if err != nil {
 		return err
 	}
-	o := fleet.OutcomeOf(a, result)
-	p.detected(o)
-	workloads, findings := pipeline.Workloads(a, result), o.Findings
+	defer hold(new(bytes.Buffer))() // what engines print while positions are found, they have printed
+	plans := make([]*plan.Plan, len(names))
+	outcomes := make([]fleet.Outcome, len(names))
+	errs := fleet.Run(ctx, source, names,
+		func(ctx context.Context, i int, a *app.Application, result *pipeline.Result) error {
+			outcomes[i] = fleet.OutcomeOf(a, result)
+			plans[i] = explained(ctx, a, result, outcomes[i].Findings, pick)
+			return nil
+		}, p.progress())
+	for _, o := range outcomes {
+		p.detected(o)
+	}
+	if err := fleet.Join(names, errs); err != nil && len(names) == 1 {
+		return err
+	}
+	if pick != nil && !slices.ContainsFunc(plans, func(one *plan.Plan) bool { return one != nil && len(one.Workloads) > 0 }) {
+		err := diag.Input(diag.Position{File: path}, fmt.Errorf("no workload is %s, and none refers to it", pick),
+			"See all of them with rollstamp explain "+path)
+		return errors.Join(err, fleet.Join(names, errs))
+	}
+	if len(names) == 1 {
+		return showPlan(p, plans[0], e.output)
+	}
+	return errors.Join(showPlans(p, names, plans, pick != nil, e.output), fleet.Join(names, errs))
+}
+
+// explained returns the plan of an application, or what of it is about one object, with positions.
+func explained(
+	ctx context.Context, a *app.Application, result *pipeline.Result, findings []diag.Finding, pick *identity,
+) *plan.Plan {
+	workloads := pipeline.Workloads(a, result)
 	if pick != nil {
-		if workloads = pick.from(workloads); len(workloads) == 0 {
-			return diag.Input(diag.Position{File: path}, fmt.Errorf("no workload is %s, and none refers to it", pick),
-				"See all of them with rollstamp explain "+path)
-		}
+		workloads = pick.from(workloads)
 		findings = pick.about(findings, workloads)
 	}
-	defer hold(new(bytes.Buffer))() // what engines print, they have printed
 	trace := pipeline.NewTrace(ctx, a, result.Output)
-	return showPlan(p, &plan.Plan{Workloads: trace.Workloads(workloads), Findings: trace.Findings(findings)}, e.output)
+	return &plan.Plan{Workloads: trace.Workloads(workloads), Findings: trace.Findings(findings)}
+}
+
+// showPlans prints the plans of several applications under their names; with a pick only those that hold something.
+func showPlans(p *program, names []string, plans []*plan.Plan, picked bool, format string) error {
+	var all []report.NamedPlan
+	for i, one := range plans {
+		if one != nil && !(picked && len(one.Workloads) == 0) {
+			all = append(all, report.NamedPlan{Name: names[i], Plan: one})
+		}
+	}
+	var out bytes.Buffer
+	if err := report.WriteExplanations(&out, format, all, p.resultStyle()); err != nil {
+		return err
+	}
+	return p.emit(&out)
 }
 
 // showPlan prints a plan in one of the formats.
@@ -90,7 +131,7 @@ func parseExplained(args []string) (path string, pick *identity, err error) {
 		_, absent := os.Stat(arg)
 		kind, name, two := strings.Cut(arg, "/")
 		switch {
-		case path == "" && (arg == "-" || absent == nil):
+		case path == "" && (arg == "-" || absent == nil || strings.Contains(arg, "@")): // PATH@ENV, too
 			path = arg
 		case pick == nil && two && kind != "" && name != "" && !strings.Contains(name, "/"):
 			pick = &identity{kind, name}

@@ -59,7 +59,10 @@ func (g *graphCommand) run(ctx context.Context, p *program, args []string) error
 		}
 		pick = &identity{kind, name}
 	}
-	source := g.source(p.wiring, args)
+	source, err := g.source(ctx, p, args)
+	if err != nil {
+		return err
+	}
 	names, err := source.Names(ctx)
 	if err != nil {
 		return err

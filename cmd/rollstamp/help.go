@@ -135,6 +135,7 @@ func writeUsage(w io.Writer, c *cobra.Command, columns int) {
 // The headings of flags that are no settings.
 const (
 	groupCompare config.Group = "What it compares"
+	groupArgoCD  config.Group = "Argo CD"
 	groupOther   config.Group = "Other"
 )
 
@@ -158,7 +159,7 @@ func writeFlags(w io.Writer, flags *pflag.FlagSet, columns int) {
 		fmt.Fprintf(w, "\nFlags:\n%s", only.FlagUsagesWrapped(columns))
 		return
 	}
-	for _, group := range slices.Concat([]config.Group{groupCompare}, config.Groups(), []config.Group{groupOther}) {
+	for _, group := range slices.Concat([]config.Group{groupCompare}, config.Groups(), []config.Group{groupArgoCD, groupOther}) {
 		if set := groups[group]; set != nil {
 			fmt.Fprintf(w, "\n%s:\n%s", group, set.FlagUsagesWrapped(columns))
 		}
@@ -178,6 +179,9 @@ func groupOf(f *pflag.Flag) (group config.Group, usage string) {
 	}
 	if usage, ok := strings.CutPrefix(f.Usage, "kustomize: "); ok {
 		return config.GroupKustomize, usage
+	}
+	if usage, ok := strings.CutPrefix(f.Usage, string(groupArgoCD)+": "); ok {
+		return groupArgoCD, usage
 	}
 	switch f.Name {
 	case "from", "to", "from-file", "to-file", "against-binary", "against-level", "dirs", "as-is":

@@ -63,12 +63,15 @@ one is an error, unless --rekey says that it is to take its place.`,
 }
 
 func (l *lockCommand) run(ctx context.Context, p *program, args []string) error {
-	source := l.source(p.wiring, args)
-	names, err := source.Names(ctx)
+	if err := l.renderFlags.check(); err != nil {
+		return err
+	}
+	source, err := l.source(ctx, p, args)
 	if err != nil {
 		return err
 	}
-	if err := l.renderFlags.check(); err != nil {
+	names, err := source.Names(ctx)
+	if err != nil {
 		return err
 	}
 	if slices.Contains(names, "-") {

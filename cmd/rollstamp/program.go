@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
@@ -15,6 +16,7 @@ type program struct {
 	wiring  *wiring.Wiring
 	verbose bool      // -v
 	begun   bool      // the command line was understood; what fails now is not the user's wording
+	ends    []func()  // what is to be closed when the run ends
 	exit    diag.Exit // what a run without error ends with: findings may have reached --fail-on
 }
 
@@ -32,5 +34,15 @@ func (p *program) fail(err error) {
 func (p *program) say(format string, args ...any) {
 	if p.verbose {
 		fmt.Fprintf(p.err, format+"\n", args...)
+	}
+}
+
+// atEnd has something closed when the run ends.
+func (p *program) atEnd(end func()) { p.ends = append(p.ends, end) }
+
+// end closes what atEnd was told of, the last first.
+func (p *program) end() {
+	for _, end := range slices.Backward(p.ends) {
+		end()
 	}
 }

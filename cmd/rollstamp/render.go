@@ -9,18 +9,15 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/rollstamp/rollstamp/app"
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/diff"
 	"github.com/rollstamp/rollstamp/diff/sides"
 	"github.com/rollstamp/rollstamp/fleet"
-	"github.com/rollstamp/rollstamp/pipeline"
 	"github.com/rollstamp/rollstamp/report"
 )
 
 type renderCommand struct {
 	renderFlags
-	noStamp   bool
 	outputDir string
 	shard     fleet.Shard
 	check     bool
@@ -59,9 +56,13 @@ side by side, and one that fails does not stop the others.`,
 }
 
 func (r *renderCommand) run(ctx context.Context, p *program, args []string) error {
-	paths := r.applications(p.wiring)
-	paths.RenderOnly = r.noStamp
-	var source app.Source = fleet.Paths{Builder: paths, Place: p.wiring.Disk(), Patterns: args}
+	if err := r.renderFlags.check(); err != nil {
+		return err
+	}
+	source, err := r.source(ctx, p, args)
+	if err != nil {
+		return err
+	}
 	names, err := source.Names(ctx)
 	if err != nil {
 		return err
@@ -70,33 +71,28 @@ func (r *renderCommand) run(ctx context.Context, p *program, args []string) erro
 		return err
 	}
 	names = r.shard.Select(names)
+	merge, _ := source.(sourcesOfApplications)
 	if r.outputDir != "" {
 		if source, err = fleet.IntoFiles(source, r.outputDir, names); err != nil {
 			return err
 		}
 	}
-	outcomes, stale := make([]fleet.Outcome, len(names)), make([]*fleet.Stale, len(names))
-	use := func(ctx context.Context, i int, a *app.Application, result *pipeline.Result) (err error) {
-		outcomes[i] = fleet.OutcomeOf(a, result)
-		switch {
-		case r.check:
-			outcomes[i] = outcomes[i].WithoutResult()
-			stale[i], err = fleet.CompareFile(ctx, a, result)
-		case a.File() != "":
-			outcomes[i] = outcomes[i].WithoutResult()
-			_, err = fleet.WriteFile(a.File(), result)
-		}
-		return err
+	done := newRendered(r, names)
+	if merge != nil {
+		done.several = merge.Several(names)
 	}
-	errs := fleet.Run(ctx, source, names, use, p.progress())
-	err = errors.Join(r.findings.report(ctx, p, outcomes), fleet.Join(names, errs))
+	errs := fleet.Run(ctx, source, names, done.use, p.progress())
+	if merge != nil {
+		done.merge(ctx, merge, errs)
+	}
+	err = errors.Join(r.findings.report(ctx, p, done.outcomes), fleet.Join(names, errs))
 	if err == nil && r.check {
-		return r.showStale(p, stale)
+		return r.showStale(p, done.stale)
 	}
 	if err != nil || r.outputDir != "" {
 		return err
 	}
-	return p.emit(fleet.Sequence(outcomes))
+	return p.emit(fleet.Sequence(done.outcomes))
 }
 
 // validate finds combinations that cannot work before anything is read.
@@ -118,7 +114,7 @@ func (r *renderCommand) validate(paths []string) error {
 		alone = diag.Usage(errors.New("--check belongs to --output-dir, and to stamped manifests"),
 			"It compares what lies there with a render.")
 	}
-	return errors.Join(r.renderFlags.check(), twice, alone)
+	return errors.Join(twice, alone)
 }
 
 // showStale prints what restarts when the stale manifests are written, and ends the run with 1.

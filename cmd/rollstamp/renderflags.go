@@ -16,6 +16,8 @@ type renderFlags struct {
 	timeout   time.Duration
 	helm      render.HelmOptions
 	kustomize render.KustomizeOptions
+	argo      argoFlags
+	noStamp   bool // they are rendered only
 }
 
 const (
@@ -27,7 +29,8 @@ const (
 func (r *renderFlags) add(c *cobra.Command) {
 	f, h, k := c.Flags(), &r.helm, &r.kustomize
 	r.addSettings(c, config.Stamping, config.Rendering, config.Fetching)
-	f.StringVar(&r.as, "as", "", "what PATH is, instead of what its files suggest: helm, kustomize or plain")
+	f.StringVar(&r.as, "as", "", "what PATH is, instead of what its files suggest: helm, kustomize, plain, or "+asArgoCD+
+		" for the Applications and ApplicationSets in it")
 	durationFlag(f, &r.timeout, "timeout", 0, "time that one application may take; 0 is no limit")
 
 	f.StringVar(&h.ReleaseName, "release-name", "", `helm: name of the release (default "release-name")`)
@@ -62,6 +65,11 @@ func (r *renderFlags) add(c *cobra.Command) {
 	f.StringArrayVar(&k.Mount, "mount", nil, "kustomize: storage for functions")
 	f.BoolVar(&k.Network, "network", false, "kustomize: network for functions that ask for it")
 
+	r.argo.addRepositories(f)
+	for _, name := range argoOnly {
+		f.Lookup(name).Usage = string(groupArgoCD) + ": " + f.Lookup(name).Usage
+	}
+
 	withoutEffect(c, "skip-crds", "CRDs are rendered with --include-crds only")
 	withoutEffect(c, "enable-helm", "charts are rendered in any case, and fetched with --allow network")
 	offer(c, "as", kinds...)
@@ -69,7 +77,7 @@ func (r *renderFlags) add(c *cobra.Command) {
 	offer(c, "reorder", "legacy", "none")
 }
 
-var kinds = []string{string(render.KindHelm), string(render.KindKustomize), string(render.KindPlain)}
+var kinds = []string{string(render.KindHelm), string(render.KindKustomize), string(render.KindPlain), asArgoCD}
 
 // check finds what is wrong with the flags before any file is read.
 func (r *renderFlags) check() error {
@@ -82,6 +90,9 @@ func (r *renderFlags) check() error {
 		if err := oneOf("reorder", r.kustomize.Reorder, "legacy", "none"); err != nil {
 			return err
 		}
+	}
+	if err := r.checkAs(r.set); err != nil {
+		return err
 	}
 	return oneOf("load-restrictor", r.kustomize.LoadRestrictor, rootOnly, rootNone)
 }

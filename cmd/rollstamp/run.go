@@ -32,6 +32,7 @@ func (p *program) execute(ctx context.Context, args []string) (err error) {
 	p.wiring = wiring.New(ctx, p.env, release, p.in)
 	defer p.wiring.Wait()
 	defer end()
+	defer p.end()
 	err = root.ExecuteContext(ctx)
 	var known *diag.Error
 	if err != nil && !p.begun && !errors.As(err, &known) {
@@ -80,7 +81,7 @@ It needs no cluster, no network and no helm or kustomize binary.`,
 		"report more on standard error: what was detected and why, and what is merely worth knowing")
 	root.Flags().BoolVar(&version, "version", false, "print the version, as rollstamp version does")
 	root.AddCommand(newRender(p), newStamp(p), newUnstamp(p), newExplain(p), newDiff(p), newReport(p), newGraph(p),
-		newCheck(p), newConfig(p), newHashKey(p), newLock(p), newArgocd(p), newVersion(p),
+		newCheck(p), newApps(p), newConfig(p), newHashKey(p), newLock(p), newArgocd(p), newVersion(p),
 		newCommandTree(p))
 	root.SetHelpCommand(newHelp(root))
 	root.InitDefaultHelpCmd()

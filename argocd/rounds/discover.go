@@ -1,0 +1,195 @@
+package rounds
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/rollstamp/rollstamp/app"
+	"github.com/rollstamp/rollstamp/argocd/apps"
+	"github.com/rollstamp/rollstamp/argocd/appset"
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/fleet"
+	"github.com/rollstamp/rollstamp/pipeline"
+	"github.com/rollstamp/rollstamp/render"
+)
+
+// found is a source of an Application, rendered so that the Applications in it are known.
+type found struct {
+	app    *app.Application
+	output *render.Output
+	part   apps.Part
+	err    error
+}
+
+// pending is an Application that is to be rendered.
+type pending struct {
+	*apps.Application
+	name   string
+	parent string // the application in whose render it was found; "" for none
+}
+
+// findAll fills the members, round by round: a render may hold further Applications.
+func (s *Source) findAll(ctx context.Context) {
+	seen := map[string]bool{}
+	round := s.pending(ctx, "", s.objects...)
+	s.repeated = repeatedBy(round)
+	for depth := 0; len(round) > 0 && ctx.Err() == nil; depth++ {
+		round = slices.DeleteFunc(round, func(p pending) bool {
+			again := seen[p.name]
+			seen[p.name] = true
+			return again
+		})
+		if depth == maxRounds {
+			s.refuse(round)
+			return
+		}
+		all := make([][]found, len(round))
+		fleet.Each(ctx, len(round), func(ctx context.Context, i int) error {
+			all[i] = s.renderSources(ctx, round[i].Application)
+			return nil
+		}, s.progress) // each source has its own error
+		var next []pending
+		for i, p := range round {
+			s.addSources(p, all[i])
+			next = append(next, s.within(ctx, p, all[i])...)
+		}
+		round = next
+	}
+}
+
+// repeatedBy returns the findings about Applications that are written more than once, by their names.
+func repeatedBy(round []pending) map[string][]diag.Finding {
+	out, first := map[string][]diag.Finding{}, map[string]*apps.Application{}
+	for _, p := range round {
+		before := first[p.name]
+		if before == nil {
+			first[p.name] = p.Application
+			continue
+		}
+		out[p.name] = append(out[p.name], apps.Repeated([]*apps.Application{before, p.Application})...)
+	}
+	return out
+}
+
+// pending returns the Applications of objects that were found in the render of parent.
+func (s *Source) pending(ctx context.Context, parent string, objects ...*appset.Objects) []pending {
+	all, errs := s.world.Applications(ctx, objects...)
+	s.addErrors(errs)
+	out := make([]pending, len(all))
+	for i, a := range all {
+		out[i] = pending{a, s.world.nameOf(a), parent}
+	}
+	return out
+}
+
+// refuse adds Applications that are nested too deep as members that failed.
+func (s *Source) refuse(round []pending) {
+	for _, p := range round {
+		err := p.Fail(fmt.Errorf("it is found in Applications that are nested %d deep", maxRounds),
+			"Look for Applications that make Applications without end.")
+		s.add(p.name, &member{of: p.Application, err: err})
+	}
+}
+
+// nameOf returns the name of an Application among those of a run.
+func (w *World) nameOf(a *apps.Application) string {
+	return cmp.Or(a.Namespace, w.instance.Namespace) + "/" + a.Name
+}
+
+// renderSources renders the sources of an Application without stamps.
+func (s *Source) renderSources(ctx context.Context, a *apps.Application) []found {
+	parts, err := s.world.Parts(ctx, a)
+	if err != nil {
+		return []found{{err: err}}
+	}
+	out := make([]found, len(parts))
+	for i, part := range parts {
+		out[i] = s.renderSource(ctx, part)
+	}
+	return out
+}
+
+func (s *Source) renderSource(ctx context.Context, part apps.Part) found {
+	a, err := s.create(part)
+	if err != nil {
+		return found{part: part, err: err}
+	}
+	result, err := pipeline.Run(ctx, a.WithoutStamping())
+	if err != nil {
+		return found{part: part, err: err}
+	}
+	return found{part: part, app: s.retain(a, result.Output), output: result.Output}
+}
+
+// maxRetained is how many bytes of renders are retained for the runs that come; others are rendered again.
+const maxRetained = 256 << 20
+
+// retain returns the application with the render that it has, as far as there is memory for that.
+func (s *Source) retain(a *app.Application, out *render.Output) *app.Application {
+	if s.text.Add(int64(len(out.Text)+len(out.SecondRender))) > maxRetained {
+		return a
+	}
+	return a.WithKind(out.Kind).WithEngine(out.Kind, rendered{a.Engine(out.Kind), a.Request(), out})
+}
+
+// rendered is an engine that has answered one request before.
+type rendered struct {
+	render.Engine
+	of     render.Request
+	output *render.Output
+}
+
+// Render returns what it returned before, if the request is for the same application and asks for no more.
+func (r rendered) Render(ctx context.Context, q render.Request) (*render.Output, error) {
+	again := q.Path == r.of.Path && (q.Plain.Directory != nil) == (r.of.Plain.Directory != nil) &&
+		!q.Kustomize.Trace && q.Kustomize.TraceOf == nil
+	if again {
+		return r.output, nil
+	}
+	return r.Engine.Render(ctx, q)
+}
+
+// addSources adds the sources of an Application as members.
+func (s *Source) addSources(p pending, sources []found) {
+	for _, f := range sources {
+		name := p.name
+		if len(sources) > 1 {
+			name = fmt.Sprintf("%s/source-%d", name, f.part.Number)
+		}
+		m := &member{
+			app: f.app, of: p.Application, several: len(sources) > 1, err: f.err,
+			origin: app.Origin{Pos: p.Pos, Set: p.Set, Parent: p.parent},
+		}
+		if m.app != nil {
+			m.app = m.app.WithOrigin(m.origin).WithFindings(s.repeated[p.name]...)
+		}
+		s.add(name, m)
+	}
+}
+
+// within returns the Applications that are in what an Application renders. Those that name no namespace lie in that of
+// its destination.
+func (s *Source) within(ctx context.Context, p pending, sources []found) (out []pending) {
+	for _, f := range sources {
+		if f.output == nil || !bytes.Contains(f.output.Text, []byte(apps.Group)) {
+			continue
+		}
+		objects, err := appset.Parse(f.output.Text, "what "+p.name+" renders")
+		if err != nil {
+			s.addErrors([]error{err})
+			continue
+		}
+		objects.Settle(p.Spec.Destination.Namespace)
+		places := render.NewPlaces(f.output.Text, f.output.Origins)
+		for _, next := range s.pending(ctx, p.name, objects) {
+			if pos := places.Line(next.Pos.Line); pos.File != "" {
+				next.Pos = pos
+			}
+			out = append(out, next)
+		}
+	}
+	return out
+}

@@ -1,0 +1,155 @@
+package rounds
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+
+	"github.com/rollstamp/rollstamp/app"
+	"github.com/rollstamp/rollstamp/argocd/apps"
+	"github.com/rollstamp/rollstamp/argocd/appset"
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/fleet"
+)
+
+// Source is the source of the applications that Applications and ApplicationSets describe, and in further rounds of
+// those that are found in what these render. Its names are NAMESPACE/NAME, and NAMESPACE/NAME/source-N where an
+// Application has several sources. What fails has a name, too: asking for its application returns the error, so that
+// the others go on.
+type Source struct {
+	world    *World
+	create   NewApplication
+	objects  []*appset.Objects
+	progress fleet.Progress
+
+	repeated map[string][]diag.Finding // by the name of the Application
+
+	find  sync.Once
+	names []string
+	found map[string]*member
+	text  atomic.Int64 // bytes of the renders that are retained
+}
+
+// member is one application of a source, or why there is none.
+type member struct {
+	app     *app.Application
+	of      *apps.Application // nil where what failed is not an Application
+	several bool              // it is one of several sources of the Application
+	origin  app.Origin
+	err     error
+}
+
+// NewSource returns the source of the Applications in objects. The errors are those of reading them; each is a member
+// of its own. Progress, where it is not nil, is called as rounds go on.
+func NewSource(
+	w *World, create NewApplication, objects []*appset.Objects, errs []error, progress fleet.Progress,
+) *Source {
+	s := &Source{world: w, create: create, objects: objects, progress: progress, found: map[string]*member{}}
+	s.addErrors(errs)
+	return s
+}
+
+// Names returns the names of all applications, in the order of the rounds.
+func (s *Source) Names(ctx context.Context) ([]string, error) {
+	s.find.Do(func() { s.findAll(ctx) })
+	if len(s.names) == 0 {
+		return nil, s.nothing()
+	}
+	return s.names, ctx.Err()
+}
+
+// Application returns the application of a name, or the error that it failed with.
+func (s *Source) Application(ctx context.Context, name string) (*app.Application, error) {
+	s.find.Do(func() { s.findAll(ctx) })
+	m := s.found[name]
+	if m == nil {
+		return nil, diag.Usage(fmt.Errorf("find application %s: there is none of that name", name),
+			"List them with rollstamp apps.")
+	}
+	return m.app, m.err
+}
+
+// Origin returns where what has a name was found, which is known of what failed, too.
+func (s *Source) Origin(name string) app.Origin {
+	m := s.found[name]
+	switch {
+	case m == nil:
+		return app.Origin{}
+	case m.app != nil:
+		return m.app.Origin()
+	}
+	return m.origin
+}
+
+// Several returns, for each Application of which several sources are among the names, their indexes.
+func (s *Source) Several(names []string) (groups [][]int) {
+	for i, name := range names {
+		m := s.found[name]
+		if m == nil || !m.several {
+			continue
+		}
+		if i > 0 && len(groups) > 0 && s.found[names[i-1]] != nil && s.found[names[i-1]].of == m.of {
+			groups[len(groups)-1] = append(groups[len(groups)-1], i)
+		} else {
+			groups = append(groups, []int{i})
+		}
+	}
+	return groups
+}
+
+// LastOnly returns the outcomes of the sources of one Application, in their order, where of an object that several of
+// them render the last one remains, as Argo CD applies it.
+func (s *Source) LastOnly(outcomes []fleet.Outcome) ([]fleet.Outcome, error) {
+	m := s.found[outcomes[0].Name]
+	if m == nil || m.of == nil {
+		return outcomes, nil
+	}
+	return lastOnly(outcomes, m.of.Spec.Destination.Namespace)
+}
+
+// nothing returns the error of objects without Applications, whose ApplicationSets, if any, generated none.
+func (s *Source) nothing() error {
+	var errs []error
+	for _, o := range s.objects {
+		for _, set := range o.Sets {
+			errs = append(errs, set.NoApplications())
+		}
+	}
+	if len(errs) == 0 {
+		return diag.Input(diag.Position{},
+			errors.New("find applications: there is no Application and no ApplicationSet"),
+			"A chart that makes Applications is rendered first: "+
+				"rollstamp render --no-stamp CHART | rollstamp apps --as argocd -")
+	}
+	return errors.Join(errs...)
+}
+
+// add adds a member under a name that no other has.
+func (s *Source) add(name string, m *member) {
+	unique := name
+	for i := 2; s.found[unique] != nil; i++ {
+		unique = fmt.Sprintf("%s (%d)", name, i)
+	}
+	s.names, s.found[unique] = append(s.names, unique), m
+	if m.app != nil {
+		m.app = m.app.WithName(unique)
+	}
+}
+
+// addErrors adds what failed as members that are named by what they are about.
+func (s *Source) addErrors(errs []error) {
+	for _, joined := range errs {
+		for _, err := range diag.Unjoin(joined) {
+			name := "applications"
+			var known *diag.Error
+			if errors.As(err, &known) {
+				if name = known.Object; name == "" {
+					name = known.Pos.File
+				}
+			}
+			s.add(name, &member{err: err})
+		}
+	}
+}

@@ -1,0 +1,76 @@
+package main
+
+import (
+	"context"
+	"slices"
+
+	"github.com/rollstamp/rollstamp/app"
+	"github.com/rollstamp/rollstamp/fleet"
+	"github.com/rollstamp/rollstamp/pipeline"
+)
+
+// sourcesOfApplications is a source in which several applications of a run may be the sources of one Application.
+type sourcesOfApplications interface {
+	Several(names []string) [][]int
+	LastOnly(outcomes []fleet.Outcome) ([]fleet.Outcome, error)
+}
+
+// rendered is what became of the applications of a run of render, by their indexes.
+type rendered struct {
+	files, check bool
+	several      [][]int // those that are sources of one Application
+	apps         []*app.Application
+	outcomes     []fleet.Outcome
+	stale        []*fleet.Stale // nil where nothing is
+}
+
+func newRendered(r *renderCommand, names []string) *rendered {
+	return &rendered{
+		files: r.outputDir != "", check: r.check, apps: make([]*app.Application, len(names)),
+		outcomes: make([]fleet.Outcome, len(names)), stale: make([]*fleet.Stale, len(names)),
+	}
+}
+
+// use takes the result of an application.
+func (r *rendered) use(ctx context.Context, i int, a *app.Application, result *pipeline.Result) error {
+	r.apps[i], r.outcomes[i] = a, fleet.OutcomeOf(a, result)
+	if slices.ContainsFunc(r.several, func(group []int) bool { return slices.Contains(group, i) }) {
+		return nil // it is complete when all sources of the Application are
+	}
+	return r.put(ctx, i)
+}
+
+// put writes the file of an application, or compares it.
+func (r *rendered) put(ctx context.Context, i int) (err error) {
+	if !r.files {
+		return nil
+	}
+	result := r.outcomes[i].Result
+	r.outcomes[i] = r.outcomes[i].WithoutResult()
+	if r.check {
+		r.stale[i], err = fleet.CompareFile(ctx, r.apps[i], result)
+		return err
+	}
+	_, err = fleet.WriteFile(r.apps[i].File(), result)
+	return err
+}
+
+// merge leaves of each object that several sources of an Application render the last one, and puts them. Of an
+// Application with a source that failed nothing is written.
+func (r *rendered) merge(ctx context.Context, source sourcesOfApplications, errs []error) {
+	for _, group := range r.several {
+		if slices.ContainsFunc(group, func(i int) bool { return errs[i] != nil }) {
+			continue
+		}
+		first, last := group[0], group[len(group)-1]
+		merged, err := source.LastOnly(r.outcomes[first : last+1])
+		if err != nil {
+			errs[first] = err
+			continue
+		}
+		copy(r.outcomes[first:], merged)
+		for _, i := range group {
+			errs[i] = r.put(ctx, i)
+		}
+	}
+}

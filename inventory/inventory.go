@@ -1,0 +1,96 @@
+// Package inventory lists the applications of a run: those at the paths that a user names, those that a configuration
+// file describes, and those that the objects of an engine describe.
+package inventory
+
+import (
+	"context"
+	"fmt"
+	"sync"
+
+	"github.com/rollstamp/rollstamp/app"
+	"github.com/rollstamp/rollstamp/config"
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/fleet"
+)
+
+// Builder builds the application at a path, with what a rule of the configuration says of it.
+type Builder interface {
+	fleet.Builder
+	// For returns the builder of an application that a rule describes. What the user sets by a flag counts before it.
+	For(rule Rule) fleet.Builder
+}
+
+// Rule is a rule of the configuration for one application in one environment.
+type Rule struct {
+	config.AppRule               // with the environment filled in
+	Pos            diag.Position // of the rule
+	Top            string        // the repository, where values files with a leading slash lie
+}
+
+// Adapter returns the applications that the objects in files describe, as an engine that applies them reads them.
+type Adapter func(ctx context.Context, at app.Place, paths []string) (app.Source, error)
+
+// Source is the applications of a run, as an app.Source.
+type Source struct {
+	Builder  Builder
+	Adapters map[config.AppKind]Adapter
+	Place    app.Place
+	Patterns []string // as the user wrote them: paths, globs, names PATH@ENV; none is the working folder
+	// Absent takes patterns and rules that fit nothing: on the other side of a comparison there may be something.
+	Absent bool
+
+	list    sync.Once
+	err     error
+	names   []string
+	members map[string]member
+}
+
+// member is one application.
+type member struct {
+	source app.Source // of an engine's objects, which has it under the same name; nil for one at a path
+	path   string     // as it is read from the working folder
+	rule   *Rule      // nil where nothing is said of it
+}
+
+// Names returns the names of the applications: the path as the user wrote it, or as the configuration has it, with
+// @ENV behind it; for what an engine's objects describe, the engine's own.
+func (s *Source) Names(ctx context.Context) ([]string, error) {
+	s.list.Do(func() { s.err = s.listAll(ctx) })
+	return s.names, s.err
+}
+
+// Application returns the application of a name.
+func (s *Source) Application(ctx context.Context, name string) (*app.Application, error) {
+	if _, err := s.Names(ctx); err != nil {
+		return nil, err
+	}
+	m, ok := s.members[name]
+	switch {
+	case !ok:
+		return nil, diag.Usage(fmt.Errorf("find application %s: there is none of that name", name),
+			"List them with rollstamp apps.")
+	case m.source != nil:
+		return m.source.Application(ctx, name)
+	case m.rule == nil:
+		return s.Builder.Application(ctx, s.Place, m.path)
+	}
+	a, err := s.Builder.For(*m.rule).Application(ctx, s.Place, m.path)
+	if err != nil {
+		return nil, err
+	}
+	return a.WithName(name).WithOrigin(app.Origin{Pos: m.rule.Pos}), nil
+}
+
+// add adds a member, or returns an error where its name is taken.
+func (s *Source) add(name string, m member) error {
+	before, taken := s.members[name]
+	if !taken {
+		s.names, s.members[name] = append(s.names, name), m
+		return nil
+	}
+	if before.rule == nil || m.rule == nil {
+		return nil // named twice by the user, or by a pattern that fits what another one names
+	}
+	return diag.Input(m.rule.Pos, fmt.Errorf("application %s is described twice, first at %s", name, before.rule.Pos),
+		"Keep one of them, or give them environments of their own.")
+}

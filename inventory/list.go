@@ -1,0 +1,207 @@
+package inventory
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/rollstamp/rollstamp/config"
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/files"
+	"github.com/rollstamp/rollstamp/fleet"
+)
+
+// listAll finds the members that the patterns name.
+func (s *Source) listAll(ctx context.Context) error {
+	s.members = map[string]member{}
+	patterns := s.Patterns
+	if len(patterns) == 0 {
+		patterns = []string{"."}
+	}
+	for _, pattern := range patterns {
+		if pattern == "-" {
+			_ = s.add(pattern, member{path: pattern}) // its name is taken by itself at most
+			continue
+		}
+		paths, env, err := s.expand(pattern)
+		if err != nil {
+			return err
+		}
+		for _, path := range paths {
+			if err := s.listPath(ctx, path, env); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// expand returns the paths that a pattern means, and the environment that stands behind it; "" for all.
+func (s *Source) expand(pattern string) (paths []string, env string, err error) {
+	system := files.OrDisk(s.Place.Files)
+	if _, err := system.Lstat(pattern); err == nil {
+		return []string{pattern}, "", nil
+	}
+	name, env, named := cutEnv(pattern)
+	if !named {
+		name = pattern
+	}
+	if !fleet.IsPattern(name) {
+		if _, err := system.Lstat(name); err != nil && s.Absent {
+			return nil, "", nil
+		}
+		return []string{name}, env, nil // whoever reads it reports that it is not there
+	}
+	paths, err = fleet.Expand(s.Place.Files, []string{name})
+	if err == nil && len(paths) == 0 && !s.Absent {
+		err = diag.Input(diag.Position{}, fmt.Errorf("find applications: no folder fits %s", pattern), "")
+	}
+	return paths, env, err
+}
+
+// cutEnv takes the name of an environment from behind a path.
+func cutEnv(name string) (path, env string, ok bool) {
+	i := strings.LastIndexByte(name, '@')
+	if i <= 0 || strings.ContainsAny(name[i:], `/\`) || i == len(name)-1 {
+		return "", "", false
+	}
+	return name[:i], name[i+1:], true
+}
+
+// listPath adds what a path means: the applications that the configuration file in it describes, those that one above
+// it says of the path, or the path itself. Env is the one environment that is meant; "" for all.
+func (s *Source) listPath(ctx context.Context, path, env string) error {
+	place, err := s.Place.Roots.Locate(path)
+	if err != nil {
+		return s.add(path, member{path: path}) // whoever reads it reports that it is not there
+	}
+	info, err := files.OrDisk(s.Place.Files).Stat(path)
+	isFolder := err == nil && info.IsDir()
+	if isFolder && env == "" {
+		rules, err := config.AppsOf(place)
+		if err != nil {
+			return err
+		}
+		if rules != nil {
+			return s.listRules(ctx, path, rules)
+		}
+	}
+	rules, err := config.NearestApps(place)
+	if err != nil {
+		return err
+	}
+	if i, ok := ruleOf(rules, place, path, isFolder); ok {
+		return s.addRule(ctx, path, rules, i, env)
+	}
+	if env != "" {
+		return diag.Usage(fmt.Errorf("find application %s@%s: no configuration file describes %s", path, env, path),
+			"Describe it in apps: of "+config.FileName+", with envs.")
+	}
+	return s.add(path, member{path: path})
+}
+
+// ruleOf returns the first rule that is for a path.
+func ruleOf(a *config.Apps, place config.Place, path string, isFolder bool) (int, bool) {
+	if a == nil {
+		return 0, false
+	}
+	at := place.Dir
+	if !isFolder {
+		at = filepath.Join(at, filepath.Base(path))
+	}
+	rel, err := filepath.Rel(a.Dir, at)
+	if err != nil {
+		return 0, false
+	}
+	i := slices.IndexFunc(a.Rules, func(r config.AppRule) bool {
+		glob := filepath.Clean(filepath.FromSlash(string(r.Path)))
+		fits, err := filepath.Match(glob, rel)
+		return fits && err == nil
+	})
+	return i, i >= 0
+}
+
+// listRules adds all applications that the configuration file in a folder describes.
+func (s *Source) listRules(ctx context.Context, folder string, a *config.Apps) error {
+	taken := map[string]bool{} // paths for which an earlier rule counts
+	for i, rule := range a.Rules {
+		pattern := filepath.Join(folder, filepath.FromSlash(string(rule.Path)))
+		paths, err := fleet.Expand(s.Place.Files, []string{pattern})
+		if err != nil {
+			return err
+		}
+		if len(paths) == 0 && !s.Absent {
+			return diag.Input(a.At(i), fmt.Errorf("apps: nothing fits the path %s", rule.Path), "")
+		}
+		for _, path := range paths {
+			if taken[path] && fleet.IsPattern(string(rule.Path)) {
+				continue
+			}
+			taken[path] = true
+			if err := s.addRule(ctx, path, a, i, ""); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// addRule adds the applications that a rule makes of a path: one for each environment, or for the one that is meant.
+func (s *Source) addRule(ctx context.Context, path string, a *config.Apps, i int, env string) error {
+	rule := a.Rules[i]
+	if adapter := s.Adapters[rule.As]; adapter != nil {
+		return s.addAdapted(ctx, adapter, path)
+	}
+	made := func(name string, r config.AppRule) error {
+		return s.add(name, member{path: path, rule: &Rule{AppRule: r, Pos: a.At(i), Top: a.Root}})
+	}
+	if len(rule.Envs) == 0 && env == "" {
+		return made(path, rule)
+	}
+	for _, e := range rule.Envs {
+		if env != "" && env != string(e) {
+			continue
+		}
+		if err := made(path+"@"+string(e), inEnvironment(rule, string(e))); err != nil {
+			return err
+		}
+	}
+	if env != "" && !slices.Contains(rule.Envs, config.NonEmpty(env)) && !s.Absent {
+		return diag.Usage(fmt.Errorf("find application %s@%s: %s has no environment %s", path, env, a.At(i), env),
+			"List the applications with rollstamp apps.")
+	}
+	return nil
+}
+
+// addAdapted adds the applications that the objects of an engine at a path describe.
+func (s *Source) addAdapted(ctx context.Context, adapter Adapter, paths ...string) error {
+	source, err := adapter(ctx, s.Place, paths)
+	if err != nil {
+		return err
+	}
+	names, err := source.Names(ctx)
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		if err := s.add(name, member{source: source}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// inEnvironment returns a rule with the name of an environment filled in.
+func inEnvironment(rule config.AppRule, env string) config.AppRule {
+	fill := func(text config.NonEmpty) config.NonEmpty {
+		return config.NonEmpty(strings.ReplaceAll(string(text), config.EnvField, env))
+	}
+	rule.Release, rule.Namespace, rule.Values = fill(rule.Release), fill(rule.Namespace), slices.Clone(rule.Values)
+	for i, v := range rule.Values {
+		rule.Values[i] = fill(v)
+	}
+	rule.Envs = []config.NonEmpty{config.NonEmpty(env)}
+	return rule
+}

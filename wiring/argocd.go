@@ -1,0 +1,82 @@
+package wiring
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"github.com/rollstamp/rollstamp/app"
+	"github.com/rollstamp/rollstamp/argocd"
+	"github.com/rollstamp/rollstamp/argocd/plugin"
+	"github.com/rollstamp/rollstamp/config"
+	"github.com/rollstamp/rollstamp/files"
+	"github.com/rollstamp/rollstamp/render"
+)
+
+// patience is longer than any render takes.
+const patience = 24 * time.Hour
+
+// asArgoCD returns the request of an application that is rendered by its path with the options that its configuration
+// file has for Argo CD: what is locked, compared and checked is what Argo CD applies. What the user sets by a flag is
+// added, and counts before it.
+func (p Paths) asArgoCD(s *config.Settings, o app.Options, request render.Request) (render.Kind, render.Request, error) {
+	if info, err := files.OrDisk(request.Files).Stat(request.Path); err != nil || !info.IsDir() {
+		return o.Kind, request, nil
+	}
+	place := s.Place()
+	call, err := argocd.FromPlugin(argocd.Env{}, place.Dir, place.Root, place.Files)
+	if err != nil {
+		return o.Kind, request, err
+	}
+	if !optionsFor(s.ArgoCD(), call.Kind) || o.Kind != render.KindAuto && o.Kind != call.Kind {
+		return o.Kind, request, nil
+	}
+	s = call.Reconcile(s)
+	job, err := plugin.Prepare(call, plugin.Environment{Engines: p.Engines(s), Settings: s}, plugin.Operator{
+		Timeout: cmp.Or(o.Timeout, patience), LoadRestrictor: o.Kustomize.LoadRestrictor,
+		RegistryConfig: p.RegistryConfig(),
+	})
+	if err != nil {
+		return o.Kind, request, err
+	}
+	return call.Kind, combined(request, job.App.Request()), nil
+}
+
+// optionsFor reports whether options for Argo CD are for a kind of source.
+func optionsFor(o config.ArgoCD, kind render.Kind) bool {
+	switch kind {
+	case render.KindHelm:
+		return o.Helm != nil
+	case render.KindKustomize:
+		return o.Kustomize != nil
+	}
+	return o.Directory != nil
+}
+
+// combined returns the request of a path with the options of the plugin's request.
+func combined(path, plugin render.Request) render.Request {
+	out, h, from := path, path.Helm, plugin.Helm
+	out.Namespace = cmp.Or(path.Namespace, plugin.Namespace)
+	if h.ReleaseName == "" && h.NameTemplate == "" {
+		out.Helm.ReleaseName, out.Helm.NameTemplate = from.ReleaseName, from.NameTemplate
+	}
+	out.Helm.ValuesFiles = slices.Concat(from.ValuesFiles, h.ValuesFiles)
+	out.Helm.Values = slices.Concat(from.Values, h.Values)
+	out.Helm.Set = slices.Concat(from.Set, h.Set)
+	out.Helm.SetString = slices.Concat(from.SetString, h.SetString)
+	out.Helm.SetFile = slices.Concat(from.SetFile, h.SetFile)
+	out.Helm.KubeVersion = cmp.Or(h.KubeVersion, from.KubeVersion)
+	if len(h.APIVersions) == 0 {
+		out.Helm.APIVersions = from.APIVersions
+	}
+	out.Helm.IncludeCRDs = h.IncludeCRDs || from.IncludeCRDs
+	out.Helm.SkipTests = h.SkipTests || from.SkipTests
+	out.Helm.SkipSchemaValidation = h.SkipSchemaValidation || from.SkipSchemaValidation
+	out.Kustomize.HelmKubeVersion = cmp.Or(path.Kustomize.HelmKubeVersion, plugin.Kustomize.HelmKubeVersion)
+	if len(path.Kustomize.HelmAPIVersions) == 0 {
+		out.Kustomize.HelmAPIVersions = plugin.Kustomize.HelmAPIVersions
+	}
+	out.Kustomize.Edits = plugin.Kustomize.Edits
+	out.Plain.Directory = plugin.Plain.Directory
+	return out
+}
