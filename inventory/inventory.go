@@ -88,7 +88,11 @@ func (s *Source) add(name string, m member) error {
 		s.names, s.members[name] = append(s.names, name), m
 		return nil
 	}
-	if before.rule == nil || m.rule == nil {
+	switch {
+	case before.source != m.source:
+		return diag.Input(diag.Position{}, fmt.Errorf("application %s is described in two places", name),
+			"Describe it in one of them.")
+	case before.rule == nil || m.rule == nil || before.rule.Pos == m.rule.Pos:
 		return nil // named twice by the user, or by a pattern that fits what another one names
 	}
 	return diag.Input(m.rule.Pos, fmt.Errorf("application %s is described twice, first at %s", name, before.rule.Pos),

@@ -38,7 +38,7 @@ func (s *Source) listAll(ctx context.Context) error {
 	return nil
 }
 
-// expand returns the paths that a pattern means, and the environment that stands behind it; "" for all.
+// expand returns the paths that a pattern means, and the environment that it names; "" for all.
 func (s *Source) expand(pattern string) (paths []string, env string, err error) {
 	system := files.OrDisk(s.Place.Files)
 	if _, err := system.Lstat(pattern); err == nil {
