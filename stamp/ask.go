@@ -14,7 +14,7 @@ import (
 // ask asks once for the versions of all that stamped workloads consume and no manifest holds.
 func (r *Resolved) ask(ctx context.Context, opts Options) error {
 	// looking at the others here would be without effect
-	demands := r.consumedObjects(opts.settings(), (*objects.Object).ReadsStores)
+	demands := r.consumedObjects(opts.settings(), r.in.index.ReadsStores)
 	if err := r.refused(demands); err != nil {
 		return err
 	}
@@ -31,7 +31,7 @@ func (r *Resolved) ask(ctx context.Context, opts Options) error {
 		r.asked = refs
 	}
 	answers := sources.NewAnswers(questions, got)
-	r.in.index.SetAnswers(answers)
+	r.contents = r.contents.WithAnswers(answers)
 	var cursor sources.Cursor
 	for i := range r.templates {
 		c := &r.templates[i]
@@ -80,9 +80,10 @@ func (r *Resolved) questions(demands []demand) []sources.Ref {
 			}
 		}
 	}
-	var memory objects.Buffer
+	var memory objects.Content
 	for _, d := range demands {
-		add(d.object.RemoteRefs(&memory))
+		r.contents.ReadRefs(d.object, &memory)
+		add(memory.RemoteRefs)
 	}
 	for c := range r.stampedTemplates() {
 		add(c.named)
@@ -145,9 +146,10 @@ func (r *Resolved) referrers(demands []demand) map[string]referrer {
 		}
 		to[id] = by
 	}
-	var memory objects.Buffer
+	var memory objects.Content
 	for _, d := range demands {
-		for _, a := range d.object.RemoteRefs(&memory) {
+		r.contents.ReadRefs(d.object, &memory)
+		for _, a := range memory.RemoteRefs {
 			if id := a.Ref.ID(); a.Producer == nil {
 				add(holders, id, d.object.String(), d.object.Offset, d.object.Context())
 			} else {

@@ -10,6 +10,7 @@ import (
 
 // chain is what produces an object, or adds to it: the chain from what a workload refers to.
 type chain struct {
+	index     *objects.Index
 	positions *render.Places
 	content   *objects.Content
 	scope     scope
@@ -32,7 +33,7 @@ func (c *chain) list(object *objects.Object, producers []*objects.Producer, sour
 func (c *chain) copies(object *objects.Object) *objects.Object {
 	const most = 8 // copies of copies
 	for range most {
-		from := object.CopyOf()
+		from := c.index.CopyOf(object)
 		if from == nil {
 			break
 		}
@@ -47,7 +48,7 @@ func (c *chain) copies(object *objects.Object) *objects.Object {
 
 // placeholders lists what puts other values into the text of an object.
 func (c *chain) placeholders(object *objects.Object) {
-	tool, places := object.FilledBy()
+	tool, places := c.content.FilledBy()
 	counts := func(p objects.Pair) bool { return p.StandIn && c.scope.has(p.Key) }
 	if tool == "" || !c.content.Fetched && !slices.ContainsFunc(c.content.Pairs, counts) {
 		return

@@ -2,33 +2,56 @@ package stamp
 
 import (
 	"fmt"
+	"slices"
 
-	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/sources/objects"
 )
 
+// checked is what is invalid in the contents that were read, so that none is read twice for it.
+type checked struct {
+	done    []bool // by the objects' numbers
+	invalid map[*objects.Object][]objects.Invalid
+}
+
+func newChecked(index *objects.Index) checked {
+	return checked{make([]bool, len(index.Objects())), map[*objects.Object][]objects.Invalid{}}
+}
+
+// add takes what is invalid in an object of the input.
+func (c *checked) add(o *objects.Object, content *objects.Content) {
+	if o.IsProduced() || o.Context() || c.done[o.Number()] {
+		return
+	}
+	c.done[o.Number()] = true
+	if len(content.Invalid) > 0 {
+		c.invalid[o] = slices.Clone(content.Invalid)
+	}
+}
+
 // contentReport reports what is likely wrong with objects, consumed or not.
 type contentReport struct {
 	findings
-	in       *Input
-	settings *config.Settings
+	*run
 }
 
 // reportContent returns the findings about invalid content. What is consumed is an error already.
-func reportContent(in *Input, settings *config.Settings) []diag.Finding {
-	d := contentReport{findings: findings{positions: in.positions}, in: in, settings: settings}
+func reportContent(run *run) []diag.Finding {
+	d := contentReport{findings: findings{positions: run.in.positions}, run: run}
 	d.invalid()
-	if len(settings.Producers.Value) > 0 {
+	if len(run.settings.Producers.Value) > 0 {
 		d.rules()
 	}
 	return d.list
 }
 
 func (d *contentReport) invalid() {
-	var memory objects.Buffer
 	for _, o := range d.in.index.Objects() {
-		for _, v := range o.Invalid(&memory) {
+		if !d.checked.done[o.Number()] {
+			d.contents.Read(o, &d.memory)
+			d.checked.add(o, &d.memory)
+		}
+		for _, v := range d.checked.invalid[o] {
 			d.add(diag.New(diag.InvalidContent, o.String(), v.Problem).WithKey(v.Key), v.Offset)
 		}
 	}

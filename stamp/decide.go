@@ -40,5 +40,5 @@ func Decide(r *Resolved, opts Options) (*Decided, error) {
 	}
 	return &Decided{Places: all.places, Wanted: all.wanted, in: r.in, sites: all.sites, workloads: templates.workloads,
 		unkeyed:  run.digester.unkeyed,
-		findings: slices.Concat(r.in.findings, r.findings, all.list, reportContent(r.in, run.settings))}, nil
+		findings: slices.Concat(r.in.findings, r.findings, all.list, reportContent(run))}, nil
 }

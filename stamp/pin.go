@@ -24,7 +24,8 @@ func (p pin) replaces() (offset int, replaces bool) { return 0, false }
 // operator fetches exactly these.
 func pinVersions(run *run, m *objects.Producer, o *objects.Object) outcome {
 	out, done := newOutcome(run.in, 0, 0), map[int]bool{}
-	for _, a := range o.Content(&run.memory).RemoteRefs {
+	run.contents.Read(o, &run.memory)
+	for _, a := range run.memory.RemoteRefs {
 		if a.Producer != m || a.Answer.Version == "" || a.Ref.Version != "" || done[a.Node.Offset()] {
 			continue
 		}

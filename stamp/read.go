@@ -60,23 +60,22 @@ func newReader(out *render.Output, opts Options) *reader {
 		}
 		return r.clone
 	}
-	r.in = &Input{out: out, positions: positions, index: newIndex(out, opts),
+	of := readOptions(out, opts)
+	of.CountAddresses, of.Ask = settings.StoreAddress.Value, config.Strings(settings.Ask.Value)
+	r.in = &Input{out: out, positions: positions, index: objects.NewIndex(of),
 		table: refs.NewTable(levelOf(settings), settings.Kinds.Value)}
-	if settings.StoreAddress.Value {
-		r.in.index.CountAddresses()
-	}
-	r.in.index.AskFor(config.Strings(settings.Ask.Value)...)
 	return r
 }
 
 func levelOf(s *config.Settings) int { return cmp.Or(int(s.Level.Value), config.MaxLevel) }
 
-// newIndex returns an empty index for the objects of a render.
-func newIndex(out *render.Output, opts Options) *objects.Index {
+// readOptions returns how the objects of a render are read.
+func readOptions(out *render.Output, opts Options) objects.Options {
 	settings := opts.settings()
-	index := objects.NewIndex(cmp.Or(opts.Namespace, out.Namespace), levelOf(settings), settings.Producers.Value)
-	index.Base(withoutSuffix)
-	return index
+	return objects.Options{
+		Namespace: cmp.Or(opts.Namespace, out.Namespace), Level: levelOf(settings), Rules: settings.Producers.Value,
+		BaseName: withoutSuffix,
+	}
 }
 
 // lookUp reads what can be looked up. Nothing of it is stamped.

@@ -113,7 +113,7 @@ func (r *reference) decide(names renames, whole bool) {
 		}
 		r.staleProducers(names)
 	}
-	chain := chain{positions: r.run.in.positions, content: r.content, scope: r.scope}
+	chain := chain{index: r.run.in.index, positions: r.run.in.positions, content: r.content, scope: r.scope}
 	r.out.Producers = chain.list(r.object, r.producers, r.out.Source)
 	switch {
 	case r.run.asks && !stamped && isUnanswered(r.content):
@@ -128,8 +128,9 @@ func (r *reference) decide(names renames, whole bool) {
 
 // read returns what counts of the object's content. With whole, the digest of all of it is made of the same content.
 func (r *reference) read(whole bool) *objects.Content {
+	all := &r.run.memory
 	if whole {
-		all := r.object.Content(&r.run.memory)
+		r.run.contents.Read(r.object, all)
 		if only, ok := all.Only(r.scope.has); ok {
 			if only.Beyond {
 				r.out.whole, r.out.madeWhole = r.digest(all, scope{all: true}), true
@@ -137,7 +138,9 @@ func (r *reference) read(whole bool) *objects.Content {
 			return only
 		}
 	}
-	return r.object.Select(&r.run.memory, r.scope.has)
+	r.run.contents.ReadKeys(r.object, all, r.scope.has)
+	r.run.checked.add(r.object, all)
+	return all
 }
 
 // digest returns the digest of what a scope has of the object, "" with an error recorded.

@@ -64,7 +64,8 @@ func refreshValue(run *run, o *objects.Object, name *suffix, whole string) (stri
 	case whole != "":
 		return whole, nil
 	}
-	return run.digester.digest(o, o.Content(&run.memory), scope{all: true})
+	run.contents.Read(o, &run.memory)
+	return run.digester.digest(o, &run.memory, scope{all: true})
 }
 
 // wantRefresh wants a digest at the last place, and the mark of a name that was added.

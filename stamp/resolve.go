@@ -20,6 +20,7 @@ import (
 // been decrypted, and what is in no manifest has been asked for.
 type Resolved struct {
 	in        *Input
+	contents  *objects.Resolution
 	templates []consumer                          // in the order of the workloads
 	unstable  map[*objects.Object]map[string]bool // keys whose value differs from one render to the next
 	suffixed  bool                                // a name in the input carries a digest
@@ -38,11 +39,11 @@ func Resolve(ctx context.Context, in *Input, opts Options) (*Resolved, error) {
 	}
 	base := baseNames(in.index)
 	r.suffixed, r.templates = len(base) > 0, consumers(in, base)
-	if opts.Decrypter != nil {
-		if err := r.decrypt(ctx, opts); err != nil {
-			return nil, err
-		}
+	plaintexts, err := r.decrypt(ctx, opts)
+	if err != nil {
+		return nil, err
 	}
+	r.contents = objects.Resolve(in.index, plaintexts...)
 	if opts.Resolver != nil {
 		if err := r.ask(ctx, opts); err != nil {
 			return nil, err
@@ -56,7 +57,7 @@ func (r *Resolved) compareRenders(ctx context.Context, opts Options) error {
 	if r.in.out.SecondRender == nil {
 		return nil
 	}
-	second := newIndex(r.in.out, opts)
+	second := objects.NewIndex(readOptions(r.in.out, opts))
 	text := manifest.NewReader(r.in.out.SecondRender)
 	for {
 		d, err := text.Next()
@@ -72,9 +73,10 @@ func (r *Resolved) compareRenders(ctx context.Context, opts Options) error {
 		}
 	}
 	r.unstable = map[*objects.Object]map[string]bool{}
-	var memory [2]objects.Buffer
+	var memory [2]objects.Content
+	one, two := objects.Resolve(r.in.index), objects.Resolve(second)
 	for o := range r.in.index.All() {
-		for _, key := range o.Differing(second.Exact(o.Kind, o.Namespace, o.Name), &memory) {
+		for _, key := range one.Differing(o, two, second.Exact(o.Kind, o.Namespace, o.Name), &memory) {
 			if r.unstable[o] == nil {
 				r.unstable[o] = map[string]bool{}
 			}
@@ -125,17 +127,21 @@ func (r *Resolved) stampedTemplates() iter.Seq[*consumer] {
 	}
 }
 
-// decrypt decrypts what stamped workloads consume.
-func (r *Resolved) decrypt(ctx context.Context, opts Options) error {
+// decrypt decrypts what stamped workloads consume, where there is a decrypter.
+func (r *Resolved) decrypt(ctx context.Context, opts Options) (out []objects.Plaintext, err error) {
+	if opts.Decrypter == nil {
+		return nil, nil
+	}
 	for _, d := range r.consumedObjects(opts.settings(), (*objects.Object).Encrypted) {
-		err := d.object.Decrypt(ctx, opts.Decrypter)
+		plaintexts, err := d.object.Decrypt(ctx, opts.Decrypter)
 		var u *objects.DecryptError
 		var e *diag.Error
 		if err == nil {
+			out = append(out, plaintexts...)
 			continue
 		}
 		if !errors.As(err, &u) || !errors.As(err, &e) || e.Object == "" {
-			return err // of the decrypter itself
+			return nil, err // of the decrypter itself
 		}
 		located := *e
 		if !u.Context && e.Pos == (diag.Position{}) {
@@ -143,5 +149,5 @@ func (r *Resolved) decrypt(ctx context.Context, opts Options) error {
 		}
 		r.errs.add(&located)
 	}
-	return errors.Join(r.errs...)
+	return out, errors.Join(r.errs...)
 }

@@ -145,7 +145,8 @@ func (n *renamer) addReference(s *suffix, c *consumer, ref *refs.Reference) {
 // decide wants one name, where it is not the one that is written.
 func (n *renamer) decide(m *objects.Producer, s *suffix) {
 	if n.renames && s.restarted && s.why == "" && len(n.run.in.problems[m]) == 0 {
-		value, err := n.run.digester.digest(s.object, s.object.Content(&n.run.memory), scope{all: true})
+		n.run.contents.Read(s.object, &n.run.memory)
+		value, err := n.run.digester.digest(s.object, &n.run.memory, scope{all: true})
 		n.fail(err)
 		if value != "" && n.canAnnotate(m) {
 			s.value, s.digest = value, digestOf(value)

@@ -134,12 +134,12 @@ func findingsCSV(out *bytes.Buffer, found []diag.Finding, _ Style) error {
 		rows: []row{{"sources/objects/table.go", "var table = join(\n", "\tvendingMachine,\n"}},
 		files: map[string]string{"sources/objects/vending_machine.go": `package objects
 
-// VendingMachine makes a Secret with the coins that it took.
-var vendingMachine = operator{
+// VendingMachine produces a Secret with the coins that it took.
+var vendingMachine = operator{rows: map[string][]row{
 	"VendingMachine": {{
 		group: "example.com", kind: secret, name: names("{metadata.name}-coins"), parts: wholeSpec(shape{}),
 	}},
-}
+}}
 `},
 		input: map[string]string{"a.yaml": `apiVersion: example.com/v1
 kind: VendingMachine

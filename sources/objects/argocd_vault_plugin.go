@@ -12,32 +12,56 @@ import (
 	"github.com/rollstamp/rollstamp/sources/canonical"
 )
 
-// asksForPlaceholders reports whether versions may be asked for of what placeholders in the object name.
-func (o *Object) asksForPlaceholders() bool {
-	return o.index.shared.ask[sources.Placeholders] && o.node.Valid() && !o.node.Get("sops").IsMap() && o.Annotation("avp.kubernetes.io/ignore") != "true" && o.placeholders()
+// The annotations of argocd-vault-plugin.
+const (
+	vaultPluginPath   = "avp.kubernetes.io/path"
+	vaultPluginIgnore = "avp.kubernetes.io/ignore"
+)
+
+// noteFields are the fields of a stand-in for what annotations say of placeholders.
+var noteFields = [3][2]string{
+	{"path", vaultPluginPath}, {"secretVersion", "avp.kubernetes.io/secret-version"},
+	{"kvVersion", "avp.kubernetes.io/kv-version"},
 }
 
-// odd returns a decoder where some of the object's values are not what a container will read; nil where all are.
-func (o *Object) odd() *decoder {
-	sops := o.node.Get("sops").IsMap()
-	if !sops && !o.placeholders() {
-		return nil
-	}
-	d := &decoder{sops: sops}
+// placeholders is what the annotations of an object say of the placeholders in it.
+type placeholders struct {
+	ignored bool // they are text
+	notes   [3]canonical.Value
+}
+
+func placeholdersOf(n manifest.Node) (p placeholders) {
+	o := manifest.Object{Node: n}
 	for i, note := range noteFields {
-		d.notes[i] = canonical.String(o.Annotation(note[1]))
+		p.notes[i] = canonical.String(o.Annotation(note[1]))
 	}
-	d.vault = !d.notes[0].IsVoid()
-	d.ignore = o.Annotation("avp.kubernetes.io/ignore") == "true"
-	return d
+	p.ignored = o.Annotation(vaultPluginIgnore) == "true"
+	return p
 }
 
-// placeholders reports whether some value may be one of another tool's placeholders.
-func (o *Object) placeholders() bool {
-	vault := o.Annotation("avp.kubernetes.io/path") != ""
-	for _, f := range contentFields[o.Kind] {
-		n := o.node.Get(f.name)
-		encoded := f.base64 && (vault || n.End() == 0 || encodedPlaceholder(o.node.Document().Text()[n.Offset():n.End()]))
+// hasPath reports whether it is said where words in angle brackets come from.
+func (p *placeholders) hasPath() bool { return !p.notes[0].IsVoid() }
+
+// areIn reports whether a value holds a placeholder.
+func (p *placeholders) areIn(text []byte) bool {
+	return !p.ignored && hasPlaceholder(text, p.hasPath())
+}
+
+// describe adds to a stand-in what is said of placeholders.
+func (p *placeholders) describe(v canonical.Value) canonical.Value {
+	for i, note := range p.notes {
+		v = v.With(noteFields[i][0], note)
+	}
+	return v
+}
+
+// mayHavePlaceholders reports whether some value may be one of another tool's placeholders.
+func mayHavePlaceholders(kind string, node manifest.Node) bool {
+	hasPath := manifest.Object{Node: node}.Annotation(vaultPluginPath) != ""
+	for _, f := range contentFields[kind] {
+		n := node.Get(f.name)
+		encoded := f.base64 &&
+			(hasPath || n.End() == 0 || mayEncodePlaceholder(node.Document().Text()[n.Offset():n.End()]))
 		for e := n.Fields(); e.Next(); {
 			t := e.Value.Raw()
 			switch {
@@ -45,12 +69,12 @@ func (o *Object) placeholders() bool {
 				if bytes.Contains(t, escapedBracket) {
 					t = e.Value.Value()
 				}
-			case encoded && (vault || encodedPlaceholder(t)):
+			case encoded && (hasPath || mayEncodePlaceholder(t)):
 				t, _ = base64.StdEncoding.DecodeString(e.Value.StringValue())
 			default:
 				continue
 			}
-			if placeholder(t, "<path:") || placeholder(t, "<secret:") || vault && placeholder(t, "<") {
+			if hasPlaceholder(t, hasPath) {
 				return true
 			}
 		}
@@ -58,12 +82,18 @@ func (o *Object) placeholders() bool {
 	return false
 }
 
+// asksForPlaceholders reports whether versions can be asked for of what placeholders in an object name.
+func asksForPlaceholders(kind string, node manifest.Node) bool {
+	return node.Valid() && !isSOPS(node) && manifest.Object{Node: node}.Annotation(vaultPluginIgnore) != "true" &&
+		mayHavePlaceholders(kind, node)
+}
+
 // escapedBracket is how Go's JSON encoder writes "<".
 var escapedBracket = []byte(`\u003c`)
 
-// encodedPlaceholder reports whether base64 may hold the beginning of a placeholder, which has three forms there by
+// mayEncodePlaceholder reports whether base64 may hold the beginning of a placeholder, which has three forms there by
 // where it begins.
-func encodedPlaceholder(t []byte) bool {
+func mayEncodePlaceholder(t []byte) bool {
 	for _, form := range [...]string{"PHBhdGg6", "xwYXRoO", "8cGF0aD", "PHNlY3JldD", "xzZWNyZXQ6", "8c2VjcmV0O"} {
 		if bytes.Contains(t, []byte(form)) {
 			return true
@@ -72,14 +102,19 @@ func encodedPlaceholder(t []byte) bool {
 	return false
 }
 
-// placeholder reports whether text holds open, something, and ">".
-func placeholder(text []byte, open string) bool {
+// hasPlaceholder reports whether text holds a placeholder. Any word in angle brackets is one where a path is known.
+func hasPlaceholder(text []byte, hasPath bool) bool {
+	return hasBracket(text, "<path:") || hasBracket(text, "<secret:") || hasPath && hasBracket(text, "<")
+}
+
+// hasBracket reports whether text holds the beginning of a bracket, something, and ">".
+func hasBracket(text []byte, begin string) bool {
 	for {
-		i := bytes.Index(text, []byte(open))
+		i := bytes.Index(text, []byte(begin))
 		if i < 0 {
 			return false
 		}
-		text = text[i+len(open):]
+		text = text[i+len(begin):]
 		if end := bytes.IndexByte(text, '>'); end != 0 {
 			return end > 0
 		}
@@ -89,95 +124,44 @@ func placeholder(text []byte, open string) bool {
 // The forms of a placeholder that name a place for sure: others could be text in brackets, which may be a part of a
 // Secret's value.
 var (
-	inlinePlaceholder  = regexp.MustCompile(`<path:\s*([^#<>|\s]+)#([^#<>|\s]+)(?:#([^#<>|\s]+))?\s*(?:\|[^<>]*)?>`)
+	inlinePlaceholder = regexp.MustCompile(
+		`<path:\s*([^#<>|\s]+)#([^#<>|\s]+)(?:#([^#<>|\s]+))?\s*(?:\|[^<>]*)?>`)
 	genericPlaceholder = regexp.MustCompile(`<\s*([A-Za-z0-9_.-]+)\s*(?:\|[^<>]*)?>`)
 )
 
-// FilledBy returns what the values in the object's own text are taken from in the cluster, and the places of
-// placeholders, each once for a key, by field; "" where the values are what is written. It is known once the content
-// was decoded.
-func (o *Object) FilledBy() (tool string, places []RemoteRef) {
-	d := o.decoder
-	switch {
-	case d == nil:
-		return "", nil
-	case d.sops:
-		return SOPS, nil
-	case d.ignore:
-		return "", nil
-	}
-	for _, f := range contentFields[o.Kind] {
-		for e := o.node.Get(f.name).Fields(); e.Next(); {
-			raw := e.Value.StringValue()
-			if f.base64 {
-				decoded, err := base64.StdEncoding.DecodeString(raw)
-				if err != nil {
-					continue
-				}
-				raw = string(decoded)
-			}
-			for _, r := range d.places(raw) {
-				places = append(places, RemoteRef{Key: e.Key.Field(), Ref: r})
-			}
-		}
-	}
-	return sources.Placeholders, places
-}
-
-// places returns the places that placeholders in a value name, each once. Their store is known where they are asked
-// for.
-func (d *decoder) places(raw string) (out []sources.Ref) {
+// places returns the places that placeholders in a value name, each once, with their store if that is wanted.
+func (p *placeholders) places(text string, withStore bool) (out []sources.Ref) {
 	add := func(r sources.Ref) {
-		if d.ask != nil {
-			r = d.stored(r)
+		if withStore {
+			r = p.inStore(r)
 		}
 		if !slices.ContainsFunc(out, func(other sources.Ref) bool { return other.Place() == r.Place() }) {
 			out = append(out, r)
 		}
 	}
-	for _, m := range inlinePlaceholder.FindAllStringSubmatch(raw, -1) {
+	for _, m := range inlinePlaceholder.FindAllStringSubmatch(text, -1) {
 		add(sources.Ref{Key: m[1], Property: m[2], Version: m[3]})
 	}
-	if !d.vault || strings.Contains(raw, "<path:") {
+	if !p.hasPath() || strings.Contains(text, "<path:") {
 		return out
 	}
-	for _, m := range genericPlaceholder.FindAllStringSubmatch(raw, -1) {
-		add(sources.Ref{Key: d.notes[0].Text, Property: m[1], Version: d.notes[1].Text})
+	for _, m := range genericPlaceholder.FindAllStringSubmatch(text, -1) {
+		add(sources.Ref{Key: p.notes[0].Text, Property: m[1], Version: p.notes[1].Text})
 	}
 	return out
 }
 
 var uuid = regexp.MustCompile(`^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$`)
 
-// stored returns a place with its store, which is the one of the plugin: its environment says what that is, and for us a
-// rule of the operator. The version is as other references have it.
-func (d *decoder) stored(r sources.Ref) sources.Ref {
+// inStore returns a place with its store, which is the one of the plugin: its environment says what that is, and for us
+// a rule of the operator. The version is as other references have it.
+func (p *placeholders) inStore(r sources.Ref) sources.Ref {
 	r.Store = sources.Store{Kind: sources.Placeholders, Name: "default"}
 	switch {
-	case r.Version == "latest", d.notes[2].Text == "1":
+	case r.Version == "latest", p.notes[2].Text == "1":
 		r.Version = ""
 	case uuid.MatchString(r.Version):
 		r.Version = "uuid/" + r.Version
 	}
 	return r
-}
-
-// versions adds to the stand-in of a value the versions of the places that its placeholders name, and returns the class
-// of that.
-func (d *decoder) versions(key string, v canonical.Value, raw string) (canonical.Value, string) {
-	k := d.ask
-	k.begin(key, canonical.ClassSpec)
-	places := d.places(raw)
-	if len(places) == 0 {
-		k.unversioned(Fetched)
-	}
-	versions := canonical.List()
-	for _, ref := range places {
-		named := canonical.Value{Shape: canonical.Map}.With("key", canonical.String(ref.Key)).With("property", canonical.String(ref.Property))
-		asked := len(named.Names)
-		if k.answered(&named, "", ref, manifest.Node{}); len(named.Names) > asked {
-			versions.Items = append(versions.Items, named)
-		}
-	}
-	return v.With("versions", versions), k.class
 }

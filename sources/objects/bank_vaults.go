@@ -18,9 +18,9 @@ var bankVaults = regexp.MustCompile(`^(?:>>)?(?:vault|bao):([^#]+)#([^#]+)(?:#([
 
 var bankVaultsInside = regexp.MustCompile(`\$\{(?:>>)?((?:vault|bao):[^}]+)\}`)
 
-// fromVault reports whether the webhook of Bank-Vaults replaces one that with another value a ConfigMap or
-// Secret holds.
-func fromVault(value []byte) bool {
+// isBankVaults reports whether the webhook of Bank-Vaults replaces a value that a ConfigMap or Secret holds with
+// another one.
+func isBankVaults(value []byte) bool {
 	rest := bytes.TrimPrefix(value, []byte(">>"))
 	if !bytes.HasPrefix(rest, []byte("vault:")) && !bytes.HasPrefix(rest, []byte("bao:")) {
 		return false
@@ -36,7 +36,9 @@ const (
 	agentServer = "vault.hashicorp.com/service"
 )
 
-var bankVaultsServers = []string{"secrets-webhook.security.bank-vaults.io/vault-addr", "vault.security.banzaicloud.io/vault-addr"}
+var bankVaultsServers = []string{
+	"secrets-webhook.security.bank-vaults.io/vault-addr", "vault.security.banzaicloud.io/vault-addr",
+}
 
 // InPod returns the places in Vault that a pod template names itself: in environment variables, for the webhook of
 // Bank-Vaults, and in annotations, for Vault's agent. Each is there once, sorted by its ID; the key is the ID's place.
@@ -44,7 +46,8 @@ func InPod(template manifest.Node) []RemoteRef {
 	annotations := template.At("metadata", "annotations")
 	found := map[string]sources.Ref{}
 	add := func(server, path, property, version string) {
-		s := sources.Store{Kind: sources.Vault, Name: "default", Provider: "vault", Fields: map[string]string{"version": "v2"}}
+		s := sources.Store{Kind: sources.Vault, Name: "default", Provider: "vault",
+			Fields: map[string]string{"version": "v2"}}
 		if server != "" {
 			s.Fields["server"] = server
 		}
@@ -54,8 +57,8 @@ func InPod(template manifest.Node) []RemoteRef {
 	}
 	server := ""
 	for _, name := range bankVaultsServers {
-		if given := annotations.Get(name).StringValue(); given != "" && server == "" {
-			server = given
+		if written := annotations.Get(name).StringValue(); written != "" && server == "" {
+			server = written
 		}
 	}
 	for _, list := range []string{"initContainers", "containers"} {

@@ -4,7 +4,7 @@ import "github.com/rollstamp/rollstamp/sources/canonical"
 
 // The operator of Bitwarden's Secrets Manager, and the one of lerentis for its password manager, which call their kind
 // alike.
-var bitwarden = operator{
+var bitwarden = operator{rows: map[string][]row{
 	"BitwardenSecret": {
 		{
 			except: lerentisGroup, kind: secret, name: names("spec.secretName"), versionless: Fetched,
@@ -22,6 +22,6 @@ var bitwarden = operator{
 			}),
 		},
 	},
-}
+}}
 
 const lerentisGroup = "lerentis.uploadfilter24.eu"

@@ -6,17 +6,18 @@ import (
 )
 
 // cert-manager and its trust-manager.
-var certManager = operator{
+var certManager = operator{rows: map[string][]row{
 	"Certificate": {{
-		group: "cert-manager.io", kind: secret, name: names("spec.secretName"), copiedBy: fields("spec.secretTemplate.annotations"),
-		merge: always(config.MergeFill), versionless: Made,
+		group: "cert-manager.io", kind: secret, name: names("spec.secretName"),
+		copiedBy: fields("spec.secretTemplate.annotations"), merge: always(config.MergeFill), versionless: Made,
 		parts: wholeSpec(shape{
 			omit: []string{
 				"secretName", "secretTemplate", "renewBefore", "renewBeforePercentage", "renewal", "revisionHistoryLimit",
 				"privateKey.rotationPolicy",
 			},
 			defaults: []canonical.Default{
-				canonical.DefaultFalse("isCA"), canonical.DefaultString("duration", "2160h"), canonical.DefaultString("duration", "2160h0m0s"),
+				canonical.DefaultFalse("isCA"), canonical.DefaultString("duration", "2160h"),
+				canonical.DefaultString("duration", "2160h0m0s"),
 				canonical.DefaultTrue("encodeUsagesInRequest"), canonical.DefaultString("issuerRef.kind", "Issuer"),
 				canonical.DefaultString("issuerRef.group", "cert-manager.io"), canonical.DefaultString("privateKey.algorithm", "RSA"),
 				canonical.DefaultString("privateKey.encoding", "PKCS1"),
@@ -25,9 +26,11 @@ var certManager = operator{
 		}),
 	}},
 	"Bundle": {
-		{group: trustGroup, kind: configMap, anywhere: true, kindAt: fields("spec.target.configMap"), parts: wholeSpec(shape{})},
-		{group: trustGroup, kind: secret, anywhere: true, kindAt: fields("spec.target.secret"), parts: wholeSpec(shape{})},
+		{group: trustGroup, kind: configMap, anywhere: true, kindAt: fields("spec.target.configMap"),
+			parts: wholeSpec(shape{})},
+		{group: trustGroup, kind: secret, anywhere: true, kindAt: fields("spec.target.secret"),
+			parts: wholeSpec(shape{})},
 	},
-}
+}}
 
 const trustGroup = "trust.cert-manager.io"

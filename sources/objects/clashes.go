@@ -6,34 +6,21 @@ import (
 	"github.com/rollstamp/rollstamp/config"
 )
 
-// Clash is two objects that produce one ConfigMap or Secret, where neither is made to add to the other.
+// Clash is two objects that produce one ConfigMap or Secret, where neither is there to add to the other.
 type Clash struct {
 	Object   *Object
 	Producer *Producer
 	Other    *Producer // nil where it is the Object itself, in the input, which counts
 }
 
-// Clashes returns each thing in the input that makes what something else in the input produces, in its order.
+// Clashes returns each thing in the input that produces what something else in the input does, in its order.
 func (x *Index) Clashes() iter.Seq[Clash] {
 	return func(yield func(Clash) bool) {
 		for o := range x.All() {
-			if len(o.producers) == 0 || !o.node.Valid() && len(o.producers) == 1 || x.stored(o.Kind, o.Namespace, o.Name) != o {
+			if len(o.producers) == 0 || o.IsProduced() && len(o.producers) == 1 || !x.isIndexed(o) {
 				continue
 			}
-			var first *Producer
-			for _, m := range o.producers {
-				c := Clash{Object: o, Producer: m, Other: first}
-				switch merge := o.mergeOf(m); {
-				case merge == config.MergeOverlay, merge == config.MergeFill && o.node.Valid():
-					continue
-				case !o.takes(m):
-					c.Other = nil
-				case first == nil:
-					first = m
-					continue
-				case m.same(first):
-					continue
-				}
+			for _, c := range o.clashes() {
 				if !yield(c) {
 					return
 				}
@@ -42,9 +29,26 @@ func (x *Index) Clashes() iter.Seq[Clash] {
 	}
 }
 
-// same reports whether two are one object, or one that is written twice.
-func (m *Producer) same(other *Producer) bool {
-	return m.Kind == other.Kind && m.Namespace == other.Namespace && m.Name == other.Name && m.group == other.group
+// isIndexed reports whether an object is the one that is found by its name.
+func (x *Index) isIndexed(o *Object) bool {
+	e, _ := x.entries[o.Kind][o.Name].in(o.Namespace)
+	return e.object == o
+}
+
+func (o *Object) clashes() (out []Clash) {
+	var first *Producer
+	for _, p := range o.producers {
+		switch merge := o.mergeOf(p); {
+		case merge == config.MergeOverlay, merge == config.MergeFill && !o.IsProduced():
+		case !o.isShapedBy(p):
+			out = append(out, Clash{Object: o, Producer: p})
+		case first == nil:
+			first = p
+		case !p.isSameAs(first):
+			out = append(out, Clash{Object: o, Producer: p, Other: first})
+		}
+	}
+	return out
 }
 
 // String returns what clashes with what, and which counts.

@@ -18,7 +18,7 @@ import (
 // indexed reads a stream into an index whose objects lie in namespace where they name none.
 func indexed(t testing.TB, namespace, text string) *Index {
 	t.Helper()
-	x := NewIndex(namespace, 1, nil)
+	x := NewIndex(Options{Namespace: namespace, Level: 1})
 	indexOf(t, x, text)
 	return x
 }
@@ -45,11 +45,19 @@ func indexOf(t testing.TB, x *Index, text string) {
 // contentOf reads a text that holds one ConfigMap or Secret.
 func contentOf(t testing.TB, text string) *Content {
 	t.Helper()
-	objects := indexed(t, "", text).Objects()
+	x := indexed(t, "", text)
+	objects := x.Objects()
 	if len(objects) != 1 {
 		t.Fatalf("%d objects in\n%s", len(objects), text)
 	}
-	return objects[0].Content(nil)
+	return read(x, objects[0])
+}
+
+// read returns the content of an object that nothing was decrypted or asked for.
+func read(x *Index, o *Object) *Content {
+	var c Content
+	Resolve(x).Read(o, &c)
+	return &c
 }
 
 func configMap1(body string) string {
@@ -259,14 +267,18 @@ func TestLongTextsInBracketsAreReadInOnePass(t *testing.T) {
 	}
 }
 
-func TestContentIsGoodUntilThatOfAnotherObjectIsAskedFor(t *testing.T) {
+func TestContentsOfTwoObjectsDoNotShareMemory(t *testing.T) {
 	x := indexed(t, "", configMap1("data:\n  a: |\n    one\n")+"---\n"+strings.Replace(secret1("data: {a: dHdv}\n"), "name: x", "name: y", 1))
 	first, second := x.Objects()[0], x.Objects()[1]
+	resolution := Resolve(x)
+	var one, two Content
 	for range 2 {
-		if got := show(first.Content(nil)); got != `a="one\n"` {
+		resolution.Read(first, &one)
+		resolution.Read(second, &two)
+		if got := show(&one); got != `a="one\n"` {
 			t.Errorf("got %s", got)
 		}
-		if got := show(second.Content(nil)); got != `a="two"` {
+		if got := show(&two); got != `a="two"` {
 			t.Errorf("got %s", got)
 		}
 	}
@@ -297,7 +309,8 @@ func TestKeysThatDifferFromOneRenderToTheNextAreUnstable(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			a, b := indexed(t, "", c.a), indexed(t, "", c.b)
 			o := a.Objects()[0]
-			if got := o.Differing(b.Exact(o.Kind, o.Namespace, o.Name), new([2]Buffer)); !slices.Equal(got, c.want) {
+			got := Resolve(a).Differing(o, Resolve(b), b.Exact(o.Kind, o.Namespace, o.Name), new([2]Content))
+			if !slices.Equal(got, c.want) {
 				t.Errorf("got %q, want %q", got, c.want)
 			}
 		})

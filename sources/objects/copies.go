@@ -1,6 +1,7 @@
 package objects
 
 import (
+	"iter"
 	"regexp"
 	"strings"
 
@@ -18,75 +19,48 @@ const (
 	replicateMatches = "replicator.v1.mittwald.de/replicate-to-matching"
 )
 
-// CopyOf returns the object that a tool copies into this one, or nil.
-func (o *Object) CopyOf() *Object {
-	if !o.copies {
-		return nil
-	}
-	annotations := o.node.At("metadata", "annotations")
-	for _, key := range []string{reflects, replicates} {
-		if from := annotations.Get(key).StringValue(); from != "" {
-			namespace, object, both := strings.Cut(from, "/")
+// originals returns the namespaces and names of what a tool may copy into an object.
+func originals(o *Object) iter.Seq2[string, string] {
+	return func(yield func(namespace, name string) bool) {
+		annotations := o.node.At("metadata", "annotations")
+		for _, key := range []string{reflects, replicates} {
+			from := annotations.Get(key).StringValue()
+			if from == "" {
+				continue
+			}
+			namespace, name, both := strings.Cut(from, "/")
 			if !both {
-				namespace, object = o.Namespace, from
+				namespace, name = o.Namespace, from
 			}
-			if source, _ := o.index.Find(o.Kind, namespace, object); source != o {
-				return source
+			if !yield(namespace, name) {
+				return
 			}
 		}
 	}
-	return nil
 }
 
-// spread is an object that a tool copies into other namespaces, with the annotations that say so.
-type spread struct {
-	object *Object
-	notes  manifest.Node
-}
-
-// noteCopies remembers an object that a tool copies into other namespaces, or others into, by the annotations that it
-// has or will have.
-func (x *Index) noteCopies(o *Object, notes manifest.Node) {
-	if !notes.Valid() {
-		return
-	}
-	if o.node.Valid() {
-		o.copies = notes.Get(reflects).StringValue() != "" || notes.Get(replicates).StringValue() != ""
-	}
-	if notes.Get(reflectAuto).StringValue() == "true" || notes.Get(replicateTo).StringValue() != "" || notes.Get(replicateMatches).StringValue() != "" {
-		x.copies = append(x.copies, spread{o, notes})
-	}
-}
-
-// copyFor returns the object whose copy of that name a tool makes in a namespace, or nil.
-func (x *Index) copyFor(kind, namespace, object string) *Object {
-	for _, s := range x.copies {
-		o := s.object
-		if o.Kind == kind && o.Name == object && namespace != "" && o.Namespace != namespace && x.reaches(s, namespace) {
-			if !o.node.Valid() {
-				o = x.stored(kind, o.Namespace, object) // others may add to it
-			}
-			return o
-		}
-	}
-	return nil
+// replicated is an object that a tool copies into other namespaces, with the annotations that say so.
+type replicated struct {
+	object      *Object
+	annotations manifest.Node
 }
 
 // reaches reports whether one of the lists of namespaces, names or regular expressions, has one, or a label selector
 // chooses it. Reflector takes an empty list without a selector for all. What labels a namespace has that is neither in
 // the input nor the context nobody knows.
-func (x *Index) reaches(s spread, namespace string) bool {
-	lists, selectors := []string{s.notes.Get(replicateTo).StringValue()}, []string{s.notes.Get(replicateMatches).StringValue()}
-	if s.notes.Get(reflectAuto).StringValue() == "true" {
-		to, chosen := s.notes.Get(reflectTo).StringValue(), s.notes.Get(reflectChosen).StringValue()
+func (r replicated) reaches(namespace string, namespaces map[string]manifest.Node) bool {
+	value := func(key string) string { return r.annotations.Get(key).StringValue() }
+	lists, selectors := []string{value(replicateTo)}, []string{value(replicateMatches)}
+	if value(reflectAuto) == "true" {
+		to, chosen := value(reflectTo), value(reflectChosen)
 		if to == "" && chosen == "" {
 			return true
 		}
 		lists, selectors = append(lists, to), append(selectors, chosen)
 	}
-	at, known := x.shared.namespaces[namespace]
+	at, known := namespaces[namespace]
 	for _, selector := range selectors {
-		if selector != "" && (!known || fits(selector, labelOf(namespace, at.At("metadata", "labels")))) {
+		if selector != "" && (!known || selectsText(selector, labelsOf(namespace, at.At("metadata", "labels")))) {
 			return true
 		}
 	}

@@ -2,7 +2,6 @@ package objects
 
 import (
 	"context"
-	"slices"
 
 	"github.com/rollstamp/rollstamp/manifest"
 	"github.com/rollstamp/rollstamp/redact"
@@ -10,54 +9,47 @@ import (
 	"github.com/rollstamp/rollstamp/sources/canonical"
 )
 
-// SetOpened records the decrypted values of what a Producer, or an Object of the input, holds encrypted.
-func (x *Index) SetOpened(m *Producer, o *Object, values map[string]redact.Secret) {
+// Plaintext is the decrypted values of what a Producer, or an Object of the input, holds encrypted.
+type Plaintext struct {
+	producer *Producer // nil where it is the object's
+	object   *Object
+	pairs    []Pair
+}
+
+// newPlaintext returns the values as pairs.
+func newPlaintext(p *Producer, o *Object, values map[string]redact.Secret) Plaintext {
 	pairs := make([]Pair, 0, len(values))
 	for key, v := range values {
 		pairs = append(pairs, Pair{Key: key, Value: v})
 	}
-	pairs = lastOfEach(pairs)
-	s := x.shared
-	if s.opened == nil {
-		s.opened, s.openedObjects = map[*Producer][]Pair{}, map[*Object][]Pair{}
-	}
-	if m != nil {
-		s.opened[m] = pairs
-	} else {
-		s.openedObjects[o] = pairs
-	}
+	return Plaintext{p, o, lastOfEach(pairs)}
 }
 
-// Encrypted reports whether a decrypter could decrypt it.
-func (o *Object) Encrypted() bool {
-	return o.node.Get("sops").IsMap() || slices.ContainsFunc(o.producers, func(m *Producer) bool { return m.Kind == "SealedSecret" })
-}
-
-// Decrypt hands each encrypted manifest behind the object to a Decrypter. What it returns replaces the
-// ciphertext; nothing changes where it returns nil. An error is a *DecryptError.
-func (o *Object) Decrypt(ctx context.Context, with sources.Decrypter) error {
-	if o.node.Valid() && o.node.Get("sops").IsMap() {
+// Decrypt calls a Decrypter with each encrypted manifest of the object. What it returns replaces the ciphertext;
+// nothing changes where it returns nil. An error is a *DecryptError.
+func (o *Object) Decrypt(ctx context.Context, with sources.Decrypter) (out []Plaintext, err error) {
+	if !o.IsProduced() && isSOPS(o.node) {
 		values, err := with.Decrypt(ctx, o.Namespace, textOf(o.node))
 		if err != nil {
-			return &DecryptError{err, o.Offset, o.Context()}
+			return nil, &DecryptError{err, o.Offset, o.inContext}
 		}
 		if values != nil {
-			o.index.SetOpened(nil, o, values)
+			out = append(out, newPlaintext(nil, o, values))
 		}
 	}
-	for _, m := range o.Producers() {
-		if m.Kind != "SealedSecret" {
+	for _, p := range o.Producers() {
+		if !p.isSealed() {
 			continue
 		}
-		values, err := with.Decrypt(ctx, m.Namespace, textOf(m.node))
+		values, err := with.Decrypt(ctx, p.Namespace, textOf(p.node))
 		if err != nil {
-			return &DecryptError{err, m.Offset, m.Context}
+			return nil, &DecryptError{err, p.Offset, p.Context}
 		}
 		if values != nil {
-			o.index.SetOpened(m, nil, values)
+			out = append(out, newPlaintext(p, nil, values))
 		}
 	}
-	return nil
+	return out, nil
 }
 
 // DecryptError is the error of a Decrypter, with the position of the document that it was called with.
@@ -67,12 +59,9 @@ type DecryptError struct {
 	Context bool // that text is one of the context's, not the input
 }
 
-func (u *DecryptError) Error() string { return u.Err.Error() }
+func (e *DecryptError) Error() string { return e.Err.Error() }
 
-func (u *DecryptError) Unwrap() error { return u.Err }
-
-// Context reports whether the object lies in the context, not in the input.
-func (o *Object) Context() bool { return o.index.outside }
+func (e *DecryptError) Unwrap() error { return e.Err }
 
 // textOf returns the document of an object, or, of one in a List, the object as JSON.
 func textOf(n manifest.Node) []byte {

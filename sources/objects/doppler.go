@@ -3,7 +3,7 @@ package objects
 import "github.com/rollstamp/rollstamp/sources/canonical"
 
 // The operator of Doppler.
-var doppler = operator{
+var doppler = operator{rows: map[string][]row{
 	"DopplerSecret": {{
 		kind: secret, name: names("spec.managedSecret.name"), space: "namespace", versionless: Fetched,
 		parts: wholeSpec(shape{
@@ -12,4 +12,4 @@ var doppler = operator{
 			sets:     []string{"secrets"},
 		}),
 	}},
-}
+}}

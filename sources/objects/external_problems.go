@@ -14,9 +14,9 @@ func externalProblems(path ...string) func(*problems, manifest.Node) {
 		store := spec.Get("secretStoreRef")
 		p.storeRef(store, "secretStoreRef")
 		target := spec.Get("target")
-		p.fields(target, "target")
-		p.word(target.Get("name"), "", "target.name")
-		p.fields(target.Get("template"), "target.template")
+		p.mapping(target, "target")
+		p.text(target.Get("name"), "", "target.name")
+		p.mapping(target.Get("template"), "target.template")
 		entries := 0
 		var storeless manifest.Node // the first entry that takes its store from the spec
 		for it := spec.Get("data").Elements(); it.Next(); {
@@ -39,7 +39,7 @@ func externalProblems(path ...string) func(*problems, manifest.Node) {
 			if !at.Valid() {
 				at = storeless
 			}
-			p.unasked(at, "", "no store is named, neither by secretStoreRef nor by the entry's sourceRef.storeRef")
+			p.whenAsking(at, "", "no store is named, neither by secretStoreRef nor by the entry's sourceRef.storeRef")
 		}
 		p.externalTemplate(spec.At("target", "template"))
 	}
@@ -47,12 +47,12 @@ func externalProblems(path ...string) func(*problems, manifest.Node) {
 
 // storeRef checks what names a store.
 func (p *problems) storeRef(ref manifest.Node, what string) {
-	p.fields(ref, what)
-	p.word(ref.Get("name"), "", what+".name")
+	p.mapping(ref, what)
+	p.text(ref.Get("name"), "", what+".name")
 	switch kind := ref.Get("kind").StringValue(); kind {
 	case "", "SecretStore", "ClusterSecretStore":
 	default:
-		p.unasked(ref.Get("kind"), "", "%s.kind is neither SecretStore nor ClusterSecretStore", what)
+		p.whenAsking(ref.Get("kind"), "", "%s.kind is neither SecretStore nor ClusterSecretStore", what)
 	}
 }
 
@@ -64,36 +64,36 @@ func (p *problems) externalData(entry manifest.Node) (storeless bool) {
 		switch f.Key.Text() {
 		case "secretKey":
 			key = f.Value.StringValue()
-			p.word(f.Value, key, "secretKey")
+			p.text(f.Value, key, "secretKey")
 		case "remoteRef":
 			remote = f.Value
 		case "sourceRef":
 			source = f.Value
 		}
 	}
-	given := p.remoteRef(remote, key, "remoteRef")
+	hasKey := p.remoteRef(remote, key, "remoteRef")
 	switch {
 	case key == "":
 		p.add(entry, "", "an entry of data has no secretKey")
-	case !given:
+	case !hasKey:
 		p.add(entry, key, "the entry of data for key %q has no remoteRef.key", key)
 	}
 	return p.ownStore(source, key)
 }
 
 // remoteRef checks a place in a store, and reports whether it has a key.
-func (p *problems) remoteRef(ref manifest.Node, key, what string) (given bool) {
+func (p *problems) remoteRef(ref manifest.Node, key, what string) (hasKey bool) {
 	for f := ref.Fields(); f.Next(); {
 		switch name := f.Key.Text(); name {
 		case "key", "property", "version":
 			t, text := f.Value.Typed()
 			if t != manifest.String {
-				p.word(f.Value, key, what+"."+name)
+				p.text(f.Value, key, what+"."+name)
 			}
-			given = given || name == "key" && t != manifest.Null && text != ""
+			hasKey = hasKey || name == "key" && t != manifest.Null && text != ""
 		}
 	}
-	return given
+	return hasKey
 }
 
 // ownStore checks the sourceRef of an entry, and reports whether the entry takes its store from the spec.
@@ -101,14 +101,14 @@ func (p *problems) ownStore(source manifest.Node, key string) (storeless bool) {
 	if !source.Valid() {
 		return true
 	}
-	p.fields(source, "sourceRef")
+	p.mapping(source, "sourceRef")
 	if source.Get("generatorRef").IsMap() {
 		return false
 	}
 	ref := source.Get("storeRef")
 	p.storeRef(ref, "sourceRef.storeRef")
 	if ref.IsMap() && ref.Get("name").StringValue() == "" {
-		p.unasked(ref, key, "no store is named: sourceRef.storeRef has no name")
+		p.whenAsking(ref, key, "no store is named: sourceRef.storeRef has no name")
 	}
 	return !ref.IsMap()
 }
@@ -126,7 +126,7 @@ func (p *problems) externalFrom(entry manifest.Node) (storeless bool) {
 		p.add(entry, "", "an entry of dataFrom needs one of extract, find and sourceRef.generatorRef, and has %d", ways)
 	}
 	if extract.IsMap() && !p.remoteRef(extract, "", "extract") {
-		p.unasked(extract, "", "an entry of dataFrom has no extract.key")
+		p.whenAsking(extract, "", "an entry of dataFrom has no extract.key")
 	}
 	p.find(find)
 	return p.ownStore(source, "") && ways > 0
@@ -135,16 +135,16 @@ func (p *problems) externalFrom(entry manifest.Node) (storeless bool) {
 // find checks a search. That it has no condition is no mistake: some providers return all that there is then.
 func (p *problems) find(n manifest.Node) {
 	name, tags := n.Get("name"), n.Get("tags")
-	p.word(n.Get("path"), "", "find.path")
-	p.fields(name, "find.name")
-	p.fields(tags, "find.tags")
+	p.text(n.Get("path"), "", "find.path")
+	p.mapping(name, "find.name")
+	p.mapping(tags, "find.tags")
 	for f := tags.Fields(); f.Next(); {
-		p.word(f.Value, "", "a value of find.tags")
+		p.text(f.Value, "", "a value of find.tags")
 	}
 	pattern := name.Get("regexp")
-	p.word(pattern, "", "find.name.regexp")
+	p.text(pattern, "", "find.name.regexp")
 	if _, err := regexp.Compile(pattern.StringValue()); err != nil {
-		p.unasked(pattern, "", "find.name.regexp is no regular expression")
+		p.whenAsking(pattern, "", "find.name.regexp is no regular expression")
 	}
 }
 

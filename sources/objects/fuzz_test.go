@@ -10,10 +10,10 @@ import (
 	"github.com/rollstamp/rollstamp/sources"
 )
 
-// contentsOf reads a text, if it can be read, and returns what stands under each key of each object, over all classes.
+// contentsOf reads a text, if it can be read, and returns what each object has under each key, over all classes.
 func contentsOf(text []byte) (out [][]byte) {
 	for _, answers := range []*sources.Answers{nil, sources.NewAnswers(sources.Questions{}, nil)} {
-		x := NewIndex("", 1, nil)
+		x := NewIndex(Options{Level: 1})
 		r := manifest.NewReader(text)
 		for {
 			d, err := r.Next()
@@ -28,11 +28,11 @@ func contentsOf(text []byte) (out [][]byte) {
 				x.Add(o, keep)
 			}
 		}
-		if answers != nil {
-			x.SetAnswers(answers)
-		}
+		resolution := Resolve(x).WithAnswers(answers)
+		var c Content
 		for o := range x.All() {
-			for _, p := range o.Content(nil).Pairs {
+			resolution.Read(o, &c)
+			for _, p := range c.Pairs {
 				out = append(out, append([]byte(o.Kind+" "+o.Name+" "+p.Key+" "), p.Value.Reveal()...))
 			}
 			for _, m := range o.Producers() {

@@ -59,13 +59,14 @@ func TestAReferenceMeansTheObjectOfItsNamespace(t *testing.T) {
 		{"nothing at all", "", nil, "a", Absent},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			o, source := indexed(t, c.namespace, stream(c.objects...)).Find("ConfigMap", c.workload, "x")
+			x := indexed(t, c.namespace, stream(c.objects...))
+			o, source := x.Find("ConfigMap", c.workload, "x")
 			got := source
 			if o != nil {
 				if source != Stream {
 					t.Errorf("an object from %s", source)
 				}
-				got = string(o.Content(nil).Pairs[0].Value.Reveal())
+				got = string(read(x, o).Pairs[0].Value.Reveal())
 			}
 			if got != c.want {
 				t.Errorf("got %s, want %s", got, c.want)
@@ -87,8 +88,8 @@ func TestOnlyObjectsOfTheCoreAPIHoldContent(t *testing.T) {
 	}
 }
 
-func TestAnObjectThatComesAgainIsTold(t *testing.T) {
-	x := NewIndex("a", 1, nil)
+func TestAnObjectThatComesAgainIsReported(t *testing.T) {
+	x := NewIndex(Options{Namespace: "a", Level: 1})
 	var got []bool
 	for _, text := range []string{
 		"apiVersion: v1\nkind: ConfigMap\nmetadata: {name: x}\n", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: x, namespace: b}\n",
@@ -115,9 +116,9 @@ func TestAnObjectThatComesAgainIsTold(t *testing.T) {
 	}
 }
 
-func TestAClassOfSecretProvidersHoldsWhatCannotBeTold(t *testing.T) {
+func TestAClassOfSecretProvidersHoldsWhatIsNotKnown(t *testing.T) {
 	x := indexed(t, "", "apiVersion: secrets-store.csi.x-k8s.io/v1\nkind: SecretProviderClass\nmetadata: {name: vault, namespace: a}\n")
-	if o, source := x.Find("SecretProviderClass", "a", "vault"); o == nil || source != Stream || show(o.Content(nil)) != "*~spec" {
+	if o, source := x.Find("SecretProviderClass", "a", "vault"); o == nil || source != Stream || show(read(x, o)) != "*~spec" {
 		t.Errorf("got %v from %s", o, source)
 	}
 	if _, source := x.Find("SecretProviderClass", "b", "vault"); source != Absent {
@@ -126,7 +127,7 @@ func TestAClassOfSecretProvidersHoldsWhatCannotBeTold(t *testing.T) {
 }
 
 func TestConcernsIsWhatAddTakes(t *testing.T) {
-	x := NewIndex("", 1, nil)
+	x := NewIndex(Options{Level: 1})
 	for kind, want := range map[string]bool{"ConfigMap": true, "Secret": true, "SecretProviderClass": true, "ExternalSecret": true, "Certificate": true, "SecretStore": true, "Password": true,
 		"Deployment": false, "Service": false, "": false, "configmap": false} {
 		if got := x.Concerns(kind); got != want {

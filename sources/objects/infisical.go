@@ -1,7 +1,7 @@
 package objects
 
 // The operator of Infisical.
-var infisical = operator{
+var infisical = operator{rows: map[string][]row{
 	"InfisicalSecret": {
 		{
 			kind: secret, name: names("spec.managedSecretReference.secretName"), space: "secretNamespace",
@@ -12,17 +12,19 @@ var infisical = operator{
 			parts: wholeSpec(infisicalShape()), versionless: Fetched,
 		},
 		{
-			kind: configMap, name: names("spec.managedKubeConfigMapReferences[*].configMapName"), space: "configMapNamespace",
+			kind: configMap, name: names("spec.managedKubeConfigMapReferences[*].configMapName"),
+			space: "configMapNamespace",
 			parts: wholeSpec(infisicalShape(
 				infisicalMaps+"configMapName", infisicalMaps+"configMapNamespace", infisicalMaps+"creationPolicy")),
 			versionless: Fetched,
 		},
 	},
 	"InfisicalDynamicSecret": {{
-		group: "secrets.infisical.com", kind: secret, name: names("spec.managedSecretReference.secretName"), space: "secretNamespace",
+		group: "secrets.infisical.com", kind: secret, name: names("spec.managedSecretReference.secretName"),
+		space: "secretNamespace",
 		parts: wholeSpec(infisicalShape("leaseRevocationPolicy", "leaseTTL")), versionless: Made,
 	}},
-}
+}}
 
 const infisicalMaps = "managedKubeConfigMapReferences[*]."
 

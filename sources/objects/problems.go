@@ -1,6 +1,7 @@
 package objects
 
 import (
+	"bytes"
 	"fmt"
 	"strings"
 	"text/template/parse"
@@ -8,17 +9,17 @@ import (
 	"github.com/rollstamp/rollstamp/manifest"
 )
 
-// Problems returns what the object's operator would refuse, so that what it makes stays as it was. Nothing of a value
-// is reported.
-func (m *Producer) Problems() []Invalid {
-	if m.row.problems == nil {
-		return nil
-	}
-	p := &problems{}
-	m.row.problems(p, m.node)
-	return p.all
+// Invalid is a key whose value Kubernetes does not take; Key is "" where the whole field is wrong. Problem holds no
+// value.
+type Invalid struct {
+	Key          string
+	Problem      string
+	Offset       int
+	Tolerated    bool // worth a finding, and no error even where it is consumed
+	BlocksAsking bool // no store can be asked because of it: an error, Tolerated or not, where one would be
 }
 
+// problems collects what an operator would refuse.
 type problems struct{ all []Invalid }
 
 func (p *problems) add(n manifest.Node, key, format string, args ...any) {
@@ -28,7 +29,7 @@ func (p *problems) add(n manifest.Node, key, format string, args ...any) {
 // template checks that a text can be read as a template of Go. Which functions there are is the operator's matter.
 func (p *problems) template(n manifest.Node, key, what string) {
 	t := n.Value()
-	if !templated(t) {
+	if !hasTemplate(t) {
 		return
 	}
 	tree := parse.New("")
@@ -41,24 +42,27 @@ func (p *problems) template(n manifest.Node, key, what string) {
 	}
 }
 
-// unasked adds what the operator finds out only when it asks the store. Without a store it shapes a digest as well as
+// hasTemplate reports whether a template's text takes anything in.
+func hasTemplate(t []byte) bool { return bytes.Contains(t, []byte("{{")) }
+
+// whenAsking adds what the operator finds out only when it asks the store. Without a store it shapes a digest as well as
 // anything.
-func (p *problems) unasked(n manifest.Node, key, format string, args ...any) {
+func (p *problems) whenAsking(n manifest.Node, key, format string, args ...any) {
 	p.add(n, key, format, args...)
 	last := &p.all[len(p.all)-1]
 	last.Tolerated, last.BlocksAsking = true, true
 }
 
-// word checks a field that has to be a string, if it is there.
-func (p *problems) word(n manifest.Node, key, what string) {
+// text checks a field that has to be a string, if it is there.
+func (p *problems) text(n manifest.Node, key, what string) {
 	if n.Valid() && n.Type() != manifest.String && n.Type() != manifest.Null {
-		p.unasked(n, key, "%s is %s, not a string", what, n.Shape())
+		p.whenAsking(n, key, "%s is %s, not a string", what, n.Shape())
 	}
 }
 
-// fields checks a field that has to be a mapping, if it is there.
-func (p *problems) fields(n manifest.Node, what string) {
+// mapping checks a field that has to be a mapping, if it is there.
+func (p *problems) mapping(n manifest.Node, what string) {
 	if n.Valid() && !n.IsMap() && n.Type() != manifest.Null {
-		p.unasked(n, "", "%s is %s, not a mapping", what, n.Shape())
+		p.whenAsking(n, "", "%s is %s, not a mapping", what, n.Shape())
 	}
 }

@@ -86,7 +86,7 @@ func TestWhatAProducerMakesIsKnownByName(t *testing.T) {
 }
 
 func TestEveryProducerIsTested(t *testing.T) {
-	for kind, rows := range table {
+	for kind, rows := range table.rows {
 		for _, row := range rows {
 			tested := false
 			for _, c := range producing {

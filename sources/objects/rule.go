@@ -26,7 +26,8 @@ func rowsOf(rules []config.ProducerRule) []row {
 			out[i].merge = always(r.Merge)
 		}
 		if k := r.Keys; k != nil {
-			out[i].keys = &keyParts{path: k.Path, key: k.Key, parts: parts{field: "item", paths: k.Content, shape: shapeOf(r).below(k.Path.String())}}
+			item := parts{field: "item", paths: k.Content, shape: shapeOf(r).below(k.Path.String())}
+			out[i].keys = &keyParts{path: k.Path, key: k.Key, parts: item}
 		}
 	}
 	return out
@@ -74,38 +75,39 @@ type Unmatched struct {
 }
 
 // Rule reports by which rule of the configuration the object is known, and whether it is by one.
-func (m *Producer) Rule() (which int, ok bool) { return m.row.ruleAt, m.row.rule != nil }
+func (p *Producer) Rule() (which int, ok bool) { return p.row.ruleAt, p.row.rule != nil }
 
 // Unmatched returns the paths for the content by a rule of the configuration that lead to nothing in the object, so
 // that nothing there can move a digest. An empty list or map is something.
-func (m *Producer) Unmatched() []Unmatched {
-	r := m.row.rule
+func (p *Producer) Unmatched() []Unmatched {
+	r := p.row.rule
 	if r == nil {
 		return nil
 	}
 	var out []Unmatched
-	missing := func(field string, p config.Path) { out = append(out, Unmatched{m.row.ruleAt, field, p}) }
-	for i, p := range r.Content {
-		if !leads(m.node, p.Steps()) {
-			missing(fmt.Sprintf("content[%d]", i), p)
+	missing := func(field string, path config.Path) { out = append(out, Unmatched{p.row.ruleAt, field, path}) }
+	for i, path := range r.Content {
+		if !leads(p.node, path.Steps()) {
+			missing(fmt.Sprintf("content[%d]", i), path)
 		}
 	}
 	switch {
-	case r.Keys != nil && !leads(m.node, r.Keys.Path.Steps()):
+	case r.Keys != nil && !leads(p.node, r.Keys.Path.Steps()):
 		missing("keys.path", r.Keys.Path)
 	case r.Keys != nil:
 		var items []manifest.Node
-		each(m.node, r.Keys.Path.Steps(), func(item manifest.Node) { items = append(items, item) })
-		somewhere := func(field string, p config.Path) {
-			if len(items) > 0 && !slices.ContainsFunc(items, func(item manifest.Node) bool { return leads(item, p.Steps()) }) {
-				missing(field, p)
+		each(p.node, r.Keys.Path.Steps(), func(item manifest.Node) { items = append(items, item) })
+		inSome := func(field string, path config.Path) {
+			leadsIn := func(item manifest.Node) bool { return leads(item, path.Steps()) }
+			if len(items) > 0 && !slices.ContainsFunc(items, leadsIn) {
+				missing(field, path)
 			}
 		}
-		somewhere("keys.key", r.Keys.Key)
-		for i, p := range r.Keys.Content {
-			somewhere(fmt.Sprintf("keys.content[%d]", i), p)
+		inSome("keys.key", r.Keys.Key)
+		for i, path := range r.Keys.Content {
+			inSome(fmt.Sprintf("keys.content[%d]", i), path)
 		}
-	case len(r.Content) == 0 && !m.node.Get("spec").Valid():
+	case len(r.Content) == 0 && !p.node.Get("spec").Valid():
 		missing("", config.Path{}.Field("spec"))
 	}
 	return out

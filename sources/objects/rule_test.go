@@ -30,17 +30,17 @@ func clusterRule(t testing.TB) config.ProducerRule {
 	}
 }
 
-// madeByRule returns the bytes of what one object makes by a rule.
-func madeByRule(t testing.TB, rule config.ProducerRule, spec, made string) []byte {
+// producedByRule returns the bytes of what one object makes by a rule.
+func producedByRule(t testing.TB, rule config.ProducerRule, spec, made string) []byte {
 	t.Helper()
-	x := NewIndex("a", 1, []config.ProducerRule{rule})
+	x := NewIndex(Options{Namespace: "a", Level: 1, Rules: []config.ProducerRule{rule}})
 	indexOf(t, x, "apiVersion: postgresql.cnpg.io/v1\nkind: Cluster\nmetadata: {name: db}\nspec: "+spec+"\n")
 	o, source := x.Find(secret, "a", made)
 	if source != "Cluster/db" {
 		t.Fatalf("Secret %s is %s", made, source)
 	}
 	var out []byte
-	for _, p := range o.Content(nil).Pairs {
+	for _, p := range read(x, o).Pairs {
 		out = append(append(out, p.Key...), p.Value.Reveal()...)
 	}
 	return out
@@ -54,14 +54,14 @@ func TestARuleLeavesOutDefaultsAndOrderAsABuiltInRowDoes(t *testing.T) {
 	keyed.Content = inContent.Content
 	const base = "{databases: [a, b], roles: [{name: x}]}"
 	for name, r := range map[string]config.ProducerRule{"the spec": rule, "paths": inContent, "keys": keyed} {
-		want := madeByRule(t, r, base, "db-app")
+		want := producedByRule(t, r, base, "db-app")
 		for _, same := range []string{
 			"{databases: [b, a], roles: [{name: x}]}",
 			"{databases: [a, b], roles: [{name: x}], instances: 3}",
 			"{databases: [a, b], roles: [{name: x}], port: 5432}",
 			"{databases: [a, b], roles: [{name: x, comment: hi, login: true}]}",
 		} {
-			if got := madeByRule(t, r, same, "db-app"); !bytes.Equal(got, want) {
+			if got := producedByRule(t, r, same, "db-app"); !bytes.Equal(got, want) {
 				t.Errorf("%s: %s shapes the content as %q, and %s as %q", name, same, got, base, want)
 			}
 		}
@@ -70,7 +70,7 @@ func TestARuleLeavesOutDefaultsAndOrderAsABuiltInRowDoes(t *testing.T) {
 			"{databases: [a, b], roles: [{name: x}], port: 5433}",
 			"{databases: [a, b], roles: [{name: x, login: false}]}",
 		} {
-			if got := madeByRule(t, r, other, "db-app"); bytes.Equal(got, want) {
+			if got := producedByRule(t, r, other, "db-app"); bytes.Equal(got, want) {
 				t.Errorf("%s: %s shapes the content as %s does", name, other, base)
 			}
 		}
@@ -82,9 +82,9 @@ func TestATemplateNamesEachPlaceOfAList(t *testing.T) {
 	rule.Name, _ = config.ParseName("{metadata.name}-{spec.roles[*].name}")
 	const spec = "{roles: [{name: x}, {comment: none}, {name: y}]}"
 	for _, made := range []string{"db-x", "db-y"} {
-		madeByRule(t, rule, spec, made)
+		producedByRule(t, rule, spec, made)
 	}
-	madeByRule(t, rule, "{}", "db") // its own name where a path leads nowhere
+	producedByRule(t, rule, "{}", "db") // its own name where a path leads nowhere
 }
 
 func TestARuleSaysHowItsSecretJoinsOneOfTheInput(t *testing.T) {
@@ -94,11 +94,11 @@ func TestARuleSaysHowItsSecretJoinsOneOfTheInput(t *testing.T) {
 	} {
 		rule := clusterRule(t)
 		rule.Merge = strategy
-		x := NewIndex("a", 1, []config.ProducerRule{rule})
+		x := NewIndex(Options{Namespace: "a", Level: 1, Rules: []config.ProducerRule{rule}})
 		indexOf(t, x, own+"apiVersion: postgresql.cnpg.io/v1\nkind: Cluster\nmetadata: {name: db}\nspec: {a: b}\n")
 		o, _ := x.Find(secret, "a", "db-app")
 		var keys []byte
-		for _, p := range o.Content(nil).Pairs {
+		for _, p := range read(x, o).Pairs {
 			keys = append(append(keys, ' '), p.Key...)
 		}
 		if got := string(bytes.TrimSpace(keys)); got != want {
@@ -122,7 +122,7 @@ func TestTheBytesOfARuleStayAsTheyAre(t *testing.T) {
 		"paths":    {paths, "*spec\x007:content44:m18:spec.roles[*].name5:l2:sx9:spec.size2:n2" + producer},
 		"keys":     {keyed, "xspec\x004:item14:m4:from5:skv/x" + producer},
 	} {
-		if got := string(madeByRule(t, c.rule, spec, "db")); got != c.want {
+		if got := string(producedByRule(t, c.rule, spec, "db")); got != c.want {
 			t.Errorf("%s: %q, want %q", name, got, c.want)
 		}
 	}

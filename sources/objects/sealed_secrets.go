@@ -10,54 +10,60 @@ import (
 )
 
 // Bitnami's Sealed Secrets.
-var sealedSecrets = operator{
-	"SealedSecret": {{
+var sealedSecrets = operator{rows: map[string][]row{
+	sealedSecret: {{
 		group: "bitnami.com", kind: secret, content: sealed, problems: sealedProblems, merge: sealedMerge,
 		copiedBy: fields("spec.template.metadata.annotations"),
 	}},
-}
+}}
 
-// sealed makes the content of a SealedSecret: its ciphertexts, or the values where it was opened, and templates over
-// them.
-func sealed(k *making) {
-	spec := k.producer.node.Get("spec")
-	values, opened := k.opened()
+const sealedSecret = "SealedSecret"
+
+// isSealed reports whether a decrypter could decrypt what the producer holds.
+func (p *Producer) isSealed() bool { return p.Kind == sealedSecret }
+
+// sealed builds the content of a SealedSecret: its ciphertexts, or the values where it was decrypted, and templates
+// over them.
+func sealed(b *builder) {
+	spec := b.producer.node.Get("spec")
+	values, decrypted := b.plaintext, b.isDecrypted
 	all := func() canonical.Value {
 		out := canonical.Value{Shape: canonical.Map}
 		for _, p := range values {
 			out.Add(p.Key, canonical.String(string(p.Value.Reveal())))
 		}
-		for f := spec.Get("encryptedData").Fields(); f.Next() && !opened; {
+		for f := spec.Get("encryptedData").Fields(); f.Next() && !decrypted; {
 			out = out.Set(f.Key.Field(), canonical.Value{})
 			out.Add(f.Key.Field(), sealedBytes(f.Value))
 		}
 		return out
 	}
-	field := map[bool]string{true: "values", false: "encryptedData"}[opened]
+	field := map[bool]string{true: "values", false: "encryptedData"}[decrypted]
 	for f := spec.At("template", "data").Fields(); f.Next(); {
-		k.put(f.Key.Field(), canonical.ClassSpec, func() canonical.Value {
+		b.put(f.Key.Field(), canonical.ClassSpec, func() canonical.Value {
 			v := canonical.Value{Shape: canonical.Map}.With("template", canonical.Read(f.Value))
-			if templated(f.Value.Value()) {
+			if hasTemplate(f.Value.Value()) {
 				v = v.With(field, all())
 			}
 			return v
 		})
 	}
 	// On a clash the encrypted one wins, so these come last.
-	if opened {
-		k.pairs = append(k.pairs, values...)
+	if decrypted {
+		b.pairs = append(b.pairs, values...)
 		return
 	}
 	for f := spec.Get("encryptedData").Fields(); f.Next(); {
-		if key := f.Key.Field(); !k.skip(key) {
-			k.begin(key, canonical.ClassCipher)
-			v := k.reader.Mapping(1)
+		if key := f.Key.Field(); !b.skip(key) {
+			b.begin(key, canonical.ClassCipher)
+			v := b.reader.Mapping(1)
 			v.Add(field, sealedBytes(f.Value))
-			k.end(v)
+			b.end(v)
 		}
 	}
 	if whole := spec.Get("data"); whole.IsScalar() && whole.StringValue() != "" {
-		k.put(Anything, canonical.ClassCipher, func() canonical.Value { return canonical.Value{Shape: canonical.Map}.With("data", sealedBytes(whole)) })
+		b.put(Anything, canonical.ClassCipher,
+			func() canonical.Value { return canonical.Value{Shape: canonical.Map}.With("data", sealedBytes(whole)) })
 	}
 }
 
@@ -94,7 +100,8 @@ func sealedProblems(p *problems, root manifest.Node) {
 	}
 	for f := root.At("spec", "encryptedData").Fields(); f.Next(); {
 		if _, err := base64.StdEncoding.DecodeString(f.Value.StringValue()); err != nil || f.Value.StringValue() == "" {
-			p.add(f.Value, f.Key.Field(), "the value of key %q in encryptedData is no ciphertext: invalid base64", f.Key.Field())
+			p.add(f.Value, f.Key.Field(), "the value of key %q in encryptedData is no ciphertext: invalid base64",
+				f.Key.Field())
 			p.all[len(p.all)-1].Tolerated = true // examples are full of it
 		}
 	}

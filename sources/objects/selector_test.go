@@ -11,7 +11,7 @@ func TestASelectorIsReadAsKubectlReadsIt(t *testing.T) {
 		"env=prod,team in (a,b),!none": true, "env=prod,team in (b,c)": false, "env=prod, team": true, "env in(prod)": true,
 		"env in (": false, "env=prod,,team": false, "=x": false, "env prod": false, "!env=prod": false, "env=prod,": false,
 	} {
-		got := fits(selector, func(key string) (string, bool) { v, there := labels[key]; return v, there })
+		got := selectsText(selector, func(key string) (string, bool) { v, there := labels[key]; return v, there })
 		if got != want {
 			t.Errorf("%q: got %v", selector, got)
 		}

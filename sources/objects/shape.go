@@ -90,38 +90,5 @@ type keyParts struct {
 	parts parts       // the same
 }
 
-// byRow makes the content that a row's parts and keys describe.
-func byRow(k *making) {
-	p, root := k.producer.row, k.producer.node
-	if p.keys == nil {
-		k.put(Anything, canonical.ClassSpec, func() canonical.Value { return k.whole(p, root) })
-		return
-	}
-	common := canonical.Value{Shape: canonical.Map}.With("producer", canonical.String(k.producer.kindAndGroup())).
-		With(p.parts.field, p.parts.atPaths(root))
-	each(root, p.keys.path.Steps(), func(item manifest.Node) {
-		key := first(item, p.keys.key)
-		if key == "" {
-			key = Anything
-		}
-		k.put(key, canonical.ClassSpec, func() canonical.Value { return common.With(p.keys.parts.field, p.keys.parts.of(item)) })
-	})
-}
-
-// whole returns the content of a row without keys.
-func (k *making) whole(p *row, root manifest.Node) canonical.Value {
-	content := p.parts.of(root)
-	out := k.reader.Mapping(4)
-	out.Add("producer", canonical.String(k.producer.kindAndGroup()))
-	out.Add(p.parts.field, content)
-	if p.more != nil {
-		p.more(k, &out)
-	}
-	if p.ref != nil {
-		k.answered(&out, p.parts.field, p.ref(k, content), manifest.Node{})
-	}
-	return out
-}
-
 // wholeSpec is an object's spec, less what a shape leaves out of it.
 func wholeSpec(s shape) parts { return parts{field: "spec", at: []string{"spec"}, shape: s} }

@@ -1,6 +1,6 @@
 package objects
 
-// Strimzi makes the credentials of a user of Kafka.
-var strimzi = operator{
+// Strimzi produces the credentials of a user of Kafka.
+var strimzi = operator{rows: map[string][]row{
 	"KafkaUser": {{kind: secret, parts: wholeSpec(shape{}), versionless: Made}},
-}
+}}

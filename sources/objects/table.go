@@ -1,7 +1,14 @@
 package objects
 
-// table holds the rows of all operators by kind. A new operator is a file and its line here. Sources: the operators'
-// own API types.
+import (
+	"maps"
+	"slices"
+
+	"github.com/rollstamp/rollstamp/manifest"
+)
+
+// table is what is known of all operators. A new operator is a file and its line here. Sources: the operators' own API
+// types.
 var table = join(
 	externalSecrets,
 	kubernetesExternalSecrets,
@@ -18,3 +25,27 @@ var table = join(
 	infisical,
 	bitwarden,
 )
+
+// join returns the rows of all operators by kind, and what these refer to.
+func join(operators ...operator) operator {
+	out := operator{map[string][]row{}, map[string]string{}}
+	for _, o := range operators {
+		for kind, rows := range o.rows {
+			out.rows[kind] = slices.Concat(out.rows[kind], rows)
+		}
+		maps.Copy(out.refersTo, o.refersTo)
+	}
+	return out
+}
+
+// Refresh returns the path, from an object that is in no index, of annotations whose change makes its operator fetch
+// again; nil where there are none.
+func Refresh(o manifest.Object) []string {
+	rows := table.rows[o.Kind]
+	for i := range rows {
+		if r := &rows[i]; r.refresh != nil && r.fits(o) {
+			return r.refresh
+		}
+	}
+	return nil
+}

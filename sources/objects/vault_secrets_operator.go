@@ -11,16 +11,21 @@ import (
 
 // HashiCorp's Vault Secrets Operator.
 var vaultSecretsOperator = operator{
-	"VaultStaticSecret":  {vaultStatic()},
-	"VaultDynamicSecret": {vaultRow(Made, vaultShape("revoke", "renewalPercent"))},
-	"VaultPKISecret":     {vaultRow(Made, vaultPKIShape())},
-	"HCPVaultSecretsApp": {vaultRow(Fetched, vaultShape())},
+	rows: map[string][]row{
+		"VaultStaticSecret":  {vaultStatic()},
+		"VaultDynamicSecret": {vaultRow(Made, vaultShape("revoke", "renewalPercent"))},
+		"VaultPKISecret":     {vaultRow(Made, vaultPKIShape())},
+		"HCPVaultSecretsApp": {vaultRow(Fetched, vaultShape())},
+	},
+	refersTo: map[string]string{"SecretTransformation": vaultGroup},
 }
+
+const vaultGroup = "secrets.hashicorp.com"
 
 func vaultRow(versions Versionless, s shape) row {
 	return row{
-		group: "secrets.hashicorp.com", kind: secret, name: names("spec.destination.name"), parts: wholeSpec(s), more: transformations,
-		merge: vaultMerge, copiedBy: fields("spec.destination.annotations"), versionless: versions,
+		group: vaultGroup, kind: secret, name: names("spec.destination.name"), parts: wholeSpec(s),
+		more: transformations, merge: vaultMerge, copiedBy: fields("spec.destination.annotations"), versionless: versions,
 	}
 }
 
@@ -49,7 +54,7 @@ func vaultShape(more ...string) shape {
 }
 
 // vaultMerge reports that the operator, unless it is to create the Secret itself, waits for one that somebody else
-// makes and replaces all of its data. One that exists when it is to create it stops the operator, except with
+// produces and replaces all of its data. One that exists when it is to create it stops the operator, except with
 // overwrite.
 func vaultMerge(producer, _ manifest.Object) config.MergeStrategy {
 	if d := producer.Node.At("spec", "destination"); d.Get("create").IsTrue() && !d.Get("overwrite").IsTrue() {
@@ -59,16 +64,16 @@ func vaultMerge(producer, _ manifest.Object) config.MergeStrategy {
 }
 
 // transformations adds the SecretTransformations that an object of Vault's operator refers to, in order.
-func transformations(k *making, out *canonical.Value) {
+func transformations(b *builder, out *canonical.Value) {
 	all := canonical.List()
 	for _, ref := range out.At("spec.destination.transformation.transformationRefs").Items {
-		namespace := k.producer.Namespace
+		namespace := b.producer.Namespace
 		if other := ref.Get("namespace").Text; other != "" {
 			namespace = other
 		}
 		one := canonical.Value{Shape: canonical.Map}.With("name", ref.Get("name"))
-		if n := k.index.lookup("SecretTransformation", namespace, ref.Get("name").Text); n.Valid() {
-			k.out.Beyond = true
+		if n := b.environment.lookup("SecretTransformation", namespace, ref.Get("name").Text); n.Valid() {
+			b.out.Beyond = true
 			one = one.With("spec", canonical.Read(n.Get("spec")))
 		}
 		all.Items = append(all.Items, one)
@@ -77,9 +82,10 @@ func transformations(k *making, out *canonical.Value) {
 }
 
 // vaultRef is what a VaultStaticSecret reads.
-func vaultRef(k *making, spec canonical.Value) sources.Ref {
+func vaultRef(b *builder, spec canonical.Value) sources.Ref {
 	mount := spec.Get("mount").Text
-	s := sources.Store{Kind: "VaultAuth", Namespace: k.producer.Namespace, Name: "default", Provider: "vault", Fields: map[string]string{"path": mount}}
+	s := sources.Store{Kind: "VaultAuth", Namespace: b.producer.Namespace, Name: "default", Provider: "vault",
+		Fields: map[string]string{"path": mount}}
 	if named := spec.Get("vaultAuthRef").Text; named != "" {
 		s.Name = named
 		if namespace, name, both := strings.Cut(named, "/"); both {

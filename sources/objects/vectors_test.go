@@ -49,17 +49,17 @@ func contentVectors(t testing.TB) []contentVector {
 	return all
 }
 
-// answer sets the answers of a vector in an index, which names stores without namespaces and searches without what they
-// look for.
-func answer(t testing.TB, x *Index, v contentVector) {
+// answer returns an index with the answers of a vector, which names stores without namespaces and searches without what
+// they look for.
+func answer(t testing.TB, x *Index, v contentVector) *Resolution {
 	t.Helper()
 	if v.Answers == nil {
-		return
+		return Resolve(x)
 	}
 	var refs []sources.Ref
-	given := map[string]sources.Answer{}
+	answers := map[string]sources.Answer{}
 	o, _ := x.Find(v.Kind, "", v.Object)
-	for _, a := range o.Content(nil).RemoteRefs {
+	for _, a := range read(x, o).RemoteRefs {
 		ref := a.Ref
 		if ref.Version != "" {
 			continue
@@ -71,35 +71,37 @@ func answer(t testing.TB, x *Index, v contentVector) {
 		if ref.Find != nil {
 			place = ref.Store.Kind + "/" + ref.Store.Name + " find"
 		}
-		said, known := v.Answers[place]
+		answered, known := v.Answers[place]
 		if !known {
 			t.Fatalf("nobody answers for %s", place)
 		}
-		refs, given[ref.ID()] = append(refs, ref), sources.Answer{Version: said.Version, Digest: said.Value}
+		refs, answers[ref.ID()] = append(refs, ref), sources.Answer{Version: answered.Version, Digest: answered.Value}
 	}
 	questions := sources.NewQuestions(refs)
-	x.SetAnswers(sources.NewAnswers(questions, inOrder(questions.Refs(), given)))
+	return Resolve(x).WithAnswers(sources.NewAnswers(questions, inOrder(questions.Refs(), answers)))
 }
 
-func inOrder(refs []sources.Ref, given map[string]sources.Answer) (out []sources.Answer) {
+func inOrder(refs []sources.Ref, answers map[string]sources.Answer) (out []sources.Answer) {
 	for _, ref := range refs {
-		out = append(out, given[ref.ID()])
+		out = append(out, answers[ref.ID()])
 	}
 	return out
 }
 
-func TestWhatStandsForValuesIsAsTheVectorsSay(t *testing.T) {
+func TestStandInsAreAsTheVectorsSay(t *testing.T) {
 	for _, v := range contentVectors(t) {
 		t.Run(v.Name, func(t *testing.T) {
-			x := indexed(t, "", v.Text)
-			x.AskFor(v.Ask...)
-			answer(t, x, v)
+			x := NewIndex(Options{Level: 1, Ask: v.Ask})
+			indexOf(t, x, v.Text)
+			resolution := answer(t, x, v)
 			o, source := x.Find(v.Kind, "", v.Object)
 			if o == nil {
 				t.Fatalf("%s %s is %s", v.Kind, v.Object, source)
 			}
 			got := map[string]string{}
-			for _, p := range o.Content(nil).Pairs {
+			var c Content
+			resolution.Read(o, &c)
+			for _, p := range c.Pairs {
 				got[p.Key] = string(p.Value.Reveal())
 			}
 			for _, key := range slices.Sorted(maps.Keys(v.Content)) {

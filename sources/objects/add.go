@@ -1,0 +1,142 @@
+package objects
+
+import (
+	"strings"
+
+	"github.com/rollstamp/rollstamp/manifest"
+)
+
+// Add takes an object into the index. It returns the Object where it is a ConfigMap or Secret itself, and whether one
+// of the same kind, name and namespace was there before: of ConfigMaps and Secrets the last one counts. keep returns a
+// copy of the object's document that stays valid.
+func (x *Index) Add(o manifest.Object, keep func() *manifest.Document) (added *Object, again bool) {
+	if o.Name == "" {
+		return nil, false
+	}
+	namespace := x.namespaceOf(o.Namespace)
+	x.addLookup(o, namespace, keep)
+	if (o.Kind == configMap || o.Kind == secret) && o.APIVersion == "v1" {
+		added, again = x.addObject(o, namespace, keep)
+	}
+	if rows := x.rowsFor(o); len(rows) > 0 {
+		again = x.addProduced(o, namespace, rows, keep) || again
+	}
+	return added, again
+}
+
+// addLookup records an object that others refer to, or a Namespace.
+func (x *Index) addLookup(o manifest.Object, namespace string, keep func() *manifest.Document) {
+	if isReferredTo(o) {
+		if x.lookups == nil {
+			x.lookups = lookups{}
+		}
+		x.lookups.add(o, namespace, o.Node.In(keep()))
+	}
+	if o.Kind == kubeNamespace && o.APIVersion == "v1" {
+		x.namespaces[o.Name] = o.Node.In(keep())
+	}
+}
+
+// addObject adds a ConfigMap or Secret.
+func (x *Index) addObject(o manifest.Object, namespace string, keep func() *manifest.Document) (*Object, bool) {
+	added := &Object{Kind: o.Kind, Namespace: namespace, Name: o.Name, Offset: o.Node.Offset(), node: o.Node.In(keep()),
+		number: int32(len(x.objects)), inContext: x.isContext}
+	again := x.put(entry{x.source(), added})
+	x.objects = append(x.objects, added)
+	x.addCopies(added, added.node.At("metadata", "annotations"))
+	return added, again
+}
+
+// addCopies records an object that a tool copies into other namespaces, or others into, by the annotations that it has
+// or will have.
+func (x *Index) addCopies(o *Object, annotations manifest.Node) {
+	if !annotations.Valid() {
+		return
+	}
+	if !o.IsProduced() {
+		o.isCopy = annotations.Get(reflects).StringValue() != "" || annotations.Get(replicates).StringValue() != ""
+	}
+	if annotations.Get(reflectAuto).StringValue() == "true" || annotations.Get(replicateTo).StringValue() != "" ||
+		annotations.Get(replicateMatches).StringValue() != "" {
+		x.replicated = append(x.replicated, replicated{o, annotations})
+	}
+}
+
+// rowsFor returns the rows for a kind: those of the configuration before the built-in ones, which they replace for
+// their group.
+func (x *Index) rowsFor(o manifest.Object) []row {
+	if len(x.rules) > 0 {
+		var own []row
+		for i := range x.rules {
+			if r := &x.rules[i]; r.rule.Group == o.Group() && string(r.rule.Kind) == o.Kind {
+				own = append(own, *r)
+			}
+		}
+		if own != nil {
+			return own
+		}
+	}
+	return table.rows[o.Kind]
+}
+
+// addProduced adds what an object produces, and reports whether one of its kind, namespace and name was there.
+func (x *Index) addProduced(o manifest.Object, namespace string, rows []row, keep func() *manifest.Document) bool {
+	a := adder{x: x, o: o, namespace: namespace, keep: keep}
+	for i := range rows {
+		if r := &rows[i]; max(r.level, 1) <= x.opts.Level && r.fits(o) {
+			r.visitNames(o, func(kind, name, namespace string) { a.add(r, kind, name, namespace) })
+		}
+	}
+	return a.again
+}
+
+// adder adds what one object produces.
+type adder struct {
+	x         *Index
+	o         manifest.Object
+	namespace string
+	keep      func() *manifest.Document
+	producer  *Producer // the last that was added for it
+	again     bool
+}
+
+// add adds what a row says that the object produces.
+func (a *adder) add(r *row, kind, name, namespace string) {
+	x, o := a.x, a.o
+	if namespace == "" && !r.anywhere {
+		namespace = a.namespace
+	}
+	written := name
+	if r.refresh != nil && x.opts.BaseName != nil {
+		name = x.opts.BaseName(o, name)
+	}
+	if a.producer == nil {
+		a.again = x.addKnown(o, a.namespace)
+	}
+	if a.producer == nil || a.producer.row.kind != r.kind {
+		a.producer = &Producer{Kind: o.Kind, Namespace: a.namespace, Name: o.Name, Written: written,
+			Offset: o.Node.Offset(), Context: x.isContext, node: o.Node.In(a.keep()), group: strings.ToLower(o.Group()),
+			row: r}
+		x.producers = append(x.producers, a.producer)
+	}
+	object := &Object{Kind: kind, Namespace: namespace, Name: name, Offset: a.producer.Offset,
+		producers: []*Producer{a.producer}, inContext: x.isContext}
+	source := o.Kind + "/" + o.Name
+	if kind == o.Kind {
+		source = x.source() // a class of the CSI driver is its own content
+	}
+	a.again = x.put(entry{source, object}) && kind == o.Kind || a.again
+	if r.copiedBy != nil {
+		x.addCopies(object, a.producer.node.At(r.copiedBy...))
+	}
+}
+
+// addKnown records an object that produces others, and reports whether one of its kind, name and namespace was there.
+func (x *Index) addKnown(o manifest.Object, namespace string) (again bool) {
+	if x.known == nil {
+		x.known = map[producerID]struct{}{}
+	}
+	n := len(x.known)
+	x.known[producerID{id{o.Kind, o.Name, namespace}, o.Group()}] = struct{}{}
+	return len(x.known) == n
+}

@@ -1,0 +1,126 @@
+package objects
+
+import (
+	"github.com/rollstamp/rollstamp/manifest"
+	"github.com/rollstamp/rollstamp/redact"
+	"github.com/rollstamp/rollstamp/sources"
+	"github.com/rollstamp/rollstamp/sources/canonical"
+)
+
+// build puts together what the producer's row says.
+func (b *builder) build() {
+	if b.isDecrypted {
+		b.out.Fetched = true
+	}
+	row := b.producer.row
+	if row.versionless != "" {
+		b.unversioned(row.versionless)
+	}
+	refs := len(b.out.RemoteRefs)
+	if row.content != nil {
+		row.content(b)
+	} else {
+		b.byRow(row)
+	}
+	b.out.dependent = b.out.dependent || b.out.Beyond
+	if len(b.out.RemoteRefs) > refs && b.answers != nil {
+		b.out.Beyond = true
+	}
+}
+
+// byRow builds the content that a row's parts and keys describe.
+func (b *builder) byRow(r *row) {
+	root := b.producer.node
+	if r.keys == nil {
+		b.put(Anything, canonical.ClassSpec, func() canonical.Value { return b.whole(r, root) })
+		return
+	}
+	common := canonical.Value{Shape: canonical.Map}.With("producer", canonical.String(b.producer.kindAndGroup())).
+		With(r.parts.field, r.parts.atPaths(root))
+	each(root, r.keys.path.Steps(), func(item manifest.Node) {
+		key := first(item, r.keys.key)
+		if key == "" {
+			key = Anything
+		}
+		b.put(key, canonical.ClassSpec,
+			func() canonical.Value { return common.With(r.keys.parts.field, r.keys.parts.of(item)) })
+	})
+}
+
+// whole returns the content of a row without keys.
+func (b *builder) whole(r *row, root manifest.Node) canonical.Value {
+	content := r.parts.of(root)
+	out := b.reader.Mapping(4)
+	out.Add("producer", canonical.String(b.producer.kindAndGroup()))
+	out.Add(r.parts.field, content)
+	if r.more != nil {
+		r.more(b, &out)
+	}
+	if r.ref != nil {
+		b.addRef(&out, r.parts.field, r.ref(b, content), manifest.Node{})
+	}
+	return out
+}
+
+// put adds the stand-in of a key; build may raise the class.
+func (b *builder) put(key, class string, build func() canonical.Value) {
+	if b.skip(key) {
+		return
+	}
+	b.begin(key, class)
+	b.end(build())
+}
+
+// skip reports whether nobody wants a key's value. The key is there nevertheless.
+func (b *builder) skip(key string) bool {
+	if b.request.keys == nil || key == Anything || b.request.keys(key) {
+		return false
+	}
+	b.pairs = append(b.pairs, Pair{Key: key, StandIn: true})
+	return true
+}
+
+// begin and end are put in two steps.
+func (b *builder) begin(key, class string) { b.key, b.class = key, class }
+
+func (b *builder) end(v canonical.Value) {
+	if b.request.onlyRefs {
+		return
+	}
+	from := len(b.out.buf)
+	b.out.buf = canonical.StandIn(b.out.buf, b.class, v)
+	b.pairs = append(b.pairs,
+		Pair{Key: b.key, Value: redact.New(b.out.buf[from:len(b.out.buf):len(b.out.buf)]), StandIn: true})
+}
+
+// addRef records that a part of the content comes from a place in a store, and adds to the part, which is nobody else's,
+// what the lock or a store says of it: the version, or the digest of a value. source is the field of the part that pins
+// a version.
+func (b *builder) addRef(part *canonical.Value, source string, ref sources.Ref, at manifest.Node) {
+	b.out.RemoteRefs = append(b.out.RemoteRefs, RemoteRef{Producer: b.producer, Key: b.key, Ref: ref, Node: at})
+	if b.answers == nil {
+		return
+	}
+	added := &b.out.RemoteRefs[len(b.out.RemoteRefs)-1]
+	if pinned, ok := sources.Pinned(ref); ok {
+		added.Answer.Version = pinned
+		*part = part.Set(source+".version", canonical.Value{})
+	} else {
+		added.Answer = b.answers.Of(&added.Ref, &b.out.cursor)
+	}
+	switch a := &added.Answer; {
+	case a.Version == sources.Lease:
+		b.unversioned(Made)
+	case a.Version != "":
+		part.Add("version", canonical.String(a.Version))
+		if b.class == canonical.ClassSpec {
+			b.class = canonical.ClassVersion
+		}
+	case a.Digest != "":
+		part.Add("value", canonical.String(a.Digest))
+		b.class = canonical.ClassValue
+	}
+}
+
+// unversioned records that something which the producer returns has no version, once.
+func (b *builder) unversioned(why Versionless) { b.out.unversioned(Unversioned{b.producer, why}) }

@@ -1,0 +1,239 @@
+package objects
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/rollstamp/rollstamp/config"
+	"github.com/rollstamp/rollstamp/manifest"
+	"github.com/rollstamp/rollstamp/redact"
+	"github.com/rollstamp/rollstamp/sources"
+	"github.com/rollstamp/rollstamp/sources/canonical"
+)
+
+// Pair is one key with the bytes that a container reads under it, or a stand-in for them.
+type Pair struct {
+	Key     string
+	Value   redact.Secret
+	StandIn bool // the bytes are no value: see docs/content-v1.md
+}
+
+// Content is what an object holds for containers. A Resolution fills it; whoever passes one again reuses its memory.
+type Content struct {
+	Pairs      []Pair      // sorted by key, each once; Anything for keys that are not known
+	Invalid    []Invalid   // sorted by key: what the API server would refuse
+	RemoteRefs []RemoteRef // the places in stores that it comes from
+
+	Unversioned []Unversioned // what it comes from and nobody can be asked for
+
+	Fetched bool // a value was decrypted
+	Plain   bool // a stand-in has the value of a Secret in it
+	Beyond  bool // something beside the producers' own text shapes it: another object, the lock, a store
+
+	dependent bool           // another object shapes it
+	decoder   *decoder       // of the object's own values, where some are stand-ins
+	buf       []byte         // the values that are not a part of the text
+	builder   builder        // of what producers add
+	cursor    sources.Cursor // among the answers
+}
+
+// reset empties a content and keeps its memory.
+func (c *Content) reset() {
+	c.Pairs, c.Invalid, c.RemoteRefs, c.Unversioned = c.Pairs[:0], c.Invalid[:0], c.RemoteRefs[:0], c.Unversioned[:0]
+	c.Fetched, c.Plain, c.Beyond, c.dependent = false, false, false, false
+	c.decoder, c.buf = nil, c.buf[:0]
+}
+
+// Has reports whether a key is named.
+func (c *Content) Has(key string) bool {
+	_, ok := slices.BinarySearchFunc(c.Pairs, key, func(p Pair, key string) int { return strings.Compare(p.Key, key) })
+	return ok
+}
+
+// Only returns what Resolution.ReadKeys does for the keys that has wants, in the same memory; ok reports whether that
+// follows from all of the content. It does where nothing but the versions of stores shapes it beside the producer's own
+// text.
+func (c *Content) Only(has func(key string) bool) (only *Content, ok bool) {
+	if c.dependent || c.Fetched || c.Plain || len(c.Invalid) > 0 || len(c.Unversioned) > 0 {
+		return nil, false
+	}
+	out := *c
+	out.RemoteRefs = nil
+	for i := range c.RemoteRefs {
+		if r := &c.RemoteRefs[i]; r.Key == Anything || has(r.Key) {
+			out.RemoteRefs = append(out.RemoteRefs, *r)
+		}
+	}
+	out.Beyond = c.Beyond && len(out.RemoteRefs) > 0
+	return &out, true
+}
+
+func (c *Content) unversioned(u Unversioned) {
+	if !slices.Contains(c.Unversioned, u) {
+		c.Unversioned = append(c.Unversioned, u)
+	}
+}
+
+// RemoteRef is a place in a store that the content of a key comes from, with the answer where there is one.
+type RemoteRef struct {
+	Producer *Producer
+	Key      string // Anything where keys are not known
+	Ref      sources.Ref
+	Answer   sources.Answer // empty where nobody was asked
+	Node     manifest.Node  // where a version can be written; not Valid where none can
+}
+
+// Unversioned is something that an object comes from and that counts by what its manifest says under each policy,
+// because nobody can be asked for its version.
+type Unversioned struct {
+	Producer *Producer // nil where the object itself holds placeholders
+	Why      Versionless
+}
+
+// Versionless says why something has no version that could be asked for.
+type Versionless string
+
+// The reasons.
+const (
+	// Made is what produces the value itself, again for each that reads it or when it likes: a lease, a certificate, a
+	// password.
+	Made Versionless = "made"
+	// Fetched is what comes from a store in a way that rollstamp cannot follow: there may be a version, and nobody asks
+	// for it.
+	Fetched Versionless = "fetched"
+	// Unasked is what comes from a store that could be asked, if the user wanted that.
+	Unasked Versionless = "unasked"
+	// Metadata is what lies beside a value in a store, tags and the like, which change without a new version.
+	Metadata Versionless = "metadata"
+)
+
+// Producer is an object of the input or the context that produces a ConfigMap or Secret in the cluster.
+type Producer struct {
+	Kind      string
+	Namespace string // "" where it is not known
+	Name      string
+	Written   string // the name of the first of what it produces, as it is written
+	Offset    int    // where in its text
+	Context   bool   // that text is one of the context's, not the input
+
+	node  manifest.Node
+	group string
+	row   *row
+}
+
+// row says of a kind what its objects produce, and what shapes the content. The built-in rows and the rules of the
+// configuration are rows. What shapes the content is a part of the contract in docs/content-v1.md.
+type row struct {
+	group  string // the API group, or its end behind a dot; "" for any
+	except string // a group of any that has a row of its own
+	exact  bool   // the group is all of it, and "" the core group
+
+	kind      string                // of what is produced
+	name      []config.NameTemplate // the first that leads somewhere counts; none: the producer's own name
+	ownName   bool                  // where none leads anywhere, the producer's own name
+	generated bool                  // a name that the API server will generate counts as one
+	space     string                // the field beside the name that holds the namespace; "" for the producer's own
+	namespace config.Path           // the path of the namespace, instead
+	anywhere  bool                  // it produces copies in several namespaces
+	kindAt    []string              // path of the kind that is produced, where it is not kind
+	policyAt  []string              // path of a policy that may say "None": nothing is produced then
+	level     int                   // the level of coverage that added the row; 0 is the first
+
+	// Where content is nil, parts and keys shape it.
+	content func(*builder)
+	parts   parts
+	keys    *keyParts
+	ref     func(*builder, canonical.Value) sources.Ref
+	more    func(*builder, *canonical.Value) // adds fields to the content, by what is in its spec
+
+	merge    merge                                                                // nil for config.MergeIgnore
+	copiedBy []string                                                             // path of the annotations that what is produced gets
+	refresh  []string                                                             // path of annotations whose change makes the operator fetch again; nil where none does
+	problems func(*problems, manifest.Node)                                       // what the operator would refuse; nil where nothing is checked
+	stale    func(manifest.Node) string                                           // why the operator does not fetch again; nil where nothing is known
+	chooses  func(producer manifest.Node, namespace string, labels labelSet) bool // nil where it produces in every namespace
+	// Why nobody can be asked for a version of all that it produces; "" where somebody can, or all of it lies in Git.
+	versionless Versionless
+
+	rule   *config.ProducerRule // of the configuration that the row comes from; nil for a built-in one
+	ruleAt int                  // which of them
+}
+
+// A merge returns how what a producer makes joins a ConfigMap or Secret of that name in the input.
+type merge func(producer, own manifest.Object) config.MergeStrategy
+
+// always returns a merge that does not depend on the objects.
+func always(strategy config.MergeStrategy) merge {
+	return func(_, _ manifest.Object) config.MergeStrategy { return strategy }
+}
+
+// operator is what is known of one operator: its rows by kind, and the kinds that produce nothing and that these refer
+// to, with their groups.
+type operator struct {
+	rows     map[string][]row
+	refersTo map[string]string
+}
+
+// decoder reads a ConfigMap or Secret some of whose values are stand-ins.
+type decoder struct {
+	kind         string
+	node         manifest.Node
+	sops         bool
+	placeholders placeholders
+	hasFound     bool     // a placeholder
+	asks         *builder // where versions of places are asked for; nil where not
+}
+
+// target is the kind and name of what is produced.
+type target struct{ kind, name string }
+
+// builder puts the content of one object together from one producer.
+type builder struct {
+	producer *Producer
+	target   target
+	out      *Content
+	pairs    []Pair
+	depth    int // of objects whose content asked for this one
+	request  request
+
+	environment environment
+	answers     *sources.Answers // nil under the policy spec
+	plaintext   []Pair           // of a producer that was decrypted
+	isDecrypted bool
+
+	key    string // whose stand-in is being built
+	class  string
+	reader canonical.Reader
+}
+
+// request is what of an object's content is wanted; the zero value is all.
+type request struct {
+	keys     func(key string) bool // those whose values are; nil for all
+	onlyRefs bool                  // nothing but where it comes from
+}
+
+// environment is what content can depend on beside the text of its producer.
+type environment interface {
+	// options returns what was chosen for all contents.
+	options() *Options
+	// lookup returns a store, a generator or the like; a node that is not Valid where there is none.
+	lookup(kind, namespace, name string) manifest.Node
+	// value returns what a ConfigMap or Secret has under a key; isObject reports whether there is such an object.
+	value(kind, namespace, name, key string, depth int) (p Pair, hasKey, isObject bool)
+}
+
+// Options are how an input is read.
+type Options struct {
+	Namespace string // of objects that name none; "" where it is not known
+	Level     int    // of coverage
+	Rules     []config.ProducerRule
+	// CountAddresses lets the addresses of stores be part of the stand-ins of their values.
+	CountAddresses bool
+	// Ask are kinds whose places in stores are asked for; without it they count by their manifest under each policy.
+	Ask []string
+	// BaseName derives the name of what an object produces from the one that is written; nil takes it as it is.
+	BaseName func(o manifest.Object, written string) string
+}
+
+// asksFor reports whether the places in stores that objects of a kind name are asked for.
+func (o *Options) asksFor(kind string) bool { return slices.Contains(o.Ask, kind) }

@@ -1,0 +1,85 @@
+package objects
+
+import (
+	"slices"
+
+	"github.com/rollstamp/rollstamp/config"
+	"github.com/rollstamp/rollstamp/manifest"
+)
+
+// Object is a ConfigMap or Secret of the input or the context, or one that something there produces.
+type Object struct {
+	Kind      string
+	Namespace string // "" where it is not known
+	Name      string
+	Offset    int // where in the text
+
+	node      manifest.Node // not Valid where it is only produced
+	producers []*Producer
+	number    int32 // among the objects of its text
+	isCopy    bool  // a tool copies another object into it
+	inContext bool
+}
+
+// String returns "Kind namespace/name".
+func (o *Object) String() string { return manifest.Describe(o.Kind, o.Namespace, o.Name) }
+
+// Immutable reports whether the object says that it never changes: the kubelet does not watch it then.
+func (o *Object) Immutable() bool { return o.node.Get("immutable").IsTrue() }
+
+// Context reports whether the object lies in the context, not in the input.
+func (o *Object) Context() bool { return o.inContext }
+
+// IsProduced reports whether nothing but its producers makes the object.
+func (o *Object) IsProduced() bool { return !o.node.Valid() }
+
+// Number returns the object's place in Index.Objects. One that is only produced has none.
+func (o *Object) Number() int { return int(o.number) }
+
+// Labels returns the object's labels; of one that is only produced, those of its first producer.
+func (o *Object) Labels() map[string]string { return manifest.Object{Node: o.written()}.Labels() }
+
+// Annotation returns a value of the object's annotations; of one that is only produced, those of its first producer.
+func (o *Object) Annotation(key string) string {
+	return manifest.Object{Node: o.written()}.Annotation(key)
+}
+
+func (o *Object) written() manifest.Node {
+	if o.node.Valid() || len(o.producers) == 0 {
+		return o.node
+	}
+	return o.producers[0].node
+}
+
+// Encrypted reports whether a decrypter could decrypt it.
+func (o *Object) Encrypted() bool {
+	return isSOPS(o.node) || slices.ContainsFunc(o.producers, (*Producer).isSealed)
+}
+
+// Producers returns what produces the object, or adds to it, in the order of the input.
+func (o *Object) Producers() []*Producer {
+	if !o.node.Valid() {
+		return slices.Clip(o.producers)
+	}
+	var out []*Producer
+	for _, p := range o.producers {
+		if o.isShapedBy(p) {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// isShapedBy reports whether a producer shapes the object: one that is in the input itself says what it holds, but for
+// what joins it.
+func (o *Object) isShapedBy(p *Producer) bool {
+	return !o.node.Valid() || o.mergeOf(p) != config.MergeIgnore
+}
+
+// mergeOf returns how what a producer makes joins what the object holds itself.
+func (o *Object) mergeOf(p *Producer) config.MergeStrategy {
+	if p.row.merge == nil {
+		return config.MergeIgnore
+	}
+	return p.row.merge(manifest.Object{Node: p.node}, manifest.Object{Node: o.node})
+}

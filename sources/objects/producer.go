@@ -1,0 +1,44 @@
+package objects
+
+import (
+	"strings"
+
+	"github.com/rollstamp/rollstamp/manifest"
+)
+
+// String returns "Kind namespace/name".
+func (p *Producer) String() string { return manifest.Describe(p.Kind, p.Namespace, p.Name) }
+
+// Node returns the object's place in its text.
+func (p *Producer) Node() manifest.Node { return p.node }
+
+// Refresh returns the path, from Node, of annotations whose change makes the operator fetch again; nil where there are
+// none.
+func (p *Producer) Refresh() []string { return p.row.refresh }
+
+// Problems returns what the object's operator would refuse, so that what it produces stays as it was. Nothing of a value
+// is reported.
+func (p *Producer) Problems() []Invalid {
+	if p.row.problems == nil {
+		return nil
+	}
+	var out problems
+	p.row.problems(&out, p.node)
+	return out.all
+}
+
+// Stale returns why the operator does not fetch again what the object produces, so that a changed digest restarts pods
+// without effect; "" where it does.
+func (p *Producer) Stale() string {
+	if p.row.stale == nil || p.group != p.row.group {
+		return ""
+	}
+	return p.row.stale(p.node)
+}
+
+func (p *Producer) kindAndGroup() string { return strings.ToLower(p.Kind + "." + p.group) }
+
+// isSameAs reports whether two are one object, or one that is written twice.
+func (p *Producer) isSameAs(other *Producer) bool {
+	return p.Kind == other.Kind && p.Namespace == other.Namespace && p.Name == other.Name && p.group == other.group
+}
