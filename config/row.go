@@ -22,6 +22,8 @@ type Row struct {
 	Usage string   // of the flag, in help; the choices follow
 	About string   // a sentence for the schema and the pages
 
+	Example string // what a file may give, as YAML, for the schema and the pages; every field of it is there
+
 	Permission Permission // what the row grants; "" for all but allow.* and flags that stand for one
 	Split      bool       // the flag takes several values with commas between them
 	Hidden     bool       // it is no line of 'rollstamp config'

@@ -137,6 +137,7 @@ func fileSchema(t *testing.T) object {
 		property := object{"type": "object", "additionalProperties": false, "properties": object{}}
 		if row.field != nil {
 			property = schemaOf(t, row.valueType(), docs)
+			property["examples"] = []any{exampleOf(t, row)}
 		}
 		property["description"] = row.About
 		if name == "severities" {
@@ -145,6 +146,15 @@ func fileSchema(t *testing.T) object {
 		properties[field] = property
 	}
 	return object{"type": "object", "additionalProperties": false, "properties": all}
+}
+
+// exampleOf returns the value of a row's example.
+func exampleOf(t *testing.T, row *Row) (value any) {
+	t.Helper()
+	if err := yaml.Unmarshal([]byte(row.Example), &value); err != nil || value == nil {
+		t.Errorf("%s has no example: %v", row.Name, err)
+	}
+	return value
 }
 
 func fileRow(name string) *Row {
@@ -192,14 +202,12 @@ func validate(t *testing.T, text []byte) error {
 }
 
 func TestTheExampleHoldsEveryFieldAndIsValid(t *testing.T) {
-	text, err := os.ReadFile(filepath.Join("testdata", FileName))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := validate(t, text); err != nil {
+	if err := validate(t, []byte(Example())); err != nil {
 		t.Errorf("by the schema: %v", err)
 	}
-	f := load(t, "testdata")
+	f := load(t, filepath.Join(tree(t, map[string]string{
+		".git/": "", "app/" + FileName: Example(), "app/team.yaml": "namespace: team\nfailOn: error\n",
+	}), "app"))
 	if f.given.Namespace.Value != "shop" || filepath.Base(f.Path()) != FileName {
 		t.Errorf("another file was loaded: %s", f.Path())
 	}

@@ -36,12 +36,14 @@ var applicationRows = []Row{
 	},
 	{
 		Name: "extends", In: InFile, Hidden: true,
+		Example: "team.yaml",
 		About: "Path of a parent file, relative to this file and inside the same repository. Its values are the " +
 			"defaults that this file's fields replace as a whole; only deny adds up.",
 		field: value(func(s *Settings) *Setting[string] { return &s.extends }),
 	},
 	{
 		Name: "level", In: InFile,
+		Example: "1",
 		About: "Freezes what is covered (kinds, reference positions) at a level, so that an upgrade restarts " +
 			"nothing unasked. The newest level where absent.",
 		field: valueOr(func(s *Settings) *Setting[Level] { return &s.Level }, MaxLevel),
@@ -49,49 +51,56 @@ var applicationRows = []Row{
 	{
 		Name: "namespace", In: InFile, optional: true,
 		Flag: "namespace", Short: "n", Group: GroupRender,
-		Usage: "namespace of the objects that name none",
-		About: "Namespace of objects that name none, as --namespace.",
-		field: verbatim(func(s *Settings) *Setting[NonEmpty] { return &s.Namespace }),
+		Usage:   "namespace of the objects that name none",
+		Example: "shop",
+		About:   "Namespace of objects that name none, as --namespace.",
+		field:   verbatim(func(s *Settings) *Setting[NonEmpty] { return &s.Namespace }),
 	},
 	{
 		Name: "kubeVersion", In: InFile, optional: true,
 		Flag: "kube-version", On: Rendering, Group: GroupRender,
-		Usage: "Kubernetes version used for Capabilities.KubeVersion",
-		About: "Kubernetes version that charts are rendered for, as --kube-version.",
+		Usage:   "Kubernetes version used for Capabilities.KubeVersion",
+		Example: `"1.34"`,
+		About:   "Kubernetes version that charts are rendered for, as --kube-version.",
 		// The engine reads what the flag says, by helm's rules.
 		field: verbatim(func(s *Settings) *Setting[KubeVersion] { return &s.KubeVersion }),
 	},
 	{
 		Name: "apiVersions", In: InFile,
 		Flag: "api-versions", Short: "a", Split: true, On: Rendering, Group: GroupRender,
-		Usage: "Kubernetes API versions used for Capabilities.APIVersions",
-		About: "API versions that charts believe to be there, as --api-versions.",
-		field: texts(func(s *Settings) *Setting[[]NonEmpty] { return &s.APIVersions }),
+		Usage:   "Kubernetes API versions used for Capabilities.APIVersions",
+		Example: "[monitoring.coreos.com/v1]",
+		About:   "API versions that charts believe to be there, as --api-versions.",
+		field:   texts(func(s *Settings) *Setting[[]NonEmpty] { return &s.APIVersions }),
 	},
 	{
 		Name: "failOn", In: InFile,
 		Flag: "fail-on", Group: GroupOutput,
-		Usage: "least severity of a finding that makes the exit code 1",
-		About: "The least severity of a finding that makes the exit code 1.",
-		field: text(func(s *Settings) *Setting[FailOn] { return &s.FailOn }, FailNever),
+		Usage:   "least severity of a finding that makes the exit code 1",
+		Example: "warning",
+		About:   "The least severity of a finding that makes the exit code 1.",
+		field:   text(func(s *Settings) *Setting[FailOn] { return &s.FailOn }, FailNever),
 	},
 	{
 		Name: "severities", In: InFile,
-		About: "What findings count as, by their code: error, warning, info, or off, which drops them.",
-		field: valueOr(func(s *Settings) *Setting[map[string]string] { return &s.Severities }, map[string]string{}),
-		check: (*Settings).checkSeverities,
+		Example: `{unused-key: "off", plain-secret: error}`,
+		About:   "What findings count as, by their code: error, warning, info, or off, which drops them.",
+		field:   valueOr(func(s *Settings) *Setting[map[string]string] { return &s.Severities }, map[string]string{}),
+		check:   (*Settings).checkSeverities,
 	},
 	{
 		Name: "liveVolumes", In: InFile,
 		Flag: "live-volumes", Group: GroupStamp,
-		Usage: "no restart for what is read only through volumes that the kubelet updates in place",
-		About: "Leaves out of the digests what is read only through volumes that the kubelet updates in place.",
-		field: boolean(func(s *Settings) *Setting[bool] { return &s.LiveVolumes }),
+		Usage:   "no restart for what is read only through volumes that the kubelet updates in place",
+		Example: "false",
+		About:   "Leaves out of the digests what is read only through volumes that the kubelet updates in place.",
+		field:   boolean(func(s *Settings) *Setting[bool] { return &s.LiveVolumes }),
 	},
 	{
 		Name: "hashKey", In: InFile,
-		About: "Whether a run without a hash key is an error.",
-		field: valueOr(func(s *Settings) *Setting[KeyRule] { return &s.HashKeyRule }, KeyOptional),
+		Example: "required",
+		About:   "Whether a run without a hash key is an error.",
+		field:   valueOr(func(s *Settings) *Setting[KeyRule] { return &s.HashKeyRule }, KeyOptional),
 	},
 	{
 		Name: "hash-key",
@@ -112,23 +121,27 @@ var applicationRows = []Row{
 		Name: "hashDomain", In: InFile,
 		Env:  []Var{{Name: "ROLLSTAMP_HASH_DOMAIN", Meaning: "Hash domain, as --hash-domain."}},
 		Flag: "hash-domain", Group: GroupStamp,
-		Usage: "keeps digests apart from others that are made with the same hash key",
+		Usage:   "keeps digests apart from others that are made with the same hash key",
+		Example: "team-shop",
 		About: "Keeps the digests of this application apart from those of others that are made with the same hash " +
 			"key.",
 		field: text(func(s *Settings) *Setting[NonEmpty] { return &s.HashDomain }, ""),
 	},
 	{
 		Name: "workloads", In: InFile,
-		About: "Settings for workloads; the first entry that matches a workload counts.",
-		field: value(func(s *Settings) *Setting[[]WorkloadRule] { return &s.Workloads }),
+		Example: exampleWorkloads,
+		About:   "Settings for workloads; the first entry that matches a workload counts.",
+		field:   value(func(s *Settings) *Setting[[]WorkloadRule] { return &s.Workloads }),
 	},
 	{
 		Name: "ignore", In: InFile,
-		About: "ConfigMaps and Secrets that restart nothing.",
-		field: value(func(s *Settings) *Setting[[]ContentMatch] { return &s.Ignore }),
+		Example: exampleIgnore,
+		About:   "ConfigMaps and Secrets that restart nothing.",
+		field:   value(func(s *Settings) *Setting[[]ContentMatch] { return &s.Ignore }),
 	},
 	{
 		Name: "kinds", In: InFile,
+		Example: exampleKinds,
 		About: "Custom kinds that hold pod templates or references to ConfigMaps and Secrets. Each kind has one " +
 			"rule.",
 		field: value(func(s *Settings) *Setting[[]KindRule] { return &s.Kinds }),
@@ -136,6 +149,7 @@ var applicationRows = []Row{
 	},
 	{
 		Name: "producers", In: InFile,
+		Example: exampleProducers,
 		About: "Custom kinds that make ConfigMaps and Secrets in the cluster. Each kind has one rule, which " +
 			"replaces what is built in for it.",
 		field: value(func(s *Settings) *Setting[[]ProducerRule] { return &s.Producers }),
@@ -145,7 +159,8 @@ var applicationRows = []Row{
 	{
 		Name: "secrets.policy", In: InFile,
 		Flag: "secrets", Group: GroupStamp,
-		Usage: "where versions of external secrets come from",
+		Usage:   "where versions of external secrets come from",
+		Example: "lock",
 		About: "spec takes what the manifests declare, without any request; lock the versions in rollstamp.lock; " +
 			"live those that the stores report, where the operator allows to ask.",
 		field: text(func(s *Settings) *Setting[SecretPolicy] { return &s.Secrets }, PolicySpec),
@@ -153,13 +168,15 @@ var applicationRows = []Row{
 	{
 		Name: "secrets.onError", In: InFile,
 		Flag: "on-error", Group: GroupStamp,
-		Usage: "what to do where a store does not answer",
+		Usage:   "what to do where a store does not answer",
+		Example: "fail",
 		About: "What a run under the policy live does where a look-up in a store fails, whatever the reason: fail " +
 			"prints nothing; last-known takes the versions in rollstamp.lock instead, with a finding.",
 		field: text(func(s *Settings) *Setting[OnError] { return &s.OnError }, OnErrorFail),
 	},
 	{
 		Name: "secrets.refresh", In: InFile,
+		Example: "suffix",
 		About: "How operators learn in the same sync that there is something new: annotate changes an annotation " +
 			"of what makes the Secret; pin writes the version of the lock or the store into it; suffix lets the " +
 			"Secret's name carry the digest, so that new pods wait for it; off does nothing.",
@@ -167,12 +184,14 @@ var applicationRows = []Row{
 	},
 	{
 		Name: "secrets.storeAddress", In: InFile,
+		Example: "true",
 		About: "Whether the address of a store (its server, path, region, project) counts beside its kind and " +
 			"name, where the store lies in the render or the context: moving it then restarts what reads from it.",
 		field: value(func(s *Settings) *Setting[bool] { return &s.StoreAddress }),
 	},
 	{
 		Name: "secrets.ask", In: InFile,
+		Example: "[SecretProviderClass, argocd-vault-plugin]",
 		About: "What is asked for under the policies lock and live besides ExternalSecrets and their like, and " +
 			"counts by its manifest otherwise: the objects of a SecretProviderClass, where its provider is vault, " +
 			"openbao, aws, azure or gcp, and placeholders of argocd-vault-plugin, where a rule of the operator " +
@@ -181,12 +200,14 @@ var applicationRows = []Row{
 	},
 	{
 		Name: "apps", In: InFile, own: true,
+		Example: exampleApps,
 		About: "The applications of this folder, as what applies them knows them: with release, namespace, files " +
 			"with values and environments. Commands without a PATH take all of them.",
 		field: value(func(s *Settings) *Setting[[]AppRule] { return &s.Apps }),
 	},
 	{
 		Name: "context", In: InFile,
+		Example: "[../platform, stores.yaml]",
 		About: "Files and folders of further manifests in the same repository, relative to this file: stores, " +
 			"ConfigMaps and Secrets of other applications are looked up there. Nothing of them is rendered.",
 		field: value(func(s *Settings) *Setting[[]NonEmpty] { return &s.Context }),
@@ -195,26 +216,30 @@ var applicationRows = []Row{
 	{
 		Name: "render.include", In: InFile,
 		Flag: "include", On: Rendering, Group: GroupRender,
-		Usage: "plain manifests: glob of the files to read, ** for any folders (default *.yaml, *.yml, *.json)",
-		About: "Globs of the files that are read, relative to the folder; *.yaml, *.yml and *.json where absent.",
-		field: texts(func(s *Settings) *Setting[[]Glob] { return &s.Include }),
+		Usage:   "plain manifests: glob of the files to read, ** for any folders (default *.yaml, *.yml, *.json)",
+		Example: `["*.yaml"]`,
+		About:   "Globs of the files that are read, relative to the folder; *.yaml, *.yml and *.json where absent.",
+		field:   texts(func(s *Settings) *Setting[[]Glob] { return &s.Include }),
 	},
 	{
 		Name: "render.exclude", In: InFile,
 		Flag: "exclude", On: Rendering, Group: GroupRender,
-		Usage: "plain manifests: glob of files or folders to leave out",
-		About: "Globs of the files that are left out.",
-		field: texts(func(s *Settings) *Setting[[]Glob] { return &s.Exclude }),
+		Usage:   "plain manifests: glob of files or folders to leave out",
+		Example: `["draft-*"]`,
+		About:   "Globs of the files that are left out.",
+		field:   texts(func(s *Settings) *Setting[[]Glob] { return &s.Exclude }),
 	},
 	{
 		Name: "render.recursive", In: InFile,
 		Flag: "recursive", On: Rendering, Group: GroupRender,
-		Usage: "plain manifests: read the folders below, too",
-		About: "Whether folders in the folder are read too.",
-		field: boolean(func(s *Settings) *Setting[bool] { return &s.Recursive }),
+		Usage:   "plain manifests: read the folders below, too",
+		Example: "true",
+		About:   "Whether folders in the folder are read too.",
+		field:   boolean(func(s *Settings) *Setting[bool] { return &s.Recursive }),
 	},
 	{
 		Name: "render.foreignChecksums", In: InFile,
+		Example: "replace",
 		About: "What becomes of the hashes that charts write into pod templates, which move with labels and " +
 			"versions: keep leaves them, drop takes them out of workloads that are stamped, replace only of those " +
 			"that get a stamp in their place.",
@@ -222,18 +247,21 @@ var applicationRows = []Row{
 	},
 	{
 		Name: "render.foreignAnnotations", In: InFile,
+		Example: "[checksum/*]",
 		About: "Globs of the annotations that are such hashes; * matches all but a slash. checksum/*, checksum-*, " +
 			"*/checksum, config-hash and */config-hash where absent.",
 		field: valueOr(func(s *Settings) *Setting[[]Glob] { return &s.ForeignAnnotations }, foreignAnnotations),
 	},
 	{
 		Name: "argocd", In: InFile,
-		About: "Options of an application that Argo CD renders with rollstamp as its plugin.",
-		field: value(func(s *Settings) *Setting[ArgoCD] { return &s.argoCD }),
-		show:  func(s *Settings) (any, Source) { return argoOptions(s.where), s.argoCD.Source },
+		Example: exampleArgoCD,
+		About:   "Options of an application that Argo CD renders with rollstamp as its plugin.",
+		field:   value(func(s *Settings) *Setting[ArgoCD] { return &s.argoCD }),
+		show:    func(s *Settings) (any, Source) { return argoOptions(s.where), s.argoCD.Source },
 	},
 	{
 		Name: "deny", In: InFile, Hidden: true,
+		Example: "[network, exec-plugins, outside-root]",
 		About: "Permissions that this tree renounces, even where the operator grants them. A file can never grant " +
 			"one.",
 		field: value(func(s *Settings) *Setting[[]Permission] { return &s.denied }),

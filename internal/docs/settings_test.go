@@ -15,7 +15,10 @@ var update = flag.Bool("update", false, "write the tables of the pages")
 
 // generated returns what a page must hold between its markers, by the name of the table.
 func generated() map[string]string {
-	return map[string]string{"settings": settingsTable(), "policy": policyTable(), "variables": variablesTable()}
+	return map[string]string{
+		"settings": settingsTable(), "policy": policyTable(), "variables": variablesTable(),
+		"example": "```yaml\n" + config.Example() + "```\n",
+	}
 }
 
 // settingsTable lists what the configuration file, flags and variables set.
