@@ -1,238 +1,187 @@
 package diff
 
 import (
-	"cmp"
 	"slices"
 
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
-	"github.com/rollstamp/rollstamp/manifest"
 	"github.com/rollstamp/rollstamp/refs"
 )
 
-// comparer is one comparison under way.
+// Compare compares two sides. An application that could not be rendered on one of them is listed as such, and the
+// others are compared.
+func Compare(from, to Side) (*Comparison, error) {
+	old, err := byName(from)
+	if err != nil {
+		return nil, err
+	}
+	now, err := byName(to)
+	if err != nil {
+		return nil, err
+	}
+	out := newComparison(from.Label, to.Label)
+	c := comparer{newMask(), refs.NewTable(config.MaxLevel, nil)}
+	for _, name := range names(old, now) {
+		part, err := c.app(name, old[name], now[name])
+		if err != nil {
+			return nil, err
+		}
+		out.add(part)
+	}
+	out.settle()
+	return out, nil
+}
+
+// comparer is what the comparisons of all applications share.
 type comparer struct {
-	out   *Comparison
 	mask  mask
 	kinds *refs.Table
-
-	old, now       map[string]*inventory // by application
-	removed, added []*object             // that have no counterpart, as far as it has been looked for
-	pairs          []pair
-	restarted      map[*object]*Restart // by workload of the new side
 }
 
-// inventory is an application's objects on one side.
-type inventory struct {
-	all   []*object
-	by    map[id]*object
-	space string // namespace of the objects that name none
-}
-
-// pair is one object on both sides.
-type pair struct{ old, now *object }
-
-func (c *comparer) app(name string, old, now *App) error {
-	change := AppChange{Name: name, Status: Changed}
-	for _, side := range []struct {
-		name string
-		app  *App
-	}{{"from", old}, {"to", now}} {
-		if side.app != nil && side.app.Err != nil {
-			change.Status = Failed
-			change.Problems = append(change.Problems,
-				Problem{Side: side.name, Error: side.app.Err.Error(), Hint: diag.HintOf(side.app.Err)})
-		}
+// app compares one application, which is nil on a side where it is not.
+func (c comparer) app(name string, old, now *App) (*Comparison, error) {
+	out := &Comparison{}
+	if failed, ok := failure(name, old, now); ok {
+		out.Apps = append(out.Apps, failed)
+		return out, nil
 	}
-	if change.Status == Failed {
-		c.out.Apps = append(c.out.Apps, change)
-		return nil
-	}
-	a, err := c.take(name, old)
+	a, err := take(old)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	b, err := c.take(name, now)
+	b, err := take(now)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	c.old[name], c.now[name] = a, b
-	before := len(c.removed) + len(c.added) + len(c.pairs)
-	for _, o := range a.all {
-		if other := b.by[o.id()]; other == nil {
-			c.removed = append(c.removed, o)
-		} else if !same(o, other) {
-			c.pairs = append(c.pairs, pair{o, other})
-		}
+	stable, err := stabilityOf(old, now)
+	if err != nil {
+		return nil, err
 	}
-	for _, o := range b.all {
-		if a.by[o.id()] == nil {
-			c.added = append(c.added, o)
-		}
+	m := matchObjects(a, b)
+	m, out.Unstable = stable.withoutNameless(m, c.mask)
+	changed, err := c.objects(out, name, m, a, b, stable)
+	if err != nil {
+		return nil, err
 	}
+	change := AppChange{Name: name, Status: Changed, From: len(a.all), To: len(b.all)}
 	switch {
 	case old == nil:
 		change.Status = Added
 	case now == nil:
 		change.Status = Removed
-	case len(c.removed)+len(c.added)+len(c.pairs) == before:
+	case !changed:
 		change.Status = Same
 	}
-	change.From, change.To = len(a.all), len(b.all)
-	c.out.Apps = append(c.out.Apps, change)
-	c.findings(old, now)
-	return nil
+	if now != nil && len(b.all) == 0 {
+		out.Unknown = append(out.Unknown, Unknown{Reason: NoObject, App: name})
+	}
+	out.Apps = append(out.Apps, change)
+	out.Findings = newFindings(old, now)
+	return out, nil
 }
 
-// take reads an application's objects; it has none where it is not on that side.
-func (c *comparer) take(name string, a *App) (*inventory, error) {
-	in := &inventory{by: map[id]*object{}}
-	if a == nil || a.Result == nil {
-		return in, nil
+// failure returns an application that could not be rendered; not ok where it could.
+func failure(name string, old, now *App) (change AppChange, ok bool) {
+	change = AppChange{Name: name, Status: Failed}
+	for _, side := range []struct {
+		name string
+		app  *App
+	}{{"from", old}, {"to", now}} {
+		if side.app != nil && side.app.Err != nil {
+			change.Problems = append(change.Problems,
+				Problem{Side: side.name, Error: side.app.Err.Error(), Hint: diag.HintOf(side.app.Err)})
+		}
 	}
-	in.space = a.Result.Output.Namespace
-	var err error
-	if in.all, err = c.mask.read(name, a); err != nil {
-		return nil, err
-	}
-	for _, o := range in.all {
-		in.by[o.id()] = o
-	}
-	return in, nil
+	change.Alike = len(change.Problems) == 2 && now.SameFiles && change.Problems[0].Error == change.Problems[1].Error
+	return change, len(change.Problems) > 0
 }
 
-// findings takes those that are new.
-func (c *comparer) findings(old, now *App) {
+// objects compares the objects of an application, and reports whether any is not what it was.
+func (c comparer) objects(
+	out *Comparison, app string, m matched, old, now *inventory, s stability,
+) (changed bool, err error) {
+	configs, err := compareConfigs(m.pairs, s, c.mask)
+	if err != nil {
+		return false, err
+	}
+	found := map[*object]*Restart{}
+	deltas := slices.Clone(configs.all)
+	for _, p := range m.pairs {
+		if p.now.isConfig() {
+			continue
+		}
+		pair, err := compareObjects(p, s, c.mask)
+		if err != nil {
+			return false, err
+		}
+		if r := restartOf(&pair, rowsOf(c.kinds, p.now), old, now, configs); r != nil {
+			found[p.now] = r
+		}
+		d := pair.delta
+		d.refused = refusalsOf(&pair)
+		deltas = append(deltas, &d)
+	}
+	out.Unknown = elsewhereVia(now, configs)
+	for _, d := range deltas {
+		changed = !d.onlyUnstable() || changed
+		out.addDelta(d, found[d.now])
+	}
+	for _, o := range m.removed {
+		out.Objects = append(out.Objects, ObjectChange{Name: o.Name, Change: Removal})
+	}
+	for _, o := range m.added {
+		out.Objects = append(out.Objects, ObjectChange{Name: o.Name, Change: Addition})
+	}
+	if changed = changed || len(m.removed)+len(m.added) > 0; !changed {
+		return false, nil
+	}
+	out.Blocked = append(out.Blocked, missingOf(old, now)...)
+	restarts, readers := newRestarts(found), readersOf(now)
+	for _, d := range configs.all {
+		out.Quiet = append(out.Quiet, quietOf(d, readers[d.now], restarts, c.kinds)...)
+	}
+	out.Edges = edgesOf(app, now, configs, restarts)
+	for _, r := range found {
+		out.Restarts = append(out.Restarts, *r)
+	}
+	return true, nil
+}
+
+// addDelta takes what a pair comes to; restart is nil where it is no workload that restarts.
+func (c *Comparison) addDelta(d *delta, restart *Restart) {
+	if o, differs := d.change(); differs {
+		c.Objects = append(c.Objects, o)
+	}
+	if len(d.unstable) > 0 {
+		c.Unstable = append(c.Unstable, Unstable{Name: d.now.Name, Paths: d.paths()})
+	}
+	for _, r := range d.refused {
+		c.Blocked = append(c.Blocked, Blocked{Name: d.now.Name, Reason: Refused, Path: r.path, Why: r.why})
+	}
+	if restart != nil {
+		switch {
+		case len(d.refused) > 0:
+			restart.Rollout = Rollout{Effect: Rejected, Detail: d.refused[0].path + ": " + d.refused[0].why}
+		case restart.Rollout.Effect == Rejected:
+			c.Blocked = append(c.Blocked, Blocked{Name: d.now.Name, Reason: Refused, Why: restart.Rollout.Detail})
+		}
+	}
+	c.Unknown = append(c.Unknown, elsewhere(d)...)
+}
+
+// newFindings returns those that the new side has and the old one has not. Their places move with every line above
+// them.
+func newFindings(old, now *App) []diag.Finding {
 	if now == nil || now.Result == nil {
-		return
+		return nil
 	}
 	known := map[diag.Finding]bool{}
 	if old != nil && old.Result != nil {
 		for _, f := range old.Result.Findings() {
-			known[placeless(f)] = true
+			known[f.At(diag.Position{})] = true
 		}
 	}
-	for _, f := range now.Result.Findings() {
-		if !known[placeless(f)] {
-			c.out.Findings = append(c.out.Findings, f)
-		}
-	}
-}
-
-// placeless is a finding without its place, which moves with every line above it.
-func placeless(f diag.Finding) diag.Finding {
-	return f.At(diag.Position{})
-}
-
-// match pairs removed and added objects that have one handle, where it is the only one of each.
-func (c *comparer) match(handle func(*object) any) {
-	byHandle := map[any][]*object{}
-	for _, o := range c.added {
-		if h := handle(o); h != nil {
-			byHandle[h] = append(byHandle[h], o)
-		}
-	}
-	count := map[any]int{}
-	for _, o := range c.removed {
-		count[handle(o)]++
-	}
-	found := map[*object]bool{}
-	c.removed = slices.DeleteFunc(c.removed, func(o *object) bool {
-		h := handle(o)
-		if h == nil || count[h] != 1 || len(byHandle[h]) != 1 {
-			return false
-		}
-		other := byHandle[h][0]
-		found[other] = true
-		c.pairs = append(c.pairs, pair{o, other})
-		return true
+	return slices.DeleteFunc(slices.Clone(now.Result.Findings()), func(f diag.Finding) bool {
+		return known[f.At(diag.Position{})]
 	})
-	c.added = slices.DeleteFunc(c.added, func(o *object) bool { return found[o] })
-}
-
-// compare goes through what is not the same.
-func (c *comparer) compare() error {
-	for _, p := range c.pairs {
-		if err := c.pair(p); err != nil {
-			return err
-		}
-	}
-	for _, o := range c.removed {
-		c.out.Objects = append(c.out.Objects, ObjectChange{Name: o.Name, Change: Removal})
-	}
-	for _, o := range c.added {
-		c.out.Objects = append(c.out.Objects, ObjectChange{Name: o.Name, Change: Addition})
-	}
-	c.quiet()
-	c.edges()
-	return nil
-}
-
-// ObjectChange is an object that is not what it was.
-type ObjectChange struct {
-	Name
-	Change Change        `json:"change"`
-	Was    string        `json:"was,omitempty"` // its name on the old side, where that has another hash at its end
-	Fields []FieldChange `json:"fields,omitempty"`
-}
-
-func (c *comparer) pair(p pair) error {
-	old, err := p.old.values()
-	if err != nil {
-		return err
-	}
-	now, err := p.now.values()
-	if err != nil {
-		return err
-	}
-	o := ObjectChange{Name: p.now.Name, Change: Modification, Fields: fields("", old, now)}
-	if p.old.Name.Name != p.now.Name.Name {
-		o.Was = p.old.Name.Name
-	}
-	if len(o.Fields) > 0 {
-		c.out.Objects = append(c.out.Objects, o)
-	}
-	for _, row := range c.rows(p.now) {
-		c.template(p, row)
-	}
-	return nil
-}
-
-// rows returns the rows of the table of kinds for an object.
-func (c *comparer) rows(o *object) []*refs.Kind {
-	return c.kinds.Rows(manifest.Object{APIVersion: o.Group + "/v1", Kind: o.Kind})
-}
-
-// at follows a path; nil where it does not lead to a mapping.
-func at(table map[string]any, path []string) map[string]any {
-	for _, field := range path {
-		table, _ = table[field].(map[string]any)
-	}
-	return table
-}
-
-func newComparer(out *Comparison) *comparer {
-	return &comparer{out: out, mask: newMask(), kinds: refs.NewTable(config.MaxLevel, nil),
-		old: map[string]*inventory{}, now: map[string]*inventory{},
-		restarted: map[*object]*Restart{}}
-}
-
-// find returns the object that a reference of a workload means, in its own application: so applications can be
-// compared in parts and the parts joined.
-func find(side map[string]*inventory, app, kind, namespace, name string) *object {
-	in := side[app]
-	if in == nil {
-		return nil
-	}
-	for _, space := range []string{namespace, "", in.space} {
-		if o := in.by[id{kind: kind, namespace: space, name: name}]; o != nil {
-			return o
-		}
-	}
-	return nil
-}
-
-// compareKeys orders changes of keys.
-func compareKeys(a, b KeyChange) int {
-	return cmp.Or(cmp.Compare(a.Key, b.Key), cmp.Compare(a.Change, b.Change))
 }

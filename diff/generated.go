@@ -17,20 +17,3 @@ func baseOf(name string) (string, bool) {
 	}
 	return m[1], true
 }
-
-// generated pairs ConfigMaps and Secrets whose names differ in their hash only.
-func (c *comparer) generated() {
-	type handle struct {
-		app string
-		id  id
-	}
-	c.match(func(o *object) any {
-		base, ok := baseOf(o.Name.Name)
-		if !ok || o.Group != "" || o.Kind != "ConfigMap" && o.Kind != "Secret" {
-			return nil
-		}
-		i := o.id()
-		i.name = base
-		return handle{o.App, i}
-	})
-}

@@ -1,29 +1,25 @@
 package diff
 
 import (
-	"cmp"
 	"fmt"
-	"slices"
+	"strings"
 
 	"github.com/rollstamp/rollstamp/diag"
 )
 
 // Join makes one comparison of the parts of a run that was divided by applications. It is what one run over all of
-// them would have returned.
+// them would have returned. An incomplete set of parts is an error.
 func Join(parts []*Comparison) (*Comparison, error) {
 	if len(parts) == 0 {
 		return nil, diag.Usage(fmt.Errorf("join comparisons: there is none"), "")
 	}
 	first := parts[0]
-	all := &Comparison{Schema: Schema, From: first.From, To: first.To, Apps: []AppChange{}, Restarts: []Restart{},
-		Quiet:   []Quiet{},
-		Objects: []ObjectChange{}, Edges: []Edge{}, Findings: []diag.Finding{}}
+	all := newComparison(first.From, first.To)
+	all.Commits = first.Commits
 	seen := map[string]bool{}
 	for _, p := range parts {
-		if p.From != all.From || p.To != all.To {
-			return nil, diag.Usage(fmt.Errorf("join comparisons: one is of %s and %s, another of %s and %s", all.From, all.To,
-				p.From, p.To),
-				"Join the parts of one run.")
+		if err := belongs(first, p); err != nil {
+			return nil, err
 		}
 		for _, a := range p.Apps {
 			if seen[a.Name] {
@@ -32,14 +28,67 @@ func Join(parts []*Comparison) (*Comparison, error) {
 			}
 			seen[a.Name] = true
 		}
-		all.Apps = append(all.Apps, p.Apps...)
-		all.Restarts = append(all.Restarts, p.Restarts...)
-		all.Quiet = append(all.Quiet, p.Quiet...)
-		all.Objects = append(all.Objects, p.Objects...)
-		all.Edges = append(all.Edges, p.Edges...)
-		all.Findings = append(all.Findings, p.Findings...)
+		all.add(p)
 	}
-	slices.SortFunc(all.Apps, func(a, b AppChange) int { return cmp.Compare(a.Name, b.Name) })
-	all.sort()
+	if err := complete(parts); err != nil {
+		return nil, err
+	}
+	all.settle()
 	return all, nil
+}
+
+// belongs checks that two comparisons are of the same commits.
+func belongs(first, p *Comparison) error {
+	const hint = "Join the parts of one run."
+	if p.From != first.From || p.To != first.To {
+		return diag.Usage(fmt.Errorf("join comparisons: one is of %s and %s, another of %s and %s", first.From, first.To,
+			p.From, p.To), hint)
+	}
+	a, b := Commits{}, Commits{}
+	if first.Commits != nil {
+		a = *first.Commits
+	}
+	if p.Commits != nil {
+		b = *p.Commits
+	}
+	if a != b {
+		return diag.Usage(fmt.Errorf("join comparisons: one is of the commits %s, another of %s", a, b), hint)
+	}
+	return nil
+}
+
+// String returns both commits.
+func (c Commits) String() string { return strings.TrimSuffix(c.From+".."+c.To, "..") }
+
+// complete checks that the parts are all that there are.
+func complete(parts []*Comparison) error {
+	of := 0
+	have := map[int]bool{}
+	for _, p := range parts {
+		shard := Shard{1, 1}
+		if p.Shard != nil {
+			shard = *p.Shard
+		}
+		switch {
+		case of == 0:
+			of = shard.Of
+		case shard.Of != of:
+			return diag.Usage(fmt.Errorf("join comparisons: one is a part of %d, another of %d", of, shard.Of),
+				"Join the parts of one run.")
+		case have[shard.Number] && of > 1:
+			return diag.Usage(fmt.Errorf("join comparisons: part %d/%d is there twice", shard.Number, of), "")
+		}
+		have[shard.Number] = true
+	}
+	var missing []string
+	for n := 1; n <= of && len(missing) < 8; n++ {
+		if !have[n] {
+			missing = append(missing, fmt.Sprintf("%d/%d", n, of))
+		}
+	}
+	if len(missing) == 0 {
+		return nil
+	}
+	return diag.Usage(fmt.Errorf("join comparisons: %d of %d parts are missing: %s", of-len(have), of,
+		strings.Join(missing, ", ")), "Name all parts: of what is missing it is not known what restarts.")
 }

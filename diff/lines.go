@@ -24,6 +24,9 @@ func (c *Comparison) Complete(lines *render.Lines) {
 	for i := range c.Quiet {
 		name(&c.Quiet[i].Name)
 	}
+	for i := range c.Blocked {
+		name(&c.Blocked[i].Name)
+	}
 	for i := range c.Objects {
 		name(&c.Objects[i].Name)
 	}

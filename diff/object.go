@@ -2,11 +2,9 @@ package diff
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
-	"strings"
-
-	"sigs.k8s.io/yaml"
+	"maps"
+	"sync"
 
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/manifest"
@@ -19,105 +17,46 @@ type id struct{ group, kind, namespace, name string }
 // object is one object of a side, as stamped.
 type object struct {
 	Name
-	mask     mask
-	text     []byte // its document
-	item     int    // which object of the document
+	holder
 	workload *plan.Workload
-	table    map[string]any // what it holds, once asked for
-	secret   *content       // of a Secret: instead of its values
+}
+
+// content is what an object holds. The values of a Secret are replaced by what can be compared and not printed.
+type content struct {
+	table map[string]any
+	keys  map[string]any // of a ConfigMap or Secret: what a container reads under each key; else nil
 }
 
 func (o *object) id() id { return id{o.Group, o.Kind, o.Namespace, o.Name.Name} }
 
-// read lists the objects of an application with their stamps. Of two with one identity the last counts, as it does
-// for kubectl apply.
-func (m mask) read(app string, a *App) ([]*object, error) {
-	r, text := a.Result, a.Result.Output.Text
-	if !a.AsIs {
-		var stamped bytes.Buffer
-		if _, err := r.WriteTo(&stamped); err != nil {
-			return nil, fmt.Errorf("write %s: %w", app, err)
-		}
-		text = stamped.Bytes()
-	}
-	var positions []diag.Position
-	if r.Plan != nil {
-		positions = r.Objects.Positions()
-	}
-	var out []*object
-	workloads := map[id]*plan.Workload{}
-	if r.Plan != nil {
-		for i := range r.Plan.Workloads {
-			w := &r.Plan.Workloads[i]
-			workloads[id{kind: w.Kind, namespace: w.Namespace, name: w.Name}] = w
-		}
-	}
-	home := r.Output.Namespace
-	reader := manifest.NewReader(text)
-	for n := 0; ; {
-		d, err := reader.Next()
-		if err != nil {
-			return nil, err
-		}
-		if d == nil {
-			return last(out), nil
-		}
-		item := 0
-		for o := range d.Objects() {
-			found := &object{mask: m, text: d.Body(), item: item}
-			found.App, found.Group, found.Kind, found.Namespace, found.Name.Name = app, o.Group(), o.Kind, o.Namespace, o.Name
-			w := workloads[id{kind: o.Kind, namespace: o.Namespace, name: o.Name}]
-			if w == nil {
-				w = workloads[id{kind: o.Kind, namespace: home, name: o.Name}]
-			}
-			found.workload = w
-			if n < len(positions) {
-				found.File, found.Line = positions[n].File, positions[n].Line
-			}
-			out = append(out, found)
-			item++
-			n++
-		}
-	}
-}
-
-// last keeps the last of several objects with one identity.
-func last(all []*object) []*object {
-	at := make(map[id]int, len(all))
-	for i, o := range all {
-		at[o.id()] = i
-	}
-	last := all[:0]
-	for i, o := range all {
-		if at[o.id()] == i {
-			last = append(last, o)
-		}
-	}
-	return last
+// isConfig reports whether the object is a ConfigMap or a Secret.
+func (o *object) isConfig() bool {
+	return o.Group == "" && (o.Kind == "ConfigMap" || o.Kind == "Secret")
 }
 
 // same reports whether two objects are written alike.
 func same(a, b *object) bool { return a.item == b.item && bytes.Equal(a.text, b.text) }
 
-// values returns what the object holds. The values of a Secret are replaced by what can be compared and not printed.
-func (o *object) values() (map[string]any, error) {
-	if o.table != nil {
-		return o.table, nil
+// content decodes the object. Nothing of that is retained.
+func (o *object) content(m mask) (content, error) {
+	table, err := o.table()
+	if err != nil {
+		return content{}, fmt.Errorf("read %s: %w", o.Name, err)
 	}
-	var v any
-	if err := yaml.Unmarshal(o.text, &v); err != nil {
-		return nil, fmt.Errorf("read %s: %w", o.Name, errUnreadable) // the library's words may quote the text
+	forget(table)
+	out := content{table: table}
+	switch {
+	case !o.isConfig():
+	case o.Kind == "Secret":
+		out.keys = m.secret(table)
+	default:
+		out.keys = map[string]any{}
+		for _, field := range []string{"binaryData", "data"} {
+			values, _ := table[field].(map[string]any)
+			maps.Copy(out.keys, values)
+		}
 	}
-	n := -1
-	o.table = pick(v, "", o.item, &n)
-	if o.table == nil {
-		return nil, fmt.Errorf("read %s: %w", o.Name, errUnreadable)
-	}
-	forget(o.table)
-	if o.Kind == "Secret" && o.Group == "" {
-		o.secret = o.mask.secret(o.table)
-	}
-	return o.table, nil
+	return out, nil
 }
 
 // forget takes out what a cluster writes into its objects, so that they compare with manifests.
@@ -136,28 +75,56 @@ func forget(table map[string]any) {
 	}
 }
 
-var errUnreadable = errors.New("it cannot be decoded")
+// at follows a path; nil where it does not lead to a mapping.
+func at(table map[string]any, path ...string) map[string]any {
+	for _, field := range path {
+		table, _ = table[field].(map[string]any)
+	}
+	return table
+}
 
-// pick finds the object that manifest counts as the item-th of a document.
-func pick(v any, list string, item int, n *int) map[string]any {
-	table, ok := v.(map[string]any)
-	kind, _ := table["kind"].(string)
-	if kind == "" {
-		kind = strings.TrimSuffix(list, "List")
-	}
-	if !ok || kind == "" {
-		return nil
-	}
-	if items, ok := table["items"].([]any); ok && strings.HasSuffix(kind, "List") {
-		for _, i := range items {
-			if found := pick(i, kind, item, n); found != nil {
-				return found
-			}
+// read lists the objects of a text, with their positions as far as these are known. Of two with one identity the last
+// counts, as it does for kubectl apply.
+func read(app string, text []byte, positions []diag.Position) ([]*object, error) {
+	var out []*object
+	reader := manifest.NewReader(text)
+	for {
+		d, err := reader.Next()
+		if err != nil {
+			return nil, err
 		}
-		return nil
+		if d == nil {
+			return last(out), nil
+		}
+		item := 0
+		clone := sync.OnceValue(d.Clone)
+		whole := objectsOf(d.Body())
+		for o := range d.Objects() {
+			found := &object{holder: holder{text: d.Body(), item: item, slow: !d.Fast(), all: whole}}
+			if d.Fast() && !o.Node.SameAs(d.Root()) {
+				found.node = o.Node.In(clone())
+			}
+			found.App, found.Group, found.Kind, found.Namespace, found.Name.Name = app, o.Group(), o.Kind, o.Namespace, o.Name
+			if n := len(out); n < len(positions) {
+				found.File, found.Line = positions[n].File, positions[n].Line
+			}
+			out = append(out, found)
+			item++
+		}
 	}
-	if *n++; *n == item {
-		return table
+}
+
+// last keeps the last of several objects with one identity.
+func last(all []*object) []*object {
+	at := make(map[id]int, len(all))
+	for i, o := range all {
+		at[o.id()] = i
 	}
-	return nil
+	last := all[:0]
+	for i, o := range all {
+		if at[o.id()] == i {
+			last = append(last, o)
+		}
+	}
+	return last
 }

@@ -7,7 +7,6 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 )
@@ -17,6 +16,23 @@ type hidden [sha256.Size]byte
 
 // String returns the mask.
 func (hidden) String() string { return "(hidden)" }
+
+// isHidden reports whether a value is hidden, or holds what is.
+func isHidden(v any) bool {
+	switch v := v.(type) {
+	case hidden:
+		return true
+	case map[string]any:
+		for _, below := range v {
+			if isHidden(below) {
+				return true
+			}
+		}
+	case []any:
+		return slices.ContainsFunc(v, isHidden)
+	}
+	return false
+}
 
 // mask makes values hidden, with a random key that is never stored.
 type mask []byte
@@ -36,12 +52,10 @@ func (m mask) hide(value []byte) hidden {
 // lastApplied is where kubectl notes the whole object.
 const lastApplied = "kubectl.kubernetes.io/last-applied-configuration"
 
-// content is what a Secret holds for containers, hidden.
-type content map[string]hidden
-
 // secret takes the values out of a Secret: data and stringData become what a container reads under each key, hidden.
-func (m mask) secret(secret map[string]any) *content {
-	all := content{}
+// It returns these.
+func (m mask) secret(secret map[string]any) map[string]any {
+	all := map[string]any{}
 	data, _ := secret["data"].(map[string]any)
 	for key, v := range data {
 		text := fmt.Sprint(v)
@@ -60,13 +74,9 @@ func (m mask) secret(secret map[string]any) *content {
 	}
 	m.rest(secret)
 	if len(all) > 0 {
-		table := make(map[string]any, len(all))
-		for key, v := range all {
-			table[key] = v
-		}
-		secret["data"] = table
+		secret["data"] = all
 	}
-	return &all
+	return all
 }
 
 // rest takes out of a Secret what has been read, and hides what is under a name that a Secret has no field for, or is
@@ -87,60 +97,4 @@ func (m mask) rest(secret map[string]any) {
 			secret[field] = m.hide(text)
 		}
 	}
-}
-
-// keys returns, for a ConfigMap or Secret, what a container reads under each key, in a form that can be compared; nil
-// for other kinds.
-func (o *object) keys() map[string]any {
-	table, err := o.values()
-	if err != nil || o.Group != "" {
-		return nil
-	}
-	switch o.Kind {
-	case "Secret":
-		out := make(map[string]any, len(*o.secret))
-		for key, v := range *o.secret {
-			out[key] = v
-		}
-		return out
-	case "ConfigMap":
-		out := map[string]any{}
-		for _, field := range []string{"binaryData", "data"} {
-			values, _ := table[field].(map[string]any)
-			maps.Copy(out, values)
-		}
-		return out
-	}
-	return nil
-}
-
-// KeyChange is a key of a ConfigMap or Secret that is not what it was.
-type KeyChange struct {
-	Key    string `json:"key"`
-	Change Change `json:"change"`
-}
-
-// changedKeys compares what two objects hold, sorted by key.
-func changedKeys(from, to map[string]any) []KeyChange {
-	var out []KeyChange
-	for _, key := range slices.Sorted(maps.Keys(union(from, to))) {
-		a, had := from[key]
-		b, has := to[key]
-		switch {
-		case !had:
-			out = append(out, KeyChange{key, Addition})
-		case !has:
-			out = append(out, KeyChange{key, Removal})
-		case a != b:
-			out = append(out, KeyChange{key, Modification})
-		}
-	}
-	return out
-}
-
-func union(a, b map[string]any) map[string]any {
-	out := make(map[string]any, len(a)+len(b))
-	maps.Copy(out, a)
-	maps.Copy(out, b)
-	return out
 }

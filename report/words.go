@@ -242,7 +242,7 @@ var whys = map[string]string{
 	diff.LiveOnly:    "reads it through volumes that are kept up to date",
 	diff.OptedOut:    "is not to be restarted for it",
 	diff.NoRestart:   "starts afresh anyway, or cannot be restarted",
-	diff.Unknown:     "reads what is not known here",
+	diff.Unclear:     "reads what is not known here",
 }
 
 // QuietText returns a line with why configuration restarts nothing.

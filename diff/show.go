@@ -1,12 +1,55 @@
 package diff
 
 import (
+	"encoding/json"
 	"regexp"
+	"strconv"
 	"strings"
 	"sync"
+	"unicode/utf8"
 
 	"github.com/rollstamp/rollstamp/hashing"
 )
+
+// longest is how much of a value a report holds, in bytes.
+const longest = 4096
+
+// join adds a key to a path, in quotes where a dot in it would mislead.
+func join(path, key string) string {
+	if strings.ContainsAny(key, "./[] ") || key == "" {
+		return path + "[" + strconv.Quote(key) + "]"
+	}
+	if path == "" {
+		return key
+	}
+	return path + "." + key
+}
+
+// show returns a value as a report holds it.
+func show(v any) string { return cut(withoutGuessable(written(v)), longest) }
+
+// written returns a text as it is, and everything else as JSON.
+func written(v any) string {
+	if text, ok := v.(string); ok {
+		return text
+	}
+	b, err := json.Marshal(v)
+	if err != nil {
+		return "?"
+	}
+	return string(b)
+}
+
+// cut shortens a text to n bytes, between characters.
+func cut(text string, n int) string {
+	if len(text) <= n {
+		return text
+	}
+	for n > 0 && !utf8.RuneStart(text[n]) {
+		n--
+	}
+	return text[:n] + "..."
+}
 
 // Without a hash key the digest of a Secret lets anyone who sees it try values until one fits. It is in the
 // manifests; a report goes further than these, so it is left out there.

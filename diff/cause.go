@@ -1,0 +1,218 @@
+package diff
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/rollstamp/rollstamp/hashing"
+	"github.com/rollstamp/rollstamp/plan"
+	"github.com/rollstamp/rollstamp/sources/objects"
+)
+
+// causes returns why the template of a workload is another one.
+type causes struct {
+	old, now      *inventory
+	configs       *configs
+	pair          pair
+	before, after map[string]*plan.Reference // by annotation
+	unstable      map[string]bool            // places of the template
+}
+
+func newCauses(old, now *inventory, c *configs, p pair, unstable map[string]bool) *causes {
+	return &causes{old, now, c, p, byAnnotation(p.old), byAnnotation(p.now), unstable}
+}
+
+// byAnnotation returns the references that annotations of ours are about.
+func byAnnotation(o *object) map[string]*plan.Reference {
+	out := map[string]*plan.Reference{}
+	if o.workload == nil {
+		return out
+	}
+	for i := range o.workload.References {
+		r := &o.workload.References[i]
+		annotation := cmp.Or(r.Annotation, hashing.Annotation("", r.Kind, r.Name))
+		if out[annotation] == nil {
+			out[annotation] = r
+		}
+	}
+	return out
+}
+
+const stampPath = `metadata.annotations["` + hashing.Prefix
+
+// of returns what a changed place of the pod template means.
+func (c *causes) of(f FieldChange) Cause {
+	if strings.HasPrefix(f.Path, stampPath) {
+		return c.ofStamp(f)
+	}
+	if d := c.renamed(f); d != nil {
+		return ofGenerated(d)
+	}
+	out := Cause{Reason: Template, Path: strings.TrimPrefix(f.Path, "spec."), Change: f.Change, From: f.From, To: f.To,
+		Item: f.Item, File: c.pair.now.File, Line: c.pair.now.Line}
+	switch {
+	case c.unstable[f.Path]:
+		out.Noise, out.Why = true, "it is another one in each render"
+	case strings.HasSuffix(f.Path, "].image"):
+		out.Reason = Image
+		out.Path = strings.TrimSuffix(out.Path, ".image")
+	case strings.HasPrefix(f.Path, `metadata.annotations["kubectl.kubernetes.io/restartedAt"`):
+		out.Reason = Requested
+	default:
+		out.Reason, out.Why = noise(f)
+		out.Noise = out.Why != ""
+	}
+	return out
+}
+
+// renamed returns the generated object whose new name a change is.
+func (c *causes) renamed(f FieldChange) *delta {
+	if f.Change != Modification {
+		return nil
+	}
+	from, ok := baseOf(f.From)
+	to, ok2 := baseOf(f.To)
+	if !ok || !ok2 || from != to {
+		return nil
+	}
+	return c.configs.rename([]string{"ConfigMap", "Secret"}, f.From, f.To)
+}
+
+func ofGenerated(d *delta) Cause {
+	base, _ := baseOf(d.now.Name.Name)
+	return Cause{Reason: Config, Object: d.now.Kind + " " + base, Keys: d.keys, File: d.now.File, Line: d.now.Line}
+}
+
+// ofStamp returns why a stamp of ours changed, appeared or was removed.
+func (c *causes) ofStamp(f FieldChange) Cause {
+	annotation, _ := strconv.Unquote(strings.TrimSuffix(strings.TrimPrefix(f.Path, "metadata.annotations["), "]"))
+	before, now := c.before[annotation], c.after[annotation]
+	out := Cause{Reason: Config, Path: f.Path, Change: f.Change, From: f.From, To: f.To}
+	ref := cmp.Or(now, before)
+	if ref == nil {
+		out.Object = strings.TrimPrefix(annotation, hashing.Prefix)
+		return out
+	}
+	if d := c.configs.renamed[[2]string{ref.Kind, ref.Name}]; d != nil {
+		return ofGenerated(d)
+	}
+	out.Object = ref.Kind + " " + ref.Name
+	if strings.Contains(ref.Source, "/") {
+		out.Via = strings.Replace(ref.Source, "/", " ", 1)
+	}
+	old, current := c.old.source(before), c.now.source(now)
+	if at := cmp.Or(current, old); at != nil {
+		out.File, out.Line = at.File, at.Line
+	}
+	out.Keys = slices.Concat(scopeChanges(before, now), c.inScope(before, now, old, current), fetched(before, now))
+	slices.SortFunc(out.Keys, compareKeys)
+	switch {
+	case before == nil || now == nil:
+	case old != nil && current == nil && now.Source == objects.Absent:
+		out.Exists = Removal
+	case old == nil && current != nil && before.Source == objects.Absent:
+		out.Exists = Addition
+	case f.Change == Addition && len(out.Keys) == 0:
+		out.Reason = First
+	}
+	return out
+}
+
+// source returns the object, or what makes it, that a reference of the side leads to.
+func (in *inventory) source(r *plan.Reference) *object {
+	if r == nil {
+		return nil
+	}
+	if kind, name, made := strings.Cut(r.Source, "/"); made {
+		return in.anyGroup(kind, r.Namespace, name)
+	}
+	return in.find(r.Kind, r.Namespace, r.Name)
+}
+
+// scopeChanges returns the keys that only one side reads, where those of both are known.
+func scopeChanges(before, now *plan.Reference) []KeyChange {
+	if before == nil || now == nil || before.Keys == nil || now.Keys == nil {
+		return nil
+	}
+	var out []KeyChange
+	old, current := setOf(before.Keys), setOf(now.Keys)
+	for _, key := range now.Keys {
+		if !old[key] {
+			out = append(out, KeyChange{Key: key, Change: NewlyRead})
+		}
+	}
+	for _, key := range before.Keys {
+		if !current[key] {
+			out = append(out, KeyChange{Key: key, Change: NoLongerRead})
+		}
+	}
+	return out
+}
+
+// inScope returns the keys that changed and that one of the sides reads. Of what makes a Secret no keys are known to
+// compare one with.
+func (c *causes) inScope(before, now *plan.Reference, old, current *object) []KeyChange {
+	if old == nil || current == nil || old.Kind != current.Kind {
+		return nil
+	}
+	all := slices.Clone(c.configs.between(old, current))
+	if before != nil && before.Keys == nil || now != nil && now.Keys == nil {
+		return all
+	}
+	read := map[string]bool{}
+	for _, r := range []*plan.Reference{before, now} {
+		if r != nil {
+			for _, key := range r.Keys {
+				read[key] = true
+			}
+		}
+	}
+	return slices.DeleteFunc(all, func(k KeyChange) bool { return !read[k.Key] })
+}
+
+// fetched returns the keys that an operator fetches in another version than before, or from another place.
+func fetched(before, now *plan.Reference) []KeyChange {
+	if before == nil || now == nil {
+		return nil
+	}
+	old := sourcesOf(before)
+	var out []KeyChange
+	for key, s := range sourcesOf(now) {
+		was, known := old[key]
+		if !known || was.Version == s.Version && was.Remote() == s.Remote() {
+			continue
+		}
+		k := KeyChange{Key: key, Change: Modification, Remote: s.Remote(), From: was.Version, To: s.Version}
+		if was.Remote() != s.Remote() {
+			k.From, k.To = was.Remote(), s.Remote()
+			k.Remote = ""
+		}
+		out = append(out, k)
+	}
+	return out
+}
+
+// sourcesOf returns the places in stores that a reference's keys come from, by key.
+func sourcesOf(r *plan.Reference) map[string]*plan.Source {
+	read := setOf(r.Keys)
+	out := map[string]*plan.Source{}
+	for i := range r.Producers {
+		for k := range r.Producers[i].Sources {
+			s := &r.Producers[i].Sources[k]
+			if r.Keys == nil || read[s.Key] || s.Key == objects.Anything {
+				out[s.Key] = s
+			}
+		}
+	}
+	return out
+}
+
+func setOf(keys []string) map[string]bool {
+	out := make(map[string]bool, len(keys))
+	for _, key := range keys {
+		out[key] = true
+	}
+	return out
+}

@@ -1,0 +1,219 @@
+package diff
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/rollstamp/rollstamp/diag"
+)
+
+// Schema is the version of the JSON that a Comparison encodes to. A field is added within a version, never removed or
+// changed. docs/diff.schema.json describes it.
+const Schema = 1
+
+// Comparison is what changes from one side to the other. Every report is made of it, and it can be encoded as JSON
+// and read again. It holds no value of a Secret.
+type Comparison struct {
+	Schema   int            `json:"schema"`
+	From     string         `json:"from"` // labels of the sides
+	To       string         `json:"to"`
+	Commits  *Commits       `json:"commits,omitempty"` // of revisions
+	Shard    *Shard         `json:"shard,omitempty"`   // set where this is a part of a comparison
+	Apps     []AppChange    `json:"apps"`              // all, by name
+	Blocked  []Blocked      `json:"blocked,omitempty"` // what will not come up, or is refused
+	Restarts []Restart      `json:"restarts"`          // by application, kind, namespace and name
+	Quiet    []Quiet        `json:"quiet"`             // configuration that changes and restarts nothing
+	Unknown  []Unknown      `json:"unknown,omitempty"` // what changes, and what it restarts is not known here
+	Objects  []ObjectChange `json:"objects"`
+	Unstable []Unstable     `json:"unstable,omitempty"` // what differs in each render, and was not compared
+	Edges    []Edge         `json:"edges"`              // configuration that changes, and who reads it
+	Findings []diag.Finding `json:"findings"`           // that the new side has and the old one has not
+}
+
+// Commits are the full names of the commits that were compared; "" for the work tree.
+type Commits struct {
+	From string `json:"from"`
+	To   string `json:"to,omitempty"`
+}
+
+// Shard is the part of the applications that a comparison is of.
+type Shard struct {
+	Number int `json:"number"` // from 1
+	Of     int `json:"of"`
+}
+
+// Status is what became of an application.
+type Status string
+
+// The states of an application.
+const (
+	Same    Status = "same"
+	Changed Status = "changed"
+	Added   Status = "added"
+	Removed Status = "removed"
+	Failed  Status = "failed"
+)
+
+// AppChange is an application on both sides.
+type AppChange struct {
+	Name     string    `json:"name"`
+	Status   Status    `json:"status"`
+	From     int       `json:"from"` // objects
+	To       int       `json:"to"`
+	Problems []Problem `json:"problems,omitempty"`
+	// Alike: it fails in one way on both sides, and its files are the same on both.
+	Alike bool `json:"alike,omitempty"`
+}
+
+// Problem reports why one side of an application could not be rendered.
+type Problem struct {
+	Side  string `json:"side"` // "from" or "to"
+	Error string `json:"error"`
+	Hint  string `json:"hint,omitempty"`
+}
+
+// Blocked is an object that will not do what its manifest says: pods that cannot start, or a change that the API server
+// refuses.
+type Blocked struct {
+	Name
+	Reason Hindrance `json:"reason"`
+	Object string    `json:"object,omitempty"` // of Gone and KeyGone: the ConfigMap or Secret
+	Key    string    `json:"key,omitempty"`    // of KeyGone
+	Path   string    `json:"path,omitempty"`   // of Refused: the field
+	Why    string    `json:"why,omitempty"`    // of Refused, in words
+}
+
+// Hindrance is why an object is Blocked.
+type Hindrance string
+
+// What hinders objects.
+const (
+	Gone    Hindrance = "gone"     // what a container requires was there, and is not any more
+	KeyGone Hindrance = "key-gone" // its object is there, without the key
+	Refused Hindrance = "refused"  // the API server refuses the change
+)
+
+// Unknown is something that changes, of which it is not known here what it restarts.
+type Unknown struct {
+	Reason Ignorance `json:"reason"`
+	App    string    `json:"app,omitempty"`
+	Object *Name     `json:"object,omitempty"` // of Elsewhere
+	Via    string    `json:"via,omitempty"`    // of Elsewhere, where another object changes that it reads
+	File   string    `json:"file,omitempty"`   // of Unread
+}
+
+// Ignorance is why something is not known.
+type Ignorance string
+
+// Why something is not known.
+const (
+	Elsewhere Ignorance = "rendered-elsewhere" // a controller renders the object: a HelmRelease, an Application
+	Unread    Ignorance = "file-not-read"      // the file changes, and no application that was compared reads it
+	NoObject  Ignorance = "no-object"          // the application renders no object
+)
+
+// Unstable is an object that is another in each render, and what of it.
+type Unstable struct {
+	Name
+	Paths []string `json:"paths"` // empty: its name
+}
+
+// ObjectChange is an object that is not what it was.
+type ObjectChange struct {
+	Name
+	Change Change        `json:"change"`
+	Was    string        `json:"was,omitempty"` // its name on the old side, where that has another hash at its end
+	Fields []FieldChange `json:"fields,omitempty"`
+}
+
+// Edge is a ConfigMap, Secret or what makes one, and a workload that reads it.
+type Edge struct {
+	Config   Name     `json:"config"`
+	Workload Name     `json:"workload"`
+	Keys     []string `json:"keys"` // null: all
+	Changed  bool     `json:"changed,omitempty"`
+	Restarts bool     `json:"restarts,omitempty"`
+}
+
+func newComparison(from, to string) *Comparison {
+	return &Comparison{Schema: Schema, From: from, To: to, Apps: []AppChange{}, Restarts: []Restart{},
+		Quiet: []Quiet{}, Objects: []ObjectChange{}, Edges: []Edge{}, Findings: []diag.Finding{}}
+}
+
+// add appends what a part holds.
+func (c *Comparison) add(part *Comparison) {
+	c.Apps = append(c.Apps, part.Apps...)
+	c.Blocked = append(c.Blocked, part.Blocked...)
+	c.Restarts = append(c.Restarts, part.Restarts...)
+	c.Quiet = append(c.Quiet, part.Quiet...)
+	c.Unknown = append(c.Unknown, part.Unknown...)
+	c.Objects = append(c.Objects, part.Objects...)
+	c.Unstable = append(c.Unstable, part.Unstable...)
+	c.Edges = append(c.Edges, part.Edges...)
+	c.Findings = append(c.Findings, part.Findings...)
+}
+
+// settle completes a comparison of which all parts are there.
+func (c *Comparison) settle() {
+	c.Blocked = slices.DeleteFunc(c.Blocked, c.moved())
+	c.sort()
+}
+
+// moved returns what reports whether an object that is gone from one application has come to another.
+func (c *Comparison) moved() func(Blocked) bool {
+	added := map[string][]Name{}
+	for _, o := range c.Objects {
+		if o.Change == Addition && o.Group == "" {
+			key := o.Kind + " " + o.Name.Name
+			added[key] = append(added[key], o.Name)
+		}
+	}
+	return func(b Blocked) bool {
+		return b.Reason == Gone && slices.ContainsFunc(added[b.Object], func(n Name) bool {
+			return n.App != b.App && (n.Namespace == b.Namespace || n.Namespace == "" || b.Namespace == "")
+		})
+	}
+}
+
+// sort puts everything into the order that reports show.
+func (c *Comparison) sort() {
+	slices.SortFunc(c.Apps, func(a, b AppChange) int { return cmp.Compare(a.Name, b.Name) })
+	slices.SortFunc(c.Blocked, func(a, b Blocked) int {
+		return cmp.Or(a.compare(b.Name), cmp.Compare(a.Reason, b.Reason), cmp.Compare(a.Object, b.Object),
+			cmp.Compare(a.Key, b.Key), cmp.Compare(a.Path, b.Path))
+	})
+	slices.SortFunc(c.Restarts, func(a, b Restart) int { return a.compare(b.Name) })
+	slices.SortFunc(c.Quiet, func(a, b Quiet) int {
+		return cmp.Or(a.compare(b.Name), cmp.Compare(a.Reason, b.Reason), cmp.Compare(a.Reader, b.Reader))
+	})
+	slices.SortFunc(c.Unknown, Unknown.compare)
+	c.Unknown = slices.CompactFunc(c.Unknown, func(a, b Unknown) bool { return a.compare(b) == 0 })
+	slices.SortFunc(c.Objects, func(a, b ObjectChange) int { return a.compare(b.Name) })
+	slices.SortFunc(c.Unstable, func(a, b Unstable) int { return a.compare(b.Name) })
+	slices.SortFunc(c.Edges, func(a, b Edge) int {
+		return cmp.Or(a.Config.compare(b.Config), a.Workload.compare(b.Workload))
+	})
+	c.Findings = diag.Sort(c.Findings)
+}
+
+func (u Unknown) compare(o Unknown) int {
+	var a, b Name
+	if u.Object != nil {
+		a = *u.Object
+	}
+	if o.Object != nil {
+		b = *o.Object
+	}
+	return cmp.Or(cmp.Compare(u.Reason, o.Reason), cmp.Compare(u.App, o.App), a.compare(b), cmp.Compare(u.Via, o.Via),
+		cmp.Compare(u.File, o.File))
+}
+
+// Differs reports whether anything is different.
+func (c *Comparison) Differs() bool {
+	return len(c.Objects) > 0 || len(c.Restarts) > 0 || len(c.Blocked) > 0
+}
+
+// Failed reports whether an application could not be rendered on one of the sides, other than as before.
+func (c *Comparison) Failed() bool {
+	return slices.ContainsFunc(c.Apps, func(a AppChange) bool { return a.Status == Failed && !a.Alike })
+}

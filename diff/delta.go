@@ -1,0 +1,66 @@
+package diff
+
+import (
+	"maps"
+	"slices"
+)
+
+// delta is what a pair comes to.
+type delta struct {
+	pair
+	fields   []FieldChange
+	keys     []KeyChange     // of a ConfigMap or Secret
+	unstable map[string]bool // places that differ in each render, and are in neither list
+	refused  []refusal
+}
+
+// refusal is a change that the API server does not take.
+type refusal struct{ path, why string }
+
+// compared is a pair with what both sides hold.
+type compared struct {
+	delta
+	from, to content
+}
+
+// compareObjects decodes both sides of a pair and compares them.
+func compareObjects(p pair, s stability, m mask) (c compared, err error) {
+	c.pair = p
+	if c.from, err = p.old.content(m); err != nil {
+		return c, err
+	}
+	if c.to, err = p.now.content(m); err != nil {
+		return c, err
+	}
+	unstable := s.unstable(p, m)
+	for _, f := range fields("", c.from.table, c.to.table) {
+		if !unstable[f.Path] {
+			c.fields = append(c.fields, f)
+			continue
+		}
+		if c.unstable == nil {
+			c.unstable = map[string]bool{}
+		}
+		c.unstable[f.Path] = true
+	}
+	if p.now.isConfig() {
+		c.keys = slices.DeleteFunc(changedKeys(c.from.keys, c.to.keys), func(k KeyChange) bool {
+			return c.unstable[join("data", k.Key)] || c.unstable[join("binaryData", k.Key)]
+		})
+	}
+	return c, nil
+}
+
+// change returns the pair as reports list it; not ok where nothing differs.
+func (d *delta) change() (o ObjectChange, ok bool) {
+	o = ObjectChange{Name: d.now.Name, Change: Modification, Fields: d.fields}
+	if d.old.Name.Name != d.now.Name.Name {
+		o.Was = d.old.Name.Name
+	}
+	return o, len(d.fields) > 0
+}
+
+// onlyUnstable reports whether the pair differs in nothing but what differs in each render.
+func (d *delta) onlyUnstable() bool { return len(d.fields) == 0 && len(d.unstable) > 0 }
+
+func (d *delta) paths() []string { return slices.Sorted(maps.Keys(d.unstable)) }

@@ -1,0 +1,80 @@
+package diff
+
+import "strings"
+
+// rendered are the kinds whose objects a controller renders to others, by API group: what these restart is not known
+// from the objects themselves.
+var rendered = map[string][]string{
+	"helm.toolkit.fluxcd.io":      {"HelmRelease"},
+	"kustomize.toolkit.fluxcd.io": {"Kustomization"},
+	"source.toolkit.fluxcd.io":    {"GitRepository", "OCIRepository", "HelmRepository", "HelmChart", "Bucket"},
+	"argoproj.io":                 {"Application", "ApplicationSet"},
+	"helm.cattle.io":              {"HelmChart", "HelmChartConfig"},
+	"fleet.cattle.io":             {"GitRepo", "Bundle"},
+	"helm.crossplane.io":          {"Release"},
+	"kappctrl.k14s.io":            {"App"},
+}
+
+// isRendered reports whether a controller renders the object.
+func isRendered(o *object) bool {
+	for _, kind := range rendered[o.Group] {
+		if kind == o.Kind {
+			return true
+		}
+	}
+	return false
+}
+
+// elsewhere reports objects that change, and are rendered by a controller.
+func elsewhere(d *delta) []Unknown {
+	if !isRendered(d.now) {
+		return nil
+	}
+	for _, f := range d.fields {
+		if !strings.HasPrefix(f.Path, "metadata.") {
+			return []Unknown{{Reason: Elsewhere, App: d.now.App, Object: &d.now.Name}}
+		}
+	}
+	return nil
+}
+
+// elsewhereVia reports objects that a controller renders with values of ConfigMaps and Secrets that change.
+func elsewhereVia(in *inventory, configs *configs) []Unknown {
+	var out []Unknown
+	if len(configs.all) == 0 {
+		return nil
+	}
+	for _, o := range in.all {
+		if !isRendered(o) {
+			continue
+		}
+		c, err := o.content(configs.mask)
+		if err != nil {
+			continue // it is reported where it changes
+		}
+		for _, name := range valuesFrom(c.table) {
+			config := in.find(name[0], o.Namespace, name[1])
+			if d := configs.byNow[config]; d != nil && len(d.keys) > 0 {
+				out = append(out, Unknown{Reason: Elsewhere, App: o.App, Object: &o.Name, Via: config.Name.String()})
+			}
+		}
+	}
+	return out
+}
+
+// valuesFrom returns kind and name of what Flux's objects read values from.
+func valuesFrom(table map[string]any) (out [][2]string) {
+	values, _ := at(table, "spec")["valuesFrom"].([]any)
+	substitutes, _ := at(table, "spec", "postBuild")["substituteFrom"].([]any)
+	for _, list := range [][]any{values, substitutes} {
+		for _, v := range list {
+			from, _ := v.(map[string]any)
+			kind, _ := from["kind"].(string)
+			name, _ := from["name"].(string)
+			if name != "" {
+				out = append(out, [2]string{kind, name})
+			}
+		}
+	}
+	return out
+}

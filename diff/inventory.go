@@ -1,0 +1,92 @@
+package diff
+
+import (
+	"bytes"
+	"fmt"
+
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/pipeline"
+	"github.com/rollstamp/rollstamp/plan"
+)
+
+// inventory is an application's objects on one side.
+type inventory struct {
+	all   []*object
+	by    map[id]*object
+	kinds map[[2]string][]*object // by kind and name
+	space string                  // namespace of the objects that name none
+}
+
+// take reads an application's objects with their stamps; it has none where it is not on that side.
+func take(a *App) (*inventory, error) {
+	if a == nil || a.Result == nil {
+		return index(nil, ""), nil
+	}
+	r, text := a.Result, a.Result.Output.Text
+	if !a.AsIs {
+		var stamped bytes.Buffer
+		if _, err := r.WriteTo(&stamped); err != nil {
+			return nil, fmt.Errorf("write %s: %w", a.Name, err)
+		}
+		text = stamped.Bytes()
+	}
+	var positions []diag.Position
+	if r.Plan != nil {
+		positions = r.Objects.Positions()
+	}
+	all, err := read(a.Name, text, positions)
+	if err != nil {
+		return nil, err
+	}
+	withWorkloads(all, r)
+	return index(all, r.Output.Namespace), nil
+}
+
+// withWorkloads notes at the objects that are workloads what they refer to.
+func withWorkloads(all []*object, r *pipeline.Result) {
+	if r.Plan == nil {
+		return
+	}
+	workloads := map[id]*plan.Workload{}
+	for i := range r.Plan.Workloads {
+		w := &r.Plan.Workloads[i]
+		workloads[id{kind: w.Kind, namespace: w.Namespace, name: w.Name}] = w
+	}
+	for _, o := range all {
+		o.workload = workloads[id{kind: o.Kind, namespace: o.Namespace, name: o.Name.Name}]
+		if o.workload == nil {
+			o.workload = workloads[id{kind: o.Kind, namespace: r.Output.Namespace, name: o.Name.Name}]
+		}
+	}
+}
+
+func index(all []*object, space string) *inventory {
+	in := &inventory{all: all, by: make(map[id]*object, len(all)), kinds: map[[2]string][]*object{}, space: space}
+	for _, o := range all {
+		in.by[o.id()] = o
+		key := [2]string{o.Kind, o.Name.Name}
+		in.kinds[key] = append(in.kinds[key], o)
+	}
+	return in
+}
+
+// find returns the ConfigMap or Secret that a reference of a workload means, in its own application: so applications
+// can be compared in parts and the parts joined.
+func (in *inventory) find(kind, namespace, name string) *object {
+	for _, space := range []string{namespace, "", in.space} {
+		if o := in.by[id{kind: kind, namespace: space, name: name}]; o != nil {
+			return o
+		}
+	}
+	return nil
+}
+
+// anyGroup finds an object whose group is not known.
+func (in *inventory) anyGroup(kind, namespace, name string) *object {
+	for _, o := range in.kinds[[2]string{kind, name}] {
+		if o.Namespace == namespace || o.Namespace == "" || namespace == "" || o.Namespace == in.space {
+			return o
+		}
+	}
+	return nil
+}

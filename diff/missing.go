@@ -1,0 +1,73 @@
+package diff
+
+import (
+	"slices"
+
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/plan"
+	"github.com/rollstamp/rollstamp/refs"
+	"github.com/rollstamp/rollstamp/sources/objects"
+)
+
+// missingOf reports workloads whose new pods cannot start: what they require was there, and is not any more.
+func missingOf(old, now *inventory) []Blocked {
+	var out []Blocked
+	for _, o := range now.all {
+		if o.workload == nil {
+			continue
+		}
+		before := old.by[o.id()]
+		for i := range o.workload.References {
+			r := &o.workload.References[i]
+			if r.Optional || !starts(r) {
+				continue
+			}
+			if r.Source == objects.Absent && old.find(r.Kind, r.Namespace, r.Name) != nil {
+				out = append(out, Blocked{Name: o.Name, Reason: Gone, Object: r.Kind + " " + r.Name})
+			}
+			if old.find(r.Kind, r.Namespace, r.Name) == nil || before == nil {
+				continue
+			}
+			for _, key := range missingKeys(r) {
+				if was := referenceTo(before, r); was == nil || !slices.Contains(missingKeys(was), key) {
+					out = append(out, Blocked{Name: o.Name, Reason: KeyGone, Object: r.Kind + " " + r.Name, Key: key})
+				}
+			}
+		}
+	}
+	return out
+}
+
+// starts reports whether pods need what the reference is to before they can start.
+func starts(r *plan.Reference) bool {
+	return slices.ContainsFunc(r.Forms, func(form string) bool {
+		switch refs.Form(form) {
+		case refs.FormEnv, refs.FormEnvFrom, refs.FormVolume, refs.FormProjected:
+			return true
+		}
+		return false
+	})
+}
+
+func missingKeys(r *plan.Reference) []string {
+	var out []string
+	for _, f := range r.Findings {
+		if f.Code == diag.MissingKey {
+			out = append(out, f.Key)
+		}
+	}
+	return out
+}
+
+// referenceTo returns the reference of a workload to the object that another one is to.
+func referenceTo(o *object, r *plan.Reference) *plan.Reference {
+	if o.workload == nil {
+		return nil
+	}
+	for i := range o.workload.References {
+		if was := &o.workload.References[i]; was.Kind == r.Kind && was.Name == r.Name && was.Namespace == r.Namespace {
+			return was
+		}
+	}
+	return nil
+}

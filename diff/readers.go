@@ -1,0 +1,159 @@
+package diff
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/plan"
+	"github.com/rollstamp/rollstamp/refs"
+)
+
+// reader is a workload that refers to an object.
+type reader struct {
+	workload  *object
+	reference *plan.Reference
+}
+
+// readersOf lists the workloads of a side that refer to its ConfigMaps and Secrets, by these.
+func readersOf(in *inventory) map[*object][]reader {
+	out := map[*object][]reader{}
+	for _, o := range in.all {
+		if o.workload == nil {
+			continue
+		}
+		for i := range o.workload.References {
+			r := &o.workload.References[i]
+			if config := in.find(r.Kind, r.Namespace, r.Name); config != nil {
+				out[config] = append(out[config], reader{o, r})
+			}
+		}
+	}
+	return out
+}
+
+// restarts is what makes the workloads of an application restart.
+type restarts struct {
+	all    map[*object]*Restart
+	causes map[*object]map[string]map[KeyChange]bool // the keys of each object that is a cause
+}
+
+func newRestarts(all map[*object]*Restart) *restarts {
+	out := &restarts{all, map[*object]map[string]map[KeyChange]bool{}}
+	for workload, r := range all {
+		byObject := map[string]map[KeyChange]bool{}
+		for _, c := range r.Causes {
+			if c.Reason != Config {
+				continue
+			}
+			keys := make(map[KeyChange]bool, len(c.Keys))
+			for _, k := range c.Keys {
+				keys[k] = true
+			}
+			byObject[c.Object] = keys
+		}
+		out.causes[workload] = byObject
+	}
+	return out
+}
+
+// keys returns the changes of keys for which a reader restarts, and whether the object is a cause at all.
+func (r *restarts) keys(workload *object, d *delta) (keys map[KeyChange]bool, is bool) {
+	keys, is = r.causes[workload][d.causeName()]
+	return keys, is
+}
+
+// causeName is how a cause names the object.
+func (d *delta) causeName() string {
+	if base, ok := baseOf(d.now.Name.Name); ok && d.old.Name.Name != d.now.Name.Name {
+		return d.now.Kind + " " + base
+	}
+	return d.now.Kind + " " + d.now.Name.Name
+}
+
+// quietOf reports configuration whose change restarts nothing, or not everything that reads it.
+func quietOf(d *delta, readers []reader, restarts *restarts, kinds *refs.Table) []Quiet {
+	keys := slices.Clone(d.keys)
+	for _, r := range readers {
+		if cause, is := restarts.keys(r.workload, d); is {
+			keys = slices.DeleteFunc(keys, func(k KeyChange) bool { return cause[k] })
+		}
+	}
+	quiet := func(reason, reader string) Quiet {
+		return Quiet{Name: d.now.Name, Keys: keys, Reason: reason, Reader: reader}
+	}
+	switch {
+	case len(keys) == 0:
+		return nil
+	case len(readers) == 0:
+		return []Quiet{quiet(NotConsumed, "")}
+	}
+	changed := make(map[string]bool, len(keys))
+	for _, k := range keys {
+		changed[k.Key] = true
+	}
+	var out []Quiet
+	for _, r := range readers {
+		if reason := whyNot(r, changed, kinds); reason != KeysNotRead {
+			out = append(out, quiet(reason, r.workload.Name.String()))
+		}
+	}
+	if len(out) == 0 {
+		out = append(out, quiet(KeysNotRead, ""))
+	}
+	return out
+}
+
+// whyNot returns why the change of an object does not restart one of its readers.
+func whyNot(r reader, changed map[string]bool, kinds *refs.Table) string {
+	ref := r.reference
+	has := func(code diag.Code) bool {
+		return slices.ContainsFunc(ref.Findings, func(f diag.Finding) bool { return f.Code == code })
+	}
+	switch {
+	case ref.Keys != nil && !slices.ContainsFunc(ref.Keys, func(key string) bool { return changed[key] }):
+		return KeysNotRead
+	case has(diag.Ignored):
+		return OptedOut
+	case !r.workload.workload.Stamped && onRequest(rowsOf(kinds, r.workload)):
+		return NoRestart
+	case !r.workload.workload.Stamped:
+		return OptedOut
+	case has(diag.PullSecret):
+		return KeysNotRead
+	case ref.Digest == "" && strings.Contains(ref.Source, "/"):
+		return Unclear
+	case ref.Digest == "":
+		return LiveOnly
+	}
+	return KeysNotRead
+}
+
+// onRequest reports whether workloads of a kind are stamped only on request.
+func onRequest(rows []*refs.Kind) bool {
+	return slices.ContainsFunc(rows, func(k *refs.Kind) bool { return k.Stamping != refs.ByDefault })
+}
+
+// edgesOf lists who reads what on a side.
+func edgesOf(app string, in *inventory, configs *configs, restarts *restarts) []Edge {
+	var out []Edge
+	for _, o := range in.all {
+		if o.workload == nil {
+			continue
+		}
+		for i := range o.workload.References {
+			r := &o.workload.References[i]
+			e := Edge{Config: Name{App: app, Kind: r.Kind, Namespace: r.Namespace, Name: r.Name}, Workload: o.Name,
+				Keys: r.Keys}
+			if config := in.find(r.Kind, r.Namespace, r.Name); config != nil {
+				e.Config = config.Name
+				if d := configs.byNow[config]; d != nil {
+					e.Changed = len(d.keys) > 0
+					_, e.Restarts = restarts.keys(o, d)
+				}
+			}
+			out = append(out, e)
+		}
+	}
+	return out
+}

@@ -1,0 +1,131 @@
+package diff
+
+import (
+	"encoding/json"
+
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/equality"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
+)
+
+// refusalsOf returns what the API server refuses of the change of an object. A test in its own module holds it against
+// Kubernetes' own validation.
+func refusalsOf(c *compared) []refusal {
+	if c.old.Name.Name != c.now.Name.Name || replacedBy(c.to.table) != "" {
+		return nil // it is another object, or will be
+	}
+	if _, hook := hookOf(c.to.table); hook {
+		return nil
+	}
+	switch c.now.Group + "/" + c.now.Kind {
+	case "apps/Deployment", "apps/DaemonSet", "apps/ReplicaSet":
+		return selectorRefusals(c.from.table, c.to.table)
+	case "apps/StatefulSet":
+		return append(selectorRefusals(c.from.table, c.to.table), statefulSetRefusals(c.from.table, c.to.table)...)
+	case "/ConfigMap", "/Secret":
+		return configRefusals(c)
+	}
+	return nil
+}
+
+// selectorRefusals reports a selector that changes, and a new one that the template's labels do not match.
+func selectorRefusals(from, to map[string]any) []refusal {
+	old, okOld := typed[metav1.LabelSelector](at(from, "spec", "selector"))
+	now, okNow := typed[metav1.LabelSelector](at(to, "spec", "selector"))
+	switch {
+	case !okOld || !okNow:
+		return nil
+	case !equality.Semantic.DeepEqual(old, now):
+		return []refusal{{"spec.selector", "it is immutable"}}
+	case !matches(now, to) && matches(old, from):
+		return []refusal{{"spec.template.metadata.labels", "the selector does not match them"}}
+	}
+	return nil
+}
+
+// matches reports whether a selector matches the labels of the pod template.
+func matches(s metav1.LabelSelector, table map[string]any) bool {
+	selector, err := metav1.LabelSelectorAsSelector(&s)
+	if err != nil {
+		return false
+	}
+	set := labels.Set{}
+	for key, v := range at(table, "spec", "template", "metadata", "labels") {
+		set[key], _ = v.(string)
+	}
+	return selector.Matches(set)
+}
+
+// statefulSetRefusals reports what of a StatefulSet cannot be changed: all but the fields that are cleared here.
+func statefulSetRefusals(from, to map[string]any) []refusal {
+	old, okOld := typed[appsv1.StatefulSetSpec](at(from, "spec"))
+	now, okNow := typed[appsv1.StatefulSetSpec](at(to, "spec"))
+	if !okOld || !okNow {
+		return nil
+	}
+	for _, s := range []*appsv1.StatefulSetSpec{&old, &now} {
+		or(&s.PodManagementPolicy, appsv1.OrderedReadyPodManagement)
+		for i := range s.VolumeClaimTemplates {
+			fillClaim(&s.VolumeClaimTemplates[i])
+		}
+	}
+	var out []refusal
+	if old.ServiceName != now.ServiceName {
+		out = append(out, refusal{"spec.serviceName", "it is immutable"})
+	}
+	if old.PodManagementPolicy != now.PodManagementPolicy {
+		out = append(out, refusal{"spec.podManagementPolicy", "it is immutable"})
+	}
+	if !equality.Semantic.DeepEqual(old.VolumeClaimTemplates, now.VolumeClaimTemplates) {
+		out = append(out, refusal{"spec.volumeClaimTemplates", "they are immutable"})
+	}
+	return out
+}
+
+// fillClaim sets what an API server sets in a claim.
+func fillClaim(c *corev1.PersistentVolumeClaim) {
+	c.TypeMeta = metav1.TypeMeta{}
+	c.CreationTimestamp = metav1.Time{}
+	c.Status = corev1.PersistentVolumeClaimStatus{}
+	setDefault(&c.Spec.VolumeMode, corev1.PersistentVolumeFilesystem)
+	round(c.Spec.Resources.Requests)
+	round(c.Spec.Resources.Limits)
+}
+
+// configRefusals reports an immutable ConfigMap or Secret that is edited, and another type of a Secret.
+func configRefusals(c *compared) []refusal {
+	var out []refusal
+	if c.from.table["immutable"] == true {
+		if c.to.table["immutable"] != true {
+			out = append(out, refusal{"immutable", "it cannot be unset"})
+		}
+		if len(c.keys) > 0 {
+			out = append(out, refusal{"data", "the object is immutable"})
+		}
+	}
+	if c.now.Kind == "Secret" && typeOf(c.from.table) != typeOf(c.to.table) {
+		out = append(out, refusal{"type", "it is immutable"})
+	}
+	return out
+}
+
+func typeOf(secret map[string]any) string {
+	if text, _ := secret["type"].(string); text != "" {
+		return text
+	}
+	return string(corev1.SecretTypeOpaque)
+}
+
+// typed reads a mapping as a type of Kubernetes; not ok where it is absent or none.
+func typed[T any](table map[string]any) (out T, ok bool) {
+	if table == nil {
+		return out, false
+	}
+	text, err := json.Marshal(table)
+	if err != nil {
+		return out, false
+	}
+	return out, json.Unmarshal(text, &out) == nil
+}

@@ -1,0 +1,50 @@
+// Package diff compares two sides, each an application or many as rendered and stamped: which workloads restart, and
+// why.
+package diff
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/pipeline"
+)
+
+// App is one application on one side.
+type App struct {
+	Name   string           // by which it is found on the other side
+	Result *pipeline.Result // stamped; nil where Err is set
+	AsIs   bool             // the text of Result.Output counts as it is, with the stamps that it has or has not
+	Err    error
+	// SameFiles: the files that it is rendered from are those of the other side, as far as they are known.
+	SameFiles bool
+}
+
+// Side is everything on one side, by the names of the applications.
+type Side struct {
+	Label string // a revision, a folder, a file: as the user named it
+	Apps  []App
+}
+
+func byName(s Side) (map[string]*App, error) {
+	out := make(map[string]*App, len(s.Apps))
+	for i := range s.Apps {
+		a := &s.Apps[i]
+		if out[a.Name] != nil {
+			return nil, diag.Usage(fmt.Errorf("compare: two applications are called %s", a.Name), "Name each application once.")
+		}
+		out[a.Name] = a
+	}
+	return out, nil
+}
+
+func names(sides ...map[string]*App) []string {
+	var out []string
+	for _, s := range sides {
+		for name := range s {
+			out = append(out, name)
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
