@@ -125,8 +125,8 @@ func asGenerated(text []byte, file string) (marked []byte, all []object, err err
 			return nil, nil, err
 		}
 		buf.WriteString("---\n" + doc)
-		all = append(all, object{group: r.GetGvk().Group, kind: r.GetKind(), name: r.GetName(), own: r.GetNamespace(),
-			namespace: r.GetNamespace(), file: file, charted: true})
+		all = append(all, object{group: r.GetGvk().Group, kind: r.GetKind(), name: r.GetName(), original: r.GetName(),
+			own: r.GetNamespace(), namespace: r.GetNamespace(), file: file, charted: true})
 	}
 	return buf.Bytes(), all, nil
 }

@@ -94,7 +94,8 @@ func objectsOf(text []byte) []object {
 			return nil
 		}
 		for o := range doc.Objects() {
-			one := object{group: o.Group(), kind: o.Kind, name: o.Name, own: o.Namespace, namespace: o.Namespace}
+			one := object{group: o.Group(), kind: o.Kind, name: o.Name, original: o.Name, own: o.Namespace,
+				namespace: o.Namespace}
 			if o.Annotation(needsHash) == "true" {
 				one.hash = always
 			}
@@ -119,7 +120,8 @@ func generate(to []object, k *kustomization, file string) []object {
 }
 
 func generateOne(to []object, k *kustomization, kind string, g *types.GeneratorArgs, file string) []object {
-	one := object{kind: kind, name: g.Name, own: g.Namespace, namespace: g.Namespace, file: file, hash: always}
+	one := object{kind: kind, name: g.Name, original: g.Name, own: g.Namespace, namespace: g.Namespace, file: file,
+		hash: always}
 	options := types.MergeGlobalOptionsIntoLocal(g.Options, k.kust.GeneratorOptions)
 	if options != nil && options.DisableNameSuffixHash {
 		one.hash = never
@@ -128,15 +130,29 @@ func generateOne(to []object, k *kustomization, kind string, g *types.GeneratorA
 	if behavior != types.BehaviorMerge && behavior != types.BehaviorReplace {
 		return append(to, one)
 	}
-	for i := range to { // it changes one of these, under whichever of its names
-		if o := &to[i]; o.kind == kind && o.group == "" && strings.Contains(o.name, g.Name) {
-			o.hash = perhaps
-			if behavior == types.BehaviorReplace {
-				o.file = ""
-			}
+	old := objectsNamed(to, kind, func(o *object) bool { return o.name == g.Name || o.original == g.Name })
+	if len(old) != 1 { // kustomize knows names in between, too
+		old = objectsNamed(to, kind, func(o *object) bool { return strings.Contains(o.name, g.Name) })
+		one.file, one.hash = "", perhaps
+	}
+	for _, o := range old {
+		o.hash = one.hash
+		if behavior == types.BehaviorReplace {
+			o.file = one.file
 		}
 	}
 	return to
+}
+
+// objectsNamed returns the ConfigMaps or Secrets that have a name.
+func objectsNamed(all []object, kind string, isNamed func(*object) bool) []*object {
+	var named []*object
+	for i := range all {
+		if o := &all[i]; o.kind == kind && o.group == "" && isNamed(o) {
+			named = append(named, o)
+		}
+	}
+	return named
 }
 
 // rename changes the namespace and name as a kustomization asks for it.

@@ -21,7 +21,7 @@ type locator struct {
 
 // Origins returns the origin of each document of a text with the build's objects. Patches, plugins and what comes from
 // elsewhere can add, rename and remove objects in ways that are not followed here. So the files of a kind's objects are
-// known only where the expected ones are exactly those that are there, or where nothing is renamed in such a way.
+// known only where the expected ones are exactly those that are there, or where none of the kind is renamed in such a way.
 func (l locator) Origins(text []byte) []render.Origin {
 	expected := make(map[kindOfObject][]object)
 	for _, o := range newLayout(l).all() {
@@ -39,9 +39,9 @@ func (l locator) Origins(text []byte) []render.Origin {
 		}
 		out = append(out, render.Origin{Offset: doc.Start})
 	}
-	mayRename := sync.OnceValue(l.anyMayRename)
+	renamed := sync.OnceValue(func() *renames { return newRenames(l) })
 	for kind, present := range found {
-		if len(present) != len(expected[kind]) && mayRename() {
+		if len(present) != len(expected[kind]) && renamed().has(kind.kind) {
 			continue
 		}
 		for i, o := range match(present, expected[kind]) {
@@ -51,19 +51,11 @@ func (l locator) Origins(text []byte) []render.Origin {
 	return out
 }
 
-func (l locator) anyMayRename() bool {
-	for _, k := range l.read {
-		if l.mayRename(k) {
-			return true
-		}
-	}
-	return false
-}
-
 // object is one that a build is expected to hold.
 type object struct {
 	group, kind string
 	name        string
+	original    string // its name before it was renamed
 	own         string // the namespace that it names itself
 	namespace   string // where the kustomizations put it, if it has a namespace
 	file        string // "" where that is not known
