@@ -9,8 +9,6 @@ import (
 	"runtime"
 	"sync"
 
-	"golang.org/x/sync/errgroup"
-
 	"github.com/rollstamp/rollstamp/app"
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/internal/fault"
@@ -44,23 +42,29 @@ func Run(ctx context.Context, source app.Source, names []string, use Use, progre
 // where it is not nil, is called after each, one call at a time.
 func Each(ctx context.Context, n int, do func(ctx context.Context, i int) error, progress Progress) []error {
 	errs := make([]error, n)
-	var group errgroup.Group
-	group.SetLimit(runtime.GOMAXPROCS(0))
+	next := make(chan int)
 	var mu sync.Mutex
 	done := 0
-	for i := range n {
-		group.Go(func() error {
-			errs[i] = withRecover(ctx, i, do)
-			mu.Lock()
-			defer mu.Unlock()
-			done++
-			if progress != nil {
-				progress(done, n)
+	// A goroutine for each number would grow a stack of its own: that is noticed where applications are small.
+	var workers sync.WaitGroup
+	for range min(n, runtime.GOMAXPROCS(0)) {
+		workers.Go(func() {
+			for i := range next {
+				errs[i] = withRecover(ctx, i, do)
+				mu.Lock()
+				done++
+				if progress != nil {
+					progress(done, n)
+				}
+				mu.Unlock()
 			}
-			return nil // so that the others go on
 		})
 	}
-	_ = group.Wait() // each has an error of its own
+	for i := range n {
+		next <- i
+	}
+	close(next)
+	workers.Wait()
 	return errs
 }
 
