@@ -26,7 +26,7 @@ type fetched struct {
 
 // decideTemplates decides about each object that a pod template consumes.
 func decideTemplates(run *run, templates []consumer, names renames) *templateOutcome {
-	t := newTemplateOutcome(run.in, templates)
+	t := newTemplateOutcome(run, templates)
 	for i := range templates {
 		c := &templates[i]
 		at := t.place(placeOf(c), site{templateStrategyOf(run.settings, c.template), c.document})
@@ -53,13 +53,19 @@ func decideTemplates(run *run, templates []consumer, names renames) *templateOut
 	return t
 }
 
-func newTemplateOutcome(in *Input, templates []consumer) *templateOutcome {
-	n := 0
+// newTemplateOutcome returns an empty outcome with the workloads of an input, and with memory for what may be wanted
+// for producers, too.
+func newTemplateOutcome(run *run, templates []consumer) *templateOutcome {
+	in, n, producers := run.in, 0, 0
 	for i := range templates {
 		n += templates[i].references()
 	}
-	t := &templateOutcome{outcome: newOutcome(in, len(templates), n), workloads: make([]plan.Workload, len(in.workloads)),
-		fetched: fetched{map[*objects.Producer]*objects.Object{}, map[*objects.Object]string{}}}
+	if run.asks && run.refresher.annotates {
+		producers = len(in.index.Producers())
+	}
+	t := &templateOutcome{outcome: newOutcome(in, len(templates)+producers, n+producers),
+		workloads: make([]plan.Workload, len(in.workloads)),
+		fetched:   fetched{map[*objects.Producer]*objects.Object{}, map[*objects.Object]string{}}}
 	references := make([]plan.Reference, n)
 	for i, w := range in.workloads {
 		n = 0
