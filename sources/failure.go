@@ -190,3 +190,8 @@ func ByStatus(status int) *Failure {
 	}
 	return Fail(class, fmt.Sprintf("HTTP %d", status))
 }
+
+// NoProperty is a failure that concerns one property of a key, not the key.
+func NoProperty(status string) *Failure {
+	return &Failure{Class: NotFound, Status: status, cause: ErrNoProperty}
+}

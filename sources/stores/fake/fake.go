@@ -48,7 +48,7 @@ func (s *Store) Version(_ context.Context, ref sources.Ref) (sources.Answer, err
 	}
 	for _, e := range slices.Backward(s.entries) { // of two that are alike the last counts, as to External Secrets
 		if e.Key == ref.Key && e.Version == ref.Version {
-			value, err := sources.Property([]byte(e.Value), ref.Property)
+			value, err := stores.Property([]byte(e.Value), ref.Property)
 			return sources.Answer{Value: value}, err
 		}
 	}

@@ -51,7 +51,7 @@ func (f Folder) Version(_ context.Context, ref sources.Ref) (sources.Answer, err
 	case len(text) > maxValue:
 		return sources.Answer{}, sources.Fail(sources.TooLarge, "")
 	}
-	value, err := sources.Property(text, ref.Property)
+	value, err := stores.Property(text, ref.Property)
 	return sources.Answer{Value: value}, err
 }
 
@@ -76,7 +76,7 @@ func (v Variables) Version(_ context.Context, ref sources.Ref) (sources.Answer, 
 	if !set {
 		return sources.Answer{}, sources.Fail(sources.NotFound, "")
 	}
-	value, err := sources.Property([]byte(text), ref.Property)
+	value, err := stores.Property([]byte(text), ref.Property)
 	return sources.Answer{Value: value}, err
 }
 

@@ -400,7 +400,7 @@ func TestPropertiesOfOneKeyAreOneCallWhereTheStoreHasVersions(t *testing.T) {
 		t.Errorf("%d calls: %v", denied.total(), err)
 	}
 	absent := &stand{behave: func(_ context.Context, _ string, call int) (sources.Answer, error) {
-		value, err := sources.Property([]byte(`{"b": "x"}`), []string{"", "b", "c", "d"}[call-1])
+		value, err := stores.Property([]byte(`{"b": "x"}`), []string{"", "b", "c", "d"}[call-1])
 		return sources.Answer{Value: value}, err
 	}}
 	if _, _, err = resolve(t, &Resolver{Open: absent.open, Digest: digest}, properties()); absent.total() != 4 || strings.Count(err.Error(), "property") != 2 {

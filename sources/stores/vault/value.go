@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 
 	"github.com/rollstamp/rollstamp/sources"
+	"github.com/rollstamp/rollstamp/sources/stores"
 )
 
 // value reads a key of a KV version 1 engine, which knows no versions. Before that it asks what the engine is: to read
@@ -34,6 +35,6 @@ func (s *Store) value(ctx context.Context, mount, key, property string) (sources
 	if err != nil {
 		return sources.Answer{}, sources.Fail(sources.Malformed, "")
 	}
-	value, err := sources.Property(text, property)
+	value, err := stores.Property(text, property)
 	return sources.Answer{Value: value}, err
 }

@@ -116,11 +116,11 @@ func (s *Store) result(text []byte, ref sources.Ref) (redact.Secret, error) {
 		return redact.Secret{}, sources.Fail(sources.Malformed, "the answer is no JSON")
 	}
 	if ref.Property != "" {
-		if value, err := sources.Property(text, strings.TrimPrefix(names+"."+ref.Property, ".")); err == nil {
+		if value, err := stores.PropertyBelow(text, names, ref.Property); err == nil {
 			return value, nil
 		}
 	}
-	return sources.Property(text, names)
+	return stores.PropertyBelow(text, names, "")
 }
 
 // selected follows a path with filters, or any other that is more than names, with the library that External Secrets
