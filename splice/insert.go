@@ -35,10 +35,6 @@ const (
 	insteadOfNull // an explicit null in flow style: instead of it
 )
 
-// What an insertion makes is indented by newIndent columns from its key, and below a key that was there without a value
-// by bareIndent: so a removal can see which of them goes with the entries.
-const newIndent, bareIndent = 2, 4
-
 // inMap prepares for new text in a mapping.
 func (p *place) inMap(n manifest.Node, around surroundings, missing []string) bool {
 	p.missing = missing
@@ -259,12 +255,6 @@ func (p *place) key(key string) string {
 	}
 	quoted, _ := json.Marshal(key) // of a string, which cannot fail
 	return string(quoted)
-}
-
-// special reports whether a character could mean something to YAML.
-func special(r rune) bool {
-	letter := r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z'
-	return !letter && (r < '0' || r > '9') && r != '-' && r != '_' && r != '.' && r != '/'
 }
 
 func (p *place) colon() string {

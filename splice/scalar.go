@@ -54,14 +54,6 @@ func Word(text []byte, offset int, old, s string) (Edit, bool) {
 	return Edit{offset, offset + len(old), s}, ok
 }
 
-// singleQuote writes a string in single quotes, or in double ones where these cannot hold it.
-func singleQuote(s string) string {
-	if strings.IndexFunc(s, mustEscape) >= 0 {
-		return quote(s)
-	}
-	return "'" + strings.ReplaceAll(s, "'", "''") + "'"
-}
-
 // inBrackets reports whether a scalar follows a key in double quotes, or is in brackets.
 func (s source) inBrackets(offset int) bool {
 	before := bytes.TrimRight(s.text[:offset], " \t\r\n")

@@ -9,6 +9,10 @@ import (
 	"github.com/rollstamp/rollstamp/manifest"
 )
 
+// What an insertion makes is indented by newIndent columns from its key, and below a key that was there without a value
+// by bareIndent: so a removal can see which of them goes with the entries.
+const newIndent, bareIndent = 2, 4
+
 // withoutLiterals returns the value with all strings in one line.
 func (v value) withoutLiterals() value {
 	v.inline = true
@@ -196,4 +200,18 @@ func quote(s string) string {
 // mustEscape reports whether a character may not be in YAML as it is, or ends a line there.
 func mustEscape(r rune) bool {
 	return r <= 0xffff && (unicode.IsControl(r) || r == 0x2028 || r == 0x2029 || r == 0xfeff || r == 0xfffe || r == 0xffff)
+}
+
+// special reports whether a character could mean something to YAML.
+func special(r rune) bool {
+	letter := r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z'
+	return !letter && (r < '0' || r > '9') && r != '-' && r != '_' && r != '.' && r != '/'
+}
+
+// singleQuote writes a string in single quotes, or in double ones where these cannot hold it.
+func singleQuote(s string) string {
+	if strings.IndexFunc(s, mustEscape) >= 0 {
+		return quote(s)
+	}
+	return "'" + strings.ReplaceAll(s, "'", "''") + "'"
 }

@@ -19,8 +19,8 @@ import (
 	"github.com/rollstamp/rollstamp/render"
 )
 
-// directory reads a folder as Argo CD does that calls it a directory.
-func (e Engine) directory(ctx context.Context, req render.Request) (*render.Output, error) {
+// renderDirectory reads a folder as Argo CD does that calls it a directory.
+func renderDirectory(ctx context.Context, req render.Request, jsonnet render.Evaluator) (*render.Output, error) {
 	d, err := newDirectory(ctx, req)
 	if err != nil {
 		return nil, err
@@ -38,7 +38,7 @@ func (e Engine) directory(ctx context.Context, req render.Request) (*render.Outp
 		name := d.shown(f.rel)
 		switch path.Ext(f.rel) {
 		case ".jsonnet":
-			read, err := e.evaluate(ctx, req, &all, name, filepath.Join(d.root, filepath.FromSlash(f.rel)))
+			read, err := evaluate(ctx, req, jsonnet, &all, name, filepath.Join(d.root, filepath.FromSlash(f.rel)))
 			if err != nil {
 				return nil, err
 			}
@@ -143,13 +143,13 @@ func (d *directory) folder(rel, real string) error {
 	return nil
 }
 
-// own are files that say how to render, and are never rendered.
-var own = []string{configFile, ".argocd-source.yaml"}
+// settingsFiles say how to render, and are never rendered.
+var settingsFiles = []string{configFile, ".argocd-source.yaml"}
 
 func (d *directory) file(rel, at string, mode fs.FileMode) error {
 	name := path.Base(rel)
 	ext := path.Ext(rel)
-	if slices.Contains(own, name) || strings.HasPrefix(name, ".argocd-source-") {
+	if slices.Contains(settingsFiles, name) || strings.HasPrefix(name, ".argocd-source-") {
 		return nil
 	}
 	if !d.opts.DisableExtensionFilter && !slices.Contains([]string{".yaml", ".yml", ".json", ".jsonnet"}, ext) {
@@ -222,12 +222,14 @@ func (d *directory) leaveOut(rel, why string) {
 		"the file is left out: "+why).At(diag.Position{File: d.shown(rel)}))
 }
 
-// evaluate adds what a Jsonnet file evaluates to: an object, or a list of objects.
-func (e Engine) evaluate(ctx context.Context, req render.Request, all *join, name, real string) ([]string, error) {
-	if e.Jsonnet == nil {
+// evaluate adds what a Jsonnet file evaluates to: an object, or a list of objects. It returns the files that were read.
+func evaluate(
+	ctx context.Context, req render.Request, jsonnet render.Evaluator, all *join, name, real string,
+) ([]string, error) {
+	if jsonnet == nil {
 		return nil, diag.Input(diag.Position{File: name}, errors.New("nothing here evaluates Jsonnet"), "")
 	}
-	text, inputs, err := e.Jsonnet.Evaluate(ctx, req, real)
+	text, inputs, err := jsonnet.Evaluate(ctx, req, real)
 	if err != nil {
 		return nil, err
 	}

@@ -4,14 +4,11 @@ package plain
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
 	"slices"
-	"syscall"
 
-	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/files"
 	"github.com/rollstamp/rollstamp/render"
 )
@@ -31,7 +28,7 @@ func (e Engine) Render(ctx context.Context, req render.Request) (*render.Output,
 		return nil, unreadable(req.Path, err)
 	}
 	if info.IsDir() && req.Plain.Directory != nil {
-		return e.directory(ctx, req)
+		return renderDirectory(ctx, req, e.Jsonnet)
 	}
 	out := &render.Output{Kind: render.KindPlain, Namespace: req.Namespace}
 	names := []string{req.Path}
@@ -94,18 +91,4 @@ func absolute(names []string) ([]string, error) {
 	}
 	slices.Sort(out)
 	return slices.Compact(out), nil
-}
-
-func unreadable(name string, err error) error {
-	err = files.Cause(err)
-	hint := ""
-	if errors.Is(err, syscall.EISDIR) {
-		hint = "A folder is rendered: rollstamp render " + name
-	}
-	return diag.Input(diag.Position{File: name}, fmt.Errorf("read: %w", err), hint)
-}
-
-func irregular(name string) error {
-	return diag.Input(diag.Position{File: name}, errors.New("neither a file nor a folder"),
-		"A pipe or device can be passed on standard input: rollstamp stamp < "+name)
 }

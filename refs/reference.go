@@ -1,0 +1,46 @@
+package refs
+
+import (
+	"github.com/rollstamp/rollstamp/manifest"
+)
+
+// Reference is one place in a workload that names a ConfigMap, Secret or SecretProviderClass. References that point to
+// one object are not joined; see Scope.
+type Reference struct {
+	Kind        string
+	Name        string
+	Form        Form
+	Keys        []string // with All false: these count
+	All         bool     // every key counts
+	Optional    bool
+	Live        bool // read only through mounts that the kubelet keeps up to date
+	Shared      bool // one of several sources of a volume, of whatever sort: that a key is not in this one says nothing
+	VolumeIssue VolumeIssue
+	Offset      int // where in the text
+	NameOffset  int // where its name stands there
+}
+
+// VolumeIssue is what is wrong with a volume, or NoIssue.
+type VolumeIssue uint8
+
+// The issues. In both cases every key of the volume counts.
+const (
+	NoIssue   VolumeIssue = iota
+	Unmounted             // no container mounts it
+	Misses                // every mount has a subPath, and none can hit a file
+)
+
+// Template is one pod template of a workload, with what it refers to.
+type Template struct {
+	Node        manifest.Node // the template, or what stands in its place
+	Annotations []string      // from Node to the annotations that are stamped; nil where nothing is
+	References  []Reference   // in the order of the text
+	Malformed   []Malformed   // what cannot be read as a reference
+}
+
+// Malformed is what stands where the API has a reference or a part of one, and is of another type: the API server
+// refuses the whole object.
+type Malformed struct {
+	Problem string
+	Offset  int // where in the text
+}
