@@ -12,7 +12,7 @@ STREAMS ?=
 BEFORE ?=
 TREES  ?= testdata,examples
 
-.PHONY: help build test docs e2e e2e-install e2e-vault lint fuzz bench unchanged extend golden e2e-argocd bench-argocd image image-load image-push clean
+.PHONY: help build test docs e2e e2e-vault lint fuzz bench unchanged extend golden e2e-argocd bench-argocd image image-load image-push clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -33,9 +33,6 @@ docs: ## the pages of commands, findings and settings, and the schema, from what
 
 e2e: ## the smaller modules of real parts: a program that embeds ours, sealed and encrypted secrets, Kubernetes' defaults, a browser, CI's entry points
 	.ci/parts
-
-e2e-install: ## a release as people install it: krew, Helm 3 and 4, Homebrew's formula, go install, manual pages, workflows
-	cd e2e/install && CGO_ENABLED=0 go test -count=1 -timeout 30m ./...
 
 e2e-vault: ## the clients of stores against a real Vault, which is built first
 	cd e2e/vault && go test -count=1 ./...

@@ -26,6 +26,7 @@ require (
 	github.com/go-git/go-billy/v5 v5.9.2
 	github.com/go-git/go-git/v5 v5.19.3
 	github.com/gobwas/glob v0.2.3
+	github.com/gofrs/flock v0.13.1
 	github.com/google/go-containerregistry v0.20.7
 	github.com/google/go-jsonnet v0.22.0
 	github.com/hashicorp/vault/api v1.23.0

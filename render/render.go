@@ -22,6 +22,9 @@ const (
 	KindPlain     Kind = "plain"
 )
 
+// DefaultNamespace is what a chart takes for its release's namespace where none is given.
+const DefaultNamespace = "default"
+
 // Request is one application to render. Engines read it and change nothing in it.
 type Request struct {
 	Path      string       // folder or file, as the user wrote it

@@ -42,6 +42,7 @@ const (
 	Incomplete  Class = "store not described well enough"
 	Unsupported Class = "provider not supported"
 	NotLocked   Class = "not in the lock"
+	Ambiguous   Class = "in the lock for several namespaces"
 	OtherKey    Class = "locked with another hash key"
 	Cancelled   Class = "interrupted"
 )
@@ -79,7 +80,7 @@ func (f *Failure) Diag() *diag.Error {
 	switch f.Class {
 	case Unlisted, NoVersions, NoKey, Incomplete, Unsupported, NoIdentity, OtherKey:
 		exit = diag.ExitUsage
-	case NotLocked:
+	case NotLocked, Ambiguous:
 		exit = diag.ExitInput
 	}
 	return &diag.Error{Exit: exit, Err: f, Hint: f.Hint()}
@@ -118,6 +119,7 @@ var nextSteps = map[Class]string{
 	Incomplete:  "Render the store together with the application, name its manifests in context, or give provider and fields under stores in the operator's policy file.",
 	Unsupported: "Use secrets.policy spec for it, or pin remoteRef.version.",
 	OtherKey:    "Pass the hash key and hashDomain that the lock was made with. If this key is to take its place, 'rollstamp lock --rekey' writes such lines anew, and what reads them restarts once.",
+	Ambiguous:   "Name the namespace with --namespace, in the manifest, or in apps: of the configuration file.",
 	NotLocked:   "Ask for its version with 'rollstamp lock' and commit the lock.",
 }
 

@@ -26,6 +26,11 @@ func (s Store) String() string {
 	return s.Kind + " " + s.Namespace + "/" + s.Name
 }
 
+// InNamespace reports whether stores of its kind lie in namespaces: then the namespace may not be known.
+func (s Store) InNamespace() bool {
+	return s.Kind == "SecretStore" || s.Kind == "VaultAuth" || s.Kind == ProviderClass
+}
+
 // EngineUnknown reports whether nothing says which engine of Vault lies behind a key, because its path is all that the
 // manifest has.
 func (s Store) EngineUnknown() bool {

@@ -24,14 +24,13 @@ type Decided struct {
 // about content that a stamped workload consumes.
 func Decide(r *Resolved, opts Options) (*Decided, error) {
 	run := newRun(r, opts)
-	refresher := refresherOf(run.settings)
-	names, all, err := decideNames(run, r, refresher)
+	names, all, err := decideNames(run, r)
 	if err != nil {
 		return nil, err
 	}
-	templates := decideTemplates(run, r.templates, names, refresher)
+	templates := decideTemplates(run, r.templates, names)
 	all.join(templates.outcome)
-	all.join(refresh(run, refresher, &templates.fetched, names))
+	all.join(refresh(run, &templates.fetched, names))
 	errs := slices.Clone(r.errs)
 	for _, err := range all.errs {
 		errs.add(err)

@@ -2,20 +2,25 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/rollstamp/rollstamp/app"
+	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/diff/sides"
 	"github.com/rollstamp/rollstamp/files"
 	"github.com/rollstamp/rollstamp/fleet"
+	"github.com/rollstamp/rollstamp/hashing"
+	"github.com/rollstamp/rollstamp/manifest"
 	"github.com/rollstamp/rollstamp/pipeline/locking"
 	"github.com/rollstamp/rollstamp/sources"
 	"github.com/rollstamp/rollstamp/sources/lock"
@@ -27,6 +32,7 @@ type lockCommand struct {
 	prune  bool
 	rekey  bool
 	update []string
+	output string
 }
 
 func newLock(p *program) *cobra.Command {
@@ -59,12 +65,16 @@ one is an error, unless --rekey says that it is to take its place.`,
 		"take digests of another hash key than those in the lock; what reads such keys restarts")
 	f.StringArrayVar(&l.update, "update", nil,
 		"move this key only, as the lock, explain or the manifest writes it; may be repeated")
+	addFormat(c, &l.output)
 	return c
 }
 
 func (l *lockCommand) run(ctx context.Context, p *program, args []string) error {
-	if err := l.renderFlags.check(); err != nil {
+	if err := errors.Join(l.renderFlags.check(), oneOf("output", l.output, formats...)); err != nil {
 		return err
+	}
+	if l.output == "json" && !l.check {
+		return diag.Usage(errors.New("--output json belongs to --check"), "")
 	}
 	source, err := l.source(ctx, p, args)
 	if err != nil {
@@ -77,39 +87,57 @@ func (l *lockCommand) run(ctx context.Context, p *program, args []string) error 
 	if slices.Contains(names, "-") {
 		return diag.Usage(errors.New("a lock belongs to an application on disk, not to standard input"), "")
 	}
-	apps, err := collect(ctx, source, names)
-	if err != nil {
-		return err
-	}
-	var found []diag.Finding
-	for _, a := range apps {
-		if a.Fetches() {
-			found = append(found, lock.Untaken(a.Settings(), a.Name())...)
-		}
-	}
-	p.warn(found)
-	stores := func(a *locking.App) sources.VersionResolver { return p.wiring.Stores(a.Settings(), a.Stamping().Key) }
+	apps, failed := collect(ctx, source, names)
+	p.warn(untaken(apps))
 	updated, err := locking.Update(ctx, apps, locking.Options{
-		Timeout: l.timeout, Stores: stores, Only: l.update, Prune: l.prune, Rekey: l.rekey,
+		Timeout: l.timeout, Stores: l.stores(p), Only: l.update, Prune: l.prune, Rekey: l.rekey,
 	})
 	if err != nil {
-		return err
+		return errors.Join(fleet.Join(names, failed), err)
 	}
-	found = nil
+	found := updated.Findings
 	for _, u := range updated.Locks {
 		if !l.rekey {
 			found = append(found, u.Rekeyed()...)
 		}
 	}
 	p.warn(found)
-	if l.check {
-		return checkLocks(ctx, p, updated)
+	for i, err := range updated.Errs {
+		failed[i] = cmp.Or(failed[i], err)
 	}
-	return writeLocks(p, updated.Locks)
+	if l.check {
+		err = l.report(ctx, p, updated)
+	} else {
+		err = writeLocks(ctx, p, lockDir(apps), updated.Locks)
+	}
+	return errors.Join(fleet.Join(names, failed), updated.LockErr, err)
 }
 
-// collect renders the applications, and returns them with what they fetch.
-func collect(ctx context.Context, source app.Source, names []string) ([]*locking.App, error) {
+// stores returns what answers for an application: the stores, and where the user says so, the lock for what they do not
+// know.
+func (l *lockCommand) stores(p *program) func(*locking.App) sources.VersionResolver {
+	return func(a *locking.App) sources.VersionResolver {
+		s, key := a.Settings(), a.Stamping().Key
+		stores := p.wiring.Stores(s, key)
+		if s.OnError.Value != config.OnErrorLastKnown {
+			return stores
+		}
+		return lock.LastKnown{Stores: stores, Place: s.Place(), Key: hashing.StoreKeyID(key)}
+	}
+}
+
+// untaken reports applications that take nothing from a lock.
+func untaken(apps []*locking.App) (found []diag.Finding) {
+	for _, a := range apps {
+		if a != nil && a.Fetches() {
+			found = append(found, lock.Untaken(a.Settings(), a.Name())...)
+		}
+	}
+	return found
+}
+
+// collect renders the applications, and returns them with what they fetch; nil for those that fail.
+func collect(ctx context.Context, source app.Source, names []string) ([]*locking.App, []error) {
 	apps := make([]*locking.App, len(names))
 	errs := fleet.Each(ctx, len(names), func(ctx context.Context, i int) error {
 		a, err := source.Application(ctx, names[i])
@@ -119,59 +147,104 @@ func collect(ctx context.Context, source app.Source, names []string) ([]*locking
 		apps[i], err = locking.Collect(ctx, a)
 		return err
 	}, nil)
-	return apps, fleet.Join(names, errs)
+	return apps, errs
 }
 
 // writeLocks writes what changed, and prints it.
-func writeLocks(p *program, all lock.Updates) error {
+func writeLocks(ctx context.Context, p *program, dir string, all lock.Updates) error {
 	var out bytes.Buffer
 	for _, u := range all {
 		if u.Empty() {
 			continue // everything is in Git
 		}
-		changed, err := fleet.WriteFile(u.Path(), u.New())
+		changed, err := u.Write(ctx, dir, fleet.WriteFile)
 		if err != nil {
 			return err
 		}
 		if changed {
 			p.say("%s is written", u.Path())
 		}
-		printChanges(&out, u)
-	}
-	return p.emit(&out)
-}
-
-// checkLocks reports what is behind, and what would restart if it were not.
-func checkLocks(ctx context.Context, p *program, updated *locking.Result) error {
-	var out bytes.Buffer
-	for _, u := range updated.Locks {
-		printChanges(&out, u)
-	}
-	if out.Len() == 0 {
-		return nil
-	}
-	p.exit = diag.ExitFindings
-	c, err := sides.Locks(ctx, updated.Apps)
-	if err != nil {
-		return err
-	}
-	for _, r := range c.Restarts {
-		fmt.Fprintf(&out, "restarts %s\n", strings.TrimSpace(r.Name.String()))
-	}
-	return p.emit(&out)
-}
-
-// printChanges prints each line that differs.
-func printChanges(out *bytes.Buffer, u *lock.Update) {
-	for _, c := range u.Changes() {
-		switch {
-		case c.Was == "":
-			fmt.Fprintf(out, "%s: + %s %s\n", fromHere(u.Path()), c.Name, c.Is)
-		case c.Is == "":
-			fmt.Fprintf(out, "%s: - %s %s\n", fromHere(u.Path()), c.Name, c.Was)
-		default:
-			fmt.Fprintf(out, "%s: %s %s -> %s\n", fromHere(u.Path()), c.Name, c.Was, c.Is)
+		for _, c := range u.Changes() {
+			printChange(&out, u, c)
 		}
+	}
+	return p.emit(&out)
+}
+
+// lockDir returns the folder in which runs of this user see that another one writes a lock.
+func lockDir(apps []*locking.App) string {
+	for _, a := range apps {
+		if a != nil && a.Settings().CacheDir.Value != "" {
+			return filepath.Join(a.Settings().CacheDir.Value, "locks")
+		}
+	}
+	return filepath.Join(os.TempDir(), fmt.Sprintf("rollstamp-%d", os.Getuid()))
+}
+
+// behind is what lock --check finds, as JSON.
+type behind struct {
+	Changes  []lockChange  `json:"changes"`
+	Restarts []lockRestart `json:"restarts"`
+}
+
+type lockChange struct {
+	File string `json:"file"`
+	Name string `json:"name"`
+	Was  string `json:"was"` // "" where there is no line
+	Is   string `json:"is"`
+}
+
+type lockRestart struct {
+	Application string `json:"application"`
+	Kind        string `json:"kind"`
+	Namespace   string `json:"namespace,omitempty"`
+	Name        string `json:"name"`
+}
+
+// report prints what is behind, and what would restart if it were not.
+func (l *lockCommand) report(ctx context.Context, p *program, updated *locking.Result) error {
+	var out bytes.Buffer
+	found := behind{Changes: []lockChange{}, Restarts: []lockRestart{}}
+	for _, u := range updated.Locks {
+		for _, c := range u.Changes() {
+			printChange(&out, u, c)
+			found.Changes = append(found.Changes, lockChange{fromHere(u.Path()), c.Name, c.Was, c.Is})
+		}
+	}
+	if len(found.Changes) > 0 {
+		p.exit = diag.ExitFindings
+		c, err := sides.Locks(ctx, updated.Apps)
+		if err != nil {
+			return err
+		}
+		for _, r := range c.Restarts {
+			name := r.Name
+			fmt.Fprintf(&out, "restarts %s of %s\n", manifest.Describe(name.Kind, name.Namespace, name.Name), r.App)
+			found.Restarts = append(found.Restarts, lockRestart{r.App, name.Kind, name.Namespace, name.Name})
+		}
+	}
+	if l.output != "json" {
+		return p.emit(&out)
+	}
+	out.Reset()
+	encoder := json.NewEncoder(&out)
+	encoder.SetEscapeHTML(false)
+	encoder.SetIndent("", "  ")
+	if err := encoder.Encode(found); err != nil {
+		return fmt.Errorf("encode what is behind: %w", err)
+	}
+	return p.emit(&out)
+}
+
+// printChange prints a line that differs.
+func printChange(out *bytes.Buffer, u *lock.Update, c lock.Change) {
+	switch {
+	case c.Was == "":
+		fmt.Fprintf(out, "%s: + %s %s\n", fromHere(u.Path()), c.Name, c.Is)
+	case c.Is == "":
+		fmt.Fprintf(out, "%s: - %s %s\n", fromHere(u.Path()), c.Name, c.Was)
+	default:
+		fmt.Fprintf(out, "%s: %s %s -> %s\n", fromHere(u.Path()), c.Name, c.Was, c.Is)
 	}
 }
 

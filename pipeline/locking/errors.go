@@ -8,30 +8,28 @@ import (
 	"github.com/rollstamp/rollstamp/sources"
 )
 
-// locateError returns the errors about references with the objects that refer there, as the applications know them.
-func locateError(ctx context.Context, group []member, err error) error {
-	all := diag.Unjoin(err)
-	var out []error
-	for _, a := range group {
-		refs := map[string]bool{}
-		for _, ref := range a.refs {
-			refs[ref.ID()] = true
-		}
-		var matching, rest []error
-		for _, one := range all {
-			var f *sources.Failure
-			if errors.As(one, &f) && refs[f.Ref.ID()] {
-				matching = append(matching, one)
-			} else {
-				rest = append(rest, one)
-			}
-		}
-		if all = rest; len(matching) > 0 {
-			_, err := run(ctx, a.Application, failing{errors.Join(matching...)})
-			out = append(out, err)
+// locate returns, of the errors about references, those that concern an application, with the objects that refer there
+// as it knows them.
+func locate(ctx context.Context, m *member, err error) error {
+	refs, stores := map[string]bool{}, map[string]bool{}
+	for _, ref := range m.refs {
+		refs[ref.ID()], stores[ref.Store.String()] = true, true
+	}
+	var own, ofStores []error
+	for _, one := range diag.Unjoin(err) {
+		var f *sources.Failure
+		switch {
+		case !errors.As(one, &f) || refs[f.Ref.ID()]:
+			own = append(own, one)
+		case stores[f.Ref.Store.String()]:
+			ofStores = append(ofStores, one)
 		}
 	}
-	return errors.Join(append(out, all...)...)
+	if len(own) == 0 {
+		own = ofStores // of a store that was given up, or may not be asked, one error is all that there is
+	}
+	_, located := run(ctx, m.Application, failing{errors.Join(own...)})
+	return located
 }
 
 // failing answers nothing.

@@ -4,12 +4,15 @@ package locking
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
 	"time"
 
+	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/files"
 	"github.com/rollstamp/rollstamp/hashing"
 	"github.com/rollstamp/rollstamp/sources"
 	"github.com/rollstamp/rollstamp/sources/lock"
@@ -26,47 +29,95 @@ type Options struct {
 
 // Result is what the locks of applications become. Nothing of it has been written.
 type Result struct {
-	Locks lock.Updates // each once
-	Apps  []Locked     // in the order in which they were passed
+	Locks    lock.Updates // each once, without those that failed as a whole
+	Apps     []Locked     // those that did not fail, in the order in which they were passed
+	Errs     []error      // of the applications, by their indexes; nil for those that did not fail
+	LockErr  error        // of locks that cannot be written, with all that their applications read
+	Findings []diag.Finding
 }
 
 // member is an application with the update of its lock, which others may share.
 type member struct {
 	*App
-	lock *lock.Update
+	index int
+	lock  *lock.Update
+	err   error
 }
 
-// Update returns the locks of applications, with what the stores answer now.
+// Update returns the locks of applications, with what the stores answer now. One that is nil, because it could not be
+// rendered, or that fails leaves its own lines as they are, and does not stop the others; nothing is dropped from
+// a lock then. The error is about the options.
 func Update(ctx context.Context, apps []*App, how Options) (*Result, error) {
-	var all lock.Updates
-	members := make([]member, len(apps))
+	result := &Result{Errs: make([]error, len(apps))}
+	var members []*member
+	whole := true
 	for i, a := range apps {
-		update, err := all.At(a.Settings().Place())
-		if err != nil {
-			return nil, err
+		if a == nil {
+			whole = false
+			continue
 		}
-		members[i] = member{a, update}
+		m := &member{App: a, index: i}
+		if m.err = onDisk(a); m.err == nil {
+			m.lock, m.err = result.Locks.At(a.Settings().Place())
+		}
+		members = append(members, m)
 	}
-	if err := ask(ctx, members, how); err != nil {
+	var err error
+	if result.Findings, err = ask(ctx, members, how); err != nil && whole {
 		return nil, err
 	}
-	for _, u := range all {
-		if err := u.OtherKey(); err != nil && !how.Rekey {
-			return nil, locateError(ctx, members, err)
+	for _, m := range members {
+		whole = whole && m.err == nil
+	}
+	failed := map[*lock.Update]bool{}
+	result.Locks = slices.DeleteFunc(result.Locks, func(u *lock.Update) bool {
+		if err := lockError(ctx, members, u, how.Rekey); err != nil {
+			failed[u], result.LockErr = true, errors.Join(result.LockErr, err)
+			return true
 		}
-		if len(how.Only) == 0 && (u.Own() || how.Prune) {
+		if whole && len(how.Only) == 0 && (u.Own() || how.Prune) {
 			u.Prune()
 		}
+		return false
+	})
+	for _, m := range members {
+		if result.Errs[m.index] = m.err; m.err == nil && !failed[m.lock] {
+			result.Apps = append(result.Apps, Locked{m.Application, m.lock.Old(), m.lock.New()})
+		}
 	}
-	locked := make([]Locked, len(members))
-	for i, m := range members {
-		locked[i] = Locked{m.Application, m.lock.Old(), m.lock.New()}
+	return result, nil
+}
+
+// onDisk refuses an application of a revision or a fetched repository, where no lock can be written.
+func onDisk(a *App) error {
+	if _, ok := files.OrDisk(a.Settings().Place().Files).(files.Disk); ok {
+		return nil
 	}
-	return &Result{all, locked}, nil
+	return diag.Usage(fmt.Errorf("lock %s: its files are not on this machine's disk", a.Name()),
+		"Lock it in a checkout of its repository.")
+}
+
+// lockError returns why a lock cannot be written, with the object that is concerned where one is.
+func lockError(ctx context.Context, members []*member, u *lock.Update, rekey bool) error {
+	err := u.Err()
+	other := u.OtherKey()
+	if rekey || other == nil {
+		return err
+	}
+	var f *sources.Failure
+	for _, m := range members {
+		concerned := m.lock == u && errors.As(other, &f) &&
+			slices.ContainsFunc(m.refs, func(ref sources.Ref) bool { return ref.ID() == f.Ref.ID() })
+		if concerned {
+			other = locate(ctx, m, other)
+			break
+		}
+	}
+	return errors.Join(err, other)
 }
 
 // ask asks for what all applications need, once for those that ask alike, and puts it into the new locks.
-func ask(ctx context.Context, apps []member, how Options) error {
+func ask(ctx context.Context, all []*member, how Options) (found []diag.Finding, err error) {
 	wanted := selection{only: how.Only, hit: map[string]bool{}}
 	asking := ctx // ctx itself goes on: what a failure is about is found out after the time is over
 	if how.Timeout > 0 {
@@ -74,54 +125,46 @@ func ask(ctx context.Context, apps []member, how Options) error {
 		asking, cancel = context.WithTimeout(ctx, how.Timeout)
 		defer cancel()
 	}
-	for _, group := range alike(apps) {
-		var refs []sources.Ref
-		seen := map[string]bool{}
-		for _, a := range group {
-			for _, ref := range a.refs {
-				if wanted.has(ref) && !seen[ref.ID()] {
-					seen[ref.ID()] = true
-					refs = append(refs, ref)
-				}
-			}
-		}
+	sound := slices.DeleteFunc(slices.Clone(all), func(m *member) bool { return m.err != nil })
+	for _, group := range alike(sound) {
+		refs := wanted.of(group)
 		if len(refs) == 0 {
 			continue
 		}
-		answers, _, err := how.Stores(group[0].App).Resolve(asking, refs)
-		if err != nil {
-			return locateError(ctx, group, err)
-		}
-		if err := record(group, refs, answers); err != nil {
-			return err
-		}
+		answers, more, err := how.Stores(group[0].App).Resolve(asking, refs)
+		found = append(found, more...)
+		record(ctx, group, refs, answers, err)
 	}
-	for _, a := range apps {
-		for _, ref := range a.refs {
-			a.lock.Use(ref)
+	for _, m := range sound {
+		for _, ref := range m.refs {
+			m.lock.Use(ref)
 		}
 	}
 	for _, key := range how.Only {
-		if !wanted.hit[key] {
-			return diag.Usage(fmt.Errorf("--update %q: no workload reads such a key", key),
-				"See the keys in the lock, or with rollstamp explain.")
+		if wanted.hit[key] {
+			continue
 		}
+		err = diag.Usage(fmt.Errorf("--update %q: no workload reads such a key", key),
+			"See the keys in the lock, or with rollstamp explain.")
 	}
-	return nil
+	return found, err
 }
 
 // alike groups applications that may be asked for by one call: the same permissions, the same key, and no store
 // that is another one to one of them.
-func alike(apps []member) [][]member {
+func alike(all []*member) [][]*member {
 	type group struct {
-		id     string
-		stores map[string]string
-		apps   []member
+		id      string
+		stores  map[string]string
+		members []*member
 	}
 	var groups []*group
-	for _, a := range apps {
+	for _, a := range all {
 		s := a.Settings()
 		id, stores := fmt.Sprintf("%v %v %v", s.Permissions(), s.Stores.Source, s.HashDomain.Value), a.stores()
+		if s.OnError.Value == config.OnErrorLastKnown {
+			id += " " + a.lock.Path() // which answers where the stores do not
+		}
 		i := slices.IndexFunc(groups, func(g *group) bool {
 			for name, store := range stores {
 				if other, known := g.stores[name]; known && other != store {
@@ -135,11 +178,11 @@ func alike(apps []member) [][]member {
 			groups = append(groups, &group{id: id, stores: map[string]string{}})
 		}
 		maps.Copy(groups[i].stores, stores)
-		groups[i].apps = append(groups[i].apps, a)
+		groups[i].members = append(groups[i].members, a)
 	}
-	out := make([][]member, len(groups))
+	out := make([][]*member, len(groups))
 	for i, g := range groups {
-		out[i] = g.apps
+		out[i] = g.members
 	}
 	return out
 }
@@ -148,6 +191,20 @@ func alike(apps []member) [][]member {
 type selection struct {
 	only []string
 	hit  map[string]bool // those of only that fit something
+}
+
+// of returns what a group of applications is to be asked for, each once.
+func (s selection) of(group []*member) (refs []sources.Ref) {
+	seen := map[string]bool{}
+	for _, m := range group {
+		for _, ref := range m.refs {
+			if s.has(ref) && !seen[ref.ID()] {
+				seen[ref.ID()] = true
+				refs = append(refs, ref)
+			}
+		}
+	}
+	return refs
 }
 
 // has reports whether a reference is to be asked for.
@@ -164,25 +221,37 @@ func (s selection) has(ref sources.Ref) bool {
 	return wanted
 }
 
-// record writes answers into the locks of the applications that asked.
-func record(group []member, refs []sources.Ref, answers []sources.Answer) error {
-	answered := map[string]sources.Answer{}
+// record writes answers into the locks of the applications that asked. An application that lacks one fails, with what
+// the error says of it, and none of its answers counts that no other application has, too.
+func record(ctx context.Context, group []*member, refs []sources.Ref, answers []sources.Answer, err error) {
+	answered, asked := map[string]sources.Answer{}, map[string]bool{}
 	for i, ref := range refs {
-		answered[ref.ID()] = answers[i]
-	}
-	for _, a := range group {
-		for _, ref := range a.refs {
-			answer, ok := answered[ref.ID()]
-			if !ok {
-				continue
-			}
-			if answer.Digest != "" {
-				answer.Key = hashing.StoreKeyID(a.Stamping().Key)
-			}
-			if err := a.lock.Set(ref, answer); err != nil {
-				return err
-			}
+		asked[ref.ID()] = true
+		if i < len(answers) && answers[i] != (sources.Answer{}) {
+			answered[ref.ID()] = answers[i]
 		}
 	}
-	return nil
+	all := err != nil && len(answered) == len(refs) // the error is about no single reference
+	lacks := func(ref sources.Ref) bool { return asked[ref.ID()] && answered[ref.ID()] == (sources.Answer{}) }
+	for _, m := range group {
+		if all || err != nil && slices.ContainsFunc(m.refs, lacks) {
+			m.err = locate(ctx, m, err)
+			continue
+		}
+		m.set(answered)
+	}
+}
+
+// set writes the answers for an application into its lock.
+func (m *member) set(answered map[string]sources.Answer) {
+	for _, ref := range m.refs {
+		answer, ok := answered[ref.ID()]
+		if !ok {
+			continue
+		}
+		if answer.Digest != "" {
+			answer.Key = hashing.StoreKeyID(m.Stamping().Key)
+		}
+		m.lock.Set(ref, answer)
+	}
 }

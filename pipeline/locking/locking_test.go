@@ -44,7 +44,7 @@ func place(t *testing.T, names ...string) []*locking.App {
 	var apps []*locking.App
 	write(t, filepath.Join(top, ".git", "HEAD"), "ref: refs/heads/main\n")
 	write(t, filepath.Join(top, lock.FileName),
-		"schema 1\nClusterSecretStore/vault gone version 1\nClusterSecretStore/vault shared version 1\n")
+		"schema 3\nClusterSecretStore/vault gone version 1\nClusterSecretStore/vault shared version 1\n")
 	for _, name := range names {
 		name, domain, other := strings.Cut(name, "@")
 		flags := config.Flags{}
@@ -98,7 +98,7 @@ func (s *store) Resolve(_ context.Context, refs []sources.Ref) ([]sources.Answer
 		answers[i].Version = "2"
 		if ref.Key == s.fails {
 			f := sources.Fail(sources.Unavailable, "")
-			f.Ref = ref
+			f.Ref, answers[i] = ref, sources.Answer{}
 			errs = append(errs, f.Diag())
 		}
 	}
@@ -185,7 +185,11 @@ func TestARenderBeforeAndAfterShowsWhatMoves(t *testing.T) {
 
 func TestAFailureIsReportedWithTheObjectsThatRefer(t *testing.T) {
 	apps := place(t, "a", "b")
-	_, err := locking.Update(context.Background(), apps, (&store{fails: "b"}).how())
+	result, err := locking.Update(context.Background(), apps, (&store{fails: "b"}).how())
+	if err != nil || result.Errs[0] != nil || len(result.Apps) != 1 || len(result.Locks[0].Changes()) != 2 {
+		t.Errorf("one that does not fail: %v, %v", err, result)
+	}
+	err = result.Errs[1]
 	if diag.ExitOf(err) != diag.ExitSource || !strings.Contains(err.Error(), "ExternalSecret b: ") {
 		t.Errorf("got %v", err)
 	}
@@ -203,7 +207,11 @@ func (silent) Resolve(ctx context.Context, refs []sources.Ref) ([]sources.Answer
 
 func TestAStoreThatTakesAllTheTimeIsToBlame(t *testing.T) {
 	apps := place(t, "a")
-	_, err := locking.Update(t.Context(), apps, locking.Options{Timeout: time.Millisecond, Stores: func(*locking.App) sources.VersionResolver { return silent{} }})
+	result, err := locking.Update(t.Context(), apps, locking.Options{Timeout: time.Millisecond, Stores: func(*locking.App) sources.VersionResolver { return silent{} }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = result.Errs[0]
 	if diag.ExitOf(err) != diag.ExitSource || !strings.Contains(err.Error(), "ExternalSecret a: ") {
 		t.Errorf("got %v", err)
 	}

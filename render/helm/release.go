@@ -26,7 +26,6 @@ const version = "v3.22.0"
 
 const (
 	defaultReleaseName = "release-name"
-	defaultNamespace   = "default"
 	notesSuffix        = "NOTES.txt"
 )
 
@@ -44,7 +43,7 @@ type release struct {
 
 // newRelease takes from req what needs no file.
 func newRelease(req render.Request) (*release, error) {
-	r := &release{req: req, namespace: cmp.Or(req.Namespace, defaultNamespace)}
+	r := &release{req: req, namespace: cmp.Or(req.Namespace, render.DefaultNamespace)}
 	o := req.Helm
 	if o.ReleaseName != "" && o.NameTemplate != "" {
 		return nil, diag.Usage(errors.New("--name-template and a release name are set"), "Pass one of the two.")

@@ -51,7 +51,7 @@ func TestWhatAStoreDoesNotSayIsTakenFromTheLock(t *testing.T) {
 		"we ask wrongly":                        {stores{"a": sources.Unavailable, "b": sources.Unlisted}, "", 0},
 	} {
 		t.Run(what, func(t *testing.T) {
-			top := repository(t, "schema 1\nClusterSecretStore/vault a version old-a\nClusterSecretStore/vault b version old-b\n")
+			top := repository(t, "schema 3\nClusterSecretStore/vault a version old-a\nClusterSecretStore/vault b version old-b\n")
 			known := lock.LastKnown{Stores: c.fails, Place: config.Place{Dir: top, Root: top}}
 			answers, found, err := known.Resolve(context.Background(), refs)
 			var got []string
@@ -72,7 +72,7 @@ func TestWhatAStoreDoesNotSayIsTakenFromTheLock(t *testing.T) {
 }
 
 func TestALockThatIsNotThereOrBrokenLeavesTheStoresErrorStanding(t *testing.T) {
-	top := repository(t, "schema 1\n")
+	top := repository(t, "schema 3\n")
 	dir, err := config.Locate(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
@@ -93,7 +93,7 @@ func TestALockThatIsNotThereOrBrokenLeavesTheStoresErrorStanding(t *testing.T) {
 
 // TestADigestOfAnotherHashKeyStandsForNoStoreThatIsAsked: it would move the stamp, though the value is the same.
 func TestADigestOfAnotherHashKeyStandsForNoStoreThatIsAsked(t *testing.T) {
-	place := config.Place{Root: repository(t, "schema 2\nClusterSecretStore/vault a value "+digest+" "+key+"\n")}
+	place := config.Place{Root: repository(t, "schema 3\nClusterSecretStore/vault a value "+digest+" "+key+"\n")}
 	place.Dir = place.Root
 	for with, want := range map[string]bool{key: true, "": true, strings.Repeat("0", len(key)): false} {
 		known := lock.LastKnown{Stores: stores{"a": sources.Unavailable}, Place: place, Key: with}
@@ -114,7 +114,7 @@ func TestADigestOfAnotherHashKeyStandsForNoStoreThatIsAsked(t *testing.T) {
 }
 
 func TestTheLockInForceIsTheNearest(t *testing.T) {
-	top := repository(t, "schema 1\nClusterSecretStore/vault a version 7\n")
+	top := repository(t, "schema 3\nClusterSecretStore/vault a version 7\n")
 	for _, dir := range []string{"a", "own"} {
 		answers, _, err := (lock.InForce{Place: config.Place{Dir: top + "/" + dir, Root: top}}).Resolve(context.Background(), []sources.Ref{ref("a", "", "")})
 		if err != nil || answers[0].Version != "7" {

@@ -17,24 +17,18 @@ import (
 // FileName is the lock that is looked for, upwards from an application.
 const FileName = "rollstamp.lock"
 
-// Schema is the newest form of a lock that this version knows.
-// It writes the oldest that can say what there is.
-const Schema = 2
-
-// schema returns the form that a file needs: 1 has no word for the keys of digests.
-func (f *File) schema() int {
-	for _, e := range f.entries {
-		if e.key != "" {
-			return Schema
-		}
-	}
-	return 1
-}
+// Schema is the form of a lock that this version reads and writes.
+const Schema = 3
 
 // File is a lock. The zero value is an empty one.
 type File struct {
 	path    string
 	entries map[string]entry
+	// names of entries that have a namespace, by their names without it; see withoutNamespace
+	elsewhere map[string][]string
+	// what a merge left in conflict: names whose lines differ, with the line of the first. Only an update reads such a
+	// file.
+	unresolved map[string]int
 }
 
 // entry is what a line says of a key.
@@ -67,17 +61,53 @@ func (f *File) Position(name string) diag.Position {
 }
 
 // Get returns what the lock says of a reference. An entry for the whole key fits each of its properties: a version is
-// that of all.
+// that of all. An entry without a namespace fits a store in any; and where the namespace of the store is not known, the
+// only entry that there is for a store of its kind and name, see Namesakes.
 func (f *File) Get(ref sources.Ref) (answer sources.Answer, name string, ok bool) {
-	var room [256]byte // names are not made for those that are not there: thousands may be asked for
-	e, ok := f.entries[string(ref.AppendID(room[:0]))]
-	if !ok && ref.Property != "" {
-		e, ok = f.entries[string(whole(ref).AppendID(room[:0]))]
+	e, ok := f.find(&ref)
+	if !ok && ref.Store.Namespace != "" {
+		anywhere := ref
+		anywhere.Store.Namespace = ""
+		e, ok = f.exact(&anywhere)
 	}
 	if !ok {
 		return sources.Answer{}, "", false
 	}
 	return e.answer(), e.name, true
+}
+
+// find returns the entry for a reference as it is, or the only one of those that have a namespace where it has none.
+func (f *File) find(ref *sources.Ref) (entry, bool) {
+	if e, ok := f.exact(ref); ok || ref.Store.Namespace != "" || len(f.elsewhere) == 0 {
+		return e, ok
+	}
+	if all := f.Namesakes(*ref); len(all) == 1 {
+		return f.entries[all[0]], true
+	}
+	return entry{}, false
+}
+
+// exact returns the entry that has the name of a reference, or of all of its key.
+func (f *File) exact(ref *sources.Ref) (entry, bool) {
+	var buffer [256]byte // names are not made for those that are not there: thousands may be asked for
+	e, ok := f.entries[string(ref.AppendID(buffer[:0]))]
+	if !ok && ref.Property != "" {
+		e, ok = f.entries[string(whole(*ref).AppendID(buffer[:0]))]
+	}
+	return e, ok
+}
+
+// Namesakes returns the names of entries that a reference to a store whose namespace is not known may mean.
+func (f *File) Namesakes(ref sources.Ref) []string {
+	if ref.Store.Namespace != "" || !ref.Store.InNamespace() {
+		return nil
+	}
+	var buffer [256]byte
+	all := f.elsewhere[string(ref.AppendID(buffer[:0]))]
+	if len(all) == 0 && ref.Property != "" {
+		all = f.elsewhere[string(whole(ref).AppendID(buffer[:0]))]
+	}
+	return all
 }
 
 func (e entry) answer() sources.Answer {
@@ -94,16 +124,13 @@ func (f *File) Set(ref sources.Ref, a sources.Answer) (changed bool) {
 	if a.Digest != "" {
 		name, e = all[0], entry{class: classValue, text: a.Digest, key: a.Key}
 	}
-	if f.entries == nil {
-		f.entries = map[string]entry{}
-	}
 	old, had := f.entries[name]
 	e.name, e.line = name, old.line
-	f.entries[name] = e
+	f.put(e)
 	changed = !had || old.class != e.class || old.text != e.text
 	for _, other := range all { // a store has got versions, or lost them: what was locked before is stale
 		if _, had := f.entries[other]; had && other != name {
-			delete(f.entries, other)
+			f.drop(other)
 			changed = true
 		}
 	}
@@ -111,14 +138,54 @@ func (f *File) Set(ref sources.Ref, a sources.Answer) (changed bool) {
 }
 
 // Clone returns a lock of its own with the same entries.
-func (f *File) Clone() *File { return &File{path: f.path, entries: maps.Clone(f.entries)} }
+func (f *File) Clone() *File {
+	out := &File{path: f.path, entries: maps.Clone(f.entries), unresolved: maps.Clone(f.unresolved)}
+	for name := range out.entries {
+		out.index(name)
+	}
+	return out
+}
+
+// put sets an entry, and resolves what a merge left of its name.
+func (f *File) put(e entry) {
+	if f.entries == nil {
+		f.entries = map[string]entry{}
+	}
+	if _, had := f.entries[e.name]; !had {
+		f.index(e.name)
+	}
+	f.entries[e.name] = e
+	delete(f.unresolved, e.name)
+}
+
+// index adds a name to those that are found without their namespace.
+func (f *File) index(name string) {
+	bare, ok := withoutNamespace(name)
+	if !ok {
+		return
+	}
+	if f.elsewhere == nil {
+		f.elsewhere = map[string][]string{}
+	}
+	f.elsewhere[bare] = append(f.elsewhere[bare], name)
+}
+
+// drop removes an entry.
+func (f *File) drop(name string) {
+	_, had := f.entries[name]
+	delete(f.entries, name)
+	delete(f.unresolved, name)
+	if bare, ok := withoutNamespace(name); ok && had {
+		f.elsewhere[bare] = slices.DeleteFunc(f.elsewhere[bare], func(n string) bool { return n == name })
+	}
+}
 
 // Keep drops every entry whose name used does not hold, and returns the names of those that are gone.
 func (f *File) Keep(used map[string]bool) (gone []string) {
 	for _, name := range f.Names() {
 		if !used[name] {
 			gone = append(gone, name)
-			delete(f.entries, name)
+			f.drop(name)
 		}
 	}
 	return gone
@@ -129,18 +196,19 @@ const header = "# Versions of secrets that are not in Git, written by 'rollstamp
 
 const schemaWord = "schema"
 
-// WriteTo writes the lock: one line for each entry, sorted.
+// WriteTo writes the lock: one line for each entry, sorted, with an empty line before it, so that Git merges changes of
+// two neighbours.
 func (f *File) WriteTo(w io.Writer) (int64, error) {
 	var b bytes.Buffer
 	b.WriteString(header)
-	fmt.Fprintf(&b, "%s %d\n", schemaWord, f.schema())
+	fmt.Fprintf(&b, "%s %d\n", schemaWord, Schema)
 	for _, name := range f.Names() {
 		e := f.entries[name]
 		words := []string{name, e.class, escape(e.text)}
 		if e.key != "" {
 			words = append(words, e.key)
 		}
-		b.WriteString(strings.Join(words, " ") + "\n")
+		b.WriteString("\n" + strings.Join(words, " ") + "\n")
 	}
 	n, err := w.Write(b.Bytes())
 	return int64(n), err

@@ -51,11 +51,11 @@ func TestALockSaysWhichKeyADigestWasMadeWith(t *testing.T) {
 	f.Set(ref("old", "", ""), sources.Answer{Digest: digest})
 	f.Set(ref("new", "", ""), sources.Answer{Digest: digest, Key: key})
 	f.Set(ref("v", "", ""), sources.Answer{Version: "7"})
-	want := "schema 2\nClusterSecretStore/vault new value " + digest + " " + key + "\nClusterSecretStore/vault old value " + digest + "\nClusterSecretStore/vault v version 7\n"
+	want := "schema 3\n\nClusterSecretStore/vault new value " + digest + " " + key + "\n\nClusterSecretStore/vault old value " + digest + "\n\nClusterSecretStore/vault v version 7\n"
 	if got := text(t, &f); !strings.HasSuffix(got, want) {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
-	for _, written := range []string{want, strings.Replace(want, "schema 2", "schema 1", 1)} {
+	for _, written := range []string{want, strings.ReplaceAll(want, "\n\n", "\n")} {
 		again := parse(t, written)
 		if got := text(t, again); !strings.HasSuffix(got, want) {
 			t.Errorf("read and written it is\n%s", got)
@@ -75,10 +75,14 @@ func TestALockHasOneSortedLineForEachKey(t *testing.T) {
 	f.Set(ref("legacy", "password", ""), sources.Answer{Digest: digest})
 	f.Set(sources.Ref{Store: vault, Find: &sources.Find{Path: "x", Name: "^a"}}, sources.Answer{Version: "set-1"})
 	want := `# Versions of secrets that are not in Git, written by 'rollstamp lock'. It holds no secret.
-schema 1
+schema 3
+
 ClusterSecretStore/vault apps/db version 7
+
 ClusterSecretStore/vault find?path=x?name=^a version set-1
+
 ClusterSecretStore/vault legacy#password value ` + digest + `
+
 SecretStore/shop/aws a%20key%40AWSPREVIOUS version uuid%201
 `
 	want = strings.Replace(want, "a%20key%40", "a%20key@", 1)
@@ -96,16 +100,16 @@ func TestTheOrderOfLinesLineEndsEmptyLinesCommentsAndAByteOrderMarkDoNotMatter(t
 		f.Set(ref(strings.Repeat("k", i+1), "", ""), sources.Answer{Version: "1"})
 	}
 	want := text(t, &f)
-	lines := strings.SplitAfter(want, "\n")[2:]
+	lines := slices.DeleteFunc(strings.SplitAfter(want, "\n")[2:], func(line string) bool { return line == "\n" })
 	rand.Shuffle(len(lines), func(i, j int) { lines[i], lines[j] = lines[j], lines[i] })
-	mixed := "\ufeff# merged by hand\r\n\nschema 1\r\n" + strings.ReplaceAll(strings.Join(lines, ""), "\n", "\r\n") + "\r\n\n \r\n"
+	mixed := "\ufeff# merged by hand\r\n\nschema 3\r\n" + strings.ReplaceAll(strings.Join(lines, ""), "\n", "\r\n") + "\r\n\n \r\n"
 	if got := text(t, parse(t, mixed)); got != want {
 		t.Errorf("got\n%s", got)
 	}
 }
 
 func TestALockThatIsNoneIsRefusedWithItsLine(t *testing.T) {
-	good := "schema 1\nClusterSecretStore/vault a version 1\n"
+	good := "schema 3\nClusterSecretStore/vault a version 1\n"
 	for _, c := range []struct {
 		name, text string
 		is         error
@@ -114,10 +118,11 @@ func TestALockThatIsNoneIsRefusedWithItsLine(t *testing.T) {
 		{"marks of a conflict", good + "<<<<<<< HEAD\nClusterSecretStore/vault b version 1\n=======\n", lock.ErrConflict, 3},
 		{"the middle of a conflict", good + "=======\n", lock.ErrConflict, 3},
 		{"the end of a conflict", good + ">>>>>>> main\n", lock.ErrConflict, 3},
-		{"a newer schema", "# hello\nschema 3\nwhatever it is\n", lock.ErrSchema, 2},
+		{"a newer schema", "# hello\nschema 9\nwhatever it is\n", lock.ErrSchema, 2},
+		{"an older schema", "# hello\nschema 2\nClusterSecretStore/vault a version 1\n", lock.ErrOld, 2},
 		{"UTF-16", "\xff\xfes\x00c\x00", lock.ErrLine, 1},
 		{"marks of one behind a byte order mark", "\ufeff" + good + "=======\r\n", lock.ErrConflict, 3},
-		{"a newer schema behind one", "\ufeffschema 3\r\n", lock.ErrSchema, 1},
+		{"a newer schema behind one", "\ufeffschema 9\r\n", lock.ErrSchema, 1},
 		{"a byte order mark in the middle", good + "\ufeffClusterSecretStore/vault b c 1\n", lock.ErrLine, 3},
 		{"no schema", "ClusterSecretStore/vault a version 1\n", lock.ErrLine, 1},
 		{"the schema is no number", "schema one\n", lock.ErrLine, 1},
@@ -160,7 +165,7 @@ func TestALockThatCannotBeReadIsNotToBeMadeAnew(t *testing.T) {
 }
 
 func TestALockAnswersForWholeKeysPropertiesAndPinnedVersions(t *testing.T) {
-	f := parse(t, "schema 1\nClusterSecretStore/vault a version 7\nClusterSecretStore/vault b#x value "+digest+"\n")
+	f := parse(t, "schema 3\nClusterSecretStore/vault a version 7\nClusterSecretStore/vault b#x value "+digest+"\n")
 	answers, _, err := f.Resolve(context.Background(), []sources.Ref{ref("a", "", ""), ref("a", "p", ""), ref("b", "x", ""), ref("none", "", "3")})
 	if err != nil {
 		t.Fatal(err)
@@ -205,8 +210,8 @@ func TestSettingTellsWhatChangedAndDropsWhatIsStale(t *testing.T) {
 }
 
 func FuzzWhatIsReadIsWrittenTheSame(f *testing.F) {
-	f.Add("schema 1\nClusterSecretStore/vault a version 7\n")
-	f.Add("schema 1\nS/a/b c%20d#e@f version %25x\nS/a/b find?path=x value " + digest + "\n")
+	f.Add("schema 3\nClusterSecretStore/vault a version 7\n")
+	f.Add("schema 3\nS/a/b c%20d#e@f version %25x\nS/a/b find?path=x value " + digest + "\n")
 	f.Fuzz(func(t *testing.T, s string) {
 		one, err := lock.Parse("l", []byte(s))
 		if err != nil {
@@ -224,13 +229,13 @@ func FuzzWhatIsReadIsWrittenTheSame(f *testing.F) {
 }
 
 func TestAnEntryForAPropertyCountsForThatOneOnly(t *testing.T) {
-	f := parse(t, "schema 1\nClusterSecretStore/vault app version 3\nClusterSecretStore/vault app#b value "+digest+"\n")
+	f := parse(t, "schema 3\nClusterSecretStore/vault app version 3\nClusterSecretStore/vault app#b value "+digest+"\n")
 	got, _, err := f.Resolve(context.Background(), []sources.Ref{ref("app", "", ""), ref("app", "a", ""), ref("app", "b", ""), ref("app", "c", ""), ref("app", "c", "7")})
 	want := []sources.Answer{{Version: "3"}, {Version: "3"}, {Digest: digest}, {Version: "3"}, {Version: "7"}}
 	if err != nil || !slices.Equal(got, want) {
 		t.Errorf("with a property: %v, %v", got, err)
 	}
-	f = parse(t, "schema 1\nClusterSecretStore/vault app version 3\n")
+	f = parse(t, "schema 3\nClusterSecretStore/vault app version 3\n")
 	got, _, err = f.Resolve(context.Background(), []sources.Ref{ref("app", "a", ""), ref("app", "b", "")})
 	if err != nil || !slices.Equal(got, want[:2]) {
 		t.Errorf("without: %v, %v", got, err)

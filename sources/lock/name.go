@@ -26,6 +26,20 @@ func whole(ref sources.Ref) sources.Ref {
 // Whole returns the name of the entry that holds a version of a reference.
 func Whole(ref sources.Ref) string { return whole(ref).ID() }
 
+// withoutNamespace returns the name of an entry of a store in a namespace as it is where that is not known.
+func withoutNamespace(name string) (string, bool) {
+	kind, rest, _ := strings.Cut(name, "/")
+	if !(sources.Store{Kind: kind}).InNamespace() {
+		return "", false
+	}
+	store, _, _ := strings.Cut(rest, " ")
+	i := strings.IndexByte(store, '/')
+	if i < 0 {
+		return "", false
+	}
+	return kind + rest[i:], true
+}
+
 // escape writes what is not one visible word as %XX.
 func escape(s string) string {
 	if !strings.ContainsFunc(s, escaped) {

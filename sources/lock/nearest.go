@@ -30,6 +30,34 @@ func Nearest(at config.Place) (*File, error) {
 	return file, err
 }
 
+// forUpdate reads the lock that is in force at a place, to write it again: one that a merge left in conflict, too. Of
+// one with an older schema nothing is taken. It returns nil where there is none.
+func forUpdate(at config.Place) (*File, error) {
+	path, err := at.Nearest(FileName)
+	if err != nil {
+		return nil, diag.Usage(err, "")
+	}
+	if path == "" {
+		return nil, nil
+	}
+	text, err := read(path, files.OrDisk(at.Files))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return parseForUpdate(path, text)
+}
+
+func parseForUpdate(path string, text []byte) (*File, error) {
+	f, err := parse(path, text, true)
+	if errors.Is(err, ErrOld) {
+		return &File{path: path}, nil
+	}
+	return f, err
+}
+
 // InForce takes what the lock holds that is in force at a place. It is read when something is asked for.
 type InForce struct {
 	Place config.Place

@@ -16,6 +16,7 @@ import (
 var (
 	ErrConflict  = errors.New("marks of a merge conflict")
 	ErrSchema    = errors.New("the lock has a newer schema")
+	ErrOld       = errors.New("the lock has an older schema")
 	ErrDuplicate = errors.New("the key is locked twice")
 	ErrLine      = errors.New("no line of a lock")
 )
@@ -25,6 +26,15 @@ const maxSize = 32 << 20
 
 // Load reads the lock at path. One that is not there is an error that wraps fs.ErrNotExist.
 func Load(path string, system files.System) (*File, error) {
+	text, err := read(path, system)
+	if err != nil {
+		return nil, err
+	}
+	return Parse(path, text)
+}
+
+// read returns the text of the lock at path.
+func read(path string, system files.System) ([]byte, error) {
 	system = files.OrDisk(system)
 	info, err := system.Stat(path)
 	if err == nil && info.Size() > maxSize {
@@ -42,28 +52,61 @@ func Load(path string, system files.System) (*File, error) {
 		}
 		return nil, diag.Input(diag.Position{File: path}, fmt.Errorf("read lock: %w", err), hint)
 	}
-	return Parse(path, text)
+	return text, nil
 }
 
 // Parse reads a lock. The order of its lines does not matter; all else does.
-func Parse(path string, text []byte) (*File, error) {
-	f := &File{path: path, entries: make(map[string]entry, bytes.Count(text, []byte{'\n'}))}
+func Parse(path string, text []byte) (*File, error) { return parse(path, text, false) }
+
+// parse reads a lock; with merging, also one that a merge left in conflict: of names whose lines differ none is taken.
+func parse(path string, text []byte, merging bool) (*File, error) {
+	f := &File{path: path, entries: make(map[string]entry, bytes.Count(text, []byte{'\n'})/2)}
 	if bytes.HasPrefix(text, []byte("\xff\xfe")) || bytes.HasPrefix(text, []byte("\xfe\xff")) {
-		return nil, f.broken(1, fmt.Errorf("%w: the text is in UTF-16", ErrLine), "Save it as UTF-8, or write it anew with 'rollstamp lock'.")
+		return nil, f.broken(1, fmt.Errorf("%w: the text is in UTF-16", ErrLine),
+			"Save it as UTF-8, or write it again with 'rollstamp lock'.")
 	}
 	text = bytes.TrimPrefix(text, []byte("\ufeff")) // some editors put it there
-	number, began := 0, false
+	number, began, base := 0, false, false
 	for line := range strings.Lines(string(text)) {
 		number++
 		line = strings.TrimRight(line, "\r\n")
-		if err := f.line(line, number, &began); err != nil {
+		if merging && isMark(line) {
+			base = strings.HasPrefix(line, "|||||||") // what both sides began with is neither's
+			continue
+		}
+		if base {
+			continue
+		}
+		err := f.line(line, number, &began)
+		if err != nil && !(merging && f.unresolve(err, line, number)) {
 			return nil, err
 		}
 	}
 	if !began && f.Len() > 0 {
-		return nil, f.broken(1, ErrLine, "Its first line is 'schema "+strconv.Itoa(Schema)+"'; write it anew with 'rollstamp lock'.")
+		return nil, f.broken(1, ErrLine,
+			"Its first line is 'schema "+strconv.Itoa(Schema)+"'; write it again with 'rollstamp lock'.")
 	}
 	return f, nil
+}
+
+// unresolve takes a line of a name that has one already: an equal one says nothing new, of others none counts. It
+// reports whether err was about such a line.
+func (f *File) unresolve(err error, line string, number int) bool {
+	if !errors.Is(err, ErrDuplicate) {
+		return false
+	}
+	words := strings.Split(line, " ")
+	name := words[0] + " " + words[1]
+	e := f.entries[name]
+	same := e.class == words[2] && escape(e.text) == words[3] && e.key == strings.Join(words[4:], "")
+	if same && f.unresolved[name] == 0 {
+		return true
+	}
+	if f.unresolved == nil {
+		f.unresolved = map[string]int{}
+	}
+	f.unresolved[name] = number
+	return true
 }
 
 func (f *File) broken(line int, err error, hint string) error {
@@ -74,8 +117,8 @@ func (f *File) line(line string, number int, began *bool) error {
 	switch {
 	case strings.TrimSpace(line) == "", strings.HasPrefix(line, "#"):
 		return nil
-	case conflict(line):
-		return f.broken(number, ErrConflict, "Keep the lines of both sides, delete the marks, and run 'rollstamp lock' for the keys that both changed.")
+	case isMark(line):
+		return f.broken(number, ErrConflict, "Run 'rollstamp lock': it takes what both sides have, and asks where they differ.")
 	}
 	words := strings.Split(line, " ")
 	if !*began && words[0] == schemaWord && len(words) == 2 {
@@ -91,14 +134,14 @@ func (f *File) line(line string, number int, began *bool) error {
 	}
 	text, ok := unescape(words[3])
 	if !ok || words[2] == classValue && !hexadecimal(text, 32) {
-		return f.broken(number, ErrLine, "Delete the line and write it anew with 'rollstamp lock'.")
+		return f.broken(number, ErrLine, "Delete the line and write it again with 'rollstamp lock'.")
 	}
 	name := line[:len(words[0])+1+len(words[1])]
 	if first, twice := f.entries[name]; twice {
 		return f.broken(number, fmt.Errorf("%w, first in line %d: %s", ErrDuplicate, first.line, name),
-			"Delete one of the two, or both and run 'rollstamp lock'.")
+			"Run 'rollstamp lock', which asks where they differ, or delete one of the two.")
 	}
-	f.entries[name] = entry{name: name, class: words[2], text: text, key: key, line: number}
+	f.put(entry{name: name, class: words[2], text: text, key: key, line: number})
 	return nil
 }
 
@@ -107,13 +150,17 @@ func (f *File) known(word string, number int) error {
 	switch {
 	case err != nil || n < 1:
 		return f.broken(number, ErrLine, "The schema is a number.")
+	case n < Schema:
+		return f.broken(number, fmt.Errorf("%w: %d, this version knows %d", ErrOld, n, Schema),
+			"Write it again with 'rollstamp lock'.")
 	case n > Schema:
 		return f.broken(number, fmt.Errorf("%w: %d, this version knows %d", ErrSchema, n, Schema), "Use the version of rollstamp that wrote it, or a newer one.")
 	}
 	return nil
 }
 
-func conflict(line string) bool {
+// isMark reports whether a line is one that Git puts around the sides of a conflict.
+func isMark(line string) bool {
 	for _, mark := range []string{"<<<<<<<", "=======", ">>>>>>>", "|||||||"} {
 		if strings.HasPrefix(line, mark) {
 			return true

@@ -27,6 +27,9 @@ func (f *File) Resolve(_ context.Context, refs []sources.Ref) ([]sources.Answer,
 		}
 		if !ok {
 			failure := sources.Fail(sources.NotLocked, "")
+			if all := f.Namesakes(ref); len(all) > 1 {
+				failure = sources.Fail(sources.Ambiguous, strings.Join(all, ", "))
+			}
 			failure.Ref = ref
 			err := failure.Diag()
 			err.Pos.File = f.path

@@ -1,6 +1,7 @@
 package lock
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"path/filepath"
@@ -17,6 +18,7 @@ type Update struct {
 	old, now *File
 	own      bool                   // one of the applications lies in its folder: nobody else uses it
 	used     map[string]bool        // names that the applications have
+	clash    error                  // of the first line that cannot stand for all who share it
 	foreign  map[string]sources.Ref // by name, what got a digest of another hash key than the one in the lock
 }
 
@@ -26,7 +28,7 @@ type Updates []*Update
 // At returns the update of the lock that is in force at a place, the same for all places that share it. Where there is
 // no lock, one is begun.
 func (all *Updates) At(place config.Place) (*Update, error) {
-	old, err := Nearest(place)
+	old, err := forUpdate(place)
 	if err != nil {
 		return nil, err
 	}
@@ -58,28 +60,43 @@ func (u *Update) New() *File { return u.now }
 // Own reports whether the lock lies in the folder of one of the applications, so that it serves no others.
 func (u *Update) Own() bool { return u.own }
 
+// Err returns why the lock cannot be written: applications that share a line and got different answers, and what a
+// merge left in conflict that nobody was asked for.
+func (u *Update) Err() error {
+	errs := []error{u.clash}
+	for _, name := range slices.Sorted(maps.Keys(u.now.unresolved)) {
+		err := fmt.Errorf("%w: both sides have changed %s, and no application here asks for it", ErrConflict, name)
+		errs = append(errs, u.now.broken(u.now.unresolved[name], err,
+			"Run 'rollstamp lock' for the application that reads it, or delete one of the lines."))
+	}
+	return errors.Join(errs...)
+}
+
 // Empty reports that there is no lock and need be none.
 func (u *Update) Empty() bool { return u.now.Len() == 0 && u.old.Path() == "" }
 
 // Set puts an answer into the lock that an application has got. Two that share a lock and got different answers are an
-// error: one line cannot stand for both.
-func (u *Update) Set(ref sources.Ref, answer sources.Answer) error {
+// error of the lock: one line cannot stand for both.
+func (u *Update) Set(ref sources.Ref, answer sources.Answer) {
 	now, name, had := u.now.Get(ref)
 	switch {
+	case u.clash != nil:
+		return
 	case !had || !u.used[name]:
 	case now.Digest != answer.Digest:
-		return diag.Usage(fmt.Errorf("lock %s: applications that share %s have different hash domains, or mean different stores by that name", ref.ID(), u.path),
+		u.clash = diag.Usage(fmt.Errorf("lock %s: applications that share %s have different hash domains, or mean different stores by that name", ref.ID(), u.path),
 			"Give them the same hashDomain, or locks of their own.")
+		return
 	case now.Version != answer.Version:
-		return diag.Usage(fmt.Errorf("lock %s: applications that share %s mean different stores by that name", ref.ID(), u.path),
+		u.clash = diag.Usage(fmt.Errorf("lock %s: applications that share %s mean different stores by that name", ref.ID(), u.path),
 			"Give each a lock of its own: an empty file rollstamp.lock in its folder is enough.")
+		return
 	}
 	if was, name, had := u.old.Get(ref); had && ofAnother(was, answer.Key) && answer.Digest != "" {
 		u.foreign[name] = ref
 	}
 	u.now.Set(ref, answer)
 	u.Use(ref)
-	return nil
 }
 
 // ofAnother reports whether a lock's digest was made with another key than the one of an ID, where both are known.

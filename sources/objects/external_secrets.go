@@ -275,6 +275,7 @@ func (e *externalSecret) storeOf(ref manifest.Node) (canonical.Value, sources.St
 	}
 	out.Add("name", canonical.String(s.Name))
 	s.Provider, s.Fields = describeStore(e.environment.lookup(s.Kind, s.Namespace, s.Name))
+	s.Namespace = e.known(s.Namespace)
 	if e.environment.options().CountAddresses && len(s.Fields) > 0 {
 		where := canonical.Value{Shape: canonical.Map}
 		for _, field := range slices.Sorted(maps.Keys(s.Fields)) {

@@ -225,8 +225,11 @@ type environment interface {
 // Options are how an input is read.
 type Options struct {
 	Namespace string // of objects that name none; "" where it is not known
-	Level     int    // of coverage
-	Rules     []config.ProducerRule
+	// StandIn is the namespace that a render shows where it does not know the real one, as charts do without one; "" for
+	// none. A place in a store does not count as lying in it.
+	StandIn string
+	Level   int // of coverage
+	Rules   []config.ProducerRule
 	// CountAddresses lets the addresses of stores be part of the stand-ins of their values.
 	CountAddresses bool
 	// Ask are kinds whose places in stores are asked for; without it they count by their manifest under each policy.

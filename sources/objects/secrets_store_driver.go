@@ -109,7 +109,7 @@ func (b *builder) withVersions(v canonical.Value, parameters, objects canonical.
 	}
 	versions := canonical.List()
 	for _, o := range objects.Items {
-		store := sources.Store{Kind: sources.ProviderClass, Namespace: b.producer.Namespace, Name: b.producer.Name,
+		store := sources.Store{Kind: sources.ProviderClass, Namespace: b.known(b.producer.Namespace), Name: b.producer.Name,
 			Fields: map[string]string{}}
 		ref, why := place(store, parameters, o)
 		if why != "" {

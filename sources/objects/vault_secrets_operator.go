@@ -84,7 +84,7 @@ func transformations(b *builder, out *canonical.Value) {
 // vaultRef is what a VaultStaticSecret reads.
 func vaultRef(b *builder, spec canonical.Value) sources.Ref {
 	mount := spec.Get("mount").Text
-	s := sources.Store{Kind: "VaultAuth", Namespace: b.producer.Namespace, Name: "default", Provider: "vault",
+	s := sources.Store{Kind: "VaultAuth", Namespace: b.known(b.producer.Namespace), Name: "default", Provider: "vault",
 		Fields: map[string]string{"path": mount}}
 	if named := spec.Get("vaultAuthRef").Text; named != "" {
 		s.Name = named

@@ -14,7 +14,7 @@ const vaulted = `
 -- .rollstamp.yaml --
 secrets: {policy: lock}
 -- rollstamp.lock --
-schema 1
+schema 3
 ClusterSecretStore/vault shop/api version 3
 ClusterSecretStore/vault shop/db version 7
 -- secret.yaml --
@@ -74,7 +74,7 @@ func TestAnotherVersionInTheLockRollsWhatReadsThatKey(t *testing.T) {
 	app.settled(t, first)
 	same(t, "at first", app.rollouts(t), map[string]int{"Deployment web": 1, "Deployment caller": 1})
 
-	parts.WriteFile(t, filepath.Join(repo.Dir, "rollstamp.lock"), "schema 1\nClusterSecretStore/vault shop/api version 3\nClusterSecretStore/vault shop/db version 8\n")
+	parts.WriteFile(t, filepath.Join(repo.Dir, "rollstamp.lock"), "schema 3\nClusterSecretStore/vault shop/api version 3\nClusterSecretStore/vault shop/db version 8\n")
 	app.refresh(t, "normal", repo.Commit(t, "rotate"))
 	same(t, "after a rotation", app.rollouts(t), map[string]int{"Deployment web": 2, "Deployment caller": 1})
 	before := app.generations(t)
