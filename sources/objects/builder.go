@@ -123,6 +123,8 @@ func (b *builder) addRef(part *canonical.Value, source string, ref sources.Ref, 
 }
 
 // unversioned records that something which the producer returns has no version, once.
+func (b *builder) unversioned(why Versionless) { b.out.unversioned(Unversioned{b.producer, why}) }
+
 // known returns the namespace of a store, "" where it is none that the render knows.
 func (b *builder) known(namespace string) string {
 	if namespace == b.environment.options().StandIn {
@@ -130,5 +132,3 @@ func (b *builder) known(namespace string) string {
 	}
 	return namespace
 }
-
-func (b *builder) unversioned(why Versionless) { b.out.unversioned(Unversioned{b.producer, why}) }
