@@ -17,7 +17,7 @@ import (
 // somebody through.
 func (r *run) one(ctx context.Context, p *place) (answer sources.Answer, err error) {
 	for attempt, failed := 0, 0; failed < cmp.Or(r.Attempts, attempts); attempt++ {
-		if attempt > 0 && !r.wait(ctx, attempt, p.store.asksFor()) {
+		if attempt > 0 && !wait(ctx, attempt, p.store.asksFor()) {
 			return sources.Answer{}, err
 		}
 		if ctx.Err() != nil || p.store.givenUp() {
@@ -57,7 +57,7 @@ func (s *store) gone(ctx context.Context) error {
 
 // wait is longer each time, and by chance, so that callers who failed together do not come back together. It is not
 // shorter than what the store asks for; where the run ends before that, it reports so and does not wait.
-func (r *run) wait(ctx context.Context, attempt int, least time.Duration) bool {
+func wait(ctx context.Context, attempt int, least time.Duration) bool {
 	d := min(backoff<<min(attempt-1, 10), longest)
 	d = d/2 + rand.N(d)
 	if d < least {
@@ -65,10 +65,6 @@ func (r *run) wait(ctx context.Context, attempt int, least time.Duration) bool {
 	}
 	if end, ends := ctx.Deadline(); ends && least > time.Until(end) {
 		return false
-	}
-	if r.pause != nil {
-		r.pause(ctx, d)
-		return true
 	}
 	timer := time.NewTimer(d)
 	defer timer.Stop()

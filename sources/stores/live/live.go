@@ -31,8 +31,6 @@ type Resolver struct {
 	Budget   time.Duration // of all calls together; 60 s
 	Attempts int           // for one reference, but for those that the store turned away; 3
 	Patience int           // failed attempts of one store in a row, after which it is not asked any more; 8
-
-	pause func(context.Context, time.Duration) // tests have their own
 }
 
 var _ sources.VersionResolver = (*Resolver)(nil)
