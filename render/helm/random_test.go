@@ -190,6 +190,25 @@ func TestASecondRenderShowsRandomContentWhereverItEndsUp(t *testing.T) {
 		"hashed by another template": {map[string]string{
 			"templates/a.yaml": "pw: {{ randAlphaNum 20 }}\n", "templates/b.yaml": "sum: {{ include (print $.Template.BasePath \"/a.yaml\") . | sha256sum }}\n",
 		}, []string{"pw", "sum"}},
+		"hashed by a template that formats its path": {map[string]string{
+			"templates/a.yaml": "pw: {{ randAlphaNum 20 }}\n", "templates/b.yaml": "sum: {{ include (printf \"%s/%s.yaml\" $.Template.BasePath \"a\") . | sha256sum }}\n",
+		}, []string{"pw", "sum"}},
+		"left beside the values by another template": {map[string]string{
+			"templates/b.yaml": `{{ $_ := set $ "pw" (randAlphaNum 20) }}`, "templates/a.yaml": "pw: {{ .pw }}\nx: y\n",
+		}, []string{"pw"}},
+		"left in other values": {map[string]string{
+			"templates/b.yaml": `{{ $_ := set $ "Values" (dict "pw" (randAlphaNum 20)) }}`, "templates/a.yaml": "pw: {{ .Values.pw }}\nx: y\n",
+		}, []string{"pw"}},
+		"left in the release": {map[string]string{
+			"templates/b.yaml": `{{ $_ := set $.Release "pw" (randAlphaNum 20) }}`, "templates/a.yaml": "pw: {{ .Release.pw }}\nx: y\n",
+		}, []string{"pw"}},
+		"left in a subchart": {map[string]string{
+			"charts/s/Chart.yaml": "name: s\nversion: 1.0.0\n", "charts/s/templates/a.yaml": `{{ $_ := set $ "pw" (randAlphaNum 20) }}`,
+			"templates/a.yaml": "pw: {{ .Subcharts.s.pw }}\nx: y\n",
+		}, []string{"pw"}},
+		"below a template that others leave their mark for": {map[string]string{
+			"templates/b.yaml": `{{ $_ := set .Values "on" true }}`, "templates/a.yaml": "{{ if .Values.on }}pw: {{ randAlphaNum 20 }}{{ end }}\nx: y\n",
+		}, []string{"pw"}},
 		"in a subchart's helper": {map[string]string{
 			"charts/s/Chart.yaml": "name: s\nversion: 1.0.0\n", "charts/s/templates/_h.tpl": `{{ define "s.pw" }}{{ randAlphaNum 20 }}{{ end }}`,
 			"templates/a.yaml": "pw: {{ include \"s.pw\" . }}\n",
@@ -208,6 +227,19 @@ func TestASecondRenderShowsRandomContentWhereverItEndsUp(t *testing.T) {
 		} else if got := changedKeys(t, out); !slices.Equal(got, c.want) {
 			t.Errorf("%s: changed keys %v, want %v", name, got, c.want)
 		}
+	}
+}
+
+func TestOfPartialsWithOneTextTheOneThatCountsIsParsed(t *testing.T) {
+	const text = `{{ define "who" }}{{ .Chart.Name }}, all alike{{ end }}`
+	dir := writeChart(t, map[string]string{
+		"charts/s/Chart.yaml": "name: s\nversion: 1.0.0\n", "charts/s/templates/_a.tpl": text,
+		"charts/s/templates/_b.tpl": `{{ define "who" }}another{{ end }}`,
+		"templates/_a.tpl":          text, "templates/_z.tpl": `{{ define "who" }}not the last{{ end }}`, "templates/_c.tpl": text,
+		"templates/a.yaml": "who: {{ include \"who\" . }}\n",
+	})
+	if out := must(t, render.Request{Path: dir}); !strings.Contains(string(out.Text), "who: c, all alike\n") {
+		t.Errorf("rendered %s", out.Text)
 	}
 }
 

@@ -36,7 +36,7 @@ func (r *release) render() (*render.Output, error) {
 	table, _ := asTable(vals["Values"])
 	survey := determinism.Look(charts, table,
 		determinism.Options{DNS: r.req.Helm.EnableDNS, RandomName: r.req.Helm.NameTemplate != ""})
-	files, err := r.execute(vals)
+	files, isolated, err := r.first(survey, vals)
 	if err != nil {
 		return nil, err
 	}
@@ -52,14 +52,38 @@ func (r *release) render() (*render.Output, error) {
 			At(r.position(at.Template, at.Line)))
 	}
 	if !r.req.Once {
-		out.SecondRender, err = r.secondRender(survey, files)
+		out.SecondRender, err = r.secondRender(survey, files, isolated)
 	}
 	return out, err
 }
 
+// first renders the templates. Where a second render may differ, it finds out whether the templates are isolated: none
+// left anything behind in the values that others see.
+func (r *release) first(survey *determinism.Survey, vals chartutil.Values) (
+	files map[string]string, isolated bool, err error) {
+	if r.req.Once || !survey.MayDiffer() {
+		files, err = r.execute(vals)
+		return files, false, err
+	}
+	witness := determinism.Watch(r.chart)
+	files, err = r.execute(vals)
+	witness.Dismiss()
+	before, again := r.renderValues()
+	switch {
+	case again != nil:
+		return nil, false, again
+	case err != nil && witness.Failed(err):
+		files, err = r.execute(before)
+		return files, false, err
+	case err != nil:
+		return nil, false, err
+	}
+	return files, witness.Hear(files, vals, before), nil
+}
+
 // secondRender returns the text of a second render, nil where nothing comes out differently from the first.
-func (r *release) secondRender(survey *determinism.Survey, first map[string]string) ([]byte, error) {
-	files, err := survey.SecondRender(first, r.again)
+func (r *release) secondRender(survey *determinism.Survey, first map[string]string, isolated bool) ([]byte, error) {
+	files, err := survey.SecondRender(first, isolated, r.again)
 	if err != nil || files == nil {
 		return nil, err
 	}
@@ -103,7 +127,13 @@ func (r *release) fitsKubernetes() error {
 
 // execute renders the templates, by their names, notes apart. They may change vals.
 func (r *release) execute(vals chartutil.Values) (map[string]string, error) {
-	files, err := engine.Engine{EnableDNS: r.req.Helm.EnableDNS}.Render(r.chart, vals)
+	e := engine.Engine{EnableDNS: r.req.Helm.EnableDNS}
+	restore := withoutCopies(withSubcharts(r.chart, nil))
+	files, err := e.Render(r.chart, vals)
+	restore()
+	if err != nil && strings.HasPrefix(err.Error(), "parse error") { // Helm names the first copy, and has executed none
+		files, err = e.Render(r.chart, vals)
+	}
 	if err != nil {
 		return nil, r.fail(err)
 	}

@@ -47,6 +47,38 @@ func TestTheTextOfTemplatesShowsWhetherARenderIsRandom(t *testing.T) {
 	}
 }
 
+func TestASecondRenderOfIsolatedTemplatesIsOfThoseThatMayDiffer(t *testing.T) {
+	ch := &chart.Chart{Metadata: &chart.Metadata{Name: "c"}}
+	for name, text := range map[string]string{
+		"templates/_h.tpl": `{{ define "pw" }}{{ $_ := set (dict) "a" "b" }}{{ randAlpha 3 }}{{ end }}`, "templates/a.yaml": `{{ include "pw" . }}`,
+		"templates/sum.yaml": `{{ include (print .Template.BasePath "/a.yaml") . | sha256sum }}`, "templates/b.yaml": `{{ .Values }}`,
+	} {
+		ch.Templates = append(ch.Templates, &chart.File{Name: name, Data: []byte(text)})
+	}
+	first := map[string]string{"c/templates/a.yaml": "1", "c/templates/b.yaml": "2", "c/templates/sum.yaml": "3"}
+	for isolated, want := range map[bool][]string{
+		true: {"_h.tpl", "a.yaml", "sum.yaml"}, false: {"_h.tpl", "a.yaml", "b.yaml", "sum.yaml"},
+	} {
+		var rendered []string
+		again, err := Look([]*chart.Chart{ch}, nil, Options{}).SecondRender(first, isolated,
+			func(func(map[string]any) map[string]any) (map[string]string, error) {
+				for _, f := range ch.Templates {
+					if len(f.Data) > 0 {
+						rendered = append(rendered, strings.TrimPrefix(f.Name, "templates/"))
+					}
+				}
+				return map[string]string{"c/templates/a.yaml": "one", "c/templates/b.yaml": "2", "c/templates/sum.yaml": "3"}, nil
+			})
+		slices.Sort(rendered)
+		if rendered = slices.Compact(rendered); err != nil || !slices.Equal(rendered, want) {
+			t.Errorf("isolated %v: rendered %v, want %v, %v", isolated, rendered, want, err)
+		}
+		if want := map[string]string{"c/templates/a.yaml": "one", "c/templates/b.yaml": "2", "c/templates/sum.yaml": "3"}; !maps.Equal(again, want) {
+			t.Errorf("isolated %v: the second render is %v", isolated, again)
+		}
+	}
+}
+
 func TestTemplatesAreRewrittenInTheirActionsOnly(t *testing.T) {
 	const later = "((now.AddDate 3 4 4).Add 45449000000000)"
 	for _, c := range [][2]string{

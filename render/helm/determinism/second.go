@@ -18,10 +18,16 @@ func SortKeys(charts []*chart.Chart) {
 type Render func(change func(values map[string]any) map[string]any) (map[string]string, error)
 
 // SecondRender renders once more, with another clock and other keys, where that may come out differently from the first
-// render. It returns nil where nothing does. The templates are as before when it returns.
-func (s *Survey) SecondRender(first map[string]string, render Render) (map[string]string, error) {
-	if !s.random || !s.options.RandomName && s.isStable(first, render) {
+// render. It returns nil where nothing does. Where the templates are known to have left nothing behind for each other,
+// only those are rendered that may come out differently. The templates are as before when it returns.
+func (s *Survey) SecondRender(first map[string]string, isolated bool, render Render) (map[string]string, error) {
+	if !s.random {
 		return nil, nil
+	}
+	if !s.options.RandomName {
+		if second, ok := s.renderVarying(first, isolated, render); ok {
+			return second, nil
+		}
 	}
 	restore := replaceTemplates(s.charts, func(f *chart.File) string { return later(string(f.Data)) })
 	defer restore()
@@ -37,12 +43,12 @@ func (s *Survey) SecondRender(first map[string]string, render Render) (map[strin
 	return second, nil
 }
 
-// isStable reports whether the templates that could come out differently did not: a chart that may make a password
-// rarely does so. Only these are rendered, and only where what they do stays with them.
-func (s *Survey) isStable(first map[string]string, render Render) bool {
+// renderVarying renders the templates that could come out differently, and no others. A chart that may make a password
+// rarely does so, and then nothing differs. It is not ok where what they do may not stay with them.
+func (s *Survey) renderVarying(first map[string]string, isolated bool, render Render) (all map[string]string, ok bool) {
 	templates, needed, contained := s.varying()
-	if !contained {
-		return false
+	if !contained && !isolated {
+		return nil, false
 	}
 	defer replaceTemplates(s.charts, func(f *chart.File) string {
 		if !needed[f] {
@@ -52,14 +58,21 @@ func (s *Survey) isStable(first map[string]string, render Render) bool {
 	})()
 	second, err := s.renderLater(render)
 	if err != nil {
-		return false
+		return nil, false
 	}
 	for _, name := range templates {
-		if first[name] != second[name] {
-			return false
+		if first[name] == second[name] {
+			continue
 		}
+		if !isolated {
+			return nil, false
+		}
+		if all == nil {
+			all = maps.Clone(first)
+		}
+		all[name] = second[name]
 	}
-	return true
+	return all, true
 }
 
 // renderLater renders templates whose clock has been moved, and moves it in values too where tpl may get them. What is

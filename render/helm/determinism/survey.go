@@ -62,6 +62,9 @@ func Look(charts []*chart.Chart, values map[string]any, o Options) *Survey {
 // Capabilities returns the place where the Kubernetes version or the list of APIs is read first; nil where it is not.
 func (s *Survey) Capabilities() *Place { return s.capabilities }
 
+// MayDiffer reports whether a second render may come out differently.
+func (s *Survey) MayDiffer() bool { return s.random }
+
 // texts reads the strings in v that are templates.
 func (s *Survey) texts(v any) {
 	switch v := v.(type) {
@@ -112,20 +115,31 @@ func (s *Survey) reach() {
 	}
 }
 
-// usedBy returns the blocks that b may use by name.
+// usedBy returns the blocks that b may use by name, which are definitions or, by their paths, whole templates.
 func (s *Survey) usedBy(b *block) []*block {
-	if b.dynamic {
-		return s.defined
-	}
 	var used []*block
 	for _, name := range b.uses {
 		used = append(used, s.named[name]...)
 	}
+	if b.dynamic {
+		used = slices.Clone(s.defined)
+	}
+	includes := b.includes
+	if b.dynamic && b.path {
+		includes = []string{""}
+	}
+	for _, end := range includes {
+		for _, root := range s.roots {
+			if root.file != nil && strings.HasSuffix(root.template, end) {
+				used = append(used, root)
+			}
+		}
+	}
 	return used
 }
 
-// varying returns the templates that may come out differently, and the files that rendering just these takes. It is not
-// contained where they may leave something in the values for other templates to find.
+// varying returns the templates that may come out differently, and the files that rendering just these takes. It is
+// contained unless they may leave something in the values for other templates to find.
 func (s *Survey) varying() (templates []string, files map[*chart.File]bool, contained bool) {
 	s.spread()
 	var queue []*block
@@ -158,16 +172,23 @@ func (s *Survey) varying() (templates []string, files map[*chart.File]bool, cont
 
 // spread marks the blocks that use random ones, until there are no more.
 func (s *Survey) spread() {
-	varies := func(b *block) bool { return b.varies }
-	for changed := true; changed; {
-		changed = false
-		for _, b := range s.blocks {
-			if b.varies {
-				continue
-			}
-			if b.random || slices.ContainsFunc(s.usedBy(b), varies) || b.tpl && slices.ContainsFunc(s.inValues(), varies) {
-				b.varies, changed = true, true
-			}
+	users := map[*block][]*block{}
+	for _, b := range s.blocks {
+		uses := s.usedBy(b)
+		if b.tpl {
+			uses = append(uses, s.inValues()...)
+		}
+		for _, used := range uses {
+			users[used] = append(users[used], b)
+		}
+	}
+	queue := slices.DeleteFunc(slices.Clone(s.blocks), func(b *block) bool { return !b.random })
+	for len(queue) > 0 {
+		b := queue[0]
+		queue = queue[1:]
+		if !b.varies {
+			b.varies = true
+			queue = append(queue, users[b]...)
 		}
 	}
 }
@@ -175,95 +196,4 @@ func (s *Survey) spread() {
 // inValues returns the blocks of text that tpl may get.
 func (s *Survey) inValues() []*block {
 	return slices.DeleteFunc(slices.Clone(s.roots), func(b *block) bool { return b.file != nil })
-}
-
-// blockReader reads the tokens of one template into blocks.
-type blockReader struct {
-	survey  *Survey
-	text    string
-	block   *block
-	outer   []*block // of each "end" to come
-	expects string   // the word whose argument is to come: include, template, define, block
-	nested  bool     // the argument is in parentheses
-}
-
-func (r *blockReader) begin(file *chart.File, template string) {
-	r.block = &block{file: file, template: template}
-	r.survey.blocks = append(r.survey.blocks, r.block)
-}
-
-func (r *blockReader) token(t token) {
-	if r.expects != "" {
-		r.argument(t)
-	}
-	switch {
-	case t.kind == fieldToken:
-		r.field(t)
-	case t.kind == wordToken:
-		r.word(t)
-	}
-}
-
-func (r *blockReader) word(t token) {
-	switch t.text {
-	case "if", "range", "with", "define", "block":
-		if t.lead {
-			r.outer = append(r.outer, r.block)
-		}
-	case "end":
-		if n := len(r.outer); t.lead && n > 0 {
-			r.block, r.outer = r.outer[n-1], r.outer[:n-1]
-		}
-	case "tpl":
-		r.block.tpl = true
-	case "set", "unset", "merge", "mergeOverwrite", "mustMerge", "mustMergeOverwrite":
-		r.block.mutates = true
-	case "getHostByName":
-		r.block.random = r.block.random || r.survey.options.DNS
-	}
-	switch t.text {
-	case "include", "template", "define", "block":
-		r.expects, r.nested = t.text, false
-	}
-	r.block.random = r.block.random || randomWords[t.text]
-}
-
-// argument reads the name with which a definition is made or used.
-func (r *blockReader) argument(t token) {
-	what := r.expects
-	switch {
-	case t.kind == openToken && !r.nested:
-		r.nested = true
-		return
-	case r.nested && t.kind == wordToken && (t.text == "print" || t.text == "printf"):
-		return
-	case r.nested && t.kind == fieldToken && strings.HasSuffix(t.text, ".Template.BasePath"):
-		// A file of the chart, which is rendered by itself too.
-	case t.kind == literalToken && !r.nested && len(t.text) >= 2:
-		name := t.text[1 : len(t.text)-1]
-		if what == "define" || what == "block" {
-			if what == "block" {
-				r.block.uses = append(r.block.uses, name)
-			}
-			r.begin(r.block.file, r.block.template)
-			r.survey.named[name] = append(r.survey.named[name], r.block)
-			r.survey.defined = append(r.survey.defined, r.block)
-		} else {
-			r.block.uses = append(r.block.uses, name)
-		}
-	default:
-		r.block.dynamic = true
-	}
-	r.expects = ""
-}
-
-func (r *blockReader) field(t token) {
-	_, of, ok := strings.Cut(t.text, ".Capabilities")
-	if ok && r.block.capabilities == nil && !strings.HasPrefix(of, ".HelmVersion") {
-		r.block.capabilities = &Place{r.block.template, 1 + strings.Count(r.text[:t.start], "\n")}
-		if r.block.file == nil {
-			r.block.capabilities.Line = 0 // it counts in a value
-		}
-	}
-	r.block.files = r.block.files || strings.Contains(t.text, ".Files")
 }
