@@ -3,6 +3,9 @@
 VERSION  ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo unknown)
 # Where to: for image-push REGISTRY/NAME, for image-load NAME:TAG.
 IMAGE    ?=
+# Flags: REPRODUCE=-warm builds the second time with the first one's cache; VULN=-allow-unchecked ends well without the database.
+REPRODUCE ?=
+VULN      ?=
 FUZZTIME ?= 30s
 # What else the benchmark is to measure: globs of real charts, kustomizations and rendered streams.
 CHARTS ?=
@@ -12,7 +15,7 @@ STREAMS ?=
 BEFORE ?=
 TREES  ?= testdata,examples
 
-.PHONY: help build test docs e2e e2e-vault lint fuzz bench unchanged extend golden e2e-argocd bench-argocd image image-load image-push clean
+.PHONY: help build test docs e2e e2e-vault lint fuzz bench unchanged extend golden e2e-argocd bench-argocd release vuln image image-load image-push clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -64,6 +67,14 @@ bench-argocd: ## the plugin beside shell plugins and inside its own server: rati
 # A module of its own: what it needs is not what the program needs.
 RELEASE = cd release && CGO_ENABLED=0 go run .
 WHERE   = -source '$(CURDIR)' -out '$(CURDIR)/dist'
+
+release: ## all files of a release in dist/, built twice and compared, and uploaded nowhere; VERSION=0.1.0
+	@$(RELEASE) build $(WHERE) -version '$(VERSION)'
+	@$(RELEASE) reproduce $(WHERE) -version '$(VERSION)' $(REPRODUCE)
+	@$(RELEASE) vuln $(WHERE) $(VULN)
+
+vuln: ## known vulnerabilities in what the programs call (govulncheck, as pinned under tools/)
+	@$(RELEASE) vuln $(WHERE) $(VULN)
 
 image: ## the container image as an OCI layout in dist/image, without docker; a second one has a shell
 	@$(RELEASE) image $(WHERE) -version '$(VERSION)'

@@ -11,6 +11,7 @@ import (
 	"runtime"
 
 	"github.com/rollstamp/rollstamp/release/image"
+	"github.com/rollstamp/rollstamp/release/notices"
 	"github.com/rollstamp/rollstamp/release/programs"
 	"github.com/rollstamp/rollstamp/release/source"
 )
@@ -70,7 +71,10 @@ func runImage(ctx context.Context, flags *flag.FlagSet, args []string) error {
 // makeImages writes the layout with the image and, where wanted and possible, the one with a shell.
 func makeImages(ctx context.Context, tree source.Tree, out string, platforms []programs.Platform,
 	built map[programs.Platform][]programs.Program, shell bool) ([]image.Tagged, error) {
-	texts := map[string]string{"LICENSE": filepath.Join(tree.Root, "LICENSE")}
+	texts, err := writeTexts(ctx, tree, out, platforms)
+	if err != nil {
+		return nil, err
+	}
 	var plain, shells []image.Content
 	for _, p := range platforms {
 		content := image.Content{Platform: p, Programs: built[p], Texts: texts}
@@ -78,7 +82,6 @@ func makeImages(ctx context.Context, tree source.Tree, out string, platforms []p
 		if !shell {
 			continue
 		}
-		var err error
 		content.Shell, err = image.FetchShell(ctx, p.Arch, filepath.Join(out, "programs"))
 		if errors.Is(err, image.ErrNoShell) {
 			fmt.Fprintln(os.Stderr, "no image with a shell:", err)
@@ -103,6 +106,18 @@ func makeImages(ctx context.Context, tree source.Tree, out string, platforms []p
 		images = append(images, image.Tagged{Tag: tree.Version + "-shell", Index: index})
 	}
 	return images, image.WriteLayout(filepath.Join(out, "image"), images)
+}
+
+// writeTexts returns the licenses that the image has: ours, and those of what is linked on its platforms.
+func writeTexts(ctx context.Context, tree source.Tree, out string,
+	platforms []programs.Platform) (map[string]string, error) {
+	linked, err := notices.Collect(ctx, tree.Root, platforms)
+	if err != nil {
+		return nil, err
+	}
+	path := filepath.Join(out, "programs", noticesName)
+	return map[string]string{"LICENSE": filepath.Join(tree.Root, "LICENSE"), noticesName: path},
+		os.WriteFile(path, notices.Text(linked), 0o644)
 }
 
 func printImages(dir string, images []image.Tagged) error {

@@ -17,6 +17,11 @@ type command struct {
 }
 
 var commands = []command{
+	{"build", "", "build all files of a release, without uploading anything", runBuild},
+	{"reproduce", "", "build the release a second time, elsewhere, and compare", runReproduce},
+	{"sign", "", "sign the sums of a release", runSign},
+	{"verify", "", "hold the files of a release against their sums and the signature", runVerify},
+	{"vuln", "", "look for known vulnerabilities in what is linked", runVuln},
 	{"image", "", "build the container image as an OCI layout", runImage},
 	{"load", "[NAME:TAG]", "load the image into docker", runLoad},
 	{"push", "REGISTRY/NAME", "push the image to a registry", runPush},

@@ -5,7 +5,11 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"os"
 
+	"github.com/google/go-containerregistry/pkg/name"
+
+	"github.com/rollstamp/rollstamp/release/cosign"
 	"github.com/rollstamp/rollstamp/release/image"
 	"github.com/rollstamp/rollstamp/release/registry"
 )
@@ -19,6 +23,7 @@ func runPush(ctx context.Context, flags *flag.FlagSet, args []string) error {
 			opts.AlsoHosts = append(opts.AlsoHosts, host)
 			return nil
 		})
+	key := flags.String("key", os.Getenv("COSIGN_KEY"), "sign the images with this private key before they get their tags")
 	if err := w.parse(flags, args); err != nil {
 		return err
 	}
@@ -28,6 +33,13 @@ func runPush(ctx context.Context, flags *flag.FlagSet, args []string) error {
 	images, err := image.ReadLayout(w.layout())
 	if err != nil {
 		return err
+	}
+	if *key != "" {
+		signer, err := cosign.New(ctx, w.source, *key)
+		if err != nil {
+			return err
+		}
+		opts.Sign = func(ctx context.Context, d name.Digest) error { return signer.SignImage(ctx, d.String()) }
 	}
 	published, err := registry.Push(ctx, flags.Arg(0), images, opts)
 	if err != nil {

@@ -1,0 +1,196 @@
+// Package notices collects the licenses of what is linked into the programs, from the module cache.
+package notices
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/rollstamp/rollstamp/release/programs"
+)
+
+// Module is a linked module and the texts that it wants to be passed on.
+type Module struct {
+	Path, Version string
+	Texts         map[string]string // by the file's name in the module
+}
+
+func (m Module) String() string { return m.Path + " " + m.Version }
+
+// named are the files that hold a license; others, such as NOTICE and PATENTS, come along.
+var (
+	named   = regexp.MustCompile(`(?i)^(un)?(licen[cs]e|copying)([-._].*)?$`)
+	coming  = regexp.MustCompile(`(?i)^(notices?|patents|copyright|third[-_]?party.*)([-._].*)?$`)
+	isOther = regexp.MustCompile(`(?i)\.(go|json|ya?ml|py|sh|tmpl)$`)
+)
+
+// listed is what the go tool says of a package.
+type listed struct {
+	ImportPath, Dir string
+	Standard        bool
+	Module          *struct {
+		Path, Version, Dir string
+		Main               bool
+	}
+}
+
+// Collect returns the modules that are linked into the programs on any of the platforms, Go's own library among them.
+// A module without a license is an error.
+func Collect(ctx context.Context, root string, platforms []programs.Platform) ([]Module, error) {
+	found := map[string]*Module{}
+	for _, p := range platforms {
+		packages, err := list(ctx, root, p)
+		if err != nil {
+			return nil, err
+		}
+		for _, pkg := range packages {
+			if pkg.Module == nil || pkg.Module.Main {
+				continue
+			}
+			m := found[pkg.Module.Path]
+			if m == nil {
+				m = &Module{Path: pkg.Module.Path, Version: pkg.Module.Version, Texts: map[string]string{}}
+				found[m.Path] = m
+			}
+			if err := m.read(pkg.Module.Dir, pkg.Dir); err != nil {
+				return nil, err
+			}
+		}
+	}
+	library, err := standard(ctx, root)
+	if err != nil {
+		return nil, err
+	}
+	all := []Module{library}
+	for _, m := range found {
+		all = append(all, *m)
+	}
+	slices.SortFunc(all, func(a, b Module) int { return strings.Compare(a.Path, b.Path) })
+	return all, check(all)
+}
+
+// list returns the packages that the programs consist of on a platform.
+func list(ctx context.Context, root string, p programs.Platform) ([]listed, error) {
+	args := []string{"list", "-deps", "-json=ImportPath,Dir,Standard,Module"}
+	for _, name := range programs.Names {
+		args = append(args, "./cmd/"+name)
+	}
+	cmd := exec.CommandContext(ctx, "go", args...)
+	cmd.Dir, cmd.Env = root, programs.Environ(p)
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		return nil, fmt.Errorf("go list for %s: %w\n%s", p, err, stderr.Bytes())
+	}
+	var all []listed
+	for decoder := json.NewDecoder(bytes.NewReader(out)); ; {
+		var pkg listed
+		if err := decoder.Decode(&pkg); errors.Is(err, io.EOF) {
+			return all, nil
+		} else if err != nil {
+			return nil, fmt.Errorf("go list: %w", err)
+		}
+		all = append(all, pkg)
+	}
+}
+
+// read notes the texts of each folder from a package up to its module: parts of a module may have a license of their
+// own.
+func (m *Module) read(module, dir string) error {
+	for {
+		entries, err := os.ReadDir(dir)
+		if err != nil {
+			return err
+		}
+		for _, e := range entries {
+			if e.IsDir() || isOther.MatchString(e.Name()) || !named.MatchString(e.Name()) && !coming.MatchString(e.Name()) {
+				continue
+			}
+			path := filepath.Join(dir, e.Name())
+			name, err := filepath.Rel(module, path)
+			if err != nil {
+				return err
+			}
+			text, err := os.ReadFile(path)
+			if err != nil {
+				return err
+			}
+			m.Texts[filepath.ToSlash(name)] = string(text)
+		}
+		if dir == module || !strings.HasPrefix(dir, module) {
+			return nil
+		}
+		dir = filepath.Dir(dir)
+	}
+}
+
+func standard(ctx context.Context, root string) (Module, error) {
+	cmd := exec.CommandContext(ctx, "go", "env", "GOROOT", "GOVERSION")
+	cmd.Dir = root
+	out, err := cmd.Output()
+	if err != nil {
+		return Module{}, fmt.Errorf("go env: %w", err)
+	}
+	goroot, version, _ := strings.Cut(strings.TrimSpace(string(out)), "\n")
+	m := Module{Path: "std", Version: version, Texts: map[string]string{}}
+	return m, m.read(goroot, goroot)
+}
+
+// check names every module that has no license.
+func check(all []Module) error {
+	var bare []string
+	for _, m := range all {
+		licensed := false
+		for name := range m.Texts {
+			licensed = licensed || named.MatchString(filepath.Base(name))
+		}
+		if !licensed {
+			bare = append(bare, m.String())
+		}
+	}
+	if len(bare) > 0 {
+		return fmt.Errorf("no license is found of what is linked: %s", strings.Join(bare, ", "))
+	}
+	return nil
+}
+
+// Text returns all notices as one text. Modules with the same text share it.
+func Text(all []Module) []byte {
+	by := map[string][]string{}
+	for _, m := range all {
+		for name, text := range m.Texts {
+			text = strings.TrimSpace(strings.ReplaceAll(text, "\r\n", "\n"))
+			by[text] = append(by[text], m.String()+": "+name)
+		}
+	}
+	type group struct {
+		of   []string
+		text string
+	}
+	var groups []group
+	for text, of := range by {
+		slices.Sort(of)
+		groups = append(groups, group{of, text})
+	}
+	slices.SortFunc(groups, func(a, b group) int { return strings.Compare(a.of[0], b.of[0]) })
+	var out bytes.Buffer
+	out.WriteString("rollstamp is under the Apache License 2.0 (LICENSE). Linked into its programs are these modules, " +
+		"under the\nlicenses below.\n\n")
+	for _, m := range all {
+		fmt.Fprintln(&out, m)
+	}
+	for _, g := range groups {
+		fmt.Fprintf(&out, "\n%s\n%s\n\n%s\n", strings.Repeat("=", 100), strings.Join(g.of, "\n"), g.text)
+	}
+	return out.Bytes()
+}

@@ -1,0 +1,53 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+
+	"github.com/rollstamp/rollstamp/release/tool"
+)
+
+var errUnchecked = errors.New("the database of vulnerabilities cannot be had here, so nothing was checked")
+
+// runVuln compares what the programs call with the list of known vulnerabilities.
+func runVuln(ctx context.Context, flags *flag.FlagSet, args []string) error {
+	var w where
+	allow := flags.Bool("allow-unchecked", false, "end well where the database cannot be had, which is said nevertheless")
+	if err := w.parse(flags, args); err != nil {
+		return err
+	}
+	program, err := tool.Build(ctx, filepath.Join(w.source, "tools", "govulncheck"), "golang.org/x/vuln/cmd/govulncheck")
+	if err != nil {
+		return err
+	}
+	err = vulnerabilities(ctx, program, w.source, "./cmd/...")
+	if errors.Is(err, errUnchecked) && *allow {
+		fmt.Println("govulncheck was not run:", err)
+		return nil
+	}
+	return err
+}
+
+// vulnerabilities runs govulncheck, and tells what it found from what it could not look up.
+func vulnerabilities(ctx context.Context, program, dir, packages string) error {
+	cmd := exec.CommandContext(ctx, program, packages)
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
+	var said bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &said, &said
+	err := cmd.Run()
+	if bytes.Contains(said.Bytes(), []byte("fetching vulnerabilities:")) {
+		return fmt.Errorf("%w (GOVULNDB names a mirror): %s", errUnchecked, bytes.TrimSpace(said.Bytes()))
+	}
+	os.Stdout.Write(said.Bytes())
+	if err != nil {
+		return fmt.Errorf("govulncheck: %w", err)
+	}
+	return nil
+}
