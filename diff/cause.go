@@ -106,7 +106,11 @@ func (c *causes) ofStamp(f FieldChange) Cause {
 	if at := cmp.Or(current, old); at != nil {
 		out.File, out.Line = at.File, at.Line
 	}
-	out.Keys = slices.Concat(scopeChanges(before, now), c.inScope(before, now, old, current), fetched(before, now))
+	versions := fetched(before, now)
+	if len(versions) > 0 && c.now.lock != "" {
+		out.File, out.Line = c.now.lock, 0
+	}
+	out.Keys = slices.Concat(scopeChanges(before, now), c.inScope(before, now, old, current), versions)
 	slices.SortFunc(out.Keys, compareKeys)
 	switch {
 	case before == nil || now == nil:

@@ -20,6 +20,12 @@ func Compare(from, to Side) (*Comparison, error) {
 		return nil, err
 	}
 	out := newComparison(from.Label, to.Label)
+	if from.Commit != "" {
+		out.Commits = &Commits{from.Commit, to.Commit}
+	}
+	for _, file := range to.Unread {
+		out.Unknown = append(out.Unknown, Unknown{Reason: Unread, File: file})
+	}
 	c := comparer{newMask(), refs.NewTable(config.MaxLevel, nil)}
 	for _, name := range names(old, now) {
 		part, err := c.app(name, old[name], now[name])
@@ -121,7 +127,8 @@ func (c comparer) objects(
 		d.refused = refusalsOf(&pair)
 		deltas = append(deltas, &d)
 	}
-	out.Unknown = elsewhereVia(now, configs)
+	var values map[*object]bool
+	out.Unknown, values = elsewhereVia(now, configs)
 	for _, d := range deltas {
 		changed = !d.onlyUnstable() || changed
 		out.addDelta(d, found[d.now])
@@ -138,6 +145,9 @@ func (c comparer) objects(
 	out.Blocked = append(out.Blocked, missingOf(old, now)...)
 	restarts, readers := newRestarts(found), readersOf(now)
 	for _, d := range configs.all {
+		if values[d.now] && len(readers[d.now]) == 0 {
+			continue // what they restart is not known
+		}
 		out.Quiet = append(out.Quiet, quietOf(d, readers[d.now], restarts, c.kinds)...)
 	}
 	out.Edges = edgesOf(app, now, configs, restarts)

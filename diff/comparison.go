@@ -208,12 +208,36 @@ func (u Unknown) compare(o Unknown) int {
 		cmp.Compare(u.File, o.File))
 }
 
-// Differs reports whether anything is different.
+// Differs reports whether anything is different, a changed file included that no application reads.
 func (c *Comparison) Differs() bool {
-	return len(c.Objects) > 0 || len(c.Restarts) > 0 || len(c.Blocked) > 0
+	return len(c.Objects) > 0 || len(c.Restarts) > 0 || len(c.Blocked) > 0 ||
+		slices.ContainsFunc(c.Unknown, func(u Unknown) bool { return u.Reason != NoObject })
 }
 
-// Failed reports whether an application could not be rendered on one of the sides, other than as before.
+// Settled returns the applications that differ in nothing but what differs in each render.
+func (c *Comparison) Settled() map[string]bool {
+	same, out := map[string]bool{}, map[string]bool{}
+	for _, a := range c.Apps {
+		same[a.Name] = a.Status == Same
+	}
+	for _, u := range c.Unstable {
+		if same[u.App] {
+			out[u.App] = true
+		}
+	}
+	return out
+}
+
+// Failed reports whether an application could not be rendered on one of the sides, other than as before; or none at all.
 func (c *Comparison) Failed() bool {
-	return slices.ContainsFunc(c.Apps, func(a AppChange) bool { return a.Status == Failed && !a.Alike })
+	failed, alike := 0, 0
+	for _, a := range c.Apps {
+		if a.Status == Failed {
+			failed++
+		}
+		if a.Alike {
+			alike++
+		}
+	}
+	return failed > alike || failed > 0 && failed == len(c.Apps)
 }

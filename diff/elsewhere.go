@@ -38,12 +38,12 @@ func elsewhere(d *delta) []Unknown {
 	return nil
 }
 
-// elsewhereVia reports objects that a controller renders with values of ConfigMaps and Secrets that change.
-func elsewhereVia(in *inventory, configs *configs) []Unknown {
-	var out []Unknown
+// elsewhereVia reports objects that a controller renders with values of ConfigMaps and Secrets that change, and these.
+func elsewhereVia(in *inventory, configs *configs) (out []Unknown, values map[*object]bool) {
 	if len(configs.all) == 0 {
-		return nil
+		return nil, nil
 	}
+	values = map[*object]bool{}
 	for _, o := range in.all {
 		if !isRendered(o) {
 			continue
@@ -55,11 +55,12 @@ func elsewhereVia(in *inventory, configs *configs) []Unknown {
 		for _, name := range valuesFrom(c.table) {
 			config := in.find(name[0], o.Namespace, name[1])
 			if d := configs.byNow[config]; d != nil && len(d.keys) > 0 {
+				values[config] = true
 				out = append(out, Unknown{Reason: Elsewhere, App: o.App, Object: &o.Name, Via: config.Name.String()})
 			}
 		}
 	}
-	return out
+	return out, values
 }
 
 // valuesFrom returns kind and name of what Flux's objects read values from.

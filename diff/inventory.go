@@ -15,6 +15,7 @@ type inventory struct {
 	by    map[id]*object
 	kinds map[[2]string][]*object // by kind and name
 	space string                  // namespace of the objects that name none
+	lock  string                  // the file that pins versions
 }
 
 // take reads an application's objects with their stamps; it has none where it is not on that side.
@@ -39,7 +40,9 @@ func take(a *App) (*inventory, error) {
 		return nil, err
 	}
 	withWorkloads(all, r)
-	return index(all, r.Output.Namespace), nil
+	in := index(all, r.Output.Namespace)
+	in.lock = a.Lock
+	return in, nil
 }
 
 // withWorkloads notes at the objects that are workloads what they refer to.

@@ -2,6 +2,7 @@ package diff
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/rollstamp/rollstamp/diag"
@@ -33,8 +34,20 @@ func Join(parts []*Comparison) (*Comparison, error) {
 	if err := complete(parts); err != nil {
 		return nil, err
 	}
+	all.Unknown = unreadByAll(all.Unknown, len(parts))
 	all.settle()
 	return all, nil
+}
+
+// unreadByAll leaves of the files that a part does not read those out that another part reads.
+func unreadByAll(unknown []Unknown, parts int) []Unknown {
+	count := map[string]int{}
+	for _, u := range unknown {
+		if u.Reason == Unread {
+			count[u.File]++
+		}
+	}
+	return slices.DeleteFunc(unknown, func(u Unknown) bool { return u.Reason == Unread && count[u.File] < parts })
 }
 
 // belongs checks that two comparisons are of the same commits.

@@ -1,10 +1,12 @@
 package diff
 
 import (
+	"path/filepath"
 	"strings"
 
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/render"
+	"github.com/rollstamp/rollstamp/sources/lock"
 )
 
 // Complete adds to what a comparison has of the new side the lines of its objects, where only the file is known.
@@ -15,6 +17,9 @@ func (c *Comparison) Complete(lines *render.Lines) {
 		name(&r.Name)
 		for k := range r.Causes {
 			cause, object := &r.Causes[k], r.Causes[k].Object
+			if filepath.Base(cause.File) == lock.FileName {
+				continue
+			}
 			if !strings.Contains(object, " ") {
 				object = r.Kind + " " + r.Name.Name
 			}

@@ -18,12 +18,15 @@ type App struct {
 	Err    error
 	// SameFiles: the files that it is rendered from are those of the other side, as far as they are known.
 	SameFiles bool
+	Lock      string // the file that pins versions for it, as people see it; "" where there is none, or it is not known
 }
 
 // Side is everything on one side, by the names of the applications.
 type Side struct {
-	Label string // a revision, a folder, a file: as the user named it
-	Apps  []App
+	Label  string // a revision, a folder, a file: as the user named it
+	Commit string // the full name of a revision's; "" for what is none
+	Apps   []App
+	Unread []string // of the new side: files that change, and that none of the applications reads
 }
 
 func byName(s Side) (map[string]*App, error) {

@@ -22,6 +22,9 @@ func (s *Shard) String() string {
 	return fmt.Sprintf("%d/%d", s.number, s.of)
 }
 
+// Part returns which part of how many it is; zeros for all.
+func (s *Shard) Part() (number, of int) { return s.number, s.of }
+
 // Set reads what the user wrote.
 func (s *Shard) Set(text string) error {
 	var rest string

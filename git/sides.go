@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -20,6 +21,8 @@ type Sides struct {
 	Top  string // of the repository, as the paths begin
 	From *Tree
 	To   *Tree // nil for the work tree
+	// Head is what is checked out in the work tree: files that neither it nor From has are not the repository's.
+	Head *Tree
 }
 
 // Old returns the files of the side From.
@@ -101,6 +104,49 @@ func (s Sides) SameNames(dir string) bool {
 		return out.String()
 	}
 	return names(s.New()) == names(s.Old())
+}
+
+// Changed returns the files in a folder that are not the same on both sides, sorted. Folders that skip reports true of
+// are left out, and so is what only the work tree has.
+func (s Sides) Changed(dir string, skip func(dir string) bool) []string {
+	names := map[string][2]fs.DirEntry{}
+	for i, system := range []files.System{s.Old(), s.New()} {
+		entries, err := system.ReadDir(dir)
+		if err != nil {
+			continue // it is not on this side
+		}
+		for _, e := range entries {
+			both := names[e.Name()]
+			both[i] = e
+			names[e.Name()] = both
+		}
+	}
+	var out []string
+	for _, name := range slices.Sorted(maps.Keys(names)) {
+		path, old, now := filepath.Join(dir, name), names[name][0], names[name][1]
+		isDir := old != nil && old.IsDir() || now != nil && now.IsDir()
+		switch {
+		case name == ".git", isDir && skip(path), old == nil && s.isForeign(path):
+		case s.To != nil && old != nil && now != nil && s.Same(path):
+		case isDir:
+			out = append(out, s.Changed(path, skip)...)
+			if old != nil && now != nil && old.IsDir() != now.IsDir() {
+				out = append(out, path)
+			}
+		case old == nil || now == nil || !s.SameFile(path):
+			out = append(out, path)
+		}
+	}
+	return out
+}
+
+// isForeign reports whether a path of the work tree is in no commit.
+func (s Sides) isForeign(path string) bool {
+	if s.To != nil || s.Head == nil {
+		return false
+	}
+	_, err := s.Head.ID(s.rel(path))
+	return err != nil
 }
 
 // rel returns a path as the trees know it.

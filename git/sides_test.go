@@ -3,6 +3,7 @@ package git_test
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/rollstamp/rollstamp/git"
@@ -73,5 +74,47 @@ func TestWhatIsTheSameOnBothSidesIsTold(t *testing.T) {
 			r = open(t, dir)
 			report("a revision", git.Sides{Top: dir, From: tree(t, r, first), To: tree(t, r, second)})
 		})
+	}
+}
+
+func TestChangedFilesAreListedAndWhatIsOnlyInTheWorkTreeIsNot(t *testing.T) {
+	t.Parallel()
+	dir := repository(t)
+	repo := open(t, dir)
+	from, err := repo.Tree("HEAD")
+	if err != nil {
+		t.Fatal(err)
+	}
+	put(t, dir, "app/values.yaml", "a: 2\n")
+	put(t, dir, "app/new/deep.yaml", "a: 1\n")
+	put(t, dir, "skipped/x.yaml", "a: 1\n")
+	if err := os.Remove(filepath.Join(dir, "shared", "base.yaml")); err != nil {
+		t.Fatal(err)
+	}
+	list := func(s git.Sides) string {
+		var out []string
+		for _, path := range s.Changed(dir, func(at string) bool { return filepath.Base(at) == "skipped" }) {
+			rel, err := filepath.Rel(dir, path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			out = append(out, filepath.ToSlash(rel))
+		}
+		return strings.Join(out, " ")
+	}
+	if got := list(git.Sides{Top: dir, From: from, Head: from}); got != "app/values.yaml shared/base.yaml" {
+		t.Errorf("in the work tree: %s", got)
+	}
+	commit(t, dir, "second")
+	to, err := repo.Tree("HEAD")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const all = "app/new/deep.yaml app/values.yaml shared/base.yaml"
+	if got := list(git.Sides{Top: dir, From: from, Head: to}); got != all {
+		t.Errorf("in the work tree, committed: %s", got)
+	}
+	if got := list(git.Sides{Top: dir, From: from, To: to}); got != all {
+		t.Errorf("in two commits: %s", got)
 	}
 }

@@ -30,8 +30,12 @@ func Same(sides git.Sides, app App) bool {
 			return false
 		}
 	}
-	return sides.Same(app.Path) && sameRead(sides, app) && sameAbove(sides, app.Path)
+	return SameFolder(sides, app.Path) && sameRead(sides, app)
 }
+
+// SameFolder reports whether the folder of an application, or its file, and the configuration and locks on the way up
+// are the same on both sides: all that is known to be read of one that cannot be rendered.
+func SameFolder(sides git.Sides, path string) bool { return sides.Same(path) && sameAbove(sides, path) }
 
 // sameRead compares what was read outside of the application's folder. What was read through links, wherever, is taken
 // for changed: the link may be the same and lead to something else.

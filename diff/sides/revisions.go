@@ -13,7 +13,6 @@ import (
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/diff"
-	"github.com/rollstamp/rollstamp/diff/inputs"
 	"github.com/rollstamp/rollstamp/files"
 	"github.com/rollstamp/rollstamp/fleet"
 	"github.com/rollstamp/rollstamp/git"
@@ -43,6 +42,7 @@ func (r Renderer) Revisions(ctx context.Context, from, to string, patterns []str
 type both struct {
 	top      string // of the repository, as the paths of both begin
 	from, to side
+	head     *git.Tree // what is checked out, where a side is the work tree
 }
 
 // side is where the files of one side are.
@@ -60,7 +60,9 @@ func bothSides(repo *git.Repository, from, to string, patterns []string) (b both
 		return b, err
 	}
 	if to == Worktree {
-		b.to, err = workTree(repo)
+		if b.to, err = workTree(repo); err == nil {
+			b.head, _ = repo.Tree("HEAD") // there is none before the first commit
+		}
 	} else {
 		b.to, err = sideOf(repo, b.top, to)
 	}
@@ -144,7 +146,7 @@ func (r Renderer) compare(ctx context.Context, b both, patterns []string) (*diff
 		return nil, err
 	}
 	all = r.Shard.Select(all)
-	from, to := make([]diff.App, len(all)), make([]rendered, len(all))
+	from, to := make([]rendered, len(all)), make([]rendered, len(all))
 	errs := fleet.Each(ctx, len(all), func(ctx context.Context, i int) error {
 		path := all[i]
 		if slices.Contains(now, path) {
@@ -153,18 +155,27 @@ func (r Renderer) compare(ctx context.Context, b both, patterns []string) (*diff
 		switch {
 		case !slices.Contains(before, path):
 		case to[i].Result != nil && b.unchanged(to[i]):
-			from[i] = to[i].App
+			from[i], to[i].same = to[i], true
 		default:
-			from[i] = r.render(ctx, b.from.place, path).App
+			from[i] = r.render(ctx, b.from.place, path)
+			to[i].SameFiles = from[i].Err != nil && to[i].Err != nil && b.sameFolder(path)
 		}
+		to[i].Lock = b.lockOf(path)
 		return ctx.Err()
 	}, r.Progress)
 	if err := errors.Join(errs...); err != nil {
 		return nil, err
 	}
-	from = slices.DeleteFunc(from, func(a diff.App) bool { return a.Name == "" })
+	from = slices.DeleteFunc(from, func(a rendered) bool { return a.Name == "" })
 	to = slices.DeleteFunc(to, func(a rendered) bool { return a.Name == "" })
-	return r.withPositions(ctx, b, from, to)
+	out, err := r.withPositions(ctx, b, from, to, b.unread(patterns, from, to))
+	if err != nil {
+		return nil, err
+	}
+	if number, of := r.Shard.Part(); of > 0 {
+		out.Shard = &diff.Shard{Number: number, Of: of}
+	}
+	return out, nil
 }
 
 // names returns the applications of the new side, of the old one, and of both, sorted.
@@ -185,24 +196,16 @@ func (b both) names(patterns []string) (now, before, all []string, err error) {
 	return now, before, all, nil
 }
 
-// unchanged reports whether an application that was rendered on the new side would be the same on the old one.
-func (b both) unchanged(now rendered) bool {
-	path, err := filepath.Abs(now.Name)
-	trees := git.Sides{Top: b.top, From: b.from.tree, To: b.to.tree}
-	around := config.Strings(now.from.Settings().Context.Value)
-	return err == nil && inputs.Same(trees, inputs.App{Path: path, Read: now.Result.Output.Inputs, Context: around})
-}
-
 // withPositions compares two sides, and has the objects whose position a report shows know it. For those of a
 // kustomization that can cost another build, so only applications are traced that need it: for a person those in
 // which something restarts without effect, for programs all that have changed.
-func (r Renderer) withPositions(ctx context.Context, b both, from []diff.App, to []rendered) (*diff.Comparison, error) {
+func (r Renderer) withPositions(
+	ctx context.Context, b both, from, to []rendered, unread []string,
+) (*diff.Comparison, error) {
 	compare := func() (*diff.Comparison, error) {
-		now := make([]diff.App, len(to))
-		for i, one := range to {
-			now[i] = one.App
-		}
-		return diff.Compare(diff.Side{Label: b.from.short(), Apps: from}, diff.Side{Label: b.to.short(), Apps: now})
+		old, now := b.from.side(from), b.to.side(to)
+		now.Unread = unread
+		return diff.Compare(old, now)
 	}
 	if r.TraceAll {
 		old := map[string]*pipeline.Result{}
@@ -255,6 +258,18 @@ func (r Renderer) trace(ctx context.Context, all []rendered, wanted func(rendere
 		return ctx.Err()
 	}, nil)
 	return errors.Join(errs...)
+}
+
+// side returns what is compared of a side.
+func (s side) side(all []rendered) diff.Side {
+	out := diff.Side{Label: s.short()}
+	if s.tree != nil {
+		out.Commit = s.tree.Commit
+	}
+	for _, one := range all {
+		out.Apps = append(out.Apps, one.App)
+	}
+	return out
 }
 
 // short returns the side's label, a commit abbreviated.

@@ -79,6 +79,7 @@ func (r Renderer) two(ctx context.Context, paths [2]string, places [2]app.Place)
 type rendered struct {
 	diff.App
 	from *app.Application // nil where it could not be made
+	same bool             // all that it is rendered from is the same on the other side
 }
 
 // render renders the application at a path. What goes wrong is the application's.
@@ -146,6 +147,7 @@ func (r Renderer) versions(
 	to := diff.Side{Label: "this version", Apps: make([]diff.App, len(paths))}
 	errs := fleet.Each(ctx, len(paths), func(ctx context.Context, i int) error {
 		to.Apps[i] = r.render(ctx, at, paths[i]).App
+		to.Apps[i].SameFiles = true
 		from.Apps[i] = before(ctx, paths[i])
 		return nil
 	}, nil)

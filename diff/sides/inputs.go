@@ -1,0 +1,106 @@
+package sides
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/rollstamp/rollstamp/config"
+	"github.com/rollstamp/rollstamp/diff/inputs"
+	"github.com/rollstamp/rollstamp/files"
+	"github.com/rollstamp/rollstamp/git"
+	"github.com/rollstamp/rollstamp/render"
+	"github.com/rollstamp/rollstamp/sources/lock"
+)
+
+// trees returns both sides as the repository has them.
+func (b both) trees() git.Sides {
+	return git.Sides{Top: b.top, From: b.from.tree, To: b.to.tree, Head: b.head}
+}
+
+// unchanged reports whether an application that was rendered on the new side would be the same on the old one.
+func (b both) unchanged(now rendered) bool {
+	path, err := filepath.Abs(now.Name)
+	around := config.Strings(now.from.Settings().Context.Value)
+	return err == nil && inputs.Same(b.trees(), inputs.App{Path: path, Read: now.Result.Output.Inputs, Context: around})
+}
+
+// sameFolder reports whether what is known to be read of an application that fails is the same on both sides.
+func (b both) sameFolder(path string) bool {
+	abs, err := filepath.Abs(path)
+	return err == nil && inputs.SameFolder(b.trees(), abs)
+}
+
+// lockOf returns the lock of an application on the new side, as people see it from here.
+func (b both) lockOf(path string) string {
+	abs, err := filepath.Abs(path)
+	if err != nil {
+		return ""
+	}
+	for dir := range files.Upwards(abs, b.top) {
+		at := filepath.Join(dir, lock.FileName)
+		if _, err := b.trees().New().Stat(at); err == nil {
+			return asSeen(at)
+		}
+	}
+	return ""
+}
+
+// asSeen returns a path as it is written from the working folder.
+func asSeen(path string) string {
+	here, err := os.Getwd()
+	if err != nil {
+		return path
+	}
+	rel, err := filepath.Rel(here, path)
+	if err != nil {
+		return path
+	}
+	return filepath.ToSlash(rel)
+}
+
+// unread returns the files that change where the patterns look, and that none of the applications reads.
+func (b both) unread(patterns []string, from, to []rendered) []string {
+	scope := inputs.Scope{Same: map[string]bool{}}
+	for _, pattern := range patterns {
+		if dir, err := filepath.Abs(folderOf(pattern)); err == nil {
+			scope.Dirs = append(scope.Dirs, dir)
+		}
+	}
+	for _, side := range [][]rendered{from, to} {
+		for _, one := range side {
+			path, err := filepath.Abs(one.Name)
+			switch {
+			case err != nil:
+			case one.Err != nil:
+				scope.Failed = append(scope.Failed, path)
+			case one.Result != nil:
+				scope.Same[path] = one.same
+				scope.Read = append(scope.Read, readBy(one.Result.Output)...)
+			}
+		}
+	}
+	out := inputs.Unread(b.trees(), scope)
+	for i := range out {
+		out[i] = asSeen(out[i])
+	}
+	return out
+}
+
+// readBy returns what a render read, and what is looked up for it.
+func readBy(out *render.Output) []string {
+	read := out.Inputs
+	for _, around := range out.Context {
+		read = append(read[:len(read):len(read)], readBy(around)...)
+	}
+	return read
+}
+
+// folderOf returns the folder that a pattern looks in, or the path itself.
+func folderOf(pattern string) string {
+	at := strings.IndexAny(pattern, "*?[")
+	if at < 0 {
+		return pattern
+	}
+	return filepath.Dir(pattern[:at] + "x")
+}
