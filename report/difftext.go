@@ -3,38 +3,42 @@ package report
 import (
 	"bytes"
 	"fmt"
-	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
-	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/diff"
-	"github.com/rollstamp/rollstamp/hashing"
 )
 
-// maxFields is how many fields of an object are shown, where not all are.
-const maxFields = 8
+const (
+	red    = "\x1b[31m"
+	green  = "\x1b[32m"
+	yellow = "\x1b[33m"
+	bold   = "\x1b[1m"
+	plain  = "\x1b[0m"
 
-// diffText writes a comparison for a person at a terminal: what restarts, what restarts without need, what changes and
-// restarts nothing, and the objects.
+	columns  = 80 // what a line of text fits into, where it can be broken
+	maxHunk  = 12 // lines of a hunk that are shown, where not all are
+	maxNames = 60 // and names of workloads
+	maxSame  = 12 // and of other objects
+)
+
+// diffText writes a comparison for a person at a terminal.
 func diffText(out *bytes.Buffer, c *diff.Comparison, style Style) error {
-	t := text{out: out, style: style, many: len(c.Apps) > 1}
-	for _, a := range c.Apps {
-		for _, p := range a.Problems {
-			t.section("")
-			t.line(red, "%s could not be rendered (%s):", or(a.Name, "."), side(p.Side, c))
-			t.line("", "  %s", p.Error)
-			if p.Hint != "" {
-				t.line("", "  hint: %s", p.Hint)
-			}
+	t := text{out: out, style: style}
+	a := answerOf(c, style)
+	t.line(bold, 0, a.Headline)
+	for i, s := range a.Sections {
+		if i > 0 || s.Title != a.Headline {
+			out.WriteByte('\n')
+			t.line(bold, 0, s.Title)
 		}
-	}
-	for _, g := range groups {
-		t.restarts(g, c.Restarts)
-	}
-	t.quiet(c.Quiet)
-	t.objects(c.Objects)
-	if !c.Differs() && !c.Failed() {
-		t.line("", "nothing differs")
+		for _, one := range s.Items {
+			t.item(s.Part, one)
+		}
+		if s.Note != "" {
+			t.line("", 2, s.Note)
+		}
 	}
 	return nil
 }
@@ -43,116 +47,180 @@ func diffText(out *bytes.Buffer, c *diff.Comparison, style Style) error {
 type text struct {
 	out   *bytes.Buffer
 	style Style
-	many  bool // there are several applications
 }
 
-const (
-	red    = "\x1b[31m"
-	green  = "\x1b[32m"
-	yellow = "\x1b[33m"
-	bold   = "\x1b[1m"
-	plain  = "\x1b[0m"
-)
-
-func (t *text) line(color, format string, args ...any) {
-	line := strings.TrimRight(fmt.Sprintf(format, args...), " ")
-	if t.style.Color && color != "" {
-		line = color + line + plain
-	}
-	t.out.WriteString(line + "\n")
-}
-
-func (t *text) section(title string) {
-	if t.out.Len() > 0 {
-		t.out.WriteByte('\n')
-	}
-	if title != "" {
-		t.line(bold, "%s", title)
+// line writes a text with an indentation, broken between words where it is wide.
+func (t *text) line(color string, indent int, s string) {
+	s = visible(strings.TrimRight(s, " "))
+	for i, part := range wrap(s, columns-indent) {
+		pad := strings.Repeat(" ", indent)
+		if i > 0 {
+			pad += "  "
+		}
+		if t.style.Color && color != "" {
+			part = color + part + plain
+		}
+		t.out.WriteString(pad + part + "\n")
 	}
 }
 
-func (t *text) restarts(g group, all []diff.Restart) {
-	list, title := g.of(all)
-	if len(list) == 0 {
+// item writes one item of a section.
+func (t *text) item(in part, one item) {
+	head, color := one.name(), ""
+	switch {
+	case one.Sign == "+":
+		color = green
+	case one.Sign == "-", in == failures, in == blocked:
+		color = red
+	case in == replaces:
+		color = yellow
+	}
+	if one.Sign != "" {
+		head = one.Sign + " " + head
+	}
+	if len(one.Lines) == 1 && (in == quiet || in == unstable || in == unclear || in == found) && len(one.Names) == 0 {
+		t.line(color, 2, head+": "+one.Lines[0].Text)
+		t.position(one.Lines[0].At)
 		return
 	}
-	t.section(title)
-	for _, r := range list {
-		head := "  " + r.Name.String()
-		if t.many && r.App != "" {
-			head += " of " + r.App
-		}
-		if effect := Effect(r.Rollout); effect != "" {
-			head += " (" + effect + ")"
-		}
-		color := yellow
-		if r.Noise {
-			color = ""
-		}
-		t.line(color, "%s", head)
-		for _, c := range shown(r) {
-			t.cause(c)
-		}
-	}
-}
-
-func (t *text) cause(c diff.Cause) {
-	t.line("", "    %s", CauseText(c))
-	if at := (diag.Position{File: c.File, Line: c.Line}).String(); at != "" && c.Noise {
-		t.line("", "      %s", at)
-	}
-}
-
-func (t *text) quiet(all []diff.Quiet) {
-	if len(all) == 0 {
+	if n := len(one.Names); n > 0 && len(one.Lines) == 0 && n <= maxNames {
+		t.line(color, 2, head+": "+strings.Join(one.Names, ", "))
 		return
 	}
-	t.section("Configuration that changes and restarts nothing")
-	for _, q := range all {
-		t.line("", "  %s", quietOf(q, t.many))
+	if len(one.Names) > 0 {
+		head += ":"
+	}
+	t.line(color, 2, head)
+	indent := 4
+	if in == changed {
+		indent = 6
+	}
+	for _, l := range one.Lines {
+		if in == failures { // errors are copied, and searched for
+			t.out.WriteString(strings.Repeat(" ", indent) + visible(l.Text) + "\n")
+			continue
+		}
+		t.detail(indent, l)
+		t.position(l.At)
+	}
+	most := maxNames
+	if in == changed {
+		most = maxSame
+	}
+	t.names(indent, one.Names, most)
+}
+
+func (t *text) position(at string) {
+	if at != "" {
+		t.line("", 6, at)
 	}
 }
 
-func (t *text) objects(all []diff.ObjectChange) {
-	if len(all) == 0 {
+// detail writes a line below an item: with its values where that is not too wide, and else the values below it.
+func (t *text) detail(indent int, l line) {
+	if l.From == nil && l.To == nil {
+		if len(l.Hunk) > 0 {
+			l.Text += ":"
+		}
+		t.line("", indent, l.Text)
+		t.hunk(indent+2, l.Hunk)
 		return
 	}
-	t.section("Objects: " + tally(all))
-	for _, o := range all {
-		t.object(o)
+	short := l.Text + ": "
+	switch {
+	case l.From != nil && l.To != nil:
+		short += brief(*l.From) + " -> " + brief(*l.To)
+	case l.To != nil:
+		short += signed(l, "added", brief(*l.To))
+	default:
+		short += signed(l, "removed", brief(*l.From))
+	}
+	if utf8.RuneCountInString(short) <= columns-indent || l.From == nil || l.To == nil {
+		t.line("", indent, short)
+		return
+	}
+	t.line("", indent, l.Text+":")
+	t.line(red, indent+2, "- "+brief(*l.From))
+	t.line(green, indent+2, "+ "+brief(*l.To))
+}
+
+// signed puts a word behind an item of a list, of which the path does not say what became of it.
+func signed(l line, word, value string) string {
+	if strings.HasSuffix(l.Text, " "+word) {
+		return value
+	}
+	return value + " " + word
+}
+
+func (t *text) hunk(indent int, lines []string) {
+	for i, l := range lines {
+		if i == maxHunk && !t.style.All {
+			t.line("", indent, fmt.Sprintf("and %d more lines; -v shows all", len(lines)-i))
+			return
+		}
+		color := map[byte]string{'+': green, '-': red}[(l + " ")[0]]
+		l = visible(l)
+		if r := []rune(l); len(r) > columns-indent && !t.style.All {
+			l = string(r[:columns-indent-3]) + "..."
+		}
+		if t.style.Color && color != "" {
+			l = color + l + plain
+		}
+		t.out.WriteString(strings.Repeat(" ", indent) + strings.TrimRight(l, " ") + "\n")
 	}
 }
 
-func (t *text) object(o diff.ObjectChange) {
-	sign, color := "~", ""
-	switch o.Change {
-	case diff.Addition:
-		sign, color = "+", green
-	case diff.Removal:
-		sign, color = "-", red
+func (t *text) names(indent int, names []string, most int) {
+	if most > len(names) || t.style.All {
+		most = len(names)
 	}
-	head := sign + " " + o.Name.String()
-	if o.Was != "" {
-		head += " (was " + o.Was + ")"
+	if len(names) == 0 {
+		return
 	}
-	if t.many && o.App != "" {
-		head += " of " + o.App
+	list := strings.Join(names[:most], ", ")
+	if most < len(names) {
+		list += fmt.Sprintf(" and %d more; -v shows all", len(names)-most)
 	}
-	t.line(color, "  %s", head)
-	fields := o.Fields
-	if !t.style.All { // the stamps follow from the causes above
-		fields = slices.DeleteFunc(slices.Clone(fields), func(f diff.FieldChange) bool {
-			return strings.Contains(f.Path, hashing.Prefix)
-		})
+	t.line("", indent, list)
+}
+
+// visible replaces what a terminal would act on.
+func visible(s string) string {
+	if !strings.ContainsFunc(s, unicode.IsControl) {
+		return s
 	}
-	if len(fields) == 0 && len(o.Fields) > 0 {
-		t.line("", "      its stamps")
-	}
-	for i, f := range fields {
-		if i == maxFields && !t.style.All {
-			t.line("", "      and %d more; -v shows all", len(fields)-i)
-			break
+	var out strings.Builder
+	for _, r := range s {
+		if unicode.IsControl(r) {
+			fmt.Fprintf(&out, "\\x%02x", r)
+		} else {
+			out.WriteRune(r)
 		}
-		t.line("", "      %s", FieldText(f))
 	}
+	return out.String()
+}
+
+// wrap breaks a text between words; what has no blank stays whole.
+func wrap(s string, width int) []string {
+	if utf8.RuneCountInString(s) <= width {
+		return []string{s}
+	}
+	var out []string
+	at, wide := "", 0
+	for word := range strings.SplitSeq(s, " ") {
+		n := utf8.RuneCountInString(word)
+		if wide > 0 && wide+1+n > width {
+			out = append(out, at)
+			at, wide = word, n
+			if len(out) == 1 {
+				width -= 2 // the next lines are indented
+			}
+			continue
+		}
+		if wide > 0 {
+			at, wide = at+" ", wide+1
+		}
+		at, wide = at+word, wide+n
+	}
+	return append(out, at)
 }

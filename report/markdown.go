@@ -3,28 +3,39 @@ package report
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 
-	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/diff"
 )
 
 // MaxMarkdown is how long a comment on GitHub may be, in characters. GitLab takes more.
 const MaxMarkdown = 65536
 
-// diffMarkdown writes a comparison as a comment for a pull request: the restarts in sight, everything else folded,
+// inSight is how many items of a section are shown without a click.
+const inSight = 15
+
+// diffMarkdown writes a comparison as a comment for a pull request: what is urgent in sight, everything else folded,
 // never longer than MaxMarkdown. What does not fit is counted.
-func diffMarkdown(out *bytes.Buffer, c *diff.Comparison, _ Style) error {
-	m := markdown{out: out, limit: MaxMarkdown - 512, many: len(c.Apps) > 1}
-	m.headline(c)
-	m.problems(c)
-	for _, g := range groups {
-		list, title := g.of(c.Restarts)
-		m.restarts(list, title, g.part == replaces)
+func diffMarkdown(out *bytes.Buffer, c *diff.Comparison, style Style) error {
+	m := markdown{out: out, limit: MaxMarkdown - 512}
+	a := answerOf(c, style)
+	m.put("### rollstamp: %s\n\n`%s` → `%s`", escape(a.Headline), a.Sides[0], a.Sides[1])
+	for _, fact := range a.Facts {
+		m.put(" · %s", fact)
 	}
-	m.picture(c)
-	m.quiet(c.Quiet)
-	m.objects(c.Objects)
+	m.put("\n")
+	drawn := false
+	for _, s := range a.Sections {
+		if !drawn && !slices.Contains([]part{blocked, replaces, noisy, still}, s.Part) {
+			m.picture(c)
+			drawn = true
+		}
+		m.section(s)
+	}
+	if !drawn {
+		m.picture(c)
+	}
 	if m.left > 0 {
 		fmt.Fprintf(out, "\n*%d more lines did not fit here; `rollstamp diff` shows all of them.*\n", m.left)
 	}
@@ -36,7 +47,6 @@ type markdown struct {
 	out   *bytes.Buffer
 	limit int // bytes
 	left  int // lines that did not fit
-	many  bool
 }
 
 // put writes a text whole, or not at all. It counts characters as GitHub does.
@@ -50,80 +60,142 @@ func (m *markdown) put(format string, args ...any) bool {
 	return true
 }
 
-func (m *markdown) headline(c *diff.Comparison) {
-	noise := 0
-	for _, r := range c.Restarts {
-		if partOf(r) == noisy {
-			noise++
+// section writes a section: what is urgent open, where it is not long.
+func (m *markdown) section(s section) {
+	open := s.Part == blocked || s.Part == replaces || s.Part == unclear
+	folded := !open || len(s.Items) > inSight
+	switch {
+	case folded:
+		title := escape(s.Title)
+		if s.Part != changed && s.Part != quiet && !strings.HasPrefix(s.Title, fmt.Sprint(len(s.Items))) {
+			title += fmt.Sprintf(" (%d)", len(s.Items))
+		}
+		unfolded := map[bool]string{true: " open"}[open && len(s.Items) <= 3*inSight]
+		if !m.put("\n<details%s><summary><b>%s</b></summary>\n\n", unfolded, title) {
+			return
+		}
+	default:
+		if !m.put("\n**%s**\n\n", escape(s.Title)) {
+			return
 		}
 	}
-	m.put("### rollstamp: %s\n\n", Verdict(c))
-	m.put("`%s` → `%s`", c.From, c.To)
-	if len(c.Apps) > 1 {
-		changed := 0
-		for _, a := range c.Apps {
-			if a.Status != diff.Same {
-				changed++
-			}
-		}
-		m.put(" · %d of %d applications change", changed, len(c.Apps))
+	switch s.Part {
+	case replaces, noisy, still:
+		m.table(s.Items)
+	case changed:
+		m.fence(s.Items)
+	default:
+		m.list(s.Items)
 	}
-	if noise > 0 {
-		m.put(" · restarts without a change of meaning: %d", noise)
-	}
-	if len(c.Quiet) > 0 {
-		m.put(" · configuration that restarts nothing: %d", len(c.Quiet))
-	}
-	m.put("\n")
-}
-
-func (m *markdown) problems(c *diff.Comparison) {
-	for _, a := range c.Apps {
-		for _, p := range a.Problems {
-			m.put("\n> [!CAUTION]\n> %s could not be rendered (%s):\n> %s\n",
-				code(or(a.Name, ".")), code(side(p.Side, c)), escape(oneLine(p.Error)))
-		}
-	}
-}
-
-func (m *markdown) restarts(list []diff.Restart, title string, open bool) {
-	if len(list) == 0 {
-		return
-	}
-	const inSight = 15
-	folded := !open || len(list) > inSight
-	if folded {
-		unfolded := map[bool]string{true: " open"}[open && len(list) <= 3*inSight]
-		m.put("\n<details%s><summary><b>%s</b></summary>\n\n", unfolded, title)
-	} else {
-		m.put("\n**%s**\n\n", title)
-	}
-	m.put("| workload | why |\n|---|---|\n")
-	for _, r := range list {
-		name := "**" + escape(r.Kind) + "** " + code(strings.TrimPrefix(r.Name.String(), r.Kind+" "))
-		if m.many && r.App != "" {
-			name += "<br><sub>" + escape(r.App) + "</sub>"
-		}
-		if effect := Effect(r.Rollout); effect != "" {
-			name += "<br><sub>" + escape(effect) + "</sub>"
-		}
-		var why []string
-		causes := shown(r)
-		for i, c := range causes {
-			if i == maxFields {
-				why = append(why, fmt.Sprintf("and %d more", len(causes)-i))
-				break
-			}
-			line := escape(oneLine(CauseText(c)))
-			if at := (diag.Position{File: c.File, Line: c.Line}).String(); at != "" && c.Noise && c.File != "" {
-				line += " <sub>" + escape(at) + "</sub>"
-			}
-			why = append(why, line)
-		}
-		m.put("| %s | %s |\n", name, strings.Join(why, "<br>"))
+	if s.Note != "" {
+		m.put("\n%s\n", escape(s.Note))
 	}
 	if folded {
 		m.out.WriteString("\n</details>\n")
+	}
+}
+
+// table writes workloads with their causes.
+func (m *markdown) table(items []item) {
+	m.put("| workload | why |\n|---|---|\n")
+	for _, one := range items {
+		kind, name, named := strings.Cut(one.Head, " ")
+		head := "**" + escape(kind) + "** " + code(name)
+		if len(one.Names) > 0 || !named {
+			head = "**" + escape(one.Head) + "**"
+		}
+		if one.App != "" {
+			head += "<br><sub>" + escape(one.App) + "</sub>"
+		}
+		if len(one.Notes) > 0 {
+			head += "<br><sub>" + escape(join(one.Notes)) + "</sub>"
+		}
+		if n := len(one.Names); n > 0 {
+			head += "<br><sub>" + escape(listed(one.Names, maxNames)) + "</sub>"
+		}
+		why := make([]string, 0, len(one.Lines))
+		for _, l := range one.Lines {
+			text := escape(oneLine(l.Text))
+			if l.At != "" {
+				text += " <sub>" + escape(l.At) + "</sub>"
+			}
+			why = append(why, text)
+		}
+		m.put("| %s | %s |\n", head, strings.Join(why, "<br>"))
+	}
+}
+
+// list writes items with their lines.
+func (m *markdown) list(items []item) {
+	for _, one := range items {
+		text := escape(oneLine(one.name()))
+		if len(one.Lines) == 1 {
+			text += ": " + escape(oneLine(one.Lines[0].Text)) + position(one.Lines[0].At)
+		}
+		if len(one.Names) > 0 {
+			text += ": " + escape(oneLine(listed(one.Names, maxNames)))
+		}
+		text = "- " + text + "\n"
+		if len(one.Lines) > 1 {
+			for _, l := range one.Lines {
+				text += "  - " + escape(oneLine(l.Text)) + position(l.At) + "\n"
+			}
+		}
+		m.put("%s", text)
+	}
+}
+
+func position(at string) string {
+	if at == "" {
+		return ""
+	}
+	return " <sub>" + escape(at) + "</sub>"
+}
+
+// fence writes objects as a diff, whose lines a code host colours.
+func (m *markdown) fence(items []item) {
+	if !m.put("```diff\n") {
+		return
+	}
+	for _, one := range items {
+		var text strings.Builder
+		head := oneLine(one.name())
+		if one.Sign == "~" {
+			head = "@@ " + head + " @@"
+		} else {
+			head = one.Sign + " " + head
+		}
+		text.WriteString(head + "\n")
+		for _, l := range one.Lines {
+			fenced(&text, l)
+		}
+		if len(one.Names) > 0 {
+			for _, l := range wrap(oneLine(listed(one.Names, maxSame)), columns) {
+				text.WriteString("  " + l + "\n")
+			}
+		}
+		m.put("%s", strings.ReplaceAll(text.String(), "```", "'''"))
+	}
+	m.out.WriteString("```\n")
+}
+
+func fenced(text *strings.Builder, l line) {
+	path := oneLine(strings.TrimSuffix(strings.TrimSuffix(l.Text, " added"), " removed"))
+	if l.From == nil && l.To == nil {
+		text.WriteString("  " + oneLine(l.Text) + "\n")
+	}
+	if l.From != nil {
+		text.WriteString("- " + path + ": " + visible(brief(*l.From)) + "\n")
+	}
+	if l.To != nil {
+		text.WriteString("+ " + path + ": " + visible(brief(*l.To)) + "\n")
+	}
+	for i, h := range l.Hunk {
+		if i == maxHunk {
+			fmt.Fprintf(text, "  and %d more lines\n", len(l.Hunk)-i)
+			break
+		}
+		text.WriteString(visible(h) + "\n")
 	}
 }
 
@@ -144,39 +216,6 @@ func (m *markdown) picture(c *diff.Comparison) {
 	m.put("\n<details><summary>What restarts what</summary>\n\n```mermaid\n%s```\n\n</details>\n", mermaid(edges))
 }
 
-func (m *markdown) quiet(all []diff.Quiet) {
-	if len(all) == 0 {
-		return
-	}
-	m.put("\n<details><summary>Configuration that changes and restarts nothing (%d)</summary>\n\n", len(all))
-	for _, q := range all {
-		m.put("- %s\n", escape(quietOf(q, m.many)))
-	}
-	m.out.WriteString("\n</details>\n")
-}
-
-func (m *markdown) objects(all []diff.ObjectChange) {
-	if len(all) == 0 {
-		return
-	}
-	m.put("\n<details><summary>Objects: %s</summary>\n\n", tally(all))
-	for _, o := range all {
-		var t bytes.Buffer
-		view := text{out: &t, many: m.many}
-		view.object(o)
-		lines := strings.Split(strings.TrimRight(t.String(), "\n"), "\n")
-		if len(lines) == 1 {
-			m.put("- %s\n", code(strings.TrimSpace(lines[0])))
-			continue
-		}
-		for i := range lines {
-			lines[i] = strings.TrimPrefix(lines[i], "  ")
-		}
-		m.put("```diff\n%s\n```\n", strings.ReplaceAll(strings.Join(lines, "\n"), "```", "'''"))
-	}
-	m.out.WriteString("\n</details>\n")
-}
-
 // code shows a text as it is, in a line.
 func code(s string) string {
 	s = oneLine(s)
@@ -190,7 +229,7 @@ func code(s string) string {
 func escape(s string) string {
 	return strings.NewReplacer("\\", "\\\\", "`", "\\`", "*", "\\*", "_", "\\_", "<", "&lt;", ">", "&gt;",
 		"[", "\\[", "]", "\\]", "|", "\\|", "#", "\\#", "@", "&#64;", "~", "\\~").
-		Replace(s)
+		Replace(visible(s))
 }
 
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }

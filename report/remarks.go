@@ -21,21 +21,27 @@ type remark struct {
 
 // rules are what remarks are about, besides the codes of findings.
 var rules = map[string]string{
-	"restart":       "A workload restarts",
-	"noisy-restart": "A workload restarts, and nothing that it reads has changed",
-	"no-restart":    "A pod template changes, and no pod is replaced by it",
-	"quiet-change":  "Configuration changes and restarts nothing",
-	"render-failed": "An application could not be rendered",
+	"will-not-come-up": "Pods cannot start, or the API server refuses a change",
+	"restart":          "A workload restarts",
+	"noisy-restart":    "A workload restarts, and nothing that it reads has changed",
+	"no-restart":       "A pod template changes, and no pod is replaced by it",
+	"not-known":        "Something changes, and what it restarts is not known",
+	"quiet-change":     "Configuration changes and restarts nothing",
+	"render-failed":    "An application could not be rendered",
 }
 
 // remarks lists the messages of a comparison, in the order of the reports.
 func remarks(c *diff.Comparison) []remark {
 	var out []remark
-	for _, a := range c.Apps {
-		for _, p := range a.Problems {
-			message := fmt.Sprintf("%s (%s): %s", or(a.Name, "."), side(p.Side, c), p.Error)
-			out = append(out, remark{"render-failed", diag.Failure, message, a.Name, 0})
+	for _, b := range c.Blocked {
+		text := "a container requires " + b.Object + ", which is gone"
+		switch b.Reason {
+		case diff.KeyGone:
+			text = "a container requires key " + brief(b.Key) + " of " + b.Object + ", which is gone"
+		case diff.Refused:
+			text = "the API server refuses the change: " + strings.TrimPrefix(b.Path+": "+b.Why, ": ")
 		}
+		out = append(out, remark{"will-not-come-up", diag.Failure, b.Name.String() + ": " + text, b.File, b.Line})
 	}
 	for _, r := range c.Restarts {
 		rule, severity, verb := "restart", diag.Info, " restarts: "
@@ -51,8 +57,9 @@ func remarks(c *diff.Comparison) []remark {
 		}
 		out = append(out, remark{rule, severity, r.Name.String() + verb + strings.Join(why, "; "), r.File, r.Line})
 	}
+	out = append(out, unknownRemarks(c)...)
 	for _, q := range c.Quiet {
-		out = append(out, remark{"quiet-change", diag.Warning, QuietText(q), q.File, q.Line})
+		out = append(out, remark{"quiet-change", diag.Warning, q.Name.String() + ": " + quietText(q), q.File, q.Line})
 	}
 	for _, f := range c.Findings {
 		message := f.Message
@@ -60,6 +67,32 @@ func remarks(c *diff.Comparison) []remark {
 			message = f.Object + ": " + message
 		}
 		out = append(out, remark{string(f.Code), f.Severity, message, f.File, f.Line})
+	}
+	for _, a := range c.Apps {
+		if a.Alike {
+			continue // as before
+		}
+		for _, p := range a.Problems {
+			message := fmt.Sprintf("%s (%s): %s", or(a.Name, "."), side(p.Side, c), p.Error)
+			out = append(out, remark{"render-failed", diag.Failure, message, a.Name, 0})
+		}
+	}
+	return out
+}
+
+// unknownRemarks lists what changes, and what it restarts is not known here.
+func unknownRemarks(c *diff.Comparison) []remark {
+	var out []remark
+	for _, s := range unknownSection(c).Items {
+		for _, name := range s.Names {
+			out = append(out, remark{"not-known", diag.Warning, s.Head + ": " + name, name, 0})
+		}
+	}
+	for _, u := range c.Unknown {
+		if u.Reason == diff.Elsewhere {
+			out = append(out, remark{"not-known", diag.Warning, u.Object.String() + " changes: what it restarts is not known here",
+				u.Object.File, u.Object.Line})
+		}
 	}
 	return out
 }

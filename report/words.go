@@ -2,107 +2,15 @@ package report
 
 import (
 	"fmt"
+	"path/filepath"
 	"strings"
 
 	"github.com/rollstamp/rollstamp/diff"
+	"github.com/rollstamp/rollstamp/sources/lock"
+	"github.com/rollstamp/rollstamp/sources/objects"
 )
 
-// What all reports of a comparison share: its verdict, the parts of the list of restarts, and the lines.
-
-// Restarts counts the workloads whose running pods are replaced.
-func Restarts(c *diff.Comparison) int {
-	n := 0
-	for _, r := range c.Restarts {
-		if partOf(r) != still {
-			n++
-		}
-	}
-	return n
-}
-
-// Verdict returns the result of a comparison in one line.
-func Verdict(c *diff.Comparison) string {
-	n := Restarts(c)
-	text := "no workload restarts"
-	switch {
-	case n == 1:
-		text = "1 workload restarts"
-	case n > 1:
-		text = fmt.Sprintf("%d workloads restart", n)
-	case !c.Differs():
-		text = "nothing differs"
-	}
-	if c.Failed() {
-		text += "; not everything could be rendered"
-	}
-	return text
-}
-
-// part is the part of a report that lists a restart.
-type part string
-
-const (
-	replaces part = "restart" // its pods are replaced, for something that it reads
-	noisy    part = "noise"   // they are replaced, and nothing that it reads has changed
-	still    part = "still"   // it changes, and no pod is replaced by that
-)
-
-func partOf(r diff.Restart) part {
-	switch {
-	case !r.Rollout.Replaces():
-		return still
-	case r.Noise:
-		return noisy
-	}
-	return replaces
-}
-
-// group is a part of the list of restarts, under a title for one and for several.
-type group struct {
-	part      part
-	one, many string
-}
-
-var groups = []group{
-	{replaces, "1 workload restarts", "%d workloads restart"},
-	{noisy, "1 workload restarts, and nothing that it reads has changed",
-		"%d workloads restart, and nothing that they read has changed"},
-	{still, "1 workload changes and does not restart by itself", "%d workloads change and do not restart by themselves"},
-}
-
-// of returns the part of the list, and its title.
-func (g group) of(all []diff.Restart) (list []diff.Restart, title string) {
-	for _, r := range all {
-		if partOf(r) == g.part {
-			list = append(list, r)
-		}
-	}
-	if len(list) == 1 {
-		return list, g.one
-	}
-	return list, fmt.Sprintf(g.many, len(list))
-}
-
-// shown returns the causes of a restart that a reader wants to see: of what only moves along with them, no more than
-// that it does.
-func shown(r diff.Restart) []diff.Cause {
-	if r.Noise {
-		return r.Causes
-	}
-	var out []diff.Cause
-	var along []string
-	for _, c := range r.Causes {
-		if c.Noise {
-			along = append(along, c.Path)
-		} else {
-			out = append(out, c)
-		}
-	}
-	if len(along) > 0 {
-		out = append(out, diff.Cause{Reason: movesAlong, Path: strings.Join(along, ", ")})
-	}
-	return out
-}
+// What all reports of a comparison share: the words of their lines.
 
 // movesAlong is the reason of a line that only counts what has no meaning.
 const movesAlong diff.Reason = "along"
@@ -143,6 +51,9 @@ func CauseText(c diff.Cause) string {
 		return "a restart was asked for: " + arrow(c)
 	}
 	text := c.Path + " " + arrow(c)
+	if c.Item {
+		text = c.Path + ": " + arrow(c)
+	}
 	if c.Why != "" {
 		text += ": " + c.Why
 	}
@@ -157,8 +68,16 @@ func configText(c diff.Cause) string {
 	switch {
 	case c.Reason == diff.First:
 		return name + ": stamped for the first time"
+	case c.Exists == diff.Removal:
+		return name + ": it is gone, and the workload still refers to it"
+	case c.Exists == diff.Addition:
+		return name + ": it was not there before"
 	case len(c.Keys) > 0:
-		return name + ": " + KeysText(c.Keys)
+		text := name + ": " + KeysText(c.Keys)
+		if filepath.Base(c.File) == lock.FileName {
+			text += " (" + c.File + ")"
+		}
+		return text
 	case c.Change == diff.Addition:
 		return name + ": newly read"
 	case c.Change == diff.Removal:
@@ -169,15 +88,43 @@ func configText(c diff.Cause) string {
 
 // KeysText lists changed keys.
 func KeysText(keys []diff.KeyChange) string {
-	var parts []string
-	for i, k := range keys {
-		if i == 12 {
-			parts = append(parts, fmt.Sprintf("and %d more", len(keys)-i))
-			break
-		}
-		parts = append(parts, k.Key+" "+string(k.Change))
+	const most = 12
+	names := make([]string, 0, min(len(keys), most))
+	for _, k := range keys[:min(len(keys), most)] {
+		names = append(names, keyText(k))
 	}
-	return strings.Join(parts, ", ")
+	if len(keys) > most {
+		names = append(names, fmt.Sprintf("and %d more", len(keys)-most))
+	}
+	return strings.Join(names, ", ")
+}
+
+// anyKey is the key of what is known of no single key.
+const anyKey = objects.Anything
+
+// keyText returns what became of a key; of one that an operator fetches, in which version it is fetched.
+func keyText(k diff.KeyChange) string {
+	name := brief(k.Key)
+	if k.Key == anyKey {
+		name = "all keys"
+	}
+	switch {
+	case k.From == "" && k.To == "":
+		return name + " " + string(k.Change)
+	case k.From == "":
+		return name + ": " + strings.TrimSpace(brief(k.Remote)+" now "+brief(k.To))
+	case k.To == "":
+		return name + ": " + strings.TrimSpace(brief(k.Remote)+" "+brief(k.From)+", now unknown")
+	}
+	return name + ": " + strings.TrimSpace(k.Remote+" "+brief(k.From)+" -> "+brief(k.To))
+}
+
+// listed joins names, as many as are readable.
+func listed(names []string, most int) string {
+	if len(names) <= most {
+		return strings.Join(names, ", ")
+	}
+	return strings.Join(names[:most], ", ") + fmt.Sprintf(" and %d more", len(names)-most)
 }
 
 // itemOf returns the name in brackets at the end of a path.
@@ -192,12 +139,16 @@ func arrow(c diff.Cause) string {
 	if c.Reason == diff.Image {
 		from, to = shorter(from, to)
 	}
-	switch c.Change {
-	case diff.Addition:
+	switch {
+	case c.Change == diff.Addition && c.Item:
+		return brief(to) + " added"
+	case c.Change == diff.Removal && c.Item:
+		return brief(from) + " removed"
+	case c.Change == diff.Addition:
 		return "added: " + brief(to)
-	case diff.Removal:
+	case c.Change == diff.Removal:
 		return "removed: " + brief(from)
-	case diff.Reordering:
+	case c.Change == diff.Reordering:
 		return "reordered"
 	}
 	return brief(from) + " -> " + brief(to)
@@ -245,52 +196,13 @@ var whys = map[string]string{
 	diff.Unclear:     "reads what is not known here",
 }
 
-// QuietText returns a line with why configuration restarts nothing.
-func QuietText(q diff.Quiet) string {
+// quietText returns what of an object changes, and why that restarts nothing.
+func quietText(q diff.Quiet) string {
 	why := whys[q.Reason]
 	if q.Reader != "" {
 		why = q.Reader + " " + why
 	}
-	return fmt.Sprintf("%s: %s: %s", q.Name, KeysText(q.Keys), why)
-}
-
-// quietOf returns that with the application, where there are several.
-func quietOf(q diff.Quiet, many bool) string {
-	if !many {
-		return QuietText(q)
-	}
-	name := q.Name.String()
-	return name + of(q.App) + strings.TrimPrefix(QuietText(q), name)
-}
-
-// tally counts objects by what became of them.
-func tally(all []diff.ObjectChange) string {
-	n := map[diff.Change]int{}
-	for _, o := range all {
-		n[o.Change]++
-	}
-	var parts []string
-	for _, c := range []diff.Change{diff.Addition, diff.Modification, diff.Removal} {
-		if n[c] > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", n[c], c))
-		}
-	}
-	return strings.Join(parts, ", ")
-}
-
-// FieldText returns a line with what became of a field.
-func FieldText(f diff.FieldChange) string {
-	if f.Hidden {
-		return f.Path + " " + string(f.Change) + " (hidden)"
-	}
-	return f.Path + ": " + arrow(diff.Cause{Change: f.Change, From: f.From, To: f.To})
-}
-
-func side(name string, c *diff.Comparison) string {
-	if name == "from" {
-		return c.From
-	}
-	return c.To
+	return KeysText(q.Keys) + ": " + why
 }
 
 func or(a, b string) string {

@@ -46,7 +46,8 @@ pattern in quotes, as 'apps/*', which finds on each side the applications that a
 With --dirs the two PATHs are folders to compare; as kubectl diff passes them, with what the cluster has:
 KUBECTL_EXTERNAL_DIFF="rollstamp diff --dirs --as-is" kubectl diff -f manifests/.
 
-The exit code is 0 where nothing differs, 1 where something does, and higher for an error.`,
+The exit code is 0 where nothing differs, 1 where something does, and higher for an error. What fails on both
+sides in one way, with the same files, is listed at the end and is no error.`,
 		Example: `  rollstamp diff 'apps/*'
   rollstamp diff overlays/prod --from v1.4.0 --to v1.5.0
   rollstamp diff charts/web -f values.yaml --from HEAD~1 -o json

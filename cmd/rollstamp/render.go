@@ -127,9 +127,14 @@ func (r *renderCommand) showStale(p *program, stale []*fleet.Stale) error {
 	if err != nil {
 		return err
 	}
+	settled := c.Settled()
+	stale = slices.DeleteFunc(stale, func(s *fleet.Stale) bool { return settled[s.Name] })
+	if len(stale) == 0 {
+		return nil
+	}
 	var out bytes.Buffer
 	const text = "%d of the manifests in %s are not what their sources render to: " +
-		"run it without --check, and commit them.\n"
+		"run it without --check, and commit them.\n\n"
 	fmt.Fprintf(&out, text, len(stale), r.outputDir)
 	if err := report.WriteDiff(&out, "text", c, p.resultStyle()); err != nil {
 		return err

@@ -13,7 +13,7 @@ const svg = (tag, attrs, ...kids) => {
   e.append(...kids);
   return e;
 };
-const c = data.comparison;
+const c = data;
 const full = n => n.kind + ' ' + (n.namespace ? n.namespace + '/' : '') + n.name;
 const state = { words: [], app: '', hidden: new Set(), at: -1, picked: '' };
 
@@ -25,17 +25,26 @@ const head = (n, ...tags) => {
   for (const t of tags) if (t) h.append(t);
   return h;
 };
-const where = x => x.file ? el('span', 'where', '  ' + x.file + (x.line ? ':' + x.line : '')) : null;
 const rows = [];
 const add = (part, n, text, draw) => rows.push({ part, app: n.app || '', key: full(n), find: (full(n) + ' ' + (n.app || '') + ' ' + text).toLowerCase(), draw });
 
-for (const r of data.restarts) {
-  add(r.part, r.name, r.causes.map(x => x.text).join(' '), () => [
-    head(r.name, r.effect ? el('span', 'tag hot', r.effect) : null),
-    ...r.causes.map(x => el('div', 'cause', x.text, x.noise || r.part === 'noise' ? where(x) : null)),
-  ]);
+for (const s of data.sections) for (const i of s.items) {
+  const cut = i.head.indexOf(' '), title = () => {
+    const h = el('div', s.part === 'problems' || s.part === 'blocked' ? 'name removed' : 'name',
+      cut > 0 ? el('span', 'kind', i.head.slice(0, cut + 1)) : '', i.head.slice(cut + 1));
+    if (i.app) h.append(el('span', 'tag', i.app));
+    for (const n of i.notes || []) h.append(el('span', 'tag hot', n));
+    return h;
+  };
+  const lines = i.lines || [], names = i.names || [];
+  const text = [...lines.map(l => l.text), ...names].join(' ').toLowerCase();
+  rows.push({ part: s.part, app: i.app || '', apps: i.apps || [], key: i.head,
+    find: (i.head + ' ' + (i.app || '') + ' ' + text).toLowerCase(), draw: () => [
+      title(),
+      ...lines.map(l => el('div', s.part === 'problems' ? 'cause mono' : 'cause', l.text, l.at ? el('span', 'where', '  ' + l.at) : null)),
+      names.length ? el('details', '', el('summary', '', names.length + ' of them'), el('div', 'cause', names.join(', '))) : null,
+    ].filter(Boolean) });
 }
-for (const q of data.quiet) add('quiet', q.name, q.text, () => [head(q.name), el('div', 'cause', q.text)]);
 for (const o of c.objects) {
   const fields = o.fields || [];
   add('objects', o, fields.map(f => f.path).join(' '), () => {
@@ -48,29 +57,34 @@ for (const o of c.objects) {
     return [d];
   });
 }
-for (const f of c.findings || []) {
-  const n = { kind: f.severity, name: f.code, app: '' };
-  add('findings', n, f.message + ' ' + (f.object || ''), () => [
-    el('div', 'name', f.object || f.code, el('span', 'tag', f.severity), el('span', 'tag', f.code)),
-    el('div', 'cause', f.message, where(f)), f.hint ? el('div', 'cause soft', f.hint) : null,
-  ].filter(Boolean));
-}
-for (const a of c.apps) for (const p of a.problems || []) {
-  add('problems', { kind: 'application', name: a.name || '.', app: a.name }, p.error, () => [
-    el('div', 'name removed', (a.name || '.') + ' (' + (p.side === 'from' ? c.from : c.to) + ')'),
-    el('div', 'cause mono', p.error), p.hint ? el('div', 'cause soft', p.hint) : null].filter(Boolean));
-}
-
 // A field is a line, or both texts side by side where it has several lines.
 function field(f) {
   const head = el('div', 'mono', f.path + ' ', el('span', f.change, f.change));
   const box = el('div', 'field', head);
   if (f.hidden) { head.append(' (hidden)'); return box; }
+  if (f.hunks) { box.append(hunks(f.hunks.split('\n'))); return box; }
   const from = f.from ?? '', to = f.to ?? '';
   if ((from + to).includes('\n')) box.append(sideBySide(from.split('\n'), to.split('\n')));
   else if (f.change === 'changed' || f.change === 'reordered') box.append(sideBySide([from], [to]));
   else head.append(' ' + (to || from));
   return box;
+}
+
+// hunks shows a unified diff side by side.
+function hunks(lines) {
+  const two = el('div', 'two mono');
+  let del = [], ins = [];
+  const flush = () => {
+    for (let i = 0; i < Math.max(del.length, ins.length); i++)
+      two.append(el('div', i < del.length ? 'del' : '', del[i] ?? ''), el('div', i < ins.length ? 'ins' : '', ins[i] ?? ''));
+    del = []; ins = [];
+  };
+  for (const l of lines) {
+    if (l[0] === '-') { if (ins.length) flush(); del.push(l.slice(1)); } else if (l[0] === '+') ins.push(l.slice(1));
+    else { flush(); two.append(el('div', '', l.slice(1)), el('div', '', l.slice(1))); }
+  }
+  flush();
+  return two;
 }
 
 function sideBySide(a, b) {
@@ -95,12 +109,12 @@ function common(a, b) {
   return out;
 }
 
-const parts = ['problems', 'restart', 'noise', 'still', 'quiet', 'objects', 'findings'];
-const names = { restart: 'restarts', noise: 'for nothing', still: 'waiting', graph: 'graph', quiet: 'quiet', objects: 'objects', findings: 'findings' };
+const parts = ['blocked', 'restart', 'noise', 'still', 'unknown', 'quiet', 'objects', 'findings', 'unstable', 'problems'];
+const names = { restart: 'restarts', noise: 'for nothing', still: 'waiting', blocked: 'blocked', unknown: 'not known', graph: 'graph', quiet: 'quiet', objects: 'objects', findings: 'findings', unstable: 'unstable', problems: 'failed' };
 const page = 300; // rows that are drawn at once
 let shown = [];
 
-function fits(r) { return (!state.app || r.app === state.app) && state.words.every(w => r.find.includes(w)); }
+function fits(r) { return (!state.app || r.app === state.app || (r.apps || []).includes(state.app)) && state.words.every(w => r.find.includes(w)); }
 
 function draw() {
   shown = [];
@@ -191,15 +205,15 @@ function graph() {
   if ([...left.keys(), ...right.keys()].includes(state.picked)) pick(state.picked);
 }
 
-$('verdict').textContent = data.verdict;
-document.title = 'rollstamp: ' + data.verdict;
-$('sides').textContent = (c.from ? c.from + ' → ' : '') + c.to + (many ? ' · ' + c.apps.filter(a => a.status !== 'same').length + ' of ' + c.apps.length + ' applications change' : '');
+$('verdict').textContent = data.headline;
+document.title = 'rollstamp: ' + data.headline;
+$('sides').textContent = [data.sides.filter(Boolean).join(' → '), ...data.facts].filter(Boolean).join(' · ');
 const apps = $('app');
 apps.append(new Option('all applications', ''));
 for (const a of c.apps) if (a.status !== 'same') apps.append(new Option(a.name || '.', a.name));
 apps.hidden = !many;
 apps.onchange = () => { state.app = apps.value; draw(); };
-for (const part of ['restart', 'noise', 'still', 'graph', 'quiet', 'objects', 'findings']) {
+for (const part of ['restart', 'noise', 'still', 'graph', 'quiet', 'objects', 'findings', 'unstable']) {
   const n = part === 'graph' ? c.edges.length : rows.filter(r => r.part === part).length;
   if (!n) continue;
   const b = el('button', '', names[part] + ' ' + n);

@@ -1,0 +1,131 @@
+package report_test
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/diff"
+	"github.com/rollstamp/rollstamp/report"
+)
+
+// everything is a comparison that has something in each part.
+func everything() *diff.Comparison {
+	name := func(kind, name string) diff.Name { return diff.Name{App: "apps/a", Kind: kind, Name: name} }
+	release := name("HelmRelease", "release-1")
+	rolling := diff.Rollout{Effect: diff.Rolling}
+	return &diff.Comparison{
+		Schema: diff.Schema, From: "one", To: "two",
+		Apps: []diff.AppChange{{Name: "apps/a", Status: diff.Changed}, {Name: "apps/new", Status: diff.Failed,
+			Problems: []diff.Problem{{Side: "to", Error: "error-1", Hint: "hint-1"}}},
+			{Name: "apps/asbefore", Status: diff.Failed, Alike: true,
+				Problems: []diff.Problem{{Side: "from", Error: "error-2"}, {Side: "to", Error: "error-2"}}}},
+		Blocked: []diff.Blocked{{Name: name("Deployment", "blocked-1"), Reason: diff.KeyGone, Object: "Secret s", Key: "key-1"}},
+		Restarts: []diff.Restart{
+			{Name: name("Deployment", "restarts-1"), Rollout: rolling, Causes: []diff.Cause{{Reason: diff.Config,
+				Object: "Secret versioned", Keys: []diff.KeyChange{{Key: "password", Change: diff.Modification, Remote: "shop/db",
+					From: "7", To: "8"}}, File: "apps/a/rollstamp.lock"}}},
+			{Name: name("Deployment", "noise-1"), Noise: true, Rollout: rolling, Causes: []diff.Cause{{Reason: diff.Label,
+				Path: "path-1", Change: diff.Modification, From: "a", To: "b", Noise: true, Why: "why-1"}}},
+			{Name: name("CronJob", "still-1"), Rollout: diff.Rollout{Effect: diff.NextRun}, Causes: []diff.Cause{{
+				Reason: diff.Template, Path: "containers.c.args", Change: diff.Addition, To: "--new", Item: true}}},
+		},
+		Quiet: []diff.Quiet{{Name: name("ConfigMap", "quiet-1"), Keys: []diff.KeyChange{{Key: "k-1", Change: diff.Removal}},
+			Reason: diff.NotConsumed}},
+		Unknown: []diff.Unknown{{Reason: diff.Elsewhere, App: "apps/a", Object: &release}, {Reason: diff.Unread, File: "file-1.yaml"},
+			{Reason: diff.NoObject, App: "apps/empty"}},
+		Objects: []diff.ObjectChange{
+			{Name: name("ConfigMap", "texts-1"), Change: diff.Modification, Fields: []diff.FieldChange{{Path: "data.text-1",
+				Change: diff.Modification, From: "a\nb\n", To: "a\nc\n", Hunks: "@@ -1,2 +1,2 @@\n a\n-bbb\n+ccc"}}},
+			{Name: name("Secret", "added-1"), Change: diff.Addition}},
+		Unstable: []diff.Unstable{{Name: name("Secret", "unstable-1"), Paths: []string{"data.random-1"}}},
+		Edges:    []diff.Edge{},
+		Findings: []diag.Finding{diag.New(diag.MissingObject, "Deployment x", "finding-1")},
+	}
+}
+
+// TestWhatIsInOneReportIsInAll looks for each part of a comparison in the text, the Markdown and the page.
+func TestWhatIsInOneReportIsInAll(t *testing.T) {
+	headline := "1 workload will not come up; 2 workloads restart, 1 of them for nothing; " +
+		"1 HelmRelease changes: what it restarts is not known here; 1 changed file that no application here reads; " +
+		"1 application could not be rendered"
+	for _, format := range []string{"text", "markdown", "html"} {
+		var out bytes.Buffer
+		if err := report.WriteDiff(&out, format, everything(), report.Style{Least: diag.Info}); err != nil {
+			t.Fatal(err)
+		}
+		text := strings.Join(strings.Fields(strings.NewReplacer(`\_`, "_", "&gt;", ">", `>`, ">", `\u003e`, ">", `\[`, "[", `\]`, "]").
+			Replace(out.String())), " ")
+		for _, want := range []string{headline, "blocked-1", "key key-1 of Secret s is gone", "restarts-1",
+			"Secret versioned: password: shop/db 7 -> 8 (apps/a/rollstamp.lock)", "noise-1", "path-1 a -> b: why-1", "still-1",
+			"containers.c.args: --new added", "quiet-1", "k-1 removed", "release-1", "file-1.yaml", "apps/empty", "texts-1",
+			"data.text-1", "bbb", "ccc", "added-1", "unstable-1", "data.random-1", "finding-1", "apps/new", "error-1", "hint-1",
+			"apps/asbefore"} {
+			if !strings.Contains(text, want) {
+				t.Errorf("%s lacks %q:\n%s", format, want, out.String())
+			}
+		}
+		if strings.Contains(text, "error-2") && format != "html" {
+			t.Errorf("%s has what fails as before in full", format)
+		}
+		if last := strings.LastIndex(text, "error-1"); last < strings.LastIndex(text, "finding-1") {
+			t.Errorf("%s has failures before the answer", format)
+		}
+	}
+}
+
+// TestAReportOfMuchIsReadable has 500 workloads that restart for one of two causes.
+func TestAReportOfMuchIsReadable(t *testing.T) {
+	c := &diff.Comparison{Schema: diff.Schema, From: "one", To: "two", Apps: []diff.AppChange{{Name: "a"}, {Name: "b"}}}
+	for i := range 500 {
+		name := diff.Name{App: "apps/a", Kind: "Deployment", Namespace: "shop", Name: fmt.Sprintf("workload-%03d", i)}
+		c.Restarts = append(c.Restarts, diff.Restart{Name: name, Rollout: diff.Rollout{Effect: diff.Rolling}, Causes: []diff.Cause{{
+			Reason: diff.Config, Object: "ConfigMap pipeline-install-config",
+			Keys: []diff.KeyChange{{Key: []string{"A", "B"}[i%2], Change: diff.Modification}}}}})
+		c.Objects = append(c.Objects, diff.ObjectChange{Name: name, Change: diff.Modification, Fields: []diff.FieldChange{{
+			Path: `metadata.labels["helm.sh/chart"]`, Change: diff.Modification, From: "a", To: fmt.Sprint("b", i)}}})
+	}
+	for format, most := range map[string]int{"text": 70, "markdown": 40} {
+		var out bytes.Buffer
+		if err := report.WriteDiff(&out, format, c, report.Style{}); err != nil {
+			t.Fatal(err)
+		}
+		if n := strings.Count(out.String(), "\n"); n > most {
+			t.Errorf("%s has %d lines:\n%s", format, n, out.String())
+		}
+		if !strings.Contains(out.String(), "250 workloads") || !strings.Contains(out.String(), "500 objects change in labels") {
+			t.Errorf("%s does not group:\n%s", format, out.String())
+		}
+		for line := range strings.Lines(out.String()) {
+			if format == "text" && len(strings.TrimRight(line, "\n")) > 80 {
+				t.Errorf("%d columns: %s", len(line), line)
+			}
+		}
+	}
+}
+
+// TestNamesDoNothingToATerminalOrAPage has a key with control characters, markup and a megabyte.
+func TestNamesDoNothingToATerminalOrAPage(t *testing.T) {
+	hostile := "\x1b[2J\r\n</script><script>alert(1)</script>`|" + strings.Repeat("k", 1<<20)
+	c := everything()
+	c.Quiet[0].Keys[0].Key = hostile
+	c.Restarts[0].Causes[0].Keys[0].Key = hostile
+	c.Blocked[0].Key = hostile
+	for _, format := range report.DiffFormats() {
+		var out bytes.Buffer
+		if err := report.WriteDiff(&out, format, c, report.Style{}); err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(out.String(), "\x1b") || strings.Contains(out.String(), "\r") {
+			t.Errorf("%s has control characters", format)
+		}
+		if format != "json" && out.Len() > 1<<18 {
+			t.Errorf("%s has %d bytes", format, out.Len())
+		}
+		if format == "html" && strings.Contains(out.String(), "<script>alert") {
+			t.Error("the page has the markup")
+		}
+	}
+}

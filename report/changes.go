@@ -1,0 +1,159 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/rollstamp/rollstamp/diff"
+	"github.com/rollstamp/rollstamp/hashing"
+)
+
+// maxFields is how many fields of an object are shown, where not all are.
+const maxFields = 8
+
+// objectSection lists the objects. What changes in labels, annotations and stamps only is one item each, where not
+// everything is asked for, and so are objects that change alike.
+func objectSection(c *diff.Comparison, style Style) section {
+	if len(c.Objects) == 0 {
+		return section{}
+	}
+	out := section{Part: changed, Title: "Objects: " + tally(c.Objects)}
+	var stamps, labelled []item
+	keys := map[string]bool{}
+	foldLabels := manyLabelled(c.Objects)
+	for _, o := range c.Objects {
+		one, fields := objectItem(o, style), withoutStamps(o.Fields)
+		one.App = appOf(c, o.App)
+		switch {
+		case o.Change != diff.Modification || style.All || o.Was != "":
+			out.Items = append(out.Items, one)
+		case len(fields) == 0:
+			stamps = append(stamps, one)
+		case foldLabels && onlyLabels(fields):
+			labelled = append(labelled, one)
+			for _, f := range fields {
+				keys[labelKey(f.Path)] = true
+			}
+		default:
+			out.Items = append(out.Items, one)
+		}
+	}
+	out.Items = folded(out.Items, func(n int) string { return fmt.Sprintf("%d objects", n) })
+	if n := len(labelled); n > 0 {
+		names := slices.Sorted(maps.Keys(keys))
+		labels := item{Sign: "~", Head: objectsChange(n) + " in labels and annotations only: " + listed(names, 6)}
+		out.Items = append(out.Items, labels.about(labelled))
+	}
+	if n := len(stamps); n > 0 {
+		all := item{Sign: "~", Head: objectsChange(n) + " in stamps only"}
+		out.Items = append(out.Items, all.about(stamps))
+	}
+	return out
+}
+
+// manyLabelled reports whether so many objects change in labels and annotations only that they are one item.
+func manyLabelled(all []diff.ObjectChange) bool {
+	n := 0
+	for _, o := range all {
+		if fields := withoutStamps(o.Fields); len(fields) > 0 && o.Was == "" && onlyLabels(fields) {
+			n++
+		}
+	}
+	return n >= few
+}
+
+func objectsChange(n int) string {
+	if n == 1 {
+		return "1 object changes"
+	}
+	return fmt.Sprintf("%d objects change", n)
+}
+
+// objectItem returns an object with its fields.
+func objectItem(o diff.ObjectChange, style Style) item {
+	one := item{Head: o.Name.String(),
+		Sign: cmp.Or(map[diff.Change]string{diff.Addition: "+", diff.Removal: "-"}[o.Change], "~")}
+	if o.Was != "" {
+		one.Notes = append(one.Notes, "was "+o.Was)
+	}
+	fields := o.Fields
+	if !style.All { // the stamps follow from the causes above
+		fields = withoutStamps(fields)
+	}
+	for i, f := range fields {
+		if i == maxFields && !style.All {
+			one.Lines = append(one.Lines, line{Text: fmt.Sprintf("and %d more; -v shows all", len(fields)-i)})
+			break
+		}
+		one.Lines = append(one.Lines, fieldLine(f))
+	}
+	return one
+}
+
+func withoutStamps(fields []diff.FieldChange) []diff.FieldChange {
+	if !slices.ContainsFunc(fields, isStamp) {
+		return fields
+	}
+	return slices.DeleteFunc(slices.Clone(fields), isStamp)
+}
+
+func isStamp(f diff.FieldChange) bool { return strings.Contains(f.Path, hashing.Prefix) }
+
+// onlyLabels reports whether all changes are of labels and annotations.
+func onlyLabels(fields []diff.FieldChange) bool {
+	return !slices.ContainsFunc(fields, func(f diff.FieldChange) bool { return labelKey(f.Path) == "" })
+}
+
+// labelKey returns the key of the label or annotation at a path; "" where it is none.
+func labelKey(path string) string {
+	for _, field := range []string{"metadata.labels", "metadata.annotations"} {
+		at := strings.LastIndex(path, field)
+		if at < 0 || at > 0 && path[at-1] != '.' {
+			continue
+		}
+		key := path[at+len(field):]
+		return cmp.Or(strings.Trim(strings.TrimPrefix(key, "."), `[]"`), field)
+	}
+	return ""
+}
+
+// fieldLine returns what became of a field.
+func fieldLine(f diff.FieldChange) line {
+	switch {
+	case f.Hidden:
+		return line{Text: f.Path + " " + string(f.Change) + " (hidden)"}
+	case f.Hunks != "":
+		return line{Text: f.Path, Hunk: strings.Split(f.Hunks, "\n")}
+	case f.Change == diff.Reordering:
+		return line{Text: f.Path + ": reordered"}
+	}
+	out := line{Text: f.Path}
+	if f.Change != diff.Addition {
+		out.From = &f.From
+	}
+	if f.Change != diff.Removal {
+		out.To = &f.To
+	}
+	if !f.Item && f.Change != diff.Modification {
+		out.Text += " " + string(f.Change)
+	}
+	return out
+}
+
+// tally counts objects by what became of them.
+func tally(all []diff.ObjectChange) string {
+	n := map[diff.Change]int{}
+	for _, o := range all {
+		n[o.Change]++
+	}
+	var parts []string
+	for _, c := range []diff.Change{diff.Addition, diff.Modification, diff.Removal} {
+		if n[c] > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n[c], c))
+		}
+	}
+	return strings.Join(parts, ", ")
+}

@@ -1,0 +1,116 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/diff"
+)
+
+// partOf returns the section that lists a restart.
+func partOf(r diff.Restart) part {
+	switch {
+	case !r.Rollout.Replaces():
+		return still
+	case r.Noise:
+		return noisy
+	}
+	return replaces
+}
+
+// group is a section of restarts, under a title for one and for several.
+type group struct {
+	part      part
+	one, many string
+}
+
+var groups = []group{
+	{replaces, "1 workload restarts", "%d workloads restart"},
+	{noisy, "1 workload restarts, and nothing that it reads has changed",
+		"%d workloads restart, and nothing that they read has changed"},
+	{still, "1 workload changes and does not restart by itself", "%d workloads change and do not restart by themselves"},
+}
+
+// restartSection lists the restarts of a group. Workloads that restart for the same causes are one item.
+func restartSection(g group, c *diff.Comparison) section {
+	out := section{Part: g.part, Title: g.one}
+	refused := map[diff.Name]bool{}
+	for _, b := range c.Blocked {
+		refused[b.Name] = b.Reason == diff.Refused || refused[b.Name]
+	}
+	for _, r := range c.Restarts {
+		if partOf(r) != g.part || r.Rollout.Effect == diff.Rejected && refused[r.Name] {
+			continue // it is listed elsewhere
+		}
+		one := item{Head: r.Name.String(), App: appOf(c, r.App)}
+		if effect := Effect(r.Rollout); effect != "" {
+			one.Notes = append(one.Notes, effect)
+		}
+		for _, cause := range shown(r) {
+			l := line{Text: CauseText(cause)}
+			if cause.Noise {
+				l.At = diag.Position{File: cause.File, Line: cause.Line}.String()
+			}
+			one.Lines = append(one.Lines, l)
+		}
+		out.Items = append(out.Items, one)
+	}
+	if n := len(out.Items); n != 1 {
+		out.Title = fmt.Sprintf(g.many, n)
+	}
+	out.Items = folded(out.Items, func(n int) string { return fmt.Sprintf("%d workloads", n) })
+	return out
+}
+
+// shown returns the causes of a restart that a reader wants to see: of what only moves along with them, no more than
+// that it does.
+func shown(r diff.Restart) []diff.Cause {
+	if r.Noise {
+		return r.Causes
+	}
+	var out []diff.Cause
+	var along []string
+	for _, c := range r.Causes {
+		if c.Noise {
+			along = append(along, c.Path)
+		} else {
+			out = append(out, c)
+		}
+	}
+	if len(along) > 0 {
+		out = append(out, diff.Cause{Reason: movesAlong, Path: strings.Join(along, ", ")})
+	}
+	return out
+}
+
+// blockedSection lists what will not come up, and what the API server refuses.
+func blockedSection(c *diff.Comparison) section {
+	out := section{Part: blocked, Title: "Will not come up"}
+	causes := map[diff.Name][]diff.Cause{}
+	for _, r := range c.Restarts {
+		if r.Rollout.Effect == diff.Rejected {
+			causes[r.Name] = shown(r)
+		}
+	}
+	for _, b := range c.Blocked {
+		text := b.Object + " is gone, and a container requires it"
+		switch b.Reason {
+		case diff.KeyGone:
+			text = "key " + brief(b.Key) + " of " + b.Object + " is gone, and a container requires it"
+		case diff.Refused:
+			text = "the API server refuses the change: " + strings.TrimPrefix(b.Path+": "+b.Why, ": ")
+		}
+		at := diag.Position{File: b.File, Line: b.Line}.String()
+		if n := len(out.Items); n > 0 && out.Items[n-1].Head == b.Name.String() && out.Items[n-1].App == appOf(c, b.App) {
+			out.Items[n-1].Lines = append(out.Items[n-1].Lines, line{Text: text, At: at})
+			continue
+		}
+		one := item{Head: b.Name.String(), App: appOf(c, b.App), Lines: []line{{Text: text, At: at}}}
+		for _, cause := range causes[b.Name] {
+			one.Lines = append(one.Lines, line{Text: CauseText(cause)})
+		}
+		out.Items = append(out.Items, one)
+	}
+	return out
+}

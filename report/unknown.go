@@ -1,0 +1,138 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/diff"
+)
+
+// unknownSection lists what changes, and what it restarts is not known here.
+func unknownSection(c *diff.Comparison) section {
+	out := section{Part: unclear, Title: "Not known here"}
+	var files item
+	for _, u := range c.Unknown {
+		switch u.Reason {
+		case diff.Elsewhere:
+			one := item{Head: u.Object.String(), App: appOf(c, u.App)}
+			text := "what it restarts is not known here"
+			if u.Via != "" {
+				text = "it takes values from " + u.Via + ": " + text
+			}
+			one.Lines = append(one.Lines, line{Text: text, At: diag.Position{File: u.Object.File, Line: u.Object.Line}.String()})
+			out.Items = append(out.Items, one)
+		case diff.Unread:
+			if c.Shard == nil { // another part may read it
+				files.Names = append(files.Names, u.File)
+			}
+		}
+	}
+	if n := len(files.Names); n > 0 {
+		files.Head = diag.Count(n, "changed file") + " that no application here reads"
+		out.Items = append(out.Items, files)
+	}
+	if none := unrendered(c); len(none) > 0 {
+		head := map[bool]string{true: "1 application renders no object", false: fmt.Sprintf("%d applications render no object",
+			len(none))}[len(none) == 1]
+		out.Items = append(out.Items, item{Head: head, Names: none})
+	}
+	return out
+}
+
+// quietSection lists configuration that changes and restarts nothing.
+func quietSection(c *diff.Comparison) section {
+	out := section{Part: quiet, Title: "Configuration that changes and restarts nothing"}
+	for _, q := range c.Quiet {
+		out.Items = append(out.Items, item{Head: q.Name.String(), App: appOf(c, q.App), Lines: []line{{Text: quietText(q)}}})
+	}
+	out.Items = folded(out.Items, func(n int) string { return fmt.Sprintf("%d objects", n) })
+	return out
+}
+
+// findingSection lists what is new on the new side.
+func findingSection(c *diff.Comparison, style Style) section {
+	out := section{Part: found, Title: "New findings"}
+	hidden := 0
+	for _, f := range c.Findings {
+		if f.Severity == diag.Info && !style.All {
+			hidden++
+			continue
+		}
+		one := item{Head: string(f.Severity) + " " + string(f.Code), Lines: []line{{At: f.Position().String()}}}
+		one.Lines[0].Text = strings.TrimPrefix(f.Object+": "+f.Message, ": ")
+		if f.Hint != "" && style.All {
+			one.Lines = append(one.Lines, line{Text: "hint: " + f.Hint})
+		}
+		out.Items = append(out.Items, one)
+	}
+	if hidden > 0 && len(out.Items) > 0 {
+		out.Note = fmt.Sprintf("%d more that are for information; -v shows them", hidden)
+	}
+	return out
+}
+
+// unstableSection lists what differs in each render.
+func unstableSection(c *diff.Comparison) section {
+	out := section{Part: unstable, Title: "Different in each render, and not compared"}
+	for _, u := range c.Unstable {
+		text := "its name"
+		if len(u.Paths) > 0 {
+			text = listed(u.Paths, 12)
+		}
+		out.Items = append(out.Items, item{Head: u.Name.String(), App: appOf(c, u.App), Lines: []line{{Text: text}}})
+	}
+	return out
+}
+
+// failureSection lists what could not be rendered: what is news by itself, and in one item what fails as before.
+func failureSection(c *diff.Comparison, style Style) section {
+	out := section{Part: failures, Title: "Could not be rendered"}
+	var before item
+	nothing := !slices.ContainsFunc(c.Apps, func(a diff.AppChange) bool { return !a.Alike })
+	for _, a := range c.Apps {
+		if a.Alike && !nothing {
+			name := or(a.Name, ".")
+			if style.All {
+				name += ": " + oneLine(a.Problems[0].Error)
+			}
+			before.Names = append(before.Names, name)
+			continue
+		}
+		problems := a.Problems
+		both := len(problems) == 2 && problems[0].Error == problems[1].Error
+		if both {
+			problems = problems[1:]
+		}
+		for _, p := range problems {
+			at := side(p.Side, c)
+			if both {
+				at = "both sides"
+			}
+			one := item{Head: or(a.Name, "."), Notes: []string{at}}
+			for l := range strings.SplitSeq(strings.TrimSpace(p.Error), "\n") {
+				one.Lines = append(one.Lines, line{Text: l})
+			}
+			if p.Hint != "" {
+				one.Lines = append(one.Lines, line{Text: "hint: " + p.Hint})
+			}
+			out.Items = append(out.Items, one)
+		}
+	}
+	if n := len(before.Names); n > 0 {
+		before.Head = fmt.Sprintf("%d applications fail as before", n)
+		if n == 1 {
+			before.Head = "1 application fails as before"
+		}
+		out.Items = append(out.Items, before)
+	}
+	return out
+}
+
+func side(name string, c *diff.Comparison) string {
+	if name == "from" {
+		return c.From
+	}
+	return c.To
+}

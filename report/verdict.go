@@ -1,0 +1,142 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/diff"
+)
+
+// Restarts counts the workloads whose running pods are replaced.
+func Restarts(c *diff.Comparison) int {
+	n := 0
+	for _, r := range c.Restarts {
+		if partOf(r) != still {
+			n++
+		}
+	}
+	return n
+}
+
+// Verdict returns the result of a comparison in one line, the same in all reports. It is no all-clear where something
+// is not known.
+func Verdict(c *diff.Comparison) string {
+	var parts []string
+	say := func(n int, one, many string) {
+		switch {
+		case n == 1:
+			parts = append(parts, one)
+		case n > 1:
+			parts = append(parts, fmt.Sprintf(many, n))
+		}
+	}
+	starts, refused := hindered(c)
+	say(starts, "1 workload will not come up", "%d workloads will not come up")
+	say(refused, "1 change is refused by the API server", "%d changes are refused by the API server")
+	say(Restarts(c), "1 workload restarts"+forNothing(c), "%d workloads restart"+forNothing(c))
+	parts = append(parts, unknowns(c)...)
+	failed, alike := 0, 0
+	for _, a := range c.Apps {
+		switch {
+		case a.Alike:
+			alike++
+		case a.Status == diff.Failed:
+			failed++
+		}
+	}
+	say(failed, "1 application could not be rendered", "%d applications could not be rendered")
+	switch {
+	case len(parts) > 0:
+	case alike > 0 && alike == len(c.Apps):
+		parts = append(parts, "nothing could be compared")
+	default:
+		parts = append(parts, map[bool]string{true: "no workload restarts", false: "nothing differs"}[c.Differs()])
+		say(alike, "1 application fails as before", "%d applications fail as before")
+		say(len(unrendered(c)), "1 application renders no object", "%d applications render no object")
+	}
+	if c.Shard != nil {
+		return fmt.Sprintf("%s (part %d of %d)", strings.Join(parts, "; "), c.Shard.Number, c.Shard.Of)
+	}
+	return strings.Join(parts, "; ")
+}
+
+// hindered counts the workloads whose pods cannot start, and the objects of which a change is refused.
+func hindered(c *diff.Comparison) (starts, refused int) {
+	seen := map[string]bool{}
+	for _, b := range c.Blocked {
+		key := fmt.Sprint(b.Reason == diff.Refused, b.App, b.Name.String())
+		switch {
+		case seen[key]:
+		case b.Reason == diff.Refused:
+			refused++
+		default:
+			starts++
+		}
+		seen[key] = true
+	}
+	return starts, refused
+}
+
+// forNothing returns how many of the restarts are without need.
+func forNothing(c *diff.Comparison) string {
+	n := 0
+	for _, r := range c.Restarts {
+		if partOf(r) == noisy {
+			n++
+		}
+	}
+	switch {
+	case n == 0:
+		return ""
+	case n == 1 && Restarts(c) == 1:
+		return " for nothing"
+	case n == Restarts(c):
+		return ", all of them for nothing"
+	}
+	return fmt.Sprintf(", %d of them for nothing", n)
+}
+
+// unknowns returns what changes and cannot be judged, in words.
+func unknowns(c *diff.Comparison) []string {
+	var out []string
+	kinds, seen := map[string]int{}, map[string]bool{}
+	var order []string
+	files := 0
+	for _, u := range c.Unknown {
+		switch {
+		case u.Reason == diff.Unread && c.Shard == nil:
+			files++
+		case u.Reason == diff.Elsewhere && !seen[u.App+"\x00"+u.Object.String()]:
+			seen[u.App+"\x00"+u.Object.String()] = true
+			if kinds[u.Object.Kind]++; kinds[u.Object.Kind] == 1 {
+				order = append(order, u.Object.Kind)
+			}
+		}
+	}
+	for _, kind := range order {
+		if n := kinds[kind]; n == 1 {
+			out = append(out, "1 "+kind+" changes: what it restarts is not known here")
+		} else {
+			out = append(out, diag.Count(n, kind)+" change: what they restart is not known here")
+		}
+	}
+	switch {
+	case files == 1:
+		out = append(out, "1 changed file that no application here reads")
+	case files > 1:
+		out = append(out, fmt.Sprintf("%d changed files that no application here reads", files))
+	}
+	return out
+}
+
+// unrendered returns the applications that render no object.
+func unrendered(c *diff.Comparison) []string {
+	var out []string
+	for _, u := range c.Unknown {
+		if u.Reason == diff.NoObject {
+			out = append(out, or(u.App, "."))
+		}
+	}
+	return out
+}
