@@ -70,9 +70,9 @@ func (r *Resolved) refused(demands []demand) error {
 // questions returns the places in stores that versions are asked of.
 func (r *Resolved) questions(demands []demand) []sources.Ref {
 	var out []sources.Ref
-	add := func(asked []objects.RemoteRef) {
+	add := func(asked []objects.RemoteRef, done int) {
 		if len(out)+len(asked) > cap(out) {
-			out = slices.Grow(out, len(out)+len(asked)) // twice as many, or tens of thousands would be copied many times
+			out = slices.Grow(out, expected(len(out)+len(asked), done, len(demands))-len(out))
 		}
 		for i := range asked {
 			if _, pinned := sources.Pinned(asked[i].Ref); !pinned {
@@ -81,14 +81,21 @@ func (r *Resolved) questions(demands []demand) []sources.Ref {
 		}
 	}
 	var memory objects.Content
-	for _, d := range demands {
+	for i, d := range demands {
 		r.contents.ReadRefs(d.object, &memory)
-		add(memory.RemoteRefs)
+		add(memory.RemoteRefs, i+1)
 	}
 	for c := range r.stampedTemplates() {
-		add(c.named)
+		add(c.named, len(demands))
 	}
 	return out
+}
+
+// expected returns how many places there may be where the first objects of so many have n of them: there can be tens of
+// thousands, which are copied each time that there is no memory for more.
+func expected(n, objects, all int) int {
+	const most = 8 // times n, because other objects may have far fewer
+	return min(most*n, n/max(1, objects)*all+n)
 }
 
 func checkAnswers(questions []sources.Ref, answers []sources.Answer) error {

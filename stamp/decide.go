@@ -24,13 +24,14 @@ type Decided struct {
 // about content that a stamped workload consumes.
 func Decide(r *Resolved, opts Options) (*Decided, error) {
 	run := newRun(r, opts)
-	names, all, err := decideNames(run, r)
+	refresher := refresherOf(run.settings)
+	names, all, err := decideNames(run, r, refresher)
 	if err != nil {
 		return nil, err
 	}
-	templates := decideTemplates(run, r.templates, names)
+	templates := decideTemplates(run, r.templates, names, refresher)
 	all.join(templates.outcome)
-	all.join(refresh(run, &templates.fetched, names))
+	all.join(refresh(run, refresher, &templates.fetched, names))
 	errs := slices.Clone(r.errs)
 	for _, err := range all.errs {
 		errs.add(err)

@@ -21,12 +21,13 @@ type templateOutcome struct {
 // fetched is what stamped workloads consume of content that something else than the text of its producers shapes.
 type fetched struct {
 	objects map[*objects.Producer]*objects.Object
-	whole   map[*objects.Object]string // digests of all that is in an object, where they were made at the same time
+	// digests of all that is in an object, where they were made at the same time; nil where none is wanted
+	whole map[*objects.Object]string
 }
 
 // decideTemplates decides about each object that a pod template consumes.
-func decideTemplates(run *run, templates []consumer, names renames) *templateOutcome {
-	t := newTemplateOutcome(run.in, templates)
+func decideTemplates(run *run, templates []consumer, names renames, refresher refresher) *templateOutcome {
+	t := newTemplateOutcome(run, templates, refresher)
 	for i := range templates {
 		c := &templates[i]
 		at := t.place(placeOf(c), site{templateStrategyOf(run.settings, c.template), c.document})
@@ -53,13 +54,19 @@ func decideTemplates(run *run, templates []consumer, names renames) *templateOut
 	return t
 }
 
-func newTemplateOutcome(in *Input, templates []consumer) *templateOutcome {
-	n := 0
+// newTemplateOutcome returns an empty outcome with the workloads of an input, and with memory for what may be wanted
+// for producers, too.
+func newTemplateOutcome(run *run, templates []consumer, refresher refresher) *templateOutcome {
+	in, n, producers := run.in, 0, 0
 	for i := range templates {
 		n += templates[i].references()
 	}
-	t := &templateOutcome{outcome: newOutcome(in, len(templates), n), workloads: make([]plan.Workload, len(in.workloads)),
-		fetched: fetched{map[*objects.Producer]*objects.Object{}, map[*objects.Object]string{}}}
+	fetched := fetched{objects: map[*objects.Producer]*objects.Object{}}
+	if run.asks && refresher.annotates {
+		fetched.whole, producers = map[*objects.Object]string{}, len(in.index.Producers())
+	}
+	t := &templateOutcome{outcome: newOutcome(in, len(templates)+producers, n+producers),
+		workloads: make([]plan.Workload, len(in.workloads)), fetched: fetched}
 	references := make([]plan.Reference, n)
 	for i, w := range in.workloads {
 		n = 0

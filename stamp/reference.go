@@ -6,49 +6,19 @@ import (
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/plan"
 	"github.com/rollstamp/rollstamp/policy"
-	"github.com/rollstamp/rollstamp/refs"
 	"github.com/rollstamp/rollstamp/sources"
 	"github.com/rollstamp/rollstamp/sources/objects"
 )
 
-// decision is what is decided about one object that a template consumes.
-type decision struct {
-	plan.Reference
-	keep      bool                // without a digest, an earlier stamp stays
-	object    *objects.Object     // nil where none is known
-	producers []*objects.Producer // which fetch what a stamped workload consumes of it
-	madeWhole bool                // the digest of all that is in the object was made
-	whole     string              // that digest
-	notices   []notice
-	errs      []error
-}
-
-// notice is a finding for the first reference of all that has it.
-type notice struct {
-	id      string
-	finding diag.Finding
-}
-
-// reference is one object that a template consumes, while it is decided.
-type reference struct {
-	run       *run
-	consumer  *consumer
-	group     []refs.Reference    // at least one
-	object    *objects.Object     // nil where none is known
-	content   *objects.Content    // of the object, once it is not nil and not ignored
-	scope     scope               // what counts of it
-	producers []*objects.Producer // of the object
-	out       decision
-}
-
 // decideReference decides what counts of an object for a template, with its digest where there is one. whole has the
-// objects whose digest of all that is in them is known.
+// objects whose digest of all that is in them is known; it is nil where
+// none of these is wanted.
 func decideReference(run *run, c *consumer, consumed *consumption, names renames,
 	whole map[*objects.Object]string) decision {
 	r := reference{run: run, consumer: c, group: consumed.references, object: consumed.object}
 	r.describe(consumed.source)
 	_, known := whole[r.object]
-	r.decide(names, !known && willRefresh(run, c, r.object, names))
+	r.decide(names, whole != nil && !known && willRefresh(run, c, r.object, names))
 	return r.out
 }
 
@@ -75,10 +45,6 @@ func (r *reference) describe(source string) {
 		r.out.Namespace = r.object.Namespace
 	}
 }
-
-func readByPod(r *refs.Reference) bool { return r.Form != refs.FormPull }
-
-func readOnlyAtStart(r *refs.Reference) bool { return readByPod(r) && !r.Live }
 
 // decide reads the content and makes the digest. With whole, that of all that is in the object is made, too.
 func (r *reference) decide(names renames, whole bool) {
@@ -152,8 +118,6 @@ func (r *reference) digest(content *objects.Content, s scope) string {
 	return value
 }
 
-func (r *reference) fail(err error) { r.out.errs = append(r.out.errs, err) }
-
 // staleProducers reports producers whose consumers would restart without effect.
 func (r *reference) staleProducers(names renames) {
 	for _, m := range r.producers {
@@ -168,7 +132,7 @@ func (r *reference) staleProducers(names renames) {
 
 // willRefresh reports whether an object's producer gets a digest where a store shapes the content.
 func willRefresh(run *run, c *consumer, o *objects.Object, names renames) bool {
-	if o == nil || !run.asks || !run.refresher.annotates || !c.stamped() || !o.IsProduced() {
+	if o == nil || !c.stamped() || !o.IsProduced() {
 		return false
 	}
 	m := o.Producers()

@@ -12,19 +12,6 @@ import (
 	"github.com/rollstamp/rollstamp/sources/objects"
 )
 
-// workload returns the workload's name for messages.
-func (r *reference) workload() string { return r.consumer.workload.String() }
-
-// note adds a finding.
-func (r *reference) note(f diag.Finding, offset int) {
-	r.out.Findings = append(r.out.Findings, f.At(r.run.in.positions.At(offset)))
-}
-
-// noteHere adds a finding about the workload, at the place of the first reference.
-func (r *reference) noteHere(code diag.Code, message string) {
-	r.note(diag.New(code, r.workload(), message), r.group[0].Offset)
-}
-
 func (r *reference) volumeIssue(g *refs.Reference) {
 	what := g.Kind + " " + g.Name
 	switch g.VolumeIssue {

@@ -13,9 +13,8 @@ import (
 //
 // Only what stamped workloads consume has one, and only where something else than the object's own text shapes the
 // content: a change of that text is reason enough for the operator.
-func refresh(run *run, f *fetched, names renames) outcome {
+func refresh(run *run, row refresher, f *fetched, names renames) outcome {
 	out := newOutcome(run.in, len(f.objects), len(f.objects))
-	row := run.refresher
 	for _, m := range run.in.index.Producers() {
 		path := m.Refresh()
 		if path == nil || run.in.reencodes(m.Offset) {

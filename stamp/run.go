@@ -7,18 +7,17 @@ import (
 
 // run is what all decisions of one Decide go by, and the memory that they are made in.
 type run struct {
-	in        *Input
-	contents  *objects.Resolution
-	settings  *config.Settings
-	asks      bool // for versions
-	refresher refresher
-	digester  digester
-	memory    objects.Content // that is being decided about
-	checked   checked
+	in       *Input
+	contents *objects.Resolution
+	settings *config.Settings
+	asks     bool // for versions
+	digester digester
+	memory   objects.Content // that is being decided about
+	checked  checked
 }
 
 func newRun(r *Resolved, opts Options) *run {
 	settings := opts.settings()
-	return &run{in: r.in, contents: r.contents, checked: newChecked(r.in.index), settings: settings, asks: opts.Resolver != nil, refresher: refresherOf(settings),
-		digester: digester{in: r.in, key: opts.Key, unstable: r.unstable}}
+	return &run{in: r.in, contents: r.contents, settings: settings, asks: opts.Resolver != nil,
+		digester: digester{in: r.in, key: opts.Key, unstable: r.unstable}, checked: newChecked(r.in.index)}
 }

@@ -49,3 +49,7 @@ func (s scope) empty() bool { return !s.all && len(s.keys) == 0 }
 func (s scope) beyond(c *objects.Content) bool {
 	return s.all || slices.ContainsFunc(s.keys, func(key string) bool { return !c.Has(key) })
 }
+
+func readByPod(r *refs.Reference) bool { return r.Form != refs.FormPull }
+
+func readOnlyAtStart(r *refs.Reference) bool { return readByPod(r) && !r.Live }

@@ -6,36 +6,13 @@ package stamp
 import (
 	"context"
 
-	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
-	"github.com/rollstamp/rollstamp/hashing"
-	"github.com/rollstamp/rollstamp/manifest"
 	"github.com/rollstamp/rollstamp/plan"
 	"github.com/rollstamp/rollstamp/policy"
 	"github.com/rollstamp/rollstamp/render"
 	"github.com/rollstamp/rollstamp/sources"
 	"github.com/rollstamp/rollstamp/splice"
 )
-
-// Options are how to stamp. Nothing in them comes from the rendered tree but the Settings, which have been resolved.
-type Options struct {
-	Namespace string                  // of objects that name none; "" takes the render's, where it knows one
-	Key       *hashing.Key            // in its domain; nil for plain digests
-	Settings  *config.Settings        // nil for the defaults
-	Resolver  sources.VersionResolver // resolves versions, from the lock or the stores; nil for the policy spec
-	Decrypter sources.Decrypter       // decrypts what is in Git; nil where the digest is of the ciphertext
-	// Watch is called with each document once, before anything is read from it; its error, with its line in the text,
-	// ends the run. It retains nothing of a document. Nil watches nothing.
-	Watch func(*manifest.Document) error
-}
-
-// settings returns the settings, which are never nil.
-func (o *Options) settings() *config.Settings {
-	if o.Settings == nil {
-		return &config.Settings{}
-	}
-	return o.Settings
-}
 
 // Result is a text with its stamps, and the plan that they follow.
 type Result struct {

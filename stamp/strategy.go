@@ -4,19 +4,8 @@ import (
 	"slices"
 
 	"github.com/rollstamp/rollstamp/config"
-	"github.com/rollstamp/rollstamp/plan"
 	"github.com/rollstamp/rollstamp/sources/objects"
-	"github.com/rollstamp/rollstamp/splice"
 )
-
-// strategy is one way in which what is wanted gets into the text at a place. A row of templateStrategies decides
-// which one a pod template has, a row of refreshers what is written into a producer of consumed objects.
-type strategy interface {
-	// edits returns what makes the text at the place what is wanted there, which is sorted by key.
-	edits(wanted []plan.Wanted) []splice.Edit
-	// replaces reports whether what is written there takes the place of something that is no stamp, and where.
-	replaces() (offset int, replaces bool)
-}
 
 // templateStrategies are the strategies for pod templates. The first row that applies is in force.
 var templateStrategies = []templateStrategy{

@@ -26,8 +26,8 @@ type renamer struct {
 }
 
 // decideNames returns the Secrets whose names are to carry digests, or did, and wants their names.
-func decideNames(run *run, r *Resolved) (renames, outcome, error) {
-	n := renamer{outcome: newOutcome(r.in, 0, 0), run: run, renames: run.refresher.renames}
+func decideNames(run *run, r *Resolved, refresher refresher) (renames, outcome, error) {
+	n := renamer{outcome: newOutcome(r.in, 0, 0), run: run, renames: refresher.renames}
 	if !n.renames && !r.suffixed {
 		return nil, n.outcome, nil
 	}

@@ -1,0 +1,52 @@
+package stamp
+
+import (
+	"cmp"
+
+	"github.com/rollstamp/rollstamp/config"
+	"github.com/rollstamp/rollstamp/hashing"
+	"github.com/rollstamp/rollstamp/manifest"
+	"github.com/rollstamp/rollstamp/render"
+	"github.com/rollstamp/rollstamp/sources"
+	"github.com/rollstamp/rollstamp/sources/objects"
+)
+
+// Options are how to stamp. Nothing in them comes from the rendered tree but the Settings, which have been resolved.
+type Options struct {
+	Namespace string                  // of objects that name none; "" takes the render's, where it knows one
+	Key       *hashing.Key            // in its domain; nil for plain digests
+	Settings  *config.Settings        // nil for the defaults
+	Resolver  sources.VersionResolver // resolves versions, from the lock or the stores; nil for the policy spec
+	Decrypter sources.Decrypter       // decrypts what is in Git; nil where the digest is of the ciphertext
+	// Watch is called with each document once, before anything is read from it; its error, with its line in the text,
+	// ends the run. It retains nothing of a document. Nil watches nothing.
+	Watch func(*manifest.Document) error
+}
+
+// settings returns the settings, which are never nil.
+func (o *Options) settings() *config.Settings {
+	if o.Settings == nil {
+		return &config.Settings{}
+	}
+	return o.Settings
+}
+
+func levelOf(s *config.Settings) int { return cmp.Or(int(s.Level.Value), config.MaxLevel) }
+
+// readOptions returns how the objects of a render are read.
+func readOptions(out *render.Output, opts Options) objects.Options {
+	settings := opts.settings()
+	return objects.Options{
+		Namespace: cmp.Or(opts.Namespace, out.Namespace), Level: levelOf(settings), Rules: settings.Producers.Value,
+		BaseName: withoutSuffix, StandIn: standIn(out, opts),
+	}
+}
+
+// standIn returns the namespace that charts, and those in kustomizations, show where nobody says which one is theirs.
+func standIn(out *render.Output, opts Options) string {
+	isDefault := out.Namespace == "" || out.Namespace == render.DefaultNamespace
+	if opts.Namespace != "" || out.Kind == render.KindPlain || !isDefault {
+		return ""
+	}
+	return render.DefaultNamespace
+}

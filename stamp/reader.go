@@ -1,0 +1,46 @@
+package stamp
+
+import (
+	"github.com/rollstamp/rollstamp/config"
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/manifest"
+	"github.com/rollstamp/rollstamp/policy"
+	"github.com/rollstamp/rollstamp/refs"
+	"github.com/rollstamp/rollstamp/render"
+	"github.com/rollstamp/rollstamp/sources/objects"
+)
+
+// reader is one Read.
+type reader struct {
+	findings
+	in       *Input
+	settings *config.Settings
+	asks     bool // for versions
+	report   policy.Report
+	followed map[followed]bool // what Rollouts take their templates from
+	checked  int               // how many producers have been looked at
+
+	document, clone *manifest.Document // the one that is being read, and a copy of it where one was needed
+	cloneOnce       func() *manifest.Document
+}
+
+// followed is a workload that a Rollout takes its template from.
+type followed struct{ kind, namespace, name string }
+
+func newReader(out *render.Output, opts Options) *reader {
+	settings := opts.settings()
+	positions := render.NewPlaces(out.Text, out.Origins)
+	r := &reader{settings: settings, asks: opts.Resolver != nil, findings: findings{positions: positions}}
+	r.report = func(f diag.Finding, offset int) { r.add(f, offset) }
+	r.cloneOnce = func() *manifest.Document {
+		if r.clone == nil {
+			r.clone = r.document.Clone()
+		}
+		return r.clone
+	}
+	of := readOptions(out, opts)
+	of.CountAddresses, of.Ask = settings.StoreAddress.Value, config.Strings(settings.Ask.Value)
+	r.in = &Input{out: out, positions: positions, index: objects.NewIndex(of),
+		table: refs.NewTable(levelOf(settings), settings.Kinds.Value)}
+	return r
+}
