@@ -3,8 +3,13 @@ package policy
 import (
 	"slices"
 
+	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/plan"
 )
+
+func replacesForeign(s *config.Settings) bool {
+	return s.ForeignChecksums.Value == config.ForeignReplace
+}
 
 // KeepForeign is the policy that checksums of other tools are replaced: where a place gets no stamp of ours, they stay.
 func KeepForeign(places []plan.Place, wanted []plan.Wanted) []plan.Wanted {

@@ -13,13 +13,28 @@ import (
 // returns that one where nothing changes.
 type Func func(places []plan.Place, wanted []plan.Wanted) []plan.Wanted
 
-// Of returns the policies that are in force, in their order.
-func Of(s *config.Settings) []Func {
-	policies := []Func{Exclude}
-	if s != nil && s.ForeignChecksums.Value == config.ForeignReplace {
-		policies = append(policies, KeepForeign)
+// policies are those that there are, in their order.
+var policies = []struct {
+	applies func(*config.Settings) bool
+	policy  Func
+}{
+	{always, Exclude},
+	{replacesForeign, KeepForeign},
+}
+
+func always(*config.Settings) bool { return true }
+
+// Of returns the policies that are in force, in their order. Settings that are nil are the defaults.
+func Of(s *config.Settings) (out []Func) {
+	if s == nil {
+		s = &config.Settings{}
 	}
-	return policies
+	for _, row := range policies {
+		if row.applies(s) {
+			out = append(out, row.policy)
+		}
+	}
+	return out
 }
 
 // Apply returns what is wanted after all policies.

@@ -4,13 +4,24 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/hashing"
 	"github.com/rollstamp/rollstamp/plan"
+	"github.com/rollstamp/rollstamp/refs"
 	"github.com/rollstamp/rollstamp/splice"
 )
 
 // annotations is the strategy of a digest in an annotation.
 type annotations struct{ slot *splice.Slot }
+
+// locateAnnotations finds the annotations of a pod template.
+func locateAnnotations(t refs.Template, s *config.Settings) (strategy, error) {
+	slot, err := splice.Locate(t.Node, t.Annotations, claimForeign(s.Foreign))
+	if err != nil {
+		return nil, err
+	}
+	return annotations{slot}, nil
+}
 
 func (a annotations) edits(wanted []plan.Wanted) []splice.Edit {
 	entries := make([]splice.Entry, 0, len(wanted))
@@ -24,6 +35,15 @@ func (a annotations) edits(wanted []plan.Wanted) []splice.Edit {
 
 func (a annotations) replaces() (offset int, replaces bool) {
 	return a.slot.Offset(), !a.slot.InsertsOnly()
+}
+
+func (a annotations) foreign() (keys []string) {
+	for _, e := range a.slot.Existing() {
+		if e.Claim == splice.Removable {
+			keys = append(keys, e.Key)
+		}
+	}
+	return keys
 }
 
 // contains reports whether a key is among those of stamps, which are sorted by key.

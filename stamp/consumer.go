@@ -18,7 +18,7 @@ type consumer struct {
 }
 
 // stamped reports whether the template gets stamps.
-func (c *consumer) stamped() bool { return c.slot != nil }
+func (c *consumer) stamped() bool { return c.strategy != nil }
 
 // references returns how many references of the plan the template has at most.
 func (c *consumer) references() int {

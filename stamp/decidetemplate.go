@@ -7,7 +7,6 @@ import (
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/plan"
 	"github.com/rollstamp/rollstamp/sources/objects"
-	"github.com/rollstamp/rollstamp/splice"
 )
 
 // templateOutcome is what is decided about all pod templates.
@@ -30,7 +29,7 @@ func decideTemplates(run *run, templates []consumer, names renames, refresher re
 	t := newTemplateOutcome(run, templates, refresher)
 	for i := range templates {
 		c := &templates[i]
-		at := t.place(placeOf(c), site{templateStrategyOf(run.settings, c.template), c.document})
+		at := t.place(placeOf(c), site{c.strategy, c.document})
 		w := &t.workloads[c.index]
 		earlier := len(w.References)
 		for k := range c.consumed {
@@ -86,11 +85,7 @@ func placeOf(c *consumer) plan.Place {
 	if p.Excluded {
 		return p
 	}
-	for _, e := range c.slot.Existing() {
-		if e.Claim == splice.Removable {
-			p.Foreign = append(p.Foreign, e.Key)
-		}
-	}
+	p.Foreign = c.strategy.foreign()
 	return p
 }
 

@@ -9,7 +9,6 @@ import (
 	"github.com/rollstamp/rollstamp/refs"
 	"github.com/rollstamp/rollstamp/render"
 	"github.com/rollstamp/rollstamp/sources/objects"
-	"github.com/rollstamp/rollstamp/splice"
 )
 
 // Input is what Read has found in one render: it holds offsets and copies, and no node of a document that has been
@@ -46,7 +45,7 @@ func (w *workload) String() string { return manifest.Describe(w.kind, w.namespac
 type template struct {
 	references []refs.Reference    // those to one object follow each other
 	named      []objects.RemoteRef // places in Vault that the template names itself
-	slot       *splice.Slot        // of its annotations; nil where nothing is stamped
+	strategy   strategy            // how stamps are written; nil where there are none
 	ours       map[string]string   // the annotations of ours that it or its workload has; nil where there are none
 	document   int32               // index of the document that is encoded again for it, or inPlace
 	followed   bool                // it is stamped only where a Rollout takes it

@@ -4,17 +4,7 @@ import (
 	"slices"
 
 	"github.com/rollstamp/rollstamp/plan"
-	"github.com/rollstamp/rollstamp/splice"
 )
-
-// strategy is one way in which what is wanted gets into the text at a place. A row of templateStrategies decides
-// which one a pod template has, a row of refreshers what is written into a producer of consumed objects.
-type strategy interface {
-	// edits returns what makes the text at the place what is wanted there, which is sorted by key.
-	edits(wanted []plan.Wanted) []splice.Edit
-	// replaces reports whether what is written there takes the place of something that is no stamp, and where.
-	replaces() (offset int, replaces bool)
-}
 
 // outcome is what one part of deciding returns: what is wanted at which places, and what it reports.
 type outcome struct {
@@ -23,12 +13,6 @@ type outcome struct {
 	places []plan.Place
 	sites  []site        // of the places
 	wanted []plan.Wanted // by place
-}
-
-// site is how stamps are written at a place.
-type site struct {
-	strategy strategy
-	document int32 // index of the document that is encoded again, or inPlace
 }
 
 // newOutcome returns an empty outcome with memory for places and what is wanted there.

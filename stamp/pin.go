@@ -9,7 +9,10 @@ import (
 )
 
 // pin is the strategy of a version that is written to where an object names the place in a store.
-type pin struct{ slot *splice.Slot }
+type pin struct {
+	inserting
+	slot *splice.Slot
+}
 
 func (p pin) edits(wanted []plan.Wanted) (out []splice.Edit) {
 	for _, w := range wanted {
@@ -17,8 +20,6 @@ func (p pin) edits(wanted []plan.Wanted) (out []splice.Edit) {
 	}
 	return out
 }
-
-func (p pin) replaces() (offset int, replaces bool) { return 0, false }
 
 // pinVersions wants the versions that the lock or the stores returned where a producer names none, so that its
 // operator fetches exactly these.
@@ -35,7 +36,7 @@ func pinVersions(run *run, m *objects.Producer, o *objects.Object) outcome {
 			continue
 		}
 		done[a.Node.Offset()] = true
-		out.want(plan.Wanted{Place: out.producerPlace(pin{slot}), Kind: o.Kind, Name: o.Name, Key: "version",
+		out.want(plan.Wanted{Place: out.producerPlace(pin{slot: slot}), Kind: o.Kind, Name: o.Name, Key: "version",
 			Value: version, Reason: plan.Refresh})
 	}
 	return out

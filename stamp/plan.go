@@ -54,6 +54,9 @@ type writer struct {
 // write makes the edits at a place.
 func (w *writer) write(place int, wanted []plan.Wanted) {
 	site, at := &w.sites[place], &w.Places[place]
+	if site.strategy == nil {
+		return
+	}
 	for _, key := range at.Foreign {
 		if !contains(wanted, key) {
 			owner := w.in.workloads[at.Workload]

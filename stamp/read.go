@@ -150,7 +150,7 @@ func hasStamp(annotations manifest.Node) bool {
 	return false
 }
 
-// excludeUnfollowed takes the slots of templates that are stamped only for a Rollout, where none takes them.
+// excludeUnfollowed takes the strategies of templates that are stamped only for a Rollout, where none takes them.
 func (r *reader) excludeUnfollowed() {
 	for _, w := range r.in.workloads {
 		for k := range w.templates {
@@ -161,7 +161,7 @@ func (r *reader) excludeUnfollowed() {
 			if len(t.references) > 0 {
 				r.addAt(diag.New(diag.NotStamped, w.String(), policy.NotAsked(w.kind)), w.position)
 			}
-			t.slot, w.stamped = nil, false
+			t.strategy, w.stamped = nil, false
 		}
 	}
 }

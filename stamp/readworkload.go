@@ -41,7 +41,7 @@ func (r *reader) readWorkload(o manifest.Object, rows []*refs.Kind, document int
 			if verdict != policy.Excluded {
 				located := r.locate(o, found, &t)
 				spliced = spliced && located
-				w.stamped = w.stamped || t.slot != nil
+				w.stamped = w.stamped || t.strategy != nil
 			}
 			w.live = verdicts.Live(found)
 			w.templates = append(w.templates, t)
@@ -75,10 +75,10 @@ func mayNameVault(n manifest.Node) bool {
 	return bytes.Contains(text, []byte("vault")) || bytes.Contains(text, []byte("bao:"))
 }
 
-// locate finds the slot of a template. It reports false where the document has to be encoded again for one.
+// locate finds where stamps of a template go. It reports false where the document has to be encoded again for that.
 func (r *reader) locate(o manifest.Object, found refs.Template, t *template) bool {
 	refers := len(found.References) > 0
-	slot, err := splice.Locate(found.Node, found.Annotations, claimForeign(r.settings.Foreign))
+	located, err := templateStrategyOf(t).locate(found, r.settings)
 	var shape *splice.ShapeError
 	if errors.As(err, &shape) {
 		if refers {
@@ -93,7 +93,7 @@ func (r *reader) locate(o manifest.Object, found refs.Template, t *template) boo
 	if err != nil {
 		return false
 	}
-	t.slot = slot
+	t.strategy = located
 	return true
 }
 

@@ -4,29 +4,30 @@ import (
 	"slices"
 
 	"github.com/rollstamp/rollstamp/config"
+	"github.com/rollstamp/rollstamp/refs"
 	"github.com/rollstamp/rollstamp/sources/objects"
 )
 
 // templateStrategies are the strategies for pod templates. The first row that applies is in force.
 var templateStrategies = []templateStrategy{
-	{applies: isExcluded, strategy: func(*template) strategy { return untouched{} }},
-	{applies: always, strategy: func(t *template) strategy { return annotations{t.slot} }},
+	{applies: always, locate: locateAnnotations},
 }
 
 // templateStrategy is how what is wanted for a pod template is written.
 type templateStrategy struct {
-	applies  func(*config.Settings, *template) bool
-	strategy func(*template) strategy
+	// applies reports whether it is the one for a template, of which all is known but where stamps go.
+	applies func(*template) bool
+	// locate finds where in the template stamps go. The errors are those of splice.Locate: where text cannot be changed
+	// in place, the document is encoded again, and the template of that is located.
+	locate func(refs.Template, *config.Settings) (strategy, error)
 }
 
-func isExcluded(_ *config.Settings, t *template) bool { return t.slot == nil }
+func always(*template) bool { return true }
 
-func always(*config.Settings, *template) bool { return true }
-
-// templateStrategyOf returns the strategy of a pod template.
-func templateStrategyOf(s *config.Settings, t *template) strategy {
-	row := slices.IndexFunc(templateStrategies, func(row templateStrategy) bool { return row.applies(s, t) })
-	return templateStrategies[row].strategy(t)
+// templateStrategyOf returns the row for a pod template.
+func templateStrategyOf(t *template) *templateStrategy {
+	row := slices.IndexFunc(templateStrategies, func(row templateStrategy) bool { return row.applies(t) })
+	return &templateStrategies[row]
 }
 
 // refreshers are the strategies for objects whose operator fetches what stamped workloads consume, by the setting

@@ -17,6 +17,7 @@ import (
 // content, so pods wait until the operator has produced it. The annotation that the ExternalSecret has anyway
 // distinguishes the suffix from a name that only looks alike.
 type suffix struct {
+	inserting
 	text      []byte
 	node      manifest.Node // of the ExternalSecret
 	current   string        // the name as it is written
@@ -102,8 +103,6 @@ func (s *suffix) edits(wanted []plan.Wanted) []splice.Edit {
 	}
 	return s.rename(wanted[0].Value)
 }
-
-func (s *suffix) replaces() (offset int, replaces bool) { return 0, false }
 
 // rename writes a name to all places.
 func (s *suffix) rename(name string) []splice.Edit {

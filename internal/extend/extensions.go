@@ -204,4 +204,67 @@ spec: {template: {spec: {containers: [{name: c, envFrom: [{secretRef: {name: let
 		args: []string{"explain", "--secrets", "live", "--allow", "stores", "a.yaml"},
 		want: "lid-7 on the top shelf",
 	},
+	{
+		what: "a policy",
+		rows: []row{{"policy/policy.go", "{always, Exclude},\n", "\t{always, Holiday},\n"}},
+		files: map[string]string{"policy/holiday.go": `package policy
+
+import (
+	"slices"
+
+	"github.com/rollstamp/rollstamp/plan"
+)
+
+// Holiday is the policy that stamps of workloads on holiday say so, whatever is in their configuration.
+func Holiday(places []plan.Place, wanted []plan.Wanted) []plan.Wanted {
+	wanted = slices.Clone(wanted)
+	for i := range wanted {
+		if w := &wanted[i]; places[w.Place].Annotations["rollstamp.dev/holiday"] == "true" {
+			w.Value = "holiday"
+		}
+	}
+	return wanted
+}
+`},
+		input: map[string]string{"a.yaml": configMap + `---
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web, annotations: {rollstamp.dev/holiday: "true"}}
+spec: {template: {spec: {containers: [{name: c, envFrom: [{configMapRef: {name: settings}}]}]}}}
+`},
+		args: []string{"render", "a.yaml"},
+		want: "checksum.rollstamp.dev/configmap.settings: holiday",
+	},
+	{
+		what: "a strategy",
+		rows: []row{{"stamp/strategy.go", "var templateStrategies = []templateStrategy{\n",
+			"\t{applies: wantsLabels, locate: locateLabels},\n"}},
+		files: map[string]string{"stamp/labels.go": `package stamp
+
+import (
+	"github.com/rollstamp/rollstamp/config"
+	"github.com/rollstamp/rollstamp/refs"
+	"github.com/rollstamp/rollstamp/splice"
+)
+
+func wantsLabels(t *template) bool { return t.ours["rollstamp.dev/strategy"] == "labels" }
+
+// locateLabels finds the labels of a pod template: the strategy of a digest in a label.
+func locateLabels(t refs.Template, s *config.Settings) (strategy, error) {
+	slot, err := splice.Locate(t.Node, []string{"metadata", "labels"}, claimForeign(s.Foreign))
+	if err != nil {
+		return nil, err
+	}
+	return annotations{slot}, nil
+}
+`},
+		input: map[string]string{"a.yaml": configMap + `---
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web, annotations: {rollstamp.dev/strategy: labels}}
+spec: {template: {metadata: {labels: {app: web}}, spec: {containers: [{name: c, envFrom: [{configMapRef: {name: settings}}]}]}}}
+`},
+		args: []string{"render", "a.yaml"},
+		want: "labels: {checksum.rollstamp.dev/configmap.settings: v1-",
+	},
 }
