@@ -37,6 +37,11 @@ func deployment(t *testing.T, template any) []byte {
 // restarts asks rollstamp.
 func restarts(t *testing.T, from, to []byte) bool {
 	t.Helper()
+	return len(compare(t, from, to).Restarts) > 0
+}
+
+func compare(t *testing.T, from, to []byte) *diff.Comparison {
+	t.Helper()
 	side := func(text []byte) diff.Side {
 		out := &render.Output{Text: text}
 		stamped, err := stamp.Make(context.Background(), out, stamp.Options{})
@@ -49,7 +54,7 @@ func restarts(t *testing.T, from, to []byte) bool {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return len(c.Restarts) > 0
+	return c
 }
 
 // kept returns the pod template that an API server keeps.
