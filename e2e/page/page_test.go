@@ -138,7 +138,7 @@ func settled() chromedp.Action {
 
 func TestThePageShowsWhatRestartsAndWhy(t *testing.T) {
 	browser(t, comparison(40),
-		eval(t, `document.title`, "rollstamp: 5 workloads restart"),
+		eval(t, `document.title`, "rollstamp: 5 workloads restart, 1 of them for nothing"),
 		eval(t, `document.querySelectorAll('#restart li').length`, 4),
 		eval(t, `document.querySelector('#restart li').textContent`, "Deployment shop/api-0000apps/app-00ConfigMap settings-0000: LEVEL changed"),
 		eval(t, `document.querySelectorAll('#noise li').length`, 1),
