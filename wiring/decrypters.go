@@ -1,6 +1,7 @@
 package wiring
 
 import (
+	"strconv"
 	"strings"
 
 	"github.com/rollstamp/rollstamp/config"
@@ -9,23 +10,49 @@ import (
 	"github.com/rollstamp/rollstamp/sources/remote"
 )
 
+// load makes a decrypter.
+type load = func() (sources.Decrypter, error)
+
+// ciphertexts are the kinds of ciphertext that this build decrypts. Each returns what decrypts for applications with
+// these settings, nil where their ciphertexts stay as they are, and an id that is the same for settings which one
+// decrypter serves.
+var ciphertexts = []func(*Wiring, *config.Settings) (id string, with load){
+	here(sealed.For),
+	(*Wiring).sops,
+}
+
+// here is a kind of ciphertext that this process decrypts.
+func here(of func(*config.Settings) (id string, with load)) func(*Wiring, *config.Settings) (string, load) {
+	return func(_ *Wiring, s *config.Settings) (string, load) { return of(s) }
+}
+
+// sops is the kind of ciphertext of SOPS, whose libraries are in another program.
+func (w *Wiring) sops(s *config.Settings) (id string, with load) {
+	rule := s.SOPS()
+	if rule == nil {
+		return "", nil
+	}
+	parts := append([]string{string(rule.MAC)}, config.Strings(rule.AgeKeyFiles)...)
+	parts = append(append(parts, ""), config.Strings(rule.KeyServices)...)
+	if rule.GnuPG {
+		parts = append(parts, "gnupg")
+	}
+	return strings.Join(parts, "\x00"), func() (sources.Decrypter, error) {
+		return &remote.Decrypter{
+			Path: w.storesProgram(), Release: config.Release(w.release), Rule: rule.SOPSRule, Run: w.run, Children: w.children,
+		}, nil
+	}
+}
+
 // decrypter returns what decrypts for applications with these settings; nil where ciphertexts stay as they are.
 func (w *Wiring) decrypter(s *config.Settings) (sources.Decrypter, error) {
 	var all chain
-	if files := s.SealingKeys(); len(files) > 0 {
-		id := "sealed\x00" + strings.Join(files, "\x00")
-		d, err := w.decrypters.once(id, func() (sources.Decrypter, error) { return sealed.Load(files) })
-		if err != nil {
-			return nil, err
+	for i, of := range ciphertexts {
+		id, with := of(w, s)
+		if with == nil {
+			continue
 		}
-		all = append(all, d)
-	}
-	if rule := s.SOPS(); rule != nil {
-		d, err := w.decrypters.once(sopsID(rule), func() (sources.Decrypter, error) {
-			return &remote.Decrypter{
-				Path: w.storesProgram(), Release: config.Release(w.release), Rule: rule.SOPSRule, Run: w.run, Children: w.children,
-			}, nil
-		})
+		d, err := w.decrypters.once(strconv.Itoa(i)+"\x00"+id, with)
 		if err != nil {
 			return nil, err
 		}
@@ -35,14 +62,4 @@ func (w *Wiring) decrypter(s *config.Settings) (sources.Decrypter, error) {
 		return nil, nil
 	}
 	return all, nil
-}
-
-// sopsID returns what is the same for rules that one decrypter serves.
-func sopsID(rule *config.SOPS) string {
-	parts := append([]string{"sops", string(rule.MAC)}, config.Strings(rule.AgeKeyFiles)...)
-	parts = append(append(parts, ""), config.Strings(rule.KeyServices)...)
-	if rule.GnuPG {
-		parts = append(parts, "gnupg")
-	}
-	return strings.Join(parts, "\x00")
 }

@@ -37,6 +37,7 @@ metadata: {name: settings}
 data: {key: value}
 `
 
+// extensions are shown in this order, and secretExtensions after them.
 var extensions = []extension{
 	{
 		what: "a position of a reference",
@@ -152,57 +153,6 @@ spec: {template: {spec: {containers: [{name: c, envFrom: [{secretRef: {name: tea
 `},
 		args: []string{"explain", "a.yaml"},
 		want: "VendingMachine/tea",
-	},
-	{
-		what: "a store that is asked for versions",
-		rows: []row{
-			{"cmd/rollstamp-stores/clients.go", "(sources.Versions, error){\n", "\t\"shoebox\": shoebox.Open,\n"},
-			{"cmd/rollstamp-stores/clients.go", "sources/stores/kubernetes\"\n",
-				"\t\"github.com/rollstamp/rollstamp/sources/stores/shoebox\"\n"},
-		},
-		files: map[string]string{
-			"sources/stores/shoebox/provider.json": `[{"name": "shoebox", "pinned": "^lid-[0-9]+$"}]`,
-			"sources/stores/shoebox/shoebox.go": `// Package shoebox answers for what lies in a shoebox.
-package shoebox
-
-import (
-	"context"
-
-	"github.com/rollstamp/rollstamp/sources"
-	"github.com/rollstamp/rollstamp/sources/stores"
-)
-
-// Box is a shoebox.
-type Box struct{ shelf string }
-
-// Open returns what answers for a shoebox.
-func Open(t *stores.Target) (sources.Versions, error) { return Box{t.Fields["shelf"]}, nil }
-
-// Version returns the lid under which a key lies.
-func (b Box) Version(_ context.Context, ref sources.Ref) (sources.Answer, error) {
-	return sources.Answer{Version: "lid-7 on the " + b.shelf}, nil
-}
-`,
-		},
-		input: map[string]string{"a.yaml": `apiVersion: external-secrets.io/v1
-kind: SecretStore
-metadata: {name: attic}
-spec: {provider: {shoebox: {shelf: top shelf}}}
----
-apiVersion: external-secrets.io/v1
-kind: ExternalSecret
-metadata: {name: letters}
-spec:
-  secretStoreRef: {name: attic}
-  data: [{secretKey: a, remoteRef: {key: letters}}]
----
-apiVersion: apps/v1
-kind: Deployment
-metadata: {name: web}
-spec: {template: {spec: {containers: [{name: c, envFrom: [{secretRef: {name: letters}}]}]}}}
-`},
-		args: []string{"explain", "--secrets", "live", "--allow", "stores", "a.yaml"},
-		want: "lid-7 on the top shelf",
 	},
 	{
 		what: "a policy",

@@ -13,6 +13,7 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -32,7 +33,8 @@ func run(ctx context.Context) error {
 	}
 	defer os.RemoveAll(dir)
 	o := overlay{dir: dir, files: map[string]string{}}
-	for _, e := range extensions {
+	all := slices.Concat(extensions, secretExtensions)
+	for _, e := range all {
 		if err := o.add(e); err != nil {
 			return fmt.Errorf("%s: %w", e.what, err)
 		}
@@ -42,7 +44,7 @@ func run(ctx context.Context) error {
 		return err
 	}
 	fmt.Println("| to add | files changed | files added |\n| --- | --- | --- |")
-	for _, e := range extensions {
+	for _, e := range all {
 		if err := e.probe(ctx, binaries, dir); err != nil {
 			return fmt.Errorf("%s: %w", e.what, err)
 		}

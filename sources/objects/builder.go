@@ -30,6 +30,10 @@ func (b *builder) build() {
 
 // byRow builds the content that a row's parts and keys describe.
 func (b *builder) byRow(r *row) {
+	if b.isDecrypted {
+		b.pairs = append(b.pairs, b.plaintext...)
+		return
+	}
 	root := b.producer.node
 	if r.keys == nil {
 		b.put(Anything, canonical.ClassSpec, func() canonical.Value { return b.whole(r, root) })

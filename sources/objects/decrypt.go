@@ -38,7 +38,7 @@ func (o *Object) Decrypt(ctx context.Context, with sources.Decrypter) (out []Pla
 		}
 	}
 	for _, p := range o.Producers() {
-		if !p.isSealed() {
+		if !p.row.encrypted {
 			continue
 		}
 		values, err := with.Decrypt(ctx, p.Namespace, textOf(p.node))

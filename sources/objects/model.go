@@ -138,6 +138,7 @@ type row struct {
 	kindAt    []string              // path of the kind that is produced, where it is not kind
 	policyAt  []string              // path of a policy that may say "None": nothing is produced then
 	level     int                   // the level of coverage that added the row; 0 is the first
+	encrypted bool                  // a decrypter can decrypt it; its values are the content then, where content is nil
 
 	// Where content is nil, parts and keys shape it.
 	content func(*builder)

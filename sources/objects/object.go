@@ -53,7 +53,7 @@ func (o *Object) written() manifest.Node {
 
 // Encrypted reports whether a decrypter could decrypt it.
 func (o *Object) Encrypted() bool {
-	return isSOPS(o.node) || slices.ContainsFunc(o.producers, (*Producer).isSealed)
+	return isSOPS(o.node) || slices.ContainsFunc(o.producers, func(p *Producer) bool { return p.row.encrypted })
 }
 
 // Producers returns what produces the object, or adds to it, in the order of the input.

@@ -11,16 +11,11 @@ import (
 
 // Bitnami's Sealed Secrets.
 var sealedSecrets = operator{rows: map[string][]row{
-	sealedSecret: {{
-		group: "bitnami.com", kind: secret, content: sealed, problems: sealedProblems, merge: sealedMerge,
+	"SealedSecret": {{
+		group: "bitnami.com", kind: secret, encrypted: true, content: sealed, problems: sealedProblems, merge: sealedMerge,
 		copiedBy: fields("spec.template.metadata.annotations"),
 	}},
 }}
-
-const sealedSecret = "SealedSecret"
-
-// isSealed reports whether a decrypter could decrypt what the producer holds.
-func (p *Producer) isSealed() bool { return p.Kind == sealedSecret }
 
 // sealed builds the content of a SealedSecret: its ciphertexts, or the values where it was decrypted, and templates
 // over them.

@@ -9,10 +9,13 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strings"
 	"sync/atomic"
 
+	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/manifest"
+	"github.com/rollstamp/rollstamp/sources"
 )
 
 // What can be wrong with a file of sealing keys. Errors of Load are *diag.Error with exit code 2 and wrap one of these.
@@ -26,6 +29,16 @@ const keyHint = "Save the controller's keys with: kubectl -n kube-system get sec
 
 // maxKeyFile is more than thousands of keys need.
 const maxKeyFile = 32 << 20
+
+// For returns how to make what decrypts for applications with some settings, nil where nothing does, and what is the
+// same for settings that one Decrypter serves.
+func For(s *config.Settings) (id string, load func() (sources.Decrypter, error)) {
+	files := s.SealingKeys()
+	if len(files) == 0 {
+		return "", nil
+	}
+	return strings.Join(files, "\x00"), func() (sources.Decrypter, error) { return Load(files) }
+}
 
 // Load reads the private keys of controllers from files: PEM, or Secrets with the field tls.key as 'kubectl get secret
 // -o yaml' prints them, one or a List. Old keys belong to them as long as something is sealed for them.
