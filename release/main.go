@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+
+	"github.com/rollstamp/rollstamp/release/rootfs"
 )
 
 // command is one thing to do. Its flags are defined by the function that runs it.
@@ -24,15 +26,24 @@ var commands = []command{
 	{"vuln", "", "look for known vulnerabilities in what is linked", runVuln},
 	{"image", "", "build the container image as an OCI layout", runImage},
 	{"load", "[NAME:TAG]", "load the image into docker", runLoad},
+	{"run", "[-- ARG...]", "run the image without a container runtime: read-only, as its user", runRun},
 	{"push", "REGISTRY/NAME", "push the image to a registry", runPush},
 }
 
 func main() {
+	if len(os.Args) == 2 && os.Args[1] == rootfs.Inside {
+		fmt.Fprintln(os.Stderr, "error:", rootfs.Enter())
+		os.Exit(125)
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	if err := run(ctx, os.Args[1:]); err != nil {
-		fmt.Fprintln(os.Stderr, "error:", err)
 		stop()
+		var code exitCode
+		if errors.As(err, &code) {
+			os.Exit(int(code))
+		}
+		fmt.Fprintln(os.Stderr, "error:", err)
 		os.Exit(1)
 	}
 }

@@ -75,6 +75,19 @@ func Push(ctx context.Context, repository string, images []image.Tagged, opts Op
 	return planned, nil
 }
 
+// Pull returns the image that a name leads to. Its parts are read when they are asked for.
+func Pull(ctx context.Context, from string) (v1.ImageIndex, error) {
+	ref, err := name.ParseReference(from, name.StrictValidation)
+	if err != nil {
+		return nil, fmt.Errorf("pull: %w", err)
+	}
+	index, err := remote.Index(ref, remote.WithContext(ctx), remote.WithAuthFromKeychain(authn.DefaultKeychain))
+	if err != nil {
+		return nil, fmt.Errorf("pull %s: %w", from, err)
+	}
+	return index, nil
+}
+
 type pusher struct {
 	repo   name.Repository
 	images []image.Tagged

@@ -1,0 +1,50 @@
+package parts
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+)
+
+// Image is our image in a registry, and the program that runs images without a container runtime: `release run`.
+type Image struct{ Reference, Runner string }
+
+// EnvironImage is the image that whoever started the tests wants to have tested: $ROLLSTAMP_IMAGE, run by
+// $ROLLSTAMP_RUNNER.
+func EnvironImage(t testing.TB) Image {
+	t.Helper()
+	image := Image{Reference: os.Getenv("ROLLSTAMP_IMAGE"), Runner: os.Getenv("ROLLSTAMP_RUNNER")}
+	if image.Reference == "" || image.Runner == "" {
+		t.Skip("no ROLLSTAMP_IMAGE and ROLLSTAMP_RUNNER: the tests of the module for releases have them")
+	}
+	return image
+}
+
+// StartCMPInImage starts the real argocd-cmp-server in our image as `rollstamp argocd install` has it: nothing but
+// memory can be written to, the user is the image's, and the server comes from elsewhere.
+func StartCMPInImage(t testing.TB, plugin Plugin, image Image) *Server {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := Folder(t)
+	s := &Server{Plugins: filepath.Join(dir, "p")}
+	WriteFile(t, filepath.Join(dir, "plugin.yaml"), plugin.yaml(t))
+	if err := os.Mkdir(s.Plugins, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chmod(s.Plugins, 0o777); err != nil { // the image's user is another one
+		t.Fatal(err)
+	}
+	const server, home = "/var/run/argocd/argocd-cmp-server", "/home/argocd/cmp-server"
+	cmd := exec.Command(image.Runner, "run", "-from", image.Reference, "-entrypoint", server,
+		"-mount", self+":"+server, "-mount", filepath.Join(dir, "plugin.yaml")+":"+home+"/config/plugin.yaml",
+		"-mount", s.Plugins+":"+home+"/plugins:rw", "-tmpfs", "/tmp", "-tmpfs", "/var/cache/rollstamp",
+		"-env", partVariable+"="+CMPServer, "-env", "ROLLSTAMP_CACHE_DIR=/var/cache/rollstamp",
+		"-env", "ARGOCD_CMP_SERVER_LOGLEVEL=debug")
+	s.Process = Run(t, CMPServer+" in the image", cmd)
+	s.connect(t, plugin.name())
+	return s
+}

@@ -1,0 +1,131 @@
+package main_test
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"log"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/google/go-containerregistry/pkg/registry"
+)
+
+// runner is the program of this module, built.
+func runner(t *testing.T) string {
+	t.Helper()
+	if runtime.GOOS != "linux" {
+		t.Skip("images run on Linux only")
+	}
+	path := filepath.Join(t.TempDir(), "release")
+	command(t, "", nil, "go", "build", "-o", path, ".")
+	if out, err := exec.Command("unshare", "--user", "--pid", "--fork", "true").CombinedOutput(); err != nil {
+		t.Skipf("no user namespaces here: %s", bytes.TrimSpace(out))
+	}
+	return path
+}
+
+// command runs a command that has to succeed, and returns its standard output.
+func command(t *testing.T, dir string, env []string, name string, args ...string) string {
+	t.Helper()
+	cmd := exec.Command(name, args...)
+	cmd.Dir, cmd.Env = dir, append(os.Environ(), env...)
+	var stderr strings.Builder
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("%s %s: %v\n%s%s", filepath.Base(name), strings.Join(args, " "), err, out, stderr.String())
+	}
+	return string(out)
+}
+
+// published builds the image for this platform, pushes it to a registry of the test, and returns its name there, and
+// the program that was put into it.
+func published(t *testing.T, release string) (reference, program string) {
+	t.Helper()
+	server := httptest.NewServer(registry.New(registry.Logger(log.New(io.Discard, "", 0))))
+	t.Cleanup(server.Close)
+	repository, dir := strings.TrimPrefix(server.URL, "http://")+"/tools/rollstamp", t.TempDir()
+	command(t, "", nil, release, "image", "-source", "..", "-out", dir, "-version", "v9.9.9", "-shell=false",
+		"-platforms", "linux/"+runtime.GOARCH)
+	said := command(t, "", nil, release, "push", "-out", dir, repository)
+	reference, _, _ = strings.Cut(said, "@")
+	return reference, filepath.Join(dir, "programs", "linux_"+runtime.GOARCH, "rollstamp")
+}
+
+func TestThePulledImageRuns(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds the programs")
+	}
+	release := runner(t)
+	reference, program := published(t, release)
+	run := func(args ...string) string {
+		t.Helper()
+		return command(t, "", nil, release, append([]string{"run", "-from", reference}, args...)...)
+	}
+
+	t.Run("its version", func(t *testing.T) {
+		if got := run("version"); !strings.HasPrefix(got, "rollstamp v9.9.9") {
+			t.Errorf("it says that it is %q", got)
+		}
+	})
+	t.Run("without arguments it shows help", func(t *testing.T) {
+		if got := run(); !strings.Contains(got, "Available Commands:") {
+			t.Errorf("it says %q", got)
+		}
+	})
+	t.Run("it renders what the program outside renders", func(t *testing.T) {
+		web, err := filepath.Abs("../examples/web")
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := command(t, web, nil, program, "render", ".")
+		got := run("-mount", web+":/work", "render", ".")
+		if got != want || !strings.Contains(got, "checksum.rollstamp.dev/") {
+			t.Errorf("in the image:\n%s\noutside:\n%s", got, want)
+		}
+	})
+	t.Run("it is the user of Argo CD, and cannot write", func(t *testing.T) {
+		probe := filepath.Join(t.TempDir(), "probe")
+		command(t, "", []string{"CGO_ENABLED=0"}, "go", "build", "-o", probe, "./testdata/probe")
+		look := []string{"-entrypoint", "/probe", "-mount", probe + ":/probe"}
+		want := `user 999:999
+in /work <nil>
+HOME /home/rollstamp
+writes to /: false
+writes to /etc: false
+writes to /usr/local/bin: false
+writes to /work: false
+writes to /home/rollstamp: false
+writes to /tmp: %t
+home belongs to <nil> 999 999
+there is a /bin: false
+`
+		if got := run(look...); got != fmt.Sprintf(want, false) {
+			t.Errorf("read-only:\n%s", got)
+		}
+		if got := run(append(look, "-tmpfs", "/tmp")...); got != fmt.Sprintf(want, true) {
+			t.Errorf("with a /tmp of its own:\n%s", got)
+		}
+	})
+	t.Run("exit codes arrive", func(t *testing.T) {
+		err := exec.Command(release, "run", "-from", reference, "render", "/nowhere").Run()
+		if ended, ok := err.(*exec.ExitError); !ok || ended.ExitCode() != 3 {
+			t.Errorf("%v, want exit code 3", err)
+		}
+	})
+	t.Run("behind the real argocd-cmp-server", func(t *testing.T) {
+		env := []string{"ROLLSTAMP_IMAGE=" + reference, "ROLLSTAMP_RUNNER=" + release, "ROLLSTAMP=" + program,
+			"CGO_ENABLED=0"}
+		out := command(t, "../e2e/argocd", env, "go", "test", "-count=1", "-v",
+			"-run", "^TestTheImageIsAPluginOfArgoCD$", "./contract")
+		if !strings.Contains(out, "--- PASS: TestTheImageIsAPluginOfArgoCD") || strings.Contains(out, "--- SKIP") {
+			t.Errorf("not passed:\n%s", out)
+		}
+	})
+}
