@@ -6,64 +6,31 @@ import (
 	"io"
 	"log"
 	"net/http/httptest"
-	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"testing"
 
 	"github.com/google/go-containerregistry/pkg/registry"
 )
 
-// runner is the program of this module, built.
-func runner(t *testing.T) string {
-	t.Helper()
-	if runtime.GOOS != "linux" {
-		t.Skip("images run on Linux only")
-	}
-	path := filepath.Join(t.TempDir(), "release")
-	command(t, "", nil, "go", "build", "-o", path, ".")
-	if out, err := exec.Command("unshare", "--user", "--pid", "--fork", "true").CombinedOutput(); err != nil {
-		t.Skipf("no user namespaces here: %s", bytes.TrimSpace(out))
-	}
-	return path
-}
-
-// command runs a command that has to succeed, and returns its standard output.
-func command(t *testing.T, dir string, env []string, name string, args ...string) string {
-	t.Helper()
-	cmd := exec.Command(name, args...)
-	cmd.Dir, cmd.Env = dir, append(os.Environ(), env...)
-	var stderr strings.Builder
-	cmd.Stderr = &stderr
-	out, err := cmd.Output()
-	if err != nil {
-		t.Fatalf("%s %s: %v\n%s%s", filepath.Base(name), strings.Join(args, " "), err, out, stderr.String())
-	}
-	return string(out)
-}
-
-// published builds the image for this platform, pushes it to a registry of the test, and returns its name there, and
-// the program that was put into it.
-func published(t *testing.T, release string) (reference, program string) {
+// pushed returns the name of the release's image in a registry of the test.
+func pushed(t *testing.T, b built) string {
 	t.Helper()
 	server := httptest.NewServer(registry.New(registry.Logger(log.New(io.Discard, "", 0))))
 	t.Cleanup(server.Close)
-	repository, dir := strings.TrimPrefix(server.URL, "http://")+"/tools/rollstamp", t.TempDir()
-	command(t, "", nil, release, "image", "-source", "..", "-out", dir, "-version", "v9.9.9", "-shell=false",
-		"-platforms", "linux/"+runtime.GOARCH)
-	said := command(t, "", nil, release, "push", "-out", dir, repository)
-	reference, _, _ = strings.Cut(said, "@")
-	return reference, filepath.Join(dir, "programs", "linux_"+runtime.GOARCH, "rollstamp")
+	repository := strings.TrimPrefix(server.URL, "http://") + "/tools/rollstamp"
+	said := command(t, "", nil, b.release, "push", "-out", b.dir, repository)
+	reference, _, _ := strings.Cut(said, "@")
+	return reference
 }
 
 func TestThePulledImageRuns(t *testing.T) {
-	if testing.Short() {
-		t.Skip("builds the programs")
+	b := whole(t)
+	if out, err := exec.Command("unshare", "--user", "--pid", "--fork", "true").CombinedOutput(); err != nil {
+		t.Skipf("no user namespaces here: %s", bytes.TrimSpace(out))
 	}
-	release := runner(t)
-	reference, program := published(t, release)
+	release, program, reference := b.release, b.program("rollstamp"), pushed(t, b)
 	run := func(args ...string) string {
 		t.Helper()
 		return command(t, "", nil, release, append([]string{"run", "-from", reference}, args...)...)

@@ -23,6 +23,7 @@ var commands = []command{
 	{"reproduce", "", "build the release a second time, elsewhere, and compare", runReproduce},
 	{"sign", "", "sign the sums of a release", runSign},
 	{"verify", "", "hold the files of a release against their sums and the signature", runVerify},
+	{"verify-image", "IMAGE", "hold an image in a registry against its signature", runVerifyImage},
 	{"vuln", "", "look for known vulnerabilities in what is linked", runVuln},
 	{"image", "", "build the container image as an OCI layout", runImage},
 	{"load", "[NAME:TAG]", "load the image into docker", runLoad},
@@ -66,7 +67,7 @@ func run(ctx context.Context, args []string) error {
 	}
 	fmt.Fprintln(os.Stderr, "release makes what is published of rollstamp. Commands:")
 	for _, c := range commands {
-		fmt.Fprintf(os.Stderr, "  %-10s %s\n", c.name, c.short)
+		fmt.Fprintf(os.Stderr, "  %-12s %s\n", c.name, c.short)
 	}
 	return errors.New("no such command")
 }

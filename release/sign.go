@@ -66,3 +66,24 @@ func runVerify(ctx context.Context, flags *flag.FlagSet, args []string) error {
 	fmt.Println("all files have their sums, and these are signed by", *key)
 	return nil
 }
+
+// runVerifyImage holds an image in a registry against its signature.
+func runVerifyImage(ctx context.Context, flags *flag.FlagSet, args []string) error {
+	var w where
+	key := flags.String("key", "", "the public key")
+	if err := w.parse(flags, args); err != nil {
+		return err
+	}
+	if *key == "" || flags.NArg() != 1 {
+		return errors.New("verify-image needs -key and one argument: REGISTRY/NAME@DIGEST or REGISTRY/NAME:TAG")
+	}
+	verifier, err := cosign.New(ctx, w.source, *key)
+	if err != nil {
+		return err
+	}
+	if err := verifier.VerifyImage(ctx, flags.Arg(0)); err != nil {
+		return err
+	}
+	fmt.Println(flags.Arg(0), "is signed by", *key)
+	return nil
+}
