@@ -115,7 +115,7 @@ func PluginEnvironment() map[string]string {
 }
 
 // NamedByOperator returns a variable that the operator's policy file names for a token, or as a place of values.
-func NamedByOperator(name string) (string, bool) { return os.LookupEnv(name) }
+func NamedByOperator(name string) (string, bool) { return lookup(name) }
 
 // Environment returns the process's environment, as far as Vars declares it for us.
 func Environment() Env {
@@ -124,7 +124,7 @@ func Environment() Env {
 		if !slices.ContainsFunc(vars, func(v Var) bool { return v.Name == name && !v.Indirect }) {
 			panic("environment variable " + name + " is not declared")
 		}
-		return os.LookupEnv(name)
+		return lookup(name)
 	}
 }
 

@@ -72,12 +72,14 @@ func readsEnvironment(t *testing.T, path string) []string {
 }
 
 func TestTheEnvironmentIsReadNowhereElse(t *testing.T) {
-	if got := readsEnvironment(t, "env.go"); !slices.Equal(got, []string{"os.Environ", "os.LookupEnv", "os.LookupEnv"}) {
-		t.Fatalf("in env.go the test sees %v", got)
+	for file, want := range map[string][]string{"env.go": {"os.Environ"}, "hidden.go": {"os.Environ", "os.LookupEnv"}} {
+		if got := readsEnvironment(t, file); !slices.Equal(got, want) {
+			t.Fatalf("in %s the test sees %v", file, got)
+		}
 	}
 	root := ".."
 	// The collector's pace is set before anything else runs; stock serves tests alone.
-	allowed := []string{"config/env.go", "internal/gc", "internal/stock", "tools"}
+	allowed := []string{"config/env.go", "config/hidden.go", "internal/gc", "internal/stock", "tools"}
 	files := 0
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		rel, relErr := filepath.Rel(root, path)

@@ -10,8 +10,11 @@ import (
 )
 
 // Engines returns the renderers for applications with these settings. Charts inside kustomizations have the permissions
-// of the application that names them.
+// of the application that names them. Where programs of others may run, they inherit no secrets.
 func (w *Wiring) Engines(s *config.Settings) render.Engines {
+	if s.Permissions().ExecPlugins {
+		s.HideSecrets()
+	}
 	charts := w.Charts(s)
 	return render.Engines{
 		render.KindHelm:      charts,

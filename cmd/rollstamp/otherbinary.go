@@ -10,12 +10,14 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
 )
 
 // renderWith runs another rollstamp with flags that shape a render, and returns what it prints.
 func renderWith(ctx context.Context, binary string, flags []string, path string) ([]byte, error) {
 	cmd := exec.CommandContext(ctx, binary, append(append([]string{"render"}, flags...), "--", path)...)
+	cmd.Env = config.WithHidden(cmd.Environ())
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	if err := cmd.Run(); err != nil {

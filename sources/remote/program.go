@@ -192,9 +192,10 @@ func hurried(run context.Context, err error) error {
 	return err
 }
 
-// environment is ours without the hash key, of which the program gets what it needs.
+// environment is ours, with what programs of others do not get, and without the hash key, of which the program gets what
+// it needs.
 func environment(cmd *exec.Cmd) (env []string) {
-	for _, v := range cmd.Environ() {
+	for _, v := range config.WithHidden(cmd.Environ()) {
 		if !strings.HasPrefix(v, config.EnvHashKey+"=") {
 			env = append(env, v)
 		}
