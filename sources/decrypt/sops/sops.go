@@ -131,6 +131,8 @@ func (o *Decrypter) decrypt(ctx context.Context, tree *sops.Tree) error {
 	c := &cipher{Cipher: aes.NewCipher()}
 	computed, err := tree.Decrypt(key, c)
 	switch {
+	case c.bytes:
+		return fmt.Errorf("%s: a value of type bytes is not text that an object can hold: %w", c.failed, ErrFormat)
 	case err != nil && c.failed != "":
 		return fmt.Errorf("%s: %w", c.failed, ErrValue)
 	case err != nil:
@@ -149,10 +151,15 @@ func (o *Decrypter) decrypt(ctx context.Context, tree *sops.Tree) error {
 type cipher struct {
 	sops.Cipher
 	failed string
+	bytes  bool // that value is of type bytes, which SOPS's own code fails on with a panic
 }
 
-func (c *cipher) Decrypt(text string, key []byte, place string) (any, error) {
-	value, err := c.Cipher.Decrypt(text, key, place)
+func (c *cipher) Decrypt(text string, key []byte, place string) (value any, err error) {
+	if strings.Contains(text, "type:bytes]") {
+		c.bytes, err = c.failed == "", ErrFormat
+	} else {
+		value, err = c.Cipher.Decrypt(text, key, place)
+	}
 	if err != nil && c.failed == "" {
 		c.failed = strings.ReplaceAll(strings.TrimSuffix(place, ":"), ":", ".")
 	}

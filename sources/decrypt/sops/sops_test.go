@@ -242,6 +242,8 @@ func TestWhatCannotBeOpenedIsToldWithoutAnyValue(t *testing.T) {
 		"a value in another place":       {replace(`password: ENC`, "password2: ENC"), ErrValue, "data.password2"},
 		"a value in clear":               {replace(`password: ENC\[.*`, "password: aHVudGVyMg=="), ErrValue, "data.password"},
 		"a value of another type":        {replace(`(password: ENC.*)type:str`, "${1}type:canary"), ErrValue, "data.password"},
+		"a value of bytes":               {replace(`(password: ENC.*)type:str`, "${1}type:bytes"), ErrFormat, "data.password"},
+		"a code of bytes":                {replace(`(mac: ENC.*)type:str`, "${1}type:bytes"), ErrMAC, ""},
 		"a number":                       {replace(`password: ENC\[.*`, "password: 12"), ErrFormat, ""},
 		"for another key":                {encrypt(t, secret, nil, []keys.MasterKey{other}), ErrNoKey, "age1"},
 		"no keys":                        {replace(`(?s)    age:.*?    lastmodified`, "    lastmodified"), ErrFormat, ""},
