@@ -31,20 +31,20 @@ func (r *reader) readWorkload(o manifest.Object, rows []*refs.Kind, document int
 			}
 			verdict := verdicts.Mode(found, row)
 			groupByObject(found.References)
-			t := template{references: found.References, document: document,
+			w.templates = append(w.templates, template{references: found.References, document: document,
 				followed: verdict == policy.IfFollowed,
 				fixed:    document != inPlace || !o.Node.Document().Fast(),
-				ours:     verdicts.Annotations(found)}
+				ours:     verdicts.Annotations(found)})
+			t := &w.templates[len(w.templates)-1]
 			if r.asks || mayNameVault(o.Node) {
 				t.named = objects.InPod(found.Node)
 			}
 			if verdict != policy.Excluded {
-				located := r.locate(o, found, &t)
+				located := r.locate(o, found, t)
 				spliced = spliced && located
 				w.stamped = w.stamped || t.strategy != nil
 			}
 			w.live = verdicts.Live(found)
-			w.templates = append(w.templates, t)
 		}
 	}
 	r.in.workloads = append(r.in.workloads, w) // also where it holds no template: a Rollout may take another workload's
