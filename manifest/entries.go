@@ -33,6 +33,29 @@ func (n Node) Len() int {
 	return count
 }
 
+// Only returns the values of the keys of a mapping; ok reports whether it has some of these and no other, each once.
+// There may be tens of thousands of such mappings: it is one pass without a copy.
+func (n Node) Only(values []Node, keys ...string) (ok bool) {
+	n = n.target()
+	if !n.Valid() || n.raw().kind != mapNode || n.raw().merge {
+		return false
+	}
+	nodes, end := n.d.nodes, n.raw().aux
+	for i := n.i + 1; i < end; {
+		val := nextIndex(nodes, i)
+		at := 0
+		for at < len(keys) && (values[at].Valid() || !n.d.keyIs(i, keys[at])) {
+			at++
+		}
+		if at == len(keys) {
+			return false
+		}
+		values[at] = Node{n.d, val}
+		i = nextIndex(nodes, val)
+	}
+	return true
+}
+
 func (n Node) entry(key string) (k, v Node) {
 	n = n.target()
 	if !n.Valid() || n.raw().kind != mapNode {

@@ -42,3 +42,18 @@ func (d *Document) Clone() *Document {
 	c.nodes = slices.Clone(d.nodes)
 	return &c
 }
+
+// CloneWithout is Clone, with nothing in one mapping or sequence. Nodes up to that one are at the same place in both. It
+// is for documents that the strict reader has read.
+func (d *Document) CloneWithout(n Node) *Document {
+	from, to := n.i+1, n.raw().aux
+	c := *d
+	c.nodes = make([]node, 0, len(d.nodes)-int(to-from))
+	c.nodes = append(append(c.nodes, d.nodes[:from]...), d.nodes[to:]...)
+	for i := range c.nodes {
+		if k := &c.nodes[i]; (k.kind == mapNode || k.kind == seqNode) && k.aux >= to {
+			k.aux -= to - from
+		}
+	}
+	return &c
+}

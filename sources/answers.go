@@ -1,58 +1,53 @@
 package sources
 
 import (
+	"bytes"
 	"slices"
+	"sort"
 	"strings"
 )
 
-// Questions are references, each once, sorted by ID, as a resolver is asked for them. There may be tens of thousands:
-// their IDs lie in one piece of memory.
-type Questions struct {
-	refs []Ref
-	ids  []string
-}
+// Questions are references, each once, sorted by ID, as a resolver is asked for them.
+type Questions struct{ refs []Ref }
 
-// NewQuestions takes references in any order.
+// NewQuestions takes references in any order. There may be tens of thousands, and mostly they are sorted already.
 func NewQuestions(refs []Ref) Questions {
-	const usual = 64 // is what an ID has of bytes, or less
-	var text strings.Builder
-	text.Grow(usual * len(refs))
-	ends := make([]int, len(refs))
-	var buffer [256]byte
+	var one, two [256]byte
+	last, next := one[:0], two[:0]
 	for i := range refs {
-		text.Write(refs[i].AppendID(buffer[:0]))
-		ends[i] = text.Len()
-	}
-	from := 0
-	ids := make([]string, len(refs))
-	for i, end := range ends {
-		ids[i], from = text.String()[from:end], end
-	}
-	for i := 1; i < len(ids); i++ {
-		if ids[i-1] >= ids[i] {
-			return distinct(refs, ids)
+		next = refs[i].AppendID(next[:0])
+		if i > 0 && bytes.Compare(last, next) >= 0 {
+			return Questions{sorted(refs)}
 		}
+		last, next = next, last
 	}
-	return Questions{refs, ids}
+	return Questions{refs}
 }
 
-// distinct puts references in order, and takes each once.
-func distinct(refs []Ref, ids []string) Questions {
-	order := make([]int, len(ids))
-	for i := range order {
-		order[i] = i
+// sorted returns references in their order, each once.
+func sorted(refs []Ref) []Ref {
+	ids, order := make([]string, len(refs)), make([]int, len(refs))
+	for i := range refs {
+		ids[i], order[i] = refs[i].ID(), i
 	}
 	slices.SortFunc(order, func(i, k int) int { return strings.Compare(ids[i], ids[k]) })
 	order = slices.CompactFunc(order, func(i, k int) bool { return ids[i] == ids[k] })
-	q := Questions{make([]Ref, len(order)), make([]string, len(order))}
+	out := make([]Ref, len(order))
 	for to, i := range order {
-		q.refs[to], q.ids[to] = refs[i], ids[i]
+		out[to] = refs[i]
 	}
-	return q
+	return out
 }
 
 // Refs returns the references, each once, sorted by ID.
 func (q Questions) Refs() []Ref { return q.refs }
+
+// find returns where a reference is.
+func (q Questions) find(ref *Ref) (i int, ok bool) {
+	var wanted, other [256]byte
+	id := ref.AppendID(wanted[:0])
+	return sort.Find(len(q.refs), func(i int) int { return bytes.Compare(id, q.refs[i].AppendID(other[:0])) })
+}
 
 // Answers is what a lock or stores say of references. There is no map: it is as sorted as the questions are. Nothing
 // changes it.
@@ -74,7 +69,7 @@ func (a *Answers) Of(ref *Ref, at *Cursor) Answer {
 	i, refs := at.next, a.questions.refs
 	if i >= len(refs) || refs[i].Property != ref.Property || !refs[i].SameKey(ref) {
 		var found bool
-		if i, found = slices.BinarySearch(a.questions.ids, ref.ID()); !found {
+		if i, found = a.questions.find(ref); !found {
 			return Answer{}
 		}
 	}

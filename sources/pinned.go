@@ -2,6 +2,15 @@ package sources
 
 import "strings"
 
+// IsPinned reports whether a reference itself names a version for good.
+func IsPinned(ref *Ref) bool {
+	if ref.Version == "" {
+		return false
+	}
+	_, ok := Pinned(*ref)
+	return ok
+}
+
 // Pinned returns the version that a reference itself names for good, so that nobody has to be asked.
 func Pinned(ref Ref) (version string, ok bool) {
 	if ref.Find != nil || ref.Version == "" {

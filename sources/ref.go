@@ -90,11 +90,21 @@ func (f *Find) append(buf []byte) []byte {
 func escapeRef(buf []byte, s string) []byte {
 	from := 0
 	for i := range len(s) {
-		switch c := s[i]; {
-		case c <= ' ', c == 0x7f, c == '%', c == '#', c == '@', c == '?', c == '=':
+		if c := s[i]; isEscaped[c] {
 			buf = fmt.Appendf(append(buf, s[from:i]...), "%%%02X", c)
 			from = i + 1
 		}
 	}
 	return append(buf, s[from:]...)
 }
+
+// isEscaped reports of each byte whether it is written as its number: there are millions to look at.
+var isEscaped = func() (out [256]bool) {
+	for c := range byte(' ' + 1) {
+		out[c] = true
+	}
+	for _, c := range "\x7f%#@?=" {
+		out[c] = true
+	}
+	return out
+}()

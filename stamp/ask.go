@@ -53,11 +53,7 @@ func (r *Resolved) refused(demands []demand) error {
 				continue
 			}
 			seen[m] = true
-			problems := r.in.problems[m]
-			if m.Context {
-				problems = m.Problems()
-			}
-			for _, v := range problems {
+			for _, v := range m.Problems() {
 				if v.BlocksAsking || !m.Context && !v.Tolerated {
 					r.errs.add(r.in.invalidError(d.workload, m.String(), m.Context, v, refusedHint(d.object)))
 				}
@@ -69,14 +65,18 @@ func (r *Resolved) refused(demands []demand) error {
 
 // questions returns the places in stores that versions are asked of.
 func (r *Resolved) questions(demands []demand) []sources.Ref {
-	var out []sources.Ref
-	add := func(asked []objects.RemoteRef, done int) {
-		if len(out)+len(asked) > cap(out) {
-			out = slices.Grow(out, expected(len(out)+len(asked), done, len(demands))-len(out))
+	n := 0
+	for _, d := range demands {
+		n += d.object.Places()
+	}
+	out := make([]sources.Ref, 0, n)
+	add := func(found []objects.RemoteRef, done int) {
+		if len(out)+len(found) > cap(out) {
+			out = slices.Grow(out, expected(len(out)+len(found), done, len(demands))-len(out))
 		}
-		for i := range asked {
-			if _, pinned := sources.Pinned(asked[i].Ref); !pinned {
-				out = append(out, asked[i].Ref)
+		for i := range found {
+			if ref := &found[i].Ref; !sources.IsPinned(ref) {
+				out = append(out, *ref)
 			}
 		}
 	}

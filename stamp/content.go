@@ -34,7 +34,7 @@ func (d *contentReport) invalid() {
 		}
 	}
 	for _, m := range d.in.index.Producers() {
-		for _, v := range d.in.problems[m] {
+		for _, v := range m.Problems() {
 			d.add(diag.New(diag.InvalidProducer, m.String(), v.Problem).WithKey(v.Key), v.Offset)
 		}
 	}

@@ -20,9 +20,8 @@ type Input struct {
 	index     *objects.Index
 	workloads []*workload
 	documents []document
-	problems  map[*objects.Producer][]objects.Invalid // what operators would refuse
-	stamped   map[*objects.Producer]bool              // producers that have a stamp themselves
-	offsets   []int                                   // of the objects
+	stamped   map[*objects.Producer]bool // producers that have a stamp themselves
+	offsets   []int                      // of the objects
 	reading   plan.Reading
 	findings  []diag.Finding
 	errs      []error // about documents that cannot be encoded again

@@ -120,17 +120,11 @@ func (r *reader) duplicateKeys(d *manifest.Document, o manifest.Object) {
 	}
 }
 
-// newProducers looks at what the index has taken: what operators would refuse, and where there are stamps. Later its
+// newProducers looks at what the index has taken: where there are stamps. Later its
 // text would have to be fetched into the processor's memory once more, which costs more than looking.
 func (r *reader) newProducers() {
 	all := r.in.index.Producers()
 	for _, m := range all[r.checked:] {
-		if found := m.Problems(); found != nil {
-			if r.in.problems == nil {
-				r.in.problems = map[*objects.Producer][]objects.Invalid{}
-			}
-			r.in.problems[m] = found
-		}
 		if path := m.Refresh(); path != nil && hasStamp(m.Node().At(path...)) {
 			if r.in.stamped == nil {
 				r.in.stamped = map[*objects.Producer]bool{}

@@ -40,6 +40,8 @@ func newReader(out *render.Output, opts Options) *reader {
 	}
 	of := readOptions(out, opts)
 	of.CountAddresses, of.Ask = settings.StoreAddress.Value, config.Strings(settings.Ask.Value)
+	refresher := refresherOf(settings)
+	of.KeepNodes = refresher.also != nil || refresher.renames
 	r.in = &Input{out: out, positions: positions, index: objects.NewIndex(of),
 		table: refs.NewTable(levelOf(settings), settings.Kinds.Value)}
 	return r

@@ -96,12 +96,12 @@ func (r *reference) decide(names renames, whole bool) {
 func (r *reference) read(whole bool) *objects.Content {
 	all := &r.run.memory
 	if whole {
-		r.run.contents.Read(r.object, all)
-		if only, ok := all.Only(r.scope.has); ok {
-			if only.Beyond {
+		r.run.contents.ReadWhole(r.object, all, r.scope.has)
+		if all.IsVersioned() {
+			if all.Beyond {
 				r.out.whole, r.out.madeWhole = r.digest(all, scope{all: true}), true
 			}
-			return only
+			return all
 		}
 	}
 	r.run.contents.ReadKeys(r.object, all, r.scope.has)

@@ -94,7 +94,7 @@ func (r *reference) valid() bool {
 		if m.Context {
 			continue
 		}
-		for _, v := range r.run.in.problems[m] {
+		for _, v := range m.Problems() {
 			if v.Tolerated {
 				continue
 			}

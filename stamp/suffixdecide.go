@@ -144,7 +144,7 @@ func (n *renamer) addReference(s *suffix, c *consumer, ref *refs.Reference) {
 
 // decide wants one name, where it is not the one that is written.
 func (n *renamer) decide(m *objects.Producer, s *suffix) {
-	if n.renames && s.restarted && s.why == "" && len(n.run.in.problems[m]) == 0 {
+	if n.renames && s.restarted && s.why == "" && len(m.Problems()) == 0 {
 		n.run.contents.Read(s.object, &n.run.memory)
 		value, err := n.run.digester.digest(s.object, &n.run.memory, scope{all: true})
 		n.fail(err)

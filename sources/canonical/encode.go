@@ -24,7 +24,7 @@ func (v *Value) appendFields(out []byte) []byte {
 		order[at] = i
 	}
 	for _, i := range order {
-		out = v.Items[i].appendAsItem(appendItem(out, v.Names[i]))
+		out = v.Items[i].appendAsItem(AppendItem(out, v.Names[i]))
 	}
 	return out
 }
@@ -49,7 +49,7 @@ func (v *Value) append(out []byte) []byte {
 		slices.SortFunc(items, bytes.Compare)
 		out = append(out, byte(Sequence))
 		for _, item := range slices.CompactFunc(items, bytes.Equal) {
-			out = appendItem(out, item)
+			out = AppendItem(out, item)
 		}
 		return out
 	case Raw:
@@ -62,7 +62,7 @@ func (v *Value) append(out []byte) []byte {
 func (v *Value) appendAsItem(out []byte) []byte {
 	switch v.Shape {
 	case Raw:
-		return appendItem(out, v.Text)
+		return AppendItem(out, v.Text)
 	case Text, Number, Bool:
 		out = strconv.AppendInt(out, int64(1+len(v.Text)), 10)
 		return append(append(out, ':', byte(v.Shape)), v.Text...)
@@ -74,8 +74,14 @@ func (v *Value) appendAsItem(out []byte) []byte {
 	return slices.Insert(out, from, head...)
 }
 
-// appendItem writes s behind its length in bytes.
-func appendItem[T string | []byte](out []byte, s T) []byte {
+// AppendText appends a field that holds a text, as AppendItem does both.
+func AppendText(out []byte, name, text string) []byte {
+	out = strconv.AppendInt(AppendItem(out, name), int64(1+len(text)), 10)
+	return append(append(out, ':', byte(Text)), text...)
+}
+
+// AppendItem appends s behind its length in bytes.
+func AppendItem[T string | []byte](out []byte, s T) []byte {
 	out = append(strconv.AppendInt(out, int64(len(s)), 10), ':')
 	return append(out, s...)
 }

@@ -115,8 +115,8 @@ func (a *adder) add(r *row, kind, name, namespace string) {
 	}
 	if a.producer == nil || a.producer.row.kind != r.kind {
 		a.producer = &Producer{Kind: o.Kind, Namespace: a.namespace, Name: o.Name, Written: written,
-			Offset: o.Node.Offset(), Context: x.isContext, node: o.Node.In(a.keep()), group: strings.ToLower(o.Group()),
-			row: r}
+			Offset: o.Node.Offset(), Context: x.isContext, group: strings.ToLower(o.Group()), row: r}
+		a.read()
 		x.producers = append(x.producers, a.producer)
 	}
 	object := &Object{Kind: kind, Namespace: namespace, Name: name, Offset: a.producer.Offset,
@@ -129,6 +129,23 @@ func (a *adder) add(r *row, kind, name, namespace string) {
 	if r.copiedBy != nil {
 		x.addCopies(object, a.producer.node.At(r.copiedBy...))
 	}
+}
+
+// read reads the object for its producer. What of its text is known then is not kept.
+func (a *adder) read() {
+	p, node := a.producer, a.o.Node
+	if p.row.read == nil {
+		p.node = node.In(a.keep())
+		return
+	}
+	var r reading
+	p.row.read(&r, node)
+	p.problems = r.problems
+	if d := node.Document(); len(r.keys) > 0 && !a.x.opts.KeepNodes && d.Fast() && node.SameAs(d.Root()) {
+		p.keys, p.node = r.keys, node.In(d.CloneWithout(r.keysAt))
+		return
+	}
+	p.node = node.In(a.keep())
 }
 
 // addKnown records an object that produces others, and reports whether one of its kind, name and namespace was there.

@@ -1,6 +1,7 @@
 package objects
 
 import (
+	"bytes"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -36,6 +37,22 @@ func TestAnswersAreFoundWhateverTheOrderOfQuestions(t *testing.T) {
 		if got := a.Of(&sources.Ref{Key: "nobody asked"}, &at); got.Version != "" {
 			t.Errorf("what nobody asked for has the answer %q", got.Version)
 		}
+	}
+}
+
+func TestKeysWithoutNodesAreReadAsAllOthers(t *testing.T) {
+	usual := 0
+	for _, v := range contentVectors(t) {
+		without := contentsOf([]byte(v.Text), false)
+		if !slices.EqualFunc(without, contentsOf([]byte(v.Text), true), bytes.Equal) {
+			t.Errorf("%s: %q", v.Name, without)
+		}
+		for _, p := range indexed(t, "", v.Text).Producers() {
+			usual += len(p.keys)
+		}
+	}
+	if usual == 0 {
+		t.Error("no vector has a usual key")
 	}
 }
 

@@ -23,8 +23,8 @@ func (b *builder) build() {
 		b.byRow(row)
 	}
 	b.out.dependent = b.out.dependent || b.out.Beyond
-	if len(b.out.RemoteRefs) > refs && b.answers != nil {
-		b.out.Beyond = true
+	if b.answers != nil {
+		b.out.Beyond = b.out.Beyond || len(b.out.RemoteRefs) > refs
 	}
 }
 
@@ -101,29 +101,42 @@ func (b *builder) end(v canonical.Value) {
 // what the lock or a store says of it: the version, or the digest of a value. source is the field of the part that pins
 // a version.
 func (b *builder) addRef(part *canonical.Value, source string, ref sources.Ref, at manifest.Node) {
-	b.out.RemoteRefs = append(b.out.RemoteRefs, RemoteRef{Producer: b.producer, Key: b.key, Ref: ref, Node: at})
-	if b.answers == nil {
-		return
-	}
-	added := &b.out.RemoteRefs[len(b.out.RemoteRefs)-1]
-	if pinned, ok := sources.Pinned(ref); ok {
-		added.Answer.Version = pinned
+	answer, pinned := b.answerTo(&ref, at)
+	if pinned {
 		*part = part.Set(source+".version", canonical.Value{})
-	} else {
-		added.Answer = b.answers.Of(&added.Ref, &b.out.cursor)
 	}
-	switch a := &added.Answer; {
-	case a.Version == sources.Lease:
-		b.unversioned(Made)
-	case a.Version != "":
-		part.Add("version", canonical.String(a.Version))
-		if b.class == canonical.ClassSpec {
-			b.class = canonical.ClassVersion
+	switch {
+	case answer.Version == sources.Lease:
+	case answer.Version != "":
+		part.Add("version", canonical.String(answer.Version))
+	case answer.Digest != "":
+		part.Add("value", canonical.String(answer.Digest))
+	}
+}
+
+// answerTo records that the content comes from a place in a store, and returns what the lock or the store says of it; or
+// the version that the place itself pins. The class of the stand-in follows from it.
+func (b *builder) answerTo(ref *sources.Ref, at manifest.Node) (answer sources.Answer, pinned bool) {
+	if b.answers != nil {
+		if pinned = sources.IsPinned(ref); pinned {
+			answer.Version, _ = sources.Pinned(*ref)
+		} else {
+			answer = b.answers.Of(ref, &b.out.cursor)
 		}
-	case a.Digest != "":
-		part.Add("value", canonical.String(a.Digest))
-		b.class = canonical.ClassValue
+		switch {
+		case answer.Version == sources.Lease:
+			b.unversioned(Made)
+		case answer.Version != "" && b.class == canonical.ClassSpec:
+			b.class = canonical.ClassVersion
+		case answer.Version == "" && answer.Digest != "":
+			b.class = canonical.ClassValue
+		}
 	}
+	if b.request.refs == nil || b.key == Anything || b.request.refs(b.key) {
+		b.out.RemoteRefs = append(b.out.RemoteRefs,
+			RemoteRef{Producer: b.producer, Key: b.key, Ref: *ref, Answer: answer, Node: at})
+	}
+	return answer, pinned
 }
 
 // unversioned records that something which the producer returns has no version, once.

@@ -50,22 +50,9 @@ func (c *Content) Has(key string) bool {
 	return ok
 }
 
-// Only returns what Resolution.ReadKeys does for the keys that has wants, in the same memory; ok reports whether that
-// follows from all of the content. It does where nothing but the versions of stores shapes it beside the producer's own
-// text.
-func (c *Content) Only(has func(key string) bool) (only *Content, ok bool) {
-	if c.dependent || c.Fetched || c.Plain || len(c.Invalid) > 0 || len(c.Unversioned) > 0 {
-		return nil, false
-	}
-	out := *c
-	out.RemoteRefs = nil
-	for i := range c.RemoteRefs {
-		if r := &c.RemoteRefs[i]; r.Key == Anything || has(r.Key) {
-			out.RemoteRefs = append(out.RemoteRefs, *r)
-		}
-	}
-	out.Beyond = c.Beyond && len(out.RemoteRefs) > 0
-	return &out, true
+// IsVersioned reports whether nothing but the versions of stores shapes the content beside the producer's own text.
+func (c *Content) IsVersioned() bool {
+	return !c.dependent && !c.Fetched && !c.Plain && len(c.Invalid) == 0 && len(c.Unversioned) == 0
 }
 
 func (c *Content) unversioned(u Unversioned) {
@@ -116,9 +103,11 @@ type Producer struct {
 	Offset    int    // where in its text
 	Context   bool   // that text is one of the context's, not the input
 
-	node  manifest.Node
-	group string
-	row   *row
+	node     manifest.Node
+	group    string
+	row      *row
+	problems []Invalid // what its operator would refuse
+	keys     []keyRef  // where these are all that shapes what it produces, but for their store; node lacks them then
 }
 
 // row says of a kind what its objects produce, and what shapes the content. The built-in rows and the rules of the
@@ -150,7 +139,7 @@ type row struct {
 	merge    merge                                                                // nil for config.MergeIgnore
 	copiedBy []string                                                             // path of the annotations that what is produced gets
 	refresh  []string                                                             // path of annotations whose change makes the operator fetch again; nil where none does
-	problems func(*problems, manifest.Node)                                       // what the operator would refuse; nil where nothing is checked
+	read     func(*reading, manifest.Node)                                        // what is found out about the object itself; nil where nothing is
 	stale    func(manifest.Node) string                                           // why the operator does not fetch again; nil where nothing is known
 	chooses  func(producer manifest.Node, namespace string, labels labelSet) bool // nil where it produces in every namespace
 	// Why nobody can be asked for a version of all that it produces; "" where somebody can, or all of it lies in Git.
@@ -210,6 +199,7 @@ type builder struct {
 // request is what of an object's content is wanted; the zero value is all.
 type request struct {
 	keys     func(key string) bool // those whose values are; nil for all
+	refs     func(key string) bool // those whose places in stores are; nil for all
 	onlyRefs bool                  // nothing but where it comes from
 }
 
@@ -235,6 +225,8 @@ type Options struct {
 	CountAddresses bool
 	// Ask are kinds whose places in stores are asked for; without it they count by their manifest under each policy.
 	Ask []string
+	// KeepNodes keeps the nodes of all places where a version can be written.
+	KeepNodes bool
 	// BaseName derives the name of what an object produces from the one that is written; nil takes it as it is.
 	BaseName func(o manifest.Object, written string) string
 }

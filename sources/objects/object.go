@@ -70,6 +70,14 @@ func (o *Object) Producers() []*Producer {
 	return out
 }
 
+// Places returns how many places in stores are known already that the content comes from.
+func (o *Object) Places() (n int) {
+	for _, p := range o.producers {
+		n += len(p.keys)
+	}
+	return n
+}
+
 // isShapedBy reports whether a producer shapes the object: one that is in the input itself says what it holds, but for
 // what joins it.
 func (o *Object) isShapedBy(p *Producer) bool {

@@ -18,14 +18,7 @@ func (p *Producer) Refresh() []string { return p.row.refresh }
 
 // Problems returns what the object's operator would refuse, so that what it produces stays as it was. Nothing of a value
 // is reported.
-func (p *Producer) Problems() []Invalid {
-	if p.row.problems == nil {
-		return nil
-	}
-	var out problems
-	p.row.problems(&out, p.node)
-	return out.all
-}
+func (p *Producer) Problems() []Invalid { return p.problems }
 
 // Stale returns why the operator does not fetch again what the object produces, so that a changed digest restarts pods
 // without effect; "" where it does.

@@ -62,6 +62,11 @@ func (r *Resolution) ReadKeys(o *Object, c *Content, has func(key string) bool) 
 	r.read(o, c, 0, request{keys: has})
 }
 
+// ReadWhole is Read where only of keys that has wants the places in stores are.
+func (r *Resolution) ReadWhole(o *Object, c *Content, has func(key string) bool) {
+	r.read(o, c, 0, request{refs: has})
+}
+
 // ReadRefs fills in the places in stores that the content comes from, as Read does, and nothing else.
 func (r *Resolution) ReadRefs(o *Object, c *Content) { r.read(o, c, 0, request{onlyRefs: true}) }
 

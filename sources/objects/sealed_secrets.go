@@ -12,7 +12,7 @@ import (
 // Bitnami's Sealed Secrets.
 var sealedSecrets = operator{rows: map[string][]row{
 	"SealedSecret": {{
-		group: "bitnami.com", kind: secret, encrypted: true, content: sealed, problems: sealedProblems, merge: sealedMerge,
+		group: "bitnami.com", kind: secret, encrypted: true, content: sealed, read: readSealed, merge: sealedMerge,
 		copiedBy: fields("spec.template.metadata.annotations"),
 	}},
 }}
@@ -83,24 +83,24 @@ func sealedMerge(producer, own manifest.Object) config.MergeStrategy {
 	return config.MergeIgnore
 }
 
-// sealedProblems checks a SealedSecret.
-func sealedProblems(p *problems, root manifest.Node) {
+// readSealed checks a SealedSecret.
+func readSealed(r *reading, root manifest.Node) {
 	spec := root.Get("spec")
 	if sealed := spec.Get("encryptedData"); !sealed.IsMap() && spec.Get("data").StringValue() == "" {
 		at := sealed
 		if !at.Valid() {
 			at = root
 		}
-		p.add(at, "", "encryptedData is no mapping from keys to ciphertexts")
+		r.add(at, "", "encryptedData is no mapping from keys to ciphertexts")
 	}
 	for f := root.At("spec", "encryptedData").Fields(); f.Next(); {
 		if _, err := base64.StdEncoding.DecodeString(f.Value.StringValue()); err != nil || f.Value.StringValue() == "" {
-			p.add(f.Value, f.Key.Field(), "the value of key %q in encryptedData is no ciphertext: invalid base64",
+			r.add(f.Value, f.Key.Field(), "the value of key %q in encryptedData is no ciphertext: invalid base64",
 				f.Key.Field())
-			p.all[len(p.all)-1].Tolerated = true // examples are full of it
+			r.problems[len(r.problems)-1].Tolerated = true // examples are full of it
 		}
 	}
 	for f := root.At("spec", "template", "data").Fields(); f.Next(); {
-		p.template(f.Value, f.Key.Field(), fmt.Sprintf("key %q of template.data", f.Key.Field()))
+		r.template(f.Value, f.Key.Field(), fmt.Sprintf("key %q of template.data", f.Key.Field()))
 	}
 }

@@ -19,15 +19,22 @@ type Invalid struct {
 	BlocksAsking bool // no store can be asked because of it: an error, Tolerated or not, where one would be
 }
 
-// problems collects what an operator would refuse.
-type problems struct{ all []Invalid }
+// reading collects what is found out about an object when it is read.
+type reading struct {
+	problems []Invalid     // what its operator would refuse
+	keys     []keyRef      // of what it produces, where that is all that shapes them
+	keysAt   manifest.Node // where they were read from
+}
 
-func (p *problems) add(n manifest.Node, key, format string, args ...any) {
-	p.all = append(p.all, Invalid{Key: key, Problem: fmt.Sprintf(format, args...), Offset: n.Offset()})
+// keyRef is a key with the place in a store that its content comes from, in the form that nearly all have.
+type keyRef struct{ key, remoteKey, property string }
+
+func (r *reading) add(n manifest.Node, key, format string, args ...any) {
+	r.problems = append(r.problems, Invalid{Key: key, Problem: fmt.Sprintf(format, args...), Offset: n.Offset()})
 }
 
 // template checks that a text can be read as a template of Go. Which functions there are is the operator's matter.
-func (p *problems) template(n manifest.Node, key, what string) {
+func (r *reading) template(n manifest.Node, key, what string) {
 	t := n.Value()
 	if !hasTemplate(t) {
 		return
@@ -38,7 +45,7 @@ func (p *problems) template(n manifest.Node, key, what string) {
 		// The library's words quote the text; its line is all that is reported.
 		line := strings.TrimPrefix(err.Error(), "template: :")
 		line, _, _ = strings.Cut(line, ":")
-		p.add(n, key, "%s is a template that cannot be read, in its line %s", what, line)
+		r.add(n, key, "%s is a template that cannot be read, in its line %s", what, line)
 	}
 }
 
@@ -47,22 +54,22 @@ func hasTemplate(t []byte) bool { return bytes.Contains(t, []byte("{{")) }
 
 // whenAsking adds what the operator finds out only when it asks the store. Without a store it shapes a digest as well as
 // anything.
-func (p *problems) whenAsking(n manifest.Node, key, format string, args ...any) {
-	p.add(n, key, format, args...)
-	last := &p.all[len(p.all)-1]
+func (r *reading) whenAsking(n manifest.Node, key, format string, args ...any) {
+	r.add(n, key, format, args...)
+	last := &r.problems[len(r.problems)-1]
 	last.Tolerated, last.BlocksAsking = true, true
 }
 
 // text checks a field that has to be a string, if it is there.
-func (p *problems) text(n manifest.Node, key, what string) {
+func (r *reading) text(n manifest.Node, key, what string) {
 	if n.Valid() && n.Type() != manifest.String && n.Type() != manifest.Null {
-		p.whenAsking(n, key, "%s is %s, not a string", what, n.Shape())
+		r.whenAsking(n, key, "%s is %s, not a string", what, n.Shape())
 	}
 }
 
 // mapping checks a field that has to be a mapping, if it is there.
-func (p *problems) mapping(n manifest.Node, what string) {
+func (r *reading) mapping(n manifest.Node, what string) {
 	if n.Valid() && !n.IsMap() && n.Type() != manifest.Null {
-		p.whenAsking(n, "", "%s is %s, not a mapping", what, n.Shape())
+		r.whenAsking(n, "", "%s is %s, not a mapping", what, n.Shape())
 	}
 }
