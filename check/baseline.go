@@ -2,6 +2,7 @@ package check
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -11,22 +12,25 @@ import (
 	"github.com/rollstamp/rollstamp/diag"
 )
 
-// Baseline lists findings that are known. A line in a file moves, so the place is not part of it.
+// Baseline lists findings that are known, by what of them stays the same: neither their line nor their words.
 type Baseline struct {
 	Schema   int            `json:"schema"`
 	Findings []diag.Finding `json:"findings"`
 }
 
 // BaselineSchema is the version of a Baseline's JSON.
-const BaselineSchema = 1
+const BaselineSchema = 2
 
 // NewBaseline makes one of what was found.
 func NewBaseline(found []diag.Finding) *Baseline {
 	b := Baseline{Schema: BaselineSchema, Findings: []diag.Finding{}}
 	for _, f := range found {
-		b.Findings = append(b.Findings, known(f))
+		f.Line, f.RenderLine, f.Severity, f.Hint = 0, 0, "", ""
+		b.Findings = append(b.Findings, f)
 	}
-	b.Findings = diag.Sort(b.Findings)
+	slices.SortStableFunc(b.Findings, func(x, y diag.Finding) int {
+		return cmp.Or(cmp.Compare(x.Identity(), y.Identity()), cmp.Compare(x.Message, y.Message))
+	})
 	return &b
 }
 
@@ -44,8 +48,19 @@ func ReadBaseline(name string) (*Baseline, error) {
 	return &b, nil
 }
 
-// Holds reports whether a finding is known.
-func (b *Baseline) Holds(f diag.Finding) bool { return slices.Contains(b.Findings, known(f)) }
+// New returns the findings that are not known, in their order. Of several with one identity as many are known as the
+// baseline lists.
+func (b *Baseline) New(found []diag.Finding) []diag.Finding {
+	known := map[string]int{}
+	for _, f := range b.Findings {
+		known[f.Identity()]++
+	}
+	return slices.DeleteFunc(slices.Clone(found), func(f diag.Finding) bool {
+		id := f.Identity()
+		known[id]--
+		return known[id] >= 0
+	})
+}
 
 // WriteTo writes the JSON.
 func (b *Baseline) WriteTo(w io.Writer) (int64, error) {
@@ -57,9 +72,4 @@ func (b *Baseline) WriteTo(w io.Writer) (int64, error) {
 		return 0, fmt.Errorf("write baseline: %w", err)
 	}
 	return out.WriteTo(w)
-}
-
-// known is what of a finding stays the same from one run to the next.
-func known(f diag.Finding) diag.Finding {
-	return diag.Finding{Code: f.Code, Message: f.Message, Object: f.Object, Key: f.Key, File: f.File}
 }

@@ -33,15 +33,6 @@ func Application(ctx context.Context, r *pipeline.Result, rules []config.KindRul
 	return diag.Sort(append(slices.Clone(r.Findings()), c.found...)), nil
 }
 
-// Stamped returns a finding where stamping would change the manifests: they were expected to be stamped already.
-func Stamped(r *pipeline.Result) []diag.Finding {
-	if !r.Text.Changed() {
-		return nil
-	}
-	return []diag.Finding{diag.New(diag.StampMissing, "",
-		"the manifests are not stamped, or their stamps are not those of this configuration")}
-}
-
 // checker is one look at an application.
 type checker struct {
 	result    *pipeline.Result

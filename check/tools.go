@@ -41,7 +41,7 @@ func (c *checker) leftovers(o manifest.Object, rows []*refs.Kind, at diag.Positi
 		for container := range template.At(row.PodSpec...).Get("containers").Items() {
 			for env := range container.Get("env").Items() {
 				if name := env.Get("name").StringValue(); strings.HasPrefix(name, "STAKATER_") {
-					c.find(diag.New(diag.OtherTool, o.String(), "variable "+name+" was left by Reloader"), at)
+					c.find(diag.New(diag.OtherTool, o.String(), "variable "+name+" was left by Reloader").WithAbout(name), at)
 				}
 			}
 		}
@@ -50,14 +50,58 @@ func (c *checker) leftovers(o manifest.Object, rows []*refs.Kind, at diag.Positi
 
 // otherTools finds annotations that are for other tools.
 func (c *checker) otherTools(o manifest.Object, n manifest.Node, at diag.Position) {
-	for k := range n.At("metadata", "annotations").Entries() {
+	for k, v := range n.At("metadata", "annotations").Entries() {
 		for _, other := range others {
 			if strings.HasPrefix(k.Field(), other.prefix) {
-				c.find(diag.New(diag.OtherTool, o.String(),
-					"annotation "+k.Field()+" is for "+other.tool+", which would restart the workload a second time"), at)
+				c.find(c.otherTool(o, k.Field(), v.StringValue(), other.tool), at)
 			}
 		}
 	}
+}
+
+// named are annotations of other tools whose value is a list of names, by the kind of these.
+var named = map[string]string{
+	"configmap.reloader.stakater.com/reload": refs.ConfigMap,
+	"secret.reloader.stakater.com/reload":    refs.Secret,
+}
+
+// otherTool returns the finding about an annotation of another tool. One that names what the pod does not refer to does
+// what no stamp does, and to take it out would lose restarts.
+func (c *checker) otherTool(o manifest.Object, annotation, value, tool string) diag.Finding {
+	f := diag.New(diag.OtherTool, o.String(),
+		"annotation "+annotation+" is for "+tool+", which would restart the workload a second time").WithAbout(annotation)
+	kind := named[annotation]
+	if kind == "" {
+		return f
+	}
+	var others []string
+	for name := range strings.SplitSeq(value, ",") {
+		if name = strings.TrimSpace(name); name != "" && !c.refers(o, kind, name) {
+			others = append(others, name)
+		}
+	}
+	if len(others) == 0 {
+		return f
+	}
+	f.Message = "annotation " + annotation + " has " + tool + " restart it for the " + kind + " " +
+		strings.Join(others, ", ") + " too, which its pod does not refer to: no stamp does that"
+	f.Hint = "Keep the annotation, or refer to it in the pod template, such as by envFrom with optional: true."
+	return f
+}
+
+// refers reports whether a workload refers to a ConfigMap or Secret of its namespace.
+func (c *checker) refers(o manifest.Object, kind, name string) bool {
+	for _, w := range c.result.Plan.Workloads {
+		if w.Kind != o.Kind || w.Name != o.Name || o.Namespace != "" && w.Namespace != o.Namespace {
+			continue
+		}
+		for _, r := range w.References {
+			if r.Kind == kind && r.Name == name {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // checksums finds annotations of a template in which the chart writes a hash.
@@ -65,7 +109,7 @@ func (c *checker) checksums(o manifest.Object, template manifest.Node, at diag.P
 	for k := range template.At("metadata", "annotations").Entries() {
 		if key := k.Field(); checksum().MatchString(key) && !strings.HasPrefix(key, hashing.Prefix) {
 			c.find(diag.New(diag.ForeignChecksum, o.String(),
-				"annotation "+key+" moves with everything that the chart renders, its labels and version too"), at)
+				"annotation "+key+" moves with everything that the chart renders, its labels and version too").WithAbout(key), at)
 		}
 	}
 }

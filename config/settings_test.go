@@ -273,6 +273,8 @@ func TestTheStricterOfTwoIsReachedByMoreFindings(t *testing.T) {
 		{FailOnError, FailOnWarning, FailOnWarning},
 		{FailOnInfo, FailOnError, FailOnInfo},
 		{FailOnError, FailNever, FailOnError},
+		{FailNever, FailOnError, FailOnError},
+		{FailNever, FailNever, FailNever},
 		{FailOnError, FailOnError, FailOnError},
 	} {
 		if got := c[0].Stricter(c[1]); got != c[2] {

@@ -126,7 +126,8 @@ func (f FailOn) Reached(s diag.Severity) bool {
 
 // Stricter returns the one of two that more findings reach.
 func (f FailOn) Stricter(o FailOn) FailOn {
-	if slices.Index(f.Choices(), string(o)) > slices.Index(f.Choices(), string(f)) && o != FailNever {
+	more := slices.Index(f.Choices(), string(o)) > slices.Index(f.Choices(), string(f))
+	if f == FailNever || more && o != FailNever {
 		return o
 	}
 	return f

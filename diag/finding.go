@@ -31,6 +31,7 @@ type Finding struct {
 	Message  string   `json:"message"`
 	Object   string   `json:"object,omitempty"` // "Kind namespace/name"
 	Key      string   `json:"key,omitempty"`
+	About    string   `json:"about,omitempty"` // what else it names: another object, as Object is written, or an annotation
 	File     string   `json:"file,omitempty"`
 	Line     int      `json:"line,omitempty"`
 	Hint     string   `json:"hint,omitempty"`
@@ -59,13 +60,42 @@ func (f Finding) WithKey(key string) Finding {
 	return f
 }
 
+// WithAbout names what the finding is about besides its object.
+func (f Finding) WithAbout(what string) Finding {
+	f.About = what
+	return f
+}
+
+// Identity returns what of a finding stays the same when its line moves, its words become others, or a generator gives
+// an object another suffix. Two findings may have the same one.
+func (f Finding) Identity() string {
+	return strings.Join([]string{
+		string(f.Code), withoutHash(f.Object), f.Key, withoutHash(f.About), f.File,
+	}, "\x00")
+}
+
+// hashDigits are the signs of the suffix that kustomize appends to generated names, and hashLength how many it has.
+const (
+	hashDigits = "2456789bcdfghkmt"
+	hashLength = 10
+)
+
+// withoutHash returns the name of an object without the suffix of a generator.
+func withoutHash(name string) string {
+	i := len(name) - hashLength - 1
+	if i < 1 || name[i] != '-' || strings.Trim(name[i+1:], hashDigits) != "" {
+		return name
+	}
+	return name[:i]
+}
+
 // Sort orders findings by file, line, object, code, key and message, and drops exact repetitions, so that reports are
 // the same every run.
 func Sort(fs []Finding) []Finding {
 	slices.SortStableFunc(fs, func(a, b Finding) int {
 		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.RenderLine, b.RenderLine),
 			cmp.Compare(a.Object, b.Object), cmp.Compare(a.Code, b.Code), cmp.Compare(a.Key, b.Key),
-			cmp.Compare(a.Message, b.Message))
+			cmp.Compare(a.About, b.About), cmp.Compare(a.Message, b.Message))
 	})
 	return slices.Compact(fs)
 }

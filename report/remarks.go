@@ -17,6 +17,7 @@ type remark struct {
 	message  string
 	file     string
 	line     int
+	identity string // what stays the same when its line moves; "" is the message
 }
 
 // rules are what remarks are about, besides the codes of findings.
@@ -41,7 +42,7 @@ func remarks(c *diff.Comparison) []remark {
 		case diff.Refused:
 			text = "the API server refuses the change: " + strings.TrimPrefix(b.Path+": "+b.Why, ": ")
 		}
-		out = append(out, remark{"will-not-come-up", diag.Failure, b.Name.String() + ": " + text, b.File, b.Line})
+		out = append(out, remark{"will-not-come-up", diag.Failure, b.Name.String() + ": " + text, b.File, b.Line, ""})
 	}
 	for _, r := range c.Restarts {
 		rule, severity, verb := "restart", diag.Info, " restarts: "
@@ -55,18 +56,18 @@ func remarks(c *diff.Comparison) []remark {
 		for _, cause := range shown(r) {
 			why = append(why, oneLine(CauseText(cause)))
 		}
-		out = append(out, remark{rule, severity, r.Name.String() + verb + strings.Join(why, "; "), r.File, r.Line})
+		out = append(out, remark{rule, severity, r.Name.String() + verb + strings.Join(why, "; "), r.File, r.Line, ""})
 	}
 	out = append(out, unknownRemarks(c)...)
 	for _, q := range c.Quiet {
-		out = append(out, remark{"quiet-change", diag.Warning, q.Name.String() + ": " + quietText(q), q.File, q.Line})
+		out = append(out, remark{"quiet-change", diag.Warning, q.Name.String() + ": " + quietText(q), q.File, q.Line, ""})
 	}
 	for _, f := range c.Findings {
 		message := f.Message
 		if f.Object != "" {
 			message = f.Object + ": " + message
 		}
-		out = append(out, remark{string(f.Code), f.Severity, message, f.File, f.Line})
+		out = append(out, remark{string(f.Code), f.Severity, message, f.File, f.Line, f.Identity()})
 	}
 	for _, a := range c.Apps {
 		if a.Alike {
@@ -74,7 +75,7 @@ func remarks(c *diff.Comparison) []remark {
 		}
 		for _, p := range a.Problems {
 			message := fmt.Sprintf("%s (%s): %s", or(a.Name, "."), side(p.Side, c), p.Error)
-			out = append(out, remark{"render-failed", diag.Failure, message, a.Name, 0})
+			out = append(out, remark{"render-failed", diag.Failure, message, a.Name, 0, ""})
 		}
 	}
 	return out
@@ -85,13 +86,13 @@ func unknownRemarks(c *diff.Comparison) []remark {
 	var out []remark
 	for _, s := range unknownSection(c).Items {
 		for _, name := range s.Names {
-			out = append(out, remark{"not-known", diag.Warning, s.Head + ": " + name, name, 0})
+			out = append(out, remark{"not-known", diag.Warning, s.Head + ": " + name, name, 0, ""})
 		}
 	}
 	for _, u := range c.Unknown {
 		if u.Reason == diff.Elsewhere {
 			out = append(out, remark{"not-known", diag.Warning, u.Object.String() + " changes: what it restarts is not known here",
-				u.Object.File, u.Object.Line})
+				u.Object.File, u.Object.Line, ""})
 		}
 	}
 	return out
@@ -99,6 +100,6 @@ func unknownRemarks(c *diff.Comparison) []remark {
 
 // fingerprint returns what identifies a remark when its line moves.
 func (r remark) fingerprint() string {
-	sum := sha256.Sum256([]byte(r.rule + "\x00" + r.file + "\x00" + r.message))
+	sum := sha256.Sum256([]byte(r.rule + "\x00" + r.file + "\x00" + or(r.identity, r.message)))
 	return hex.EncodeToString(sum[:16])
 }

@@ -2,6 +2,7 @@ package stamp
 
 import (
 	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/manifest"
 	"github.com/rollstamp/rollstamp/plan"
 	"github.com/rollstamp/rollstamp/refs"
 	"github.com/rollstamp/rollstamp/sources/objects"
@@ -49,5 +50,6 @@ func (r *reference) note(f diag.Finding, offset int) {
 
 // noteHere adds a finding about the workload, at the place of the first reference.
 func (r *reference) noteHere(code diag.Code, message string) {
-	r.note(diag.New(code, r.workload(), message), r.group[0].Offset)
+	about := manifest.Describe(r.out.Kind, r.out.Namespace, r.out.Name)
+	r.note(diag.New(code, r.workload(), message).WithAbout(about), r.group[0].Offset)
 }

@@ -16,9 +16,9 @@ func (r *reference) volumeIssue(g *refs.Reference) {
 	what := g.Kind + " " + g.Name
 	switch g.VolumeIssue {
 	case refs.Unmounted:
-		r.note(diag.New(diag.Unmounted, r.workload(), "no container mounts the volume of "+what), g.Offset)
+		r.note(diag.New(diag.Unmounted, r.workload(), "no container mounts the volume of "+what).WithAbout(what), g.Offset)
 	case refs.Misses:
-		r.note(diag.New(diag.SubPathMisses, r.workload(), "no mount's subPath can hit a file of "+what), g.Offset)
+		r.note(diag.New(diag.SubPathMisses, r.workload(), "no mount's subPath can hit a file of "+what).WithAbout(what), g.Offset)
 	}
 }
 
@@ -63,7 +63,11 @@ func (r *reference) missingKeys() {
 			if g.Optional {
 				code, more = diag.MissingOptionalKey, "; the reference is optional"
 			}
-			r.note(diag.New(code, r.workload(), r.object.String()+" has no key "+diag.Quote(key)+more).WithKey(key), g.Offset)
+			f := diag.New(code, r.workload(), r.object.String()+" has no key "+diag.Quote(key)+more)
+			if r.object.Context() && f.Severity == diag.Failure {
+				f.Severity = diag.Warning // another application has it, perhaps of another revision
+			}
+			r.note(f.WithKey(key).WithAbout(r.object.String()), g.Offset)
 		}
 	}
 }

@@ -75,7 +75,7 @@ func equal(a, b result) bool {
 }
 
 // wording are the fields of JSON whose words may change.
-var wording = []string{"message", "hint", "error"}
+var wording = []string{"message", "hint", "error", "about"}
 
 // plain returns JSON without the words for people, and every other text as it is.
 func plain(text []byte) []byte {

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -50,6 +49,7 @@ file lists is not reported again, so that an old repository can begin; --write-b
 	}
 	k.add(c)
 	f := c.Flags()
+	f.Lookup("fail-on").DefValue = string(config.FailOnError)
 	f.BoolVar(&k.stamped, "stamped", false, "the manifests are to be stamped already")
 	f.StringSliceVar(&k.severities, "severity", nil, "severity of a code: CODE=error, warning, info or off")
 	f.StringVar(&k.baseline, "baseline", "", "file of findings that are known")
@@ -67,32 +67,35 @@ func (k *checkCommand) run(ctx context.Context, p *program, args []string) error
 	if k.writeBaseline && k.baseline == "" {
 		return diag.Usage(errors.New("--write-baseline needs --baseline FILE"), "")
 	}
-	found, least, err := k.all(ctx, p, args)
-	if err != nil {
-		return err
+	found, least, failed := k.all(ctx, p, args)
+	if len(found) == 0 && failed != nil {
+		return failed // a report of nothing would be taken for one of all
 	}
 	found = config.Regrade(found, levels)
 	if k.writeBaseline {
+		if failed != nil {
+			return failed // it would lack what those have that failed
+		}
 		_, err := fleet.WriteFile(k.baseline, check.NewBaseline(found))
 		return err
 	}
 	if k.baseline != "" {
 		known, err := check.ReadBaseline(k.baseline)
 		if err != nil {
-			return err
+			return errors.Join(failed, err)
 		}
-		found = slices.DeleteFunc(found, known.Holds)
+		found = known.New(found)
 	}
 	for _, f := range found {
 		if least.Reached(f.Severity) {
 			p.exit = diag.ExitFindings
 		}
 	}
-	return showFindings(p, k.output, found)
+	return errors.Join(showFindings(p, k.output, found), failed)
 }
 
-// all returns the findings of all applications, and the severity that fails the run: the strictest that any of them
-// asks for.
+// all returns the findings of the applications that did not fail, and the severity that fails the run: the strictest
+// that any of them asks for.
 func (k *checkCommand) all(ctx context.Context, p *program, args []string) ([]diag.Finding, config.FailOn, error) {
 	source, err := k.source(ctx, p, args)
 	if err != nil {
@@ -105,8 +108,10 @@ func (k *checkCommand) all(ctx context.Context, p *program, args []string) ([]di
 	parts, least := make([][]diag.Finding, len(names)), make([]config.FailOn, len(names))
 	use := func(ctx context.Context, i int, a *app.Application, result *pipeline.Result) error {
 		found, err := check.Application(ctx, result, a.Settings().Kinds.Value)
-		if k.stamped {
-			found = append(found, check.Stamped(result)...)
+		if k.stamped && err == nil {
+			var stale []diag.Finding
+			stale, err = check.Stamped(result)
+			found = append(found, stale...)
 		}
 		found = pipeline.NewTrace(ctx, a, result.Output).Findings(a.Settings().Severity(found))
 		for i := range found {
@@ -121,11 +126,13 @@ func (k *checkCommand) all(ctx context.Context, p *program, args []string) ([]di
 		return err
 	}
 	errs := fleet.Run(ctx, source, names, use, p.progress())
-	strictest := least[0]
-	for _, l := range least {
-		strictest = strictest.Stricter(l)
+	strictest, all := config.FailNever, []diag.Finding(nil)
+	for i, found := range parts {
+		if errs[i] == nil {
+			strictest, all = strictest.Stricter(least[i]), append(all, found...)
+		}
 	}
-	return diag.Sort(slices.Concat(parts...)), strictest, fleet.Join(names, errs)
+	return diag.Sort(all), strictest, fleet.Join(names, errs)
 }
 
 func showFindings(p *program, format string, found []diag.Finding) error {

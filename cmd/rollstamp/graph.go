@@ -67,23 +67,23 @@ func (g *graphCommand) run(ctx context.Context, p *program, args []string) error
 	if err != nil {
 		return err
 	}
-	edges, err := edgesOf(ctx, source, names)
-	if err != nil {
-		return err
+	edges, failed := edgesOf(ctx, source, names)
+	if len(edges) == 0 && failed != nil {
+		return failed
 	}
 	if pick != nil {
 		edges = slices.DeleteFunc(edges, func(e diff.Edge) bool {
 			return !pick.is(e.Config.Kind, e.Config.Name) && !pick.is(e.Workload.Kind, e.Workload.Name)
 		})
 		if len(edges) == 0 {
-			return diag.Input(diag.Position{}, fmt.Errorf("draw graph: nothing reads %s, and it reads nothing", pick),
-				"See everything with rollstamp graph.")
+			err := fmt.Errorf("draw graph: nothing reads %s, and it reads nothing", pick)
+			return errors.Join(diag.Input(diag.Position{}, err, "See everything with rollstamp graph."), failed)
 		}
 	}
-	return showGraph(p, g.output, strings.Join(names, " "), edges)
+	return errors.Join(showGraph(p, g.output, strings.Join(names, " "), edges), failed)
 }
 
-// edgesOf renders the applications and lists who reads what in all of them.
+// edgesOf renders the applications and lists who reads what in all of them that do not fail.
 func edgesOf(ctx context.Context, source app.Source, names []string) ([]diff.Edge, error) {
 	parts := make([][]diff.Edge, len(names))
 	use := func(_ context.Context, i int, a *app.Application, result *pipeline.Result) error {

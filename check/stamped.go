@@ -1,0 +1,54 @@
+package check
+
+import (
+	"bytes"
+	"slices"
+
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/hashing"
+	"github.com/rollstamp/rollstamp/manifest"
+	"github.com/rollstamp/rollstamp/pipeline"
+	"github.com/rollstamp/rollstamp/splice"
+)
+
+// Stamped returns a finding for each object that stamping would change: they were expected to be stamped already.
+func Stamped(r *pipeline.Result) ([]diag.Finding, error) {
+	var found []diag.Finding
+	positions, edits, n := r.Objects.Positions(), r.Text.Edits, 0
+	for reader := manifest.NewReader(r.Text.Text); len(edits) > 0; {
+		d, err := reader.Next()
+		if err != nil || d == nil {
+			return found, err
+		}
+		last := slices.IndexFunc(edits, func(e splice.Edit) bool { return e.Start > d.End })
+		if last < 0 {
+			last = len(edits)
+		}
+		within := edits[:last]
+		edits = edits[last:]
+		for o := range d.Objects() {
+			if n < len(positions) && isTouched(d, o, within) {
+				found = append(found, diag.New(diag.StampMissing, o.String(), staleness(d, o)).At(positions[n]))
+			}
+			n++
+		}
+	}
+	return found, nil
+}
+
+// isTouched reports whether one of a document's edits is an object's.
+func isTouched(d *manifest.Document, o manifest.Object, edits []splice.Edit) bool {
+	start, end := o.Node.Offset(), o.Node.End()
+	if o.Node.SameAs(d.Root()) {
+		start, end = d.Start, d.End
+	}
+	return slices.ContainsFunc(edits, func(e splice.Edit) bool { return e.Start >= start && e.Start <= end })
+}
+
+// staleness returns what is wrong with the stamps of an object.
+func staleness(d *manifest.Document, o manifest.Object) string {
+	if bytes.Contains(d.Text()[o.Node.Offset():o.Node.End()], []byte(hashing.Prefix)) {
+		return "its stamps are not those of its configuration as it is now"
+	}
+	return "it is not stamped"
+}
