@@ -136,6 +136,10 @@ func folded(items []item, title func(n int) string) []item {
 // about returns the item as one about several.
 func (i item) about(all []item) item {
 	app, kind := "", ""
+	shared := !slices.ContainsFunc(all, func(one item) bool { return !slices.Equal(one.Notes, all[0].Notes) })
+	if shared {
+		i.Notes = all[0].Notes
+	}
 	for _, one := range all {
 		name := one.Head
 		if k, rest, ok := strings.Cut(name, " "); ok && k == kind && one.App == app {
@@ -145,7 +149,7 @@ func (i item) about(all []item) item {
 			name = app + ": " + name
 			i.Apps = append(i.Apps, app)
 		}
-		if len(one.Notes) > 0 {
+		if len(one.Notes) > 0 && !shared {
 			name += " (" + join(one.Notes) + ")"
 		}
 		i.Names = append(i.Names, name)

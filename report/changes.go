@@ -83,14 +83,33 @@ func objectItem(o diff.ObjectChange, style Style) item {
 	if !style.All { // the stamps follow from the causes above
 		fields = withoutStamps(fields)
 	}
-	for i, f := range fields {
-		if i == maxFields && !style.All {
+	for i := 0; i < len(fields); i++ {
+		if len(one.Lines) == maxFields && !style.All {
 			one.Lines = append(one.Lines, line{Text: fmt.Sprintf("and %d more; -v shows all", len(fields)-i)})
 			break
 		}
-		one.Lines = append(one.Lines, fieldLine(f))
+		f, n := fields[i], 1
+		for f.Item && i+n < len(fields) && fields[i+n].Item && fields[i+n].Path == f.Path {
+			n++
+		}
+		if n > 1 {
+			one.Lines = append(one.Lines, line{Text: f.Path, Hunk: itemsHunk(fields[i : i+n])})
+		} else {
+			one.Lines = append(one.Lines, fieldLine(f))
+		}
+		i += n - 1
 	}
 	return one
+}
+
+// itemsHunk returns the items that come to a list and go from it as lines of a diff.
+func itemsHunk(fields []diff.FieldChange) []string {
+	var out []string
+	for _, f := range fields {
+		sign := map[diff.Change]string{diff.Addition: "+", diff.Removal: "-"}[f.Change]
+		out = append(out, sign+oneLine(f.From+f.To))
+	}
+	return out
 }
 
 func withoutStamps(fields []diff.FieldChange) []diff.FieldChange {

@@ -20,7 +20,7 @@ const (
 	columns  = 80 // what a line of text fits into, where it can be broken
 	maxHunk  = 12 // lines of a hunk that are shown, where not all are
 	maxNames = 60 // and names of workloads
-	maxSame  = 12 // and of other objects
+	maxSame  = 12 // and of what is less urgent
 )
 
 // diffText writes a comparison for a person at a terminal.
@@ -83,8 +83,12 @@ func (t *text) item(in part, one item) {
 		t.position(one.Lines[0].At)
 		return
 	}
-	if n := len(one.Names); n > 0 && len(one.Lines) == 0 && n <= maxNames {
-		t.line(color, 2, head+": "+strings.Join(one.Names, ", "))
+	most := maxNames
+	if in == changed || in == failures || in == unclear {
+		most = maxSame
+	}
+	if len(one.Names) > 0 && len(one.Lines) == 0 {
+		t.line(color, 2, head+": "+t.listed(one.Names, most))
 		return
 	}
 	if len(one.Names) > 0 {
@@ -103,11 +107,9 @@ func (t *text) item(in part, one item) {
 		t.detail(indent, l)
 		t.position(l.At)
 	}
-	most := maxNames
-	if in == changed {
-		most = maxSame
+	if len(one.Names) > 0 {
+		t.line("", indent, t.listed(one.Names, most))
 	}
-	t.names(indent, one.Names, most)
 }
 
 func (t *text) position(at string) {
@@ -170,18 +172,12 @@ func (t *text) hunk(indent int, lines []string) {
 	}
 }
 
-func (t *text) names(indent int, names []string, most int) {
-	if most > len(names) || t.style.All {
-		most = len(names)
+// listed joins names, not all where there are many.
+func (t *text) listed(names []string, most int) string {
+	if len(names) <= most || t.style.All {
+		return strings.Join(names, ", ")
 	}
-	if len(names) == 0 {
-		return
-	}
-	list := strings.Join(names[:most], ", ")
-	if most < len(names) {
-		list += fmt.Sprintf(" and %d more; -v shows all", len(names)-most)
-	}
-	t.line("", indent, list)
+	return strings.Join(names[:most], ", ") + fmt.Sprintf(" and %d more; -v shows all", len(names)-most)
 }
 
 // visible replaces what a terminal would act on.

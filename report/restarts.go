@@ -47,13 +47,7 @@ func restartSection(g group, c *diff.Comparison) section {
 		if effect := Effect(r.Rollout); effect != "" {
 			one.Notes = append(one.Notes, effect)
 		}
-		for _, cause := range shown(r) {
-			l := line{Text: CauseText(cause)}
-			if cause.Noise {
-				l.At = diag.Position{File: cause.File, Line: cause.Line}.String()
-			}
-			one.Lines = append(one.Lines, l)
-		}
+		one.Lines = causeLines(shown(r))
 		out.Items = append(out.Items, one)
 	}
 	if n := len(out.Items); n != 1 {
@@ -61,6 +55,45 @@ func restartSection(g group, c *diff.Comparison) section {
 	}
 	out.Items = folded(out.Items, func(n int) string { return fmt.Sprintf("%d workloads", n) })
 	return out
+}
+
+// causeLines returns a line for each cause; what comes to a list and goes from it is one.
+func causeLines(causes []diff.Cause) []line {
+	var out []line
+	for i := 0; i < len(causes); i++ {
+		c := causes[i]
+		l := line{Text: CauseText(c)}
+		if c.Noise {
+			l.At = diag.Position{File: c.File, Line: c.Line}.String()
+		}
+		n := 1
+		for c.Item && i+n < len(causes) && causes[i+n].Item && causes[i+n].Path == c.Path {
+			n++
+		}
+		if n > 1 {
+			l.Text = c.Path + ": " + itemsText(causes[i:i+n])
+		}
+		out = append(out, l)
+		i += n - 1
+	}
+	return out
+}
+
+// itemsText returns which items come to a list and which go.
+func itemsText(causes []diff.Cause) string {
+	var parts []string
+	for _, change := range []diff.Change{diff.Addition, diff.Removal} {
+		var items []string
+		for _, c := range causes {
+			if c.Change == change {
+				items = append(items, brief(c.From+c.To))
+			}
+		}
+		if len(items) > 0 {
+			parts = append(parts, listed(items, 4)+" "+string(change))
+		}
+	}
+	return strings.Join(parts, "; ")
 }
 
 // shown returns the causes of a restart that a reader wants to see: of what only moves along with them, no more than
@@ -107,9 +140,7 @@ func blockedSection(c *diff.Comparison) section {
 			continue
 		}
 		one := item{Head: b.Name.String(), App: appOf(c, b.App), Lines: []line{{Text: text, At: at}}}
-		for _, cause := range causes[b.Name] {
-			one.Lines = append(one.Lines, line{Text: CauseText(cause)})
-		}
+		one.Lines = append(one.Lines, causeLines(causes[b.Name])...)
 		out.Items = append(out.Items, one)
 	}
 	return out

@@ -3,12 +3,14 @@ package sides
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diff/inputs"
 	"github.com/rollstamp/rollstamp/files"
 	"github.com/rollstamp/rollstamp/git"
+	"github.com/rollstamp/rollstamp/pipeline"
 	"github.com/rollstamp/rollstamp/render"
 	"github.com/rollstamp/rollstamp/sources/lock"
 )
@@ -76,7 +78,7 @@ func (b both) unread(patterns []string, from, to []rendered) []string {
 				scope.Failed = append(scope.Failed, path)
 			case one.Result != nil:
 				scope.Same[path] = one.same
-				scope.Read = append(scope.Read, readBy(one.Result.Output)...)
+				scope.Read = append(scope.Read, readBy(one.Result)...)
 			}
 		}
 	}
@@ -87,11 +89,29 @@ func (b both) unread(patterns []string, from, to []rendered) []string {
 	return out
 }
 
-// readBy returns what a render read, and what is looked up for it.
-func readBy(out *render.Output) []string {
-	read := out.Inputs
+// readBy returns what a render read, and what is looked up for it. Of a folder of plain manifests every file is read,
+// values for something else included: there those count that hold an object.
+func readBy(r *pipeline.Result) []string {
+	read := slices.Clone(r.Output.Inputs)
+	if r.Output.Kind == render.KindPlain && r.Plan != nil {
+		holds := map[string]bool{}
+		for _, p := range r.Objects.Positions() {
+			if path, err := filepath.Abs(p.File); err == nil {
+				holds[path] = true
+			}
+		}
+		read = slices.DeleteFunc(read, func(path string) bool {
+			return !holds[path] && slices.Contains([]string{".yaml", ".yml", ".json"}, filepath.Ext(path))
+		})
+	}
+	return append(read, lookedUp(r.Output)...)
+}
+
+// lookedUp returns what was read of what is looked up for a render.
+func lookedUp(out *render.Output) []string {
+	var read []string
 	for _, around := range out.Context {
-		read = append(read[:len(read):len(read)], readBy(around)...)
+		read = append(append(read, around.Inputs...), lookedUp(around)...)
 	}
 	return read
 }
