@@ -12,6 +12,8 @@ import (
 	"testing"
 
 	"github.com/google/go-containerregistry/pkg/registry"
+
+	"github.com/rollstamp/rollstamp/release/registry/registrytest"
 )
 
 // pushed returns the name of the release's image in a registry of the test.
@@ -84,6 +86,14 @@ there is a /bin: false
 		err := exec.Command(release, "run", "-from", reference, "render", "/nowhere").Run()
 		if ended, ok := err.(*exec.ExitError); !ok || ended.ExitCode() != 3 {
 			t.Errorf("%v, want exit code 3", err)
+		}
+	})
+	t.Run("from Debian's registry", func(t *testing.T) {
+		repository := registrytest.Debian(t) + "/tools/rollstamp"
+		said := command(t, "", nil, release, "push", "-out", b.dir, repository)
+		name, _, _ := strings.Cut(said, "@")
+		if got := command(t, "", nil, release, "run", "-from", name, "version"); !strings.HasPrefix(got, "rollstamp v9.9.9") {
+			t.Errorf("it says that it is %q", got)
 		}
 	})
 	t.Run("behind the real argocd-cmp-server", func(t *testing.T) {

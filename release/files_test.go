@@ -145,7 +145,8 @@ func TestTheArchiveHoldsWhatRuns(t *testing.T) {
 
 func TestTheReleaseHasItsSums(t *testing.T) {
 	b := whole(t)
-	if got := command(t, "", nil, b.release, "verify", "-out", b.dir); !strings.Contains(got, "all files have their sums") {
+	got := command(t, "", nil, b.release, "verify", "-out", b.dir)
+	if !strings.Contains(got, "all files have their sums") {
 		t.Error(got)
 	}
 }

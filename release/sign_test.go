@@ -66,9 +66,10 @@ func TestASignedReleaseIsVerifiedAndAFlippedByteIsNot(t *testing.T) {
 		verify []string
 		want   string // empty: it is verified
 	}{
-		"as it was signed":   {func(string) {}, verify, ""},
-		"a byte of a file":   {func(dir string) { flip(t, dir) }, verify, "file differs from its sum"},
-		"a file and its sum": {func(dir string) { flip(t, dir); sum(t, dir) }, verify, "checksums.txt is not what was signed"},
+		"as it was signed": {func(string) {}, verify, ""},
+		"a byte of a file": {func(dir string) { flip(t, dir) }, verify, "file differs from its sum"},
+		"a file and its sum": {func(dir string) { flip(t, dir); sum(t, dir) }, verify,
+			"checksums.txt is not what was signed"},
 		"no signature": {func(dir string) { os.Remove(filepath.Join(dir, "checksums.txt.sigstore.json")) }, verify,
 			"there is no signature"},
 		"by another key": {func(string) {}, []string{"verify", "-source", "..", "-key", theirs + ".pub", "-out"},
