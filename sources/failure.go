@@ -151,7 +151,8 @@ func Reason(err error) *Failure {
 		return Fail(Redirected, "")
 	case errors.Is(err, ErrTooLarge):
 		return Fail(TooLarge, "")
-	case errors.As(err, &invalid), errors.As(err, &unknown), errors.As(err, &record), errors.Is(err, http.ErrSchemeMismatch):
+	case errors.As(err, &invalid), errors.As(err, &unknown), errors.As(err, &record),
+		errors.Is(err, http.ErrSchemeMismatch):
 		return Fail(Untrusted, "TLS")
 	case errors.Is(err, context.Canceled):
 		return Fail(Cancelled, "")

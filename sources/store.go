@@ -14,8 +14,11 @@ type Store struct {
 	Kind      string // SecretStore, ClusterSecretStore, or what plays its part for another operator (VaultAuth)
 	Namespace string // of a SecretStore, where it is known; "" for a ClusterSecretStore
 	Name      string
-	Provider  string            // vault, aws-sm, aws-ssm, gcpsm, azurekv, kubernetes, fake, webhook, ...; "" where the store's object was not found
-	Fields    map[string]string // what the provider's part of the object says, by dotted path (server, path, version, server.url), without "auth"; lists as JSON
+	// the name of a Provider, or any other that External Secrets has; "" where the store's object was not found
+	Provider string
+	// what the provider's part of the object says, by dotted path (server, path, version, server.url), without
+	// "auth"; lists as JSON
+	Fields map[string]string
 }
 
 // String returns "Kind name" or "Kind namespace/name".

@@ -71,7 +71,8 @@ func (o *Decrypter) Decrypt(ctx context.Context, namespace string, doc []byte) (
 		if err := o.Run.Err(); err != nil {
 			return nil, err
 		}
-		o.failed = &diag.Error{Exit: diag.ExitInternal, Err: fmt.Errorf("run %s: it ended without an answer", Name), Hint: installHint}
+		o.failed = &diag.Error{Exit: diag.ExitInternal, Err: fmt.Errorf("run %s: it ended without an answer", Name),
+			Hint: installHint}
 		return nil, o.failed
 	}
 	switch {
@@ -135,7 +136,8 @@ func (o *Decrypter) greet(path string, in io.Writer, out io.Reader) error {
 
 // ServeDecrypting is the other side: it says hello, takes the rule and opens documents until there are no more. An
 // error is one of the streams.
-func ServeDecrypting(ctx context.Context, in io.Reader, out io.Writer, release string, open func(config.SOPSRule) (sources.Decrypter, error)) error {
+func ServeDecrypting(ctx context.Context, in io.Reader, out io.Writer, release string,
+	open func(config.SOPSRule) (sources.Decrypter, error)) error {
 	enc, dec := json.NewEncoder(out), json.NewDecoder(bufio.NewReader(in))
 	if err := enc.Encode(Hello{Protocol, release}); err != nil {
 		return fmt.Errorf("say hello: %w", err)
@@ -189,5 +191,6 @@ func inTrouble(err error) opened {
 	if !errors.As(err, &d) {
 		return opened{Trouble: &trouble{Text: "an error without a class", Exit: diag.ExitInternal}}
 	}
-	return opened{Object: d.Object, Trouble: &trouble{Text: (&diag.Error{Err: d.Err}).Error(), Next: diag.HintOf(err), Exit: diag.ExitOf(err)}}
+	return opened{Object: d.Object, Trouble: &trouble{Text: (&diag.Error{Err: d.Err}).Error(), Next: diag.HintOf(err),
+		Exit: diag.ExitOf(err)}}
 }

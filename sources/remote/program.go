@@ -71,7 +71,8 @@ func (p Program) Resolve(ctx context.Context, refs []sources.Ref) ([]sources.Ans
 	return out, nil, trouble
 }
 
-const installHint = "Install " + Name + " of the same release beside rollstamp, or name it with " + config.EnvStores + "."
+const installHint = "Install " + Name + " of the same release beside rollstamp, or name it with " +
+	config.EnvStores + "."
 
 func fail(path string, err error) error {
 	return &diag.Error{Exit: diag.ExitInternal, Err: fmt.Errorf("run %s: %w", path, err), Hint: installHint}
@@ -207,7 +208,8 @@ func environment(cmd *exec.Cmd) (env []string) {
 const helloWithin = 10 * time.Second
 
 // talk listens to the hello, after which it calls greeted, asks, and takes the answer.
-func (p Program) talk(path string, in io.WriteCloser, out io.Reader, refs []sources.Ref, greeted func()) (*response, error) {
+func (p Program) talk(path string, in io.WriteCloser, out io.Reader, refs []sources.Ref,
+	greeted func()) (*response, error) {
 	defer in.Close()
 	reader := bufio.NewReaderSize(io.LimitReader(out, maxResponse), maxHello)
 	line, err := reader.ReadSlice('\n')

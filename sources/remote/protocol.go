@@ -60,7 +60,8 @@ type response struct {
 }
 
 // Serve says hello, takes a request and answers it, with what open returns for it. An error is one of the streams.
-func Serve(ctx context.Context, in io.Reader, out io.Writer, release string, open func(Request) (sources.VersionResolver, error)) error {
+func Serve(ctx context.Context, in io.Reader, out io.Writer, release string,
+	open func(Request) (sources.VersionResolver, error)) error {
 	enc := json.NewEncoder(out)
 	if err := enc.Encode(Hello{Protocol, release}); err != nil {
 		return fmt.Errorf("say hello: %w", err)
@@ -85,7 +86,8 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, release string, ope
 	return nil
 }
 
-func resolve(ctx context.Context, req Request, open func(Request) (sources.VersionResolver, error)) (answers []sources.Answer, err error) {
+func resolve(ctx context.Context, req Request,
+	open func(Request) (sources.VersionResolver, error)) (answers []sources.Answer, err error) {
 	defer fault.Catch(&err)
 	outside, err := open(req)
 	if err != nil {

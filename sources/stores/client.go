@@ -1,5 +1,5 @@
-// Package stores is what the clients of stores share, which lie in folders of its own: what may be asked, an HTTP client
-// that is careful with credentials, and tokens.
+// Package stores is what the clients of stores share, which lie in folders of its own: what may be asked, an HTTP
+// client that is careful with credentials, tokens, and properties of values.
 package stores
 
 import (

@@ -145,7 +145,8 @@ func secretKeys(o manifest.Object) ([]*rsa.PrivateKey, error) {
 	text := o.Node.At("stringData", "tls.key").Value()
 	if len(text) == 0 {
 		var err error
-		if text, err = base64.StdEncoding.AppendDecode(nil, bytes.TrimSpace(o.Node.At("data", "tls.key").Value())); err != nil {
+		if text, err = base64.StdEncoding.AppendDecode(nil,
+			bytes.TrimSpace(o.Node.At("data", "tls.key").Value())); err != nil {
 			return nil, fmt.Errorf("%w: %s: invalid base64", ErrKeyFormat, o)
 		}
 	}

@@ -127,7 +127,8 @@ func (s *service) failure() error {
 }
 
 // Encrypt is never asked.
-func (s *service) Encrypt(context.Context, *keyservice.EncryptRequest, ...grpc.CallOption) (*keyservice.EncryptResponse, error) {
+func (s *service) Encrypt(context.Context, *keyservice.EncryptRequest,
+	...grpc.CallOption) (*keyservice.EncryptResponse, error) {
 	return nil, errors.ErrUnsupported
 }
 
@@ -135,7 +136,8 @@ func (s *service) Encrypt(context.Context, *keyservice.EncryptRequest, ...grpc.C
 var errVain = errors.New("the key did not work")
 
 // Decrypt decrypts a data key.
-func (s *service) Decrypt(_ context.Context, r *keyservice.DecryptRequest, _ ...grpc.CallOption) (*keyservice.DecryptResponse, error) {
+func (s *service) Decrypt(_ context.Context, r *keyservice.DecryptRequest,
+	_ ...grpc.CallOption) (*keyservice.DecryptResponse, error) {
 	plain, err := s.key(r.GetKey(), string(r.GetCiphertext()))
 	if err != nil {
 		return nil, err
@@ -185,18 +187,21 @@ func (s *service) remote(k *keyservice.Key, wrapped string) ([]byte, error) {
 		for field, value := range key.GetContext() {
 			around[field] = &value
 		}
-		master := kms.MasterKey{Arn: key.GetArn(), Role: key.GetRole(), EncryptionContext: around, AwsProfile: key.GetAwsProfile(), EncryptedKey: wrapped}
+		master := kms.MasterKey{Arn: key.GetArn(), Role: key.GetRole(), EncryptionContext: around,
+			AwsProfile: key.GetAwsProfile(), EncryptedKey: wrapped}
 		name, open = key.GetArn(), func() ([]byte, error) { return master.DecryptContext(s.ctx) }
 	case k.GetGcpKmsKey() != nil:
 		master := gcpkms.MasterKey{ResourceID: k.GetGcpKmsKey().GetResourceId(), EncryptedKey: wrapped}
 		name, open = master.ResourceID, func() ([]byte, error) { return master.DecryptContext(s.ctx) }
 	case k.GetAzureKeyvaultKey() != nil:
 		key := k.GetAzureKeyvaultKey()
-		master := azkv.MasterKey{VaultURL: key.GetVaultUrl(), Name: key.GetName(), Version: key.GetVersion(), EncryptedKey: wrapped}
+		master := azkv.MasterKey{VaultURL: key.GetVaultUrl(), Name: key.GetName(), Version: key.GetVersion(),
+			EncryptedKey: wrapped}
 		name, open = master.ToString(), func() ([]byte, error) { return master.DecryptContext(s.ctx) }
 	case k.GetVaultKey() != nil:
 		key := k.GetVaultKey()
-		master := hcvault.MasterKey{VaultAddress: key.GetVaultAddress(), EnginePath: key.GetEnginePath(), KeyName: key.GetKeyName(), EncryptedKey: wrapped}
+		master := hcvault.MasterKey{VaultAddress: key.GetVaultAddress(), EnginePath: key.GetEnginePath(),
+			KeyName: key.GetKeyName(), EncryptedKey: wrapped}
 		name, open = master.ToString(), func() ([]byte, error) { return master.DecryptContext(s.ctx) }
 	case k.GetHckmsKey() != nil:
 		if master, err := hckms.NewMasterKey(k.GetHckmsKey().GetKeyId()); err == nil {

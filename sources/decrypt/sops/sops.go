@@ -140,7 +140,8 @@ func (o *Decrypter) decrypt(ctx context.Context, tree *sops.Tree) error {
 	case o.mac == IgnoreMAC:
 		return nil
 	}
-	written, err := c.Decrypt(tree.Metadata.MessageAuthenticationCode, key, tree.Metadata.LastModified.Format(time.RFC3339))
+	written, err := c.Decrypt(tree.Metadata.MessageAuthenticationCode, key,
+		tree.Metadata.LastModified.Format(time.RFC3339))
 	if err != nil || written != computed {
 		return ErrMAC
 	}

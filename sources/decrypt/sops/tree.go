@@ -95,7 +95,8 @@ func metadata(b sops.TreeBranch) (sops.Tree, error) {
 	if _, ok := get(b, stores.SopsMetadataKey).(sops.TreeBranch); !ok {
 		return sops.Tree{}, fmt.Errorf("no field sops: %w", ErrFormat)
 	}
-	branches, m, err := stores.ExtractMetadata(sops.TreeBranches{b}, stores.MetadataOpts{Flatten: stores.MetadataFlattenNone})
+	branches, m, err := stores.ExtractMetadata(sops.TreeBranches{b},
+		stores.MetadataOpts{Flatten: stores.MetadataFlattenNone})
 	if err != nil {
 		return sops.Tree{}, fmt.Errorf("the field sops: %w", ErrFormat)
 	}

@@ -23,14 +23,15 @@ import (
 
 // Options say which account and region, and who we are for it.
 type Options struct {
-	Region   string                                    // "" is the environment's
-	Prefix   string                                    // of every key
-	Profile  string                                    // of the shared configuration; "" is the environment's
-	Role     string                                    // to assume; "" is none
-	Endpoint string                                    // of the service, instead of AWS's own; "" is the environment's
-	Values   bool                                      // ask for values where AWS returns a version with them only; they are not looked at
-	CAFile   string                                    // authorities to trust instead of the system's
-	Wrap     func(http.RoundTripper) http.RoundTripper // what is careful with redirections and sizes
+	Region   string // "" is the environment's
+	Prefix   string // of every key
+	Profile  string // of the shared configuration; "" is the environment's
+	Role     string // to assume; "" is none
+	Endpoint string // of the service, instead of AWS's own; "" is the environment's
+	// ask for values where AWS returns a version with them only; they are not looked at
+	Values bool
+	CAFile string                                    // authorities to trust instead of the system's
+	Wrap   func(http.RoundTripper) http.RoundTripper // what is careful with redirections and sizes
 }
 
 // load finds the region and who we are, as every program of AWS does. The role that a store's object names is the
@@ -55,7 +56,8 @@ func load(ctx context.Context, o Options) (sdk.Config, error) {
 	}
 	cfg, err := config.LoadDefaultConfig(ctx, with...)
 	if err != nil {
-		return sdk.Config{}, sources.Fail(sources.NoIdentity, "the configuration of AWS cannot be read, or has no such profile")
+		return sdk.Config{}, sources.Fail(sources.NoIdentity,
+			"the configuration of AWS cannot be read, or has no such profile")
 	}
 	if cfg.Region == "" {
 		return sdk.Config{}, sources.Fail(sources.Incomplete, "no region")
@@ -113,9 +115,12 @@ func failure(err error, permission string) *sources.Failure {
 	switch {
 	case errors.As(err, &api) && codes[api.ErrorCode()] != "":
 		f = sources.Fail(codes[api.ErrorCode()], api.ErrorCode())
-	case f.Class == sources.Redirected, f.Class == sources.TooLarge, f.Class == sources.TimedOut, f.Class == sources.Untrusted:
-	case f.Class == sources.Unavailable: // broken off behind the status, by AWS or by the SDK, which closes its own request while it is written
-	case errors.As(err, &answered) && answered.Response != nil && answered.HTTPStatusCode() > 0: // there is one of nobody, too
+	case f.Class == sources.Redirected, f.Class == sources.TooLarge, f.Class == sources.TimedOut,
+		f.Class == sources.Untrusted:
+	// broken off behind the status, by AWS or by the SDK, which closes its own request while it is written
+	case f.Class == sources.Unavailable:
+	// there is one of nobody, too
+	case errors.As(err, &answered) && answered.Response != nil && answered.HTTPStatusCode() > 0:
 		f = sources.ByStatus(answered.HTTPStatusCode())
 	case errors.As(err, &signing):
 		f = sources.Fail(sources.Cancelled, "")
@@ -145,7 +150,8 @@ func loginAt(err error) (service string) {
 // nothing names another.
 func notLoggedIn(service string, f *sources.Failure) *sources.Failure {
 	switch {
-	case f.Class != sources.NoPermit && f.Class != sources.NotFound && f.Class != sources.Refused && f.Class != sources.NoLogin:
+	case f.Class != sources.NoPermit && f.Class != sources.NotFound && f.Class != sources.Refused &&
+		f.Class != sources.NoLogin:
 		return f
 	case service == imds.ServiceID:
 		return sources.Fail(sources.NoIdentity, "AWS: none in the environment, nor of this machine")
@@ -158,5 +164,6 @@ func noIdentity(err error) bool {
 	var signing *sdk.RequestCanceledError
 	var op *smithy.OperationError
 	var send *smithyhttp.RequestSendError
-	return errors.As(err, &op) && !errors.As(err, &send) && !errors.As(err, &signing) && sources.Reason(err).Class == sources.Malformed
+	return errors.As(err, &op) && !errors.As(err, &send) && !errors.As(err, &signing) &&
+		sources.Reason(err).Class == sources.Malformed
 }

@@ -88,7 +88,8 @@ func (p *Parameters) newest(ctx context.Context, name string) (version string, e
 			version = strconv.FormatInt(m.Version, 10)
 		}
 	}
-	err = p.each(ctx, &ssm.DescribeParametersInput{ParameterFilters: []types.ParameterStringFilter{{Key: sdk.String("Name"), Option: sdk.String("Equals"), Values: names}}}, see)
+	equal := types.ParameterStringFilter{Key: sdk.String("Name"), Option: sdk.String("Equals"), Values: names}
+	err = p.each(ctx, &ssm.DescribeParametersInput{ParameterFilters: []types.ParameterStringFilter{equal}}, see)
 	if err == nil && version == "" && len(names) > 1 {
 		err = p.each(ctx, &ssm.DescribeParametersInput{Shared: sdk.Bool(true)}, see)
 	}
@@ -121,7 +122,8 @@ func (p *Parameters) find(ctx context.Context, f *sources.Find) (sources.Answer,
 	}
 	var filters []types.ParameterStringFilter
 	if f.Path != "" {
-		filters = append(filters, types.ParameterStringFilter{Key: sdk.String("Path"), Option: sdk.String("Recursive"), Values: []string{f.Path}})
+		filters = append(filters, types.ParameterStringFilter{Key: sdk.String("Path"), Option: sdk.String("Recursive"),
+			Values: []string{f.Path}})
 	}
 	for k, v := range f.Tags {
 		if f.Name != "" {
@@ -139,7 +141,8 @@ func (p *Parameters) find(ctx context.Context, f *sources.Find) (sources.Answer,
 }
 
 // each goes through all pages: AWS may return empty ones before the one that holds something.
-func (p *Parameters) each(ctx context.Context, in *ssm.DescribeParametersInput, see func(types.ParameterMetadata)) error {
+func (p *Parameters) each(ctx context.Context, in *ssm.DescribeParametersInput,
+	see func(types.ParameterMetadata)) error {
 	in.MaxResults = sdk.Int32(50)
 	seen := 0
 	pages := ssm.NewDescribeParametersPaginator(p.client, in)

@@ -30,7 +30,8 @@ func NewSecrets(ctx context.Context, o Options) (*Secrets, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Secrets{o.Prefix, secretsmanager.NewFromConfig(cfg, func(own *secretsmanager.Options) { // the endpoint of roles is another
+	// the endpoint of roles is another
+	return &Secrets{o.Prefix, secretsmanager.NewFromConfig(cfg, func(own *secretsmanager.Options) {
 		if o.Endpoint != "" {
 			own.BaseEndpoint = &o.Endpoint
 		}

@@ -47,21 +47,25 @@ func Open(t *stores.Target) (sources.Versions, error) {
 
 // New makes a client. It asks nobody yet.
 func New(o Options) (*Store, error) {
-	base := policy.ClientOptions{Transport: o.HTTP, Retry: policy.RetryOptions{MaxRetries: -1}, Telemetry: policy.TelemetryOptions{Disabled: true}}
+	base := policy.ClientOptions{Transport: o.HTTP, Retry: policy.RetryOptions{MaxRetries: -1},
+		Telemetry: policy.TelemetryOptions{Disabled: true}}
 	if o.Identity == nil {
 		// Where to log in is the environment's word (AZURE_AUTHORITY_HOST), which nobody else has to confirm.
-		identity, err := azidentity.NewDefaultAzureCredential(&azidentity.DefaultAzureCredentialOptions{ClientOptions: base, DisableInstanceDiscovery: true})
+		identity, err := azidentity.NewDefaultAzureCredential(
+			&azidentity.DefaultAzureCredentialOptions{ClientOptions: base, DisableInstanceDiscovery: true})
 		if err != nil {
 			return nil, sources.Fail(sources.NoIdentity, "Azure")
 		}
 		o.Identity = identity
 	}
 	address, who, own := strings.TrimSuffix(o.URL, "/"), audience{o.Identity}, !azures(o.URL)
-	secrets, err := azsecrets.NewClient(address, who, &azsecrets.ClientOptions{ClientOptions: base, DisableChallengeResourceVerification: own})
+	secrets, err := azsecrets.NewClient(address, who,
+		&azsecrets.ClientOptions{ClientOptions: base, DisableChallengeResourceVerification: own})
 	if err != nil {
 		return nil, sources.Fail(sources.Refused, "vaultUrl")
 	}
-	keys, err := azkeys.NewClient(address, who, &azkeys.ClientOptions{ClientOptions: base, DisableChallengeResourceVerification: own})
+	keys, err := azkeys.NewClient(address, who,
+		&azkeys.ClientOptions{ClientOptions: base, DisableChallengeResourceVerification: own})
 	if err != nil {
 		return nil, sources.Fail(sources.Refused, "vaultUrl")
 	}
@@ -69,13 +73,15 @@ func New(o Options) (*Store, error) {
 }
 
 // domains are those of Key Vault in Azure's clouds, which are the names of what its tokens are for, too.
-var domains = []string{"vault.azure.net", "vault.azure.cn", "vault.usgovcloudapi.net", "managedhsm.azure.net", "managedhsm.azure.cn", "managedhsm.usgovcloudapi.net"}
+var domains = []string{"vault.azure.net", "vault.azure.cn", "vault.usgovcloudapi.net", "managedhsm.azure.net",
+	"managedhsm.azure.cn", "managedhsm.usgovcloudapi.net"}
 
 // azures reports whether a vault goes by a name of Azure's. Of one that does, the SDK compares the name with that of
 // the service which it wants a token for; behind an operator's proxy it cannot.
 func azures(address string) bool {
 	u, err := url.Parse(address)
-	return err == nil && slices.ContainsFunc(domains, func(d string) bool { return strings.HasSuffix(strings.ToLower(u.Hostname()), "."+d) })
+	return err == nil && slices.ContainsFunc(domains,
+		func(d string) bool { return strings.HasSuffix(strings.ToLower(u.Hostname()), "."+d) })
 }
 
 // audience returns tokens for Key Vault alone: which service a token is for is said by whoever asks for it.
@@ -85,7 +91,8 @@ type audience struct{ azcore.TokenCredential }
 func (a audience) GetToken(ctx context.Context, o policy.TokenRequestOptions) (azcore.AccessToken, error) {
 	for _, scope := range o.Scopes {
 		if !slices.ContainsFunc(domains, func(d string) bool { return scope == "https://"+d+"/.default" }) {
-			return azcore.AccessToken{}, sources.Fail(sources.Refused, "the vault wants a token for another service than Key Vault")
+			return azcore.AccessToken{}, sources.Fail(sources.Refused,
+				"the vault wants a token for another service than Key Vault")
 		}
 	}
 	token, err := a.TokenCredential.GetToken(ctx, o)
@@ -164,7 +171,8 @@ func (s *Store) find(ctx context.Context, f *sources.Find) (sources.Answer, erro
 				return sources.Answer{}, sources.Fail(sources.TooLarge, "search")
 			}
 			name := p.ID.Name()
-			if !pattern.MatchString(name) || !tagged(p.Tags, f.Tags) || p.Attributes != nil && p.Attributes.Enabled != nil && !*p.Attributes.Enabled {
+			if !pattern.MatchString(name) || !tagged(p.Tags, f.Tags) || p.Attributes != nil && p.Attributes.Enabled != nil &&
+				!*p.Attributes.Enabled {
 				continue
 			}
 			version, err := s.newestSecret(ctx, name)
@@ -196,7 +204,8 @@ func failure(err error, listed string) *sources.Failure {
 	case errors.As(err, &answered):
 		f := sources.ByStatus(answered.StatusCode)
 		if f.Class == sources.NoPermit {
-			f.Next = "Grant the role Key Vault Reader, or the permission to list " + listed + ", to the identity of this renderer; to get is not needed."
+			f.Next = "Grant the role Key Vault Reader, or the permission to list " + listed +
+				", to the identity of this renderer; to get is not needed."
 		}
 		return f
 	}

@@ -43,7 +43,8 @@ type version struct {
 }
 
 // newest goes through the pages of an object's versions. Of is nil where an item lacks what identifies it.
-func newest[Page, Item any](ctx context.Context, listed string, pages *runtime.Pager[Page], items func(Page) []*Item, of func(*Item) *version) (string, error) {
+func newest[Page, Item any](ctx context.Context, listed string, pages *runtime.Pager[Page], items func(Page) []*Item,
+	of func(*Item) *version) (string, error) {
 	var all versions
 	for pages.More() {
 		page, err := pages.NextPage(ctx)

@@ -66,7 +66,8 @@ func New(ctx context.Context, o Options) (*Store, error) {
 	if o.Project == "" {
 		return nil, sources.Fail(sources.Incomplete, "no projectID")
 	}
-	with := []option.ClientOption{option.WithGRPCDialOption(grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(maxAnswer)))}
+	limited := grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(maxAnswer))
+	with := []option.ClientOption{option.WithGRPCDialOption(limited)}
 	if o.Location != "" {
 		with = append(with, option.WithEndpoint("secretmanager."+o.Location+".rep.googleapis.com:443"))
 	}
@@ -133,7 +134,8 @@ func (s *Store) Version(ctx context.Context, ref sources.Ref) (sources.Answer, e
 
 // newest returns the number of a version that can be read.
 func (s *Store) newest(ctx context.Context, secret, version string) (string, error) {
-	v, err := s.client.GetSecretVersion(ctx, &secretmanagerpb.GetSecretVersionRequest{Name: secret + "/versions/" + version})
+	v, err := s.client.GetSecretVersion(ctx,
+		&secretmanagerpb.GetSecretVersionRequest{Name: secret + "/versions/" + version})
 	if err != nil {
 		return "", failure(err, "secretmanager.versions.get")
 	}
@@ -156,7 +158,8 @@ func (s *Store) newest(ctx context.Context, secret, version string) (string, err
 
 // enabled returns the newest version that is enabled. The service lists the newest first.
 func (s *Store) enabled(ctx context.Context, secret string) (string, error) {
-	it := s.client.ListSecretVersions(ctx, &secretmanagerpb.ListSecretVersionsRequest{Parent: secret, Filter: "state:ENABLED", PageSize: 1})
+	it := s.client.ListSecretVersions(ctx, &secretmanagerpb.ListSecretVersionsRequest{Parent: secret,
+		Filter: "state:ENABLED", PageSize: 1})
 	v, err := it.Next()
 	if errors.Is(err, iterator.Done) {
 		return "", sources.Fail(sources.Disabled, "no version is enabled")
@@ -195,7 +198,8 @@ func (s *Store) find(ctx context.Context, f *sources.Find) (sources.Answer, erro
 			return sources.Answer{}, sources.Fail(sources.TooLarge, "search")
 		}
 		name := e.Name[strings.LastIndexByte(e.Name, '/')+1:]
-		if !strings.HasPrefix(name, f.Path) || !pattern.MatchString(name) || !tagged(e.Labels, labels) || !plain.MatchString(name) {
+		if !strings.HasPrefix(name, f.Path) || !pattern.MatchString(name) || !tagged(e.Labels, labels) ||
+			!plain.MatchString(name) {
 			continue
 		}
 		number, err := s.newest(ctx, s.parent()+"/secrets/"+name, "latest")
@@ -213,7 +217,8 @@ func (s *Store) find(ctx context.Context, f *sources.Find) (sources.Answer, erro
 // passedOver reports whether a search goes on without a secret: one that holds nothing.
 func passedOver(err error) bool {
 	var f *sources.Failure
-	return errors.As(err, &f) && slices.Contains([]sources.Class{sources.NotFound, sources.Deleted, sources.Disabled}, f.Class)
+	return errors.As(err, &f) && slices.Contains([]sources.Class{sources.NotFound, sources.Deleted, sources.Disabled},
+		f.Class)
 }
 
 func tagged(have, want map[string]string) bool {
@@ -227,7 +232,8 @@ func tagged(have, want map[string]string) bool {
 
 var classes = map[codes.Code]sources.Class{
 	codes.NotFound: sources.NotFound, codes.PermissionDenied: sources.NoPermit, codes.Unauthenticated: sources.NoLogin,
-	codes.ResourceExhausted: sources.Throttled, codes.Unavailable: sources.Unavailable, codes.Internal: sources.Unavailable,
+	codes.ResourceExhausted: sources.Throttled, codes.Unavailable: sources.Unavailable,
+	codes.Internal:         sources.Unavailable,
 	codes.DeadlineExceeded: sources.TimedOut, codes.Canceled: sources.Cancelled, codes.InvalidArgument: sources.Refused,
 	codes.FailedPrecondition: sources.Refused, codes.Aborted: sources.Unavailable,
 }

@@ -95,7 +95,8 @@ func config(o Options) (*rest.Config, error) {
 		return cfg, nil
 	}
 	over := &clientcmd.ConfigOverrides{CurrentContext: o.Context}
-	cfg, err := clientcmd.NewNonInteractiveDeferredLoadingClientConfig(&clientcmd.ClientConfigLoadingRules{ExplicitPath: o.Kubeconfig}, over).ClientConfig()
+	file := &clientcmd.ClientConfigLoadingRules{ExplicitPath: o.Kubeconfig}
+	cfg, err := clientcmd.NewNonInteractiveDeferredLoadingClientConfig(file, over).ClientConfig()
 	if err != nil {
 		f := sources.Fail(sources.NoIdentity, "kubeconfig "+o.Kubeconfig)
 		f.Next = "Check the kubeconfig that the operator's policy file names: it must be readable and have the context."

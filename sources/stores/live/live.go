@@ -92,9 +92,10 @@ type store struct {
 	mu      sync.Mutex
 	failed  int // attempts in a row
 	down    bool
-	turning time.Time        // since when, and after what it asked for, it lets nobody through; zero where it does
-	later   atomic.Int64     // how long its last answer asks to be left alone, in nanoseconds
-	lacking *sources.Failure // there are no credentials to ask it with, which is no failure of its own; nil where there are
+	turning time.Time    // since when, and after what it asked for, it lets nobody through; zero where it does
+	later   atomic.Int64 // how long its last answer asks to be left alone, in nanoseconds
+	// there are no credentials to ask it with, which is no failure of its own; nil where there are
+	lacking *sources.Failure
 }
 
 func (r *run) place(ref sources.Ref) *place {
@@ -103,7 +104,8 @@ func (r *run) place(ref sources.Ref) *place {
 		return p
 	}
 	name := ref.Store.Kind + "/" + ref.Store.Namespace + "/" + ref.Store.Name + "/" + ref.Store.Provider
-	for _, field := range slices.Sorted(maps.Keys(ref.Store.Fields)) { // a class of the CSI driver may name several projects and services
+	// a class of the CSI driver may name several projects and services
+	for _, field := range slices.Sorted(maps.Keys(ref.Store.Fields)) {
 		name += "\x00" + field + "=" + ref.Store.Fields[field]
 	}
 	s, known := r.stores[name]
@@ -202,7 +204,8 @@ func (r *run) failures() error {
 			own.Ref = p.ref
 			t.failure = &own
 		}
-		if p.store.err != nil || t.failure != nil && (t.failure.Class == sources.GivenUp || t.failure.Class == sources.NoIdentity) {
+		if p.store.err != nil || t.failure != nil &&
+			(t.failure.Class == sources.GivenUp || t.failure.Class == sources.NoIdentity) {
 			if first := unasked[p.store]; first != nil {
 				first.more++
 				continue

@@ -22,7 +22,8 @@ func (e engine) isKV() bool { return e.kind == "kv" || e.kind == "generic" }
 // leases reports whether what is read there is made for whoever reads it. Vault's own engines make nothing, and no
 // operator reads them.
 func (e engine) leases() bool {
-	return !e.isKV() && !strings.HasPrefix(e.kind, "ns_") && !slices.Contains([]string{"cubbyhole", "system", "identity", "token"}, e.kind)
+	return !e.isKV() && !strings.HasPrefix(e.kind, "ns_") &&
+		!slices.Contains([]string{"cubbyhole", "system", "identity", "token"}, e.kind)
 }
 
 // engine asks what is mounted above a path. Vault returns it to each token that may do anything at all below the mount.

@@ -57,8 +57,8 @@ func New(o Options) (*Store, error) {
 	if o.Mount = strings.Trim(o.Mount, "/"); o.Mount != "" && !clean(o.Mount) {
 		return nil, sources.Fail(sources.Refused, "path of the engine")
 	}
-	own := *o.HTTP                                                                                  // the library changes it
-	own.CheckRedirect = func(*http.Request, []*http.Request) error { return sources.ErrRedirected } // the token would go along
+	own := *o.HTTP // the library changes it, and would send the token along with a redirection
+	own.CheckRedirect = func(*http.Request, []*http.Request) error { return sources.ErrRedirected }
 	client, err := api.NewClient(&api.Config{Address: o.Address, HttpClient: &own, MaxRetries: 0, DisableRedirects: true})
 	if err != nil {
 		return nil, sources.Fail(sources.Refused, "address, or a VAULT_ variable of the environment")
@@ -160,7 +160,8 @@ func (s *Store) split(path string) (mount, key string, err error) {
 // elsewhere may make a credential.
 func clean(path string) bool {
 	for part := range strings.SplitSeq(path, "/") {
-		if part == "" || part == "." || part == ".." || strings.ContainsFunc(part, func(r rune) bool { return r < ' ' || r == '\\' || r == 0x7f }) {
+		if part == "" || part == "." || part == ".." ||
+			strings.ContainsFunc(part, func(r rune) bool { return r < ' ' || r == '\\' || r == 0x7f }) {
 			return false
 		}
 	}
@@ -183,7 +184,8 @@ func (s *Store) newest(ctx context.Context, mount, key string) (version string, 
 	if err != nil {
 		f := failure(err)
 		if f.Class == sources.NoPermit {
-			f.Next = `Give this token the capability "read" on the path "` + mount + "/metadata/" + key + `"; if it has that, the token is not valid any more.`
+			f.Next = `Give this token the capability "read" on the path "` + mount + "/metadata/" + key +
+				`"; if it has that, the token is not valid any more.`
 		}
 		return "", nil, f
 	}

@@ -205,7 +205,8 @@ func fill(template string, ref sources.Ref, escape func(string) string) (string,
 	out := placeholder.ReplaceAllStringFunc(template, func(found string) string {
 		field := placeholder.FindStringSubmatch(found)[1]
 		unknown = unknown || field == "namespace" && ref.Store.Namespace == "" // of a ClusterSecretStore, each reader's own
-		return escape(map[string]string{"key": ref.Key, "property": ref.Property, "version": ref.Version, "namespace": ref.Store.Namespace}[field])
+		return escape(map[string]string{"key": ref.Key, "property": ref.Property, "version": ref.Version,
+			"namespace": ref.Store.Namespace}[field])
 	})
 	if unknown {
 		return "", sources.Fail(sources.Unsupported, "a template with the namespace of whoever reads")
