@@ -82,7 +82,7 @@ func (f File) open() (io.ReadCloser, int64, error) {
 }
 
 func tarball(w io.Writer, date time.Time, files []File) error {
-	packed, err := gzip.NewWriterLevel(w, gzip.BestCompression)
+	packed, err := gzip.NewWriterLevel(w, gzip.DefaultCompression)
 	if err != nil {
 		return err
 	}

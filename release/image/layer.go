@@ -36,7 +36,7 @@ type entry struct {
 // machine nor its user is seen in it.
 func layer(date time.Time, entries []entry) (v1.Layer, error) {
 	var packed bytes.Buffer
-	zipped, err := gzip.NewWriterLevel(&packed, gzip.BestCompression)
+	zipped, err := gzip.NewWriterLevel(&packed, gzip.DefaultCompression)
 	if err != nil {
 		return nil, err
 	}
