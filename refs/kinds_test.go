@@ -11,7 +11,7 @@ import (
 	"github.com/rollstamp/rollstamp/config"
 )
 
-// nested puts a value below a dotted path; "[]" behind a field makes it a list of one.
+// nested puts a value below a dotted path; "[]" after a field makes it a list of one.
 func nested(path string, value any) map[string]any {
 	field, rest, more := strings.Cut(path, ".")
 	if more {
@@ -34,7 +34,7 @@ func jsonObject(t testing.TB, apiVersion, kind string, more map[string]any) stri
 	return string(b)
 }
 
-// kindRows say what the built-in table is to know: where the pod template lies ("" is the object itself) and whether it
+// kindRows say what the built-in table is to know: where the pod template is ("" is the object itself) and whether it
 // is stamped.
 var kindRows = []struct {
 	apiVersion, kind, template string

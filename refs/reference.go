@@ -17,7 +17,7 @@ type Reference struct {
 	Shared      bool // one of several sources of a volume, of whatever sort: that a key is not in this one says nothing
 	VolumeIssue VolumeIssue
 	Offset      int // where in the text
-	NameOffset  int // where its name stands there
+	NameOffset  int // where its name is there
 }
 
 // VolumeIssue is what is wrong with a volume, or NoIssue.
@@ -32,14 +32,14 @@ const (
 
 // Template is one pod template of a workload, with what it refers to.
 type Template struct {
-	Node        manifest.Node // the template, or what stands in its place
+	Node        manifest.Node // the template, or what is read instead of one
 	Annotations []string      // from Node to the annotations that are stamped; nil where nothing is
 	References  []Reference   // in the order of the text
 	Malformed   []Malformed   // what cannot be read as a reference
 }
 
-// Malformed is what stands where the API has a reference or a part of one, and is of another type: the API server
-// refuses the whole object.
+// Malformed is a value of another type than the API has for a reference or a part of one: the API server refuses the
+// whole object.
 type Malformed struct {
 	Problem string
 	Offset  int // where in the text

@@ -55,7 +55,7 @@ func describe(found []Template) string {
 	return b.String()
 }
 
-// pools is a custom resource with several pod templates in a list and in a map, and references beside them.
+// pools is a custom resource with several pod templates in a list and in a map, and references outside them.
 const pools = `
 apiVersion: example.com/v1
 kind: Fleet

@@ -17,7 +17,7 @@ type search struct {
 
 type mount struct{ volume, subPath string }
 
-// volume is a reference whose keys depend on the mounts, which may stand later in the text.
+// volume is a reference whose keys depend on the mounts, which may come later in the text.
 type volume struct {
 	ref   int // index into refs
 	name  string
@@ -26,14 +26,14 @@ type volume struct {
 
 type item struct{ key, path string }
 
-// check notes what is not of the type that the API has there. That nothing is written is no mistake.
+// check records what is not of the type that the API has there. A value that is missing is no mistake.
 func (s *search) check(n manifest.Node, field, want string, ok bool) {
 	if !ok && n.Valid() && n.Type() != manifest.Null {
 		s.malformed = append(s.malformed, Malformed{field + " is " + n.Shape() + ", not " + want, n.Offset()})
 	}
 }
 
-// checkString notes what is no string.
+// checkString records what is no string.
 func (s *search) checkString(n manifest.Node, field string) {
 	s.check(n, field, "a string", n.Type() == manifest.String)
 }
@@ -78,10 +78,10 @@ func (s *search) mount(n manifest.Node) {
 	s.mounts = append(s.mounts, m)
 }
 
-// rootPath is what a path becomes that stays at the volume itself: all files lie below it.
+// rootPath is what a path becomes that stays at the volume itself: all files are below it.
 const rootPath = "."
 
-// clean returns a path as the kubelet joins it, "" where none is given.
+// clean returns a path as the kubelet joins it, "" for none.
 func clean(p string) string {
 	if p == "" {
 		return ""

@@ -147,14 +147,14 @@ func same(a, b any) bool {
 	return err == nil && err2 == nil && json.Unmarshal(x, &u) == nil && json.Unmarshal(y, &v) == nil && reflect.DeepEqual(u, v)
 }
 
-// apply applies edits, which must lie within the text and apart from each other, and reads what comes out.
+// apply applies edits, which must be within the text and apart from each other, and reads what comes out.
 func apply(t *testing.T, text []byte, edits []splice.Edit) (out []byte, d *manifest.Document, v any) {
 	t.Helper()
 	splice.Sort(edits)
 	at := 0
 	for _, e := range edits {
 		if e.Start < at || e.End < e.Start || e.End > len(text) {
-			t.Fatalf("edits overlap or lie outside: %v\n%q", edits, text)
+			t.Fatalf("edits overlap or are outside: %v\n%q", edits, text)
 		}
 		if e.Text == string(text[e.Start:e.End]) {
 			t.Fatalf("an edit changes nothing: %v\n%q", edits, text)

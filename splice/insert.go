@@ -70,7 +70,7 @@ func (p *place) indentFrom(offset int) bool {
 	return true
 }
 
-// inNull prepares for new text instead of a value that is null; its key stands in the mapping parent.
+// inNull prepares for new text instead of a value that is null; its key is in the mapping parent.
 func (p *place) inNull(parent, key, n manifest.Node, missing []string) bool {
 	p.missing = missing
 	if !key.Valid() {
@@ -225,7 +225,7 @@ func (p *place) block(b *strings.Builder, entries []Entry) {
 	}
 }
 
-// flow writes what stands between braces.
+// flow writes what is between braces.
 func (p *place) flow(b *strings.Builder, entries []Entry) {
 	quote, comma := "", ", "
 	if p.json {

@@ -38,8 +38,8 @@ func reencodeError(d *manifest.Document, err error) error {
 		"Write its aliases and merge keys out.")
 }
 
-// head returns the lines before the first field: comments, blank ones, and the separator without what else stands on
-// its line.
+// head returns the lines before the first field: comments, blank ones, and the separator without what else is on its
+// line.
 func head(d *manifest.Document) (out []byte) {
 	if d.HasOtherLineBreaks() {
 		if bytes.HasPrefix(d.Bytes(), []byte("---")) {

@@ -66,7 +66,7 @@ func Size(text []byte, edits []Edit) int {
 	return n
 }
 
-// Part returns what text[start:end] becomes. Its bounds lie between documents, so that no edit crosses them; what is
+// Part returns what text[start:end] becomes. Its bounds are between documents, so that no edit crosses them; what is
 // inserted at end belongs to it, what is inserted at start to the part before.
 func Part(text []byte, edits []Edit, start, end int) []byte {
 	var part []Edit

@@ -7,7 +7,7 @@ import (
 	"github.com/rollstamp/rollstamp/manifest"
 )
 
-// source is the text that a document lies in, with questions about its lines.
+// source is the text that a document is in, with questions about its lines.
 type source struct {
 	text      []byte
 	oddBreaks bool // lines may end in other ways than with LF and CR LF
@@ -77,7 +77,7 @@ func (s source) lines(lines []string, indent int, eol string) string {
 	return b.String()
 }
 
-// oneLine reports whether what lies between two line feeds around offset is one line to YAML too.
+// oneLine reports whether what is between two line feeds around offset is one line to YAML too.
 func (s source) oneLine(offset int) bool {
 	if !s.oddBreaks {
 		return true

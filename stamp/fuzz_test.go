@@ -155,7 +155,7 @@ func sameField(n manifest.Node) bool {
 	return false
 }
 
-// notCompared stands for a document, with the reason.
+// notCompared is a document that is not compared, as its reason.
 type notCompared string
 
 // same compares documents. What could not be compared may be comparable after it was written again.

@@ -9,7 +9,7 @@ import (
 	"github.com/rollstamp/rollstamp/redact"
 )
 
-// shop is a stream whose digests the independent script beside the contract has computed.
+// shop is a stream whose digests the independent script of the contract has computed.
 const shop = `apiVersion: v1
 kind: ConfigMap
 metadata: {name: shop}

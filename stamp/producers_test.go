@@ -183,7 +183,7 @@ func TestSealingAgainRestartsNothingWhereItCanBeOpened(t *testing.T) {
 		t.Errorf("%s and %s for one value, %s for another", one["one"], two["one"], other["one"])
 	}
 	if cipher, _ := digests(t, text("AgDD"), Options{Key: key}); unknown["one"] != cipher["one"] {
-		t.Error("what cannot be opened stands for itself")
+		t.Error("what cannot be decrypted does not count as its ciphertext")
 	}
 	_, err := planOf(t, []byte(text("AgAA")), Options{Decrypter: opts.Decrypter})
 	var e *diag.Error

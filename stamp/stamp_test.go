@@ -16,7 +16,7 @@ var update = flag.Bool("update", false, "write the stories' results again")
 // story is a text that comes in and what goes out: the stamped text with its findings as comments, or an error.
 type story struct{ file, name, in, out string }
 
-// stories reads testdata/*.txt: "=== " and a name, the text that comes in and, behind a line of "=>", what goes out.
+// stories reads testdata/*.txt: "=== " and a name, the text that comes in and, after a line of "=>", what goes out.
 // Lines of the text that begin with "#: " are comments to YAML, and the configuration to the story.
 func stories(t testing.TB) []story {
 	t.Helper()
@@ -117,7 +117,7 @@ func (s story) transcript(t testing.TB) string {
 	return got
 }
 
-// TestWhatFollowsATextDoesNotMatter puts further documents behind each story: readers use their memory again.
+// TestWhatFollowsATextDoesNotMatter puts further documents after each story: readers use their memory again.
 func TestWhatFollowsATextDoesNotMatter(t *testing.T) {
 	const more = "---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: further, labels: {a: b, c: d}}\ndata: {e: f, g: [h, {i: j}], k: {l: {m: n}}}\n---\n{\"a\": [\"b\", {\"c\": \"d\"}]}\n---\n# nothing\n"
 	for _, s := range stories(t) {

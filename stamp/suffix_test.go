@@ -286,7 +286,7 @@ func TestANameThatOnlyLooksLikeOneWithADigestIsItsOwn(t *testing.T) {
 	text := strings.ReplaceAll(plainExternal+readsCreds, "db-creds", "db-0123456789abcdef")
 	out, _ := stampedText(t, text, suffixing(config.RefreshSuffix))
 	if name := nameIn(out, "db-0123456789abcdef"); name == "" {
-		t.Errorf("no digest behind it:\n%s", out)
+		t.Errorf("no digest after it:\n%s", out)
 	}
 }
 

@@ -107,7 +107,7 @@ func newDirectory(ctx context.Context, req render.Request) (*directory, error) {
 	return d, err
 }
 
-// pattern reads a glob as Argo CD does: a star stands for slashes, too.
+// pattern reads a glob as Argo CD does: a star matches slashes, too.
 func pattern(option, text string) (argoglob.Glob, error) {
 	if text == "" {
 		return nil, nil
@@ -119,7 +119,7 @@ func pattern(option, text string) (argoglob.Glob, error) {
 	return g, nil
 }
 
-// folder goes through one folder in the order of its names: a folder's files stand where its name does.
+// folder goes through one folder in the order of its names: a folder's files come where its name does.
 func (d *directory) folder(rel, real string) error {
 	if err := d.ctx.Err(); err != nil {
 		return fmt.Errorf("list %s: %w", d.req.Path, err)

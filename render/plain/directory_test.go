@@ -19,7 +19,7 @@ func object(name string) string {
 	return "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: " + name + "}\n"
 }
 
-// jsonnets stands in for the engine that evaluates Jsonnet: what it returns is what the file holds.
+// jsonnets replaces the engine that evaluates Jsonnet: what it returns is what the file holds.
 type jsonnets struct{}
 
 func (jsonnets) Evaluate(_ context.Context, _ render.Request, path string) ([]byte, []string, error) {
@@ -59,13 +59,13 @@ func TestADirectoryIsReadByTheRulesOfArgoCD(t *testing.T) {
 		opts render.DirectoryOptions
 		want string
 	}{
-		"the folder alone":                    {render.DirectoryOptions{}, "hidden a-b a b c"},
-		"folders stand where their name does": {render.DirectoryOptions{Recurse: true}, "hidden y z a-b a b c"},
-		"a star stands for slashes, too":      {render.DirectoryOptions{Recurse: true, Include: "a*.yaml"}, "y z a-b a"},
-		"one of several":                      {render.DirectoryOptions{Recurse: true, Include: "{b.yml,*/z.yaml}"}, "z b"},
-		"the path begins at the folder":       {render.DirectoryOptions{Recurse: true, Include: "z.yaml"}, ""},
-		"exclude beats include":               {render.DirectoryOptions{Recurse: true, Include: "*.yaml", Exclude: "{a/*,.hidden*}"}, "a-b a"},
-		"other endings":                       {render.DirectoryOptions{DisableExtensionFilter: true, Include: "*.txt"}, ""},
+		"the folder alone":                   {render.DirectoryOptions{}, "hidden a-b a b c"},
+		"folders come where their name does": {render.DirectoryOptions{Recurse: true}, "hidden y z a-b a b c"},
+		"a star matches slashes, too":        {render.DirectoryOptions{Recurse: true, Include: "a*.yaml"}, "y z a-b a"},
+		"one of several":                     {render.DirectoryOptions{Recurse: true, Include: "{b.yml,*/z.yaml}"}, "z b"},
+		"the path begins at the folder":      {render.DirectoryOptions{Recurse: true, Include: "z.yaml"}, ""},
+		"exclude beats include":              {render.DirectoryOptions{Recurse: true, Include: "*.yaml", Exclude: "{a/*,.hidden*}"}, "a-b a"},
+		"other endings":                      {render.DirectoryOptions{DisableExtensionFilter: true, Include: "*.txt"}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			out, err := directory(t, root, c.opts)
@@ -95,14 +95,14 @@ func TestADirectoryIsReadByTheRulesOfArgoCD(t *testing.T) {
 
 func TestADirectoryRefusesWhatArgoCDRefuses(t *testing.T) {
 	for name, c := range map[string]struct{ file, text, want string }{
-		"an object and then none":      {"x.yaml", object("a") + "---\na: 1\n", "x.yaml:5: a document without a kind"},
-		"what looks like an object":    {"x.yaml", "apiVersion: v1\nmetadata:\n  kind: x\n", "x.yaml:1: a document without a kind"},
-		"broken, but for us":           {"x.yaml", "apiVersion: v1\nkind: X\nmetadata: [\n", "x.yaml:"},
-		"two JSON objects":             {"x.json", `{"kind": "A"}{"kind": "B"}`, "x.json: several objects"},
-		"a JSON list":                  {"x.json", `[{"kind": "A"}]`, "x.json: parse JSON: not one object"},
-		"an empty JSON file":           {"x.json", ``, "x.json: the file is empty"},
-		"JSON without a kind":          {"x.json", `{"a": "canary"}`, "x.json: an object without a kind"},
-		"Jsonnet that gives no object": {"x.jsonnet", `[{"kind": "A"}, 1]`, "x.jsonnet: parse JSON: not one object"},
+		"an object and then none":             {"x.yaml", object("a") + "---\na: 1\n", "x.yaml:5: a document without a kind"},
+		"what looks like an object":           {"x.yaml", "apiVersion: v1\nmetadata:\n  kind: x\n", "x.yaml:1: a document without a kind"},
+		"broken, but for us":                  {"x.yaml", "apiVersion: v1\nkind: X\nmetadata: [\n", "x.yaml:"},
+		"two JSON objects":                    {"x.json", `{"kind": "A"}{"kind": "B"}`, "x.json: several objects"},
+		"a JSON list":                         {"x.json", `[{"kind": "A"}]`, "x.json: parse JSON: not one object"},
+		"an empty JSON file":                  {"x.json", ``, "x.json: the file is empty"},
+		"JSON without a kind":                 {"x.json", `{"a": "canary"}`, "x.json: an object without a kind"},
+		"Jsonnet that evaluates to no object": {"x.jsonnet", `[{"kind": "A"}, 1]`, "x.jsonnet: parse JSON: not one object"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := directory(t, tree(t, c.file, c.text), render.DirectoryOptions{})

@@ -8,8 +8,8 @@ import (
 	"github.com/rollstamp/rollstamp/diag"
 )
 
-// glob is a pattern cut at its slashes. A segment "**" stands for any number of folders, none too; within a segment the
-// rules are those of path.Match. A pattern without a slash is held against the last element of a path.
+// glob is a pattern cut at its slashes. A segment "**" matches any number of folders, none too; within a segment the
+// rules are those of path.Match. A pattern without a slash is matched against the last element of a path.
 type glob []string
 
 func globs(flag string, patterns []string) ([]glob, error) {

@@ -20,17 +20,17 @@ const (
 	// anybody is known to apply.
 	maxStream = 1 << 30
 
-	// firstPipe is what is set aside for a stream of unknown length. Memory that is never touched costs nothing, and
+	// firstPipe is what is reserved for a stream of unknown length. Memory that is never touched costs nothing, and
 	// growing from a small buffer would copy a stream several times over.
 	firstPipe = 32 << 20
 )
 
 // Piece is the part of a joined text that came from one file: text[Start:End], which begins with Separator. What
-// joining changed is kept, so that the file can be written back as it was.
+// joining changed is recorded, so that the file can be written back as it was.
 type Piece struct {
 	Name       string
 	Start, End int
-	Separator  string // what was put before the file; "" where it stands alone
+	Separator  string // what was put before the file; "" where it is alone
 	Mark       bool   // a byte order mark was taken from its start
 	Bare       bool   // a line end was added at its end
 	Many       bool   // separators were put between its values; it cannot be written back
@@ -103,9 +103,9 @@ func (j *join) stream(name string, r io.Reader) error {
 	return nil
 }
 
-// tidy makes the last part of text fit to stand between others: a byte order mark belongs at the start of a stream
-// only, and what follows must begin a line. A file that begins with a directive (%YAML 1.2) brings its own "---", and
-// what stands before it must have been closed.
+// tidy makes the last part of text fit between others: a byte order mark belongs at the start of a stream only, and
+// what follows must begin a line. A file that begins with a directive (%YAML 1.2) brings its own "---", and the
+// document before it must have been closed.
 func tidy(text []byte, p Piece) ([]byte, Piece) {
 	body := p.Start + len(p.Separator)
 	if bytes.HasPrefix(text[body:], []byte(bom)) {
@@ -167,7 +167,7 @@ func readAll(buf []byte, r io.Reader) ([]byte, error) {
 }
 
 // grow allocates space for n more bytes. Other than slices.Grow it does not clear what it adds, which would turn memory
-// that is set aside into memory that is used.
+// that is reserved into memory that is used.
 func grow(buf []byte, n int) []byte {
 	if cap(buf)-len(buf) >= n {
 		return buf

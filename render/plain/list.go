@@ -62,7 +62,7 @@ func (w *walk) findings() []diag.Finding {
 	return []diag.Finding{f.At(diag.Position{File: w.req.Path})}
 }
 
-// folder reads one folder: rel is its path below the root, real where it lies on disk.
+// folder reads one folder: rel is its path below the root, real where it is on disk.
 func (w *walk) folder(rel, real string) error {
 	if w.seen[real] {
 		return nil
@@ -106,7 +106,7 @@ func (w *walk) enter(rel, real string) error {
 }
 
 // link follows a symbolic link, inside the root or where it is allowed. A link to a folder inside the root is not
-// entered: the files there are read where they lie, and twice the same object helps nobody.
+// entered: the files there are read where they are, and twice the same object helps nobody.
 func (w *walk) link(rel, real string) error {
 	target, err := w.system.Real(real)
 	if err != nil {
@@ -138,7 +138,7 @@ func (w *walk) link(rel, real string) error {
 	return nil
 }
 
-// border returns the folder that links may not leave: the repository, or the application's folder where it lies in
+// border returns the folder that links may not leave: the repository, or the application's folder where it is in
 // none.
 func (w *walk) border() string {
 	if root, ok := w.req.Roots.Repository(w.root); ok {

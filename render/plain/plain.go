@@ -55,7 +55,7 @@ func (e Engine) Render(ctx context.Context, req render.Request) (*render.Output,
 }
 
 // Files reads the files that a user named, in that order, as one stream: one file as it is, several each after a "---"
-// line. The name "-" stands for stdin. A named pipe is read like a file, because the user asked for it. The pieces
+// line. The name "-" means stdin. A named pipe is read like a file, because the user asked for it. The pieces
 // record which part of the text is which file's.
 func Files(ctx context.Context, names []string, stdin io.Reader) (*render.Output, []Piece, error) {
 	all := join{system: files.Disk{}, single: len(names) == 1}

@@ -52,9 +52,9 @@ func TestRenderTakesTheSelectedFilesSortedByPath(t *testing.T) {
 	}{
 		{"a folder without those below it", render.PlainOptions{}, "h a b {}"},
 		{"all folders", render.PlainOptions{Recursive: true}, "h a deep b {} e d t"},
-		{"a pattern without a slash means the file's name, wherever it lies", render.PlainOptions{Recursive: true, Include: []string{"[de]*.yaml"}}, "deep e d"},
-		{"** stands for any number of folders", render.PlainOptions{Recursive: true, Include: []string{"a/**/*.yaml"}}, "deep"},
-		{"** stands for no folder, too", render.PlainOptions{Recursive: true, Include: []string{"**/a.yaml", "**/d.yaml"}}, "a d"},
+		{"a pattern without a slash means the file's name, wherever it is", render.PlainOptions{Recursive: true, Include: []string{"[de]*.yaml"}}, "deep e d"},
+		{"** matches any number of folders", render.PlainOptions{Recursive: true, Include: []string{"a/**/*.yaml"}}, "deep"},
+		{"** matches no folder, too", render.PlainOptions{Recursive: true, Include: []string{"**/a.yaml", "**/d.yaml"}}, "a d"},
 		{"an excluded folder goes with all below it", render.PlainOptions{Recursive: true, Exclude: []string{"tests", "a/**"}}, "h a b {} e d"},
 		{"exclusion beats inclusion", render.PlainOptions{Include: []string{"*.yaml"}, Exclude: []string{".*"}}, "a"},
 		{"other endings are taken when they are asked for", render.PlainOptions{Include: []string{"*.md"}}, "no"},
