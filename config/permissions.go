@@ -1,7 +1,12 @@
 // Package config says what is in force for a run, where it was said, and who may allow it.
 package config
 
-import "strings"
+import (
+	"fmt"
+	"strings"
+
+	"github.com/rollstamp/rollstamp/internal/network"
+)
 
 // Permissions are what a run may do beyond reading the application's own files. They come only from flags, the
 // environment or the operator's policy file; a configuration file in the rendered tree can narrow, never widen them.
@@ -9,11 +14,12 @@ import "strings"
 // What flags, environment and policy file allow adds up. A policy file is no upper bound for the other two: whoever
 // starts the process owns its flags and environment, and could as well start it without the policy.
 type Permissions struct {
-	Network     bool // fetch charts, bases and values over the network
-	ExecPlugins bool // run kustomize exec plugins and functions
-	OutsideRoot bool // read files outside the application's root through .. or symbolic links
-	Stores      bool // ask stores for the versions of secrets
-	StoreValues bool // read a value where its store has no versions, for a keyed digest of it
+	Network     bool          // fetch charts, bases and values over the network
+	Hosts       network.Hosts // that the network is allowed for
+	ExecPlugins bool          // run kustomize exec plugins and functions
+	OutsideRoot bool          // read files outside the application's root through .. or symbolic links
+	Stores      bool          // ask stores for the versions of secrets
+	StoreValues bool          // read a value where its store has no versions, for a keyed digest of it
 }
 
 // Permission names one of them, as flags, environment and files spell it.
@@ -39,15 +45,37 @@ func (Permission) Choices() []string {
 // UnmarshalText takes one of Choices.
 func (p *Permission) UnmarshalText(b []byte) error { return choose(p, string(b)) }
 
-// parsePermissions reads names with commas between them.
-func parsePermissions(s string) ([]Permission, error) {
-	var out []Permission
+// Grant is a permission as an operator gives it: its name or, for the network, that and a host (network=*.corp).
+type Grant struct {
+	Permission Permission
+	Host       network.Hosts // "" where it is for all
+}
+
+// Choices lists what can be granted, without hosts.
+func (Grant) Choices() []string { return Permission("").Choices() }
+
+// UnmarshalText takes one of Choices, or network=HOST.
+func (g *Grant) UnmarshalText(b []byte) (err error) {
+	name, host, found := strings.Cut(string(b), "=")
+	if err := g.Permission.UnmarshalText([]byte(name)); err != nil || !found {
+		return err
+	}
+	if g.Permission != PermitNetwork {
+		return fmt.Errorf("%s takes no host; network does", name)
+	}
+	g.Host, err = network.ParseHost(host)
+	return err
+}
+
+// parseGrants reads grants with commas between them.
+func parseGrants(s string) ([]Grant, error) {
+	var out []Grant
 	for word := range strings.SplitSeq(s, ",") {
-		var p Permission
-		if err := p.UnmarshalText([]byte(strings.TrimSpace(word))); err != nil {
+		var g Grant
+		if err := g.UnmarshalText([]byte(strings.TrimSpace(word))); err != nil {
 			return nil, err
 		}
-		out = append(out, p)
+		out = append(out, g)
 	}
 	return out, nil
 }

@@ -40,6 +40,13 @@ func TestPermissionsAreJoinedAndTheFileOnlyNarrows(t *testing.T) {
 		},
 		{"deny: [network, exec-plugins, outside-root]", env(), Flags{}, Permissions{}},
 		{"deny: []", env(), allow("network"), Permissions{Network: true}},
+		{"", env(), allow("network=Charts.example.com"), Permissions{Network: true, Hosts: "charts.example.com"}},
+		{
+			"", env(EnvPolicy, policy("allow: [network=charts.example.com]"), EnvAllow, "network=*.corp, stores"), allow("network=git:22"),
+			Permissions{Network: true, Stores: true, Hosts: "charts.example.com,*.corp,git:22"},
+		},
+		{"", env(EnvAllow, "network=*.corp"), allow("network"), Permissions{Network: true}},
+		{"", env(EnvAllow, "network"), allow("network=*.corp"), Permissions{Network: true}},
 	} {
 		if got := mustResolve(t, c.file, c.env, c.flags).Permissions(); got != c.want {
 			t.Errorf("file %q, flags %v: got %+v, want %+v", c.file, c.flags["allow"], got, c.want)

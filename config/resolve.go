@@ -145,19 +145,28 @@ func (r *resolver) permissions() {
 	}
 }
 
-// grants returns who allows what; of several the last.
+// grants returns who allows what; of several the last. It notes for which hosts the network is allowed.
 func (r *resolver) grants() map[Permission]Source {
-	out := map[Permission]Source{}
-	for i, name := range r.policy.given.allowed.Value {
-		out[name] = Source(r.policy.where[fmt.Sprintf("allow[%d]", i)].String())
+	out, everywhere := map[Permission]Source{}, false
+	var hosts Setting[[]NonEmpty]
+	add := func(g Grant, from Source) {
+		out[g.Permission] = from
+		if g.Permission == PermitNetwork && g.Host == "" {
+			everywhere = true
+		} else if g.Host != "" {
+			hosts = Setting[[]NonEmpty]{append(hosts.Value, NonEmpty(g.Host)), from}
+		}
+	}
+	for i, g := range r.policy.given.allowed.Value {
+		add(g, Source(r.policy.where[fmt.Sprintf("allow[%d]", i)].String()))
 	}
 	grant := func(names string, from Source) {
-		all, err := parsePermissions(names)
+		all, err := parseGrants(names)
 		if err != nil {
 			r.fail(from, err)
 		}
-		for _, name := range all {
-			out[name] = from
+		for _, g := range all {
+			add(g, from)
 		}
 	}
 	if text, _ := r.in.Env(EnvAllow); text != "" {
@@ -170,6 +179,9 @@ func (r *resolver) grants() map[Permission]Source {
 		if row.field == nil && row.Permission != "" && slices.Equal(r.in.Flags[row.Flag], []string{"true"}) {
 			out[row.Permission] = Source("flag --" + row.Flag)
 		}
+	}
+	if !everywhere && hosts.Value != nil {
+		r.s.Hosts = hosts
 	}
 	return out
 }

@@ -4,8 +4,10 @@ import (
 	"fmt"
 	"path"
 	"slices"
+	"strings"
 
 	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/internal/network"
 )
 
 // Settings are what is in force: flag before environment before file before default.
@@ -42,6 +44,7 @@ type Settings struct {
 	ForeignAnnotations Setting[[]Glob]
 
 	Network     Setting[bool]
+	Hosts       Setting[[]NonEmpty] // that the network is allowed for; all where there is none
 	ExecPlugins Setting[bool]
 	OutsideRoot Setting[bool]
 	Stores      Setting[bool]
@@ -59,7 +62,7 @@ type Settings struct {
 
 	extends Setting[string]       // of a file
 	denied  Setting[[]Permission] // by a file
-	allowed Setting[[]Permission] // by the policy file
+	allowed Setting[[]Grant]      // by the policy file
 
 	place Place
 	where map[string]diag.Position // of each field that a file gives
@@ -77,6 +80,7 @@ func (s *Settings) Permissions() Permissions {
 	return Permissions{
 		Network: s.Network.Value, ExecPlugins: s.ExecPlugins.Value, OutsideRoot: s.OutsideRoot.Value,
 		Stores: s.Stores.Value, StoreValues: s.StoreValues.Value,
+		Hosts: network.Hosts(strings.Join(Strings(s.Hosts.Value), ",")),
 	}
 }
 

@@ -7,12 +7,13 @@ var operatorRows = []Row{
 		Env: []Var{{
 			Name: EnvAllow,
 			Meaning: "Permissions with commas between them: network, exec-plugins, outside-root, stores, " +
-				"store-values.",
+				"store-values; network=HOST for one host, or network=*.DOMAIN.",
 		}},
 		Flag: "allow", Split: true, Group: GroupPermissions,
-		Usage: "permissions that a rendered tree cannot grant itself",
-		About: "Permissions of every run on this machine.",
-		field: value(func(s *Settings) *Setting[[]Permission] { return &s.allowed }),
+		Usage: "permissions that a rendered tree cannot grant itself, network=HOST among them",
+		About: "Permissions of every run on this machine. network=charts.example.com allows the network for one host, " +
+			"network=*.example.com for all below a domain; redirects lead to no other.",
+		field: value(func(s *Settings) *Setting[[]Grant] { return &s.allowed }),
 	},
 	{
 		Flag: "enable-exec", Permission: PermitExecPlugins, On: Rendering, Group: GroupPermissions,
@@ -26,6 +27,11 @@ var operatorRows = []Row{
 		Name: "allow.network", Permission: PermitNetwork,
 		About: "Fetch charts, bases and values over the network.",
 		field: value(func(s *Settings) *Setting[bool] { return &s.Network }),
+	},
+	{
+		Name:  "allow.network-hosts",
+		About: "Hosts that the network is allowed for, redirects included: every network=HOST; all where there is none.",
+		field: value(func(s *Settings) *Setting[[]NonEmpty] { return &s.Hosts }),
 	},
 	{
 		Name: "allow.exec-plugins", Permission: PermitExecPlugins,

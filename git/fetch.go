@@ -9,10 +9,14 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"sync"
 
 	"github.com/go-git/go-git/v5/plumbing"
+	"github.com/go-git/go-git/v5/plumbing/transport/client"
+	"github.com/go-git/go-git/v5/plumbing/transport/http"
 
 	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/internal/network"
 	"github.com/rollstamp/rollstamp/redact"
 )
 
@@ -33,6 +37,7 @@ func (e *FetchError) Unwrap() error { return e.Err }
 func Fetch(ctx context.Context, source Source, cacheDir string) (repo *Repository, commit string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, cmp.Or(source.Time, FetchTime))
 	defer cancel()
+	bindHTTP()
 	dir, hash, err := cached(ctx, source, cacheDir)
 	if err != nil {
 		return nil, "", diag.Source(&FetchError{redact.URL(source.Address), withoutCredentials(err, source.Address)}, "")
@@ -44,9 +49,16 @@ func Fetch(ctx context.Context, source Source, cacheDir string) (repo *Repositor
 	return repo, commit, err
 }
 
+// bindHTTP has go-git, which keeps its clients for the whole process, ask only hosts that a context allows.
+var bindHTTP = sync.OnceFunc(func() {
+	for _, scheme := range []string{"http", "https"} {
+		client.InstallProtocol(scheme, http.NewClient(network.Client()))
+	}
+})
+
 // cached returns the folder in the cache that holds a revision, and the hash that the revision means now.
 func cached(ctx context.Context, source Source, cacheDir string) (dir string, hash plumbing.Hash, err error) {
-	if err := overNetwork(source.Address); err != nil {
+	if err := overNetwork(ctx, source.Address); err != nil {
 		return "", hash, err
 	}
 	if cacheDir == "" {

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
+	"strconv"
 	"strings"
 	"time"
 
@@ -13,6 +15,7 @@ import (
 	"github.com/go-git/go-git/v5/plumbing"
 	"github.com/go-git/go-git/v5/plumbing/transport"
 
+	"github.com/rollstamp/rollstamp/internal/network"
 	"github.com/rollstamp/rollstamp/redact"
 )
 
@@ -34,16 +37,24 @@ func origin(address string) *config.RemoteConfig {
 }
 
 // overNetwork refuses addresses on this machine: go-git would run a git program for them.
-func overNetwork(address string) error {
+// Of the others it refuses hosts that the context does not allow.
+func overNetwork(ctx context.Context, address string) error {
 	at, err := transport.NewEndpoint(address)
 	if err != nil {
 		return errors.New("not the address of a repository")
 	}
 	switch at.Protocol {
 	case "https", "http", "ssh", "git":
-		return nil
+		return network.Of(ctx).Check(hostOf(at))
 	}
 	return fmt.Errorf("repositories are not fetched by %s", at.Protocol)
+}
+
+func hostOf(at *transport.Endpoint) string {
+	if at.Port == 0 {
+		return at.Host
+	}
+	return net.JoinHostPort(at.Host, strconv.Itoa(at.Port))
 }
 
 // remoteReference asks the remote what a revision means now. A full hash needs no question.

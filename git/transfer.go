@@ -91,7 +91,7 @@ func fetchSubmodule(
 		return errors.New("submodules nested too deeply")
 	}
 	address = submoduleAddress(address, module.URL)
-	if err := overNetwork(address); err != nil {
+	if err := overNetwork(ctx, address); err != nil {
 		return err
 	}
 	dir = filepath.Join(dir, "modules", filepath.FromSlash(module.Name))

@@ -12,6 +12,7 @@ import (
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/files"
 	"github.com/rollstamp/rollstamp/git"
+	"github.com/rollstamp/rollstamp/internal/network"
 	"github.com/rollstamp/rollstamp/redact"
 )
 
@@ -33,9 +34,10 @@ type Puller interface {
 // allowed. It may be used from several goroutines at once.
 type Repositories struct {
 	Version  Version
-	Network  bool   // the network is allowed
-	CacheDir string // where fetched repositories are kept
-	Charts   Puller // nil: charts of repositories are refused
+	Network  bool          // the network is allowed
+	Hosts    network.Hosts // that it is allowed for
+	CacheDir string        // where fetched repositories are kept
+	Charts   Puller        // nil: charts of repositories are refused
 
 	mu      sync.Mutex
 	local   []local
@@ -131,7 +133,7 @@ func (r *Repositories) find(ctx context.Context, address, rev string) (*Checkout
 			Err:  fmt.Errorf("read %s: it is no repository on this machine, and the network is not allowed", shown),
 			Hint: "Name a clone of it with --repo " + shown + "=FOLDER, or allow the network with --allow network."}
 	}
-	repo, commit, err := git.Fetch(ctx, git.Source{Address: address, Revision: rev, Versions: true}, r.CacheDir)
+	repo, commit, err := git.Fetch(r.Hosts.Within(ctx), git.Source{Address: address, Revision: rev, Versions: true}, r.CacheDir)
 	if err != nil {
 		return nil, err
 	}

@@ -73,7 +73,7 @@ func fetchRefs(call *argocd.Call, s *config.Settings, operator Operator) (end ti
 			"Name a folder of this repository, or allow the network with --allow network.")
 	}
 	end = time.Now().Add(operator.Timeout)
-	ctx, cancel := context.WithDeadline(context.Background(), end)
+	ctx, cancel := context.WithDeadline(s.Permissions().Hosts.Within(context.Background()), end)
 	defer cancel()
 	return end, argocd.Retry(ctx, func(ctx context.Context) error { return call.Fetch(ctx, s.CacheDir.Value) })
 }

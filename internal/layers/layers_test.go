@@ -61,6 +61,7 @@ var layers = map[string]int{
 	"internal/fault":     2,
 	"internal/reference": 1,
 	"internal/gc":        0,
+	"internal/network":   0,
 }
 
 // builders are programs and test tools: nothing imports them, and they import what they like.

@@ -35,11 +35,12 @@ var (
 // Render renders the chart folder or archive at req.Path. When ctx ends first, it returns at once, though the template
 // may go on running: the language has no way to stop it.
 func (e Engine) Render(ctx context.Context, req render.Request) (*render.Output, error) {
-	return e.renderDetached(ctx, req)
+	return e.renderDetached(req.Allow.Hosts.Within(ctx), req)
 }
 
 // Inflate renders a chart for a kustomization.
 func (e Engine) Inflate(ctx context.Context, c render.Chart) (text []byte, random bool, err error) {
+	ctx = e.Allow.Hosts.Within(ctx)
 	o := c.Options
 	o.ReleaseName = c.ReleaseName
 	out, err := e.renderDetached(ctx, render.Request{Path: c.Path, Files: c.Files, Roots: c.Roots,

@@ -14,6 +14,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"github.com/rollstamp/rollstamp/internal/network"
 )
 
 const (
@@ -30,7 +32,7 @@ func get(ctx context.Context, u string) ([]byte, error) {
 		return nil, errors.New("the URL cannot be parsed")
 	}
 	req.Header.Set("User-Agent", "rollstamp")
-	res, err := http.DefaultClient.Do(req)
+	res, err := network.Client().Do(req)
 	if err != nil {
 		return nil, unnamed(err)
 	}

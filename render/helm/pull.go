@@ -20,6 +20,7 @@ import (
 // Pull returns the archive of a chart of a repository (http, https) or a registry (oci), in a version or the newest of
 // a range. It asks the network, which the caller has to have allowed; one exact version only once.
 func (e Engine) Pull(ctx context.Context, repository, name, version string) ([]byte, error) {
+	ctx = e.Allow.Hosts.Within(ctx)
 	w := wanted{name: name, repository: repository, version: version}
 	archives := cache{e.CacheDir}
 	if _, err := semver.StrictNewVersion(strings.TrimPrefix(version, "v")); err == nil {

@@ -15,6 +15,8 @@ import (
 	"oras.land/oras-go/v2/registry/remote/credentials"
 
 	"github.com/Masterminds/semver/v3"
+
+	"github.com/rollstamp/rollstamp/internal/network"
 )
 
 // The media types of a chart's archive in a registry, the second one of Helm before 3.8.
@@ -116,7 +118,7 @@ func (r registries) repository(reference string) (*remote.Repository, error) {
 		return nil, errors.New("the reference cannot be parsed")
 	}
 	repo.PlainHTTP = loopback(repo.Reference.Registry)
-	client := &auth.Client{Client: http.DefaultClient, Header: http.Header{"User-Agent": {"rollstamp"}},
+	client := &auth.Client{Client: network.Client(), Header: http.Header{"User-Agent": {"rollstamp"}},
 		Cache: auth.NewCache()}
 	if store := r.credentials(); store != nil {
 		client.Credential = credentials.Credential(store)

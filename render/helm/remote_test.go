@@ -261,6 +261,34 @@ func TestValuesAreFetchedWithPermissionOnly(t *testing.T) {
 	}
 }
 
+func TestTheNetworkIsAskedAtTheHostsThatItIsAllowedForOnly(t *testing.T) {
+	s := newServer(t)
+	s.publish(t, "", "0.3.7")
+	writeFile(t, filepath.Join(s.dir, "v.yaml"), "banner: fetched\n")
+	withValues := request("shop")
+	values(s.URL + "/v.yaml")(&withValues)
+	requests := map[string]render.Request{
+		"a repository": {Path: user(t, s.URL, "^0.3.0")}, "a registry": {Path: user(t, "oci://"+strings.TrimPrefix(s.URL, "http://"), "^0.3.0")},
+		"values": withValues, "a schema": {Path: writeChart(t, map[string]string{"values.schema.json": fmt.Sprintf(`{"$ref": %q}`, s.URL+"/port.json")})},
+	}
+	for name, req := range requests {
+		req.CacheDir, req.Allow = t.TempDir(), config.Permissions{Network: true, Hosts: "charts.example.com,*.corp"}
+		_, err := Engine{}.Render(t.Context(), req)
+		if diag.ExitOf(err) != diag.ExitSource || !strings.Contains(err.Error(), "the network is not allowed for 127.0.0.1, but for charts.example.com, *.corp") || s.hits.Load() != 0 {
+			t.Errorf("%s: error %v, %d requests", name, err, s.hits.Load())
+		}
+	}
+	pulled := Engine{Allow: config.Permissions{Network: true, Hosts: "*.corp"}, CacheDir: t.TempDir()}
+	if _, err := pulled.Pull(t.Context(), s.URL, "cache", "0.3.7"); diag.ExitOf(err) != diag.ExitSource || s.hits.Load() != 0 {
+		t.Errorf("error %v, %d requests", err, s.hits.Load())
+	}
+	for _, name := range []string{"a repository", "values"} {
+		req := requests[name]
+		req.CacheDir, req.Allow = t.TempDir(), config.Permissions{Network: true, Hosts: "*.corp,127.0.0.1"}
+		must(t, req)
+	}
+}
+
 func TestSchemaReferencesAreFollowedWithPermissionOnly(t *testing.T) {
 	s := newServer(t)
 	writeFile(t, filepath.Join(s.dir, "port.json"), `{"type": "integer"}`)

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"net/http"
 	"path"
 	"strings"
 	"time"
@@ -124,7 +123,9 @@ func schemaLoader(allow config.Permissions) jsonschema.URLLoader {
 		loaders["file"] = jsonschema.FileLoader{}
 	}
 	if allow.Network {
-		client := chartutil.HTTPURLLoader(http.Client{Timeout: 15 * time.Second})
+		bounded := allow.Hosts.Client()
+		bounded.Timeout = 15 * time.Second
+		client := chartutil.HTTPURLLoader(*bounded)
 		loaders["http"], loaders["https"] = &client, &client
 	}
 	return loaders

@@ -21,6 +21,7 @@ type Engine struct {
 // Render builds the kustomization in the folder req.Path. Every failure is a *diag.Error; when ctx ends, so does the
 // build.
 func (e Engine) Render(ctx context.Context, req render.Request) (*render.Output, error) {
+	ctx = req.Allow.Hosts.Within(ctx)
 	b, err := newKrusty(req)
 	if err != nil {
 		return nil, err

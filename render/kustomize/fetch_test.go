@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"io"
+	"net"
 	"net/http"
 	"net/http/cgi"
 	"net/http/httptest"
@@ -69,6 +70,32 @@ func commit(t *testing.T, dir string) string {
 	git(t, dir, "add", "-A")
 	git(t, dir, "commit", "-q", "-m", "all")
 	return git(t, dir, "rev-parse", "HEAD")
+}
+
+func TestTheNetworkIsAskedAtTheHostsThatItIsAllowedForOnly(t *testing.T) {
+	dir := write(t, map[string]string{"one/kustomization.yaml": "resources: [a.yaml]\n", "one/a.yaml": configMap})
+	repository(t, dir+"/one")
+	at := serve(t, dir)
+	_, port, err := net.SplitHostPort(strings.TrimPrefix(at, "http://"))
+	mustDo(t, err)
+	elsewhere := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		http.Redirect(w, r, "http://localhost:"+port+r.URL.RequestURI(), http.StatusFound)
+	}))
+	t.Cleanup(elsewhere.Close)
+	for _, entry := range []string{
+		"http://localhost:" + port + "/files/one/a.yaml", "http://localhost:" + port + "/git/one/.git", elsewhere.URL + "/files/one/a.yaml", elsewhere.URL + "/git/one/.git",
+	} {
+		request := render.Request{Path: write(t, map[string]string{"kustomization.yaml": "resources: ['" + entry + "']\n"}), CacheDir: t.TempDir(),
+			Allow: config.Permissions{Network: true, Hosts: "127.0.0.1"}}
+		_, err := kustomize.Engine{}.Render(t.Context(), request)
+		mustFail(t, err, diag.ExitSource)
+		if err != nil && !strings.Contains(err.Error(), "the network is not allowed for localhost, but for 127.0.0.1") {
+			t.Errorf("%s: %v", entry, err)
+		}
+		request.Allow.Hosts = "127.0.0.1,localhost"
+		_, err = kustomize.Engine{}.Render(t.Context(), request)
+		mustDo(t, err)
+	}
 }
 
 func TestRemotePartsRenderAsWithKustomize(t *testing.T) {

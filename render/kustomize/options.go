@@ -48,7 +48,7 @@ func plugins(req render.Request) *types.PluginConfig {
 	c := types.EnabledPluginConfig(types.BploUseStaticallyLinked)
 	c.FnpLoadingOptions = types.FnPluginLoadingOptions{
 		EnableExec:    k.EnableExec,
-		Network:       k.Network && req.Allow.Network,
+		Network:       k.Network && req.Allow.Network && req.Allow.Hosts == "", // a container cannot be kept to some
 		NetworkName:   "bridge",
 		Mounts:        k.Mount,
 		Env:           k.Env,

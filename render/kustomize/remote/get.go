@@ -8,6 +8,8 @@ import (
 	"net/http"
 	"net/url"
 	"time"
+
+	"github.com/rollstamp/rollstamp/internal/network"
 )
 
 // The bounds of one file.
@@ -24,7 +26,7 @@ func Get(ctx context.Context, address string) ([]byte, error) {
 	if err != nil {
 		return nil, errors.New("not a URL")
 	}
-	resp, err := http.DefaultClient.Do(req)
+	resp, err := network.Client().Do(req)
 	if err != nil {
 		return nil, withoutURL(err)
 	}

@@ -1,0 +1,107 @@
+// Package network keeps what a run asks over the network to the hosts that it is allowed for.
+package network
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"net/http"
+	"strings"
+)
+
+// Hosts are patterns with commas between them: a host, with a port where only that one is meant, or *.DOMAIN for all
+// below a domain. "" is every host.
+type Hosts string
+
+// ParseHost returns a pattern in the form in which Hosts hold it.
+func ParseHost(pattern string) (Hosts, error) {
+	host := strings.ToLower(strings.TrimSpace(pattern))
+	name, port, found := strings.Cut(strings.TrimPrefix(host, "*."), ":")
+	if strings.Count(host, ":") > 1 { // an address of IPv6
+		name, port, found = strings.Trim(host, "[]"), "", false
+		if net.ParseIP(name) == nil {
+			return "", fmt.Errorf("%q is no host", pattern)
+		}
+		return Hosts(name), nil
+	}
+	if name == "" || found && port == "" || strings.ContainsAny(host, ",/@ \t") || strings.ContainsAny(name, "*:") {
+		return "", fmt.Errorf("%q is no host; write charts.example.com, or *.example.com for all below it", pattern)
+	}
+	return Hosts(host), nil
+}
+
+// Add returns hosts with more of them.
+func (h Hosts) Add(more Hosts) Hosts {
+	if h == "" {
+		return more
+	}
+	return h + "," + more
+}
+
+// Check refuses a host, with its port where it has one, that is not among them.
+func (h Hosts) Check(address string) error {
+	host := strings.ToLower(address)
+	name, port, err := net.SplitHostPort(host)
+	if err != nil {
+		name, port = host, ""
+	}
+	name = strings.TrimSuffix(strings.Trim(name, "[]"), ".")
+	for pattern := range strings.SplitSeq(string(h), ",") {
+		if pattern == "" || fits(pattern, name, port) {
+			return nil
+		}
+	}
+	return fmt.Errorf("the network is not allowed for %s, but for %s", name, strings.ReplaceAll(string(h), ",", ", "))
+}
+
+// fits compares a pattern with a host and its port.
+func fits(pattern, name, port string) bool {
+	if at := strings.LastIndexByte(pattern, ':'); at >= 0 && net.ParseIP(pattern) == nil {
+		if pattern[at+1:] != port {
+			return false
+		}
+		pattern = pattern[:at]
+	}
+	if below, ok := strings.CutPrefix(pattern, "*"); ok {
+		return strings.HasSuffix(name, below) && name != below
+	}
+	return name == pattern
+}
+
+type key struct{}
+
+// Within returns a context whose requests reach these hosts only. Every host is no change.
+func (h Hosts) Within(ctx context.Context) context.Context {
+	if h == "" {
+		return ctx
+	}
+	return context.WithValue(ctx, key{}, h)
+}
+
+// Of returns the hosts that a context allows.
+func Of(ctx context.Context) Hosts {
+	h, _ := ctx.Value(key{}).(Hosts)
+	return h
+}
+
+// Client returns a client whose requests reach the hosts that their context allows, wherever they are redirected to.
+func Client() *http.Client { return &http.Client{Transport: bounded{}} }
+
+// Client returns a client whose requests, redirected ones included, reach these hosts only.
+func (h Hosts) Client() *http.Client { return &http.Client{Transport: bounded{h}} }
+
+// bounded checks each request, of which a redirect is one more.
+type bounded struct{ hosts Hosts }
+
+// RoundTrip sends a request that is allowed.
+func (b bounded) RoundTrip(r *http.Request) (*http.Response, error) {
+	for _, hosts := range []Hosts{b.hosts, Of(r.Context())} {
+		if err := hosts.Check(r.URL.Host); err != nil {
+			if r.Body != nil {
+				_ = r.Body.Close()
+			}
+			return nil, err
+		}
+	}
+	return http.DefaultTransport.RoundTrip(r)
+}
