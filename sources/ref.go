@@ -3,7 +3,6 @@ package sources
 import (
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 )
 
@@ -12,15 +11,6 @@ type Find struct {
 	Path string
 	Name string            // a regular expression
 	Tags map[string]string // all of them
-}
-
-// Pattern returns what the name of a key has to match. Its error is a *Failure.
-func (f *Find) Pattern() (*regexp.Regexp, error) {
-	pattern, err := regexp.Compile(f.Name)
-	if err != nil {
-		return nil, Fail(Refused, "name of the search")
-	}
-	return pattern, nil
 }
 
 // Ref is a place in a store that the content of a Secret comes from.

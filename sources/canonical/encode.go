@@ -12,6 +12,14 @@ func StandIn(out []byte, class string, v Value) []byte {
 	return v.appendFields(append(append(out, class...), 0))
 }
 
+// Encoded returns v as its encoding, for what is a part of many values. Nothing can be read from it any more.
+func (v Value) Encoded() Value {
+	if v.IsVoid() {
+		return v
+	}
+	return Value{Shape: Raw, Text: string(v.append(nil))}
+}
+
 func (v *Value) appendFields(out []byte) []byte {
 	var few [16]int
 	order := few[:0]
