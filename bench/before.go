@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"os"
+	"path/filepath"
 	"slices"
 )
 
@@ -32,6 +33,9 @@ func copyProgram(from, to string) (string, error) {
 	return to, errors.Join(err, out.Close())
 }
 
+// forOlder is the folder of what an older binary reads in another form.
+const forOlder = "older"
+
 // sinceBefore returns the row that runs an older binary of ours beside this one, on the same inputs; false where ours
 // takes no part in the row.
 func (b *bench) sinceBefore(w work) (work, bool) {
@@ -41,6 +45,9 @@ func (b *bench) sinceBefore(w work) (work, bool) {
 		older[i].argv = slices.Clone(c.argv)
 		if c.argv[0] == b.ours {
 			older[i].argv[0], found = b.before, true
+			if dir := filepath.Join(c.dir, forOlder); c.dir != "" && isDir(dir) {
+				older[i].dir = dir
+			}
 		}
 	}
 	recent := w.ours
@@ -68,4 +75,9 @@ func (b *bench) printing(s side, name string) side {
 		s[i].stdout = b.path(name + string(rune('a'+i)))
 	}
 	return s
+}
+
+func isDir(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
 }
