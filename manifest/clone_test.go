@@ -29,6 +29,23 @@ func TestACloneWithoutANodeHasEverythingElse(t *testing.T) {
 	}
 }
 
+func TestASpanIsWhereAValueIsWrittenAsItIs(t *testing.T) {
+	for text, isSpan := range map[string]bool{
+		"a": true, "a b": true, "'a b'": true, `"a b"`: true, "''": true, "a\n  b": false, "'it''s'": false, `"a\tb"`: false,
+		"'a\n  b'": false, "\"a\n  b\"": false, "|\n  a\n": false, "[a]": false, "": false,
+	} {
+		d, err := manifest.Parse([]byte("k: " + text + "\n"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		n := d.Root().Get("k")
+		s, ok := n.Span()
+		if ok != isSpan || ok && d.Piece(s) != n.Text() || ok && s.IsEmpty() != (n.Text() == "") {
+			t.Errorf("%s: %t", text, ok)
+		}
+	}
+}
+
 func TestOnlyTakesAMappingOfTheseKeysEachOnce(t *testing.T) {
 	for text, want := range map[string]string{
 		"{a: 1, b: 2}": "1 2", "{b: 2, a: 1}": "1 2", "{a: 1}": "1 ", "{'b': 2}": " 2", "{}": " ",

@@ -1,6 +1,9 @@
 package manifest
 
-import "unsafe"
+import (
+	"bytes"
+	"unsafe"
+)
 
 // Node is a place in a document. The zero Node is not Valid, and each of its methods returns an empty value, so
 // that a path can be followed without a check at each step.
@@ -115,6 +118,35 @@ func (n Node) Raw() []byte {
 	}
 	return n.d.value(n.i)
 }
+
+// Span is a piece of a document's text.
+type Span struct{ start, end int32 }
+
+// IsEmpty reports whether nothing is in it.
+func (s Span) IsEmpty() bool { return s.start == s.end }
+
+// Span returns where in the text a scalar's value is; ok reports whether it is written there just as it is.
+func (n Node) Span() (s Span, ok bool) {
+	n = n.target()
+	if !n.Valid() || n.raw().kind != scalarNode {
+		return Span{}, false
+	}
+	escapes := "\\\r\n"
+	switch k := n.raw(); k.style {
+	case plain:
+		return Span{k.start, k.end}, true
+	case single:
+		escapes = "'\r\n"
+		fallthrough
+	case double:
+		s = Span{k.start + 1, k.end - 1}
+		return s, !bytes.ContainsAny(n.d.text[s.start:s.end], escapes)
+	}
+	return Span{}, false
+}
+
+// Piece returns what is in a span. It shares the text's memory, which never changes.
+func (d *Document) Piece(s Span) string { return asText(d.text[s.start:s.end]) }
 
 // In returns the same place in a clone of the node's document.
 func (n Node) In(d *Document) Node { return Node{d, n.i} }

@@ -88,7 +88,9 @@ func (e *externalSecret) values() {
 			func() canonical.Value { return canonical.Value{Shape: canonical.Map}.With("dataFrom", e.partsOf(from)) })
 	}
 	for i := range e.producer.keys {
-		e.addKey(&e.producer.keys[i])
+		if k := &e.producer.keys[i]; !e.skip(e.text(k.key)) {
+			e.addKey(e.text(k.key), e.text(k.remoteKey), e.text(k.property))
+		}
 	}
 	for it := e.spec.Get("data").Elements(); it.Next(); {
 		if key := it.Item.Get("secretKey").StringValue(); key != "" && !e.skip(key) {
@@ -98,20 +100,20 @@ func (e *externalSecret) values() {
 	}
 }
 
-// addKey adds a key of the producer whose place in a store is all that shapes it, with the store.
-func (e *externalSecret) addKey(k *keyRef) {
-	if e.skip(k.key) {
-		return
-	}
-	e.begin(k.key, canonical.ClassSpec)
-	answer, _ := e.answerTo(&sources.Ref{Store: e.where, Key: k.remoteKey, Property: k.property}, manifest.Node{})
+// text returns a piece of the producer's text.
+func (e *externalSecret) text(s manifest.Span) string { return e.spec.Document().Piece(s) }
+
+// addKey adds a key whose place in the store of the spec is all that shapes it.
+func (e *externalSecret) addKey(key, remoteKey, property string) {
+	e.begin(key, canonical.ClassSpec)
+	answer, _ := e.answerTo(&sources.Ref{Store: e.where, Key: remoteKey, Property: property}, manifest.Node{})
 	if e.request.onlyRefs {
 		return
 	}
 	var inner [256]byte
-	remote := canonical.AppendText(append(inner[:0], byte(canonical.Map)), "key", k.remoteKey)
-	if k.property != "" {
-		remote = canonical.AppendText(remote, "property", k.property)
+	remote := canonical.AppendText(append(inner[:0], byte(canonical.Map)), "key", remoteKey)
+	if property != "" {
+		remote = canonical.AppendText(remote, "property", property)
 	}
 	from := len(e.out.buf)
 	out := append(append(e.out.buf, e.class...), 0)
@@ -127,7 +129,7 @@ func (e *externalSecret) addKey(k *keyRef) {
 		out = canonical.AppendText(out, "value", answer.Digest)
 	}
 	e.out.buf = out
-	e.pairs = append(e.pairs, Pair{Key: k.key, Value: redact.New(out[from:len(out):len(out)]), StandIn: true})
+	e.pairs = append(e.pairs, Pair{Key: key, Value: redact.New(out[from:len(out):len(out)]), StandIn: true})
 }
 
 // inputs adds to a template all that it can take in.

@@ -52,18 +52,18 @@ func (r *reading) storeRef(ref manifest.Node, what string) {
 	}
 }
 
-// externalData checks the entries of data, and returns the first that takes its store from the spec. There may be
-// thousands, so their fields are gone through once: with keys, for these, too.
+// externalData checks the entries of data, and returns the first that takes its store from the spec. With keys, it takes
+// those where all entries are usual ones: there may be thousands, and their fields are gone through once.
 func (r *reading) externalData(data manifest.Node, keys bool) (storeless manifest.Node) {
 	if keys = keys && data.IsSeq(); keys {
 		r.keys, r.keysAt = make([]keyRef, 0, data.Len()), data
 	}
 	for it := data.Elements(); it.Next(); {
-		key, inSpec := r.externalEntry(it.Item)
-		if inSpec && !storeless.Valid() {
+		key, isUsual := usualEntry(it.Item)
+		if (isUsual || r.externalEntry(it.Item)) && !storeless.Valid() {
 			storeless = it.Item
 		}
-		if keys = keys && key.key != ""; keys {
+		if keys = keys && isUsual; keys {
 			r.keys = append(r.keys, key)
 		}
 	}
@@ -73,38 +73,31 @@ func (r *reading) externalData(data manifest.Node, keys bool) (storeless manifes
 	return storeless
 }
 
-// externalEntry checks an entry of data. It returns its key where the place in the store is all that it has, and reports
-// whether it takes its store from the spec.
-func (r *reading) externalEntry(entry manifest.Node) (usual keyRef, storeless bool) {
-	if usual = usualEntry(entry); usual.key != "" {
-		return usual, true
-	}
-	return keyRef{}, r.checkEntry(entry)
-}
-
 // usualEntry returns the key of an entry that has nothing but a place in a store, which is a key, with a property or
-// without; none of any other entry.
-func usualEntry(entry manifest.Node) keyRef {
+// without; ok reports whether this is one.
+func usualEntry(entry manifest.Node) (k keyRef, ok bool) {
 	var fields, remote [2]manifest.Node
 	if !entry.Only(fields[:], "secretKey", "remoteRef") || !fields[1].Only(remote[:], "key", "property") {
-		return keyRef{}
+		return keyRef{}, false
 	}
-	t, key := fields[0].Typed()
-	of, remoteKey := remote[0].Typed()
-	if t != manifest.String || of != manifest.String || remoteKey == "" {
-		return keyRef{}
-	}
-	if !remote[1].Valid() {
-		return keyRef{key, remoteKey, ""}
-	}
-	if t, property := remote[1].Typed(); t == manifest.String && property != "" {
-		return keyRef{key, remoteKey, property}
-	}
-	return keyRef{}
+	var hasKey, hasRemote, hasProperty bool
+	k.key, hasKey = spanOf(fields[0])
+	k.remoteKey, hasRemote = spanOf(remote[0])
+	k.property, hasProperty = spanOf(remote[1])
+	return k, hasKey && hasRemote && (hasProperty || !remote[1].Valid())
 }
 
-// checkEntry checks an entry of data, and reports whether it takes its store from the spec.
-func (r *reading) checkEntry(entry manifest.Node) (storeless bool) {
+// spanOf returns where a string is, and whether it is one with something in it that is written just as it is.
+func spanOf(n manifest.Node) (s manifest.Span, ok bool) {
+	if n.Type() != manifest.String {
+		return manifest.Span{}, false
+	}
+	s, ok = n.Span()
+	return s, ok && !s.IsEmpty()
+}
+
+// externalEntry checks an entry of data, and reports whether it takes its store from the spec.
+func (r *reading) externalEntry(entry manifest.Node) (storeless bool) {
 	var remote, source manifest.Node
 	key := ""
 	for f := entry.Fields(); f.Next(); {

@@ -26,8 +26,9 @@ type reading struct {
 	keysAt   manifest.Node // where they were read from
 }
 
-// keyRef is a key with the place in a store that its content comes from, in the form that nearly all have.
-type keyRef struct{ key, remoteKey, property string }
+// keyRef is a key with the place in a store that its content comes from, in the form that nearly all have: where these
+// are in the text. There may be tens of thousands, and the garbage collector need not look into them.
+type keyRef struct{ key, remoteKey, property manifest.Span }
 
 func (r *reading) add(n manifest.Node, key, format string, args ...any) {
 	r.problems = append(r.problems, Invalid{Key: key, Problem: fmt.Sprintf(format, args...), Offset: n.Offset()})
