@@ -14,7 +14,7 @@ func Vars() []Var {
 	for _, r := range table {
 		out = append(out, r.Env...)
 	}
-	return append(out, otherVars()...)
+	return append(append(out, otherVars()...), runtimeVars()...)
 }
 
 // otherVars are those that give no setting.
@@ -56,6 +56,12 @@ func otherVars() []Var {
 			Name: "DOCKER_CONFIG", Indirect: true,
 			Meaning: "Docker's configuration folder, which may hold credentials for registries too.",
 		},
+	}
+}
+
+// runtimeVars are those that Go's runtime and libraries read.
+func runtimeVars() []Var {
+	return []Var{
 		{
 			Name: "GOGC", Indirect: true,
 			Meaning: "Pace of the garbage collector; where it is not set, 400, and less where much is alive.",

@@ -131,7 +131,13 @@ kustomize:
   patches:
     - path: patch.yaml
       target:
-        {group: apps, version: v1, kind: Deployment, name: web, namespace: shop, labelSelector: c=d, annotationSelector: a=b}
+        group: apps
+        version: v1
+        kind: Deployment
+        name: web
+        namespace: shop
+        labelSelector: c=d
+        annotationSelector: a=b
     - patch: "[]"
       options: {allowNameChange: true}
   components: [../../components/tls]

@@ -19,7 +19,9 @@ const patience = 24 * time.Hour
 // asArgoCD returns the request of an application that is rendered by its path with the options that its configuration
 // file has for Argo CD: what is locked, compared and checked is what Argo CD applies. What the user sets by a flag is
 // added, and counts before it.
-func (p Paths) asArgoCD(s *config.Settings, o app.Options, request render.Request) (render.Kind, render.Request, error) {
+func (p Paths) asArgoCD(
+	s *config.Settings, o app.Options, request render.Request,
+) (render.Kind, render.Request, error) {
 	if info, err := files.OrDisk(request.Files).Stat(request.Path); err != nil || !info.IsDir() {
 		return o.Kind, request, nil
 	}

@@ -77,7 +77,8 @@ func (e *explainCommand) run(ctx context.Context, p *program, args []string) err
 	if err := fleet.Join(names, errs); err != nil && len(names) == 1 {
 		return err
 	}
-	if pick != nil && !slices.ContainsFunc(plans, func(one *plan.Plan) bool { return one != nil && len(one.Workloads) > 0 }) {
+	holds := func(one *plan.Plan) bool { return one != nil && len(one.Workloads) > 0 }
+	if pick != nil && !slices.ContainsFunc(plans, holds) {
 		err := diag.Input(diag.Position{File: path}, fmt.Errorf("no workload is %s, and none refers to it", pick),
 			"See all of them with rollstamp explain "+path)
 		return errors.Join(err, fleet.Join(names, errs))

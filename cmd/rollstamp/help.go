@@ -159,7 +159,8 @@ func writeFlags(w io.Writer, flags *pflag.FlagSet, columns int) {
 		fmt.Fprintf(w, "\nFlags:\n%s", only.FlagUsagesWrapped(columns))
 		return
 	}
-	for _, group := range slices.Concat([]config.Group{groupCompare}, config.Groups(), []config.Group{groupArgoCD, groupOther}) {
+	before, after := []config.Group{groupCompare}, []config.Group{groupArgoCD, groupOther}
+	for _, group := range slices.Concat(before, config.Groups(), after) {
 		if set := groups[group]; set != nil {
 			fmt.Fprintf(w, "\n%s:\n%s", group, set.FlagUsagesWrapped(columns))
 		}

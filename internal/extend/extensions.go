@@ -212,7 +212,10 @@ func locateLabels(t refs.Template, s *config.Settings) (strategy, error) {
 apiVersion: apps/v1
 kind: Deployment
 metadata: {name: web, annotations: {rollstamp.dev/strategy: labels}}
-spec: {template: {metadata: {labels: {app: web}}, spec: {containers: [{name: c, envFrom: [{configMapRef: {name: settings}}]}]}}}
+spec:
+  template:
+    metadata: {labels: {app: web}}
+    spec: {containers: [{name: c, envFrom: [{configMapRef: {name: settings}}]}]}
 `},
 		args: []string{"render", "a.yaml"},
 		want: "labels: {checksum.rollstamp.dev/configmap.settings: v1-",

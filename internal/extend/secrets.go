@@ -128,7 +128,9 @@ spec: {password: 2retnuh, user: me}
 apiVersion: apps/v1
 kind: Deployment
 metadata: {name: web}
-spec: {template: {spec: {containers: [{name: c, env: [{name: P, valueFrom: {secretKeyRef: {name: tea, key: password}}}]}]}}}
+spec:
+  template:
+    spec: {containers: [{name: c, env: [{name: P, valueFrom: {secretKeyRef: {name: tea, key: password}}}]}]}
 `},
 		args: []string{"explain", "a.yaml"},
 		want: "decrypted needs a hash key", // a ciphertext does not

@@ -154,7 +154,8 @@ func (f *File) known(word string, number int) error {
 		return f.broken(number, fmt.Errorf("%w: %d, this version knows %d", ErrOld, n, Schema),
 			"Write it again with 'rollstamp lock'.")
 	case n > Schema:
-		return f.broken(number, fmt.Errorf("%w: %d, this version knows %d", ErrSchema, n, Schema), "Use the version of rollstamp that wrote it, or a newer one.")
+		return f.broken(number, fmt.Errorf("%w: %d, this version knows %d", ErrSchema, n, Schema),
+			"Use the version of rollstamp that wrote it, or a newer one.")
 	}
 	return nil
 }

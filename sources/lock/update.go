@@ -41,7 +41,9 @@ func (all *Updates) At(place config.Place) (*Update, error) {
 	i := slices.IndexFunc(*all, func(u *Update) bool { return u.path == path })
 	if i < 0 {
 		i = len(*all)
-		*all = append(*all, &Update{path: path, old: old, now: old.Clone(), used: map[string]bool{}, foreign: map[string]sources.Ref{}})
+		*all = append(*all, &Update{
+			path: path, old: old, now: old.Clone(), used: map[string]bool{}, foreign: map[string]sources.Ref{},
+		})
 	}
 	u := (*all)[i]
 	u.own = u.own || filepath.Dir(path) == place.Dir
