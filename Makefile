@@ -7,6 +7,8 @@ IMAGE    ?=
 REPRODUCE ?=
 VULN      ?=
 FUZZTIME ?= 30s
+# More flags for make image, such as -platforms linux/amd64.
+IMAGEFLAGS ?=
 # What else the benchmark is to measure: globs of real charts, kustomizations and rendered streams.
 CHARTS ?=
 KUSTOMIZATIONS ?=
@@ -15,7 +17,7 @@ STREAMS ?=
 BEFORE ?=
 TREES  ?= testdata,examples
 
-.PHONY: help build test docs e2e e2e-vault lint fuzz bench unchanged extend golden e2e-argocd bench-argocd release vuln image image-load image-push clean
+.PHONY: help build test docs e2e e2e-install e2e-vault lint fuzz bench unchanged extend golden e2e-argocd bench-argocd release vuln image image-load image-push clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -36,6 +38,9 @@ docs: ## the pages of commands, findings and settings, and the schema, from what
 
 e2e: ## the smaller modules of real parts: a program that embeds ours, sealed and encrypted secrets, Kubernetes' defaults, a browser, CI's entry points
 	.ci/parts
+
+e2e-install: ## a release as people install it: krew, Helm 3 and 4, Homebrew's formula, go install, manual pages, workflows
+	cd e2e/install && CGO_ENABLED=0 go test -count=1 -timeout 30m ./...
 
 e2e-vault: ## the clients of stores against a real Vault, which is built first
 	cd e2e/vault && go test -count=1 ./...
@@ -77,7 +82,7 @@ vuln: ## known vulnerabilities in what the programs call (govulncheck, as pinned
 	@$(RELEASE) vuln $(WHERE) $(VULN)
 
 image: ## the container image as an OCI layout in dist/image, without docker; a second one has a shell
-	@$(RELEASE) image $(WHERE) -version '$(VERSION)'
+	@$(RELEASE) image $(WHERE) -version '$(VERSION)' $(IMAGEFLAGS)
 
 image-load: ## load what 'make image' wrote into docker
 	@$(RELEASE) load $(WHERE) $(IMAGE)

@@ -57,8 +57,11 @@ func Write(w io.Writer, root, c *Command, from Source) error {
 	if c.Usage != "" {
 		p.printf(".B %s\n", roff(c.Usage))
 	}
+	if c.Usage != "" && c.Commands != nil {
+		p.printf(".br\n")
+	}
 	if c.Commands != nil {
-		p.printf(".br\n.B %s [command]\n", roff(c.Path))
+		p.printf(".B %s [command]\n", roff(c.Path))
 	}
 	p.text("DESCRIPTION", c.Long, c.Short+".")
 	p.commands(c.Commands)
