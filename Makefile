@@ -17,7 +17,7 @@ STREAMS ?=
 BEFORE ?=
 TREES  ?= testdata,examples
 
-.PHONY: help build test docs e2e e2e-install e2e-vault lint fuzz bench unchanged extend golden e2e-argocd bench-argocd release vuln image image-load image-push clean
+.PHONY: help build test docs site e2e e2e-install e2e-vault lint fuzz bench unchanged extend golden e2e-argocd bench-argocd release vuln image image-load image-push clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -32,14 +32,19 @@ build: ## the static binaries, bin/rollstamp and bin/rollstamp-stores
 test: ## all tests; the first run builds the real helm and kustomize
 	go test ./...
 
-docs: ## the pages of commands, findings and settings, and the schema, from what the program knows
+docs: ## the pages of commands, findings and settings, and the schema, from what the program knows; and the site
 	go test ./config -run TestTheSchemaForEditors -update
 	go test ./internal/docs -run TestThePageOf -update
+	@$(MAKE) --no-print-directory site
+
+site: ## the documentation as web pages with a search, in dist/site
+	@cd release/site && CGO_ENABLED=0 go run . -source '$(CURDIR)' -out '$(CURDIR)/dist/site'
 
 e2e: ## the smaller modules of real parts: a program that embeds ours, sealed and encrypted secrets, Kubernetes' defaults, a browser, CI's entry points
 	.ci/parts
 
-e2e-install: ## a release as people install it: krew, Helm 3 and 4, Homebrew's formula, go install, manual pages, workflows
+e2e-install: ## as a stranger: docs/argocd.md line by line up to the first restart, krew, Helm 3 and 4, Homebrew's formula, go install
+	cd e2e/argocd && CGO_ENABLED=0 go test -count=1 -timeout 60m -run TestThePageIsFollowedLineByLine ./stack
 	cd e2e/install && CGO_ENABLED=0 go test -count=1 -timeout 30m ./...
 
 e2e-vault: ## the clients of stores against a real Vault, which is built first
