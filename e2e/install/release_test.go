@@ -1,24 +1,21 @@
 package install
 
 import (
-	"archive/tar"
 	"bytes"
-	"compress/gzip"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
 	"log"
-	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/rollstamp/rollstamp/release/archive"
 	"github.com/rollstamp/rollstamp/release/dist"
 	"github.com/rollstamp/rollstamp/release/manifests"
 )
@@ -58,18 +55,25 @@ func makeRelease(dir string) error {
 	if err != nil {
 		return err
 	}
-	archive, err := pack(extras)
+	if err := os.MkdirAll(made.dir, 0o755); err != nil {
+		return err
+	}
+	if err := pack(extras); err != nil {
+		return err
+	}
+	ours, _, err := dist.Sum(filepath.Join(made.dir, archiveName()))
 	if err != nil {
 		return err
 	}
 	for _, os := range []string{"linux", "darwin", "windows"} {
 		for _, arch := range []string{"amd64", "arm64"} {
-			sum := sha256.Sum256([]byte(os + arch))
+			hash := sha256.Sum256([]byte(os + arch))
+			sum := hex.EncodeToString(hash[:])
 			a := dist.Artifact{Name: fmt.Sprintf("rollstamp_%s_%s_%s.tar.gz", version, os, arch), Kind: dist.Archive, OS: os, Arch: arch}
 			if os == runtime.GOOS && arch == runtime.GOARCH {
-				sum = sha256.Sum256(archive)
+				sum = ours
 			}
-			a.SHA256 = hex.EncodeToString(sum[:])
+			a.SHA256 = sum
 			made.Artifacts = append(made.Artifacts, a)
 		}
 	}
@@ -77,7 +81,6 @@ func makeRelease(dir string) error {
 	if err != nil {
 		return err
 	}
-	files[archiveName()] = archive
 	for name, text := range files {
 		to := filepath.Join(made.dir, filepath.FromSlash(name))
 		if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
@@ -94,50 +97,16 @@ func archiveName() string {
 	return fmt.Sprintf("rollstamp_%s_%s_%s.tar.gz", version, runtime.GOOS, runtime.GOARCH)
 }
 
-// pack returns the archive of this platform: programs and extras, as a release lays them out.
-func pack(extras map[string][]byte) ([]byte, error) {
-	files := maps.Clone(extras)
+// pack writes the archive of this platform as a release does.
+func pack(extras map[string][]byte) error {
+	var files []archive.File
+	for name, text := range extras {
+		files = append(files, archive.File{Name: name, Content: text, Executable: bytes.HasPrefix(text, []byte("#!"))})
+	}
 	for _, name := range []string{"rollstamp", "rollstamp-stores"} {
-		text, err := os.ReadFile(filepath.Join(made.programs, name))
-		if err != nil {
-			return nil, err
-		}
-		files[name] = text
+		files = append(files, archive.File{Name: name, From: filepath.Join(made.programs, name), Executable: true})
 	}
-	var out bytes.Buffer
-	zipped, err := gzip.NewWriterLevel(&out, gzip.BestSpeed)
-	if err != nil {
-		return nil, err
-	}
-	archive := tar.NewWriter(zipped)
-	folders := map[string]bool{".": true}
-	for _, name := range slices.Sorted(maps.Keys(files)) {
-		for _, dir := range []string{filepath.Dir(filepath.Dir(name)), filepath.Dir(name)} {
-			if !folders[dir] {
-				folders[dir] = true
-				if err := archive.WriteHeader(&tar.Header{Typeflag: tar.TypeDir, Name: dir + "/", Mode: 0o755}); err != nil {
-					return nil, err
-				}
-			}
-		}
-		mode := int64(0o644)
-		if bytes.HasPrefix(files[name], []byte("\x7fELF")) || bytes.HasPrefix(files[name], []byte("#!/bin/sh")) {
-			mode = 0o755
-		}
-		if err := archive.WriteHeader(&tar.Header{Name: name, Mode: mode, Size: int64(len(files[name]))}); err != nil {
-			return nil, err
-		}
-		if _, err := archive.Write(files[name]); err != nil {
-			return nil, err
-		}
-	}
-	if err := archive.Close(); err != nil {
-		return nil, err
-	}
-	if err := zipped.Close(); err != nil {
-		return nil, err
-	}
-	return out.Bytes(), nil
+	return archive.Write(filepath.Join(made.dir, archiveName()), made.Date, files)
 }
 
 // listed returns the files of the archive of this platform.

@@ -25,26 +25,36 @@ func EnvironImage(t testing.TB) Image {
 // memory can be written to, the user is the image's, and the server comes from elsewhere.
 func StartCMPInImage(t testing.TB, plugin Plugin, image Image) *Server {
 	t.Helper()
+	dir := Folder(t)
+	WriteFile(t, filepath.Join(dir, "plugin.yaml"), plugin.yaml(t))
+	const home = "/home/argocd/cmp-server"
+	return RunCMPInImage(t, image, plugin.name(), filepath.Join(dir, "p"),
+		"-mount", filepath.Join(dir, "plugin.yaml")+":"+home+"/config/plugin.yaml",
+		"-mount", filepath.Join(dir, "p")+":"+home+"/plugins:rw", "-tmpfs", "/tmp", "-tmpfs", "/var/cache/rollstamp",
+		"-env", "ROLLSTAMP_CACHE_DIR=/var/cache/rollstamp", "-env", "ARGOCD_CMP_SERVER_LOGLEVEL=debug")
+}
+
+// CMPServerPath is where an init container of the repo-server puts argocd-cmp-server.
+const CMPServerPath = "/var/run/argocd/argocd-cmp-server"
+
+// RunCMPInImage starts the real argocd-cmp-server in an image, with flags of `release run`, and waits for the socket of
+// a plugin in a folder of this machine.
+func RunCMPInImage(t testing.TB, image Image, plugin, plugins string, flags ...string) *Server {
+	t.Helper()
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
-	dir := Folder(t)
-	s := &Server{Plugins: filepath.Join(dir, "p")}
-	WriteFile(t, filepath.Join(dir, "plugin.yaml"), plugin.yaml(t))
-	if err := os.Mkdir(s.Plugins, 0o755); err != nil {
+	if err := os.MkdirAll(plugins, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Chmod(s.Plugins, 0o777); err != nil { // the image's user is another one
+	if err := os.Chmod(plugins, 0o777); err != nil { // the image's user is another one
 		t.Fatal(err)
 	}
-	const server, home = "/var/run/argocd/argocd-cmp-server", "/home/argocd/cmp-server"
-	cmd := exec.Command(image.Runner, "run", "-from", image.Reference, "-entrypoint", server,
-		"-mount", self+":"+server, "-mount", filepath.Join(dir, "plugin.yaml")+":"+home+"/config/plugin.yaml",
-		"-mount", s.Plugins+":"+home+"/plugins:rw", "-tmpfs", "/tmp", "-tmpfs", "/var/cache/rollstamp",
-		"-env", partVariable+"="+CMPServer, "-env", "ROLLSTAMP_CACHE_DIR=/var/cache/rollstamp",
-		"-env", "ARGOCD_CMP_SERVER_LOGLEVEL=debug")
+	s := &Server{Plugins: plugins}
+	cmd := exec.Command(image.Runner, append([]string{"run", "-from", image.Reference, "-entrypoint", CMPServerPath,
+		"-mount", self + ":" + CMPServerPath, "-env", partVariable + "=" + CMPServer}, flags...)...)
 	s.Process = Run(t, CMPServer+" in the image", cmd)
-	s.connect(t, plugin.name())
+	s.connect(t, plugin)
 	return s
 }

@@ -31,7 +31,8 @@ func TestMain(m *testing.M) {
 type stack struct {
 	*cluster
 	controller *parts.Process
-	plugin     *parts.Server
+	renderer   *parts.Renderer
+	plugin     *parts.Server // nil where a test adds it later
 }
 
 const argoNamespace = "argocd"
@@ -54,7 +55,11 @@ func start(t *testing.T, plugin func(*testing.T, parts.Sidecar) *parts.Server) *
 	}
 	t.Cleanup(redis.Close)
 	renderer := parts.StartRepoServer(t, redis.Addr(), nil)
-	s := &stack{plugin: plugin(t, parts.Sidecar{Plugins: renderer.Plugins}), cluster: startCluster(t)}
+	s := &stack{renderer: renderer}
+	if plugin != nil {
+		s.plugin = plugin(t, parts.Sidecar{Plugins: renderer.Plugins})
+	}
+	s.cluster = startCluster(t)
 	s.install(t)
 	s.controller = parts.Start(t, applicationController, []string{
 		"PATH=" + os.Getenv("PATH"), "HOME=" + parts.Folder(t), "TMPDIR=" + parts.Folder(t), "HOSTNAME=argocd-application-controller-0",
