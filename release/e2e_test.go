@@ -59,29 +59,7 @@ func TestThePulledImageRuns(t *testing.T) {
 			t.Errorf("in the image:\n%s\noutside:\n%s", got, want)
 		}
 	})
-	t.Run("it is the user of Argo CD, and cannot write", func(t *testing.T) {
-		probe := filepath.Join(t.TempDir(), "probe")
-		command(t, "", []string{"CGO_ENABLED=0"}, "go", "build", "-o", probe, "./testdata/probe")
-		look := []string{"-entrypoint", "/probe", "-mount", probe + ":/probe"}
-		want := `user 999:999
-in /work <nil>
-HOME /home/rollstamp
-writes to /: false
-writes to /etc: false
-writes to /usr/local/bin: false
-writes to /work: false
-writes to /home/rollstamp: false
-writes to /tmp: %t
-home belongs to <nil> 999 999
-there is a /bin: false
-`
-		if got := run(look...); got != fmt.Sprintf(want, false) {
-			t.Errorf("read-only:\n%s", got)
-		}
-		if got := run(append(look, "-tmpfs", "/tmp")...); got != fmt.Sprintf(want, true) {
-			t.Errorf("with a /tmp of its own:\n%s", got)
-		}
-	})
+	t.Run("it is the user of Argo CD, and cannot write", func(t *testing.T) { looksAround(t, run) })
 	t.Run("exit codes arrive", func(t *testing.T) {
 		err := exec.Command(release, "run", "-from", reference, "render", "/nowhere").Run()
 		if ended, ok := err.(*exec.ExitError); !ok || ended.ExitCode() != 3 {
@@ -105,4 +83,30 @@ there is a /bin: false
 			t.Errorf("not passed:\n%s", out)
 		}
 	})
+}
+
+// looksAround runs a program in the image that prints who it is, and where it can write.
+func looksAround(t *testing.T, run func(args ...string) string) {
+	t.Helper()
+	probe := filepath.Join(t.TempDir(), "probe")
+	command(t, "", []string{"CGO_ENABLED=0"}, "go", "build", "-o", probe, "./testdata/probe")
+	look := []string{"-entrypoint", "/probe", "-mount", probe + ":/probe"}
+	want := `user 999:999
+in /work <nil>
+HOME /home/rollstamp
+writes to /: false
+writes to /etc: false
+writes to /usr/local/bin: false
+writes to /work: false
+writes to /home/rollstamp: false
+writes to /tmp: %t
+home belongs to <nil> 999 999
+there is a /bin: false
+`
+	if got := run(look...); got != fmt.Sprintf(want, false) {
+		t.Errorf("read-only:\n%s", got)
+	}
+	if got := run(append(look, "-tmpfs", "/tmp")...); got != fmt.Sprintf(want, true) {
+		t.Errorf("with a /tmp of its own:\n%s", got)
+	}
 }

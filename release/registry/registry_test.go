@@ -93,41 +93,48 @@ func TestASigningThatFailsLeavesNoTag(t *testing.T) {
 	}
 }
 
-func TestWhatARegistryDoesWrongIsAnErrorAndLeavesNoTag(t *testing.T) {
-	elsewhere := serve(t, nil)
-	refuse := func(status int, only string) func(http.ResponseWriter, *http.Request) bool {
-		return func(w http.ResponseWriter, r *http.Request) bool {
-			if only != "" && r.Method != only {
-				return false
-			}
-			w.WriteHeader(status)
-			return true
-		}
-	}
-	cut := func(w http.ResponseWriter, r *http.Request) bool {
-		if r.Method != http.MethodPatch && r.Method != http.MethodPut {
+// proxy answers a request itself, and reports whether it did.
+type proxy func(http.ResponseWriter, *http.Request) bool
+
+// refuse answers with a status, all requests or those of one method.
+func refuse(status int, only string) proxy {
+	return func(w http.ResponseWriter, r *http.Request) bool {
+		if only != "" && r.Method != only {
 			return false
 		}
-		// The half of the upload arrives, and the connection ends.
-		_, _ = io.CopyN(io.Discard, r.Body, r.ContentLength/2)
-		conn, _, err := http.NewResponseController(w).Hijack()
-		if err == nil {
-			conn.Close()
-		}
+		w.WriteHeader(status)
 		return true
 	}
-	send := func(status int) func(http.ResponseWriter, *http.Request) bool {
-		return func(w http.ResponseWriter, r *http.Request) bool {
-			if r.Method != http.MethodPost {
-				return false
-			}
-			w.Header().Set("Location", elsewhere.URL+r.URL.Path)
-			w.WriteHeader(status)
-			return true
-		}
+}
+
+// cut lets half an upload arrive, and ends the connection.
+func cut(w http.ResponseWriter, r *http.Request) bool {
+	if r.Method != http.MethodPatch && r.Method != http.MethodPut {
+		return false
 	}
+	_, _ = io.CopyN(io.Discard, r.Body, r.ContentLength/2)
+	if conn, _, err := http.NewResponseController(w).Hijack(); err == nil {
+		conn.Close()
+	}
+	return true
+}
+
+// send sends uploads to another server.
+func send(to *server, status int) proxy {
+	return func(w http.ResponseWriter, r *http.Request) bool {
+		if r.Method != http.MethodPost {
+			return false
+		}
+		w.Header().Set("Location", to.URL+r.URL.Path)
+		w.WriteHeader(status)
+		return true
+	}
+}
+
+func TestWhatARegistryDoesWrongIsAnErrorAndLeavesNoTag(t *testing.T) {
+	elsewhere := serve(t, nil)
 	for name, c := range map[string]struct {
-		proxy func(http.ResponseWriter, *http.Request) bool
+		proxy proxy
 		want  []string
 	}{
 		"refuses everybody":              {refuse(401, ""), []string{"401", "docker login"}},
@@ -136,8 +143,8 @@ func TestWhatARegistryDoesWrongIsAnErrorAndLeavesNoTag(t *testing.T) {
 		"is read-only":                   {refuse(405, http.MethodPost), []string{"405"}},
 		"does not take manifests":        {refuse(507, http.MethodPut), []string{"507"}},
 		"drops half an upload":           {cut, []string{"ended in the middle", "push again"}},
-		"redirects to another host":      {send(307), []string{"another host", "-also-host"}},
-		"wants uploads on another host":  {send(202), []string{"another host", "-also-host"}},
+		"redirects to another host":      {send(elsewhere, 307), []string{"another host", "-also-host"}},
+		"wants uploads on another host":  {send(elsewhere, 202), []string{"another host", "-also-host"}},
 		"does not know the repository":   {refuse(404, http.MethodPost), []string{"404", "does the repository exist"}},
 		"has an error of its own always": {refuse(500, ""), []string{"500"}},
 	} {

@@ -29,7 +29,7 @@ type server struct {
 }
 
 // serve starts a registry. The proxy reports whether it has answered the request itself.
-func serve(t *testing.T, proxy func(http.ResponseWriter, *http.Request) bool) *server {
+func serve(t *testing.T, proxy proxy) *server {
 	t.Helper()
 	behind := registry.New(registry.Logger(log.New(io.Discard, "", 0)))
 	s := &server{}
