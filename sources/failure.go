@@ -15,7 +15,7 @@ import (
 	"github.com/rollstamp/rollstamp/diag"
 )
 
-// Class is a kind of trouble with a store. It is all that is reported of a store's own words, because these may quote a
+// Class is a kind of failure of a store. It is all that is reported of a store's own words, because these may quote a
 // value.
 type Class string
 

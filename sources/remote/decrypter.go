@@ -45,12 +45,12 @@ type question struct {
 	Doc       []byte `json:"doc"`
 }
 
-// opened are the values of a document; without any, and without trouble, it is not encrypted.
+// opened are the values of a document; without any, and without an issue, it is not encrypted.
 type opened struct {
 	Encrypted bool              `json:"encrypted"`
 	Values    map[string][]byte `json:"values,omitempty"`
-	Trouble   *trouble          `json:"trouble,omitempty"`
-	Object    string            `json:"object,omitempty"` // of the trouble
+	Issue     *issue            `json:"trouble,omitempty"`
+	Object    string            `json:"object,omitempty"` // of the issue
 }
 
 // Decrypt returns the values of a document.
@@ -76,8 +76,8 @@ func (o *Decrypter) Decrypt(ctx context.Context, namespace string, doc []byte) (
 		return nil, o.failed
 	}
 	switch {
-	case answer.Trouble != nil:
-		t := answer.Trouble
+	case answer.Issue != nil:
+		t := answer.Issue
 		return nil, &diag.Error{Exit: t.Exit, Object: answer.Object, Err: errors.New(t.Text), Hint: t.Next}
 	case !answer.Encrypted:
 		return nil, nil
@@ -109,7 +109,7 @@ func (o *Decrypter) start() error {
 	ended := o.Children.begun()
 	if err := cmd.Start(); err != nil {
 		ended()
-		return unfit(path, err)
+		return wrongProgram(path, err)
 	}
 	context.AfterFunc(o.Run, func() {
 		defer ended()
@@ -164,7 +164,7 @@ func ServeDecrypting(ctx context.Context, in io.Reader, out io.Writer, release s
 			answer, err = decryptOne(ctx, decrypter, q)
 		}
 		if err != nil {
-			answer = inTrouble(err)
+			answer = withIssue(err)
 		}
 		if err := enc.Encode(answer); err != nil {
 			return errors.New("write answer: nobody listens")
@@ -185,12 +185,12 @@ func decryptOne(ctx context.Context, o sources.Decrypter, q question) (answer op
 	return answer, nil
 }
 
-// inTrouble reports of an error of ours; of any other nothing but that it was there.
-func inTrouble(err error) opened {
+// withIssue reports of an error of ours; of any other nothing but that it was there.
+func withIssue(err error) opened {
 	var d *diag.Error
 	if !errors.As(err, &d) {
-		return opened{Trouble: &trouble{Text: "an error without a class", Exit: diag.ExitInternal}}
+		return opened{Issue: &issue{Text: "an error without a class", Exit: diag.ExitInternal}}
 	}
-	return opened{Object: d.Object, Trouble: &trouble{Text: (&diag.Error{Err: d.Err}).Error(), Next: diag.HintOf(err),
+	return opened{Object: d.Object, Issue: &issue{Text: (&diag.Error{Err: d.Err}).Error(), Next: diag.HintOf(err),
 		Exit: diag.ExitOf(err)}}
 }

@@ -54,21 +54,21 @@ func (p Program) Resolve(ctx context.Context, refs []sources.Ref) ([]sources.Ans
 	if err != nil {
 		return nil, nil, err
 	}
-	trouble := hurried(ctx, join(r.Troubles, refs))
-	if trouble != nil && len(r.Answers) == 0 {
-		return nil, nil, trouble
+	issue := withMoreTime(ctx, join(r.Issues, refs))
+	if issue != nil && len(r.Answers) == 0 {
+		return nil, nil, issue
 	}
 	if len(r.Answers) != len(refs) {
 		return nil, nil, fail(path, fmt.Errorf("%d answers to %d questions", len(r.Answers), len(refs)))
 	}
 	out := make([]sources.Answer, len(refs))
 	for i, a := range r.Answers {
-		if a.Version != "" && a.Digest != "" || a == (answer{}) && trouble == nil {
+		if a.Version != "" && a.Digest != "" || a == (answer{}) && issue == nil {
 			return nil, nil, fail(path, errors.New("an answer is neither a version nor a digest"))
 		}
 		out[i] = sources.Answer{Version: a.Version, Digest: a.Digest}
 	}
-	return out, nil, trouble
+	return out, nil, issue
 }
 
 const installHint = "Install " + Name + " of the same release beside rollstamp, or name it with " +
@@ -78,9 +78,9 @@ func fail(path string, err error) error {
 	return &diag.Error{Exit: diag.ExitInternal, Err: fmt.Errorf("run %s: %w", path, err), Hint: installHint}
 }
 
-// unfit is the error of a program that is none of ours, or of another release: what was installed or named has to be
-// mended.
-func unfit(path string, err error) error {
+// wrongProgram is the error of a program that is none of ours, or of another release: what was installed or named has
+// to be mended.
+func wrongProgram(path string, err error) error {
 	return diag.Usage(fmt.Errorf("run %s: %w", path, err), installHint)
 }
 
@@ -89,9 +89,9 @@ func foreign(path string, line []byte, err error, release string) error {
 	var hello Hello
 	switch {
 	case err != nil || json.Unmarshal(line, &hello) != nil || hello.Protocol == 0:
-		return unfit(path, errors.New("it is another program"))
+		return wrongProgram(path, errors.New("it is another program"))
 	case hello != Hello{Protocol, release}:
-		return unfit(path, fmt.Errorf("it is of release %q, this program of %q", hello.Release, release))
+		return wrongProgram(path, fmt.Errorf("it is of release %q, this program of %q", hello.Release, release))
 	}
 	return nil
 }
@@ -135,7 +135,7 @@ func (p Program) run(ctx context.Context, path string, refs []sources.Ref) (*res
 	}
 	defer p.Children.begun()()
 	if err := cmd.Start(); err != nil {
-		return nil, unfit(path, err)
+		return nil, wrongProgram(path, err)
 	}
 	p.Request.Deadline = forAnswers(ctx)
 	hello := time.AfterFunc(helloWithin, cancel)
@@ -170,15 +170,15 @@ func cut(run context.Context, refs []sources.Ref) error {
 	if !errors.Is(run.Err(), context.DeadlineExceeded) {
 		return diag.Input(diag.Position{}, errors.New("ask stores: interrupted"), "")
 	}
-	all := make([]trouble, len(refs))
+	all := make([]issue, len(refs))
 	for i := range refs {
-		all[i] = trouble{Class: sources.TimedOut, Ref: i}
+		all[i] = issue{Class: sources.TimedOut, Ref: i}
 	}
-	return hurried(run, join(all, refs))
+	return withMoreTime(run, join(all, refs))
 }
 
-// hurried says in the errors of stores that did not answer within the time of a run that more of it may help.
-func hurried(run context.Context, err error) error {
+// withMoreTime says in the errors of stores that did not answer within the time of a run that more of it may help.
+func withMoreTime(run context.Context, err error) error {
 	end, limited := run.Deadline()
 	if !limited || time.Until(end) > 2*maxReserve {
 		return err

@@ -44,8 +44,8 @@ type answer struct {
 	Digest  string `json:"digest,omitempty"`
 }
 
-// trouble is one error: a sources.Failure, or another with its words, which are ours.
-type trouble struct {
+// issue is one error: a sources.Failure, or another with its words, which are ours.
+type issue struct {
 	Class  sources.Class `json:"class,omitempty"`
 	Ref    int           `json:"ref"` // index into the request's
 	Status string        `json:"status,omitempty"`
@@ -55,8 +55,8 @@ type trouble struct {
 }
 
 type response struct {
-	Answers  []answer  `json:"answers,omitempty"`
-	Troubles []trouble `json:"troubles,omitempty"`
+	Answers []answer `json:"answers,omitempty"`
+	Issues  []issue  `json:"troubles,omitempty"`
 }
 
 // Serve says hello, takes a request and answers it, with what open returns for it. An error is one of the streams.
@@ -78,7 +78,7 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, release string,
 		r.Answers = append(r.Answers, answer{a.Version, a.Digest})
 	}
 	if err != nil {
-		r.Troubles = troubles(err, req.Refs)
+		r.Issues = issues(err, req.Refs)
 	}
 	if err := enc.Encode(r); err != nil {
 		return fmt.Errorf("write answer: %w", err)
@@ -89,29 +89,29 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, release string,
 func resolve(ctx context.Context, req Request,
 	open func(Request) (sources.VersionResolver, error)) (answers []sources.Answer, err error) {
 	defer fault.Catch(&err)
-	outside, err := open(req)
+	resolver, err := open(req)
 	if err != nil {
 		return nil, err
 	}
-	answers, _, err = outside.Resolve(ctx, req.Refs) // a response carries no findings: stores report none
+	answers, _, err = resolver.Resolve(ctx, req.Refs) // a response carries no findings: stores report none
 	return answers, err
 }
 
-// troubles returns the parts of joined errors. Of one that is neither a failure nor ours nothing is reported except
+// issues returns the parts of joined errors. Of one that is neither a failure nor ours nothing is reported except
 // that it was there.
-func troubles(err error, refs []sources.Ref) (out []trouble) {
+func issues(err error, refs []sources.Ref) (out []issue) {
 	for _, one := range diag.Unjoin(err) {
-		out = append(out, troubleOf(one, refs))
+		out = append(out, issueOf(one, refs))
 	}
 	return out
 }
 
-func troubleOf(err error, refs []sources.Ref) trouble {
+func issueOf(err error, refs []sources.Ref) issue {
 	var f *sources.Failure
 	var d *diag.Error
 	switch {
 	case errors.As(err, &f):
-		t := trouble{Class: f.Class, Status: f.Status, Next: f.Next, Ref: -1}
+		t := issue{Class: f.Class, Status: f.Status, Next: f.Next, Ref: -1}
 		for i, ref := range refs {
 			if ref.ID() == f.Ref.ID() {
 				t.Ref = i
@@ -120,13 +120,13 @@ func troubleOf(err error, refs []sources.Ref) trouble {
 		}
 		return t
 	case errors.As(err, &d):
-		return trouble{Text: d.Error(), Next: diag.HintOf(err), Exit: diag.ExitOf(err)}
+		return issue{Text: d.Error(), Next: diag.HintOf(err), Exit: diag.ExitOf(err)}
 	}
-	return trouble{Text: "an error without a class", Exit: diag.ExitInternal}
+	return issue{Text: "an error without a class", Exit: diag.ExitInternal}
 }
 
-// join makes errors of troubles.
-func join(all []trouble, refs []sources.Ref) error {
+// join makes errors of issues.
+func join(all []issue, refs []sources.Ref) error {
 	var errs []error
 	for _, t := range all {
 		if t.Class == "" {

@@ -178,23 +178,23 @@ func (r *run) sorted() []*place {
 	return out
 }
 
-// trouble is an error that is reported, with the number of those that it stands for, too.
-type trouble struct {
+// issue is an error that is reported, with the number of those that it stands for, too.
+type issue struct {
 	err     error
 	failure *sources.Failure // the same; nil where it is another
 	more    int
 }
 
-// failures joins what went wrong. What was not asked for is reported once for each store: with the store's own trouble
+// failures joins what went wrong. What was not asked for is reported once for each store: with the store's own issue
 // where nobody may or can ask it, which is no failure of the store.
 func (r *run) failures() error {
-	var all []*trouble
-	unasked := map[*store]*trouble{}
+	var all []*issue
+	unasked := map[*store]*issue{}
 	for _, p := range r.sorted() {
 		if p.err == nil {
 			continue
 		}
-		t := &trouble{err: p.err}
+		t := &issue{err: p.err}
 		if p.store.err != nil {
 			t.err = p.store.err // in our own words: nobody else has said any yet
 		}
@@ -222,7 +222,7 @@ func (r *run) failures() error {
 }
 
 // report returns the error as it is reported.
-func (t *trouble) report() error {
+func (t *issue) report() error {
 	f := t.failure
 	switch {
 	case f == nil:

@@ -193,8 +193,8 @@ func (s *Store) newest(ctx context.Context, mount, key string) (version string, 
 		return "", nil, sources.Fail(sources.NotFound, "no version")
 	}
 	version = strconv.Itoa(m.CurrentVersion)
-	switch v, told := m.Versions[version]; {
-	case !told:
+	switch v, known := m.Versions[version]; {
+	case !known:
 		return "", nil, sources.Fail(sources.Malformed, "version "+version)
 	case v.Destroyed:
 		return "", nil, sources.Fail(sources.Deleted, "version "+version+" is destroyed")
