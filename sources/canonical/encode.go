@@ -17,7 +17,7 @@ func (v Value) Encoded() Value {
 	if v.IsVoid() {
 		return v
 	}
-	return Value{Shape: Raw, Text: string(v.append(nil))}
+	return Value{Shape: Raw, Text: string(v.append(make([]byte, 0, 128)))}
 }
 
 func (v *Value) appendFields(out []byte) []byte {

@@ -66,14 +66,14 @@ func (x *Index) addCopies(o *Object, annotations manifest.Node) {
 // their group.
 func (x *Index) rowsFor(o manifest.Object) []row {
 	if len(x.rules) > 0 {
-		var own []row
+		var out []row
 		for i := range x.rules {
 			if r := &x.rules[i]; r.rule.Group == o.Group() && string(r.rule.Kind) == o.Kind {
-				own = append(own, *r)
+				out = append(out, *r)
 			}
 		}
-		if own != nil {
-			return own
+		if out != nil {
+			return out
 		}
 	}
 	return table.rows[o.Kind]
@@ -123,7 +123,7 @@ func (a *adder) add(r *row, kind, name, namespace string) {
 		producers: []*Producer{a.producer}, inContext: x.isContext}
 	source := o.Kind + "/" + o.Name
 	if kind == o.Kind {
-		source = x.source() // a class of the CSI driver is its own content
+		source = x.source() // a class of the CSI driver is its content itself
 	}
 	a.again = x.put(entry{source, object}) && kind == o.Kind || a.again
 	if r.copiedBy != nil {

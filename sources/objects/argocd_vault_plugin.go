@@ -18,13 +18,13 @@ const (
 	vaultPluginIgnore = "avp.kubernetes.io/ignore"
 )
 
-// noteFields are the fields of a stand-in for what annotations say of placeholders.
+// noteFields are the fields of a stand-in for annotations about placeholders.
 var noteFields = [3][2]string{
 	{"path", vaultPluginPath}, {"secretVersion", "avp.kubernetes.io/secret-version"},
 	{"kvVersion", "avp.kubernetes.io/kv-version"},
 }
 
-// placeholders is what the annotations of an object say of the placeholders in it.
+// placeholders is what the annotations of an object have about the placeholders in it.
 type placeholders struct {
 	ignored bool // they are text
 	notes   [3]canonical.Value
@@ -39,7 +39,7 @@ func placeholdersOf(n manifest.Node) (p placeholders) {
 	return p
 }
 
-// hasPath reports whether it is said where words in angle brackets come from.
+// hasPath reports whether the annotations name the path that words in angle brackets come from.
 func (p *placeholders) hasPath() bool { return !p.notes[0].IsVoid() }
 
 // areIn reports whether a value holds a placeholder.
@@ -47,7 +47,7 @@ func (p *placeholders) areIn(text []byte) bool {
 	return !p.ignored && hasPlaceholder(text, p.hasPath())
 }
 
-// describe adds to a stand-in what is said of placeholders.
+// describe adds the annotations about placeholders to a stand-in.
 func (p *placeholders) describe(v canonical.Value) canonical.Value {
 	for i, note := range p.notes {
 		v = v.With(noteFields[i][0], note)

@@ -97,9 +97,9 @@ func (b *builder) end(v canonical.Value) {
 		Pair{Key: b.key, Value: redact.New(b.out.buf[from:len(b.out.buf):len(b.out.buf)]), StandIn: true})
 }
 
-// addRef records that a part of the content comes from a place in a store, and adds to the part, which is nobody else's,
-// what the lock or a store says of it: the version, or the digest of a value. source is the field of the part that pins
-// a version.
+// addRef records that a part of the content comes from a place in a store. It adds what the lock or a store answers to
+// the part, which nobody else has: the version, or the digest of a value. source is the field of the part that pins a
+// version.
 func (b *builder) addRef(part *canonical.Value, source string, ref sources.Ref, at manifest.Node) {
 	answer, pinned := b.answerTo(&ref, at)
 	if pinned {
@@ -114,7 +114,7 @@ func (b *builder) addRef(part *canonical.Value, source string, ref sources.Ref, 
 	}
 }
 
-// answerTo records that the content comes from a place in a store, and returns what the lock or the store says of it; or
+// answerTo records that the content comes from a place in a store, and returns what the lock or the store answers, or
 // the version that the place itself pins. The class of the stand-in follows from it.
 func (b *builder) answerTo(ref *sources.Ref, at manifest.Node) (answer sources.Answer, pinned bool) {
 	if b.answers != nil {

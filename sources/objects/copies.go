@@ -8,7 +8,7 @@ import (
 	"github.com/rollstamp/rollstamp/manifest"
 )
 
-// The annotations of tools that keep copies.
+// The annotations of tools that make copies.
 const (
 	reflects         = "reflector.v1.k8s.emberstack.com/reflects"
 	reflectAuto      = "reflector.v1.k8s.emberstack.com/reflection-auto-enabled"

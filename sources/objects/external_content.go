@@ -175,8 +175,8 @@ func (e *externalSecret) part(entry manifest.Node) canonical.Value {
 		case "sourceRef":
 			generator = f.Value.Get("generatorRef")
 			if ref := f.Value.Get("storeRef"); ref.IsMap() {
-				own, at := e.storeOf(ref)
-				store, where = own, &at
+				named, at := e.storeOf(ref)
+				store, where = named, &at
 			}
 		}
 	}
@@ -190,7 +190,7 @@ func (e *externalSecret) part(entry manifest.Node) canonical.Value {
 	return out
 }
 
-// ask adds what the lock or the store says of a part, whose source stands at a node.
+// ask adds what the lock or the store says of a part, whose source is at a node.
 func (e *externalSecret) ask(part *canonical.Value, source string, where *sources.Store, at manifest.Node) {
 	ref := sources.Ref{Store: *where}
 	switch source {

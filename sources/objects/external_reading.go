@@ -52,8 +52,8 @@ func (r *reading) storeRef(ref manifest.Node, what string) {
 	}
 }
 
-// externalData checks the entries of data, and returns the first that takes its store from the spec. With keys, it takes
-// those where all entries are usual ones: there may be thousands, and their fields are gone through once.
+// externalData checks the entries of data, and returns the first that takes its store from the spec. With keys, it
+// takes those where all entries are usual ones: there may be thousands, and their fields are gone through once.
 func (r *reading) externalData(data manifest.Node, keys bool) (storeless manifest.Node) {
 	if keys = keys && data.IsSeq(); keys {
 		r.keys, r.keysAt = make([]keyRef, 0, data.Len()), data

@@ -28,7 +28,7 @@ type Content struct {
 
 	Fetched bool // a value was decrypted
 	Plain   bool // a stand-in has the value of a Secret in it
-	Beyond  bool // something beside the producers' own text shapes it: another object, the lock, a store
+	Beyond  bool // something else than the text of its producers shapes it: another object, the lock, a store
 
 	dependent bool           // another object shapes it
 	decoder   *decoder       // of the object's own values, where some are stand-ins
@@ -50,7 +50,7 @@ func (c *Content) Has(key string) bool {
 	return ok
 }
 
-// IsVersioned reports whether nothing but the versions of stores shapes the content beside the producer's own text.
+// IsVersioned reports whether nothing but the versions of stores shapes the content, with the text of its producer.
 func (c *Content) IsVersioned() bool {
 	return !c.dependent && !c.Fetched && !c.Plain && len(c.Invalid) == 0 && len(c.Unversioned) == 0
 }
@@ -90,7 +90,7 @@ const (
 	Fetched Versionless = "fetched"
 	// Unasked is what comes from a store that could be asked, if the user wanted that.
 	Unasked Versionless = "unasked"
-	// Metadata is what lies beside a value in a store, tags and the like, which change without a new version.
+	// Metadata is what a store has of a value, tags and the like, which change without a new version.
 	Metadata Versionless = "metadata"
 )
 
@@ -136,13 +136,18 @@ type row struct {
 	ref     func(*builder, canonical.Value) sources.Ref
 	more    func(*builder, *canonical.Value) // adds fields to the content, by what is in its spec
 
-	merge    merge                                                                // nil for config.MergeIgnore
-	copiedBy []string                                                             // path of the annotations that what is produced gets
-	refresh  []string                                                             // path of annotations whose change makes the operator fetch again; nil where none does
-	read     func(*reading, manifest.Node)                                        // what is found out about the object itself; nil where nothing is
-	stale    func(manifest.Node) string                                           // why the operator does not fetch again; nil where nothing is known
-	chooses  func(producer manifest.Node, namespace string, labels labelSet) bool // nil where it produces in every namespace
-	// Why nobody can be asked for a version of all that it produces; "" where somebody can, or all of it lies in Git.
+	merge    merge    // nil for config.MergeIgnore
+	copiedBy []string // path of the annotations that what is produced gets
+	refresh  []string // path of annotations whose change makes the operator fetch again; nil where none does
+
+	// read finds out what can be known of the object by itself; nil for rows without.
+	read func(*reading, manifest.Node)
+	// stale returns why the operator does not fetch again, "" where it does; nil where nothing is known.
+	stale func(manifest.Node) string
+	// chooses reports whether it produces in a namespace; nil where it does in each.
+	chooses func(producer manifest.Node, namespace string, labels labelSet) bool
+	// versionless is why nobody can be asked for a version of all that it produces; "" where somebody can, or all of it
+	// lies in Git.
 	versionless Versionless
 
 	rule   *config.ProducerRule // of the configuration that the row comes from; nil for a built-in one
@@ -203,7 +208,7 @@ type request struct {
 	onlyRefs bool                  // nothing but where it comes from
 }
 
-// environment is what content can depend on beside the text of its producer.
+// environment is what content can depend on, with the text of its producer.
 type environment interface {
 	// options returns what was chosen for all contents.
 	options() *Options

@@ -52,10 +52,10 @@ func (r *row) visitNames(o manifest.Object, visit func(kind, name, namespace str
 		if found {
 			break
 		}
-		visitName(o.Node, n.Parts(), func(name string, beside manifest.Node) {
+		visitName(o.Node, n.Parts(), func(name string, in manifest.Node) {
 			found = true
 			if r.space != "" {
-				namespace = beside.Get(r.space).StringValue()
+				namespace = in.Get(r.space).StringValue()
 			}
 			visit(kind, name, namespace)
 		})
@@ -69,18 +69,18 @@ func (r *row) visitNames(o manifest.Object, visit func(kind, name, namespace str
 }
 
 // visitName calls visit with each name that the parts come to, and the map that the last of its paths ends in.
-func visitName(root manifest.Node, parts []config.NamePart, visit func(name string, beside manifest.Node)) {
+func visitName(root manifest.Node, parts []config.NamePart, visit func(name string, in manifest.Node)) {
 	if len(parts) == 1 {
 		visitText(root, parts[0].Path.Steps(), visit)
 		return
 	}
-	var join func(parts []config.NamePart, name string, beside manifest.Node)
-	join = func(parts []config.NamePart, name string, beside manifest.Node) {
+	var join func(parts []config.NamePart, name string, in manifest.Node)
+	join = func(parts []config.NamePart, name string, in manifest.Node) {
 		switch {
 		case len(parts) == 0:
-			visit(name, beside)
+			visit(name, in)
 		case parts[0].Path.IsZero():
-			join(parts[1:], name+parts[0].Text, beside)
+			join(parts[1:], name+parts[0].Text, in)
 		default:
 			visitText(root, parts[0].Path.Steps(), func(text string, at manifest.Node) { join(parts[1:], name+text, at) })
 		}

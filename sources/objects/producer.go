@@ -16,8 +16,8 @@ func (p *Producer) Node() manifest.Node { return p.node }
 // none.
 func (p *Producer) Refresh() []string { return p.row.refresh }
 
-// Problems returns what the object's operator would refuse, so that what it produces stays as it was. Nothing of a value
-// is reported.
+// Problems returns what the object's operator would refuse, so that what it produces stays as it was. None has a part
+// of a value.
 func (p *Producer) Problems() []Invalid { return p.problems }
 
 // Stale returns why the operator does not fetch again what the object produces, so that a changed digest restarts pods

@@ -53,8 +53,8 @@ func (r *reading) template(n manifest.Node, key, what string) {
 // hasTemplate reports whether a template's text takes anything in.
 func hasTemplate(t []byte) bool { return bytes.Contains(t, []byte("{{")) }
 
-// whenAsking adds what the operator finds out only when it asks the store. Without a store it shapes a digest as well as
-// anything.
+// whenAsking adds what the operator finds out only when it asks the store. Without a store it shapes a digest as
+// anything else does.
 func (r *reading) whenAsking(n manifest.Node, key, format string, args ...any) {
 	r.add(n, key, format, args...)
 	last := &r.problems[len(r.problems)-1]

@@ -152,13 +152,13 @@ func (o *Object) applyMerges(c *Content) {
 
 // addProduced adds what the producers of an object put into it to what it has itself.
 func (r *Resolution) addProduced(o *Object, c *Content, depth int, wants request) {
-	own, producers := len(c.Pairs), o.Producers()
+	before, producers := len(c.Pairs), o.Producers()
 	var several [][]Pair
 	for _, p := range producers {
 		b := r.begin(o, p, c)
 		b.depth, b.request = depth, wants
 		if len(producers) == 1 {
-			b.pairs = c.Pairs[own:]
+			b.pairs = c.Pairs[before:]
 		}
 		b.build()
 		b.pairs = lastOfEach(b.pairs)
@@ -171,7 +171,7 @@ func (r *Resolution) addProduced(o *Object, c *Content, depth int, wants request
 	if len(producers) > 1 {
 		c.Pairs = append(c.Pairs, union(several)...)
 	}
-	if own > 0 {
+	if before > 0 {
 		c.Pairs = lastOfEach(c.Pairs)
 	}
 }

@@ -62,7 +62,7 @@ func sealed(b *builder) {
 	}
 }
 
-// sealedBytes returns a ciphertext behind its base64, or as it is written where it is none.
+// sealedBytes returns a ciphertext, decoded from its base64, or as it is written where it is none.
 func sealedBytes(n manifest.Node) canonical.Value {
 	raw, err := base64.StdEncoding.DecodeString(n.StringValue())
 	if err != nil {
@@ -72,12 +72,12 @@ func sealedBytes(n manifest.Node) canonical.Value {
 }
 
 // sealedMerge returns what a SealedSecret does to a Secret that is there, which has to allow it by an annotation.
-func sealedMerge(producer, own manifest.Object) config.MergeStrategy {
+func sealedMerge(producer, written manifest.Object) config.MergeStrategy {
 	const patch, managed = "sealedsecrets.bitnami.com/patch", "sealedsecrets.bitnami.com/managed"
 	switch {
-	case own.Annotation(patch) == "true", producer.Annotation(patch) == "true":
+	case written.Annotation(patch) == "true", producer.Annotation(patch) == "true":
 		return config.MergeOverlay
-	case own.Annotation(managed) == "true":
+	case written.Annotation(managed) == "true":
 		return config.MergeReplace
 	}
 	return config.MergeIgnore

@@ -13,7 +13,7 @@ import (
 	"github.com/rollstamp/rollstamp/sources/canonical"
 )
 
-// The CSI driver for secret stores: what a SecretProviderClass mounts, and the Secrets that it produces beside that.
+// The CSI driver for secret stores: what a SecretProviderClass mounts, and the Secrets that it produces with it.
 var secretsStoreDriver = operator{rows: map[string][]row{
 	sources.ProviderClass: {
 		{kind: secret, name: names("spec.secretObjects[*].secretName"), content: classSecret},
@@ -95,8 +95,8 @@ var classPlaces = map[string]func(s sources.Store, parameters, object canonical.
 	"vault": vaultPlace, "openbao": vaultPlace, "aws": awsPlace, "azure": azurePlace, "gcp": gcpPlace,
 }
 
-// withVersions adds to the stand-in of a key the versions of the places in stores that objects of the class name, in their
-// order, where the user wants them asked for.
+// withVersions adds to the stand-in of a key the versions of the places in stores that objects of the class name, in
+// their order, where the user wants them asked for.
 func (b *builder) withVersions(v canonical.Value, parameters, objects canonical.Value) canonical.Value {
 	place := classPlaces[b.producer.node.At("spec", "provider").StringValue()]
 	switch {

@@ -48,7 +48,8 @@ func vaultPKIShape() shape {
 func vaultShape(more ...string) shape {
 	return shape{
 		omit: append(more, "destination.name", "destination.create", "destination.overwrite", "destination.labels",
-			"destination.annotations", "destination.type", "refreshAfter", "hmacSecretData", "rolloutRestartTargets", "syncConfig"),
+			"destination.annotations", "destination.type", "refreshAfter", "hmacSecretData", "rolloutRestartTargets",
+			"syncConfig"),
 		defaults: []canonical.Default{canonical.DefaultFalse("destination.transformation.excludeRaw")},
 	}
 }
