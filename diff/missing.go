@@ -22,7 +22,7 @@ func missingOf(old, now *inventory) []Blocked {
 			if r.Optional || !starts(r) {
 				continue
 			}
-			if r.Source == objects.Absent && old.find(r.Kind, r.Namespace, r.Name) != nil {
+			if r.Source == objects.Absent && (old.find(r.Kind, r.Namespace, r.Name) != nil || wasGenerated(old, before, r)) {
 				out = append(out, Blocked{Name: o.Name, Reason: Gone, Object: r.Kind + " " + r.Name})
 			}
 			if old.find(r.Kind, r.Namespace, r.Name) == nil || before == nil {
@@ -36,6 +36,17 @@ func missingOf(old, now *inventory) []Blocked {
 		}
 	}
 	return out
+}
+
+// wasGenerated reports whether a workload referred to an object of another side whose name had a hash at its end.
+func wasGenerated(old *inventory, before *object, r *plan.Reference) bool {
+	if before == nil || before.workload == nil {
+		return false
+	}
+	return slices.ContainsFunc(before.workload.References, func(was plan.Reference) bool {
+		base, ok := baseOf(was.Name)
+		return ok && base == r.Name && was.Kind == r.Kind && old.find(was.Kind, was.Namespace, was.Name) != nil
+	})
 }
 
 // starts reports whether pods need what the reference is to before they can start.

@@ -80,8 +80,10 @@ func objectItem(o diff.ObjectChange, style Style) item {
 		one.Notes = append(one.Notes, "was "+o.Was)
 	}
 	fields := o.Fields
-	if !style.All { // the stamps follow from the causes above
-		fields = withoutStamps(fields)
+	if !style.All { // the stamps follow from the causes above, and the name from what it was
+		fields = slices.DeleteFunc(slices.Clone(withoutStamps(fields)), func(f diff.FieldChange) bool {
+			return o.Was != "" && f.Path == "metadata.name"
+		})
 	}
 	for i := 0; i < len(fields); i++ {
 		if len(one.Lines) == maxFields && !style.All {

@@ -197,8 +197,8 @@ func (b both) names(patterns []string) (now, before, all []string, err error) {
 }
 
 // withPositions compares two sides, and has the objects whose position a report shows know it. For those of a
-// kustomization that can cost another build, so only applications are traced that need it: for a person those in
-// which something restarts without effect, for programs all that have changed.
+// kustomization that can cost another build, so only applications are traced that need it: for a person those of
+// which positions are shown, for programs all that have changed.
 func (r Renderer) withPositions(
 	ctx context.Context, b both, from, to []rendered, unread []string,
 ) (*diff.Comparison, error) {
@@ -223,10 +223,8 @@ func (r Renderer) withPositions(
 	if err != nil {
 		return nil, err
 	}
-	if !r.TraceAll && slices.ContainsFunc(out.Restarts, func(r diff.Restart) bool { return r.Noise }) {
-		if err := r.trace(ctx, to, func(one rendered) bool {
-			return slices.ContainsFunc(out.Restarts, func(r diff.Restart) bool { return r.Noise && r.App == one.Name })
-		}); err != nil {
+	if shown := placed(out); !r.TraceAll && len(shown) > 0 {
+		if err := r.trace(ctx, to, func(one rendered) bool { return shown[one.Name] }); err != nil {
 			return nil, err
 		}
 		if out, err = compare(); err != nil {
@@ -235,6 +233,21 @@ func (r Renderer) withPositions(
 	}
 	out.Complete(render.NewLines(b.to.place.Files))
 	return out, nil
+}
+
+// placed returns the applications of which a report for a person shows positions: those in which something restarts
+// without effect, or will not come up.
+func placed(c *diff.Comparison) map[string]bool {
+	out := map[string]bool{}
+	for _, r := range c.Restarts {
+		if r.Noise {
+			out[r.App] = true
+		}
+	}
+	for _, b := range c.Blocked {
+		out[b.App] = true
+	}
+	return out
 }
 
 // trace has the objects of those applications know their files that are kustomizations and wanted.
