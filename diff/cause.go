@@ -40,8 +40,6 @@ func byAnnotation(o *object) map[string]*plan.Reference {
 	return out
 }
 
-const stampPath = `metadata.annotations["` + hashing.Prefix
-
 // of returns what a changed place of the pod template means.
 func (c *causes) of(f FieldChange) Cause {
 	if strings.HasPrefix(f.Path, stampPath) {
@@ -106,7 +104,7 @@ func (c *causes) ofStamp(f FieldChange) Cause {
 	if at := cmp.Or(current, old); at != nil {
 		out.File, out.Line = at.File, at.Line
 	}
-	versions := fetched(before, now)
+	versions := versionChanges(before, now)
 	if len(versions) > 0 && c.now.lock != "" {
 		out.File, out.Line = c.now.lock, 0
 	}
@@ -124,7 +122,7 @@ func (c *causes) ofStamp(f FieldChange) Cause {
 	return out
 }
 
-// source returns the object, or what makes it, that a reference of the side leads to.
+// source returns the object, or its producer, that a reference of the side leads to.
 func (in *inventory) source(r *plan.Reference) *object {
 	if r == nil {
 		return nil
@@ -155,7 +153,7 @@ func scopeChanges(before, now *plan.Reference) []KeyChange {
 	return out
 }
 
-// inScope returns the keys that changed and that one of the sides reads. Of what makes a Secret no keys are known to
+// inScope returns the keys that changed and that one of the sides reads. Of a producer no keys are known to
 // compare one with.
 func (c *causes) inScope(before, now *plan.Reference, old, current *object) []KeyChange {
 	if old == nil || current == nil || old.Kind != current.Kind {
@@ -176,8 +174,8 @@ func (c *causes) inScope(before, now *plan.Reference, old, current *object) []Ke
 	return slices.DeleteFunc(all, func(k KeyChange) bool { return !read[k.Key] })
 }
 
-// fetched returns the keys that an operator fetches in another version than before, or from another place.
-func fetched(before, now *plan.Reference) []KeyChange {
+// versionChanges returns the keys that an operator fetches in another version than before, or from another place.
+func versionChanges(before, now *plan.Reference) []KeyChange {
 	if before == nil || now == nil {
 		return nil
 	}

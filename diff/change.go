@@ -19,7 +19,7 @@ const (
 	NoLongerRead Change = "no longer read"
 )
 
-// Name is the identity of an object, and its place.
+// Name identifies an object, with its position.
 type Name struct {
 	App       string `json:"app,omitempty"`
 	Group     string `json:"group,omitempty"`

@@ -72,7 +72,7 @@ type Problem struct {
 	Hint  string `json:"hint,omitempty"`
 }
 
-// Blocked is an object that will not do what its manifest says: pods that cannot start, or a change that the API server
+// Blocked is an object that will not work as its manifest says: pods that cannot start, or a change that the API server
 // refuses.
 type Blocked struct {
 	Name
@@ -126,7 +126,7 @@ type ObjectChange struct {
 	Fields []FieldChange `json:"fields,omitempty"`
 }
 
-// Edge is a ConfigMap, Secret or what makes one, and a workload that reads it.
+// Edge is a ConfigMap, a Secret or a producer of one, and a workload that reads it.
 type Edge struct {
 	Config   Name     `json:"config"`
 	Workload Name     `json:"workload"`

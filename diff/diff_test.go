@@ -91,7 +91,7 @@ func TestWhatTheServerFillsInIsNoRestart(t *testing.T) {
 	}
 }
 
-func TestARolloutIsToldAsItsWorkloadGoesAboutIt(t *testing.T) {
+func TestARolloutIsReportedAsItsWorkloadRollsOut(t *testing.T) {
 	for want, header := range map[string]string{
 		"rolling maxUnavailable 1, maxSurge 25%":      "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: w}\nspec: {strategy: {rollingUpdate: {maxSurge: 25%, maxUnavailable: 1}}, ",
 		"all-at-once strategy Recreate":               "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: w}\nspec: {strategy: {type: Recreate}, ",
@@ -179,7 +179,7 @@ func TestADigestThatCanBeTriedIsNotShown(t *testing.T) {
 	}
 }
 
-func TestASecretThatIsMadeFromNowOnLosesNoKeys(t *testing.T) {
+func TestASecretThatGetsAProducerLosesNoKeys(t *testing.T) {
 	reads := "---\n" + deployment("", ", envFrom: [{secretRef: {name: s}}]", "")
 	c := compare(t, "apiVersion: v1\nkind: Secret\nmetadata: {name: s}\nstringData: {a: x}\n"+reads,
 		"apiVersion: external-secrets.io/v1\nkind: ExternalSecret\nmetadata: {name: s}\nspec: {secretStoreRef: {name: a}, data: [{secretKey: a, remoteRef: {key: k}}]}\n"+reads)

@@ -1,8 +1,6 @@
 package diff
 
 import (
-	"maps"
-	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -20,15 +18,40 @@ func fields(path string, from, to any) []FieldChange {
 			return lists(path, a, b)
 		}
 	}
-	if reflect.DeepEqual(from, to) {
+	if equal(from, to) {
 		return nil
 	}
 	return []FieldChange{change(path, Modification, from, to)}
 }
 
+// equal reports whether two values are the same.
+func equal(a, b any) bool {
+	switch a := a.(type) {
+	case map[string]any:
+		b, ok := b.(map[string]any)
+		if !ok || len(a) != len(b) {
+			return false
+		}
+		for key, x := range a {
+			if y, has := b[key]; !has || !equal(x, y) {
+				return false
+			}
+		}
+		return true
+	case []any:
+		b, ok := b.([]any)
+		return ok && slices.EqualFunc(a, b, equal)
+	}
+	switch b.(type) {
+	case map[string]any, []any:
+		return false
+	}
+	return a == b
+}
+
 func tables(path string, from, to map[string]any) []FieldChange {
 	var out []FieldChange
-	for _, key := range slices.Sorted(maps.Keys(union(from, to))) {
+	for _, key := range differing(from, to) {
 		a, had := from[key]
 		b, has := to[key]
 		below := join(path, key)
@@ -51,24 +74,30 @@ func tables(path string, from, to map[string]any) []FieldChange {
 // apart are mappings whose entries are listed one by one where all of it is added or removed.
 var apart = map[string]bool{"annotations": true, "labels": true, "data": true, "binaryData": true, "stringData": true}
 
-func union(a, b map[string]any) map[string]bool {
-	out := make(map[string]bool, len(a)+len(b))
-	for key := range a {
-		out[key] = true
+// differing returns the keys of two mappings that have other values, sorted.
+func differing(a, b map[string]any) []string {
+	var out []string
+	for key, x := range a {
+		if y, has := b[key]; !has || !equal(x, y) {
+			out = append(out, key)
+		}
 	}
 	for key := range b {
-		out[key] = true
+		if _, has := a[key]; !has {
+			out = append(out, key)
+		}
 	}
+	slices.Sort(out)
 	return out
 }
 
 // lists compares lists whose items have names by these, and others by their longest common subsequence.
 func lists(path string, from, to []any) []FieldChange {
-	if reflect.DeepEqual(from, to) {
+	if equal(from, to) {
 		return nil
 	}
-	a, namedFrom := named(from)
-	b, namedTo := named(to)
+	a, namedFrom := nameItems(from)
+	b, namedTo := nameItems(to)
 	if !namedFrom || !namedTo {
 		return sequences(path, from, to)
 	}
@@ -121,7 +150,7 @@ func texts(list []any) []string {
 		if text, ok := v.(string); ok {
 			out[i] = "s" + text
 		} else {
-			out[i] = "j" + written(v)
+			out[i] = "j" + textOf(v)
 		}
 	}
 	return out

@@ -1,9 +1,6 @@
 package diff
 
 import (
-	"bytes"
-	"fmt"
-
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/pipeline"
 	"github.com/rollstamp/rollstamp/plan"
@@ -25,11 +22,7 @@ func take(a *App) (*inventory, error) {
 	}
 	r, text := a.Result, a.Result.Output.Text
 	if !a.AsIs {
-		var stamped bytes.Buffer
-		if _, err := r.WriteTo(&stamped); err != nil {
-			return nil, fmt.Errorf("write %s: %w", a.Name, err)
-		}
-		text = stamped.Bytes()
+		text = r.Text.Bytes()
 	}
 	var positions []diag.Position
 	if r.Plan != nil {

@@ -17,8 +17,8 @@ type byItem struct {
 var handles = [][]string{{"name"}, {"mountPath"}, {"containerPort", "protocol"}, {"port", "protocol"},
 	{"topologyKey"}, {"key", "operator", "effect"}, {"host"}, {"path"}, {"secretKey"}, {"type"}}
 
-// named reports whether a handle identifies the items of a list.
-func named(list []any) (byItem, bool) {
+// nameItems reports whether a handle identifies the items of a list.
+func nameItems(list []any) (byItem, bool) {
 	for _, handle := range handles {
 		out := byItem{items: make(map[string]any, len(list))}
 		for _, v := range list {
@@ -68,7 +68,7 @@ func order(from, to byItem) []string {
 	return out
 }
 
-// partners pairs the items of two runs that stand for each other: one by one where they are equally long, else
+// partners pairs the items of two runs that correspond to each other: one by one where they are equally long, else
 // mappings by their place, and arguments by the name of their flag. A place is -1 where there is no partner.
 func partners(from, to []any) []match {
 	var out []match

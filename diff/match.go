@@ -26,11 +26,11 @@ func matchObjects(old, now *inventory) matched {
 			m.added = append(m.added, o)
 		}
 	}
-	return m.byHandle(generated)
+	return m.byHandle(generatedID)
 }
 
-// generated returns what a ConfigMap or Secret is whose name ends in a hash, without that.
-func generated(o *object) (id, bool) {
+// generatedID returns what a ConfigMap or Secret is whose name ends in a hash, without that.
+func generatedID(o *object) (id, bool) {
 	base, ok := baseOf(o.Name.Name)
 	if !ok || !o.isConfig() {
 		return id{}, false

@@ -4,14 +4,14 @@ import (
 	"bytes"
 	"fmt"
 	"maps"
-	"sync"
+	"strings"
 
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/manifest"
 	"github.com/rollstamp/rollstamp/plan"
 )
 
-// id is what makes two objects the same one.
+// id identifies an object of an application.
 type id struct{ group, kind, namespace, name string }
 
 // object is one object of a side, as stamped.
@@ -97,12 +97,18 @@ func read(app string, text []byte, positions []diag.Position) ([]*object, error)
 			return last(out), nil
 		}
 		item := 0
-		clone := sync.OnceValue(d.Clone)
-		whole := objectsOf(d.Body())
+		var clone *manifest.Document
+		var whole func() ([]map[string]any, error)
+		if !d.Fast() || strings.HasSuffix(d.Root().Get("kind").Text(), "List") {
+			whole = objectsOf(d.Body())
+		}
 		for o := range d.Objects() {
 			found := &object{holder: holder{text: d.Body(), item: item, slow: !d.Fast(), all: whole}}
 			if d.Fast() && !o.Node.SameAs(d.Root()) {
-				found.node = o.Node.In(clone())
+				if clone == nil {
+					clone = d.Clone()
+				}
+				found.node = o.Node.In(clone)
 			}
 			found.App, found.Group, found.Kind, found.Namespace, found.Name.Name = app, o.Group(), o.Kind, o.Namespace, o.Name
 			if n := len(out); n < len(positions) {
@@ -114,7 +120,7 @@ func read(app string, text []byte, positions []diag.Position) ([]*object, error)
 	}
 }
 
-// last keeps the last of several objects with one identity.
+// last returns the last of several objects with one identity.
 func last(all []*object) []*object {
 	at := make(map[id]int, len(all))
 	for i, o := range all {

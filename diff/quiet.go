@@ -15,7 +15,7 @@ const (
 	// LiveOnly is for what is read only through volumes that the kubelet updates, where no restart is asked for.
 	LiveOnly = "live-volumes"
 	OptedOut = "opted-out" // the object, or the workload, is switched off
-	// NoRestart is for kinds of workloads that are not stamped: they start afresh anyway, or their template is immutable.
+	// NoRestart is for kinds of workloads that are not stamped: they start again anyway, or their template is immutable.
 	NoRestart = "does-not-restart"
 	Unclear   = "content-unknown" // its content is not known from here
 )

@@ -32,7 +32,7 @@ func readersOf(in *inventory) map[*object][]reader {
 	return out
 }
 
-// restarts is what makes the workloads of an application restart.
+// restarts is which workloads of an application restart, and for which keys.
 type restarts struct {
 	all    map[*object]*Restart
 	causes map[*object]map[string]map[KeyChange]bool // the keys of each object that is a cause

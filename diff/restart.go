@@ -14,7 +14,7 @@ type Restart struct {
 	Causes  []Cause `json:"causes"` // those with a meaning first
 }
 
-// Reason is the sort of thing that makes a workload restart.
+// Reason is the kind of change for which a workload restarts.
 type Reason string
 
 // The reasons.
@@ -32,7 +32,7 @@ const (
 // Cause is one reason why a workload restarts.
 type Cause struct {
 	Reason Reason `json:"reason"`
-	// Of Config: the object that is read, what makes it where that is another, and what changed of what is read.
+	// Of Config: the object that is read, its producer where there is one, and what changed of what is read.
 	Object string      `json:"object,omitempty"`
 	Via    string      `json:"via,omitempty"`
 	Keys   []KeyChange `json:"keys,omitempty"`
@@ -62,7 +62,7 @@ const (
 	Revision    Effect = "new-revision" // a new revision takes over
 	Paused      Effect = "paused"       // nothing happens until the workload is resumed
 	OnDelete    Effect = "on-delete"    // a pod is replaced when it is deleted
-	NextRun     Effect = "next-run"     // what runs goes on; the next run is made of the new template
+	NextRun     Effect = "next-run"     // what runs goes on; the next run has the new template
 	Rerun       Effect = "rerun"        // a hook: it runs at each sync
 	Rejected    Effect = "rejected"     // the field is immutable: the API server refuses the change
 	Nothing     Effect = "nothing"      // running pods stay as they are

@@ -7,8 +7,8 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"hash"
 	"slices"
-	"strings"
 )
 
 // hidden replaces a value of a Secret: equal ones are equal, and nothing else can be learned from it.
@@ -34,19 +34,20 @@ func isHidden(v any) bool {
 	return false
 }
 
-// mask makes values hidden, with a random key that is never stored.
-type mask []byte
+// mask hides values with a random key that is never stored. It is for one goroutine.
+type mask struct{ hash hash.Hash }
 
 func newMask() mask {
-	key := make(mask, sha256.Size)
+	key := make([]byte, sha256.Size)
 	_, _ = rand.Read(key) // never fails
-	return key
+	return mask{hmac.New(sha256.New, key)}
 }
 
-func (m mask) hide(value []byte) hidden {
-	h := hmac.New(sha256.New, m)
-	h.Write(value)
-	return hidden(h.Sum(nil))
+func (m mask) hide(value []byte) (out hidden) {
+	m.hash.Reset()
+	m.hash.Write(value)
+	m.hash.Sum(out[:0])
+	return out
 }
 
 // lastApplied is where kubectl notes the whole object.
@@ -59,7 +60,7 @@ func (m mask) secret(secret map[string]any) map[string]any {
 	data, _ := secret["data"].(map[string]any)
 	for key, v := range data {
 		text := fmt.Sprint(v)
-		raw, err := base64.StdEncoding.DecodeString(strings.NewReplacer("\r", "", "\n", "").Replace(text))
+		raw, err := base64.StdEncoding.DecodeString(text) // it ignores line breaks
 		if err != nil {
 			raw = []byte("not base64:" + text)
 		}

@@ -26,10 +26,10 @@ func join(path, key string) string {
 }
 
 // show returns a value as a report holds it.
-func show(v any) string { return cut(withoutGuessable(written(v)), longest) }
+func show(v any) string { return cut(withoutGuessable(textOf(v)), longest) }
 
-// written returns a text as it is, and everything else as JSON.
-func written(v any) string {
+// textOf returns a text as it is, and everything else as JSON.
+func textOf(v any) string {
 	if text, ok := v.(string); ok {
 		return text
 	}

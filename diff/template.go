@@ -7,9 +7,39 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/equality"
 	"k8s.io/apimachinery/pkg/api/resource"
+
+	"github.com/rollstamp/rollstamp/hashing"
 )
 
-// template is a pod template as an API server keeps it: with the fields that it fills in, and without those that mean
+// sameDefaults reports whether changes are such that an API server fills the same fields in on both sides: then they
+// are all that it would see.
+func sameDefaults(changes []FieldChange) bool {
+	for _, f := range changes {
+		image := strings.HasSuffix(f.Path, "].image") && f.Change == Modification
+		if !strings.HasPrefix(f.Path, stampPath) && (!image || pullPolicy(f.From) != pullPolicy(f.To)) {
+			return false
+		}
+	}
+	return true
+}
+
+// stampPath is how the path of a stamp of ours begins.
+const stampPath = `metadata.annotations["` + hashing.Prefix
+
+// templateChanges returns what Kubernetes would see of the changes from one pod template to another.
+func templateChanges(from, to map[string]any) []FieldChange {
+	raw := fields("", from, to)
+	if sameDefaults(raw) {
+		return raw // most are of stamps and images
+	}
+	a, b := newTemplate(from), newTemplate(to)
+	if a.same(b) {
+		return nil
+	}
+	return fields("", a.table, b.table)
+}
+
+// template is a pod template as an API server stores it: with the fields that it fills in, and without those that mean
 // nothing.
 type template struct {
 	typed *corev1.PodTemplateSpec // nil where the template is none to Kubernetes
@@ -159,7 +189,7 @@ func pullPolicy(image string) corev1.PullPolicy {
 	return corev1.PullIfNotPresent
 }
 
-// round brings amounts to the thousandths that an API server keeps.
+// round brings amounts to the thousandths that an API server stores.
 func round(list corev1.ResourceList) {
 	for name, q := range list {
 		q.RoundUp(resource.Milli)

@@ -41,7 +41,7 @@ func (t *twice) differing(o *object, m mask) (paths map[string]bool, named bool)
 	return paths, true
 }
 
-// stability says which differences of an application are those of any two renders. Either side may be nil.
+// stability is which differences of an application are those of any two renders. Either side may be nil.
 type stability struct {
 	old, now *twice
 	asIs     bool // one side is a text, which may be that of a former render

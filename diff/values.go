@@ -2,7 +2,6 @@ package diff
 
 import (
 	"errors"
-	"strconv"
 	"strings"
 	"sync"
 
@@ -44,11 +43,14 @@ func (h *holder) table() (map[string]any, error) {
 }
 
 func (h *holder) fromLibrary() (map[string]any, error) {
+	if h.all == nil {
+		h.all = objectsOf(h.text)
+	}
 	all, err := h.all()
 	if err != nil || h.item >= len(all) {
 		return nil, errUnreadable
 	}
-	return copied(all[h.item]).(map[string]any), nil
+	return deepCopy(all[h.item]).(map[string]any), nil
 }
 
 // value returns a node as encoding/json would; not ok where a key or a number is of a form that is left to the YAML
@@ -81,6 +83,9 @@ func value(n manifest.Node) (v any, ok bool) {
 }
 
 func scalar(n manifest.Node) (any, bool) {
+	if number, ok := decimal(n.Raw()); ok {
+		return number, true
+	}
 	kind, text := n.Typed()
 	switch kind {
 	case manifest.String:
@@ -89,13 +94,24 @@ func scalar(n manifest.Node) (any, bool) {
 		return nil, true
 	case manifest.Bool:
 		return strings.Contains(" y yes on true ", " "+strings.ToLower(text)+" "), true
-	case manifest.Number:
-		const exact = 15 // digits, which a float64 keeps
-		if n, err := strconv.Atoi(text); err == nil && len(text) <= exact && strconv.Itoa(n) == text {
-			return float64(n), true
-		}
 	}
 	return nil, false
+}
+
+// decimal returns a plain number as most are written.
+func decimal(raw []byte) (float64, bool) {
+	const exact = 15 // digits, which a float64 holds
+	if len(raw) == 0 || len(raw) > exact || raw[0] == '0' && len(raw) > 1 {
+		return 0, false
+	}
+	n := 0
+	for _, c := range raw {
+		if c < '0' || c > '9' {
+			return 0, false
+		}
+		n = 10*n + int(c-'0')
+	}
+	return float64(n), true
 }
 
 // objectsOf returns what reads the objects of a document with the YAML library, once.
@@ -128,18 +144,18 @@ func collect(out []map[string]any, v any, list string) []map[string]any {
 	return append(out, table)
 }
 
-func copied(v any) any {
+func deepCopy(v any) any {
 	switch v := v.(type) {
 	case map[string]any:
 		out := make(map[string]any, len(v))
 		for key, below := range v {
-			out[key] = copied(below)
+			out[key] = deepCopy(below)
 		}
 		return out
 	case []any:
 		out := make([]any, len(v))
 		for i, below := range v {
-			out[i] = copied(below)
+			out[i] = deepCopy(below)
 		}
 		return out
 	}

@@ -18,21 +18,19 @@ func restartOf(c *compared, rows []*refs.Kind, old, now *inventory, configs *con
 		if from == nil || to == nil {
 			continue
 		}
-		a, b := newTemplate(from), newTemplate(to)
-		if a.same(b) {
+		changes := templateChanges(from, to)
+		if len(changes) == 0 {
 			continue
 		}
 		why := newCauses(old, now, configs, c.pair, below(c.unstable, row.Template))
-		var found []Cause
-		for _, f := range fields("", a.table, b.table) {
-			found = append(found, why.of(f))
+		found := make([]Cause, len(changes))
+		for i, f := range changes {
+			found[i] = why.of(f)
 		}
-		if out == nil && len(found) > 0 { // else the fields that differ are not listed
+		if out == nil {
 			out = &Restart{Name: c.now.Name, Rollout: rolloutOf(c.to.table, row.Rollout)}
 		}
-		if out != nil {
-			out.add(found)
-		}
+		out.add(found)
 	}
 	return out
 }

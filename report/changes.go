@@ -41,10 +41,10 @@ func objectSection(c *diff.Comparison, style Style) section {
 			out.Items = append(out.Items, one)
 		}
 	}
-	out.Items = folded(out.Items, func(n int) string { return fmt.Sprintf("%d objects", n) })
+	out.Items = fold(out.Items, func(n int) string { return fmt.Sprintf("%d objects", n) })
 	if n := len(labelled); n > 0 {
 		names := slices.Sorted(maps.Keys(keys))
-		labels := item{Sign: "~", Head: objectsChange(n) + " in labels and annotations only: " + listed(names, 6)}
+		labels := item{Sign: "~", Head: objectsChange(n) + " in labels and annotations only: " + joinSome(names, 6)}
 		out.Items = append(out.Items, labels.about(labelled))
 	}
 	if n := len(stamps); n > 0 {

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"github.com/rollstamp/rollstamp/diff"
@@ -16,11 +15,6 @@ const (
 	yellow = "\x1b[33m"
 	bold   = "\x1b[1m"
 	plain  = "\x1b[0m"
-
-	columns  = 80 // what a line of text fits into, where it can be broken
-	maxHunk  = 12 // lines of a hunk that are shown, where not all are
-	maxNames = 60 // and names of workloads
-	maxSame  = 12 // and of what is less urgent
 )
 
 // diffText writes a comparison for a person at a terminal.
@@ -133,9 +127,9 @@ func (t *text) detail(indent int, l line) {
 	case l.From != nil && l.To != nil:
 		short += brief(*l.From) + " -> " + brief(*l.To)
 	case l.To != nil:
-		short += signed(l, "added", brief(*l.To))
+		short += withVerb(l, "added", brief(*l.To))
 	default:
-		short += signed(l, "removed", brief(*l.From))
+		short += withVerb(l, "removed", brief(*l.From))
 	}
 	if utf8.RuneCountInString(short) <= columns-indent || l.From == nil || l.To == nil {
 		t.line("", indent, short)
@@ -146,8 +140,8 @@ func (t *text) detail(indent int, l line) {
 	t.line(green, indent+2, "+ "+brief(*l.To))
 }
 
-// signed puts a word behind an item of a list, of which the path does not say what became of it.
-func signed(l line, word, value string) string {
+// withVerb appends a word to an item of a list, of which the path does not say what became of it.
+func withVerb(l line, word, value string) string {
 	if strings.HasSuffix(l.Text, " "+word) {
 		return value
 	}
@@ -178,45 +172,4 @@ func (t *text) listed(names []string, most int) string {
 		return strings.Join(names, ", ")
 	}
 	return strings.Join(names[:most], ", ") + fmt.Sprintf(" and %d more; -v shows all", len(names)-most)
-}
-
-// visible replaces what a terminal would act on.
-func visible(s string) string {
-	if !strings.ContainsFunc(s, unicode.IsControl) {
-		return s
-	}
-	var out strings.Builder
-	for _, r := range s {
-		if unicode.IsControl(r) {
-			fmt.Fprintf(&out, "\\x%02x", r)
-		} else {
-			out.WriteRune(r)
-		}
-	}
-	return out.String()
-}
-
-// wrap breaks a text between words; what has no blank stays whole.
-func wrap(s string, width int) []string {
-	if utf8.RuneCountInString(s) <= width {
-		return []string{s}
-	}
-	var out []string
-	at, wide := "", 0
-	for word := range strings.SplitSeq(s, " ") {
-		n := utf8.RuneCountInString(word)
-		if wide > 0 && wide+1+n > width {
-			out = append(out, at)
-			at, wide = word, n
-			if len(out) == 1 {
-				width -= 2 // the next lines are indented
-			}
-			continue
-		}
-		if wide > 0 {
-			at, wide = at+" ", wide+1
-		}
-		at, wide = at+word, wide+n
-	}
-	return append(out, at)
 }

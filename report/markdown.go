@@ -111,7 +111,7 @@ func (m *markdown) table(items []item) {
 			head += "<br><sub>" + escape(join(one.Notes)) + "</sub>"
 		}
 		if n := len(one.Names); n > 0 {
-			head += "<br><sub>" + escape(listed(one.Names, maxNames)) + "</sub>"
+			head += "<br><sub>" + escape(joinSome(one.Names, maxNames)) + "</sub>"
 		}
 		why := make([]string, 0, len(one.Lines))
 		for _, l := range one.Lines {
@@ -133,7 +133,7 @@ func (m *markdown) list(items []item) {
 			text += ": " + escape(oneLine(one.Lines[0].Text)) + position(one.Lines[0].At)
 		}
 		if len(one.Names) > 0 {
-			text += ": " + escape(oneLine(listed(one.Names, maxNames)))
+			text += ": " + escape(oneLine(joinSome(one.Names, maxNames)))
 		}
 		text = "- " + text + "\n"
 		if len(one.Lines) > 1 {
@@ -170,7 +170,7 @@ func (m *markdown) fence(items []item) {
 			fenced(&text, l)
 		}
 		if len(one.Names) > 0 {
-			for _, l := range wrap(oneLine(listed(one.Names, maxSame)), columns) {
+			for _, l := range wrap(oneLine(joinSome(one.Names, maxSame)), columns) {
 				text.WriteString("  " + l + "\n")
 			}
 		}
@@ -231,5 +231,3 @@ func escape(s string) string {
 		"[", "\\[", "]", "\\]", "|", "\\|", "#", "\\#", "@", "&#64;", "~", "\\~").
 		Replace(visible(s))
 }
-
-func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }

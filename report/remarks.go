@@ -53,7 +53,7 @@ func remarks(c *diff.Comparison) []remark {
 			rule, severity = "noisy-restart", diag.Warning
 		}
 		var why []string
-		for _, cause := range shown(r) {
+		for _, cause := range visibleCauses(r) {
 			why = append(why, oneLine(CauseText(cause)))
 		}
 		out = append(out, remark{rule, severity, r.Name.String() + verb + strings.Join(why, "; "), r.File, r.Line, ""})

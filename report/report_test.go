@@ -64,7 +64,7 @@ func workloads() []plan.Workload {
 	}
 }
 
-func TestTextShowsReferencesWithWhatIsSaidOfThem(t *testing.T) {
+func TestTextShowsReferencesWithTheirFindings(t *testing.T) {
 	var out bytes.Buffer
 	p := &plan.Plan{Workloads: workloads(), Findings: []diag.Finding{gone, loose}}
 	if err := report.WriteExplanation(&out, "text", p, report.Style{Least: diag.Info}); err != nil {
@@ -86,7 +86,7 @@ info: 2 digests of Secrets without a hash key [secret-digest-not-keyed]
 	}
 }
 
-func TestJSONKeepsAllKeysApartFromNone(t *testing.T) {
+func TestJSONDistinguishesAllKeysFromNone(t *testing.T) {
 	var out bytes.Buffer
 	if err := report.WriteExplanation(&out, "json", &plan.Plan{Workloads: workloads()}, report.Style{}); err != nil {
 		t.Fatal(err)

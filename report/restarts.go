@@ -47,13 +47,13 @@ func restartSection(g group, c *diff.Comparison) section {
 		if effect := Effect(r.Rollout); effect != "" {
 			one.Notes = append(one.Notes, effect)
 		}
-		one.Lines = causeLines(shown(r))
+		one.Lines = causeLines(visibleCauses(r))
 		out.Items = append(out.Items, one)
 	}
 	if n := len(out.Items); n != 1 {
 		out.Title = fmt.Sprintf(g.many, n)
 	}
-	out.Items = folded(out.Items, func(n int) string { return fmt.Sprintf("%d workloads", n) })
+	out.Items = fold(out.Items, func(n int) string { return fmt.Sprintf("%d workloads", n) })
 	return out
 }
 
@@ -90,15 +90,15 @@ func itemsText(causes []diff.Cause) string {
 			}
 		}
 		if len(items) > 0 {
-			parts = append(parts, listed(items, 4)+" "+string(change))
+			parts = append(parts, joinSome(items, 4)+" "+string(change))
 		}
 	}
 	return strings.Join(parts, "; ")
 }
 
-// shown returns the causes of a restart that a reader wants to see: of what only moves along with them, no more than
+// visibleCauses returns the causes of a restart that a reader wants to see: of what only moves along with them, no more than
 // that it does.
-func shown(r diff.Restart) []diff.Cause {
+func visibleCauses(r diff.Restart) []diff.Cause {
 	if r.Noise {
 		return r.Causes
 	}
@@ -123,7 +123,7 @@ func blockedSection(c *diff.Comparison) section {
 	causes := map[diff.Name][]diff.Cause{}
 	for _, r := range c.Restarts {
 		if r.Rollout.Effect == diff.Rejected {
-			causes[r.Name] = shown(r)
+			causes[r.Name] = visibleCauses(r)
 		}
 	}
 	for _, b := range c.Blocked {

@@ -47,7 +47,7 @@ func quietSection(c *diff.Comparison) section {
 	for _, q := range c.Quiet {
 		out.Items = append(out.Items, item{Head: q.Name.String(), App: appOf(c, q.App), Lines: []line{{Text: quietText(q)}}})
 	}
-	out.Items = folded(out.Items, func(n int) string { return fmt.Sprintf("%d objects", n) })
+	out.Items = fold(out.Items, func(n int) string { return fmt.Sprintf("%d objects", n) })
 	return out
 }
 
@@ -79,7 +79,7 @@ func unstableSection(c *diff.Comparison) section {
 	for _, u := range c.Unstable {
 		text := "its name"
 		if len(u.Paths) > 0 {
-			text = listed(u.Paths, 12)
+			text = joinSome(u.Paths, 12)
 		}
 		out.Items = append(out.Items, item{Head: u.Name.String(), App: appOf(c, u.App), Lines: []line{{Text: text}}})
 	}

@@ -119,8 +119,8 @@ func keyText(k diff.KeyChange) string {
 	return name + ": " + strings.TrimSpace(k.Remote+" "+brief(k.From)+" -> "+brief(k.To))
 }
 
-// listed joins names, as many as are readable.
-func listed(names []string, most int) string {
+// joinSome joins names, as many as are readable.
+func joinSome(names []string, most int) string {
 	if len(names) <= most {
 		return strings.Join(names, ", ")
 	}

@@ -17,12 +17,12 @@ import (
 // App is what an application was rendered from on the new side. Paths are absolute.
 type App struct {
 	Path    string   // its folder, or its file
-	Read    []string // files that the engine read, in its folder and outside of it
+	Read    []string // files that the engine read, in its folder and elsewhere
 	Context []string // what it looks objects up in
 }
 
 // Same reports whether an application that was rendered on the new side would be the same on the old one: its folder,
-// every file outside of it that was read, the folders that these lie in, what it looks things up in, and the
+// every other file that was read, the folders that these lie in, what it looks things up in, and the
 // configuration files and locks on the way up are the same. Where that is in doubt the answer is no.
 func Same(sides git.Sides, app App) bool {
 	for _, around := range app.Context {

@@ -38,7 +38,7 @@ func (p place) put(name, text string) {
 	}
 }
 
-func TestAnApplicationIsTheSameWhereAllThatItWasMadeOfIs(t *testing.T) {
+func TestAnApplicationIsTheSameWhereAllItsInputsAre(t *testing.T) {
 	for what, c := range map[string]struct {
 		change func(p place)
 		app    func(p place, app *inputs.App)

@@ -78,7 +78,7 @@ func (r Renderer) two(ctx context.Context, paths [2]string, places [2]app.Place)
 // rendered is an application on one side.
 type rendered struct {
 	diff.App
-	from *app.Application // nil where it could not be made
+	from *app.Application // nil where it could not be built
 	same bool             // all that it is rendered from is the same on the other side
 }
 

@@ -1,0 +1,142 @@
+package sides
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/rollstamp/rollstamp/app"
+	"github.com/rollstamp/rollstamp/config"
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/diff"
+	"github.com/rollstamp/rollstamp/files"
+	"github.com/rollstamp/rollstamp/git"
+)
+
+// Worktree names the files as they are now.
+const Worktree = "worktree"
+
+// both is two sides in one repository.
+type both struct {
+	top      string // of the repository, as the paths of both begin
+	from, to side
+	head     *git.Tree // what is checked out, where a side is the work tree
+}
+
+// side is where the files of one side are.
+type side struct {
+	label string
+	place app.Place
+	tree  *git.Tree // nil for the work tree
+}
+
+func bothSides(repo *git.Repository, from, to string, patterns []string) (b both, err error) {
+	if b.top, err = topAsSeen(repo.Top); err != nil {
+		return b, err
+	}
+	if err := within(b.top, patterns); err != nil {
+		return b, err
+	}
+	if to == Worktree {
+		if b.to, err = workTree(repo); err == nil {
+			b.head, _ = repo.Tree("HEAD") // there is none before the first commit
+		}
+	} else {
+		b.to, err = sideOf(repo, b.top, to)
+	}
+	if err != nil {
+		return b, err
+	}
+	if from == "" {
+		if from, err = baseOf(repo, to); err != nil {
+			return b, err
+		}
+	}
+	b.from, err = sideOf(repo, b.top, from)
+	return b, err
+}
+
+// topAsSeen returns the repository's top as a path that begins as the working folder's does, which may be reached
+// through links.
+func topAsSeen(top string) (string, error) {
+	here, err := filepath.Abs(".")
+	if err != nil {
+		return "", fmt.Errorf("find the working folder: %w", err)
+	}
+	real, err := filepath.EvalSymlinks(here)
+	if err != nil {
+		return "", fmt.Errorf("find the working folder: %w", err)
+	}
+	rel, err := filepath.Rel(real, top)
+	if err != nil {
+		return top, nil
+	}
+	return filepath.Join(here, rel), nil
+}
+
+// within refuses paths that no revision of the repository can hold: on both sides they would be what lies on the disk.
+func within(top string, paths []string) error {
+	for _, path := range paths {
+		abs, err := filepath.Abs(path)
+		if err != nil {
+			return fmt.Errorf("find %s: %w", path, err)
+		}
+		if !files.Within(top, abs) {
+			return diag.Usage(fmt.Errorf("%s is outside of the repository %s", path, top),
+				"Compare the applications of each repository by themselves, and name them as seen from there.")
+		}
+	}
+	return nil
+}
+
+func workTree(repo *git.Repository) (side, error) {
+	if repo.Bare {
+		return side{}, diag.Usage(errors.New("a bare repository has no work tree"), "Name a revision with --to.")
+	}
+	return side{label: Worktree, place: app.Place{Roots: &config.Roots{}}}, nil
+}
+
+func sideOf(repo *git.Repository, top, rev string) (side, error) {
+	tree, err := repo.Tree(rev)
+	if err != nil {
+		return side{}, err
+	}
+	system := files.Mount{At: top, Tree: tree}
+	return side{label: rev, place: app.Place{Files: system, Roots: &config.Roots{Files: system}}, tree: tree}, nil
+}
+
+// baseOf returns the revision where a side left the default branch.
+func baseOf(repo *git.Repository, to string) (string, error) {
+	main, err := repo.DefaultBranch()
+	if err != nil {
+		return "", err
+	}
+	if to == Worktree {
+		to = "HEAD"
+	}
+	return repo.MergeBase(main, to)
+}
+
+// side returns what is compared of a side.
+func (s side) side(all []rendered) diff.Side {
+	out := diff.Side{Label: s.short()}
+	if s.tree != nil {
+		out.Commit = s.tree.Commit
+	}
+	for _, one := range all {
+		out.Apps = append(out.Apps, one.App)
+	}
+	return out
+}
+
+// short returns the side's label, a commit abbreviated.
+func (s side) short() string {
+	if s.tree == nil {
+		return s.label
+	}
+	if commit := s.tree.Commit; strings.HasPrefix(commit, s.label) {
+		return commit[:min(len(commit), 12)]
+	}
+	return s.label
+}
