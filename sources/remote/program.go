@@ -193,8 +193,8 @@ func withMoreTime(run context.Context, err error) error {
 	return err
 }
 
-// environment is ours, with what programs of others do not get, and without the hash key, of which the program gets what
-// it needs.
+// environment is ours, with what programs of others do not get, and without the hash key, of which the program gets
+// what it needs.
 func environment(cmd *exec.Cmd) (env []string) {
 	for _, v := range config.WithHidden(cmd.Environ()) {
 		if !strings.HasPrefix(v, config.EnvHashKey+"=") {
