@@ -51,7 +51,7 @@ type FieldChange struct {
 	To     string `json:"to,omitempty"`
 	Item   bool   `json:"item,omitempty"`   // Path is a list, and From and To are items of it
 	Hunks  string `json:"hunks,omitempty"`  // of texts with several lines: a unified diff; cut where it is long
-	Hidden bool   `json:"hidden,omitempty"` // a value of a Secret: it is not the same, and no more is shown
+	Hidden bool   `json:"hidden,omitempty"` // a secret value: it is not the same, and no more is shown
 }
 
 // KeyChange is a key of a ConfigMap or Secret that is not what it was.

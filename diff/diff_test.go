@@ -1,8 +1,11 @@
 package diff_test
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -161,6 +164,35 @@ func TestFieldsHaveThePathsThatPeopleWrite(t *testing.T) {
 		}
 		if strings.Join(lines, "\n") != c.want {
 			t.Errorf("from %s to %s: %s; want %s", c.from, c.to, lines, c.want)
+		}
+	}
+}
+
+func TestASecretValueOutsideOfSecretsIsNotShown(t *testing.T) {
+	pod := func(env string) string { return deployment("", ", env: ["+env+"], args: [a, {b: c}]", "") }
+	const user, old, other = "{name: USER, value: u}", "{name: DB_PASSWORD, value: canary1}", "{name: DB_PASSWORD, value: canary2}"
+	for what, c := range map[string]struct {
+		from, to string
+		want     []diff.FieldChange
+	}{
+		"changed": {pod(user + ", " + old), pod(user + ", " + other), []diff.FieldChange{
+			{Path: "spec.template.spec.containers[c].env[DB_PASSWORD].value", Change: diff.Modification, Hidden: true},
+		}},
+		"added": {pod(user), pod(user + ", " + other), []diff.FieldChange{{
+			Path: "spec.template.spec.containers[c].env[DB_PASSWORD]", Change: diff.Addition, To: `{"name":"DB_PASSWORD","value":"(hidden)"}`,
+		}}},
+		"the same": {pod(old), pod(old), nil},
+	} {
+		out := compare(t, c.from, c.to)
+		var got []diff.FieldChange
+		for _, o := range out.Objects {
+			got = append(got, o.Fields...)
+		}
+		if !reflect.DeepEqual(got, c.want) {
+			t.Errorf("%s: %+v", what, got)
+		}
+		if text, err := json.Marshal(out); err != nil || bytes.Contains(text, []byte("canary")) || bytes.Contains(text, []byte("(hidden:")) {
+			t.Errorf("%s: %v, %s", what, err, text)
 		}
 	}
 }

@@ -181,7 +181,7 @@ func item(path string, c Change, from, to any) FieldChange {
 
 func change(path string, c Change, from, to any) FieldChange {
 	f := FieldChange{Path: path, Change: c}
-	if isHidden(from) || isHidden(to) || guessable(path, from) || guessable(path, to) {
+	if isHidden(from) || isHidden(to) || isMasked(from) || isMasked(to) || guessable(path, from) || guessable(path, to) {
 		f.Hidden = true
 		return f
 	}

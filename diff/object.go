@@ -9,6 +9,7 @@ import (
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/manifest"
 	"github.com/rollstamp/rollstamp/plan"
+	"github.com/rollstamp/rollstamp/redact"
 )
 
 // id identifies an object of an application.
@@ -44,6 +45,7 @@ func (o *object) content(m mask) (content, error) {
 		return content{}, fmt.Errorf("read %s: %w", o.Name, err)
 	}
 	forget(table)
+	redact.HideValues(table, m.text)
 	out := content{table: table}
 	switch {
 	case !o.isConfig():

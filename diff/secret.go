@@ -5,10 +5,14 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/base64"
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"hash"
+	"regexp"
 	"slices"
+	"strings"
+	"sync"
 )
 
 // hidden replaces a value of a Secret: equal ones are equal, and nothing else can be learned from it.
@@ -49,6 +53,34 @@ func (m mask) hide(value []byte) (out hidden) {
 	m.hash.Sum(out[:0])
 	return out
 }
+
+// masked begins the text that stands for a value outside of Secrets.
+const masked = "(hidden:"
+
+// text returns what stands for a value where a text has to stand: it tells equal values from others, and show takes
+// even that out.
+func (m mask) text(value any) string {
+	sum := m.hide(fmt.Append(nil, value))
+	return masked + hex.EncodeToString(sum[:]) + ")"
+}
+
+// isMasked reports whether a value is such a text.
+func isMasked(v any) bool {
+	text, ok := v.(string)
+	return ok && strings.HasPrefix(text, masked) && len(text) == len(masked)+hex.EncodedLen(sha256.Size)+1
+}
+
+// withoutSums takes from such texts what tells them apart.
+func withoutSums(text string) string {
+	if !strings.Contains(text, masked) {
+		return text
+	}
+	return sums().ReplaceAllString(text, "(hidden)")
+}
+
+var sums = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(regexp.QuoteMeta(masked) + `[0-9a-f]{64}\)`)
+})
 
 // lastApplied is where kubectl notes the whole object.
 const lastApplied = "kubectl.kubernetes.io/last-applied-configuration"

@@ -26,7 +26,7 @@ func join(path, key string) string {
 }
 
 // show returns a value as a report holds it.
-func show(v any) string { return cut(withoutGuessable(textOf(v)), longest) }
+func show(v any) string { return cut(withoutSums(withoutGuessable(textOf(v))), longest) }
 
 // textOf returns a text as it is, and everything else as JSON.
 func textOf(v any) string {

@@ -1,0 +1,202 @@
+package redact
+
+import (
+	"slices"
+	"strings"
+)
+
+// HideValues replaces the values of a Kubernetes object, decoded from YAML, that are secrets outside of Secrets, or
+// whose names read like it: what a fake store or a generator returns, literals in templates of Secrets, headers of
+// webhooks, connection details, variables of containers, parameters and values of charts. hide returns what stands for
+// a value that is no mapping and no list.
+func HideValues(object map[string]any, hide func(value any) string) {
+	h := hider{hide}
+	kind, _ := object["kind"].(string)
+	version, _ := object["apiVersion"].(string)
+	group, _, _ := strings.Cut(version, "/")
+	spec, _ := object["spec"].(map[string]any)
+	switch {
+	case strings.HasSuffix(group, "external-secrets.io"):
+		h.externalSecrets(kind, spec)
+	case kind == "SopsSecret" || kind == "SealedSecret":
+		h.templates(spec)
+	}
+	h.walk(object)
+}
+
+// hider goes through an object that it changes.
+type hider struct{ hide func(any) string }
+
+// externalSecrets hides literals in what External Secrets works with.
+func (h hider) externalSecrets(kind string, spec map[string]any) {
+	provider := table(spec, "provider")
+	for _, entry := range list(table(provider, "fake"), "data") {
+		one, _ := entry.(map[string]any)
+		h.fields(one, "value", "valueMap")
+	}
+	h.literals(table(provider, "webhook"), "headers", "body")
+	switch kind {
+	case "Fake":
+		h.fields(spec, "data")
+	case "Webhook":
+		h.literals(spec, "headers", "body")
+	}
+	for _, path := range [][]string{{"target", "template"}, {"template"}, {"externalSecretSpec", "target", "template"}} {
+		h.literals(table(spec, path...), "data", "stringData")
+	}
+	generator := table(spec, "generator") // of a ClusterGenerator
+	h.fields(table(generator, "fakeSpec"), "data")
+	h.literals(table(generator, "webhookSpec"), "headers", "body")
+}
+
+// templates hides literals in the templates of what is encrypted.
+func (h hider) templates(spec map[string]any) {
+	h.literals(table(spec, "template"), "data", "stringData")
+	for _, entry := range list(spec, "secretTemplates") {
+		one, _ := entry.(map[string]any)
+		h.literals(one, "data", "stringData")
+	}
+}
+
+// walk hides values by their names: of a variable, parameter or header, which stands beside "name", of connection
+// details, and anywhere below the values of a chart.
+func (h hider) walk(v any) {
+	switch v := v.(type) {
+	case []any:
+		for _, item := range v {
+			h.walk(item)
+		}
+	case map[string]any:
+		name, _ := v["name"].(string)
+		if IsSecretName(name) {
+			h.fields(v, "value")
+		}
+		for field, below := range v {
+			switch field {
+			case "connectionDetails":
+				for _, entry := range list(v, field) {
+					detail, _ := entry.(map[string]any)
+					h.fields(detail, "value")
+				}
+			case "headers", "httpHeaders", "values", "valuesObject", "valuesInline", "valuesContent":
+				v[field] = h.named(below)
+			}
+			h.walk(v[field])
+		}
+	}
+}
+
+// named returns a value in which what stands under a name that reads like a secret's is hidden. A text in YAML is
+// hidden as a whole where it holds such a name.
+func (h hider) named(v any) any {
+	switch v := v.(type) {
+	case map[string]any:
+		for field, below := range v {
+			if _, deep := below.(map[string]any); !deep && IsSecretName(field) && !isList(below) {
+				h.fields(v, field)
+			} else {
+				v[field] = h.named(below)
+			}
+		}
+	case []any:
+		for i, item := range v {
+			v[i] = h.named(item)
+		}
+	case string:
+		for line := range strings.Lines(v) {
+			name, value, ok := strings.Cut(strings.TrimLeft(line, " -"), ":")
+			if ok && IsSecretName(strings.Trim(name, `"' `)) && strings.TrimSpace(value) != "" {
+				return h.hide(v)
+			}
+		}
+	}
+	return v
+}
+
+// fields hides what stands in fields, if anything does.
+func (h hider) fields(in map[string]any, names ...string) {
+	for _, name := range names {
+		if v, ok := in[name]; ok {
+			in[name] = h.all(v)
+		}
+	}
+}
+
+// all returns a value with everything in it hidden but the names of fields.
+func (h hider) all(v any) any {
+	switch v := v.(type) {
+	case nil, bool:
+		return v
+	case map[string]any:
+		for field, below := range v {
+			v[field] = h.all(below)
+		}
+		return v
+	case []any:
+		for i, item := range v {
+			v[i] = h.all(item)
+		}
+		return v
+	case string:
+		if v == "" {
+			return v
+		}
+	}
+	return h.hide(v)
+}
+
+// literals hides texts in fields, or below them, that hold no template action.
+func (h hider) literals(in map[string]any, names ...string) {
+	for _, name := range names {
+		switch v := in[name].(type) {
+		case string:
+			if !strings.Contains(v, "{{") {
+				h.fields(in, name)
+			}
+		case map[string]any:
+			for field := range v {
+				h.literals(v, field)
+			}
+		}
+	}
+}
+
+// IsSecretName reports whether a name reads like that of a secret value, and not of where one is, such as
+// "existingSecret", "passwordFile" or "tokenURL".
+func IsSecretName(name string) bool {
+	plain := separators.Replace(strings.ToLower(name))
+	return slices.ContainsFunc(secretWords, func(word string) bool { return strings.Contains(plain, word) }) &&
+		!slices.ContainsFunc(placeWords, func(word string) bool { return strings.HasSuffix(plain, word) }) &&
+		!strings.Contains(plain, "existingsecret") && !strings.HasSuffix(plain, "passwordkey")
+}
+
+var separators = strings.NewReplacer("-", "", "_", "", ".", "", " ", "")
+
+var secretWords = []string{
+	"password", "passwd", "passphrase", "secret", "token", "apikey", "accesskey", "privatekey", "credential",
+	"authorization", "cookie", "connectionstring", "encryptionkey", "signingkey", "masterkey",
+}
+
+var placeWords = []string{
+	"name", "names", "ref", "refs", "file", "files", "path", "dir", "url", "uri", "endpoint", "host", "issuer", "audience",
+	"secrets", "credentials", "tokens", "enabled", "type", "policy", "provider", "store", "namespace", "version", "format",
+	"ttl", "expiry", "expiration", "duration", "timeout", "interval", "seconds", "minutes", "hours", "days", "length",
+	"size", "count", "limit", "id", "from", "annotations", "labels", "domain", "samesite", "secure", "httponly",
+}
+
+func table(in map[string]any, path ...string) map[string]any {
+	for _, field := range path {
+		in, _ = in[field].(map[string]any)
+	}
+	return in
+}
+
+func list(in map[string]any, field string) []any {
+	items, _ := in[field].([]any)
+	return items
+}
+
+func isList(v any) bool {
+	_, is := v.([]any)
+	return is
+}
