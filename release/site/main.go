@@ -15,4 +15,5 @@ func main() {
 		fmt.Fprintln(os.Stderr, "error:", err)
 		os.Exit(1)
 	}
+	fmt.Println(*out)
 }

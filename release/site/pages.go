@@ -43,9 +43,10 @@ func contents() []section {
 	return []section{
 		{"Start", at("README.md", "docs/install.md", "docs/argocd.md")},
 		{"Guides", at("docs/apps.md", "docs/diff.md", "docs/secrets.md", "docs/stores.md", "docs/rules.md")},
-		{"Reference", at("docs/commands.md", "docs/settings.md", "docs/findings.md", "docs/digest-v1.md", "docs/content-v1.md")},
-		{"The project", at("CHANGELOG.md", "docs/performance.md", "docs/architecture.md", "docs/dependencies.md", "docs/release.md",
-			"CONTRIBUTING.md", "SECURITY.md")},
+		{"Reference", at("docs/commands.md", "docs/settings.md", "docs/findings.md", "docs/digest-v1.md",
+			"docs/content-v1.md")},
+		{"The project", at("CHANGELOG.md", "docs/performance.md", "docs/architecture.md", "docs/dependencies.md",
+			"docs/release.md", "CONTRIBUTING.md", "SECURITY.md")},
 	}
 }
 
@@ -93,7 +94,7 @@ func target(from *page, link string, pages map[string]*page) string {
 	to := repository + "/blob/main/" + name
 	if p := pages[name]; p != nil {
 		to = p.URL
-	} else if name == schema {
+	} else if isSchema(name) {
 		to = path.Base(name)
 	}
 	if deep {
@@ -102,8 +103,24 @@ func target(from *page, link string, pages map[string]*page) string {
 	return to
 }
 
-// schema is a file that the site serves as it is.
-const schema = "docs/rollstamp.schema.json"
+// isSchema reports whether a file is a schema, which the site serves as it is.
+func isSchema(name string) bool {
+	return path.Dir(name) == "docs" && strings.HasSuffix(name, ".schema.json")
+}
+
+// addSchemas adds the schemas of the checkout.
+func addSchemas(source string, files map[string][]byte) error {
+	found, err := filepath.Glob(filepath.Join(source, "docs", "*.schema.json"))
+	if err != nil {
+		return err
+	}
+	for _, file := range found {
+		if files[filepath.Base(file)], err = os.ReadFile(file); err != nil {
+			return err
+		}
+	}
+	return nil
+}
 
 func build(source, out string) error {
 	sections, err := read(source)
@@ -125,11 +142,10 @@ func build(source, out string) error {
 			return fmt.Errorf("%s: %w", p.Source, err)
 		}
 	}
-	text, err := os.ReadFile(filepath.Join(source, filepath.FromSlash(schema)))
-	if err != nil {
+	files := map[string][]byte{}
+	if err := addSchemas(source, files); err != nil {
 		return err
 	}
-	files := map[string][]byte{path.Base(schema): text}
 	if err := layout(sections, files); err != nil {
 		return err
 	}
@@ -141,6 +157,5 @@ func build(source, out string) error {
 			return err
 		}
 	}
-	fmt.Printf("%d pages in %s\n", len(pages), out)
 	return nil
 }

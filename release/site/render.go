@@ -65,7 +65,8 @@ func (p *page) render(source []byte, pages map[string]*page) error {
 		return err
 	}
 	// Wide tables scroll by themselves, and the page does not.
-	p.HTML = strings.NewReplacer("<table>", `<div class="wide"><table>`, "</table>", "</table></div>").Replace(out.String())
+	wide := strings.NewReplacer("<table>", `<div class="wide"><table>`, "</table>", "</table></div>")
+	p.HTML = wide.Replace(out.String())
 	return nil
 }
 

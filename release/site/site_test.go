@@ -88,7 +88,7 @@ func TestTheSearchFindsPartsOfPages(t *testing.T) {
 		}
 	}
 	for url, words := range map[string]string{
-		"findings.html#missing-key":              "A workload asks for a key that the object does not have.",
+		"findings.html#missing-key":              "A workload asks for a key that the object does not have",
 		"commands.html#rollstamp-argocd-convert": "parameters of the same names",
 		"index.html#exit-codes":                  "a fault of ours",
 		"settings.html":                          "A flag counts before a variable of the environment",
