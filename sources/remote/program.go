@@ -8,9 +8,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"time"
 
@@ -108,12 +110,20 @@ func (p Program) path() (string, error) {
 		if err != nil {
 			return "", diag.Usage(fmt.Errorf("find %s: %w", Name, err), installHint)
 		}
-		path = filepath.Join(filepath.Dir(own), Name)
+		path = filepath.Join(filepath.Dir(own), Name+suffix)
 	}
-	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() || info.Mode()&0o111 == 0 {
+	if info, err := os.Stat(path); err != nil || !isProgram(info) {
 		return "", diag.Usage(fmt.Errorf("ask stores: there is no program %s", path), installHint)
 	}
 	return filepath.Abs(path)
+}
+
+// suffix is how names of programs end on this system.
+var suffix = map[string]string{"windows": ".exe"}[runtime.GOOS]
+
+// isProgram reports whether a file can be started; on Windows no mode says so.
+func isProgram(info fs.FileInfo) bool {
+	return info.Mode().IsRegular() && (info.Mode()&0o111 != 0 || runtime.GOOS == "windows")
 }
 
 // run starts the program and talks to it. What it says on standard error is dropped: it has nothing to say there, and
