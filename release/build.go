@@ -245,7 +245,11 @@ func (b *builder) image(ctx context.Context, r dist.Release,
 	if len(platforms) == 0 {
 		return r, nil
 	}
-	images, err := makeImages(ctx, b.tree, b.out, platforms, built, b.shell)
+	wish := noShell
+	if b.shell {
+		wish = shellOnDebian
+	}
+	images, err := makeImages(ctx, b.tree, b.out, platforms, built, wish)
 	if err != nil {
 		return r, err
 	}

@@ -244,6 +244,22 @@ func TestTheTarballLoads(t *testing.T) {
 	}
 }
 
+func TestAPackageThatCannotBeHadIsAnError(t *testing.T) {
+	config := filepath.Join(t.TempDir(), "apt.conf")
+	offline := "Acquire::http::Proxy \"http://127.0.0.1:1\";\nAcquire::https::Proxy \"http://127.0.0.1:1\";\n"
+	if err := os.WriteFile(config, []byte(offline), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("APT_CONFIG", config)
+	_, err := image.FetchShell(t.Context(), "amd64", t.TempDir())
+	if errors.Is(err, image.ErrNoShell) {
+		t.Skip(err)
+	}
+	if err == nil || !strings.Contains(err.Error(), "apt-get") {
+		t.Errorf("%v", err)
+	}
+}
+
 func TestTheImageWithAShellHasDebiansBusybox(t *testing.T) {
 	if testing.Short() {
 		t.Skip("downloads a package of Debian")
