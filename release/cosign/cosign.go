@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -78,12 +79,13 @@ func (c Cosign) VerifyImage(ctx context.Context, image string) error {
 func (c Cosign) run(ctx context.Context, args ...string) error {
 	cmd := exec.CommandContext(ctx, c.Program, args...)
 	cmd.Env = os.Environ()
+	var said bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &said, &said
 	if _, ok := os.LookupEnv("COSIGN_PASSWORD"); !ok {
-		cmd.Stdin = os.Stdin // cosign asks for it
+		cmd.Stdin, cmd.Stderr = os.Stdin, io.MultiWriter(&said, os.Stderr) // cosign asks for it
 	}
-	out, err := cmd.CombinedOutput()
-	if err != nil {
-		return fmt.Errorf("cosign %s: %w: %s", args[0], err, lastLine(out))
+	if err := cmd.Run(); err != nil {
+		return fmt.Errorf("cosign %s: %w: %s", args[0], err, lastLine(said.Bytes()))
 	}
 	return nil
 }
