@@ -80,7 +80,7 @@ func (c Cosign) run(ctx context.Context, args ...string) error {
 	cmd := exec.CommandContext(ctx, c.Program, args...)
 	cmd.Env = os.Environ()
 	var said bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &said, &said
+	cmd.Stderr = &said
 	if _, ok := os.LookupEnv("COSIGN_PASSWORD"); !ok {
 		cmd.Stdin, cmd.Stderr = os.Stdin, io.MultiWriter(&said, os.Stderr) // cosign asks for it
 	}
