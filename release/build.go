@@ -106,7 +106,7 @@ func (b *builder) release(ctx context.Context) (dist.Release, error) {
 	if err != nil {
 		return r, err
 	}
-	if err := complete(linked, built); err != nil {
+	if err := checkNotices(linked, built); err != nil {
 		return r, err
 	}
 	if r, err = b.archives(ctx, r, built); err != nil {
@@ -151,8 +151,8 @@ func (b *builder) notices(ctx context.Context, r dist.Release) (dist.Release, []
 	return r, linked, err
 }
 
-// complete holds the notices against what Go recorded when it linked.
-func complete(linked []notices.Module, built map[programs.Platform][]programs.Program) error {
+// checkNotices holds the notices against what Go recorded when it linked.
+func checkNotices(linked []notices.Module, built map[programs.Platform][]programs.Program) error {
 	known := map[string]bool{}
 	for _, m := range linked {
 		known[m.String()] = true

@@ -16,8 +16,8 @@ import (
 	"github.com/rollstamp/rollstamp/release/registry/registrytest"
 )
 
-// pushed returns the name of the release's image in a registry of the test.
-func pushed(t *testing.T, b built) string {
+// pushImage returns the name of the release's image in a registry of the test.
+func pushImage(t *testing.T, b built) string {
 	t.Helper()
 	server := httptest.NewServer(registry.New(registry.Logger(log.New(io.Discard, "", 0))))
 	t.Cleanup(server.Close)
@@ -32,7 +32,7 @@ func TestThePulledImageRuns(t *testing.T) {
 	if out, err := exec.Command("unshare", "--user", "--pid", "--fork", "true").CombinedOutput(); err != nil {
 		t.Skipf("no user namespaces here: %s", bytes.TrimSpace(out))
 	}
-	release, program, reference := b.release, b.program("rollstamp"), pushed(t, b)
+	release, program, reference := b.release, b.program("rollstamp"), pushImage(t, b)
 	run := func(args ...string) string {
 		t.Helper()
 		return command(t, "", nil, release, append([]string{"run", "-from", reference}, args...)...)

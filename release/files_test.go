@@ -22,8 +22,8 @@ func read(t *testing.T, path string) string {
 	return string(text)
 }
 
-// linked returns what `go version -m` lists of a program, as "path version", and its version of Go.
-func linked(t *testing.T, program string) []string {
+// modulesOf returns what `go version -m` lists of a program, as "path version", and its version of Go.
+func modulesOf(t *testing.T, program string) []string {
 	t.Helper()
 	said := command(t, "", nil, "go", "version", "-m", program)
 	first, rest, _ := strings.Cut(said, "\n")
@@ -62,7 +62,7 @@ func TestEveryLinkedModuleIsInTheSBOM(t *testing.T) {
 		}
 	}
 	for _, program := range []string{"rollstamp", "rollstamp-stores"} {
-		for _, module := range linked(t, b.program(program)) {
+		for _, module := range modulesOf(t, b.program(program)) {
 			if !depends[program+" -> "+module] {
 				t.Errorf("the document does not say that %s depends on %s", program, module)
 			}
@@ -74,7 +74,7 @@ func TestEveryLinkedModuleHasALicense(t *testing.T) {
 	b := whole(t)
 	notices := read(t, filepath.Join(b.dir, "NOTICES"))
 	for _, program := range []string{"rollstamp", "rollstamp-stores"} {
-		for _, module := range linked(t, b.program(program)) {
+		for _, module := range modulesOf(t, b.program(program)) {
 			if version, ok := strings.CutPrefix(module, "stdlib "); ok {
 				module = "std go" + version
 			}

@@ -11,8 +11,8 @@ import (
 	"github.com/rollstamp/rollstamp/release/image"
 )
 
-// made writes a release of two files and an image.
-func made(t *testing.T, content string, img image.Tagged) string {
+// writeRelease writes a release of two files and an image.
+func writeRelease(t *testing.T, content string, img image.Tagged) string {
 	t.Helper()
 	dir := files(t, map[string]string{"one": content, "two": "same"})
 	var r dist.Release
@@ -31,7 +31,7 @@ func made(t *testing.T, content string, img image.Tagged) string {
 	return dir
 }
 
-func tagged(t *testing.T) image.Tagged {
+func newImage(t *testing.T) image.Tagged {
 	t.Helper()
 	index, err := random.Index(10, 1, 1)
 	if err != nil {
@@ -41,16 +41,16 @@ func tagged(t *testing.T) image.Tagged {
 }
 
 func TestTwoBuildsAreHeldAgainstEachOther(t *testing.T) {
-	img := tagged(t)
-	first := made(t, "a", img)
-	if err := compare(first, made(t, "a", img)); err != nil {
+	img := newImage(t)
+	first := writeRelease(t, "a", img)
+	if err := compare(first, writeRelease(t, "a", img)); err != nil {
 		t.Error(err)
 	}
-	err := compare(first, made(t, "b", img))
+	err := compare(first, writeRelease(t, "b", img))
 	if err == nil || !strings.Contains(err.Error(), "two builds differ: one, 2 and 2 files") {
 		t.Errorf("another file: %v", err)
 	}
-	if err := compare(first, made(t, "a", tagged(t))); err == nil || !strings.Contains(err.Error(), "different images") {
+	if err := compare(first, writeRelease(t, "a", newImage(t))); err == nil || !strings.Contains(err.Error(), "different images") {
 		t.Errorf("another image: %v", err)
 	}
 	if err := compare(t.TempDir(), first); err == nil || !strings.Contains(err.Error(), "the first build") {

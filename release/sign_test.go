@@ -119,7 +119,7 @@ func TestAMissingKeyIsAnErrorBeforeAnythingIsDone(t *testing.T) {
 func TestTheImageIsSignedInItsRegistry(t *testing.T) {
 	pairs, env := keys(t)
 	b := whole(t)
-	reference := pushed(t, b)
+	reference := pushImage(t, b)
 	unsigned := reference[:strings.LastIndex(reference, ":")]
 	said := command(t, "", env, b.release, "push", "-source", "..", "-out", b.dir,
 		"-key", filepath.Join(pairs, "ours.key"), unsigned+"/signed")

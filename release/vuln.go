@@ -35,7 +35,7 @@ func runVuln(ctx context.Context, flags *flag.FlagSet, args []string) error {
 	return err
 }
 
-// vulnerabilities runs govulncheck, and tells what it found from what it could not look up.
+// vulnerabilities runs govulncheck, and distinguishes what it found from what it could not look up.
 func vulnerabilities(ctx context.Context, program, db, dir string) error {
 	cmd := exec.CommandContext(ctx, program, "-db", db, "./cmd/...")
 	cmd.Dir = dir

@@ -79,9 +79,11 @@ func New(tree source.Tree, r dist.Release, built []programs.Program, builder str
 	for _, a := range r.Artifacts {
 		s.Subject = append(s.Subject, Resource{Name: a.Name, Digest: map[string]string{"sha256": a.SHA256}})
 	}
-	s.Subject = append(s.Subject, Resource{
-		Name: "image:" + r.Version, Digest: map[string]string{"sha256": strings.TrimPrefix(r.ImageDigest, "sha256:")},
-	})
+	if digest, ok := strings.CutPrefix(r.ImageDigest, "sha256:"); ok { // a release of some platforms has none
+		s.Subject = append(s.Subject, Resource{
+			Name: "image:" + r.Version, Digest: map[string]string{"sha256": digest},
+		})
+	}
 	return s
 }
 
