@@ -80,15 +80,16 @@ func (l InForce) Resolve(ctx context.Context, refs []sources.Ref) ([]sources.Ans
 	if err != nil {
 		return nil, nil, err
 	}
-	return answers, append(found, l.compare(file, refs)...), nil
+	return answers, append(found, l.compare(file, refs, answers)...), nil
 }
 
 // compare reports digests that were made with another hash key than the run has. They stand for their values as well as
 // any; but where one key is meant for both, the run has the wrong one.
-func (l InForce) compare(file *File, refs []sources.Ref) []diag.Finding {
+func (l InForce) compare(file *File, refs []sources.Ref, answers []sources.Answer) []diag.Finding {
 	others := map[string]bool{}
-	for _, ref := range refs {
-		if answer, name, _ := file.Get(ref); ofAnother(answer, l.Key) {
+	for i, answer := range answers {
+		if ofAnother(answer, l.Key) {
+			_, name, _ := file.Get(refs[i])
 			others[name] = true
 		}
 	}
