@@ -70,23 +70,19 @@ func (r *Resolved) questions(demands []demand) []sources.Ref {
 		n += d.object.Places()
 	}
 	out := make([]sources.Ref, 0, n)
-	add := func(found []objects.RemoteRef, done int) {
-		if len(out)+len(found) > cap(out) {
-			out = slices.Grow(out, expected(len(out)+len(found), done, len(demands))-len(out))
+	var memory objects.Content
+	for i, d := range demands {
+		if n := len(out); n == cap(out) && d.object.Places() == 0 {
+			out = slices.Grow(out, expected(n, i, len(demands))-n)
 		}
-		for i := range found {
-			if ref := &found[i].Ref; !sources.IsPinned(ref) {
+		r.contents.AppendQuestions(&out, d.object, &memory)
+	}
+	for c := range r.stampedTemplates() {
+		for i := range c.named {
+			if ref := &c.named[i].Ref; !sources.IsPinned(ref) {
 				out = append(out, *ref)
 			}
 		}
-	}
-	var memory objects.Content
-	for i, d := range demands {
-		r.contents.ReadRefs(d.object, &memory)
-		add(memory.RemoteRefs, i+1)
-	}
-	for c := range r.stampedTemplates() {
-		add(c.named, len(demands))
 	}
 	return out
 }

@@ -65,6 +65,12 @@ func TestRefsAreTheSameWithAndWithoutTheContent(t *testing.T) {
 				var refs Content
 				Resolve(x).ReadRefs(o, &refs)
 				alone, with := refs.RemoteRefs, read(x, o).RemoteRefs
+				var questions []sources.Ref
+				Resolve(x).AppendQuestions(&questions, o, &Content{})
+				unpinned := slices.DeleteFunc(slices.Clone(with), func(a RemoteRef) bool { return sources.IsPinned(&a.Ref) })
+				if !slices.EqualFunc(questions, unpinned, func(q sources.Ref, a RemoteRef) bool { return q.ID() == a.Ref.ID() }) {
+					t.Errorf("%s: asks for %v, and comes from %v", o, questions, unpinned)
+				}
 				same := func(a, b RemoteRef) bool {
 					return a.Producer == b.Producer && a.Key == b.Key && a.Ref.ID() == b.Ref.ID() && a.Node == b.Node
 				}

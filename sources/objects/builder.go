@@ -117,6 +117,12 @@ func (b *builder) addRef(part *canonical.Value, source string, ref sources.Ref, 
 // answerTo records that the content comes from a place in a store, and returns what the lock or the store answers, or
 // the version that the place itself pins. The class of the stand-in follows from it.
 func (b *builder) answerTo(ref *sources.Ref, at manifest.Node) (answer sources.Answer, pinned bool) {
+	if to := b.request.questions; to != nil {
+		if !sources.IsPinned(ref) {
+			*to = append(*to, *ref)
+		}
+		return sources.Answer{}, false
+	}
 	if b.answers != nil {
 		if pinned = sources.IsPinned(ref); pinned {
 			answer.Version, _ = sources.Pinned(*ref)

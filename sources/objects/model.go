@@ -206,6 +206,8 @@ type request struct {
 	keys     func(key string) bool // those whose values are; nil for all
 	refs     func(key string) bool // those whose places in stores are; nil for all
 	onlyRefs bool                  // nothing but where it comes from
+	// questions takes the places that pin no version, instead of the content; nil for none.
+	questions *[]sources.Ref
 }
 
 // environment is what content can depend on, with the text of its producer.

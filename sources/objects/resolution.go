@@ -70,6 +70,17 @@ func (r *Resolution) ReadWhole(o *Object, c *Content, has func(key string) bool)
 // ReadRefs fills in the places in stores that the content comes from, as Read does, and nothing else.
 func (r *Resolution) ReadRefs(o *Object, c *Content) { r.read(o, c, 0, request{onlyRefs: true}) }
 
+// AppendQuestions appends the places that ReadRefs finds and that pin no version. There may be tens of thousands: only
+// those of placeholders are in the content.
+func (r *Resolution) AppendQuestions(to *[]sources.Ref, o *Object, c *Content) {
+	r.read(o, c, 0, request{onlyRefs: true, questions: to})
+	for i := range c.RemoteRefs {
+		if ref := &c.RemoteRefs[i].Ref; !sources.IsPinned(ref) {
+			*to = append(*to, *ref)
+		}
+	}
+}
+
 // Differing returns the keys of an object whose values are not those of another one: the same object in another render
 // of the same input, or nil, which differs in every key.
 func (r *Resolution) Differing(o *Object, other *Resolution, same *Object, memory *[2]Content) []string {
