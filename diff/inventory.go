@@ -4,6 +4,7 @@ import (
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/pipeline"
 	"github.com/rollstamp/rollstamp/plan"
+	"github.com/rollstamp/rollstamp/splice"
 )
 
 // inventory is an application's objects on one side.
@@ -20,9 +21,9 @@ func take(a *App) (*inventory, error) {
 	if a == nil || a.Result == nil {
 		return index(nil, ""), nil
 	}
-	r, text := a.Result, a.Result.Output.Text
+	r, text := a.Result, splice.Edited{Text: a.Result.Output.Text}
 	if !a.AsIs {
-		text = r.Text.Bytes()
+		text = r.Text
 	}
 	var positions []diag.Position
 	if r.Plan != nil {

@@ -10,6 +10,7 @@ import (
 	"github.com/rollstamp/rollstamp/manifest"
 	"github.com/rollstamp/rollstamp/plan"
 	"github.com/rollstamp/rollstamp/redact"
+	"github.com/rollstamp/rollstamp/splice"
 )
 
 // id identifies an object of an application.
@@ -86,10 +87,10 @@ func at(table map[string]any, path ...string) map[string]any {
 }
 
 // read lists the objects of a text, with their positions as far as these are known. Of two with one identity the last
-// counts, as it does for kubectl apply.
-func read(app string, text []byte, positions []diag.Position) ([]*object, error) {
+// counts, as it does for kubectl apply. Only documents with edits are copied.
+func read(app string, text splice.Edited, positions []diag.Position) ([]*object, error) {
 	var out []*object
-	reader := manifest.NewReader(text)
+	reader, edits := manifest.NewReader(text.Text), edits{all: text.Edits}
 	for {
 		d, err := reader.Next()
 		if err != nil {
@@ -98,28 +99,57 @@ func read(app string, text []byte, positions []diag.Position) ([]*object, error)
 		if d == nil {
 			return last(out), nil
 		}
-		item := 0
-		var clone *manifest.Document
-		var whole func() ([]map[string]any, error)
-		if !d.Fast() || strings.HasSuffix(d.Root().Get("kind").Text(), "List") {
-			whole = objectsOf(d.Body())
-		}
-		for o := range d.Objects() {
-			found := &object{holder: holder{text: d.Body(), item: item, slow: !d.Fast(), all: whole}}
-			if d.Fast() && !o.Node.SameAs(d.Root()) {
-				if clone == nil {
-					clone = d.Clone()
-				}
-				found.node = o.Node.In(clone)
+		if part := edits.in(d.Start, d.End); len(part) > 0 {
+			if d, err = manifest.Parse(splice.Bytes(text.Text[d.Start:d.End], part)); err != nil {
+				return nil, err
 			}
-			found.App, found.Group, found.Kind, found.Namespace, found.Name.Name = app, o.Group(), o.Kind, o.Namespace, o.Name
-			if n := len(out); n < len(positions) {
-				found.File, found.Line = positions[n].File, positions[n].Line
-			}
-			out = append(out, found)
-			item++
 		}
+		out = appendObjects(out, app, d, positions)
 	}
+}
+
+// edits goes through edits as it does through documents.
+type edits struct {
+	all  []splice.Edit // ascending
+	next int
+}
+
+// in returns the edits of a part of the text, with offsets from there: what is inserted at its end belongs to it.
+func (e *edits) in(start, end int) []splice.Edit {
+	var out []splice.Edit
+	for ; e.next < len(e.all) && e.all[e.next].End <= end; e.next++ {
+		one := e.all[e.next]
+		one.Start, one.End = one.Start-start, one.End-start
+		out = append(out, one)
+	}
+	return out
+}
+
+// appendObjects appends the objects of a document.
+func appendObjects(out []*object, app string, d *manifest.Document, positions []diag.Position) []*object {
+	var whole func() ([]map[string]any, error)
+	if !d.Fast() || strings.HasSuffix(d.Root().Get("kind").Text(), "List") {
+		whole = objectsOf(d.Body())
+	}
+	item := 0
+	var clone *manifest.Document
+	for o := range d.Objects() {
+		found := &object{holder: holder{text: d.Body(), item: item, slow: !d.Fast(), all: whole}}
+		if d.Fast() && !o.Node.SameAs(d.Root()) {
+			if clone == nil {
+				clone = d.Clone()
+			}
+			found.node = o.Node.In(clone)
+		}
+		found.App, found.Group, found.Kind = app, o.Group(), o.Kind
+		found.Namespace, found.Name.Name = o.Namespace, o.Name
+		if n := len(out); n < len(positions) {
+			found.File, found.Line = positions[n].File, positions[n].Line
+		}
+		out = append(out, found)
+		item++
+	}
+	return out
 }
 
 // last returns the last of several objects with one identity.

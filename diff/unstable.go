@@ -1,5 +1,7 @@
 package diff
 
+import "github.com/rollstamp/rollstamp/splice"
+
 // twice is what a side is rendered to by two renders of one and the same input.
 type twice struct{ first, second *inventory }
 
@@ -8,11 +10,11 @@ func twiceOf(a *App) (*twice, error) {
 	if a == nil || a.Result == nil || a.Result.Output.SecondRender == nil {
 		return nil, nil
 	}
-	first, err := read(a.Name, a.Result.Output.Text, nil)
+	first, err := read(a.Name, splice.Edited{Text: a.Result.Output.Text}, nil)
 	if err != nil {
 		return nil, err
 	}
-	second, err := read(a.Name, a.Result.Output.SecondRender, nil)
+	second, err := read(a.Name, splice.Edited{Text: a.Result.Output.SecondRender}, nil)
 	if err != nil {
 		return nil, err
 	}
