@@ -28,8 +28,8 @@ func (s *Settings) HideSecrets() {
 	}
 }
 
-// isSecret reports whether a variable holds a secret of ours, or may hold one of a cloud. A proxy stays: who may use the
-// network needs it.
+// isSecret reports whether a variable holds a secret of ours, or may hold one of a cloud. A proxy stays: who may use
+// the network needs it.
 func isSecret(name string) bool {
 	if strings.HasPrefix(name, "AWS_") || strings.HasPrefix(name, "AZURE_") {
 		return !strings.HasSuffix(name, "_FILE") && slices.ContainsFunc(

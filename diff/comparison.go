@@ -228,7 +228,8 @@ func (c *Comparison) Settled() map[string]bool {
 	return out
 }
 
-// Failed reports whether an application could not be rendered on one of the sides, other than as before; or none at all.
+// Failed reports whether an application could not be rendered on one of the sides, other than as before; or none at
+// all.
 func (c *Comparison) Failed() bool {
 	failed, alike := 0, 0
 	for _, a := range c.Apps {

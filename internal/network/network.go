@@ -16,14 +16,14 @@ type Hosts string
 // ParseHost returns a pattern in the form in which Hosts hold it.
 func ParseHost(pattern string) (Hosts, error) {
 	host := strings.ToLower(strings.TrimSpace(pattern))
-	name, port, found := strings.Cut(strings.TrimPrefix(host, "*."), ":")
 	if strings.Count(host, ":") > 1 { // an address of IPv6
-		name, port, found = strings.Trim(host, "[]"), "", false
-		if net.ParseIP(name) == nil {
+		address := strings.Trim(host, "[]")
+		if net.ParseIP(address) == nil {
 			return "", fmt.Errorf("%q is no host", pattern)
 		}
-		return Hosts(name), nil
+		return Hosts(address), nil
 	}
+	name, port, found := strings.Cut(strings.TrimPrefix(host, "*."), ":")
 	if name == "" || found && port == "" || strings.ContainsAny(host, ",/@ \t") || strings.ContainsAny(name, "*:") {
 		return "", fmt.Errorf("%q is no host; write charts.example.com, or *.example.com for all below it", pattern)
 	}

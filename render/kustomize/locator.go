@@ -21,7 +21,8 @@ type locator struct {
 
 // Origins returns the origin of each document of a text with the build's objects. Patches, plugins and what comes from
 // elsewhere can add, rename and remove objects in ways that are not followed here. So the files of a kind's objects are
-// known only where the expected ones are exactly those that are there, or where none of the kind is renamed in such a way.
+// known only where the expected ones are exactly those that are there, or where none of the kind is renamed in such a
+// way.
 func (l locator) Origins(text []byte) []render.Origin {
 	expected := make(map[kindOfObject][]object)
 	for _, o := range newLayout(l).all() {
