@@ -229,7 +229,7 @@ func (c *Comparison) Settled() map[string]bool {
 }
 
 // Failed reports whether an application could not be rendered on one of the sides, other than as before; or none at
-// all.
+// all could be.
 func (c *Comparison) Failed() bool {
 	failed, alike := 0, 0
 	for _, a := range c.Apps {

@@ -26,7 +26,8 @@ var (
 func diffHTML(out *bytes.Buffer, c *diff.Comparison, style Style) error {
 	style.All = true // the page folds what is long
 	a := answerOf(c, style)
-	a.Sections = slices.DeleteFunc(a.Sections, func(s section) bool { return s.Part == changed }) // the comparison has them
+	// The comparison has the objects.
+	a.Sections = slices.DeleteFunc(a.Sections, func(s section) bool { return s.Part == changed })
 	return page(out, a, c)
 }
 

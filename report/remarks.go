@@ -91,7 +91,8 @@ func unknownRemarks(c *diff.Comparison) []remark {
 	}
 	for _, u := range c.Unknown {
 		if u.Reason == diff.Elsewhere {
-			out = append(out, remark{"not-known", diag.Warning, u.Object.String() + " changes: what it restarts is not known here",
+			message := u.Object.String() + " changes: what it restarts is not known here"
+			out = append(out, remark{"not-known", diag.Warning, message,
 				u.Object.File, u.Object.Line, ""})
 		}
 	}

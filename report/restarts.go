@@ -96,8 +96,8 @@ func itemsText(causes []diff.Cause) string {
 	return strings.Join(parts, "; ")
 }
 
-// visibleCauses returns the causes of a restart that a reader wants to see: of what only moves along with them, no more than
-// that it does.
+// visibleCauses returns the causes of a restart that a reader wants to see: of what only moves along with them, no more
+// than that it does.
 func visibleCauses(r diff.Restart) []diff.Cause {
 	if r.Noise {
 		return r.Causes

@@ -22,7 +22,7 @@ type item struct {
 	App   string   `json:"app,omitempty"`
 	Notes []string `json:"notes,omitempty"` // a word or two each, in brackets
 	Lines []line   `json:"lines,omitempty"`
-	Names []string `json:"names,omitempty"` // of an item about several: their heads, with an app and a kind where they change
+	Names []string `json:"names,omitempty"` // of an item about several: their heads, with app and kind where these change
 	Apps  []string `json:"apps,omitempty"`  // and their applications
 }
 

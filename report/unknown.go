@@ -34,8 +34,10 @@ func unknownSection(c *diff.Comparison) section {
 		out.Items = append(out.Items, files)
 	}
 	if none := unrendered(c); len(none) > 0 {
-		head := map[bool]string{true: "1 application renders no object", false: fmt.Sprintf("%d applications render no object",
-			len(none))}[len(none) == 1]
+		head := "1 application renders no object"
+		if len(none) > 1 {
+			head = fmt.Sprintf("%d applications render no object", len(none))
+		}
 		out.Items = append(out.Items, item{Head: head, Names: none})
 	}
 	return out

@@ -128,8 +128,8 @@ func (r Renderer) withPositions(
 	return out, nil
 }
 
-// needPositions returns the applications of which a report for a person shows positions: those in which something restarts
-// without effect, or will not come up.
+// needPositions returns the applications of which a report for a person shows positions: those in which something
+// restarts without effect, or will not come up.
 func needPositions(c *diff.Comparison) map[string]bool {
 	out := map[string]bool{}
 	for _, r := range c.Restarts {
