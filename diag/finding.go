@@ -31,7 +31,7 @@ type Finding struct {
 	Message  string   `json:"message"`
 	Object   string   `json:"object,omitempty"` // "Kind namespace/name"
 	Key      string   `json:"key,omitempty"`
-	About    string   `json:"about,omitempty"` // what else it names: another object, as Object is written, or an annotation
+	About    string   `json:"about,omitempty"` // another object that it names, written as Object is, or an annotation
 	File     string   `json:"file,omitempty"`
 	Line     int      `json:"line,omitempty"`
 	Hint     string   `json:"hint,omitempty"`

@@ -2,7 +2,6 @@ package page
 
 import (
 	"context"
-	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -11,6 +10,7 @@ import (
 	"time"
 
 	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 )
@@ -70,6 +70,32 @@ func TestPagesOfTheDocumentationFitThreeWidths(t *testing.T) {
 	}
 }
 
+// arrival does what leads to another address, and returns when the tab is there: a script in the page would end with it.
+func arrival(at *string, action chromedp.Action) chromedp.Action {
+	return chromedp.ActionFunc(func(ctx context.Context) error {
+		there := make(chan string, 16)
+		listening, stop := context.WithCancel(ctx)
+		defer stop()
+		chromedp.ListenTarget(listening, func(event any) {
+			switch e := event.(type) {
+			case *page.EventFrameNavigated:
+				there <- e.Frame.URL + e.Frame.URLFragment
+			case *page.EventNavigatedWithinDocument:
+				there <- e.URL
+			}
+		})
+		if err := action.Do(ctx); err != nil {
+			return err
+		}
+		select {
+		case *at = <-there:
+			return nil
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	})
+}
+
 func TestTheSearchOfTheDocumentationLeadsThere(t *testing.T) {
 	dir, _ := documentation(t)
 	ctx := tab(t)
@@ -81,9 +107,7 @@ func TestTheSearchOfTheDocumentationLeadsThere(t *testing.T) {
 		var at, shown string
 		err := chromedp.Run(ctx, chromedp.Navigate("file://"+dir+"/stores.html"), chromedp.WaitReady("#search", chromedp.ByQuery),
 			chromedp.Focus("#search", chromedp.ByQuery), chromedp.KeyEvent(words), chromedp.WaitVisible("#results a", chromedp.ByQuery),
-			chromedp.Text("#results li", &shown, chromedp.ByQuery), chromedp.KeyEvent(kb.Enter),
-			chromedp.Poll(fmt.Sprintf(`location.href.endsWith(%q)`, want), nil, chromedp.WithPollingTimeout(5*time.Second)),
-			chromedp.Location(&at))
+			chromedp.Text("#results li", &shown, chromedp.ByQuery), arrival(&at, chromedp.KeyEvent(kb.Enter)))
 		if err != nil || !strings.HasSuffix(at, want) {
 			t.Errorf("%q leads to %q, %v; the first that is found is %q", words, at, err, shown)
 		}
