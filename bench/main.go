@@ -68,12 +68,8 @@ func run(ctx context.Context, args []string) error {
 		}
 	}
 	b.table.head()
-	for _, g := range groups {
-		if pattern.MatchString(g.name) {
-			if err := g.run(&b, ctx); err != nil {
-				return fmt.Errorf("%s: %w", g.name, err)
-			}
-		}
+	if err := b.runGroups(ctx, pattern); err != nil {
+		return err
 	}
 	if b.before == "" {
 		if err := b.ratchet(ctx, hold); err != nil {
@@ -82,6 +78,18 @@ func run(ctx context.Context, args []string) error {
 	}
 	if b.table.failed > 0 {
 		return fmt.Errorf("%d rows could not be counted", b.table.failed)
+	}
+	return nil
+}
+
+// runGroups runs the groups whose names fit a pattern.
+func (b *bench) runGroups(ctx context.Context, pattern *regexp.Regexp) error {
+	for _, g := range groups {
+		if pattern.MatchString(g.name) {
+			if err := g.run(b, ctx); err != nil {
+				return fmt.Errorf("%s: %w", g.name, err)
+			}
+		}
 	}
 	return nil
 }

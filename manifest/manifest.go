@@ -43,8 +43,8 @@ func (d *Document) Clone() *Document {
 	return &c
 }
 
-// CloneWithout is Clone, with nothing in one mapping or sequence. Nodes up to that one are at the same place in both. It
-// is for documents that the strict reader has read.
+// CloneWithout is Clone, with nothing in one mapping or sequence. Nodes up to that one are at the same place in both.
+// It is for documents that the strict reader has read.
 func (d *Document) CloneWithout(n Node) *Document {
 	from, to := n.i+1, n.raw().aux
 	c := *d

@@ -87,7 +87,7 @@ type KustomizeOptions struct {
 	Env               []string
 	Network           bool
 	Mount             []string
-	TraceOf           *Output         // what a build of the same request returned: only the files of its objects are wanted
+	TraceOf           *Output         // what a build of this request returned: only the files of its objects are wanted
 	Edits             *KustomizeEdits // what is changed in the kustomization before it is built; nil is nothing
 }
 

@@ -127,8 +127,8 @@ func (p *place) entries(entries []Entry) string {
 	return b.String()
 }
 
-// sizeOf returns about how long the new text for entries is: shorter only where a key or value is written in another way
-// than it is.
+// sizeOf returns about how long the new text for entries is: shorter only where a key or value is written in another
+// way than it is.
 func (p *place) sizeOf(entries []Entry) int {
 	const punctuation = 8 // quotes, colon, comma or line break, braces
 	size, around := 0, p.indent+newIndent*len(p.missing)+punctuation

@@ -18,7 +18,8 @@ func (r *reference) volumeIssue(g *refs.Reference) {
 	case refs.Unmounted:
 		r.note(diag.New(diag.Unmounted, r.workload(), "no container mounts the volume of "+what).WithAbout(what), g.Offset)
 	case refs.Misses:
-		r.note(diag.New(diag.SubPathMisses, r.workload(), "no mount's subPath can hit a file of "+what).WithAbout(what), g.Offset)
+		f := diag.New(diag.SubPathMisses, r.workload(), "no mount's subPath can hit a file of "+what)
+		r.note(f.WithAbout(what), g.Offset)
 	}
 }
 

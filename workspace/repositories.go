@@ -133,7 +133,8 @@ func (r *Repositories) find(ctx context.Context, address, rev string) (*Checkout
 			Err:  fmt.Errorf("read %s: it is no repository on this machine, and the network is not allowed", shown),
 			Hint: "Name a clone of it with --repo " + shown + "=FOLDER, or allow the network with --allow network."}
 	}
-	repo, commit, err := git.Fetch(r.Hosts.Within(ctx), git.Source{Address: address, Revision: rev, Versions: true}, r.CacheDir)
+	source := git.Source{Address: address, Revision: rev, Versions: true}
+	repo, commit, err := git.Fetch(r.Hosts.Within(ctx), source, r.CacheDir)
 	if err != nil {
 		return nil, err
 	}

@@ -36,7 +36,9 @@ type World struct {
 
 // NewWorld returns the world of a run with these settings. Charts fetches charts. Close its repositories in the end.
 func NewWorld(s *config.Settings, charts workspace.Puller, o Options) (*World, error) {
-	repos := &workspace.Repositories{Network: s.Permissions().Network, Hosts: s.Permissions().Hosts, CacheDir: s.CacheDir.Value, Charts: charts}
+	repos := &workspace.Repositories{
+		Network: s.Permissions().Network, Hosts: s.Permissions().Hosts, CacheDir: s.CacheDir.Value, Charts: charts,
+	}
 	if o.Committed {
 		repos.Version = workspace.Committed
 	}
