@@ -144,7 +144,7 @@ func tellClass(t *testing.T, programs string, s classStory) {
 	}
 
 	// A rotation restarts what reads it, and no more.
-	for name, restarts := range map[string]string{"api": "restarts Deployment shop/mounts\n", "db": "restarts Deployment shop/mounts\nrestarts Deployment shop/reads-made\n"} {
+	for name, restarts := range map[string]string{"api": "restarts Deployment shop/mounts of app\n", "db": "restarts Deployment shop/mounts of app\nrestarts Deployment shop/reads-made of app\n"} {
 		a.shelf.put(name)
 		if out := a.run(1, "lock", "app", "--check"); strings.Count(out, "\n") != 1+strings.Count(restarts, "\n") || !strings.HasSuffix(out, restarts) {
 			t.Errorf("after a rotation of %s:\n%s", name, out)

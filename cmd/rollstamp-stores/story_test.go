@@ -419,7 +419,7 @@ func (a *teller) lock() []string {
 	if err != nil {
 		a.t.Fatal(err)
 	}
-	return strings.Split(strings.TrimSpace(string(text)), "\n")[2:]
+	return slices.DeleteFunc(strings.Split(string(text), "\n")[2:], func(line string) bool { return line == "" })
 }
 
 // places returns the keys of the lock, each once, without properties and what is searched for.
@@ -435,7 +435,7 @@ func (a *teller) rotation(name, reader, before string) {
 	a.t.Helper()
 	first := a.lock()
 	a.shelf.put(name)
-	if out := a.run(1, "lock", "app", "--check"); strings.Count(out, "\n") != 2 || !strings.HasSuffix(out, "restarts Deployment shop/reads-"+reader+"\n") {
+	if out := a.run(1, "lock", "app", "--check"); strings.Count(out, "\n") != 2 || !strings.HasSuffix(out, "restarts Deployment shop/reads-"+reader+" of app\n") {
 		a.t.Errorf("after a rotation of %s:\n%s", name, out)
 	}
 	if out := a.run(0, "lock", "app"); strings.Count(out, "\n") != 1 {
