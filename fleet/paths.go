@@ -18,43 +18,6 @@ type Builder interface {
 	Application(ctx context.Context, at app.Place, path string) (*app.Application, error)
 }
 
-// Paths is the source of the applications at paths of a place; their names are the paths.
-type Paths struct {
-	Builder  Builder
-	Place    app.Place
-	Patterns []string // as the user wrote them
-}
-
-// Application returns the one at a path.
-func (p Paths) Application(ctx context.Context, path string) (*app.Application, error) {
-	return p.Builder.Application(ctx, p.Place, path)
-}
-
-// Names returns the paths that are meant, on this machine: the working folder where nothing is named, and the folders
-// that fit a pattern, for those who call without a shell, as pre-commit does. A path that is there is itself, whatever
-// characters it has.
-func (p Paths) Names(context.Context) ([]string, error) {
-	if len(p.Patterns) == 0 {
-		return []string{"."}, nil
-	}
-	var out []string
-	for _, pattern := range p.Patterns {
-		if _, err := os.Lstat(pattern); err == nil || !IsPattern(pattern) {
-			out = append(out, pattern)
-			continue
-		}
-		found, err := Expand(nil, []string{pattern})
-		if err != nil {
-			return nil, err
-		}
-		if len(found) == 0 {
-			return nil, diag.Input(diag.Position{}, fmt.Errorf("find applications: no folder fits %s", pattern), "")
-		}
-		out = append(out, found...)
-	}
-	return out, nil
-}
-
 // IsPattern reports whether a path has characters that make it a glob.
 func IsPattern(path string) bool { return strings.ContainsAny(path, "*?[") }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/rollstamp/rollstamp/diag"
 )
@@ -45,7 +46,8 @@ func (s *Shard) Select(names []string) []string {
 		return names
 	}
 	return slices.DeleteFunc(slices.Clone(names), func(name string) bool {
-		sum := sha256.Sum256([]byte(filepath.ToSlash(filepath.Clean(name))))
+		whole, _, _ := strings.Cut(filepath.ToSlash(filepath.Clean(name)), "/source-") // an Application stays together
+		sum := sha256.Sum256([]byte(whole))
 		return binary.BigEndian.Uint64(sum[:])%uint64(s.of) != uint64(s.number-1)
 	})
 }

@@ -59,6 +59,14 @@ func (s *Source) Names(ctx context.Context) ([]string, error) {
 	return s.names, s.err
 }
 
+// Path returns the path of what has a name, as it is read from the working folder; a name that is not known is its own.
+func (s *Source) Path(name string) string {
+	if m, ok := s.members[name]; ok && m.path != "" {
+		return m.path
+	}
+	return name
+}
+
 // Application returns the application of a name.
 func (s *Source) Application(ctx context.Context, name string) (*app.Application, error) {
 	if _, err := s.Names(ctx); err != nil {

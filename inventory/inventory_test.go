@@ -47,16 +47,21 @@ func TestPathsAndNamesStandForWhatIsDescribed(t *testing.T) {
 - {path: apps/web, namespace: "web-{env}", envs: [dev, prod]}
 - {path: "apps/*", namespace: all}
 - {path: file.yaml}
+- {path: split, envs: [a]}
+- {path: split, envs: [b]}
 `
 	tree := map[string]string{
-		".rollstamp.yaml": described, "apps/web/a.yaml": "", "apps/api/a.yaml": "", "apps/x@y/a.yaml": "", "file.yaml": "",
+		".rollstamp.yaml": described, "apps/web/a.yaml": "", "apps/api/a.yaml": "", "apps/x@y/a.yaml": "", "file.yaml": "", "split/a.yaml": "",
 		"other/a.yaml": "", "apps/api/.rollstamp.yaml": "namespace: own\n",
 		"nested/.rollstamp.yaml": "extends: ../.rollstamp.yaml\n", "nested/deep/.rollstamp.yaml": "apps: [{path: in}]\n",
 		"nested/deep/in/a.yaml": "",
 	}
 	for _, c := range []struct{ patterns, want string }{
-		{"", "apps/web@dev apps/web@prod apps/api apps/x@y file.yaml"},
-		{".", "apps/web@dev apps/web@prod apps/api apps/x@y file.yaml"},
+		{"", "apps/web@dev apps/web@prod apps/api apps/x@y file.yaml split@a split@b"},
+		{".", "apps/web@dev apps/web@prod apps/api apps/x@y file.yaml split@a split@b"},
+		{"split", "split@a split@b"},
+		{"split@b", "split@b"},
+		{"split@c", "error: has no environment c"},
 		{"apps/web", "apps/web@dev apps/web@prod"},
 		{"apps/web@prod apps/web@prod", "apps/web@prod"},
 		{"apps/*@prod", "error: apps/api has no"},

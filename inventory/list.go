@@ -92,8 +92,13 @@ func (s *Source) listPath(ctx context.Context, path, env string) error {
 	if err != nil {
 		return err
 	}
-	if i, ok := ruleOf(rules, place, path, isFolder); ok {
-		return s.addRule(ctx, path, rules, i, env)
+	if fitting := rulesOf(rules, place, path, isFolder, env); len(fitting) > 0 {
+		for _, i := range fitting {
+			if err := s.addRule(ctx, path, rules, i, env); err != nil {
+				return err
+			}
+		}
+		return nil
 	}
 	if env != "" {
 		return diag.Usage(fmt.Errorf("find application %s@%s: no configuration file describes %s", path, env, path),
@@ -102,10 +107,11 @@ func (s *Source) listPath(ctx context.Context, path, env string) error {
 	return s.add(path, member{path: path})
 }
 
-// ruleOf returns the first rule that is for a path.
-func ruleOf(a *config.Apps, place config.Place, path string, isFolder bool) (int, bool) {
+// rulesOf returns the rules that are for a path: the first that fits, and those behind it that name the same path
+// for other environments; where one environment is meant, the one that has it, or else the first.
+func rulesOf(a *config.Apps, place config.Place, path string, isFolder bool, env string) (fitting []int) {
 	if a == nil {
-		return 0, false
+		return nil
 	}
 	at := place.Dir
 	if !isFolder {
@@ -113,14 +119,23 @@ func ruleOf(a *config.Apps, place config.Place, path string, isFolder bool) (int
 	}
 	rel, err := filepath.Rel(a.Dir, at)
 	if err != nil {
-		return 0, false
+		return nil
 	}
-	i := slices.IndexFunc(a.Rules, func(r config.AppRule) bool {
+	for i, r := range a.Rules {
 		glob := filepath.Clean(filepath.FromSlash(string(r.Path)))
 		fits, err := filepath.Match(glob, rel)
-		return fits && err == nil
-	})
-	return i, i >= 0
+		if err != nil || !fits || len(fitting) > 0 && fleet.IsPattern(string(r.Path)) {
+			continue
+		}
+		if env != "" && slices.Contains(r.Envs, config.NonEmpty(env)) {
+			return []int{i}
+		}
+		fitting = append(fitting, i)
+	}
+	if env != "" && len(fitting) > 1 {
+		return fitting[:1]
+	}
+	return fitting
 }
 
 // listRules adds all applications that the configuration file in a folder describes.
@@ -151,7 +166,7 @@ func (s *Source) listRules(ctx context.Context, folder string, a *config.Apps) e
 // addRule adds the applications that a rule makes of a path: one for each environment, or for the one that is meant.
 func (s *Source) addRule(ctx context.Context, path string, a *config.Apps, i int, env string) error {
 	rule := a.Rules[i]
-	if adapter := s.Adapters[rule.As]; adapter != nil {
+	if adapter := s.Adapters[rule.As]; adapter != nil && env == "" {
 		return s.addAdapted(ctx, adapter, path)
 	}
 	made := func(name string, r config.AppRule) error {

@@ -5,12 +5,14 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"path/filepath"
 	"slices"
 
 	"github.com/rollstamp/rollstamp/app"
 	"github.com/rollstamp/rollstamp/argocd/apps"
 	"github.com/rollstamp/rollstamp/argocd/appset"
 	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/files"
 	"github.com/rollstamp/rollstamp/fleet"
 	"github.com/rollstamp/rollstamp/pipeline"
 	"github.com/rollstamp/rollstamp/render"
@@ -19,7 +21,7 @@ import (
 // found is a source of an Application, rendered so that the Applications in it are known.
 type found struct {
 	app    *app.Application
-	output *render.Output
+	output *render.Output // nil where no Application can be in it
 	part   apps.Part
 	err    error
 }
@@ -33,15 +35,10 @@ type pending struct {
 
 // findAll fills the members, round by round: a render may hold further Applications.
 func (s *Source) findAll(ctx context.Context) {
-	seen := map[string]bool{}
+	first := map[string]diag.Position{}
 	round := s.pending(ctx, "", s.objects...)
-	s.repeated = repeatedBy(round)
 	for depth := 0; len(round) > 0 && ctx.Err() == nil; depth++ {
-		round = slices.DeleteFunc(round, func(p pending) bool {
-			again := seen[p.name]
-			seen[p.name] = true
-			return again
-		})
+		round = s.withoutRepeated(round, first)
 		if depth == maxRounds {
 			s.refuse(round)
 			return
@@ -60,18 +57,23 @@ func (s *Source) findAll(ctx context.Context) {
 	}
 }
 
-// repeatedBy returns the findings about Applications that are written more than once, by their names.
-func repeatedBy(round []pending) map[string][]diag.Finding {
-	out, first := map[string][]diag.Finding{}, map[string]*apps.Application{}
-	for _, p := range round {
-		before := first[p.name]
-		if before == nil {
-			first[p.name] = p.Application
-			continue
+// withoutRepeated returns those of a round that are the first of their name. The same one may be found again, where
+// a file is named that another Application renders, too; another one of that name is a member that failed.
+func (s *Source) withoutRepeated(round []pending, first map[string]diag.Position) []pending {
+	return slices.DeleteFunc(round, func(p pending) bool {
+		before, again := first[p.name]
+		if !again {
+			first[p.name] = p.Pos
+			return false
 		}
-		out[p.name] = append(out[p.name], apps.Repeated([]*apps.Application{before, p.Application})...)
-	}
-	return out
+		if before != p.Pos {
+			err := p.Fail(fmt.Errorf("an Application of this name stands at %s, and one of the two is meant", before),
+				"Name the files of one Argo CD only, or give them other names.")
+			origin := app.Origin{Pos: p.Pos, Set: p.Set, Parent: p.parent}
+			s.add(fmt.Sprintf("%s (%s)", p.name, p.Pos), &member{of: p.Application, err: err, origin: origin})
+		}
+		return true
+	})
 }
 
 // pending returns the Applications of objects that were found in the render of parent.
@@ -88,9 +90,7 @@ func (s *Source) pending(ctx context.Context, parent string, objects ...*appset.
 // refuse adds Applications that are nested too deep as members that failed.
 func (s *Source) refuse(round []pending) {
 	for _, p := range round {
-		err := p.Fail(fmt.Errorf("it is found in Applications that are nested %d deep", maxRounds),
-			"Look for Applications that make Applications without end.")
-		s.add(p.name, &member{of: p.Application, err: err})
+		s.add(p.name, &member{of: p.Application, err: tooDeep(p.Application)})
 	}
 }
 
@@ -117,11 +117,35 @@ func (s *Source) renderSource(ctx context.Context, part apps.Part) found {
 	if err != nil {
 		return found{part: part, err: err}
 	}
+	a = asSeen(a)
 	result, err := pipeline.Run(ctx, a.WithoutStamping())
 	if err != nil {
 		return found{part: part, err: err}
 	}
-	return found{part: part, app: s.retain(a, result.Output), output: result.Output}
+	f := found{part: part, app: s.retain(a, result.Output)}
+	if bytes.Contains(result.Output.Text, []byte(apps.Group)) {
+		f.output = result.Output
+	}
+	return f
+}
+
+// asSeen returns an application whose path is written from the working folder, where its files are on disk below that:
+// reports name its files as they do for a path that a user writes.
+func asSeen(a *app.Application) *app.Application {
+	request := a.Request()
+	if _, onDisk := files.OrDisk(request.Files).(files.Disk); !onDisk {
+		return a
+	}
+	here, err := filepath.Abs(".")
+	if err == nil {
+		here, err = filepath.EvalSymlinks(here)
+	}
+	rel, below := files.Rel(here, request.Path)
+	if err != nil || !below {
+		return a
+	}
+	request.Path = rel
+	return a.WithRequest(request)
 }
 
 // maxRetained is how many bytes of renders are retained for the runs that come; others are rendered again.
@@ -129,7 +153,9 @@ const maxRetained = 256 << 20
 
 // retain returns the application with the render that it has, as far as there is memory for that.
 func (s *Source) retain(a *app.Application, out *render.Output) *app.Application {
-	if s.text.Add(int64(len(out.Text)+len(out.SecondRender))) > maxRetained {
+	size := int64(len(out.Text) + len(out.SecondRender))
+	if s.text.Add(size) > maxRetained {
+		s.text.Add(-size)
 		return a
 	}
 	return a.WithKind(out.Kind).WithEngine(out.Kind, rendered{a.Engine(out.Kind), a.Request(), out})
@@ -164,7 +190,7 @@ func (s *Source) addSources(p pending, sources []found) {
 			origin: app.Origin{Pos: p.Pos, Set: p.Set, Parent: p.parent},
 		}
 		if m.app != nil {
-			m.app = m.app.WithOrigin(m.origin).WithFindings(s.repeated[p.name]...)
+			m.app = m.app.WithOrigin(m.origin)
 		}
 		s.add(name, m)
 	}
@@ -174,7 +200,7 @@ func (s *Source) addSources(p pending, sources []found) {
 // its destination.
 func (s *Source) within(ctx context.Context, p pending, sources []found) (out []pending) {
 	for _, f := range sources {
-		if f.output == nil || !bytes.Contains(f.output.Text, []byte(apps.Group)) {
+		if f.output == nil {
 			continue
 		}
 		objects, err := appset.Parse(f.output.Text, "what "+p.name+" renders")

@@ -43,7 +43,10 @@ const maxRounds = 16
 // rounds. One that fails does not stop the others.
 func (r Renderer) Render(ctx context.Context, round []*apps.Application) (done []Rendered, errs []error) {
 	seen := map[string]bool{}
-	for depth := 0; len(round) > 0 && depth < maxRounds; depth++ {
+	for depth := 0; len(round) > 0; depth++ {
+		if depth == maxRounds {
+			return done, append(errs, tooDeep(round[0]))
+		}
 		round = slices.DeleteFunc(slices.Clone(round), func(a *apps.Application) bool {
 			key := a.Namespace + "/" + a.Name
 			again := seen[key]
@@ -59,6 +62,12 @@ func (r Renderer) Render(ctx context.Context, round []*apps.Application) (done [
 		}
 	}
 	return done, errs
+}
+
+// tooDeep returns the error of an Application that is found in too many others.
+func tooDeep(a *apps.Application) error {
+	return a.Fail(fmt.Errorf("it is found in Applications that are nested %d deep", maxRounds),
+		"Look for Applications that make Applications without end.")
 }
 
 // renderRound renders applications side by side.

@@ -24,8 +24,6 @@ type Source struct {
 	objects  []*appset.Objects
 	progress fleet.Progress
 
-	repeated map[string][]diag.Finding // by the name of the Application
-
 	find  sync.Once
 	names []string
 	found map[string]*member

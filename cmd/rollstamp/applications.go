@@ -28,7 +28,7 @@ func (r *renderFlags) applications(w *wiring.Wiring) wiring.Paths {
 	}}
 }
 
-// source returns the applications that the user named. The caller closes it.
+// source returns the applications that the user named.
 func (r *renderFlags) source(ctx context.Context, p *program, args []string) (app.Source, error) {
 	adapt := r.adapter(p)
 	if r.as == asArgoCD {
@@ -42,7 +42,10 @@ func (r *renderFlags) source(ctx context.Context, p *program, args []string) (ap
 
 // adapter returns what reads Applications of Argo CD.
 func (r *renderFlags) adapter(p *program) inventory.Adapter {
-	return func(_ context.Context, _ app.Place, paths []string) (app.Source, error) {
+	return func(_ context.Context, at app.Place, paths []string) (app.Source, error) {
+		if at.Files != nil {
+			return nil, diag.Usage(errors.New("Applications are read from files on disk, not from a revision"), "")
+		}
 		if len(paths) == 0 {
 			paths = []string{"."}
 		}

@@ -32,7 +32,8 @@ found: a path stands for itself, a folder whose .rollstamp.yaml has apps: for al
 and with --as argocd the Applications and ApplicationSets in a file or folder for all that Argo CD
 would render, those among them that are found in what others render.
 
-render, diff, check, graph, explain and lock take the same PATHs, and the names that are listed here.`,
+render, check, graph, explain and lock take the same PATHs, and of those that are described the names
+PATH@ENV. diff takes them, too, but for --as argocd.`,
 		Example: `  rollstamp apps
   rollstamp apps --as argocd argocd/
   rollstamp apps -o json 'apps/*'`,

@@ -129,6 +129,10 @@ func showDiff(p *program, c *diff.Comparison, format string, zero bool) error {
 }
 
 func (d *diffCommand) validate(paths []string) error {
+	if d.as == asArgoCD {
+		return diag.Usage(errors.New("diff does not read Applications yet: --as argocd is for other commands"),
+			"Compare the folders that they name, or two outputs of rollstamp argocd render --output-dir with --dirs.")
+	}
 	files := d.fromFile != "" || d.toFile != ""
 	revisions := d.from != "" || d.set.Changed("to")
 	switch {

@@ -12,6 +12,7 @@ import (
 	"github.com/rollstamp/rollstamp/diff"
 	"github.com/rollstamp/rollstamp/files"
 	"github.com/rollstamp/rollstamp/git"
+	"github.com/rollstamp/rollstamp/inventory"
 )
 
 // Worktree names the files as they are now.
@@ -28,7 +29,8 @@ type both struct {
 type side struct {
 	label string
 	place app.Place
-	tree  *git.Tree // nil for the work tree
+	tree  *git.Tree         // nil for the work tree
+	list  *inventory.Source // what is meant there
 }
 
 func bothSides(repo *git.Repository, from, to string, patterns []string) (b both, err error) {

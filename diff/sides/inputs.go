@@ -22,9 +22,20 @@ func (b both) trees() git.Sides {
 
 // unchanged reports whether an application that was rendered on the new side would be the same on the old one.
 func (b both) unchanged(now rendered) bool {
-	path, err := filepath.Abs(now.Name)
+	path, err := filepath.Abs(now.from.Path())
 	around := config.Strings(now.from.Settings().Context.Value)
 	return err == nil && inputs.Same(b.trees(), inputs.App{Path: path, Read: now.Result.Output.Inputs, Context: around})
+}
+
+// pathOf returns the path of an application, also of one that could not be built.
+func (b both) pathOf(one rendered) string {
+	if one.from != nil {
+		return one.from.Path()
+	}
+	if path := b.to.list.Path(one.Name); path != one.Name {
+		return path
+	}
+	return b.from.list.Path(one.Name)
 }
 
 // sameFolder reports whether what is known to be read of an application that fails is the same on both sides.
@@ -71,7 +82,7 @@ func (b both) unread(patterns []string, from, to []rendered) []string {
 	}
 	for _, side := range [][]rendered{from, to} {
 		for _, one := range side {
-			path, err := filepath.Abs(one.Name)
+			path, err := filepath.Abs(b.pathOf(one))
 			switch {
 			case err != nil:
 			case one.Err != nil:

@@ -34,23 +34,27 @@ func (r Renderer) Revisions(ctx context.Context, from, to string, patterns []str
 
 // compare renders the applications of both sides; those that cannot differ are rendered once.
 func (r Renderer) compare(ctx context.Context, b both, patterns []string) (*diff.Comparison, error) {
-	now, before, all, err := b.names(patterns)
+	b.from.list, b.to.list = r.list(b.from.place, patterns), r.list(b.to.place, patterns)
+	now, before, all, err := b.names(ctx, patterns)
 	if err != nil {
 		return nil, err
 	}
 	all = r.Shard.Select(all)
 	from, to := make([]rendered, len(all)), make([]rendered, len(all))
 	errs := fleet.Each(ctx, len(all), func(ctx context.Context, i int) error {
-		path := all[i]
-		if slices.Contains(now, path) {
-			to[i] = r.render(ctx, b.to.place, path)
+		name := all[i]
+		path := b.to.list.Path(name)
+		if slices.Contains(now, name) {
+			to[i] = renderNamed(ctx, b.to.list, name)
+		} else {
+			path = b.from.list.Path(name)
 		}
 		switch {
-		case !slices.Contains(before, path):
+		case !slices.Contains(before, name):
 		case to[i].Result != nil && b.unchanged(to[i]):
 			from[i], to[i].same = to[i], true
 		default:
-			from[i] = r.render(ctx, b.from.place, path)
+			from[i] = renderNamed(ctx, b.from.list, name)
 			to[i].SameFiles = from[i].Err != nil && to[i].Err != nil && b.sameFolder(path)
 		}
 		to[i].Lock = b.lockOf(path)
@@ -72,11 +76,11 @@ func (r Renderer) compare(ctx context.Context, b both, patterns []string) (*diff
 }
 
 // names returns the applications of the new side, of the old one, and of both, sorted.
-func (b both) names(patterns []string) (now, before, all []string, err error) {
-	if now, err = fleet.Expand(b.to.place.Files, patterns); err != nil {
+func (b both) names(ctx context.Context, patterns []string) (now, before, all []string, err error) {
+	if now, err = b.to.list.Names(ctx); err != nil {
 		return nil, nil, nil, err
 	}
-	if before, err = fleet.Expand(b.from.place.Files, patterns); err != nil {
+	if before, err = b.from.list.Names(ctx); err != nil {
 		return nil, nil, nil, err
 	}
 	all = slices.Concat(now, before)

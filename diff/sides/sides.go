@@ -14,6 +14,7 @@ import (
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diff"
 	"github.com/rollstamp/rollstamp/fleet"
+	"github.com/rollstamp/rollstamp/inventory"
 	"github.com/rollstamp/rollstamp/pipeline"
 	"github.com/rollstamp/rollstamp/pipeline/locking"
 	"github.com/rollstamp/rollstamp/render"
@@ -80,6 +81,36 @@ type rendered struct {
 	diff.App
 	from *app.Application // nil where it could not be built
 	same bool             // all that it is rendered from is the same on the other side
+}
+
+// list returns the applications that patterns mean at a place.
+func (r Renderer) list(at app.Place, patterns []string) *inventory.Source {
+	builder, ok := r.Builder.(inventory.Builder)
+	if !ok {
+		builder = byPath{r.Builder}
+	}
+	clean := make([]string, len(patterns))
+	for i, pattern := range patterns {
+		clean[i] = filepath.Clean(pattern)
+	}
+	return &inventory.Source{Builder: builder, Place: at, Patterns: clean, Absent: true}
+}
+
+// byPath builds applications at paths, whatever a configuration says of them.
+type byPath struct{ fleet.Builder }
+
+// For is inventory.Builder's.
+func (b byPath) For(inventory.Rule) fleet.Builder { return b.Builder }
+
+// renderNamed renders an application of a side. What goes wrong is the application's.
+func renderNamed(ctx context.Context, list *inventory.Source, name string) rendered {
+	out := rendered{App: diff.App{Name: name}}
+	if out.from, out.Err = list.Application(ctx, name); out.Err != nil {
+		out.from = nil
+		return out
+	}
+	out.Result, out.Err = pipeline.Run(ctx, out.from)
+	return out
 }
 
 // render renders the application at a path. What goes wrong is the application's.
