@@ -30,8 +30,8 @@ func Nearest(at config.Place) (*File, error) {
 	return file, err
 }
 
-// forUpdate reads the lock that is in force at a place, to write it again: one that a merge left in conflict, too. Of
-// one with an older schema nothing is taken. It returns nil where there is none.
+// forUpdate reads the lock that is in force at a place, to write it again: also one that a merge left in conflict, and
+// one of an older schema. It returns nil where there is none.
 func forUpdate(at config.Place) (*File, error) {
 	path, err := at.Nearest(FileName)
 	if err != nil {
@@ -47,15 +47,7 @@ func forUpdate(at config.Place) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	return parseForUpdate(path, text)
-}
-
-func parseForUpdate(path string, text []byte) (*File, error) {
-	f, err := parse(path, text, true)
-	if errors.Is(err, ErrOld) {
-		return &File{path: path}, nil
-	}
-	return f, err
+	return parse(path, text, true)
 }
 
 // InForce takes what the lock holds that is in force at a place. It is read when something is asked for.

@@ -78,6 +78,9 @@ func parse(path string, text []byte, merging bool) (*File, error) {
 			continue
 		}
 		err := f.line(line, number, &began)
+		if merging && errors.Is(err, ErrOld) {
+			continue // its lines are those of today, as far as they fit
+		}
 		if err != nil && !(merging && f.unresolve(err, line, number)) {
 			return nil, err
 		}

@@ -49,15 +49,19 @@ func (u *Update) onto() (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	now, err := parseForUpdate(u.path, text)
+	now, err := parse(u.path, text, true)
 	if err != nil {
 		return nil, err
 	}
-	for _, c := range u.Changes() {
-		if e, ok := u.now.entries[c.Name]; ok {
+	for _, name := range append(u.old.Names(), u.now.Names()...) {
+		was, had := u.old.entries[name]
+		e, has := u.now.entries[name]
+		was.line, e.line = 0, 0 // where it stands is no change; with which key a digest was made is one
+		switch {
+		case has && (!had || was != e):
 			now.put(e)
-		} else {
-			now.drop(c.Name)
+		case had && !has:
+			now.drop(name)
 		}
 	}
 	for name := range now.unresolved { // what this update has asked for, and found as it was
@@ -65,5 +69,5 @@ func (u *Update) onto() (*File, error) {
 			now.put(e)
 		}
 	}
-	return now, nil
+	return now, (&Update{now: now}).Err()
 }

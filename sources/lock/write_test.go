@@ -114,7 +114,7 @@ func TestAnOlderLockIsWrittenAgain(t *testing.T) {
 	if _, err := u.Write(t.Context(), t.TempDir(), put); err != nil {
 		t.Fatal(err)
 	}
-	if got, err := lock.Load(filepath.Join(top, lock.FileName), nil); err != nil || got.Len() != 1 {
+	if got, err := lock.Load(filepath.Join(top, lock.FileName), nil); err != nil || got.Len() != 2 {
 		t.Errorf("%v, %v", got.Names(), err)
 	}
 }
