@@ -20,7 +20,7 @@ func Stamped(r *pipeline.Result) ([]diag.Finding, error) {
 		if err != nil || d == nil {
 			return found, err
 		}
-		last := slices.IndexFunc(edits, func(e splice.Edit) bool { return e.Start > d.End })
+		last := slices.IndexFunc(edits, func(e splice.Edit) bool { return e.End > d.End })
 		if last < 0 {
 			last = len(edits)
 		}

@@ -120,7 +120,7 @@ func (c *checker) job(o manifest.Object, at diag.Position) {
 	notes := o.Node.At("metadata", "annotations")
 	options := notes.Get("argocd.argoproj.io/sync-options").StringValue()
 	replaced := notes.Get("helm.sh/hook").Valid() || notes.Get("argocd.argoproj.io/hook").Valid() ||
-		strings.Contains(options, "Replace=true") ||
+		strings.Contains(options, "Replace=true") && strings.Contains(options, "Force=true") ||
 		notes.Get("kustomize.toolkit.fluxcd.io/force").StringValue() == "enabled" ||
 		o.Node.At("metadata", "generateName").Valid()
 	if replaced {

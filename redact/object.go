@@ -3,6 +3,7 @@ package redact
 import (
 	"slices"
 	"strings"
+	"unicode"
 )
 
 // HideValues replaces the values of a Kubernetes object, decoded from YAML, that are secrets outside of Secrets, or
@@ -166,8 +167,23 @@ func (h hider) literals(in map[string]any, names ...string) {
 func IsSecretName(name string) bool {
 	plain := separators.Replace(strings.ToLower(name))
 	return slices.ContainsFunc(secretWords, func(word string) bool { return strings.Contains(plain, word) }) &&
-		!slices.ContainsFunc(placeWords, func(word string) bool { return strings.HasSuffix(plain, word) }) &&
-		!strings.Contains(plain, "existingsecret") && !strings.HasSuffix(plain, "passwordkey")
+		!isPlaceName(name, plain) && !strings.Contains(plain, "existingsecret") && !strings.HasSuffix(plain, "passwordkey")
+}
+
+// isPlaceName reports whether the last word of a name is that of a place, or of what is known of a value. The id of
+// a secret is one half of it (an AppRole's, for example), and short words count only where they stand by themselves.
+func isPlaceName(name, plain string) bool {
+	if strings.HasSuffix(plain, "secretid") {
+		return false
+	}
+	last := name[strings.LastIndexAny(name, "-_. ")+1:]
+	if i := strings.LastIndexFunc(last, unicode.IsUpper); i > 0 && strings.ToUpper(last) != last {
+		last = last[i:]
+	}
+	const short = 3
+	return slices.ContainsFunc(placeWords, func(word string) bool {
+		return strings.EqualFold(last, word) || len(word) > short && strings.HasSuffix(plain, word)
+	})
 }
 
 var separators = strings.NewReplacer("-", "", "_", "", ".", "", " ", "")
@@ -179,7 +195,7 @@ var secretWords = []string{
 
 var placeWords = []string{
 	"name", "names", "ref", "refs", "file", "files", "path", "dir", "url", "uri", "endpoint", "host", "issuer", "audience",
-	"secrets", "credentials", "tokens", "enabled", "type", "policy", "provider", "store", "namespace", "version", "format",
+	"pullsecrets", "enabled", "type", "policy", "provider", "store", "namespace", "version", "format",
 	"ttl", "expiry", "expiration", "duration", "timeout", "interval", "seconds", "minutes", "hours", "days", "length",
 	"size", "count", "limit", "id", "from", "annotations", "labels", "domain", "samesite", "secure", "httponly",
 }

@@ -62,12 +62,11 @@ func (e *explainCommand) run(ctx context.Context, p *program, args []string) err
 	if err != nil {
 		return err
 	}
-	defer hold(new(bytes.Buffer))() // what engines print while positions are found, they have printed
 	plans := make([]*plan.Plan, len(names))
 	outcomes := make([]fleet.Outcome, len(names))
 	errs := fleet.Run(ctx, source, names,
 		func(ctx context.Context, i int, a *app.Application, result *pipeline.Result) error {
-			outcomes[i] = fleet.OutcomeOf(a, result)
+			outcomes[i] = fleet.OutcomeOf(a, result).WithoutResult()
 			plans[i] = explained(ctx, a, result, outcomes[i].Findings, pick)
 			return nil
 		}, p.progress())
