@@ -88,11 +88,20 @@ func empty(dir string) error {
 		return err
 	}
 	for _, e := range entries {
-		if e.Name() == dist.Checksums || e.Name() == "image" || e.Name() == "programs" || e.Name() == "ci" {
-			return os.RemoveAll(dir)
+		if !isOurs(e.Name()) {
+			return fmt.Errorf("%s holds something else than a release, %s: name another folder by -out", dir, e.Name())
 		}
 	}
-	return fmt.Errorf("%s holds something else than a release: name another folder by -out", dir)
+	return os.RemoveAll(dir)
+}
+
+// isOurs reports whether a name is that of a file or folder of a release.
+func isOurs(name string) bool {
+	known := []string{"image", "programs", "ci", "krew", "homebrew", "helm", "NOTICES"}
+	return slices.Contains(known, name) || strings.HasPrefix(name, dist.Checksums) ||
+		slices.ContainsFunc([]string{".tar.gz", ".zip", ".spdx.json", ".intoto.json"}, func(end string) bool {
+			return strings.HasSuffix(name, end)
+		})
 }
 
 // release builds everything. Each step adds to the release what it made.

@@ -78,8 +78,11 @@ func unpackShell(ctx context.Context, archive, dir string) (*Shell, error) {
 	}
 	shell := &Shell{
 		Version: string(bytes.TrimSpace(version)),
-		Path:    filepath.Join(out, "bin", "busybox"),
+		Path:    filepath.Join(out, "usr", "bin", "busybox"),
 		Notice:  filepath.Join(out, "usr", "share", "doc", "busybox-static", "copyright"),
+	}
+	if _, err := os.Stat(shell.Path); err != nil { // releases of Debian before 13 have it elsewhere
+		shell.Path = filepath.Join(out, "bin", "busybox")
 	}
 	_, err = os.Stat(shell.Path)
 	return shell, err

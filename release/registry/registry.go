@@ -149,7 +149,7 @@ func (p *pusher) explain(err error) error {
 		}
 	}
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-		return fmt.Errorf("%w; the connection ended in the middle, no tag was changed: push again", err)
+		return fmt.Errorf("%w; the connection ended in the middle: push again; tags that were put before it stay", err)
 	}
 	return err
 }

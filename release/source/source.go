@@ -83,7 +83,7 @@ func (t *Tree) readRepository() error {
 	if t.Date, err = epoch(seconds, t.Date); err != nil {
 		return err
 	}
-	changes, err := t.git("status", "--porcelain")
+	changes, err := t.git("status", "--porcelain", "--untracked-files=all")
 	if err != nil {
 		return err
 	}
