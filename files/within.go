@@ -22,6 +22,22 @@ func Rel(root, path string) (rel string, ok bool) {
 	return rel, true
 }
 
+// FromHere returns an absolute path without links as it is written from the working folder, or, where it does not lie
+// in that, as it is.
+func FromHere(path string) string {
+	here, err := filepath.Abs(".")
+	if err != nil {
+		return path
+	}
+	if real, err := filepath.EvalSymlinks(here); err == nil {
+		here = real
+	}
+	if rel, ok := Rel(here, path); ok {
+		return rel
+	}
+	return path
+}
+
 // Upwards goes from dir, which is absolute, through the folders around it to root, both included. Where dir is not
 // Within root there are none.
 func Upwards(dir, root string) iter.Seq[string] {

@@ -191,8 +191,8 @@ func (s *Source) addRule(ctx context.Context, path string, a *config.Apps, i int
 }
 
 // addAdapted adds the applications that the objects of an engine at a path describe.
-func (s *Source) addAdapted(ctx context.Context, adapter Adapter, paths ...string) error {
-	source, err := adapter(ctx, s.Place, paths)
+func (s *Source) addAdapted(ctx context.Context, adapter Adapter, path string) error {
+	source, err := adapter(ctx, s.Place, []string{path})
 	if err != nil {
 		return err
 	}

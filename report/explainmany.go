@@ -45,13 +45,7 @@ func explanationsJSON(out *bytes.Buffer, all []NamedPlan) error {
 		}
 		list[i] = named{one.Name, text.Bytes()}
 	}
-	encoder := json.NewEncoder(out)
-	encoder.SetEscapeHTML(false)
-	encoder.SetIndent("", "  ")
-	if err := encoder.Encode(struct {
+	return encode(out, struct {
 		Applications []named `json:"applications"`
-	}{list}); err != nil {
-		return fmt.Errorf("encode plans: %w", err)
-	}
-	return nil
+	}{list})
 }

@@ -3,7 +3,6 @@ package wiring
 import (
 	"cmp"
 	"slices"
-	"time"
 
 	"github.com/rollstamp/rollstamp/app"
 	"github.com/rollstamp/rollstamp/argocd"
@@ -12,9 +11,6 @@ import (
 	"github.com/rollstamp/rollstamp/files"
 	"github.com/rollstamp/rollstamp/render"
 )
-
-// patience is longer than any render takes.
-const patience = 24 * time.Hour
 
 // asArgoCD returns the request of an application that is rendered by its path with the options that its configuration
 // file has for Argo CD: what is locked, compared and checked is what Argo CD applies. What the user sets by a flag is
@@ -35,7 +31,7 @@ func (p Paths) asArgoCD(
 	}
 	s = call.Reconcile(s)
 	job, err := plugin.Prepare(call, plugin.Environment{Engines: p.Engines(s), Settings: s}, plugin.Operator{
-		Timeout: cmp.Or(o.Timeout, patience), LoadRestrictor: o.Kustomize.LoadRestrictor,
+		Timeout: cmp.Or(o.Timeout, plugin.NoLimit), LoadRestrictor: o.Kustomize.LoadRestrictor,
 		RegistryConfig: p.RegistryConfig(),
 	})
 	if err != nil {

@@ -78,6 +78,17 @@ func ReadAll(path string, leftOut func(error)) ([]*Objects, error) {
 	return out, err
 }
 
+// NoApplications returns the errors of the sets among objects, none of which generated anything; nil without a set.
+func NoApplications(objects []*Objects) error {
+	var errs []error
+	for _, o := range objects {
+		for _, set := range o.Sets {
+			errs = append(errs, set.NoApplications())
+		}
+	}
+	return errors.Join(errs...)
+}
+
 // All returns the Applications, and those that the sets generate. A set that fails does not stop the others.
 func (o *Objects) All(ctx context.Context, in *Surroundings) (out []*apps.Application, errs []error) {
 	out = slices.Clone(o.Applications)

@@ -27,6 +27,9 @@ type Operator struct {
 	RefuseDuplicates bool          // refuses renders that contain an object twice
 }
 
+// NoLimit is longer than any render takes: the time of a call that nobody limits.
+const NoLimit = 24 * time.Hour
+
 // Job is a call with the settings for it.
 type Job struct {
 	App  *app.Application

@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"path/filepath"
 	"slices"
 
 	"github.com/rollstamp/rollstamp/app"
@@ -69,8 +68,7 @@ func (s *Source) withoutRepeated(round []pending, first map[string]diag.Position
 		if before != p.Pos {
 			err := p.Fail(fmt.Errorf("an Application of this name stands at %s, and one of the two is meant", before),
 				"Name the files of one Argo CD only, or give them other names.")
-			origin := app.Origin{Pos: p.Pos, Set: p.Set, Parent: p.parent}
-			s.add(fmt.Sprintf("%s (%s)", p.name, p.Pos), &member{of: p.Application, err: err, origin: origin})
+			s.add(fmt.Sprintf("%s (%s)", p.name, p.Pos), &member{of: p.Application, err: err})
 		}
 		return true
 	})
@@ -136,15 +134,7 @@ func asSeen(a *app.Application) *app.Application {
 	if _, onDisk := files.OrDisk(request.Files).(files.Disk); !onDisk {
 		return a
 	}
-	here, err := filepath.Abs(".")
-	if err == nil {
-		here, err = filepath.EvalSymlinks(here)
-	}
-	rel, below := files.Rel(here, request.Path)
-	if err != nil || !below {
-		return a
-	}
-	request.Path = rel
+	request.Path = files.FromHere(request.Path)
 	return a.WithRequest(request)
 }
 
@@ -185,12 +175,9 @@ func (s *Source) addSources(p pending, sources []found) {
 		if len(sources) > 1 {
 			name = fmt.Sprintf("%s/source-%d", name, f.part.Number)
 		}
-		m := &member{
-			app: f.app, of: p.Application, several: len(sources) > 1, err: f.err,
-			origin: app.Origin{Pos: p.Pos, Set: p.Set, Parent: p.parent},
-		}
+		m := &member{app: f.app, of: p.Application, several: len(sources) > 1, err: f.err}
 		if m.app != nil {
-			m.app = m.app.WithOrigin(m.origin)
+			m.app = m.app.WithOrigin(app.Origin{Pos: p.Pos, Set: p.Set, Parent: p.parent})
 		}
 		s.add(name, m)
 	}

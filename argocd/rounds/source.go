@@ -35,7 +35,6 @@ type member struct {
 	app     *app.Application
 	of      *apps.Application // nil where what failed is not an Application
 	several bool              // it is one of several sources of the Application
-	origin  app.Origin
 	err     error
 }
 
@@ -69,18 +68,6 @@ func (s *Source) Application(ctx context.Context, name string) (*app.Application
 	return m.app, m.err
 }
 
-// Origin returns where what has a name was found, which is known of what failed, too.
-func (s *Source) Origin(name string) app.Origin {
-	m := s.found[name]
-	switch {
-	case m == nil:
-		return app.Origin{}
-	case m.app != nil:
-		return m.app.Origin()
-	}
-	return m.origin
-}
-
 // Several returns, for each Application of which several sources are among the names, their indexes.
 func (s *Source) Several(names []string) (groups [][]int) {
 	for i, name := range names {
@@ -109,19 +96,13 @@ func (s *Source) LastOnly(outcomes []fleet.Outcome) ([]fleet.Outcome, error) {
 
 // nothing returns the error of objects without Applications, whose ApplicationSets, if any, generated none.
 func (s *Source) nothing() error {
-	var errs []error
-	for _, o := range s.objects {
-		for _, set := range o.Sets {
-			errs = append(errs, set.NoApplications())
-		}
+	if err := appset.NoApplications(s.objects); err != nil {
+		return err
 	}
-	if len(errs) == 0 {
-		return diag.Input(diag.Position{},
-			errors.New("find applications: there is no Application and no ApplicationSet"),
-			"A chart that makes Applications is rendered first: "+
-				"rollstamp render --no-stamp CHART | rollstamp apps --as argocd -")
-	}
-	return errors.Join(errs...)
+	return diag.Input(diag.Position{},
+		errors.New("find applications: there is no Application and no ApplicationSet"),
+		"A chart that makes Applications is rendered first: "+
+			"rollstamp render --no-stamp CHART | rollstamp apps --as argocd -")
 }
 
 // add adds a member under a name that no other has.

@@ -2,7 +2,6 @@ package main
 
 import (
 	"cmp"
-	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -10,6 +9,7 @@ import (
 	"github.com/rollstamp/rollstamp/app"
 	"github.com/rollstamp/rollstamp/argocd/apps"
 	"github.com/rollstamp/rollstamp/argocd/appset"
+	"github.com/rollstamp/rollstamp/argocd/plugin"
 	"github.com/rollstamp/rollstamp/argocd/rounds"
 	"github.com/rollstamp/rollstamp/config"
 )
@@ -75,13 +75,10 @@ func (f *applicationFlags) world(p *program, paths []string) (*rounds.World, err
 	})
 }
 
-// noLimit is longer than any render takes.
-const noLimit = 24 * time.Hour
-
 // part makes the application of a source, as a plugin's call is prepared.
 func (f *applicationFlags) part(p *program) rounds.NewApplication {
 	flags := f.pluginFlags
-	flags.timeout = cmp.Or(flags.timeout, noLimit)
+	flags.timeout = cmp.Or(flags.timeout, plugin.NoLimit)
 	return func(part apps.Part) (*app.Application, error) {
 		j, err := flags.job(p.wiring, part.Call)
 		if err != nil {

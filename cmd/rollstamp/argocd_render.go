@@ -120,18 +120,10 @@ func withoutStamps(create rounds.NewApplication) rounds.NewApplication {
 
 // nothingToRender returns the error of input without Applications, whose ApplicationSets, if any, generated none.
 func nothingToRender(path string, objects []*appset.Objects) error {
-	var sets []*appset.Set
-	for _, o := range objects {
-		sets = append(sets, o.Sets...)
+	if err := appset.NoApplications(objects); err != nil {
+		return err
 	}
-	if len(sets) == 0 {
-		return diag.Input(diag.Position{File: path}, errors.New("holds no Application and no ApplicationSet"), "")
-	}
-	errs := make([]error, len(sets))
-	for i, set := range sets {
-		errs[i] = set.NoApplications()
-	}
-	return errors.Join(errs...)
+	return diag.Input(diag.Position{File: path}, errors.New("holds no Application and no ApplicationSet"), "")
 }
 
 // reportRepeated reports Applications that are written more than once.

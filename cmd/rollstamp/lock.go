@@ -249,16 +249,4 @@ func printChange(out *bytes.Buffer, u *lock.Update, c lock.Change) {
 }
 
 // fromHere returns a path as it is from the working folder, where it lies in that.
-func fromHere(path string) string {
-	here, err := filepath.Abs(".")
-	if err != nil {
-		return path
-	}
-	if real, err := filepath.EvalSymlinks(here); err == nil {
-		here = real
-	}
-	if rel, ok := files.Rel(here, path); ok {
-		return filepath.ToSlash(rel)
-	}
-	return path
-}
+func fromHere(path string) string { return filepath.ToSlash(files.FromHere(path)) }
