@@ -71,7 +71,7 @@ func (e Engine) render(ctx context.Context, req render.Request, b builder) (*ren
 	}
 	out := &render.Output{
 		Kind:         render.KindKustomize,
-		Locator:      locator{req.Path, files.OrDisk(req.Files), p.root, p.read, first.charted},
+		Locator:      locator{readFiles{req.Path, files.OrDisk(req.Files), p.root, p.read, first.charted}},
 		Why:          fmt.Sprintf("%s holds %s", req.Path, p.root.name),
 		Text:         first.text,
 		SecondRender: second,

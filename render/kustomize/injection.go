@@ -25,9 +25,6 @@ type injection struct {
 	charted      map[chartsOf][]object
 }
 
-// chartsOf names the charts of a kustomization, by its folder and the namespace that one above it sets.
-type chartsOf struct{ dir, namespace string }
-
 func newInjection(replacements map[string]map[string]string) *injection {
 	return &injection{
 		layer: overlay.Layer{Files: map[string][]byte{}, Mirrors: map[string]string{}, Shown: map[string][][]byte{},

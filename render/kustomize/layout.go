@@ -14,11 +14,11 @@ import (
 // layout follows kustomizations in kustomize's order and collects their objects, under the names that they have in the
 // build. Of what changes objects it knows namespaces, prefixes, suffixes and hashes.
 type layout struct {
-	locator
+	readFiles
 	seen map[string][]object // of the files that were read, as they are in there
 }
 
-func newLayout(l locator) layout { return layout{l, make(map[string][]object)} }
+func newLayout(f readFiles) layout { return layout{f, make(map[string][]object)} }
 
 // all returns the objects of the whole build.
 func (l layout) all() []object { return l.add(nil, l.root, visited{shown: l.app}) }

@@ -4,20 +4,13 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/rollstamp/rollstamp/files"
 	"github.com/rollstamp/rollstamp/manifest"
 	"github.com/rollstamp/rollstamp/render"
 )
 
 // locator finds the files of a build's objects by their names: it reads the files that the kustomizations name, and
 // renames what is in them as kustomize does.
-type locator struct {
-	app     string // as the user wrote it
-	system  files.System
-	root    *kustomization
-	read    kustomizations
-	charted map[chartsOf][]object // see injection
-}
+type locator struct{ readFiles }
 
 // Origins returns the origin of each document of a text with the build's objects. Patches, plugins and what comes from
 // elsewhere can add, rename and remove objects in ways that are not followed here. So the files of a kind's objects are
@@ -25,7 +18,7 @@ type locator struct {
 // way.
 func (l locator) Origins(text []byte) []render.Origin {
 	expected := make(map[kindOfObject][]object)
-	for _, o := range newLayout(l).all() {
+	for _, o := range newLayout(l.readFiles).all() {
 		expected[o.kindOf()] = append(expected[o.kindOf()], o)
 	}
 	var out []render.Origin
@@ -40,7 +33,7 @@ func (l locator) Origins(text []byte) []render.Origin {
 		}
 		out = append(out, render.Origin{Offset: doc.Start})
 	}
-	renamed := sync.OnceValue(func() *renames { return newRenames(l) })
+	renamed := sync.OnceValue(func() *renames { return newRenames(l.readFiles) })
 	for kind, present := range found {
 		if len(present) != len(expected[kind]) && renamed().has(kind.kind) {
 			continue
@@ -50,48 +43,6 @@ func (l locator) Origins(text []byte) []render.Origin {
 		}
 	}
 	return out
-}
-
-// object is one that a build is expected to hold.
-type object struct {
-	group, kind string
-	name        string
-	original    string // its name before it was renamed
-	own         string // the namespace that it names itself
-	namespace   string // where the kustomizations put it, if it has a namespace
-	file        string // "" where that is not known
-	hash        hashing
-	charted     bool // no kustomization sets its namespace
-}
-
-func (o object) kindOf() kindOfObject { return kindOfObject{o.group, o.kind} }
-
-// fits reports whether what is expected could be an object that is there.
-func (o object) fits(p presentObject, hashed bool) bool {
-	switch {
-	case p.namespace != o.own && p.namespace != o.namespace:
-		return false
-	case hashed:
-		return o.hash != never
-	}
-	return o.hash != always
-}
-
-// hashing is when a name ends in a hash of the content.
-type hashing int
-
-const (
-	never hashing = iota
-	always
-	perhaps
-)
-
-type kindOfObject struct{ group, kind string }
-
-// presentObject is one of the text.
-type presentObject struct {
-	name, namespace string
-	document        int // of the text, from 0
 }
 
 // match returns the expected object for each one that is there, or none at all where one is not expected.

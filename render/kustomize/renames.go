@@ -15,15 +15,15 @@ import (
 // renames are the kinds whose objects may get other names, in ways that a layout does not follow. Patches that merge
 // keep kind and name, unless an option says otherwise.
 type renames struct {
-	locator
+	readFiles
 	all   bool
 	kinds map[string]bool
 }
 
 // newRenames reads the patches and replacements of all kustomizations.
-func newRenames(l locator) *renames {
-	r := &renames{locator: l, kinds: map[string]bool{}}
-	for _, k := range l.read {
+func newRenames(f readFiles) *renames {
+	r := &renames{readFiles: f, kinds: map[string]bool{}}
+	for _, k := range f.read {
 		r.all = r.all || len(k.kust.Transformers) > 0
 		for _, p := range slices.Concat(k.kust.Patches, k.kust.PatchesJson6902) {
 			r.patch(k, p)
