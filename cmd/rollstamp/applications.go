@@ -3,11 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
-	"slices"
-	"strings"
-
-	"github.com/spf13/pflag"
 
 	"github.com/rollstamp/rollstamp/app"
 	"github.com/rollstamp/rollstamp/argocd/rounds"
@@ -17,9 +12,6 @@ import (
 	"github.com/rollstamp/rollstamp/render"
 	"github.com/rollstamp/rollstamp/wiring"
 )
-
-// asArgoCD is what --as says of files whose Applications are meant.
-const asArgoCD = "argocd"
 
 // applications returns what makes the applications at paths, stamped, by the flags.
 func (r *renderFlags) applications(w *wiring.Wiring) wiring.Paths {
@@ -63,34 +55,4 @@ func (r *renderFlags) adapter(p *program) inventory.Adapter {
 		}
 		return rounds.NewSource(w, create, objects, errs, p.progress()), nil
 	}
-}
-
-// checkAs finds flags that are for other applications than those that --as names.
-func (r *renderFlags) checkAs(set *pflag.FlagSet) error {
-	var given []string
-	set.Visit(func(f *pflag.Flag) {
-		group, _ := groupOf(f)
-		if r.as != asArgoCD && group == groupArgoCD || r.as == asArgoCD && describes(f, group) {
-			given = append(given, "--"+f.Name)
-		}
-	})
-	switch {
-	case len(given) == 0:
-		return nil
-	case r.as == asArgoCD:
-		return diag.Usage(fmt.Errorf("%s: an Application says that itself", strings.Join(given, ", ")),
-			"Leave it out, or render the folder by its path.")
-	}
-	return diag.Usage(errors.New(strings.Join(given, ", ")+": only for --as "+asArgoCD), "")
-}
-
-// describes reports whether a flag says of an application what an Application says itself.
-func describes(f *pflag.Flag, group config.Group) bool {
-	switch group {
-	case config.GroupHelm:
-		return true
-	case config.GroupKustomize:
-		return f.Name != "load-restrictor"
-	}
-	return slices.Contains([]string{"namespace", "recursive", "include", "exclude"}, f.Name)
 }

@@ -35,9 +35,7 @@ func (f *applicationFlags) add(c *cobra.Command) {
 	f.addNamed(c, "kube-version", "api-versions")
 	f.addRepositories(flags)
 	durationFlag(flags, &f.timeout, "timeout", 0, "time that one source may take; 0 is no limit")
-	flags.StringVar(&f.loadRestrictor, "load-restrictor", rootOnly,
-		"kustomize: with "+rootNone+", files may lie outside the kustomization's folder")
-	offer(c, "load-restrictor", rootOnly, rootNone)
+	addLoadRestrictor(c, &f.loadRestrictor)
 }
 
 // argoOnly are the names of argoFlags.
@@ -58,7 +56,7 @@ func (f *argoFlags) addRepositories(flags *pflag.FlagSet) {
 
 // world returns what the Applications of files are rendered in.
 func (f *applicationFlags) world(p *program, paths []string) (*rounds.World, error) {
-	if err := oneOf("load-restrictor", f.loadRestrictor, rootOnly, rootNone); err != nil {
+	if err := checkLoadRestrictor(f.loadRestrictor); err != nil {
 		return nil, err
 	}
 	place := paths[0]
@@ -85,6 +83,17 @@ func (f *applicationFlags) part(p *program) rounds.NewApplication {
 			return nil, err
 		}
 		return j.App, nil
+	}
+}
+
+// withoutStamps returns what makes applications that are rendered only.
+func withoutStamps(create rounds.NewApplication) rounds.NewApplication {
+	return func(part apps.Part) (*app.Application, error) {
+		a, err := create(part)
+		if err != nil {
+			return nil, err
+		}
+		return a.WithoutStamping().WithoutSecondRender(), nil
 	}
 }
 

@@ -27,13 +27,11 @@ func (f *pluginFlags) add(c *cobra.Command) {
 	f.addSettings(c, config.Stamping, config.Fetching)
 	durationFlag(c.Flags(), &f.timeout, "timeout", pluginTimeout,
 		"time that a render may take; Argo CD itself allows 60s")
-	c.Flags().StringVar(&f.loadRestrictor, "load-restrictor", rootOnly,
-		"kustomize: with "+rootNone+", files may lie outside the kustomization's folder")
+	addLoadRestrictor(c, &f.loadRestrictor)
 	c.Flags().BoolVar(&f.allowEmpty, "allow-empty", false,
 		"take renders without any object, though Argo CD then deletes all that is there")
 	c.Flags().BoolVar(&f.refuseDuplicates, "refuse-duplicates", false,
 		"refuse renders that hold an object twice, of which Argo CD applies the last")
-	offer(c, "load-restrictor", rootOnly, rootNone)
 }
 
 // preparer makes the jobs of calls, by the operator's flags.
@@ -41,7 +39,7 @@ func (f *pluginFlags) preparer(w *wiring.Wiring) (plugin.Preparer, error) {
 	return plugin.Preparer{Wiring: w, Flags: f.flags(), Operator: plugin.Operator{
 		Timeout: f.timeout, LoadRestrictor: f.loadRestrictor, RegistryConfig: w.RegistryConfig(),
 		AllowEmpty: f.allowEmpty, RefuseDuplicates: f.refuseDuplicates,
-	}}, oneOf("load-restrictor", f.loadRestrictor, rootOnly, rootNone)
+	}}, checkLoadRestrictor(f.loadRestrictor)
 }
 
 // job prepares one call. Errors are for the Application's condition.

@@ -8,7 +8,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/rollstamp/rollstamp/app"
 	"github.com/rollstamp/rollstamp/argocd/apps"
 	"github.com/rollstamp/rollstamp/argocd/appset"
 	"github.com/rollstamp/rollstamp/argocd/rounds"
@@ -105,17 +104,6 @@ func (r *applicationsCommand) newApplication(p *program) rounds.NewApplication {
 		return stamped
 	}
 	return withoutStamps(stamped)
-}
-
-// withoutStamps returns what makes applications that are rendered only.
-func withoutStamps(create rounds.NewApplication) rounds.NewApplication {
-	return func(part apps.Part) (*app.Application, error) {
-		a, err := create(part)
-		if err != nil {
-			return nil, err
-		}
-		return a.WithoutStamping().WithoutSecondRender(), nil
-	}
 }
 
 // nothingToRender returns the error of input without Applications, whose ApplicationSets, if any, generated none.

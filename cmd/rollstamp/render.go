@@ -77,7 +77,8 @@ func (r *renderCommand) run(ctx context.Context, p *program, args []string) erro
 			return err
 		}
 	}
-	done := newRendered(r, names)
+	done := newRendered(len(names))
+	done.files, done.check = r.outputDir != "", r.check
 	if merge != nil {
 		done.several = merge.Several(names)
 	}

@@ -24,10 +24,10 @@ type rendered struct {
 	stale        []*fleet.Stale // nil where nothing is
 }
 
-func newRendered(r *renderCommand, names []string) *rendered {
+// newRendered returns the record of a run over n applications whose manifests go to standard output.
+func newRendered(n int) *rendered {
 	return &rendered{
-		files: r.outputDir != "", check: r.check, apps: make([]*app.Application, len(names)),
-		outcomes: make([]fleet.Outcome, len(names)), stale: make([]*fleet.Stale, len(names)),
+		apps: make([]*app.Application, n), outcomes: make([]fleet.Outcome, n), stale: make([]*fleet.Stale, n),
 	}
 }
 

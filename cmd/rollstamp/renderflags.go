@@ -20,11 +20,6 @@ type renderFlags struct {
 	noStamp   bool // they are rendered only
 }
 
-const (
-	rootOnly = "LoadRestrictionsRootOnly"
-	rootNone = "LoadRestrictionsNone"
-)
-
 // add declares the flags on c. Those of helm and kustomize have their names, short forms and meaning.
 func (r *renderFlags) add(c *cobra.Command) {
 	f, h, k := c.Flags(), &r.helm, &r.kustomize
@@ -53,8 +48,7 @@ func (r *renderFlags) add(c *cobra.Command) {
 	f.BoolVar(&h.DependencyUpdate, "dependency-update", false,
 		"helm: build missing dependencies first, outside the chart's folder")
 
-	f.StringVar(&k.LoadRestrictor, "load-restrictor", rootOnly,
-		"kustomize: with "+rootNone+", files may lie outside the kustomization's folder")
+	addLoadRestrictor(c, &k.LoadRestrictor)
 	f.BoolVar(&k.EnableHelm, "enable-helm", false, "kustomize: render charts")
 	f.StringVar(&k.HelmKubeVersion, "helm-kube-version", "", "kustomize: Kubernetes version for charts")
 	f.StringArrayVar(&k.HelmAPIVersions, "helm-api-versions", nil, "kustomize: Kubernetes API versions for charts")
@@ -73,11 +67,8 @@ func (r *renderFlags) add(c *cobra.Command) {
 	withoutEffect(c, "skip-crds", "CRDs are rendered with --include-crds only")
 	withoutEffect(c, "enable-helm", "charts are rendered in any case, and fetched with --allow network")
 	offer(c, "as", kinds...)
-	offer(c, "load-restrictor", rootOnly, rootNone)
 	offer(c, "reorder", "legacy", "none")
 }
-
-var kinds = []string{string(render.KindHelm), string(render.KindKustomize), string(render.KindPlain), asArgoCD}
 
 // check finds what is wrong with the flags before any file is read.
 func (r *renderFlags) check() error {
@@ -91,8 +82,8 @@ func (r *renderFlags) check() error {
 			return err
 		}
 	}
-	if err := r.checkAs(r.set); err != nil {
+	if err := checkAs(r.as, r.set); err != nil {
 		return err
 	}
-	return oneOf("load-restrictor", r.kustomize.LoadRestrictor, rootOnly, rootNone)
+	return checkLoadRestrictor(r.kustomize.LoadRestrictor)
 }
