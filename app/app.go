@@ -86,3 +86,10 @@ func (a *Application) Fails(findings []diag.Finding) bool {
 	failOn := a.spec.Settings.FailOn.Value
 	return slices.ContainsFunc(findings, func(f diag.Finding) bool { return failOn.Reached(f.Severity) })
 }
+
+// Origin is where an application of a run was found: the zero value is a path that the user wrote.
+type Origin struct {
+	Pos    diag.Position // of the object or entry that describes it
+	Set    string        // the ApplicationSet that generated it, as errors name objects; "" for none
+	Parent string        // the application of the run in whose render it was found; "" for none
+}

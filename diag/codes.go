@@ -80,6 +80,23 @@ const (
 	SidecarImage       Code = "sidecar-image"
 )
 
+// Severity ranks findings.
+type Severity string
+
+const (
+	// Info: worth knowing, nothing to do.
+	Info Severity = "info"
+	// Warning: probably not what was meant.
+	Warning Severity = "warning"
+	// Failure: will not work in the cluster as written.
+	Failure Severity = "error"
+)
+
+// AtLeast reports whether s ranks at or above t.
+func (s Severity) AtLeast(t Severity) bool { return rank[s] >= rank[t] }
+
+var rank = map[Severity]int{Info: 1, Warning: 2, Failure: 3}
+
 // Row is what the table says of one code.
 type Row struct {
 	Severity Severity

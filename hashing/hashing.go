@@ -20,11 +20,10 @@ const (
 	KeyedPrefix = "v1k-"
 )
 
-// The headers separate the three uses of a hash. They are part of the contract, line feed included.
+// The headers separate the uses of a hash, domainHeader among them. They are part of the contract, line feed included.
 const (
-	plainHeader  = "rollstamp-digest-v1\n"
-	keyedHeader  = "rollstamp-digest-v1-keyed\n"
-	domainHeader = "rollstamp-hash-domain\n"
+	plainHeader = "rollstamp-digest-v1\n"
+	keyedHeader = "rollstamp-digest-v1-keyed\n"
 )
 
 // digestBytes is how much of the hash a digest shows.

@@ -86,6 +86,9 @@ func KeyFromBytes(raw redact.Secret, from string) (Key, error) {
 	return keyOf(b), nil
 }
 
+// domainHeader separates this use of a hash from those of digests. It is part of the contract, line feed included.
+const domainHeader = "rollstamp-hash-domain\n"
+
 // InDomain returns the key of hash domain d, so that tenants who share a renderer cannot compare digests. The empty
 // domain is the key itself.
 func (k Key) InDomain(d string) Key {

@@ -93,3 +93,8 @@ func (l InForce) compare(file *File, refs []sources.Ref, answers []sources.Answe
 		"or domain, than this run has, such as that of %s", len(others), first))
 	return []diag.Finding{f.At(file.Position(first))}
 }
+
+// ofAnother reports whether a lock's digest was made with another key than the one of an ID, where both are known.
+func ofAnother(locked sources.Answer, key string) bool {
+	return locked.Digest != "" && locked.Key != "" && key != "" && locked.Key != key
+}

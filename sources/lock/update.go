@@ -101,11 +101,6 @@ func (u *Update) Set(ref sources.Ref, answer sources.Answer) {
 	u.Use(ref)
 }
 
-// ofAnother reports whether a lock's digest was made with another key than the one of an ID, where both are known.
-func ofAnother(locked sources.Answer, key string) bool {
-	return locked.Digest != "" && locked.Key != "" && key != "" && locked.Key != key
-}
-
 // OtherKey returns the error of an update whose digests were made with another hash key than those in the lock: they
 // say nothing of whether a value has changed. It is one for the lock, with the first such reference.
 func (u *Update) OtherKey() error {

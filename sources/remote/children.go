@@ -5,6 +5,9 @@ import (
 	"time"
 )
 
+// toEnd is how long the program may take to end when nobody waits for it any more.
+const toEnd = 2 * time.Second
+
 // Children counts the programs that a run has started and that have not ended. The zero value is ready; nil counts
 // nothing.
 type Children struct {

@@ -38,8 +38,6 @@ var _ sources.VersionResolver = Program{}
 const (
 	maxHello    = 4 << 10
 	maxResponse = 64 << 20
-	// toEnd is how long the program may take to end when nobody waits for it any more.
-	toEnd = 2 * time.Second
 )
 
 // Resolve runs the program once. Where there is nothing to ask, it is not started. The answers that there are come
