@@ -56,27 +56,23 @@ func (e *externalSecret) build() {
 			for _, t := range texts {
 				all.Items = append(all.Items, t.value)
 			}
-			return e.inputs(canonical.Value{Shape: canonical.Map}.With("templates", all))
+			return e.inputs(canonical.Value{Shape: canonical.Map}.With("templates", all), allInputs())
 		})
 	} else {
 		for _, t := range texts {
 			e.put(t.key, canonical.ClassSpec, func() canonical.Value {
 				v := t.value.Set("key", canonical.Value{}).Set("as", canonical.Value{})
-				if t.known && !hasTemplate([]byte(t.text)) {
-					return v
+				if !t.known {
+					return e.inputs(v, allInputs())
 				}
-				return e.inputs(v)
+				return e.inputs(v, inputsOf([]byte(t.text)))
 			})
 		}
 	}
 	for f := e.template.Get("data").Fields(); f.Next(); {
-		t := f.Value.Text()
 		e.put(f.Key.Field(), canonical.ClassSpec, func() canonical.Value {
 			v := canonical.Value{Shape: canonical.Map}.With("template", canonical.Read(f.Value))
-			if !hasTemplate([]byte(t)) {
-				return v
-			}
-			return e.inputs(v)
+			return e.inputs(v, inputsOf([]byte(f.Value.Text())))
 		})
 	}
 }
@@ -132,15 +128,19 @@ func (e *externalSecret) addKey(key, remoteKey, property string) {
 	e.pairs = append(e.pairs, Pair{Key: key, Value: redact.New(out[from:len(out):len(out)]), StandIn: true})
 }
 
-// inputs adds to a template all that it can take in.
-func (e *externalSecret) inputs(v canonical.Value) canonical.Value {
+// inputs adds to a template what it takes in. Of one name in data and in dataFrom, that in data counts.
+func (e *externalSecret) inputs(v canonical.Value, in inputNames) canonical.Value {
 	data := canonical.Value{Shape: canonical.Map}
 	for entry := range e.spec.Get("data").Items() {
-		if key := entry.Get("secretKey").StringValue(); key != "" {
+		if key := entry.Get("secretKey").StringValue(); key != "" && in.needs(key) {
 			data = data.Set(key, canonical.Value{}).With(key, e.part(entry))
 		}
 	}
-	return v.With("data", data).With("dataFrom", e.partsOf(e.spec.Get("dataFrom")))
+	v = v.With("data", data)
+	if from := e.spec.Get("dataFrom"); in.needsOther(e.spec.Get("data")) {
+		v = v.With("dataFrom", e.partsOf(from))
+	}
+	return v
 }
 
 func (e *externalSecret) partsOf(entries manifest.Node) canonical.Value {

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"strings"
-	"text/template/parse"
 
 	"github.com/rollstamp/rollstamp/manifest"
 )
@@ -34,15 +33,13 @@ func (r *reading) add(n manifest.Node, key, format string, args ...any) {
 	r.problems = append(r.problems, Invalid{Key: key, Problem: fmt.Sprintf(format, args...), Offset: n.Offset()})
 }
 
-// template checks that a text can be read as a template of Go. Which functions there are is the operator's matter.
+// template checks that a text can be read as a template of Go.
 func (r *reading) template(n manifest.Node, key, what string) {
 	t := n.Value()
 	if !hasTemplate(t) {
 		return
 	}
-	tree := parse.New("")
-	tree.Mode = parse.SkipFuncCheck
-	if _, err := tree.Parse(string(t), "", "", map[string]*parse.Tree{}); err != nil {
+	if _, err := parseTemplate(t); err != nil {
 		// The library's words quote the text; its line is all that is reported.
 		line := strings.TrimPrefix(err.Error(), "template: :")
 		line, _, _ = strings.Cut(line, ":")

@@ -22,14 +22,18 @@ var sealedSecrets = operator{rows: map[string][]row{
 func sealed(b *builder) {
 	spec := b.producer.node.Get("spec")
 	values, decrypted := b.plaintext, b.isDecrypted
-	all := func() canonical.Value {
+	inputs := func(in inputNames) canonical.Value {
 		out := canonical.Value{Shape: canonical.Map}
 		for _, p := range values {
-			out.Add(p.Key, canonical.String(string(p.Value.Reveal())))
+			if in.needs(p.Key) {
+				out.Add(p.Key, canonical.String(string(p.Value.Reveal())))
+			}
 		}
 		for f := spec.Get("encryptedData").Fields(); f.Next() && !decrypted; {
-			out = out.Set(f.Key.Field(), canonical.Value{})
-			out.Add(f.Key.Field(), sealedBytes(f.Value))
+			if key := f.Key.Field(); in.needs(key) {
+				out = out.Set(key, canonical.Value{})
+				out.Add(key, sealedBytes(f.Value))
+			}
 		}
 		return out
 	}
@@ -37,10 +41,7 @@ func sealed(b *builder) {
 	for f := spec.At("template", "data").Fields(); f.Next(); {
 		b.put(f.Key.Field(), canonical.ClassSpec, func() canonical.Value {
 			v := canonical.Value{Shape: canonical.Map}.With("template", canonical.Read(f.Value))
-			if hasTemplate(f.Value.Value()) {
-				v = v.With(field, all())
-			}
-			return v
+			return v.With(field, inputs(inputsOf(f.Value.Value())))
 		})
 	}
 	// On a clash the encrypted one wins, so these come last.

@@ -93,6 +93,93 @@ GENERATOR = dict(length=24, noUpper=False, allowRepeat=False, encoding="raw", ke
                  environmentType="PublicCloud")
 
 
+TOKEN = re.compile(r"""\s+|/\*.*?\*/|(?P<text>"(?:\\.|[^"\\\n])*"|`[^`]*`)|'(?:\\.|[^'\\])*'|:=|=|(?P<field>\.\w+)|(?P<dot>\.)|(?P<var>\$\w*)|(?P<word>[^\W\d]\w*)
+                   |(?P<pipe>\|)|(?P<open>\()|(?P<close>\))|(?P<end>-?\}\})|,|(?P<number>[-+]?[\w.]+)""", re.X | re.S)
+ALL = None
+
+
+def actions(text):
+    """The tokens of each action of a template, as pairs of kind and text, with "" between what blanks separate."""
+    at = 0
+    while (at := text.find("{{", at)) >= 0:
+        at += 2
+        if re.match(r"-\s", text[at:]):
+            at += 1
+        out = []
+        while True:
+            m = TOKEN.match(text, at)
+            if not m:
+                raise ValueError("not a template")
+            at = m.end()
+            if m.lastgroup == "end":
+                break
+            out.append((m.lastgroup or ("" if m[0][0].isspace() else "other"), m[0]))
+        yield out
+
+
+def unquoted(text):
+    return text[1:-1] if text[0] == "`" else json.loads(text)
+
+
+def named(text):
+    """The inputs that a template names: a set, or ALL."""
+    if "{{" not in text:
+        return set()
+    names, outer, root = set(), [], True  # root: the dot is all inputs
+    try:
+        for tokens in actions(text):
+            while tokens and not tokens[0][0]:
+                tokens.pop(0)
+            word = [t for k, t in tokens if k == "word"][:2] + ["", ""]
+            if not tokens or tokens[0][0] != "word" or word[0] not in ("if", "with", "range", "else", "end", "define", "block", "template"):
+                word = ["", ""]
+            if word[0] in ("define", "block", "template"):
+                return ALL
+            if word[0] == "end":
+                root = outer.pop()
+                continue
+            if word[0] == "else":
+                root = outer[-1]
+                tokens.pop(0)
+                inner = word[1] if word[1] in ("if", "with") and [t for _, t in tokens if t.strip()][0] == word[1] else ""
+            else:
+                inner = word[0]
+            if not operands([t for t in tokens if t[1] != inner or t[0] != "word"] if inner else tokens, root, names):
+                return ALL
+            if word[0] in ("if", "with", "range"):
+                outer.append(root)
+            if inner in ("with", "range"):
+                root = False
+    except ValueError:
+        return ALL
+    return ALL if outer else names
+
+
+def operands(tokens, root, names):
+    """Adds what an action names; false where it takes all inputs."""
+    first, before = True, ""  # first: the next word is a function; before: what a field may belong to
+    solid = [t for t in tokens if t[0]]
+    places = [i for i, t in enumerate(tokens) if t[0]]
+    skip = 0
+    for n, (kind, text) in enumerate(solid):
+        joined = n > 0 and places[n] == places[n - 1] + 1 and solid[n - 1][0] in ("field", "var", "close", "dot")
+        whole = not (n + 1 < len(solid) and solid[n + 1][0] == "field" and places[n + 1] == places[n] + 1)
+        if skip:
+            skip -= 1
+        elif kind == "word" and first and text in ("index", "get", "hasKey") and n + 2 < len(solid) and solid[n + 2][0] == "text" and \
+                (solid[n + 1][0] == "dot" and root or solid[n + 1] == ("var", "$")) and places[n + 2] > places[n + 1] + 1:
+            names.add(unquoted(solid[n + 2][1]))
+            skip = 2
+        elif kind == "dot" and root or (kind, text) == ("var", "$") and whole:
+            return False
+        elif (kind, text) == ("var", "$"):
+            names.add(solid[n + 1][1][1:])
+        elif kind == "field" and not joined and root:
+            names.add(text[1:])
+        first = kind in ("pipe", "open") or text in (":=", "=")
+    return True
+
+
 class World:
     def __init__(self, text, answers, ask=()):
         self.ask = ask
@@ -156,13 +243,13 @@ class World:
             m = make()
             made[key] = stands(self.asked, m)
 
-        def inputs(text="{{"):
-            if "{{" not in text:
-                return {}
-            data = {}
-            for d in spec.get("data") or []:
-                data[d["secretKey"]] = self.part(d, spec)
-            return {"data": data or None, "dataFrom": [self.part(d, spec) for d in spec.get("dataFrom") or []]}
+        def inputs(text=ALL):
+            names = ALL if text is ALL else named(text)
+            data = {d["secretKey"]: d for d in spec.get("data") or []}
+            out = {"data": {k: self.part(d, spec) for k, d in data.items() if names is ALL or k in names} or None}
+            if names is ALL or names - set(data):
+                out["dataFrom"] = [self.part(d, spec) for d in spec.get("dataFrom") or []]
+            return out
 
         froms = [f for f in template.get("templateFrom") or [] if (f.get("target") or "Data").lower() not in ("annotations", "labels")]
         templated = bool(template.get("data")) or bool(template.get("templateFrom"))
@@ -193,10 +280,10 @@ class World:
         else:
             for key, t in texts:
                 t = {k: v for k, v in t.items() if k not in ("key", "as")}
-                text = t.get("template", "{{")
+                text = t.get("template", ALL)
                 text = text.decode("latin-1") if isinstance(text, bytes) else text
-                if re.match(r"(spec|cipher|version|value)\0", text):
-                    text = "{{"  # what stands for a text may stand for one that has them
+                if text is not ALL and re.match(r"(spec|cipher|version|value)\0", text):
+                    text = ALL  # what stands for a text may stand for one that has them
                 put(key, lambda: {**t, **inputs(text)})
         for key, text in (template.get("data") or {}).items():
             put(key, lambda: {"template": text, **inputs(text)})
@@ -211,7 +298,8 @@ class World:
         data = {k: raw(v) for k, v in (spec.get("encryptedData") or {}).items()} if isinstance(spec.get("encryptedData"), dict) else {}
         made = {}
         for k, text in ((spec.get("template") or {}).get("data") or {}).items():
-            made[k] = stands("spec", {"template": text, **({"encryptedData": data} if "{{" in text else {})})
+            names = named(text)
+            made[k] = stands("spec", {"template": text, "encryptedData": {n: v for n, v in data.items() if names is ALL or n in names}})
         for k, v in data.items():
             made[k] = stands("cipher", {"encryptedData": v})
         if spec.get("data"):
@@ -474,6 +562,25 @@ PASSWORD = "  data: [{secretKey: password, remoteRef: {key: prod/db, property: p
 CASES = []
 
 
+# Templates over the inputs a, b and what dataFrom has: what each names.
+TEMPLATES = [
+    "{{ 1 }}", "{{ randAlphaNum 5 }}", "{{/* .a */}}x", "{{- /* .a */ -}}x", "{{ \".a\" }}{{ `{{ .a }}` }}", "{{ '.' }}",
+    "{{ .a }}", "{{- .a -}}", "{{.a}}", "{{ .a.b }}", "{{ $.a }}", "{{ (.a) }}", "{{ print .a .b }}", "{{ .a | b64enc | quote }}", "{{ .c }}", "{{ .ab }}",
+    "{{ index . \"a\" }}", "{{ index $ `a` }}", "{{ (index . \"a\").x }}", "{{ get . \"a\" }}", "{{ hasKey . \"a\" }}", "{{ index . \"a\" .b }}",
+    "{{ index . \"\\u0061\" }}", "{{ index . .a }}", "{{ \"a\" | index . }}", "{{ index (.) \"a\" }}", "{{ print (index . \"a\") }}", "{{ print index . \"a\" }}",
+    "{{ index .a \"b\" }}", "{{ index . \"c\" }}", "{{ len . }}", "{{ . | toJson }}", "{{ $ | toJson }}", "{{ . }}", "{{ $ }}", "{{ (.).a }}", "{{ ($).a }}",
+    "{{ $x := .a }}{{ $x }}", "{{ $x := . }}{{ $x.a }}", "{{ $x := index . \"a\" }}{{ $x.b }}", "{{ $x := .a }}{{ $x = .b }}{{ $x }}", "{{ $ := .a }}{{ $.b }}",
+    "{{ if .a }}x{{ end }}", "{{ if .a }}{{ .b }}{{ end }}", "{{ if eq .a \"x\" }}x{{ else if .b }}{{ . }}{{ end }}", "{{ if . }}x{{ end }}",
+    "{{ with .a }}{{ . }}{{ .b }}{{ end }}", "{{ with .a }}{{ $.b }}{{ end }}", "{{ with .a }}{{ . }}{{ else }}{{ .b }}{{ end }}", "{{ with .a }}x{{ else }}{{ . }}{{ end }}",
+    "{{ with .a }}x{{ else with .b }}{{ . }}{{ end }}", "{{ with .a }}{{ with . }}{{ . }}{{ end }}{{ end }}", "{{ with .a }}x{{ end }}{{ . }}", "{{ with . }}{{ .a }}{{ end }}",
+    "{{ with $x := .a }}{{ $x }}{{ end }}", "{{ with .a }}{{ index . \"b\" }}{{ end }}", "{{ with .a }}{{ index $ \"b\" }}{{ end }}",
+    "{{ range (fromJson .a) }}{{ .b }}{{ end }}", "{{ range $i, $x := fromJson .a }}{{ $i }}{{ $x.b }}{{ break }}{{ end }}", "{{ range $k, $v := . }}{{ $v }}{{ end }}",
+    "{{ range . }}{{ . }}{{ end }}", "{{ range fromJson .a }}{{ continue }}{{ else }}{{ .b }}{{ end }}",
+    "{{ define \"t\" }}{{ . }}{{ end }}{{ .a }}", "{{ template \"t\" .a }}", "{{ block \"t\" .a }}{{ . }}{{ end }}", "{{ printf \"%s}}\" .a }}", "{{ .a }} and {{ .b }}",
+    "{\n  \"a\": {{ .a | toJson }},\n  \"b\": {{ .b | toJson }}\n}\n", "{{ (fromJson .a).x.y }}", "{{ (print .a).b }}", "{{ .a\n| quote }}", "{{ .a", "{{ if .a }}x",
+]
+
+
 def case(name, text, kind="Secret", obj="db", **more):
     CASES.append({"name": name, "text": text, "kind": kind, "object": obj, **more})
 
@@ -556,6 +663,24 @@ kind: ConfigMap
 metadata: {name: tpl}
 data: {all: "{{ .password }}: b", one: static}
 """)
+    two = "  data: [{secretKey: a, remoteRef: {key: prod/db, property: a}}, {secretKey: b, remoteRef: {key: b}}]\n"
+    both = two + "  dataFrom: [{extract: {key: all}}]\n"
+    case("keys that depend on one input each", ES + STORE + two + "  target: {template: {data: {a: \"{{ .a }}\", b: \"{{ .b | quote }}\", url: \"{{ .a }}:{{ .b }}\"}}}\n")
+    case("a name that no entry of data has", ES + STORE + both + "  target: {template: {data: {a: \"{{ .a }}\", c: \"{{ .c }}\", both: \"{{ .a }}{{ .c }}\"}}}\n")
+    case("a name with two entries", ES + STORE + two.replace("key: b}}]", "key: b}}, {secretKey: a, remoteRef: {key: later}}]") +
+         "  target: {template: {data: {a: \"{{ .a }}\"}}}\n")
+    case("an input alone is asked for", ES + STORE + both + "  target: {template: {data: {a: \"{{ .a }}\", all: \"{{ . | toJson }}\"}}}\n",
+         answers={"ClusterSecretStore/vault prod/db#a": {"version": "4"}, "ClusterSecretStore/vault b": {"version": "5"},
+                  "ClusterSecretStore/vault all": {"version": "6"}})
+    case("a template from a ConfigMap names an input", ES + STORE + both + """  target: {template: {templateFrom: [{configMap: {name: tpl, items: [{key: a.conf}]}}]}}
+---
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: tpl}
+data: {a.conf: "pw={{ .b }}"}
+""")
+    for text in TEMPLATES:
+        case("the inputs of " + text, ES + STORE + both + "  target: {template: {data: {key: %s}}}\n" % json.dumps(text))
     case("a template and a version", ES + STORE + PASSWORD + "  target: {template: {data: {url: \"{{ .password }}\", user: app}}}\n",
          answers={"ClusterSecretStore/vault prod/db#password": {"version": "12"}})
     case("a ConfigMap", ES + STORE + PASSWORD + "  target: {name: conf, manifest: {apiVersion: v1, kind: ConfigMap}}\n", kind="ConfigMap", obj="conf")
