@@ -15,7 +15,7 @@ import (
 // is in no manifest.
 func Resolve(ctx context.Context, in *Input, opts Options) (*Resolved, error) {
 	r := &Resolved{in: in, errs: slices.Clone(in.errs)}
-	if err := r.compareRenders(ctx, opts); err != nil {
+	if err := r.compareRenders(ctx); err != nil {
 		return nil, err
 	}
 	base := baseNames(in.index)
@@ -34,11 +34,11 @@ func Resolve(ctx context.Context, in *Input, opts Options) (*Resolved, error) {
 }
 
 // compareRenders finds the keys that a second render of the same input has other values for.
-func (r *Resolved) compareRenders(ctx context.Context, opts Options) error {
+func (r *Resolved) compareRenders(ctx context.Context) error {
 	if r.in.out.SecondRender == nil {
 		return nil
 	}
-	second := objects.NewIndex(readOptions(r.in.out, opts))
+	second := r.in.index.NewSecond()
 	text := manifest.NewReader(r.in.out.SecondRender)
 	for {
 		d, err := text.Next()

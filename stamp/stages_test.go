@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/plan"
 	"github.com/rollstamp/rollstamp/refs"
@@ -158,6 +159,46 @@ func TestKeysThatDifferFromRenderToRenderAreFoundByResolving(t *testing.T) {
 	}
 	if len(r.unstable) != 1 || len(r.findings) != 1 || r.findings[0].Code != diag.UnstableKey || r.findings[0].Key != "b" {
 		t.Errorf("unstable are %v, found %v", r.unstable, r.findings)
+	}
+}
+
+func TestBothRendersAreReadAlike(t *testing.T) {
+	text := `apiVersion: v1
+kind: ConfigMap
+metadata: {name: c}
+data: {b: %s}
+---
+apiVersion: external-secrets.io/v1
+kind: ExternalSecret
+metadata: {name: db, namespace: shop}
+spec:
+  secretStoreRef: {name: vault}
+  data: [{secretKey: a, remoteRef: {key: prod/db}}]
+  target: {template: {mergePolicy: Merge, templateFrom: [{configMap: {name: tpl, items: [{key: a.conf}]}}]}}
+`
+	context := `apiVersion: external-secrets.io/v1
+kind: SecretStore
+metadata: {name: vault, namespace: shop}
+spec: {provider: {vault: {server: https://vault.example.com}}}
+---
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: tpl, namespace: shop}
+data: {a.conf: "{{ .a }}"}
+`
+	out := &render.Output{Text: fmt.Appendf(nil, text, "one"), SecondRender: fmt.Appendf(nil, text, "two"),
+		Context: []*render.Output{{Text: []byte(context)}}}
+	opts := Options{Settings: &config.Settings{StoreAddress: config.Setting[bool]{Value: true}}}
+	in, err := Read(t.Context(), out, opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := Resolve(t.Context(), in, opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(r.findings) != 1 || r.findings[0].Key != "b" {
+		t.Errorf("found %v, want only that key b is unstable", r.findings)
 	}
 }
 

@@ -4,6 +4,7 @@ package objects
 
 import (
 	"iter"
+	"maps"
 	"slices"
 
 	"github.com/rollstamp/rollstamp/manifest"
@@ -88,6 +89,13 @@ func (x *Index) NewContext() *Index {
 	x.context.opts.Namespace = ""
 	x.context.namespaces, x.context.isContext = x.namespaces, true
 	return x.context
+}
+
+// NewSecond returns an empty index for another render of the same input, which is read alike and sees the same context.
+func (x *Index) NewSecond() *Index {
+	second := NewIndex(x.opts)
+	second.context, second.namespaces = x.context, maps.Clone(x.namespaces)
+	return second
 }
 
 // Concerns reports whether Add would do anything with an object of that kind.
