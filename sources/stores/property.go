@@ -21,12 +21,7 @@ const (
 // gjson, as External Secrets does. "" is all of it, as canonical JSON where it is JSON at all. A string is returned
 // without its quotes.
 func Property(text []byte, property string) (redact.Secret, error) {
-	return PropertyBelow(text, "", property)
-}
-
-// PropertyBelow returns a property of the part of a value to which names with dots between them lead.
-func PropertyBelow(text []byte, names, property string) (redact.Secret, error) {
-	if names == "" && property == "" {
+	if property == "" {
 		if whole, err := canonical(text); err == nil {
 			return redact.New(whole), nil
 		}
@@ -36,12 +31,6 @@ func PropertyBelow(text []byte, names, property string) (redact.Secret, error) {
 		return redact.Secret{}, sources.Fail(sources.Refused, "property")
 	}
 	for _, path := range []string{gjson.Escape(property), property} {
-		switch {
-		case property == "":
-			path = names
-		case names != "":
-			path = names + "." + path
-		}
 		found := gjson.GetBytes(text, path)
 		if found.Type == gjson.String {
 			return redact.New([]byte(found.Str)), nil

@@ -101,30 +101,21 @@ func (s *Store) Version(ctx context.Context, ref sources.Ref) (sources.Answer, e
 	return sources.Answer{Value: value}, err
 }
 
-// result returns what the store's jsonPath selects of an answer. External Secrets takes no further part of that; one
-// that has the property is narrowed to it.
+// result returns what the store's jsonPath selects of an answer, or all of it where there is none. The property counts
+// only where the store's templates name it: External Secrets takes no further part of what is selected
+// (providers/v1/webhook/webhook.go, GetSecret).
 func (s *Store) result(text []byte, ref sources.Ref) (redact.Secret, error) {
 	path, err := fill(s.JSONPath, ref, asIs)
 	if err != nil {
 		return redact.Secret{}, err
 	}
-	names, plain := dotted(path)
-	if !plain {
-		return selected(text, path)
+	if path == "" {
+		return stores.Property(text, "")
 	}
-	if path != "" && !json.Valid(text) {
-		return redact.Secret{}, sources.Fail(sources.Malformed, "the answer is no JSON")
-	}
-	if ref.Property != "" {
-		if value, err := stores.PropertyBelow(text, names, ref.Property); err == nil {
-			return value, nil
-		}
-	}
-	return stores.PropertyBelow(text, names, "")
+	return selected(text, path)
 }
 
-// selected follows a path with filters, or any other that is more than names, with the library that External Secrets
-// has.
+// selected follows a path with the library that External Secrets has. Of a list that is the first item.
 func selected(text []byte, path string) (redact.Secret, error) {
 	find, err := jsonpath.New(path)
 	if err != nil {
@@ -133,14 +124,19 @@ func selected(text []byte, path string) (redact.Secret, error) {
 	dec := json.NewDecoder(bytes.NewReader(text))
 	dec.UseNumber()
 	var data any
-	if dec.Decode(&data) != nil {
+	if dec.Decode(&data) != nil || dec.More() {
 		return redact.Secret{}, sources.Fail(sources.Malformed, "the answer is no JSON")
 	}
 	found, err := find(context.Background(), data)
-	if list, ok := found.([]any); err != nil || ok && len(list) == 0 {
-		return redact.Secret{}, sources.NoProperty("jsonPath of the result")
-	} else if len(list) == 1 {
+	for list, ok := found.([]any); ok && err == nil; list, ok = found.([]any) {
+		if len(list) == 0 {
+			err = sources.ErrNoProperty
+			break
+		}
 		found = list[0]
+	}
+	if err != nil {
+		return redact.Secret{}, sources.NoProperty("jsonPath of the result")
 	}
 	if one, ok := found.(string); ok {
 		return redact.New([]byte(one)), nil
@@ -215,15 +211,4 @@ func fill(template string, ref sources.Ref, escape func(string) string) (string,
 		return "", sources.Fail(sources.Unsupported, "a template with more than .remoteRef in it")
 	}
 	return out, nil
-}
-
-var simple = regexp.MustCompile(`^\$?\.?([A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+|\[[0-9]+\])*)?$`)
-
-// dotted turns the plain part of JSONPath into names with dots: $.data[0].value.
-func dotted(path string) (string, bool) {
-	if !simple.MatchString(path) {
-		return "", false
-	}
-	path = strings.TrimPrefix(strings.TrimPrefix(path, "$"), ".")
-	return strings.NewReplacer("[", ".", "]", "").Replace(path), true
 }

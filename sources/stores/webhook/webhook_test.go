@@ -55,7 +55,8 @@ func TestAValueIsAskedForAsTheStoresObjectSays(t *testing.T) {
 	if s, err = New(o); err != nil {
 		t.Fatal(err)
 	}
-	if got, err = s.Version(t.Context(), sources.Ref{Key: "a", Property: "x.y"}); err != nil || string(got.Value.Reveal()) != "1" {
+	if got, err = s.Version(t.Context(), sources.Ref{Key: "a", Property: "x.y"}); err != nil ||
+		string(got.Value.Reveal()) != `{"value":"hunter2","x":{"y":1}}` {
 		t.Errorf("got %+v, %v", got, err)
 	}
 }
@@ -67,8 +68,10 @@ func TestTheResultIsWhatTheJSONPathSelects(t *testing.T) {
 	for _, c := range []struct{ path, property, want string }{
 		{"$.data.login.{{ .remoteRef.property }}", "password", "hunter2"}, {"$.data.login.{{ .remoteRef.property }}", "none", ""},
 		{`$.data.fields[?@.name=="{{ .remoteRef.property }}"].value`, "token", "t"}, {`$.data.fields[?@.name=="{{ .remoteRef.property }}"].value`, "a b", "1"},
-		{`$.data.fields[?@.name=="{{ .remoteRef.property }}"].value`, "none", ""}, {`$.data.fields[?@.name=="{{ .remoteRef.property }}"].value`, "both", `["x","y"]`},
-		{"$.data.notes", "password", "n"}, {"$.data.login", "username", "me"}, {`$["data"]["n"]`, "", "1.50"}, {"$.data.none", "username", ""},
+		{`$.data.fields[?@.name=="{{ .remoteRef.property }}"].value`, "none", ""}, {`$.data.fields[?@.name=="{{ .remoteRef.property }}"].value`, "both", "x"},
+		{"$.data.notes", "password", "n"}, {"$.data.login", "username", `{"password":"hunter2","username":"me"}`}, {"$.data.fields", "", `{"name":"a b","value":"1"}`},
+		{"", "username", `{"data":{"fields":[{"name":"a b","value":"1"},{"name":"token","value":"t"},{"name":"both","value":"x"},{"name":"both","value":"y"}],` +
+			`"login":{"password":"hunter2","username":"me"},"n":1.50,"notes":"n"}}`}, {`$["data"]["n"]`, "", "1.50"}, {"$.data.none", "username", ""},
 	} {
 		s, err := New(Options{URL: url + "/object/{{ .remoteRef.namespace }}", JSONPath: c.path, Values: true, HTTP: http.DefaultClient})
 		if err != nil {
