@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
+	"net/url"
 	"strconv"
 	"strings"
 	"time"
@@ -45,7 +45,7 @@ func overNetwork(ctx context.Context, address string) error {
 	}
 	switch at.Protocol {
 	case "https", "http", "ssh", "git":
-		return network.Of(ctx).Check(hostOf(at))
+		return network.Of(ctx).Check(network.Address(&url.URL{Scheme: at.Protocol, Host: hostOf(at)}))
 	}
 	return fmt.Errorf("repositories are not fetched by %s", at.Protocol)
 }
@@ -54,7 +54,7 @@ func hostOf(at *transport.Endpoint) string {
 	if at.Port == 0 {
 		return at.Host
 	}
-	return net.JoinHostPort(at.Host, strconv.Itoa(at.Port))
+	return at.Host + ":" + strconv.Itoa(at.Port) // IPv6 has its brackets
 }
 
 // remoteReference asks the remote what a revision means now. A full hash needs no question.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"net/url"
 	"strings"
 )
 
@@ -44,6 +45,18 @@ func (h Hosts) Check(address string) error {
 		}
 	}
 	return fmt.Errorf("the network is not allowed for %s, but for %s", name, strings.ReplaceAll(string(h), ",", ", "))
+}
+
+// defaultPorts are those of addresses without one, by their schemes.
+var defaultPorts = map[string]string{"https": "443", "http": "80", "ssh": "22", "git": "9418"}
+
+// Address returns the host of an address with its port, which is that of the scheme where the address has none.
+func Address(u *url.URL) string {
+	port := defaultPorts[u.Scheme]
+	if u.Port() != "" || port == "" {
+		return u.Host
+	}
+	return net.JoinHostPort(u.Hostname(), port)
 }
 
 // fits compares a pattern with a host and its port.
@@ -88,7 +101,7 @@ type bounded struct{ hosts Hosts }
 // RoundTrip sends a request that is allowed.
 func (b bounded) RoundTrip(r *http.Request) (*http.Response, error) {
 	for _, hosts := range []Hosts{b.hosts, Of(r.Context())} {
-		if err := hosts.Check(r.URL.Host); err != nil {
+		if err := hosts.Check(Address(r.URL)); err != nil {
 			if r.Body != nil {
 				_ = r.Body.Close()
 			}

@@ -5,6 +5,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"strings"
 	"testing"
 
@@ -24,6 +25,22 @@ func TestHostsAreComparedWithPatterns(t *testing.T) {
 	}
 	if err := network.Hosts("").Check("anywhere"); err != nil {
 		t.Errorf("without hosts: %v", err)
+	}
+}
+
+func TestAnAddressWithoutAPortHasTheOneOfItsScheme(t *testing.T) {
+	const hosts = network.Hosts("h:443,ssh.example:22")
+	for address, want := range map[string]bool{
+		"https://h/": true, "https://h:443/": true, "http://h/": false, "https://h:8443/": false, "http://h:443/": true,
+		"ssh://git@ssh.example/a": true, "ssh://git@ssh.example:2222/a": false, "other://h/": false,
+	} {
+		u, err := url.Parse(address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := hosts.Check(network.Address(u)); (err == nil) != want {
+			t.Errorf("%s: %v", address, err)
+		}
 	}
 }
 
