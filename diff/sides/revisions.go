@@ -11,6 +11,7 @@ import (
 
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/diff"
+	"github.com/rollstamp/rollstamp/files"
 	"github.com/rollstamp/rollstamp/fleet"
 	"github.com/rollstamp/rollstamp/git"
 	"github.com/rollstamp/rollstamp/pipeline"
@@ -29,7 +30,32 @@ func (r Renderer) Revisions(ctx context.Context, from, to string, patterns []str
 	if err != nil {
 		return nil, err
 	}
+	if err := b.noRevisions(repo, patterns); err != nil {
+		return nil, err
+	}
 	return r.compare(ctx, b, patterns)
+}
+
+// noRevisions refuses patterns that are a path on neither side and that a flag was meant for.
+func (b both) noRevisions(repo *git.Repository, patterns []string) error {
+	for _, pattern := range patterns {
+		_, now := files.OrDisk(b.to.place.Files).Lstat(pattern)
+		_, before := files.OrDisk(b.from.place.Files).Lstat(pattern)
+		if now == nil || before == nil || fleet.IsPattern(pattern) {
+			continue
+		}
+		from, to, isRange := strings.Cut(strings.Replace(pattern, "...", "..", 1), "..")
+		if _, err := repo.Resolve(from); from == "" || err != nil {
+			continue
+		}
+		meant := "--from " + from
+		if isRange && to != "" {
+			meant += " --to " + to
+		}
+		return diag.Usage(fmt.Errorf("%s is no path, and it is a revision; did you mean %s?", pattern, meant),
+			"PATHs are applications: folders, files and patterns of folders.")
+	}
+	return nil
 }
 
 // compare renders the applications of both sides; those that cannot differ are rendered once.
