@@ -42,7 +42,8 @@ type Build struct {
 	Root           string            // the repository that it is in; absolute, without links
 	Files          files.System      // the file system of both; nil is the disk
 	// the folder that a values path beginning with $NAME/ leads to, by NAME; absolute, without links
-	Refs map[string]string
+	Refs   map[string]string
+	Native bool // the options are an Application's own, which no plugin renders
 }
 
 // Name returns the application's name without the namespace that it may begin with.

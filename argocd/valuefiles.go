@@ -2,7 +2,9 @@ package argocd
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
+	"maps"
 	"net/url"
 	"path"
 	"path/filepath"
@@ -145,6 +147,11 @@ const nameRunes = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ012345678
 
 // noRef returns the error for a $ref that has no folder, with a hint.
 func (b Build) noRef(name string) error {
+	if b.Native {
+		return diag.Usage(fmt.Errorf("no source of the Application has the ref %s%s", name,
+			config.Suggest(name, slices.Sorted(maps.Keys(b.Refs)))),
+			"Give the source that has the files ref: "+name+", or correct the name before the first slash.")
+	}
 	return diag.Usage(errors.New("Argo CD hands the files of another source ($"+name+") to no plugin"),
 		"Set in the option refs which folder of this repository replaces it ("+name+": path/from/the/top), or "+
 			"copy the files into this repository.")

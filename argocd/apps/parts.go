@@ -138,7 +138,7 @@ func (p part) make() (Part, error) {
 		AppName: instance, Namespace: p.a.Spec.Destination.Namespace, Project: p.a.Spec.Project,
 		Revision: p.tree.Revision,
 		RepoURL:  source.RepoURL, Path: source.Path, TargetRevision: source.TargetRevision,
-		Dir: dir, Root: p.tree.Root, Files: system, Refs: map[string]string{},
+		Dir: dir, Root: p.tree.Root, Files: system, Refs: map[string]string{}, Native: true,
 	}}
 	for name, tree := range p.refs {
 		call.Refs[name] = tree.Root
