@@ -22,7 +22,8 @@ type Builder interface {
 func IsPattern(path string) bool { return strings.ContainsAny(path, "*?[") }
 
 // Expand returns the paths of a file system that fit the patterns; nil is the disk. A path that is there is itself,
-// whatever characters it has, and what is not there is left out.
+// whatever characters it has, and what is not there is left out. As in a shell, a wildcard at the start of a name fits
+// no name that begins with a dot, such as .git.
 func Expand(system files.System, patterns []string) ([]string, error) {
 	system = files.OrDisk(system)
 	var out []string
@@ -43,10 +44,25 @@ func Expand(system files.System, patterns []string) ([]string, error) {
 			return nil, diag.Usage(fmt.Errorf("read pattern %s: %w", pattern, err), "")
 		}
 		for _, path := range found {
-			if info, err := system.Stat(path); err == nil && info.IsDir() {
+			if info, err := system.Stat(path); err == nil && info.IsDir() && !isHidden(pattern, path) {
 				out = append(out, filepath.Clean(path))
 			}
 		}
 	}
 	return out, nil
+}
+
+// isHidden reports whether a path that fits a pattern has a name with a dot at its start where the pattern has none.
+func isHidden(pattern, path string) bool {
+	const separator = string(filepath.Separator)
+	wanted, names := strings.Split(filepath.Clean(pattern), separator), strings.Split(filepath.Clean(path), separator)
+	if len(wanted) != len(names) {
+		return false
+	}
+	for i, name := range names {
+		if strings.HasPrefix(name, ".") && !strings.HasPrefix(wanted[i], ".") {
+			return true
+		}
+	}
+	return false
 }

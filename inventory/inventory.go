@@ -3,8 +3,10 @@
 package inventory
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"path/filepath"
 	"sync"
 
 	"github.com/rollstamp/rollstamp/app"
@@ -43,6 +45,7 @@ type Source struct {
 	err     error
 	names   []string
 	members map[string]member
+	listed  map[[2]string]bool // by identity
 }
 
 // member is one application.
@@ -89,17 +92,50 @@ func (s *Source) Application(ctx context.Context, name string) (*app.Application
 	return a.WithName(name).WithOrigin(app.Origin{Pos: m.rule.Pos}), nil
 }
 
+// identity returns what two members with other names, of which one is another spelling of the other, have in common:
+// the path and the environment.
+func (m member) identity() [2]string {
+	env := ""
+	if m.rule != nil && len(m.rule.Envs) > 0 {
+		env = string(m.rule.Envs[0])
+	}
+	return [2]string{filepath.Clean(m.path), env}
+}
+
+// position returns where the configuration describes a member; the zero value where it does not.
+func (m member) position() diag.Position {
+	if m.rule == nil {
+		return diag.Position{}
+	}
+	return m.rule.Pos
+}
+
+// what names a member in an error about its name.
+func (m member) what() string {
+	if m.source != nil {
+		return "an Application"
+	}
+	return "the path " + m.path
+}
+
 // add adds a member, or returns an error where its name is taken.
 func (s *Source) add(name string, m member) error {
 	before, taken := s.members[name]
 	if !taken {
+		if m.source == nil {
+			if s.listed[m.identity()] {
+				return nil // the same path in another spelling
+			}
+			s.listed[m.identity()] = true
+		}
 		s.names, s.members[name] = append(s.names, name), m
 		return nil
 	}
 	switch {
 	case before.source != m.source:
-		return diag.Input(diag.Position{}, fmt.Errorf("application %s is described in two places", name),
-			"Describe it in one of them.")
+		return diag.Input(cmp.Or(m.position(), before.position()),
+			fmt.Errorf("application %s is described in two places: %s and %s", name, before.what(), m.what()),
+			"Give one of them another name, or another folder.")
 	case before.rule == nil || m.rule == nil || before.rule.Pos == m.rule.Pos:
 		return nil // named twice by the user, or by a pattern that fits what another one names
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/rollstamp/rollstamp/app"
 	"github.com/rollstamp/rollstamp/config"
+	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/fleet"
 	"github.com/rollstamp/rollstamp/inventory"
 	"github.com/rollstamp/rollstamp/render"
@@ -49,16 +50,18 @@ func TestPathsAndNamesStandForWhatIsDescribed(t *testing.T) {
 - {path: file.yaml}
 - {path: split, envs: [a]}
 - {path: split, envs: [b]}
+- {path: dup, envs: [a]}
 `
 	tree := map[string]string{
 		".rollstamp.yaml": described, "apps/web/a.yaml": "", "apps/api/a.yaml": "", "apps/x@y/a.yaml": "", "file.yaml": "", "split/a.yaml": "",
+		"dup/a.yaml": "", "dup@a/a.yaml": "", "dup@b/a.yaml": "", ".hidden/a.yaml": "",
 		"other/a.yaml": "", "apps/api/.rollstamp.yaml": "namespace: own\n",
 		"nested/.rollstamp.yaml": "extends: ../.rollstamp.yaml\n", "nested/deep/.rollstamp.yaml": "apps: [{path: in}]\n",
 		"nested/deep/in/a.yaml": "",
 	}
 	for _, c := range []struct{ patterns, want string }{
-		{"", "apps/web@dev apps/web@prod apps/api apps/x@y file.yaml split@a split@b"},
-		{".", "apps/web@dev apps/web@prod apps/api apps/x@y file.yaml split@a split@b"},
+		{"", "apps/web@dev apps/web@prod apps/api apps/x@y file.yaml split@a split@b dup@a"},
+		{".", "apps/web@dev apps/web@prod apps/api apps/x@y file.yaml split@a split@b dup@a"},
 		{"split", "split@a split@b"},
 		{"split@b", "split@b"},
 		{"split@c", "error: has no environment c"},
@@ -71,6 +74,12 @@ func TestPathsAndNamesStandForWhatIsDescribed(t *testing.T) {
 		{"missing", "missing"},
 		{"missing/*", "error: no folder fits missing/*"},
 		{"other@prod", "error: no configuration file describes other"},
+		{"./apps/api apps/api apps/api/", "./apps/api"},
+		{"apps/web ./apps/web@dev", "apps/web@dev apps/web@prod"},
+		{"dup@a", "dup@a in dup"},
+		{"dup@a/", "dup@a/ in dup@a/"},
+		{"dup@b", "dup@b in dup@b"},
+		{"* .hid*", "apps dup@a dup@b nested other split@a split@b .hidden"},
 		{"nested", "nested"},
 		{"nested/deep", "nested/deep/in"},
 		{"nested/deep/in", "nested/deep/in"},
@@ -84,6 +93,12 @@ func TestPathsAndNamesStandForWhatIsDescribed(t *testing.T) {
 				t.Errorf("%q: names %s, error %v", c.patterns, got, err)
 			}
 			continue
+		}
+		if want, path, ok := strings.Cut(c.want, " in "); ok {
+			if s.Path(got) != path {
+				t.Errorf("%q: %s is at %s, want %s", c.patterns, got, s.Path(got), path)
+			}
+			c.want = want
 		}
 		if err != nil || got != c.want {
 			t.Errorf("%q: names %s, error %v; want %s", c.patterns, got, err, c.want)
@@ -111,6 +126,20 @@ func TestWhatFitsNothingIsNoErrorWhereTheOtherSideMayHaveIt(t *testing.T) {
 		names, err := s.Names(t.Context())
 		if got := strings.Join(names, " "); err != nil || got != want {
 			t.Errorf("%q: names %s, error %v; want %s", patterns, got, err, want)
+		}
+	}
+}
+
+func TestEntriesThatOverlapAreAnErrorWithTheirLines(t *testing.T) {
+	for apps, want := range map[string]string{
+		"[{path: a/*},\n {path: a/x, envs: [dev]}]": ".rollstamp.yaml:2: application a/x is described twice, first at ",
+		"[{path: a/x},\n {path: a/x}]":              ".rollstamp.yaml:2: application a/x is described twice, first at ",
+		"[{path: none},\n {path: a/x}]":             ".rollstamp.yaml:1: apps: nothing fits the path none",
+	} {
+		folder(t, map[string]string{".rollstamp.yaml": "apps: " + apps + "\n", "a/x/a.yaml": "", "a/y/a.yaml": ""})
+		s := &inventory.Source{Builder: builder{}, Place: app.Place{Roots: &config.Roots{}}}
+		if _, err := s.Names(t.Context()); err == nil || !strings.Contains(err.Error(), want) || diag.HintOf(err) == "" {
+			t.Errorf("%s: %v (%s)", apps, err, diag.HintOf(err))
 		}
 	}
 }

@@ -15,7 +15,7 @@ import (
 
 // listAll finds the members that the patterns name.
 func (s *Source) listAll(ctx context.Context) error {
-	s.members = map[string]member{}
+	s.members, s.listed = map[string]member{}, map[[2]string]bool{}
 	patterns := s.Patterns
 	if len(patterns) == 0 {
 		patterns = []string{"."}
@@ -41,10 +41,10 @@ func (s *Source) listAll(ctx context.Context) error {
 // expand returns the paths that a pattern means, and the environment that it names; "" for all.
 func (s *Source) expand(pattern string) (paths []string, env string, err error) {
 	system := files.OrDisk(s.Place.Files)
-	if _, err := system.Lstat(pattern); err == nil {
+	name, env, named := cutEnv(pattern)
+	if _, err := system.Lstat(pattern); err == nil && !(named && s.describes(name, env)) {
 		return []string{pattern}, "", nil
 	}
-	name, env, named := cutEnv(pattern)
 	if !named {
 		name = pattern
 	}
@@ -59,6 +59,26 @@ func (s *Source) expand(pattern string) (paths []string, env string, err error) 
 		err = diag.Input(diag.Position{}, fmt.Errorf("find applications: no folder fits %s", pattern), "")
 	}
 	return paths, env, err
+}
+
+// describes reports whether the configuration has an environment of a path, which then counts before a folder whose
+// name looks like it.
+func (s *Source) describes(path, env string) bool {
+	info, err := files.OrDisk(s.Place.Files).Stat(path)
+	if err != nil {
+		return false
+	}
+	place, err := s.Place.Roots.Locate(path)
+	if err != nil {
+		return false
+	}
+	rules, err := config.NearestApps(place)
+	if err != nil {
+		return false // whoever reads the path reports it
+	}
+	return slices.ContainsFunc(rulesOf(rules, place, path, info.IsDir(), env), func(i int) bool {
+		return slices.Contains(rules.Rules[i].Envs, config.NonEmpty(env))
+	})
 }
 
 // cutEnv takes the name of an environment from behind a path.
@@ -140,7 +160,7 @@ func rulesOf(a *config.Apps, place config.Place, path string, isFolder bool, env
 
 // listRules adds all applications that the configuration file in a folder describes.
 func (s *Source) listRules(ctx context.Context, folder string, a *config.Apps) error {
-	taken := map[string]bool{} // paths for which an earlier rule counts
+	taken := map[string]int{} // the earlier rule, by the path for which it counts
 	for i, rule := range a.Rules {
 		pattern := filepath.Join(folder, filepath.FromSlash(string(rule.Path)))
 		paths, err := fleet.Expand(s.Place.Files, []string{pattern})
@@ -148,19 +168,33 @@ func (s *Source) listRules(ctx context.Context, folder string, a *config.Apps) e
 			return err
 		}
 		if len(paths) == 0 && !s.Absent {
-			return diag.Input(a.At(i), fmt.Errorf("apps: nothing fits the path %s", rule.Path), "")
+			return diag.Input(a.At(i), fmt.Errorf("apps: nothing fits the path %s", rule.Path),
+				"Correct it: it begins at the folder of this file, and a glob fits folders only. Or take the entry out.")
 		}
 		for _, path := range paths {
-			if taken[path] && fleet.IsPattern(string(rule.Path)) {
+			first, isTaken := taken[path]
+			isPattern := fleet.IsPattern(string(rule.Path))
+			switch {
+			case isTaken && isPattern:
 				continue
+			case isTaken && fleet.IsPattern(string(a.Rules[first].Path)):
+				return overlap(a, first, i, path)
+			case !isTaken:
+				taken[path] = i
 			}
-			taken[path] = true
 			if err := s.addRule(ctx, path, a, i, ""); err != nil {
 				return err
 			}
 		}
 	}
 	return nil
+}
+
+// overlap returns the error about a path that a glob describes before the entry that names it.
+func overlap(a *config.Apps, glob, i int, path string) error {
+	err := fmt.Errorf("application %s is described twice, first at %s, by the glob %s", path, a.At(glob),
+		a.Rules[glob].Path)
+	return diag.Input(a.At(i), err, "Put this entry above the glob, which leaves out what entries above it describe.")
 }
 
 // addRule adds the applications that a rule makes of a path: one for each environment, or for the one that is meant.

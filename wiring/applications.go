@@ -140,7 +140,8 @@ func valuesFile(at app.Place, path, name string, rule *inventory.Rule) (string, 
 	real, err := system.Real(filepath.Join(abs, filepath.FromSlash(name)))
 	if err != nil {
 		return "", diag.Input(rule.Pos, fmt.Errorf("apps: read values %s: %w", name, files.Cause(err)),
-			"Values lie in the application's folder, or with a leading slash at the repository's top.")
+			"Values lie in the application's folder, or with a leading slash at the repository's top. "+
+				"An environment that has no such file needs an entry of its own, without it.")
 	}
 	if !files.Within(rule.Top, real) {
 		return "", outside
