@@ -14,6 +14,16 @@ type NamedPlan struct {
 	Plan *plan.Plan
 }
 
+// encodedPlans is the JSON of the plans of several applications.
+type encodedPlans struct {
+	Applications []encodedPlan `json:"applications"`
+}
+
+type encodedPlan struct {
+	Name string          `json:"name"`
+	Plan json.RawMessage `json:"plan"`
+}
+
 // WriteExplanations writes the plans of several applications in one of ExplainFormats: as text each below its name, as
 // JSON in a list of their names and plans.
 func WriteExplanations(out *bytes.Buffer, format string, all []NamedPlan, style Style) error {
@@ -33,19 +43,13 @@ func WriteExplanations(out *bytes.Buffer, format string, all []NamedPlan, style 
 }
 
 func explanationsJSON(out *bytes.Buffer, all []NamedPlan) error {
-	type named struct {
-		Name string          `json:"name"`
-		Plan json.RawMessage `json:"plan"`
-	}
-	list := make([]named, len(all))
+	list := make([]encodedPlan, len(all))
 	for i, one := range all {
 		var text bytes.Buffer
 		if err := one.Plan.Encode(&text); err != nil {
 			return err
 		}
-		list[i] = named{one.Name, text.Bytes()}
+		list[i] = encodedPlan{one.Name, text.Bytes()}
 	}
-	return encode(out, struct {
-		Applications []named `json:"applications"`
-	}{list})
+	return encode(out, encodedPlans{list})
 }

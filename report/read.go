@@ -12,36 +12,71 @@ import (
 	"github.com/rollstamp/rollstamp/plan"
 )
 
-// Result is what a command wrote as JSON: a comparison or a plan. The other one is nil.
+// Result is what a command wrote as JSON: a comparison, the plan of one application, or the plans of several, of which
+// there may be none. The others are nil.
 type Result struct {
-	Diff *diff.Comparison
-	Plan *plan.Plan
+	Diff  *diff.Comparison
+	Plan  *plan.Plan
+	Plans []NamedPlan
 }
 
-// Read reads what DiffJSON or ExplainJSON wrote. Name is the file's, for errors.
+// IsPlan reports whether the result is of explain.
+func (r Result) IsPlan() bool { return r.Plan != nil || r.Plans != nil }
+
+// Read reads what WriteDiff, WriteExplanation or WriteExplanations wrote as JSON. Name is the file's, for errors.
 func Read(name string, r io.Reader) (Result, error) {
 	text, err := io.ReadAll(r)
 	if err != nil {
 		return Result{}, unreadable(name, err)
 	}
 	var kind struct {
-		Workloads json.RawMessage `json:"workloads"` // a plan has them, a comparison has none
+		Workloads    json.RawMessage `json:"workloads"`    // of a plan
+		Applications json.RawMessage `json:"applications"` // of several plans
 	}
 	if err := json.NewDecoder(bytes.NewReader(text)).Decode(&kind); err != nil {
 		return Result{}, unreadable(name, err)
 	}
-	if kind.Workloads == nil {
-		c, err := readDiff(name, text)
-		return Result{Diff: c}, err
+	switch {
+	case kind.Applications != nil:
+		all, err := readPlans(name, kind.Applications)
+		return Result{Plans: all}, err
+	case kind.Workloads != nil:
+		p, err := readPlan(name, text)
+		return Result{Plan: p}, err
 	}
+	c, err := readDiff(name, text)
+	return Result{Diff: c}, err
+}
+
+// readPlans reads the list of several applications with their plans.
+func readPlans(name string, list json.RawMessage) ([]NamedPlan, error) {
+	var encoded []encodedPlan
+	if err := json.Unmarshal(list, &encoded); err != nil {
+		return nil, unreadable(name, err)
+	}
+	all := make([]NamedPlan, len(encoded))
+	for i, one := range encoded {
+		if one.Plan == nil {
+			return nil, unreadable(name, fmt.Errorf("application %s has no plan", one.Name))
+		}
+		p, err := readPlan(name, one.Plan)
+		if err != nil {
+			return nil, err
+		}
+		all[i] = NamedPlan{one.Name, p}
+	}
+	return all, nil
+}
+
+func readPlan(name string, text []byte) (*plan.Plan, error) {
 	p, err := plan.Decode(bytes.NewReader(text))
 	switch {
 	case errors.Is(err, plan.ErrSchema):
-		return Result{}, diag.Input(diag.Position{File: name}, err, otherVersion)
+		return nil, diag.Input(diag.Position{File: name}, err, otherVersion)
 	case err != nil:
-		return Result{}, unreadable(name, err)
+		return nil, unreadable(name, err)
 	}
-	return Result{Plan: p}, nil
+	return p, nil
 }
 
 func readDiff(name string, text []byte) (*diff.Comparison, error) {

@@ -85,7 +85,7 @@ func (e *explainCommand) run(ctx context.Context, p *program, args []string) err
 	if len(names) == 1 {
 		return showPlan(p, plans[0], e.output)
 	}
-	return errors.Join(showPlans(p, names, plans, pick != nil, e.output), fleet.Join(names, errs))
+	return errors.Join(showPlans(p, nonEmpty(names, plans, pick != nil), e.output), fleet.Join(names, errs))
 }
 
 // explained returns the plan of an application, or what of it is about one object, with positions.
@@ -101,14 +101,20 @@ func explained(
 	return &plan.Plan{Workloads: trace.Workloads(workloads), Findings: trace.Findings(findings)}
 }
 
-// showPlans prints the plans of several applications under their names; with a pick only those that hold something.
-func showPlans(p *program, names []string, plans []*plan.Plan, picked bool, format string) error {
+// nonEmpty returns the plans that there are, with the names of their applications; with a pick only those that hold
+// something.
+func nonEmpty(names []string, plans []*plan.Plan, picked bool) []report.NamedPlan {
 	var all []report.NamedPlan
 	for i, one := range plans {
 		if one != nil && !(picked && len(one.Workloads) == 0) {
 			all = append(all, report.NamedPlan{Name: names[i], Plan: one})
 		}
 	}
+	return all
+}
+
+// showPlans prints the plans of several applications under their names.
+func showPlans(p *program, all []report.NamedPlan, format string) error {
 	var out bytes.Buffer
 	if err := report.WriteExplanations(&out, format, all, p.resultStyle()); err != nil {
 		return err

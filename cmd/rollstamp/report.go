@@ -11,7 +11,6 @@ import (
 
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/diff"
-	"github.com/rollstamp/rollstamp/plan"
 	"github.com/rollstamp/rollstamp/report"
 )
 
@@ -24,7 +23,7 @@ func newReport(p *program) *cobra.Command {
 		Long: `Make another report of a comparison, or one of several that are the parts of one run: of a run with
 --shard on many machines. What comes out is what one run over everything would have printed.
 
-What rollstamp explain wrote can be reported as text or JSON.`,
+What rollstamp explain wrote, of one application or several, can be reported as text or JSON.`,
 		Example: `  rollstamp diff 'apps/*' -o json > diff.json
   rollstamp report --from-json diff.json -o markdown > comment.md
   rollstamp report --from-json part-1.json part-2.json -o html > report.html
@@ -59,11 +58,11 @@ func runReport(p *program, names []string, output string, exitZero bool) error {
 		switch {
 		case err != nil:
 			return err
-		case one.Plan != nil && len(names) > 1:
+		case one.IsPlan() && len(names) > 1:
 			return diag.Usage(fmt.Errorf("%s is what explain wrote, which is no part of another report", name),
 				"Name it alone.")
-		case one.Plan != nil:
-			return reportPlan(p, one.Plan, output)
+		case one.IsPlan():
+			return reportPlan(p, one, output)
 		}
 		parts = append(parts, one.Diff)
 	}
@@ -83,10 +82,14 @@ func readReport(name string) (report.Result, error) {
 	return report.Read(name, f)
 }
 
-func reportPlan(p *program, view *plan.Plan, output string) error {
+// reportPlan prints what explain wrote in another format.
+func reportPlan(p *program, read report.Result, output string) error {
 	if !slices.Contains(report.ExplainFormats(), output) {
 		err := fmt.Errorf("what explain wrote is not reported as %s", output)
 		return diag.Usage(err, "-o takes "+strings.Join(report.ExplainFormats(), " or ")+" for it.")
 	}
-	return showPlan(p, view, output)
+	if read.Plan != nil {
+		return showPlan(p, read.Plan, output)
+	}
+	return showPlans(p, read.Plans, output)
 }
