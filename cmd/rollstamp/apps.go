@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -111,17 +110,13 @@ func listed(a *app.Application) (listedApp, error) {
 
 // printApps prints a list of applications in one of the formats.
 func printApps(p *program, all []listedApp, format string) error {
-	var out bytes.Buffer
 	if format == "json" {
-		encoder := json.NewEncoder(&out)
-		encoder.SetIndent("", "  ")
-		if err := encoder.Encode(struct {
+		list := struct {
 			Applications []listedApp `json:"applications"`
-		}{all}); err != nil {
-			return fmt.Errorf("encode applications: %w", err)
-		}
-		return p.emit(&out)
+		}{all}
+		return p.emitJSON("applications", list, jsonForm{indent: "  ", escaped: true})
 	}
+	var out bytes.Buffer
 	table := tabwriter.NewWriter(&out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table, "NAME\tKIND\tNAMESPACE\tPATH\tFROM")
 	for _, a := range all {

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 
@@ -80,16 +79,10 @@ func lintFile(p *program, name string, rules lint.Rules) ([]diag.Finding, error)
 
 // emitFindings prints findings as what was asked for.
 func emitFindings(p *program, all []diag.Finding, format string) error {
-	var out bytes.Buffer
 	if format == "json" {
-		enc := json.NewEncoder(&out)
-		enc.SetEscapeHTML(false)
-		enc.SetIndent("", "  ")
-		if err := enc.Encode(all); err != nil {
-			return fmt.Errorf("print findings: %w", err)
-		}
-		return p.emit(&out)
+		return p.emitJSON("findings", all, indentedJSON)
 	}
+	var out bytes.Buffer
 	style := p.resultStyle()
 	style.Least, style.Hints, style.Most = diag.Info, true, 0 // they are what was asked for
 	report.Findings(&out, all, style)

@@ -1,10 +1,7 @@
 package main
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
-	"fmt"
 
 	"github.com/spf13/cobra"
 
@@ -39,11 +36,5 @@ func runArgocdParameters(ctx context.Context, p *program, env argocd.Env) error 
 	}
 	all, findings := plugin.Announce(ctx, p.wiring, env, place.Dir, "", nil)
 	p.warn(diag.Sort(findings))
-	var out bytes.Buffer
-	enc := json.NewEncoder(&out)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(all); err != nil {
-		return fmt.Errorf("print parameters: %w", err)
-	}
-	return p.emit(&out)
+	return p.emitJSON("parameters", all, compactJSON)
 }

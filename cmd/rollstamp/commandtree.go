@@ -1,9 +1,6 @@
 package main
 
 import (
-	"bytes"
-	"encoding/json"
-	"fmt"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -21,14 +18,7 @@ func newCommandTree(p *program) *cobra.Command {
 		Hidden: true,
 		Args:   cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			var out bytes.Buffer
-			enc := json.NewEncoder(&out)
-			enc.SetEscapeHTML(false)
-			enc.SetIndent("", "  ")
-			if err := enc.Encode(commandTree(c.Root())); err != nil {
-				return fmt.Errorf("print commands: %w", err)
-			}
-			return p.emit(&out)
+			return p.emitJSON("commands", commandTree(c.Root()), indentedJSON)
 		},
 	}
 }

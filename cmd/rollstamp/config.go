@@ -2,8 +2,6 @@ package main
 
 import (
 	"bytes"
-	"encoding/json"
-	"fmt"
 
 	"github.com/spf13/cobra"
 
@@ -49,15 +47,10 @@ func addFormat(c *cobra.Command, output *string) {
 }
 
 func printSettings(p *program, s *config.Settings, format string) error {
-	var out bytes.Buffer
 	if format == "json" {
-		enc := json.NewEncoder(&out)
-		enc.SetIndent("", "  ")
-		if err := enc.Encode(s); err != nil {
-			return fmt.Errorf("print settings: %w", err)
-		}
-		return p.emit(&out)
+		return p.emitJSON("settings", s, indentedJSON)
 	}
+	var out bytes.Buffer
 	if err := s.WriteText(&out); err != nil {
 		return err
 	}

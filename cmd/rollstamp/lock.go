@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -223,15 +222,8 @@ func (l *lockCommand) report(ctx context.Context, p *program, updated *locking.R
 			found.Restarts = append(found.Restarts, lockRestart{r.App, name.Kind, name.Namespace, name.Name})
 		}
 	}
-	if l.output != "json" {
-		return p.emit(&out)
-	}
-	out.Reset()
-	encoder := json.NewEncoder(&out)
-	encoder.SetEscapeHTML(false)
-	encoder.SetIndent("", "  ")
-	if err := encoder.Encode(found); err != nil {
-		return fmt.Errorf("encode what is behind: %w", err)
+	if l.output == "json" {
+		return p.emitJSON("what is behind", found, indentedJSON)
 	}
 	return p.emit(&out)
 }

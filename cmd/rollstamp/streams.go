@@ -2,6 +2,8 @@ package main
 
 import (
 	"bufio"
+	"bytes"
+	"encoding/json"
 	"fmt"
 	"io"
 	"os"
@@ -32,6 +34,30 @@ func (s streams) emit(result io.WriterTo) error {
 		return diag.Input(diag.Position{}, fmt.Errorf("write standard output: %w", err), "")
 	}
 	return nil
+}
+
+// jsonForm is how a result is written as JSON.
+type jsonForm struct {
+	indent  string
+	escaped bool // <, > and & are escapes, as in a text that goes into a page
+}
+
+// The forms of commands for people who read along, and of one that a program alone reads.
+var (
+	indentedJSON = jsonForm{indent: "  "}
+	compactJSON  = jsonForm{}
+)
+
+// emitJSON writes a complete result to standard output. What names it in an error.
+func (s streams) emitJSON(what string, value any, form jsonForm) error {
+	var out bytes.Buffer
+	enc := json.NewEncoder(&out)
+	enc.SetEscapeHTML(form.escaped)
+	enc.SetIndent("", form.indent)
+	if err := enc.Encode(value); err != nil {
+		return fmt.Errorf("print %s: %w", what, err)
+	}
+	return s.emit(&out)
 }
 
 // slurp reads a file or standard input.
