@@ -21,17 +21,39 @@ type Apps struct {
 // At returns the line of a rule, by its index.
 func (a *Apps) At(i int) diag.Position { return a.where[fmt.Sprintf("apps[%d]", i)] }
 
-// AppsOf returns the rules of applications in the configuration file of a place's own folder, or nil.
-func AppsOf(p Place) (*Apps, error) { return appsIn(p, p.Dir) }
+// AppsFinder looks the rules of applications up, and reads the file of a folder once, as many places as lie below it.
+// It is for places of one file system, while that does not change; the zero value is ready.
+type AppsFinder struct{ found map[[2]string]foundApps }
 
-// NearestApps returns the rules of applications in the nearest configuration file upwards that has some, or nil.
-func NearestApps(p Place) (*Apps, error) {
+type foundApps struct {
+	apps *Apps
+	err  error
+}
+
+// Of returns the rules of applications in the configuration file of a place's own folder, or nil.
+func (f *AppsFinder) Of(p Place) (*Apps, error) { return f.in(p, p.Dir) }
+
+// Nearest returns the rules of applications in the nearest configuration file upwards that has some, or nil.
+func (f *AppsFinder) Nearest(p Place) (*Apps, error) {
 	for dir := range files.Upwards(p.Dir, p.Root) {
-		if a, err := appsIn(p, dir); a != nil || err != nil {
+		if a, err := f.in(p, dir); a != nil || err != nil {
 			return a, err
 		}
 	}
 	return nil, nil
+}
+
+func (f *AppsFinder) in(p Place, dir string) (*Apps, error) {
+	id := [2]string{p.Root, dir}
+	known, ok := f.found[id]
+	if !ok {
+		known.apps, known.err = appsIn(p, dir)
+		if f.found == nil {
+			f.found = map[[2]string]foundApps{}
+		}
+		f.found[id] = known
+	}
+	return known.apps, known.err
 }
 
 // appsIn returns the rules in the configuration file of a folder, or nil.

@@ -46,6 +46,7 @@ type Source struct {
 	names   []string
 	members map[string]member
 	listed  map[[2]string]bool // by identity
+	rules   config.AppsFinder
 }
 
 // member is one application.

@@ -100,7 +100,7 @@ func (s *Source) listPath(ctx context.Context, path, env string) error {
 	info, err := files.OrDisk(s.Place.Files).Stat(path)
 	isFolder := err == nil && info.IsDir()
 	if isFolder && env == "" {
-		rules, err := config.AppsOf(place)
+		rules, err := s.rules.Of(place)
 		if err != nil {
 			return err
 		}
@@ -108,7 +108,7 @@ func (s *Source) listPath(ctx context.Context, path, env string) error {
 			return s.listRules(ctx, path, rules)
 		}
 	}
-	rules, err := config.NearestApps(place)
+	rules, err := s.rules.Nearest(place)
 	if err != nil {
 		return err
 	}
