@@ -36,11 +36,11 @@ func (r *release) render() (*render.Output, error) {
 	table, _ := asTable(vals["Values"])
 	survey := determinism.Look(charts, table,
 		determinism.Options{DNS: r.req.Helm.EnableDNS, RandomName: r.req.Helm.NameTemplate != ""})
-	files, isolated, err := r.first(survey, vals)
+	first, err := r.first(survey, vals)
 	if err != nil {
 		return nil, err
 	}
-	out, err := r.assemble(files)
+	out, err := r.assemble(first.Files)
 	if err != nil {
 		return nil, err
 	}
@@ -52,38 +52,37 @@ func (r *release) render() (*render.Output, error) {
 			At(r.position(at.Template, at.Line)))
 	}
 	if !r.req.Once {
-		out.SecondRender, err = r.secondRender(survey, files, isolated)
+		out.SecondRender, err = r.secondRender(survey, first)
 	}
 	return out, err
 }
 
 // first renders the templates. Where a second render may differ, it finds out whether the templates are isolated: none
 // left anything behind in the values that others see.
-func (r *release) first(survey *determinism.Survey, vals chartutil.Values) (
-	files map[string]string, isolated bool, err error) {
+func (r *release) first(survey *determinism.Survey, vals chartutil.Values) (determinism.First, error) {
 	if r.req.Once || !survey.MayDiffer() {
-		files, err = r.execute(vals)
-		return files, false, err
+		files, err := r.execute(vals)
+		return determinism.First{Files: files}, err
 	}
 	witness := determinism.Watch(r.chart)
-	files, err = r.execute(vals)
+	files, err := r.execute(vals)
 	witness.Dismiss()
 	before, again := r.renderValues()
 	switch {
 	case again != nil:
-		return nil, false, again
+		return determinism.First{}, again
 	case err != nil && witness.Failed(err):
 		files, err = r.execute(before)
-		return files, false, err
+		return determinism.First{Files: files}, err
 	case err != nil:
-		return nil, false, err
+		return determinism.First{}, err
 	}
-	return files, witness.Hear(files, vals, before), nil
+	return determinism.First{Files: files, Isolated: witness.Hear(files, vals, before)}, nil
 }
 
 // secondRender returns the text of a second render, nil where nothing comes out differently from the first.
-func (r *release) secondRender(survey *determinism.Survey, first map[string]string, isolated bool) ([]byte, error) {
-	files, err := survey.SecondRender(first, isolated, r.again)
+func (r *release) secondRender(survey *determinism.Survey, first determinism.First) ([]byte, error) {
+	files, err := survey.SecondRender(first, r.again)
 	if err != nil || files == nil {
 		return nil, err
 	}

@@ -7,13 +7,23 @@ import (
 	"github.com/rollstamp/rollstamp/manifest"
 )
 
-// hasUserKeys reports of a field whether its keys are those that the user chooses: that one is there says something.
-func hasUserKeys(field string) bool {
+// Keys is whose the keys of a mapping are.
+type Keys int
+
+const (
+	// SchemaKeys are those of a schema: an empty value says as much as none.
+	SchemaKeys Keys = iota
+	// UserKeys are those that the user chooses: that one is there says something.
+	UserKeys
+)
+
+// keysBelow returns whose the keys of a field's mapping are.
+func keysBelow(field string) Keys {
 	switch field {
 	case "data", "stringData", "encryptedData", "headers", "parameters", "params", "processors", "tags", "templates":
-		return true
+		return UserKeys
 	}
-	return false
+	return SchemaKeys
 }
 
 // Reader turns nodes into values. It takes the memory of many values at once; the zero value is ready.
@@ -47,18 +57,18 @@ func (v *Value) Add(name string, item Value) {
 }
 
 // Read takes a node; what counts as not there is left out.
-func Read(n manifest.Node) Value { return new(Reader).Read(n, false, nil) }
+func Read(n manifest.Node) Value { return new(Reader).Read(n, SchemaKeys, nil) }
 
-// Read takes a node. In a mapping of the user's, only null is left out; else what counts as not there, and what is at
+// Read takes a node. In a mapping with keys of the user's, only null is left out; else what counts as not there, and what is at
 // its default.
-func (r *Reader) Read(n manifest.Node, free bool, defaults []Default) Value {
+func (r *Reader) Read(n manifest.Node, keys Keys, defaults []Default) Value {
 	switch {
 	case n.IsMap():
 		v := r.Mapping(n.Len())
 		for f := n.Fields(); f.Next(); {
 			name := f.Key.Field()
-			item := r.Read(f.Value, hasUserKeys(name), nil)
-			drop := item.Shape == Void || !free && item.IsVoid() || item.isDefault(name, defaults)
+			item := r.Read(f.Value, keysBelow(name), nil)
+			drop := item.Shape == Void || keys == SchemaKeys && item.IsVoid() || item.isDefault(name, defaults)
 			if i := slices.Index(v.Names, name); i >= 0 { // written twice, and the last counts
 				v.Names, v.Items = slices.Delete(v.Names, i, i+1), slices.Delete(v.Items, i, i+1)
 			}
@@ -70,7 +80,7 @@ func (r *Reader) Read(n manifest.Node, free bool, defaults []Default) Value {
 	case n.IsSeq():
 		v := Value{Shape: Sequence}
 		for it := range n.Items() {
-			v.Items = append(v.Items, r.Read(it, false, nil))
+			v.Items = append(v.Items, r.Read(it, SchemaKeys, nil))
 		}
 		return v
 	}

@@ -163,7 +163,7 @@ func (e *externalSecret) part(entry manifest.Node) canonical.Value {
 			if f.Value.IsMap() {
 				source, at = name, f.Value
 				if !e.request.onlyRefs {
-					out.Add(name, e.reader.Read(f.Value, false, remoteDefaults))
+					out.Add(name, e.reader.Read(f.Value, canonical.SchemaKeys, remoteDefaults))
 				}
 			}
 		case "rewrite":

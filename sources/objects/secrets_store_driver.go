@@ -34,7 +34,7 @@ func classVolume(b *builder) {
 
 // parameters are the class's, with their lists of objects, which are texts of YAML, as lists.
 func (b *builder) parameters() canonical.Value {
-	p := new(canonical.Reader).Read(b.producer.node.At("spec", "parameters"), true, nil)
+	p := new(canonical.Reader).Read(b.producer.node.At("spec", "parameters"), canonical.UserKeys, nil)
 	for _, name := range []string{"objects", "secrets"} {
 		p = p.Set(name, canonical.Embedded(p.Get(name)))
 	}

@@ -60,7 +60,7 @@ func TestASecondRenderOfIsolatedTemplatesIsOfThoseThatMayDiffer(t *testing.T) {
 		true: {"_h.tpl", "a.yaml", "sum.yaml"}, false: {"_h.tpl", "a.yaml", "b.yaml", "sum.yaml"},
 	} {
 		var rendered []string
-		again, err := Look([]*chart.Chart{ch}, nil, Options{}).SecondRender(first, isolated,
+		again, err := Look([]*chart.Chart{ch}, nil, Options{}).SecondRender(First{first, isolated},
 			func(func(map[string]any) map[string]any) (map[string]string, error) {
 				for _, f := range ch.Templates {
 					if len(f.Data) > 0 {

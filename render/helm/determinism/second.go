@@ -17,15 +17,21 @@ func SortKeys(charts []*chart.Chart) {
 // nil where they stay as they are.
 type Render func(change func(values map[string]any) map[string]any) (map[string]string, error)
 
+// First is what came out of the first render.
+type First struct {
+	Files    map[string]string // by the names of their templates
+	Isolated bool              // the templates are known to have left nothing behind for each other
+}
+
 // SecondRender renders once more, with another clock and other keys, where that may come out differently from the first
-// render. It returns nil where nothing does. Where the templates are known to have left nothing behind for each other,
-// only those are rendered that may come out differently. The templates are as before when it returns.
-func (s *Survey) SecondRender(first map[string]string, isolated bool, render Render) (map[string]string, error) {
+// render. It returns nil where nothing does. Where the templates are isolated, only those are rendered that may come out
+// differently. The templates are as before when it returns.
+func (s *Survey) SecondRender(first First, render Render) (map[string]string, error) {
 	if !s.random {
 		return nil, nil
 	}
 	if !s.options.RandomName {
-		if second, ok := s.renderVarying(first, isolated, render); ok {
+		if second, ok := s.renderVarying(first, render); ok {
 			return second, nil
 		}
 	}
@@ -37,7 +43,7 @@ func (s *Survey) SecondRender(first map[string]string, isolated bool, render Ren
 		restore()
 		second, err = render(nil)
 	}
-	if err != nil || maps.Equal(first, second) {
+	if err != nil || maps.Equal(first.Files, second) {
 		return nil, err
 	}
 	return second, nil
@@ -45,9 +51,9 @@ func (s *Survey) SecondRender(first map[string]string, isolated bool, render Ren
 
 // renderVarying renders the templates that could come out differently, and no others. A chart that may make a password
 // rarely does so, and then nothing differs. It is not ok where what they do may not stay with them.
-func (s *Survey) renderVarying(first map[string]string, isolated bool, render Render) (all map[string]string, ok bool) {
+func (s *Survey) renderVarying(first First, render Render) (all map[string]string, ok bool) {
 	templates, needed, contained := s.varying()
-	if !contained && !isolated {
+	if !contained && !first.Isolated {
 		return nil, false
 	}
 	defer replaceTemplates(s.charts, func(f *chart.File) string {
@@ -61,14 +67,14 @@ func (s *Survey) renderVarying(first map[string]string, isolated bool, render Re
 		return nil, false
 	}
 	for _, name := range templates {
-		if first[name] == second[name] {
+		if first.Files[name] == second[name] {
 			continue
 		}
-		if !isolated {
+		if !first.Isolated {
 			return nil, false
 		}
 		if all == nil {
-			all = maps.Clone(first)
+			all = maps.Clone(first.Files)
 		}
 		all[name] = second[name]
 	}

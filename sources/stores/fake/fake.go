@@ -11,6 +11,12 @@ import (
 	"github.com/rollstamp/rollstamp/sources/stores"
 )
 
+// Options say what the store holds, and whether that may be taken.
+type Options struct {
+	Data   string // the field data of the store, a list in JSON
+	Values bool   // values are permitted; there are no versions
+}
+
 // Store holds what the manifest says.
 type Store struct {
 	entries []entry
@@ -24,15 +30,17 @@ type entry struct {
 }
 
 // Open returns what answers for a store.
-func Open(t *stores.Target) (sources.Versions, error) { return New(t.Fields["data"], t.ReadValues()) }
+func Open(t *stores.Target) (sources.Versions, error) {
+	return New(Options{t.Fields["data"], t.ReadValues()})
+}
 
-// New reads the field data of the store, a list in JSON. The values are taken only where values are permitted.
-func New(data string, values bool) (*Store, error) {
-	s := &Store{values: values}
-	if data == "" {
+// New reads the data of the store.
+func New(o Options) (*Store, error) {
+	s := &Store{values: o.Values}
+	if o.Data == "" {
 		return s, nil
 	}
-	if err := json.Unmarshal([]byte(data), &s.entries); err != nil {
+	if err := json.Unmarshal([]byte(o.Data), &s.entries); err != nil {
 		return nil, sources.Fail(sources.Malformed, "data of the store")
 	}
 	return s, nil

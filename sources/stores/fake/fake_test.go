@@ -11,7 +11,7 @@ import (
 const data = `[{"key": "a", "value": "old", "version": "v1"}, {"key": "a", "value": "before"}, {"key": "a", "value": "hunter2"}, {"key": "b", "value": "{\"x\": \"y\"}"}]`
 
 func TestAFakeStoreGivesItsValues(t *testing.T) {
-	s, err := New(data, true)
+	s, err := New(Options{data, true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -25,11 +25,11 @@ func TestAFakeStoreGivesItsValues(t *testing.T) {
 }
 
 func TestAFakeStoreRefusesWithoutItsWords(t *testing.T) {
-	closed, err := New(data, false)
+	closed, err := New(Options{Data: data})
 	if err != nil {
 		t.Fatal(err)
 	}
-	open, err := New(data, true)
+	open, err := New(Options{data, true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -47,7 +47,7 @@ func TestAFakeStoreRefusesWithoutItsWords(t *testing.T) {
 	if _, err := open.Version(t.Context(), sources.Ref{Key: "c"}); class(err) != sources.NotFound {
 		t.Errorf("got %v", err)
 	}
-	if _, err := New(`{"hunter2": `, true); class(err) != sources.Malformed {
+	if _, err := New(Options{`{"hunter2": `, true}); class(err) != sources.Malformed {
 		t.Errorf("got %v", err)
 	}
 }
