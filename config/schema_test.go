@@ -1,14 +1,8 @@
 package config
 
 import (
-	"bytes"
-	"encoding/json"
 	"flag"
-	"go/ast"
-	"go/parser"
-	"go/token"
 	"maps"
-	"os"
 	"path/filepath"
 	"reflect"
 	"regexp"
@@ -19,38 +13,12 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/internal/schematest"
 )
 
 var update = flag.Bool("update", false, "write the JSON schema")
 
 var schemaPath = filepath.Join("..", "docs", "rollstamp.schema.json")
-
-// comments returns the comment of each field of each struct in the package, by "Type.Field", as one line.
-func comments(t *testing.T) map[string]string {
-	t.Helper()
-	out := map[string]string{}
-	for _, name := range []string{"rules.go", "match.go", "argocd.go", "producers.go", "apps.go"} {
-		file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ParseComments|parser.SkipObjectResolution)
-		if err != nil {
-			t.Fatal(err)
-		}
-		ast.Inspect(file, func(n ast.Node) bool {
-			spec, ok := n.(*ast.TypeSpec)
-			if !ok {
-				return true
-			}
-			if s, ok := spec.Type.(*ast.StructType); ok {
-				for _, f := range s.Fields.List {
-					for _, id := range f.Names {
-						out[spec.Name.Name+"."+id.Name] = strings.Join(strings.Fields(f.Doc.Text()), " ")
-					}
-				}
-			}
-			return false
-		})
-	}
-	return out
-}
 
 type object = map[string]any
 
@@ -123,7 +91,7 @@ func schemaOf(t *testing.T, typ reflect.Type, docs map[string]string) object {
 
 // fileSchema returns the schema of the configuration file: the rows of the table that it may give.
 func fileSchema(t *testing.T) object {
-	docs, all := comments(t), object{}
+	docs, all := schematest.Parse(t, ".").Comments, object{}
 	_, names := rowsIn(InFile)
 	for _, name := range names {
 		section, field, deep := strings.Cut(name, ".")
@@ -166,25 +134,7 @@ func TestTheSchemaForEditorsSaysWhatTheTableSays(t *testing.T) {
 	schema := fileSchema(t)
 	schema["$schema"] = "http://json-schema.org/draft-07/schema#"
 	schema["title"] = "Configuration of rollstamp (" + FileName + ")"
-	var want bytes.Buffer
-	enc := json.NewEncoder(&want)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	if err := enc.Encode(schema); err != nil {
-		t.Fatal(err)
-	}
-	if *update {
-		if err := os.WriteFile(schemaPath, want.Bytes(), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	got, err := os.ReadFile(schemaPath)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !bytes.Equal(got, want.Bytes()) {
-		t.Errorf("%s is not what the table says; run this test with -update", schemaPath)
-	}
+	schematest.Check(t, schemaPath, schema, schematest.ModeOf(update))
 }
 
 // validate returns what is wrong with a text by the schema.

@@ -4,83 +4,22 @@ import (
 	"bytes"
 	"encoding/json"
 	"flag"
-	"go/ast"
-	"go/parser"
-	"go/token"
-	"os"
 	"reflect"
-	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/rollstamp/rollstamp/diff"
+	"github.com/rollstamp/rollstamp/internal/schematest"
 )
 
 var update = flag.Bool("update", false, "write the schema of a comparison")
 
 const schemaPath = "../docs/diff.schema.json"
 
-// source is what the code says of its types: comments of fields, and the values of types that are words.
-type source struct {
-	fields map[string]string   // by TYPE.FIELD
-	values map[string][]string // by TYPE
-}
-
-func parse(t *testing.T, dirs ...string) source {
-	t.Helper()
-	s := source{map[string]string{}, map[string][]string{}}
-	for _, dir := range dirs {
-		entries, err := os.ReadDir(dir)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, e := range entries {
-			if !strings.HasSuffix(e.Name(), ".go") || strings.HasSuffix(e.Name(), "_test.go") {
-				continue
-			}
-			file, err := parser.ParseFile(token.NewFileSet(), dir+"/"+e.Name(), nil, parser.ParseComments)
-			if err != nil {
-				t.Fatal(err)
-			}
-			for _, d := range file.Decls {
-				if g, ok := d.(*ast.GenDecl); ok {
-					for _, spec := range g.Specs {
-						s.add(t, spec)
-					}
-				}
-			}
-		}
-	}
-	return s
-}
-
-func (s source) add(t *testing.T, spec ast.Spec) {
-	t.Helper()
-	switch spec := spec.(type) {
-	case *ast.TypeSpec:
-		if fields, ok := spec.Type.(*ast.StructType); ok {
-			for _, f := range fields.Fields.List {
-				for _, name := range f.Names {
-					s.fields[spec.Name.Name+"."+name.Name] = strings.Join(strings.Fields(f.Doc.Text()+" "+f.Comment.Text()), " ")
-				}
-			}
-		}
-	case *ast.ValueSpec:
-		kind, ok := spec.Type.(*ast.Ident)
-		if !ok || len(spec.Values) != 1 {
-			return
-		}
-		if lit, ok := spec.Values[0].(*ast.BasicLit); ok && lit.Kind == token.STRING {
-			text, err := strconv.Unquote(lit.Value)
-			if err != nil {
-				t.Fatal(err)
-			}
-			s.values[kind.Name] = append(s.values[kind.Name], text)
-		}
-	}
-}
+// source is what the code says of the types of a comparison.
+type source struct{ schematest.Source }
 
 // schema returns the schema of a type. Fields may be added within a version, so others are allowed.
 func (s source) schema(kind reflect.Type) map[string]any {
@@ -91,7 +30,7 @@ func (s source) schema(kind reflect.Type) map[string]any {
 		return map[string]any{"type": "array", "items": s.schema(kind.Elem())}
 	case reflect.String:
 		out := map[string]any{"type": "string"}
-		if values := s.values[kind.Name()]; len(values) > 0 && kind.PkgPath() != "" {
+		if values := s.Words[kind.Name()]; len(values) > 0 && kind.PkgPath() != "" {
 			out["enum"] = values
 		}
 		return out
@@ -113,7 +52,7 @@ func (s source) object(kind reflect.Type, properties map[string]any, required *[
 			continue
 		}
 		one := s.schema(f.Type)
-		if text := s.fields[kind.Name()+"."+f.Name]; text != "" {
+		if text := s.Comments[kind.Name()+"."+f.Name]; text != "" {
 			one["description"] = text
 		}
 		if kind.Name() == "Quiet" && f.Name == "Reason" {
@@ -130,30 +69,12 @@ func (s source) object(kind reflect.Type, properties map[string]any, required *[
 }
 
 func TestTheSchemaOfAComparisonIsThatOfItsTypes(t *testing.T) {
-	s := parse(t, ".", "../diag")
+	s := source{schematest.Parse(t, ".", "../diag")}
 	schema := s.schema(reflect.TypeFor[diff.Comparison]())
 	schema["$schema"] = "http://json-schema.org/draft-07/schema#"
 	schema["title"] = "What rollstamp diff -o json prints"
 	schema["properties"].(map[string]any)["schema"] = map[string]any{"const": diff.Schema}
-	var want bytes.Buffer
-	enc := json.NewEncoder(&want)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	if err := enc.Encode(schema); err != nil {
-		t.Fatal(err)
-	}
-	if *update {
-		if err := os.WriteFile(schemaPath, want.Bytes(), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	got, err := os.ReadFile(schemaPath)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !bytes.Equal(got, want.Bytes()) {
-		t.Errorf("%s is not what the types say; run this test with -update", schemaPath)
-	}
+	schematest.Check(t, schemaPath, schema, schematest.ModeOf(update))
 }
 
 func TestAComparisonFitsItsSchema(t *testing.T) {

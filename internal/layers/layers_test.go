@@ -65,7 +65,7 @@ var layers = map[string]int{
 }
 
 // builders are programs and test tools: nothing imports them, and they import what they like.
-var builders = []string{"bench", "internal/docs", "internal/extend", "internal/layers", "internal/stock", "tools", "testdata"}
+var builders = []string{"bench", "internal/docs", "internal/extend", "internal/layers", "internal/schematest", "internal/stock", "tools", "testdata"}
 
 // labelSelectors is Kubernetes' reader of label selectors with what it imports: it has no client and no types of
 // objects, so that what reads and judges manifests may share the one meaning of a selector.
