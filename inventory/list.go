@@ -72,7 +72,7 @@ func (s *Source) describes(path, env string) bool {
 	if err != nil {
 		return false
 	}
-	rules, err := config.NearestApps(place)
+	rules, err := s.rules.Nearest(place)
 	if err != nil {
 		return false // whoever reads the path reports it
 	}
