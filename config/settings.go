@@ -84,6 +84,17 @@ func (s *Settings) Permissions() Permissions {
 	}
 }
 
+// Within returns a copy of the settings that permits nothing that may does not.
+func (s *Settings) Within(may Permissions) *Settings {
+	out := *s
+	out.Network.Value = s.Network.Value && may.Network
+	out.ExecPlugins.Value = s.ExecPlugins.Value && may.ExecPlugins
+	out.OutsideRoot.Value = s.OutsideRoot.Value && may.OutsideRoot
+	out.Stores.Value = s.Stores.Value && may.Stores
+	out.StoreValues.Value = s.StoreValues.Value && may.StoreValues
+	return &out
+}
+
 // WithNamespace returns a copy of the settings with another namespace.
 func (s *Settings) WithNamespace(name string, from Source) *Settings {
 	out := *s

@@ -208,8 +208,9 @@ var applicationRows = []Row{
 	{
 		Name: "context", In: InFile,
 		Example: "[../platform, stores.yaml]",
-		About: "Files and folders of further manifests in the same repository, relative to this file: stores, " +
-			"ConfigMaps and Secrets of other applications are looked up there. Nothing of them is rendered.",
+		About: "Other applications of the same repository, relative to this file: charts, kustomizations, folders " +
+			"and files of manifests, globs, names as charts/web@prod. They are rendered as apps: describes them, and " +
+			"stores, ConfigMaps and Secrets are looked up there. Nothing of them is printed.",
 		field: value(func(s *Settings) *Setting[[]NonEmpty] { return &s.Context }),
 	},
 	{Name: "render", In: InFile, About: "Which files of a folder of plain manifests are rendered."},

@@ -8,25 +8,24 @@ import (
 	"github.com/rollstamp/rollstamp/render"
 )
 
-// withContext reads the manifests in which an application's settings have objects looked up, which only stamping does.
-// They count as inputs of the render.
+// withContext adds what an application's settings have objects looked up in, which only stamping does. What is read for
+// it counts as inputs of the render. Where it cannot be rendered, the stamps that need it fail, and no others.
 func withContext(ctx context.Context, a *app.Application, out *render.Output) (*render.Output, error) {
-	engine := a.Engine(render.KindPlain)
-	paths := a.Settings().Context.Value
-	if a.Stamping() == nil || engine == nil || len(paths) == 0 {
+	if a.Stamping() == nil || a.Stamping().Context == nil || len(a.Settings().Context.Value) == 0 {
 		return out, nil
 	}
 	with := *out
-	with.Context, with.Inputs = slices.Clone(out.Context), slices.Clone(out.Inputs)
-	for _, path := range paths {
-		read, err := engine.Render(ctx, render.Request{
-			Path: string(path), Files: a.Request().Files, Roots: a.Request().Roots, Plain: render.PlainOptions{Recursive: true},
-		})
-		if err != nil {
-			return nil, err
-		}
-		with.Context = append(with.Context, read)
-		with.Inputs = append(with.Inputs, read.Inputs...)
+	all, err := a.Stamping().Context.Outputs(ctx, a)
+	switch {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case err != nil:
+		with.ContextErr = err
+		return &with, nil
+	}
+	with.Context, with.Inputs = slices.Concat(out.Context, all), slices.Clone(out.Inputs)
+	for _, one := range all {
+		with.Inputs = append(with.Inputs, one.Inputs...)
 	}
 	slices.Sort(with.Inputs)
 	with.Inputs = slices.Compact(with.Inputs)

@@ -169,6 +169,7 @@ type Output struct {
 	Findings     []diag.Finding
 	Inputs       []string  // every file that was read, sorted, as absolute paths
 	Context      []*Output // what can be looked up for it; nothing of that is stamped
+	ContextErr   error     // why what can be looked up is not known; nil where it is
 }
 
 // Locator finds the files that the objects of a render come from, without rendering again.

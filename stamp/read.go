@@ -36,24 +36,37 @@ func (r *reader) lookUp(ctx context.Context, all []*render.Output) error {
 	}
 	index := r.in.index.NewContext()
 	for _, c := range all {
-		text := manifest.NewReader(c.Text)
-		for {
-			d, err := text.Next()
-			if err != nil {
-				return fmt.Errorf("read the context: %w", render.NewPlaces(c.Text, c.Origins).Move(err))
-			}
-			if d == nil {
-				break
-			}
-			clone := sync.OnceValue(d.Clone)
-			for o := range d.Objects() {
-				if index.Concerns(o.Kind) {
-					index.Add(o, clone)
-				}
-			}
+		if err := addContext(index, c, c.Text); err != nil {
+			return fmt.Errorf("read the context: %w", render.NewPlaces(c.Text, c.Origins).Move(err))
 		}
 	}
 	return ctx.Err()
+}
+
+// addContext adds the objects of a text that is the render of something to look objects up in. Those that name no
+// namespace lie in that of the render, and where a chart shows a stand-in for one, it is not known.
+func addContext(index *objects.Index, of *render.Output, text []byte) error {
+	unknown := ""
+	if of.Namespace == "" && of.Kind != render.KindPlain {
+		unknown = render.DefaultNamespace
+	}
+	reader := manifest.NewReader(text)
+	for {
+		d, err := reader.Next()
+		if err != nil || d == nil {
+			return err
+		}
+		clone := sync.OnceValue(d.Clone)
+		for o := range d.Objects() {
+			if !index.Concerns(o.Kind) {
+				continue
+			}
+			if o.Namespace == "" || o.Namespace == unknown {
+				o.Namespace = of.Namespace
+			}
+			index.Add(o, clone)
+		}
+	}
 }
 
 // readText reads each document of the render.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/manifest"
+	"github.com/rollstamp/rollstamp/render"
 	"github.com/rollstamp/rollstamp/sources/objects"
 )
 
@@ -15,11 +16,14 @@ import (
 // is in no manifest.
 func Resolve(ctx context.Context, in *Input, opts Options) (*Resolved, error) {
 	r := &Resolved{in: in, errs: slices.Clone(in.errs)}
-	if err := r.compareRenders(ctx); err != nil {
-		return nil, err
-	}
 	base := baseNames(in.index)
 	r.suffixed, r.templates = len(base) > 0, consumers(in, base)
+	if err := r.compareRenders(ctx, opts); err != nil {
+		return nil, err
+	}
+	if err := r.missContext(); err != nil {
+		return nil, err
+	}
 	plaintexts, err := r.decrypt(ctx, opts)
 	if err != nil {
 		return nil, err
@@ -34,40 +38,102 @@ func Resolve(ctx context.Context, in *Input, opts Options) (*Resolved, error) {
 }
 
 // compareRenders finds the keys that a second render of the same input has other values for.
-func (r *Resolved) compareRenders(ctx context.Context) error {
-	if r.in.out.SecondRender == nil {
+func (r *Resolved) compareRenders(ctx context.Context, opts Options) error {
+	out := r.in.out
+	inContext := slices.ContainsFunc(out.Context, func(c *render.Output) bool { return c.SecondRender != nil })
+	if out.SecondRender == nil && !inContext {
 		return nil
 	}
+	second, err := r.readSecond(out, inContext)
+	if err != nil {
+		return errors.Join(errors.New("read the second render"), err)
+	}
+	r.unstable = map[*objects.Object]map[string]bool{}
+	c := renders{one: objects.Resolve(r.in.index), two: objects.Resolve(second)}
+	if out.SecondRender != nil {
+		for o := range r.in.index.All() {
+			r.compareObject(&c, o, second, r.in.positions.At(o.Offset))
+		}
+	}
+	if inContext {
+		for _, d := range r.consumedObjects(opts.settings(), (*objects.Object).Context) {
+			r.compareObject(&c, d.object, second.Context(), d.workload.position)
+		}
+	}
+	return ctx.Err()
+}
+
+// readSecond returns the index of a second render, with that of what is looked up for it.
+func (r *Resolved) readSecond(out *render.Output, inContext bool) (*objects.Index, error) {
 	second := r.in.index.NewSecond()
-	text := manifest.NewReader(r.in.out.SecondRender)
+	if inContext {
+		index := second.NewContext()
+		for _, c := range out.Context {
+			text := c.SecondRender
+			if text == nil {
+				text = c.Text
+			}
+			if err := addContext(index, c, text); err != nil {
+				return nil, err
+			}
+		}
+	}
+	text := manifest.NewReader(out.SecondRender)
 	for {
 		d, err := text.Next()
-		if err != nil {
-			return errors.Join(errors.New("read the second render"), err)
-		}
-		if d == nil {
-			break
+		if err != nil || d == nil {
+			return second, err
 		}
 		clone := sync.OnceValue(d.Clone)
 		for o := range d.Objects() {
 			second.Add(o, clone)
 		}
 	}
-	r.unstable = map[*objects.Object]map[string]bool{}
-	var memory [2]objects.Content
-	one, two := objects.Resolve(r.in.index), objects.Resolve(second)
-	for o := range r.in.index.All() {
-		for _, key := range one.Differing(o, two, second.Exact(o.Kind, o.Namespace, o.Name), &memory) {
-			if r.unstable[o] == nil {
-				r.unstable[o] = map[string]bool{}
+}
+
+// renders are two renders of one input, and memory to compare their objects in.
+type renders struct {
+	one, two *objects.Resolution
+	memory   [2]objects.Content
+}
+
+// compareObject records the keys of an object that have other values in the index of a second render. At is where that
+// is reported.
+func (r *Resolved) compareObject(c *renders, o *objects.Object, second *objects.Index, at diag.Position) {
+	for _, key := range c.one.Differing(o, c.two, second.Exact(o.Kind, o.Namespace, o.Name), &c.memory) {
+		if r.unstable[o] == nil {
+			r.unstable[o] = map[string]bool{}
+		}
+		r.unstable[o][key] = true
+		f := diag.New(diag.UnstableKey, o.String(),
+			"the value of key "+diag.Quote(key)+" differs from one render to the next")
+		r.findings = append(r.findings, f.WithKey(key).At(at))
+	}
+}
+
+// missContext returns the error of a context that could not be rendered, if a stamp needs it: its workload refers to
+// what the input does not have, or to what something makes of objects that may be there. Else that is reported.
+func (r *Resolved) missContext() error {
+	if r.in.out.ContextErr == nil {
+		return nil
+	}
+	for c := range r.stampedTemplates() {
+		for i := range c.consumed {
+			one := &c.consumed[i]
+			if one.readByPod() && (one.object == nil || r.in.index.ReadsStores(one.object)) {
+				return r.in.out.ContextErr
 			}
-			r.unstable[o][key] = true
-			f := diag.New(diag.UnstableKey, o.String(),
-				"the value of key "+diag.Quote(key)+" differs from one render to the next")
-			r.findings = append(r.findings, f.WithKey(key).At(r.in.positions.At(o.Offset)))
 		}
 	}
-	return ctx.Err()
+	for _, err := range diag.Unjoin(r.in.out.ContextErr) {
+		f := diag.New(diag.ContextFailed, "", err.Error())
+		var known *diag.Error
+		if errors.As(err, &known) {
+			f = diag.New(diag.ContextFailed, "", known.Err.Error()).At(known.Pos)
+		}
+		r.findings = append(r.findings, f)
+	}
+	return nil
 }
 
 // decrypt decrypts what stamped workloads consume, where there is a decrypter.

@@ -65,20 +65,9 @@ func (p Paths) Application(ctx context.Context, at app.Place, path string) (*app
 	if err != nil {
 		return nil, err
 	}
-	options := p.Options
-	options.RegistryConfig = p.RegistryConfig()
-	if p.rule != nil {
-		if s, options, err = ruled(s, options, at, path, p.rule); err != nil {
-			return nil, err
-		}
-	}
-	a := app.FromPath(path, at, s, options).WithEngines(p.Engines(s))
-	if _, given := s.Where("argocd"); given && path != "-" {
-		kind, request, err := p.asArgoCD(s, options, a.Request())
-		if err != nil {
-			return nil, err
-		}
-		a = a.WithKind(kind).WithRequest(request)
+	a, err := p.under(s, at, path)
+	if err != nil {
+		return nil, err
 	}
 	if path == "-" {
 		out, _, err := plain.Files(ctx, []string{"-"}, p.stdin)
@@ -90,7 +79,27 @@ func (p Paths) Application(ctx context.Context, at app.Place, path string) (*app
 	if p.RenderOnly {
 		return a.WithoutSecondRender(), nil
 	}
-	return p.WithStamping(a)
+	return p.WithStamping(p.Flags, a)
+}
+
+// under returns the application at a path under settings, not stamped.
+func (p Paths) under(s *config.Settings, at app.Place, path string) (a *app.Application, err error) {
+	options := p.Options
+	options.RegistryConfig = p.RegistryConfig()
+	if p.rule != nil {
+		if s, options, err = ruled(s, options, at, path, p.rule); err != nil {
+			return nil, err
+		}
+	}
+	a = app.FromPath(path, at, s, options).WithEngines(p.Engines(s))
+	if _, given := s.Where("argocd"); given && path != "-" {
+		kind, request, err := p.asArgoCD(s, options, a.Request())
+		if err != nil {
+			return nil, err
+		}
+		a = a.WithKind(kind).WithRequest(request)
+	}
+	return a, nil
 }
 
 // ruled returns settings and options with what a rule says of the application at a path. What the user set by a flag
@@ -149,19 +158,22 @@ func valuesFile(at app.Place, path, name string, rule *inventory.Rule) (string, 
 	return file, nil
 }
 
-// WithStamping returns an application stamped by its settings.
-func (w *Wiring) WithStamping(a *app.Application) (*app.Application, error) {
-	stamping, found, err := w.Stamping(a.Settings())
+// WithStamping returns an application stamped by its settings, in a run with these flags.
+func (w *Wiring) WithStamping(flags config.Flags, a *app.Application) (*app.Application, error) {
+	stamping, found, err := w.Stamping(flags, a.Settings())
 	return a.WithStamping(stamping).WithFindings(found...), err
 }
 
-// Stamping returns how applications with these settings are stamped, and what is to be reported of that.
-func (w *Wiring) Stamping(s *config.Settings) (app.Stamping, []diag.Finding, error) {
+// Stamping returns how applications with these settings are stamped in a run with these flags, and what is to be
+// reported of that.
+func (w *Wiring) Stamping(flags config.Flags, s *config.Settings) (app.Stamping, []diag.Finding, error) {
 	key, found, err := app.HashKey(s)
 	if err != nil {
 		return app.Stamping{}, nil, err
 	}
 	decrypter, err := w.decrypter(s)
 	found = append(found, s.KeyFindings()...)
-	return app.Stamping{Key: key, Resolver: w.resolver(s, key), Decrypter: decrypter}, found, err
+	return app.Stamping{
+		Key: key, Resolver: w.resolver(s, key), Decrypter: decrypter, Context: w.context(flags),
+	}, found, err
 }

@@ -19,6 +19,7 @@ type Wiring struct {
 	children   *remote.Children
 	decrypters *decrypters
 	roots      *config.Roots // of the repositories on disk
+	contexts   *contexts     // what was rendered to look objects up in; nil where nothing of that is retained
 }
 
 // New returns the wiring of a run that ends with ctx. The release is that of this program; stdin is what an
@@ -37,7 +38,14 @@ func (w *Wiring) WithStdin(in io.Reader) *Wiring {
 // Fresh returns a wiring of the same run that has read nothing yet.
 func (w *Wiring) Fresh() *Wiring {
 	out := *w
-	out.decrypters, out.roots = &decrypters{}, &config.Roots{}
+	out.decrypters, out.roots, out.contexts = &decrypters{}, &config.Roots{}, &contexts{}
+	return &out
+}
+
+// Resident returns a wiring for a process that stays and renders trees that come and go: of these it retains nothing.
+func (w *Wiring) Resident() *Wiring {
+	out := *w
+	out.contexts = nil
 	return &out
 }
 

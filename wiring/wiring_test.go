@@ -81,7 +81,7 @@ func TestStoresAreAskedOnlyWhereThatIsAllowed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	stamping, _, err := w.Stamping(s)
+	stamping, _, err := w.Stamping(nil, s)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -93,7 +93,7 @@ func TestStoresAreAskedOnlyWhereThatIsAllowed(t *testing.T) {
 	}
 	if spec, err := w.Settings(config.Flags{}, w.Disk(), t.TempDir()); err != nil {
 		t.Fatal(err)
-	} else if stamping, _, err = w.Stamping(spec); stamping.Resolver != nil || stamping.Decrypter != nil || err != nil {
+	} else if stamping, _, err = w.Stamping(nil, spec); stamping.Resolver != nil || stamping.Decrypter != nil || err != nil {
 		t.Errorf("nothing is asked for: %+v, %v", stamping, err)
 	}
 }

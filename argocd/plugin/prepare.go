@@ -18,7 +18,7 @@ import (
 type Wiring interface {
 	SettingsAt(flags config.Flags, place config.Place) (*config.Settings, error)
 	Engines(s *config.Settings) render.Engines
-	Stamping(s *config.Settings) (app.Stamping, []diag.Finding, error)
+	Stamping(flags config.Flags, s *config.Settings) (app.Stamping, []diag.Finding, error)
 }
 
 // Preparer makes the jobs of calls.
@@ -35,7 +35,7 @@ func (p Preparer) Job(call *argocd.Call) (*Job, error) {
 		return nil, err
 	}
 	s = call.Reconcile(s)
-	stamping, found, err := p.Wiring.Stamping(s)
+	stamping, found, err := p.Wiring.Stamping(p.Flags, s)
 	if err != nil {
 		return nil, err
 	}

@@ -142,7 +142,7 @@ func (s *serveCommand) served(w *wiring.Wiring) (*plugin.Served, error) {
 	if s.discover == discoverAny {
 		matches = plugin.MatchesAny
 	}
-	return plugin.NewServed(preparer, matches, func() plugin.Wiring { return w.Fresh() })
+	return plugin.NewServed(preparer, matches, func() plugin.Wiring { return w.Fresh().Resident() })
 }
 
 // limits shares the memory out: to archives that wait, to trees in use, and to trees that are cached.

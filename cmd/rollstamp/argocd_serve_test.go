@@ -88,6 +88,9 @@ var servedApps = map[string]struct {
 		"kustomization.yaml": "resources: [../../base]\nnamePrefix: prod-\nconfigMapGenerator:\n- name: made\n  files: [key.txt]\n", "key.txt": "text\n",
 	}, nil},
 	"plain": {map[string]string{"a.yaml": configMapWith("plain"), "b.json": `{"apiVersion":"v1","kind":"Secret","metadata":{"name":"s"},"stringData":{"a":"b"}}`}, nil},
+	"looks things up": {map[string]string{
+		".rollstamp.yaml": "context: [../chart, ../../base]\n", "a.yaml": strings.SplitN(configMapWith(""), "---\n", 2)[1],
+	}, nil},
 	"broken chart": {map[string]string{
 		"Chart.yaml": "apiVersion: v2\nname: web\nversion: 1.0.0\n", "templates/all.yaml": "{{ fail \"no\" }}",
 	}, nil},

@@ -59,7 +59,7 @@ func (s *stampCommand) run(ctx context.Context, p *program, files []string) erro
 	if err != nil {
 		return err
 	}
-	a, err := p.wiring.WithStamping(stream)
+	a, err := p.wiring.WithStamping(s.flags(), stream)
 	if err != nil {
 		return err
 	}

@@ -98,6 +98,9 @@ func (x *Index) NewSecond() *Index {
 	return second
 }
 
+// Context returns the index of manifests that are only looked up, or nil.
+func (x *Index) Context() *Index { return x.context }
+
 // Concerns reports whether Add would do anything with an object of that kind.
 func (x *Index) Concerns(kind string) bool {
 	_, known := table.rows[kind]
