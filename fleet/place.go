@@ -43,6 +43,15 @@ func Places(dir string, names []string) ([]string, error) {
 	return places, nil
 }
 
+// PlaceOf returns the file below dir for one application, as Places does; that of a pattern has the pattern.
+func PlaceOf(dir, name string) (string, error) {
+	working, err := filepath.Abs(".")
+	if err != nil {
+		return "", fmt.Errorf("find the working folder: %w", err)
+	}
+	return filepath.Join(dir, folderOf(name, working), Manifests), nil
+}
+
 // IntoFiles returns the source whose named applications go to files of their own below dir, as Places returns them.
 func IntoFiles(source app.Source, dir string, names []string) (app.Source, error) {
 	places, err := Places(dir, names)

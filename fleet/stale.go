@@ -21,13 +21,13 @@ type Stale struct {
 	Missing bool             // there is no file
 	Written *pipeline.Result // of the file, as it is; nil where Missing or Err
 	Err     error            // why what is written cannot be read
-	Now     *pipeline.Result
+	Now     *pipeline.Result // nil where no application renders it any more
 }
 
 // CompareFile compares the file of an application with its result, and writes nothing. It returns nil where they are
 // equal.
 func CompareFile(ctx context.Context, a *app.Application, now *pipeline.Result) (*Stale, error) {
-	written, err := os.ReadFile(a.File())
+	have, err := os.ReadFile(a.File())
 	missing := errors.Is(err, fs.ErrNotExist)
 	if err != nil && !missing {
 		return nil, diag.Input(diag.Position{File: a.File()}, fmt.Errorf("read: %w", err), "")
@@ -40,12 +40,29 @@ func CompareFile(ctx context.Context, a *app.Application, now *pipeline.Result) 
 	if missing {
 		return stale, nil
 	}
-	if bytes.Equal(written, text.Bytes()) {
+	if bytes.Equal(have, text.Bytes()) {
 		return nil, nil
 	}
-	stale.Written, stale.Err = pipeline.Run(ctx, a.WithStream(&render.Output{
-		Kind: render.KindPlain, Text: written, Origins: []render.Origin{{File: a.File(), Line: 1}},
-		Namespace: now.Output.Namespace,
-	}))
+	stream := written(a.File(), have)
+	stream.Namespace = now.Output.Namespace
+	stale.Written, stale.Err = pipeline.Run(ctx, a.WithStream(stream))
 	return stale, nil
+}
+
+// LeftoverFile returns the manifests of an application that is not there any more.
+func LeftoverFile(ctx context.Context, name, file string) (*Stale, error) {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return nil, diag.Input(diag.Position{File: file}, fmt.Errorf("read: %w", err), "")
+	}
+	stale := &Stale{Name: name, File: file}
+	stale.Written, stale.Err = pipeline.Run(ctx, app.New(app.Spec{Name: name, Stream: written(file, text)}))
+	return stale, nil
+}
+
+// written returns the manifests in a file as a stream.
+func written(file string, text []byte) *render.Output {
+	return &render.Output{
+		Kind: render.KindPlain, Text: text, Origins: []render.Origin{{File: file, Line: 1}},
+	}
 }

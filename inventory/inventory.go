@@ -44,6 +44,7 @@ type Source struct {
 	list    sync.Once
 	err     error
 	names   []string
+	pattern string // the one that is listed
 	members map[string]member
 	listed  map[[2]string]bool // by identity
 	rules   config.AppsFinder
@@ -53,6 +54,7 @@ type Source struct {
 type member struct {
 	source app.Source // of an engine's objects, which has it under the same name; nil for one at a path
 	path   string     // as it is read from the working folder
+	by     string     // the pattern that names it
 	rule   *Rule      // nil where nothing is said of it
 }
 
@@ -70,6 +72,9 @@ func (s *Source) Path(name string) string {
 	}
 	return name
 }
+
+// Pattern returns the pattern of the user's that names the application; "." where there was none.
+func (s *Source) Pattern(name string) string { return s.members[name].by }
 
 // Application returns the application of a name.
 func (s *Source) Application(ctx context.Context, name string) (*app.Application, error) {
@@ -129,6 +134,7 @@ func (s *Source) add(name string, m member) error {
 			}
 			s.listed[m.identity()] = true
 		}
+		m.by = s.pattern
 		s.names, s.members[name] = append(s.names, name), m
 		return nil
 	}

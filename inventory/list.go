@@ -21,6 +21,7 @@ func (s *Source) listAll(ctx context.Context) error {
 		patterns = []string{"."}
 	}
 	for _, pattern := range patterns {
+		s.pattern = pattern
 		if pattern == "-" {
 			_ = s.add(pattern, member{path: pattern}) // its name is taken by itself at most
 			continue

@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 
@@ -174,10 +173,10 @@ func writeLocks(ctx context.Context, p *program, dir string, all lock.Updates) e
 func lockDir(apps []*locking.App) string {
 	for _, a := range apps {
 		if a != nil && a.Settings().CacheDir.Value != "" {
-			return filepath.Join(a.Settings().CacheDir.Value, "locks")
+			return guardDir(a.Settings().CacheDir.Value)
 		}
 	}
-	return filepath.Join(os.TempDir(), fmt.Sprintf("rollstamp-%d", os.Getuid()))
+	return guardDir("")
 }
 
 // behind is what lock --check finds, as JSON.

@@ -21,6 +21,7 @@ type renderCommand struct {
 	outputDir string
 	shard     fleet.Shard
 	check     bool
+	prune     bool
 	findings  findingsTo
 }
 
@@ -37,12 +38,13 @@ manifests or a packed chart, and - is standard input. Nothing is printed unless 
 rendered.
 
 With --output-dir, each application goes to its own file DIR/PATH/manifests.yaml. They are rendered
-side by side, and one that fails does not stop the others.`,
+side by side, and one that fails does not stop the others. DIR/.rollstamp-index lists these files;
+of applications that are gone, --prune removes them.`,
 		Example: `  rollstamp render charts/web -n shop -f values.yaml --set image.tag=1.2.3
   rollstamp render overlays/prod
   rollstamp render --recursive manifests/
-  rollstamp render --output-dir rendered apps/*
-  rollstamp render --output-dir rendered --check apps/*`,
+  rollstamp render --output-dir rendered --prune 'apps/*'
+  rollstamp render --output-dir rendered --check 'apps/*'`,
 		RunE: func(c *cobra.Command, args []string) error { return r.run(c.Context(), p, args) },
 	}
 	r.add(c)
@@ -51,7 +53,9 @@ side by side, and one that fails does not stop the others.`,
 	c.Flags().Var(&r.shard, "shard", "render a part of the PATHs only, as 2/5")
 	c.Flags().StringVar(&r.outputDir, "output-dir", "", "write each application to a file of its own below this folder")
 	c.Flags().BoolVar(&r.check, "check", false,
-		"with --output-dir: write nothing, and end with 1 where a file is not what would be written")
+		"with --output-dir: write nothing, and end with 1 where a file is not what would be written, or left over")
+	c.Flags().BoolVar(&r.prune, "prune", false,
+		"with --output-dir: remove files of applications that are gone, where an earlier run wrote them")
 	return c
 }
 
@@ -70,6 +74,12 @@ func (r *renderCommand) run(ctx context.Context, p *program, args []string) erro
 	if err := r.validate(names); err != nil {
 		return err
 	}
+	var folder *outputFolder
+	if r.outputDir != "" {
+		if folder, err = r.openOutput(source, args, names); err != nil {
+			return err
+		}
+	}
 	names = r.shard.Select(names)
 	merge, _ := source.(sourcesOfApplications)
 	if r.outputDir != "" {
@@ -87,13 +97,15 @@ func (r *renderCommand) run(ctx context.Context, p *program, args []string) erro
 		done.merge(ctx, merge, errs)
 	}
 	err = errors.Join(r.findings.report(ctx, p, done.outcomes), fleet.Join(names, errs))
-	if err == nil && r.check {
-		return r.showStale(p, done.stale)
-	}
-	if err != nil || r.outputDir != "" {
+	switch {
+	case folder == nil && err == nil:
+		return p.emit(fleet.Sequence(done.outcomes))
+	case folder == nil, r.check && err != nil:
 		return err
+	case r.check:
+		return r.showStale(ctx, p, done.stale, folder)
 	}
-	return p.emit(fleet.Sequence(done.outcomes))
+	return errors.Join(err, folder.close(ctx, p, r.prune, done, names, errs))
 }
 
 // validate finds combinations that cannot work before anything is read.
@@ -115,28 +127,39 @@ func (r *renderCommand) validate(paths []string) error {
 		alone = diag.Usage(errors.New("--check belongs to --output-dir, and to stamped manifests"),
 			"It compares what lies there with a render.")
 	}
+	if r.prune && (r.outputDir == "" || r.check) {
+		alone = errors.Join(alone, diag.Usage(errors.New("--prune belongs to --output-dir, and not to --check"),
+			"--check finds what --prune removes."))
+	}
 	return errors.Join(twice, alone)
 }
 
-// showStale prints what restarts when the stale manifests are written, and ends the run with 1.
-func (r *renderCommand) showStale(p *program, stale []*fleet.Stale) error {
+// showStale prints what restarts when the stale manifests are written, and what is left over, and ends the run with 1.
+func (r *renderCommand) showStale(ctx context.Context, p *program, stale []*fleet.Stale, folder *outputFolder) error {
+	leftover, err := folder.asStale(ctx)
+	if err != nil {
+		return err
+	}
 	stale = slices.DeleteFunc(stale, func(s *fleet.Stale) bool { return s == nil })
-	if len(stale) == 0 {
+	if len(stale)+len(leftover) == 0 {
 		return nil
 	}
-	c, err := diff.Compare(sides.Written(r.outputDir, stale))
+	c, err := diff.Compare(sides.Written(r.outputDir, slices.Concat(stale, leftover)))
 	if err != nil {
 		return err
 	}
 	settled := c.Settled()
 	stale = slices.DeleteFunc(stale, func(s *fleet.Stale) bool { return settled[s.Name] })
-	if len(stale) == 0 {
+	if len(stale)+len(leftover) == 0 {
 		return nil
 	}
 	var out bytes.Buffer
-	const text = "%d of the manifests in %s are not what their sources render to: " +
-		"run it without --check, and commit them.\n\n"
-	fmt.Fprintf(&out, text, len(stale), r.outputDir)
+	if len(stale) > 0 {
+		const text = "%d of the manifests in %s are not what their sources render to: " +
+			"run it without --check, and commit them.\n\n"
+		fmt.Fprintf(&out, text, len(stale), r.outputDir)
+	}
+	folder.list(&out)
 	if err := report.WriteDiff(&out, "text", c, p.resultStyle()); err != nil {
 		return err
 	}

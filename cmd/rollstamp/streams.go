@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/files"
@@ -81,4 +82,12 @@ func terminal(w io.Writer) bool {
 	}
 	info, err := f.Stat()
 	return err == nil && info.Mode()&os.ModeCharDevice != 0
+}
+
+// guardDir returns the folder in which runs of this user see that another one writes a file that both change.
+func guardDir(cache string) string {
+	if cache != "" {
+		return filepath.Join(cache, "locks")
+	}
+	return filepath.Join(os.TempDir(), fmt.Sprintf("rollstamp-%d", os.Getuid()))
 }

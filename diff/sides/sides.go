@@ -192,7 +192,9 @@ func (r Renderer) versions(
 func Written(dir string, stale []*fleet.Stale) (from, to diff.Side) {
 	from.Label, to.Label = dir, "a render of now"
 	for _, s := range stale {
-		to.Apps = append(to.Apps, diff.App{Name: s.Name, Result: s.Now})
+		if s.Now != nil {
+			to.Apps = append(to.Apps, diff.App{Name: s.Name, Result: s.Now})
+		}
 		if !s.Missing {
 			from.Apps = append(from.Apps, diff.App{Name: s.Name, AsIs: true, Result: s.Written, Err: s.Err})
 		}

@@ -1,0 +1,188 @@
+package index
+
+import (
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/rollstamp/rollstamp/files"
+	"github.com/rollstamp/rollstamp/fleet"
+)
+
+// Run is a run that renders into an output folder.
+type Run struct {
+	Dir       string   // as the user wrote it
+	As        string   // the engine whose objects the arguments hold; "" where they are paths
+	Arguments []string // as the user wrote them
+	Names     []string // of all its applications, those of other shards among them
+	Shard     fleet.Shard
+}
+
+// Leftover is a file in the output folder that no application renders any more.
+type Leftover struct {
+	File   string // from the working folder
+	Name   string // of the application, as the file's folder has it
+	Listed bool   // the index has it, so that it may be removed
+	// Unasked: the run was not asked for it, and what it was rendered from is gone.
+	Unasked bool
+
+	entry string
+}
+
+// Leftovers returns the files of the folder that the arguments of the run cover and that none of its applications
+// writes, in the order of their names; and those of the index whose application is gone, whatever the run was asked
+// for. Of a run in shards each has its own.
+func (r Run) Leftovers(x *Index) ([]Leftover, error) {
+	written := map[string]bool{}
+	for _, name := range r.Names {
+		file, err := r.entry(name)
+		if err != nil {
+			return nil, err
+		}
+		written[file] = true
+	}
+	found := map[string]Leftover{}
+	for file, argument := range x.entries {
+		covered := r.covers(argument)
+		if at := filepath.Join(r.Dir, filepath.FromSlash(file)); !written[file] && isFile(at) &&
+			(covered || r.isGone(argument)) {
+			found[file] = Leftover{File: at, Listed: true, Unasked: !covered}
+		}
+	}
+	if err := r.addUnlisted(found, written); err != nil {
+		return nil, err
+	}
+	var out []Leftover
+	for file, l := range found {
+		l.entry, l.Name = file, path.Dir(file)
+		if len(r.Shard.Select([]string{l.Name})) > 0 {
+			out = append(out, l)
+		}
+	}
+	slices.SortFunc(out, func(a, b Leftover) int { return strings.Compare(a.entry, b.entry) })
+	return out, nil
+}
+
+// addUnlisted adds files that the index does not have, at the places of what a pattern of the run would fit.
+func (r Run) addUnlisted(found map[string]Leftover, written map[string]bool) error {
+	for _, argument := range r.Arguments {
+		if r.As != "" || !fleet.IsPattern(argument) {
+			continue
+		}
+		pattern, err := fleet.PlaceOf(r.Dir, argument)
+		if err != nil {
+			return err
+		}
+		matches, _ := files.Glob(files.Disk{}, pattern) // a pattern that cannot be read has been refused
+		for _, at := range matches {
+			rel, err := filepath.Rel(r.Dir, at)
+			file := filepath.ToSlash(rel)
+			if _, known := found[file]; err == nil && !known && !written[file] && isFile(at) {
+				found[file] = Leftover{File: at}
+			}
+		}
+	}
+	return nil
+}
+
+// covers reports whether an application that an argument named would be one of the run, if it were there.
+func (r Run) covers(argument string) bool {
+	for _, own := range r.arguments() {
+		if own == argument || r.As == "" && own == withoutEnv(argument) {
+			return true
+		}
+		if r.As != "" || !fleet.IsPattern(own) {
+			continue
+		}
+		for _, path := range []string{argument, withoutEnv(argument)} {
+			if fits, err := filepath.Match(filepath.FromSlash(own), filepath.FromSlash(path)); err == nil && fits {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// arguments returns the arguments of the run as the index has them.
+func (r Run) arguments() (out []string) {
+	if r.As != "" {
+		return []string{r.recorded("")}
+	}
+	for _, argument := range r.orHere() {
+		out = append(out, r.recorded(argument))
+	}
+	return out
+}
+
+// recorded returns an argument as the index has it: as it is reached from the output folder, so that it means the same
+// thing wherever the next run is started and the repository lies. Objects of an engine lead to each other, so that
+// all arguments count together there.
+func (r Run) recorded(argument string) string {
+	if r.As == "" {
+		return fromFolder(r.Dir, argument)
+	}
+	out := r.As
+	for _, argument := range r.orHere() {
+		out += " " + fromFolder(r.Dir, argument)
+	}
+	return out
+}
+
+func (r Run) orHere() []string {
+	if len(r.Arguments) == 0 {
+		return []string{"."}
+	}
+	return r.Arguments
+}
+
+// isGone reports whether what an argument named is not there any more.
+func (r Run) isGone(argument string) bool {
+	if fleet.IsPattern(argument) || strings.Contains(argument, " ") {
+		return false
+	}
+	for _, path := range []string{argument, withoutEnv(argument)} {
+		if _, err := os.Lstat(filepath.Join(r.Dir, filepath.FromSlash(path))); err == nil {
+			return false
+		}
+	}
+	return true
+}
+
+// entry returns the file of an application as the index has it.
+func (r Run) entry(name string) (string, error) {
+	file, err := fleet.PlaceOf(r.Dir, name)
+	if err != nil {
+		return "", err
+	}
+	rel, err := filepath.Rel(r.Dir, file)
+	return filepath.ToSlash(rel), err
+}
+
+func fromFolder(dir, path string) string {
+	from, err := filepath.Abs(dir)
+	to, err2 := filepath.Abs(path)
+	if err != nil || err2 != nil {
+		return filepath.ToSlash(path)
+	}
+	rel, err := filepath.Rel(from, to)
+	if err != nil {
+		return filepath.ToSlash(to) // on another drive
+	}
+	return filepath.ToSlash(rel)
+}
+
+// withoutEnv returns an argument without the environment that it may name.
+func withoutEnv(argument string) string {
+	if i := strings.LastIndexByte(argument, '@'); i > 0 && !strings.Contains(argument[i:], "/") {
+		return argument[:i]
+	}
+	return argument
+}
+
+func isFile(path string) bool {
+	info, err := os.Lstat(path)
+	return err == nil && info.Mode()&fs.ModeType == 0
+}
