@@ -48,6 +48,13 @@ const (
   content: [spec.bucket]
   keys: {path: "spec.files[*]", key: name, content: [object, version]}`
 
+	exampleSecretRules = `- match: {provider: onepassword}
+  policy: spec
+- match: {kind: SecretStore, name: "vault-*", namespace: shop, address: "https://vault.example.com:8200"}
+  policy: lock
+- match: {object: {kind: ExternalSecret, namespace: "shop-*", name: old}}
+  policy: spec`
+
 	exampleApps = `- path: charts/*
   as: helm
   release: web

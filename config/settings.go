@@ -28,6 +28,8 @@ type Settings struct {
 	Kinds       Setting[[]KindRule]
 	Producers   Setting[[]ProducerRule]
 	Secrets     Setting[SecretPolicy]
+	SecretRules Setting[[]SecretRule]
+	NotLocked   Setting[NotLocked]
 	OnError     Setting[OnError]
 	Refresh     Setting[RefreshWay]
 

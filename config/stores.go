@@ -38,6 +38,8 @@ type StoreMatch struct {
 	Namespace Glob `yaml:"namespace" json:"namespace,omitempty"`
 	// What the store is, by its own object.
 	Provider StoreProvider `yaml:"provider" json:"provider,omitempty"`
+	// Where the store is by its own object, as scheme://host[:port]; where that says nothing, by the environment.
+	Address StoreAddress `yaml:"address" json:"address,omitempty"`
 }
 
 func (m *StoreMatch) check() error {
@@ -47,12 +49,13 @@ func (m *StoreMatch) check() error {
 	return nil
 }
 
-// Matches reports whether a store fits.
-func (m StoreMatch) Matches(kind, namespace, name, provider string) bool {
-	return (m.Kind == "" || strings.EqualFold(string(m.Kind), kind)) &&
-		(m.Name == "" || m.Name.Match(name)) &&
-		(m.Namespace == "" || m.Namespace.Match(namespace)) &&
-		(m.Provider == "" || string(m.Provider) == provider)
+// Matches reports whether a store fits, as its own object describes it.
+func (m StoreMatch) Matches(s *sources.Store) bool {
+	return (m.Kind == "" || strings.EqualFold(string(m.Kind), s.Kind)) &&
+		(m.Name == "" || m.Name.Match(s.Name)) &&
+		(m.Namespace == "" || m.Namespace.Match(s.Namespace)) &&
+		(m.Provider == "" || string(m.Provider) == s.Provider) &&
+		m.Address.fits(s)
 }
 
 // StoreCredentials say who we are for a store. Which fields count depends on the provider.
@@ -146,10 +149,10 @@ func maskStores(rules []StoreRule) []StoreRule {
 	return out
 }
 
-// RuleFor returns the first rule that matches a store, or nil. Provider is what the store's own object says.
-func RuleFor(rules []StoreRule, kind, namespace, name, provider string) *StoreRule {
+// RuleFor returns the first rule that matches a store as its own object describes it, or nil.
+func RuleFor(rules []StoreRule, s *sources.Store) *StoreRule {
 	for i := range rules {
-		if rules[i].Match.Matches(kind, namespace, name, provider) {
+		if rules[i].Match.Matches(s) {
 			return &rules[i]
 		}
 	}

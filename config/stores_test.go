@@ -3,6 +3,8 @@ package config
 import (
 	"path/filepath"
 	"testing"
+
+	"github.com/rollstamp/rollstamp/sources"
 )
 
 func policyFile(t *testing.T, text string) string {
@@ -36,7 +38,7 @@ stores:
 			-1}, {"SecretStore", "shop", "s", "aws-sm", 1},
 		{"SecretStore", "other", "s", "aws-sm", -1}, {"SecretStore", "other", "old", "", 2},
 	} {
-		got := RuleFor(rules, c.kind, c.namespace, c.name, c.provider)
+		got := RuleFor(rules, &sources.Store{Kind: c.kind, Namespace: c.namespace, Name: c.name, Provider: c.provider})
 		if want := c.want; want < 0 && got != nil || want >= 0 && got != &rules[want] {
 			t.Errorf("%+v: got %+v", c, got)
 		}

@@ -166,6 +166,21 @@ var applicationRows = []Row{
 		field: text(func(s *Settings) *Setting[SecretPolicy] { return &s.Secrets }, PolicySpec),
 	},
 	{
+		Name: "secrets.stores", In: InFile,
+		Example: exampleSecretRules,
+		About: "The policy for some stores, or for what some objects fetch, instead of secrets.policy; the first entry " +
+			"that matches counts. With spec nobody is asked, also by a later version that could: a provider that has no " +
+			"client counts by its manifests then, and its neighbours stay locked.",
+		field: value(func(s *Settings) *Setting[[]SecretRule] { return &s.SecretRules }),
+	},
+	{
+		Name: "secrets.notLocked", In: InFile,
+		Example: "spec",
+		About: "What a run under the policy lock does with a key that the lock does not have, such as that of a new " +
+			"ExternalSecret in a pull request: fail prints nothing; spec lets its manifest count, with a finding.",
+		field: valueOr(func(s *Settings) *Setting[NotLocked] { return &s.NotLocked }, NotLockedFail),
+	},
+	{
 		Name: "secrets.onError", In: InFile,
 		Flag: "on-error", Group: GroupStamp,
 		Usage:   "what to do where a store does not answer",

@@ -56,6 +56,8 @@ const (
 	RuleMatchesNothing Code = "rule-matches-nothing"
 	NotAsked           Code = "version-not-asked"
 	NoVersion          Code = "version-has-none"
+	ByManifest         Code = "secret-by-manifest"
+	NotLocked          Code = "secret-not-locked"
 	FindsNothing       Code = "search-finds-nothing"
 	NotPinned          Code = "version-not-pinned"
 	NotRenamed         Code = "secret-not-renamed"
@@ -168,6 +170,8 @@ var codes = map[Code]Row{
 	RuleMatchesNothing: {Warning, "A path of a rule under producers leads to nothing in an object that the rule is for, so nothing there can restart a workload.", "Correct the path, or the object; docs/rules.md says how paths are written."},
 	NotAsked:           {Warning, "What makes this Secret fetches it in a way that no version can be asked for, so what its manifest says counts, and a new value in the store restarts nothing.", "Let its operator or a reloader restart the workloads after a rotation, or fetch the value by an ExternalSecret or VaultStaticSecret."},
 	NoVersion:          {Info, "What makes this Secret makes its values itself, so there is no version, and what its manifest says counts.", "Where running pods have to take a new value, let them read it from a volume, or let a reloader restart them."},
+	ByManifest:         {Info, "By the configuration nobody is asked for what this object fetches, so what its manifest says counts, and a new value in the store restarts nothing.", "Where a version can be asked for, take the entry out of secrets.stores and run 'rollstamp lock'; what reads the secret restarts once."},
+	NotLocked:          {Warning, "The lock does not have what this object fetches, and by secrets.notLocked what its manifest says counts.", "Run 'rollstamp lock' with credentials and commit the lock; what reads the secret restarts then, if it runs already."},
 	FindsNothing:       {Warning, "A search of a store finds nothing, so the Secret has no keys from it.", "Compare path, name and tags of the search with what is in the store, and check that these credentials may list it."},
 	NotPinned:          {Info, "A version was to be written into an object that makes a Secret, and cannot be.", "Name the store's manifest in context:, or leave it to the annotation."},
 	NotRenamed:         {Warning, "A Secret's name was to carry its digest, and cannot safely; an annotation notifies its operator instead.", "Do what the finding says, or take secrets: {refresh: annotate}."},

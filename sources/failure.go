@@ -120,7 +120,7 @@ var nextSteps = map[Class]string{
 	Unsupported: "Use secrets.policy spec for it, or pin remoteRef.version.",
 	OtherKey:    "Pass the hash key and hashDomain that the lock was made with. If this key is to take its place, 'rollstamp lock --rekey' writes such lines anew, and what reads them restarts once.",
 	Ambiguous:   "Name the namespace with --namespace, in the manifest, or in apps: of the configuration file.",
-	NotLocked:   "Ask for its version with 'rollstamp lock' and commit the lock.",
+	NotLocked:   "Ask for its version with 'rollstamp lock' and commit the lock; secrets: {notLocked: spec} lets its manifest count meanwhile.",
 }
 
 // Errors of a transport that is careful with credentials; see Reason.

@@ -12,6 +12,8 @@ type Answer struct {
 	Version string        // the store's name for what is there now; of a Find, of all that fits
 	Value   redact.Secret // only where the store has no versions and the user said so
 	Digest  string        // the keyed digest of such a value, as the lock holds it
+	// ByManifest is no answer: what the manifest says counts, because the configuration lets it.
+	ByManifest bool
 	// which hash key that was made with, by which the lock distinguishes keys; "" where that is not known
 	Key string
 }

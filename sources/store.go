@@ -29,6 +29,14 @@ func (s Store) String() string {
 	return s.Kind + " " + s.Namespace + "/" + s.Name
 }
 
+// Address returns where the store is, as far as its own object says so, or "".
+func (s Store) Address() string {
+	if p := ProviderOf(s.Provider); p != nil && p.Address != "" {
+		return s.Fields[p.Address]
+	}
+	return ""
+}
+
 // InNamespace reports whether stores of its kind lie in namespaces: then the namespace may not be known.
 func (s Store) InNamespace() bool {
 	return s.Kind == "SecretStore" || s.Kind == "VaultAuth" || s.Kind == ProviderClass

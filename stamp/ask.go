@@ -37,7 +37,9 @@ func (r *Resolved) ask(ctx context.Context, opts Options) error {
 		c := &r.templates[i]
 		c.named = slices.Clone(c.named)
 		for k := range c.named {
-			c.named[k].Answer = answers.Of(&c.named[k].Ref, &cursor)
+			if !c.named[k].Answer.ByManifest {
+				c.named[k].Answer = answers.Of(&c.named[k].Ref, &cursor)
+			}
 		}
 	}
 	return nil
@@ -79,8 +81,8 @@ func (r *Resolved) questions(demands []demand) []sources.Ref {
 	}
 	for c := range r.stampedTemplates() {
 		for i := range c.named {
-			if ref := &c.named[i].Ref; !sources.IsPinned(ref) {
-				out = append(out, *ref)
+			if at := &c.named[i]; !at.Answer.ByManifest && !sources.IsPinned(&at.Ref) {
+				out = append(out, at.Ref)
 			}
 		}
 	}
@@ -99,7 +101,7 @@ func checkAnswers(questions []sources.Ref, answers []sources.Answer) error {
 		return fmt.Errorf("ask for versions: %d answers to %d questions", len(answers), len(questions))
 	}
 	for i := range answers {
-		if answers[i].Version == "" && answers[i].Digest == "" {
+		if answers[i].Version == "" && answers[i].Digest == "" && !answers[i].ByManifest {
 			return fmt.Errorf("ask for versions: no answer for %s", questions[i].ID())
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/rollstamp/rollstamp/policy"
 	"github.com/rollstamp/rollstamp/refs"
 	"github.com/rollstamp/rollstamp/render"
+	"github.com/rollstamp/rollstamp/sources"
 	"github.com/rollstamp/rollstamp/sources/objects"
 )
 
@@ -22,6 +23,16 @@ type reader struct {
 
 	document, clone *manifest.Document // the one that is being read, and a copy of it where one was needed
 	cloneOnce       func() *manifest.Document
+}
+
+// byManifest returns which rule lets what is fetched from a store count by its manifest.
+func byManifest(s *config.Settings) func(store *sources.Store, by *objects.Producer) (rule int, ok bool) {
+	return func(store *sources.Store, by *objects.Producer) (rule int, ok bool) {
+		if by == nil {
+			return s.ByManifest(store, "", "", "")
+		}
+		return s.ByManifest(store, by.Kind, by.Namespace, by.Name)
+	}
 }
 
 // followed is a workload that a Rollout takes its template from.
@@ -40,6 +51,9 @@ func newReader(out *render.Output, opts Options) *reader {
 	}
 	of := readOptions(out, opts)
 	of.CountAddresses, of.Ask = settings.StoreAddress.Value, config.Strings(settings.Ask.Value)
+	if r.asks && len(settings.SecretRules.Value) > 0 {
+		of.ByManifest = byManifest(settings)
+	}
 	refresher := refresherOf(settings)
 	of.KeepNodes = refresher.also != nil || refresher.renames
 	r.in = &Input{out: out, positions: positions, index: objects.NewIndex(of),

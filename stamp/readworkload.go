@@ -37,7 +37,7 @@ func (r *reader) readWorkload(o manifest.Object, rows []*refs.Kind, document int
 				ours:     verdicts.Annotations(found)})
 			t := &w.templates[len(w.templates)-1]
 			if r.asks || mayNameVault(o.Node) {
-				t.named = objects.InPod(found.Node)
+				t.named = r.choose(objects.InPod(found.Node))
 			}
 			if verdict != policy.Excluded {
 				located := r.locate(o, found, t)
@@ -49,6 +49,16 @@ func (r *reader) readWorkload(o manifest.Object, rows []*refs.Kind, document int
 	}
 	r.in.workloads = append(r.in.workloads, w) // also where it holds no template: a Rollout may take another workload's
 	return spliced
+}
+
+// choose marks what counts by its manifest, by a rule of the configuration.
+func (r *reader) choose(named []objects.RemoteRef) []objects.RemoteRef {
+	if r.asks && len(r.settings.SecretRules.Value) > 0 {
+		for i := range named {
+			_, named[i].Answer.ByManifest = r.settings.ByManifest(&named[i].Ref.Store, "", "", "")
+		}
+	}
+	return named
 }
 
 // follow records the workload that an object takes its template from: a change there makes a rollout, whatever kind

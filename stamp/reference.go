@@ -142,7 +142,7 @@ func willRefresh(run *run, c *consumer, o *objects.Object, names renames) bool {
 // isUnanswered reports whether something of the content was not asked for.
 func isUnanswered(content *objects.Content) bool {
 	return slices.ContainsFunc(content.RemoteRefs,
-		func(a objects.RemoteRef) bool { return a.Answer.Version == "" && a.Answer.Digest == "" })
+		func(a objects.RemoteRef) bool { return a.Answer == (sources.Answer{}) })
 }
 
 // decideNamed decides about what a pod template takes from Vault by itself. The text of the template needs no digest,
@@ -150,12 +150,13 @@ func isUnanswered(content *objects.Content) bool {
 func decideNamed(run *run, c *consumer) decision {
 	w := c.workload
 	r := plan.Reference{Kind: sources.Vault, Namespace: w.namespace, Name: w.name, Forms: []string{"template"},
-		Source: "template", Findings: leases(run, c)}
+		Source: "template", Findings: namedFindings(run, c)}
 	for _, a := range c.named {
 		r.Keys = append(r.Keys, a.Key)
 	}
-	if run.asks {
-		r.Digest, r.Annotation = run.digester.versions(w.name, c.named), annotationKey(sources.Vault, w.name)
+	asked := slices.DeleteFunc(slices.Clone(c.named), func(a objects.RemoteRef) bool { return a.Answer.ByManifest })
+	if run.asks && len(asked) > 0 {
+		r.Digest, r.Annotation = run.digester.versions(w.name, asked), annotationKey(sources.Vault, w.name)
 	}
 	return decision{Reference: r}
 }

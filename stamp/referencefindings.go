@@ -1,9 +1,11 @@
 package stamp
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
+	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/manifest"
 	"github.com/rollstamp/rollstamp/policy"
@@ -126,7 +128,8 @@ func unversioned(r *reference) (out []notice) {
 			}
 		}
 		f := unversionedFinding(u, who, what, policyName(r.run))
-		out = append(out, notice{string(u.Why) + " " + who, f.At(r.run.in.positions.At(at))})
+		key := fmt.Sprintf("%s %d %s", u.Why, u.Rule, who)
+		out = append(out, notice{key, f.At(r.run.in.positions.At(at))})
 	}
 	return out
 }
@@ -147,11 +150,23 @@ func unversionedFinding(u objects.Unversioned, who, what, policy string) diag.Fi
 			"under secrets.policy " +
 			policy + ": a tag that changes restarts nothing"
 		f.Hint = "Let a reloader restart what reads it, or put the text of the tag into a value."
+	case objects.Chosen:
+		f = diag.New(diag.ByManifest, who, chosenMessage(u.Rule, what))
+	case objects.NotLocked:
+		f = diag.New(diag.NotLocked, who, notLockedMessage(what))
 	case objects.Made:
 		f = diag.New(diag.NoVersion, who, "what it makes has no version: its manifest counts, under secrets.policy "+policy+
 			", too")
 	}
 	return f
+}
+
+func chosenMessage(rule int, what string) string {
+	return fmt.Sprintf("nobody is asked for what %s, by secrets.stores[%d]: its manifest counts", what, rule)
+}
+
+func notLockedMessage(what string) string {
+	return "the lock does not have what " + what + ": its manifest counts, by secrets.notLocked"
 }
 
 // emptySearches reports searches of a store that find nothing: that has a version, too, which would pass for an answer.
@@ -170,17 +185,41 @@ func emptySearches(r *reference) (out []notice) {
 	return out
 }
 
-// leases reports places that a pod names itself where Vault makes something for each reader.
-func leases(run *run, c *consumer) (out []diag.Finding) {
+// namedFindings reports places that a pod names itself and that no version can be asked for, such as those where Vault
+// makes something for each reader.
+func namedFindings(run *run, c *consumer) (out []diag.Finding) {
 	for _, a := range c.named {
-		if a.Answer.Version == sources.Lease {
-			f := diag.New(diag.NoVersion, c.workload.String(), "what Vault makes at "+a.Key+
+		var f diag.Finding
+		switch rule, chosen := run.byManifest(&a.Ref.Store); {
+		case chosen && rule < 0:
+			continue
+		case chosen:
+			f = diag.New(diag.ByManifest, c.workload.String(), chosenMessage(rule, "lies at "+a.Key))
+		case a.Answer.ByManifest:
+			f = diag.New(diag.NotLocked, c.workload.String(), notLockedMessage("lies at "+a.Key))
+		case a.Answer.Version == sources.Lease:
+			f = diag.New(diag.NoVersion, c.workload.String(), "what Vault makes at "+a.Key+
 				" is a lease and has no version: its path counts, under secrets.policy "+policyName(run)+", too")
-			out = append(out, f.At(c.workload.position))
+		default:
+			continue
 		}
+		out = append(out, f.At(c.workload.position))
 	}
 	return out
 }
 
-// policyName returns the policy for secrets that is in force.
-func policyName(run *run) string { return string(run.settings.Secrets.Value) }
+// byManifest reports which rule lets what a pod takes from a store by itself count by its manifest.
+func (r *run) byManifest(store *sources.Store) (rule int, ok bool) {
+	if !r.asks || len(r.settings.SecretRules.Value) == 0 {
+		return 0, false
+	}
+	return r.settings.ByManifest(store, "", "", "")
+}
+
+// policyName returns the policy for secrets that is in force where versions are asked for.
+func policyName(run *run) string {
+	if run.settings.Secrets.Value == config.PolicySpec && run.settings.TakesFromLock() {
+		return string(config.PolicyLock) // by a rule for the store
+	}
+	return string(run.settings.Secrets.Value)
+}

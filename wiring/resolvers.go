@@ -2,6 +2,7 @@ package wiring
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/rollstamp/rollstamp/config"
@@ -12,18 +13,67 @@ import (
 	"github.com/rollstamp/rollstamp/sources/remote"
 )
 
-// resolver returns what resolves versions of secrets that are not in Git, by the policy in force; nil where nothing
+// resolver returns what resolves versions of secrets that are not in Git, by the policies in force; nil where nothing
 // does.
 func (w *Wiring) resolver(s *config.Settings, key *hashing.Key) sources.VersionResolver {
 	switch {
+	case !s.Asks():
+		return nil
+	case len(s.SecretRules.Value) > 0:
+		return byPolicy{policyOf: s.PolicyOf, lock: w.byLock(s, key), live: w.byStores(s, key)}
 	case s.Secrets.Value == config.PolicyLock:
-		return lock.InForce{Place: s.Place(), Key: hashing.StoreKeyID(key)}
-	case s.Secrets.Value == config.PolicyLive && s.OnError.Value == config.OnErrorLastKnown:
-		return lock.LastKnown{Stores: w.stores(s, key, insteadOfLive), Place: s.Place(), Key: hashing.StoreKeyID(key)}
-	case s.Secrets.Value == config.PolicyLive:
-		return w.stores(s, key, insteadOfLive)
+		return w.byLock(s, key)
 	}
-	return nil
+	return w.byStores(s, key)
+}
+
+// byLock returns what answers under the policy lock.
+func (w *Wiring) byLock(s *config.Settings, key *hashing.Key) sources.VersionResolver {
+	return lock.InForce{Place: s.Place(), Key: hashing.StoreKeyID(key),
+		ByManifest: s.NotLocked.Value == config.NotLockedSpec}
+}
+
+// byStores returns what answers under the policy live.
+func (w *Wiring) byStores(s *config.Settings, key *hashing.Key) sources.VersionResolver {
+	stores := w.stores(s, key, insteadOfLive)
+	if s.OnError.Value == config.OnErrorLastKnown {
+		return lock.LastKnown{Stores: stores, Place: s.Place(), Key: hashing.StoreKeyID(key)}
+	}
+	return stores
+}
+
+// byPolicy asks for what comes from each store by the policy of that store.
+type byPolicy struct {
+	policyOf   func(*sources.Store) config.SecretPolicy
+	lock, live sources.VersionResolver
+}
+
+// Resolve returns the answers of the lock and of the stores, and all that went wrong at either.
+func (p byPolicy) Resolve(ctx context.Context, refs []sources.Ref) ([]sources.Answer, []diag.Finding, error) {
+	answers := make([]sources.Answer, len(refs))
+	var found []diag.Finding
+	var errs []error
+	for _, one := range []struct {
+		policy   config.SecretPolicy
+		resolver sources.VersionResolver
+	}{{config.PolicyLock, p.lock}, {config.PolicyLive, p.live}} {
+		var asked []sources.Ref
+		var at []int
+		for i := range refs {
+			if p.policyOf(&refs[i].Store) == one.policy {
+				asked, at = append(asked, refs[i]), append(at, i)
+			}
+		}
+		if len(asked) == 0 {
+			continue
+		}
+		got, more, err := one.resolver.Resolve(ctx, asked)
+		found, errs = append(found, more...), append(errs, err)
+		for i := range min(len(got), len(at)) {
+			answers[at[i]] = got[i]
+		}
+	}
+	return answers, found, errors.Join(errs...)
 }
 
 // insteadOfLive is what a render can do that may not ask.

@@ -82,7 +82,7 @@ func (j *Job) external(out *render.Output) bool {
 	outside := func(file string) bool { return !files.Within(j.Call.Root, file) }
 	switch {
 	case may.ExecPlugins, slices.ContainsFunc(out.Inputs, outside),
-		j.App.Stamping().Resolver != nil && j.App.Settings().Secrets.Value == config.PolicyLive:
+		j.App.Stamping().Resolver != nil && j.App.Settings().AsksStores():
 		return true
 	case !may.Network, out.Kind == render.KindPlain:
 		return false

@@ -3,8 +3,10 @@ package locking
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/rollstamp/rollstamp/app"
+	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/pipeline"
 	"github.com/rollstamp/rollstamp/sources"
 	"github.com/rollstamp/rollstamp/sources/lock"
@@ -23,7 +25,15 @@ func Collect(ctx context.Context, a *app.Application) (*App, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &App{a, result.Asked}, nil
+	return &App{a, withoutLive(a.Settings(), result.Asked)}, nil
+}
+
+// withoutLive drops what comes from stores which a rule has asked at each render.
+func withoutLive(s *config.Settings, refs []sources.Ref) []sources.Ref {
+	if s.Secrets.Value == config.PolicyLive || len(s.SecretRules.Value) == 0 {
+		return refs
+	}
+	return slices.DeleteFunc(refs, func(ref sources.Ref) bool { return s.PolicyOf(&ref.Store) == config.PolicyLive })
 }
 
 // Fetches reports whether there is anything to lock.

@@ -54,25 +54,30 @@ func forUpdate(at config.Place) (*File, error) {
 type InForce struct {
 	Place config.Place
 	Key   string // the run's hash key, by which locks distinguish keys; "" is none
+	// ByManifest lets what the lock does not have count by its manifest; it is an error otherwise.
+	ByManifest bool
 }
 
 var _ sources.VersionResolver = InForce{}
 
 // Resolve returns what the lock holds, without asking anybody, and reports digests of another hash key.
-func (l InForce) Resolve(ctx context.Context, refs []sources.Ref) ([]sources.Answer, []diag.Finding, error) {
+func (l InForce) Resolve(_ context.Context, refs []sources.Ref) ([]sources.Answer, []diag.Finding, error) {
 	file, err := Nearest(l.Place)
 	if err != nil {
 		return nil, nil, err
+	}
+	if file == nil && l.ByManifest {
+		file = &File{}
 	}
 	if file == nil {
 		err := fmt.Errorf("look up %s: there is no %s from here up to %s", refs[0].ID(), FileName, l.Place.Root)
 		return nil, nil, diag.Input(diag.Position{File: l.Place.Dir}, err, "Make one with 'rollstamp lock' and commit it.")
 	}
-	answers, found, err := file.Resolve(ctx, refs)
+	answers, err := file.resolve(refs, l.ByManifest)
 	if err != nil {
 		return nil, nil, err
 	}
-	return answers, append(found, l.compare(file, refs, answers)...), nil
+	return answers, l.compare(file, refs, answers), nil
 }
 
 // compare reports digests that were made with another hash key than the run has. They stand for their values as well as

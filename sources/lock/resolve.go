@@ -13,6 +13,12 @@ var _ sources.VersionResolver = (*File)(nil)
 
 // Resolve returns what the lock holds, without asking anybody. A reference that pins its version needs no line.
 func (f *File) Resolve(_ context.Context, refs []sources.Ref) ([]sources.Answer, []diag.Finding, error) {
+	answers, err := f.resolve(refs, false)
+	return answers, nil, err
+}
+
+// resolve returns what the lock holds. With byManifest what it lacks counts by its manifest, and is no error.
+func (f *File) resolve(refs []sources.Ref, byManifest bool) ([]sources.Answer, error) {
 	answers := make([]sources.Answer, len(refs))
 	apart := f.apart()
 	var errs []error
@@ -27,7 +33,12 @@ func (f *File) Resolve(_ context.Context, refs []sources.Ref) ([]sources.Answer,
 		}
 		if !ok {
 			failure := sources.Fail(sources.NotLocked, "")
-			if all := f.Namesakes(ref); len(all) > 1 {
+			all := f.Namesakes(ref)
+			if byManifest && len(all) <= 1 {
+				answers[i].ByManifest = true
+				continue
+			}
+			if len(all) > 1 {
 				failure = sources.Fail(sources.Ambiguous, strings.Join(all, ", "))
 			}
 			failure.Ref = ref
@@ -38,9 +49,9 @@ func (f *File) Resolve(_ context.Context, refs []sources.Ref) ([]sources.Answer,
 		answers[i] = answer
 	}
 	if len(errs) > 0 {
-		return nil, nil, errors.Join(errs...)
+		return nil, errors.Join(errs...)
 	}
-	return answers, nil, nil
+	return answers, nil
 }
 
 // apart reports whether the lock says something of a property that it does not say of all of the key.

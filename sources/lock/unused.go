@@ -15,7 +15,7 @@ import (
 // settings. It is looked for only where something outside of the manifests is read. Whoever says that the policy is
 // spec knows; whoever says nothing may not.
 func Unused(s *config.Settings, read iter.Seq[sources.Ref]) []diag.Finding {
-	if s.Secrets.Value != config.PolicySpec {
+	if s.Asks() {
 		return nil
 	}
 	var file *File
@@ -49,7 +49,7 @@ func Unused(s *config.Settings, read iter.Seq[sources.Ref]) []diag.Finding {
 // Untaken reports an application, by its path, for which a lock is written or looked at, and which takes nothing
 // from it.
 func Untaken(s *config.Settings, path string) []diag.Finding {
-	if s.Secrets.Value != config.PolicySpec {
+	if s.Asks() {
 		return nil
 	}
 	return []diag.Finding{diag.New(diag.LockUnused, "", bySpec(s)).At(diag.Position{File: path})}

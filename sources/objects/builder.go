@@ -16,16 +16,13 @@ func (b *builder) build() {
 	if row.versionless != "" {
 		b.unversioned(row.versionless)
 	}
-	refs := len(b.out.RemoteRefs)
 	if row.content != nil {
 		row.content(b)
 	} else {
 		b.byRow(row)
 	}
 	b.out.dependent = b.out.dependent || b.out.Beyond
-	if b.answers != nil {
-		b.out.Beyond = b.out.Beyond || len(b.out.RemoteRefs) > refs
-	}
+	b.out.Beyond = b.out.Beyond || b.isAnswered
 }
 
 // byRow builds the content that a row's parts and keys describe.
@@ -117,19 +114,29 @@ func (b *builder) addRef(part *canonical.Value, source string, ref sources.Ref, 
 // answerTo records that the content comes from a place in a store, and returns what the lock or the store answers, or
 // the version that the place itself pins. The class of the stand-in follows from it.
 func (b *builder) answerTo(ref *sources.Ref, at manifest.Node) (answer sources.Answer, pinned bool) {
+	rule, byManifest := b.byManifest(&ref.Store)
 	if to := b.request.questions; to != nil {
-		if !sources.IsPinned(ref) {
+		if !byManifest && !sources.IsPinned(ref) {
 			*to = append(*to, *ref)
 		}
 		return sources.Answer{}, false
 	}
-	if b.answers != nil {
+	switch {
+	case byManifest:
+		answer.ByManifest = true
+		if rule >= 0 {
+			b.out.unversioned(Unversioned{b.producer, Chosen, rule})
+		}
+	case b.answers != nil:
 		if pinned = sources.IsPinned(ref); pinned {
 			answer.Version, _ = sources.Pinned(*ref)
 		} else {
 			answer = b.answers.Of(ref, &b.out.cursor)
 		}
+		b.isAnswered = b.isAnswered || !answer.ByManifest
 		switch {
+		case answer.ByManifest:
+			b.unversioned(NotLocked)
 		case answer.Version == sources.Lease:
 			b.unversioned(Made)
 		case answer.Version != "" && b.class == canonical.ClassSpec:
@@ -145,8 +152,18 @@ func (b *builder) answerTo(ref *sources.Ref, at manifest.Node) (answer sources.A
 	return answer, pinned
 }
 
+// byManifest reports whether what comes from a store counts by its manifest, though others are asked for.
+func (b *builder) byManifest(store *sources.Store) (rule int, ok bool) {
+	if chosen := b.environment.options().ByManifest; chosen != nil {
+		return chosen(store, b.producer)
+	}
+	return 0, false
+}
+
 // unversioned records that something which the producer returns has no version, once.
-func (b *builder) unversioned(why Versionless) { b.out.unversioned(Unversioned{b.producer, why}) }
+func (b *builder) unversioned(why Versionless) {
+	b.out.unversioned(Unversioned{Producer: b.producer, Why: why})
+}
 
 // known returns the namespace of a store, "" where it is none that the render knows.
 func (b *builder) known(namespace string) string {

@@ -75,6 +75,7 @@ type RemoteRef struct {
 type Unversioned struct {
 	Producer *Producer // nil where the object itself holds placeholders
 	Why      Versionless
+	Rule     int // which of the configuration's says so, where one does
 }
 
 // Versionless says why something has no version that could be asked for.
@@ -92,6 +93,10 @@ const (
 	Unasked Versionless = "unasked"
 	// Metadata is what a store has of a value, tags and the like, which change without a new version.
 	Metadata Versionless = "metadata"
+	// Chosen is what comes from a store that could be asked, if a rule of the configuration did not say otherwise.
+	Chosen Versionless = "chosen"
+	// NotLocked is what the lock does not have, and the configuration lets it count by its manifest then.
+	NotLocked Versionless = "not locked"
 )
 
 // Producer is an object of the input or the context that produces a ConfigMap or Secret in the cluster.
@@ -193,6 +198,7 @@ type builder struct {
 
 	environment environment
 	answers     *sources.Answers // nil under the policy spec
+	isAnswered  bool             // something of the content is
 	plaintext   []Pair           // of a producer that was decrypted
 	isDecrypted bool
 
@@ -232,6 +238,9 @@ type Options struct {
 	CountAddresses bool
 	// Ask are kinds whose places in stores are asked for; without it they count by their manifest under each policy.
 	Ask []string
+	// ByManifest reports whether what an object fetches from a store counts by its manifest though others are asked for,
+	// and by which rule of the configuration, -1 for none; nil where nothing does. by is nil for placeholders.
+	ByManifest func(store *sources.Store, by *Producer) (rule int, ok bool)
 	// KeepNodes keeps the nodes of all places where a version can be written.
 	KeepNodes bool
 	// BaseName derives the name of what an object produces from the one that is written; nil takes it as it is.

@@ -75,8 +75,8 @@ func (r *Resolution) ReadRefs(o *Object, c *Content) { r.read(o, c, 0, request{o
 func (r *Resolution) AppendQuestions(to *[]sources.Ref, o *Object, c *Content) {
 	r.read(o, c, 0, request{onlyRefs: true, questions: to})
 	for i := range c.RemoteRefs {
-		if ref := &c.RemoteRefs[i].Ref; !sources.IsPinned(ref) {
-			*to = append(*to, *ref)
+		if at := &c.RemoteRefs[i]; !at.Answer.ByManifest && !sources.IsPinned(&at.Ref) {
+			*to = append(*to, at.Ref)
 		}
 	}
 }
@@ -133,7 +133,7 @@ func (r *Resolution) readOwn(o *Object, c *Content) {
 	}
 	c.decoder = d
 	if !d.sops && !d.placeholders.ignored && r.index.opts.asksFor(sources.Placeholders) {
-		d.asks = &builder{out: c, answers: r.answers}
+		d.asks = &builder{out: c, answers: r.answers, environment: &r.input}
 	}
 	for _, f := range contentFields[o.Kind] {
 		for e := o.node.Get(f.name).Fields(); e.Next(); {

@@ -1,6 +1,7 @@
 package objects
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/rollstamp/rollstamp/config"
@@ -17,10 +18,19 @@ var vaultSecretsOperator = operator{
 		"VaultPKISecret":     {vaultRow(Made, vaultPKIShape())},
 		"HCPVaultSecretsApp": {vaultRow(Fetched, vaultShape())},
 	},
-	refersTo: map[string]string{"SecretTransformation": vaultGroup},
+	refersTo: map[string]string{"SecretTransformation": vaultGroup, vaultAuth: vaultGroup,
+		vaultAuthGlobal: vaultGroup, vaultConnection: vaultGroup},
 }
 
 const vaultGroup = "secrets.hashicorp.com"
+
+// The kinds that say which Vault is meant, and what the operator takes where none is named.
+const (
+	vaultAuth       = "VaultAuth"
+	vaultAuthGlobal = "VaultAuthGlobal"
+	vaultConnection = "VaultConnection"
+	vaultDefault    = "default"
+)
 
 func vaultRow(versions Versionless, s shape) row {
 	return row{
@@ -85,19 +95,42 @@ func transformations(b *builder, out *canonical.Value) {
 // vaultRef is what a VaultStaticSecret reads.
 func vaultRef(b *builder, spec canonical.Value) sources.Ref {
 	mount := spec.Get("mount").Text
-	s := sources.Store{Kind: "VaultAuth", Namespace: b.known(b.producer.Namespace), Name: "default", Provider: "vault",
-		Fields: map[string]string{"path": mount}}
-	if named := spec.Get("vaultAuthRef").Text; named != "" {
-		s.Name = named
-		if namespace, name, both := strings.Cut(named, "/"); both {
-			s.Namespace, s.Name = namespace, name
-		}
-	}
+	s := sources.Store{Kind: vaultAuth, Provider: "vault", Fields: map[string]string{"path": mount}}
+	s.Namespace, s.Name = inNamespace(spec.Get("vaultAuthRef").Text, b.producer.Namespace)
+	auth := b.environment.lookup(vaultAuth, s.Namespace, s.Name)
+	setField(s, "server", b.vaultAddress(auth, s.Namespace))
+	setField(s, "namespace", cmp.Or(spec.Get("namespace").Text, auth.At("spec", "namespace").StringValue()))
 	if version, is := strings.CutPrefix(spec.Get("type").Text, "kv-"); is {
 		s.Fields["version"] = version
 	}
-	if namespace := spec.Get("namespace").Text; namespace != "" {
-		s.Fields["namespace"] = namespace
+	if !strings.Contains(spec.Get("vaultAuthRef").Text, "/") {
+		s.Namespace = b.known(s.Namespace)
 	}
 	return sources.Ref{Store: s, Key: mount + "/" + spec.Get("path").Text, Version: spec.Get("version").Text}
+}
+
+// vaultAddress returns where the Vault is that a VaultAuth leads to: by its VaultConnection, that of its
+// VaultAuthGlobal, or the one that is called default; "" where that is not known.
+func (b *builder) vaultAddress(auth manifest.Node, namespace string) string {
+	name := auth.At("spec", "vaultConnectionRef").StringValue()
+	if ref := auth.At("spec", "vaultAuthGlobalRef"); name == "" && ref.IsMap() {
+		in := cmp.Or(ref.Get("namespace").StringValue(), namespace)
+		global := b.environment.lookup(vaultAuthGlobal, in, cmp.Or(ref.Get("name").StringValue(), vaultDefault))
+		if name = global.At("spec", "vaultConnectionRef").StringValue(); name != "" {
+			namespace = in
+		}
+	}
+	if name == "" {
+		namespace = "" // that of the operator, which no manifest says
+	}
+	in, name := inNamespace(name, namespace)
+	return b.environment.lookup(vaultConnection, in, name).At("spec", "address").StringValue()
+}
+
+// inNamespace returns what a reference of the operator's kinds names, which may have a namespace of its own.
+func inNamespace(ref, namespace string) (in, name string) {
+	if in, name, both := strings.Cut(ref, "/"); both {
+		return in, name
+	}
+	return namespace, cmp.Or(ref, vaultDefault)
 }

@@ -43,7 +43,7 @@ func (o *Operator) Target(s sources.Store) (*Target, *sources.Failure) {
 		fields = map[string]string{}
 	}
 	t := &Target{Operator: o}
-	rule := config.RuleFor(o.Rules, s.Kind, s.Namespace, s.Name, s.Provider)
+	rule := o.ruleFor(s)
 	if rule != nil {
 		t.CAFile, t.Credentials = string(rule.CAFile), rule.Credentials
 		if rule.Provider != "" && string(rule.Provider) != provider {
@@ -56,7 +56,10 @@ func (o *Operator) Target(s sources.Store) (*Target, *sources.Failure) {
 	case provider == "":
 		return nil, sources.Fail(sources.Incomplete, "")
 	case t.Provider == nil:
-		return nil, sources.Fail(sources.Unsupported, provider)
+		f := sources.Fail(sources.Unsupported, provider)
+		f.Next = "Let its manifests count, with secrets: {stores: [{match: {provider: " + provider +
+			"}, policy: spec}]} in .rollstamp.yaml, or pin remoteRef.version."
+		return nil, f
 	case t.Local:
 		if rule == nil || string(rule.Provider) != t.Name {
 			return nil, sources.Fail(sources.Unlisted, t.Name)
@@ -70,6 +73,21 @@ func (o *Operator) Target(s sources.Store) (*Target, *sources.Failure) {
 		}
 	}
 	return t, t.listed(rule)
+}
+
+// ruleFor returns the operator's rule for a store, or nil. A store whose object names no address is where the
+// environment says.
+func (o *Operator) ruleFor(s sources.Store) *config.StoreRule {
+	if p := sources.ProviderOf(s.Provider); p != nil && p.Environment != "" && s.Address() == "" {
+		if address, ok := o.Env(p.Environment); ok {
+			fields := maps.Clone(s.Fields)
+			if fields == nil {
+				fields = map[string]string{}
+			}
+			fields[p.Address], s.Fields = address, fields
+		}
+	}
+	return config.RuleFor(o.Rules, &s)
 }
 
 // listed checks the address that credentials would go to.

@@ -87,6 +87,27 @@ func TestAnAddressIsAskedOnlyWhereTheOperatorListedIt(t *testing.T) {
 
 func ptr[T any](v T) *T { return &v }
 
+func TestTwoStoresOfOneNameHaveTheCredentialsOfTheirAddress(t *testing.T) {
+	const a, b = "https://a.example.com", "https://b.example.com:8200"
+	rule := func(address config.StoreAddress, role config.NonEmpty) config.StoreRule {
+		return config.StoreRule{Match: config.StoreMatch{Name: "vault", Address: address},
+			Addresses: []config.StoreAddress{address}, Credentials: config.StoreCredentials{KubernetesRole: role}}
+	}
+	operator := Operator{Rules: []config.StoreRule{rule(a, "one"), rule(b, "two")},
+		Env: func(string) (string, bool) { return b, true }}
+	for server, want := range map[string]config.NonEmpty{a: "one", a + ":443/": "one", b: "two", "": "two", "https://c.example.com": "",
+		"http://a.example.com": "", "https://a.example.com.evil.example": ""} {
+		s := sources.Store{Kind: "SecretStore", Name: "vault", Provider: "vault", Fields: map[string]string{"server": server}}
+		target, f := operator.Target(s)
+		switch {
+		case want == "" && (f == nil || f.Class != sources.Unlisted):
+			t.Errorf("%s: got %v", server, f)
+		case want != "" && (f != nil || target.Credentials.KubernetesRole != want):
+			t.Errorf("%s: got %+v, %v", server, target, f)
+		}
+	}
+}
+
 func TestAManifestDoesNotWriteIntoTheOperatorsFiles(t *testing.T) {
 	rule := config.StoreRule{Match: config.StoreMatch{Name: "*"}, Provider: "file", Fields: map[string]string{"path": "/srv"}}
 	s := sources.Store{Kind: "SecretStore", Name: "x", Provider: "file", Fields: map[string]string{"path": "/etc", "other": "x"}}
