@@ -2,10 +2,11 @@ package report
 
 import (
 	"bytes"
-	_ "embed"
+	"crypto/sha256"
+	"embed"
+	"encoding/base64"
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/rollstamp/rollstamp/diag"
@@ -18,46 +19,73 @@ var (
 	pageText string
 	//go:embed page/page.css
 	pageStyle string
-	//go:embed page/page.js
-	pageScript string
+	//go:embed page/*.js
+	pageScripts embed.FS
 )
+
+// scriptFiles are the files of the page's script, in the order in which they run.
+var scriptFiles = []string{"dom.js", "rows.js", "layout.js", "graph.js", "page.js"}
 
 // diffHTML writes a comparison as one page that works from a file, without any network.
 func diffHTML(out *bytes.Buffer, c *diff.Comparison, style Style) error {
 	style.All = true // the page folds what is long
 	a := answerOf(c, style)
-	// The comparison has the objects.
-	a.Sections = slices.DeleteFunc(a.Sections, func(s section) bool { return s.Part == changed })
-	return page(out, a, c)
+	for i := range a.Sections {
+		if a.Sections[i].Part == changed {
+			a.Sections[i].Items = []item{} // the comparison has the objects
+		}
+	}
+	return page(out, view{a, nothingToShow(c), list(c.Apps), list(c.Objects), list(c.Edges)})
+}
+
+// nothingToShow returns the sentence of a page of which all parts are empty.
+func nothingToShow(c *diff.Comparison) string {
+	objects := 0
+	for _, a := range c.Apps {
+		objects += a.To
+	}
+	return fmt.Sprintf("Nothing differs: %s compared, with %s.", diag.Count(len(c.Apps), "application"),
+		diag.Count(objects, "object"))
 }
 
 // graphHTML writes edges as a page to look around in.
 func graphHTML(out *bytes.Buffer, edges []diff.Edge, style Style) error {
-	verdict := fmt.Sprintf("%s read by workloads", diag.Count(len(edges), "reference"))
-	return page(out, answer{Headline: verdict, Sides: []string{"", style.Label}, Facts: []string{}, Sections: []section{}},
-		&diff.Comparison{Schema: diff.Schema, To: style.Label, Edges: list(edges), Apps: []diff.AppChange{},
-			Objects: []diff.ObjectChange{}})
+	a := answer{Headline: fmt.Sprintf("%s read by workloads", diag.Count(len(edges), "reference")),
+		Sides: []string{"", style.Label}, Facts: []string{}, Sections: []section{}}
+	return page(out, view{a, "No workload refers to anything.", []diff.AppChange{}, []diff.ObjectChange{}, list(edges)})
 }
 
-// page writes the page of an answer.
-func page(out *bytes.Buffer, a answer, c *diff.Comparison) error {
-	view := struct {
-		answer
-		Apps    []diff.AppChange    `json:"apps"`
-		Objects []diff.ObjectChange `json:"objects"`
-		Edges   []diff.Edge         `json:"edges"`
-	}{a, c.Apps, c.Objects, c.Edges}
-	var data bytes.Buffer
+// view is what the page's script draws.
+type view struct {
+	answer
+	None    string              `json:"none"` // the sentence where there is nothing to draw
+	Apps    []diff.AppChange    `json:"apps"`
+	Objects []diff.ObjectChange `json:"objects"`
+	Edges   []diff.Edge         `json:"edges"`
+}
+
+// page writes a page. Its policy names the sums of its style and its script, so that nothing else runs in it.
+func page(out *bytes.Buffer, v view) error {
+	var data, script bytes.Buffer
 	enc := json.NewEncoder(&data) // it writes <, > and & as escapes: no text of the input ends the script
-	if err := enc.Encode(view); err != nil {
+	if err := enc.Encode(v); err != nil {
 		return fmt.Errorf("encode comparison: %w", err)
 	}
+	for _, name := range scriptFiles {
+		text, err := pageScripts.ReadFile("page/" + name)
+		if err != nil {
+			return fmt.Errorf("read the page's script: %w", err)
+		}
+		script.Write(text)
+	}
 	text := pageText
-	parts := []struct {
+	for _, part := range []struct {
 		name string
 		text []byte
-	}{{"{{style}}", []byte(pageStyle)}, {"{{data}}", bytes.TrimSpace(data.Bytes())}, {"{{script}}", []byte(pageScript)}}
-	for _, part := range parts {
+	}{
+		{"{{style-sum}}", contentSum([]byte(pageStyle))}, {"{{script-sum}}", contentSum(script.Bytes())},
+		{"{{style}}", []byte(pageStyle)}, {"{{data}}", bytes.TrimSpace(data.Bytes())}, {"{{script}}", script.Bytes()},
+	} {
 		before, after, _ := strings.Cut(text, part.name)
 		out.WriteString(before)
 		out.Write(part.text)
@@ -65,4 +93,10 @@ func page(out *bytes.Buffer, a answer, c *diff.Comparison) error {
 	}
 	out.WriteString(text)
 	return nil
+}
+
+// contentSum returns how a Content-Security-Policy names a style or a script.
+func contentSum(text []byte) []byte {
+	sum := sha256.Sum256(text)
+	return []byte("sha256-" + base64.StdEncoding.EncodeToString(sum[:]))
 }
