@@ -120,11 +120,12 @@ func (c comparer) objects(
 		if err != nil {
 			return false, err
 		}
-		if r := restartOf(&pair, rowsOf(c.kinds, p.now), old, now, configs); r != nil {
+		rows := rowsOf(c.kinds, p.now)
+		if r := restartOf(&pair, rows, old, now, configs); r != nil {
 			found[p.now] = r
 		}
 		d := pair.delta
-		d.refused = refusalsOf(&pair)
+		d.refused = refusalsOf(&pair, rows)
 		deltas = append(deltas, &d)
 	}
 	var values map[*object]bool

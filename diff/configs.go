@@ -20,7 +20,7 @@ func compareConfigs(pairs []pair, s stability, m mask) (*configs, error) {
 			return nil, err
 		}
 		d := c.delta
-		d.refused = refusalsOf(&c)
+		d.refused = refusalsOf(&c, nil)
 		out.all = append(out.all, &d)
 		out.byNow[p.now] = &d
 		if p.old.Name.Name != p.now.Name.Name {

@@ -8,26 +8,30 @@ import (
 	"k8s.io/apimachinery/pkg/api/equality"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
+
+	"github.com/rollstamp/rollstamp/refs"
 )
 
-// refusalsOf returns what the API server refuses of the change of an object. A test in its own module holds it against
+// refusalsOf returns what the API server refuses of the change of an object, whose kind has these rows. A test in its own module holds it against
 // Kubernetes' own validation.
-func refusalsOf(c *compared) []refusal {
+func refusalsOf(c *compared, rows []*refs.Kind) []refusal {
 	if c.old.Name.Name != c.now.Name.Name || replacedBy(c.to.table) != "" {
 		return nil // it is another object, or will be
 	}
 	if _, hook := hookOf(c.to.table); hook {
 		return nil
 	}
-	switch c.now.Group + "/" + c.now.Kind {
-	case "apps/Deployment", "apps/DaemonSet", "apps/ReplicaSet":
-		return selectorRefusals(c.from.table, c.to.table)
-	case "apps/StatefulSet":
-		return append(selectorRefusals(c.from.table, c.to.table), statefulSetRefusals(c.from.table, c.to.table)...)
-	case "/ConfigMap", "/Secret":
+	switch {
+	case c.now.isConfig():
 		return configRefusals(c)
+	case len(rows) == 0 || rows[0].Fixed(c.now.Group) == refs.NothingFixed:
+		return nil
 	}
-	return nil
+	out := selectorRefusals(c.from.table, c.to.table)
+	if rows[0].Fixed(c.now.Group) == refs.FixedSpec {
+		out = append(out, statefulSetRefusals(c.from.table, c.to.table)...)
+	}
+	return out
 }
 
 // selectorRefusals reports a selector that changes, and a new one that the template's labels do not match.

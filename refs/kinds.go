@@ -44,6 +44,18 @@ const (
 	ByDeletion
 )
 
+// Fixed names what the API server takes no change of.
+type Fixed uint8
+
+const (
+	// NothingFixed: any change is taken, or nobody has looked.
+	NothingFixed Fixed = iota
+	// FixedSelector: the selector stays, and matches the template's labels.
+	FixedSelector
+	// FixedSpec is a StatefulSet's: as FixedSelector, and so do the service, the claims and the order of the pods.
+	FixedSpec
+)
+
 // Kind is a row of the table of workloads: where a kind holds its pod template, and what a change of it leads to.
 type Kind struct {
 	Groups      []string // API groups, "" for the core one
@@ -54,6 +66,7 @@ type Kind struct {
 	Follows     []string // to a reference to the workload whose template counts where the object has none; nil: it has one
 	Stamping    Stamping
 	Rollout     Rollout
+	fixed       Fixed            // in the API group apps
 	Replicas    bool             // kustomize's replicas field sets spec.replicas
 	Level       int              // the level of coverage that added the row
 	rule        *config.KindRule // set: the paths are the rule's
@@ -61,6 +74,14 @@ type Kind struct {
 
 // PodSpecPath returns the path from the object to its pod spec.
 func (k *Kind) PodSpecPath() []string { return slices.Concat(k.Template, k.PodSpec) }
+
+// Fixed returns what of an object of the kind, in one of its API groups, cannot be changed.
+func (k *Kind) Fixed(group string) Fixed {
+	if group != apps {
+		return NothingFixed
+	}
+	return k.fixed
+}
 
 // API groups of several kinds.
 const (
@@ -87,10 +108,13 @@ func builtin(k Kind, groups ...string) Kind {
 // builtinKinds are the workloads that are known without a rule. It is the one list of kinds: whatever depends on a
 // workload's kind is a column here.
 var builtinKinds = []Kind{
-	builtin(Kind{Kind: "Deployment", Template: template, Rollout: ByStrategy, Replicas: true}, apps, extensions),
-	builtin(Kind{Kind: "StatefulSet", Template: template, Rollout: ByPartition, Replicas: true}, apps, kruise),
-	builtin(Kind{Kind: "DaemonSet", Template: template, Rollout: ByUpdateStrategy}, apps, extensions, kruise),
-	builtin(Kind{Kind: "ReplicaSet", Template: template, Stamping: WhenFollowed, Replicas: true}, apps, extensions),
+	builtin(Kind{Kind: "Deployment", Template: template, Rollout: ByStrategy, fixed: FixedSelector, Replicas: true},
+		apps, extensions),
+	builtin(Kind{Kind: "StatefulSet", Template: template, Rollout: ByPartition, fixed: FixedSpec, Replicas: true},
+		apps, kruise),
+	builtin(Kind{Kind: "DaemonSet", Template: template, Rollout: ByUpdateStrategy, fixed: FixedSelector}, apps, extensions, kruise),
+	builtin(Kind{Kind: "ReplicaSet", Template: template, Stamping: WhenFollowed, fixed: FixedSelector, Replicas: true},
+		apps, extensions),
 	builtin(Kind{Kind: "ReplicationController", Template: template, Stamping: OnRequest, Replicas: true}, core),
 	builtin(Kind{Kind: "Job", Template: template, Stamping: OnRequest, Rollout: ByReplacement}, batch),
 	builtin(Kind{Kind: "CronJob", Template: []string{"spec", "jobTemplate", "spec", "template"},

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/rollstamp/rollstamp/config"
+	"github.com/rollstamp/rollstamp/manifest"
 )
 
 // nested puts a value below a dotted path; "[]" after a field makes it a list of one.
@@ -241,5 +242,22 @@ func TestWhatOneObjectHoldsIsNotSeenInTheNext(t *testing.T) {
 	}
 	if got := first[0].References; len(got) != 2 || got[0].Name != "a" || got[1].Name != "b" {
 		t.Errorf("what was found first has changed: %+v", got)
+	}
+}
+
+func TestWhatTheAPIServerTakesNoChangeOfIsThatOfItsOwnKinds(t *testing.T) {
+	t.Parallel()
+	table := NewTable(config.MaxLevel, nil)
+	for version, want := range map[string]Fixed{
+		"apps/v1": FixedSpec, "apps.kruise.io/v1beta1": NothingFixed,
+	} {
+		o := manifest.Object{APIVersion: version, Kind: "StatefulSet"}
+		if got := table.Rows(o)[0].Fixed(o.Group()); got != want {
+			t.Errorf("StatefulSet of %s: %d, want %d", version, got, want)
+		}
+	}
+	o := manifest.Object{APIVersion: "apps/v1", Kind: "Deployment"}
+	if got := table.Rows(o)[0].Fixed(o.Group()); got != FixedSelector {
+		t.Errorf("Deployment: %d, want %d", got, FixedSelector)
 	}
 }

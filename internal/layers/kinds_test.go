@@ -131,8 +131,9 @@ func kindsIn(n ast.Node, kinds map[string]bool) (named []string) {
 		case *ast.FuncLit:
 			return false
 		case *ast.BasicLit:
-			if text := stringOf(n); kinds[text] && !slices.Contains(named, text) {
-				named = append(named, text)
+			text := stringOf(n)
+			if kind := text[strings.LastIndexByte(text, '/')+1:]; kinds[kind] && !slices.Contains(named, kind) {
+				named = append(named, kind) // by itself, or behind its group
 			}
 		}
 		return true
@@ -160,6 +161,7 @@ var b = slices.Contains([]string{"Job", "CronJob"}, kind)
 var c = kind == "Pod" || kind == "Rollout"
 func d() { switch { case kind == "DaemonSet": case kind == "CloneSet": } }
 func e() { switch kind { case "DaemonSet": case "CloneSet": } }
+func f() { switch group + "/" + kind { case "apps/Deployment", "apps/StatefulSet": } }
 var one = kind == "Deployment" || kind == "Secret"
 func two() { if kind == "Deployment" { return }; if kind == "StatefulSet" { return } }
 `
@@ -167,7 +169,7 @@ func two() { if kind == "Deployment" { return }; if kind == "StatefulSet" { retu
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := len(kindLists(file, tableKinds(t))); got != 5 {
-		t.Errorf("%d lists were found, want 5", got)
+	if got := len(kindLists(file, tableKinds(t))); got != 6 {
+		t.Errorf("%d lists were found, want 6", got)
 	}
 }
