@@ -10,6 +10,7 @@ import (
 	"github.com/rollstamp/rollstamp/manifest"
 	"github.com/rollstamp/rollstamp/plan"
 	"github.com/rollstamp/rollstamp/redact"
+	"github.com/rollstamp/rollstamp/sources/objects"
 	"github.com/rollstamp/rollstamp/splice"
 )
 
@@ -46,7 +47,7 @@ func (o *object) content(m mask) (content, error) {
 		return content{}, fmt.Errorf("read %s: %w", o.Name, err)
 	}
 	forget(table)
-	redact.HideValues(table, m.text)
+	redact.HideValues(table, objects.SecretPlaces(o.Group, o.Kind), m.text)
 	out := content{table: table}
 	switch {
 	case !o.isConfig():

@@ -6,21 +6,20 @@ import (
 	"unicode"
 )
 
-// HideValues replaces the values of a Kubernetes object, decoded from YAML, that are secrets outside of Secrets, or
-// whose names read like it: what a fake store or a generator returns, literals in templates of Secrets, headers of
-// webhooks, connection details, variables of containers, parameters and values of charts. hide returns what stands for
-// a value that is no mapping and no list.
-func HideValues(object map[string]any, hide func(value any) string) {
+// Place is where objects hold values that are secrets, outside of Secrets.
+type Place struct {
+	At       []string // fields from the object; "*" is each item of a list
+	Fields   []string // what stands in them there is secret
+	Literals bool     // but for texts that hold a template action
+}
+
+// HideValues replaces the values of a Kubernetes object, decoded from YAML, that are secrets outside of Secrets: those
+// at the places of its kind, and those whose names read like it, such as connection details, variables of containers,
+// parameters and values of charts. hide returns what stands for a value that is no mapping and no list.
+func HideValues(object map[string]any, places []Place, hide func(value any) string) {
 	h := hider{hide}
-	kind, _ := object["kind"].(string)
-	version, _ := object["apiVersion"].(string)
-	group, _, _ := strings.Cut(version, "/")
-	spec, _ := object["spec"].(map[string]any)
-	switch {
-	case strings.HasSuffix(group, "external-secrets.io"):
-		h.externalSecrets(kind, spec)
-	case kind == "SopsSecret" || kind == "SealedSecret":
-		h.templates(spec)
+	for i := range places {
+		h.place(object, &places[i], places[i].At)
 	}
 	h.walk(object)
 }
@@ -28,34 +27,24 @@ func HideValues(object map[string]any, hide func(value any) string) {
 // hider goes through an object that it changes.
 type hider struct{ hide func(any) string }
 
-// externalSecrets hides literals in what External Secrets works with.
-func (h hider) externalSecrets(kind string, spec map[string]any) {
-	provider := table(spec, "provider")
-	for _, entry := range list(table(provider, "fake"), "data") {
-		one, _ := entry.(map[string]any)
-		h.fields(one, "value", "valueMap")
-	}
-	h.literals(table(provider, "webhook"), "headers", "body")
-	switch kind {
-	case "Fake":
-		h.fields(spec, "data")
-	case "Webhook":
-		h.literals(spec, "headers", "body")
-	}
-	for _, path := range [][]string{{"target", "template"}, {"template"}, {"externalSecretSpec", "target", "template"}} {
-		h.literals(table(spec, path...), "data", "stringData")
-	}
-	generator := table(spec, "generator") // of a ClusterGenerator
-	h.fields(table(generator, "fakeSpec"), "data")
-	h.literals(table(generator, "webhookSpec"), "headers", "body")
-}
-
-// templates hides literals in the templates of what is encrypted.
-func (h hider) templates(spec map[string]any) {
-	h.literals(table(spec, "template"), "data", "stringData")
-	for _, entry := range list(spec, "secretTemplates") {
-		one, _ := entry.(map[string]any)
-		h.literals(one, "data", "stringData")
+// place hides what stands at a place, from a value that lies before the rest of the path to it.
+func (h hider) place(v any, p *Place, rest []string) {
+	switch v := v.(type) {
+	case []any:
+		if len(rest) > 0 && rest[0] == "*" {
+			for _, item := range v {
+				h.place(item, p, rest[1:])
+			}
+		}
+	case map[string]any:
+		switch {
+		case len(rest) > 0:
+			h.place(v[rest[0]], p, rest[1:])
+		case p.Literals:
+			h.literals(v, p.Fields...)
+		default:
+			h.fields(v, p.Fields...)
+		}
 	}
 }
 
@@ -198,13 +187,6 @@ var placeWords = []string{
 	"pullsecrets", "enabled", "type", "policy", "provider", "store", "namespace", "version", "format",
 	"ttl", "expiry", "expiration", "duration", "timeout", "interval", "seconds", "minutes", "hours", "days", "length",
 	"size", "count", "limit", "id", "from", "annotations", "labels", "domain", "samesite", "secure", "httponly",
-}
-
-func table(in map[string]any, path ...string) map[string]any {
-	for _, field := range path {
-		in, _ = in[field].(map[string]any)
-	}
-	return in
 }
 
 func list(in map[string]any, field string) []any {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/manifest"
+	"github.com/rollstamp/rollstamp/redact"
 )
 
 // The External Secrets Operator.
@@ -38,6 +39,25 @@ var externalSecrets = operator{
 		"QuayAccessToken": generators, "SSHKey": generators, "STSSessionToken": generators, "UUID": generators,
 		"VaultDynamicSecret": generators, "Webhook": generators,
 	},
+	secrets: []secretPlaces{
+		{groups: externalGroup, kinds: []string{"Fake"}, places: []redact.Place{fakeData("spec", "data")}},
+		{groups: externalGroup, kinds: []string{"Webhook"}, places: []redact.Place{webhookLiterals("spec")}},
+		{groups: externalGroup, places: append(
+			literalsAt("spec.target.template", "spec.template", "spec.externalSecretSpec.target.template"),
+			fakeData("spec.provider.fake.data.*", "value", "valueMap"), webhookLiterals("spec.provider.webhook"),
+			fakeData("spec.generator.fakeSpec", "data"), webhookLiterals("spec.generator.webhookSpec"), // of a ClusterGenerator
+		)},
+	},
+}
+
+// fakeData is the place of what a fake store or generator returns.
+func fakeData(at string, names ...string) redact.Place {
+	return redact.Place{At: fields(at), Fields: names}
+}
+
+// webhookLiterals is the place of what a webhook is sent.
+func webhookLiterals(at string) redact.Place {
+	return redact.Place{At: fields(at), Fields: []string{"headers", "body"}, Literals: true}
 }
 
 // What an ExternalSecret, or the one in a ClusterExternalSecret, says of each key. The types are those of

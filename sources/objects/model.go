@@ -167,11 +167,32 @@ func always(strategy config.MergeStrategy) merge {
 	return func(_, _ manifest.Object) config.MergeStrategy { return strategy }
 }
 
-// operator is what is known of one operator: its rows by kind, and the kinds that produce nothing and that these refer
-// to, with their groups.
+// operator is what is known of one operator: its rows by kind, the kinds that produce nothing and that these refer to,
+// with their groups, and where its objects hold secrets.
 type operator struct {
 	rows     map[string][]row
 	refersTo map[string]string
+	secrets  []secretPlaces
+}
+
+// secretPlaces are where objects of some kinds hold values that are secrets in their own manifests.
+type secretPlaces struct {
+	groups string   // how their API groups end; "" is any
+	kinds  []string // nil are all kinds of these groups
+	places []redact.Place
+}
+
+// literalsAt returns the places of literals in templates of Secrets.
+func literalsAt(paths ...string) []redact.Place {
+	out := make([]redact.Place, len(paths))
+	for i, path := range paths {
+		out[i] = redact.Place{At: fields(path), Fields: []string{"data", "stringData"}, Literals: true}
+	}
+	return out
+}
+
+func (p *secretPlaces) of(group, kind string) bool {
+	return strings.HasSuffix(group, p.groups) && (p.kinds == nil || slices.Contains(p.kinds, kind))
 }
 
 // decoder reads a ConfigMap or Secret some of whose values are stand-ins.

@@ -15,7 +15,7 @@ var sealedSecrets = operator{rows: map[string][]row{
 		group: "bitnami.com", kind: secret, encrypted: true, content: sealed, read: readSealed, merge: sealedMerge,
 		copiedBy: fields("spec.template.metadata.annotations"),
 	}},
-}}
+}, secrets: []secretPlaces{{kinds: []string{"SealedSecret"}, places: literalsAt("spec.template")}}}
 
 // sealed builds the content of a SealedSecret: its ciphertexts, or the values where it was decrypted, and templates
 // over them.

@@ -7,7 +7,10 @@ var sopsOperators = operator{rows: map[string][]row{
 		{group: "addons.projectcapsule.dev", kind: secret, name: names("spec.secrets[*].name"),
 			content: sopsTemplates("secrets")},
 	},
-}}
+}, secrets: []secretPlaces{{
+	kinds:  []string{"SopsSecret"},
+	places: literalsAt("spec.template", "spec.secretTemplates.*", "spec.secrets.*"),
+}}}
 
 // sopsTemplates builds the content of a SopsSecret's template of the name that is produced; list is the field of its
 // spec that has them.

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/rollstamp/rollstamp/manifest"
+	"github.com/rollstamp/rollstamp/redact"
 )
 
 // table is what is known of all operators. A new operator is a file and its line here. Sources: the operators' own API
@@ -28,12 +29,13 @@ var table = join(
 
 // join returns the rows of all operators by kind, and what these refer to.
 func join(operators ...operator) operator {
-	out := operator{map[string][]row{}, map[string]string{}}
+	out := operator{rows: map[string][]row{}, refersTo: map[string]string{}}
 	for _, o := range operators {
 		for kind, rows := range o.rows {
 			out.rows[kind] = slices.Concat(out.rows[kind], rows)
 		}
 		maps.Copy(out.refersTo, o.refersTo)
+		out.secrets = append(out.secrets, o.secrets...)
 	}
 	return out
 }
@@ -45,6 +47,16 @@ func Refresh(o manifest.Object) []string {
 	for i := range rows {
 		if r := &rows[i]; r.refresh != nil && r.fits(o) {
 			return r.refresh
+		}
+	}
+	return nil
+}
+
+// SecretPlaces returns where an object of a kind holds values that are secrets in its own manifest.
+func SecretPlaces(group, kind string) []redact.Place {
+	for i := range table.secrets {
+		if p := &table.secrets[i]; p.of(group, kind) {
+			return p.places
 		}
 	}
 	return nil
