@@ -12,3 +12,33 @@ type Source interface {
 	// costs is shared, and an error is that of this application alone.
 	Application(ctx context.Context, name string) (*Application, error)
 }
+
+// Described is a source whose applications the objects of an engine describe. What one is rendered from is more than
+// its folder, so where two states of the same files are compared the source itself says what changed.
+type Described interface {
+	Source
+
+	// Reuse has the source take over the applications of another state of its files, where they are described as they
+	// are there and same reports that the files that their render read are the same. It is called before Names, for
+	// each source of the other state.
+	Reuse(of Described, same func(a *Application, read []string) bool)
+
+	// Unchanged reports whether an application was taken over; or, of one that fails, whether it is described as it is in
+	// the other state, with an unchanged folder.
+	Unchanged(name string) bool
+
+	// Folder returns the folder of an application, also of one that fails; "" where it is not known.
+	Folder(name string) string
+
+	// Files returns the files with the objects.
+	Files() []string
+}
+
+// NoneError is the error of a source that has no application.
+type NoneError struct{ Err error }
+
+// Error returns the text of what it wraps.
+func (e *NoneError) Error() string { return e.Err.Error() }
+
+// Unwrap returns what it wraps.
+func (e *NoneError) Unwrap() error { return e.Err }

@@ -1,6 +1,7 @@
 package diff
 
 import (
+	"errors"
 	"slices"
 
 	"github.com/rollstamp/rollstamp/config"
@@ -34,6 +35,7 @@ func Compare(from, to Side) (*Comparison, error) {
 		}
 		out.add(part)
 	}
+	out.Unknown = withoutRendered(out.Unknown, to)
 	out.settle()
 	return out, nil
 }
@@ -98,8 +100,17 @@ func failure(name string, old, now *App) (change AppChange, ok bool) {
 				Problem{Side: side.name, Error: side.app.Err.Error(), Hint: diag.HintOf(side.app.Err)})
 		}
 	}
-	change.Alike = len(change.Problems) == 2 && now.SameFiles && change.Problems[0].Error == change.Problems[1].Error
+	change.Alike = len(change.Problems) == 2 && now.SameFiles && sameFailure(old.Err, now.Err)
 	return change, len(change.Problems) > 0
+}
+
+// sameFailure reports whether two errors are one, wherever the object stands that they are about.
+func sameFailure(a, b error) bool {
+	var x, y *diag.Error
+	if errors.As(a, &x) && errors.As(b, &y) && x.Object == y.Object && x.Err.Error() == y.Err.Error() {
+		return true
+	}
+	return a.Error() == b.Error()
 }
 
 // objects compares the objects of an application, and reports whether any is not what it was.

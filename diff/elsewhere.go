@@ -1,6 +1,9 @@
 package diff
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // rendered are the kinds whose objects a controller renders to others, by API group: what these restart is not known
 // from the objects themselves.
@@ -23,6 +26,19 @@ func isRendered(o *object) bool {
 		}
 	}
 	return false
+}
+
+// withoutRendered removes the objects that describe applications of a side: these are compared.
+func withoutRendered(all []Unknown, now Side) []Unknown {
+	describes := map[string]bool{}
+	for _, a := range now.Apps {
+		for _, object := range a.By {
+			describes[object] = true
+		}
+	}
+	return slices.DeleteFunc(all, func(u Unknown) bool {
+		return u.Reason == Elsewhere && describes[u.Object.String()]
+	})
 }
 
 // elsewhere reports objects that change, and are rendered by a controller.

@@ -18,7 +18,9 @@ type App struct {
 	Err    error
 	// SameFiles: the files that it is rendered from are those of the other side, as far as they are known.
 	SameFiles bool
-	Lock      string // the file that pins versions for it, as people see it; "" where there is none, or it is not known
+	// By are the objects that describe it, as errors name objects: what they restart is seen in what is compared.
+	By   []string
+	Lock string // the file that pins versions for it, as people see it; "" where there is none, or it is not known
 }
 
 // Side is everything on one side, by the names of the applications.

@@ -29,11 +29,13 @@ func FromHere(path string) string {
 	if err != nil {
 		return path
 	}
-	if real, err := filepath.EvalSymlinks(here); err == nil {
-		here = real
-	}
 	if rel, ok := Rel(here, path); ok {
 		return rel
+	}
+	if real, err := filepath.EvalSymlinks(here); err == nil {
+		if rel, ok := Rel(real, path); ok {
+			return rel
+		}
 	}
 	return path
 }

@@ -3,6 +3,8 @@ package git
 import (
 	"slices"
 	"strings"
+
+	"github.com/go-git/go-git/v5/plumbing"
 )
 
 // Tags lists the names of all tags, sorted.
@@ -21,4 +23,15 @@ func (r *Repository) Tags() []string {
 	}
 	slices.Sort(out)
 	return out
+}
+
+// IsFixed reports whether a name of a revision stays with its commit: a full hash, a tag, or a range of versions that a
+// tag lies in.
+func (r *Repository) IsFixed(rev string) bool {
+	if plumbing.IsHash(rev) {
+		return true
+	}
+	tags := r.Tags()
+	_, ranged := Highest(tags, rev)
+	return ranged || slices.Contains(tags, rev)
 }

@@ -30,7 +30,7 @@ type Rule struct {
 }
 
 // Adapter returns the applications that the objects in files describe, as an engine that applies them reads them.
-type Adapter func(ctx context.Context, at app.Place, paths []string) (app.Source, error)
+type Adapter func(ctx context.Context, at app.Place, paths []string) (app.Described, error)
 
 // Source is the applications of a run, as an app.Source.
 type Source struct {
@@ -38,9 +38,12 @@ type Source struct {
 	Adapters map[config.AppKind]Adapter
 	Place    app.Place
 	Patterns []string // as the user wrote them: paths, globs, names PATH@ENV; none is the working folder
+	// As is the adapter that takes the patterns; "" leaves that to the configuration.
+	As config.AppKind
 	// Absent takes patterns and rules that fit nothing: on the other side of a comparison there may be something.
 	Absent bool
 
+	before  reuse
 	list    sync.Once
 	err     error
 	names   []string
@@ -48,14 +51,21 @@ type Source struct {
 	members map[string]member
 	listed  map[[2]string]bool // by identity
 	rules   config.AppsFinder
+	adapted map[string]app.Described // by what they were asked for
+}
+
+// reuse is another state of the same files, whose applications are taken over where they are unchanged.
+type reuse struct {
+	of   *Source
+	same func(a *app.Application, read []string) bool
 }
 
 // member is one application.
 type member struct {
-	source app.Source // of an engine's objects, which has it under the same name; nil for one at a path
-	path   string     // as it is read from the working folder
-	by     string     // the pattern that names it
-	rule   *Rule      // nil where nothing is said of it
+	source app.Described // of an engine's objects, which has it under the same name; nil for one at a path
+	path   string        // as it is read from the working folder
+	by     string        // the pattern that names it
+	rule   *Rule         // nil where nothing is said of it
 }
 
 // Names returns the names of the applications: the path as the user wrote it, or as the configuration has it, with
@@ -67,10 +77,32 @@ func (s *Source) Names(ctx context.Context) ([]string, error) {
 
 // Path returns the path of what has a name, as it is read from the working folder; a name that is not known is its own.
 func (s *Source) Path(name string) string {
-	if m, ok := s.members[name]; ok && m.path != "" {
-		return m.path
+	m := s.members[name]
+	if m.source != nil {
+		m.path = m.source.Folder(name)
 	}
-	return name
+	return cmp.Or(m.path, name)
+}
+
+// Reuse has the source take over what the objects of engines describe in another state of the same files, where it is
+// unchanged. It is called before Names.
+func (s *Source) Reuse(of *Source, same func(a *app.Application, read []string) bool) {
+	s.before = reuse{of, same}
+}
+
+// Described reports whether the objects of an engine describe the application of a name, and whether it is unchanged in
+// the state of the files that Reuse named.
+func (s *Source) Described(name string) (described, unchanged bool) {
+	m := s.members[name]
+	return m.source != nil, m.source != nil && m.source.Unchanged(name)
+}
+
+// Files returns the files with the objects of engines that were read.
+func (s *Source) Files() (out []string) {
+	for _, source := range s.adapted {
+		out = append(out, source.Files()...)
+	}
+	return out
 }
 
 // Pattern returns the pattern of the user's that names the application; "." where there was none.

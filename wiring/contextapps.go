@@ -117,7 +117,9 @@ func (c contextOf) render(ctx context.Context, a *app.Application, pattern strin
 	applications := 0
 	list := &inventory.Source{
 		Builder: contextBuilder{c.paths(a), a}, Place: at, Patterns: []string{pattern},
-		Adapters: map[config.AppKind]inventory.Adapter{"argocd": func(context.Context, app.Place, []string) (app.Source, error) {
+		Adapters: map[config.AppKind]inventory.Adapter{"argocd": func(
+			context.Context, app.Place, []string,
+		) (app.Described, error) {
 			applications++
 			return noApplications{}, nil
 		}},
@@ -186,8 +188,8 @@ func (b contextBuilder) Application(_ context.Context, at app.Place, path string
 	return b.paths.under(s.Within(b.of.Settings().Permissions()), at, path)
 }
 
-// noApplications is what objects of Argo CD come to in a context.
-type noApplications struct{}
+// noApplications is what objects of Argo CD come to in a context. Of a source without names nothing else is asked.
+type noApplications struct{ app.Described }
 
 // Names is app.Source's.
 func (noApplications) Names(context.Context) ([]string, error) { return nil, nil }

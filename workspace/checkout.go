@@ -19,6 +19,7 @@ type Checkout struct {
 	Files    files.System // where they are read
 	Revision string       // the full hash of the commit, "" where it is not known
 	Work     bool         // the files are those of a work tree, whatever revision was asked for
+	Assumed  bool         // they are because the revision is not known here
 
 	mu      sync.Mutex
 	listed  bool

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"sync"
 
 	"github.com/rollstamp/rollstamp/diag"
@@ -23,6 +24,9 @@ type Version int
 const (
 	WorkTree  Version = iota // what lies on disk, whatever revision is asked for
 	Committed                // the revision that is asked for
+	// the revision that is asked for, but what lies on disk for branches that the disk's changes are to be merged into:
+	// the default one, the one that is checked out, and Base
+	Merged
 )
 
 // Puller fetches charts from repositories (https) and registries (oci).
@@ -38,6 +42,9 @@ type Repositories struct {
 	Hosts    network.Hosts // that it is allowed for
 	CacheDir string        // where fetched repositories are kept
 	Charts   Puller        // nil: charts of repositories are refused
+	Base     string        // of Merged: the revision that the changes are to be merged into; "" is none
+	// Instead is read in place of the work tree at its Root: the files of a revision.
+	Instead *Checkout
 
 	mu      sync.Mutex
 	local   []local
@@ -46,6 +53,9 @@ type Repositories struct {
 	known   map[string]*Checkout       // likewise
 	errs    map[string]error
 }
+
+// head is the name of what is checked out, and in a source of the default branch.
+const head = "HEAD"
 
 // local is a repository on this machine.
 type local struct{ url, dir string }
@@ -165,11 +175,9 @@ func (r *Repositories) onDisk(address, dir, rev string) (*Checkout, error) {
 			_ = found.Close() // a folder of another repository was added for this one
 		}
 	}
-	if r.Version == WorkTree && (repo == nil || !repo.Bare) {
-		c := &Checkout{URL: address, Root: dir, Files: files.Disk{}, Work: true}
-		if repo != nil {
-			c.Revision, _ = repo.Resolve("HEAD") // a repository without a commit has none
-		}
+	if is, assumed := r.readsWorkTree(repo, rev); is {
+		c := r.workTree(address, dir, repo)
+		c.Assumed = assumed
 		return c, nil
 	}
 	if repo == nil {
@@ -188,14 +196,66 @@ func (r *Repositories) onDisk(address, dir, rev string) (*Checkout, error) {
 	return &Checkout{URL: address, Root: repo.Top, Revision: commit, Files: files.Mount{At: repo.Top, Tree: tree}}, nil
 }
 
+// readsWorkTree reports whether a revision of a repository, nil where a folder is none, is read as it lies on disk.
+// Assumed says that it is for want of the revision.
+func (r *Repositories) readsWorkTree(repo *git.Repository, rev string) (is, assumed bool) {
+	switch {
+	case repo == nil:
+		return r.Version != Committed, r.Version == Merged && rev != "" && rev != head
+	case repo.Bare && !r.standsFor(repo.Top) || r.Version == Committed:
+		return false, false
+	case r.Version == WorkTree || rev == "" || rev == head:
+		return true, false
+	}
+	commit, err := resolve(repo, rev)
+	if err != nil {
+		return !repo.IsFixed(rev), true
+	}
+	return !repo.IsFixed(rev) && r.isTarget(repo, commit), false
+}
+
+// isTarget reports whether a commit is at the tip of a branch that changes are to be merged into.
+func (r *Repositories) isTarget(repo *git.Repository, commit string) bool {
+	names := []string{head, r.Base}
+	if main, err := repo.DefaultBranch(); err == nil {
+		names = append(names, main)
+	}
+	return slices.ContainsFunc(names, func(name string) bool {
+		other, err := repo.Resolve(name)
+		return name != "" && err == nil && other == commit
+	})
+}
+
+// standsFor reports whether files stand in for the work tree of a repository.
+func (r *Repositories) standsFor(top string) bool {
+	if r.Instead == nil {
+		return false
+	}
+	root, err := filepath.EvalSymlinks(r.Instead.Root)
+	return err == nil && root == top
+}
+
+// workTree returns the files of a folder as they lie on disk, or what stands in for them.
+func (r *Repositories) workTree(address, dir string, repo *git.Repository) *Checkout {
+	if repo != nil && r.standsFor(dir) {
+		instead := r.Instead
+		return &Checkout{URL: address, Root: instead.Root, Files: instead.Files, Revision: instead.Revision, Work: true}
+	}
+	c := &Checkout{URL: address, Root: dir, Files: files.Disk{}, Work: true}
+	if repo != nil {
+		c.Revision, _ = repo.Resolve(head) // a repository without a commit has none
+	}
+	return c
+}
+
 // resolve finds the commit that a revision means: HEAD is the default branch; a range of versions is the highest tag
 // in it; what is not here under its own name is looked for at the remote named origin.
 func resolve(repo *git.Repository, rev string) (string, error) {
-	if rev == "" || rev == "HEAD" {
+	if rev == "" || rev == head {
 		if branch, err := repo.DefaultBranch(); err == nil {
 			return repo.Resolve(branch)
 		}
-		return repo.Resolve("HEAD")
+		return repo.Resolve(head)
 	}
 	commit, err := repo.Resolve(rev)
 	if err == nil {

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"reflect"
 	"regexp"
 	"sync"
 
@@ -39,6 +40,9 @@ func (a *Application) YAML() ([]byte, error) {
 	}
 	return append([]byte("---\n"), text...), nil
 }
+
+// Same reports whether another Application is the same object.
+func (a *Application) Same(b *Application) bool { return reflect.DeepEqual(a.object, b.object) }
 
 // String returns the application's name as errors write it.
 func (a *Application) String() string {

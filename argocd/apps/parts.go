@@ -33,6 +33,8 @@ type Part struct {
 	Call   *argocd.Call
 	Plugin bool // it is rendered, and so stamped, by rollstamp as a plugin
 	Work   bool // it is read from a work tree, whatever revision it names
+	// Assumed: it is because that revision is not known here.
+	Assumed bool
 }
 
 // Parts returns the sources of an application, in their order, without those that only others refer to.
@@ -66,7 +68,7 @@ func (a *Application) Parts(ctx context.Context, in *Instance) ([]Part, error) {
 		if made.Name = a.String(); len(sources) > 1 {
 			made.Name, made.Number = fmt.Sprintf("%s source %d", a, i+1), i+1
 		}
-		made.Work = checkouts[i].Work
+		made.Work, made.Assumed = checkouts[i].Work, checkouts[i].Assumed
 		out = append(out, made)
 	}
 	if len(out) == 0 {

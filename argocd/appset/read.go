@@ -7,8 +7,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -20,6 +18,7 @@ import (
 
 // Objects are the Applications and ApplicationSets of a file.
 type Objects struct {
+	File         string // or the name of the text
 	Applications []*apps.Application
 	Sets         []*Set
 }
@@ -30,7 +29,7 @@ func Read(system files.System, path string) (*Objects, error) {
 	if err != nil {
 		return nil, err
 	}
-	return sort(all)
+	return sort(all, path)
 }
 
 // Parse is Read for a text, such as a render. Positions have the name as their file.
@@ -39,43 +38,46 @@ func Parse(text []byte, name string) (*Objects, error) {
 	if err != nil {
 		return nil, err
 	}
-	return sort(all)
+	return sort(all, name)
 }
 
-// ReadAll reads the Applications and ApplicationSets of a file on disk, or of all manifests below a folder except in
-// hidden folders. In a folder, a file that cannot be read, such as a template of a chart, is skipped and its error
-// passed to leftOut.
-func ReadAll(path string, leftOut func(error)) ([]*Objects, error) {
-	info, err := os.Stat(path)
-	if err == nil && !info.IsDir() {
-		o, err := Read(files.Disk{}, path)
+// ReadAll reads the Applications and ApplicationSets of a file, or of all manifests below a folder except in hidden
+// folders. In a folder, a file that cannot be read, such as a template of a chart, is skipped and its error passed to
+// leftOut.
+func ReadAll(system files.System, path string, leftOut func(error)) (out []*Objects, err error) {
+	system = files.OrDisk(system)
+	info, err := system.Stat(path)
+	switch {
+	case err != nil:
+		return nil, diag.Input(diag.Position{File: path}, fmt.Errorf("read: %w", files.Cause(err)), "")
+	case !info.IsDir():
+		o, err := Read(system, path)
 		return []*Objects{o}, err
 	}
-	var out []*Objects
-	if err == nil {
-		err = filepath.WalkDir(path, func(file string, d fs.DirEntry, err error) error {
-			switch {
-			case err != nil:
-				return err
-			case d.IsDir() && d.Name() != "." && strings.HasPrefix(d.Name(), "."):
-				return filepath.SkipDir
-			case d.IsDir() || !slices.Contains([]string{".yaml", ".yml", ".json"}, filepath.Ext(file)):
-				return nil
+	entries, err := system.ReadDir(path)
+	if err != nil {
+		return nil, diag.Input(diag.Position{File: path}, fmt.Errorf("read: %w", files.Cause(err)), "")
+	}
+	for _, e := range entries {
+		file := filepath.Join(path, e.Name())
+		switch {
+		case e.IsDir() && strings.HasPrefix(e.Name(), "."):
+		case e.IsDir():
+			within, err := ReadAll(system, file, leftOut)
+			if err != nil {
+				return nil, err
 			}
-			o, err := Read(files.Disk{}, file)
+			out = append(out, within...)
+		case slices.Contains([]string{".yaml", ".yml", ".json"}, filepath.Ext(file)):
+			o, err := Read(system, file)
 			if err != nil {
 				leftOut(err)
-				return nil
+				continue
 			}
 			out = append(out, o)
-			return nil
-		})
+		}
 	}
-	var gone *fs.PathError
-	if errors.As(err, &gone) {
-		err = diag.Input(diag.Position{File: gone.Path}, fmt.Errorf("read: %w", gone.Err), "")
-	}
-	return out, err
+	return out, nil
 }
 
 // NoApplications returns the errors of the sets among objects, none of which generated anything; nil without a set.
@@ -99,8 +101,8 @@ func (o *Objects) All(ctx context.Context, in *Surroundings) (out []*apps.Applic
 	return out, errs
 }
 
-func sort(all []apps.Object) (*Objects, error) {
-	out := &Objects{}
+func sort(all []apps.Object, file string) (*Objects, error) {
+	out := &Objects{File: file}
 	for _, o := range all {
 		switch {
 		case o.Group != apps.Group: // of another API

@@ -24,7 +24,7 @@ func TestAFolderStandsForItsManifestsAndAnApplicationCountsOnce(t *testing.T) {
 		}
 	}
 	leftOut := 0
-	objects, err := appset.ReadAll(dir, func(error) { leftOut++ })
+	objects, err := appset.ReadAll(nil, dir, func(error) { leftOut++ })
 	if err != nil || leftOut != 1 {
 		t.Fatalf("%d left out: %v", leftOut, err)
 	}
@@ -37,10 +37,10 @@ func TestAFolderStandsForItsManifestsAndAnApplicationCountsOnce(t *testing.T) {
 		len(apps.Repeated(all[:1])) != 0 {
 		t.Errorf("%d applications, found %v", len(all), found)
 	}
-	if _, err := appset.ReadAll(filepath.Join(dir, "none"), nil); err == nil {
+	if _, err := appset.ReadAll(nil, filepath.Join(dir, "none"), nil); err == nil {
 		t.Error("a path that is not there is read")
 	}
-	if _, err := appset.ReadAll(filepath.Join(dir, "template.yaml"), nil); err == nil {
+	if _, err := appset.ReadAll(nil, filepath.Join(dir, "template.yaml"), nil); err == nil {
 		t.Error("a file that is named is left out")
 	}
 }

@@ -21,8 +21,11 @@ import (
 type found struct {
 	app    *app.Application
 	output *render.Output // nil where no Application can be in it
+	read   []string       // the files that its render read
 	part   apps.Part
 	err    error
+
+	unchanged bool // since another state of the files
 }
 
 // pending is an Application that is to be rendered.
@@ -44,7 +47,7 @@ func (s *Source) findAll(ctx context.Context) {
 		}
 		all := make([][]found, len(round))
 		fleet.Each(ctx, len(round), func(ctx context.Context, i int) error {
-			all[i] = s.renderSources(ctx, round[i].Application)
+			all[i] = s.renderSources(ctx, round[i])
 			return nil
 		}, s.progress) // each source has its own error
 		var next []pending
@@ -98,14 +101,20 @@ func (w *World) nameOf(a *apps.Application) string {
 }
 
 // renderSources renders the sources of an Application without stamps.
-func (s *Source) renderSources(ctx context.Context, a *apps.Application) []found {
-	parts, err := s.world.Parts(ctx, a)
+func (s *Source) renderSources(ctx context.Context, p pending) []found {
+	parts, err := s.world.Parts(ctx, p.Application)
 	if err != nil {
-		return []found{{err: err}}
+		return []found{{err: err, unchanged: s.describedBefore(p)}}
 	}
 	out := make([]found, len(parts))
 	for i, part := range parts {
+		before, ok := s.takeOver(p, part)
+		if ok {
+			out[i] = before
+			continue
+		}
 		out[i] = s.renderSource(ctx, part)
+		out[i].unchanged = before.unchanged
 	}
 	return out
 }
@@ -118,9 +127,9 @@ func (s *Source) renderSource(ctx context.Context, part apps.Part) found {
 	a = asSeen(a)
 	result, err := pipeline.Run(ctx, a.WithoutStamping())
 	if err != nil {
-		return found{part: part, err: err}
+		return found{part: part, app: a, err: err}
 	}
-	f := found{part: part, app: s.retain(a, result.Output)}
+	f := found{part: part, app: s.retain(a, result.Output), read: result.Output.Inputs}
 	if bytes.Contains(result.Output.Text, []byte(apps.Group)) {
 		f.output = result.Output
 	}
@@ -131,9 +140,6 @@ func (s *Source) renderSource(ctx context.Context, part apps.Part) found {
 // reports name its files as they do for a path that a user writes.
 func asSeen(a *app.Application) *app.Application {
 	request := a.Request()
-	if _, onDisk := files.OrDisk(request.Files).(files.Disk); !onDisk {
-		return a
-	}
 	request.Path = files.FromHere(request.Path)
 	return a.WithRequest(request)
 }
@@ -175,11 +181,15 @@ func (s *Source) addSources(p pending, sources []found) {
 		if len(sources) > 1 {
 			name = fmt.Sprintf("%s/source-%d", name, f.part.Number)
 		}
-		m := &member{app: f.app, of: p.Application, several: len(sources) > 1, err: f.err}
+		m := &member{app: f.app, of: p.Application, several: len(sources) > 1, err: f.err, found: f,
+			unchanged: f.unchanged}
 		if m.app != nil {
-			m.app = m.app.WithOrigin(app.Origin{Pos: p.Pos, Set: p.Set, Parent: p.parent})
+			m.app = m.app.WithOrigin(app.Origin{
+				Pos: p.Pos, Object: "Application " + p.name, Set: p.Set, Parent: p.parent,
+			})
 		}
 		s.add(name, m)
+		s.sources[p.name] = append(s.sources[p.name], m)
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/rollstamp/rollstamp/argocd/apps"
 	"github.com/rollstamp/rollstamp/argocd/appset"
 	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/files"
 	"github.com/rollstamp/rollstamp/fleet"
 )
 
@@ -24,10 +25,19 @@ type Source struct {
 	objects  []*appset.Objects
 	progress fleet.Progress
 
-	find  sync.Once
-	names []string
-	found map[string]*member
-	text  atomic.Int64 // bytes of the renders that are retained
+	before []before // other states of the files
+	find   sync.Once
+	names  []string
+	found  map[string]*member
+	// of each Application, by its name
+	sources map[string][]*member
+	text    atomic.Int64 // bytes of the renders that are retained
+}
+
+// before is another state of the files of a source.
+type before struct {
+	*Source
+	same func(a *app.Application, read []string) bool
 }
 
 // member is one application of a source, or why there is none.
@@ -36,6 +46,9 @@ type member struct {
 	of      *apps.Application // nil where what failed is not an Application
 	several bool              // it is one of several sources of the Application
 	err     error
+
+	found     found // with what was found in its render
+	unchanged bool  // since another state of the files
 }
 
 // NewSource returns the source of the Applications in objects. The errors are those of reading them; each is a member
@@ -43,7 +56,8 @@ type member struct {
 func NewSource(
 	w *World, create NewApplication, objects []*appset.Objects, errs []error, progress fleet.Progress,
 ) *Source {
-	s := &Source{world: w, create: create, objects: objects, progress: progress, found: map[string]*member{}}
+	s := &Source{world: w, create: create, objects: objects, progress: progress,
+		found: map[string]*member{}, sources: map[string][]*member{}}
 	s.addErrors(errs)
 	return s
 }
@@ -66,6 +80,42 @@ func (s *Source) Application(ctx context.Context, name string) (*app.Application
 			"List them with rollstamp apps.")
 	}
 	return m.app, m.err
+}
+
+// Reuse is app.Described's.
+func (s *Source) Reuse(of app.Described, same func(a *app.Application, read []string) bool) {
+	if other, ok := of.(*Source); ok {
+		s.before = append(s.before, before{other, same})
+	}
+}
+
+// Unchanged is app.Described's.
+func (s *Source) Unchanged(name string) bool {
+	m := s.found[name]
+	return m != nil && m.unchanged
+}
+
+// Folder is app.Described's.
+func (s *Source) Folder(name string) string {
+	m := s.found[name]
+	switch {
+	case m == nil:
+	case m.app != nil:
+		return m.app.Path()
+	case m.found.part.Call != nil:
+		return files.FromHere(m.found.part.Call.Dir)
+	}
+	return ""
+}
+
+// Files is app.Described's.
+func (s *Source) Files() (out []string) {
+	for _, o := range s.objects {
+		if len(o.Applications)+len(o.Sets) > 0 {
+			out = append(out, o.File)
+		}
+	}
+	return out
 }
 
 // Several returns, for each Application of which several sources are among the names, their indexes.
@@ -99,10 +149,10 @@ func (s *Source) nothing() error {
 	if err := appset.NoApplications(s.objects); err != nil {
 		return err
 	}
-	return diag.Input(diag.Position{},
+	return &app.NoneError{Err: diag.Input(diag.Position{},
 		errors.New("find applications: there is no Application and no ApplicationSet"),
 		"A chart that makes Applications is rendered first: "+
-			"rollstamp render --no-stamp CHART | rollstamp apps --as argocd -")
+			"rollstamp render --no-stamp CHART | rollstamp apps --as argocd -")}
 }
 
 // add adds a member under a name that no other has.

@@ -17,13 +17,14 @@ import (
 
 // Options are where repositories are, and which Argo CD is meant.
 type Options struct {
-	Repositories []string // on this machine: URL=FOLDER
-	Around       []string // files and folders whose own repositories count too; "-" is the working folder
-	// repositories on this machine are read at the revision that a source names, not at the work tree
-	Committed bool
-	Clusters  string   // file with the Secrets that register clusters; "" is none
-	Namespace string   // of Argo CD
-	Plugins   []string // names of plugins that are rollstamp
+	Repositories []string            // on this machine: URL=FOLDER
+	Around       []string            // files and folders whose own repositories count too; "-" is the working folder
+	Version      workspace.Version   // of repositories on this machine
+	Base         string              // see workspace.Repositories
+	Instead      *workspace.Checkout // read in place of the work tree at its root; nil is none
+	Clusters     string              // file with the Secrets that register clusters; "" is none
+	Namespace    string              // of Argo CD
+	Plugins      []string            // names of plugins that are rollstamp
 }
 
 // World is what Applications are rendered in.
@@ -38,9 +39,7 @@ type World struct {
 func NewWorld(s *config.Settings, charts workspace.Puller, o Options) (*World, error) {
 	repos := &workspace.Repositories{
 		Network: s.Permissions().Network, Hosts: s.Permissions().Hosts, CacheDir: s.CacheDir.Value, Charts: charts,
-	}
-	if o.Committed {
-		repos.Version = workspace.Committed
+		Version: o.Version, Base: o.Base, Instead: o.Instead,
 	}
 	for _, repo := range o.Repositories {
 		i := strings.LastIndexByte(repo, '=')

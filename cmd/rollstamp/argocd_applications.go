@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"os"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -12,6 +13,8 @@ import (
 	"github.com/rollstamp/rollstamp/argocd/plugin"
 	"github.com/rollstamp/rollstamp/argocd/rounds"
 	"github.com/rollstamp/rollstamp/config"
+	"github.com/rollstamp/rollstamp/files"
+	"github.com/rollstamp/rollstamp/workspace"
 )
 
 // applicationFlags are the flags of the commands that render Applications.
@@ -56,21 +59,28 @@ func (f *argoFlags) addRepositories(flags *pflag.FlagSet) {
 
 // world returns what the Applications of files are rendered in.
 func (f *applicationFlags) world(p *program, paths []string) (*rounds.World, error) {
+	version := workspace.WorkTree
+	if f.revisions {
+		version = workspace.Committed
+	}
+	return f.worldOf(p, paths, rounds.Options{Version: version})
+}
+
+// worldOf is world with options of its own.
+func (f *applicationFlags) worldOf(p *program, paths []string, o rounds.Options) (*rounds.World, error) {
 	if err := checkLoadRestrictor(f.loadRestrictor); err != nil {
 		return nil, err
 	}
-	place := paths[0]
-	if place == "-" {
-		place = ""
+	place := ""
+	if _, err := os.Stat(paths[0]); err == nil {
+		place = paths[0] // "-" is not there, and another revision may have what the disk has not
 	}
 	s, err := p.wiring.Settings(f.flags(), p.wiring.Disk(), place)
 	if err != nil {
 		return nil, err
 	}
-	return rounds.NewWorld(s, p.wiring.Charts(s), rounds.Options{
-		Repositories: f.repos, Around: paths, Committed: f.revisions, Clusters: f.clusters,
-		Namespace: f.home, Plugins: f.plugins,
-	})
+	o.Repositories, o.Around, o.Clusters, o.Namespace, o.Plugins = f.repos, paths, f.clusters, f.home, f.plugins
+	return rounds.NewWorld(s, p.wiring.Charts(s), o)
 }
 
 // part makes the application of a source, as a plugin's call is prepared.
@@ -98,9 +108,9 @@ func withoutStamps(create rounds.NewApplication) rounds.NewApplication {
 }
 
 // readObjects reads files, all manifests below folders, and standard input. One that fails does not stop the others.
-func readObjects(p *program, paths []string) (out []*appset.Objects, errs []error) {
+func readObjects(p *program, system files.System, paths []string) (out []*appset.Objects, errs []error) {
 	for _, path := range paths {
-		objects, err := readObjectsOf(p, path)
+		objects, err := readObjectsOf(p, system, path)
 		if err != nil {
 			errs = append(errs, err)
 			continue
@@ -110,9 +120,9 @@ func readObjects(p *program, paths []string) (out []*appset.Objects, errs []erro
 	return out, errs
 }
 
-func readObjectsOf(p *program, path string) ([]*appset.Objects, error) {
+func readObjectsOf(p *program, system files.System, path string) ([]*appset.Objects, error) {
 	if path != "-" {
-		return appset.ReadAll(path, func(err error) { p.say("%v: left out", err) })
+		return appset.ReadAll(system, path, func(err error) { p.say("%v: left out", err) })
 	}
 	text, err := p.slurp(path)
 	if err != nil {

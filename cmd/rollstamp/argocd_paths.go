@@ -127,7 +127,7 @@ func (f *applicationFlags) calls(ctx context.Context, p *program, path string) (
 	if err != nil {
 		return nil, err
 	}
-	objects, errs := readObjects(p, []string{path})
+	objects, errs := readObjects(p, nil, []string{path})
 	applications, more := w.Applications(ctx, objects...)
 	errs = append(errs, more...)
 	if err := errors.Join(errs...); err != nil {

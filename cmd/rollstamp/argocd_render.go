@@ -69,7 +69,7 @@ func (r *applicationsCommand) run(ctx context.Context, p *program, paths []strin
 		return err
 	}
 	defer func() { _ = w.Repositories.Close() }() // it was only read
-	objects, errs := readObjects(p, paths)
+	objects, errs := readObjects(p, nil, paths)
 	first, more := w.Applications(ctx, objects...)
 	r.reportRepeated(p, first)
 	done, between := rounds.Renderer{

@@ -9,12 +9,14 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/rollstamp/rollstamp/argocd/rounds"
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/diff"
 	"github.com/rollstamp/rollstamp/diff/sides"
 	"github.com/rollstamp/rollstamp/fleet"
 	"github.com/rollstamp/rollstamp/report"
+	"github.com/rollstamp/rollstamp/workspace"
 )
 
 type diffCommand struct {
@@ -52,6 +54,7 @@ sides in one way, with the same files, is listed at the end and is no error.`,
   rollstamp diff overlays/prod --from v1.4.0 --to v1.5.0
   rollstamp diff charts/web -f values.yaml --from HEAD~1 -o json
   rollstamp diff --from-file before.yaml --to-file after.yaml
+  rollstamp diff --as argocd argocd/
   rollstamp diff 'apps/*' --shard 1/4 -o json > part-1.json
   rollstamp diff --dirs chart-1.0 chart-1.1`,
 		RunE: func(c *cobra.Command, args []string) error { return d.run(c.Context(), p, args) },
@@ -88,7 +91,7 @@ func (d *diffCommand) run(ctx context.Context, p *program, paths []string) error
 
 func (d *diffCommand) compare(ctx context.Context, p *program, paths []string) (*diff.Comparison, error) {
 	render := sides.Renderer{
-		Builder: d.applications(p.wiring), Shard: d.shard, Progress: p.progress(),
+		Builder: d.applications(p.wiring), Adapters: d.adapters(p, rounds.Options{Version: workspace.Merged, Base: d.from}), Shard: d.shard, Progress: p.progress(),
 		AsIs: d.asIs, TraceAll: d.output != "text" && d.output != "count",
 		Quiet: func() func() { return hold(new(bytes.Buffer)) },
 	}
@@ -109,6 +112,9 @@ func (d *diffCommand) compare(ctx context.Context, p *program, paths []string) (
 			return renderWith(ctx, d.binary, shaping(d.set), path)
 		})
 	}
+	if d.as == asArgoCD {
+		render.As = asArgoCD
+	}
 	return render.Revisions(ctx, d.from, d.to, paths)
 }
 
@@ -128,10 +134,23 @@ func showDiff(p *program, c *diff.Comparison, format string, zero bool) error {
 	return p.emit(bytes.NewBuffer(valid))
 }
 
+// validateAs checks what is compared of Applications.
+func (d *diffCommand) validateAs(paths []string) error {
+	switch {
+	case d.dirs || d.fromFile != "" || d.toFile != "" || d.level != 0 || d.binary != "":
+		return diag.Usage(errors.New("--as "+asArgoCD+" compares two revisions of the repository with the Applications"),
+			"Without it, folders and files are compared as they are.")
+	case slices.Contains(paths, "-"):
+		return diag.Usage(errors.New("standard input can be read once, and there are two sides"), "Write it into a file.")
+	}
+	return nil
+}
+
 func (d *diffCommand) validate(paths []string) error {
 	if d.as == asArgoCD {
-		return diag.Usage(errors.New("diff does not read Applications yet: --as argocd is for other commands"),
-			"Compare the folders that they name, or two outputs of rollstamp argocd render --output-dir with --dirs.")
+		if err := d.validateAs(paths); err != nil {
+			return err
+		}
 	}
 	files := d.fromFile != "" || d.toFile != ""
 	revisions := d.from != "" || d.set.Changed("to")

@@ -19,6 +19,8 @@ type App struct {
 	Path    string   // its folder, or its file
 	Read    []string // files that the engine read, in its folder and elsewhere
 	Context []string // what it looks objects up in
+	// OneOutside says that what lies outside of the repository was read in one version, the same for both sides.
+	OneOutside bool
 }
 
 // Same reports whether an application that was rendered on the new side would be the same on the old one: its folder,
@@ -29,6 +31,9 @@ func Same(sides git.Sides, app App) bool {
 		if !files.Within(sides.Top, around) || !sides.Same(around) {
 			return false
 		}
+	}
+	if app.OneOutside && !files.Within(sides.Top, app.Path) {
+		return sameRead(sides, app)
 	}
 	return SameFolder(sides, app.Path) && sameRead(sides, app)
 }
@@ -43,8 +48,9 @@ func sameRead(sides git.Sides, app App) bool {
 	links := links{system: sides.New(), known: map[string]bool{sides.Top: false}}
 	names := map[string]bool{}
 	for _, input := range app.Read {
-		switch {
-		case !files.Within(sides.Top, input) || links.on(input):
+		switch outside := !files.Within(sides.Top, input); {
+		case outside && app.OneOutside:
+		case outside || links.on(input):
 			return false
 		case files.Within(app.Path, input):
 		case !sides.SameFile(input):

@@ -6,10 +6,12 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/rollstamp/rollstamp/app"
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diff/inputs"
 	"github.com/rollstamp/rollstamp/files"
 	"github.com/rollstamp/rollstamp/git"
+	"github.com/rollstamp/rollstamp/inventory"
 	"github.com/rollstamp/rollstamp/pipeline"
 	"github.com/rollstamp/rollstamp/render"
 	"github.com/rollstamp/rollstamp/sources/lock"
@@ -22,9 +24,36 @@ func (b both) trees() git.Sides {
 
 // unchanged reports whether an application that was rendered on the new side would be the same on the old one.
 func (b both) unchanged(now rendered) bool {
+	if described, unchanged := b.from.list.Described(now.Name); described {
+		return unchanged
+	}
+	if described, _ := b.to.list.Described(now.Name); described {
+		return false
+	}
 	path, err := filepath.Abs(now.from.Path())
-	around := config.Strings(now.from.Settings().Context.Value)
-	return err == nil && inputs.Same(b.trees(), inputs.App{Path: path, Read: now.Result.Output.Inputs, Context: around})
+	return err == nil && inputs.Same(b.trees(), inputs.App{
+		Path: path, Read: now.Result.Output.Inputs, Context: contextOf(now.from),
+	})
+}
+
+// sameInputs reports whether the files that an application's render read on the new side are the same on the old one.
+// Those of other repositories are one for both.
+func (b both) sameInputs(a *app.Application, read []string) bool {
+	path, err := filepath.Abs(a.Path())
+	return err == nil && inputs.Same(b.trees(), inputs.App{
+		Path: path, Read: read, Context: contextOf(a), OneOutside: true,
+	})
+}
+
+// contextOf returns what an application looks objects up in.
+func contextOf(a *app.Application) []string { return config.Strings(a.Settings().Context.Value) }
+
+// sameDescription reports whether all that is known of an application that fails is the same on both sides.
+func (b both) sameDescription(name, path string) bool {
+	if described, unchanged := b.from.list.Described(name); described {
+		return unchanged
+	}
+	return b.sameFolder(path)
 }
 
 // pathOf returns the path of an application, also of one that could not be built.
@@ -72,17 +101,22 @@ func asSeen(path string) string {
 	return filepath.ToSlash(rel)
 }
 
-// unread returns the files that change where the patterns look, and that none of the applications reads.
+// unread returns the files that change where the patterns look, or in the folder of an application that objects found
+// there describe, and that none of the applications reads.
 func (b both) unread(patterns []string, from, to []rendered) []string {
 	scope := inputs.Scope{Same: map[string]bool{}}
 	for _, pattern := range patterns {
-		if dir, err := filepath.Abs(folderOf(pattern)); err == nil {
-			scope.Dirs = append(scope.Dirs, dir)
-		}
+		scope.Dirs = appendAbs(scope.Dirs, folderOf(pattern))
+	}
+	for _, list := range []*inventory.Source{b.from.list, b.to.list} {
+		scope.Read = appendAbs(scope.Read, list.Files()...)
 	}
 	for _, side := range [][]rendered{from, to} {
 		for _, one := range side {
 			path, err := filepath.Abs(b.pathOf(one))
+			if described, _ := b.to.list.Described(one.Name); described && files.Within(b.top, path) {
+				scope.Dirs = append(scope.Dirs, path)
+			}
 			switch {
 			case err != nil:
 			case one.Err != nil:
@@ -98,6 +132,16 @@ func (b both) unread(patterns []string, from, to []rendered) []string {
 		out[i] = asSeen(out[i])
 	}
 	return out
+}
+
+// appendAbs appends paths as absolute ones.
+func appendAbs(all []string, paths ...string) []string {
+	for _, path := range paths {
+		if abs, err := filepath.Abs(path); err == nil {
+			all = append(all, abs)
+		}
+	}
+	return all
 }
 
 // readBy returns what a render read, and what is looked up for it. Of a folder of plain manifests every file is read,

@@ -61,6 +61,7 @@ func (b both) noRevisions(repo *git.Repository, patterns []string) error {
 // compare renders the applications of both sides; those that cannot differ are rendered once.
 func (r Renderer) compare(ctx context.Context, b both, patterns []string) (*diff.Comparison, error) {
 	b.from.list, b.to.list = r.list(b.from.place, patterns), r.list(b.to.place, patterns)
+	b.from.list.Reuse(b.to.list, b.sameInputs)
 	now, before, all, err := b.names(ctx, patterns)
 	if err != nil {
 		return nil, err
@@ -81,7 +82,7 @@ func (r Renderer) compare(ctx context.Context, b both, patterns []string) (*diff
 			from[i], to[i].same = to[i], true
 		default:
 			from[i] = renderNamed(ctx, b.from.list, name)
-			to[i].SameFiles = from[i].Err != nil && to[i].Err != nil && b.sameFolder(path)
+			to[i].SameFiles = from[i].Err != nil && to[i].Err != nil && b.sameDescription(name, path)
 		}
 		to[i].Lock = b.lockOf(path)
 		return ctx.Err()

@@ -27,6 +27,10 @@ type Renderer struct {
 	Shard    fleet.Shard    // of the applications of a comparison
 	Progress fleet.Progress // nil shows nothing
 
+	// Adapters read the objects of engines, for the configuration and for As.
+	Adapters map[config.AppKind]inventory.Adapter
+	As       config.AppKind // whose objects the patterns are; "" for paths
+
 	AsIs bool // of two paths: what is there is compared, stamps included
 	// TraceAll has every object that has changed know its file; else those of applications in which something restarts
 	// without effect.
@@ -93,7 +97,9 @@ func (r Renderer) list(at app.Place, patterns []string) *inventory.Source {
 	for i, pattern := range patterns {
 		clean[i] = filepath.Clean(pattern)
 	}
-	return &inventory.Source{Builder: builder, Place: at, Patterns: clean, Absent: true}
+	return &inventory.Source{
+		Builder: builder, Adapters: r.Adapters, As: r.As, Place: at, Patterns: clean, Absent: true,
+	}
 }
 
 // byPath builds applications at paths, whatever a configuration says of them.
@@ -108,6 +114,9 @@ func renderNamed(ctx context.Context, list *inventory.Source, name string) rende
 	if out.from, out.Err = list.Application(ctx, name); out.Err != nil {
 		out.from = nil
 		return out
+	}
+	if o := out.from.Origin(); o.Object != "" {
+		out.By = []string{o.Object, o.Set}
 	}
 	out.Result, out.Err = pipeline.Run(ctx, out.from)
 	return out
