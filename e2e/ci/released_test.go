@@ -136,9 +136,42 @@ func TestAReleasedProgramIsTakenByItsSumOnly(t *testing.T) {
 	}
 }
 
-func TestACheckoutRunsTheReleaseThatItIs(t *testing.T) {
+func TestACachedProgramIsNotTakenForAnother(t *testing.T) {
 	needs(t, "bash", "curl")
-	r, url, _ := release(t)
+	r, url, sum := release(t)
+	cache := t.TempDir()
+	folder := func(env ...string) (string, error) {
+		env = append([]string{"ROLLSTAMP_RELEASES=" + url, "ROLLSTAMP_CACHE_DIR=" + cache}, env...)
+		return shell(t, top, "scripts/programs v1.2.3 2> "+filepath.Join(cache, "said")+" || { cat "+filepath.Join(cache, "said")+"; exit 1; }", env...)
+	}
+	first, err := folder()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, first)
+	}
+	if out, err := folder("ROLLSTAMP_SHA256=" + strings.Repeat("f", 64)); err == nil || !strings.Contains(out, "and must be ffff") {
+		t.Errorf("another sum than that of the cached program: %v\n%s", err, out)
+	}
+	if out, err := folder("ROLLSTAMP_SHA256=" + sum); err != nil || out == first {
+		t.Errorf("the right sum: %v\n%s", err, out)
+	}
+	other := strings.Replace(url, "127.0.0.1", "localhost", 1)
+	if out, err := folder("ROLLSTAMP_RELEASES=" + other); err != nil || out == first {
+		t.Errorf("another source: %v\n%s", err, out)
+	}
+	program := filepath.Join(strings.TrimSpace(first), "rollstamp")
+	write(t, program, "#!/bin/sh\necho something else\n")
+	calls := len(r.calls)
+	if out, err := folder(); err != nil || out != first || len(r.calls) == calls {
+		t.Errorf("a program that was changed in the cache: %v\n%s", err, out)
+	}
+	if out, err := shell(t, top, program+" version"); err != nil || !strings.HasPrefix(out, "rollstamp ") {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
+
+// source writes a commit of a small program with the scripts, whose changelog has 1.2.3 as its newest release.
+func source(t *testing.T) string {
+	t.Helper()
 	dir := t.TempDir()
 	for _, name := range []string{"scripts/programs", "scripts/hook"} {
 		write(t, filepath.Join(dir, name), text(t, filepath.Join(top, name)))
@@ -146,11 +179,89 @@ func TestACheckoutRunsTheReleaseThatItIs(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	write(t, filepath.Join(dir, "go.mod"), "module example.com/small\n\ngo 1.26.0\n")
+	write(t, filepath.Join(dir, "cmd/rollstamp/main.go"), "package main\n\nfunc main() { println(\"built here\") }\n")
 	write(t, filepath.Join(dir, "CHANGELOG.md"), "# Changes\n\n## 1.2.3 (2026-11-22)\n\n## 1.2.2\n")
-	env := []string{"ROLLSTAMP_RELEASES=" + url, "ROLLSTAMP_CACHE_DIR=" + t.TempDir()}
-	out, err := shell(t, repository(t), "'"+dir+"/scripts/hook' stamp apps/shop/app.yaml", env...)
+	git(t, dir, "init", "-q", "-b", "main")
+	git(t, dir, "add", ".")
+	git(t, dir, "commit", "-q", "-m", "release 1.2.3")
+	return dir
+}
+
+// builtFrom adds the provenance to a release: it was built from a commit.
+func (r *releases) builtFrom(revision string) {
+	provenance := fmt.Sprintf("{\n  \"digest\": {\n    \"gitCommit\": %q\n  }\n}\n", revision)
+	r.files["provenance.intoto.json"] = []byte(provenance)
+	r.files["checksums.txt"] = fmt.Appendf(r.files["checksums.txt"], "%x  provenance.intoto.json\n", sha256.Sum256([]byte(provenance)))
+}
+
+func TestACheckoutRunsTheReleaseThatItIs(t *testing.T) {
+	needs(t, "bash", "curl", "git")
+	r, url, _ := release(t)
+	dir := source(t)
+	revision := git(t, dir, "rev-parse", "HEAD")
+	r.builtFrom(revision)
+	// As in a hook of 'git commit -a', in which Git names the repository and index of the commit.
+	apps := repository(t)
+	env := []string{"ROLLSTAMP_RELEASES=" + url, "ROLLSTAMP_CACHE_DIR=" + t.TempDir(), "GIT_DIR=" + filepath.Join(apps, ".git"),
+		"GIT_INDEX_FILE=" + filepath.Join(apps, ".git/index")}
+	out, err := shell(t, apps, "'"+dir+"/scripts/hook' stamp apps/shop/app.yaml", env...)
 	if err != nil || !strings.Contains(out, "checksum.rollstamp.dev/configmap.settings: v1-") {
 		t.Errorf("%v, after %v\n%s", err, r.calls, out)
+	}
+	// GitHub's copy of an action has no history.
+	if err := os.RemoveAll(filepath.Join(dir, ".git")); err != nil {
+		t.Fatal(err)
+	}
+	out, err = shell(t, dir, "scripts/programs", "ROLLSTAMP_RELEASES="+url, "ROLLSTAMP_CACHE_DIR="+t.TempDir(), "ROLLSTAMP_REVISION="+revision)
+	if err != nil || strings.Contains(out, "built") {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
+
+func TestASourceThatIsNoReleaseIsBuiltAndSaysSo(t *testing.T) {
+	needs(t, "bash", "curl", "git", "go")
+	r, url, sum := release(t)
+	dir := source(t)
+	r.builtFrom(git(t, dir, "rev-parse", "HEAD"))
+	run := func(env ...string) (string, error) {
+		env = append([]string{"ROLLSTAMP_RELEASES=" + url, "ROLLSTAMP_CACHE_DIR=" + t.TempDir()}, env...)
+		return shell(t, dir, "folder=$(scripts/programs); $folder/rollstamp; ls $folder", env...)
+	}
+	for _, c := range []struct {
+		name   string
+		change func()
+		env    []string
+		want   []string // empty: it is an error
+		says   string
+	}{
+		{name: "no network", env: []string{"ROLLSTAMP_RELEASES=http://127.0.0.1:1"}, want: []string{"release 1.2.3 could not be taken", "built here"}},
+		{name: "no network, and a sum", env: []string{"ROLLSTAMP_RELEASES=http://127.0.0.1:1", "ROLLSTAMP_SHA256=" + sum},
+			says: "release 1.2.3 could not be had from http://127.0.0.1:1"},
+		{name: "changed files", change: func() { write(t, filepath.Join(dir, "new.go"), "package small\n") },
+			want: []string{"this source is no release", "built here"}},
+		{name: "a later commit", change: func() {
+			git(t, dir, "add", ".")
+			git(t, dir, "commit", "-q", "-m", "after the release")
+		}, want: []string{"release 1.2.3 is another commit than", "release 1.2.3 could not be taken", "built here"}},
+		{name: "before a release", change: func() {
+			write(t, filepath.Join(dir, "CHANGELOG.md"), "# Changes\n\n## 1.3.0 (unreleased)\n\n## 1.2.3 (2026-11-22)\n")
+			git(t, dir, "commit", "-q", "-a", "-m", "begin 1.3.0")
+		}, want: []string{"this source is no release", "built here"}},
+		{name: "before a release, and a sum", env: []string{"ROLLSTAMP_SHA256=" + sum}, says: "is no release: name the release"},
+	} {
+		if c.change != nil {
+			c.change()
+		}
+		out, err := run(c.env...)
+		if (err == nil) != (c.says == "") || !strings.Contains(out, c.says) {
+			t.Errorf("%s: %v\n%s", c.name, err, out)
+		}
+		for _, want := range c.want {
+			if !strings.Contains(out, want) || strings.Contains(out, "rollstamp-stores") {
+				t.Errorf("%s: want %q:\n%s", c.name, want, out)
+			}
+		}
 	}
 }
 
