@@ -92,7 +92,7 @@ func TestHelmsPostRendererStampsWhatItRenders(t *testing.T) {
 			env, web := home(t), chart(t)
 			args := []string{"template", "web", web, "--post-renderer", "rollstamp", "--post-renderer-args", "stamp"}
 			if major == "4" {
-				run(t, web, env, helm, "plugin", "install", "--verify=false", url+"/helm/rollstamp-stamp-"+version+".tgz")
+				run(t, web, env, helm, "plugin", "install", "--verify=false", url+"/rollstamp-stamp-"+version+".tgz")
 				args = []string{"template", "web", web, "--post-renderer", "rollstamp-stamp"}
 			}
 			if out := run(t, web, env, helm, args...); strings.Count(out, "checksum.rollstamp.dev/configmap.settings: v1-") != 1 {

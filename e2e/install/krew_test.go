@@ -13,7 +13,7 @@ func TestKrewInstallsThePlugin(t *testing.T) {
 	krew := tool(t, "krew", "sigs.k8s.io/krew/cmd/krew")
 	root := t.TempDir()
 	env := []string{"KREW_ROOT=" + root, "KREW_NO_UPGRADE_CHECK=1"}
-	manifest, archive := filepath.Join(made.dir, "krew/rollstamp.yaml"), filepath.Join(made.dir, archiveName())
+	manifest, archive := filepath.Join(made.dir, "rollstamp.yaml"), filepath.Join(made.dir, archiveName())
 	run(t, root, env, krew, "install", "--manifest", manifest, "--archive", archive)
 	plugin := filepath.Join(root, "bin", "kubectl-rollstamp")
 	if out := run(t, root, nil, plugin, "--version"); !strings.HasPrefix(out, "rollstamp v"+version+"\n") {
@@ -45,7 +45,7 @@ func TestKrewRefusesAnotherArchive(t *testing.T) {
 	root := t.TempDir()
 	other := filepath.Join(root, "other.tar.gz")
 	write(t, other, "not the archive")
-	cmd := exec.Command(krew, "install", "--manifest", filepath.Join(made.dir, "krew/rollstamp.yaml"), "--archive", other)
+	cmd := exec.Command(krew, "install", "--manifest", filepath.Join(made.dir, "rollstamp.yaml"), "--archive", other)
 	cmd.Env = append(cmd.Environ(), "KREW_ROOT="+root, "KREW_NO_UPGRADE_CHECK=1")
 	if out, err := cmd.CombinedOutput(); err == nil || !strings.Contains(string(out), "checksum") {
 		t.Errorf("%v\n%s", err, out)

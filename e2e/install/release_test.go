@@ -82,11 +82,7 @@ func makeRelease(dir string) error {
 		return err
 	}
 	for name, text := range files {
-		to := filepath.Join(made.dir, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
-			return err
-		}
-		if err := os.WriteFile(to, text, 0o644); err != nil {
+		if err := os.WriteFile(filepath.Join(made.dir, name), text, 0o644); err != nil {
 			return err
 		}
 	}

@@ -19,6 +19,9 @@ const Repository = "https://github.com/rollstamp/rollstamp"
 // Checksums is the name of the file with the sums of all others.
 const Checksums = "checksums.txt"
 
+// Signature is the name of the file with the signature of the sums.
+const Signature = Checksums + ".sigstore.json"
+
 // Kind says what an artifact is.
 type Kind string
 
@@ -33,7 +36,7 @@ const (
 
 // Artifact is a file of a release.
 type Artifact struct {
-	Name     string // relative to the folder of the release, with slashes
+	Name     string // without folders: what is downloaded lies in one
 	Kind     Kind
 	OS, Arch string // of an archive and its SBOM
 	SHA256   string
@@ -52,7 +55,7 @@ type Release struct {
 
 // URL is where an artifact can be downloaded once the release is published.
 func (r Release) URL(a Artifact) string {
-	return fmt.Sprintf("%s/releases/download/%s/%s", Repository, r.Tag, filepath.Base(a.Name))
+	return fmt.Sprintf("%s/releases/download/%s/%s", Repository, r.Tag, a.Name)
 }
 
 // Archive returns the archive of a platform.
@@ -67,7 +70,10 @@ func (r Release) Archive(os, arch string) (Artifact, bool) {
 
 // Add returns the release with one more artifact, whose file lies in dir.
 func (r Release) Add(dir string, a Artifact) (Release, error) {
-	sum, size, err := Sum(filepath.Join(dir, filepath.FromSlash(a.Name)))
+	if a.Name != filepath.Base(a.Name) {
+		return r, fmt.Errorf("add %s to a release: on its page there are no folders", a.Name)
+	}
+	sum, size, err := Sum(filepath.Join(dir, a.Name))
 	if err != nil {
 		return r, err
 	}
@@ -100,27 +106,59 @@ func (r Release) WriteChecksums(dir string) error {
 	return os.WriteFile(filepath.Join(dir, Checksums), []byte(strings.Join(lines, "")), 0o644)
 }
 
-// Verify holds the files of a folder against its sums. It names each file that is missing or differs.
+// Names returns the files of a release in a folder: those with a sum, that with the sums, and its signature where there
+// is one.
+func Names(dir string) ([]string, error) {
+	sums, err := readSums(dir)
+	if err != nil {
+		return nil, err
+	}
+	names := []string{Checksums}
+	for _, s := range sums {
+		names = append(names, s.name)
+	}
+	if _, err := os.Stat(filepath.Join(dir, Signature)); err == nil {
+		names = append(names, Signature)
+	}
+	return names, nil
+}
+
+// Verify compares the files of a folder with their sums. It names each file that is missing or differs.
 func Verify(dir string) error {
-	text, err := os.ReadFile(filepath.Join(dir, Checksums))
+	sums, err := readSums(dir)
 	if err != nil {
 		return err
 	}
 	var wrong []string
-	for line := range strings.Lines(string(text)) {
-		want, name, ok := strings.Cut(strings.TrimSuffix(line, "\n"), "  ")
-		if !ok || !filepath.IsLocal(name) {
-			return fmt.Errorf("%s: not a line of sums: %q", Checksums, line)
-		}
-		got, _, err := Sum(filepath.Join(dir, filepath.FromSlash(name)))
+	for _, s := range sums {
+		got, _, err := Sum(filepath.Join(dir, s.name))
 		if err != nil {
 			wrong = append(wrong, err.Error())
-		} else if got != want {
-			wrong = append(wrong, name+" differs from its sum")
+		} else if got != s.want {
+			wrong = append(wrong, s.name+" differs from its sum")
 		}
 	}
 	if len(wrong) > 0 {
 		return fmt.Errorf("verify %s: %s", dir, strings.Join(wrong, "; "))
 	}
 	return nil
+}
+
+// fileSum is a line of the sums.
+type fileSum struct{ want, name string }
+
+func readSums(dir string) ([]fileSum, error) {
+	text, err := os.ReadFile(filepath.Join(dir, Checksums))
+	if err != nil {
+		return nil, err
+	}
+	var all []fileSum
+	for line := range strings.Lines(string(text)) {
+		want, name, ok := strings.Cut(strings.TrimSuffix(line, "\n"), "  ")
+		if !ok || name != filepath.Base(name) || !filepath.IsLocal(name) {
+			return nil, fmt.Errorf("%s: not a line of sums: %q", Checksums, line)
+		}
+		all = append(all, fileSum{want, name})
+	}
+	return all, nil
 }

@@ -14,7 +14,7 @@ import (
 func release(t *testing.T) string {
 	t.Helper()
 	dir, r := t.TempDir(), dist.Release{Version: "1.0.0", Tag: "v1.0.0"}
-	for _, name := range []string{"b/two", "one"} {
+	for _, name := range []string{"two", "one"} {
 		path := filepath.Join(dir, name)
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 			t.Fatal(err)
@@ -36,7 +36,7 @@ func release(t *testing.T) string {
 func TestTheSumsAreThoseOfSha256sum(t *testing.T) {
 	cmd := exec.Command("sha256sum", "--strict", "-c", dist.Checksums)
 	cmd.Dir = release(t)
-	if out, err := cmd.CombinedOutput(); err != nil || string(out) != "b/two: OK\none: OK\n" {
+	if out, err := cmd.CombinedOutput(); err != nil || string(out) != "one: OK\ntwo: OK\n" {
 		t.Errorf("%v\n%s", err, out)
 	}
 }
@@ -49,20 +49,33 @@ func TestEveryFileThatIsNotAsItWasIsNamed(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "one"), []byte("onf"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Remove(filepath.Join(dir, "b/two")); err != nil {
+	if err := os.Remove(filepath.Join(dir, "two")); err != nil {
 		t.Fatal(err)
 	}
 	err := dist.Verify(dir)
-	for _, want := range []string{"one differs", "b/two: no such file"} {
+	for _, want := range []string{"one differs", "two: no such file"} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)
 		}
 	}
 }
 
+func TestAReleaseHasNoFolders(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.MkdirAll(filepath.Join(dir, "krew"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "krew", "one"), nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := (dist.Release{}).Add(dir, dist.Artifact{Name: "krew/one"}); err == nil || !strings.Contains(err.Error(), "no folders") {
+		t.Errorf("%v", err)
+	}
+}
+
 func TestSumsOfFilesElsewhereAreRefused(t *testing.T) {
 	dir := release(t)
-	for _, line := range []string{strings.Repeat("0", 64) + "  ../secret\n", "nonsense\n"} {
+	for _, line := range []string{strings.Repeat("0", 64) + "  ../secret\n", strings.Repeat("0", 64) + "  a/b\n", "nonsense\n"} {
 		if err := os.WriteFile(filepath.Join(dir, dist.Checksums), []byte(line), 0o644); err != nil {
 			t.Fatal(err)
 		}

@@ -36,7 +36,7 @@ func (p platform) Program(name string) string {
 	return name
 }
 
-// Files returns what is to lie beside the archives of a release: content by path, relative to its folder.
+// Files returns the manifests of a release, which lie beside its archives: content by name.
 func Files(r dist.Release) (map[string][]byte, error) {
 	all := map[string]platform{}
 	var listed []platform
@@ -51,7 +51,7 @@ func Files(r dist.Release) (map[string][]byte, error) {
 	}
 	data := map[string]any{"Release": r, "Platforms": listed, "By": all, "Homepage": dist.Repository}
 	out := map[string][]byte{}
-	for name, path := range map[string]string{"krew.yaml": "krew/rollstamp.yaml", "homebrew.rb": "homebrew/rollstamp.rb"} {
+	for name, file := range map[string]string{"krew.yaml": "rollstamp.yaml", "homebrew.rb": "rollstamp.rb"} {
 		if name == "homebrew.rb" && !hasAll(all, "darwin_arm64", "darwin_amd64", "linux_arm64", "linux_amd64") {
 			continue
 		}
@@ -59,7 +59,7 @@ func Files(r dist.Release) (map[string][]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		out[path] = text
+		out[file] = text
 	}
 	renderer, err := execute("helm-post-renderer.yaml", data)
 	if err != nil {
@@ -69,7 +69,7 @@ func Files(r dist.Release) (map[string][]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	out["helm/rollstamp-stamp-"+r.Version+".tgz"] = packed
+	out["rollstamp-stamp-"+r.Version+".tgz"] = packed
 	return out, nil
 }
 

@@ -37,23 +37,23 @@ func TestManifestsNameEachArchiveWithItsSum(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []string{"helm/rollstamp-stamp-1.2.3.tgz", "homebrew/rollstamp.rb", "krew/rollstamp.yaml"}
+	want := []string{"rollstamp-stamp-1.2.3.tgz", "rollstamp.rb", "rollstamp.yaml"}
 	if got := slices.Sorted(maps.Keys(files)); !slices.Equal(got, want) {
 		t.Fatalf("the files are %v", got)
 	}
 	for _, a := range r.Artifacts {
 		url, sum := r.URL(a), a.SHA256
 		for path, pair := range map[string]string{
-			"krew/rollstamp.yaml":   fmt.Sprintf("os: %s\n        arch: %s\n    uri: %s\n    sha256: %s\n", a.OS, a.Arch, url, sum),
-			"homebrew/rollstamp.rb": fmt.Sprintf("url \"%s\"\n      sha256 \"%s\"\n", url, sum),
+			"rollstamp.yaml": fmt.Sprintf("os: %s\n        arch: %s\n    uri: %s\n    sha256: %s\n", a.OS, a.Arch, url, sum),
+			"rollstamp.rb":   fmt.Sprintf("url \"%s\"\n      sha256 \"%s\"\n", url, sum),
 		} {
-			inFormula := path != "homebrew/rollstamp.rb" || a.OS != "windows"
+			inFormula := path != "rollstamp.rb" || a.OS != "windows"
 			if got := strings.Count(string(files[path]), pair); inFormula && got != 1 || !inFormula && got != 0 {
 				t.Errorf("%s has %q %d times:\n%s", path, pair, got, files[path])
 			}
 		}
 	}
-	krew := string(files["krew/rollstamp.yaml"])
+	krew := string(files["rollstamp.yaml"])
 	if strings.Count(krew, "bin: rollstamp\n") != 4 || strings.Count(krew, "bin: rollstamp.exe\n") != 2 {
 		t.Errorf("the programs are not named as on their platforms:\n%s", krew)
 	}
@@ -64,14 +64,14 @@ func TestAReleaseOfSomePlatformsHasNoFormula(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if files["homebrew/rollstamp.rb"] != nil || strings.Count(string(files["krew/rollstamp.yaml"]), "sha256:") != 1 {
+	if files["rollstamp.rb"] != nil || strings.Count(string(files["rollstamp.yaml"]), "sha256:") != 1 {
 		t.Errorf("the files are %v", slices.Sorted(maps.Keys(files)))
 	}
 }
 
 func TestThePluginForHelm4IsTheSameArchiveEachTime(t *testing.T) {
 	r := release("linux/amd64")
-	const path = "helm/rollstamp-stamp-1.2.3.tgz"
+	const path = "rollstamp-stamp-1.2.3.tgz"
 	first, err := manifests.Files(r)
 	if err != nil {
 		t.Fatal(err)
