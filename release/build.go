@@ -77,8 +77,8 @@ func runBuild(ctx context.Context, flags *flag.FlagSet, args []string) error {
 	return nil
 }
 
-// empty removes an earlier release, so that no file of it is taken for one of the next. A folder of something else is
-// left alone.
+// empty removes an earlier release, so that no file of it is taken for one of the next. The pages of the documentation
+// stay. A folder of something else is left alone.
 func empty(dir string) error {
 	entries, err := os.ReadDir(dir)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && len(entries) == 0 {
@@ -87,21 +87,24 @@ func empty(dir string) error {
 	if err != nil {
 		return err
 	}
+	entries = slices.DeleteFunc(entries, func(e fs.DirEntry) bool { return e.Name() == "site" })
 	for _, e := range entries {
 		if !isOurs(e.Name()) {
 			return fmt.Errorf("%s holds something else than a release, %s: name another folder by -out", dir, e.Name())
 		}
 	}
-	return os.RemoveAll(dir)
+	for _, e := range entries {
+		if err := os.RemoveAll(filepath.Join(dir, e.Name())); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // isOurs reports whether a name is that of a file or folder of a release.
 func isOurs(name string) bool {
-	known := []string{"image", "programs", "ci", "krew", "homebrew", "helm", "NOTICES"}
-	return slices.Contains(known, name) || strings.HasPrefix(name, dist.Checksums) ||
-		slices.ContainsFunc([]string{".tar.gz", ".zip", ".spdx.json", ".intoto.json"}, func(end string) bool {
-			return strings.HasSuffix(name, end)
-		})
+	return slices.Contains([]string{"image", "programs", noticesName, provenanceName}, name) ||
+		strings.HasPrefix(name, dist.Checksums) || strings.HasPrefix(name, "rollstamp")
 }
 
 // release builds everything. Each step adds to the release what it made.
@@ -149,11 +152,8 @@ func (b *builder) programs(ctx context.Context) (map[programs.Platform][]program
 }
 
 func (b *builder) notices(ctx context.Context, r dist.Release) (dist.Release, []notices.Module, error) {
-	linked, err := notices.Collect(ctx, b.tree.Root, b.platforms)
+	linked, err := writeNotices(ctx, b.tree, b.platforms, filepath.Join(b.out, noticesName))
 	if err != nil {
-		return r, nil, err
-	}
-	if err := os.WriteFile(filepath.Join(b.out, noticesName), notices.Text(linked), 0o644); err != nil {
 		return r, nil, err
 	}
 	r, err = r.Add(b.out, dist.Artifact{Name: noticesName, Kind: dist.Notices})
@@ -273,11 +273,7 @@ func (b *builder) manifests(r dist.Release) (dist.Release, error) {
 		return r, err
 	}
 	for _, name := range slices.Sorted(maps.Keys(files)) {
-		path := filepath.Join(b.out, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			return r, err
-		}
-		if err := os.WriteFile(path, files[name], 0o644); err != nil {
+		if err := os.WriteFile(filepath.Join(b.out, name), files[name], 0o644); err != nil {
 			return r, err
 		}
 		if r, err = r.Add(b.out, dist.Artifact{Name: name, Kind: dist.Manifest}); err != nil {

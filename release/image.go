@@ -124,13 +124,24 @@ func makeImages(ctx context.Context, tree source.Tree, out string, platforms []p
 // writeTexts returns the licenses that the image has: ours, and those of what is linked on its platforms.
 func writeTexts(ctx context.Context, tree source.Tree, out string,
 	platforms []programs.Platform) (map[string]string, error) {
+	path := filepath.Join(out, "programs", noticesName)
+	_, err := writeNotices(ctx, tree, platforms, path)
+	return map[string]string{"LICENSE": filepath.Join(tree.Root, "LICENSE"), noticesName: path}, err
+}
+
+// writeNotices writes the licenses of what is linked on some platforms and of the images' certificates, and returns the
+// modules that are linked.
+func writeNotices(ctx context.Context, tree source.Tree, platforms []programs.Platform,
+	path string) ([]notices.Module, error) {
 	linked, err := notices.Collect(ctx, tree.Root, platforms)
 	if err != nil {
 		return nil, err
 	}
-	path := filepath.Join(out, "programs", noticesName)
-	return map[string]string{"LICENSE": filepath.Join(tree.Root, "LICENSE"), noticesName: path},
-		os.WriteFile(path, notices.Text(linked), 0o644)
+	roots, err := notices.Certificates(ctx, tree.Root)
+	if err != nil {
+		return nil, err
+	}
+	return linked, os.WriteFile(path, notices.Text(linked, roots), 0o644)
 }
 
 func printImages(dir string, images []image.Tagged) error {

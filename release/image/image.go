@@ -51,7 +51,10 @@ func Index(tree source.Tree, contents []Content) (v1.ImageIndex, error) {
 			},
 		})
 	}
-	return mutate.Annotations(index, labels(tree)).(v1.ImageIndex), nil
+	if len(contents) == 0 {
+		return index, nil
+	}
+	return mutate.Annotations(index, contents[0].labels(tree)).(v1.ImageIndex), nil
 }
 
 // baseLayer has what no release changes but one with newer certificates: it is downloaded once. So its time is none.
@@ -90,7 +93,7 @@ func (c Content) image(tree source.Tree, base v1.Layer) (v1.Image, error) {
 		{Layer: own, History: history("the programs of "+tree.Name(), tree.Date)},
 	}
 	if c.Shell != nil {
-		shell, err := c.Shell.layer(tree.Date)
+		shell, err := c.Shell.layer(tree)
 		if err != nil {
 			return nil, err
 		}
@@ -105,7 +108,7 @@ func (c Content) image(tree source.Tree, base v1.Layer) (v1.Image, error) {
 	if err != nil {
 		return nil, err
 	}
-	return mutate.Annotations(img, labels(tree)).(v1.Image), nil
+	return mutate.Annotations(img, c.labels(tree)).(v1.Image), nil
 }
 
 func history(by string, date time.Time) v1.History {
@@ -124,7 +127,7 @@ func (c Content) config(tree source.Tree) *v1.ConfigFile {
 			WorkingDir: "/work",
 			Entrypoint: []string{"/usr/local/bin/rollstamp"},
 			Cmd:        []string{"--help"},
-			Labels:     labels(tree),
+			Labels:     c.labels(tree),
 		},
 	}
 	if c.Shell != nil {
@@ -134,7 +137,7 @@ func (c Content) config(tree source.Tree) *v1.ConfigFile {
 }
 
 // labels are those that the OCI defines. They are on the image and, as annotations, on its manifests.
-func labels(tree source.Tree) map[string]string {
+func (c Content) labels(tree source.Tree) map[string]string {
 	const prefix = "org.opencontainers.image."
 	all := map[string]string{
 		prefix + "title":         "rollstamp",
@@ -146,6 +149,9 @@ func labels(tree source.Tree) map[string]string {
 		prefix + "documentation": dist.Repository + "/tree/main/docs",
 		prefix + "licenses":      "Apache-2.0",
 		prefix + "vendor":        "The rollstamp authors",
+	}
+	if c.Shell != nil {
+		all[prefix+"licenses"] = shellLicenses
 	}
 	if tree.Revision != "" {
 		all[prefix+"revision"] = tree.Revision

@@ -3,12 +3,14 @@ package image_test
 import (
 	"archive/tar"
 	"bytes"
+	"crypto/sha256"
 	"crypto/x509"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -19,6 +21,7 @@ import (
 	"github.com/google/go-containerregistry/pkg/v1/mutate"
 	"github.com/google/go-containerregistry/pkg/v1/tarball"
 	"github.com/google/go-containerregistry/pkg/v1/validate"
+	spdx "github.com/spdx/tools-golang/json"
 
 	"github.com/rollstamp/rollstamp/release/image"
 	"github.com/rollstamp/rollstamp/release/programs"
@@ -288,5 +291,41 @@ func TestTheImageWithAShellHasDebiansBusybox(t *testing.T) {
 	}
 	if len(config.Config.Entrypoint) != 0 || len(config.Config.Cmd) != 1 {
 		t.Errorf("starts %v %v", config.Config.Entrypoint, config.Config.Cmd)
+	}
+	if got := config.Config.Labels["org.opencontainers.image.licenses"]; got != "Apache-2.0 AND GPL-2.0-only AND LGPL-2.1-or-later" {
+		t.Errorf("its licenses are %q", got)
+	}
+	comesWithItsSource(t, shell, files)
+}
+
+// comesWithItsSource holds what the licenses of busybox and glibc ask for: their texts, and where the source is.
+func comesWithItsSource(t *testing.T, shell *image.Shell, files map[string]string) {
+	t.Helper()
+	const doc = "usr/share/doc/busybox-static/"
+	for name, all := range map[string][]string{
+		"usr/share/common-licenses/GPL-2":    {"Version 2, June 1991"},
+		"usr/share/common-licenses/LGPL-2.1": {"Version 2.1, February 1999"},
+		doc + "copyright":                    {"GNU General Public License"},
+		doc + "SOURCE": {"https://snapshot.debian.org/package/busybox/", "https://snapshot.debian.org/package/glibc/",
+			"for three years", shell.Version, shell.Source.Version, shell.Linked[0].Version},
+	} {
+		for _, want := range all {
+			if !strings.Contains(files[name], want) {
+				t.Errorf("%s lacks %q:\n%s", name, want, files[name])
+			}
+		}
+	}
+	document, err := spdx.Read(strings.NewReader(files[doc+"busybox.spdx.json"]))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, p := range document.Packages {
+		got = append(got, p.PackageName+" "+p.PackageVersion+" "+p.PackageLicenseConcluded)
+	}
+	want := []string{"busybox-static " + shell.Version + " GPL-2.0-only", "glibc " + shell.Linked[0].Version + " LGPL-2.1-or-later"}
+	sum := fmt.Sprintf("%x", sha256.Sum256([]byte(files["bin/busybox"])))
+	if !slices.Equal(got, want) || document.Packages[0].PackageChecksums[0].Value != sum {
+		t.Errorf("the SBOM lists %v", got)
 	}
 }

@@ -18,7 +18,7 @@ import (
 	"github.com/rollstamp/rollstamp/release/programs"
 )
 
-// Module is a linked module and the texts that it wants to be passed on.
+// Module is a module and the texts that have to be passed on with it.
 type Module struct {
 	Path, Version string
 	Texts         map[string]string // by the file's name in the module
@@ -146,6 +146,37 @@ func standard(ctx context.Context, root string) (Module, error) {
 	return m, m.read(goroot, goroot)
 }
 
+// certificates is the module with the root certificates of the images, and mozilla what their license asks to be said.
+const (
+	certificates = "golang.org/x/crypto/x509roots/fallback"
+	mozilla      = `The root certificates in the container images (etc/ssl/certs/ca-certificates.crt) are those of Mozilla's list. It is subject
+to the terms of the Mozilla Public License, version 2.0, of which a copy can be had at https://mozilla.org/MPL/2.0/. Its
+source form is https://hg.mozilla.org/mozilla-central/raw-file/tip/security/nss/lib/ckfw/builtins/certdata.txt
+`
+)
+
+// Certificates returns the module that the root certificates in the images come from, which no program links. The module
+// that makes releases, below root, pins it.
+func Certificates(ctx context.Context, root string) (Module, error) {
+	cmd := exec.CommandContext(ctx, "go", "list", "-mod=readonly", "-m", "-json", certificates)
+	cmd.Dir = filepath.Join(root, "release")
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		return Module{}, fmt.Errorf("go list -m %s: %w\n%s", certificates, err, stderr.Bytes())
+	}
+	var pinned struct{ Version, Dir string }
+	if err := json.Unmarshal(out, &pinned); err != nil {
+		return Module{}, fmt.Errorf("go list -m %s: %w", certificates, err)
+	}
+	m := Module{Path: certificates, Version: pinned.Version, Texts: map[string]string{"the certificates": mozilla}}
+	if err := m.read(pinned.Dir, pinned.Dir); err != nil {
+		return m, err
+	}
+	return m, check([]Module{m})
+}
+
 // check names every module that has no license.
 func check(all []Module) error {
 	var bare []string
@@ -164,10 +195,11 @@ func check(all []Module) error {
 	return nil
 }
 
-// Text returns all notices as one text. Modules with the same text share it.
-func Text(all []Module) []byte {
+// Text returns all notices as one text: of what is linked, and of what only the images have. Modules with the same text
+// share it.
+func Text(linked []Module, images ...Module) []byte {
 	by := map[string][]string{}
-	for _, m := range all {
+	for _, m := range slices.Concat(linked, images) {
 		for name, text := range m.Texts {
 			text = strings.TrimSpace(strings.ReplaceAll(text, "\r\n", "\n"))
 			by[text] = append(by[text], m.String()+": "+name)
@@ -186,8 +218,11 @@ func Text(all []Module) []byte {
 	var out bytes.Buffer
 	out.WriteString("rollstamp is under the Apache License 2.0 (LICENSE). Linked into its programs are these modules, " +
 		"under the\nlicenses below.\n\n")
-	for _, m := range all {
+	for _, m := range linked {
 		fmt.Fprintln(&out, m)
+	}
+	for _, m := range images {
+		fmt.Fprintf(&out, "\nIn its container images are also files made of\n\n%s\n", m)
 	}
 	for _, g := range groups {
 		fmt.Fprintf(&out, "\n%s\n%s\n\n%s\n", strings.Repeat("=", 100), strings.Join(g.of, "\n"), g.text)

@@ -83,3 +83,20 @@ func TestModulesWithOneTextShareIt(t *testing.T) {
 		t.Errorf("%s", text)
 	}
 }
+
+func TestTheCertificatesOfTheImagesHaveTheirLicense(t *testing.T) {
+	roots, err := notices.Certificates(t.Context(), "../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := string(notices.Text(nil, roots))
+	for _, want := range []string{
+		"In its container images are also files made of\n\ngolang.org/x/crypto/x509roots/fallback v",
+		"Mozilla Public License, version 2.0", "https://mozilla.org/MPL/2.0/", "certdata.txt",
+		": LICENSE\n\nCopyright 2009 The Go Authors",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is not in the notices:\n%s", want, text)
+		}
+	}
+}

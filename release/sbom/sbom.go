@@ -32,16 +32,8 @@ func document(tree source.Tree, built []programs.Program) *spdx.Document {
 	for _, p := range built {
 		fmt.Fprintln(sum, p.SHA256)
 	}
-	d := &spdx.Document{
-		SPDXVersion: spdx.Version, DataLicense: spdx.DataLicense, SPDXIdentifier: "DOCUMENT",
-		DocumentName: fmt.Sprintf("rollstamp %s for %s", tree.Version, platform),
-		DocumentNamespace: fmt.Sprintf("%s/spdx/%s/%s-%s-%x",
-			dist.Repository, tree.Version, platform.OS, platform.Arch, sum.Sum(nil)[:16]),
-		CreationInfo: &spdx.CreationInfo{
-			Created:  tree.Date.Format(time.RFC3339),
-			Creators: []common.Creator{{CreatorType: "Tool", Creator: "rollstamp-release"}},
-		},
-	}
+	d := newDocument(tree, fmt.Sprintf("rollstamp %s for %s", tree.Version, platform),
+		fmt.Sprintf("%s-%s-%x", platform.OS, platform.Arch, sum.Sum(nil)[:16]))
 	listed := map[common.ElementID]bool{}
 	for _, p := range built {
 		program := programPackage(tree, p)
@@ -59,6 +51,19 @@ func document(tree source.Tree, built []programs.Program) *spdx.Document {
 		}
 	}
 	return d
+}
+
+// newDocument returns a document without packages. Its namespace ends in id, which no other document of the release has.
+func newDocument(tree source.Tree, name, id string) *spdx.Document {
+	return &spdx.Document{
+		SPDXVersion: spdx.Version, DataLicense: spdx.DataLicense, SPDXIdentifier: "DOCUMENT",
+		DocumentName:      name,
+		DocumentNamespace: fmt.Sprintf("%s/spdx/%s/%s", dist.Repository, tree.Version, id),
+		CreationInfo: &spdx.CreationInfo{
+			Created:  tree.Date.Format(time.RFC3339),
+			Creators: []common.Creator{{CreatorType: "Tool", Creator: "rollstamp-release"}},
+		},
+	}
 }
 
 func relation(from common.ElementID, how string, to common.ElementID) *spdx.Relationship {
