@@ -6,6 +6,8 @@ IMAGE    ?=
 # Flags: REPRODUCE=-warm builds the second time with the first one's cache; VULN=-allow-unchecked ends well without the database.
 REPRODUCE ?=
 VULN      ?=
+# Who builds, as a URI, for the provenance; empty: somebody by hand.
+BUILDER  ?=
 FUZZTIME ?= 30s
 # More flags for make image, such as -platforms linux/amd64.
 IMAGEFLAGS ?=
@@ -17,7 +19,7 @@ STREAMS ?=
 BEFORE ?=
 TREES  ?= testdata,examples
 
-.PHONY: help build test docs site e2e e2e-install e2e-vault lint fuzz bench unchanged extend golden e2e-argocd bench-argocd release vuln image image-load image-push clean
+.PHONY: help build test docs site e2e e2e-install e2e-vault lint fuzz bench unchanged extend golden e2e-argocd bench-argocd release release-ready vuln image image-load image-push clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -79,9 +81,12 @@ RELEASE = cd release && CGO_ENABLED=0 go run .
 WHERE   = -source '$(CURDIR)' -out '$(CURDIR)/dist'
 
 release: ## all files of a release in dist/, built twice and compared, and uploaded nowhere; VERSION=0.1.0
-	@$(RELEASE) build $(WHERE) -version '$(VERSION)'
+	@$(RELEASE) build $(WHERE) -version '$(VERSION)' $(if $(BUILDER),-builder '$(BUILDER)')
 	@$(RELEASE) reproduce $(WHERE) -version '$(VERSION)' $(REPRODUCE)
 	@$(RELEASE) vuln $(WHERE) $(VULN)
+
+release-ready: ## can the commit be released as VERSION=: on main, with its section of the changelog? prints the notes
+	@$(RELEASE) ready $(WHERE) -version '$(VERSION)'
 
 vuln: ## known vulnerabilities in what the programs call (govulncheck, as pinned under tools/)
 	@$(RELEASE) vuln $(WHERE) $(VULN)

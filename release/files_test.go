@@ -86,6 +86,9 @@ func TestEveryLinkedModuleHasALicense(t *testing.T) {
 	if !strings.Contains(notices, "Copyright 2009 The Go Authors") {
 		t.Error("no license of Go's own library")
 	}
+	if !strings.Contains(notices, "https://mozilla.org/MPL/2.0/") {
+		t.Error("no license of the images' certificates")
+	}
 }
 
 func TestTheProvenanceNamesEveryFileAndTheImage(t *testing.T) {

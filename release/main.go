@@ -19,11 +19,13 @@ type command struct {
 }
 
 var commands = []command{
+	{"ready", "", "report whether the commit can be released as a version, and print the notes", runReady},
 	{"build", "", "build all files of a release, without uploading anything", runBuild},
-	{"reproduce", "", "build the release a second time, elsewhere, and compare", runReproduce},
+	{"reproduce", "", "build a release again, elsewhere, and compare", runReproduce},
+	{"files", "", "list the files of a release that are uploaded", runFiles},
 	{"sign", "", "sign the sums of a release", runSign},
-	{"verify", "", "hold the files of a release against their sums and the signature", runVerify},
-	{"verify-image", "IMAGE", "hold an image in a registry against its signature", runVerifyImage},
+	{"verify", "", "verify the files of a release by their sums and the signature", runVerify},
+	{"verify-image", "IMAGE", "verify an image in a registry by its signature", runVerifyImage},
 	{"vuln", "", "look for known vulnerabilities in what is linked", runVuln},
 	{"image", "", "build the container image as an OCI layout", runImage},
 	{"load", "[NAME:TAG]", "load the image into docker", runLoad},

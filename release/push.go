@@ -5,11 +5,9 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"os"
 
 	"github.com/google/go-containerregistry/pkg/name"
 
-	"github.com/rollstamp/rollstamp/release/cosign"
 	"github.com/rollstamp/rollstamp/release/image"
 	"github.com/rollstamp/rollstamp/release/registry"
 )
@@ -23,7 +21,9 @@ func runPush(ctx context.Context, flags *flag.FlagSet, args []string) error {
 			opts.AlsoHosts = append(opts.AlsoHosts, host)
 			return nil
 		})
-	key := flags.String("key", os.Getenv("COSIGN_KEY"), "sign the images with this private key before they get their tags")
+	flags.BoolVar(&opts.Untagged, "untagged", false, "upload and sign by digest only; the tags are put by another push")
+	var s signing
+	s.define(flags)
 	if err := w.parse(flags, args); err != nil {
 		return err
 	}
@@ -34,8 +34,8 @@ func runPush(ctx context.Context, flags *flag.FlagSet, args []string) error {
 	if err != nil {
 		return err
 	}
-	if *key != "" {
-		signer, err := cosign.New(ctx, w.source, *key)
+	if s.keyless || s.key != "" { // before they get their tags
+		signer, err := s.cosign(ctx, w.source)
 		if err != nil {
 			return err
 		}

@@ -1,28 +1,26 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"flag"
 	"fmt"
-	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 
-	"github.com/rollstamp/rollstamp/release/dist"
-	"github.com/rollstamp/rollstamp/release/image"
+	"github.com/rollstamp/rollstamp/release/provenance"
 	"github.com/rollstamp/rollstamp/release/source"
 )
 
-// runReproduce builds the release that was built once more: of a clone in another folder, as another user with another
-// home, file mask, time zone and language, and with a build cache of its own. Then it compares.
+// runReproduce builds a release again, the one that was just built or one that was downloaded: from a clone in another
+// folder, as another user with another home, file mask, time zone and language, and with a build cache of its own. Then
+// it compares. Version, platforms and builder are those of the release's provenance.
 func runReproduce(ctx context.Context, flags *flag.FlagSet, args []string) error {
 	var w where
 	warm := flags.Bool("warm", false, "use the build cache of the first build: quick, and proves less")
-	list := flags.String("platforms", "", "as the release was built")
+	list := flags.String("platforms", "", "build for these only; empty: those of the release")
 	if err := w.parse(flags, args); err != nil {
 		return err
 	}
@@ -33,16 +31,47 @@ func runReproduce(ctx context.Context, flags *flag.FlagSet, args []string) error
 	if tree.Dirty || tree.Revision == "" {
 		return errors.New("only a commit can be built a second time: this tree has changes, or is no repository")
 	}
+	first, err := provenance.Read(filepath.Join(w.out, provenanceName))
+	if err != nil {
+		return fmt.Errorf("the first build: %w", err)
+	}
+	if err := isBuildable(ctx, tree, first); err != nil {
+		return err
+	}
+	if w.version == "" {
+		tree.Version = first.Version()
+	}
+	if *list == "" {
+		*list = strings.Join(first.Platforms(), ",")
+	}
 	dir, err := os.MkdirTemp("", "rollstamp second build ")
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	second := secondBuild{tree: tree, dir: dir, warm: *warm, platforms: *list}
+	second := secondBuild{tree: tree, dir: dir, warm: *warm, platforms: *list, by: first.Builder()}
 	if err := second.run(ctx); err != nil {
 		return err
 	}
 	return compare(w.out, second.out())
+}
+
+// isBuildable returns an error where a release is of another commit than the tree, or of another Go than the one here.
+func isBuildable(ctx context.Context, tree source.Tree, first provenance.Statement) error {
+	if first.Commit() != tree.Revision {
+		return fmt.Errorf("the release is of the commit %q, and %s is at %s: git checkout the release's tag",
+			first.Commit(), tree.Root, tree.Revision)
+	}
+	cmd := exec.CommandContext(ctx, "go", "env", "GOVERSION")
+	cmd.Dir = tree.Root
+	out, err := cmd.Output()
+	if err != nil {
+		return fmt.Errorf("go env GOVERSION: %w", err)
+	}
+	if here := strings.TrimSpace(string(out)); here != first.Go() {
+		return fmt.Errorf("the release was built by %s, and this is %s: GOTOOLCHAIN=%[1]s", first.Go(), here)
+	}
+	return nil
 }
 
 type secondBuild struct {
@@ -50,6 +79,7 @@ type secondBuild struct {
 	dir       string
 	warm      bool
 	platforms string
+	by        string // the builder that the first build names
 }
 
 func (s secondBuild) out() string { return filepath.Join(s.dir, "dist") }
@@ -73,7 +103,7 @@ func (s secondBuild) run(ctx context.Context) error {
 		return err
 	}
 	cmd := exec.CommandContext(ctx, self, "build", "-source", clone, "-out", s.out(), "-version", s.tree.Version,
-		"-shell=false", "-platforms", s.platforms)
+		"-shell=false", "-platforms", s.platforms, "-builder", s.by)
 	cmd.Env, cmd.Dir = env, s.dir
 	cmd.Stdout, cmd.Stderr = os.Stderr, os.Stderr
 	if err := startAsAnother(cmd); err != nil {
@@ -108,72 +138,4 @@ func (s secondBuild) environ(ctx context.Context) ([]string, error) {
 		env = append(env, "SOURCE_DATE_EPOCH="+epoch)
 	}
 	return env, nil
-}
-
-// compare names each file that differs between two builds.
-func compare(first, second string) error {
-	a, err := os.ReadFile(filepath.Join(first, dist.Checksums))
-	if err != nil {
-		return fmt.Errorf("the first build: %w", err)
-	}
-	b, err := os.ReadFile(filepath.Join(second, dist.Checksums))
-	if err != nil {
-		return fmt.Errorf("the second build: %w", err)
-	}
-	// The provenance has the image's digest, and the sums have the provenance's.
-	if !bytes.Equal(a, b) {
-		return fmt.Errorf("two builds differ: %s", strings.Join(differences(string(a), string(b)), ", "))
-	}
-	for _, dir := range []string{first, second} {
-		if err := dist.Verify(dir); err != nil {
-			return err
-		}
-	}
-	sum, _, err := dist.Sum(filepath.Join(first, dist.Checksums))
-	if err != nil {
-		return err
-	}
-	fmt.Printf("two builds, the same bytes: %d files, %s %s\n", strings.Count(string(a), "\n"), dist.Checksums, sum)
-	return sameImage(first, second)
-}
-
-func differences(a, b string) []string {
-	has := map[string]bool{}
-	for line := range strings.Lines(b) {
-		has[line] = true
-	}
-	var names []string
-	for line := range strings.Lines(a) {
-		if !has[line] {
-			_, name, _ := strings.Cut(strings.TrimSpace(line), "  ")
-			names = append(names, name)
-		}
-	}
-	return append(names, fmt.Sprintf("%d and %d files", strings.Count(a, "\n"), strings.Count(b, "\n")))
-}
-
-// sameImage compares the images themselves, where the release has one.
-func sameImage(first, second string) error {
-	var digests []string
-	for _, dir := range []string{first, second} {
-		layout := filepath.Join(dir, "image")
-		if _, err := os.Stat(layout); errors.Is(err, fs.ErrNotExist) {
-			digests = append(digests, "none") // a release of other platforms only
-			continue
-		}
-		images, err := image.ReadLayout(layout)
-		if err != nil {
-			return err
-		}
-		digest, err := images[0].Index.Digest()
-		if err != nil {
-			return err
-		}
-		digests = append(digests, digest.String())
-	}
-	if digests[0] != digests[1] {
-		return fmt.Errorf("two builds have different images: %s and %s", digests[0], digests[1])
-	}
-	fmt.Println("the same image:", digests[0])
-	return nil
 }

@@ -12,24 +12,44 @@ import (
 	"github.com/rollstamp/rollstamp/release/dist"
 )
 
-// bundleName is the file with the signature of the sums.
-const bundleName = dist.Checksums + ".sigstore.json"
+// signing are the flags that say what to sign with.
+type signing struct {
+	key     string
+	keyless bool
+}
+
+func (s *signing) define(flags *flag.FlagSet) {
+	flags.StringVar(&s.key, "key", os.Getenv("COSIGN_KEY"), "the private key: a file, or a key service as cosign names it")
+	flags.BoolVar(&s.keyless, "keyless", false, "sign by the identity of the workflow that runs this, without a key")
+}
+
+// cosign returns what signs. Neither a key nor -keyless is an error.
+func (s *signing) cosign(ctx context.Context, source string) (cosign.Cosign, error) {
+	if s.keyless && s.key != "" {
+		return cosign.Cosign{}, errors.New("-keyless and a key, by -key or COSIGN_KEY: one of them signs")
+	}
+	if s.keyless {
+		return cosign.Keyless(ctx, source)
+	}
+	return cosign.New(ctx, source, s.key)
+}
 
 // runSign signs the sums, and by them all files.
 func runSign(ctx context.Context, flags *flag.FlagSet, args []string) error {
 	var w where
-	key := flags.String("key", os.Getenv("COSIGN_KEY"), "the private key: a file, or a key service as cosign names it")
+	var s signing
+	s.define(flags)
 	if err := w.parse(flags, args); err != nil {
 		return err
 	}
 	if err := dist.Verify(w.out); err != nil {
 		return err
 	}
-	signer, err := cosign.New(ctx, w.source, *key)
+	signer, err := s.cosign(ctx, w.source)
 	if err != nil {
 		return err
 	}
-	bundle := filepath.Join(w.out, bundleName)
+	bundle := filepath.Join(w.out, dist.Signature)
 	if err := signer.SignFile(ctx, filepath.Join(w.out, dist.Checksums), bundle); err != nil {
 		return err
 	}
@@ -37,7 +57,7 @@ func runSign(ctx context.Context, flags *flag.FlagSet, args []string) error {
 	return nil
 }
 
-// runVerify holds all files against their sums, and the sums against their signature.
+// runVerify verifies all files by their sums, and the sums by their signature.
 func runVerify(ctx context.Context, flags *flag.FlagSet, args []string) error {
 	var w where
 	key := flags.String("key", "", "the public key; without it only the sums are looked at")
@@ -51,7 +71,7 @@ func runVerify(ctx context.Context, flags *flag.FlagSet, args []string) error {
 		fmt.Println("all files have their sums; who made these was not asked: no -key")
 		return nil
 	}
-	bundle := filepath.Join(w.out, bundleName)
+	bundle := filepath.Join(w.out, dist.Signature)
 	if _, err := os.Stat(bundle); err != nil {
 		return fmt.Errorf("there is no signature: %w", err)
 	}
@@ -67,7 +87,7 @@ func runVerify(ctx context.Context, flags *flag.FlagSet, args []string) error {
 	return nil
 }
 
-// runVerifyImage holds an image in a registry against its signature.
+// runVerifyImage verifies an image in a registry by its signature there.
 func runVerifyImage(ctx context.Context, flags *flag.FlagSet, args []string) error {
 	var w where
 	key := flags.String("key", "", "the public key")

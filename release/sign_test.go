@@ -11,16 +11,23 @@ import (
 	"github.com/rollstamp/rollstamp/release/tool"
 )
 
-// keys makes two pairs of keys, and returns the environment with their password.
-func keys(t *testing.T) (dir string, env []string) {
+// cosignProgram is cosign as it is pinned.
+func cosignProgram(t *testing.T) string {
 	t.Helper()
 	if testing.Short() {
 		t.Skip("builds cosign, which takes minutes the first time")
 	}
-	cosign, err := tool.Build(t.Context(), "../tools/cosign", "github.com/sigstore/cosign/v3/cmd/cosign")
+	program, err := tool.Build(t.Context(), "../tools/cosign", "github.com/sigstore/cosign/v3/cmd/cosign")
 	if err != nil {
 		t.Fatal(err)
 	}
+	return program
+}
+
+// keys makes two pairs of keys, and returns the environment with their password.
+func keys(t *testing.T) (dir string, env []string) {
+	t.Helper()
+	cosign := cosignProgram(t)
 	dir, env = t.TempDir(), []string{"COSIGN_PASSWORD=a password"}
 	for _, name := range []string{"ours", "theirs"} {
 		command(t, dir, env, cosign, "generate-key-pair", "--output-key-prefix", name)
@@ -105,6 +112,10 @@ func TestAMissingKeyIsAnErrorBeforeAnythingIsDone(t *testing.T) {
 	sign := []string{"sign", "-source", "..", "-out", dir}
 	if said := refused(t, none, b.release, sign...); !strings.Contains(said, "no signing key") {
 		t.Errorf("no key: %s", said)
+	}
+	both := append(sign[:len(sign):len(sign)], "-keyless", "-key", "/nowhere/cosign.key")
+	if said := refused(t, none, b.release, both...); !strings.Contains(said, "one of them signs") {
+		t.Errorf("a key and none: %s", said)
 	}
 	for _, line := range [][]string{
 		append(sign, "-key", "/nowhere/cosign.key"),

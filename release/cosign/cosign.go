@@ -22,7 +22,9 @@ var ErrNoKey = errors.New("no signing key: -key FILE, or COSIGN_KEY=FILE, as `co
 // Cosign is a cosign program and the key that it uses.
 type Cosign struct {
 	Program string
-	Key     string // of a file, or of a key service as cosign names it; to verify, the public one
+	// Key is a file, or a key service as cosign names it; to verify, the public one. Without one, cosign signs by the
+	// identity of the workflow that runs it, which Sigstore certifies.
+	Key string
 }
 
 // New builds the pinned cosign of a checkout, where that was not done yet. An empty key is an error, before anything is
@@ -36,8 +38,15 @@ func New(ctx context.Context, root, key string) (Cosign, error) {
 			return Cosign{}, fmt.Errorf("signing key: %w", err)
 		}
 	}
+	c, err := Keyless(ctx, root)
+	c.Key = key
+	return c, err
+}
+
+// Keyless builds the pinned cosign of a checkout as New does, for a workflow that signs by its identity.
+func Keyless(ctx context.Context, root string) (Cosign, error) {
 	program, err := tool.Build(ctx, filepath.Join(root, "tools", "cosign"), "github.com/sigstore/cosign/v3/cmd/cosign")
-	return Cosign{Program: program, Key: key}, err
+	return Cosign{Program: program}, err
 }
 
 // noServices makes cosign keep to the key: no log on the network and no time stamps of others.
@@ -54,6 +63,9 @@ func (c Cosign) SignFile(ctx context.Context, file, bundle string) error {
 func (c Cosign) SignImage(ctx context.Context, image string) error { return c.sign(ctx, "sign", image) }
 
 func (c Cosign) sign(ctx context.Context, command string, args ...string) error {
+	if c.Key == "" {
+		return c.run(ctx, append([]string{command, "--yes"}, args...)...)
+	}
 	config, err := os.CreateTemp("", "signing-config-*.json")
 	if err != nil {
 		return err
@@ -66,12 +78,12 @@ func (c Cosign) sign(ctx context.Context, command string, args ...string) error 
 	return c.run(ctx, append([]string{command, "--yes", "--key", c.Key, "--signing-config", config.Name()}, args...)...)
 }
 
-// VerifyFile holds a file against the signature in bundle.
+// VerifyFile verifies a file by its signature in bundle.
 func (c Cosign) VerifyFile(ctx context.Context, file, bundle string) error {
 	return c.run(ctx, "verify-blob", "--key", c.Key, "--insecure-ignore-tlog", "--bundle", bundle, file)
 }
 
-// VerifyImage holds an image in a registry against its signature.
+// VerifyImage verifies an image in a registry by its signature there.
 func (c Cosign) VerifyImage(ctx context.Context, image string) error {
 	return c.run(ctx, "verify", "--key", c.Key, "--insecure-ignore-tlog", image)
 }
@@ -79,13 +91,13 @@ func (c Cosign) VerifyImage(ctx context.Context, image string) error {
 func (c Cosign) run(ctx context.Context, args ...string) error {
 	cmd := exec.CommandContext(ctx, c.Program, args...)
 	cmd.Env = os.Environ()
-	var said bytes.Buffer
-	cmd.Stderr = &said
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
 	if _, ok := os.LookupEnv("COSIGN_PASSWORD"); !ok {
-		cmd.Stdin, cmd.Stderr = os.Stdin, io.MultiWriter(&said, os.Stderr) // cosign asks for it
+		cmd.Stdin, cmd.Stderr = os.Stdin, io.MultiWriter(&stderr, os.Stderr) // cosign asks for it
 	}
 	if err := cmd.Run(); err != nil {
-		return fmt.Errorf("cosign %s: %w: %s", args[0], err, lastLine(said.Bytes()))
+		return fmt.Errorf("cosign %s: %w: %s", args[0], err, lastLine(stderr.Bytes()))
 	}
 	return nil
 }

@@ -3,6 +3,8 @@ package provenance
 
 import (
 	"encoding/json"
+	"fmt"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,6 +16,9 @@ import (
 
 // BuildType is the address of what explains the parameters.
 const BuildType = dist.Repository + "/blob/main/docs/release.md#provenance"
+
+// imagePrefix begins the name of the image among the subjects.
+const imagePrefix = "image:"
 
 // Statement is https://in-toto.io/Statement/v1 with https://slsa.dev/provenance/v1.
 type Statement struct {
@@ -81,7 +86,7 @@ func New(tree source.Tree, r dist.Release, built []programs.Program, builder str
 	}
 	if digest, ok := strings.CutPrefix(r.ImageDigest, "sha256:"); ok { // a release of some platforms has none
 		s.Subject = append(s.Subject, Resource{
-			Name: "image:" + r.Version, Digest: map[string]string{"sha256": digest},
+			Name: imagePrefix + r.Version, Digest: map[string]string{"sha256": digest},
 		})
 	}
 	return s
@@ -92,6 +97,60 @@ func sources(tree source.Tree) []Resource {
 		return []Resource{} // nobody can get what was built
 	}
 	return []Resource{{URI: "git+" + dist.Repository, Digest: map[string]string{"gitCommit": tree.Revision}}}
+}
+
+// Read returns the statement of a release.
+func Read(path string) (Statement, error) {
+	var s Statement
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return s, err
+	}
+	if err := json.Unmarshal(text, &s); err != nil {
+		return s, fmt.Errorf("read %s: %w", path, err)
+	}
+	return s, nil
+}
+
+// Builder is who built, as a URI.
+func (s Statement) Builder() string { return s.Predicate.RunDetails.Builder.ID }
+
+// Version is the version that was built.
+func (s Statement) Version() string {
+	version, _ := s.Predicate.BuildDefinition.ExternalParameters["version"].(string)
+	return version
+}
+
+// Platforms are those that were built, such as linux/amd64.
+func (s Statement) Platforms() []string {
+	all, _ := s.Predicate.BuildDefinition.ExternalParameters["platforms"].([]any)
+	var names []string
+	for _, p := range all {
+		name, _ := p.(string)
+		names = append(names, name)
+	}
+	return names
+}
+
+// Go is the version of Go that built.
+func (s Statement) Go() string { return s.Predicate.BuildDefinition.InternalParameters["go"] }
+
+// Commit is the commit that was built, empty where a tree had changes.
+func (s Statement) Commit() string {
+	for _, d := range s.Predicate.BuildDefinition.ResolvedDependencies {
+		return d.Digest["gitCommit"]
+	}
+	return ""
+}
+
+// Image is the digest of the image, sha256:..., or empty.
+func (s Statement) Image() string {
+	for _, subject := range s.Subject {
+		if strings.HasPrefix(subject.Name, imagePrefix) {
+			return "sha256:" + subject.Digest["sha256"]
+		}
+	}
+	return ""
 }
 
 // Encode returns the statement as JSON.

@@ -25,6 +25,7 @@ var ErrTaken = errors.New("the tag leads to another image")
 // Options say how to push.
 type Options struct {
 	Force     bool              // move tags that lead to another image
+	Untagged  bool              // upload and sign, and put no tags
 	AlsoHosts []string          // other hosts that the registry may send uploads to
 	Transport http.RoundTripper // nil: Go's default
 	Remote    []remote.Option   // credentials and the like; nil: those of docker login
@@ -65,7 +66,7 @@ func Push(ctx context.Context, repository string, images []image.Tagged, opts Op
 		}
 	}
 	for i, d := range planned {
-		if d.Was {
+		if d.Was || opts.Untagged {
 			continue
 		}
 		if err := remote.Tag(d.Tag, images[i].Index, p.remote...); err != nil {

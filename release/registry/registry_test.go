@@ -58,6 +58,33 @@ func TestTagsAreTheLastThatIsWritten(t *testing.T) {
 	}
 }
 
+func TestUntaggedImagesGetTheirTagsByAnotherPush(t *testing.T) {
+	s, all := serve(t, nil), images(t)
+	opts := options()
+	opts.Untagged = true
+	opts.Sign = func(context.Context, name.Digest) error { return nil }
+	if err := push(t, s.repository(), all, opts); err != nil {
+		t.Fatal(err)
+	}
+	if tags := s.tags(t); strings.Contains(strings.Join(tags, " "), "1.0.0") {
+		t.Errorf("tags: %v", tags)
+	}
+	s.writes = nil
+	if err := push(t, s.repository(), all, options()); err != nil {
+		t.Fatal(err)
+	}
+	for _, i := range all {
+		if got, want := digest(t, pull(t, s.repository(), i.Tag)), digest(t, i.Index); got != want {
+			t.Errorf("%s leads to %s, want %s", i.Tag, got, want)
+		}
+	}
+	for _, write := range s.writes {
+		if strings.Contains(write, "/blobs/") {
+			t.Errorf("uploaded again: %s", write)
+		}
+	}
+}
+
 func TestATagOfAnotherImageIsKept(t *testing.T) {
 	s, first, second := serve(t, nil), images(t), images(t)
 	if err := push(t, s.repository(), first[1:], options()); err != nil {
