@@ -244,7 +244,7 @@ func TestTheGitLabJobWritesItsReports(t *testing.T) {
 	}
 	dir := repository(t)
 	script := strings.Join(append(job.BeforeScript, job.Script...), "\n")
-	out, err := shell(t, dir, script, "PATH="+program(t)+":"+os.Getenv("PATH"), "ROLLSTAMP_PATHS=apps/*", "ROLLSTAMP_VERSION=main",
+	out, err := shell(t, dir, script, "PATH="+program(t)+":"+os.Getenv("PATH"), "ROLLSTAMP_PATHS=apps/*",
 		"CI_MERGE_REQUEST_DIFF_BASE_SHA="+git(t, dir, "rev-parse", "main"))
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)
@@ -276,7 +276,7 @@ func TestPreCommitKeepsARenderedFolderUpToDate(t *testing.T) {
 		t.Skip("this source is no Git repository, and pre-commit installs from one")
 	}
 	dir := repository(t)
-	config := strings.NewReplacer("https://github.com/rollstamp/rollstamp", here, "rev: main #", "rev: "+git(t, here, "rev-parse", "HEAD")+" #").
+	config := strings.NewReplacer("https://github.com/rollstamp/rollstamp", here, "rev: v0.1.0 #", "rev: "+git(t, here, "rev-parse", "HEAD")+" #").
 		Replace(text(t, filepath.Join(top, "examples/pre-commit/pre-commit-config.yaml")))
 	write(t, filepath.Join(dir, ".pre-commit-config.yaml"), config)
 	git(t, dir, "add", ".")

@@ -7,5 +7,6 @@ replace github.com/rollstamp/rollstamp/release => ../../release
 
 require (
 	github.com/rollstamp/rollstamp/release v0.0.0
+	go.yaml.in/yaml/v3 v3.0.4
 	golang.org/x/mod v0.42.0
 )

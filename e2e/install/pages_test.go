@@ -51,7 +51,7 @@ func TestTheFormulaInstallsFilesOfTheArchive(t *testing.T) {
 		if a.OS == "windows" {
 			continue
 		}
-		out := run(t, dir, []string{"OS=" + a.OS, "ARCH=" + a.Arch}, "ruby", stub, filepath.Join(made.dir, "homebrew/rollstamp.rb"), unpacked)
+		out := run(t, dir, []string{"OS=" + a.OS, "ARCH=" + a.Arch}, "ruby", stub, filepath.Join(made.dir, "rollstamp.rb"), unpacked)
 		if !strings.Contains(out, "url "+made.URL(a)+"\nsha256 "+a.SHA256+"\n") || strings.Count(out, "url ") != 1 {
 			t.Errorf("on %s/%s the formula says\n%s", a.OS, a.Arch, out)
 		}
@@ -64,6 +64,36 @@ func TestTheFormulaInstallsFilesOfTheArchive(t *testing.T) {
 		if len(installed) < 30 || !strings.Contains(out, "link rollstamp kubectl-rollstamp\n") {
 			t.Errorf("on %s/%s only %d files are installed:\n%s", a.OS, a.Arch, len(installed), out)
 		}
+	}
+}
+
+// brewStub does of Homebrew's what tap and install do with the repository: clone it, and load the formula from there.
+const brewStub = `#!/bin/sh
+case "$1" in
+tap) git clone --quiet "$3" "taps/$2" ;;
+install) ruby -c "taps/$(dirname "$2")/Formula/$(basename "$2").rb" ;;
+esac
+`
+
+func TestTheTapOfThePageHasTheFormula(t *testing.T) {
+	needs(t, "ruby", "git", "bash")
+	page, err := os.ReadFile(filepath.Join(top, "docs/install.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, block, _ := strings.Cut(string(page), "## With Homebrew\n")
+	_, block, _ = strings.Cut(block, "```sh\n")
+	block, _, _ = strings.Cut(block, "```")
+	dir := t.TempDir()
+	run(t, dir, nil, "cp", filepath.Join(made.dir, "rollstamp.rb"), dir)
+	write(t, filepath.Join(dir, "bin/brew"), brewStub)
+	if err := os.Chmod(filepath.Join(dir, "bin/brew"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	env := []string{"PATH=" + filepath.Join(dir, "bin") + ":" + os.Getenv("PATH"), "GIT_AUTHOR_NAME=t", "GIT_AUTHOR_EMAIL=t@example.com",
+		"GIT_COMMITTER_NAME=t", "GIT_COMMITTER_EMAIL=t@example.com"}
+	if out := run(t, dir, env, "bash", "-e", "-c", block); out != "Syntax OK\n" {
+		t.Errorf("brew install says %q", out)
 	}
 }
 
@@ -96,24 +126,5 @@ func TestShellsTakeTheCompletions(t *testing.T) {
 		if text, err := os.ReadFile(filepath.Join(dir, "completions", name)); err != nil || !strings.Contains(string(text), "__complete") {
 			t.Errorf("%s: %v\n%s", name, err, text)
 		}
-	}
-}
-
-func TestWorkflowsAreWhatGitHubTakes(t *testing.T) {
-	lint := tool(t, "actionlint", "github.com/rhysd/actionlint/cmd/actionlint")
-	files := []string{filepath.Join(top, ".github/workflows/release.yml"), filepath.Join(top, "examples/ci/github.yaml"), filepath.Join(top, "examples/lock/github.yaml")}
-	run(t, ".", nil, lint, append([]string{"-shellcheck", "", "-pyflakes", ""}, files...)...)
-	text, err := os.ReadFile(files[0])
-	if err != nil {
-		t.Fatal(err)
-	}
-	uses := regexp.MustCompile(`(?m)^\s*(?:- )?uses: (.*)$`).FindAllStringSubmatch(string(text), -1)
-	for _, m := range uses {
-		if !regexp.MustCompile(`^[\w-]+/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$`).MatchString(m[1]) {
-			t.Errorf("%s is not pinned by its commit, with its version", m[1])
-		}
-	}
-	if len(uses) < 4 || !strings.Contains(string(text), "\npermissions:\n  contents: read\n") {
-		t.Errorf("%d actions are used", len(uses))
 	}
 }
