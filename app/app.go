@@ -36,13 +36,13 @@ func New(spec Spec) *Application {
 		spec.Settings = &config.Settings{}
 		return &Application{spec}
 	}
-	spec.Request = permitted(spec.Request, spec.Settings)
+	spec.Request = withPermissions(spec.Request, spec.Settings)
 	return &Application{spec}
 }
 
-// permitted returns a request with the permissions of the settings: they may come from flags, the environment or the
-// operator, and the configuration file can take them away.
-func permitted(r render.Request, s *config.Settings) render.Request {
+// withPermissions returns a request with the permissions of the settings: they may come from flags, the environment or
+// the operator, and the configuration file can take them away.
+func withPermissions(r render.Request, s *config.Settings) render.Request {
 	r.Allow, r.CacheDir = s.Permissions(), s.CacheDir.Value
 	r.Kustomize.EnableExec, r.Kustomize.EnableAlphaPlugin = s.ExecPlugins.Value, s.ExecPlugins.Value
 	return r
@@ -84,7 +84,7 @@ func (a *Application) File() string { return a.spec.File }
 // Fails reports whether one of the findings is as severe as what fails its run.
 func (a *Application) Fails(findings []diag.Finding) bool {
 	failOn := a.spec.Settings.FailOn.Value
-	return slices.ContainsFunc(findings, func(f diag.Finding) bool { return failOn.Reached(f.Severity) })
+	return slices.ContainsFunc(findings, func(f diag.Finding) bool { return failOn.IsReached(f.Severity) })
 }
 
 // Origin is where an application of a run was found: the zero value is a path that the user wrote.

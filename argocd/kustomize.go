@@ -34,10 +34,10 @@ func (b Build) kustomize(k *Kustomize, req *render.Request) ([]diag.Finding, err
 		}
 		edits.Replicas = append(edits.Replicas, render.Replica{Name: r.Name, Count: count})
 	}
-	edits.Labels = b.expanded(k.CommonLabels)
+	edits.Labels = b.expandValues(k.CommonLabels)
 	edits.Annotations = maps.Clone(k.CommonAnnotations)
 	if k.CommonAnnotationsEnvsubst {
-		edits.Annotations = b.expanded(k.CommonAnnotations)
+		edits.Annotations = b.expandValues(k.CommonAnnotations)
 	}
 	for i, p := range k.Patches {
 		text, err := json.Marshal(p)
@@ -54,7 +54,7 @@ func (b Build) kustomize(k *Kustomize, req *render.Request) ([]diag.Finding, err
 	return nil, nil
 }
 
-func (b Build) expanded(values map[string]string) map[string]string {
+func (b Build) expandValues(values map[string]string) map[string]string {
 	if values == nil {
 		return nil
 	}

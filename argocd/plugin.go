@@ -168,7 +168,7 @@ func (c *Call) merge(file config.ArgoCD, settings []setting) error {
 	if err := c.refs(base["refs"]); err != nil {
 		return err
 	}
-	if base, err = Patched(c.Files, c.Root, c.Dir, c.AppName, base); err != nil {
+	if base, err = Patch(c.Files, c.Root, c.Dir, c.AppName, base); err != nil {
 		return err
 	}
 	if err := fromTree(base, &c.Source); err != nil {

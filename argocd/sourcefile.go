@@ -13,11 +13,11 @@ import (
 
 const sourceFile = ".argocd-source.yaml"
 
-// Patched returns spec.source, as JSON, with the changes from the application's folder: .argocd-source.yaml and then
+// Patch returns spec.source, as JSON, with the changes from the application's folder: .argocd-source.yaml and then
 // .argocd-source-APP.yaml, with Argo CD's name of the application. They are JSON merge patches. Their fields for the
 // location of the source are ignored, and the source itself is not changed.
-func Patched(system files.System, root, dir, app string, source map[string]any) (map[string]any, error) {
-	out, err := patched(Build{Root: root, Dir: dir, AppName: app, Files: files.OrDisk(system)}, source)
+func Patch(system files.System, root, dir, app string, source map[string]any) (map[string]any, error) {
+	out, err := applyPatches(Build{Root: root, Dir: dir, AppName: app, Files: files.OrDisk(system)}, source)
 	if err != nil {
 		return nil, err
 	}
@@ -32,7 +32,7 @@ func Patched(system files.System, root, dir, app string, source map[string]any) 
 
 const patchHint = "It holds fields of spec.source, in YAML."
 
-func patched(b Build, source tree) (tree, error) {
+func applyPatches(b Build, source tree) (tree, error) {
 	source = mergePatch(source, nil)
 	names := []string{sourceFile}
 	if b.AppName != "" {

@@ -19,7 +19,7 @@ func (b *bench) manyChanges(ctx context.Context) error {
 	}
 	var counts []command
 	for _, objects := range sizes {
-		c, err := b.changed(objects)
+		c, err := b.writeChanged(objects)
 		if err != nil {
 			return err
 		}
@@ -67,8 +67,8 @@ func (b *bench) manyChanges(ctx context.Context) error {
 	return nil
 }
 
-// changed writes two streams of so many objects, of which each is another one, and returns how they are compared.
-func (b *bench) changed(objects int) (command, error) {
+// writeChanged writes two streams of so many objects, of which each is another one, and returns how they are compared.
+func (b *bench) writeChanged(objects int) (command, error) {
 	other := strings.NewReplacer(`SETTING_00: "`, `SETTING_00: "x`, "KEY_00: ", "KEY_00: eHh4", ":1.4.0", ":1.5.0")
 	var files [2]string
 	for i, change := range []*strings.Replacer{strings.NewReplacer(), other} {

@@ -88,8 +88,8 @@ func (e *estate) commit(ctx context.Context, tag string) error {
 
 func (e *estate) files(tag string) string { return e.dir + "-" + tag }
 
-// rendered is where the stock tools put an application's manifests.
-func (b *bench) rendered(tag, app string) string {
+// manifestsOf is where the stock tools put an application's manifests.
+func (b *bench) manifestsOf(tag, app string) string {
 	return b.path("rendered", tag, strings.ReplaceAll(app, "/", "-")+".yaml")
 }
 
@@ -102,7 +102,7 @@ func (b *bench) rest(e *estate, from, to string) (side, error) {
 		}
 		for i, app := range e.apps {
 			path := filepath.Join(e.files(tag), app)
-			c := command{argv: []string{b.kustomize, "build", path}, stdout: b.rendered(tag, app)}
+			c := command{argv: []string{b.kustomize, "build", path}, stdout: b.manifestsOf(tag, app)}
 			if i%2 == 0 {
 				c.argv = append(b.template(path).argv, "-f", filepath.Join(e.files(tag), sharedValues))
 			}
@@ -180,7 +180,7 @@ func (b *bench) sameChanges(
 		}
 	}
 	for _, app := range e.apps {
-		if equalFiles(b.rendered(from, app), b.rendered(to, app)) != nil {
+		if equalFiles(b.manifestsOf(from, app), b.manifestsOf(to, app)) != nil {
 			differ = append(differ, app)
 		}
 	}

@@ -29,7 +29,7 @@ func Application(ctx context.Context, r *pipeline.Result, rules []config.KindRul
 		return nil, err
 	}
 	c.references()
-	c.unused()
+	c.findUnused()
 	return diag.Sort(append(slices.Clone(r.Findings()), c.found...)), nil
 }
 
@@ -222,8 +222,8 @@ func (c *checker) references() {
 
 func describe(w plan.Workload) string { return manifest.Describe(w.Kind, w.Namespace, w.Name) }
 
-// unused finds objects that nothing reads, and keys of the others that nothing reads.
-func (c *checker) unused() {
+// findUnused finds objects that nothing reads, and keys of the others that nothing reads.
+func (c *checker) findUnused() {
 	type id struct{ kind, namespace, name string }
 	all := map[id]bool{}
 	keys := map[id]map[string]bool{}

@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// NamedByOperator returns a variable that the operator's policy file names for a token, or as a place of values.
-func NamedByOperator(name string) (string, bool) { return lookup(name) }
+// OperatorVariable returns a variable that the operator's policy file names for a token, or as a place of values.
+func OperatorVariable(name string) (string, bool) { return lookup(name) }
 
 // Environment returns the process's environment, as far as Vars declares it for us.
 func Environment() Env {

@@ -44,7 +44,7 @@ var extra = map[reflect.Type]object{
 // ofSeverities is what the check of severities asks for: codes of the table, or retired ones, and a word for each.
 func ofSeverities() object {
 	return object{
-		"propertyNames":        object{"enum": append(diag.Codes(), diag.Retired()...)},
+		"propertyNames":        object{"enum": append(diag.Codes(), diag.RetiredCodes()...)},
 		"additionalProperties": object{"enum": Severities()},
 	}
 }

@@ -249,7 +249,7 @@ func TestFailOnIsReachedBySeveritiesAtOrAboveIt(t *testing.T) {
 	} {
 		var reached []string
 		for _, s := range []diag.Severity{diag.Info, diag.Warning, diag.Failure} {
-			if on.Reached(s) {
+			if on.IsReached(s) {
 				reached = append(reached, string(s))
 			}
 		}

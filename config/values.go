@@ -119,8 +119,8 @@ func (FailOn) Choices() []string {
 // UnmarshalText takes one of Choices.
 func (f *FailOn) UnmarshalText(b []byte) error { return choose(f, string(b)) }
 
-// Reached reports whether a finding of severity s makes the exit code 1.
-func (f FailOn) Reached(s diag.Severity) bool {
+// IsReached reports whether a finding of severity s makes the exit code 1.
+func (f FailOn) IsReached(s diag.Severity) bool {
 	return f != FailNever && f != "" && s.AtLeast(diag.Severity(f))
 }
 

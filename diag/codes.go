@@ -113,8 +113,8 @@ var retired = []Code{"not-plain-content"}
 // Codes returns the codes of the table in the order of the alphabet.
 func Codes() []Code { return slices.Sorted(maps.Keys(codes)) }
 
-// Retired returns codes that are still taken and name nothing any more.
-func Retired() []Code { return slices.Clone(retired) }
+// RetiredCodes returns codes that are still taken and name nothing any more.
+func RetiredCodes() []Code { return slices.Clone(retired) }
 
 // RowOf returns what the table says of a code.
 func RowOf(code Code) Row { return codes[code] }

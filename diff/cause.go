@@ -45,7 +45,7 @@ func (c *causes) of(f FieldChange) Cause {
 	if strings.HasPrefix(f.Path, stampPath) {
 		return c.ofStamp(f)
 	}
-	if d := c.renamed(f); d != nil {
+	if d := c.renameOf(f); d != nil {
 		return ofGenerated(d)
 	}
 	out := Cause{Reason: Template, Path: strings.TrimPrefix(f.Path, "spec."), Change: f.Change, From: f.From, To: f.To,
@@ -65,8 +65,8 @@ func (c *causes) of(f FieldChange) Cause {
 	return out
 }
 
-// renamed returns the generated object whose new name a change is.
-func (c *causes) renamed(f FieldChange) *delta {
+// renameOf returns the generated object whose new name a change is.
+func (c *causes) renameOf(f FieldChange) *delta {
 	if f.Change != Modification {
 		return nil
 	}

@@ -155,12 +155,12 @@ func (c *Comparison) add(part *Comparison) {
 
 // settle completes a comparison of which all parts are there.
 func (c *Comparison) settle() {
-	c.Blocked = slices.DeleteFunc(c.Blocked, c.moved())
+	c.Blocked = slices.DeleteFunc(c.Blocked, c.moves())
 	c.sort()
 }
 
-// moved returns what reports whether an object that is gone from one application has come to another.
-func (c *Comparison) moved() func(Blocked) bool {
+// moves returns what reports whether an object that is gone from one application has come to another.
+func (c *Comparison) moves() func(Blocked) bool {
 	added := map[string][]Name{}
 	for _, o := range c.Objects {
 		if o.Change == Addition && o.Group == "" {

@@ -11,7 +11,7 @@ import (
 
 // Complete adds to what a comparison has of the new side the lines of its objects, where only the file is known.
 func (c *Comparison) Complete(lines *render.Lines) {
-	name := func(n *Name) { n.File, n.Line = completed(lines, n.File, n.Line, n.Kind+" "+n.Name) }
+	name := func(n *Name) { n.File, n.Line = completePosition(lines, n.File, n.Line, n.Kind+" "+n.Name) }
 	for i := range c.Restarts {
 		r := &c.Restarts[i]
 		name(&r.Name)
@@ -23,7 +23,7 @@ func (c *Comparison) Complete(lines *render.Lines) {
 			if !strings.Contains(object, " ") {
 				object = r.Kind + " " + r.Name.Name
 			}
-			cause.File, cause.Line = completed(lines, cause.File, cause.Line, object)
+			cause.File, cause.Line = completePosition(lines, cause.File, cause.Line, object)
 		}
 	}
 	for i := range c.Quiet {
@@ -44,7 +44,7 @@ func (c *Comparison) Complete(lines *render.Lines) {
 	}
 }
 
-func completed(lines *render.Lines, file string, line int, object string) (string, int) {
+func completePosition(lines *render.Lines, file string, line int, object string) (string, int) {
 	pos := lines.Complete(diag.Position{File: file, Line: line}, object)
 	return pos.File, pos.Line
 }

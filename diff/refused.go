@@ -12,8 +12,8 @@ import (
 	"github.com/rollstamp/rollstamp/refs"
 )
 
-// refusalsOf returns what the API server refuses of the change of an object, whose kind has these rows. A test in its own module holds it against
-// Kubernetes' own validation.
+// refusalsOf returns what the API server refuses of the change of an object, whose kind has these rows. A test in its
+// own module holds it against Kubernetes' own validation.
 func refusalsOf(c *compared, rows []*refs.Kind) []refusal {
 	if c.old.Name.Name != c.now.Name.Name || replacedBy(c.to.table) != "" {
 		return nil // it is another object, or will be
@@ -36,8 +36,8 @@ func refusalsOf(c *compared, rows []*refs.Kind) []refusal {
 
 // selectorRefusals reports a selector that changes, and a new one that the template's labels do not match.
 func selectorRefusals(from, to map[string]any) []refusal {
-	old, okOld := typed[metav1.LabelSelector](at(from, "spec", "selector"))
-	now, okNow := typed[metav1.LabelSelector](at(to, "spec", "selector"))
+	old, okOld := decodeAs[metav1.LabelSelector](at(from, "spec", "selector"))
+	now, okNow := decodeAs[metav1.LabelSelector](at(to, "spec", "selector"))
 	switch {
 	case !okOld || !okNow:
 		return nil
@@ -64,8 +64,8 @@ func matches(s metav1.LabelSelector, table map[string]any) bool {
 
 // statefulSetRefusals reports what of a StatefulSet cannot be changed: all but the fields that are cleared here.
 func statefulSetRefusals(from, to map[string]any) []refusal {
-	old, okOld := typed[appsv1.StatefulSetSpec](at(from, "spec"))
-	now, okNow := typed[appsv1.StatefulSetSpec](at(to, "spec"))
+	old, okOld := decodeAs[appsv1.StatefulSetSpec](at(from, "spec"))
+	now, okNow := decodeAs[appsv1.StatefulSetSpec](at(to, "spec"))
 	if !okOld || !okNow {
 		return nil
 	}
@@ -122,8 +122,8 @@ func typeOf(secret map[string]any) string {
 	return string(corev1.SecretTypeOpaque)
 }
 
-// typed reads a mapping as a type of Kubernetes; not ok where it is absent or none.
-func typed[T any](table map[string]any) (out T, ok bool) {
+// decodeAs reads a mapping as a type of Kubernetes; not ok where it is absent or none.
+func decodeAs[T any](table map[string]any) (out T, ok bool) {
 	if table == nil {
 		return out, false
 	}

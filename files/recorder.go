@@ -25,8 +25,8 @@ func NewRecorder(system System) *Recorder {
 	return &Recorder{system: OrDisk(system), known: map[Question]bool{}}
 }
 
-// Unrecorded returns the system that the recorder shows.
-func (r *Recorder) Unrecorded() System { return r.system }
+// Base returns the system that the recorder shows.
+func (r *Recorder) Base() System { return r.system }
 
 // Record returns what was asked so far, in order.
 func (r *Recorder) Record() Record {

@@ -72,7 +72,7 @@ func Findings(ctx context.Context, outcomes []Outcome, takes func(diag.Finding) 
 		}
 	}
 	Each(ctx, len(outcomes), func(ctx context.Context, i int) error {
-		taken[i] = outcomes[i].traced(ctx, taken[i])
+		taken[i] = outcomes[i].tracePositions(ctx, taken[i])
 		return nil
 	}, nil) // where this is interrupted, what is known is reported
 	for i := range taken {
@@ -83,8 +83,8 @@ func Findings(ctx context.Context, outcomes []Outcome, takes func(diag.Finding) 
 	return diag.Sort(slices.Concat(taken...))
 }
 
-// traced returns some of the outcome's findings with their positions in the files.
-func (o Outcome) traced(ctx context.Context, found []diag.Finding) []diag.Finding {
+// tracePositions returns some of the outcome's findings with their positions in the files.
+func (o Outcome) tracePositions(ctx context.Context, found []diag.Finding) []diag.Finding {
 	if o.app != nil && len(found) > 0 {
 		found = pipeline.NewTrace(ctx, o.app, o.output).Findings(found)
 	}

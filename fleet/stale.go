@@ -43,7 +43,7 @@ func CompareFile(ctx context.Context, a *app.Application, now *pipeline.Result) 
 	if bytes.Equal(have, text.Bytes()) {
 		return nil, nil
 	}
-	stream := written(a.File(), have)
+	stream := streamOf(a.File(), have)
 	stream.Namespace = now.Output.Namespace
 	stale.Written, stale.Err = pipeline.Run(ctx, a.WithStream(stream))
 	return stale, nil
@@ -56,12 +56,12 @@ func LeftoverFile(ctx context.Context, name, file string) (*Stale, error) {
 		return nil, diag.Input(diag.Position{File: file}, fmt.Errorf("read: %w", err), "")
 	}
 	stale := &Stale{Name: name, File: file}
-	stale.Written, stale.Err = pipeline.Run(ctx, app.New(app.Spec{Name: name, Stream: written(file, text)}))
+	stale.Written, stale.Err = pipeline.Run(ctx, app.New(app.Spec{Name: name, Stream: streamOf(file, text)}))
 	return stale, nil
 }
 
-// written returns the manifests in a file as a stream.
-func written(file string, text []byte) *render.Output {
+// streamOf returns the manifests in a file as a stream.
+func streamOf(file string, text []byte) *render.Output {
 	return &render.Output{
 		Kind: render.KindPlain, Text: text, Origins: []render.Origin{{File: file, Line: 1}},
 	}

@@ -38,7 +38,7 @@ func Fetch(ctx context.Context, source Source, cacheDir string) (repo *Repositor
 	ctx, cancel := context.WithTimeout(ctx, cmp.Or(source.Time, FetchTime))
 	defer cancel()
 	bindHTTP()
-	dir, hash, err := cached(ctx, source, cacheDir)
+	dir, hash, err := cachedRevision(ctx, source, cacheDir)
 	if err != nil {
 		return nil, "", diag.Source(&FetchError{redact.URL(source.Address), withoutCredentials(err, source.Address)}, "")
 	}
@@ -56,8 +56,8 @@ var bindHTTP = sync.OnceFunc(func() {
 	}
 })
 
-// cached returns the folder in the cache that holds a revision, and the hash that the revision means now.
-func cached(ctx context.Context, source Source, cacheDir string) (dir string, hash plumbing.Hash, err error) {
+// cachedRevision returns the folder in the cache that holds a revision, and the hash that the revision means now.
+func cachedRevision(ctx context.Context, source Source, cacheDir string) (dir string, hash plumbing.Hash, err error) {
 	if err := overNetwork(ctx, source.Address); err != nil {
 		return "", hash, err
 	}

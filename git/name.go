@@ -40,7 +40,7 @@ func (r *Repository) resolve(rev string) (plumbing.Hash, error) {
 	for steps != "" {
 		var nth, back int
 		if nth, back, steps, err = step(steps); err != nil {
-			return hash, r.unknown(rev, err)
+			return hash, r.unknownRevision(rev, err)
 		}
 		for range back {
 			if hash, err = r.parent(rev, hash, nth); err != nil {
@@ -114,7 +114,7 @@ var places = []string{"%s", "refs/%s", "refs/tags/%s", "refs/heads/%s", "refs/re
 func (r *Repository) resolveName(rev, base string) (plumbing.Hash, error) {
 	switch {
 	case base == "" || strings.ContainsAny(base, ":\x00"):
-		return plumbing.ZeroHash, r.unknown(rev, errors.New("it is not the name of a commit"))
+		return plumbing.ZeroHash, r.unknownRevision(rev, errors.New("it is not the name of a commit"))
 	case plumbing.IsHash(base):
 		return plumbing.NewHash(base), nil
 	}
@@ -127,7 +127,7 @@ func (r *Repository) resolveName(rev, base string) (plumbing.Hash, error) {
 	case "u}", "upstream}":
 		return r.upstream(rev, name)
 	default:
-		return plumbing.ZeroHash, r.unknown(rev, fmt.Errorf("@{%s needs the reflog, which is not read", suffix))
+		return plumbing.ZeroHash, r.unknownRevision(rev, fmt.Errorf("@{%s needs the reflog, which is not read", suffix))
 	}
 	for i, place := range places {
 		if i == 0 && !topLevel(name) {
@@ -138,7 +138,7 @@ func (r *Repository) resolveName(rev, base string) (plumbing.Hash, error) {
 			return hash, err
 		}
 	}
-	return r.abbreviated(rev, name)
+	return r.findAbbreviated(rev, name)
 }
 
 // topLevel reports whether a name may lie beside refs: HEAD, FETCH_HEAD and their like, and whole references.
@@ -179,17 +179,17 @@ func (r *Repository) upstream(rev, name string) (plumbing.Hash, error) {
 		head, err := r.refs.Ref(plumbing.HEAD)
 		r.mu.Unlock()
 		if err != nil || head.Type() != plumbing.SymbolicReference {
-			return plumbing.ZeroHash, r.unknown(rev, errors.New("no branch is checked out"))
+			return plumbing.ZeroHash, r.unknownRevision(rev, errors.New("no branch is checked out"))
 		}
 		name = head.Target().Short()
 	}
 	to, ok := r.config.upstream[strings.TrimPrefix(name, "refs/heads/")]
 	if !ok {
-		return plumbing.ZeroHash, r.unknown(rev, fmt.Errorf("branch %s follows no other", name))
+		return plumbing.ZeroHash, r.unknownRevision(rev, fmt.Errorf("branch %s follows no other", name))
 	}
 	hash, ok, err := r.reference(to)
 	if err == nil && !ok {
-		err = r.unknown(rev, fmt.Errorf("%s is not here", to))
+		err = r.unknownRevision(rev, fmt.Errorf("%s is not here", to))
 	}
 	return hash, err
 }
@@ -197,14 +197,14 @@ func (r *Repository) upstream(rev, name string) (plumbing.Hash, error) {
 // shortest is the length from which on a hash may be cut short.
 const shortest = 4
 
-// abbreviated finds the one commit whose hash begins with name.
-func (r *Repository) abbreviated(rev, name string) (plumbing.Hash, error) {
+// findAbbreviated finds the one commit whose hash begins with name.
+func (r *Repository) findAbbreviated(rev, name string) (plumbing.Hash, error) {
 	low := strings.ToLower(name)
 	if len(low) < shortest || len(low) > 40 || strings.Trim(low, "0123456789abcdef") != "" {
-		return plumbing.ZeroHash, r.unknown(rev, nil)
+		return plumbing.ZeroHash, r.unknownRevision(rev, nil)
 	}
 	prefix, _ := hex.DecodeString(low[:len(low)/2*2])
-	hashes, err := r.objects.prefixed(prefix)
+	hashes, err := r.objects.withPrefix(prefix)
 	if err != nil {
 		return plumbing.ZeroHash, r.fail(fmt.Errorf("find revision %q: %w", rev, err), "")
 	}
@@ -220,14 +220,14 @@ func (r *Repository) abbreviated(rev, name string) (plumbing.Hash, error) {
 	}
 	switch len(found) {
 	case 0:
-		return plumbing.ZeroHash, r.unknown(rev, nil)
+		return plumbing.ZeroHash, r.unknownRevision(rev, nil)
 	case 1:
 		return found[0], nil
 	}
-	return plumbing.ZeroHash, r.unknown(rev, fmt.Errorf("%d commits begin with %s", len(found), name))
+	return plumbing.ZeroHash, r.unknownRevision(rev, fmt.Errorf("%d commits begin with %s", len(found), name))
 }
 
-func (r *Repository) unknown(rev string, why error) error {
+func (r *Repository) unknownRevision(rev string, why error) error {
 	hint := "See the branches with git branch -a and the tags with git tag."
 	if len(r.shallow) > 0 {
 		hint = "This is a shallow clone: fetch the revision first, or all of the history with git fetch --unshallow."

@@ -150,8 +150,8 @@ func (o *objects) find(hash plumbing.Hash) (plumbing.ObjectType, []byte, error) 
 	return 0, nil, plumbing.ErrObjectNotFound
 }
 
-// prefixed lists the objects whose hashes begin with these bytes.
-func (o *objects) prefixed(prefix []byte) ([]plumbing.Hash, error) {
+// withPrefix lists the objects whose hashes begin with these bytes.
+func (o *objects) withPrefix(prefix []byte) ([]plumbing.Hash, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	var out []plumbing.Hash

@@ -41,7 +41,7 @@ func readSettings(at dirs) (settings, error) {
 		return settings{}, diag.Input(diag.Position{File: file},
 			errors.New("read configuration: not in the form that git writes"), "")
 	}
-	if err := supported(raw); err != nil {
+	if err := checkSupported(raw); err != nil {
 		return settings{}, diag.Input(diag.Position{File: at.top}, err, "Pass two folders instead of revisions.")
 	}
 	s := settings{upstream: map[string]string{}, partial: raw.Section("extensions").Option("partialclone") != ""}
@@ -63,8 +63,8 @@ func readSettings(at dirs) (settings, error) {
 	return s, nil
 }
 
-// supported refuses formats in which objects or references are written otherwise.
-func supported(raw *format.Config) error {
+// checkSupported refuses formats in which objects or references are written otherwise.
+func checkSupported(raw *format.Config) error {
 	if v := raw.Section("core").Option("repositoryformatversion"); v != "" && v != "0" && v != "1" {
 		return fmt.Errorf("the repository's format version %q is not known", v)
 	}

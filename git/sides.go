@@ -106,9 +106,9 @@ func (s Sides) SameNames(dir string) bool {
 	return names(s.New()) == names(s.Old())
 }
 
-// Changed returns the files in a folder that are not the same on both sides, sorted. Folders that skip reports true of
-// are left out, and so is what only the work tree has.
-func (s Sides) Changed(dir string, skip func(dir string) bool) []string {
+// ChangedFiles returns the files in a folder that are not the same on both sides, sorted. Folders that skip reports
+// true of are left out, and so is what only the work tree has.
+func (s Sides) ChangedFiles(dir string, skip func(dir string) bool) []string {
 	names := map[string][2]fs.DirEntry{}
 	for i, system := range []files.System{s.Old(), s.New()} {
 		entries, err := system.ReadDir(dir)
@@ -129,7 +129,7 @@ func (s Sides) Changed(dir string, skip func(dir string) bool) []string {
 		case name == ".git", isDir && skip(path), old == nil && s.isForeign(path):
 		case s.To != nil && old != nil && now != nil && s.Same(path):
 		case isDir:
-			out = append(out, s.Changed(path, skip)...)
+			out = append(out, s.ChangedFiles(path, skip)...)
 			if old != nil && now != nil && old.IsDir() != now.IsDir() {
 				out = append(out, path)
 			}

@@ -93,7 +93,7 @@ func TestChangedFilesAreListedAndWhatIsOnlyInTheWorkTreeIsNot(t *testing.T) {
 	}
 	list := func(s git.Sides) string {
 		var out []string
-		for _, path := range s.Changed(dir, func(at string) bool { return filepath.Base(at) == "skipped" }) {
+		for _, path := range s.ChangedFiles(dir, func(at string) bool { return filepath.Base(at) == "skipped" }) {
 			rel, err := filepath.Rel(dir, path)
 			if err != nil {
 				t.Fatal(err)

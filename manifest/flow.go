@@ -83,7 +83,7 @@ func (r *parser) flowScalar() bool {
 	start := r.p
 	switch b := r.s[start]; b {
 	case '"', '\'':
-		end, lines, ok := r.quoted(start)
+		end, lines, ok := r.quotedEnd(start)
 		if !ok || lines {
 			return false
 		}

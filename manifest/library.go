@@ -87,7 +87,7 @@ func readWithLibrary(text []byte, start, end int) (lib *library, nodes []node, e
 		c.nodes = nil // nothing but comments
 	}
 	otherBreaks := len(c.lines)-1 != bytes.Count(chunk, []byte{'\n'})
-	return &library{c.values, c.shared(), otherBreaks}, c.nodes, nil
+	return &library{c.values, c.markShared(), otherBreaks}, c.nodes, nil
 }
 
 func (c *convert) add(n *yaml.Node) error {
@@ -147,8 +147,8 @@ func (c *convert) add(n *yaml.Node) error {
 	return nil
 }
 
-// shared marks what lies in the targets of aliases. A node lies in every earlier one that has not ended yet.
-func (c *convert) shared() []bool {
+// markShared marks what lies in the targets of aliases. A node lies in every earlier one that has not ended yet.
+func (c *convert) markShared() []bool {
 	if len(c.targets) == 0 {
 		return nil
 	}

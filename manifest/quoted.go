@@ -9,7 +9,7 @@ import (
 // quotedValue reads the quoted scalar at p, below a collection at column parent.
 func (r *parser) quotedValue(parent int) bool {
 	start := r.p
-	end, lines, ok := r.quoted(start)
+	end, lines, ok := r.quotedEnd(start)
 	if !ok {
 		return false
 	}
@@ -35,8 +35,8 @@ func (r *parser) quotedValue(parent int) bool {
 	return r.nextToken()
 }
 
-// quoted returns the offset after the closing quote of the scalar that begins at i, and whether it spans lines.
-func (r *parser) quoted(i int) (end int, lines, ok bool) {
+// quotedEnd returns the offset after the closing quote of the scalar that begins at i, and whether it spans lines.
+func (r *parser) quotedEnd(i int) (end int, lines, ok bool) {
 	s, quote := r.s[:r.end], r.s[i]
 	closing := -1 // a quote on this line that may be the closing one
 	for i++; i < len(s); i++ {

@@ -67,7 +67,7 @@ func (r *parser) keyEnd() (int, bool) {
 	i := r.p
 	switch b := r.s[i]; b {
 	case '"', '\'':
-		end, lines, ok := r.quoted(i)
+		end, lines, ok := r.quotedEnd(i)
 		if !ok {
 			return 0, false
 		}

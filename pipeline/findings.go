@@ -21,7 +21,7 @@ func ofLock(a *app.Application, result *Result) []diag.Finding {
 	if result.Plan == nil {
 		return nil
 	}
-	return lock.Unused(a.Settings(), result.Plan.Fetched())
+	return lock.UnusedFinding(a.Settings(), result.Plan.FetchedRefs())
 }
 
 // Workloads returns the workloads of a result with the severities of their findings that the application's settings

@@ -57,12 +57,12 @@ func Run(ctx context.Context, a *app.Application) (*Result, error) {
 	case got.result != nil, ctx.Err() == nil, waits.asking.Load() && diag.ExitOf(got.err) == diag.ExitSource:
 		return got.result, got.err
 	case waits.decrypting.Load() && errors.Is(ctx.Err(), context.DeadlineExceeded):
-		return nil, undecrypted(a)
+		return nil, decryptionTimeout(a)
 	}
-	return nil, stopped(a, ctx.Err())
+	return nil, stopError(a, ctx.Err())
 }
 
-func stopped(a *app.Application, err error) error {
+func stopError(a *app.Application, err error) error {
 	pos := diag.Position{File: a.Path()}
 	if errors.Is(err, context.DeadlineExceeded) {
 		return diag.Input(pos, fmt.Errorf("not finished after %s", a.Timeout()),
@@ -71,7 +71,7 @@ func stopped(a *app.Application, err error) error {
 	return diag.Input(pos, errors.New("interrupted"), "")
 }
 
-func undecrypted(a *app.Application) error {
+func decryptionTimeout(a *app.Application) error {
 	return &diag.Error{Exit: diag.ExitSource, Pos: diag.Position{File: a.Path()},
 		Err:  fmt.Errorf("not finished after %s: it waited for encrypted documents to be decrypted", a.Timeout()),
 		Hint: "Allow more time with --timeout, or look for a key service or a gpg that does not answer."}

@@ -61,9 +61,9 @@ type Reference struct {
 	Findings   []diag.Finding `json:"findings"`
 }
 
-// Fetched returns what operators fetch for stamped workloads, in the order of these; what several consume comes for
+// FetchedRefs returns what operators fetch for stamped workloads, in the order of these; what several consume comes for
 // each of them.
-func (p *Plan) Fetched() iter.Seq[sources.Ref] {
+func (p *Plan) FetchedRefs() iter.Seq[sources.Ref] {
 	return func(yield func(sources.Ref) bool) {
 		for _, w := range p.Workloads {
 			for _, r := range w.References {

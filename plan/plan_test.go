@@ -106,13 +106,13 @@ func TestFetchedIsWhatStampedWorkloadsConsume(t *testing.T) {
 		{Stamped: true, References: fetches("a")},
 	}}
 	var keys []string
-	for ref := range p.Fetched() {
+	for ref := range p.FetchedRefs() {
 		keys = append(keys, ref.Key)
 	}
 	if !slices.Equal(keys, []string{"a", "b", "a"}) {
 		t.Errorf("fetched are %v", keys)
 	}
-	for ref := range p.Fetched() {
+	for ref := range p.FetchedRefs() {
 		if ref.Key != "a" {
 			t.Errorf("%s is the first", ref.Key)
 		}

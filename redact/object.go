@@ -69,28 +69,28 @@ func (h hider) walk(v any) {
 					h.fields(detail, "value")
 				}
 			case "headers", "httpHeaders", "values", "valuesObject", "valuesInline", "valuesContent":
-				v[field] = h.named(below)
+				v[field] = h.hideNamed(below)
 			}
 			h.walk(v[field])
 		}
 	}
 }
 
-// named returns a value in which what stands under a name that reads like a secret's is hidden. A text in YAML is
+// hideNamed returns a value in which what stands under a name that reads like a secret's is hidden. A text in YAML is
 // hidden as a whole where it holds such a name.
-func (h hider) named(v any) any {
+func (h hider) hideNamed(v any) any {
 	switch v := v.(type) {
 	case map[string]any:
 		for field, below := range v {
 			if _, deep := below.(map[string]any); !deep && IsSecretName(field) && !isList(below) {
 				h.fields(v, field)
 			} else {
-				v[field] = h.named(below)
+				v[field] = h.hideNamed(below)
 			}
 		}
 	case []any:
 		for i, item := range v {
-			v[i] = h.named(item)
+			v[i] = h.hideNamed(item)
 		}
 	case string:
 		for line := range strings.Lines(v) {

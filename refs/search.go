@@ -40,7 +40,7 @@ func (s *search) checkString(n manifest.Node, field string) {
 
 func (s *search) walk(n manifest.Node, at *step) {
 	if at.position != nil {
-		s.found(n, at.position)
+		s.report(n, at.position)
 	}
 	if at.mounts {
 		s.mount(n)
@@ -89,7 +89,7 @@ func clean(p string) string {
 	return path.Clean(p)
 }
 
-func (s *search) found(n manifest.Node, p *position) {
+func (s *search) report(n manifest.Node, p *position) {
 	if !n.IsMap() {
 		return
 	}

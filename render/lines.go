@@ -60,15 +60,15 @@ func (l *Lines) find(file, kind, name string) int {
 	}
 	switch found {
 	case 0:
-		return named(text, name)
+		return lineOf(text, name)
 	case 1:
 		return only
 	}
 	return near(text, candidates, name)
 }
 
-// named returns the line with the name, or with most of it, as a generator of a kustomization has it.
-func named(text []byte, name string) int {
+// lineOf returns the line with the name, or with most of it, as a generator of a kustomization has it.
+func lineOf(text []byte, name string) int {
 	line, at, most := 0, 0, 0
 	for part := range bytes.Lines(text) {
 		line++

@@ -82,7 +82,7 @@ func (t *text) item(in part, one item) {
 		most = maxSame
 	}
 	if len(one.Names) > 0 && len(one.Lines) == 0 {
-		t.line(color, 2, head+": "+t.listed(one.Names, most))
+		t.line(color, 2, head+": "+t.joinNames(one.Names, most))
 		return
 	}
 	if len(one.Names) > 0 {
@@ -102,7 +102,7 @@ func (t *text) item(in part, one item) {
 		t.position(l.At)
 	}
 	if len(one.Names) > 0 {
-		t.line("", indent, t.listed(one.Names, most))
+		t.line("", indent, t.joinNames(one.Names, most))
 	}
 }
 
@@ -166,8 +166,8 @@ func (t *text) hunk(indent int, lines []string) {
 	}
 }
 
-// listed joins names, not all where there are many.
-func (t *text) listed(names []string, most int) string {
+// joinNames joins names, not all where there are many.
+func (t *text) joinNames(names []string, most int) string {
 	if len(names) <= most || t.style.All {
 		return strings.Join(names, ", ")
 	}

@@ -19,10 +19,10 @@ func explainText(out *bytes.Buffer, p *plan.Plan, style Style) error {
 		if i > 0 {
 			out.WriteByte('\n')
 		}
-		fmt.Fprintf(out, "%s %s\n", w.Kind, qualified(w.Namespace, w.Name))
+		fmt.Fprintf(out, "%s %s\n", w.Kind, qualifiedName(w.Namespace, w.Name))
 		rows := make([][]string, 0, len(w.References))
 		for _, ref := range w.References {
-			rows = append(rows, []string{ref.Kind + " " + qualified(unless(ref.Namespace, w.Namespace), ref.Name),
+			rows = append(rows, []string{ref.Kind + " " + qualifiedName(unless(ref.Namespace, w.Namespace), ref.Name),
 				keysOf(ref), strings.Join(ref.Forms, ", "), ref.Source, digestOf(ref)})
 		}
 		for i, row := range align(rows) {
@@ -60,7 +60,7 @@ func producers(out *bytes.Buffer, seen string, all []plan.Producer) {
 		}
 		out.WriteString("from " + p.Kind)
 		if p.Name != "" {
-			out.WriteString(" " + qualified(unless(p.Namespace, seen), p.Name))
+			out.WriteString(" " + qualifiedName(unless(p.Namespace, seen), p.Name))
 		}
 		switch {
 		case p.Context:
@@ -108,7 +108,7 @@ func align(rows [][]string) []string {
 	return lines
 }
 
-func qualified(namespace, name string) string {
+func qualifiedName(namespace, name string) string {
 	if namespace == "" {
 		return name
 	}

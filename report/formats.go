@@ -65,38 +65,38 @@ func names(has func(format) bool) (out []string) {
 
 // WriteDiff writes a comparison in one of DiffFormats.
 func WriteDiff(out *bytes.Buffer, name string, c *diff.Comparison, style Style) error {
-	if f := named(name); f.diff != nil {
+	if f := formatOf(name); f.diff != nil {
 		return f.diff(out, c, style)
 	}
-	return unknown("comparison", name)
+	return unknownFormat("comparison", name)
 }
 
 // WriteExplanation writes a plan in one of ExplainFormats.
 func WriteExplanation(out *bytes.Buffer, name string, p *plan.Plan, style Style) error {
-	if f := named(name); f.explain != nil {
+	if f := formatOf(name); f.explain != nil {
 		return f.explain(out, p, style)
 	}
-	return unknown("explanation", name)
+	return unknownFormat("explanation", name)
 }
 
 // WriteFindings writes findings in one of FindingsFormats.
 func WriteFindings(out *bytes.Buffer, name string, found []diag.Finding, style Style) error {
-	if f := named(name); f.findings != nil {
+	if f := formatOf(name); f.findings != nil {
 		return f.findings(out, found, style)
 	}
-	return unknown("findings", name)
+	return unknownFormat("findings", name)
 }
 
 // WriteGraph writes edges in one of GraphFormats.
 func WriteGraph(out *bytes.Buffer, name string, edges []diff.Edge, style Style) error {
-	if f := named(name); f.graph != nil {
+	if f := formatOf(name); f.graph != nil {
 		return f.graph(out, edges, style)
 	}
-	return unknown("graph", name)
+	return unknownFormat("graph", name)
 }
 
-// named returns the row of a name, or an empty one.
-func named(name string) format {
+// formatOf returns the row of a name, or an empty one.
+func formatOf(name string) format {
 	for _, f := range formats {
 		if f.name == name {
 			return f
@@ -105,4 +105,4 @@ func named(name string) format {
 	return format{}
 }
 
-func unknown(what, name string) error { return fmt.Errorf("write %s: no format %q", what, name) }
+func unknownFormat(what, name string) error { return fmt.Errorf("write %s: no format %q", what, name) }

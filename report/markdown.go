@@ -167,7 +167,7 @@ func (m *markdown) fence(items []item) {
 		}
 		text.WriteString(head + "\n")
 		for _, l := range one.Lines {
-			fenced(&text, l)
+			fence(&text, l)
 		}
 		if len(one.Names) > 0 {
 			for _, l := range wrap(oneLine(joinSome(one.Names, maxSame)), columns) {
@@ -179,7 +179,7 @@ func (m *markdown) fence(items []item) {
 	m.out.WriteString("```\n")
 }
 
-func fenced(text *strings.Builder, l line) {
+func fence(text *strings.Builder, l line) {
 	path := oneLine(strings.TrimSuffix(strings.TrimSuffix(l.Text, " added"), " removed"))
 	if l.From == nil && l.To == nil {
 		text.WriteString("  " + oneLine(l.Text) + "\n")

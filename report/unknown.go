@@ -33,7 +33,7 @@ func unknownSection(c *diff.Comparison) section {
 		files.Head = diag.Count(n, "changed file") + " that no application here reads"
 		out.Items = append(out.Items, files)
 	}
-	if none := unrendered(c); len(none) > 0 {
+	if none := emptyApplications(c); len(none) > 0 {
 		head := "1 application renders no object"
 		if len(none) > 1 {
 			head = fmt.Sprintf("%d applications render no object", len(none))

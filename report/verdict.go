@@ -31,7 +31,7 @@ func Verdict(c *diff.Comparison) string {
 			parts = append(parts, fmt.Sprintf(many, n))
 		}
 	}
-	starts, refused := hindered(c)
+	starts, refused := countHindered(c)
 	say(starts, "1 workload will not come up", "%d workloads will not come up")
 	say(refused, "1 change is refused by the API server", "%d changes are refused by the API server")
 	say(Restarts(c), "1 workload restarts"+forNothing(c), "%d workloads restart"+forNothing(c))
@@ -53,7 +53,7 @@ func Verdict(c *diff.Comparison) string {
 	default:
 		parts = append(parts, map[bool]string{true: "no workload restarts", false: "nothing differs"}[c.Differs()])
 		say(alike, "1 application fails as before", "%d applications fail as before")
-		say(len(unrendered(c)), "1 application renders no object", "%d applications render no object")
+		say(len(emptyApplications(c)), "1 application renders no object", "%d applications render no object")
 	}
 	if c.Shard != nil {
 		return fmt.Sprintf("%s (part %d of %d)", strings.Join(parts, "; "), c.Shard.Number, c.Shard.Of)
@@ -61,8 +61,8 @@ func Verdict(c *diff.Comparison) string {
 	return strings.Join(parts, "; ")
 }
 
-// hindered counts the workloads whose pods cannot start, and the objects of which a change is refused.
-func hindered(c *diff.Comparison) (starts, refused int) {
+// countHindered counts the workloads whose pods cannot start, and the objects of which a change is refused.
+func countHindered(c *diff.Comparison) (starts, refused int) {
 	seen := map[string]bool{}
 	for _, b := range c.Blocked {
 		key := fmt.Sprint(b.Reason == diff.Refused, b.App, b.Name.String())
@@ -130,8 +130,8 @@ func unknowns(c *diff.Comparison) []string {
 	return out
 }
 
-// unrendered returns the applications that render no object.
-func unrendered(c *diff.Comparison) []string {
+// emptyApplications returns the applications that render no object.
+func emptyApplications(c *diff.Comparison) []string {
 	var out []string
 	for _, u := range c.Unknown {
 		if u.Reason == diff.NoObject {

@@ -17,15 +17,15 @@ func NewQuestions(refs []Ref) Questions {
 	for i := range refs {
 		next = refs[i].AppendID(next[:0])
 		if i > 0 && bytes.Compare(last, next) >= 0 {
-			return Questions{sorted(refs)}
+			return Questions{sortRefs(refs)}
 		}
 		last, next = next, last
 	}
 	return Questions{refs}
 }
 
-// sorted returns references in their order, each once.
-func sorted(refs []Ref) []Ref {
+// sortRefs returns references in their order, each once.
+func sortRefs(refs []Ref) []Ref {
 	ids, order := make([]string, len(refs)), make([]int, len(refs))
 	for i := range refs {
 		ids[i], order[i] = refs[i].ID(), i

@@ -138,7 +138,7 @@ func TestAVersionThatNamesOneContentForEverIsPinned(t *testing.T) {
 		{"azurekv", strings.Repeat("a1", 16), strings.Repeat("a1", 16)}, {"azurekv", "1", ""},
 		{"fake", "v1", ""}, {"webhook", "1", ""}, {"kubernetes", "1", ""}, {"", "3", "3"}, {"", "latest", ""}, {"", "uuid/x", "x"},
 	} {
-		got, ok := Pinned(Ref{Store: Store{Provider: c.provider}, Key: "k", Version: c.version})
+		got, ok := PinnedVersion(Ref{Store: Store{Provider: c.provider}, Key: "k", Version: c.version})
 		if got != c.want || ok != (c.want != "") {
 			t.Errorf("%s %q: got %q, %v", c.provider, c.version, got, ok)
 		}

@@ -7,12 +7,12 @@ func IsPinned(ref *Ref) bool {
 	if ref.Version == "" {
 		return false
 	}
-	_, ok := Pinned(*ref)
+	_, ok := PinnedVersion(*ref)
 	return ok
 }
 
-// Pinned returns the version that a reference itself names for good, so that nobody has to be asked.
-func Pinned(ref Ref) (version string, ok bool) {
+// PinnedVersion returns the version that a reference itself names for good, so that nobody has to be asked.
+func PinnedVersion(ref Ref) (version string, ok bool) {
 	if ref.Find != nil || ref.Version == "" {
 		return "", false
 	}
@@ -36,7 +36,7 @@ func Pin(ref Ref, version string) (text string, ok bool) {
 	for _, text := range []string{version, "uuid/" + version} {
 		pinned := ref
 		pinned.Version = text
-		if again, ok := Pinned(pinned); ok && again == version {
+		if again, ok := PinnedVersion(pinned); ok && again == version {
 			return text, true
 		}
 	}

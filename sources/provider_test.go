@@ -32,7 +32,7 @@ func TestAVersionIsPinnedByTheFormOfItsProvider(t *testing.T) {
 		{"kubernetes", "3", ""}, {"fake", "v1", ""}, {"webhook", "3", ""},
 		{"", "3", "3"}, {"", id, id}, {"", "latest", ""}, {"akeyless", "3", "3"},
 	} {
-		got, ok := Pinned(Ref{Store: Store{Provider: c.provider}, Version: c.version})
+		got, ok := PinnedVersion(Ref{Store: Store{Provider: c.provider}, Version: c.version})
 		if got != c.want || ok != (c.want != "") {
 			t.Errorf("%s, %s: got %q, %v", c.provider, c.version, got, ok)
 		}

@@ -8,8 +8,8 @@ type Edited struct {
 	Edits []Edit
 }
 
-// Changed reports whether the edits change anything.
-func (e Edited) Changed() bool { return len(e.Edits) > 0 }
+// HasChanges reports whether the edits change anything.
+func (e Edited) HasChanges() bool { return len(e.Edits) > 0 }
 
 // Size returns the length of the text with its edits.
 func (e Edited) Size() int { return Size(e.Text, e.Edits) }

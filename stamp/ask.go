@@ -15,7 +15,7 @@ import (
 func (r *Resolved) ask(ctx context.Context, opts Options) error {
 	// looking at the others here would be without effect
 	demands := r.consumedObjects(opts.settings(), r.in.index.ReadsStores)
-	if err := r.refused(demands); err != nil {
+	if err := r.checkDemands(demands); err != nil {
 		return err
 	}
 	questions := sources.NewQuestions(r.questions(demands))
@@ -45,9 +45,9 @@ func (r *Resolved) ask(ctx context.Context, opts Options) error {
 	return nil
 }
 
-// refused returns an error, before stores are asked, for what is no fault of theirs: objects that name what to ask
+// checkDemands returns an error, before stores are asked, for what is no fault of theirs: objects that name what to ask
 // and that would not be accepted, or that name nothing that can be asked.
-func (r *Resolved) refused(demands []demand) error {
+func (r *Resolved) checkDemands(demands []demand) error {
 	seen := map[*objects.Producer]bool{}
 	for _, d := range demands {
 		for _, m := range d.object.Producers() {
@@ -75,7 +75,7 @@ func (r *Resolved) questions(demands []demand) []sources.Ref {
 	var memory objects.Content
 	for i, d := range demands {
 		if n := len(out); n == cap(out) && d.object.Places() == 0 {
-			out = slices.Grow(out, expected(n, i, len(demands))-n)
+			out = slices.Grow(out, expectedTotal(n, i, len(demands))-n)
 		}
 		r.contents.AppendQuestions(&out, d.object, &memory)
 	}
@@ -89,9 +89,9 @@ func (r *Resolved) questions(demands []demand) []sources.Ref {
 	return out
 }
 
-// expected returns how many places there may be where the first objects of so many have n of them: there can be tens of
-// thousands, which are copied each time that there is no memory for more.
-func expected(n, objects, all int) int {
+// expectedTotal returns how many places there may be where the first objects of so many have n of them: there can be
+// tens of thousands, which are copied each time that there is no memory for more.
+func expectedTotal(n, objects, all int) int {
 	const most = 8 // times n, because other objects may have far fewer
 	return min(most*n, n/max(1, objects)*all+n)
 }

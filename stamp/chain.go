@@ -20,7 +20,7 @@ type chain struct {
 // list returns the chain of an object, with its producers, that was found at source.
 func (c *chain) list(object *objects.Object, producers []*objects.Producer, source string) []plan.Producer {
 	if source == object.Kind+"/"+object.Name {
-		c.producers = append(c.producers, c.copied(object))
+		c.producers = append(c.producers, c.copyOf(object))
 	}
 	for _, m := range producers {
 		c.producers = append(c.producers, c.producer(m))
@@ -38,7 +38,7 @@ func (c *chain) copies(object *objects.Object) *objects.Object {
 			break
 		}
 		object = from
-		c.producers = append(c.producers, c.copied(object))
+		c.producers = append(c.producers, c.copyOf(object))
 		for _, m := range object.Producers() {
 			c.producers = append(c.producers, c.producer(m))
 		}
@@ -53,7 +53,7 @@ func (c *chain) placeholders(object *objects.Object) {
 	if tool == "" || !c.content.Fetched && !slices.ContainsFunc(c.content.Pairs, counts) {
 		return
 	}
-	copied := c.copied(object)
+	copied := c.copyOf(object)
 	p := plan.Producer{Kind: tool, Context: object.Context()}.At(copied.Position())
 	for _, a := range places {
 		if c.scope.has(a.Key) {
@@ -63,8 +63,8 @@ func (c *chain) placeholders(object *objects.Object) {
 	c.producers = append(c.producers, p)
 }
 
-// copied returns an object that a tool copies.
-func (c *chain) copied(object *objects.Object) plan.Producer {
+// copyOf returns an object that a tool copies.
+func (c *chain) copyOf(object *objects.Object) plan.Producer {
 	p := plan.Producer{Kind: object.Kind, Namespace: object.Namespace, Name: object.Name, Copied: true}
 	p.Context = object.Context()
 	if !p.Context && !object.IsProduced() {

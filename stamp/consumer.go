@@ -17,12 +17,12 @@ type consumer struct {
 	named    []objects.RemoteRef
 }
 
-// stamped reports whether the template gets stamps.
-func (c *consumer) stamped() bool { return c.strategy != nil }
+// isStamped reports whether the template gets stamps.
+func (c *consumer) isStamped() bool { return c.strategy != nil }
 
 // references returns how many references of the plan the template has at most.
 func (c *consumer) references() int {
-	if c.stamped() && len(c.named) > 0 {
+	if c.isStamped() && len(c.named) > 0 {
 		return len(c.consumed) + 1
 	}
 	return len(c.consumed)

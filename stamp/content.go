@@ -59,7 +59,7 @@ func (d *contentReport) rules() {
 	for _, m := range d.in.index.Producers() {
 		if rule, ok := m.Rule(); ok {
 			objects[rule]++
-			for _, u := range m.Unmatched() {
+			for _, u := range m.UnmatchedPaths() {
 				misses[path{u.Rule, u.Field}]++
 				all = append(all, miss{m, u})
 			}

@@ -38,7 +38,7 @@ func decideTemplates(run *run, templates []consumer, names renames, refresher re
 			t.wantReference(at, &d)
 			addReference(w, d.Reference, earlier)
 		}
-		if len(c.named) > 0 && c.stamped() {
+		if len(c.named) > 0 && c.isStamped() {
 			d := decideNamed(run, c)
 			t.take(&d)
 			t.wantReference(at, &d)
@@ -81,7 +81,7 @@ func newTemplateOutcome(run *run, templates []consumer, refresher refresher) *te
 
 // placeOf returns the place of a template.
 func placeOf(c *consumer) plan.Place {
-	p := plan.Place{Workload: c.index, Excluded: !c.stamped(), Annotations: c.ours}
+	p := plan.Place{Workload: c.index, Excluded: !c.isStamped(), Annotations: c.ours}
 	if p.Excluded {
 		return p
 	}

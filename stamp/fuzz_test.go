@@ -78,7 +78,7 @@ func FuzzStampingIsPureAndIdempotent(f *testing.F) {
 		if twice := bytesOf(t, again); !bytes.Equal(twice, out) {
 			t.Fatalf("not idempotent:\n%q\n%q\n%q", text, out, twice)
 		}
-		if again.Changed() {
+		if again.HasChanges() {
 			t.Fatalf("stamping again is said to change something:\n%q\n%q", text, out)
 		}
 		if before, after := parsedObjects(t, text), parsedObjects(t, out); !same(before, after) {
@@ -110,7 +110,8 @@ func takenOut(out []byte, edits []splice.Edit) []byte {
 	return append(back, out[from:]...)
 }
 
-// parsedObjects returns the documents of a text as Kubernetes reads them, without stamps and the maps that only they need.
+// parsedObjects returns the documents of a text as Kubernetes reads them, without stamps and the maps that only they
+// need.
 func parsedObjects(t testing.TB, text []byte) []any {
 	t.Helper()
 	var out []any

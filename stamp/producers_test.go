@@ -87,7 +87,7 @@ func digests(
 	}
 	out := string(bytesOf(t, p))
 	again, err := planOf(t, []byte(out), opts, context...)
-	if err != nil || again.Changed() {
+	if err != nil || again.HasChanges() {
 		t.Fatalf("stamping again changes something: %v\n%s", err, out)
 	}
 	bare, err := Unstamp(t.Context(), []byte(out), opts)
@@ -365,7 +365,7 @@ func TestAVersionIsPinnedWhereTheStoreTakesOne(t *testing.T) {
 				t.Fatalf("%d pins, %d findings:\n%s", pins, unpinned, out)
 			}
 			again, err := planOf(t, out, opts)
-			if err != nil || again.Changed() {
+			if err != nil || again.HasChanges() {
 				t.Errorf("stamping again changes something: %v\n%s", err, bytesOf(t, again))
 			}
 		})

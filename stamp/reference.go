@@ -48,7 +48,7 @@ func (r *reference) describe(source string) {
 
 // decide reads the content and makes the digest. With whole, that of all that is in the object is made, too.
 func (r *reference) decide(names renames, whole bool) {
-	stamped := r.consumer.stamped()
+	stamped := r.consumer.isStamped()
 	switch {
 	case r.scope.empty():
 		r.noteHere(diag.PullSecret, "Secret "+r.out.Name+" is read when an image is pulled")
@@ -85,7 +85,7 @@ func (r *reference) decide(names renames, whole bool) {
 	case r.run.asks && !stamped && isUnanswered(r.content):
 		return // no store was asked
 	case r.run.asks && stamped:
-		r.out.notices = append(unversioned(r), emptySearches(r)...)
+		r.out.notices = append(unversionedNotices(r), emptySearches(r)...)
 	}
 	if r.out.Digest = r.digest(r.content, r.scope); r.out.Digest != "" {
 		r.out.Annotation = annotationKey(r.object.Kind, r.object.Name)
@@ -132,7 +132,7 @@ func (r *reference) staleProducers(names renames) {
 
 // willRefresh reports whether an object's producer gets a digest where a store shapes the content.
 func willRefresh(run *run, c *consumer, o *objects.Object, names renames) bool {
-	if o == nil || !c.stamped() || !o.IsProduced() {
+	if o == nil || !c.isStamped() || !o.IsProduced() {
 		return false
 	}
 	m := o.Producers()

@@ -87,7 +87,7 @@ func isInvalid(content *objects.Content, key string) bool {
 
 // valid reports whether all that counts is valid. For a stamped workload it is an error if not.
 func (r *reference) valid() bool {
-	ok, stamped := true, r.consumer.stamped()
+	ok, stamped := true, r.consumer.isStamped()
 	for _, v := range r.content.Invalid {
 		if v.Key != "" && !r.scope.has(v.Key) {
 			continue
@@ -114,8 +114,9 @@ func (r *reference) valid() bool {
 	return ok
 }
 
-// unversioned reports the producers of a consumed object that count by their manifest though versions were asked for.
-func unversioned(r *reference) (out []notice) {
+// unversionedNotices reports the producers of a consumed object that count by their manifest though versions were asked
+// for.
+func unversionedNotices(r *reference) (out []notice) {
 	for _, u := range r.content.Unversioned {
 		who, what, at := r.object.String(), "its placeholders stand for", r.group[0].Offset
 		switch {

@@ -141,7 +141,7 @@ func (r *Resolved) decrypt(ctx context.Context, opts Options) (out []objects.Pla
 	if opts.Decrypter == nil {
 		return nil, nil
 	}
-	for _, d := range r.consumedObjects(opts.settings(), (*objects.Object).Encrypted) {
+	for _, d := range r.consumedObjects(opts.settings(), (*objects.Object).IsEncrypted) {
 		plaintexts, err := d.object.Decrypt(ctx, opts.Decrypter)
 		var u *objects.DecryptError
 		var e *diag.Error

@@ -57,7 +57,7 @@ func (r *Resolved) consumedObjects(s *config.Settings, wants func(*objects.Objec
 func (r *Resolved) stampedTemplates() iter.Seq[*consumer] {
 	return func(yield func(*consumer) bool) {
 		for i := range r.templates {
-			if r.templates[i].stamped() && !yield(&r.templates[i]) {
+			if r.templates[i].isStamped() && !yield(&r.templates[i]) {
 				return
 			}
 		}

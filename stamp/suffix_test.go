@@ -88,7 +88,7 @@ func stampedText(t *testing.T, text string, opts Options) (string, *planned) {
 	}
 	out := string(bytesOf(t, p))
 	again, err := planOf(t, []byte(out), opts)
-	if err != nil || again.Changed() {
+	if err != nil || again.HasChanges() {
 		t.Fatalf("stamping again changes something: %v\nonce:\n%s\ntwice:\n%s", err, out, bytesOf(t, again))
 	}
 	if len(findingsOf(again, diag.NotRenamed)) != len(findingsOf(p, diag.NotRenamed)) {

@@ -55,7 +55,7 @@ func TestUnstampGivesBackWhatWasStamped(t *testing.T) {
 			continue
 		}
 		tried++
-		if p.Changed() {
+		if p.HasChanges() {
 			stampedTexts++
 		}
 		back, err := Unstamp(context.Background(), bytesOf(t, p), opts)

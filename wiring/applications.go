@@ -87,7 +87,7 @@ func (p Paths) under(s *config.Settings, at app.Place, path string) (a *app.Appl
 	options := p.Options
 	options.RegistryConfig = p.RegistryConfig()
 	if p.rule != nil {
-		if s, options, err = ruled(s, options, at, path, p.rule); err != nil {
+		if s, options, err = withRule(s, options, at, path, p.rule); err != nil {
 			return nil, err
 		}
 	}
@@ -102,9 +102,9 @@ func (p Paths) under(s *config.Settings, at app.Place, path string) (a *app.Appl
 	return a, nil
 }
 
-// ruled returns settings and options with what a rule says of the application at a path. What the user set by a flag
+// withRule returns settings and options with what a rule says of the application at a path. What the user set by a flag
 // counts before it.
-func ruled(
+func withRule(
 	s *config.Settings, o app.Options, at app.Place, path string, rule *inventory.Rule,
 ) (*config.Settings, app.Options, error) {
 	if rule.Namespace != "" && !s.Namespace.Source.ByOperator() {

@@ -227,7 +227,7 @@ func renderContext(ctx context.Context, a *app.Application) (*render.Output, err
 	out := *result.Output
 	out.Namespace = a.Request().Namespace
 	if out.Kind == render.KindPlain {
-		if dir, ok := renderedElsewise(out.Inputs); ok {
+		if dir, ok := otherEngineFolder(out.Inputs); ok {
 			return nil, diag.Usage(fmt.Errorf("%s has to be rendered, and is a part of the folder %s",
 				files.FromHere(dir), files.FromHere(a.Path())),
 				"Name what is to be rendered by itself, or with a glob: "+files.FromHere(filepath.Join(a.Path(), "*"))+".")
@@ -240,8 +240,8 @@ func renderContext(ctx context.Context, a *app.Application) (*render.Output, err
 // markers are the files of folders that are not plain manifests.
 var markers = []string{"Chart.yaml", "kustomization.yaml", "kustomization.yml"}
 
-// renderedElsewise returns a folder with a chart or a kustomization among the files of a folder of manifests.
-func renderedElsewise(read []string) (dir string, ok bool) {
+// otherEngineFolder returns a folder with a chart or a kustomization among the files of a folder of manifests.
+func otherEngineFolder(read []string) (dir string, ok bool) {
 	i := slices.IndexFunc(read, func(file string) bool { return slices.Contains(markers, filepath.Base(file)) })
 	if i < 0 {
 		return "", false

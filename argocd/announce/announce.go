@@ -66,8 +66,8 @@ func (app App) read(name string) ([]byte, error) {
 	return text, nil
 }
 
-// unread returns the finding for what is missing in the result.
-func unread(name string, err error) diag.Finding {
+// unreadFinding returns the finding for what is missing in the result.
+func unreadFinding(name string, err error) diag.Finding {
 	f := diag.New(diag.Skipped, "",
 		err.Error()+"; it has no part in the parameters that are shown").At(diag.Position{File: name})
 	f.Severity = diag.Warning

@@ -57,7 +57,7 @@ func (s *schema) description() string {
 	return s.Description
 }
 
-func (s *schema) required() bool { return s != nil && s.needed }
+func (s *schema) isRequired() bool { return s != nil && s.needed }
 
 var param = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?m)^\s*##+\s*@param\s+(\S+)\s+(?:\[[^\]\n]*\]\s*)?(.*)$`)

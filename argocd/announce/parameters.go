@@ -17,7 +17,7 @@ func Parameters(app App) ([]Parameter, []diag.Finding) {
 	app.Files = files.OrDisk(app.Files)
 	kind, err := argocd.Detect(app.Files, app.Dir)
 	if err != nil {
-		return options(app, ""), []diag.Finding{unread(app.Dir, err)}
+		return options(app, ""), []diag.Finding{unreadFinding(app.Dir, err)}
 	}
 	all := options(app, kind)
 	switch kind {

@@ -21,12 +21,12 @@ import (
 func chart(app App) ([]Parameter, []diag.Finding) {
 	text, err := app.read("values.yaml")
 	if err != nil {
-		return nil, []diag.Finding{unread("values.yaml", err)}
+		return nil, []diag.Finding{unreadFinding("values.yaml", err)}
 	}
 	var doc yaml.Node
 	if err := yaml.Unmarshal(text, &doc); err != nil {
 		// the library's message quotes the text
-		return nil, []diag.Finding{unread("values.yaml", errors.New("parse YAML: not well-formed"))}
+		return nil, []diag.Finding{unreadFinding("values.yaml", errors.New("parse YAML: not well-formed"))}
 	}
 	if len(doc.Content) == 0 {
 		return nil, nil
@@ -37,15 +37,15 @@ func chart(app App) ([]Parameter, []diag.Finding) {
 		v.schema, err = parseSchema(text)
 	}
 	if err != nil {
-		findings = append(findings, unread("values.schema.json", err))
+		findings = append(findings, unreadFinding("values.schema.json", err))
 	}
 	v.walk(doc.Content[0], v.schema, nil, nil)
 	if v.seen > maxValues {
-		findings = append(findings, unread("values.yaml",
+		findings = append(findings, unreadFinding("values.yaml",
 			fmt.Errorf("it has more than %d values; the first ones are shown", maxValues)))
 	}
 	if v.more > 0 && v.seen <= maxValues {
-		findings = append(findings, unread("values.yaml",
+		findings = append(findings, unreadFinding("values.yaml",
 			fmt.Errorf("%d values are more than the %d that a form can show", v.more, maxListed)))
 	}
 	return v.out, findings
@@ -99,7 +99,7 @@ func (v *values) add(n *yaml.Node, s *schema, key *yaml.Node, path []string) {
 	p := Parameter{
 		Name:  "parameters." + setPath(path),
 		Title: s.title(strings.Join(path, ".")), Tooltip: v.tooltip(n, s, key, path),
-		ItemType: item, CollectionType: "string", String: text, Required: s.required(),
+		ItemType: item, CollectionType: "string", String: text, Required: s.isRequired(),
 	}
 	if item == "string" && n.Kind == yaml.ScalarNode {
 		p.Name = "forceStringParameters." + setPath(path)

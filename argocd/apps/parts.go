@@ -124,7 +124,7 @@ func (p part) make() (Part, error) {
 		return Part{}, err
 	}
 	instance := p.a.instance(p.in.Namespace)
-	raw, err := argocd.Patched(system, p.tree.Root, dir, instance, p.s.raw)
+	raw, err := argocd.Patch(system, p.tree.Root, dir, instance, p.s.raw)
 	if err != nil {
 		return Part{}, err
 	}

@@ -106,9 +106,9 @@ func (e *expansion) generate(kind string, body map[string]any, depth int) ([]par
 			return nil, errors.New("generators are nested too deeply")
 		}
 		if kind == "matrix" {
-			return e.matrix(body, e.nested(depth))
+			return e.matrix(body, e.nestedRunner(depth))
 		}
-		return e.merge(body, e.nested(depth))
+		return e.merge(body, e.nestedRunner(depth))
 	}
 	return nil, diag.Input(diag.Position{},
 		errors.New("this generator asks a cluster or a web service, and cannot be resolved here"),
@@ -175,8 +175,8 @@ func flatElement(element map[string]any) (params, error) {
 	return p, nil
 }
 
-// nested returns the runner for the generators inside one of some depth.
-func (e *expansion) nested(depth int) runner {
+// nestedRunner returns the runner for the generators inside one of some depth.
+func (e *expansion) nestedRunner(depth int) runner {
 	return func(item map[string]any, outer params) ([]params, error) {
 		made, err := e.transform(item, nil, outer, depth+1)
 		if err != nil {

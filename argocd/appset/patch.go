@@ -12,7 +12,7 @@ func fill(dst, src any) any {
 	to, ok := dst.(map[string]any)
 	from, both := src.(map[string]any)
 	if !ok || !both {
-		if unset(dst) {
+		if isUnset(dst) {
 			return src
 		}
 		return dst
@@ -27,8 +27,8 @@ func fill(dst, src any) any {
 	return out
 }
 
-// unset reports whether a field counts as unset.
-func unset(value any) bool {
+// isUnset reports whether a field counts as unset.
+func isUnset(value any) bool {
 	switch v := value.(type) {
 	case nil:
 		return true

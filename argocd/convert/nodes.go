@@ -14,8 +14,8 @@ func isTrue(n *yaml.Node) bool {
 	return slices.Contains([]string{"true", "yes", "on"}, strings.ToLower(n.Value))
 }
 
-// embedded returns a scalar with a tree as its text, with its comments.
-func embedded(value *yaml.Node) (*yaml.Node, error) {
+// embed returns a scalar with a tree as its text, with its comments.
+func embed(value *yaml.Node) (*yaml.Node, error) {
 	inner, err := encode(value)
 	if err != nil {
 		return nil, err
@@ -41,7 +41,7 @@ func ambiguous(s string) bool {
 	return slices.Contains([]string{"y", "n", "yes", "no", "on", "off", "~", ""}, strings.ToLower(s))
 }
 
-func quoted(value string, like *yaml.Node) *yaml.Node {
+func quoteLike(value string, like *yaml.Node) *yaml.Node {
 	return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Style: yaml.DoubleQuotedStyle, Value: value,
 		LineComment: like.LineComment}
 }

@@ -41,20 +41,20 @@ func (o options) convert() (plugin *yaml.Node, names []string, err error) {
 			if converted == nil {
 				continue
 			}
-			list.Content = append(list.Content, listed(option, converted, key))
+			list.Content = append(list.Content, parameterItem(option, converted, key))
 			names = append(names, option.Name)
 		}
 	}
 	if len(left) > 0 {
 		return nil, nil, fmt.Errorf("%s has options that rollstamp does not know: %s", o.kind,
-			strings.Join(sorted(left), ", "))
+			strings.Join(sortedKeys(left), ", "))
 	}
 	if len(o.refs) > 0 {
 		refs := &yaml.Node{Kind: yaml.MappingNode}
 		for _, r := range o.refs {
 			refs.Content = append(refs.Content, word(r.name), text(r.place))
 		}
-		list.Content = append(list.Content, listed(argocd.Option{Name: "refs", Collection: argocd.Map}, refs, nil))
+		list.Content = append(list.Content, parameterItem(argocd.Option{Name: "refs", Collection: argocd.Map}, refs, nil))
 		names = append(names, "refs")
 	}
 	plugin = &yaml.Node{Kind: yaml.MappingNode, Content: []*yaml.Node{word("name"), word(o.plugin)}}
@@ -83,7 +83,7 @@ func fields(prefix string, n *yaml.Node) map[string]bool {
 	return out
 }
 
-func sorted(set map[string]bool) []string {
+func sortedKeys(set map[string]bool) []string {
 	var out []string
 	for name := range set {
 		out = append(out, name)
@@ -111,8 +111,8 @@ func at(n *yaml.Node, path []string) (key, value *yaml.Node) {
 	return key, n
 }
 
-// listed returns an item of plugin.parameters, with the comments on the field.
-func listed(o argocd.Option, value, key *yaml.Node) *yaml.Node {
+// parameterItem returns an item of plugin.parameters, with the comments on the field.
+func parameterItem(o argocd.Option, value, key *yaml.Node) *yaml.Node {
 	item := &yaml.Node{Kind: yaml.MappingNode, Content: []*yaml.Node{word("name"), word(o.Name),
 		word(string(o.Collection)), value}}
 	if key != nil {
@@ -141,13 +141,13 @@ func parameter(o argocd.Option, value *yaml.Node) (*yaml.Node, error) {
 func single(o argocd.Option, value *yaml.Node) (*yaml.Node, error) {
 	switch {
 	case o.Item == argocd.YAML:
-		return embedded(value)
+		return embed(value)
 	case value.Kind != yaml.ScalarNode:
 		return nil, errors.New("is not a text")
 	case o.Item == argocd.Boolean && !isTrue(value), value.Value == "":
 		return nil, nil
 	case o.Item == argocd.Boolean:
-		return quoted("true", value), nil
+		return quoteLike("true", value), nil
 	}
 	return asText(value), nil
 }
@@ -163,7 +163,7 @@ func array(o argocd.Option, value *yaml.Node) (*yaml.Node, error) {
 		switch {
 		case o.Item == argocd.YAML:
 			out.Style = 0
-			if converted, err = embedded(item); err != nil {
+			if converted, err = embed(item); err != nil {
 				return nil, err
 			}
 		case item.Kind != yaml.ScalarNode:

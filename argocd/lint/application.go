@@ -69,7 +69,7 @@ func (c *checker) application(root, spec, metadata *yaml.Node) {
 // source checks one source, and reports whether it uses rollstamp.
 func (c *checker) source(s *yaml.Node, many bool) bool {
 	key, plugin := entry(s, "plugin")
-	if plugin = resolved(plugin); key == absent {
+	if plugin = resolve(plugin); key == absent {
 		return false
 	}
 	name := get(plugin, "name").Value

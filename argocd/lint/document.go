@@ -64,7 +64,7 @@ func (c *checker) document(root *yaml.Node) {
 			known: serverVolumes})
 	case kind == "Component" || kind == "Kustomization" || kind == "ConfigMap" || kind == "List":
 		c.known--
-		c.nested(root, kind)
+		c.checkNested(root, kind)
 	case kind == "" && chartValues(root):
 		c.values(root)
 	default:
@@ -76,9 +76,9 @@ func argoproj(root *yaml.Node) bool {
 	return strings.HasPrefix(get(root, "apiVersion").Value, "argoproj.io/")
 }
 
-// nested checks manifests that are text inside a manifest: the patches and literals of a kustomization, the files of a
-// ConfigMap.
-func (c *checker) nested(root *yaml.Node, kind string) {
+// checkNested checks manifests that are text inside a manifest: the patches and literals of a kustomization, the files
+// of a ConfigMap.
+func (c *checker) checkNested(root *yaml.Node, kind string) {
 	switch kind {
 	case "List":
 		for _, item := range items(get(root, "items")) {
@@ -87,26 +87,26 @@ func (c *checker) nested(root *yaml.Node, kind string) {
 	case "ConfigMap":
 		data := get(root, "data")
 		for i := 1; i < len(data.Content); i += 2 {
-			c.embedded(resolved(data.Content[i]), "")
+			c.checkEmbedded(resolve(data.Content[i]), "")
 		}
 	default:
 		for _, p := range items(get(root, "patches")) {
-			c.embedded(get(p, "patch"), "")
+			c.checkEmbedded(get(p, "patch"), "")
 		}
 		for _, p := range items(get(root, "patchesStrategicMerge")) {
-			c.embedded(p, "")
+			c.checkEmbedded(p, "")
 		}
 		for _, g := range items(get(root, "configMapGenerator")) {
 			for _, literal := range items(get(g, "literals")) {
-				c.embedded(literal, "=")
+				c.checkEmbedded(literal, "=")
 			}
 		}
 	}
 }
 
-// embedded checks a text that looks like a manifest to check, after the first cut if there is one. A text that cannot
-// be read is skipped.
-func (c *checker) embedded(n *yaml.Node, cut string) {
+// checkEmbedded checks a text that looks like a manifest to check, after the first cut if there is one. A text that
+// cannot be read is skipped.
+func (c *checker) checkEmbedded(n *yaml.Node, cut string) {
 	text := n.Value
 	if cut != "" {
 		_, text, _ = strings.Cut(text, cut)
@@ -133,7 +133,7 @@ func chartValues(root *yaml.Node) bool {
 func (c *checker) values(root *yaml.Node) {
 	plugins := get(root, "configs", "cmp", "plugins")
 	for i := 0; i+1 < len(plugins.Content); i += 2 {
-		name, spec := plugins.Content[i], resolved(plugins.Content[i+1])
+		name, spec := plugins.Content[i], resolve(plugins.Content[i+1])
 		c.object = "ConfigManagementPlugin " + name.Value
 		c.strict(spec, specShape, "spec")
 		c.name(name, name.Value, get(spec, "version"))

@@ -10,7 +10,7 @@ func get(n *yaml.Node, path ...string) *yaml.Node {
 	for _, key := range path {
 		_, n = entry(n, key)
 	}
-	return resolved(n)
+	return resolve(n)
 }
 
 // entry returns a key of a mapping and its value; of a repeated key the last. Other keys take precedence over merged
@@ -21,7 +21,7 @@ func entry(n *yaml.Node, key string) (k, v *yaml.Node) { return entryBelow(n, ke
 const maxMerges = 16
 
 func entryBelow(n *yaml.Node, key string, merges int) (k, v *yaml.Node) {
-	n = resolved(n)
+	n = resolve(n)
 	k, v = absent, absent
 	if n.Kind != yaml.MappingNode || merges > maxMerges {
 		return k, v
@@ -39,7 +39,7 @@ func entryBelow(n *yaml.Node, key string, merges int) (k, v *yaml.Node) {
 
 var absent = &yaml.Node{}
 
-func resolved(n *yaml.Node) *yaml.Node {
+func resolve(n *yaml.Node) *yaml.Node {
 	for n.Kind == yaml.AliasNode {
 		n = n.Alias
 	}
@@ -50,12 +50,12 @@ func has(n *yaml.Node, path ...string) bool { return get(n, path...) != absent }
 
 // items returns the items of a sequence; none for anything else.
 func items(n *yaml.Node) []*yaml.Node {
-	if n = resolved(n); n.Kind != yaml.SequenceNode {
+	if n = resolve(n); n.Kind != yaml.SequenceNode {
 		return nil
 	}
 	out := make([]*yaml.Node, len(n.Content))
 	for i, item := range n.Content {
-		out[i] = resolved(item)
+		out[i] = resolve(item)
 	}
 	return out
 }

@@ -37,7 +37,7 @@ var (
 
 // strict checks the keys and types of a node and of everything below it. Where names the place in messages.
 func (c *checker) strict(n *yaml.Node, s *shape, where string) {
-	n = resolved(n)
+	n = resolve(n)
 	if n.ShortTag() == "!!null" || n == absent {
 		return
 	}
@@ -92,11 +92,11 @@ func (c *checker) keys(n *yaml.Node, s *shape, where string) {
 			c.strict(value, field, place)
 			continue
 		}
-		c.unknown(key, s, place, known)
+		c.reportUnknown(key, s, place, known)
 	}
 }
 
-func (c *checker) unknown(key *yaml.Node, s *shape, place string, known []string) {
+func (c *checker) reportUnknown(key *yaml.Node, s *shape, place string, known []string) {
 	if key.Tag == "!!merge" {
 		return
 	}

@@ -30,7 +30,7 @@ type Reads struct {
 
 // Of returns what was recorded so far for an application, and the further files in also.
 func Of(r *files.Recorder, dir, root string, also ...string) Reads {
-	out := Reads{Dir: dir, Root: root, system: r.Unrecorded(), read: map[string]bool{}, listed: map[string]bool{}}
+	out := Reads{Dir: dir, Root: root, system: r.Base(), read: map[string]bool{}, listed: map[string]bool{}}
 	for _, a := range r.Record() {
 		switch {
 		case a.Failed:
@@ -76,7 +76,7 @@ func (r Reads) Files() []string {
 	var out []string
 	for path := range r.read {
 		if info, err := r.system.Lstat(path); err == nil && !info.IsDir() && files.Within(r.Root, path) {
-			out = append(out, slashed(r.Root, path))
+			out = append(out, toSlash(r.Root, path))
 		}
 	}
 	slices.Sort(out)
@@ -101,7 +101,7 @@ func (r Reads) Items() ([]Item, error) {
 	}
 	lone := map[string][]string{} // files by their folder
 	for path := range r.read {
-		if files.Within(r.Root, path) && !covered(chosen, path) {
+		if files.Within(r.Root, path) && !isCovered(chosen, path) {
 			lone[filepath.Dir(path)] = append(lone[filepath.Dir(path)], path)
 		}
 	}
@@ -116,10 +116,10 @@ func (r Reads) Items() ([]Item, error) {
 	}
 	var out []Item
 	for _, path := range slices.Sorted(maps.Keys(chosen)) {
-		if path != r.Dir && covered(without(chosen, path), path) {
+		if path != r.Dir && isCovered(without(chosen, path), path) {
 			continue
 		}
-		rel := slashed(r.Dir, path)
+		rel := toSlash(r.Dir, path)
 		if strings.Contains(rel, ";") {
 			return nil, diag.Input(diag.Position{File: path},
 				errors.New("its name has a ;, which separates the paths of the annotation"), "Rename it.")
@@ -135,7 +135,7 @@ func (r Reads) Items() ([]Item, error) {
 func (r Reads) FromTop(items []Item) []Item {
 	out := make([]Item, len(items))
 	for i, item := range items {
-		out[i] = Item{"/" + slashed(r.Root, filepath.Join(r.Dir, filepath.FromSlash(item.Path))), item.Why}
+		out[i] = Item{"/" + toSlash(r.Root, filepath.Join(r.Dir, filepath.FromSlash(item.Path))), item.Why}
 	}
 	return out
 }
@@ -178,9 +178,9 @@ func Value(items []Item) string {
 	return strings.Join(paths, ";")
 }
 
-// Uncovered returns the files, with slashes from the repository's top, that an annotation's value does not cover: when
+// Missing returns the files, with slashes from the repository's top, that an annotation's value does not cover: when
 // they change, Argo CD keeps its earlier render.
-func (r Reads) Uncovered(value string) []string {
+func (r Reads) Missing(value string) []string {
 	paths := r.parse(value)
 	var out []string
 	for _, file := range r.Files() {
@@ -195,23 +195,23 @@ func (r Reads) Uncovered(value string) []string {
 	return out
 }
 
-// Sent returns the folder that Argo CD sends to a plugin for an annotation's value, if it is configured to send only
-// what is needed, with slashes from the repository's top: the innermost folder that contains all of the paths and the
-// application.
-func (r Reads) Sent(value string) string {
+// SentFolder returns the folder that Argo CD sends to a plugin for an annotation's value, if it is configured to send
+// only what is needed, with slashes from the repository's top: the innermost folder that contains all of the paths and
+// the application.
+func (r Reads) SentFolder(value string) string {
 	at := r.Dir
 	for _, p := range r.parse(value) {
 		for !files.Within(at, p) {
 			at = filepath.Dir(at)
 		}
 	}
-	return slashed(r.Root, at)
+	return toSlash(r.Root, at)
 }
 
 // NotSent returns the uncovered files that are outside of that folder.
 func (r Reads) NotSent(value string) []string {
-	folder := filepath.Join(r.Root, filepath.FromSlash(r.Sent(value)))
-	return slices.DeleteFunc(r.Uncovered(value), func(file string) bool {
+	folder := filepath.Join(r.Root, filepath.FromSlash(r.SentFolder(value)))
+	return slices.DeleteFunc(r.Missing(value), func(file string) bool {
 		return files.Within(folder, filepath.Join(r.Root, filepath.FromSlash(file)))
 	})
 }
@@ -224,7 +224,7 @@ func (r Reads) parse(value string) []string {
 		if item == "" {
 			continue
 		}
-		from := "/" + slashed(r.Root, r.Dir) + "/" + item
+		from := "/" + toSlash(r.Root, r.Dir) + "/" + item
 		if strings.HasPrefix(item, "/") {
 			from = item
 		}
@@ -233,7 +233,7 @@ func (r Reads) parse(value string) []string {
 	return out
 }
 
-func covered(by map[string]string, path string) bool {
+func isCovered(by map[string]string, path string) bool {
 	for at := path; ; at = filepath.Dir(at) {
 		if _, ok := by[at]; ok {
 			return true
@@ -250,7 +250,7 @@ func without(m map[string]string, key string) map[string]string {
 	return out
 }
 
-func slashed(from, to string) string {
+func toSlash(from, to string) string {
 	rel, err := filepath.Rel(from, to)
 	if err != nil {
 		return filepath.ToSlash(to)

@@ -118,7 +118,7 @@ func TestPathsFromTheTopMeanTheSameForEverySource(t *testing.T) {
 	if got := paths.Value(reads.FromTop(items)); got != "/apps/web;/base;/apps/shared.yaml" {
 		t.Errorf("got %q", got)
 	}
-	if left := reads.Uncovered(paths.Value(reads.FromTop(items))); len(left) > 0 {
+	if left := reads.Missing(paths.Value(reads.FromTop(items))); len(left) > 0 {
 		t.Errorf("%q are left out", left)
 	}
 	if got := strings.Join(reads.NotSent(".."), " "); got != "base/a.yaml" {
@@ -139,10 +139,10 @@ func TestAnAnnotationIsReadAsArgoCDDoes(t *testing.T) {
 		"..":                            {"base/a.yaml base/b.yaml top.yaml", "apps"},
 		".;../../../../base":            {"top.yaml", "."}, // nothing leads out of the repository
 	} {
-		if got := strings.Join(reads.Uncovered(value), " "); got != c.left {
+		if got := strings.Join(reads.Missing(value), " "); got != c.left {
 			t.Errorf("%q leaves out %q, want %q", value, got, c.left)
 		}
-		if got := reads.Sent(value); got != c.sent {
+		if got := reads.SentFolder(value); got != c.sent {
 			t.Errorf("for %q %q is sent, want %q", value, got, c.sent)
 		}
 	}
@@ -166,7 +166,7 @@ func TestSeveralSourcesHaveOneAnnotation(t *testing.T) {
 	if got := all.Files(); !slices.Equal(got, []string{"apps/web/a.yaml", "base/a.yaml"}) {
 		t.Errorf("the files are %q", got)
 	}
-	if got := all.Uncovered("/apps"); !slices.Equal(got, []string{"base/a.yaml"}) {
+	if got := all.Missing("/apps"); !slices.Equal(got, []string{"base/a.yaml"}) {
 		t.Errorf("left out are %q", got)
 	}
 }

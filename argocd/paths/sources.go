@@ -29,9 +29,9 @@ func (s Sources) Items() ([]Item, error) {
 // Files lists the files that any of the sources read.
 func (s Sources) Files() []string { return s.each(Reads.Files) }
 
-// Uncovered returns the files of all sources that an annotation's value does not name.
-func (s Sources) Uncovered(value string) []string {
-	return s.each(func(r Reads) []string { return r.Uncovered(value) })
+// Missing returns the files of all sources that an annotation's value does not name.
+func (s Sources) Missing(value string) []string {
+	return s.each(func(r Reads) []string { return r.Missing(value) })
 }
 
 // each merges the results for all sources, sorted and without repetitions.

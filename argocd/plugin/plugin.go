@@ -160,7 +160,7 @@ func withoutKnown(found, said []diag.Finding) []diag.Finding {
 // plugin that fails.
 func (j *Job) findingsError(ctx context.Context, out *render.Output, findings []diag.Finding) error {
 	fatal := slices.DeleteFunc(findings,
-		func(f diag.Finding) bool { return !j.App.Settings().FailOn.Value.Reached(f.Severity) })
+		func(f diag.Finding) bool { return !j.App.Settings().FailOn.Value.IsReached(f.Severity) })
 	var lines []string
 	for _, f := range pipeline.NewTrace(ctx, j.App, out).Findings(fatal) {
 		f = j.Call.PlainFinding(f)

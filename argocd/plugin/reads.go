@@ -19,7 +19,7 @@ func (j *Job) Reads(ctx context.Context, recorder *files.Recorder) (paths.Reads,
 	}
 	also := append(result.Output.Inputs, j.Call.Config)
 	for at := range files.Upwards(j.Call.Dir, j.Call.Root) {
-		if _, err := recorder.Unrecorded().Stat(filepath.Join(at, lock.FileName)); err == nil {
+		if _, err := recorder.Base().Stat(filepath.Join(at, lock.FileName)); err == nil {
 			also = append(also, filepath.Join(at, lock.FileName))
 			break
 		}

@@ -62,8 +62,8 @@ func (f *flights[V]) start(ctx context.Context, k key, work func(context.Context
 	return fl
 }
 
-// joined returns how many callers wait for the execution of another.
-func (f *flights[V]) joined() (n int) {
+// joiners returns how many callers wait for the execution of another.
+func (f *flights[V]) joiners() (n int) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for _, fl := range f.now {

@@ -29,7 +29,7 @@ type callLog struct {
 	earlier   *turn // of the application, still running without a caller when the call came; or nil
 }
 
-func (n *callLog) received(u *upload) {
+func (n *callLog) logUpload(u *upload) {
 	n.app, n.project, n.revision = u.env[appName], u.env["ARGOCD_APP_PROJECT_NAME"], u.env["ARGOCD_APP_REVISION"]
 	n.archive = len(u.archive)
 }

@@ -20,7 +20,7 @@ func (s *Server) generate(ctx context.Context, stream grpc.ServerStream, note *c
 	if err != nil {
 		return diag.Input(diag.Position{}, err, "")
 	}
-	note.received(u)
+	note.logUpload(u)
 	note.earlier = s.turns.stuckFor(note.app)
 	r, how, err := s.answer(ctx, u)
 	if err != nil {
@@ -144,7 +144,7 @@ func (s *Server) withCall(ctx context.Context, stream grpc.ServerStream, note *c
 		return diag.Input(diag.Position{}, err, "")
 	}
 	defer u.release()
-	note.received(u)
+	note.logUpload(u)
 	note.earlier = s.turns.stuckFor(note.app)
 	leave, err := s.turns.take(ctx, note.app)
 	if err != nil {

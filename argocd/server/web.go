@@ -76,7 +76,7 @@ func (s *Server) WriteMetrics(w io.Writer) error {
 	p.one("rollstamp_sent_bytes_total", "counter", "Bytes of answers.", m.sent.Load())
 	p.one("rollstamp_queue", "gauge", "Calls that wait for their turn.", int64(waiting))
 	p.one("rollstamp_running", "gauge", "Calls that are worked on.", int64(working))
-	p.one("rollstamp_joined", "gauge", "Calls that wait for the render of an equal call.", int64(s.flights.joined()))
+	p.one("rollstamp_joined", "gauge", "Calls that wait for the render of an equal call.", int64(s.flights.joiners()))
 	p.one("rollstamp_stuck", "gauge", "Renders that continue although no call waits for them.", int64(stuck))
 	p.one("rollstamp_cache_entries", "gauge", "Answers that are kept.", int64(values))
 	p.one("rollstamp_cache_bytes", "gauge", "Bytes of answers that are kept.", bytes)

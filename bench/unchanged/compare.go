@@ -169,7 +169,7 @@ func (in input) compare(ctx context.Context, p pair, sum *tally) error {
 	if rendered.exit != 0 || len(rendered.text) == 0 {
 		return errors.Join(errs...)
 	}
-	for name, text := range map[string][]byte{"a.yaml": rendered.text, "b.yaml": changed(rendered.text)} {
+	for name, text := range map[string][]byte{"a.yaml": rendered.text, "b.yaml": changeValues(rendered.text)} {
 		if err := os.WriteFile(filepath.Join(dir, name), text, 0o600); err != nil {
 			return err
 		}
@@ -195,8 +195,8 @@ func streams(dir string, check func(stdin string, args ...string) result) {
 // value is a line with a key and a value, as configuration has them.
 var value = regexp.MustCompile(`^(\s{2,4}[A-Za-z][\w.-]*: )(["']?)([A-Za-z][\w./:-]*)(["']?)\s*$`)
 
-// changed returns the stream with every fifth plain value another one.
-func changed(text []byte) []byte {
+// changeValues returns the stream with every fifth plain value another one.
+func changeValues(text []byte) []byte {
 	lines, n := strings.SplitAfter(string(text), "\n"), 0
 	for i, l := range lines {
 		m := value.FindStringSubmatch(strings.TrimRight(l, "\n"))

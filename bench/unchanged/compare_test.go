@@ -53,7 +53,7 @@ func TestOnlyTheWordsOfFindingsMayChange(t *testing.T) {
 
 func TestChangedMovesValuesAndKeepsTheLines(t *testing.T) {
 	text := strings.Repeat("data:\n  key: value\n  name: web\n", 10)
-	got := string(changed([]byte(text)))
+	got := string(changeValues([]byte(text)))
 	if strings.Count(got, "valuex") != 2 || strings.Count(got, "\n") != strings.Count(text, "\n") || strings.Contains(got, "webx") {
 		t.Errorf("got %s", got)
 	}

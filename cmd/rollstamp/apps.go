@@ -75,7 +75,7 @@ func (l *appsCommand) run(ctx context.Context, p *program, args []string) error 
 		all[i].Name = names[i]
 		a, err := source.Application(ctx, names[i])
 		if err == nil {
-			all[i], err = listed(a)
+			all[i], err = listingOf(a)
 		}
 		if err != nil {
 			all[i].Error = err.Error()
@@ -88,8 +88,8 @@ func (l *appsCommand) run(ctx context.Context, p *program, args []string) error 
 	return fleet.Join(names, errs)
 }
 
-// listed returns what there is to list of an application.
-func listed(a *app.Application) (listedApp, error) {
+// listingOf returns what there is to list of an application.
+func listingOf(a *app.Application) (listedApp, error) {
 	o, q := a.Origin(), a.Request()
 	out := listedApp{
 		Name: a.Name(), Path: fromHere(a.Path()), Namespace: string(a.Settings().Namespace.Value),

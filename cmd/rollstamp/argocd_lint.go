@@ -59,7 +59,7 @@ func (l *argocdLintCommand) run(p *program, names []string) error {
 		return err
 	}
 	for _, f := range all {
-		if failOn.Reached(f.Severity) {
+		if failOn.IsReached(f.Severity) {
 			p.exit = diag.ExitFindings
 		}
 	}

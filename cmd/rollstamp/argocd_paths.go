@@ -87,14 +87,14 @@ func emitAnnotation(p *program, all paths.Sources) error {
 	}
 	value := paths.Value(items)
 	for _, reads := range all {
-		p.say("where Argo CD narrows what it sends, it sends %s", sent(reads, value))
+		p.say("where Argo CD narrows what it sends, it sends %s", sentFolder(reads, value))
 	}
 	return emitLines(p, []string{value})
 }
 
 // emitUncovered lists the files that an annotation's value leaves out.
 func emitUncovered(p *program, all paths.Sources, value string) error {
-	left := all.Uncovered(value)
+	left := all.Missing(value)
 	if len(left) == 0 {
 		return nil
 	}
@@ -103,15 +103,15 @@ func emitUncovered(p *program, all paths.Sources, value string) error {
 	for _, reads := range all {
 		if missing := reads.NotSent(value); len(missing) > 0 {
 			const text = "%d of them would be missing in the plugin, where Argo CD narrows what it sends: it sends %s\n"
-			fmt.Fprintf(p.err, text, len(missing), sent(reads, value))
+			fmt.Fprintf(p.err, text, len(missing), sentFolder(reads, value))
 		}
 	}
 	return emitLines(p, left)
 }
 
-// sent names the folder that Argo CD sends for an annotation's value.
-func sent(reads paths.Reads, value string) string {
-	if folder := reads.Sent(value); folder != "." {
+// sentFolder names the folder that Argo CD sends for an annotation's value.
+func sentFolder(reads paths.Reads, value string) string {
+	if folder := reads.SentFolder(value); folder != "." {
 		return "the folder " + folder
 	}
 	return "the whole repository"

@@ -118,7 +118,7 @@ func nothingToRender(path string, objects []*appset.Objects) error {
 func (r *applicationsCommand) reportRepeated(p *program, round []*apps.Application) {
 	found := apps.Repeated(round)
 	for _, f := range found {
-		if config.FailOn(r.set.Lookup("fail-on").Value.String()).Reached(f.Severity) {
+		if config.FailOn(r.set.Lookup("fail-on").Value.String()).IsReached(f.Severity) {
 			p.exit = diag.ExitFindings
 		}
 	}

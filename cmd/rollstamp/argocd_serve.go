@@ -114,7 +114,7 @@ func (s *serveCommand) run(ctx context.Context, p *program) error {
 		return err
 	}
 	log.SetOutput(libraryLog{slogLines{logger}})
-	served, err := s.served(p.wiring.WithStdin(http.NoBody)) // nothing writes to it, and no render may wait for it
+	served, err := s.newServed(p.wiring.WithStdin(http.NoBody)) // nothing writes to it, and no render may wait for it
 	if err != nil {
 		return err
 	}
@@ -127,13 +127,13 @@ func (s *serveCommand) run(ctx context.Context, p *program) error {
 	process := server.New(server.Options{
 		Plugin: served, Discover: s.discover != discoverNone,
 		Parallelism: s.parallelism, Timeout: s.timeout, Grace: s.grace, Cache: s.cache, Memory: s.most,
-		Limits: s.limits(), Log: logger, Version: stated(release),
+		Limits: s.limits(), Log: logger, Version: orUnknown(release),
 	})
 	return s.serve(ctx, p, process, logger)
 }
 
-// served returns what answers calls.
-func (s *serveCommand) served(w *wiring.Wiring) (*plugin.Served, error) {
+// newServed returns what answers calls.
+func (s *serveCommand) newServed(w *wiring.Wiring) (*plugin.Served, error) {
 	preparer, err := s.preparer(w)
 	if err != nil {
 		return nil, err
@@ -177,7 +177,7 @@ func (s *serveCommand) serve(ctx context.Context, p *program, process *server.Se
 			}
 		}()
 	}
-	logger.Info("serving", "socket", path, "parallelism", s.parallelism, "version", stated(release))
+	logger.Info("serving", "socket", path, "parallelism", s.parallelism, "version", orUnknown(release))
 	if err := process.Serve(ctx, socket); err != nil {
 		return &diag.Error{Exit: diag.ExitInternal, Err: err, Hint: diag.HintOf(err)}
 	}

@@ -87,7 +87,7 @@ func (k *checkCommand) run(ctx context.Context, p *program, args []string) error
 		found = known.New(found)
 	}
 	for _, f := range found {
-		if least.Reached(f.Severity) {
+		if least.IsReached(f.Severity) {
 			p.exit = diag.ExitFindings
 		}
 	}

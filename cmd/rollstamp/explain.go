@@ -67,11 +67,11 @@ func (e *explainCommand) run(ctx context.Context, p *program, args []string) err
 	errs := fleet.Run(ctx, source, names,
 		func(ctx context.Context, i int, a *app.Application, result *pipeline.Result) error {
 			outcomes[i] = fleet.OutcomeOf(a, result).WithoutResult()
-			plans[i] = explained(ctx, a, result, outcomes[i].Findings, pick)
+			plans[i] = planOf(ctx, a, result, outcomes[i].Findings, pick)
 			return nil
 		}, p.progress())
 	for _, o := range outcomes {
-		p.detected(o)
+		p.reportDetected(o)
 	}
 	if err := fleet.Join(names, errs); err != nil && len(names) == 1 {
 		return err
@@ -88,8 +88,8 @@ func (e *explainCommand) run(ctx context.Context, p *program, args []string) err
 	return errors.Join(showPlans(p, nonEmpty(names, plans, pick != nil), e.output), fleet.Join(names, errs))
 }
 
-// explained returns the plan of an application, or what of it is about one object, with positions.
-func explained(
+// planOf returns the plan of an application, or what of it is about one object, with positions.
+func planOf(
 	ctx context.Context, a *app.Application, result *pipeline.Result, findings []diag.Finding, pick *identity,
 ) *plan.Plan {
 	workloads := pipeline.Workloads(a, result)

@@ -51,7 +51,7 @@ func (o *outputFolder) close(ctx context.Context, p *program, prune bool, done *
 			change.Written[name], cache = o.argument(name), done.apps[i].Settings().CacheDir.Value
 		}
 	}
-	failed := prune && (len(change.Written) < len(names) || o.failedElsewhere(ctx, names))
+	failed := prune && (len(change.Written) < len(names) || o.failsElsewhere(ctx, names))
 	stays := o.leftovers
 	if prune && !failed {
 		change.Removed, stays = split(o.leftovers)
@@ -65,8 +65,8 @@ func (o *outputFolder) close(ctx context.Context, p *program, prune bool, done *
 	return o.run.Write(ctx, guardDir(cache), change)
 }
 
-// failedElsewhere reports whether an application of another shard cannot be made: what it would lead to is not known.
-func (o *outputFolder) failedElsewhere(ctx context.Context, names []string) bool {
+// failsElsewhere reports whether an application of another shard cannot be made: what it would lead to is not known.
+func (o *outputFolder) failsElsewhere(ctx context.Context, names []string) bool {
 	return slices.ContainsFunc(o.run.Names, func(name string) bool {
 		if slices.Contains(names, name) {
 			return false

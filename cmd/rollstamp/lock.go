@@ -86,7 +86,7 @@ func (l *lockCommand) run(ctx context.Context, p *program, args []string) error 
 		return diag.Usage(errors.New("a lock belongs to an application on disk, not to standard input"), "")
 	}
 	apps, failed := collect(ctx, source, names)
-	p.warn(untaken(apps))
+	p.warn(reportUntaken(apps))
 	updated, err := locking.Update(ctx, apps, locking.Options{
 		Timeout: l.timeout, Stores: l.stores(p), Only: l.update, Prune: l.prune, Rekey: l.rekey,
 	})
@@ -96,7 +96,7 @@ func (l *lockCommand) run(ctx context.Context, p *program, args []string) error 
 	found := updated.Findings
 	for _, u := range updated.Locks {
 		if !l.rekey {
-			found = append(found, u.Rekeyed()...)
+			found = append(found, u.RekeyFinding()...)
 		}
 	}
 	p.warn(found)
@@ -124,11 +124,11 @@ func (l *lockCommand) stores(p *program) func(*locking.App) sources.VersionResol
 	}
 }
 
-// untaken reports applications that take nothing from a lock.
-func untaken(apps []*locking.App) (found []diag.Finding) {
+// reportUntaken reports applications that take nothing from a lock.
+func reportUntaken(apps []*locking.App) (found []diag.Finding) {
 	for _, a := range apps {
 		if a != nil && a.Fetches() {
-			found = append(found, lock.Untaken(a.Settings(), a.Name())...)
+			found = append(found, lock.UntakenFinding(a.Settings(), a.Name())...)
 		}
 	}
 	return found

@@ -20,14 +20,14 @@ func (p *program) findings(
 	ctx context.Context, outcomes []fleet.Outcome, takes func(diag.Finding) bool,
 ) []diag.Finding {
 	for _, o := range outcomes {
-		p.detected(o)
+		p.reportDetected(o)
 	}
 	defer hold(new(bytes.Buffer))() // what engines print, they have printed
 	return fleet.Findings(ctx, outcomes, takes)
 }
 
-// detected prints what an application was rendered as, and sets the exit code where its findings fail the run.
-func (p *program) detected(o fleet.Outcome) {
+// reportDetected prints what an application was rendered as, and sets the exit code where its findings fail the run.
+func (p *program) reportDetected(o fleet.Outcome) {
 	if o.Why != "" {
 		p.say("%s is rendered as %s", o.Name, o.Why)
 	}

@@ -38,12 +38,12 @@ func versions() *bytes.Buffer {
 	if !ok {
 		info = &debug.BuildInfo{}
 	}
-	fmt.Fprintf(&out, "rollstamp %s\n", stated(cmp.Or(release, info.Main.Version)))
+	fmt.Fprintf(&out, "rollstamp %s\n", orUnknown(cmp.Or(release, info.Main.Version)))
 	fmt.Fprintf(&out, "go %s %s/%s\n", runtime.Version(), runtime.GOOS, runtime.GOARCH)
 	for _, part := range parts {
 		for _, dep := range info.Deps {
 			if dep.Path == part.module {
-				fmt.Fprintf(&out, "%s %s\n", part.name, stated(dep.Version))
+				fmt.Fprintf(&out, "%s %s\n", part.name, orUnknown(dep.Version))
 			}
 		}
 	}
@@ -51,7 +51,7 @@ func versions() *bytes.Buffer {
 	return &out
 }
 
-func stated(version string) string {
+func orUnknown(version string) string {
 	if version == "" {
 		return "(unknown)"
 	}

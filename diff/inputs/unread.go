@@ -19,9 +19,9 @@ type Scope struct {
 	Read   []string        // what all others read, on either side
 }
 
-// Unread returns the files in a scope that changed and that nobody reads, sorted. What documents, and what is there for
-// other tools than a renderer (files that begin with a dot), is left out.
-func Unread(sides git.Sides, scope Scope) []string {
+// UnreadFiles returns the files in a scope that changed and that nobody reads, sorted. What documents, and what is
+// there for other tools than a renderer (files that begin with a dot), is left out.
+func UnreadFiles(sides git.Sides, scope Scope) []string {
 	read := make(map[string]bool, len(scope.Read))
 	for _, path := range scope.Read {
 		read[path] = true
@@ -32,7 +32,7 @@ func Unread(sides git.Sides, scope Scope) []string {
 	var out []string
 	for _, dir := range scope.Dirs {
 		if !skip(dir) {
-			out = append(out, sides.Changed(dir, skip)...)
+			out = append(out, sides.ChangedFiles(dir, skip)...)
 		}
 	}
 	slices.Sort(out)

@@ -101,9 +101,9 @@ func asSeen(path string) string {
 	return filepath.ToSlash(rel)
 }
 
-// unread returns the files that change where the patterns look, or in the folder of an application that objects found
-// there describe, and that none of the applications reads.
-func (b both) unread(patterns []string, from, to []rendered) []string {
+// unreadFiles returns the files that change where the patterns look, or in the folder of an application that objects
+// found there describe, and that none of the applications reads.
+func (b both) unreadFiles(patterns []string, from, to []rendered) []string {
 	scope := inputs.Scope{Same: map[string]bool{}}
 	for _, pattern := range patterns {
 		scope.Dirs = appendAbs(scope.Dirs, folderOf(pattern))
@@ -127,7 +127,7 @@ func (b both) unread(patterns []string, from, to []rendered) []string {
 			}
 		}
 	}
-	out := inputs.Unread(b.trees(), scope)
+	out := inputs.UnreadFiles(b.trees(), scope)
 	for i := range out {
 		out[i] = asSeen(out[i])
 	}
@@ -159,14 +159,14 @@ func readBy(r *pipeline.Result) []string {
 			return !holds[path] && slices.Contains([]string{".yaml", ".yml", ".json"}, filepath.Ext(path))
 		})
 	}
-	return append(read, lookedUp(r.Output)...)
+	return append(read, lookups(r.Output)...)
 }
 
-// lookedUp returns what was read of what is looked up for a render.
-func lookedUp(out *render.Output) []string {
+// lookups returns what was read of what is looked up for a render.
+func lookups(out *render.Output) []string {
 	var read []string
 	for _, around := range out.Context {
-		read = append(append(read, around.Inputs...), lookedUp(around)...)
+		read = append(append(read, around.Inputs...), lookups(around)...)
 	}
 	return read
 }

@@ -92,7 +92,7 @@ func (r Renderer) compare(ctx context.Context, b both, patterns []string) (*diff
 	}
 	from = slices.DeleteFunc(from, func(a rendered) bool { return a.Name == "" })
 	to = slices.DeleteFunc(to, func(a rendered) bool { return a.Name == "" })
-	out, err := r.withPositions(ctx, b, from, to, b.unread(patterns, from, to))
+	out, err := r.withPositions(ctx, b, from, to, b.unreadFiles(patterns, from, to))
 	if err != nil {
 		return nil, err
 	}

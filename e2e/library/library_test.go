@@ -1,5 +1,5 @@
-// Package library holds what docs/architecture.md promises to programs that embed rollstamp: from another module, the packages of the
-// library stamp manifests that are given as bytes, and bring no engine and no client with them.
+// Package library holds what docs/architecture.md promises to programs that embed rollstamp: from another module, the
+// packages of the library stamp manifests that are given as bytes, and bring no engine and no client with them.
 package library
 
 import (
@@ -83,7 +83,7 @@ func TestAPolicyChangesWhatIsWanted(t *testing.T) {
 		{"one for the workload's annotation", nightly, []policy.Func{atNight}, false},
 	} {
 		text, err := stages(t.Context(), c.deployment+settings, c.policies)
-		if err != nil || text.Changed() != c.changed {
+		if err != nil || text.HasChanges() != c.changed {
 			t.Errorf("%s: %v\n%s", c.name, err, text.Bytes())
 		}
 	}

@@ -19,8 +19,8 @@ type extension struct {
 // row is a text that is inserted behind the first place where another one stands.
 type row struct{ file, behind, text string }
 
-// changed returns the files that the extension changes.
-func (e extension) changed() (names []string) {
+// changedFiles returns the files that the extension changes.
+func (e extension) changedFiles() (names []string) {
 	for _, r := range e.rows {
 		names = append(names, r.file)
 	}
@@ -28,8 +28,8 @@ func (e extension) changed() (names []string) {
 	return slices.Compact(names)
 }
 
-// added returns the files that it adds.
-func (e extension) added() []string { return slices.Sorted(maps.Keys(e.files)) }
+// addedFiles returns the files that it adds.
+func (e extension) addedFiles() []string { return slices.Sorted(maps.Keys(e.files)) }
 
 const configMap = `apiVersion: v1
 kind: ConfigMap

@@ -48,7 +48,7 @@ func run(ctx context.Context) error {
 		if err := e.probe(ctx, binaries, dir); err != nil {
 			return fmt.Errorf("%s: %w", e.what, err)
 		}
-		fmt.Printf("| %s | %s | %s |\n", e.what, strings.Join(e.changed(), ", "), strings.Join(e.added(), ", "))
+		fmt.Printf("| %s | %s | %s |\n", e.what, strings.Join(e.changedFiles(), ", "), strings.Join(e.addedFiles(), ", "))
 	}
 	return nil
 }

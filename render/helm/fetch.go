@@ -34,7 +34,7 @@ func get(ctx context.Context, u string) ([]byte, error) {
 	req.Header.Set("User-Agent", "rollstamp")
 	res, err := network.Client().Do(req)
 	if err != nil {
-		return nil, unnamed(err)
+		return nil, withoutURL(err)
 	}
 	defer func() { _ = res.Body.Close() }()
 	if res.StatusCode != http.StatusOK {
@@ -51,8 +51,8 @@ func readLimited(r io.Reader) ([]byte, error) {
 	return data, err
 }
 
-// unnamed takes the URL out of an error of package http: its query may hold credentials.
-func unnamed(err error) error {
+// withoutURL takes the URL out of an error of package http: its query may hold credentials.
+func withoutURL(err error) error {
 	var u *url.Error
 	if errors.As(err, &u) {
 		return u.Err

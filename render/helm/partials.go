@@ -15,7 +15,7 @@ func withoutCopies(charts []*chart.Chart) (restore func()) {
 	last := map[string]string{} // text -> the path of the copy that is parsed last
 	for _, c := range charts {
 		for _, f := range c.Templates {
-			if name := path.Join(c.ChartFullPath(), f.Name); isPartial(f) && parsedBefore(last[string(f.Data)], name) {
+			if name := path.Join(c.ChartFullPath(), f.Name); isPartial(f) && isParsedBefore(last[string(f.Data)], name) {
 				last[string(f.Data)] = name
 			}
 		}
@@ -45,8 +45,8 @@ func isPartial(f *chart.File) bool {
 	return strings.HasPrefix(path.Base(f.Name), "_") && len(f.Data) > 0
 }
 
-// parsedBefore reports whether Helm parses the template a before b: the one with more folders above it, and among those
-// the one that comes later in the alphabet. "" comes before all.
-func parsedBefore(a, b string) bool {
+// isParsedBefore reports whether Helm parses the template a before b: the one with more folders above it, and among
+// those the one that comes later in the alphabet. "" comes before all.
+func isParsedBefore(a, b string) bool {
 	return a == "" || cmp.Or(-cmp.Compare(strings.Count(a, "/"), strings.Count(b, "/")), -strings.Compare(a, b)) < 0
 }

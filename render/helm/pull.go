@@ -32,7 +32,7 @@ func (e Engine) Pull(ctx context.Context, repository, name, version string) ([]b
 	data, err := s.fetch(ctx, archives, w)
 	if err != nil {
 		return nil, diag.Source(fmt.Errorf("fetch chart %s %s from %s: %w", name, version, redact.URL(repository),
-			unnamed(err)), "Check the repository and the version.")
+			withoutURL(err)), "Check the repository and the version.")
 	}
 	return data, nil
 }

@@ -59,7 +59,7 @@ func (r registries) newestTag(ctx context.Context, name, constraint string) (str
 		return nil
 	})
 	if err != nil {
-		return "", fmt.Errorf("list tags: %w", unnamed(err))
+		return "", fmt.Errorf("list tags: %w", withoutURL(err))
 	}
 	return newest(constraint, versions)
 }
@@ -74,7 +74,7 @@ func (r registries) reference(ctx context.Context, reference string) ([]byte, er
 	defer cancel()
 	desc, body, err := repo.FetchReference(ctx, reference)
 	if err != nil {
-		return nil, fmt.Errorf("read manifest: %w", unnamed(err))
+		return nil, fmt.Errorf("read manifest: %w", withoutURL(err))
 	}
 	defer func() { _ = body.Close() }()
 	if desc.Size > maxFetched {
@@ -105,7 +105,7 @@ func (r registries) layer(ctx context.Context, repo *remote.Repository, layer oc
 	}
 	data, err := content.FetchAll(ctx, repo.Blobs(), layer) // holds the bytes against digest and size
 	if err != nil {
-		return nil, fmt.Errorf("read archive: %w", unnamed(err))
+		return nil, fmt.Errorf("read archive: %w", withoutURL(err))
 	}
 	return data, nil
 }

@@ -31,7 +31,7 @@ func (s *source) remote(ctx context.Context, w wanted) (*chart.Chart, error) {
 	data, err := s.fetch(ctx, archives, w)
 	if err != nil {
 		return nil, diag.Source(fmt.Errorf("fetch chart %s %s from %s: %w", w.name, w.version, redact.URL(w.repository),
-			unnamed(err)),
+			withoutURL(err)),
 			"Check the repository and the version range in Chart.yaml.")
 	}
 	return s.unpack(w, data)

@@ -140,7 +140,7 @@ func (r *release) schemaError(c *chart.Chart, err error) error {
 			return diag.Input(at, no, "Allow it, or pass --skip-schema-validation.")
 		}
 		return &diag.Error{Exit: diag.ExitSource, Pos: at,
-			Err: fmt.Errorf("load schema %s: %w", redact.URL(load.URL), unnamed(load.Err))}
+			Err: fmt.Errorf("load schema %s: %w", redact.URL(load.URL), withoutURL(load.Err))}
 	}
 	return diag.Input(at, fmt.Errorf("read schema: %s", truncate(err.Error())),
 		"Correct the schema, or pass --skip-schema-validation.")

@@ -31,7 +31,7 @@ var quoted = sync.OnceValue(func() *regexp.Regexp {
 // failure returns an error of Jsonnet the place in the file that it happened in, the innermost of the application's
 // own.
 func (in *importer) failure(err error, file string) error {
-	pos, message := diag.Position{File: in.shown(file)}, err.Error()
+	pos, message := diag.Position{File: in.displayPath(file)}, err.Error()
 	var static interface{ Loc() ast.LocationRange }
 	var runtime jsonnet.RuntimeError
 	switch {
@@ -81,11 +81,11 @@ func (in *importer) position(loc ast.LocationRange, otherwise diag.Position) dia
 	if !filepath.IsAbs(name) || !files.Within(in.root, name) {
 		return otherwise
 	}
-	return diag.Position{File: in.shown(name), Line: loc.Begin.Line}
+	return diag.Position{File: in.displayPath(name), Line: loc.Begin.Line}
 }
 
-// shown returns a path as the user wrote that of the application.
-func (in *importer) shown(path string) string {
+// displayPath returns a path as the user wrote that of the application.
+func (in *importer) displayPath(path string) string {
 	if rel, err := filepath.Rel(in.dir, path); err == nil {
 		return filepath.Join(in.req.Path, rel)
 	}

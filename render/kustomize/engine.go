@@ -31,14 +31,14 @@ func (e Engine) Render(ctx context.Context, req render.Request) (*render.Output,
 	out, finished, err := fault.RunDetached(ctx, diag.Position{File: req.Path},
 		func() (*render.Output, error) { return e.render(ctx, req, b) })
 	if !finished {
-		return nil, stopped(ctx, req.Path)
+		return nil, stopError(ctx, req.Path)
 	}
 	return out, err
 }
 
 func (e Engine) render(ctx context.Context, req render.Request, b builder) (*render.Output, error) {
 	if have := req.Kustomize.TraceOf; have != nil {
-		return e.traced(ctx, req, b, have), nil
+		return e.withOrigins(ctx, req, b, have), nil
 	}
 	t, err := newTree(ctx, req)
 	if err != nil {
@@ -81,9 +81,9 @@ func (e Engine) render(ctx context.Context, req render.Request, b builder) (*ren
 	return out, nil
 }
 
-// traced returns an output whose objects know their files. Where the files themselves do not say that of all of them,
-// the kustomization is built once more.
-func (e Engine) traced(ctx context.Context, req render.Request, b builder, have *render.Output) *render.Output {
+// withOrigins returns an output whose objects know their files. Where the files themselves do not say that of all of
+// them, the kustomization is built once more.
+func (e Engine) withOrigins(ctx context.Context, req render.Request, b builder, have *render.Output) *render.Output {
 	out := *have
 	out.Inputs = slices.Clone(have.Inputs)
 	if have.Locator != nil {

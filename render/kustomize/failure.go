@@ -40,10 +40,10 @@ func (f failures) place(dir, text string) diag.Position {
 	}
 	k := f.read[dir]
 	if k == nil {
-		return diag.Position{File: f.tree.shown(dir)}
+		return diag.Position{File: f.tree.displayPath(dir)}
 	}
 	if file, line := failure.BrokenFile(text); file != "" {
-		return diag.Position{File: f.tree.shown(filepath.Join(dir, file)), Line: f.line(filepath.Join(dir, file), line)}
+		return diag.Position{File: f.tree.displayPath(filepath.Join(dir, file)), Line: f.line(filepath.Join(dir, file), line)}
 	}
 	for _, name := range failure.Mentions(text) {
 		if line := k.line(name); line > 0 {

@@ -67,7 +67,7 @@ func (f *fetcher) standIn(k *kustomization, entry string, b []byte) error {
 
 func unreachable(k *kustomization, entry, what string, err error) error {
 	return &diag.Error{Exit: diag.ExitSource, Pos: k.at(entry),
-		Err: fmt.Errorf("fetch %s of %s: %s", remote.Shown(entry), what, failure.OneLine(redact.URLs(err.Error())))}
+		Err: fmt.Errorf("fetch %s of %s: %s", remote.Display(entry), what, failure.OneLine(redact.URLs(err.Error())))}
 }
 
 // entry fetches an entry of a field for files and folders, as kustomize does: first as a file, if it is a URL, then as

@@ -54,10 +54,10 @@ func (g gate) checkClone(k *kustomization, named loads) error {
 func (g gate) refuseRemote(k *kustomization, entry, what, path string) error {
 	if g.tree.req.Allow.Network {
 		return k.errorf(entry, "fetch %s of %s: only what kustomizations themselves name is fetched",
-			remote.Shown(path), what)
+			remote.Display(path), what)
 	}
 	return &diag.Error{Exit: diag.ExitSource, Pos: k.at(entry),
-		Err:  fmt.Errorf("fetch %s of %s: the network is not allowed", remote.Shown(path), what),
+		Err:  fmt.Errorf("fetch %s of %s: the network is not allowed", remote.Display(path), what),
 		Hint: "Allow it with --allow network, or keep a copy in the repository."}
 }
 

@@ -78,7 +78,7 @@ func (i *inflater) inflate(c *chart, namespace string) (text []byte, random bool
 		// A flag of helm's is, here, an entry of the input.
 		exit := max(diag.ExitInput, diag.ExitOf(err))
 		if virtual := filepath.Join(c.home(), c.Name); t.overlay.Root(virtual) != "" { // there is no such folder
-			err = errors.New(strings.ReplaceAll(err.Error(), folder, strings.TrimSuffix(t.shown(virtual), "/")))
+			err = errors.New(strings.ReplaceAll(err.Error(), folder, strings.TrimSuffix(t.displayPath(virtual), "/")))
 		}
 		return nil, false, &diag.Error{Exit: exit, Pos: c.of.at(c.entry), Err: fmt.Errorf("render chart %s: %w", c.Name, err)}
 	}
@@ -106,7 +106,7 @@ func (i *inflater) chartFolder(c *chart) (string, error) {
 	info, err := t.overlay.System().Stat(behind)
 	if err != nil || !info.IsDir() {
 		if c.Repo == "" {
-			return "", c.errorf("no folder %s, and no repo to fetch it from", t.shown(path))
+			return "", c.errorf("no folder %s, and no repo to fetch it from", t.displayPath(path))
 		}
 		if err := i.fetchChart(c, path); err != nil {
 			return "", err
@@ -125,7 +125,7 @@ func (i *inflater) fetchChart(c *chart, path string) error {
 	t := i.tree
 	if !t.req.Allow.Network {
 		return &diag.Error{Exit: diag.ExitSource, Pos: c.of.at(c.entry),
-			Err:  fmt.Errorf("render chart %s: no folder %s, and the network is not allowed", c.Name, t.shown(path)),
+			Err:  fmt.Errorf("render chart %s: no folder %s, and the network is not allowed", c.Name, t.displayPath(path)),
 			Hint: "Allow it with --allow network, or put the chart there with helm pull --untar."}
 	}
 	temporary, err := i.fetch.temporary()
@@ -195,7 +195,7 @@ func (i *inflater) mergeValues(c *chart, valuesFile string) ([]byte, error) {
 	}
 	file, err := yaml.Parse(string(text))
 	if err != nil {
-		return nil, fmt.Errorf("parse %s: %w", i.tree.shown(valuesFile), err)
+		return nil, fmt.Errorf("parse %s: %w", i.tree.displayPath(valuesFile), err)
 	}
 	inline, err := yaml.FromMap(c.ValuesInline)
 	if err != nil {

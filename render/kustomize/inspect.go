@@ -23,16 +23,16 @@ func inspect(t *tree, dir string) (*kustomization, error) {
 			continue // kustomize, too, takes a file that it cannot read for none
 		}
 		if k.name != "" {
-			return nil, diag.Input(diag.Position{File: t.shown(dir)},
+			return nil, diag.Input(diag.Position{File: t.displayPath(dir)},
 				fmt.Errorf("open kustomization: both %s and %s", k.name, name), "Keep one of them.")
 		}
-		k.name, k.raw, k.disk, k.shown = name, raw, raw, t.shown(filepath.Join(dir, name))
+		k.name, k.raw, k.disk, k.shown = name, raw, raw, t.displayPath(filepath.Join(dir, name))
 		if t.edited != nil && dir == t.app {
 			k.disk = t.edited.plain
 		}
 	}
 	if k.name == "" {
-		return nil, diag.Input(diag.Position{File: t.shown(dir)}, errors.New("open kustomization: no "+
+		return nil, diag.Input(diag.Position{File: t.displayPath(dir)}, errors.New("open kustomization: no "+
 			strings.Join(konfig.RecognizedKustomizationFileNames(), ", ")), "")
 	}
 	if err := k.kust.Unmarshal(k.raw); err != nil {

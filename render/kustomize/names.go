@@ -60,10 +60,10 @@ func (n *names) plain(text string) string {
 		}
 	}
 	for dir, c := range n.clones {
-		shown[dir] = remote.Shown(c.repo.URL) + "/"
+		shown[dir] = remote.Display(c.repo.URL) + "/"
 	}
 	for path, url := range n.urls {
-		shown[path], shown[filepath.Base(path)] = remote.Shown(url), remote.Shown(url)
+		shown[path], shown[filepath.Base(path)] = remote.Display(url), remote.Display(url)
 	}
 	var paths []string
 	for name := range shown {

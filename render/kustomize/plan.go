@@ -226,7 +226,7 @@ func (w *walker) plugins(k *kustomization, v visit, field string, entries []stri
 // configs follows an entry that is a kustomization.
 func (w *walker) configs(k *kustomization, v visit, field, entry string, seen bool) error {
 	if w.gate.isRemote(k, entry) {
-		return k.errorf(entry, "fetch %s of %s: the configuration of plugins is not fetched", remote.Shown(entry), field)
+		return k.errorf(entry, "fetch %s of %s: the configuration of plugins is not fetched", remote.Display(entry), field)
 	}
 	w.config++
 	err := w.folder(k, v, field, entry)

@@ -103,7 +103,7 @@ func origins(app string, text, annotated []byte) []render.Origin {
 		}
 		switch {
 		case origin.Repo != "":
-			file = remote.Shown(origin.Repo) + "/" + file
+			file = remote.Display(origin.Repo) + "/" + file
 		case file != "":
 			file = filepath.Join(app, file)
 		}

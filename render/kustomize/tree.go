@@ -72,7 +72,7 @@ func newTree(ctx context.Context, req render.Request) (*tree, error) {
 // CleanedAbs is how kustomize finds files and folders before it reads them.
 func (t *tree) CleanedAbs(path string) (filesys.ConfirmedDir, string, error) {
 	if err := t.ctx.Err(); err != nil {
-		return "", "", t.refuse(stopped(t.ctx, t.req.Path))
+		return "", "", t.refuse(stopError(t.ctx, t.req.Path))
 	}
 	if t.overlay.Has(path) {
 		return filesys.ConfirmedDir(filepath.Dir(path)), filepath.Base(path), nil
@@ -97,7 +97,7 @@ func (t *tree) CleanedAbs(path string) (filesys.ConfirmedDir, string, error) {
 // ReadFile is the only way in which a build gets content.
 func (t *tree) ReadFile(path string) ([]byte, error) {
 	if err := t.ctx.Err(); err != nil {
-		return nil, t.refuse(stopped(t.ctx, t.req.Path))
+		return nil, t.refuse(stopError(t.ctx, t.req.Path))
 	}
 	if text, ok := t.overlay.Read(path); ok {
 		return text, nil
@@ -112,18 +112,18 @@ func (t *tree) ReadFile(path string) ([]byte, error) {
 	target, err := t.overlay.System().Real(real)
 	if err != nil {
 		b, err := t.at(real).ReadFile(real) // for kustomize's own words
-		return b, t.unread(real, err)
+		return b, t.readError(real, err)
 	}
 	if err := t.check(real, target); err != nil {
 		return nil, err
 	}
 	b, err := t.content(target)
 	if err != nil {
-		return nil, t.unread(mirror.Path(target), err)
+		return nil, t.readError(mirror.Path(target), err)
 	}
 	t.read[target] = struct{}{}
 	if err := checkAliases(b); err != nil {
-		return nil, t.refuse(diag.Input(diag.Position{File: t.shown(mirror.Path(target))},
+		return nil, t.refuse(diag.Input(diag.Position{File: t.displayPath(mirror.Path(target))},
 			fmt.Errorf("read YAML: %w", err), ""))
 	}
 	return b, nil
@@ -145,14 +145,14 @@ func (t *tree) content(target string) ([]byte, error) {
 	return t.at(target).ReadFile(target)
 }
 
-// unread lets the build fail where the files themselves say more than that one is not there: a revision of which a
+// readError lets the build fail where the files themselves say more than that one is not there: a revision of which a
 // clone holds a part.
-func (t *tree) unread(path string, err error) error {
+func (t *tree) readError(path string, err error) error {
 	var known *diag.Error
 	if !errors.As(err, &known) {
 		return err
 	}
-	return t.refuse(diag.Input(diag.Position{File: t.shown(path)}, fmt.Errorf("read: %w", files.Cause(err)),
+	return t.refuse(diag.Input(diag.Position{File: t.displayPath(path)}, fmt.Errorf("read: %w", files.Cause(err)),
 		diag.HintOf(err)))
 }
 
@@ -172,7 +172,7 @@ func (t *tree) check(written, target string) error {
 	if t.fence.allows(written, target) {
 		return nil
 	}
-	return t.refuse(diag.Input(diag.Position{File: t.shown(written)},
+	return t.refuse(diag.Input(diag.Position{File: t.displayPath(written)},
 		fmt.Errorf("read %s: it lies outside of the application's root %s", target, t.fence.root()),
 		"Move it into the repository, or allow it with --allow outside-root."))
 }
@@ -185,10 +185,10 @@ func (t *tree) refuse(err error) error {
 	return err
 }
 
-// shown returns an absolute path as the user would write it, which is relative to the path that was asked for.
-func (t *tree) shown(abs string) string {
+// displayPath returns an absolute path as the user would write it, which is relative to the path that was asked for.
+func (t *tree) displayPath(abs string) string {
 	if root := t.overlay.Root(abs); root != "" {
-		return remote.Shown(t.names.clones[root].repo.URL) + "/" + strings.TrimPrefix(abs, root)
+		return remote.Display(t.names.clones[root].repo.URL) + "/" + strings.TrimPrefix(abs, root)
 	}
 	rel, err := filepath.Rel(t.app, abs)
 	if err != nil {
@@ -230,7 +230,7 @@ func (t *tree) load(k *kustomization, path string) (file string, b []byte, err e
 		case name == "":
 			return "", nil, errors.New("a folder, not a file")
 		case !files.Within(k.dir, dir.String()):
-			return "", nil, fmt.Errorf("file '%s' is not in or below '%s'", t.shown(path), t.shown(k.dir))
+			return "", nil, fmt.Errorf("file '%s' is not in or below '%s'", t.displayPath(path), t.displayPath(k.dir))
 		}
 		path = dir.Join(name)
 	}
@@ -257,8 +257,8 @@ func (t *tree) inputs() []string {
 	return out
 }
 
-// stopped is the error of a build whose time is over.
-func stopped(ctx context.Context, folder string) error {
+// stopError is the error of a build whose time is over.
+func stopError(ctx context.Context, folder string) error {
 	return diag.Input(diag.Position{File: folder}, fmt.Errorf("render kustomization: %w", context.Cause(ctx)),
 		"Allow more time with --timeout.")
 }

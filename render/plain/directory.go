@@ -35,7 +35,7 @@ func renderDirectory(ctx context.Context, req render.Request, jsonnet render.Eva
 			return nil, fmt.Errorf("read %s: %w", req.Path, err)
 		}
 		out.Inputs = append(out.Inputs, filepath.Join(d.root, filepath.FromSlash(f.rel)))
-		name := d.shown(f.rel)
+		name := d.displayPath(f.rel)
 		switch path.Ext(f.rel) {
 		case ".jsonnet":
 			read, err := evaluate(ctx, req, jsonnet, &all, name, filepath.Join(d.root, filepath.FromSlash(f.rel)))
@@ -126,7 +126,7 @@ func (d *directory) folder(rel, real string) error {
 	}
 	entries, err := d.system.ReadDir(real)
 	if err != nil {
-		return unreadable(d.shown(rel), err)
+		return unreadable(d.displayPath(rel), err)
 	}
 	for _, e := range entries {
 		name, at := path.Join(rel, e.Name()), filepath.Join(real, e.Name())
@@ -164,7 +164,7 @@ func (d *directory) file(rel, at string, mode fs.FileMode) error {
 	}
 	text, err := d.system.ReadFile(at)
 	if err != nil {
-		return unreadable(d.shown(rel), err)
+		return unreadable(d.displayPath(rel), err)
 	}
 	if bytes.Contains(text, []byte(skipMarker)) {
 		d.leaveOut(rel, "it contains "+skipMarker)
@@ -195,16 +195,16 @@ func (d *directory) regularFile(rel, at string, mode fs.FileMode) (size int64, o
 			return 0, false, nil
 		}
 		if err != nil {
-			return 0, false, unreadable(d.shown(rel), files.Cause(err))
+			return 0, false, unreadable(d.displayPath(rel), files.Cause(err))
 		}
 		if !files.Within(d.border, target) && !d.req.Allow.OutsideRoot {
-			return 0, false, diag.Input(diag.Position{File: d.shown(rel)},
+			return 0, false, diag.Input(diag.Position{File: d.displayPath(rel)},
 				errors.New("symbolic link leads out of the repository"), "")
 		}
 	}
 	info, err := d.system.Stat(at)
 	if err != nil {
-		return 0, false, unreadable(d.shown(rel), err)
+		return 0, false, unreadable(d.displayPath(rel), err)
 	}
 	if !info.Mode().IsRegular() {
 		d.leaveOut(rel, "it is not a file")
@@ -213,13 +213,13 @@ func (d *directory) regularFile(rel, at string, mode fs.FileMode) (size int64, o
 	return info.Size(), true, nil
 }
 
-func (d *directory) shown(rel string) string {
+func (d *directory) displayPath(rel string) string {
 	return filepath.Join(d.req.Path, filepath.FromSlash(rel))
 }
 
 func (d *directory) leaveOut(rel, why string) {
 	d.findings = append(d.findings, diag.New(diag.Skipped, "",
-		"the file is left out: "+why).At(diag.Position{File: d.shown(rel)}))
+		"the file is left out: "+why).At(diag.Position{File: d.displayPath(rel)}))
 }
 
 // evaluate adds what a Jsonnet file evaluates to: an object, or a list of objects. It returns the files that were read.

@@ -148,7 +148,7 @@ func (j *join) divide(text []byte, body int, starts []int) []byte {
 // readAll appends all of r to buf. The size of a regular file is asked for first, so that the buffer need not grow.
 func readAll(buf []byte, r io.Reader) ([]byte, error) {
 	before := len(buf)
-	buf = grow(buf, expected(r))
+	buf = grow(buf, expectedSize(r))
 	for {
 		if len(buf) == cap(buf) {
 			buf = grow(buf, len(buf))
@@ -177,7 +177,7 @@ func grow(buf []byte, n int) []byte {
 	return larger
 }
 
-func expected(r io.Reader) int {
+func expectedSize(r io.Reader) int {
 	f, ok := r.(*os.File)
 	if !ok {
 		return bytes.MinRead

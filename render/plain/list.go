@@ -73,7 +73,7 @@ func (w *walk) folder(rel, real string) error {
 	}
 	entries, err := w.system.ReadDir(real)
 	if err != nil {
-		return unreadable(w.shown(rel), err)
+		return unreadable(w.displayPath(rel), err)
 	}
 	for _, e := range entries {
 		name := path.Join(rel, e.Name())
@@ -82,9 +82,9 @@ func (w *walk) folder(rel, real string) error {
 			err = w.enter(name, filepath.Join(real, e.Name()))
 		case e.Type()&fs.ModeSymlink != 0:
 			err = w.link(name, filepath.Join(real, e.Name()))
-		case w.wanted(name) && !e.Type().IsRegular():
-			err = irregular(w.shown(name))
-		case w.wanted(name):
+		case w.selects(name) && !e.Type().IsRegular():
+			err = irregular(w.displayPath(name))
+		case w.selects(name):
 			w.names = append(w.names, name)
 		}
 		if err != nil {
@@ -110,29 +110,29 @@ func (w *walk) enter(rel, real string) error {
 func (w *walk) link(rel, real string) error {
 	target, err := w.system.Real(real)
 	if err != nil {
-		if !w.wanted(rel) {
+		if !w.selects(rel) {
 			return nil
 		}
-		return unreadable(w.shown(rel), fmt.Errorf("follow symbolic link: %w", files.Cause(err)))
+		return unreadable(w.displayPath(rel), fmt.Errorf("follow symbolic link: %w", files.Cause(err)))
 	}
 	info, err := w.system.Stat(target)
 	if err != nil {
-		return unreadable(w.shown(rel), err)
+		return unreadable(w.displayPath(rel), err)
 	}
 	inside := files.Within(w.border(), target)
 	switch {
 	case info.IsDir() && (inside || !w.req.Plain.Recursive || matchAny(w.exclude, rel)):
 		return nil
-	case !info.IsDir() && !w.wanted(rel):
+	case !info.IsDir() && !w.selects(rel):
 		return nil
 	case !inside && !w.req.Allow.OutsideRoot:
-		return diag.Input(diag.Position{File: w.shown(rel)},
+		return diag.Input(diag.Position{File: w.displayPath(rel)},
 			errors.New("symbolic link leads out of the application's folder and repository"),
 			"Allow it with --allow outside-root, or keep the file inside.")
 	case info.IsDir():
 		return w.folder(rel, target)
 	case !info.Mode().IsRegular():
-		return irregular(w.shown(rel))
+		return irregular(w.displayPath(rel))
 	}
 	w.names = append(w.names, rel)
 	return nil
@@ -147,8 +147,8 @@ func (w *walk) border() string {
 	return w.root
 }
 
-// wanted reports whether the file at rel is selected.
-func (w *walk) wanted(rel string) bool {
+// selects reports whether the file at rel is selected.
+func (w *walk) selects(rel string) bool {
 	if path.Base(rel) == configFile || matchAny(w.exclude, rel) {
 		return false
 	}
@@ -159,7 +159,9 @@ func (w *walk) wanted(rel string) bool {
 	return ext == ".yaml" || ext == ".yml" || ext == ".json"
 }
 
-func (w *walk) shown(rel string) string { return filepath.Join(w.req.Path, filepath.FromSlash(rel)) }
+func (w *walk) displayPath(rel string) string {
+	return filepath.Join(w.req.Path, filepath.FromSlash(rel))
+}
 
 // some names the first few, so that a message stays a line.
 func some(names []string) string {

@@ -12,8 +12,8 @@ func StandIn(out []byte, class string, v Value) []byte {
 	return v.appendFields(append(append(out, class...), 0))
 }
 
-// Encoded returns v as its encoding, for what is a part of many values. Nothing can be read from it any more.
-func (v Value) Encoded() Value {
+// Encode returns v as its encoding, for what is a part of many values. Nothing can be read from it any more.
+func (v Value) Encode() Value {
 	if v.IsVoid() {
 		return v
 	}

@@ -59,8 +59,8 @@ func (v *Value) Add(name string, item Value) {
 // Read takes a node; what counts as not there is left out.
 func Read(n manifest.Node) Value { return new(Reader).Read(n, SchemaKeys, nil) }
 
-// Read takes a node. In a mapping with keys of the user's, only null is left out; else what counts as not there, and what is at
-// its default.
+// Read takes a node. In a mapping with keys of the user's, only null is left out; else what counts as not there, and
+// what is at its default.
 func (r *Reader) Read(n manifest.Node, keys Keys, defaults []Default) Value {
 	switch {
 	case n.IsMap():
@@ -109,19 +109,19 @@ func Scalar(n manifest.Node) Value {
 	return Value{}
 }
 
-// Embedded reads a text that is YAML of a map or a list, and the texts in it; any other text is itself.
-func Embedded(v Value) Value {
+// ParseEmbedded reads a text that is YAML of a map or a list, and the texts in it; any other text is itself.
+func ParseEmbedded(v Value) Value {
 	switch v.Shape {
 	case Text:
 		d, err := manifest.Parse([]byte(v.Text))
 		if err != nil || !d.Root().IsMap() && !d.Root().IsSeq() {
 			return v
 		}
-		return Embedded(Read(d.Root()))
+		return ParseEmbedded(Read(d.Root()))
 	case Map, Sequence:
 		v.Items = slices.Clone(v.Items)
 		for i := range v.Items {
-			v.Items[i] = Embedded(v.Items[i])
+			v.Items[i] = ParseEmbedded(v.Items[i])
 		}
 	}
 	return v

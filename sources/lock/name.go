@@ -42,12 +42,12 @@ func withoutNamespace(name string) (string, bool) {
 
 // escape writes what is not one visible word as %XX.
 func escape(s string) string {
-	if !strings.ContainsFunc(s, escaped) {
+	if !strings.ContainsFunc(s, isEscaped) {
 		return s
 	}
 	var b strings.Builder
 	for _, c := range []byte(s) {
-		if escaped(rune(c)) {
+		if isEscaped(rune(c)) {
 			fmt.Fprintf(&b, "%%%02X", c)
 			continue
 		}
@@ -56,11 +56,11 @@ func escape(s string) string {
 	return b.String()
 }
 
-func escaped(c rune) bool { return c <= ' ' || c == 0x7f || c == '%' }
+func isEscaped(c rune) bool { return c <= ' ' || c == 0x7f || c == '%' }
 
 // unescape reads what escape wrote, and nothing else.
 func unescape(s string) (string, bool) {
-	if s != "" && !strings.ContainsFunc(s, escaped) {
+	if s != "" && !strings.ContainsFunc(s, isEscaped) {
 		return s, true // nearly all
 	}
 	var b strings.Builder

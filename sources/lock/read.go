@@ -62,7 +62,7 @@ func Parse(path string, text []byte) (*File, error) { return parse(path, text, f
 func parse(path string, text []byte, merging bool) (*File, error) {
 	f := &File{path: path, entries: make(map[string]entry, bytes.Count(text, []byte{'\n'})/2)}
 	if bytes.HasPrefix(text, []byte("\xff\xfe")) || bytes.HasPrefix(text, []byte("\xfe\xff")) {
-		return nil, f.broken(1, fmt.Errorf("%w: the text is in UTF-16", ErrLine),
+		return nil, f.brokenLine(1, fmt.Errorf("%w: the text is in UTF-16", ErrLine),
 			"Save it as UTF-8, or write it again with 'rollstamp lock'.")
 	}
 	text = bytes.TrimPrefix(text, []byte("\ufeff")) // some editors put it there
@@ -86,7 +86,7 @@ func parse(path string, text []byte, merging bool) (*File, error) {
 		}
 	}
 	if !began && f.Len() > 0 {
-		return nil, f.broken(1, ErrLine,
+		return nil, f.brokenLine(1, ErrLine,
 			"Its first line is 'schema "+strconv.Itoa(Schema)+"'; write it again with 'rollstamp lock'.")
 	}
 	return f, nil
@@ -112,7 +112,7 @@ func (f *File) unresolve(err error, line string, number int) bool {
 	return true
 }
 
-func (f *File) broken(line int, err error, hint string) error {
+func (f *File) brokenLine(line int, err error, hint string) error {
 	return diag.Input(diag.Position{File: f.path, Line: line}, fmt.Errorf("read lock: %w", err), hint)
 }
 
@@ -121,43 +121,43 @@ func (f *File) line(line string, number int, began *bool) error {
 	case strings.TrimSpace(line) == "", strings.HasPrefix(line, "#"):
 		return nil
 	case isMark(line):
-		return f.broken(number, ErrConflict, "Run 'rollstamp lock': it takes what both sides have, and asks where they differ.")
+		return f.brokenLine(number, ErrConflict, "Run 'rollstamp lock': it takes what both sides have, and asks where they differ.")
 	}
 	words := strings.Split(line, " ")
 	if !*began && words[0] == schemaWord && len(words) == 2 {
 		*began = true
-		return f.known(words[1], number)
+		return f.checkKnown(words[1], number)
 	}
 	key := ""
 	if len(words) == 5 && words[2] == classValue && hexadecimal(words[4], 16) {
 		words, key = words[:4], words[4]
 	}
 	if len(words) != 4 || words[2] != classVersion && words[2] != classValue || strings.Count(words[0], "/") < 1 {
-		return f.broken(number, ErrLine, "A line is: store, key, 'version' or 'value', what it is, and perhaps the hash key of a value, with one space between them.")
+		return f.brokenLine(number, ErrLine, "A line is: store, key, 'version' or 'value', what it is, and perhaps the hash key of a value, with one space between them.")
 	}
 	text, ok := unescape(words[3])
 	if !ok || words[2] == classValue && !hexadecimal(text, 32) {
-		return f.broken(number, ErrLine, "Delete the line and write it again with 'rollstamp lock'.")
+		return f.brokenLine(number, ErrLine, "Delete the line and write it again with 'rollstamp lock'.")
 	}
 	name := line[:len(words[0])+1+len(words[1])]
 	if first, twice := f.entries[name]; twice {
-		return f.broken(number, fmt.Errorf("%w, first in line %d: %s", ErrDuplicate, first.line, name),
+		return f.brokenLine(number, fmt.Errorf("%w, first in line %d: %s", ErrDuplicate, first.line, name),
 			"Run 'rollstamp lock', which asks where they differ, or delete one of the two.")
 	}
 	f.put(entry{name: name, class: words[2], text: text, key: key, line: number})
 	return nil
 }
 
-func (f *File) known(word string, number int) error {
+func (f *File) checkKnown(word string, number int) error {
 	n, err := strconv.Atoi(word)
 	switch {
 	case err != nil || n < 1:
-		return f.broken(number, ErrLine, "The schema is a number.")
+		return f.brokenLine(number, ErrLine, "The schema is a number.")
 	case n < Schema:
-		return f.broken(number, fmt.Errorf("%w: %d, this version knows %d", ErrOld, n, Schema),
+		return f.brokenLine(number, fmt.Errorf("%w: %d, this version knows %d", ErrOld, n, Schema),
 			"Write it again with 'rollstamp lock'.")
 	case n > Schema:
-		return f.broken(number, fmt.Errorf("%w: %d, this version knows %d", ErrSchema, n, Schema),
+		return f.brokenLine(number, fmt.Errorf("%w: %d, this version knows %d", ErrSchema, n, Schema),
 			"Use the version of rollstamp that wrote it, or a newer one.")
 	}
 	return nil

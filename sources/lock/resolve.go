@@ -28,7 +28,7 @@ func (f *File) resolve(refs []sources.Ref, byManifest bool) ([]sources.Answer, e
 			continue
 		}
 		answer, _, ok := f.Get(ref)
-		if version, pinned := sources.Pinned(ref); !ok && pinned {
+		if version, pinned := sources.PinnedVersion(ref); !ok && pinned {
 			answer, ok = sources.Answer{Version: version}, true
 		}
 		if !ok {

@@ -11,10 +11,10 @@ import (
 	"github.com/rollstamp/rollstamp/sources"
 )
 
-// Unused reports a lock which has versions of what an application reads, and which is not looked at under its
+// UnusedFinding reports a lock which has versions of what an application reads, and which is not looked at under its
 // settings. It is looked for only where something outside of the manifests is read. Whoever says that the policy is
 // spec knows; whoever says nothing may not.
-func Unused(s *config.Settings, read iter.Seq[sources.Ref]) []diag.Finding {
+func UnusedFinding(s *config.Settings, read iter.Seq[sources.Ref]) []diag.Finding {
 	if s.Asks() {
 		return nil
 	}
@@ -46,9 +46,9 @@ func Unused(s *config.Settings, read iter.Seq[sources.Ref]) []diag.Finding {
 	return []diag.Finding{f.At(file.Position(first))}
 }
 
-// Untaken reports an application, by its path, for which a lock is written or looked at, and which takes nothing
+// UntakenFinding reports an application, by its path, for which a lock is written or looked at, and which takes nothing
 // from it.
-func Untaken(s *config.Settings, path string) []diag.Finding {
+func UntakenFinding(s *config.Settings, path string) []diag.Finding {
 	if s.Asks() {
 		return nil
 	}

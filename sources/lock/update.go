@@ -68,7 +68,7 @@ func (u *Update) Err() error {
 	errs := []error{u.clash}
 	for _, name := range slices.Sorted(maps.Keys(u.now.unresolved)) {
 		err := fmt.Errorf("%w: both sides have changed %s, and no application here asks for it", ErrConflict, name)
-		errs = append(errs, u.now.broken(u.now.unresolved[name], err,
+		errs = append(errs, u.now.brokenLine(u.now.unresolved[name], err,
 			"Run 'rollstamp lock' for the application that reads it, or delete one of the lines."))
 	}
 	return errors.Join(errs...)
@@ -145,9 +145,9 @@ func (u *Update) Changes() []Change {
 	return out
 }
 
-// Rekeyed reports that every digest of a value differs of those that do not say which hash key they were made with, as
-// old locks do not. That one value has changed is nothing unusual.
-func (u *Update) Rekeyed() []diag.Finding {
+// RekeyFinding reports that every digest of a value differs of those that do not say which hash key they were made
+// with, as old locks do not. That one value has changed is nothing unusual.
+func (u *Update) RekeyFinding() []diag.Finding {
 	both, first := 0, ""
 	for _, name := range u.old.Names() {
 		was, is := u.old.Digest(name), u.now.Digest(name)

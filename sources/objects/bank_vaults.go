@@ -99,7 +99,7 @@ func InPod(template manifest.Node) []RemoteRef {
 func (a RemoteRef) Pair() Pair {
 	class, v := canonical.ClassSpec, canonical.Value{Shape: canonical.Map}
 	v = v.With("key", canonical.String(a.Ref.Key)).With("property", canonical.String(a.Ref.Property))
-	switch pinned, ok := sources.Pinned(a.Ref); {
+	switch pinned, ok := sources.PinnedVersion(a.Ref); {
 	case ok:
 		class, v = canonical.ClassVersion, v.With("version", canonical.String(pinned))
 	case a.Answer.Version != "" && a.Answer.Version != sources.Lease:

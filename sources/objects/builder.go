@@ -14,7 +14,7 @@ func (b *builder) build() {
 	}
 	row := b.producer.row
 	if row.versionless != "" {
-		b.unversioned(row.versionless)
+		b.addUnversioned(row.versionless)
 	}
 	if row.content != nil {
 		row.content(b)
@@ -125,20 +125,20 @@ func (b *builder) answerTo(ref *sources.Ref, at manifest.Node) (answer sources.A
 	case byManifest:
 		answer.ByManifest = true
 		if rule >= 0 {
-			b.out.unversioned(Unversioned{b.producer, Chosen, rule})
+			b.out.addUnversioned(Unversioned{b.producer, Chosen, rule})
 		}
 	case b.answers != nil:
 		if pinned = sources.IsPinned(ref); pinned {
-			answer.Version, _ = sources.Pinned(*ref)
+			answer.Version, _ = sources.PinnedVersion(*ref)
 		} else {
 			answer = b.answers.Of(ref, &b.out.cursor)
 		}
 		b.isAnswered = b.isAnswered || !answer.ByManifest
 		switch {
 		case answer.ByManifest:
-			b.unversioned(NotLocked)
+			b.addUnversioned(NotLocked)
 		case answer.Version == sources.Lease:
-			b.unversioned(Made)
+			b.addUnversioned(Made)
 		case answer.Version != "" && b.class == canonical.ClassSpec:
 			b.class = canonical.ClassVersion
 		case answer.Version == "" && answer.Digest != "":
@@ -160,13 +160,13 @@ func (b *builder) byManifest(store *sources.Store) (rule int, ok bool) {
 	return 0, false
 }
 
-// unversioned records that something which the producer returns has no version, once.
-func (b *builder) unversioned(why Versionless) {
-	b.out.unversioned(Unversioned{Producer: b.producer, Why: why})
+// addUnversioned records that something which the producer returns has no version, once.
+func (b *builder) addUnversioned(why Versionless) {
+	b.out.addUnversioned(Unversioned{Producer: b.producer, Why: why})
 }
 
-// known returns the namespace of a store, "" where it is none that the render knows.
-func (b *builder) known(namespace string) string {
+// knownNamespace returns the namespace of a store, "" where it is none that the render knows.
+func (b *builder) knownNamespace(namespace string) string {
 	if namespace == b.environment.options().StandIn {
 		return ""
 	}

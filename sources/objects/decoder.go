@@ -66,7 +66,7 @@ func (d *decoder) versions(key string, v canonical.Value, text string) (canonica
 	d.asks.begin(key, canonical.ClassSpec)
 	places := d.places(text)
 	if len(places) == 0 {
-		d.asks.unversioned(Fetched)
+		d.asks.addUnversioned(Fetched)
 	}
 	versions := canonical.List()
 	for _, ref := range places {

@@ -181,7 +181,7 @@ func (e *externalSecret) part(entry manifest.Node) canonical.Value {
 		}
 	}
 	if generator.IsMap() {
-		e.unversioned(Made)
+		e.addUnversioned(Made)
 		out.Add("generator", e.generator(generator))
 		return out
 	}
@@ -212,7 +212,7 @@ func (e *externalSecret) ask(part *canonical.Value, source string, where *source
 			ref.Version, written = canonical.Scalar(f.Value).Text, true
 		case "metadataPolicy":
 			if p := sources.ProviderOf(where.Provider); f.Value.StringValue() == "Fetch" && (p == nil || !p.MetadataMoves) {
-				e.unversioned(Metadata)
+				e.addUnversioned(Metadata)
 			}
 		}
 	}

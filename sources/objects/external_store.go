@@ -23,7 +23,7 @@ func (b *builder) storeOf(ref manifest.Node) (canonical.Value, sources.Store) {
 	}
 	out.Add("name", canonical.String(s.Name))
 	s.Provider, s.Fields = describeStore(b.environment.lookup(s.Kind, s.Namespace, s.Name))
-	s.Namespace = b.known(s.Namespace)
+	s.Namespace = b.knownNamespace(s.Namespace)
 	if b.environment.options().CountAddresses && len(s.Fields) > 0 {
 		where := canonical.Value{Shape: canonical.Map}
 		for _, field := range slices.Sorted(maps.Keys(s.Fields)) {
@@ -31,7 +31,7 @@ func (b *builder) storeOf(ref manifest.Node) (canonical.Value, sources.Store) {
 		}
 		out = out.With("address", where)
 	}
-	return out.Encoded(), s
+	return out.Encode(), s
 }
 
 // describeStore returns the provider of a store and what its object says of where it is.

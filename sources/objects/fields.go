@@ -31,7 +31,7 @@ func (c *Content) readFields(kind string, node manifest.Node) {
 			}
 			c.Pairs = append(c.Pairs, Pair{Key: key, Value: redact.New(value)})
 			if isBankVaults(value) {
-				c.unversioned(Unversioned{Why: Fetched})
+				c.addUnversioned(Unversioned{Why: Fetched})
 			}
 		}
 		if len(c.Invalid) > failed {

@@ -55,7 +55,7 @@ func (c *Content) IsVersioned() bool {
 	return !c.dependent && !c.Fetched && !c.Plain && len(c.Invalid) == 0 && len(c.Unversioned) == 0
 }
 
-func (c *Content) unversioned(u Unversioned) {
+func (c *Content) addUnversioned(u Unversioned) {
 	if !slices.Contains(c.Unversioned, u) {
 		c.Unversioned = append(c.Unversioned, u)
 	}

@@ -37,22 +37,22 @@ func (o *Object) IsProduced() bool { return !o.node.Valid() }
 func (o *Object) Number() int { return int(o.number) }
 
 // Labels returns the object's labels; of one that is only produced, those of its first producer.
-func (o *Object) Labels() map[string]string { return manifest.Object{Node: o.written()}.Labels() }
+func (o *Object) Labels() map[string]string { return manifest.Object{Node: o.ownNode()}.Labels() }
 
 // Annotation returns a value of the object's annotations; of one that is only produced, those of its first producer.
 func (o *Object) Annotation(key string) string {
-	return manifest.Object{Node: o.written()}.Annotation(key)
+	return manifest.Object{Node: o.ownNode()}.Annotation(key)
 }
 
-func (o *Object) written() manifest.Node {
+func (o *Object) ownNode() manifest.Node {
 	if o.node.Valid() || len(o.producers) == 0 {
 		return o.node
 	}
 	return o.producers[0].node
 }
 
-// Encrypted reports whether a decrypter could decrypt it.
-func (o *Object) Encrypted() bool {
+// IsEncrypted reports whether a decrypter could decrypt it.
+func (o *Object) IsEncrypted() bool {
 	return isSOPS(o.node) || slices.ContainsFunc(o.producers, func(p *Producer) bool { return p.row.encrypted })
 }
 

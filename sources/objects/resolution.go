@@ -141,7 +141,7 @@ func (r *Resolution) readOwn(o *Object, c *Content) {
 		}
 	}
 	if d.hasFound && d.asks == nil {
-		c.unversioned(Unversioned{Why: Fetched})
+		c.addUnversioned(Unversioned{Why: Fetched})
 	}
 	if plaintext, ok := r.objects[o]; ok {
 		c.Pairs, c.Fetched = append(c.Pairs, plaintext...), true

@@ -77,9 +77,9 @@ type Unmatched struct {
 // Rule reports by which rule of the configuration the object is known, and whether it is by one.
 func (p *Producer) Rule() (which int, ok bool) { return p.row.ruleAt, p.row.rule != nil }
 
-// Unmatched returns the paths for the content by a rule of the configuration that lead to nothing in the object, so
-// that nothing there can move a digest. An empty list or map is something.
-func (p *Producer) Unmatched() []Unmatched {
+// UnmatchedPaths returns the paths for the content by a rule of the configuration that lead to nothing in the object,
+// so that nothing there can move a digest. An empty list or map is something.
+func (p *Producer) UnmatchedPaths() []Unmatched {
 	r := p.row.rule
 	if r == nil {
 		return nil

@@ -12,14 +12,14 @@ import (
 // Bitnami's Sealed Secrets.
 var sealedSecrets = operator{rows: map[string][]row{
 	"SealedSecret": {{
-		group: "bitnami.com", kind: secret, encrypted: true, content: sealed, read: readSealed, merge: sealedMerge,
+		group: "bitnami.com", kind: secret, encrypted: true, content: sealedContent, read: readSealed, merge: sealedMerge,
 		copiedBy: fields("spec.template.metadata.annotations"),
 	}},
 }, secrets: []secretPlaces{{kinds: []string{"SealedSecret"}, places: literalsAt("spec.template")}}}
 
-// sealed builds the content of a SealedSecret: its ciphertexts, or the values where it was decrypted, and templates
-// over them.
-func sealed(b *builder) {
+// sealedContent builds the content of a SealedSecret: its ciphertexts, or the values where it was decrypted, and
+// templates over them.
+func sealedContent(b *builder) {
 	spec := b.producer.node.Get("spec")
 	values, decrypted := b.plaintext, b.isDecrypted
 	inputs := func(in inputNames) canonical.Value {

@@ -36,7 +36,7 @@ func classVolume(b *builder) {
 func (b *builder) parameters() canonical.Value {
 	p := new(canonical.Reader).Read(b.producer.node.At("spec", "parameters"), canonical.UserKeys, nil)
 	for _, name := range []string{"objects", "secrets"} {
-		p = p.Set(name, canonical.Embedded(p.Get(name)))
+		p = p.Set(name, canonical.ParseEmbedded(p.Get(name)))
 	}
 	return p
 }
@@ -52,7 +52,7 @@ func classSecret(b *builder) {
 			objectName := d.Get("objectName").StringValue()
 			b.put(d.Get("key").StringValue(), canonical.ClassSpec, func() canonical.Value {
 				p := b.parameters()
-				objects := named(objectsOf(p), objectName)
+				objects := itemsNamed(objectsOf(p), objectName)
 				p = p.Set("objects", canonical.Value{}).Set("secrets", canonical.Value{})
 				v := canonical.Value{Shape: canonical.Map}.With("provider", canonical.Read(spec.Get("provider"))).
 					With("objectName", canonical.String(objectName)).With("parameters", p).With("objects", objects)
@@ -75,8 +75,8 @@ func objectsOf(parameters canonical.Value) canonical.Value {
 // nameFields are the fields of an object that a name can mean.
 var nameFields = []string{"objectName", "objectAlias", "fileName", "path"}
 
-// named returns the items that an object's name can mean, or all where there is none.
-func named(objects canonical.Value, name string) canonical.Value {
+// itemsNamed returns the items that an object's name can mean, or all where there is none.
+func itemsNamed(objects canonical.Value, name string) canonical.Value {
 	hits := canonical.List()
 	for _, item := range objects.Items {
 		if slices.ContainsFunc(nameFields, func(field string) bool { return item.Get(field).Text == name }) {
@@ -101,19 +101,19 @@ func (b *builder) withVersions(v canonical.Value, parameters, objects canonical.
 	place := classPlaces[b.producer.node.At("spec", "provider").StringValue()]
 	switch {
 	case place == nil || len(objects.Items) == 0:
-		b.unversioned(Fetched)
+		b.addUnversioned(Fetched)
 		return v
 	case !b.environment.options().asksFor(sources.ProviderClass):
-		b.unversioned(Unasked)
+		b.addUnversioned(Unasked)
 		return v
 	}
 	versions := canonical.List()
 	for _, o := range objects.Items {
-		store := sources.Store{Kind: sources.ProviderClass, Namespace: b.known(b.producer.Namespace), Name: b.producer.Name,
+		store := sources.Store{Kind: sources.ProviderClass, Namespace: b.knownNamespace(b.producer.Namespace), Name: b.producer.Name,
 			Fields: map[string]string{}}
 		ref, why := place(store, parameters, o)
 		if why != "" {
-			b.unversioned(why)
+			b.addUnversioned(why)
 			continue
 		}
 		named := canonical.Value{Shape: canonical.Map}.With("key", canonical.String(ref.Key)).

@@ -98,7 +98,7 @@ func (in *inputNames) addPipe(pipe *parse.PipeNode, atRoot bool) {
 	}
 	for _, command := range pipe.Cmds {
 		args := command.Args
-		if key, ok := lookedUp(args, atRoot); ok {
+		if key, ok := lookupKey(args, atRoot); ok {
 			in.names[key] = true
 			args = args[3:]
 		}
@@ -108,8 +108,8 @@ func (in *inputNames) addPipe(pipe *parse.PipeNode, atRoot bool) {
 	}
 }
 
-// lookedUp returns the key of a command that takes one input, which is written: index . "key".
-func lookedUp(args []parse.Node, atRoot bool) (key string, ok bool) {
+// lookupKey returns the key of a command that takes one input, which is written: index . "key".
+func lookupKey(args []parse.Node, atRoot bool) (key string, ok bool) {
 	if len(args) < 3 {
 		return "", false
 	}

@@ -104,7 +104,7 @@ func vaultRef(b *builder, spec canonical.Value) sources.Ref {
 		s.Fields["version"] = version
 	}
 	if !strings.Contains(spec.Get("vaultAuthRef").Text, "/") {
-		s.Namespace = b.known(s.Namespace)
+		s.Namespace = b.knownNamespace(s.Namespace)
 	}
 	return sources.Ref{Store: s, Key: mount + "/" + spec.Get("path").Text, Version: spec.Get("version").Text}
 }

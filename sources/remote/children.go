@@ -16,8 +16,8 @@ type Children struct {
 	none    chan struct{} // closed when the last one has ended; nil where nobody waits
 }
 
-// begun counts one, and returns what is to be called when that has ended.
-func (c *Children) begun() (ended func()) {
+// begin counts one, and returns what is to be called when that has ended.
+func (c *Children) begin() (ended func()) {
 	if c == nil {
 		return func() {}
 	}

@@ -106,7 +106,7 @@ func (o *Decrypter) start() error {
 	if err != nil {
 		return fail(path, err)
 	}
-	ended := o.Children.begun()
+	ended := o.Children.begin()
 	if err := cmd.Start(); err != nil {
 		ended()
 		return wrongProgram(path, err)

@@ -141,7 +141,7 @@ func (p Program) run(ctx context.Context, path string, refs []sources.Ref) (*res
 	if err != nil {
 		return nil, fail(path, err)
 	}
-	defer p.Children.begun()()
+	defer p.Children.begin()()
 	if err := cmd.Start(); err != nil {
 		return nil, wrongProgram(path, err)
 	}

@@ -62,7 +62,7 @@ func (c careful) RoundTrip(req *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	if later, ok := req.Context().Value(laterKey{}).(*atomic.Int64); ok {
-		later.Store(int64(asked(resp)))
+		later.Store(int64(waitTime(resp)))
 	}
 	resp.Header.Del(retryAfter) // a client's library would wait by itself
 	if resp.StatusCode >= 300 && resp.StatusCode < 400 {
@@ -85,8 +85,8 @@ func NotingRetryAfter(ctx context.Context, later *atomic.Int64) context.Context 
 	return context.WithValue(ctx, laterKey{}, later)
 }
 
-// asked returns how long an answer asks its caller to wait, where it refuses him; a date counts from now.
-func asked(resp *http.Response) time.Duration {
+// waitTime returns how long an answer asks its caller to wait, where it refuses him; a date counts from now.
+func waitTime(resp *http.Response) time.Duration {
 	text := resp.Header.Get(retryAfter)
 	if text == "" || resp.StatusCode < 400 {
 		return 0

@@ -72,7 +72,7 @@ func (o *Operator) Target(s sources.Store) (*Target, *sources.Failure) {
 			return nil, sources.Fail(sources.Refused, field)
 		}
 	}
-	return t, t.listed(rule)
+	return t, t.checkAddress(rule)
 }
 
 // ruleFor returns the operator's rule for a store, or nil. A store whose object names no address is where the
@@ -90,8 +90,8 @@ func (o *Operator) ruleFor(s sources.Store) *config.StoreRule {
 	return config.RuleFor(o.Rules, &s)
 }
 
-// listed checks the address that credentials would go to.
-func (t *Target) listed(rule *config.StoreRule) *sources.Failure {
+// checkAddress checks the address that credentials would go to.
+func (t *Target) checkAddress(rule *config.StoreRule) *sources.Failure {
 	field := t.Address
 	if field == "" {
 		return nil
@@ -108,7 +108,7 @@ func (t *Target) listed(rule *config.StoreRule) *sources.Failure {
 		t.Fields[field] = ambient
 	}
 	if t.Fields[field] == "" {
-		return t.unaddressed()
+		return t.checkUnaddressed()
 	}
 	origin, ok := config.Origin(t.Fields[field])
 	if !ok {
@@ -137,9 +137,9 @@ func (t *Target) ambient() string {
 	return address
 }
 
-// unaddressed is right for a cluster where the operator's kubeconfig says where it is, and for clouds, which have
+// checkUnaddressed is right for a cluster where the operator's kubeconfig says where it is, and for clouds, which have
 // addresses of their own.
-func (t *Target) unaddressed() *sources.Failure {
+func (t *Target) checkUnaddressed() *sources.Failure {
 	if t.Kubeconfig && t.Credentials.Kubeconfig != "" || t.AddressParts != nil {
 		return nil
 	}

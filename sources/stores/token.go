@@ -16,7 +16,7 @@ func (t *Target) Token(ambient string) func() (string, error) {
 	case c.TokenFile != "":
 		return FileToken(string(c.TokenFile))
 	case c.TokenEnv != "":
-		return variable(string(c.TokenEnv), config.NamedByOperator)
+		return variable(string(c.TokenEnv), config.OperatorVariable)
 	}
 	if ambient == "" {
 		return func() (string, error) { return "", sources.Fail(sources.NoIdentity, "the policy file names no token") }

@@ -205,11 +205,11 @@ func Archive(t testing.TB, files map[string]string) []byte {
 	for _, name := range slices.Sorted(maps.Keys(files)) {
 		heads = append(heads, tar.Header{Typeflag: tar.TypeReg, Name: name, Size: int64(len(files[name])), Mode: 0o644})
 	}
-	return Packed(t, heads, files)
+	return Pack(t, heads, files)
 }
 
-// Packed packs entries, with contents by their names.
-func Packed(t testing.TB, heads []tar.Header, contents map[string]string) []byte {
+// Pack packs entries, with contents by their names.
+func Pack(t testing.TB, heads []tar.Header, contents map[string]string) []byte {
 	t.Helper()
 	var b bytes.Buffer
 	z := gzip.NewWriter(&b)

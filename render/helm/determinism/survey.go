@@ -111,12 +111,12 @@ func (s *Survey) reach() {
 		if s.capabilities == nil {
 			s.capabilities = b.capabilities
 		}
-		queue = append(queue, s.usedBy(b)...)
+		queue = append(queue, s.callees(b)...)
 	}
 }
 
-// usedBy returns the blocks that b may use by name, which are definitions or, by their paths, whole templates.
-func (s *Survey) usedBy(b *block) []*block {
+// callees returns the blocks that b may use by name, which are definitions or, by their paths, whole templates.
+func (s *Survey) callees(b *block) []*block {
 	var used []*block
 	for _, name := range b.uses {
 		used = append(used, s.named[name]...)
@@ -162,7 +162,7 @@ func (s *Survey) varying() (templates []string, files map[*chart.File]bool, cont
 		if b.file != nil {
 			files[b.file] = true
 		}
-		queue = append(queue, s.usedBy(b)...)
+		queue = append(queue, s.callees(b)...)
 		if b.tpl {
 			queue = append(queue, s.inValues()...)
 		}
@@ -174,7 +174,7 @@ func (s *Survey) varying() (templates []string, files map[*chart.File]bool, cont
 func (s *Survey) spread() {
 	users := map[*block][]*block{}
 	for _, b := range s.blocks {
-		uses := s.usedBy(b)
+		uses := s.callees(b)
 		if b.tpl {
 			uses = append(uses, s.inValues()...)
 		}

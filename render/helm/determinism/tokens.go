@@ -50,7 +50,7 @@ func action(text string, i int, visit func(token)) int {
 			i = after(text, i+2, "*/")
 		case c == '"' || c == '\'' || c == '`':
 			start := i + 1
-			emit(literalToken, quoted(text, i))
+			emit(literalToken, quotedEnd(text, i))
 			actions(text[start:max(start, i-1)], func(t token) {
 				t.start, t.end, t.lead, t.first = t.start+start, t.end+start, false, false
 				visit(t)
@@ -94,8 +94,8 @@ func after(text string, i int, end string) int {
 	return len(text)
 }
 
-// quoted returns the offset after the quoted text that begins at i.
-func quoted(text string, i int) int {
+// quotedEnd returns the offset after the quoted text that begins at i.
+func quotedEnd(text string, i int) int {
 	quote := text[i]
 	for i++; i < len(text); i++ {
 		switch {
@@ -115,7 +115,7 @@ func commandEnd(text string, i int) int {
 	for i < len(text) {
 		switch c := text[i]; {
 		case c == '"' || c == '\'' || c == '`':
-			i = quoted(text, i)
+			i = quotedEnd(text, i)
 			continue
 		case c == '(':
 			depth++

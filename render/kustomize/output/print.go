@@ -182,7 +182,7 @@ func keyRoundTrips(k *yaml.Node) bool {
 // entryRoundTrips reports whether the comments of a mapping's entry are where they cannot change what is read again:
 // above and below the key, beside the key of a block, beside a value on one line.
 func entryRoundTrips(k, e *yaml.Node, flow bool) bool {
-	if !commented(k) && !commented(e) {
+	if !hasComment(k) && !hasComment(e) {
 		return true
 	}
 	switch {
@@ -198,7 +198,7 @@ func entryRoundTrips(k, e *yaml.Node, flow bool) bool {
 
 // itemRoundTrips reports the same of an item of a list.
 func itemRoundTrips(e *yaml.Node, flow bool) bool {
-	if !commented(e) {
+	if !hasComment(e) {
 		return true
 	}
 	if flow || !onlyComments(e) {
@@ -215,7 +215,7 @@ func isBlock(n *yaml.Node) bool {
 	return n.Kind != yaml.ScalarNode && len(n.Content) > 0 && n.Style&yaml.FlowStyle == 0
 }
 
-func commented(n *yaml.Node) bool {
+func hasComment(n *yaml.Node) bool {
 	return n.HeadComment != "" || n.LineComment != "" || n.FootComment != ""
 }
 

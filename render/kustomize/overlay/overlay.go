@@ -84,14 +84,14 @@ func (f *FS) Texts() [][]byte {
 
 // Has reports whether a file is one that only the build has.
 func (f *FS) Has(path string) bool {
-	_, ok := f.made(path)
+	_, ok := f.lookup(path)
 	return ok
 }
 
 // Read returns the text that is shown for a path, which for a shown file counts as a reading; not ok for all other
 // paths.
 func (f *FS) Read(path string) (text []byte, ok bool) {
-	if text, ok := f.made(path); ok {
+	if text, ok := f.lookup(path); ok {
 		return text, true
 	}
 	all := f.layer.Shown[path]
@@ -103,7 +103,7 @@ func (f *FS) Read(path string) (text []byte, ok bool) {
 	return all[min(n, len(all)-1)], true
 }
 
-func (f *FS) made(path string) ([]byte, bool) {
+func (f *FS) lookup(path string) ([]byte, bool) {
 	if text, ok := f.layer.Files[path]; ok {
 		return text, true
 	}

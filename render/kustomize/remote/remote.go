@@ -143,8 +143,8 @@ func cutPrefixFold(s, prefix string) (string, bool) {
 	return s, false
 }
 
-// Shown returns a URL without what may be a credential: a user, and all of the query but the reference.
-func Shown(raw string) string {
+// Display returns a URL without what may be a credential: a user, and all of the query but the reference.
+func Display(raw string) string {
 	path, query, _ := strings.Cut(raw, "?")
 	path = redact.URLs(path)
 	if q, err := url.ParseQuery(query); err == nil && q.Get("ref") != "" {

@@ -44,7 +44,7 @@ func (p *Parameters) Version(ctx context.Context, ref sources.Ref) (sources.Answ
 	if ref.Find != nil {
 		return p.find(ctx, ref.Find)
 	}
-	name, selector := selected(p.prefix + ref.Key)
+	name, selector := cutSelector(p.prefix + ref.Key)
 	if selector != "" && ref.Version != "" {
 		return sources.Answer{}, sources.Fail(sources.Refused, "a version in the key and another beside it")
 	}
@@ -54,7 +54,7 @@ func (p *Parameters) Version(ctx context.Context, ref sources.Ref) (sources.Answ
 	case numbered.MatchString(selector):
 		return sources.Answer{Version: selector}, nil
 	case selector != "":
-		version, err = p.labelled(ctx, name+":"+selector)
+		version, err = p.labelVersion(ctx, name+":"+selector)
 	default:
 		version, err = p.newest(ctx, name)
 	}
@@ -70,8 +70,8 @@ func (p *Parameters) Version(ctx context.Context, ref sources.Ref) (sources.Answ
 // arn is what the ARN of a parameter begins with. Names hold no colon.
 var arn = regexp.MustCompile(`^arn:[a-z0-9-]+:ssm:[a-z0-9-]+:[0-9]+:parameter`)
 
-// selected cuts the version or label off, which may follow a colon.
-func selected(key string) (name, selector string) {
+// cutSelector cuts the version or label off, which may follow a colon.
+func cutSelector(key string) (name, selector string) {
 	at := arn.FindString(key)
 	name, selector, _ = strings.Cut(key[len(at):], ":")
 	return at + name, selector
@@ -96,9 +96,9 @@ func (p *Parameters) newest(ctx context.Context, name string) (version string, e
 	return version, err
 }
 
-// labelled returns the number of the version that a label is on, which AWS returns with the value only. Nothing is
+// labelVersion returns the number of the version that a label is on, which AWS returns with the value only. Nothing is
 // decrypted.
-func (p *Parameters) labelled(ctx context.Context, name string) (version string, err error) {
+func (p *Parameters) labelVersion(ctx context.Context, name string) (version string, err error) {
 	if !p.values {
 		f := sources.Fail(sources.Unsupported, "label of a parameter")
 		f.Next = "AWS tells which version has a label with the value only: permit store-values and ssm:GetParameter, or pin the number."

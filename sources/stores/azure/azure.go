@@ -171,7 +171,7 @@ func (s *Store) find(ctx context.Context, f *sources.Find) (sources.Answer, erro
 				return sources.Answer{}, sources.Fail(sources.TooLarge, "search")
 			}
 			name := p.ID.Name()
-			if !pattern.MatchString(name) || !tagged(p.Tags, f.Tags) || p.Attributes != nil && p.Attributes.Enabled != nil &&
+			if !pattern.MatchString(name) || !hasTags(p.Tags, f.Tags) || p.Attributes != nil && p.Attributes.Enabled != nil &&
 				!*p.Attributes.Enabled {
 				continue
 			}
@@ -185,7 +185,7 @@ func (s *Store) find(ctx context.Context, f *sources.Find) (sources.Answer, erro
 	return sources.Answer{Version: sources.SetVersion(items)}, nil
 }
 
-func tagged(have map[string]*string, want map[string]string) bool {
+func hasTags(have map[string]*string, want map[string]string) bool {
 	for k, v := range want {
 		if h := have[k]; h == nil || *h != v {
 			return false

@@ -64,7 +64,7 @@ type Variables struct {
 
 // OpenVariables returns what answers from the environment.
 func OpenVariables(t *stores.Target) (sources.Versions, error) {
-	return Variables{Prefix: t.Fields["prefix"], Lookup: config.NamedByOperator, Values: t.ReadValues()}, nil
+	return Variables{Prefix: t.Fields["prefix"], Lookup: config.OperatorVariable, Values: t.ReadValues()}, nil
 }
 
 // Version returns the value.

@@ -140,7 +140,7 @@ func (s *Store) newest(ctx context.Context, secret, version string) (string, err
 		return "", failure(err, "secretmanager.versions.get")
 	}
 	if v.State != secretmanagerpb.SecretVersion_ENABLED && version == "latest" && s.Fallback {
-		return s.enabled(ctx, secret)
+		return s.newestEnabled(ctx, secret)
 	}
 	number := v.Name[strings.LastIndexByte(v.Name, '/')+1:]
 	switch {
@@ -156,8 +156,8 @@ func (s *Store) newest(ctx context.Context, secret, version string) (string, err
 	return number, nil
 }
 
-// enabled returns the newest version that is enabled. The service lists the newest first.
-func (s *Store) enabled(ctx context.Context, secret string) (string, error) {
+// newestEnabled returns the newest version that is enabled. The service lists the newest first.
+func (s *Store) newestEnabled(ctx context.Context, secret string) (string, error) {
 	it := s.client.ListSecretVersions(ctx, &secretmanagerpb.ListSecretVersionsRequest{Parent: secret,
 		Filter: "state:ENABLED", PageSize: 1})
 	v, err := it.Next()
@@ -198,12 +198,12 @@ func (s *Store) find(ctx context.Context, f *sources.Find) (sources.Answer, erro
 			return sources.Answer{}, sources.Fail(sources.TooLarge, "search")
 		}
 		name := e.Name[strings.LastIndexByte(e.Name, '/')+1:]
-		if !strings.HasPrefix(name, f.Path) || !pattern.MatchString(name) || !tagged(e.Labels, labels) ||
+		if !strings.HasPrefix(name, f.Path) || !pattern.MatchString(name) || !hasTags(e.Labels, labels) ||
 			!plain.MatchString(name) {
 			continue
 		}
 		number, err := s.newest(ctx, s.parent()+"/secrets/"+name, "latest")
-		if passedOver(err) {
+		if isPassedOver(err) {
 			continue
 		}
 		if err != nil {
@@ -214,14 +214,14 @@ func (s *Store) find(ctx context.Context, f *sources.Find) (sources.Answer, erro
 	return sources.Answer{Version: sources.SetVersion(items)}, nil
 }
 
-// passedOver reports whether a search goes on without a secret: one that holds nothing.
-func passedOver(err error) bool {
+// isPassedOver reports whether a search goes on without a secret: one that holds nothing.
+func isPassedOver(err error) bool {
 	var f *sources.Failure
 	return errors.As(err, &f) && slices.Contains([]sources.Class{sources.NotFound, sources.Deleted, sources.Disabled},
 		f.Class)
 }
 
-func tagged(have, want map[string]string) bool {
+func hasTags(have, want map[string]string) bool {
 	for k, v := range want {
 		if h, ok := have[k]; !ok || h != v {
 			return false

@@ -20,9 +20,9 @@ func (r *run) one(ctx context.Context, p *place) (answer sources.Answer, err err
 		if attempt > 0 && !wait(ctx, attempt, p.store.asksFor()) {
 			return sources.Answer{}, err
 		}
-		if ctx.Err() != nil || p.store.givenUp() {
+		if ctx.Err() != nil || p.store.isGivenUp() {
 			if err == nil {
-				err = p.store.gone(ctx)
+				err = p.store.whyGone(ctx)
 			}
 			return sources.Answer{}, err
 		}
@@ -39,11 +39,11 @@ func (r *run) one(ctx context.Context, p *place) (answer sources.Answer, err err
 	if err != nil {
 		return sources.Answer{}, err
 	}
-	return r.keyed(p.ref, answer)
+	return r.digestOf(p.ref, answer)
 }
 
-// gone returns why the store is not asked now.
-func (s *store) gone(ctx context.Context) error {
+// whyGone returns why the store is not asked now.
+func (s *store) whyGone(ctx context.Context) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	switch {
@@ -120,8 +120,8 @@ func ownError(err error) error {
 	return sources.Reason(err)
 }
 
-// keyed takes the value out of an answer.
-func (r *run) keyed(ref sources.Ref, a sources.Answer) (sources.Answer, error) {
+// digestOf takes the value out of an answer.
+func (r *run) digestOf(ref sources.Ref, a sources.Answer) (sources.Answer, error) {
 	if a.Version != "" {
 		return sources.Answer{Version: a.Version}, nil
 	}
@@ -135,7 +135,7 @@ func (r *run) keyed(ref sources.Ref, a sources.Answer) (sources.Answer, error) {
 // asksFor returns how long the store wants to be left alone, which it said with its last answer.
 func (s *store) asksFor() time.Duration { return time.Duration(s.later.Load()) }
 
-func (s *store) givenUp() bool {
+func (s *store) isGivenUp() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.down

@@ -141,7 +141,7 @@ func (r *run) all(ctx context.Context) {
 func (r *run) keys() [][]*place {
 	var out [][]*place
 	at := map[string]int{}
-	for _, p := range r.sorted() {
+	for _, p := range r.sortedPlaces() {
 		whole := p.ref
 		whole.Property = ""
 		i, known := at[whole.ID()]
@@ -169,7 +169,7 @@ func (r *run) key(ctx context.Context, ps []*place) {
 	}
 }
 
-func (r *run) sorted() []*place {
+func (r *run) sortedPlaces() []*place {
 	out := make([]*place, 0, len(r.places))
 	for _, p := range r.places {
 		out = append(out, p)
@@ -190,7 +190,7 @@ type issue struct {
 func (r *run) failures() error {
 	var all []*issue
 	unasked := map[*store]*issue{}
-	for _, p := range r.sorted() {
+	for _, p := range r.sortedPlaces() {
 		if p.err == nil {
 			continue
 		}

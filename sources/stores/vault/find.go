@@ -34,13 +34,13 @@ func (s *Store) find(ctx context.Context, f *sources.Find) (sources.Answer, erro
 			continue
 		}
 		version, custom, err := s.newest(ctx, mount, key)
-		if gone(err) {
+		if isGone(err) {
 			continue // a search passes over what is deleted
 		}
 		if err != nil {
 			return sources.Answer{}, err
 		}
-		if f.Name != "" || tagged(custom, f.Tags) { // External Secrets looks at them where there is no name
+		if f.Name != "" || hasTags(custom, f.Tags) { // External Secrets looks at them where there is no name
 			items = append(items, sources.Item{Name: key, Version: version})
 		}
 	}
@@ -62,12 +62,12 @@ func (s *Store) folder(path string) (mount, folder, prefix string) {
 	return mount, folder, ""
 }
 
-func gone(err error) bool {
+func isGone(err error) bool {
 	f, ok := err.(*sources.Failure) //nolint:errorlint // newest returns it as it is
 	return ok && (f.Class == sources.Deleted || f.Class == sources.NotFound)
 }
 
-func tagged(custom map[string]any, tags map[string]string) bool {
+func hasTags(custom map[string]any, tags map[string]string) bool {
 	for k, v := range tags {
 		if have, ok := custom[k]; !ok || fmt.Sprint(have) != v {
 			return false

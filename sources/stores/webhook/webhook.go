@@ -112,11 +112,11 @@ func (s *Store) result(text []byte, ref sources.Ref) (redact.Secret, error) {
 	if path == "" {
 		return stores.Property(text, "")
 	}
-	return selected(text, path)
+	return selectValue(text, path)
 }
 
-// selected follows a path with the library that External Secrets has. Of a list that is the first item.
-func selected(text []byte, path string) (redact.Secret, error) {
+// selectValue follows a path with the library that External Secrets has. Of a list that is the first item.
+func selectValue(text []byte, path string) (redact.Secret, error) {
 	find, err := jsonpath.New(path)
 	if err != nil {
 		return redact.Secret{}, sources.Fail(sources.Unsupported, "jsonPath of the result")
@@ -157,7 +157,7 @@ func (s *Store) request(ctx context.Context, ref sources.Ref) (*http.Request, er
 	if err != nil || u.Scheme+"://"+u.Host != s.origin { // a key must not choose the host
 		return nil, sources.Fail(sources.Refused, "url")
 	}
-	body, err := fill(s.Body, ref, quoted)
+	body, err := fill(s.Body, ref, quote)
 	if err != nil {
 		return nil, err
 	}
@@ -184,8 +184,8 @@ func (s *Store) request(ctx context.Context, ref sources.Ref) (*http.Request, er
 
 func asIs(s string) string { return s }
 
-// quoted writes a key so that it ends no string of JSON.
-func quoted(s string) string {
+// quote writes a key so that it ends no string of JSON.
+func quote(s string) string {
 	b, err := json.Marshal(s)
 	if err != nil {
 		return ""
