@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"strings"
 	"sync"
 
 	"github.com/rollstamp/rollstamp/app"
@@ -84,7 +85,10 @@ func Join(names []string, errs []error) error {
 	var named []error
 	for i, err := range errs {
 		for _, one := range diag.Unjoin(err) {
-			named = append(named, fmt.Errorf("%s: %w", names[i], one))
+			if !strings.HasPrefix(one.Error(), names[i]+": ") {
+				one = fmt.Errorf("%s: %w", names[i], one)
+			}
+			named = append(named, one)
 		}
 	}
 	return errors.Join(named...)

@@ -1,9 +1,11 @@
 package appset
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"reflect"
 
 	"sigs.k8s.io/yaml"
 
@@ -22,6 +24,9 @@ type Set struct {
 
 // String returns the set's name as errors write it.
 func (s *Set) String() string { return manifest.Describe("ApplicationSet", s.Namespace, s.Name) }
+
+// Same reports whether another set generates by the same fields.
+func (s *Set) Same(other *Set) bool { return reflect.DeepEqual(s.spec, other.spec) }
 
 type setSpec struct {
 	GoTemplate        bool             `json:"goTemplate"`
@@ -56,8 +61,11 @@ func (s *Set) fail(err error, hint string) error {
 	}
 	exit := diag.ExitInput
 	var known *diag.Error
-	if errors.As(err, &known) && known.Exit != diag.ExitOK {
-		exit = known.Exit
+	if errors.As(err, &known) {
+		exit = cmp.Or(known.Exit, exit)
+		if known.Pos == s.Pos && known.Error() == err.Error() {
+			err = known.Err // its position is the set's
+		}
 	}
 	return &diag.Error{Exit: exit, Object: s.String(), Pos: s.Pos, Err: err, Hint: hint}
 }

@@ -79,6 +79,11 @@ func (s *Source) withoutRepeated(round []pending, first map[string]diag.Position
 
 // pending returns the Applications of objects that were found in the render of parent.
 func (s *Source) pending(ctx context.Context, parent string, objects ...*appset.Objects) []pending {
+	for _, o := range objects {
+		for _, set := range o.Sets {
+			s.sets[set.String()] = set
+		}
+	}
 	all, errs := s.world.Applications(ctx, objects...)
 	s.addErrors(errs)
 	out := make([]pending, len(all))

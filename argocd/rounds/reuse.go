@@ -43,6 +43,16 @@ func (s *Source) describedBefore(p pending) bool {
 	})
 }
 
+// failsAsBefore reports whether an ApplicationSet fails with the same error in another state of the files, where it is
+// the same.
+func (s *Source) failsAsBefore(name string, err error) bool {
+	set := s.sets[name]
+	return set != nil && slices.ContainsFunc(s.before, func(other before) bool {
+		then, m := other.sets[name], other.found[name]
+		return then != nil && m != nil && m.err != nil && then.Same(set) && m.err.Error() == err.Error()
+	})
+}
+
 // alike reports whether a source is called as it was in another state of the files. The commit of a work tree's files
 // counts only where options name it.
 func alike(then found, part apps.Part) bool {

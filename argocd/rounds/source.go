@@ -31,7 +31,8 @@ type Source struct {
 	found  map[string]*member
 	// of each Application, by its name
 	sources map[string][]*member
-	text    atomic.Int64 // bytes of the renders that are retained
+	sets    map[string]*appset.Set // by their names, as errors write them
+	text    atomic.Int64           // bytes of the renders that are retained
 }
 
 // before is another state of the files of a source.
@@ -57,7 +58,7 @@ func NewSource(
 	w *World, create NewApplication, objects []*appset.Objects, errs []error, progress fleet.Progress,
 ) *Source {
 	s := &Source{world: w, create: create, objects: objects, progress: progress,
-		found: map[string]*member{}, sources: map[string][]*member{}}
+		found: map[string]*member{}, sources: map[string][]*member{}, sets: map[string]*appset.Set{}}
 	s.addErrors(errs)
 	return s
 }
@@ -178,7 +179,7 @@ func (s *Source) addErrors(errs []error) {
 					name = known.Pos.File
 				}
 			}
-			s.add(name, &member{err: err})
+			s.add(name, &member{err: err, unchanged: s.failsAsBefore(name, err)})
 		}
 	}
 }
