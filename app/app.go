@@ -24,6 +24,8 @@ type Spec struct {
 	Timeout  time.Duration    // for the whole run of the application; 0 is no limit
 	File     string           // where its manifests are written; "" is standard output
 	Origin   Origin
+
+	Destination Destination
 }
 
 // Application is one application of a run. It does not change: each With method returns another one.

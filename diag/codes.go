@@ -17,6 +17,7 @@ const (
 	Ambiguous          Code = "ambiguous-object"
 	InvalidContent     Code = "invalid-content"
 	ContextFailed      Code = "context-not-rendered"
+	OtherApplication   Code = "other-application"
 	UnstableKey        Code = "unstable-content"
 	DuplicateKey       Code = "duplicate-key"
 	DuplicateObject    Code = "duplicate-object"
@@ -131,6 +132,7 @@ var codes = map[Code]Row{
 	MissingKey:         {Failure, "A workload asks for a key that the object does not have, so its pods do not start.", "Add the key, or correct its name in the reference."},
 	MissingOptionalKey: {Info, "An optional reference asks for a key that the object does not have.", ""},
 	Ambiguous:          {Warning, "Objects of that name lie in several namespaces and nothing determines which one is meant.", "Set the namespace, with --namespace or in the manifests."},
+	OtherApplication:   {Info, "Another application of the run renders what a workload refers to. No stamp has it, because each application is stamped by itself.", "Name what renders it in context: of the configuration, and its changes restart the workload."},
 	ContextFailed:      {Warning, "What context: names cannot be rendered. No stamp of this application needs it.", "Mend what it names, or take it out of context:."},
 	InvalidContent:     {Failure, "The API server would refuse this ConfigMap or Secret.", "Quote the value, or mend its base64."},
 	UnstableKey:        {Warning, "The value differs from one render of the same input to the next; it is left out of the digest.", "Pass a fixed value instead of generating one at render time."},

@@ -20,6 +20,7 @@ type Outcome struct {
 	Result   *pipeline.Result // nil where nothing reads it any more
 
 	app     *app.Application // nil where the findings have their positions
+	member  *Member          // of what was rendered; nil where that is still there
 	output  *render.Output   // of the application; nil where it is not needed any more
 	rewrite func(diag.Finding) diag.Finding
 }
@@ -43,8 +44,48 @@ func Why(out *render.Output) string {
 
 // WithoutResult returns the outcome of an application whose manifests are written: its memory can be used again.
 func (o Outcome) WithoutResult() Outcome {
+	o.member = o.asMember()
 	o.Result, o.output = nil, nil
 	return o
+}
+
+// WithManifests returns the outcome with other manifests for what was rendered, and reports nothing else of them.
+func (o Outcome) WithManifests(r *pipeline.Result) Outcome {
+	o.member = o.asMember()
+	o.Result = r
+	return o
+}
+
+// asMember returns what others of the run may know of the application; nil for one that failed.
+func (o Outcome) asMember() *Member {
+	if o.member != nil || o.app == nil || o.Result == nil {
+		return o.member
+	}
+	return MemberOf(o.app, o.Result)
+}
+
+// NeighboursOf returns the applications of a run with these outcomes; a zero one is of one that failed.
+func NeighboursOf(outcomes []Outcome) *Neighbours {
+	members := make([]*Member, len(outcomes))
+	for i, o := range outcomes {
+		members[i] = o.asMember()
+	}
+	return NewNeighbours(members)
+}
+
+// Together returns the outcomes of a run with what the applications know of each other in their findings.
+func Together(outcomes []Outcome) []Outcome {
+	if len(outcomes) < 2 {
+		return outcomes
+	}
+	neighbours, out := NeighboursOf(outcomes), slices.Clone(outcomes)
+	for i, o := range out {
+		if o.app != nil {
+			out[i].Findings = neighbours.Findings(i, o.Findings)
+			out[i].Failed = o.app.Fails(out[i].Findings)
+		}
+	}
+	return out
 }
 
 // WithRewrite returns the outcome whose findings are reported as rewrite returns them.

@@ -127,7 +127,11 @@ func (s *Source) Application(ctx context.Context, name string) (*app.Application
 	if err != nil {
 		return nil, err
 	}
-	return a.WithName(name).WithOrigin(app.Origin{Pos: m.rule.Pos}), nil
+	a = a.WithName(name).WithOrigin(app.Origin{Pos: m.rule.Pos})
+	if len(m.rule.Envs) > 0 {
+		a = a.WithDestination(app.Destination{Environment: string(m.rule.Envs[0])})
+	}
+	return a, nil
 }
 
 // identity returns what two members with other names, of which one is another spelling of the other, have in common:

@@ -25,11 +25,16 @@ func Edges(app string, workloads []plan.Workload) []diff.Edge {
 			})
 		}
 	}
-	slices.SortStableFunc(out, func(a, b diff.Edge) int {
-		return cmp.Or(cmp.Compare(a.Config.App, b.Config.App), cmp.Compare(a.Config.String(), b.Config.String()),
-			cmp.Compare(a.Workload.String(), b.Workload.String()))
-	})
+	SortEdges(out)
 	return out
+}
+
+// SortEdges sorts edges by application, object and workload.
+func SortEdges(edges []diff.Edge) {
+	slices.SortStableFunc(edges, func(a, b diff.Edge) int {
+		return cmp.Or(cmp.Compare(a.Config.App, b.Config.App), cmp.Compare(a.Config.String(), b.Config.String()),
+			cmp.Compare(a.Workload.App, b.Workload.App), cmp.Compare(a.Workload.String(), b.Workload.String()))
+	})
 }
 
 // graphText writes a tree: each object, and below it the workloads that read it.
@@ -47,7 +52,11 @@ func graphText(out *bytes.Buffer, edges []diff.Edge, _ Style) error {
 		if i+1 == len(edges) || edges[i+1].Config != e.Config {
 			branch = "└─ "
 		}
-		fmt.Fprintf(out, "%s%s (%s)\n", branch, e.Workload, keyList(e.Keys))
+		reader := e.Workload.String()
+		if e.Workload.App != e.Config.App {
+			reader += of(e.Workload.App)
+		}
+		fmt.Fprintf(out, "%s%s (%s)\n", branch, reader, keyList(e.Keys))
 	}
 	if len(edges) == 0 {
 		out.WriteString("no workload refers to anything\n")

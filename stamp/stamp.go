@@ -11,6 +11,7 @@ import (
 	"github.com/rollstamp/rollstamp/policy"
 	"github.com/rollstamp/rollstamp/render"
 	"github.com/rollstamp/rollstamp/sources"
+	"github.com/rollstamp/rollstamp/sources/objects"
 	"github.com/rollstamp/rollstamp/splice"
 )
 
@@ -21,6 +22,8 @@ type Result struct {
 	Objects  Objects
 	Asked    []sources.Ref  // what the resolver was asked for, each once, sorted by ID
 	Reported []diag.Finding // what the resolver reports of its answers; it is no part of the plan
+	// Provided is what the input brings into its cluster, for others that refer to it.
+	Provided []objects.Provided
 }
 
 // Make takes a render through all stages; the edits are applied when the text is written. An error is about content
@@ -42,7 +45,7 @@ func Make(ctx context.Context, out *render.Output, opts Options) (*Result, error
 	p, edits := Plan(decided, wanted)
 	return &Result{
 		Plan: p, Text: splice.Edited{Text: out.Text, Edits: edits}, Objects: in.Objects(),
-		Asked: resolved.asked, Reported: resolved.reported,
+		Asked: resolved.asked, Reported: resolved.reported, Provided: in.index.Provided(),
 	}, nil
 }
 

@@ -20,6 +20,18 @@ type cluster struct {
 	labels, annotations   map[string]string
 }
 
+// Addresses returns the address of each cluster, by its name; none of clusters that are not known.
+func (c *Clusters) Addresses() map[string]string {
+	out := map[string]string{}
+	if c == nil {
+		return out
+	}
+	for _, one := range c.all {
+		out[one.name] = one.server
+	}
+	return out
+}
+
 // The label, and its value, of the Secret of a cluster.
 const (
 	secretType  = "argocd.argoproj.io/secret-type"

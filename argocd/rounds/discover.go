@@ -191,7 +191,7 @@ func (s *Source) addSources(p pending, sources []found) {
 		if m.app != nil {
 			m.app = m.app.WithOrigin(app.Origin{
 				Pos: p.Pos, Object: "Application " + p.name, Set: p.Set, Parent: p.parent,
-			})
+			}).WithDestination(s.world.destination(p.Application))
 		}
 		s.add(name, m)
 		s.sources[p.name] = append(s.sources[p.name], m)

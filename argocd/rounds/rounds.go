@@ -96,7 +96,7 @@ func (r Renderer) renderApplication(ctx context.Context, a *apps.Application) ([
 	}
 	var outcomes []fleet.Outcome
 	for _, part := range parts {
-		o, err := r.renderPart(ctx, part)
+		o, err := r.renderPart(ctx, part, r.World.destination(a))
 		if err != nil {
 			return outcomes, fmt.Errorf("%s: %w", part.Name, err)
 		}
@@ -110,7 +110,7 @@ func (r Renderer) renderApplication(ctx context.Context, a *apps.Application) ([
 	return outcomes, err
 }
 
-func (r Renderer) renderPart(ctx context.Context, part apps.Part) (fleet.Outcome, error) {
+func (r Renderer) renderPart(ctx context.Context, part apps.Part, to app.Destination) (fleet.Outcome, error) {
 	a, err := r.New(part)
 	if err != nil {
 		return fleet.Outcome{}, err
@@ -119,7 +119,7 @@ func (r Renderer) renderPart(ctx context.Context, part apps.Part) (fleet.Outcome
 	if err != nil {
 		return fleet.Outcome{}, part.Call.Condition(err)
 	}
-	o := fleet.OutcomeOf(a.WithName(part.Name), result).WithRewrite(part.Call.PlainFinding)
+	o := fleet.OutcomeOf(a.WithName(part.Name).WithDestination(to), result).WithRewrite(part.Call.PlainFinding)
 	if rev := part.Call.TargetRevision; part.Work && rev != "" && rev != "HEAD" {
 		o.Why += "; its files are those of the work tree, not of " + rev
 	}
@@ -144,7 +144,7 @@ func lastOnly(outcomes []fleet.Outcome, namespace string) ([]fleet.Outcome, erro
 	out := slices.Clone(outcomes)
 	for i, text := range remaining {
 		if len(found[i]) > 0 {
-			out[i].Result = &pipeline.Result{Output: &render.Output{Text: text}}
+			out[i] = out[i].WithManifests(&pipeline.Result{Output: &render.Output{Text: text}})
 			out[i].Findings = slices.Concat(out[i].Findings, found[i])
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/rollstamp/rollstamp/app"
 	"github.com/rollstamp/rollstamp/argocd/apps"
 	"github.com/rollstamp/rollstamp/argocd/appset"
 	"github.com/rollstamp/rollstamp/config"
@@ -68,6 +69,13 @@ func NewWorld(s *config.Settings, charts workspace.Puller, o Options) (*World, e
 		}
 	}
 	return w, nil
+}
+
+// destination returns the cluster that an Application goes to. The addresses of names are known where the Secrets that
+// register clusters are.
+func (w *World) destination(a *apps.Application) app.Destination {
+	to := a.Spec.Destination
+	return app.NewDestination(to.Server, to.Name, w.around.Clusters.Addresses())
 }
 
 // Parts returns the sources of an Application.

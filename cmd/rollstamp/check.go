@@ -106,6 +106,7 @@ func (k *checkCommand) all(ctx context.Context, p *program, args []string) ([]di
 		return nil, "", err
 	}
 	parts, least := make([][]diag.Finding, len(names)), make([]config.FailOn, len(names))
+	members := make([]*fleet.Member, len(names))
 	use := func(ctx context.Context, i int, a *app.Application, result *pipeline.Result) error {
 		found, err := check.Application(ctx, result, a.Settings().Kinds.Value)
 		if k.stamped && err == nil {
@@ -113,6 +114,7 @@ func (k *checkCommand) all(ctx context.Context, p *program, args []string) ([]di
 			stale, err = check.Stamped(result)
 			found = append(found, stale...)
 		}
+		members[i] = fleet.MemberOf(a, result)
 		found = pipeline.NewTrace(ctx, a, result.Output).Findings(a.Settings().Severity(found))
 		for i := range found {
 			if found[i].File == "" && len(names) > 1 {
@@ -126,10 +128,10 @@ func (k *checkCommand) all(ctx context.Context, p *program, args []string) ([]di
 		return err
 	}
 	errs := fleet.Run(ctx, source, names, use, p.progress())
-	strictest, all := config.FailNever, []diag.Finding(nil)
+	strictest, all, neighbours := config.FailNever, []diag.Finding(nil), fleet.NewNeighbours(members)
 	for i, found := range parts {
 		if errs[i] == nil {
-			strictest, all = strictest.Stricter(least[i]), append(all, found...)
+			strictest, all = strictest.Stricter(least[i]), append(all, neighbours.Findings(i, found)...)
 		}
 	}
 	return diag.Sort(all), strictest, fleet.Join(names, errs)

@@ -70,9 +70,10 @@ func (e *explainCommand) run(ctx context.Context, p *program, args []string) err
 			plans[i] = planOf(ctx, a, result, outcomes[i].Findings, pick)
 			return nil
 		}, p.progress())
-	for _, o := range outcomes {
+	for _, o := range fleet.Together(outcomes) {
 		p.reportDetected(o)
 	}
+	together(plans, fleet.NeighboursOf(outcomes))
 	if err := fleet.Join(names, errs); err != nil && len(names) == 1 {
 		return err
 	}
@@ -111,6 +112,22 @@ func nonEmpty(names []string, plans []*plan.Plan, picked bool) []report.NamedPla
 		}
 	}
 	return all
+}
+
+// together has the findings of plans know what the applications of the run have of each other.
+func together(plans []*plan.Plan, neighbours *fleet.Neighbours) {
+	for i, one := range plans {
+		if one == nil {
+			continue
+		}
+		one.Findings = neighbours.Findings(i, one.Findings)
+		for k := range one.Workloads {
+			for n := range one.Workloads[k].References {
+				r := &one.Workloads[k].References[n]
+				r.Findings = neighbours.Findings(i, r.Findings)
+			}
+		}
+	}
 }
 
 // showPlans prints the plans of several applications under their names.

@@ -85,17 +85,35 @@ func (g *graphCommand) run(ctx context.Context, p *program, args []string) error
 
 // edgesOf renders the applications and lists who reads what in all of them that do not fail.
 func edgesOf(ctx context.Context, source app.Source, names []string) ([]diff.Edge, error) {
-	parts := make([][]diff.Edge, len(names))
+	parts, members := make([][]diff.Edge, len(names)), make([]*fleet.Member, len(names))
 	use := func(_ context.Context, i int, a *app.Application, result *pipeline.Result) error {
 		name := ""
 		if len(names) > 1 {
 			name = a.Name()
 		}
-		parts[i] = report.Edges(name, result.Plan.Workloads)
+		parts[i], members[i] = report.Edges(name, result.Plan.Workloads), fleet.MemberOf(a, result)
 		return nil
 	}
 	errs := fleet.Run(ctx, source, names, use, nil)
-	return slices.Concat(parts...), fleet.Join(names, errs)
+	return joinEdges(parts, fleet.NewNeighbours(members)), fleet.Join(names, errs)
+}
+
+// joinEdges returns the edges of all applications. What a workload reads and another application renders is that one's.
+func joinEdges(parts [][]diff.Edge, neighbours *fleet.Neighbours) []diff.Edge {
+	joined := false
+	for i, edges := range parts {
+		for k, e := range edges {
+			p, ok := neighbours.Provider(i, e.Config.Kind, e.Config.Namespace, e.Config.Name)
+			if ok && p.Certain {
+				edges[k].Config.App, joined = p.App, true
+			}
+		}
+	}
+	all := slices.Concat(parts...)
+	if joined {
+		report.SortEdges(all)
+	}
+	return all
 }
 
 // showGraph prints a graph of the applications that title names.

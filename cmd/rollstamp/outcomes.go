@@ -19,6 +19,7 @@ func (p *program) report(ctx context.Context, outcomes []fleet.Outcome) {
 func (p *program) findings(
 	ctx context.Context, outcomes []fleet.Outcome, takes func(diag.Finding) bool,
 ) []diag.Finding {
+	outcomes = fleet.Together(outcomes)
 	for _, o := range outcomes {
 		p.reportDetected(o)
 	}

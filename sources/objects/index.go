@@ -169,6 +169,25 @@ func (x *Index) All() iter.Seq[*Object] {
 	}
 }
 
+// Provided is a ConfigMap or Secret that an input brings into its cluster.
+type Provided struct {
+	Kind, Namespace, Name string // Namespace is "" where it is not known
+	Anywhere              bool   // it comes into any namespace that its producer, or a tool that copies it, chooses
+}
+
+// Provided returns the ConfigMaps and Secrets of the input, and those that something in it produces or copies.
+func (x *Index) Provided() []Provided {
+	out := make([]Provided, 0, len(x.objects)+len(x.produced)+len(x.replicated))
+	for o := range x.All() {
+		anywhere := o.IsProduced() && o.Namespace == "" && o.producers[0].row.anywhere
+		out = append(out, Provided{o.Kind, o.Namespace, o.Name, anywhere})
+	}
+	for _, r := range x.replicated {
+		out = append(out, Provided{r.object.Kind, "", r.object.Name, true})
+	}
+	return out
+}
+
 // Producers returns everything in the input that produces a ConfigMap or Secret, in its order.
 func (x *Index) Producers() []*Producer { return x.producers }
 

@@ -1,0 +1,92 @@
+package fleet
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/rollstamp/rollstamp/app"
+	"github.com/rollstamp/rollstamp/config"
+	"github.com/rollstamp/rollstamp/manifest"
+	"github.com/rollstamp/rollstamp/pipeline"
+	"github.com/rollstamp/rollstamp/plan"
+	"github.com/rollstamp/rollstamp/sources/objects"
+)
+
+// Member is what an application of a run brings into its cluster, and what its workloads need from others. It holds
+// names, and nothing of a render.
+type Member struct {
+	name        string
+	destination app.Destination
+	settings    *config.Settings
+	provides    []objects.Provided
+	needs       []Need
+	workloads   []string // as messages name them
+}
+
+// Need is a reference of a workload to a ConfigMap or Secret that its application does not render.
+type Need struct {
+	App                   string
+	Workload              Object
+	Kind, Namespace, Name string
+	Keys                  []string // nil: all
+	InContext             bool     // its content is known from the application's context, and in its digest
+}
+
+// Object is a workload, by its name.
+type Object struct{ Kind, Namespace, Name string }
+
+// String returns the object as messages name it.
+func (o Object) String() string { return manifest.Describe(o.Kind, o.Namespace, o.Name) }
+
+// MemberOf returns what there is to know of an application with a stamped result for the others of its run.
+func MemberOf(a *app.Application, result *pipeline.Result) *Member {
+	m := &Member{name: a.Name(), destination: a.Destination(), settings: a.Settings()}
+	if result.Plan == nil {
+		return m
+	}
+	m.provides = make([]objects.Provided, len(result.Provided))
+	for i, p := range result.Provided {
+		p.Namespace, p.Name = strings.Clone(p.Namespace), strings.Clone(p.Name)
+		m.provides[i] = p
+	}
+	for i := range result.Plan.Workloads {
+		w := &result.Plan.Workloads[i]
+		m.workloads = append(m.workloads, manifest.Describe(w.Kind, w.Namespace, w.Name))
+		for k := range w.References {
+			if r := &w.References[k]; r.Source == objects.Absent || r.Source == objects.Context {
+				m.needs = append(m.needs, needOf(m.name, w, r))
+			}
+		}
+	}
+	return m
+}
+
+// needOf returns the need for what a workload of an application refers to.
+func needOf(name string, w *plan.Workload, r *plan.Reference) Need {
+	n := Need{
+		App:      name,
+		Workload: Object{w.Kind, strings.Clone(w.Namespace), strings.Clone(w.Name)},
+		Kind:     r.Kind, Namespace: strings.Clone(r.Namespace), Name: strings.Clone(r.Name),
+		Keys: slices.Clone(r.Keys), InContext: r.Source == objects.Context,
+	}
+	for i, key := range n.Keys {
+		n.Keys[i] = strings.Clone(key)
+	}
+	return n
+}
+
+// overlaps reports whether two applications render an object of one name.
+func (m *Member) overlaps(o *Member) bool {
+	workloads := make(map[string]bool, len(m.workloads))
+	for _, w := range m.workloads {
+		workloads[w] = true
+	}
+	if slices.ContainsFunc(o.workloads, func(w string) bool { return workloads[w] }) {
+		return true
+	}
+	provided := make(map[objects.Provided]bool, len(m.provides))
+	for _, p := range m.provides {
+		provided[p] = true
+	}
+	return slices.ContainsFunc(o.provides, func(p objects.Provided) bool { return provided[p] })
+}

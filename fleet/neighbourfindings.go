@@ -1,0 +1,122 @@
+package fleet
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/manifest"
+)
+
+// about is what findings of one kind are about.
+type about struct {
+	code          diag.Code
+	object, about string
+}
+
+// Findings returns the findings of the i-th application with what its neighbours know: an object that another one
+// renders is not missing, and one that another one reads is not unused.
+func (n *Neighbours) Findings(i int, found []diag.Finding) []diag.Finding {
+	if len(n.needs) == 0 || n.members[i] == nil {
+		return found
+	}
+	missing, read := n.missing(i), n.read(i)
+	if len(missing) == 0 && len(read) == 0 {
+		return found
+	}
+	out := make([]diag.Finding, 0, len(found))
+	for _, f := range found {
+		switch f.Code {
+		case diag.UnusedObject, diag.UnusedKey:
+			if keys := read[f.Object]; keys == nil || f.Code == diag.UnusedKey && !keys.has(f.Key) {
+				out = append(out, f)
+			}
+		case diag.OtherNamespace:
+			if !missing.hasNamed(f) {
+				out = append(out, f)
+			}
+		case diag.MissingObject, diag.MissingOptional:
+			out = append(out, missing.better(f, n.members[i])...)
+		default:
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// provided is what findings about missing objects are about, with who renders these.
+type provided map[about]renderedElsewhere
+
+// renderedElsewhere is the provider of an object, by its kind and name.
+type renderedElsewhere struct {
+	Provider
+	what string
+}
+
+// missing returns which findings of an application about missing objects its neighbours know better.
+func (n *Neighbours) missing(i int) provided {
+	out := provided{}
+	for _, one := range n.members[i].needs {
+		if one.InContext {
+			continue
+		}
+		if p, ok := n.Provider(i, one.Kind, one.Namespace, one.Name); ok {
+			what := manifest.Describe(one.Kind, one.Namespace, one.Name)
+			for _, code := range []diag.Code{diag.MissingObject, diag.MissingOptional} {
+				out[about{code, one.Workload.String(), what}] = renderedElsewhere{p, one.Kind + " " + one.Name}
+			}
+		}
+	}
+	return out
+}
+
+// better returns what is to be reported instead of a finding about a missing object of an application.
+func (p provided) better(f diag.Finding, of *Member) []diag.Finding {
+	by, ok := p[about{f.Code, f.Object, f.About}]
+	switch {
+	case !ok:
+		return []diag.Finding{f}
+	case !by.Certain:
+		f.Message += fmt.Sprintf("; %s renders it for %s, and whether that is the same cluster is not known",
+			by.App, by.Destination)
+		return []diag.Finding{f}
+	}
+	elsewhere := diag.New(diag.OtherApplication, f.Object,
+		f.About+" is rendered by "+by.App+": its changes restart nothing here").WithAbout(f.About).At(f.Position())
+	return of.settings.Severity([]diag.Finding{elsewhere})
+}
+
+// hasNamed reports whether what a workload seems to look for in another namespace is rendered by a neighbour.
+func (p provided) hasNamed(f diag.Finding) bool {
+	for of, by := range p {
+		if of.object == f.Object && by.Certain && strings.HasPrefix(f.Message, by.what+" lies in ") {
+			return true
+		}
+	}
+	return false
+}
+
+// readKeys are the keys of an object that somebody reads.
+type readKeys struct {
+	all   bool
+	names []string
+}
+
+func (k *readKeys) has(key string) bool { return k.all || slices.Contains(k.names, key) }
+
+// read returns the objects of an application that workloads of others read, by how messages name them.
+func (n *Neighbours) read(i int) map[string]*readKeys {
+	out := map[string]*readKeys{}
+	for _, p := range n.members[i].provides {
+		for _, one := range n.Readers(i, p.Kind, p.Namespace, p.Name) {
+			name := manifest.Describe(p.Kind, p.Namespace, p.Name)
+			if out[name] == nil {
+				out[name] = &readKeys{}
+			}
+			out[name].all = out[name].all || one.Keys == nil
+			out[name].names = append(out[name].names, one.Keys...)
+		}
+	}
+	return out
+}

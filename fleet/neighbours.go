@@ -1,0 +1,129 @@
+package fleet
+
+import (
+	"slices"
+
+	"github.com/rollstamp/rollstamp/app"
+	"github.com/rollstamp/rollstamp/sources/objects"
+)
+
+// Neighbours are the applications of a run, with what each knows of the others: which of them renders what another
+// refers to. They serve reports. No stamp comes from them, because a plugin that renders one application has to write
+// the same ones.
+type Neighbours struct {
+	members   []*Member
+	providers map[named][]provider // of what is needed, by its name
+	needs     map[named][]need
+	likeness  map[[2]int]app.Likeness // of pairs that were asked for
+}
+
+// named is a ConfigMap or Secret in whatever namespace.
+type named struct{ kind, name string }
+
+// provider is an object that a member renders.
+type provider struct {
+	member int
+	objects.Provided
+}
+
+// need is what a member needs.
+type need struct {
+	member int
+	*Need
+}
+
+// NewNeighbours returns the applications of a run, by their indexes; nil for one that failed. They are for one
+// goroutine.
+func NewNeighbours(members []*Member) *Neighbours {
+	n := &Neighbours{members: members, providers: map[named][]provider{}, needs: map[named][]need{},
+		likeness: map[[2]int]app.Likeness{}}
+	for i, m := range members {
+		if m == nil {
+			continue
+		}
+		for k := range m.needs {
+			key := named{m.needs[k].Kind, m.needs[k].Name}
+			n.needs[key] = append(n.needs[key], need{i, &m.needs[k]})
+		}
+	}
+	for i, m := range members {
+		if m == nil || len(n.needs) == 0 {
+			continue
+		}
+		for _, p := range m.provides {
+			if key := (named{p.Kind, p.Name}); n.needs[key] != nil {
+				n.providers[key] = append(n.providers[key], provider{i, p})
+			}
+		}
+	}
+	return n
+}
+
+// Provider is an application that renders what another one refers to.
+type Provider struct {
+	App         string
+	Destination app.Destination
+	Certain     bool // it goes to the same cluster; else that is not known
+}
+
+// Provider returns the application that renders what the i-th one refers to in a namespace and does not render itself,
+// and whether there is one. One that certainly goes to the same cluster comes first.
+func (n *Neighbours) Provider(i int, kind, namespace, name string) (found Provider, ok bool) {
+	isNeeded := func(one need) bool { return one.member == i && one.Namespace == namespace }
+	if !slices.ContainsFunc(n.needs[named{kind, name}], isNeeded) {
+		return Provider{}, false
+	}
+	for _, p := range n.providers[named{kind, name}] {
+		if !reaches(p.Provided, namespace) {
+			continue
+		}
+		m := n.members[p.member]
+		switch n.like(i, p.member) {
+		case app.SameCluster:
+			return Provider{m.name, m.destination, true}, true
+		case app.UnknownCluster:
+			if !ok {
+				found, ok = Provider{m.name, m.destination, false}, true
+			}
+		}
+	}
+	return found, ok
+}
+
+// Readers returns what workloads of other applications need that the i-th one renders, certainly for their cluster.
+func (n *Neighbours) Readers(i int, kind, namespace, name string) (out []*Need) {
+	provided := objects.Provided{Kind: kind, Namespace: namespace, Name: name}
+	for _, one := range n.needs[named{kind, name}] {
+		if reaches(provided, one.Namespace) && n.like(one.member, i) == app.SameCluster {
+			out = append(out, one.Need)
+		}
+	}
+	return out
+}
+
+// reaches reports whether an object is what a workload of a namespace refers to. Where one of the namespaces is not
+// known, it is not.
+func reaches(p objects.Provided, namespace string) bool {
+	return namespace != "" && (p.Anywhere || p.Namespace == namespace)
+}
+
+// like reports whether two applications go to one cluster. Of those at paths nothing says so: they are taken to, unless
+// they render the same object, as overlays for different clusters do.
+func (n *Neighbours) like(i, k int) app.Likeness {
+	a, b := n.members[i], n.members[k]
+	if i == k || a == nil || b == nil {
+		return app.OtherCluster // what it renders itself it does not need
+	}
+	if a.destination.IsKnown() || b.destination.IsKnown() {
+		return a.destination.Like(b.destination)
+	}
+	pair := [2]int{min(i, k), max(i, k)}
+	likeness, known := n.likeness[pair]
+	if !known {
+		if likeness = a.destination.Like(b.destination); likeness == app.SameCluster && a.overlaps(b) {
+			likeness = app.OtherCluster
+		}
+		n.likeness[pair] = likeness
+	}
+	return likeness
+}
