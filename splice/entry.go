@@ -34,12 +34,15 @@ type Entry struct {
 	Quoted     bool // in double quotes; a value that is there keeps its style
 }
 
-// bounds finds the end of a value: a word on the line of its key, in quotes or not.
+// bounds finds the end of a value: a word, in quotes or not, or a block scalar with one line.
 func (e *Existing) bounds(text []byte) bool {
-	if e.start < e.keyStart || e.start > len(text) || bytes.IndexByte(text[e.keyStart:e.start], '\n') >= 0 {
+	if e.start < e.keyStart || e.start > len(text) || !follows(text[e.keyStart:e.start]) {
 		return false
 	}
 	rest := text[e.start:]
+	if len(rest) > 0 && (rest[0] == '|' || rest[0] == '>') {
+		return e.blockBounds(rest)
+	}
 	quoted := rest[:min(len(rest), len(e.Value)+2)]
 	if len(quoted) == len(e.Value)+2 && (quoted[0] == '"' || quoted[0] == '\'') {
 		e.quote = string(quoted[:1])
@@ -48,6 +51,32 @@ func (e *Existing) bounds(text []byte) bool {
 	}
 	e.end = e.start + len(e.Value)
 	return e.Value != "" && bytes.HasPrefix(rest, []byte(e.Value)) && !strings.ContainsAny(e.Value, "\r\n")
+}
+
+// follows reports whether a value comes right after its key and colon: on the line of the key, or with nothing but
+// blanks before it on the next ones.
+func follows(key []byte) bool {
+	end := bytes.IndexByte(key, '\n')
+	if end < 0 {
+		return true
+	}
+	return bytes.HasSuffix(bytes.TrimRight(key[:end], " \t\r"), []byte(":")) && len(bytes.TrimSpace(key[end:])) == 0
+}
+
+// blockBounds finds the end of a block scalar that holds the value on one line, without the break of that line.
+func (e *Existing) blockBounds(rest []byte) bool {
+	header, body, ok := bytes.Cut(rest, []byte("\n"))
+	value := strings.TrimRight(e.Value, "\n")
+	if !ok || bytes.IndexByte(header, '#') >= 0 || value == "" || strings.Contains(value, "\n") {
+		return false
+	}
+	line := body
+	if i := bytes.IndexByte(body, '\n'); i >= 0 {
+		line = body[:i]
+	}
+	line = bytes.TrimSuffix(line, []byte("\r"))
+	e.end = e.start + len(header) + len("\n") + len(line)
+	return string(bytes.TrimLeft(line, " ")) == value
 }
 
 // inQuotes writes a value in the quotes of the one that it replaces.

@@ -41,6 +41,9 @@ func (p *place) inMap(n manifest.Node, around surroundings, missing []string) bo
 	first := n.FirstKey()
 	if n.IsFlow() {
 		p.form, p.at, p.void = inFlow, n.Offset()+1, !first.Valid()
+		if !p.void {
+			p.at = p.afterBlanks(p.at)
+		}
 		p.json = p.inJSON(n, first)
 		p.mark = p.void && around.firstInFlow() && p.at < len(p.text) && p.text[p.at] == '}'
 		return n.Offset() < len(p.text) && p.text[n.Offset()] == '{'
@@ -173,11 +176,44 @@ func (p *place) begin(b *strings.Builder) {
 	switch {
 	case p.form == afterColon:
 		p.lineBreakTo(b, p.indent)
-	case p.form == beforeNull || p.form == insteadOfNull:
+	case p.form == beforeNull:
 		b.WriteByte('{')
+	case p.form == insteadOfNull:
+		b.WriteByte('{')
+		b.WriteString(blanksFor(string(p.text[p.at : p.at+p.null])))
 	case p.mark:
 		b.WriteByte(' ')
 	}
+}
+
+// nulls are the spellings of null. One that is written over between braces is remembered by the blanks after the new
+// opening brace: two for the first of these, and one more for each further one. What was empty before has one at most,
+// and nothing is before the closing brace.
+var nulls = []string{"null", "~", "Null", "NULL"}
+
+const fewestBlanks = 2
+
+// blanksFor returns the blanks for a spelling, or "" for one that is not known.
+func blanksFor(null string) string {
+	i := slices.Index(nulls, null)
+	if i < 0 {
+		return ""
+	}
+	return strings.Repeat(" ", fewestBlanks+i)
+}
+
+// nullOf returns the spelling for which a mapping between braces was written, or "".
+func (s source) nullOf(start, end int) string {
+	if start < 0 || end > len(s.text) || end-start < fewestBlanks || s.text[start] != '{' ||
+		strings.IndexByte(" \t\r\n,", s.text[end-2]) >= 0 {
+		return ""
+	}
+	rest := s.text[start+1 : end]
+	blanks := len(rest) - len(bytes.TrimLeft(rest, " ")) - fewestBlanks
+	if blanks < 0 || blanks >= len(nulls) {
+		return ""
+	}
+	return nulls[blanks]
 }
 
 // end writes what joins new text to the old after it.

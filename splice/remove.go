@@ -54,7 +54,7 @@ func (s *surroundings) firstInFlow() bool {
 func (s *surroundings) removeBlockEntries(gone []Existing, empty bool) []Edit {
 	var out []Edit
 	for _, e := range gone {
-		out = append(out, s.removeLine(e.keyStart))
+		out = append(out, s.removeEntry(e.keyStart, e.end))
 	}
 	if empty {
 		inner := gone[0].keyStart
@@ -107,7 +107,7 @@ func (s *surroundings) removeFlowEntries(gone []Existing, empty bool) []Edit {
 // there before them.
 func (s *surroundings) emptyFlow(gone []Existing) Edit {
 	inner := gone[len(gone)-1].end
-	if s.nest[0].end == 0 {
+	if !s.findEnds(inner) {
 		return Edit{gone[0].keyStart, s.afterComma(inner), ""}
 	}
 	for i, n := range s.nest {
@@ -116,6 +116,9 @@ func (s *surroundings) emptyFlow(gone []Existing) Edit {
 		}
 		if s.commentedNull(n.end) {
 			return Edit{n.start, n.end + len(" # "), ""}
+		}
+		if null := s.nullOf(n.start, n.end); null != "" {
+			return Edit{n.start, n.end, null}
 		}
 	}
 	for i := 0; ; i++ {
@@ -129,6 +132,25 @@ func (s *surroundings) emptyFlow(gone []Existing) Edit {
 		}
 		inner = n.end
 	}
+}
+
+// findEnds finds where the mappings end that hold nothing but what ends at inner, as far as they are in braces: not
+// every reader knows that. It reports whether the innermost one's end is known.
+func (s *surroundings) findEnds(inner int) bool {
+	for i := range s.nest {
+		n := &s.nest[i]
+		if !n.flow || i > 0 && n.entries > 1 {
+			break
+		}
+		if n.end == 0 {
+			n.end = s.afterBrace(inner)
+		}
+		if n.end == 0 {
+			return i > 0
+		}
+		inner = n.end
+	}
+	return true
 }
 
 // wasFlow reports whether braces were there, with nothing in them, before what now ends at inner: an insertion puts a

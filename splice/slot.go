@@ -23,9 +23,6 @@ func (s *Slot) Existing() []Existing { return s.existing }
 // Offset returns where new text goes.
 func (s *Slot) Offset() int { return s.place.at }
 
-// InsertsOnly reports whether new entries only add bytes. They replace a null that is written in braces.
-func (s *Slot) InsertsOnly() bool { return s.place.form != insteadOfNull }
-
 // Locate finds the slot in the mapping at path below n. Mappings that lack are made with the first entry. The claim is
 // asked about each key that is in the mapping. The error is ErrNotInPlace or a *ShapeError.
 func Locate(n manifest.Node, path []string, claim func(key string) Claim) (*Slot, error) {

@@ -122,23 +122,58 @@ func (s source) afterComma(offset int) int {
 	return offset
 }
 
+// afterBrace returns the offset after the closing brace that follows, across what afterComma crosses and a comma, or 0.
+func (s source) afterBrace(offset int) int {
+	for i := s.afterComma(offset); i < len(s.text); i++ {
+		switch s.text[i] {
+		case ' ', '\t', '\r', '\n':
+		case '#':
+			n := bytes.IndexByte(s.text[i:], '\n')
+			if n < 0 || s.oddBreaks {
+				return 0
+			}
+			i += n
+		case '}':
+			return i + 1
+		default:
+			return 0
+		}
+	}
+	return 0
+}
+
+// afterBlanks returns the offset after blanks, before which nothing can be put that a removal would take for its own;
+// where a comment or the end of the line follows them, offset.
+func (s source) afterBlanks(offset int) int {
+	at := offset
+	for at < len(s.text) && (s.text[at] == ' ' || s.text[at] == '\t') {
+		at++
+	}
+	if at == len(s.text) || strings.IndexByte("#\r\n", s.text[at]) >= 0 {
+		return offset
+	}
+	return at
+}
+
 // removeLine removes the line of the key at offset, with its line break; after the dash of a list item, only from the
 // key on.
 func (s source) removeLine(offset int) Edit {
+	return s.removeEntry(offset, offset)
+}
+
+// removeEntry removes the lines from that of the key at offset to that of end, as removeLine does.
+func (s source) removeEntry(offset, end int) Edit {
 	start := s.lineStart(offset)
 	if !s.isIndented(offset) {
 		start = offset
 	}
-	if i := bytes.IndexByte(s.text[offset:], '\n'); i >= 0 {
-		return Edit{start, offset + i + 1, ""}
-	}
-	return Edit{start, len(s.text), ""}
+	return Edit{start, s.lineAfter(end), ""}
 }
 
 // removeFlow removes an entry or item between brackets with the comma after it, or else the one before it.
 func (s source) removeFlow(start, end int) Edit {
 	if i := s.afterComma(end); i > end {
-		if i < len(s.text) && s.text[i] == ' ' {
+		if i < len(s.text) && s.text[i] == ' ' && s.afterBlanks(i) > i {
 			i++
 		}
 		return Edit{start, i, ""}

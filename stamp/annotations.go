@@ -33,10 +33,6 @@ func (a annotations) edits(wanted []plan.Wanted) []splice.Edit {
 	return a.slot.Edits(entries, func(key string) bool { return contains(wanted, key) })
 }
 
-func (a annotations) replaces() (offset int, replaces bool) {
-	return a.slot.Offset(), !a.slot.InsertsOnly()
-}
-
 func (a annotations) foreign() (keys []string) {
 	for _, e := range a.slot.Existing() {
 		if e.Claim == splice.Removable {

@@ -69,15 +69,6 @@ func (w *writer) write(place int, wanted []plan.Wanted) {
 		return
 	}
 	w.edits = append(w.edits, edits...)
-	offset, replaces := site.strategy.replaces()
-	if replaces && at.Workload >= 0 && isStamped(wanted) {
-		owner := w.in.workloads[at.Workload]
-		w.add(diag.New(diag.Reencoded, owner.String(), "a null was replaced by the annotation"), offset)
-	}
-}
-
-func isStamped(wanted []plan.Wanted) bool {
-	return slices.ContainsFunc(wanted, func(w plan.Wanted) bool { return w.Value != "" })
 }
 
 // writeDocuments makes the edits for documents that are encoded again. One that nothing is written into stays as it is.

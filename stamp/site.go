@@ -10,16 +10,12 @@ import (
 type strategy interface {
 	// edits returns what makes the text at the place what is wanted there, which is sorted by key.
 	edits(wanted []plan.Wanted) []splice.Edit
-	// replaces reports whether what is written there takes the place of something that is no stamp, and where.
-	replaces() (offset int, replaces bool)
 	// foreign returns the keys of other tools that are there, and that it removes where they are not wanted.
 	foreign() []string
 }
 
-// inserting is a part of a strategy that takes the place of nothing and removes nothing of other tools.
+// inserting is a part of a strategy that removes nothing of other tools.
 type inserting struct{}
-
-func (inserting) replaces() (offset int, replaces bool) { return 0, false }
 
 func (inserting) foreign() []string { return nil }
 
