@@ -17,21 +17,30 @@ import (
 
 // Unstamp removes every stamp from a text, and what stamping made around them.
 func Unstamp(ctx context.Context, text []byte, opts Options) ([]byte, error) {
+	bare, err := Bare(ctx, text, opts)
+	if err != nil {
+		return nil, err
+	}
+	return bare.Bytes(), nil
+}
+
+// Bare returns what Unstamp does, as edits of the text.
+func Bare(ctx context.Context, text []byte, opts Options) (splice.Edited, error) {
 	u := unstamper{table: refs.NewTable(config.MaxLevel, opts.settings().Kinds.Value)}
 	positions := render.NewPlaces(text, nil)
 	var err error
 	if u.names, err = suffixedNames(text); err != nil {
-		return nil, positions.Move(err)
+		return splice.Edited{}, positions.Move(err)
 	}
 	var edits []splice.Edit
 	r := manifest.NewReader(text)
 	for {
 		d, err := r.Next()
 		if err != nil {
-			return nil, positions.Move(err)
+			return splice.Edited{}, positions.Move(err)
 		}
 		if err := ctx.Err(); err != nil {
-			return nil, err
+			return splice.Edited{}, err
 		}
 		if d == nil {
 			break
@@ -39,13 +48,13 @@ func Unstamp(ctx context.Context, text []byte, opts Options) ([]byte, error) {
 		out, stuck := u.edits(d)
 		if stuck.Node.Valid() {
 			if out, err = u.reencode(d); err != nil {
-				return nil, positions.Move(err)
+				return splice.Edited{}, positions.Move(err)
 			}
 		}
 		edits = append(edits, out...)
 	}
 	splice.Sort(edits)
-	return splice.Bytes(text, edits), nil
+	return splice.Edited{Text: text, Edits: edits}, nil
 }
 
 // unstamper is one Unstamp.

@@ -15,7 +15,7 @@ import (
 func writeBack(p *program, pieces []plain.Piece, content func(plain.Piece) ([]byte, error)) error {
 	texts := make([][]byte, 0, len(pieces))
 	for _, piece := range pieces {
-		if piece.Many {
+		if len(piece.Added) > 0 {
 			return diag.Input(diag.Position{File: piece.Name}, errors.New("several JSON values cannot be written back in place"),
 				"Put them into a List, or between --- lines.")
 		}

@@ -18,6 +18,7 @@ import (
 	"github.com/rollstamp/rollstamp/pipeline"
 	"github.com/rollstamp/rollstamp/render"
 	"github.com/rollstamp/rollstamp/render/plain"
+	"github.com/rollstamp/rollstamp/splice"
 )
 
 type stampCommand struct {
@@ -73,7 +74,21 @@ func (s *stampCommand) run(ctx context.Context, p *program, files []string) erro
 	if s.inPlace {
 		return writeBack(p, pieces, func(at plain.Piece) ([]byte, error) { return result.Text.Part(at.Start, at.End), nil })
 	}
-	return p.emit(result)
+	return p.emit(asItCame(result.Text, pieces))
+}
+
+// asItCame returns a text whose values are JSON one after another without what was put between them. Between several
+// files that stays.
+func asItCame(text splice.Edited, pieces []plain.Piece) splice.Edited {
+	if len(pieces) != 1 || len(pieces[0].Added) == 0 {
+		return text
+	}
+	edits := slices.Clone(text.Edits)
+	for _, added := range pieces[0].Added {
+		edits = append(edits, splice.Edit{Start: added[0], End: added[1]})
+	}
+	splice.Sort(edits)
+	return splice.Edited{Text: text.Text, Edits: edits}
 }
 
 // stream reads the files, or standard input, as one application of manifests that were rendered already.

@@ -19,7 +19,8 @@ func newUnstamp(p *program) *cobra.Command {
 		Short: "Take every stamp out again",
 		Long: `Read manifests from each FILE, or from standard input, and print them without stamps.
 
-Of manifests that rollstamp stamped, what is left is what they were before, byte for byte.`,
+Of manifests that rollstamp stamped, what is left is what they were before, byte for byte; but a document
+that stamping had to encode again (the finding document-reencoded) keeps the form that it got there.`,
 		Example: `  rollstamp unstamp < stamped.yaml
   rollstamp unstamp --in-place manifests/*.yaml`,
 		RunE: func(c *cobra.Command, args []string) error { return runUnstamp(c.Context(), p, &s, args) },
@@ -42,8 +43,11 @@ func runUnstamp(ctx context.Context, p *program, s *stampCommand, files []string
 	opts := stamp.Options{Namespace: a.Stream().Namespace, Settings: a.Settings()}
 	// A stamp concerns nothing outside its document, so each file can be read by itself, and an error names it.
 	bare := func(at plain.Piece) ([]byte, error) {
-		out, err := stamp.Unstamp(ctx, text[at.Start:at.End], opts)
-		return out, inPiece(at, err)
+		out, err := stamp.Bare(ctx, text[at.Start:at.End], opts)
+		if err == nil && at.Start == 0 {
+			out = asItCame(out, pieces)
+		}
+		return out.Bytes(), inPiece(at, err)
 	}
 	if s.inPlace {
 		return writeBack(p, pieces, bare)

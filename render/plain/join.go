@@ -33,7 +33,9 @@ type Piece struct {
 	Separator  string // what was put before the file; "" where it is alone
 	Mark       bool   // a byte order mark was taken from its start
 	Bare       bool   // a line end was added at its end
-	Many       bool   // separators were put between its values; it cannot be written back
+	// Added is where text begins and ends that was put between its values, which are JSON one after another; such a file
+	// cannot be written back.
+	Added [][2]int
 }
 
 // Restore returns the file's text of what became of the piece.
@@ -95,8 +97,7 @@ func (j *join) stream(name string, r io.Reader) error {
 	}
 	j.origins = append(j.origins, render.Origin{Offset: body, File: name, Line: 1})
 	if starts := jsonValues(text[body:]); len(starts) > 0 {
-		text = j.divide(text, body, starts)
-		p.Many = true
+		text, p.Added = j.divide(text, body, starts)
 	}
 	p.End = len(text)
 	j.text, j.pieces = text, append(j.pieces, p)
@@ -123,9 +124,9 @@ func tidy(text []byte, p Piece) ([]byte, Piece) {
 	return text, p
 }
 
-// divide puts a separator before each of the values that begin at starts, counted from the offset body. Each is an
-// origin of its own, in the file of the last one.
-func (j *join) divide(text []byte, body int, starts []int) []byte {
+// divide puts a separator before each of the values that begin at starts, counted from the offset body, and returns where
+// it put something. Each value is an origin of its own, in the file of the last one.
+func (j *join) divide(text []byte, body int, starts []int) (divided []byte, added [][2]int) {
 	file := j.origins[len(j.origins)-1].File
 	values := bytes.Clone(text[body:])
 	text = append(text[:body], values[:starts[0]]...)
@@ -134,15 +135,17 @@ func (j *join) divide(text []byte, body int, starts []int) []byte {
 		if i+1 < len(starts) {
 			to = starts[i+1]
 		}
-		if text[len(text)-1] != '\n' {
+		begin := len(text)
+		if text[begin-1] != '\n' {
 			text = append(text, '\n')
 		}
 		text = append(text, separator...)
+		added = append(added, [2]int{begin, len(text)})
 		line := 1 + bytes.Count(values[:from], []byte("\n"))
 		j.origins = append(j.origins, render.Origin{Offset: len(text), File: file, Line: line})
 		text = append(text, values[from:to]...)
 	}
-	return text
+	return text, added
 }
 
 // readAll appends all of r to buf. The size of a regular file is asked for first, so that the buffer need not grow.

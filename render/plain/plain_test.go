@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"syscall"
@@ -209,7 +210,7 @@ func TestFilesKeepTheOrderThatTheUserGave(t *testing.T) {
 		{Name: "<stdin>", Start: 9, End: 18, Separator: "---\n", Bare: true},
 		{Name: a, Start: 18, End: 27, Separator: "---\n", Mark: true, Bare: true},
 	}
-	if !slices.Equal(pieces, want) {
+	if !reflect.DeepEqual(pieces, want) {
 		t.Errorf("pieces are %+v, want %+v", pieces, want)
 	}
 	for i, text := range []string{"b: 1\n", "s: 1", "\xef\xbb\xbfa: 1"} {
