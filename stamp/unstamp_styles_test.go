@@ -29,7 +29,9 @@ var (
 const podSpec = "spec: {containers: [{name: c, envFrom: [{configMapRef: {name: c}}]}]}"
 
 // indented returns lines with a margin.
-func indented(margin, lines string) string { return margin + strings.ReplaceAll(lines, "\n", "\n"+margin) }
+func indented(margin, lines string) string {
+	return margin + strings.ReplaceAll(lines, "\n", "\n"+margin)
+}
 
 // blockTemplates returns pod templates in block style, below all that can come before and behind them.
 func blockTemplates() (out []string) {
@@ -90,7 +92,7 @@ func TestUnstampGivesBackEveryStyle(t *testing.T) {
 	stamped, encodedAgain := 0, 0
 	try := func(text string) {
 		p, err := planOf(t, []byte(text), Options{})
-		if err != nil || !p.Changed() {
+		if err != nil || len(p.Edits) == 0 {
 			return
 		}
 		stamped++
