@@ -5,7 +5,9 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/google/go-containerregistry/pkg/name"
@@ -136,9 +138,11 @@ func refuse(status int, only string) proxy {
 
 // cut lets half an upload arrive, and ends the connection.
 func cut(w http.ResponseWriter, r *http.Request) bool {
-	if r.Method != http.MethodPatch && r.Method != http.MethodPut {
-		return false
-	}
+	return (r.Method == http.MethodPatch || r.Method == http.MethodPut) && cutAny(w, r)
+}
+
+// cutAny lets half of a request arrive, and ends the connection.
+func cutAny(w http.ResponseWriter, r *http.Request) bool {
 	_, _ = io.CopyN(io.Discard, r.Body, r.ContentLength/2)
 	if conn, _, err := http.NewResponseController(w).Hijack(); err == nil {
 		conn.Close()
@@ -195,6 +199,41 @@ func TestWhatARegistryDoesWrongIsAnErrorAndLeavesNoTag(t *testing.T) {
 	}
 	if len(elsewhere.writes) > 0 {
 		t.Errorf("sent to another host: %v", elsewhere.writes)
+	}
+}
+
+// TestAPushThatEndsAnywhereLeavesNoTagAndIsGoneOnWith lets the connection end at each write in turn.
+func TestAPushThatEndsAnywhereLeavesNoTagAndIsGoneOnWith(t *testing.T) {
+	all := images(t)
+	whole := serve(t, nil)
+	if err := push(t, whole.repository(), all, options()); err != nil {
+		t.Fatal(err)
+	}
+	tags := 2
+	for last := range len(whole.writes) - tags {
+		var written atomic.Int32 // uploads are concurrent
+		var works atomic.Bool
+		s := serve(t, func(w http.ResponseWriter, r *http.Request) bool {
+			if r.Method == http.MethodGet || r.Method == http.MethodHead || works.Load() {
+				return false
+			}
+			return written.Add(1) > int32(last) && cutAny(w, r)
+		})
+		if err := push(t, s.repository(), all, options()); err == nil {
+			t.Fatalf("no error, and the connection ended at write %d of %d", last+1, len(whole.writes))
+		}
+		if got := s.tags(t); slices.Contains(got, "1.0.0") || slices.Contains(got, "1.0.0-shell") {
+			t.Errorf("ended at write %d, and the tags are %v", last+1, got)
+		}
+		works.Store(true)
+		if err := push(t, s.repository(), all, options()); err != nil {
+			t.Errorf("pushed again after write %d: %v", last+1, err)
+		}
+		for _, i := range all {
+			if got, want := digest(t, pull(t, s.repository(), i.Tag)), digest(t, i.Index); got != want {
+				t.Errorf("%s leads to %s, want %s", i.Tag, got, want)
+			}
+		}
 	}
 }
 
