@@ -1,0 +1,197 @@
+package ci
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// hooked is a repository in which the real pre-commit runs hooks of this repository's last commit.
+type hooked struct {
+	dir string
+	env []string
+}
+
+// newHooked writes the configuration of pre-commit, in which REPOSITORY and REVISION are this repository's, and installs it.
+func newHooked(t *testing.T, dir, config string, env ...string) hooked {
+	t.Helper()
+	needs(t, "pre-commit", "git")
+	here, err := filepath.Abs(top)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := exec.Command("git", "-C", here, "rev-parse", "HEAD").Run(); err != nil {
+		t.Skip("this source is no Git repository, and pre-commit installs from one")
+	}
+	values := strings.NewReplacer("REPOSITORY", here, "REVISION", git(t, here, "rev-parse", "HEAD"))
+	write(t, filepath.Join(dir, ".pre-commit-config.yaml"), values.Replace(config))
+	h := hooked{dir: dir, env: append(env, "PRE_COMMIT_HOME="+t.TempDir(), "GIT_CONFIG_COUNT=3", "GIT_CONFIG_KEY_0=safe.directory", "GIT_CONFIG_VALUE_0=*",
+		"GIT_CONFIG_KEY_1=user.name", "GIT_CONFIG_VALUE_1=t", "GIT_CONFIG_KEY_2=user.email", "GIT_CONFIG_VALUE_2=t@example.com")}
+	if out, err := h.run("pre-commit", "install"); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	return h
+}
+
+func (h hooked) run(name string, args ...string) (string, error) {
+	cmd := exec.Command(name, args...)
+	cmd.Dir, cmd.Env = h.dir, append(os.Environ(), h.env...)
+	b, err := cmd.CombinedOutput()
+	return string(b), err
+}
+
+// commit commits what is staged, as somebody does.
+func (h hooked) commit(args ...string) (string, error) {
+	return h.run("git", append([]string{"commit", "-q", "-m", "a change"}, args...)...)
+}
+
+const stampHook = `repos:
+- repo: REPOSITORY
+  rev: REVISION
+  hooks:
+  - id: rollstamp-stamp
+    args: [--hash-domain=shop, "apps/*"]
+`
+
+const config = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: settings}\ndata: {LEVEL: info}\n"
+
+var stampOf = regexp.MustCompile(`checksum.rollstamp.dev/configmap.settings: (v1-\S+)`)
+
+// stamps returns the stamps in the manifests of each environment.
+func (h hooked) stamps(t *testing.T) map[string]string {
+	t.Helper()
+	all := map[string]string{}
+	for _, name := range []string{"dev", "prod"} {
+		if m := stampOf.FindStringSubmatch(text(t, filepath.Join(h.dir, "apps", name, "web.yaml"))); m != nil {
+			all[name] = m[1]
+		}
+	}
+	return all
+}
+
+func TestPreCommitStampsConsumersOfAChangedConfigMap(t *testing.T) {
+	_, url, _ := release(t)
+	dir := t.TempDir()
+	_, workload, _ := strings.Cut(before, "---\n")
+	for name, level := range map[string]string{"dev": "debug", "prod": "info"} {
+		write(t, filepath.Join(dir, "apps", name, "config.yaml"), strings.Replace(config, "info", level, 1))
+		write(t, filepath.Join(dir, "apps", name, "web.yaml"), workload)
+	}
+	write(t, filepath.Join(dir, "apps/README.md"), "# Applications\n")
+	git(t, dir, "init", "-q", "-b", "main")
+	h := newHooked(t, dir, stampHook, "ROLLSTAMP_RELEASES="+url, "ROLLSTAMP_CACHE_DIR="+t.TempDir(), "ROLLSTAMP_VERSION=v1.2.3")
+	git(t, dir, "add", ".")
+	modified := func(name string) {
+		t.Helper()
+		if out, err := h.commit(); err == nil || !strings.Contains(out, "files were modified by this hook") {
+			t.Fatalf("%s: %v\n%s", name, err, out)
+		}
+		if out, err := h.commit("--all"); err != nil {
+			t.Fatalf("%s: %v\n%s", name, err, out)
+		}
+	}
+	modified("the first commit")
+	first := h.stamps(t)
+	if len(first) != 2 || first["dev"] == first["prod"] {
+		t.Fatalf("two applications with equal names and other contents have the stamps %v", first)
+	}
+	write(t, filepath.Join(dir, "apps/dev/config.yaml"), strings.Replace(config, "info", "trace", 1))
+	git(t, dir, "add", "apps/dev/config.yaml")
+	modified("a commit of the ConfigMap alone")
+	second := h.stamps(t)
+	if second["dev"] == first["dev"] || second["prod"] != first["prod"] {
+		t.Errorf("the stamps were %v and are %v", first, second)
+	}
+	git(t, dir, "rm", "-q", "apps/dev/config.yaml")
+	if out, err := h.commit(); err != nil || !strings.Contains(out, "Passed") {
+		t.Errorf("a commit that removes the ConfigMap is not looked at: %v\n%s", err, out)
+	}
+	write(t, filepath.Join(dir, "apps/dev/config.yaml"), "kind: [")
+	write(t, filepath.Join(dir, "apps/prod/config.yaml"), strings.Replace(config, "info", "warn", 1))
+	git(t, dir, "add", ".")
+	if out, err := h.commit(); err == nil || !strings.Contains(out, "apps/dev/config.yaml") || h.stamps(t)["prod"] == first["prod"] {
+		t.Errorf("one application fails, and the other is not stamped: %v\n%s", err, out)
+	}
+}
+
+func TestTheStampHookWantsApplications(t *testing.T) {
+	needs(t, "bash", "curl")
+	_, url, _ := release(t)
+	dir := t.TempDir()
+	script, err := filepath.Abs(filepath.Join(top, "scripts/stamp"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, filepath.Join(dir, "chart/Chart.yaml"), "apiVersion: v2\nname: web\nversion: 1.0.0\n")
+	write(t, filepath.Join(dir, "empty/README.md"), "")
+	write(t, filepath.Join(dir, "with a space/app.yaml"), before)
+	env := []string{"ROLLSTAMP_RELEASES=" + url, "ROLLSTAMP_CACHE_DIR=" + t.TempDir(), "ROLLSTAMP_VERSION=v1.2.3"}
+	for args, want := range map[string]string{
+		"": "no application is named", "nowhere": "nowhere: no such application", "'no*such'": "no*such: no such application",
+		"chart": "chart is a chart", "empty": "empty has no manifests", "--no-such-flag 'with a space'": "unknown flag",
+	} {
+		if out, err := shell(t, dir, "'"+script+"' "+args, env...); err == nil || !strings.Contains(out, want) {
+			t.Errorf("%s: %v, want %q\n%s", args, err, want, out)
+		}
+	}
+	if out, err := shell(t, dir, "'"+script+"' 'with*'", env...); err != nil || !stampOf.MatchString(text(t, filepath.Join(dir, "with a space/app.yaml"))) {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
+
+// TestPreCommitKeepsARenderedFolderUpToDate installs the hooks from this repository's last commit, as pre-commit does, and commits twice.
+func TestPreCommitKeepsARenderedFolderUpToDate(t *testing.T) {
+	needs(t, "pre-commit", "git")
+	here, err := filepath.Abs(top)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := exec.Command("git", "-C", here, "rev-parse", "HEAD").Run(); err != nil {
+		t.Skip("this source is no Git repository, and pre-commit installs from one")
+	}
+	dir := repository(t)
+	config := strings.NewReplacer("https://github.com/rollstamp/rollstamp", here, "rev: v0.1.0 #", "rev: "+git(t, here, "rev-parse", "HEAD")+" #").
+		Replace(text(t, filepath.Join(top, "examples/pre-commit/pre-commit-config.yaml")))
+	write(t, filepath.Join(dir, ".pre-commit-config.yaml"), config)
+	git(t, dir, "add", ".")
+	cache := func(name string) string {
+		out, err := exec.Command("go", "env", name).Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return name + "=" + strings.TrimSpace(string(out))
+	}
+	cached := t.TempDir() // no release can be had, so the hooks build what they run
+	hooks := func() (string, error) {
+		cmd := exec.Command("pre-commit", "run", "--all-files", "--verbose")
+		cmd.Dir = dir
+		cmd.Env = append(os.Environ(), cache("GOMODCACHE"), cache("GOCACHE"), "PRE_COMMIT_HOME="+filepath.Join(filepath.Dir(dir), "pre-commit"), "GIT_CONFIG_COUNT=1",
+			"GIT_CONFIG_KEY_0=safe.directory", "GIT_CONFIG_VALUE_0=*", "ROLLSTAMP_CACHE_DIR="+cached, "ROLLSTAMP_RELEASES=http://127.0.0.1:1")
+		b, err := cmd.CombinedOutput()
+		return string(b), err
+	}
+	if out, err := hooks(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	rendered := filepath.Join(dir, "rendered/apps/shop/manifests.yaml")
+	if !strings.Contains(text(t, rendered), "checksum.rollstamp.dev/configmap.settings: v1-") {
+		t.Errorf("the rendered folder holds %s", text(t, rendered))
+	}
+	git(t, dir, "add", ".")
+	if out, err := hooks(); err != nil || git(t, dir, "diff", "--name-only") != "" {
+		t.Errorf("the second run changes something: %v\n%s", err, out)
+	}
+	// A source that changes makes the hook change the folder, which fails the commit until that is added, too.
+	write(t, filepath.Join(dir, "apps/shop/app.yaml"), strings.Replace(before, "info", "warn", 1))
+	git(t, dir, "add", "apps")
+	if out, err := hooks(); err == nil || !strings.Contains(out, "files were modified by this hook") {
+		t.Errorf("a stale folder passes: %v\n%s", err, out)
+	}
+	git(t, dir, "add", ".")
+	if out, err := hooks(); err != nil {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
