@@ -3,14 +3,12 @@ package ci
 
 import (
 	"encoding/json"
-	"fmt"
-	"io"
-	"net/http"
-	"net/http/httptest"
+	"log"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"go.yaml.in/yaml/v3"
@@ -32,16 +30,32 @@ func needs(t *testing.T, programs ...string) {
 	}
 }
 
-// program builds rollstamp into a folder of its own, and returns the folder.
+// temporary is a folder that is there as long as the tests run.
+var temporary string
+
+func TestMain(m *testing.M) {
+	var err error
+	if temporary, err = os.MkdirTemp("", "rollstamp-ci-"); err != nil {
+		log.Fatal(err)
+	}
+	code := m.Run()
+	os.RemoveAll(temporary)
+	os.Exit(code)
+}
+
+var built = sync.OnceValues(func() ([]byte, error) {
+	cmd := exec.Command("go", "build", "-o", filepath.Join(temporary, "rollstamp"), "./cmd/rollstamp")
+	cmd.Dir = top
+	return cmd.CombinedOutput()
+})
+
+// program returns a folder with rollstamp, which is built once.
 func program(t *testing.T) string {
 	t.Helper()
-	dir := t.TempDir()
-	cmd := exec.Command("go", "build", "-o", filepath.Join(dir, "rollstamp"), "./cmd/rollstamp")
-	cmd.Dir = top
-	if out, err := cmd.CombinedOutput(); err != nil {
+	if out, err := built(); err != nil {
 		t.Fatalf("build: %v\n%s", err, out)
 	}
-	return dir
+	return temporary
 }
 
 const before = `apiVersion: v1
@@ -110,122 +124,6 @@ func shell(t *testing.T, dir, script string, env ...string) (out string, err err
 	cmd.Dir, cmd.Env = dir, append(os.Environ(), env...)
 	b, err := cmd.CombinedOutput()
 	return string(b), err
-}
-
-// action is the part of action.yml that runs.
-type action struct {
-	Runs struct {
-		Steps []struct {
-			ID  string            `yaml:"id"`
-			Run string            `yaml:"run"`
-			Env map[string]string `yaml:"env"`
-		} `yaml:"steps"`
-	} `yaml:"runs"`
-}
-
-// comments is the part of GitHub's API that the action talks to: the comments of one pull request, of which others wrote 120.
-type comments struct {
-	bodies []string
-	calls  []string
-}
-
-func (c *comments) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	c.calls = append(c.calls, r.Method)
-	if r.Header.Get("Authorization") != "Bearer s3cret" {
-		http.Error(w, `{"message":"Bad credentials"}`, http.StatusUnauthorized)
-		return
-	}
-	var sent struct{ Body string }
-	if r.Method != http.MethodGet {
-		if b, err := io.ReadAll(r.Body); err != nil || json.Unmarshal(b, &sent) != nil {
-			http.Error(w, "{}", http.StatusBadRequest)
-			return
-		}
-	}
-	var id, page int
-	switch n, _ := fmt.Sscanf(r.URL.Path, "/repos/a/b/issues/comments/%d", &id); {
-	case r.Method == http.MethodPatch && n == 1:
-		c.bodies[id] = sent.Body
-	case r.Method == http.MethodPost && r.URL.Path == "/repos/a/b/issues/7/comments":
-		c.bodies = append(c.bodies, sent.Body)
-	case r.Method == http.MethodGet && r.URL.Path == "/repos/a/b/issues/7/comments":
-		fmt.Sscan(r.URL.Query().Get("page"), &page)
-		type comment struct {
-			ID   int    `json:"id"`
-			Body string `json:"body"`
-		}
-		out := []comment{}
-		for i := (page - 1) * 100; i < min(page*100, len(c.bodies)); i++ {
-			out = append(out, comment{i, c.bodies[i]})
-		}
-		_ = json.NewEncoder(w).Encode(out)
-	default:
-		http.NotFound(w, r)
-	}
-}
-
-func TestTheActionCommentsOnceAndKeepsItsCommentUpToDate(t *testing.T) {
-	needs(t, "bash", "jq", "curl", "git")
-	var a action
-	if err := yaml.Unmarshal([]byte(text(t, filepath.Join(top, "action.yml"))), &a); err != nil {
-		t.Fatal(err)
-	}
-	api := &comments{}
-	for i := range 120 {
-		api.bodies = append(api.bodies, fmt.Sprint("somebody's comment ", i))
-	}
-	server := httptest.NewServer(api)
-	defer server.Close()
-	dir, tmp := repository(t), t.TempDir()
-	values := strings.NewReplacer(
-		"${{ inputs.rollstamp }}", filepath.Join(program(t), "rollstamp"),
-		"${{ steps.build.outputs.rollstamp }}", "", // set below, from what the step says
-		"${{ inputs.paths }}", "apps/*", "${{ inputs.from }}", "", "${{ inputs.args }}", "-n shop",
-		"${{ inputs.token }}", "s3cret", "${{ github.event.pull_request.number }}", "7",
-	)
-	outputs := filepath.Join(tmp, "outputs")
-	run := func() string {
-		write(t, outputs, "")
-		write(t, filepath.Join(tmp, "summary"), "")
-		all := ""
-		for _, step := range a.Runs.Steps {
-			env := []string{"GITHUB_OUTPUT=" + outputs, "GITHUB_STEP_SUMMARY=" + filepath.Join(tmp, "summary"), "RUNNER_TEMP=" + tmp, "GITHUB_ACTION_PATH=" + top,
-				"GITHUB_API_URL=" + server.URL, "GITHUB_REPOSITORY=a/b"}
-			for name, value := range step.Env {
-				if name == "ROLLSTAMP" {
-					_, value, _ = strings.Cut(text(t, outputs), "rollstamp=")
-					value, _, _ = strings.Cut(value, "\n")
-				}
-				env = append(env, name+"="+values.Replace(value))
-			}
-			out, err := shell(t, dir, step.Run, env...)
-			if err != nil {
-				t.Fatalf("step %s: %v\n%s", step.ID, err, out)
-			}
-			all += out
-		}
-		return all
-	}
-	out := run()
-	if !strings.Contains(out, "::notice file=apps/shop/app.yaml,line=") || strings.Contains(out, "s3cret") {
-		t.Errorf("the log holds %s", out)
-	}
-	for _, want := range []string{"restarts=1\n", "differs=true\n", "json="} {
-		if !strings.Contains(text(t, outputs), want) {
-			t.Errorf("the outputs lack %q: %s", want, text(t, outputs))
-		}
-	}
-	if !strings.Contains(text(t, filepath.Join(tmp, "summary")), "1 workload restarts") {
-		t.Error("the summary lacks the report")
-	}
-	if len(api.bodies) != 121 || !strings.Contains(api.bodies[120], "ConfigMap settings: LEVEL changed") {
-		t.Fatalf("%d comments, the last is %q", len(api.bodies), api.bodies[len(api.bodies)-1])
-	}
-	write(t, filepath.Join(dir, "apps/shop/app.yaml"), strings.Replace(before, "LEVEL: info", "LEVEL: info, MORE: x", 1))
-	run()
-	if len(api.bodies) != 121 || !strings.Contains(api.bodies[120], "MORE added") {
-		t.Errorf("%d comments, the last is %q", len(api.bodies), api.bodies[len(api.bodies)-1])
-	}
 }
 
 func TestTheGitLabJobWritesItsReports(t *testing.T) {
