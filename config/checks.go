@@ -26,28 +26,31 @@ func (s *Settings) checkSeverities() error {
 
 // checkKinds refuses a second rule for a kind: which of the two counts would be a guess.
 func (s *Settings) checkKinds() error {
-	return once("kinds", s.Kinds.Value, func(k KindRule) (string, NonEmpty) { return k.Group, k.Kind })
+	return once("kinds", s.Kinds.Value, func(k KindRule) string {
+		return fmt.Sprintf("kind %s of group %q", k.Kind, k.Group)
+	})
 }
 
-// checkProducers refuses a second rule for what makes something.
+// checkProducers refuses a second rule for what makes something of one name.
 func (s *Settings) checkProducers() error {
-	return once("producers", s.Producers.Value, func(p ProducerRule) (string, NonEmpty) { return p.Group, p.Kind })
+	return once("producers", s.Producers.Value, func(p ProducerRule) string {
+		what := fmt.Sprintf("kind %s of group %q", p.Kind, p.Group)
+		if !p.Name.IsZero() {
+			what += fmt.Sprintf(" that makes a %s of the name %s", p.Makes, p.Name)
+		}
+		return what
+	})
 }
 
-// once returns a mistake where two rules of a field are for one kind.
-func once[T any](field string, rules []T, of func(T) (group string, kind NonEmpty)) error {
-	type id struct {
-		group string
-		kind  NonEmpty
-	}
-	seen := map[id]bool{}
+// once returns a mistake where two rules of a field are for the same.
+func once[T any](field string, rules []T, describe func(T) string) error {
+	seen := map[string]bool{}
 	for i, rule := range rules {
-		group, kind := of(rule)
-		if seen[id{group, kind}] {
-			err := fmt.Errorf("there is a rule for kind %s of group %q already", kind, group)
-			return &mistake{fmt.Sprintf("%s[%d]", field, i), err}
+		what := describe(rule)
+		if seen[what] {
+			return &mistake{fmt.Sprintf("%s[%d]", field, i), fmt.Errorf("there is a rule for %s already", what)}
 		}
-		seen[id{group, kind}] = true
+		seen[what] = true
 	}
 	return nil
 }

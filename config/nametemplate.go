@@ -2,6 +2,7 @@ package config
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -20,6 +21,14 @@ type NamePart struct {
 
 // Parts returns the parts, in their order. The caller does not change them.
 func (n NameTemplate) Parts() []NamePart { return n.parts }
+
+// IsPath reports whether the name is a path whose text it is, without braces.
+func (n NameTemplate) IsPath() bool { return len(n.parts) == 1 && n.parts[0].Path.String() == n.text }
+
+// HasMarks reports whether the name comes from annotations or labels, which most objects of a kind lack.
+func (n NameTemplate) HasMarks() bool {
+	return slices.ContainsFunc(n.parts, func(p NamePart) bool { return p.Path.IsMark() })
+}
 
 // IsZero reports whether nothing is said of the name.
 func (n NameTemplate) IsZero() bool { return len(n.parts) == 0 }

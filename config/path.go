@@ -70,7 +70,8 @@ func (p *Path) UnmarshalText(b []byte) error {
 }
 
 // ParsePath parses fields with dots between them, "[*]" behind a field for each item of its list, and "*" for each
-// value of a map: "spec.pools[*].template", "spec.templates.*.secretName". "" and "." are the place itself.
+// value of a map: "spec.pools[*].template", "spec.templates.*.secretName". A field with other characters stands in
+// brackets and quotes: metadata.annotations["example.com/name"]. "" and "." are the place itself.
 func ParsePath(text string) (Path, error) {
 	if text == "" || text == "." {
 		return Path{}, nil
@@ -79,24 +80,55 @@ func ParsePath(text string) (Path, error) {
 		return Path{}, foreignPath(text)
 	}
 	p := Path{text: text}
-	for word := range strings.SplitSeq(text, ".") {
-		name := word
-		for strings.HasSuffix(name, "[*]") {
-			name = strings.TrimSuffix(name, "[*]")
-		}
-		if name == "" || name != "*" && strings.ContainsAny(name, "*[]{}/\\\"' \t\r\n") {
-			return Path{}, fmt.Errorf("path %q: %q is not a field, a field with [*], or *", text, word)
-		}
-		step := Step{Field: name}
-		if name == "*" {
-			step = Step{Each: Values}
+	for rest := "." + text; rest != ""; {
+		var step Step
+		var err error
+		if step, rest, err = nextStep(rest); err != nil {
+			return Path{}, fmt.Errorf("path %q: %w", text, err)
 		}
 		p.steps = append(p.steps, step)
-		for range strings.Count(word, "[*]") {
-			p.steps = append(p.steps, Step{Each: Items})
-		}
 	}
 	return p, nil
+}
+
+// nextStep returns the first step of a path that has some left, and what is behind it.
+func nextStep(path string) (step Step, rest string, err error) {
+	switch {
+	case strings.HasPrefix(path, "[*]"):
+		return Step{Each: Items}, path[len("[*]"):], nil
+	case strings.HasPrefix(path, `["`), strings.HasPrefix(path, "['"):
+		name, rest, closed := strings.Cut(path[2:], path[1:2]+"]")
+		if !closed || name == "" || strings.ContainsAny(name, "\"'{}\t\r\n") {
+			return Step{}, "", fmt.Errorf(`%q is not a field in brackets and quotes, as ["example.com/name"]`, path)
+		}
+		return Step{Field: name}, rest, nil
+	case path[0] != '.':
+		return Step{}, "", fmt.Errorf("%q begins with neither a dot nor [*]", path)
+	}
+	word := path[1:]
+	end := strings.IndexAny(word, ".[")
+	if end < 0 {
+		end = len(word)
+	}
+	name := word[:end]
+	switch {
+	case name == "*":
+		return Step{Each: Values}, word[end:], nil
+	case name == "" || strings.ContainsAny(name, "*]{}/\\\"' \t\r\n"):
+		word, _, _ = strings.Cut(word, ".")
+		return Step{}, "", fmt.Errorf("%q is not a field, a field with [*], or *", word)
+	}
+	return Step{Field: name}, word[end:], nil
+}
+
+// isQuoted reports whether the path has a field that stands in quotes.
+func (p Path) isQuoted() bool {
+	return strings.Contains(p.text, `["`) || strings.Contains(p.text, "['")
+}
+
+// IsMark reports whether the path leads to an annotation or a label, which most objects of a kind lack.
+func (p Path) IsMark() bool {
+	return strings.HasPrefix(p.text, "metadata.annotations") || strings.HasPrefix(p.text, "metadata.labels")
 }
 
 // foreignPath refuses a path in the spelling of kubectl, jq or JSON Pointer: as one of ours it would be a name of a

@@ -19,7 +19,8 @@ type ProducerRule struct {
 	// The kind that is made; Secret where absent.
 	Makes ContentKind `yaml:"makes,omitempty" json:"makes,omitempty"`
 	// Name of what is made: a path whose text it is, or text with paths in braces, such as {metadata.name}-app; the
-	// object's own name where absent, or where a path leads to nothing.
+	// object's own name where absent, or where a path without braces leads to nothing, unless it is that of an
+	// annotation or label.
 	Name NameTemplate `yaml:"name,omitempty" json:"name,omitzero"`
 	// Path of the namespace of what is made; the object's own where absent, or where nothing is there.
 	Namespace Path `yaml:"namespace,omitempty" json:"namespace,omitzero"`
@@ -100,9 +101,17 @@ func (p *ProducerRule) check() error {
 	if p.Keys != nil && (p.Keys.Path.IsZero() || p.Keys.Key.IsZero()) {
 		return errors.New("keys needs path and key")
 	}
+	left := slices.Concat(p.Omit, p.Sets)
 	for path := range p.Defaults {
-		if _, err := ParsePath(path); err != nil {
+		parsed, err := ParsePath(path)
+		if err != nil {
 			return fmt.Errorf("defaults: %w", err)
+		}
+		left = append(left, parsed)
+	}
+	for _, path := range left {
+		if path.isQuoted() {
+			return fmt.Errorf("path %q: omit, defaults and sets take no field in quotes; take the map that it lies in", path)
 		}
 	}
 	return checkGroup(p.Group)

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"slices"
 	"strings"
 	"testing"
 )
@@ -24,7 +25,8 @@ func TestANameIsAPathOrTextWithPathsInBraces(t *testing.T) {
 			t.Errorf("%q is %q (%v), want %q", text, got.String(), err, want)
 		}
 	}
-	for _, text := range []string{"{spec.name", "a}", "{}-a", "{$.spec.a}", "a-{b{c}}", "spec name"} {
+	for _, text := range []string{"{spec.name", "a}", "{}-a", "{$.spec.a}", "a-{b{c}}", "spec name",
+		`a["b"`, `a["b']`, `a[""]`, `a["b"]c`, `a[b]`, `["a"]`, `a["b"c"]`} {
 		if n, err := ParseName(text); err == nil {
 			t.Errorf("%q is taken as %v", text, n.Parts())
 		}
@@ -52,9 +54,22 @@ func TestARuleForAProducerIsReadWithItsTypes(t *testing.T) {
 	if r.Merge != MergeOverlay || r.Name.String() != "{metadata.name}-app" || len(r.Omit) != 1 || len(r.Sets) != 1 {
 		t.Errorf("the rule is %+v", r)
 	}
-	for _, bad := range []string{"merge: over", "defaults: {spec.a: [1]}", "defaults: {$.a: 1}", "name: '{a'", "omit: [/a]"} {
+	for _, bad := range []string{`omit: ['spec["a.b"]']`, `sets: ['spec["a.b"]']`, `defaults: {'spec["a.b"]': 1}`, "merge: over", "defaults: {spec.a: [1]}", "defaults: {$.a: 1}", "name: '{a'", "omit: [/a]"} {
 		if _, err := resolveIn(t, "producers:\n- kind: Cluster\n  "+bad+"\n", env(), Flags{}); err == nil {
 			t.Errorf("%s is taken", bad)
+		}
+	}
+}
+
+func TestAFieldInQuotesIsOneStep(t *testing.T) {
+	for _, text := range []string{`metadata.annotations["a.b/c"].d[*]`, `metadata.annotations['a.b/c'].d[*]`} {
+		p, err := ParsePath(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := []Step{{Field: "metadata"}, {Field: "annotations"}, {Field: "a.b/c"}, {Field: "d"}, {Each: Items}}
+		if !slices.Equal(p.Steps(), want) || p.String() != text {
+			t.Errorf("%s leads along %+v", text, p.Steps())
 		}
 	}
 }

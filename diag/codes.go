@@ -127,7 +127,7 @@ func IsKnown(code Code) bool {
 }
 
 var codes = map[Code]Row{
-	MissingObject:      {Warning, "A workload refers to an object that is in no input.", "Render the application that holds it together with this one, or mark the reference optional."},
+	MissingObject:      {Warning, "A workload refers to an object that is in no input.", "Name where it lies under context: in .rollstamp.yaml, or what makes it under producers:; docs/rules.md says how."},
 	MissingOptional:    {Info, "An optional reference points to an object that is in no input.", ""},
 	MissingKey:         {Failure, "A workload asks for a key that the object does not have, so its pods do not start.", "Add the key, or correct its name in the reference."},
 	MissingOptionalKey: {Info, "An optional reference asks for a key that the object does not have.", ""},

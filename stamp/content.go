@@ -65,9 +65,17 @@ func (d *contentReport) rules() {
 			}
 		}
 	}
+	for _, u := range d.in.index.Unnamed() {
+		message := fmt.Sprintf("name %q leads to nothing, by the rule%s", u.Name, d.ruleAt(u.Rule, "name"))
+		f := diag.New(diag.RuleMatchesNothing, u.Object, message)
+		if u.Name.HasMarks() {
+			f.Severity = diag.Info
+		}
+		d.add(f, u.Offset)
+	}
 	for _, u := range all {
 		message := fmt.Sprintf("path %q leads to nothing, by the rule for %s%s", u.Path, u.producer.Kind,
-			d.ruleAt(u.Unmatched))
+			d.ruleAt(u.Rule, u.Field))
 		f := diag.New(diag.RuleMatchesNothing, u.producer.String(), message)
 		if misses[path{u.Rule, u.Field}] < objects[u.Rule] {
 			f.Severity = diag.Info
@@ -77,9 +85,9 @@ func (d *contentReport) rules() {
 }
 
 // ruleAt returns where the configuration has the path, or else its rule.
-func (d *contentReport) ruleAt(u objects.Unmatched) string {
-	rule := fmt.Sprintf("producers[%d]", u.Rule)
-	for _, field := range []string{rule + "." + u.Field, rule} {
+func (d *contentReport) ruleAt(which int, path string) string {
+	rule := fmt.Sprintf("producers[%d]", which)
+	for _, field := range []string{rule + "." + path, rule} {
 		if at, ok := d.settings.Where(field); ok {
 			return " in " + at.String()
 		}

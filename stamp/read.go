@@ -58,7 +58,7 @@ func addContext(index *objects.Index, of *render.Output, text []byte) error {
 		}
 		clone := sync.OnceValue(d.Clone)
 		for o := range d.Objects() {
-			if !index.Concerns(o.Kind) {
+			if !index.Concerns(o) {
 				continue
 			}
 			if o.Namespace == "" || o.Namespace == unknown {
@@ -100,7 +100,7 @@ func (r *reader) readDocument(d *manifest.Document) {
 	for o := range d.Objects() {
 		r.in.offsets = append(r.in.offsets, o.Node.Offset())
 		rows := r.in.table.Rows(o)
-		if len(rows) == 0 && !r.in.index.Concerns(o.Kind) {
+		if len(rows) == 0 && !r.in.index.Concerns(o) {
 			continue
 		}
 		if !relevant {

@@ -31,6 +31,7 @@ func (r *reference) absent() {
 	case r.out.Source == objects.Ambiguous:
 		r.noteHere(diag.Ambiguous, what+" is in several namespaces")
 	case r.out.Source != objects.Absent: // a producer will make it
+	case objects.IsInEachNamespace(r.out.Kind, r.out.Name):
 	case r.out.Optional:
 		r.noteHere(diag.MissingOptional, what+" is not in the input; the reference is optional")
 	default:
@@ -59,7 +60,7 @@ func (r *reference) missingKeys() {
 			continue
 		}
 		for _, key := range g.Keys {
-			if r.content.Has(key) || isInvalid(r.content, key) {
+			if r.content.Has(key) || isInvalid(r.content, key) || r.object.IsFilled(key) {
 				continue
 			}
 			code, more := diag.MissingKey, ""

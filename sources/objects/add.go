@@ -76,15 +76,32 @@ func (x *Index) rowsFor(o manifest.Object) []row {
 			return out
 		}
 	}
-	return table.rows[o.Kind]
+	return builtIn(o)
+}
+
+// builtIn returns the built-in rows for an object: those for its kind, else those for any.
+func builtIn(o manifest.Object) []row {
+	rows, known := table.rows[o.Kind]
+	if !known {
+		rows = table.rows[anyKind]
+	}
+	for i := range rows {
+		if has := rows[i].has; has == nil || has(o) {
+			return rows
+		}
+	}
+	return nil
 }
 
 // addProduced adds what an object produces, and reports whether one of its kind, namespace and name was there.
 func (x *Index) addProduced(o manifest.Object, namespace string, rows []row, keep func() *manifest.Document) bool {
 	a := adder{x: x, o: o, namespace: namespace, keep: keep}
 	for i := range rows {
-		if r := &rows[i]; max(r.level, 1) <= x.opts.Level && r.fits(o) {
-			r.visitNames(o, func(kind, name, namespace string) { a.add(r, kind, name, namespace) })
+		if r := &rows[i]; max(r.level, 1) <= x.opts.Level && r.fits(o) && (r.has == nil || r.has(o)) {
+			named := r.visitNames(o, func(kind, name, namespace string) { a.add(r, kind, name, namespace) })
+			if !named && r.rule != nil && (r.rule.Name.HasMarks() || !r.rule.Name.IsPath()) {
+				x.unnamed = append(x.unnamed, Unnamed{r.ruleAt, r.rule.Name, o.String(), o.Node.Offset()})
+			}
 		}
 	}
 	return a.again
@@ -113,7 +130,7 @@ func (a *adder) add(r *row, kind, name, namespace string) {
 	if a.producer == nil {
 		a.again = x.addKnown(o, a.namespace)
 	}
-	if a.producer == nil || a.producer.row.kind != r.kind {
+	if a.producer == nil || a.producer.row.kind != r.kind || a.producer.row.rule != r.rule {
 		a.producer = &Producer{Kind: o.Kind, Namespace: a.namespace, Name: o.Name, Written: written,
 			Offset: o.Node.Offset(), Context: x.isContext, group: strings.ToLower(o.Group()), row: r}
 		a.read()

@@ -2,6 +2,7 @@ package objects
 
 import (
 	"github.com/rollstamp/rollstamp/config"
+	"github.com/rollstamp/rollstamp/manifest"
 	"github.com/rollstamp/rollstamp/sources/canonical"
 )
 
@@ -26,6 +27,11 @@ var certManager = operator{rows: map[string][]row{
 			sets: []string{"dnsNames", "ipAddresses", "uris", "emailAddresses", "usages"},
 		}),
 	}},
+	// cert-manager/cert-manager, pkg/controller/certificate-shim/sync.go.
+	"Ingress": {{
+		group: "networking.k8s.io", has: hasIssuer, kind: secret, name: names("spec.tls[*].secretName"),
+		content: inCluster, versionless: Made, yields: true,
+	}},
 	"Bundle": {
 		{group: trustGroup, kind: configMap, anywhere: true, kindAt: fields("spec.target.configMap"),
 			parts: wholeSpec(shape{})},
@@ -33,5 +39,12 @@ var certManager = operator{rows: map[string][]row{
 			parts: wholeSpec(shape{})},
 	},
 }}
+
+// hasIssuer reports whether an Ingress asks for certificates by its annotations.
+func hasIssuer(o manifest.Object) bool {
+	annotations := o.Node.At("metadata", "annotations")
+	return annotations.Get("cert-manager.io/cluster-issuer").Valid() ||
+		annotations.Get("cert-manager.io/issuer").Valid() || annotations.Get("kubernetes.io/tls-acme").StringValue() == "true"
+}
 
 const trustGroup = "trust.cert-manager.io"

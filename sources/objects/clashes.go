@@ -39,12 +39,13 @@ func (o *Object) clashes() (out []Clash) {
 	var first *Producer
 	for _, p := range o.producers {
 		switch merge := o.mergeOf(p); {
+		case p.row.yields:
 		case merge == config.MergeOverlay, merge == config.MergeFill && !o.IsProduced():
 		case !o.isShapedBy(p):
 			out = append(out, Clash{Object: o, Producer: p})
 		case first == nil:
 			first = p
-		case !p.isSameAs(first):
+		case !p.isSameAs(first) || p.row.rule != first.row.rule:
 			out = append(out, Clash{Object: o, Producer: p, Other: first})
 		}
 	}

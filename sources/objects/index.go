@@ -32,6 +32,7 @@ type Index struct {
 	produced   []*Object // some may be in the input, too
 	producers  []*Producer
 	known      map[producerID]struct{}
+	unnamed    []Unnamed
 	replicated []replicated
 }
 
@@ -101,11 +102,12 @@ func (x *Index) NewSecond() *Index {
 // Context returns the index of manifests that are only looked up, or nil.
 func (x *Index) Context() *Index { return x.context }
 
-// Concerns reports whether Add would do anything with an object of that kind.
-func (x *Index) Concerns(kind string) bool {
-	_, known := table.rows[kind]
-	return known || kind == configMap || kind == secret || kind == kubeNamespace || table.refersTo[kind] != "" ||
-		len(x.rules) > 0 && slices.ContainsFunc(x.rules, func(r row) bool { return string(r.rule.Kind) == kind })
+// Concerns reports whether Add may do anything with an object.
+func (x *Index) Concerns(o manifest.Object) bool {
+	kind := o.Kind
+	return kind == configMap || kind == secret || kind == kubeNamespace || table.refersTo[kind] != "" ||
+		len(x.rules) > 0 && slices.ContainsFunc(x.rules, func(r row) bool { return string(r.rule.Kind) == kind }) ||
+		builtIn(o) != nil
 }
 
 // source returns where the objects of the index are found.
@@ -147,8 +149,8 @@ func (x *Index) put(e entry) (again bool) {
 			o.producers = old.object.producers
 		}
 		named[o.Name] = all.with(o.Namespace, e)
-	default:
-		old.object.producers = append(old.object.producers, o.producers...)
+	case old.object.addProducers(o.producers):
+		named[o.Name] = all.with(o.Namespace, entry{e.source, old.object})
 	}
 	return old.source == e.source
 }
@@ -190,6 +192,9 @@ func (x *Index) Provided() []Provided {
 
 // Producers returns everything in the input that produces a ConfigMap or Secret, in its order.
 func (x *Index) Producers() []*Producer { return x.producers }
+
+// Unnamed returns the objects of the input that a rule of the configuration fits and whose name leads to nothing.
+func (x *Index) Unnamed() []Unnamed { return x.unnamed }
 
 // Namespace returns the namespace of objects that name none, "" where it is not known.
 func (x *Index) Namespace() string { return x.opts.Namespace }

@@ -130,7 +130,7 @@ func TestConcernsIsWhatAddTakes(t *testing.T) {
 	x := NewIndex(Options{Level: 1})
 	for kind, want := range map[string]bool{"ConfigMap": true, "Secret": true, "SecretProviderClass": true, "ExternalSecret": true, "Certificate": true, "SecretStore": true, "Password": true,
 		"Deployment": false, "Service": false, "": false, "configmap": false} {
-		if got := x.Concerns(kind); got != want {
+		if got := x.Concerns(manifest.Object{Kind: kind}); got != want {
 			t.Errorf("%q: got %t", kind, got)
 		}
 	}

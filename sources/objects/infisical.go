@@ -1,5 +1,7 @@
 package objects
 
+import "github.com/rollstamp/rollstamp/manifest"
+
 // The operator of Infisical.
 var infisical = operator{rows: map[string][]row{
 	"InfisicalSecret": {
@@ -24,6 +26,10 @@ var infisical = operator{rows: map[string][]row{
 		space: "secretNamespace",
 		parts: wholeSpec(infisicalShape("leaseRevocationPolicy", "leaseTTL")), versionless: Made,
 	}},
+	"InfisicalStaticSecret": {
+		infisicalStatic(secret),
+		infisicalStatic(configMap),
+	},
 }}
 
 const infisicalMaps = "managedKubeConfigMapReferences[*]."
@@ -35,4 +41,23 @@ func infisicalShape(more ...string) shape {
 		omit = append(omit, at+"secretName", at+"secretNamespace", at+"secretType", at+"creationPolicy")
 	}
 	return shape{omit: omit}
+}
+
+// infisicalStatic returns the row for the targets of a kind: Infisical/kubernetes-operator,
+// api/v1beta1/infisicalstaticsecret_types.go (SecretTarget).
+func infisicalStatic(kind string) row {
+	omit := []string{"syncOptions"}
+	for _, field := range []string{"name", "namespace", "kind", "secretType", "creationPolicy", "metadata"} {
+		omit = append(omit, "targets[*]."+field)
+	}
+	return row{
+		group: "secrets.infisical.com", kind: kind, parts: wholeSpec(shape{omit: omit}), versionless: Fetched,
+		namesOf: func(o manifest.Object, visit func(kind, name, namespace string)) {
+			for target := range o.Node.At("spec", "targets").Items() {
+				if name := target.Get("name").StringValue(); name != "" && target.Get("kind").StringValue() == kind {
+					visit(kind, name, target.Get("namespace").StringValue())
+				}
+			}
+		},
+	}
 }

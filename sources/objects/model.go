@@ -121,10 +121,18 @@ type row struct {
 	group  string // the API group, or its end behind a dot; "" for any
 	except string // a group of any that has a row of its own
 	exact  bool   // the group is all of it, and "" the core group
+	// has reports whether an object produces anything, where nearly none of the kind does; nil where each does.
+	has func(manifest.Object) bool
+	// needs is the path of a field without which, or with false in which, nothing is produced; unless are paths of
+	// fields with which nothing is.
+	needs  []string
+	unless [][]string
 
 	kind      string                // of what is produced
 	name      []config.NameTemplate // the first that leads somewhere counts; none: the producer's own name
 	ownName   bool                  // where none leads anywhere, the producer's own name
+	namesOf   namesOf               // instead of name, where templates cannot say it; nil for none
+	yields    bool                  // produced only where nothing else produces an object of that name
 	generated bool                  // a name that the API server will generate counts as one
 	space     string                // the field beside the name that holds the namespace; "" for the producer's own
 	namespace config.Path           // the path of the namespace, instead
@@ -158,6 +166,9 @@ type row struct {
 	rule   *config.ProducerRule // of the configuration that the row comes from; nil for a built-in one
 	ruleAt int                  // which of them
 }
+
+// A namesOf calls visit with each object that o produces; without a namespace it lies in that of o.
+type namesOf func(o manifest.Object, visit func(kind, name, namespace string))
 
 // A merge returns how what a producer makes joins a ConfigMap or Secret of that name in the input.
 type merge func(producer, own manifest.Object) config.MergeStrategy

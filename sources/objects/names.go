@@ -1,6 +1,7 @@
 package objects
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/rollstamp/rollstamp/config"
@@ -31,10 +32,39 @@ func (r *row) fits(o manifest.Object) bool {
 	return g == r.group || strings.HasSuffix(g, "."+r.group)
 }
 
-// visitNames calls visit with each object that o produces.
-func (r *row) visitNames(o manifest.Object, visit func(kind, name, namespace string)) {
+// produces reports whether the object produces anything, by the fields that decide it.
+func (r *row) produces(o manifest.Object) bool {
 	if r.policyAt != nil && o.Node.At(r.policyAt...).StringValue() == "None" {
-		return
+		return false
+	}
+	if r.needs != nil && !isSet(o.Node.At(r.needs...)) {
+		return false
+	}
+	return !slices.ContainsFunc(r.unless, func(path []string) bool { return isSet(o.Node.At(path...)) })
+}
+
+// isSet reports whether a field is there and neither null nor false nor an empty string.
+func isSet(n manifest.Node) bool {
+	switch n.Type() {
+	case manifest.Null:
+		return false
+	case manifest.Bool:
+		return n.IsTrue()
+	case manifest.String:
+		return n.StringValue() != ""
+	}
+	return n.Valid()
+}
+
+// visitNames calls visit with each object that o produces, and reports whether a name that the row gives led to one,
+// where it gives any.
+func (r *row) visitNames(o manifest.Object, visit func(kind, name, namespace string)) (named bool) {
+	if !r.produces(o) {
+		return true
+	}
+	if r.namesOf != nil {
+		r.namesOf(o, visit)
+		return true
 	}
 	kind := r.kind
 	if r.kindAt != nil {
@@ -44,7 +74,7 @@ func (r *row) visitNames(o manifest.Object, visit func(kind, name, namespace str
 		case at.StringValue() != "":
 			kind = at.StringValue()
 		case r.name == nil:
-			return
+			return true
 		}
 	}
 	namespace, found := first(o.Node, r.namespace), false
@@ -61,11 +91,12 @@ func (r *row) visitNames(o manifest.Object, visit func(kind, name, namespace str
 		})
 	}
 	if found || r.name != nil && !r.ownName {
-		return
+		return found
 	}
 	if r.generated || o.Node.At("metadata", "name").StringValue() != "" {
 		visit(kind, o.Name, first(o.Node, r.namespace))
 	}
+	return r.name == nil
 }
 
 // visitName calls visit with each name that the parts come to, and the map that the last of its paths ends in.

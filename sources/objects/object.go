@@ -70,6 +70,23 @@ func (o *Object) Producers() []*Producer {
 	return out
 }
 
+// addProducers adds what produces the object, too. One that yields counts only where there is no other; replaced
+// reports whether what counted until now has yielded.
+func (o *Object) addProducers(more []*Producer) (replaced bool) {
+	yields := func(p *Producer) bool { return p.row.yields }
+	before := slices.ContainsFunc(o.producers, yields)
+	for _, p := range more {
+		if !slices.ContainsFunc(o.producers, p.isSameAs) || !yields(p) {
+			o.producers = append(o.producers, p)
+		}
+	}
+	if slices.IndexFunc(o.producers, func(p *Producer) bool { return !yields(p) }) < 0 {
+		return false
+	}
+	o.producers = slices.DeleteFunc(o.producers, yields)
+	return before && !o.node.Valid()
+}
+
 // Places returns how many places in stores are known already that the content comes from.
 func (o *Object) Places() (n int) {
 	for _, p := range o.producers {

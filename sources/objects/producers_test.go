@@ -47,6 +47,42 @@ var producing = []struct{ name, head, spec, makes string }{
 	{"a Bundle", "trust.cert-manager.io/v1alpha1 Bundle", "target: {configMap: {key: ca.crt}}", "ConfigMap a/it ConfigMap b/it"},
 	{"a Bundle of Secrets", "trust.cert-manager.io/v1alpha1 Bundle", "target: {secret: {key: ca.crt}}", "Secret a/it Secret c/it"},
 	{"a Bundle of both", "trust.cert-manager.io/v1alpha1 Bundle", "target: {secret: {key: a}, configMap: {key: a}}", "Secret b/it ConfigMap b/it"},
+	{"a Cluster of CloudNativePG", "postgresql.cnpg.io/v1 Cluster", "instances: 3", "Secret a/it-app Secret a/it-ca Secret a/it-server Secret a/it-replication"},
+	{"a Cluster of CloudNativePG with its own Secrets", "postgresql.cnpg.io/v1 Cluster",
+		"{enableSuperuserAccess: true, bootstrap: {initdb: {secret: {name: other}}}, certificates: {serverTLSSecret: x, replicationTLSSecret: y}}", "Secret a/it-superuser Secret a/it-ca"},
+	{"a Cluster of CloudNativePG with a superuser of the user's", "postgresql.cnpg.io/v1 Cluster", "{enableSuperuserAccess: true, superuserSecret: {name: other}}", "Secret a/it-app"},
+	{"a Cluster of nobody we know", "cluster.x-k8s.io/v1beta1 Cluster", "{}", ""},
+	{"a PostgresCluster", "postgres-operator.crunchydata.com/v1beta1 PostgresCluster", "proxy: {pgBouncer: {}}", "Secret a/it-pguser-it Secret a/it-cluster-cert Secret a/it-replication-cert Secret a/it-pgbouncer"},
+	{"a PostgresCluster with users", "postgres-operator.crunchydata.com/v1beta1 PostgresCluster", "{users: [{name: one}, {name: two}], monitoring: {pgmonitor: {}}}", "Secret a/it-pguser-one Secret a/it-pguser-two Secret a/it-monitoring"},
+	{"a postgresql of Zalando", "acid.zalan.do/v1 postgresql", "{users: {one_a: [], zalando: []}, preparedDatabases: {two: {defaultUsers: true}}, enableConnectionPooler: true}",
+		"Secret a/one-a.it.credentials.postgresql.acid.zalan.do Secret a/zalando.it.credentials.postgresql.acid.zalan.do Secret a/postgres.it.credentials.postgresql.acid.zalan.do " +
+			"Secret a/standby.it.credentials.postgresql.acid.zalan.do Secret a/two-owner-user.it.credentials.postgresql.acid.zalan.do Secret a/pooler.it.credentials.postgresql.acid.zalan.do"},
+	{"a RabbitmqCluster", "rabbitmq.com/v1beta1 RabbitmqCluster", "{}", "Secret a/it-default-user Secret a/it-erlang-cookie"},
+	{"a RabbitmqCluster with a Secret of its own", "rabbitmq.com/v1beta1 RabbitmqCluster", "secretBackend: {externalSecret: {name: other}}", "Secret a/it-erlang-cookie"},
+	{"a User of RabbitMQ", "rabbitmq.com/v1beta1 User", "{}", "Secret a/it-user-credentials"},
+	{"an Elasticsearch", "elasticsearch.k8s.elastic.co/v1 Elasticsearch", "auth: {disableElasticUser: false}", "Secret a/it-es-elastic-user Secret a/it-es-http-certs-public Secret a/it-es-http-ca-internal"},
+	{"an Elasticsearch without its user", "elasticsearch.k8s.elastic.co/v1 Elasticsearch", "auth: {disableElasticUser: true}", "Secret a/it-es-internal-users"},
+	{"a Kibana", "kibana.k8s.elastic.co/v1 Kibana", "{}", "Secret a/it-kibana-user Secret a/it-kb-http-certs-public"},
+	{"an ApmServer", "apm.k8s.elastic.co/v1 ApmServer", "{}", "Secret a/it-apm-token Secret a/it-apm-http-certs-public"},
+	{"an Agent", "agent.k8s.elastic.co/v1alpha1 Agent", "{}", "Secret a/it-agent-http-certs-public"},
+	{"an EnterpriseSearch", "enterprisesearch.k8s.elastic.co/v1 EnterpriseSearch", "{}", "Secret a/it-ent-http-certs-public"},
+	{"a Logstash", "logstash.k8s.elastic.co/v1alpha1 Logstash", "{}", "Secret a/it-ls-http-certs-public"},
+	{"a Kafka", "kafka.strimzi.io/v1 Kafka", "entityOperator: {userOperator: {}, topicOperator: {}}", "Secret a/it-cluster-ca-cert Secret a/it-clients-ca-cert Secret a/it-cluster-ca Secret a/it-clients-ca " +
+		"Secret a/it-cluster-operator-certs Secret a/it-entity-user-operator-certs Secret a/it-entity-topic-operator-certs"},
+	{"a KafkaAccess", "access.strimzi.io/v1alpha1 KafkaAccess", "kafka: {name: k}", "Secret a/it"},
+	{"a KafkaAccess with a name", "access.strimzi.io/v1alpha1 KafkaAccess", "secretName: made", "Secret a/made"},
+	{"a claim of Crossplane", "db.example.com/v1 Database", "writeConnectionSecretToRef: {name: made}", "Secret a/made"},
+	{"a managed resource of Crossplane", "rds.aws.upbound.io/v1beta1 Instance", "writeConnectionSecretToRef: {name: made, namespace: b}", "Secret b/made"},
+	{"a composite of Crossplane", "db.example.com/v1 Database", "crossplane: {writeConnectionSecretToRef: {name: made}}", "Secret a/made"},
+	{"an object of Kubernetes with the field of Crossplane", "networking.k8s.io/v1 Other", "writeConnectionSecretToRef: {name: made}", ""},
+	{"an AzureKeyVaultSecret", "spv.no/v1 AzureKeyVaultSecret", "output: {secret: {name: one}, configMap: {name: two}}", "Secret a/one ConfigMap a/two"},
+	{"an AzureKeyVaultSecret that is injected", "spv.no/v1 AzureKeyVaultSecret", "vault: {name: v}", ""},
+	{"an InfisicalStaticSecret", "secrets.infisical.com/v1beta1 InfisicalStaticSecret",
+		"targets: [{kind: Secret, name: one, namespace: a}, {kind: ConfigMap, name: two, namespace: b}]", "Secret a/one ConfigMap b/two"},
+	{"a StringSecret", "secretgenerator.mittwald.de/v1alpha1 StringSecret", "{}", "Secret a/it"},
+	{"an SSHKeyPair", "secretgenerator.mittwald.de/v1alpha1 SSHKeyPair", "{}", "Secret a/it"},
+	{"a BasicAuth", "secretgenerator.mittwald.de/v1alpha1 BasicAuth", "{}", "Secret a/it"},
+	{"an Ingress without an issuer", "networking.k8s.io/v1 Ingress", "tls: [{secretName: made}]", ""},
 	{"a Bundle of another group", "fleet.cattle.io/v1alpha1 Bundle", "target: {configMap: {key: ca.crt}}", ""},
 }
 
@@ -88,7 +124,7 @@ func TestWhatAProducerMakesIsKnownByName(t *testing.T) {
 func TestEveryProducerIsTested(t *testing.T) {
 	for kind, rows := range table.rows {
 		for _, row := range rows {
-			tested := false
+			tested := row.has != nil // these have tests of their own
 			for _, c := range producing {
 				apiVersion, k, _ := strings.Cut(c.head, " ")
 				group, _, _ := strings.Cut(apiVersion, "/")

@@ -16,8 +16,8 @@ func rowsOf(rules []config.ProducerRule) []row {
 	for i := range rules {
 		r := &rules[i]
 		out[i] = row{
-			group: r.Group, exact: true, kind: string(r.Makes), ownName: true, generated: true, namespace: r.Namespace,
-			parts: partsOf(r), rule: r, ruleAt: i,
+			group: r.Group, exact: true, kind: string(r.Makes), generated: true, namespace: r.Namespace,
+			ownName: !r.Name.HasMarks(), parts: partsOf(r), rule: r, ruleAt: i,
 		}
 		if !r.Name.IsZero() {
 			out[i].name = []config.NameTemplate{r.Name}
@@ -72,6 +72,15 @@ type Unmatched struct {
 	Rule  int    // which of the configuration's
 	Field string // of the rule: content[0], keys.path; "" where the rule leaves it to the default
 	Path  config.Path
+}
+
+// Unnamed is an object that a rule of the configuration fits and that has nothing where the name of what it makes comes
+// from: annotations or labels, so that it makes nothing, or else a template, instead of which its own name counts.
+type Unnamed struct {
+	Rule   int // which of the configuration's
+	Name   config.NameTemplate
+	Object string
+	Offset int // in its text
 }
 
 // Rule reports by which rule of the configuration the object is known, and whether it is by one.

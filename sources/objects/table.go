@@ -25,6 +25,15 @@ var table = join(
 	doppler,
 	infisical,
 	bitwarden,
+	azureKeyVault,
+	mittwald,
+	cloudNativePG,
+	crunchy,
+	zalando,
+	rabbitMQ,
+	elastic,
+	crossplane,
+	openShift,
 )
 
 // join returns the rows of all operators by kind, and what these refer to.

@@ -457,6 +457,16 @@ class World:
 
     def makers(self, kind, name):
         """The contents of all that make the object."""
+        found = False
+        for how, made in self.others(kind, name):
+            found = True
+            yield how, made
+        if kind == "Secret" and not found:  # what yields to others
+            for o in self.objects:
+                if name in made_alone(o):
+                    yield "", {"*": stands("spec", {"producer": o["kind"].lower() + "." + o["apiVersion"].rpartition("/")[0]})}
+
+    def others(self, kind, name):
         for o in self.objects:
             spec, own, k = o.get("spec") or {}, o["metadata"]["name"], o["kind"]
             if k in ("ExternalSecret", "ClusterExternalSecret") and o["apiVersion"].startswith("external-secrets.io/"):
@@ -480,6 +490,15 @@ class World:
                 for t in (spec.get("secretTemplates") or []) + (spec.get("secrets") or []):
                     if t["name"] == name:
                         yield "", self.plain(t, sops=True)
+            elif k == "InfisicalStaticSecret":
+                for t in spec.get("targets") or []:
+                    if (t["kind"], t["name"]) == (kind, name):
+                        fields_ = ("name", "namespace", "kind", "secretType", "creationPolicy", "metadata")
+                        yield "", self.generic(o, ["syncOptions"] + ["targets[]." + f for f in fields_])
+            elif k == "AzureKeyVaultSecret":
+                output = (spec.get("output") or {}).get({"Secret": "secret", "ConfigMap": "configMap"}[kind]) or {}
+                if output.get("name") == name:
+                    yield "", self.generic(o, ["output.secret.name", "output.configMap.name"])
             elif kind == "ConfigMap" and k == "InfisicalSecret":
                 for m in spec.get("managedKubeConfigMapReferences") or []:
                     if m["configMapName"] == name:
@@ -541,6 +560,7 @@ GENERIC = {
                         sets=["dnsNames", "ipAddresses", "uris", "emailAddresses", "usages"]),
     "OnePasswordItem": dict(name="", omit=[]),
     "KafkaUser": dict(name="", omit=[]),
+    "KafkaAccess": dict(name="secretName", omit=["secretName", "template"]),
     "HCPVaultSecretsApp": dict(name="destination.name", omit=VSO, defaults=[RAW]),
     "DopplerSecret": dict(name="managedSecret.name", omit=["managedSecret", "resyncSeconds", "expirationSeconds", "verifyTLS"],
                           defaults=[("host", "https://api.doppler.com")], sets=["secrets"]),
@@ -555,6 +575,33 @@ OTHERS = {
     ("VaultSecret", "redhatcop.redhat.io"): dict(name="output.name", omit=[]),
     ("BitwardenSecret", "lerentis.uploadfilter24.eu"): dict(name="name", omit=["name", "namespace", "secretType", "labels", "annotations"], sets=["content"]),
 }
+
+# What operators make by themselves: its names, of which a part in braces may have several values.
+ALONE = {
+    ("Cluster", "postgresql.cnpg.io"): ["{name}-app", "{name}-ca", "{name}-server", "{name}-replication"],
+    ("PostgresCluster", "postgres-operator.crunchydata.com"): ["{name}-pguser-{user}", "{name}-cluster-cert", "{name}-replication-cert"],
+    ("postgresql", "acid.zalan.do"): ["{role}.{name}.credentials.postgresql.acid.zalan.do"],
+    ("RabbitmqCluster", "rabbitmq.com"): ["{name}-default-user", "{name}-erlang-cookie"],
+    ("Elasticsearch", "elasticsearch.k8s.elastic.co"): ["{name}-es-elastic-user", "{name}-es-http-certs-public"],
+    ("Kafka", "kafka.strimzi.io"): ["{name}-cluster-ca-cert", "{name}-clients-ca-cert"],
+    ("StringSecret", "secretgenerator.mittwald.de"): ["{name}"],
+    ("Service", ""): ["{serving}"],
+    ("Ingress", "networking.k8s.io"): ["{tls}"],
+}
+
+
+def made_alone(o):
+    """The names of the Secrets that an operator makes by itself for an object."""
+    group, spec, meta = o["apiVersion"].rpartition("/")[0], o.get("spec") or {}, o["metadata"]
+    if (spec.get("writeConnectionSecretToRef") or {}).get("name") and "." in group:
+        return [spec["writeConnectionSecretToRef"]["name"]]
+    return [n.format(name=meta["name"], user=u, role=r.replace("_", "-"), tls=t,
+                     serving=(meta.get("annotations") or {}).get("service.beta.openshift.io/serving-cert-secret-name"))
+            for n in ALONE.get((o["kind"], group), ())
+            for u in ([u["name"] for u in spec["users"]] if isinstance(spec.get("users"), list) else [meta["name"]])
+            for r in ["postgres", "standby", *(spec["users"] if isinstance(spec.get("users"), dict) else [])]
+            for t in [t["secretName"] for t in spec.get("tls") or [{"secretName": None}]]]
+
 
 ES = "apiVersion: external-secrets.io/v1\nkind: ExternalSecret\nmetadata: {name: db}\nspec:\n"
 STORE = "  secretStoreRef: {kind: ClusterSecretStore, name: vault}\n"
@@ -842,6 +889,27 @@ spec:
     case("a VaultSecret of Red Hat's operator", "apiVersion: redhatcop.redhat.io/v1alpha1\nkind: VaultSecret\nmetadata: {name: x}\nspec: {refreshPeriod: 3m0s, vaultSecretDefinitions: [{name: s, path: kv/a, authentication: {role: r}}], output: {name: db, type: Opaque, stringData: {password: \"{{ .s.password }}\"}}}\n")
     case("a BitwardenSecret of another operator", "apiVersion: lerentis.uploadfilter24.eu/v1beta8\nkind: BitwardenSecret\nmetadata: {name: x}\nspec: {id: \"1\", name: db, namespace: b, labels: {a: b}, content: [{element: {secretName: username, secretRef: user, secretScope: login}}, {element: {secretName: password, secretRef: pw, secretScope: login}}]}\n")
     case("a SopsSecret of Capsule's operator", "apiVersion: addons.projectcapsule.dev/v1alpha1\nkind: SopsSecret\nmetadata: {name: x}\nspec: {secrets: [{name: db, stringData: {password: \"ENC[AES256_GCM,data:p673w==,iv:YY=,tag:UQ==,type:str]\"}}, {name: other, stringData: {a: b}}]}\n")
+    case("a KafkaAccess", "apiVersion: access.strimzi.io/v1alpha1\nkind: KafkaAccess\nmetadata: {name: x}\nspec: {kafka: {name: k, namespace: kafka}, secretName: db, template: {secret: {metadata: {labels: {a: b}}}}}\n")
+    static = "apiVersion: secrets.infisical.com/v1beta1\nkind: InfisicalStaticSecret\nmetadata: {name: x}\nspec: {infisicalAuthRef: {name: a, namespace: b}, syncOptions: {refreshInterval: 1m}, sources: [{projectId: p, environmentSlug: dev, secretPath: /}], targets: [{name: db, namespace: b, kind: %s, creationPolicy: Owner, metadata: {labels: {a: b}}, template: {engineVersion: v1, data: {a: \"{{ .A.Value }}\"}}}]}\n"
+    case("an InfisicalStaticSecret", static % "Secret")
+    case("the ConfigMap of an InfisicalStaticSecret", static % "ConfigMap", kind="ConfigMap")
+    vault = "apiVersion: spv.no/v2beta1\nkind: AzureKeyVaultSecret\nmetadata: {name: x}\nspec: {vault: {name: v, object: {name: o, type: secret, version: \"1\"}}, output: {%s: {name: db, dataKey: a}}}\n"
+    case("an AzureKeyVaultSecret", vault % "secret")
+    case("the ConfigMap of an AzureKeyVaultSecret", vault % "configMap", kind="ConfigMap")
+    alone = "apiVersion: %s/v1\nkind: %s\nmetadata: {name: db}\nspec: {%s}\n"
+    cluster = alone % ("postgresql.cnpg.io", "Cluster", "instances: 3, bootstrap: {initdb: {owner: app}}")
+    case("what CloudNativePG makes", cluster, obj="db-app")
+    case("what CloudNativePG makes yields", cluster + "---\n" + ES.replace("name: db", "name: db-app") + STORE + PASSWORD, obj="db-app")
+    case("what Crunchy's operator makes", alone % ("postgres-operator.crunchydata.com", "PostgresCluster", "users: [{name: app}, {name: web}]"), obj="db-pguser-web")
+    case("what Crunchy's operator makes without users", alone % ("postgres-operator.crunchydata.com", "PostgresCluster", "port: 1"), obj="db-pguser-db")
+    case("what Zalando's operator makes", alone % ("acid.zalan.do", "postgresql", "users: {web_app: [login]}"), obj="web-app.db.credentials.postgresql.acid.zalan.do")
+    case("what RabbitMQ's operator makes", alone % ("rabbitmq.com", "RabbitmqCluster", "replicas: 3"), obj="db-default-user")
+    case("what Elastic's operator makes", alone % ("elasticsearch.k8s.elastic.co", "Elasticsearch", "version: 9.0.0"), obj="db-es-elastic-user")
+    case("what Strimzi makes", alone % ("kafka.strimzi.io", "Kafka", "kafka: {}"), obj="db-cluster-ca-cert")
+    case("what Mittwald's generator makes", alone % ("secretgenerator.mittwald.de", "StringSecret", "fields: [{fieldName: a}]"))
+    case("the connection details of Crossplane", alone % ("sql.example.com", "Database", "writeConnectionSecretToRef: {name: made}"), obj="made")
+    case("OpenShift's certificate for a Service", "apiVersion: v1\nkind: Service\nmetadata: {name: db, annotations: {service.beta.openshift.io/serving-cert-secret-name: db-tls}}\nspec: {}\n", obj="db-tls")
+    case("cert-manager's certificate for an Ingress", "apiVersion: networking.k8s.io/v1\nkind: Ingress\nmetadata: {name: db, annotations: {cert-manager.io/issuer: ca}}\nspec: {tls: [{secretName: db-tls}]}\n", obj="db-tls")
     in_git = "---\napiVersion: v1\nkind: Secret\nmetadata: {name: db%s}\nstringData: {password: x, tls.key: \"\"}\n"
     vault = "apiVersion: secrets.hashicorp.com/v1beta1\nkind: VaultStaticSecret\nmetadata: {name: x}\nspec: {type: kv-v2, mount: kv, path: a, destination: {name: db%s}}\n"
     case("Vault's operator fills a Secret of the render", vault % "" + in_git % "")

@@ -1,0 +1,15 @@
+package objects
+
+// The operators of RabbitMQ, for clusters: rabbitmq/cluster-operator, internal/resource/default_user_secret.go,
+// erlang_cookie.go and rabbitmq_resource_builder.go; and for what is in them: rabbitmq/messaging-topology-operator,
+// internal/controller/user_controller.go.
+var rabbitMQ = operator{rows: map[string][]row{
+	"RabbitmqCluster": {
+		generated(rabbitMQGroup, "{metadata.name}-default-user").ifUnset("spec.secretBackend.externalSecret.name",
+			"spec.secretBackend.vault.defaultUserPath"),
+		generated(rabbitMQGroup, "{metadata.name}-erlang-cookie"),
+	},
+	"User": {generated(rabbitMQGroup, "{metadata.name}-user-credentials")},
+}}
+
+const rabbitMQGroup = "rabbitmq.com"
