@@ -93,11 +93,11 @@ func (p Paths) under(s *config.Settings, at app.Place, path string) (a *app.Appl
 	}
 	a = app.FromPath(path, at, s, options).WithEngines(p.Engines(s))
 	if _, given := s.Where("argocd"); given && path != "-" {
-		kind, request, err := p.asArgoCD(s, options, a.Request())
+		kind, request, found, err := p.asArgoCD(s, options, a.Request())
 		if err != nil {
 			return nil, err
 		}
-		a = a.WithKind(kind).WithRequest(request)
+		a = a.WithKind(kind).WithRequest(request).WithFindings(found...)
 	}
 	return a, nil
 }

@@ -2,12 +2,17 @@ package wiring
 
 import (
 	"cmp"
+	"encoding/json"
+	"regexp"
 	"slices"
+	"strings"
+	"sync"
 
 	"github.com/rollstamp/rollstamp/app"
 	"github.com/rollstamp/rollstamp/argocd"
 	"github.com/rollstamp/rollstamp/argocd/plugin"
 	"github.com/rollstamp/rollstamp/config"
+	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/files"
 	"github.com/rollstamp/rollstamp/render"
 )
@@ -17,17 +22,17 @@ import (
 // added, and counts before it.
 func (p Paths) asArgoCD(
 	s *config.Settings, o app.Options, request render.Request,
-) (render.Kind, render.Request, error) {
+) (render.Kind, render.Request, []diag.Finding, error) {
 	if info, err := files.OrDisk(request.Files).Stat(request.Path); err != nil || !info.IsDir() {
-		return o.Kind, request, nil
+		return o.Kind, request, nil, nil
 	}
 	place := s.Place()
 	call, err := argocd.FromPlugin(argocd.Env{}, place.Dir, place.Root, place.Files)
 	if err != nil {
-		return o.Kind, request, err
+		return o.Kind, request, nil, err
 	}
 	if !optionsFor(s.ArgoCD(), call.Kind) || o.Kind != render.KindAuto && o.Kind != call.Kind {
-		return o.Kind, request, nil
+		return o.Kind, request, nil, nil
 	}
 	s = call.Reconcile(s)
 	job, err := plugin.Prepare(call, plugin.Environment{Engines: p.Engines(s), Settings: s}, plugin.Operator{
@@ -35,9 +40,33 @@ func (p Paths) asArgoCD(
 		RegistryConfig: p.RegistryConfig(),
 	})
 	if err != nil {
-		return o.Kind, request, err
+		return o.Kind, request, nil, err
 	}
-	return call.Kind, combined(request, job.App.Request()), nil
+	return call.Kind, combined(request, job.App.Request()), unsetVariables(s), nil
+}
+
+// variable matches what Argo CD sets for a render, and nothing here.
+var variable = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\$\{?(ARGOCD_[A-Z0-9_]+)`) })
+
+// unsetVariables reports the variables that options for Argo CD name: they are empty in a render by a path.
+func unsetVariables(s *config.Settings) []diag.Finding {
+	text, err := json.Marshal(s.ArgoCD())
+	if err != nil {
+		return nil
+	}
+	var names []string
+	for _, match := range variable().FindAllSubmatch(text, -1) {
+		names = append(names, "$"+string(match[1]))
+	}
+	if len(names) == 0 {
+		return nil
+	}
+	slices.Sort(names)
+	pos, _ := s.Where("argocd")
+	message := "argocd: names " + strings.Join(slices.Compact(names), ", ") + ", which only Argo CD sets: empty in this render"
+	f := diag.New(diag.SourceEnvironment, config.FileName, message).At(pos)
+	f.Hint = "Render the Application that leads here, with --as argocd."
+	return []diag.Finding{f}
 }
 
 // optionsFor reports whether options for Argo CD are for a kind of source.
