@@ -63,8 +63,9 @@ func unsetVariables(s *config.Settings) []diag.Finding {
 	}
 	slices.Sort(names)
 	pos, _ := s.Where("argocd")
+	pos.File = files.FromHere(pos.File)
 	message := "argocd: names " + strings.Join(slices.Compact(names), ", ") + ", which only Argo CD sets: empty in this render"
-	f := diag.New(diag.SourceEnvironment, config.FileName, message).At(pos)
+	f := diag.New(diag.SourceEnvironment, "", message).At(pos)
 	f.Hint = "Render the Application that leads here, with --as argocd."
 	return []diag.Finding{f}
 }
