@@ -28,15 +28,6 @@ type AppRule struct {
 	Envs []NonEmpty `yaml:"envs,omitempty" json:"envs,omitempty"`
 }
 
-// AppKind is what an application's rule says it is.
-type AppKind string
-
-// Choices lists the values.
-func (AppKind) Choices() []string { return []string{"helm", "kustomize", "plain", "argocd"} }
-
-// UnmarshalText takes one of Choices.
-func (k *AppKind) UnmarshalText(b []byte) error { return choose(k, string(b)) }
-
 func (r *AppRule) check() error {
 	path := filepath.FromSlash(string(r.Path))
 	if filepath.IsAbs(path) || !filepath.IsLocal(path) {
@@ -57,8 +48,8 @@ func (r *AppRule) check() error {
 			return fmt.Errorf("%q names an environment, and there are no envs", text)
 		}
 	}
-	if r.As == "argocd" && (r.Release != "" || r.Namespace != "" || len(r.Values) > 0 || len(r.Envs) > 0) {
-		return errors.New("an Application says its own release, namespace and values")
+	if e, ok := EngineOf(r.As); ok && (r.Release != "" || r.Namespace != "" || len(r.Values) > 0 || len(r.Envs) > 0) {
+		return errors.New(e.One + " says its own release, namespace and values")
 	}
 	return nil
 }

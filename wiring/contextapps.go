@@ -114,22 +114,23 @@ func (c contextOf) render(ctx context.Context, a *app.Application, pattern strin
 	if !filepath.IsAbs(a.Path()) {
 		pattern = files.FromHere(pattern) // reports name its files as they name those of the application
 	}
-	applications := 0
+	var described *config.Engine // whose objects describe applications there
 	list := &inventory.Source{
 		Builder: contextBuilder{c.paths(a), a}, Place: at, Patterns: []string{pattern},
-		Adapters: map[config.AppKind]inventory.Adapter{"argocd": func(
-			context.Context, app.Place, []string,
-		) (app.Described, error) {
-			applications++
+		Adapters: map[config.AppKind]inventory.Adapter{},
+	}
+	for _, e := range config.Engines() {
+		list.Adapters[e.Name] = func(context.Context, app.Place, []string) (app.Described, error) {
+			described = &e
 			return noApplications{}, nil
-		}},
+		}
 	}
 	names, err := list.Names(ctx)
 	switch {
 	case err != nil:
 		return nil, err
-	case len(names) == 0 && applications > 0:
-		return nil, diag.Usage(fmt.Errorf("%s holds Applications of Argo CD", files.FromHere(pattern)),
+	case len(names) == 0 && described != nil:
+		return nil, diag.Usage(fmt.Errorf("%s holds %s of %s", files.FromHere(pattern), described.Many, described.Title),
 			"Name the folders that they render.")
 	}
 	root, members := a.Settings().Place().Root, make([]contextMember, len(names))

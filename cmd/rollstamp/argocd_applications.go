@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"os"
 
 	"github.com/spf13/cobra"
@@ -14,6 +15,7 @@ import (
 	"github.com/rollstamp/rollstamp/argocd/rounds"
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/files"
+	"github.com/rollstamp/rollstamp/inventory"
 	"github.com/rollstamp/rollstamp/workspace"
 )
 
@@ -36,16 +38,13 @@ func (f *applicationFlags) add(c *cobra.Command) {
 	flags := c.Flags()
 	f.addSettings(c, config.Stamping, config.Fetching)
 	f.addNamed(c, "kube-version", "api-versions")
-	f.addRepositories(flags)
+	f.declare(flags)
 	durationFlag(flags, &f.timeout, "timeout", 0, "time that one source may take; 0 is no limit")
 	addLoadRestrictor(c, &f.loadRestrictor)
 }
 
-// argoOnly are the names of argoFlags.
-var argoOnly = []string{"repo", "revisions", "clusters", "argocd-namespace", "plugin"}
-
-// addRepositories adds those about where things are.
-func (f *argoFlags) addRepositories(flags *pflag.FlagSet) {
+// declare adds the flags.
+func (f *argoFlags) declare(flags *pflag.FlagSet) {
 	flags.StringArrayVar(&f.repos, "repo", nil,
 		"where a repository lies on this machine: URL=FOLDER; for one of charts, a folder with the charts")
 	flags.BoolVar(&f.revisions, "revisions", false,
@@ -55,6 +54,32 @@ func (f *argoFlags) addRepositories(flags *pflag.FlagSet) {
 	flags.StringVar(&f.home, "argocd-namespace", "argocd",
 		"namespace that Argo CD lives in; the names of Applications elsewhere begin with theirs")
 	flags.StringSliceVar(&f.plugins, "plugin", []string{pluginDefault}, "names of plugins that are rollstamp")
+}
+
+// reader returns what reads Applications of Argo CD.
+func (f *argoFlags) reader(p *program, r objectRun) inventory.Adapter {
+	return func(_ context.Context, at app.Place, paths []string) (app.Described, error) {
+		if len(paths) == 0 {
+			paths = []string{"."}
+		}
+		f := applicationFlags{argoFlags: *f, pluginFlags: pluginFlags{settingsFlags: r.settingsFlags,
+			timeout: r.timeout, loadRestrictor: r.loadRestrictor}}
+		in := rounds.Options{Version: r.version, Base: r.base, Instead: checkoutOf(at)}
+		if f.revisions {
+			in.Version = workspace.Committed
+		}
+		w, err := f.worldOf(p, paths, in)
+		if err != nil {
+			return nil, err
+		}
+		p.atEnd(func() { _ = w.Repositories.Close() }) // they were only read
+		objects, errs := readObjects(p, at.Files, paths)
+		create := f.part(p)
+		if r.noStamp {
+			create = withoutStamps(create)
+		}
+		return rounds.NewSource(w, create, objects, errs, p.progress()), nil
+	}
 }
 
 // world returns what the Applications of files are rendered in.

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -10,34 +9,32 @@ import (
 
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
-	"github.com/rollstamp/rollstamp/render"
 )
-
-// asArgoCD is what --as says of files whose Applications are meant.
-const asArgoCD = "argocd"
-
-var kinds = []string{string(render.KindHelm), string(render.KindKustomize), string(render.KindPlain), asArgoCD}
 
 // checkAs finds flags that are for other applications than those that --as names.
 func checkAs(as string, set *pflag.FlagSet) error {
-	var given []string
+	engine, ofEngine := config.EngineOf(config.AppKind(as))
+	var described []string
+	byGroup := map[config.Group][]string{}
 	set.Visit(func(f *pflag.Flag) {
 		group, _ := groupOf(f)
-		if as != asArgoCD && group == groupArgoCD || as == asArgoCD && describes(f, group) {
-			given = append(given, "--"+f.Name)
+		if byGroup[group] = append(byGroup[group], "--"+f.Name); ofEngine && describes(f, group) {
+			described = append(described, "--"+f.Name)
 		}
 	})
-	switch {
-	case len(given) == 0:
-		return nil
-	case as == asArgoCD:
-		return diag.Usage(fmt.Errorf("%s: an Application says that itself", strings.Join(given, ", ")),
+	if len(described) > 0 {
+		return diag.Usage(fmt.Errorf("%s: %s says that itself", strings.Join(described, ", "), engine.One),
 			"Leave it out, or render the folder by its path.")
 	}
-	return diag.Usage(errors.New(strings.Join(given, ", ")+": only for --as "+asArgoCD), "")
+	for _, e := range config.Engines() {
+		if given := byGroup[config.Group(e.Title)]; e.Name != engine.Name && len(given) > 0 {
+			return diag.Usage(fmt.Errorf("%s: only for --as %s", strings.Join(given, ", "), e.Name), "")
+		}
+	}
+	return nil
 }
 
-// describes reports whether a flag says of an application what an Application says itself.
+// describes reports whether a flag says of an application what the object of an engine says itself.
 func describes(f *pflag.Flag, group config.Group) bool {
 	switch group {
 	case config.GroupHelm:

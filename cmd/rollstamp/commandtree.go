@@ -55,7 +55,7 @@ func flagsOf(flags, global *pflag.FlagSet) []reference.Flag {
 		}
 		out = append(out, one)
 	})
-	order := slices.Concat([]config.Group{groupCompare}, config.Groups(), []config.Group{groupOther})
+	order := helpGroups()
 	slices.SortStableFunc(out, func(a, b reference.Flag) int {
 		return slices.Index(order, config.Group(a.Group)) - slices.Index(order, config.Group(b.Group))
 	})

@@ -4,12 +4,12 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"github.com/rollstamp/rollstamp/argocd/rounds"
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/diff"
@@ -91,7 +91,8 @@ func (d *diffCommand) run(ctx context.Context, p *program, paths []string) error
 
 func (d *diffCommand) compare(ctx context.Context, p *program, paths []string) (*diff.Comparison, error) {
 	render := sides.Renderer{
-		Builder: d.applications(p.wiring), Adapters: d.adapters(p, rounds.Options{Version: workspace.Merged, Base: d.from}), Shard: d.shard, Progress: p.progress(),
+		Builder: d.applications(p.wiring), Adapters: d.readers(p, workspace.Merged, d.from),
+		Shard: d.shard, Progress: p.progress(),
 		AsIs: d.asIs, TraceAll: d.output != "text" && d.output != "count",
 		Quiet: func() func() { return hold(new(bytes.Buffer)) },
 	}
@@ -112,8 +113,8 @@ func (d *diffCommand) compare(ctx context.Context, p *program, paths []string) (
 			return renderWith(ctx, d.binary, shaping(d.set), path)
 		})
 	}
-	if d.as == asArgoCD {
-		render.As = asArgoCD
+	if e, ok := d.engine(); ok {
+		render.As = e.Name
 	}
 	return render.Revisions(ctx, d.from, d.to, paths)
 }
@@ -134,11 +135,11 @@ func showDiff(p *program, c *diff.Comparison, format string, zero bool) error {
 	return p.emit(bytes.NewBuffer(valid))
 }
 
-// validateAs checks what is compared of Applications.
-func (d *diffCommand) validateAs(paths []string) error {
+// validateAs checks what is compared of an engine's objects.
+func (d *diffCommand) validateAs(e config.Engine, paths []string) error {
 	switch {
 	case d.dirs || d.fromFile != "" || d.toFile != "" || d.level != 0 || d.binary != "":
-		return diag.Usage(errors.New("--as "+asArgoCD+" compares two revisions of the repository with the Applications"),
+		return diag.Usage(fmt.Errorf("--as %s compares two revisions of the repository with the %s", e.Name, e.Many),
 			"Without it, folders and files are compared as they are.")
 	case slices.Contains(paths, "-"):
 		return diag.Usage(errors.New("standard input can be read once, and there are two sides"), "Write it into a file.")
@@ -147,8 +148,8 @@ func (d *diffCommand) validateAs(paths []string) error {
 }
 
 func (d *diffCommand) validate(paths []string) error {
-	if d.as == asArgoCD {
-		if err := d.validateAs(paths); err != nil {
+	if e, ok := d.engine(); ok {
+		if err := d.validateAs(e, paths); err != nil {
 			return err
 		}
 	}

@@ -135,7 +135,6 @@ func writeUsage(w io.Writer, c *cobra.Command, columns int) {
 // The headings of flags that are no settings.
 const (
 	groupCompare config.Group = "What it compares"
-	groupArgoCD  config.Group = "Argo CD"
 	groupOther   config.Group = "Other"
 )
 
@@ -159,12 +158,20 @@ func writeFlags(w io.Writer, flags *pflag.FlagSet, columns int) {
 		fmt.Fprintf(w, "\nFlags:\n%s", only.FlagUsagesWrapped(columns))
 		return
 	}
-	before, after := []config.Group{groupCompare}, []config.Group{groupArgoCD, groupOther}
-	for _, group := range slices.Concat(before, config.Groups(), after) {
+	for _, group := range helpGroups() {
 		if set := groups[group]; set != nil {
 			fmt.Fprintf(w, "\n%s:\n%s", group, set.FlagUsagesWrapped(columns))
 		}
 	}
+}
+
+// helpGroups returns the headings of flags in their order.
+func helpGroups() []config.Group {
+	out := slices.Concat([]config.Group{groupCompare}, config.Groups())
+	for _, e := range config.Engines() {
+		out = append(out, config.Group(e.Title))
+	}
+	return append(out, groupOther)
 }
 
 // groupOf returns the group of a flag, and its usage below that heading: the table of settings knows the group of a
@@ -181,8 +188,10 @@ func groupOf(f *pflag.Flag) (group config.Group, usage string) {
 	if usage, ok := strings.CutPrefix(f.Usage, "kustomize: "); ok {
 		return config.GroupKustomize, usage
 	}
-	if usage, ok := strings.CutPrefix(f.Usage, string(groupArgoCD)+": "); ok {
-		return groupArgoCD, usage
+	for _, e := range config.Engines() {
+		if usage, ok := strings.CutPrefix(f.Usage, e.Title+": "); ok {
+			return config.Group(e.Title), usage
+		}
 	}
 	switch f.Name {
 	case "from", "to", "from-file", "to-file", "against-binary", "against-level", "dirs", "as-is":

@@ -28,8 +28,8 @@ func (r *renderCommand) openOutput(source app.Source, args, names []string) (*ou
 		run:      index.Run{Dir: r.outputDir, Arguments: args, Names: names, Shard: r.shard},
 		argument: func(string) string { return "" },
 	}
-	if r.as == asArgoCD {
-		out.run.As = asArgoCD
+	if e, ok := r.engine(); ok {
+		out.run.As = string(e.Name)
 	}
 	if patterns, ok := source.(interface{ Pattern(name string) string }); ok {
 		out.argument = patterns.Pattern

@@ -16,7 +16,7 @@ type renderFlags struct {
 	timeout   time.Duration
 	helm      render.HelmOptions
 	kustomize render.KustomizeOptions
-	argo      argoFlags
+	adapters  map[config.AppKind]adapter
 	noStamp   bool // they are rendered only
 }
 
@@ -24,8 +24,7 @@ type renderFlags struct {
 func (r *renderFlags) add(c *cobra.Command) {
 	f, h, k := c.Flags(), &r.helm, &r.kustomize
 	r.addSettings(c, config.Stamping, config.Rendering, config.Fetching)
-	f.StringVar(&r.as, "as", "", "what PATH is, instead of what its files suggest: helm, kustomize, plain, or "+asArgoCD+
-		" for the Applications and ApplicationSets in it")
+	f.StringVar(&r.as, "as", "", "what PATH is, instead of what its files suggest: helm, kustomize, plain, or "+engineUsage())
 	durationFlag(f, &r.timeout, "timeout", 0, "time that one application may take; 0 is no limit")
 
 	f.StringVar(&h.ReleaseName, "release-name", "", `helm: name of the release (default "release-name")`)
@@ -59,21 +58,19 @@ func (r *renderFlags) add(c *cobra.Command) {
 	f.StringArrayVar(&k.Mount, "mount", nil, "kustomize: storage for functions")
 	f.BoolVar(&k.Network, "network", false, "kustomize: network for functions that ask for it")
 
-	r.argo.addRepositories(f)
-	for _, name := range argoOnly {
-		f.Lookup(name).Usage = string(groupArgoCD) + ": " + f.Lookup(name).Usage
-	}
+	r.adapters = adapters()
+	declareAdapters(c, r.adapters)
 
 	withoutEffect(c, "skip-crds", "CRDs are rendered with --include-crds only")
 	withoutEffect(c, "enable-helm", "charts are rendered in any case, and fetched with --allow network")
-	offer(c, "as", kinds...)
+	offer(c, "as", config.AppKind("").Choices()...)
 	offer(c, "reorder", "legacy", "none")
 }
 
 // check finds what is wrong with the flags before any file is read.
 func (r *renderFlags) check() error {
 	if r.as != "" {
-		if err := oneOf("as", r.as, kinds...); err != nil {
+		if err := oneOf("as", r.as, config.AppKind("").Choices()...); err != nil {
 			return err
 		}
 	}
