@@ -3,14 +3,18 @@ package config
 // AskedKind is something whose versions are asked for if the user wants that.
 type AskedKind string
 
-// What can be asked for: the classes of the CSI driver for secret stores, and the placeholders of a plugin.
+// What can be asked for: the classes of the CSI driver for secret stores, the placeholders of a plugin, and the items of
+// 1Password's operator.
 const (
 	AskClasses      AskedKind = "SecretProviderClass"
 	AskPlaceholders AskedKind = "argocd-vault-plugin"
+	AskItems        AskedKind = "OnePasswordItem"
 )
 
 // Choices lists the values.
-func (AskedKind) Choices() []string { return []string{string(AskClasses), string(AskPlaceholders)} }
+func (AskedKind) Choices() []string {
+	return []string{string(AskClasses), string(AskPlaceholders), string(AskItems)}
+}
 
 // UnmarshalText takes one of Choices.
 func (a *AskedKind) UnmarshalText(b []byte) error { return choose(a, string(b)) }

@@ -60,9 +60,9 @@ func (m StoreMatch) Matches(s *sources.Store) bool {
 
 // StoreCredentials say who we are for a store. Which fields count depends on the provider.
 type StoreCredentials struct {
-	// vault, webhook, kubernetes: file that holds the token.
+	// vault, webhook, kubernetes, onepassword, bitwardensecretsmanager: file that holds the token.
 	TokenFile NonEmpty `yaml:"tokenFile" json:"tokenFile,omitempty"`
-	// vault, webhook: environment variable that holds the token.
+	// vault, webhook, onepassword, bitwardensecretsmanager: environment variable that holds the token.
 	TokenEnv NonEmpty `yaml:"tokenEnv" json:"tokenEnv,omitempty"`
 	// vault: the role to log in as with the token of a Kubernetes service account, which tokenFile holds.
 	KubernetesRole NonEmpty `yaml:"kubernetesRole" json:"kubernetesRole,omitempty"`

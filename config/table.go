@@ -206,11 +206,11 @@ var applicationRows = []Row{
 	},
 	{
 		Name: "secrets.ask", In: InFile,
-		Example: "[SecretProviderClass, argocd-vault-plugin]",
+		Example: "[SecretProviderClass, argocd-vault-plugin, OnePasswordItem]",
 		About: "What is asked for under the policies lock and live besides ExternalSecrets and their like, and " +
 			"counts by its manifest otherwise: the objects of a SecretProviderClass, where its provider is vault, " +
-			"openbao, aws, azure or gcp, and placeholders of argocd-vault-plugin, where a rule of the operator " +
-			"names its store. To add one restarts what reads it, once.",
+			"openbao, aws, azure or gcp, placeholders of argocd-vault-plugin, where a rule of the operator " +
+			"names its store, and each OnePasswordItem. To add one restarts what reads it, once.",
 		field: value(func(s *Settings) *Setting[[]AskedKind] { return &s.Ask }),
 	},
 	{

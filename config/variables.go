@@ -29,6 +29,10 @@ const (
 	EnvVaultAddr  = "VAULT_ADDR"
 	EnvVaultToken = "VAULT_TOKEN"
 
+	EnvConnectHost    = "OP_CONNECT_HOST"
+	EnvConnectToken   = "OP_CONNECT_TOKEN"
+	EnvBitwardenToken = "BWS_ACCESS_TOKEN"
+
 	// EnvHelmPlugin and EnvHelmNamespace are what Helm sets for its plugins.
 	EnvHelmPlugin    = "HELM_PLUGIN_NAME"
 	EnvHelmNamespace = "HELM_NAMESPACE"

@@ -38,6 +38,7 @@ const (
 	Refused     Class = "request not accepted"
 	Unlisted    Class = "address not listed by the operator"
 	NoVersions  Class = "store has no versions"
+	Unpermitted Class = "permission not given"
 	NoKey       Class = "value without a hash key"
 	Incomplete  Class = "store not described well enough"
 	Unsupported Class = "provider not supported"
@@ -78,7 +79,7 @@ func (f *Failure) Hint() string { return cmp.Or(f.Next, nextSteps[f.Class]) }
 func (f *Failure) Diag() *diag.Error {
 	exit := diag.ExitSource
 	switch f.Class {
-	case Unlisted, NoVersions, NoKey, Incomplete, Unsupported, NoIdentity, OtherKey:
+	case Unlisted, NoVersions, Unpermitted, NoKey, Incomplete, Unsupported, NoIdentity, OtherKey:
 		exit = diag.ExitUsage
 	case NotLocked, Ambiguous:
 		exit = diag.ExitInput

@@ -33,6 +33,9 @@ type Provider struct {
 	// AddressParts are fields that become a part of the address of a cloud, which needs no other. Nothing may lead out
 	// of it.
 	AddressParts []string `json:"addressParts"`
+	// FurtherAddresses are fields that say where the store itself sends our credentials on to, with the addresses that
+	// need no listing.
+	FurtherAddresses map[string][]string `json:"furtherAddresses"`
 	// Kubeconfig says that the operator's kubeconfig may have the address.
 	Kubeconfig bool `json:"kubeconfig"`
 	// OperatorsFields says that where the operator gives the address, no field of the manifest counts: our token goes

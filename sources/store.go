@@ -7,6 +7,7 @@ const (
 	Vault         = "Vault"               // what a pod takes from Vault by itself
 	ProviderClass = "SecretProviderClass" // of the CSI driver
 	Placeholders  = "argocd-vault-plugin" // in the values of a ConfigMap or Secret
+	OnePassword   = "OnePassword"         // what 1Password's operator asks
 )
 
 // Store is where an operator fetches values from, as the manifests of the input and of the context describe it.

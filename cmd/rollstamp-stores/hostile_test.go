@@ -79,7 +79,7 @@ func TestNoWordOfAHostileStoreComesOut(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := httptest.NewServer(handler)
 			defer s.Close()
-			for k, v := range map[string]string{config.EnvVaultAddr: s.URL, config.EnvVaultToken: canary, "AWS_ENDPOINT_URL": s.URL, "AWS_REGION": "eu-central-1",
+			for k, v := range map[string]string{config.EnvVaultAddr: s.URL, config.EnvVaultToken: canary, config.EnvConnectHost: s.URL, config.EnvConnectToken: canary, "AWS_ENDPOINT_URL": s.URL, "AWS_REGION": "eu-central-1",
 				"AWS_ACCESS_KEY_ID": "AKID", "AWS_SECRET_ACCESS_KEY": canary, "AWS_CONFIG_FILE": "/nowhere", "AWS_SHARED_CREDENTIALS_FILE": "/nowhere", "TOKEN": canary} {
 				t.Setenv(k, v)
 			}
@@ -88,9 +88,11 @@ func TestNoWordOfAHostileStoreComesOut(t *testing.T) {
 			req := remote.Request{Values: true, Key: []byte(canary + canary), Rules: []config.StoreRule{
 				{Match: config.StoreMatch{Provider: "kubernetes"}, Addresses: address, Credentials: token},
 				{Match: config.StoreMatch{Provider: "webhook"}, Fields: map[string]string{"url": s.URL, "result.jsonPath": "none"}, Credentials: token},
+				{Match: config.StoreMatch{Provider: "bitwardensecretsmanager"}, Addresses: address, Credentials: token},
 			}}
-			for _, provider := range []string{"vault", "aws-sm", "aws-ssm", "kubernetes", "webhook"} {
-				st := sources.Store{Kind: "SecretStore", Name: provider, Provider: provider, Fields: map[string]string{"server.url": s.URL}}
+			for _, provider := range []string{"vault", "aws-sm", "aws-ssm", "kubernetes", "webhook", "onepassword", "bitwardensecretsmanager"} {
+				st := sources.Store{Kind: "SecretStore", Name: provider, Provider: provider, Fields: map[string]string{"server.url": s.URL,
+					"bitwardenServerSDKURL": s.URL, "vaults.shop": "1"}}
 				req.Refs = append(req.Refs, sources.Ref{Store: st, Key: "secret/a", Property: "p"})
 				if provider != "webhook" {
 					req.Refs = append(req.Refs, sources.Ref{Store: st, Find: &sources.Find{Name: "a"}})
@@ -104,7 +106,7 @@ func TestNoWordOfAHostileStoreComesOut(t *testing.T) {
 					t.Errorf("%s of the canary comes out:\n%s%s", what, out, errs)
 				}
 			}
-			if n := strings.Count(out, `"class"`); n < 6 {
+			if n := strings.Count(out, `"class"`); n < 8 {
 				t.Errorf("only %d failures: %s", n, out)
 			}
 		})

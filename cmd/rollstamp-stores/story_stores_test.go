@@ -47,6 +47,17 @@ var stories = map[string]story{
 		serve: gcpAt(true), provider: "gcpsm: {projectID: shop-1}", rule: "  fields: {endpoint: $URL}\n  caFile: $CA\n",
 		version: number, pinned: "1", denied: `permission denied`, asks: []string{"GetSecretVersion"},
 	},
+	"onepassword": {
+		serve: connectAt, provider: `onepassword: {connectHost: "$URL", vaults: {other: 2, shop: 1}}`, rule: "  addresses: [$URL]\n  caFile: $CA\n",
+		version: number, search: "{tags: {team: \"\"}}", denied: `permission denied \(HTTP 403\)`, asks: []string{"list items", "list vaults"},
+	},
+	"bitwardensecretsmanager": {
+		serve:    bitwardenAt,
+		provider: `bitwardensecretsmanager: {bitwardenServerSDKURL: "$URL", apiURL: "https://api.bitwarden.com", identityURL: "https://identity.bitwarden.com/", organizationID: o, projectID: p}`,
+		rule:     "  addresses: [$URL]\n  caFile: $CA\n", version: bitwardenVersion, denied: `permission denied \(HTTP 403\)`,
+		more: map[string]string{"{key: " + bitwardenID("staged") + "}": bitwardenID("staged") + " version " + bitwardenVersion("", 2)},
+		asks: []string{"secret", "secrets"},
+	},
 	"kubernetes": {
 		serve: kubernetesAt, provider: `kubernetes: {server: {url: "$URL"}, remoteNamespace: remote}`,
 		rule:    "  addresses: [$URL]\n  caFile: $CA\n  credentials: {tokenFile: \"$DIR/token\"}\n",

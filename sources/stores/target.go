@@ -92,6 +92,9 @@ func (o *Operator) ruleFor(s sources.Store) *config.StoreRule {
 
 // checkAddress checks the address that credentials would go to.
 func (t *Target) checkAddress(rule *config.StoreRule) *sources.Failure {
+	if f := t.checkFurtherAddresses(rule); f != nil {
+		return f
+	}
 	field := t.Address
 	if field == "" {
 		return nil
@@ -124,6 +127,24 @@ func (t *Target) checkAddress(rule *config.StoreRule) *sources.Failure {
 			f.Status += ", not " + t.Environment
 		}
 		return f
+	}
+	return nil
+}
+
+// checkFurtherAddresses checks the addresses that the store itself would send credentials on to.
+func (t *Target) checkFurtherAddresses(rule *config.StoreRule) *sources.Failure {
+	for _, field := range slices.Sorted(maps.Keys(t.FurtherAddresses)) {
+		if t.Fields[field] == "" || rule != nil && rule.Fields[field] != "" {
+			continue
+		}
+		origin, ok := config.Origin(t.Fields[field])
+		switch {
+		case !ok:
+			return sources.Fail(sources.Refused, field)
+		case slices.Contains(t.FurtherAddresses[field], origin):
+		case rule == nil || !slices.Contains(rule.Addresses, config.StoreAddress(origin)):
+			return sources.Fail(sources.Unlisted, origin)
+		}
 	}
 	return nil
 }

@@ -108,6 +108,34 @@ func TestTwoStoresOfOneNameHaveTheCredentialsOfTheirAddress(t *testing.T) {
 	}
 }
 
+func TestATokenIsNotSentOnToWhereAManifestSays(t *testing.T) {
+	const server, own = "https://sdk.example.com:9998", "https://vault.example.org"
+	for _, c := range []struct {
+		identity string
+		rule     config.StoreRule
+		want     sources.Class
+	}{
+		{"https://identity.bitwarden.com/", config.StoreRule{Addresses: []config.StoreAddress{server}}, ""},
+		{"", config.StoreRule{Addresses: []config.StoreAddress{server}}, ""},
+		{own, config.StoreRule{Addresses: []config.StoreAddress{server}}, sources.Unlisted},
+		{own, config.StoreRule{Fields: map[string]string{"bitwardenServerSDKURL": server}}, sources.Unlisted},
+		{own, config.StoreRule{Addresses: []config.StoreAddress{server, own}}, ""},
+		{"https://evil.example", config.StoreRule{Addresses: []config.StoreAddress{server}, Fields: map[string]string{"identityURL": own}}, ""},
+		{"https://identity.bitwarden.com@evil.example", config.StoreRule{Addresses: []config.StoreAddress{server}}, sources.Refused},
+	} {
+		c.rule.Match.Name = "*"
+		operator := Operator{Rules: []config.StoreRule{c.rule}, Env: func(string) (string, bool) { return "", false }}
+		target, f := operator.Target(sources.Store{Provider: "bitwardensecretsmanager",
+			Fields: map[string]string{"bitwardenServerSDKURL": server, "identityURL": c.identity}})
+		switch {
+		case c.want == "" && f != nil, c.want != "" && (f == nil || f.Class != c.want):
+			t.Errorf("%+v: got %v", c, f)
+		case c.want == "" && target.Fields["identityURL"] == "https://evil.example":
+			t.Errorf("%+v: the manifest's counts", c)
+		}
+	}
+}
+
 func TestAManifestDoesNotWriteIntoTheOperatorsFiles(t *testing.T) {
 	rule := config.StoreRule{Match: config.StoreMatch{Name: "*"}, Provider: "file", Fields: map[string]string{"path": "/srv"}}
 	s := sources.Store{Kind: "SecretStore", Name: "x", Provider: "file", Fields: map[string]string{"path": "/etc", "other": "x"}}
