@@ -32,6 +32,7 @@ build: ## the static binaries, bin/rollstamp and bin/rollstamp-stores
 	CGO_ENABLED=0 go build -trimpath -ldflags "-s -w -X main.release=$(VERSION)" -o bin/ ./cmd/rollstamp ./cmd/rollstamp-stores
 
 test: ## all tests; the first run builds the real helm and kustomize
+	go run ./internal/stock/build >/dev/null
 	go test ./...
 
 docs: ## the pages of commands, findings and settings, and the schema, from what the program knows; and the site

@@ -2,12 +2,11 @@
 package stock
 
 import (
-	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"runtime"
 	"testing"
@@ -21,9 +20,6 @@ const HelmVersion = "v3.22.0"
 type tool struct {
 	name, pkg, ldflags string
 }
-
-// buildLimit is generous: a cold build downloads and compiles some hundred packages on a busy machine.
-const buildLimit = 20 * time.Minute
 
 const helmModule = "helm.sh/helm/v3"
 
@@ -51,27 +47,41 @@ func Kustomize(t testing.TB) string {
 
 // BuildHelm returns the path of the pinned helm, as Helm does, to a program that is no test and runs inside the
 // checkout.
-func BuildHelm() (string, error) { return helm.ensure() }
+func BuildHelm() (string, error) { return helm.ensure(time.Time{}) }
 
 // BuildKustomize returns the path of the pinned kustomize, as Kustomize does, to a program that is no test and runs
 // inside the checkout.
-func BuildKustomize() (string, error) { return kustomize.ensure() }
+func BuildKustomize() (string, error) { return kustomize.ensure(time.Time{}) }
+
+// margin is what a test needs to report that a build takes longer than the test may run.
+const margin = 20 * time.Second
 
 func path(t testing.TB, c tool) string {
 	t.Helper()
 	if testing.Short() {
 		t.Skipf("needs the real %s", c.name)
 	}
-	bin, err := c.ensure()
+	var until time.Time
+	if limited, ok := t.(interface{ Deadline() (time.Time, bool) }); ok {
+		if deadline, ok := limited.Deadline(); ok {
+			until = deadline.Add(-margin)
+		}
+	}
+	bin, err := c.ensure(until)
 	if err != nil {
 		t.Fatalf("build the real %s: %v", c.name, err)
 	}
 	return bin
 }
 
+// errStillBuilding reports a build that takes longer than the caller may wait.
+var errStillBuilding = errors.New("it takes longer than this test may run, and goes on in the background: " +
+	"run the test again, or wait for `go run ./internal/stock/build`")
+
 // ensure returns the built tool. Its folder in the cache is named by what goes into the build, so a changed pin is a
-// new folder and an old binary is never taken for a new one.
-func (c tool) ensure() (string, error) {
+// new folder and an old binary is never taken for a new one. The build is a process of its own, which goes on where
+// this one ends, or until is past; no time is no limit.
+func (c tool) ensure(until time.Time) (string, error) {
 	dir, err := moduleDir(c.name)
 	if err != nil {
 		return "", err
@@ -88,33 +98,49 @@ func (c tool) ensure() (string, error) {
 	if isBuilt(bin) {
 		return bin, nil
 	}
-	unlock, err := lock(filepath.Join(cache, "lock"))
-	if err != nil {
-		return "", err
+	done := make(chan error, 1)
+	go func() { done <- c.buildOnce(dir, bin) }()
+	var late <-chan time.Time
+	if !until.IsZero() {
+		late = time.After(time.Until(until))
 	}
-	defer unlock()
-	if isBuilt(bin) { // by the test process that held the lock before us
-		return bin, nil
+	select {
+	case err := <-done:
+		return bin, err
+	case <-late:
+		return "", errStillBuilding
 	}
-	return bin, c.build(dir, bin)
 }
 
-// build writes beside bin and renames, so that bin is whole whenever it exists.
-func (c tool) build(dir, bin string) error {
-	ctx, cancel := context.WithTimeout(context.Background(), buildLimit)
-	defer cancel()
-	part := fmt.Sprintf("%s.%d", bin, os.Getpid())
-	defer os.Remove(part)
-	cmd := exec.CommandContext(ctx, "go", "build", "-trimpath", "-buildvcs=false", "-ldflags", c.ldflags, "-o", part,
-		c.pkg)
+// buildOnce builds the tool, or waits until the process that does so has ended.
+func (c tool) buildOnce(dir, bin string) error {
+	held, err := lock(filepath.Join(filepath.Dir(bin), "lock"))
+	if err != nil {
+		return err
+	}
+	defer held.Close()
+	if isBuilt(bin) { // by the process that held the lock before us
+		return nil
+	}
+	return c.build(dir, bin, held)
+}
+
+// build runs the go tool for a file beside bin and renames that, so that bin is whole whenever it exists. What a build
+// that was killed left is removed.
+func (c tool) build(dir, bin string, held *os.File) error {
+	part, log := bin+".part", bin+".log"
+	_ = os.Remove(part)
+	cmd := command(part, bin, log, "build", "-trimpath", "-buildvcs=false", "-ldflags", c.ldflags, "-o", part, c.pkg)
 	cmd.Dir = dir
 	// The caller's build settings (vendoring, the race detector, a workspace, another platform) are not the pin's.
 	cmd.Env = append(os.Environ(), "GOFLAGS=-mod=readonly", "GOWORK=off", "CGO_ENABLED=0", "GOOS=", "GOARCH=",
 		"GOEXPERIMENT=")
-	if out, err := cmd.CombinedOutput(); err != nil {
+	detach(cmd, held)
+	if err := cmd.Run(); err != nil {
+		out, _ := os.ReadFile(log)
 		return fmt.Errorf("go build %s: %w\n%s", c.pkg, err, out)
 	}
-	return os.Rename(part, bin)
+	return nil
 }
 
 // key names a build by the pinned versions, the compiler, the platform and the flags.

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 )
 
 func run(t *testing.T, bin string, args ...string) string {
@@ -41,7 +42,7 @@ func TestSimultaneousCallersOfAnEmptyCacheGetOneBinary(t *testing.T) {
 	paths, errs := make([]string, 3), make([]error, 3)
 	var all sync.WaitGroup
 	for i := range paths {
-		all.Go(func() { paths[i], errs[i] = kustomize.ensure() })
+		all.Go(func() { paths[i], errs[i] = kustomize.ensure(time.Time{}) })
 	}
 	all.Wait()
 	for i, p := range paths {
