@@ -27,8 +27,8 @@ const (
 
 // writeEstate writes the repository with three commits: the tags are begin, one (an application of its own changes) and
 // all (what all of them share does).
-func (b *bench) writeEstate(ctx context.Context, count, objects int) (*estate, error) {
-	e := &estate{dir: b.path("estate")}
+func (b *bench) writeEstate(ctx context.Context, name string, count, objects int) (*estate, error) {
+	e := &estate{dir: b.path(name)}
 	for i := range count {
 		app := fmt.Sprintf("apps/app-%03d", i)
 		e.apps = append(e.apps, app)
@@ -45,6 +45,9 @@ func (b *bench) writeEstate(ctx context.Context, count, objects int) (*estate, e
 		if err != nil {
 			return nil, err
 		}
+	}
+	if err := e.writeApplications(); err != nil {
+		return nil, err
 	}
 	for _, commit := range []struct {
 		tag   string
@@ -123,23 +126,27 @@ func (b *bench) diffs(ctx context.Context) error {
 	if b.quick {
 		count = 6
 	}
-	e, err := b.writeEstate(ctx, count, 30)
+	e, err := b.writeEstate(ctx, "estate", count, 30)
 	if err != nil {
 		return err
 	}
+	byPath := []string{"apps/*", "-f", sharedValues}
+	described := []string{"--as", "argocd", "argocd", "--repo", address + "=."}
 	for _, row := range []struct {
 		name, from, to string
+		args           []string
 		goal           goal
 	}{
-		{"one of them changed", "begin", "one", timesLess(10, 0)},
-		{"all of them changed", "one", "all", timesLess(3, 0)},
+		{"one of them changed", "begin", "one", byPath, timesLess(10, 0)},
+		{"all of them changed", "one", "all", byPath, timesLess(3, 0)},
+		{"--as argocd, one of them changed", "begin", "one", described, timesLess(10, 0)},
 	} {
 		theirs, err := b.rest(e, row.from, row.to)
 		if err != nil {
 			return err
 		}
-		ours := command{dir: e.dir, argv: []string{b.ours, "diff", "apps/*", "-f", sharedValues, "--from", row.from,
-			"--to", row.to, "--exit-zero"}}
+		ours := command{dir: e.dir, argv: append([]string{b.ours, "diff", "--from", row.from, "--to", row.to,
+			"--exit-zero"}, row.args...)}
 		_, err = b.do(ctx, work{
 			name: fmt.Sprintf("diff of %d apps, %s", count, row.name), against: "both sides rendered, then diff -r", runs: 3,
 			theirs: theirs, ours: side{ours}, claims: []claim{cpuClaim(row.goal)},
@@ -176,12 +183,12 @@ func (b *bench) sameChanges(
 	var changed, differ []string
 	for _, app := range found.Apps {
 		if app.Status != "same" {
-			changed = append(changed, app.Name)
+			changed = append(changed, filepath.Base(app.Name)) // of the path, or of the Application
 		}
 	}
 	for _, app := range e.apps {
 		if equalFiles(b.manifestsOf(from, app), b.manifestsOf(to, app)) != nil {
-			differ = append(differ, app)
+			differ = append(differ, filepath.Base(app))
 		}
 	}
 	if !slices.Equal(changed, differ) || len(found.Apps) != len(e.apps) {

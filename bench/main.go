@@ -36,7 +36,7 @@ func run(ctx context.Context, args []string) error {
 	f.BoolVar(&b.quick, "quick", false, "few runs of small inputs: do the programs work, are the outputs equal?")
 	f.StringVar(&only, "only", "",
 		"regular expression of the groups to run: start, charts, post, stamp, secrets, streams, many, kustomize, "+
-			"diff, changes, cores")
+			"diff, changes, apps, cores")
 	f.StringVar(&b.streams, "streams", "", "globs, with commas, of files with rendered manifests to stamp")
 	f.StringVar(&b.charts, "charts", "", "globs of charts to render")
 	f.StringVar(&b.overlays, "kustomizations", "", "globs of kustomizations to render")
@@ -111,5 +111,6 @@ var groups = []struct {
 	{"kustomize", (*bench).realKustomizations},
 	{"diff", (*bench).diffs},
 	{"changes", (*bench).manyChanges},
+	{"apps", (*bench).applications},
 	{"cores", (*bench).twoCores},
 }
