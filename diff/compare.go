@@ -27,9 +27,10 @@ func Compare(from, to Side) (*Comparison, error) {
 	for _, file := range to.Unread {
 		out.Unknown = append(out.Unknown, Unknown{Reason: Unread, File: file})
 	}
-	c := comparer{newMask(), refs.NewTable(config.MaxLevel, nil)}
-	for _, name := range names(old, now) {
-		part, err := c.app(name, old[name], now[name])
+	c, all := comparer{newMask(), refs.NewTable(config.MaxLevel, nil)}, names(old, now)
+	n := neighboursOf(all, old, now)
+	for i, name := range all {
+		part, err := c.app(name, old[name], now[name], n.at(i))
 		if err != nil {
 			return nil, err
 		}
@@ -47,7 +48,7 @@ type comparer struct {
 }
 
 // app compares one application, which is nil on a side where it is not.
-func (c comparer) app(name string, old, now *App) (*Comparison, error) {
+func (c comparer) app(name string, old, now *App, n neighbours) (*Comparison, error) {
 	out := &Comparison{}
 	if failed, ok := failure(name, old, now); ok {
 		out.Apps = append(out.Apps, failed)
@@ -67,7 +68,7 @@ func (c comparer) app(name string, old, now *App) (*Comparison, error) {
 	}
 	m := matchObjects(a, b)
 	m, out.Unstable = stable.withoutNameless(m, c.mask)
-	changed, err := c.objects(out, name, m, a, b, stable)
+	changed, err := c.objects(out, m, a, b, stable, n)
 	if err != nil {
 		return nil, err
 	}
@@ -84,7 +85,7 @@ func (c comparer) app(name string, old, now *App) (*Comparison, error) {
 		out.Unknown = append(out.Unknown, Unknown{Reason: NoObject, App: name})
 	}
 	out.Apps = append(out.Apps, change)
-	out.Findings = newFindings(old, now)
+	out.Findings = n.newFindings(old, now)
 	return out, nil
 }
 
@@ -115,7 +116,7 @@ func sameFailure(a, b error) bool {
 
 // objects compares the objects of an application, and reports whether any is not what it was.
 func (c comparer) objects(
-	out *Comparison, app string, m matched, old, now *inventory, s stability,
+	out *Comparison, m matched, old, now *inventory, s stability, n neighbours,
 ) (changed bool, err error) {
 	configs, err := compareConfigs(m.pairs, s, c.mask)
 	if err != nil {
@@ -156,13 +157,15 @@ func (c comparer) objects(
 	}
 	out.Blocked = append(out.Blocked, missingOf(old, now)...)
 	restarts, readers := newRestarts(found), readersOf(now)
-	for _, d := range configs.all {
-		if values[d.now] && len(readers[d.now]) == 0 {
-			continue // what they restart is not known
+	out.Edges = edgesOf(now, configs, restarts, n)
+	for _, d := range deltas {
+		elsewhere, isRead := n.quiet(d, now.space)
+		out.Quiet, out.Edges = append(out.Quiet, elsewhere...), append(out.Edges, n.edges(d, now.space)...)
+		if !d.now.isConfig() || len(readers[d.now]) == 0 && (isRead || values[d.now]) {
+			continue // what they restart is not known, or workloads of other applications
 		}
 		out.Quiet = append(out.Quiet, quietOf(d, readers[d.now], restarts, c.kinds)...)
 	}
-	out.Edges = edgesOf(app, now, configs, restarts)
 	for _, r := range found {
 		out.Restarts = append(out.Restarts, *r)
 	}
@@ -189,21 +192,4 @@ func (c *Comparison) addDelta(d *delta, restart *Restart) {
 		}
 	}
 	c.Unknown = append(c.Unknown, elsewhere(d)...)
-}
-
-// newFindings returns those that the new side has and the old one has not. Their places move with every line above
-// them.
-func newFindings(old, now *App) []diag.Finding {
-	if now == nil || now.Result == nil {
-		return nil
-	}
-	known := map[diag.Finding]bool{}
-	if old != nil && old.Result != nil {
-		for _, f := range old.Result.Findings() {
-			known[f.At(diag.Position{})] = true
-		}
-	}
-	return slices.DeleteFunc(slices.Clone(now.Result.Findings()), func(f diag.Finding) bool {
-		return known[f.At(diag.Position{})]
-	})
 }

@@ -156,7 +156,21 @@ func (c *Comparison) add(part *Comparison) {
 // settle completes a comparison of which all parts are there.
 func (c *Comparison) settle() {
 	c.Blocked = slices.DeleteFunc(c.Blocked, c.moves())
+	c.withoutRestarting()
 	c.sort()
+}
+
+// withoutRestarting leaves out what workloads of other applications read that restart in the same comparison.
+func (c *Comparison) withoutRestarting() {
+	restarts := map[[2]string]bool{}
+	for _, r := range c.Restarts {
+		if r.Rollout.Replaces() {
+			restarts[[2]string{r.App, r.Name.String()}] = true
+		}
+	}
+	c.Quiet = slices.DeleteFunc(c.Quiet, func(q Quiet) bool {
+		return q.Reason == ReadElsewhere && restarts[[2]string{q.ReaderApp, q.Reader}]
+	})
 }
 
 // moves returns what reports whether an object that is gone from one application has come to another.
@@ -184,7 +198,8 @@ func (c *Comparison) sort() {
 	})
 	slices.SortFunc(c.Restarts, func(a, b Restart) int { return a.compare(b.Name) })
 	slices.SortFunc(c.Quiet, func(a, b Quiet) int {
-		return cmp.Or(a.compare(b.Name), cmp.Compare(a.Reason, b.Reason), cmp.Compare(a.Reader, b.Reader))
+		return cmp.Or(a.compare(b.Name), cmp.Compare(a.Reason, b.Reason), cmp.Compare(a.Reader, b.Reader),
+			cmp.Compare(a.ReaderApp, b.ReaderApp), cmp.Compare(a.Reads, b.Reads))
 	})
 	slices.SortFunc(c.Unknown, Unknown.compare)
 	c.Unknown = slices.CompactFunc(c.Unknown, func(a, b Unknown) bool { return a.compare(b) == 0 })

@@ -6,6 +6,9 @@ type Quiet struct {
 	Keys   []KeyChange `json:"keys"`
 	Reason string      `json:"reason"`           // one of the words below
 	Reader string      `json:"reader,omitempty"` // the workload that the reason is about
+	// Of ReadElsewhere: the reader's application, and what it reads, where the object only makes that.
+	ReaderApp string `json:"readerApp,omitempty"`
+	Reads     string `json:"reads,omitempty"`
 }
 
 // Why configuration restarts nothing.
@@ -18,4 +21,6 @@ const (
 	// NoRestart is for kinds of workloads that are not stamped: they start again anyway, or their template is immutable.
 	NoRestart = "does-not-restart"
 	Unclear   = "content-unknown" // its content is not known from here
+	// ReadElsewhere is for what a workload of another application reads, whose stamps have nothing of it.
+	ReadElsewhere = "other-application"
 )

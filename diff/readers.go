@@ -135,7 +135,7 @@ func onRequest(rows []*refs.Kind) bool {
 }
 
 // edgesOf lists who reads what on a side.
-func edgesOf(app string, in *inventory, configs *configs, restarts *restarts) []Edge {
+func edgesOf(in *inventory, configs *configs, restarts *restarts, n neighbours) []Edge {
 	var out []Edge
 	for _, o := range in.all {
 		if o.workload == nil {
@@ -143,7 +143,7 @@ func edgesOf(app string, in *inventory, configs *configs, restarts *restarts) []
 		}
 		for i := range o.workload.References {
 			r := &o.workload.References[i]
-			e := Edge{Config: Name{App: app, Kind: r.Kind, Namespace: r.Namespace, Name: r.Name}, Workload: o.Name,
+			e := Edge{Config: Name{App: n.appOf(r), Kind: r.Kind, Namespace: r.Namespace, Name: r.Name}, Workload: o.Name,
 				Keys: r.Keys}
 			if config := in.find(r.Kind, r.Namespace, r.Name); config != nil {
 				e.Config = config.Name

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/fleet"
 	"github.com/rollstamp/rollstamp/pipeline"
 )
 
@@ -18,6 +19,8 @@ type App struct {
 	Err    error
 	// SameFiles: the files that it is rendered from are those of the other side, as far as they are known.
 	SameFiles bool
+	// Member is what the other applications of the side may know of it; nil where there is none, or that is not known.
+	Member *fleet.Member
 	// By are the objects that describe it, as errors name objects: what they restart is seen in what is compared.
 	By   []string
 	Lock string // the file that pins versions for it, as people see it; "" where there is none, or it is not known

@@ -9,6 +9,7 @@ import (
 	"github.com/rollstamp/rollstamp/manifest"
 	"github.com/rollstamp/rollstamp/pipeline"
 	"github.com/rollstamp/rollstamp/plan"
+	"github.com/rollstamp/rollstamp/refs"
 	"github.com/rollstamp/rollstamp/sources/objects"
 )
 
@@ -30,6 +31,7 @@ type Need struct {
 	Kind, Namespace, Name string
 	Keys                  []string // nil: all
 	InContext             bool     // its content is known from the application's context, and in its digest
+	Unstamped             bool     // a stamp would restart the workload for its changes, and none has it
 }
 
 // Object is a workload, by its name.
@@ -54,17 +56,17 @@ func MemberOf(a *app.Application, result *pipeline.Result) *Member {
 		m.workloads = append(m.workloads, manifest.Describe(w.Kind, w.Namespace, w.Name))
 		for k := range w.References {
 			if r := &w.References[k]; r.Source == objects.Absent || r.Source == objects.Context {
-				m.needs = append(m.needs, needOf(m.name, w, r))
+				m.needs = append(m.needs, m.needOf(w, r))
 			}
 		}
 	}
 	return m
 }
 
-// needOf returns the need for what a workload of an application refers to.
-func needOf(name string, w *plan.Workload, r *plan.Reference) Need {
+// needOf returns the need for what a workload refers to.
+func (m *Member) needOf(w *plan.Workload, r *plan.Reference) Need {
 	n := Need{
-		App:      name,
+		App:      m.name,
 		Workload: Object{w.Kind, strings.Clone(w.Namespace), strings.Clone(w.Name)},
 		Kind:     r.Kind, Namespace: strings.Clone(r.Namespace), Name: strings.Clone(r.Name),
 		Keys: slices.Clone(r.Keys), InContext: r.Source == objects.Context,
@@ -72,7 +74,24 @@ func needOf(name string, w *plan.Workload, r *plan.Reference) Need {
 	for i, key := range n.Keys {
 		n.Keys[i] = strings.Clone(key)
 	}
+	n.Unstamped = !n.InContext && w.Stamped && m.wouldStamp(r)
 	return n
+}
+
+// wouldStamp reports whether a stamp would have what a reference is to, were it known: something else than the pull of
+// an image reads it, and neither the settings nor volumes that are kept up to date make a restart needless.
+func (m *Member) wouldStamp(r *plan.Reference) bool {
+	atStart, inVolume := false, false
+	for _, form := range r.Forms {
+		switch refs.Form(form) {
+		case refs.FormEnv, refs.FormEnvFrom:
+			atStart = true
+		case refs.FormVolume, refs.FormProjected:
+			inVolume = true
+		}
+	}
+	live := m.settings.LiveVolumes.Value
+	return (atStart || inVolume && !live) && !m.settings.Ignores(r.Kind, r.Namespace, r.Name, nil)
 }
 
 // overlaps reports whether two applications render an object of one name.

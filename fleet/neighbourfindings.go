@@ -110,7 +110,7 @@ func (n *Neighbours) read(i int) map[string]*readKeys {
 	out := map[string]*readKeys{}
 	for _, p := range n.members[i].provides {
 		for _, one := range n.Readers(i, p.Kind, p.Namespace, p.Name) {
-			name := manifest.Describe(p.Kind, p.Namespace, p.Name)
+			name := p.String()
 			if out[name] == nil {
 				out[name] = &readKeys{}
 			}

@@ -101,6 +101,20 @@ func (n *Neighbours) Readers(i int, kind, namespace, name string) (out []*Need) 
 	return out
 }
 
+// Produced returns what an object of the i-th application produces.
+func (n *Neighbours) Produced(i int, kind, namespace, name string) (out []objects.Provided) {
+	if n.members[i] == nil || len(n.needs) == 0 {
+		return nil
+	}
+	by := Object{kind, namespace, name}.String()
+	for _, p := range n.members[i].provides {
+		if p.Producer == by {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
 // reaches reports whether an object is what a workload of a namespace refers to. Where one of the namespaces is not
 // known, it is not.
 func reaches(p objects.Provided, namespace string) bool {

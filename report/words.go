@@ -198,11 +198,26 @@ var whys = map[string]string{
 
 // quietText returns what of an object changes, and why that restarts nothing.
 func quietText(q diff.Quiet) string {
+	if q.Reason == diff.ReadElsewhere {
+		return elsewhereText(q)
+	}
 	why := whys[q.Reason]
 	if q.Reader != "" {
 		why = q.Reader + " " + why
 	}
 	return KeysText(q.Keys) + ": " + why
+}
+
+// elsewhereText returns that a workload of another application reads what changes, and what to do for a restart.
+func elsewhereText(q diff.Quiet) string {
+	what, changes := "it", ""
+	if q.Reads != "" {
+		what = q.Reads + ", which it makes,"
+	} else {
+		changes = KeysText(q.Keys) + ": "
+	}
+	return changes + q.Reader + of(q.ReaderApp) + " reads " + what + " and will not restart: name " +
+		or(q.App, "this application") + " in the context: of " + or(q.ReaderApp, "its application")
 }
 
 func or(a, b string) string {

@@ -118,8 +118,7 @@ func renderNamed(ctx context.Context, list *inventory.Source, name string) rende
 	if o := out.from.Origin(); o.Object != "" {
 		out.By = []string{o.Object, o.Set}
 	}
-	out.Result, out.Err = pipeline.Run(ctx, out.from)
-	return out
+	return out.run(ctx)
 }
 
 // render renders the application at a path. What goes wrong is the application's.
@@ -129,8 +128,15 @@ func (r Renderer) render(ctx context.Context, at app.Place, path string) rendere
 		out.from = nil
 		return out
 	}
-	out.Result, out.Err = pipeline.Run(ctx, out.from)
-	return out
+	return out.run(ctx)
+}
+
+// run renders the application.
+func (r rendered) run(ctx context.Context) rendered {
+	if r.Result, r.Err = pipeline.Run(ctx, r.from); r.Err == nil {
+		r.Member = fleet.MemberOf(r.from, r.Result)
+	}
+	return r
 }
 
 // Levels compares the stamps of a level of coverage with those of the one in force, over the same files.

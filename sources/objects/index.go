@@ -175,17 +175,24 @@ func (x *Index) All() iter.Seq[*Object] {
 type Provided struct {
 	Kind, Namespace, Name string // Namespace is "" where it is not known
 	Anywhere              bool   // it comes into any namespace that its producer, or a tool that copies it, chooses
+	Producer              string // what produces it, as messages name objects; "" for one in the input
 }
+
+// String returns the object as messages name it.
+func (p Provided) String() string { return manifest.Describe(p.Kind, p.Namespace, p.Name) }
 
 // Provided returns the ConfigMaps and Secrets of the input, and those that something in it produces or copies.
 func (x *Index) Provided() []Provided {
 	out := make([]Provided, 0, len(x.objects)+len(x.produced)+len(x.replicated))
 	for o := range x.All() {
-		anywhere := o.IsProduced() && o.Namespace == "" && o.producers[0].row.anywhere
-		out = append(out, Provided{o.Kind, o.Namespace, o.Name, anywhere})
+		p := Provided{Kind: o.Kind, Namespace: o.Namespace, Name: o.Name}
+		if o.IsProduced() {
+			p.Anywhere, p.Producer = o.Namespace == "" && o.producers[0].row.anywhere, o.producers[0].String()
+		}
+		out = append(out, p)
 	}
 	for _, r := range x.replicated {
-		out = append(out, Provided{r.object.Kind, "", r.object.Name, true})
+		out = append(out, Provided{Kind: r.object.Kind, Name: r.object.Name, Anywhere: true})
 	}
 	return out
 }

@@ -1,0 +1,122 @@
+package diff
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/fleet"
+	"github.com/rollstamp/rollstamp/plan"
+)
+
+// neighbours are the applications of both sides, with what they know of each other, and which of them is compared.
+type neighbours struct {
+	old, now *fleet.Neighbours
+	names    []string
+	index    int
+}
+
+// neighboursOf returns the applications of two sides in the order of their names.
+func neighboursOf(names []string, old, now map[string]*App) neighbours {
+	members := func(side map[string]*App) []*fleet.Member {
+		out := make([]*fleet.Member, len(names))
+		for i, name := range names {
+			if a := side[name]; a != nil {
+				out[i] = a.Member
+			}
+		}
+		return out
+	}
+	return neighbours{old: fleet.NewNeighbours(members(old)), now: fleet.NewNeighbours(members(now)), names: names}
+}
+
+// at returns the neighbours as the application of an index sees them.
+func (n neighbours) at(i int) neighbours {
+	n.index = i
+	return n
+}
+
+// appOf returns the application that what is referred to belongs to: the one that is compared, or another one that
+// renders it.
+func (n neighbours) appOf(r *plan.Reference) string {
+	if p, ok := n.now.Provider(n.index, r.Kind, r.Namespace, r.Name); ok && p.Certain {
+		return p.App
+	}
+	return n.names[n.index]
+}
+
+// readers returns the needs of other applications for something of a ConfigMap or Secret that has changed.
+// Keys are those that have; nil for all.
+func (n neighbours) readers(kind, namespace, name string, keys []KeyChange) (out []*fleet.Need) {
+	for _, one := range n.now.Readers(n.index, kind, namespace, name) {
+		isRead := func(k KeyChange) bool { return one.Keys == nil || slices.Contains(one.Keys, k.Key) }
+		if keys == nil || slices.ContainsFunc(keys, isRead) {
+			out = append(out, one)
+		}
+	}
+	return out
+}
+
+// quiet returns what restarts nothing of a change that workloads of other applications read, and whether any does.
+func (n neighbours) quiet(d *delta, namespace string) (out []Quiet, isRead bool) {
+	if d.now.isConfig() {
+		if len(d.keys) == 0 {
+			return nil, false
+		}
+		return quietFor(d, "", n.readers(d.now.Kind, cmp.Or(d.now.Namespace, namespace), d.now.Name.Name, d.keys))
+	}
+	if !slices.ContainsFunc(d.fields, func(f FieldChange) bool { return isContent(f.Path) }) {
+		return nil, false
+	}
+	for _, p := range n.now.Produced(n.index, d.now.Kind, cmp.Or(d.now.Namespace, namespace), d.now.Name.Name) {
+		more, read := quietFor(d, p.String(), n.readers(p.Kind, p.Namespace, p.Name, nil))
+		out, isRead = append(out, more...), isRead || read
+	}
+	return out, isRead
+}
+
+// quietFor returns the change for each of its readers that no stamp restarts for it.
+func quietFor(d *delta, reads string, readers []*fleet.Need) (out []Quiet, isRead bool) {
+	for _, one := range readers {
+		if one.Unstamped {
+			out = append(out, Quiet{Name: d.now.Name, Keys: d.keys, Reason: ReadElsewhere, Reads: reads,
+				Reader: one.Workload.String(), ReaderApp: one.App})
+		}
+	}
+	return out, len(readers) > 0
+}
+
+// isContent reports whether a change at a path of a producer may change what it makes.
+func isContent(path string) bool {
+	return path != "metadata" && !strings.HasPrefix(path, "metadata.") && !strings.HasPrefix(path, "status.")
+}
+
+// edges returns the edges from changed configuration to its readers in other applications.
+func (n neighbours) edges(d *delta, namespace string) (out []Edge) {
+	if !d.now.isConfig() || len(d.keys) == 0 {
+		return nil
+	}
+	for _, one := range n.readers(d.now.Kind, cmp.Or(d.now.Namespace, namespace), d.now.Name.Name, nil) {
+		w := Name{App: one.App, Kind: one.Workload.Kind, Namespace: one.Workload.Namespace, Name: one.Workload.Name}
+		out = append(out, Edge{Config: d.now.Name, Workload: w, Keys: one.Keys, Changed: true, Restarts: one.InContext})
+	}
+	return out
+}
+
+// newFindings returns those that the new side has and the old one has not. Their places move with every line above
+// them.
+func (n neighbours) newFindings(old, now *App) []diag.Finding {
+	if now == nil || now.Result == nil {
+		return nil
+	}
+	known := map[diag.Finding]bool{}
+	if old != nil && old.Result != nil {
+		for _, f := range n.old.Findings(n.index, old.Result.Findings()) {
+			known[f.At(diag.Position{})] = true
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(n.now.Findings(n.index, now.Result.Findings())), func(f diag.Finding) bool {
+		return known[f.At(diag.Position{})]
+	})
+}
