@@ -4,7 +4,6 @@ package vault
 
 import (
 	"context"
-	"crypto/rand"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -12,48 +11,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/hashicorp/go-hclog"
-	kv "github.com/hashicorp/vault-plugin-secrets-kv"
 	"github.com/hashicorp/vault/api"
-	"github.com/hashicorp/vault/builtin/credential/approle"
-	vaulthttp "github.com/hashicorp/vault/http"
-	"github.com/hashicorp/vault/sdk/framework"
-	"github.com/hashicorp/vault/sdk/helper/consts"
-	"github.com/hashicorp/vault/sdk/logical"
-	"github.com/hashicorp/vault/sdk/physical/inmem"
-	"github.com/hashicorp/vault/vault"
+
+	vaulted "github.com/rollstamp/rollstamp/e2e/vault/server"
 )
-
-// registry holds the plugins that the tests mount.
-type registry struct{}
-
-var factories = map[string]logical.Factory{"kv": kv.Factory, "approle": approle.Factory, "database": leases}
-
-// leases is an engine that makes a credential, with a lease, each time creds/NAME is read, as that for databases does.
-func leases(ctx context.Context, config *logical.BackendConfig) (logical.Backend, error) {
-	b := &framework.Backend{BackendType: logical.TypeLogical}
-	made := &framework.Secret{Type: "user", Revoke: func(context.Context, *logical.Request, *framework.FieldData) (*logical.Response, error) {
-		return nil, nil
-	}}
-	b.Secrets = []*framework.Secret{made}
-	b.Paths = []*framework.Path{{Pattern: "creds/.+", Operations: map[logical.Operation]framework.OperationHandler{
-		logical.ReadOperation: &framework.PathOperation{Callback: func(context.Context, *logical.Request, *framework.FieldData) (*logical.Response, error) {
-			return made.Response(map[string]any{"username": "v-" + rand.Text(), "password": rand.Text()}, nil), nil
-		}},
-	}}}
-	return b, b.Setup(ctx, config)
-}
-
-func (registry) Contains(name string, _ consts.PluginType) bool { return factories[name] != nil }
-func (registry) Get(name string, _ consts.PluginType) (func() (any, error), bool) {
-	f := factories[name]
-	return func() (any, error) { return f, nil }, f != nil
-}
-func (registry) Keys(consts.PluginType) []string { return nil }
-func (registry) DeprecationStatus(string, consts.PluginType) (consts.DeprecationStatus, bool) {
-	return consts.Supported, true
-}
-func (registry) IsBuiltinEntPlugin(string, consts.PluginType) bool { return false }
 
 // server is a Vault with a handler before it that counts.
 type server struct {
@@ -117,46 +78,22 @@ func (s *server) forget() {
 
 var started = sync.OnceValues(begin)
 
-// begin sets up one server for all tests: kv version 2 at secret and apps/kv, version 1 at old, an engine of leases at apps/database, AppRole.
+// begin sets up one server for all tests.
 func begin() (*server, error) {
-	logger := hclog.NewNullLogger()
-	storage, err := inmem.NewInmem(nil, logger)
-	if err != nil {
-		return nil, err
-	}
-	core, err := vault.NewCore(&vault.CoreConfig{
-		Physical: storage, Logger: logger, DisableMlock: true, BuiltinRegistry: registry{}, DefaultLeaseTTL: time.Hour, MaxLeaseTTL: time.Hour,
-		LogicalBackends: map[string]logical.Factory{"kv": kv.Factory, "database": leases}, CredentialBackends: map[string]logical.Factory{"approle": approle.Factory},
-	})
-	if err != nil {
-		return nil, err
-	}
 	ctx := context.Background()
-	init, err := core.Initialize(ctx, &vault.InitParams{BarrierConfig: &vault.SealConfig{SecretShares: 1, SecretThreshold: 1}, RecoveryConfig: nil})
+	handler, token, err := vaulted.New(ctx)
 	if err != nil {
-		return nil, err
-	}
-	if _, err := core.Unseal(init.SecretShares[0]); err != nil {
 		return nil, err
 	}
 	s := &server{paths: map[string]int{}}
-	s.URL = httptest.NewServer(s.ServeHTTP(vaulthttp.Handler.Handler(&vault.HandlerProperties{Core: core}))).URL
+	s.URL = httptest.NewServer(s.ServeHTTP(handler)).URL
 	s.Root, err = api.NewClient(&api.Config{Address: s.URL})
 	if err != nil {
 		return nil, err
 	}
-	s.Root.SetToken(init.RootToken)
+	s.Root.SetToken(token)
 	s.Root.AddHeader(rootHeader, valueRoot)
-	for _, m := range []struct{ path, version string }{{"secret", "2"}, {"apps/kv", "2"}, {"old", "1"}} {
-		in := &api.MountInput{Type: "kv", Options: map[string]string{"version": m.version}}
-		if err := s.Root.Sys().MountWithContext(ctx, m.path, in); err != nil {
-			return nil, err
-		}
-	}
-	if err := s.Root.Sys().MountWithContext(ctx, "apps/database", &api.MountInput{Type: "database"}); err != nil {
-		return nil, err
-	}
-	return s, s.Root.Sys().EnableAuthWithOptionsWithContext(ctx, "approle", &api.EnableAuthOptions{Type: "approle"})
+	return s, vaulted.Mount(ctx, s.Root)
 }
 
 func start(t *testing.T) *server {
@@ -178,7 +115,7 @@ func (s *server) put(t *testing.T, path string, data map[string]any) {
 		if err == nil {
 			return
 		}
-		if !strings.Contains(err.Error(), "Upgrading") && !strings.Contains(err.Error(), "upgrade") || time.Now().After(deadline) {
+		if !vaulted.IsUpgrading(err) || time.Now().After(deadline) {
 			t.Fatal(err)
 		}
 		time.Sleep(20 * time.Millisecond) // the engine reports nowhere when it is done
