@@ -6,7 +6,7 @@ import (
 	"syscall"
 )
 
-// anotherUser is who a second build takes itself for.
+// anotherUser is the user that a second build runs as.
 const anotherUser = 1234
 
 // startAsAnother starts a command with another file mask, and as another user, who may read what the caller may.

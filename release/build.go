@@ -160,7 +160,7 @@ func (b *builder) notices(ctx context.Context, r dist.Release) (dist.Release, []
 	return r, linked, err
 }
 
-// checkNotices holds the notices against what Go recorded when it linked.
+// checkNotices compares the notices with what Go recorded when it linked.
 func checkNotices(linked []notices.Module, built map[programs.Platform][]programs.Program) error {
 	known := map[string]bool{}
 	for _, m := range linked {
@@ -254,11 +254,11 @@ func (b *builder) image(ctx context.Context, r dist.Release,
 	if len(platforms) == 0 {
 		return r, nil
 	}
-	wish := noShell
+	shell := noShell
 	if b.shell {
-		wish = shellOnDebian
+		shell = shellOnDebian
 	}
-	images, err := makeImages(ctx, b.tree, b.out, platforms, built, wish)
+	images, err := makeImages(ctx, b.tree, b.out, platforms, built, shell)
 	if err != nil {
 		return r, err
 	}

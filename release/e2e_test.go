@@ -22,8 +22,8 @@ func pushImage(t *testing.T, b built) string {
 	server := httptest.NewServer(registry.New(registry.Logger(log.New(io.Discard, "", 0))))
 	t.Cleanup(server.Close)
 	repository := strings.TrimPrefix(server.URL, "http://") + "/tools/rollstamp"
-	said := command(t, "", nil, b.release, "push", "-out", b.dir, repository)
-	reference, _, _ := strings.Cut(said, "@")
+	output := command(t, "", nil, b.release, "push", "-out", b.dir, repository)
+	reference, _, _ := strings.Cut(output, "@")
 	return reference
 }
 
@@ -68,8 +68,8 @@ func TestThePulledImageRuns(t *testing.T) {
 	})
 	t.Run("from Debian's registry", func(t *testing.T) {
 		repository := registrytest.Debian(t) + "/tools/rollstamp"
-		said := command(t, "", nil, release, "push", "-out", b.dir, repository)
-		name, _, _ := strings.Cut(said, "@")
+		output := command(t, "", nil, release, "push", "-out", b.dir, repository)
+		name, _, _ := strings.Cut(output, "@")
 		if got := command(t, "", nil, release, "run", "-from", name, "version"); !strings.HasPrefix(got, "rollstamp v9.9.9") {
 			t.Errorf("it says that it is %q", got)
 		}

@@ -25,8 +25,8 @@ func read(t *testing.T, path string) string {
 // modulesOf returns what `go version -m` lists of a program, as "path version", and its version of Go.
 func modulesOf(t *testing.T, program string) []string {
 	t.Helper()
-	said := command(t, "", nil, "go", "version", "-m", program)
-	first, rest, _ := strings.Cut(said, "\n")
+	output := command(t, "", nil, "go", "version", "-m", program)
+	first, rest, _ := strings.Cut(output, "\n")
 	all := []string{"stdlib " + strings.TrimPrefix(first[strings.LastIndex(first, " ")+1:], "go")}
 	for line := range strings.Lines(rest) {
 		if words := strings.Fields(line); len(words) > 2 && (words[0] == "dep" || words[0] == "=>") {
@@ -159,9 +159,9 @@ func TestAFolderOfSomethingElseIsLeftAlone(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(other, "thesis.txt"), nil, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	said := refused(t, nil, b.release, "build", "-source", "..", "-out", other, "-platforms", "linux/amd64")
-	if !strings.Contains(said, "holds something else") {
-		t.Error(said)
+	output := refused(t, nil, b.release, "build", "-source", "..", "-out", other, "-platforms", "linux/amd64")
+	if !strings.Contains(output, "holds something else") {
+		t.Error(output)
 	}
 	read(t, filepath.Join(other, "thesis.txt"))
 }

@@ -43,7 +43,7 @@ func (w *where) layout() string { return filepath.Join(w.out, "image") }
 func runImage(ctx context.Context, flags *flag.FlagSet, args []string) error {
 	var w where
 	list := flags.String("platforms", "", "build for these only, such as linux/amd64")
-	shell := flags.Bool("shell", true, "make the second image, with a shell, where Debian's packages can be had")
+	withShell := flags.Bool("shell", true, "make the second image, with a shell, where Debian's packages can be had")
 	if err := w.parse(flags, args); err != nil {
 		return err
 	}
@@ -61,29 +61,29 @@ func runImage(ctx context.Context, flags *flag.FlagSet, args []string) error {
 			return err
 		}
 	}
-	wish := noShell
-	if *shell {
-		wish = shellIfPossible
+	shell := noShell
+	if *withShell {
+		shell = shellIfPossible
 	}
-	images, err := makeImages(ctx, tree, w.out, platforms, built, wish)
+	images, err := makeImages(ctx, tree, w.out, platforms, built, shell)
 	if err != nil {
 		return err
 	}
 	return printImages(w.layout(), images)
 }
 
-// shellWish is what to do about the image with a shell.
-type shellWish int
+// shellMode is what to do about the image with a shell.
+type shellMode int
 
 const (
-	noShell         shellWish = iota
+	noShell         shellMode = iota
 	shellIfPossible           // a note says where Debian's package could not be had
 	shellOnDebian             // where this is a Debian, a package that cannot be had is an error
 )
 
 // makeImages writes the layout with the image and, where wanted and possible, the one with a shell.
 func makeImages(ctx context.Context, tree source.Tree, out string, platforms []programs.Platform,
-	built map[programs.Platform][]programs.Program, wish shellWish) ([]image.Tagged, error) {
+	built map[programs.Platform][]programs.Program, shell shellMode) ([]image.Tagged, error) {
 	texts, err := writeTexts(ctx, tree, out, platforms)
 	if err != nil {
 		return nil, err
@@ -92,13 +92,13 @@ func makeImages(ctx context.Context, tree source.Tree, out string, platforms []p
 	for _, p := range platforms {
 		content := image.Content{Platform: p, Programs: built[p], Texts: texts}
 		plain = append(plain, content)
-		if wish == noShell {
+		if shell == noShell {
 			continue
 		}
 		content.Shell, err = image.FetchShell(ctx, p.Arch, filepath.Join(out, "programs"))
-		if errors.Is(err, image.ErrNoShell) || err != nil && wish == shellIfPossible {
+		if errors.Is(err, image.ErrNoShell) || err != nil && shell == shellIfPossible {
 			fmt.Fprintln(os.Stderr, "no image with a shell:", err)
-			wish = noShell
+			shell = noShell
 			continue
 		}
 		if err != nil {
@@ -111,7 +111,7 @@ func makeImages(ctx context.Context, tree source.Tree, out string, platforms []p
 		return nil, err
 	}
 	images := []image.Tagged{{Tag: tree.Version, Index: index}}
-	if wish != noShell {
+	if shell != noShell {
 		index, err := image.Index(tree, shells)
 		if err != nil {
 			return nil, err

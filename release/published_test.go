@@ -42,7 +42,8 @@ func publish(t *testing.T, b built, dir, signature string) (page string) {
 		t.Fatal(err)
 	}
 	// The notes are those of a version that this commit is not.
-	executable(t, filepath.Join(bin, "go"), `[ "$3" = ready ] && { echo the notes; exit; }; shift 2; exec "`+b.release+`" "$@"`+"\n")
+	executable(t, filepath.Join(bin, "go"),
+		`[ "$3" = ready ] && { echo the notes; exit; }; shift 2; exec "`+b.release+`" "$@"`+"\n")
 	executable(t, filepath.Join(bin, "gh"), `[ "$2" = view ] && exit 1
 notes= ; while [ $# -gt 0 ]; do
   case "$1" in
@@ -58,7 +59,8 @@ done
 	if err := os.Mkdir(page, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	env := []string{"PATH=" + bin + ":" + os.Getenv("PATH"), "RUNNER_TEMP=" + temp, "GITHUB_REF_NAME=v9.9.9", "PAGE=" + page}
+	env := []string{"PATH=" + bin + ":" + os.Getenv("PATH"), "RUNNER_TEMP=" + temp, "GITHUB_REF_NAME=v9.9.9",
+		"PAGE=" + page}
 	command(t, "..", env, "bash", "-e", "-c", draftScript(t))
 	return page
 }
@@ -71,19 +73,20 @@ func TestWhatIsDownloadedFromTheReleasesPageIsVerified(t *testing.T) {
 	command(t, "", nil, "mv", filepath.Join(b.dir, "checksums.txt.sigstore.json"), bundle)
 	page := publish(t, b, b.dir, bundle)
 
-	said := command(t, page, nil, "sha256sum", "--check", "--ignore-missing", "--strict", "checksums.txt")
+	output := command(t, page, nil, "sha256sum", "--check", "--ignore-missing", "--strict", "checksums.txt")
 	entries, err := os.ReadDir(page)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, e := range entries {
 		name := e.Name()
-		if !strings.HasPrefix(name, "checksums.txt") && !strings.Contains(said, name+": OK\n") {
-			t.Errorf("%s is uploaded and has no sum:\n%s", name, said)
+		if !strings.HasPrefix(name, "checksums.txt") && !strings.Contains(output, name+": OK\n") {
+			t.Errorf("%s is uploaded and has no sum:\n%s", name, output)
 		}
 	}
-	if got := strings.Count(said, ": OK\n"); got != strings.Count(read(t, filepath.Join(page, "checksums.txt")), "\n") || got < 6 {
-		t.Errorf("of the files with a sum %d are uploaded:\n%s", got, said)
+	sums := strings.Count(read(t, filepath.Join(page, "checksums.txt")), "\n")
+	if got := strings.Count(output, ": OK\n"); got != sums || got < 6 {
+		t.Errorf("of the files with a sum %d are uploaded:\n%s", got, output)
 	}
 	if err := os.Remove(filepath.Join(page, "NOTICES")); err != nil { // somebody who takes one file
 		t.Fatal(err)
@@ -92,7 +95,8 @@ func TestWhatIsDownloadedFromTheReleasesPageIsVerified(t *testing.T) {
 	cosign := cosignProgram(t)
 	command(t, page, nil, cosign, "verify-blob", "checksums.txt", "--bundle", "checksums.txt.sigstore.json",
 		"--key", filepath.Join(pairs, "ours.pub"), "--insecure-ignore-tlog")
-	want := "the notes\n\n### Images\n\n- ghcr.io/rollstamp/rollstamp:9.9.9@sha256:aaa\n- ghcr.io/rollstamp/rollstamp:9.9.9-shell@sha256:bbb\n"
+	want := "the notes\n\n### Images\n\n- ghcr.io/rollstamp/rollstamp:9.9.9@sha256:aaa\n" +
+		"- ghcr.io/rollstamp/rollstamp:9.9.9-shell@sha256:bbb\n"
 	if notes := read(t, filepath.Join(page, "../notes.md")); notes != want {
 		t.Errorf("the notes are\n%s", notes)
 	}
@@ -112,12 +116,14 @@ func TestADownloadedReleaseIsBuiltAgain(t *testing.T) {
 	if text := read(t, filepath.Join(page, "provenance.intoto.json")); !strings.Contains(text, `"id": "`+builder+`"`) {
 		t.Errorf("the builder is another one:\n%s", text)
 	}
-	said := command(t, "", nil, b.release, "reproduce", "-source", clone, "-out", page, "-warm")
-	if !strings.Contains(said, "two builds, the same bytes: ") || !strings.Contains(said, "the same image: sha256:") {
-		t.Error(said)
+	output := command(t, "", nil, b.release, "reproduce", "-source", clone, "-out", page, "-warm")
+	if !strings.Contains(output, "two builds, the same bytes: ") || !strings.Contains(output, "the same image: sha256:") {
+		t.Error(output)
 	}
-	command(t, clone, nil, "git", "-c", "user.name=t", "-c", "user.email=t@example.com", "commit", "-q", "--allow-empty", "-m", "later")
-	if said := refused(t, nil, b.release, "reproduce", "-source", clone, "-out", page, "-warm"); !strings.Contains(said, "the release is of the commit") {
-		t.Errorf("at another commit: %s", said)
+	command(t, clone, nil, "git", "-c", "user.name=t", "-c", "user.email=t@example.com", "commit", "-q",
+		"--allow-empty", "-m", "later")
+	output = refused(t, nil, b.release, "reproduce", "-source", clone, "-out", page, "-warm")
+	if !strings.Contains(output, "the release is of the commit") {
+		t.Errorf("at another commit: %s", output)
 	}
 }

@@ -72,7 +72,7 @@ func runRun(ctx context.Context, flags *flag.FlagSet, args []string) error {
 	return err
 }
 
-// exitCode is how the program in the image ended, which has said why itself.
+// exitCode is how the program in the image ended, which has reported why itself.
 type exitCode int
 
 func (c exitCode) Error() string { return fmt.Sprintf("exit code %d", int(c)) }

@@ -91,17 +91,17 @@ func TestASignedReleaseIsVerifiedAndAFlippedByteIsNot(t *testing.T) {
 				if got := command(t, "", nil, b.release, line...); !strings.Contains(got, "these are signed") {
 					t.Error(got)
 				}
-			} else if said := refused(t, nil, b.release, line...); !strings.Contains(said, c.want) {
-				t.Errorf("%s, want %q", said, c.want)
+			} else if output := refused(t, nil, b.release, line...); !strings.Contains(output, c.want) {
+				t.Errorf("%s, want %q", output, c.want)
 			}
 		})
 	}
 	t.Run("what differs from its sums is not signed", func(t *testing.T) {
 		dir := small(t)
 		flip(t, dir)
-		said := refused(t, env, b.release, "sign", "-source", "..", "-out", dir, "-key", ours+".key")
-		if !strings.Contains(said, "file differs from its sum") {
-			t.Error(said)
+		output := refused(t, env, b.release, "sign", "-source", "..", "-out", dir, "-key", ours+".key")
+		if !strings.Contains(output, "file differs from its sum") {
+			t.Error(output)
 		}
 	})
 }
@@ -110,19 +110,19 @@ func TestAMissingKeyIsAnErrorBeforeAnythingIsDone(t *testing.T) {
 	b, dir := whole(t), small(t)
 	none := []string{"COSIGN_KEY="}
 	sign := []string{"sign", "-source", "..", "-out", dir}
-	if said := refused(t, none, b.release, sign...); !strings.Contains(said, "no signing key") {
-		t.Errorf("no key: %s", said)
+	if output := refused(t, none, b.release, sign...); !strings.Contains(output, "no signing key") {
+		t.Errorf("no key: %s", output)
 	}
 	both := append(sign[:len(sign):len(sign)], "-keyless", "-key", "/nowhere/cosign.key")
-	if said := refused(t, none, b.release, both...); !strings.Contains(said, "one of them signs") {
-		t.Errorf("a key and none: %s", said)
+	if output := refused(t, none, b.release, both...); !strings.Contains(output, "one of them signs") {
+		t.Errorf("a key and none: %s", output)
 	}
 	for _, line := range [][]string{
 		append(sign, "-key", "/nowhere/cosign.key"),
 		{"push", "-source", "..", "-out", b.dir, "-key", "/nowhere/cosign.key", "127.0.0.1:1/x"},
 	} {
-		if said := refused(t, none, b.release, line...); !strings.Contains(said, "signing key: stat /nowhere/cosign.key") {
-			t.Errorf("%s: %s", line[0], said)
+		if output := refused(t, none, b.release, line...); !strings.Contains(output, "signing key: stat /nowhere/cosign.key") {
+			t.Errorf("%s: %s", line[0], output)
 		}
 	}
 }
@@ -132,9 +132,9 @@ func TestTheImageIsSignedInItsRegistry(t *testing.T) {
 	b := whole(t)
 	reference := pushImage(t, b)
 	unsigned := reference[:strings.LastIndex(reference, ":")]
-	said := command(t, "", env, b.release, "push", "-source", "..", "-out", b.dir,
+	output := command(t, "", env, b.release, "push", "-source", "..", "-out", b.dir,
 		"-key", filepath.Join(pairs, "ours.key"), unsigned+"/signed")
-	_, digest, _ := strings.Cut(strings.TrimSpace(said), "@")
+	_, digest, _ := strings.Cut(strings.TrimSpace(output), "@")
 	verify := func(repository, key string) []string {
 		return []string{"verify-image", "-source", "..", "-key", filepath.Join(pairs, key), repository + "@" + digest}
 	}
@@ -142,8 +142,8 @@ func TestTheImageIsSignedInItsRegistry(t *testing.T) {
 	for name, line := range map[string][]string{
 		"another key": verify(unsigned+"/signed", "theirs.pub"), "not signed": verify(unsigned, "ours.pub"),
 	} {
-		if said := refused(t, nil, b.release, line...); !strings.Contains(said, "cosign verify") {
-			t.Errorf("%s: %s", name, said)
+		if output := refused(t, nil, b.release, line...); !strings.Contains(output, "cosign verify") {
+			t.Errorf("%s: %s", name, output)
 		}
 	}
 }

@@ -18,7 +18,8 @@ var errUnchecked = errors.New("the database of vulnerabilities cannot be had her
 // runVuln compares what the programs call with the list of known vulnerabilities.
 func runVuln(ctx context.Context, flags *flag.FlagSet, args []string) error {
 	var w where
-	allow := flags.Bool("allow-unchecked", false, "end well where the database cannot be had, which is said nevertheless")
+	allow := flags.Bool("allow-unchecked", false,
+		"succeed where the database cannot be had, which is reported nevertheless")
 	db := flags.String("db", "https://vuln.go.dev", "the database, or a mirror of it: https:// or file://")
 	if err := w.parse(flags, args); err != nil {
 		return err
@@ -40,14 +41,14 @@ func vulnerabilities(ctx context.Context, program, db, dir string) error {
 	cmd := exec.CommandContext(ctx, program, "-db", db, "./cmd/...")
 	cmd.Dir = dir
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
-	var said bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &said, &said
+	var output bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &output, &output
 	err := cmd.Run()
-	if bytes.Contains(said.Bytes(), []byte("fetching vulnerabilities:")) ||
-		bytes.Contains(said.Bytes(), []byte("creating client:")) {
-		return fmt.Errorf("%w (-db names a mirror): %s", errUnchecked, bytes.TrimSpace(said.Bytes()))
+	if bytes.Contains(output.Bytes(), []byte("fetching vulnerabilities:")) ||
+		bytes.Contains(output.Bytes(), []byte("creating client:")) {
+		return fmt.Errorf("%w (-db names a mirror): %s", errUnchecked, bytes.TrimSpace(output.Bytes()))
 	}
-	os.Stdout.Write(said.Bytes())
+	os.Stdout.Write(output.Bytes())
 	if err != nil {
 		return fmt.Errorf("govulncheck: %w", err)
 	}

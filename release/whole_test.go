@@ -80,28 +80,28 @@ func build() (built, error) {
 // command runs a command that has to succeed, and returns its standard output.
 func command(t *testing.T, dir string, env []string, name string, args ...string) string {
 	t.Helper()
-	out, said, err := attempt(dir, env, name, args...)
+	stdout, stderr, err := attempt(dir, env, name, args...)
 	if err != nil {
-		t.Fatalf("%s %s: %v\n%s%s", filepath.Base(name), strings.Join(args, " "), err, out, said)
+		t.Fatalf("%s %s: %v\n%s%s", filepath.Base(name), strings.Join(args, " "), err, stdout, stderr)
 	}
-	return out
+	return stdout
 }
 
 // refused runs a command that has to fail, and returns what it says.
 func refused(t *testing.T, env []string, name string, args ...string) string {
 	t.Helper()
-	out, said, err := attempt("", env, name, args...)
+	stdout, stderr, err := attempt("", env, name, args...)
 	if err == nil {
-		t.Fatalf("%s %s succeeded:\n%s%s", filepath.Base(name), strings.Join(args, " "), out, said)
+		t.Fatalf("%s %s succeeded:\n%s%s", filepath.Base(name), strings.Join(args, " "), stdout, stderr)
 	}
-	return said
+	return stderr
 }
 
-func attempt(dir string, env []string, name string, args ...string) (out, said string, err error) {
+func attempt(dir string, env []string, name string, args ...string) (stdout, stderr string, err error) {
 	cmd := exec.Command(name, args...)
 	cmd.Dir, cmd.Env = dir, append(os.Environ(), env...)
-	var stdout, stderr strings.Builder
-	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	var printed, reported strings.Builder
+	cmd.Stdout, cmd.Stderr = &printed, &reported
 	err = cmd.Run()
-	return stdout.String(), stderr.String(), err
+	return printed.String(), reported.String(), err
 }

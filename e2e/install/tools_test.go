@@ -44,12 +44,19 @@ func tool(t *testing.T, name, pkg string, ldflags ...string) string {
 	} else if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		t.Fatal(err)
 	}
-	build := []string{"build", "-trimpath", "-buildvcs=false", "-ldflags", strings.Join(append(ldflags, "-s -w"), " "), "-o", path, pkg}
+	part := path + ".part" // a build that is killed leaves no tool
+	if err := os.RemoveAll(part); err != nil {
+		t.Fatal(err)
+	}
+	build := []string{"build", "-trimpath", "-buildvcs=false", "-ldflags", strings.Join(append(ldflags, "-s -w"), " "), "-o", part, pkg}
 	cmd := exec.Command("go", build...)
 	cmd.Dir = filepath.Join(top, "tools", name)
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOFLAGS=-mod=readonly", "GOWORK=off")
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("build %s: %v\n%s", name, err, out)
+	}
+	if err := os.Rename(part, path); err != nil {
+		t.Fatal(err)
 	}
 	return path
 }

@@ -33,12 +33,16 @@ func newSlow(t *testing.T) slow {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
-	s := slow{tool: tool{name: "small", pkg: "example.com/small"}, gate: filepath.Join(dir, "gate"), calls: filepath.Join(dir, "calls")}
+	s := slow{
+		tool: tool{name: "small", pkg: "example.com/small"},
+		gate: filepath.Join(dir, "gate"), calls: filepath.Join(dir, "calls"),
+	}
 	for path, text := range map[string]string{
 		"tools/small/go.mod":  "module example.com/small\n\ngo 1.26.0\n",
 		"tools/small/go.sum":  "",
 		"tools/small/main.go": "package main\n\nfunc main() { println(\"built\") }\n",
-		"bin/go":              "#!/bin/sh\necho $PPID >> " + s.calls + "\nread open < " + s.gate + "\nexec " + realGo + " \"$@\"\n",
+		"bin/go": "#!/bin/sh\necho $PPID >> " + s.calls + "\nread open < " + s.gate +
+			"\nexec " + realGo + " \"$@\"\n",
 	} {
 		path = filepath.Join(dir, path)
 		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(text), 0o755)); err != nil {
@@ -186,7 +190,8 @@ func TestAKilledBuildLeavesNothing(t *testing.T) {
 			if err := <-ended; err == nil {
 				t.Fatal("a build that was killed succeeds")
 			}
-			if left := s.left(t); slices.Contains(left, "small") || signal == syscall.SIGTERM && slices.Contains(left, "small.part") {
+			left := s.left(t)
+			if slices.Contains(left, "small") || signal == syscall.SIGTERM && slices.Contains(left, "small.part") {
 				t.Errorf("it left %v", left)
 			}
 			go func() { _ = os.WriteFile(s.gate, []byte("\n"), 0) }()

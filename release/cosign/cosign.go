@@ -15,7 +15,7 @@ import (
 	"github.com/rollstamp/rollstamp/release/tool"
 )
 
-// ErrNoKey reports that nobody said what to sign with.
+// ErrNoKey reports that there is nothing to sign with.
 var ErrNoKey = errors.New("no signing key: -key FILE, or COSIGN_KEY=FILE, as `cosign generate-key-pair` makes one, " +
 	"with its password in COSIGN_PASSWORD")
 

@@ -68,7 +68,8 @@ func TestAReleaseHasNoFolders(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "krew", "one"), nil, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := (dist.Release{}).Add(dir, dist.Artifact{Name: "krew/one"}); err == nil || !strings.Contains(err.Error(), "no folders") {
+	_, err := dist.Release{}.Add(dir, dist.Artifact{Name: "krew/one"})
+	if err == nil || !strings.Contains(err.Error(), "no folders") {
 		t.Errorf("%v", err)
 	}
 }

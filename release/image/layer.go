@@ -32,7 +32,7 @@ type entry struct {
 	folder  bool
 }
 
-// layer writes entries as a layer: sorted, with one time, and owners and modes that are said here, so that neither the
+// layer writes entries as a layer: sorted, with one time, and owners and modes that are set here, so that neither the
 // machine nor its user is seen in it.
 func layer(date time.Time, entries []entry) (v1.Layer, error) {
 	var packed bytes.Buffer

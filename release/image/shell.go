@@ -122,11 +122,12 @@ func debianPackage(fields map[string]string) (sbom.Debian, error) {
 	for item := range strings.SplitSeq(fields["Built-Using"]+","+fields["Static-Built-Using"], ",") {
 		name, version, ok := strings.Cut(strings.TrimSpace(item), " (= ")
 		if ok && name == "glibc" {
-			p.Linked = []sbom.DebianSource{{Name: name, Version: strings.TrimSuffix(version, ")"), License: "LGPL-2.1-or-later"}}
+			version = strings.TrimSuffix(version, ")")
+			p.Linked = []sbom.DebianSource{{Name: name, Version: version, License: "LGPL-2.1-or-later"}}
 		}
 	}
 	if len(p.Linked) == 0 {
-		return p, errors.New("it does not say with which glibc it is linked, whose license wants that to be said")
+		return p, errors.New("it does not say with which glibc it is linked, whose license requires that")
 	}
 	return p, nil
 }
@@ -162,17 +163,17 @@ func (s *Shell) layer(tree source.Tree) (v1.Layer, error) {
 // sourceOffer is the written offer that section 3b of the GPL asks for, with where the source can be had at once.
 func (s *Shell) sourceOffer() string {
 	var text strings.Builder
-	fmt.Fprintf(&text, `/bin/busybox is Debian's package %s %s, unchanged. It is under the GNU General Public License,
-version 2, and linked with the GNU C library, which is under the GNU Lesser General Public License, version 2.1 or later:
-/usr/share/common-licenses/GPL-2 and LGPL-2.1. Their complete source is at
+	fmt.Fprintf(&text, `/bin/busybox is Debian's package %s %s, unchanged. It is under the GNU General
+Public License, version 2, and linked with the GNU C library, which is under the GNU Lesser General Public License,
+version 2.1 or later: /usr/share/common-licenses/GPL-2 and LGPL-2.1. Their complete source is at
 
 `, s.Name, s.Version)
 	for _, source := range append([]sbom.DebianSource{s.Source}, s.Linked...) {
 		fmt.Fprintf(&text, "    %s %s: %s\n", source.Name, source.Version, source.Address())
 	}
 	fmt.Fprintf(&text, `
-and for three years from the day on which you got this image, the authors of rollstamp send a machine-readable copy of that
-source to anybody who asks, for no more than what sending it costs: %s/issues
+and for three years from the day on which you got this image, the authors of rollstamp send a machine-readable copy of
+that source to anybody who asks, for no more than what sending it costs: %s/issues
 `, dist.Repository)
 	return text.String()
 }

@@ -74,9 +74,9 @@ func Write(w io.Writer, root, c *Command, from Source) error {
 }
 
 // text writes a section of paragraphs; indented lines keep their breaks.
-func (p *printer) text(title, text, otherwise string) {
+func (p *printer) text(title, text, fallback string) {
 	if text == "" {
-		text = otherwise
+		text = fallback
 	}
 	p.printf(".SH %s\n", title)
 	code := false
@@ -159,7 +159,7 @@ func (p *printer) seeAlso(root, c *Command) {
 	}
 }
 
-// isParent reports whether other stands right below c.
+// isParent reports whether other is right below c.
 func isParent(c, other *Command) bool {
 	for i := range c.Commands {
 		if &c.Commands[i] == other {
@@ -189,7 +189,7 @@ func dedent(text string) string {
 	return strings.Join(lines, "\n")
 }
 
-// roff returns a text that stands for itself: hyphens are not broken or set as dashes, and no line is a request.
+// roff escapes a text: hyphens are not broken or set as dashes, and no line is a request.
 func roff(text string) string {
 	text = strings.NewReplacer(`\`, `\e`, "-", `\-`, "`", "\\(ga").Replace(text)
 	lines := strings.Split(text, "\n")

@@ -58,11 +58,11 @@ func addPages(ctx context.Context, out map[string][]byte, program string, r dist
 func ask(ctx context.Context, program string, args ...string) ([]byte, error) {
 	cmd := exec.CommandContext(ctx, program, args...)
 	cmd.Env = []string{}
-	var said bytes.Buffer
-	cmd.Stderr = &said
+	var output bytes.Buffer
+	cmd.Stderr = &output
 	out, err := cmd.Output()
 	if err != nil {
-		return nil, fmt.Errorf("%s %v: %w\n%s", program, args, err, said.Bytes())
+		return nil, fmt.Errorf("%s %v: %w\n%s", program, args, err, output.Bytes())
 	}
 	return out, nil
 }

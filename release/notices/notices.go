@@ -146,17 +146,19 @@ func standard(ctx context.Context, root string) (Module, error) {
 	return m, m.read(goroot, goroot)
 }
 
-// certificates is the module with the root certificates of the images, and mozilla what their license asks to be said.
+// certificates is the module with the root certificates of the images, and mozilla the notice that their license
+// requires.
 const (
 	certificates = "golang.org/x/crypto/x509roots/fallback"
-	mozilla      = `The root certificates in the container images (etc/ssl/certs/ca-certificates.crt) are those of Mozilla's list. It is subject
-to the terms of the Mozilla Public License, version 2.0, of which a copy can be had at https://mozilla.org/MPL/2.0/. Its
-source form is https://hg.mozilla.org/mozilla-central/raw-file/tip/security/nss/lib/ckfw/builtins/certdata.txt
+	mozilla      = `The root certificates in the container images (etc/ssl/certs/ca-certificates.crt) are those of Mozilla's
+list. It is subject to the terms of the Mozilla Public License, version 2.0, of which a copy can be had at
+https://mozilla.org/MPL/2.0/. Its source form is
+https://hg.mozilla.org/mozilla-central/raw-file/tip/security/nss/lib/ckfw/builtins/certdata.txt
 `
 )
 
-// Certificates returns the module that the root certificates in the images come from, which no program links. The module
-// that makes releases, below root, pins it.
+// Certificates returns the module that the root certificates in the images come from, which no program links. The
+// module that makes releases, below root, pins it.
 func Certificates(ctx context.Context, root string) (Module, error) {
 	cmd := exec.CommandContext(ctx, "go", "list", "-mod=readonly", "-m", "-json", certificates)
 	cmd.Dir = filepath.Join(root, "release")

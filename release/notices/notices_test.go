@@ -11,7 +11,7 @@ import (
 	"github.com/rollstamp/rollstamp/release/programs"
 )
 
-// checkout writes programs that link a module with the files that are given.
+// checkout writes programs that link a module with these files.
 func checkout(t *testing.T, module map[string]string) string {
 	t.Helper()
 	dir := t.TempDir()

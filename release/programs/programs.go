@@ -32,10 +32,10 @@ var Platforms = []Platform{
 
 func (p Platform) String() string { return p.OS + "/" + p.Arch }
 
-// ParsePlatforms reads a list such as linux/amd64,darwin/arm64. An empty one stands for the default.
-func ParsePlatforms(list string, otherwise []Platform) ([]Platform, error) {
+// ParsePlatforms reads a list such as linux/amd64,darwin/arm64. An empty one is the fallback.
+func ParsePlatforms(list string, fallback []Platform) ([]Platform, error) {
 	if list == "" {
-		return otherwise, nil
+		return fallback, nil
 	}
 	var out []Platform
 	for item := range strings.SplitSeq(list, ",") {
@@ -80,8 +80,8 @@ func Build(ctx context.Context, tree source.Tree, platform Platform, dir string)
 	cmd := exec.CommandContext(ctx, "go", args...)
 	cmd.Dir = tree.Root
 	cmd.Env = Environ(platform)
-	if said, err := cmd.CombinedOutput(); err != nil {
-		return nil, fmt.Errorf("go build for %s: %w\n%s", platform, err, said)
+	if output, err := cmd.CombinedOutput(); err != nil {
+		return nil, fmt.Errorf("go build for %s: %w\n%s", platform, err, output)
 	}
 	var all []Program
 	for _, name := range Names {

@@ -186,7 +186,7 @@ func readOnly(path string) error {
 	return nil
 }
 
-// leave makes the image the root, and gives up what a container of the user would not have.
+// leave makes the image the root, and drops what a container of the user would not have.
 func (s Spec) leave() error {
 	if err := errors.Join(unix.Chdir(s.Root), unix.PivotRoot(".", "."), unix.Unmount(".", unix.MNT_DETACH)); err != nil {
 		return fmt.Errorf("change the root: %w", err)

@@ -53,7 +53,8 @@ func document(tree source.Tree, built []programs.Program) *spdx.Document {
 	return d
 }
 
-// newDocument returns a document without packages. Its namespace ends in id, which no other document of the release has.
+// newDocument returns a document without packages. Its namespace ends in id, which no other document of the release
+// has.
 func newDocument(tree source.Tree, name, id string) *spdx.Document {
 	return &spdx.Document{
 		SPDXVersion: spdx.Version, DataLicense: spdx.DataLicense, SPDXIdentifier: "DOCUMENT",

@@ -31,7 +31,7 @@ type page struct {
 // heading is one that readers may jump to.
 type heading struct{ Title, Anchor string }
 
-// contents are the sections in the order of the navigation. A page of docs/ that none names stands in the last one.
+// contents are the sections in the order of the navigation. A page of docs/ that none names is in the last one.
 func contents() []section {
 	at := func(names ...string) []*page {
 		var out []*page

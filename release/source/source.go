@@ -74,11 +74,11 @@ func (t *Tree) readRepository() error {
 	if _, err := os.Stat(filepath.Join(t.Root, ".git")); err != nil {
 		return nil
 	}
-	said, err := t.git("log", "-1", "--format=%H %ct")
+	output, err := t.git("log", "-1", "--format=%H %ct")
 	if err != nil {
 		return err
 	}
-	revision, seconds, _ := strings.Cut(said, " ")
+	revision, seconds, _ := strings.Cut(output, " ")
 	t.Revision = revision
 	if t.Date, err = epoch(seconds, t.Date); err != nil {
 		return err
@@ -110,9 +110,9 @@ func (t *Tree) git(args ...string) (string, error) {
 }
 
 // epoch reads seconds since 1970; an empty text is the default.
-func epoch(seconds string, otherwise time.Time) (time.Time, error) {
+func epoch(seconds string, fallback time.Time) (time.Time, error) {
 	if seconds == "" {
-		return otherwise, nil
+		return fallback, nil
 	}
 	n, err := strconv.ParseInt(seconds, 10, 64)
 	if err != nil {

@@ -1,5 +1,5 @@
-// Command build builds the real helm and kustomize that tests need, however long that takes: on a slow machine longer than
-// the go tool lets a test run.
+// Command build builds the real helm and kustomize that tests need, however long that takes: on a slow machine longer
+// than the go tool lets a test run.
 package main
 
 import (
@@ -16,6 +16,6 @@ func main() {
 			fmt.Fprintln(os.Stderr, "error:", err)
 			os.Exit(1)
 		}
-		fmt.Println(path)
+		fmt.Fprintln(os.Stdout, path)
 	}
 }

@@ -28,7 +28,7 @@ func Debian(t testing.TB) string {
 		t.Fatal(err)
 	}
 	cmd := exec.Command(program, "serve", config)
-	said, err := cmd.StderrPipe()
+	output, err := cmd.StderrPipe()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,16 +39,16 @@ func Debian(t testing.TB) string {
 		_ = cmd.Process.Kill()
 		_ = cmd.Wait()
 	})
-	return listening(t, bufio.NewScanner(said))
+	return listening(t, bufio.NewScanner(output))
 }
 
 // listening reads the log until it says where the server listens, and the rest beside.
 func listening(t testing.TB, log *bufio.Scanner) string {
 	t.Helper()
 	at := regexp.MustCompile(`listening on ([0-9.]+:[0-9]+)`)
-	var said strings.Builder
+	var output strings.Builder
 	for log.Scan() {
-		said.WriteString(log.Text() + "\n")
+		output.WriteString(log.Text() + "\n")
 		if m := at.FindStringSubmatch(log.Text()); m != nil {
 			go func() {
 				for log.Scan() {
@@ -57,6 +57,6 @@ func listening(t testing.TB, log *bufio.Scanner) string {
 			return m[1]
 		}
 	}
-	t.Fatalf("docker-registry ended:\n%s", said.String())
+	t.Fatalf("docker-registry ended:\n%s", output.String())
 	return ""
 }
