@@ -26,10 +26,12 @@ type Engine struct {
 	Found string  // all that is looked for in files
 }
 
-var engines = []Engine{{
-	Name: "argocd", Title: "Argo CD",
-	One: "an Application", Many: "Applications", Found: "Applications and ApplicationSets",
-}}
+var engines = []Engine{
+	{
+		Name: "argocd", Title: "Argo CD",
+		One: "an Application", Many: "Applications", Found: "Applications and ApplicationSets",
+	},
+}
 
 // Engines returns the table of engines.
 func Engines() []Engine { return slices.Clone(engines) }

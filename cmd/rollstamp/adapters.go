@@ -11,7 +11,9 @@ import (
 
 // adapters returns the adapters for one command, by the names of their engines in the table of config.
 func adapters() map[config.AppKind]adapter {
-	return map[config.AppKind]adapter{"argocd": new(argoFlags)}
+	return map[config.AppKind]adapter{
+		"argocd": new(argoFlags),
+	}
 }
 
 // declareAdapters adds the flags of each adapter, with the name of its engine in front of their usage.

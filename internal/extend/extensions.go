@@ -37,7 +37,7 @@ metadata: {name: settings}
 data: {key: value}
 `
 
-// extensions are shown in this order, and secretExtensions after them.
+// extensions are shown in this order, then secretExtensions and engineExtensions.
 var extensions = []extension{
 	{
 		what: "a position of a reference",

@@ -33,7 +33,7 @@ func run(ctx context.Context) error {
 	}
 	defer os.RemoveAll(dir)
 	o := overlay{dir: dir, files: map[string]string{}}
-	all := slices.Concat(extensions, secretExtensions)
+	all := slices.Concat(extensions, secretExtensions, engineExtensions)
 	for _, e := range all {
 		if err := o.add(e); err != nil {
 			return fmt.Errorf("%s: %w", e.what, err)
