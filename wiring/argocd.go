@@ -42,7 +42,7 @@ func (p Paths) asArgoCD(
 	if err != nil {
 		return o.Kind, request, nil, err
 	}
-	return call.Kind, combined(request, job.App.Request()), unsetVariables(s), nil
+	return call.Kind, combine(request, job.App.Request()), unsetVariables(s), nil
 }
 
 // variable matches what Argo CD sets for a render, and nothing here.
@@ -81,30 +81,11 @@ func optionsFor(o config.ArgoCD, kind render.Kind) bool {
 	return o.Directory != nil
 }
 
-// combined returns the request of a path with the options of the plugin's request.
-func combined(path, plugin render.Request) render.Request {
-	out, h, from := path, path.Helm, plugin.Helm
+// combine returns the request of a path with the options of the plugin's request.
+func combine(path, plugin render.Request) render.Request {
+	out := path
 	out.Namespace = cmp.Or(path.Namespace, plugin.Namespace)
-	if h.ReleaseName == "" && h.NameTemplate == "" {
-		out.Helm.ReleaseName, out.Helm.NameTemplate = from.ReleaseName, from.NameTemplate
-	}
-	out.Helm.ValuesFiles = slices.Concat(from.ValuesFiles, h.ValuesFiles)
-	out.Helm.Values = slices.Concat(from.Values, h.Values)
-	out.Helm.Set = slices.Concat(from.Set, h.Set)
-	out.Helm.SetString = slices.Concat(from.SetString, h.SetString)
-	out.Helm.SetFile = slices.Concat(from.SetFile, h.SetFile)
-	out.Helm.KubeVersion = cmp.Or(h.KubeVersion, from.KubeVersion)
-	if len(h.APIVersions) == 0 {
-		out.Helm.APIVersions = from.APIVersions
-	}
-	out.Helm.IncludeCRDs = h.IncludeCRDs || from.IncludeCRDs
-	out.Helm.SkipTests = h.SkipTests || from.SkipTests
-	out.Helm.SkipSchemaValidation = h.SkipSchemaValidation || from.SkipSchemaValidation
-	out.Kustomize.HelmKubeVersion = cmp.Or(path.Kustomize.HelmKubeVersion, plugin.Kustomize.HelmKubeVersion)
-	if len(path.Kustomize.HelmAPIVersions) == 0 {
-		out.Kustomize.HelmAPIVersions = plugin.Kustomize.HelmAPIVersions
-	}
-	out.Kustomize.Edits = plugin.Kustomize.Edits
+	out.Helm, out.Kustomize = path.Helm.Over(plugin.Helm), path.Kustomize.Over(plugin.Kustomize)
 	out.Plain.Directory = plugin.Plain.Directory
 	return out
 }
