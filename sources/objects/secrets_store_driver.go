@@ -109,8 +109,12 @@ func (b *builder) withVersions(v canonical.Value, parameters, objects canonical.
 	}
 	versions := canonical.List()
 	for _, o := range objects.Items {
-		store := sources.Store{Kind: sources.ProviderClass, Namespace: b.knownNamespace(b.producer.Namespace), Name: b.producer.Name,
-			Fields: map[string]string{}}
+		store := sources.Store{
+			Kind:      sources.ProviderClass,
+			Namespace: b.knownNamespace(b.producer.Namespace),
+			Name:      b.producer.Name,
+			Fields:    map[string]string{},
+		}
 		ref, why := place(store, parameters, o)
 		if why != "" {
 			b.addUnversioned(why)
