@@ -27,6 +27,16 @@ func Compare(from, to Side) (*Comparison, error) {
 	for _, file := range to.Unread {
 		out.Unknown = append(out.Unknown, Unknown{Reason: Unread, File: file})
 	}
+	was, err := renamings(old, now)
+	if err != nil {
+		return nil, err
+	}
+	for name, before := range was {
+		a := *old[before]
+		a.Name, old[name] = name, &a
+		delete(old, before)
+		out.Unknown = append(out.Unknown, Unknown{Reason: Renamed, App: name, Via: before})
+	}
 	c, all := comparer{newMask(), refs.NewTable(config.MaxLevel, nil)}, names(old, now)
 	n := neighboursOf(all, old, now)
 	for i, name := range all {

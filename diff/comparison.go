@@ -98,8 +98,9 @@ type Unknown struct {
 	Reason Ignorance `json:"reason"`
 	App    string    `json:"app,omitempty"`
 	Object *Name     `json:"object,omitempty"` // of Elsewhere
-	Via    string    `json:"via,omitempty"`    // of Elsewhere, where another object changes that it reads
-	File   string    `json:"file,omitempty"`   // of Unread
+	// Of Elsewhere: another object that changes and that it reads. Of Renamed and Moved: the application that it was.
+	Via  string `json:"via,omitempty"`
+	File string `json:"file,omitempty"` // of Unread
 }
 
 // Ignorance is why something is not known.
@@ -110,6 +111,8 @@ const (
 	Elsewhere Ignorance = "rendered-elsewhere" // a controller renders the object: a HelmRelease, an Application
 	Unread    Ignorance = "file-not-read"      // the file changes, and no application that was compared reads it
 	NoObject  Ignorance = "no-object"          // the application renders no object
+	Renamed   Ignorance = "renamed"            // the application is taken for one that has another name on the old side
+	Moved     Ignorance = "moved"              // the workload was in another application, and was not compared
 )
 
 // Unstable is an object that is another in each render, and what of it.
@@ -157,6 +160,7 @@ func (c *Comparison) add(part *Comparison) {
 func (c *Comparison) settle() {
 	c.Blocked = slices.DeleteFunc(c.Blocked, c.moves())
 	c.withoutRestarting()
+	c.Unknown = append(c.Unknown, movedWorkloads(c.Objects)...)
 	c.sort()
 }
 

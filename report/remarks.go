@@ -85,12 +85,21 @@ func remarks(c *diff.Comparison) []remark {
 func unknownRemarks(c *diff.Comparison) []remark {
 	var out []remark
 	for _, s := range unknownSection(c).Items {
+		if len(s.Lines) > 0 {
+			continue // it is about objects and applications, which follow
+		}
 		for _, name := range s.Names {
 			out = append(out, remark{"not-known", diag.Warning, s.Head + ": " + name, name, 0, ""})
 		}
 	}
 	for _, u := range c.Unknown {
-		if u.Reason == diff.Elsewhere {
+		switch u.Reason {
+		case diff.Renamed:
+			out = append(out, remark{"not-known", diag.Warning, u.Via + " is now " + u.App, u.App, 0, ""})
+		case diff.Moved:
+			message := u.Object.String() + " was in " + u.Via + ": whether it restarts is not known here"
+			out = append(out, remark{"not-known", diag.Warning, message, u.Object.File, u.Object.Line, ""})
+		case diff.Elsewhere:
 			message := u.Object.String() + " changes: what it restarts is not known here"
 			out = append(out, remark{"not-known", diag.Warning, message,
 				u.Object.File, u.Object.Line, ""})

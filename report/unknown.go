@@ -29,6 +29,7 @@ func unknownSection(c *diff.Comparison) section {
 			}
 		}
 	}
+	out.Items = append(out.Items, renamedItems(c)...)
 	if n := len(files.Names); n > 0 {
 		files.Head = diag.Count(n, "changed file") + " that no application here reads"
 		out.Items = append(out.Items, files)
@@ -41,6 +42,36 @@ func unknownSection(c *diff.Comparison) section {
 		out.Items = append(out.Items, item{Head: head, Names: none})
 	}
 	return out
+}
+
+// renamedItems lists the applications that have another name, and the workloads that have come from another one.
+func renamedItems(c *diff.Comparison) []item {
+	var apps item
+	var moved []item
+	for _, u := range c.Unknown {
+		switch u.Reason {
+		case diff.Renamed:
+			apps.Lines = append(apps.Lines, line{Text: u.Via + " is now " + u.App})
+		case diff.Moved:
+			moved = append(moved, item{Head: u.Object.String(), App: appOf(c, u.App), Lines: []line{{
+				Text: "it was in " + u.Via + ": whether it restarts is not known here"}}})
+		}
+	}
+	moved = fold(moved, func(n int) string { return fmt.Sprintf("%d workloads", n) })
+	if n := len(apps.Lines); n > 0 {
+		apps.Head = otherNames(n)
+		apps.Lines = append(apps.Lines, line{Text: "Compared as one each. What names applications by their folders" +
+			" deletes the objects and creates them again."})
+		return append([]item{apps}, moved...)
+	}
+	return moved
+}
+
+func otherNames(n int) string {
+	if n == 1 {
+		return "1 application has another name"
+	}
+	return fmt.Sprintf("%d applications have other names", n)
 }
 
 // quietSection lists configuration that changes and restarts nothing.
@@ -122,6 +153,7 @@ func failureSection(c *diff.Comparison, style Style) section {
 			out.Items = append(out.Items, one)
 		}
 	}
+	out.Items = fold(out.Items, func(n int) string { return fmt.Sprintf("%d applications", n) })
 	if n := len(before.Names); n > 0 {
 		before.Head = fmt.Sprintf("%d applications fail as before", n)
 		if n == 1 {

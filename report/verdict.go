@@ -102,9 +102,13 @@ func unknowns(c *diff.Comparison) []string {
 	var out []string
 	kinds, seen := map[string]int{}, map[string]bool{}
 	var order []string
-	files := 0
+	files, renamed, moved := 0, 0, 0
 	for _, u := range c.Unknown {
 		switch {
+		case u.Reason == diff.Renamed:
+			renamed++
+		case u.Reason == diff.Moved:
+			moved++
 		case u.Reason == diff.Unread && c.Shard == nil:
 			files++
 		case u.Reason == diff.Elsewhere && !seen[u.App+"\x00"+u.Object.String()]:
@@ -120,6 +124,15 @@ func unknowns(c *diff.Comparison) []string {
 		} else {
 			out = append(out, diag.Count(n, kind)+" change: what they restart is not known here")
 		}
+	}
+	if moved == 1 {
+		out = append(out, "1 workload comes from another application: whether it restarts is not known here")
+	} else if moved > 1 {
+		const many = "%d workloads come from other applications: whether they restart is not known here"
+		out = append(out, fmt.Sprintf(many, moved))
+	}
+	if renamed > 0 {
+		out = append(out, otherNames(renamed))
 	}
 	switch {
 	case files == 1:

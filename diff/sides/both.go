@@ -132,6 +132,11 @@ func (s side) side(all []rendered) diff.Side {
 	return out
 }
 
+// explain returns an error about what is meant on the side, with its name.
+func (s side) explain(err error) error {
+	return diag.MapErrors(err, func(err error) error { return fmt.Errorf("%s: %w", s.label, fromHere(err)) })
+}
+
 // short returns the side's label, a commit abbreviated.
 func (s side) short() string {
 	if s.tree == nil {

@@ -105,10 +105,10 @@ func (r Renderer) compare(ctx context.Context, b both, patterns []string) (*diff
 // names returns the applications of the new side, of the old one, and of both, sorted.
 func (b both) names(ctx context.Context, patterns []string) (now, before, all []string, err error) {
 	if now, err = b.to.list.Names(ctx); err != nil {
-		return nil, nil, nil, err
+		return nil, nil, nil, b.to.explain(err)
 	}
 	if before, err = b.from.list.Names(ctx); err != nil {
-		return nil, nil, nil, err
+		return nil, nil, nil, b.from.explain(err)
 	}
 	all = slices.Concat(now, before)
 	slices.Sort(all)

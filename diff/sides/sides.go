@@ -12,6 +12,7 @@ import (
 
 	"github.com/rollstamp/rollstamp/app"
 	"github.com/rollstamp/rollstamp/config"
+	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/diff"
 	"github.com/rollstamp/rollstamp/fleet"
 	"github.com/rollstamp/rollstamp/inventory"
@@ -112,13 +113,31 @@ func (b byPath) For(inventory.Rule) fleet.Builder { return b.Builder }
 func renderNamed(ctx context.Context, list *inventory.Source, name string) rendered {
 	out := rendered{App: diff.App{Name: name}}
 	if out.from, out.Err = list.Application(ctx, name); out.Err != nil {
-		out.from = nil
+		out.from, out.Err = nil, fromHere(out.Err)
 		return out
 	}
 	if o := out.from.Origin(); o.Object != "" {
 		out.By = []string{o.Object, o.Set}
 	}
-	return out.run(ctx)
+	out = out.run(ctx)
+	out.Err = fromHere(out.Err)
+	return out
+}
+
+// fromHere returns an error with the files of its positions as they are written from the working folder: those of a
+// revision do not lie where it was read.
+func fromHere(err error) error {
+	if err == nil {
+		return nil
+	}
+	return diag.MapErrors(err, func(err error) error {
+		if e, ok := err.(*diag.Error); ok && filepath.IsAbs(e.Pos.File) { //nolint:errorlint // what wraps it says more
+			shown := *e
+			shown.Pos.File = asSeen(e.Pos.File)
+			return &shown
+		}
+		return err
+	})
 }
 
 // render renders the application at a path. What goes wrong is the application's.
