@@ -22,6 +22,11 @@ func Join(parts []*Comparison) (*Comparison, error) {
 		if err := belongs(first, p); err != nil {
 			return nil, err
 		}
+	}
+	if err := sameShards(parts); err != nil {
+		return nil, err
+	}
+	for _, p := range parts {
 		for _, a := range p.Apps {
 			if seen[a.Name] {
 				return nil, diag.Usage(fmt.Errorf("join comparisons: application %s is in two of them", a.Name),
@@ -73,21 +78,43 @@ func belongs(first, p *Comparison) error {
 // String returns both commits.
 func (c Commits) String() string { return strings.TrimSuffix(c.From+".."+c.To, "..") }
 
+// shard returns which part of a run a comparison is.
+func (c *Comparison) shard() Shard {
+	if c.Shard == nil {
+		return Shard{1, 1}
+	}
+	return *c.Shard
+}
+
+// sameShards checks that the parts are of a run that was divided in one way.
+func sameShards(parts []*Comparison) error {
+	of := 0
+	for _, p := range parts {
+		other := p.shard().Of
+		if p.Shard != nil && of > 0 && other != of {
+			return otherParts(of, other)
+		}
+		if p.Shard != nil {
+			of = other
+		}
+	}
+	return nil
+}
+
+func otherParts(of, other int) error {
+	return diag.Usage(fmt.Errorf("join comparisons: one is a part of %d, another of %d", of, other),
+		"Join the parts of one run.")
+}
+
 // complete checks that the parts are all that there are.
 func complete(parts []*Comparison) error {
-	of := 0
+	of := parts[0].shard().Of
 	have := map[int]bool{}
 	for _, p := range parts {
-		shard := Shard{1, 1}
-		if p.Shard != nil {
-			shard = *p.Shard
-		}
+		shard := p.shard()
 		switch {
-		case of == 0:
-			of = shard.Of
 		case shard.Of != of:
-			return diag.Usage(fmt.Errorf("join comparisons: one is a part of %d, another of %d", of, shard.Of),
-				"Join the parts of one run.")
+			return otherParts(of, shard.Of)
 		case have[shard.Number] && of > 1:
 			return diag.Usage(fmt.Errorf("join comparisons: part %d/%d is there twice", shard.Number, of), "")
 		}

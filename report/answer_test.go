@@ -3,6 +3,7 @@ package report_test
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -108,15 +109,18 @@ func TestAReportOfMuchIsReadable(t *testing.T) {
 
 // TestNamesDoNothingToATerminalOrAPage has a key with control characters, markup and a megabyte.
 func TestNamesDoNothingToATerminalOrAPage(t *testing.T) {
-	hostile := "\x1b[2J\r\n</script><script>alert(1)</script>`|" + strings.Repeat("k", 1<<20)
+	hostile := "\x1b[2J\r\n\u202e</script><script>alert(1)</script>`|" + strings.Repeat("k", 1<<20)
 	c := everything()
 	c.Quiet[0].Keys[0].Key = hostile
 	c.Restarts[0].Causes[0].Keys[0].Key = hostile
 	c.Blocked[0].Key = hostile
 	for _, format := range report.DiffFormats() {
 		var out bytes.Buffer
-		if err := report.WriteDiff(&out, format, c, report.Style{}); err != nil {
+		if err := report.WriteDiff(&out, format, c, report.Style{}); err != nil && format != "count" {
 			t.Fatal(err)
+		}
+		if format != "json" && format != "sarif" && format != "gitlab" && format != "html" && strings.Contains(out.String(), "\u202e") {
+			t.Errorf("%s has text that is read in another order", format)
 		}
 		if strings.Contains(out.String(), "\x1b") || strings.Contains(out.String(), "\r") {
 			t.Errorf("%s has control characters", format)
@@ -127,5 +131,20 @@ func TestNamesDoNothingToATerminalOrAPage(t *testing.T) {
 		if format == "html" && strings.Contains(out.String(), "<script>alert") {
 			t.Error("the page has the markup")
 		}
+	}
+}
+
+func TestThereIsNoCountWhereNotEverythingIsRendered(t *testing.T) {
+	c := everything()
+	for _, failed := range []bool{true, false} {
+		var out bytes.Buffer
+		err := report.WriteDiff(&out, "count", c, report.Style{})
+		if failed && (err == nil || !strings.Contains(err.Error(), "could not be rendered") || out.Len() > 0) {
+			t.Errorf("%v, and it writes %q", err, &out)
+		}
+		if !failed && (err != nil || out.String() != "2\n") {
+			t.Errorf("%v, and it writes %q", err, &out)
+		}
+		c.Apps = slices.DeleteFunc(c.Apps, func(a diff.AppChange) bool { return a.Status == diff.Failed && !a.Alike })
 	}
 }

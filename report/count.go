@@ -4,11 +4,15 @@ import (
 	"bytes"
 	"fmt"
 
+	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/diff"
 )
 
-// diffCount writes how many workloads restart.
+// diffCount writes how many workloads restart. Where not everything could be rendered there is no such number.
 func diffCount(out *bytes.Buffer, c *diff.Comparison, _ Style) error {
+	if c.Failed() {
+		return diag.Input(diag.Position{}, fmt.Errorf("count restarts: %s", Verdict(c)), "See why with -o text.")
+	}
 	fmt.Fprintln(out, Restarts(c))
 	return nil
 }

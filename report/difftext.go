@@ -27,7 +27,11 @@ func diffText(out *bytes.Buffer, c *diff.Comparison, style Style) error {
 			out.WriteByte('\n')
 			t.line(bold, 0, s.Title)
 		}
-		for _, one := range s.Items {
+		for i, one := range s.Items {
+			if i == maxItems && !style.All {
+				t.line("", 2, fmt.Sprintf("and %d more; -v shows all", len(s.Items)-i))
+				break
+			}
 			t.item(s.Part, one)
 		}
 		if s.Note != "" {

@@ -13,23 +13,30 @@ const (
 	maxHunk  = 12 // lines of a hunk that are shown, where not all are
 	maxNames = 60 // and names of workloads
 	maxSame  = 12 // and of what is less urgent
+
+	maxItems = 500 // items of a section that a person is shown, where not all are
 )
 
-// visible replaces what a terminal would act on.
+// visible replaces what a terminal would act on, and what changes the order in which text is read.
 func visible(s string) string {
-	if !strings.ContainsFunc(s, unicode.IsControl) {
+	if !strings.ContainsFunc(s, isHidden) {
 		return s
 	}
 	var out strings.Builder
 	for _, r := range s {
-		if unicode.IsControl(r) {
-			fmt.Fprintf(&out, "\\x%02x", r)
-		} else {
+		switch {
+		case !isHidden(r):
 			out.WriteRune(r)
+		case r < 0x100:
+			fmt.Fprintf(&out, "\\x%02x", r)
+		default:
+			fmt.Fprintf(&out, "\\u%04x", r)
 		}
 	}
 	return out.String()
 }
+
+func isHidden(r rune) bool { return unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) }
 
 // wrap breaks a text between words; what has no blank stays whole.
 func wrap(s string, width int) []string {

@@ -34,7 +34,11 @@ func diffGitHub(out *bytes.Buffer, c *diff.Comparison, _ Style) error {
 
 // escapeCommand and property write what a workflow command's text, and a property of it, may not hold.
 func escapeCommand(s string) string {
-	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A").Replace(s)
+	lines := strings.Split(strings.ReplaceAll(s, "\r\n", "\n"), "\n")
+	for i := range lines {
+		lines[i] = strings.ReplaceAll(visible(lines[i]), "%", "%25")
+	}
+	return strings.Join(lines, "%0A")
 }
 
 func property(s string) string {

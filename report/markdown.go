@@ -159,7 +159,7 @@ func (m *markdown) fence(items []item) {
 	}
 	for _, one := range items {
 		var text strings.Builder
-		head := oneLine(one.name())
+		head := visible(oneLine(one.name()))
 		if one.Sign == "~" {
 			head = "@@ " + head + " @@"
 		} else {
@@ -170,7 +170,7 @@ func (m *markdown) fence(items []item) {
 			fence(&text, l)
 		}
 		if len(one.Names) > 0 {
-			for _, l := range wrap(oneLine(joinSome(one.Names, maxSame)), columns) {
+			for _, l := range wrap(visible(oneLine(joinSome(one.Names, maxSame))), columns) {
 				text.WriteString("  " + l + "\n")
 			}
 		}
@@ -180,9 +180,9 @@ func (m *markdown) fence(items []item) {
 }
 
 func fence(text *strings.Builder, l line) {
-	path := oneLine(strings.TrimSuffix(strings.TrimSuffix(l.Text, " added"), " removed"))
+	path := visible(oneLine(strings.TrimSuffix(strings.TrimSuffix(l.Text, " added"), " removed")))
 	if l.From == nil && l.To == nil {
-		text.WriteString("  " + oneLine(l.Text) + "\n")
+		text.WriteString("  " + visible(oneLine(l.Text)) + "\n")
 	}
 	if l.From != nil {
 		text.WriteString("- " + path + ": " + visible(brief(*l.From)) + "\n")
@@ -218,7 +218,7 @@ func (m *markdown) picture(c *diff.Comparison) {
 
 // code shows a text as it is, in a line.
 func code(s string) string {
-	s = oneLine(s)
+	s = visible(oneLine(s))
 	if !strings.Contains(s, "`") {
 		return "`" + strings.ReplaceAll(s, "|", "\\|") + "`"
 	}

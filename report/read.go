@@ -33,7 +33,11 @@ func Read(name string, r io.Reader) (Result, error) {
 		Workloads    json.RawMessage `json:"workloads"`    // of a plan
 		Applications json.RawMessage `json:"applications"` // of several plans
 	}
-	if err := json.NewDecoder(bytes.NewReader(text)).Decode(&kind); err != nil {
+	var wrong *json.UnmarshalTypeError
+	switch err := json.Unmarshal(text, &kind); {
+	case errors.As(err, &wrong) && wrong.Field == "":
+		return Result{}, unreadable(name, fmt.Errorf("it is a JSON %s, not an object", wrong.Value))
+	case err != nil:
 		return Result{}, unreadable(name, err)
 	}
 	switch {
@@ -81,12 +85,21 @@ func readPlan(name string, text []byte) (*plan.Plan, error) {
 
 func readDiff(name string, text []byte) (*diff.Comparison, error) {
 	var c diff.Comparison
-	if err := json.NewDecoder(bytes.NewReader(text)).Decode(&c); err != nil {
+	var schema struct {
+		Schema int `json:"schema"`
+	}
+	if err := json.Unmarshal(text, &schema); err != nil {
 		return nil, unreadable(name, err)
 	}
-	if c.Schema != diff.Schema {
-		err := fmt.Errorf("read comparison: schema %d, and this version knows %d", c.Schema, diff.Schema)
+	if schema.Schema != diff.Schema {
+		err := fmt.Errorf("read comparison: schema %d, and this version knows %d", schema.Schema, diff.Schema)
 		return nil, diag.Input(diag.Position{File: name}, err, otherVersion)
+	}
+	if err := json.Unmarshal(text, &c); err != nil {
+		return nil, unreadable(name, err)
+	}
+	if err := c.Validate(); err != nil {
+		return nil, diag.Input(diag.Position{File: name}, fmt.Errorf("read comparison: %w", err), otherVersion)
 	}
 	return &c, nil
 }
