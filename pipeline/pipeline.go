@@ -14,6 +14,7 @@ import (
 	"github.com/rollstamp/rollstamp/app"
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/internal/fault"
+	"github.com/rollstamp/rollstamp/internal/memory"
 	"github.com/rollstamp/rollstamp/render"
 	"github.com/rollstamp/rollstamp/splice"
 	"github.com/rollstamp/rollstamp/stamp"
@@ -59,12 +60,16 @@ func Run(ctx context.Context, a *app.Application) (*Result, error) {
 	case waits.decrypting.Load() && errors.Is(ctx.Err(), context.DeadlineExceeded):
 		return nil, decryptionTimeout(a)
 	}
-	return nil, stopError(a, ctx.Err())
+	return nil, stopError(a, context.Cause(ctx))
 }
 
 func stopError(a *app.Application, err error) error {
 	pos := diag.Position{File: a.Path()}
-	if errors.Is(err, context.DeadlineExceeded) {
+	switch {
+	case errors.As(err, new(memory.Exceeded)):
+		return diag.Input(pos, fmt.Errorf("interrupted: %w", err),
+			"Look for repeat, until and loops in its templates, or run it where there is more memory.")
+	case errors.Is(err, context.DeadlineExceeded):
 		return diag.Input(pos, fmt.Errorf("not finished after %s", a.Timeout()),
 			"Allow more time with --timeout, or look for a loop in its templates.")
 	}

@@ -24,6 +24,7 @@ import (
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/files"
+	"github.com/rollstamp/rollstamp/internal/memory"
 	"github.com/rollstamp/rollstamp/wiring"
 )
 
@@ -119,10 +120,10 @@ func (s *serveCommand) run(ctx context.Context, p *program) error {
 		return err
 	}
 	if s.most < 0 {
-		s.most = server.ContainerMemory(os.DirFS("/"))
+		s.most = memory.OfContainer(os.DirFS("/"))
 	}
 	if s.most > 0 && debug.SetMemoryLimit(-1) == math.MaxInt64 { // it is not set with GOMEMLIMIT
-		debug.SetMemoryLimit(server.CollectAt(s.most))
+		debug.SetMemoryLimit(memory.CollectAt(s.most))
 	}
 	process := server.New(server.Options{
 		Plugin: served, Discover: s.discover != discoverNone,

@@ -154,15 +154,16 @@ func parseExplained(args []string) (path string, pick *identity, err error) {
 		_, absent := os.Stat(arg)
 		kind, name, two := strings.Cut(arg, "/")
 		switch {
-		case path == "" && (arg == "-" || absent == nil || strings.Contains(arg, "@")): // PATH@ENV, too
-			path = arg
+		case path == "" && (arg == "-" || absent == nil || fleet.IsPattern(arg) || strings.Contains(arg, "@")):
+			path = arg // PATH@ENV is one, too
 		case pick == nil && two && kind != "" && name != "" && !strings.Contains(name, "/"):
 			pick = &identity{kind, name}
 		case absent != nil:
-			return "", nil, diag.Input(diag.Position{File: arg}, errors.New("no such file or folder, and not KIND/NAME"), "")
+			return "", nil, diag.Input(diag.Position{File: arg}, errors.New("no such file or folder, and not KIND/NAME"),
+				"An object is written as Deployment/web, and several PATHs as one pattern in quotes.")
 		default:
-			return "", nil, diag.Usage(errors.New("explain takes one PATH and one KIND/NAME"),
-				"Try 'rollstamp explain --help'.")
+			return "", nil, diag.Usage(fmt.Errorf("explain takes one PATH and one KIND/NAME, and %s is one more", arg),
+				"Several PATHs are written as one pattern in quotes.")
 		}
 	}
 	if path == "" {

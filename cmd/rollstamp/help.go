@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -83,6 +84,21 @@ func unknownCommand(c *cobra.Command, name string) error {
 	}
 	err := fmt.Errorf("unknown command %q for %q%s", name, c.CommandPath(), config.Suggest(name, names))
 	return diag.Usage(err, "Try '"+c.CommandPath()+" --help'.")
+}
+
+// withNearestFlag adds the flag that is probably meant to the error about one that a command does not have.
+func withNearestFlag(c *cobra.Command, err error) error {
+	var unknown *pflag.NotExistError
+	if !errors.As(err, &unknown) || unknown.GetSpecifiedShortnames() != "" {
+		return err
+	}
+	var names []string
+	c.Flags().VisitAll(func(f *pflag.Flag) {
+		if !f.Hidden {
+			names = append(names, "--"+f.Name)
+		}
+	})
+	return fmt.Errorf("%w%s", err, config.Suggest("--"+unknown.GetSpecifiedName(), names))
 }
 
 // available returns the commands directly below c that help lists.

@@ -35,12 +35,12 @@ func renameCalls(root, c *cobra.Command) {
 	}
 }
 
-var commandCall = regexp.MustCompile(`\brollstamp ([a-z-]+)`)
+var commandCall = regexp.MustCompile(`\b(kubectl )?rollstamp ([a-z-]+)`)
 
 // asKubectl returns a text in which calls of the commands of root begin with the plugin's name.
 func asKubectl(root *cobra.Command, text string) string {
 	return commandCall.ReplaceAllStringFunc(text, func(call string) string {
-		name := strings.TrimPrefix(call, "rollstamp ")
+		name := strings.TrimPrefix(strings.TrimPrefix(call, "kubectl "), "rollstamp ")
 		for _, sub := range root.Commands() {
 			if sub.Name() == name {
 				return kubectlName + " " + name

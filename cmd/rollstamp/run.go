@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"os"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -10,6 +11,7 @@ import (
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/internal/fault"
+	"github.com/rollstamp/rollstamp/internal/memory"
 	"github.com/rollstamp/rollstamp/wiring"
 )
 
@@ -28,10 +30,13 @@ func (p *program) execute(ctx context.Context, args []string) (err error) {
 	defer fault.Catch(&err)
 	root := newRoot(p)
 	root.SetArgs(args)
-	ctx, end := context.WithCancel(ctx)
+	ctx, end := context.WithCancelCause(ctx)
 	p.wiring = wiring.New(ctx, p.env, release, p.in)
 	defer p.wiring.Wait()
-	defer end()
+	defer end(nil)
+	if len(args) < 2 || args[0] != "argocd" || args[1] != "serve" { // a server ends its calls first
+		go memory.Watch(ctx, os.DirFS("/"), p.memory, func(e memory.Exceeded) { end(e) })
+	}
 	defer p.end()
 	err = root.ExecuteContext(ctx)
 	var known *diag.Error
@@ -75,7 +80,7 @@ It needs no cluster, no network and no helm or kustomize binary.`,
 	root.SetErr(p.err)
 	p.setHelp(root)
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
-		return diag.Usage(err, "Try '"+c.CommandPath()+" --help'.")
+		return diag.Usage(withNearestFlag(c, err), "Try '"+c.CommandPath()+" --help'.")
 	})
 	root.PersistentFlags().BoolVarP(&p.verbose, "verbose", "v", false,
 		"report more on standard error: what was detected and why, and what is merely worth knowing")

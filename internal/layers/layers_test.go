@@ -62,6 +62,7 @@ var layers = map[string]int{
 	"internal/reference": 1,
 	"internal/gc":        0,
 	"internal/network":   0,
+	"internal/memory":    0,
 }
 
 // builders are programs and test tools: nothing imports them, and they import what they like.
