@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"syscall"
 )
 
 // System finds and reads files. Paths are the operating system's; a relative one starts in the working folder. Errors
@@ -38,8 +39,39 @@ type Disk struct{}
 
 var _ System = Disk{}
 
-// ReadFile is os.ReadFile.
-func (Disk) ReadFile(path string) ([]byte, error) { return os.ReadFile(path) }
+// ErrIrregular is the cause where a file's content may never end, or never come: what a tree names is no pipe and no
+// device. What a user names may be one, and is read with Open.
+var ErrIrregular = errors.New("it is a pipe or a device, and not a file")
+
+// ReadFile is os.ReadFile, and waits for nobody.
+func (Disk) ReadFile(path string) ([]byte, error) {
+	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = f.Close() }() // it was only read from
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if info.Mode()&(fs.ModeNamedPipe|fs.ModeDevice|fs.ModeSocket|fs.ModeIrregular) != 0 {
+		return nil, &fs.PathError{Op: "read", Path: path, Err: ErrIrregular}
+	}
+	text := make([]byte, 0, max(info.Size()+1, bytes.MinRead)) // one more byte than there is finds the end
+	for {
+		n, err := f.Read(text[len(text):cap(text)])
+		text = text[:len(text)+n]
+		if errors.Is(err, io.EOF) {
+			return text, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		if len(text) == cap(text) {
+			text = append(text, 0)[:len(text)]
+		}
+	}
+}
 
 // Stat is os.Stat.
 func (Disk) Stat(path string) (fs.FileInfo, error) { return os.Stat(path) }

@@ -61,6 +61,11 @@ func (r *renderFlags) add(c *cobra.Command) {
 	r.adapters = adapters()
 	declareAdapters(c, r.adapters)
 
+	f.String("dry-run", "none", "helm: nothing is installed in any case")
+	f.Lookup("dry-run").NoOptDefVal = "client"
+	f.Bool("validate", false, "helm: nothing is asked of a cluster")
+	withoutEffect(c, "dry-run", "nothing is installed in any case, and no cluster is asked")
+	withoutEffect(c, "validate", "no cluster is asked; rollstamp check finds names and content that it would refuse")
 	withoutEffect(c, "skip-crds", "CRDs are rendered with --include-crds only")
 	withoutEffect(c, "enable-helm", "charts are rendered in any case, and fetched with --allow network")
 	offer(c, "as", config.AppKind("").Choices()...)

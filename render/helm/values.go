@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"net/url"
 	"path/filepath"
 	"strings"
@@ -102,14 +103,28 @@ func (v *valueReader) file(ctx context.Context, name string) ([]byte, error) {
 	if u, err := url.Parse(name); err == nil && (u.Scheme == "http" || u.Scheme == "https") {
 		return v.fetch(ctx, u)
 	}
-	data, err := v.system.ReadFile(name)
+	data, err := v.open(name)
 	if err != nil {
-		return nil, diag.Input(diag.Position{File: name}, fmt.Errorf("read values: %w", files.Cause(err)), "")
+		hint := ""
+		if errors.Is(err, fs.ErrNotExist) {
+			hint = "The path begins in the working folder: of a file of the chart it has the chart's folder in front."
+		}
+		return nil, diag.Input(diag.Position{File: name}, fmt.Errorf("read values: %w", files.Cause(err)), hint)
 	}
 	if abs, err := filepath.Abs(name); err == nil {
 		v.paths = append(v.paths, abs)
 	}
 	return data, nil
+}
+
+// open reads a file that may be a pipe.
+func (v *valueReader) open(name string) ([]byte, error) {
+	f, err := files.Open(v.system, name)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = f.Close() }() // it was only read from
+	return io.ReadAll(f)
 }
 
 // overlay lays a text of values over base.

@@ -142,14 +142,14 @@ func (t *tree) content(target string) ([]byte, error) {
 	if t.edited != nil && t.edited.path == target {
 		return t.edited.text, nil
 	}
-	return t.at(target).ReadFile(target)
+	return t.overlay.System().ReadFile(target)
 }
 
 // readError lets the build fail where the files themselves say more than that one is not there: a revision of which a
 // clone holds a part.
 func (t *tree) readError(path string, err error) error {
 	var known *diag.Error
-	if !errors.As(err, &known) {
+	if !errors.As(err, &known) && !errors.Is(err, files.ErrIrregular) {
 		return err
 	}
 	return t.refuse(diag.Input(diag.Position{File: t.displayPath(path)}, fmt.Errorf("read: %w", files.Cause(err)),

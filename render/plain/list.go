@@ -1,6 +1,7 @@
 package plain
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -84,7 +85,7 @@ func (w *walk) folder(rel, real string) error {
 			err = w.link(name, filepath.Join(real, e.Name()))
 		case w.selects(name) && !e.Type().IsRegular():
 			err = irregular(w.displayPath(name))
-		case w.selects(name):
+		case w.selects(name) && !w.isToolFile(name, filepath.Join(real, e.Name())):
 			w.names = append(w.names, name)
 		}
 		if err != nil {
@@ -134,8 +135,20 @@ func (w *walk) link(rel, real string) error {
 	case !info.Mode().IsRegular():
 		return irregular(w.displayPath(rel))
 	}
-	w.names = append(w.names, rel)
+	if !w.isToolFile(rel, target) {
+		w.names = append(w.names, rel)
+	}
 	return nil
+}
+
+// isToolFile reports whether a file is a tool's own, as .pre-commit-config.yaml and what is in .github are: hidden, and
+// without an object. What the user includes is none.
+func (w *walk) isToolFile(rel, real string) bool {
+	if len(w.include) > 0 || !strings.HasPrefix(rel, ".") && !strings.Contains(rel, "/.") {
+		return false
+	}
+	text, err := w.system.ReadFile(real)
+	return err == nil && !bytes.Contains(text, []byte("apiVersion")) // what cannot be read is reported where it is
 }
 
 // border returns the folder that links may not leave: the repository, or the application's folder where it is in

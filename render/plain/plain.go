@@ -4,12 +4,15 @@ package plain
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
 	"slices"
 
+	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/files"
+	"github.com/rollstamp/rollstamp/internal/fault"
 	"github.com/rollstamp/rollstamp/render"
 )
 
@@ -20,7 +23,7 @@ type Engine struct {
 
 // Render returns the bytes of the file at req.Path, or the selected files of that folder in the order of their paths,
 // each after a "---" line. Folders below it are read with Plain.Recursive. A file named .rollstamp.yaml and the folder
-// .git are never manifests; every other name counts, hidden ones too, as it does for kubectl.
+// .git are never manifests, nor are hidden files without an object, which are tools' own; every other name counts.
 func (e Engine) Render(ctx context.Context, req render.Request) (*render.Output, error) {
 	system := files.OrDisk(req.Files)
 	info, err := system.Stat(req.Path)
@@ -57,7 +60,30 @@ func (e Engine) Render(ctx context.Context, req render.Request) (*render.Output,
 // Files reads the files that a user named, in that order, as one stream: one file as it is, several each after a "---"
 // line. The name "-" means stdin. A named pipe is read like a file, because the user asked for it. The pieces
 // record which part of the text is which file's.
+//
+// What is read may never come, from a pipe or a terminal: the end of ctx ends the wait.
 func Files(ctx context.Context, names []string, stdin io.Reader) (*render.Output, []Piece, error) {
+	type answer struct {
+		out    *render.Output
+		pieces []Piece
+		err    error
+	}
+	done := make(chan answer, 1)
+	go func() {
+		var a answer
+		defer func() { done <- a }()
+		defer fault.Catch(&a.err)
+		a.out, a.pieces, a.err = readFiles(ctx, names, stdin)
+	}()
+	select {
+	case a := <-done:
+		return a.out, a.pieces, a.err
+	case <-ctx.Done():
+		return nil, nil, diag.Input(diag.Position{File: names[0]}, errors.New("interrupted while it was read"), "")
+	}
+}
+
+func readFiles(ctx context.Context, names []string, stdin io.Reader) (*render.Output, []Piece, error) {
 	all := join{system: files.Disk{}, single: len(names) == 1}
 	all.reserve(names)
 	var onDisk []string

@@ -43,7 +43,8 @@ func rendered(t *testing.T, req render.Request) *render.Output {
 
 func TestRenderTakesTheSelectedFilesSortedByPath(t *testing.T) {
 	root := tree(t,
-		"b.yml", "b: 1\n", "a.yaml", "a: 1\n", "c.json", "{}", "README.md", "no", ".hidden.yaml", "h: 1\n",
+		"b.yml", "b: 1\n", "a.yaml", "a: 1\n", "c.json", "{}", "README.md", "no", ".hidden.yaml", "apiVersion: 1\n",
+		".pre-commit-config.yaml", "repos: 1\n", ".github/w.yaml", "on: 1\n",
 		".rollstamp.yaml", "no: 1\n", ".git/config.yaml", "no: 1\n",
 		"sub/d.yaml", "d: 1\n", "sub-x/e.yaml", "e: 1\n", "tests/t.yaml", "t: 1\n", "a/b/c/deep.yaml", "deep: 1\n")
 	cases := []struct {
@@ -51,12 +52,12 @@ func TestRenderTakesTheSelectedFilesSortedByPath(t *testing.T) {
 		opts render.PlainOptions
 		want string
 	}{
-		{"a folder without those below it", render.PlainOptions{}, "h a b {}"},
-		{"all folders", render.PlainOptions{Recursive: true}, "h a deep b {} e d t"},
+		{"a folder without those below it", render.PlainOptions{}, "apiVersion a b {}"},
+		{"all folders", render.PlainOptions{Recursive: true}, "apiVersion a deep b {} e d t"},
 		{"a pattern without a slash means the file's name, wherever it is", render.PlainOptions{Recursive: true, Include: []string{"[de]*.yaml"}}, "deep e d"},
 		{"** matches any number of folders", render.PlainOptions{Recursive: true, Include: []string{"a/**/*.yaml"}}, "deep"},
 		{"** matches no folder, too", render.PlainOptions{Recursive: true, Include: []string{"**/a.yaml", "**/d.yaml"}}, "a d"},
-		{"an excluded folder goes with all below it", render.PlainOptions{Recursive: true, Exclude: []string{"tests", "a/**"}}, "h a b {} e d"},
+		{"an excluded folder goes with all below it", render.PlainOptions{Recursive: true, Exclude: []string{"tests", "a/**"}}, "apiVersion a b {} e d"},
 		{"exclusion beats inclusion", render.PlainOptions{Include: []string{"*.yaml"}, Exclude: []string{".*"}}, "a"},
 		{"other endings are taken when they are asked for", render.PlainOptions{Include: []string{"*.md"}}, "no"},
 		{"nothing selected is an empty text", render.PlainOptions{Include: []string{"none"}}, ""},
