@@ -273,15 +273,23 @@ func TestTheActionTakesTheReleaseThatItIsUsedBy(t *testing.T) {
 	}
 	step := a.Runs.Steps[0]
 	r, url, _ := release(t)
-	for _, c := range []struct{ version, ref string }{{"", "v1.2.3"}, {"v1.2.3", "main"}, {"1.2.3", "v9.9.9"}} {
+	here, err := filepath.Abs(top)
+	if err != nil {
+		t.Fatal(err)
+	}
+	copied := source(t) // as GitHub hands an action over: without its history
+	revision := git(t, copied, "rev-parse", "HEAD")
+	r.builtFrom(revision)
+	if err := os.RemoveAll(filepath.Join(copied, ".git")); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ version, ref, path string }{
+		{"", "v1.2.3", here}, {"v1.2.3", "main", here}, {"1.2.3", "v9.9.9", here}, {"", revision, copied},
+	} {
 		tmp := t.TempDir()
 		values := strings.NewReplacer("${{ inputs.rollstamp }}", "", "${{ inputs.version }}", c.version, "${{ inputs.sha256 }}", "",
 			"${{ github.action_ref }}", c.ref)
-		here, err := filepath.Abs(top)
-		if err != nil {
-			t.Fatal(err)
-		}
-		env := []string{"GITHUB_OUTPUT=" + filepath.Join(tmp, "outputs"), "RUNNER_TEMP=" + tmp, "GITHUB_ACTION_PATH=" + here, "ROLLSTAMP_RELEASES=" + url}
+		env := []string{"GITHUB_OUTPUT=" + filepath.Join(tmp, "outputs"), "RUNNER_TEMP=" + tmp, "GITHUB_ACTION_PATH=" + c.path, "ROLLSTAMP_RELEASES=" + url}
 		for name, value := range step.Env {
 			env = append(env, name+"="+values.Replace(value))
 		}
