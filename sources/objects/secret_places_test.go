@@ -22,6 +22,7 @@ func TestSecretValuesInManifestsOfOperatorsAreHidden(t *testing.T) {
 		"a template for namespaces": "apiVersion: external-secrets.io/v1\nkind: ClusterExternalSecret\nspec: {externalSecretSpec: {target: {name: open, template: {data: {a: canary}}}}}",
 		"SopsSecret":                "apiVersion: isindir.github.com/v1alpha3\nkind: SopsSecret\nspec: {secretTemplates: [{name: open, stringData: {a: canary}, data: {b: canary}}]}",
 		"SealedSecret":              "apiVersion: bitnami.com/v1alpha1\nkind: SealedSecret\nspec: {encryptedData: {a: open}, template: {data: {b: canary}}}",
+		"SSHKeyPair":                "apiVersion: secretgenerator.mittwald.de/v1alpha1\nkind: SSHKeyPair\nspec: {length: open, privateKey: canary, data: {a: canary}}",
 		"SopsSecret of Capsule":     "apiVersion: addons.projectcapsule.dev/v1alpha1\nkind: SopsSecret\nspec: {secrets: [{name: open, stringData: {a: canary}}]}",
 	} {
 		t.Run(name, func(t *testing.T) {
