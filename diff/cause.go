@@ -50,6 +50,12 @@ func (c *causes) of(f FieldChange) Cause {
 	}
 	out := Cause{Reason: Template, Path: strings.TrimPrefix(f.Path, "spec."), Change: f.Change, From: f.From, To: f.To,
 		Item: f.Item, File: c.pair.now.File, Line: c.pair.now.Line}
+	if f.Hidden {
+		out.From, out.To = isSecret, isSecret
+		if f.Change == Modification {
+			out.To = isNewSecret
+		}
+	}
 	switch {
 	case c.unstable[f.Path]:
 		out.Noise, out.Why = true, "it is another one in each render"

@@ -188,7 +188,11 @@ func change(path string, c Change, from, to any) FieldChange {
 	if c != Addition {
 		f.From = show(from)
 	}
-	if c != Removal {
+	switch c {
+	case Removal:
+	case Modification:
+		f.To = showAfter(from, to)
+	default:
 		f.To = show(to)
 	}
 	a, isText := from.(string)

@@ -19,6 +19,12 @@ func hunks(from, to string) string {
 	a, b := linesOf(from), linesOf(to)
 	var out strings.Builder
 	all := editsOf(a, b)
+	for i := range a {
+		a[i] = withoutSums(a[i])
+	}
+	for i := range b {
+		b[i] = withoutSumsAfter(from, b[i])
+	}
 	for i := 0; i < len(all) && out.Len() < longest; {
 		k := i + 1
 		for k < len(all) && all[k].a-all[k-1].b <= 2*around {

@@ -75,7 +75,27 @@ func withoutSums(text string) string {
 	if !strings.Contains(text, masked) {
 		return text
 	}
-	return sums().ReplaceAllString(text, "(hidden)")
+	return sums().ReplaceAllString(text, isSecret)
+}
+
+// What a report shows of a secret, and of one that is another than before.
+const (
+	isSecret    = "(hidden)"
+	isNewSecret = "(hidden, changed)"
+)
+
+// withoutSumsAfter does so in a text that replaces another one, of whose values those that are new are told from the
+// rest.
+func withoutSumsAfter(before, text string) string {
+	if !strings.Contains(text, masked) {
+		return text
+	}
+	return sums().ReplaceAllStringFunc(text, func(sum string) string {
+		if strings.Contains(before, sum) {
+			return isSecret
+		}
+		return isNewSecret
+	})
 }
 
 var sums = sync.OnceValue(func() *regexp.Regexp {

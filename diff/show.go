@@ -28,6 +28,11 @@ func join(path, key string) string {
 // show returns a value as a report holds it.
 func show(v any) string { return cut(withoutSums(withoutGuessable(textOf(v))), longest) }
 
+// showAfter returns a value that replaces another one.
+func showAfter(before, v any) string {
+	return cut(withoutSumsAfter(textOf(before), withoutGuessable(textOf(v))), longest)
+}
+
 // textOf returns a text as it is, and everything else as JSON.
 func textOf(v any) string {
 	if text, ok := v.(string); ok {

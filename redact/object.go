@@ -15,11 +15,17 @@ type Place struct {
 
 // HideValues replaces the values of a Kubernetes object, decoded from YAML, that are secrets outside of Secrets: those
 // at the places of its kind, and those whose names read like it, such as connection details, variables of containers,
-// parameters and values of charts. hide returns what stands for a value that is no mapping and no list.
+// parameters, values of charts and keys of ConfigMaps; and in each text what HideInText hides. hide returns what stands
+// for a value that is no mapping and no list.
 func HideValues(object map[string]any, places []Place, hide func(value any) string) {
 	h := hider{hide}
 	for i := range places {
 		h.place(object, &places[i], places[i].At)
+	}
+	if object["kind"] == "ConfigMap" {
+		for _, field := range []string{"data", "binaryData"} {
+			h.hideKeys(object[field])
+		}
 	}
 	h.walk(object)
 }
@@ -53,9 +59,7 @@ func (h hider) place(v any, p *Place, rest []string) {
 func (h hider) walk(v any) {
 	switch v := v.(type) {
 	case []any:
-		for _, item := range v {
-			h.walk(item)
-		}
+		h.walkItems(v)
 	case map[string]any:
 		name, _ := v["name"].(string)
 		if IsSecretName(name) {
@@ -71,7 +75,37 @@ func (h hider) walk(v any) {
 			case "headers", "httpHeaders", "values", "valuesObject", "valuesInline", "valuesContent":
 				v[field] = h.hideNamed(below)
 			}
+			if text, is := v[field].(string); is {
+				v[field] = HideInText(text, h.hide)
+			}
 			h.walk(v[field])
+		}
+	}
+}
+
+// walkItems does so in a list, where an argument may be the value of the flag before it.
+func (h hider) walkItems(items []any) {
+	isFlag := false
+	for i, item := range items {
+		text, is := item.(string)
+		switch {
+		case !is:
+			h.walk(item)
+		case isFlag && !strings.HasPrefix(text, "-"):
+			items[i] = h.all(text)
+		default:
+			items[i] = HideInText(text, h.hide)
+		}
+		isFlag = is && strings.HasPrefix(text, "-") && !strings.ContainsAny(text, "= \t\n") && IsSecretName(text)
+	}
+}
+
+// hideKeys hides what stands under keys that read like a secret's.
+func (h hider) hideKeys(v any) {
+	values, _ := v.(map[string]any)
+	for key := range values {
+		if IsSecretName(key) {
+			h.fields(values, key)
 		}
 	}
 }

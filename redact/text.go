@@ -1,0 +1,94 @@
+package redact
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// HideInText returns a text with hide's answer instead of each secret that is written in it: what follows a name that
+// reads like a secret's (db.password=, "apiKey":, --token), the user of a URL, and private keys.
+func HideInText(text string, hide func(value any) string) string {
+	if strings.Contains(text, "PRIVATE KEY-----") {
+		text = hideMatches(privateKey(), text, hide, func(string, string) bool { return true })
+	}
+	if strings.Contains(text, "://") && strings.Contains(text, "@") {
+		text = hideMatches(userOfURL(), text, hide, isCredential)
+	}
+	if !hasSecretWord(text) {
+		return text
+	}
+	for _, re := range []*regexp.Regexp{blockOfName(), lineOfName(), flagOfName(), wordOfName()} {
+		text = hideMatches(re, text, hide, isNamed)
+	}
+	return text
+}
+
+// Each pattern has two groups: a name, and the value that is hidden.
+var (
+	privateKey = pattern(`-----BEGIN ([A-Z ]*)PRIVATE KEY-----\s*([^-]+)`)
+	userOfURL  = pattern(`([A-Za-z][A-Za-z0-9+.-]*)://([^\s/"'<>?#]+)@`)
+	// A block of YAML: the lines below the name.
+	blockOfName = pattern(`(?m)^[ -]*["']?` + named + `["']?[ \t]*:[ \t]*[|>][-+0-9]*[ \t]*\n((?:[ \t]+[^\n]*\n?)+)`)
+	// A line of its own, but for what closes a value in JSON and YAML.
+	lineOfName = pattern(`(?m)^[ \t-]*(?:export[ \t]+|set[ \t]+)?["']?` + named +
+		`["']?[ \t]*[:=][ \t]*["']?([^\s"'|>{\[][^\n]*?)["']?,?[ \t\r]*$`)
+	// A flag of a command with its value behind a blank.
+	flagOfName = pattern(`(?:^|\s)--?` + named + `[ \t]+("[^"]*"|'[^']*'|[^\s"'-][^\s"']*)`)
+	// In the middle of a line; of a scheme such as Bearer the word behind it, too.
+	wordOfName = pattern(`(?:^|[\s"'?&;,{(\[\\])` + named + `\\?["']?[ \t]*[:=][ \t]*\\?` +
+		`("[^"]*"|'[^']*'|(?:(?i:bearer|basic|token)[ \t]+)?[^\s"'&;|>{\[(][^\s"'&;]*)`)
+)
+
+const named = `([A-Za-z0-9_.-]*[A-Za-z][A-Za-z0-9_.-]*)`
+
+func pattern(text string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })
+}
+
+// hideMatches hides the second group of each match that counts, by both groups.
+func hideMatches(re *regexp.Regexp, text string, hide func(any) string, counts func(name, value string) bool) string {
+	var out strings.Builder
+	from := 0
+	for _, at := range re.FindAllStringSubmatchIndex(text, -1) {
+		start, end := at[4], at[5]
+		if end-start > 1 && strings.IndexByte(`"'`, text[start]) >= 0 && text[end-1] == text[start] {
+			start, end = start+1, end-1
+		}
+		if value := text[start:end]; value != "" && counts(text[at[2]:at[3]], value) {
+			out.WriteString(text[from:start])
+			out.WriteString(hide(value))
+			from = end
+		}
+	}
+	if from == 0 {
+		return text
+	}
+	return out.String() + text[from:]
+}
+
+// isCredential reports whether the user of a URL is secret or has a password. With SSH it is a name.
+func isCredential(scheme, user string) bool {
+	return user != "git" && (strings.Contains(user, ":") || !strings.Contains(scheme, "ssh"))
+}
+
+// isNamed reports whether a value is that of a secret by its name, and not the name of a variable.
+func isNamed(name, value string) bool {
+	return IsSecretName(name) && !isVariable().MatchString(value) &&
+		!slices.Contains([]string{"true", "false", "null", "~"}, value)
+}
+
+var isVariable = pattern(`^\$(?:\([A-Za-z0-9_]+\)|\{[A-Za-z0-9_]+\})$`)
+
+// hasSecretWord reports whether a text may hold a name that reads like a secret's, with a value. Most hold none.
+func hasSecretWord(text string) bool {
+	if len(text) < len("token=x") || !strings.ContainsAny(text, "=: ") {
+		return false
+	}
+	lower := strings.ToLower(text)
+	return slices.ContainsFunc(secretStems, func(stem string) bool { return strings.Contains(lower, stem) })
+}
+
+// secretStems has a part of each of secretWords that has no separator in it.
+var secretStems = []string{"pass", "secret", "token", "key", "credential", "authorization", "cookie", "connection"}

@@ -1,0 +1,83 @@
+package redact_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"sigs.k8s.io/yaml"
+
+	"github.com/rollstamp/rollstamp/redact"
+)
+
+// In each of these, what has "canary" in it is hidden, and the rest is as it was.
+func TestSecretsInTextsAreHidden(t *testing.T) {
+	for _, text := range []string{
+		"https://canary@git.example.com/a.git", "https://me:canary@git.example.com/a.git and http://a:canary@b/",
+		"postgres://app:canary@db:5432/app?sslmode=off", "clone with https://canary:x-oauth-basic@github.com/a/b",
+		"ssh://git@github.com/a/b", "ssh://me@host/x", "git@github.com:a/b", "https://example.com/a@b", "user@example.com",
+		"--password=canary", "--password=canary with blanks", "run --api-key canary --user me", "-token canary", "--token 'canary x' --y",
+		"--secret-name web", "--token-file /var/run/token", "--password-file=/a/b", "--set a.password=canary",
+		"db.password=canary\ndb.user=me\n", "  \"apiKey\": \"canary\",\n  \"user\": \"me\"", "export DB_PASSWORD='canary'\necho done",
+		"password: canary # why\nuser: me", "url?user=a&password=canary&b=c", "Server=db;User=me;Password=canary;x=y",
+		"{\"password\":\"canary\",\"user\":\"me\"}", "{\\\"token\\\":\\\"canary\\\"}", "curl -H 'Authorization: Bearer canary' https://x/",
+		"Authorization: Basic canary\nHost: x", "tls.key: |\n  open", "private_key: |\n  canary\n  canary\nnext: open\n", "- password: canary\n  user: me",
+		"-----BEGIN RSA PRIVATE KEY-----\ncanary\ncanary\n-----END RSA PRIVATE KEY-----\nopen",
+		"--password=$(DB_PASSWORD)", "password=${PASSWORD}", "enableToken: true", "token:", "password=", "a token is a thing", "tokenExpiry: 5m", "",
+	} {
+		masked := redact.HideInText(text, func(v any) string {
+			if !strings.Contains(fmt.Sprint(v), "canary") && fmt.Sprint(v) != "MASK" {
+				t.Errorf("%q: %q is hidden", text, v)
+			}
+			return "MASK"
+		})
+		if strings.Contains(masked, "canary") {
+			t.Errorf("%q is shown as %q", text, masked)
+		}
+		if hidden := strings.Contains(masked, "MASK"); hidden != strings.Contains(text, "canary") {
+			t.Errorf("%q is shown as %q", text, masked)
+		}
+		for _, left := range []string{"user", "open", "me", "git.example.com", "next", "Server=db", "x=y"} {
+			if strings.Count(masked, left) < strings.Count(text, left) && !strings.Contains(text, "me:canary") {
+				t.Errorf("%q is shown as %q: without %s", text, masked, left)
+			}
+		}
+	}
+}
+
+func TestSecretsInTextsOfObjectsAreHidden(t *testing.T) {
+	for name, object := range map[string]string{
+		"a repository":        "kind: Application\nspec: {source: {repoURL: 'https://x:canary@open/a'}}",
+		"arguments":           "kind: Pod\nspec: {containers: [{args: [--token, canary, --user, open, --password=canary], command: [open, --secret-name, open]}]}",
+		"keys of a ConfigMap": "kind: ConfigMap\ndata: {DB_PASSWORD: canary, user: open, PASSWORD_FILE: open, a.properties: \"x=open\\npassword=canary\\n\"}",
+		"an annotation":       "kind: Service\nmetadata: {annotations: {a: 'amqp://u:canary@open'}, labels: {token: open}}",
+		"a list of texts":     "kind: Any\nspec: {urls: ['redis://:canary@open', open]}",
+	} {
+		var decoded map[string]any
+		if err := yaml.Unmarshal([]byte(object), &decoded); err != nil {
+			t.Fatal(err)
+		}
+		redact.HideValues(decoded, nil, func(any) string { return "MASK" })
+		out := fmt.Sprint(decoded)
+		if strings.Contains(out, "canary") || !strings.Contains(out, "MASK") {
+			t.Errorf("%s: shown: %s", name, out)
+		}
+		if got, want := strings.Count(out, "open"), strings.Count(object, "open"); got != want {
+			t.Errorf("%s: %d of %d others are left: %s", name, got, want, out)
+		}
+	}
+}
+
+func FuzzHidingTakesNothingElse(f *testing.F) {
+	f.Add("password=x\nurl: https://a:b@c/ --token y")
+	f.Fuzz(func(t *testing.T, text string) {
+		var hidden []string
+		out := redact.HideInText(text, func(v any) string {
+			hidden = append(hidden, v.(string))
+			return v.(string)
+		})
+		if out != text {
+			t.Errorf("%q became %q, though all that is hidden stays: %q", text, out, hidden)
+		}
+	})
+}
