@@ -40,7 +40,7 @@ func (n neighbours) at(i int) neighbours {
 // appOf returns the application that what is referred to belongs to: the one that is compared, or another one that
 // renders it.
 func (n neighbours) appOf(r *plan.Reference) string {
-	if p, ok := n.now.Provider(n.index, r.Kind, r.Namespace, r.Name); ok && p.Certain {
+	if p, ok := n.now.Provider(n.index, r.Kind, r.Namespace, r.Name); ok && p.Doubtful == "" {
 		return p.App
 	}
 	return n.names[n.index]

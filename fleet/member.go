@@ -10,6 +10,7 @@ import (
 	"github.com/rollstamp/rollstamp/pipeline"
 	"github.com/rollstamp/rollstamp/plan"
 	"github.com/rollstamp/rollstamp/refs"
+	"github.com/rollstamp/rollstamp/render"
 	"github.com/rollstamp/rollstamp/sources/objects"
 )
 
@@ -21,14 +22,16 @@ type Member struct {
 	settings    *config.Settings
 	provides    []objects.Provided
 	needs       []Need
-	workloads   []string // as messages name them
+	workloads   []string // as messages name them, but for those whose names charts make up, too
+	standIn     string   // what charts show for a namespace that nobody names; "" for none
 }
 
 // Need is a reference of a workload to a ConfigMap or Secret that its application does not render.
 type Need struct {
 	App                   string
 	Workload              Object
-	Kind, Namespace, Name string
+	Kind, Namespace, Name string   // Namespace is "" where it is not known
+	About                 string   // the same as messages name it
 	Keys                  []string // nil: all
 	InContext             bool     // its content is known from the application's context, and in its digest
 	Unstamped             bool     // a stamp would restart the workload for its changes, and none has it
@@ -46,14 +49,19 @@ func MemberOf(a *app.Application, result *pipeline.Result) *Member {
 	if result.Plan == nil {
 		return m
 	}
+	if a.Request().Namespace == "" && result.Output.Kind != render.KindPlain {
+		m.standIn = render.DefaultNamespace
+	}
 	m.provides = make([]objects.Provided, len(result.Provided))
 	for i, p := range result.Provided {
-		p.Namespace, p.Name = strings.Clone(p.Namespace), strings.Clone(p.Name)
+		p.Namespace, p.Name = m.known(p.Namespace), strings.Clone(p.Name)
 		m.provides[i] = p
 	}
 	for i := range result.Plan.Workloads {
 		w := &result.Plan.Workloads[i]
-		m.workloads = append(m.workloads, manifest.Describe(w.Kind, w.Namespace, w.Name))
+		if m.isNamed(m.known(w.Namespace)) {
+			m.workloads = append(m.workloads, manifest.Describe(w.Kind, w.Namespace, w.Name))
+		}
 		for k := range w.References {
 			if r := &w.References[k]; r.Source == objects.Absent || r.Source == objects.Context {
 				m.needs = append(m.needs, m.needOf(w, r))
@@ -68,8 +76,9 @@ func (m *Member) needOf(w *plan.Workload, r *plan.Reference) Need {
 	n := Need{
 		App:      m.name,
 		Workload: Object{w.Kind, strings.Clone(w.Namespace), strings.Clone(w.Name)},
-		Kind:     r.Kind, Namespace: strings.Clone(r.Namespace), Name: strings.Clone(r.Name),
-		Keys: slices.Clone(r.Keys), InContext: r.Source == objects.Context,
+		Kind:     r.Kind, Namespace: m.known(r.Namespace), Name: strings.Clone(r.Name),
+		About: manifest.Describe(r.Kind, r.Namespace, r.Name),
+		Keys:  slices.Clone(r.Keys), InContext: r.Source == objects.Context,
 	}
 	for i, key := range n.Keys {
 		n.Keys[i] = strings.Clone(key)
@@ -94,6 +103,18 @@ func (m *Member) wouldStamp(r *plan.Reference) bool {
 	return (atStart || inVolume && !live) && !m.settings.Ignores(r.Kind, r.Namespace, r.Name, nil)
 }
 
+// known returns a namespace, "" for what only stands in for one.
+func (m *Member) known(namespace string) string {
+	if namespace == m.standIn {
+		return ""
+	}
+	return strings.Clone(namespace)
+}
+
+// isNamed reports whether the names of objects in a namespace are those that they will have: a chart of which neither
+// namespace nor release are known makes them up.
+func (m *Member) isNamed(namespace string) bool { return namespace != "" || m.standIn == "" }
+
 // overlaps reports whether two applications render an object of one name.
 func (m *Member) overlaps(o *Member) bool {
 	workloads := make(map[string]bool, len(m.workloads))
@@ -105,7 +126,7 @@ func (m *Member) overlaps(o *Member) bool {
 	}
 	provided := make(map[objects.Provided]bool, len(m.provides))
 	for _, p := range m.provides {
-		provided[p] = true
+		provided[p] = m.isNamed(p.Namespace)
 	}
 	return slices.ContainsFunc(o.provides, func(p objects.Provided) bool { return provided[p] })
 }

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/rollstamp/rollstamp/diag"
-	"github.com/rollstamp/rollstamp/manifest"
 )
 
 // about is what findings of one kind are about.
@@ -62,9 +61,8 @@ func (n *Neighbours) missing(i int) provided {
 			continue
 		}
 		if p, ok := n.Provider(i, one.Kind, one.Namespace, one.Name); ok {
-			what := manifest.Describe(one.Kind, one.Namespace, one.Name)
 			for _, code := range []diag.Code{diag.MissingObject, diag.MissingOptional} {
-				out[about{code, one.Workload.String(), what}] = renderedElsewhere{p, one.Kind + " " + one.Name}
+				out[about{code, one.Workload.String(), one.About}] = renderedElsewhere{p, one.Kind + " " + one.Name}
 			}
 		}
 	}
@@ -77,9 +75,8 @@ func (p provided) better(f diag.Finding, of *Member) []diag.Finding {
 	switch {
 	case !ok:
 		return []diag.Finding{f}
-	case !by.Certain:
-		f.Message += fmt.Sprintf("; %s renders it for %s, and whether that is the same cluster is not known",
-			by.App, by.Destination)
+	case by.Doubtful != "":
+		f.Message += fmt.Sprintf("; %s renders one%s", by.App, by.Doubtful)
 		return []diag.Finding{f}
 	}
 	elsewhere := diag.New(diag.OtherApplication, f.Object,
@@ -90,7 +87,7 @@ func (p provided) better(f diag.Finding, of *Member) []diag.Finding {
 // hasNamed reports whether what a workload seems to look for in another namespace is rendered by a neighbour.
 func (p provided) hasNamed(f diag.Finding) bool {
 	for of, by := range p {
-		if of.object == f.Object && by.Certain && strings.HasPrefix(f.Message, by.what+" lies in ") {
+		if of.object == f.Object && by.Doubtful == "" && strings.HasPrefix(f.Message, by.what+" lies in ") {
 			return true
 		}
 	}

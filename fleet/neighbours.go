@@ -61,36 +61,39 @@ func NewNeighbours(members []*Member) *Neighbours {
 
 // Provider is an application that renders what another one refers to.
 type Provider struct {
-	App         string
-	Destination app.Destination
-	Certain     bool // it goes to the same cluster; else that is not known
+	App      string
+	Doubtful string // why that may be in another place, in words; "" where it is not
 }
 
 // Provider returns the application that renders what the i-th one refers to in a namespace and does not render itself,
-// and whether there is one. One that certainly goes to the same cluster comes first.
+// and whether there is one. One of which there is no doubt comes first.
 func (n *Neighbours) Provider(i int, kind, namespace, name string) (found Provider, ok bool) {
 	isNeeded := func(one need) bool { return one.member == i && one.Namespace == namespace }
 	if !slices.ContainsFunc(n.needs[named{kind, name}], isNeeded) {
 		return Provider{}, false
 	}
 	for _, p := range n.providers[named{kind, name}] {
-		if !reaches(p.Provided, namespace) {
+		m, likeness := n.members[p.member], n.like(i, p.member)
+		one := Provider{App: m.name}
+		switch {
+		case likeness == app.OtherCluster:
 			continue
+		case likeness == app.UnknownCluster:
+			one.Doubtful = " for " + m.destination.String() + ", and whether that is the same cluster is not known"
+		case reaches(p.Provided, namespace):
+			return one, true
+		case namespace == "" || p.Namespace == "":
+			one.Doubtful = ", and whether it comes into the same namespace is not known"
 		}
-		m := n.members[p.member]
-		switch n.like(i, p.member) {
-		case app.SameCluster:
-			return Provider{m.name, m.destination, true}, true
-		case app.UnknownCluster:
-			if !ok {
-				found, ok = Provider{m.name, m.destination, false}, true
-			}
+		if one.Doubtful != "" && (!ok || reaches(p.Provided, namespace)) && mayReach(p.Provided, namespace) {
+			found, ok = one, true
 		}
 	}
 	return found, ok
 }
 
-// Readers returns what workloads of other applications need that the i-th one renders, certainly for their cluster.
+// Readers returns what workloads of other applications need that the i-th one renders, without doubt for their cluster
+// and namespace.
 func (n *Neighbours) Readers(i int, kind, namespace, name string) (out []*Need) {
 	provided := objects.Provided{Kind: kind, Namespace: namespace, Name: name}
 	for _, one := range n.needs[named{kind, name}] {
@@ -119,6 +122,11 @@ func (n *Neighbours) Produced(i int, kind, namespace, name string) (out []object
 // known, it is not.
 func reaches(p objects.Provided, namespace string) bool {
 	return namespace != "" && (p.Anywhere || p.Namespace == namespace)
+}
+
+// mayReach reports whether an object may be what a workload of a namespace refers to: one of the two is not known.
+func mayReach(p objects.Provided, namespace string) bool {
+	return reaches(p, namespace) || namespace == "" || p.Namespace == "" && !p.Anywhere
 }
 
 // like reports whether two applications go to one cluster. Of those at paths nothing says so: they are taken to, unless

@@ -104,7 +104,7 @@ func joinEdges(parts [][]diff.Edge, neighbours *fleet.Neighbours) []diff.Edge {
 	for i, edges := range parts {
 		for k, e := range edges {
 			p, ok := neighbours.Provider(i, e.Config.Kind, e.Config.Namespace, e.Config.Name)
-			if ok && p.Certain {
+			if ok && p.Doubtful == "" {
 				edges[k].Config.App, joined = p.App, true
 			}
 		}
