@@ -62,7 +62,11 @@ func (o *outputFolder) close(ctx context.Context, p *program, prune bool, done *
 	for _, l := range stays {
 		fmt.Fprintf(p.err, "note: %s is not rendered any more: %s\n", l.File, whyStays(l, failed))
 	}
-	return o.run.Write(context.WithoutCancel(ctx), guardDir(cache), change) // the files are written
+	dir, err := guardDir(cache)
+	if err != nil {
+		return err
+	}
+	return o.run.Write(context.WithoutCancel(ctx), dir, change) // the files are written
 }
 
 // failsElsewhere reports whether an application of another shard cannot be made: what it would lead to is not known.

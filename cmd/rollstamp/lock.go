@@ -106,7 +106,7 @@ func (l *lockCommand) run(ctx context.Context, p *program, args []string) error 
 	if l.check {
 		err = l.report(ctx, p, updated)
 	} else {
-		err = writeLocks(ctx, p, lockDir(apps), updated.Locks)
+		err = writeLocks(ctx, p, apps, updated.Locks)
 	}
 	return errors.Join(fleet.Join(names, failed), updated.LockErr, err)
 }
@@ -148,16 +148,22 @@ func collect(ctx context.Context, source app.Source, names []string) ([]*locking
 	return apps, errs
 }
 
-// writeLocks writes what changed, and prints it.
-func writeLocks(ctx context.Context, p *program, dir string, all lock.Updates) error {
+// writeLocks writes what changed, and prints it. One that cannot be written does not stop the others.
+func writeLocks(ctx context.Context, p *program, apps []*locking.App, all lock.Updates) error {
+	dir, err := lockDir(apps)
+	if err != nil {
+		return err
+	}
 	var out bytes.Buffer
+	var errs []error
 	for _, u := range all {
 		if u.Empty() {
 			continue // everything is in Git
 		}
 		changed, err := u.Write(ctx, dir, fleet.WriteFile)
 		if err != nil {
-			return err
+			errs = append(errs, err)
+			continue
 		}
 		if changed {
 			p.say("%s is written", u.Path())
@@ -166,11 +172,11 @@ func writeLocks(ctx context.Context, p *program, dir string, all lock.Updates) e
 			printChange(&out, u, c)
 		}
 	}
-	return p.emit(&out)
+	return errors.Join(append(errs, p.emit(&out))...)
 }
 
 // lockDir returns the folder in which runs of this user see that another one writes a lock.
-func lockDir(apps []*locking.App) string {
+func lockDir(apps []*locking.App) (string, error) {
 	for _, a := range apps {
 		if a != nil && a.Settings().CacheDir.Value != "" {
 			return guardDir(a.Settings().CacheDir.Value)

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/files"
 )
@@ -85,10 +86,15 @@ func terminal(w io.Writer) bool {
 	return err == nil && info.Mode()&os.ModeCharDevice != 0
 }
 
-// guardDir returns the folder in which runs of this user see that another one writes a file that both change.
-func guardDir(cache string) string {
+// guardDir returns the folder in which runs of this user see that another one writes a file that both change. Where
+// there is no cache, it has a name that others can guess, so it has to be ours alone.
+func guardDir(cache string) (string, error) {
 	if cache != "" {
-		return filepath.Join(cache, "locks")
+		return filepath.Join(cache, "locks"), nil
 	}
-	return filepath.Join(os.TempDir(), fmt.Sprintf("rollstamp-%d", os.Getuid()))
+	dir := filepath.Join(os.TempDir(), fmt.Sprintf("rollstamp-%d", os.Geteuid()))
+	if err := files.PrivateFolder(dir); err != nil {
+		return "", diag.Usage(fmt.Errorf("use %s: %w", dir, err), "Remove it, or name a folder with "+config.EnvCacheDir+".")
+	}
+	return dir, nil
 }
