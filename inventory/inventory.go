@@ -5,6 +5,7 @@ package inventory
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"sync"
@@ -44,7 +45,8 @@ type Source struct {
 	Absent bool
 
 	before  reuse
-	list    sync.Once
+	list    sync.Mutex
+	isDone  bool // all are listed
 	err     error
 	names   []string
 	pattern string // the one that is listed
@@ -71,7 +73,17 @@ type member struct {
 // Names returns the names of the applications: the path as the user wrote it, or as the configuration has it, with
 // @ENV behind it; for what an engine's objects describe, the engine's own.
 func (s *Source) Names(ctx context.Context) ([]string, error) {
-	s.list.Do(func() { s.err = s.listAll(ctx) })
+	s.list.Lock()
+	defer s.list.Unlock()
+	if s.isDone {
+		return s.names, s.err
+	}
+	s.names, s.adapted = nil, nil
+	err := s.listAll(ctx)
+	if ctx.Err() != nil {
+		return nil, errors.Join(err, ctx.Err()) // of this call, and not of the next
+	}
+	s.err, s.isDone = err, true
 	return s.names, s.err
 }
 
