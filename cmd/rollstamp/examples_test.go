@@ -163,6 +163,7 @@ func TestExamplesOfSchedules(t *testing.T) {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	t.Run("the workflow of GitHub opens a pull request", func(t *testing.T) { gitHubSchedule(t, programs) })
+	t.Run("the workflow for pull requests adds what is new", func(t *testing.T) { gitHubPullRequest(t, programs) })
 	t.Run("the job of GitLab opens a merge request", func(t *testing.T) { gitLabSchedule(t, programs) })
 	t.Run("the CronJob pushes a branch", func(t *testing.T) { cronJobSchedule(t, programs) })
 }
@@ -212,6 +213,79 @@ func gitHubSchedule(t *testing.T, programs string) {
 	if !strings.Contains(string(restarts), "web") {
 		t.Errorf("what restarts is reported as %q", restarts)
 	}
+}
+
+// gitHubPullRequest runs the steps on the branch of a pull request that brings a new ExternalSecret.
+func gitHubPullRequest(t *testing.T, programs string) {
+	var workflow struct {
+		Jobs map[string]struct {
+			If    string
+			Env   map[string]string
+			Steps []struct {
+				Run string
+				Env map[string]string
+			}
+		}
+	}
+	decodeExample(t, "github-pull-request.yaml", &workflow)
+	job := workflow.Jobs["lock"]
+	if job.If != "github.event.pull_request.head.repo.full_name == github.repository" {
+		t.Errorf("it runs if %s", job.If)
+	}
+	s := newSchedule(t, programs)
+	steps := func() {
+		t.Helper()
+		s.shell("git fetch -q origin && git checkout -q --detach origin/feature")
+		for _, step := range job.Steps {
+			if step.Run == "" || strings.HasPrefix(step.Run, "go install ") {
+				continue
+			}
+			env := []string{"BRANCH=feature"}
+			for _, vars := range []map[string]string{job.Env, step.Env} {
+				for name, value := range vars {
+					if !strings.Contains(value, "${{") { // what GitHub fills in is there already
+						env = append(env, name+"="+value)
+					}
+				}
+			}
+			s.shell(step.Run, env...)
+		}
+	}
+	locked := func() string { return s.shell("git -C ../remote.git show feature:apps/shop/rollstamp.lock") }
+	s.shell("git checkout -q -b feature")
+	more := `---
+apiVersion: external-secrets.io/v1
+kind: ExternalSecret
+metadata: {name: mail}
+spec:
+  secretStoreRef: {kind: ClusterSecretStore, name: vault}
+  data: [{secretKey: password, remoteRef: {key: shop/mail}}]
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: mailer}
+spec:
+  template:
+    spec:
+      containers: [{name: mailer, envFrom: [{secretRef: {name: mail}}]}]
+`
+	s.file("work/apps/shop/mail.yaml", more)
+	s.file("vault/shop/mail", "3")
+	s.file("vault/shop/db", "8") // rotated meanwhile, which is for the schedule
+	s.shell("git add --all && git commit -q -m mail && git push -q origin feature")
+	if out := s.shell("! rollstamp render apps/shop"); !strings.Contains(out, "shop/mail: not in the lock") {
+		t.Errorf("before: %s", out)
+	}
+	steps()
+	if got := locked(); !strings.Contains(got, "shop/mail version 3\n") || !strings.Contains(got, "shop/db version 7\n") {
+		t.Errorf("the branch holds %q", got)
+	}
+	head := s.shell("git -C ../remote.git rev-parse feature")
+	steps()
+	if again := s.shell("git -C ../remote.git rev-parse feature"); again != head {
+		t.Error("a run that finds nothing new makes a commit")
+	}
+	s.shell("rollstamp render apps/shop")
 }
 
 // gitLabSchedule runs the script of the job.

@@ -26,11 +26,12 @@ import (
 
 type lockCommand struct {
 	renderFlags
-	check  bool
-	prune  bool
-	rekey  bool
-	update []string
-	output string
+	check   bool
+	missing bool
+	prune   bool
+	rekey   bool
+	update  []string
+	output  string
 }
 
 func newLock(p *program) *cobra.Command {
@@ -51,12 +52,14 @@ key let a keyed digest of the value stand for one. The lock says which hash key 
 one is an error, unless --rekey says that it is to take its place.`,
 		Example: `  rollstamp lock apps/shop --allow stores
   rollstamp lock --check apps/* --allow stores
-  rollstamp lock apps/shop --update apps/shop/db --allow stores`,
+  rollstamp lock apps/shop --update apps/shop/db --allow stores
+  rollstamp lock --missing apps/* --allow stores`,
 		RunE: func(c *cobra.Command, args []string) error { return l.run(c.Context(), p, args) },
 	}
 	l.add(c)
 	f := c.Flags()
 	f.BoolVar(&l.check, "check", false, "write nothing; report what is behind, and what would restart")
+	f.BoolVar(&l.missing, "missing", false, "ask only for what the lock does not have; no line that is there moves")
 	f.BoolVar(&l.prune, "prune", false,
 		"also drop lines that no PATH uses from a lock above PATH, which may serve others")
 	f.BoolVar(&l.rekey, "rekey", false,
@@ -74,6 +77,9 @@ func (l *lockCommand) run(ctx context.Context, p *program, args []string) error 
 	if l.output == "json" && !l.check {
 		return diag.Usage(errors.New("--output json belongs to --check"), "")
 	}
+	if l.missing && len(l.update) > 0 {
+		return diag.Usage(errors.New("--missing and --update: pass one of them"), "")
+	}
 	source, err := l.source(ctx, p, args)
 	if err != nil {
 		return err
@@ -88,7 +94,7 @@ func (l *lockCommand) run(ctx context.Context, p *program, args []string) error 
 	apps, failed := collect(ctx, source, names)
 	p.warn(reportUntaken(apps))
 	updated, err := locking.Update(ctx, apps, locking.Options{
-		Timeout: l.timeout, Stores: l.stores(p), Only: l.update, Prune: l.prune, Rekey: l.rekey,
+		Timeout: l.timeout, Stores: l.stores(p), Only: l.update, Missing: l.missing, Prune: l.prune, Rekey: l.rekey,
 	})
 	if err != nil {
 		return errors.Join(fleet.Join(names, failed), err)

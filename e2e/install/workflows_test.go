@@ -46,7 +46,8 @@ func readText(t *testing.T, path string) string {
 
 func TestWorkflowsAreWhatGitHubTakes(t *testing.T) {
 	lint := tool(t, "actionlint", "github.com/rhysd/actionlint/cmd/actionlint")
-	files := append(workflows(t), filepath.Join(top, "examples/ci/github.yaml"), filepath.Join(top, "examples/lock/github.yaml"))
+	files := append(workflows(t), filepath.Join(top, "examples/ci/github.yaml"), filepath.Join(top, "examples/lock/github.yaml"),
+		filepath.Join(top, "examples/lock/github-pull-request.yaml"))
 	run(t, ".", nil, lint, append([]string{"-shellcheck", "", "-pyflakes", ""}, files...)...)
 	pinned := regexp.MustCompile(`^[\w-]+/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$`)
 	for _, path := range workflows(t) {
@@ -137,6 +138,7 @@ func TestExamplesAreFoundByRenovate(t *testing.T) {
 	rule := regexp.MustCompile(settings.CustomManagers[0].MatchStrings[0])
 	for path, want := range map[string]*regexp.Regexp{
 		"examples/lock/github.yaml":                  rule,
+		"examples/lock/github-pull-request.yaml":     rule,
 		"examples/lock/gitlab.yaml":                  rule,
 		"examples/ci/github.yaml":                    regexp.MustCompile(`uses: rollstamp/rollstamp@(v[0-9.]+)\n`),
 		"examples/ci/gitlab.yaml":                    regexp.MustCompile(`image: ghcr.io/rollstamp/rollstamp:([0-9.]+)-shell\n`),

@@ -24,6 +24,7 @@ type Options struct {
 	Stores  func(*App) sources.VersionResolver // answers for an application and all that may ask alike
 	Only    []string                           // keys to move, as the lock, explain or the manifest has them; nil: all
 	Rekey   bool                               // takes digests of another hash key than the lock's
+	Missing bool                               // asks only for what the lock does not have
 	Prune   bool                               // drops what no application uses from locks that may serve others, too
 }
 
@@ -118,7 +119,7 @@ func lockError(ctx context.Context, members []*member, u *lock.Update, rekey boo
 
 // ask asks for what all applications need, once for those that ask alike, and puts it into the new locks.
 func ask(ctx context.Context, all []*member, how Options) (found []diag.Finding, err error) {
-	wanted := selection{only: how.Only, hit: map[string]bool{}}
+	wanted := selection{only: how.Only, missing: how.Missing, hit: map[string]bool{}}
 	asking := ctx // ctx itself goes on: what a failure is about is found out after the time is over
 	if how.Timeout > 0 {
 		var cancel context.CancelFunc
@@ -189,8 +190,9 @@ func alike(all []*member) [][]*member {
 
 // selection is what the user wants to be asked for.
 type selection struct {
-	only []string
-	hit  map[string]bool // those of only that fit something
+	only    []string
+	missing bool            // only what the lock does not have
+	hit     map[string]bool // those of only that fit something
 }
 
 // of returns what a group of applications is to be asked for, each once.
@@ -198,13 +200,19 @@ func (s selection) of(group []*member) (refs []sources.Ref) {
 	seen := map[string]bool{}
 	for _, m := range group {
 		for _, ref := range m.refs {
-			if s.has(ref) && !seen[ref.ID()] {
+			if s.has(ref) && !seen[ref.ID()] && !(s.missing && m.isLocked(ref)) {
 				seen[ref.ID()] = true
 				refs = append(refs, ref)
 			}
 		}
 	}
 	return refs
+}
+
+// isLocked reports whether the lock has a reference.
+func (m *member) isLocked(ref sources.Ref) bool {
+	_, _, ok := m.lock.Old().Get(ref)
+	return ok
 }
 
 // has reports whether a reference is to be asked for.

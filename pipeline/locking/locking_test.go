@@ -216,3 +216,48 @@ func TestAStoreThatTakesAllTheTimeIsToBlame(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+func TestOnlyWhatTheLockLacksIsAskedForWhereThatIsWanted(t *testing.T) {
+	apps := place(t, "a", "b")
+	var s store
+	how := s.how()
+	how.Missing = true
+	updated, err := locking.Update(context.Background(), apps, how)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := strings.Join(s.calls, ", "); got != "a b" {
+		t.Errorf("asked for %s", got)
+	}
+	want := "[{ClusterSecretStore/vault a  version 2} {ClusterSecretStore/vault b  version 2}]"
+	if got := fmt.Sprint(updated.Locks[0].Changes()); got != want {
+		t.Errorf("it changes %s", got)
+	}
+}
+
+func TestTwoHundredApplicationsAskOnceForEachKey(t *testing.T) {
+	var names []string
+	for i := range 200 {
+		names = append(names, fmt.Sprintf("app-%03d", i))
+	}
+	apps := place(t, names...)
+	var s store
+	if _, err := locking.Update(context.Background(), apps, s.how()); err != nil {
+		t.Fatal(err)
+	}
+	if len(s.calls) != 1 {
+		t.Fatalf("the stores were asked %d times", len(s.calls))
+	}
+	seen := map[string]int{}
+	for _, key := range strings.Fields(s.calls[0]) {
+		seen[key]++
+	}
+	for key, n := range seen {
+		if n != 1 {
+			t.Errorf("%s was asked for %d times", key, n)
+		}
+	}
+	if len(seen) != 201 { // one of each, and one that they share
+		t.Errorf("asked for %d keys", len(seen))
+	}
+}
