@@ -61,6 +61,9 @@ func isOnBranch(ctx context.Context, tree source.Tree, branch string) error {
 	if errors.As(err, &ended) && ended.ExitCode() == 1 {
 		return fmt.Errorf("%s is not on %s: a release is a commit of that branch", tree.Revision, branch)
 	}
+	if err != nil {
+		err = fmt.Errorf("%w: fetch the branch, or name another by -branch", err)
+	}
 	return err
 }
 
