@@ -9,7 +9,7 @@ import (
 )
 
 // Join makes one comparison of the parts of a run that was divided by applications. It is what one run over all of
-// them would have returned. An incomplete set of parts is an error.
+// them would have returned, but for what the applications know of each other. An incomplete set of parts is an error.
 func Join(parts []*Comparison) (*Comparison, error) {
 	if len(parts) == 0 {
 		return nil, diag.Usage(fmt.Errorf("join comparisons: there is none"), "")

@@ -90,6 +90,9 @@ func (r Renderer) compare(ctx context.Context, b both, patterns []string) (*diff
 	if err := errors.Join(errs...); err != nil {
 		return nil, err
 	}
+	if _, of := r.Shard.Part(); of > 0 {
+		forgetNeighbours(from, to)
+	}
 	from = slices.DeleteFunc(from, func(a rendered) bool { return a.Name == "" })
 	to = slices.DeleteFunc(to, func(a rendered) bool { return a.Name == "" })
 	out, err := r.withPositions(ctx, b, from, to, b.unreadFiles(patterns, from, to))
@@ -100,6 +103,16 @@ func (r Renderer) compare(ctx context.Context, b both, patterns []string) (*diff
 		out.Shard = &diff.Shard{Number: number, Of: of}
 	}
 	return out, nil
+}
+
+// forgetNeighbours has the applications of a part know nothing of each other: of those in other parts they know nothing
+// either, and a report of all parts would depend on how they were divided.
+func forgetNeighbours(sides ...[]rendered) {
+	for _, side := range sides {
+		for i := range side {
+			side[i].Member = nil
+		}
+	}
 }
 
 // names returns the applications of the new side, of the old one, and of both, sorted.
