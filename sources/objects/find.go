@@ -39,10 +39,17 @@ func (x *Index) find(kind, namespace, name string) (*Object, string) {
 	default:
 		e, ok = all.in(all.first)
 	}
-	if !ok {
+	if !ok || !x.isReached(e.object, namespace) {
 		return nil, Absent
 	}
 	return e.object, e.source
+}
+
+// isReached reports whether what produces an object does so in a namespace, where that depends on a store.
+func (x *Index) isReached(o *Object, namespace string) bool {
+	return !o.IsProduced() || slices.ContainsFunc(o.producers, func(p *Producer) bool {
+		return p.row.reaches == nil || p.row.reaches(p, namespace, x.lookup)
+	})
 }
 
 // isExcluded reports whether nothing is produced in a namespace, because its Namespace is known and none of the

@@ -1,6 +1,7 @@
 package objects
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/rollstamp/rollstamp/config"
@@ -105,5 +106,37 @@ func TestARuleNamesAFieldInQuotes(t *testing.T) {
 	}
 	if u := x.Unnamed(); len(u) != 1 || u[0].Object != "Service two" {
 		t.Errorf("without a name are %+v", u)
+	}
+}
+
+func TestWhatIsPushedToAClusterIsASecretThere(t *testing.T) {
+	const push = "apiVersion: external-secrets.io/v1alpha1\nkind: PushSecret\nmetadata: {name: p, namespace: a}\nspec:\n" +
+		"  secretStoreRefs: [{name: vault}, {name: cluster}]\n  selector: {secret: {name: s}}\n" +
+		"  data: [{match: {secretKey: k, remoteRef: {remoteKey: made, property: k}}}, {match: {remoteRef: {remoteKey: made}}}, {match: {remoteRef: {remoteKey: kv/x}}}]\n"
+	const store = "---\napiVersion: external-secrets.io/v1\nkind: SecretStore\nmetadata: {name: cluster, namespace: a}\n" +
+		"spec: {provider: {kubernetes: {remoteNamespace: b}}}\n"
+	const vault = "---\napiVersion: external-secrets.io/v1\nkind: SecretStore\nmetadata: {name: vault, namespace: a}\n" +
+		"spec: {provider: {vault: {server: x}}}\n"
+	for name, c := range map[string]struct{ text, namespace, name, source string }{
+		"there":                  {push + store + vault, "b", "made", "PushSecret/p"},
+		"the store first":        {store[4:] + "---\n" + push, "b", "made", "PushSecret/p"},
+		"in its own namespace":   {push + store + vault, "a", "made", Absent},
+		"to another store":       {push + vault, "b", "made", Absent},
+		"to an unknown store":    {push, "b", "made", Absent},
+		"without a namespace":    {push + store, "", "made", "PushSecret/p"},
+		"what is no name":        {push + store, "b", "kv/x", Absent},
+		"to the other namespace": {push + strings.Replace(store, "remoteNamespace: b", "auth: {}", 1), "default", "made", "PushSecret/p"},
+	} {
+		x := indexed(t, "", c.text)
+		o, source := x.Find(secret, c.namespace, c.name)
+		if source != c.source {
+			t.Errorf("%s: from %s, want %s", name, source, c.source)
+		}
+		if o != nil && show(read(x, o)) != "*~spec" {
+			t.Errorf("%s: %s", name, show(read(x, o)))
+		}
+		for clash := range x.Clashes() {
+			t.Errorf("%s: %s", name, clash)
+		}
 	}
 }

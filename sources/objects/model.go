@@ -159,6 +159,9 @@ type row struct {
 	stale func(manifest.Node) string
 	// chooses reports whether it produces in a namespace; nil where it does in each.
 	chooses func(producer manifest.Node, namespace string, labels labelSet) bool
+	// reaches reports whether it produces in a namespace, by the stores that it names; nil where stores do not matter. The
+	// namespace is "" where it is not known.
+	reaches func(p *Producer, namespace string, lookup lookupFunc) bool
 	// versionless is why nobody can be asked for a version of all that it produces; "" where somebody can, or all of it
 	// lies in Git.
 	versionless Versionless
@@ -169,6 +172,9 @@ type row struct {
 
 // A namesOf calls visit with each object that o produces; without a namespace it lies in that of o.
 type namesOf func(o manifest.Object, visit func(kind, name, namespace string))
+
+// A lookupFunc returns a store, a generator or the like; a node that is not Valid where there is none.
+type lookupFunc func(kind, namespace, name string) manifest.Node
 
 // A merge returns how what a producer makes joins a ConfigMap or Secret of that name in the input.
 type merge func(producer, own manifest.Object) config.MergeStrategy

@@ -34,6 +34,7 @@ var table = join(
 	elastic,
 	crossplane,
 	openShift,
+	pushSecrets,
 )
 
 // join returns the rows of all operators by kind, and what these refer to.

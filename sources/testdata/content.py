@@ -463,6 +463,9 @@ class World:
             yield how, made
         if kind == "Secret" and not found:  # what yields to others
             for o in self.objects:
+                pushed = [d["match"]["remoteRef"]["remoteKey"] for d in (o.get("spec") or {}).get("data") or []] if o["kind"] == "PushSecret" else []
+                if name in pushed:
+                    yield "", self.generic(o, ["refreshInterval", "deletionPolicy", "updatePolicy"])
                 if name in made_alone(o):
                     yield "", {"*": stands("spec", {"producer": o["kind"].lower() + "." + o["apiVersion"].rpartition("/")[0]})}
 
@@ -910,6 +913,7 @@ spec:
     case("the connection details of Crossplane", alone % ("sql.example.com", "Database", "writeConnectionSecretToRef: {name: made}"), obj="made")
     case("OpenShift's certificate for a Service", "apiVersion: v1\nkind: Service\nmetadata: {name: db, annotations: {service.beta.openshift.io/serving-cert-secret-name: db-tls}}\nspec: {}\n", obj="db-tls")
     case("cert-manager's certificate for an Ingress", "apiVersion: networking.k8s.io/v1\nkind: Ingress\nmetadata: {name: db, annotations: {cert-manager.io/issuer: ca}}\nspec: {tls: [{secretName: db-tls}]}\n", obj="db-tls")
+    case("what is pushed to a cluster", "apiVersion: external-secrets.io/v1alpha1\nkind: PushSecret\nmetadata: {name: p}\nspec: {refreshInterval: 1h, deletionPolicy: Delete, updatePolicy: Replace, secretStoreRefs: [{name: c}], selector: {secret: {name: s}}, data: [{match: {secretKey: k, remoteRef: {remoteKey: db, property: k}}}]}\n---\napiVersion: external-secrets.io/v1\nkind: SecretStore\nmetadata: {name: c}\nspec: {provider: {kubernetes: {remoteNamespace: b}}}\n")
     in_git = "---\napiVersion: v1\nkind: Secret\nmetadata: {name: db%s}\nstringData: {password: x, tls.key: \"\"}\n"
     vault = "apiVersion: secrets.hashicorp.com/v1beta1\nkind: VaultStaticSecret\nmetadata: {name: x}\nspec: {type: kv-v2, mount: kv, path: a, destination: {name: db%s}}\n"
     case("Vault's operator fills a Secret of the render", vault % "" + in_git % "")
