@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/diff"
@@ -18,6 +19,11 @@ type Result struct {
 	Diff  *diff.Comparison
 	Plan  *plan.Plan
 	Plans []NamedPlan
+}
+
+// HasFailures reports whether one of several applications has no plan.
+func (r Result) HasFailures() bool {
+	return slices.ContainsFunc(r.Plans, func(one NamedPlan) bool { return one.Error != "" })
 }
 
 // IsPlan reports whether the result is of explain.
@@ -60,14 +66,18 @@ func readPlans(name string, list json.RawMessage) ([]NamedPlan, error) {
 	}
 	all := make([]NamedPlan, len(encoded))
 	for i, one := range encoded {
-		if one.Plan == nil {
+		switch {
+		case one.Plan == nil && one.Error != "":
+			all[i] = NamedPlan{Name: one.Name, Error: one.Error}
+			continue
+		case one.Plan == nil:
 			return nil, unreadable(name, fmt.Errorf("application %s has no plan", one.Name))
 		}
 		p, err := readPlan(name, one.Plan)
 		if err != nil {
 			return nil, err
 		}
-		all[i] = NamedPlan{one.Name, p}
+		all[i] = NamedPlan{Name: one.Name, Plan: p}
 	}
 	return all, nil
 }

@@ -86,7 +86,7 @@ func (e *explainCommand) run(ctx context.Context, p *program, args []string) err
 	if len(names) == 1 {
 		return showPlan(p, plans[0], e.output)
 	}
-	return errors.Join(showPlans(p, nonEmpty(names, plans, pick != nil), e.output), fleet.Join(names, errs))
+	return errors.Join(showPlans(p, namedPlans(names, plans, errs, pick != nil), e.output), fleet.Join(names, errs))
 }
 
 // planOf returns the plan of an application, or what of it is about one object, with positions.
@@ -102,12 +102,15 @@ func planOf(
 	return &plan.Plan{Workloads: trace.Workloads(workloads), Findings: trace.Findings(findings)}
 }
 
-// nonEmpty returns the plans that there are, with the names of their applications; with a pick only those that hold
-// something.
-func nonEmpty(names []string, plans []*plan.Plan, picked bool) []report.NamedPlan {
+// namedPlans returns the plans or errors of applications with their names; with a pick none of the plans that hold
+// nothing of it.
+func namedPlans(names []string, plans []*plan.Plan, errs []error, picked bool) []report.NamedPlan {
 	var all []report.NamedPlan
 	for i, one := range plans {
-		if one != nil && !(picked && len(one.Workloads) == 0) {
+		switch {
+		case errs[i] != nil:
+			all = append(all, report.NamedPlan{Name: names[i], Error: errs[i].Error()})
+		case one != nil && !(picked && len(one.Workloads) == 0):
 			all = append(all, report.NamedPlan{Name: names[i], Plan: one})
 		}
 	}

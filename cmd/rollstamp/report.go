@@ -23,7 +23,8 @@ func newReport(p *program) *cobra.Command {
 		Long: `Make another report of a comparison, or one of several that are the parts of one run: of a run with
 --shard on many machines. What comes out is what one run over everything would have printed.
 
-What rollstamp explain wrote, of one application or several, can be reported as text or JSON.`,
+What rollstamp explain wrote, of one application or several, can be reported as text or JSON. An
+application that failed comes first, and the exit code is 3, as it was for explain.`,
 		Example: `  rollstamp diff 'apps/*' -o json > diff.json
   rollstamp report --from-json diff.json -o markdown > comment.md
   rollstamp report --from-json part-1.json part-2.json -o html > report.html
@@ -90,6 +91,9 @@ func reportPlan(p *program, read report.Result, output string) error {
 	}
 	if read.Plan != nil {
 		return showPlan(p, read.Plan, output)
+	}
+	if read.HasFailures() {
+		p.exit = diag.ExitInput
 	}
 	return showPlans(p, read.Plans, output)
 }
