@@ -92,7 +92,6 @@ func (a *Application) Fails(findings []diag.Finding) bool {
 // Origin is where an application of a run was found: the zero value is a path that the user wrote.
 type Origin struct {
 	Pos    diag.Position // of the object or entry that describes it
-	Object string        // the object that describes it, as errors name objects; "" for an entry
 	Set    string        // the ApplicationSet that generated it, as errors name objects; "" for none
 	Parent string        // the application of the run in whose render it was found; "" for none
 }

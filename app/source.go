@@ -30,6 +30,9 @@ type Described interface {
 	// Folder returns the folder of an application, also of one that fails; "" where it is not known.
 	Folder(name string) string
 
+	// Objects returns the objects that describe an application, as errors name objects.
+	Objects(name string) []string
+
 	// Files returns the files with the objects.
 	Files() []string
 }

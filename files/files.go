@@ -94,13 +94,17 @@ func Open(system System, path string) (io.ReadCloser, error) {
 	return io.NopCloser(bytes.NewReader(text)), err
 }
 
-// Cause takes the path out of an error of package os or a System, where the message names the path already.
+// Cause takes the path out of an error of package os or a System, where the message names the path already. What is not
+// there is so in the same words in a tree and on disk.
 func Cause(err error) error {
 	var p *fs.PathError
-	if errors.As(err, &p) {
-		return p.Err
+	switch {
+	case !errors.As(err, &p):
+		return err
+	case errors.Is(p.Err, fs.ErrNotExist):
+		return syscall.ENOENT
 	}
-	return err
+	return p.Err
 }
 
 // OrDisk returns the system, or the disk where there is none.

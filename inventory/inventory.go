@@ -109,6 +109,14 @@ func (s *Source) Described(name string) (described, unchanged bool) {
 	return m.source != nil, m.source != nil && m.source.Unchanged(name)
 }
 
+// Objects returns the objects of an engine that describe the application of a name, as errors name objects.
+func (s *Source) Objects(name string) []string {
+	if m := s.members[name]; m.source != nil {
+		return m.source.Objects(name)
+	}
+	return nil
+}
+
 // Files returns the files with the objects of engines that were read.
 func (s *Source) Files() (out []string) {
 	for _, source := range s.adapted {

@@ -18,7 +18,7 @@ import (
 
 // Objects are the Applications and ApplicationSets of a file.
 type Objects struct {
-	File         string // or the name of the text
+	Files        []string // that were read for them
 	Applications []*apps.Application
 	Sets         []*Set
 }
@@ -102,7 +102,7 @@ func (o *Objects) All(ctx context.Context, in *Surroundings) (out []*apps.Applic
 }
 
 func sort(all []apps.Object, file string) (*Objects, error) {
-	out := &Objects{File: file}
+	out := &Objects{Files: []string{file}}
 	for _, o := range all {
 		switch {
 		case o.Group != apps.Group: // of another API

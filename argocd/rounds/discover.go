@@ -189,9 +189,7 @@ func (s *Source) addSources(p pending, sources []found) {
 		m := &member{app: f.app, of: p.Application, several: len(sources) > 1, err: f.err, found: f,
 			unchanged: f.unchanged}
 		if m.app != nil {
-			m.app = m.app.WithOrigin(app.Origin{
-				Pos: p.Pos, Object: "Application " + p.name, Set: p.Set, Parent: p.parent,
-			}).WithDestination(s.world.destination(p.Application))
+			m.app = m.app.WithOrigin(app.Origin{Pos: p.Pos, Set: p.Set, Parent: p.parent}).WithDestination(s.world.destination(p.Application))
 		}
 		s.add(name, m)
 		s.sources[p.name] = append(s.sources[p.name], m)
@@ -205,19 +203,38 @@ func (s *Source) within(ctx context.Context, p pending, sources []found) (out []
 		if f.output == nil {
 			continue
 		}
-		objects, err := appset.Parse(f.output.Text, "what "+p.name+" renders")
+		objects, err := Objects(f.output, "what "+p.name+" renders")
 		if err != nil {
 			s.addErrors([]error{err})
 			continue
 		}
 		objects.Settle(p.Spec.Destination.Namespace)
-		places := render.NewPlaces(f.output.Text, f.output.Origins)
-		for _, next := range s.pending(ctx, p.name, objects) {
-			if pos := places.Line(next.Pos.Line); pos.File != "" {
-				next.Pos = pos
-			}
-			out = append(out, next)
-		}
+		out = append(out, s.pending(ctx, p.name, objects)...)
 	}
 	return out
+}
+
+// Objects returns the Applications and ApplicationSets in a render. They are at the lines of its sources as far as
+// these are known, else at those of a text that has the name.
+func Objects(out *render.Output, name string) (*appset.Objects, error) {
+	objects, err := appset.Parse(out.Text, name)
+	if err != nil {
+		return nil, err
+	}
+	objects.Files = out.Inputs
+	places := render.NewPlaces(out.Text, out.Origins)
+	for _, a := range objects.Applications {
+		a.Pos = sourceOf(places, a.Pos)
+	}
+	for _, set := range objects.Sets {
+		set.Pos = sourceOf(places, set.Pos)
+	}
+	return objects, nil
+}
+
+func sourceOf(places *render.Places, rendered diag.Position) diag.Position {
+	if pos := places.Line(rendered.Line); pos.File != "" {
+		return pos
+	}
+	return rendered
 }

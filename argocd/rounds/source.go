@@ -109,11 +109,20 @@ func (s *Source) Folder(name string) string {
 	return ""
 }
 
+// Objects is app.Described's.
+func (s *Source) Objects(name string) []string {
+	m := s.found[name]
+	if m == nil || m.of == nil {
+		return nil
+	}
+	return []string{"Application " + s.world.nameOf(m.of), m.of.Set}
+}
+
 // Files is app.Described's.
 func (s *Source) Files() (out []string) {
 	for _, o := range s.objects {
 		if len(o.Applications)+len(o.Sets) > 0 {
-			out = append(out, o.File)
+			out = append(out, o.Files...)
 		}
 	}
 	return out
@@ -152,8 +161,7 @@ func (s *Source) nothing() error {
 	}
 	return &app.NoneError{Err: diag.Input(diag.Position{},
 		errors.New("find applications: there is no Application and no ApplicationSet"),
-		"A chart that makes Applications is rendered first: "+
-			"rollstamp render --no-stamp CHART | rollstamp apps --as argocd -")}
+		"Name a file, a folder of files, or a chart or kustomization that renders them.")}
 }
 
 // add adds a member under a name that no other has.

@@ -16,6 +16,9 @@ import (
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/files"
 	"github.com/rollstamp/rollstamp/inventory"
+	"github.com/rollstamp/rollstamp/pipeline"
+	"github.com/rollstamp/rollstamp/render"
+	"github.com/rollstamp/rollstamp/wiring"
 	"github.com/rollstamp/rollstamp/workspace"
 )
 
@@ -58,7 +61,7 @@ func (f *argoFlags) declare(flags *pflag.FlagSet) {
 
 // reader returns what reads Applications of Argo CD.
 func (f *argoFlags) reader(p *program, r objectRun) inventory.Adapter {
-	return func(_ context.Context, at app.Place, paths []string) (app.Described, error) {
+	return func(ctx context.Context, at app.Place, paths []string) (app.Described, error) {
 		if len(paths) == 0 {
 			paths = []string{"."}
 		}
@@ -73,7 +76,7 @@ func (f *argoFlags) reader(p *program, r objectRun) inventory.Adapter {
 			return nil, err
 		}
 		p.atEnd(func() { _ = w.Repositories.Close() }) // they were only read
-		objects, errs := readObjects(p, at.Files, paths)
+		objects, errs := f.readOrRender(ctx, p, at, paths)
 		create := f.part(p)
 		if r.noStamp {
 			create = withoutStamps(create)
@@ -130,6 +133,46 @@ func withoutStamps(create rounds.NewApplication) rounds.NewApplication {
 		}
 		return a.WithoutStamping().WithoutSecondRender(), nil
 	}
+}
+
+// readOrRender is readObjects for paths of which some are kustomizations or charts: these are rendered first, as what
+// applies them does.
+func (f *applicationFlags) readOrRender(
+	ctx context.Context, p *program, at app.Place, paths []string,
+) (out []*appset.Objects, errs []error) {
+	for _, path := range paths {
+		kind, _, err := pipeline.Detect(at.Files, path)
+		if path == "-" || err != nil || kind == render.KindPlain {
+			objects, more := readObjects(p, at.Files, []string{path})
+			out, errs = append(out, objects...), append(errs, more...)
+			continue
+		}
+		objects, err := f.renderObjects(ctx, p, at, path)
+		if err != nil {
+			errs = append(errs, err)
+			continue
+		}
+		out = append(out, objects)
+	}
+	return out, errs
+}
+
+// renderObjects returns the objects of a kustomization or a chart.
+func (f *applicationFlags) renderObjects(
+	ctx context.Context, p *program, at app.Place, path string,
+) (*appset.Objects, error) {
+	paths := wiring.Paths{Wiring: p.wiring, Flags: f.flags(), RenderOnly: true, Options: app.Options{
+		Kustomize: render.KustomizeOptions{LoadRestrictor: f.loadRestrictor}, Timeout: f.timeout,
+	}}
+	a, err := paths.Application(ctx, at, path)
+	if err != nil {
+		return nil, err
+	}
+	result, err := pipeline.Run(ctx, a)
+	if err != nil {
+		return nil, err
+	}
+	return rounds.Objects(result.Output, "what "+path+" renders")
 }
 
 // readObjects reads files, all manifests below folders, and standard input. One that fails does not stop the others.

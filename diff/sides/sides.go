@@ -111,13 +111,10 @@ func (b byPath) For(inventory.Rule) fleet.Builder { return b.Builder }
 
 // renderNamed renders an application of a side. What goes wrong is the application's.
 func renderNamed(ctx context.Context, list *inventory.Source, name string) rendered {
-	out := rendered{App: diff.App{Name: name}}
+	out := rendered{App: diff.App{Name: name, By: list.Objects(name)}}
 	if out.from, out.Err = list.Application(ctx, name); out.Err != nil {
 		out.from, out.Err = nil, fromHere(out.Err)
 		return out
-	}
-	if o := out.from.Origin(); o.Object != "" {
-		out.By = []string{o.Object, o.Set}
 	}
 	out = out.run(ctx)
 	out.Err = fromHere(out.Err)
