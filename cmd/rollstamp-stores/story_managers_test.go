@@ -132,6 +132,31 @@ func bitwardenAt(t *testing.T, s *shelf) place {
 	return at
 }
 
+// A provider that can be asked is not, as long as the configuration says that its manifests count: an upgrade moves no
+// stamp.
+func TestAnEntryForAProviderThatCanBeAskedAsksNobody(t *testing.T) {
+	s := stories["onepassword"]
+	a := begin(t, built(t), s, s.externals)
+	for _, name := range []string{"db", "api", "team-a"} {
+		a.shelf.put(name)
+	}
+	a.write(filepath.Join(a.dir, "app/.rollstamp.yaml"), "secrets: {policy: lock, stores: [{match: {provider: onepassword}, policy: spec}]}\n")
+	if out := a.run(0, "lock", "app"); out != "" {
+		t.Errorf("locked: %s", out)
+	}
+	before := a.run(0, "render", "app")
+	if live := a.run(0, "render", "app", "--secrets", "live"); live != before || before != a.run(0, "render", "app", "--secrets", "spec") {
+		t.Errorf("live:\n%s\nlocked:\n%s", live, before)
+	}
+	if asked, n := a.shelf.requests(); n > 0 {
+		t.Errorf("asked for %q", asked)
+	}
+	a.write(filepath.Join(a.dir, "app/.rollstamp.yaml"), "secrets: {policy: lock}\n")
+	if out := a.run(0, "lock", "app"); strings.Count(out, ": + ") < 3 {
+		t.Errorf("without the entry: %s", out)
+	}
+}
+
 const itemOfOnePassword = `apiVersion: onepassword.com/v1
 kind: OnePasswordItem
 metadata: {name: db, namespace: shop}

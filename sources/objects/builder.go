@@ -162,7 +162,17 @@ func (b *builder) byManifest(store *sources.Store) (rule int, ok bool) {
 
 // addUnversioned records that something which the producer returns has no version, once.
 func (b *builder) addUnversioned(why Versionless) {
-	b.out.addUnversioned(Unversioned{Producer: b.producer, Why: why})
+	u := Unversioned{Producer: b.producer, Why: why}
+	if why == Fetched || why == Unasked {
+		rule, chosen := b.byManifest(&sources.Store{})
+		switch {
+		case chosen && rule < 0:
+			return // as under the policy spec
+		case chosen:
+			u.Why, u.Rule = Chosen, rule
+		}
+	}
+	b.out.addUnversioned(u)
 }
 
 // knownNamespace returns the namespace of a store, "" where it is none that the render knows.
