@@ -115,7 +115,7 @@ func awsVersion(name string, n int) string {
 	return fmt.Sprintf("00000000-0000-4000-8000-%012x", n*1000+len(name))
 }
 
-func (a *awsStory) stages(name string, k kept) map[string][]string {
+func (a *awsStory) stages(name string, k shelved) map[string][]string {
 	stages := map[string][]string{awsVersion(name, k.newest): {"AWSCURRENT"}}
 	if k.newest > 1 {
 		stages[awsVersion(name, k.newest-1)] = []string{"AWSPREVIOUS"}

@@ -89,8 +89,8 @@ spec:
 ---
 `
 
-// TestEveryProviderOfTheDriverIsToldFromManifestToStamp goes the whole way, as the stories of ExternalSecrets do.
-func TestEveryProviderOfTheDriverIsToldFromManifestToStamp(t *testing.T) {
+// TestEveryProviderOfTheDriverIsAskedFromManifestToStamp goes the whole way, as the stories of ExternalSecrets do.
+func TestEveryProviderOfTheDriverIsAskedFromManifestToStamp(t *testing.T) {
 	programs := built(t)
 	for name, s := range classStories {
 		t.Run(name, func(t *testing.T) {

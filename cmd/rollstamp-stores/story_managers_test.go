@@ -17,7 +17,7 @@ import (
 const connectVault = "abcdefghijklmnopqrstuvwx12"
 
 // connectItem is an item as a Connect server lists it, and as it shows it with its values.
-func connectItem(name string, k kept) map[string]any {
+func connectItem(name string, k shelved) map[string]any {
 	id := hex.EncodeToString([]byte(name))
 	tags := []string{}
 	if strings.HasPrefix(name, "team") {

@@ -12,7 +12,7 @@ import (
 
 // kubernetesAt is an API server, which hands out metadata alone.
 func kubernetesAt(t *testing.T, s *shelf) place {
-	meta := func(name string, k kept) map[string]any {
+	meta := func(name string, k shelved) map[string]any {
 		return map[string]any{"name": name, "namespace": "remote", "uid": "u-" + name, "resourceVersion": fmt.Sprint(k.newest)}
 	}
 	const all = "/api/v1/namespaces/remote/secrets"

@@ -29,14 +29,14 @@ type shelf struct {
 	canary string // the value of everything
 
 	mu      sync.Mutex
-	secrets map[string]*kept
+	secrets map[string]*shelved
 	denied  bool // whoever asks has no right to
 	busy    int  // so many requests are turned away, with the store's word for too many
 	asked   []string
 }
 
-// kept is a secret and how many versions it has. Those that are off cannot be read.
-type kept struct {
+// shelved is a secret and how many versions it has. Those that are off cannot be read.
+type shelved struct {
 	newest int
 	off    []int
 }
@@ -45,7 +45,7 @@ func (s *shelf) put(name string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.secrets[name] == nil {
-		s.secrets[name] = &kept{}
+		s.secrets[name] = &shelved{}
 	}
 	s.secrets[name].newest++
 }
@@ -109,11 +109,11 @@ func (s *shelf) enter(operation string) int {
 }
 
 // get returns a secret as it is now.
-func (s *shelf) get(name string) (k kept, ok bool) {
+func (s *shelf) get(name string) (k shelved, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.secrets[name] == nil {
-		return kept{}, false
+		return shelved{}, false
 	}
 	k = *s.secrets[name]
 	return k, true
@@ -155,14 +155,14 @@ type place struct {
 	files   map[string]string // the operator's
 }
 
-// TestEveryStoreIsToldFromManifestToStamp goes the whole way with the programs as they are built: from an ExternalSecret and an operator's
+// TestEveryStoreIsAskedFromManifestToStamp goes the whole way with the programs as they are built: from an ExternalSecret and an operator's
 // policy file over the lock to the stamps, against a server that speaks the store's protocol.
-func TestEveryStoreIsToldFromManifestToStamp(t *testing.T) {
+func TestEveryStoreIsAskedFromManifestToStamp(t *testing.T) {
 	programs := built(t)
 	for name, s := range stories {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			tell(t, programs, s)
+			runStory(t, programs, s)
 		})
 	}
 }
@@ -177,8 +177,8 @@ func built(t *testing.T) string {
 	return programs
 }
 
-// teller is one run of a story.
-type teller struct {
+// storyRun is one run of a story.
+type storyRun struct {
 	t        *testing.T
 	programs string
 	story    story
@@ -240,7 +240,7 @@ spec:
 ---
 `
 
-func tell(t *testing.T, programs string, s story) {
+func runStory(t *testing.T, programs string, s story) {
 	a := begin(t, programs, s, s.externals)
 	initial := []string{"db", "api"}
 	for _, name := range []string{"db", "db", "db", "api", "old", "team-a", "team-b", "staged", "staged"} {
@@ -314,9 +314,9 @@ func tell(t *testing.T, programs string, s story) {
 }
 
 // begin lays out the application, the policy and the store. manifests gives the application's.
-func begin(t *testing.T, programs string, s story, manifests func(fill *strings.Replacer) string) *teller {
-	a := &teller{t: t, programs: programs, story: s, dir: t.TempDir()}
-	a.shelf = &shelf{t: t, canary: "cnry" + rand.Text(), secrets: map[string]*kept{}}
+func begin(t *testing.T, programs string, s story, manifests func(fill *strings.Replacer) string) *storyRun {
+	a := &storyRun{t: t, programs: programs, story: s, dir: t.TempDir()}
+	a.shelf = &shelf{t: t, canary: "cnry" + rand.Text(), secrets: map[string]*shelved{}}
 	where := s.serve(t, a.shelf)
 	operator := t.TempDir()
 	fill := strings.NewReplacer("$URL", where.url, "$CA", filepath.Join(operator, "ca.pem"), "$DIR", operator)
@@ -339,7 +339,7 @@ func begin(t *testing.T, programs string, s story, manifests func(fill *strings.
 }
 
 // write writes a file with its folder.
-func (a *teller) write(path, text string) {
+func (a *storyRun) write(path, text string) {
 	a.t.Helper()
 	if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte(text), 0o600)); err != nil {
 		a.t.Fatal(err)
@@ -373,7 +373,7 @@ func (s story) externals(fill *strings.Replacer) string {
 }
 
 // run runs the program and returns what it prints. A value is never in it.
-func (a *teller) run(want int, args ...string) string {
+func (a *storyRun) run(want int, args ...string) string {
 	a.t.Helper()
 	out, errs, code := a.exec(args...)
 	if code != want {
@@ -382,7 +382,7 @@ func (a *teller) run(want int, args ...string) string {
 	return out
 }
 
-func (a *teller) exec(args ...string) (out, errs string, code int) {
+func (a *storyRun) exec(args ...string) (out, errs string, code int) {
 	a.t.Helper()
 	cmd := exec.Command(filepath.Join(a.programs, "rollstamp"), args...)
 	if a.story.version == nil {
@@ -404,7 +404,7 @@ func (a *teller) exec(args ...string) (out, errs string, code int) {
 }
 
 // fails expects an error of the store's, with one text on standard error and nothing on standard output.
-func (a *teller) fails(pattern string) {
+func (a *storyRun) fails(pattern string) {
 	a.t.Helper()
 	out, errs, code := a.exec("render", "app", "--secrets", "live")
 	if ok, err := regexp.MatchString(pattern, errs); err != nil || !ok || out != "" || code != int(diag.ExitSource) || !strings.Contains(errs, "hint: ") {
@@ -413,7 +413,7 @@ func (a *teller) fails(pattern string) {
 }
 
 // lock returns the lines of the lock that are keys.
-func (a *teller) lock() []string {
+func (a *storyRun) lock() []string {
 	a.t.Helper()
 	text, err := os.ReadFile(filepath.Join(a.dir, "app/rollstamp.lock"))
 	if err != nil {
@@ -423,7 +423,7 @@ func (a *teller) lock() []string {
 }
 
 // places returns the keys of the lock, each once, without properties and what is searched for.
-func (a *teller) places() (out []string) {
+func (a *storyRun) places() (out []string) {
 	for _, line := range a.lock() {
 		out = append(out, strings.FieldsFunc(strings.Fields(line)[1], func(r rune) bool { return r == '#' || r == '?' })[0])
 	}
@@ -431,7 +431,7 @@ func (a *teller) places() (out []string) {
 }
 
 // rotation returns one secret a new version: one line of the lock moves, and of the render what reads from it.
-func (a *teller) rotation(name, reader, before string) {
+func (a *storyRun) rotation(name, reader, before string) {
 	a.t.Helper()
 	first := a.lock()
 	a.shelf.put(name)

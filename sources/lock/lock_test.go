@@ -157,7 +157,7 @@ func TestALockThatIsNotThereSaysHowToMakeOne(t *testing.T) {
 	}
 }
 
-func TestALockThatCannotBeReadIsNotToBeMadeAnew(t *testing.T) {
+func TestALockThatCannotBeReadIsNotToBeWrittenAgain(t *testing.T) {
 	_, err := lock.Load(t.TempDir(), nil)
 	if err == nil || errors.Is(err, os.ErrNotExist) || strings.Contains(diag.HintOf(err), "rollstamp lock") {
 		t.Errorf("got %v, hint %q", err, diag.HintOf(err))
@@ -183,7 +183,7 @@ func TestALockAnswersForWholeKeysPropertiesAndPinnedVersions(t *testing.T) {
 	}
 }
 
-func TestSettingTellsWhatChangedAndDropsWhatIsStale(t *testing.T) {
+func TestSettingReportsWhatChangedAndDropsWhatIsStale(t *testing.T) {
 	var f lock.File
 	for i, c := range []struct {
 		ref     sources.Ref
@@ -242,6 +242,6 @@ func TestAnEntryForAPropertyCountsForThatOneOnly(t *testing.T) {
 	}
 	_, _, err = f.Resolve(context.Background(), []sources.Ref{ref("app", "a", ""), ref("other", "a", ""), ref("other", "b", "")})
 	if err == nil || !strings.Contains(err.Error(), "other#a") || !strings.Contains(err.Error(), "other#b") {
-		t.Errorf("each that is not locked is told: %v", err)
+		t.Errorf("each that is not locked is reported: %v", err)
 	}
 }

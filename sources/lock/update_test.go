@@ -96,9 +96,9 @@ func TestDigestsOfAnotherHashKeyAreAnErrorOfTheirs(t *testing.T) {
 	was := "schema 3\n" + fmt.Sprintf(line, "a", key) + fmt.Sprintf(line, "b", key) + "ClusterSecretStore/vault old value " + digest + "\nClusterSecretStore/vault v version 1\n"
 	other := strings.Repeat("0", len(key))
 	for what, c := range map[string]struct {
-		with string
-		keys []string
-		told string // the first reference, and how many there are more; "" for no error
+		with     string
+		keys     []string
+		reported string // the first reference, and how many there are more; "" for no error
 	}{
 		"the same key":                     {key, []string{"a", "b", "old"}, ""},
 		"another key":                      {other, []string{"b", "a", "old"}, "vault a: locked with another hash key (as are 1 more)"},
@@ -112,7 +112,7 @@ func TestDigestsOfAnotherHashKeyAreAnErrorOfTheirs(t *testing.T) {
 			u.Set(ref(k, "", ""), sources.Answer{Digest: strings.Repeat("1", len(digest)), Key: c.with})
 		}
 		err := u.OtherKey()
-		if (err != nil) != (c.told != "") || err != nil && (!strings.HasSuffix(err.Error(), c.told) || diag.ExitOf(err) != diag.ExitUsage || !strings.Contains(diag.HintOf(err), "--rekey") || !strings.Contains(err.Error(), lock.FileName+":")) {
+		if (err != nil) != (c.reported != "") || err != nil && (!strings.HasSuffix(err.Error(), c.reported) || diag.ExitOf(err) != diag.ExitUsage || !strings.Contains(diag.HintOf(err), "--rekey") || !strings.Contains(err.Error(), lock.FileName+":")) {
 			t.Errorf("%s: %v", what, err)
 		}
 	}
@@ -122,8 +122,8 @@ func TestDigestsThatAllDifferTellOfAnotherHashKey(t *testing.T) {
 	was := "schema 3\nClusterSecretStore/vault a value " + digest + "\nClusterSecretStore/vault b value " + digest + "\nClusterSecretStore/vault c version 1\n"
 	other := strings.Repeat("0", len(digest))
 	for what, c := range map[string]struct {
-		a, b sources.Answer
-		told bool
+		a, b     sources.Answer
+		reported bool
 	}{
 		"all differ":           {sources.Answer{Digest: other}, sources.Answer{Digest: other}, true},
 		"one is the same":      {sources.Answer{Digest: other}, sources.Answer{Digest: digest}, false},
@@ -135,7 +135,7 @@ func TestDigestsThatAllDifferTellOfAnotherHashKey(t *testing.T) {
 		for key, answer := range map[string]sources.Answer{"a": c.a, "b": c.b, "c": {Version: "2"}} {
 			u.Set(ref(key, "", ""), answer)
 		}
-		if found := u.RekeyFinding(); (len(found) > 0) != c.told || c.told && (found[0].Code != diag.OtherHashKey || found[0].Line != 2) {
+		if found := u.RekeyFinding(); (len(found) > 0) != c.reported || c.reported && (found[0].Code != diag.OtherHashKey || found[0].Line != 2) {
 			t.Errorf("%s: %v", what, found)
 		}
 	}

@@ -217,7 +217,7 @@ func TestAProgramThatIsNotThereSaysWhereItShouldBe(t *testing.T) {
 	}
 }
 
-func TestAProgramThatCannotBeStartedIsToldAsOneThatIsNotOurs(t *testing.T) {
+func TestAProgramThatCannotBeStartedIsReportedAsOneThatIsNotOurs(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "program")
 	if err := os.WriteFile(path, []byte("\x7fELF and no more"), 0o700); err != nil {
 		t.Fatal(err)

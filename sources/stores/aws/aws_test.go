@@ -169,7 +169,7 @@ func TestASecretThatCannotBeReadIsAnErrorOfItsOwn(t *testing.T) {
 	}
 }
 
-func TestAServiceThatIsNotThereIsToldAsSuch(t *testing.T) {
+func TestAServiceThatIsNotThereIsReportedAsSuch(t *testing.T) {
 	o := at(t, &region{})
 	o.Endpoint = "http://127.0.0.1:1"
 	s, err := NewSecrets(t.Context(), o)
@@ -206,8 +206,8 @@ func TestWithoutAnIdentityOrRegionNobodyIsAsked(t *testing.T) {
 	}
 }
 
-// TestWhatIsWrongWithTheIdentityIsNotToldOfTheSecret has a machine, and an AWS that is asked for a role first.
-func TestWhatIsWrongWithTheIdentityIsNotToldOfTheSecret(t *testing.T) {
+// TestWhatIsWrongWithTheIdentityIsNotReportedOfTheSecret has a machine, and an AWS that is asked for a role first.
+func TestWhatIsWrongWithTheIdentityIsNotReportedOfTheSecret(t *testing.T) {
 	for status, want := range map[int]sources.Class{http.StatusForbidden: sources.NoIdentity, http.StatusNotFound: sources.NoIdentity, http.StatusServiceUnavailable: sources.Unavailable} {
 		machine := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 			w.WriteHeader(status)

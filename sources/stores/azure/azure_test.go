@@ -200,7 +200,7 @@ func TestNoTokenGoesOutForAnotherServiceThanKeyVault(t *testing.T) {
 	}
 }
 
-func TestAMachineWithoutAnIdentityIsTold(t *testing.T) {
+func TestAMachineWithoutAnIdentityIsReported(t *testing.T) {
 	for _, name := range []string{"AZURE_CLIENT_ID", "AZURE_TENANT_ID", "AZURE_CLIENT_SECRET", "AZURE_FEDERATED_TOKEN_FILE", "IDENTITY_ENDPOINT", "MSI_ENDPOINT", "PATH"} {
 		t.Setenv(name, "")
 	}
@@ -218,7 +218,7 @@ func TestAMachineWithoutAnIdentityIsTold(t *testing.T) {
 	}
 }
 
-func TestAnIdentityThatIsNotThereIsTold(t *testing.T) {
+func TestAnIdentityThatIsNotThereIsReported(t *testing.T) {
 	k, c := start(t, identity{err: errors.New(canary)})
 	k.add("db", "v1", 1, true)
 	_, err := c.Version(t.Context(), sources.Ref{Key: "db"})

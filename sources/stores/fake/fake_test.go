@@ -10,7 +10,7 @@ import (
 
 const data = `[{"key": "a", "value": "old", "version": "v1"}, {"key": "a", "value": "before"}, {"key": "a", "value": "hunter2"}, {"key": "b", "value": "{\"x\": \"y\"}"}]`
 
-func TestAFakeStoreGivesItsValues(t *testing.T) {
+func TestAFakeStoreReturnsItsValues(t *testing.T) {
 	s, err := New(Options{data, true})
 	if err != nil {
 		t.Fatal(err)

@@ -262,7 +262,7 @@ func TestOneClassMayNamePlacesInSeveralStores(t *testing.T) {
 	}
 }
 
-func TestAStoreThatThereAreNoCredentialsForIsToldOnceAndIsNotToBlame(t *testing.T) {
+func TestAStoreThatThereAreNoCredentialsForIsReportedOnceAndIsNotToBlame(t *testing.T) {
 	s := &stand{behave: func(context.Context, string, int) (sources.Answer, error) {
 		return sources.Answer{}, sources.Fail(sources.NoIdentity, "no token")
 	}}
@@ -305,7 +305,7 @@ func TestTheBudgetEndsEverything(t *testing.T) {
 	}
 }
 
-func TestAllErrorsAreToldAtOnceInOrder(t *testing.T) {
+func TestAllErrorsAreReportedAtOnceInOrder(t *testing.T) {
 	s := &stand{behave: func(_ context.Context, key string, _ int) (sources.Answer, error) {
 		if key == "k001" {
 			return sources.Answer{Version: "1"}, nil
@@ -319,7 +319,7 @@ func TestAllErrorsAreToldAtOnceInOrder(t *testing.T) {
 	}
 }
 
-func TestNothingOfAClientsWordsIsTold(t *testing.T) {
+func TestNothingOfAClientsWordsIsReported(t *testing.T) {
 	for name, behave := range map[string]func(context.Context, string, int) (sources.Answer, error){
 		"an error": func(context.Context, string, int) (sources.Answer, error) {
 			return sources.Answer{}, errors.New(canary)

@@ -70,7 +70,7 @@ func TestAnswersThatAreNoneBecomeErrorsOfTheirClass(t *testing.T) {
 		"refused":            {refuse(400), sources.Refused},
 		"no JSON":            {answer("<html>" + canary), sources.Malformed},
 		"a value as version": {answer(`{"data": {"current_version": "` + canary + `", "versions": {}}}`), sources.Malformed},
-		"no version told":    {answer(`{"data": {"current_version": 3, "versions": {"2": {}}}}`), sources.Malformed},
+		"no version said":    {answer(`{"data": {"current_version": 3, "versions": {"2": {}}}}`), sources.Malformed},
 		"no version":         {answer(`{"data": {"current_version": 0, "versions": {}}}`), sources.NotFound},
 		"no data":            {answer(`{}`), sources.NotFound},
 		"deleted":            {answer(`{"data": {"current_version": 1, "versions": {"1": {"created_time": "2026-01-01T00:00:00Z", "deletion_time": "2026-01-02T00:00:00Z", "destroyed": false}}}}`), sources.Deleted},
