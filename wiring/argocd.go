@@ -20,7 +20,7 @@ import (
 // asArgoCD returns the request of an application that is rendered by its path with the options that its configuration
 // file has for Argo CD: what is locked, compared and checked is what Argo CD applies. What the user sets by a flag is
 // added, and counts before it.
-func (p Paths) asArgoCD(
+func (w *Wiring) asArgoCD(
 	s *config.Settings, o app.Options, request render.Request,
 ) (render.Kind, render.Request, []diag.Finding, error) {
 	if info, err := files.OrDisk(request.Files).Stat(request.Path); err != nil || !info.IsDir() {
@@ -35,9 +35,9 @@ func (p Paths) asArgoCD(
 		return o.Kind, request, nil, nil
 	}
 	s = call.Reconcile(s)
-	job, err := plugin.Prepare(call, plugin.Environment{Engines: p.Engines(s), Settings: s}, plugin.Operator{
+	job, err := plugin.Prepare(call, plugin.Environment{Engines: w.Engines(s), Settings: s}, plugin.Operator{
 		Timeout: cmp.Or(o.Timeout, plugin.NoLimit), LoadRestrictor: o.Kustomize.LoadRestrictor,
-		RegistryConfig: p.RegistryConfig(),
+		RegistryConfig: w.RegistryConfig(),
 	})
 	if err != nil {
 		return o.Kind, request, nil, err
