@@ -11,8 +11,9 @@ import (
 	"github.com/rollstamp/rollstamp/splice"
 )
 
-// Stamped returns a finding for each object that stamping would change: they were expected to be stamped already.
-func Stamped(r *pipeline.Result) ([]diag.Finding, error) {
+// Stamped returns a finding for each object that stamping with the key would change: they were expected to be stamped
+// already.
+func Stamped(r *pipeline.Result, key *hashing.Key) ([]diag.Finding, error) {
 	var found []diag.Finding
 	positions, edits, n := r.Objects.Positions(), r.Text.Edits, 0
 	for reader := manifest.NewReader(r.Text.Text); len(edits) > 0; {
@@ -28,7 +29,7 @@ func Stamped(r *pipeline.Result) ([]diag.Finding, error) {
 		edits = edits[last:]
 		for o := range d.Objects() {
 			if n < len(positions) && isTouched(d, o, within) {
-				found = append(found, diag.New(diag.StampMissing, o.String(), staleness(d, o)).At(positions[n]))
+				found = append(found, staleness(d, o, key).At(positions[n]))
 			}
 			n++
 		}
@@ -46,9 +47,17 @@ func isTouched(d *manifest.Document, o manifest.Object, edits []splice.Edit) boo
 }
 
 // staleness returns what is wrong with the stamps of an object.
-func staleness(d *manifest.Document, o manifest.Object) string {
-	if bytes.Contains(d.Text()[o.Node.Offset():o.Node.End()], []byte(hashing.Prefix)) {
-		return "its stamps are not those of its configuration as it is now"
+func staleness(d *manifest.Document, o manifest.Object, key *hashing.Key) diag.Finding {
+	text := d.Text()[o.Node.Offset():max(o.Node.End(), o.Node.Offset())]
+	if o.Node.End() == 0 {
+		text = d.Bytes()
 	}
-	return "it is not stamped"
+	switch {
+	case !bytes.Contains(text, []byte(hashing.Prefix)):
+		return diag.New(diag.StampMissing, o.String(), "it is not stamped")
+	case key == nil && bytes.Contains(text, []byte(hashing.KeyedPrefix)):
+		return diag.New(diag.StampUnchecked, o.String(),
+			"its stamps have keyed digests, and this run has no hash key: they cannot be checked")
+	}
+	return diag.New(diag.StampMissing, o.String(), "its stamps are not those of its configuration as it is now")
 }

@@ -50,6 +50,7 @@ const (
 	ForeignDropped     Code = "foreign-checksum-dropped"
 	JobTemplate        Code = "job-template"
 	StampMissing       Code = "stamp-missing"
+	StampUnchecked     Code = "stamp-not-checked"
 	NotRefreshed       Code = "secret-not-refreshed"
 	LockUnused         Code = "lock-not-used"
 	OtherHashKey       Code = "lock-other-hash-key"
@@ -111,6 +112,9 @@ type Row struct {
 // retired are codes that nothing raises any more. Configuration that names them stays valid.
 var retired = []Code{"not-plain-content"}
 
+// IsOfRun reports whether findings of a code are about the run more than about an object: a person is shown the first.
+func IsOfRun(code Code) bool { return code == UnkeyedSecret }
+
 // Codes returns the codes of the table in the order of the alphabet.
 func Codes() []Code { return slices.Sorted(maps.Keys(codes)) }
 
@@ -146,7 +150,7 @@ var codes = map[Code]Row{
 	Ignored:            {Info, "The object is to be ignored; no workload restarts for it.", ""},
 	Paused:             {Info, "The workload is paused; it restarts when it is resumed.", ""},
 	OnDelete:           {Info, "The update strategy is OnDelete; pods restart only when somebody deletes them.", ""},
-	UnkeyedSecret:      {Info, "Digests of Secrets are plain SHA-256; short values can be guessed from them.", "Make a hash key with 'rollstamp hash-key new' and pass it with --hash-key-file."},
+	UnkeyedSecret:      {Warning, "Digests of Secrets are plain SHA-256; short values can be guessed from them.", "Two lines mend it: (umask 077; rollstamp hash-key new > hash-key), and export ROLLSTAMP_HASH_KEY_FILE=$PWD/hash-key. Keep the file out of Git; each digest of a Secret changes once."},
 	PullSecret:         {Info, "Image pull secrets are read when an image is pulled; they restart nothing.", ""},
 	Reencoded:          {Info, "The annotation could not be spliced into the text, so this document was encoded again.", ""},
 	Capabilities:       {Info, "The chart reads the cluster's version or API list, which is not pinned here.", "Pin it with --kube-version or kubeVersion in .rollstamp.yaml, so that an upgrade of rollstamp cannot change the render."},
@@ -163,6 +167,7 @@ var codes = map[Code]Row{
 	ForeignDropped:     {Info, "A hash that the chart wrote into the pod template is removed, as the configuration demands.", ""},
 	JobTemplate:        {Warning, "The template of a Job is immutable, and this one's will change.", "Make it a hook, let the sync replace it, or take its stamps out: rollstamp.dev/mode: \"off\"."},
 	StampMissing:       {Failure, "The manifests were expected to be stamped, and are not.", "Pass them through rollstamp stamp, with the same configuration and hash key."},
+	StampUnchecked:     {Failure, "The manifests have stamps with keyed digests, and this run has no hash key, so nobody can say whether they are current.", "Pass the key that they were made with: --hash-key-file, and --hash-domain where there is one."},
 	BadTemplate:        {Warning, "The annotations of a pod template are not a mapping, so nothing can be written there.", "Correct the manifest; the API server refuses it."},
 	BadReference:       {Warning, "What stands where a pod template refers to a ConfigMap or Secret is not what the API has there, so what is meant is unknown.", "Correct the manifest; the API server refuses it."},
 	LockUnused:         {Warning, "The lock has no effect on this application: its configuration takes what manifests declare.", "Set secrets: {policy: lock} in .rollstamp.yaml, or pass --secrets lock to what renders, and to rollstamp lock."},

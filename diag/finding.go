@@ -18,6 +18,8 @@ type Finding struct {
 	File     string   `json:"file,omitempty"`
 	Line     int      `json:"line,omitempty"`
 	Hint     string   `json:"hint,omitempty"`
+	// Notice: a person is shown it, with its hint, however low its severity is: something was left out, or is lost.
+	Notice bool `json:"-"`
 	// RenderLine is where it is in the text that was made of File, where its line there is not known.
 	RenderLine int `json:"renderLine,omitempty"`
 }
@@ -26,6 +28,12 @@ type Finding struct {
 func New(code Code, object, message string) Finding {
 	row := codes[code]
 	return Finding{Code: code, Severity: row.Severity, Message: message, Object: object, Hint: row.Hint}
+}
+
+// AsNotice returns the finding as one that a person is shown whatever its severity.
+func (f Finding) AsNotice() Finding {
+	f.Notice = true
+	return f
 }
 
 // At returns the finding with a position.

@@ -1,6 +1,8 @@
 package policy
 
 import (
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -10,8 +12,8 @@ import (
 	"github.com/rollstamp/rollstamp/refs"
 )
 
-// prefix begins the keys of the annotations that people set.
-const prefix = "rollstamp.dev/"
+// Prefix begins the keys of the annotations that people set.
+const Prefix = "rollstamp.dev/"
 
 // The annotations that people set.
 const (
@@ -101,13 +103,45 @@ func (w *Workload) Annotations(t refs.Template) map[string]string {
 			out = addOurs(out, all)
 		}
 	}
+	for _, key := range slices.Sorted(maps.Keys(out)) {
+		reportUnknown(key, []string{ModeAnnotation, LiveAnnotation}, w.Object, w.Report)
+	}
 	return out
+}
+
+// ReportNames reports the annotations rollstamp.dev/... of a ConfigMap or Secret that do not exist.
+func ReportNames(o manifest.Object, report Report) {
+	for k := range o.Node.At("metadata", "annotations").Entries() {
+		if strings.HasPrefix(k.Text(), Prefix) {
+			reportUnknown(strings.Clone(k.Text()), []string{SkipAnnotation}, o, report)
+		}
+	}
+}
+
+// reportUnknown reports an annotation that has no effect on an object: a policy that somebody embeds may know it, but one
+// that is written nearly as one of ours is a slip.
+func reportUnknown(key string, known []string, o manifest.Object, report Report) {
+	if slices.Contains(known, key) {
+		return
+	}
+	names := make([]string, len(known))
+	for i, name := range known {
+		names[i] = strings.TrimPrefix(name, Prefix)
+	}
+	near := config.Suggest(strings.TrimPrefix(key, Prefix), names)
+	f := diag.New(diag.BadMode, o.String(), key+" is no annotation of this kind of object"+near)
+	f.Hint = "It has no effect. On a workload there are " + ModeAnnotation + " and " + LiveAnnotation +
+		", on a ConfigMap or Secret " + SkipAnnotation + "."
+	if near == "" {
+		f.Severity = diag.Info
+	}
+	report(f.AsNotice(), o.Node.Offset())
 }
 
 // addOurs adds copies of those of ours among annotations to a map, which is made for the first.
 func addOurs(to map[string]string, annotations manifest.Node) map[string]string {
 	for k, v := range annotations.Entries() {
-		if !strings.HasPrefix(k.Text(), prefix) {
+		if !strings.HasPrefix(k.Text(), Prefix) {
 			continue
 		}
 		if to == nil {

@@ -43,18 +43,30 @@ type Pick struct {
 
 // Takes reports whether a finding is to be shown.
 func (p *Pick) Takes(f diag.Finding) bool {
-	if !f.Severity.AtLeast(p.Style.Least) {
+	if !isShown(f, p.Style) {
 		return false
 	}
 	if p.taken == nil {
 		p.taken = map[diag.Code]int{}
 	}
 	p.taken[f.Code]++
-	if p.Style.Most > 0 && p.taken[f.Code] == p.Style.Most+1 {
+	most := p.most(f.Code)
+	if most > 0 && p.taken[f.Code] == most+1 {
 		p.more = append(p.more, f)
 	}
-	return p.Style.Most == 0 || p.taken[f.Code] <= p.Style.Most
+	return most == 0 || p.taken[f.Code] <= most
 }
+
+// most returns how many findings of a code are shown; 0 is all.
+func (p *Pick) most(code diag.Code) int {
+	if p.Style.Most > 0 && diag.IsOfRun(code) {
+		return 1
+	}
+	return p.Style.Most
+}
+
+// isShown reports whether a style shows a finding.
+func isShown(f diag.Finding, style Style) bool { return f.Notice || f.Severity.AtLeast(style.Least) }
 
 // Write writes the findings that were taken, and how many were not.
 func (p *Pick) Write(w io.Writer, taken []diag.Finding) {
@@ -63,14 +75,14 @@ func (p *Pick) Write(w io.Writer, taken []diag.Finding) {
 		write(&out, "", f, p.Style)
 	}
 	for _, f := range p.more {
-		rest := fmt.Sprintf("%d more like this; -v shows all of them", p.taken[f.Code]-p.Style.Most)
-		write(&out, "", diag.Finding{Code: f.Code, Severity: f.Severity, Message: rest}, p.Style)
+		rest := fmt.Sprintf("%d more like this; -v shows all of them", p.taken[f.Code]-p.most(f.Code))
+		write(&out, "", diag.Finding{Code: f.Code, Severity: f.Severity, Message: rest, Notice: f.Notice}, p.Style)
 	}
 	_, _ = w.Write(out.Bytes()) // where standard error is closed, nobody reads it
 }
 
 func write(out *bytes.Buffer, indent string, f diag.Finding, style Style) {
-	if !f.Severity.AtLeast(style.Least) {
+	if !isShown(f, style) {
 		return
 	}
 	out.WriteString(indent + severity(f.Severity, style) + ": ")
@@ -80,7 +92,7 @@ func write(out *bytes.Buffer, indent string, f diag.Finding, style Style) {
 		}
 	}
 	fmt.Fprintf(out, "%s [%s]\n", f.Message, f.Code)
-	if style.Hints && f.Hint != "" {
+	if (style.Hints || f.Notice) && f.Hint != "" {
 		fmt.Fprintf(out, "%s  hint: %s\n", indent, f.Hint)
 	}
 }

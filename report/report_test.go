@@ -14,7 +14,8 @@ import (
 var (
 	gone = diag.New(diag.MissingObject, "Deployment shop/web", "Secret gone is not in the input").
 		At(diag.Position{File: "a.yaml", Line: 7})
-	loose = diag.New(diag.UnkeyedSecret, "", "2 digests of Secrets without a hash key")
+	loose = diag.Finding{Code: diag.UnkeyedSecret, Severity: diag.Info, Message: "2 digests of Secrets without a hash key",
+		Hint: "Make a hash key with 'rollstamp hash-key new' and pass it with --hash-key-file."}
 )
 
 func TestFindingsAreALineEachWithWhatIsKnown(t *testing.T) {

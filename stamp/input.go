@@ -58,6 +58,8 @@ const inPlace = -1
 type document struct {
 	start, end int // of the original
 	text       []byte
+
+	hasComments bool // the original
 }
 
 // reencodes reports whether a place lies in a document that is encoded again as a whole.

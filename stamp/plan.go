@@ -80,14 +80,19 @@ func (w *writer) writeDocuments() {
 		splice.Sort(edits)
 		d := w.in.documents[i]
 		w.edits = append(w.edits, splice.Edit{Start: d.start, End: d.end, Text: string(splice.Bytes(d.text, edits))})
-		w.add(diag.New(diag.Reencoded, "", "the document was encoded again"), d.start)
+		f := diag.New(diag.Reencoded, "", "the document was encoded again")
+		if d.hasComments {
+			f.Message += ", and its comments are lost"
+			f = f.AsNotice()
+		}
+		w.add(f, d.start)
 	}
 }
 
 // summary returns the findings about the input as a whole.
 func (d *Decided) summary() (out []diag.Finding) {
 	if d.unkeyed > 0 {
-		out = append(out, diag.New(diag.UnkeyedSecret, "", diag.Count(d.unkeyed, "digest")+" of Secrets without a hash key"))
+		out = append(out, diag.New(diag.UnkeyedSecret, "", diag.Count(d.unkeyed, "digest")+" of Secrets without a hash key").AsNotice())
 	}
 	if len(d.in.offsets) == 0 {
 		out = append(out, diag.New(diag.NoObjects, "", "the input holds no object"))

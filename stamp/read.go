@@ -25,6 +25,7 @@ func Read(ctx context.Context, out *render.Output, opts Options) (*Input, error)
 		return nil, err
 	}
 	r.excludeUnfollowed()
+	r.reportKindless()
 	r.in.findings = r.list
 	return r.in, nil
 }
@@ -97,6 +98,7 @@ func (r *reader) readDocument(d *manifest.Document) {
 	relevant, spliced := false, true
 	first := len(r.in.workloads)
 	r.document, r.clone = d, nil
+	before := len(r.in.offsets)
 	for o := range d.Objects() {
 		r.in.offsets = append(r.in.offsets, o.Node.Offset())
 		rows := r.in.table.Rows(o)
@@ -107,6 +109,9 @@ func (r *reader) readDocument(d *manifest.Document) {
 			relevant = true
 			r.duplicateKeys(d, o)
 		}
+		if r.ours && len(rows) == 0 {
+			policy.ReportNames(o, r.report)
+		}
 		if _, again := r.in.index.Add(o, r.cloneOnce); again {
 			r.add(diag.New(diag.DuplicateObject, o.String(), "the same object is in the input twice"), o.Node.Offset())
 		}
@@ -114,6 +119,9 @@ func (r *reader) readDocument(d *manifest.Document) {
 		if len(rows) > 0 {
 			spliced = r.readWorkload(o, rows, inPlace) && spliced
 		}
+	}
+	if len(r.in.offsets) == before {
+		r.countKindless(d)
 	}
 	if relevant {
 		r.in.reading.Relevant++
@@ -124,6 +132,31 @@ func (r *reader) readDocument(d *manifest.Document) {
 	if !spliced {
 		r.reencode(d, first)
 	}
+}
+
+// countKindless counts a document that is a mapping and no object.
+func (r *reader) countKindless(d *manifest.Document) {
+	root := d.Root()
+	if !root.IsMap() || root.Len() == 0 || root.Get("kind").StringValue() != "" {
+		return
+	}
+	if r.kindless == 0 {
+		r.firstKindless = root.Offset()
+	}
+	r.kindless++
+}
+
+// reportKindless reports the documents that are no objects, once.
+func (r *reader) reportKindless() {
+	if r.kindless == 0 {
+		return
+	}
+	f := diag.New(diag.Skipped, "", diag.Count(r.kindless, "document")+" without a kind, which stays as it is")
+	if r.kindless > 1 {
+		f.Message = diag.Count(r.kindless, "document") + " without a kind, which stay as they are; this is the first"
+	}
+	f.Hint = "The API server would refuse it. A file of values or of another tool is left out with --exclude."
+	r.add(f.AsNotice(), r.firstKindless)
 }
 
 func (r *reader) duplicateKeys(d *manifest.Document, o manifest.Object) {

@@ -1,6 +1,7 @@
 package stamp
 
 import (
+	"bytes"
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/manifest"
@@ -20,6 +21,9 @@ type reader struct {
 	report   policy.Report
 	followed map[followed]bool // what Rollouts take their templates from
 	checked  int               // how many producers have been looked at
+	ours     bool              // the text may have annotations that people set for us
+
+	kindless, firstKindless int // how many documents are no objects, and where the first of them is
 
 	document, clone *manifest.Document // the one that is being read, and a copy of it where one was needed
 	cloneOnce       func() *manifest.Document
@@ -42,6 +46,7 @@ func newReader(out *render.Output, opts Options) *reader {
 	settings := opts.settings()
 	positions := render.NewPlaces(out.Text, out.Origins)
 	r := &reader{settings: settings, asks: opts.Resolver != nil, findings: findings{positions: positions}}
+	r.ours = bytes.Contains(out.Text, []byte(policy.Prefix))
 	r.report = func(f diag.Finding, offset int) { r.add(f, offset) }
 	r.cloneOnce = func() *manifest.Document {
 		if r.clone == nil {

@@ -127,7 +127,9 @@ func (r *reader) reencode(d *manifest.Document, first int) {
 	}
 	old := r.in.workloads[first:]
 	r.in.workloads = slices.Clone(r.in.workloads[:first])
-	r.in.documents = append(r.in.documents, document{start: d.Start, end: d.End, text: n.Text()})
+	r.in.documents = append(r.in.documents, document{
+		start: d.Start, end: d.End, text: n.Text(), hasComments: hasComments(d.Text()[d.Root().Offset():d.End]),
+	})
 	reported := r.list // and nothing is reported a second time
 	var bad []string
 	for o := range n.Objects() {
@@ -167,4 +169,16 @@ func (w *workload) offsetOf(r *refs.Reference) int {
 		}
 	}
 	return w.offset
+}
+
+// hasComments reports whether a line of a document begins with a comment, or has one after a blank. What is between quotes
+// may look like one.
+func hasComments(document []byte) bool {
+	for line := range bytes.Lines(document) {
+		line = bytes.TrimSpace(line)
+		if bytes.HasPrefix(line, []byte("#")) || bytes.Contains(line, []byte(" #")) {
+			return true
+		}
+	}
+	return false
 }

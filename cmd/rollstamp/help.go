@@ -212,7 +212,7 @@ func groupOf(f *pflag.Flag) (group config.Group, usage string) {
 	switch f.Name {
 	case "from", "to", "from-file", "to-file", "against-binary", "against-level", "dirs", "as-is":
 		return groupCompare, f.Usage
-	case "as", "timeout", "shard", "allow-empty", "object":
+	case "as", "timeout", "shard", "allow-empty", "object", "reencode":
 		return config.GroupRender, f.Usage
 	case "no-stamp":
 		return config.GroupStamp, f.Usage

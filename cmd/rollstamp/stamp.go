@@ -25,6 +25,7 @@ type stampCommand struct {
 	settingsFlags
 	inPlace    bool
 	allowEmpty bool
+	reencode   bool
 	timeout    time.Duration
 	findings   findingsTo
 }
@@ -52,6 +53,7 @@ stamps is changed, and nothing is printed unless all of the input could be read.
 	}
 	s.add(c)
 	s.findings.add(c)
+	c.Flags().BoolVar(&s.reencode, "reencode", false, "with --in-place: write documents, too, that lose their comments")
 	return c
 }
 
@@ -72,9 +74,27 @@ func (s *stampCommand) run(ctx context.Context, p *program, files []string) erro
 		return err
 	}
 	if s.inPlace {
+		if err := s.refuseLoss(ctx, a, result); err != nil {
+			return err
+		}
 		return writeBack(p, pieces, func(at plain.Piece) ([]byte, error) { return result.Text.Part(at.Start, at.End), nil })
 	}
 	return p.emit(asItCame(result.Text, pieces))
+}
+
+// refuseLoss returns an error where writing in place would lose comments, for which nobody has asked.
+func (s *stampCommand) refuseLoss(ctx context.Context, a *app.Application, result *pipeline.Result) error {
+	if s.reencode {
+		return nil
+	}
+	var errs []error
+	for _, f := range pipeline.NewTrace(ctx, a, result.Output).Findings(result.Findings()) {
+		if f.Code == diag.Reencoded && f.Notice {
+			errs = append(errs, diag.Input(f.Position(), errors.New("stamp in place: the document would lose its comments"),
+				"A template behind an alias or a merge key has no place for a stamp: write it out, or pass --reencode."))
+		}
+	}
+	return errors.Join(errs...)
 }
 
 // asItCame returns a text whose values are JSON one after another without what was put between them. Between several

@@ -60,7 +60,7 @@ func (w *walk) findings() []diag.Finding {
 	}
 	f := diag.New(diag.Skipped, "", fmt.Sprintf("%d folder(s) below are not read: %s", len(w.below), some(w.below)))
 	f.Hint = "Read them too with --recursive."
-	return []diag.Finding{f.At(diag.Position{File: w.req.Path})}
+	return []diag.Finding{f.AsNotice().At(diag.Position{File: w.req.Path})}
 }
 
 // folder reads one folder: rel is its path below the root, real where it is on disk.
@@ -100,7 +100,9 @@ func (w *walk) enter(rel, real string) error {
 		return nil
 	}
 	if !w.req.Plain.Recursive {
-		w.below = append(w.below, rel)
+		if !strings.HasPrefix(rel, ".") { // what is hidden is a tool's
+			w.below = append(w.below, rel)
+		}
 		return nil
 	}
 	return w.folder(rel, real)
