@@ -56,8 +56,8 @@ func isSet(n manifest.Node) bool {
 	return n.Valid()
 }
 
-// visitNames calls visit with each object that o produces, and reports whether a name that the row gives led to one,
-// where it gives any.
+// visitNames calls visit with each object that o produces. It returns false where the row has names and none of them
+// leads to anything.
 func (r *row) visitNames(o manifest.Object, visit func(kind, name, namespace string)) (named bool) {
 	if !r.produces(o) {
 		return true

@@ -39,6 +39,7 @@ func pushRow(path ...string) row {
 			}
 			return false
 		},
-		parts: parts{field: "spec", at: path, shape: shape{omit: []string{"refreshInterval", "deletionPolicy", "updatePolicy"}}},
+		parts: parts{field: "spec", at: path,
+			shape: shape{omit: []string{"refreshInterval", "deletionPolicy", "updatePolicy"}}},
 	}
 }
