@@ -30,12 +30,12 @@ type reader struct {
 }
 
 // byManifest returns which rule lets what is fetched from a store count by its manifest.
-func byManifest(s *config.Settings) func(store *sources.Store, by *objects.Producer) (rule int, ok bool) {
-	return func(store *sources.Store, by *objects.Producer) (rule int, ok bool) {
+func byManifest(s *config.Settings) func(store sources.Store, by *objects.Producer) (rule int, ok bool) {
+	return func(store sources.Store, by *objects.Producer) (rule int, ok bool) {
 		if by == nil {
-			return s.ByManifest(store, "", "", "")
+			return s.ByManifest(&store, "", "", "")
 		}
-		return s.ByManifest(store, by.Kind, by.Namespace, by.Name)
+		return s.ByManifest(&store, by.Kind, by.Namespace, by.Name)
 	}
 }
 

@@ -155,7 +155,7 @@ func (b *builder) answerTo(ref *sources.Ref, at manifest.Node) (answer sources.A
 // byManifest reports whether what comes from a store counts by its manifest, though others are asked for.
 func (b *builder) byManifest(store *sources.Store) (rule int, ok bool) {
 	if chosen := b.environment.options().ByManifest; chosen != nil {
-		return chosen(store, b.producer)
+		return chosen(*store, b.producer) // a copy: a pointer would put each reference on the heap
 	}
 	return 0, false
 }

@@ -278,7 +278,7 @@ type Options struct {
 	Ask []string
 	// ByManifest reports whether what an object fetches from a store counts by its manifest though others are asked for,
 	// and by which rule of the configuration, -1 for none; nil where nothing does. by is nil for placeholders.
-	ByManifest func(store *sources.Store, by *Producer) (rule int, ok bool)
+	ByManifest func(store sources.Store, by *Producer) (rule int, ok bool)
 	// KeepNodes keeps the nodes of all places where a version can be written.
 	KeepNodes bool
 	// BaseName derives the name of what an object produces from the one that is written; nil takes it as it is.
