@@ -136,7 +136,8 @@ func movedWorkloads(objects []ObjectChange) []Unknown {
 			continue
 		}
 		if len(kinds.Rows(manifest.Object{APIVersion: o.Group + "/v1", Kind: o.Kind})) > 0 {
-			out = append(out, Unknown{Reason: Moved, App: o.App, Object: &o.Name, Via: strings.Join(was[:min(len(was), 3)], " or ")})
+			via := strings.Join(was[:min(len(was), 3)], " or ")
+			out = append(out, Unknown{Reason: Moved, App: o.App, Object: &o.Name, Via: via})
 		}
 	}
 	return out

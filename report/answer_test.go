@@ -134,6 +134,29 @@ func TestNamesDoNothingToATerminalOrAPage(t *testing.T) {
 	}
 }
 
+func TestATerminalIsNotFloodedByTenThousandObjects(t *testing.T) {
+	c := &diff.Comparison{Schema: diff.Schema, From: "a", To: "b", Apps: []diff.AppChange{{Name: "x", Status: diff.Changed}}}
+	for i := range 10_000 {
+		name := diff.Name{App: "x", Group: "apps", Kind: "Deployment", Name: fmt.Sprint("d-", i)}
+		c.Restarts = append(c.Restarts, diff.Restart{Name: name, Rollout: diff.Rollout{Effect: diff.Rolling},
+			Causes: []diff.Cause{{Reason: diff.Image, Path: "c", Change: diff.Modification, From: "v1", To: fmt.Sprint("v", i+2)}}})
+	}
+	var out bytes.Buffer
+	if err := report.WriteDiff(&out, "text", c, report.Style{}); err != nil {
+		t.Fatal(err)
+	}
+	if lines := strings.Count(out.String(), "\n"); lines > 1100 || !strings.HasPrefix(out.String(), "10000 workloads restart\n") {
+		t.Errorf("%d lines, of which the first is %.40q", lines, &out)
+	}
+	if !strings.HasSuffix(out.String(), "  and 9500 more; -v shows all\n") {
+		t.Error("it does not say how many are left out")
+	}
+	out.Reset()
+	if err := report.WriteDiff(&out, "text", c, report.Style{All: true}); err != nil || !strings.Contains(out.String(), "d-9999") {
+		t.Errorf("not all are shown where all are asked for: %v", err)
+	}
+}
+
 func TestThereIsNoCountWhereNotEverythingIsRendered(t *testing.T) {
 	c := everything()
 	for _, failed := range []bool{true, false} {
