@@ -47,6 +47,9 @@ func (s source) schema(kind reflect.Type) map[string]any {
 func (s source) object(kind reflect.Type, properties map[string]any, required *[]string) {
 	for f := range kind.Fields() {
 		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
+		if name == "-" {
+			continue // it is not written
+		}
 		if f.Anonymous {
 			s.object(f.Type, properties, required)
 			continue
@@ -56,7 +59,8 @@ func (s source) object(kind reflect.Type, properties map[string]any, required *[
 			one["description"] = text
 		}
 		if kind.Name() == "Quiet" && f.Name == "Reason" {
-			one["enum"] = []string{diff.NotConsumed, diff.KeysNotRead, diff.LiveOnly, diff.OptedOut, diff.NoRestart, diff.Unclear}
+			one["enum"] = []string{diff.NotConsumed, diff.KeysNotRead, diff.LiveOnly, diff.OptedOut, diff.NoRestart, diff.Unclear,
+				diff.ReadElsewhere}
 		}
 		if kind.Name() == "Edge" && f.Name == "Keys" {
 			one["type"] = []string{"array", "null"}
