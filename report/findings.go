@@ -92,7 +92,8 @@ func write(out *bytes.Buffer, indent string, f diag.Finding, style Style) {
 		}
 	}
 	fmt.Fprintf(out, "%s [%s]\n", f.Message, f.Code)
-	if (style.Hints || f.Notice) && f.Hint != "" {
+	ofRun := diag.IsOfRun(f.Code) && f.Severity.AtLeast(diag.Warning)
+	if (style.Hints || f.Notice || ofRun) && f.Hint != "" {
 		fmt.Fprintf(out, "%s  hint: %s\n", indent, f.Hint)
 	}
 }

@@ -92,7 +92,7 @@ func (w *writer) writeDocuments() {
 // summary returns the findings about the input as a whole.
 func (d *Decided) summary() (out []diag.Finding) {
 	if d.unkeyed > 0 {
-		out = append(out, diag.New(diag.UnkeyedSecret, "", diag.Count(d.unkeyed, "digest")+" of Secrets without a hash key").AsNotice())
+		out = append(out, diag.New(diag.UnkeyedSecret, "", diag.Count(d.unkeyed, "digest")+" of Secrets without a hash key"))
 	}
 	if len(d.in.offsets) == 0 {
 		out = append(out, diag.New(diag.NoObjects, "", "the input holds no object"))
