@@ -25,7 +25,7 @@ type Described interface {
 
 	// Unchanged reports whether an application was taken over; or, of one that fails, whether it is described as it is in
 	// the other state, with an unchanged folder.
-	Unchanged(name string) bool
+	IsUnchanged(name string) bool
 
 	// Folder returns the folder of an application, also of one that fails; "" where it is not known.
 	Folder(name string) string

@@ -25,7 +25,7 @@ func (b Build) Condition(err error) error {
 		lines = append(lines, b.Plain(strings.TrimSpace(one.Error())))
 	}
 	lines = slices.Compact(lines)
-	hint := b.Plain(diag.HintOf(firstHinted(err)))
+	hint := b.Plain(diag.HintOf(firstWithHint(err)))
 	if hint == "" && errors.Is(err, fs.ErrNotExist) {
 		hint = narrowedHint
 	}
@@ -54,7 +54,7 @@ func (b Build) PlainFinding(f diag.Finding) diag.Finding {
 	return f
 }
 
-func firstHinted(err error) error {
+func firstWithHint(err error) error {
 	for _, one := range diag.Unjoin(err) {
 		if diag.HintOf(one) != "" {
 			return one

@@ -66,9 +66,9 @@ func refusal(n manifest.Node, object, what, hint string) error {
 		Hint: hint}
 }
 
-// Done returns the findings of all documents, of which out is the text; size is the number of bytes that are passed
+// Finish returns the findings of all documents, of which out is the text; size is the number of bytes that are passed
 // on.
-func (w *Watch) Done(out *render.Output, size int) ([]diag.Finding, error) {
+func (w *Watch) Finish(out *render.Output, size int) ([]diag.Finding, error) {
 	switch {
 	case size > MaxOutput:
 		return nil, diag.Input(diag.Position{},

@@ -19,7 +19,7 @@ func guarded(text string, limits Limits) ([]diag.Finding, error) {
 	if _, err := stamp.Make(context.Background(), out, stamp.Options{Watch: w.Document}); err != nil {
 		return nil, err
 	}
-	return w.Done(out, len(text))
+	return w.Finish(out, len(text))
 }
 
 func TestWatchRefusesWhatArgoCDWouldRefuseOrReadAsNothing(t *testing.T) {
@@ -43,7 +43,7 @@ func TestWatchRefusesWhatArgoCDWouldRefuseOrReadAsNothing(t *testing.T) {
 			t.Errorf("%q: got %v, want %s", text, err, want)
 		}
 	}
-	if _, err := NewWatch(Limits{}).Done(&render.Output{}, MaxOutput+1); err == nil ||
+	if _, err := NewWatch(Limits{}).Finish(&render.Output{}, MaxOutput+1); err == nil ||
 		!strings.Contains(err.Error(), "100 MiB, and Argo CD takes 100") {
 		t.Errorf("too large: %v", err)
 	}

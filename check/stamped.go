@@ -11,9 +11,9 @@ import (
 	"github.com/rollstamp/rollstamp/splice"
 )
 
-// Stamped returns a finding for each object that stamping with the key would change: they were expected to be stamped
-// already.
-func Stamped(r *pipeline.Result, key *hashing.Key) ([]diag.Finding, error) {
+// FindUnstamped returns a finding for each object that stamping with the key would change: they were expected to be
+// stamped already.
+func FindUnstamped(r *pipeline.Result, key *hashing.Key) ([]diag.Finding, error) {
 	var found []diag.Finding
 	positions, edits, n := r.Objects.Positions(), r.Text.Edits, 0
 	for reader := manifest.NewReader(r.Text.Text); len(edits) > 0; {

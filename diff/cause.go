@@ -46,7 +46,7 @@ func (c *causes) of(f FieldChange) Cause {
 		return c.ofStamp(f)
 	}
 	if d := c.renameOf(f); d != nil {
-		return ofGenerated(d)
+		return generatedCause(d)
 	}
 	out := Cause{Reason: Template, Path: strings.TrimPrefix(f.Path, "spec."), Change: f.Change, From: f.From, To: f.To,
 		Item: f.Item, File: c.pair.now.File, Line: c.pair.now.Line}
@@ -84,7 +84,7 @@ func (c *causes) renameOf(f FieldChange) *delta {
 	return c.configs.rename([]string{"ConfigMap", "Secret"}, f.From, f.To)
 }
 
-func ofGenerated(d *delta) Cause {
+func generatedCause(d *delta) Cause {
 	base, _ := baseOf(d.now.Name.Name)
 	return Cause{Reason: Config, Object: d.now.Kind + " " + base, Keys: d.keys, File: d.now.File, Line: d.now.Line}
 }
@@ -100,7 +100,7 @@ func (c *causes) ofStamp(f FieldChange) Cause {
 		return out
 	}
 	if d := c.configs.renamed[[2]string{ref.Kind, ref.Name}]; d != nil {
-		return ofGenerated(d)
+		return generatedCause(d)
 	}
 	out.Object = ref.Kind + " " + ref.Name
 	if strings.Contains(ref.Source, "/") {

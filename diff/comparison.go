@@ -233,8 +233,8 @@ func (c *Comparison) Differs() bool {
 		slices.ContainsFunc(c.Unknown, func(u Unknown) bool { return u.Reason != NoObject })
 }
 
-// Settled returns the applications that differ in nothing but what differs in each render.
-func (c *Comparison) Settled() map[string]bool {
+// SettledApps returns the applications that differ in nothing but what differs in each render.
+func (c *Comparison) SettledApps() map[string]bool {
 	same, out := map[string]bool{}, map[string]bool{}
 	for _, a := range c.Apps {
 		same[a.Name] = a.Status == Same
@@ -247,9 +247,9 @@ func (c *Comparison) Settled() map[string]bool {
 	return out
 }
 
-// Failed reports whether an application could not be rendered on one of the sides, other than as before; or none at
-// all could be.
-func (c *Comparison) Failed() bool {
+// HasFailures reports whether an application could not be rendered on one of the sides, other than as before; or none
+// at all could be.
+func (c *Comparison) HasFailures() bool {
 	failed, alike := 0, 0
 	for _, a := range c.Apps {
 		if a.Status == Failed {

@@ -69,7 +69,7 @@ func (n neighbours) quiet(d *delta, namespace string) (out []Quiet, isRead bool)
 	if !slices.ContainsFunc(d.fields, func(f FieldChange) bool { return isContent(f.Path) }) {
 		return nil, false
 	}
-	for _, p := range n.now.Produced(n.index, d.now.Kind, cmp.Or(d.now.Namespace, namespace), d.now.Name.Name) {
+	for _, p := range n.now.ProducedObjects(n.index, d.now.Kind, cmp.Or(d.now.Namespace, namespace), d.now.Name.Name) {
 		more, read := quietFor(d, p.String(), n.readers(p.Kind, p.Namespace, p.Name, nil))
 		out, isRead = append(out, more...), isRead || read
 	}

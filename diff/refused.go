@@ -15,7 +15,7 @@ import (
 // refusalsOf returns what the API server refuses of the change of an object, whose kind has these rows. A test in its
 // own module holds it against Kubernetes' own validation.
 func refusalsOf(c *compared, rows []*refs.Kind) []refusal {
-	if c.old.Name.Name != c.now.Name.Name || replacedBy(c.to.table) != "" {
+	if c.old.Name.Name != c.now.Name.Name || replacingEngine(c.to.table) != "" {
 		return nil // it is another object, or will be
 	}
 	if _, hook := hookOf(c.to.table); hook {
@@ -24,11 +24,11 @@ func refusalsOf(c *compared, rows []*refs.Kind) []refusal {
 	switch {
 	case c.now.isConfig():
 		return configRefusals(c)
-	case len(rows) == 0 || rows[0].Fixed(c.now.Group) == refs.NothingFixed:
+	case len(rows) == 0 || rows[0].FixedFields(c.now.Group) == refs.NothingFixed:
 		return nil
 	}
 	out := selectorRefusals(c.from.table, c.to.table)
-	if rows[0].Fixed(c.now.Group) == refs.FixedSpec {
+	if rows[0].FixedFields(c.now.Group) == refs.FixedSpec {
 		out = append(out, statefulSetRefusals(c.from.table, c.to.table)...)
 	}
 	return out

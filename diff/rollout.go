@@ -96,14 +96,15 @@ func job(table map[string]any) Rollout {
 	if hook, ok := hookOf(table); ok {
 		return hook
 	}
-	if by := replacedBy(table); by != "" {
+	if by := replacingEngine(table); by != "" {
 		return Rollout{Effect: Rerun, Detail: by + " replaces it"}
 	}
 	return Rollout{Effect: Rejected, Detail: "the template of a Job is immutable"}
 }
 
-// replacedBy returns the engine that deletes and creates the object where it cannot be changed; "" where none does.
-func replacedBy(table map[string]any) string {
+// replacingEngine returns the engine that deletes and creates the object where it cannot be changed; "" where none
+// does.
+func replacingEngine(table map[string]any) string {
 	notes := at(table, "metadata", "annotations")
 	options, _ := notes["argocd.argoproj.io/sync-options"].(string)
 	switch {

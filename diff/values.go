@@ -86,7 +86,7 @@ func scalar(n manifest.Node) (any, bool) {
 	if number, ok := decimal(n.Raw()); ok {
 		return number, true
 	}
-	kind, text := n.Typed()
+	kind, text := n.TypeAndText()
 	switch kind {
 	case manifest.String:
 		return text, true

@@ -104,8 +104,8 @@ func (n *Neighbours) Readers(i int, kind, namespace, name string) (out []*Need) 
 	return out
 }
 
-// Produced returns what an object of the i-th application produces.
-func (n *Neighbours) Produced(i int, kind, namespace, name string) (out []objects.Provided) {
+// ProducedObjects returns what an object of the i-th application produces.
+func (n *Neighbours) ProducedObjects(i int, kind, namespace, name string) (out []objects.Provided) {
 	if n.members[i] == nil || len(n.needs) == 0 {
 		return nil
 	}

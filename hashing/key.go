@@ -120,10 +120,10 @@ const (
 	Fetched
 )
 
-// Keyed decides which form the digest of a referenced object has, and returns the key to pass to Value: nil means
+// KeyFor decides which form the digest of a referenced object has, and returns the key to pass to Value: nil means
 // plain. ConfigMaps are plain, everything else is keyed where a key is given; fetched content of any kind is keyed, and
 // without a key an error that wraps ErrKeyNeeded. Kind is that of the reference, whatever makes it.
-func Keyed(kind string, from Provenance, key *Key) (*Key, error) {
+func KeyFor(kind string, from Provenance, key *Key) (*Key, error) {
 	switch {
 	case from == Fetched && key == nil:
 		return nil, diag.Usage(ErrKeyNeeded, newKeyHint+" Pass it with --hash-key-file.")

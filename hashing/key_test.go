@@ -176,7 +176,7 @@ func TestWhichDigestsAreKeyed(t *testing.T) {
 		{"SecretProviderClass", Written, key, key, nil},
 		{"SecretProviderClass", Written, nil, nil, nil},
 	} {
-		got, err := Keyed(c.kind, c.from, c.key)
+		got, err := KeyFor(c.kind, c.from, c.key)
 		if got != c.want || !errors.Is(err, c.err) {
 			t.Errorf("%s, %d, key %t: got key %t, %v", c.kind, c.from, c.key != nil, got != nil, err)
 		}

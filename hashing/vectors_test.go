@@ -158,7 +158,7 @@ func TestVectorsOfTheIndependentReferenceHoldWhereTheyAreAtHand(t *testing.T) {
 				key = testKey(t, raw, v.HashDomain)
 			}
 			kind, name := v.Object.Kind, v.Object.Metadata.Name
-			key, err := Keyed(kind, Written, key)
+			key, err := KeyFor(kind, Written, key)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -102,11 +102,11 @@ func (s *Source) Reuse(of *Source, same func(a *app.Application, read []string) 
 	s.before = reuse{of, same}
 }
 
-// Described reports whether the objects of an engine describe the application of a name, and whether it is unchanged in
+// Describes reports whether the objects of an engine describe the application of a name, and whether it is unchanged in
 // the state of the files that Reuse named.
-func (s *Source) Described(name string) (described, unchanged bool) {
+func (s *Source) Describes(name string) (described, unchanged bool) {
 	m := s.members[name]
-	return m.source != nil, m.source != nil && m.source.Unchanged(name)
+	return m.source != nil, m.source != nil && m.source.IsUnchanged(name)
 }
 
 // Objects returns the objects of an engine that describe the application of a name, as errors name objects.

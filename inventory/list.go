@@ -255,7 +255,7 @@ func (s *Source) addAdapted(ctx context.Context, as config.AppKind, paths []stri
 	if paths = s.present(paths); len(paths) == 0 {
 		return nil
 	}
-	source, err := s.adaptedAt(ctx, as, paths)
+	source, err := s.describe(ctx, as, paths)
 	if err != nil {
 		return err
 	}
@@ -271,8 +271,8 @@ func (s *Source) addAdapted(ctx context.Context, as config.AppKind, paths []stri
 	return nil
 }
 
-// adaptedAt returns what the objects of an engine at paths describe; it is one for the same paths.
-func (s *Source) adaptedAt(ctx context.Context, as config.AppKind, paths []string) (app.Described, error) {
+// describe returns what the objects of an engine at paths describe; it is one for the same paths.
+func (s *Source) describe(ctx context.Context, as config.AppKind, paths []string) (app.Described, error) {
 	key := strings.Join(append([]string{string(as)}, paths...), "\x00")
 	if known := s.adapted[key]; known != nil {
 		return known, nil
@@ -314,7 +314,7 @@ func (s *Source) addNamed(ctx context.Context, name string) (found bool, err err
 			return false, err
 		}
 		for _, path := range s.present(paths) {
-			source, err := s.adaptedAt(ctx, rule.As, []string{path})
+			source, err := s.describe(ctx, rule.As, []string{path})
 			if err != nil {
 				return false, err
 			}

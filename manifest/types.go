@@ -30,8 +30,8 @@ func (n Node) Type() Type {
 	return plainType(n.d.value(n.i))
 }
 
-// Typed returns Type and Text in one call.
-func (n Node) Typed() (Type, string) {
+// TypeAndText returns Type and Text in one call.
+func (n Node) TypeAndText() (Type, string) {
 	n = n.target()
 	if !n.Valid() || n.raw().kind != scalarNode {
 		return Other, ""
@@ -122,7 +122,7 @@ func (n Node) Shape() string {
 
 // StringValue returns a scalar's Text, and "" where it is null: Kubernetes reads null in a string field as unset.
 func (n Node) StringValue() string {
-	t, text := n.Typed()
+	t, text := n.TypeAndText()
 	if t == Null {
 		return ""
 	}
@@ -143,7 +143,7 @@ func (n Node) IsTrue() bool {
 
 // Field returns a mapping's key as Kubernetes reads it: "yes" is the field "true", 0x10 the field "16".
 func (n Node) Field() string {
-	t, text := n.Typed()
+	t, text := n.TypeAndText()
 	switch t {
 	case Bool, Number:
 		var m map[string]any

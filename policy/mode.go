@@ -69,15 +69,15 @@ func (w *Workload) Mode(t refs.Template, row *refs.Kind) Verdict {
 	case row.Stamping == refs.WhenFollowed:
 		return IfFollowed
 	case row.Stamping == refs.OnRequest:
-		return w.exclude(t, NotAsked(o.Kind))
+		return w.exclude(t, NotAskedReason(o.Kind))
 	case row.Rollout == refs.ByRevision && t.Node.At("metadata", "name").StringValue() != "":
 		return w.exclude(t, "the template names its revision, which must not change")
 	}
 	return Included
 }
 
-// NotAsked is why a workload of a kind that is stamped on request only is not stamped.
-func NotAsked(kind string) string { return kind + " is not stamped unless asked" }
+// NotAskedReason is why a workload of a kind that is stamped on request only is not stamped.
+func NotAskedReason(kind string) string { return kind + " is not stamped unless asked" }
 
 // Live reports whether the workload restarts only for what the kubelet does not keep up to date by itself.
 func (w *Workload) Live(t refs.Template) bool {

@@ -75,8 +75,8 @@ type Kind struct {
 // PodSpecPath returns the path from the object to its pod spec.
 func (k *Kind) PodSpecPath() []string { return slices.Concat(k.Template, k.PodSpec) }
 
-// Fixed returns what of an object of the kind, in one of its API groups, cannot be changed.
-func (k *Kind) Fixed(group string) Fixed {
+// FixedFields returns what of an object of the kind, in one of its API groups, cannot be changed.
+func (k *Kind) FixedFields(group string) Fixed {
 	if group != apps {
 		return NothingFixed
 	}

@@ -252,12 +252,12 @@ func TestWhatTheAPIServerTakesNoChangeOfIsThatOfItsOwnKinds(t *testing.T) {
 		"apps/v1": FixedSpec, "apps.kruise.io/v1beta1": NothingFixed,
 	} {
 		o := manifest.Object{APIVersion: version, Kind: "StatefulSet"}
-		if got := table.Rows(o)[0].Fixed(o.Group()); got != want {
+		if got := table.Rows(o)[0].FixedFields(o.Group()); got != want {
 			t.Errorf("StatefulSet of %s: %d, want %d", version, got, want)
 		}
 	}
 	o := manifest.Object{APIVersion: "apps/v1", Kind: "Deployment"}
-	if got := table.Rows(o)[0].Fixed(o.Group()); got != FixedSelector {
+	if got := table.Rows(o)[0].FixedFields(o.Group()); got != FixedSelector {
 		t.Errorf("Deployment: %d, want %d", got, FixedSelector)
 	}
 }

@@ -10,7 +10,7 @@ import (
 
 // diffCount writes how many workloads restart. Where not everything could be rendered there is no such number.
 func diffCount(out *bytes.Buffer, c *diff.Comparison, _ Style) error {
-	if c.Failed() {
+	if c.HasFailures() {
 		return diag.Input(diag.Position{}, fmt.Errorf("count restarts: %s", Verdict(c)), "See why with -o text.")
 	}
 	fmt.Fprintln(out, Restarts(c))

@@ -43,8 +43,8 @@ func (s Store) InNamespace() bool {
 	return s.Kind == "SecretStore" || s.Kind == "VaultAuth" || s.Kind == ProviderClass
 }
 
-// EngineUnknown reports whether nothing says which engine of Vault lies behind a key, because its path is all that the
-// manifest has.
-func (s Store) EngineUnknown() bool {
+// HasUnknownEngine reports whether nothing says which engine of Vault lies behind a key, because its path is all that
+// the manifest has.
+func (s Store) HasUnknownEngine() bool {
 	return s.Kind == Vault || s.Kind == ProviderClass || s.Kind == Placeholders
 }

@@ -19,7 +19,7 @@ func SetString(n manifest.Node, s string) ([]Edit, error) {
 	case !n.IsScalar():
 		return nil, &ShapeError{Want: "a scalar"}
 	}
-	if t, text := n.Typed(); t == manifest.String && text == s {
+	if t, text := n.TypeAndText(); t == manifest.String && text == s {
 		return nil, nil
 	}
 	src := sourceOf(n)

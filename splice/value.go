@@ -124,7 +124,7 @@ func (v value) is(n manifest.Node) bool {
 		}
 		return true
 	}
-	t, text := n.Typed()
+	t, text := n.TypeAndText()
 	switch {
 	case t != v.kind:
 		return false

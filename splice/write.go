@@ -169,7 +169,7 @@ func plain(s string) bool {
 	if err != nil {
 		return false
 	}
-	t, text := d.Root().Typed()
+	t, text := d.Root().TypeAndText()
 	return t == manifest.String && text == s
 }
 

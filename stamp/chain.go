@@ -48,7 +48,7 @@ func (c *chain) copies(object *objects.Object) *objects.Object {
 
 // placeholders lists what puts other values into the text of an object.
 func (c *chain) placeholders(object *objects.Object) {
-	tool, places := c.content.FilledBy()
+	tool, places := c.content.FillingTool()
 	counts := func(p objects.Pair) bool { return p.StandIn && c.scope.has(p.Key) }
 	if tool == "" || !c.content.Fetched && !slices.ContainsFunc(c.content.Pairs, counts) {
 		return

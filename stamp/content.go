@@ -65,7 +65,7 @@ func (d *contentReport) rules() {
 			}
 		}
 	}
-	for _, u := range d.in.index.Unnamed() {
+	for _, u := range d.in.index.UnnamedObjects() {
 		message := fmt.Sprintf("name %q leads to nothing, by the rule%s", u.Name, d.ruleAt(u.Rule, "name"))
 		f := diag.New(diag.RuleMatchesNothing, u.Object, message)
 		if u.Name.HasMarks() {

@@ -35,7 +35,7 @@ func (d *digester) digest(object *objects.Object, content *objects.Content, s sc
 	if content.Fetched {
 		from = hashing.Fetched
 	}
-	key, err := hashing.Keyed(object.Kind, from, d.key)
+	key, err := hashing.KeyFor(object.Kind, from, d.key)
 	if err != nil {
 		return "", d.keyError(object, err)
 	}
@@ -66,7 +66,7 @@ func (d *digester) versions(name string, named []objects.RemoteRef) string {
 		pairs = append(pairs, hashing.Pair{Key: p.Key, Value: p.Value})
 	}
 	d.pairs = pairs
-	key, _ := hashing.Keyed(sources.Vault, hashing.Written, d.key) // nothing was fetched, so there is no error
+	key, _ := hashing.KeyFor(sources.Vault, hashing.Written, d.key) // nothing was fetched, so there is no error
 	return d.hasher.Value(sources.Vault, name, pairs, key)
 }
 

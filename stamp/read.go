@@ -199,7 +199,7 @@ func (r *reader) excludeUnfollowed() {
 				continue
 			}
 			if len(t.references) > 0 {
-				r.addAt(diag.New(diag.NotStamped, w.String(), policy.NotAsked(w.kind)), w.position)
+				r.addAt(diag.New(diag.NotStamped, w.String(), policy.NotAskedReason(w.kind)), w.position)
 			}
 			t.strategy, w.stamped = nil, false
 		}

@@ -45,7 +45,7 @@ func Make(ctx context.Context, out *render.Output, opts Options) (*Result, error
 	p, edits := Plan(decided, wanted)
 	return &Result{
 		Plan: p, Text: splice.Edited{Text: out.Text, Edits: edits}, Objects: in.Objects(),
-		Asked: resolved.asked, Reported: resolved.reported, Provided: in.index.Provided(),
+		Asked: resolved.asked, Reported: resolved.reported, Provided: in.index.ProvidedObjects(),
 	}, nil
 }
 

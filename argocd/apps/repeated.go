@@ -8,9 +8,9 @@ import (
 	"github.com/rollstamp/rollstamp/manifest"
 )
 
-// Repeated reports Applications that are written more than once: in a cluster they would overwrite each other, and
+// FindRepeated reports Applications that are written more than once: in a cluster they would overwrite each other, and
 // here the first of them is rendered.
-func Repeated(all []*Application) []diag.Finding {
+func FindRepeated(all []*Application) []diag.Finding {
 	first, found := map[string]*Application{}, []diag.Finding{}
 	for _, a := range all {
 		key := a.Namespace + "/" + a.Name

@@ -32,9 +32,9 @@ func TestAFolderStandsForItsManifestsAndAnApplicationCountsOnce(t *testing.T) {
 	for _, o := range objects {
 		all = append(all, o.Applications...)
 	}
-	found := apps.Repeated(all)
+	found := apps.FindRepeated(all)
 	if len(all) != 2 || len(found) != 1 || found[0].File != filepath.Join(dir, "b", "c.yml") ||
-		len(apps.Repeated(all[:1])) != 0 {
+		len(apps.FindRepeated(all[:1])) != 0 {
 		t.Errorf("%d applications, found %v", len(all), found)
 	}
 	if _, err := appset.ReadAll(nil, filepath.Join(dir, "none"), nil); err == nil {

@@ -208,8 +208,8 @@ func (r Reads) SentFolder(value string) string {
 	return toSlash(r.Root, at)
 }
 
-// NotSent returns the uncovered files that are outside of that folder.
-func (r Reads) NotSent(value string) []string {
+// UnsentFiles returns the uncovered files that are outside of that folder.
+func (r Reads) UnsentFiles(value string) []string {
 	folder := filepath.Join(r.Root, filepath.FromSlash(r.SentFolder(value)))
 	return slices.DeleteFunc(r.Missing(value), func(file string) bool {
 		return files.Within(folder, filepath.Join(r.Root, filepath.FromSlash(file)))

@@ -121,7 +121,7 @@ func TestPathsFromTheTopMeanTheSameForEverySource(t *testing.T) {
 	if left := reads.Missing(paths.Value(reads.FromTop(items))); len(left) > 0 {
 		t.Errorf("%q are left out", left)
 	}
-	if got := strings.Join(reads.NotSent(".."), " "); got != "base/a.yaml" {
+	if got := strings.Join(reads.UnsentFiles(".."), " "); got != "base/a.yaml" {
 		t.Errorf("%q are not sent", got)
 	}
 }

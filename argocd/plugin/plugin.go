@@ -127,7 +127,7 @@ func (j *Job) watch() *argocd.Watch {
 
 // check refuses what Argo CD would not accept, or what the operator does not allow.
 func (j *Job) check(ctx context.Context, result *pipeline.Result, watch *argocd.Watch) (*Answer, error) {
-	found, err := watch.Done(result.Output, result.Text.Size())
+	found, err := watch.Finish(result.Output, result.Text.Size())
 	if err != nil {
 		return nil, err
 	}

@@ -109,7 +109,7 @@ func (w *World) nameOf(a *apps.Application) string {
 func (s *Source) renderSources(ctx context.Context, p pending) []found {
 	parts, err := s.world.Parts(ctx, p.Application)
 	if err != nil {
-		return []found{{err: err, unchanged: s.describedBefore(p)}}
+		return []found{{err: err, unchanged: s.hasSameDescription(p)}}
 	}
 	out := make([]found, len(parts))
 	for i, part := range parts {
@@ -129,7 +129,7 @@ func (s *Source) renderSource(ctx context.Context, part apps.Part) found {
 	if err != nil {
 		return found{part: part, err: err}
 	}
-	a = asSeen(a)
+	a = withDisplayPath(a)
 	result, err := pipeline.Run(ctx, a.WithoutStamping())
 	if err != nil {
 		return found{part: part, app: a, err: err}
@@ -141,9 +141,9 @@ func (s *Source) renderSource(ctx context.Context, part apps.Part) found {
 	return f
 }
 
-// asSeen returns an application whose path is written from the working folder, where its files are on disk below that:
-// reports name its files as they do for a path that a user writes.
-func asSeen(a *app.Application) *app.Application {
+// withDisplayPath returns an application whose path is written from the working folder, where its files are on disk
+// below that: reports name its files as they do for a path that a user writes.
+func withDisplayPath(a *app.Application) *app.Application {
 	request := a.Request()
 	request.Path = files.FromHere(request.Path)
 	return a.WithRequest(request)

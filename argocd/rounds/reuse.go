@@ -36,8 +36,8 @@ func (s *Source) takeOver(p pending, part apps.Part) (found, bool) {
 	return found{}, false
 }
 
-// describedBefore reports whether an Application is described as it is in another state of the files.
-func (s *Source) describedBefore(p pending) bool {
+// hasSameDescription reports whether an Application is described as it is in another state of the files.
+func (s *Source) hasSameDescription(p pending) bool {
 	return slices.ContainsFunc(s.before, func(other before) bool {
 		return slices.ContainsFunc(other.sources[p.name], func(m *member) bool { return m.of.Same(p.Application) })
 	})

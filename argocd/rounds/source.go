@@ -90,8 +90,8 @@ func (s *Source) Reuse(of app.Described, same func(a *app.Application, read []st
 	}
 }
 
-// Unchanged is app.Described's.
-func (s *Source) Unchanged(name string) bool {
+// IsUnchanged is app.Described's.
+func (s *Source) IsUnchanged(name string) bool {
 	m := s.found[name]
 	return m != nil && m.unchanged
 }

@@ -101,7 +101,7 @@ func emitUncovered(p *program, all paths.Sources, value string) error {
 	p.exit = diag.ExitFindings
 	fmt.Fprintf(p.err, "%d file(s) are read and not named by the annotation\n", len(left))
 	for _, reads := range all {
-		if missing := reads.NotSent(value); len(missing) > 0 {
+		if missing := reads.UnsentFiles(value); len(missing) > 0 {
 			const text = "%d of them would be missing in the plugin, where Argo CD narrows what it sends: it sends %s\n"
 			fmt.Fprintf(p.err, text, len(missing), sentFolder(reads, value))
 		}

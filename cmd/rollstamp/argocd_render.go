@@ -116,7 +116,7 @@ func nothingToRender(path string, objects []*appset.Objects) error {
 
 // reportRepeated reports Applications that are written more than once.
 func (r *applicationsCommand) reportRepeated(p *program, round []*apps.Application) {
-	found := apps.Repeated(round)
+	found := apps.FindRepeated(round)
 	for _, f := range found {
 		if config.FailOn(r.set.Lookup("fail-on").Value.String()).IsReached(f.Severity) {
 			p.exit = diag.ExitFindings

@@ -111,7 +111,7 @@ func (k *checkCommand) all(ctx context.Context, p *program, args []string) ([]di
 		found, err := check.Application(ctx, result, a.Settings().Kinds.Value)
 		if k.stamped && err == nil {
 			var stale []diag.Finding
-			stale, err = check.Stamped(result, a.Stamping().Key)
+			stale, err = check.FindUnstamped(result, a.Stamping().Key)
 			found = append(found, stale...)
 		}
 		members[i] = fleet.MemberOf(a, result)

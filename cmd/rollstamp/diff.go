@@ -126,7 +126,7 @@ func showDiff(p *program, c *diff.Comparison, format string, zero bool) error {
 		return err
 	}
 	switch {
-	case c.Failed():
+	case c.HasFailures():
 		p.exit = diag.ExitInput
 	case c.Differs() && !zero:
 		p.exit = diag.ExitFindings

@@ -25,13 +25,13 @@ func (p *program) fail(err error) {
 	for _, one := range diag.Unjoin(err) {
 		fmt.Fprintf(p.err, "rollstamp: %v\n", one)
 		if hint := diag.HintOf(one); hint != "" {
-			fmt.Fprintf(p.err, "hint: %s\n", p.asTyped(hint))
+			fmt.Fprintf(p.err, "hint: %s\n", p.withCommandName(hint))
 		}
 	}
 }
 
-// asTyped returns a text with calls of the program as this user types them.
-func (p *program) asTyped(text string) string {
+// withCommandName returns a text with calls of the program as this user types them.
+func (p *program) withCommandName(text string) string {
 	if !p.kubectl {
 		return text
 	}

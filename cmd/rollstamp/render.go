@@ -144,11 +144,11 @@ func (r *renderCommand) showStale(ctx context.Context, p *program, stale []*flee
 	if len(stale)+len(leftover) == 0 {
 		return nil
 	}
-	c, err := diff.Compare(sides.Written(r.outputDir, slices.Concat(stale, leftover)))
+	c, err := diff.Compare(sides.FromStale(r.outputDir, slices.Concat(stale, leftover)))
 	if err != nil {
 		return err
 	}
-	settled := c.Settled()
+	settled := c.SettledApps()
 	stale = slices.DeleteFunc(stale, func(s *fleet.Stale) bool { return settled[s.Name] })
 	if len(stale)+len(leftover) == 0 {
 		return nil

@@ -92,7 +92,7 @@ func (h *history) unchanged(from, to string, args ...string) map[string]bool {
 	w := wiring.New(context.Background(), func(string) (string, bool) { return "", false }, "", strings.NewReader(""))
 	builder := &countingBuilder{Builder: d.applications(w), made: map[string]int{}}
 	compared, err := sides.Renderer{Builder: builder}.Revisions(context.Background(), from, to, []string{"apps/*"})
-	if err != nil || compared.Failed() {
+	if err != nil || compared.HasFailures() {
 		h.t.Fatal(err, compared)
 	}
 	out := map[string]bool{}

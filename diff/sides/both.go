@@ -34,7 +34,7 @@ type side struct {
 }
 
 func bothSides(repo *git.Repository, from, to string, patterns []string) (b both, err error) {
-	if b.top, err = topAsSeen(repo.Top); err != nil {
+	if b.top, err = displayTop(repo.Top); err != nil {
 		return b, err
 	}
 	if err := within(b.top, patterns); err != nil {
@@ -59,9 +59,9 @@ func bothSides(repo *git.Repository, from, to string, patterns []string) (b both
 	return b, err
 }
 
-// topAsSeen returns the repository's top as a path that begins as the working folder's does, which may be reached
+// displayTop returns the repository's top as a path that begins as the working folder's does, which may be reached
 // through links.
-func topAsSeen(top string) (string, error) {
+func displayTop(top string) (string, error) {
 	here, err := filepath.Abs(".")
 	if err != nil {
 		return "", fmt.Errorf("find the working folder: %w", err)

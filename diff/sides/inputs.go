@@ -22,12 +22,12 @@ func (b both) trees() git.Sides {
 	return git.Sides{Top: b.top, From: b.from.tree, To: b.to.tree, Head: b.head}
 }
 
-// unchanged reports whether an application that was rendered on the new side would be the same on the old one.
-func (b both) unchanged(now rendered) bool {
-	if described, unchanged := b.from.list.Described(now.Name); described {
+// isUnchanged reports whether an application that was rendered on the new side would be the same on the old one.
+func (b both) isUnchanged(now rendered) bool {
+	if described, unchanged := b.from.list.Describes(now.Name); described {
 		return unchanged
 	}
-	if described, _ := b.to.list.Described(now.Name); described {
+	if described, _ := b.to.list.Describes(now.Name); described {
 		return false
 	}
 	path, err := filepath.Abs(now.from.Path())
@@ -50,7 +50,7 @@ func contextOf(a *app.Application) []string { return config.Strings(a.Settings()
 
 // sameDescription reports whether all that is known of an application that fails is the same on both sides.
 func (b both) sameDescription(name, path string) bool {
-	if described, unchanged := b.from.list.Described(name); described {
+	if described, unchanged := b.from.list.Describes(name); described {
 		return unchanged
 	}
 	return b.sameFolder(path)
@@ -82,14 +82,14 @@ func (b both) lockOf(path string) string {
 	for dir := range files.Upwards(abs, b.top) {
 		at := filepath.Join(dir, lock.FileName)
 		if _, err := b.trees().New().Stat(at); err == nil {
-			return asSeen(at)
+			return displayPath(at)
 		}
 	}
 	return ""
 }
 
-// asSeen returns a path as it is written from the working folder.
-func asSeen(path string) string {
+// displayPath returns a path as it is written from the working folder.
+func displayPath(path string) string {
 	here, err := os.Getwd()
 	if err != nil {
 		return path
@@ -114,7 +114,7 @@ func (b both) unreadFiles(patterns []string, from, to []rendered) []string {
 	for _, side := range [][]rendered{from, to} {
 		for _, one := range side {
 			path, err := filepath.Abs(b.pathOf(one))
-			if described, _ := b.to.list.Described(one.Name); described && files.Within(b.top, path) {
+			if described, _ := b.to.list.Describes(one.Name); described && files.Within(b.top, path) {
 				scope.Dirs = append(scope.Dirs, path)
 			}
 			switch {
@@ -129,7 +129,7 @@ func (b both) unreadFiles(patterns []string, from, to []rendered) []string {
 	}
 	out := inputs.UnreadFiles(b.trees(), scope)
 	for i := range out {
-		out[i] = asSeen(out[i])
+		out[i] = displayPath(out[i])
 	}
 	return out
 }

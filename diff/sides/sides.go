@@ -130,7 +130,7 @@ func fromHere(err error) error {
 	return diag.MapErrors(err, func(err error) error {
 		if e, ok := err.(*diag.Error); ok && filepath.IsAbs(e.Pos.File) { //nolint:errorlint // what wraps it says more
 			shown := *e
-			shown.Pos.File = asSeen(e.Pos.File)
+			shown.Pos.File = displayPath(e.Pos.File)
 			return &shown
 		}
 		return err
@@ -219,8 +219,8 @@ func (r Renderer) versions(
 	return diff.Compare(from, to)
 }
 
-// Written returns the sides of manifests in a folder and of what they should be.
-func Written(dir string, stale []*fleet.Stale) (from, to diff.Side) {
+// FromStale returns the sides of manifests in a folder and of what they should be.
+func FromStale(dir string, stale []*fleet.Stale) (from, to diff.Side) {
 	from.Label, to.Label = dir, "a render of now"
 	for _, s := range stale {
 		if s.Now != nil {

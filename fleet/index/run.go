@@ -109,18 +109,18 @@ func (r Run) covers(argument string) bool {
 // arguments returns the arguments of the run as the index has them.
 func (r Run) arguments() (out []string) {
 	if r.As != "" {
-		return []string{r.recorded("")}
+		return []string{r.indexPath("")}
 	}
 	for _, argument := range r.orHere() {
-		out = append(out, r.recorded(argument))
+		out = append(out, r.indexPath(argument))
 	}
 	return out
 }
 
-// recorded returns an argument as the index has it: as it is reached from the output folder, so that it means the same
+// indexPath returns an argument as the index has it: as it is reached from the output folder, so that it means the same
 // thing wherever the next run is started and the repository lies. Objects of an engine lead to each other, so that
 // all arguments count together there.
-func (r Run) recorded(argument string) string {
+func (r Run) indexPath(argument string) string {
 	if r.As == "" {
 		return fromFolder(r.Dir, argument)
 	}

@@ -43,7 +43,7 @@ func (r Run) Write(ctx context.Context, guards string, change Change) error {
 		if err != nil {
 			return err
 		}
-		x.entries[file] = r.recorded(argument)
+		x.entries[file] = r.indexPath(argument)
 	}
 	for file := range x.entries {
 		if !isFile(filepath.Join(r.Dir, filepath.FromSlash(file))) {

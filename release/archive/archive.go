@@ -32,7 +32,7 @@ func Write(name string, date time.Time, files []File) error {
 	}
 	pack := tarball
 	if strings.HasSuffix(name, ".zip") {
-		pack = zipped
+		pack = writeZip
 	}
 	err = pack(f, date, withFolders(files))
 	if err := errors.Join(err, f.Close()); err != nil {
@@ -108,7 +108,7 @@ func tarball(w io.Writer, date time.Time, files []File) error {
 	return errors.Join(tape.Close(), packed.Close())
 }
 
-func zipped(w io.Writer, date time.Time, files []File) error {
+func writeZip(w io.Writer, date time.Time, files []File) error {
 	packed := zip.NewWriter(w)
 	for _, f := range files {
 		header := &zip.FileHeader{Name: f.Name, Method: zip.Deflate, Modified: date.UTC()}

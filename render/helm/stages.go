@@ -71,7 +71,7 @@ func (r *release) first(survey *determinism.Survey, vals chartutil.Values) (dete
 	switch {
 	case again != nil:
 		return determinism.First{}, again
-	case err != nil && witness.Failed(err):
+	case err != nil && witness.IsCauseOf(err):
 		files, err = r.execute(before)
 		return determinism.First{Files: files}, err
 	case err != nil:

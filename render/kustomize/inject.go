@@ -90,7 +90,7 @@ func (i *inflater) inflateAll(k *kustomization, namespace string) (all inflated,
 		if err := checkAliases(text); err != nil {
 			return inflated{}, false, g.chart.errorf("%w", err)
 		}
-		marked, objects, err := asGenerated(text, g.file)
+		marked, objects, err := markGenerated(text, g.file)
 		if err != nil {
 			return inflated{}, false, g.chart.errorf("%s", i.failures.text(err, text))
 		}
@@ -100,9 +100,9 @@ func (i *inflater) inflateAll(k *kustomization, namespace string) (all inflated,
 	return all, random, nil
 }
 
-// asGenerated marks every object of a rendered chart as kustomize does, which exempts it from the namespace
+// markGenerated marks every object of a rendered chart as kustomize does, which exempts it from the namespace
 // transformer. It returns the objects, too, with the file that asks for the chart.
-func asGenerated(text []byte, file string) (marked []byte, all []object, err error) {
+func markGenerated(text []byte, file string) (marked []byte, all []object, err error) {
 	factory := resmap.NewFactory(provider.NewDepProvider().GetResourceFactory())
 	m, err := factory.NewResMapFromBytes(text)
 	if err != nil {

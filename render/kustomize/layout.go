@@ -130,9 +130,9 @@ func generateOne(to []object, k *kustomization, kind string, g *types.GeneratorA
 	if behavior != types.BehaviorMerge && behavior != types.BehaviorReplace {
 		return append(to, one)
 	}
-	old := objectsNamed(to, kind, func(o *object) bool { return o.name == g.Name || o.original == g.Name })
+	old := objectsByName(to, kind, func(o *object) bool { return o.name == g.Name || o.original == g.Name })
 	if len(old) != 1 { // kustomize knows names in between, too
-		old = objectsNamed(to, kind, func(o *object) bool { return strings.Contains(o.name, g.Name) })
+		old = objectsByName(to, kind, func(o *object) bool { return strings.Contains(o.name, g.Name) })
 		one.file, one.hash = "", perhaps
 	}
 	for _, o := range old {
@@ -144,8 +144,8 @@ func generateOne(to []object, k *kustomization, kind string, g *types.GeneratorA
 	return to
 }
 
-// objectsNamed returns the ConfigMaps or Secrets that have a name.
-func objectsNamed(all []object, kind string, isNamed func(*object) bool) []*object {
+// objectsByName returns the ConfigMaps or Secrets that have a name.
+func objectsByName(all []object, kind string, isNamed func(*object) bool) []*object {
 	var named []*object
 	for i := range all {
 		if o := &all[i]; o.kind == kind && o.group == "" && isNamed(o) {

@@ -98,7 +98,7 @@ func (v *Value) isDefault(name string, defaults []Default) bool {
 
 // Scalar takes a scalar; anything else, and null, is nothing.
 func Scalar(n manifest.Node) Value {
-	switch t, s := n.Typed(); t {
+	switch t, s := n.TypeAndText(); t {
 	case manifest.String:
 		return String(s)
 	case manifest.Bool:

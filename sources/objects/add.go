@@ -76,11 +76,11 @@ func (x *Index) rowsFor(o manifest.Object) []row {
 			return out
 		}
 	}
-	return builtIn(o)
+	return builtInRows(o)
 }
 
-// builtIn returns the built-in rows for an object: those for its kind, else those for any.
-func builtIn(o manifest.Object) []row {
+// builtInRows returns the built-in rows for an object: those for its kind, else those for any.
+func builtInRows(o manifest.Object) []row {
 	rows, known := table.rows[o.Kind]
 	if !known {
 		rows = table.rows[anyKind]

@@ -4,13 +4,13 @@ package objects
 // (GetApplicationSecretName and the like) and internal/controller/cluster_create.go.
 var cloudNativePG = operator{rows: map[string][]row{
 	"Cluster": {
-		generated(cloudNativePGGroup, "{metadata.name}-app").ifUnset("spec.bootstrap.initdb.secret.name",
+		generatedSecret(cloudNativePGGroup, "{metadata.name}-app").ifUnset("spec.bootstrap.initdb.secret.name",
 			"spec.bootstrap.recovery.secret.name", "spec.bootstrap.pg_basebackup.secret.name"),
-		generated(cloudNativePGGroup, "{metadata.name}-superuser").ifSet("spec.enableSuperuserAccess").
+		generatedSecret(cloudNativePGGroup, "{metadata.name}-superuser").ifSet("spec.enableSuperuserAccess").
 			ifUnset("spec.superuserSecret.name"),
-		generated(cloudNativePGGroup, "{metadata.name}-ca"),
-		generated(cloudNativePGGroup, "{metadata.name}-server").ifUnset("spec.certificates.serverTLSSecret"),
-		generated(cloudNativePGGroup, "{metadata.name}-replication").ifUnset("spec.certificates.replicationTLSSecret"),
+		generatedSecret(cloudNativePGGroup, "{metadata.name}-ca"),
+		generatedSecret(cloudNativePGGroup, "{metadata.name}-server").ifUnset("spec.certificates.serverTLSSecret"),
+		generatedSecret(cloudNativePGGroup, "{metadata.name}-replication").ifUnset("spec.certificates.replicationTLSSecret"),
 	},
 }}
 

@@ -4,12 +4,12 @@ package objects
 // internal/controller/postgrescluster/postgres.go (reconcilePostgresUserSecrets).
 var crunchy = operator{rows: map[string][]row{
 	"PostgresCluster": {
-		generated(crunchyGroup, "{metadata.name}-pguser-{spec.users[*].name}"),
-		generated(crunchyGroup, "{metadata.name}-pguser-{metadata.name}").ifUnset("spec.users"),
-		generated(crunchyGroup, "{metadata.name}-cluster-cert").ifUnset("spec.customTLSSecret"),
-		generated(crunchyGroup, "{metadata.name}-replication-cert").ifUnset("spec.customReplicationTLSSecret"),
-		generated(crunchyGroup, "{metadata.name}-pgbouncer").ifSet("spec.proxy.pgBouncer"),
-		generated(crunchyGroup, "{metadata.name}-monitoring").ifSet("spec.monitoring"),
+		generatedSecret(crunchyGroup, "{metadata.name}-pguser-{spec.users[*].name}"),
+		generatedSecret(crunchyGroup, "{metadata.name}-pguser-{metadata.name}").ifUnset("spec.users"),
+		generatedSecret(crunchyGroup, "{metadata.name}-cluster-cert").ifUnset("spec.customTLSSecret"),
+		generatedSecret(crunchyGroup, "{metadata.name}-replication-cert").ifUnset("spec.customReplicationTLSSecret"),
+		generatedSecret(crunchyGroup, "{metadata.name}-pgbouncer").ifSet("spec.proxy.pgBouncer"),
+		generatedSecret(crunchyGroup, "{metadata.name}-monitoring").ifSet("spec.monitoring"),
 	},
 }}
 

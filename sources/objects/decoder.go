@@ -85,9 +85,9 @@ func (d *decoder) places(text string) []sources.Ref {
 	return d.placeholders.places(text, d.asks != nil)
 }
 
-// FilledBy returns what the values in the object's own text are taken from in the cluster, and the places of
+// FillingTool returns what the values in the object's own text are taken from in the cluster, and the places of
 // placeholders, each once for a key, by field; "" where the values are what is written.
-func (c *Content) FilledBy() (tool string, places []RemoteRef) {
+func (c *Content) FillingTool() (tool string, places []RemoteRef) {
 	d := c.decoder
 	switch {
 	case d == nil:

@@ -5,17 +5,17 @@ package objects
 // pkg/controller/association for users.
 var elastic = operator{rows: map[string][]row{
 	"Elasticsearch": append(elasticCertificates("elasticsearch", "es"),
-		generated("elasticsearch.k8s.elastic.co", "{metadata.name}-es-elastic-user").
+		generatedSecret("elasticsearch.k8s.elastic.co", "{metadata.name}-es-elastic-user").
 			ifUnset("spec.auth.disableElasticUser"),
-		generated("elasticsearch.k8s.elastic.co", "{metadata.name}-es-internal-users"),
-		generated("elasticsearch.k8s.elastic.co", "{metadata.name}-es-transport-certs-public"),
+		generatedSecret("elasticsearch.k8s.elastic.co", "{metadata.name}-es-internal-users"),
+		generatedSecret("elasticsearch.k8s.elastic.co", "{metadata.name}-es-transport-certs-public"),
 	),
 	"Kibana": append(elasticCertificates("kibana", "kb"),
-		generated("kibana.k8s.elastic.co", "{metadata.name}-kibana-user"),
-		generated("kibana.k8s.elastic.co", "{metadata.name}-kb-config"),
+		generatedSecret("kibana.k8s.elastic.co", "{metadata.name}-kibana-user"),
+		generatedSecret("kibana.k8s.elastic.co", "{metadata.name}-kb-config"),
 	),
 	"ApmServer": append(elasticCertificates("apm", "apm"),
-		generated("apm.k8s.elastic.co", "{metadata.name}-apm-token"),
+		generatedSecret("apm.k8s.elastic.co", "{metadata.name}-apm-token"),
 	),
 	"Agent":            elasticCertificates("agent", "agent"),
 	"EnterpriseSearch": elasticCertificates("enterprisesearch", "ent"),
@@ -25,7 +25,7 @@ var elastic = operator{rows: map[string][]row{
 // elasticCertificates returns the rows for the certificates that a kind has for its port of HTTP.
 func elasticCertificates(group, name string) (out []row) {
 	for _, suffix := range []string{"http-certs-public", "http-certs-internal", "http-ca-internal"} {
-		out = append(out, generated(group+".k8s.elastic.co", "{metadata.name}-"+name+"-"+suffix))
+		out = append(out, generatedSecret(group+".k8s.elastic.co", "{metadata.name}-"+name+"-"+suffix))
 	}
 	return out
 }

@@ -126,7 +126,7 @@ func (r *reading) remoteRef(ref manifest.Node, key, what string) (hasKey bool) {
 	for f := ref.Fields(); f.Next(); {
 		switch name := f.Key.Text(); name {
 		case "key", "property", "version":
-			t, text := f.Value.Typed()
+			t, text := f.Value.TypeAndText()
 			if t != manifest.String {
 				r.text(f.Value, key, what+"."+name)
 			}

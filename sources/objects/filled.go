@@ -21,21 +21,21 @@ var fillers = []filler{
 		return root.Get("type").StringValue() == "kubernetes.io/service-account-token"
 	}},
 	// OpenShift: openshift/service-ca-operator, pkg/controller/cabundleinjector/configmap.go.
-	{configMap, []string{"service-ca.crt"}, annotated("true", "service.beta.openshift.io/inject-cabundle",
+	{configMap, []string{"service-ca.crt"}, hasAnnotation("true", "service.beta.openshift.io/inject-cabundle",
 		"service.alpha.openshift.io/inject-cabundle")},
 	// OpenShift: openshift/cluster-network-operator, pkg/controller/configmap_ca_injector/controller.go.
 	{configMap, []string{"ca-bundle.crt"}, func(root manifest.Node) bool {
 		return root.At("metadata", "labels", "config.openshift.io/inject-trusted-cabundle").StringValue() == "true"
 	}},
 	// mittwald/kubernetes-secret-generator, pkg/controller/secret/secret_ssh.go and secret_basic_auth.go.
-	{secret, []string{"ssh-publickey", "ssh-privatekey"}, annotated("ssh-keypair", secretGenerator+"type")},
-	{secret, []string{"auth", "username", "password"}, annotated("basic-auth", secretGenerator+"type")},
+	{secret, []string{"ssh-publickey", "ssh-privatekey"}, hasAnnotation("ssh-keypair", secretGenerator+"type")},
+	{secret, []string{"auth", "username", "password"}, hasAnnotation("basic-auth", secretGenerator+"type")},
 }
 
 const secretGenerator = "secret-generator.v1.mittwald.de/"
 
-// annotated returns whether an object has a value under one of the annotations.
-func annotated(value string, annotations ...string) func(manifest.Node) bool {
+// hasAnnotation returns whether an object has a value under one of the annotations.
+func hasAnnotation(value string, annotations ...string) func(manifest.Node) bool {
 	return func(root manifest.Node) bool {
 		all := root.At("metadata", "annotations")
 		return slices.ContainsFunc(annotations, func(name string) bool { return all.Get(name).StringValue() == value })

@@ -2,9 +2,9 @@ package objects
 
 import "github.com/rollstamp/rollstamp/sources/canonical"
 
-// generated returns the row for a Secret that an operator makes by itself, in the namespace of its object and only
-// where nobody else makes one of that name. No manifest says what is in it.
-func generated(group, template string) row {
+// generatedSecret returns the row for a Secret that an operator makes by itself, in the namespace of its object and
+// only where nobody else makes one of that name. No manifest says what is in it.
+func generatedSecret(group, template string) row {
 	return row{group: group, kind: secret, name: names(template), content: inCluster, versionless: Made, yields: true}
 }
 

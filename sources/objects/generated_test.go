@@ -104,7 +104,7 @@ func TestARuleNamesAFieldInQuotes(t *testing.T) {
 	if _, source := x.Find(secret, "a", "two"); source != Absent {
 		t.Errorf("a Service without the annotation makes a Secret of its own name: %s", source)
 	}
-	if u := x.Unnamed(); len(u) != 1 || u[0].Object != "Service two" {
+	if u := x.UnnamedObjects(); len(u) != 1 || u[0].Object != "Service two" {
 		t.Errorf("without a name are %+v", u)
 	}
 }

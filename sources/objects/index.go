@@ -107,7 +107,7 @@ func (x *Index) Concerns(o manifest.Object) bool {
 	kind := o.Kind
 	return kind == configMap || kind == secret || kind == kubeNamespace || table.refersTo[kind] != "" ||
 		len(x.rules) > 0 && slices.ContainsFunc(x.rules, func(r row) bool { return string(r.rule.Kind) == kind }) ||
-		builtIn(o) != nil
+		builtInRows(o) != nil
 }
 
 // source returns where the objects of the index are found.
@@ -181,8 +181,8 @@ type Provided struct {
 // String returns the object as messages name it.
 func (p Provided) String() string { return manifest.Describe(p.Kind, p.Namespace, p.Name) }
 
-// Provided returns the ConfigMaps and Secrets of the input, and those that something in it produces or copies.
-func (x *Index) Provided() []Provided {
+// ProvidedObjects returns the ConfigMaps and Secrets of the input, and those that something in it produces or copies.
+func (x *Index) ProvidedObjects() []Provided {
 	out := make([]Provided, 0, len(x.objects)+len(x.produced)+len(x.replicated))
 	for o := range x.All() {
 		p := Provided{Kind: o.Kind, Namespace: o.Namespace, Name: o.Name}
@@ -200,8 +200,9 @@ func (x *Index) Provided() []Provided {
 // Producers returns everything in the input that produces a ConfigMap or Secret, in its order.
 func (x *Index) Producers() []*Producer { return x.producers }
 
-// Unnamed returns the objects of the input that a rule of the configuration fits and whose name leads to nothing.
-func (x *Index) Unnamed() []Unnamed { return x.unnamed }
+// UnnamedObjects returns the objects of the input that a rule of the configuration fits and whose name leads to
+// nothing.
+func (x *Index) UnnamedObjects() []Unnamed { return x.unnamed }
 
 // Namespace returns the namespace of objects that name none, "" where it is not known.
 func (x *Index) Namespace() string { return x.opts.Namespace }

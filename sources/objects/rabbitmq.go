@@ -5,11 +5,11 @@ package objects
 // internal/controller/user_controller.go.
 var rabbitMQ = operator{rows: map[string][]row{
 	"RabbitmqCluster": {
-		generated(rabbitMQGroup, "{metadata.name}-default-user").ifUnset("spec.secretBackend.externalSecret.name",
+		generatedSecret(rabbitMQGroup, "{metadata.name}-default-user").ifUnset("spec.secretBackend.externalSecret.name",
 			"spec.secretBackend.vault.defaultUserPath"),
-		generated(rabbitMQGroup, "{metadata.name}-erlang-cookie"),
+		generatedSecret(rabbitMQGroup, "{metadata.name}-erlang-cookie"),
 	},
-	"User": {generated(rabbitMQGroup, "{metadata.name}-user-credentials")},
+	"User": {generatedSecret(rabbitMQGroup, "{metadata.name}-user-credentials")},
 }}
 
 const rabbitMQGroup = "rabbitmq.com"

@@ -52,7 +52,7 @@ func classSecret(b *builder) {
 			objectName := d.Get("objectName").StringValue()
 			b.put(d.Get("key").StringValue(), canonical.ClassSpec, func() canonical.Value {
 				p := b.parameters()
-				objects := itemsNamed(objectsOf(p), objectName)
+				objects := itemsByName(objectsOf(p), objectName)
 				p = p.Set("objects", canonical.Value{}).Set("secrets", canonical.Value{})
 				v := canonical.Value{Shape: canonical.Map}.With("provider", canonical.Read(spec.Get("provider"))).
 					With("objectName", canonical.String(objectName)).With("parameters", p).With("objects", objects)
@@ -75,8 +75,8 @@ func objectsOf(parameters canonical.Value) canonical.Value {
 // nameFields are the fields of an object that a name can mean.
 var nameFields = []string{"objectName", "objectAlias", "fileName", "path"}
 
-// itemsNamed returns the items that an object's name can mean, or all where there is none.
-func itemsNamed(objects canonical.Value, name string) canonical.Value {
+// itemsByName returns the items that an object's name can mean, or all where there is none.
+func itemsByName(objects canonical.Value, name string) canonical.Value {
 	hits := canonical.List()
 	for _, item := range objects.Items {
 		if slices.ContainsFunc(nameFields, func(field string) bool { return item.Get(field).Text == name }) {

@@ -6,13 +6,14 @@ package objects
 var strimzi = operator{rows: map[string][]row{
 	"KafkaUser": {{kind: secret, parts: wholeSpec(shape{}), versionless: Made}},
 	"Kafka": {
-		generated(strimziGroup, "{metadata.name}-cluster-ca-cert"),
-		generated(strimziGroup, "{metadata.name}-cluster-ca"),
-		generated(strimziGroup, "{metadata.name}-clients-ca-cert"),
-		generated(strimziGroup, "{metadata.name}-clients-ca"),
-		generated(strimziGroup, "{metadata.name}-cluster-operator-certs"),
-		generated(strimziGroup, "{metadata.name}-entity-topic-operator-certs").ifSet("spec.entityOperator.topicOperator"),
-		generated(strimziGroup, "{metadata.name}-entity-user-operator-certs").ifSet("spec.entityOperator.userOperator"),
+		generatedSecret(strimziGroup, "{metadata.name}-cluster-ca-cert"),
+		generatedSecret(strimziGroup, "{metadata.name}-cluster-ca"),
+		generatedSecret(strimziGroup, "{metadata.name}-clients-ca-cert"),
+		generatedSecret(strimziGroup, "{metadata.name}-clients-ca"),
+		generatedSecret(strimziGroup, "{metadata.name}-cluster-operator-certs"),
+		generatedSecret(strimziGroup, "{metadata.name}-entity-topic-operator-certs").
+			ifSet("spec.entityOperator.topicOperator"),
+		generatedSecret(strimziGroup, "{metadata.name}-entity-user-operator-certs").ifSet("spec.entityOperator.userOperator"),
 	},
 	"KafkaAccess": {{
 		group: "access.strimzi.io", kind: secret, name: names("spec.secretName"), ownName: true,

@@ -37,7 +37,7 @@ const (
 // Spell returns a store that takes keys as the manifests of other tools than External Secrets write them.
 func (t *Target) Spell(s sources.Store, versions sources.Versions) (sources.Versions, error) {
 	switch {
-	case t.Name == vaultName && s.EngineUnknown():
+	case t.Name == vaultName && s.HasUnknownEngine():
 		return versions, nil // a path of Vault's API
 	case s.Kind == sources.ProviderClass:
 		return spelled{versions, func(key string) (string, error) {

@@ -48,7 +48,9 @@ func TestARenderThatArgoCDGivesUpLeavesNothingBehind(t *testing.T) {
 		if _, err := s.Generate(t, call); err == nil {
 			t.Fatal("an answer, want an error")
 		}
-		s.Until(t, "all has gone that the request made", func() bool { return len(s.Left(t)) == 0 && len(s.Children(t)) == 0 })
+		s.Until(t, "all has gone that the request made", func() bool {
+			return len(s.LeftFiles(t)) == 0 && len(s.Children(t)) == 0
+		})
 	})
 }
 
@@ -95,7 +97,7 @@ func TestAHundredRendersLeaveNoProcessAndNoFile(t *testing.T) {
 		if children := s.Children(t); len(children) > 0 {
 			t.Errorf("processes left: %v", children)
 		}
-		if left := s.Left(t); len(left) > 0 {
+		if left := s.LeftFiles(t); len(left) > 0 {
 			t.Errorf("files left: %v", left)
 		}
 	})
@@ -116,7 +118,7 @@ func TestAServerThatIsToldToStopDuringARenderLeavesNothingBehind(t *testing.T) {
 		if err := <-done; err == nil || !strings.Contains(err.Error(), "2s") {
 			t.Errorf("got %v, want our own deadline", err)
 		}
-		if left := s.Left(t); len(left) > 0 {
+		if left := s.LeftFiles(t); len(left) > 0 {
 			t.Errorf("files left: %v", left)
 		}
 	})
@@ -135,8 +137,8 @@ func TestAServerThatIsToldToStopDuringARenderLeavesNothingBehind(t *testing.T) {
 		if err := <-done; err == nil {
 			t.Error("an answer, want an error")
 		}
-		s.Ended(t)
-		if left := s.Left(t); len(left) > 0 {
+		s.AwaitEnd(t)
+		if left := s.LeftFiles(t); len(left) > 0 {
 			t.Errorf("files left: %v", left)
 		}
 		if _, err := os.Stat(filepath.Join(s.Plugins, "rollstamp.sock")); err == nil {

@@ -144,7 +144,7 @@ func TestNothingIsReadThroughALinkOutOfTheTree(t *testing.T) {
 				t.Errorf("got %v", manifests)
 			}
 		})
-		if left := s.Left(t); len(left) > 0 {
+		if left := s.LeftFiles(t); len(left) > 0 {
 			t.Errorf("left behind: %v", left)
 		}
 	})

@@ -148,7 +148,7 @@ type Call struct {
 	Deadline time.Duration // the repo-server's: 60 s where 0
 }
 
-func (c Call) sent() string {
+func (c Call) sentFolder() string {
 	if c.Sent != "" {
 		return c.Sent
 	}
@@ -176,7 +176,7 @@ func (s *Server) Generate(t testing.TB, c Call) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := cmp.SendRepoStream(ctx, c.dir(c.Repo), c.sent(), stream, c.Environ(t), excluded); err != nil {
+	if err := cmp.SendRepoStream(ctx, c.dir(c.Repo), c.sentFolder(), stream, c.Environ(t), excluded); err != nil {
 		return nil, err
 	}
 	answer, err := stream.CloseAndRecv()
@@ -194,7 +194,7 @@ func (s *Server) Match(t testing.TB, c Call, env []string) (*apiclient.Repositor
 	if err != nil {
 		return nil, err
 	}
-	if err := cmp.SendRepoStream(ctx, c.dir(c.Repo), c.sent(), stream, env, excluded); err != nil {
+	if err := cmp.SendRepoStream(ctx, c.dir(c.Repo), c.sentFolder(), stream, env, excluded); err != nil {
 		return nil, err
 	}
 	return stream.CloseAndRecv()
@@ -208,7 +208,8 @@ func (s *Server) Announce(t testing.TB, c Call) (*apiclient.ParametersAnnounceme
 	if err != nil {
 		return nil, err
 	}
-	if err := cmp.SendRepoStream(ctx, c.dir(c.Repo), c.sent(), stream, c.AnnouncementEnviron(t), excluded); err != nil {
+	env := c.AnnouncementEnviron(t)
+	if err := cmp.SendRepoStream(ctx, c.dir(c.Repo), c.sentFolder(), stream, env, excluded); err != nil {
 		return nil, err
 	}
 	return stream.CloseAndRecv()
@@ -224,8 +225,8 @@ func (s *Server) Configuration(t testing.TB) *apiclient.CheckPluginConfiguration
 	return answer
 }
 
-// Left lists what lies in the folder of requests and in the temporary folder: nothing, between requests.
-func (s *Server) Left(t testing.TB) []string {
+// LeftFiles lists what lies in the folder of requests and in the temporary folder: nothing, between requests.
+func (s *Server) LeftFiles(t testing.TB) []string {
 	t.Helper()
 	var left []string
 	for _, dir := range []string{s.Work, filepath.Join(filepath.Dir(s.Home), "tmp")} {

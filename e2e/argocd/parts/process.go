@@ -216,8 +216,8 @@ func (r *record) String() string {
 
 func tail(s string, n int) string { return s[max(0, len(s)-n):] }
 
-// Ended waits until the process has ended by itself.
-func (p *Process) Ended(t testing.TB) {
+// AwaitEnd waits until the process has ended by itself.
+func (p *Process) AwaitEnd(t testing.TB) {
 	t.Helper()
 	select {
 	case <-p.done:

@@ -106,7 +106,7 @@ func (r *blockReader) argument(t token) {
 		r.expects = aFile
 		return
 	case what == aFile:
-		r.block.includes = append(r.block.includes, fileNamed(t))
+		r.block.includes = append(r.block.includes, namedFile(t))
 	case t.kind == literalToken && !r.nested && len(t.text) >= 2:
 		name := t.text[1 : len(t.text)-1]
 		if what == "define" || what == "block" {
@@ -128,8 +128,8 @@ func (r *blockReader) argument(t token) {
 // aFile is expected after the folder of the templates.
 const aFile = "file"
 
-// fileNamed returns how the path of a template ends that a token names, or "" where it may be any.
-func fileNamed(t token) string {
+// namedFile returns how the path of a template ends that a token names, or "" where it may be any.
+func namedFile(t token) string {
 	if t.kind != literalToken || len(t.text) < 2 || path.Ext(t.text[:len(t.text)-1]) == "" {
 		return ""
 	}

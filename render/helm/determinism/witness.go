@@ -45,8 +45,8 @@ func Watch(c *chart.Chart) *Witness {
 // Dismiss takes the witness out of the chart.
 func (w *Witness) Dismiss() { w.chart.Templates = w.chart.Templates[:len(w.chart.Templates)-1] }
 
-// Failed reports whether a render failed because of the witness.
-func (w *Witness) Failed(err error) bool {
+// IsCauseOf reports whether a render failed because of the witness.
+func (w *Witness) IsCauseOf(err error) bool {
 	return strings.Contains(err.Error(), witnessFile) || strings.Contains(err.Error(), witnessName)
 }
 

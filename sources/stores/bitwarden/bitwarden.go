@@ -173,7 +173,7 @@ func (s *Store) ask(ctx context.Context, path string, body, answer any) error {
 		return err
 	}
 	return stores.AskJSON(ctx, s.HTTP, stores.JSONRequest{
-		URL: s.Server + path, Body: body, Refused: refused,
+		URL: s.Server + path, Body: body, Refused: refusalOf,
 		Headers: map[string]string{"Warden-Access-Token": token,
 			"Warden-Api-Url": strings.TrimSuffix(s.API, "/"), "Warden-Identity-Url": strings.TrimSuffix(s.Identity, "/")},
 	}, answer)
@@ -185,8 +185,8 @@ var (
 	login    = regexp.MustCompile(`^failed to login\b`)
 )
 
-// refused returns why the server refused: all of what Bitwarden refuses it is a bad request for it.
-func refused(status int, text []byte) *sources.Failure {
+// refusalOf returns why the server refused: all of what Bitwarden refuses it is a bad request for it.
+func refusalOf(status int, text []byte) *sources.Failure {
 	if status != http.StatusBadRequest && status != http.StatusInternalServerError {
 		return sources.ByStatus(status)
 	}

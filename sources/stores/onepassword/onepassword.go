@@ -180,7 +180,7 @@ func isWanted(i item, f *sources.Find) bool {
 
 // vault returns a vault by its id, or the only one of a name.
 func (s *Store) vault(ctx context.Context, name string) (vault, error) {
-	all, err := s.named(ctx, name)
+	all, err := s.vaultsByName(ctx, name)
 	switch {
 	case err != nil:
 		return vault{}, err
@@ -192,15 +192,15 @@ func (s *Store) vault(ctx context.Context, name string) (vault, error) {
 
 // oldestVault returns a vault as 1Password's operator takes it: the oldest of a name, else by its id.
 func (s *Store) oldestVault(ctx context.Context, name string) (vault, error) {
-	all, err := s.named(ctx, name)
+	all, err := s.vaultsByName(ctx, name)
 	if err != nil {
 		return vault{}, err
 	}
 	return slices.MinFunc(all, func(a, b vault) int { return a.Created.Compare(b.Created) }), nil
 }
 
-// named returns the vaults of a name, or the one with that id: at least one.
-func (s *Store) named(ctx context.Context, name string) ([]vault, error) {
+// vaultsByName returns the vaults of a name, or the one with that id: at least one.
+func (s *Store) vaultsByName(ctx context.Context, name string) ([]vault, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.vaults == nil {

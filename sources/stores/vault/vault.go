@@ -21,7 +21,7 @@ func (s *Store) Version(ctx context.Context, ref sources.Ref) (sources.Answer, e
 	if ref.Version != "" && ref.Version != "0" { // 0 is the newest; one that pins never gets here
 		return sources.Answer{}, sources.Fail(sources.Refused, "version")
 	}
-	if ref.Store.EngineUnknown() {
+	if ref.Store.HasUnknownEngine() {
 		return s.inPod(ctx, ref)
 	}
 	mount, key, err := s.split(ref.Key)
