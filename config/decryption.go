@@ -8,7 +8,7 @@ import (
 	"github.com/rollstamp/rollstamp/redact"
 )
 
-// SOPSRule says how documents that are encrypted with SOPS are opened. Only the operator's policy file holds one.
+// SOPSRule says how documents that are encrypted with SOPS are decrypted. Only the operator's policy file holds one.
 type SOPSRule struct {
 	// Files with age identities, besides those of SOPS_AGE_KEY and SOPS_AGE_KEY_FILE.
 	AgeKeyFiles []NonEmpty `yaml:"ageKeyFiles" json:"ageKeyFiles,omitempty"`
@@ -35,7 +35,7 @@ func (MACRule) Choices() []string { return []string{string(MACCheck), string(MAC
 // UnmarshalText takes one of Choices.
 func (r *MACRule) UnmarshalText(b []byte) error { return choose(r, string(b)) }
 
-// SOPS is how documents of SOPS are opened, with the keys that its own variables name.
+// SOPS is how documents of SOPS are decrypted, with the keys that its own variables name.
 type SOPS struct {
 	SOPSRule
 	AgeKey *redact.Secret // the text of SOPS_AGE_KEY; nil where it is not set
@@ -66,7 +66,7 @@ func withKeys(rule SOPSRule, env Env) *SOPS {
 	return out
 }
 
-// describe reports how documents are opened, without keys.
+// describe reports how documents are decrypted, without keys.
 func (s *SOPS) describe() any {
 	if s == nil {
 		return nil

@@ -22,7 +22,7 @@ func TestKeysThatOpenCiphertextComeFromTheOperatorOnly(t *testing.T) {
 		env     Env
 		flags   Flags
 		sealing string
-		sops    string // its files and rule; "-" where it is not opened
+		sops    string // its files and rule; "-" where it is not decrypted
 	}{
 		{"nothing", env(), Flags{}, "", "-"},
 		{"SOPS's own variables alone", env(EnvSOPSAgeKey, "k", EnvSOPSAgeKeyFile, "/k"), Flags{}, "", "-"},
@@ -105,7 +105,7 @@ func TestAKeyThatEverybodyCanReadIsAFinding(t *testing.T) {
 	}
 	var reported []string
 	for _, f := range s.KeyFindings() {
-		if f.Code != diag.OpenerKeyReadable || f.Severity != diag.Warning {
+		if f.Code != diag.DecrypterReadable || f.Severity != diag.Warning {
 			t.Errorf("%+v", f)
 		}
 		reported = append(reported, f.File)

@@ -39,7 +39,7 @@ func otherVars() []Var {
 		},
 		{
 			Name: EnvSOPSAgeKey, Sensitive: true,
-			Meaning: "age identities for SOPS, as SOPS itself reads it; read only where its documents are opened.",
+			Meaning: "age identities for SOPS, as SOPS itself reads it; read only where its documents are decrypted.",
 		},
 		{Name: EnvSOPSAgeKeyFile, Meaning: "File with age identities for SOPS; the same."},
 		{Name: EnvHelmPlugin, Meaning: "rollstamp, where Helm started the program as its plugin."},

@@ -119,10 +119,10 @@ func (r *resolver) derive() {
 			r.fail(s.sealingKeys.Source, errors.New("names no file"))
 		}
 	}
-	if s.openSOPS.Source == Default && s.sopsRule.Source != Default {
-		s.openSOPS = Setting[bool]{true, s.sopsRule.Source}
+	if s.decryptSOPS.Source == Default && s.sopsRule.Source != Default {
+		s.decryptSOPS = Setting[bool]{true, s.sopsRule.Source}
 	}
-	if s.openSOPS.Value {
+	if s.decryptSOPS.Value {
 		s.sops = withKeys(s.sopsRule.Value, r.in.Env)
 	}
 }

@@ -58,9 +58,9 @@ type Settings struct {
 	sealingKeys Setting[[]NonEmpty] // see SealingKeys
 	storeRules  Setting[[]StoreRule]
 	argoCD      Setting[ArgoCD]
-	openSOPS    Setting[bool]
+	decryptSOPS Setting[bool]
 	sopsRule    Setting[SOPSRule]
-	sops        *SOPS // see SOPS; nil where documents of SOPS are not opened
+	sops        *SOPS // see SOPS; nil where documents of SOPS are not decrypted
 
 	extends Setting[string]       // of a file
 	denied  Setting[[]Permission] // by a file
@@ -178,10 +178,10 @@ func (s *Settings) HashKey() (*KeySource, []diag.Finding, error) {
 // ArgoCD returns the options of an application that Argo CD renders through us.
 func (s *Settings) ArgoCD() ArgoCD { return s.argoCD.Value }
 
-// SealingKeys returns the files with private keys that open SealedSecrets; none where they are not opened.
+// SealingKeys returns the files with private keys that decrypt SealedSecrets; none where these are not decrypted.
 func (s *Settings) SealingKeys() []string { return Strings(s.sealingKeys.Value) }
 
-// SOPS reports how documents of SOPS are opened; nil where they are not.
+// SOPS reports how documents of SOPS are decrypted; nil where they are not.
 func (s *Settings) SOPS() *SOPS { return s.sops }
 
 // KeyFindings returns a finding for each key file that others can read.
@@ -193,7 +193,7 @@ func (s *Settings) KeyFindings() []diag.Finding {
 	}
 	for _, name := range names {
 		if worldReadable(name) {
-			f := diag.New(diag.OpenerKeyReadable, "", "every user of this machine can read a key that opens secrets")
+			f := diag.New(diag.DecrypterReadable, "", "every user of this machine can read a key that decrypts secrets")
 			out = append(out, f.At(diag.Position{File: name}))
 		}
 	}

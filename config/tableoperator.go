@@ -64,26 +64,26 @@ var operatorRows = []Row{
 		Name: "sealingKeyFiles", In: InPolicy, optional: true,
 		Env: []Var{{
 			Name: EnvSealingKeys,
-			Meaning: "Files with the private keys that open SealedSecrets, as --sealing-key-file; with colons " +
+			Meaning: "Files with the private keys that decrypt SealedSecrets, as --sealing-key-file; with colons " +
 				"between them, as in PATH.",
 		}},
 		Flag: "sealing-key-file", Group: GroupStamp,
-		Usage: "file with private keys of the Sealed Secrets controller, which open SealedSecrets",
-		About: "Files with the private keys that open SealedSecrets.",
+		Usage: "file with private keys of the Sealed Secrets controller, which decrypt SealedSecrets",
+		About: "Files with the private keys that decrypt SealedSecrets.",
 		field: custom(func(s *Settings) *Setting[[]NonEmpty] { return &s.sealingKeys }, nil, readSealingKeys),
 	},
 	{
 		Name: "sops", In: InPolicy,
-		About: "How documents of SOPS are opened; they are not where it is absent.",
+		About: "How documents of SOPS are decrypted; they are not where it is absent.",
 		field: value(func(s *Settings) *Setting[SOPSRule] { return &s.sopsRule }),
-		show:  func(s *Settings) (any, Source) { return s.sops.describe(), s.openSOPS.Source },
+		show:  func(s *Settings) (any, Source) { return s.sops.describe(), s.decryptSOPS.Source },
 	},
 	{
 		Hidden: true, optional: true,
-		Env:  []Var{{Name: EnvOpenSOPS, Meaning: "true opens documents that are encrypted with SOPS, as --open-sops."}},
+		Env:  []Var{{Name: EnvOpenSOPS, Meaning: "true decrypts documents that are encrypted with SOPS, as --open-sops."}},
 		Flag: "open-sops", Group: GroupStamp,
-		Usage: "open what is encrypted with SOPS, with the keys of SOPS_AGE_KEY, SOPS_AGE_KEY_FILE and the policy file",
-		field: boolean(func(s *Settings) *Setting[bool] { return &s.openSOPS }),
+		Usage: "decrypt what is encrypted with SOPS, with the keys of SOPS_AGE_KEY, SOPS_AGE_KEY_FILE and the policy file",
+		field: boolean(func(s *Settings) *Setting[bool] { return &s.decryptSOPS }),
 	},
 	{
 		Name: "cacheDir", optional: true,

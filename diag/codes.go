@@ -37,7 +37,7 @@ const (
 	Skipped            Code = "input-skipped"
 	BadMode            Code = "bad-mode"
 	HashKeyReadable    Code = "hash-key-world-readable"
-	OpenerKeyReadable  Code = "opener-key-world-readable"
+	DecrypterReadable  Code = "opener-key-world-readable"
 	BadTemplate        Code = "bad-template"
 	BadReference       Code = "bad-reference"
 	UnusedObject       Code = "unused-object"
@@ -183,7 +183,7 @@ var codes = map[Code]Row{
 	NotPinned:          {Info, "A version was to be written into an object that makes a Secret, and cannot be.", "Name the store's manifest in context:, or leave it to the annotation."},
 	NotRenamed:         {Warning, "A Secret's name was to carry its digest, and cannot safely; an annotation notifies its operator instead.", "Do what the finding says, or take secrets: {refresh: annotate}."},
 	LastKnown:          {Warning, "A secret could not be looked up in its store; the version in rollstamp.lock stands for it.", "Correct what the finding reports; until then a rotation is not seen, nor that a key is gone from the store."},
-	OpenerKeyReadable:  {Warning, "A file with a private key that opens secrets can be read by every user of this machine.", "chmod 600 it."},
+	DecrypterReadable:  {Warning, "A file with a private key that decrypts secrets can be read by every user of this machine.", "chmod 600 it."},
 	HashKeyReadable:    {Warning, "The hash key file can be read by every user of this machine.", "chmod 600 it."},
 	PluginKey:          {Warning, "Argo CD does not know this key and ignores it in silence.", "Correct its spelling, or take it out."},
 	PluginValue:        {Failure, "Argo CD refuses this value, or reads it as something else.", ""},

@@ -156,7 +156,7 @@ func TestWhatIsNotStampedIsNotAskedFor(t *testing.T) {
 	}
 }
 
-// decrypter opens SealedSecrets whose ciphertexts are known.
+// decrypter decrypts SealedSecrets whose ciphertexts are known.
 type decrypter map[string]string
 
 func (o decrypter) Decrypt(_ context.Context, _ string, doc []byte) (map[string]redact.Secret, error) {

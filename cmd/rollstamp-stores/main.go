@@ -1,4 +1,4 @@
-// Command rollstamp-stores asks stores for versions of secrets, and opens what is encrypted with SOPS. It is run by
+// Command rollstamp-stores asks stores for versions of secrets, and decrypts what is encrypted with SOPS. It is run by
 // rollstamp, and by nobody else.
 package main
 
@@ -24,15 +24,15 @@ var release string
 func main() {
 	debug.SetTraceback("none") // a fault must not show what was at hand
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	code := run(ctx, os.Args[1:], whileHeld(os.Stdin, stop), os.Stdout, os.Stderr)
+	code := run(ctx, os.Args[1:], watchInput(os.Stdin, stop), os.Stdout, os.Stderr)
 	stop()
 	os.Exit(int(code))
 }
 
-// whileHeld returns what comes in, and calls gone when nothing can come any more. Whoever runs us holds our standard
+// watchInput returns what comes in, and calls gone when nothing can come any more. Whoever runs us holds our standard
 // input open for as long as an answer is wanted, so that nobody is asked for a caller that has been killed. What hears
 // nothing is ended.
-func whileHeld(in io.Reader, gone func()) io.Reader {
+func watchInput(in io.Reader, gone func()) io.Reader {
 	r, w := io.Pipe()
 	go func() {
 		_, err := io.Copy(w, in)
@@ -46,7 +46,7 @@ func whileHeld(in io.Reader, gone func()) io.Reader {
 // toEnd is how long what still runs may take when there is nobody to run for.
 const toEnd = time.Second
 
-const usage = "%s asks stores for versions of secrets, and opens what is encrypted with SOPS. rollstamp runs it; it is of no use to anybody else.\n"
+const usage = "%s asks stores for versions of secrets, and decrypts what is encrypted with SOPS. rollstamp runs it; it is of no use to anybody else.\n"
 
 // run is the program without its process.
 func run(ctx context.Context, args []string, in io.Reader, out, errs io.Writer) (code diag.Exit) {

@@ -1,5 +1,5 @@
-// Package sealed opens SealedSecrets without a cluster, with the private keys of the controller that they were sealed
-// for.
+// Package sealed decrypts SealedSecrets without a cluster, with the private keys of the controller that they were
+// sealed for.
 package sealed
 
 import (
@@ -23,8 +23,8 @@ import (
 
 var _ sources.Decrypter = (*Decrypter)(nil)
 
-// What can be wrong with a SealedSecret that is to be opened. Errors of Decrypt are *diag.Error with exit code 3, name
-// object and key, and wrap one of these; they hold nothing of a value, sealed or open.
+// What can be wrong with a SealedSecret that is to be decrypted. Errors of Decrypt are *diag.Error with exit code 3,
+// name object and key, and wrap one of these; they hold nothing of a value, encrypted or decrypted.
 var (
 	ErrFormat     = errors.New("is not a sealed value")
 	ErrNoKey      = errors.New("none of the sealing keys opens it")
@@ -39,11 +39,11 @@ const (
 	namespaceWide = "sealedsecrets.bitnami.com/namespace-wide"
 )
 
-// Decrypter opens SealedSecrets with all of its keys. It may be used by several goroutines at a time, and cannot be
+// Decrypter decrypts SealedSecrets with all of its keys. It may be used by several goroutines at a time, and cannot be
 // printed.
 type Decrypter struct {
 	keys func() []*rsa.PrivateKey // behind a function, which no printer looks into
-	last *atomic.Int64            // the key that opened the last value: neighbours are mostly sealed for one
+	last *atomic.Int64            // the key that decrypted the last value: neighbours are mostly sealed for one
 }
 
 // Format returns the mask for every verb and flag.
@@ -71,11 +71,11 @@ func (o *Decrypter) Decrypt(ctx context.Context, namespace string, doc []byte) (
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		opened, err := o.value(value, scope)
+		plain, err := o.value(value, scope)
 		if err != nil {
 			return nil, problem(object, key.Field(), err, hint(err))
 		}
-		out[key.Field()] = redact.New(opened)
+		out[key.Field()] = redact.New(plain)
 	}
 	return out, nil
 }
@@ -165,7 +165,7 @@ func (o *Decrypter) value(n manifest.Node, s scope) ([]byte, error) {
 		}
 		return nil, ErrNoKey
 	}
-	return v.open(session)
+	return v.decrypt(session)
 }
 
 // parts of a sealed value: a session key, which RSA-OAEP with SHA-256 wraps, and the value under AES-256-GCM.
@@ -200,8 +200,8 @@ func (o *Decrypter) session(v parts, label string) []byte {
 	return nil
 }
 
-// open opens the value. The nonce is zero, because a session key is used once.
-func (v parts) open(session []byte) ([]byte, error) {
+// decrypt decrypts the value. The nonce is zero, because a session key is used once.
+func (v parts) decrypt(session []byte) ([]byte, error) {
 	block, err := aes.NewCipher(session)
 	if err != nil {
 		return nil, fmt.Errorf("the session key has a wrong length: %w", ErrFormat)

@@ -22,7 +22,7 @@ import (
 	"github.com/rollstamp/rollstamp/diag"
 )
 
-// newKey makes a small key: tests are about what is opened, not about how hard it is.
+// newKey makes a small key: tests are about what is decrypted, not about how hard it is.
 func newKey(t *testing.T) *rsa.PrivateKey {
 	t.Helper()
 	key, err := rsa.GenerateKey(rand.Reader, 2048)

@@ -167,9 +167,9 @@ func (s *service) key(k *keyservice.Key, wrapped string) ([]byte, error) {
 	return s.remote(k, wrapped)
 }
 
-func (s *service) local(name string, have bool, open func() ([]byte, error)) ([]byte, error) {
+func (s *service) local(name string, have bool, decrypt func() ([]byte, error)) ([]byte, error) {
 	if have {
-		if plain, err := open(); err == nil {
+		if plain, err := decrypt(); err == nil {
 			return plain, nil
 		}
 	}
@@ -179,7 +179,7 @@ func (s *service) local(name string, have bool, open func() ([]byte, error)) ([]
 
 // remote asks a cloud or a Vault, where the operator has listed the key.
 func (s *service) remote(k *keyservice.Key, wrapped string) ([]byte, error) {
-	name, open := "a key of an unknown kind", func() ([]byte, error) { return nil, errVain }
+	name, decrypt := "a key of an unknown kind", func() ([]byte, error) { return nil, errVain }
 	switch {
 	case k.GetKmsKey() != nil:
 		key := k.GetKmsKey()
@@ -189,31 +189,31 @@ func (s *service) remote(k *keyservice.Key, wrapped string) ([]byte, error) {
 		}
 		master := kms.MasterKey{Arn: key.GetArn(), Role: key.GetRole(), EncryptionContext: around,
 			AwsProfile: key.GetAwsProfile(), EncryptedKey: wrapped}
-		name, open = key.GetArn(), func() ([]byte, error) { return master.DecryptContext(s.ctx) }
+		name, decrypt = key.GetArn(), func() ([]byte, error) { return master.DecryptContext(s.ctx) }
 	case k.GetGcpKmsKey() != nil:
 		master := gcpkms.MasterKey{ResourceID: k.GetGcpKmsKey().GetResourceId(), EncryptedKey: wrapped}
-		name, open = master.ResourceID, func() ([]byte, error) { return master.DecryptContext(s.ctx) }
+		name, decrypt = master.ResourceID, func() ([]byte, error) { return master.DecryptContext(s.ctx) }
 	case k.GetAzureKeyvaultKey() != nil:
 		key := k.GetAzureKeyvaultKey()
 		master := azkv.MasterKey{VaultURL: key.GetVaultUrl(), Name: key.GetName(), Version: key.GetVersion(),
 			EncryptedKey: wrapped}
-		name, open = master.ToString(), func() ([]byte, error) { return master.DecryptContext(s.ctx) }
+		name, decrypt = master.ToString(), func() ([]byte, error) { return master.DecryptContext(s.ctx) }
 	case k.GetVaultKey() != nil:
 		key := k.GetVaultKey()
 		master := hcvault.MasterKey{VaultAddress: key.GetVaultAddress(), EnginePath: key.GetEnginePath(),
 			KeyName: key.GetKeyName(), EncryptedKey: wrapped}
-		name, open = master.ToString(), func() ([]byte, error) { return master.DecryptContext(s.ctx) }
+		name, decrypt = master.ToString(), func() ([]byte, error) { return master.DecryptContext(s.ctx) }
 	case k.GetHckmsKey() != nil:
 		if master, err := hckms.NewMasterKey(k.GetHckmsKey().GetKeyId()); err == nil {
 			master.EncryptedKey = wrapped
-			name, open = k.GetHckmsKey().GetKeyId(), func() ([]byte, error) { return master.DecryptContext(s.ctx) }
+			name, decrypt = k.GetHckmsKey().GetKeyId(), func() ([]byte, error) { return master.DecryptContext(s.ctx) }
 		}
 	}
 	if !s.allows(name) {
 		s.refused = append(s.refused, name)
 		return nil, errVain
 	}
-	plain, err := open()
+	plain, err := decrypt()
 	if err != nil {
 		s.failed = append(s.failed, name)
 		return nil, errVain
