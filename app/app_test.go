@@ -82,7 +82,8 @@ func TestFindingsFailAnApplicationFromTheSeverityThatItsSettingsName(t *testing.
 	failOn := "warning"
 	a := app.New(app.Spec{Settings: resolved(t, config.Flags{"fail-on": {failOn}})})
 	warning := diag.Finding{Severity: diag.Warning}
-	if !a.Fails([]diag.Finding{{Severity: diag.Info}, warning}) || a.Fails([]diag.Finding{{Severity: diag.Info}}) || a.Fails(nil) {
+	if !a.Fails([]diag.Finding{{Severity: diag.Info}, warning}) || a.Fails([]diag.Finding{{Severity: diag.Info}}) ||
+		a.Fails(nil) {
 		t.Error("it does not go by --fail-on")
 	}
 	if app.New(app.Spec{}).Fails([]diag.Finding{warning}) {

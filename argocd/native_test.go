@@ -62,7 +62,8 @@ func TestTheTableOfOptionsCoversEachFieldOfArgoCD(t *testing.T) {
 	}
 }
 
-// fieldsBelow lists the fields of a struct by their paths in JSON, down to those that hold no further ones. A list shows as [].
+// fieldsBelow lists the fields of a struct by their paths in JSON, down to those that hold no further ones. A list
+// shows as [].
 func fieldsBelow(path string, t reflect.Type) []string {
 	switch {
 	case t.Kind() == reflect.Pointer:

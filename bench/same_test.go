@@ -45,7 +45,9 @@ data:
   a: '1'
 kind: ConfigMap
 `
-	if objects, differ, err := compareObjects(strings.NewReader(theirs), strings.NewReader(ours)); objects != 2 || differ != 0 || err != nil {
+	if objects, differ, err := compareObjects(strings.NewReader(theirs), strings.NewReader(ours)); objects != 2 ||
+		differ != 0 ||
+		err != nil {
 		t.Errorf("%d objects, %d differ, %v", objects, differ, err)
 	}
 	for _, change := range []string{`a: '2'`, `a: 1`, `b: '1'`} {

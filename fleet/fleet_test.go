@@ -62,7 +62,8 @@ func TestEachFinishesTheOthersWhenOneFails(t *testing.T) {
 		}
 		return nil
 	}, func(done, total int) { counted = append(counted, [2]int{done, total}) })
-	if want := [][2]int{{1, 9}, {2, 9}, {3, 9}, {4, 9}, {5, 9}, {6, 9}, {7, 9}, {8, 9}, {9, 9}}; ran.Load() != 9 || !slices.Equal(counted, want) {
+	if want := [][2]int{{1, 9}, {2, 9}, {3, 9}, {4, 9}, {5, 9}, {6, 9}, {7, 9}, {8, 9}, {9, 9}}; ran.Load() != 9 ||
+		!slices.Equal(counted, want) {
 		t.Errorf("%d ran, counted %v", ran.Load(), counted)
 	}
 	for i, err := range errs {

@@ -37,10 +37,16 @@ func TestRunPassesOnTheResultsOfThoseThatDoNotFail(t *testing.T) {
 	from := source{"a": "kind: A\n", "b": "", "c": "---\nkind: C"}
 	names, _ := from.Names(t.Context())
 	outcomes := make([]fleet.Outcome, len(names))
-	errs := fleet.Run(t.Context(), from, names, func(_ context.Context, i int, a *app.Application, r *pipeline.Result) error {
-		outcomes[i] = fleet.OutcomeOf(a, r)
-		return nil
-	}, nil)
+	errs := fleet.Run(
+		t.Context(),
+		from,
+		names,
+		func(_ context.Context, i int, a *app.Application, r *pipeline.Result) error {
+			outcomes[i] = fleet.OutcomeOf(a, r)
+			return nil
+		},
+		nil,
+	)
 	if err := fleet.Join(names, errs); err == nil || err.Error() != "b: there is no b" {
 		t.Errorf("the error is %v", err)
 	}

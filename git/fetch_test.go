@@ -60,7 +60,10 @@ func TestARevisionOfElsewhereIsFetchedIntoTheCache(t *testing.T) {
 		}
 	}
 	server.Close()
-	if repo, commit, err := git.Fetch(context.Background(), git.Source{Address: url, Revision: first, Versions: true}, cache); err != nil || commit != first || repo.Close() != nil {
+	if repo, commit, err := git.Fetch(context.Background(), git.Source{Address: url, Revision: first, Versions: true},
+		cache); err != nil ||
+		commit != first ||
+		repo.Close() != nil {
 		t.Errorf("a commit that was fetched is asked for again: %v", err)
 	}
 	if _, _, err := git.Fetch(context.Background(), git.Source{Address: url, Revision: "main", Versions: true}, cache); diag.ExitOf(err) != diag.ExitSource {

@@ -85,7 +85,11 @@ func TestPathsAndNamesStandForWhatIsDescribed(t *testing.T) {
 		{"nested/deep/in", "nested/deep/in"},
 	} {
 		folder(t, tree)
-		s := &inventory.Source{Builder: builder{}, Place: app.Place{Roots: &config.Roots{}}, Patterns: strings.Fields(c.patterns)}
+		s := &inventory.Source{
+			Builder:  builder{},
+			Place:    app.Place{Roots: &config.Roots{}},
+			Patterns: strings.Fields(c.patterns),
+		}
 		names, err := s.Names(t.Context())
 		got := strings.Join(names, " ")
 		if want, isError := strings.CutPrefix(c.want, "error: "); isError {

@@ -11,9 +11,12 @@ import (
 
 // words are plain scalars; each is tried as a value, and as a key.
 var words = strings.Fields(`a abc x-1 ~ null Null NULL nUll y Y yes Yes YES yEs on On ON off Off OFF n N no No NO nO true True TRUE tRue false False FALSE
-	0 1 -1 +1 00 01 010 08 0x1f 0X1F 0xg 0x -0x1 0b11 0B11 0b2 0o17 0O17 0o8 1_000 1__0 _1 1_ 0x_1 .5 5. -.5 +.5 1.5 1.5e3 1e3 1E3 1e+3 1e-3 1e 1e+ e3 1.e3 .e3
-	.inf .Inf .INF .iNf +.inf -.inf -.Inf .nan .NaN .NAN .Nan -.nan inf nan 1.2.3 1-2 --1 ++1 +- 0.0.0.0 127.0.0.1/8 12:30 12:30:45 1:2 2001-01-01 2001-01-01T00:00:00Z
-	1,000 1k 1Ki 100m 0x1p4 123abc deadbeef 0xdeadbeef 9223372036854775807 9223372036854775808 18446744073709551615 18446744073709551616 -9223372036854775809
+	0 1 -1 +1 00 01 010 08 0x1f 0X1F 0xg 0x -0x1 0b11 0B11 0b2 0o17 0O17 0o8 1_000 1__0 _1 1_ 0x_1 .5 5. -.5 +.5 1.5
+	1.5e3 1e3 1E3 1e+3 1e-3 1e 1e+ e3 1.e3 .e3
+	.inf .Inf .INF .iNf +.inf -.inf -.Inf .nan .NaN .NAN .Nan -.nan inf nan 1.2.3 1-2 --1 ++1 +- 0.0.0.0 127.0.0.1/8
+	12:30 12:30:45 1:2 2001-01-01 2001-01-01T00:00:00Z
+	1,000 1k 1Ki 100m 0x1p4 123abc deadbeef 0xdeadbeef 9223372036854775807 9223372036854775808 18446744073709551615
+	18446744073709551616 -9223372036854775809
 	1e308 1e309 4.9e-324 ... .... --- ---- . .. -- -a ..a = << <<< 1a 0a a1 ff +a -.5.5 v1-1234567890123456 1234567890123456 12345678901234e6 1234567890123e456`)
 
 // kubernetes returns the type of {"k": word} in JSON as Kubernetes makes it of YAML, "refused" where it makes none.

@@ -170,7 +170,10 @@ func TestRunDoesNotWaitForWhatNeverEnds(t *testing.T) {
 		<-began
 		cancel()
 	}()
-	_, err = pipeline.Run(ctx, app.New(app.Spec{Request: render.Request{Path: file}, Engines: render.Engines{render.KindPlain: engine(endless)}}))
+	_, err = pipeline.Run(
+		ctx,
+		app.New(app.Spec{Request: render.Request{Path: file}, Engines: render.Engines{render.KindPlain: engine(endless)}}),
+	)
 	if diag.ExitOf(err) != diag.ExitInput || !strings.Contains(err.Error(), "interrupted") {
 		t.Errorf("an interrupt: %v", err)
 	}
@@ -179,9 +182,12 @@ func TestRunDoesNotWaitForWhatNeverEnds(t *testing.T) {
 func TestRunTurnsAPanicIntoAFaultOfOurs(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "a.yaml")
 	write(t, file, "")
-	_, err := run(app.Spec{Request: render.Request{Path: file}}, func(context.Context, render.Request) (*render.Output, error) {
-		panic("hunter2")
-	})
+	_, err := run(
+		app.Spec{Request: render.Request{Path: file}},
+		func(context.Context, render.Request) (*render.Output, error) {
+			panic("hunter2")
+		},
+	)
 	if diag.ExitOf(err) != diag.ExitInternal || strings.Contains(err.Error(), "hunter2") {
 		t.Errorf("got %v", err)
 	}

@@ -16,10 +16,15 @@ import (
 func TestAKustomizationIsBuiltAgainOnceAndOnlyForAnUnknownPosition(t *testing.T) {
 	text := []byte("kind: A\n---\nkind: B\n")
 	var builds []render.KustomizeOptions
-	engines := render.Engines{render.KindKustomize: engine(func(_ context.Context, req render.Request) (*render.Output, error) {
-		builds = append(builds, req.Kustomize)
-		return &render.Output{Text: text, Origins: []render.Origin{{File: "base/a.yaml"}, {Offset: 12, File: "base/b.yaml", Line: 5}}}, nil
-	})}
+	engines := render.Engines{
+		render.KindKustomize: engine(func(_ context.Context, req render.Request) (*render.Output, error) {
+			builds = append(builds, req.Kustomize)
+			return &render.Output{
+				Text:    text,
+				Origins: []render.Origin{{File: "base/a.yaml"}, {Offset: 12, File: "base/b.yaml", Line: 5}},
+			}, nil
+		}),
+	}
 	a := app.New(app.Spec{Kind: render.KindKustomize, Request: render.Request{Path: "app"}, Engines: engines})
 	out := &render.Output{Kind: render.KindKustomize, Text: text}
 	trace := pipeline.NewTrace(t.Context(), a, out)
@@ -49,12 +54,14 @@ func (l located) Origins([]byte) []render.Origin { return l }
 
 func TestAKustomizationIsNotBuiltAgainForAPlaceThatItsFilesShow(t *testing.T) {
 	var builds []render.KustomizeOptions
-	engines := render.Engines{render.KindKustomize: engine(func(_ context.Context, req render.Request) (*render.Output, error) {
-		builds = append(builds, req.Kustomize)
-		traced := *req.Kustomize.TraceOf
-		traced.Origins = []render.Origin{{File: "base/a.yaml"}, {Offset: 12, File: "base/b.yaml"}}
-		return &traced, nil
-	})}
+	engines := render.Engines{
+		render.KindKustomize: engine(func(_ context.Context, req render.Request) (*render.Output, error) {
+			builds = append(builds, req.Kustomize)
+			traced := *req.Kustomize.TraceOf
+			traced.Origins = []render.Origin{{File: "base/a.yaml"}, {Offset: 12, File: "base/b.yaml"}}
+			return &traced, nil
+		}),
+	}
 	a := app.New(app.Spec{Kind: render.KindKustomize, Request: render.Request{Path: "app"}, Engines: engines})
 	out := &render.Output{Kind: render.KindKustomize, Text: []byte("kind: A\n---\nkind: B\n"),
 		Locator: located{{File: "base/a.yaml"}, {Offset: 12}}}

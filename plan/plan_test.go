@@ -64,7 +64,10 @@ func TestAPlanIsReadAsItWasWritten(t *testing.T) {
 
 func TestOnlyKeysMayBeNull(t *testing.T) {
 	t.Parallel()
-	text := encode(t, &plan.Plan{Workloads: []plan.Workload{{References: []plan.Reference{{Producers: []plan.Producer{{}}}}}, {}}})
+	text := encode(
+		t,
+		&plan.Plan{Workloads: []plan.Workload{{References: []plan.Reference{{Producers: []plan.Producer{{}}}}}, {}}},
+	)
 	for line := range strings.Lines(text) {
 		if strings.Contains(line, "null") && !strings.Contains(line, `"keys"`) {
 			t.Errorf("a list is null: %s", line)

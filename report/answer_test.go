@@ -82,9 +82,12 @@ func TestAReportOfMuchIsReadable(t *testing.T) {
 	c := &diff.Comparison{Schema: diff.Schema, From: "one", To: "two", Apps: []diff.AppChange{{Name: "a"}, {Name: "b"}}}
 	for i := range 500 {
 		name := diff.Name{App: "apps/a", Kind: "Deployment", Namespace: "shop", Name: fmt.Sprintf("workload-%03d", i)}
-		c.Restarts = append(c.Restarts, diff.Restart{Name: name, Rollout: diff.Rollout{Effect: diff.Rolling}, Causes: []diff.Cause{{
-			Reason: diff.Config, Object: "ConfigMap pipeline-install-config",
-			Keys: []diff.KeyChange{{Key: []string{"A", "B"}[i%2], Change: diff.Modification}}}}})
+		c.Restarts = append(
+			c.Restarts,
+			diff.Restart{Name: name, Rollout: diff.Rollout{Effect: diff.Rolling}, Causes: []diff.Cause{{
+				Reason: diff.Config, Object: "ConfigMap pipeline-install-config",
+				Keys: []diff.KeyChange{{Key: []string{"A", "B"}[i%2], Change: diff.Modification}}}}},
+		)
 		c.Objects = append(c.Objects, diff.ObjectChange{Name: name, Change: diff.Modification, Fields: []diff.FieldChange{{
 			Path: `metadata.labels["helm.sh/chart"]`, Change: diff.Modification, From: "a", To: fmt.Sprint("b", i)}}})
 	}

@@ -18,7 +18,8 @@ import (
 )
 
 func TestEveryClassHasANextStepButAnInterruption(t *testing.T) {
-	for _, c := range []Class{NotFound, Deleted, Disabled, NoIdentity, NoLogin, NoPermit, Throttled, Unavailable, TimedOut, GivenUp, Untrusted, Redirected,
+	for _, c := range []Class{NotFound, Deleted, Disabled, NoIdentity, NoLogin, NoPermit, Throttled, Unavailable,
+		TimedOut, GivenUp, Untrusted, Redirected,
 		TooLarge, Malformed, Refused, Unlisted, NoVersions, NoKey, Incomplete, Unsupported, NotLocked, OtherKey} {
 		f := Fail(c, "")
 		f.Ref = Ref{Store: Store{Kind: "ClusterSecretStore", Name: "vault"}, Key: "apps/db"}
@@ -30,12 +31,14 @@ func TestEveryClassHasANextStepButAnInterruption(t *testing.T) {
 
 // TestWhoeverHasNothingToShowIsTheOneWhoHasToMendSomething: a store that refused is none of the environment's faults.
 func TestWhoeverHasNothingToShowIsTheOneWhoHasToMendSomething(t *testing.T) {
-	for class, want := range map[Class]diag.Exit{NoIdentity: diag.ExitUsage, Unlisted: diag.ExitUsage, NoLogin: diag.ExitSource, NoPermit: diag.ExitSource, NotLocked: diag.ExitInput} {
+	for class, want := range map[Class]diag.Exit{NoIdentity: diag.ExitUsage, Unlisted: diag.ExitUsage,
+		NoLogin: diag.ExitSource, NoPermit: diag.ExitSource, NotLocked: diag.ExitInput} {
 		if got := diag.ExitOf(Fail(class, "").Diag()); got != want {
 			t.Errorf("%s: exit code %d, want %d", class, got, want)
 		}
 	}
-	for class, want := range map[Class]bool{NoIdentity: true, NoLogin: true, NotFound: true, Unlisted: false, NoKey: false, Incomplete: false, NotLocked: false} {
+	for class, want := range map[Class]bool{NoIdentity: true, NoLogin: true, NotFound: true, Unlisted: false,
+		NoKey: false, Incomplete: false, NotLocked: false} {
 		if Fail(class, "").LockMayAnswer() != want {
 			t.Errorf("%s: the lock stands in: %v", class, !want)
 		}
@@ -97,7 +100,8 @@ func TestAnErrorOfTheNetworkBecomesAClassWithoutItsWords(t *testing.T) {
 }
 
 func TestAStatusBecomesAClass(t *testing.T) {
-	for status, want := range map[int]Class{200: Malformed, 302: Redirected, 400: Refused, 401: NoLogin, 403: NoPermit, 404: NotFound,
+	for status, want := range map[int]Class{200: Malformed, 302: Redirected, 400: Refused, 401: NoLogin, 403: NoPermit,
+		404: NotFound,
 		405: Refused, 410: Deleted, 429: Throttled, 500: Unavailable, 503: Unavailable} {
 		if f := ByStatus(status); f.Class != want || f.Status != fmt.Sprintf("HTTP %d", status) {
 			t.Errorf("%d: got %v", status, f)

@@ -144,7 +144,8 @@ func same(a, b any) bool {
 	x, err := json.Marshal(a)
 	y, err2 := json.Marshal(b)
 	var u, v any
-	return err == nil && err2 == nil && json.Unmarshal(x, &u) == nil && json.Unmarshal(y, &v) == nil && reflect.DeepEqual(u, v)
+	return err == nil && err2 == nil && json.Unmarshal(x, &u) == nil && json.Unmarshal(y, &v) == nil &&
+		reflect.DeepEqual(u, v)
 }
 
 // apply applies edits, which must be within the text and apart from each other, and reads what comes out.
@@ -163,7 +164,8 @@ func apply(t *testing.T, text []byte, edits []splice.Edit) (out []byte, d *manif
 	}
 	out = splice.Bytes(text, edits)
 	var b bytes.Buffer
-	if n, err := splice.Apply(&b, text, edits); err != nil || n != int64(len(out)) || !bytes.Equal(b.Bytes(), out) || splice.Size(text, edits) != len(out) {
+	if n, err := splice.Apply(&b, text, edits); err != nil || n != int64(len(out)) || !bytes.Equal(b.Bytes(), out) ||
+		splice.Size(text, edits) != len(out) {
 		t.Fatalf("Apply and Bytes differ: %q, %q", b.Bytes(), out)
 	}
 	d, err := manifest.Parse(out)
@@ -289,7 +291,10 @@ func FuzzSubtrees(f *testing.F) {
 			return
 		}
 		back, _, bare := apply(t, out, remove)
-		if want := edited(before, p.path, func(m any) any { return without(m.(map[string]any), path[0]) }); !same(bare, want) {
+		if want := edited(before, p.path, func(m any) any { return without(m.(map[string]any), path[0]) }); !same(
+			bare,
+			want,
+		) {
 			t.Fatalf("without %v %v\n%q\nis\n%q\n%v", p.path, path, out, back, bare)
 		}
 		if !had.Valid() && !bytes.Equal(back, text) {

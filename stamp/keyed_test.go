@@ -51,7 +51,9 @@ spec:
 apiVersion: apps/v1
 kind: Deployment
 metadata: {name: none}
-spec: {template: {spec: {containers: [{env: [{name: A, valueFrom: {secretKeyRef: {name: db, key: nothing, optional: true}}}]}]}}}
+spec:
+  template:
+    spec: {containers: [{env: [{name: A, valueFrom: {secretKeyRef: {name: db, key: nothing, optional: true}}}]}]}
 `
 
 var values = regexp.MustCompile(`: (v1k?-[0-9a-f]{16})`)

@@ -370,7 +370,10 @@ func TestAVersionIsPinnedWhereTheStoreTakesOne(t *testing.T) {
 			}
 		})
 	}
-	off := Options{Resolver: v, Settings: &config.Settings{Refresh: config.Setting[config.RefreshWay]{Value: config.RefreshOff}}}
+	off := Options{
+		Resolver: v,
+		Settings: &config.Settings{Refresh: config.Setting[config.RefreshWay]{Value: config.RefreshOff}},
+	}
 	if _, out := digests(t, external1+reads("one", "user"), off); strings.Count(out, hashing.Prefix) != 1 {
 		t.Errorf("the operator is made to fetch although that is switched off:\n%s", out)
 	}

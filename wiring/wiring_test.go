@@ -93,7 +93,8 @@ func TestStoresAreAskedOnlyWhereThatIsAllowed(t *testing.T) {
 	}
 	if spec, err := w.Settings(config.Flags{}, w.Disk(), t.TempDir()); err != nil {
 		t.Fatal(err)
-	} else if stamping, _, err = w.Stamping(nil, spec); stamping.Resolver != nil || stamping.Decrypter != nil || err != nil {
+	} else if stamping, _, err = w.Stamping(nil, spec); stamping.Resolver != nil || stamping.Decrypter != nil ||
+		err != nil {
 		t.Errorf("nothing is asked for: %+v, %v", stamping, err)
 	}
 }

@@ -8,7 +8,8 @@ import (
 	"time"
 )
 
-// aLetters is a file name whose match with a pattern of many stars costs exponential time where each star is tried again.
+// aLetters is a file name whose match with a pattern of many stars costs exponential time where each star is tried
+// again.
 var aLetters = "apps/" + strings.Repeat("a", 120)
 
 func TestAPatternOfManyStarsIsMatchedInLinearTime(t *testing.T) {

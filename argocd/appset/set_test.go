@@ -45,7 +45,8 @@ func put(t *testing.T, dir string, all map[string]string) {
 	}
 }
 
-// checkout makes a repository with files in its work tree, under repoURL. They are committed, and a file of another content besides.
+// checkout makes a repository with files in its work tree, under repoURL. They are committed, and a file of another
+// content besides.
 func checkout(t *testing.T, all map[string]string) string {
 	t.Helper()
 	dir, err := filepath.EvalSymlinks(t.TempDir())

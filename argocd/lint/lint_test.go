@@ -54,7 +54,8 @@ func TestWhatInstallPrintsHasNoFindings(t *testing.T) {
 	}
 }
 
-// Taking any one line of security out of what install prints must be found, in each format: a check that cannot fail is none.
+// Taking any one line of security out of what install prints must be found, in each format: a check that cannot fail is
+// none.
 func TestEachLineThatTheSidecarNeedsIsMissed(t *testing.T) {
 	for line, code := range map[string]diag.Code{
 		"command: [/var/run/argocd/argocd-cmp-server]": "sidecar-command",
@@ -213,7 +214,7 @@ spec:
         image: rollstamp
         command: [/var/run/argocd/argocd-cmp-server]
         resources: {requests: {cpu: 1}}
-        env: [{name: ROLLSTAMP_HASH_KEY, value: a-key-in-plain-sight}, {name: ROLLSTAMP_POLICY, value: /tmp/policy.yaml}]
+        env: [{name: ROLLSTAMP_HASH_KEY, value: key-in-plain-sight}, {name: ROLLSTAMP_POLICY, value: /tmp/policy.yaml}]
         volumeMounts:
         - {name: tmp, mountPath: /tmp}
         - {name: var-files, mountPath: /var/run/argocd}

@@ -33,7 +33,8 @@ func TestADifferenceIsFoundAndNamed(t *testing.T) {
 			t.Fatal(inputs, err)
 		}
 		sum := compareAll(context.Background(), pair{c.before, c.after}, inputs, 1)
-		if (sum.compared.Load() > 0) != (c.compared > 0) || (sum.random.Load() > 0) != (c.random > 0) || sum.differ.Load() != c.differs {
+		if (sum.compared.Load() > 0) != (c.compared > 0) || (sum.random.Load() > 0) != (c.random > 0) ||
+			sum.differ.Load() != c.differs {
 			t.Errorf("%s: compared %d, random %d, differ %d", c.name, sum.compared.Load(), sum.random.Load(), sum.differ.Load())
 		}
 	}

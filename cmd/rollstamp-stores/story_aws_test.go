@@ -15,7 +15,8 @@ import (
 	"testing"
 )
 
-// awsStory speaks as one of AWS's services does: JSON behind a target, signed with version 4 of their signatures. id is the access key.
+// awsStory speaks as one of AWS's services does: JSON behind a target, signed with version 4 of their signatures. id is
+// the access key.
 type awsStory struct {
 	*shelf
 	service string
@@ -182,7 +183,11 @@ func (a *awsStory) getParameter(in map[string]any) (any, string) {
 }
 
 // awsAt serves; over TLS, the operator's policy says where, without it the environment.
-func awsAt(service string, targets map[string]func(*awsStory, map[string]any) (any, string), tls bool) func(*testing.T, *shelf) place {
+func awsAt(
+	service string,
+	targets map[string]func(*awsStory, map[string]any) (any, string),
+	tls bool,
+) func(*testing.T, *shelf) place {
 	return func(t *testing.T, s *shelf) place {
 		a := &awsStory{s, service, targets}
 		at := place{env: []string{"AWS_ACCESS_KEY_ID=" + awsKey, "AWS_SECRET_ACCESS_KEY=" + s.canary, "AWS_EC2_METADATA_DISABLED=true"}}

@@ -9,7 +9,8 @@ import (
 	"testing"
 )
 
-// azureStory is a Key Vault and the login for it, on one server: a challenge to whoever comes without a token, and lists in pages.
+// azureStory is a Key Vault and the login for it, on one server: a challenge to whoever comes without a token, and
+// lists in pages.
 type azureStory struct {
 	*shelf
 	url       string

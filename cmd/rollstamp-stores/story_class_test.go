@@ -157,7 +157,10 @@ func tellClass(t *testing.T, programs string, s classStory) {
 	a.shelf.deny(false)
 	a.shelf.remove("db")
 	a.fails("SecretProviderClass shop/store: .*db(#password)?: not found")
-	if asked, _ := a.shelf.requests(); slices.ContainsFunc(asked, func(o string) bool { return !slices.Contains(s.asks, o) }) {
+	if asked, _ := a.shelf.requests(); slices.ContainsFunc(
+		asked,
+		func(o string) bool { return !slices.Contains(s.asks, o) },
+	) {
 		t.Errorf("asked for %q", asked)
 	}
 	if address == "" {

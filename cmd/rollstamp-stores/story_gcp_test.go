@@ -60,7 +60,10 @@ func (g *gcpStory) enter(ctx context.Context, operation string) error {
 }
 
 // GetSecretVersion is the service's.
-func (g *gcpStory) GetSecretVersion(ctx context.Context, r *secretmanagerpb.GetSecretVersionRequest) (*secretmanagerpb.SecretVersion, error) {
+func (g *gcpStory) GetSecretVersion(
+	ctx context.Context,
+	r *secretmanagerpb.GetSecretVersionRequest,
+) (*secretmanagerpb.SecretVersion, error) {
 	if err := g.enter(ctx, "GetSecretVersion"); err != nil {
 		return nil, err
 	}
@@ -80,7 +83,10 @@ func (g *gcpStory) GetSecretVersion(ctx context.Context, r *secretmanagerpb.GetS
 }
 
 // ListSecrets is the service's, one to a page.
-func (g *gcpStory) ListSecrets(ctx context.Context, r *secretmanagerpb.ListSecretsRequest) (*secretmanagerpb.ListSecretsResponse, error) {
+func (g *gcpStory) ListSecrets(
+	ctx context.Context,
+	r *secretmanagerpb.ListSecretsRequest,
+) (*secretmanagerpb.ListSecretsResponse, error) {
 	if err := g.enter(ctx, "ListSecrets"); err != nil {
 		return nil, err
 	}

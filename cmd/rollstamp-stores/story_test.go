@@ -133,14 +133,16 @@ func (s *shelf) names() (out []string) {
 type story struct {
 	// serve starts the store and says where it is.
 	serve func(*testing.T, *shelf) place
-	// provider is the part of the SecretStore's object below spec.provider, and rule the operator's for it, with $URL, $CA and $DIR in them.
+	// provider is the part of the SecretStore's object below spec.provider, and rule the operator's for it, with $URL,
+	// $CA and $DIR in them.
 	provider, rule string
 	// version is the store's word for version n of a secret; nil where the store has no versions, and its values count.
 	version func(name string, n int) string
 	// pinned is a version that names one content for good; "" where there is none.
 	pinned string
 	search string // what comes below find; "" where nothing can be searched for
-	// more are further remoteRefs, to the secret "staged", which has two versions, and the ends of their lines in the lock.
+	// more are further remoteRefs, to the secret "staged", which has two versions, and the ends of their lines in the
+	// lock.
 	more map[string]string
 	// off is what is reported of a newest version that cannot be read; "" where there is no such thing.
 	off    string
@@ -155,8 +157,9 @@ type place struct {
 	files   map[string]string // the operator's
 }
 
-// TestEveryStoreIsAskedFromManifestToStamp goes the whole way with the programs as they are built: from an ExternalSecret and an operator's
-// policy file over the lock to the stamps, against a server that speaks the store's protocol.
+// TestEveryStoreIsAskedFromManifestToStamp goes the whole way with the programs as they are built: from an
+// ExternalSecret and an operator's policy file over the lock to the stamps, against a server that speaks the store's
+// protocol.
 func TestEveryStoreIsAskedFromManifestToStamp(t *testing.T) {
 	programs := built(t)
 	for name, s := range stories {
@@ -308,7 +311,8 @@ func runStory(t *testing.T, programs string, s story) {
 	a.shelf.remove("db")
 	a.fails("shop/store db(#\\w+)?: not found")
 
-	if asked, _ := a.shelf.requests(); len(asked) == 0 || slices.ContainsFunc(asked, func(o string) bool { return !slices.Contains(s.asks, o) }) {
+	if asked, _ := a.shelf.requests(); len(asked) == 0 || slices.ContainsFunc(asked,
+		func(o string) bool { return !slices.Contains(s.asks, o) }) {
 		t.Errorf("asked for %q", asked)
 	}
 }

@@ -142,7 +142,8 @@ func callOf(name string) map[string]string {
 	return env
 }
 
-// TestServeAnswersWhatGeneratePrints renders each app both ways: by a process in a copy on disk, and through the socket.
+// TestServeAnswersWhatGeneratePrints renders each app both ways: by a process in a copy on disk, and through the
+// socket.
 func TestServeAnswersWhatGeneratePrints(t *testing.T) {
 	key := filepath.Join(t.TempDir(), "key")
 	if err := os.WriteFile(key, []byte(rand.Text()+rand.Text()), 0o600); err != nil {
@@ -259,7 +260,9 @@ func TestServeRefusesWhatCannotWork(t *testing.T) {
 	} {
 		var out, errs bytes.Buffer
 		args := slices.Concat([]string{"argocd", "serve", "--plugins-dir", dir}, args)
-		if exit := run(t.Context(), args, config.Environment(), streamsOf(&out, &errs)); exit != diag.ExitUsage || out.Len() > 0 || errs.Len() == 0 {
+		if exit := run(t.Context(), args, config.Environment(), streamsOf(&out, &errs)); exit != diag.ExitUsage ||
+			out.Len() > 0 ||
+			errs.Len() == 0 {
 			t.Errorf("%v: exit %d\n%s%s", args, exit, &out, &errs)
 		}
 	}

@@ -241,7 +241,8 @@ func (l *leaky) run(programs, how string, args ...string) {
 func TestAPanicPrintsNoValue(t *testing.T) {
 	canary := "cnry" + rand.Text()
 	panicked := 0
-	for _, at := range []string{config.EnvStores, config.EnvHashKey, config.EnvSOPSAgeKey, config.EnvPolicy, config.EnvSealingKeys} {
+	for _, at := range []string{config.EnvStores, config.EnvHashKey, config.EnvSOPSAgeKey, config.EnvPolicy,
+		config.EnvSealingKeys} {
 		for _, with := range []any{canary, errors.New(canary), []byte(canary), fmt.Errorf("x: %w", errors.New(canary))} {
 			env := func(name string) (string, bool) {
 				if name == at {

@@ -27,7 +27,8 @@ type action struct {
 	} `yaml:"runs"`
 }
 
-// comments is the part of GitHub's API that the action talks to: the comments of one pull request, of which others wrote 120.
+// comments is the part of GitHub's API that the action talks to: the comments of one pull request, of which others
+// wrote 120.
 type comments struct {
 	bodies []string
 	calls  []string

@@ -15,7 +15,8 @@ type hooked struct {
 	env []string
 }
 
-// newHooked writes the configuration of pre-commit, in which REPOSITORY and REVISION are this repository's, and installs it.
+// newHooked writes the configuration of pre-commit, in which REPOSITORY and REVISION are this repository's, and
+// installs it.
 func newHooked(t *testing.T, dir, config string, env ...string) hooked {
 	t.Helper()
 	needs(t, "pre-commit", "git")
@@ -142,7 +143,8 @@ func TestTheStampHookWantsApplications(t *testing.T) {
 	}
 }
 
-// TestPreCommitKeepsARenderedFolderUpToDate installs the hooks from this repository's last commit, as pre-commit does, and commits twice.
+// TestPreCommitKeepsARenderedFolderUpToDate installs the hooks from this repository's last commit, as pre-commit does,
+// and commits twice.
 func TestPreCommitKeepsARenderedFolderUpToDate(t *testing.T) {
 	needs(t, "pre-commit", "git")
 	here, err := filepath.Abs(top)

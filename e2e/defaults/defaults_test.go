@@ -1,5 +1,5 @@
-// Package defaults holds what rollstamp thinks an API server fills in against Kubernetes' own code. It is a module of its own, so that
-// Kubernetes' own packages stay away from the product's dependencies.
+// Package defaults holds what rollstamp thinks an API server fills in against Kubernetes' own code. It is a module of
+// its own, so that Kubernetes' own packages stay away from the product's dependencies.
 package defaults
 
 import (
@@ -167,7 +167,8 @@ func build(t *testing.T, choose func(part string, of int) int) map[string]any {
 	return map[string]any{"metadata": tables["metadata"], "spec": tables["spec"]}
 }
 
-// TestAFieldRestartsExactlyWhereKubernetesSeesAChange compares every two ways of saying each field, and whole templates at random.
+// TestAFieldRestartsExactlyWhereKubernetesSeesAChange compares every two ways of saying each field, and whole templates
+// at random.
 func TestAFieldRestartsExactlyWhereKubernetesSeesAChange(t *testing.T) {
 	scheme := newScheme(t)
 	seen := map[bool]int{}

@@ -26,7 +26,8 @@ import (
 func serverScheme(t *testing.T) *runtime.Scheme {
 	t.Helper()
 	scheme := runtime.NewScheme()
-	for _, add := range []func(*runtime.Scheme) error{appsv1.AddToScheme, corev1.AddToScheme, apps.AddToScheme, core.AddToScheme} {
+	for _, add := range []func(*runtime.Scheme) error{appsv1.AddToScheme, corev1.AddToScheme, apps.AddToScheme,
+		core.AddToScheme} {
 		if err := add(scheme); err != nil {
 			t.Fatal(err)
 		}
@@ -35,7 +36,13 @@ func serverScheme(t *testing.T) *runtime.Scheme {
 }
 
 // stored returns an object as an API server has it before it is validated.
-func stored[T runtime.Object](t *testing.T, scheme *runtime.Scheme, text string, external runtime.Object, internal T) T {
+func stored[T runtime.Object](
+	t *testing.T,
+	scheme *runtime.Scheme,
+	text string,
+	external runtime.Object,
+	internal T,
+) T {
 	t.Helper()
 	if err := yaml.NewYAMLOrJSONDecoder(bytes.NewReader([]byte(text)), 4096).Decode(external); err != nil {
 		t.Fatalf("%v\n%s", err, text)
@@ -145,24 +152,99 @@ func validate(t *testing.T, scheme *runtime.Scheme, kind, from, to string) field
 	options := core1.PodValidationOptions{}
 	switch kind {
 	case "Deployment":
-		old, now := stored(t, scheme, from, &v1.Deployment{}, &apps.Deployment{}), stored(t, scheme, to, &v1.Deployment{}, &apps.Deployment{})
+		old, now := stored(
+			t,
+			scheme,
+			from,
+			&v1.Deployment{},
+			&apps.Deployment{},
+		), stored(
+			t,
+			scheme,
+			to,
+			&v1.Deployment{},
+			&apps.Deployment{},
+		)
 		return apps1.ValidateDeploymentUpdate(now, old, options)
 	case "DaemonSet":
-		old, now := stored(t, scheme, from, &v1.DaemonSet{}, &apps.DaemonSet{}), stored(t, scheme, to, &v1.DaemonSet{}, &apps.DaemonSet{})
-		if now.Spec.TemplateGeneration = old.Spec.TemplateGeneration; !equality.Semantic.DeepEqual(old.Spec.Template, now.Spec.Template) {
+		old, now := stored(
+			t,
+			scheme,
+			from,
+			&v1.DaemonSet{},
+			&apps.DaemonSet{},
+		), stored(
+			t,
+			scheme,
+			to,
+			&v1.DaemonSet{},
+			&apps.DaemonSet{},
+		)
+		if now.Spec.TemplateGeneration = old.Spec.TemplateGeneration; !equality.Semantic.DeepEqual(
+			old.Spec.Template,
+			now.Spec.Template,
+		) {
 			now.Spec.TemplateGeneration++ // the server counts
 		}
 		return apps1.ValidateDaemonSetUpdate(now, old, options)
 	case "ReplicaSet":
-		old, now := stored(t, scheme, from, &v1.ReplicaSet{}, &apps.ReplicaSet{}), stored(t, scheme, to, &v1.ReplicaSet{}, &apps.ReplicaSet{})
+		old, now := stored(
+			t,
+			scheme,
+			from,
+			&v1.ReplicaSet{},
+			&apps.ReplicaSet{},
+		), stored(
+			t,
+			scheme,
+			to,
+			&v1.ReplicaSet{},
+			&apps.ReplicaSet{},
+		)
 		return apps1.ValidateReplicaSetUpdate(now, old, options)
 	case "StatefulSet":
-		old, now := stored(t, scheme, from, &v1.StatefulSet{}, &apps.StatefulSet{}), stored(t, scheme, to, &v1.StatefulSet{}, &apps.StatefulSet{})
+		old, now := stored(
+			t,
+			scheme,
+			from,
+			&v1.StatefulSet{},
+			&apps.StatefulSet{},
+		), stored(
+			t,
+			scheme,
+			to,
+			&v1.StatefulSet{},
+			&apps.StatefulSet{},
+		)
 		return apps1.ValidateStatefulSetUpdate(now, old, options)
 	case "ConfigMap":
-		old, now := stored(t, scheme, from, &api.ConfigMap{}, &core.ConfigMap{}), stored(t, scheme, to, &api.ConfigMap{}, &core.ConfigMap{})
+		old, now := stored(
+			t,
+			scheme,
+			from,
+			&api.ConfigMap{},
+			&core.ConfigMap{},
+		), stored(
+			t,
+			scheme,
+			to,
+			&api.ConfigMap{},
+			&core.ConfigMap{},
+		)
 		return core1.ValidateConfigMapUpdate(now, old)
 	}
-	old, now := stored(t, scheme, from, &api.Secret{}, &core.Secret{}), stored(t, scheme, to, &api.Secret{}, &core.Secret{})
+	old, now := stored(
+		t,
+		scheme,
+		from,
+		&api.Secret{},
+		&core.Secret{},
+	), stored(
+		t,
+		scheme,
+		to,
+		&api.Secret{},
+		&core.Secret{},
+	)
 	return core1.ValidateSecretUpdate(now, old)
 }

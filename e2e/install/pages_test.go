@@ -9,7 +9,8 @@ import (
 	"testing"
 )
 
-// formulaStub is as much of Homebrew as a formula needs to be loaded and to say which files it installs, on one platform.
+// formulaStub is as much of Homebrew as a formula needs to be loaded and to say which files it installs, on one
+// platform.
 const formulaStub = `
 class Formula
   class << self

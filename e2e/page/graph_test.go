@@ -59,7 +59,8 @@ func TestAllEdgesOfTheGraphAreReached(t *testing.T) {
 	open(t, graphPage(t, edges), everything(),
 		eval(t, `document.querySelectorAll('#graph .graph path').length`, 1000),
 		eval(t, `new Set([...document.querySelectorAll('#graph .graph g:not(.node) > title')].map(x => x.textContent)).size > 200`, true))
-	open(t, graphPage(t, edges), emulation.SetDeviceMetricsOverride(380, 800, 1, true), chromedp.Reload(), drawn(), everything(),
+	open(t, graphPage(t, edges), emulation.SetDeviceMetricsOverride(380, 800, 1, true), chromedp.Reload(), drawn(),
+		everything(),
 		eval(t, `document.querySelectorAll('#graph .tree ul li').length`, 1000))
 }
 

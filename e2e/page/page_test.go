@@ -40,8 +40,9 @@ func comparison(objects int) *diff.Comparison {
 		c.Edges = append(c.Edges, diff.Edge{Config: config, Workload: workload, Keys: []string{"LEVEL"}, Changed: true, Restarts: true})
 	}
 	noisy := diff.Name{App: "apps/app-00", Group: "apps", Kind: "Deployment", Name: hostile}
-	c.Restarts = append(c.Restarts, diff.Restart{Name: noisy, Noise: true, Rollout: diff.Rollout{Effect: diff.Rolling}, Causes: []diff.Cause{{Reason: diff.Checksum,
-		Path: `metadata.annotations["checksum/config"]`, Change: diff.Modification, From: "a", To: "b", Noise: true, Why: "why", File: "t.yaml", Line: 7}}})
+	c.Restarts = append(c.Restarts, diff.Restart{Name: noisy, Noise: true, Rollout: diff.Rollout{Effect: diff.Rolling},
+		Causes: []diff.Cause{{Reason: diff.Checksum,
+			Path: `metadata.annotations["checksum/config"]`, Change: diff.Modification, From: "a", To: "b", Noise: true, Why: "why", File: "t.yaml", Line: 7}}})
 	c.Quiet = append(c.Quiet, diff.Quiet{Name: diff.Name{Kind: "ConfigMap", Name: "unread"}, Keys: []diff.KeyChange{{Key: "A", Change: diff.Addition}}, Reason: diff.NotConsumed})
 	c.Objects = append(c.Objects, diff.ObjectChange{Name: diff.Name{Kind: "Secret", Name: "db"}, Change: diff.Modification,
 		Fields: []diff.FieldChange{{Path: "data.password", Change: diff.Modification, Hidden: true}}})

@@ -43,7 +43,8 @@ func tab(t *testing.T) context.Context {
 	}
 	ctx, stop := context.WithTimeout(context.Background(), time.Minute)
 	t.Cleanup(stop)
-	ctx, stop = chromedp.NewExecAllocator(ctx, append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(chromium), chromedp.NoSandbox)...)
+	ctx, stop = chromedp.NewExecAllocator(ctx, append(chromedp.DefaultExecAllocatorOptions[:],
+		chromedp.ExecPath(chromium), chromedp.NoSandbox)...)
 	t.Cleanup(stop)
 	ctx, stop = chromedp.NewContext(ctx)
 	t.Cleanup(stop)
@@ -70,7 +71,8 @@ func TestPagesOfTheDocumentationFitThreeWidths(t *testing.T) {
 	}
 }
 
-// arrival does what leads to another address, and returns when the tab is there: a script in the page would end with it.
+// arrival does what leads to another address, and returns when the tab is there: a script in the page would end with
+// it.
 func arrival(at *string, action chromedp.Action) chromedp.Action {
 	return chromedp.ActionFunc(func(ctx context.Context) error {
 		there := make(chan string, 16)

@@ -34,7 +34,8 @@ func fleet(apps, configs int) *diff.Comparison {
 				{Path: `data["app.yaml"]`, Change: diff.Modification, From: "a: 1\nb: 2\n", To: "a: 1\nb: 3\n", Hunks: "@@ -1,2 +1,2 @@\n a: 1\n-b: 2\n+b: 3"}}},
 				diff.ObjectChange{Name: workload, Change: diff.Modification, Fields: []diff.FieldChange{
 					{Path: "spec.template.metadata.annotations.stamp", Change: diff.Modification, From: "1", To: "2"}}})
-			c.Restarts = append(c.Restarts, diff.Restart{Name: workload, Rollout: diff.Rollout{Effect: diff.Rolling}, Noise: i%10 == 9,
+			c.Restarts = append(c.Restarts, diff.Restart{Name: workload, Rollout: diff.Rollout{Effect: diff.Rolling},
+				Noise:  i%10 == 9,
 				Causes: []diff.Cause{{Reason: diff.Config, Object: config.Kind + " " + config.Name, Keys: []diff.KeyChange{level}}}})
 			c.Edges = append(c.Edges, diff.Edge{Config: config, Workload: workload, Keys: []string{"LOG_LEVEL"}, Changed: true, Restarts: true})
 			if i > 1 {
@@ -74,20 +75,21 @@ func TestARedrawDoesNotGrowWithTheObjects(t *testing.T) {
 			}
 			return values
 		}
-		browser(t, c, performance.Enable().WithTimeDomain(performance.EnableTimeDomainThreadTicks), settled(), chromedp.ActionFunc(func(ctx context.Context) error {
-			before := metrics(ctx)
-			const redraws = 10
-			for i := range redraws {
-				word := []string{"settings", "api"}[i%2]
-				if err := chromedp.Run(ctx, do(fmt.Sprintf(`const s = document.querySelector('#search'); s.value = %q; s.dispatchEvent(new Event('input'))`, word)), settled()); err != nil {
-					return err
+		browser(t, c, performance.Enable().WithTimeDomain(performance.EnableTimeDomainThreadTicks), settled(),
+			chromedp.ActionFunc(func(ctx context.Context) error {
+				before := metrics(ctx)
+				const redraws = 10
+				for i := range redraws {
+					word := []string{"settings", "api"}[i%2]
+					if err := chromedp.Run(ctx, do(fmt.Sprintf(`const s = document.querySelector('#search'); s.value = %q; s.dispatchEvent(new Event('input'))`, word)), settled()); err != nil {
+						return err
+					}
 				}
-			}
-			after := metrics(ctx)
-			out.layouts = (after["LayoutCount"] - before["LayoutCount"]) / redraws
-			out.cpu = (after["TaskDuration"] - before["TaskDuration"]) / redraws
-			return chromedp.Evaluate(`document.querySelectorAll('main *').length`, &out.elements).Do(ctx)
-		}))
+				after := metrics(ctx)
+				out.layouts = (after["LayoutCount"] - before["LayoutCount"]) / redraws
+				out.cpu = (after["TaskDuration"] - before["TaskDuration"]) / redraws
+				return chromedp.Evaluate(`document.querySelectorAll('main *').length`, &out.elements).Do(ctx)
+			}))
 		return out
 	}
 	small, large := measure(fleet(10, 10)), measure(fleet(40, 25))

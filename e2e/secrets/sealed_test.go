@@ -1,4 +1,5 @@
-// Package secrets holds the decrypters of rollstamp against what really seals and encrypts: the code of kubeseal, and the sops command.
+// Package secrets holds the decrypters of rollstamp against what really seals and encrypts: the code of kubeseal, and
+// the sops command.
 package secrets
 
 import (

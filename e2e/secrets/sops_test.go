@@ -138,8 +138,8 @@ func ciphertexts(text string) map[string]string {
 	return out
 }
 
-// TestWhatTheCommandLeavesAlone is the table that the policies rest on: what of the ciphertext moves, while what is opened moves only
-// with a value.
+// TestWhatTheCommandLeavesAlone is the table that the policies rest on: what of the ciphertext moves, while what is
+// opened moves only with a value.
 func TestWhatTheCommandLeavesAlone(t *testing.T) {
 	for _, c := range []struct {
 		name    string

@@ -1,5 +1,5 @@
-// Package vault holds rollstamp to a real Vault server, which runs in the test's own process. It is a module of its own, so that the
-// server's dependencies are none of rollstamp's.
+// Package vault holds rollstamp to a real Vault server, which runs in the test's own process. It is a module of its
+// own, so that the server's dependencies are none of rollstamp's.
 package vault
 
 import (
@@ -139,7 +139,10 @@ func (s *server) token(t *testing.T, rules string) string {
 	if err := s.Root.Sys().PutPolicyWithContext(t.Context(), name, rules); err != nil {
 		t.Fatal(err)
 	}
-	made, err := s.Root.Auth().Token().CreateWithContext(t.Context(), &api.TokenCreateRequest{Policies: []string{name}, NoParent: true, NoDefaultPolicy: true})
+	made, err := s.Root.Auth().
+		Token().
+		CreateWithContext(t.Context(), &api.TokenCreateRequest{Policies: []string{name}, NoParent: true,
+			NoDefaultPolicy: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -317,7 +317,8 @@ func TestNothingIsReadFromAnEngineThatIsNoKV(t *testing.T) {
 	}
 }
 
-// What a pod names itself says nothing of what is mounted there; Vault does, to a token that may read metadata below the mount.
+// What a pod names itself says nothing of what is mounted there; Vault does, to a token that may read metadata below
+// the mount.
 func TestWhatAPodNamesIsAskedByWhatIsMountedThere(t *testing.T) {
 	s := start(t)
 	s.put2(t, "apps/kv", "pod", "a")
@@ -407,9 +408,9 @@ func TestPropertiesOfOneKeyAreOneRequest(t *testing.T) {
 	}
 }
 
-// BenchmarkAThousandReferences asks for the keys of 200 ExternalSecrets with five each, of a server that takes its time. What is
-// reported is the wall time, as a multiple of: slowest call x references / parallel calls; and with the server's delay instead of the
-// slowest call.
+// BenchmarkAThousandReferences asks for the keys of 200 ExternalSecrets with five each, of a server that takes its
+// time. What is reported is the wall time, as a multiple of: slowest call x references / parallel calls; and with the
+// server's delay instead of the slowest call.
 func BenchmarkAThousandReferences(b *testing.B) {
 	s, err := started()
 	if err != nil {

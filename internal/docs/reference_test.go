@@ -58,7 +58,8 @@ const findingsHead = `# Findings
 
 <!-- made by make docs from the table of codes in the package diag -->
 
-A finding is something that a person should know about an input that was processed all the same. It has a code, which is never renamed;
+A finding is something that a person should know about an input that was processed all the same. ` +
+	`It has a code, which is never renamed;
 reports, baselines and ` + "`severities:`" + ` in [` + "`.rollstamp.yaml`" + `](settings.md) name it by that. The severity below is what it has where nothing
 says otherwise: ` + "`error`" + ` will not work in the cluster as written, ` + "`warning`" + ` is probably not what was meant, ` + "`info`" + ` is worth knowing and needs
 nothing. ` + "`--fail-on`" + ` says from which severity on a run ends with exit code 1; infos are shown with ` + "`-v`" + `.

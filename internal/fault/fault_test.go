@@ -59,7 +59,8 @@ func TestRunDetachedReturnsWhenTheContextEnds(t *testing.T) {
 	goesOn := make(chan bool)
 	defer close(goesOn)
 	cancel()
-	if _, finished, err := fault.RunDetached(ctx, at, func() (int, error) { <-goesOn; return 1, nil }); finished || err != nil {
+	if _, finished, err := fault.RunDetached(ctx, at, func() (int, error) { <-goesOn; return 1, nil }); finished ||
+		err != nil {
 		t.Errorf("finished %v, %v", finished, err)
 	}
 }

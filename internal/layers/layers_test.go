@@ -16,8 +16,8 @@ import (
 const module = "github.com/rollstamp/rollstamp"
 
 // layers is the layer of each package at the top. A package imports only from lower layers; a folder in a package
-// imports the package above it and the folders inside it, and folders of one package do not import each other otherwise.
-// Numbers may be left out.
+// imports the package above it and the folders inside it, and folders of one package do not import each other
+// otherwise. Numbers may be left out.
 var layers = map[string]int{
 	"cmd/rollstamp":        12,
 	"cmd/rollstamp-stores": 12,

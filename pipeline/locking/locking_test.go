@@ -207,7 +207,11 @@ func (silent) Resolve(ctx context.Context, refs []sources.Ref) ([]sources.Answer
 
 func TestAStoreThatTakesAllTheTimeIsToBlame(t *testing.T) {
 	apps := place(t, "a")
-	result, err := locking.Update(t.Context(), apps, locking.Options{Timeout: time.Millisecond, Stores: func(*locking.App) sources.VersionResolver { return silent{} }})
+	result, err := locking.Update(
+		t.Context(),
+		apps,
+		locking.Options{Timeout: time.Millisecond, Stores: func(*locking.App) sources.VersionResolver { return silent{} }},
+	)
 	if err != nil {
 		t.Fatal(err)
 	}

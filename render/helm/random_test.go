@@ -156,7 +156,8 @@ d: {{ index (keys (pick .Values "k03" "k01")) 0 }}
 func TestReadingCapabilitiesWithoutAPinnedVersionIsAFinding(t *testing.T) {
 	out := must(t, request("probe"))
 	want := diag.Position{File: filepath.Join(charts, "probe/templates/surroundings.yaml"), Line: 6}
-	if len(out.Findings) != 1 || out.Findings[0].Code != diag.Capabilities || out.Findings[0].File != want.File || out.Findings[0].Line != want.Line {
+	if len(out.Findings) != 1 || out.Findings[0].Code != diag.Capabilities || out.Findings[0].File != want.File ||
+		out.Findings[0].Line != want.Line {
 		t.Errorf("findings %+v, want one at %s", out.Findings, want)
 	}
 	req := request("probe")

@@ -236,7 +236,10 @@ func TestDependenciesOfARegistryAreFetched(t *testing.T) {
 		}
 	}
 	for version, want := range map[string]string{"9.9.9": "read manifest", "^9": "no version"} {
-		if _, err := (Engine{}).Render(t.Context(), online(t, user(t, repository, version))); diag.ExitOf(err) != diag.ExitSource || !strings.Contains(err.Error(), want) {
+		if _, err := (Engine{}).Render(t.Context(), online(t, user(t, repository, version))); diag.ExitOf(
+			err,
+		) != diag.ExitSource ||
+			!strings.Contains(err.Error(), want) {
 			t.Errorf("%s: error %v", version, err)
 		}
 	}

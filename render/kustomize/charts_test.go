@@ -236,7 +236,12 @@ func TestAChartThatCannotBeFetchedIsAnErrorOfItsEntry(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := write(t, map[string]string{"kustomization.yaml": "helmCharts:\n- " + c.chart + "\n"})
-			_, err := kustomize.Engine{Charts: helm.Engine{Allow: network}}.Render(context.Background(), render.Request{Path: dir, Allow: network})
+			_, err := kustomize.Engine{
+				Charts: helm.Engine{Allow: network},
+			}.Render(
+				context.Background(),
+				render.Request{Path: dir, Allow: network},
+			)
 			mustFail(t, err, c.exit)
 			if !strings.Contains(err.Error(), "kustomization.yaml"+c.want) {
 				t.Errorf("got\n%s, want\n%s", err, c.want)

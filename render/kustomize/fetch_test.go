@@ -141,7 +141,10 @@ func TestRemotePartsRenderAsWithKustomize(t *testing.T) {
 			if err != nil {
 				t.Fatalf("the fixture does not build: %v", err)
 			}
-			out, err := kustomize.Engine{}.Render(context.Background(), render.Request{Path: app, Allow: network, CacheDir: t.TempDir()})
+			out, err := kustomize.Engine{}.Render(
+				context.Background(),
+				render.Request{Path: app, Allow: network, CacheDir: t.TempDir()},
+			)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -166,7 +169,10 @@ func TestSubmodulesAreFetched(t *testing.T) {
 	app := write(t, map[string]string{"kustomization.yaml": "resources: ['" + serve(t, dir) + "/git/super/.git']"})
 	want, err := build(t, app)
 	mustDo(t, err)
-	out, err := kustomize.Engine{}.Render(context.Background(), render.Request{Path: app, Allow: network, CacheDir: t.TempDir()})
+	out, err := kustomize.Engine{}.Render(
+		context.Background(),
+		render.Request{Path: app, Allow: network, CacheDir: t.TempDir()},
+	)
 	mustDo(t, err)
 	if !bytes.Equal(out.Text, want) {
 		t.Errorf("differs from kustomize build at %s", firstDifference(out.Text, want))
@@ -197,7 +203,10 @@ func TestManyBuildsShareOneCache(t *testing.T) {
 	var wg sync.WaitGroup
 	for range 6 {
 		wg.Go(func() {
-			out, err := kustomize.Engine{}.Render(context.Background(), render.Request{Path: app, Allow: network, CacheDir: cache})
+			out, err := kustomize.Engine{}.Render(
+				context.Background(),
+				render.Request{Path: app, Allow: network, CacheDir: cache},
+			)
 			if err != nil {
 				t.Error(err)
 			} else if !strings.Contains(string(out.Text), "name: a") {
@@ -238,8 +247,11 @@ func TestWhatIsFetchedReadsNothingOfOurs(t *testing.T) {
 				"app/own/kustomization.yaml": "resources: [a.yaml]",
 				"app/own/a.yaml":             configMap,
 			}), "app")
-			_, err := kustomize.Engine{}.Render(context.Background(), render.Request{Path: app, Allow: network, CacheDir: t.TempDir(),
-				Kustomize: render.KustomizeOptions{LoadRestrictor: unrestricted}})
+			_, err := kustomize.Engine{}.Render(
+				context.Background(),
+				render.Request{Path: app, Allow: network, CacheDir: t.TempDir(),
+					Kustomize: render.KustomizeOptions{LoadRestrictor: unrestricted}},
+			)
 			mustFail(t, err, diag.ExitInput)
 			t.Log(err)
 		})
@@ -273,7 +285,12 @@ func TestAChartOfAFetchedRepositoryReadsThatRepositoryAlone(t *testing.T) {
 		"app/own.yaml":            configMap,
 		".git/HEAD":               "",
 	}), "app")
-	req := render.Request{Path: app, Allow: network, CacheDir: t.TempDir(), Kustomize: render.KustomizeOptions{LoadRestrictor: unrestricted}}
+	req := render.Request{
+		Path:      app,
+		Allow:     network,
+		CacheDir:  t.TempDir(),
+		Kustomize: render.KustomizeOptions{LoadRestrictor: unrestricted},
+	}
 	out, err := withCharts.Render(context.Background(), req)
 	mustDo(t, err)
 	if text := string(out.Text); !strings.Contains(text, "text: of the repository") || !strings.Contains(text, "name: shared") {
@@ -308,7 +325,9 @@ func TestFailedFetchesNameTheURLWithoutCredentials(t *testing.T) {
 }
 
 func TestWhatGitSaysOfAServerNamesNoCredentials(t *testing.T) {
-	broken := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusInternalServerError) }))
+	broken := httptest.NewServer(
+		http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusInternalServerError) }),
+	)
 	t.Cleanup(broken.Close)
 	for _, at := range []string{broken.URL, "http://127.0.0.1:1"} {
 		for _, user := range []string{"user:hunter2", "user:x@hunter2", "hunter2"} {

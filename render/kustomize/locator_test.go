@@ -13,8 +13,8 @@ import (
 	"github.com/rollstamp/rollstamp/render"
 )
 
-// TestFilesThatAreLookedUpAreThoseOfABuildWithOrigins takes every kustomization of testdata, and those below the folders
-// that ROLLSTAMP_TREES lists.
+// TestFilesThatAreLookedUpAreThoseOfABuildWithOrigins takes every kustomization of testdata, and those below the
+// folders that ROLLSTAMP_TREES lists.
 func TestFilesThatAreLookedUpAreThoseOfABuildWithOrigins(t *testing.T) {
 	built, complete, objects, known := 0, 0, 0, 0
 	for _, top := range append([]string{fixtures}, filepath.SplitList(os.Getenv("ROLLSTAMP_TREES"))...) {

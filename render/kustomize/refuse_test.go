@@ -270,7 +270,8 @@ func TestNothingOutsideOfTheRootIsRead(t *testing.T) {
 					t.Errorf("got %v, want %s", err, want)
 				}
 				req.Allow = config.Permissions{OutsideRoot: true}
-				if _, err := (kustomize.Engine{}).Render(context.Background(), req); err != nil && strings.Contains(err.Error(), refused) {
+				if _, err := (kustomize.Engine{}).Render(context.Background(), req); err != nil &&
+					strings.Contains(err.Error(), refused) {
 					t.Errorf("refused although allowed: %v", err)
 				}
 			})

@@ -163,7 +163,11 @@ func TestADirectoryFollowsLinksInItsRepositoryOnly(t *testing.T) {
 	if err := syscall.Mkfifo(filepath.Join(app, "pipe.yaml"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	req := render.Request{Path: app, Roots: &config.Roots{Top: root}, Plain: render.PlainOptions{Directory: &render.DirectoryOptions{Recurse: true}}}
+	req := render.Request{
+		Path:  app,
+		Roots: &config.Roots{Top: root},
+		Plain: render.PlainOptions{Directory: &render.DirectoryOptions{Recurse: true}},
+	}
 	out, err := plain.Engine{}.Render(context.Background(), req)
 	if err != nil {
 		t.Fatal(err)

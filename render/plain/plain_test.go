@@ -110,7 +110,9 @@ func TestRenderSaysWhichFoldersItDidNotRead(t *testing.T) {
 	if len(out.Findings) != 1 || out.Findings[0].Code != diag.Skipped || !strings.Contains(out.Findings[0].Message, "sub") {
 		t.Errorf("findings are %+v", out.Findings)
 	}
-	if out := rendered(t, render.Request{Path: root, Plain: render.PlainOptions{Recursive: true}}); len(out.Findings) != 0 {
+	if out := rendered(t, render.Request{Path: root, Plain: render.PlainOptions{Recursive: true}}); len(
+		out.Findings,
+	) != 0 {
 		t.Errorf("recursive: findings are %+v", out.Findings)
 	}
 }

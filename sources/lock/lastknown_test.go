@@ -64,7 +64,8 @@ func TestWhatAStoreDoesNotSayIsTakenFromTheLock(t *testing.T) {
 			if c.fails["a"] == sources.NoIdentity && slices.ContainsFunc(found, func(f diag.Finding) bool { return !strings.Contains(f.Message, string(sources.NoIdentity)) }) {
 				t.Errorf("another reason is reported: %v", found)
 			}
-			if len(found) != c.found || slices.ContainsFunc(found, func(f diag.Finding) bool { return f.Code != diag.LastKnown || f.Line == 0 }) {
+			if len(found) != c.found ||
+				slices.ContainsFunc(found, func(f diag.Finding) bool { return f.Code != diag.LastKnown || f.Line == 0 }) {
 				t.Errorf("found %v", found)
 			}
 		})
@@ -98,7 +99,10 @@ func TestADigestOfAnotherHashKeyStandsForNoStoreThatIsAsked(t *testing.T) {
 	for with, want := range map[string]bool{key: true, "": true, strings.Repeat("0", len(key)): false} {
 		known := lock.LastKnown{Stores: stores{"a": sources.Unavailable}, Place: place, Key: with}
 		answers, _, err := known.Resolve(context.Background(), []sources.Ref{ref("a", "", "")})
-		if want && (err != nil || answers[0].Digest != digest) || !want && (err == nil || !strings.Contains(err.Error(), string(sources.OtherKey)) || !strings.Contains(err.Error(), string(sources.Unavailable))) {
+		if want && (err != nil || answers[0].Digest != digest) ||
+			!want &&
+				(err == nil || !strings.Contains(err.Error(), string(sources.OtherKey)) || !strings.Contains(err.Error(),
+					string(sources.Unavailable))) {
 			t.Errorf("%q: %v, %v", with, answers, err)
 		}
 		// From the lock alone it stands for the value whatever the key is; the difference is reported.
@@ -107,7 +111,8 @@ func TestADigestOfAnotherHashKeyStandsForNoStoreThatIsAsked(t *testing.T) {
 		if _, again, err := force.Resolve(context.Background(), []sources.Ref{ref("a", "", "")}); err != nil || len(again) != len(found) {
 			t.Errorf("%q: asked once more, it reports %v, %v", with, again, err)
 		}
-		if err != nil || answers[0].Digest != digest || want != (len(found) == 0) || !want && (found[0].Code != diag.OtherHashKey || found[0].Line != 2) {
+		if err != nil || answers[0].Digest != digest || want != (len(found) == 0) ||
+			!want && (found[0].Code != diag.OtherHashKey || found[0].Line != 2) {
 			t.Errorf("%q: %v, %v, %v", with, answers, err, found)
 		}
 	}

@@ -135,7 +135,8 @@ func TestDigestsThatAllDifferTellOfAnotherHashKey(t *testing.T) {
 		for key, answer := range map[string]sources.Answer{"a": c.a, "b": c.b, "c": {Version: "2"}} {
 			u.Set(ref(key, "", ""), answer)
 		}
-		if found := u.RekeyFinding(); (len(found) > 0) != c.reported || c.reported && (found[0].Code != diag.OtherHashKey || found[0].Line != 2) {
+		if found := u.RekeyFinding(); (len(found) > 0) != c.reported || c.reported &&
+			(found[0].Code != diag.OtherHashKey || found[0].Line != 2) {
 			t.Errorf("%s: %v", what, found)
 		}
 	}

@@ -41,7 +41,13 @@ func (f outsideFunc) Resolve(ctx context.Context, refs []sources.Ref) ([]sources
 }
 
 func serve(release string, f outsideFunc) {
-	err := Serve(context.Background(), os.Stdin, os.Stdout, release, func(Request) (sources.VersionResolver, error) { return f, nil })
+	err := Serve(
+		context.Background(),
+		os.Stdin,
+		os.Stdout,
+		release,
+		func(Request) (sources.VersionResolver, error) { return f, nil },
+	)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
@@ -157,7 +163,8 @@ func TestAProgramThatIsNotOursOrGoesWrongIsAnErrorWithoutItsWords(t *testing.T) 
 	} {
 		t.Run(as, func(t *testing.T) {
 			answers, err := play(t, as)
-			if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error()+diag.HintOf(err), canary) || answers != nil {
+			if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error()+diag.HintOf(err), canary) ||
+				answers != nil {
 				t.Errorf("got %+v, %v", answers, err)
 			}
 			exit := diag.ExitInternal

@@ -74,7 +74,10 @@ func TestAnAddressIsAskedOnlyWhereTheOperatorListedIt(t *testing.T) {
 		if c.rule != nil {
 			rules = append(rules, *c.rule)
 		}
-		operator := Operator{Rules: rules, Env: func(name string) (string, bool) { return c.ambient, name == config.EnvVaultAddr }}
+		operator := Operator{
+			Rules: rules,
+			Env:   func(name string) (string, bool) { return c.ambient, name == config.EnvVaultAddr },
+		}
 		got, f := operator.Target(c.store)
 		switch {
 		case c.want == "" && f != nil, c.want != "" && (f == nil || f.Class != c.want):

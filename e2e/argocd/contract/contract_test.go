@@ -1,5 +1,5 @@
-// Package contract holds what we do as a plugin against what Argo CD's plugin server does with plugins: the real one, with our
-// program behind it, and ours in its place. Each test runs on both, and expects the same.
+// Package contract holds what we do as a plugin against what Argo CD's plugin server does with plugins: the real one,
+// with our program behind it, and ours in its place. Each test runs on both, and expects the same.
 package contract
 
 import (

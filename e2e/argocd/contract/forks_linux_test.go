@@ -35,7 +35,8 @@ const (
 	eventFork, eventVfork = 1, 2
 )
 
-// processesOf runs a command under the eyes of the kernel, and counts the processes that it starts. Threads are not processes.
+// processesOf runs a command under the eyes of the kernel, and counts the processes that it starts. Threads are not
+// processes.
 func processesOf(t *testing.T, cmd *exec.Cmd) int {
 	t.Helper()
 	runtime.LockOSThread() // who traces is a thread

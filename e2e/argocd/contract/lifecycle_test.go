@@ -93,7 +93,8 @@ func TestAHundredRendersLeaveNoProcessAndNoFile(t *testing.T) {
 			})
 		}
 		all.Wait()
-		// Argo CD's server signals the group of each command 5 s after its end; what matters is that no process of it is left.
+		// Argo CD's server signals the group of each command 5 s after its end; what matters is that no process of it
+		// is left.
 		if children := s.Children(t); len(children) > 0 {
 			t.Errorf("processes left: %v", children)
 		}

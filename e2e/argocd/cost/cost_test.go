@@ -1,5 +1,5 @@
-// Package cost measures what a render costs the plugin server and all that it starts, ours beside others in one run. It compares
-// processor time, which the load of a machine changes less than the time of the day.
+// Package cost measures what a render costs the plugin server and all that it starts, ours beside others in one run. It
+// compares processor time, which the load of a machine changes less than the time of the day.
 package cost
 
 import (
@@ -186,7 +186,8 @@ spec:
 	return tree.String()
 }
 
-// dependencies compares charts whose dependencies lie in a repository of the network, which is as large as public ones are.
+// dependencies compares charts whose dependencies lie in a repository of the network, which is as large as public ones
+// are.
 func dependencies(t *testing.T, n int) {
 	repository := chartRepository(t, 3, 4000)
 	tree := chart(".", "info") + "-- Chart.yaml --\napiVersion: v2\nname: web\nversion: 1.0.0\ndependencies:\n"

@@ -43,7 +43,8 @@ func TestTheListOfNativeFieldsIsThatOfArgoCD(t *testing.T) {
 	}
 }
 
-// below lists the fields of a struct by their paths in JSON, down to those that hold no further ones. A list shows as [].
+// below lists the fields of a struct by their paths in JSON, down to those that hold no further ones. A list shows as
+// [].
 func below(path string, t reflect.Type) []string {
 	switch t.Kind() {
 	case reflect.Pointer:

@@ -1,6 +1,6 @@
-// Package native holds our renders, as they come out of the real repo-server, against those that the same repo-server makes itself
-// of the same tree. Each case under testdata is a repository with two ways to say the same: the Application's native source, and
-// the plugin's parameters.
+// Package native holds our renders, as they come out of the real repo-server, against those that the same repo-server
+// makes itself of the same tree. Each case under testdata is a repository with two ways to say the same: the
+// Application's native source, and the plugin's parameters.
 package native
 
 import (
@@ -89,8 +89,8 @@ type scene struct {
 	differs string                    // why the renders differ, where newer versions of Argo CD do as we do
 }
 
-// read reads a case. Of its files, these say what is asked, and all others are the repository:
-// NATIVE and PLUGIN are spec.source of the two Applications, REQUEST what else differs from the usual, ERROR a word for each line, and
+// read reads a case. Of its files, these say what is asked, and all others are the repository: NATIVE and PLUGIN are
+// spec.source of the two Applications, REQUEST what else differs from the usual, ERROR a word for each line, and
 // DIFFERS why this version of Argo CD does something else than newer ones and we.
 func read(t *testing.T, path string) scene {
 	t.Helper()

@@ -1,4 +1,5 @@
-// Package sets holds the Applications that rollstamp makes of ApplicationSets against those that Argo CD's own controller makes.
+// Package sets holds the Applications that rollstamp makes of ApplicationSets against those that Argo CD's own
+// controller makes.
 package sets
 
 import (
@@ -71,7 +72,8 @@ func TestPublicApplicationSetsMakeWhatTheControllerMakes(t *testing.T) {
 	}
 }
 
-// hold compares for each set of a file. Where the controller finds an error, so must we; which words it has does not matter.
+// hold compares for each set of a file. Where the controller finds an error, so must we; which words it has does not
+// matter.
 func hold(t *testing.T, repo, url, file string) {
 	t.Helper()
 	text, err := os.ReadFile(file)
@@ -120,7 +122,13 @@ func controllers(set *v1alpha1.ApplicationSet, repo string) (map[string]string, 
 		out["Matrix"], out["Merge"] = generators.NewMatrixGenerator(inner), generators.NewMergeGenerator(inner)
 		return out
 	}
-	made, _, err := template.GenerateApplications(log.NewEntry(log.StandardLogger()), *set, with(with(all)), &utils.Render{}, cluster{})
+	made, _, err := template.GenerateApplications(
+		log.NewEntry(log.StandardLogger()),
+		*set,
+		with(with(all)),
+		&utils.Render{},
+		cluster{},
+	)
 	if err != nil {
 		return nil, err
 	}
@@ -292,7 +300,11 @@ func (refused) GetTemplate(*v1alpha1.ApplicationSetGenerator) *v1alpha1.Applicat
 	return &v1alpha1.ApplicationSetTemplate{}
 }
 
-func (refused) GenerateParams(*v1alpha1.ApplicationSetGenerator, *v1alpha1.ApplicationSet, client.Client) ([]map[string]any, error) {
+func (refused) GenerateParams(
+	*v1alpha1.ApplicationSetGenerator,
+	*v1alpha1.ApplicationSet,
+	client.Client,
+) ([]map[string]any, error) {
 	return nil, errors.New("nobody is here to be asked")
 }
 

@@ -30,8 +30,8 @@ import (
 // kubernetes is the version that e2e/kube pins.
 const kubernetes = "v1.36.3"
 
-// kubeparts returns the binary that holds etcd, kube-apiserver and kube-controller-manager: $KUBEPARTS, or a build that the user's
-// cache keeps under the name of all that goes into it.
+// kubeparts returns the binary that holds etcd, kube-apiserver and kube-controller-manager: $KUBEPARTS, or a build that
+// the user's cache keeps under the name of all that goes into it.
 func kubeparts(t *testing.T) string {
 	t.Helper()
 	if path := os.Getenv("KUBEPARTS"); path != "" {
@@ -92,7 +92,8 @@ func startCluster(t *testing.T) *cluster {
 	run := func(args ...string) *parts.Process { return parts.Run(t, args[0], exec.Command(binary, args...)) }
 	etcd, peer, port := "http://127.0.0.1:"+parts.FreePort(t), "http://127.0.0.1:"+parts.FreePort(t), parts.FreePort(t)
 	c := &cluster{url: "https://127.0.0.1:" + port, token: token(t), kubeconfig: filepath.Join(dir, "kubeconfig")}
-	// The API server signs its certificate itself as it starts; only Argo CD and the controllers check it, against that file.
+	// The API server signs its certificate itself as it starts; only Argo CD and the controllers check it, against that
+	// file.
 	c.client = &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}}}
 	parts.WriteFile(t, filepath.Join(dir, "tokens.csv"), c.token+",admin,admin,system:masters\n")
 	parts.WriteFile(t, c.kubeconfig, fmt.Sprintf(`{"apiVersion": "v1", "kind": "Config", "current-context": "e2e",

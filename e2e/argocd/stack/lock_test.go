@@ -11,8 +11,8 @@ import (
 	"github.com/rollstamp/rollstamp/e2e/argocd/parts"
 )
 
-// vaulted is a chart whose Secrets operators make of keys of a Vault: one by way of a SecretStore in its namespace, one by
-// way of a VaultAuth. Which keys these are, a file with values says that the options of the plugin name.
+// vaulted is a chart whose Secrets operators make of keys of a Vault: one by way of a SecretStore in its namespace, one
+// by way of a VaultAuth. Which keys these are, a file with values says that the options of the plugin name.
 const vaulted = `
 -- .rollstamp.yaml --
 secrets: {policy: lock}

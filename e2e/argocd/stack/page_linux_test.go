@@ -191,8 +191,8 @@ spec:
     syncOptions: [CreateNamespace=true]
 `
 
-// TestThePageIsFollowedLineByLine takes the commands from docs/argocd.md as they stand there, but for the address of the
-// registry, which is one on loopback, and the platform of the image, which is this one.
+// TestThePageIsFollowedLineByLine takes the commands from docs/argocd.md as they stand there, but for the address of
+// the registry, which is one on loopback, and the platform of the image, which is this one.
 func TestThePageIsFollowedLineByLine(t *testing.T) {
 	for _, name := range []string{"kubectl", "docker-registry", "make", "git"} {
 		if _, err := exec.LookPath(name); err != nil {

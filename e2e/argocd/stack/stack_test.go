@@ -1,4 +1,5 @@
-// Package stack runs all of Argo CD on a real Kubernetes control plane, with our plugin beside it, and watches what rolls.
+// Package stack runs all of Argo CD on a real Kubernetes control plane, with our plugin beside it, and watches what
+// rolls.
 package stack
 
 import (
@@ -23,7 +24,8 @@ const applicationController = "argocd-application-controller"
 
 func TestMain(m *testing.M) {
 	parts.Main(m, map[string]parts.Command{
-		parts.CMPServer: cmpserver.NewCommand, parts.RepoServer: reposerver.NewCommand, applicationController: controller.NewCommand,
+		parts.CMPServer: cmpserver.NewCommand, parts.RepoServer: reposerver.NewCommand,
+		applicationController: controller.NewCommand,
 	})
 }
 
@@ -103,7 +105,8 @@ type application struct {
 	repo  parts.Repository
 }
 
-// create makes an Application of the chart in a repository, in a namespace of its own name, that syncs, prunes and heals by itself.
+// create makes an Application of the chart in a repository, in a namespace of its own name, that syncs, prunes and
+// heals by itself.
 func (s *stack) create(t *testing.T, name string, repo parts.Repository, source string) application {
 	t.Helper()
 	a := application{stack: s, name: name, repo: repo}

@@ -133,7 +133,8 @@ func TestDocumentsAreOrderedAsHelmOrdersThem(t *testing.T) {
 		}
 		for i, w := range wantHooks {
 			d := got.Hooks[i]
-			if d.Template != w.Path || d.Text != w.Manifest || d.Head.IsTest() != slices.Contains(w.Events, helmrelease.HookTest) {
+			if d.Template != w.Path || d.Text != w.Manifest ||
+				d.Head.IsTest() != slices.Contains(w.Events, helmrelease.HookTest) {
 				t.Fatalf("seed %d: hook %d is %s %q, helm's %s %q", seed, i, d.Template, d.Text, w.Path, w.Manifest)
 			}
 		}

@@ -106,9 +106,26 @@ func resourceOf(t *testing.T, n *yaml.Node) *resource.Resource {
 type nodeMaker struct{ *rand.Rand }
 
 var (
-	someTags   = []string{"", "", yaml.NodeTagString, yaml.NodeTagString, yaml.NodeTagInt, yaml.NodeTagBool, yaml.NodeTagNull, yaml.NodeTagFloat}
-	someStyles = []yaml.Style{0, 0, yaml.DoubleQuotedStyle, yaml.SingleQuotedStyle, yaml.LiteralStyle, yaml.FoldedStyle, yaml.TaggedStyle}
-	someWords  = []string{
+	someTags = []string{
+		"",
+		"",
+		yaml.NodeTagString,
+		yaml.NodeTagString,
+		yaml.NodeTagInt,
+		yaml.NodeTagBool,
+		yaml.NodeTagNull,
+		yaml.NodeTagFloat,
+	}
+	someStyles = []yaml.Style{
+		0,
+		0,
+		yaml.DoubleQuotedStyle,
+		yaml.SingleQuotedStyle,
+		yaml.LiteralStyle,
+		yaml.FoldedStyle,
+		yaml.TaggedStyle,
+	}
+	someWords = []string{
 		"a", "yes", "No", "on", "y", "true", "True", "null", "~", "", "0", "-0", "007", "0o7", "12", "-5", "1_000", "123456789012345678",
 		"1.5", "1e3", ".5", ".inf", "+1", "1:30", "2024-01-01", "2024-01-01T00:00:00Z", "<<", "=", "- a", "a: b", "a #b", "#c", "%d", "@x",
 		" lead", "trail ", "in  side", "tab\tbed", "line\n", "two\nlines", "two\n\nlines\n", "\nfirst", " lead\nline", "blank \nend", "a\n  b\n",
@@ -125,7 +142,9 @@ func (g nodeMaker) node(depth int) *yaml.Node {
 	case depth > 0 && k == 0:
 		return g.mapping(depth - 1)
 	case depth > 0 && k == 1:
-		n := g.comment(&yaml.Node{Kind: yaml.SequenceNode, Tag: yaml.NodeTagSeq, Style: pick(g, []yaml.Style{0, 0, yaml.FlowStyle})})
+		n := g.comment(
+			&yaml.Node{Kind: yaml.SequenceNode, Tag: yaml.NodeTagSeq, Style: pick(g, []yaml.Style{0, 0, yaml.FlowStyle})},
+		)
 		for range g.IntN(4) {
 			n.Content = append(n.Content, g.node(depth-1))
 		}
@@ -139,7 +158,8 @@ func (g nodeMaker) scalar() *yaml.Node {
 	n := &yaml.Node{Kind: yaml.ScalarNode, Value: pick(g, someWords), Tag: pick(g, someTags), Style: pick(g, someStyles)}
 	if g.IntN(2) == 0 { // as a parser would have read it
 		var doc yaml.Node
-		if err := yaml.Unmarshal([]byte(n.Value), &doc); err == nil && len(doc.Content) == 1 && doc.Content[0].Kind == yaml.ScalarNode {
+		if err := yaml.Unmarshal([]byte(n.Value), &doc); err == nil && len(doc.Content) == 1 &&
+			doc.Content[0].Kind == yaml.ScalarNode {
 			return doc.Content[0]
 		}
 	}

@@ -53,7 +53,8 @@ func encrypt(t *testing.T, text string, change func(*sops.Metadata), groups ...[
 	if err != nil {
 		t.Fatal(err)
 	}
-	if tree.Metadata.MessageAuthenticationCode, err = c.Encrypt(mac, key, tree.Metadata.LastModified.Format(time.RFC3339)); err != nil {
+	if tree.Metadata.MessageAuthenticationCode, err = c.Encrypt(mac, key,
+		tree.Metadata.LastModified.Format(time.RFC3339)); err != nil {
 		t.Fatal(err)
 	}
 	return emit(t, tree)
@@ -153,7 +154,17 @@ func TestSecretsAndConfigMapsAreOpenedWithAge(t *testing.T) {
 func TestEncryptingAgainChangesNothingOfWhatIsOpened(t *testing.T) {
 	key, recipient := identity(t)
 	o := decrypter(t, Options{AgeKeys: []redact.Secret{key}})
-	first, second := encrypt(t, secret, nil, []keys.MasterKey{recipient}), encrypt(t, secret, nil, []keys.MasterKey{recipient})
+	first, second := encrypt(
+		t,
+		secret,
+		nil,
+		[]keys.MasterKey{recipient},
+	), encrypt(
+		t,
+		secret,
+		nil,
+		[]keys.MasterKey{recipient},
+	)
 	if first == second {
 		t.Fatal("encryption is random")
 	}
@@ -283,7 +294,10 @@ func TestTheHashThatSOPSShowsIsOneOfTheValues(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tree := sops.Tree{Branches: sops.TreeBranches{branch}, Metadata: sops.Metadata{KeyGroups: []sops.KeyGroup{{recipient}}}}
+	tree := sops.Tree{
+		Branches: sops.TreeBranches{branch},
+		Metadata: sops.Metadata{KeyGroups: []sops.KeyGroup{{recipient}}},
+	}
 	key, errs := tree.GenerateDataKey()
 	if len(errs) > 0 {
 		t.Fatal(errs)
@@ -361,7 +375,8 @@ func TestAnOpenerCannotBePrinted(t *testing.T) {
 	word := strings.TrimPrefix(strings.Fields(string(key.Reveal()))[5], "AGE-SECRET-KEY-1")
 	for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%x"} {
 		for _, v := range []any{o, *o, []any{o}, struct{ hidden *Decrypter }{o}} {
-			if out := fmt.Sprintf(verb, v); strings.Contains(out, word) || strings.Contains(out, base64.StdEncoding.EncodeToString([]byte(word))) {
+			if out := fmt.Sprintf(verb, v); strings.Contains(out, word) ||
+				strings.Contains(out, base64.StdEncoding.EncodeToString([]byte(word))) {
 				t.Errorf("%s shows the key: %s", verb, out)
 			}
 		}

@@ -208,7 +208,8 @@ func TestWithoutAnIdentityOrRegionNobodyIsAsked(t *testing.T) {
 
 // TestWhatIsWrongWithTheIdentityIsNotReportedOfTheSecret has a machine, and an AWS that is asked for a role first.
 func TestWhatIsWrongWithTheIdentityIsNotReportedOfTheSecret(t *testing.T) {
-	for status, want := range map[int]sources.Class{http.StatusForbidden: sources.NoIdentity, http.StatusNotFound: sources.NoIdentity, http.StatusServiceUnavailable: sources.Unavailable} {
+	for status, want := range map[int]sources.Class{http.StatusForbidden: sources.NoIdentity,
+		http.StatusNotFound: sources.NoIdentity, http.StatusServiceUnavailable: sources.Unavailable} {
 		machine := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 			w.WriteHeader(status)
 			fmt.Fprint(w, canary)

@@ -151,7 +151,8 @@ func TestASecretThatCannotBeReadIsAnErrorOfItsOwn(t *testing.T) {
 	if len(k.asked) != before {
 		t.Errorf("asked for %v", k.asked[before:])
 	}
-	for status, want := range map[int]sources.Class{401: sources.NoLogin, 403: sources.NoPermit, 429: sources.Throttled, 500: sources.Unavailable, 503: sources.Unavailable} {
+	for status, want := range map[int]sources.Class{401: sources.NoLogin, 403: sources.NoPermit,
+		429: sources.Throttled, 500: sources.Unavailable, 503: sources.Unavailable} {
 		k.status = status
 		before := len(k.asked)
 		_, err = c.Version(t.Context(), sources.Ref{Key: "off"})

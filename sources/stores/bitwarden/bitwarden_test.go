@@ -110,7 +110,8 @@ func TestASecretThatIsNotMeantIsNotTaken(t *testing.T) {
 	for field, value := range map[string]any{"revisionDate": canary, "id": apiID} {
 		b.secrets[dbID] = secret(dbID, "db", "p", "2026-01-02T03:04:05Z")
 		b.secrets[dbID][field] = value
-		if _, err := s.Version(t.Context(), sources.Ref{Key: dbID}); class(err) != sources.Malformed || strings.Contains(err.Error(), canary) {
+		if _, err := s.Version(t.Context(), sources.Ref{Key: dbID}); class(err) != sources.Malformed ||
+			strings.Contains(err.Error(), canary) {
 			t.Errorf("%s: %v", field, err)
 		}
 	}
@@ -136,7 +137,8 @@ func TestWhatTheServerRefusesIsSaidInOurWords(t *testing.T) {
 		b, s := start(t)
 		b.status, b.text = c.status, c.text
 		for _, key := range []string{dbID, "db"} {
-			if _, err := s.Version(t.Context(), sources.Ref{Key: key}); class(err) != c.want || strings.Contains(err.Error(), canary) {
+			if _, err := s.Version(t.Context(), sources.Ref{Key: key}); class(err) != c.want ||
+				strings.Contains(err.Error(), canary) {
 				t.Errorf("%d %s: %v, want %s", c.status, c.text, err, c.want)
 			}
 		}

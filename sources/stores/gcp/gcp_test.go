@@ -41,7 +41,10 @@ func (s *service) note(what string) error {
 	return s.fail
 }
 
-func (s *service) GetSecretVersion(_ context.Context, r *secretmanagerpb.GetSecretVersionRequest) (*secretmanagerpb.SecretVersion, error) {
+func (s *service) GetSecretVersion(
+	_ context.Context,
+	r *secretmanagerpb.GetSecretVersionRequest,
+) (*secretmanagerpb.SecretVersion, error) {
 	if err := s.note(r.Name); err != nil {
 		return nil, err
 	}
@@ -51,7 +54,10 @@ func (s *service) GetSecretVersion(_ context.Context, r *secretmanagerpb.GetSecr
 	return nil, status.Error(codes.NotFound, canary)
 }
 
-func (s *service) ListSecretVersions(_ context.Context, r *secretmanagerpb.ListSecretVersionsRequest) (*secretmanagerpb.ListSecretVersionsResponse, error) {
+func (s *service) ListSecretVersions(
+	_ context.Context,
+	r *secretmanagerpb.ListSecretVersionsRequest,
+) (*secretmanagerpb.ListSecretVersionsResponse, error) {
 	if err := s.note(r.Parent + "?" + r.Filter); err != nil {
 		return nil, err
 	}
@@ -62,7 +68,10 @@ func (s *service) ListSecretVersions(_ context.Context, r *secretmanagerpb.ListS
 	return out, nil
 }
 
-func (s *service) ListSecrets(_ context.Context, r *secretmanagerpb.ListSecretsRequest) (*secretmanagerpb.ListSecretsResponse, error) {
+func (s *service) ListSecrets(
+	_ context.Context,
+	r *secretmanagerpb.ListSecretsRequest,
+) (*secretmanagerpb.ListSecretsResponse, error) {
 	if r.PageToken == "" && len(s.secrets) > 0 {
 		return &secretmanagerpb.ListSecretsResponse{Secrets: s.secrets[:1], NextPageToken: "1"}, s.note(r.Parent)
 	}
@@ -152,8 +161,10 @@ func TestAVersionThatCannotBeReadIsAnErrorUnlessTheStoreFallsBack(t *testing.T) 
 		t.Errorf("asked for %v", s.asked[before:])
 	}
 	for code, want := range map[codes.Code]sources.Class{
-		codes.PermissionDenied: sources.NoPermit, codes.Unauthenticated: sources.NoLogin, codes.ResourceExhausted: sources.Throttled,
-		codes.Unavailable: sources.Unavailable, codes.InvalidArgument: sources.Refused, codes.DataLoss: sources.Malformed,
+		codes.PermissionDenied: sources.NoPermit, codes.Unauthenticated: sources.NoLogin,
+		codes.ResourceExhausted: sources.Throttled,
+		codes.Unavailable:       sources.Unavailable, codes.InvalidArgument: sources.Refused,
+		codes.DataLoss: sources.Malformed,
 	} {
 		s.fail = status.Error(code, canary)
 		before := len(s.asked)

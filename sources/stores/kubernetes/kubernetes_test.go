@@ -100,7 +100,8 @@ func TestTheVersionIsThatOfTheMetadata(t *testing.T) {
 			t.Errorf("%+v: got %+v, %v", f.find, got, err)
 		}
 	}
-	for status, want := range map[int]sources.Class{401: sources.NoLogin, 403: sources.NoPermit, 503: sources.Unavailable} {
+	for status, want := range map[int]sources.Class{401: sources.NoLogin, 403: sources.NoPermit,
+		503: sources.Unavailable} {
 		url, ca := cluster(t, nil, status)
 		_, err := store(t, url, ca).Version(t.Context(), sources.Ref{Key: "db"})
 		failed(t, err, want)

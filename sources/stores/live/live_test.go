@@ -158,7 +158,9 @@ func TestAStoreThatTurnsCallersAwayIsAskedAsLongAsItLetsSomeThrough(t *testing.T
 		}
 		return sources.Answer{Version: "1"}, nil
 	}}
-	if _, took, err := resolve(t, &Resolver{Open: slow.open, Digest: digest}, refs(many(200)...)); err != nil || took > 30*time.Second || slow.total() > 800 {
+	if _, took, err := resolve(t, &Resolver{Open: slow.open, Digest: digest}, refs(many(200)...)); err != nil ||
+		took > 30*time.Second ||
+		slow.total() > 800 {
 		t.Errorf("%d calls in %s: %v", slow.total(), took, err)
 	}
 	never := &stand{behave: func(context.Context, string, int) (sources.Answer, error) {
@@ -299,7 +301,11 @@ func TestTheBudgetEndsEverything(t *testing.T) {
 		<-ctx.Done()
 		return sources.Answer{}, ctx.Err()
 	}}
-	_, took, err := resolve(t, &Resolver{Open: s.open, Digest: digest, Budget: 2 * time.Second, Parallel: 1}, refs(many(5)...))
+	_, took, err := resolve(
+		t,
+		&Resolver{Open: s.open, Digest: digest, Budget: 2 * time.Second, Parallel: 1},
+		refs(many(5)...),
+	)
 	if took != 2*time.Second || err == nil {
 		t.Errorf("took %s, %v", took, err)
 	}
@@ -390,7 +396,8 @@ func TestPropertiesOfOneKeyAreOneCallWhereTheStoreHasVersions(t *testing.T) {
 	values := &stand{behave: func(context.Context, string, int) (sources.Answer, error) {
 		return sources.Answer{Value: redact.New([]byte("x"))}, nil
 	}}
-	if _, _, err = resolve(t, &Resolver{Open: values.open, Digest: digest}, properties()); err != nil || values.total() != 4 {
+	if _, _, err = resolve(t, &Resolver{Open: values.open, Digest: digest}, properties()); err != nil ||
+		values.total() != 4 {
 		t.Errorf("%d calls of a store of values, %v", values.total(), err)
 	}
 	denied := &stand{behave: func(context.Context, string, int) (sources.Answer, error) {

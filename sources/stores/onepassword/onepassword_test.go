@@ -127,7 +127,9 @@ func TestAnItemIsFoundAsItsOperatorFindsIt(t *testing.T) {
 	for path, want := range map[string]sources.Class{
 		"db": sources.Refused, "vaults/none/items/db": sources.NotFound, "vaults/base/items/none": sources.NotFound,
 	} {
-		if _, err := s.Version(t.Context(), sources.Ref{Store: sources.Store{Kind: sources.OnePassword}, Key: path}); class(err) != want {
+		if _, err := s.Version(t.Context(), sources.Ref{Store: sources.Store{Kind: sources.OnePassword}, Key: path}); class(
+			err,
+		) != want {
 			t.Errorf("%s: %v", path, err)
 		}
 	}
@@ -166,7 +168,8 @@ func TestASearchIsTheSetOfTheItemsThatItLooksInto(t *testing.T) {
 
 func TestWhatAServerRefusesIsSaidInOurWords(t *testing.T) {
 	for status, want := range map[int]sources.Class{
-		400: sources.Refused, 401: sources.NoLogin, 403: sources.NoPermit, 404: sources.NotFound, 429: sources.Throttled, 500: sources.Unavailable,
+		400: sources.Refused, 401: sources.NoLogin, 403: sources.NoPermit, 404: sources.NotFound, 429: sources.Throttled,
+		500: sources.Unavailable,
 		302: sources.Redirected, 204: sources.Malformed,
 	} {
 		c, s := start(t)

@@ -93,7 +93,8 @@ func TestTheResultIsWhatTheJSONPathSelects(t *testing.T) {
 }
 
 func TestWhatTheServiceSaysIsNotReported(t *testing.T) {
-	for status, want := range map[int]sources.Class{401: sources.NoLogin, 403: sources.NoPermit, 404: sources.NotFound, 429: sources.Throttled, 500: sources.Unavailable} {
+	for status, want := range map[int]sources.Class{401: sources.NoLogin, 403: sources.NoPermit, 404: sources.NotFound,
+		429: sources.Throttled, 500: sources.Unavailable} {
 		url, _ := service(t, status, canary)
 		s, err := New(Options{URL: url, Values: true, HTTP: http.DefaultClient})
 		if err != nil {
