@@ -12,8 +12,8 @@ import (
 	"github.com/rollstamp/rollstamp/stamp"
 )
 
-// guarded watches a text while it is stamped.
-func guarded(text string, limits Limits) ([]diag.Finding, error) {
+// watched watches a text while it is stamped.
+func watched(text string, limits Limits) ([]diag.Finding, error) {
 	out := &render.Output{Text: []byte(text), Origins: []render.Origin{{Offset: 0, File: "a.yaml", Line: 1}}}
 	w := NewWatch(limits)
 	if _, err := stamp.Make(context.Background(), out, stamp.Options{Watch: w.Document}); err != nil {
@@ -37,7 +37,7 @@ func TestWatchRefusesWhatArgoCDWouldRefuseOrReadAsNothing(t *testing.T) {
 		"kind: A\nmetadata: {name: x}\n---\nkind: 'unclosed\n":     "parse YAML",
 		"kind: ConfigMapList\nitems:\n- {kind: '', data: {}}\n- 1": "ConfigMapList holds an item that is no object",
 	} {
-		_, err := guarded(text, Limits{})
+		_, err := watched(text, Limits{})
 		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "hunter2") ||
 			diag.ExitOf(err) != diag.ExitInput {
 			t.Errorf("%q: got %v, want %s", text, err, want)
@@ -54,11 +54,11 @@ func TestWatchAcceptsWhatArgoCDAccepts(t *testing.T) {
 		"kind: A\n", "---\n---\nkind: A\n---\n", `{"apiVersion":"v1","kind":"A"}`, "null\n---\nkind: A\n",
 		"apiVersion: v1\nkind: ConfigMapList\nitems:\n- metadata: {name: a}\n", "kind: A\nmetadata: {generateName: a-}\n---\nkind: A\nmetadata: {generateName: a-}\n",
 	} {
-		if found, err := guarded(text, Limits{}); err != nil || found != nil {
+		if found, err := watched(text, Limits{}); err != nil || found != nil {
 			t.Errorf("%q: %v, %v", text, found, err)
 		}
 	}
-	if _, err := guarded("", Limits{AllowEmpty: true}); err != nil {
+	if _, err := watched("", Limits{AllowEmpty: true}); err != nil {
 		t.Errorf("empty, and allowed: %v", err)
 	}
 }
@@ -74,14 +74,14 @@ func TestObjectThatComesTwiceIsAFindingOrAnError(t *testing.T) {
 			"x"): false,
 		object("v1", "A", "m", "x"): false, object("v1", "A", "n", "y"): false, object("v1", "A", `""`, "x"): true,
 	} {
-		found, err := guarded(once+other, Limits{Namespace: "n"})
+		found, err := watched(once+other, Limits{Namespace: "n"})
 		if err != nil || (len(found) == 1) != twice {
 			t.Errorf("%q: %v, %v", other, found, err)
 		}
 		if twice && (found[0].Code != diag.DuplicateObject || found[0].Line != 6) {
 			t.Errorf("%+v", found[0])
 		}
-		if _, err := guarded(once+other, Limits{Namespace: "n", RefuseDuplicates: true}); (err != nil) != twice {
+		if _, err := watched(once+other, Limits{Namespace: "n", RefuseDuplicates: true}); (err != nil) != twice {
 			t.Errorf("refused: %q: %v", other, err)
 		}
 	}

@@ -270,7 +270,7 @@ func (c *Count) fromNode(n *yaml.Node) error {
 	return nil
 }
 
-// argoOptions returns the names of the options for Argo CD that a file gives. Their values may be anybody's.
+// argoOptions returns the names of the options for Argo CD that a file sets. Their values may be anybody's.
 func argoOptions(where map[string]diag.Position) []string {
 	var out []string
 	for field := range where {

@@ -13,7 +13,7 @@ import (
 	"github.com/rollstamp/rollstamp/diag"
 )
 
-// decode reads one YAML document strictly into the settings that it may give, and returns where each field was given,
+// decode reads one YAML document strictly into the settings that it may hold, and returns where each field is set,
 // by its dotted name. Every mistake has the line of its own; the error holds one *diag.Error with exit code 2 for
 // each.
 func decode(text []byte, file string, in Document, to *Settings) (map[string]diag.Position, error) {

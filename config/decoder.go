@@ -20,7 +20,7 @@ const maxErrors = 10
 type decoder struct {
 	file  string
 	in    Document
-	rows  map[string]*Row // that the document may give
+	rows  map[string]*Row // that the document may set
 	names []string        // of these
 	where map[string]diag.Position
 	errs  []error

@@ -16,7 +16,7 @@ func Vars() []Var {
 	return append(append(out, otherVars()...), runtimeVars()...)
 }
 
-// otherVars are those that give no setting.
+// otherVars are those that set no setting.
 func otherVars() []Var {
 	return []Var{
 		{

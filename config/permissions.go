@@ -45,7 +45,7 @@ func (Permission) Choices() []string {
 // UnmarshalText takes one of Choices.
 func (p *Permission) UnmarshalText(b []byte) error { return choose(p, string(b)) }
 
-// Grant is a permission as an operator gives it: its name or, for the network, that and a host (network=*.corp).
+// Grant is a permission as an operator writes it: its name or, for the network, that and a host (network=*.corp).
 type Grant struct {
 	Permission Permission
 	Host       network.Hosts // "" where it is for all

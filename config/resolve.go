@@ -89,7 +89,7 @@ func (r *resolver) resolve(row *Row) {
 	r.parse(row, texts, Source("flag --"+row.Flag))
 }
 
-// take takes over what a document gives.
+// take copies what a document sets.
 func (r *resolver) take(row *Row, given *Settings, where map[string]diag.Position) {
 	if pos, ok := where[row.Name]; ok {
 		row.field.copy(&r.s, given)

@@ -13,29 +13,29 @@ import (
 // configuration file, whose rows have names that begin with its own.
 type Row struct {
 	Name  string   // as files spell it and 'rollstamp config' prints it, behind section and dot; "" for a mere flag
-	In    Document // which documents may give it
-	Env   []Var    // the variables that give it; a later one counts before an earlier one
-	Flag  string   // the flag that gives it, without dashes
+	In    Document // which documents may set it
+	Env   []Var    // the variables that set it; a later one counts before an earlier one
+	Flag  string   // the flag that sets it, without dashes
 	Short string   // one letter for the flag
 	On    Commands // which commands take the flag
 	Group Group    // of the flag, in help
 	Usage string   // of the flag, in help; the choices follow
 	About string   // a sentence for the schema and the pages
 
-	Example string // what a file may give, as YAML, for the schema and the pages; every field of it is there
+	Example string // what a file may hold, as YAML, for the schema and the pages; every field of it is there
 
 	Permission Permission // what the row grants; "" for all but allow.* and flags that stand for one
 	Split      bool       // the flag takes several values with commas between them
 	Hidden     bool       // it is no line of 'rollstamp config'
 
-	own      bool                          // a file that extends the one that gives it does not take it over
+	own      bool                          // a file that extends the one that sets it does not inherit it
 	optional bool                          // an empty variable, or an empty flag for one text, counts as none
-	check    func(*Settings) error         // finds what is wrong with what one document gives
+	check    func(*Settings) error         // finds what is wrong with what one document sets
 	show     func(*Settings) (any, Source) // what is printed, where that is not the value
 	field    field                         // where Settings hold the value
 }
 
-// Document is a set of documents that give settings.
+// Document is a set of documents that hold settings.
 type Document int
 
 // The documents.
@@ -190,7 +190,7 @@ type unmarshaler[T any] interface {
 	encoding.TextUnmarshaler
 }
 
-// value is a field that only documents give.
+// value is a field that only documents set.
 func value[T any](at func(*Settings) *Setting[T]) typed[T] { return typed[T]{at: at} }
 
 // valueOr is value with a default.

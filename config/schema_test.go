@@ -89,7 +89,7 @@ func schemaOf(t *testing.T, typ reflect.Type, docs map[string]string) object {
 	return out
 }
 
-// fileSchema returns the schema of the configuration file: the rows of the table that it may give.
+// fileSchema returns the schema of the configuration file: the rows of the table that it may set.
 func fileSchema(t *testing.T) object {
 	docs, all := schematest.Parse(t, ".").Comments, object{}
 	_, names := rowsIn(InFile)

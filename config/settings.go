@@ -34,7 +34,7 @@ type Settings struct {
 	Refresh     Setting[RefreshWay]
 
 	Ask          Setting[[]AskedKind]
-	StoreAddress Setting[bool] // whether a store's address is part of what stands for its values
+	StoreAddress Setting[bool] // whether a store's address is part of the digest input for its values
 
 	Apps      Setting[[]AppRule]
 	Context   Setting[[]NonEmpty] // absolute paths
@@ -67,10 +67,10 @@ type Settings struct {
 	allowed Setting[[]Grant]      // by the policy file
 
 	place Place
-	where map[string]diag.Position // of each field that a file gives
+	where map[string]diag.Position // of each field that a file sets
 }
 
-// Where reports where the configuration file, or one that it extends, gives a field ("producers[0].content[1]"), and
+// Where reports where the configuration file, or one that it extends, sets a field ("producers[0].content[1]"), and
 // whether one does.
 func (s *Settings) Where(field string) (diag.Position, bool) {
 	p, ok := s.where[field]

@@ -9,7 +9,7 @@ var table = slices.Concat(applicationRows, operatorRows)
 // Table returns every setting. The caller does not change it.
 func Table() []Row { return table }
 
-// rowsIn returns the rows that a document may give, by their names, and the names in order.
+// rowsIn returns the rows that a document may set, by their names, and the names in order.
 func rowsIn(in Document) (byName map[string]*Row, names []string) {
 	byName = map[string]*Row{}
 	for i := range table {
@@ -21,7 +21,7 @@ func rowsIn(in Document) (byName map[string]*Row, names []string) {
 	return byName, names
 }
 
-// applicationRows are what the configuration file of an application may give, and which file that is.
+// applicationRows are what the configuration file of an application may set, and which file that is.
 var applicationRows = []Row{
 	{
 		Name:  "file",

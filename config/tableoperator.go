@@ -1,6 +1,6 @@
 package config
 
-// operatorRows are what only flags, the environment and the operator's policy file give.
+// operatorRows are what only flags, the environment and the operator's policy file set.
 var operatorRows = []Row{
 	{
 		Name: "allow", In: InPolicy, Hidden: true, optional: true,

@@ -24,7 +24,7 @@ type Finding struct {
 	RenderLine int `json:"renderLine,omitempty"`
 }
 
-// New returns a finding with the severity and hint that the table of codes gives it.
+// New returns a finding with the severity and hint that the table of codes has for it.
 func New(code Code, object, message string) Finding {
 	row := codes[code]
 	return Finding{Code: code, Severity: row.Severity, Message: message, Object: object, Hint: row.Hint}

@@ -54,11 +54,11 @@ func (m mask) hide(value []byte) (out hidden) {
 	return out
 }
 
-// masked begins the text that stands for a value outside of Secrets.
+// masked begins the stand-in for a value outside of Secrets.
 const masked = "(hidden:"
 
-// text returns what stands for a value where a text has to stand: it tells equal values from others, and show takes
-// even that out.
+// text returns the stand-in for a value where a text has to stand: it distinguishes equal values from others, and show
+// takes even that out.
 func (m mask) text(value any) string {
 	sum := m.hide(fmt.Append(nil, value))
 	return masked + hex.EncodeToString(sum[:]) + ")"
@@ -70,7 +70,7 @@ func isMasked(v any) bool {
 	return ok && strings.HasPrefix(text, masked) && len(text) == len(masked)+hex.EncodedLen(sha256.Size)+1
 }
 
-// withoutSums takes from such texts what tells them apart.
+// withoutSums removes from such texts what distinguishes them.
 func withoutSums(text string) string {
 	if !strings.Contains(text, masked) {
 		return text
@@ -84,8 +84,8 @@ const (
 	isNewSecret = "(hidden, changed)"
 )
 
-// withoutSumsAfter does so in a text that replaces another one, of whose values those that are new are told from the
-// rest.
+// withoutSumsAfter does so in a text that replaces another one, of whose values those that are new are distinguished
+// from the rest.
 func withoutSumsAfter(before, text string) string {
 	if !strings.Contains(text, masked) {
 		return text

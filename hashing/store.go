@@ -16,7 +16,7 @@ const (
 	storeKeyIDHeader = "rollstamp-store-key-id-v1\n"
 )
 
-// storeValueBytes is how much of the hash stands for a value, and storeKeyIDBytes how much for a key.
+// storeValueBytes is how much of the hash is written for a value, and storeKeyIDBytes how much for a key.
 const (
 	storeValueBytes = 16
 	storeKeyIDBytes = 8
@@ -55,8 +55,8 @@ func Borrow(lent []byte) *StoreKey {
 	return &StoreKey{keyOf(lent)}
 }
 
-// StoreValue returns the digest that stands for the value that a reference to a store names. The reference's own words
-// are part of it, so that equal values in two places do not show.
+// StoreValue returns the digest that stands in for the value that a reference to a store names. The reference's own
+// words are part of it, so that equal values in two places do not show.
 func StoreValue(reference string, value redact.Secret, key StoreKey) string {
 	mac := hmac.New(sha256.New, key.key.reveal())
 	mac.Write(appendItem([]byte(storeValueHeader), reference))

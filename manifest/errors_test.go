@@ -23,7 +23,7 @@ func documentsOf(text string) ([]*Document, error) {
 
 func TestWhatIsNoYAMLIsAnErrorWithItsLine(t *testing.T) {
 	t.Parallel()
-	const fine = "apiVersion: v1\nkind: ConfigMap\n---\n" // three lines before the trouble
+	const fine = "apiVersion: v1\nkind: ConfigMap\n---\n" // three lines before the error
 	for _, c := range []struct {
 		text string
 		line int

@@ -2,7 +2,7 @@
 // what it is, and what its fields hold.
 //
 // Two readers return one answer. The strict reader takes the block and flow style that charts and kustomizations print,
-// in one pass and without allocating for each node. What it does not fully understand (anchors, tags, unusual
+// in one pass and without allocating for each node. What it does not fully understand (anchors, tags, irregular
 // indentation) it declines, and the YAML library reads that document; a fuzz test holds the two together.
 package manifest
 

@@ -25,7 +25,7 @@ func ofLock(a *app.Application, result *Result) []diag.Finding {
 }
 
 // Workloads returns the workloads of a result with the severities of their findings that the application's settings
-// give, as Findings has them for the whole.
+// report, as Findings has them for the whole.
 func Workloads(a *app.Application, result *Result) []plan.Workload {
 	all := slices.Clone(result.Plan.Workloads)
 	for i := range all {

@@ -119,7 +119,7 @@ var nextSteps = map[Class]string{
 	NoKey:       "Make a hash key with 'rollstamp hash-key new' and pass it with --hash-key-file.",
 	Incomplete:  "Render the store together with the application, name its manifests in context, or give provider and fields under stores in the operator's policy file. secrets.stores in .rollstamp.yaml can let its manifests count.",
 	Unsupported: "Use secrets.policy spec for it, or pin remoteRef.version.",
-	OtherKey:    "Pass the hash key and hashDomain that the lock was made with. If this key is to take its place, 'rollstamp lock --rekey' writes such lines anew, and what reads them restarts once.",
+	OtherKey:    "Pass the hash key and hashDomain that the lock was made with. If this key is to take its place, 'rollstamp lock --rekey' writes such lines again, and what reads them restarts once.",
 	Ambiguous:   "Name the namespace with --namespace, in the manifest, or in apps: of the configuration file.",
 	NotLocked:   "Ask for its version with 'rollstamp lock' and commit the lock; secrets: {notLocked: spec} lets its manifest count meanwhile.",
 }

@@ -38,7 +38,7 @@ type Provider struct {
 	FurtherAddresses map[string][]string `json:"furtherAddresses"`
 	// Kubeconfig says that the operator's kubeconfig may have the address.
 	Kubeconfig bool `json:"kubeconfig"`
-	// OperatorsFields says that where the operator gives the address, no field of the manifest counts: our token goes
+	// OperatorsFields says that where the operator sets the address, no field of the manifest counts: our token goes
 	// there, and the manifest is not to say with what.
 	OperatorsFields bool `json:"operatorsFields"`
 	// Local says that the values lie on this machine: no manifest can say where, only the operator.

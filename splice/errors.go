@@ -7,7 +7,7 @@ import (
 )
 
 // ErrNotInPlace is returned where text cannot be changed in place: it is written in an alias, a merge key or a
-// complex key, or where lines end in unusual ways. The document can be encoded again, with Reencode, and be changed
+// complex key, or where lines end irregularly. The document can be encoded again, with Reencode, and be changed
 // then.
 var ErrNotInPlace = errors.New("the text cannot be changed in place")
 

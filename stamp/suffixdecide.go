@@ -130,7 +130,7 @@ func (n *renamer) addReference(s *suffix, c *consumer, ref *refs.Reference) {
 		s.block(ref.Offset, c.workload.String()+" names it in YAML that is not simple")
 	case !s.isWrittenAt(ref.NameOffset):
 		s.fixed = true
-		s.block(ref.Offset, c.workload.String()+" names it in an unusual way")
+		s.block(ref.Offset, c.workload.String()+" names it in a way that cannot be rewritten")
 	case !slices.Contains(s.places, ref.NameOffset):
 		s.places = append(s.places, ref.NameOffset)
 	}

@@ -51,7 +51,7 @@ func File(text []byte, name, plugin string, pin Pin) (*Result, error) {
 			}
 			c.object, c.pos = o.String(), diag.Position{File: name, Line: lineAt(text, o.Node.Offset())}
 			if !d.Fast() {
-				err := errors.New("its text has anchors, tags or unusual indentation, and cannot be edited in place")
+				err := errors.New("its text has anchors, tags or irregular indentation, and cannot be edited in place")
 				return nil, &diag.Error{Exit: diag.ExitInput, Object: c.object, Pos: c.pos, Err: err,
 					Hint: "Write it plainly first: yq -P 'explode(.)' " + name}
 			}

@@ -37,7 +37,7 @@ type asking struct {
 	operator *stores.Operator
 }
 
-// digest makes what stands for a value, here, so that no value leaves this process.
+// digest returns the stand-in for a value, made here, so that no value leaves this process.
 func (a asking) digest(ref sources.Ref, value redact.Secret) (string, error) {
 	key := hashing.Borrow(a.req.Key)
 	if key == nil {

@@ -317,7 +317,7 @@ func runStory(t *testing.T, programs string, s story) {
 	}
 }
 
-// begin lays out the application, the policy and the store. manifests gives the application's.
+// begin lays out the application, the policy and the store. manifests returns the application's.
 func begin(t *testing.T, programs string, s story, manifests func(fill *strings.Replacer) string) *storyRun {
 	a := &storyRun{t: t, programs: programs, story: s, dir: t.TempDir()}
 	a.shelf = &shelf{t: t, canary: "cnry" + rand.Text(), secrets: map[string]*shelved{}}

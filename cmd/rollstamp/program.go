@@ -48,7 +48,7 @@ func (p *program) say(format string, args ...any) {
 // atEnd has something closed when the run ends.
 func (p *program) atEnd(end func()) { p.ends = append(p.ends, end) }
 
-// end closes what atEnd was told of, the last first.
+// end closes what atEnd registered, the last first.
 func (p *program) end() {
 	for _, end := range slices.Backward(p.ends) {
 		end()

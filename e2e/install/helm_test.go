@@ -58,7 +58,7 @@ spec:
 	return dir
 }
 
-// unverified is what Helm 4 wants to be told for an archive without a signature of its own kind.
+// unverified is the flag that Helm 4 wants for an archive without a signature of its own kind.
 func unverified(major string) []string {
 	if major == "4" {
 		return []string{"--verify=false"}

@@ -124,7 +124,7 @@ func TestAReleasesTagsComeLast(t *testing.T) {
 	}
 }
 
-// TestExamplesAreFoundByRenovate holds the examples against what docs/install.md tells Renovate to look for.
+// TestExamplesAreFoundByRenovate compares the examples with what docs/install.md has Renovate look for.
 func TestExamplesAreFoundByRenovate(t *testing.T) {
 	page := readText(t, filepath.Join(top, "docs/install.md"))
 	_, block, _ := strings.Cut(page, "```json\n")

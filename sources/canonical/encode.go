@@ -102,7 +102,7 @@ func (v Value) JSON() string {
 	case Number, Bool:
 		return v.Text
 	}
-	raw, _ := json.Marshal(v.plain()) // maps, lists and strings are no trouble
+	raw, _ := json.Marshal(v.plain()) // maps, lists and strings cannot fail
 	return string(raw)
 }
 

@@ -146,7 +146,7 @@ func (u *Update) Changes() []Change {
 }
 
 // RekeyFinding reports that every digest of a value differs of those that do not say which hash key they were made
-// with, as old locks do not. That one value has changed is nothing unusual.
+// with, as old locks do not. That one value has changed is expected.
 func (u *Update) RekeyFinding() []diag.Finding {
 	both, first := 0, ""
 	for _, name := range u.old.Names() {

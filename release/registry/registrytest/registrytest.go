@@ -42,7 +42,7 @@ func Debian(t testing.TB) string {
 	return listening(t, bufio.NewScanner(output))
 }
 
-// listening reads the log until it says where the server listens, and the rest beside.
+// listening reads the log until it says where the server listens, and the rest concurrently.
 func listening(t testing.TB, log *bufio.Scanner) string {
 	t.Helper()
 	at := regexp.MustCompile(`listening on ([0-9.]+:[0-9]+)`)

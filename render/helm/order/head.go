@@ -18,7 +18,7 @@ const batchSize = 256 << 10
 // readHeads fills in the heads of docs. An error names the template whose document is not YAML, or not an object.
 //
 // Helm unmarshals each document as a whole to read its head, which is nearly all the time that it takes. The strict
-// reader of package manifest gives the same answer for plain documents; every other is read as helm reads it.
+// reader of package manifest returns the same for plain documents; every other is read as helm reads it.
 func readHeads(docs []Document) error {
 	var stream []byte
 	for len(docs) > 0 {

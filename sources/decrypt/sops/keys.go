@@ -132,8 +132,8 @@ func (s *service) Encrypt(context.Context, *keyservice.EncryptRequest,
 	return nil, errors.ErrUnsupported
 }
 
-// errVain is all that SOPS learns of a key that does not work; what there is to say is kept in the service.
-var errVain = errors.New("the key did not work")
+// errKeyFailed is all that SOPS learns of a key that does not work; what there is to say is kept in the service.
+var errKeyFailed = errors.New("the key did not work")
 
 // Decrypt decrypts a data key.
 func (s *service) Decrypt(_ context.Context, r *keyservice.DecryptRequest,
@@ -174,12 +174,12 @@ func (s *service) local(name string, have bool, decrypt func() ([]byte, error)) 
 		}
 	}
 	s.lacking = append(s.lacking, name)
-	return nil, errVain
+	return nil, errKeyFailed
 }
 
 // remote asks a cloud or a Vault, where the operator has listed the key.
 func (s *service) remote(k *keyservice.Key, wrapped string) ([]byte, error) {
-	name, decrypt := "a key of an unknown kind", func() ([]byte, error) { return nil, errVain }
+	name, decrypt := "a key of an unknown kind", func() ([]byte, error) { return nil, errKeyFailed }
 	switch {
 	case k.GetKmsKey() != nil:
 		key := k.GetKmsKey()
@@ -211,12 +211,12 @@ func (s *service) remote(k *keyservice.Key, wrapped string) ([]byte, error) {
 	}
 	if !s.allows(name) {
 		s.refused = append(s.refused, name)
-		return nil, errVain
+		return nil, errKeyFailed
 	}
 	plain, err := decrypt()
 	if err != nil {
 		s.failed = append(s.failed, name)
-		return nil, errVain
+		return nil, errKeyFailed
 	}
 	return plain, nil
 }

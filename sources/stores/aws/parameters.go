@@ -101,7 +101,7 @@ func (p *Parameters) newest(ctx context.Context, name string) (version string, e
 func (p *Parameters) labelVersion(ctx context.Context, name string) (version string, err error) {
 	if !p.values {
 		f := sources.Fail(sources.Unsupported, "label of a parameter")
-		f.Next = "AWS tells which version has a label with the value only: permit store-values and ssm:GetParameter, or pin the number."
+		f.Next = "AWS returns the version of a label only together with the value: permit store-values and ssm:GetParameter, or pin the number."
 		return "", f
 	}
 	out, err := p.client.GetParameter(ctx, &ssm.GetParameterInput{Name: &name, WithDecryption: sdk.Bool(false)})

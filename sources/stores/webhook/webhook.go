@@ -37,7 +37,7 @@ type Store struct {
 	headers map[string]string
 }
 
-// Open returns the client of a service. A token is sent only to an address that the operator gives.
+// Open returns the client of a service. A token is sent only to an address that the operator names.
 func Open(t *stores.Target) (sources.Versions, error) {
 	client, err := stores.Client(t.CAFile)
 	if err != nil {
