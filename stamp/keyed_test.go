@@ -59,6 +59,7 @@ spec:
 var values = regexp.MustCompile(`: (v1k?-[0-9a-f]{16})`)
 
 func TestSecretsAreKeyedByHashKeyDomainAndName(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct{ name, key, domain, want string }{
 		// shop and db whole; level, db's and db2's password; nothing of db
 		{"no hash key", "", "", "v1-f328e61015adbe91 v1-f9bfb68e1e015272 v1-5be312503cd6f316 v1-9de936e49ba3a46b v1-9de936e49ba3a46b v1-a473459e99e676fd"},

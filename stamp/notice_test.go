@@ -24,6 +24,7 @@ func (sevens) Resolve(_ context.Context, asked []sources.Ref) ([]sources.Answer,
 
 // What is true of an object is reported once, however many workloads consume it, and with the first of them.
 func TestWhatHasNoVersionIsReportedForItsFirstReference(t *testing.T) {
+	t.Parallel()
 	text := strings.Replace(string(stream(1)), "property: user}", "property: user, metadataPolicy: Fetch}", 1)
 	i := strings.Index(text, "apiVersion: apps/v1")
 	text += strings.Replace(text[i:], "web-0", "worker-0", 1)

@@ -98,6 +98,7 @@ func digests(
 }
 
 func TestAVersionOfTheStoreRestartsWhatReadsItAndNothingElse(t *testing.T) {
+	t.Parallel()
 	text := external1 + reads("both", "password", "user") + "---\n" + reads("one", "user")
 	v := &versions{known: map[string]sources.Answer{"ClusterSecretStore/vault prod/db#password": {Version: "1"},
 		"ClusterSecretStore/vault prod/db#user": {Version: "4"}}}
@@ -137,6 +138,7 @@ func annotationOf(text string) string {
 }
 
 func TestAStoreThatDoesNotAnswerStopsTheRun(t *testing.T) {
+	t.Parallel()
 	p, err := planOf(t, []byte(external1+reads("one", "user")), Options{Resolver: &versions{}})
 	if p != nil || err == nil || !strings.Contains(err.Error(), "ClusterSecretStore/vault prod/db") {
 		t.Errorf("got %v, %v", p, err)
@@ -144,6 +146,7 @@ func TestAStoreThatDoesNotAnswerStopsTheRun(t *testing.T) {
 }
 
 func TestWhatIsNotStampedIsNotAskedFor(t *testing.T) {
+	t.Parallel()
 	text := external1 + strings.Replace(reads("one", "user"), "metadata:\n  name: one",
 		"metadata:\n  annotations: {rollstamp.dev/mode: \"off\"}\n  name: one", 1)
 	v := &versions{}
@@ -169,6 +172,7 @@ func (o decrypter) Decrypt(_ context.Context, _ string, doc []byte) (map[string]
 }
 
 func TestSealingAgainRestartsNothingWhereItCanBeOpened(t *testing.T) {
+	t.Parallel()
 	text := func(cipher string) string {
 		return "apiVersion: bitnami.com/v1alpha1\nkind: SealedSecret\nmetadata: {name: db}\nspec: {encryptedData: {password: " + cipher +
 			"}, template: {data: {url: \"x:{{ .password }}\"}}}\n---\n" + reads("one", "password", "url")
@@ -203,6 +207,7 @@ func givenKey(t testing.TB) *hashing.Key {
 }
 
 func TestTheContextIsLookedUpAndNeverRendered(t *testing.T) {
+	t.Parallel()
 	text := "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: one}\nspec: {template: {spec: {containers: [{envFrom: [{configMapRef: {name: shared}}]}]}}}\n"
 	shared := func(v string) []*render.Output {
 		return []*render.Output{{Text: []byte("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: shared}\ndata: {a: " + v +
@@ -250,6 +255,7 @@ func (r remote) written(g *rand.Rand, key string) object {
 // TestAnEntryOfAnExternalSecretRestartsWhatReadsItHoweverItIsWritten changes one thing of a random ExternalSecret, or
 // only its writing.
 func TestAnEntryOfAnExternalSecretRestartsWhatReadsItHoweverItIsWritten(t *testing.T) {
+	t.Parallel()
 	g := rand.New(rand.NewPCG(11, 12))
 	keys := []string{"a", "b", "c"}
 	changed := 0
@@ -331,6 +337,7 @@ func asJSONText(t testing.TB, o object) string {
 }
 
 func TestAHigherLevelIsNotTakenUnasked(t *testing.T) {
+	t.Parallel()
 	opts := Options{Settings: &config.Settings{Level: config.Setting[config.Level]{Value: 1}}}
 	if of, _ := digests(t, external1+reads("one", "user"), opts); of["one"] == "" {
 		t.Error("all producers are of level 1")
@@ -338,6 +345,7 @@ func TestAHigherLevelIsNotTakenUnasked(t *testing.T) {
 }
 
 func TestAVersionIsPinnedWhereTheStoreTakesOne(t *testing.T) {
+	t.Parallel()
 	const store = "---\napiVersion: external-secrets.io/v1\nkind: ClusterSecretStore\nmetadata: {name: vault}\nspec: {provider: {vault: {server: https://x, version: v2}}}\n"
 	const aws = "---\napiVersion: external-secrets.io/v1\nkind: ClusterSecretStore\nmetadata: {name: vault}\nspec: {provider: {aws: {service: SecretsManager}}}\n"
 	v := &versions{known: map[string]sources.Answer{"ClusterSecretStore/vault prod/db#password": {Version: "7"},
@@ -389,6 +397,7 @@ func findingsOf(p *planned, code diag.Code) (out []diag.Finding) {
 }
 
 func TestWhatAPodTakesFromVaultItselfHasAVersion(t *testing.T) {
+	t.Parallel()
 	const text = `apiVersion: apps/v1
 kind: Deployment
 metadata: {name: web}

@@ -191,6 +191,7 @@ func merged(m any, k, v string) object {
 }
 
 func TestAChangeRestartsWhatConsumesItAndNothingElse(t *testing.T) {
+	t.Parallel()
 	r := rand.New(rand.NewPCG(5, 6))
 	inside, outside := 0, 0
 	for range 150 {
@@ -246,6 +247,7 @@ func changedLines(a, b string) (out []string) {
 }
 
 func TestTheSameContentHasTheSameDigestHoweverItIsWritten(t *testing.T) {
+	t.Parallel()
 	r := rand.New(rand.NewPCG(7, 8))
 	writers := map[string]func(kind, name string, content map[string]string) string{
 		"mixed fields and styles": func(kind, name string,

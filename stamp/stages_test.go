@@ -54,6 +54,7 @@ func decided(t *testing.T, text string) *Decided {
 }
 
 func TestWhatIsWantedHasItsPlaceAndItsReason(t *testing.T) {
+	t.Parallel()
 	d := decided(t, staged)
 	want := []string{
 		"0 ConfigMap settings digest true", "1 ConfigMap settings digest true", "2 ConfigMap gone unknown false",
@@ -73,6 +74,7 @@ func TestWhatIsWantedHasItsPlaceAndItsReason(t *testing.T) {
 }
 
 func TestAPlaceHasTheAnnotationsThatPoliciesGoBy(t *testing.T) {
+	t.Parallel()
 	d := decided(t, staged)
 	for i, want := range []map[string]string{
 		nil, {"rollstamp.dev/mode": "off"}, {"rollstamp.dev/window": "night", "rollstamp.dev/tier": "1"},
@@ -84,6 +86,7 @@ func TestAPlaceHasTheAnnotationsThatPoliciesGoBy(t *testing.T) {
 }
 
 func TestOnlyWhatIsWantedIsWritten(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name   string
 		wanted func(d *Decided) []plan.Wanted
@@ -105,6 +108,7 @@ func TestOnlyWhatIsWantedIsWritten(t *testing.T) {
 }
 
 func TestPlanSortsACopyOfWhatIsWanted(t *testing.T) {
+	t.Parallel()
 	d := decided(t, staged)
 	p, edits := Plan(d, d.Wanted)
 	turned := slices.Clone(d.Wanted)
@@ -120,6 +124,7 @@ func TestPlanSortsACopyOfWhatIsWanted(t *testing.T) {
 }
 
 func TestStagesLeaveTheirInputAsItIs(t *testing.T) {
+	t.Parallel()
 	in, err := Read(t.Context(), &render.Output{Text: []byte(staged)}, Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -147,6 +152,7 @@ func TestStagesLeaveTheirInputAsItIs(t *testing.T) {
 }
 
 func TestKeysThatDifferFromRenderToRenderAreFoundByResolving(t *testing.T) {
+	t.Parallel()
 	text := "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\ndata: {a: x, b: %s}\n"
 	out := &render.Output{Text: fmt.Appendf(nil, text, "one"), SecondRender: fmt.Appendf(nil, text, "two")}
 	in, err := Read(t.Context(), out, Options{})
@@ -163,6 +169,7 @@ func TestKeysThatDifferFromRenderToRenderAreFoundByResolving(t *testing.T) {
 }
 
 func TestBothRendersAreReadAlike(t *testing.T) {
+	t.Parallel()
 	text := `apiVersion: v1
 kind: ConfigMap
 metadata: {name: c}
@@ -203,6 +210,7 @@ data: {a.conf: "{{ .a }}"}
 }
 
 func TestReferencesToOneObjectComeTogether(t *testing.T) {
+	t.Parallel()
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 300 {
 		var all []refs.Reference

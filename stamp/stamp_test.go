@@ -119,6 +119,7 @@ func (s story) transcript(t testing.TB) string {
 
 // TestWhatFollowsATextDoesNotMatter puts further documents after each story: readers use their memory again.
 func TestWhatFollowsATextDoesNotMatter(t *testing.T) {
+	t.Parallel()
 	const more = "---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: further, labels: {a: b, c: d}}\ndata: {e: f, g: [h, {i: j}], k: {l: {m: n}}}\n---\n{\"a\": [\"b\", {\"c\": \"d\"}]}\n---\n# nothing\n"
 	for _, s := range stories(t) {
 		opts := s.options(t)

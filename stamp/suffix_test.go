@@ -110,6 +110,7 @@ func stampedText(t *testing.T, text string, opts Options) (string, *planned) {
 }
 
 func TestASecretsNameCarriesItsDigestInEveryReference(t *testing.T) {
+	t.Parallel()
 	plainDigests, err := planOf(t, []byte(plainExternal+readsCreds), suffixing(config.RefreshOff))
 	if err != nil {
 		t.Fatal(err)
@@ -137,6 +138,7 @@ func TestASecretsNameCarriesItsDigestInEveryReference(t *testing.T) {
 }
 
 func TestANameThatIsNotWrittenIsInserted(t *testing.T) {
+	t.Parallel()
 	read := strings.ReplaceAll(reads("web", "user"), "name: db", "name: store-db")
 	bare := strings.Replace(plainExternal, "  target:\n    name: db-creds # behind it\n    creationPolicy: Owner\n", "", 1)
 	for name, text := range map[string]string{
@@ -162,6 +164,7 @@ func TestANameThatIsNotWrittenIsInserted(t *testing.T) {
 }
 
 func TestANameStaysWhereItCannotBeChangedEverywhere(t *testing.T) {
+	t.Parallel()
 	ingress := "apiVersion: networking.k8s.io/v1\nkind: Ingress\nmetadata: {name: web}\nspec: {tls: [{secretName: db-creds}]}\n---\n"
 	for name, text := range map[string]string{
 		"an Ingress": plainExternal + readsCreds + ingress,
@@ -226,6 +229,7 @@ func TestANameStaysWhereItCannotBeChangedEverywhere(t *testing.T) {
 }
 
 func TestANameGoesBackWhereSomethingElseMentionsItLater(t *testing.T) {
+	t.Parallel()
 	out, _ := stampedText(t, plainExternal+readsCreds, suffixing(config.RefreshSuffix))
 	more := "apiVersion: networking.k8s.io/v1\nkind: Ingress\nmetadata: {name: web}\nspec: {tls: [{secretName: db-creds}]}\n"
 	p, err := planOf(t, []byte(out+more), suffixing(config.RefreshSuffix))
@@ -242,6 +246,7 @@ func TestANameGoesBackWhereSomethingElseMentionsItLater(t *testing.T) {
 }
 
 func TestANameMovesWithAnyKeyAndWithNothingElse(t *testing.T) {
+	t.Parallel()
 	v := &versions{known: map[string]sources.Answer{"ClusterSecretStore/vault prod/db#password": {Version: "7"},
 		"ClusterSecretStore/vault prod/db#user": {Version: "7"}}}
 	opts := suffixing(config.RefreshSuffix)
@@ -267,6 +272,7 @@ func TestANameMovesWithAnyKeyAndWithNothingElse(t *testing.T) {
 }
 
 func TestANameIsKeyedWhereAHashKeyIsGiven(t *testing.T) {
+	t.Parallel()
 	opts := suffixing(config.RefreshSuffix)
 	unkeyed, _ := stampedText(t, plainExternal+readsCreds, opts)
 	key, err := hashing.KeyFromBytes(redact.New([]byte("0123456789abcdef0123456789abcdef")), "a test")
@@ -283,6 +289,7 @@ func TestANameIsKeyedWhereAHashKeyIsGiven(t *testing.T) {
 }
 
 func TestANameThatOnlyLooksLikeOneWithADigestIsItsOwn(t *testing.T) {
+	t.Parallel()
 	text := strings.ReplaceAll(plainExternal+readsCreds, "db-creds", "db-0123456789abcdef")
 	out, _ := stampedText(t, text, suffixing(config.RefreshSuffix))
 	if name := nameIn(out, "db-0123456789abcdef"); name == "" {
@@ -342,6 +349,7 @@ func randomReader(r *rand.Rand, name string) object {
 }
 
 func TestOnlyTheNamesChangeHoweverManifestsAreWritten(t *testing.T) {
+	t.Parallel()
 	for seed := range uint64(300) {
 		r := rand.New(rand.NewPCG(seed, 5))
 		external := object{"secretStoreRef": object{"name": "s"},

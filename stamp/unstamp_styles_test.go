@@ -87,6 +87,7 @@ func flowTemplates() (out []string) {
 }
 
 func TestUnstampGivesBackEveryStyle(t *testing.T) {
+	t.Parallel()
 	const objects = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\ndata: {a: b}\n---\n" +
 		"apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: w}\n"
 	stamped, encodedAgain := 0, 0

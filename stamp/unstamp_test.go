@@ -39,6 +39,7 @@ var notBack = map[string]string{
 const encodedAgain = "the document was encoded again"
 
 func TestUnstampGivesBackWhatWasStamped(t *testing.T) {
+	t.Parallel()
 	tried, stampedTexts := 0, 0
 	for _, s := range stories(t) {
 		if strings.Contains(s.in, hashing.Prefix) {
@@ -72,6 +73,7 @@ func TestUnstampGivesBackWhatWasStamped(t *testing.T) {
 }
 
 func TestUnstampTwiceIsUnstampOnce(t *testing.T) {
+	t.Parallel()
 	for _, s := range stories(t) {
 		opts := s.options(t)
 		once, err := Unstamp(context.Background(), []byte(s.in), opts)
@@ -87,6 +89,7 @@ func TestUnstampTwiceIsUnstampOnce(t *testing.T) {
 
 // What is empty before stamping goes with the stamps that are put into it, and only with them.
 func TestUnstampTouchesNothingWhereNoStampIs(t *testing.T) {
+	t.Parallel()
 	for _, s := range stories(t) {
 		if strings.Contains(s.in, hashing.Prefix) {
 			continue

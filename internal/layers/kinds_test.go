@@ -25,6 +25,7 @@ var otherLists = map[string]string{
 }
 
 func TestKindsOfWorkloadsAreListedInOnePlace(t *testing.T) {
+	t.Parallel()
 	kinds := tableKinds(t)
 	if len(kinds) < 10 {
 		t.Fatalf("only %d kinds were found in %s", len(kinds), kindsFile)
@@ -155,6 +156,7 @@ func stringOf(e ast.Expr) string {
 }
 
 func TestListsOfKindsAreFoundInEveryForm(t *testing.T) {
+	t.Parallel()
 	const source = `package x
 var a = map[string]bool{"Deployment": true, "StatefulSet": true}
 var b = slices.Contains([]string{"Job", "CronJob"}, kind)

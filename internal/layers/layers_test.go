@@ -164,6 +164,7 @@ func builder(importPath string) bool {
 }
 
 func TestEveryPackageImportsFromLowerLayersOnly(t *testing.T) {
+	t.Parallel()
 	seen := 0
 	for from, imports := range graph(t) {
 		if !strings.HasPrefix(from, module+"/") || builder(from) {
@@ -197,6 +198,7 @@ func mayImport(from, to string) bool {
 }
 
 func TestTheRuleForbidsWhatItShould(t *testing.T) {
+	t.Parallel()
 	cases := []struct {
 		from, to string
 		want     bool
@@ -223,6 +225,7 @@ func TestTheRuleForbidsWhatItShould(t *testing.T) {
 }
 
 func TestNoPackageReachesWhatIsForbiddenToIt(t *testing.T) {
+	t.Parallel()
 	imports := graph(t)
 	for _, rule := range forbidden {
 		for _, name := range rule.from {
@@ -267,6 +270,7 @@ func reach(imports map[string][]string, root string, prefixes, except []string) 
 }
 
 func TestReachFindsTheWayToAForbiddenPackage(t *testing.T) {
+	t.Parallel()
 	imports := map[string][]string{"a": {"b", "c"}, "b": {"d"}, "c": {"x/helm-like"}, "d": {"x/helm/pkg"}}
 	if chain := reach(imports, "a", []string{"x/helm"}, nil); strings.Join(chain, " ") != "a b d x/helm/pkg" {
 		t.Errorf("the way is %q", chain)

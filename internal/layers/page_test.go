@@ -9,6 +9,7 @@ import (
 )
 
 func TestThePageShowsTheTableThatIsHeld(t *testing.T) {
+	t.Parallel()
 	page, err := os.ReadFile("../../docs/architecture.md")
 	if err != nil {
 		t.Fatal(err)

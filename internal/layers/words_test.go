@@ -38,6 +38,7 @@ var words = []word{
 var unread []string
 
 func TestCommentsUseTheWordsOfTheField(t *testing.T) {
+	t.Parallel()
 	cmd := exec.Command("git", "ls-files", "*.go")
 	cmd.Dir = filepath.Join("..", "..")
 	out, err := cmd.Output()
@@ -128,6 +129,7 @@ func firstWords(text string) string {
 }
 
 func TestTheWordsAreFound(t *testing.T) {
+	t.Parallel()
 	for text, want := range map[string]int{
 		"F returns a thing.":                         0,
 		"F reports whether it is so.":                0,

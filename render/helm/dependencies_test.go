@@ -66,6 +66,7 @@ dependencies:
 `
 
 func TestFileDependenciesRenderAsBuiltByHelm(t *testing.T) {
+	t.Parallel()
 	dir := copyOf(t, "kiosk", "base")
 	if err := os.CopyFS(filepath.Join(dir, "cache"), os.DirFS(filepath.Join(charts, "shop/charts/cache"))); err != nil {
 		t.Fatal(err)
@@ -93,6 +94,7 @@ func TestFileDependenciesRenderAsBuiltByHelm(t *testing.T) {
 }
 
 func TestFilesOfAFileDependencyAreInputs(t *testing.T) {
+	t.Parallel()
 	want, err := filepath.Abs(filepath.Join(charts, "base/templates/_config.tpl"))
 	if err != nil {
 		t.Fatal(err)
@@ -103,6 +105,7 @@ func TestFilesOfAFileDependencyAreInputs(t *testing.T) {
 }
 
 func TestDependencyThatCannotBeBuiltIsAnError(t *testing.T) {
+	t.Parallel()
 	manifest := func(deps string) string {
 		return "apiVersion: v2\nname: kiosk\nversion: 0.1.0\ndependencies:\n- " + deps + "\n"
 	}
@@ -129,6 +132,7 @@ func TestDependencyThatCannotBeBuiltIsAnError(t *testing.T) {
 }
 
 func TestFileDependencyOutsideTheRepositoryNeedsPermission(t *testing.T) {
+	t.Parallel()
 	dir := copyOf(t, "base")
 	writeFile(t, filepath.Join(dir, "repo/.git/HEAD"), "ref: refs/heads/main\n")
 	path := filepath.Join(dir, "repo/apps/kiosk")
@@ -142,6 +146,7 @@ func TestFileDependencyOutsideTheRepositoryNeedsPermission(t *testing.T) {
 }
 
 func TestDependencyThatHelmLeavesOutOfASubchartIsAFinding(t *testing.T) {
+	t.Parallel()
 	dir := writeChart(t, map[string]string{
 		"Chart.yaml":            "apiVersion: v2\nname: c\nversion: 1.0.0\ndependencies:\n- {name: sub, version: '*'}\n",
 		"charts/sub/Chart.yaml": "apiVersion: v2\nname: sub\nversion: 1.0.0\ndependencies:\n- {name: deep, version: '1'}\n- {name: spare, version: '1', condition: spare.enabled}\n",

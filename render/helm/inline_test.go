@@ -11,6 +11,7 @@ import (
 )
 
 func TestValuesWithoutAFileRenderAsThoseOfALastFile(t *testing.T) {
+	t.Parallel()
 	production := filepath.Join(charts, "shop/ci/production.yaml")
 	for _, text := range []string{"replicas: 7\nglobal:\n  domain: x.example\n", `{"replicas":7,"order":{"limits":{"weight":1e3}}}`, "# nothing\n", "replicas: null\n"} {
 		file := filepath.Join(t.TempDir(), "last.yaml")
@@ -28,6 +29,7 @@ func TestValuesWithoutAFileRenderAsThoseOfALastFile(t *testing.T) {
 }
 
 func TestMistakeInValuesWithoutAFileIsToldByTheirNameAndLine(t *testing.T) {
+	t.Parallel()
 	req := request("shop")
 	req.Helm.Values = []render.Values{{Name: "valuesObject", Text: []byte("a: hunter2\n  b: hunter2\n")}}
 	_, err := Engine{}.Render(t.Context(), req)

@@ -127,6 +127,7 @@ func firstDifference(got, want []byte) string {
 }
 
 func TestOutputEqualsHelms(t *testing.T) {
+	t.Parallel()
 	production := values(filepath.Join(charts, "shop/ci/production.yaml"))
 	for _, c := range []struct {
 		chart string
@@ -167,6 +168,7 @@ func TestOutputEqualsHelms(t *testing.T) {
 }
 
 func TestPackagedChartRendersAsHelmRendersIt(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	for _, name := range []string{"shop", "almanac", "ledger"} {
 		if out, stderr, err := realHelm(t, "", "package", filepath.Join(charts, name), "--destination", dir); err != nil {
@@ -186,6 +188,7 @@ func TestPackagedChartRendersAsHelmRendersIt(t *testing.T) {
 }
 
 func TestSubchartsInArchivesAndHiddenOnesAreTakenAsHelmTakesThem(t *testing.T) {
+	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "shop")
 	if err := os.CopyFS(dir, os.DirFS(filepath.Join(charts, "shop"))); err != nil {
 		t.Fatal(err)
@@ -213,6 +216,7 @@ func TestSubchartsInArchivesAndHiddenOnesAreTakenAsHelmTakesThem(t *testing.T) {
 }
 
 func TestValuesFromStandardInputRenderAsHelmRendersThem(t *testing.T) {
+	t.Parallel()
 	const stdin = "banner: piped\norder: {limits: {items: 7}}\n"
 	req := request("shop")
 	values("-", filepath.Join(charts, "shop/ci/production.yaml"))(&req)
@@ -230,6 +234,7 @@ func TestValuesFromStandardInputRenderAsHelmRendersThem(t *testing.T) {
 }
 
 func TestWhatHelmRefusesIsRefused(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		chart string
 		opt   options

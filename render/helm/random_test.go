@@ -55,12 +55,14 @@ func changedKeys(t *testing.T, out *render.Output) []string {
 }
 
 func TestASecondRenderDiffersInRandomAndTimedContentOnly(t *testing.T) {
+	t.Parallel()
 	if got, want := changedKeys(t, must(t, request("dice"))), []string{"rolled", "year", "day", "id"}; !slices.Equal(got, want) {
 		t.Errorf("changed keys %v, want %v", got, want)
 	}
 }
 
 func TestASecondRenderShowsRandomValuesThroughTpl(t *testing.T) {
+	t.Parallel()
 	req := request("dice")
 	req.Helm.SetJSON = []string{`random=false`, `tplText="{{ randAlpha 12 }}"`}
 	if got, want := changedKeys(t, must(t, req)), []string{"later"}; !slices.Equal(got, want) {
@@ -69,6 +71,7 @@ func TestASecondRenderShowsRandomValuesThroughTpl(t *testing.T) {
 }
 
 func TestASecondRenderShowsTheDayInValuesThroughTpl(t *testing.T) {
+	t.Parallel()
 	files := map[string]string{
 		"values.yaml":      "when: '{{ now | date \"2006-01-02\" }}'\ndeep: [{when: '{{ now.Year }}'}]\nraw: '{{ now }}'\n",
 		"templates/a.yaml": "when: {{ tpl .Values.when . }}\ndeep: {{ tpl (index .Values.deep 0).when . }}\nfixed: x\n",
@@ -83,6 +86,7 @@ func TestASecondRenderShowsTheDayInValuesThroughTpl(t *testing.T) {
 }
 
 func TestTheClockOfASecondRenderDiffersInEveryPart(t *testing.T) {
+	t.Parallel()
 	parts := []string{"year", "month", "day", "weekday", "hour", "minute", "second", "age", "quoted"}
 	dir := writeChart(t, map[string]string{"templates/a.yaml": `
 year: {{ now | date "06" }}
@@ -101,6 +105,7 @@ quoted: {{ tpl "{{ now | date \"2006\" }}" . }}
 }
 
 func TestAChartWithoutRandomContentHasNoSecondRender(t *testing.T) {
+	t.Parallel()
 	for _, name := range []string{"shop", "storefront", "ledger", "almanac", "probe", "ragged"} {
 		if out := must(t, request(name)); out.SecondRender != nil {
 			t.Errorf("%s has a second render, different in %v", name, changedKeys(t, out))
@@ -114,6 +119,7 @@ func TestAChartWithoutRandomContentHasNoSecondRender(t *testing.T) {
 }
 
 func TestAChartThatRefusesAnotherTimeIsRenderedAgainAsItIs(t *testing.T) {
+	t.Parallel()
 	dir := writeChart(t, map[string]string{"templates/a.yaml": `
 {{- if ne (now | date "2006" | atoi) (.Values.year | int) }}{{ fail "not this year" }}{{ end }}
 a: {{ randAlphaNum 20 }}
@@ -126,6 +132,7 @@ a: {{ randAlphaNum 20 }}
 }
 
 func TestARandomReleaseNameNeedsASecondRender(t *testing.T) {
+	t.Parallel()
 	req := request("ledger")
 	req.Helm.NameTemplate = "r-{{ randNumeric 12 }}"
 	if out := must(t, req); out.SecondRender == nil {
@@ -134,6 +141,7 @@ func TestARandomReleaseNameNeedsASecondRender(t *testing.T) {
 }
 
 func TestKeysAreListedInOneOrder(t *testing.T) {
+	t.Parallel()
 	var values, want strings.Builder
 	for i := range 30 {
 		fmt.Fprintf(&values, "k%02d: 1\n", i)
@@ -154,6 +162,7 @@ d: {{ index (keys (pick .Values "k03" "k01")) 0 }}
 }
 
 func TestReadingCapabilitiesWithoutAPinnedVersionIsAFinding(t *testing.T) {
+	t.Parallel()
 	out := must(t, request("probe"))
 	want := diag.Position{File: filepath.Join(charts, "probe/templates/surroundings.yaml"), Line: 6}
 	if len(out.Findings) != 1 || out.Findings[0].Code != diag.Capabilities || out.Findings[0].File != want.File ||
@@ -171,6 +180,7 @@ func TestReadingCapabilitiesWithoutAPinnedVersionIsAFinding(t *testing.T) {
 }
 
 func TestUnknownHookThatIsLeftOutIsAFinding(t *testing.T) {
+	t.Parallel()
 	out := must(t, request("ledger"))
 	if len(out.Findings) != 1 || out.Findings[0].Code != diag.Skipped || out.Findings[0].Object != "ConfigMap release-name-nobody-knows-this-hook" {
 		t.Errorf("findings %+v", out.Findings)
@@ -178,6 +188,7 @@ func TestUnknownHookThatIsLeftOutIsAFinding(t *testing.T) {
 }
 
 func TestASecondRenderShowsRandomContentWhereverItEndsUp(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
 		files map[string]string
 		want  []string
@@ -232,6 +243,7 @@ func TestASecondRenderShowsRandomContentWhereverItEndsUp(t *testing.T) {
 }
 
 func TestOfPartialsWithOneTextTheOneThatCountsIsParsed(t *testing.T) {
+	t.Parallel()
 	const text = `{{ define "who" }}{{ .Chart.Name }}, all alike{{ end }}`
 	dir := writeChart(t, map[string]string{
 		"charts/s/Chart.yaml": "name: s\nversion: 1.0.0\n", "charts/s/templates/_a.tpl": text,
@@ -245,6 +257,7 @@ func TestOfPartialsWithOneTextTheOneThatCountsIsParsed(t *testing.T) {
 }
 
 func TestASecondRenderOfAChartThatMakesKeysDiffersInThem(t *testing.T) {
+	t.Parallel()
 	dir := writeChart(t, map[string]string{"templates/a.yaml": `
 {{- $ca := genCA "x" 9 }}{{ $c := genSignedCert "y" nil (list "z") 9 $ca }}
 ca: {{ $ca.Cert | b64enc }}
@@ -261,6 +274,7 @@ fixed: x
 }
 
 func TestARequestForOneRenderGetsNoSecond(t *testing.T) {
+	t.Parallel()
 	req := request("dice")
 	req.Once = true
 	if out := must(t, req); out.SecondRender != nil || len(out.Text) == 0 {

@@ -23,6 +23,7 @@ func required(t *testing.T, module string) string {
 }
 
 func TestDefaultKubernetesIsThatOfTheLinkedClient(t *testing.T) {
+	t.Parallel()
 	minor := regexp.MustCompile(`^0\.(\d+)\.`).FindStringSubmatch(required(t, "k8s.io/client-go"))
 	if minor == nil || DefaultKubeVersion != "v1."+minor[1]+".0" {
 		t.Errorf("DefaultKubeVersion is %s, client-go is %s", DefaultKubeVersion, required(t, "k8s.io/client-go"))
@@ -30,6 +31,7 @@ func TestDefaultKubernetesIsThatOfTheLinkedClient(t *testing.T) {
 }
 
 func TestHelmIsTheLinkedOneAndTheOneToCompareWith(t *testing.T) {
+	t.Parallel()
 	linked := "v" + required(t, "helm.sh/helm/v3")
 	for what, v := range map[string]string{"charts see": version, "tests compare with": stock.HelmVersion} {
 		if v != linked {

@@ -75,6 +75,7 @@ func online(t *testing.T, path string) render.Request {
 }
 
 func TestDependenciesOfARepositoryRenderAsUpdatedByHelm(t *testing.T) {
+	t.Parallel()
 	for _, base := range []string{"", "/absolute"} {
 		s := newServer(t)
 		if base != "" {
@@ -105,6 +106,7 @@ func TestDependenciesOfARepositoryRenderAsUpdatedByHelm(t *testing.T) {
 }
 
 func TestLockedDependencyStaysAndNeedsTheNetworkOnce(t *testing.T) {
+	t.Parallel()
 	s := newServer(t)
 	s.publish(t, "", "0.3.7")
 	req := online(t, user(t, s.URL, "^0.3.0"))
@@ -128,6 +130,7 @@ func TestLockedDependencyStaysAndNeedsTheNetworkOnce(t *testing.T) {
 }
 
 func TestArchiveInTheCacheIsFetchedOnceAndAgainWhenDamaged(t *testing.T) {
+	t.Parallel()
 	s := newServer(t)
 	s.publish(t, "", "0.3.7")
 	req := online(t, user(t, s.URL, "^0.3.0"))
@@ -153,6 +156,7 @@ func TestArchiveInTheCacheIsFetchedOnceAndAgainWhenDamaged(t *testing.T) {
 }
 
 func TestSimultaneousRendersShareACache(t *testing.T) {
+	t.Parallel()
 	s := newServer(t)
 	s.publish(t, "", "0.3.7")
 	req := online(t, user(t, s.URL, "0.3.7"))
@@ -174,6 +178,7 @@ func TestSimultaneousRendersShareACache(t *testing.T) {
 }
 
 func TestDependencyThatCannotBeFetchedIsAnErrorOfTheSource(t *testing.T) {
+	t.Parallel()
 	s := newServer(t)
 	s.publish(t, "", "0.3.7")
 	index, err := os.ReadFile(filepath.Join(s.dir, "index.yaml"))
@@ -203,6 +208,7 @@ func TestDependencyThatCannotBeFetchedIsAnErrorOfTheSource(t *testing.T) {
 }
 
 func TestDependenciesOfARegistryAreFetched(t *testing.T) {
+	t.Parallel()
 	var hits atomic.Int64
 	handler := registry.New(registry.Logger(log.New(io.Discard, "", 0)))
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -246,6 +252,7 @@ func TestDependenciesOfARegistryAreFetched(t *testing.T) {
 }
 
 func TestValuesAreFetchedWithPermissionOnly(t *testing.T) {
+	t.Parallel()
 	s := newServer(t)
 	writeFile(t, filepath.Join(s.dir, "v.yaml"), "banner: fetched\n")
 	req := request("shop")
@@ -265,6 +272,7 @@ func TestValuesAreFetchedWithPermissionOnly(t *testing.T) {
 }
 
 func TestTheNetworkIsAskedAtTheHostsThatItIsAllowedForOnly(t *testing.T) {
+	t.Parallel()
 	s := newServer(t)
 	s.publish(t, "", "0.3.7")
 	writeFile(t, filepath.Join(s.dir, "v.yaml"), "banner: fetched\n")
@@ -293,6 +301,7 @@ func TestTheNetworkIsAskedAtTheHostsThatItIsAllowedForOnly(t *testing.T) {
 }
 
 func TestSchemaReferencesAreFollowedWithPermissionOnly(t *testing.T) {
+	t.Parallel()
 	s := newServer(t)
 	writeFile(t, filepath.Join(s.dir, "port.json"), `{"type": "integer"}`)
 	local := filepath.Join(t.TempDir(), "port.json")

@@ -27,6 +27,7 @@ func link(t *testing.T, target, name string) {
 }
 
 func TestLinksInsideTheChartAreFollowedAsHelmFollowsThem(t *testing.T) {
+	t.Parallel()
 	dir := writeChart(t, map[string]string{"shared/a.yaml": "a: b\n", "shared/deep/c.yaml": "c: d\n", "files/x.txt": "x", "templates/f.yaml": "f: {{ .Files.Get \"more/x.txt\" }}\n"})
 	link(t, "../shared", filepath.Join(dir, "templates/linked"))
 	link(t, "../shared/a.yaml", filepath.Join(dir, "templates/again.yaml"))
@@ -39,6 +40,7 @@ func TestLinksInsideTheChartAreFollowedAsHelmFollowsThem(t *testing.T) {
 }
 
 func TestLinkThatLeavesTheChartNeedsPermission(t *testing.T) {
+	t.Parallel()
 	outside := filepath.Join(t.TempDir(), "outside")
 	writeFile(t, filepath.Join(outside, "secret.txt"), "password\n")
 	for _, name := range []string{"file.txt", "folder", "templates/t.yaml", "charts/sub"} {
@@ -60,12 +62,14 @@ func TestLinkThatLeavesTheChartNeedsPermission(t *testing.T) {
 }
 
 func TestIgnoredLinkMayLeadAnywhere(t *testing.T) {
+	t.Parallel()
 	dir := writeChart(t, map[string]string{"templates/a.yaml": "a: b\n", ".helmignore": "docs\n"})
 	link(t, t.TempDir(), filepath.Join(dir, "docs"))
 	sameAsHelm(t, render.Request{Path: dir})
 }
 
 func TestLinksInACircleAreAnError(t *testing.T) {
+	t.Parallel()
 	for name, target := range map[string]string{"loop": ".", "templates/up": "..", "a/b/c": "../../a"} {
 		dir := writeChart(t, map[string]string{"templates/a.yaml": "a: b\n"})
 		link(t, target, filepath.Join(dir, name))
@@ -82,6 +86,7 @@ func TestLinksInACircleAreAnError(t *testing.T) {
 }
 
 func TestRenderEndsWithItsContext(t *testing.T) {
+	t.Parallel()
 	never, end := io.Pipe() // a render that waits for ever: its values do not come
 	t.Cleanup(func() { _ = end.Close() })
 	ctx, cancel := context.WithCancelCause(t.Context())
@@ -96,6 +101,7 @@ func TestRenderEndsWithItsContext(t *testing.T) {
 }
 
 func TestErrorsNameTheTemplateAndItsLine(t *testing.T) {
+	t.Parallel()
 	for text, want := range map[string]diag.Position{
 		"a: b\n{{ nope }}":             {File: "templates/t.yaml", Line: 2},
 		"a: b\n\n{{ fail \"no\" }}":    {File: "templates/t.yaml", Line: 3},
@@ -119,6 +125,7 @@ func TestErrorsNameTheTemplateAndItsLine(t *testing.T) {
 }
 
 func TestErrorsOfChartFilesNameThem(t *testing.T) {
+	t.Parallel()
 	for name, text := range map[string]string{"values.yaml": "a: b\nc: [\n", "Chart.yaml": "name: c\nversion: [\n"} {
 		dir := writeChart(t, map[string]string{name: text})
 		_, err := Engine{}.Render(t.Context(), render.Request{Path: dir})
@@ -130,6 +137,7 @@ func TestErrorsOfChartFilesNameThem(t *testing.T) {
 }
 
 func TestErrorsHoldNoSecretValues(t *testing.T) {
+	t.Parallel()
 	const secret = "hunter2-hunter2"
 	for name, text := range map[string]string{
 		"tpl that does not parse": `{{ tpl (printf "{{ %s" .Values.plain) . }}`,
@@ -166,6 +174,7 @@ func TestErrorsHoldNoSecretValues(t *testing.T) {
 }
 
 func TestErrorsAreCutToALineThatCanBeRead(t *testing.T) {
+	t.Parallel()
 	dir := writeChart(t, map[string]string{"templates/t.yaml": `{{ fail (repeat 100000 "x") }}`})
 	_, err := Engine{}.Render(t.Context(), render.Request{Path: dir})
 	if err == nil || len(err.Error()) > 2*maxCause {
@@ -174,6 +183,7 @@ func TestErrorsAreCutToALineThatCanBeRead(t *testing.T) {
 }
 
 func TestPanicsAreErrors(t *testing.T) {
+	t.Parallel()
 	_, err := Engine{Stdin: panicReader{}}.Render(t.Context(), render.Request{Path: filepath.Join(charts, "shop"), Helm: render.HelmOptions{ValuesFiles: []string{"-"}}})
 	if diag.ExitOf(err) != diag.ExitInternal || strings.Contains(err.Error(), "hunter2") {
 		t.Errorf("error %v", err)
@@ -185,6 +195,7 @@ type panicReader struct{}
 func (panicReader) Read([]byte) (int, error) { panic("hunter2") }
 
 func TestInputsAreAllFilesThatWereRead(t *testing.T) {
+	t.Parallel()
 	dir := writeChart(t, map[string]string{"templates/a.yaml": "a: {{ .Values.file | quote }}\n", "ignored.txt": "", ".helmignore": "ignored.txt\n", "charts/s/Chart.yaml": "name: s\nversion: 1.0.0\n"})
 	other := filepath.Join(t.TempDir(), "v.yaml")
 	writeFile(t, other, "b: c\n")
@@ -197,6 +208,7 @@ func TestInputsAreAllFilesThatWereRead(t *testing.T) {
 }
 
 func TestOriginsNameTheFileOfEachDocument(t *testing.T) {
+	t.Parallel()
 	req := request("ledger")
 	includeCRDs(&req)
 	out := must(t, req)
@@ -229,6 +241,7 @@ func TestOriginsNameTheFileOfEachDocument(t *testing.T) {
 }
 
 func TestNamespaceOfTheReleaseIsTold(t *testing.T) {
+	t.Parallel()
 	req := request("shop")
 	if got := must(t, req).Namespace; got != "default" {
 		t.Errorf("namespace %q", got)
@@ -240,6 +253,7 @@ func TestNamespaceOfTheReleaseIsTold(t *testing.T) {
 }
 
 func TestInflateTellsWhetherTheChartIsRandom(t *testing.T) {
+	t.Parallel()
 	for name, want := range map[string]bool{"dice": true, "shop": false} {
 		text, random, err := Engine{}.Inflate(t.Context(), render.Chart{Path: filepath.Join(charts, name), ReleaseName: "r", Namespace: "n"})
 		if err != nil || random != want || len(text) == 0 {
@@ -249,6 +263,7 @@ func TestInflateTellsWhetherTheChartIsRandom(t *testing.T) {
 }
 
 func TestPositionsAreOfFilesThatExist(t *testing.T) {
+	t.Parallel()
 	dir := copyOf(t, "shop", "kiosk", "base")
 	shop := filepath.Join(dir, "shop")
 	if err := os.Rename(filepath.Join(shop, "charts/tax"), filepath.Join(shop, "charts/folder-of-another-name")); err != nil {

@@ -22,6 +22,7 @@ import (
 var withCharts = kustomize.Engine{Charts: helm.Engine{}}
 
 func TestChartsRenderAsWithTheHelmBinary(t *testing.T) {
+	t.Parallel()
 	unrestrict := []string{"--load-restrictor", unrestricted}
 	for _, c := range []struct {
 		path string
@@ -75,6 +76,7 @@ func chart(t *testing.T, kust, template string) string {
 }
 
 func TestChartsThatCannotBeRenderedAreRefused(t *testing.T) {
+	t.Parallel()
 	const twoNames = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n"
 	for name, c := range map[string]struct {
 		kust, template string
@@ -114,11 +116,13 @@ func TestChartsThatCannotBeRenderedAreRefused(t *testing.T) {
 }
 
 func TestAChartWithoutARendererIsRefused(t *testing.T) {
+	t.Parallel()
 	_, err := kustomize.Engine{}.Render(context.Background(), render.Request{Path: chart(t, "helmCharts: [{name: one}]", configMap)})
 	mustFail(t, err, diag.ExitInput)
 }
 
 func TestARandomChartIsRenderedTwice(t *testing.T) {
+	t.Parallel()
 	dir := chart(t, "helmCharts: [{name: one}]\nnamePrefix: p-\n", configMap+"data:\n  fixed: here\n  random: {{ randAlphaNum 20 }}\n")
 	out, err := withCharts.Render(context.Background(), render.Request{Path: dir})
 	if err != nil {
@@ -135,6 +139,7 @@ func TestARandomChartIsRenderedTwice(t *testing.T) {
 }
 
 func TestAChartsFilesAreInputs(t *testing.T) {
+	t.Parallel()
 	dir := chart(t, "helmCharts: [{name: one}]", configMap)
 	out, err := withCharts.Render(context.Background(), render.Request{Path: dir})
 	if err != nil {
@@ -151,6 +156,7 @@ func TestAChartsFilesAreInputs(t *testing.T) {
 }
 
 func TestAChartReachedByALinkOutOfTheRepositoryIsRefused(t *testing.T) {
+	t.Parallel()
 	dir := write(t, map[string]string{
 		"repo/.git/HEAD":              "",
 		"repo/app/kustomization.yaml": "helmCharts: [{name: one, valuesInline: {a: b}, valuesMerge: replace}]",
@@ -190,6 +196,7 @@ func chartServer(t *testing.T) string {
 }
 
 func TestChartsAreFetchedAsWithTheHelmBinary(t *testing.T) {
+	t.Parallel()
 	url := chartServer(t)
 	for name, kust := range map[string]string{
 		"a version":            "helmCharts:\n- {name: one, repo: URL, version: 1.0.0, releaseName: r, namespace: ns}\n",
@@ -223,6 +230,7 @@ func TestChartsAreFetchedAsWithTheHelmBinary(t *testing.T) {
 }
 
 func TestAChartThatCannotBeFetchedIsAnErrorOfItsEntry(t *testing.T) {
+	t.Parallel()
 	url := chartServer(t)
 	for name, c := range map[string]struct {
 		chart string

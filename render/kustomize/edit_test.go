@@ -184,6 +184,7 @@ func editAndBuild(t *testing.T, e *render.KustomizeEdits) ([]byte, error) {
 }
 
 func TestEditedKustomizationBuildsAsAfterKustomizeEdit(t *testing.T) {
+	t.Parallel()
 	for name, e := range map[string]render.KustomizeEdits{
 		"names":                     {NamePrefix: "blue-", NameSuffix: "-x"},
 		"namespace":                 {Namespace: "shop"},
@@ -232,6 +233,7 @@ func TestEditedKustomizationBuildsAsAfterKustomizeEdit(t *testing.T) {
 }
 
 func TestWhatKustomizeEditRefusesIsRefused(t *testing.T) {
+	t.Parallel()
 	for want, e := range map[string]render.KustomizeEdits{
 		"app/kustomization.yaml: edit kustomization: label app already in kustomization file":                                                            {Labels: map[string]string{"app": "other"}},
 		"app/kustomization.yaml: edit kustomization: label tier already in kustomization file":                                                           {Labels: map[string]string{"tier": "x"}, LabelsWithoutSelector: true, LabelsInTemplates: true},
@@ -253,6 +255,7 @@ func TestWhatKustomizeEditRefusesIsRefused(t *testing.T) {
 }
 
 func TestAnEditedKustomizationStaysAsItIsOnDisk(t *testing.T) {
+	t.Parallel()
 	root := writeTree(t, toEdit)
 	e := render.KustomizeEdits{NamePrefix: "x-", Components: []string{"../parts/one"}}
 	if _, err := (kustomize.Engine{}).Render(context.Background(), render.Request{Path: filepath.Join(root, "app"), Kustomize: render.KustomizeOptions{Edits: &e}}); err != nil {

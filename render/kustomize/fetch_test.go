@@ -73,6 +73,7 @@ func commit(t *testing.T, dir string) string {
 }
 
 func TestTheNetworkIsAskedAtTheHostsThatItIsAllowedForOnly(t *testing.T) {
+	t.Parallel()
 	dir := write(t, map[string]string{"one/kustomization.yaml": "resources: [a.yaml]\n", "one/a.yaml": configMap})
 	repository(t, dir+"/one")
 	at := serve(t, dir)
@@ -99,6 +100,7 @@ func TestTheNetworkIsAskedAtTheHostsThatItIsAllowedForOnly(t *testing.T) {
 }
 
 func TestRemotePartsRenderAsWithKustomize(t *testing.T) {
+	t.Parallel()
 	dir := write(t, map[string]string{
 		"one/base/kustomization.yaml":     "namePrefix: r-\nresources: [a.yaml, ../more]\nconfigMapGenerator: [{name: g, files: [a.yaml]}]\n",
 		"one/base/a.yaml":                 configMap,
@@ -156,6 +158,7 @@ func TestRemotePartsRenderAsWithKustomize(t *testing.T) {
 }
 
 func TestSubmodulesAreFetched(t *testing.T) {
+	t.Parallel()
 	dir := write(t, map[string]string{
 		"sub/kustomization.yaml":   "resources: [a.yaml]",
 		"sub/a.yaml":               configMap,
@@ -180,6 +183,7 @@ func TestSubmodulesAreFetched(t *testing.T) {
 }
 
 func TestABranchThatMovedIsFetchedAgain(t *testing.T) {
+	t.Parallel()
 	dir := write(t, map[string]string{"one/kustomization.yaml": "resources: [a.yaml]", "one/a.yaml": configMap})
 	repository(t, dir+"/one")
 	app := write(t, map[string]string{"kustomization.yaml": "resources: ['" + serve(t, dir) + "/git/one/.git?ref=main']"})
@@ -196,6 +200,7 @@ func TestABranchThatMovedIsFetchedAgain(t *testing.T) {
 }
 
 func TestManyBuildsShareOneCache(t *testing.T) {
+	t.Parallel()
 	dir := write(t, map[string]string{"one/kustomization.yaml": "resources: [a.yaml]", "one/a.yaml": configMap})
 	repository(t, dir+"/one")
 	app := write(t, map[string]string{"kustomization.yaml": "resources: ['" + serve(t, dir) + "/git/one/.git']"})
@@ -223,6 +228,7 @@ func TestManyBuildsShareOneCache(t *testing.T) {
 }
 
 func TestWhatIsFetchedReadsNothingOfOurs(t *testing.T) {
+	t.Parallel()
 	for name, files := range map[string]map[string]string{
 		"base above the repository": {"kustomization.yaml": "resources: [base]", "base/kustomization.yaml": "resources: [../../app/own]"},
 		"file above its folder":     {"kustomization.yaml": "configMapGenerator: [{name: g, files: [../app/own/a.yaml]}]"},
@@ -259,6 +265,7 @@ func TestWhatIsFetchedReadsNothingOfOurs(t *testing.T) {
 }
 
 func TestAChartOfAFetchedRepositoryReadsThatRepositoryAlone(t *testing.T) {
+	t.Parallel()
 	dir := write(t, map[string]string{
 		"one/base/kustomization.yaml":        "helmCharts: [{name: c, releaseName: r, valuesFile: values.yaml}]\nhelmGlobals: {chartHome: ../charts}\n",
 		"one/base/values.yaml":               "text: of the repository\n",
@@ -310,6 +317,7 @@ func TestAChartOfAFetchedRepositoryReadsThatRepositoryAlone(t *testing.T) {
 }
 
 func TestFailedFetchesNameTheURLWithoutCredentials(t *testing.T) {
+	t.Parallel()
 	at := serve(t, t.TempDir())
 	for _, entry := range []string{"/files/gone.yaml?token=hunter2", "/git/gone/.git//base?ref=v1"} {
 		for _, user := range []string{"user:hunter2", "user:x@hunter2", "hunter2"} {
@@ -325,6 +333,7 @@ func TestFailedFetchesNameTheURLWithoutCredentials(t *testing.T) {
 }
 
 func TestWhatGitSaysOfAServerNamesNoCredentials(t *testing.T) {
+	t.Parallel()
 	broken := httptest.NewServer(
 		http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusInternalServerError) }),
 	)
@@ -343,6 +352,7 @@ func TestWhatGitSaysOfAServerNamesNoCredentials(t *testing.T) {
 }
 
 func TestALocalRepositoryIsNotFetched(t *testing.T) {
+	t.Parallel()
 	dir := write(t, map[string]string{"kustomization.yaml": "resources: []"})
 	repository(t, dir)
 	_, err := kustomize.Engine{}.Render(context.Background(), render.Request{Allow: network, CacheDir: t.TempDir(),

@@ -16,6 +16,7 @@ import (
 // TestFilesThatAreLookedUpAreThoseOfABuildWithOrigins takes every kustomization of testdata, and those below the
 // folders that ROLLSTAMP_TREES lists.
 func TestFilesThatAreLookedUpAreThoseOfABuildWithOrigins(t *testing.T) {
+	t.Parallel()
 	built, complete, objects, known := 0, 0, 0, 0
 	for _, top := range append([]string{fixtures}, filepath.SplitList(os.Getenv("ROLLSTAMP_TREES"))...) {
 		for _, dir := range kustomizationsBelow(t, top) {

@@ -20,6 +20,7 @@ const fixtures = "../../testdata/kustomizations"
 const unrestricted = "LoadRestrictionsNone"
 
 func TestOutputEqualsKustomizeBuild(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		path string
 		opts render.KustomizeOptions

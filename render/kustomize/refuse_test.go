@@ -20,6 +20,7 @@ import (
 const configMap = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n"
 
 func TestErrorsNameFileLineAndCause(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
 		files map[string]string
 		exit  diag.Exit
@@ -86,6 +87,7 @@ func mustFail(t *testing.T, err error, exit diag.Exit) {
 }
 
 func TestErrorsHoldNoSecret(t *testing.T) {
+	t.Parallel()
 	const value = "hunter2hunter2"
 	secret := "apiVersion: v1\nkind: Secret\nmetadata: {name: s}\nstringData: {password: " + value + "}\n"
 	for name, files := range map[string]map[string]string{
@@ -118,6 +120,7 @@ func TestErrorsHoldNoSecret(t *testing.T) {
 }
 
 func TestAliasesThatStandForTooMuchAreRefused(t *testing.T) {
+	t.Parallel()
 	bomb := configMap + "x:\n  a: &a [x, x, x, x, x, x, x, x, x]\n"
 	for c := 'b'; c < 'k'; c++ {
 		bomb += fmt.Sprintf("  %c: &%c [%s*%c]\n", c, c, strings.Repeat(fmt.Sprintf("*%c, ", c-1), 8), c-1)
@@ -145,6 +148,7 @@ func TestAliasesThatStandForTooMuchAreRefused(t *testing.T) {
 }
 
 func TestAProgramRunsWhereItIsAllowedAndEnabled(t *testing.T) {
+	t.Parallel()
 	dir := write(t, map[string]string{
 		"kustomization.yaml": "resources: [a.yaml]\ntransformers: [f.yaml]\n",
 		"a.yaml":             configMap + "data: {when: before}\n",
@@ -169,6 +173,7 @@ func TestAProgramRunsWhereItIsAllowedAndEnabled(t *testing.T) {
 }
 
 func TestUnknownFlagValuesAreUsageErrors(t *testing.T) {
+	t.Parallel()
 	for _, o := range []render.KustomizeOptions{{LoadRestrictor: "none"}, {Reorder: "random"}} {
 		_, err := kustomize.Engine{}.Render(context.Background(), render.Request{Path: fixtures + "/layered/base", Kustomize: o})
 		mustFail(t, err, diag.ExitUsage)
@@ -176,6 +181,7 @@ func TestUnknownFlagValuesAreUsageErrors(t *testing.T) {
 }
 
 func TestAnEndedContextEndsTheBuild(t *testing.T) {
+	t.Parallel()
 	ctx, cancel := context.WithCancelCause(context.Background())
 	cancel(errors.New("time is up"))
 	dir := fixtures + "/layered/base"
@@ -187,6 +193,7 @@ func TestAnEndedContextEndsTheBuild(t *testing.T) {
 }
 
 func TestInputsAreTheFilesRead(t *testing.T) {
+	t.Parallel()
 	out, err := kustomize.Engine{}.Render(context.Background(), render.Request{Path: fixtures + "/components/plain"})
 	if err != nil {
 		t.Fatal(err)
@@ -207,6 +214,7 @@ func TestInputsAreTheFilesRead(t *testing.T) {
 
 // The application lies in repo/app. Its border is the repository where there is one.
 func TestNothingOutsideOfTheRootIsRead(t *testing.T) {
+	t.Parallel()
 	files := map[string]string{
 		"repo/app/kustomization.yaml":  "resources: [a.yaml]",
 		"repo/app/a.yaml":              configMap,
@@ -280,6 +288,7 @@ func TestNothingOutsideOfTheRootIsRead(t *testing.T) {
 }
 
 func TestASubmoduleBelongsToTheRepositoryAroundIt(t *testing.T) {
+	t.Parallel()
 	dir := write(t, map[string]string{
 		".git/HEAD":               "",
 		"base/kustomization.yaml": "resources: [a.yaml]",
@@ -297,6 +306,7 @@ func TestASubmoduleBelongsToTheRepositoryAroundIt(t *testing.T) {
 }
 
 func TestAFolderReachedThroughALinkIsRendered(t *testing.T) {
+	t.Parallel()
 	dir := write(t, map[string]string{"releases/5/app/kustomization.yaml": "resources: [../base]", "releases/5/base/kustomization.yaml": "resources: [a.yaml]", "releases/5/base/a.yaml": configMap})
 	mustDo(t, os.Symlink("releases/5", filepath.Join(dir, "current")))
 	out, err := kustomize.Engine{}.Render(context.Background(), render.Request{Path: dir + "/current/app"})

@@ -13,6 +13,7 @@ import (
 // Each build's text is held against that of the real kustomize, a process of its own; so a schema that leaks from one
 // build into another shows, and the race detector sees a cold start.
 func TestBuildsSideBySideDoNotDisturbOneAnother(t *testing.T) {
+	t.Parallel()
 	paths := []string{"layered/overlays/prod", "schema", "components/full", "crds", "schema-in-base", "generators/overlay", "charts/plain", "plugins"}
 	want := make(map[string][]byte)
 	for _, p := range paths {

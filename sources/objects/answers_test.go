@@ -11,6 +11,7 @@ import (
 )
 
 func TestAnswersAreFoundWhateverTheOrderOfQuestions(t *testing.T) {
+	t.Parallel()
 	var refs []sources.Ref
 	for i := range 40 {
 		refs = append(refs, sources.Ref{Store: sources.Store{Kind: "SecretStore", Namespace: "shop", Name: "vault"}, Key: fmt.Sprint("app#", i%30), Property: fmt.Sprint(i % 3)})
@@ -41,6 +42,7 @@ func TestAnswersAreFoundWhateverTheOrderOfQuestions(t *testing.T) {
 }
 
 func TestKeysWithoutNodesAreReadAsAllOthers(t *testing.T) {
+	t.Parallel()
 	usual := 0
 	for _, v := range contentVectors(t) {
 		without := contentsOf([]byte(v.Text), false)
@@ -57,6 +59,7 @@ func TestKeysWithoutNodesAreReadAsAllOthers(t *testing.T) {
 }
 
 func TestRefsAreTheSameWithAndWithoutTheContent(t *testing.T) {
+	t.Parallel()
 	asked := 0
 	for _, v := range contentVectors(t) {
 		t.Run(v.Name, func(t *testing.T) {

@@ -109,6 +109,7 @@ var bodies = []string{
 // TestContentIsWhatKubernetesReads compares with the way of kubectl and the API server: their YAML library, then JSON
 // into the fields' types.
 func TestContentIsWhatKubernetesReads(t *testing.T) {
+	t.Parallel()
 	var texts []string
 	for _, b := range bodies {
 		texts = append(texts, configMap1(b), secret1(b))
@@ -170,6 +171,7 @@ func kubernetes(text string) (string, error) {
 }
 
 func TestContentOfConfigMapsAndSecrets(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct{ name, text, want string }{
 		{"data and binaryData share their keys", configMap1("data: {b: x}\nbinaryData: {a: AAE=}\n"), `a="\x00\x01" b="x"`},
 		{"a key in both is invalid", configMap1("data: {a: x, b: z}\nbinaryData: {a: AAE=}\n"), `a="x" b="z" !a`},
@@ -200,6 +202,7 @@ func TestContentOfConfigMapsAndSecrets(t *testing.T) {
 }
 
 func TestWhatIsInvalidIsNamedWithoutItsValue(t *testing.T) {
+	t.Parallel()
 	const hidden = "hunter"
 	text := secret1("data:\n  a: " + hidden + "!\n  b: 77777\n  c: {" + hidden + ": " + hidden + "}\nstringData:\n  d: [" + hidden + "]\n")
 	c := contentOf(t, text)
@@ -220,6 +223,7 @@ func TestWhatIsInvalidIsNamedWithoutItsValue(t *testing.T) {
 }
 
 func TestCiphertextsAndPlaceholdersStandForTheirValues(t *testing.T) {
+	t.Parallel()
 	const vault = "apiVersion: v1\nkind: Secret\nmetadata: {name: x, annotations: {avp.kubernetes.io/path: secret/data/x}}\n"
 	for _, c := range []struct{ name, text, want string }{
 		{"SOPS", secret1("data: {a: 'ENC[AES256_GCM,data:x,type:str]', b: aGk=}\nsops: {mac: x}\n"), `a~cipher b="hi"`},
@@ -256,6 +260,7 @@ func TestCiphertextsAndPlaceholdersStandForTheirValues(t *testing.T) {
 }
 
 func TestLongTextsInBracketsAreReadInOnePass(t *testing.T) {
+	t.Parallel()
 	const vault = "apiVersion: v1\nkind: Secret\nmetadata: {name: x, annotations: {avp.kubernetes.io/path: p}}\nstringData:\n  a: '"
 	for text, stands := range map[string]bool{
 		vault + strings.Repeat("<", 2<<20) + " ''\n": false, vault + strings.Repeat("<>", 1<<20) + "'\n": false, vault + strings.Repeat("< ", 1<<20) + ">'\n": true,
@@ -268,6 +273,7 @@ func TestLongTextsInBracketsAreReadInOnePass(t *testing.T) {
 }
 
 func TestContentsOfTwoObjectsDoNotShareMemory(t *testing.T) {
+	t.Parallel()
 	x := indexed(t, "", configMap1("data:\n  a: |\n    one\n")+"---\n"+strings.Replace(secret1("data: {a: dHdv}\n"), "name: x", "name: y", 1))
 	first, second := x.Objects()[0], x.Objects()[1]
 	resolution := Resolve(x)
@@ -285,6 +291,7 @@ func TestContentsOfTwoObjectsDoNotShareMemory(t *testing.T) {
 }
 
 func TestImmutableIsABoolean(t *testing.T) {
+	t.Parallel()
 	for word, want := range map[string]bool{"true": true, "yes": true, "on": true, "false": false, "'true'": false, "null": false, "1": false, "{}": false} {
 		if got := indexed(t, "", configMap1("immutable: "+word+"\n")).Objects()[0].Immutable(); got != want {
 			t.Errorf("%s: got %t", word, got)
@@ -293,6 +300,7 @@ func TestImmutableIsABoolean(t *testing.T) {
 }
 
 func TestKeysThatDifferFromOneRenderToTheNextAreUnstable(t *testing.T) {
+	t.Parallel()
 	const one = "apiVersion: v1\nkind: Secret\nmetadata: {name: x, namespace: a}\ndata: {same: YQ==, spelled: YQ==, random: YWE=, gone: ''}\n"
 	const two = "apiVersion: v1\nkind: Secret\nmetadata: {name: x, namespace: a}\nstringData: {spelled: a}\ndata: {same: YQ==, random: YWI=, new: YQ==}\n"
 	for _, c := range []struct {

@@ -8,6 +8,7 @@ import (
 )
 
 func TestAServiceAsksForACertificateByAnAnnotation(t *testing.T) {
+	t.Parallel()
 	for _, annotation := range []string{servingCertificate, servingCertificateAlpha} {
 		x := indexed(t, "", "apiVersion: v1\nkind: Service\nmetadata: {name: api, namespace: a, annotations: {"+annotation+": api-tls}}\n")
 		o, source := x.Find(secret, "a", "api-tls")
@@ -22,6 +23,7 @@ func TestAServiceAsksForACertificateByAnAnnotation(t *testing.T) {
 }
 
 func TestAnIngressAsksForCertificatesByAnAnnotation(t *testing.T) {
+	t.Parallel()
 	for annotation, want := range map[string]string{
 		"cert-manager.io/cluster-issuer: x": "Ingress/web", "cert-manager.io/issuer: x": "Ingress/web",
 		"kubernetes.io/tls-acme: 'true'": "Ingress/web", "kubernetes.io/tls-acme: 'false'": Absent, "a: b": Absent,
@@ -38,6 +40,7 @@ func TestAnIngressAsksForCertificatesByAnAnnotation(t *testing.T) {
 
 // What an operator generates is not generated where something else makes a Secret of that name.
 func TestWhatIsGeneratedYields(t *testing.T) {
+	t.Parallel()
 	const cluster = "---\napiVersion: postgresql.cnpg.io/v1\nkind: Cluster\nmetadata: {name: db, namespace: a}\nspec: {}\n"
 	const external = "---\napiVersion: external-secrets.io/v1\nkind: ExternalSecret\nmetadata: {name: db-app, namespace: a}\n" +
 		"spec: {secretStoreRef: {name: s}, data: [{secretKey: p, remoteRef: {key: k}}]}\n"
@@ -60,6 +63,7 @@ func TestWhatIsGeneratedYields(t *testing.T) {
 }
 
 func TestKeysThatTheClusterFillsInAreKnown(t *testing.T) {
+	t.Parallel()
 	for head, c := range map[string]struct{ keys, not []string }{
 		"kind: Secret\ntype: kubernetes.io/service-account-token\nmetadata: {name: x}": {
 			[]string{"token", "ca.crt", "namespace"}, []string{"password"}},
@@ -91,6 +95,7 @@ func TestKeysThatTheClusterFillsInAreKnown(t *testing.T) {
 }
 
 func TestARuleNamesAFieldInQuotes(t *testing.T) {
+	t.Parallel()
 	rule := config.ProducerRule{Kind: "Service", Makes: "Secret"}
 	if err := rule.Name.UnmarshalText([]byte(`{metadata.annotations["a.example.com/tls"]}-tls`)); err != nil {
 		t.Fatal(err)
@@ -110,6 +115,7 @@ func TestARuleNamesAFieldInQuotes(t *testing.T) {
 }
 
 func TestWhatIsPushedToAClusterIsASecretThere(t *testing.T) {
+	t.Parallel()
 	const push = "apiVersion: external-secrets.io/v1alpha1\nkind: PushSecret\nmetadata: {name: p, namespace: a}\nspec:\n" +
 		"  secretStoreRefs: [{name: vault}, {name: cluster}]\n  selector: {secret: {name: s}}\n" +
 		"  data: [{match: {secretKey: k, remoteRef: {remoteKey: made, property: k}}}, {match: {remoteRef: {remoteKey: made}}}, {match: {remoteRef: {remoteKey: kv/x}}}]\n"

@@ -28,6 +28,7 @@ func stream(objects ...string) string {
 // TestAReferenceMeansTheObjectOfItsNamespace finds ConfigMap x for a workload: want is the number of the object in the
 // stream, or why there is none.
 func TestAReferenceMeansTheObjectOfItsNamespace(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name      string
 		namespace string // of the render, "" where it is not known
@@ -76,6 +77,7 @@ func TestAReferenceMeansTheObjectOfItsNamespace(t *testing.T) {
 }
 
 func TestOnlyObjectsOfTheCoreAPIHoldContent(t *testing.T) {
+	t.Parallel()
 	text := strings.ReplaceAll(stream("ConfigMap x", "Secret x"), "apiVersion: v1", "apiVersion: example.com/v1")
 	x := indexed(t, "", text)
 	for _, kind := range []string{"ConfigMap", "Secret"} {
@@ -89,6 +91,7 @@ func TestOnlyObjectsOfTheCoreAPIHoldContent(t *testing.T) {
 }
 
 func TestAnObjectThatComesAgainIsReported(t *testing.T) {
+	t.Parallel()
 	x := NewIndex(Options{Namespace: "a", Level: 1})
 	var got []bool
 	for _, text := range []string{
@@ -117,6 +120,7 @@ func TestAnObjectThatComesAgainIsReported(t *testing.T) {
 }
 
 func TestAClassOfSecretProvidersHoldsWhatIsNotKnown(t *testing.T) {
+	t.Parallel()
 	x := indexed(t, "", "apiVersion: secrets-store.csi.x-k8s.io/v1\nkind: SecretProviderClass\nmetadata: {name: vault, namespace: a}\n")
 	if o, source := x.Find("SecretProviderClass", "a", "vault"); o == nil || source != Stream || show(read(x, o)) != "*~spec" {
 		t.Errorf("got %v from %s", o, source)
@@ -127,6 +131,7 @@ func TestAClassOfSecretProvidersHoldsWhatIsNotKnown(t *testing.T) {
 }
 
 func TestConcernsIsWhatAddTakes(t *testing.T) {
+	t.Parallel()
 	x := NewIndex(Options{Level: 1})
 	for kind, want := range map[string]bool{"ConfigMap": true, "Secret": true, "SecretProviderClass": true, "ExternalSecret": true, "Certificate": true, "SecretStore": true, "Password": true,
 		"Deployment": false, "Service": false, "": false, "configmap": false} {

@@ -4,6 +4,7 @@ import "testing"
 
 // A ClusterExternalSecret makes nothing in a namespace that is known and that it does not choose.
 func TestAClusterExternalSecretMakesSomethingWhereItChooses(t *testing.T) {
+	t.Parallel()
 	const namespaces = "apiVersion: v1\nkind: Namespace\nmetadata: {name: a, labels: {team: a, tier: web}}\n---\n" +
 		"apiVersion: v1\nkind: Namespace\nmetadata: {name: b}\n---\n"
 	for _, c := range []struct {

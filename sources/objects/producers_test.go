@@ -87,6 +87,7 @@ var producing = []struct{ name, head, spec, makes string }{
 }
 
 func TestWhatAProducerMakesIsKnownByName(t *testing.T) {
+	t.Parallel()
 	candidates := []string{"it", "made", "one", "two", "three", "other"}
 	for _, c := range producing {
 		t.Run(c.name, func(t *testing.T) {
@@ -122,6 +123,7 @@ func TestWhatAProducerMakesIsKnownByName(t *testing.T) {
 }
 
 func TestEveryProducerIsTested(t *testing.T) {
+	t.Parallel()
 	for kind, rows := range table.rows {
 		for _, row := range rows {
 			tested := row.has != nil || row.reaches != nil // these have tests of their own
@@ -138,6 +140,7 @@ func TestEveryProducerIsTested(t *testing.T) {
 }
 
 func TestAnObjectInTheInputComesBeforeItsProducer(t *testing.T) {
+	t.Parallel()
 	const sealed = "---\napiVersion: bitnami.com/v1alpha1\nkind: SealedSecret\nmetadata: {name: x, namespace: a}\n"
 	const plain = "---\napiVersion: v1\nkind: Secret\nmetadata: {name: x, namespace: a}\n"
 	for _, text := range []string{sealed + plain, plain + sealed} {

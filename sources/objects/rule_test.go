@@ -47,6 +47,7 @@ func producedByRule(t testing.TB, rule config.ProducerRule, spec, made string) [
 }
 
 func TestARuleLeavesOutDefaultsAndOrderAsABuiltInRowDoes(t *testing.T) {
+	t.Parallel()
 	rule := clusterRule(t)
 	inContent, keyed := rule, rule
 	inContent.Content = []config.Path{rulePath(t, "spec.databases"), rulePath(t, "spec.roles[*]"), rulePath(t, "spec.port"), rulePath(t, "spec.instances")}
@@ -78,6 +79,7 @@ func TestARuleLeavesOutDefaultsAndOrderAsABuiltInRowDoes(t *testing.T) {
 }
 
 func TestATemplateNamesEachPlaceOfAList(t *testing.T) {
+	t.Parallel()
 	rule := clusterRule(t)
 	rule.Name, _ = config.ParseName("{metadata.name}-{spec.roles[*].name}")
 	const spec = "{roles: [{name: x}, {comment: none}, {name: y}]}"
@@ -88,6 +90,7 @@ func TestATemplateNamesEachPlaceOfAList(t *testing.T) {
 }
 
 func TestARuleSaysHowItsSecretJoinsOneOfTheInput(t *testing.T) {
+	t.Parallel()
 	const own = "apiVersion: v1\nkind: Secret\nmetadata: {name: db-app}\nstringData: {a: mine, empty: ''}\n---\n"
 	for strategy, want := range map[config.MergeStrategy]string{
 		"": "a empty", config.MergeIgnore: "a empty", config.MergeOverlay: "* a empty", config.MergeFill: "* a", config.MergeReplace: "*",
@@ -108,6 +111,7 @@ func TestARuleSaysHowItsSecretJoinsOneOfTheInput(t *testing.T) {
 }
 
 func TestTheBytesOfARuleStayAsTheyAre(t *testing.T) {
+	t.Parallel()
 	rule := config.ProducerRule{Group: "postgresql.cnpg.io", Kind: "Cluster", Makes: config.Secret}
 	keyed, paths := rule, rule
 	keyed.Keys = &config.KeysRule{Path: rulePath(t, "spec.roles[*]"), Key: rulePath(t, "name"), Content: []config.Path{rulePath(t, "from")}}

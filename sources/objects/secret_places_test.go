@@ -12,6 +12,7 @@ import (
 )
 
 func TestSecretValuesInManifestsOfOperatorsAreHidden(t *testing.T) {
+	t.Parallel()
 	for name, object := range map[string]string{
 		"a fake store":              "apiVersion: external-secrets.io/v1\nkind: SecretStore\nspec: {provider: {fake: {data: [{key: open, value: canary}, {key: open, valueMap: {open: canary}}]}}}",
 		"a fake generator":          "apiVersion: generators.external-secrets.io/v1alpha1\nkind: Fake\nspec: {data: {open: canary}}",
@@ -51,6 +52,7 @@ func TestSecretValuesInManifestsOfOperatorsAreHidden(t *testing.T) {
 }
 
 func TestReferencesOfAnExternalSecretAreShown(t *testing.T) {
+	t.Parallel()
 	object := map[string]any{"spec": map[string]any{"data": []any{map[string]any{"secretKey": "open"}}}}
 	redact.HideValues(object, objects.SecretPlaces("external-secrets.io", "ExternalSecret"), func(any) string { return "MASK" })
 	if out := fmt.Sprint(object); strings.Contains(out, "MASK") {

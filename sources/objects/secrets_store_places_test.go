@@ -9,6 +9,7 @@ import (
 )
 
 func TestAnObjectOfAClassNamesAPlaceInAStore(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct{ provider, parameters, object, want string }{
 		{"vault", "vaultAddress: https://v, vaultNamespace: team", "secretPath: kv/data/db, secretKey: a", "vault map[namespace:team server:https://v version:v2] kv/data/db a"},
 		{"vault", "", "secretPath: /v1/kv/db, method: get", "vault map[version:v2] kv/db"},

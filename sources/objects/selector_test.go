@@ -3,6 +3,7 @@ package objects
 import "testing"
 
 func TestASelectorIsReadAsKubectlReadsIt(t *testing.T) {
+	t.Parallel()
 	labels := map[string]string{"env": "prod", "team": "a", "example.com/tier": "1", "empty": ""}
 	for selector, want := range map[string]bool{
 		"env=prod": true, "env==prod": true, "env = prod": true, "env=dev": false, "env!=dev": true, "env!=prod": false, "none!=x": true,
@@ -19,6 +20,7 @@ func TestASelectorIsReadAsKubectlReadsIt(t *testing.T) {
 }
 
 func TestACopyIsMadeWhereItsSelectorChoosesTheNamespace(t *testing.T) {
+	t.Parallel()
 	const namespaces = "---\napiVersion: v1\nkind: Namespace\nmetadata: {name: chosen, labels: {env: prod}}\n---\napiVersion: v1\nkind: Namespace\nmetadata: {name: other, labels: {env: dev}}\n" +
 		"---\napiVersion: v1\nkind: Namespace\nmetadata: {name: named}\n"
 	for _, c := range []struct{ notes, want string }{

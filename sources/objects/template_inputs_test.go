@@ -89,6 +89,7 @@ var pieces = []string{
 }
 
 func TestAnInputThatATemplateDoesNotNameDoesNotMoveIt(t *testing.T) {
+	t.Parallel()
 	r := rand.New(rand.NewPCG(1, 2))
 	var random func(depth int) string
 	random = func(depth int) string {
@@ -124,6 +125,7 @@ func FuzzAnInputThatATemplateDoesNotNameDoesNotMoveIt(f *testing.F) {
 }
 
 func TestATemplateNamesItsInputs(t *testing.T) {
+	t.Parallel()
 	for text, want := range map[string]string{
 		"": "", "{{ now }}": "", "{{ .a }}{{ .b }}": "a b", "{{ with .a }}{{ .b }}{{ $.c }}{{ end }}": "a c",
 		"{{ . }}": "all", "{{ $x := $ }}": "all", "{{ .a": "all", "{{ template \"x\" .a }}": "all",

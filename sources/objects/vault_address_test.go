@@ -8,6 +8,7 @@ import (
 )
 
 func TestTheChainOfAVaultStaticSecretSaysWhichVaultIsMeant(t *testing.T) {
+	t.Parallel()
 	const secret = `apiVersion: secrets.hashicorp.com/v1beta1
 kind: VaultStaticSecret
 metadata: {name: s, namespace: shop}

@@ -89,6 +89,7 @@ func inOrder(refs []sources.Ref, answers map[string]sources.Answer) (out []sourc
 }
 
 func TestStandInsAreAsTheVectorsSay(t *testing.T) {
+	t.Parallel()
 	for _, v := range contentVectors(t) {
 		t.Run(v.Name, func(t *testing.T) {
 			x := NewIndex(Options{Level: 1, Ask: v.Ask})

@@ -18,6 +18,7 @@ import (
 )
 
 func TestKeysAreReadFromPEMAndFromSecrets(t *testing.T) {
+	t.Parallel()
 	key, second := newKey(t), newKey(t)
 	pkcs1 := string(pem.EncodeToMemory(&pem.Block{Type: "RSA PRIVATE KEY", Bytes: x509.MarshalPKCS1PrivateKey(key)}))
 	der, err := x509.MarshalPKCS8PrivateKey(key)
@@ -61,6 +62,7 @@ func TestKeysAreReadFromPEMAndFromSecrets(t *testing.T) {
 }
 
 func TestAKeyFileThatCannotBeUsedIsTheUsersError(t *testing.T) {
+	t.Parallel()
 	curve, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
 		t.Fatal(err)

@@ -89,6 +89,7 @@ func document(metadata string, encrypted ...string) []byte {
 }
 
 func TestAValueIsOpenedInEachScope(t *testing.T) {
+	t.Parallel()
 	key := newKey(t)
 	o := decrypter(t, key)
 	for name, c := range map[string]struct{ metadata, label string }{
@@ -112,6 +113,7 @@ func TestAValueIsOpenedInEachScope(t *testing.T) {
 }
 
 func TestADocumentWithoutNamespaceLiesInTheOneThatIsGiven(t *testing.T) {
+	t.Parallel()
 	key := newKey(t)
 	doc := document("name: db", "password", seal(t, key, "shop/db", "hunter2"))
 	if values, err := decrypter(t, key).Decrypt(context.Background(), "shop", doc); err != nil || string(values["password"].Reveal()) != "hunter2" {
@@ -123,6 +125,7 @@ func TestADocumentWithoutNamespaceLiesInTheOneThatIsGiven(t *testing.T) {
 }
 
 func TestOldAndNewKeysOpenWhatIsSealedForThem(t *testing.T) {
+	t.Parallel()
 	var keys []*rsa.PrivateKey
 	for range 3 {
 		keys = append(keys, newKey(t))
@@ -144,6 +147,7 @@ func TestOldAndNewKeysOpenWhatIsSealedForThem(t *testing.T) {
 }
 
 func TestSealingAgainChangesNothingOfWhatIsOpened(t *testing.T) {
+	t.Parallel()
 	key := newKey(t)
 	o := decrypter(t, key)
 	first, second := seal(t, key, "shop/db", "hunter2"), seal(t, key, "shop/db", "hunter2")
@@ -159,6 +163,7 @@ func TestSealingAgainChangesNothingOfWhatIsOpened(t *testing.T) {
 }
 
 func TestWhatCannotBeOpenedIsToldByObjectAndKey(t *testing.T) {
+	t.Parallel()
 	key, foreign := newKey(t), newKey(t)
 	o := decrypter(t, key)
 	const strict = "name: db, namespace: shop"
@@ -208,6 +213,7 @@ func TestWhatCannotBeOpenedIsToldByObjectAndKey(t *testing.T) {
 }
 
 func TestADocumentThatIsNoSealedSecretIsLeftAlone(t *testing.T) {
+	t.Parallel()
 	o := decrypter(t, newKey(t))
 	for _, text := range []string{"", "apiVersion: v1\nkind: Secret\nmetadata: {name: x}\n", "apiVersion: example.com/v1\nkind: SealedSecret\nmetadata: {name: x}\n"} {
 		if values, err := o.Decrypt(context.Background(), "", []byte(text)); err != nil || values != nil {
@@ -220,6 +226,7 @@ func TestADocumentThatIsNoSealedSecretIsLeftAlone(t *testing.T) {
 }
 
 func TestAnEmptySealedSecretHoldsNoValues(t *testing.T) {
+	t.Parallel()
 	o := decrypter(t, newKey(t))
 	for _, spec := range []string{"{}", "{encryptedData: null}", "{encryptedData: {}}", "{encryptedData: {}, data: null}"} {
 		text := "apiVersion: bitnami.com/v1alpha1\nkind: SealedSecret\nmetadata: {name: x, namespace: y}\nspec: " + spec + "\n"
@@ -230,6 +237,7 @@ func TestAnEmptySealedSecretHoldsNoValues(t *testing.T) {
 }
 
 func TestOpeningEndsWithItsContext(t *testing.T) {
+	t.Parallel()
 	key := newKey(t)
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
@@ -239,6 +247,7 @@ func TestOpeningEndsWithItsContext(t *testing.T) {
 }
 
 func TestAnOpenerCannotBePrinted(t *testing.T) {
+	t.Parallel()
 	key := newKey(t)
 	o := decrypter(t, key)
 	holder := struct{ shown, hidden any }{o, *o}
