@@ -29,13 +29,15 @@ func otherVars() []Var {
 		},
 		{Name: EnvVaultToken, Meaning: "Token for that Vault.", Sensitive: true},
 		{
-			Name:    EnvConnectHost,
-			Meaning: "Address of the 1Password Connect server that may be asked where no rule of the policy file matches its store.",
+			Name: EnvConnectHost,
+			Meaning: "Address of the 1Password Connect server that may be asked where no rule of the policy file matches " +
+				"its store.",
 		},
 		{Name: EnvConnectToken, Meaning: "Token for that server.", Sensitive: true},
 		{
 			Name: EnvBitwardenToken, Sensitive: true,
-			Meaning: "Access token of a machine account, for the Bitwarden Secrets Manager that a rule of the policy file allows.",
+			Meaning: "Access token of a machine account, for the Bitwarden Secrets Manager that a rule of the policy file " +
+				"allows.",
 		},
 		{
 			Name: EnvSOPSAgeKey, Sensitive: true,

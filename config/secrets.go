@@ -3,8 +3,8 @@ package config
 // AskedKind is something whose versions are asked for if the user wants that.
 type AskedKind string
 
-// What can be asked for: the classes of the CSI driver for secret stores, the placeholders of a plugin, and the items of
-// 1Password's operator.
+// What can be asked for: the classes of the CSI driver for secret stores, the placeholders of a plugin, and the items
+// of 1Password's operator.
 const (
 	AskClasses      AskedKind = "SecretProviderClass"
 	AskPlaceholders AskedKind = "argocd-vault-plugin"

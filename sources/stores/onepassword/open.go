@@ -24,7 +24,9 @@ func Open(t *stores.Target) (sources.Versions, error) {
 	if err != nil {
 		return nil, err
 	}
-	return New(Options{Host: t.Fields["connectHost"], Vaults: vaults, Token: t.Token(config.EnvConnectToken), HTTP: client}), nil
+	return New(Options{
+		Host: t.Fields["connectHost"], Vaults: vaults, Token: t.Token(config.EnvConnectToken), HTTP: client,
+	}), nil
 }
 
 // vaultsOf returns the names of a store's vaults in the order in which External Secrets looks into them.
