@@ -26,10 +26,38 @@ func locate(ctx context.Context, m *member, err error) error {
 		}
 	}
 	if len(own) == 0 {
-		own = ofStores // of a store that was given up, or may not be asked, one error is all that there is
+		own = unasked(m, ofStores)
 	}
 	_, located := run(ctx, m.Application, failing{errors.Join(own...)})
 	return located
+}
+
+// unasked returns the errors of stores that were given up, or may not be asked: of each there is one, about a reference
+// that may be another application's, and it is returned for the first of the application's own.
+func unasked(m *member, errs []error) (own []error) {
+	chosen := map[string]*sources.Failure{}
+	for _, one := range errs {
+		var f *sources.Failure
+		if !errors.As(one, &f) {
+			continue
+		}
+		store := f.Ref.Store.String()
+		if chosen[store] == nil || f.Class == sources.GivenUp {
+			chosen[store] = f
+		}
+	}
+	for _, ref := range m.refs {
+		store := ref.Store.String()
+		if chosen[store] == nil {
+			continue
+		}
+		f := *chosen[store]
+		if f.Ref = ref; f.Class == sources.GivenUp {
+			f.Status = "" // which counts others
+		}
+		own, chosen[store] = append(own, f.Diag()), nil
+	}
+	return own
 }
 
 // failing answers nothing.

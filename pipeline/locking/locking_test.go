@@ -265,3 +265,26 @@ func TestTwoHundredApplicationsAskOnceForEachKey(t *testing.T) {
 		t.Errorf("asked for %d keys", len(seen))
 	}
 }
+
+// down fails for its first reference, and is not asked for the others.
+type down struct{}
+
+func (down) Resolve(_ context.Context, refs []sources.Ref) ([]sources.Answer, []diag.Finding, error) {
+	failed, left := sources.Fail(sources.Unavailable, ""), sources.Fail(sources.GivenUp, "nor 5 more of this store")
+	failed.Ref, left.Ref = refs[0], refs[2] // of a and b
+	return make([]sources.Answer, len(refs)), nil, errors.Join(failed.Diag(), left.Diag())
+}
+
+func TestAStoreThatWasGivenUpIsReportedOnceForEachApplicationThatReadsIt(t *testing.T) {
+	apps := place(t, "a", "b", "c")
+	result, err := locking.Update(t.Context(), apps, locking.Options{Stores: func(*locking.App) sources.VersionResolver { return down{} }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []string{"ClusterSecretStore/vault a: store not available", "", "c: not asked any more after failures of this store"} {
+		got := result.Errs[i].Error()
+		if !strings.Contains(got, want) || i == 2 && (strings.Contains(got, "\n") || strings.Contains(got, "vault a") || !strings.Contains(got, "ExternalSecret c: ")) {
+			t.Errorf("%d: %v", i, result.Errs[i])
+		}
+	}
+}
