@@ -58,7 +58,8 @@ func (b *bench) applications(ctx context.Context) error {
 		argv := append([]string{b.ours}, args...)
 		return command{argv: append(argv, "--repo", address+"=."), dir: e.dir, stdout: b.path(out)}
 	}
-	byPath := command{argv: []string{b.ours, "render", "apps/*", "-n", "default"}, dir: e.dir, stdout: b.path("by-path.yaml")}
+	byPath := command{argv: []string{b.ours, "render", "apps/*", "-n", "default"}, dir: e.dir,
+		stdout: b.path("by-path.yaml")}
 	described := run("described.yaml", "render", "--as", "argocd", "argocd")
 	_, err = b.do(ctx, work{
 		name: fmt.Sprintf("render --as argocd of %d Applications", count), against: "the same renders by path", runs: 5,
@@ -72,7 +73,8 @@ func (b *bench) applications(ctx context.Context) error {
 	_, err = b.do(ctx, work{
 		name:    fmt.Sprintf("apps of %d Applications and %d ApplicationSets", count, count/10),
 		against: "render --as argocd of them", runs: 5,
-		theirs: side{run("both.yaml", "render", "--as", "argocd", "argocd", "sets")}, ours: side{listed}, claims: []claim{cpuClaim(goal{})},
+		theirs: side{run("both.yaml", "render", "--as", "argocd", "argocd", "sets")}, ours: side{listed},
+		claims: []claim{cpuClaim(goal{})},
 		check: func(ctx context.Context) (string, error) {
 			if _, err := (side{listed}).run(ctx); err != nil {
 				return "", err

@@ -72,15 +72,6 @@ func (m *SecretMatch) matchesStore(s *sources.Store) bool {
 		m.Address.fits(s)
 }
 
-// fits reports whether an address is that of a store, by its object; "" fits each.
-func (a StoreAddress) fits(s *sources.Store) bool {
-	if a == "" {
-		return true
-	}
-	origin, ok := Origin(s.Address())
-	return ok && origin == string(a)
-}
-
 // PolicyOf returns the policy for what comes from a store, where no rule is about the object that fetches it.
 func (s *Settings) PolicyOf(store *sources.Store) SecretPolicy {
 	for i := range s.SecretRules.Value {

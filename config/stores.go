@@ -158,3 +158,12 @@ func RuleFor(rules []StoreRule, s *sources.Store) *StoreRule {
 	}
 	return nil
 }
+
+// fits reports whether an address is that of a store, by its object; "" fits each.
+func (a StoreAddress) fits(s *sources.Store) bool {
+	if a == "" {
+		return true
+	}
+	origin, ok := Origin(s.Address())
+	return ok && origin == string(a)
+}

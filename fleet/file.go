@@ -13,9 +13,10 @@ import (
 	"github.com/rollstamp/rollstamp/files"
 )
 
-// WriteFile writes content to the file at path, in a folder that is created where needed. The file has the
-// old bytes or all of the new ones at every moment, also when the process is killed; where they are the same it is not
-// touched. Its mode stays, and its owner where the system lets this user set it. A symbolic link stays one: the file that it leads to is replaced.
+// WriteFile writes content to the file at path, in a folder that is created where needed. The file has the old bytes or
+// all of the new ones at every moment, also when the process is killed; where they are the same it is not touched. Its
+// mode stays, and its owner where the system lets this user set it. A symbolic link stays one: the file that it leads
+// to is replaced.
 func WriteFile(path string, content io.WriterTo) (changed bool, err error) {
 	if target, err := filepath.EvalSymlinks(path); err == nil {
 		path = target

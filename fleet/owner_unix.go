@@ -8,8 +8,8 @@ import (
 	"syscall"
 )
 
-// keepOwner sets the owner and group of a file to those of the one that it replaces. Only root can set another owner; the group can
-// be one of the user's own.
+// keepOwner sets the owner and group of a file to those of the one that it replaces. Only root can set another owner;
+// the group can be one of the user's own.
 func keepOwner(path string, old fs.FileInfo) {
 	had, ok := old.Sys().(*syscall.Stat_t)
 	if !ok {

@@ -12,9 +12,9 @@ func replacesForeign(s *config.Settings) bool {
 	return s.ForeignChecksums.Value == config.ForeignReplace
 }
 
-// KeepForeign is the policy that checksums of other tools are replaced. They stay where a place gets no stamp of ours, and
-// where they may be of content that is not seen: an object of the place has no digest, or the annotation is named after
-// a kind of which there is none.
+// KeepForeign is the policy that checksums of other tools are replaced. They stay where a place gets no stamp of ours,
+// and where they may be of content that is not seen: an object of the place has no digest, or the annotation is named
+// after a kind of which there is none.
 func KeepForeign(places []plan.Place, wanted []plan.Wanted) []plan.Wanted {
 	stamped, unseen := make([]bool, len(places)), make([]bool, len(places))
 	kinds := make([]map[string]bool, len(places))

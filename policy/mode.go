@@ -118,8 +118,8 @@ func ReportNames(o manifest.Object, report Report) {
 	}
 }
 
-// reportUnknown reports an annotation that has no effect on an object: a policy that somebody embeds may know it, but one
-// that is written nearly as one of ours is a slip.
+// reportUnknown reports an annotation that has no effect on an object: a policy that somebody embeds may know it, but
+// one that is written nearly as one of ours is a slip.
 func reportUnknown(key string, known []string, o manifest.Object, report Report) {
 	if slices.Contains(known, key) {
 		return

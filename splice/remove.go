@@ -170,3 +170,17 @@ func (s *surroundings) commentedNull(offset int) bool {
 	rest, ok := bytes.CutPrefix(s.text[offset:], []byte(" # "))
 	return ok && (bytes.HasPrefix(rest, []byte("null")) || bytes.HasPrefix(rest, []byte("~")))
 }
+
+// nullOf returns the spelling for which a mapping between braces was written, or "".
+func (s source) nullOf(start, end int) string {
+	if start < 0 || end > len(s.text) || end-start < fewestBlanks || s.text[start] != '{' ||
+		strings.IndexByte(" \t\r\n,", s.text[end-2]) >= 0 {
+		return ""
+	}
+	rest := s.text[start+1 : end]
+	blanks := len(rest) - len(bytes.TrimLeft(rest, " ")) - fewestBlanks
+	if blanks < 0 || blanks >= len(nulls) {
+		return ""
+	}
+	return nulls[blanks]
+}

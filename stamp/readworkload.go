@@ -171,8 +171,8 @@ func (w *workload) offsetOf(r *refs.Reference) int {
 	return w.offset
 }
 
-// hasComments reports whether a line of a document begins with a comment, or has one after a blank. What is between quotes
-// may look like one.
+// hasComments reports whether a line of a document begins with a comment, or has one after a blank. What is between
+// quotes may look like one.
 func hasComments(document []byte) bool {
 	for line := range bytes.Lines(document) {
 		line = bytes.TrimSpace(line)

@@ -64,7 +64,8 @@ func unsetVariables(s *config.Settings) []diag.Finding {
 	slices.Sort(names)
 	pos, _ := s.Where("argocd")
 	pos.File = files.FromHere(pos.File)
-	message := "argocd: names " + strings.Join(slices.Compact(names), ", ") + ", which only Argo CD sets: empty in this render"
+	message := "argocd: names " + strings.Join(slices.Compact(names), ", ") +
+		", which only Argo CD sets: empty in this render"
 	f := diag.New(diag.SourceEnvironment, "", message).At(pos)
 	f.Hint = "Render the Application that leads here, with --as argocd."
 	return []diag.Finding{f}

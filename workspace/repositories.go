@@ -24,8 +24,8 @@ type Version int
 const (
 	WorkTree  Version = iota // what lies on disk, whatever revision is asked for
 	Committed                // the revision that is asked for
-	// the revision that is asked for, but what lies on disk for branches that the disk's changes are to be merged into:
-	// the default one, the one that is checked out, and Base
+	// Merged is the revision that is asked for, but what lies on disk for branches that the disk's changes are to be
+	// merged into: the default one, the one that is checked out, and Base.
 	Merged
 )
 

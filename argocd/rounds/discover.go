@@ -189,7 +189,8 @@ func (s *Source) addSources(p pending, sources []found) {
 		m := &member{app: f.app, of: p.Application, several: len(sources) > 1, err: f.err, found: f,
 			unchanged: f.unchanged}
 		if m.app != nil {
-			m.app = m.app.WithOrigin(app.Origin{Pos: p.Pos, Set: p.Set, Parent: p.parent}).WithDestination(s.world.destination(p.Application))
+			m.app = m.app.WithOrigin(app.Origin{Pos: p.Pos, Set: p.Set, Parent: p.parent}).
+				WithDestination(s.world.destination(p.Application))
 		}
 		s.add(name, m)
 		s.sources[p.name] = append(s.sources[p.name], m)

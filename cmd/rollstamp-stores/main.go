@@ -18,9 +18,6 @@ import (
 	"github.com/rollstamp/rollstamp/sources/remote"
 )
 
-// release is the version of a build that cannot see version control; the linker sets it: -X main.release=v1.2.3.
-var release string
-
 func main() {
 	debug.SetTraceback("none") // a fault must not show what was at hand
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)

@@ -74,3 +74,6 @@ func (k keyless) Version(ctx context.Context, ref sources.Ref) (sources.Answer, 
 	}
 	return answer, err
 }
+
+// release is the version of a build that cannot see version control; the linker sets it: -X main.release=v1.2.3.
+var release string

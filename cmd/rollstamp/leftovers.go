@@ -44,7 +44,9 @@ func (r *renderCommand) openOutput(source app.Source, args, names []string) (*ou
 
 // close writes the index after a run that wrote files; what is left over is removed where that is wanted and no
 // application failed, and reported else.
-func (o *outputFolder) close(ctx context.Context, p *program, prune bool, done *rendered, names []string, errs []error) error {
+func (o *outputFolder) close(
+	ctx context.Context, p *program, prune bool, done *rendered, names []string, errs []error,
+) error {
 	change, cache := index.Change{Written: map[string]string{}}, ""
 	for i, name := range names {
 		if errs[i] == nil {

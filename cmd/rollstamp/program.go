@@ -20,24 +20,6 @@ type program struct {
 	exit    diag.Exit // what a run without error ends with: findings may have reached --fail-on
 }
 
-// fail prints an error, each of several joined ones by itself, with its hint below it.
-func (p *program) fail(err error) {
-	for _, one := range diag.Unjoin(err) {
-		fmt.Fprintf(p.err, "rollstamp: %v\n", one)
-		if hint := diag.HintOf(one); hint != "" {
-			fmt.Fprintf(p.err, "hint: %s\n", p.withCommandName(hint))
-		}
-	}
-}
-
-// withCommandName returns a text with calls of the program as this user types them.
-func (p *program) withCommandName(text string) string {
-	if !p.kubectl {
-		return text
-	}
-	return asKubectl(newRoot(p), text)
-}
-
 // say prints a line with -v.
 func (p *program) say(format string, args ...any) {
 	if p.verbose {

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"syscall"
 
@@ -102,4 +103,22 @@ It needs no cluster, no network and no helm or kustomize binary.`,
   rollstamp completion zsh > "${fpath[1]}/_rollstamp"`
 	}
 	return root
+}
+
+// fail prints an error, each of several joined ones by itself, with its hint below it.
+func (p *program) fail(err error) {
+	for _, one := range diag.Unjoin(err) {
+		fmt.Fprintf(p.err, "rollstamp: %v\n", one)
+		if hint := diag.HintOf(one); hint != "" {
+			fmt.Fprintf(p.err, "hint: %s\n", p.withCommandName(hint))
+		}
+	}
+}
+
+// withCommandName returns a text with calls of the program as this user types them.
+func (p *program) withCommandName(text string) string {
+	if !p.kubectl {
+		return text
+	}
+	return asKubectl(newRoot(p), text)
 }

@@ -73,7 +73,8 @@ func guard(ctx context.Context, dir, file string) (unlock func(), err error) {
 	return func() { _ = lock.Unlock() }, nil // the process's end does it, too
 }
 
-// Remove removes files that the index lists, with the folders that are empty then. It follows no link out of the folder.
+// Remove removes files that the index lists, with the folders that are empty then. It follows no link out of the
+// folder.
 func (r Run) Remove(all []Leftover) error {
 	root, err := os.OpenRoot(r.Dir)
 	if err != nil {

@@ -47,8 +47,8 @@ func OfContainer(root fs.FS) int64 {
 	return 0
 }
 
-// OfMachine returns the memory of the machine in bytes, and how much of it is available, from the files below root, which
-// is "/"; zeros where the system does not say.
+// OfMachine returns the memory of the machine in bytes, and how much of it is available, from the files below root,
+// which is "/"; zeros where the system does not say.
 func OfMachine(root fs.FS) (total, available int64) {
 	text, err := fs.ReadFile(root, "proc/meminfo")
 	if err != nil {
@@ -76,8 +76,8 @@ func (e Exceeded) Error() string {
 	return fmt.Sprintf("the run uses %d MiB of memory and may have %d MiB", e.Used>>20, e.Limit>>20)
 }
 
-// Watch calls end once, when the process is about to use more memory than limit, or than its container or the machine has
-// where limit is 0. It returns when ctx ends. A run that is short, or small, costs nothing.
+// Watch calls end once, when the process is about to use more memory than limit, or than its container or the machine
+// has where limit is 0. It returns when ctx ends. A run that is short, or small, costs nothing.
 func Watch(ctx context.Context, root fs.FS, limit int64, end func(Exceeded)) {
 	const small = 256 << 20
 	tick := time.NewTicker(Interval)

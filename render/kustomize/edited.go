@@ -35,7 +35,8 @@ func (t *tree) edit(edits *render.KustomizeEdits) error {
 		}
 		k.FixKustomization()
 		if err := edit.Apply(&k, edits, edit.Folder{Path: t.app, Glob: t.Glob, IsRemote: mayBeRemote}); err != nil {
-			return diag.Input(diag.Position{File: t.displayPath(file)}, fmt.Errorf("edit kustomization: %w", err), edit.HintOf(err))
+			return diag.Input(diag.Position{File: t.displayPath(file)}, fmt.Errorf("edit kustomization: %w", err),
+				edit.HintOf(err))
 		}
 		changed, err := yaml.Marshal(&k)
 		if err != nil {
@@ -44,7 +45,8 @@ func (t *tree) edit(edits *render.KustomizeEdits) error {
 		}
 		real, err := t.overlay.System().Real(file)
 		if err != nil {
-			return diag.Input(diag.Position{File: t.displayPath(file)}, fmt.Errorf("edit kustomization: %w", files.Cause(err)), "")
+			return diag.Input(diag.Position{File: t.displayPath(file)},
+				fmt.Errorf("edit kustomization: %w", files.Cause(err)), "")
 		}
 		t.edited = &edited{real, changed, text}
 		return nil

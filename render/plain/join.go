@@ -33,8 +33,8 @@ type Piece struct {
 	Separator  string // what was put before the file; "" where it is alone
 	Mark       bool   // a byte order mark was taken from its start
 	Bare       bool   // a line end was added at its end
-	// Added is where text begins and ends that was put between its values, which are JSON one after another; such a file
-	// cannot be written back.
+	// Added is where text begins and ends that was put between its values, which are JSON one after another; such a
+	// file cannot be written back.
 	Added [][2]int
 }
 
@@ -124,8 +124,8 @@ func tidy(text []byte, p Piece) ([]byte, Piece) {
 	return text, p
 }
 
-// divide puts a separator before each of the values that begin at starts, counted from the offset body, and returns where
-// it put something. Each value is an origin of its own, in the file of the last one.
+// divide puts a separator before each of the values that begin at starts, counted from the offset body, and returns
+// where it put something. Each value is an origin of its own, in the file of the last one.
 func (j *join) divide(text []byte, body int, starts []int) (divided []byte, added [][2]int) {
 	file := j.origins[len(j.origins)-1].File
 	values := bytes.Clone(text[body:])

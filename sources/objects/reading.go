@@ -1,7 +1,6 @@
 package objects
 
 import (
-	"bytes"
 	"fmt"
 	"strings"
 
@@ -46,9 +45,6 @@ func (r *reading) template(n manifest.Node, key, what string) {
 		r.add(n, key, "%s is a template that cannot be read, in its line %s", what, line)
 	}
 }
-
-// hasTemplate reports whether a template's text takes anything in.
-func hasTemplate(t []byte) bool { return bytes.Contains(t, []byte("{{")) }
 
 // whenAsking adds what the operator finds out only when it asks the store. Without a store it shapes a digest as
 // anything else does.

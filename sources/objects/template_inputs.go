@@ -1,6 +1,7 @@
 package objects
 
 import (
+	"bytes"
 	"text/template/parse"
 
 	"github.com/rollstamp/rollstamp/manifest"
@@ -157,3 +158,6 @@ func (in *inputNames) addOperand(node parse.Node, atRoot bool) {
 		in.all = true
 	}
 }
+
+// hasTemplate reports whether a template's text takes anything in.
+func hasTemplate(t []byte) bool { return bytes.Contains(t, []byte("{{")) }

@@ -24,8 +24,8 @@ type First struct {
 }
 
 // SecondRender renders once more, with another clock and other keys, where that may come out differently from the first
-// render. It returns nil where nothing does. Where the templates are isolated, only those are rendered that may come out
-// differently. The templates are as before when it returns.
+// render. It returns nil where nothing does. Where the templates are isolated, only those are rendered that may come
+// out differently. The templates are as before when it returns.
 func (s *Survey) SecondRender(first First, render Render) (map[string]string, error) {
 	if !s.random {
 		return nil, nil
