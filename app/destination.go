@@ -72,11 +72,3 @@ func (d Destination) String() string {
 	}
 	return "a cluster that is not known"
 }
-
-// Destination returns the cluster that the application is applied to.
-func (a *Application) Destination() Destination { return a.spec.Destination }
-
-// WithDestination returns the application applied to another cluster.
-func (a *Application) WithDestination(d Destination) *Application {
-	return a.with(func(s *Spec) { s.Destination = d })
-}

@@ -87,3 +87,11 @@ func (a *Application) WithTimeout(limit time.Duration) *Application {
 func (a *Application) WithFile(file string) *Application {
 	return a.with(func(s *Spec) { s.File = file })
 }
+
+// Destination returns the cluster that the application is applied to.
+func (a *Application) Destination() Destination { return a.spec.Destination }
+
+// WithDestination returns the application applied to another cluster.
+func (a *Application) WithDestination(d Destination) *Application {
+	return a.with(func(s *Spec) { s.Destination = d })
+}

@@ -33,27 +33,6 @@ func Application(ctx context.Context, r *pipeline.Result, rules []config.KindRul
 	return diag.Sort(append(slices.Clone(r.Findings()), c.found...)), nil
 }
 
-// checker is one look at an application.
-type checker struct {
-	result    *pipeline.Result
-	kinds     *refs.Table
-	positions []diag.Position
-	home      string // namespace of the objects that name none
-	configs   []configObject
-	words     map[string]bool // names of ConfigMaps and Secrets; true where another object holds the word
-	found     []diag.Finding
-}
-
-// configObject is a ConfigMap or Secret of the application.
-type configObject struct {
-	kind, namespace, name string
-	keys                  []string
-	at                    diag.Position
-	elsewhere             string // why something outside of the application may read it, or ""
-}
-
-func (c *checker) find(f diag.Finding, at diag.Position) { c.found = append(c.found, f.At(at)) }
-
 // read goes through the objects twice: the names of configuration first, then what else holds them.
 func (c *checker) read(ctx context.Context) error {
 	for _, visit := range []func(manifest.Object, diag.Position){c.object, c.mention} {

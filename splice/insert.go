@@ -186,13 +186,6 @@ func (p *place) begin(b *strings.Builder) {
 	}
 }
 
-// nulls are the spellings of null. One that is written over between braces is remembered by the blanks after the new
-// opening brace: two for the first of these, and one more for each further one. What was empty before has one at most,
-// and nothing is before the closing brace.
-var nulls = []string{"null", "~", "Null", "NULL"}
-
-const fewestBlanks = 2
-
 // blanksFor returns the blanks for a spelling, or "" for one that is not known.
 func blanksFor(null string) string {
 	i := slices.Index(nulls, null)

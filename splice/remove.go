@@ -184,3 +184,10 @@ func (s source) nullOf(start, end int) string {
 	}
 	return nulls[blanks]
 }
+
+// nulls are the spellings of null. One that is written over between braces is remembered by the blanks after the new
+// opening brace: two for the first of these, and one more for each further one. What was empty before has one at most,
+// and nothing is before the closing brace.
+var nulls = []string{"null", "~", "Null", "NULL"}
+
+const fewestBlanks = 2

@@ -20,28 +20,6 @@ type outputFolder struct {
 	leftovers []index.Leftover
 }
 
-// openOutput reads what the output folder holds that none of the applications of the run writes. Names are those of all
-// shards.
-func (r *renderCommand) openOutput(source app.Source, args, names []string) (*outputFolder, error) {
-	out := &outputFolder{
-		source:   source,
-		run:      index.Run{Dir: r.outputDir, Arguments: args, Names: names, Shard: r.shard},
-		argument: func(string) string { return "" },
-	}
-	if e, ok := r.engine(); ok {
-		out.run.As = string(e.Name)
-	}
-	if patterns, ok := source.(interface{ Pattern(name string) string }); ok {
-		out.argument = patterns.Pattern
-	}
-	have, err := index.Read(r.outputDir)
-	if err != nil {
-		return nil, err
-	}
-	out.leftovers, err = out.run.Leftovers(have)
-	return out, err
-}
-
 // close writes the index after a run that wrote files; what is left over is removed where that is wanted and no
 // application failed, and reported else.
 func (o *outputFolder) close(

@@ -9,10 +9,12 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/rollstamp/rollstamp/app"
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/diff"
 	"github.com/rollstamp/rollstamp/diff/sides"
 	"github.com/rollstamp/rollstamp/fleet"
+	"github.com/rollstamp/rollstamp/fleet/index"
 	"github.com/rollstamp/rollstamp/report"
 )
 
@@ -165,4 +167,26 @@ func (r *renderCommand) showStale(ctx context.Context, p *program, stale []*flee
 	}
 	p.exit = diag.ExitFindings
 	return p.emit(&out)
+}
+
+// openOutput reads what the output folder holds that none of the applications of the run writes. Names are those of all
+// shards.
+func (r *renderCommand) openOutput(source app.Source, args, names []string) (*outputFolder, error) {
+	out := &outputFolder{
+		source:   source,
+		run:      index.Run{Dir: r.outputDir, Arguments: args, Names: names, Shard: r.shard},
+		argument: func(string) string { return "" },
+	}
+	if e, ok := r.engine(); ok {
+		out.run.As = string(e.Name)
+	}
+	if patterns, ok := source.(interface{ Pattern(name string) string }); ok {
+		out.argument = patterns.Pattern
+	}
+	have, err := index.Read(r.outputDir)
+	if err != nil {
+		return nil, err
+	}
+	out.leftovers, err = out.run.Leftovers(have)
+	return out, err
 }

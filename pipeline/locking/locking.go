@@ -37,14 +37,6 @@ type Result struct {
 	Findings []diag.Finding
 }
 
-// member is an application with the update of its lock, which others may share.
-type member struct {
-	*App
-	index int
-	lock  *lock.Update
-	err   error
-}
-
 // Update returns the locks of applications, with what the stores answer now. One that is nil, because it could not be
 // rendered, or that fails leaves its own lines as they are, and does not stop the others; nothing is dropped from
 // a lock then. The error is about the options.

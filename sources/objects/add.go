@@ -79,20 +79,6 @@ func (x *Index) rowsFor(o manifest.Object) []row {
 	return builtInRows(o)
 }
 
-// builtInRows returns the built-in rows for an object: those for its kind, else those for any.
-func builtInRows(o manifest.Object) []row {
-	rows, known := table.rows[o.Kind]
-	if !known {
-		rows = table.rows[anyKind]
-	}
-	for i := range rows {
-		if has := rows[i].has; has == nil || has(o) {
-			return rows
-		}
-	}
-	return nil
-}
-
 // addProduced adds what an object produces, and reports whether one of its kind, namespace and name was there.
 func (x *Index) addProduced(o manifest.Object, namespace string, rows []row, keep func() *manifest.Document) bool {
 	a := adder{x: x, o: o, namespace: namespace, keep: keep}

@@ -71,3 +71,17 @@ func SecretPlaces(group, kind string) []redact.Place {
 	}
 	return nil
 }
+
+// builtInRows returns the built-in rows for an object: those for its kind, else those for any.
+func builtInRows(o manifest.Object) []row {
+	rows, known := table.rows[o.Kind]
+	if !known {
+		rows = table.rows[anyKind]
+	}
+	for i := range rows {
+		if has := rows[i].has; has == nil || has(o) {
+			return rows
+		}
+	}
+	return nil
+}

@@ -1,0 +1,28 @@
+package check
+
+import (
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/pipeline"
+	"github.com/rollstamp/rollstamp/refs"
+)
+
+// checker is one look at an application.
+type checker struct {
+	result    *pipeline.Result
+	kinds     *refs.Table
+	positions []diag.Position
+	home      string // namespace of the objects that name none
+	configs   []configObject
+	words     map[string]bool // names of ConfigMaps and Secrets; true where another object holds the word
+	found     []diag.Finding
+}
+
+// configObject is a ConfigMap or Secret of the application.
+type configObject struct {
+	kind, namespace, name string
+	keys                  []string
+	at                    diag.Position
+	elsewhere             string // why something outside of the application may read it, or ""
+}
+
+func (c *checker) find(f diag.Finding, at diag.Position) { c.found = append(c.found, f.At(at)) }
