@@ -64,7 +64,7 @@ type shelfSource struct {
 
 func (shelfSource) Reuse(app.Described, func(*app.Application, []string) bool) {}
 
-func (shelfSource) Unchanged(string) bool { return false }
+func (shelfSource) IsUnchanged(string) bool { return false }
 
 func (s shelfSource) Folder(name string) string { return s.Path(name) }
 
