@@ -36,11 +36,11 @@ func (r *release) render() (*render.Output, error) {
 	table, _ := asTable(vals["Values"])
 	survey := determinism.Look(charts, table,
 		determinism.Options{DNS: r.req.Helm.EnableDNS, RandomName: r.req.Helm.NameTemplate != ""})
-	first, err := r.first(survey, vals)
+	first, err := r.firstRender(survey, vals)
 	if err != nil {
 		return nil, err
 	}
-	out, err := r.assemble(first.Files)
+	out, err := r.assemble(first.result.Files)
 	if err != nil {
 		return nil, err
 	}
@@ -57,32 +57,39 @@ func (r *release) render() (*render.Output, error) {
 	return out, err
 }
 
-// first renders the templates. Where a second render may differ, it finds out whether the templates are isolated: none
-// left anything behind in the values that others see.
-func (r *release) first(survey *determinism.Survey, vals chartutil.Values) (determinism.First, error) {
+// firstRender is what came out of the first render, and where a second one may differ what templates saw in it.
+type firstRender struct {
+	result determinism.First
+	values chartutil.Values // as they were before the templates saw them
+}
+
+// firstRender renders the templates. Where a second render may differ, it finds out whether the templates are isolated:
+// none left anything behind in the values that others see.
+func (r *release) firstRender(survey *determinism.Survey, vals chartutil.Values) (firstRender, error) {
 	if r.req.Once || !survey.MayDiffer() {
 		files, err := r.execute(vals)
-		return determinism.First{Files: files}, err
+		return firstRender{result: determinism.First{Files: files}}, err
 	}
+	before := cloneValues(vals)
 	witness := determinism.Watch(r.chart)
 	files, err := r.execute(vals)
 	witness.Dismiss()
-	before, again := r.renderValues()
 	switch {
-	case again != nil:
-		return determinism.First{}, again
 	case err != nil && witness.IsCauseOf(err):
-		files, err = r.execute(before)
-		return determinism.First{Files: files}, err
+		files, err = r.execute(cloneValues(before))
+		return firstRender{determinism.First{Files: files}, before}, err
 	case err != nil:
-		return determinism.First{}, err
+		return firstRender{}, err
 	}
-	return determinism.First{Files: files, Isolated: witness.Hear(files, vals, before)}, nil
+	return firstRender{determinism.First{Files: files, Isolated: witness.Hear(files, vals, before)}, before}, nil
 }
 
 // secondRender returns the text of a second render, nil where nothing comes out differently from the first.
-func (r *release) secondRender(survey *determinism.Survey, first determinism.First) ([]byte, error) {
-	files, err := survey.SecondRender(first, r.again)
+func (r *release) secondRender(survey *determinism.Survey, first firstRender) ([]byte, error) {
+	again := func(change func(map[string]any) map[string]any) (map[string]string, error) {
+		return r.again(first.values, change)
+	}
+	files, err := survey.SecondRender(first.result, again)
 	if err != nil || files == nil {
 		return nil, err
 	}
@@ -94,17 +101,15 @@ func (r *release) secondRender(survey *determinism.Survey, first determinism.Fir
 }
 
 // again renders the chart once more, with its values after change, or as they are where that is nil.
-func (r *release) again(change func(map[string]any) map[string]any) (map[string]string, error) {
+func (r *release) again(values chartutil.Values, change func(map[string]any) map[string]any) (map[string]string, error) {
+	vals := cloneValues(values)
 	if t := r.req.Helm.NameTemplate; t != "" {
 		name, err := templatedName(t)
 		if err != nil {
 			return nil, r.fail(err)
 		}
 		r.name = name
-	}
-	vals, err := r.renderValues()
-	if err != nil {
-		return nil, err
+		vals["Release"].(map[string]any)["Name"] = name
 	}
 	if change != nil {
 		table, _ := asTable(vals["Values"])
@@ -149,7 +154,7 @@ func (r *release) assemble(files map[string]string) (*render.Output, error) {
 	return r.print(docs)
 }
 
-// renderValues returns what templates see, made again for each pass.
+// renderValues returns what templates see.
 func (r *release) renderValues() (chartutil.Values, error) {
 	o := chartutil.ReleaseOptions{
 		Name: r.name, Namespace: r.namespace, Revision: 1,
