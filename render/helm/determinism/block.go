@@ -17,6 +17,8 @@ type Place struct {
 type block struct {
 	file         *chart.File // nil in values
 	template     string
+	outer        *block   // it is defined in; nil for the text of a template itself
+	start, end   int      // of a definition in the text, with its actions; end is 0 where it is not known
 	uses         []string // names of definitions
 	includes     []string // how the paths of templates end that it uses; "" is any
 	dynamic      bool     // it uses a definition whose name is not written there
@@ -50,6 +52,7 @@ type blockReader struct {
 	outer   []*block // of each "end" to come
 	expects string   // the word whose argument is to come: include, template, define, block
 	nested  bool     // the argument is in parentheses
+	opens   int      // offset of the "define" whose argument is to come; -1 where it is none of the file's
 }
 
 func (r *blockReader) begin(file *chart.File, template string) {
@@ -77,6 +80,9 @@ func (r *blockReader) word(t token) {
 		}
 	case "end":
 		if n := len(r.outer); t.lead && n > 0 {
+			if r.block != r.outer[n-1] && r.block.start >= 0 {
+				r.block.end = after(r.text, t.end, "}}")
+			}
 			r.block, r.outer = r.outer[n-1], r.outer[:n-1]
 		}
 	case "tpl":
@@ -88,7 +94,10 @@ func (r *blockReader) word(t token) {
 	}
 	switch t.text {
 	case "include", "template", "define", "block":
-		r.expects, r.nested = t.text, false
+		r.expects, r.nested, r.opens = t.text, false, -1
+		if t.text == "define" && t.lead {
+			r.opens = strings.LastIndex(r.text[:t.start], "{{")
+		}
 	}
 	r.block.random = r.block.random || randomWords[t.text]
 }
@@ -113,7 +122,9 @@ func (r *blockReader) argument(t token) {
 			if what == "block" {
 				r.block.uses = append(r.block.uses, name)
 			}
-			r.begin(r.block.file, r.block.template)
+			outer := r.block
+			r.begin(outer.file, outer.template)
+			r.block.outer, r.block.start = outer, r.opens
 			r.survey.named[name] = append(r.survey.named[name], r.block)
 			r.survey.defined = append(r.survey.defined, r.block)
 		} else {

@@ -52,16 +52,12 @@ func (s *Survey) SecondRender(first First, render Render) (map[string]string, er
 // renderVarying renders the templates that could come out differently, and no others. A chart that may make a password
 // rarely does so, and then nothing differs. It is not ok where what they do may not stay with them.
 func (s *Survey) renderVarying(first First, render Render) (all map[string]string, ok bool) {
-	templates, needed, contained := s.varying()
+	templates, used, contained := s.varying()
 	if !contained && !first.Isolated {
 		return nil, false
 	}
-	defer replaceTemplates(s.charts, func(f *chart.File) string {
-		if !needed[f] {
-			return ""
-		}
-		return later(string(f.Data))
-	})()
+	texts := s.excerpts(used)
+	defer replaceTemplates(s.charts, func(f *chart.File) string { return later(texts[f]) })()
 	second, err := s.renderLater(render)
 	if err != nil {
 		return nil, false

@@ -138,9 +138,9 @@ func (s *Survey) callees(b *block) []*block {
 	return used
 }
 
-// varying returns the templates that may come out differently, and the files that rendering just these takes. It is
+// varying returns the templates that may come out differently, and the blocks that rendering just these takes. It is
 // contained unless they may leave something in the values for other templates to find.
-func (s *Survey) varying() (templates []string, files map[*chart.File]bool, contained bool) {
+func (s *Survey) varying() (templates []string, used map[*block]bool, contained bool) {
 	s.spread()
 	var queue []*block
 	for _, b := range s.roots {
@@ -149,25 +149,21 @@ func (s *Survey) varying() (templates []string, files map[*chart.File]bool, cont
 			queue = append(queue, b)
 		}
 	}
-	files, contained = map[*chart.File]bool{}, true
-	seen := map[*block]bool{}
+	used, contained = map[*block]bool{}, true
 	for len(queue) > 0 {
 		b := queue[0]
 		queue = queue[1:]
-		if seen[b] {
+		if used[b] {
 			continue
 		}
-		seen[b] = true
+		used[b] = true
 		contained = contained && !b.mutates
-		if b.file != nil {
-			files[b.file] = true
-		}
 		queue = append(queue, s.callees(b)...)
 		if b.tpl {
 			queue = append(queue, s.inValues()...)
 		}
 	}
-	return templates, files, contained
+	return templates, used, contained
 }
 
 // spread marks the blocks that use random ones, until there are no more.
