@@ -122,8 +122,10 @@ func webhookAt(t *testing.T, s *shelf) place {
 			w.WriteHeader(http.StatusForbidden)
 		case !there:
 			w.WriteHeader(http.StatusNotFound)
+		case r.URL.Query().Get("property") == "user":
+			fmt.Fprint(w, `{"data":"me"}`)
 		default:
-			fmt.Fprintf(w, `{"data":{"password":"%s-%d","user":"me"}}`, s.canary, k.newest)
+			fmt.Fprintf(w, `{"data":"%s-%d"}`, s.canary, k.newest)
 		}
 	}))
 	t.Cleanup(server.Close)

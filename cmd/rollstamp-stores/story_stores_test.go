@@ -77,7 +77,7 @@ var stories = map[string]story{
 	},
 	"webhook": {
 		serve: webhookAt, provider: `webhook: {url: "https://elsewhere.invalid"}`,
-		rule:   "  fields: {url: '$URL/?key={{ .remoteRef.key }}', result.jsonPath: '$.data', headers: '{\"X-Team\": \"shop\"}'}\n  credentials: {tokenEnv: WEBHOOK_TOKEN}\n",
+		rule:   "  fields: {url: '$URL/?key={{ .remoteRef.key }}&property={{ .remoteRef.property }}', result.jsonPath: '$.data', headers: '{\"X-Team\": \"shop\"}'}\n  credentials: {tokenEnv: WEBHOOK_TOKEN}\n",
 		denied: `permission denied \(HTTP 403\)`, asks: []string{"GET"},
 	},
 }
