@@ -277,7 +277,8 @@ func (down) Resolve(_ context.Context, refs []sources.Ref) ([]sources.Answer, []
 
 func TestAStoreThatWasGivenUpIsReportedOnceForEachApplicationThatReadsIt(t *testing.T) {
 	apps := place(t, "a", "b", "c")
-	result, err := locking.Update(t.Context(), apps, locking.Options{Stores: func(*locking.App) sources.VersionResolver { return down{} }})
+	stores := func(*locking.App) sources.VersionResolver { return down{} }
+	result, err := locking.Update(t.Context(), apps, locking.Options{Stores: stores})
 	if err != nil {
 		t.Fatal(err)
 	}
