@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -16,24 +17,6 @@ import (
 	"github.com/rollstamp/rollstamp/pipeline"
 	"github.com/rollstamp/rollstamp/render"
 )
-
-// found is a source of an Application, rendered so that the Applications in it are known.
-type found struct {
-	app    *app.Application
-	output *render.Output // nil where no Application can be in it
-	read   []string       // the files that its render read
-	part   apps.Part
-	err    error
-
-	unchanged bool // since another state of the files
-}
-
-// pending is an Application that is to be rendered.
-type pending struct {
-	*apps.Application
-	name   string
-	parent string // the application in whose render it was found; "" for none
-}
 
 // findAll fills the members, round by round: a render may hold further Applications.
 func (s *Source) findAll(ctx context.Context) {
@@ -238,4 +221,20 @@ func sourceOf(places *render.Places, rendered diag.Position) diag.Position {
 		return pos
 	}
 	return rendered
+}
+
+// addErrors adds what failed as members that are named by what they are about.
+func (s *Source) addErrors(errs []error) {
+	for _, joined := range errs {
+		for _, err := range diag.Unjoin(joined) {
+			name := "applications"
+			var known *diag.Error
+			if errors.As(err, &known) {
+				if name = known.Object; name == "" {
+					name = known.Pos.File
+				}
+			}
+			s.add(name, &member{err: err, unchanged: s.failsAsBefore(name, err)})
+		}
+	}
 }

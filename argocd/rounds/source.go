@@ -4,53 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"sync"
-	"sync/atomic"
 
 	"github.com/rollstamp/rollstamp/app"
-	"github.com/rollstamp/rollstamp/argocd/apps"
 	"github.com/rollstamp/rollstamp/argocd/appset"
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/files"
 	"github.com/rollstamp/rollstamp/fleet"
 )
-
-// Source is the source of the applications that Applications and ApplicationSets describe, and in further rounds of
-// those that are found in what these render. Its names are NAMESPACE/NAME, and NAMESPACE/NAME/source-N where an
-// Application has several sources. What fails has a name, too: asking for its application returns the error, so that
-// the others go on.
-type Source struct {
-	world    *World
-	create   NewApplication
-	objects  []*appset.Objects
-	progress fleet.Progress
-
-	before []before // other states of the files
-	find   sync.Once
-	names  []string
-	found  map[string]*member
-	// of each Application, by its name
-	sources map[string][]*member
-	sets    map[string]*appset.Set // by their names, as errors write them
-	text    atomic.Int64           // bytes of the renders that are retained
-}
-
-// before is another state of the files of a source.
-type before struct {
-	*Source
-	same func(a *app.Application, read []string) bool
-}
-
-// member is one application of a source, or why there is none.
-type member struct {
-	app     *app.Application
-	of      *apps.Application // nil where what failed is not an Application
-	several bool              // it is one of several sources of the Application
-	err     error
-
-	found     found // with what was found in its render
-	unchanged bool  // since another state of the files
-}
 
 // NewSource returns the source of the Applications in objects. The errors are those of reading them; each is a member
 // of its own. Progress, where it is not nil, is called as rounds go on.
@@ -162,32 +122,4 @@ func (s *Source) nothing() error {
 	return &app.NoneError{Err: diag.Input(diag.Position{},
 		errors.New("find applications: there is no Application and no ApplicationSet"),
 		"Name a file, a folder of files, or a chart or kustomization that renders them.")}
-}
-
-// add adds a member under a name that no other has.
-func (s *Source) add(name string, m *member) {
-	unique := name
-	for i := 2; s.found[unique] != nil; i++ {
-		unique = fmt.Sprintf("%s (%d)", name, i)
-	}
-	s.names, s.found[unique] = append(s.names, unique), m
-	if m.app != nil {
-		m.app = m.app.WithName(unique)
-	}
-}
-
-// addErrors adds what failed as members that are named by what they are about.
-func (s *Source) addErrors(errs []error) {
-	for _, joined := range errs {
-		for _, err := range diag.Unjoin(joined) {
-			name := "applications"
-			var known *diag.Error
-			if errors.As(err, &known) {
-				if name = known.Object; name == "" {
-					name = known.Pos.File
-				}
-			}
-			s.add(name, &member{err: err, unchanged: s.failsAsBefore(name, err)})
-		}
-	}
 }
