@@ -83,9 +83,16 @@ func validateTable(schema []byte, values map[string]any, allow config.Permission
 	if err != nil {
 		return err
 	}
+	if plain, ok := newPlainSchema(doc); ok && plain.fits(values) {
+		return nil
+	}
+	return validateByLibrary(doc, values, allow)
+}
+
+func validateByLibrary(schema any, values map[string]any, allow config.Permissions) error {
 	compiler := jsonschema.NewCompiler()
 	compiler.UseLoader(schemaLoader(allow))
-	if err := compiler.AddResource(schemaURL, doc); err != nil {
+	if err := compiler.AddResource(schemaURL, schema); err != nil {
 		return err
 	}
 	compiled, err := compiler.Compile(schemaURL)
