@@ -59,6 +59,15 @@ func (e *Error) Error() string {
 
 func (e *Error) Unwrap() error { return e.Err }
 
+// IsSameFailure reports whether two errors are one, wherever the object stands that they are about.
+func IsSameFailure(a, b error) bool {
+	var x, y *Error
+	if errors.As(a, &x) && errors.As(b, &y) && x.Object == y.Object && x.Err.Error() == y.Err.Error() {
+		return true
+	}
+	return a.Error() == b.Error()
+}
+
 // Usage is an error in what the user asked for: flags, environment, configuration.
 func Usage(err error, hint string) error { return &Error{Exit: ExitUsage, Err: err, Hint: hint} }
 

@@ -1,7 +1,6 @@
 package diff
 
 import (
-	"errors"
 	"slices"
 
 	"github.com/rollstamp/rollstamp/config"
@@ -111,17 +110,8 @@ func failure(name string, old, now *App) (change AppChange, ok bool) {
 				Problem{Side: side.name, Error: side.app.Err.Error(), Hint: diag.HintOf(side.app.Err)})
 		}
 	}
-	change.Alike = len(change.Problems) == 2 && now.SameFiles && sameFailure(old.Err, now.Err)
+	change.Alike = len(change.Problems) == 2 && now.SameFiles && diag.IsSameFailure(old.Err, now.Err)
 	return change, len(change.Problems) > 0
-}
-
-// sameFailure reports whether two errors are one, wherever the object stands that they are about.
-func sameFailure(a, b error) bool {
-	var x, y *diag.Error
-	if errors.As(a, &x) && errors.As(b, &y) && x.Object == y.Object && x.Err.Error() == y.Err.Error() {
-		return true
-	}
-	return a.Error() == b.Error()
 }
 
 // objects compares the objects of an application, and reports whether any is not what it was.

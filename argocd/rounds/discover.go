@@ -54,7 +54,8 @@ func (s *Source) withoutRepeated(round []pending, first map[string]diag.Position
 		if before != p.Pos {
 			err := p.Fail(fmt.Errorf("an Application of this name stands at %s, and one of the two is meant", before),
 				"Name the files of one Argo CD only, or give them other names.")
-			s.add(fmt.Sprintf("%s (%s)", p.name, p.Pos), &member{of: p.Application, err: err})
+			name := fmt.Sprintf("%s (%s)", p.name, p.Pos)
+			s.add(name, &member{of: p.Application, err: err, unchanged: s.isRepeatedAsBefore(name, p.Application)})
 		}
 		return true
 	})

@@ -9,6 +9,7 @@ import (
 
 	"github.com/rollstamp/rollstamp/argocd"
 	"github.com/rollstamp/rollstamp/argocd/apps"
+	"github.com/rollstamp/rollstamp/diag"
 )
 
 // takeOver returns what was found of a source in another state of the files, and whether it holds here, too: the source
@@ -49,7 +50,16 @@ func (s *Source) failsAsBefore(name string, err error) bool {
 	set := s.sets[name]
 	return set != nil && slices.ContainsFunc(s.before, func(other before) bool {
 		then, m := other.sets[name], other.found[name]
-		return then != nil && m != nil && m.err != nil && then.Same(set) && m.err.Error() == err.Error()
+		return then != nil && m != nil && m.err != nil && then.Same(set) && diag.IsSameFailure(m.err, err)
+	})
+}
+
+// isRepeatedAsBefore reports whether an Application that is one too many of its name was that in another state of the
+// files, at the same place.
+func (s *Source) isRepeatedAsBefore(name string, a *apps.Application) bool {
+	return slices.ContainsFunc(s.before, func(other before) bool {
+		m := other.found[name]
+		return m != nil && m.err != nil && m.of != nil && m.of.Same(a)
 	})
 }
 
