@@ -81,6 +81,9 @@ func (c comparer) app(name string, old, now *App, n neighbours) (*Comparison, er
 	if err != nil {
 		return nil, err
 	}
+	if now != nil {
+		out.Blocked = append(out.Blocked, n.missing(b)...)
+	}
 	change := AppChange{Name: name, Status: Changed, From: len(a.all), To: len(b.all)}
 	switch {
 	case old == nil:

@@ -8,6 +8,7 @@ import (
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/fleet"
 	"github.com/rollstamp/rollstamp/plan"
+	"github.com/rollstamp/rollstamp/sources/objects"
 )
 
 // neighbours are the applications of both sides, with what they know of each other, and which of them is compared.
@@ -90,6 +91,27 @@ func quietFor(d *delta, reads string, readers []*fleet.Need) (out []Quiet, isRea
 // isContent reports whether a change at a path of a producer may change what it makes.
 func isContent(path string) bool {
 	return path != "metadata" && !strings.HasPrefix(path, "metadata.") && !strings.HasPrefix(path, "status.")
+}
+
+// missing reports workloads whose new pods cannot start: another application rendered what they require, and none does
+// any more.
+func (n neighbours) missing(now *inventory) (out []Blocked) {
+	for _, o := range now.all {
+		if o.workload == nil {
+			continue
+		}
+		for i := range o.workload.References {
+			r := &o.workload.References[i]
+			if r.Optional || r.Source != objects.Absent || !starts(r) {
+				continue
+			}
+			was, before := n.old.Provider(n.index, r.Kind, r.Namespace, r.Name)
+			if _, still := n.now.Provider(n.index, r.Kind, r.Namespace, r.Name); before && was.Doubtful == "" && !still {
+				out = append(out, Blocked{Name: o.Name, Reason: Gone, Object: r.Kind + " " + r.Name})
+			}
+		}
+	}
+	return out
 }
 
 // edges returns the edges from changed configuration to its readers in other applications.
