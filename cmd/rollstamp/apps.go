@@ -39,7 +39,7 @@ PATH@ENV. diff takes them, too, but for --as argocd.`,
 		RunE: func(c *cobra.Command, args []string) error { return a.run(c.Context(), p, args) },
 	}
 	a.add(c)
-	addFormat(c, &a.output)
+	addFormat(c, &a.output, formats...)
 	return c
 }
 

@@ -36,7 +36,7 @@ Findings go to standard output. The exit code is 1 where one reaches --fail-on.`
 	c.Flags().StringVar(&l.plugin, "plugin", pluginDefault, "name under which Applications know rollstamp")
 	c.Flags().StringVar(&l.failOn, "fail-on", string(config.FailOnWarning),
 		"least severity of a finding that makes the exit code 1")
-	addFormat(c, &l.output)
+	addFormat(c, &l.output, formats...)
 	offer(c, "fail-on", config.FailOn("").Choices()...)
 	return c
 }

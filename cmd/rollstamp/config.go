@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -35,14 +36,15 @@ a flag, a variable of the environment, a line of the nearest .rollstamp.yaml, or
 		},
 	}
 	s.addSettings(c, config.Stamping, config.Rendering, config.Fetching)
-	addFormat(c, &output)
+	addFormat(c, &output, formats...)
 	return c
 }
 
 var formats = []string{"text", "json"}
 
-func addFormat(c *cobra.Command, output *string) {
-	c.Flags().StringVarP(output, "output", "o", formats[0], "form of the answer: text or json")
+// addFormat adds the flag for the form of an answer, the first of which is the default.
+func addFormat(c *cobra.Command, output *string, formats ...string) {
+	c.Flags().StringVarP(output, "output", "o", formats[0], "form of the answer: "+strings.Join(formats, " or "))
 	offer(c, "output", formats...)
 }
 

@@ -42,12 +42,12 @@ is an existing path is a PATH.`,
 		RunE: func(c *cobra.Command, args []string) error { return e.run(c.Context(), p, args) },
 	}
 	e.add(c)
-	addFormat(c, &e.output)
+	addFormat(c, &e.output, report.ExplainFormats()...)
 	return c
 }
 
 func (e *explainCommand) run(ctx context.Context, p *program, args []string) error {
-	if err := errors.Join(e.check(), oneOf("output", e.output, formats...)); err != nil {
+	if err := errors.Join(e.check(), oneOf("output", e.output, report.ExplainFormats()...)); err != nil {
 		return err
 	}
 	path, pick, err := parseExplained(args)

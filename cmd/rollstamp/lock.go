@@ -66,7 +66,7 @@ one is an error, unless --rekey says that it is to take its place.`,
 		"take digests of another hash key than those in the lock; what reads such keys restarts")
 	f.StringArrayVar(&l.update, "update", nil,
 		"move this key only, as the lock, explain or the manifest writes it; may be repeated")
-	addFormat(c, &l.output)
+	addFormat(c, &l.output, formats...)
 	return c
 }
 
