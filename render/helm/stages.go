@@ -101,7 +101,9 @@ func (r *release) secondRender(survey *determinism.Survey, first firstRender) ([
 }
 
 // again renders the chart once more, with its values after change, or as they are where that is nil.
-func (r *release) again(values chartutil.Values, change func(map[string]any) map[string]any) (map[string]string, error) {
+func (r *release) again(
+	values chartutil.Values, change func(map[string]any) map[string]any,
+) (map[string]string, error) {
 	vals := cloneValues(values)
 	if t := r.req.Helm.NameTemplate; t != "" {
 		name, err := templatedName(t)
