@@ -130,6 +130,16 @@ var (
 	ErrTooLarge   = errors.New("too large")
 )
 
+// NotAllowedError says that a run may not ask stores. It names one of the references that the run would ask for.
+type NotAllowedError struct {
+	Ref Ref
+	By  string // who does not allow it, as the text ends; or ""
+}
+
+func (e *NotAllowedError) Error() string {
+	return "ask for " + e.Ref.ID() + ": asking stores is not allowed" + e.By
+}
+
 // ErrNoProperty is in the chain of a failure that concerns one property of a key, not the key.
 var ErrNoProperty = errors.New("no such property")
 

@@ -3,7 +3,6 @@ package wiring
 import (
 	"context"
 	"errors"
-	"fmt"
 
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
@@ -111,7 +110,6 @@ func (f forbidden) Resolve(_ context.Context, refs []sources.Ref) ([]sources.Ans
 	if f.by != config.Default {
 		by = ", by " + string(f.by)
 	}
-	err := fmt.Errorf("ask for %s: asking stores is not allowed%s", refs[0].ID(), by)
-	return nil, nil, diag.Usage(err,
+	return nil, nil, diag.Usage(&sources.NotAllowedError{Ref: refs[0], By: by},
 		"Allow it with --allow stores, "+config.EnvAllow+" or the operator's policy file"+f.alternative+".")
 }

@@ -3,6 +3,7 @@ package locking
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/sources"
@@ -58,6 +59,22 @@ func unasked(m *member, errs []error) (own []error) {
 		own, chosen[store] = append(own, f.Diag()), nil
 	}
 	return own
+}
+
+// withOwnRef returns an error with a reference that is asked for by the application itself, where it says that stores
+// may not be asked at all.
+func withOwnRef(m *member, asked map[string]bool, err error) error {
+	i := slices.IndexFunc(m.refs, func(ref sources.Ref) bool { return asked[ref.ID()] })
+	return diag.MapErrors(err, func(one error) error {
+		var known *diag.Error
+		var refused *sources.NotAllowedError
+		if i < 0 || !errors.As(one, &known) || !errors.As(one, &refused) {
+			return one
+		}
+		own := *known
+		own.Err = &sources.NotAllowedError{Ref: m.refs[i], By: refused.By}
+		return &own
+	})
 }
 
 // failing answers nothing.

@@ -235,7 +235,7 @@ func record(ctx context.Context, group []*member, refs []sources.Ref, answers []
 	lacks := func(ref sources.Ref) bool { return asked[ref.ID()] && answered[ref.ID()] == (sources.Answer{}) }
 	for _, m := range group {
 		if all || err != nil && slices.ContainsFunc(m.refs, lacks) {
-			m.err = locate(ctx, m, err)
+			m.err = locate(ctx, m, withOwnRef(m, asked, err))
 			continue
 		}
 		m.set(answered)
