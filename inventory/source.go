@@ -51,6 +51,7 @@ type Source struct {
 	listed  map[[2]string]bool // by identity
 	rules   config.AppsFinder
 	adapted map[string]app.Described // by what they were asked for
+	absent  map[string]absent        // by the folders of configuration files, as Covers finds it
 }
 
 // reuse is another state of the same files, whose applications are taken over where they are unchanged.

@@ -5,8 +5,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
-	"path/filepath"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -14,11 +12,9 @@ import (
 	"github.com/rollstamp/rollstamp/app"
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
-	"github.com/rollstamp/rollstamp/diff/sides"
-	"github.com/rollstamp/rollstamp/files"
 	"github.com/rollstamp/rollstamp/fleet"
 	"github.com/rollstamp/rollstamp/hashing"
-	"github.com/rollstamp/rollstamp/manifest"
+	"github.com/rollstamp/rollstamp/inventory"
 	"github.com/rollstamp/rollstamp/pipeline/locking"
 	"github.com/rollstamp/rollstamp/sources"
 	"github.com/rollstamp/rollstamp/sources/lock"
@@ -32,6 +28,13 @@ type lockCommand struct {
 	rekey   bool
 	update  []string
 	output  string
+	variant bool // flags say how applications are rendered
+}
+
+// variantFlags are those with which a chart is rendered in other ways, that read other secrets.
+var variantFlags = []string{
+	"namespace", "release-name", "name-template", "values", "set", "set-string", "set-file", "set-json", "set-literal",
+	"show-only",
 }
 
 func newLock(p *program) *cobra.Command {
@@ -44,8 +47,13 @@ its workloads read and that is not in Git, and write these to the nearest rollst
 a new one in PATH. The lock holds no secret. With secrets.policy: lock, renders take the versions from
 it and ask nobody: a rotation becomes a commit, and its review shows what restarts.
 
-It prints each line that it changes. With --check nothing is written: it prints what is behind and which
-workloads would restart, and ends with 1 if there is anything.
+It prints each line that it changes. A line that nothing reads any more is dropped from a lock in an
+application's folder where PATH covers all that apps: in the configuration file describes for that folder
+(all its environments, and all Applications), and no flag such as --values or --namespace is set; else,
+with --as argocd and from a lock above PATH, only with --prune.
+
+With --check nothing is written: it prints what is behind and which workloads would restart, and ends
+with 1 if there is anything.
 
 Asking needs the permission stores. Where a store has no versions, the permission store-values and a hash
 key let a keyed digest of the value stand for one. The lock says which hash key that was made with: another
@@ -54,14 +62,17 @@ one is an error, unless --rekey says that it is to take its place.`,
   rollstamp lock --check apps/* --allow stores
   rollstamp lock apps/shop --update apps/shop/db --allow stores
   rollstamp lock --missing apps/* --allow stores`,
-		RunE: func(c *cobra.Command, args []string) error { return l.run(c.Context(), p, args) },
+		RunE: func(c *cobra.Command, args []string) error {
+			l.variant = slices.ContainsFunc(variantFlags, c.Flags().Changed)
+			return l.run(c.Context(), p, args)
+		},
 	}
 	l.add(c)
 	f := c.Flags()
 	f.BoolVar(&l.check, "check", false, "write nothing; report what is behind, and what would restart")
 	f.BoolVar(&l.missing, "missing", false, "ask only for what the lock does not have; no line that is there moves")
 	f.BoolVar(&l.prune, "prune", false,
-		"also drop lines that no PATH uses from a lock above PATH, which may serve others")
+		"drop lines that no PATH uses, also where other applications or environments may read them")
 	f.BoolVar(&l.rekey, "rekey", false,
 		"take digests of another hash key than those in the lock; what reads such keys restarts")
 	f.StringArrayVar(&l.update, "update", nil,
@@ -95,6 +106,7 @@ func (l *lockCommand) run(ctx context.Context, p *program, args []string) error 
 	p.warn(reportUntaken(apps))
 	updated, err := locking.Update(ctx, apps, locking.Options{
 		Timeout: l.timeout, Stores: l.stores(p), Only: l.update, Missing: l.missing, Prune: l.prune, Rekey: l.rekey,
+		Covers: l.covers(ctx, source),
 	})
 	if err != nil {
 		return errors.Join(fleet.Join(names, failed), err)
@@ -110,11 +122,21 @@ func (l *lockCommand) run(ctx context.Context, p *program, args []string) error 
 		failed[i] = cmp.Or(failed[i], err)
 	}
 	if l.check {
-		err = l.report(ctx, p, updated)
+		err = l.report(ctx, p, updated, failures(names, failed, updated.LockErr))
 	} else {
 		err = writeLocks(ctx, p, apps, updated.Locks)
 	}
 	return errors.Join(fleet.Join(names, failed), updated.LockErr, err)
+}
+
+// covers returns a function that reports whether the run has all applications that may read a lock in a folder; nil
+// where that is not known: other objects of an engine may lie elsewhere, and flags may choose one of several renders.
+func (l *lockCommand) covers(ctx context.Context, source app.Source) func(folder string) bool {
+	all, ok := source.(*inventory.Source)
+	if !ok || l.variant {
+		return nil
+	}
+	return func(folder string) bool { return all.Covers(ctx, folder) }
 }
 
 // stores returns what answers for an application: the stores, and where the user says so, the lock for what they do not
@@ -190,66 +212,3 @@ func lockDir(apps []*locking.App) (string, error) {
 	}
 	return guardDir("")
 }
-
-// behind is what lock --check finds, as JSON.
-type behind struct {
-	Changes  []lockChange  `json:"changes"`
-	Restarts []lockRestart `json:"restarts"`
-}
-
-type lockChange struct {
-	File string `json:"file"`
-	Name string `json:"name"`
-	Was  string `json:"was"` // "" where there is no line
-	Is   string `json:"is"`
-}
-
-type lockRestart struct {
-	Application string `json:"application"`
-	Kind        string `json:"kind"`
-	Namespace   string `json:"namespace,omitempty"`
-	Name        string `json:"name"`
-}
-
-// report prints what is behind, and what would restart if it were not.
-func (l *lockCommand) report(ctx context.Context, p *program, updated *locking.Result) error {
-	var out bytes.Buffer
-	found := behind{Changes: []lockChange{}, Restarts: []lockRestart{}}
-	for _, u := range updated.Locks {
-		for _, c := range u.Changes() {
-			printChange(&out, u, c)
-			found.Changes = append(found.Changes, lockChange{fromHere(u.Path()), c.Name, c.Was, c.Is})
-		}
-	}
-	if len(found.Changes) > 0 {
-		p.exit = diag.ExitFindings
-		c, err := sides.Locks(ctx, updated.Apps)
-		if err != nil {
-			return err
-		}
-		for _, r := range c.Restarts {
-			name := r.Name
-			fmt.Fprintf(&out, "restarts %s of %s\n", manifest.Describe(name.Kind, name.Namespace, name.Name), r.App)
-			found.Restarts = append(found.Restarts, lockRestart{r.App, name.Kind, name.Namespace, name.Name})
-		}
-	}
-	if l.output == "json" {
-		return p.emitJSON("what is behind", found, indentedJSON)
-	}
-	return p.emit(&out)
-}
-
-// printChange prints a line that differs.
-func printChange(out *bytes.Buffer, u *lock.Update, c lock.Change) {
-	switch {
-	case c.Was == "":
-		fmt.Fprintf(out, "%s: + %s %s\n", fromHere(u.Path()), c.Name, c.Is)
-	case c.Is == "":
-		fmt.Fprintf(out, "%s: - %s %s\n", fromHere(u.Path()), c.Name, c.Was)
-	default:
-		fmt.Fprintf(out, "%s: %s %s -> %s\n", fromHere(u.Path()), c.Name, c.Was, c.Is)
-	}
-}
-
-// fromHere returns a path as it is from the working folder, where it lies in that.
-func fromHere(path string) string { return filepath.ToSlash(files.FromHere(path)) }

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"path/filepath"
 	"slices"
 	"time"
 
@@ -25,7 +26,10 @@ type Options struct {
 	Only    []string                           // keys to move, as the lock, explain or the manifest has them; nil: all
 	Rekey   bool                               // takes digests of another hash key than the lock's
 	Missing bool                               // asks only for what the lock does not have
-	Prune   bool                               // drops what no application uses from locks that may serve others, too
+	Prune   bool                               // drops what no application uses, though others may use it
+	// Covers reports whether the applications are all that may read a lock in a folder; nil: that is not known. From
+	// a lock in the folder of one of them what they do not use is dropped then, unless only some keys are asked for.
+	Covers func(folder string) bool
 }
 
 // Result is what the locks of applications become. Nothing of it has been written.
@@ -68,7 +72,7 @@ func Update(ctx context.Context, apps []*App, how Options) (*Result, error) {
 			failed[u], result.LockErr = true, errors.Join(result.LockErr, err)
 			return true
 		}
-		if whole && len(how.Only) == 0 && (u.Own() || how.Prune) {
+		if whole && how.drops(u) {
 			u.Prune()
 		}
 		return false
@@ -79,6 +83,14 @@ func Update(ctx context.Context, apps []*App, how Options) (*Result, error) {
 		}
 	}
 	return result, nil
+}
+
+// drops reports whether a lock loses what no application uses, if none has failed.
+func (o Options) drops(u *lock.Update) bool {
+	if o.Prune || len(o.Only) > 0 || o.Missing {
+		return o.Prune && len(o.Only) == 0
+	}
+	return u.Own() && o.Covers != nil && o.Covers(filepath.Dir(u.Path()))
 }
 
 // onDisk refuses an application of a revision or a fetched repository, where no lock can be written.

@@ -1,0 +1,100 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"path/filepath"
+
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/diff/sides"
+	"github.com/rollstamp/rollstamp/files"
+	"github.com/rollstamp/rollstamp/manifest"
+	"github.com/rollstamp/rollstamp/pipeline/locking"
+	"github.com/rollstamp/rollstamp/sources/lock"
+)
+
+// behind is what lock --check finds, as JSON.
+type behind struct {
+	Changes  []lockChange  `json:"changes"`
+	Restarts []lockRestart `json:"restarts"`
+	Failed   []lockFailure `json:"failed"` // whether these are behind is not known
+}
+
+type lockChange struct {
+	File string `json:"file"`
+	Name string `json:"name"`
+	Was  string `json:"was"` // "" where there is no line
+	Is   string `json:"is"`
+}
+
+type lockRestart struct {
+	Application string `json:"application"`
+	Kind        string `json:"kind"`
+	Namespace   string `json:"namespace,omitempty"`
+	Name        string `json:"name"`
+}
+
+type lockFailure struct {
+	Application string `json:"application,omitempty"` // "" for a lock that several share
+	Error       string `json:"error"`
+}
+
+// failures returns the errors of applications, and of locks.
+func failures(names []string, errs []error, ofLocks error) []lockFailure {
+	out := []lockFailure{}
+	for i, err := range errs {
+		for _, one := range diag.Unjoin(err) {
+			out = append(out, lockFailure{names[i], one.Error()})
+		}
+	}
+	for _, one := range diag.Unjoin(ofLocks) {
+		out = append(out, lockFailure{Error: one.Error()})
+	}
+	return out
+}
+
+// report prints what is behind, and what would restart if it were not.
+func (l *lockCommand) report(
+	ctx context.Context, p *program, updated *locking.Result, failed []lockFailure,
+) error {
+	var out bytes.Buffer
+	found := behind{Changes: []lockChange{}, Restarts: []lockRestart{}, Failed: failed}
+	for _, u := range updated.Locks {
+		for _, c := range u.Changes() {
+			printChange(&out, u, c)
+			found.Changes = append(found.Changes, lockChange{fromHere(u.Path()), c.Name, c.Was, c.Is})
+		}
+	}
+	if len(found.Changes) > 0 {
+		p.exit = diag.ExitFindings
+		c, err := sides.Locks(ctx, updated.Apps)
+		if err != nil {
+			return err
+		}
+		for _, r := range c.Restarts {
+			name := r.Name
+			fmt.Fprintf(&out, "restarts %s of %s\n", manifest.Describe(name.Kind, name.Namespace, name.Name), r.App)
+			found.Restarts = append(found.Restarts, lockRestart{r.App, name.Kind, name.Namespace, name.Name})
+		}
+	}
+	if l.output == "json" {
+		return p.emitJSON("what is behind", found, indentedJSON)
+	}
+	return p.emit(&out)
+}
+
+// printChange prints a line that differs.
+func printChange(out *bytes.Buffer, u *lock.Update, c lock.Change) {
+	switch {
+	case c.Was == "":
+		fmt.Fprintf(out, "%s: + %s %s\n", fromHere(u.Path()), c.Name, c.Is)
+	case c.Is == "":
+		fmt.Fprintf(out, "%s: - %s %s\n", fromHere(u.Path()), c.Name, c.Was)
+	default:
+		fmt.Fprintf(out, "%s: %s %s -> %s\n", fromHere(u.Path()), c.Name, c.Was, c.Is)
+	}
+}
+
+// fromHere returns a path as it is from the working folder, where it lies in that.
+func fromHere(path string) string { return filepath.ToSlash(files.FromHere(path)) }
