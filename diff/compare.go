@@ -34,7 +34,6 @@ func Compare(from, to Side) (*Comparison, error) {
 		a := *old[before]
 		a.Name, old[name] = name, &a
 		delete(old, before)
-		out.Unknown = append(out.Unknown, Unknown{Reason: Renamed, App: name, Via: before})
 	}
 	c, all := comparer{newMask(), refs.NewTable(config.MaxLevel, nil)}, names(old, now)
 	n := neighboursOf(all, old, now)
@@ -42,6 +41,9 @@ func Compare(from, to Side) (*Comparison, error) {
 		part, err := c.app(name, old[name], now[name], n.at(i))
 		if err != nil {
 			return nil, err
+		}
+		if before, renamed := was[name]; renamed {
+			part.rename(before)
 		}
 		out.add(part)
 	}
@@ -75,7 +77,8 @@ func (c comparer) app(name string, old, now *App, n neighbours) (*Comparison, er
 	if err != nil {
 		return nil, err
 	}
-	m := matchObjects(a, b)
+	move := moveOf(old, now)
+	m := matchObjects(a, b, move)
 	m, out.Unstable = stable.withoutNameless(m, c.mask)
 	changed, err := c.objects(out, m, a, b, stable, n)
 	if err != nil {
@@ -85,6 +88,10 @@ func (c comparer) app(name string, old, now *App, n neighbours) (*Comparison, er
 		out.Blocked = append(out.Blocked, n.missing(b)...)
 	}
 	change := AppChange{Name: name, Status: Changed, From: len(a.all), To: len(b.all)}
+	if len(m.moved) > 0 || move != nil && move.Unsure {
+		out.Objects = append(out.Objects, move.list(m.moved, c.kinds)...)
+		change.Move, changed = move, true
+	}
 	switch {
 	case old == nil:
 		change.Status = Added
@@ -99,6 +106,17 @@ func (c comparer) app(name string, old, now *App, n neighbours) (*Comparison, er
 	out.Apps = append(out.Apps, change)
 	out.Findings = n.newFindings(old, now)
 	return out, nil
+}
+
+// rename notes the old name of the application that a comparison is of.
+func (c *Comparison) rename(before string) {
+	for i := range c.Apps {
+		if move := c.Apps[i].Move; move != nil {
+			move.Was = before
+			continue
+		}
+		c.Unknown = append(c.Unknown, Unknown{Reason: Renamed, App: c.Apps[i].Name, Via: before})
+	}
 }
 
 // failure returns an application that could not be rendered; not ok where it could.

@@ -60,6 +60,7 @@ type AppChange struct {
 	Status   Status    `json:"status"`
 	From     int       `json:"from"` // objects
 	To       int       `json:"to"`
+	Move     *Move     `json:"move,omitempty"` // to another namespace or cluster; its status is Changed
 	Problems []Problem `json:"problems,omitempty"`
 	// Alike: it fails in one way on both sides, and its files are the same on both.
 	Alike bool `json:"alike,omitempty"`
@@ -207,7 +208,9 @@ func (c *Comparison) sort() {
 	})
 	slices.SortFunc(c.Unknown, Unknown.compare)
 	c.Unknown = slices.CompactFunc(c.Unknown, func(a, b Unknown) bool { return a.compare(b) == 0 })
-	slices.SortFunc(c.Objects, func(a, b ObjectChange) int { return a.compare(b.Name) })
+	slices.SortFunc(c.Objects, func(a, b ObjectChange) int {
+		return cmp.Or(a.compare(b.Name), cmp.Compare(b.Change, a.Change)) // removed, then added
+	})
 	slices.SortFunc(c.Unstable, func(a, b Unstable) int { return a.compare(b.Name) })
 	slices.SortFunc(c.Edges, func(a, b Edge) int {
 		return cmp.Or(a.Config.compare(b.Config), a.Workload.compare(b.Workload))
@@ -229,7 +232,8 @@ func (u Unknown) compare(o Unknown) int {
 
 // Differs reports whether anything is different, a changed file included that no application reads.
 func (c *Comparison) Differs() bool {
-	return len(c.Objects) > 0 || len(c.Restarts) > 0 || len(c.Blocked) > 0 ||
+	moves := slices.ContainsFunc(c.Apps, func(a AppChange) bool { return a.Move != nil })
+	return moves || len(c.Objects) > 0 || len(c.Restarts) > 0 || len(c.Blocked) > 0 ||
 		slices.ContainsFunc(c.Unknown, func(u Unknown) bool { return u.Reason != NoObject })
 }
 

@@ -8,16 +8,17 @@ type pair struct{ old, now *object }
 // matched is which objects of an application are on both sides and not written alike, and which on one side only.
 type matched struct {
 	pairs          []pair
+	moved          []pair // that lie in another place than before, however they are written
 	removed, added []*object
 }
 
 // matchObjects pairs the objects of an application: by identity, and generated ones by their name without its hash.
-func matchObjects(old, now *inventory) matched {
+func matchObjects(old, now *inventory, move *Move) matched {
 	var m matched
 	for _, o := range old.all {
 		if other := now.by[o.id()]; other == nil {
 			m.removed = append(m.removed, o)
-		} else if !same(o, other) {
+		} else if move.takes(other) || !same(o, other) {
 			m.pairs = append(m.pairs, pair{o, other})
 		}
 	}
@@ -26,7 +27,24 @@ func matchObjects(old, now *inventory) matched {
 			m.added = append(m.added, o)
 		}
 	}
-	return m.byHandle(generatedID)
+	return m.byHandle(generatedID).apart(move)
+}
+
+// apart returns the same with the pairs that a move takes along by themselves.
+func (m matched) apart(move *Move) matched {
+	if move == nil {
+		return m
+	}
+	all := m.pairs
+	m.pairs = nil
+	for _, p := range all {
+		if move.takes(p.now) {
+			m.moved = append(m.moved, p)
+		} else {
+			m.pairs = append(m.pairs, p)
+		}
+	}
+	return m
 }
 
 // generatedID returns what a ConfigMap or Secret is whose name ends in a hash, without that.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/rollstamp/rollstamp/app"
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/fleet"
 	"github.com/rollstamp/rollstamp/pipeline"
@@ -22,8 +23,11 @@ type App struct {
 	// Member is what the other applications of the side may know of it; nil where there is none, or that is not known.
 	Member *fleet.Member
 	// By are the objects that describe it, as errors name objects: what they restart is seen in what is compared.
-	By   []string
-	Lock string // the file that pins versions for it, as people see it; "" where there is none, or it is not known
+	By []string
+	// Destination and Namespace are where it is applied, as far as that is known: the namespace of objects that name none.
+	Destination app.Destination
+	Namespace   string
+	Lock        string // the file that pins versions for it, as people see it; "" where there is none, or it is not known
 }
 
 // Side is everything on one side, by the names of the applications.

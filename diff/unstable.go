@@ -96,7 +96,7 @@ func (s stability) withoutNameless(all matched, m mask) (rest matched, unstable 
 	if s.old == nil || s.now == nil {
 		return all, nil
 	}
-	rest.pairs = all.pairs
+	rest.pairs, rest.moved = all.pairs, all.moved
 	for _, o := range all.removed {
 		if !s.old.nameless(o, m) {
 			rest.removed = append(rest.removed, o)

@@ -18,9 +18,9 @@ type answer struct {
 func answerOf(c *diff.Comparison, style Style) answer {
 	a := answer{Headline: Verdict(c), Sides: []string{c.From, c.To}, Facts: factsOf(c), Sections: []section{}}
 	for _, s := range []section{
-		blockedSection(c), restartSection(groups[0], c), restartSection(groups[1], c), restartSection(groups[2], c),
-		unknownSection(c), quietSection(c), objectSection(c, style), findingSection(c, style), unstableSection(c),
-		failureSection(c, style),
+		movingSection(c), blockedSection(c), restartSection(groups[0], c), restartSection(groups[1], c),
+		restartSection(groups[2], c), unknownSection(c), quietSection(c), objectSection(c, style),
+		findingSection(c, style), unstableSection(c), failureSection(c, style),
 	} {
 		if len(s.Items) == 0 && s.Note == "" {
 			continue

@@ -8,11 +8,12 @@ import (
 	"github.com/rollstamp/rollstamp/diff"
 )
 
-// diffCount writes how many workloads restart. Where not everything could be rendered there is no such number.
+// diffCount writes how many workloads restart, or start afresh where their application moves. Where not everything
+// could be rendered there is no such number.
 func diffCount(out *bytes.Buffer, c *diff.Comparison, _ Style) error {
 	if c.HasFailures() {
 		return diag.Input(diag.Position{}, fmt.Errorf("count restarts: %s", Verdict(c)), "See why with -o text.")
 	}
-	fmt.Fprintln(out, Restarts(c))
+	fmt.Fprintln(out, Restarts(c)+startingElsewhere(c))
 	return nil
 }

@@ -68,7 +68,7 @@ func (t *text) item(in part, one item) {
 	switch {
 	case one.Sign == "+":
 		color = green
-	case one.Sign == "-", in == failures, in == blocked:
+	case one.Sign == "-", in == failures, in == moving, in == blocked:
 		color = red
 	case in == replaces:
 		color = yellow
@@ -82,7 +82,7 @@ func (t *text) item(in part, one item) {
 		return
 	}
 	most := maxNames
-	if in == changed || in == failures || in == unclear {
+	if in == changed || in == failures || in == moving || in == unclear {
 		most = maxSame
 	}
 	if len(one.Names) > 0 && len(one.Lines) == 0 {

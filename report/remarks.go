@@ -22,18 +22,25 @@ type remark struct {
 
 // rules are what remarks are about, besides the codes of findings.
 var rules = map[string]string{
-	"will-not-come-up": "Pods cannot start, or the API server refuses a change",
-	"restart":          "A workload restarts",
-	"noisy-restart":    "A workload restarts, and nothing that it reads has changed",
-	"no-restart":       "A pod template changes, and no pod is replaced by it",
-	"not-known":        "Something changes, and what it restarts is not known",
-	"quiet-change":     "Configuration changes and restarts nothing",
-	"render-failed":    "An application could not be rendered",
+	"application-moves": "An application moves to another namespace or cluster",
+	"will-not-come-up":  "Pods cannot start, or the API server refuses a change",
+	"restart":           "A workload restarts",
+	"noisy-restart":     "A workload restarts, and nothing that it reads has changed",
+	"no-restart":        "A pod template changes, and no pod is replaced by it",
+	"not-known":         "Something changes, and what it restarts is not known",
+	"quiet-change":      "Configuration changes and restarts nothing",
+	"render-failed":     "An application could not be rendered",
 }
 
 // remarks lists the messages of a comparison, in the order of the reports.
 func remarks(c *diff.Comparison) []remark {
 	var out []remark
+	for _, a := range c.Apps {
+		if a.Move != nil {
+			message := or(a.Name, ".") + ": " + moveText(a.Move)
+			out = append(out, remark{"application-moves", diag.Warning, message, a.Name, 0, ""})
+		}
+	}
 	for _, b := range c.Blocked {
 		text := "a container requires " + b.Object + ", which is gone"
 		switch b.Reason {

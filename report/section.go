@@ -40,6 +40,7 @@ type part string
 
 const (
 	blocked  part = "blocked" // will not come up, or is refused
+	moving   part = "moves"   // applications that move to another namespace or cluster
 	replaces part = "restart" // its pods are replaced, for something that it reads
 	noisy    part = "noise"   // they are replaced, and nothing that it reads has changed
 	still    part = "still"   // it changes, and no pod is replaced by that

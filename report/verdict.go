@@ -31,6 +31,7 @@ func Verdict(c *diff.Comparison) string {
 			parts = append(parts, fmt.Sprintf(many, n))
 		}
 	}
+	parts = append(parts, movingVerdict(c)...)
 	starts, refused := countHindered(c)
 	say(starts, "1 workload will not come up", "%d workloads will not come up")
 	say(refused, "1 change is refused by the API server", "%d changes are refused by the API server")

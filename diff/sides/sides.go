@@ -72,6 +72,7 @@ func (r Renderer) two(ctx context.Context, paths [2]string, places [2]app.Place)
 	errs := fleet.Each(ctx, len(sides), func(ctx context.Context, i int) error {
 		one := r.render(ctx, places[i], paths[i])
 		one.Name, one.AsIs = "", r.AsIs
+		one.Destination, one.Namespace = app.Destination{}, "" // the paths are meant as one
 		sides[i].Apps = []diff.App{one.App}
 		return nil
 	}, nil)
@@ -151,6 +152,7 @@ func (r Renderer) render(ctx context.Context, at app.Place, path string) rendere
 func (r rendered) run(ctx context.Context) rendered {
 	if r.Result, r.Err = pipeline.Run(ctx, r.from); r.Err == nil {
 		r.Member = fleet.MemberOf(r.from, r.Result)
+		r.Destination, r.Namespace = r.from.Destination(), r.from.Request().Namespace
 	}
 	return r
 }

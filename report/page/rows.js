@@ -9,10 +9,10 @@ if (data.objects.length) rows.set('objects', data.objects.map(objectRow));
 function itemRow(part, i) {
   const lines = i.lines || [], names = i.names || [];
   const text = [i.head, i.app, ...lines.map(l => l.text + ' ' + (l.at || '')), ...names].join(' ').toLowerCase();
-  return { apps: i.apps || [i.app || (part === 'problems' ? i.head : '')], key: names.length ? '' : i.head, text, draw: () => {
+  return { apps: i.apps || [i.app || (part === 'problems' || part === 'moves' ? i.head : '')], key: names.length ? '' : i.head, text, draw: () => {
     const at = i.head.indexOf(' ');
     const bad = part === 'problems' || part === 'blocked' ? ' bad' : '';
-    const title = part === 'unknown' || names.length ? el('div', 'name', i.head)
+    const title = part === 'unknown' || part === 'moves' || names.length ? el('div', 'name', i.head)
       : el('div', 'name' + bad, at > 0 ? el('span', 'kind', i.head.slice(0, at + 1)) : '', i.head.slice(at + 1));
     if (i.app) title.append(el('span', 'tag', i.app));
     for (const n of i.notes || []) title.append(el('span', 'tag note', n));
