@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/rollstamp/rollstamp/config"
-	"github.com/rollstamp/rollstamp/manifest"
 	"github.com/rollstamp/rollstamp/refs"
 )
 
@@ -135,7 +134,7 @@ func movedWorkloads(objects []ObjectChange) []Unknown {
 		if o.Change != Addition || len(was) == 0 || slices.Contains(was, o.App) {
 			continue
 		}
-		if len(kinds.Rows(manifest.Object{APIVersion: o.Group + "/v1", Kind: o.Kind})) > 0 {
+		if isWorkload(kinds, o) {
 			via := strings.Join(was[:min(len(was), 3)], " or ")
 			out = append(out, Unknown{Reason: Moved, App: o.App, Object: &o.Name, Via: via})
 		}

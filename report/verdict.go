@@ -36,6 +36,7 @@ func Verdict(c *diff.Comparison) string {
 	say(starts, "1 workload will not come up", "%d workloads will not come up")
 	say(refused, "1 change is refused by the API server", "%d changes are refused by the API server")
 	say(Restarts(c), "1 workload restarts"+forNothing(c), "%d workloads restart"+forNothing(c))
+	say(c.RemovedWorkloads(), "1 workload is removed", "%d workloads are removed")
 	parts = append(parts, unknowns(c)...)
 	failed, alike := 0, 0
 	for _, a := range c.Apps {
