@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/google/go-containerregistry/pkg/name"
 	v1 "github.com/google/go-containerregistry/pkg/v1"
@@ -16,6 +17,7 @@ import (
 	"github.com/google/go-containerregistry/pkg/v1/tarball"
 	"github.com/google/go-containerregistry/pkg/v1/types"
 
+	"github.com/rollstamp/rollstamp/release/dist"
 	"github.com/rollstamp/rollstamp/release/programs"
 )
 
@@ -73,7 +75,7 @@ func makeReadable(dir string) error {
 	})
 }
 
-// ReadLayout returns the images of an OCI layout in their order.
+// ReadLayout returns the images of an OCI layout in their order. A file of it that differs from its digest is an error.
 func ReadLayout(dir string) ([]Tagged, error) {
 	all, err := layout.ImageIndexFromPath(dir)
 	if errors.Is(err, os.ErrNotExist) {
@@ -85,6 +87,9 @@ func ReadLayout(dir string) ([]Tagged, error) {
 	manifest, err := all.IndexManifest()
 	if err != nil {
 		return nil, fmt.Errorf("read the image: %w", err)
+	}
+	if err := checkBlobs(filepath.Join(dir, "blobs", "sha256")); err != nil {
+		return nil, err
 	}
 	var out []Tagged
 	for _, d := range manifest.Manifests {
@@ -98,6 +103,30 @@ func ReadLayout(dir string) ([]Tagged, error) {
 		return nil, fmt.Errorf("there is no image in %s", dir)
 	}
 	return out, nil
+}
+
+// checkBlobs compares the manifests, configurations and layers in a folder with their digests, which are their names.
+// The library reads them by name only.
+func checkBlobs(dir string) error {
+	blobs, err := os.ReadDir(dir)
+	if err != nil {
+		return fmt.Errorf("read the image: %w", err)
+	}
+	var wrong []string
+	for _, blob := range blobs {
+		sum, _, err := dist.Sum(filepath.Join(dir, blob.Name()))
+		if err != nil {
+			return fmt.Errorf("read the image: %w", err)
+		}
+		if sum != blob.Name() {
+			wrong = append(wrong, blob.Name())
+		}
+	}
+	if len(wrong) > 0 {
+		return fmt.Errorf("the image was changed since it was built: in %s, the digests of these files are not their names: %s",
+			dir, strings.Join(wrong, ", "))
+	}
+	return nil
 }
 
 // ForPlatform returns an index's image for a platform.

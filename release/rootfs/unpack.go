@@ -33,7 +33,10 @@ func Unpack(img v1.Image, dir string) error {
 	for {
 		header, err := tape.Next()
 		if errors.Is(err, io.EOF) {
-			return nil
+			// Extract ends the archive before it reports the error of a layer, which comes after the end.
+			if _, err = io.Copy(io.Discard, files); err == nil {
+				return nil
+			}
 		}
 		if err == nil {
 			err = unpack(root, header, tape)
