@@ -5,11 +5,14 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 
 	"github.com/rollstamp/rollstamp/release/cosign"
 	"github.com/rollstamp/rollstamp/release/dist"
+	"github.com/rollstamp/rollstamp/release/image"
+	"github.com/rollstamp/rollstamp/release/provenance"
 )
 
 // signing are the flags that say what to sign with.
@@ -57,7 +60,8 @@ func runSign(ctx context.Context, flags *flag.FlagSet, args []string) error {
 	return nil
 }
 
-// runVerify verifies all files by their sums, and the sums by their signature.
+// runVerify verifies all files by their sums, and the sums by their signature; and the image, where it is, by the
+// provenance, which has a sum.
 func runVerify(ctx context.Context, flags *flag.FlagSet, args []string) error {
 	var w where
 	key := flags.String("key", "", "the public key; without it only the sums are looked at")
@@ -65,6 +69,9 @@ func runVerify(ctx context.Context, flags *flag.FlagSet, args []string) error {
 		return err
 	}
 	if err := dist.Verify(w.out); err != nil {
+		return err
+	}
+	if err := verifyLayout(w); err != nil {
 		return err
 	}
 	if *key == "" {
@@ -84,6 +91,33 @@ func runVerify(ctx context.Context, flags *flag.FlagSet, args []string) error {
 		return errors.Join(errors.New(dist.Checksums+" is not what was signed"), err)
 	}
 	fmt.Println("all files have their sums, and these are signed by", *key)
+	return nil
+}
+
+// verifyLayout verifies the image in a folder. A release that was downloaded has none there.
+func verifyLayout(w where) error {
+	if _, err := os.Stat(w.layout()); errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	images, err := image.ReadLayout(w.layout())
+	if err != nil {
+		return err
+	}
+	if err := image.Validate(images); err != nil {
+		return err
+	}
+	statement, err := provenance.Read(filepath.Join(w.out, provenanceName))
+	if err != nil {
+		return fmt.Errorf("which image was built: %w", err)
+	}
+	digest, err := images[0].Index.Digest()
+	if err != nil {
+		return err
+	}
+	if digest.String() != statement.Image() {
+		return fmt.Errorf("the image in %s is %s, and %s names %q", w.layout(), digest, provenanceName, statement.Image())
+	}
+	fmt.Println("the image is that of the provenance:", digest)
 	return nil
 }
 

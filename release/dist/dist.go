@@ -4,8 +4,10 @@ package dist
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -123,9 +125,15 @@ func Names(dir string) ([]string, error) {
 	return names, nil
 }
 
-// Verify compares the files of a folder with their sums. It names each file that is missing or differs.
+// folders are what lies beside the files of a release and has no sums: the image has digests of its own.
+var folders = []string{"image", "programs", "site"}
+
+// Verify compares the files of a folder with their sums. It names each file that is missing, differs or has no sum.
 func Verify(dir string) error {
 	sums, err := readSums(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("there is no release in %s, for it has no %s: make release writes both", dir, Checksums)
+	}
 	if err != nil {
 		return err
 	}
@@ -138,10 +146,35 @@ func Verify(dir string) error {
 			wrong = append(wrong, s.name+" differs from its sum")
 		}
 	}
+	unlisted, err := unlistedNames(dir, sums)
+	if err != nil {
+		return err
+	}
+	for _, name := range unlisted {
+		wrong = append(wrong, name+" has no sum")
+	}
 	if len(wrong) > 0 {
 		return fmt.Errorf("verify %s: %s", dir, strings.Join(wrong, "; "))
 	}
 	return nil
+}
+
+// unlistedNames returns what lies in a folder and is no part of its release.
+func unlistedNames(dir string, sums []fileSum) ([]string, error) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, err
+	}
+	var names []string
+	for _, e := range entries {
+		if e.Name() == Checksums || e.Name() == Signature || e.IsDir() && slices.Contains(folders, e.Name()) {
+			continue
+		}
+		if !slices.ContainsFunc(sums, func(s fileSum) bool { return s.name == e.Name() }) {
+			names = append(names, e.Name())
+		}
+	}
+	return names, nil
 }
 
 // fileSum is a line of the sums.

@@ -60,6 +60,34 @@ func TestEveryFileThatIsNotAsItWasIsNamed(t *testing.T) {
 	}
 }
 
+func TestAFileWithoutASumIsNamed(t *testing.T) {
+	dir := release(t)
+	for _, name := range []string{"image", "programs", "site"} {
+		if err := os.Mkdir(filepath.Join(dir, name), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.WriteFile(filepath.Join(dir, dist.Signature), nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := dist.Verify(dir); err != nil {
+		t.Fatal(err)
+	}
+	const other = "rollstamp_0.1.0_windows_amd64.zip"
+	if err := os.WriteFile(filepath.Join(dir, other), nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := dist.Verify(dir); err == nil || !strings.Contains(err.Error(), other+" has no sum") {
+		t.Errorf("%v, want %s", err, other)
+	}
+}
+
+func TestAFolderWithoutAReleaseIsAnErrorThatNamesWhatWritesOne(t *testing.T) {
+	if err := dist.Verify(t.TempDir()); err == nil || !strings.Contains(err.Error(), "make release") {
+		t.Errorf("%v", err)
+	}
+}
+
 func TestAReleaseHasNoFolders(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.MkdirAll(filepath.Join(dir, "krew"), 0o755); err != nil {

@@ -16,6 +16,7 @@ import (
 	"github.com/google/go-containerregistry/pkg/v1/mutate"
 	"github.com/google/go-containerregistry/pkg/v1/tarball"
 	"github.com/google/go-containerregistry/pkg/v1/types"
+	"github.com/google/go-containerregistry/pkg/v1/validate"
 
 	"github.com/rollstamp/rollstamp/release/dist"
 	"github.com/rollstamp/rollstamp/release/programs"
@@ -105,6 +106,17 @@ func ReadLayout(dir string) ([]Tagged, error) {
 	return out, nil
 }
 
+// Validate returns an error where an image is not whole: a layer that is missing, has another size or, unpacked, is not
+// what the configuration names.
+func Validate(images []Tagged) error {
+	for _, i := range images {
+		if err := validate.Index(i.Index); err != nil {
+			return fmt.Errorf("image %s: %w", i.Tag, err)
+		}
+	}
+	return nil
+}
+
 // checkBlobs compares the manifests, configurations and layers in a folder with their digests, which are their names.
 // The library reads them by name only.
 func checkBlobs(dir string) error {
@@ -123,8 +135,8 @@ func checkBlobs(dir string) error {
 		}
 	}
 	if len(wrong) > 0 {
-		return fmt.Errorf("the image was changed since it was built: in %s, the digests of these files are not their names: %s",
-			dir, strings.Join(wrong, ", "))
+		const what = "the image was changed since it was built: in %s, the digests of these files are not their names: %s"
+		return fmt.Errorf(what, dir, strings.Join(wrong, ", "))
 	}
 	return nil
 }
