@@ -5,6 +5,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -143,22 +144,12 @@ func TestTheStampHookWantsApplications(t *testing.T) {
 	}
 }
 
-// TestPreCommitKeepsARenderedFolderUpToDate installs the hooks from this repository's last commit, as pre-commit does,
-// and commits twice.
-func TestPreCommitKeepsARenderedFolderUpToDate(t *testing.T) {
-	needs(t, "pre-commit", "git")
-	here, err := filepath.Abs(top)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := exec.Command("git", "-C", here, "rev-parse", "HEAD").Run(); err != nil {
-		t.Skip("this source is no Git repository, and pre-commit installs from one")
-	}
+// renderedHooks is a repository with the hooks of the example, which are built from this repository's last commit.
+func renderedHooks(t *testing.T) hooked {
+	t.Helper()
 	dir := repository(t)
-	config := strings.NewReplacer("https://github.com/rollstamp/rollstamp", here, "rev: v0.1.0 #", "rev: "+git(t, here, "rev-parse", "HEAD")+" #").
+	config := strings.NewReplacer("https://github.com/rollstamp/rollstamp", "REPOSITORY", "rev: v0.1.0 #", "rev: REVISION #").
 		Replace(text(t, filepath.Join(top, "examples/pre-commit/pre-commit-config.yaml")))
-	write(t, filepath.Join(dir, ".pre-commit-config.yaml"), config)
-	git(t, dir, "add", ".")
 	cache := func(name string) string {
 		out, err := exec.Command("go", "env", name).Output()
 		if err != nil {
@@ -166,34 +157,111 @@ func TestPreCommitKeepsARenderedFolderUpToDate(t *testing.T) {
 		}
 		return name + "=" + strings.TrimSpace(string(out))
 	}
-	cached := t.TempDir() // no release can be had, so the hooks build what they run
-	hooks := func() (string, error) {
-		cmd := exec.Command("pre-commit", "run", "--all-files", "--verbose")
-		cmd.Dir = dir
-		cmd.Env = append(os.Environ(), cache("GOMODCACHE"), cache("GOCACHE"), "PRE_COMMIT_HOME="+filepath.Join(filepath.Dir(dir), "pre-commit"), "GIT_CONFIG_COUNT=1",
-			"GIT_CONFIG_KEY_0=safe.directory", "GIT_CONFIG_VALUE_0=*", "ROLLSTAMP_CACHE_DIR="+cached, "ROLLSTAMP_RELEASES=http://127.0.0.1:1")
-		b, err := cmd.CombinedOutput()
-		return string(b), err
+	// No release can be had, so the hooks build what they run.
+	h := newHooked(t, dir, config, cache("GOMODCACHE"), cache("GOCACHE"),
+		"ROLLSTAMP_CACHE_DIR="+t.TempDir(), "ROLLSTAMP_RELEASES=http://127.0.0.1:1")
+	git(t, dir, "add", ".")
+	return h
+}
+
+func TestPreCommitKeepsARenderedFolderUpToDate(t *testing.T) {
+	h := renderedHooks(t)
+	hooks := func() (string, error) { return h.run("pre-commit", "run", "--all-files", "--verbose") }
+	if out, err := hooks(); err == nil || !strings.Contains(out, "  rendered/apps/shop/manifests.yaml\n") {
+		t.Fatalf("a folder that is not staged passes, or is not named: %v\n%s", err, out)
 	}
-	if out, err := hooks(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
-	rendered := filepath.Join(dir, "rendered/apps/shop/manifests.yaml")
+	rendered := filepath.Join(h.dir, "rendered/apps/shop/manifests.yaml")
 	if !strings.Contains(text(t, rendered), "checksum.rollstamp.dev/configmap.settings: v1-") {
 		t.Errorf("the rendered folder holds %s", text(t, rendered))
 	}
-	git(t, dir, "add", ".")
-	if out, err := hooks(); err != nil || git(t, dir, "diff", "--name-only") != "" {
+	git(t, h.dir, "add", ".")
+	if out, err := hooks(); err != nil || git(t, h.dir, "diff", "--name-only") != "" {
 		t.Errorf("the second run changes something: %v\n%s", err, out)
 	}
 	// A source that changes makes the hook change the folder, which fails the commit until that is added, too.
-	write(t, filepath.Join(dir, "apps/shop/app.yaml"), strings.Replace(before, "info", "warn", 1))
-	git(t, dir, "add", "apps")
+	write(t, filepath.Join(h.dir, "apps/shop/app.yaml"), strings.Replace(before, "info", "warn", 1))
+	git(t, h.dir, "add", "apps")
 	if out, err := hooks(); err == nil || !strings.Contains(out, "files were modified by this hook") {
 		t.Errorf("a stale folder passes: %v\n%s", err, out)
 	}
-	git(t, dir, "add", ".")
+	git(t, h.dir, "add", ".")
 	if out, err := hooks(); err != nil {
 		t.Errorf("%v\n%s", err, out)
+	}
+}
+
+func TestPreCommitWantsWhatANewApplicationRendersTo(t *testing.T) {
+	h := renderedHooks(t)
+	rendered := "rendered/apps/two/manifests.yaml"
+	if out, err := h.commit(); err == nil {
+		t.Fatalf("the first commit has no rendered folder, and passes\n%s", out)
+	}
+	git(t, h.dir, "add", "rendered")
+	if out, err := h.commit(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	write(t, filepath.Join(h.dir, "apps/two/app.yaml"), strings.ReplaceAll(before, "web", "two"))
+	write(t, filepath.Join(h.dir, "rendered/notes.txt"), "what render does not write is nobody's concern")
+	git(t, h.dir, "add", "apps")
+	head := git(t, h.dir, "rev-parse", "HEAD")
+	out, err := h.commit()
+	for _, name := range []string{rendered, "rendered/.rollstamp-index"} {
+		if err == nil || !strings.Contains(out, "  "+name+"\n") || strings.Contains(out, "notes.txt") {
+			t.Errorf("a new application passes, or %s is not what is to be added: %v\n%s", name, err, out)
+		}
+	}
+	if now := git(t, h.dir, "rev-parse", "HEAD"); now != head {
+		t.Errorf("%s was committed", now)
+	}
+	git(t, h.dir, "add", rendered, "rendered/.rollstamp-index")
+	if out, err := h.commit(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	clone := filepath.Join(t.TempDir(), "clone")
+	git(t, h.dir, "clone", "-q", h.dir, clone)
+	check := "'" + filepath.Join(program(t), "rollstamp") + "' render --check --output-dir rendered 'apps/*'"
+	if out, err := shell(t, clone, check); err != nil {
+		t.Errorf("a clone is stale: %v\n%s", err, out)
+	}
+}
+
+func TestTheRenderingHooksWantTheFolderStaged(t *testing.T) {
+	needs(t, "bash", "curl", "git")
+	_, url, _ := release(t)
+	dir := repository(t)
+	script, err := filepath.Abs(filepath.Join(top, "scripts/hook"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	env := []string{"ROLLSTAMP_RELEASES=" + url, "ROLLSTAMP_CACHE_DIR=" + t.TempDir(), "ROLLSTAMP_VERSION=v1.2.3"}
+	write(t, filepath.Join(dir, "of a fleet/old/manifests.yaml"), "")
+	write(t, filepath.Join(dir, ".gitignore"), "/ignored/\n")
+	git(t, dir, "add", ".")
+	if err := os.RemoveAll(filepath.Join(dir, "of a fleet/old")); err != nil {
+		t.Fatal(err)
+	}
+	shop, old := "  of a fleet/apps/shop/manifests.yaml\n", "  of a fleet/old/manifests.yaml\n"
+	for _, step := range []struct {
+		name, before, args string
+		want               []string
+	}{
+		{"ignored", "true", "render --output-dir ignored 'apps/*'", nil},
+		{"outside of the repository", "true", "render --output-dir '" + t.TempDir() + "' 'apps/*'", nil},
+		{"new and removed", "true", "render --output-dir 'of a fleet' 'apps/*'", []string{shop, old}},
+		{"as one argument", "true", "render --output-dir='of a fleet/' 'apps/*'", []string{shop, old}},
+		{"checked", "true", "render --check --output-dir 'of a fleet' 'apps/*'", []string{shop, old}},
+		{"removed", "git add 'of a fleet/apps' 'of a fleet/.rollstamp-index'", "render --output-dir 'of a fleet' 'apps/*'", []string{old}},
+		{"staged", "git add 'of a fleet'", "render --output-dir 'of a fleet' 'apps/*'", nil},
+		{"no folder", "true", "render apps/shop", nil},
+	} {
+		out, err := shell(t, dir, step.before+"; '"+script+"' "+step.args, env...)
+		if (err != nil) != (step.want != nil) {
+			t.Errorf("%s: %v\n%s", step.name, err, out)
+		}
+		for _, name := range []string{shop, old} {
+			if strings.Contains(out, name) != slices.Contains(step.want, name) {
+				t.Errorf("%s: %q, want %q\n%s", step.name, name, step.want, out)
+			}
+		}
 	}
 }
