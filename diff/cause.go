@@ -1,11 +1,13 @@
 package diff
 
 import (
+	"bytes"
 	"cmp"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/hashing"
 	"github.com/rollstamp/rollstamp/plan"
 	"github.com/rollstamp/rollstamp/sources/objects"
@@ -118,6 +120,10 @@ func (c *causes) ofStamp(f FieldChange) Cause {
 	slices.SortFunc(out.Keys, compareKeys)
 	switch {
 	case before == nil || now == nil:
+	case f.Change == Removal && (c.isLeftOut(now) || c.isSame(old, before) && now.Source == objects.Absent):
+		out.Reason = Uncounted
+	case f.Change == Addition && c.isSame(current, now) && before.Source == objects.Absent:
+		out.Reason = First
 	case old != nil && current == nil && now.Source == objects.Absent:
 		out.Exists = Removal
 	case old == nil && current != nil && before.Source == objects.Absent:
@@ -126,6 +132,22 @@ func (c *causes) ofStamp(f FieldChange) Cause {
 		out.Reason = First
 	}
 	return out
+}
+
+// isLeftOut reports whether settings or an annotation leave what the reference is to out of the stamps of the workload.
+func (c *causes) isLeftOut(r *plan.Reference) bool {
+	return !c.pair.now.workload.Stamped ||
+		slices.ContainsFunc(r.Findings, func(f diag.Finding) bool { return f.Code == diag.Ignored })
+}
+
+// isSame reports whether a producer that a reference leads to is written alike on both sides: what it is taken for is
+// a matter of settings.
+func (c *causes) isSame(producer *object, r *plan.Reference) bool {
+	if producer == nil || !strings.Contains(r.Source, "/") {
+		return false
+	}
+	old, now := c.old.by[producer.id()], c.now.by[producer.id()]
+	return old != nil && now != nil && bytes.Equal(old.text, now.text)
 }
 
 // source returns the object, or its producer, that a reference of the side leads to.

@@ -19,14 +19,15 @@ type Reason string
 
 // The reasons.
 const (
-	Config    Reason = "config"   // what it reads from a ConfigMap, a Secret or a producer of one
-	Image     Reason = "image"    // a container's image
-	Template  Reason = "template" // another field of the pod template
-	First     Reason = "first"    // a stamp where there was none: the workload is stamped for the first time
-	Requested Reason = "request"  // somebody asked for a restart: kubectl rollout restart
-	Checksum  Reason = "checksum" // a hash that the chart itself writes
-	Label     Reason = "label"    // a label or annotation about a version or a time that nothing reads
-	Order     Reason = "order"    // the same items in another order
+	Config    Reason = "config"    // what it reads from a ConfigMap, a Secret or a producer of one
+	Image     Reason = "image"     // a container's image
+	Template  Reason = "template"  // another field of the pod template
+	First     Reason = "first"     // a stamp where there was none: the workload is stamped for the first time
+	Uncounted Reason = "uncounted" // settings or an annotation leave it out: the workload reads the object as before
+	Requested Reason = "request"   // somebody asked for a restart: kubectl rollout restart
+	Checksum  Reason = "checksum"  // a hash that the chart itself writes
+	Label     Reason = "label"     // a label or annotation about a version or a time that nothing reads
+	Order     Reason = "order"     // the same items in another order
 )
 
 // Cause is one reason why a workload restarts.
@@ -117,5 +118,5 @@ func rank(c Cause) int {
 	if c.Noise {
 		return 9
 	}
-	return slices.Index([]Reason{Config, Image, Template, First, Requested}, c.Reason)
+	return slices.Index([]Reason{Config, Image, Template, First, Uncounted, Requested}, c.Reason)
 }

@@ -41,7 +41,7 @@ func Effect(r diff.Rollout) string {
 // CauseText returns a line with why a workload restarts.
 func CauseText(c diff.Cause) string {
 	switch c.Reason {
-	case diff.Config, diff.First:
+	case diff.Config, diff.First, diff.Uncounted:
 		return configText(c)
 	case diff.Image:
 		return "image " + itemOf(c.Path) + " " + arrow(c)
@@ -68,6 +68,8 @@ func configText(c diff.Cause) string {
 	switch {
 	case c.Reason == diff.First:
 		return name + ": stamped for the first time"
+	case c.Reason == diff.Uncounted:
+		return name + ": still read, and no longer counted (settings or an annotation)"
 	case c.Exists == diff.Removal:
 		return name + ": it is gone, and the workload still refers to it"
 	case c.Exists == diff.Addition:
