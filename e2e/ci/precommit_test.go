@@ -148,7 +148,8 @@ func TestTheStampHookWantsApplications(t *testing.T) {
 func renderedHooks(t *testing.T) hooked {
 	t.Helper()
 	dir := repository(t)
-	config := strings.NewReplacer("https://github.com/rollstamp/rollstamp", "REPOSITORY", "rev: v0.1.0 #", "rev: REVISION #").
+	values := []string{"https://github.com/rollstamp/rollstamp", "REPOSITORY", "rev: v0.1.0 #", "rev: REVISION #"}
+	config := strings.NewReplacer(values...).
 		Replace(text(t, filepath.Join(top, "examples/pre-commit/pre-commit-config.yaml")))
 	cache := func(name string) string {
 		out, err := exec.Command("go", "env", name).Output()
@@ -250,7 +251,7 @@ func TestTheRenderingHooksWantTheFolderStaged(t *testing.T) {
 		{"new and removed", "true", "render --output-dir 'of a fleet' 'apps/*'", []string{shop, old}},
 		{"as one argument", "true", "render --output-dir='of a fleet/' 'apps/*'", []string{shop, old}},
 		{"checked", "true", "render --check --output-dir 'of a fleet' 'apps/*'", []string{shop, old}},
-		{"removed", "git add 'of a fleet/apps' 'of a fleet/.rollstamp-index'", "render --output-dir 'of a fleet' 'apps/*'", []string{old}},
+		{"removed", "git add 'of a fleet/'{apps,.rollstamp-index}", "render --output-dir 'of a fleet' 'apps/*'", []string{old}},
 		{"staged", "git add 'of a fleet'", "render --output-dir 'of a fleet' 'apps/*'", nil},
 		{"no folder", "true", "render apps/shop", nil},
 	} {
