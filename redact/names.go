@@ -9,9 +9,33 @@ import (
 // IsSecretName reports whether a name reads like that of a secret value, and not of where one is, such as
 // "existingSecret", "passwordFile" or "tokenURL".
 func IsSecretName(name string) bool {
-	plain := separators.Replace(strings.ToLower(name))
-	return slices.ContainsFunc(secretWords, func(word string) bool { return strings.Contains(plain, word) }) &&
-		!isPlaceName(name, plain) && !strings.Contains(plain, "existingsecret") && !strings.HasSuffix(plain, "passwordkey")
+	plain := plainName(name)
+	isSecret := containsAny(plain, valueWords) || containsAny(plain, secretWords) || hasShortWord(name, plain)
+	return isSecret && !isPlaceName(name, plain) && !strings.Contains(plain, "existingsecret") && !isKeyName(plain)
+}
+
+// isValueName reports whether a name is that of a secret value wherever it stands. Others that IsSecretName reports,
+// such as "secret" or "credentials", name objects, too. Checksums hold no secret.
+func isValueName(name string) bool {
+	plain := strings.TrimRight(plainName(name), "0123456789")
+	return (slices.ContainsFunc(valueWords, func(word string) bool { return strings.HasSuffix(plain, word) }) ||
+		hasShortWord(name, plain)) && !isPlaceName(name, plain) && !containsAny(plain, checksumWords)
+}
+
+// isListName reports whether a name is that of several secret values.
+func isListName(name string) bool {
+	one, is := strings.CutSuffix(strings.ToLower(name), "s")
+	return is && isValueName(one)
+}
+
+// isSecretNote reports whether an annotation holds a secret value.
+func isSecretNote(name string) bool {
+	return isValueName(name[strings.LastIndexByte(name, '/')+1:]) && isValueName(name)
+}
+
+// isKeyName reports whether a name is that of a key of a Secret.
+func isKeyName(plain string) bool {
+	return strings.HasSuffix(plain, "passwordkey") || strings.HasSuffix(plain, "tokenkey")
 }
 
 // isPlaceName reports whether the last word of a name is that of a place, or of what is known of a value. The id of
@@ -30,12 +54,64 @@ func isPlaceName(name, plain string) bool {
 	})
 }
 
+// hasShortWord reports whether a part of a name is one of the short words for a secret, or the name ends in "pass" or
+// "pwd" as "dbpass" does.
+func hasShortWord(name, plain string) bool {
+	if !containsAny(plain, shortStems) {
+		return false
+	}
+	if plain == "auth" || strings.HasSuffix(name, "_AUTH") {
+		return true
+	}
+	if containsAny(plain, passWords) {
+		return false
+	}
+	return slices.ContainsFunc(nameParts(name), func(part string) bool {
+		part = strings.TrimRight(part, "0123456789")
+		return part == "pw" || part == "dsn" || strings.HasSuffix(part, "pwd") || strings.HasSuffix(part, "pass")
+	})
+}
+
+// nameParts returns the words of a name in lower case: dbPass, DB_PASS and db-pass have two.
+func nameParts(name string) []string {
+	var out []string
+	start, wasLower := 0, false
+	for i, r := range name {
+		switch isSeparator := strings.ContainsRune("-_. ", r); {
+		case isSeparator, wasLower && unicode.IsUpper(r):
+			out = append(out, strings.ToLower(name[start:i]))
+			if start = i; isSeparator {
+				start++
+			}
+		}
+		wasLower = unicode.IsLower(r)
+	}
+	return append(out, strings.ToLower(name[start:]))
+}
+
+func plainName(name string) string { return separators.Replace(strings.ToLower(name)) }
+
+func containsAny(text string, words []string) bool {
+	return slices.ContainsFunc(words, func(word string) bool { return strings.Contains(text, word) })
+}
+
 var separators = strings.NewReplacer("-", "", "_", "", ".", "", " ", "")
 
-var secretWords = []string{
-	"password", "passwd", "passphrase", "secret", "token", "apikey", "accesskey", "privatekey", "credential",
-	"authorization", "cookie", "connectionstring", "encryptionkey", "signingkey", "masterkey",
-}
+// valueWords name values, and secretWords values or the objects that hold them.
+var (
+	valueWords = []string{
+		"password", "passwd", "passphrase", "passcode", "token", "apikey", "accesskey", "privatekey", "authorization",
+		"connectionstring", "encryptionkey", "signingkey", "masterkey", "authkey", "accountkey", "sharedkey",
+		"clientsecret", "sharedsecret", "httpheadervalue",
+	}
+	secretWords = []string{"secret", "credential", "cookie"}
+	shortStems  = []string{"pass", "pw", "dsn", "auth"} // no short word is without one
+)
+
+// passWords have "pass" in them and name no secret.
+var passWords = []string{"bypass", "compass", "passthrough", "passthru"}
+
+var checksumWords = []string{"checksum", "hash/", "sha256", "digest"}
 
 var placeWords = []string{
 	"name", "names", "ref", "refs", "file", "files", "path", "dir", "url", "uri", "endpoint", "host", "issuer", "audience",

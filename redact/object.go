@@ -1,29 +1,33 @@
 package redact
 
-import (
-	"strings"
-)
+import "strings"
 
 // Place is where objects hold values that are secrets, outside of Secrets.
 type Place struct {
 	At       []string // fields from the object; "*" is each item of a list
 	Fields   []string // what stands in them there is secret
-	Literals bool     // but for texts that hold a template action
+	Literals bool     // but for the actions in texts that are templates
 }
 
 // HideValues replaces the values of a Kubernetes object, decoded from YAML, that are secrets outside of Secrets: those
 // at the places of its kind, and those whose names read like it, such as connection details, variables of containers,
-// parameters, values of charts and keys of ConfigMaps; and in each text what HideInText hides. hide returns what stands
-// for a value that is no mapping and no list.
+// parameters, values of charts, keys of ConfigMaps, annotations and fields; and in each text what HideInText hides.
+// What only refers to a secret stays, and so do the values of a Secret. hide returns what stands for a value that is
+// no mapping and no list.
 func HideValues(object map[string]any, places []Place, hide func(value any) string) {
 	h := hider{hide}
 	for i := range places {
 		h.place(object, &places[i], places[i].At)
 	}
-	if object["kind"] == "ConfigMap" {
+	switch object["kind"] {
+	case "ConfigMap":
 		for _, field := range []string{"data", "binaryData"} {
-			h.hideKeys(object[field])
+			h.hideKeys(object[field], IsSecretName)
 		}
+	case "Secret":
+		meta, _ := object["metadata"].(map[string]any)
+		h.walk(meta)
+		return
 	}
 	h.walk(object)
 }
@@ -53,7 +57,7 @@ func (h hider) place(v any, p *Place, rest []string) {
 }
 
 // walk hides values by their names: of a variable, parameter or header, which stands beside "name", of connection
-// details, and anywhere below the values of a chart.
+// details, of annotations and fields, and anywhere below the values of a chart.
 func (h hider) walk(v any) {
 	switch v := v.(type) {
 	case []any:
@@ -64,24 +68,67 @@ func (h hider) walk(v any) {
 			h.fields(v, "value")
 		}
 		for field, below := range v {
-			switch field {
-			case "connectionDetails":
-				for _, entry := range list(v, field) {
-					detail, _ := entry.(map[string]any)
-					h.fields(detail, "value")
-				}
-			case "headers", "httpHeaders", "values", "valuesObject", "valuesInline", "valuesContent":
-				v[field] = h.hideNamed(below)
+			if field == "labels" {
+				h.hideLabels(below)
+				continue
 			}
-			if text, is := v[field].(string); is {
-				v[field] = HideInText(text, h.hide)
-			}
+			v[field] = h.field(field, below)
 			h.walk(v[field])
 		}
 	}
 }
 
-// walkItems does so in a list, where an argument may be the value of the flag before it.
+// field returns the value of a field with what its name says is secret hidden.
+func (h hider) field(name string, v any) any {
+	switch name {
+	case "connectionDetails":
+		details, _ := v.([]any)
+		for _, entry := range details {
+			detail, _ := entry.(map[string]any)
+			h.fields(detail, "value")
+		}
+	case "headers", "httpHeaders", "values", "valuesObject", "valuesInline", "valuesContent", "substitute":
+		v = h.hideNamed(v)
+	case "annotations":
+		h.hideKeys(v, isSecretNote)
+	case "secureJsonData", "secureSettings":
+		return h.all(v)
+	}
+	switch below := v.(type) {
+	case string:
+		if isValueName(name) && !strings.Contains(below, "{{") && isNamed(name, below) {
+			return h.all(below)
+		}
+		return HideInText(below, h.hide)
+	case int, int64, float64:
+		if isValueName(name) {
+			return h.all(below)
+		}
+	case []any:
+		if isListName(name) {
+			return h.all(below)
+		}
+	}
+	return v
+}
+
+// hideLabels hides what is secret in the texts of labels, which select objects whatever their names are.
+func (h hider) hideLabels(v any) {
+	labels, is := v.(map[string]any)
+	if !is {
+		h.walk(v)
+	}
+	for name, below := range labels {
+		if text, is := below.(string); is {
+			labels[name] = HideInText(text, h.hide)
+		} else {
+			h.walk(below)
+		}
+	}
+}
+
+// walkItems does so in a list, where an argument may be the value of the flag before it. That of -p is a password for
+// many programs; for others it is a port or a path, which is hidden, too.
 func (h hider) walkItems(items []any) {
 	isFlag := false
 	for i, item := range items {
@@ -89,20 +136,21 @@ func (h hider) walkItems(items []any) {
 		switch {
 		case !is:
 			h.walk(item)
-		case isFlag && !strings.HasPrefix(text, "-"):
+		case isFlag && text != "" && !strings.HasPrefix(text, "-") && !isVariable().MatchString(text):
 			items[i] = h.all(text)
 		default:
 			items[i] = HideInText(text, h.hide)
 		}
-		isFlag = is && strings.HasPrefix(text, "-") && !strings.ContainsAny(text, "= \t\n") && IsSecretName(text)
+		isFlag = is && strings.HasPrefix(text, "-") && !strings.ContainsAny(text, "= \t\n") &&
+			(text == "-p" || IsSecretName(text))
 	}
 }
 
-// hideKeys hides what stands under keys that read like a secret's.
-func (h hider) hideKeys(v any) {
+// hideKeys hides what stands under keys that are a secret's.
+func (h hider) hideKeys(v any, isSecret func(string) bool) {
 	values, _ := v.(map[string]any)
 	for key := range values {
-		if IsSecretName(key) {
+		if isSecret(key) {
 			h.fields(values, key)
 		}
 	}
@@ -114,25 +162,90 @@ func (h hider) hideNamed(v any) any {
 	switch v := v.(type) {
 	case map[string]any:
 		for field, below := range v {
-			if _, deep := below.(map[string]any); !deep && IsSecretName(field) && !isList(below) {
-				h.fields(v, field)
-			} else {
-				v[field] = h.hideNamed(below)
-			}
+			v[field] = h.namedField(field, below)
 		}
 	case []any:
 		for i, item := range v {
 			v[i] = h.hideNamed(item)
 		}
 	case string:
-		for line := range strings.Lines(v) {
-			name, value, ok := strings.Cut(strings.TrimLeft(line, " -"), ":")
-			if ok && IsSecretName(strings.Trim(name, `"' `)) && strings.TrimSpace(value) != "" {
-				return h.hide(v)
-			}
+		if hasNamedLine(v) {
+			return h.hide(v)
 		}
 	}
 	return v
+}
+
+func (h hider) namedField(name string, v any) any {
+	switch below := v.(type) {
+	case map[string]any:
+		if isSecretTable(name) {
+			h.hideBelow(below)
+		}
+	case []any:
+		if isListName(name) {
+			return h.all(below)
+		}
+	default:
+		if IsSecretName(name) {
+			return h.all(below)
+		}
+	}
+	return h.hideNamed(v)
+}
+
+// hideBelow hides what stands in a table of secrets, but for what names one or where it is.
+func (h hider) hideBelow(table map[string]any) {
+	for field, v := range table {
+		switch below := v.(type) {
+		case map[string]any:
+			if !isReferenceName(field) {
+				h.hideBelow(below)
+			}
+		case []any:
+		default:
+			if !isReferenceName(field) {
+				table[field] = h.all(below)
+			}
+		}
+	}
+}
+
+func isSecretTable(name string) bool { return name == "secret" || name == "secrets" }
+
+// isReferenceName reports whether a field below a table of secrets says which one is meant, or how it is mounted.
+func isReferenceName(name string) bool {
+	plain := plainName(name)
+	return isPlaceName(name, plain) || strings.HasPrefix(plain, "existing") || isKeyName(plain) ||
+		plain == "key" || plain == "keys" || strings.HasSuffix(plain, "mode")
+}
+
+// hasNamedLine reports whether a line of a text in YAML has a value under a name that reads like a secret's, or below a
+// table of secrets.
+func hasNamedLine(text string) bool {
+	const none = -1
+	table := none // the indentation of the table of secrets that the line may be in
+	for line := range strings.Lines(text) {
+		trimmed := strings.TrimLeft(line, " -")
+		name, value, ok := strings.Cut(trimmed, ":")
+		if !ok {
+			continue
+		}
+		indent := len(line) - len(trimmed)
+		name, value = strings.Trim(name, `"' `), strings.TrimSpace(value)
+		if table != none && indent <= table {
+			table = none
+		}
+		switch {
+		case value == "":
+			if table == none && isSecretTable(name) {
+				table = indent
+			}
+		case IsSecretName(name), table != none && !isReferenceName(name):
+			return true
+		}
+	}
+	return false
 }
 
 // fields hides what stands in fields, if anything does.
@@ -165,30 +278,4 @@ func (h hider) all(v any) any {
 		}
 	}
 	return h.hide(v)
-}
-
-// literals hides texts in fields, or below them, that hold no template action.
-func (h hider) literals(in map[string]any, names ...string) {
-	for _, name := range names {
-		switch v := in[name].(type) {
-		case string:
-			if !strings.Contains(v, "{{") {
-				h.fields(in, name)
-			}
-		case map[string]any:
-			for field := range v {
-				h.literals(v, field)
-			}
-		}
-	}
-}
-
-func list(in map[string]any, field string) []any {
-	items, _ := in[field].([]any)
-	return items
-}
-
-func isList(v any) bool {
-	_, is := v.([]any)
-	return is
 }

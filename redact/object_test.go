@@ -12,14 +12,23 @@ import (
 
 func TestSecretValuesOutsideOfSecretsAreHidden(t *testing.T) {
 	for name, object := range map[string]string{
-		"connection details":  "apiVersion: apiextensions.crossplane.io/v1\nkind: Composition\nspec: {resources: [{name: open, connectionDetails: [{name: x, type: FromValue, value: canary}]}]}",
-		"values of a release": "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nspec: {values: {db: {password: canary, user: open}, list: [{apiKey: canary}], auth: {existingSecret: open}}}",
-		"values in a text":    "apiVersion: argoproj.io/v1alpha1\nkind: Application\nspec: {source: {repoURL: open, helm: {values: 'db: {}\n\n  password: canary'}}}",
-		"parameters":          "apiVersion: argoproj.io/v1alpha1\nkind: Application\nspec: {source: {helm: {parameters: [{name: db.password, value: canary}, {name: db.user, value: open}]}}}",
-		"variables":           "apiVersion: apps/v1\nkind: Deployment\nspec: {template: {spec: {containers: [{env: [{name: DB_PASSWORD, value: canary}, {name: TOKEN_URL, value: open}, {name: SECRET_NAME, value: open}]}]}}}",
-		"a header of a probe": "apiVersion: v1\nkind: Pod\nspec: {containers: [{readinessProbe: {httpGet: {path: open, httpHeaders: [{name: Authorization, value: canary}]}}}]}",
-		"a number":            "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nspec: {values: {token: 4711, on: open}}",
-		"what is no secret":   "apiVersion: v1\nkind: Pod\nmetadata: {name: my-token, labels: {secret: open}}\nspec: {automountServiceAccountToken: true, volumes: [{name: db-secret, secret: {secretName: open}}], imagePullSecrets: [{name: open}]}",
+		"connection details":   "apiVersion: apiextensions.crossplane.io/v1\nkind: Composition\nspec: {resources: [{name: open, connectionDetails: [{name: x, type: FromValue, value: canary}]}]}",
+		"values of a release":  "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nspec: {values: {db: {password: canary, user: open}, list: [{apiKey: canary}], auth: {existingSecret: open}}}",
+		"values in a text":     "apiVersion: argoproj.io/v1alpha1\nkind: Application\nspec: {source: {repoURL: open, helm: {values: 'db: {}\n\n  password: canary'}}}",
+		"parameters":           "apiVersion: argoproj.io/v1alpha1\nkind: Application\nspec: {source: {helm: {parameters: [{name: db.password, value: canary}, {name: db.user, value: open}]}}}",
+		"variables":            "apiVersion: apps/v1\nkind: Deployment\nspec: {template: {spec: {containers: [{env: [{name: DB_PASSWORD, value: canary}, {name: TOKEN_URL, value: open}, {name: SECRET_NAME, value: open}]}]}}}",
+		"a header of a probe":  "apiVersion: v1\nkind: Pod\nspec: {containers: [{readinessProbe: {httpGet: {path: open, httpHeaders: [{name: Authorization, value: canary}]}}}]}",
+		"short names":          "kind: Pod\nspec: {containers: [{env: [{name: DB_PASS, value: canary}, {name: DB_PW, value: canary}, {name: dbPwd, value: canary}, {name: API_DSN, value: canary}, {name: REDIS_AUTH, value: canary}, {name: BYPASS, value: open}, {name: AUTH_MODE, value: open}]}]}",
+		"tables of secrets":    "kind: Application\nspec: {source: {helm: {valuesObject: {secret: {x: canary, name: open, key: open, db: {y: canary}}, extraEnv: {DB_PASS: canary, A: open}, tokens: [canary], extraSecrets: [open], secretName: open, db: {existingSecret: open, secretKeyRef: {name: open, key: open}}}}}}",
+		"a table in a text":    "kind: Application\nspec: {source: {repoURL: open, helm: {values: \"secret:\\n  x: canary\"}}}",
+		"no table in a text":   "kind: Application\nspec: {source: {repoURL: open, helm: {values: \"secret:\\n  name: open\\nx: open\"}}}",
+		"fields":               "kind: GrafanaDatasource\nspec: {datasource: {name: open, basicAuth: {password: canary, user: open}, basicAuthPassword: canary, secureJsonData: {a: canary}}}",
+		"references in fields": "kind: Any\nspec: {secretName: open, passwordSecretRef: {name: open, key: open}, password: {name: open, key: open}, secret: open, data: [{secretKey: open}], tokenAudiences: [open], imagePullSecrets: [{name: open}], credentials: open, token: $(open)}",
+		"annotations":          "kind: Pod\nmetadata: {annotations: {vault.token: canary, example.com/api-token: canary, checksum/secret: open, checksum.rollstamp.dev/secret.api-token: open, checksum/token: open, nginx.ingress.kubernetes.io/auth-secret: open}, labels: {api-token: open}}",
+		"behind -p":            "kind: Pod\nspec: {containers: [{args: [-u, open, -p, canary, -p, --x, open]}]}",
+		"an action":            "kind: Any\nspec: {password: '{{ .open }}'}",
+		"a number":             "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nspec: {values: {token: 4711, on: open}}",
+		"what is no secret":    "apiVersion: v1\nkind: Pod\nmetadata: {name: my-token, labels: {secret: open}}\nspec: {automountServiceAccountToken: true, volumes: [{name: db-secret, secret: {secretName: open}}], imagePullSecrets: [{name: open}]}",
 	} {
 		t.Run(name, func(t *testing.T) {
 			var decoded map[string]any

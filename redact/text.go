@@ -8,21 +8,25 @@ import (
 )
 
 // HideInText returns a text with hide's answer instead of each secret that is written in it: what follows a name that
-// reads like a secret's (db.password=, "apiKey":, --token), the user of a URL, and private keys.
+// reads like a secret's (db.password=, "apiKey":, --token), the user of a URL, the password of a data source, and
+// private keys.
 func HideInText(text string, hide func(value any) string) string {
 	if strings.Contains(text, "PRIVATE KEY-----") {
 		text = hideMatches(privateKey(), text, hide, func(string, string) bool { return true })
 	}
-	if strings.Contains(text, "://") && strings.Contains(text, "@") {
-		text = hideMatches(userOfURL(), text, hide, isCredential)
+	if strings.Contains(text, "@") && strings.Contains(text, ":") {
+		text = hideMatches(userOfSource(), text, hide, isPassword)
+		if strings.Contains(text, "://") {
+			text = hideMatches(userOfURL(), text, hide, isCredential)
+		}
 	}
 	if !hasSecretWord(text) {
 		return text
 	}
-	for _, re := range []*regexp.Regexp{blockOfName(), lineOfName(), flagOfName(), wordOfName()} {
+	for _, re := range []*regexp.Regexp{blockOfName(), lineOfName(), flagOfName()} {
 		text = hideMatches(re, text, hide, isNamed)
 	}
-	return text
+	return hideWords(text, hide)
 }
 
 // Each pattern has two groups: a name, and the value that is hidden.
@@ -36,9 +40,9 @@ var (
 		`["']?[ \t]*[:=][ \t]*["']?([^\s"'|>{\[][^\n]*?)["']?,?[ \t\r]*$`)
 	// A flag of a command with its value behind a blank.
 	flagOfName = pattern(`(?:^|\s)--?` + named + `[ \t]+("[^"]*"|'[^']*'|[^\s"'-][^\s"']*)`)
-	// In the middle of a line; of a scheme such as Bearer the word behind it, too.
-	wordOfName = pattern(`(?:^|[\s"'?&;,{(\[\\])` + named + `\\?["']?[ \t]*[:=][ \t]*\\?` +
-		`("[^"]*"|'[^']*'|(?:(?i:bearer|basic|token)[ \t]+)?[^\s"'&;|>{\[(][^\s"'&;]*)`)
+	// A data source of a driver: the password between the user and the network, the address or the database.
+	userOfSource = pattern(`(?:^|[\s"'=,;])([^\s"'=,;:/@()]+):([^\s"']+)@` +
+		`(?:[A-Za-z0-9]*\(|/|[A-Za-z0-9.-]+:[0-9]{1,5}(?:[/?\s"']|$))`)
 )
 
 const named = `([A-Za-z0-9_.-]*[A-Za-z][A-Za-z0-9_.-]*)`
@@ -73,6 +77,9 @@ func isCredential(scheme, user string) bool {
 	return user != "git" && (strings.Contains(user, ":") || !strings.Contains(scheme, "ssh"))
 }
 
+// isPassword reports whether what is behind the user of a data source is a password. A URL has a user of its own.
+func isPassword(_, value string) bool { return !strings.HasPrefix(value, "//") }
+
 // isNamed reports whether a value is that of a secret by its name, and not the name of a variable.
 func isNamed(name, value string) bool {
 	return IsSecretName(name) && !isVariable().MatchString(value) &&
@@ -83,12 +90,13 @@ var isVariable = pattern(`^\$(?:\([A-Za-z0-9_]+\)|\{[A-Za-z0-9_]+\})$`)
 
 // hasSecretWord reports whether a text may hold a name that reads like a secret's, with a value. Most hold none.
 func hasSecretWord(text string) bool {
-	if len(text) < len("token=x") || !strings.ContainsAny(text, "=: ") {
+	if len(text) < len("pw=x") || !strings.ContainsAny(text, "=: ") {
 		return false
 	}
 	lower := strings.ToLower(text)
 	return slices.ContainsFunc(secretStems, func(stem string) bool { return strings.Contains(lower, stem) })
 }
 
-// secretStems has a part of each of secretWords that has no separator in it.
-var secretStems = []string{"pass", "secret", "token", "key", "credential", "authorization", "cookie", "connection"}
+// secretStems has a part of each name that IsSecretName reports, one that has no separator in it.
+var secretStems = []string{"pass", "secret", "token", "key", "credential", "auth", "cookie", "connection", "headervalue",
+	"pw", "dsn"}

@@ -23,6 +23,10 @@ func TestSecretsInTextsAreHidden(t *testing.T) {
 		"{\"password\":\"canary\",\"user\":\"me\"}", "{\\\"token\\\":\\\"canary\\\"}", "curl -H 'Authorization: Bearer canary' https://x/",
 		"Authorization: Basic canary\nHost: x", "tls.key: |\n  open", "private_key: |\n  canary\n  canary\nnext: open\n", "- password: canary\n  user: me",
 		"-----BEGIN RSA PRIVATE KEY-----\ncanary\ncanary\n-----END RSA PRIVATE KEY-----\nopen",
+		"https://h/?access_token=canary", "https://h/?a=b&access_token=canary&c=d", "//r/:_authToken=canary", "url=https://h/?token=canary",
+		"app:canary@tcp(db:3306)/x", "to=app:canary@tcp(db:3306)/x", "app:canary@db:5432/x", "app:p/canary@/x", "https://h/#access_token=canary",
+		"web:1.2@sha256:0123456789abcdef0123456789abcdef", "a:b@example.com", "DB_PASS=canary", "x=1 smtp_pass: canary", "\"pw\": \"canary\"",
+		"pw=canary", "auth_mode=x", "cache_bypass=x", "proxy_pass http://x/;", "{\"auth\": \"canary\"}", "a:b:c:d=e", "token=", "token: ",
 		"--password=$(DB_PASSWORD)", "password=${PASSWORD}", "enableToken: true", "token:", "password=", "a token is a thing", "tokenExpiry: 5m", "",
 	} {
 		masked := redact.HideInText(text, func(v any) string {

@@ -19,7 +19,7 @@ func TestSecretValuesInManifestsOfOperatorsAreHidden(t *testing.T) {
 		"a generator of clusters":   "apiVersion: generators.external-secrets.io/v1alpha1\nkind: ClusterGenerator\nspec: {kind: Fake, generator: {fakeSpec: {data: {a: canary}}, name: open}}\n",
 		"headers of a webhook":      "apiVersion: external-secrets.io/v1\nkind: ClusterSecretStore\nspec: {provider: {webhook: {url: open, headers: {X-Any: canary}, body: canary}}}",
 		"a generator's webhook":     "apiVersion: generators.external-secrets.io/v1alpha1\nkind: Webhook\nspec: {url: open, headers: {X-Any: canary}}",
-		"a literal in a template":   "apiVersion: external-secrets.io/v1\nkind: ExternalSecret\nspec: {target: {template: {data: {a: canary, b: 'open {{ .b }}'}}}, data: [{secretKey: open}]}",
+		"a literal in a template":   "apiVersion: external-secrets.io/v1\nkind: ExternalSecret\nspec: {target: {template: {data: {a: canary, b: 'canary {{ .open }}', c: '{{ .open }}:{{ .open }}', d: \"{{ .open }}\\ncanary={{ .open }}:canary\"}}}, data: [{secretKey: open}]}",
 		"a template for namespaces": "apiVersion: external-secrets.io/v1\nkind: ClusterExternalSecret\nspec: {externalSecretSpec: {target: {name: open, template: {data: {a: canary}}}}}",
 		"SopsSecret":                "apiVersion: isindir.github.com/v1alpha3\nkind: SopsSecret\nspec: {secretTemplates: [{name: open, stringData: {a: canary}, data: {b: canary}}]}",
 		"SealedSecret":              "apiVersion: bitnami.com/v1alpha1\nkind: SealedSecret\nspec: {encryptedData: {a: open}, template: {data: {b: canary}}}",

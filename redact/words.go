@@ -1,0 +1,90 @@
+package redact
+
+import "strings"
+
+// hideWords hides the values in a text that follow a name that reads like a secret's and a colon or an equals
+// sign. It looks at each character a fixed number of times: names end where the ones before them begin.
+func hideWords(text string, hide func(any) string) string {
+	var out strings.Builder
+	from := 0
+	for at := 0; at < len(text); at++ {
+		if text[at] != ':' && text[at] != '=' {
+			continue
+		}
+		name := nameBefore(text[from:at])
+		if !IsSecretName(name) {
+			continue
+		}
+		start, end := valueAfter(text, at+1)
+		if start == end || !isNamed(name, text[start:end]) {
+			continue
+		}
+		out.WriteString(text[from:start])
+		out.WriteString(hide(text[start:end]))
+		from, at = end, end-1
+	}
+	if from == 0 {
+		return text
+	}
+	return out.String() + text[from:]
+}
+
+// nameBefore returns the name that a text ends with, but for a quote and blanks; "" where it is part of another word.
+func nameBefore(text string) string {
+	text = strings.TrimRight(text, " \t")
+	if n := len(text); n > 0 && (text[n-1] == '"' || text[n-1] == '\'') {
+		text = strings.TrimSuffix(text[:n-1], `\`)
+	}
+	start := len(text)
+	for start > 0 && isNameByte(text[start-1]) {
+		start--
+	}
+	if start > 0 && strings.IndexByte(" \t\r\n\f\"'?&;,{([\\:=/#|<>@", text[start-1]) < 0 {
+		return ""
+	}
+	return text[start:]
+}
+
+func isNameByte(c byte) bool {
+	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '_' || c == '.' || c == '-'
+}
+
+// valueAfter returns where the value from a position on is: between quotes, or up to a blank, a quote or what separates
+// parameters. Of a scheme such as Bearer the word behind it belongs to it. It is empty where none begins there.
+func valueAfter(text string, at int) (start, end int) {
+	at = skipBlanks(text, at)
+	if strings.HasPrefix(text[at:], `\`) {
+		at++
+	}
+	if at == len(text) || strings.IndexByte("\r\n\f&;|>{[(", text[at]) >= 0 {
+		return at, at
+	}
+	if quote := text[at]; quote == '"' || quote == '\'' {
+		if n := strings.IndexByte(text[at+1:], quote); n >= 0 {
+			return at + 1, at + 1 + n
+		}
+		return at, at
+	}
+	start, end = at, wordEnd(text, at)
+	switch next := skipBlanks(text, end); strings.ToLower(text[start:end]) {
+	case "bearer", "basic", "token":
+		if next > end && next < len(text) && strings.IndexByte("|>{[(", text[next]) < 0 {
+			end = wordEnd(text, next)
+		}
+	}
+	return start, end
+}
+
+func skipBlanks(text string, at int) int {
+	for at < len(text) && (text[at] == ' ' || text[at] == '\t') {
+		at++
+	}
+	return at
+}
+
+func wordEnd(text string, at int) int {
+	if n := strings.IndexAny(text[at:], " \t\r\n\f\"'&;"); n >= 0 {
+		return at + n
+	}
+	return len(text)
+}
