@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -28,7 +29,7 @@ type Tree struct {
 var noDate = time.Date(1980, time.January, 1, 0, 0, 0, 0, time.UTC)
 
 // Read returns the tree at root. An empty version is taken from git describe. The version of a tree that differs from
-// its commit ends in -dirty.
+// its commit, or that has none, ends in -dirty.
 func Read(root, version string) (Tree, error) {
 	root, err := filepath.Abs(root)
 	if err != nil {
@@ -45,25 +46,48 @@ func Read(root, version string) (Tree, error) {
 		return Tree{}, err
 	}
 	t.Version = strings.TrimPrefix(t.Version, "v")
+	if err := checkVersion(t.Version); err != nil {
+		return Tree{}, err
+	}
 	if t.Version == "" {
-		t.Version = "unknown"
+		t.Version = unknown
 	}
-	if t.Dirty && !strings.HasSuffix(t.Version, "-dirty") {
+	if (t.Dirty || t.Revision == "") && t.Version != unknown && !strings.HasSuffix(t.Version, "-dirty") {
 		t.Version += "-dirty"
-	}
-	if strings.ContainsAny(t.Version, "+/ ") {
-		return Tree{}, fmt.Errorf("version %q: a tag of an image cannot hold +, / or spaces", t.Version)
 	}
 	return t, nil
 }
 
+// unknown is the version of a tree that is no repository, where nobody names one.
+const unknown = "unknown"
+
+// numbers is how a version begins; a commit that is all digits is longer.
+var numbers = regexp.MustCompile(`^([0-9]+\.|[0-9]{1,3}(-|$))`)
+
+// checkVersion returns an error for a version that cannot be a tag, or that begins with numbers and has not three of
+// them. Other words are git describe's.
+func checkVersion(version string) error {
+	if strings.ContainsAny(version, "+/ ") {
+		return fmt.Errorf("version %q: a tag of an image cannot hold +, / or spaces", version)
+	}
+	if numbers.MatchString(version) && !isSemantic(version) {
+		return fmt.Errorf("version %q: want three numbers, such as 0.1.0 or 0.1.0-rc.1", version)
+	}
+	return nil
+}
+
+// isSemantic reports whether a version has all three numbers; the library takes fewer.
+func isSemantic(version string) bool {
+	return semver.IsValid("v"+version) && semver.Canonical("v"+version) == "v"+version
+}
+
 // IsRelease reports whether the version is one of semantic versioning that can be published: that of a commit, without
 // changes.
-func (t Tree) IsRelease() bool { return semver.IsValid("v"+t.Version) && !t.Dirty && t.Revision != "" }
+func (t Tree) IsRelease() bool { return isSemantic(t.Version) && !t.Dirty && t.Revision != "" }
 
 // Name is the version as tags and programs have it: v0.1.0, or git describe's words.
 func (t Tree) Name() string {
-	if semver.IsValid("v" + t.Version) {
+	if isSemantic(t.Version) {
 		return "v" + t.Version
 	}
 	return t.Version

@@ -90,8 +90,13 @@ func TestSourceWithoutARepositoryIsNoRelease(t *testing.T) {
 		t.Fatal(err)
 	}
 	tree := read(t, dir, "v1.2.3")
-	if tree.IsRelease() || tree.Version != "1.2.3" || tree.Date.Year() != 1980 {
+	if tree.IsRelease() || tree.Version != "1.2.3-dirty" || tree.Date.Year() != 1980 {
 		t.Errorf("%+v", tree)
+	}
+	for _, asked := range []string{"", "unknown"} {
+		if tree := read(t, dir, asked); tree.Version != "unknown" || tree.IsRelease() {
+			t.Errorf("asked for %q: %+v", asked, tree)
+		}
 	}
 	if _, err := source.Read(t.TempDir(), ""); err == nil || !strings.Contains(err.Error(), "go.mod") {
 		t.Errorf("a folder without source: %v", err)
@@ -101,5 +106,22 @@ func TestSourceWithoutARepositoryIsNoRelease(t *testing.T) {
 func TestVersionsThatNoTagCanHoldAreRefused(t *testing.T) {
 	if _, err := source.Read(checkout(t), "1.0.0+build"); err == nil || !strings.Contains(err.Error(), "1.0.0+build") {
 		t.Errorf("1.0.0+build: %v", err)
+	}
+}
+
+func TestAVersionHasThreeNumbers(t *testing.T) {
+	dir := checkout(t)
+	for _, version := range []string{"v0.1", "0.1", "1", "v1-rc.1", "0.1-rc.1", "0.1.0.1", "0.01.0"} {
+		if _, err := source.Read(dir, version); err == nil || !strings.Contains(err.Error(), "want three numbers") {
+			t.Errorf("%s: %v", version, err)
+		}
+	}
+	for version, want := range map[string]string{
+		"v0.1.0": "v0.1.0", "0.1.0-rc.1": "v0.1.0-rc.1", "0.1.0-3-gabcdef0": "v0.1.0-3-gabcdef0",
+		"1234567": "1234567", "95af30b": "95af30b", // commits, by git describe
+	} {
+		if tree := read(t, dir, version); tree.Name() != want {
+			t.Errorf("%s: %+v", version, tree)
+		}
 	}
 }
