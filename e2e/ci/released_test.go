@@ -95,7 +95,7 @@ func TestAReleasedProgramIsTakenByItsSumOnly(t *testing.T) {
 	wrong := strings.Repeat("f", 64)
 	for name, c := range map[string]struct {
 		version string
-		sha256  string // "right" for the archive's
+		sha256  string // "right" for the archive's, "CAPITALS" for the same in capitals
 		change  func(*releases)
 		says    string // of what fails
 	}{
@@ -103,6 +103,7 @@ func TestAReleasedProgramIsTakenByItsSumOnly(t *testing.T) {
 		"without a v":                 {version: "1.2.3"},
 		"by a sum of one's own":       {version: "v1.2.3", sha256: "right", change: func(r *releases) { delete(r.files, "checksums.txt") }},
 		"a flipped byte":              {version: "v1.2.3", change: func(r *releases) { r.files[archiveName()][100] ^= 1 }, says: "and must be"},
+		"a sum in capitals":           {version: "v1.2.3", sha256: "CAPITALS"},
 		"another sum":                 {version: "v1.2.3", sha256: wrong, says: "and must be " + wrong},
 		"not in checksums.txt":        {version: "v1.2.3", change: func(r *releases) { r.files["checksums.txt"] = []byte(wrong + "  x\n") }, says: "release 1.2.3 has no " + archiveName()},
 		"no such version":             {version: "v9.9.9", says: "release 9.9.9 could not be had"},
@@ -114,7 +115,8 @@ func TestAReleasedProgramIsTakenByItsSumOnly(t *testing.T) {
 				c.change(r)
 			}
 			cache := t.TempDir()
-			env := []string{"ROLLSTAMP_RELEASES=" + url, "ROLLSTAMP_CACHE_DIR=" + cache, "ROLLSTAMP_SHA256=" + strings.Replace(c.sha256, "right", sum, 1)}
+			pinned := strings.NewReplacer("right", sum, "CAPITALS", strings.ToUpper(sum)).Replace(c.sha256)
+			env := []string{"ROLLSTAMP_RELEASES=" + url, "ROLLSTAMP_CACHE_DIR=" + cache, "ROLLSTAMP_SHA256=" + pinned}
 			out, err := shell(t, top, "folder=$(scripts/programs "+c.version+"); $folder/rollstamp version", env...)
 			if left, _ := filepath.Glob(filepath.Join(cache, "programs", "*")); (err == nil) != (len(left) == 1) {
 				t.Errorf("the cache holds %v after %v", left, err)
