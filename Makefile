@@ -11,6 +11,8 @@ BUILDER  ?=
 FUZZTIME ?= 30s
 # More flags for make image, such as -platforms linux/amd64.
 IMAGEFLAGS ?=
+# More flags for make image-push, such as -force.
+PUSHFLAGS ?=
 # What else the benchmark is to measure: globs of real charts, kustomizations and rendered streams.
 CHARTS ?=
 KUSTOMIZATIONS ?=
@@ -100,7 +102,7 @@ image-load: ## load what 'make image' wrote into docker
 	@$(RELEASE) load $(WHERE) $(IMAGE)
 
 image-push: ## push what 'make image' wrote to IMAGE=REGISTRY/NAME
-	@$(RELEASE) push $(WHERE) $(IMAGE)
+	@$(RELEASE) push $(WHERE) $(PUSHFLAGS) $(IMAGE)
 
 clean: ## remove what the other targets made here
 	rm -rf bin dist

@@ -82,7 +82,7 @@ func runVerify(ctx context.Context, flags *flag.FlagSet, args []string) error {
 	if _, err := os.Stat(bundle); err != nil {
 		return fmt.Errorf("there is no signature: %w", err)
 	}
-	verifier, err := cosign.New(ctx, w.source, *key)
+	verifier, err := cosign.NewVerifier(ctx, w.source, *key)
 	if err != nil {
 		return err
 	}
@@ -131,7 +131,7 @@ func runVerifyImage(ctx context.Context, flags *flag.FlagSet, args []string) err
 	if *key == "" || flags.NArg() != 1 {
 		return errors.New("verify-image needs -key and one argument: REGISTRY/NAME@DIGEST or REGISTRY/NAME:TAG")
 	}
-	verifier, err := cosign.New(ctx, w.source, *key)
+	verifier, err := cosign.NewVerifier(ctx, w.source, *key)
 	if err != nil {
 		return err
 	}

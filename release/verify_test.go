@@ -108,3 +108,17 @@ func TestVerifyLooksAtTheImageAndAtEveryFile(t *testing.T) {
 		})
 	}
 }
+
+func TestAPublicKeyThatIsNotThereIsCalledThat(t *testing.T) {
+	dir := writeProven(t)
+	if err := os.WriteFile(filepath.Join(dir, dist.Signature), nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{
+		{"verify", "-out", dir, "-key", "/nowhere.pub"}, {"verify-image", "-key", "/nowhere.pub", "registry.example/x:1"},
+	} {
+		if err := run(t.Context(), args); err == nil || !strings.Contains(err.Error(), "public key: stat /nowhere.pub") {
+			t.Errorf("%s: %v", args[0], err)
+		}
+	}
+}

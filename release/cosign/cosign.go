@@ -27,15 +27,24 @@ type Cosign struct {
 	Key string
 }
 
-// New builds the pinned cosign of a checkout, where that was not done yet. An empty key is an error, before anything is
+// New builds the pinned cosign of a checkout, to sign, where that was not done yet. An empty key is an error, before anything is
 // built.
 func New(ctx context.Context, root, key string) (Cosign, error) {
 	if key == "" {
 		return Cosign{}, ErrNoKey
 	}
+	return withKey(ctx, root, "signing key", key)
+}
+
+// NewVerifier builds the pinned cosign as New does, to verify by a public key.
+func NewVerifier(ctx context.Context, root, key string) (Cosign, error) {
+	return withKey(ctx, root, "public key", key)
+}
+
+func withKey(ctx context.Context, root, kind, key string) (Cosign, error) {
 	if !strings.Contains(key, "://") {
 		if _, err := os.Stat(key); err != nil {
-			return Cosign{}, fmt.Errorf("signing key: %w", err)
+			return Cosign{}, fmt.Errorf("%s: %w", kind, err)
 		}
 	}
 	c, err := Keyless(ctx, root)

@@ -130,7 +130,8 @@ func (p *pusher) plan() ([]Published, error) {
 		case there.Digest == digest:
 			d.Was = true
 		case !p.opts.Force:
-			return nil, fmt.Errorf("%s: %w, %s instead of %s: -force moves it", d.Tag, ErrTaken, there.Digest, digest)
+			return nil, fmt.Errorf("%s: %w, %s instead of %s: -force (make image-push PUSHFLAGS=-force) moves it",
+				d.Tag, ErrTaken, there.Digest, digest)
 		}
 		out = append(out, d)
 	}
