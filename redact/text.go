@@ -98,5 +98,6 @@ func hasSecretWord(text string) bool {
 }
 
 // secretStems has a part of each name that IsSecretName reports, one that has no separator in it.
-var secretStems = []string{"pass", "secret", "token", "key", "credential", "auth", "cookie", "connection", "headervalue",
-	"pw", "dsn"}
+var secretStems = []string{
+	"pass", "secret", "token", "key", "credential", "auth", "cookie", "connection", "headervalue", "pw", "dsn",
+}
