@@ -1,6 +1,8 @@
 # make help says what there is.
 
 VERSION  ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo unknown)
+# The version as releases have it: v0.1.0. The name of a commit stays.
+TAG = $(shell echo '$(VERSION)' | sed -E 's/^[0-9]+[.][0-9]+[.][0-9]+/v&/')
 # Where to: for image-push REGISTRY/NAME, for image-load NAME:TAG.
 IMAGE    ?=
 # Flags: REPRODUCE=-warm builds the second time with the first one's cache; VULN=-allow-unchecked ends well without the database.
@@ -31,7 +33,7 @@ help: ## this list
 	@echo "  make bench also takes CHARTS=, KUSTOMIZATIONS= and STREAMS=: globs of what else to measure"
 
 build: ## the static binaries, bin/rollstamp and bin/rollstamp-stores
-	CGO_ENABLED=0 go build -trimpath -ldflags "-s -w -X main.release=$(VERSION)" -o bin/ ./cmd/rollstamp ./cmd/rollstamp-stores
+	CGO_ENABLED=0 go build -trimpath -ldflags "-s -w -X main.release=$(TAG)" -o bin/ ./cmd/rollstamp ./cmd/rollstamp-stores
 
 test: ## all tests; the first run builds the real helm and kustomize
 	go run ./internal/stock/build >/dev/null
