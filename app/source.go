@@ -23,7 +23,7 @@ type Described interface {
 	// each source of the other state.
 	Reuse(of Described, same func(a *Application, read []string) bool)
 
-	// Unchanged reports whether an application was taken over; or, of one that fails, whether it is described as it is in
+	// IsUnchanged reports whether an application was taken over; or, of one that fails, whether it is described as it is in
 	// the other state, with an unchanged folder.
 	IsUnchanged(name string) bool
 

@@ -55,7 +55,8 @@ func (s *Source) withoutRepeated(round []pending, first map[string]diag.Position
 			err := p.Fail(fmt.Errorf("an Application of this name stands at %s, and one of the two is meant", before),
 				"Name the files of one Argo CD only, or give them other names.")
 			name := fmt.Sprintf("%s (%s)", p.name, p.Pos)
-			s.add(name, &member{of: p.Application, err: err, unchanged: s.isRepeatedAsBefore(name, p.Application)})
+			again := found{unchanged: s.isRepeatedAsBefore(name, p.Application)}
+			s.add(name, &member{of: p.Application, err: err, found: again})
 		}
 		return true
 	})
@@ -170,8 +171,7 @@ func (s *Source) addSources(p pending, sources []found) {
 		if len(sources) > 1 {
 			name = fmt.Sprintf("%s/source-%d", name, f.part.Number)
 		}
-		m := &member{app: f.app, of: p.Application, several: len(sources) > 1, err: f.err, found: f,
-			unchanged: f.unchanged}
+		m := &member{app: f.app, of: p.Application, several: len(sources) > 1, err: f.err, found: f}
 		if m.app != nil {
 			m.app = m.app.WithOrigin(app.Origin{Pos: p.Pos, Set: p.Set, Parent: p.parent}).
 				WithDestination(s.world.destination(p.Application))
@@ -235,7 +235,7 @@ func (s *Source) addErrors(errs []error) {
 					name = known.Pos.File
 				}
 			}
-			s.add(name, &member{err: err, unchanged: s.failsAsBefore(name, err)})
+			s.add(name, &member{err: err, found: found{unchanged: s.failsAsBefore(name, err)}})
 		}
 	}
 }

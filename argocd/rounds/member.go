@@ -45,8 +45,7 @@ type member struct {
 	several bool              // it is one of several sources of the Application
 	err     error
 
-	found     found // with what was found in its render
-	unchanged bool  // since another state of the files
+	found found // with what was found in its render
 }
 
 // found is a source of an Application, rendered so that the Applications in it are known.

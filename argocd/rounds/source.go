@@ -53,7 +53,7 @@ func (s *Source) Reuse(of app.Described, same func(a *app.Application, read []st
 // IsUnchanged is app.Described's.
 func (s *Source) IsUnchanged(name string) bool {
 	m := s.found[name]
-	return m != nil && m.unchanged
+	return m != nil && m.found.unchanged
 }
 
 // Folder is app.Described's.
