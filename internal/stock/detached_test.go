@@ -68,6 +68,28 @@ func (s slow) open(t *testing.T) {
 	}
 }
 
+// openForTheNext lets the go tool of the next build begin at once. A shell that was killed may still hold the gate, and
+// must neither read the line nor be the only one for whom it is written: the line is written when no process of that
+// build is left, as the lock shows, into a gate that the test itself keeps open for reading.
+func (s slow) openForTheNext(t *testing.T) {
+	t.Helper()
+	free, err := lock(filepath.Join(s.folder(t), "lock"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := free.Close(); err != nil {
+		t.Fatal(err)
+	}
+	gate, err := os.OpenFile(s.gate, os.O_RDWR, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = gate.Close() })
+	if _, err := gate.WriteString("\n"); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // left are the files in the folder of the build, but for the lock.
 func (s slow) left(t *testing.T) []string {
 	t.Helper()
@@ -194,7 +216,7 @@ func TestAKilledBuildLeavesNothing(t *testing.T) {
 			if slices.Contains(left, "small") || signal == syscall.SIGTERM && slices.Contains(left, "small.part") {
 				t.Errorf("it left %v", left)
 			}
-			go func() { _ = os.WriteFile(s.gate, []byte("\n"), 0) }()
+			s.openForTheNext(t)
 			bin, err := s.tool.ensure(time.Time{})
 			if err != nil {
 				t.Fatal(err)
