@@ -17,17 +17,19 @@ import (
 
 // Spec is all that an application is made of. New completes what follows from the settings.
 type Spec struct {
-	Name     string           // unique among the applications of a run, and the same in the next one
-	Kind     render.Kind      // KindAuto: what its files are
-	Request  render.Request   // its files, namespace and the options of its engine
-	Stream   *render.Output   // manifests that were rendered already; no engine runs then
-	Engines  render.Engines   // the engines that may render it
-	Settings *config.Settings // nil for the defaults; Request then has the permissions
-	Stamping *Stamping        // nil: it is rendered only
-	Findings []diag.Finding   // about the settings, and about how the application was found
-	Timeout  time.Duration    // for the whole run of the application; 0 is no limit
-	File     string           // where its manifests are written; "" is standard output
-	Origin   Origin
+	Name    string         // unique among the applications of a run, and the same in the next one
+	Kind    render.Kind    // KindAuto: what its files are
+	Request render.Request // its files, namespace and the options of its engine
+	Stream  *render.Output // manifests that were rendered already; no engine runs then
+	Engines render.Engines // the engines that may render it
+	// Transforms change what the engine rendered, in this order, before anything is read from it.
+	Transforms []render.Transform
+	Settings   *config.Settings // nil for the defaults; Request then has the permissions
+	Stamping   *Stamping        // nil: it is rendered only
+	Findings   []diag.Finding   // about the settings, and about how the application was found
+	Timeout    time.Duration    // for the whole run of the application; 0 is no limit
+	File       string           // where its manifests are written; "" is standard output
+	Origin     Origin
 
 	Destination Destination
 }
@@ -71,6 +73,9 @@ func (a *Application) Stream() *render.Output { return a.spec.Stream }
 
 // Engine returns the engine for a kind, or nil.
 func (a *Application) Engine(kind render.Kind) render.Engine { return a.spec.Engines[kind] }
+
+// Transforms returns what changes its render before it is read or printed.
+func (a *Application) Transforms() []render.Transform { return a.spec.Transforms }
 
 // Settings returns what is in force for it, which is never nil.
 func (a *Application) Settings() *config.Settings { return a.spec.Settings }

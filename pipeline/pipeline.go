@@ -108,7 +108,9 @@ func stages(ctx context.Context, a *app.Application) (result *Result, err error)
 }
 
 // transforms are what changes a render before it is read or printed: text, second render, origins and context together.
-var transforms = []func(context.Context, *app.Application, *render.Output) (*render.Output, error){withContext}
+var transforms = []func(context.Context, *app.Application, *render.Output) (*render.Output, error){
+	withOwnTransforms, withContext,
+}
 
 // stampOptions returns how the application is stamped.
 func stampOptions(a *app.Application) stamp.Options {

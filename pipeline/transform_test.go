@@ -28,3 +28,21 @@ func TestTransformsChangeWhatIsNotStampedToo(t *testing.T) {
 		t.Errorf("printed %q, %v, and the stream is %q", &printed, err, a.Stream().Text)
 	}
 }
+
+func TestAnApplicationsOwnTransformsComeFirstAndInOrder(t *testing.T) {
+	add := func(text string) render.Transform {
+		return func(_ context.Context, out *render.Output) (*render.Output, error) {
+			changed := *out
+			changed.Text = append(bytes.Clone(out.Text), text...)
+			return &changed, nil
+		}
+	}
+	a := app.New(app.Spec{
+		Stream:     &render.Output{Kind: render.KindPlain, Text: []byte("kind: x")},
+		Transforms: []render.Transform{add("y"), add("z\n")},
+	})
+	r, err := Run(t.Context(), a)
+	if err != nil || string(r.Output.Text) != "kind: xyz\n" {
+		t.Errorf("got %v, %v", r, err)
+	}
+}

@@ -184,6 +184,10 @@ type Engine interface {
 	Render(ctx context.Context, req Request) (*Output, error)
 }
 
+// Transform changes what an engine rendered as the program that applies it does afterwards: text, second render and
+// origins together. It returns another output, or the one that it got, and changes nothing in that.
+type Transform func(ctx context.Context, out *Output) (*Output, error)
+
 // Engines are the renderers, by what they render.
 type Engines map[Kind]Engine
 
