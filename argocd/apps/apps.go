@@ -16,7 +16,11 @@ import (
 	"github.com/rollstamp/rollstamp/argocd"
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/manifest"
+	"github.com/rollstamp/rollstamp/manifest/typed"
 )
+
+// Group is the API group of Argo CD's objects.
+const Group = "argoproj.io"
 
 // Application is an object of that kind, with the fields that its render depends on.
 type Application struct {
@@ -155,24 +159,24 @@ func (a *Application) Fail(err error, hint string) error {
 }
 
 // FromObject decodes an object of that kind.
-func FromObject(o Object) (*Application, error) {
+func FromObject(o typed.Object) (*Application, error) {
 	var head struct {
 		Metadata struct {
 			Name      string `json:"name"`
 			Namespace string `json:"namespace"`
 		} `json:"metadata"`
 	}
-	if err := Decode(o.Fields, &head); err != nil {
+	if err := typed.Decode(o.Fields, &head); err != nil {
 		return nil, diag.Input(o.Pos, fmt.Errorf("read Application: %w", err), "")
 	}
 	a := &Application{Name: head.Metadata.Name, Namespace: head.Metadata.Namespace, Pos: o.Pos, object: o.Fields}
-	if err := CheckName(a.Name); err != nil {
+	if err := typed.CheckName(a.Name); err != nil {
 		return nil, diag.Input(o.Pos, fmt.Errorf("read Application: %w", err), "")
 	}
 	var body struct {
 		Spec Spec `json:"spec"`
 	}
-	if err := Decode(o.Fields, &body); err != nil {
+	if err := typed.Decode(o.Fields, &body); err != nil {
 		return nil, a.Fail(fmt.Errorf("read: %w", err), "")
 	}
 	a.Spec = body.Spec

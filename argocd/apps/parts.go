@@ -14,6 +14,7 @@ import (
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/files"
+	"github.com/rollstamp/rollstamp/manifest/typed"
 	"github.com/rollstamp/rollstamp/redact"
 	"github.com/rollstamp/rollstamp/workspace"
 )
@@ -129,7 +130,7 @@ func (p part) make() (Part, error) {
 		return Part{}, err
 	}
 	var source Source
-	if err := Decode(raw, &source); err != nil {
+	if err := typed.Decode(raw, &source); err != nil {
 		return Part{}, fmt.Errorf("source: %w", err)
 	}
 	if source.Plugin != nil {

@@ -3,8 +3,8 @@ package appset
 import (
 	"errors"
 
-	"github.com/rollstamp/rollstamp/argocd/apps"
 	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/manifest/typed"
 )
 
 func (e *expansion) clusters(body map[string]any) ([]params, error) {
@@ -13,7 +13,7 @@ func (e *expansion) clusters(body map[string]any) ([]params, error) {
 		Values   map[string]string `json:"values"`
 		FlatList bool              `json:"flatList"`
 	}
-	if err := apps.Decode(body, &g); err != nil {
+	if err := typed.Decode(body, &g); err != nil {
 		return nil, err
 	}
 	if e.in.Clusters == nil {

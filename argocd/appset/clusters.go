@@ -7,9 +7,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/rollstamp/rollstamp/argocd/apps"
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/files"
+	"github.com/rollstamp/rollstamp/manifest/typed"
 )
 
 // Clusters are those that Argo CD knows, from the Secrets that register them. Their credentials are not read.
@@ -46,7 +46,7 @@ const (
 
 // ReadClusters reads a file of Secrets that register clusters.
 func ReadClusters(system files.System, path string) (*Clusters, error) {
-	documents, err := apps.ReadObjects(system, path)
+	documents, err := typed.Read(system, path)
 	if err != nil {
 		return nil, err
 	}
@@ -79,7 +79,7 @@ func parseCluster(object map[string]any) (cluster, bool, error) {
 		Data       map[string]string `json:"data"`
 		StringData map[string]string `json:"stringData"`
 	}
-	if err := apps.Decode(object, &s); err != nil {
+	if err := typed.Decode(object, &s); err != nil {
 		return cluster{}, false, err
 	}
 	if s.Kind != "Secret" || s.Metadata.Labels[secretType] != clusterType {

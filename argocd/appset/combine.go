@@ -7,7 +7,7 @@ import (
 
 	"dario.cat/mergo"
 
-	"github.com/rollstamp/rollstamp/argocd/apps"
+	"github.com/rollstamp/rollstamp/manifest/typed"
 )
 
 // children decodes the generators inside a matrix or merge.
@@ -15,7 +15,7 @@ func children(body map[string]any) ([]map[string]any, error) {
 	var b struct {
 		Generators []map[string]any `json:"generators"`
 	}
-	err := apps.Decode(body, &b)
+	err := typed.Decode(body, &b)
 	return b.Generators, err
 }
 
@@ -86,7 +86,7 @@ func (e *expansion) merge(body map[string]any, run runner) ([]params, error) {
 	var m struct {
 		Keys []string `json:"mergeKeys"`
 	}
-	if err := apps.Decode(body, &m); err != nil {
+	if err := typed.Decode(body, &m); err != nil {
 		return nil, err
 	}
 	if len(items) < 2 || len(m.Keys) == 0 {

@@ -6,8 +6,8 @@ import (
 
 	"sigs.k8s.io/yaml"
 
-	"github.com/rollstamp/rollstamp/argocd/apps"
 	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/manifest/typed"
 )
 
 // generators are the fields of an item of spec.generators, in the controller's order.
@@ -23,7 +23,7 @@ func (e *expansion) transform(item, template map[string]any, outer params, depth
 	var chosen struct {
 		Selector *selector `json:"selector"`
 	}
-	if err := apps.Decode(item, &chosen); err != nil {
+	if err := typed.Decode(item, &chosen); err != nil {
 		return nil, err
 	}
 	var out []generated
@@ -121,7 +121,7 @@ func (e *expansion) list(body map[string]any) ([]params, error) {
 		Elements     []map[string]any `json:"elements"`
 		ElementsYAML string           `json:"elementsYaml"`
 	}
-	if err := apps.Decode(body, &list); err != nil {
+	if err := typed.Decode(body, &list); err != nil {
 		return nil, err
 	}
 	var out []params

@@ -11,7 +11,7 @@ import (
 
 	"sigs.k8s.io/yaml"
 
-	"github.com/rollstamp/rollstamp/argocd/apps"
+	"github.com/rollstamp/rollstamp/manifest/typed"
 	"github.com/rollstamp/rollstamp/workspace"
 )
 
@@ -33,7 +33,7 @@ type gitGenerator struct {
 
 func (e *expansion) git(body map[string]any) ([]params, error) {
 	var g gitGenerator
-	if err := apps.Decode(body, &g); err != nil {
+	if err := typed.Decode(body, &g); err != nil {
 		return nil, err
 	}
 	if len(g.Directories)+len(g.Files) == 0 {

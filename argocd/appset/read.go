@@ -6,14 +6,11 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
-	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/rollstamp/rollstamp/argocd/apps"
-	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/files"
+	"github.com/rollstamp/rollstamp/manifest/typed"
 )
 
 // Objects are the Applications and ApplicationSets of a file.
@@ -25,7 +22,7 @@ type Objects struct {
 
 // Read reads the Applications and ApplicationSets of a file, which may contain other objects, too.
 func Read(system files.System, path string) (*Objects, error) {
-	all, err := apps.ReadObjects(system, path)
+	all, err := typed.Read(system, path)
 	if err != nil {
 		return nil, err
 	}
@@ -34,7 +31,7 @@ func Read(system files.System, path string) (*Objects, error) {
 
 // Parse is Read for a text, such as a render. Positions have the name as their file.
 func Parse(text []byte, name string) (*Objects, error) {
-	all, err := apps.ParseObjects(text, name)
+	all, err := typed.Parse(text, name)
 	if err != nil {
 		return nil, err
 	}
@@ -45,36 +42,19 @@ func Parse(text []byte, name string) (*Objects, error) {
 // folders. In a folder, a file that cannot be read, such as a template of a chart, is skipped and its error passed to
 // leftOut.
 func ReadAll(system files.System, path string, leftOut func(error)) (out []*Objects, err error) {
-	system = files.OrDisk(system)
-	info, err := system.Stat(path)
-	switch {
-	case err != nil:
-		return nil, diag.Input(diag.Position{File: path}, fmt.Errorf("read: %w", files.Cause(err)), "")
-	case !info.IsDir():
-		o, err := Read(system, path)
-		return []*Objects{o}, err
-	}
-	entries, err := system.ReadDir(path)
+	place, err := typed.Find(system, path)
 	if err != nil {
-		return nil, diag.Input(diag.Position{File: path}, fmt.Errorf("read: %w", files.Cause(err)), "")
+		return nil, err
 	}
-	for _, e := range entries {
-		file := filepath.Join(path, e.Name())
+	for _, file := range place.Files {
+		o, err := Read(system, file)
 		switch {
-		case e.IsDir() && strings.HasPrefix(e.Name(), "."):
-		case e.IsDir():
-			within, err := ReadAll(system, file, leftOut)
-			if err != nil {
-				return nil, err
-			}
-			out = append(out, within...)
-		case slices.Contains([]string{".yaml", ".yml", ".json"}, filepath.Ext(file)):
-			o, err := Read(system, file)
-			if err != nil {
-				leftOut(err)
-				continue
-			}
+		case err == nil:
 			out = append(out, o)
+		case place.Folder:
+			leftOut(err)
+		default:
+			return nil, err
 		}
 	}
 	return out, nil
@@ -101,7 +81,7 @@ func (o *Objects) All(ctx context.Context, in *Surroundings) (out []*apps.Applic
 	return out, errs
 }
 
-func sort(all []apps.Object, file string) (*Objects, error) {
+func sort(all []typed.Object, file string) (*Objects, error) {
 	out := &Objects{Files: []string{file}}
 	for _, o := range all {
 		switch {

@@ -12,6 +12,7 @@ import (
 	"github.com/rollstamp/rollstamp/argocd/apps"
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/manifest"
+	"github.com/rollstamp/rollstamp/manifest/typed"
 )
 
 // Set is an ApplicationSet.
@@ -36,7 +37,7 @@ type setSpec struct {
 	TemplatePatch     *string          `json:"templatePatch"`
 }
 
-func readSet(o apps.Object) (*Set, error) {
+func readSet(o typed.Object) (*Set, error) {
 	var s struct {
 		Metadata struct {
 			Name      string `json:"name"`
@@ -44,11 +45,11 @@ func readSet(o apps.Object) (*Set, error) {
 		} `json:"metadata"`
 		Spec setSpec `json:"spec"`
 	}
-	if err := apps.Decode(o.Fields, &s); err != nil {
+	if err := typed.Decode(o.Fields, &s); err != nil {
 		return nil, diag.Input(o.Pos, fmt.Errorf("read ApplicationSet: %w", err), "")
 	}
 	set := &Set{Name: s.Metadata.Name, Namespace: s.Metadata.Namespace, Pos: o.Pos, spec: s.Spec}
-	if err := apps.CheckName(set.Name); err != nil {
+	if err := typed.CheckName(set.Name); err != nil {
 		return nil, diag.Input(o.Pos, fmt.Errorf("read ApplicationSet: %w", err), "")
 	}
 	return set, nil
@@ -131,7 +132,7 @@ func (s *Set) generate(l language, template map[string]any, p params) (*apps.App
 		metadata["namespace"] = s.Namespace
 	}
 	object["metadata"] = metadata
-	a, err := apps.FromObject(apps.Object{Fields: object, Pos: s.Pos})
+	a, err := apps.FromObject(typed.Object{Fields: object, Pos: s.Pos})
 	if err != nil {
 		return nil, s.fail(err, "")
 	}

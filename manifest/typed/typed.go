@@ -1,4 +1,5 @@
-package apps
+// Package typed decodes documents as kubectl and the engines' controllers do, for what reads its own kinds of objects.
+package typed
 
 import (
 	"encoding/json"
@@ -13,9 +14,6 @@ import (
 	"github.com/rollstamp/rollstamp/manifest"
 )
 
-// Group is the API group of Argo CD's objects.
-const Group = "argoproj.io"
-
 // Object is one Kubernetes object, decoded as kubectl does.
 type Object struct {
 	Fields      map[string]any
@@ -23,23 +21,30 @@ type Object struct {
 	Pos         diag.Position
 }
 
-// ReadObjects returns the objects of a file.
-func ReadObjects(system files.System, path string) ([]Object, error) {
+// Wanted reports whether the objects of a kind are decoded.
+type Wanted func(group, kind string) bool
+
+// Read returns the objects of a file.
+func Read(system files.System, path string) ([]Object, error) {
 	text, err := files.OrDisk(system).ReadFile(path)
 	if err != nil {
 		return nil, diag.Input(diag.Position{File: path}, fmt.Errorf("read: %w", files.Cause(err)), "")
 	}
-	return ParseObjects(text, path)
+	return Parse(text, path)
 }
 
-// ParseObjects returns the objects of a text. Their positions have the name as their file.
-func ParseObjects(text []byte, name string) ([]Object, error) {
+// Parse returns the objects of a text. Their positions have the name as their file.
+func Parse(text []byte, name string) ([]Object, error) { return ParseOnly(text, name, nil) }
+
+// ParseOnly is Parse for the documents that hold an object of a wanted kind; the others are not decoded, and what is
+// wrong in them is no error unless it hides what they are. Nil wants all.
+func ParseOnly(text []byte, name string, isWanted Wanted) ([]Object, error) {
 	var out []Object
 	for d, err := range manifest.Documents(text, name) {
 		if err != nil {
 			return nil, err
 		}
-		if !d.Root().Valid() {
+		if !d.Root().Valid() || isWanted != nil && !holds(d, isWanted) {
 			continue
 		}
 		pos := diag.Position{File: name, Line: 1 + strings.Count(string(text[:d.Root().Offset()]), "\n")}
@@ -52,7 +57,17 @@ func ParseObjects(text []byte, name string) ([]Object, error) {
 	return out, nil
 }
 
-// decodeYAML decodes a document as kubectl and Argo CD do: by the rules of YAML 1.1, and then as JSON.
+// holds reports whether a document holds an object of a wanted kind.
+func holds(d *manifest.Document, isWanted Wanted) bool {
+	for o := range d.Objects() {
+		if isWanted(o.Group(), o.Kind) {
+			return true
+		}
+	}
+	return false
+}
+
+// decodeYAML decodes a document by the rules of YAML 1.1, and then as JSON.
 func decodeYAML(text []byte) (any, error) {
 	b, err := yaml.YAMLToJSON(text)
 	if err != nil {
