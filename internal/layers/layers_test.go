@@ -35,7 +35,7 @@ var layers = map[string]int{
 	"argocd/appset":        10,
 	"argocd/rounds":        11,
 	"argocd/server":        9,
-	"flux":                 7,
+	"flux/objects":         7,
 	"policy":               6,
 	"app":                  5,
 	"plan":                 5,

@@ -1,0 +1,221 @@
+// Package objects reads Flux's objects as values: Kustomizations, HelmReleases and the sources that they name.
+package objects
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/files"
+	"github.com/rollstamp/rollstamp/manifest"
+	"github.com/rollstamp/rollstamp/manifest/typed"
+)
+
+// The API groups of the objects.
+const (
+	KustomizeGroup = "kustomize.toolkit.fluxcd.io"
+	HelmGroup      = "helm.toolkit.fluxcd.io"
+	SourceGroup    = "source.toolkit.fluxcd.io"
+)
+
+// Meta is what all objects have.
+type Meta struct {
+	Kind, Namespace, Name string // Namespace is "" where it names none
+	Labels, Annotations   map[string]string
+	Pos                   diag.Position // of the object
+	Suspend               bool          // Flux leaves it as it is in the cluster
+
+	fields map[string]any
+}
+
+// String returns "Kind namespace/name", as errors name objects.
+func (m Meta) String() string { return manifest.Describe(m.Kind, m.Namespace, m.Name) }
+
+// Fail returns an error about the object.
+func (m Meta) Fail(err error, hint string) error {
+	return &diag.Error{Exit: diag.ExitInput, Object: m.String(), Pos: m.Pos, Err: err, Hint: hint}
+}
+
+// Same reports whether another object is written with the same content.
+func (m Meta) Same(o Meta) bool { return m.Kind == o.Kind && reflect.DeepEqual(m.fields, o.fields) }
+
+// Fields returns the object as it is written, decoded as JSON. Nobody changes it.
+func (m Meta) Fields() map[string]any { return m.fields }
+
+// Objects are Flux's objects of a file or a render.
+type Objects struct {
+	Files          []string // that were read for them
+	Kustomizations []*Kustomization
+	Releases       []*HelmRelease
+	Sources        []*Source
+}
+
+// IsEmpty reports whether there is no object.
+func (o *Objects) IsEmpty() bool { return len(o.Kustomizations)+len(o.Releases)+len(o.Sources) == 0 }
+
+// Metas returns the heads of all objects; who changes one changes the object.
+func (o *Objects) Metas() []*Meta {
+	var out []*Meta
+	for _, k := range o.Kustomizations {
+		out = append(out, &k.Meta)
+	}
+	for _, r := range o.Releases {
+		out = append(out, &r.Meta)
+	}
+	for _, s := range o.Sources {
+		out = append(out, &s.Meta)
+	}
+	return out
+}
+
+// Settle sets the namespace of those that name none.
+func (o *Objects) Settle(namespace string) {
+	for _, m := range o.Metas() {
+		m.Namespace = cmp.Or(m.Namespace, namespace)
+	}
+}
+
+// Read reads the objects of a file, which may contain other objects, too. The errors of single objects are joined, and
+// returned with the other objects.
+func Read(system files.System, path string) (*Objects, error) {
+	text, err := files.OrDisk(system).ReadFile(path)
+	if err != nil {
+		return &Objects{Files: []string{path}},
+			diag.Input(diag.Position{File: path}, fmt.Errorf("read: %w", files.Cause(err)), "")
+	}
+	return Parse(text, path)
+}
+
+// Parse is Read for a text, such as a render. Positions have the name as their file.
+func Parse(text []byte, name string) (*Objects, error) {
+	out := &Objects{Files: []string{name}}
+	all, err := typed.ParseOnly(text, name, IsKnown)
+	if err != nil {
+		return out, err
+	}
+	var errs []error
+	for _, o := range all {
+		errs = append(errs, out.add(o))
+	}
+	return out, errors.Join(errs...)
+}
+
+// ReadAll reads the objects of a file, or of all manifests below a folder except in hidden folders. In a folder, a file
+// that is no YAML, such as a template of a chart, is skipped and its error passed to leftOut.
+func ReadAll(system files.System, path string, leftOut func(error)) (out []*Objects, errs []error) {
+	place, err := typed.Find(system, path)
+	if err != nil {
+		return nil, []error{err}
+	}
+	for _, file := range place.Files {
+		o, err := Read(system, file)
+		switch {
+		case err == nil:
+		case place.Folder && o.IsEmpty() && !isOfObject(err):
+			leftOut(err)
+			continue
+		default:
+			errs = append(errs, diag.Unjoin(err)...)
+		}
+		out = append(out, o)
+	}
+	return out, errs
+}
+
+// isOfObject reports whether an error is about one of Flux's objects, not about a file.
+func isOfObject(err error) bool {
+	return slices.ContainsFunc(diag.Unjoin(err), func(err error) bool {
+		var known *diag.Error
+		return errors.As(err, &known) && known.Object != ""
+	})
+}
+
+// IsKnown reports whether objects of a kind are read.
+func IsKnown(group, kind string) bool {
+	switch group {
+	case KustomizeGroup:
+		return kind == "Kustomization"
+	case HelmGroup:
+		return kind == "HelmRelease"
+	}
+	return group == SourceGroup && slices.Contains(sourceKinds, kind)
+}
+
+// add adds an object, if it is one of Flux's.
+func (o *Objects) add(object typed.Object) error {
+	if !IsKnown(object.Group, object.Kind) {
+		return nil
+	}
+	meta, err := readMeta(object)
+	if err != nil {
+		return err
+	}
+	switch object.Group {
+	case KustomizeGroup:
+		k := &Kustomization{Meta: meta}
+		if err := k.decode(&k.Spec); err != nil {
+			return err
+		}
+		k.Suspend = k.Spec.Suspend
+		if err := k.check(); err != nil {
+			return err
+		}
+		o.Kustomizations = append(o.Kustomizations, k)
+		return nil
+	case HelmGroup:
+		r := &HelmRelease{Meta: meta}
+		if err := r.decode(&r.Spec); err != nil {
+			return err
+		}
+		r.Suspend = r.Spec.Suspend
+		if err := r.check(); err != nil {
+			return err
+		}
+		o.Releases = append(o.Releases, r)
+		return nil
+	}
+	s := &Source{Meta: meta}
+	if err := s.decode(&s.Spec); err != nil {
+		return err
+	}
+	s.Suspend = s.Spec.Suspend
+	o.Sources = append(o.Sources, s)
+	return nil
+}
+
+// readMeta decodes what all objects have.
+func readMeta(o typed.Object) (Meta, error) {
+	var head struct {
+		Metadata struct {
+			Name        string            `json:"name"`
+			Namespace   string            `json:"namespace"`
+			Labels      map[string]string `json:"labels"`
+			Annotations map[string]string `json:"annotations"`
+		} `json:"metadata"`
+	}
+	err := typed.Decode(o.Fields, &head)
+	meta := head.Metadata
+	if err == nil {
+		err = typed.CheckName(meta.Name)
+	}
+	if err != nil {
+		return Meta{}, &diag.Error{Exit: diag.ExitInput, Object: manifest.Describe(o.Kind, meta.Namespace, meta.Name),
+			Pos: o.Pos, Err: fmt.Errorf("read: %w", err)}
+	}
+	return Meta{Kind: o.Kind, Namespace: meta.Namespace, Name: meta.Name, Labels: meta.Labels,
+		Annotations: meta.Annotations, Pos: o.Pos, fields: o.Fields}, nil
+}
+
+// decode decodes the object's spec.
+func (m Meta) decode(spec any) error {
+	if m.fields["spec"] == nil {
+		return m.Fail(errors.New("read: it has no spec"), "")
+	}
+	if err := typed.Decode(m.fields["spec"], spec); err != nil {
+		return m.Fail(fmt.Errorf("read spec: %w", err), "")
+	}
+	return nil
+}
