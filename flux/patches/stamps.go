@@ -1,0 +1,95 @@
+// Package patches writes stamps into Flux's own objects, as the patches that kustomize-controller and helm-controller
+// apply: one for each workload, which sets nothing but the stamps in its pod template.
+package patches
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/rollstamp/rollstamp/splice"
+)
+
+// Stamps are what one object is to get, by the name that it has where Flux applies patches: before the prefix, the
+// suffix and the namespace of its Kustomization.
+type Stamps struct {
+	APIVersion, Kind, Name string
+	Namespace              string // "" where the name alone says which object is meant
+	Places                 []Place
+}
+
+// Place is a mapping of annotations in the object.
+type Place struct {
+	Path   []string // from the object to the annotations
+	Set    []Annotation
+	Remove []string // annotations of other tools that give way to stamps
+}
+
+// Annotation is one stamp.
+type Annotation struct{ Key, Value string }
+
+// group returns the API group, "" for the core one.
+func (s *Stamps) group() string {
+	group, _, named := strings.Cut(s.APIVersion, "/")
+	if !named {
+		return ""
+	}
+	return group
+}
+
+// id identifies the object among the patches of a list.
+func (s *Stamps) id() string {
+	return strings.Join([]string{s.group(), s.Kind, s.Namespace, withoutVariables(s.Name)}, "\x00")
+}
+
+// equal reports whether two patches set the same, whatever their order.
+func (s *Stamps) equal(o *Stamps) bool {
+	return s.APIVersion == o.APIVersion && s.id() == o.id() && slices.Equal(s.lines(), o.lines())
+}
+
+// lines returns what is set where, sorted.
+func (s *Stamps) lines() (out []string) {
+	for _, p := range s.Places {
+		at := strings.Join(p.Path, "\x00")
+		for _, a := range p.Set {
+			out = append(out, at+"\x00"+a.Key+"\x00"+a.Value)
+		}
+		for _, key := range p.Remove {
+			out = append(out, at+"\x00"+key)
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+// item returns the patch as an item of a list of patches.
+func (s *Stamps) item() (splice.Fields, error) {
+	body, err := s.body()
+	if err != nil {
+		return nil, err
+	}
+	var target splice.Fields
+	add := func(key, value string) {
+		if value != "" {
+			target = append(target, splice.Field{Key: key, Value: value})
+		}
+	}
+	add("group", s.group())
+	add("kind", s.Kind)
+	add("name", expression(s.Name))
+	add("namespace", expression(s.Namespace))
+	return splice.Fields{{Key: "patch", Value: body}, {Key: "target", Value: target}}, nil
+}
+
+// expression returns a regular expression for a name. A variable's signs are any characters in it: whatever applies the
+// patch may itself be substituted.
+func expression(name string) string {
+	return variableSigns.ReplaceAllString(regexp.QuoteMeta(name), ".")
+}
+
+var variableSigns = regexp.MustCompile(`\\?[${}]`)
+
+// withoutVariables returns a name without the signs of a variable.
+func withoutVariables(name string) string {
+	return strings.NewReplacer("$", "", "{", "", "}", "").Replace(name)
+}
