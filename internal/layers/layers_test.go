@@ -36,6 +36,7 @@ var layers = map[string]int{
 	"argocd/rounds":        11,
 	"argocd/server":        9,
 	"flux/objects":         7,
+	"flux/patches":         7,
 	"policy":               6,
 	"app":                  5,
 	"plan":                 5,
