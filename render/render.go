@@ -71,6 +71,9 @@ type HelmOptions struct {
 type Values struct {
 	Name string // what errors call them
 	Text []byte // YAML
+	// Table has them decoded, in the types that --set and YAML make, and counts instead of Text. An engine changes nothing
+	// in it.
+	Table map[string]any
 }
 
 // KustomizeOptions are kustomize build's flags that change its output.

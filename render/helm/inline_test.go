@@ -37,3 +37,22 @@ func TestMistakeInValuesWithoutAFileIsToldByTheirNameAndLine(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+func TestDecodedValuesKeepTheirTypesAndAreNotChanged(t *testing.T) {
+	t.Parallel()
+	req := request("shop")
+	req.Path = writeChart(t, map[string]string{
+		"Chart.yaml":       "apiVersion: v2\nname: c\nversion: 1.0.0\n",
+		"templates/a.yaml": "{{ $_ := set .Values.a \"late\" 1 }}a: {{ .Values.a.whole }}\nb: {{ .Values.a.decimal }}\n",
+	})
+	table := map[string]any{"a": map[string]any{"whole": int64(1000000), "decimal": float64(1000000)}}
+	req.Helm.Values = []render.Values{{Name: "values", Table: table, Text: []byte("not: counted\n")}}
+	for range 2 {
+		if got := must(t, req); !strings.Contains(string(got.Text), "a: 1000000\nb: 1e+06\n") {
+			t.Errorf("got %s", got.Text)
+		}
+	}
+	if a := table["a"].(map[string]any); len(a) != 2 {
+		t.Errorf("a template changed the values of the request: %v", a)
+	}
+}

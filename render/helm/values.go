@@ -39,6 +39,10 @@ func (v *valueReader) read(ctx context.Context, o render.HelmOptions) (map[strin
 		}
 	}
 	for _, inline := range o.Values {
+		if inline.Table != nil {
+			base = merge(base, cloneValues(inline.Table))
+			continue
+		}
 		var err error
 		if base, err = overlay(base, inline.Name, inline.Text); err != nil {
 			return nil, err
