@@ -27,36 +27,93 @@ var chartLimits = files.Limits{Bytes: 200 << 20, Entries: 20_000}
 // Chart is a chart of a repository (https) or registry (oci).
 type Chart struct{ Repository, Name, Version string }
 
-// FindChart returns the files of a chart: from a folder on this machine that was added for the repository, or from the
-// repository itself.
+// Reference names an artifact in a repository of a registry: by digest, else by a range of versions, else by tag. The
+// zero value is the tag "latest".
+type Reference struct{ Tag, Range, Digest string }
+
+// String returns the reference as messages show it.
+func (r Reference) String() string { return cmp.Or(r.Digest, r.Range, r.Tag, "latest") }
+
+// Artifact is a chart that a registry holds.
+type Artifact struct {
+	Archive []byte
+	Digest  string // of its manifest: "sha256:" and hexadecimal digits
+}
+
+// FindChart returns the files of a chart: from a folder on this machine that was added for the repository, from the
+// cache, or from the repository itself.
 func (r *Repositories) FindChart(ctx context.Context, c Chart) (*Checkout, error) {
-	r.mu.Lock()
-	var dir string
-	for _, l := range r.local {
-		if SameRepository(l.url, c.Repository) {
-			dir = l.dir
-			break
-		}
-	}
-	r.mu.Unlock()
-	if dir != "" {
+	if dir := r.folder(c.Repository); dir != "" {
 		return findVendored(dir, c)
 	}
 	name := fmt.Sprintf("chart %s %s of %s", c.Name, c.Version, redact.URL(c.Repository))
-	if !r.Network || r.Charts == nil {
-		return nil, &diag.Error{Exit: diag.ExitSource, Err: fmt.Errorf("read %s: the network is not allowed", name),
-			Hint: "Allow it with --allow network, or put the chart into a folder and name it with --repo " +
-				redact.URL(c.Repository) + "=FOLDER."}
-	}
 	address := c.Repository
 	if !strings.Contains(address, "://") {
 		address = "oci://" + address
+	}
+	if !r.Network || r.Charts == nil {
+		if r.Cache != nil {
+			if archive := r.Cache.Cached(address, c.Name, c.Version); archive != nil {
+				return unpack(archive, c, name)
+			}
+		}
+		return nil, r.notFetched(name, c.Repository)
 	}
 	archive, err := r.Charts.Pull(ctx, address, c.Name, cmp.Or(c.Version, "*"))
 	if err != nil {
 		return nil, err
 	}
 	return unpack(archive, c, name)
+}
+
+// FindArtifact returns the files of the chart that a repository of a registry (oci://HOST/NAME) holds under a
+// reference, and the digest of its manifest: "" where the chart is taken from a folder on this machine, which was added
+// for that address or for the one above it.
+func (r *Repositories) FindArtifact(ctx context.Context, address string, ref Reference) (*Checkout, string, error) {
+	above, base := path.Split(strings.TrimRight(address, "/"))
+	c := Chart{Repository: strings.TrimRight(above, "/"), Name: base, Version: cmp.Or(ref.Range, ref.Tag)}
+	for _, at := range []string{address, c.Repository} {
+		if dir := r.folder(at); dir != "" {
+			found, err := findVendored(dir, c)
+			return found, "", err
+		}
+	}
+	name := fmt.Sprintf("chart %s of %s", ref, redact.URL(address))
+	var found *Artifact
+	var err error
+	switch {
+	case r.Network && r.Charts != nil:
+		found, err = r.Charts.PullArtifact(ctx, address, ref)
+	case r.Cache != nil:
+		found = r.Cache.CachedArtifact(address, ref)
+	}
+	if err == nil && found == nil {
+		err = r.notFetched(name, address)
+	}
+	if err != nil {
+		return nil, "", err
+	}
+	tree, err := unpack(found.Archive, c, name)
+	return tree, found.Digest, err
+}
+
+// folder returns the folder that was added for a repository, "" where there is none.
+func (r *Repositories) folder(address string) string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, l := range r.local {
+		if SameRepository(l.url, address) {
+			return l.dir
+		}
+	}
+	return ""
+}
+
+// notFetched is the error about a chart that would have to be fetched.
+func (r *Repositories) notFetched(name, repository string) error {
+	return &diag.Error{Exit: diag.ExitSource, Err: fmt.Errorf("read %s: the network is not allowed", name),
+		Hint: "Allow it with --allow network, or put the chart into a folder and name it with --repo " +
+			redact.URL(repository) + "=FOLDER."}
 }
 
 // findVendored finds a chart in a folder: NAME-VERSION.tgz, NAME-VERSION/NAME, or NAME in that version.

@@ -32,6 +32,15 @@ const (
 // Puller fetches charts from repositories (https) and registries (oci).
 type Puller interface {
 	Pull(ctx context.Context, repository, name, version string) (archive []byte, err error)
+
+	// PullArtifact fetches what a repository of a registry holds under a reference.
+	PullArtifact(ctx context.Context, repository string, ref Reference) (*Artifact, error)
+}
+
+// Cache has charts that were fetched before, and asks no network.
+type Cache interface {
+	Cached(repository, name, version string) (archive []byte)
+	CachedArtifact(repository string, ref Reference) *Artifact
 }
 
 // Repositories finds the files of repositories by their addresses: on this machine, and elsewhere only where that is
@@ -42,6 +51,7 @@ type Repositories struct {
 	Hosts    network.Hosts // that it is allowed for
 	CacheDir string        // where fetched repositories are kept
 	Charts   Puller        // nil: charts of repositories are refused
+	Cache    Cache         // of charts that may be taken without the network; nil is none
 	Base     string        // of Merged: the revision that the changes are to be merged into; "" is none
 	// Instead is read in place of the work tree at its Root: the files of a revision.
 	Instead *Checkout

@@ -141,6 +141,32 @@ func (p puller) Pull(_ context.Context, repository, name, version string) ([]byt
 	return p(repository, name, version), nil
 }
 
+func (p puller) PullArtifact(
+	_ context.Context, repository string, ref workspace.Reference,
+) (*workspace.Artifact, error) {
+	return &workspace.Artifact{Archive: p(repository, "", ref.String()), Digest: "sha256:" + ref.String()}, nil
+}
+
+// kept is a cache that holds one chart, whatever it is asked for by name.
+type kept struct {
+	version string
+	archive []byte
+}
+
+func (k kept) Cached(_, _, version string) []byte {
+	if version == k.version {
+		return k.archive
+	}
+	return nil
+}
+
+func (k kept) CachedArtifact(_ string, ref workspace.Reference) *workspace.Artifact {
+	if ref.Tag == k.version {
+		return &workspace.Artifact{Archive: k.archive, Digest: "sha256:cached"}
+	}
+	return nil
+}
+
 // archive packs a chart.
 func archive(t *testing.T, version string) []byte {
 	t.Helper()
@@ -199,6 +225,68 @@ func TestAChartComesFromAFolderOrItsRepository(t *testing.T) {
 		}
 		if _, err := workspace.Join(found).ReadFile(filepath.Join(found.Root, "Chart.yaml")); err != nil {
 			t.Error(err)
+		}
+	}
+}
+
+func TestAChartThatWasFetchedIsTakenFromTheCacheWithoutTheNetwork(t *testing.T) {
+	in := &workspace.Repositories{Cache: kept{"1.2.3", archive(t, "1.2.3")}}
+	chart := workspace.Chart{Repository: "https://charts.example.org", Name: "web", Version: "1.2.3"}
+	if found, err := in.FindChart(t.Context(), chart); err != nil || found.Revision != "1.2.3" {
+		t.Errorf("got %+v, %v", found, err)
+	}
+	chart.Version = "1.x"
+	if _, err := in.FindChart(t.Context(), chart); diag.ExitOf(err) != diag.ExitSource ||
+		!strings.Contains(diag.HintOf(err), "--allow network") {
+		t.Errorf("a range is taken from the cache: %v", err)
+	}
+	without := &workspace.Repositories{}
+	if chart.Version = "1.2.3"; !isRefused(without.FindChart(t.Context(), chart)) {
+		t.Error("a chart is taken from a cache that nobody named")
+	}
+}
+
+func isRefused(found *workspace.Checkout, err error) bool {
+	return found == nil && diag.ExitOf(err) == diag.ExitSource
+}
+
+func TestAnArtifactComesFromAFolderTheCacheOrItsRegistry(t *testing.T) {
+	const address = "oci://registry.example.org/charts/web"
+	dir := folder(t, map[string]string{"web/Chart.yaml": "name: web\nversion: 1.2.3\n"})
+	for _, at := range []string{address, "oci://registry.example.org/charts"} {
+		local := &workspace.Repositories{}
+		if err := local.Add(at, dir); err != nil {
+			t.Fatal(err)
+		}
+		found, digest, err := local.FindArtifact(t.Context(), address, workspace.Reference{Tag: "1.2.3"})
+		if err != nil || found.Revision != "1.2.3" || digest != "" {
+			t.Errorf("%s: got %+v, %q, %v", at, found, digest, err)
+		}
+	}
+	cached := &workspace.Repositories{Cache: kept{"1.2.3", archive(t, "1.2.3")}}
+	if _, digest, err := cached.FindArtifact(t.Context(), address, workspace.Reference{Tag: "1.2.3"}); err != nil ||
+		digest != "sha256:cached" {
+		t.Errorf("from the cache: %q, %v", digest, err)
+	}
+	if found, _, err := cached.FindArtifact(t.Context(), address, workspace.Reference{Range: "1.x"}); !isRefused(found, err) {
+		t.Errorf("a range is taken from the cache: %v", err)
+	}
+	asked := ""
+	remote := &workspace.Repositories{Network: true, Charts: puller(func(repository, _, ref string) []byte {
+		asked = repository + " " + ref
+		return archive(t, "3.1.0")
+	})}
+	for _, row := range []struct {
+		ref   workspace.Reference
+		asked string
+	}{
+		{workspace.Reference{}, "latest"},
+		{workspace.Reference{Tag: "v1", Range: ">=3"}, ">=3"},
+		{workspace.Reference{Tag: "v1", Range: ">=3", Digest: "sha256:abc"}, "sha256:abc"},
+	} {
+		found, digest, err := remote.FindArtifact(t.Context(), address, row.ref)
+		if err != nil || found.Revision != "3.1.0" || digest != "sha256:"+row.asked || asked != address+" "+row.asked {
+			t.Errorf("%+v: got %+v, %q, %v, asked %s", row.ref, found, digest, err, asked)
 		}
 	}
 }

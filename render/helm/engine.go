@@ -15,6 +15,7 @@ import (
 	"github.com/rollstamp/rollstamp/files"
 	"github.com/rollstamp/rollstamp/internal/fault"
 	"github.com/rollstamp/rollstamp/render"
+	"github.com/rollstamp/rollstamp/workspace"
 )
 
 // Engine renders charts. It implements render.Engine and render.Inflater, holds no state, and may be used from several
@@ -30,6 +31,9 @@ type Engine struct {
 var (
 	_ render.Engine   = Engine{}
 	_ render.Inflater = Engine{}
+
+	_ workspace.Puller = Engine{}
+	_ workspace.Cache  = Engine{}
 )
 
 // Render renders the chart folder or archive at req.Path. When ctx ends first, it returns at once, though the template

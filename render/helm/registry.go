@@ -17,6 +17,7 @@ import (
 	"github.com/Masterminds/semver/v3"
 
 	"github.com/rollstamp/rollstamp/internal/network"
+	"github.com/rollstamp/rollstamp/workspace"
 )
 
 // The media types of a chart's archive in a registry, the second one of Helm before 3.8.
@@ -66,6 +67,16 @@ func (r registries) newestTag(ctx context.Context, name, constraint string) (str
 
 // reference returns the archive of the chart that a reference (HOST/NAME:TAG) names.
 func (r registries) reference(ctx context.Context, reference string) ([]byte, error) {
+	found, err := r.manifest(ctx, reference)
+	if err != nil {
+		return nil, err
+	}
+	return found.Archive, nil
+}
+
+// manifest returns the chart that a reference (HOST/NAME:TAG or HOST/NAME@DIGEST) names, with the digest of its
+// manifest.
+func (r registries) manifest(ctx context.Context, reference string) (*workspace.Artifact, error) {
 	repo, err := r.repository(reference)
 	if err != nil {
 		return nil, err
@@ -90,7 +101,11 @@ func (r registries) reference(ctx context.Context, reference string) ([]byte, er
 	}
 	for _, layer := range manifest.Layers {
 		if layer.MediaType == chartLayer || layer.MediaType == chartLayerLegacy {
-			return r.layer(ctx, repo, layer)
+			archive, err := r.layer(ctx, repo, layer)
+			if err != nil {
+				return nil, err
+			}
+			return &workspace.Artifact{Archive: archive, Digest: desc.Digest.String()}, nil
 		}
 	}
 	return nil, errors.New("the artifact holds no chart")
