@@ -14,6 +14,7 @@ import (
 
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/files"
+	"github.com/rollstamp/rollstamp/redact"
 	"github.com/rollstamp/rollstamp/workspace"
 )
 
@@ -132,6 +133,30 @@ func TestACheckoutListsWhatGitWouldHold(t *testing.T) {
 	}
 	if _, err := found.Folder("../elsewhere"); err == nil {
 		t.Error("a folder out of the repository is found")
+	}
+}
+
+func TestAddressesOfOneRepositoryAreTheSame(t *testing.T) {
+	for _, one := range []string{
+		"https://git.example.org/shop/deploy", "https://git.example.org/shop/deploy.git/",
+		"HTTPS://user:token@Git.example.org/shop/deploy.git?ref=main#top", " git@git.example.org:shop/deploy.git ",
+		"git@git.example.org/shop/deploy", "git@git.example.org:/shop/deploy", "git.example.org:shop/deploy",
+		"ssh://git@git.example.org/shop/deploy.git", "git.example.org/shop/deploy",
+	} {
+		if !workspace.SameRepository(one, address) {
+			t.Errorf("%q is %q", one, workspace.AddressPath(one))
+		}
+		if shown := redact.URL(strings.TrimSpace(one)); !workspace.SameRepository(shown, one) {
+			t.Errorf("%q is shown as %q, which is another repository", one, shown)
+		}
+	}
+	for _, other := range []string{
+		"https://git.example.org/shop", "git@git.example.org:2222/shop/deploy", "git@git.example.org:org/shop/deploy",
+		"/git.example.org/shop/deploy", "file:///git.example.org/shop/deploy",
+	} {
+		if workspace.SameRepository(other, address) {
+			t.Errorf("%q is the same as %s", other, address)
+		}
 	}
 }
 
