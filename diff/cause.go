@@ -117,6 +117,9 @@ func (c *causes) ofStamp(f FieldChange) Cause {
 		out.File, out.Line = c.now.lock, 0
 	}
 	out.Keys = slices.Concat(scopeChanges(before, now), c.inScope(before, now, old, current), versions)
+	if old == nil && current == nil {
+		out.Keys = withContext(out.Keys, before, now)
+	}
 	slices.SortFunc(out.Keys, compareKeys)
 	switch {
 	case before == nil || now == nil:
@@ -200,6 +203,27 @@ func (c *causes) inScope(before, now *plan.Reference, old, current *object) []Ke
 		}
 	}
 	return slices.DeleteFunc(all, func(k KeyChange) bool { return !read[k.Key] })
+}
+
+// withContext returns changes of keys with those of what the context has, where a reference leads there on both sides.
+func withContext(keys []KeyChange, before, now *plan.Reference) []KeyChange {
+	if before == nil || now == nil || before.Contents == nil || now.Contents == nil {
+		return keys
+	}
+	named := make(map[string]bool, len(keys))
+	for _, k := range keys {
+		named[k.Key] = true
+	}
+	table := func(r *plan.Reference) map[string]any {
+		out := make(map[string]any, len(r.Contents))
+		for _, c := range r.Contents {
+			if !named[c.Key] && c.Key != objects.Anything {
+				out[c.Key] = c.Fingerprint
+			}
+		}
+		return out
+	}
+	return append(keys, changedKeys(table(before), table(now))...)
 }
 
 // versionChanges returns the keys that an operator fetches in another version than before, or from another place.

@@ -47,6 +47,9 @@ func Compare(from, to Side) (*Comparison, error) {
 		}
 		out.add(part)
 	}
+	if err := locate(out.Blocked, now); err != nil {
+		return nil, err
+	}
 	out.Unknown = withoutRendered(out.Unknown, to)
 	out.settle()
 	return out, nil
@@ -180,6 +183,7 @@ func (c comparer) objects(
 	restarts, readers := newRestarts(found), readersOf(now)
 	out.Edges = edgesOf(now, configs, restarts, n)
 	for _, d := range deltas {
+		out.Blocked = append(out.Blocked, n.keysGone(d, now.space)...)
 		elsewhere, isRead := n.quiet(d, now.space)
 		out.Quiet, out.Edges = append(out.Quiet, elsewhere...), append(out.Edges, n.edges(d, now.space)...)
 		if !d.now.isConfig() || len(readers[d.now]) == 0 && (isRead || values[d.now]) {

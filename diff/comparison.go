@@ -201,6 +201,7 @@ func (c *Comparison) sort() {
 		return cmp.Or(a.compare(b.Name), cmp.Compare(a.Reason, b.Reason), cmp.Compare(a.Object, b.Object),
 			cmp.Compare(a.Key, b.Key), cmp.Compare(a.Path, b.Path))
 	})
+	c.Blocked = slices.Compact(c.Blocked)
 	slices.SortFunc(c.Restarts, func(a, b Restart) int { return a.compare(b.Name) })
 	slices.SortFunc(c.Quiet, func(a, b Quiet) int {
 		return cmp.Or(a.compare(b.Name), cmp.Compare(a.Reason, b.Reason), cmp.Compare(a.Reader, b.Reader),

@@ -2,6 +2,7 @@ package diff
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/plan"
@@ -22,20 +23,30 @@ func missingOf(old, now *inventory) []Blocked {
 			if r.Optional || !starts(r) {
 				continue
 			}
-			if r.Source == objects.Absent && (old.find(r.Kind, r.Namespace, r.Name) != nil || wasGenerated(old, before, r)) {
+			was, rendered := referenceTo(before, r), old.find(r.Kind, r.Namespace, r.Name) != nil
+			if r.Source == objects.Absent && (rendered || producerGone(now, was) || wasGenerated(old, before, r)) {
 				out = append(out, Blocked{Name: o.Name, Reason: Gone, Object: r.Kind + " " + r.Name})
 			}
-			if old.find(r.Kind, r.Namespace, r.Name) == nil || before == nil {
+			if before == nil || !rendered && (was == nil || was.Source == objects.Absent) {
 				continue
 			}
 			for _, key := range missingKeys(r) {
-				if was := referenceTo(before, r); was == nil || !slices.Contains(missingKeys(was), key) {
+				if was == nil || !slices.Contains(missingKeys(was), key) {
 					out = append(out, Blocked{Name: o.Name, Reason: KeyGone, Object: r.Kind + " " + r.Name, Key: key})
 				}
 			}
 		}
 	}
 	return out
+}
+
+// producerGone reports whether what produced the object of a reference is not on a side.
+func producerGone(in *inventory, was *plan.Reference) bool {
+	if was == nil {
+		return false
+	}
+	kind, name, produced := strings.Cut(was.Source, "/")
+	return produced && in.anyGroup(kind, was.Namespace, name) == nil
 }
 
 // wasGenerated reports whether a workload referred to an object of another side whose name had a hash at its end.
@@ -60,6 +71,7 @@ func starts(r *plan.Reference) bool {
 	})
 }
 
+// missingKeys returns the keys that are asked for and not there, each once.
 func missingKeys(r *plan.Reference) []string {
 	var out []string
 	for _, f := range r.Findings {
@@ -67,12 +79,13 @@ func missingKeys(r *plan.Reference) []string {
 			out = append(out, f.Key)
 		}
 	}
-	return out
+	slices.Sort(out)
+	return slices.Compact(out)
 }
 
-// referenceTo returns the reference of a workload to the object that another one is to.
+// referenceTo returns the reference of a workload to the object that another one is to; nil where there is none.
 func referenceTo(o *object, r *plan.Reference) *plan.Reference {
-	if o.workload == nil {
+	if o == nil || o.workload == nil {
 		return nil
 	}
 	for i := range o.workload.References {

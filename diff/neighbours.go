@@ -120,8 +120,7 @@ func (n neighbours) edges(d *delta, namespace string) (out []Edge) {
 		return nil
 	}
 	for _, one := range n.readers(d.now.Kind, cmp.Or(d.now.Namespace, namespace), d.now.Name.Name, nil) {
-		w := Name{App: one.App, Kind: one.Workload.Kind, Namespace: one.Workload.Namespace, Name: one.Workload.Name}
-		out = append(out, Edge{Config: d.now.Name, Workload: w, Keys: one.Keys, Changed: true, Restarts: one.InContext})
+		out = append(out, Edge{Config: d.now.Name, Workload: readerOf(one), Keys: one.Keys, Changed: true, Restarts: one.InContext})
 	}
 	return out
 }

@@ -33,6 +33,7 @@ type Need struct {
 	Kind, Namespace, Name string   // Namespace is "" where it is not known
 	About                 string   // the same as messages name it
 	Keys                  []string // nil: all
+	Required              []string // the keys without which its pods do not start
 	InContext             bool     // its content is known from the application's context, and in its digest
 	Unstamped             bool     // a stamp would restart the workload for its changes, and none has it
 }
@@ -78,13 +79,19 @@ func (m *Member) needOf(w *plan.Workload, r *plan.Reference) Need {
 		Workload: Object{w.Kind, strings.Clone(w.Namespace), strings.Clone(w.Name)},
 		Kind:     r.Kind, Namespace: m.known(r.Namespace), Name: strings.Clone(r.Name),
 		About: manifest.Describe(r.Kind, r.Namespace, r.Name),
-		Keys:  slices.Clone(r.Keys), InContext: r.Source == objects.Context,
-	}
-	for i, key := range n.Keys {
-		n.Keys[i] = strings.Clone(key)
+		Keys:  cloneAll(r.Keys), Required: cloneAll(r.Required), InContext: r.Source == objects.Context,
 	}
 	n.Unstamped = !n.InContext && w.Stamped && m.wouldStamp(r)
 	return n
+}
+
+// cloneAll returns a copy of texts that leaves the text free that they were read from.
+func cloneAll(texts []string) []string {
+	out := slices.Clone(texts)
+	for i, text := range out {
+		out[i] = strings.Clone(text)
+	}
+	return out
 }
 
 // wouldStamp reports whether a stamp would have what a reference is to, were it known: something else than the pull of

@@ -59,6 +59,16 @@ type Reference struct {
 	Annotation string         `json:"annotation"` // the annotation's key; "" without a digest
 	Producers  []Producer     `json:"producers"`  // what produces the object, or adds to it, in the order of the chain
 	Findings   []diag.Finding `json:"findings"`
+	// Required are the keys without which a pod does not start, of an object that is not in the input; sorted.
+	Required []string `json:"-"`
+	// Contents is what the context has under the keys that count, of an object that lies there; nil of others.
+	Contents []KeyContent `json:"-"`
+}
+
+// KeyContent is a key with a fingerprint of what is under it, which compares with others of this process only.
+type KeyContent struct {
+	Key         string
+	Fingerprint uint64
 }
 
 // FetchedRefs returns what operators fetch for stamped workloads, in the order of these; what several consume comes for

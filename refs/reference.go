@@ -14,7 +14,7 @@ type Reference struct {
 	All         bool     // every key counts
 	Optional    bool
 	Live        bool // read only through mounts that the kubelet keeps up to date
-	Shared      bool // one of several sources of a volume, of whatever sort: that a key is not in this one says nothing
+	Shared      bool // one of several sources of a volume, of whatever sort, without items: a key may be in another one
 	VolumeIssue VolumeIssue
 	Offset      int // where in the text
 	NameOffset  int // where its name is there

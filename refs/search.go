@@ -107,13 +107,13 @@ func (s *search) report(n manifest.Node, p *position) {
 		s.checkString(k, "key")
 		r.Keys = []string{k.StringValue()}
 	case files:
-		r.Shared = s.volume.At("projected", "sources").Len() > 1
 		v := volume{ref: len(s.refs), name: s.volume.Get("name").StringValue()}
 		if items := n.Get("items"); items.IsSeq() && items.Len() > 0 {
 			for it := range items.Items() {
 				v.items = append(v.items, item{it.Get("key").StringValue(), clean(it.Get("path").StringValue())})
 			}
 		}
+		r.Shared = v.items == nil && s.volume.At("projected", "sources").Len() > 1
 		s.volumes = append(s.volumes, v)
 	}
 	s.refs = append(s.refs, r)

@@ -140,6 +140,8 @@ func addReference(w *plan.Workload, r plan.Reference, earlier int) {
 		}
 		old.Forms = union(old.Forms, r.Forms)
 		old.Optional = old.Optional && r.Optional
+		old.Required = union(old.Required, r.Required)
+		old.Contents = withContents(old.Contents, r.Contents)
 		if old.Digest == "" {
 			old.Digest, old.Annotation = r.Digest, r.Annotation
 		}
@@ -147,6 +149,16 @@ func addReference(w *plan.Workload, r plan.Reference, earlier int) {
 		return
 	}
 	w.References = append(w.References, r)
+}
+
+// withContents returns what is known of some keys, with that of others.
+func withContents(all, more []plan.KeyContent) []plan.KeyContent {
+	for _, c := range more {
+		if !slices.Contains(all, c) {
+			all = append(all, c)
+		}
+	}
+	return all
 }
 
 func union(a, b []string) []string {

@@ -2,6 +2,7 @@ package stamp
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/plan"
@@ -41,6 +42,9 @@ func (r *reference) describe(source string) {
 	if !r.scope.all && !r.scope.empty() {
 		r.out.Keys = r.scope.keys
 	}
+	if source == objects.Absent || source == objects.Context {
+		r.out.Required = requiredKeys(r.group)
+	}
 	if r.object != nil && r.object.Namespace != "" {
 		r.out.Namespace = r.object.Namespace
 	}
@@ -64,6 +68,7 @@ func (r *reference) decide(names renames, whole bool) {
 	}
 	r.content, r.producers = r.read(whole), r.object.Producers()
 	r.missingKeys()
+	r.out.Contents = r.contextContents()
 	if r.consumer.workload.live && !r.object.Immutable() {
 		if r.scope = scopeOf(r.group, readOnlyAtStart); r.scope.empty() {
 			r.out.keep = false
@@ -90,6 +95,21 @@ func (r *reference) decide(names renames, whole bool) {
 	if r.out.Digest = r.digest(r.content, r.scope); r.out.Digest != "" {
 		r.out.Annotation = annotationKey(r.object.Kind, r.object.Name)
 	}
+}
+
+// contextContents returns what the context has under the keys that count, where the object lies there: its manifests are
+// in no input that could be compared.
+func (r *reference) contextContents() (out []plan.KeyContent) {
+	if !r.object.Context() {
+		return nil
+	}
+	out = []plan.KeyContent{}
+	for i := range r.content.Pairs {
+		if p := &r.content.Pairs[i]; r.scope.has(p.Key) {
+			out = append(out, plan.KeyContent{Key: strings.Clone(p.Key), Fingerprint: p.Fingerprint()})
+		}
+	}
+	return out
 }
 
 // read returns what counts of the object's content. With whole, the digest of all of it is made of the same content.

@@ -35,6 +35,17 @@ func scopeOf(group []refs.Reference, counts func(*refs.Reference) bool) (s scope
 	return s
 }
 
+// requiredKeys returns the keys without which a pod does not start, sorted.
+func requiredKeys(group []refs.Reference) (keys []string) {
+	for i := range group {
+		if g := &group[i]; !g.All && !g.Shared && !g.Optional && readByPod(g) {
+			keys = append(keys, g.Keys...)
+		}
+	}
+	slices.Sort(keys)
+	return slices.Compact(keys)
+}
+
 func (s scope) has(key string) bool {
 	if s.all {
 		return true
