@@ -52,7 +52,7 @@ func Compare(from, to Side) (*Comparison, error) {
 	}
 	out.Unknown = withoutRendered(out.Unknown, to)
 	out.settle()
-	return out, nil
+	return out.withoutValues(from, to), nil
 }
 
 // comparer is what the comparisons of all applications share.

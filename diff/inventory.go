@@ -29,7 +29,7 @@ func take(a *App) (*inventory, error) {
 	if r.Plan != nil {
 		positions = r.Objects.Positions()
 	}
-	all, err := read(a.Name, text, positions)
+	all, err := read(a.Name, text, positions, r.Output.Hidden)
 	if err != nil {
 		return nil, err
 	}

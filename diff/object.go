@@ -10,6 +10,7 @@ import (
 	"github.com/rollstamp/rollstamp/manifest"
 	"github.com/rollstamp/rollstamp/plan"
 	"github.com/rollstamp/rollstamp/redact"
+	"github.com/rollstamp/rollstamp/render"
 	"github.com/rollstamp/rollstamp/sources/objects"
 	"github.com/rollstamp/rollstamp/splice"
 )
@@ -21,6 +22,7 @@ type id struct{ group, kind, namespace, name string }
 type object struct {
 	Name
 	holder
+	hidden   []render.Hidden // of its document
 	workload *plan.Workload
 }
 
@@ -47,6 +49,7 @@ func (o *object) content(m mask) (content, error) {
 		return content{}, fmt.Errorf("read %s: %w", o.Name, err)
 	}
 	forget(table)
+	m.places(table, o.hidden)
 	redact.HideValues(table, objects.SecretPlaces(o.Group, o.Kind), m.text)
 	out := content{table: table}
 	switch {
@@ -89,7 +92,7 @@ func at(table map[string]any, path ...string) map[string]any {
 
 // read lists the objects of a text, with their positions as far as these are known. Of two with one identity the last
 // counts, as it does for kubectl apply. Only documents with edits are copied.
-func read(app string, text splice.Edited, positions []diag.Position) ([]*object, error) {
+func read(app string, text splice.Edited, positions []diag.Position, hidden []render.Hidden) ([]*object, error) {
 	var out []*object
 	reader, edits := manifest.NewReader(text.Text), edits{all: text.Edits}
 	for {
@@ -100,12 +103,19 @@ func read(app string, text splice.Edited, positions []diag.Position) ([]*object,
 		if d == nil {
 			return last(out), nil
 		}
+		start, end := d.Start, d.End
 		if part := edits.in(d.Start, d.End); len(part) > 0 {
 			if d, err = manifest.Parse(splice.Bytes(text.Text[d.Start:d.End], part)); err != nil {
 				return nil, err
 			}
 		}
+		before := len(out)
 		out = appendObjects(out, app, d, positions)
+		if in := hiddenIn(hidden, start, end); len(in) > 0 {
+			for _, o := range out[before:] {
+				o.hidden = in
+			}
+		}
 	}
 }
 

@@ -6,14 +6,15 @@ import (
 	"github.com/rollstamp/rollstamp/app"
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/plan"
+	"github.com/rollstamp/rollstamp/redact"
 	"github.com/rollstamp/rollstamp/sources/lock"
 )
 
 // Findings returns all that is to be reported of an application with that result, sorted, with the severities of the
-// settings.
+// settings. No value that came from a Secret is in them.
 func Findings(a *app.Application, result *Result) []diag.Finding {
 	all := slices.Concat(a.Findings(), result.Reported, ofLock(a, result), result.Findings())
-	return a.Settings().Severity(diag.Sort(all))
+	return redact.Copy(result.Output.Secrets(), a.Settings().Severity(diag.Sort(all)), positions...)
 }
 
 // ofLock reports a lock that has versions of what the application reads, and that its policy leaves unread.
@@ -35,5 +36,8 @@ func Workloads(a *app.Application, result *Result) []plan.Workload {
 			r.Findings = a.Settings().Severity(r.Findings)
 		}
 	}
-	return all
+	return redact.Copy(result.Output.Secrets(), all, positions...)
 }
+
+// positions are fields in which no value of the render stands.
+var positions = []string{"File", "Position"}

@@ -8,6 +8,7 @@ import (
 	"github.com/rollstamp/rollstamp/app"
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/plan"
+	"github.com/rollstamp/rollstamp/redact"
 	"github.com/rollstamp/rollstamp/render"
 )
 
@@ -26,8 +27,8 @@ type Trace struct {
 // NewTrace returns the positions of a render of an application. Without out, what was rendered is gone, and is rendered
 // again where that is needed. It is for one goroutine.
 func NewTrace(ctx context.Context, a *app.Application, out *render.Output) *Trace {
-	if stream := a.Stream(); stream != nil {
-		out = stream
+	if out == nil {
+		out = a.Stream()
 	}
 	return &Trace{ctx: ctx, app: a, output: out, lines: render.NewLines(a.Request().Files)}
 }
@@ -63,6 +64,9 @@ func (t *Trace) line(n int) diag.Position {
 func (t *Trace) look() {
 	if t.output == nil {
 		out, err := t.render(t.app.Request())
+		if err == nil {
+			out, err = withOwnTransforms(t.ctx, t.app, out)
+		}
 		if err != nil {
 			out = &render.Output{} // the render is good, and its lines are reported
 		}
@@ -80,9 +84,9 @@ func (t *Trace) look() {
 func (t *Trace) build() {
 	t.exact = true
 	request := t.app.Request()
-	request.Kustomize.TraceOf = t.output
+	request.Kustomize.TraceOf = t.output.Rendered()
 	if traced, err := t.render(request); err == nil {
-		t.places = render.NewPlaces(traced.Text, traced.Origins)
+		t.places = render.NewPlaces(t.output.Text, t.output.WithOrigins(traced.Origins).Origins)
 	}
 }
 
@@ -101,7 +105,7 @@ func (t *Trace) render(request render.Request) (*render.Output, error) {
 
 // Findings returns the findings with complete positions, sorted by them.
 func (t *Trace) Findings(found []diag.Finding) []diag.Finding {
-	return diag.Sort(t.withPositions(found))
+	return redact.Copy(t.secrets(), diag.Sort(t.withPositions(found)), positions...)
 }
 
 func (t *Trace) withPositions(found []diag.Finding) []diag.Finding {
@@ -142,6 +146,18 @@ func (t *Trace) Error(err error) error {
 		}
 		located := *e
 		located.Pos = t.At(e.Pos, e.Object)
+		located.Object, located.Hint = t.secrets().In(e.Object), t.secrets().In(e.Hint)
+		if e.Err != nil && t.secrets().In(e.Err.Error()) != e.Err.Error() {
+			located.Err = errors.New(t.secrets().In(e.Err.Error()))
+		}
 		return &located
 	})
+}
+
+// secrets returns the values that nothing shows; none where the render is gone.
+func (t *Trace) secrets() *redact.Values {
+	if t.output == nil {
+		return nil
+	}
+	return t.output.Secrets()
 }

@@ -7,13 +7,15 @@ import (
 	"github.com/rollstamp/rollstamp/render"
 )
 
-// withOwnTransforms changes a render as the program does that applies this application.
+// withOwnTransforms changes a render as the program does that applies this application. An error about a line of the
+// render has the position that the line comes from.
 func withOwnTransforms(ctx context.Context, a *app.Application, out *render.Output) (*render.Output, error) {
-	var err error
 	for _, transform := range a.Transforms() {
-		if out, err = transform(ctx, out); err != nil {
-			return nil, err
+		changed, err := transform(ctx, out)
+		if err != nil {
+			return nil, NewTrace(ctx, a, out).Error(err)
 		}
+		out = changed
 	}
 	return out, nil
 }

@@ -173,6 +173,9 @@ type Output struct {
 	Inputs       []string  // every file that was read, sorted, as absolute paths
 	Context      []*Output // what can be looked up for it; nothing of that is stamped
 	ContextErr   error     // why what can be looked up is not known; nil where it is
+	Hidden       []Hidden  // what is not shown of the text, ascending by Offset
+
+	change *change // by which it came to be; nil for what an engine returned
 }
 
 // Locator finds the files that the objects of a render come from, without rendering again.

@@ -201,7 +201,7 @@ func (r Renderer) trace(ctx context.Context, all []rendered, wanted func(rendere
 	errs := fleet.Each(ctx, len(which), func(ctx context.Context, i int) error {
 		one := &all[which[i]]
 		request := one.from.Request()
-		request.Kustomize.TraceOf = one.Result.Output
+		request.Kustomize.TraceOf = one.Result.Output.Rendered()
 		if again, err := pipeline.Run(ctx, one.from.WithRequest(request)); err == nil {
 			one.Result = again
 		}

@@ -1,0 +1,139 @@
+package render
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/rollstamp/rollstamp/redact"
+	"github.com/rollstamp/rollstamp/splice"
+)
+
+// Hidden are the places in a document that show a value from elsewhere that is secret. They are hidden in whatever is
+// shown of the document; the text itself has them.
+type Hidden struct {
+	Offset int // of the document in the text
+	Places []HiddenPlace
+	Values *redact.Values
+}
+
+// HiddenPlace is a scalar, or the key of one, in a document.
+type HiddenPlace struct {
+	Path  []any // keys and indexes from the root: strings and ints
+	Key   bool  // the last key of the path is meant
+	Whole bool  // the values do not stand in it as they are, so that nothing of it is shown
+}
+
+// change is what became of an output: edits of another one's text, without what they wrote.
+type change struct {
+	from  *Output
+	moves []move
+}
+
+// move is an edit by which the text from an offset on is moved.
+type move struct{ start, end, by int }
+
+// Edit returns the output with edits, which are sorted and do not overlap, in its text and in its second render. What is
+// known of places in the text moves with them. Without any it returns the output that it got.
+func (o *Output) Edit(text, second []splice.Edit) *Output {
+	if len(text) == 0 && len(second) == 0 {
+		return o
+	}
+	c := &change{from: o}
+	by := 0
+	for _, e := range text {
+		by += len(e.Text) - (e.End - e.Start)
+		c.moves = append(c.moves, move{e.Start, e.End, by})
+	}
+	out := *o
+	out.change = c
+	out.Text, out.Origins = splice.Bytes(o.Text, text), c.origins(o.Origins)
+	if o.SecondRender != nil {
+		out.SecondRender = splice.Bytes(o.SecondRender, second)
+	}
+	out.Hidden = slices.Clone(o.Hidden)
+	for i, h := range out.Hidden {
+		out.Hidden[i].Offset = c.offset(h.Offset)
+	}
+	if o.Locator != nil {
+		out.Locator = movedLocator{o.Locator, c}
+	}
+	return &out
+}
+
+// WithHidden returns the output with further places that are hidden.
+func (o *Output) WithHidden(more []Hidden) *Output {
+	if len(more) == 0 {
+		return o
+	}
+	out := *o
+	out.Hidden = slices.Concat(o.Hidden, more)
+	slices.SortStableFunc(out.Hidden, func(a, b Hidden) int { return cmp.Compare(a.Offset, b.Offset) })
+	return &out
+}
+
+// Rendered returns what the engine returned, before anything was edited.
+func (o *Output) Rendered() *Output {
+	for o.change != nil {
+		o = o.change.from
+	}
+	return o
+}
+
+// WithOrigins returns the output with the origins of what the engine returned.
+func (o *Output) WithOrigins(rendered []Origin) *Output {
+	out := *o
+	out.Origins = o.moved(rendered)
+	return &out
+}
+
+// Secrets returns all values that are hidden in the output.
+func (o *Output) Secrets() *redact.Values {
+	var all *redact.Values
+	for i, h := range o.Hidden {
+		if i == 0 || h.Values != o.Hidden[i-1].Values {
+			all = all.And(h.Values)
+		}
+	}
+	return all
+}
+
+func (o *Output) moved(origins []Origin) []Origin {
+	if o.change == nil {
+		return origins
+	}
+	return o.change.origins(o.change.from.moved(origins))
+}
+
+// origins returns origins in the text before where they are in the one after.
+func (c *change) origins(before []Origin) []Origin {
+	after := slices.Clone(before)
+	for i := range after {
+		after[i].Offset = c.offset(after[i].Offset)
+	}
+	return after
+}
+
+// offset returns where what was at an offset is now. What was replaced begins where it began.
+func (c *change) offset(before int) int {
+	i, _ := slices.BinarySearchFunc(c.moves, before, func(m move, at int) int {
+		if m.end <= at && m.start < at {
+			return -1
+		}
+		return 1
+	})
+	if i == 0 {
+		return before
+	}
+	return before + c.moves[i-1].by
+}
+
+// movedLocator finds the origins of the text before the change.
+type movedLocator struct {
+	Locator
+	change *change
+}
+
+// Origins is Locator's. The text is that after the change.
+func (l movedLocator) Origins([]byte) []Origin {
+	return l.change.origins(l.Locator.Origins(l.change.from.Text))
+}

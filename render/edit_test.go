@@ -1,0 +1,53 @@
+package render_test
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/rollstamp/rollstamp/render"
+	"github.com/rollstamp/rollstamp/splice"
+)
+
+// firstOf finds one origin, at a line of the text before any edit.
+type firstOf int
+
+func (at firstOf) Origins([]byte) []render.Origin {
+	return []render.Origin{{Offset: int(at), File: "a.yaml"}}
+}
+
+func TestWhatIsKnownOfATextMovesWithItsEdits(t *testing.T) {
+	const text = "aaa\n---\nbbb\n---\nccc\n"
+	before := &render.Output{Text: []byte(text), SecondRender: []byte(text), Locator: firstOf(16),
+		Origins: []render.Origin{{File: "0"}, {Offset: 8, File: "1"}, {Offset: 16, File: "2"}},
+		Hidden:  []render.Hidden{{Offset: 8}}}
+	once := before.Edit([]splice.Edit{{Start: 0, End: 4, Text: "a longer one\n"}, {Start: 8, End: 8, Text: "x: y\n"}}, nil)
+	after := once.Edit([]splice.Edit{{Start: 0, End: 13}}, []splice.Edit{{Start: 0, End: 1, Text: "z"}})
+	if got := string(after.Text); got != "---\nx: y\nbbb\n---\nccc\n" {
+		t.Errorf("the text is %q", got)
+	}
+	if got := string(after.SecondRender); got != "zaa\n---\nbbb\n---\nccc\n" {
+		t.Errorf("the second render is %q", got)
+	}
+	want := []int{0, 4, 17}
+	offsets := func(all []render.Origin) (out []int) {
+		for _, o := range all {
+			out = append(out, o.Offset)
+		}
+		return out
+	}
+	if got := offsets(after.Origins); !slices.Equal(got, want) {
+		t.Errorf("origins are at %v, want %v", got, want)
+	}
+	if got := offsets(after.WithOrigins(before.Origins).Origins); !slices.Equal(got, want) {
+		t.Errorf("origins of the engine's text are at %v, want %v", got, want)
+	}
+	if got := offsets(after.Locator.Origins(after.Text)); !slices.Equal(got, []int{17}) {
+		t.Errorf("it is located at %v", got)
+	}
+	if after.Hidden[0].Offset != 4 || before.Hidden[0].Offset != 8 || string(before.Text) != text {
+		t.Errorf("hidden at %d, before at %d", after.Hidden[0].Offset, before.Hidden[0].Offset)
+	}
+	if after.Rendered() != before || before.Edit(nil, nil) != before {
+		t.Error("what was rendered is another output")
+	}
+}
