@@ -14,6 +14,7 @@ const (
 	MissingOptional    Code = "missing-optional-object"
 	MissingKey         Code = "missing-key"
 	MissingOptionalKey Code = "missing-optional-key"
+	MissingVariable    Code = "missing-variable"
 	Ambiguous          Code = "ambiguous-object"
 	InvalidContent     Code = "invalid-content"
 	ContextFailed      Code = "context-not-rendered"
@@ -135,6 +136,7 @@ var codes = map[Code]Row{
 	MissingOptional:    {Info, "An optional reference points to an object that is in no input.", ""},
 	MissingKey:         {Failure, "A workload asks for a key that the object does not have, so its pods do not start.", "Add the key, or correct its name in the reference."},
 	MissingOptionalKey: {Info, "An optional reference asks for a key that the object does not have.", ""},
+	MissingVariable:    {Warning, "A variable of Flux's postBuild has no value here, and its text was left as it is.", "Say what it is in the file of --vars, or name where its ConfigMap or Secret lies under context:."},
 	Ambiguous:          {Warning, "Objects of that name lie in several namespaces and nothing determines which one is meant.", "Set the namespace, with --namespace or in the manifests."},
 	OtherApplication:   {Info, "Another application of the run renders what a workload refers to. No stamp has it, because each application is stamped by itself.", "Name what renders it in context: of the configuration, and its changes restart the workload."},
 	ContextFailed:      {Warning, "What context: names cannot be rendered. No stamp of this application needs it.", "Mend what it names, or take it out of context:."},

@@ -37,6 +37,7 @@ var layers = map[string]int{
 	"argocd/server":        9,
 	"flux/objects":         7,
 	"flux/patches":         7,
+	"flux/substitute":      7,
 	"policy":               6,
 	"app":                  5,
 	"plan":                 5,

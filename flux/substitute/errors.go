@@ -1,0 +1,62 @@
+package substitute
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/fluxcd/pkg/envsubst"
+	"github.com/fluxcd/pkg/envsubst/parse"
+
+	"github.com/rollstamp/rollstamp/diag"
+)
+
+// fail returns an error about the object in the controller's words, at the line that holds a text.
+func (o *object) fail(err error, at, hint string) error {
+	id := identityOf(o.text)
+	e := &diag.Error{
+		Exit: diag.ExitInput, Object: o.name(), Pos: diag.Position{Line: o.lineOf(at)}, Hint: hint,
+		Err: fmt.Errorf("post build failed for '%s/%s': %w", id.Gvk, id.Name, err),
+	}
+	return e
+}
+
+// notSet finds the variable in the error of strict mode, whose type the library does not export.
+var notSet = regexp.MustCompile(`^variable not set \(strict mode\): "(.*)"$`)
+
+// wrong returns the beginning of what an error of the library is about.
+func (o *object) wrong(err error) string {
+	if found := notSet.FindStringSubmatch(err.Error()); found != nil {
+		return "${" + found[1]
+	}
+	rest := string(o.text)
+	for {
+		start := strings.Index(rest, "${")
+		if start < 0 {
+			return ""
+		}
+		rest = rest[start:]
+		line, _, _ := strings.Cut(rest, "\n")
+		if end := strings.Index(line, "}"); end > 0 && strings.Count(line[:end], "${") == 1 {
+			line = line[:end+1]
+		}
+		if _, err := envsubst.Parse(line); err != nil {
+			return line
+		}
+		rest = rest[len("${"):]
+	}
+}
+
+func hintOf(err error) string {
+	switch {
+	case notSet.MatchString(err.Error()):
+		return "Give it a value in spec.postBuild, or a default: ${" +
+			notSet.FindStringSubmatch(err.Error())[1] + ":=value}."
+	case errors.Is(err, parse.ErrParseVariableName), errors.Is(err, parse.ErrMissingClosingBrace),
+		errors.Is(err, parse.ErrBadSubstitution), errors.Is(err, parse.ErrParseFuncSubstitution),
+		errors.Is(err, parse.ErrParseDefaultFunction):
+		return "Write $${ for what is no variable, or exclude the object with the annotation " + disabledKey + ": disabled."
+	}
+	return ""
+}

@@ -1,0 +1,174 @@
+package substitute
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/fluxcd/pkg/envsubst"
+	kyaml "sigs.k8s.io/kustomize/kyaml/yaml"
+	"sigs.k8s.io/yaml"
+
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/manifest"
+	"github.com/rollstamp/rollstamp/redact"
+	"github.com/rollstamp/rollstamp/render"
+)
+
+// object is one object while variables are substituted in it.
+type object struct {
+	*substitution
+	text []byte
+	line int // of the render, in which it begins
+
+	changed  []byte // what it becomes
+	findings []diag.Finding
+	places   []render.HiddenPlace
+	secrets  *redact.Values // of the variables that it holds
+}
+
+// isDisabled reports whether a label or an annotation excludes the object.
+func (o *object) isDisabled() bool {
+	if !bytes.Contains(o.text, []byte(disabledKey)) {
+		return false
+	}
+	doc, err := manifest.Parse(o.text)
+	if err != nil {
+		return false
+	}
+	meta := doc.Root().Get("metadata")
+	return meta.At("labels", disabledKey).Text() == "disabled" || meta.At("annotations", disabledKey).Text() == "disabled"
+}
+
+// substitute sets what the object becomes.
+func (o *object) substitute() error {
+	o.changed = o.text
+	if o.invalid != "" {
+		return o.fail(fmt.Errorf("envsubst error: '%s' var name is invalid, must match '%s'", o.invalid, nameRule),
+			"variable", "Rename the variable in spec.postBuild.substitute, or the key of the ConfigMap or Secret.")
+	}
+	text, asked, err := o.expand(string(o.text))
+	if err != nil {
+		return o.fail(fmt.Errorf("envsubst error: variable substitution failed: %w", err), o.wrong(err), hintOf(err))
+	}
+	if missing := asked.missing; o.options.KeepMissing && len(missing) > 0 {
+		text, asked, err = o.withoutMissing(missing)
+		if err != nil {
+			return o.fail(fmt.Errorf("envsubst error: variable substitution failed: %w", err), o.wrong(err), hintOf(err))
+		}
+		o.findings = append(o.findings, o.missing(missing))
+	}
+	tree, err := yaml.YAMLToJSON([]byte(text))
+	if err != nil {
+		return o.fail(fmt.Errorf("envsubst error: YAMLToJSON: %w", o.withoutValues(err, asked)), "",
+			"Put the variable in quotes, or give it a value that YAML reads there.")
+	}
+	if o.changed, err = encode(tree); err != nil {
+		return o.fail(fmt.Errorf("UnmarshalJSON: %w", o.withoutValues(err, asked)), "",
+			"The object has to stay a mapping: look at what its variables hold.")
+	}
+	if len(asked.secret) > 0 {
+		o.hide(tree, asked)
+	}
+	return nil
+}
+
+// questions are the variables that a text asked for.
+type questions struct{ missing, secret map[string]bool }
+
+// expand evaluates a text with the controller's library.
+func (o *object) expand(text string) (string, questions, error) {
+	asked := questions{map[string]bool{}, map[string]bool{}}
+	out, err := envsubst.Eval(text, func(name string) (string, bool) {
+		v, ok := o.vars[name]
+		switch {
+		case !ok:
+			asked.missing[name] = true
+		case v.Secret && v.Value != "":
+			asked.secret[name] = true
+		}
+		return v.Value, ok || !o.options.Strict || o.options.KeepMissing
+	})
+	return out, asked, err
+}
+
+// withoutMissing expands the object with the variables that are missing left as they are. Where these stand in what
+// other variables are replaced by, the whole object is left.
+func (o *object) withoutMissing(missing map[string]bool) (string, questions, error) {
+	kept := opening.ReplaceAllStringFunc(string(o.text), func(found string) string {
+		if missing[found[len("${"):]] {
+			return "$" + found
+		}
+		return found
+	})
+	text, asked, err := o.expand(kept)
+	if err == nil && len(asked.missing) > 0 {
+		return string(o.text), questions{}, nil
+	}
+	return text, asked, err
+}
+
+var opening = regexp.MustCompile(`\$\{[_\pL\p{Nd}]+`)
+
+// missing is the finding about variables that are left in the object.
+func (o *object) missing(variables map[string]bool) diag.Finding {
+	names := slices.Sorted(maps.Keys(variables))
+	all := strings.Join(names, ", ")
+	return diag.New(diag.MissingVariable, o.name(), "no value is known of "+all+": the text is left as it is").
+		At(diag.Position{Line: o.lineOf("${" + names[0])}).WithKey(all)
+}
+
+// encode returns the JSON of an object as kustomize prints it after it has read it: its own types of numbers included.
+func encode(tree []byte) ([]byte, error) {
+	node := kyaml.NewMapRNode(nil)
+	if err := node.UnmarshalJSON(tree); err != nil {
+		return nil, err
+	}
+	again, err := node.MarshalJSON()
+	if err != nil {
+		return nil, err
+	}
+	return yaml.JSONToYAML(again)
+}
+
+// name is the object's, as findings name it.
+func (o *object) name() string {
+	if doc, err := manifest.Parse(o.text); err == nil {
+		for one := range doc.Objects() {
+			return one.String()
+		}
+	}
+	return ""
+}
+
+// lineOf returns the line of the render that first holds a text, else that in which the object begins.
+func (o *object) lineOf(text string) int {
+	before, _, found := bytes.Cut(o.text, []byte(text))
+	if !found || text == "" {
+		return o.line
+	}
+	return o.line + bytes.Count(before, []byte("\n"))
+}
+
+// withoutValues returns the error of a reader without what it may quote, where the object holds secret values.
+func (o *object) withoutValues(err error, asked questions) error {
+	if len(asked.secret) == 0 {
+		return err
+	}
+	if line := lineOfError.FindString(err.Error()); line != "" {
+		return fmt.Errorf("yaml: %s: it holds values of a Secret, which are not shown", line)
+	}
+	return errors.New("it holds values of a Secret, which are not shown")
+}
+
+var lineOfError = regexp.MustCompile(`line \d+`)
+
+// decode returns what JSON holds.
+func decode(text []byte) (v any, err error) {
+	return v, json.Unmarshal(text, &v)
+}
