@@ -44,7 +44,7 @@ type Artifact struct {
 // cache, or from the repository itself.
 func (r *Repositories) FindChart(ctx context.Context, c Chart) (*Checkout, error) {
 	if dir := r.folder(c.Repository); dir != "" {
-		return findVendored(dir, c)
+		return FindVendored(dir, c)
 	}
 	name := fmt.Sprintf("chart %s %s of %s", c.Name, c.Version, redact.URL(c.Repository))
 	address := c.Repository
@@ -74,7 +74,7 @@ func (r *Repositories) FindArtifact(ctx context.Context, address string, ref Ref
 	c := Chart{Repository: strings.TrimRight(above, "/"), Name: base, Version: cmp.Or(ref.Range, ref.Tag)}
 	for _, at := range []string{address, c.Repository} {
 		if dir := r.folder(at); dir != "" {
-			found, err := findVendored(dir, c)
+			found, err := FindVendored(dir, c)
 			return found, "", err
 		}
 	}
@@ -116,8 +116,8 @@ func (r *Repositories) notFetched(name, repository string) error {
 			redact.URL(repository) + "=FOLDER."}
 }
 
-// findVendored finds a chart in a folder: NAME-VERSION.tgz, NAME-VERSION/NAME, or NAME in that version.
-func findVendored(dir string, c Chart) (*Checkout, error) {
+// FindVendored finds a chart in a folder: NAME-VERSION.tgz, NAME-VERSION/NAME, or NAME in that version.
+func FindVendored(dir string, c Chart) (*Checkout, error) {
 	base := path.Base(c.Name)
 	at := filepath.Join(dir, base+"-"+strings.TrimPrefix(c.Version, "v"))
 	if archive, err := os.ReadFile(at + ".tgz"); err == nil {
@@ -149,6 +149,11 @@ func findVendored(dir string, c Chart) (*Checkout, error) {
 func matches(version, wanted string) bool {
 	_, in := git.Highest([]string{version}, cmp.Or(wanted, "*"))
 	return in || strings.TrimPrefix(version, "v") == strings.TrimPrefix(wanted, "v")
+}
+
+// Unpack shows the archive of a chart as a tree. Errors call it by the name.
+func Unpack(archive []byte, name string) (*Checkout, error) {
+	return unpack(archive, Chart{Repository: "archives.invalid", Name: name}, name)
 }
 
 // unpack shows a chart's archive as a tree.

@@ -36,6 +36,7 @@ var layers = map[string]int{
 	"argocd/rounds":        11,
 	"argocd/server":        9,
 	"flux/objects":         7,
+	"flux/release":         8,
 	"flux/patches":         7,
 	"flux/substitute":      7,
 	"policy":               6,

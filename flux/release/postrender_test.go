@@ -1,0 +1,212 @@
+package release_test
+
+import (
+	"maps"
+	"strings"
+	"testing"
+
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/flux/release"
+	"github.com/rollstamp/rollstamp/render"
+)
+
+// with returns a chart with further files.
+func with(chart map[string]string, more map[string]string) map[string]string {
+	out := maps.Clone(chart)
+	maps.Copy(out, more)
+	return out
+}
+
+func TestCommonMetadataIsAddedAndTheOriginCountsMore(t *testing.T) {
+	t.Parallel()
+	const spec = "commonMetadata:\n  labels: {team: other, a: \"1\", helm.toolkit.fluxcd.io/name: mine}\n" +
+		"  annotations: {note: \"two\\nlines\"}\n"
+	const patch = "postRenderers:\n- kustomize:\n    images: [{name: example.org/shop, newTag: \"2\"}]\n"
+	for _, text := range []string{spec, spec + patch} {
+		found := objectsOf(t, mustRender(t, text, shop).Text)
+		for _, name := range []string{"ConfigMap web-config", "Deployment web", "Job migrate"} {
+			want := `{"a":"1",` + originLabels + `,"team":"other"}`
+			if got := at(t, found[name], "metadata", "labels"); got != want {
+				t.Errorf("%s has the labels %s", name, got)
+			}
+			if got := at(t, found[name], "metadata", "annotations", "note"); got != `"two\nlines"` {
+				t.Errorf("%s has the annotation %s", name, got)
+			}
+		}
+		crd := found["CustomResourceDefinition things.example.org"]
+		if got := at(t, crd, "metadata"); got != `{"labels":{`+originLabels+`},"name":"things.example.org"}` {
+			t.Errorf("a definition of the chart has %s", got)
+		}
+	}
+}
+
+func TestPatchesAndImagesAreAppliedInTheirOrder(t *testing.T) {
+	t.Parallel()
+	out := mustRender(t, `postRenderers:
+- kustomize:
+    patches:
+    - patch: |
+        apiVersion: apps/v1
+        kind: Deployment
+        metadata: {name: web, namespace: apps}
+        spec: {replicas: 3}
+    - target: {kind: Job, name: migrate}
+      patch: |
+        - {op: add, path: /metadata/annotations/patched, value: "yes"}
+    - target: {kind: Service}
+      patch: |
+        $patch: delete
+        apiVersion: v1
+        kind: Service
+        metadata: {name: one}
+- {}
+- kustomize:
+    images: [{name: example.org/shop, newName: mirror.example.org/shop, digest: "sha256:abc"}]
+    patches:
+    - target: {kind: Deployment, labelSelector: "!team"}
+      patch: |
+        - {op: replace, path: /spec/replicas, value: 4}
+`, shop)
+	found := objectsOf(t, out.Text)
+	if got := at(t, found["Deployment web"], "spec"); got != `{"replicas":4,"template":{"spec":{"containers":[`+
+		`{"image":"mirror.example.org/shop@sha256:abc","name":"main"}]}}}` {
+		t.Errorf("the Deployment is %s", got)
+	}
+	if got := at(t, found["Job migrate"], "metadata", "annotations"); got != `{"helm.sh/hook":"pre-install","patched":"yes"}` {
+		t.Errorf("the hook has %s", got)
+	}
+	if found["Service one"] != nil {
+		t.Error("a deleted object is there")
+	}
+	if strings.Contains(string(out.Text), "postrender-filename") {
+		t.Errorf("Helm's own annotation is left:\n%s", out.Text)
+	}
+}
+
+func TestAPatchSeesTheAnnotationThatHelmAdds(t *testing.T) {
+	t.Parallel()
+	out := mustRender(t, `postRenderers:
+- kustomize:
+    patches:
+    - target: {kind: Deployment}
+      patch: |
+        - {op: add, path: /metadata/annotations/a, value: "1"}
+    - target: {kind: ConfigMap}
+      patch: |
+        - {op: add, path: /metadata/annotations, value: {only: this}}
+`, shop)
+	found := objectsOf(t, out.Text)
+	if got := at(t, found["Deployment web"], "metadata", "annotations"); got != `{"a":"1"}` {
+		t.Errorf("the Deployment has %s", got)
+	}
+	if got := at(t, found["ConfigMap web-config"], "metadata", "annotations"); got != `{"only":"this"}` {
+		t.Errorf("the ConfigMap has %s", got)
+	}
+}
+
+func TestTheStrategySaysWhatIsPostRenderedTogether(t *testing.T) {
+	t.Parallel()
+	const patch = `postRenderers:
+- kustomize:
+    patches:
+    - target: {name: migrate}
+      patch: |
+        - {op: add, path: /metadata/annotations/patched, value: "yes"}
+`
+	account := "apiVersion: v1\nkind: ServiceAccount\nmetadata:\n  name: migrate\n"
+	chart := with(shop, map[string]string{
+		"templates/account.yaml":      account,
+		"templates/hook-account.yaml": account + "  annotations: {helm.sh/hook: pre-install}\n",
+	})
+	for _, row := range []struct {
+		strategy, job string // the hook's annotations; "" for an error
+	}{
+		{"", ""},
+		{"combined", ""},
+		{"separate", `{"helm.sh/hook":"pre-install","patched":"yes"}`},
+		{"nohooks", `{"helm.sh/hook":"pre-install"}`},
+	} {
+		for _, step := range []string{"", patch} {
+			spec := step
+			if row.strategy != "" {
+				spec += "postRenderStrategy: " + row.strategy + "\n"
+			}
+			r := parseRelease(t, spec)
+			out, err := renderRelease(t, r, release.Chart{Path: write(t, chart)}, nil, render.Request{})
+			if row.job == "" {
+				if diag.ExitOf(err) != diag.ExitInput || !strings.Contains(err.Error(), "ServiceAccount migrate is rendered twice") ||
+					!strings.Contains(err.Error(), "shop/templates/hook-account.yaml") ||
+					!strings.Contains(diag.HintOf(err), "postRenderStrategy") {
+					t.Errorf("%q: got %v (%s)", spec, err, diag.HintOf(err))
+				}
+				continue
+			}
+			if err != nil {
+				t.Errorf("%q: %v", spec, err)
+				continue
+			}
+			_, job, _ := strings.Cut(string(out.Text), "# Source: shop/templates/hook.yaml\n")
+			job, _, _ = strings.Cut(job, "---\n")
+			if patched := strings.Contains(job, "patched:"); patched != (step != "" && row.strategy == separate) {
+				t.Errorf("%q: the hook is\n%s", spec, job)
+			}
+			if labelled := strings.Contains(job, "fluxcd.io"); labelled != (row.strategy == separate) {
+				t.Errorf("%q: the hook is\n%s", spec, job)
+			}
+		}
+	}
+}
+
+const separate = "separate"
+
+func TestASecondRenderIsChangedLikewise(t *testing.T) {
+	t.Parallel()
+	chart := with(shop, map[string]string{"templates/random.yaml": "apiVersion: v1\nkind: Secret\n" +
+		"metadata: {name: random}\nstringData: {key: {{ randAlphaNum 20 }}}\n"})
+	for _, spec := range []string{"", "postRenderers:\n- kustomize:\n    images: [{name: x, newTag: v2}]\n"} {
+		out := mustRender(t, spec, chart)
+		if out.SecondRender == nil {
+			t.Fatal("there is no second render")
+		}
+		first, second := objectsOf(t, out.Text), objectsOf(t, out.SecondRender)
+		if len(first) != len(second) || at(t, first["Secret random"], "stringData") == at(t, second["Secret random"], "stringData") {
+			t.Errorf("%q: the second render is\n%s", spec, out.SecondRender)
+		}
+		if got := at(t, second["Secret random"], "metadata", "labels"); got != "{"+originLabels+"}" {
+			t.Errorf("%q: the second render has the labels %s", spec, got)
+		}
+	}
+}
+
+func TestADocumentWithAnchorsIsEncodedAgain(t *testing.T) {
+	t.Parallel()
+	out := mustRender(t, "", with(shop, map[string]string{"templates/anchor.yaml": "apiVersion: v1\nkind: ConfigMap\n" +
+		"metadata: &m\n  name: anchored\n  labels: &l {a: b}\n  annotations: *l\n"}))
+	got := at(t, objectsOf(t, out.Text)["ConfigMap anchored"], "metadata")
+	if got != `{"annotations":{"a":"b"},"labels":{"a":"b",`+originLabels+`},"name":"anchored"}` {
+		t.Errorf("it has %s", got)
+	}
+}
+
+func TestWhatKustomizeRefusesIsAnErrorOfTheRelease(t *testing.T) {
+	t.Parallel()
+	nameless := with(shop, map[string]string{"templates/x.yaml": "apiVersion: v1\nkind: Pod\nmetadata: {generateName: x-}\n"})
+	for _, row := range []struct {
+		spec  string
+		chart map[string]string
+		want  string
+	}{
+		{"", nameless, "Pod of shop/templates/x.yaml has no metadata.name"},
+		{"postRenderers:\n- kustomize:\n    patches:\n    - patch: '[{\"op\": \"remove\", \"path\": \"/a\"}]'\n", shop,
+			"must specify a target for JSON patch"},
+		{"postRenderers:\n- kustomize:\n    patches:\n    - patch: 'hunter2: ['\n", shop, "post-render: "},
+	} {
+		r := parseRelease(t, row.spec)
+		_, err := renderRelease(t, r, release.Chart{Path: write(t, row.chart)}, nil, render.Request{})
+		if err == nil || diag.ExitOf(err) != diag.ExitInput || !strings.Contains(err.Error(), row.want) ||
+			!strings.HasPrefix(err.Error(), "HelmRelease apps/web: release.yaml:1: post-render: ") ||
+			strings.Contains(err.Error(), "hunter2") || strings.Contains(err.Error(), "helm-output") {
+			t.Errorf("%q: got %v", row.spec, err)
+		}
+	}
+}

@@ -1,0 +1,111 @@
+// Package release turns a HelmRelease of Flux into what the Helm engine renders and what changes that render
+// afterwards, as helm-controller 1.6 does it.
+package release
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+
+	"github.com/rollstamp/rollstamp/files"
+	"github.com/rollstamp/rollstamp/flux/objects"
+	"github.com/rollstamp/rollstamp/redact"
+	"github.com/rollstamp/rollstamp/render"
+)
+
+// Chart is the chart of a release, with the version and values that source-controller writes into it.
+type Chart struct {
+	Files   files.System // where Path is read
+	Path    string       // its folder or archive
+	Version string       // as templates see it, with "+" and a digest where Flux adds that
+}
+
+// Values are what one entry of spec.valuesFrom refers to.
+type Values struct {
+	Text       []byte // of the ConfigMap's or Secret's key
+	TargetPath string // "" merges Text as YAML
+	Literal    bool   // Text is one string, whatever it contains
+	Secret     bool   // it comes from a Secret, and is never shown
+	From       string // the object and key, for messages
+}
+
+// Release is a HelmRelease, ready to be rendered.
+type Release struct {
+	Request    render.Request
+	Transforms []render.Transform // what helm-controller does with the render
+	Secrets    []redact.Secret    // values that came from a Secret: never shown
+}
+
+// Request returns what the Helm engine renders for a HelmRelease, and what changes its render afterwards. Values has
+// the entries of spec.valuesFrom in their order, without optional ones that are not there. Of the base, everything
+// counts that a HelmRelease does not say, such as the version of Kubernetes; its IsUpgrade selects spec.upgrade
+// instead of spec.install. Patches are applied by the engine kustomize.
+func Request(
+	r *objects.HelmRelease, chart Chart, values []Values, base render.Request, kustomize render.Engine,
+) (*Release, error) {
+	table, secrets, err := compose(r, values)
+	if err != nil {
+		return nil, err
+	}
+	action := actionOf(r, base.Helm.IsUpgrade)
+	req := base
+	req.Path, req.Files = chart.Path, chart.Files
+	req.Namespace = Namespace(r)
+	o := base.Helm
+	o.ReleaseName, o.NameTemplate = Name(r), ""
+	o.ValuesFiles, o.Values = nil, []render.Values{{Name: r.String() + " spec.values", Table: table}}
+	o.Values = append(o.Values, base.Helm.Values...)
+	o.IncludeCRDs = !base.Helm.SkipCRDs && action.CRDs != skipCRDs
+	o.NoHooks = o.NoHooks || action.DisableHooks
+	o.SkipTests = o.SkipTests || r.Spec.Test == nil || !r.Spec.Test.Enable
+	o.SkipSchemaValidation = o.SkipSchemaValidation || action.DisableSchemaValidation
+	req.Helm = o
+	return &Release{
+		Request:    req,
+		Transforms: []render.Transform{postRenderer{r, kustomize}.transform},
+		Secrets:    secrets,
+	}, nil
+}
+
+// longestName is how long the name of a release may be.
+const longestName = 53
+
+// Name returns the name of the release: spec.releaseName, else the object's name behind spec.targetNamespace. One that
+// is too long is cut, with a digest of the whole at its end.
+func Name(r *objects.HelmRelease) string {
+	name := r.Name
+	if r.Spec.TargetNamespace != "" {
+		name = r.Spec.TargetNamespace + "-" + name
+	}
+	name = cmp.Or(r.Spec.ReleaseName, name)
+	if len(name) <= longestName {
+		return name
+	}
+	const digits = 12
+	sum := sha256.Sum256([]byte(name))
+	return name[:longestName-digits-1] + "-" + hex.EncodeToString(sum[:])[:digits]
+}
+
+// Namespace returns where the objects of the release lie that name no namespace.
+func Namespace(r *objects.HelmRelease) string { return cmp.Or(r.Spec.TargetNamespace, r.Namespace) }
+
+// StorageNamespace returns where Helm keeps its record of the release.
+func StorageNamespace(r *objects.HelmRelease) string {
+	return cmp.Or(r.Spec.StorageNamespace, r.Namespace)
+}
+
+// actionOf returns what spec says of the action that is taken.
+func actionOf(r *objects.HelmRelease, upgrade bool) objects.Action {
+	action := r.Spec.Install
+	if upgrade {
+		action = r.Spec.Upgrade
+	}
+	if action == nil {
+		return objects.Action{}
+	}
+	return *action
+}
+
+// skipCRDs is the policy by which nothing in the chart's crds/ is applied. By default an upgrade, too, adds those that
+// are missing, whatever the field's description says.
+const skipCRDs = "Skip"

@@ -1,0 +1,130 @@
+package release
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"helm.sh/helm/v3/pkg/strvals"
+	"sigs.k8s.io/yaml"
+
+	"github.com/rollstamp/rollstamp/flux/objects"
+	"github.com/rollstamp/rollstamp/redact"
+)
+
+// compose returns the values of a release, and those of them that came from Secrets: what spec.valuesFrom refers to in
+// its order, then spec.values. An entry with a target path is set on both of what came before it and spec.values, and
+// counts more than these only where nothing before it made the table that it is in; as in helm-controller.
+func compose(r *objects.HelmRelease, refs []Values) (table map[string]any, secrets []redact.Secret, err error) {
+	var inline map[string]any
+	if len(r.Spec.Values) > 0 {
+		if err := json.Unmarshal(r.Spec.Values, &inline); err != nil {
+			return nil, nil, r.Fail(errors.New("spec.values is not a mapping"), "")
+		}
+	}
+	table = map[string]any{}
+	for _, v := range refs {
+		if v.TargetPath != "" {
+			table = merge(table, inline)
+			if err := v.set(table); err != nil {
+				return nil, nil, r.Fail(err, `Set "literal: true" for a value that holds commas, brackets or braces.`)
+			}
+			if v.Secret {
+				secrets = append(secrets, redact.New(v.Text))
+			}
+			continue
+		}
+		var layer map[string]any
+		if err := yaml.Unmarshal(v.Text, &layer); err != nil {
+			return nil, nil, r.Fail(fmt.Errorf("read values of %s: %s", v.From, yamlCause(err)),
+				"Correct it, or name another valuesKey. A single value needs a targetPath.")
+		}
+		table = merge(table, layer)
+		if v.Secret {
+			secrets = appendStrings(secrets, layer)
+		}
+	}
+	return merge(table, inline), secrets, nil
+}
+
+// merge lays b over a: mappings are merged, everything else is replaced. Neither is changed, and what only one of them
+// has is shared with it.
+func merge(a, b map[string]any) map[string]any {
+	out := make(map[string]any, len(a)+len(b))
+	for k, v := range a {
+		out[k] = v
+	}
+	for k, v := range b {
+		above, ok := v.(map[string]any)
+		below, both := out[k].(map[string]any)
+		if ok && both {
+			v = merge(below, above)
+		}
+		out[k] = v
+	}
+	return out
+}
+
+// literals are the characters that --set takes for syntax, the backslash first.
+var literals = strings.NewReplacer(`\`, `\\`, `,`, `\,`, `[`, `\[`, `]`, `\]`, `{`, `\{`, `}`, `\}`)
+
+// set sets the value at its target path as --set does, or as --set-string where it is literal or in quotes.
+func (v Values) set(table map[string]any) error {
+	text, parse := string(v.Text), strvals.ParseInto
+	switch {
+	case v.Literal:
+		text, parse = literals.Replace(text), strvals.ParseIntoString
+	case isQuoted(text, "'"), isQuoted(text, `"`):
+		text, parse = strings.Trim(text, `'"`), strvals.ParseIntoString
+	}
+	if parse(v.TargetPath+"="+text, table) != nil { // its error may quote the value
+		return fmt.Errorf("set %s to the value of %s: helm cannot parse it as of --set", v.TargetPath, v.From)
+	}
+	return nil
+}
+
+func isQuoted(text, quote string) bool {
+	return strings.HasPrefix(text, quote) && strings.HasSuffix(text, quote)
+}
+
+// yamlCause returns what is wrong with a text, without a word of it.
+func yamlCause(err error) string {
+	if m := regexp.MustCompile(`line (\d+)`).FindStringSubmatch(err.Error()); m != nil {
+		if line, err := strconv.Atoi(m[1]); err == nil {
+			return fmt.Sprintf("line %d is not YAML", line)
+		}
+	}
+	return "it is not a mapping of YAML"
+}
+
+// appendStrings adds the strings of a value, and its numbers as text, in a stable order.
+func appendStrings(list []redact.Secret, v any) []redact.Secret {
+	var walk func(any)
+	var found []string
+	walk = func(v any) {
+		switch v := v.(type) {
+		case map[string]any:
+			for _, e := range v {
+				walk(e)
+			}
+		case []any:
+			for _, e := range v {
+				walk(e)
+			}
+		case string:
+			found = append(found, v)
+		case float64:
+			found = append(found, strconv.FormatFloat(v, 'f', -1, 64))
+		}
+	}
+	walk(v)
+	slices.Sort(found)
+	for _, s := range slices.Compact(found) {
+		list = append(list, redact.New([]byte(s)))
+	}
+	return list
+}
