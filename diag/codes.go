@@ -84,6 +84,11 @@ const (
 	SidecarPolicy      Code = "sidecar-policy"
 	SidecarResources   Code = "sidecar-resources"
 	SidecarImage       Code = "sidecar-image"
+	FluxSuffix         Code = "flux-suffix-before-variables"
+	FluxTwice          Code = "flux-variables-twice"
+	FluxRenamed        Code = "flux-workload-renamed"
+	FluxUnwatched      Code = "flux-values-not-watched"
+	FluxOrder          Code = "flux-applied-before"
 )
 
 // Severity ranks findings.
@@ -206,4 +211,9 @@ var codes = map[Code]Row{
 	SidecarPolicy:      {Info, "No policy file of the operator limits what a render may do.", "Mount a ConfigMap and name its file in ROLLSTAMP_POLICY."},
 	SidecarResources:   {Warning, "The sidecar requests no CPU or memory.", "Set resources.requests."},
 	SidecarImage:       {Warning, "The image is not pinned, so two pods can render differently.", "Name a version, or better a digest."},
+	FluxSuffix:         {Info, "A generator's object has variables in it, and Flux puts them in after kustomize has made its name: a new value restarts nobody by the name.", "Have its consumers stamped (rollstamp flux stamp): stamps are made after variables are put in."},
+	FluxTwice:          {Warning, "Objects that were rendered for Flux already go through postBuild again, which takes for variables what was escaped before.", "Take postBuild out of the Kustomization that applies them, or label them kustomize.toolkit.fluxcd.io/substitute: disabled."},
+	FluxRenamed:        {Warning, "A workload of a chart has another name at each render, so that no patch of its HelmRelease fits it, and each upgrade makes another one.", "Set a value of the chart that names it."},
+	FluxUnwatched:      {Info, "Flux sees a change of values in this ConfigMap or Secret only at the next interval of what reads them.", "Label it reconcile.fluxcd.io/watch: Enabled."},
+	FluxOrder:          {Warning, "What reads a ConfigMap or Secret is applied before what renders it, so its pods restart before the new content is there.", "Turn the dependsOn between the two around, or take it out."},
 }

@@ -39,6 +39,7 @@ var layers = map[string]int{
 	"flux/release":         8,
 	"flux/patches":         7,
 	"flux/substitute":      7,
+	"flux/lint":            8,
 	"policy":               6,
 	"app":                  5,
 	"plan":                 5,

@@ -1,0 +1,125 @@
+package lint_test
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/rollstamp/rollstamp/config"
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/flux/lint"
+	"github.com/rollstamp/rollstamp/flux/objects"
+	"github.com/rollstamp/rollstamp/render"
+	"github.com/rollstamp/rollstamp/render/kustomize"
+)
+
+// build builds a kustomization of files, by their names.
+func build(t *testing.T, tree map[string]string) *render.Output {
+	t.Helper()
+	dir := t.TempDir()
+	for name, text := range tree {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	out, err := kustomize.Engine{}.Render(t.Context(), render.Request{Path: dir})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// replace is a transform that puts a variable into a render.
+func replace(name, value string) render.Transform {
+	return func(_ context.Context, out *render.Output) (*render.Output, error) {
+		with := *out
+		with.Text = []byte(strings.ReplaceAll(string(out.Text), "${"+name+"}", value))
+		return &with, nil
+	}
+}
+
+func codes(fs []diag.Finding) string {
+	var out []string
+	for _, f := range fs {
+		out = append(out, string(f.Code)+" "+f.Object)
+	}
+	return strings.Join(out, "; ")
+}
+
+func TestAGeneratorsNameIsReportedWhereVariablesChangeItsContent(t *testing.T) {
+	out := build(t, map[string]string{
+		"kustomization.yaml": `
+namespace: shop
+configMapGenerator:
+- name: with
+  literals: ['url=https://${env}.example.com', 'port=80']
+- name: without
+  literals: [port=80]
+secretGenerator:
+- name: encoded
+  literals: ['password=${env}']
+resources: [own.yaml]
+`,
+		"own.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: own-2456789bcd\ndata:\n  a: ${env}\n",
+	})
+	got, err := lint.Substitution(replace("env", "prod"))(t.Context(), out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(got.Findings) != 1 || got.Findings[0].Code != diag.FluxSuffix || got.Findings[0].Line == 0 ||
+		!strings.HasPrefix(got.Findings[0].Object, "ConfigMap shop/with-") {
+		t.Errorf("found %+v", got.Findings)
+	}
+	if len(out.Findings) > 0 {
+		t.Error("the render itself has changed")
+	}
+}
+
+func TestWhatWasRenderedForFluxIsReportedWhereItHasVariables(t *testing.T) {
+	const labelled = `apiVersion: v1
+kind: ConfigMap
+metadata:
+  labels:
+    kustomize.toolkit.fluxcd.io/name: apps
+  name: %NAME
+data:
+  a: %VALUE
+`
+	text := strings.NewReplacer("%NAME", "has", "%VALUE", "${env}").Replace(labelled) + "---\n" +
+		strings.NewReplacer("%NAME", "has-none", "%VALUE", "x").Replace(labelled) + "---\n" +
+		"apiVersion: v1\nkind: ConfigMap\nmetadata: {name: own}\ndata: {a: \"${env}\"}\n"
+	got, err := lint.Substitution(replace("env", "prod"))(t.Context(), &render.Output{Text: []byte(text)})
+	if err != nil || codes(got.Findings) != "flux-variables-twice ConfigMap has" {
+		t.Errorf("found %s, %v", codes(got.Findings), err)
+	}
+}
+
+func TestWorkloadsWhoseNamesChangeAreReported(t *testing.T) {
+	deployment := func(name string) string {
+		return "---\napiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: " + name + "\n"
+	}
+	out := &render.Output{
+		Text:         []byte(deployment("web") + deployment("worker-a1b2") + deployment("worker")),
+		SecondRender: []byte(deployment("worker-c3d4")), // the others cannot differ
+	}
+	got, err := lint.Renamed(config.MaxLevel, nil)(t.Context(), out)
+	if err != nil || codes(got.Findings) != "flux-workload-renamed Deployment worker-a1b2" {
+		t.Errorf("found %s, %v", codes(got.Findings), err)
+	}
+	same, err := lint.Renamed(config.MaxLevel, nil)(t.Context(), &render.Output{Text: out.Text, SecondRender: out.Text})
+	if err != nil || len(same.Findings) > 0 {
+		t.Errorf("equal renders: %s, %v", codes(same.Findings), err)
+	}
+}
+
+func TestValuesThatFluxDoesNotWatchAreReported(t *testing.T) {
+	by := objects.Meta{Kind: "HelmRelease", Namespace: "shop", Name: "web"}
+	if f, ok := lint.Unwatched(by, "ConfigMap shop/values", nil); !ok || f.Object != "HelmRelease shop/web" {
+		t.Errorf("found %+v, %v", f, ok)
+	}
+	if f, ok := lint.Unwatched(by, "ConfigMap shop/values", map[string]string{"reconcile.fluxcd.io/watch": "Enabled"}); ok {
+		t.Errorf("found %+v", f)
+	}
+}
