@@ -32,6 +32,7 @@ type Spec struct {
 	Origin     Origin
 
 	Destination Destination
+	DependsOn   []string // names of the applications that are applied, and ready, before it
 }
 
 // Application is one application of a run. It does not change: each With method returns another one.
@@ -76,6 +77,9 @@ func (a *Application) Engine(kind render.Kind) render.Engine { return a.spec.Eng
 
 // Transforms returns what changes its render before it is read or printed.
 func (a *Application) Transforms() []render.Transform { return a.spec.Transforms }
+
+// DependsOn returns the names of the applications that are applied, and ready, before it.
+func (a *Application) DependsOn() []string { return a.spec.DependsOn }
 
 // Settings returns what is in force for it, which is never nil.
 func (a *Application) Settings() *config.Settings { return a.spec.Settings }

@@ -88,6 +88,11 @@ func (a *Application) WithFile(file string) *Application {
 	return a.with(func(s *Spec) { s.File = file })
 }
 
+// WithDependsOn returns the application applied after others, by their names.
+func (a *Application) WithDependsOn(names ...string) *Application {
+	return a.with(func(s *Spec) { s.DependsOn = names })
+}
+
 // Destination returns the cluster that the application is applied to.
 func (a *Application) Destination() Destination { return a.spec.Destination }
 

@@ -19,6 +19,7 @@ import (
 type Member struct {
 	name        string
 	destination app.Destination
+	dependsOn   []string // names of those that are applied before
 	settings    *config.Settings
 	provides    []objects.Provided
 	needs       []Need
@@ -46,7 +47,7 @@ func (o Object) String() string { return manifest.Describe(o.Kind, o.Namespace, 
 
 // MemberOf returns what there is to know of an application with a stamped result for the others of its run.
 func MemberOf(a *app.Application, result *pipeline.Result) *Member {
-	m := &Member{name: a.Name(), destination: a.Destination(), settings: a.Settings()}
+	m := &Member{name: a.Name(), destination: a.Destination(), dependsOn: a.DependsOn(), settings: a.Settings()}
 	if result.Plan == nil {
 		return m
 	}

@@ -132,6 +132,7 @@ func (k *checkCommand) all(ctx context.Context, p *program, args []string) ([]di
 	for i, found := range parts {
 		if errs[i] == nil {
 			strictest, all = strictest.Stricter(least[i]), append(all, neighbours.Findings(i, found)...)
+			all = append(all, neighbours.OrderFindings(i)...)
 		}
 	}
 	return diag.Sort(all), strictest, fleet.Join(names, errs)
