@@ -110,7 +110,7 @@ func refuse(err error, name string, o manifest.Object) error {
 	pos := diag.Position{File: name, Line: Line(o)}
 	out := &diag.Error{Exit: diag.ExitInput, Object: o.String(), Pos: pos, Err: err}
 	if errors.Is(err, splice.ErrNotInPlace) {
-		out.Err = errors.New("its patches cannot be edited in place: they are behind an alias or a merge key, or irregularly indented")
+		out.Err = errors.New("its patches cannot be edited in place: an alias, a merge key or irregular indentation is there")
 		out.Hint = "Write them out: yq -P 'explode(.)' " + name
 	}
 	return out

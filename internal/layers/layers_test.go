@@ -40,6 +40,7 @@ var layers = map[string]int{
 	"flux/patches":         7,
 	"flux/substitute":      7,
 	"flux/lint":            8,
+	"flux/artifact":        7,
 	"policy":               6,
 	"app":                  5,
 	"plan":                 5,

@@ -44,7 +44,19 @@ func (h Hosts) Check(address string) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("the network is not allowed for %s, but for %s", name, strings.ReplaceAll(string(h), ",", ", "))
+	return &RefusedError{name, h}
+}
+
+// RefusedError is the error of a host that the network is not allowed for.
+type RefusedError struct {
+	Host    string // without its port
+	Allowed Hosts
+}
+
+// Error implements error.
+func (e *RefusedError) Error() string {
+	allowed := strings.ReplaceAll(string(e.Allowed), ",", ", ")
+	return fmt.Sprintf("the network is not allowed for %s, but for %s", e.Host, allowed)
 }
 
 // defaultPorts are those of addresses without one, by their schemes.

@@ -1,0 +1,247 @@
+package main
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/rollstamp/rollstamp/app"
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/fleet"
+	"github.com/rollstamp/rollstamp/flux/artifact"
+	"github.com/rollstamp/rollstamp/redact"
+)
+
+type fluxPushCommand struct {
+	renderFlags
+	findings      findingsTo
+	origin        artifact.Origin
+	tags          []string
+	user          string
+	passwordStdin bool
+	dryRun        bool
+	output        string
+}
+
+func newFluxPush(p *program) *cobra.Command {
+	var f fluxPushCommand
+	c := &cobra.Command{
+		Use:   "push oci://HOST/REPO [PATH...]",
+		Short: "Publish stamped manifests for Flux's OCIRepository",
+		Long: `Render and stamp each PATH, as rollstamp render does, and publish the manifests as an OCI artifact that
+Flux's OCIRepository consumes: PATH/manifests.yaml in it is what PATH renders to. Standard output has the
+digest of what the tags have then, as HOST/REPO@sha256:..., which is what cosign signs.
+
+The same manifests have the same digest on every machine. Where a tag has them already, nothing is
+published, whatever commit they were made of. Nothing is published, either, unless all of it could be
+rendered, or where findings reach --fail-on.
+
+Objects in which a ${ is left get the label kustomize.toolkit.fluxcd.io/substitute: disabled, so that
+no Kustomization of Flux takes it for a variable. With --as flux, HelmReleases are left out: the manifests of their
+Kustomizations hold them, and helm-controller renders them.
+
+The registry is asked with the credentials that docker has for it, or with --username and a password
+on standard input. Naming it here is the permission to ask it; another host, such as one that issues its
+tokens, needs --allow network=HOST.`,
+		Example: `  rollstamp flux push oci://ghcr.io/example/shop apps/shop
+  rollstamp flux push oci://ghcr.io/example/shop --tag main --revision "main@sha1:$(git rev-parse HEAD)" 'apps/*'
+  cosign sign --yes "$(rollstamp flux push oci://ghcr.io/example/shop apps/shop)"`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return diag.Usage(errors.New("the address of a repository is missing"), "Write it as oci://HOST/REPO.")
+			}
+			return nil
+		},
+		RunE: func(c *cobra.Command, args []string) error { return f.run(c.Context(), p, args[0], args[1:]) },
+	}
+	f.add(c)
+	f.findings.add(c)
+	own := pflag.NewFlagSet("", pflag.ContinueOnError)
+	own.StringArrayVar(&f.tags, "tag", nil, `tag that the artifact gets (default that of the address, else "latest")`)
+	own.StringVar(&f.origin.Source, "source", "", "address of the repository that the manifests are made of, for Flux to show")
+	own.StringVar(&f.origin.Revision, "revision", "", "its revision, as BRANCH@sha1:COMMIT")
+	own.StringVar(&f.user, "username", "", "user of the registry")
+	own.BoolVar(&f.passwordStdin, "password-stdin", false, "read the password of --username from standard input")
+	own.BoolVar(&f.dryRun, "dry-run", false, "print the digest, and publish nothing")
+	replaceFlags(c, own)
+	addFormat(c, &f.output, formats...)
+	return c
+}
+
+// replaceFlags adds flags to a command. One of a name that the command has already takes its place.
+func replaceFlags(c *cobra.Command, own *pflag.FlagSet) {
+	own.VisitAll(func(f *pflag.Flag) {
+		if there := c.Flags().Lookup(f.Name); there != nil {
+			*there = *f
+			return
+		}
+		c.Flags().AddFlag(f)
+	})
+}
+
+// pushedArtifact is what is printed of a push.
+type pushedArtifact struct {
+	Repository string   `json:"repository"`
+	Digest     string   `json:"digest"`
+	Pushed     []string `json:"pushed"` // the tags that were moved
+	Blobs      int      `json:"blobs"`  // how many were uploaded
+}
+
+func (f *fluxPushCommand) run(ctx context.Context, p *program, address string, paths []string) error {
+	if err := errors.Join(f.check(), f.validate(paths), oneOf("output", f.output, formats...)); err != nil {
+		return err
+	}
+	to, err := artifact.Parse(address)
+	if err != nil {
+		return err
+	}
+	files, failed, err := f.render(ctx, p, paths)
+	if err != nil {
+		return err
+	}
+	if failed {
+		fmt.Fprintln(p.err, "nothing is published: findings reach --fail-on")
+		return nil
+	}
+	a, err := artifact.New(files, f.origin)
+	if err != nil {
+		return err
+	}
+	out := pushedArtifact{Repository: to.Name(), Digest: a.Digest(), Pushed: []string{}}
+	if !f.dryRun {
+		done, err := f.push(ctx, p, to, a)
+		if err != nil {
+			return err
+		}
+		out.Digest, out.Blobs, out.Pushed = done.Digest, done.Blobs, append(out.Pushed, done.Tags...)
+	}
+	if f.output == "json" {
+		return p.emitJSON("artifact", out, indentedJSON)
+	}
+	return p.emit(bytes.NewBufferString(out.Repository + "@" + out.Digest + "\n"))
+}
+
+// validate finds combinations that cannot work.
+func (f *fluxPushCommand) validate(paths []string) error {
+	stdin := slices.Contains(paths, "-") || slices.Contains(f.helm.ValuesFiles, "-")
+	switch {
+	case f.passwordStdin && stdin:
+		return diag.Usage(errors.New("standard input can be read once only"), "Put the manifests or values into a file.")
+	case f.passwordStdin != (f.user != ""):
+		return diag.Usage(errors.New("--username and --password-stdin belong together"),
+			"Or leave both out, and log in with docker login.")
+	case f.noStamp:
+		return diag.Usage(errors.New("what is published is stamped"), "")
+	}
+	return nil
+}
+
+// render returns the files of the artifact, and whether findings reach --fail-on.
+func (f *fluxPushCommand) render(ctx context.Context, p *program, paths []string) ([]artifact.File, bool, error) {
+	source, err := f.source(ctx, p, paths)
+	if err != nil {
+		return nil, false, err
+	}
+	names, err := source.Names(ctx)
+	if err != nil {
+		return nil, false, err
+	}
+	names = withoutReleases(source, names)
+	places, err := fleet.Places("", names)
+	if err != nil {
+		return nil, false, err
+	}
+	done := newRendered(len(names))
+	merge, _ := source.(sourcesOfApplications)
+	if merge != nil {
+		done.several = merge.Several(names)
+	}
+	errs := fleet.Run(ctx, source, names, done.use, p.progress())
+	if merge != nil {
+		done.merge(ctx, merge, errs)
+	}
+	if err := errors.Join(f.findings.report(ctx, p, done.outcomes), fleet.Join(names, errs)); err != nil {
+		return nil, false, err
+	}
+	files, err := filesOf(done.outcomes, places)
+	return files, slices.ContainsFunc(done.outcomes, func(o fleet.Outcome) bool { return o.Failed }), err
+}
+
+// withoutReleases leaves out the HelmReleases of Flux among the applications: what applies their Kustomizations has
+// helm-controller render them.
+func withoutReleases(source app.Source, names []string) []string {
+	described, ok := source.(app.Described)
+	if !ok {
+		return names
+	}
+	return slices.DeleteFunc(slices.Clone(names), func(name string) bool {
+		of := described.Objects(name)
+		return len(of) > 0 && strings.HasPrefix(of[0], "HelmRelease ")
+	})
+}
+
+// filesOf returns the manifests of applications as files of an artifact.
+func filesOf(outcomes []fleet.Outcome, places []string) ([]artifact.File, error) {
+	var files []artifact.File
+	for i, o := range outcomes {
+		var text bytes.Buffer
+		if _, err := o.Result.WriteTo(&text); err != nil {
+			return nil, err
+		}
+		if len(bytes.TrimSpace(text.Bytes())) == 0 {
+			continue
+		}
+		kept, err := artifact.KeepVariables(text.Bytes(), "what "+cmp.Or(o.Name, places[i])+" renders")
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, artifact.File{Path: filepath.ToSlash(places[i]), Text: kept})
+	}
+	if len(files) == 0 {
+		return nil, diag.Input(diag.Position{}, errors.New("nothing is rendered, and an empty artifact would delete what Flux applied"),
+			"Name the paths whose manifests Flux is to apply.")
+	}
+	return files, nil
+}
+
+// push publishes the artifact under the tags that are meant.
+func (f *fluxPushCommand) push(
+	ctx context.Context, p *program, to *artifact.Repository, a *artifact.Artifact,
+) (artifact.Pushed, error) {
+	settings, err := p.wiring.Settings(f.flags(), p.wiring.Disk(), "")
+	if err != nil {
+		return artifact.Pushed{}, err
+	}
+	login := artifact.Credentials{User: f.user}
+	if f.passwordStdin {
+		text, err := io.ReadAll(p.in)
+		if err != nil {
+			return artifact.Pushed{}, diag.Input(diag.Position{File: "-"}, fmt.Errorf("read the password: %w", err), "")
+		}
+		login.Password = redact.New(bytes.TrimRight(text, "\r\n"))
+	}
+	if err := to.Connect(login, settings.Permissions()); err != nil {
+		return artifact.Pushed{}, err
+	}
+	tags := f.tags
+	if to.Tag() != "" {
+		tags = append([]string{to.Tag()}, tags...)
+	}
+	if len(tags) == 0 {
+		tags = []string{"latest"}
+	}
+	done, err := to.Push(ctx, a, tags)
+	if err == nil && len(done.Tags) == 0 {
+		fmt.Fprintf(p.err, "nothing is published: %s has this content already\n", strings.Join(tags, ", "))
+	}
+	return done, err
+}

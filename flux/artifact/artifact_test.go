@@ -1,0 +1,395 @@
+package artifact_test
+
+import (
+	"archive/tar"
+	"compress/gzip"
+	"encoding/json"
+	"errors"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/google/go-containerregistry/pkg/registry"
+	ocispec "github.com/opencontainers/image-spec/specs-go/v1"
+
+	"github.com/rollstamp/rollstamp/config"
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/flux/artifact"
+	"github.com/rollstamp/rollstamp/redact"
+)
+
+var (
+	files = []artifact.File{
+		{Path: "apps/web/manifests.yaml", Text: []byte("kind: A\n")}, {Path: "apps/db/manifests.yaml", Text: []byte("kind: B\n")},
+	}
+	from = artifact.Origin{Source: "https://git.example.org/shop", Revision: "main@sha1:0123"}
+)
+
+func made(t *testing.T, files []artifact.File, from artifact.Origin) *artifact.Artifact {
+	t.Helper()
+	a, err := artifact.New(files, from)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+func TestOneContentHasOneDigest(t *testing.T) {
+	a := made(t, files, from)
+	other := made(t, []artifact.File{files[1], files[0]}, from)
+	if a.Digest() != other.Digest() {
+		t.Errorf("the order of the files counts: %s and %s", a.Digest(), other.Digest())
+	}
+	if a.Digest() != pinned {
+		t.Errorf("the digest is %s; where the compression of another Go changed it, pin the new one", a.Digest())
+	}
+	if made(t, files[:1], from).Digest() == a.Digest() || made(t, files, artifact.Origin{}).Digest() == a.Digest() {
+		t.Error("other content has the same digest")
+	}
+}
+
+// pinned is the digest of files from there, wherever and whenever it is made.
+const pinned = "sha256:3ab25b27cbf9d2f81a62e09dbda1cf1d9852416367fbf416ae22d01a6e28bda6"
+
+// host is a registry in this process that counts what is written, in front of which a test may stand.
+type host struct {
+	*httptest.Server
+	written atomic.Int32
+	front   func(w http.ResponseWriter, r *http.Request) (answered bool)
+}
+
+func serve(t *testing.T) *host {
+	h := &host{}
+	inner := registry.New(registry.Logger(log.New(io.Discard, "", 0)))
+	h.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if h.front != nil && h.front(w, r) {
+			return
+		}
+		if r.Method != http.MethodGet && r.Method != http.MethodHead {
+			h.written.Add(1)
+		}
+		inner.ServeHTTP(w, r)
+	}))
+	t.Cleanup(h.Close)
+	t.Setenv("DOCKER_CONFIG", t.TempDir())
+	return h
+}
+
+func (h *host) push(t *testing.T, a *artifact.Artifact, tags ...string) (artifact.Pushed, error) {
+	t.Helper()
+	return h.pushAs(t, artifact.Credentials{}, config.Permissions{}, a, tags...)
+}
+
+func (h *host) pushAs(
+	t *testing.T, c artifact.Credentials, p config.Permissions, a *artifact.Artifact, tags ...string,
+) (artifact.Pushed, error) {
+	t.Helper()
+	r, err := artifact.Parse("oci://" + h.Listener.Addr().String() + "/shop/apps")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := r.Connect(c, p); err != nil {
+		t.Fatal(err)
+	}
+	return r.Push(t.Context(), a, tags)
+}
+
+// get returns what the registry has at a path of the repository.
+func (h *host) get(t *testing.T, path string) io.Reader {
+	t.Helper()
+	res, err := http.Get(h.URL + "/v2/shop/apps/" + path)
+	if err != nil || res.StatusCode != http.StatusOK {
+		t.Fatalf("%s: %v, %v", path, res, err)
+	}
+	t.Cleanup(func() { _ = res.Body.Close() })
+	return res.Body
+}
+
+func TestWhatIsPublishedIsWhatFluxReads(t *testing.T) {
+	h := serve(t)
+	done, err := h.push(t, made(t, files, from), "latest", "v1")
+	if err != nil || done.Digest != pinned || done.Blobs != 2 || len(done.Tags) != 2 {
+		t.Fatalf("%+v, %v", done, err)
+	}
+	var m ocispec.Manifest
+	if err := json.NewDecoder(h.get(t, "manifests/v1")).Decode(&m); err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]string{"org.opencontainers.image.created": "1970-01-01T00:00:00Z",
+		"org.opencontainers.image.source": from.Source, "org.opencontainers.image.revision": from.Revision}
+	for key, value := range want {
+		if m.Annotations[key] != value {
+			t.Errorf("%s is %q", key, m.Annotations[key])
+		}
+	}
+	if m.MediaType != "application/vnd.oci.image.manifest.v1+json" || m.SchemaVersion != 2 ||
+		m.Config.MediaType != "application/vnd.cncf.flux.config.v1+json" || len(m.Layers) != 1 ||
+		m.Layers[0].MediaType != "application/vnd.cncf.flux.content.v1.tar+gzip" {
+		t.Errorf("the manifest is %+v", m)
+	}
+	text, err := gzip.NewReader(h.get(t, "blobs/"+m.Layers[0].Digest.String()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for r := tar.NewReader(text); ; {
+		head, err := r.Next()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if names = append(names, head.Name); head.Mode != 0o644 || head.Uid+head.Gid != 0 || head.ModTime.Unix() != 0 ||
+			head.Uname+head.Gname != "" {
+			t.Errorf("%+v comes from this machine", head)
+		}
+	}
+	if strings.Join(names, " ") != "apps/db/manifests.yaml apps/web/manifests.yaml" {
+		t.Errorf("it holds %v", names)
+	}
+}
+
+func TestWhatIsThereIsNotPublishedAgain(t *testing.T) {
+	h := serve(t)
+	first, err := h.push(t, made(t, files, from), "latest")
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := h.written.Load()
+	later := artifact.Origin{Source: from.Source, Revision: "main@sha1:4567"}
+	done, err := h.push(t, made(t, files, later), "latest")
+	if err != nil || len(done.Tags) > 0 || done.Blobs > 0 || done.Digest != first.Digest || h.written.Load() != before {
+		t.Errorf("of another revision: %+v, %v, %d requests that write", done, err, h.written.Load()-before)
+	}
+	done, err = h.push(t, made(t, files, from), "latest", "v2")
+	if err != nil || strings.Join(done.Tags, " ") != "v2" || done.Blobs > 0 || h.written.Load() != before+1 {
+		t.Errorf("under another tag: %+v, %v, %d requests that write", done, err, h.written.Load()-before)
+	}
+	if done, err = h.push(t, made(t, files[:1], from), "latest"); err != nil || len(done.Tags) != 1 || done.Blobs != 1 {
+		t.Errorf("of other content: %+v, %v", done, err)
+	}
+	done, err = h.push(t, made(t, files[:1], artifact.Origin{Source: "elsewhere"}), "latest")
+	if err != nil || len(done.Tags) != 1 {
+		t.Errorf("from elsewhere: %+v, %v", done, err)
+	}
+}
+
+func TestARegistrysErrorsSayWhatIsNext(t *testing.T) {
+	const secret = "canary-7f3a"
+	status := func(code int, body string) func(http.ResponseWriter, *http.Request) bool {
+		return func(w http.ResponseWriter, r *http.Request) bool {
+			w.WriteHeader(code)
+			_, _ = io.WriteString(w, body)
+			return true
+		}
+	}
+	for name, c := range map[string]struct {
+		front      func(http.ResponseWriter, *http.Request) bool
+		want, hint string
+	}{
+		"wants a login": {func(w http.ResponseWriter, r *http.Request) bool {
+			w.Header().Set("WWW-Authenticate", `Basic realm="x"`)
+			w.WriteHeader(http.StatusUnauthorized)
+			return true
+		}, "the registry answers 401", "docker login"},
+		"refuses the user": {status(403, `{"errors":[{"code":"DENIED","message":"no"}]}`), "answers 403: DENIED: no",
+			"docker login"},
+		"no repository": {onWrite(status(404, `{"errors":[{"code":"NAME_UNKNOWN"}]}`)), "answers 404: NAME_UNKNOWN",
+			"made before"},
+		"an unknown type": {onManifest(status(400, `{"errors":[{"code":"MANIFEST_INVALID","message":"media type"}]}`)),
+			"write tag latest: the registry answers 400: MANIFEST_INVALID: media type", ""},
+		"half an upload": {onWrite(func(w http.ResponseWriter, r *http.Request) bool {
+			if r.Method != http.MethodPut {
+				return false
+			}
+			conn, _, err := w.(http.Hijacker).Hijack()
+			if err == nil {
+				_ = conn.Close()
+			}
+			return true
+		}), "upload: EOF", "up"},
+		"an upload elsewhere": {onWrite(func(w http.ResponseWriter, r *http.Request) bool {
+			w.Header().Set("Location", "http://elsewhere.example/upload?token="+secret)
+			w.WriteHeader(http.StatusAccepted)
+			return true
+		}), "on a different host than the registry", ""},
+		"a redirect": {func(w http.ResponseWriter, r *http.Request) bool {
+			http.Redirect(w, r, "http://elsewhere.example/?token="+secret, http.StatusTemporaryRedirect)
+			return true
+		}, "the network is not allowed for elsewhere.example", "--allow network=elsewhere.example"},
+		"something else": {func(w http.ResponseWriter, r *http.Request) bool {
+			w.Header().Set("Content-Type", "application/vnd.docker.distribution.manifest.v2+json")
+			_, _ = io.WriteString(w, `{"config":{"mediaType":"application/vnd.docker.container.image.v1+json"}}`)
+			return true
+		}, "look at tag latest: it holds something else", "another repository"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			h := serve(t)
+			h.front = c.front
+			login := artifact.Credentials{User: "u", Password: redact.New([]byte(secret))}
+			done, err := h.pushAs(t, login, config.Permissions{}, made(t, files, from), "latest")
+			var known *diag.Error
+			if !errors.As(err, &known) || known.Exit != diag.ExitSource || !strings.Contains(err.Error(), c.want) ||
+				!strings.Contains(known.Hint, c.hint) || strings.Contains(err.Error()+known.Hint, secret) {
+				t.Errorf("%v; hint %q; %+v", err, diag.HintOf(err), done)
+			}
+			h.front = nil
+			if res, err := http.Get(h.URL + "/v2/shop/apps/manifests/latest"); err != nil || res.StatusCode != 404 {
+				t.Errorf("the tag was moved: %v, %v", res, err)
+			}
+		})
+	}
+}
+
+// onWrite answers requests that write.
+func onWrite(front func(http.ResponseWriter, *http.Request) bool) func(http.ResponseWriter, *http.Request) bool {
+	return func(w http.ResponseWriter, r *http.Request) bool {
+		return r.Method != http.MethodGet && r.Method != http.MethodHead && front(w, r)
+	}
+}
+
+// onManifest answers requests that write a manifest.
+func onManifest(front func(http.ResponseWriter, *http.Request) bool) func(http.ResponseWriter, *http.Request) bool {
+	return onWrite(func(w http.ResponseWriter, r *http.Request) bool {
+		return strings.Contains(r.URL.Path, "/manifests/") && front(w, r)
+	})
+}
+
+func TestALimitIsWaitedForAndALoginIsSent(t *testing.T) {
+	h := serve(t)
+	limited := false
+	h.front = func(w http.ResponseWriter, r *http.Request) bool {
+		if user, password, _ := r.BasicAuth(); user != "u" || password != "p" {
+			w.Header().Set("WWW-Authenticate", `Basic realm="x"`)
+			w.WriteHeader(http.StatusUnauthorized)
+			return true
+		}
+		if r.Method == http.MethodPut && !limited {
+			limited = true
+			w.WriteHeader(http.StatusTooManyRequests)
+			return true
+		}
+		return false
+	}
+	login := artifact.Credentials{User: "u", Password: redact.New([]byte("p"))}
+	done, err := h.pushAs(t, login, config.Permissions{}, made(t, files, from), "latest")
+	if err != nil || !limited || done.Blobs != 2 {
+		t.Errorf("%+v, %v", done, err)
+	}
+}
+
+func TestAnotherHostIsAskedWhereTheNetworkIsAllowed(t *testing.T) {
+	h := serve(t)
+	_, port, err := net.SplitHostPort(h.Listener.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	redirect := func(path string) {
+		h.front = func(w http.ResponseWriter, r *http.Request) bool {
+			if strings.Contains(r.URL.Path, path) && strings.HasPrefix(r.Host, "127.") && r.Method != http.MethodPut {
+				http.Redirect(w, r, "http://localhost:"+port+r.URL.Path, http.StatusTemporaryRedirect)
+				return true
+			}
+			return false
+		}
+	}
+	redirect("/manifests/")
+	for _, c := range []struct {
+		config.Permissions
+		want bool
+	}{
+		{config.Permissions{Hosts: "localhost"}, false}, {config.Permissions{Network: true, Hosts: "localhost"}, true},
+		{config.Permissions{Network: true}, true},
+	} {
+		_, err := h.pushAs(t, artifact.Credentials{}, c.Permissions, made(t, files, from), "latest")
+		if (err == nil) != c.want {
+			t.Errorf("%+v: %v", c.Permissions, err)
+		}
+	}
+	redirect("/blobs/sha256:")
+	done, err := h.push(t, made(t, files, from), "other")
+	if err != nil || done.Blobs != 0 || len(done.Tags) != 1 {
+		t.Errorf("blobs that lie elsewhere: %+v, %v", done, err)
+	}
+}
+
+func TestAddressesAreRead(t *testing.T) {
+	for address, want := range map[string]string{
+		"oci://ghcr.io/a/b": "ghcr.io/a/b ", "oci://localhost:5000/a:v1": "localhost:5000/a v1",
+		"oci://docker.io/a/b:x": "docker.io/a/b x",
+		"ghcr.io/a/b":           "", "oci://ghcr.io": "", "https://ghcr.io/a": "", "oci://u:p@ghcr.io/a": "", "oci://ghcr.io/A": "",
+		"oci://ghcr.io/a@sha256:0123456789012345678901234567890123456789012345678901234567890123": "",
+	} {
+		r, err := artifact.Parse(address)
+		if want == "" {
+			if diag.ExitOf(err) != diag.ExitUsage || strings.Contains(err.Error(), "u:p") {
+				t.Errorf("%s: %v", address, err)
+			}
+			continue
+		}
+		if err != nil || r.Name()+" "+r.Tag() != want {
+			t.Errorf("%s: %v, %v", address, r, err)
+		}
+	}
+}
+
+func TestObjectsWithVariablesAreLabelled(t *testing.T) {
+	const text = `# first
+apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: a
+data: {x: "${HOME}"}
+---
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: b, labels: {c: d}}
+---
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: &n c, labels: {c: *n}}
+data: {x: "${HOME}"}
+`
+	const want = `# first
+apiVersion: v1
+kind: ConfigMap
+metadata:
+  labels:
+    kustomize.toolkit.fluxcd.io/substitute: disabled
+  name: a
+data: {x: "${HOME}"}
+---
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: b, labels: {c: d}}
+---
+apiVersion: v1
+data:
+  x: ${HOME}
+kind: ConfigMap
+metadata:
+  labels:
+    kustomize.toolkit.fluxcd.io/substitute: disabled
+    c: c
+  name: c
+`
+	got, err := artifact.KeepVariables([]byte(text), "x")
+	if err != nil || string(got) != want {
+		t.Errorf("%v\n%s", err, got)
+	}
+	if again, err := artifact.KeepVariables(got, "x"); err != nil || string(again) != want {
+		t.Errorf("again: %v\n%s", err, again)
+	}
+	list := []byte("kind: List\napiVersion: v1\nitems:\n- {kind: A, apiVersion: v1, metadata: {name: a}}\n" +
+		"- {kind: A, apiVersion: v1, metadata: {name: b}, x: \"${y}\"}\n")
+	if got, err := artifact.KeepVariables(list, "x"); err != nil || strings.Count(string(got), "disabled") != 1 ||
+		!strings.Contains(string(got), "metadata: {labels: {kustomize.toolkit.fluxcd.io/substitute: disabled}, name: b}") {
+		t.Errorf("%v\n%s", err, got)
+	}
+}

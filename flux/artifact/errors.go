@@ -1,0 +1,59 @@
+package artifact
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+
+	"oras.land/oras-go/v2/registry/remote/auth"
+	"oras.land/oras-go/v2/registry/remote/errcode"
+
+	"github.com/rollstamp/rollstamp/internal/network"
+)
+
+// causeOf returns why a request failed, in words that show no address of a request, and the next step.
+func causeOf(err error) (cause error, hint string) {
+	var refused *network.RefusedError
+	var answer *errcode.ErrorResponse
+	var request *url.Error
+	switch {
+	case errors.Is(err, errOther):
+		return errOther, "Take another repository or tag; rollstamp replaces none of others."
+	case errors.As(err, &refused):
+		return refused, "The registry sends its users there: if it may, pass --allow network=" + refused.Host + "."
+	case errors.Is(err, auth.ErrBasicCredentialNotFound):
+		return errors.New("it wants a user and a password, and there are none for it"), login
+	case errors.As(err, &answer):
+		return answered(answer)
+	case errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded):
+		return errors.New("it took too long, or was interrupted"), ""
+	case errors.As(err, &request):
+		return request.Err, "Is the registry up, and its name right?"
+	}
+	return err, ""
+}
+
+const login = "Log in with docker login, or pass --username and --password-stdin."
+
+// answered returns what an answer with an error is about.
+func answered(e *errcode.ErrorResponse) (error, string) {
+	reason := http.StatusText(e.StatusCode)
+	if len(e.Errors) > 0 && e.Errors[0].Code != "" {
+		reason = e.Errors[0].Code
+		if e.Errors[0].Message != "" {
+			reason += ": " + e.Errors[0].Message
+		}
+	}
+	err := fmt.Errorf("the registry answers %d: %s", e.StatusCode, reason)
+	switch e.StatusCode {
+	case http.StatusUnauthorized, http.StatusForbidden:
+		return err, login
+	case http.StatusTooManyRequests:
+		return err, "It limits how often it is asked: wait, or log in."
+	case http.StatusNotFound:
+		return err, "Some registries want a repository to be made before it is pushed to."
+	}
+	return err, ""
+}

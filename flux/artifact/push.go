@@ -1,0 +1,123 @@
+package artifact
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+
+	ocispec "github.com/opencontainers/image-spec/specs-go/v1"
+	"oras.land/oras-go/v2/content"
+	"oras.land/oras-go/v2/errdef"
+
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/internal/network"
+)
+
+// Pushed is what a push came to.
+type Pushed struct {
+	Digest string   // of the manifest that the tags have now
+	Tags   []string // that were moved; none where all had the content already
+	Blobs  int      // how many were uploaded
+}
+
+// Push publishes an artifact under tags. What a tag has already stays, whatever revision it was made of: nothing is
+// uploaded then. The manifest comes last, so that a push that ends early changes no tag. A tag that holds something
+// else than an artifact of Flux is an error.
+func (r *Repository) Push(ctx context.Context, a *Artifact, tags []string) (Pushed, error) {
+	done := Pushed{Digest: a.Digest()}
+	var stale []string
+	for _, tag := range tags {
+		have, same, err := r.compare(ctx, a, tag)
+		if err != nil {
+			return Pushed{}, r.fail("look at tag "+tag, err)
+		}
+		if !same {
+			stale = append(stale, tag)
+			continue
+		}
+		done.Digest = have
+	}
+	if len(stale) == 0 {
+		return done, nil
+	}
+	done.Digest = a.Digest()
+	for _, b := range []blob{a.config, a.layer} {
+		uploaded, err := r.upload(ctx, b)
+		if err != nil {
+			return Pushed{}, r.fail("upload", err)
+		}
+		if uploaded {
+			done.Blobs++
+		}
+	}
+	for _, tag := range stale {
+		text := bytes.NewReader(a.manifest.data)
+		if err := r.remote.Manifests().PushReference(ctx, a.manifest.Descriptor, text, tag); err != nil {
+			return Pushed{}, r.fail("write tag "+tag, err)
+		}
+		done.Tags = append(done.Tags, tag)
+	}
+	return done, nil
+}
+
+// maxManifest bounds what is read of a registry.
+const maxManifest = 4 << 20
+
+// errOther is the error of a tag with something else.
+var errOther = errors.New("it holds something else than an artifact of Flux")
+
+// compare returns the digest of what a tag has, and whether that has the content of an artifact.
+func (r *Repository) compare(ctx context.Context, a *Artifact, tag string) (have string, same bool, err error) {
+	desc, body, err := r.remote.Manifests().FetchReference(ctx, tag)
+	if errors.Is(err, errdef.ErrNotFound) {
+		return "", false, nil
+	}
+	if err != nil {
+		return "", false, err
+	}
+	defer func() { _ = body.Close() }()
+	if desc.Size > maxManifest {
+		return "", false, errOther
+	}
+	text, err := content.ReadAll(io.LimitReader(body, maxManifest), desc)
+	if err != nil {
+		return "", false, err
+	}
+	var m ocispec.Manifest
+	if json.Unmarshal(text, &m) != nil || m.Config.MediaType != configType || len(m.Layers) == 0 {
+		return "", false, errOther
+	}
+	layer := m.Layers[0]
+	same = len(m.Layers) == 1 && layer.MediaType == layerType && layer.Digest == a.layer.Digest &&
+		m.Annotations[ocispec.AnnotationSource] == a.source()
+	return desc.Digest.String(), same, nil
+}
+
+// source returns the address that the artifact's content comes from.
+func (a *Artifact) source() string {
+	var m ocispec.Manifest
+	_ = json.Unmarshal(a.manifest.data, &m) // what New made
+	return m.Annotations[ocispec.AnnotationSource]
+}
+
+// upload uploads a blob that the repository does not have. Where a registry refers to another host for a blob, it has
+// that, and nobody asks there.
+func (r *Repository) upload(ctx context.Context, b blob) (bool, error) {
+	have, err := r.remote.Blobs().Exists(ctx, b.Descriptor)
+	if elsewhere := (*network.RefusedError)(nil); errors.As(err, &elsewhere) {
+		return false, nil
+	}
+	if have || err != nil {
+		return false, err
+	}
+	return true, r.remote.Blobs().Push(ctx, b.Descriptor, bytes.NewReader(b.data))
+}
+
+// fail returns the error of a request to the registry, without the address of the request: it may hold a token.
+func (r *Repository) fail(doing string, err error) error {
+	cause, hint := causeOf(err)
+	return &diag.Error{Exit: diag.ExitSource, Object: Scheme + r.name, Err: fmt.Errorf("%s: %w", doing, cause), Hint: hint}
+}
