@@ -19,7 +19,7 @@ func start(limit int64) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	log.SetFlags(0)
 	log.SetOutput(libraryLog{os.Stderr})
-	std := streams{in: os.Stdin, out: os.Stdout, err: os.Stderr, kubectl: isKubectlPlugin(os.Args[0]), memory: limit}
+	std := streams{in: os.Stdin, out: os.Stdout, err: os.Stderr, host: hostOf(os.Args[0]), memory: limit}
 	code := run(ctx, os.Args[1:], config.Environment(), std)
 	stop()
 	os.Exit(int(code))

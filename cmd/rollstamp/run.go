@@ -91,8 +91,8 @@ It needs no cluster, no network and no helm or kustomize binary.`,
 		newCommandTree(p))
 	root.SetHelpCommand(newHelp(root))
 	root.InitDefaultHelpCmd()
-	if p.kubectl {
-		nameForKubectl(p, root)
+	if p.host != "" {
+		p.host.rename(p, root)
 		return root
 	}
 	root.InitDefaultCompletionCmd()
@@ -117,8 +117,8 @@ func (p *program) fail(err error) {
 
 // withCommandName returns a text with calls of the program as this user types them.
 func (p *program) withCommandName(text string) string {
-	if !p.kubectl {
+	if p.host == "" {
 		return text
 	}
-	return asKubectl(newRoot(p), text)
+	return p.host.inText(newRoot(p), text)
 }

@@ -16,7 +16,7 @@ var update = flag.Bool("update", false, "rewrite the expected output in the scri
 func small() { start(300 << 20) }
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"rollstamp": main, "kubectl-rollstamp": main, "rollstamp-small": small})
+	testscript.Main(m, map[string]func(){"rollstamp": main, "kubectl-rollstamp": main, "flux-rollstamp": main, "rollstamp-small": small})
 }
 
 // Each script is the story of somebody who uses the program, run with the real one.

@@ -16,11 +16,11 @@ import (
 
 // streams are the process's ends: what goes to out is a result, everything else goes to err.
 type streams struct {
-	in      io.Reader
-	out     io.Writer
-	err     io.Writer
-	kubectl bool  // kubectl started the process as its plugin: users type "kubectl rollstamp"
-	memory  int64 // bytes that the process may use; 0 is what its container or the machine has
+	in     io.Reader
+	out    io.Writer
+	err    io.Writer
+	host   host  // that started the process as its plugin
+	memory int64 // bytes that the process may use; 0 is what its container or the machine has
 }
 
 // writeBuffer is large enough that a stream of many small splices costs few calls of the system.

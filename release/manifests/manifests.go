@@ -51,7 +51,9 @@ func Files(r dist.Release) (map[string][]byte, error) {
 	}
 	data := map[string]any{"Release": r, "Platforms": listed, "By": all, "Homepage": dist.Repository}
 	out := map[string][]byte{}
-	for name, file := range map[string]string{"krew.yaml": "rollstamp.yaml", "homebrew.rb": "rollstamp.rb"} {
+	for name, file := range map[string]string{
+		"krew.yaml": "rollstamp.yaml", "homebrew.rb": "rollstamp.rb", "flux.yaml": "flux-rollstamp.yaml",
+	} {
 		if name == "homebrew.rb" && !hasAll(all, "darwin_arm64", "darwin_amd64", "linux_arm64", "linux_amd64") {
 			continue
 		}

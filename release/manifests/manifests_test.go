@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -37,7 +38,7 @@ func TestManifestsNameEachArchiveWithItsSum(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []string{"rollstamp-stamp-1.2.3.tgz", "rollstamp.rb", "rollstamp.yaml"}
+	want := []string{"flux-rollstamp.yaml", "rollstamp-stamp-1.2.3.tgz", "rollstamp.rb", "rollstamp.yaml"}
 	if got := slices.Sorted(maps.Keys(files)); !slices.Equal(got, want) {
 		t.Fatalf("the files are %v", got)
 	}
@@ -45,7 +46,9 @@ func TestManifestsNameEachArchiveWithItsSum(t *testing.T) {
 		url, sum := r.URL(a), a.SHA256
 		for path, pair := range map[string]string{
 			"rollstamp.yaml": fmt.Sprintf("os: %s\n        arch: %s\n    uri: %s\n    sha256: %s\n", a.OS, a.Arch, url, sum),
-			"rollstamp.rb":   fmt.Sprintf("url \"%s\"\n      sha256 \"%s\"\n", url, sum),
+			"flux-rollstamp.yaml": fmt.Sprintf("os: %s\n        arch: %s\n        url: %s\n        checksum: sha256:%s\n",
+				a.OS, a.Arch, url, sum),
+			"rollstamp.rb": fmt.Sprintf("url \"%s\"\n      sha256 \"%s\"\n", url, sum),
 		} {
 			inFormula := path != "rollstamp.rb" || a.OS != "windows"
 			if got := strings.Count(string(files[path]), pair); inFormula && got != 1 || !inFormula && got != 0 {
@@ -56,6 +59,36 @@ func TestManifestsNameEachArchiveWithItsSum(t *testing.T) {
 	krew := string(files["rollstamp.yaml"])
 	if strings.Count(krew, "bin: rollstamp\n") != 4 || strings.Count(krew, "bin: rollstamp.exe\n") != 2 {
 		t.Errorf("the programs are not named as on their platforms:\n%s", krew)
+	}
+}
+
+// The schema of Flux's catalog wants these fields and no others, in these forms; its installer takes the program of
+// extractPath and names it as bin.
+func TestTheEntryOfFluxsCatalogIsAsItsSchemaWants(t *testing.T) {
+	files, err := manifests.Files(release(everywhere...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	const platform = `      - os: (darwin|linux|windows)
+        arch: (amd64|arm64)
+        url: https://\S+
+        checksum: sha256:[a-f0-9]{64}
+        extractPath: rollstamp(\.exe)?
+`
+	want := regexp.MustCompile(`^apiVersion: cli\.fluxcd\.io/v1beta1
+kind: Plugin
+name: rollstamp
+description: [^\n:]+
+homepage: https://\S+
+source: https://\S+
+bin: flux-rollstamp
+versions:
+  - version: 1\.2\.3
+    platforms:
+(` + platform + `){6}$`)
+	entry := string(files["flux-rollstamp.yaml"])
+	if !want.MatchString(entry) || strings.Count(entry, "extractPath: rollstamp.exe\n") != 2 {
+		t.Errorf("it is\n%s", entry)
 	}
 }
 
