@@ -53,6 +53,11 @@ func (a *Application) WithoutSecondRender() *Application {
 	return a.with(func(s *Spec) { s.Request.Once = true })
 }
 
+// WithoutTransforms returns the application whose render is read as its engine returns it.
+func (a *Application) WithoutTransforms() *Application {
+	return a.with(func(s *Spec) { s.Transforms = nil })
+}
+
 // WithStream returns the application whose manifests are out, which no engine renders.
 func (a *Application) WithStream(out *render.Output) *Application {
 	return a.with(func(s *Spec) { s.Stream = out })

@@ -12,9 +12,9 @@ import (
 	"github.com/rollstamp/rollstamp/argocd/apps"
 	"github.com/rollstamp/rollstamp/argocd/appset"
 	"github.com/rollstamp/rollstamp/diag"
-	"github.com/rollstamp/rollstamp/files"
 	"github.com/rollstamp/rollstamp/fleet"
 	"github.com/rollstamp/rollstamp/pipeline"
+	"github.com/rollstamp/rollstamp/pipeline/retained"
 	"github.com/rollstamp/rollstamp/render"
 )
 
@@ -114,54 +114,16 @@ func (s *Source) renderSource(ctx context.Context, part apps.Part) found {
 	if err != nil {
 		return found{part: part, err: err}
 	}
-	a = withDisplayPath(a)
+	a = retained.WithDisplayPath(a)
 	result, err := pipeline.Run(ctx, a.WithoutStamping())
 	if err != nil {
 		return found{part: part, app: a, err: err}
 	}
-	f := found{part: part, app: s.retain(a, result.Output), read: result.Output.Inputs}
+	f := found{part: part, app: s.memory.With(a, result.Output), read: result.Output.Inputs}
 	if bytes.Contains(result.Output.Text, []byte(apps.Group)) {
 		f.output = result.Output
 	}
 	return f
-}
-
-// withDisplayPath returns an application whose path is written from the working folder, where its files are on disk
-// below that: reports name its files as they do for a path that a user writes.
-func withDisplayPath(a *app.Application) *app.Application {
-	request := a.Request()
-	request.Path = files.FromHere(request.Path)
-	return a.WithRequest(request)
-}
-
-// maxRetained is how many bytes of renders are retained for the runs that come; others are rendered again.
-const maxRetained = 256 << 20
-
-// retain returns the application with the render that it has, as far as there is memory for that.
-func (s *Source) retain(a *app.Application, out *render.Output) *app.Application {
-	size := int64(len(out.Text) + len(out.SecondRender))
-	if s.text.Add(size) > maxRetained {
-		s.text.Add(-size)
-		return a
-	}
-	return a.WithKind(out.Kind).WithEngine(out.Kind, rendered{a.Engine(out.Kind), a.Request(), out})
-}
-
-// rendered is an engine that has answered one request before.
-type rendered struct {
-	render.Engine
-	of     render.Request
-	output *render.Output
-}
-
-// Render returns what it returned before, if the request is for the same application and asks for no more.
-func (r rendered) Render(ctx context.Context, q render.Request) (*render.Output, error) {
-	again := q.Path == r.of.Path && (q.Plain.Directory != nil) == (r.of.Plain.Directory != nil) &&
-		q.Kustomize.TraceOf == nil
-	if again {
-		return r.output, nil
-	}
-	return r.Engine.Render(ctx, q)
 }
 
 // addSources adds the sources of an Application as members.

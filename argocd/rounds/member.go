@@ -3,12 +3,12 @@ package rounds
 import (
 	"fmt"
 	"sync"
-	"sync/atomic"
 
 	"github.com/rollstamp/rollstamp/app"
 	"github.com/rollstamp/rollstamp/argocd/apps"
 	"github.com/rollstamp/rollstamp/argocd/appset"
 	"github.com/rollstamp/rollstamp/fleet"
+	"github.com/rollstamp/rollstamp/pipeline/retained"
 	"github.com/rollstamp/rollstamp/render"
 )
 
@@ -29,7 +29,7 @@ type Source struct {
 	// of each Application, by its name
 	sources map[string][]*member
 	sets    map[string]*appset.Set // by their names, as errors write them
-	text    atomic.Int64           // bytes of the renders that are retained
+	memory  retained.Memory        // of the renders
 }
 
 // before is another state of the files of a source.
