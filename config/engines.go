@@ -31,6 +31,11 @@ var engines = []Engine{
 		Name: "argocd", Title: "Argo CD",
 		One: "an Application", Many: "Applications", Found: "Applications and ApplicationSets",
 	},
+	{
+		Name: "flux", Title: "Flux",
+		One: "a Kustomization or HelmRelease", Many: "Kustomizations and HelmReleases",
+		Found: "Kustomizations and HelmReleases of Flux",
+	},
 }
 
 // Engines returns the table of engines.

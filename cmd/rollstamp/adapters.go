@@ -13,6 +13,7 @@ import (
 func adapters() map[config.AppKind]adapter {
 	return map[config.AppKind]adapter{
 		"argocd": new(argoFlags),
+		"flux":   new(fluxFlags),
 	}
 }
 

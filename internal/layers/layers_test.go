@@ -41,6 +41,8 @@ var layers = map[string]int{
 	"flux/substitute":      7,
 	"flux/lint":            8,
 	"flux/artifact":        7,
+	"flux/values":          8,
+	"flux/rounds":          11,
 	"policy":               6,
 	"app":                  5,
 	"plan":                 5,

@@ -11,7 +11,7 @@ import (
 
 // mayReveal are the packages that take the bytes out of a redact.Secret: what decodes content, what hashes it, and the
 // type itself; and what logs in at a registry.
-var mayReveal = []string{"flux/artifact", "hashing", "redact", "sources/decrypt/sops", "sources/objects", "sources/remote"}
+var mayReveal = []string{"flux/artifact", "flux/values", "hashing", "redact", "sources/decrypt/sops", "sources/objects", "sources/remote"}
 
 func TestOnlyDecodersAndTheHashRevealSecrets(t *testing.T) {
 	t.Parallel()

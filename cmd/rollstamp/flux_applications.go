@@ -1,0 +1,151 @@
+package main
+
+import (
+	"context"
+
+	"github.com/spf13/pflag"
+
+	"github.com/rollstamp/rollstamp/app"
+	"github.com/rollstamp/rollstamp/config"
+	"github.com/rollstamp/rollstamp/files"
+	"github.com/rollstamp/rollstamp/flux/objects"
+	"github.com/rollstamp/rollstamp/flux/rounds"
+	fluxvalues "github.com/rollstamp/rollstamp/flux/values"
+	"github.com/rollstamp/rollstamp/inventory"
+	"github.com/rollstamp/rollstamp/render"
+	"github.com/rollstamp/rollstamp/workspace"
+)
+
+// fluxFlags say where the sources of Kustomizations and HelmReleases are, and the values that they take.
+type fluxFlags struct {
+	root    string
+	sources []string
+	vars    string
+	missing string
+}
+
+// declare adds the flags.
+func (f *fluxFlags) declare(flags *pflag.FlagSet) {
+	flags.StringVar(&f.root, "source-root", "",
+		"folder that spec.path starts from in the repository itself; by default its top, else the working folder")
+	flags.StringArrayVar(&f.sources, "source", nil,
+		"where the files of another source lie on this machine: KIND/NAMESPACE/NAME=DIR")
+	flags.StringVar(&f.vars, "vars", "",
+		"file with values of ConfigMaps and Secrets that no manifest has: KEY=VALUE, a mapping, or the objects")
+	flags.StringVar(&f.missing, "missing-vars", string(rounds.MissingFails),
+		"where the values that an object takes are not known: fail, or keep what needs them as it is, and report it")
+}
+
+// reader returns what reads Flux's objects.
+func (f *fluxFlags) reader(p *program, r objectRun) inventory.Adapter {
+	return func(_ context.Context, at app.Place, paths []string) (app.Described, error) {
+		if len(paths) == 0 {
+			paths = []string{"."}
+		}
+		o, err := f.options(p, r, at, paths)
+		if err != nil {
+			return nil, err
+		}
+		p.atEnd(func() { _ = o.Repositories.Close() }) // they were only read
+		all, errs := readFluxObjects(p, at.Files, paths)
+		return rounds.NewSource(o, fluxBuilder{p, r}, all, errs)
+	}
+}
+
+// options returns where a run finds sources and values.
+func (f *fluxFlags) options(p *program, r objectRun, at app.Place, paths []string) (o rounds.Options, err error) {
+	if err := checkLoadRestrictor(r.loadRestrictor); err != nil {
+		return o, err
+	}
+	if err := oneOf("missing-vars", f.missing, string(rounds.MissingFails), string(rounds.MissingKept)); err != nil {
+		return o, err
+	}
+	s, err := p.wiring.Settings(r.flags(), p.wiring.Disk(), "")
+	if err != nil {
+		return o, err
+	}
+	o = rounds.Options{At: at, Paths: paths, Root: f.root, Sources: f.sources, Missing: rounds.Missing(f.missing),
+		Progress: p.progress(), Repositories: &workspace.Repositories{
+			Network: s.Permissions().Network, Hosts: s.Permissions().Hosts, CacheDir: s.CacheDir.Value,
+			Charts: p.wiring.Charts(s), Version: r.version, Base: r.base, Instead: checkoutOf(at),
+		}}
+	for _, path := range paths {
+		if path == "-" {
+			path = "."
+		}
+		o.Repositories.AddAround(path)
+	}
+	if f.vars != "" {
+		o.Vars, err = fluxvalues.ReadFile(files.Disk{}, f.vars)
+	}
+	return o, err
+}
+
+// readFluxObjects reads files, all manifests below folders, and standard input. One that fails does not stop the others.
+func readFluxObjects(p *program, system files.System, paths []string) (out []*objects.Objects, errs []error) {
+	for _, path := range paths {
+		if path != "-" {
+			all, more := objects.ReadAll(system, path, func(err error) { p.say("%v: left out", err) })
+			out, errs = append(out, all...), append(errs, more...)
+			continue
+		}
+		text, err := p.slurp(path)
+		if err != nil {
+			errs = append(errs, err)
+			continue
+		}
+		o, err := objects.Parse(text, "-")
+		out, errs = append(out, o), append(errs, err)
+	}
+	return out, errs
+}
+
+// fluxBuilder makes the applications of Kustomizations and HelmReleases.
+type fluxBuilder struct {
+	p   *program
+	run objectRun
+}
+
+// Surroundings is rounds.Builder's.
+func (b fluxBuilder) Surroundings(ctx context.Context, at app.Place, path string) (out rounds.Surroundings, err error) {
+	if _, err := files.OrDisk(at.Files).Stat(path); err != nil {
+		path = "" // the file is not known
+	}
+	s, err := b.p.wiring.Settings(b.run.flags(), at, path)
+	if err != nil {
+		return out, err
+	}
+	stamping, _, err := b.p.wiring.Stamping(b.run.flags(), s)
+	if err != nil || len(s.Context.Value) == 0 {
+		return rounds.Surroundings{Decrypter: stamping.Decrypter}, err
+	}
+	a := app.FromPath(path, at, s, app.Options{})
+	out.Decrypter = stamping.Decrypter
+	out.Context, err = stamping.Context.Outputs(ctx, a)
+	return out, err
+}
+
+// Application is rounds.Builder's.
+func (b fluxBuilder) Application(_ context.Context, d rounds.Draft) (*app.Application, error) {
+	s, err := b.p.wiring.Settings(b.run.flags(), d.Place, d.Folder)
+	if err != nil {
+		return nil, err
+	}
+	options := app.Options{Timeout: b.run.timeout, RegistryConfig: b.p.wiring.RegistryConfig(),
+		Kustomize: render.KustomizeOptions{LoadRestrictor: b.run.loadRestrictor}}
+	base := app.FromPath(d.Path, app.Place{Files: d.Files, Roots: d.Place.Roots}, s, options).Request()
+	engines := b.p.wiring.Engines(s)
+	done, err := d.Complete(base, engines)
+	if err != nil {
+		return nil, err
+	}
+	if done.Namespace != "" {
+		s = s.WithNamespace(done.Namespace, config.Source(d.Of))
+	}
+	a := app.New(app.Spec{Name: d.Of, Kind: done.Kind, Request: done.Request, Engines: engines,
+		Transforms: done.Transforms, Settings: s, Timeout: b.run.timeout})
+	if b.run.noStamp {
+		return a.WithoutSecondRender(), nil
+	}
+	return b.p.wiring.WithStamping(b.run.flags(), a)
+}

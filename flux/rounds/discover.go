@@ -1,0 +1,201 @@
+package rounds
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/fleet"
+	"github.com/rollstamp/rollstamp/flux/objects"
+	"github.com/rollstamp/rollstamp/pipeline"
+	"github.com/rollstamp/rollstamp/pipeline/retained"
+	"github.com/rollstamp/rollstamp/render"
+)
+
+// maxRounds bounds Kustomizations that apply Kustomizations.
+const maxRounds = 16
+
+// maxRenders bounds how often one is rendered that applies itself, each time with another patch.
+const maxRenders = 3
+
+// findAll fills the members, round by round: a render may hold further objects, and the values that others wait for.
+func (s *Source) findAll(ctx context.Context) {
+	s.seed(ctx)
+	for ctx.Err() == nil {
+		round := s.next(ctx)
+		if len(round) == 0 && !s.addLeftOut() {
+			break
+		}
+		fleet.Each(ctx, len(round), func(ctx context.Context, i int) error {
+			s.render(ctx, round[i].member, round[i].lookup)
+			return nil
+		}, s.finder.Progress) // each member has its own error
+		for _, ready := range round {
+			s.lookInto(ready.member)
+		}
+	}
+	s.finish()
+}
+
+// ready is a member whose values are known as far as they will be.
+type ready struct {
+	*member
+	lookup lookup
+}
+
+// next returns the members that can be rendered now. Those whose values are all there come first, Kustomizations before
+// HelmReleases; then those that lack optional values only; and where nothing else is left, all.
+func (s *Source) next(ctx context.Context) []ready {
+	var waits []ready
+	for _, m := range s.members {
+		if m.state == pending {
+			waits = append(waits, ready{m, s.lookUp(ctx, m)})
+		}
+	}
+	for _, takes := range []func(ready) bool{
+		func(r ready) bool { return r.lookup.isComplete(r.references(), false) },
+		func(r ready) bool { return r.lookup.isComplete(r.references(), true) },
+		func(ready) bool { return true },
+	} {
+		for _, ofKind := range []bool{true, false} {
+			round := slices.DeleteFunc(slices.Clone(waits), func(r ready) bool {
+				return (r.kustomization != nil) != ofKind || !takes(r)
+			})
+			if len(round) > 0 {
+				return round
+			}
+		}
+	}
+	return nil
+}
+
+// render renders a member without stamps.
+func (s *Source) render(ctx context.Context, m *member, l lookup) {
+	m.state, m.err, m.renders = done, nil, m.renders+1
+	l, err := s.settle(m, l)
+	if err = errors.Join(l.err, err); err != nil {
+		m.fail(err)
+		return
+	}
+	draft, err := s.draft(ctx, m, l.found)
+	m.inputs = inputs{m.folder, l.found}
+	if err != nil {
+		m.fail(err)
+		m.unchanged = s.failsAsBefore(m)
+		return
+	}
+	if s.takeOver(m) {
+		return
+	}
+	a, err := s.builder.Application(ctx, draft)
+	if err != nil {
+		m.fail(err)
+		return
+	}
+	a = retained.WithDisplayPath(a)
+	result, err := pipeline.Run(ctx, a.WithoutStamping())
+	if err != nil {
+		m.fail(err)
+		m.unchanged = s.failsAsBefore(m)
+		return
+	}
+	m.app, m.output, m.read = s.memory.With(a, result.Output), result.Output, result.Output.Inputs
+}
+
+// lookInto takes what is in the render of a member: Flux's objects, and values for others.
+func (s *Source) lookInto(m *member) {
+	if m.output == nil {
+		return
+	}
+	s.values.Add(m.String(), m.output, m.namespace())
+	if !bytes.Contains(m.output.Text, []byte(toolkit)) {
+		return
+	}
+	found, err := within(m)
+	for _, one := range diag.Unjoin(err) {
+		s.addError(one)
+	}
+	s.finder.add(found.Sources...)
+	for _, n := range newMembers(found, m) {
+		s.take(n)
+	}
+}
+
+// toolkit is in the API groups of all objects of Flux.
+const toolkit = ".toolkit.fluxcd.io/"
+
+// within returns Flux's objects in the render of a member, at the lines of its files as far as these are known, else at
+// those of a text that has a name.
+func within(m *member) (*objects.Objects, error) {
+	out := m.output
+	found, err := objects.Parse(out.Text, "what "+m.String()+" renders")
+	origins := out.Origins
+	if len(origins) == 0 && out.Locator != nil {
+		origins = out.Locator.Origins(out.Text)
+	}
+	places := render.NewPlaces(out.Text, origins)
+	for _, meta := range found.Metas() {
+		if pos := places.Line(meta.Pos.Line); pos.File != "" {
+			meta.Pos = pos
+		}
+	}
+	found.Settle(m.namespace())
+	return found, err
+}
+
+// take adds a member that was found in a render. It replaces what lies in a file under its name; the same from another
+// member is reported.
+func (s *Source) take(n *member) {
+	key := keyOf(*n.Meta)
+	delete(s.covered, key)
+	have := s.byKey[key]
+	switch {
+	case n.depth > maxRounds:
+		n.fail(fmt.Errorf("it is found in Kustomizations that are nested %d deep", maxRounds))
+		s.insert(n)
+	case have == nil:
+		s.insert(n)
+	case have.parent == nil || have.parent == n.parent || have == n.parent:
+		if have.parent == nil && have != n.parent && !isBelow(n.parent, have) {
+			have.parent, have.depth = n.parent, n.depth
+		}
+		if !have.Same(*n.Meta) && have.renders < maxRenders {
+			have.replace(n)
+		}
+	default:
+		have.report(diag.DuplicateObject, fmt.Sprintf("%s and %s both apply it", have.parent, n.parent))
+	}
+}
+
+// isBelow reports whether a member was found in the render of another one, or in those of such.
+func isBelow(m, top *member) bool {
+	for ; m != nil; m = m.parent {
+		if m == top {
+			return true
+		}
+	}
+	return false
+}
+
+// insert adds a member.
+func (s *Source) insert(m *member) {
+	s.members = append(s.members, m)
+	if s.byKey[keyOf(*m.Meta)] == nil {
+		s.byKey[keyOf(*m.Meta)] = m
+	}
+}
+
+// addError adds what failed as a member that is named by what it is about.
+func (s *Source) addError(err error) {
+	name := "flux"
+	var known *diag.Error
+	if errors.As(err, &known) {
+		if name = known.Object; name == "" {
+			name = known.Pos.File
+		}
+	}
+	s.members = append(s.members, &member{Meta: &objects.Meta{}, state: done, err: err, name: name})
+}

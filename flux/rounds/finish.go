@@ -1,0 +1,168 @@
+package rounds
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/rollstamp/rollstamp/app"
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/manifest"
+)
+
+// finish orders the members, names them, and completes their applications.
+func (s *Source) finish() {
+	s.findCycles()
+	s.findRepeated()
+	s.sort()
+	s.setNames()
+	for _, m := range s.members {
+		s.names = append(s.names, m.name)
+		s.named[m.name] = m
+		if m.Suspend {
+			m.report(diag.FluxSuspended, "it is suspended: Flux does not apply it")
+		}
+	}
+}
+
+// application returns the application of a member as the run has it.
+func (m *member) application() (*app.Application, error) {
+	if m.err != nil {
+		return nil, m.err
+	}
+	origin := app.Origin{Pos: m.Pos}
+	if m.parent != nil {
+		origin.Parent = m.parent.name
+	}
+	return m.app.WithName(m.name).WithOrigin(origin).WithDestination(m.destination()).WithFindings(m.findings...), nil
+}
+
+// findCycles has those fail that wait for each other, and reports what waits for something that is not there.
+func (s *Source) findCycles() {
+	for _, m := range s.members {
+		for _, key := range m.dependsOn() {
+			if s.byKey[key] == nil {
+				kind, name, _ := strings.Cut(key, "/")
+				m.report(diag.FluxDependency, "it depends on "+kind+" "+name+", which is not among the applications")
+			}
+		}
+		if cycle := s.cycleOf(m); cycle != nil {
+			m.fail(m.Fail(fmt.Errorf("spec.dependsOn leads in a circle: %s", strings.Join(cycle, " -> ")),
+				"Flux applies none of them; take one of these dependencies away."))
+		}
+	}
+}
+
+// cycleOf returns the way from a member back to itself, nil where there is none.
+func (s *Source) cycleOf(m *member) []string {
+	seen := map[*member]bool{}
+	var walk func(at *member) []string
+	walk = func(at *member) []string {
+		for _, key := range at.dependsOn() {
+			next := s.byKey[key]
+			switch {
+			case next == nil:
+			case next == m:
+				return []string{at.Namespace + "/" + at.Name, m.Namespace + "/" + m.Name}
+			case !seen[next]:
+				seen[next] = true
+				if rest := walk(next); rest != nil {
+					return append([]string{at.Namespace + "/" + at.Name}, rest...)
+				}
+			}
+		}
+		return nil
+	}
+	return walk(m)
+}
+
+// sort puts members behind what they depend on and what they were found in; else they stay in the order of the rounds.
+func (s *Source) sort() {
+	sorted, seen := make([]*member, 0, len(s.members)), map[*member]bool{}
+	var visit func(m *member)
+	visit = func(m *member) {
+		if seen[m] {
+			return
+		}
+		seen[m] = true
+		if m.parent != nil {
+			visit(m.parent)
+		}
+		for _, key := range m.dependsOn() {
+			if before := s.byKey[key]; before != nil {
+				visit(before)
+			}
+		}
+		sorted = append(sorted, m)
+	}
+	for _, m := range s.members {
+		visit(m)
+	}
+	s.members = sorted
+}
+
+// setNames names the members NAMESPACE/NAME, with the kind in front where a Kustomization and a HelmRelease have that
+// name.
+func (s *Source) setNames() {
+	kinds := map[string]map[string]bool{}
+	for _, m := range s.members {
+		name := m.Namespace + "/" + m.Name
+		if kinds[name] == nil {
+			kinds[name] = map[string]bool{}
+		}
+		kinds[name][m.Kind] = true
+	}
+	taken := map[string]bool{}
+	for _, m := range s.members {
+		if m.name == "" {
+			if m.name = m.Namespace + "/" + m.Name; len(kinds[m.name]) > 1 {
+				m.name = m.Kind + "/" + m.name
+			}
+		}
+		base := m.name
+		for i := 2; taken[m.name]; i++ {
+			m.name = fmt.Sprintf("%s (%d)", base, i)
+		}
+		taken[m.name] = true
+	}
+}
+
+// applied is an object that a member applies, and the cluster it lies in.
+type applied struct {
+	group, kind, namespace, name string
+	in                           app.Destination
+}
+
+// findRepeated reports objects that two members apply: in the cluster they would take them from each other.
+func (s *Source) findRepeated() {
+	first := map[applied]*member{}
+	for _, m := range s.members {
+		if m.output == nil {
+			continue
+		}
+		to := m.destination()
+		for r := manifest.NewReader(m.output.Text); ; {
+			d, err := r.Next()
+			if err != nil || d == nil {
+				break
+			}
+			for o := range d.Objects() {
+				key := applied{o.Group(), o.Kind, o.Namespace, o.Name, to}
+				if key.namespace == "" {
+					key.namespace = m.namespace()
+				}
+				before := first[key]
+				if before == nil {
+					first[key] = m
+				} else if before != m && m != nil {
+					f := diag.New(diag.DuplicateObject, o.String(), fmt.Sprintf("%s and %s both apply it", before, m))
+					m.findings = append(m.findings, f.At(m.Pos))
+				}
+			}
+		}
+	}
+}
+
+// sortedKeys returns the keys of a map, sorted.
+func sortedKeys[V any](all map[string]V) []string { return slices.Sorted(maps.Keys(all)) }

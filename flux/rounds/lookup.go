@@ -1,0 +1,106 @@
+package rounds
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/flux/values"
+)
+
+// reference is an object that a member takes values from.
+type reference struct {
+	values.Ref
+	field    string
+	optional bool
+}
+
+// lookup is what is known of the values of a member.
+type lookup struct {
+	found   []*values.Data // in the order of the references; nil for one that is not there
+	missing []error        // of those that are, joined with nil for the others
+	err     error          // of looking
+}
+
+// references returns the objects that a member takes values from.
+func (m *member) references() (out []reference) {
+	if m.kustomization != nil {
+		if m.kustomization.Spec.PostBuild == nil {
+			return nil
+		}
+		for i, from := range m.kustomization.Spec.PostBuild.SubstituteFrom {
+			out = append(out, reference{values.Ref{Kind: from.Kind, Namespace: m.Namespace, Name: from.Name},
+				fmt.Sprintf("spec.postBuild.substituteFrom[%d]", i), from.Optional})
+		}
+		return out
+	}
+	if m.release == nil {
+		return nil
+	}
+	for i, from := range m.release.Spec.ValuesFrom {
+		out = append(out, reference{values.Ref{Kind: from.Kind, Namespace: m.Namespace, Name: from.Name},
+			fmt.Sprintf("spec.valuesFrom[%d]", i), from.Optional})
+	}
+	return out
+}
+
+// lookUp looks for the values of a member in what is rendered until now.
+func (s *Source) lookUp(ctx context.Context, m *member) (l lookup) {
+	all := m.references()
+	if len(all) == 0 {
+		return l
+	}
+	around, err := s.builder.Surroundings(ctx, s.finder.At, m.Pos.File)
+	if err != nil {
+		return lookup{err: err}
+	}
+	l.found, l.missing = make([]*values.Data, len(all)), make([]error, len(all))
+	for i, r := range all {
+		if l.found[i] = s.finder.Vars.Object(r.Ref); l.found[i] != nil {
+			continue
+		}
+		data, err := s.values.Find(ctx, r.Ref, around.Context, around.Decrypter)
+		switch {
+		case err == nil:
+			l.found[i] = data
+		case !values.IsMissing(err):
+			return lookup{err: fmt.Errorf("%s: %w", r.field, err)}
+		default:
+			l.missing[i] = err
+		}
+	}
+	return l
+}
+
+// isComplete reports whether all values are there; or, all but optional ones.
+func (l lookup) isComplete(all []reference, but bool) bool {
+	for i, r := range all {
+		if l.missing != nil && l.missing[i] != nil && (!but || !r.optional) {
+			return false
+		}
+	}
+	return true
+}
+
+// settle returns the lookup with what the user says of variables in place of what is missing, or the error of what is
+// not there either. Where it is kept, that is a finding of the member.
+func (s *Source) settle(m *member, l lookup) (lookup, error) {
+	for i, r := range m.references() {
+		switch {
+		case l.missing == nil || l.missing[i] == nil:
+			continue
+		case m.kustomization != nil && s.finder.Vars.Variables(r.Ref) != nil:
+			l.found[i] = s.finder.Vars.Variables(r.Ref)
+		case r.optional:
+		case s.finder.Missing == MissingKept:
+			m.report(diag.FluxValues, r.field+": "+l.missing[i].Error())
+		default:
+			return l, m.Fail(fmt.Errorf("%s: %w", r.field, l.missing[i]), missingHint)
+		}
+	}
+	return l, nil
+}
+
+// missingHint is the next step where values are not there.
+const missingHint = "Name the Kustomization that applies it, too, pass its values with --vars FILE, or leave what " +
+	"needs them as it is with --missing-vars keep."

@@ -1,0 +1,148 @@
+package rounds
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/rollstamp/rollstamp/app"
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/flux/objects"
+	"github.com/rollstamp/rollstamp/render"
+)
+
+// member is a Kustomization or HelmRelease of the run, or why there is none.
+type member struct {
+	*objects.Meta
+	kustomization *objects.Kustomization // one of the two, or neither where only an error is known
+	release       *objects.HelmRelease
+	parent        *member // in whose render it was found; nil for one in a file
+	depth         int
+
+	state    state
+	renders  int              // how often it was rendered
+	app      *app.Application // without what depends on the others of the run
+	output   *render.Output
+	folder   string // that it is rendered from; "" where that is not known
+	inputs   inputs
+	read     []string // the files that its render read
+	err      error
+	findings []diag.Finding
+
+	name      string // among the applications of the run
+	unchanged bool   // since another state of the files
+}
+
+// state is how far a member is.
+type state int
+
+const (
+	pending state = iota
+	done
+)
+
+// newMembers returns the members of objects that were found in the render of parent, or in a file.
+func newMembers(o *objects.Objects, parent *member) (out []*member) {
+	depth := 0
+	if parent != nil {
+		depth = parent.depth + 1
+	}
+	for _, k := range o.Kustomizations {
+		out = append(out, &member{Meta: &k.Meta, kustomization: k, parent: parent, depth: depth})
+	}
+	for _, r := range o.Releases {
+		out = append(out, &member{Meta: &r.Meta, release: r, parent: parent, depth: depth})
+	}
+	return out
+}
+
+// replace has the member be described by another object of its name, such as the same one after a patch.
+func (m *member) replace(by *member) {
+	m.Meta, m.kustomization, m.release = by.Meta, by.kustomization, by.release
+	m.state, m.findings = pending, nil
+}
+
+// dependsOn returns the keys of what has to be ready before.
+func (m *member) dependsOn() (keys []string) {
+	var all []objects.Dependency
+	if m.kustomization != nil {
+		all = m.kustomization.Spec.DependsOn
+	} else if m.release != nil {
+		all = m.release.Spec.DependsOn
+	}
+	for _, d := range all {
+		to := objects.Meta{Kind: m.Kind, Namespace: d.Namespace, Name: d.Name}
+		if to.Namespace == "" {
+			to.Namespace = m.Namespace
+		}
+		keys = append(keys, keyOf(to))
+	}
+	return keys
+}
+
+// destination returns the cluster that the member is applied to: its own, or that of the member it was found in.
+func (m *member) destination() app.Destination {
+	var access *objects.KubeConfig
+	if m.kustomization != nil {
+		access = m.kustomization.Spec.KubeConfig
+	} else if m.release != nil {
+		access = m.release.Spec.KubeConfig
+	}
+	switch {
+	case access != nil && access.SecretRef != nil:
+		return app.NewDestination("", "the cluster of Secret "+m.Namespace+"/"+access.SecretRef.Name, nil)
+	case access != nil && access.ConfigMapRef != nil:
+		return app.NewDestination("", "the cluster of ConfigMap "+m.Namespace+"/"+access.ConfigMapRef.Name, nil)
+	case m.parent != nil:
+		return m.parent.destination()
+	}
+	return app.NewDestination("", app.InClusterName, nil)
+}
+
+// namespace returns where objects lie that the member renders without a namespace.
+func (m *member) namespace() string {
+	target := ""
+	if m.kustomization != nil {
+		target = m.kustomization.Spec.TargetNamespace
+	} else if m.release != nil {
+		target = m.release.Spec.TargetNamespace
+	}
+	if target != "" {
+		return target
+	}
+	return m.Namespace
+}
+
+// about adds the object to an error that names none.
+func (m *member) about(err error) error {
+	if err == nil || errors.Is(err, context.Canceled) {
+		return err
+	}
+	var source *sourceError
+	if errors.As(err, &source) {
+		return m.Fail(source.err, source.hint)
+	}
+	var known *diag.Error
+	switch {
+	case !errors.As(err, &known):
+		return m.Fail(err, "")
+	case known.Object != "":
+		return err
+	case known.Pos == (diag.Position{}):
+		return &diag.Error{Exit: known.Exit, Object: m.String(), Pos: m.Pos, Err: known.Err, Hint: known.Hint}
+	}
+	return err
+}
+
+// fail ends the member with an error.
+func (m *member) fail(err error) {
+	m.state, m.err, m.app, m.output = done, m.about(err), nil, nil
+}
+
+// report adds a finding at the object.
+func (m *member) report(code diag.Code, message string) {
+	f := diag.New(code, m.String(), message).At(m.Pos)
+	if !slices.ContainsFunc(m.findings, func(have diag.Finding) bool { return have.Identity() == f.Identity() }) {
+		m.findings = append(m.findings, f)
+	}
+}

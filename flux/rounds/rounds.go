@@ -1,0 +1,69 @@
+// Package rounds renders Kustomizations and HelmReleases as Flux's controllers do, and in further rounds those that are
+// found in what was rendered.
+package rounds
+
+import (
+	"context"
+
+	"github.com/rollstamp/rollstamp/app"
+	"github.com/rollstamp/rollstamp/files"
+	"github.com/rollstamp/rollstamp/fleet"
+	"github.com/rollstamp/rollstamp/flux/values"
+	"github.com/rollstamp/rollstamp/render"
+	"github.com/rollstamp/rollstamp/sources"
+	"github.com/rollstamp/rollstamp/workspace"
+)
+
+// Options are where sources and values are found.
+type Options struct {
+	At           app.Place
+	Paths        []string                // that the user names
+	Root         string                  // what spec.path starts from in the repository itself; "" looks for its top
+	Sources      []string                // of others: KIND/NAMESPACE/NAME=DIR
+	Repositories *workspace.Repositories // for sources that are not given, and for charts
+	Vars         *values.File            // nil for none
+	Missing      Missing
+	Progress     fleet.Progress // nil shows nothing
+}
+
+// Missing is what happens where the values of an object are not known.
+type Missing string
+
+// The choices.
+const (
+	MissingFails Missing = "fail"
+	MissingKept  Missing = "keep" // it is reported, and variables stay as they are
+)
+
+// Builder makes applications, with the settings that are in force where they lie.
+type Builder interface {
+	// Surroundings returns what values are looked up in for an object that lies in a folder.
+	Surroundings(ctx context.Context, at app.Place, folder string) (Surroundings, error)
+	// Application returns the application of a draft.
+	Application(ctx context.Context, d Draft) (*app.Application, error)
+}
+
+// Surroundings are what values are looked up in beyond the applications of the run.
+type Surroundings struct {
+	Context   []*render.Output
+	Decrypter sources.Decrypter // nil where ciphertexts stay as they are
+}
+
+// Draft is an application whose settings are not known yet.
+type Draft struct {
+	Of     string       // the object that describes it, as errors name objects
+	Place  app.Place    // where Folder lies
+	Folder string       // whose settings count
+	Files  files.System // where it is rendered from
+	Path   string       // in these
+	// Complete returns the render, from what settings and flags say of it.
+	Complete func(base render.Request, engines render.Engines) (Rendering, error)
+}
+
+// Rendering is how a draft is rendered.
+type Rendering struct {
+	Kind       render.Kind
+	Request    render.Request
+	Transforms []render.Transform
+	Namespace  string // of objects that name none; "" where that is not known
+}

@@ -1,0 +1,124 @@
+package rounds
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/files"
+	"github.com/rollstamp/rollstamp/flux/objects"
+)
+
+// seed adds the members that the rounds begin with: of the objects in files those that no Kustomization among them is
+// likely to apply, because they do not lie in its folder. The others are found in its render, with its patches.
+func (s *Source) seed(ctx context.Context) {
+	for _, err := range s.errs {
+		for _, one := range diag.Unjoin(err) {
+			s.addError(one)
+		}
+	}
+	var all []*member
+	for _, o := range s.read {
+		o.Settle(bootstrapName)
+		s.finder.add(o.Sources...)
+		all = append(all, newMembers(o, nil)...)
+	}
+	folders := s.folders(ctx, all)
+	first := map[string]*member{}
+	for _, m := range all {
+		key := keyOf(*m.Meta)
+		if before := first[key]; before != nil {
+			s.addRepeated(m, before)
+			continue
+		}
+		first[key] = m
+		if by := coveredBy(m, folders); by != nil {
+			s.covered[key] = &covered{m, by}
+			continue
+		}
+		s.insert(m)
+	}
+	if len(s.members) == 0 { // each lies in the folder of another one
+		for _, m := range all {
+			if c := s.covered[keyOf(*m.Meta)]; c != nil && c.member == m && m.kustomization != nil {
+				delete(s.covered, keyOf(*m.Meta))
+				s.insert(m)
+				return
+			}
+		}
+	}
+}
+
+// covered is an object in a file that a Kustomization is likely to apply.
+type covered struct {
+	*member
+	by *member
+}
+
+// folders returns the folders of Kustomizations, as far as they are known.
+func (s *Source) folders(ctx context.Context, all []*member) map[*member]string {
+	out := map[*member]string{}
+	for _, m := range all {
+		if m.kustomization == nil {
+			continue
+		}
+		t, err := s.finder.tree(ctx, m.kustomization.Spec.SourceRef.In(m.Namespace))
+		if err != nil || t.root != s.finder.root {
+			continue // its files are others than those that were read
+		}
+		if dir, err := t.inside(m.kustomization.Spec.Path); err == nil {
+			out[m] = dir
+		}
+	}
+	return out
+}
+
+// coveredBy returns the Kustomization whose folder the file of a member lies in; nil where there is none but itself.
+func coveredBy(m *member, folders map[*member]string) *member {
+	file, err := filepath.Abs(m.Pos.File)
+	if err != nil || m.Pos.File == "-" {
+		return nil
+	}
+	var nearest *member
+	for k, dir := range folders {
+		if k != m && files.Within(dir, file) && (nearest == nil || len(dir) > len(folders[nearest])) {
+			nearest = k
+		}
+	}
+	return nearest
+}
+
+// addRepeated adds an object that lies in two files as a member that failed.
+func (s *Source) addRepeated(m, before *member) {
+	m.fail(m.Fail(fmt.Errorf("the same object stands at %s, and one of the two is meant", before.Pos),
+		"Name the files of one cluster only, such as clusters/production."))
+	m.name = fmt.Sprintf("%s/%s (%s)", m.Namespace, m.Name, m.Pos)
+	s.members = append(s.members, m)
+}
+
+// addLeftOut looks at the objects in files that no render has, and reports whether there is more to render. Where what
+// should apply one has failed, it is rendered as it is written; else Flux does not apply it, which is reported.
+func (s *Source) addLeftOut() (more bool) {
+	for _, key := range sortedKeys(s.covered) {
+		c := s.covered[key]
+		delete(s.covered, key)
+		if by := s.byKey[keyOf(*c.by.Meta)]; by != nil && by.err == nil {
+			by.report(diag.FluxNotApplied, fmt.Sprintf("it has %s in its folder, at %s, and does not apply it", c, c.Pos))
+			continue
+		}
+		s.insert(c.member)
+		more = true
+	}
+	return more
+}
+
+// hasObjects reports whether files hold objects of Flux.
+func hasObjects(all []*objects.Objects) bool {
+	for _, o := range all {
+		if !o.IsEmpty() {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,114 @@
+package rounds
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+
+	"github.com/rollstamp/rollstamp/app"
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/files"
+	"github.com/rollstamp/rollstamp/flux/objects"
+	"github.com/rollstamp/rollstamp/flux/values"
+	"github.com/rollstamp/rollstamp/pipeline/retained"
+)
+
+// Source is the source of the applications that Kustomizations and HelmReleases describe, and in further rounds of those
+// that are found in what these render. Its names are NAMESPACE/NAME, with the kind in front where both kinds have one of
+// that name. What fails has a name, too: asking for its application returns the error, so that the others go on.
+type Source struct {
+	finder  *finder
+	builder Builder
+	read    []*objects.Objects
+	errs    []error
+
+	before  []before // other states of the files
+	find    sync.Once
+	memory  retained.Memory
+	values  values.Store
+	members []*member           // in the order of the rounds, and then of the output
+	byKey   map[string]*member  // the first of each object
+	covered map[string]*covered // objects in files, by the same, until they are found in a render
+	names   []string
+	named   map[string]*member
+}
+
+// NewSource returns the source of the objects that were read. The errors are those of reading them; each is a member
+// of its own.
+func NewSource(o Options, b Builder, read []*objects.Objects, errs []error) (*Source, error) {
+	f, err := newFinder(o)
+	if err != nil {
+		return nil, err
+	}
+	return &Source{finder: f, builder: b, read: read, errs: errs, byKey: map[string]*member{},
+		covered: map[string]*covered{}, named: map[string]*member{}}, nil
+}
+
+// Names returns the names of all applications; what others depend on, or are found in, comes before them.
+func (s *Source) Names(ctx context.Context) ([]string, error) {
+	s.find.Do(func() { s.findAll(ctx) })
+	if len(s.names) == 0 {
+		return nil, s.nothing()
+	}
+	return s.names, ctx.Err()
+}
+
+// Application returns the application of a name, or the error that it failed with.
+func (s *Source) Application(ctx context.Context, name string) (*app.Application, error) {
+	s.find.Do(func() { s.findAll(ctx) })
+	m := s.named[name]
+	if m == nil {
+		return nil, diag.Usage(fmt.Errorf("find application %s: there is none of that name", name),
+			"List them with rollstamp apps.")
+	}
+	return m.application()
+}
+
+// IsUnchanged is app.Described's.
+func (s *Source) IsUnchanged(name string) bool {
+	m := s.named[name]
+	return m != nil && m.unchanged
+}
+
+// Folder is app.Described's.
+func (s *Source) Folder(name string) string {
+	m := s.named[name]
+	switch {
+	case m == nil:
+	case m.folder != "":
+		return files.FromHere(m.folder)
+	case m.app != nil:
+		return m.app.Path()
+	}
+	return ""
+}
+
+// Objects is app.Described's.
+func (s *Source) Objects(name string) []string {
+	m := s.named[name]
+	if m == nil || m.Kind == "" {
+		return nil
+	}
+	return []string{m.String()}
+}
+
+// Files is app.Described's.
+func (s *Source) Files() (out []string) {
+	for _, o := range s.read {
+		if !o.IsEmpty() {
+			out = append(out, o.Files...)
+		}
+	}
+	return out
+}
+
+// nothing returns the error of files without objects of Flux that describe applications.
+func (s *Source) nothing() error {
+	err := errors.New("find applications: there is no Kustomization of Flux and no HelmRelease")
+	hint := "Name a file, or a folder such as clusters/production."
+	if hasObjects(s.read) {
+		err = errors.New("find applications: there are sources, and no Kustomization of Flux and no HelmRelease")
+	}
+	return &app.NoneError{Err: diag.Input(diag.Position{}, err, hint)}
+}

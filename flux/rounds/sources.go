@@ -1,0 +1,211 @@
+package rounds
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/files"
+	"github.com/rollstamp/rollstamp/flux/objects"
+)
+
+// bootstrapName is the name of the source that flux bootstrap makes for the repository itself.
+const bootstrapName = "flux-system"
+
+// tree is the files of a source.
+type tree struct {
+	files files.System
+	root  string // absolute, without links
+}
+
+// finder finds the files of sources.
+type finder struct {
+	Options
+	root  string            // of the repository itself
+	given map[string]string // folders of others, by KIND/NAMESPACE/NAME
+
+	mu    sync.Mutex
+	known map[string]*objects.Source // by the same
+}
+
+// newFinder returns what finds sources.
+func newFinder(o Options) (*finder, error) {
+	f := &finder{Options: o, given: map[string]string{}, known: map[string]*objects.Source{}}
+	for _, one := range o.Sources {
+		name, dir, ok := strings.Cut(one, "=")
+		if !ok || dir == "" || strings.Count(name, "/") != 2 {
+			return nil, diag.Usage(fmt.Errorf("--source %q is not KIND/NAMESPACE/NAME=DIR", one), "")
+		}
+		real, err := f.folder("--source", dir)
+		if err != nil {
+			return nil, err
+		}
+		f.given[name] = real
+	}
+	if o.Root != "" {
+		var err error
+		f.root, err = f.folder("--source-root", o.Root)
+		return f, err
+	}
+	return f, f.findRoot()
+}
+
+// findRoot takes the top of the repository that the first path lies in, or else the working folder.
+func (f *finder) findRoot() error {
+	path := "."
+	if len(f.Paths) > 0 && f.Paths[0] != "-" {
+		path = f.Paths[0]
+	}
+	place, err := f.At.Roots.Locate(path)
+	if err == nil {
+		if root, ok := f.At.Roots.Repository(place.Dir); ok {
+			f.root = root
+			return nil
+		}
+	}
+	f.root, err = f.folder("find", ".")
+	return err
+}
+
+// folder returns a folder as it is everywhere.
+func (f *finder) folder(what, dir string) (string, error) {
+	abs, err := filepath.Abs(dir)
+	if err != nil {
+		return "", fmt.Errorf("find %s: %w", dir, err)
+	}
+	system := files.OrDisk(f.At.Files)
+	real, err := system.Real(abs)
+	if err != nil {
+		return "", diag.Usage(fmt.Errorf("%s: find %s: %w", what, dir, files.Cause(err)), "")
+	}
+	if info, err := system.Stat(real); err != nil || !info.IsDir() {
+		return "", diag.Usage(fmt.Errorf("%s: %s is no folder", what, dir), "")
+	}
+	return real, nil
+}
+
+// add makes sources known. What was found in a render counts before what lies in a file.
+func (f *finder) add(all ...*objects.Source) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, s := range all {
+		f.known[keyOf(s.Meta)] = s
+	}
+}
+
+// source returns a source that is known, or nil.
+func (f *finder) source(kind, namespace, name string) (*objects.Source, bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	s, ok := f.known[kind+"/"+namespace+"/"+name]
+	return s, ok
+}
+
+// keyOf returns what distinguishes an object: KIND/NAMESPACE/NAME.
+func keyOf(m objects.Meta) string { return m.Kind + "/" + m.Namespace + "/" + m.Name }
+
+// tree returns the files that a reference leads to.
+func (f *finder) tree(ctx context.Context, r objects.Reference) (tree, error) {
+	key := r.Kind + "/" + r.Namespace + "/" + r.Name
+	if dir, ok := f.given[key]; ok {
+		return tree{f.At.Files, dir}, nil
+	}
+	if r.Kind == "GitRepository" && r.Name == bootstrapName {
+		return tree{f.At.Files, f.root}, nil
+	}
+	s, ok := f.source(r.Kind, r.Namespace, r.Name)
+	if !ok {
+		return tree{}, &sourceError{fmt.Errorf("%s is not among the objects", r),
+			"Pass its files with --source " + key + "=DIR; DIR is " + files.FromHere(f.root) +
+				" where it is the repository itself."}
+	}
+	return f.of(ctx, s)
+}
+
+// of returns the files of a source.
+func (f *finder) of(ctx context.Context, s *objects.Source) (tree, error) {
+	key := keyOf(s.Meta)
+	if dir, ok := f.given[key]; ok {
+		return tree{f.At.Files, dir}, nil
+	}
+	hint := "Pass its files with --source " + key + "=DIR."
+	switch {
+	case s.Kind != "GitRepository":
+		return tree{}, &sourceError{fmt.Errorf("the files of %s are not on this machine", s), hint}
+	case s.Name == bootstrapName:
+		return tree{f.At.Files, f.root}, nil
+	case len(s.Spec.Include) > 0:
+		return tree{}, &sourceError{fmt.Errorf("%s includes files of other sources", s), hint}
+	}
+	revision, err := revisionOf(s)
+	if err != nil {
+		return tree{}, &sourceError{err, hint}
+	}
+	checkout, err := f.Repositories.Find(ctx, s.Spec.URL, revision)
+	if err != nil {
+		var known *diag.Error
+		if errors.As(err, &known) && known.Exit == diag.ExitSource && !f.Repositories.Network {
+			return tree{}, &sourceError{fmt.Errorf("the files of %s are not on this machine", s),
+				hint[:len(hint)-1] + ", or allow the network with --allow network."}
+		}
+		return tree{}, err
+	}
+	if f.At.Files == nil && checkout.Work {
+		return tree{nil, checkout.Root}, nil
+	}
+	return tree{checkout.Files, checkout.Root}, nil
+}
+
+// revisionOf returns the revision that a GitRepository names.
+func revisionOf(s *objects.Source) (string, error) {
+	switch r := s.Spec.Revision; {
+	case r.Commit != "":
+		return r.Commit, nil
+	case r.Name != "":
+		return r.Name, nil
+	case r.Semver != "":
+		return "", fmt.Errorf("%s names the newest tag in %s, which is not looked for", s, r.Semver)
+	case r.Tag != "":
+		return r.Tag, nil
+	case r.Branch != "":
+		return r.Branch, nil
+	}
+	return "master", nil
+}
+
+// sourceError is why the files of a source are not known.
+type sourceError struct {
+	err  error
+	hint string
+}
+
+func (e *sourceError) Error() string { return e.err.Error() }
+
+// inside returns the folder in a tree that spec.path names.
+func (t tree) inside(path string) (string, error) {
+	local := filepath.Clean(strings.TrimLeft(filepath.FromSlash(path), string(filepath.Separator)))
+	if path == "" {
+		local = "."
+	}
+	shown := files.FromHere(t.root)
+	if !filepath.IsLocal(local) {
+		return "", &sourceError{fmt.Errorf("spec.path %s leads out of the source, %s", path, shown), ""}
+	}
+	system := files.OrDisk(t.files)
+	real, err := system.Real(filepath.Join(t.root, local))
+	if err != nil {
+		return "", &sourceError{fmt.Errorf("spec.path %s is not in the source, %s", path, shown),
+			"Paths start from there; another folder is passed with --source-root DIR."}
+	}
+	if !files.Within(t.root, real) {
+		return "", &sourceError{fmt.Errorf("spec.path %s leads out of the source, %s", path, shown), ""}
+	}
+	if info, err := system.Stat(real); err != nil || !info.IsDir() {
+		return "", &sourceError{fmt.Errorf("spec.path %s is no folder", path), ""}
+	}
+	return real, nil
+}

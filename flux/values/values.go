@@ -1,0 +1,193 @@
+// Package values finds the ConfigMaps and Secrets that Flux's objects take values from, without a cluster: in what other
+// applications of a run render, in what they have objects looked up in, and in a file of the user's.
+package values
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+
+	"github.com/rollstamp/rollstamp/config"
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/manifest"
+	"github.com/rollstamp/rollstamp/render"
+	"github.com/rollstamp/rollstamp/sources"
+	"github.com/rollstamp/rollstamp/sources/objects"
+)
+
+// Ref names a ConfigMap or Secret.
+type Ref struct{ Kind, Namespace, Name string }
+
+// String returns the object as messages name it.
+func (r Ref) String() string { return manifest.Describe(r.Kind, r.Namespace, r.Name) }
+
+// Data is what a ConfigMap or Secret holds.
+type Data struct {
+	Ref
+	From string // what it was found in, for messages; "" where the reference says enough
+
+	entries map[string][]byte
+}
+
+// IsSecret reports whether the values are never shown.
+func (d *Data) IsSecret() bool { return d.Kind == "Secret" }
+
+// Keys returns the keys, sorted.
+func (d *Data) Keys() []string {
+	keys := make([]string, 0, len(d.entries))
+	for key := range d.entries {
+		keys = append(keys, key)
+	}
+	slices.Sort(keys)
+	return keys
+}
+
+// Get returns the value of a key.
+func (d *Data) Get(key string) (value []byte, ok bool) {
+	value, ok = d.entries[key]
+	return value, ok
+}
+
+// Format writes the reference alone, for every verb and flag.
+func (d *Data) Format(f fmt.State, _ rune) { _, _ = fmt.Fprint(f, d.Ref.String()) }
+
+// Store has the renders of a run, in which objects are found.
+type Store struct {
+	mu      sync.Mutex
+	renders []*rendered
+}
+
+// rendered is one render, indexed when something is first looked for in it.
+type rendered struct {
+	of        string // the application
+	output    *render.Output
+	namespace string
+
+	once  sync.Once
+	index *objects.Index
+	err   error
+}
+
+// Add adds what an application renders, in place of what it rendered before. Objects that name no namespace lie in the
+// one that is given.
+func (s *Store) Add(of string, out *render.Output, namespace string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	one := &rendered{of: of, output: out, namespace: namespace}
+	if i := slices.IndexFunc(s.renders, func(r *rendered) bool { return r.of == of }); i >= 0 {
+		s.renders[i] = one
+		return
+	}
+	s.renders = append(s.renders, one)
+}
+
+// Find returns what the applications of the run, and further renders, have of an object. Ciphertexts are decrypted
+// with decrypter, which may be nil. Where no manifest has the content, the error is a *MissingError.
+func (s *Store) Find(
+	ctx context.Context, ref Ref, further []*render.Output, decrypter sources.Decrypter,
+) (*Data, error) {
+	s.mu.Lock()
+	all := slices.Clone(s.renders)
+	s.mu.Unlock()
+	for _, out := range further {
+		all = append(all, &rendered{of: "the context", output: out, namespace: out.Namespace})
+	}
+	missing := &MissingError{Ref: ref}
+	for _, one := range all {
+		if !one.mayHave(ref) {
+			continue
+		}
+		data, why, err := one.find(ctx, ref, decrypter)
+		if err != nil || data != nil {
+			return data, err
+		}
+		if why != "" && missing.Why == "" {
+			missing.Why = why
+		}
+	}
+	return nil, missing
+}
+
+// mayHave reports whether the name of an object is anywhere in a render.
+func (r *rendered) mayHave(ref Ref) bool { return bytes.Contains(r.output.Text, []byte(ref.Name)) }
+
+// find returns an object, or why its content is not known though something of the render is about it; "" where nothing
+// is.
+func (r *rendered) find(
+	ctx context.Context, ref Ref, decrypter sources.Decrypter,
+) (data *Data, why string, err error) {
+	r.once.Do(r.read)
+	if r.err != nil {
+		return nil, "", r.err
+	}
+	o := r.index.Exact(ref.Kind, ref.Namespace, ref.Name)
+	if o == nil {
+		return nil, "", nil
+	}
+	var plaintexts []objects.Plaintext
+	if o.IsEncrypted() && decrypter != nil {
+		if plaintexts, err = o.Decrypt(ctx, decrypter); err != nil {
+			return nil, "", err
+		}
+	}
+	switch {
+	case len(plaintexts) > 0:
+	case o.IsProduced():
+		return nil, "is made in the cluster, by " + o.Producers()[0].String() + " of " + r.of, nil
+	case o.IsEncrypted():
+		return nil, "of " + r.of + " is encrypted, and is not decrypted here", nil
+	}
+	var c objects.Content
+	objects.Resolve(r.index, plaintexts...).Read(o, &c)
+	data = &Data{Ref: ref, From: r.of, entries: make(map[string][]byte, len(c.Pairs))}
+	for _, p := range c.Pairs {
+		if p.StandIn {
+			return nil, "of " + r.of + " gets the value of " + diag.Quote(p.Key) + " in the cluster", nil
+		}
+		data.entries[p.Key] = bytes.Clone(p.Value.Reveal())
+	}
+	return data, "", nil
+}
+
+// read indexes the render.
+func (r *rendered) read() {
+	r.index = objects.NewIndex(objects.Options{Namespace: r.namespace, Level: config.MaxLevel})
+	for reader := manifest.NewReader(r.output.Text); ; {
+		d, err := reader.Next()
+		if err != nil || d == nil {
+			if err != nil {
+				r.err = fmt.Errorf("read what %s renders: %w", r.of, err)
+			}
+			return
+		}
+		keep := sync.OnceValue(d.Clone)
+		for o := range d.Objects() {
+			if r.index.Concerns(o) {
+				r.index.Add(o, keep)
+			}
+		}
+	}
+}
+
+// MissingError is the error of an object whose content no manifest here has.
+type MissingError struct {
+	Ref Ref
+	Why string // what is known of it, as the end of a sentence about it; "" where nothing is
+}
+
+// Error returns the text of the error.
+func (e *MissingError) Error() string {
+	if e.Why != "" {
+		return e.Ref.String() + " " + e.Why
+	}
+	return e.Ref.String() + " is in no application of this run"
+}
+
+// IsMissing reports whether an error is that of an object whose content no manifest here has.
+func IsMissing(err error) bool {
+	var missing *MissingError
+	return errors.As(err, &missing)
+}
