@@ -150,7 +150,7 @@ func (c *causes) isSame(producer *object, r *plan.Reference) bool {
 		return false
 	}
 	old, now := c.old.by[producer.id()], c.now.by[producer.id()]
-	return old != nil && now != nil && bytes.Equal(old.text, now.text)
+	return old != nil && now != nil && bytes.Equal(old.text(), now.text())
 }
 
 // source returns the object, or its producer, that a reference of the side leads to.

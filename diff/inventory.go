@@ -1,6 +1,8 @@
 package diff
 
 import (
+	"sync"
+
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/pipeline"
 	"github.com/rollstamp/rollstamp/plan"
@@ -11,9 +13,9 @@ import (
 type inventory struct {
 	all   []*object
 	by    map[id]*object
-	kinds map[[2]string][]*object // by kind and name
-	space string                  // namespace of the objects that name none
-	lock  string                  // the file that pins versions
+	kinds func() map[[2]string][]*object // by kind and name; few inputs need it
+	space string                         // namespace of the objects that name none
+	lock  string                         // the file that pins versions
 }
 
 // take reads an application's objects with their stamps; it has none where it is not on that side.
@@ -58,13 +60,21 @@ func withWorkloads(all []*object, r *pipeline.Result) {
 }
 
 func index(all []*object, space string) *inventory {
-	in := &inventory{all: all, by: make(map[id]*object, len(all)), kinds: map[[2]string][]*object{}, space: space}
+	in := &inventory{all: all, by: make(map[id]*object, len(all)), space: space}
 	for _, o := range all {
 		in.by[o.id()] = o
-		key := [2]string{o.Kind, o.Name.Name}
-		in.kinds[key] = append(in.kinds[key], o)
 	}
+	in.kinds = sync.OnceValue(func() map[[2]string][]*object { return byKind(all) })
 	return in
+}
+
+func byKind(all []*object) map[[2]string][]*object {
+	out := make(map[[2]string][]*object, len(all))
+	for _, o := range all {
+		key := [2]string{o.Kind, o.Name.Name}
+		out[key] = append(out[key], o)
+	}
+	return out
 }
 
 // find returns the ConfigMap or Secret that a reference of a workload means, in its own application: so applications
@@ -80,7 +90,7 @@ func (in *inventory) find(kind, namespace, name string) *object {
 
 // anyGroup finds an object whose group is not known.
 func (in *inventory) anyGroup(kind, namespace, name string) *object {
-	for _, o := range in.kinds[[2]string{kind, name}] {
+	for _, o := range in.kinds()[[2]string{kind, name}] {
 		if o.Namespace == namespace || o.Namespace == "" || namespace == "" || o.Namespace == in.space {
 			return o
 		}

@@ -59,7 +59,7 @@ func (s keySet) lacks(key string) bool { return s.all && !s.names(key) }
 
 // producedKeys returns the keys of what an object produces, by its manifest alone.
 func producedKeys(o *object, produced objects.Provided) (out keySet) {
-	d, err := manifest.Parse(slices.Clone(o.text))
+	d, err := manifest.Parse(slices.Clone(o.text()))
 	if err != nil {
 		return out // it is reported where it is rendered
 	}

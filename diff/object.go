@@ -40,7 +40,7 @@ func (o *object) isConfig() bool {
 }
 
 // same reports whether two objects are written alike.
-func same(a, b *object) bool { return a.item == b.item && bytes.Equal(a.text, b.text) }
+func same(a, b *object) bool { return a.item == b.item && bytes.Equal(a.text(), b.text()) }
 
 // content decodes the object. Nothing of that is retained.
 func (o *object) content(m mask) (content, error) {
@@ -91,7 +91,7 @@ func at(table map[string]any, path ...string) map[string]any {
 }
 
 // read lists the objects of a text, with their positions as far as these are known. Of two with one identity the last
-// counts, as it does for kubectl apply. Only documents with edits are copied.
+// counts, as it does for kubectl apply.
 func read(app string, text splice.Edited, positions []diag.Position, hidden []render.Hidden) ([]*object, error) {
 	var out []*object
 	reader, edits := manifest.NewReader(text.Text), edits{all: text.Edits}
@@ -103,18 +103,53 @@ func read(app string, text splice.Edited, positions []diag.Position, hidden []re
 		if d == nil {
 			return last(out), nil
 		}
-		start, end := d.Start, d.End
-		if part := edits.in(d.Start, d.End); len(part) > 0 {
-			if d, err = manifest.Parse(splice.Bytes(text.Text[d.Start:d.End], part)); err != nil {
-				return nil, err
-			}
-		}
 		before := len(out)
-		out = appendObjects(out, app, d, positions)
-		if in := hiddenIn(hidden, start, end); len(in) > 0 {
+		if out, err = appendEdited(out, app, d, edits.in(d.Start, d.End), positions); err != nil {
+			return nil, err
+		}
+		if in := hiddenIn(hidden, d.Start, d.End); len(in) > 0 {
 			for _, o := range out[before:] {
 				o.hidden = in
 			}
+		}
+	}
+}
+
+// appendEdited appends the objects of a document with its edits.
+func appendEdited(
+	out []*object, app string, d *manifest.Document, part []splice.Edit, positions []diag.Position,
+) ([]*object, error) {
+	if len(part) == 0 {
+		return appendObjects(out, app, d, positions), nil
+	}
+	edited, err := manifest.Parse(splice.Bytes(d.Bytes(), part))
+	if err != nil {
+		return nil, err
+	}
+	n := len(out)
+	if out = appendObjects(out, app, edited, positions); len(out) == n+1 {
+		out[n].dropCopy(d, part)
+	}
+	return out, nil
+}
+
+// dropCopy lets go of the copy that an edited document was read from, where that is one object and called the same in
+// the document as it was: its text is made again when it is asked for.
+func (o *object) dropCopy(d *manifest.Document, part []splice.Edit) {
+	body := d.Body()
+	mark := d.End - d.Start - len(body)
+	if o.slow || o.node.Valid() || o.all != nil || !d.Fast() || part[0].Start < mark {
+		return
+	}
+	for was := range d.Objects() {
+		if !was.Node.SameAs(d.Root()) || was.Group() != o.Group || was.Kind != o.Kind || was.Namespace != o.Namespace ||
+			was.Name != o.Name.Name {
+			return
+		}
+		o.Group, o.Kind, o.Namespace, o.Name.Name = was.Group(), was.Kind, was.Namespace, was.Name
+		o.source, o.edits = body, part
+		for i := range part {
+			part[i].Start, part[i].End = part[i].Start-mark, part[i].End-mark
 		}
 	}
 }
@@ -145,7 +180,7 @@ func appendObjects(out []*object, app string, d *manifest.Document, positions []
 	item := 0
 	var clone *manifest.Document
 	for o := range d.Objects() {
-		found := &object{holder: holder{text: d.Body(), item: item, slow: !d.Fast(), all: whole}}
+		found := &object{holder: holder{source: d.Body(), item: item, slow: !d.Fast(), all: whole}}
 		if d.Fast() && !o.Node.SameAs(d.Root()) {
 			if clone == nil {
 				clone = d.Clone()

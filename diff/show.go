@@ -33,9 +33,13 @@ func showAfter(before, v any) string {
 	return cut(withoutSumsAfter(textOf(before), withoutGuessable(textOf(v))), longest)
 }
 
-// textOf returns a text as it is, and everything else as JSON.
+// textOf returns a text as it is, and everything else as JSON. What a report will hold is a copy, because a text may be
+// a part of a whole document, which would stay in memory with it.
 func textOf(v any) string {
 	if text, ok := v.(string); ok {
+		if len(text) <= longest {
+			return strings.Clone(text)
+		}
 		return text
 	}
 	b, err := json.Marshal(v)

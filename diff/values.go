@@ -8,15 +8,25 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/rollstamp/rollstamp/manifest"
+	"github.com/rollstamp/rollstamp/splice"
 )
 
 // holder is where an object is written: a document of its own, or an item of a list.
 type holder struct {
-	text []byte                           // the document
+	source []byte                         // the document without its edits
+	edits  []splice.Edit                  // those of the document, with offsets from its start
 	item int                              // which object of it
 	node manifest.Node                    // of an item, as the strict reader read it
 	slow bool                             // only the YAML library understands the document
 	all  func() ([]map[string]any, error) // reads the objects of the document with that library, once
+}
+
+// text returns the document with its edits. That is not retained: most of a document is the same without them.
+func (h *holder) text() []byte {
+	if len(h.edits) == 0 {
+		return h.source
+	}
+	return splice.Bytes(h.source, h.edits)
 }
 
 var errUnreadable = errors.New("it cannot be decoded")
@@ -28,7 +38,7 @@ func (h *holder) table() (map[string]any, error) {
 	}
 	node := h.node
 	if !node.Valid() {
-		d, err := manifest.Parse(h.text)
+		d, err := manifest.Parse(h.text())
 		if err != nil {
 			return nil, errUnreadable // the words of errors may quote the text
 		}
@@ -44,7 +54,7 @@ func (h *holder) table() (map[string]any, error) {
 
 func (h *holder) fromLibrary() (map[string]any, error) {
 	if h.all == nil {
-		h.all = objectsOf(h.text)
+		h.all = objectsOf(h.text())
 	}
 	all, err := h.all()
 	if err != nil || h.item >= len(all) {

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"reflect"
+	"strings"
 
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/diff"
@@ -17,7 +19,7 @@ const FindingsSchema = 1
 const GraphSchema = 1
 
 // diffJSON writes a comparison for programs, and for Read.
-func diffJSON(out *bytes.Buffer, c *diff.Comparison, _ Style) error { return encode(out, c) }
+func diffJSON(out *bytes.Buffer, c *diff.Comparison, _ Style) error { return encodeByItem(out, *c) }
 
 // explainJSON writes a plan for programs, and for Read.
 func explainJSON(out *bytes.Buffer, p *plan.Plan, _ Style) error { return p.Encode(out) }
@@ -46,6 +48,59 @@ func encode(out *bytes.Buffer, v any) error {
 	if err := enc.Encode(v); err != nil {
 		return fmt.Errorf("encode report: %w", err)
 	}
+	return nil
+}
+
+// encodeByItem writes a struct as encode does. Of its lists each item is encoded by itself, so that a large one is not in
+// memory several times over.
+func encodeByItem(out *bytes.Buffer, v any) error {
+	all, separator := reflect.ValueOf(v), "{\n  "
+	for i := range all.NumField() {
+		name, options, _ := strings.Cut(all.Type().Field(i).Tag.Get("json"), ",")
+		field := all.Field(i)
+		if options == "omitempty" && (field.IsZero() || field.Kind() == reflect.Slice && field.Len() == 0) {
+			continue
+		}
+		fmt.Fprintf(out, "%s%q: ", separator, name)
+		separator = ",\n  "
+		if err := encodeField(out, field); err != nil {
+			return err
+		}
+	}
+	out.WriteString("\n}\n")
+	return nil
+}
+
+// encodeField writes a field of encodeByItem.
+func encodeField(out *bytes.Buffer, field reflect.Value) error {
+	if field.Kind() != reflect.Slice || field.Len() == 0 {
+		return encodeWithin(out, field.Interface(), "  ")
+	}
+	const sample = 64 // items, by which the space for all of them is estimated
+	separator, start := "[\n    ", out.Len()
+	for i := range field.Len() {
+		if i == sample {
+			out.Grow((out.Len() - start) / sample * (field.Len() - sample))
+		}
+		out.WriteString(separator)
+		separator = ",\n    "
+		if err := encodeWithin(out, field.Index(i).Interface(), "    "); err != nil {
+			return err
+		}
+	}
+	out.WriteString("\n  ]")
+	return nil
+}
+
+// encodeWithin writes a value as a part of an indented text, without a line end.
+func encodeWithin(out *bytes.Buffer, v any, prefix string) error {
+	enc := json.NewEncoder(out)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent(prefix, "  ")
+	if err := enc.Encode(v); err != nil {
+		return fmt.Errorf("encode report: %w", err)
+	}
+	out.Truncate(out.Len() - len("\n"))
 	return nil
 }
 

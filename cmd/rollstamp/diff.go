@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
@@ -131,8 +132,10 @@ func showDiff(p *program, c *diff.Comparison, format string, zero bool) error {
 	case c.Differs() && !zero:
 		p.exit = diag.ExitFindings
 	}
-	valid := bytes.ToValidUTF8(out.Bytes(), []byte("\uFFFD")) // names of files may be any bytes; what is posted may not
-	return p.emit(bytes.NewBuffer(valid))
+	if text := out.Bytes(); !utf8.Valid(text) { // names of files may be any bytes; what is posted may not
+		out = *bytes.NewBuffer(bytes.ToValidUTF8(text, []byte("\uFFFD")))
+	}
+	return p.emit(&out)
 }
 
 // validateAs checks what is compared of an engine's objects.
