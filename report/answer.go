@@ -39,7 +39,7 @@ func factsOf(c *diff.Comparison) []string {
 	if len(c.Apps) > 1 {
 		changed := 0
 		for _, a := range c.Apps {
-			if a.Status != diff.Same && !a.Alike {
+			if a.Status != diff.Same && a.Status != diff.Failed {
 				changed++
 			}
 		}

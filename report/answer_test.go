@@ -174,3 +174,15 @@ func TestThereIsNoCountWhereNotEverythingIsRendered(t *testing.T) {
 		c.Apps = slices.DeleteFunc(c.Apps, func(a diff.AppChange) bool { return a.Status == diff.Failed && !a.Alike })
 	}
 }
+
+func TestAnApplicationThatCannotBeRenderedIsNotCountedAsChanged(t *testing.T) {
+	for _, format := range []string{"markdown", "html"} {
+		var out bytes.Buffer
+		if err := report.WriteDiff(&out, format, everything(), report.Style{}); err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(out.String(), "1 of 3 applications change") {
+			t.Errorf("%s does not say that 1 of 3 applications changes", format)
+		}
+	}
+}

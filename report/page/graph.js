@@ -40,7 +40,7 @@ function legend(edges) {
   const box = el('p', 'hint legend', narrow() ? 'Below each object are the workloads that read it, with the keys that they read.'
     : 'Configuration on the left, who reads it on the right, and on each line the keys that are read.');
   if (kinds.length === 1 && kinds[0] === '') return box;
-  if (narrow()) return put(box, ['Orange is what changes, and what restarts for it.']);
+  if (narrow()) return put(box, [' Orange is what changes, and what restarts for it.']);
   for (const k of kinds) box.append(el('span', 'graph-line',
     svg('svg', { width: 28, height: 10, 'aria-hidden': 'true' }, svg('path', { d: 'M0 5H28', class: k, fill: 'none' })), words[k]));
   return box;
