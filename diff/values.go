@@ -13,12 +13,12 @@ import (
 
 // holder is where an object is written: a document of its own, or an item of a list.
 type holder struct {
-	source []byte                         // the document without its edits
-	edits  []splice.Edit                  // those of the document, with offsets from its start
-	item int                              // which object of it
-	node manifest.Node                    // of an item, as the strict reader read it
-	slow bool                             // only the YAML library understands the document
-	all  func() ([]map[string]any, error) // reads the objects of the document with that library, once
+	source []byte                           // the document without its edits
+	edits  []splice.Edit                    // those of the document, with offsets from its start
+	item   int                              // which object of it
+	node   manifest.Node                    // of an item, as the strict reader read it
+	slow   bool                             // only the YAML library understands the document
+	all    func() ([]map[string]any, error) // reads the objects of the document with that library, once
 }
 
 // text returns the document with its edits. That is not retained: most of a document is the same without them.
