@@ -1,8 +1,10 @@
 package render
 
 import (
+	"bytes"
 	"cmp"
 	"slices"
+	"strings"
 
 	"github.com/rollstamp/rollstamp/redact"
 	"github.com/rollstamp/rollstamp/splice"
@@ -30,7 +32,10 @@ type change struct {
 }
 
 // move is an edit by which the text from an offset on is moved.
-type move struct{ start, end, by int }
+type move struct {
+	start, end, by int
+	lines          bool // the edit adds or removes lines
+}
 
 // Edit returns the output with edits, which are sorted and do not overlap, in its text and in its second render. What is
 // known of places in the text moves with them. Without any it returns the output that it got.
@@ -42,7 +47,8 @@ func (o *Output) Edit(text, second []splice.Edit) *Output {
 	by := 0
 	for _, e := range text {
 		by += len(e.Text) - (e.End - e.Start)
-		c.moves = append(c.moves, move{e.Start, e.End, by})
+		lines := strings.Count(e.Text, "\n") != bytes.Count(o.Text[e.Start:e.End], feed)
+		c.moves = append(c.moves, move{e.Start, e.End, by, lines})
 	}
 	out := *o
 	out.change = c
@@ -104,11 +110,31 @@ func (o *Output) moved(origins []Origin) []Origin {
 	return o.change.origins(o.change.from.moved(origins))
 }
 
-// origins returns origins in the text before where they are in the one after.
+// origins returns origins in the text before where they are in the one after. What follows an edit in a file whose lines
+// are known has an origin of its own, so that it keeps its line.
 func (c *change) origins(before []Origin) []Origin {
-	after := slices.Clone(before)
-	for i := range after {
-		after[i].Offset = c.offset(after[i].Offset)
+	after := make([]Origin, 0, len(before))
+	for i, o := range before {
+		from := o.Offset
+		o.Offset = c.offset(from)
+		after = append(after, o)
+		if o.Line == 0 {
+			continue
+		}
+		end := len(c.from.Text)
+		if i+1 < len(before) {
+			end = before[i+1].Offset
+		}
+		first, _ := slices.BinarySearchFunc(c.moves, from+1, func(m move, at int) int { return cmp.Compare(m.start, at) })
+		for _, m := range c.moves[first:] {
+			if m.end >= end {
+				break
+			}
+			if m.lines {
+				line := o.Line + bytes.Count(c.from.Text[from:m.end], feed)
+				after = append(after, Origin{Offset: m.end + m.by, File: o.File, Line: line})
+			}
+		}
 	}
 	return after
 }

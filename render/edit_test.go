@@ -2,6 +2,7 @@ package render_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/rollstamp/rollstamp/render"
@@ -49,5 +50,19 @@ func TestWhatIsKnownOfATextMovesWithItsEdits(t *testing.T) {
 	}
 	if after.Rendered() != before || before.Edit(nil, nil) != before {
 		t.Error("what was rendered is another output")
+	}
+}
+
+func TestLinesOfAFileStayThoseOfTheFileBehindAnEdit(t *testing.T) {
+	const text = "# Source: a\none\ntwo\nthree\n---\nother\n"
+	before := &render.Output{Text: []byte(text), Origins: []render.Origin{{File: "a.yaml"},
+		{Offset: 12, File: "a.yaml", Line: 1}, {Offset: 26, File: "b.yaml"}}}
+	after := before.Edit([]splice.Edit{{Start: 16, End: 16, Text: "new\nlines\n"}, {Start: 30, End: 30, Text: "more\n"}}, nil)
+	places := render.NewPlaces(after.Text, after.Origins)
+	for word, want := range map[string]string{"one": "a.yaml:1", "two": "a.yaml:2", "three": "a.yaml:3", "other": "b.yaml"} {
+		if got := places.At(strings.Index(string(after.Text), word)); got.File != strings.Split(want, ":")[0] ||
+			got.Line > 0 && got.String() != want {
+			t.Errorf("%s comes from %s, want %s", word, got, want)
+		}
 	}
 }

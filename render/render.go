@@ -9,6 +9,7 @@ import (
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/files"
+	"github.com/rollstamp/rollstamp/redact"
 )
 
 // Kind names an engine, as --as spells it.
@@ -74,6 +75,8 @@ type Values struct {
 	// Table has them decoded, in the types that --set and YAML make, and counts instead of Text. An engine changes nothing
 	// in it.
 	Table map[string]any
+	// Hidden are values among them that came from Secrets: no error shows them.
+	Hidden *redact.Values
 }
 
 // KustomizeOptions are kustomize build's flags that change its output.

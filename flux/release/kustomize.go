@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 
 	"github.com/rollstamp/rollstamp/files"
+	"github.com/rollstamp/rollstamp/flux/metadata"
 	"github.com/rollstamp/rollstamp/flux/objects"
 	"github.com/rollstamp/rollstamp/manifest"
 	"github.com/rollstamp/rollstamp/render"
@@ -25,56 +26,59 @@ type kustomization struct {
 	Images     []objects.Image `json:"images,omitempty"`
 }
 
-// build has kustomize change a group of documents, one entry of spec.postRenderers after the other, and appends what
-// comes of them with its metadata. Groups that are not post-rendered are appended as they are.
-func (p postRenderer) build(ctx context.Context, w *writer, group []part) error {
-	if len(group) == 0 || group[0].kind == ofCRDs || group[0].kind == untouched {
-		for _, one := range group {
-			w.add(one)
+// build has kustomize change the documents of a render, and returns the text that comes of it, with its origins.
+func (p postRenderer) build(
+	ctx context.Context, out *render.Output, r reading,
+) (text []byte, origins []render.Origin, err error) {
+	w := writer{old: out.Text, from: out.Origins}
+	for k := range kinds {
+		group := r.of(k)
+		if k == ofCRDs || k == untouched || len(group) == 0 {
+			w.copy(group)
+			continue
 		}
-		return nil
+		stream, err := p.changed(ctx, joined(out.Text, group))
+		if err != nil {
+			return nil, nil, err
+		}
+		templates := fileOf(group, out.Origins)
+		for d, err := range manifest.Documents(stream, "") {
+			if err == nil {
+				err = w.add(d, templates, p.all)
+			}
+			if err != nil {
+				return nil, nil, err
+			}
+		}
 	}
-	stream := joined(group)
-	var err error
+	return w.text, w.origins, nil
+}
+
+// of returns the documents of a kind.
+func (r reading) of(k kind) (group []part) {
+	for _, one := range r.parts {
+		if one.kind == k {
+			group = append(group, one)
+		}
+	}
+	return group
+}
+
+// changed returns a stream after all entries of spec.postRenderers, in their order.
+func (p postRenderer) changed(ctx context.Context, stream []byte) ([]byte, error) {
 	for _, step := range p.r.Spec.PostRenderers {
 		if step.Kustomize == nil {
 			continue
 		}
 		k := kustomization{APIVersion: "kustomize.config.k8s.io/v1beta1", Kind: "Kustomization",
 			Resources: []string{"helm-output.yaml"}, Patches: step.Kustomize.Patches, Images: step.Kustomize.Images}
+		var err error
 		if stream, err = p.kustomized(ctx, k, stream); err != nil {
-			return err
+			return nil, err
 		}
 	}
-	templates := fileOf(group, w.from)
-	add := metadataOf(p.r)
-	for d, err := range manifest.Documents(stream, "") {
-		if err != nil {
-			return err
-		}
-		if err := w.rebuilt(d, templates, add); err != nil {
-			return err
-		}
-	}
-	return nil
+	return stream, nil
 }
-
-// joined returns documents as one stream.
-func joined(group []part) []byte {
-	var stream []byte
-	for _, one := range group {
-		if !bytes.HasPrefix(one.text, separator) {
-			stream = append(stream, separator...)
-		}
-		stream = append(stream, one.text...)
-		if !bytes.HasSuffix(one.text, []byte("\n")) {
-			stream = append(stream, '\n')
-		}
-	}
-	return stream
-}
-
-var separator = []byte("---\n")
 
 // kustomized builds a kustomization of a stream, in memory.
 func (p postRenderer) kustomized(ctx context.Context, k kustomization, stream []byte) ([]byte, error) {
@@ -97,6 +101,22 @@ func (p postRenderer) kustomized(ctx context.Context, k kustomization, stream []
 	return out.Text, nil
 }
 
+// joined returns documents of a text as one stream.
+func joined(text []byte, group []part) []byte {
+	var stream []byte
+	for _, one := range group {
+		d := text[one.start:one.end]
+		if !bytes.HasPrefix(d, separator) {
+			stream = append(stream, separator...)
+		}
+		stream = append(stream, d...)
+		if !bytes.HasSuffix(d, []byte("\n")) {
+			stream = append(stream, '\n')
+		}
+	}
+	return stream
+}
+
 // fileOf returns the files of templates, by the names that Helm has for them.
 func fileOf(group []part, origins []render.Origin) map[string]string {
 	out := make(map[string]string, len(group))
@@ -112,8 +132,30 @@ func fileOf(group []part, origins []render.Origin) map[string]string {
 	return out
 }
 
-// rebuilt appends a document that kustomize has printed, with metadata instead of the annotation of its template.
-func (w *writer) rebuilt(d *manifest.Document, templates map[string]string, add metadata) error {
+// writer puts documents together to a text with origins.
+type writer struct {
+	text    []byte
+	origins []render.Origin
+	old     []byte
+	from    []render.Origin // of the old text, ascending
+}
+
+// copy appends documents of the old text.
+func (w *writer) copy(group []part) {
+	i := 0
+	for _, one := range group {
+		for ; i < len(w.from) && w.from[i].Offset < one.end; i++ {
+			if o := w.from[i]; o.Offset >= one.start {
+				o.Offset += len(w.text) - one.start
+				w.origins = append(w.origins, o)
+			}
+		}
+		w.text = append(w.text, w.old[one.start:one.end]...)
+	}
+}
+
+// add appends a document that kustomize has printed, with metadata instead of the annotation of its template.
+func (w *writer) add(d *manifest.Document, templates map[string]string, set metadata.Set) error {
 	text := bytes.TrimPrefix(d.Bytes(), separator)
 	annotations := d.Root().At("metadata", "annotations")
 	source := annotations.Get(filename).StringValue()
@@ -136,10 +178,10 @@ func (w *writer) rebuilt(d *manifest.Document, templates map[string]string, add 
 	if err != nil {
 		return err
 	}
-	changed, _, err := add.addTo(plain)
+	edits, err := set.Edits(plain)
 	if err != nil {
 		return err
 	}
-	w.text = append(w.text, changed...)
+	w.text = append(w.text, splice.Bytes(text, edits)...)
 	return nil
 }

@@ -2,12 +2,9 @@ package release
 
 import (
 	"bytes"
-	"slices"
 	"strings"
 
 	"github.com/rollstamp/rollstamp/manifest"
-	"github.com/rollstamp/rollstamp/render"
-	"github.com/rollstamp/rollstamp/splice"
 )
 
 // kind says which part of a render documents belong to, in the order in which Helm prints these.
@@ -25,15 +22,16 @@ const (
 // part is a document of a render.
 type part struct {
 	kind       kind
-	start, end int    // in the render
 	source     string // as Helm names its template: CHART/templates/NAME
-	text       []byte // what it has become
-	edits      []splice.Edit
+	start, end int    // after the edits
 }
+
+// sourceMark begins the comment that names a template.
+const sourceMark = "# Source: "
 
 // sourceOf returns the template that the comment at the start of a document names.
 func sourceOf(document []byte) (string, bool) {
-	line, ok := bytes.CutPrefix(document, []byte("---\n"))
+	line, ok := bytes.CutPrefix(document, separator)
 	if !ok {
 		return "", false
 	}
@@ -44,8 +42,7 @@ func sourceOf(document []byte) (string, bool) {
 	return "", false
 }
 
-// sourceMark begins the comment that names a template.
-const sourceMark = "# Source: "
+var separator = []byte("---\n")
 
 // isCRDFile reports whether a file lies in the crds/ of a chart or subchart.
 func isCRDFile(source string) bool {
@@ -64,45 +61,4 @@ func isCRD(d *manifest.Document) bool {
 		}
 	}
 	return true
-}
-
-// writer puts documents of a render together again, with their origins.
-type writer struct {
-	text    []byte
-	origins []render.Origin
-	old     []byte          // the render
-	from    []render.Origin // of it, ascending
-}
-
-// add appends a document. Lines behind an edit keep the lines that they have in their file.
-func (w *writer) add(one part) {
-	shift := len(w.text) - one.start
-	first, _ := slices.BinarySearchFunc(w.from, one.start, func(o render.Origin, at int) int { return o.Offset - at })
-	for _, o := range w.from[first:] {
-		if o.Offset >= one.end {
-			break
-		}
-		w.origins = append(w.origins, render.Origin{Offset: moved(o.Offset, one.edits) + shift, File: o.File, Line: o.Line})
-		if o.Line == 0 {
-			continue
-		}
-		for _, e := range one.edits {
-			if e.Start > o.Offset {
-				w.origins = append(w.origins, render.Origin{Offset: moved(e.End, one.edits) + shift, File: o.File,
-					Line: o.Line + bytes.Count(w.old[o.Offset:e.End], []byte("\n"))})
-			}
-		}
-	}
-	w.text = append(w.text, one.text...)
-}
-
-// moved returns where what stands at an offset has come to by edits.
-func moved(offset int, edits []splice.Edit) int {
-	to := offset
-	for _, e := range edits {
-		if e.End <= offset {
-			to += len(e.Text) - (e.End - e.Start)
-		}
-	}
-	return to
 }

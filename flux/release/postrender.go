@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 
 	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/flux/metadata"
 	"github.com/rollstamp/rollstamp/flux/objects"
 	"github.com/rollstamp/rollstamp/manifest"
 	"github.com/rollstamp/rollstamp/render"
@@ -17,6 +19,9 @@ import (
 type postRenderer struct {
 	r         *objects.HelmRelease
 	kustomize render.Engine
+
+	origin metadata.Set // the labels that name the release
+	all    metadata.Set // with spec.commonMetadata, less its entries of the same name
 }
 
 // The values of spec.postRenderStrategy that are not the default, by which hooks are changed together with the rest.
@@ -25,44 +30,42 @@ const (
 	separate = "separate"
 )
 
+func newPostRenderer(r *objects.HelmRelease, kustomize render.Engine) postRenderer {
+	origin := map[string]string{objects.HelmGroup + "/name": r.Name, objects.HelmGroup + "/namespace": r.Namespace}
+	p := postRenderer{r: r, kustomize: kustomize, origin: metadata.New(origin, nil), all: metadata.New(origin, nil)}
+	if c := r.Spec.CommonMetadata; c != nil {
+		labels := map[string]string{}
+		maps.Copy(labels, c.Labels)
+		maps.Copy(labels, origin)
+		p.all = metadata.New(labels, c.Annotations)
+	}
+	return p
+}
+
 // transform is the post-renderer as a step of the pipeline. A second render is changed likewise.
 func (p postRenderer) transform(ctx context.Context, out *render.Output) (*render.Output, error) {
+	first, err := p.read(out.Text)
+	if err != nil {
+		return nil, p.fail(err)
+	}
+	second, err := p.read(out.SecondRender)
+	if err != nil {
+		return nil, p.fail(err)
+	}
+	if !p.kustomizes() {
+		return out.Edit(first.edits, second.edits), nil
+	}
 	changed := *out
-	var err error
-	if changed.Text, changed.Origins, err = p.run(ctx, out.Text, out.Origins); err != nil {
-		return nil, err
+	if changed.Text, changed.Origins, err = p.build(ctx, out.Edit(first.edits, nil), first); err != nil {
+		return nil, p.fail(err)
 	}
 	if out.SecondRender != nil {
-		if changed.SecondRender, _, err = p.run(ctx, out.SecondRender, nil); err != nil {
-			return nil, err
+		again := (&render.Output{Text: out.SecondRender}).Edit(second.edits, nil)
+		if changed.SecondRender, _, err = p.build(ctx, again, second); err != nil {
+			return nil, p.fail(err)
 		}
 	}
 	return &changed, nil
-}
-
-// run changes one text.
-func (p postRenderer) run(ctx context.Context, text []byte, origins []render.Origin) ([]byte, []render.Origin, error) {
-	parts, err := p.read(text)
-	if err != nil {
-		return nil, nil, p.fail(err)
-	}
-	size := 0
-	for _, one := range parts {
-		size += len(one.text)
-	}
-	w := &writer{text: make([]byte, 0, size), from: origins, old: text}
-	if !p.kustomizes() {
-		for _, one := range parts {
-			w.add(one)
-		}
-		return w.text, w.origins, nil
-	}
-	for _, group := range groups(parts) {
-		if err := p.build(ctx, w, group); err != nil {
-			return nil, nil, p.fail(err)
-		}
-	}
-	return w.text, w.origins, nil
 }
 
 // kustomizes reports whether kustomize changes anything.
@@ -87,44 +90,52 @@ func (p postRenderer) fail(err error) error {
 	}
 }
 
+// reading is what is known of the documents of a text, and the edits that it gets.
+type reading struct {
+	parts []part
+	edits []splice.Edit
+}
+
 // read splits a render into documents, with the metadata that they get: or, where kustomize changes them first, with
 // the annotation that names their template.
-func (p postRenderer) read(text []byte) ([]part, error) {
-	all, origin := metadataOf(p.r), metadata{labels: entries(originLabels(p.r))}
+func (p postRenderer) read(text []byte) (reading, error) {
 	kustomizes := p.kustomizes()
-	names := [kinds]map[string]string{{}, {}, {}}
-	var parts []part
-	source := ""
+	names := [kinds]map[string]string{ofManifests: {}, ofHooks: {}}
+	var r reading
+	source, by := "", 0
 	for d, err := range manifest.Documents(text, "") {
 		if err != nil {
-			return nil, err
+			return r, err
 		}
 		if s, ok := sourceOf(d.Bytes()); ok {
 			source = s // a file of crds/ may hold further documents
 		}
-		one := part{kind: p.kindOf(d, source), start: d.Start, end: d.End, source: source}
-		add := all
+		one := part{kind: p.kindOf(d, source), source: source, start: d.Start + by}
+		var edits []splice.Edit
 		switch {
 		case one.kind == ofCRDs && !isCRD(d):
-			continue // helm-controller leaves it out
+			edits = []splice.Edit{{Start: d.Start, End: d.End}} // helm-controller leaves it out
 		case one.kind == ofCRDs:
-			add = origin
+			edits, err = p.origin.Edits(d)
 		case one.kind == untouched:
-			add = metadata{}
 		case kustomizes:
-			add = metadata{annotations: []splice.Entry{{Key: filename, Value: source}}}
+			edits, err = metadata.New(nil, map[string]string{filename: source}).Edits(d)
+		default:
+			edits, err = p.all.Edits(d)
 		}
-		if one.kind != ofCRDs && one.kind != untouched {
-			if err := checkNames(d, source, names[one.kind]); err != nil {
-				return nil, err
-			}
+		if err == nil && names[one.kind] != nil {
+			err = checkNames(d, source, names[one.kind])
 		}
-		if one.text, one.edits, err = add.addTo(d); err != nil {
-			return nil, fmt.Errorf("%s: %w", source, err)
+		if err != nil {
+			return r, err
 		}
-		parts = append(parts, one)
+		for _, e := range edits {
+			by += len(e.Text) - (e.End - e.Start)
+		}
+		one.end = d.End + by
+		r.parts, r.edits = append(r.parts, one), append(r.edits, edits...)
 	}
-	return parts, nil
+	return r, nil
 }
 
 // kindOf returns which part of a render a document belongs to.
@@ -140,15 +151,6 @@ func (p postRenderer) kindOf(d *manifest.Document, source string) kind {
 		return ofHooks
 	}
 	return ofManifests
-}
-
-// groups returns documents as they are post-rendered together.
-func groups(parts []part) [][]part {
-	var out [kinds][]part
-	for _, one := range parts {
-		out[one.kind] = append(out[one.kind], one)
-	}
-	return out[:]
 }
 
 // checkNames refuses what kustomize refuses, which adds the labels in helm-controller: objects without a name, and two

@@ -9,7 +9,6 @@ import (
 
 	"github.com/rollstamp/rollstamp/files"
 	"github.com/rollstamp/rollstamp/flux/objects"
-	"github.com/rollstamp/rollstamp/redact"
 	"github.com/rollstamp/rollstamp/render"
 )
 
@@ -33,7 +32,6 @@ type Values struct {
 type Release struct {
 	Request    render.Request
 	Transforms []render.Transform // what helm-controller does with the render
-	Secrets    []redact.Secret    // values that came from a Secret: never shown
 }
 
 // Request returns what the Helm engine renders for a HelmRelease, and what changes its render afterwards. Values has
@@ -43,7 +41,7 @@ type Release struct {
 func Request(
 	r *objects.HelmRelease, chart Chart, values []Values, base render.Request, kustomize render.Engine,
 ) (*Release, error) {
-	table, secrets, err := compose(r, values)
+	table, hidden, err := compose(r, values)
 	if err != nil {
 		return nil, err
 	}
@@ -53,7 +51,7 @@ func Request(
 	req.Namespace = Namespace(r)
 	o := base.Helm
 	o.ReleaseName, o.NameTemplate = Name(r), ""
-	o.ValuesFiles, o.Values = nil, []render.Values{{Name: r.String() + " spec.values", Table: table}}
+	o.ValuesFiles, o.Values = nil, []render.Values{{Name: r.String() + " spec.values", Table: table, Hidden: hidden}}
 	o.Values = append(o.Values, base.Helm.Values...)
 	o.IncludeCRDs = !base.Helm.SkipCRDs && action.CRDs != skipCRDs
 	o.NoHooks = o.NoHooks || action.DisableHooks
@@ -62,8 +60,7 @@ func Request(
 	req.Helm = o
 	return &Release{
 		Request:    req,
-		Transforms: []render.Transform{postRenderer{r, kustomize}.transform},
-		Secrets:    secrets,
+		Transforms: []render.Transform{newPostRenderer(r, kustomize).transform, hider{hidden}.transform},
 	}, nil
 }
 

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -19,7 +18,7 @@ import (
 // compose returns the values of a release, and those of them that came from Secrets: what spec.valuesFrom refers to in
 // its order, then spec.values. An entry with a target path is set on both of what came before it and spec.values, and
 // counts more than these only where nothing before it made the table that it is in; as in helm-controller.
-func compose(r *objects.HelmRelease, refs []Values) (table map[string]any, secrets []redact.Secret, err error) {
+func compose(r *objects.HelmRelease, refs []Values) (table map[string]any, hidden *redact.Values, err error) {
 	var inline map[string]any
 	if len(r.Spec.Values) > 0 {
 		if err := json.Unmarshal(r.Spec.Values, &inline); err != nil {
@@ -27,6 +26,7 @@ func compose(r *objects.HelmRelease, refs []Values) (table map[string]any, secre
 		}
 	}
 	table = map[string]any{}
+	var secrets []string
 	for _, v := range refs {
 		if v.TargetPath != "" {
 			table = merge(table, inline)
@@ -34,7 +34,7 @@ func compose(r *objects.HelmRelease, refs []Values) (table map[string]any, secre
 				return nil, nil, r.Fail(err, `Set "literal: true" for a value that holds commas, brackets or braces.`)
 			}
 			if v.Secret {
-				secrets = append(secrets, redact.New(v.Text))
+				secrets = append(secrets, string(v.Text))
 			}
 			continue
 		}
@@ -45,10 +45,10 @@ func compose(r *objects.HelmRelease, refs []Values) (table map[string]any, secre
 		}
 		table = merge(table, layer)
 		if v.Secret {
-			secrets = appendStrings(secrets, layer)
+			secrets = scalars(secrets, layer)
 		}
 	}
-	return merge(table, inline), secrets, nil
+	return merge(table, inline), hide(secrets), nil
 }
 
 // merge lays b over a: mappings are merged, everything else is replaced. Neither is changed, and what only one of them
@@ -99,32 +99,4 @@ func yamlCause(err error) string {
 		}
 	}
 	return "it is not a mapping of YAML"
-}
-
-// appendStrings adds the strings of a value, and its numbers as text, in a stable order.
-func appendStrings(list []redact.Secret, v any) []redact.Secret {
-	var walk func(any)
-	var found []string
-	walk = func(v any) {
-		switch v := v.(type) {
-		case map[string]any:
-			for _, e := range v {
-				walk(e)
-			}
-		case []any:
-			for _, e := range v {
-				walk(e)
-			}
-		case string:
-			found = append(found, v)
-		case float64:
-			found = append(found, strconv.FormatFloat(v, 'f', -1, 64))
-		}
-	}
-	walk(v)
-	slices.Sort(found)
-	for _, s := range slices.Compact(found) {
-		list = append(list, redact.New([]byte(s)))
-	}
-	return list
 }

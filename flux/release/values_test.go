@@ -1,6 +1,7 @@
 package release_test
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -99,22 +100,42 @@ func TestValuesThatCannotBeReadAreAnErrorWithoutThem(t *testing.T) {
 	}
 }
 
-func TestWhatCameFromASecretIsKnownAsSuch(t *testing.T) {
+func TestWhatCameFromASecretIsHiddenWhereverItIsShown(t *testing.T) {
 	t.Parallel()
-	refs := []release.Values{
-		{Text: []byte("a: [one, {b: two}]\nn: 12345\n"), Secret: true},
-		{Text: []byte("three"), TargetPath: "x", Secret: true},
-		{Text: []byte("open: four\n")},
+	chart := map[string]string{
+		"Chart.yaml": "apiVersion: v2\nname: c\nversion: 1.0.0\n",
+		"templates/a.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata:\n  url: http://me:{{ .Values.password }}@x\n" +
+			"  pin: {{ .Values.pin | quote }}\n  open: hello\n  encoded: {{ .Values.password | b64enc }}\n" +
+			"  {{ .Values.password }}.key: x\n",
 	}
-	made, err := release.Request(parseRelease(t, "values: {z: five}\n"), release.Chart{}, refs, render.Request{}, nil)
-	if err != nil {
-		t.Fatal(err)
+	refs := []release.Values{{Text: []byte("password: correcthorse\n"), Secret: true},
+		{Text: []byte("42"), TargetPath: "pin", Secret: true}, {Text: []byte("open: four\n")}}
+	out := mustRender(t, "", chart, refs...)
+	if secrets := out.Secrets(); secrets.In("correcthorse") == "correcthorse" || secrets.In("hello four") != "hello four" {
+		t.Error("what is hidden is not what came from a Secret")
 	}
-	var got []string
-	for _, s := range made.Secrets {
-		got = append(got, string(s.Reveal()))
+	var places []string
+	for _, h := range out.Hidden {
+		for _, p := range h.Places {
+			places = append(places, fmt.Sprint(p.Path, p.Key, p.Whole))
+		}
 	}
-	if want := []string{"12345", "one", "two", "three"}; !slices.Equal(got, want) {
-		t.Errorf("got %v", got)
+	slices.Sort(places)
+	want := []string{"[data correcthorse.key] true true", "[data encoded] false true", "[data pin] false true", "[data url] false false"}
+	if !slices.Equal(places, want) {
+		t.Errorf("hidden are %q", places)
+	}
+}
+
+func TestAnErrorOfAChartShowsNoValueOfASecret(t *testing.T) {
+	t.Parallel()
+	chart := write(t, map[string]string{
+		"Chart.yaml":       "apiVersion: v2\nname: c\nversion: 1.0.0\n",
+		"templates/a.yaml": "{{ fail (printf \"no %s here\" .Values.plain) }}\n",
+	})
+	refs := []release.Values{{Text: []byte("correcthorse"), TargetPath: "plain", Secret: true}}
+	_, err := renderRelease(t, parseRelease(t, ""), release.Chart{Path: chart}, refs, render.Request{})
+	if err == nil || strings.Contains(err.Error(), "correcthorse") || !strings.Contains(err.Error(), "here") {
+		t.Errorf("got %v", err)
 	}
 }

@@ -35,6 +35,7 @@ var layers = map[string]int{
 	"argocd/appset":        10,
 	"argocd/rounds":        11,
 	"argocd/server":        9,
+	"flux/metadata":        6,
 	"flux/objects":         7,
 	"flux/release":         8,
 	"flux/patches":         7,

@@ -46,7 +46,7 @@ func templatePlace(text, chart string) (name string, line int, ok bool) {
 }
 
 // withoutValues removes from an error what is recognizably a value: text that was given to tpl, what a parser of
-// numbers or dates quotes, and values under keys that speak of secrets.
+// numbers or dates quotes, values under keys that speak of secrets, and those that came from Secrets.
 func (r *release) withoutValues(text string) string {
 	const quoted = `"(?:[^"\\]|\\.)*"`
 	text = regexp.MustCompile(`(cannot parse template|tpl function execution for) `+quoted).ReplaceAllString(text,
@@ -64,6 +64,9 @@ func (r *release) withoutValues(text string) string {
 	slices.SortFunc(secrets, func(a, b string) int { return cmp.Compare(len(b), len(a)) }) // one may hold another
 	for _, s := range secrets {
 		text = strings.ReplaceAll(text, s, redact.Mask)
+	}
+	for _, v := range r.req.Helm.Values {
+		text = v.Hidden.In(text)
 	}
 	return text
 }

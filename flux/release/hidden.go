@@ -1,0 +1,112 @@
+package release
+
+import (
+	"bytes"
+	"context"
+	"encoding/base64"
+	"strconv"
+	"strings"
+
+	"sigs.k8s.io/yaml"
+
+	"github.com/rollstamp/rollstamp/manifest"
+	"github.com/rollstamp/rollstamp/redact"
+	"github.com/rollstamp/rollstamp/render"
+)
+
+// scalars adds the strings and numbers of values, as text.
+func scalars(all []string, v any) []string {
+	switch v := v.(type) {
+	case map[string]any:
+		for _, e := range v {
+			all = scalars(all, e)
+		}
+	case []any:
+		for _, e := range v {
+			all = scalars(all, e)
+		}
+	case string:
+		all = append(all, v)
+	case float64:
+		all = append(all, strconv.FormatFloat(v, 'f', -1, 64))
+	}
+	return all
+}
+
+// hide returns values that came from Secrets in the forms in which templates print them: as they are, without blanks
+// around them, and as base64.
+func hide(secrets []string) *redact.Values {
+	var forms []string
+	for _, s := range secrets {
+		trimmed := strings.TrimSpace(s)
+		forms = append(forms, s, trimmed, base64.StdEncoding.EncodeToString([]byte(s)))
+		if trimmed != s {
+			forms = append(forms, base64.StdEncoding.EncodeToString([]byte(trimmed)))
+		}
+	}
+	return redact.NewValues(forms...)
+}
+
+// hider notes where a render shows values that came from Secrets.
+type hider struct{ values *redact.Values }
+
+// transform adds the places to an output.
+func (h hider) transform(_ context.Context, out *render.Output) (*render.Output, error) {
+	if h.values.IsEmpty() {
+		return out, nil
+	}
+	hidden := []render.Hidden{{Values: h.values}} // for what is shown of no document
+	for d, err := range manifest.Documents(out.Text, "") {
+		if err != nil {
+			return nil, err
+		}
+		if places := h.inDocument(d); len(places) > 0 {
+			hidden = append(hidden, render.Hidden{Offset: d.Start, Places: places, Values: h.values})
+		}
+	}
+	return out.WithHidden(hidden), nil
+}
+
+func (h hider) inDocument(d *manifest.Document) []render.HiddenPlace {
+	var tree any
+	if bytes.TrimSpace(d.Body()) == nil || yaml.Unmarshal(d.Body(), &tree) != nil {
+		return nil
+	}
+	return h.find(tree, nil)
+}
+
+// find returns the places below a value. Of a short value, which may be a part of other words, only a scalar of its own
+// counts.
+func (h hider) find(v any, path []any) (places []render.HiddenPlace) {
+	at := func(key any) []any { return append(path[:len(path):len(path)], key) }
+	switch v := v.(type) {
+	case map[string]any:
+		for key, e := range v {
+			if h.values.In(key) != key {
+				places = append(places, render.HiddenPlace{Path: at(key), Key: true, Whole: true})
+			}
+			places = append(places, h.find(e, at(key))...)
+		}
+	case []any:
+		for i, e := range v {
+			places = append(places, h.find(e, at(i))...)
+		}
+	case string:
+		switch {
+		case h.isOne(v):
+			places = append(places, render.HiddenPlace{Path: path, Whole: true})
+		case h.values.In(v) != v:
+			places = append(places, render.HiddenPlace{Path: path})
+		}
+	case float64:
+		if h.isOne(strconv.FormatFloat(v, 'f', -1, 64)) {
+			places = append(places, render.HiddenPlace{Path: path, Whole: true})
+		}
+	}
+	return places
+}
+
+// isOne reports whether a text is one of the values.
+func (h hider) isOne(text string) bool {
+	return text != "" && h.values.Replace(text, func(string) string { return "" }) == ""
+}
