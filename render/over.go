@@ -52,6 +52,7 @@ func (o KustomizeOptions) Over(base KustomizeOptions) KustomizeOptions {
 		Mount:             slices.Concat(base.Mount, o.Mount),
 		TraceOf:           cmp.Or(o.TraceOf, base.TraceOf),
 		Edits:             cmp.Or(o.Edits, base.Edits),
+		Overlay:           cmp.Or(o.Overlay, base.Overlay),
 	}
 }
 

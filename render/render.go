@@ -95,7 +95,25 @@ type KustomizeOptions struct {
 	Mount             []string
 	TraceOf           *Output         // what a build of this request returned: only the files of its objects are wanted
 	Edits             *KustomizeEdits // what is changed in the kustomization before it is built; nil is nothing
+	// Overlay builds as kustomize-controller does; nil as the command does.
+	Overlay *KustomizeOverlay
 }
+
+// KustomizeOverlay is what a Kustomization of Flux adds to the kustomization of a folder, or to the one that is
+// generated for a folder without. It is added in memory.
+type KustomizeOverlay struct {
+	Root                    string // the top of the source: files outside of it are refused; "" is the usual rule
+	Namespace               string
+	NamePrefix, NameSuffix  string
+	Patches                 []json.RawMessage // as items of the field patches
+	Images                  []Image
+	Components              []string
+	IgnoreMissingComponents bool
+	BuildMetadata           []string
+}
+
+// Image is an item of a kustomization's field images.
+type Image struct{ Name, NewName, NewTag, Digest string }
 
 // KustomizeEdits are changes to a kustomization as kustomize edit makes them, in memory and in the order of the fields.
 type KustomizeEdits struct {

@@ -17,6 +17,14 @@ import (
 	"github.com/rollstamp/rollstamp/render/kustomize/remote"
 )
 
+// prepare changes the application's kustomization as the request asks for it.
+func (t *tree) prepare() error {
+	if err := t.lay(t.req.Kustomize.Overlay); err != nil {
+		return err
+	}
+	return t.edit(t.req.Kustomize.Edits)
+}
+
 // edit changes the application's kustomization, as kustomize edit would with one command after the other. Where the
 // kustomization cannot be read, that is left to the build.
 func (t *tree) edit(edits *render.KustomizeEdits) error {
@@ -48,7 +56,7 @@ func (t *tree) edit(edits *render.KustomizeEdits) error {
 			return diag.Input(diag.Position{File: t.displayPath(file)},
 				fmt.Errorf("edit kustomization: %w", files.Cause(err)), "")
 		}
-		t.edited = &edited{real, changed, text}
+		t.edited = &edited{path: real, text: changed, plain: text}
 		return nil
 	}
 	return t.refusal

@@ -46,11 +46,14 @@ func (e Engine) render(ctx context.Context, req render.Request, b builder) (*ren
 	}
 	f := newFetcher(t)
 	defer f.close()
-	if err := t.edit(req.Kustomize.Edits); err != nil {
+	if err := t.prepare(); err != nil {
 		return nil, err
 	}
 	p, err := readPlan(t, f)
 	if err != nil {
+		return nil, err
+	}
+	if err := p.refuseCharts(req.Kustomize.Overlay); err != nil {
 		return nil, err
 	}
 	one := build{builder: b, tree: t, plan: p, charts: inflater{e.Charts, t, f, failures{t, p.read}, req.Once}}

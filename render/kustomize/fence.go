@@ -3,8 +3,8 @@ package kustomize
 import (
 	"path/filepath"
 
-	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/files"
+	"github.com/rollstamp/rollstamp/render"
 )
 
 // fence says which files a build may read.
@@ -18,16 +18,19 @@ import (
 // link does cannot be read from a kustomization: it may lead anywhere at or below the lowest folder that holds both
 // the application and the path as written, and no further.
 //
-// The application's own folder may be reached through links.
+// The application's own folder may be reached through links. Where Flux says what the source is, it is that.
 type fence struct {
 	app  string // the application's folder, without links
 	repo string // the repository around it, without links; "" where there is none
 	open bool   // the operator allows everything
 }
 
-func newFence(app string, open bool, roots *config.Roots) fence {
-	repo, _ := roots.Repository(app)
-	return fence{app: app, repo: repo, open: open}
+func newFence(app string, req render.Request) fence {
+	repo, _ := req.Roots.Repository(app)
+	if o := req.Kustomize.Overlay; o != nil && o.Root != "" {
+		repo = o.Root
+	}
+	return fence{app: app, repo: repo, open: req.Allow.OutsideRoot}
 }
 
 // allows reports whether the file or folder that was written as the absolute path written may be read; target is the

@@ -29,6 +29,9 @@ func inspect(t *tree, dir string) (*kustomization, error) {
 		k.name, k.raw, k.disk, k.shown = name, raw, raw, t.displayPath(filepath.Join(dir, name))
 		if t.edited != nil && dir == t.app {
 			k.disk = t.edited.plain
+			if t.edited.generated {
+				k.shown = t.displayPath(dir)
+			}
 		}
 	}
 	if k.name == "" {

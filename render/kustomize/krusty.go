@@ -9,6 +9,7 @@ import (
 	"sigs.k8s.io/kustomize/api/resource"
 	"sigs.k8s.io/kustomize/api/types"
 
+	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/render"
 	"github.com/rollstamp/rollstamp/render/kustomize/output"
 )
@@ -54,6 +55,11 @@ func (b krustyBuilder) build(t *tree, p *plan) (text []byte, err error) {
 		return nil, failures{t, p.read}.of(err)
 	}
 	rs := m.Resources()
+	if t.req.Kustomize.Overlay != nil {
+		if err := checkHeads(t, rs); err != nil {
+			return nil, err
+		}
+	}
 	if sorted {
 		rs = output.Sort(rs)
 	}
@@ -65,6 +71,17 @@ func (b krustyBuilder) build(t *tree, p *plan) (text []byte, err error) {
 		return nil, failures{t, p.read}.of(err)
 	}
 	return text, nil
+}
+
+// checkHeads refuses an object without a name, kind or apiVersion, as kustomize-controller does.
+func checkHeads(t *tree, rs []*resource.Resource) error {
+	for _, r := range rs {
+		if r.GetName() == "" || r.GetKind() == "" || r.GetApiVersion() == "" {
+			return diag.Input(diag.Position{File: t.req.Path},
+				fmt.Errorf("failed to decode Kubernetes apiVersion, kind and name of %s", r.CurId()), "")
+		}
+	}
+	return nil
 }
 
 // checkConfigs builds the plugin configurations that lie in kustomizations, as kustomize will, to see what they ask

@@ -35,7 +35,7 @@ func options(req render.Request) (krusty.Options, error) {
 	default:
 		return opts, illegal("--reorder", k.Reorder, string(krusty.ReorderOptionLegacy), string(krusty.ReorderOptionNone))
 	}
-	if k.EnableAlphaPlugin && req.Allow.ExecPlugins {
+	if k.EnableAlphaPlugin && req.Allow.ExecPlugins && k.Overlay == nil {
 		opts.PluginConfig = plugins(req)
 	}
 	return opts, nil

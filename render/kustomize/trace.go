@@ -27,7 +27,7 @@ func trace(ctx context.Context, req render.Request, b builder, charts render.Inf
 	}
 	f := newFetcher(t)
 	defer f.close()
-	if t.edit(req.Kustomize.Edits) != nil || !t.askOrigins() {
+	if t.prepare() != nil || !t.askOrigins() {
 		return nil
 	}
 	p, err := readPlan(t, f)
@@ -66,11 +66,15 @@ func (t *tree) askOrigins() bool {
 		if err != nil {
 			return false
 		}
+		if t.edited != nil && t.edited.generated {
+			t.edited = &edited{path: file, text: changed, plain: t.edited.plain, generated: true}
+			return true
+		}
 		real, err := t.overlay.System().Real(file)
 		if err != nil {
 			return false
 		}
-		t.edited = &edited{real, changed, text}
+		t.edited = &edited{path: real, text: changed, plain: text}
 		return true
 	}
 	return false

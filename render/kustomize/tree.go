@@ -36,9 +36,10 @@ type tree struct {
 
 // edited is the application's kustomization file as the build sees it, in place of what is on disk.
 type edited struct {
-	path  string // absolute, without links
-	text  []byte
-	plain []byte // what is on disk
+	path      string // absolute, without links
+	text      []byte
+	plain     []byte // what is on disk
+	generated bool   // nothing is there on disk
 }
 
 func newTree(ctx context.Context, req render.Request) (*tree, error) {
@@ -62,7 +63,7 @@ func newTree(ctx context.Context, req render.Request) (*tree, error) {
 		ctx:        ctx,
 		req:        req,
 		app:        abs,
-		fence:      newFence(abs, req.Allow.OutsideRoot, req.Roots),
+		fence:      newFence(abs, req),
 		overlay:    overlay.New(system),
 		names:      newNames(),
 		read:       make(map[string]struct{}),
@@ -101,6 +102,9 @@ func (t *tree) ReadFile(path string) ([]byte, error) {
 	}
 	if text, ok := t.overlay.Read(path); ok {
 		return text, nil
+	}
+	if t.edited != nil && t.edited.generated && path == t.edited.path {
+		return t.edited.text, nil
 	}
 	real, mirror := t.overlay.Resolve(path)
 	if real == "" {
