@@ -4,11 +4,15 @@ module github.com/rollstamp/rollstamp/e2e/argocd
 
 go 1.26.0
 
+// What starts processes and a control plane.
+replace github.com/rollstamp/rollstamp/e2e/cluster => ../cluster
+
 require (
 	github.com/alicebob/miniredis/v2 v2.40.0
 	github.com/argoproj/argo-cd/v3 v3.2.11
 	github.com/argoproj/gitops-engine v0.7.1-0.20251217140045-5baed5604d2d
 	github.com/google/go-cmp v0.7.0
+	github.com/rollstamp/rollstamp/e2e/cluster v0.0.0
 	github.com/sirupsen/logrus v1.9.3
 	github.com/spf13/cobra v1.10.1
 	golang.org/x/tools v0.39.0

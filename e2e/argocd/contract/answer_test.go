@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/rollstamp/rollstamp/e2e/argocd/parts"
+	"github.com/rollstamp/rollstamp/e2e/cluster/folder"
 )
 
 // canary is a value that may stand in the manifests and nowhere else.
@@ -34,7 +35,7 @@ spec:
 func TestAManifestsSecretsAreInTheAnswerAlone(t *testing.T) {
 	quiet := sidecar{env: []string{"ARGOCD_CMP_SERVER_LOGLEVEL=info"}} // at debug, Argo CD's server logs the answer itself
 	both(t, quiet, func(t *testing.T, s *parts.Server) {
-		repo := parts.Tree(t, secret)
+		repo := folder.New(t, secret)
 		manifests, err := s.Generate(t, shop(repo))
 		if err != nil {
 			t.Fatal(err)
@@ -54,7 +55,7 @@ func TestNoErrorShowsASecret(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			both(t, sidecar{}, func(t *testing.T, s *parts.Server) {
-				text := refused(t, s, shop(parts.Tree(t, c.tree)))
+				text := refused(t, s, shop(folder.New(t, c.tree)))
 				says(t, text, c.word)
 				hides(t, text, canary)
 				hides(t, s.LastWords(), canary)
@@ -66,7 +67,7 @@ func TestNoErrorShowsASecret(t *testing.T) {
 func TestAHashKeyShowsNowhere(t *testing.T) {
 	key := strings.Repeat(canary, 4)
 	both(t, sidecar{env: []string{"ROLLSTAMP_HASH_KEY=" + key}}, func(t *testing.T, s *parts.Server) {
-		manifests, err := s.Generate(t, shop(parts.Tree(t, secret)))
+		manifests, err := s.Generate(t, shop(folder.New(t, secret)))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -90,7 +91,7 @@ func TestAnAnswerThatArgoCDWouldMisreadIsAnErrorInstead(t *testing.T) {
 	for name, c := range refusals {
 		t.Run(name, func(t *testing.T) {
 			both(t, sidecar{}, func(t *testing.T, s *parts.Server) {
-				says(t, refused(t, s, shop(parts.Tree(t, c.tree))), c.word)
+				says(t, refused(t, s, shop(folder.New(t, c.tree))), c.word)
 			})
 		})
 	}
@@ -99,7 +100,7 @@ func TestAnAnswerThatArgoCDWouldMisreadIsAnErrorInstead(t *testing.T) {
 func TestAnErrorLeavesStandardOutputEmpty(t *testing.T) {
 	for name, c := range refusals {
 		t.Run(name, func(t *testing.T) {
-			stdout, stderr, err := rollstamp(t, shop(parts.Tree(t, c.tree)), "argocd", "generate")
+			stdout, stderr, err := rollstamp(t, shop(folder.New(t, c.tree)), "argocd", "generate")
 			if err == nil || stdout != "" || stderr == "" {
 				t.Errorf("got %v, %d bytes of output and %q", err, len(stdout), stderr)
 			}
@@ -109,7 +110,7 @@ func TestAnErrorLeavesStandardOutputEmpty(t *testing.T) {
 
 func TestAnEmptyRenderIsTakenWhereThatIsAsked(t *testing.T) {
 	both(t, sidecar{}, func(t *testing.T, s *parts.Server) {
-		call := with(shop(parts.Tree(t, refusals["no objects at all"].tree)), "allowEmpty", "true")
+		call := with(shop(folder.New(t, refusals["no objects at all"].tree)), "allowEmpty", "true")
 		if got := render(t, s, call); len(got) != 0 {
 			t.Errorf("got %v", keys(got))
 		}
@@ -126,7 +127,7 @@ data: {text: {{ repeat 1048576 "x" }}}
 {{- end }}
 `
 	both(t, sidecar{}, func(t *testing.T, s *parts.Server) {
-		text := refused(t, s, shop(parts.Tree(t, tree)))
+		text := refused(t, s, shop(folder.New(t, tree)))
 		says(t, text, "Argo CD takes 100")
 		hides(t, text, "ResourceExhausted")
 	})
@@ -147,7 +148,7 @@ data: {LOG_LEVEL: debug}
 
 func TestTheSameObjectTwiceIsReported(t *testing.T) {
 	both(t, sidecar{}, func(t *testing.T, s *parts.Server) {
-		manifests, err := s.Generate(t, shop(parts.Tree(t, twice)))
+		manifests, err := s.Generate(t, shop(folder.New(t, twice)))
 		if err != nil || len(manifests) != 2 {
 			t.Fatalf("got %d manifests, %v", len(manifests), err)
 		}
@@ -200,9 +201,9 @@ func TestEveryFormOfManifestsArrivesWithItsFields(t *testing.T) {
 	both(t, sidecar{}, func(t *testing.T, s *parts.Server) {
 		crlf := "apiVersion: v1\r\nkind: ConfigMap\r\nmetadata: {name: crlf}\r\ndata:\r\n  text: |\r\n    one\r\n    two\r\n"
 		large := "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: large}\ndata: {text: " + strings.Repeat("x", 9_000_000) + "}\n"
-		repo := parts.Tree(t, everyForm)
-		parts.WriteFile(t, repo+"/crlf.yaml", crlf)
-		parts.WriteFile(t, repo+"/large.yaml", large)
+		repo := folder.New(t, everyForm)
+		folder.WriteFile(t, repo+"/crlf.yaml", crlf)
+		folder.WriteFile(t, repo+"/large.yaml", large)
 		// Argo CD takes Lists apart behind the plugin; a list may come as one object or as its items.
 		manifests, err := s.Generate(t, shop(repo))
 		if err != nil {
@@ -252,7 +253,7 @@ spec:
 {{- end }}
 `
 	both(t, sidecar{}, func(t *testing.T, s *parts.Server) {
-		repo := parts.Tree(t, tree)
+		repo := folder.New(t, tree)
 		answers, errs := make([][]string, 20), make([]error, 20)
 		var all sync.WaitGroup
 		for i := range answers {
@@ -278,7 +279,7 @@ func TestBothServersGiveTheSameManifests(t *testing.T) {
 	ours := parts.StartServe(t, "rollstamp", nil, parts.Sidecar{})
 	for name, tree := range map[string]string{"plain": web, "chart": chart, "forms": everyForm, "secret": secret, "twice": twice} {
 		t.Run(name, func(t *testing.T) {
-			call := shop(parts.Tree(t, tree))
+			call := shop(folder.New(t, tree))
 			want, err := theirs.Generate(t, call)
 			if err != nil {
 				t.Fatal(err)

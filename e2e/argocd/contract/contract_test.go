@@ -15,6 +15,8 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/rollstamp/rollstamp/e2e/argocd/parts"
+	"github.com/rollstamp/rollstamp/e2e/cluster/folder"
+	"github.com/rollstamp/rollstamp/e2e/cluster/process"
 )
 
 func TestMain(m *testing.M) {
@@ -175,9 +177,9 @@ func keys[V any](m map[string]V) []string {
 // rollstamp runs our program by itself in a folder, with a call's environment, and nothing on its standard input.
 func rollstamp(t *testing.T, c parts.Call, args ...string) (stdout, stderr string, err error) {
 	t.Helper()
-	cmd := exec.Command(parts.Rollstamp(t), args...)
+	cmd := exec.Command(process.Rollstamp(t), args...)
 	cmd.Dir = filepath.Join(c.Repo, c.Path)
-	cmd.Env = append(c.Environ(t), "HOME="+parts.Folder(t), "PATH=/nowhere")
+	cmd.Env = append(c.Environ(t), "HOME="+folder.Empty(t), "PATH=/nowhere")
 	var out, diagnostics strings.Builder
 	cmd.Stdout, cmd.Stderr = &out, &diagnostics
 	err = cmd.Run()

@@ -6,15 +6,16 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/rollstamp/rollstamp/e2e/argocd/parts"
+	"github.com/rollstamp/rollstamp/e2e/cluster/folder"
+	"github.com/rollstamp/rollstamp/e2e/cluster/process"
 )
 
 func TestNoRenderStartsAnotherProcess(t *testing.T) {
 	for name, tree := range map[string]string{"manifests": web, "a chart": chart, "a kustomization": "-- kustomization.yaml --\nresources: [settings.yaml, web.yaml]\n" + web} {
 		t.Run(name, func(t *testing.T) {
-			call := shop(parts.Tree(t, tree))
-			cmd := exec.Command(parts.Rollstamp(t), "argocd", "generate")
-			cmd.Dir, cmd.Env = call.Repo, append(call.Environ(t), "HOME="+parts.Folder(t))
+			call := shop(folder.New(t, tree))
+			cmd := exec.Command(process.Rollstamp(t), "argocd", "generate")
+			cmd.Dir, cmd.Env = call.Repo, append(call.Environ(t), "HOME="+folder.Empty(t))
 			if n := processesOf(t, cmd); n != 0 {
 				t.Errorf("%d processes were started", n)
 			}

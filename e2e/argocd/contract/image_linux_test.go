@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/rollstamp/rollstamp/e2e/argocd/parts"
+	"github.com/rollstamp/rollstamp/e2e/cluster/folder"
 )
 
 func TestTheImageIsAPluginOfArgoCD(t *testing.T) {
@@ -13,7 +14,7 @@ func TestTheImageIsAPluginOfArgoCD(t *testing.T) {
 	kustomization := "-- kustomization.yaml --\nresources: [settings.yaml, web.yaml]\n" + web
 	for name, tree := range map[string]string{"manifests": web, "a kustomization": kustomization} {
 		t.Run(name, func(t *testing.T) {
-			call := shop(parts.Tree(t, tree))
+			call := shop(folder.New(t, tree))
 			got, err := inside.Generate(t, call)
 			if err != nil {
 				t.Fatal(err)

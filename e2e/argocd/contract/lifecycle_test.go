@@ -18,6 +18,8 @@ import (
 	"time"
 
 	"github.com/rollstamp/rollstamp/e2e/argocd/parts"
+	"github.com/rollstamp/rollstamp/e2e/cluster/folder"
+	"github.com/rollstamp/rollstamp/e2e/cluster/process"
 )
 
 // endless is a chart that takes some minutes to render.
@@ -35,7 +37,7 @@ metadata: {name: late}
 
 func TestOurDeadlineComesBeforeThatOfArgoCD(t *testing.T) {
 	both(t, sidecar{args: []string{"--timeout", "500ms"}}, func(t *testing.T, s *parts.Server) {
-		text := refused(t, s, shop(parts.Tree(t, endless)))
+		text := refused(t, s, shop(folder.New(t, endless)))
 		says(t, text, "500ms")
 		hides(t, text, "signal: killed")
 	})
@@ -43,7 +45,7 @@ func TestOurDeadlineComesBeforeThatOfArgoCD(t *testing.T) {
 
 func TestARenderThatArgoCDGivesUpLeavesNothingBehind(t *testing.T) {
 	both(t, sidecar{}, func(t *testing.T, s *parts.Server) {
-		call := shop(parts.Tree(t, endless))
+		call := shop(folder.New(t, endless))
 		call.Deadline = time.Second
 		if _, err := s.Generate(t, call); err == nil {
 			t.Fatal("an answer, want an error")
@@ -55,9 +57,9 @@ func TestARenderThatArgoCDGivesUpLeavesNothingBehind(t *testing.T) {
 }
 
 func TestStandardInputIsNotRead(t *testing.T) {
-	call := shop(parts.Tree(t, web))
-	cmd := exec.Command(parts.Rollstamp(t), "argocd", "generate")
-	cmd.Dir, cmd.Env = call.Repo, append(call.Environ(t), "HOME="+parts.Folder(t))
+	call := shop(folder.New(t, web))
+	cmd := exec.Command(process.Rollstamp(t), "argocd", "generate")
+	cmd.Dir, cmd.Env = call.Repo, append(call.Environ(t), "HOME="+folder.Empty(t))
 	input, err := cmd.StdinPipe() // stays open: who reads it waits for ever
 	if err != nil {
 		t.Fatal(err)
@@ -76,8 +78,8 @@ func TestStandardInputIsNotRead(t *testing.T) {
 
 func TestAHundredRendersLeaveNoProcessAndNoFile(t *testing.T) {
 	both(t, sidecar{}, func(t *testing.T, s *parts.Server) {
-		repo := parts.Tree(t, web)
-		broken := parts.Tree(t, refusals["a renderer that fails"].tree)
+		repo := folder.New(t, web)
+		broken := folder.New(t, refusals["a renderer that fails"].tree)
 		var all sync.WaitGroup
 		for range 4 {
 			all.Go(func() {
@@ -109,7 +111,7 @@ func TestAServerThatIsToldToStopDuringARenderLeavesNothingBehind(t *testing.T) {
 		// It takes its socket away and stays until it is killed; the render goes on and is answered.
 		s := behind(t, sidecar{args: []string{"--timeout", "2s"}})
 		done := make(chan error, 1)
-		repo := parts.Tree(t, endless)
+		repo := folder.New(t, endless)
 		go func() {
 			_, err := s.Generate(t, shop(repo))
 			done <- err
@@ -125,9 +127,9 @@ func TestAServerThatIsToldToStopDuringARenderLeavesNothingBehind(t *testing.T) {
 	})
 	t.Run("rollstamp argocd serve", func(t *testing.T) {
 		s := parts.StartServe(t, "rollstamp", []string{"--grace", "500ms"}, parts.Sidecar{})
-		render(t, s, shop(parts.Tree(t, web)))
+		render(t, s, shop(folder.New(t, web)))
 		done := make(chan error, 1)
-		repo := parts.Tree(t, endless)
+		repo := folder.New(t, endless)
 		before := s.CPU(t)
 		go func() {
 			_, err := s.Generate(t, shop(repo))
@@ -154,9 +156,9 @@ func TestAFullDiskIsAnError(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer full.Close()
-	call := shop(parts.Tree(t, web))
-	cmd := exec.Command(parts.Rollstamp(t), "argocd", "generate")
-	cmd.Dir, cmd.Env, cmd.Stdout = call.Repo, append(call.Environ(t), "HOME="+parts.Folder(t)), full
+	call := shop(folder.New(t, web))
+	cmd := exec.Command(process.Rollstamp(t), "argocd", "generate")
+	cmd.Dir, cmd.Env, cmd.Stdout = call.Repo, append(call.Environ(t), "HOME="+folder.Empty(t)), full
 	if err := cmd.Run(); err == nil {
 		t.Error("the manifests went nowhere, and that was no error")
 	}
@@ -170,7 +172,7 @@ func TestSettingsOfThePluginFileDoNotMatter(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := behind(t, sidecar{plugin: change})
-			if got := render(t, s, shop(parts.Tree(t, web))); len(got) != 2 {
+			if got := render(t, s, shop(folder.New(t, web))); len(got) != 2 {
 				t.Errorf("got %v", keys(got))
 			}
 		})
@@ -178,9 +180,9 @@ func TestSettingsOfThePluginFileDoNotMatter(t *testing.T) {
 }
 
 func TestNothingButTheTemporaryFolderHasToBeWritable(t *testing.T) {
-	call := shop(parts.Tree(t, chart))
-	tmp := parts.Folder(t)
-	cmd := exec.Command(parts.Rollstamp(t), "argocd", "generate")
+	call := shop(folder.New(t, chart))
+	tmp := folder.Empty(t)
+	cmd := exec.Command(process.Rollstamp(t), "argocd", "generate")
 	cmd.Dir = call.Repo
 	cmd.Env = append(call.Environ(t), "HOME=/proc/no-home", "TMPDIR="+tmp) // nobody can make a folder in /proc, root neither
 	if os.Getuid() == 0 {
@@ -213,7 +215,7 @@ func TestADependencyThatComesAtTheSecondTryIsNoErrorToArgoCD(t *testing.T) {
 	both(t, sidecar{env: []string{"ROLLSTAMP_ALLOW=network"}}, func(t *testing.T, s *parts.Server) {
 		var asked atomic.Int32
 		repository := chartRepository(t, func() bool { return asked.Add(1) == 1 })
-		got := render(t, s, shop(parts.Tree(t, strings.ReplaceAll(umbrella, "REPOSITORY", repository))))
+		got := render(t, s, shop(folder.New(t, strings.ReplaceAll(umbrella, "REPOSITORY", repository))))
 		if got["ConfigMap child"] == nil || asked.Load() < 2 {
 			t.Errorf("got %v after %d requests", keys(got), asked.Load())
 		}

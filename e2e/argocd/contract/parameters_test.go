@@ -6,11 +6,12 @@ import (
 	"testing"
 
 	"github.com/rollstamp/rollstamp/e2e/argocd/parts"
+	"github.com/rollstamp/rollstamp/e2e/cluster/folder"
 )
 
 func TestParametersOfAnyShapeAreTakenAsTheJSONSays(t *testing.T) {
 	both(t, sidecar{}, func(t *testing.T, s *parts.Server) {
-		repo := parts.Tree(t, chart+"-- z/more.yaml --\ngreeting: from a file\n-- shop.yaml --\ngreeting: from the application's\n")
+		repo := folder.New(t, chart+"-- z/more.yaml --\ngreeting: from a file\n-- shop.yaml --\ngreeting: from the application's\n")
 		for name, c := range map[string]struct {
 			call parts.Call
 			want string
@@ -34,7 +35,7 @@ func TestParametersOfAnyShapeAreTakenAsTheJSONSays(t *testing.T) {
 
 func TestAParameterThatIsWrongIsNamed(t *testing.T) {
 	both(t, sidecar{}, func(t *testing.T, s *parts.Server) {
-		repo := parts.Tree(t, chart)
+		repo := folder.New(t, chart)
 		for name, call := range map[string]parts.Call{
 			"valueFiles": with(shop(repo), "valueFiles", "values.yaml"),
 			"values":     with(shop(repo), "values", []string{"a: b"}),
@@ -49,7 +50,7 @@ func TestAParameterThatIsWrongIsNamed(t *testing.T) {
 
 func TestAnApplicationOfAnotherNamespaceNamesItsReleaseAsArgoCDDoes(t *testing.T) {
 	both(t, sidecar{}, func(t *testing.T, s *parts.Server) {
-		call := shop(parts.Tree(t, chart))
+		call := shop(folder.New(t, chart))
 		call.Name = "teams_shop"
 		got := render(t, s, call)["ConfigMap facts"]
 		if release, namespace := field(got, "data", "release"), field(got, "data", "namespace"); release != "shop" || namespace != "retail" {
@@ -62,7 +63,7 @@ func TestAnApplicationOfAnotherNamespaceNamesItsReleaseAsArgoCDDoes(t *testing.T
 
 func TestTheDestinationsVersionsReachTheChart(t *testing.T) {
 	both(t, sidecar{}, func(t *testing.T, s *parts.Server) {
-		call := shop(parts.Tree(t, chart))
+		call := shop(folder.New(t, chart))
 		call.KubeVersion, call.APIVersions = "1.33.4", []string{"v1", "example.com/v1/Widget"}
 		got := render(t, s, call)["ConfigMap facts"]
 		if kube, widgets := field(got, "data", "kube"), field(got, "data", "widgets"); kube != "v1.33.4" || widgets != "true" {
@@ -78,7 +79,7 @@ func TestALargeParameterArrivesWhileTheKernelTakesIt(t *testing.T) {
 	const space = 131071 - len(`ARGOCD_APP_PARAMETERS=[{"name":"values","string":"greeting: "}]`)
 	both(t, sidecar{}, func(t *testing.T, s *parts.Server) {
 		text := strings.Repeat("x", space-8)
-		call := with(shop(parts.Tree(t, chart)), "values", "greeting: "+text)
+		call := with(shop(folder.New(t, chart)), "values", "greeting: "+text)
 		if got := field(render(t, s, call)["ConfigMap facts"], "data", "greeting"); got != text {
 			t.Errorf("greeting has %d bytes, want %d", len(got), len(text))
 		}
@@ -88,8 +89,8 @@ func TestALargeParameterArrivesWhileTheKernelTakesIt(t *testing.T) {
 func TestOptionsThatAreTooLargeForAVariableComeFromAFileOfTheRepository(t *testing.T) {
 	text := strings.Repeat("x", 200_000)
 	both(t, sidecar{}, func(t *testing.T, s *parts.Server) {
-		repo := parts.Tree(t, chart)
-		parts.WriteFile(t, filepath.Join(repo, ".rollstamp.yaml"), "argocd:\n  helm:\n    releaseName: other\n    values: |\n      greeting: "+text+"\n")
+		repo := folder.New(t, chart)
+		folder.WriteFile(t, filepath.Join(repo, ".rollstamp.yaml"), "argocd:\n  helm:\n    releaseName: other\n    values: |\n      greeting: "+text+"\n")
 		got := render(t, s, shop(repo))["ConfigMap facts"]
 		if greeting, release := field(got, "data", "greeting"), field(got, "data", "release"); greeting != text || release != "other" {
 			t.Errorf("greeting has %d bytes, release is %q", len(greeting), release)
@@ -99,7 +100,7 @@ func TestOptionsThatAreTooLargeForAVariableComeFromAFileOfTheRepository(t *testi
 
 func TestVariablesOfTheApplicationStandForParameters(t *testing.T) {
 	both(t, sidecar{}, func(t *testing.T, s *parts.Server) {
-		call := shop(parts.Tree(t, chart))
+		call := shop(folder.New(t, chart))
 		call.Env = map[string]string{"ROLLSTAMP_RELEASE_NAME": "from-a-variable"}
 		if got := field(render(t, s, call)["ConfigMap facts"], "data", "release"); got != "from-a-variable" {
 			t.Errorf("release is %q", got)
@@ -110,11 +111,11 @@ func TestVariablesOfTheApplicationStandForParameters(t *testing.T) {
 func TestDollarsInTextArriveOrAreSaidToBeLost(t *testing.T) {
 	// plugin.env is expanded by Argo CD before we see it, parameters are not.
 	both(t, sidecar{}, func(t *testing.T, s *parts.Server) {
-		call := with(shop(parts.Tree(t, chart)), "values", "greeting: $5 and ${NOTHING} and $$")
+		call := with(shop(folder.New(t, chart)), "values", "greeting: $5 and ${NOTHING} and $$")
 		if got := field(render(t, s, call)["ConfigMap facts"], "data", "greeting"); got != "$5 and ${NOTHING} and $$" {
 			t.Errorf("greeting is %q", got)
 		}
-		call = shop(parts.Tree(t, chart))
+		call = shop(folder.New(t, chart))
 		call.Env = map[string]string{"ROLLSTAMP_VALUES": "greeting: 5"}
 		says(t, refused(t, s, call), "VALUES")
 	})
@@ -122,7 +123,7 @@ func TestDollarsInTextArriveOrAreSaidToBeLost(t *testing.T) {
 
 func TestAnnouncementsNameTypesAndDefaultsOfTheApplication(t *testing.T) {
 	both(t, sidecar{}, func(t *testing.T, s *parts.Server) {
-		answer, err := s.Announce(t, shop(parts.Tree(t, chart)))
+		answer, err := s.Announce(t, shop(folder.New(t, chart)))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -143,7 +144,7 @@ func TestAnnouncementsNameTypesAndDefaultsOfTheApplication(t *testing.T) {
 
 func TestAnAnnouncedValueOfAChartCanBeSet(t *testing.T) {
 	both(t, sidecar{}, func(t *testing.T, s *parts.Server) {
-		call := shop(parts.Tree(t, chart))
+		call := shop(folder.New(t, chart))
 		answer, err := s.Announce(t, call)
 		if err != nil {
 			t.Fatal(err)
@@ -170,7 +171,7 @@ func TestAnnouncementsAreMadeOfWhateverLiesThere(t *testing.T) {
 			"a kustomization": overlay, "plain manifests": web, "a broken chart": "-- Chart.yaml --\n: [\n", "a broken file of values": chart + "-- values.yaml --\n: [\n", "nothing": "-- README.md --\n",
 		} {
 			t.Run(name, func(t *testing.T) {
-				if _, err := s.Announce(t, shop(parts.Tree(t, tree))); err != nil {
+				if _, err := s.Announce(t, shop(folder.New(t, tree))); err != nil {
 					t.Error(err)
 				}
 			})

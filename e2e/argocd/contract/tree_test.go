@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/rollstamp/rollstamp/e2e/argocd/parts"
+	"github.com/rollstamp/rollstamp/e2e/cluster/folder"
 )
 
 func TestANamedPluginWithoutDiscoveryIsOnlyAskedForManifests(t *testing.T) {
@@ -16,7 +17,7 @@ func TestANamedPluginWithoutDiscoveryIsOnlyAskedForManifests(t *testing.T) {
 		if s.Configuration(t).IsDiscoveryConfigured {
 			t.Error("the plugin says that it discovers, so every application would be sent once more")
 		}
-		got := render(t, s, shop(parts.Tree(t, web)))
+		got := render(t, s, shop(folder.New(t, web)))
 		if len(got) != 2 || len(stamps(got["Deployment web"])) != 1 {
 			t.Errorf("got %v with stamps %v, want both objects and one stamp", keys(got), stamps(got["Deployment web"]))
 		}
@@ -43,7 +44,7 @@ func TestDiscoveryTakesWhatIsMarkedAsOurs(t *testing.T) {
 			if !s.Configuration(t).IsDiscoveryConfigured {
 				t.Error("the plugin does not say that it discovers")
 			}
-			call := at(parts.Tree(t, c.tree), c.path)
+			call := at(folder.New(t, c.tree), c.path)
 			// The first of the calls by which Argo CD looks for a plugin has none of the variables of a render.
 			for _, env := range [][]string{call.AnnouncementEnviron(t), call.Environ(t)} {
 				got, err := s.Match(t, call, env)
@@ -73,7 +74,7 @@ resources: [../../base]
 
 func TestWhatLiesAboveTheApplicationInItsRepositoryIsRead(t *testing.T) {
 	both(t, sidecar{}, func(t *testing.T, s *parts.Server) {
-		got := render(t, s, at(parts.Tree(t, overlay), "apps/shop"))
+		got := render(t, s, at(folder.New(t, overlay), "apps/shop"))
 		if got["ConfigMap shop-settings"] == nil {
 			t.Errorf("got %v", keys(got))
 		}
@@ -82,11 +83,11 @@ func TestWhatLiesAboveTheApplicationInItsRepositoryIsRead(t *testing.T) {
 
 func TestAnswersDoNotDependOnWhereTheyAreMade(t *testing.T) {
 	both(t, sidecar{}, func(t *testing.T, s *parts.Server) {
-		first, err := s.Generate(t, at(parts.Tree(t, overlay), "apps/shop"))
+		first, err := s.Generate(t, at(folder.New(t, overlay), "apps/shop"))
 		if err != nil {
 			t.Fatal(err)
 		}
-		second, err := s.Generate(t, at(parts.Tree(t, overlay), "apps/shop"))
+		second, err := s.Generate(t, at(folder.New(t, overlay), "apps/shop"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -99,7 +100,7 @@ func TestAnswersDoNotDependOnWhereTheyAreMade(t *testing.T) {
 
 func TestFilesThatArgoCDSendsOtherwiseThanTheyAreDoNoHarm(t *testing.T) {
 	both(t, sidecar{}, func(t *testing.T, s *parts.Server) {
-		repo := parts.Tree(t, web+"-- shared/extra.yaml --\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: extra}\n")
+		repo := folder.New(t, web+"-- shared/extra.yaml --\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: extra}\n")
 		if err := syscall.Mkfifo(filepath.Join(repo, "pipe.yaml"), 0o644); err != nil {
 			t.Fatal(err)
 		}
@@ -117,10 +118,10 @@ func TestFilesThatArgoCDSendsOtherwiseThanTheyAreDoNoHarm(t *testing.T) {
 }
 
 func TestNothingIsReadThroughALinkOutOfTheTree(t *testing.T) {
-	outside := filepath.Join(parts.Tree(t, "-- outside.yaml --\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: outside}\n"), "outside.yaml")
+	outside := filepath.Join(folder.New(t, "-- outside.yaml --\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: outside}\n"), "outside.yaml")
 	both(t, sidecar{}, func(t *testing.T, s *parts.Server) {
 		t.Run("relative", func(t *testing.T) {
-			repo := parts.Tree(t, web)
+			repo := folder.New(t, web)
 			relative, err := filepath.Rel(repo, outside)
 			if err != nil {
 				t.Fatal(err)
@@ -134,7 +135,7 @@ func TestNothingIsReadThroughALinkOutOfTheTree(t *testing.T) {
 		})
 		t.Run("absolute", func(t *testing.T) {
 			// Argo CD unpacks such a link as one that leads nowhere.
-			repo := parts.Tree(t, web)
+			repo := folder.New(t, web)
 			if err := os.Symlink(outside, filepath.Join(repo, "link.yaml")); err != nil {
 				t.Fatal(err)
 			}
@@ -153,7 +154,7 @@ func TestNothingIsReadThroughALinkOutOfTheTree(t *testing.T) {
 func TestAChartThatIsTheWholeSourceIsRendered(t *testing.T) {
 	// Sources with `chart:` and OCI artifacts have no path: what was pulled is the tree.
 	both(t, sidecar{}, func(t *testing.T, s *parts.Server) {
-		call := at(parts.Tree(t, chart), "")
+		call := at(folder.New(t, chart), "")
 		call.RepoURL, call.TargetRevision, call.Revision = "https://charts.example.com", "1.0.0", "1.0.0"
 		got := render(t, s, call)
 		if field(got["ConfigMap facts"], "data", "release") != "shop" {
@@ -164,7 +165,7 @@ func TestAChartThatIsTheWholeSourceIsRendered(t *testing.T) {
 
 func TestAFileThatWasNotSentNamesTheAnnotationThatWouldSendIt(t *testing.T) {
 	both(t, sidecar{}, func(t *testing.T, s *parts.Server) {
-		repo := parts.Tree(t, overlay)
+		repo := folder.New(t, overlay)
 		call := at(repo, "apps/shop")
 		call.Sent = filepath.Join(repo, "apps", "shop") // what "." in the annotation sends
 		says(t, refused(t, s, call), "base", "argocd.argoproj.io/manifest-generate-paths")
@@ -172,8 +173,8 @@ func TestAFileThatWasNotSentNamesTheAnnotationThatWouldSendIt(t *testing.T) {
 }
 
 func TestTheListedPathsAreEnoughToRender(t *testing.T) {
-	repo := parts.Tree(t, overlay+"-- other/large.yaml --\nnot: ours\n")
-	parts.Repository{Dir: repo}.Commit(t, "all")
+	repo := folder.New(t, overlay+"-- other/large.yaml --\nnot: ours\n")
+	folder.Repository{Dir: repo}.Commit(t, "all")
 	call := at(repo, "apps/shop")
 	stdout, stderr, err := rollstamp(t, shop(repo), "argocd", "paths", "apps/shop")
 	if err != nil {
@@ -182,7 +183,7 @@ func TestTheListedPathsAreEnoughToRender(t *testing.T) {
 	says(t, stdout, "base")
 	hides(t, stdout, "other")
 	// A checkout of just what was listed, relative to the application or from the root of the repository.
-	narrow := parts.Folder(t)
+	narrow := folder.Empty(t)
 	listed := strings.FieldsFunc(stdout, func(r rune) bool { return r == ';' || r == '\n' })
 	for _, path := range listed {
 		path = strings.TrimSpace(path)
@@ -221,5 +222,5 @@ func copyTree(t *testing.T, from, to string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	parts.WriteFile(t, to, string(text))
+	folder.WriteFile(t, to, string(text))
 }

@@ -16,6 +16,8 @@ import (
 	cmpserver "github.com/argoproj/argo-cd/v3/cmd/argocd-cmp-server/commands"
 
 	"github.com/rollstamp/rollstamp/e2e/argocd/parts"
+	"github.com/rollstamp/rollstamp/e2e/cluster/folder"
+	"github.com/rollstamp/rollstamp/e2e/cluster/process"
 )
 
 func TestMain(m *testing.M) {
@@ -32,7 +34,7 @@ func shell(script string) parts.Plugin {
 // start starts Argo CD's plugin server with a plugin, and the tools on its PATH.
 func start(t *testing.T, plugin parts.Plugin, env ...string) *parts.Server {
 	t.Helper()
-	path := strings.Join([]string{filepath.Dir(parts.Rollstamp(t)), filepath.Dir(parts.Tool(t, "helm")), os.Getenv("PATH")}, ":")
+	path := strings.Join([]string{filepath.Dir(process.Rollstamp(t)), filepath.Dir(parts.Tool(t, "helm")), os.Getenv("PATH")}, ":")
 	return parts.StartCMP(t, plugin, parts.Sidecar{Env: append([]string{quiet, "PATH=" + path}, env...)})
 }
 
@@ -97,14 +99,14 @@ func chart(folder, level string) string {
 
 func TestARenderAddsLittleToAPluginThatOnlyPrints(t *testing.T) {
 	const n = 50
-	call := shop(parts.Tree(t, chart(".", "info")))
+	call := shop(folder.New(t, chart(".", "info")))
 	ours := start(t, parts.Ours())
 	manifests, err := ours.Generate(t, call)
 	if err != nil {
 		t.Fatal(err)
 	}
-	printed := filepath.Join(parts.Folder(t), "printed.yaml")
-	parts.WriteFile(t, printed, strings.Join(manifests, "\n---\n"))
+	printed := filepath.Join(folder.Empty(t), "printed.yaml")
+	folder.WriteFile(t, printed, strings.Join(manifests, "\n---\n"))
 	empty := each(t, start(t, parts.Plugin{Generate: []string{"cat", printed}}), n, always(call))
 	got := each(t, ours, n, always(call))
 	fmt.Fprintf(os.Stdout, "%-62s empty  %8s   ours %8s   %s more (at most 20ms)\n", "a small app, through argocd-cmp-server", round(empty), round(got), round(got-empty))
@@ -115,10 +117,10 @@ func TestARenderAddsLittleToAPluginThatOnlyPrints(t *testing.T) {
 
 func TestAServerThatStaysCostsLessThanAProcessForEachRender(t *testing.T) {
 	const apps = 50
-	repo := parts.Folder(t)
+	repo := folder.Empty(t)
 	write := func(level string) {
 		for i := range apps {
-			parts.Write(t, repo, chart(fmt.Sprintf("apps/app-%d", i), fmt.Sprintf("%s-%d", level, i)))
+			folder.Write(t, repo, chart(fmt.Sprintf("apps/app-%d", i), fmt.Sprintf("%s-%d", level, i)))
 		}
 	}
 	write("info")
@@ -142,11 +144,11 @@ func TestARenderCostsLessThanOneOfAShellPlugin(t *testing.T) {
 	helm := shell(`helm template "$ARGOCD_APP_NAME" . --namespace "$ARGOCD_APP_NAMESPACE" --kube-version "$KUBE_VERSION" --include-crds`)
 	kustomize := shell("kustomize build .")
 	t.Run("helm", func(t *testing.T) {
-		call := shop(parts.Tree(t, chart(".", "info")))
+		call := shop(folder.New(t, chart(".", "info")))
 		ratio(t, "a small chart, against helm template", each(t, start(t, helm), n, always(call)), each(t, start(t, parts.Ours()), n, always(call)), 2)
 	})
 	t.Run("kustomize", func(t *testing.T) {
-		small, large := shop(parts.Tree(t, kustomization(5))), shop(parts.Tree(t, kustomization(200)))
+		small, large := shop(folder.New(t, kustomization(5))), shop(folder.New(t, kustomization(200)))
 		theirs, ours, stays := start(t, kustomize), start(t, parts.Ours()), parts.StartServe(t, "rollstamp", nil, parts.Sidecar{})
 		fewObjects := each(t, theirs, n, always(small))
 		// The start of our process alone costs more than all of kustomize does here; a server that stays starts once.
@@ -161,7 +163,7 @@ func TestARenderCostsLessThanOneOfAShellPlugin(t *testing.T) {
 func changing(t *testing.T, s *parts.Server, n int, call parts.Call) time.Duration {
 	t.Helper()
 	return each(t, s, n, func(i int) parts.Call {
-		parts.WriteFile(t, filepath.Join(call.Repo, "settings.env"), fmt.Sprintf("N=%d\n", i))
+		folder.WriteFile(t, filepath.Join(call.Repo, "settings.env"), fmt.Sprintf("N=%d\n", i))
 		return call
 	})
 }
@@ -194,7 +196,7 @@ func dependencies(t *testing.T, n int) {
 	for i := range 3 {
 		tree += fmt.Sprintf("- {name: dependency-%d, version: 1.0.0, repository: %q}\n", i, repository)
 	}
-	call := shop(parts.Tree(t, tree))
+	call := shop(folder.New(t, tree))
 	lock(t, call.Repo, repository)
 	// The repository is added once, and what helm keeps between its runs stays in HOME.
 	theirs := start(t, shell(`helm repo list >/dev/null 2>&1 || helm repo add e2e `+repository+` >&2; helm dependency build >&2 && helm template "$ARGOCD_APP_NAME" .`))
@@ -207,7 +209,7 @@ func dependencies(t *testing.T, n int) {
 // lock writes the Chart.lock of a chart, as its author would.
 func lock(t *testing.T, dir, repository string) {
 	t.Helper()
-	home := parts.Folder(t)
+	home := folder.Empty(t)
 	for _, args := range [][]string{{"repo", "add", "e2e", repository}, {"dependency", "update", "."}} {
 		cmd := exec.Command(parts.Tool(t, "helm"), args...)
 		cmd.Dir, cmd.Env = dir, []string{"HOME=" + home, "PATH=" + os.Getenv("PATH")}
@@ -223,13 +225,13 @@ func lock(t *testing.T, dir, repository string) {
 // chartRepository serves some charts, behind an index with many more versions.
 func chartRepository(t *testing.T, charts, versions int) string {
 	t.Helper()
-	dir := parts.Folder(t)
+	dir := folder.Empty(t)
 	var index strings.Builder
 	index.WriteString("apiVersion: v1\nentries:\n")
 	for i := range charts {
 		name := fmt.Sprintf("dependency-%d", i)
-		source := filepath.Join(parts.Folder(t), name)
-		parts.Write(t, source, "-- Chart.yaml --\napiVersion: v2\nname: "+name+"\nversion: 1.0.0\n-- templates/all.yaml --\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: "+name+"}\n")
+		source := filepath.Join(folder.Empty(t), name)
+		folder.Write(t, source, "-- Chart.yaml --\napiVersion: v2\nname: "+name+"\nversion: 1.0.0\n-- templates/all.yaml --\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: "+name+"}\n")
 		if out, err := exec.Command(parts.Tool(t, "helm"), "package", source, "--destination", dir).CombinedOutput(); err != nil {
 			t.Fatalf("helm package: %v\n%s", err, out)
 		}
@@ -241,7 +243,7 @@ func chartRepository(t *testing.T, charts, versions int) string {
 			fmt.Fprintf(&index, "  - apiVersion: v2\n    appVersion: 1.%d.0\n    created: \"2026-01-02T03:04:05.6Z\"\n    description: A chart that nobody asks for, with a description of some length\n    digest: 0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef\n    home: https://charts.example.com\n    keywords: [one, two]\n    maintainers:\n    - {email: team@example.com, name: team}\n    name: other-%[2]d\n    urls: [\"https://charts.example.com/other-%[2]d-1.%[1]d.0.tgz\"]\n    version: 1.%[1]d.0\n", v, i)
 		}
 	}
-	parts.WriteFile(t, filepath.Join(dir, "index.yaml"), index.String())
+	folder.WriteFile(t, filepath.Join(dir, "index.yaml"), index.String())
 	server := httptest.NewServer(http.FileServer(http.Dir(dir)))
 	t.Cleanup(server.Close)
 	return server.URL

@@ -25,6 +25,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/rollstamp/rollstamp/e2e/argocd/parts"
+	"github.com/rollstamp/rollstamp/e2e/cluster/folder"
 )
 
 func TestMain(m *testing.M) {
@@ -74,14 +75,14 @@ func authorities(t *testing.T) string {
 	t.Helper()
 	server := httptest.NewTLSServer(nil)
 	defer server.Close()
-	path := filepath.Join(parts.Folder(t), "ca.pem")
-	parts.WriteFile(t, path, string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: server.Certificate().Raw})))
+	path := filepath.Join(folder.Empty(t), "ca.pem")
+	folder.WriteFile(t, path, string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: server.Certificate().Raw})))
 	return path
 }
 
 // scene is one case: a repository, and what Argo CD knows of the application in it.
 type scene struct {
-	repo    parts.Repository
+	repo    folder.Repository
 	native  v1alpha1.ApplicationSource
 	plugin  v1alpha1.ApplicationSource
 	request apiclient.ManifestRequest // beside the source
@@ -98,7 +99,7 @@ func read(t *testing.T, path string) scene {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := scene{repo: parts.Repository{Dir: parts.Folder(t)}, request: usual()}
+	s := scene{repo: folder.Repository{Dir: folder.Empty(t)}, request: usual()}
 	for _, file := range archive.Files {
 		switch file.Name {
 		case "NATIVE":
@@ -112,7 +113,7 @@ func read(t *testing.T, path string) scene {
 		case "DIFFERS":
 			s.differs = string(file.Data)
 		default:
-			parts.WriteFile(t, filepath.Join(s.repo.Dir, file.Name), string(file.Data))
+			folder.WriteFile(t, filepath.Join(s.repo.Dir, file.Name), string(file.Data))
 		}
 	}
 	if s.plugin.Plugin == nil {

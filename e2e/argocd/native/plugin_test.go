@@ -16,6 +16,8 @@ import (
 	"github.com/argoproj/argo-cd/v3/pkg/apis/application/v1alpha1"
 
 	"github.com/rollstamp/rollstamp/e2e/argocd/parts"
+	"github.com/rollstamp/rollstamp/e2e/cluster/folder"
+	"github.com/rollstamp/rollstamp/e2e/cluster/process"
 )
 
 // chart is a chart that says how its release is named.
@@ -34,7 +36,7 @@ data: {release: {{ .Release.Name }}}
 // in makes a scene of a tree, with its application in the folder app.
 func in(t *testing.T, tree string) scene {
 	t.Helper()
-	s := scene{repo: parts.Repository{Dir: parts.Tree(t, tree)}, request: usual()}
+	s := scene{repo: folder.Repository{Dir: folder.New(t, tree)}, request: usual()}
 	s.plugin = v1alpha1.ApplicationSource{Path: "app", Plugin: &v1alpha1.ApplicationSourcePlugin{Name: behind}}
 	return s
 }
@@ -118,7 +120,7 @@ func TestTheAnnotationThatWePrintSendsAllThatIsRead(t *testing.T) {
 	a := start(t, "--plugin-use-manifest-generate-paths")
 	s := in(t, above)
 	s.repo.Commit(t, "all")
-	printed, err := exec.Command(parts.Rollstamp(t), "argocd", "paths", filepath.Join(s.repo.Dir, "app")).Output()
+	printed, err := exec.Command(process.Rollstamp(t), "argocd", "paths", filepath.Join(s.repo.Dir, "app")).Output()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -133,8 +135,8 @@ func TestTheAnnotationThatWePrintSendsAllThatIsRead(t *testing.T) {
 }
 
 func TestAChartOfARepositoryIsRendered(t *testing.T) {
-	dir := parts.Folder(t)
-	source := filepath.Join(parts.Tree(t, chart), "app")
+	dir := folder.Empty(t)
+	source := filepath.Join(folder.New(t, chart), "app")
 	helm(t, dir, "package", source, "--destination", dir)
 	helm(t, dir, "repo", "index", dir)
 	server := httptest.NewServer(http.FileServer(http.Dir(dir)))
@@ -195,9 +197,9 @@ func dump(t *testing.T, redis *miniredis.Miniredis) string {
 }
 
 func TestDependenciesAreThoseThatTheLockPins(t *testing.T) {
-	dir := parts.Folder(t)
+	dir := folder.Empty(t)
 	pack := func(version string) {
-		source := filepath.Join(parts.Tree(t, "-- child/Chart.yaml --\napiVersion: v2\nname: child\nversion: "+version+
+		source := filepath.Join(folder.New(t, "-- child/Chart.yaml --\napiVersion: v2\nname: child\nversion: "+version+
 			"\n-- child/templates/all.yaml --\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: child}\ndata: {version: \"{{ .Chart.Version }}\"}\n"), "child")
 		helm(t, dir, "package", source, "--destination", dir)
 		helm(t, dir, "repo", "index", dir)
@@ -205,7 +207,7 @@ func TestDependenciesAreThoseThatTheLockPins(t *testing.T) {
 	server := httptest.NewTLSServer(http.FileServer(http.Dir(dir))) // Argo CD itself asks no others
 	defer server.Close()
 	s := in(t, chart)
-	parts.WriteFile(t, filepath.Join(s.repo.Dir, "app", "Chart.yaml"), "apiVersion: v2\nname: shop\nversion: 1.2.3\ndependencies: [{name: child, version: ^1.0.0, repository: "+server.URL+"}]\n")
+	folder.WriteFile(t, filepath.Join(s.repo.Dir, "app", "Chart.yaml"), "apiVersion: v2\nname: shop\nversion: 1.2.3\ndependencies: [{name: child, version: ^1.0.0, repository: "+server.URL+"}]\n")
 	pack("1.0.0")
 	helm(t, filepath.Join(s.repo.Dir, "app"), "dependency", "update", ".")
 	if err := os.RemoveAll(filepath.Join(s.repo.Dir, "app", "charts")); err != nil {
@@ -221,7 +223,7 @@ func helm(t *testing.T, dir string, args ...string) {
 	t.Helper()
 	cmd := exec.Command(parts.Tool(t, "helm"), args...)
 	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), "HOME="+parts.Folder(t), "SSL_CERT_FILE="+authorities(t))
+	cmd.Env = append(os.Environ(), "HOME="+folder.Empty(t), "SSL_CERT_FILE="+authorities(t))
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("helm %v: %v\n%s", args, err, out)
 	}

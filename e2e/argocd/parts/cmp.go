@@ -15,6 +15,9 @@ import (
 	"google.golang.org/grpc/credentials/insecure"
 	"google.golang.org/protobuf/types/known/emptypb"
 	"sigs.k8s.io/yaml"
+
+	"github.com/rollstamp/rollstamp/e2e/cluster/folder"
+	"github.com/rollstamp/rollstamp/e2e/cluster/process"
 )
 
 // CMPServer is the name of Argo CD's plugin server among the components of a test binary.
@@ -74,7 +77,7 @@ func (p Plugin) name() string {
 
 // Server is a plugin server that listens: Argo CD's with a plugin behind it, or ours.
 type Server struct {
-	*Process
+	*process.Process
 	Plugins string // the folder of sockets
 	Work    string // where requests are unpacked
 	Home    string
@@ -92,7 +95,7 @@ type Sidecar struct {
 func StartCMP(t testing.TB, plugin Plugin, beside Sidecar) *Server {
 	t.Helper()
 	s, env := beside.lay(t)
-	WriteFile(t, filepath.Join(s.Home, "config", "plugin.yaml"), plugin.yaml(t))
+	folder.WriteFile(t, filepath.Join(s.Home, "config", "plugin.yaml"), plugin.yaml(t))
 	env = append([]string{"ARGOCD_CMP_SERVER_LOGLEVEL=debug"}, env...)
 	s.Process = Start(t, CMPServer, env, "--config-dir-path", filepath.Join(s.Home, "config"))
 	s.connect(t, plugin.name())
@@ -102,7 +105,7 @@ func StartCMP(t testing.TB, plugin Plugin, beside Sidecar) *Server {
 // lay makes the folders of a sidecar, and the environment that names them.
 func (beside Sidecar) lay(t testing.TB) (*Server, []string) {
 	t.Helper()
-	dir := Folder(t)
+	dir := folder.Empty(t)
 	s := &Server{Plugins: beside.Plugins, Work: filepath.Join(dir, "w", "_cmp_server"), Home: filepath.Join(dir, "h")}
 	if s.Plugins == "" {
 		s.Plugins = filepath.Join(dir, "p")
@@ -113,7 +116,7 @@ func (beside Sidecar) lay(t testing.TB) (*Server, []string) {
 		}
 	}
 	return s, append([]string{
-		"PATH=" + filepath.Dir(Rollstamp(t)) + ":" + os.Getenv("PATH"),
+		"PATH=" + filepath.Dir(process.Rollstamp(t)) + ":" + os.Getenv("PATH"),
 		"HOME=" + s.Home,
 		"TMPDIR=" + filepath.Join(dir, "tmp"),
 		"ARGOCD_PLUGINSOCKFILEPATH=" + s.Plugins,
@@ -245,14 +248,14 @@ func (s *Server) LeftFiles(t testing.TB) []string {
 // are flags.
 func StartServe(t testing.TB, name string, args []string, beside Sidecar) *Server {
 	t.Helper()
-	if help, _ := exec.Command(Rollstamp(t), "argocd", "serve", "--help").Output(); !strings.Contains(string(help),
+	if help, _ := exec.Command(process.Rollstamp(t), "argocd", "serve", "--help").Output(); !strings.Contains(string(help),
 		"rollstamp argocd serve") {
 		t.Skip("there is no `rollstamp argocd serve` yet")
 	}
 	s, env := beside.lay(t)
-	cmd := exec.Command(Rollstamp(t), append([]string{"argocd", "serve", "--name", name}, args...)...)
+	cmd := exec.Command(process.Rollstamp(t), append([]string{"argocd", "serve", "--name", name}, args...)...)
 	cmd.Env = env
-	s.Process = Run(t, "rollstamp argocd serve", cmd)
+	s.Process = process.Run(t, "rollstamp argocd serve", cmd)
 	s.connect(t, name)
 	return s
 }

@@ -5,6 +5,9 @@ import (
 	"os/exec"
 	"path/filepath"
 	"testing"
+
+	"github.com/rollstamp/rollstamp/e2e/cluster/folder"
+	"github.com/rollstamp/rollstamp/e2e/cluster/process"
 )
 
 // Image is our image in a registry, and the program that runs images without a container runtime: `release run`.
@@ -25,8 +28,8 @@ func EnvironImage(t testing.TB) Image {
 // memory can be written to, the user is the image's, and the server comes from elsewhere.
 func StartCMPInImage(t testing.TB, plugin Plugin, image Image) *Server {
 	t.Helper()
-	dir := Folder(t)
-	WriteFile(t, filepath.Join(dir, "plugin.yaml"), plugin.yaml(t))
+	dir := folder.Empty(t)
+	folder.WriteFile(t, filepath.Join(dir, "plugin.yaml"), plugin.yaml(t))
 	const home = "/home/argocd/cmp-server"
 	return RunCMPInImage(t, image, plugin.name(), filepath.Join(dir, "p"),
 		"-mount", filepath.Join(dir, "plugin.yaml")+":"+home+"/config/plugin.yaml",
@@ -54,7 +57,7 @@ func RunCMPInImage(t testing.TB, image Image, plugin, plugins string, flags ...s
 	s := &Server{Plugins: plugins}
 	cmd := exec.Command(image.Runner, append([]string{"run", "-from", image.Reference, "-entrypoint", CMPServerPath,
 		"-mount", self + ":" + CMPServerPath, "-env", partVariable + "=" + CMPServer}, flags...)...)
-	s.Process = Run(t, CMPServer+" in the image", cmd)
+	s.Process = process.Run(t, CMPServer+" in the image", cmd)
 	s.connect(t, plugin)
 	return s
 }

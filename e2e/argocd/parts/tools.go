@@ -2,29 +2,15 @@ package parts
 
 import (
 	"fmt"
-	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
-)
 
-// FreePort is a port of the loopback address that nobody listens on.
-func FreePort(t testing.TB) string {
-	t.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer listener.Close()
-	_, port, err := net.SplitHostPort(listener.Addr().String())
-	if err != nil {
-		t.Fatal(err)
-	}
-	return port
-}
+	"github.com/rollstamp/rollstamp/e2e/cluster/folder"
+)
 
 // The real tools that the repo-server runs are those that the rest of our tests are held against: the pins under
 // tools/.
@@ -49,7 +35,7 @@ func tools(t testing.TB) string {
 func Tool(t testing.TB, name string) string { return filepath.Join(tools(t), name) }
 
 func buildTools() (string, error) {
-	root, err := checkout()
+	root, err := folder.Checkout()
 	if err != nil {
 		return "", err
 	}
@@ -58,7 +44,7 @@ func buildTools() (string, error) {
 		return "", err
 	}
 	for _, tool := range pinned {
-		if err := install(dir, tool.name, func(part string) error {
+		if err := folder.Install(dir, tool.name, func(part string) error {
 			cmd := exec.Command("go", "build", "-trimpath", "-buildvcs=false", "-ldflags", tool.ldflags, "-o", part, tool.pkg)
 			cmd.Dir = filepath.Join(root, "tools", tool.name)
 			cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOFLAGS=-mod=readonly", "GOWORK=off")
@@ -74,21 +60,11 @@ func buildTools() (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("find Argo CD's source: %w", err)
 	}
-	return dir, install(dir, "git-verify-wrapper.sh", func(part string) error {
+	return dir, folder.Install(dir, "git-verify-wrapper.sh", func(part string) error {
 		script, err := os.ReadFile(filepath.Join(strings.TrimSpace(string(source)), "hack", "git-verify-wrapper.sh"))
 		if err != nil {
 			return err
 		}
 		return os.WriteFile(part, script, 0o755)
 	})
-}
-
-// install makes a file in a folder whole or not at all: several test binaries may do so at once.
-func install(dir, name string, write func(part string) error) error {
-	part := filepath.Join(dir, fmt.Sprintf("%s.%d", name, os.Getpid()))
-	defer os.Remove(part)
-	if err := write(part); err != nil {
-		return err
-	}
-	return os.Rename(part, filepath.Join(dir, name))
 }

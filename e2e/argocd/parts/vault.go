@@ -8,11 +8,14 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/rollstamp/rollstamp/e2e/cluster/folder"
+	"github.com/rollstamp/rollstamp/e2e/cluster/process"
 )
 
 // Vault is a real Vault that listens, with kv version 2 at secret.
 type Vault struct {
-	*Process
+	*process.Process
 	Address, Token string
 	Client         string // a program that takes "kv put", as Vault's own does
 }
@@ -32,7 +35,7 @@ func StartVault(t testing.TB) *Vault {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = in.Close() })
-	v := &Vault{Process: Run(t, "vault", cmd), Client: program}
+	v := &Vault{Process: process.Run(t, "vault", cmd), Client: program}
 	v.Until(t, "it listens", func() bool {
 		line, _, whole := strings.Cut(v.Log(), "\n")
 		_, err := fmt.Sscan(line, &v.Address, &v.Token)
@@ -73,7 +76,7 @@ func buildStores() (string, error) {
 
 // buildAt builds a program of a module in the checkout.
 func buildAt(module, name, pkg string) (string, error) {
-	root, err := checkout()
+	root, err := folder.Checkout()
 	if err != nil {
 		return "", err
 	}
@@ -81,7 +84,7 @@ func buildAt(module, name, pkg string) (string, error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return "", err
 	}
-	return filepath.Join(dir, name), install(dir, name, func(part string) error {
+	return filepath.Join(dir, name), folder.Install(dir, name, func(part string) error {
 		cmd := exec.Command("go", "build", "-trimpath", "-ldflags", "-s -w", "-o", part, pkg)
 		cmd.Dir = filepath.Join(root, filepath.FromSlash(module))
 		cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOWORK=off")

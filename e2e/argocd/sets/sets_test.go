@@ -31,7 +31,7 @@ import (
 	"github.com/argoproj/argo-cd/v3/applicationset/utils"
 	"github.com/argoproj/argo-cd/v3/pkg/apis/application/v1alpha1"
 
-	"github.com/rollstamp/rollstamp/e2e/argocd/parts"
+	"github.com/rollstamp/rollstamp/e2e/cluster/process"
 )
 
 // The sets name their repository so; a checkout of it stands in for it.
@@ -157,7 +157,7 @@ func rollstamps(t *testing.T, document, repo, url string, set *v1alpha1.Applicat
 	} else {
 		args = append(args, "--repo", url+"="+repo)
 	}
-	cmd := exec.Command(parts.Rollstamp(t), args...)
+	cmd := exec.Command(process.Rollstamp(t), args...)
 	var stderr bytes.Buffer
 	cmd.Dir, cmd.Stdin, cmd.Stderr = t.TempDir(), strings.NewReader(document), &stderr
 	text, err := cmd.Output()

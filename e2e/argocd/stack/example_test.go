@@ -12,6 +12,8 @@ import (
 	"testing"
 
 	"github.com/rollstamp/rollstamp/e2e/argocd/parts"
+	"github.com/rollstamp/rollstamp/e2e/cluster/folder"
+	"github.com/rollstamp/rollstamp/e2e/cluster/process"
 )
 
 // workedExample is the section of docs/secrets.md that is run.
@@ -22,7 +24,7 @@ var fence = regexp.MustCompile("(?s)```(yaml|sh|text)\n(.*?)```")
 // The worked example of the page is run as it stands, with a real Vault; and the real plugin server renders the
 // applications before and after the rotation.
 func TestTheWorkedExampleOfThePageIsRunLineByLine(t *testing.T) {
-	page, err := os.ReadFile(filepath.Join(parts.Checkout(t), "docs", "secrets.md"))
+	page, err := os.ReadFile(filepath.Join(folder.Root(t), "docs", "secrets.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -80,14 +82,14 @@ type example struct {
 
 func newExample(t *testing.T) *example {
 	t.Helper()
-	e := &example{vault: parts.StartVault(t), dir: parts.Folder(t)}
+	e := &example{vault: parts.StartVault(t), dir: folder.Empty(t)}
 	e.plugin = parts.StartCMP(t, parts.Ours(), parts.Sidecar{})
-	bin := parts.Folder(t)
+	bin := folder.Empty(t)
 	if err := os.Symlink(e.vault.Client, filepath.Join(bin, "vault")); err != nil {
 		t.Fatal(err)
 	}
 	e.env = append([]string{
-		"PATH=" + bin + ":" + filepath.Dir(parts.Rollstamp(t)) + ":" + os.Getenv("PATH"), "HOME=" + parts.Folder(t),
+		"PATH=" + bin + ":" + filepath.Dir(process.Rollstamp(t)) + ":" + os.Getenv("PATH"), "HOME=" + folder.Empty(t),
 		"ROLLSTAMP_STORES=" + parts.Stores(t), "GIT_CONFIG_NOSYSTEM=1",
 	}, e.vault.Environ()...)
 	e.sh(t, "git init --quiet --initial-branch=main\ngit config user.name e2e\ngit config user.email e2e@example.com\n"+
@@ -103,7 +105,7 @@ func (e *example) write(t *testing.T, text string) {
 	if !named {
 		t.Fatalf("no path in the first line of\n%s", text)
 	}
-	parts.WriteFile(t, filepath.Join(e.dir, filepath.FromSlash(path)),
+	folder.WriteFile(t, filepath.Join(e.dir, filepath.FromSlash(path)),
 		strings.ReplaceAll(rest, "https://vault.example.com:8200", e.vault.Address))
 }
 

@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/rollstamp/rollstamp/e2e/argocd/parts"
+	"github.com/rollstamp/rollstamp/e2e/cluster/folder"
+	"github.com/rollstamp/rollstamp/e2e/cluster/process"
 )
 
 // vaulted is a chart whose Secrets operators make of keys of a Vault: one by way of a SecretStore in its namespace, one
@@ -116,9 +118,9 @@ func operatorKind(group, version, kind string) string {
 // lock runs rollstamp lock in a folder, with the rights to ask a Vault, and returns what it prints.
 func lock(t *testing.T, vault *parts.Vault, dir string) string {
 	t.Helper()
-	cmd := exec.Command(parts.Rollstamp(t), "lock", ".", "--allow", "stores")
+	cmd := exec.Command(process.Rollstamp(t), "lock", ".", "--allow", "stores")
 	cmd.Dir = dir
-	cmd.Env = append([]string{"PATH=" + os.Getenv("PATH"), "HOME=" + parts.Folder(t), "ROLLSTAMP_STORES=" + parts.Stores(t)},
+	cmd.Env = append([]string{"PATH=" + os.Getenv("PATH"), "HOME=" + folder.Empty(t), "ROLLSTAMP_STORES=" + parts.Stores(t)},
 		vault.Environ()...)
 	out, err := cmd.CombinedOutput()
 	if err != nil {
@@ -133,13 +135,13 @@ func TestAnotherVersionInTheLockRollsWhatReadsThatKey(t *testing.T) {
 		vault.Put(t, "shop/prod/"+key, "password=canary-6c1d")
 	}
 	s := start(t, plugins["behind argocd-cmp-server"])
-	s.apply(t, "/apis/apiextensions.k8s.io/v1/customresourcedefinitions", operatorKind("external-secrets.io", "v1", "ExternalSecret"))
-	s.apply(t, "/apis/apiextensions.k8s.io/v1/customresourcedefinitions", operatorKind("secrets.hashicorp.com", "v1beta1", "VaultStaticSecret"))
-	s.api.Until(t, "the operators' kinds are served", func() bool {
-		return s.answers(s.url+"/apis/external-secrets.io/v1/externalsecrets") &&
-			s.answers(s.url+"/apis/secrets.hashicorp.com/v1beta1/vaultstaticsecrets")
+	s.Apply(t, "/apis/apiextensions.k8s.io/v1/customresourcedefinitions", operatorKind("external-secrets.io", "v1", "ExternalSecret"))
+	s.Apply(t, "/apis/apiextensions.k8s.io/v1/customresourcedefinitions", operatorKind("secrets.hashicorp.com", "v1beta1", "VaultStaticSecret"))
+	s.API.Until(t, "the operators' kinds are served", func() bool {
+		return s.Serves("/apis/external-secrets.io/v1/externalsecrets") &&
+			s.Serves("/apis/secrets.hashicorp.com/v1beta1/vaultstaticsecrets")
 	})
-	repo := parts.Repository{Dir: parts.Tree(t, strings.ReplaceAll(vaulted, "ADDRESS", vault.Address))}
+	repo := folder.Repository{Dir: folder.New(t, strings.ReplaceAll(vaulted, "ADDRESS", vault.Address))}
 	none := repo.Commit(t, "all but the lock")
 	if out := lock(t, vault, repo.Dir); strings.Count(out, ": + ") != 3 || !strings.Contains(out, "SecretStore/vault shop/prod/db version 1") {
 		t.Fatalf("locked\n%s", out)
@@ -147,9 +149,9 @@ func TestAnotherVersionInTheLockRollsWhatReadsThatKey(t *testing.T) {
 	first := repo.Commit(t, "lock")
 	app := s.create(t, "vaulted", repo, ours)
 	const secret = "/apis/external-secrets.io/v1/namespaces/vaulted/externalsecrets/database"
-	s.controller.Until(t, "the ExternalSecret is there", func() bool { return s.answers(s.url + secret) })
+	s.controller.Until(t, "the ExternalSecret is there", func() bool { return s.Serves(secret) })
 	// The operator is not here; it would say the same.
-	s.do(t, http.MethodPatch, secret+"/status", "application/merge-patch+json", []byte(`{"status": {"conditions": [{"type": "Ready", "status": "True"}]}}`))
+	s.Do(t, http.MethodPatch, secret+"/status", "application/merge-patch+json", []byte(`{"status": {"conditions": [{"type": "Ready", "status": "True"}]}}`))
 	app.settled(t, first)
 	once := map[string]int{"Deployment web": 1, "Deployment caller": 1, "Deployment mailer": 1}
 	same(t, "at first", app.rollouts(t), once)

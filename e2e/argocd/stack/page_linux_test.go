@@ -12,6 +12,8 @@ import (
 	"testing"
 
 	"github.com/rollstamp/rollstamp/e2e/argocd/parts"
+	"github.com/rollstamp/rollstamp/e2e/cluster/folder"
+	"github.com/rollstamp/rollstamp/e2e/cluster/process"
 )
 
 // step is a numbered step of the page: its commands, block by block.
@@ -76,11 +78,11 @@ func (s stranger) follow(t *testing.T, one step, folder string) string {
 // registry starts Debian's docker-registry and returns its address on loopback.
 func registry(t *testing.T) string {
 	t.Helper()
-	dir := parts.Folder(t)
+	dir := folder.Empty(t)
 	config := filepath.Join(dir, "config.yml")
-	parts.WriteFile(t, config, fmt.Sprintf("version: 0.1\nlog: {level: info}\nstorage: {filesystem: {rootdirectory: %s}}\nhttp: {addr: '127.0.0.1:0'}\n",
+	folder.WriteFile(t, config, fmt.Sprintf("version: 0.1\nlog: {level: info}\nstorage: {filesystem: {rootdirectory: %s}}\nhttp: {addr: '127.0.0.1:0'}\n",
 		filepath.Join(dir, "data")))
-	process := parts.Run(t, "docker-registry", exec.Command("docker-registry", "serve", config))
+	process := process.Run(t, "docker-registry", exec.Command("docker-registry", "serve", config))
 	at := regexp.MustCompile(`listening on ([0-9.]+:[0-9]+)`)
 	process.Until(t, "it listens", func() bool { return at.MatchString(process.Log()) })
 	return at.FindStringSubmatch(process.Log())[1]
@@ -116,7 +118,7 @@ type volume struct {
 func (s *stack) runSidecar(t *testing.T, runner string) {
 	t.Helper()
 	var d deployment
-	s.get(t, "/apis/apps/v1/namespaces/argocd/deployments/argocd-repo-server", &d)
+	s.Get(t, "/apis/apps/v1/namespaces/argocd/deployments/argocd-repo-server", &d)
 	spec := d.Spec.Template.Spec
 	at := slices.IndexFunc(spec.Containers, func(c container) bool { return c.Name == "rollstamp" })
 	if at < 0 {
@@ -153,8 +155,8 @@ func (s *stack) runSidecar(t *testing.T, runner string) {
 func (s *stack) mounted(t *testing.T, kind, name string) string {
 	t.Helper()
 	var object struct{ Data map[string]string }
-	s.get(t, "/api/v1/namespaces/argocd/"+kind+"/"+name, &object)
-	dir := parts.Folder(t)
+	s.Get(t, "/api/v1/namespaces/argocd/"+kind+"/"+name, &object)
+	dir := folder.Empty(t)
 	for key, value := range object.Data {
 		if kind == "secrets" {
 			text, err := base64.StdEncoding.DecodeString(value)
@@ -163,7 +165,7 @@ func (s *stack) mounted(t *testing.T, kind, name string) string {
 			}
 			value = string(text)
 		}
-		parts.WriteFile(t, filepath.Join(dir, key), value)
+		folder.WriteFile(t, filepath.Join(dir, key), value)
 	}
 	if err := os.Chmod(dir, 0o755); err != nil { // the image's user is another one
 		t.Fatal(err)
@@ -200,20 +202,20 @@ func TestThePageIsFollowedLineByLine(t *testing.T) {
 		}
 	}
 	// The stranger clones what is committed: the version of changed files would end in -dirty.
-	checkout := filepath.Join(parts.Folder(t), "rollstamp")
-	output(t, ".", "git", "clone", "--quiet", parts.Checkout(t), checkout)
+	checkout := filepath.Join(folder.Empty(t), "rollstamp")
+	output(t, ".", "git", "clone", "--quiet", folder.Root(t), checkout)
 	page := steps(t, checkout)
 	if len(page) != 6 {
 		t.Fatalf("the page has %d steps", len(page))
 	}
 	s := start(t, nil)
 	for name, value := range map[string]string{
-		"KUBECONFIG": s.kubeconfig, "IMAGEFLAGS": "-shell=false -platforms linux/" + goarch(t), "GIT_CONFIG_GLOBAL": "/dev/null",
+		"KUBECONFIG": s.Kubeconfig, "IMAGEFLAGS": "-shell=false -platforms linux/" + goarch(t), "GIT_CONFIG_GLOBAL": "/dev/null",
 		"GIT_AUTHOR_NAME": "e2e", "GIT_AUTHOR_EMAIL": "e2e@example.com", "GIT_COMMITTER_NAME": "e2e", "GIT_COMMITTER_EMAIL": "e2e@example.com",
 	} {
 		t.Setenv(name, value)
 	}
-	me := stranger{dir: parts.Folder(t), names: strings.NewReplacer("registry.example", registry(t))}
+	me := stranger{dir: folder.Empty(t), names: strings.NewReplacer("registry.example", registry(t))}
 
 	// What is there before: Argo CD's own kustomization, and a repository with an Application that it renders natively.
 	operator, repo := s.operatorsFolder(t), shop(t)
@@ -226,7 +228,7 @@ func TestThePageIsFollowedLineByLine(t *testing.T) {
 	me.follow(t, page[0], checkout)
 	me.follow(t, page[1], checkout)
 	me.follow(t, page[2], operator)
-	runner := filepath.Join(parts.Folder(t), "release")
+	runner := filepath.Join(folder.Empty(t), "release")
 	build := exec.Command("go", "build", "-o", runner, ".")
 	build.Dir = filepath.Join(checkout, "release")
 	if out, err := build.CombinedOutput(); err != nil {
@@ -249,37 +251,37 @@ func TestThePageIsFollowedLineByLine(t *testing.T) {
 // operatorsFolder is a folder with a kustomization that installs Argo CD's repo-server, as Argo CD ships it.
 func (s *stack) operatorsFolder(t *testing.T) string {
 	t.Helper()
-	dir := parts.Folder(t)
+	dir := folder.Empty(t)
 	argo := strings.TrimSpace(output(t, ".", "go", "list", "-m", "-f", "{{.Dir}}", "github.com/argoproj/argo-cd/v3"))
 	const name = "argocd-repo-server-deployment.yaml"
-	parts.WriteFile(t, filepath.Join(dir, name), text(t, filepath.Join(argo, "manifests", "base", "repo-server", name)))
-	parts.WriteFile(t, filepath.Join(dir, "kustomization.yaml"), "namespace: argocd\nresources:\n- "+name+"\n")
+	folder.WriteFile(t, filepath.Join(dir, name), text(t, filepath.Join(argo, "manifests", "base", "repo-server", name)))
+	folder.WriteFile(t, filepath.Join(dir, "kustomization.yaml"), "namespace: argocd\nresources:\n- "+name+"\n")
 	return dir
 }
 
 // shop is a clone of a repository with the example of the README, and an Application for it.
-func shop(t *testing.T) parts.Repository {
+func shop(t *testing.T) folder.Repository {
 	t.Helper()
-	origin, clone := filepath.Join(parts.Folder(t), "shop.git"), filepath.Join(parts.Folder(t), "shop")
+	origin, clone := filepath.Join(folder.Empty(t), "shop.git"), filepath.Join(folder.Empty(t), "shop")
 	output(t, ".", "git", "init", "--quiet", "--bare", "--initial-branch=main", origin)
 	output(t, ".", "git", "clone", "--quiet", "file://"+origin, clone)
-	example := filepath.Join(parts.Checkout(t), "examples", "web")
+	example := filepath.Join(folder.Root(t), "examples", "web")
 	files, err := os.ReadDir(example)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, f := range files {
-		parts.WriteFile(t, filepath.Join(clone, "examples", "web", f.Name()), text(t, filepath.Join(example, f.Name())))
+		folder.WriteFile(t, filepath.Join(clone, "examples", "web", f.Name()), text(t, filepath.Join(example, f.Name())))
 	}
-	parts.WriteFile(t, filepath.Join(clone, "applications", "web.yaml"), fmt.Sprintf(theirs, "file://"+origin))
+	folder.WriteFile(t, filepath.Join(clone, "applications", "web.yaml"), fmt.Sprintf(theirs, "file://"+origin))
 	output(t, clone, "git", "checkout", "--quiet", "-B", "main")
 	output(t, clone, "git", "add", "--all")
 	output(t, clone, "git", "commit", "--quiet", "--message", "all")
 	output(t, clone, "git", "push", "--quiet", "--set-upstream", "origin", "main")
-	return parts.Repository{Dir: clone}
+	return folder.Repository{Dir: clone}
 }
 
-func head(t *testing.T, r parts.Repository) string {
+func head(t *testing.T, r folder.Repository) string {
 	t.Helper()
 	return strings.TrimSpace(output(t, r.Dir, "git", "rev-parse", "HEAD"))
 }

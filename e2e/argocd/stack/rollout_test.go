@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/rollstamp/rollstamp/e2e/argocd/parts"
+	"github.com/rollstamp/rollstamp/e2e/cluster/folder"
 )
 
 // retail is a chart whose workloads read one ConfigMap: two of them one key each, one all of it, one none of it.
@@ -90,9 +90,9 @@ func TestExactlyTheConsumersOfAChangedKeyRollAndOnce(t *testing.T) {
 }
 
 func rolls(t *testing.T, s *stack) {
-	repo := parts.Repository{Dir: parts.Tree(t, retail)}
+	repo := folder.Repository{Dir: folder.New(t, retail)}
 	change := func(file, text string) string {
-		parts.WriteFile(t, filepath.Join(repo.Dir, file), text)
+		folder.WriteFile(t, filepath.Join(repo.Dir, file), text)
 		return repo.Commit(t, "change "+file)
 	}
 	first := repo.Commit(t, "all")

@@ -18,6 +18,9 @@ import (
 	reposerver "github.com/argoproj/argo-cd/v3/cmd/argocd-repo-server/commands"
 
 	"github.com/rollstamp/rollstamp/e2e/argocd/parts"
+	"github.com/rollstamp/rollstamp/e2e/cluster"
+	"github.com/rollstamp/rollstamp/e2e/cluster/folder"
+	"github.com/rollstamp/rollstamp/e2e/cluster/process"
 )
 
 const applicationController = "argocd-application-controller"
@@ -31,8 +34,8 @@ func TestMain(m *testing.M) {
 
 // stack is a cluster with Argo CD in it.
 type stack struct {
-	*cluster
-	controller *parts.Process
+	*cluster.Cluster
+	controller *process.Process
 	renderer   *parts.Renderer
 	plugin     *parts.Server // nil where a test adds it later
 }
@@ -61,13 +64,13 @@ func start(t *testing.T, plugin func(*testing.T, parts.Sidecar) *parts.Server) *
 	if plugin != nil {
 		s.plugin = plugin(t, parts.Sidecar{Plugins: renderer.Plugins})
 	}
-	s.cluster = startCluster(t)
+	s.Cluster = cluster.Start(t)
 	s.install(t)
 	s.controller = parts.Start(t, applicationController, []string{
-		"PATH=" + os.Getenv("PATH"), "HOME=" + parts.Folder(t), "TMPDIR=" + parts.Folder(t), "HOSTNAME=argocd-application-controller-0",
-		"KUBECONFIG=" + s.kubeconfig, "ARGOCD_FAKE_IN_CLUSTER=true", "ARGOCD_RECONCILIATION_JITTER=0",
-	}, "--kubeconfig", s.kubeconfig, "--namespace", argoNamespace, "--redis", redis.Addr(), "--repo-server", renderer.Address, "--repo-server-plaintext",
-		"--metrics-port", parts.FreePort(t), "--app-resync", "0")
+		"PATH=" + os.Getenv("PATH"), "HOME=" + folder.Empty(t), "TMPDIR=" + folder.Empty(t), "HOSTNAME=argocd-application-controller-0",
+		"KUBECONFIG=" + s.Kubeconfig, "ARGOCD_FAKE_IN_CLUSTER=true", "ARGOCD_RECONCILIATION_JITTER=0",
+	}, "--kubeconfig", s.Kubeconfig, "--namespace", argoNamespace, "--redis", redis.Addr(), "--repo-server", renderer.Address, "--repo-server-plaintext",
+		"--metrics-port", process.FreePort(t), "--app-resync", "0")
 	return s
 }
 
@@ -83,17 +86,17 @@ func (s *stack) install(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s.apply(t, "/apis/apiextensions.k8s.io/v1/customresourcedefinitions", string(text))
+		s.Apply(t, "/apis/apiextensions.k8s.io/v1/customresourcedefinitions", string(text))
 	}
-	s.apply(t, "/api/v1/namespaces", `{"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "argocd"}}`)
+	s.Apply(t, "/api/v1/namespaces", `{"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "argocd"}}`)
 	const labels = `"namespace": "argocd", "labels": {"app.kubernetes.io/part-of": "argocd"}`
 	for _, name := range []string{"argocd-cm", "argocd-cmd-params-cm", "argocd-rbac-cm", "argocd-tls-certs-cm", "argocd-ssh-known-hosts-cm", "argocd-gpg-keys-cm"} {
-		s.apply(t, "/api/v1/namespaces/argocd/configmaps", fmt.Sprintf(`{"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": %q, %s}}`, name, labels))
+		s.Apply(t, "/api/v1/namespaces/argocd/configmaps", fmt.Sprintf(`{"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": %q, %s}}`, name, labels))
 	}
-	s.apply(t, "/api/v1/namespaces/argocd/secrets",
+	s.Apply(t, "/api/v1/namespaces/argocd/secrets",
 		fmt.Sprintf(`{"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "argocd-secret", %s}, "stringData": {"server.secretkey": "e2e"}}`, labels))
-	s.api.Until(t, "the kinds of Argo CD are served", func() bool { return s.answers(s.url + "/apis/argoproj.io/v1alpha1/namespaces/argocd/appprojects") })
-	s.apply(t, "/apis/argoproj.io/v1alpha1/namespaces/argocd/appprojects", `{"apiVersion": "argoproj.io/v1alpha1", "kind": "AppProject",
+	s.API.Until(t, "the kinds of Argo CD are served", func() bool { return s.Serves("/apis/argoproj.io/v1alpha1/namespaces/argocd/appprojects") })
+	s.Apply(t, "/apis/argoproj.io/v1alpha1/namespaces/argocd/appprojects", `{"apiVersion": "argoproj.io/v1alpha1", "kind": "AppProject",
 "metadata": {"name": "default", "namespace": "argocd"},
 "spec": {"sourceRepos": ["*"], "destinations": [{"server": "*", "namespace": "*"}], "clusterResourceWhitelist": [{"group": "*", "kind": "*"}]}}`)
 }
@@ -102,15 +105,15 @@ func (s *stack) install(t *testing.T) {
 type application struct {
 	stack *stack
 	name  string
-	repo  parts.Repository
+	repo  folder.Repository
 }
 
 // create makes an Application of the chart in a repository, in a namespace of its own name, that syncs, prunes and
 // heals by itself.
-func (s *stack) create(t *testing.T, name string, repo parts.Repository, source string) application {
+func (s *stack) create(t *testing.T, name string, repo folder.Repository, source string) application {
 	t.Helper()
 	a := application{stack: s, name: name, repo: repo}
-	s.apply(t, applications, fmt.Sprintf(`{"apiVersion": "argoproj.io/v1alpha1", "kind": "Application", "metadata": {"name": %[1]q, "namespace": "argocd"},
+	s.Apply(t, applications, fmt.Sprintf(`{"apiVersion": "argoproj.io/v1alpha1", "kind": "Application", "metadata": {"name": %[1]q, "namespace": "argocd"},
 "spec": {"project": "default", "destination": {"server": "https://kubernetes.default.svc", "namespace": %[1]q},
 "source": {"repoURL": %[2]q, "path": ".", "targetRevision": "main", %[3]s},
 "syncPolicy": {"automated": {"prune": true, "selfHeal": true}, "syncOptions": ["CreateNamespace=true"]}}}`, name, repo.URL(), source))
@@ -134,14 +137,14 @@ type status struct {
 func (a application) status(t *testing.T) status {
 	t.Helper()
 	var object struct{ Status status }
-	a.stack.get(t, applications+"/"+a.name, &object)
+	a.stack.Get(t, applications+"/"+a.name, &object)
 	return object.Status
 }
 
 // refresh asks Argo CD to look again, "normal" or "hard", and waits until it has found the revision synced and healthy.
 func (a application) refresh(t *testing.T, how, revision string) status {
 	t.Helper()
-	a.stack.do(t, http.MethodPatch, applications+"/"+a.name, "application/merge-patch+json",
+	a.stack.Do(t, http.MethodPatch, applications+"/"+a.name, "application/merge-patch+json",
 		fmt.Appendf(nil, `{"metadata": {"annotations": {"argocd.argoproj.io/refresh": %q}}}`, how))
 	return a.settled(t, revision)
 }
@@ -155,7 +158,7 @@ func (a application) settled(t *testing.T, revision string) status {
 			Metadata struct{ Annotations map[string]string }
 			Status   status
 		}
-		a.stack.get(t, applications+"/"+a.name, &object)
+		a.stack.Get(t, applications+"/"+a.name, &object)
 		s := object.Status
 		if object.Metadata.Annotations["argocd.argoproj.io/refresh"] == "" && s.Sync.Status == "Synced" && s.Sync.Revision == revision &&
 			s.Health.Status == "Healthy" && s.OperationState.Phase == "Succeeded" {
@@ -179,7 +182,7 @@ func (a application) rollouts(t *testing.T) map[string]int {
 	out := map[string]int{}
 	for _, kind := range []string{"replicasets", "controllerrevisions"} {
 		var list owned
-		a.stack.get(t, "/apis/apps/v1/namespaces/"+a.name+"/"+kind, &list)
+		a.stack.Get(t, "/apis/apps/v1/namespaces/"+a.name+"/"+kind, &list)
 		for _, item := range list.Items {
 			for _, owner := range item.Metadata.OwnerReferences {
 				out[owner.Kind+" "+owner.Name]++
@@ -202,7 +205,7 @@ func (a application) generations(t *testing.T) map[string]int {
 				}
 			}
 		}
-		a.stack.get(t, "/apis/apps/v1/namespaces/"+a.name+"/"+kind, &list)
+		a.stack.Get(t, "/apis/apps/v1/namespaces/"+a.name+"/"+kind, &list)
 		for _, item := range list.Items {
 			out[kind+" "+item.Metadata.Name] = item.Metadata.Generation
 		}

@@ -1,13 +1,14 @@
-package parts
+package process
 
 import (
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strings"
 	"sync"
 	"testing"
+
+	"github.com/rollstamp/rollstamp/e2e/cluster/folder"
 )
 
 var built = sync.OnceValues(buildRollstamp)
@@ -27,15 +28,12 @@ func Rollstamp(t testing.TB) string {
 
 // buildRollstamp builds as releases do.
 func buildRollstamp() (string, error) {
-	root, err := checkout()
+	root, err := folder.Checkout()
 	if err != nil {
 		return "", err
 	}
 	dir := filepath.Join(root, "bin", "e2e")
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return "", err
-	}
-	return filepath.Join(dir, "rollstamp"), install(dir, "rollstamp", func(part string) error {
+	return filepath.Join(dir, "rollstamp"), folder.Install(dir, "rollstamp", func(part string) error {
 		cmd := exec.Command("go", "build", "-trimpath", "-ldflags", "-s -w", "-o", part, "./cmd/rollstamp")
 		cmd.Dir = root
 		cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
@@ -44,23 +42,4 @@ func buildRollstamp() (string, error) {
 		}
 		return nil
 	})
-}
-
-// checkout is the root of our repository: this module lies two folders below it.
-func checkout() (string, error) {
-	out, err := exec.Command("go", "env", "GOMOD").Output()
-	if err != nil {
-		return "", fmt.Errorf("find the checkout: %w", err)
-	}
-	return filepath.Dir(filepath.Dir(filepath.Dir(strings.TrimSpace(string(out))))), nil
-}
-
-// Checkout is the root of our repository.
-func Checkout(t testing.TB) string {
-	t.Helper()
-	root, err := checkout()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return root
 }
