@@ -1,0 +1,167 @@
+package contract
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"golang.org/x/tools/txtar"
+
+	"github.com/rollstamp/rollstamp/e2e/cluster"
+	"github.com/rollstamp/rollstamp/e2e/cluster/folder"
+	"github.com/rollstamp/rollstamp/e2e/cluster/process"
+	"github.com/rollstamp/rollstamp/e2e/flux/parts"
+)
+
+// Names of files in a case that are no part of the repository.
+const (
+	inCluster = "CLUSTER" // objects that the cluster has before; values of substituteFrom and valuesFrom are handed to us, too
+	encrypted = "ENCRYPT" // files that sops encrypts, one a line, each with more flags for sops
+	refusals  = "REFUSED" // NAME: what the controller's condition says of that object, where it refuses; one a line
+	ourFlags  = "FLAGS"   // more flags for us, one a line
+	unequal   = "UNEQUAL" // why we differ, where that is known
+	noCLI     = "NO-CLI"  // why Flux's command line is not asked
+)
+
+// objectsFile holds Flux's own objects in the repository of a case.
+const objectsFile = "flux.yaml"
+
+// contractCase is a repository with what is expected of it. CASE in a file is its name, and the namespace that it is
+// in; GIT, REGISTRY and CHARTS are where its repository, the registry and the charts of the case are.
+type contractCase struct {
+	name  string
+	about map[string]string // the files that are no part of the repository
+	repo  folder.Repository
+	keys  *parts.AgeKey // nil where nothing is encrypted
+}
+
+func readCase(t *testing.T, flux *parts.Flux, path string) contractCase {
+	t.Helper()
+	archive, err := txtar.ParseFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return newCase(t, flux, strings.TrimSuffix(filepath.Base(path), ".txtar"), archive.Files)
+}
+
+func newCase(t *testing.T, flux *parts.Flux, name string, files []txtar.File) contractCase {
+	t.Helper()
+	c := contractCase{name: name, about: map[string]string{}, repo: folder.Repository{Dir: folder.Empty(t)}}
+	places := strings.NewReplacer("CASE", name, "GIT", flux.Git.Serve(t, name, c.repo), "REGISTRY", flux.Registry.Host)
+	for _, file := range files {
+		if strings.ToUpper(file.Name) == file.Name {
+			c.about[file.Name] = places.Replace(string(file.Data))
+			continue
+		}
+		folder.WriteFile(t, filepath.Join(c.repo.Dir, file.Name), places.Replace(string(file.Data)))
+	}
+	if lines := c.lines(encrypted); len(lines) > 0 {
+		c.keys = parts.NewAgeKey(t)
+		for _, line := range lines {
+			words := strings.Fields(line)
+			c.keys.Encrypt(t, filepath.Join(c.repo.Dir, words[0]), words[1:]...)
+		}
+	}
+	return c
+}
+
+// lines are the lines of one of the case's files about itself.
+func (c contractCase) lines(name string) []string {
+	return slices.DeleteFunc(strings.Split(c.about[name], "\n"), func(line string) bool { return strings.TrimSpace(line) == "" })
+}
+
+// refused is what the controllers say of the objects that they refuse, by name.
+func (c contractCase) refused() map[string]string {
+	out := map[string]string{}
+	for _, line := range c.lines(refusals) {
+		name, words, _ := strings.Cut(line, ": ")
+		out[name] = words
+	}
+	return out
+}
+
+func (c contractCase) objects(t *testing.T) []cluster.Object {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(c.repo.Dir, objectsFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return cluster.Parse(t, text)
+}
+
+// install puts the case into the cluster, in a namespace of its own; sources first, so that nobody has to wait for them.
+func (c contractCase) install(t *testing.T, flux *parts.Flux) {
+	t.Helper()
+	c.repo.Commit(t, "the case")
+	flux.Create(t, "{apiVersion: v1, kind: Namespace, metadata: {name: "+c.name+"}}")
+	flux.Create(t, c.about[inCluster])
+	if c.keys != nil {
+		flux.Create(t, c.keys.Secret(c.name))
+	}
+	objects := c.objects(t)
+	isSource := func(o cluster.Object) bool {
+		return strings.HasPrefix(o.Text("apiVersion"), "source.toolkit.fluxcd.io/")
+	}
+	for _, sources := range []bool{true, false} {
+		for _, o := range objects {
+			if isSource(o) == sources {
+				flux.CreateObject(t, o)
+			}
+		}
+		for _, o := range objects {
+			if sources && isSource(o) && !parts.IsStatic(o) {
+				flux.AwaitReady(t, o)
+			}
+		}
+	}
+}
+
+// ours runs our program over the case, and returns where the files of its applications are.
+func (c contractCase) ours(t *testing.T) (dir, stderr string, err error) {
+	t.Helper()
+	if exec.Command(process.Rollstamp(t), "flux", "build", "--help").Run() != nil {
+		t.Skip("rollstamp has no command flux build yet")
+	}
+	dir = folder.Empty(t)
+	args := append([]string{"flux", "build", objectsFile, "--source-root", ".", "--output-dir", dir}, c.lines(ourFlags)...)
+	if values := c.about[inCluster]; values != "" {
+		file := filepath.Join(folder.Empty(t), "cluster.yaml")
+		folder.WriteFile(t, file, values)
+		args = append(args, "--vars", file)
+	}
+	var secrets []string
+	if c.keys != nil {
+		args, secrets = append(args, "--open-sops"), c.keys.Environ()
+	}
+	cmd := exec.Command(process.Rollstamp(t), args...)
+	cmd.Dir = c.repo.Dir
+	cmd.Env = append([]string{"PATH=" + os.Getenv("PATH"), "HOME=" + folder.Empty(t)}, secrets...)
+	var out, failure bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &failure
+	err = cmd.Run()
+	if err != nil && out.Len() > 0 {
+		t.Errorf("an error, and yet on standard output:\n%s", &out)
+	}
+	return dir, failure.String(), err
+}
+
+// runCLI runs Flux's command line over one Kustomization.
+func (c contractCase) runCLI(t *testing.T, kustomization cluster.Object) []byte {
+	t.Helper()
+	path := filepath.Join(c.repo.Dir, kustomization.Text("spec", "path"))
+	cmd := exec.Command(parts.CLI(t), "build", "kustomization", kustomization.Name(), "--namespace", kustomization.Namespace(),
+		"--path", path, "--kustomization-file", filepath.Join(c.repo.Dir, objectsFile), "--dry-run", "--in-memory-build", "--strict-substitute")
+	cmd.Dir = c.repo.Dir
+	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + folder.Empty(t), "KUBECONFIG=/dev/null"}
+	var failure bytes.Buffer
+	cmd.Stderr = &failure
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("flux build: %v\n%s", err, &failure)
+	}
+	return out
+}
