@@ -54,8 +54,10 @@ func assign(lists []*list, wanted []Stamps) (fresh []*Stamps) {
 	}
 	for _, e := range all {
 		id := e.stamps.id()
-		e.becomes = byID[id]
-		delete(byID, id)
+		if s := byID[id]; s != nil {
+			e.becomes = s.withRemoved(e.stamps)
+			delete(byID, id)
+		}
 	}
 	for i := range wanted {
 		if byID[wanted[i].id()] == &wanted[i] {

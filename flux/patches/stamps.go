@@ -16,6 +16,10 @@ type Stamps struct {
 	APIVersion, Kind, Name string
 	Namespace              string // "" where the name alone says which object is meant
 	Places                 []Place
+	// What an earlier patch removed of other tools stays removed: the render does not show it any more.
+	KeepsRemoved bool
+
+	namespace string // of the object, whatever else has its name
 }
 
 // Place is a mapping of annotations in the object.
@@ -45,6 +49,29 @@ func (s *Stamps) id() string {
 // equal reports whether two patches set the same, whatever their order.
 func (s *Stamps) equal(o *Stamps) bool {
 	return s.APIVersion == o.APIVersion && s.id() == o.id() && slices.Equal(s.lines(), o.lines())
+}
+
+// withRemoved returns the stamps with what an earlier patch removes, where that stays.
+func (s *Stamps) withRemoved(earlier *Stamps) *Stamps {
+	if !s.KeepsRemoved {
+		return s
+	}
+	out := *s
+	out.Places = slices.Clone(s.Places)
+	for i := range out.Places {
+		p := &out.Places[i]
+		for _, e := range earlier.Places {
+			if !slices.Equal(e.Path, p.Path) {
+				continue
+			}
+			for _, key := range e.Remove {
+				if !slices.Contains(p.Remove, key) {
+					p.Remove = append(slices.Clip(p.Remove), key)
+				}
+			}
+		}
+	}
+	return &out
 }
 
 // lines returns what is set where, sorted.

@@ -1,0 +1,147 @@
+package patches
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/rollstamp/rollstamp/hashing"
+	"github.com/rollstamp/rollstamp/manifest"
+	"github.com/rollstamp/rollstamp/refs"
+	"github.com/rollstamp/rollstamp/sources/objects"
+)
+
+// hook is the annotation of what Helm runs, and no patch is for.
+const hook = "helm.sh/hook"
+
+// Found is what a render comes to as patches.
+type Found struct {
+	Stamps []Stamps
+	// Other are objects with a stamp that no patch can set, because a list is on the way to it, or their name has one.
+	Other []manifest.Object
+}
+
+// Find returns the stamps that the objects of a render get: stamped is its text with them, and bare without, or with
+// earlier ones. Name returns the name that an object has where patches are applied.
+func Find(bare, stamped []byte, kinds *refs.Table, name func(string) string) (*Found, error) {
+	before, err := objectsOf(bare)
+	if err != nil {
+		return nil, err
+	}
+	after, err := objectsOf(stamped)
+	if err != nil {
+		return nil, err
+	}
+	out := &Found{}
+	for i, o := range after {
+		s := Stamps{APIVersion: o.APIVersion, Kind: o.Kind, Name: name(o.Name)}
+		ok := i < len(before) && before[i].Kind == o.Kind && before[i].Name == o.Name
+		for _, path := range annotationsOf(o, kinds) {
+			var place Place
+			if ok && path != nil {
+				place = placeOf(before[i].Node, o.Node, path)
+			} else {
+				ok = false
+			}
+			if len(place.Set) > 0 {
+				s.Places = append(s.Places, place)
+			}
+		}
+		switch {
+		case !ok && hasPrefix(o):
+			out.Other = append(out.Other, o)
+		case len(s.Places) > 0:
+			out.add(s, o.Namespace)
+		}
+	}
+	return out, nil
+}
+
+// add adds stamps. Where two objects have one name, the namespace says which is meant.
+func (f *Found) add(s Stamps, namespace string) {
+	same := slices.IndexFunc(f.Stamps, func(o Stamps) bool {
+		o.Namespace = ""
+		return o.id() == s.id()
+	})
+	if same >= 0 {
+		s.Namespace = namespace
+		f.Stamps[same].Namespace = f.Stamps[same].namespace
+	}
+	s.namespace = namespace
+	f.Stamps = append(f.Stamps, s)
+}
+
+// objectsOf returns the objects of a text, in their order.
+func objectsOf(text []byte) (out []manifest.Object, err error) {
+	for d, err := range manifest.Documents(text, "") {
+		if err != nil {
+			return nil, err
+		}
+		clone := d.Clone()
+		for o := range clone.Objects() {
+			out = append(out, o)
+		}
+	}
+	return out, nil
+}
+
+// annotationsOf returns the paths to the annotations of an object that stamps are written into: those of its pod
+// templates, or those by which its operator sees that it has to fetch again. A path that leads through a list is nil.
+func annotationsOf(o manifest.Object, kinds *refs.Table) (paths [][]string) {
+	if o.Annotation(hook) != "" {
+		return nil
+	}
+	for _, row := range kinds.Rows(o) {
+		for _, t := range kinds.Find(o, row) {
+			path, ok := pathTo(o.Node, t.Node)
+			if !ok {
+				paths = append(paths, nil)
+				continue
+			}
+			paths = append(paths, slices.Concat(path, t.Annotations))
+		}
+	}
+	if path := objects.Refresh(o); path != nil {
+		paths = append(paths, path)
+	}
+	return paths
+}
+
+// pathTo returns the keys that lead from a mapping to another one inside it, and whether no list is on the way.
+func pathTo(from, to manifest.Node) (path []string, ok bool) {
+	if from.SameAs(to) {
+		return nil, true
+	}
+	for k, v := range from.Entries() {
+		if !v.IsMap() {
+			continue
+		}
+		if rest, ok := pathTo(v, to); ok {
+			return append([]string{strings.Clone(k.Text())}, rest...), true
+		}
+	}
+	return nil, false
+}
+
+// placeOf returns the stamps at a path of an object, and what stamping removes there.
+func placeOf(before, after manifest.Node, path []string) Place {
+	p := Place{Path: path}
+	have := map[string]bool{}
+	for k, v := range after.At(path...).Entries() {
+		have[k.Text()] = true
+		if strings.HasPrefix(k.Text(), hashing.Prefix) {
+			p.Set = append(p.Set, Annotation{strings.Clone(k.Text()), strings.Clone(v.StringValue())})
+		}
+	}
+	for k := range before.At(path...).Entries() {
+		if key := k.Text(); !have[key] && !strings.HasPrefix(key, hashing.Prefix) {
+			p.Remove = append(p.Remove, strings.Clone(key))
+		}
+	}
+	slices.SortFunc(p.Set, func(a, b Annotation) int { return strings.Compare(a.Key, b.Key) })
+	return p
+}
+
+// hasPrefix reports whether an object has a stamp anywhere.
+func hasPrefix(o manifest.Object) bool {
+	return o.Annotation(hook) == "" && strings.Contains(string(o.Node.Document().Body()), hashing.Prefix)
+}
