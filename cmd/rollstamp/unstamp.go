@@ -4,11 +4,14 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/spf13/cobra"
 
 	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/flux/patches"
 	"github.com/rollstamp/rollstamp/render/plain"
+	"github.com/rollstamp/rollstamp/splice"
 	"github.com/rollstamp/rollstamp/stamp"
 )
 
@@ -20,7 +23,8 @@ func newUnstamp(p *program) *cobra.Command {
 		Long: `Read manifests from each FILE, or from standard input, and print them without stamps.
 
 Of manifests that rollstamp stamped, what is left is what they were before, byte for byte; but a document
-that stamping had to encode again (the finding document-reencoded) keeps the form that it got there.`,
+that stamping had to encode again (the finding document-reencoded) keeps the form that it got there. Patches
+that rollstamp flux stamp wrote into Kustomizations and HelmReleases of Flux go, too.`,
 		Example: `  rollstamp unstamp < stamped.yaml
   rollstamp unstamp --in-place manifests/*.yaml`,
 		RunE: func(c *cobra.Command, args []string) error { return runUnstamp(c.Context(), p, &s, args) },
@@ -44,6 +48,9 @@ func runUnstamp(ctx context.Context, p *program, s *stampCommand, files []string
 	// A stamp concerns nothing outside its document, so each file can be read by itself, and an error names it.
 	bare := func(at plain.Piece) ([]byte, error) {
 		out, err := stamp.Bare(ctx, text[at.Start:at.End], opts)
+		if err == nil {
+			out, err = withoutPatches(out, at.Name)
+		}
 		if err == nil && at.Start == 0 {
 			out = asItCame(out, pieces)
 		}
@@ -61,6 +68,16 @@ func runUnstamp(ctx context.Context, p *program, s *stampCommand, files []string
 		all.Write(out)
 	}
 	return p.emit(&all)
+}
+
+// withoutPatches adds the edits that take stamps out of Flux's own objects.
+func withoutPatches(bare splice.Edited, name string) (splice.Edited, error) {
+	removed, err := patches.Remove(bare.Text, name)
+	if len(removed) > 0 {
+		bare.Edits = slices.Concat(bare.Edits, removed)
+		splice.Sort(bare.Edits)
+	}
+	return bare, err
 }
 
 // inPiece returns an error about a line of a piece the position in its file.

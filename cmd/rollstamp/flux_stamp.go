@@ -1,0 +1,218 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/rollstamp/rollstamp/app"
+	"github.com/rollstamp/rollstamp/config"
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/diff"
+	"github.com/rollstamp/rollstamp/diff/sides"
+	"github.com/rollstamp/rollstamp/files"
+	"github.com/rollstamp/rollstamp/fleet"
+	"github.com/rollstamp/rollstamp/flux/patches"
+	"github.com/rollstamp/rollstamp/pipeline"
+	"github.com/rollstamp/rollstamp/refs"
+	"github.com/rollstamp/rollstamp/render"
+	"github.com/rollstamp/rollstamp/report"
+)
+
+type fluxStampCommand struct {
+	renderFlags
+	findings findingsTo
+	check    bool
+}
+
+func newFluxStamp(p *program) *cobra.Command {
+	var f fluxStampCommand
+	c := &cobra.Command{
+		Use:   "stamp [PATH...]",
+		Short: "Write stamps into Kustomizations and HelmReleases, as patches",
+		Long: `Write the stamps of what Flux applies into Flux's own objects at each PATH (by default the working folder),
+and into those that they lead to: a Kustomization gets them in spec.patches, a HelmRelease in
+spec.postRenderers, as one patch for each workload, which sets nothing but stamps in its pod template.
+So a change of a key, a variable or the lock moves one line of Git, which Flux applies.
+
+Files are edited in place: comments and order stay, and a second run changes nothing. rollstamp
+unstamp takes the patches out again. With --check nothing is written, and what restarts is printed.`,
+		Example: `  rollstamp flux stamp clusters/production
+  rollstamp flux stamp clusters/production --check`,
+		RunE: func(c *cobra.Command, args []string) error { return f.run(c.Context(), p, args) },
+	}
+	f.add(c)
+	f.findings.add(c)
+	c.Flags().BoolVar(&f.check, "check", false, "write nothing, and end with 1 where a file is not what would be written")
+	c.Flags().Lookup("as").Hidden = true
+	return c
+}
+
+// fluxMember is a Kustomization or HelmRelease with what it applies.
+type fluxMember struct {
+	wanted *patches.Wanted
+	app    *app.Application
+	result *pipeline.Result
+}
+
+func (f *fluxStampCommand) run(ctx context.Context, p *program, paths []string) error {
+	if f.as != "" && f.as != "flux" {
+		return diag.Usage(errors.New("--as: what is stamped are Flux's objects"), "")
+	}
+	f.as = "flux"
+	if err := f.renderFlags.check(); err != nil {
+		return err
+	}
+	source, err := f.source(ctx, p, paths)
+	if err != nil {
+		return err
+	}
+	names, err := source.Names(ctx)
+	if err != nil {
+		return err
+	}
+	members, outcomes := make([]*fluxMember, len(names)), make([]fleet.Outcome, len(names))
+	errs := fleet.Run(ctx, source, names,
+		func(_ context.Context, i int, a *app.Application, result *pipeline.Result) (err error) {
+			outcomes[i] = fleet.OutcomeOf(a, result)
+			members[i], err = newFluxMember(source, a, result)
+			return err
+		}, p.progress())
+	err = errors.Join(f.findings.report(ctx, p, outcomes), fleet.Join(names, errs))
+	changed, failed := writePatches(slices.DeleteFunc(members, func(m *fluxMember) bool { return m == nil }))
+	err = errors.Join(err, failed)
+	if f.check {
+		return errors.Join(err, f.showStale(ctx, p, changed))
+	}
+	for _, file := range changed {
+		if _, failed := fleet.WriteFile(file.name, bytes.NewBuffer(file.text)); failed != nil {
+			return errors.Join(err, failed)
+		}
+		for _, m := range file.members {
+			p.say("%s: the stamps of %s are written", file.name, m.wanted)
+		}
+	}
+	return err
+}
+
+// newFluxMember returns what one of Flux's objects is to have.
+func newFluxMember(source app.Source, a *app.Application, result *pipeline.Result) (*fluxMember, error) {
+	w := &patches.Wanted{Pos: a.Origin().Pos}
+	if described, ok := source.(app.Described); ok {
+		if of := described.Objects(a.Name()); len(of) > 0 {
+			kind, name, _ := strings.Cut(of[0], " ")
+			w.Kind = kind
+			w.Namespace, w.Name, _ = strings.Cut(name, "/")
+		}
+	}
+	s := a.Settings()
+	kinds := refs.NewTable(int(s.Level.Value), s.Kinds.Value)
+	found, err := patches.Find(result.Output.Text, result.Result.Text.Bytes(), kinds, beforeAffixes(a.Request()))
+	if err != nil {
+		return nil, err
+	}
+	if len(found.Other) > 0 {
+		err := fmt.Errorf("no patch can set the stamps of %s", found.Other[0])
+		return nil, w.Fail(err, "A list is on the way to its pod template, or its stamp is in a name (refresh: suffix).")
+	}
+	w.Stamps = found.Stamps
+	for i := range w.Stamps {
+		w.Stamps[i].KeepsRemoved = s.ForeignChecksums.Value != config.ForeignKeep
+	}
+	return &fluxMember{w, a, result}, nil
+}
+
+// fluxFile is a file with Flux's objects.
+type fluxFile struct {
+	name    string
+	text    []byte // as it is to be
+	members []*fluxMember
+}
+
+// writePatches returns the files of which some text changes. An object that fails does not stop the others.
+func writePatches(members []*fluxMember) (changed []*fluxFile, err error) {
+	var all []*fluxFile
+	var errs []error
+	for _, m := range members {
+		name := files.FromHere(m.wanted.Pos.File)
+		i := slices.IndexFunc(all, func(f *fluxFile) bool { return f.name == name })
+		if i < 0 {
+			i, all = len(all), append(all, &fluxFile{name: name})
+		}
+		all[i].members = append(all[i].members, m)
+	}
+	for _, f := range all {
+		have, err := os.ReadFile(f.name)
+		if f.name == "" || errors.Is(err, fs.ErrNotExist) {
+			for _, m := range f.members {
+				errs = append(errs, m.wanted.Generated())
+			}
+			continue
+		}
+		if err != nil {
+			errs = append(errs, diag.Input(diag.Position{File: f.name}, fmt.Errorf("read: %w", files.Cause(err)), ""))
+			continue
+		}
+		var wanted []*patches.Wanted
+		for _, m := range f.members {
+			wanted = append(wanted, m.wanted)
+		}
+		if f.text, err = patches.Write(have, f.name, wanted); err != nil {
+			errs = append(errs, err)
+		}
+		if f.text != nil && !bytes.Equal(have, f.text) {
+			changed = append(changed, f)
+		}
+	}
+	return changed, errors.Join(errs...)
+}
+
+// showStale prints what restarts when the patches are written, and ends the run with 1.
+func (f *fluxStampCommand) showStale(ctx context.Context, p *program, changed []*fluxFile) error {
+	if len(changed) == 0 {
+		return nil
+	}
+	var stale []*fleet.Stale
+	var out bytes.Buffer
+	out.WriteString("The patches in these files are not those of what Flux applies: run it without --check, and commit them.\n")
+	for _, file := range changed {
+		fmt.Fprintf(&out, "  %s\n", file.name)
+		for _, m := range file.members {
+			one, err := m.stale(ctx, file.name)
+			if err != nil {
+				return err
+			}
+			stale = append(stale, one)
+		}
+	}
+	c, err := diff.Compare(sides.FromStale("Git", stale))
+	if err != nil {
+		return err
+	}
+	out.WriteString("\n")
+	if err := report.WriteDiff(&out, "text", c, p.resultStyle()); err != nil {
+		return err
+	}
+	p.exit = diag.ExitFindings
+	return p.emit(&out)
+}
+
+// stale returns what the object applies with the patches that it has, and with those that it is to have.
+func (m *fluxMember) stale(ctx context.Context, file string) (*fleet.Stale, error) {
+	out := m.result.Output
+	stream := &render.Output{Kind: render.KindPlain, Text: out.Text, Origins: out.Origins, Namespace: out.Namespace}
+	written, err := pipeline.Run(ctx, m.app.WithStream(stream))
+	return &fleet.Stale{Name: m.app.Name(), File: file, Written: written, Now: m.result}, err
+}
+
+// beforeAffixes returns the name that an object of a render had before the prefix and suffix of its kustomization.
+func beforeAffixes(q render.Request) func(string) string {
+	return func(name string) string { return name }
+}
