@@ -20,6 +20,11 @@ func Vars() []Var {
 func otherVars() []Var {
 	return []Var{
 		{
+			Name: EnvMaxMemory,
+			Meaning: "Memory that a run may use, such as 8Gi: it ends before it uses more. By default 3Gi, and no more than " +
+				"its container, ulimit -v or the machine allow. argocd serve has --max-memory-bytes.",
+		},
+		{
 			Name:    EnvStores,
 			Meaning: "The program that asks stores; by default rollstamp-stores beside rollstamp itself.",
 		},

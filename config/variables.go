@@ -25,6 +25,8 @@ const (
 	EnvSOPSAgeKey     = "SOPS_AGE_KEY"
 	EnvSOPSAgeKeyFile = "SOPS_AGE_KEY_FILE"
 
+	EnvMaxMemory = "ROLLSTAMP_MAX_MEMORY"
+
 	EnvStores     = "ROLLSTAMP_STORES"
 	EnvVaultAddr  = "VAULT_ADDR"
 	EnvVaultToken = "VAULT_TOKEN"

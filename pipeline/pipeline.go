@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/rollstamp/rollstamp/app"
+	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/internal/fault"
 	"github.com/rollstamp/rollstamp/internal/memory"
@@ -68,7 +69,7 @@ func stopError(a *app.Application, err error) error {
 	switch {
 	case errors.As(err, new(memory.Exceeded)):
 		return diag.Input(pos, fmt.Errorf("interrupted: %w", err),
-			"Look for repeat, until and loops in its templates, or run it where there is more memory.")
+			"Look for repeat, until and loops in its templates, or allow more with "+config.EnvMaxMemory+"=8Gi.")
 	case errors.Is(err, context.DeadlineExceeded):
 		return diag.Input(pos, fmt.Errorf("not finished after %s", a.Timeout()),
 			"Allow more time with --timeout, or look for a loop in its templates.")

@@ -35,8 +35,12 @@ func (p *program) execute(ctx context.Context, args []string) (err error) {
 	p.wiring = wiring.New(ctx, p.env, release, p.in)
 	defer p.wiring.Wait()
 	defer end(nil)
+	limit, err := maxMemory(p.env)
+	if err != nil {
+		return err
+	}
 	if len(args) < 2 || args[0] != "argocd" || args[1] != "serve" { // a server ends its calls first
-		go memory.Watch(ctx, os.DirFS("/"), p.memory, func(e memory.Exceeded) { end(e) })
+		go memory.Watch(ctx, os.DirFS("/"), limit, func(e memory.Exceeded) { end(e) })
 	}
 	defer p.end()
 	err = root.ExecuteContext(ctx)

@@ -12,11 +12,8 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the expected output in the scripts")
 
-// small is the program with little memory.
-func small() { start(300 << 20) }
-
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"rollstamp": main, "kubectl-rollstamp": main, "flux-rollstamp": main, "rollstamp-small": small})
+	testscript.Main(m, map[string]func(){"rollstamp": main, "kubectl-rollstamp": main, "flux-rollstamp": main})
 }
 
 // Each script is the story of somebody who uses the program, run with the real one.

@@ -16,11 +16,10 @@ import (
 
 // streams are the process's ends: what goes to out is a result, everything else goes to err.
 type streams struct {
-	in     io.Reader
-	out    io.Writer
-	err    io.Writer
-	host   host  // that started the process as its plugin
-	memory int64 // bytes that the process may use; 0 is what its container or the machine has
+	in   io.Reader
+	out  io.Writer
+	err  io.Writer
+	host host // that started the process as its plugin
 }
 
 // writeBuffer is large enough that a stream of many small splices costs few calls of the system.

@@ -1,0 +1,32 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/rollstamp/rollstamp/config"
+	"github.com/rollstamp/rollstamp/diag"
+)
+
+// byteUnits are the endings of numbers of bytes, as Kubernetes writes them.
+var byteUnits = map[string]int64{
+	"": 1, "k": 1e3, "M": 1e6, "G": 1e9, "T": 1e12, "Ki": 1 << 10, "Mi": 1 << 20, "Gi": 1 << 30, "Ti": 1 << 40,
+}
+
+// maxMemory returns how many bytes of memory the environment lets a run use; 0 where it does not say.
+func maxMemory(env config.Env) (int64, error) {
+	text, _ := env(config.EnvMaxMemory)
+	if text == "" {
+		return 0, nil
+	}
+	digits := strings.TrimRight(text, "kKMGTi")
+	n, err := strconv.ParseInt(digits, 10, 64)
+	unit := byteUnits[text[len(digits):]]
+	if err != nil || n <= 0 || unit == 0 || n > math.MaxInt64/unit {
+		return 0, diag.Usage(fmt.Errorf("%s is %q, which is no number of bytes", config.EnvMaxMemory, text),
+			"Write it as 8Gi, 512Mi or 8589934592.")
+	}
+	return n * unit, nil
+}
