@@ -22,10 +22,11 @@ type Source struct {
 	objects  []*appset.Objects
 	progress fleet.Progress
 
-	before []before // other states of the files
-	find   sync.Once
-	names  []string
-	found  map[string]*member
+	before   []before // other states of the files
+	finding  sync.Mutex
+	complete bool // all are found
+	names    []string
+	found    map[string]*member
 	// of each Application, by its name
 	sources map[string][]*member
 	sets    map[string]*appset.Set // by their names, as errors write them

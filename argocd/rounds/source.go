@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 
 	"github.com/rollstamp/rollstamp/app"
 	"github.com/rollstamp/rollstamp/argocd/appset"
@@ -25,16 +26,39 @@ func NewSource(
 
 // Names returns the names of all applications, in the order of the rounds.
 func (s *Source) Names(ctx context.Context) ([]string, error) {
-	s.find.Do(func() { s.findAll(ctx) })
+	if err := s.find(ctx); err != nil {
+		return nil, err
+	}
 	if len(s.names) == 0 {
 		return nil, s.nothing()
 	}
-	return s.names, ctx.Err()
+	return s.names, nil
+}
+
+// find fills the members, once. A search that is interrupted is made again.
+func (s *Source) find(ctx context.Context) error {
+	s.finding.Lock()
+	defer s.finding.Unlock()
+	if s.complete {
+		return nil
+	}
+	names, members, sources, sets := s.names, maps.Clone(s.found), maps.Clone(s.sources), maps.Clone(s.sets)
+	text := s.text.Load()
+	s.findAll(ctx)
+	if err := ctx.Err(); err != nil {
+		s.names, s.found, s.sources, s.sets = names, members, sources, sets
+		s.text.Store(text)
+		return err
+	}
+	s.complete = true
+	return nil
 }
 
 // Application returns the application of a name, or the error that it failed with.
 func (s *Source) Application(ctx context.Context, name string) (*app.Application, error) {
-	s.find.Do(func() { s.findAll(ctx) })
+	if err := s.find(ctx); err != nil {
+		return nil, err
+	}
 	m := s.found[name]
 	if m == nil {
 		return nil, diag.Usage(fmt.Errorf("find application %s: there is none of that name", name),
