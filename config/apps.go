@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -48,8 +49,31 @@ func (r *AppRule) check() error {
 			return fmt.Errorf("%q names an environment, and there are no envs", text)
 		}
 	}
+	if err := r.checkNamespace(); err != nil {
+		return err
+	}
 	if e, ok := EngineOf(r.As); ok && (r.Release != "" || r.Namespace != "" || len(r.Values) > 0 || len(r.Envs) > 0) {
 		return errors.New(e.One + " says its own release, namespace and values")
+	}
+	return nil
+}
+
+// namespaceName is what the API server takes for the name of a Namespace.
+var namespaceName = regexp.MustCompile(`^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$`)
+
+// checkNamespace refuses a namespace that no cluster can have, in any of the environments.
+func (r *AppRule) checkNamespace() error {
+	all := []string{string(r.Namespace)}
+	if len(r.Envs) > 0 {
+		all = nil
+	}
+	for _, env := range r.Envs {
+		all = append(all, strings.ReplaceAll(string(r.Namespace), EnvField, string(env)))
+	}
+	for _, name := range all {
+		if r.Namespace != "" && !namespaceName.MatchString(name) {
+			return fmt.Errorf("namespace: %q is no name of a namespace: lower case letters, digits and -, 63 at most", name)
+		}
 	}
 	return nil
 }
