@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -71,7 +72,7 @@ func (r *renderCommand) run(ctx context.Context, p *program, args []string) erro
 	}
 	names, err := source.Names(ctx)
 	if err != nil {
-		return err
+		return r.withLeftovers(err, args)
 	}
 	if err := r.validate(names); err != nil {
 		return err
@@ -167,6 +168,31 @@ func (r *renderCommand) showStale(ctx context.Context, p *program, stale []*flee
 	}
 	p.exit = diag.ExitFindings
 	return p.emit(&out)
+}
+
+// withLeftovers returns the error of a run that finds no application, with what to do where an earlier run with the same
+// arguments wrote files. It removes none: whether the applications are gone, or their folder only is not there, is not
+// known.
+func (r *renderCommand) withLeftovers(err error, args []string) error {
+	var known *diag.Error
+	if r.outputDir == "" || !errors.As(err, &known) || known.Hint != "" {
+		return err
+	}
+	have, readErr := index.Read(r.outputDir)
+	if readErr != nil {
+		return err
+	}
+	leftovers, readErr := index.Run{Dir: r.outputDir, Arguments: args, Shard: r.shard}.Leftovers(have)
+	if readErr != nil || len(leftovers) == 0 {
+		return err
+	}
+	files := make([]string, len(leftovers))
+	for i, l := range leftovers {
+		files[i] = l.File
+	}
+	more := *known
+	more.Hint = "Where the last of them is gone on purpose, remove what it was rendered to: rm " + strings.Join(files, " ")
+	return &more
 }
 
 // openOutput reads what the output folder holds that none of the applications of the run writes. Names are those of all
