@@ -46,7 +46,7 @@ func (r *Repositories) FindChart(ctx context.Context, c Chart) (*Checkout, error
 	if dir := r.folder(c.Repository); dir != "" {
 		return FindVendored(dir, c)
 	}
-	name := fmt.Sprintf("chart %s %s of %s", c.Name, c.Version, redact.URL(c.Repository))
+	name := fmt.Sprintf("chart %s of %s", strings.TrimSpace(c.Name+" "+c.Version), redact.URL(c.Repository))
 	address := c.Repository
 	if !strings.Contains(address, "://") {
 		address = "oci://" + address
