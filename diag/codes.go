@@ -36,6 +36,7 @@ const (
 	Capabilities       Code = "unpinned-kube-version"
 	NoObjects          Code = "no-objects"
 	Skipped            Code = "input-skipped"
+	ValuesUnused       Code = "values-not-used"
 	BadMode            Code = "bad-mode"
 	HashKeyReadable    Code = "hash-key-world-readable"
 	DecrypterReadable  Code = "opener-key-world-readable"
@@ -167,6 +168,7 @@ var codes = map[Code]Row{
 	Capabilities:       {Info, "The chart reads the cluster's version or API list, which is not pinned here.", "Pin it with --kube-version or kubeVersion in .rollstamp.yaml, so that an upgrade of rollstamp cannot change the render."},
 	NoObjects:          {Warning, "The render holds no object.", "Check the path and the values."},
 	Skipped:            {Info, "A part of the input was left out.", ""},
+	ValuesUnused:       {Warning, "Values are given, and what is rendered is no chart: they have no effect, and nobody looks whether their files are there.", "Leave them out, or render what is no chart in a run of its own."},
 	BadMode:            {Warning, "An annotation of ours has a value that we do not know; it has no effect.", "Use auto, on or off; true or false."},
 	UnusedObject:       {Info, "Nothing in the application refers to this ConfigMap or Secret.", "Remove it, unless something outside of the application reads it."},
 	UnusedKey:          {Info, "Workloads read other keys of this object, and none reads this one.", "Remove the key, unless something outside of the application reads it."},

@@ -3,6 +3,8 @@ package pipeline
 import (
 	"context"
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/rollstamp/rollstamp/app"
@@ -30,10 +32,28 @@ func renderApp(ctx context.Context, a *app.Application) (*render.Output, error) 
 	}
 	detected := *out
 	detected.Kind = kind
+	if f, ok := unusedValues(a, kind); ok {
+		detected.Findings = append(slices.Clip(detected.Findings), f)
+	}
 	if detected.Why == "" {
 		detected.Why = why
 	}
 	return &detected, nil
+}
+
+// unusedValues reports values for what is no chart.
+func unusedValues(a *app.Application, kind render.Kind) (f diag.Finding, ok bool) {
+	o := a.Request().Helm
+	given := slices.Concat(o.ValuesFiles, o.Set, o.SetString, o.SetFile, o.SetJSON, o.SetLiteral)
+	if kind == render.KindHelm || a.Request().Kustomize.TraceOf != nil || len(given) == 0 {
+		return f, false
+	}
+	what := "the values of --set"
+	if files := o.ValuesFiles; len(files) > 0 {
+		what = "the values of " + strings.Join(files, ", ")
+	}
+	f = diag.New(diag.ValuesUnused, "", what+" have no effect: it is rendered as "+string(kind)+", and is no chart")
+	return f.At(diag.Position{File: a.Path()}), true
 }
 
 // limit returns a context that ends after a timeout; 0 is none.
