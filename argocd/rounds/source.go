@@ -43,11 +43,9 @@ func (s *Source) find(ctx context.Context) error {
 		return nil
 	}
 	names, members, sources, sets := s.names, maps.Clone(s.found), maps.Clone(s.sources), maps.Clone(s.sets)
-	text := s.text.Load()
 	s.findAll(ctx)
 	if err := ctx.Err(); err != nil {
 		s.names, s.found, s.sources, s.sets = names, members, sources, sets
-		s.text.Store(text)
 		return err
 	}
 	s.complete = true
