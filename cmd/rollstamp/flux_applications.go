@@ -67,7 +67,7 @@ func (f *fluxFlags) options(p *program, r objectRun, at app.Place, paths []strin
 	o = rounds.Options{At: at, Paths: paths, Root: f.root, Sources: f.sources, Missing: rounds.Missing(f.missing),
 		Progress: p.progress(), Repositories: &workspace.Repositories{
 			Network: s.Permissions().Network, Hosts: s.Permissions().Hosts, CacheDir: s.CacheDir.Value,
-			Charts: p.wiring.Charts(s), Version: r.version, Base: r.base, Instead: checkoutOf(at),
+			Charts: p.wiring.Charts(s), Cache: p.wiring.Charts(s), Version: r.version, Base: r.base, Instead: checkoutOf(at),
 		}}
 	for _, path := range paths {
 		if path == "-" {
@@ -135,7 +135,7 @@ func (b fluxBuilder) Application(_ context.Context, d rounds.Draft) (*app.Applic
 		Kustomize: render.KustomizeOptions{LoadRestrictor: b.run.loadRestrictor}}
 	base := app.FromPath(d.Path, app.Place{Files: d.Files, Roots: d.Place.Roots}, s, options).Request()
 	engines := b.p.wiring.Engines(s)
-	done, err := d.Complete(base, engines)
+	done, err := d.Complete(base, engines, s)
 	if err != nil {
 		return nil, err
 	}

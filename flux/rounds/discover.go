@@ -80,8 +80,10 @@ func (s *Source) render(ctx context.Context, m *member, l lookup) {
 		m.fail(err)
 		return
 	}
+	m.inputs = inputs{Values: l.found}
+	m.reportUnwatched(l.found)
 	draft, err := s.draft(ctx, m, l.found)
-	m.inputs = inputs{m.folder, l.found}
+	m.inputs.Folder = m.folder
 	if err != nil {
 		m.fail(err)
 		m.unchanged = s.failsAsBefore(m)

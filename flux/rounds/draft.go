@@ -2,22 +2,27 @@ package rounds
 
 import (
 	"context"
-	"errors"
+	"fmt"
 	"path/filepath"
 
 	"github.com/rollstamp/rollstamp/app"
 	"github.com/rollstamp/rollstamp/config"
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/files"
+	"github.com/rollstamp/rollstamp/flux/lint"
 	"github.com/rollstamp/rollstamp/flux/objects"
+	"github.com/rollstamp/rollstamp/flux/release"
+	"github.com/rollstamp/rollstamp/flux/substitute"
 	"github.com/rollstamp/rollstamp/flux/values"
 	"github.com/rollstamp/rollstamp/render"
 )
 
-var errNotYet = errors.New("HelmReleases are not rendered yet")
-
 // inputs are what the render of a member depends on, with the object that describes it and the files that it reads.
 type inputs struct {
-	Folder string
-	Values []*values.Data
+	Folder  string
+	Chart   string // where the chart of a release lies
+	Version string // of that chart, where this does not follow from its files
+	Values  []*values.Data
 }
 
 // draft returns how a member is rendered, with the values that it takes.
@@ -29,7 +34,7 @@ func (s *Source) draft(ctx context.Context, m *member, found []*values.Data) (Dr
 }
 
 // draftKustomization returns the draft of a Kustomization: the folder that spec.path names in its source.
-func (s *Source) draftKustomization(ctx context.Context, m *member, _ []*values.Data) (Draft, error) {
+func (s *Source) draftKustomization(ctx context.Context, m *member, found []*values.Data) (Draft, error) {
 	k := m.kustomization
 	t, err := s.finder.tree(ctx, k.Spec.SourceRef.In(k.Namespace))
 	if err != nil {
@@ -40,17 +45,92 @@ func (s *Source) draftKustomization(ctx context.Context, m *member, _ []*values.
 		return Draft{}, err
 	}
 	m.folder = dir
+	transforms := s.transforms(k, found)
 	return Draft{
 		Of: m.String(), Place: s.placeOf(t), Folder: dir, Files: t.files, Path: dir,
-		Complete: func(base render.Request, _ render.Engines) (Rendering, error) {
-			return Rendering{Kind: render.KindAuto, Request: base, Namespace: k.Spec.TargetNamespace}, nil
+		Complete: func(base render.Request, _ render.Engines, _ *config.Settings) (Rendering, error) {
+			return Rendering{Kind: render.KindAuto, Request: base, Transforms: transforms,
+				Namespace: k.Spec.TargetNamespace}, nil
 		},
 	}, nil
 }
 
-// draftRelease returns the draft of a HelmRelease.
-func (s *Source) draftRelease(_ context.Context, m *member, _ []*values.Data) (Draft, error) {
-	return Draft{}, m.Fail(errNotYet, "")
+// transforms returns what kustomize-controller does with what a Kustomization builds.
+func (s *Source) transforms(k *objects.Kustomization, found []*values.Data) (out []render.Transform) {
+	if b := k.Spec.PostBuild; b != nil {
+		out = append(out, lint.Substitution(substitute.Variables(variables(k, found), substitute.Options{
+			Strict: true, Always: b.Strategy == "Always", KeepMissing: s.finder.Missing == MissingKept,
+		})))
+	}
+	return out
+}
+
+// variables returns the variables of a Kustomization: its own ones count before those of objects, and of these the
+// later ones.
+func variables(k *objects.Kustomization, found []*values.Data) map[string]substitute.Var {
+	out := map[string]substitute.Var{}
+	for _, data := range found {
+		if data == nil {
+			continue
+		}
+		for _, key := range data.Keys() {
+			value, _ := data.Get(key)
+			out[key] = substitute.Var{Value: string(value), Secret: data.IsSecret(), From: data.Ref.String()}
+		}
+	}
+	for name, value := range k.Spec.PostBuild.Substitute {
+		out[name] = substitute.Var{Value: value, From: k.String()}
+	}
+	return out
+}
+
+// draftRelease returns the draft of a HelmRelease. The settings of the folder count that its object lies in: its chart
+// may lie anywhere.
+func (s *Source) draftRelease(ctx context.Context, m *member, found []*values.Data) (Draft, error) {
+	r := m.release
+	all, err := releaseValues(r, found)
+	if err != nil {
+		return Draft{}, err
+	}
+	chart, err := release.Charts{Sources: s.finder, Repositories: s.finder.Repositories}.Find(ctx, r)
+	if err != nil {
+		return Draft{}, err
+	}
+	m.folder, m.inputs.Chart, m.inputs.Version = s.folderOf(m), chart.Path, chart.Version
+	if files.Within(s.finder.root, chart.Path) {
+		m.folder = chart.Path
+	}
+	return Draft{
+		Of: m.String(), Place: s.finder.At, Folder: s.folderOf(m), Files: chart.Files, Path: chart.Path,
+		Complete: func(base render.Request, engines render.Engines, set *config.Settings) (Rendering, error) {
+			done, err := release.Request(r, chart, all, base, engines[render.KindKustomize])
+			if err != nil {
+				return Rendering{}, err
+			}
+			renamed := lint.Renamed(int(set.Level.Value), set.Kinds.Value)
+			return Rendering{Kind: render.KindHelm, Request: done.Request, Transforms: append(done.Transforms, renamed),
+				Namespace: release.Namespace(r)}, nil
+		},
+	}, nil
+}
+
+// releaseValues returns the values that a HelmRelease takes from objects.
+func releaseValues(r *objects.HelmRelease, found []*values.Data) (out []release.Values, err error) {
+	for i, from := range r.Spec.ValuesFrom {
+		if i >= len(found) || found[i] == nil {
+			continue
+		}
+		text, ok := found[i].Get(from.Key())
+		switch {
+		case ok:
+			out = append(out, release.Values{Text: text, TargetPath: from.TargetPath, Literal: from.Literal,
+				Secret: found[i].IsSecret(), From: found[i].Ref.String() + " key " + from.Key()})
+		case !from.Optional:
+			return nil, r.Fail(fmt.Errorf("spec.valuesFrom[%d]: %s has no key %s", i, found[i].Ref, diag.Quote(from.Key())),
+				"Correct valuesKey, or mark it as optional.")
+		}
+	}
+	return out, nil
 }
 
 // placeOf returns the place of what lies in a tree.
@@ -61,10 +141,26 @@ func (s *Source) placeOf(t tree) app.Place {
 	return app.Place{Files: t.files, Roots: &config.Roots{Files: t.files, Top: t.root}}
 }
 
-// folderOf returns the folder of the file that an object lies in, "" where that is not known.
-func folderOf(m objects.Meta) string {
+// folderOf returns the folder of the file that an object lies in, or else of the repository.
+func (s *Source) folderOf(m *member) string {
+	dir := filepath.Dir(m.Pos.File)
 	if m.Pos.File == "" || m.Pos.File == "-" {
-		return ""
+		return s.finder.root
 	}
-	return filepath.Dir(m.Pos.File)
+	if _, err := s.finder.system().Stat(dir); err != nil {
+		return s.finder.root // of a render, whose files are not known
+	}
+	return dir
+}
+
+// reportUnwatched reports the objects with values whose changes Flux does not look for.
+func (m *member) reportUnwatched(found []*values.Data) {
+	for _, data := range found {
+		if data == nil || !data.InManifest {
+			continue
+		}
+		if f, ok := lint.Unwatched(*m.Meta, data.Ref.String(), data.Labels); ok {
+			m.findings = append(m.findings, f)
+		}
+	}
 }

@@ -20,6 +20,11 @@ func (s *Source) finish() {
 	for _, m := range s.members {
 		s.names = append(s.names, m.name)
 		s.named[m.name] = m
+		for _, key := range m.dependsOn() {
+			if other := s.byKey[key]; other != nil {
+				m.after = append(m.after, other.name)
+			}
+		}
 		if m.Suspend {
 			m.report(diag.FluxSuspended, "it is suspended: Flux does not apply it")
 		}
@@ -35,7 +40,8 @@ func (m *member) application() (*app.Application, error) {
 	if m.parent != nil {
 		origin.Parent = m.parent.name
 	}
-	return m.app.WithName(m.name).WithOrigin(origin).WithDestination(m.destination()).WithFindings(m.findings...), nil
+	return m.app.WithName(m.name).WithOrigin(origin).WithDestination(m.destination()).WithDependsOn(m.after...).
+		WithFindings(m.findings...), nil
 }
 
 // findCycles has those fail that wait for each other, and reports what waits for something that is not there.

@@ -29,8 +29,9 @@ type member struct {
 	err      error
 	findings []diag.Finding
 
-	name      string // among the applications of the run
-	unchanged bool   // since another state of the files
+	name      string   // among the applications of the run
+	after     []string // the names of those that it depends on
+	unchanged bool     // since another state of the files
 }
 
 // state is how far a member is.

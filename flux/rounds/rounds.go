@@ -6,6 +6,7 @@ import (
 	"context"
 
 	"github.com/rollstamp/rollstamp/app"
+	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/files"
 	"github.com/rollstamp/rollstamp/fleet"
 	"github.com/rollstamp/rollstamp/flux/values"
@@ -57,7 +58,7 @@ type Draft struct {
 	Files  files.System // where it is rendered from
 	Path   string       // in these
 	// Complete returns the render, from what settings and flags say of it.
-	Complete func(base render.Request, engines render.Engines) (Rendering, error)
+	Complete func(base render.Request, engines render.Engines, s *config.Settings) (Rendering, error)
 }
 
 // Rendering is how a draft is rendered.

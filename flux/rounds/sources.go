@@ -11,6 +11,7 @@ import (
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/files"
 	"github.com/rollstamp/rollstamp/flux/objects"
+	"github.com/rollstamp/rollstamp/flux/release"
 )
 
 // bootstrapName is the name of the source that flux bootstrap makes for the repository itself.
@@ -18,8 +19,9 @@ const bootstrapName = "flux-system"
 
 // tree is the files of a source.
 type tree struct {
-	files files.System
-	root  string // absolute, without links
+	files    files.System // nil is the disk
+	root     string       // absolute, without links
+	revision string       // the commit, "" where it is not known
 }
 
 // finder finds the files of sources.
@@ -105,6 +107,45 @@ func (f *finder) source(kind, namespace, name string) (*objects.Source, bool) {
 	return s, ok
 }
 
+// Source is release.Sources'.
+func (f *finder) Source(ref objects.Reference) (*objects.Source, error) {
+	if s, ok := f.source(ref.Kind, ref.Namespace, ref.Name); ok {
+		return s, nil
+	}
+	if _, given := f.given[ref.Kind+"/"+ref.Namespace+"/"+ref.Name]; given || isBootstrap(ref.Kind, ref.Name) {
+		return &objects.Source{Meta: objects.Meta{Kind: ref.Kind, Namespace: ref.Namespace, Name: ref.Name}}, nil
+	}
+	err := f.unknown(ref)
+	return nil, diag.Input(diag.Position{}, err.err, err.hint)
+}
+
+// Tree is release.Sources'.
+func (f *finder) Tree(ctx context.Context, s *objects.Source) (release.Tree, error) {
+	t, err := f.of(ctx, s)
+	var unknown *sourceError
+	if errors.As(err, &unknown) {
+		err = diag.Source(unknown.err, unknown.hint)
+	}
+	return release.Tree{Files: t.files, Root: t.root, Revision: t.revision}, err
+}
+
+// Folder is release.Sources'.
+func (f *finder) Folder(s *objects.Source) string { return f.given[keyOf(s.Meta)] }
+
+// system returns the files of the repository itself.
+func (f *finder) system() files.System { return files.OrDisk(f.At.Files) }
+
+// isBootstrap reports whether a source is the repository itself by its name.
+func isBootstrap(kind, name string) bool { return kind == "GitRepository" && name == bootstrapName }
+
+// unknown returns the error of a source that is not among the objects.
+func (f *finder) unknown(r objects.Reference) *sourceError {
+	key := r.Kind + "/" + r.Namespace + "/" + r.Name
+	return &sourceError{fmt.Errorf("%s is not among the objects", r),
+		"Pass its files with --source " + key + "=DIR; DIR is " + files.FromHere(f.root) +
+			" where it is the repository itself."}
+}
+
 // keyOf returns what distinguishes an object: KIND/NAMESPACE/NAME.
 func keyOf(m objects.Meta) string { return m.Kind + "/" + m.Namespace + "/" + m.Name }
 
@@ -112,32 +153,33 @@ func keyOf(m objects.Meta) string { return m.Kind + "/" + m.Namespace + "/" + m.
 func (f *finder) tree(ctx context.Context, r objects.Reference) (tree, error) {
 	key := r.Kind + "/" + r.Namespace + "/" + r.Name
 	if dir, ok := f.given[key]; ok {
-		return tree{f.At.Files, dir}, nil
+		return tree{files: f.At.Files, root: dir}, nil
 	}
-	if r.Kind == "GitRepository" && r.Name == bootstrapName {
-		return tree{f.At.Files, f.root}, nil
+	if isBootstrap(r.Kind, r.Name) {
+		return f.repository(), nil
 	}
 	s, ok := f.source(r.Kind, r.Namespace, r.Name)
 	if !ok {
-		return tree{}, &sourceError{fmt.Errorf("%s is not among the objects", r),
-			"Pass its files with --source " + key + "=DIR; DIR is " + files.FromHere(f.root) +
-				" where it is the repository itself."}
+		return tree{}, f.unknown(r)
 	}
 	return f.of(ctx, s)
 }
+
+// repository returns the files of the repository itself.
+func (f *finder) repository() tree { return tree{files: f.At.Files, root: f.root} }
 
 // of returns the files of a source.
 func (f *finder) of(ctx context.Context, s *objects.Source) (tree, error) {
 	key := keyOf(s.Meta)
 	if dir, ok := f.given[key]; ok {
-		return tree{f.At.Files, dir}, nil
+		return tree{files: f.At.Files, root: dir}, nil
 	}
 	hint := "Pass its files with --source " + key + "=DIR."
 	switch {
 	case s.Kind != "GitRepository":
 		return tree{}, &sourceError{fmt.Errorf("the files of %s are not on this machine", s), hint}
-	case s.Name == bootstrapName:
-		return tree{f.At.Files, f.root}, nil
+	case isBootstrap(s.Kind, s.Name):
+		return f.repository(), nil
 	case len(s.Spec.Include) > 0:
 		return tree{}, &sourceError{fmt.Errorf("%s includes files of other sources", s), hint}
 	}
@@ -155,9 +197,9 @@ func (f *finder) of(ctx context.Context, s *objects.Source) (tree, error) {
 		return tree{}, err
 	}
 	if f.At.Files == nil && checkout.Work {
-		return tree{nil, checkout.Root}, nil
+		return tree{root: checkout.Root, revision: checkout.Revision}, nil
 	}
-	return tree{checkout.Files, checkout.Root}, nil
+	return tree{checkout.Files, checkout.Root, checkout.Revision}, nil
 }
 
 // revisionOf returns the revision that a GitRepository names.

@@ -4,6 +4,7 @@ package values
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -27,7 +28,10 @@ func (r Ref) String() string { return manifest.Describe(r.Kind, r.Namespace, r.N
 // Data is what a ConfigMap or Secret holds.
 type Data struct {
 	Ref
-	From string // what it was found in, for messages; "" where the reference says enough
+	From string // what it was found in, for messages
+	// InManifest: an application of the run has it, or the context; Labels are those of the object then.
+	InManifest bool
+	Labels     map[string]string
 
 	entries map[string][]byte
 }
@@ -66,9 +70,10 @@ type rendered struct {
 	output    *render.Output
 	namespace string
 
-	once  sync.Once
-	index *objects.Index
-	err   error
+	once   sync.Once
+	index  *objects.Index
+	labels map[Ref]map[string]string // of ConfigMaps and Secrets
+	err    error
 }
 
 // Add adds what an application renders, in place of what it rendered before. Objects that name no namespace lie in the
@@ -142,7 +147,7 @@ func (r *rendered) find(
 	}
 	var c objects.Content
 	objects.Resolve(r.index, plaintexts...).Read(o, &c)
-	data = &Data{Ref: ref, From: r.of, entries: make(map[string][]byte, len(c.Pairs))}
+	data = &Data{Ref: ref, From: r.of, InManifest: true, Labels: r.labels[ref], entries: make(map[string][]byte, len(c.Pairs))}
 	for _, p := range c.Pairs {
 		if p.StandIn {
 			return nil, "of " + r.of + " gets the value of " + diag.Quote(p.Key) + " in the cluster", nil
@@ -155,6 +160,7 @@ func (r *rendered) find(
 // read indexes the render.
 func (r *rendered) read() {
 	r.index = objects.NewIndex(objects.Options{Namespace: r.namespace, Level: config.MaxLevel})
+	r.labels = map[Ref]map[string]string{}
 	for reader := manifest.NewReader(r.output.Text); ; {
 		d, err := reader.Next()
 		if err != nil || d == nil {
@@ -165,8 +171,12 @@ func (r *rendered) read() {
 		}
 		keep := sync.OnceValue(d.Clone)
 		for o := range d.Objects() {
-			if r.index.Concerns(o) {
-				r.index.Add(o, keep)
+			if !r.index.Concerns(o) {
+				continue
+			}
+			r.index.Add(o, keep)
+			if labels := o.Labels(); labels != nil {
+				r.labels[Ref{o.Kind, cmp.Or(o.Namespace, r.namespace), o.Name}] = labels
 			}
 		}
 	}
