@@ -11,7 +11,8 @@ import (
 func IsSecretName(name string) bool {
 	plain := plainName(name)
 	isSecret := containsAny(plain, valueWords) || containsAny(plain, secretWords) || hasShortWord(name, plain)
-	return isSecret && !isPlaceName(name, plain) && !strings.Contains(plain, "existingsecret") && !isKeyName(plain)
+	return isSecret && !isPlaceName(name, plain) && !strings.Contains(plain, "existingsecret") && !isKeyName(plain) &&
+		!strings.Contains(plain, "nonsecret")
 }
 
 // isValueName reports whether a name is that of a secret value wherever it stands. Others that IsSecretName reports,
@@ -117,5 +118,5 @@ var placeWords = []string{
 	"name", "names", "ref", "refs", "file", "files", "path", "dir", "url", "uri", "endpoint", "host", "issuer", "audience",
 	"pullsecrets", "enabled", "type", "policy", "provider", "store", "namespace", "version", "format",
 	"ttl", "expiry", "expiration", "duration", "timeout", "interval", "seconds", "minutes", "hours", "days", "length",
-	"size", "count", "limit", "id", "from", "annotations", "labels", "domain", "samesite", "secure", "httponly",
+	"size", "count", "limit", "threshold", "mode", "helpers", "reload", "id", "from", "annotations", "labels", "domain", "samesite", "secure", "httponly",
 }

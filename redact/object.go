@@ -24,12 +24,26 @@ func HideValues(object map[string]any, places []Place, hide func(value any) stri
 		for _, field := range []string{"data", "binaryData"} {
 			h.hideKeys(object[field], IsSecretName)
 		}
+	case "SecretProviderClass": // its objects name keys
+		parameters := tableAt(object, "spec", "parameters")
+		if text, is := parameters["objects"].(string); is {
+			defer func() { parameters["objects"] = text }()
+		}
 	case "Secret":
 		meta, _ := object["metadata"].(map[string]any)
 		h.walk(meta)
 		return
 	}
 	h.walk(object)
+}
+
+func tableAt(v any, names ...string) map[string]any {
+	for _, name := range names {
+		table, _ := v.(map[string]any)
+		v = table[name]
+	}
+	table, _ := v.(map[string]any)
+	return table
 }
 
 // hider goes through an object that it changes.
@@ -61,15 +75,20 @@ func (h hider) place(v any, p *Place, rest []string) {
 func (h hider) walk(v any) {
 	switch v := v.(type) {
 	case []any:
-		h.walkItems(v)
+		h.walkItems(v, programOf(v))
 	case map[string]any:
 		name, _ := v["name"].(string)
-		if IsSecretName(name) {
-			h.fields(v, "value")
+		if value, has := v["value"]; has && IsSecretName(name) {
+			v["value"] = h.named(name, value)
 		}
+		program := programOf(v["command"])
 		for field, below := range v {
 			if field == "labels" {
 				h.hideLabels(below)
+				continue
+			}
+			if items, is := below.([]any); is && field == "args" && program != "" {
+				h.walkItems(items, program)
 				continue
 			}
 			v[field] = h.field(field, below)
@@ -96,6 +115,9 @@ func (h hider) field(name string, v any) any {
 	}
 	switch below := v.(type) {
 	case string:
+		if isImage(name, below) || name == "name" && !strings.ContainsAny(below, " =@\n") {
+			return below
+		}
 		if isValueName(name) && !strings.Contains(below, "{{") && isNamed(name, below) {
 			return h.all(below)
 		}
@@ -112,46 +134,31 @@ func (h hider) field(name string, v any) any {
 	return v
 }
 
-// hideLabels hides what is secret in the texts of labels, which select objects whatever their names are.
+// hideLabels hides what is secret in the texts of labels, which select objects whatever their names are, and what looks
+// random under a secret's name.
 func (h hider) hideLabels(v any) {
 	labels, is := v.(map[string]any)
 	if !is {
 		h.walk(v)
 	}
 	for name, below := range labels {
-		if text, is := below.(string); is {
-			labels[name] = HideInText(text, h.hide)
-		} else {
-			h.walk(below)
-		}
-	}
-}
-
-// walkItems does so in a list, where an argument may be the value of the flag before it. That of -p is a password for
-// many programs; for others it is a port or a path, which is hidden, too.
-func (h hider) walkItems(items []any) {
-	isFlag := false
-	for i, item := range items {
-		text, is := item.(string)
-		switch {
+		switch text, is := below.(string); {
 		case !is:
-			h.walk(item)
-		case isFlag && text != "" && !strings.HasPrefix(text, "-") && !isVariable().MatchString(text):
-			items[i] = h.all(text)
+			h.walk(below)
+		case isSecretNote(name) && looksRandom(text):
+			labels[name] = h.all(text)
 		default:
-			items[i] = HideInText(text, h.hide)
+			labels[name] = HideInText(text, h.hide)
 		}
-		isFlag = is && strings.HasPrefix(text, "-") && !strings.ContainsAny(text, "= \t\n") &&
-			(text == "-p" || IsSecretName(text))
 	}
 }
 
 // hideKeys hides what stands under keys that are a secret's.
 func (h hider) hideKeys(v any, isSecret func(string) bool) {
 	values, _ := v.(map[string]any)
-	for key := range values {
-		if isSecret(key) {
-			h.fields(values, key)
+	for key, v := range values {
+		if isSecret(key) && !isScript(key) {
+			values[key] = h.named(key, v)
 		}
 	}
 }
@@ -188,7 +195,7 @@ func (h hider) namedField(name string, v any) any {
 		}
 	default:
 		if IsSecretName(name) {
-			return h.all(below)
+			return h.named(name, below)
 		}
 	}
 	return h.hideNamed(v)
@@ -241,7 +248,7 @@ func hasNamedLine(text string) bool {
 			if table == none && isSecretTable(name) {
 				table = indent
 			}
-		case IsSecretName(name), table != none && !isReferenceName(name):
+		case IsSecretName(name) && !isPlain(strings.Trim(value, `"'`)), table != none && !isReferenceName(name):
 			return true
 		}
 	}
@@ -255,6 +262,14 @@ func (h hider) fields(in map[string]any, names ...string) {
 			in[name] = h.all(v)
 		}
 	}
+}
+
+// named returns what stands under the name of a secret, with everything in it hidden where that is not plain.
+func (h hider) named(name string, v any) any {
+	if text, is := v.(string); is && (isPlain(text) || isObjectName(name, text)) {
+		return text
+	}
+	return h.all(v)
 }
 
 // all returns a value with everything in it hidden but the names of fields.

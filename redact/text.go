@@ -20,6 +20,7 @@ func HideInText(text string, hide func(value any) string) string {
 			text = hideMatches(userOfURL(), text, hide, isCredential)
 		}
 	}
+	text = hideFlags(text, hide)
 	if !hasSecretWord(text) {
 		return text
 	}
@@ -72,21 +73,21 @@ func hideMatches(re *regexp.Regexp, text string, hide func(any) string, counts f
 	return out.String() + text[from:]
 }
 
-// isCredential reports whether the user of a URL is secret or has a password. With SSH it is a name.
+// isCredential reports whether the user of a URL is secret or has a password. With SSH, databases and buckets it is a
+// name.
 func isCredential(scheme, user string) bool {
-	return user != "git" && (strings.Contains(user, ":") || !strings.Contains(scheme, "ssh"))
+	return user != "git" && (strings.Contains(user, ":") || !hasNamedUsers().MatchString(scheme))
 }
+
+var hasNamedUsers = pattern(`ssh|^(?:postgres(?:ql)?|mysql|mongodb(?:\+srv)?|amqps?|s?ftp|ldaps?|s3)$`)
 
 // isPassword reports whether what is behind the user of a data source is a password. A URL has a user of its own.
 func isPassword(_, value string) bool { return !strings.HasPrefix(value, "//") }
 
-// isNamed reports whether a value is that of a secret by its name, and not the name of a variable.
+// isNamed reports whether a value is that of a secret by its name, and not plain.
 func isNamed(name, value string) bool {
-	return IsSecretName(name) && !isVariable().MatchString(value) &&
-		!slices.Contains([]string{"true", "false", "null", "~"}, value)
+	return IsSecretName(name) && !isPlain(value) && !isObjectName(name, value)
 }
-
-var isVariable = pattern(`^\$(?:\([A-Za-z0-9_]+\)|\{[A-Za-z0-9_]+\})$`)
 
 // hasSecretWord reports whether a text may hold a name that reads like a secret's, with a value. Most hold none.
 func hasSecretWord(text string) bool {

@@ -27,6 +27,14 @@ func TestSecretsInTextsAreHidden(t *testing.T) {
 		"app:canary@tcp(db:3306)/x", "to=app:canary@tcp(db:3306)/x", "app:canary@db:5432/x", "app:p/canary@/x", "https://h/#access_token=canary",
 		"web:1.2@sha256:0123456789abcdef0123456789abcdef", "a:b@example.com", "DB_PASS=canary", "x=1 smtp_pass: canary", "\"pw\": \"canary\"",
 		"pw=canary", "auth_mode=x", "cache_bypass=x", "proxy_pass http://x/;", "{\"auth\": \"canary\"}", "a:b:c:d=e", "token=", "token: ",
+		"mysql -uroot -pcanary -e 'x'", "mysqldump -h db -p'canary' open", "exec mysqladmin -pcanary ping", "mysql -p$PASS db", "mysql -p${PASS} db",
+		"redis-cli -a canary ping", "redis-cli -h me -p 6379 ping", "redis-cli -a $REDIS_PASSWORD", "sshpass -p canary ssh me@host", "sshpass -pcanary ssh x",
+		"/usr/bin/mysql -pcanary", "mkdir -p open", "npm -p open", "https://h/a?sv=2020&sig=canary&se=x", "https://b/?X-Amz-Date=1&X-Amz-Signature=canary",
+		"https://b/?X-Goog-Signature=canary", "https://b/?design=open", "http://onepassword-connect:8080/x", "connect: http://op-secrets.ns.svc.cluster.local:9998",
+		"external.<secret:domain>", "password: <path:kv/data/db#password>", "token=$(cat /var/run/token)", "TOKEN=\"$GITLAB_BOT_TOKEN\"",
+		"clientSecret: $oidc.zitadel.clientSecret", "privateKey: $github-privateKey", "--auth=/etc/exporter/auth.yaml", "password=/9j/canary", "token=$ecretcanary",
+		"secret=oauth2-proxy-client-secret", "secret=correct-horse-canary", "authorization-mode: AlwaysAllow", "x?password={{ .Values.open }}",
+		"postgresql://app@db:5432/x", "s3://bucket@minio/x", "https://canary@sentry/1",
 		"--password=$(DB_PASSWORD)", "password=${PASSWORD}", "enableToken: true", "token:", "password=", "a token is a thing", "tokenExpiry: 5m", "",
 	} {
 		masked := redact.HideInText(text, func(v any) string {

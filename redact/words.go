@@ -12,7 +12,7 @@ func hideWords(text string, hide func(any) string) string {
 			continue
 		}
 		name := nameBefore(text[from:at])
-		if !IsSecretName(name) {
+		if !IsSecretName(name) || isHostOrPlaceholder(text, at, name) {
 			continue
 		}
 		start, end := valueAfter(text, at+1)

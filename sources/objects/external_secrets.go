@@ -46,6 +46,8 @@ var externalSecrets = operator{
 			literalsAt("spec.target.template", "spec.template", "spec.externalSecretSpec.target.template"),
 			fakeData("spec.provider.fake.data.*", "value", "valueMap"), webhookLiterals("spec.provider.webhook"),
 			fakeData("spec.generator.fakeSpec", "data"), webhookLiterals("spec.generator.webhookSpec"), // of a ClusterGenerator
+			templateLiterals("spec.target.template"), templateLiterals("spec.template"),
+			templateLiterals("spec.externalSecretSpec.target.template"),
 		)},
 	},
 }
@@ -53,6 +55,11 @@ var externalSecrets = operator{
 // fakeData is the place of what a fake store or generator returns.
 func fakeData(at string, names ...string) redact.Place {
 	return redact.Place{At: fields(at), Fields: names}
+}
+
+// templateLiterals is the place of templates that are written where they are used.
+func templateLiterals(template string) redact.Place {
+	return redact.Place{At: fields(template + ".templateFrom.*"), Fields: []string{"literal"}, Literals: true}
 }
 
 // webhookLiterals is the place of what a webhook is sent.
