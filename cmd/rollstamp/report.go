@@ -27,6 +27,7 @@ What rollstamp explain wrote, of one application or several, can be reported as 
 application that failed comes first, and the exit code is 3, as it was for explain.`,
 		Example: `  rollstamp diff 'apps/*' -o json > diff.json
   rollstamp report --from-json diff.json -o markdown > comment.md
+  rollstamp diff charts/web -o json | rollstamp report --from-json - -o html > report.html
   rollstamp report --from-json part-1.json part-2.json -o html > report.html
   rollstamp explain charts/web -o json > web.json
   rollstamp report --from-json web.json`,
@@ -37,7 +38,7 @@ application that failed comes first, and the exit code is 3, as it was for expla
 			return runReport(p, args, output, exitZero)
 		},
 	}
-	c.Flags().BoolVar(&fromJSON, "from-json", false, "the FILEs are what diff -o json or explain -o json wrote")
+	c.Flags().BoolVar(&fromJSON, "from-json", false, "the FILEs are what diff -o json or explain -o json wrote; - is standard input")
 	c.Flags().BoolVar(&exitZero, "exit-zero", false, "end with 0 where something differs, too")
 	c.Flags().StringVarP(&output, "output", "o", "text", "format: "+strings.Join(report.DiffFormats(), ", "))
 	offer(c, "output", report.DiffFormats()...)
@@ -45,9 +46,13 @@ application that failed comes first, and the exit code is 3, as it was for expla
 }
 
 func checkReport(fromJSON bool, args []string) error {
-	if !fromJSON || len(args) == 0 {
+	isInput := func(name string) bool { return name == "-" }
+	switch first := slices.IndexFunc(args, isInput); {
+	case !fromJSON || len(args) == 0:
 		return diag.Usage(errors.New("report takes --from-json and at least one FILE"),
 			"Make one with rollstamp diff -o json.")
+	case first >= 0 && slices.ContainsFunc(args[first+1:], isInput):
+		return diag.Usage(errors.New("standard input can be read once"), "Write the other part into a file.")
 	}
 	return nil
 }
@@ -55,7 +60,7 @@ func checkReport(fromJSON bool, args []string) error {
 func runReport(p *program, names []string, output string, exitZero bool) error {
 	var parts []*diff.Comparison
 	for _, name := range names {
-		one, err := readReport(name)
+		one, err := p.readReport(name)
 		switch {
 		case err != nil:
 			return err
@@ -74,7 +79,10 @@ func runReport(p *program, names []string, output string, exitZero bool) error {
 	return showDiff(p, c, output, exitZero)
 }
 
-func readReport(name string) (report.Result, error) {
+func (p *program) readReport(name string) (report.Result, error) {
+	if name == "-" {
+		return report.Read("standard input", p.in)
+	}
 	f, err := os.Open(name)
 	if err != nil {
 		return report.Result{}, diag.Input(diag.Position{}, fmt.Errorf("read report: %w", err), "")
