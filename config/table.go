@@ -258,7 +258,8 @@ var applicationRows = []Row{
 		Example: "replace",
 		About: "What becomes of the hashes that charts write into pod templates, which move with labels and " +
 			"versions: keep leaves them, drop takes them out of workloads that are stamped, replace only of those " +
-			"that get a stamp in their place.",
+			"that get a stamp in their place. Under replace a hash stays that may be of content which the render does " +
+			"not hold.",
 		field: valueOr(func(s *Settings) *Setting[Foreign] { return &s.ForeignChecksums }, ForeignKeep),
 	},
 	{

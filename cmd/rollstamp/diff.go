@@ -87,6 +87,10 @@ func (d *diffCommand) run(ctx context.Context, p *program, paths []string) error
 	if err != nil {
 		return err
 	}
+	if c.Shard != nil && len(c.Apps) > 0 {
+		fmt.Fprintln(p.err, "note: of a part, what applications of other parts read of a change is not known, nor an "+
+			"application that has another name now")
+	}
 	return showDiff(p, c, d.output, d.exitZero)
 }
 
