@@ -160,7 +160,7 @@ func (r Renderer) withPositions(
 	if err != nil {
 		return nil, err
 	}
-	if shown := needPositions(out); !r.TraceAll && len(shown) > 0 {
+	if shown := needPositions(out, to); !r.TraceAll && len(shown) > 0 {
 		if err := r.trace(ctx, to, func(one rendered) bool { return shown[one.Name] }); err != nil {
 			return nil, err
 		}
@@ -173,9 +173,20 @@ func (r Renderer) withPositions(
 }
 
 // needPositions returns the applications of which a report for a person shows positions: those in which something
-// restarts without effect, or will not come up.
-func needPositions(c *diff.Comparison) map[string]bool {
-	out := map[string]bool{}
+// restarts without effect, will not come up, or has a new finding at a line of the render.
+func needPositions(c *diff.Comparison, now []rendered) map[string]bool {
+	out, lines := map[string]bool{}, map[diag.Finding]bool{}
+	for _, f := range c.Findings {
+		if f.Position().OfRender() {
+			lines[f] = true
+		}
+	}
+	for _, one := range now {
+		isNew := func(f diag.Finding) bool { return lines[f] }
+		if len(lines) > 0 && one.Result != nil && slices.ContainsFunc(one.Result.Findings(), isNew) {
+			out[one.Name] = true
+		}
+	}
 	for _, r := range c.Restarts {
 		if r.Noise {
 			out[r.App] = true
