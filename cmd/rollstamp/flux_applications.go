@@ -107,7 +107,7 @@ type fluxBuilder struct {
 }
 
 // Surroundings is rounds.Builder's.
-func (b fluxBuilder) Surroundings(ctx context.Context, at app.Place, path string) (out rounds.Surroundings, err error) {
+func (b fluxBuilder) Surroundings(ctx context.Context, at app.Place, path string) (out fluxvalues.Around, err error) {
 	if _, err := files.OrDisk(at.Files).Stat(path); err != nil {
 		path = "" // the file is not known
 	}
@@ -117,7 +117,7 @@ func (b fluxBuilder) Surroundings(ctx context.Context, at app.Place, path string
 	}
 	stamping, _, err := b.p.wiring.Stamping(b.run.flags(), s)
 	if err != nil || len(s.Context.Value) == 0 {
-		return rounds.Surroundings{Decrypter: stamping.Decrypter}, err
+		return fluxvalues.Around{Decrypter: stamping.Decrypter}, err
 	}
 	a := app.FromPath(path, at, s, app.Options{})
 	out.Decrypter = stamping.Decrypter

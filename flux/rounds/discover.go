@@ -138,10 +138,10 @@ func within(m *member) (*objects.Objects, error) {
 	if len(origins) == 0 && out.Locator != nil {
 		origins = out.Locator.Origins(out.Text)
 	}
-	places := render.NewPlaces(out.Text, origins)
+	places, lines := render.NewPlaces(out.Text, origins), render.NewLines(m.app.Request().Files)
 	for _, meta := range found.Metas() {
 		if pos := places.Line(meta.Pos.Line); pos.File != "" {
-			meta.Pos = pos
+			meta.Pos = lines.Complete(pos, meta.String())
 		}
 	}
 	found.Settle(m.namespace())

@@ -9,6 +9,7 @@ import (
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/files"
+	"github.com/rollstamp/rollstamp/flux/build"
 	"github.com/rollstamp/rollstamp/flux/lint"
 	"github.com/rollstamp/rollstamp/flux/objects"
 	"github.com/rollstamp/rollstamp/flux/release"
@@ -45,12 +46,17 @@ func (s *Source) draftKustomization(ctx context.Context, m *member, found []*val
 		return Draft{}, err
 	}
 	m.folder = dir
+	artifact, err := s.finder.artifact(t)
+	if err != nil {
+		return Draft{}, err
+	}
 	transforms := s.transforms(k, found)
 	return Draft{
-		Of: m.String(), Place: s.placeOf(t), Folder: dir, Files: t.files, Path: dir,
+		Of: m.String(), Place: s.placeOf(t), Folder: dir, Files: artifact, Path: dir,
 		Complete: func(base render.Request, _ render.Engines, _ *config.Settings) (Rendering, error) {
-			return Rendering{Kind: render.KindAuto, Request: base, Transforms: transforms,
-				Namespace: k.Spec.TargetNamespace}, nil
+			request, err := build.Request(k, build.Tree{Files: artifact, Root: t.root, Path: k.Spec.Path}, base)
+			return Rendering{Kind: render.KindKustomize, Request: request, Transforms: transforms,
+				Namespace: k.Spec.TargetNamespace}, err
 		},
 	}, nil
 }
@@ -62,7 +68,7 @@ func (s *Source) transforms(k *objects.Kustomization, found []*values.Data) (out
 			Strict: true, Always: b.Strategy == "Always", KeepMissing: s.finder.Missing == MissingKept,
 		})))
 	}
-	return out
+	return append(out, substitute.CommonMetadata(build.Labels(k), build.Annotations(k)))
 }
 
 // variables returns the variables of a Kustomization: its own ones count before those of objects, and of these the
@@ -135,7 +141,7 @@ func releaseValues(r *objects.HelmRelease, found []*values.Data) (out []release.
 
 // placeOf returns the place of what lies in a tree.
 func (s *Source) placeOf(t tree) app.Place {
-	if t.root == s.finder.root {
+	if files.Within(s.finder.root, t.root) {
 		return s.finder.At
 	}
 	return app.Place{Files: t.files, Roots: &config.Roots{Files: t.files, Top: t.root}}

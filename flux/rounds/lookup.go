@@ -54,12 +54,10 @@ func (s *Source) lookUp(ctx context.Context, m *member) (l lookup) {
 	if err != nil {
 		return lookup{err: err}
 	}
+	around.File = s.finder.Vars
 	l.found, l.missing = make([]*values.Data, len(all)), make([]error, len(all))
 	for i, r := range all {
-		if l.found[i] = s.finder.Vars.Object(r.Ref); l.found[i] != nil {
-			continue
-		}
-		data, err := s.values.Find(ctx, r.Ref, around.Context, around.Decrypter)
+		data, err := s.values.Find(ctx, r.Ref, around)
 		switch {
 		case err == nil:
 			l.found[i] = data

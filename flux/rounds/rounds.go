@@ -11,7 +11,6 @@ import (
 	"github.com/rollstamp/rollstamp/fleet"
 	"github.com/rollstamp/rollstamp/flux/values"
 	"github.com/rollstamp/rollstamp/render"
-	"github.com/rollstamp/rollstamp/sources"
 	"github.com/rollstamp/rollstamp/workspace"
 )
 
@@ -38,16 +37,10 @@ const (
 
 // Builder makes applications, with the settings that are in force where they lie.
 type Builder interface {
-	// Surroundings returns what values are looked up in for an object that lies in a folder.
-	Surroundings(ctx context.Context, at app.Place, folder string) (Surroundings, error)
+	// Surroundings returns what values are looked up in for an object that lies in a file.
+	Surroundings(ctx context.Context, at app.Place, path string) (values.Around, error)
 	// Application returns the application of a draft.
 	Application(ctx context.Context, d Draft) (*app.Application, error)
-}
-
-// Surroundings are what values are looked up in beyond the applications of the run.
-type Surroundings struct {
-	Context   []*render.Output
-	Decrypter sources.Decrypter // nil where ciphertexts stay as they are
 }
 
 // Draft is an application whose settings are not known yet.

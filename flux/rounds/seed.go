@@ -64,7 +64,7 @@ func (s *Source) folders(ctx context.Context, all []*member) map[*member]string 
 			continue
 		}
 		t, err := s.finder.tree(ctx, m.kustomization.Spec.SourceRef.In(m.Namespace))
-		if err != nil || t.root != s.finder.root {
+		if err != nil || !files.Within(s.finder.root, t.root) {
 			continue // its files are others than those that were read
 		}
 		if dir, err := t.inside(m.kustomization.Spec.Path); err == nil {

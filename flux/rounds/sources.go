@@ -10,6 +10,7 @@ import (
 
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/files"
+	"github.com/rollstamp/rollstamp/flux/build"
 	"github.com/rollstamp/rollstamp/flux/objects"
 	"github.com/rollstamp/rollstamp/flux/release"
 )
@@ -22,6 +23,7 @@ type tree struct {
 	files    files.System // nil is the disk
 	root     string       // absolute, without links
 	revision string       // the commit, "" where it is not known
+	ignore   *string      // what the source itself says is left out; nil where it says nothing
 }
 
 // finder finds the files of sources.
@@ -32,7 +34,13 @@ type finder struct {
 
 	mu    sync.Mutex
 	known map[string]*objects.Source // by the same
+
+	packing   sync.Mutex
+	artifacts map[packed]files.System
 }
+
+// packed is what the artifact of a source depends on.
+type packed struct{ root, ignore string }
 
 // newFinder returns what finds sources.
 func newFinder(o Options) (*finder, error) {
@@ -151,6 +159,15 @@ func keyOf(m objects.Meta) string { return m.Kind + "/" + m.Namespace + "/" + m.
 
 // tree returns the files that a reference leads to.
 func (f *finder) tree(ctx context.Context, r objects.Reference) (tree, error) {
+	t, err := f.find(ctx, r)
+	if s, ok := f.source(r.Kind, r.Namespace, r.Name); ok {
+		t.ignore = s.Spec.Ignore
+	}
+	return t, err
+}
+
+// find returns the files, with what the source says of them left out of account.
+func (f *finder) find(ctx context.Context, r objects.Reference) (tree, error) {
 	key := r.Kind + "/" + r.Namespace + "/" + r.Name
 	if dir, ok := f.given[key]; ok {
 		return tree{files: f.At.Files, root: dir}, nil
@@ -199,7 +216,29 @@ func (f *finder) of(ctx context.Context, s *objects.Source) (tree, error) {
 	if f.At.Files == nil && checkout.Work {
 		return tree{root: checkout.Root, revision: checkout.Revision}, nil
 	}
-	return tree{checkout.Files, checkout.Root, checkout.Revision}, nil
+	return tree{files: checkout.Files, root: checkout.Root, revision: checkout.Revision}, nil
+}
+
+// artifact returns what of a source reaches a cluster.
+func (f *finder) artifact(t tree) (files.System, error) {
+	key := packed{root: t.root}
+	if t.ignore != nil {
+		key.ignore = "=" + *t.ignore
+	}
+	f.packing.Lock()
+	defer f.packing.Unlock()
+	if known := f.artifacts[key]; known != nil {
+		return known, nil
+	}
+	made, err := build.Artifact(t.files, t.root, t.ignore)
+	if err != nil {
+		return nil, err
+	}
+	if f.artifacts == nil {
+		f.artifacts = map[packed]files.System{}
+	}
+	f.artifacts[key] = made
+	return made, nil
 }
 
 // revisionOf returns the revision that a GitRepository names.
@@ -241,7 +280,7 @@ func (t tree) inside(path string) (string, error) {
 	real, err := system.Real(filepath.Join(t.root, local))
 	if err != nil {
 		return "", &sourceError{fmt.Errorf("spec.path %s is not in the source, %s", path, shown),
-			"Paths start from there; another folder is passed with --source-root DIR."}
+			"Paths start from there; another folder is named with --source-root DIR, or --source."}
 	}
 	if !files.Within(t.root, real) {
 		return "", &sourceError{fmt.Errorf("spec.path %s leads out of the source, %s", path, shown), ""}

@@ -2,7 +2,6 @@ package values
 
 import (
 	"bytes"
-	"encoding/base64"
 	"errors"
 	"fmt"
 	"slices"
@@ -13,6 +12,7 @@ import (
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/files"
 	"github.com/rollstamp/rollstamp/manifest/typed"
+	"github.com/rollstamp/rollstamp/render"
 )
 
 // File is what a user says of values that no manifest has: variables, and the content of objects.
@@ -20,6 +20,7 @@ type File struct {
 	name      string
 	variables map[string][]byte
 	objects   map[Ref]*Data
+	manifests *rendered // nil where it holds none
 }
 
 // ReadFile reads a file with lines KEY=VALUE, with a mapping of YAML from variables to values and from KIND/NAMESPACE/NAME
@@ -38,8 +39,8 @@ func ReadFile(system files.System, path string) (*File, error) {
 	return f, err
 }
 
-// Object returns the content of an object; nil where the file has none.
-func (f *File) Object(ref Ref) *Data {
+// object returns the content of an object that the file has in a mapping; nil where it has none.
+func (f *File) object(ref Ref) *Data {
 	if f == nil {
 		return nil
 	}
@@ -100,7 +101,7 @@ func (f *File) readYAML(text []byte) error {
 		return err
 	}
 	if len(all) > 0 {
-		return f.readObjects(all)
+		return f.readObjects(all, text)
 	}
 	var values map[string]any
 	if err := yaml.Unmarshal(text, &values); err != nil {
@@ -148,41 +149,14 @@ func (f *File) scalar(key string, value any) ([]byte, error) {
 	return bytes.TrimSpace(text), err
 }
 
-// readObjects takes ConfigMaps and Secrets.
-func (f *File) readObjects(all []typed.Object) error {
+// readObjects takes ConfigMaps and Secrets, which may be encrypted.
+func (f *File) readObjects(all []typed.Object, text []byte) error {
 	for _, o := range all {
-		var content struct {
-			Metadata struct {
-				Name      string `json:"name"`
-				Namespace string `json:"namespace"`
-			} `json:"metadata"`
-			Data       map[string]string `json:"data"`
-			StringData map[string]string `json:"stringData"`
+		if o.Kind != "ConfigMap" && o.Kind != "Secret" {
+			return diag.Input(o.Pos, fmt.Errorf("--vars: a %s holds no values", o.Kind), "Pass ConfigMaps and Secrets.")
 		}
-		if o.Group != "v1" && o.Group != "" || o.Kind != "ConfigMap" && o.Kind != "Secret" {
-			return diag.Input(o.Pos, fmt.Errorf("--vars: a %s holds no variables", o.Kind),
-				"Pass ConfigMaps and Secrets.")
-		}
-		if err := typed.Decode(o.Fields, &content); err != nil {
-			return diag.Input(o.Pos, fmt.Errorf("--vars: read %s: %w", o.Kind, err), "")
-		}
-		ref := Ref{o.Kind, content.Metadata.Namespace, content.Metadata.Name}
-		data := &Data{Ref: ref, From: f.name, entries: map[string][]byte{}}
-		for key, text := range content.Data {
-			value := []byte(text)
-			if o.Kind == "Secret" {
-				var err error
-				if value, err = base64.StdEncoding.DecodeString(text); err != nil {
-					return diag.Input(o.Pos, fmt.Errorf("--vars: the key %s of %s is not base64", diag.Quote(key), ref), "")
-				}
-			}
-			data.entries[key] = value
-		}
-		for key, text := range content.StringData {
-			data.entries[key] = []byte(text)
-		}
-		f.objects[ref] = data
 	}
+	f.manifests = &rendered{of: f.name, output: &render.Output{Text: text}, isFile: true}
 	return nil
 }
 

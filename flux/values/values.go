@@ -69,6 +69,7 @@ type rendered struct {
 	of        string // the application
 	output    *render.Output
 	namespace string
+	isFile    bool // it is a file of the user's
 
 	once   sync.Once
 	index  *objects.Index
@@ -89,15 +90,27 @@ func (s *Store) Add(of string, out *render.Output, namespace string) {
 	s.renders = append(s.renders, one)
 }
 
-// Find returns what the applications of the run, and further renders, have of an object. Ciphertexts are decrypted
-// with decrypter, which may be nil. Where no manifest has the content, the error is a *MissingError.
-func (s *Store) Find(
-	ctx context.Context, ref Ref, further []*render.Output, decrypter sources.Decrypter,
-) (*Data, error) {
+// Around is what objects are looked up in beyond the applications of a run, and what decrypts ciphertexts.
+type Around struct {
+	File      *File             // which counts before the applications; nil for none
+	Context   []*render.Output  // which counts behind them
+	Decrypter sources.Decrypter // nil where ciphertexts stay as they are
+}
+
+// Find returns what the user's file, the applications of the run and the context have of an object. Where none has its
+// content, the error is a *MissingError.
+func (s *Store) Find(ctx context.Context, ref Ref, with Around) (*Data, error) {
+	if data := with.File.object(ref); data != nil {
+		return data, nil
+	}
+	var all []*rendered
+	if with.File != nil && with.File.manifests != nil {
+		all = append(all, with.File.manifests)
+	}
 	s.mu.Lock()
-	all := slices.Clone(s.renders)
+	all = append(all, s.renders...)
 	s.mu.Unlock()
-	for _, out := range further {
+	for _, out := range with.Context {
 		all = append(all, &rendered{of: "the context", output: out, namespace: out.Namespace})
 	}
 	missing := &MissingError{Ref: ref}
@@ -105,7 +118,7 @@ func (s *Store) Find(
 		if !one.mayHave(ref) {
 			continue
 		}
-		data, why, err := one.find(ctx, ref, decrypter)
+		data, why, err := one.find(ctx, ref, with.Decrypter)
 		if err != nil || data != nil {
 			return data, err
 		}
@@ -129,6 +142,9 @@ func (r *rendered) find(
 		return nil, "", r.err
 	}
 	o := r.index.Exact(ref.Kind, ref.Namespace, ref.Name)
+	if o == nil && r.isFile {
+		o = r.index.Exact(ref.Kind, "", ref.Name) // whoever wrote it means this one
+	}
 	if o == nil {
 		return nil, "", nil
 	}
@@ -147,7 +163,7 @@ func (r *rendered) find(
 	}
 	var c objects.Content
 	objects.Resolve(r.index, plaintexts...).Read(o, &c)
-	data = &Data{Ref: ref, From: r.of, InManifest: true, Labels: r.labels[ref], entries: make(map[string][]byte, len(c.Pairs))}
+	data = &Data{Ref: ref, From: r.of, InManifest: !r.isFile, Labels: r.labels[ref], entries: make(map[string][]byte, len(c.Pairs))}
 	for _, p := range c.Pairs {
 		if p.StandIn {
 			return nil, "of " + r.of + " gets the value of " + diag.Quote(p.Key) + " in the cluster", nil

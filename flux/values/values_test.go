@@ -27,14 +27,14 @@ func ref(kind, name string) values.Ref {
 func TestAnObjectIsFoundInTheRendersOfARun(t *testing.T) {
 	s := store("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: settings}\ndata: {cluster: live}\n---\n" +
 		"apiVersion: v1\nkind: Secret\nmetadata: {name: keys, namespace: flux-system}\ndata: {token: c2VjcmV0}\n")
-	d, err := s.Find(context.Background(), ref("ConfigMap", "settings"), nil, nil)
+	d, err := s.Find(context.Background(), ref("ConfigMap", "settings"), values.Around{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if v, ok := d.Get("cluster"); !ok || string(v) != "live" || d.IsSecret() || d.From != "Kustomization flux-system/vars" {
 		t.Errorf("found %v with %q", d, v)
 	}
-	d, err = s.Find(context.Background(), ref("Secret", "keys"), nil, nil)
+	d, err = s.Find(context.Background(), ref("Secret", "keys"), values.Around{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -51,7 +51,7 @@ func TestAnObjectIsFoundInTheRendersOfARun(t *testing.T) {
 func TestALaterRenderOfAnApplicationReplacesTheEarlierOne(t *testing.T) {
 	s := store("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: settings}\ndata: {cluster: live}\n")
 	s.Add("Kustomization flux-system/vars", &render.Output{Text: []byte("{}")}, "")
-	if _, err := s.Find(context.Background(), ref("ConfigMap", "settings"), nil, nil); !values.IsMissing(err) {
+	if _, err := s.Find(context.Background(), ref("ConfigMap", "settings"), values.Around{}); !values.IsMissing(err) {
 		t.Errorf("it is still found: %v", err)
 	}
 }
@@ -67,7 +67,7 @@ func TestWhatIsMissingNamesWhatWouldMakeIt(t *testing.T) {
 		"closed": "is encrypted, and is not decrypted here",
 		"absent": "Secret flux-system/absent is in no application of this run",
 	} {
-		d, err := s.Find(context.Background(), ref("Secret", name), nil, nil)
+		d, err := s.Find(context.Background(), ref("Secret", name), values.Around{})
 		if d != nil || !values.IsMissing(err) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, %v", name, d, err)
 		}
@@ -84,7 +84,7 @@ func (decrypter) Decrypt(context.Context, string, []byte) (map[string]redact.Sec
 func TestCiphertextsAreDecryptedWhereThatIsAllowed(t *testing.T) {
 	s := store("apiVersion: v1\nkind: Secret\nmetadata: {name: closed}\n" +
 		"stringData: {a: 'ENC[AES256_GCM,data:x,iv:y,tag:z,type:str]'}\nsops: {mac: x, version: 3.9.0}\n")
-	d, err := s.Find(context.Background(), ref("Secret", "closed"), nil, decrypter{})
+	d, err := s.Find(context.Background(), ref("Secret", "closed"), values.Around{Decrypter: decrypter{}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -115,30 +115,36 @@ func TestAFileOfTheUsersHasVariablesOrObjects(t *testing.T) {
 				t.Errorf("%s: %s is %q", what, key, v)
 			}
 		}
-		if !d.IsSecret() || f.Object(ref("Secret", "x")) != nil {
-			t.Errorf("%s: %v", what, d)
+		if _, err := store("{}").Find(context.Background(), ref("Secret", "x"), values.Around{File: f}); !d.IsSecret() ||
+			!values.IsMissing(err) {
+			t.Errorf("%s: %v, %v", what, d, err)
 		}
 	}
 	for what, text := range map[string]string{
-		"mapping": "Secret/flux-system/x: {a: live}\n",
-		"object":  "apiVersion: v1\nkind: Secret\nmetadata: {name: x, namespace: flux-system}\ndata: {a: bGl2ZQ==}\n",
+		"mapping":      "Secret/flux-system/x: {a: live}\n",
+		"object":       "apiVersion: v1\nkind: Secret\nmetadata: {name: x, namespace: flux-system}\ndata: {a: bGl2ZQ==}\n",
+		"no namespace": "apiVersion: v1\nkind: Secret\nmetadata: {name: x}\nstringData: {a: live}\n",
 	} {
 		f, err := read(text)
 		if err != nil {
 			t.Fatal(what, err)
 		}
-		if v, _ := f.Object(ref("Secret", "x")).Get("a"); string(v) != "live" || f.Variables(ref("Secret", "x")) != nil {
+		d, err := store("{}").Find(context.Background(), ref("Secret", "x"), values.Around{File: f})
+		if err != nil {
+			t.Fatal(what, err)
+		}
+		if v, _ := d.Get("a"); string(v) != "live" || d.InManifest || f.Variables(ref("Secret", "x")) != nil {
 			t.Errorf("%s: %q", what, v)
 		}
 	}
 	for _, text := range []string{"a=1\nb\n", "- a\n", "a: [1]\n", "x: {a: 1}\n", "apiVersion: apps/v1\nkind: Deployment\n",
-		"apiVersion: v1\nkind: Secret\nmetadata: {name: x}\ndata: {a: '!'}\n"} {
+		"x: {a: {b: c}}\n"} {
 		if _, err := read(text); err == nil {
 			t.Errorf("%q is taken", text)
 		}
 	}
 	var none *values.File
-	if none.Object(ref("Secret", "x")) != nil || none.Variables(ref("Secret", "x")) != nil {
+	if none.Variables(ref("Secret", "x")) != nil {
 		t.Error("no file has values")
 	}
 }
