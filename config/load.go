@@ -16,16 +16,15 @@ import (
 // maxFile is the size of the largest file that is read: far above what a person writes.
 const maxFile = 1 << 20
 
-// Load reads the configuration file that is in force at a place, with what it extends. Where there is none, the File is
-// empty and its Path "".
+// Load reads the configuration file that is in force at a place, or what is given instead of it, with what it extends.
+// Where there is none, the File is empty and its Path "".
 func Load(p Place) (*File, error) {
-	path, err := p.find(FileName)
-	if err != nil || path == "" {
-		return &File{}, err
-	}
-	chain, err := loadChain(files.OrDisk(p.Files), p.Root, path)
+	chain, err := loadChain(p)
 	if err != nil {
 		return nil, err
+	}
+	if len(chain) == 0 {
+		return &File{}, nil
 	}
 	merged := chain[len(chain)-1]
 	for _, child := range slices.Backward(chain[:len(chain)-1]) {
@@ -34,38 +33,57 @@ func Load(p Place) (*File, error) {
 	return merged, nil
 }
 
-// loadChain reads a file and the files that it extends, child first.
-func loadChain(system files.System, root, path string) ([]*File, error) {
-	var chain []*File
+// loadChain reads the configuration of a place and the files that it extends, child first. There is none where the
+// place has no configuration.
+func loadChain(p Place) (chain []*File, err error) {
+	system := files.OrDisk(p.Files)
 	var seen []string
-	var from diag.Position // the extends field that led here
-	for {
-		real, err := inside(system, root, path)
-		if err != nil {
-			return nil, mistakeAt(from, err)
+	var next *File
+	if p.Given != nil {
+		next, err = parseFile(p.Given.Text, p.Given.Name)
+		if err == nil {
+			next.path = filepath.Join(p.Dir, p.Given.Name)
 		}
-		if slices.Contains(seen, real) {
-			circle := strings.Join(append(seen, real), " -> ")
-			return nil, mistakeAt(from, fmt.Errorf("extends: the files extend each other in a circle: %s", circle))
+	} else {
+		var path string
+		if path, err = p.find(FileName); err == nil && path == "" {
+			return nil, nil
 		}
-		seen = append(seen, real)
-		f, err := loadOne(system, real)
-		if err != nil {
-			return nil, err
+		if err == nil {
+			next, err = loadInside(system, p.Root, path, diag.Position{}, &seen)
 		}
-		if err := f.findContext(system, root); err != nil {
-			return nil, err
+	}
+	for err == nil {
+		if err = next.findContext(system, p.Root); err != nil {
+			break
 		}
-		chain = append(chain, f)
-		if from = f.where["extends"]; from == (diag.Position{}) {
+		chain = append(chain, next)
+		from := next.where["extends"] // the field that leads on
+		if from == (diag.Position{}) {
 			return chain, nil
 		}
-		parent := f.given.extends.Value
+		parent := next.given.extends.Value
 		if parent == "" || filepath.IsAbs(parent) {
 			return nil, mistakeAt(from, errors.New("extends: want a path relative to this file"))
 		}
-		path = filepath.Join(filepath.Dir(real), filepath.FromSlash(parent))
+		path := filepath.Join(filepath.Dir(next.path), filepath.FromSlash(parent))
+		next, err = loadInside(system, p.Root, path, from, &seen)
 	}
+	return nil, err
+}
+
+// loadInside reads a file in root, to which a position led. It may not be one that was seen.
+func loadInside(system files.System, root, path string, from diag.Position, seen *[]string) (*File, error) {
+	real, err := inside(system, root, path)
+	if err != nil {
+		return nil, mistakeAt(from, err)
+	}
+	if slices.Contains(*seen, real) {
+		circle := strings.Join(append(*seen, real), " -> ")
+		return nil, mistakeAt(from, fmt.Errorf("extends: the files extend each other in a circle: %s", circle))
+	}
+	*seen = append(*seen, real)
+	return loadOne(system, real)
 }
 
 // mistakeAt returns an error about a line of a configuration file.
@@ -98,7 +116,12 @@ func loadOne(system files.System, path string) (*File, error) {
 	if err != nil {
 		return nil, mistakeAt(diag.Position{}, fmt.Errorf("read configuration: %s: %w", path, files.Cause(err)))
 	}
-	f := &File{path: path}
+	return parseFile(text, path)
+}
+
+// parseFile reads the text of a configuration file.
+func parseFile(text []byte, path string) (f *File, err error) {
+	f = &File{path: path}
 	if f.where, err = decode(text, path, InFile, &f.given); err != nil {
 		return nil, err
 	}

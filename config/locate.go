@@ -18,6 +18,14 @@ type Place struct {
 	Dir   string       // folder of the input
 	Root  string       // the repository that Dir lies in, or Dir itself where there is none
 	Files files.System // where both lie; nil is the disk
+	Given *Given       // what counts instead of the nearest configuration file; nil for that file
+}
+
+// Given is a configuration that whoever calls the program hands over, in the schema of the configuration file. What it
+// extends, and other paths in it, are relative to the folder of the input.
+type Given struct {
+	Name string // as errors name it
+	Text []byte
 }
 
 // Roots finds repositories and remembers them, folder by folder: a run over many applications asks for the same
