@@ -115,6 +115,9 @@ type Stamping struct {
 	Resolver  sources.VersionResolver // the versions that the lock or the stores have; nil for the policy spec
 	Decrypter sources.Decrypter       // decrypts what is in Git; nil where ciphertexts are digest input
 	Context   Context                 // renders what the settings have objects looked up in; nil renders none
+	// Rename returns the name that an object will have to which another one refers by a name as it is written; nil where
+	// names are as they are written.
+	Rename func(by manifest.Object, kind, name string) string
 	// Watch sees each document once, before anything is read from it; its error, with its line in the text, ends the
 	// run. It must not retain a document. Nil watches nothing.
 	Watch func(*manifest.Document) error
@@ -130,6 +133,12 @@ type Context interface {
 // WithResolver returns the stamping with versions from another resolver.
 func (s Stamping) WithResolver(r sources.VersionResolver) Stamping {
 	s.Resolver = r
+	return s
+}
+
+// WithRename returns the stamping for references that a host changes later.
+func (s Stamping) WithRename(rename func(by manifest.Object, kind, name string) string) Stamping {
+	s.Rename = rename
 	return s
 }
 

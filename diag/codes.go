@@ -28,6 +28,7 @@ const (
 	NotStamped         Code = "kind-not-stamped"
 	SwitchedOff        Code = "switched-off"
 	Ignored            Code = "object-ignored"
+	RolledByName       Code = "rolled-by-name"
 	Paused             Code = "paused"
 	OnDelete           Code = "on-delete"
 	UnkeyedSecret      Code = "secret-digest-not-keyed"
@@ -160,6 +161,7 @@ var codes = map[Code]Row{
 	NotStamped:         {Info, "Workloads of this kind are not stamped unless asked: their template is immutable, replaces no pod, or starts afresh anyway.", "Set the annotation rollstamp.dev/mode: \"on\" to stamp it."},
 	SwitchedOff:        {Info, "The workload is switched off; its stamps stay as they are.", ""},
 	Ignored:            {Info, "The object is to be ignored; no workload restarts for it.", ""},
+	RolledByName:       {Info, "What makes the manifests adds a hash of the content to the name of an object, which restarts its consumers: no stamp does it a second time.", ""},
 	Paused:             {Info, "The workload is paused; it restarts when it is resumed.", ""},
 	OnDelete:           {Info, "The update strategy is OnDelete; pods restart only when somebody deletes them.", ""},
 	UnkeyedSecret:      {Warning, "Digests of Secrets are plain SHA-256; short values can be guessed from them.", "Two lines mend it: (umask 077; rollstamp hash-key new > hash-key), and export ROLLSTAMP_HASH_KEY_FILE=$PWD/hash-key. Keep the file out of Git; each digest of a Secret changes once."},

@@ -118,7 +118,7 @@ func stampOptions(a *app.Application) stamp.Options {
 	settings, how := a.Settings(), a.Stamping()
 	return stamp.Options{
 		Namespace: string(settings.Namespace.Value), Settings: settings,
-		Key: how.Key, Resolver: how.Resolver, Decrypter: how.Decrypter, Watch: how.Watch,
+		Key: how.Key, Resolver: how.Resolver, Decrypter: how.Decrypter, Rename: how.Rename, Watch: how.Watch,
 	}
 }
 

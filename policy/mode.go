@@ -70,6 +70,8 @@ func (w *Workload) Mode(t refs.Template, row *refs.Kind) Verdict {
 		return IfFollowed
 	case row.Stamping == refs.OnRequest:
 		return w.exclude(t, NotAskedReason(o.Kind))
+	case isHandedHook(o):
+		return w.exclude(t, "it is a hook, which Helm makes again each time")
 	case row.Rollout == refs.ByRevision && t.Node.At("metadata", "name").StringValue() != "":
 		return w.exclude(t, "the template names its revision, which must not change")
 	}

@@ -18,6 +18,9 @@ type Options struct {
 	Settings  *config.Settings        // nil for the defaults
 	Resolver  sources.VersionResolver // resolves versions, from the lock or the stores; nil for the policy spec
 	Decrypter sources.Decrypter       // decrypts what is in Git; nil where the digest is of the ciphertext
+	// Rename returns the name that an object will have to which another one refers by a name as it is written; nil where
+	// names are as they are written.
+	Rename func(by manifest.Object, kind, name string) string
 	// Watch is called with each document once, before anything is read from it; its error, with its line in the text,
 	// ends the run. It retains nothing of a document. Nil watches nothing.
 	Watch func(*manifest.Document) error

@@ -17,7 +17,8 @@ type reader struct {
 	findings
 	in       *Input
 	settings *config.Settings
-	asks     bool // for versions
+	asks     bool                                               // for versions
+	rename   func(by manifest.Object, kind, name string) string // nil for none
 	report   policy.Report
 	followed map[followed]bool // what Rollouts take their templates from
 	checked  int               // how many producers have been looked at
@@ -45,7 +46,8 @@ type followed struct{ kind, namespace, name string }
 func newReader(out *render.Output, opts Options) *reader {
 	settings := opts.settings()
 	positions := render.NewPlaces(out.Text, out.Origins)
-	r := &reader{settings: settings, asks: opts.Resolver != nil, findings: findings{positions: positions}}
+	r := &reader{settings: settings, asks: opts.Resolver != nil, rename: opts.Rename,
+		findings: findings{positions: positions}}
 	r.ours = bytes.Contains(out.Text, []byte(policy.Prefix))
 	r.report = func(f diag.Finding, offset int) { r.add(f, offset) }
 	r.cloneOnce = func() *manifest.Document {

@@ -29,11 +29,12 @@ func (r *reader) readWorkload(o manifest.Object, rows []*refs.Kind, document int
 			for _, m := range found.Malformed {
 				r.add(diag.New(diag.BadReference, o.String(), m.Problem), m.Offset)
 			}
+			renamed := r.renameReferences(o, found.References)
 			verdict := verdicts.Mode(found, row)
 			groupByObject(found.References)
 			w.templates = append(w.templates, template{references: found.References, document: document,
 				followed: verdict == policy.IfFollowed,
-				fixed:    document != inPlace || !o.Node.Document().Fast(),
+				fixed:    renamed || document != inPlace || !o.Node.Document().Fast(),
 				ours:     verdicts.Annotations(found)})
 			t := &w.templates[len(w.templates)-1]
 			if r.asks || mayNameVault(o.Node) {
@@ -49,6 +50,19 @@ func (r *reader) readWorkload(o manifest.Object, rows []*refs.Kind, document int
 	}
 	r.in.workloads = append(r.in.workloads, w) // also where it holds no template: a Rollout may take another workload's
 	return spliced
+}
+
+// renameReferences changes references to the names that objects will have, and reports whether it changed any.
+func (r *reader) renameReferences(by manifest.Object, references []refs.Reference) (renamed bool) {
+	if r.rename == nil {
+		return false
+	}
+	for i := range references {
+		name := r.rename(by, references[i].Kind, references[i].Name)
+		renamed = renamed || name != references[i].Name
+		references[i].Name = name
+	}
+	return renamed
 }
 
 // choose marks what counts by its manifest, by a rule of the configuration.
@@ -71,7 +85,11 @@ func (r *reader) follow(o manifest.Object, row *refs.Kind, namespace string) {
 		if r.followed == nil {
 			r.followed = map[followed]bool{}
 		}
-		r.followed[followed{ref.Get("kind").StringValue(), namespace, ref.Get("name").StringValue()}] = true
+		kind, name := ref.Get("kind").StringValue(), ref.Get("name").StringValue()
+		if r.rename != nil {
+			name = r.rename(o, kind, name)
+		}
+		r.followed[followed{kind, namespace, name}] = true
 	}
 }
 

@@ -78,6 +78,11 @@ func (r *reference) decide(names renames, whole bool) {
 	if !r.valid() {
 		return
 	}
+	if policy.IsRolledByName(r.object) {
+		r.out.keep = false
+		r.noteHere(diag.RolledByName, r.object.String()+" gets a hash of its content into its name")
+		return
+	}
 	if stamped {
 		if r.content.Beyond {
 			r.out.producers = r.producers

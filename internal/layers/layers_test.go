@@ -59,6 +59,7 @@ var layers = map[string]int{
 	"sources/canonical":    3,
 	"sources":              1,
 	"hashing":              4,
+	"krm":                  4,
 	"splice":               3,
 	"manifest":             2,
 	"config":               2,

@@ -1,0 +1,145 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/rollstamp/rollstamp/internal/stock"
+)
+
+// The kustomization names a prefix and has generators, so references and names change after the function has run.
+var functionTree = map[string]string{
+	"kustomization.yaml": `resources: [web.yaml]
+namePrefix: p-
+configMapGenerator: [{name: made, literals: [A=1]}]
+secretGenerator:
+- {name: asked, literals: [B=2], options: {annotations: {rollstamp.dev/ignore: "false"}}}
+transformers: [stamp.yaml]
+`,
+	"stamp.yaml": `apiVersion: rollstamp.dev/v1
+kind: Stamp
+metadata:
+  name: stamp
+  annotations:
+    config.kubernetes.io/function: |
+      exec: {path: rollstamp, args: [fn]}
+`,
+	"web.yaml": `apiVersion: apps/v1
+kind: Deployment # the site
+metadata: {name: web}
+spec:
+  template:
+    spec:
+      containers:
+      - name: c
+        envFrom:
+        - configMapRef: {name: made}
+        - configMapRef: {name: settings}
+        - secretRef: {name: asked}
+---
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: settings}
+data: {A: "1"}
+`,
+}
+
+func writeTree(t *testing.T, tree map[string]string) string {
+	t.Helper()
+	dir := t.TempDir()
+	for name, text := range tree {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+// hosted runs a host of functions, and returns its standard output and what it ends with.
+func hosted(t *testing.T, dir, name string, args ...string) (string, string, error) {
+	t.Helper()
+	cmd := exec.Command(name, args...)
+	var stdout, stderr strings.Builder
+	cmd.Dir, cmd.Stdout, cmd.Stderr = dir, &stdout, &stderr
+	err := cmd.Run()
+	return stdout.String(), stderr.String(), err
+}
+
+func TestKustomizeBuildRunsTheFunction(t *testing.T) {
+	kustomize, dir := stock.Kustomize(t), writeTree(t, functionTree)
+	out, stderr, err := hosted(t, dir, kustomize, "build", "--enable-alpha-plugins", "--enable-exec", ".")
+	if err != nil {
+		t.Fatalf("%v\n%s", err, stderr)
+	}
+	if n := strings.Count(out, "checksum.rollstamp.dev/"); n != 2 ||
+		!strings.Contains(out, "checksum.rollstamp.dev/configmap.p-settings: v1-033744a84f61fa50\n") ||
+		!strings.Contains(out, "checksum.rollstamp.dev/secret.p-asked: v1-") {
+		t.Errorf("%d stamps in\n%s", n, out)
+	}
+	bare := map[string]string{}
+	for name, text := range functionTree {
+		bare[name] = strings.ReplaceAll(text, "transformers: [stamp.yaml]\n", "")
+	}
+	want, _, err := hosted(t, writeTree(t, bare), kustomize, "build", ".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	rest := strings.Replace(out, "      annotations:\n", "", 1)
+	var lines []string
+	for line := range strings.Lines(rest) {
+		if !strings.Contains(line, "checksum.rollstamp.dev/") {
+			lines = append(lines, line)
+		}
+	}
+	if got := strings.Replace(strings.Join(lines, ""), "    metadata:\n    spec:", "    spec:", 1); got != want {
+		t.Errorf("beside the stamps it is\n%s\nwant\n%s", got, want)
+	}
+}
+
+func TestKustomizeBuildFailsWhereTheFunctionDoes(t *testing.T) {
+	tree := map[string]string{}
+	for name, text := range functionTree {
+		tree[name] = strings.ReplaceAll(text, "configMapRef: {name: settings}", "configMapRef: {name: gone}")
+	}
+	tree["stamp.yaml"] += "spec: {failOn: warning}\n"
+	out, stderr, err := hosted(t, writeTree(t, tree), stock.Kustomize(t), "build", "--enable-alpha-plugins", "--enable-exec", ".")
+	if err == nil || out != "" || !strings.Contains(stderr, "ConfigMap gone is not in the input") {
+		t.Errorf("%v: %s\n%s", err, stderr, out)
+	}
+}
+
+func TestKustomizeFnRunAndKptWriteStampsIntoTheFiles(t *testing.T) {
+	file := strings.Replace(functionTree["web.yaml"], "metadata: {name: web}", "metadata: {name: web} # named", 1)
+	check := func(dir string) {
+		t.Helper()
+		got, err := os.ReadFile(filepath.Join(dir, "web.yaml"))
+		text := string(got)
+		if err != nil || strings.Count(text, "checksum.rollstamp.dev/") != 1 || !strings.Contains(text, "kind: Deployment # the site") ||
+			!strings.Contains(text, "# named") || strings.Contains(text, "config.kubernetes.io") || strings.Contains(text, "config.k8s.io") {
+			t.Errorf("%v: the file is\n%s", err, text)
+		}
+	}
+	dir := writeTree(t, map[string]string{"web.yaml": file})
+	config := filepath.Join(writeTree(t, functionTree), "stamp.yaml")
+	if _, stderr, err := hosted(t, dir, stock.Kustomize(t), "fn", "run", ".", "--enable-exec", "--fn-path", config); err != nil {
+		t.Fatalf("%v\n%s", err, stderr)
+	}
+	check(dir)
+	kpt, err := exec.LookPath("kpt")
+	if err != nil {
+		t.Skip("no kpt on this machine")
+	}
+	dir = writeTree(t, map[string]string{"web.yaml": file})
+	results := filepath.Join(dir, "results")
+	_, stderr, err := hosted(t, dir, kpt, "fn", "eval", ".", "--exec", "rollstamp fn", "--results-dir", results, "--", "level=1")
+	if err != nil {
+		t.Fatalf("%v\n%s", err, stderr)
+	}
+	check(dir)
+	if text, err := os.ReadFile(filepath.Join(results, "results.yaml")); err != nil || !strings.Contains(string(text), "code: missing-object") {
+		t.Errorf("%v: the results are\n%s", err, text)
+	}
+}

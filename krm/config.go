@@ -1,0 +1,153 @@
+package krm
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/rollstamp/rollstamp/config"
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/manifest"
+)
+
+// ConfigKind and ConfigVersion are what a functionConfig is.
+const (
+	ConfigKind    = "Stamp"
+	ConfigVersion = "rollstamp.dev/v1"
+)
+
+const configName = "functionConfig"
+
+// functionAnnotation is how a host's user says which program or image a function is, and what it is started with.
+const functionAnnotation = "config.kubernetes.io/function"
+
+// OperatorFlags are the flags that a function does not have, because the tree that it works on declares its arguments.
+var OperatorFlags = []string{"allow", "open-sops", "sealing-key-file"}
+
+// operatorVars are the variables that the declaration of a function may not set, for the same reason. That it passes on
+// what the host has is another matter.
+var operatorVars = []string{config.EnvAllow, config.EnvPolicy, config.EnvStores, config.EnvSealingKeys, config.EnvOpenSOPS}
+
+// Config returns the settings of the functionConfig, those below its spec; nil where it has none. They have the lines
+// that they have in the functionConfig.
+func (l *List) Config() (*config.Given, error) {
+	n := l.document.Root().Get(configName)
+	if !n.Valid() || n.Type() == manifest.Null {
+		return nil, nil
+	}
+	if !n.IsMap() {
+		return nil, configError(1, errors.New("it is no mapping"))
+	}
+	if err := checkDeclaration(n); err != nil {
+		return nil, err
+	}
+	kind, version := n.Get("kind").StringValue(), n.Get("apiVersion").StringValue()
+	switch {
+	case kind == "ConfigMap" && version == "v1":
+		return fromConfigMap(n), nil
+	case kind != ConfigKind || version != ConfigVersion:
+		return nil, configError(1, fmt.Errorf("it is %s of %s", orNothing(kind), orNothing(version)))
+	}
+	return l.fromStamp(n)
+}
+
+// checkDeclaration refuses a function that is started with more than a function may have.
+func checkDeclaration(n manifest.Node) error {
+	declared := n.At("metadata", "annotations", functionAnnotation).StringValue()
+	var words []string
+	for _, name := range operatorVars {
+		words = append(words, name+"=")
+	}
+	for _, name := range OperatorFlags {
+		words = append(words, "--"+name)
+	}
+	for _, word := range words {
+		if strings.Contains(declared, word) {
+			return &diag.Error{Exit: diag.ExitUsage, Pos: diag.Position{File: configName, Line: 1},
+				Err: fmt.Errorf("read the configuration: %s has %s, which would widen what the run may do",
+					functionAnnotation, word),
+				Hint: "That comes from the environment of whoever starts the host, not from the tree that it works on."}
+		}
+	}
+	return nil
+}
+
+// fromConfigMap returns the settings of a ConfigMap, as kpt passes those of its command line: values are YAML.
+func fromConfigMap(n manifest.Node) *config.Given {
+	var text strings.Builder
+	for k, v := range n.Get("data").Entries() {
+		value := strings.TrimRight(v.Text(), "\n")
+		if strings.Contains(value, "\n") {
+			value = "\n  " + strings.ReplaceAll(value, "\n", "\n  ")
+		}
+		text.WriteString(k.Text() + ": " + value + "\n")
+	}
+	if text.Len() == 0 {
+		return nil
+	}
+	return &config.Given{Name: configName, Text: []byte(text.String())}
+}
+
+// fromStamp returns the settings of an object of our own kind.
+func (l *List) fromStamp(n manifest.Node) (*config.Given, error) {
+	for field := range n.Entries() {
+		if key := field.Text(); key != "apiVersion" && key != "kind" && key != "metadata" && key != "spec" {
+			return nil, configError(l.lineIn(n, field), fmt.Errorf("there is no field %s; settings stand below spec",
+				diag.Quote(key)))
+		}
+	}
+	spec := n.Get("spec")
+	if !spec.Valid() || spec.Type() == manifest.Null {
+		return nil, nil
+	}
+	text, err := l.textOf(spec)
+	if err != nil {
+		return nil, err
+	}
+	blank := bytes.Repeat([]byte("\n"), l.lineIn(n, spec)-1)
+	return &config.Given{Name: configName, Text: append(blank, text...)}, nil
+}
+
+func orNothing(s string) string {
+	if s == "" {
+		return "nothing"
+	}
+	return diag.Quote(s)
+}
+
+func configError(line int, err error) error {
+	return &diag.Error{Exit: diag.ExitUsage, Pos: diag.Position{File: configName, Line: line},
+		Err:  fmt.Errorf("read the configuration: %w", err),
+		Hint: "Want apiVersion: " + ConfigVersion + ", kind: " + ConfigKind + ", and below spec what .rollstamp.yaml may hold."}
+}
+
+// lineIn returns the line of a node, counted from the first one of another.
+func (l *List) lineIn(of, n manifest.Node) int {
+	return 1 + bytes.Count(l.document.Text()[of.Offset():max(of.Offset(), n.Offset())], []byte("\n"))
+}
+
+// textOf returns a node's text as a document of its own.
+func (l *List) textOf(n manifest.Node) ([]byte, error) {
+	text := l.document.Text()
+	if end := n.End(); end > 0 {
+		begin := n.Offset()
+		if !n.IsFlow() {
+			begin = bytes.LastIndexByte(text[:begin], '\n') + 1
+		}
+		return text[begin:end], nil
+	}
+	var list struct {
+		Config struct{ Spec yaml.Node } `yaml:"functionConfig"`
+	}
+	if err := yaml.Unmarshal(text, &list); err != nil {
+		return nil, configError(1, errors.New("it cannot be read"))
+	}
+	out, err := yaml.Marshal(&list.Config.Spec)
+	if err != nil {
+		return nil, configError(1, errors.New("it cannot be read"))
+	}
+	return out, nil
+}

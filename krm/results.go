@@ -1,0 +1,189 @@
+package krm
+
+import (
+	"bytes"
+	"errors"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/manifest"
+	"github.com/rollstamp/rollstamp/splice"
+)
+
+// Answer returns the list with the edits of its items, and the findings as its results. Without findings that are not
+// there yet, nothing else changes.
+func (l *List) Answer(edits []splice.Edit, found []diag.Finding) (splice.Edited, error) {
+	text := l.document.Text()
+	var results []any
+	for _, f := range found {
+		results = append(results, l.result(f))
+	}
+	if len(results) > 0 {
+		more, err := l.insert(results)
+		if err != nil {
+			return splice.Edited{}, err
+		}
+		edits = append(slices.Clone(edits), more...)
+		splice.Sort(edits)
+	}
+	return splice.Edited{Text: text, Edits: edits}, nil
+}
+
+// insert returns the edits that add results.
+func (l *List) insert(results []any) ([]splice.Edit, error) {
+	root, path := l.document.Root(), []string{"results"}
+	edits, err := splice.EditItems(root, path, splice.ItemChange{At: root.Get("results").Len(), Insert: results})
+	if !errors.Is(err, splice.ErrNotInPlace) || root.IsFlow() || root.Get("results").Valid() {
+		return edits, err
+	}
+	// What has anchors or tags is a block all the same, to which a key can be added below all others.
+	empty, err := manifest.Parse([]byte("results:\n"))
+	if err != nil {
+		return nil, err
+	}
+	if edits, err = splice.Set(empty.Root(), path, results); err != nil {
+		return nil, err
+	}
+	added := splice.Bytes(empty.Text(), edits)
+	text, end := l.document.Text(), l.document.End
+	if end > 0 && text[end-1] != '\n' {
+		added = append([]byte("\n"), added...)
+	}
+	return []splice.Edit{{Start: end, End: end, Text: string(added)}}, nil
+}
+
+// result returns a finding as hosts know it.
+func (l *List) result(f diag.Finding) splice.Fields {
+	out := splice.Fields{{Key: "message", Value: message(f)}, {Key: "severity", Value: string(f.Severity)}}
+	if i := l.itemOf(f); i != nil {
+		ref := splice.Fields{
+			{Key: "apiVersion", Value: i.APIVersion}, {Key: "kind", Value: i.Kind}, {Key: "name", Value: i.Name},
+		}
+		if i.Namespace != "" {
+			ref = append(ref, splice.Field{Key: "namespace", Value: i.Namespace})
+		}
+		out = append(out, splice.Field{Key: "resourceRef", Value: ref})
+		if path := l.fieldAt(i.Node, f.Line); path != "" {
+			out = append(out, splice.Field{Key: "field", Value: splice.Fields{{Key: "path", Value: path}}})
+		}
+		out = append(out, i.file()...)
+	}
+	return append(out, splice.Field{Key: "tags", Value: splice.Fields{{Key: "code", Value: string(f.Code)}}})
+}
+
+func message(f diag.Finding) string {
+	text := f.Message
+	if f.Object != "" {
+		text = f.Object + ": " + text
+	}
+	if f.Hint != "" {
+		text += " (" + f.Hint + ")"
+	}
+	return strings.ToValidUTF8(text, "?")
+}
+
+// file returns where a host has an item from, where it says so.
+func (i *item) file() splice.Fields {
+	path := i.annotation(pathAnnotations)
+	if path == "" {
+		return nil
+	}
+	file := splice.Fields{{Key: "path", Value: path}}
+	if index, err := strconv.Atoi(i.annotation(indexAnnotations)); err == nil {
+		file = append(file, splice.Field{Key: "index", Value: index})
+	}
+	return splice.Fields{{Key: "file", Value: file}}
+}
+
+// Place returns where a finding is for a person: the file that a host has its object from, because nobody sees the
+// lines of a ResourceList.
+func (l *List) Place(f diag.Finding) diag.Finding {
+	var at diag.Position
+	if i := l.itemOf(f); i != nil {
+		at.File = i.annotation(pathAnnotations)
+	}
+	return f.At(at)
+}
+
+// itemOf returns the item that a finding is about: the one at its line that has the object's name, or else the one of
+// that name; nil for none.
+func (l *List) itemOf(f diag.Finding) *item {
+	var named *item
+	for k := range l.items {
+		i := &l.items[k]
+		if !isNamed(i, f.Object) {
+			continue
+		}
+		if l.lineOf(i.Node.Offset()) <= f.Line && (i.end == 0 || f.Line <= l.lineOf(i.end)) {
+			return i
+		}
+		if named == nil {
+			named = i
+		}
+	}
+	return named
+}
+
+// isNamed reports whether an item is the object as findings name it, whose namespace may be one that it does not name
+// itself.
+func isNamed(i *item, object string) bool {
+	kind, name, _ := strings.Cut(object, " ")
+	return object == i.String() ||
+		i.Namespace == "" && kind == i.Kind && name[strings.LastIndexByte(name, '/')+1:] == i.Name
+}
+
+// fieldAt returns the path of the field that is written at a line of an item; "" where that is the item itself.
+func (l *List) fieldAt(n manifest.Node, line int) string {
+	if line <= l.lineOf(n.Offset()) {
+		return ""
+	}
+	end, path := l.endOf(line), ""
+	for deeper := true; deeper && !n.IsFlow(); { // what is in brackets is on one line
+		var next manifest.Node
+		at, step := n, path
+		index := 0
+		for v := range at.Items() {
+			if v.Offset() < end {
+				next, path = v, step+"["+strconv.Itoa(index)+"]"
+			}
+			index++
+		}
+		for k, v := range at.Entries() {
+			if k.Offset() < end {
+				next, path = v, strings.TrimPrefix(step+"."+k.Text(), ".")
+			}
+		}
+		n, deeper = next, next.Valid()
+	}
+	return path
+}
+
+// lineOf returns the line of an offset.
+func (l *List) lineOf(offset int) int {
+	before, _ := slices.BinarySearch(l.lineEnds(), offset)
+	return before + 1
+}
+
+// endOf returns where a line ends.
+func (l *List) endOf(line int) int {
+	if ends := l.lineEnds(); line <= len(ends) {
+		return ends[line-1]
+	}
+	return l.document.End
+}
+
+// lineEnds returns the offsets of all line breaks.
+func (l *List) lineEnds() []int {
+	if l.ends == nil {
+		text := l.document.Text()
+		l.ends = make([]int, 0, bytes.Count(text, []byte("\n")))
+		for i, c := range text {
+			if c == '\n' {
+				l.ends = append(l.ends, i)
+			}
+		}
+	}
+	return l.ends
+}
