@@ -204,6 +204,9 @@ func TestTheKeyOfARenderContainsTheWholeRequest(t *testing.T) {
 				if path == "Request" && (f.Name == "Files" || f.Name == "Roots") || f.Name == "TraceOf" {
 					continue // the tree, of which the server has a digest; what it never asks for
 				}
+				if path == "Request.Helm.Values" && (f.Name == "Table" || f.Name == "Hidden") {
+					continue // of Flux's releases, which no call of the plugin names
+				}
 				if !f.IsExported() || f.Tag.Get("json") != "" {
 					t.Errorf("%s.%s does not show in JSON", path, f.Name)
 				}

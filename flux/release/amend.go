@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/Masterminds/semver/v3"
@@ -46,15 +47,18 @@ const (
 
 // amend returns a chart with the version and values that source-controller and helm-controller write into it.
 func amend(r *objects.HelmRelease, at found, a amendments) (Chart, error) {
+	identity := strings.Join(slices.Concat([]string{at.path, a.metadata()}, a.valuesFiles), " ")
 	if a.isEmpty() {
-		return Chart{Files: at.files, Path: at.path, Version: versionOf(at)}, nil
+		return Chart{Files: at.files, Path: at.path, Version: versionOf(at), Identity: identity}, nil
 	}
+	archive := at.path
 	if info, err := at.files.Stat(at.path); err == nil && !info.IsDir() {
 		if at, err = at.unpack(); err != nil {
 			return Chart{}, r.Fail(fmt.Errorf("unpack the chart: %w", err), "")
 		}
 	}
 	contents := map[string][]byte{}
+	read := []string{archive, filepath.Join(at.path, chartFile)}
 	text, version, err := at.withVersion(a.metadata())
 	if err != nil {
 		return Chart{}, r.Fail(fmt.Errorf("read %s of the chart: %w", chartFile, err), "")
@@ -63,13 +67,15 @@ func amend(r *objects.HelmRelease, at found, a amendments) (Chart, error) {
 		contents[filepath.Join(at.path, chartFile)] = text
 	}
 	if len(a.valuesFiles) > 0 {
-		text, err := at.mergeValues(a)
+		text, values, err := at.mergeValues(a)
+		read = append(read, values...)
 		if err != nil {
 			return Chart{}, r.Fail(err, "Correct valuesFiles, or set ignoreMissingValuesFiles.")
 		}
 		contents[filepath.Join(at.path, valuesFile)] = text
 	}
-	return Chart{Files: files.Replaced{System: at.files, Contents: contents}, Path: at.path, Version: version}, nil
+	return Chart{Files: files.Replaced{System: at.files, Contents: contents}, Path: at.path, Version: version,
+		Identity: identity, Inputs: read}, nil
 }
 
 func (a amendments) isEmpty() bool {
@@ -157,41 +163,40 @@ func (at found) withVersion(metadata string) (text []byte, version string, err e
 	return splice.Bytes(text, edits), changed.String(), nil
 }
 
-// mergeValues returns what the values files of a chart say together, as its only values.
-func (at found) mergeValues(a amendments) ([]byte, error) {
+// mergeValues returns what the values files of a chart say together, as its only values, and the files.
+func (at found) mergeValues(a amendments) (text []byte, read []string, err error) {
 	if _, err := at.files.Stat(filepath.Join(at.path, valuesFile)); err != nil {
-		return nil, fmt.Errorf("replace %s of the chart: %w", valuesFile, files.Cause(err))
+		return nil, nil, fmt.Errorf("replace %s of the chart: %w", valuesFile, files.Cause(err))
 	}
 	merged := map[string]any{}
 	for _, name := range a.valuesFiles {
-		text, err := at.values(name)
+		file, text, err := at.values(name)
 		switch {
 		case errors.Is(err, fs.ErrNotExist) && a.ignoreMissing:
 			continue
 		case err != nil:
-			return nil, fmt.Errorf("read values file %s: %w", name, files.Cause(err))
+			return nil, nil, fmt.Errorf("read values file %s: %w", name, files.Cause(err))
 		}
 		var layer map[string]any
 		if err := yaml.Unmarshal(text, &layer); err != nil {
-			return nil, fmt.Errorf("read values file %s: %s", name, yamlCause(err))
+			return nil, nil, fmt.Errorf("read values file %s: %s", name, yamlCause(err))
 		}
-		merged = merge(merged, layer)
+		merged, read = merge(merged, layer), append(read, file)
 	}
-	if len(merged) == 0 {
-		return nil, nil
+	if len(merged) > 0 {
+		text, err = yaml.Marshal(merged)
 	}
-	return yaml.Marshal(merged)
+	return text, read, err
 }
 
 // values reads a values file. Of a chart in a HelmRepository it is a file of the chart, else one of the source.
-func (at found) values(name string) ([]byte, error) {
+func (at found) values(name string) (file string, text []byte, err error) {
 	root := at.valuesIn
 	if at.inChart {
 		root = at.path
 	}
-	file, err := inTree(Tree{Files: at.files, Root: root}, path.Clean(name))
-	if err != nil {
-		return nil, err
+	if file, err = inTree(Tree{Files: at.files, Root: root}, path.Clean(name)); err == nil {
+		text, err = at.files.ReadFile(file)
 	}
-	return at.files.ReadFile(file)
+	return file, text, err
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path"
 	"path/filepath"
 	"strings"
@@ -140,6 +141,9 @@ func (f finder) artifact(ctx context.Context, s *objects.Source) (Chart, error) 
 	var err error
 	digest := rev.Digest
 	if dir := f.Sources.Folder(s); dir != "" {
+		if _, err := os.Stat(filepath.Join(dir, chartFile)); err == nil {
+			return amend(f.r, found{files: files.Disk{}, path: dir, inChart: true}, amendments{digest: digest})
+		}
 		c := workspace.Chart{Repository: address, Name: path.Base(address), Version: cmp.Or(ref.Range, ref.Tag, "*")}
 		checkout, err = workspace.FindVendored(dir, c)
 		err = f.about(err, diag.HintOf(err))

@@ -17,6 +17,9 @@ type Chart struct {
 	Files   files.System // where Path is read
 	Path    string       // its folder or archive
 	Version string       // as templates see it, with "+" and a digest where Flux adds that
+
+	Identity string   // what the chart is besides its files: another chart, version or list of values files has another
+	Inputs   []string // the files that were read to amend it, absolute
 }
 
 // Values are what one entry of spec.valuesFrom refers to.

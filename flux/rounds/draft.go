@@ -1,6 +1,7 @@
 package rounds
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"path/filepath"
@@ -20,10 +21,9 @@ import (
 
 // inputs are what the render of a member depends on, with the object that describes it and the files that it reads.
 type inputs struct {
-	Folder  string
-	Chart   string // where the chart of a release lies
-	Version string // of that chart, where this does not follow from its files
-	Values  []*values.Data
+	Folder string
+	Chart  string // of a release, as release.Chart.Identity
+	Values []*values.Data
 }
 
 // draft returns how a member is rendered, with the values that it takes.
@@ -94,7 +94,7 @@ func variables(k *objects.Kustomization, found []*values.Data) map[string]substi
 // may lie anywhere.
 func (s *Source) draftRelease(ctx context.Context, m *member, found []*values.Data) (Draft, error) {
 	r := m.release
-	all, err := releaseValues(r, found)
+	all, err := s.releaseValues(m, found)
 	if err != nil {
 		return Draft{}, err
 	}
@@ -102,7 +102,7 @@ func (s *Source) draftRelease(ctx context.Context, m *member, found []*values.Da
 	if err != nil {
 		return Draft{}, err
 	}
-	m.folder, m.inputs.Chart, m.inputs.Version = s.folderOf(m), chart.Path, chart.Version
+	m.folder, m.inputs.Chart, m.amended = s.folderOf(m), chart.Identity, chart.Inputs
 	if files.Within(s.finder.root, chart.Path) {
 		m.folder = chart.Path
 	}
@@ -113,27 +113,32 @@ func (s *Source) draftRelease(ctx context.Context, m *member, found []*values.Da
 			if err != nil {
 				return Rendering{}, err
 			}
-			renamed := lint.Renamed(int(set.Level.Value), set.Kinds.Value)
+			renamed := lint.Renamed(cmp.Or(int(set.Level.Value), config.MaxLevel), set.Kinds.Value)
 			return Rendering{Kind: render.KindHelm, Request: done.Request, Transforms: append(done.Transforms, renamed),
 				Namespace: release.Namespace(r)}, nil
 		},
 	}, nil
 }
 
-// releaseValues returns the values that a HelmRelease takes from objects.
-func releaseValues(r *objects.HelmRelease, found []*values.Data) (out []release.Values, err error) {
-	for i, from := range r.Spec.ValuesFrom {
+// releaseValues returns the values that a HelmRelease takes from objects, as far as they are there.
+func (s *Source) releaseValues(m *member, found []*values.Data) (out []release.Values, err error) {
+	for i, from := range m.release.Spec.ValuesFrom {
 		if i >= len(found) || found[i] == nil {
-			continue
+			continue // optional, or reported
 		}
 		text, ok := found[i].Get(from.Key())
-		switch {
-		case ok:
+		if ok {
 			out = append(out, release.Values{Text: text, TargetPath: from.TargetPath, Literal: from.Literal,
 				Secret: found[i].IsSecret(), From: found[i].Ref.String() + " key " + from.Key()})
-		case !from.Optional:
-			return nil, r.Fail(fmt.Errorf("spec.valuesFrom[%d]: %s has no key %s", i, found[i].Ref, diag.Quote(from.Key())),
-				"Correct valuesKey, or mark it as optional.")
+			continue
+		}
+		err := fmt.Errorf("spec.valuesFrom[%d]: %s has no key %s", i, found[i].Ref, diag.Quote(from.Key()))
+		switch {
+		case from.Optional:
+		case s.finder.Missing == MissingKept:
+			m.report(diag.FluxValues, err.Error())
+		default:
+			return nil, m.Fail(err, "Correct valuesKey, or mark it as optional.")
 		}
 	}
 	return out, nil

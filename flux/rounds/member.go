@@ -23,7 +23,8 @@ type member struct {
 	renders  int              // how often it was rendered
 	app      *app.Application // without what depends on the others of the run
 	output   *render.Output
-	folder   string // that it is rendered from; "" where that is not known
+	folder   string   // that it is rendered from; "" where that is not known
+	amended  []string // files that were read to amend the chart of a release
 	inputs   inputs
 	read     []string // the files that its render read
 	err      error

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 
@@ -127,6 +128,22 @@ func (f *finder) Source(ref objects.Reference) (*objects.Source, error) {
 	return nil, diag.Input(diag.Position{}, err.err, err.hint)
 }
 
+// elsewhere returns a namespace with a source of that kind and name, "" where there is none.
+func (f *finder) elsewhere(ref objects.Reference) string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	var found []string
+	for _, s := range f.known {
+		if s.Kind == ref.Kind && s.Name == ref.Name {
+			found = append(found, s.Namespace)
+		}
+	}
+	if len(found) == 0 {
+		return ""
+	}
+	return slices.Min(found)
+}
+
 // Tree is release.Sources'.
 func (f *finder) Tree(ctx context.Context, s *objects.Source) (release.Tree, error) {
 	t, err := f.of(ctx, s)
@@ -149,6 +166,11 @@ func isBootstrap(kind, name string) bool { return kind == "GitRepository" && nam
 // unknown returns the error of a source that is not among the objects.
 func (f *finder) unknown(r objects.Reference) *sourceError {
 	key := r.Kind + "/" + r.Namespace + "/" + r.Name
+	if other := f.elsewhere(r); other != "" {
+		return &sourceError{fmt.Errorf("%s is not among the objects", r), fmt.Sprintf(
+			"There is one in the namespace %s. Flux looks for it in %s only: name the other one in the reference.",
+			other, r.Namespace)}
+	}
 	return &sourceError{fmt.Errorf("%s is not among the objects", r),
 		"Pass its files with --source " + key + "=DIR; DIR is " + files.FromHere(f.root) +
 			" where it is the repository itself."}
