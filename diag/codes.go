@@ -54,6 +54,9 @@ const (
 	JobTemplate        Code = "job-template"
 	StampMissing       Code = "stamp-missing"
 	StampUnchecked     Code = "stamp-not-checked"
+	ObjectLost         Code = "object-lost"
+	ObjectAdded        Code = "object-added"
+	UnstableOutput     Code = "output-unstable"
 	NotRefreshed       Code = "secret-not-refreshed"
 	LockUnused         Code = "lock-not-used"
 	OtherHashKey       Code = "lock-other-hash-key"
@@ -183,6 +186,9 @@ var codes = map[Code]Row{
 	JobTemplate:        {Warning, "The template of a Job is immutable, and this one's will change.", "Make it a hook, let the sync replace it, or take its stamps out: rollstamp.dev/mode: \"off\"."},
 	StampMissing:       {Failure, "The manifests were expected to be stamped, and are not.", "Pass them through rollstamp stamp, with the same configuration and hash key."},
 	StampUnchecked:     {Failure, "The manifests have stamps with keyed digests, and this run has no hash key, so nobody can say whether they are current.", "Pass the key that they were made with: --hash-key-file, and --hash-domain where there is one."},
+	ObjectLost:         {Failure, "An object went into a pipe and has not come out of it.", "Look for the command in the pipe that failed or printed nothing, and run the shell with pipefail."},
+	ObjectAdded:        {Failure, "An object came out of a pipe that had not gone into it.", "Compare with what went in, rendered with the same options."},
+	UnstableOutput:     {Failure, "A second run of the same command prints an object otherwise, so each run restarts something.", "Look for random values, the time or what was fetched; 'rollstamp render' names the templates of charts that do so."},
 	BadTemplate:        {Warning, "The annotations of a pod template are not a mapping, so nothing can be written there.", "Correct the manifest; the API server refuses it."},
 	BadReference:       {Warning, "What stands where a pod template refers to a ConfigMap or Secret is not what the API has there, so what is meant is unknown.", "Correct the manifest; the API server refuses it."},
 	LockUnused:         {Warning, "The lock has no effect on this application: its configuration takes what manifests declare.", "Set secrets: {policy: lock} in .rollstamp.yaml, or pass --secrets lock to what renders, and to rollstamp lock."},

@@ -79,6 +79,12 @@ func TestKustomizeBuildRunsTheFunction(t *testing.T) {
 		!strings.Contains(out, "checksum.rollstamp.dev/secret.p-asked: v1-") {
 		t.Errorf("%d stamps in\n%s", n, out)
 	}
+	hash := strings.Replace(out, "configmap.p-settings: v1-", "configmap.p-settings: v1-0", 1)
+	for text, bad := range map[string]bool{out: false, hash: true, strings.Replace(out, `A: "1"`, `A: "2"`, 2): true} {
+		if report, err := verified(t, text); (err != nil) != bad {
+			t.Errorf("%v: %s\n%s", err, report, text)
+		}
+	}
 	bare := map[string]string{}
 	for name, text := range functionTree {
 		bare[name] = strings.ReplaceAll(text, "transformers: [stamp.yaml]\n", "")
@@ -96,6 +102,25 @@ func TestKustomizeBuildRunsTheFunction(t *testing.T) {
 	}
 	if got := strings.Replace(strings.Join(lines, ""), "    metadata:\n    spec:", "    spec:", 1); got != want {
 		t.Errorf("beside the stamps it is\n%s\nwant\n%s", got, want)
+	}
+}
+
+// verified pipes manifests into rollstamp verify.
+func verified(t *testing.T, text string) (string, error) {
+	t.Helper()
+	cmd := exec.Command("rollstamp", "verify")
+	cmd.Dir, cmd.Stdin = t.TempDir(), strings.NewReader(text)
+	out, err := cmd.CombinedOutput()
+	return string(out), err
+}
+
+func TestAFunctionThatKustomizeSkipsIsFoundByVerify(t *testing.T) {
+	out, stderr, err := hosted(t, writeTree(t, functionTree), stock.Kustomize(t), "build", "--enable-alpha-plugins", ".")
+	if err != nil || out == "" || strings.Contains(out, "checksum.rollstamp.dev/") {
+		t.Fatalf("it is not skipped: %v\n%s", err, stderr)
+	}
+	if report, err := verified(t, out); err == nil || !strings.Contains(report, "Deployment p-web: ") {
+		t.Errorf("%v: %s", err, report)
 	}
 }
 

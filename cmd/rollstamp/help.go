@@ -210,13 +210,13 @@ func groupOf(f *pflag.Flag) (group config.Group, usage string) {
 		}
 	}
 	switch f.Name {
-	case "from", "to", "from-file", "to-file", "against-binary", "against-level", "dirs", "as-is":
+	case "from", "to", "against", "twice", "from-file", "to-file", "against-binary", "against-level", "dirs", "as-is":
 		return groupCompare, f.Usage
 	case "as", "timeout", "shard", "allow-empty", "object", "reencode":
 		return config.GroupRender, f.Usage
 	case "no-stamp":
 		return config.GroupStamp, f.Usage
-	case "output", "output-dir", "check", "prune", "findings", "in-place", "exit-zero", "severity", "baseline",
+	case "output", "output-dir", "pass", "check", "prune", "findings", "in-place", "exit-zero", "severity", "baseline",
 		"write-baseline":
 		return config.GroupOutput, f.Usage
 	}

@@ -93,7 +93,7 @@ It needs no cluster, no network and no helm or kustomize binary.`,
 	root.AddCommand(newRender(p), newStamp(p), newUnstamp(p), newExplain(p), newDiff(p), newReport(p), newGraph(p),
 		newCheck(p), newApps(p), newConfig(p), newHashKey(p), newLock(p), newArgocd(p), newFlux(p), newVersion(p),
 		newCommandTree(p))
-	root.AddCommand(newFn(p))
+	root.AddCommand(newFn(p), newVerify(p))
 	root.SetHelpCommand(newHelp(root))
 	root.InitDefaultHelpCmd()
 	if p.host != "" {

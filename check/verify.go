@@ -1,0 +1,136 @@
+package check
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/manifest"
+)
+
+// Manifests are the objects of a text by what identifies them, each as often as it is there.
+type Manifests map[object][][sha256.Size]byte
+
+// object is what identifies an object in a cluster. Versions of an API group show the same objects.
+type object struct{ group, kind, namespace, name string }
+
+// ReadManifests reads a text. Objects that name no namespace lie in the one that is given.
+func ReadManifests(text []byte, namespace string) (Manifests, error) {
+	out := Manifests{}
+	var buf bytes.Buffer
+	for reader := manifest.NewReader(text); ; {
+		d, err := reader.Next()
+		if err != nil || d == nil {
+			return out, err
+		}
+		for o := range d.Objects() {
+			id := object{o.Group(), o.Kind, o.Namespace, o.Name}
+			if id.namespace == "" {
+				id.namespace = namespace
+			}
+			id = id.clone()
+			buf.Reset()
+			writeCanonical(&buf, o.Node)
+			out[id] = append(out[id], sha256.Sum256(buf.Bytes()))
+		}
+	}
+}
+
+// clone returns the same without the memory of the text.
+func (o object) clone() object {
+	return object{strings.Clone(o.group), strings.Clone(o.kind), strings.Clone(o.namespace), strings.Clone(o.name)}
+}
+
+func (o object) String() string { return manifest.Describe(o.kind, o.namespace, o.name) }
+
+// writeCanonical writes what a node holds, whatever its style and the order of its keys.
+func writeCanonical(out *bytes.Buffer, n manifest.Node) {
+	switch {
+	case n.IsMap():
+		entries := map[string]manifest.Node{}
+		for k, v := range n.Entries() {
+			entries[k.Text()] = v
+		}
+		out.WriteByte('{')
+		for _, key := range slices.Sorted(maps.Keys(entries)) {
+			fmt.Fprintf(out, "%q:", key)
+			writeCanonical(out, entries[key])
+		}
+		out.WriteByte('}')
+	case n.IsSeq():
+		out.WriteByte('[')
+		for v := range n.Items() {
+			writeCanonical(out, v)
+		}
+		out.WriteByte(']')
+	default:
+		fmt.Fprintf(out, "%d%q,", n.Type(), n.Text())
+	}
+}
+
+// FindEmpty returns a finding where there is no object at all.
+func (m Manifests) FindEmpty() []diag.Finding {
+	if len(m) > 0 {
+		return nil
+	}
+	f := diag.New(diag.NoObjects, "", "the manifests hold no object: to a release that is all of its objects deleted")
+	f.Severity = diag.Failure
+	return []diag.Finding{f}
+}
+
+// FindLost returns a finding for each object that went in and has not come out, and for each that only came out.
+func (m Manifests) FindLost(in Manifests) (found []diag.Finding) {
+	for _, id := range sortedObjects(in, m) {
+		before, after := len(in[id]), len(m[id])
+		switch {
+		case after == 0:
+			found = append(found, diag.New(diag.ObjectLost, id.String(), "it went in, and has not come out"))
+		case before == 0:
+			found = append(found, diag.New(diag.ObjectAdded, id.String(), "it came out, and had not gone in"))
+		case before != after:
+			message := fmt.Sprintf("it went in %s, and came out %s", times(before), times(after))
+			found = append(found, diag.New(diag.ObjectLost, id.String(), message))
+		}
+	}
+	return found
+}
+
+// FindUnstable returns a finding for each object that another run of the same command printed otherwise.
+func (m Manifests) FindUnstable(again Manifests) (found []diag.Finding) {
+	for _, id := range sortedObjects(m, again) {
+		message := "the second run printed it otherwise"
+		switch {
+		case slices.Equal(m[id], again[id]):
+			continue
+		case len(again[id]) == 0:
+			message = "the second run did not print it"
+		case len(m[id]) == 0:
+			message = "only the second run printed it"
+		}
+		found = append(found, diag.New(diag.UnstableOutput, id.String(), message))
+	}
+	return found
+}
+
+func sortedObjects(all ...Manifests) []object {
+	ids := map[object]bool{}
+	for _, m := range all {
+		for id := range m {
+			ids[id] = true
+		}
+	}
+	return slices.SortedFunc(maps.Keys(ids), func(a, b object) int {
+		return strings.Compare(a.String()+"\x00"+a.group, b.String()+"\x00"+b.group)
+	})
+}
+
+func times(n int) string {
+	if n == 1 {
+		return "once"
+	}
+	return fmt.Sprintf("%d times", n)
+}

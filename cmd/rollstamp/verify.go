@@ -1,0 +1,195 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os/exec"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/rollstamp/rollstamp/app"
+	"github.com/rollstamp/rollstamp/check"
+	"github.com/rollstamp/rollstamp/config"
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/pipeline"
+	"github.com/rollstamp/rollstamp/report"
+	"github.com/rollstamp/rollstamp/wiring"
+)
+
+type verifyCommand struct {
+	stampCommand
+	output  string
+	against string
+	twice   string
+	pass    bool
+}
+
+func newVerify(p *program) *cobra.Command {
+	var v verifyCommand
+	c := &cobra.Command{
+		Use:   "verify [FILE...|-]",
+		Short: "Guard the end of a pipe: stamped, complete, stable and not empty",
+		Long: `Read manifests from each FILE, or from standard input, and fail with exit code 1 where something is
+wrong with them that no command of the pipe has noticed, with the objects that are concerned:
+
+- there is none: Helm 3 and kubectl's pruning would delete all that a release had;
+- one lacks its stamps, or has other ones: kustomize skips a function silently without --enable-exec;
+- with --against, one that went in has not come out, or the other way around: PATH is a file of what
+  went in, or a folder that rollstamp renders;
+- with --twice, the shell command COMMAND, which made the manifests, prints an object otherwise now.
+
+Of what kustomize's generators made, the hash in the name counts as a stamp. With --pass, manifests that are
+good go on to standard output, and what is wrong is reported on standard error.`,
+		Example: `  kustomize build --enable-alpha-plugins --enable-exec overlays/prod | rollstamp verify --against overlays/prod
+  helm template web charts/web > in.yaml; rollstamp stamp in.yaml | rollstamp verify --against in.yaml
+  kustomize build overlays/prod | rollstamp stamp | rollstamp verify --pass | kubectl apply -f -
+  rollstamp verify rendered.yaml --twice 'helm template web charts/web | rollstamp stamp'`,
+		RunE: func(c *cobra.Command, args []string) error { return v.run(c.Context(), p, args) },
+	}
+	v.add(c)
+	f := c.Flags()
+	f.Lookup("fail-on").DefValue = string(config.FailOnError)
+	if err := f.MarkHidden("in-place"); err != nil {
+		panic(err) // it is there: stamp's flags are ours
+	}
+	f.StringVar(&v.against, "against", "", "file or folder `PATH` of what went in: the same objects have to come out")
+	f.StringVar(&v.twice, "twice", "", "shell `COMMAND` that made the manifests: it has to print them again")
+	f.BoolVar(&v.pass, "pass", false, "print the manifests where they are good, and findings on standard error")
+	f.StringVarP(&v.output, "output", "o", "text", "format: "+strings.Join(report.FindingsFormats(), ", "))
+	offer(c, "output", report.FindingsFormats()...)
+	return c
+}
+
+func (v *verifyCommand) run(ctx context.Context, p *program, files []string) error {
+	empty := v.allowEmpty
+	v.allowEmpty = true // that there is nothing is a finding
+	if err := v.checkFlags(); err != nil {
+		return err
+	}
+	stream, _, err := v.stream(ctx, p, files)
+	if err != nil {
+		return err
+	}
+	text, namespace := stream.Stream().Text, stream.Stream().Namespace
+	got, err := check.ReadManifests(text, namespace)
+	if err != nil {
+		return err
+	}
+	var found []diag.Finding
+	if !empty {
+		found = got.FindEmpty()
+	}
+	for _, part := range []func() ([]diag.Finding, error){
+		func() ([]diag.Finding, error) { return v.unstamped(ctx, p, stream, got) },
+		func() ([]diag.Finding, error) { return v.incomplete(ctx, p, got, namespace) },
+		func() ([]diag.Finding, error) { return v.unstable(ctx, p, got, namespace) },
+	} {
+		more, err := part()
+		if err != nil {
+			return err
+		}
+		found = append(found, more...)
+	}
+	return v.finish(p, stream, diag.Sort(stream.Settings().Severity(found)))
+}
+
+// checkFlags finds what is wrong with the flags before any file is read.
+func (v *verifyCommand) checkFlags() error {
+	err := oneOf("output", v.output, report.FindingsFormats()...)
+	switch {
+	case err != nil:
+		return err
+	case v.inPlace:
+		return diag.Usage(errors.New("unknown flag: --in-place"), "verify writes nothing.")
+	case v.against == "-":
+		return diag.Usage(errors.New("--against needs the name of a file or folder"), "Put what went in into a file.")
+	}
+	return nil
+}
+
+// finish reports what was found, and passes on what is good.
+func (v *verifyCommand) finish(p *program, stream *app.Application, found []diag.Finding) error {
+	least := config.FailOnError
+	if s := stream.Settings().FailOn; s.Source != config.Default {
+		least = s.Value
+	}
+	if slices.ContainsFunc(found, func(f diag.Finding) bool { return least.IsReached(f.Severity) }) {
+		p.exit = diag.ExitFindings
+	}
+	if !v.pass {
+		return showFindings(p, v.output, found)
+	}
+	p.warn(found)
+	if p.exit != diag.ExitOK {
+		return nil
+	}
+	return p.emit(bytes.NewReader(stream.Stream().Text))
+}
+
+// unstamped returns findings about objects without the stamps that they should have. Those that are rolled by name may
+// have some or not.
+func (v *verifyCommand) unstamped(
+	ctx context.Context, p *program, stream *app.Application, got check.Manifests,
+) ([]diag.Finding, error) {
+	named, err := check.FindRolledByName(stream.Stream().Text)
+	if err != nil {
+		return nil, err
+	}
+	settings := stream.Settings()
+	settings.Ignore.Value = slices.Concat(settings.Ignore.Value, named)
+	stream = stream.WithStream(check.WithFinalNames(stream.Stream(), named, got))
+	a, err := p.wiring.WithStamping(v.flags(), stream)
+	if err != nil {
+		return nil, err
+	}
+	result, err := pipeline.Run(ctx, a)
+	if err != nil {
+		return nil, err
+	}
+	found, err := check.FindUnstamped(result, a.Stamping().Key)
+	return pipeline.NewTrace(ctx, a, result.Output).Findings(found), err
+}
+
+// incomplete returns findings about objects that are not those that went in.
+func (v *verifyCommand) incomplete(
+	ctx context.Context, p *program, got check.Manifests, namespace string,
+) ([]diag.Finding, error) {
+	if v.against == "" {
+		return nil, nil
+	}
+	paths := wiring.Paths{Wiring: p.wiring, Flags: v.flags(), RenderOnly: true}
+	a, err := paths.Application(ctx, p.wiring.Disk(), v.against)
+	if err != nil {
+		return nil, err
+	}
+	result, err := pipeline.Run(ctx, a)
+	if err != nil {
+		return nil, err
+	}
+	in, err := check.ReadManifests(result.Text.Bytes(), namespace)
+	return got.FindLost(in), err
+}
+
+// unstable returns findings about objects that another run prints otherwise.
+func (v *verifyCommand) unstable(
+	ctx context.Context, p *program, got check.Manifests, namespace string,
+) ([]diag.Finding, error) {
+	if v.twice == "" {
+		return nil, nil
+	}
+	cmd := exec.CommandContext(ctx, "sh", "-c", v.twice)
+	cmd.Stderr = p.err
+	out, err := cmd.Output()
+	if err != nil {
+		return nil, diag.Input(diag.Position{}, fmt.Errorf("run the command of --twice: %w", err), "")
+	}
+	again, err := check.ReadManifests(out, namespace)
+	if err != nil {
+		return nil, fmt.Errorf("read what the command of --twice printed: %w", err)
+	}
+	return got.FindUnstable(again), nil
+}
