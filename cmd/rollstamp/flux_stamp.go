@@ -88,6 +88,9 @@ func (f *fluxStampCommand) run(ctx context.Context, p *program, paths []string) 
 	err = errors.Join(f.findings.report(ctx, p, outcomes), fleet.Join(names, errs))
 	changed, failed := writePatches(slices.DeleteFunc(members, func(m *fluxMember) bool { return m == nil }))
 	err = errors.Join(err, failed)
+	if changed, failed = f.prove(ctx, p, source, paths, changed); failed != nil {
+		err = errors.Join(err, failed)
+	}
 	if f.check {
 		return errors.Join(err, f.showStale(ctx, p, changed))
 	}
@@ -214,5 +217,15 @@ func (m *fluxMember) stale(ctx context.Context, file string) (*fleet.Stale, erro
 
 // beforeAffixes returns the name that an object of a render had before the prefix and suffix of its kustomization.
 func beforeAffixes(q render.Request) func(string) string {
-	return func(name string) string { return name }
+	if q.Kustomize.Overlay == nil {
+		return func(name string) string { return name }
+	}
+	around := patches.AffixesIn(q.Files, q.Path)
+	if o := q.Kustomize.Overlay; o.NamePrefix != "" {
+		around.Prefix = o.NamePrefix
+	}
+	if o := q.Kustomize.Overlay; o.NameSuffix != "" {
+		around.Suffix = o.NameSuffix
+	}
+	return around.Without
 }

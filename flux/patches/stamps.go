@@ -74,18 +74,26 @@ func (s *Stamps) withRemoved(earlier *Stamps) *Stamps {
 	return &out
 }
 
-// lines returns what is set where, sorted.
-func (s *Stamps) lines() (out []string) {
+// lines returns what is set where, and what is removed, sorted.
+func (s *Stamps) lines() []string {
+	out := s.set()
+	for _, p := range s.Places {
+		for _, key := range p.Remove {
+			out = append(out, strings.Join(p.Path, "\x00")+"\x00\x00"+key)
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+// set returns what is set where.
+func (s *Stamps) set() (out []string) {
 	for _, p := range s.Places {
 		at := strings.Join(p.Path, "\x00")
 		for _, a := range p.Set {
 			out = append(out, at+"\x00"+a.Key+"\x00"+a.Value)
 		}
-		for _, key := range p.Remove {
-			out = append(out, at+"\x00"+key)
-		}
 	}
-	slices.Sort(out)
 	return out
 }
 
@@ -119,4 +127,15 @@ var variableSigns = regexp.MustCompile(`\\?[${}]`)
 // withoutVariables returns a name without the signs of a variable.
 func withoutVariables(name string) string {
 	return strings.NewReplacer("$", "", "{", "", "}", "").Replace(name)
+}
+
+// AreIn reports whether others, of the objects of a render, have these stamps.
+func (s *Stamps) AreIn(others []Stamps) bool {
+	return slices.ContainsFunc(others, func(o Stamps) bool {
+		have := o.set()
+		lacks := func(line string) bool { return !slices.Contains(have, line) }
+		sameObject := o.group() == s.group() && o.Kind == s.Kind && o.Name == s.Name &&
+			(s.Namespace == "" || s.Namespace == o.namespace)
+		return sameObject && !slices.ContainsFunc(s.set(), lacks)
+	})
 }
