@@ -80,9 +80,9 @@ func (f *fluxStampCommand) run(ctx context.Context, p *program, paths []string) 
 	}
 	members, outcomes := make([]*fluxMember, len(names)), make([]fleet.Outcome, len(names))
 	errs := fleet.Run(ctx, source, names,
-		func(_ context.Context, i int, a *app.Application, result *pipeline.Result) (err error) {
+		func(ctx context.Context, i int, a *app.Application, result *pipeline.Result) (err error) {
 			outcomes[i] = fleet.OutcomeOf(a, result)
-			members[i], err = newFluxMember(source, a, result)
+			members[i], err = newFluxMember(ctx, source, a, result)
 			return err
 		}, p.progress())
 	err = errors.Join(f.findings.report(ctx, p, outcomes), fleet.Join(names, errs))
@@ -106,7 +106,9 @@ func (f *fluxStampCommand) run(ctx context.Context, p *program, paths []string) 
 }
 
 // newFluxMember returns what one of Flux's objects is to have.
-func newFluxMember(source app.Source, a *app.Application, result *pipeline.Result) (*fluxMember, error) {
+func newFluxMember(
+	ctx context.Context, source app.Source, a *app.Application, result *pipeline.Result,
+) (*fluxMember, error) {
 	w := &patches.Wanted{Pos: a.Origin().Pos}
 	if described, ok := source.(app.Described); ok {
 		if of := described.Objects(a.Name()); len(of) > 0 {
@@ -129,7 +131,29 @@ func newFluxMember(source app.Source, a *app.Application, result *pipeline.Resul
 	for i := range w.Stamps {
 		w.Stamps[i].KeepsRemoved = s.ForeignChecksums.Value != config.ForeignKeep
 	}
-	return &fluxMember{w, a, result}, nil
+	m := &fluxMember{w, a, result}
+	m.nameAsWritten(ctx)
+	return m, nil
+}
+
+// nameAsWritten has the stamps of workloads whose names hold variables be for the names that are written in the files:
+// Flux substitutes them after it applies patches.
+func (m *fluxMember) nameAsWritten(ctx context.Context) {
+	if m.app.Request().Kustomize.Overlay == nil {
+		return
+	}
+	trace := pipeline.NewTrace(ctx, m.app, m.result.Output)
+	for i := range m.wanted.Stamps {
+		s := &m.wanted.Stamps[i]
+		pos := trace.At(diag.Position{Line: s.Line}, "")
+		text, err := files.OrDisk(m.app.Request().Files).ReadFile(pos.File)
+		if err != nil || !bytes.Contains(text, []byte("${")) {
+			continue
+		}
+		if name := patches.NameIn(text, s.Kind, s.Name); name != "" {
+			s.Name = name
+		}
+	}
 }
 
 // fluxFile is a file with Flux's objects.

@@ -1,6 +1,7 @@
 package patches
 
 import (
+	"bytes"
 	"slices"
 	"strings"
 
@@ -23,17 +24,17 @@ type Found struct {
 // Find returns the stamps that the objects of a render get: stamped is its text with them, and bare without, or with
 // earlier ones. Name returns the name that an object has where patches are applied.
 func Find(bare, stamped []byte, kinds *refs.Table, name func(string) string) (*Found, error) {
-	before, err := objectsOf(bare)
+	before, lines, err := objectsOf(bare)
 	if err != nil {
 		return nil, err
 	}
-	after, err := objectsOf(stamped)
+	after, _, err := objectsOf(stamped)
 	if err != nil {
 		return nil, err
 	}
 	out := &Found{}
 	for i, o := range after {
-		s := Stamps{APIVersion: o.APIVersion, Kind: o.Kind, Name: name(o.Name)}
+		s := Stamps{APIVersion: o.APIVersion, Kind: o.Kind, Name: name(o.Name), rendered: o.Name}
 		ok := i < len(before) && before[i].Kind == o.Kind && before[i].Name == o.Name
 		for _, path := range annotationsOf(o, kinds) {
 			var place Place
@@ -50,6 +51,7 @@ func Find(bare, stamped []byte, kinds *refs.Table, name func(string) string) (*F
 		case !ok && hasPrefix(o):
 			out.Other = append(out.Other, o)
 		case len(s.Places) > 0:
+			s.Line = lines[i]
 			out.add(s, o.Namespace)
 		}
 	}
@@ -70,18 +72,24 @@ func (f *Found) add(s Stamps, namespace string) {
 	f.Stamps = append(f.Stamps, s)
 }
 
-// objectsOf returns the objects of a text, in their order.
-func objectsOf(text []byte) (out []manifest.Object, err error) {
+// objectsOf returns the objects of a text, in their order, and the lines that they begin in.
+func objectsOf(text []byte) (out []manifest.Object, lines []int, err error) {
+	line, counted := 1, 0
 	for d, err := range manifest.Documents(text, "") {
 		if err != nil {
-			return nil, err
+			return nil, nil, err
+		}
+		for o := range d.Objects() {
+			line += bytes.Count(text[counted:o.Node.Offset()], []byte("\n"))
+			counted = o.Node.Offset()
+			lines = append(lines, line)
 		}
 		clone := d.Clone()
 		for o := range clone.Objects() {
 			out = append(out, o)
 		}
 	}
-	return out, nil
+	return out, lines, nil
 }
 
 // annotationsOf returns the paths to the annotations of an object that stamps are written into: those of its pod

@@ -16,10 +16,11 @@ type Stamps struct {
 	APIVersion, Kind, Name string
 	Namespace              string // "" where the name alone says which object is meant
 	Places                 []Place
+	Line                   int // of the object in its render
 	// What an earlier patch removed of other tools stays removed: the render does not show it any more.
 	KeepsRemoved bool
 
-	namespace string // of the object, whatever else has its name
+	namespace, rendered string // of the object and its name as they are in its render
 }
 
 // Place is a mapping of annotations in the object.
@@ -129,13 +130,13 @@ func withoutVariables(name string) string {
 	return strings.NewReplacer("$", "", "{", "", "}", "").Replace(name)
 }
 
-// AreIn reports whether others, of the objects of a render, have these stamps.
+// AreIn reports whether others, found in another render of the same objects, have these stamps.
 func (s *Stamps) AreIn(others []Stamps) bool {
 	return slices.ContainsFunc(others, func(o Stamps) bool {
 		have := o.set()
 		lacks := func(line string) bool { return !slices.Contains(have, line) }
-		sameObject := o.group() == s.group() && o.Kind == s.Kind && o.Name == s.Name &&
-			(s.Namespace == "" || s.Namespace == o.namespace)
+		sameObject := o.group() == s.group() && o.Kind == s.Kind && o.rendered == s.rendered &&
+			o.namespace == s.namespace
 		return sameObject && !slices.ContainsFunc(s.set(), lacks)
 	})
 }

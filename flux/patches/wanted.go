@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
+	"strings"
 
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/manifest"
@@ -76,6 +78,41 @@ type object struct {
 	kind, namespace, name string
 	offset                int
 	first, last           int // lines of its document
+}
+
+// NameIn returns the name with variables that becomes a name, of an object of a kind in a file; "" where none or several
+// may be meant.
+func NameIn(text []byte, kind, name string) (written string) {
+	for d, err := range manifest.Documents(text, "") {
+		if err != nil {
+			return ""
+		}
+		for o := range d.Objects() {
+			switch {
+			case o.Kind != kind || !strings.Contains(o.Name, "${") || !mayBecome(o.Name, name):
+			case written != "" && written != o.Name:
+				return ""
+			default:
+				written = strings.Clone(o.Name)
+			}
+		}
+	}
+	return written
+}
+
+var variable = regexp.MustCompile(`\$\{[^}]*\}`)
+
+// mayBecome reports whether a name with variables may become another one.
+func mayBecome(written, name string) bool {
+	var pattern strings.Builder
+	for i, part := range variable.Split(written, -1) {
+		if i > 0 {
+			pattern.WriteString(".*")
+		}
+		pattern.WriteString(regexp.QuoteMeta(part))
+	}
+	matched, err := regexp.MatchString("^"+pattern.String()+"$", name)
+	return err == nil && matched
 }
 
 // objectsIn returns Flux's objects in a file.

@@ -236,7 +236,7 @@ func (f *finder) of(ctx context.Context, s *objects.Source) (tree, error) {
 		return tree{}, err
 	}
 	if checkout.Work { // as the run sees it: some files may have other contents
-		return tree{f.At.Files, checkout.Root, checkout.Revision}, nil
+		return tree{files: f.At.Files, root: checkout.Root, revision: checkout.Revision}, nil
 	}
 	return tree{files: checkout.Files, root: checkout.Root, revision: checkout.Revision}, nil
 }
