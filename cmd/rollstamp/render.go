@@ -50,6 +50,12 @@ of applications that are gone, --prune removes them.`,
   rollstamp render --output-dir rendered --check 'apps/*'`,
 		RunE: func(c *cobra.Command, args []string) error { return r.run(c.Context(), p, args) },
 	}
+	r.declare(c)
+	return c
+}
+
+// declare adds the flags.
+func (r *renderCommand) declare(c *cobra.Command) {
 	r.add(c)
 	r.findings.add(c)
 	c.Flags().BoolVar(&r.noStamp, "no-stamp", false, "render only")
@@ -59,7 +65,6 @@ of applications that are gone, --prune removes them.`,
 		"with --output-dir: write nothing, and end with 1 where a file is not what would be written, or left over")
 	c.Flags().BoolVar(&r.prune, "prune", false,
 		"with --output-dir: remove files of applications that are gone, where an earlier run wrote them")
-	return c
 }
 
 func (r *renderCommand) run(ctx context.Context, p *program, args []string) error {
