@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -52,7 +53,7 @@ func Parse(t testing.TB, stream []byte) []Object {
 	for document := range bytes.SplitSeq(append([]byte("\n"), stream...), []byte("\n---")) {
 		_, document, _ = bytes.Cut(document, []byte("\n"))
 		var o Object
-		if err := yaml.Unmarshal(document, &o); err != nil {
+		if err := yaml.Unmarshal(append(slices.Clip(document), '\n'), &o); err != nil {
 			t.Fatalf("%v in:\n%s", err, document)
 		}
 		if len(o) > 0 {

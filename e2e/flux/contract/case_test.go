@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"golang.org/x/tools/txtar"
+	"sigs.k8s.io/yaml"
 
 	"github.com/rollstamp/rollstamp/e2e/cluster"
 	"github.com/rollstamp/rollstamp/e2e/cluster/folder"
@@ -21,17 +22,21 @@ import (
 const (
 	inCluster = "CLUSTER" // objects that the cluster has before; values of substituteFrom and valuesFrom are handed to us, too
 	encrypted = "ENCRYPT" // files that sops encrypts, one a line, each with more flags for sops
-	refusals  = "REFUSED" // NAME: what the controller's condition says of that object, where it refuses; one a line
+	refusals  = "REFUSED" // NAME: what the condition of that object says where it is refused [| what we say]; one a line
 	ourFlags  = "FLAGS"   // more flags for us, one a line
 	unequal   = "UNEQUAL" // why we differ, where that is known
 	noCLI     = "NO-CLI"  // why Flux's command line is not asked
 )
 
+// charts is the folder of charts that are no part of the repository.
+const charts = "CHARTS/"
+
 // objectsFile holds Flux's own objects in the repository of a case.
 const objectsFile = "flux.yaml"
 
 // contractCase is a repository with what is expected of it. CASE in a file is its name, and the namespace that it is
-// in; GIT, REGISTRY and CHARTS are where its repository, the registry and the charts of the case are.
+// in; GIT, REGISTRY and CHARTREPO are where its repository, the registry and its packed charts are. What lies below
+// CHARTS/ are folders of these; PACKAGES is the folder with what was packed.
 type contractCase struct {
 	name  string
 	about map[string]string // the files that are no part of the repository
@@ -51,13 +56,20 @@ func readCase(t *testing.T, flux *parts.Flux, path string) contractCase {
 func newCase(t *testing.T, flux *parts.Flux, name string, files []txtar.File) contractCase {
 	t.Helper()
 	c := contractCase{name: name, about: map[string]string{}, repo: folder.Repository{Dir: folder.Empty(t)}}
-	places := strings.NewReplacer("CASE", name, "GIT", flux.Git.Serve(t, name, c.repo), "REGISTRY", flux.Registry.Host)
+	places := []string{"CASE", name, "GIT", flux.Git.Serve(t, name, c.repo), "REGISTRY", flux.Registry.Host}
+	if dir := chartsOf(t, files); dir != "" {
+		served := flux.ServeCharts(t, dir, name)
+		places = append(places, "CHARTREPO", served.URL, "PACKAGES", served.Folder)
+	}
 	for _, file := range files {
-		if strings.ToUpper(file.Name) == file.Name {
-			c.about[file.Name] = places.Replace(string(file.Data))
-			continue
+		text := strings.NewReplacer(places...).Replace(string(file.Data))
+		switch {
+		case strings.HasPrefix(file.Name, charts):
+		case strings.ToUpper(file.Name) == file.Name:
+			c.about[file.Name] = text
+		default:
+			folder.WriteFile(t, filepath.Join(c.repo.Dir, file.Name), text)
 		}
-		folder.WriteFile(t, filepath.Join(c.repo.Dir, file.Name), places.Replace(string(file.Data)))
 	}
 	if lines := c.lines(encrypted); len(lines) > 0 {
 		c.keys = parts.NewAgeKey(t)
@@ -69,17 +81,39 @@ func newCase(t *testing.T, flux *parts.Flux, name string, files []txtar.File) co
 	return c
 }
 
+// chartsOf writes the charts that are no part of the repository, and returns their folder; none where there are none.
+func chartsOf(t *testing.T, files []txtar.File) string {
+	t.Helper()
+	dir := ""
+	for _, file := range files {
+		if inside, found := strings.CutPrefix(file.Name, charts); found {
+			if dir == "" {
+				dir = folder.Empty(t)
+			}
+			folder.WriteFile(t, filepath.Join(dir, inside), string(file.Data))
+		}
+	}
+	return dir
+}
+
 // lines are the lines of one of the case's files about itself.
 func (c contractCase) lines(name string) []string {
 	return slices.DeleteFunc(strings.Split(c.about[name], "\n"), func(line string) bool { return strings.TrimSpace(line) == "" })
 }
 
-// refused is what the controllers say of the objects that they refuse, by name.
-func (c contractCase) refused() map[string]string {
-	out := map[string]string{}
+// refusal is what the controllers say of an object that they refuse, and what we do.
+type refusal struct{ theirs, ours string }
+
+// refused are the refusals of a case, by the names of the objects.
+func (c contractCase) refused() map[string]refusal {
+	out := map[string]refusal{}
 	for _, line := range c.lines(refusals) {
 		name, words, _ := strings.Cut(line, ": ")
-		out[name] = words
+		theirs, ours, differ := strings.Cut(words, " | ")
+		if !differ {
+			ours = theirs
+		}
+		out[name] = refusal{theirs: theirs, ours: ours}
 	}
 	return out
 }
@@ -120,6 +154,22 @@ func (c contractCase) install(t *testing.T, flux *parts.Flux) {
 	}
 }
 
+// values are the ConfigMaps and Secrets that the cluster has before.
+func (c contractCase) values(t *testing.T) string {
+	t.Helper()
+	var out []string
+	for _, o := range cluster.Parse(t, []byte(c.about[inCluster])) {
+		if o.Kind() == "ConfigMap" || o.Kind() == "Secret" {
+			text, err := yaml.Marshal(o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			out = append(out, string(text))
+		}
+	}
+	return strings.Join(out, "---\n")
+}
+
 // ours runs our program over the case, and returns where the files of its applications are.
 func (c contractCase) ours(t *testing.T) (dir, stderr string, err error) {
 	t.Helper()
@@ -127,8 +177,8 @@ func (c contractCase) ours(t *testing.T) (dir, stderr string, err error) {
 		t.Skip("rollstamp has no command flux build yet")
 	}
 	dir = folder.Empty(t)
-	args := append([]string{"flux", "build", objectsFile, "--source-root", ".", "--output-dir", dir}, c.lines(ourFlags)...)
-	if values := c.about[inCluster]; values != "" {
+	args := append([]string{"render", "--as", "flux", objectsFile, "--no-stamp", "--source", "GitRepository/" + c.name + "/repo=.", "--output-dir", dir}, c.lines(ourFlags)...)
+	if values := c.values(t); values != "" {
 		file := filepath.Join(folder.Empty(t), "cluster.yaml")
 		folder.WriteFile(t, file, values)
 		args = append(args, "--vars", file)

@@ -66,9 +66,19 @@ func (f *Flux) AwaitReady(t testing.TB, o cluster.Object) cluster.Object {
 	return f.Await(t, o, "it is ready", isReady)
 }
 
-// isReady reports whether an object is ready. A Kustomization's condition is written before the rest of its status.
+// isReady reports whether an object is ready, with a whole status: the conditions are written before the rest of it.
 func isReady(live cluster.Object) bool {
-	return ReadyOf(live).Status == "True" && (live.Kind() != "Kustomization" || live.Text("status", "lastAppliedRevision") != "")
+	if ReadyOf(live).Status != "True" {
+		return false
+	}
+	switch live.Kind() {
+	case "Kustomization":
+		return live.Text("status", "lastAppliedRevision") != ""
+	case "HelmRelease":
+		return live.Field("status", "history") != nil
+	default:
+		return true
+	}
 }
 
 // AwaitFailure waits until an object is not ready, for a reason that has words in it.

@@ -10,7 +10,9 @@ import (
 	"testing"
 
 	"filippo.io/age"
+	"sigs.k8s.io/yaml"
 
+	"github.com/rollstamp/rollstamp/e2e/cluster"
 	"github.com/rollstamp/rollstamp/e2e/cluster/folder"
 )
 
@@ -68,6 +70,22 @@ func (k *AgeKey) Set(t testing.TB, path, index, value string) {
 		t.Fatal(err)
 	}
 	k.sops(t, "set", path, index, string(text))
+}
+
+// Decrypt decrypts an object. Whoever has added labels to it has not changed the code over its values.
+func (k *AgeKey) Decrypt(t testing.TB, o cluster.Object) cluster.Object {
+	t.Helper()
+	text, err := yaml.Marshal(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(folder.Empty(t), "object.yaml")
+	folder.WriteFile(t, path, string(text))
+	k.sops(t, "decrypt", "--in-place", "--ignore-mac", path)
+	if text, err = os.ReadFile(path); err != nil {
+		t.Fatal(err)
+	}
+	return cluster.Parse(t, text)[0]
 }
 
 func (k *AgeKey) sops(t testing.TB, args ...string) {
