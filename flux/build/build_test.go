@@ -18,7 +18,7 @@ import (
 )
 
 // tree writes files into a folder of its own.
-func tree(t *testing.T, contents map[string]string) string {
+func tree(t testing.TB, contents map[string]string) string {
 	t.Helper()
 	dir := t.TempDir()
 	for name, text := range contents {
@@ -33,7 +33,7 @@ func tree(t *testing.T, contents map[string]string) string {
 	return dir
 }
 
-func kustomization(t *testing.T, spec string) *objects.Kustomization {
+func kustomization(t testing.TB, spec string) *objects.Kustomization {
 	t.Helper()
 	o, err := objects.Parse([]byte("apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {name: k, namespace: flux-system}\nspec:\n  sourceRef: {kind: GitRepository, name: g}\n  "+
 		strings.ReplaceAll(spec, "\n", "\n  ")), "k.yaml")

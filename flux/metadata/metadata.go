@@ -2,9 +2,13 @@
 package metadata
 
 import (
+	"bytes"
 	"errors"
 	"maps"
 	"slices"
+	"strings"
+
+	"sigs.k8s.io/yaml"
 
 	"github.com/rollstamp/rollstamp/manifest"
 	"github.com/rollstamp/rollstamp/splice"
@@ -87,8 +91,54 @@ func (s Set) inEncoded(d *manifest.Document) ([]splice.Edit, error) {
 		return nil, err
 	}
 	edits, err := s.inDocument(again)
+	if errors.Is(err, splice.ErrNotInPlace) {
+		return s.inValues(d)
+	}
 	if err != nil {
 		return nil, err
 	}
 	return []splice.Edit{{Start: d.Start, End: d.End, Text: string(splice.Bytes(again.Bytes(), edits))}}, nil
+}
+
+// inValues returns the edit that writes a document again whose characters keep it from being changed in place even then.
+func (s Set) inValues(d *manifest.Document) ([]splice.Edit, error) {
+	var v map[string]any
+	if err := yaml.Unmarshal(d.Body(), &v); err != nil {
+		return nil, splice.ErrNotInPlace // the library's words may quote a value
+	}
+	s.setIn(v)
+	text, err := yaml.Marshal(v)
+	if err != nil {
+		return nil, splice.ErrNotInPlace
+	}
+	if bytes.HasPrefix(d.Body(), []byte("---")) {
+		text = append([]byte("---\n"), text...)
+	}
+	return []splice.Edit{{Start: d.Start, End: d.End, Text: string(text)}}, nil
+}
+
+// setIn sets the labels and annotations of an object, or of the items of a List.
+func (s Set) setIn(object map[string]any) {
+	kind, _ := object["kind"].(string)
+	if items, ok := object["items"].([]any); ok && strings.HasSuffix(kind, "List") {
+		for _, item := range items {
+			if below, ok := item.(map[string]any); ok {
+				s.setIn(below)
+			}
+		}
+		return
+	}
+	meta, _ := object["metadata"].(map[string]any)
+	if meta == nil {
+		meta = map[string]any{}
+		object["metadata"] = meta
+	}
+	for field, entries := range s {
+		all, _ := meta[field].(map[string]any)
+		if all == nil {
+			all = map[string]any{}
+			meta[field] = all
+		}
+		maps.Copy(all, entries.(map[string]any))
+	}
 }

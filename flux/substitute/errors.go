@@ -14,7 +14,7 @@ import (
 
 // fail returns an error about the object in the controller's words, at the line that holds a text.
 func (o *object) fail(err error, at, hint string) error {
-	id := identityOf(o.text)
+	id := o.identity()
 	e := &diag.Error{
 		Exit: diag.ExitInput, Object: o.name(), Pos: diag.Position{Line: o.lineOf(at)}, Hint: hint,
 		Err: fmt.Errorf("post build failed for '%s/%s': %w", id.Gvk, id.Name, err),

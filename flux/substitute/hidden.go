@@ -5,8 +5,7 @@ import (
 	"slices"
 	"strconv"
 
-	"sigs.k8s.io/yaml"
-
+	"github.com/rollstamp/rollstamp/manifest"
 	"github.com/rollstamp/rollstamp/redact"
 	"github.com/rollstamp/rollstamp/render"
 )
@@ -15,7 +14,7 @@ import (
 const standIn = "xRollstampHiddenx"
 
 // hide finds where the object shows values of Secrets: where it becomes another one when these have other values.
-func (o *object) hide(tree []byte, asked questions) {
+func (o *object) hide(asked questions) {
 	var values []string
 	other := &substitution{vars: map[string]Var{}, options: o.options}
 	for name, v := range o.vars {
@@ -26,28 +25,34 @@ func (o *object) hide(tree []byte, asked questions) {
 		other.vars[name] = v
 	}
 	o.secrets = redact.NewValues(values...)
-	shown, err := decode(tree)
-	if err != nil {
-		return
+	shown := o.parsed
+	if shown == nil {
+		shown, _ = manifest.Parse(o.changed)
 	}
-	twin := object{substitution: other, text: o.text}
+	again := object{substitution: other, text: o.text}
 	var replaced any
-	text, _, err := twin.expand(string(o.text))
-	if err == nil {
-		err = yaml.Unmarshal([]byte(text), &replaced)
+	if text, _, err := again.expand(string(o.text)); err == nil {
+		replaced = valueOf(text) // nil hides all of it
 	}
-	if err != nil {
-		replaced = nil // then all of it is hidden
-	}
-	f := finder{values: values}
-	f.compare(shown, replaced, nil)
+	f := finder{values: values, secrets: o.secrets}
+	f.compare(value(shown.Root()), replaced, nil)
 	o.places = f.places
+}
+
+// valueOf returns what a text holds; nil where that cannot be read.
+func valueOf(text string) any {
+	doc, err := manifest.Parse([]byte(text))
+	if err != nil {
+		return nil
+	}
+	return value(doc.Root())
 }
 
 // finder compares two values, and notes the places where they differ.
 type finder struct {
-	values []string
-	places []render.HiddenPlace
+	values  []string
+	secrets *redact.Values
+	places  []render.HiddenPlace
 }
 
 func (f *finder) compare(shown, replaced any, path []any) {
@@ -87,8 +92,7 @@ func (f *finder) holds(shown, replaced any) bool {
 	if !is || !also {
 		return false
 	}
-	values := redact.NewValues(f.values...)
-	return values.Replace(text, func(value string) string {
+	return f.secrets.Replace(text, func(value string) string {
 		return standIn + fmt.Sprint(slices.Index(f.values, value)+1) + "x"
 	}) == other
 }

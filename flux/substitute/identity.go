@@ -17,7 +17,10 @@ type identities struct {
 
 // replace notes what an object becomes. Two objects of one identity are an error, as kustomize's is.
 func (i *identities) replace(d part, o *object) error {
-	was, is := identityOf(o.text), identityOf(o.changed)
+	was, is := o.identity(), identityOf(o.changed)
+	if o.parsed != nil {
+		is = identify(o.parsed)
+	}
 	if was == is {
 		return nil
 	}
@@ -47,6 +50,19 @@ func identityOf(text []byte) resid.ResId {
 	if err != nil {
 		return resid.ResId{}
 	}
+	return identify(doc)
+}
+
+// identity is the object's before it is substituted.
+func (o *object) identity() resid.ResId {
+	doc, err := o.document()
+	if err != nil {
+		return resid.ResId{}
+	}
+	return identify(doc)
+}
+
+func identify(doc *manifest.Document) resid.ResId {
 	root := doc.Root()
 	meta := root.Get("metadata")
 	group, version, ok := strings.Cut(root.Get("apiVersion").Text(), "/")

@@ -1,8 +1,12 @@
 package substitute
 
 import (
+	"bytes"
 	"context"
+	"errors"
+	"fmt"
 
+	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/flux/metadata"
 	"github.com/rollstamp/rollstamp/manifest"
 	"github.com/rollstamp/rollstamp/render"
@@ -39,8 +43,23 @@ func edits(ctx context.Context, set metadata.Set, text []byte) (all []splice.Edi
 		}
 		edits, err := set.Edits(d)
 		if err != nil {
-			return nil, err
+			return nil, withPlace(err, d)
 		}
 		all = append(all, edits...)
 	}
+}
+
+// withPlace returns an error about a document with the object's name and line, which one of splice has not.
+func withPlace(err error, d *manifest.Document) error {
+	var known *diag.Error
+	if errors.As(err, &known) {
+		return err
+	}
+	out := &diag.Error{Exit: diag.ExitInput, Err: fmt.Errorf("set labels and annotations: %w", err),
+		Pos: diag.Position{Line: 1 + bytes.Count(d.Text()[:d.Start], []byte("\n"))}}
+	for o := range d.Objects() {
+		out.Object = o.String()
+		break
+	}
+	return out
 }

@@ -2,12 +2,12 @@ package substitute
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/fluxcd/pkg/envsubst"
@@ -26,7 +26,11 @@ type object struct {
 	text []byte
 	line int // of the render, in which it begins
 
-	changed  []byte // what it becomes
+	before *manifest.Document // of the text; nil until it is read
+	unread error              // why it cannot be
+
+	changed  []byte             // what it becomes
+	parsed   *manifest.Document // of that, where it is known
 	findings []diag.Finding
 	places   []render.HiddenPlace
 	secrets  *redact.Values // of the variables that it holds
@@ -37,7 +41,7 @@ func (o *object) isDisabled() bool {
 	if !bytes.Contains(o.text, []byte(disabledKey)) {
 		return false
 	}
-	doc, err := manifest.Parse(o.text)
+	doc, err := o.document()
 	if err != nil {
 		return false
 	}
@@ -63,19 +67,41 @@ func (o *object) substitute() error {
 		}
 		o.findings = append(o.findings, o.missing(missing))
 	}
+	if err := o.read(text, asked); err != nil {
+		return err
+	}
+	if len(asked.secret) > 0 {
+		o.hide(asked)
+	}
+	return nil
+}
+
+// read sets the object to a text, which is read and written as the controller does.
+func (o *object) read(text string, asked questions) error {
+	before, err := o.document()
+	after, errAfter := manifest.Parse([]byte(text))
+	if err == nil && errAfter == nil && inPlace(before, after) {
+		o.changed, o.parsed = []byte(text), after
+		return nil
+	}
 	tree, err := yaml.YAMLToJSON([]byte(text))
 	if err != nil {
-		return o.fail(fmt.Errorf("envsubst error: YAMLToJSON: %w", o.withoutValues(err, asked)), "",
+		return o.fail(fmt.Errorf("envsubst error: YAMLToJSON: %w", o.withoutValues(err, asked)), o.lineIn(err),
 			"Put the variable in quotes, or give it a value that YAML reads there.")
 	}
 	if o.changed, err = encode(tree); err != nil {
 		return o.fail(fmt.Errorf("UnmarshalJSON: %w", o.withoutValues(err, asked)), "",
 			"The object has to stay a mapping: look at what its variables hold.")
 	}
-	if len(asked.secret) > 0 {
-		o.hide(tree, asked)
-	}
 	return nil
+}
+
+// document returns the object before it is substituted.
+func (o *object) document() (*manifest.Document, error) {
+	if o.before == nil {
+		o.before, o.unread = manifest.Parse(o.text)
+	}
+	return o.before, o.unread
 }
 
 // questions are the variables that a text asked for.
@@ -138,7 +164,7 @@ func encode(tree []byte) ([]byte, error) {
 
 // name is the object's, as findings name it.
 func (o *object) name() string {
-	if doc, err := manifest.Parse(o.text); err == nil {
+	if doc, err := o.document(); err == nil {
 		for one := range doc.Objects() {
 			return one.String()
 		}
@@ -155,9 +181,9 @@ func (o *object) lineOf(text string) int {
 	return o.line + bytes.Count(before, []byte("\n"))
 }
 
-// withoutValues returns the error of a reader without what it may quote, where the object holds secret values.
+// withoutValues returns the error of a reader without what it quotes, where the object holds secret values.
 func (o *object) withoutValues(err error, asked questions) error {
-	if len(asked.secret) == 0 {
+	if len(asked.secret) == 0 || !strings.ContainsAny(err.Error(), "'`\"") {
 		return err
 	}
 	if line := lineOfError.FindString(err.Error()); line != "" {
@@ -166,9 +192,15 @@ func (o *object) withoutValues(err error, asked questions) error {
 	return errors.New("it holds values of a Secret, which are not shown")
 }
 
-var lineOfError = regexp.MustCompile(`line \d+`)
+var lineOfError = regexp.MustCompile(`line (\d+)`)
 
-// decode returns what JSON holds.
-func decode(text []byte) (v any, err error) {
-	return v, json.Unmarshal(text, &v)
+// lineIn returns the line of the object that an error of a reader names; substitution keeps the lines.
+func (o *object) lineIn(err error) string {
+	if found := lineOfError.FindStringSubmatch(err.Error()); found != nil {
+		n, _ := strconv.Atoi(found[1])
+		if lines := strings.SplitAfter(string(o.text), "\n"); 0 < n && n <= len(lines) {
+			return lines[n-1]
+		}
+	}
+	return ""
 }

@@ -52,7 +52,7 @@ func TestVariablesAreReplacedAsTheControllerDoes(t *testing.T) {
 		"$V":                    "$V",
 		"a$$b":                  "a$b",
 		"${N}":                  "5432",
-		"'${N}'":                `"5432"`,
+		"'${N}'":                `'5432'`,
 		"${B}":                  "true",
 		"${L}":                  "ab",
 		"${M}":                  "\n    x: 1",
@@ -152,7 +152,7 @@ func TestOtherDocumentsKeepTheirBytesAndOriginsMove(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := configMap("a long value") + "---\n" + plain + "---\n" + configMap("a long value")
+	want := configMap("'a long value'") + "---\n" + plain + "---\n" + configMap("a long value")
 	if string(got.Text) != want || string(got.SecondRender) != want {
 		t.Errorf("got %s", got.Text)
 	}
