@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -21,7 +22,7 @@ type findingsTo struct{ format, file string }
 func (t *findingsTo) add(c *cobra.Command) {
 	c.Flags().Var(t, "findings",
 		"report all findings to programs, too: json, sarif, github or gitlab, and the file, as sarif=FILE; "+
-			"github alone writes workflow commands on standard error")
+			"github alone writes workflow commands on standard error, and text=FILE holds what that hides")
 }
 
 // String returns it as it is written.
@@ -36,8 +37,8 @@ func (t *findingsTo) String() string {
 func (t *findingsTo) Set(text string) error {
 	format, file, _ := strings.Cut(text, "=")
 	switch {
-	case !slices.Contains(programFormats(), format):
-		err := fmt.Errorf("--findings %q: %q is not one of %s", text, format, strings.Join(programFormats(), ", "))
+	case !slices.Contains(report.FindingsFormats(), format):
+		err := fmt.Errorf("--findings %q: %q is not one of %s", text, format, strings.Join(report.FindingsFormats(), ", "))
 		return diag.Usage(err, "")
 	case file == "" && (format != "github" || strings.Contains(text, "=")):
 		return diag.Usage(fmt.Errorf("--findings %q names no file", text),
@@ -57,8 +58,12 @@ func (t *findingsTo) report(ctx context.Context, p *program, outcomes []fleet.Ou
 		return nil
 	}
 	all := p.findings(ctx, outcomes, func(diag.Finding) bool { return true })
+	style := p.resultStyle()
+	if t.format == "text" {
+		style.Least, style.Color = diag.Info, false
+	}
 	var out bytes.Buffer
-	if err := report.WriteFindings(&out, t.format, all, p.resultStyle()); err != nil {
+	if err := report.WriteFindings(&out, t.format, all, style); err != nil {
 		return err
 	}
 	if t.file == "" {
@@ -70,7 +75,13 @@ func (t *findingsTo) report(ctx context.Context, p *program, outcomes []fleet.Ou
 	return err
 }
 
-// programFormats returns the formats of findings but the one for people.
-func programFormats() []string {
-	return slices.DeleteFunc(report.FindingsFormats(), func(name string) bool { return name == "text" })
+// withError writes an error into a file for people, too, where the one that starts the program may drop standard error.
+func (t *findingsTo) withError(p *program, err error) error {
+	if err == nil || t.format != "text" {
+		return err
+	}
+	var out bytes.Buffer
+	p.writeError(&out, err)
+	_, failed := fleet.WriteFile(t.file, &out)
+	return errors.Join(err, failed)
 }

@@ -38,7 +38,7 @@ What kustomize's generators made gets a hash of its content into its name, and n
   kustomize fn source manifests | rollstamp fn | kustomize fn sink manifests
   kpt fn eval manifests --exec 'rollstamp fn'`,
 		Args: cobra.NoArgs,
-		RunE: func(c *cobra.Command, _ []string) error { return f.run(c.Context(), p) },
+		RunE: func(c *cobra.Command, _ []string) error { return f.findings.withError(p, f.run(c.Context(), p)) },
 	}
 	for _, flag := range flagsOfSettings() {
 		if flag.On == config.Stamping && !slices.Contains(krm.OperatorFlags, flag.Flag) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"syscall"
 
@@ -110,12 +111,15 @@ It needs no cluster, no network and no helm or kustomize binary.`,
 	return root
 }
 
-// fail prints an error, each of several joined ones by itself, with its hint below it.
-func (p *program) fail(err error) {
+// fail prints an error.
+func (p *program) fail(err error) { p.writeError(p.err, err) }
+
+// writeError writes an error, each of several joined ones by itself, with its hint below it.
+func (p *program) writeError(w io.Writer, err error) {
 	for _, one := range diag.Unjoin(err) {
-		fmt.Fprintf(p.err, "rollstamp: %v\n", one)
+		fmt.Fprintf(w, "rollstamp: %v\n", one)
 		if hint := diag.HintOf(one); hint != "" {
-			fmt.Fprintf(p.err, "hint: %s\n", p.withCommandName(hint))
+			fmt.Fprintf(w, "hint: %s\n", p.withCommandName(hint))
 		}
 	}
 }

@@ -3,6 +3,8 @@ package install
 import (
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -99,5 +101,48 @@ func TestHelmsPostRendererStampsWhatItRenders(t *testing.T) {
 				t.Errorf("helm %v prints\n%s", args, out)
 			}
 		})
+	}
+}
+
+// Helm 4 hands hooks to post-renderers, marks each document with its file, and drops what they write on standard error.
+func TestHelm4TakesTheFolderOfThePluginAndItsFindings(t *testing.T) {
+	helm, env, web := helms(t)["4"], home(t), chart(t)
+	folder, err := filepath.Abs(filepath.Join(top, "examples", "pipes", "helm-4", "rollstamp-stamp"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	run(t, web, env, helm, "plugin", "install", folder)
+	hook := "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: hook, annotations: {helm.sh/hook: pre-install}}\n" +
+		"spec: {template: {spec: {containers: [{name: c, image: i, envFrom: [{configMapRef: {name: settings}}]}]}}}\n"
+	write(t, filepath.Join(web, "templates/hook.yaml"), hook)
+	found := filepath.Join(t.TempDir(), "found.txt")
+	args := []string{"template", "web", web, "-n", "shop", "--post-renderer", "rollstamp-stamp",
+		"--post-renderer-args", "--findings", "--post-renderer-args", "text=" + found}
+	out := run(t, web, env, helm, args...)
+	hooks, stamps := strings.Count(out, "name: hook"), strings.Count(out, "checksum.rollstamp.dev/configmap.settings: v1-")
+	if hooks != 1 || stamps != 1 || !strings.Contains(out, "# Source: web/templates/hook.yaml\n") || strings.Contains(out, "postrender-filename") {
+		t.Errorf("helm prints %d hooks and %d stamps\n%s", hooks, stamps, out)
+	}
+	if text, err := os.ReadFile(found); err != nil || !strings.Contains(string(text), "Deployment hook: ") {
+		t.Errorf("the findings are %q, %v", text, err)
+	}
+	cmd := exec.Command(helm, append(args, "--post-renderer-args", "--hash-key-file", "--post-renderer-args", found+".absent")...)
+	cmd.Dir, cmd.Env = web, append(os.Environ(), env...)
+	printed, err := cmd.CombinedOutput()
+	if text, failed := os.ReadFile(found); err == nil || failed != nil || !strings.HasPrefix(string(text), "rollstamp: ") {
+		t.Errorf("%v, %v: the findings are %q\n%s", err, failed, text, printed)
+	}
+	// A file name that moves is no reason to restart.
+	if err := os.Rename(filepath.Join(web, "templates/web.yaml"), filepath.Join(web, "templates/other.yaml")); err != nil {
+		t.Fatal(err)
+	}
+	again := run(t, web, env, helm, args...)
+	stamp := func(text string) string {
+		_, rest, _ := strings.Cut(text, "checksum.rollstamp.dev/configmap.settings: ")
+		value, _, _ := strings.Cut(rest, "\n")
+		return value
+	}
+	if stamp(again) != stamp(out) || stamp(out) == "" {
+		t.Errorf("the stamp was %q and is %q", stamp(out), stamp(again))
 	}
 }
