@@ -44,7 +44,7 @@ func Write(text []byte, name string, all []*Wanted) ([]byte, error) {
 		return nil, err
 	}
 	var errs []error
-	by := map[int]*Wanted{} // by the offset of the object
+	by, bad := map[int]*Wanted{}, map[int]bool{} // by the offset of the object
 	for _, w := range all {
 		at := w.among(found)
 		if at < 0 {
@@ -58,11 +58,12 @@ func Write(text []byte, name string, all []*Wanted) ([]byte, error) {
 		case !sameStamps(other.Stamps, w.Stamps):
 			err := fmt.Errorf("%s comes from the same lines, and what the two apply has other stamps", other)
 			errs = append(errs, w.Fail(err, "Give each of them lines of its own, such as a copy in the folder of its cluster."))
+			bad[found[at].offset] = true
 		}
 	}
 	var edits []splice.Edit
 	for _, o := range found {
-		if w := by[o.offset]; w != nil {
+		if w := by[o.offset]; w != nil && !bad[o.offset] {
 			made, err := File(text, name, func(at manifest.Object) ([]Stamps, bool) {
 				return w.Stamps, at.Node.Offset() == o.offset
 			})

@@ -114,8 +114,8 @@ func (s *Source) draftRelease(ctx context.Context, m *member, found []*values.Da
 				return Rendering{}, err
 			}
 			renamed := lint.Renamed(cmp.Or(int(set.Level.Value), config.MaxLevel), set.Kinds.Value)
-			return Rendering{Kind: render.KindHelm, Request: done.Request, Transforms: append(done.Transforms, renamed),
-				Namespace: release.Namespace(r)}, nil
+			return Rendering{Kind: render.KindHelm, Request: done.Request,
+				Transforms: append(done.Transforms, renamed, beside(m.parent)), Namespace: release.Namespace(r)}, nil
 		},
 	}, nil
 }

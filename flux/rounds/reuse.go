@@ -21,11 +21,11 @@ func (s *Source) Reuse(of app.Described, same func(a *app.Application, read []st
 }
 
 // takeOver takes the render of a member from another state of the files, and reports whether it holds here, too: the
-// object is the same, it takes the same values, and what its render read is the same.
+// object is the same, it takes the same values, and what its render, and that of what is beside it, read is the same.
 func (s *Source) takeOver(m *member) bool {
 	for _, other := range s.before {
 		then := other.byKey[keyOf(*m.Meta)]
-		if then == nil || then.app == nil || !m.isDescribedAs(then) || !other.same(then.app, then.read) {
+		if then == nil || then.app == nil || !m.isBesideSame() || !m.isDescribedAs(then) || !other.same(then.app, then.read) {
 			continue
 		}
 		m.app, m.output, m.read, m.unchanged = then.app, then.output, then.read, true

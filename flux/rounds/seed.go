@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/files"
@@ -103,6 +105,9 @@ func (s *Source) addLeftOut() (more bool) {
 	for _, key := range sortedKeys(s.covered) {
 		c := s.covered[key]
 		delete(s.covered, key)
+		if s.isFound(c.member) {
+			continue
+		}
 		if by := s.byKey[keyOf(*c.by.Meta)]; by != nil && by.err == nil {
 			by.report(diag.FluxNotApplied, fmt.Sprintf("it has %s in its folder, at %s, and does not apply it", c, c.Pos))
 			continue
@@ -111,6 +116,15 @@ func (s *Source) addLeftOut() (more bool) {
 		more = true
 	}
 	return more
+}
+
+// isFound reports whether a render has an object of a file, whose namespace or name a kustomization may have changed.
+func (s *Source) isFound(m *member) bool {
+	return slices.ContainsFunc(s.members, func(o *member) bool {
+		isSame := strings.Contains(m.Name, "${") || o.Name == m.Name
+		return o.parent != nil && o.Kind == m.Kind && isSame && o.Pos.File != "" &&
+			files.FromHere(o.Pos.File) == files.FromHere(m.Pos.File)
+	})
 }
 
 // hasObjects reports whether files hold objects of Flux.
