@@ -66,6 +66,8 @@ type HelmOptions struct {
 	ShowOnly             []string // -s
 	EnableDNS            bool
 	DependencyUpdate     bool
+	// DropNulls leaves out what is null in the values of charts, as Helm 4 does: templates see no such key.
+	DropNulls bool
 }
 
 // Values are values that lie in no file.

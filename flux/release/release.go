@@ -60,6 +60,7 @@ func Request(
 	o.NoHooks = o.NoHooks || action.DisableHooks
 	o.SkipTests = o.SkipTests || r.Spec.Test == nil || !r.Spec.Test.Enable
 	o.SkipSchemaValidation = o.SkipSchemaValidation || action.DisableSchemaValidation
+	o.DropNulls = true // helm-controller 1.6 renders with Helm 4
 	req.Helm = o
 	return &Release{
 		Request:    req,

@@ -139,3 +139,19 @@ func TestAnErrorOfAChartShowsNoValueOfASecret(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+func TestWhatIsNullInAChartsValuesIsLeftOutAsHelm4Does(t *testing.T) {
+	t.Parallel()
+	// What helm 4.2.4 template prints for this chart and these values.
+	const want = `{"both":{"a":null},"mine":null,"set":1,"sub":{"global":{}},"table":{"kept":1,"user":null}}`
+	chart := map[string]string{
+		"Chart.yaml":            "apiVersion: v2\nname: c\nversion: 1.0.0\ndependencies: [{name: sub}]\n",
+		"values.yaml":           "top: null\nset: null\nuser: null\ntable: {kept: 1, gone: null, user: null}\nboth: {a: null}\nsub: {below: null}\n",
+		"charts/sub/Chart.yaml": "apiVersion: v2\nname: sub\nversion: 1.0.0\n", "charts/sub/values.yaml": "own: null\n",
+		"templates/a.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata: {values: {{ toJson .Values | quote }}}\n",
+	}
+	out := mustRender(t, "values: {set: 1, user: null, mine: null, table: {user: null}, both: {a: null}}\n", chart)
+	if got := objectsOf(t, out.Text)["ConfigMap a"]["data"].(map[string]any)["values"]; got != want {
+		t.Errorf("templates see %s", got)
+	}
+}

@@ -20,6 +20,9 @@ func (r *release) render() (*render.Output, error) {
 	if err := chartutil.ProcessDependenciesWithMerge(r.chart, r.values); err != nil {
 		return nil, r.fail(err)
 	}
+	if r.req.Helm.DropNulls {
+		dropNulls(r.chart, r.values)
+	}
 	r.places = findPlaces(r.chart, r.req.Path, r.folders)
 	vals, err := r.renderValues()
 	if err != nil {
