@@ -85,9 +85,14 @@ func (t *Trace) build() {
 	t.exact = true
 	request := t.app.Request()
 	request.Kustomize.TraceOf = t.output.Rendered()
-	if traced, err := t.render(request); err == nil {
-		t.places = render.NewPlaces(t.output.Text, t.output.WithOrigins(traced.Origins).Origins)
+	traced, err := t.render(request)
+	if err != nil {
+		return
 	}
+	if traced.Rendered() == traced { // else the engine applies the transforms itself
+		traced = t.output.WithOrigins(traced.Origins)
+	}
+	t.places = render.NewPlaces(t.output.Text, traced.Origins)
 }
 
 func (t *Trace) render(request render.Request) (*render.Output, error) {

@@ -11,6 +11,7 @@ import (
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/pipeline"
 	"github.com/rollstamp/rollstamp/render"
+	"github.com/rollstamp/rollstamp/splice"
 )
 
 func TestAKustomizationIsBuiltAgainOnceAndOnlyForAnUnknownPosition(t *testing.T) {
@@ -74,6 +75,41 @@ func TestAKustomizationIsNotBuiltAgainForAPlaceThatItsFilesShow(t *testing.T) {
 	}
 	if trace.At(diag.Position{Line: 1}, ""); len(builds) != 1 {
 		t.Errorf("built %d times again", len(builds))
+	}
+}
+
+func TestPositionsAreThoseAfterTransforms(t *testing.T) {
+	text := []byte("kind: A\n---\nkind: B\n")
+	longer := func(_ context.Context, out *render.Output) (*render.Output, error) {
+		return out.Edit([]splice.Edit{{Start: 0, End: 8, Text: "kind: A\na: b\nc: d\n"}}, nil), nil
+	}
+	out := &render.Output{Kind: render.KindKustomize, Text: text, Locator: located{{}, {Offset: 12}}}
+	engines := func(transforms ...render.Transform) render.Engines {
+		return render.Engines{render.KindKustomize: engine(func(ctx context.Context, req render.Request) (*render.Output, error) {
+			if req.Kustomize.TraceOf != out {
+				t.Error("what is traced is not what the engine rendered")
+			}
+			traced := *req.Kustomize.TraceOf
+			traced.Origins = []render.Origin{{File: "a.yaml"}, {Offset: 12, File: "b.yaml"}}
+			for _, transform := range transforms {
+				return transform(ctx, &traced)
+			}
+			return &traced, nil
+		})}
+	}
+	changed, err := longer(t.Context(), out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, spec := range map[string]app.Spec{
+		"of the application": {Engines: engines(), Transforms: []render.Transform{longer}},
+		"of its engine":      {Engines: engines(longer)},
+	} {
+		spec.Kind = render.KindKustomize
+		got := pipeline.NewTrace(t.Context(), app.New(spec), changed).At(diag.Position{Line: 5}, "")
+		if got != (diag.Position{File: "b.yaml", RenderLine: 5}) {
+			t.Errorf("%s: it is at %v", name, got)
+		}
 	}
 }
 

@@ -91,7 +91,7 @@ func edgesOf(ctx context.Context, source app.Source, names []string) ([]diff.Edg
 		if len(names) > 1 {
 			name = a.Name()
 		}
-		parts[i], members[i] = report.Edges(name, result.Plan.Workloads), fleet.MemberOf(a, result)
+		parts[i], members[i] = report.Edges(name, pipeline.Workloads(a, result)), fleet.MemberOf(a, result)
 		return nil
 	}
 	errs := fleet.Run(ctx, source, names, use, nil)

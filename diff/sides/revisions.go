@@ -175,14 +175,18 @@ func (r Renderer) withPositions(
 // needPositions returns the applications of which a report for a person shows positions: those in which something
 // restarts without effect, will not come up, or has a new finding at a line of the render.
 func needPositions(c *diff.Comparison, now []rendered) map[string]bool {
-	out, lines := map[string]bool{}, map[diag.Finding]bool{}
+	type place struct { // the words of a finding hide values, in the comparison alone
+		code diag.Code
+		line int
+	}
+	out, lines := map[string]bool{}, map[place]bool{}
 	for _, f := range c.Findings {
 		if f.Position().OfRender() {
-			lines[f] = true
+			lines[place{f.Code, f.Line}] = true
 		}
 	}
 	for _, one := range now {
-		isNew := func(f diag.Finding) bool { return lines[f] }
+		isNew := func(f diag.Finding) bool { return f.Position().OfRender() && lines[place{f.Code, f.Line}] }
 		if len(lines) > 0 && one.Result != nil && slices.ContainsFunc(one.Result.Findings(), isNew) {
 			out[one.Name] = true
 		}

@@ -45,8 +45,8 @@ func (r rendered) Render(ctx context.Context, q render.Request) (*render.Output,
 	}
 	out, err := r.Engine.Render(ctx, q)
 	for _, transform := range r.transforms {
-		if err != nil || q.Kustomize.TraceOf != nil { // a trace is of what the engine itself returns
-			break
+		if err != nil {
+			return nil, err
 		}
 		out, err = transform(ctx, out)
 	}
