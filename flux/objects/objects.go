@@ -19,6 +19,7 @@ const (
 	KustomizeGroup = "kustomize.toolkit.fluxcd.io"
 	HelmGroup      = "helm.toolkit.fluxcd.io"
 	SourceGroup    = "source.toolkit.fluxcd.io"
+	ExtensionGroup = "source.extensions.fluxcd.io"
 )
 
 // Meta is what all objects have.
@@ -51,10 +52,11 @@ type Objects struct {
 	Kustomizations []*Kustomization
 	Releases       []*HelmRelease
 	Sources        []*Source
+	Generators     []*Generator
 }
 
 // IsEmpty reports whether there is no object.
-func (o *Objects) IsEmpty() bool { return len(o.Kustomizations)+len(o.Releases)+len(o.Sources) == 0 }
+func (o *Objects) IsEmpty() bool { return len(o.Metas()) == 0 }
 
 // Metas returns the heads of all objects; who changes one changes the object.
 func (o *Objects) Metas() []*Meta {
@@ -67,6 +69,9 @@ func (o *Objects) Metas() []*Meta {
 	}
 	for _, s := range o.Sources {
 		out = append(out, &s.Meta)
+	}
+	for _, g := range o.Generators {
+		out = append(out, &g.Meta)
 	}
 	return out
 }
@@ -140,6 +145,8 @@ func IsKnown(group, kind string) bool {
 		return kind == "Kustomization"
 	case HelmGroup:
 		return kind == "HelmRelease"
+	case ExtensionGroup:
+		return kind == "ArtifactGenerator"
 	}
 	return group == SourceGroup && slices.Contains(sourceKinds, kind)
 }
@@ -176,6 +183,10 @@ func (o *Objects) add(object typed.Object) error {
 		}
 		o.Releases = append(o.Releases, r)
 		return nil
+	case ExtensionGroup:
+		g := &Generator{Meta: meta}
+		o.Generators = append(o.Generators, g)
+		return g.decode(&g.Spec)
 	}
 	s := &Source{Meta: meta}
 	if err := s.decode(&s.Spec); err != nil {

@@ -120,14 +120,14 @@ func (s *Source) lookInto(m *member) {
 	for _, one := range diag.Unjoin(err) {
 		s.addError(one)
 	}
-	s.finder.add(found.Sources...)
+	s.finder.add(found)
 	for _, n := range newMembers(found, m) {
 		s.take(n)
 	}
 }
 
 // toolkit is in the API groups of all objects of Flux.
-const toolkit = ".toolkit.fluxcd.io/"
+const toolkit = ".fluxcd.io/"
 
 // within returns Flux's objects in the render of a member, at the lines of its files as far as these are known, else at
 // those of a text that has a name.

@@ -24,6 +24,7 @@ type inputs struct {
 	Folder string
 	Chart  string // of a release, as release.Chart.Identity
 	Values []*values.Data
+	Copied map[string]string // the files of an artifact that others are copied into
 }
 
 // draft returns how a member is rendered, with the values that it takes.
@@ -45,12 +46,14 @@ func (s *Source) draftKustomization(ctx context.Context, m *member, found []*val
 	if err != nil {
 		return Draft{}, err
 	}
-	m.folder = dir
+	if m.folder = dir; t.copies != nil {
+		m.inputs.Copied = t.copies.files
+	}
 	artifact, err := s.finder.artifact(t)
 	if err != nil {
 		return Draft{}, err
 	}
-	transforms := s.transforms(k, found)
+	transforms := append(t.copies.transforms(), s.transforms(k, found)...)
 	return Draft{
 		Of: m.String(), Place: s.placeOf(t), Folder: dir, Files: artifact, Path: dir,
 		Complete: func(base render.Request, _ render.Engines, _ *config.Settings) (Rendering, error) {

@@ -20,6 +20,8 @@ type lookup struct {
 	found   []*values.Data // in the order of the references; nil for one that is not there
 	missing []error        // of those that are, joined with nil for the others
 	err     error          // of looking
+	// hasSource: the source is known. It may be found in the render of another member.
+	hasSource bool
 }
 
 // references returns the objects that a member takes values from.
@@ -47,6 +49,7 @@ func (m *member) references() (out []reference) {
 // lookUp looks for the values of a member in what is rendered until now.
 func (s *Source) lookUp(ctx context.Context, m *member) (l lookup) {
 	all := m.references()
+	l.hasSource = s.finder.knows(m)
 	if len(all) == 0 {
 		return l
 	}
@@ -70,8 +73,11 @@ func (s *Source) lookUp(ctx context.Context, m *member) (l lookup) {
 	return l
 }
 
-// isComplete reports whether all values are there; or, all but optional ones.
+// isComplete reports whether the source and all values are there; or, all but optional ones.
 func (l lookup) isComplete(all []reference, but bool) bool {
+	if !l.hasSource {
+		return false
+	}
 	for i, r := range all {
 		if l.missing != nil && l.missing[i] != nil && (!but || !r.optional) {
 			return false

@@ -82,6 +82,19 @@ func (m *member) dependsOn() (keys []string) {
 	return keys
 }
 
+// sources returns the source that a member names.
+func (m *member) sources() []objects.Reference {
+	switch {
+	case m.kustomization != nil:
+		return []objects.Reference{m.kustomization.Spec.SourceRef.In(m.Namespace)}
+	case m.release == nil:
+		return nil
+	case m.release.Spec.Chart != nil:
+		return []objects.Reference{m.release.Spec.Chart.Spec.SourceRef.In(m.Namespace)}
+	}
+	return []objects.Reference{m.release.Spec.ChartRef.In(m.Namespace)}
+}
+
 // destination returns the cluster that the member is applied to: its own, or that of the member it was found in.
 func (m *member) destination() app.Destination {
 	var access *objects.KubeConfig

@@ -23,7 +23,7 @@ func (s *Source) seed(ctx context.Context) {
 	var all []*member
 	for _, o := range s.read {
 		o.Settle(bootstrapName)
-		s.finder.add(o.Sources...)
+		s.finder.add(o)
 		all = append(all, newMembers(o, nil)...)
 	}
 	folders := s.folders(ctx, all)

@@ -90,7 +90,17 @@ func (s *Source) Objects(name string) []string {
 	if m == nil || m.Kind == "" {
 		return nil
 	}
-	return []string{m.String()}
+	if m.err != nil {
+		return []string{m.String()} // what its source changes is not known
+	}
+	out := []string{m.String()}
+	for _, ref := range m.sources() {
+		out = append(out, ref.String())
+		if chart, ok := s.finder.source(ref.Kind, ref.Namespace, ref.Name); ok && chart.Kind == "HelmChart" {
+			out = append(out, chart.Spec.SourceRef.In(chart.Namespace).String())
+		}
+	}
+	return out
 }
 
 // Files is app.Described's.

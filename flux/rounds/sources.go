@@ -25,6 +25,7 @@ type tree struct {
 	root     string       // absolute, without links
 	revision string       // the commit, "" where it is not known
 	ignore   *string      // what the source itself says is left out; nil where it says nothing
+	copies   *copies      // what of it lies elsewhere; nil where nothing does
 }
 
 // finder finds the files of sources.
@@ -33,8 +34,9 @@ type finder struct {
 	root  string            // of the repository itself
 	given map[string]string // folders of others, by KIND/NAMESPACE/NAME
 
-	mu    sync.Mutex
-	known map[string]*objects.Source // by the same
+	mu        sync.Mutex
+	known     map[string]*objects.Source // by the same
+	generated map[string]generated       // likewise
 
 	packing   sync.Mutex
 	artifacts map[packed]files.System
@@ -45,7 +47,8 @@ type packed struct{ root, ignore string }
 
 // newFinder returns what finds sources.
 func newFinder(o Options) (*finder, error) {
-	f := &finder{Options: o, given: map[string]string{}, known: map[string]*objects.Source{}}
+	f := &finder{Options: o, given: map[string]string{}, known: map[string]*objects.Source{},
+		generated: map[string]generated{}}
 	for _, one := range o.Sources {
 		name, dir, ok := strings.Cut(one, "=")
 		if !ok || dir == "" || strings.Count(name, "/") != 2 {
@@ -99,13 +102,31 @@ func (f *finder) folder(what, dir string) (string, error) {
 	return real, nil
 }
 
-// add makes sources known. What was found in a render counts before what lies in a file.
-func (f *finder) add(all ...*objects.Source) {
+// add makes the sources among objects known. What was found in a render counts before what lies in a file.
+func (f *finder) add(o *objects.Objects) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	for _, s := range all {
+	for _, s := range o.Sources {
 		f.known[keyOf(s.Meta)] = s
 	}
+	for _, g := range o.Generators {
+		for i := range g.Spec.Artifacts {
+			made := objects.Meta{Kind: externalArtifact, Namespace: g.Namespace, Name: g.Spec.Artifacts[i].Name}
+			f.generated[keyOf(made)] = generated{g, &g.Spec.Artifacts[i]}
+		}
+	}
+}
+
+// knows reports whether the source of a member is known.
+func (f *finder) knows(m *member) bool {
+	for _, ref := range m.sources() {
+		_, given := f.given[ref.Kind+"/"+ref.Namespace+"/"+ref.Name]
+		_, known := f.source(ref.Kind, ref.Namespace, ref.Name)
+		if !given && !known && !isBootstrap(ref.Kind, ref.Name) && f.generatedBy(ref) == nil {
+			return false
+		}
+	}
+	return true
 }
 
 // source returns a source that is known, or nil.
@@ -196,6 +217,9 @@ func (f *finder) find(ctx context.Context, r objects.Reference) (tree, error) {
 	}
 	if isBootstrap(r.Kind, r.Name) {
 		return f.repository(), nil
+	}
+	if g := f.generatedBy(r); g != nil {
+		return f.generate(ctx, g)
 	}
 	s, ok := f.source(r.Kind, r.Namespace, r.Name)
 	if !ok {
