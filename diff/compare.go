@@ -191,6 +191,7 @@ func (c comparer) objects(
 		}
 		out.Quiet = append(out.Quiet, quietOf(d, readers[d.now], restarts, c.kinds)...)
 	}
+	out.Quiet = append(out.Quiet, n.rotated(m.pairs, now.lock)...)
 	for _, r := range found {
 		out.Restarts = append(out.Restarts, *r)
 	}

@@ -203,9 +203,9 @@ func (c *Comparison) sort() {
 	})
 	c.Blocked = slices.Compact(c.Blocked)
 	slices.SortFunc(c.Restarts, func(a, b Restart) int { return a.compare(b.Name) })
-	slices.SortFunc(c.Quiet, func(a, b Quiet) int {
-		return cmp.Or(a.compare(b.Name), cmp.Compare(a.Reason, b.Reason), cmp.Compare(a.Reader, b.Reader),
-			cmp.Compare(a.ReaderApp, b.ReaderApp), cmp.Compare(a.Reads, b.Reads))
+	slices.SortStableFunc(c.Quiet, Quiet.compare)
+	c.Quiet = slices.CompactFunc(c.Quiet, func(a, b Quiet) bool { // what several applications read of a rotation
+		return a.Reason == ReadElsewhere && a.compare(b) == 0
 	})
 	slices.SortFunc(c.Unknown, Unknown.compare)
 	c.Unknown = slices.CompactFunc(c.Unknown, func(a, b Unknown) bool { return a.compare(b) == 0 })

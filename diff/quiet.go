@@ -1,5 +1,7 @@
 package diff
 
+import "cmp"
+
 // Quiet is configuration that changes and restarts nothing.
 type Quiet struct {
 	Name
@@ -9,6 +11,11 @@ type Quiet struct {
 	// Of ReadElsewhere: the reader's application, and what it reads, where the object only makes that.
 	ReaderApp string `json:"readerApp,omitempty"`
 	Reads     string `json:"reads,omitempty"`
+}
+
+func (q Quiet) compare(o Quiet) int {
+	return cmp.Or(q.Name.compare(o.Name), cmp.Compare(q.Reason, o.Reason), cmp.Compare(q.Reader, o.Reader),
+		cmp.Compare(q.ReaderApp, o.ReaderApp), cmp.Compare(q.Reads, o.Reads))
 }
 
 // Why configuration restarts nothing.

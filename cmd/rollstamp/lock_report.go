@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 
 	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/diff"
 	"github.com/rollstamp/rollstamp/diff/sides"
 	"github.com/rollstamp/rollstamp/files"
 	"github.com/rollstamp/rollstamp/manifest"
@@ -18,7 +19,9 @@ import (
 type behind struct {
 	Changes  []lockChange  `json:"changes"`
 	Restarts []lockRestart `json:"restarts"`
-	Failed   []lockFailure `json:"failed"` // whether these are behind is not known
+	// Unstamped are workloads of other applications that read what is behind, and do not restart.
+	Unstamped []lockUnstamped `json:"unstamped"`
+	Failed    []lockFailure   `json:"failed"` // whether these are behind is not known
 }
 
 type lockChange struct {
@@ -33,6 +36,13 @@ type lockRestart struct {
 	Kind        string `json:"kind"`
 	Namespace   string `json:"namespace,omitempty"`
 	Name        string `json:"name"`
+}
+
+type lockUnstamped struct {
+	Application string `json:"application"`
+	Workload    string `json:"workload"`
+	Reads       string `json:"reads"`
+	Of          string `json:"of"` // the application that has what it reads
 }
 
 type lockFailure struct {
@@ -59,7 +69,9 @@ func (l *lockCommand) report(
 	ctx context.Context, p *program, updated *locking.Result, failed []lockFailure,
 ) error {
 	var out bytes.Buffer
-	found := behind{Changes: []lockChange{}, Restarts: []lockRestart{}, Failed: failed}
+	found := behind{
+		Changes: []lockChange{}, Restarts: []lockRestart{}, Unstamped: []lockUnstamped{}, Failed: failed,
+	}
 	for _, u := range updated.Locks {
 		for _, c := range u.Changes() {
 			printChange(&out, u, c)
@@ -77,11 +89,25 @@ func (l *lockCommand) report(
 			fmt.Fprintf(&out, "restarts %s of %s\n", manifest.Describe(name.Kind, name.Namespace, name.Name), r.App)
 			found.Restarts = append(found.Restarts, lockRestart{r.App, name.Kind, name.Namespace, name.Name})
 		}
+		found.Unstamped = append(found.Unstamped, unstamped(c)...)
+		for _, u := range found.Unstamped {
+			fmt.Fprintf(&out, "does not restart %s of %s, which reads %s of %s\n", u.Workload, u.Application, u.Reads, u.Of)
+		}
 	}
 	if l.output == "json" {
 		return p.emitJSON("what is behind", found, indentedJSON)
 	}
 	return p.emit(&out)
+}
+
+// unstamped returns the workloads of other applications that read what is rotated, and have no stamp of it.
+func unstamped(c *diff.Comparison) (out []lockUnstamped) {
+	for _, q := range c.Quiet {
+		if q.Reason == diff.ReadElsewhere {
+			out = append(out, lockUnstamped{q.ReaderApp, q.Reader, q.Name.String(), q.App})
+		}
+	}
+	return out
 }
 
 // printChange prints a line that differs.

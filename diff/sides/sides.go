@@ -247,8 +247,14 @@ func Locks(ctx context.Context, apps []locking.Locked) (*diff.Comparison, error)
 		if err != nil {
 			return nil, err
 		}
-		from.Apps = append(from.Apps, diff.App{Name: a.Name(), Result: before})
-		to.Apps = append(to.Apps, diff.App{Name: a.Name(), Result: after})
+		from.Apps = append(from.Apps, lockedApp(a, before))
+		to.Apps = append(to.Apps, lockedApp(a, after))
 	}
 	return diff.Compare(from, to)
+}
+
+// lockedApp returns an application as a lock has it rendered.
+func lockedApp(a locking.Locked, result *pipeline.Result) diff.App {
+	return diff.App{Name: a.Name(), Result: result, Member: fleet.MemberOf(a.Application, result),
+		Destination: a.Destination(), Namespace: a.Request().Namespace}
 }
