@@ -35,7 +35,7 @@ func run(ctx context.Context, args []string) error {
 	f := flag.NewFlagSet("bench", flag.ContinueOnError)
 	f.BoolVar(&b.quick, "quick", false, "few runs of small inputs: do the programs work, are the outputs equal?")
 	f.StringVar(&only, "only", "",
-		"regular expression of the groups to run: start, charts, post, stamp, secrets, streams, many, kustomize, "+
+		"regular expression of the groups to run: start, charts, post, hosts, stamp, secrets, streams, many, kustomize, "+
 			"diff, changes, apps, cores")
 	f.StringVar(&b.streams, "streams", "", "globs, with commas, of files with rendered manifests to stamp")
 	f.StringVar(&b.charts, "charts", "", "globs of charts to render")
@@ -103,6 +103,7 @@ var groups = []struct {
 	{"charts", (*bench).syntheticCharts},
 	{"charts", (*bench).realCharts},
 	{"post", (*bench).postRender},
+	{"hosts", (*bench).hosts},
 	{"stamp", (*bench).stampSynthetic},
 	{"secrets", (*bench).secrets},
 	{"streams", (*bench).stampStreams},
