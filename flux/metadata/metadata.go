@@ -36,8 +36,8 @@ func toAny(entries map[string]string) map[string]any {
 	return out
 }
 
-// Edits returns the edits after which all objects of a document have the labels and annotations, sorted, with offsets in
-// the document's text. Where the text cannot be changed in place, one edit writes the document again.
+// Edits returns the edits after which all objects of a document have the labels and annotations, sorted, with offsets
+// in the document's text. Where the text cannot be changed in place, one edit writes the document again.
 func (s Set) Edits(d *manifest.Document) ([]splice.Edit, error) {
 	if len(s) == 0 {
 		return nil, nil

@@ -2,8 +2,8 @@ package helm
 
 import "helm.sh/helm/v3/pkg/chart"
 
-// dropNulls leaves out what is null in the values of a chart and of its subcharts, as Helm 4 does when it lays the user's
-// values over them. What is null in both is left out of the user's, too, but for what lies in a table.
+// dropNulls leaves out what is null in the values of a chart and of its subcharts, as Helm 4 does when it merges the
+// user's values into them. What is null in both is left out of the user's, too, but for what lies in a table.
 func dropNulls(c *chart.Chart, user map[string]any) {
 	for key, value := range c.Values {
 		switch value := value.(type) {
