@@ -81,7 +81,8 @@ func (f *fluxFlags) options(p *program, r objectRun, at app.Place, paths []strin
 	return o, err
 }
 
-// readFluxObjects reads files, all manifests below folders, and standard input. One that fails does not stop the others.
+// readFluxObjects reads files, all manifests below folders, and standard input. One that fails does not stop the
+// others.
 func readFluxObjects(p *program, system files.System, paths []string) (out []*objects.Objects, errs []error) {
 	for _, path := range paths {
 		if path != "-" {

@@ -104,7 +104,8 @@ func (s *Source) render(ctx context.Context, m *member, l lookup) {
 		m.unchanged = s.failsAsBefore(m)
 		return
 	}
-	m.app, m.output, m.read = s.memory.With(a, result.Output), result.Output, slices.Concat(result.Output.Inputs, m.amended)
+	m.app, m.output = s.memory.With(a, result.Output), result.Output
+	m.read = slices.Concat(result.Output.Inputs, m.amended)
 }
 
 // lookInto takes what is in the render of a member: Flux's objects, and values for others.

@@ -161,7 +161,7 @@ func (s *Source) findRepeated() {
 				before := first[key]
 				if before == nil {
 					first[key] = m
-				} else if before != m && m != nil {
+				} else if before != m {
 					f := diag.New(diag.DuplicateObject, o.String(), fmt.Sprintf("%s and %s both apply it", before, m))
 					m.findings = append(m.findings, f.At(m.Pos))
 				}

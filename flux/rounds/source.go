@@ -14,9 +14,9 @@ import (
 	"github.com/rollstamp/rollstamp/pipeline/retained"
 )
 
-// Source is the source of the applications that Kustomizations and HelmReleases describe, and in further rounds of those
-// that are found in what these render. Its names are NAMESPACE/NAME, with the kind in front where both kinds have one of
-// that name. What fails has a name, too: asking for its application returns the error, so that the others go on.
+// Source is the source of the applications that Kustomizations and HelmReleases describe, and in further rounds of
+// those that are found in what these render. Its names are NAMESPACE/NAME, with the kind in front where both kinds have
+// one of that name. What fails has a name, too: asking for its application returns the error, so that the others go on.
 type Source struct {
 	finder  *finder
 	builder Builder

@@ -23,8 +23,8 @@ type File struct {
 	manifests *rendered // nil where it holds none
 }
 
-// ReadFile reads a file with lines KEY=VALUE, with a mapping of YAML from variables to values and from KIND/NAMESPACE/NAME
-// to mappings, or with ConfigMaps and Secrets.
+// ReadFile reads a file with lines KEY=VALUE, with a mapping of YAML from variables to values and from
+// KIND/NAMESPACE/NAME to mappings, or with ConfigMaps and Secrets.
 func ReadFile(system files.System, path string) (*File, error) {
 	text, err := files.OrDisk(system).ReadFile(path)
 	if err != nil {

@@ -1,5 +1,5 @@
-// Package values finds the ConfigMaps and Secrets that Flux's objects take values from, without a cluster: in what other
-// applications of a run render, in what they have objects looked up in, and in a file of the user's.
+// Package values finds the ConfigMaps and Secrets that Flux's objects take values from, without a cluster: in what
+// other applications of a run render, in what they have objects looked up in, and in a file of the user's.
 package values
 
 import (
@@ -163,7 +163,8 @@ func (r *rendered) find(
 	}
 	var c objects.Content
 	objects.Resolve(r.index, plaintexts...).Read(o, &c)
-	data = &Data{Ref: ref, From: r.of, InManifest: !r.isFile, Labels: r.labels[ref], entries: make(map[string][]byte, len(c.Pairs))}
+	data = &Data{Ref: ref, From: r.of, InManifest: !r.isFile, Labels: r.labels[ref],
+		entries: make(map[string][]byte, len(c.Pairs))}
 	for _, p := range c.Pairs {
 		if p.StandIn {
 			return nil, "of " + r.of + " gets the value of " + diag.Quote(p.Key) + " in the cluster", nil

@@ -31,7 +31,8 @@ func TestAnObjectIsFoundInTheRendersOfARun(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if v, ok := d.Get("cluster"); !ok || string(v) != "live" || d.IsSecret() || d.From != "Kustomization flux-system/vars" {
+	if v, ok := d.Get("cluster"); !ok || string(v) != "live" || d.IsSecret() ||
+		d.From != "Kustomization flux-system/vars" {
 		t.Errorf("found %v with %q", d, v)
 	}
 	d, err = s.Find(context.Background(), ref("Secret", "keys"), values.Around{})
