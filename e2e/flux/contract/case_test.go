@@ -177,7 +177,7 @@ func (c contractCase) ours(t *testing.T) (dir, stderr string, err error) {
 		t.Skip("rollstamp has no command flux build yet")
 	}
 	dir = folder.Empty(t)
-	args := append([]string{"render", "--as", "flux", objectsFile, "--no-stamp", "--source", "GitRepository/" + c.name + "/repo=.", "--output-dir", dir}, c.lines(ourFlags)...)
+	args := append([]string{"flux", "build", objectsFile, "--no-stamp", "--source", "GitRepository/" + c.name + "/repo=.", "--output-dir", dir}, c.lines(ourFlags)...)
 	if values := c.values(t); values != "" {
 		file := filepath.Join(folder.Empty(t), "cluster.yaml")
 		folder.WriteFile(t, file, values)

@@ -1,0 +1,98 @@
+package stack
+
+import (
+	"testing"
+
+	"github.com/rollstamp/rollstamp/e2e/cluster"
+	"github.com/rollstamp/rollstamp/e2e/cluster/folder"
+	"github.com/rollstamp/rollstamp/e2e/cluster/process"
+	"github.com/rollstamp/rollstamp/e2e/flux/parts"
+)
+
+// way is how stamps get to the cluster.
+type way struct {
+	name string
+	// install creates what Flux starts from, once something was published; publish makes of the work tree what Flux reads.
+	install, publish func(*testing.T, *stack)
+	// charts are stamped only where helm-controller applies the stamps, which are patches in its own objects.
+	charts bool
+}
+
+var ways = []way{
+	{name: "patches in Git", install: installPatches, publish: publishPatches, charts: true},
+	{name: "an artifact", install: installArtifact, publish: publishArtifact},
+	{name: "a rendered branch", install: installBranch, publish: publishBranch},
+}
+
+func publishPatches(t *testing.T, s *stack) {
+	s.command(t, process.Rollstamp(t), []int{0}, "flux", "stamp", "clusters/prod")
+	s.command(t, process.Rollstamp(t), []int{0}, "flux", "stamp", "clusters/prod", "--check")
+	s.repo.Commit(t, "a change, and its stamps")
+}
+
+func installPatches(t *testing.T, s *stack) {
+	root := s.kustomization("cluster", "./clusters/prod", "GitRepository", "flux-system", "")
+	s.begin(t, s.gitRepository(t, "flux-system", s.repo), root)
+	s.reads = append(s.reads, flux("Kustomization", "platform"), flux("Kustomization", "apps"))
+}
+
+func publishArtifact(t *testing.T, s *stack) {
+	s.repo.Commit(t, "a change")
+	s.command(t, process.Rollstamp(t), []int{0}, "flux", "push", "oci://"+s.Registry.Host+"/shop", "clusters/prod", "--as", "flux")
+}
+
+func installArtifact(t *testing.T, s *stack) {
+	s.begin(t, s.gitRepository(t, "flux-system", s.repo), `{apiVersion: source.toolkit.fluxcd.io/v1, kind: OCIRepository,
+metadata: {name: shop, namespace: flux-system}, spec: {interval: 1h, insecure: true, url: "oci://`+s.Registry.Host+`/shop"}}`,
+		s.kustomization("shop", "./", "OCIRepository", "shop", "decryption: {provider: sops, secretRef: {name: sops-age}},"))
+}
+
+func publishBranch(t *testing.T, s *stack) {
+	s.repo.Commit(t, "a change")
+	if s.rendered.Dir == "" {
+		s.rendered.Dir = folder.Empty(t)
+	}
+	s.command(t, process.Rollstamp(t), []int{0}, "render", "--as", "flux", "clusters/prod", "--output-dir", s.rendered.Dir, "--prune")
+	s.rendered.Commit(t, "rendered")
+}
+
+func installBranch(t *testing.T, s *stack) {
+	s.begin(t, s.gitRepository(t, "flux-system", s.repo), s.gitRepository(t, "rendered", s.rendered),
+		s.kustomization("shop", "./flux-system", "GitRepository", "rendered", "decryption: {provider: sops, secretRef: {name: sops-age}},"))
+}
+
+// begin creates objects, in order, each when the one before is ready; they are reconciled after each commit, too.
+func (s *stack) begin(t *testing.T, manifests ...string) {
+	t.Helper()
+	for _, manifest := range manifests {
+		o := cluster.Parse(t, []byte(manifest))[0]
+		s.CreateObject(t, o)
+		s.AwaitReady(t, o)
+		s.reads = append(s.reads, o)
+	}
+}
+
+func (s *stack) gitRepository(t *testing.T, name string, repo folder.Repository) string {
+	t.Helper()
+	return `{apiVersion: source.toolkit.fluxcd.io/v1, kind: GitRepository, metadata: {name: ` + name + `, namespace: flux-system},
+spec: {interval: 1h, url: "` + s.Git.Serve(t, name, repo) + `", ref: {branch: main}}}`
+}
+
+func (s *stack) kustomization(name, path, kind, source, more string) string {
+	return `{apiVersion: kustomize.toolkit.fluxcd.io/v1, kind: Kustomization, metadata: {name: ` + name + `, namespace: flux-system},
+spec: {interval: 1h, retryInterval: 1s, prune: true, path: ` + path + `, ` + more + ` sourceRef: {kind: ` + kind + `, name: ` + source + `}}}`
+}
+
+// flux is an object of Flux's in its namespace.
+func flux(kind, name string) cluster.Object {
+	return cluster.Object{
+		"apiVersion": "kustomize.toolkit.fluxcd.io/v1", "kind": kind, "metadata": map[string]any{"name": name, "namespace": parts.System},
+	}
+}
+
+// release is a HelmRelease of the shop.
+func release(name string) cluster.Object {
+	return cluster.Object{
+		"apiVersion": "helm.toolkit.fluxcd.io/v2", "kind": "HelmRelease", "metadata": map[string]any{"name": name, "namespace": "shop"},
+	}
+}
