@@ -43,6 +43,7 @@ type Settings struct {
 	Recursive Setting[bool]
 
 	ForeignChecksums   Setting[Foreign]
+	FluxWrite          Setting[FluxWrite]
 	ForeignAnnotations Setting[[]Glob]
 
 	Network     Setting[bool]

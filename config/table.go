@@ -276,6 +276,15 @@ var applicationRows = []Row{
 		field:   value(func(s *Settings) *Setting[ArgoCD] { return &s.argoCD }),
 		show:    func(s *Settings) (any, Source) { return argoOptions(s.where), s.argoCD.Source },
 	},
+	{Name: "flux", In: InFile, About: "How stamps get to a cluster that Flux applies."},
+	{
+		Name: "flux.write", In: InFile,
+		Example: "inPlace",
+		About: "Where rollstamp flux stamp writes the stamps of what a Kustomization applies: patches into the " +
+			"Kustomization; inPlace into the manifests where they lie in Git as they are and nothing else reads their " +
+			"file, else patches.",
+		field: valueOr(func(s *Settings) *Setting[FluxWrite] { return &s.FluxWrite }, WritePatches),
+	},
 	{
 		Name: "deny", In: InFile, Hidden: true,
 		Example: "[network, exec-plugins, outside-root]",

@@ -59,6 +59,21 @@ func (Foreign) Choices() []string {
 // UnmarshalText takes one of Choices.
 func (f *Foreign) UnmarshalText(b []byte) error { return choose(f, string(b)) }
 
+// FluxWrite is where rollstamp flux stamp writes the stamps of what a Kustomization of Flux applies.
+type FluxWrite string
+
+// The places; WritePatches is the default.
+const (
+	WritePatches FluxWrite = "patches"
+	WriteInPlace FluxWrite = "inPlace" // where an object lies in Git as it is, and nothing else reads it
+)
+
+// Choices lists the values.
+func (FluxWrite) Choices() []string { return []string{string(WritePatches), string(WriteInPlace)} }
+
+// UnmarshalText takes one of Choices.
+func (w *FluxWrite) UnmarshalText(b []byte) error { return choose(w, string(b)) }
+
 // foreignAnnotations are how charts usually call their hashes.
 var foreignAnnotations = []Glob{"checksum/*", "checksum-*", "*/checksum", "config-hash", "*/config-hash"}
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 
 	"github.com/rollstamp/rollstamp/app"
 	"github.com/rollstamp/rollstamp/files"
@@ -14,26 +15,26 @@ import (
 	"github.com/rollstamp/rollstamp/workspace"
 )
 
-// prove renders what the changed files lead to once more, as they are to be, and returns those in which each patch
-// finds its workload, with an error for each other one: a name may be another one where patches are applied, and what
-// applies an object may replace its patches.
+// prove renders what the changed files lead to once more, as they are to be, and returns those in which each stamp
+// reaches its workload. Of the others it returns the objects, with an error for each: a name may be another one where
+// patches are applied, and what applies an object may replace its patches.
 func (f *fluxStampCommand) prove(
 	ctx context.Context, p *program, before app.Source, paths []string, changed []*fluxFile,
-) (proven []*fluxFile, err error) {
+) (proven []*fluxFile, lost []*fluxMember, err error) {
 	if len(changed) == 0 {
-		return nil, nil
+		return nil, nil, nil
 	}
-	contents, touched := map[string][]byte{}, map[string]bool{}
+	contents, failed := map[string][]byte{}, map[string]bool{}
 	for _, file := range changed {
 		path, err := realPath(file.name)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		contents[path] = file.text
 	}
 	after, err := f.sourceWith(ctx, p, paths, contents)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if one, ok := after.(app.Described); ok {
 		if other, ok := before.(app.Described); ok {
@@ -41,21 +42,21 @@ func (f *fluxStampCommand) prove(
 		}
 	}
 	if _, err := after.Names(ctx); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	var errs []error
 	for _, file := range changed {
 		for _, m := range file.members {
 			if err := m.prove(ctx, after); err != nil {
-				errs = append(errs, err)
-				touched[file.name] = true
+				errs, lost = append(errs, err), append(lost, m)
+				failed[file.name] = true
 			}
 		}
-		if !touched[file.name] {
+		if !failed[file.name] {
 			proven = append(proven, file)
 		}
 	}
-	return proven, errors.Join(errs...)
+	return proven, lost, errors.Join(errs...)
 }
 
 // sourceWith returns the applications of files of which some have other contents.
@@ -102,8 +103,9 @@ func (m *fluxMember) prove(ctx context.Context, after app.Source) error {
 	if err != nil {
 		return err
 	}
-	for i := range m.wanted.Stamps {
-		if w := &m.wanted.Stamps[i]; !w.AreIn(found.Stamps) {
+	all := slices.Concat(m.wanted.Stamps, m.inPlace)
+	for i := range all {
+		if w := &all[i]; !w.AreIn(found.Stamps) {
 			return m.wanted.Fail(fmt.Errorf("a patch does not give %s %s its stamps", w.Kind, w.Name),
 				"Its name changes after patches are applied, or what applies this object replaces spec.patches.")
 		}

@@ -67,7 +67,8 @@ tokens, needs --allow network=HOST.`,
 	f.findings.add(c)
 	own := pflag.NewFlagSet("", pflag.ContinueOnError)
 	own.StringArrayVar(&f.tags, "tag", nil, `tag that the artifact gets (default that of the address, else "latest")`)
-	own.StringVar(&f.origin.Source, "source", "", "address of the repository that the manifests are made of, for Flux to show")
+	own.StringVar(&f.origin.Source, "source", "",
+		"address of the repository that the manifests are made of, for Flux to show")
 	own.StringVar(&f.origin.Revision, "revision", "", "its revision, as BRANCH@sha1:COMMIT")
 	own.StringVar(&f.user, "username", "", "user of the registry")
 	own.BoolVar(&f.passwordStdin, "password-stdin", false, "read the password of --username from standard input")
@@ -207,8 +208,8 @@ func filesOf(outcomes []fleet.Outcome, places []string) ([]artifact.File, error)
 		files = append(files, artifact.File{Path: filepath.ToSlash(places[i]), Text: kept})
 	}
 	if len(files) == 0 {
-		return nil, diag.Input(diag.Position{}, errors.New("nothing is rendered, and an empty artifact would delete what Flux applied"),
-			"Name the paths whose manifests Flux is to apply.")
+		err := errors.New("nothing is rendered, and an empty artifact would delete what Flux applied")
+		return nil, diag.Input(diag.Position{}, err, "Name the paths whose manifests Flux is to apply.")
 	}
 	return files, nil
 }

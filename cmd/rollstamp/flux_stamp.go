@@ -5,8 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"slices"
 	"strings"
 
@@ -17,7 +15,6 @@ import (
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/diff"
 	"github.com/rollstamp/rollstamp/diff/sides"
-	"github.com/rollstamp/rollstamp/files"
 	"github.com/rollstamp/rollstamp/fleet"
 	"github.com/rollstamp/rollstamp/flux/patches"
 	"github.com/rollstamp/rollstamp/pipeline"
@@ -57,9 +54,10 @@ unstamp takes the patches out again. With --check nothing is written, and what r
 
 // fluxMember is a Kustomization or HelmRelease with what it applies.
 type fluxMember struct {
-	wanted *patches.Wanted
-	app    *app.Application
-	result *pipeline.Result
+	wanted  *patches.Wanted
+	inPlace []patches.Stamps // of objects that have them themselves
+	app     *app.Application
+	result  *pipeline.Result
 }
 
 func (f *fluxStampCommand) run(ctx context.Context, p *program, paths []string) error {
@@ -80,17 +78,15 @@ func (f *fluxStampCommand) run(ctx context.Context, p *program, paths []string) 
 	}
 	members, outcomes := make([]*fluxMember, len(names)), make([]fleet.Outcome, len(names))
 	errs := fleet.Run(ctx, source, names,
-		func(ctx context.Context, i int, a *app.Application, result *pipeline.Result) (err error) {
+		func(_ context.Context, i int, a *app.Application, result *pipeline.Result) (err error) {
 			outcomes[i] = fleet.OutcomeOf(a, result)
-			members[i], err = newFluxMember(ctx, source, a, result)
+			members[i], err = newFluxMember(source, a, result)
 			return err
 		}, p.progress())
 	err = errors.Join(f.findings.report(ctx, p, outcomes), fleet.Join(names, errs))
-	changed, failed := writePatches(slices.DeleteFunc(members, func(m *fluxMember) bool { return m == nil }))
+	members = slices.DeleteFunc(members, func(m *fluxMember) bool { return m == nil })
+	changed, failed := f.write(ctx, p, source, paths, members)
 	err = errors.Join(err, failed)
-	if changed, failed = f.prove(ctx, p, source, paths, changed); failed != nil {
-		err = errors.Join(err, failed)
-	}
 	if f.check {
 		return errors.Join(err, f.showStale(ctx, p, changed))
 	}
@@ -99,16 +95,36 @@ func (f *fluxStampCommand) run(ctx context.Context, p *program, paths []string) 
 			return errors.Join(err, failed)
 		}
 		for _, m := range file.members {
-			p.say("%s: the stamps of %s are written", file.name, m.wanted)
+			p.say("%s: stamps of what %s applies are written", file.name, m.wanted)
 		}
 	}
 	return err
 }
 
+// write returns the files that are to be written. Names are looked up as they are written only where a patch does not
+// find its workload without that: it means reading files again.
+func (f *fluxStampCommand) write(
+	ctx context.Context, p *program, source app.Source, paths []string, members []*fluxMember,
+) ([]*fluxFile, error) {
+	changed, err := changedFiles(ctx, members)
+	proven, lost, failed := f.prove(ctx, p, source, paths, changed)
+	if len(lost) == 0 {
+		return proven, errors.Join(err, failed)
+	}
+	renamed := false
+	for _, m := range lost {
+		renamed = m.nameAsWritten(ctx) || renamed
+	}
+	if !renamed {
+		return proven, errors.Join(err, failed)
+	}
+	changed, err = changedFiles(ctx, members)
+	proven, _, failed = f.prove(ctx, p, source, paths, changed)
+	return proven, errors.Join(err, failed)
+}
+
 // newFluxMember returns what one of Flux's objects is to have.
-func newFluxMember(
-	ctx context.Context, source app.Source, a *app.Application, result *pipeline.Result,
-) (*fluxMember, error) {
+func newFluxMember(source app.Source, a *app.Application, result *pipeline.Result) (*fluxMember, error) {
 	w := &patches.Wanted{Pos: a.Origin().Pos}
 	if described, ok := source.(app.Described); ok {
 		if of := described.Objects(a.Name()); len(of) > 0 {
@@ -131,74 +147,7 @@ func newFluxMember(
 	for i := range w.Stamps {
 		w.Stamps[i].KeepsRemoved = s.ForeignChecksums.Value != config.ForeignKeep
 	}
-	m := &fluxMember{w, a, result}
-	m.nameAsWritten(ctx)
-	return m, nil
-}
-
-// nameAsWritten has the stamps of workloads whose names hold variables be for the names that are written in the files:
-// Flux substitutes them after it applies patches.
-func (m *fluxMember) nameAsWritten(ctx context.Context) {
-	if m.app.Request().Kustomize.Overlay == nil {
-		return
-	}
-	trace := pipeline.NewTrace(ctx, m.app, m.result.Output)
-	for i := range m.wanted.Stamps {
-		s := &m.wanted.Stamps[i]
-		pos := trace.At(diag.Position{Line: s.Line}, "")
-		text, err := files.OrDisk(m.app.Request().Files).ReadFile(pos.File)
-		if err != nil || !bytes.Contains(text, []byte("${")) {
-			continue
-		}
-		if name := patches.NameIn(text, s.Kind, s.Name); name != "" {
-			s.Name = name
-		}
-	}
-}
-
-// fluxFile is a file with Flux's objects.
-type fluxFile struct {
-	name    string
-	text    []byte // as it is to be
-	members []*fluxMember
-}
-
-// writePatches returns the files of which some text changes. An object that fails does not stop the others.
-func writePatches(members []*fluxMember) (changed []*fluxFile, err error) {
-	var all []*fluxFile
-	var errs []error
-	for _, m := range members {
-		name := files.FromHere(m.wanted.Pos.File)
-		i := slices.IndexFunc(all, func(f *fluxFile) bool { return f.name == name })
-		if i < 0 {
-			i, all = len(all), append(all, &fluxFile{name: name})
-		}
-		all[i].members = append(all[i].members, m)
-	}
-	for _, f := range all {
-		have, err := os.ReadFile(f.name)
-		if f.name == "" || errors.Is(err, fs.ErrNotExist) {
-			for _, m := range f.members {
-				errs = append(errs, m.wanted.Generated())
-			}
-			continue
-		}
-		if err != nil {
-			errs = append(errs, diag.Input(diag.Position{File: f.name}, fmt.Errorf("read: %w", files.Cause(err)), ""))
-			continue
-		}
-		var wanted []*patches.Wanted
-		for _, m := range f.members {
-			wanted = append(wanted, m.wanted)
-		}
-		if f.text, err = patches.Write(have, f.name, wanted); err != nil {
-			errs = append(errs, err)
-		}
-		if f.text != nil && !bytes.Equal(have, f.text) {
-			changed = append(changed, f)
-		}
-	}
-	return changed, errors.Join(errs...)
+	return &fluxMember{wanted: w, app: a, result: result}, nil
 }
 
 // showStale prints what restarts when the patches are written, and ends the run with 1.
@@ -207,11 +156,17 @@ func (f *fluxStampCommand) showStale(ctx context.Context, p *program, changed []
 		return nil
 	}
 	var stale []*fleet.Stale
+	seen := map[*fluxMember]bool{}
 	var out bytes.Buffer
-	out.WriteString("The patches in these files are not those of what Flux applies: run it without --check, and commit them.\n")
+	out.WriteString("The patches in these files are not those of what Flux applies: " +
+		"run it without --check, and commit them.\n")
 	for _, file := range changed {
 		fmt.Fprintf(&out, "  %s\n", file.name)
 		for _, m := range file.members {
+			if seen[m] {
+				continue
+			}
+			seen[m] = true
 			one, err := m.stale(ctx, file.name)
 			if err != nil {
 				return err

@@ -57,7 +57,8 @@ func Write(text []byte, name string, all []*Wanted) ([]byte, error) {
 			by[found[at].offset] = w
 		case !sameStamps(other.Stamps, w.Stamps):
 			err := fmt.Errorf("%s comes from the same lines, and what the two apply has other stamps", other)
-			errs = append(errs, w.Fail(err, "Give each of them lines of its own, such as a copy in the folder of its cluster."))
+			const hint = "Give each of them lines of its own, such as a copy in the folder of its cluster."
+			errs = append(errs, w.Fail(err, hint))
 			bad[found[at].offset] = true
 		}
 	}

@@ -1,0 +1,146 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"slices"
+
+	"github.com/rollstamp/rollstamp/config"
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/files"
+	"github.com/rollstamp/rollstamp/flux/patches"
+	"github.com/rollstamp/rollstamp/pipeline"
+)
+
+// fluxFile is a file with Flux's objects, or with what they apply.
+type fluxFile struct {
+	name       string
+	have, text []byte // as it is, and as it is to be
+	err        error  // why it cannot be read
+	members    []*fluxMember
+}
+
+// fluxFiles are the files of a run, each once.
+type fluxFiles []*fluxFile
+
+// file returns the file of a name.
+func (all *fluxFiles) file(name string) *fluxFile {
+	name = files.FromHere(name)
+	if i := slices.IndexFunc(*all, func(f *fluxFile) bool { return f.name == name }); i >= 0 {
+		return (*all)[i]
+	}
+	f := &fluxFile{name: name, err: fs.ErrNotExist}
+	if name != "" {
+		f.have, f.err = os.ReadFile(name)
+	}
+	f.text = f.have
+	*all = append(*all, f)
+	return f
+}
+
+// add has a member be one of those that the file is written for.
+func (f *fluxFile) add(m *fluxMember) {
+	if !slices.Contains(f.members, m) {
+		f.members = append(f.members, m)
+	}
+}
+
+// changedFiles returns the files of which some text changes. An object that fails does not stop the others.
+func changedFiles(ctx context.Context, members []*fluxMember) (changed []*fluxFile, err error) {
+	var all fluxFiles
+	var errs []error
+	objects := map[*fluxFile][]*patches.Wanted{}
+	for _, m := range members {
+		wanted := m.writeInPlace(ctx, &all, members)
+		f := all.file(wanted.Pos.File)
+		f.add(m)
+		objects[f] = append(objects[f], wanted)
+	}
+	for _, f := range all {
+		wanted := objects[f]
+		switch {
+		case len(wanted) == 0:
+		case errors.Is(f.err, fs.ErrNotExist):
+			for _, w := range wanted {
+				errs = append(errs, w.Generated())
+			}
+		case f.err != nil:
+			errs = append(errs, diag.Input(diag.Position{File: f.name}, fmt.Errorf("read: %w", files.Cause(f.err)), ""))
+		default:
+			text, err := patches.Write(f.text, f.name, wanted)
+			if errs = append(errs, err); text != nil {
+				f.text = text
+			}
+		}
+		if !bytes.Equal(f.have, f.text) {
+			changed = append(changed, f)
+		}
+	}
+	return changed, errors.Join(errs...)
+}
+
+// writeInPlace writes stamps into the objects themselves where the configuration has that and it can be, and returns
+// what is left for patches.
+func (m *fluxMember) writeInPlace(ctx context.Context, all *fluxFiles, members []*fluxMember) *patches.Wanted {
+	m.inPlace = nil
+	if m.app.Settings().FluxWrite.Value != config.WriteInPlace || !m.isKustomization() {
+		return m.wanted
+	}
+	left := *m.wanted
+	left.Stamps = nil
+	trace := pipeline.NewTrace(ctx, m.app, m.result.Output)
+	for i := range m.wanted.Stamps {
+		s := &m.wanted.Stamps[i]
+		name := trace.At(diag.Position{Line: s.Line}, "").File
+		if name != "" && isReadOnce(name, members) {
+			f := all.file(name)
+			if text, ok := patches.InPlace(f.text, f.name, s); ok && f.err == nil {
+				f.text, m.inPlace = text, append(m.inPlace, *s)
+				f.add(m)
+				continue
+			}
+		}
+		left.Stamps = append(left.Stamps, *s)
+	}
+	return &left
+}
+
+// isKustomization reports whether the member is a Kustomization.
+func (m *fluxMember) isKustomization() bool { return m.app.Request().Kustomize.Overlay != nil }
+
+// isReadOnce reports whether one Kustomization alone reads a file.
+func isReadOnce(name string, members []*fluxMember) bool {
+	readers := 0
+	for _, m := range members {
+		reads := func(path string) bool { return files.FromHere(path) == files.FromHere(name) }
+		if m.isKustomization() && slices.ContainsFunc(m.result.Output.Inputs, reads) {
+			readers++
+		}
+	}
+	return readers == 1
+}
+
+// nameAsWritten has the stamps of workloads whose names hold variables be for the names that are written in the files:
+// Flux substitutes them after it applies patches. It reports whether there are such.
+func (m *fluxMember) nameAsWritten(ctx context.Context) (renamed bool) {
+	if !m.isKustomization() {
+		return false
+	}
+	trace := pipeline.NewTrace(ctx, m.app, m.result.Output)
+	for i := range m.wanted.Stamps {
+		s := &m.wanted.Stamps[i]
+		pos := trace.At(diag.Position{Line: s.Line}, "")
+		text, err := files.OrDisk(m.app.Request().Files).ReadFile(pos.File)
+		if err != nil || !bytes.Contains(text, []byte("${")) {
+			continue
+		}
+		if name := patches.NameIn(text, s.Kind, s.Name); name != "" {
+			s.Name, renamed = name, true
+		}
+	}
+	return renamed
+}
