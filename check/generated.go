@@ -1,6 +1,7 @@
 package check
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -41,7 +42,7 @@ func WithFinalNames(out *render.Output, rolled []config.ContentMatch, all Manife
 	for _, o := range rolled {
 		name := string(o.Name)
 		base := name[:len(name)-suffixLength-1]
-		if _, taken := all[object{"", string(o.Kind), string(o.Namespace), base}]; !taken {
+		if _, taken := all[object{"", string(o.Kind), cmp.Or(string(o.Namespace), out.Namespace), base}]; !taken {
 			names = append(names, hashing.Annotation("", string(o.Kind), base)+":",
 				hashing.Annotation("", string(o.Kind), name)+":")
 		}

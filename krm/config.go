@@ -29,7 +29,9 @@ var OperatorFlags = []string{"allow", "open-sops", "sealing-key-file"}
 
 // operatorVars are the variables that the declaration of a function may not set, for the same reason. That it passes on
 // what the host has is another matter.
-var operatorVars = []string{config.EnvAllow, config.EnvPolicy, config.EnvStores, config.EnvSealingKeys, config.EnvOpenSOPS}
+var operatorVars = []string{
+	config.EnvAllow, config.EnvPolicy, config.EnvStores, config.EnvSealingKeys, config.EnvOpenSOPS,
+}
 
 // Config returns the settings of the functionConfig, those below its spec; nil where it has none. They have the lines
 // that they have in the functionConfig.
@@ -120,8 +122,9 @@ func orNothing(s string) string {
 
 func configError(line int, err error) error {
 	return &diag.Error{Exit: diag.ExitUsage, Pos: diag.Position{File: configName, Line: line},
-		Err:  fmt.Errorf("read the configuration: %w", err),
-		Hint: "Want apiVersion: " + ConfigVersion + ", kind: " + ConfigKind + ", and below spec what .rollstamp.yaml may hold."}
+		Err: fmt.Errorf("read the configuration: %w", err),
+		Hint: "Want apiVersion: " + ConfigVersion + ", kind: " + ConfigKind +
+			", and below spec what .rollstamp.yaml may hold."}
 }
 
 // lineIn returns the line of a node, counted from the first one of another.
