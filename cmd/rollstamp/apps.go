@@ -78,7 +78,7 @@ func (l *appsCommand) run(ctx context.Context, p *program, args []string) error 
 			all[i], err = listingOf(a)
 		}
 		if err != nil {
-			all[i].Error = err.Error()
+			all[i].Error = errorText(err)
 		}
 		return err
 	}, nil)

@@ -109,7 +109,7 @@ func namedPlans(names []string, plans []*plan.Plan, errs []error, picked bool) [
 	for i, one := range plans {
 		switch {
 		case errs[i] != nil:
-			all = append(all, report.NamedPlan{Name: names[i], Error: errs[i].Error()})
+			all = append(all, report.NamedPlan{Name: names[i], Error: errorText(errs[i])})
 		case one != nil && !(picked && len(one.Workloads) == 0):
 			all = append(all, report.NamedPlan{Name: names[i], Plan: one})
 		}

@@ -4,12 +4,10 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"path/filepath"
 
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/diff"
 	"github.com/rollstamp/rollstamp/diff/sides"
-	"github.com/rollstamp/rollstamp/files"
 	"github.com/rollstamp/rollstamp/manifest"
 	"github.com/rollstamp/rollstamp/pipeline/locking"
 	"github.com/rollstamp/rollstamp/sources/lock"
@@ -20,7 +18,7 @@ type behind struct {
 	Changes  []lockChange  `json:"changes"`
 	Restarts []lockRestart `json:"restarts"`
 	// Unstamped are workloads of other applications that read what is behind, and do not restart.
-	Unstamped []lockUnstamped `json:"unstamped"`
+	Unstamped []lockUnstamped `json:"unstamped,omitempty"`
 	Failed    []lockFailure   `json:"failed"` // whether these are behind is not known
 }
 
@@ -55,11 +53,11 @@ func failures(names []string, errs []error, ofLocks error) []lockFailure {
 	out := []lockFailure{}
 	for i, err := range errs {
 		for _, one := range diag.Unjoin(err) {
-			out = append(out, lockFailure{names[i], one.Error()})
+			out = append(out, lockFailure{names[i], errorText(one)})
 		}
 	}
 	for _, one := range diag.Unjoin(ofLocks) {
-		out = append(out, lockFailure{Error: one.Error()})
+		out = append(out, lockFailure{Error: errorText(one)})
 	}
 	return out
 }
@@ -70,7 +68,7 @@ func (l *lockCommand) report(
 ) error {
 	var out bytes.Buffer
 	found := behind{
-		Changes: []lockChange{}, Restarts: []lockRestart{}, Unstamped: []lockUnstamped{}, Failed: failed,
+		Changes: []lockChange{}, Restarts: []lockRestart{}, Failed: failed,
 	}
 	for _, u := range updated.Locks {
 		for _, c := range u.Changes() {
@@ -121,6 +119,3 @@ func printChange(out *bytes.Buffer, u *lock.Update, c lock.Change) {
 		fmt.Fprintf(out, "%s: %s %s -> %s\n", fromHere(u.Path()), c.Name, c.Was, c.Is)
 	}
 }
-
-// fromHere returns a path as it is from the working folder, where it lies in that.
-func fromHere(path string) string { return filepath.ToSlash(files.FromHere(path)) }

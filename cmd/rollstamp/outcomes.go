@@ -24,7 +24,7 @@ func (p *program) findings(
 		p.reportDetected(o)
 	}
 	defer hold(new(bytes.Buffer))() // what engines print, they have printed
-	return fleet.Findings(ctx, outcomes, takes)
+	return findingsFromHere(fleet.Findings(ctx, outcomes, takes))
 }
 
 // reportDetected prints what an application was rendered as, and sets the exit code where its findings fail the run.
@@ -38,4 +38,6 @@ func (p *program) reportDetected(o fleet.Outcome) {
 }
 
 // warn prints findings that are about no application's manifests.
-func (p *program) warn(found []diag.Finding) { report.Findings(p.err, found, p.style()) }
+func (p *program) warn(found []diag.Finding) {
+	report.Findings(p.err, findingsFromHere(found), p.style())
+}

@@ -117,7 +117,7 @@ func (p *program) fail(err error) { p.writeError(p.err, err) }
 // writeError writes an error, each of several joined ones by itself, with its hint below it.
 func (p *program) writeError(w io.Writer, err error) {
 	for _, one := range diag.Unjoin(err) {
-		fmt.Fprintf(w, "rollstamp: %v\n", one)
+		fmt.Fprintf(w, "rollstamp: %s\n", errorText(one))
 		if hint := diag.HintOf(one); hint != "" {
 			fmt.Fprintf(w, "hint: %s\n", p.withCommandName(hint))
 		}
