@@ -13,7 +13,7 @@ import (
 type Values struct{ all []Secret }
 
 // Values of fewer bytes than shortest are hidden only where they were written: anywhere else they are a part of a word
-// or number. Those of fewer than wordLength are hidden where they stand by themselves, and longer ones in other words, too.
+// or number. Those of fewer than wordLength are hidden where they stand by themselves, longer ones in other words, too.
 const shortest, wordLength = 4, 8
 
 // NewValues returns values, without the empty ones.

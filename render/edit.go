@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/redact"
 	"github.com/rollstamp/rollstamp/splice"
 )
@@ -37,7 +38,7 @@ type move struct {
 	lines          bool // the edit adds or removes lines
 }
 
-// Edit returns the output with edits, which are sorted and do not overlap, in its text and in its second render. What is
+// Edit returns the output with edits, which are sorted and do not overlap, in its text and second render. What is
 // known of places in the text moves with them. Without any it returns the output that it got.
 func (o *Output) Edit(text, second []splice.Edit) *Output {
 	if len(text) == 0 && len(second) == 0 {
@@ -56,6 +57,7 @@ func (o *Output) Edit(text, second []splice.Edit) *Output {
 	if o.SecondRender != nil {
 		out.SecondRender = splice.Bytes(o.SecondRender, second)
 	}
+	out.Findings = c.findings(out.Text, o.Findings)
 	out.Hidden = slices.Clone(o.Hidden)
 	for i, h := range out.Hidden {
 		out.Hidden[i].Offset = c.offset(h.Offset)
@@ -151,6 +153,27 @@ func (c *change) offset(before int) int {
 		return before
 	}
 	return before + c.moves[i-1].by
+}
+
+// findings returns findings about lines of the text before with the lines of the one after.
+func (c *change) findings(after []byte, before []diag.Finding) []diag.Finding {
+	out := slices.Clone(before)
+	for i, f := range out {
+		if !f.Position().OfRender() {
+			continue
+		}
+		offset := 0
+		for line := 1; line < f.Line; line++ {
+			n := bytes.IndexByte(c.from.Text[offset:], '\n')
+			if n < 0 {
+				break
+			}
+			offset += n + 1
+		}
+		offset = min(c.offset(offset), len(after))
+		out[i] = f.At(diag.Position{Line: 1 + bytes.Count(after[:offset], []byte("\n"))})
+	}
+	return out
 }
 
 // movedLocator finds the origins of the text before the change.

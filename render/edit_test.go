@@ -1,10 +1,12 @@
 package render_test
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/render"
 	"github.com/rollstamp/rollstamp/splice"
 )
@@ -19,8 +21,9 @@ func (at firstOf) Origins([]byte) []render.Origin {
 func TestWhatIsKnownOfATextMovesWithItsEdits(t *testing.T) {
 	const text = "aaa\n---\nbbb\n---\nccc\n"
 	before := &render.Output{Text: []byte(text), SecondRender: []byte(text), Locator: firstOf(16),
-		Origins: []render.Origin{{File: "0"}, {Offset: 8, File: "1"}, {Offset: 16, File: "2"}},
-		Hidden:  []render.Hidden{{Offset: 8}}}
+		Origins:  []render.Origin{{File: "0"}, {Offset: 8, File: "1"}, {Offset: 16, File: "2"}},
+		Hidden:   []render.Hidden{{Offset: 8}},
+		Findings: []diag.Finding{{Line: 3}, {Line: 5}, {Line: 3, File: "f"}, {}}}
 	once := before.Edit([]splice.Edit{{Start: 0, End: 4, Text: "a longer one\n"}, {Start: 8, End: 8, Text: "x: y\n"}}, nil)
 	after := once.Edit([]splice.Edit{{Start: 0, End: 13}}, []splice.Edit{{Start: 0, End: 1, Text: "z"}})
 	if got := string(after.Text); got != "---\nx: y\nbbb\n---\nccc\n" {
@@ -47,6 +50,10 @@ func TestWhatIsKnownOfATextMovesWithItsEdits(t *testing.T) {
 	}
 	if after.Hidden[0].Offset != 4 || before.Hidden[0].Offset != 8 || string(before.Text) != text {
 		t.Errorf("hidden at %d, before at %d", after.Hidden[0].Offset, before.Hidden[0].Offset)
+	}
+	lines := fmt.Sprint(after.Findings[0].Line, after.Findings[1].Line, after.Findings[2].Line, after.Findings[3].Line)
+	if lines != "2 5 3 0" {
+		t.Errorf("findings are in lines %s", lines)
 	}
 	if after.Rendered() != before || before.Edit(nil, nil) != before {
 		t.Error("what was rendered is another output")

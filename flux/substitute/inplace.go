@@ -8,8 +8,8 @@ import (
 )
 
 // inPlace reports whether the text of an object after substitution is, as it stands, the object that the controller
-// applies: where nothing but the values of scalars changed, to what comes out of its readers and printers as it went in.
-// All else is read and written again as the controller does.
+// applies: where nothing but the values of scalars changed, to what comes out of its readers and printers as it went
+// in. All else is read and written again as the controller does.
 func inPlace(before, after *manifest.Document) bool {
 	return before.Fast() && after.Fast() && alike(before.Root(), after.Root())
 }

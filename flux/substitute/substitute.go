@@ -94,9 +94,12 @@ func (s *substitution) apply(ctx context.Context, out *render.Output) (*render.O
 			return nil, err
 		}
 	}
-	changed := *out.WithHidden(first.hidden).Edit(first.edits, second.edits)
-	changed.Findings = slices.Concat(out.Findings, first.findings)
-	return &changed, nil
+	if len(first.findings) > 0 {
+		with := *out
+		with.Findings = slices.Concat(out.Findings, first.findings)
+		out = &with
+	}
+	return out.WithHidden(first.hidden).Edit(first.edits, second.edits), nil
 }
 
 // text substitutes in each document of a text as kustomize prints it.

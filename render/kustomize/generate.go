@@ -208,7 +208,9 @@ func setImage(k *types.Kustomization, image render.Image) {
 
 // isLocal reports whether the path of a component is relative and no address.
 func isLocal(path string) bool {
-	for _, prefix := range []string{"git::", "gh:", "ssh://", "https://", "http://", "git@", "github.com:", "github.com/"} {
+	for _, prefix := range []string{
+		"git::", "gh:", "ssh://", "https://", "http://", "git@", "github.com:", "github.com/",
+	} {
 		if len(prefix) < len(path) && strings.EqualFold(path[:len(prefix)], prefix) {
 			return false
 		}
