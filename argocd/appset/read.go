@@ -6,6 +6,8 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"path/filepath"
+	"reflect"
 	"slices"
 
 	"github.com/rollstamp/rollstamp/argocd/apps"
@@ -18,7 +20,26 @@ type Objects struct {
 	Files        []string // that were read for them
 	Applications []*apps.Application
 	Sets         []*Set
+	Failed       []*ObjectError
 }
+
+// ObjectError is why an object that is an Application or an ApplicationSet cannot be read as one.
+type ObjectError struct {
+	Err    error
+	fields map[string]any
+}
+
+// Error returns the cause.
+func (e *ObjectError) Error() string { return e.Err.Error() }
+
+// Unwrap returns the cause.
+func (e *ObjectError) Unwrap() error { return e.Err }
+
+// Same reports whether another error is about an object that is written in the same way.
+func (e *ObjectError) Same(o *ObjectError) bool { return reflect.DeepEqual(e.fields, o.fields) }
+
+// IsEmpty reports whether there is none, not even one that failed.
+func (o *Objects) IsEmpty() bool { return len(o.Applications)+len(o.Sets)+len(o.Failed) == 0 }
 
 // Read reads the Applications and ApplicationSets of a file, which may contain other objects, too.
 func Read(system files.System, path string) (*Objects, error) {
@@ -26,7 +47,7 @@ func Read(system files.System, path string) (*Objects, error) {
 	if err != nil {
 		return nil, err
 	}
-	return sort(all, path)
+	return sort(all, path), nil
 }
 
 // Parse is Read for a text, such as a render. Positions have the name as their file.
@@ -35,12 +56,12 @@ func Parse(text []byte, name string) (*Objects, error) {
 	if err != nil {
 		return nil, err
 	}
-	return sort(all, name)
+	return sort(all, name), nil
 }
 
 // ReadAll reads the Applications and ApplicationSets of a file, or of all manifests below a folder except in hidden
 // folders. In a folder, a file that cannot be read, such as a template of a chart, is skipped and its error passed to
-// leftOut.
+// leftOut; so are objects in a template of a chart that are wrong as they stand.
 func ReadAll(system files.System, path string, leftOut func(error)) (out []*Objects, err error) {
 	place, err := typed.Find(system, path)
 	if err != nil {
@@ -49,6 +70,12 @@ func ReadAll(system files.System, path string, leftOut func(error)) (out []*Obje
 	for _, file := range place.Files {
 		o, err := Read(system, file)
 		switch {
+		case err == nil && place.Folder && len(o.Failed) > 0 && isTemplate(system, file):
+			for _, failed := range o.Failed {
+				leftOut(failed)
+			}
+			o.Failed = nil
+			out = append(out, o)
 		case err == nil:
 			out = append(out, o)
 		case place.Folder:
@@ -58,6 +85,19 @@ func ReadAll(system files.System, path string, leftOut func(error)) (out []*Obje
 		}
 	}
 	return out, nil
+}
+
+// isTemplate reports whether a file is a template of a chart.
+func isTemplate(system files.System, file string) bool {
+	for dir := filepath.Dir(file); filepath.Dir(dir) != dir; dir = filepath.Dir(dir) {
+		if filepath.Base(dir) != "templates" {
+			continue
+		}
+		if _, err := files.OrDisk(system).Stat(filepath.Join(filepath.Dir(dir), "Chart.yaml")); err == nil {
+			return true
+		}
+	}
+	return false
 }
 
 // NoApplications returns the errors of the sets among objects, none of which generated anything; nil without a set.
@@ -71,9 +111,12 @@ func NoApplications(objects []*Objects) error {
 	return errors.Join(errs...)
 }
 
-// All returns the Applications, and those that the sets generate. A set that fails does not stop the others.
+// All returns the Applications, and those that the sets generate. What fails does not stop the others.
 func (o *Objects) All(ctx context.Context, in *Surroundings) (out []*apps.Application, errs []error) {
 	out = slices.Clone(o.Applications)
+	for _, failed := range o.Failed {
+		errs = append(errs, failed)
+	}
 	for _, set := range o.Sets {
 		made, err := set.Applications(ctx, in)
 		out, errs = append(out, made...), append(errs, err)
@@ -81,26 +124,27 @@ func (o *Objects) All(ctx context.Context, in *Surroundings) (out []*apps.Applic
 	return out, errs
 }
 
-func sort(all []typed.Object, file string) (*Objects, error) {
+// sort returns the objects that are Argo CD's.
+func sort(all []typed.Object, file string) *Objects {
 	out := &Objects{Files: []string{file}}
 	for _, o := range all {
 		switch {
 		case o.Group != apps.Group: // of another API
 		case o.Kind == "Application":
-			a, err := apps.FromObject(o)
-			if err != nil {
-				return nil, err
+			if a, err := apps.FromObject(o); err != nil {
+				out.Failed = append(out.Failed, &ObjectError{err, o.Fields})
+			} else {
+				out.Applications = append(out.Applications, a)
 			}
-			out.Applications = append(out.Applications, a)
 		case o.Kind == "ApplicationSet":
-			s, err := readSet(o)
-			if err != nil {
-				return nil, err
+			if s, err := readSet(o); err != nil {
+				out.Failed = append(out.Failed, &ObjectError{err, o.Fields})
+			} else {
+				out.Sets = append(out.Sets, s)
 			}
-			out.Sets = append(out.Sets, s)
 		}
 	}
-	return out, nil
+	return out
 }
 
 // Settle sets the namespace of those that name none.

@@ -43,15 +43,22 @@ func readSet(o typed.Object) (*Set, error) {
 			Name      string `json:"name"`
 			Namespace string `json:"namespace"`
 		} `json:"metadata"`
+	}
+	err := typed.Decode(o.Fields, &s)
+	if err == nil {
+		err = typed.CheckName(s.Metadata.Name)
+	}
+	if err != nil {
+		return nil, diag.Input(o.Pos, fmt.Errorf("read ApplicationSet: %w", err), "")
+	}
+	set := &Set{Name: s.Metadata.Name, Namespace: s.Metadata.Namespace, Pos: o.Pos}
+	var body struct {
 		Spec setSpec `json:"spec"`
 	}
-	if err := typed.Decode(o.Fields, &s); err != nil {
-		return nil, diag.Input(o.Pos, fmt.Errorf("read ApplicationSet: %w", err), "")
+	if err := typed.Decode(o.Fields, &body); err != nil {
+		return nil, set.fail(fmt.Errorf("read: %w", err), "")
 	}
-	set := &Set{Name: s.Metadata.Name, Namespace: s.Metadata.Namespace, Pos: o.Pos, spec: s.Spec}
-	if err := typed.CheckName(set.Name); err != nil {
-		return nil, diag.Input(o.Pos, fmt.Errorf("read ApplicationSet: %w", err), "")
-	}
+	set.spec = body.Spec
 	return set, nil
 }
 

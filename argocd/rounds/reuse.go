@@ -2,6 +2,7 @@ package rounds
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"reflect"
 	"slices"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/rollstamp/rollstamp/argocd"
 	"github.com/rollstamp/rollstamp/argocd/apps"
+	"github.com/rollstamp/rollstamp/argocd/appset"
 	"github.com/rollstamp/rollstamp/diag"
 )
 
@@ -44,9 +46,17 @@ func (s *Source) hasSameDescription(p pending) bool {
 	})
 }
 
-// failsAsBefore reports whether an ApplicationSet fails with the same error in another state of the files, where it is
-// the same.
+// failsAsBefore reports whether an object fails with the same error in another state of the files, where it is the
+// same: an ApplicationSet, or what cannot be read as one or as an Application.
 func (s *Source) failsAsBefore(name string, err error) bool {
+	var unread *appset.ObjectError
+	if errors.As(err, &unread) {
+		return slices.ContainsFunc(s.before, func(other before) bool {
+			var then *appset.ObjectError
+			m := other.found[name]
+			return m != nil && errors.As(m.err, &then) && then.Same(unread)
+		})
+	}
 	set := s.sets[name]
 	return set != nil && slices.ContainsFunc(s.before, func(other before) bool {
 		then, m := other.sets[name], other.found[name]

@@ -103,7 +103,7 @@ func (s *Source) Objects(name string) []string {
 // Files is app.Described's.
 func (s *Source) Files() (out []string) {
 	for _, o := range s.objects {
-		if len(o.Applications)+len(o.Sets) > 0 {
+		if !o.IsEmpty() {
 			out = append(out, o.Files...)
 		}
 	}

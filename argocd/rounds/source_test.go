@@ -139,3 +139,22 @@ func TestWhatHoldsNoApplicationIsAnError(t *testing.T) {
 		t.Errorf("an unknown name: %v", err)
 	}
 }
+
+func TestAnApplicationThatCannotBeReadFailsAndItsNeighboursDoNot(t *testing.T) {
+	wrong := strings.Replace(application("wrong", "wrong"), "path: wrong", "path: yes", 1)
+	made := 0
+	s := sourceOf(t, wrong+"---\n"+application("web", "web"), map[string]string{"web/all.yaml": configMap}, &made)
+	names, err := s.Names(t.Context())
+	if err != nil || !slices.Contains(names, "argocd/web") || len(names) != 2 {
+		t.Fatalf("%v, %v", names, err)
+	}
+	for _, name := range names {
+		_, err := s.Application(t.Context(), name)
+		switch {
+		case name == "argocd/web" && err != nil:
+			t.Errorf("the neighbour: %v", err)
+		case name != "argocd/web" && (err == nil || !strings.Contains(err.Error(), "is a bool")):
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
