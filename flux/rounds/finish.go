@@ -108,21 +108,19 @@ func (s *Source) sort() {
 	s.members = sorted
 }
 
-// setNames names the members NAMESPACE/NAME, with the kind in front where a Kustomization and a HelmRelease have that
-// name.
+// setNames names the members NAMESPACE/NAME. A HelmRelease has its kind in front where a Kustomization has that name:
+// the name of a Kustomization stays the same whatever is put beside it.
 func (s *Source) setNames() {
-	kinds := map[string]map[string]bool{}
+	kustomizations := map[string]bool{}
 	for _, m := range s.members {
-		name := m.Namespace + "/" + m.Name
-		if kinds[name] == nil {
-			kinds[name] = map[string]bool{}
+		if m.Kind == "Kustomization" {
+			kustomizations[m.Namespace+"/"+m.Name] = true
 		}
-		kinds[name][m.Kind] = true
 	}
 	taken := map[string]bool{}
 	for _, m := range s.members {
 		if m.name == "" {
-			if m.name = m.Namespace + "/" + m.Name; len(kinds[m.name]) > 1 {
+			if m.name = m.Namespace + "/" + m.Name; m.Kind != "Kustomization" && kustomizations[m.name] {
 				m.name = m.Kind + "/" + m.name
 			}
 		}
