@@ -85,7 +85,8 @@ func (m *Move) list(moved []pair, kinds *refs.Table) []ObjectChange {
 	return out
 }
 
-// ofCluster are the kinds of Kubernetes whose objects lie in no namespace, by API group.
+// ofCluster are the kinds whose objects lie in no namespace, by API group: those of Kubernetes, and of what many
+// clusters have beside it.
 var ofCluster = map[string][]string{
 	"":                             {"Namespace", "Node", "PersistentVolume"},
 	"admissionregistration.k8s.io": nil,
@@ -98,6 +99,21 @@ var ofCluster = map[string][]string{
 	"rbac.authorization.k8s.io":    {"ClusterRole", "ClusterRoleBinding"},
 	"scheduling.k8s.io":            nil,
 	"storage.k8s.io":               {"CSIDriver", "CSINode", "StorageClass", "VolumeAttachment"},
+
+	"apiextensions.crossplane.io":    nil,
+	"cert-manager.io":                {"ClusterIssuer"},
+	"cilium.io":                      {"CiliumClusterwideNetworkPolicy"},
+	"constraints.gatekeeper.sh":      nil,
+	"external-secrets.io":            {"ClusterExternalSecret", "ClusterPushSecret", "ClusterSecretStore"},
+	"gateway.networking.k8s.io":      {"GatewayClass"},
+	"generators.external-secrets.io": {"ClusterGenerator"},
+	"karpenter.k8s.aws":              {"EC2NodeClass"},
+	"karpenter.sh":                   {"NodeClaim", "NodePool"},
+	"kyverno.io":                     {"ClusterCleanupPolicy", "ClusterPolicy"},
+	"pkg.crossplane.io":              {"Configuration", "Function", "Provider"},
+	"snapshot.storage.k8s.io":        {"VolumeSnapshotClass", "VolumeSnapshotContent"},
+	"templates.gatekeeper.sh":        nil,
+	"trust.cert-manager.io":          {"Bundle"},
 }
 
 // isOfCluster reports whether an object lies in no namespace: its kind does, or all of its group do.
