@@ -22,7 +22,9 @@ func otherVars() []Var {
 		{
 			Name: EnvMaxMemory,
 			Meaning: "Memory that a run may use, such as 8Gi: it ends before it uses more. By default 3Gi, and no more than " +
-				"its container, ulimit -v or the machine allow. argocd serve has --max-memory-bytes.",
+				"its container, ulimit -v or the machine allow. Under ulimit -v, one text that alone takes more, as of " +
+				"repeat 1000000000 in a template, ends it with the Go runtime's message \"out of memory\" and code 2. " +
+				"argocd serve has --max-memory-bytes.",
 		},
 		{
 			Name:    EnvStores,
