@@ -35,7 +35,7 @@ func (b Build) helm(h *Helm, req *render.Request) ([]diag.Finding, error) {
 	o.IncludeCRDs = !h.SkipCrds
 	o.SkipTests = h.SkipTests
 	o.SkipSchemaValidation = h.SkipSchemaValidation
-	if o.ValuesFiles, err = b.valueFiles(h); err != nil {
+	if o.ValuesFiles, req.Probed, err = b.valueFiles(h); err != nil {
 		return nil, err
 	}
 	if text := inlineValues(h); len(text) > 0 {

@@ -46,7 +46,7 @@ func (b Build) kustomize(k *Kustomize, req *render.Request) ([]diag.Finding, err
 		}
 		edits.Patches = append(edits.Patches, text)
 	}
-	edits.Components = b.components(k)
+	edits.Components, req.Probed = b.components(k)
 	o.Edits = &edits
 	if k.Version != "" {
 		return []diag.Finding{unusedOption("version", "there is one version of kustomize in this program")}, nil
@@ -66,17 +66,18 @@ func (b Build) expandValues(values map[string]string) map[string]string {
 }
 
 // components returns the components to add. If missing ones are ignored, only those in the repository are kept: Argo
-// CD ignores remote ones too.
-func (b Build) components(k *Kustomize) []string {
+// CD ignores remote ones too. probed are the paths at which there may be none.
+func (b Build) components(k *Kustomize) (found, probed []string) {
 	if !k.IgnoreMissingComponents {
-		return k.Components
+		return k.Components, nil
 	}
-	var found []string
 	for _, c := range k.Components {
-		real, err := files.OrDisk(b.Files).Real(filepath.Join(b.Dir, c))
+		path := filepath.Join(b.Dir, c)
+		probed = append(probed, path)
+		real, err := files.OrDisk(b.Files).Real(path)
 		if err == nil && files.Within(b.Root, real) {
 			found = append(found, c)
 		}
 	}
-	return found
+	return found, probed
 }

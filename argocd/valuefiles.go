@@ -26,21 +26,21 @@ type valueFile struct {
 }
 
 // valueFiles returns the files with values in Argo CD's order: the sorted matches of a glob at its place, and each file
-// once, at the place where it is named itself if it is.
-func (b Build) valueFiles(h *Helm) ([]string, error) {
+// once, at the place where it is named itself if it is. probed are the paths of files that may be missing, and those
+// that patterns were matched at.
+func (b Build) valueFiles(h *Helm) (out, probed []string, err error) {
 	named := map[string]bool{}
 	resolved := make([]valueFile, len(h.ValueFiles))
 	for i, raw := range h.ValueFiles {
 		f, err := b.valueFile(raw)
 		if err != nil {
-			return nil, usage("valueFiles "+raw, hintOf(err), "%w", err)
+			return nil, nil, usage("valueFiles "+raw, hintOf(err), "%w", err)
 		}
 		resolved[i] = f
 		if f.remote || !isGlob(f.path) {
 			named[f.path] = true
 		}
 	}
-	var out []string
 	add := func(path string) {
 		if !slices.Contains(out, path) {
 			out = append(out, path)
@@ -51,12 +51,13 @@ func (b Build) valueFiles(h *Helm) ([]string, error) {
 		case f.remote:
 			add(f.path)
 		case isGlob(f.path):
-			found, err := b.glob(f, h.ValueFiles[i])
+			found, looked, err := b.glob(f, h.ValueFiles[i])
 			if err != nil {
-				return nil, err
+				return nil, nil, err
 			}
+			probed = append(probed, looked...)
 			if len(found) == 0 && !h.IgnoreMissingValueFiles {
-				return nil, usage("valueFiles", "Correct the pattern, or set ignoreMissingValueFiles.",
+				return nil, nil, usage("valueFiles", "Correct the pattern, or set ignoreMissingValueFiles.",
 					"values file glob %q matched no files", h.ValueFiles[i])
 			}
 			for _, path := range found {
@@ -68,16 +69,18 @@ func (b Build) valueFiles(h *Helm) ([]string, error) {
 			_, err := files.OrDisk(b.Files).Stat(f.path)
 			switch missing := errors.Is(err, fs.ErrNotExist); {
 			case missing && !h.IgnoreMissingValueFiles:
-				return nil, diag.Input(diag.Position{File: b.display(f.path)},
+				return nil, nil, diag.Input(diag.Position{File: b.display(f.path)},
 					errors.New("read values: no such file, though valueFiles names it"),
 					"Correct the path, which begins in the application's folder, or with a slash at the top of the "+
 						"repository; or set ignoreMissingValueFiles. "+narrowedHint)
-			case !missing:
+			case missing:
+				probed = append(probed, f.path)
+			default:
 				add(f.path)
 			}
 		}
 	}
-	return out, nil
+	return out, probed, nil
 }
 
 // narrowedHint is the hint for a file that is in Git and not in the tree.
@@ -157,29 +160,30 @@ func (b Build) noRef(name string) error {
 			"copy the files into this repository.")
 }
 
-// glob returns the files that a pattern matches, in doublestar's order.
-func (b Build) glob(f valueFile, raw string) ([]string, error) {
+// glob returns the files that a pattern matches, in doublestar's order, and the paths that it was matched at.
+func (b Build) glob(f valueFile, raw string) (out, probed []string, err error) {
 	base, pattern := doublestar.SplitPattern(filepath.ToSlash(f.path))
 	system := files.OrDisk(b.Files)
-	found, err := doublestar.Glob(folder{system, base}, pattern)
+	found, err := doublestar.Glob(folder{system, base, &probed}, pattern)
 	if err != nil {
-		return nil, usage("valueFiles", "", "error expanding glob pattern %q: %w", raw, err)
+		return nil, nil, usage("valueFiles", "", "error expanding glob pattern %q: %w", raw, err)
 	}
-	out := make([]string, len(found))
+	out = make([]string, len(found))
 	for i, name := range found {
 		out[i] = filepath.Join(base, filepath.FromSlash(name))
 		if !f.inside(system, out[i]) {
-			return nil, usage("valueFiles", "Values lie in the application's own repository.",
+			return nil, nil, usage("valueFiles", "Values lie in the application's own repository.",
 				"glob pattern %q: glob match %q resolved to outside repository root", raw, b.display(out[i]))
 		}
 	}
-	return out, nil
+	return out, probed, nil
 }
 
 // folder presents a folder of a files.System as an fs.FS.
 type folder struct {
 	system files.System
 	at     string
+	probed *[]string // the paths that were asked for
 }
 
 var (
@@ -194,5 +198,14 @@ func (f folder) Open(name string) (fs.File, error) {
 	return nil, &fs.PathError{Op: "open", Path: name, Err: errors.ErrUnsupported}
 }
 
-func (f folder) Stat(name string) (fs.FileInfo, error)      { return f.system.Stat(f.path(name)) }
-func (f folder) ReadDir(name string) ([]fs.DirEntry, error) { return f.system.ReadDir(f.path(name)) }
+// Stat records the path.
+func (f folder) Stat(name string) (fs.FileInfo, error) {
+	*f.probed = append(*f.probed, f.path(name))
+	return f.system.Stat(f.path(name))
+}
+
+// ReadDir records the path.
+func (f folder) ReadDir(name string) ([]fs.DirEntry, error) {
+	*f.probed = append(*f.probed, f.path(name))
+	return f.system.ReadDir(f.path(name))
+}

@@ -57,7 +57,7 @@ func TestValueFilesAreFoundAsArgoCDFindsThem(t *testing.T) {
 		"https://h.example/a.yaml":           "https://h.example/a.yaml",
 		"https://h.example/[a.yaml":          "https://h.example/[a.yaml",
 	} {
-		got, err := b.valueFiles(&Helm{ValueFiles: strings.Fields(given)})
+		got, _, err := b.valueFiles(&Helm{ValueFiles: strings.Fields(given)})
 		for i := range got {
 			got[i] = strings.TrimPrefix(got[i], b.Root+"/")
 		}
@@ -70,12 +70,12 @@ func TestValueFilesAreFoundAsArgoCDFindsThem(t *testing.T) {
 func TestMissingValueFilesAreIgnoredOnlyOnRequest(t *testing.T) {
 	b := values(t)
 	given := []string{"gone.yaml", "none-*.yaml", "a.yaml", "$values/gone.yaml"}
-	got, err := b.valueFiles(&Helm{ValueFiles: given, IgnoreMissingValueFiles: true})
+	got, _, err := b.valueFiles(&Helm{ValueFiles: given, IgnoreMissingValueFiles: true})
 	if err != nil || len(got) != 1 || filepath.Base(got[0]) != "a.yaml" {
 		t.Errorf("got %v, %v", got, err)
 	}
 	for _, one := range []string{"gone.yaml", "none-*.yaml", "$values/gone.yaml"} {
-		if _, err := b.valueFiles(&Helm{ValueFiles: []string{one}}); err == nil {
+		if _, _, err := b.valueFiles(&Helm{ValueFiles: []string{one}}); err == nil {
 			t.Errorf("%s is taken", one)
 		}
 	}
@@ -95,7 +95,7 @@ func TestValuesNeverComeFromOutsideOfTheRepository(t *testing.T) {
 		"s3://bucket/a.yaml":       "valueFiles s3://bucket/a.yaml: the URL scheme 's3' is not allowed",
 		"$other/a.yaml":            "valueFiles $other/a.yaml: Argo CD hands the files of another source ($other) to no plugin",
 	} {
-		_, err := b.valueFiles(&Helm{ValueFiles: []string{given}, IgnoreMissingValueFiles: true})
+		_, _, err := b.valueFiles(&Helm{ValueFiles: []string{given}, IgnoreMissingValueFiles: true})
 		if err == nil || err.Error() != want {
 			t.Errorf("%s\n got %v\nwant %s", given, err, want)
 		}

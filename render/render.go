@@ -42,6 +42,9 @@ type Request struct {
 	Once bool
 	// RegistryConfig is helm's file of credentials for registries; "" where the user has none.
 	RegistryConfig string
+	// Probed are absolute paths at which the options were looked for, of which nothing may be there: optional files, and
+	// folders in which a pattern was matched. Another render would follow where something else is there.
+	Probed []string
 }
 
 // HelmOptions are helm template's flags that change its output, with helm's names and defaults.

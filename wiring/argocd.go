@@ -87,6 +87,6 @@ func combine(path, plugin render.Request) render.Request {
 	out := path
 	out.Namespace = cmp.Or(path.Namespace, plugin.Namespace)
 	out.Helm, out.Kustomize = path.Helm.Over(plugin.Helm), path.Kustomize.Over(plugin.Kustomize)
-	out.Plain.Directory = plugin.Plain.Directory
+	out.Plain.Directory, out.Probed = plugin.Plain.Directory, plugin.Probed
 	return out
 }

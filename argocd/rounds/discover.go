@@ -94,7 +94,7 @@ func (w *World) nameOf(a *apps.Application) string {
 func (s *Source) renderSources(ctx context.Context, p pending) []found {
 	parts, err := s.world.Parts(ctx, p.Application)
 	if err != nil {
-		return []found{{err: err, unchanged: s.hasSameDescription(p)}}
+		return []found{{err: err, unchanged: s.failsAsDescribed(p)}}
 	}
 	out := make([]found, len(parts))
 	for i, part := range parts {
@@ -104,7 +104,7 @@ func (s *Source) renderSources(ctx context.Context, p pending) []found {
 			continue
 		}
 		out[i] = s.renderSource(ctx, part)
-		out[i].unchanged = before.unchanged
+		out[i].unchanged = before.unchanged && out[i].err != nil
 	}
 	return out
 }

@@ -39,10 +39,13 @@ func (s *Source) takeOver(p pending, part apps.Part) (found, bool) {
 	return found{}, false
 }
 
-// hasSameDescription reports whether an Application is described as it is in another state of the files.
-func (s *Source) hasSameDescription(p pending) bool {
+// failsAsDescribed reports whether an Application whose sources are not known is described as it is in another state of
+// the files, and fails there, too.
+func (s *Source) failsAsDescribed(p pending) bool {
 	return slices.ContainsFunc(s.before, func(other before) bool {
-		return slices.ContainsFunc(other.sources[p.name], func(m *member) bool { return m.of.Same(p.Application) })
+		return slices.ContainsFunc(other.sources[p.name], func(m *member) bool {
+			return m.err != nil && m.of.Same(p.Application)
+		})
 	})
 }
 

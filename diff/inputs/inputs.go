@@ -18,19 +18,24 @@ import (
 type App struct {
 	Path    string   // its folder, or its file
 	Read    []string // files that the engine read, in its folder and elsewhere
+	Probed  []string // where it was looked for what need not be there: files and folders
 	Context []string // what it looks objects up in
 	// OneOutside says that what lies outside of the repository was read in one version, the same for both sides.
 	OneOutside bool
 }
 
 // Same reports whether an application that was rendered on the new side would be the same on the old one: its folder,
-// every other file that was read, the folders that these lie in, what it looks things up in, and the
-// configuration files and locks on the way up are the same. Where that is in doubt the answer is no.
+// every other file that was read, the folders that these lie in, what was looked for and may be missing, what it looks
+// things up in, and the configuration files and locks on the way up are the same. Where that is in doubt the answer is
+// no.
 func Same(sides git.Sides, app App) bool {
 	for _, around := range app.Context {
 		if !files.Within(sides.Top, around) || !sides.Same(around) {
 			return false
 		}
+	}
+	if !sameProbed(sides, app) {
+		return false
 	}
 	if app.OneOutside && !files.Within(sides.Top, app.Path) {
 		return sameRead(sides, app)
@@ -64,6 +69,29 @@ func sameRead(sides git.Sides, app App) bool {
 				}
 				names[dir] = true
 			}
+		}
+	}
+	return true
+}
+
+// sameProbed compares what was looked for on the new side and may be missing: what only the old side has, only that one
+// reads.
+func sameProbed(sides git.Sides, app App) bool {
+	for _, path := range app.Probed {
+		if !files.Within(sides.Top, path) {
+			if !app.OneOutside {
+				return false
+			}
+			continue
+		}
+		info, now := sides.New().Stat(path)
+		_, before := sides.Old().Stat(path)
+		switch {
+		case errors.Is(now, fs.ErrNotExist) && errors.Is(before, fs.ErrNotExist):
+		case now != nil || before != nil:
+			return false
+		case info.IsDir() && !sides.SameNames(path), !info.IsDir() && !sides.SameFile(path):
+			return false
 		}
 	}
 	return true

@@ -38,23 +38,47 @@ func (p place) put(name, text string) {
 	}
 }
 
+func (p place) remove(name string) {
+	p.t.Helper()
+	if err := os.RemoveAll(p.at(name)); err != nil {
+		p.t.Fatal(err)
+	}
+}
+
+// probes returns what has an application without a context look for names.
+func probes(names ...string) func(p place, app *inputs.App) {
+	return func(p place, app *inputs.App) {
+		app.Context = nil
+		for _, name := range names {
+			app.Probed = append(app.Probed, p.at(name))
+		}
+	}
+}
+
 func TestAnApplicationIsTheSameWhereAllItsInputsAre(t *testing.T) {
 	for what, c := range map[string]struct {
 		change func(p place)
 		app    func(p place, app *inputs.App)
 		same   bool
 	}{
-		"nothing":                      {same: true},
-		"a file beside the repository": {change: func(p place) { p.put("../outside.yaml", "") }, same: true},
-		"its folder":                   {change: func(p place) { p.put("apps/web/new.yaml", "") }},
-		"what it read":                 {change: func(p place) { p.put("base/deep/d.yaml", "a: 2\n") }},
-		"what it did not read":         {change: func(p place) { p.put("other/d.yaml", "a: 2\n") }, same: true},
-		"a name beside what it read":   {change: func(p place) { p.put("base/new.yaml", "") }},
-		"a name beside the base":       {change: func(p place) { p.put("new.yaml", "") }, same: true},
-		"what it looks things up in":   {change: func(p place) { p.put("around/deep/c.yaml", "") }},
-		"a configuration above":        {change: func(p place) { p.put(".rollstamp.yaml", "namespace: x\n") }},
-		"a configuration elsewhere":    {change: func(p place) { p.put("other/.rollstamp.yaml", "namespace: x\n") }, same: true},
-		"a lock above":                 {change: func(p place) { p.put("apps/rollstamp.lock", "schema 1\n") }},
+		"nothing":                       {same: true},
+		"a file beside the repository":  {change: func(p place) { p.put("../outside.yaml", "") }, same: true},
+		"its folder":                    {change: func(p place) { p.put("apps/web/new.yaml", "") }},
+		"what it read":                  {change: func(p place) { p.put("base/deep/d.yaml", "a: 2\n") }},
+		"what it did not read":          {change: func(p place) { p.put("other/d.yaml", "a: 2\n") }, same: true},
+		"a name beside what it read":    {change: func(p place) { p.put("base/new.yaml", "") }},
+		"a name beside the base":        {change: func(p place) { p.put("new.yaml", "") }, same: true},
+		"what it looks things up in":    {change: func(p place) { p.put("around/deep/c.yaml", "") }},
+		"a configuration above":         {change: func(p place) { p.put(".rollstamp.yaml", "namespace: x\n") }},
+		"a configuration elsewhere":     {change: func(p place) { p.put("other/.rollstamp.yaml", "namespace: x\n") }, same: true},
+		"what it looked for is nowhere": {app: probes("absent/x.yaml", "around"), same: true},
+		"what it looked for is gone": {
+			change: func(p place) { p.remove("around/deep") }, app: probes("around/deep/c.yaml")},
+		"what it looked for is new": {change: func(p place) { p.put("absent/x.yaml", "") }, app: probes("absent/x.yaml")},
+		"where it looked a name is gone": {
+			change: func(p place) { p.remove("other/.rollstamp.yaml") }, app: probes("other")},
+		"it looked outside of the repository": {app: probes("../outside.yaml")},
+		"a lock above":                        {change: func(p place) { p.put("apps/rollstamp.lock", "schema 1\n") }},
 
 		"a file outside of the repository was read": {app: func(p place, a *inputs.App) { a.Read = append(a.Read, p.at("../outside.yaml")) }},
 		"a folder outside of it is looked through":  {app: func(p place, a *inputs.App) { a.Context = append(a.Context, p.at("..")) }},

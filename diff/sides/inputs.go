@@ -1,6 +1,7 @@
 package sides
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"slices"
@@ -22,17 +23,22 @@ func (b both) trees() git.Sides {
 	return git.Sides{Top: b.top, From: b.from.tree, To: b.to.tree, Head: b.head}
 }
 
-// isUnchanged reports whether an application that was rendered on the new side would be the same on the old one.
-func (b both) isUnchanged(now rendered) bool {
+// isUnchanged reports whether an application that was rendered on the new side would be the same on the old one. One
+// that fails there is not.
+func (b both) isUnchanged(ctx context.Context, now rendered) bool {
 	if described, unchanged := b.from.list.Describes(now.Name); described {
-		return unchanged
+		if !unchanged {
+			return false
+		}
+		_, err := b.from.list.Application(ctx, now.Name)
+		return err == nil
 	}
 	if described, _ := b.to.list.Describes(now.Name); described {
 		return false
 	}
 	path, err := filepath.Abs(now.from.Path())
 	return err == nil && inputs.Same(b.trees(), inputs.App{
-		Path: path, Read: now.Result.Output.Inputs, Context: contextOf(now.from),
+		Path: path, Read: now.Result.Output.Inputs, Probed: now.from.Request().Probed, Context: b.contextOf(now.from),
 	})
 }
 
@@ -41,12 +47,20 @@ func (b both) isUnchanged(now rendered) bool {
 func (b both) sameInputs(a *app.Application, read []string) bool {
 	path, err := filepath.Abs(a.Path())
 	return err == nil && inputs.Same(b.trees(), inputs.App{
-		Path: path, Read: read, Context: contextOf(a), OneOutside: true,
+		Path: path, Read: read, Probed: a.Request().Probed, Context: b.contextOf(a), OneOutside: true,
 	})
 }
 
-// contextOf returns what an application looks objects up in.
-func contextOf(a *app.Application) []string { return config.Strings(a.Settings().Context.Value) }
+// contextOf returns the folders that an application looks things up in: objects, and what Jsonnet imports.
+func (b both) contextOf(a *app.Application) []string {
+	around := config.Strings(a.Settings().Context.Value)
+	if directory := a.Request().Plain.Directory; directory != nil && within(b.top, []string{a.Path()}) == nil {
+		for _, lib := range directory.Jsonnet.Libs {
+			around = append(around, filepath.Join(b.top, filepath.FromSlash(lib)))
+		}
+	}
+	return around
+}
 
 // sameDescription reports whether all that is known of an application that fails is the same on both sides.
 func (b both) sameDescription(name, path string) bool {

@@ -78,7 +78,7 @@ func (r Renderer) compare(ctx context.Context, b both, patterns []string) (*diff
 		}
 		switch {
 		case !slices.Contains(before, name):
-		case to[i].Result != nil && b.isUnchanged(to[i]):
+		case to[i].Result != nil && b.isUnchanged(ctx, to[i]):
 			from[i], to[i].same = to[i], true
 		default:
 			from[i] = renderNamed(ctx, b.from.list, name)

@@ -46,6 +46,7 @@ func Artifact(system files.System, root string, ignore *string) (files.System, e
 	}
 	if ignore != nil {
 		own = append(own, read([]byte(*ignore), nil)...)
+		fmt.Fprintf(&a.rules, "spec.ignore %q\n", *ignore)
 	}
 	all := parse(excludedAlways)
 	if len(own) == 0 {
@@ -55,11 +56,21 @@ func Artifact(system files.System, root string, ignore *string) (files.System, e
 	return a, nil
 }
 
+// Rules returns what the ignore files and spec.ignore of an artifact say: with the same rules, an artifact of the same
+// files has the same ones. It is "" for other systems.
+func Rules(system files.System) string {
+	if a, ok := system.(*artifact); ok {
+		return a.rules.String()
+	}
+	return ""
+}
+
 // artifact shows the files that an artifact of a folder has.
 type artifact struct {
 	files.System
 	root    string // absolute, without links
 	ignored gitignore.Matcher
+	rules   strings.Builder // complete before anything is read
 
 	mu    sync.Mutex
 	plain map[string]bool // by folder: no link leads there
@@ -78,6 +89,7 @@ func (a *artifact) patterns(dir string, domain []string) ([]gitignore.Pattern, e
 			return nil, err
 		}
 		all = read(text, domain)
+		fmt.Fprintf(&a.rules, "%q %q\n", domain, text)
 	}
 	for _, e := range entries {
 		if !e.IsDir() || e.Name() == ".git" {

@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"maps"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/rollstamp/rollstamp/files"
@@ -47,6 +48,15 @@ func Request(k *objects.Kustomization, src Tree, base render.Request) (render.Re
 	base.Path, base.Files, base.Namespace = dir, src.Files, k.Spec.TargetNamespace
 	base.Kustomize.LoadRestrictor = anywhere
 	base.Kustomize.Overlay = overlay
+	if overlay.IgnoreMissingComponents {
+		abs, err := filepath.Abs(dir)
+		if err != nil {
+			return render.Request{}, k.Fail(fmt.Errorf("open spec.path: %w", err), "")
+		}
+		for _, path := range overlay.Components {
+			base.Probed = append(slices.Clip(base.Probed), filepath.Join(abs, filepath.FromSlash(path)))
+		}
+	}
 	return base, nil
 }
 

@@ -66,16 +66,17 @@ func amend(r *objects.HelmRelease, at found, a amendments) (Chart, error) {
 	if text != nil {
 		contents[filepath.Join(at.path, chartFile)] = text
 	}
+	var missing []string
 	if len(a.valuesFiles) > 0 {
-		text, values, err := at.mergeValues(a)
-		read = append(read, values...)
+		text, values, none, err := at.mergeValues(a)
+		read, missing = append(read, values...), none
 		if err != nil {
 			return Chart{}, r.Fail(err, "Correct valuesFiles, or set ignoreMissingValuesFiles.")
 		}
 		contents[filepath.Join(at.path, valuesFile)] = text
 	}
 	return Chart{Files: files.Replaced{System: at.files, Contents: contents}, Path: at.path, Version: version,
-		Identity: identity, Inputs: read}, nil
+		Identity: identity, Inputs: read, Probed: missing}, nil
 }
 
 func (a amendments) isEmpty() bool {
@@ -163,40 +164,45 @@ func (at found) withVersion(metadata string) (text []byte, version string, err e
 	return splice.Bytes(text, edits), changed.String(), nil
 }
 
-// mergeValues returns what the values files of a chart say together, as its only values, and the files.
-func (at found) mergeValues(a amendments) (text []byte, read []string, err error) {
+// mergeValues returns what the values files of a chart say together, as its only values, the files, and those that are
+// not there and need not be.
+func (at found) mergeValues(a amendments) (text []byte, read, missing []string, err error) {
 	if _, err := at.files.Stat(filepath.Join(at.path, valuesFile)); err != nil {
-		return nil, nil, fmt.Errorf("replace %s of the chart: %w", valuesFile, files.Cause(err))
+		return nil, nil, nil, fmt.Errorf("replace %s of the chart: %w", valuesFile, files.Cause(err))
 	}
 	merged := map[string]any{}
 	for _, name := range a.valuesFiles {
 		file, text, err := at.values(name)
 		switch {
 		case errors.Is(err, fs.ErrNotExist) && a.ignoreMissing:
+			missing = append(missing, file)
 			continue
 		case err != nil:
-			return nil, nil, fmt.Errorf("read values file %s: %w", name, files.Cause(err))
+			return nil, nil, nil, fmt.Errorf("read values file %s: %w", name, files.Cause(err))
 		}
 		var layer map[string]any
 		if err := yaml.Unmarshal(text, &layer); err != nil {
-			return nil, nil, fmt.Errorf("read values file %s: %s", name, yamlCause(err))
+			return nil, nil, nil, fmt.Errorf("read values file %s: %s", name, yamlCause(err))
 		}
 		merged, read = merge(merged, layer), append(read, file)
 	}
 	if len(merged) > 0 {
 		text, err = yaml.Marshal(merged)
 	}
-	return text, read, err
+	return text, read, missing, err
 }
 
-// values reads a values file. Of a chart in a HelmRepository it is a file of the chart, else one of the source.
+// values reads a values file; one that is missing has a path, too. Of a chart in a HelmRepository it is a file of the
+// chart, else one of the source.
 func (at found) values(name string) (file string, text []byte, err error) {
 	root := at.valuesIn
 	if at.inChart {
 		root = at.path
 	}
-	if file, err = inTree(Tree{Files: at.files, Root: root}, path.Clean(name)); err == nil {
-		text, err = at.files.ReadFile(file)
+	file, err = inTree(Tree{Files: at.files, Root: root}, path.Clean(name))
+	if err != nil {
+		return filepath.Join(root, filepath.FromSlash(path.Join("/", name))), nil, err
 	}
+	text, err = at.files.ReadFile(file)
 	return file, text, err
 }

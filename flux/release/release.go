@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
+	"slices"
 
 	"github.com/rollstamp/rollstamp/files"
 	"github.com/rollstamp/rollstamp/flux/objects"
@@ -20,6 +21,7 @@ type Chart struct {
 
 	Identity string   // what the chart is besides its files: another chart, version or list of values files has another
 	Inputs   []string // the files that were read to amend it, absolute
+	Probed   []string // values files that are not there, and need not be, absolute
 }
 
 // Values are what one entry of spec.valuesFrom refers to.
@@ -50,7 +52,7 @@ func Request(
 	}
 	action := actionOf(r, base.Helm.IsUpgrade)
 	req := base
-	req.Path, req.Files = chart.Path, chart.Files
+	req.Path, req.Files, req.Probed = chart.Path, chart.Files, slices.Concat(base.Probed, chart.Probed)
 	req.Namespace = Namespace(r)
 	o := base.Helm
 	o.ReleaseName, o.NameTemplate = Name(r), ""

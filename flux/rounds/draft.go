@@ -25,6 +25,7 @@ type inputs struct {
 	Chart  string // of a release, as release.Chart.Identity
 	Values []*values.Data
 	Copied map[string]string // the files of an artifact that others are copied into
+	Rules  string            // of what the artifact leaves out, as build.Rules
 }
 
 // draft returns how a member is rendered, with the values that it takes.
@@ -53,6 +54,7 @@ func (s *Source) draftKustomization(ctx context.Context, m *member, found []*val
 	if err != nil {
 		return Draft{}, err
 	}
+	m.inputs.Rules = build.Rules(artifact)
 	transforms := append(t.copies.transforms(), s.transforms(k, found)...)
 	return Draft{
 		Of: m.String(), Place: s.placeOf(t), Folder: dir, Files: artifact, Path: dir,

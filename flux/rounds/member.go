@@ -61,7 +61,7 @@ func newMembers(o *objects.Objects, parent *member) (out []*member) {
 // replace has the member be described by another object of its name, such as the same one after a patch.
 func (m *member) replace(by *member) {
 	m.Meta, m.kustomization, m.release = by.Meta, by.kustomization, by.release
-	m.state, m.findings = pending, nil
+	m.state, m.findings, m.unchanged = pending, nil, false
 }
 
 // dependsOn returns the keys of what has to be ready before.
