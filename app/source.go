@@ -23,8 +23,8 @@ type Described interface {
 	// each source of the other state.
 	Reuse(of Described, same func(a *Application, read []string) bool)
 
-	// IsUnchanged reports whether an application was taken over; or, of one that fails, whether it is described as it is in
-	// the other state, with an unchanged folder.
+	// IsUnchanged reports whether an application was taken over; or, of one that fails, whether it is described as it is
+	// in the other state, with an unchanged folder.
 	IsUnchanged(name string) bool
 
 	// Folder returns the folder of an application, also of one that fails; "" where it is not known.

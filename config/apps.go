@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // EnvField is what the texts of an application's rule hold for the name of an environment.
@@ -59,7 +60,7 @@ func (r *AppRule) check() error {
 }
 
 // namespaceName is what the API server takes for the name of a Namespace.
-var namespaceName = regexp.MustCompile(`^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$`)
+var namespaceName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$`) })
 
 // checkNamespace refuses a namespace that no cluster can have, in any of the environments.
 func (r *AppRule) checkNamespace() error {
@@ -71,7 +72,7 @@ func (r *AppRule) checkNamespace() error {
 		all = append(all, strings.ReplaceAll(string(r.Namespace), EnvField, string(env)))
 	}
 	for _, name := range all {
-		if r.Namespace != "" && !namespaceName.MatchString(name) {
+		if r.Namespace != "" && !namespaceName().MatchString(name) {
 			return fmt.Errorf("namespace: %q is no name of a namespace: lower case letters, digits and -, 63 at most", name)
 		}
 	}

@@ -120,7 +120,8 @@ func (n neighbours) edges(d *delta, namespace string) (out []Edge) {
 		return nil
 	}
 	for _, one := range n.readers(d.now.Kind, cmp.Or(d.now.Namespace, namespace), d.now.Name.Name, nil) {
-		out = append(out, Edge{Config: d.now.Name, Workload: readerOf(one), Keys: one.Keys, Changed: true, Restarts: one.InContext})
+		out = append(out, Edge{Config: d.now.Name, Workload: readerOf(one), Keys: one.Keys, Changed: true,
+			Restarts: one.InContext})
 	}
 	return out
 }

@@ -85,7 +85,9 @@ func TestPositionsAreThoseAfterTransforms(t *testing.T) {
 	}
 	out := &render.Output{Kind: render.KindKustomize, Text: text, Locator: located{{}, {Offset: 12}}}
 	engines := func(transforms ...render.Transform) render.Engines {
-		return render.Engines{render.KindKustomize: engine(func(ctx context.Context, req render.Request) (*render.Output, error) {
+		return render.Engines{render.KindKustomize: engine(func(
+			ctx context.Context, req render.Request,
+		) (*render.Output, error) {
 			if req.Kustomize.TraceOf != out {
 				t.Error("what is traced is not what the engine rendered")
 			}

@@ -118,5 +118,6 @@ var placeWords = []string{
 	"name", "names", "ref", "refs", "file", "files", "path", "dir", "url", "uri", "endpoint", "host", "issuer", "audience",
 	"pullsecrets", "enabled", "type", "policy", "provider", "store", "namespace", "version", "format",
 	"ttl", "expiry", "expiration", "duration", "timeout", "interval", "seconds", "minutes", "hours", "days", "length",
-	"size", "count", "limit", "threshold", "mode", "helpers", "reload", "id", "from", "annotations", "labels", "domain", "samesite", "secure", "httponly",
+	"size", "count", "limit", "threshold", "mode", "helpers", "reload", "id", "from", "annotations", "labels", "domain",
+	"samesite", "secure", "httponly",
 }

@@ -76,5 +76,6 @@ func isScript(key string) bool {
 func looksRandom(text string) bool {
 	const least = 16
 	return len(text) >= least && strings.ContainsAny(text, "0123456789") &&
-		strings.ContainsAny(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ") && !strings.ContainsAny(text, "-. /")
+		strings.ContainsAny(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ") &&
+		!strings.ContainsAny(text, "-. /")
 }

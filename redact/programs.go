@@ -35,8 +35,8 @@ func hideFlags(text string, hide func(any) string) string {
 
 func isLiteral(_, value string) bool { return !isPlain(value) && !strings.HasPrefix(value, "$") }
 
-// walkItems hides what is secret in a list, where an argument may be the value of the flag before it. Program is what the arguments
-// are for; "" where that is not known.
+// walkItems hides what is secret in a list, where an argument may be the value of the flag before it. Program is what
+// the arguments are for; "" where that is not known.
 func (h hider) walkItems(items []any, program string) {
 	flag := ""
 	for i, item := range items {
@@ -83,8 +83,8 @@ func passwordIn(program, argument string) int {
 	return 0
 }
 
-// isPasswordFlag reports whether the argument behind a flag of a program is a password. That of -p is for many programs;
-// for others it is a path, which is hidden, too, or a port, which is not.
+// isPasswordFlag reports whether the argument behind a flag of a program is a password. That of -p is for many
+// programs; for others it is a path, which is hidden, too, or a port, which is not.
 func isPasswordFlag(program, flag, next string) bool {
 	switch flag {
 	case "-p":
@@ -97,6 +97,7 @@ func isPasswordFlag(program, flag, next string) bool {
 
 // takesPassword are programs for which -p is never a port.
 var takesPassword = map[string]bool{
-	"sshpass": true, "docker": true, "podman": true, "skopeo": true, "az": true, "oc": true, "mongo": true, "mongosh": true,
+	"sshpass": true, "docker": true, "podman": true, "skopeo": true, "az": true, "oc": true, "mongo": true,
+	"mongosh":   true,
 	"mongodump": true, "mongorestore": true, "mongoexport": true, "curl": true, "ldapsearch": true, "rclone": true,
 }

@@ -112,8 +112,8 @@ func (o *Output) moved(origins []Origin) []Origin {
 	return o.change.origins(o.change.from.moved(origins))
 }
 
-// origins returns origins in the text before where they are in the one after. What follows an edit in a file whose lines
-// are known has an origin of its own, so that it keeps its line.
+// origins returns origins in the text before where they are in the one after. What follows an edit in a file whose
+// lines are known has an origin of its own, so that it keeps its line.
 func (c *change) origins(before []Origin) []Origin {
 	after := make([]Origin, 0, len(before))
 	for i, o := range before {

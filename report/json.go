@@ -51,8 +51,8 @@ func encode(out *bytes.Buffer, v any) error {
 	return nil
 }
 
-// encodeByItem writes a struct as encode does. Of its lists each item is encoded by itself, so that a large one is not in
-// memory several times over.
+// encodeByItem writes a struct as encode does. Of its lists each item is encoded by itself, so that a large one is not
+// in memory several times over.
 func encodeByItem(out *bytes.Buffer, v any) error {
 	all, separator := reflect.ValueOf(v), "{\n  "
 	for i := range all.NumField() {

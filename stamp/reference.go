@@ -102,8 +102,8 @@ func (r *reference) decide(names renames, whole bool) {
 	}
 }
 
-// contextContents returns what the context has under the keys that count, where the object lies there: its manifests are
-// in no input that could be compared.
+// contextContents returns what the context has under the keys that count, where the object lies there: its manifests
+// are in no input that could be compared.
 func (r *reference) contextContents() (out []plan.KeyContent) {
 	if !r.object.Context() {
 		return nil

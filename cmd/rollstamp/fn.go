@@ -34,7 +34,8 @@ Settings are below spec of the functionConfig, whose kind is Stamp of rollstamp.
 
 Hosts ignore results. So the exit code is 1 where a finding reaches --fail-on, which is error by default.
 What kustomize's generators made gets a hash of its content into its name, and no stamp: see docs/pipes.md.`,
-		Example: `  kustomize build --enable-alpha-plugins --enable-exec overlays/prod   # with a transformer that runs rollstamp fn
+		Example: `  # with a transformer that runs rollstamp fn
+  kustomize build --enable-alpha-plugins --enable-exec overlays/prod
   kustomize fn source manifests | rollstamp fn | kustomize fn sink manifests
   kpt fn eval manifests --exec 'rollstamp fn'`,
 		Args: cobra.NoArgs,

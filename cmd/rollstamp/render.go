@@ -175,8 +175,8 @@ func (r *renderCommand) showStale(ctx context.Context, p *program, stale []*flee
 	return p.emit(&out)
 }
 
-// withLeftovers returns the error of a run that finds no application, with what to do where an earlier run with the same
-// arguments wrote files. It removes none: whether the applications are gone, or their folder only is not there, is not
+// withLeftovers returns the error of a run that finds no application, with what to do where an earlier run with the
+// same arguments wrote files. It removes none: whether the applications are gone, or their folder only is not there, is not
 // known.
 func (r *renderCommand) withLeftovers(err error, args []string) error {
 	var known *diag.Error

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"regexp"
+	"sync"
 
 	"sigs.k8s.io/kustomize/api/hasher"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
@@ -16,14 +17,14 @@ import (
 )
 
 // variable is how a variable begins, if it is not escaped.
-var variable = regexp.MustCompile(`(^|[^$])\$\{`)
+var variable = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(^|[^$])\$\{`) })
 
 // Substitution returns the transform that puts variables into what a Kustomization builds, and that reports what then
 // does not follow them, or has been through that before.
 func Substitution(substitute render.Transform) render.Transform {
 	return func(ctx context.Context, before *render.Output) (*render.Output, error) {
 		after, err := substitute(ctx, before)
-		if err != nil || !variable.Match(before.Text) {
+		if err != nil || !variable().Match(before.Text) {
 			return after, err
 		}
 		found, err := substituted(before.Text, after.Text)
@@ -48,7 +49,7 @@ func substituted(before, after []byte) (out []diag.Finding, err error) {
 		if err != nil || now == nil {
 			return out, err
 		}
-		if !variable.Match(was.Bytes()) {
+		if !variable().Match(was.Bytes()) {
 			continue
 		}
 		at := places.At(now.Start)
@@ -65,11 +66,11 @@ func substituted(before, after []byte) (out []diag.Finding, err error) {
 }
 
 // hashed is a name as kustomize's generators make it.
-var hashed = regexp.MustCompile(`^(.+)-([24-9bcdfghkmt]{10})$`)
+var hashed = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(.+)-([24-9bcdfghkmt]{10})$`) })
 
 // suffixed reports an object whose name has the hash of its content before variables were put in.
 func suffixed(o manifest.Object, was, now *manifest.Document) (diag.Finding, bool) {
-	name := hashed.FindStringSubmatch(o.Name)
+	name := hashed().FindStringSubmatch(o.Name)
 	if o.Kind != "ConfigMap" && o.Kind != "Secret" || name == nil || string(was.Body()) == string(now.Body()) {
 		return diag.Finding{}, false
 	}

@@ -100,7 +100,8 @@ func (s Set) inEncoded(d *manifest.Document) ([]splice.Edit, error) {
 	return []splice.Edit{{Start: d.Start, End: d.End, Text: string(splice.Bytes(again.Bytes(), edits))}}, nil
 }
 
-// inValues returns the edit that writes a document again whose characters keep it from being changed in place even then.
+// inValues returns the edit that writes a document again whose characters keep it from being changed in place even
+// then.
 func (s Set) inValues(d *manifest.Document) ([]splice.Edit, error) {
 	var v map[string]any
 	if err := yaml.Unmarshal(d.Body(), &v); err != nil {

@@ -301,8 +301,8 @@ func put(t *testing.T, text []byte, wanted []patches.Stamps) ([]byte, bool) {
 func isObject(text []byte) bool {
 	var o struct{ Spec map[string]any }
 	d, err := manifest.Parse(text)
-	if err != nil || d.End != len(text) || len(d.Duplicates()) > 0 || yaml.UnmarshalStrict(d.Body(), &map[string]any{}) != nil ||
-		yaml.Unmarshal(d.Body(), &o) != nil || o.Spec == nil {
+	if err != nil || d.End != len(text) || len(d.Duplicates()) > 0 ||
+		yaml.UnmarshalStrict(d.Body(), &map[string]any{}) != nil || yaml.Unmarshal(d.Body(), &o) != nil || o.Spec == nil {
 		return false
 	}
 	for _, key := range []string{"patches", "postRenderers"} {

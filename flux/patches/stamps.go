@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/rollstamp/rollstamp/splice"
 )
@@ -120,10 +121,10 @@ func (s *Stamps) item() (splice.Fields, error) {
 // expression returns a regular expression for a name. A variable's signs are any characters in it: whatever applies the
 // patch may itself be substituted.
 func expression(name string) string {
-	return variableSigns.ReplaceAllString(regexp.QuoteMeta(name), ".")
+	return variableSigns().ReplaceAllString(regexp.QuoteMeta(name), ".")
 }
 
-var variableSigns = regexp.MustCompile(`\\?[${}]`)
+var variableSigns = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\\?[${}]`) })
 
 // withoutVariables returns a name without the signs of a variable.
 func withoutVariables(name string) string {

@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/manifest"
@@ -82,8 +83,8 @@ type object struct {
 	first, last           int // lines of its document
 }
 
-// NameIn returns the name with variables that becomes a name, of an object of a kind in a file; "" where none or several
-// may be meant.
+// NameIn returns the name with variables that becomes a name, of an object of a kind in a file; "" where none or
+// several may be meant.
 func NameIn(text []byte, kind, name string) (written string) {
 	for d, err := range manifest.Documents(text, "") {
 		if err != nil {
@@ -102,12 +103,12 @@ func NameIn(text []byte, kind, name string) (written string) {
 	return written
 }
 
-var variable = regexp.MustCompile(`\$\{[^}]*\}`)
+var variable = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\$\{[^}]*\}`) })
 
 // mayBecome reports whether a name with variables may become another one.
 func mayBecome(written, name string) bool {
 	var pattern strings.Builder
-	for i, part := range variable.Split(written, -1) {
+	for i, part := range variable().Split(written, -1) {
 		if i > 0 {
 			pattern.WriteString(".*")
 		}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/fluxcd/pkg/envsubst"
 	"github.com/fluxcd/pkg/envsubst/parse"
@@ -23,11 +24,11 @@ func (o *object) fail(err error, at, hint string) error {
 }
 
 // notSet finds the variable in the error of strict mode, whose type the library does not export.
-var notSet = regexp.MustCompile(`^variable not set \(strict mode\): "(.*)"$`)
+var notSet = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^variable not set \(strict mode\): "(.*)"$`) })
 
 // wrong returns the beginning of what an error of the library is about.
 func (o *object) wrong(err error) string {
-	if found := notSet.FindStringSubmatch(err.Error()); found != nil {
+	if found := notSet().FindStringSubmatch(err.Error()); found != nil {
 		return "${" + found[1]
 	}
 	rest := string(o.text)
@@ -50,9 +51,9 @@ func (o *object) wrong(err error) string {
 
 func hintOf(err error) string {
 	switch {
-	case notSet.MatchString(err.Error()):
+	case notSet().MatchString(err.Error()):
 		return "Give it a value in spec.postBuild, or a default: ${" +
-			notSet.FindStringSubmatch(err.Error())[1] + ":=value}."
+			notSet().FindStringSubmatch(err.Error())[1] + ":=value}."
 	case errors.Is(err, parse.ErrParseVariableName), errors.Is(err, parse.ErrMissingClosingBrace),
 		errors.Is(err, parse.ErrBadSubstitution), errors.Is(err, parse.ErrParseFuncSubstitution),
 		errors.Is(err, parse.ErrParseDefaultFunction):

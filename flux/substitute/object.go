@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/fluxcd/pkg/envsubst"
 	kyaml "sigs.k8s.io/kustomize/kyaml/yaml"
@@ -126,7 +127,7 @@ func (o *object) expand(text string) (string, questions, error) {
 // withoutMissing expands the object with the variables that are missing left as they are. Where these stand in what
 // other variables are replaced by, the whole object is left.
 func (o *object) withoutMissing(missing map[string]bool) (string, questions, error) {
-	kept := opening.ReplaceAllStringFunc(string(o.text), func(found string) string {
+	kept := opening().ReplaceAllStringFunc(string(o.text), func(found string) string {
 		if missing[found[len("${"):]] {
 			return "$" + found
 		}
@@ -139,7 +140,7 @@ func (o *object) withoutMissing(missing map[string]bool) (string, questions, err
 	return text, asked, err
 }
 
-var opening = regexp.MustCompile(`\$\{[_\pL\p{Nd}]+`)
+var opening = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\$\{[_\pL\p{Nd}]+`) })
 
 // missing is the finding about variables that are left in the object.
 func (o *object) missing(variables map[string]bool) diag.Finding {
@@ -186,17 +187,17 @@ func (o *object) withoutValues(err error, asked questions) error {
 	if len(asked.secret) == 0 || !strings.ContainsAny(err.Error(), "'`\"") {
 		return err
 	}
-	if line := lineOfError.FindString(err.Error()); line != "" {
+	if line := lineOfError().FindString(err.Error()); line != "" {
 		return fmt.Errorf("yaml: %s: it holds values of a Secret, which are not shown", line)
 	}
 	return errors.New("it holds values of a Secret, which are not shown")
 }
 
-var lineOfError = regexp.MustCompile(`line (\d+)`)
+var lineOfError = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`line (\d+)`) })
 
 // lineIn returns the line of the object that an error of a reader names; substitution keeps the lines.
 func (o *object) lineIn(err error) string {
-	if found := lineOfError.FindStringSubmatch(err.Error()); found != nil {
+	if found := lineOfError().FindStringSubmatch(err.Error()); found != nil {
 		n, _ := strconv.Atoi(found[1])
 		if lines := strings.SplitAfter(string(o.text), "\n"); 0 < n && n <= len(lines) {
 			return lines[n-1]

@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/redact"
@@ -48,7 +49,7 @@ const disabledKey = "kustomize.toolkit.fluxcd.io/substitute"
 // nameRule is what names of variables match, as the controller writes it.
 const nameRule = "^[_[:alpha:]][_[:alpha:][:digit:]]*$"
 
-var validName = regexp.MustCompile(nameRule)
+var validName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(nameRule) })
 
 // Variables returns what substitutes variables in each object of a kustomization. Only objects that hold "${" or "$$"
 // are written again. What came from a Secret is hidden in whatever is shown of the output.
@@ -57,7 +58,7 @@ func Variables(vars map[string]Var, o Options) render.Transform {
 	for name, v := range vars {
 		v.Value = strings.ReplaceAll(v.Value, "\n", "")
 		s.vars[name] = v
-		if !validName.MatchString(name) && (s.invalid == "" || name < s.invalid) {
+		if !validName().MatchString(name) && (s.invalid == "" || name < s.invalid) {
 			s.invalid = name
 		}
 	}

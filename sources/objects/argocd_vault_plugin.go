@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/rollstamp/rollstamp/manifest"
 	"github.com/rollstamp/rollstamp/sources"
@@ -151,7 +152,9 @@ func (p *placeholders) places(text string, withStore bool) (out []sources.Ref) {
 	return out
 }
 
-var uuid = regexp.MustCompile(`^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$`)
+var uuid = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$`)
+})
 
 // inStore returns a place with its store, which is the one of the plugin: its environment says what that is, and for us
 // a rule of the operator. The version is as other references have it.
@@ -160,7 +163,7 @@ func (p *placeholders) inStore(r sources.Ref) sources.Ref {
 	switch {
 	case r.Version == "latest", p.notes[2].Text == "1":
 		r.Version = ""
-	case uuid.MatchString(r.Version):
+	case uuid().MatchString(r.Version):
 		r.Version = "uuid/" + r.Version
 	}
 	return r

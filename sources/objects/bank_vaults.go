@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/rollstamp/rollstamp/manifest"
 	"github.com/rollstamp/rollstamp/redact"
@@ -14,9 +15,11 @@ import (
 
 // bankVaults is a place that the webhook of Bank-Vaults replaces with a value: all of a value, or a part of it in
 // "${...}".
-var bankVaults = regexp.MustCompile(`^(?:>>)?(?:vault|bao):([^#]+)#([^#]+)(?:#([^#]+))?$`)
+var bankVaults = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(?:>>)?(?:vault|bao):([^#]+)#([^#]+)(?:#([^#]+))?$`)
+})
 
-var bankVaultsInside = regexp.MustCompile(`\$\{(?:>>)?((?:vault|bao):[^}]+)\}`)
+var bankVaultsInside = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\$\{(?:>>)?((?:vault|bao):[^}]+)\}`) })
 
 // isBankVaults reports whether the webhook of Bank-Vaults replaces a value that a ConfigMap or Secret holds with
 // another one.
@@ -26,7 +29,7 @@ func isBankVaults(value []byte) bool {
 		return false
 	}
 	path, _, _ := bytes.Cut(value, []byte("#"))
-	return bankVaults.Match(value) && !bytes.ContainsAny(path, " \t\n") // or it is prose
+	return bankVaults().Match(value) && !bytes.ContainsAny(path, " \t\n") // or it is prose
 }
 
 // The annotations of a pod that say what Vault's agent fetches for it, and where from.
@@ -69,11 +72,11 @@ func InPod(template manifest.Node) []RemoteRef {
 					continue
 				}
 				texts := []string{v}
-				for _, m := range bankVaultsInside.FindAllStringSubmatch(v, -1) {
+				for _, m := range bankVaultsInside().FindAllStringSubmatch(v, -1) {
 					texts = append(texts, m[1])
 				}
 				for _, t := range texts {
-					if m := bankVaults.FindStringSubmatch(t); m != nil {
+					if m := bankVaults().FindStringSubmatch(t); m != nil {
 						add(server, m[1], m[2], m[3])
 					}
 				}
