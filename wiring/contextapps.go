@@ -234,7 +234,7 @@ func renderContext(ctx context.Context, a *app.Application) (*render.Output, err
 				"Name what is to be rendered by itself, or with a glob: "+files.FromHere(filepath.Join(a.Path(), "*"))+".")
 		}
 	}
-	out.Inputs = withConfiguration(a, out.Inputs)
+	out.Inputs, out.Probed = withConfiguration(a, out.Inputs), a.Request().Probed
 	return &out, nil
 }
 

@@ -38,16 +38,37 @@ func (b both) isUnchanged(ctx context.Context, now rendered) bool {
 	}
 	path, err := filepath.Abs(now.from.Path())
 	return err == nil && inputs.Same(b.trees(), inputs.App{
-		Path: path, Read: now.Result.Output.Inputs, Probed: now.from.Request().Probed, Context: b.contextOf(now.from),
+		Path: path, Read: now.Result.Output.Inputs, Context: b.contextOf(now.from),
+		Probed: slices.Concat(now.from.Request().Probed, probedFor(now.Result.Output)),
 	})
+}
+
+// probedFor returns where it was looked for options of what is looked up for a render.
+func probedFor(out *render.Output) (paths []string) {
+	for _, around := range out.Context {
+		paths = append(append(paths, around.Probed...), probedFor(around)...)
+	}
+	return paths
 }
 
 // sameInputs reports whether the files that an application's render read on the new side are the same on the old one.
 // Those of other repositories are one for both.
-func (b both) sameInputs(a *app.Application, read []string) bool {
+func (b both) sameInputs(ctx context.Context, a *app.Application, read []string) bool {
 	path, err := filepath.Abs(a.Path())
-	return err == nil && inputs.Same(b.trees(), inputs.App{
-		Path: path, Read: read, Probed: a.Request().Probed, Context: b.contextOf(a), OneOutside: true,
+	if err != nil {
+		return false
+	}
+	probed := a.Request().Probed
+	if how := a.Stamping(); how != nil && how.Context != nil && len(a.Settings().Context.Value) > 0 {
+		all, err := how.Context.Outputs(ctx, a) // for the stamps it is rendered anyway, once
+		if err != nil {
+			return false
+		}
+		with := &render.Output{Context: all}
+		read, probed = slices.Concat(read, lookups(with)), slices.Concat(probed, probedFor(with))
+	}
+	return inputs.Same(b.trees(), inputs.App{
+		Path: path, Read: read, Probed: probed, Context: b.contextOf(a), OneOutside: true,
 	})
 }
 

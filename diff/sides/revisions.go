@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/rollstamp/rollstamp/app"
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/diff"
 	"github.com/rollstamp/rollstamp/files"
@@ -61,7 +62,7 @@ func (b both) noRevisions(repo *git.Repository, patterns []string) error {
 // compare renders the applications of both sides; those that cannot differ are rendered once.
 func (r Renderer) compare(ctx context.Context, b both, patterns []string) (*diff.Comparison, error) {
 	b.from.list, b.to.list = r.list(b.from.place, patterns), r.list(b.to.place, patterns)
-	b.from.list.Reuse(b.to.list, b.sameInputs)
+	b.from.list.Reuse(b.to.list, func(a *app.Application, read []string) bool { return b.sameInputs(ctx, a, read) })
 	now, before, all, err := b.names(ctx, patterns)
 	if err != nil {
 		return nil, err
