@@ -24,6 +24,8 @@ type Engine struct {
 	One   string  // what describes an application, with its article: "an Application"
 	Many  string  // several of that
 	Found string  // all that is looked for in files
+	// FilesByName: render writes each application to NAMESPACE/NAME.yaml, and not to a file in a folder of its own.
+	FilesByName bool
 }
 
 var engines = []Engine{
@@ -34,7 +36,7 @@ var engines = []Engine{
 	{
 		Name: "flux", Title: "Flux",
 		One: "a Kustomization or HelmRelease", Many: "Kustomizations and HelmReleases",
-		Found: "Kustomizations and HelmReleases of Flux",
+		Found: "Kustomizations and HelmReleases of Flux", FilesByName: true,
 	},
 }
 

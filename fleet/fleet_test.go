@@ -30,7 +30,7 @@ func TestPlacesAreStableAndApart(t *testing.T) {
 		{[]string{"/srv/apps/web", "../../other/apps/web"}, "srv/apps/web other/apps/web"},
 	}
 	for _, c := range cases {
-		got, err := fleet.Places("out", c.apps)
+		got, err := fleet.Folders.Places("out", c.apps)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -43,7 +43,7 @@ func TestPlacesAreStableAndApart(t *testing.T) {
 		}
 	}
 	for _, apps := range [][]string{{"apps/web", "./apps/web/"}, {"a", "../a"}, {"a", "a/manifests.yaml"}} {
-		if got, err := fleet.Places("out", apps); diag.ExitOf(err) != diag.ExitUsage {
+		if got, err := fleet.Folders.Places("out", apps); diag.ExitOf(err) != diag.ExitUsage {
 			t.Errorf("%q share a place: got %q, %v", apps, got, err)
 		}
 	}
@@ -94,5 +94,23 @@ func write(t *testing.T, name, text string) {
 	}
 	if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
 		t.Fatal(err)
+	}
+}
+
+func TestObjectsHaveAFileEachAndNoneElsewhere(t *testing.T) {
+	names := []string{"apps/web", "apps/web.yaml", "HelmRelease/apps/web"}
+	got, err := fleet.Objects.Places("out", names)
+	want := "out/apps/web.yaml out/apps/web.yaml.yaml out/HelmRelease/apps/web.yaml"
+	if err != nil || filepath.ToSlash(strings.Join(got, " ")) != want {
+		t.Errorf("%q go to %q, %v", names, got, err)
+	}
+	for _, name := range []string{"web", "a/b/c", "a/../b", "../a", "/a/b", "a/", "/a", ".a/b", "a/.b", "a/b/", `a/b\c`, "a/b\nc"} {
+		if got, err := fleet.Objects.PlaceOf("out", name); diag.ExitOf(err) != diag.ExitInput {
+			t.Errorf("%q goes to %q, %v", name, got, err)
+		}
+	}
+	clash := []string{"HelmRelease/x", "HelmRelease/x.yaml/web"}
+	if got, err := fleet.Objects.Places("out", clash); diag.ExitOf(err) != diag.ExitUsage {
+		t.Errorf("%q share a place: got %q, %v", clash, got, err)
 	}
 }

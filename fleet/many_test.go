@@ -115,7 +115,7 @@ func TestTheShardsOfARunAreAllOfItAndStayAsTheyAreWhenOthersCome(t *testing.T) {
 func TestAnApplicationKnowsTheFileItsManifestsGoTo(t *testing.T) {
 	from := source{"apps/web": "kind: A\n"}
 	names, _ := from.Names(t.Context())
-	into, err := fleet.IntoFiles(from, "out", names)
+	into, err := fleet.Folders.IntoFiles(from, "out", names)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,26 +7,53 @@ import (
 	"strings"
 
 	"github.com/rollstamp/rollstamp/app"
+	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/files"
 )
 
-// Manifests is the name of the file that an application's manifests are written to.
+// Manifests is the name of the file that an application's manifests are written to in Folders.
 const Manifests = "manifests.yaml"
 
-// Places returns the file below dir for each application: its path as the user wrote it, cleaned, then Manifests. So
-// apps/web goes to DIR/apps/web/manifests.yaml, whatever other applications are rendered with it. What leads out of the
-// working folder is cut at its front: /srv/apps/web and ../srv/apps/web both go to DIR/srv/apps/web. Two applications
-// that would share a file are an error.
-func Places(dir string, names []string) ([]string, error) {
-	working, err := filepath.Abs(".")
-	if err != nil {
-		return nil, fmt.Errorf("find the working folder: %w", err)
+// Layout is how the files below an output folder are named after applications.
+type Layout int
+
+const (
+	// Folders has a folder for each application, with Manifests: its path as the user wrote it, cleaned. So apps/web
+	// goes to DIR/apps/web/manifests.yaml, whatever other applications are rendered with it. What leads out of the
+	// working folder is cut at its front: /srv/apps/web and ../srv/apps/web both go to DIR/srv/apps/web.
+	Folders Layout = iota
+	// Objects has a file for each application, DIR/NAMESPACE/NAME.yaml; below the folder of a kind where the
+	// application's name has one.
+	Objects
+)
+
+// LayoutOf returns the layout of a run; as is the engine whose objects it reads, "" where it reads paths.
+func LayoutOf(as config.AppKind) Layout {
+	if engine, _ := config.EngineOf(as); engine.FilesByName {
+		return Objects
 	}
+	return Folders
+}
+
+// Accepts reports whether an application of a name has a file in the layout. In Objects, names that no object of
+// Kubernetes can have are not accepted, so that no file lies elsewhere.
+func (l Layout) Accepts(name string) bool { return l == Folders || IsObjectFile(name+objectSuffix) }
+
+// Places returns the file below dir for each application, "" for one that is not accepted. Two applications that would
+// share a file, or one's file and another's folder, are an error.
+func (l Layout) Places(dir string, names []string) ([]string, error) {
 	owners := make(map[string]string, len(names))
 	places := make([]string, 0, len(names))
 	for _, name := range names {
-		file := filepath.Join(dir, folderOf(name, working), Manifests)
+		if !l.Accepts(name) {
+			places = append(places, "")
+			continue
+		}
+		file, err := l.PlaceOf(dir, name)
+		if err != nil {
+			return nil, err
+		}
 		if other, ok := owners[file]; ok {
 			return nil, diag.Usage(fmt.Errorf("%s and %s would both be written to %s", other, name, file),
 				"Name each application once, or render them into different folders.")
@@ -43,8 +70,15 @@ func Places(dir string, names []string) ([]string, error) {
 	return places, nil
 }
 
-// PlaceOf returns the file below dir for one application, as Places does; that of a pattern has the pattern.
-func PlaceOf(dir, name string) (string, error) {
+// PlaceOf returns the file below dir for one application, as Places does; in Folders, that of a pattern has the pattern.
+func (l Layout) PlaceOf(dir, name string) (string, error) {
+	if !l.Accepts(name) {
+		return "", diag.Input(diag.Position{}, fmt.Errorf("%q is no name for a file of manifests", name),
+			"Namespaces and names of objects have lower-case letters, digits, - and . only.")
+	}
+	if l == Objects {
+		return filepath.Join(dir, filepath.FromSlash(name+objectSuffix)), nil
+	}
 	working, err := filepath.Abs(".")
 	if err != nil {
 		return "", fmt.Errorf("find the working folder: %w", err)
@@ -52,9 +86,30 @@ func PlaceOf(dir, name string) (string, error) {
 	return filepath.Join(dir, folderOf(name, working), Manifests), nil
 }
 
+const objectSuffix = ".yaml"
+
+// IsObjectFile reports whether a path, with slashes, is one that Objects has: NAMESPACE/NAME.yaml, or
+// KIND/NAMESPACE/NAME.yaml. No part of it leads anywhere else or is a hidden file.
+func IsObjectFile(file string) bool {
+	name, ok := strings.CutSuffix(file, objectSuffix)
+	parts := strings.Split(name, "/")
+	if !ok || len(parts) < 2 || len(parts) > 3 || len(parts) == 3 && parts[0] != "HelmRelease" {
+		return false
+	}
+	for _, part := range parts {
+		if part == "" || part[0] == '.' || strings.ContainsAny(part, "\\\x00\n\r") {
+			return false
+		}
+	}
+	return filepath.IsLocal(filepath.FromSlash(file))
+}
+
+// ObjectName returns the name of the application whose file in Objects is the one at a path, with slashes.
+func ObjectName(file string) string { return strings.TrimSuffix(file, objectSuffix) }
+
 // IntoFiles returns the source whose named applications go to files of their own below dir, as Places returns them.
-func IntoFiles(source app.Source, dir string, names []string) (app.Source, error) {
-	places, err := Places(dir, names)
+func (l Layout) IntoFiles(source app.Source, dir string, names []string) (app.Source, error) {
+	places, err := l.Places(dir, names)
 	if err != nil {
 		return nil, err
 	}
@@ -62,18 +117,23 @@ func IntoFiles(source app.Source, dir string, names []string) (app.Source, error
 	for i, name := range names {
 		files[name] = places[i]
 	}
-	return intoFiles{source, files}, nil
+	return intoFiles{source, l, files}, nil
 }
 
 type intoFiles struct {
 	app.Source
-	files map[string]string // by the name of the application
+	layout Layout
+	files  map[string]string // by the name of the application
 }
 
 // Application returns the one of a name, with its file.
 func (s intoFiles) Application(ctx context.Context, name string) (*app.Application, error) {
 	a, err := s.Source.Application(ctx, name)
 	if err != nil {
+		return nil, err
+	}
+	if !s.layout.Accepts(name) {
+		_, err := s.layout.PlaceOf("", name)
 		return nil, err
 	}
 	return a.WithFile(s.files[name]), nil

@@ -26,8 +26,8 @@ that the Kustomizations apply, from context: in the configuration, and from --va
 
 Each Kustomization and each HelmRelease is an application, named NAMESPACE/NAME, with the kind in front
 where both kinds have one of that name. Standard output is one stream, in the order of dependsOn, or
-nothing if one of them failed; with --output-dir each goes to a file of its own, and one that fails
-does not stop the others.`,
+nothing if one of them failed; with --output-dir each goes to a file of its own, DIR/NAMESPACE/NAME.yaml,
+and one that fails does not stop the others.`,
 		Example: `  rollstamp flux build clusters/production
   rollstamp flux build clusters/production --output-dir rendered --check
   rollstamp flux build clusters/production --source OCIRepository/flux-system/apps=../apps --vars live.env`,

@@ -157,7 +157,7 @@ func (f *fluxPushCommand) render(ctx context.Context, p *program, paths []string
 		return nil, false, err
 	}
 	names = withoutReleases(source, names)
-	places, err := fleet.Places("", names)
+	places, err := fleet.Folders.Places("", names)
 	if err != nil {
 		return nil, false, err
 	}

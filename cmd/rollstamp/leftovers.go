@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/rollstamp/rollstamp/app"
+	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/fleet"
 	"github.com/rollstamp/rollstamp/fleet/index"
@@ -19,6 +20,9 @@ type outputFolder struct {
 	argument  func(name string) string // the one that names an application
 	leftovers []index.Leftover
 }
+
+// layout returns how the folder's files are named.
+func (o *outputFolder) layout() fleet.Layout { return fleet.LayoutOf(config.AppKind(o.run.As)) }
 
 // close writes the index after a run that wrote files; what is left over is removed where that is wanted and no
 // application failed, and reported else.

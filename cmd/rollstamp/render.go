@@ -40,9 +40,9 @@ other holds plain manifests; --as overrides that, and -v prints what was found. 
 manifests or a packed chart, and - is standard input. Nothing is printed unless all of it could be
 rendered.
 
-With --output-dir, each application goes to its own file DIR/PATH/manifests.yaml. They are rendered
-side by side, and one that fails does not stop the others. DIR/.rollstamp-index lists these files;
-of applications that are gone, --prune removes them.`,
+With --output-dir, each application goes to its own file DIR/PATH/manifests.yaml, and with --as flux to
+DIR/NAMESPACE/NAME.yaml. They are rendered side by side, and one that fails does not stop the others.
+DIR/.rollstamp-index lists these files; of applications that are gone, --prune removes them.`,
 		Example: `  rollstamp render charts/web -n shop -f values.yaml --set image.tag=1.2.3
   rollstamp render overlays/prod
   rollstamp render --recursive manifests/
@@ -91,7 +91,7 @@ func (r *renderCommand) run(ctx context.Context, p *program, args []string) erro
 	names = r.shard.Select(names)
 	merge, _ := source.(sourcesOfApplications)
 	if r.outputDir != "" {
-		if source, err = fleet.IntoFiles(source, r.outputDir, names); err != nil {
+		if source, err = folder.layout().IntoFiles(source, r.outputDir, names); err != nil {
 			return err
 		}
 	}
@@ -217,6 +217,11 @@ func (r *renderCommand) openOutput(source app.Source, args, names []string) (*ou
 	have, err := index.Read(r.outputDir)
 	if err != nil {
 		return nil, err
+	}
+	if !r.check {
+		if err := out.run.CheckForeign(have, r.shard.Select(names)); err != nil {
+			return nil, err
+		}
 	}
 	out.leftovers, err = out.run.Leftovers(have)
 	return out, err

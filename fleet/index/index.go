@@ -17,6 +17,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/files"
 	"github.com/rollstamp/rollstamp/fleet"
@@ -78,10 +79,24 @@ func parse(line string) (file, argument string, err error) {
 	if !ok || err != nil {
 		return "", "", errors.New("want a file, a tab and an argument")
 	}
-	if !filepath.IsLocal(filepath.FromSlash(file)) || path.Base(file) != fleet.Manifests {
+	if !filepath.IsLocal(filepath.FromSlash(file)) || path.Base(file) != fleet.Manifests && !isObject(file, argument) {
 		return "", "", fmt.Errorf("%s is no file that a render writes into this folder", file)
 	}
 	return file, argument, nil
+}
+
+// isObject reports whether a file is named after the object of an engine that the argument names.
+func isObject(file, argument string) bool {
+	as, _, ok := strings.Cut(argument, " ")
+	return ok && fleet.LayoutOf(config.AppKind(as)) == fleet.Objects && fleet.IsObjectFile(file)
+}
+
+// nameOf returns the name of the application that a file is of.
+func (x *Index) nameOf(file string) string {
+	if isObject(file, x.entries[file]) {
+		return fleet.ObjectName(file)
+	}
+	return path.Dir(file)
 }
 
 // WriteTo writes the index.

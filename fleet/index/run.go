@@ -1,13 +1,15 @@
 package index
 
 import (
+	"fmt"
 	"io/fs"
 	"os"
-	"path"
 	"path/filepath"
 	"slices"
 	"strings"
 
+	"github.com/rollstamp/rollstamp/config"
+	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/files"
 	"github.com/rollstamp/rollstamp/fleet"
 )
@@ -24,7 +26,7 @@ type Run struct {
 // Leftover is a file in the output folder that no application renders any more.
 type Leftover struct {
 	File   string // from the working folder
-	Name   string // of the application, as the file's folder has it
+	Name   string // of the application, as the file's path has it
 	Listed bool   // the index has it, so that it may be removed
 	// Unasked: the run was not asked for it, and what it was rendered from is gone.
 	Unasked bool
@@ -38,6 +40,9 @@ type Leftover struct {
 func (r Run) Leftovers(x *Index) ([]Leftover, error) {
 	written := map[string]bool{}
 	for _, name := range r.Names {
+		if !r.layout().Accepts(name) {
+			continue // it fails
+		}
 		file, err := r.entry(name)
 		if err != nil {
 			return nil, err
@@ -57,7 +62,7 @@ func (r Run) Leftovers(x *Index) ([]Leftover, error) {
 	}
 	var out []Leftover
 	for file, l := range found {
-		l.entry, l.Name = file, path.Dir(file)
+		l.entry, l.Name = file, x.nameOf(file)
 		if len(r.Shard.Select([]string{l.Name})) > 0 {
 			out = append(out, l)
 		}
@@ -66,13 +71,40 @@ func (r Run) Leftovers(x *Index) ([]Leftover, error) {
 	return out, nil
 }
 
+// CheckForeign returns an error where a file of one of the applications is there already and no run wrote it. Only names
+// of objects are looked at: what the user has may well be called so.
+func (r Run) CheckForeign(x *Index, names []string) error {
+	if r.layout() != fleet.Objects {
+		return nil
+	}
+	for _, name := range names {
+		if !r.layout().Accepts(name) {
+			continue // it fails
+		}
+		file, err := r.entry(name)
+		if err != nil {
+			return err
+		}
+		at := filepath.Join(r.Dir, filepath.FromSlash(file))
+		if _, listed := x.entries[file]; listed {
+			continue
+		}
+		if _, err := os.Lstat(at); err == nil {
+			return diag.Input(diag.Position{File: at},
+				fmt.Errorf("write %s: the file is there, and %s does not have it", name, filepath.Join(r.Dir, Name)),
+				"Render into another folder; or remove the file, where a run that was killed left it.")
+		}
+	}
+	return nil
+}
+
 // addUnlisted adds files that the index does not have, at the places of what a pattern of the run would fit.
 func (r Run) addUnlisted(found map[string]Leftover, written map[string]bool) error {
 	for _, argument := range r.Arguments {
 		if r.As != "" || !fleet.IsPattern(argument) {
 			continue
 		}
-		pattern, err := fleet.PlaceOf(r.Dir, argument)
+		pattern, err := fleet.Folders.PlaceOf(r.Dir, argument)
 		if err != nil {
 			return err
 		}
@@ -151,9 +183,11 @@ func (r Run) isGone(argument string) bool {
 	return true
 }
 
+func (r Run) layout() fleet.Layout { return fleet.LayoutOf(config.AppKind(r.As)) }
+
 // entry returns the file of an application as the index has it.
 func (r Run) entry(name string) (string, error) {
-	file, err := fleet.PlaceOf(r.Dir, name)
+	file, err := r.layout().PlaceOf(r.Dir, name)
 	if err != nil {
 		return "", err
 	}

@@ -84,9 +84,6 @@ func (c contractCase) compareOurs(t *testing.T, flux *parts.Flux, settled []clus
 	}
 	for _, live := range settled {
 		text, err := os.ReadFile(filepath.Join(dir, live.Namespace(), live.Name()+".yaml"))
-		if os.IsNotExist(err) {
-			text, err = os.ReadFile(filepath.Join(dir, live.Namespace(), live.Name(), "manifests.yaml"))
-		}
 		if err != nil {
 			t.Error(err)
 			continue
