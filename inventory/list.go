@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/rollstamp/rollstamp/app"
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/files"
@@ -69,7 +70,8 @@ func (s *Source) expand(pattern string) (paths []string, env string, err error) 
 	}
 	paths, err = fleet.Expand(s.Place.Files, []string{name})
 	if err == nil && len(paths) == 0 && !s.Absent {
-		err = diag.Input(diag.Position{}, fmt.Errorf("find applications: no folder fits %s", pattern), "")
+		none := fmt.Errorf("find applications: no folder fits %s", pattern)
+		err = &app.NoneError{Err: diag.Input(diag.Position{}, none, "")}
 	}
 	return paths, env, err
 }

@@ -179,8 +179,9 @@ func (r *renderCommand) showStale(ctx context.Context, p *program, stale []*flee
 // same arguments wrote files. It removes none: whether the applications are gone, or their folder only is not there, is not
 // known.
 func (r *renderCommand) withLeftovers(err error, args []string) error {
+	var none *app.NoneError
 	var known *diag.Error
-	if r.outputDir == "" || !errors.As(err, &known) || known.Hint != "" {
+	if r.outputDir == "" || !errors.As(err, &none) || !errors.As(err, &known) || known.Hint != "" {
 		return err
 	}
 	have, readErr := index.Read(r.outputDir)
