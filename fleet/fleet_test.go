@@ -104,7 +104,9 @@ func TestObjectsHaveAFileEachAndNoneElsewhere(t *testing.T) {
 	if err != nil || filepath.ToSlash(strings.Join(got, " ")) != want {
 		t.Errorf("%q go to %q, %v", names, got, err)
 	}
-	for _, name := range []string{"web", "a/b/c", "a/../b", "../a", "/a/b", "a/", "/a", ".a/b", "a/.b", "a/b/", `a/b\c`, "a/b\nc"} {
+	for _, name := range []string{
+		"web", "a/b/c", "a/../b", "../a", "/a/b", "a/", "/a", ".a/b", "a/.b", "a/b/", `a/b\c`, "a/b\nc",
+	} {
 		if got, err := fleet.Objects.PlaceOf("out", name); diag.ExitOf(err) != diag.ExitInput {
 			t.Errorf("%q goes to %q, %v", name, got, err)
 		}

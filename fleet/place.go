@@ -70,7 +70,8 @@ func (l Layout) Places(dir string, names []string) ([]string, error) {
 	return places, nil
 }
 
-// PlaceOf returns the file below dir for one application, as Places does; in Folders, that of a pattern has the pattern.
+// PlaceOf returns the file below dir for one application, as Places does; in Folders, that of a pattern has the
+// pattern.
 func (l Layout) PlaceOf(dir, name string) (string, error) {
 	if !l.Accepts(name) {
 		return "", diag.Input(diag.Position{}, fmt.Errorf("%q is no name for a file of manifests", name),

@@ -71,8 +71,8 @@ func (r Run) Leftovers(x *Index) ([]Leftover, error) {
 	return out, nil
 }
 
-// CheckForeign returns an error where a file of one of the applications is there already and no run wrote it. Only names
-// of objects are looked at: what the user has may well be called so.
+// CheckForeign returns an error where a file of one of the applications is there already and no run wrote it. Only the
+// layout Objects is checked: what the user has may well be called so.
 func (r Run) CheckForeign(x *Index, names []string) error {
 	if r.layout() != fleet.Objects {
 		return nil
