@@ -11,9 +11,9 @@ type Place struct {
 
 // HideValues replaces the values of a Kubernetes object, decoded from YAML, that are secrets outside of Secrets: those
 // at the places of its kind, and those whose names read like it, such as connection details, variables of containers,
-// parameters, values of charts, keys of ConfigMaps, annotations and fields; and in each text what HideInText hides.
-// What only refers to a secret stays, and so do the values of a Secret. hide returns what stands for a value that is
-// no mapping and no list.
+// parameters, values of charts, keys of ConfigMaps, annotations and fields; those of a Secret that is a part of the
+// object; and in each text what HideInText hides. What only refers to a secret stays, and so do the values of an object
+// that is a Secret. hide returns what stands for a value that is no mapping and no list.
 func HideValues(object map[string]any, places []Place, hide func(value any) string) {
 	h := hider{hide}
 	for i := range places {
@@ -30,9 +30,10 @@ func HideValues(object map[string]any, places []Place, hide func(value any) stri
 			defer func() { parameters["objects"] = text }()
 		}
 	case "Secret":
-		meta, _ := object["metadata"].(map[string]any)
-		h.walk(meta)
-		return
+		if !isOfGroup(object) {
+			h.walk(object["metadata"])
+			return
+		}
 	}
 	h.walk(object)
 }
@@ -77,6 +78,7 @@ func (h hider) walk(v any) {
 	case []any:
 		h.walkItems(v, programOf(v))
 	case map[string]any:
+		h.hideEmbedded(v)
 		name, _ := v["name"].(string)
 		if value, has := v["value"]; has && IsSecretName(name) {
 			v["value"] = h.named(name, value)

@@ -8,9 +8,10 @@ import (
 )
 
 // HideInText returns a text with hide's answer instead of each secret that is written in it: what follows a name that
-// reads like a secret's (db.password=, "apiKey":, --token), the user of a URL, the password of a data source, and
-// private keys.
+// reads like a secret's (db.password=, "apiKey":, --token), the user of a URL, the password of a data source,
+// private keys, and manifests of Secrets.
 func HideInText(text string, hide func(value any) string) string {
+	text = hideDocuments(text, hide)
 	if strings.Contains(text, "PRIVATE KEY-----") {
 		text = hideMatches(privateKey(), text, hide, func(string, string) bool { return true })
 	}
