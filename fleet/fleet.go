@@ -78,14 +78,29 @@ func withRecover(ctx context.Context, i int, do func(context.Context, int) error
 }
 
 // Join returns the errors of several applications as one, each with the name of its own; that of a single one as it is.
+// One that more than two applications have alike, as of a file that they share, is there once, with how many they are.
 func Join(names []string, errs []error) error {
 	if len(names) == 1 {
 		return errs[0]
 	}
+	type failure struct{ text, hint string }
+	same := map[failure]int{}
+	of := func(err error) failure { return failure{err.Error(), diag.HintOf(err)} }
+	for _, err := range errs {
+		for _, one := range diag.Unjoin(err) {
+			same[of(one)]++
+		}
+	}
 	var named []error
 	for i, err := range errs {
 		for _, one := range diag.Unjoin(err) {
-			if !strings.HasPrefix(one.Error(), names[i]+": ") {
+			id := of(one)
+			switch n := same[id]; {
+			case n == 0:
+				continue // with the first
+			case n > 2:
+				one, same[id] = fmt.Errorf("%s and %d more applications: %w", names[i], n-1, one), 0
+			case !strings.HasPrefix(id.text, names[i]+": "):
 				one = fmt.Errorf("%s: %w", names[i], one)
 			}
 			named = append(named, one)

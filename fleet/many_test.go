@@ -2,6 +2,7 @@ package fleet_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -62,6 +63,17 @@ func TestRunPassesOnTheResultsOfThoseThatDoNotFail(t *testing.T) {
 			t.Errorf("they are written as %q, want %q", got, want)
 		}
 		out.Reset()
+	}
+}
+
+func TestAnErrorThatManyApplicationsHaveAlikeIsThereOnce(t *testing.T) {
+	shared := func() error { return diag.Input(diag.Position{File: "f", Line: 2}, errors.New("no"), "Mend it.") }
+	names := []string{"a", "b", "c", "d", "e"}
+	two := diag.Input(diag.Position{}, errors.New("two have it"), "")
+	err := fleet.Join(names, []error{shared(), errors.Join(shared(), two), nil, two, shared()})
+	const want = "a and 2 more applications: f:2: no\nb: two have it\nd: two have it"
+	if err.Error() != want || diag.ExitOf(err) != diag.ExitInput || diag.HintOf(diag.Unjoin(err)[0]) != "Mend it." {
+		t.Errorf("got %v", err)
 	}
 }
 
