@@ -122,6 +122,9 @@ func (l *lockCommand) run(ctx context.Context, p *program, args []string) error 
 		failed[i] = cmp.Or(failed[i], err)
 	}
 	if l.check {
+		for _, u := range updated.Locks {
+			updated.LockErr = errors.Join(updated.LockErr, u.Malformed())
+		}
 		err = l.report(ctx, p, updated, failures(names, failed, updated.LockErr))
 	} else {
 		err = writeLocks(ctx, p, apps, updated.Locks)
@@ -148,7 +151,7 @@ func (l *lockCommand) stores(p *program) func(*locking.App) sources.VersionResol
 		if s.OnError.Value != config.OnErrorLastKnown {
 			return stores
 		}
-		return lock.LastKnown{Stores: stores, Place: s.Place(), Key: hashing.StoreKeyID(key)}
+		return lock.LastKnown{Stores: stores, Place: s.Place(), Key: hashing.StoreKeyID(key), Merging: true}
 	}
 }
 

@@ -15,21 +15,24 @@ type LastKnown struct {
 	Stores sources.VersionResolver
 	Place  config.Place // that the lock is in force at
 	Key    string       // the run's hash key, by which locks distinguish keys; "" is none
+	// Merging takes a lock, too, that is to be written again, such as one in conflict; but no line that is in conflict.
+	Merging bool
 }
 
 var _ sources.VersionResolver = LastKnown{}
 
 // Resolve returns what the stores say, or else the lock, and reports what was taken from that. What is wrong with how
-// we ask is an error still, and so is what neither knows.
+// we ask is an error still, and so is what neither knows: then the answers are those of the stores alone.
 func (l LastKnown) Resolve(ctx context.Context, refs []sources.Ref) ([]sources.Answer, []diag.Finding, error) {
 	answers, found, err := l.Stores.Resolve(ctx, refs)
 	if err == nil || !replaceable(err) {
 		return answers, found, err
 	}
-	file, bad := Nearest(l.Place)
+	file, bad := l.read()
 	if bad != nil || file == nil || len(answers) != len(refs) {
-		return nil, nil, errors.Join(err, bad)
+		return answers, nil, errors.Join(err, bad)
 	}
+	asked := answers
 	answers = slices.Clone(answers)
 	why := reasons(err)
 	for i, ref := range refs {
@@ -38,17 +41,25 @@ func (l LastKnown) Resolve(ctx context.Context, refs []sources.Ref) ([]sources.A
 		}
 		failed := why(ref)
 		known, name, ok := file.Get(ref)
-		if !ok || !failed.LockMayAnswer() {
-			return nil, nil, err
+		if !ok || file.unresolved[name] != 0 || !failed.LockMayAnswer() {
+			return asked, nil, err
 		}
 		if ofAnother(known, l.Key) { // its digest would move the stamp, and the value has not changed
-			return nil, nil, errors.Join(err, otherKey(ref, file.Position(name), 0))
+			return asked, nil, errors.Join(err, otherKey(ref, file.Position(name), 0))
 		}
 		answers[i] = known
 		f := diag.New(diag.LastKnown, "", failed.Error()+"; the lock's "+file.Text(name)+" is taken")
 		found = append(found, f.At(file.Position(name)))
 	}
 	return answers, found, nil
+}
+
+// read returns the lock that answers; nil where there is none.
+func (l LastKnown) read() (*File, error) {
+	if l.Merging {
+		return forUpdate(l.Place)
+	}
+	return Nearest(l.Place)
 }
 
 // replaceable reports whether all that went wrong is of the kind that the lock stands in for.

@@ -29,6 +29,8 @@ type File struct {
 	// what a merge left in conflict: names whose lines differ, with the line of the first. Only an update reads such a
 	// file.
 	unresolved map[string]int
+	// why renders refuse the file, where an update reads it all the same: the first reason
+	malformed error
 }
 
 // entry is what a line says of a key.

@@ -58,12 +58,13 @@ func read(path string, system files.System) ([]byte, error) {
 // Parse reads a lock. The order of its lines does not matter; all else does.
 func Parse(path string, text []byte) (*File, error) { return parse(path, text, false) }
 
-// parse reads a lock; with merging, also one that a merge left in conflict: of names whose lines differ none is taken.
+// parse reads a lock; with merging, also one that is to be written again: of an older schema, without its first line, or
+// left in conflict by a merge. Of names whose lines differ none is taken then.
 func parse(path string, text []byte, merging bool) (*File, error) {
 	f := &File{path: path, entries: make(map[string]entry, bytes.Count(text, []byte{'\n'})/2)}
 	if bytes.HasPrefix(text, []byte("\xff\xfe")) || bytes.HasPrefix(text, []byte("\xfe\xff")) {
 		return nil, f.brokenLine(1, fmt.Errorf("%w: the text is in UTF-16", ErrLine),
-			"Save it as UTF-8, or write it again with 'rollstamp lock'.")
+			"Save it as UTF-8, or delete it and run 'rollstamp lock'.")
 	}
 	text = bytes.TrimPrefix(text, []byte("\ufeff")) // some editors put it there
 	number, began, base := 0, false, false
@@ -72,24 +73,35 @@ func parse(path string, text []byte, merging bool) (*File, error) {
 		line = strings.TrimRight(line, "\r\n")
 		if merging && isMark(line) {
 			base = strings.HasPrefix(line, "|||||||") // what both sides began with is neither's
+			f.refuse(f.line(line, number, &began))
 			continue
 		}
 		if base {
 			continue
 		}
 		err := f.line(line, number, &began)
-		if merging && errors.Is(err, ErrOld) {
-			continue // its lines are those of today, as far as they fit
-		}
-		if err != nil && !(merging && f.unresolve(err, line, number)) {
+		// The lines of an older schema are those of today, as far as they fit.
+		if err != nil && !(merging && (errors.Is(err, ErrOld) || f.unresolve(err, line, number))) {
 			return nil, err
 		}
+		f.refuse(err)
 	}
 	if !began && f.Len() > 0 {
-		return nil, f.brokenLine(1, ErrLine,
-			"Its first line is 'schema "+strconv.Itoa(Schema)+"'; write it again with 'rollstamp lock'.")
+		err := f.brokenLine(1, fmt.Errorf("%w: 'schema %d' is missing above it", ErrLine, Schema),
+			"Write it again with 'rollstamp lock'.")
+		if !merging {
+			return nil, err
+		}
+		f.refuse(err)
 	}
 	return f, nil
+}
+
+// refuse records why renders refuse the file; the first reason counts.
+func (f *File) refuse(err error) {
+	if f.malformed == nil {
+		f.malformed = err
+	}
 }
 
 // unresolve takes a line of a name that has one already: an equal one says nothing new, of others none counts. It

@@ -67,12 +67,18 @@ func (u *Update) Own() bool { return u.own }
 func (u *Update) Err() error {
 	errs := []error{u.clash}
 	for _, name := range slices.Sorted(maps.Keys(u.now.unresolved)) {
-		err := fmt.Errorf("%w: both sides have changed %s, and no application here asks for it", ErrConflict, name)
-		errs = append(errs, u.now.brokenLine(u.now.unresolved[name], err,
-			"Run 'rollstamp lock' for the application that reads it, or delete one of the lines."))
+		why, hint := "no application here asks for it", "Run 'rollstamp lock' for the application that reads it"
+		if u.used[name] {
+			why, hint = "no store has answered for it", "Run 'rollstamp lock' where its store may be asked and answers"
+		}
+		err := fmt.Errorf("%w: both sides have changed %s, and %s", ErrConflict, name, why)
+		errs = append(errs, u.now.brokenLine(u.now.unresolved[name], err, hint+", or delete one of the lines."))
 	}
 	return errors.Join(errs...)
 }
+
+// Malformed returns why renders refuse the lock as it was; nil where they take it. Writing it again mends that.
+func (u *Update) Malformed() error { return u.old.malformed }
 
 // Empty reports that there is no lock and need be none.
 func (u *Update) Empty() bool { return u.now.Len() == 0 && u.old.Path() == "" }

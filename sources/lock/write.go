@@ -69,5 +69,5 @@ func (u *Update) onto() (*File, error) {
 			now.put(e)
 		}
 	}
-	return now, (&Update{now: now}).Err()
+	return now, (&Update{now: now, used: u.used}).Err()
 }
