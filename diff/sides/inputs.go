@@ -13,7 +13,6 @@ import (
 	"github.com/rollstamp/rollstamp/files"
 	"github.com/rollstamp/rollstamp/git"
 	"github.com/rollstamp/rollstamp/inventory"
-	"github.com/rollstamp/rollstamp/pipeline"
 	"github.com/rollstamp/rollstamp/render"
 	"github.com/rollstamp/rollstamp/sources/lock"
 )
@@ -158,7 +157,7 @@ func (b both) unreadFiles(patterns []string, from, to []rendered) []string {
 				scope.Failed = append(scope.Failed, path)
 			case one.Result != nil:
 				scope.Same[path] = one.same
-				scope.Read = append(scope.Read, readBy(one.Result)...)
+				scope.Read = append(scope.Read, readBy(one)...)
 			}
 		}
 	}
@@ -180,9 +179,13 @@ func appendAbs(all []string, paths ...string) []string {
 }
 
 // readBy returns what a render read, and what is looked up for it. Of a folder of plain manifests every file is read,
-// values for something else included: there those count that hold an object.
-func readBy(r *pipeline.Result) []string {
+// values for something else included: there those count that hold an object. In a chart those count that it uses.
+func readBy(one rendered) []string {
+	r := one.Result
 	read := slices.Clone(r.Output.Inputs)
+	if r.Output.Kind == render.KindHelm && one.from != nil && !one.same {
+		read = withoutUnused(read, one.from.Request())
+	}
 	if r.Output.Kind == render.KindPlain && r.Plan != nil {
 		holds := map[string]bool{}
 		for _, p := range r.Objects.Positions() {
