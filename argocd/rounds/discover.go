@@ -55,6 +55,9 @@ func (s *Source) withoutRepeated(round []pending, first map[string]diag.Position
 			err := p.Fail(fmt.Errorf("an Application of this name stands at %s, and one of the two is meant", before),
 				"Name the files of one Argo CD only, or give them other names.")
 			name := fmt.Sprintf("%s (%s)", p.name, p.Pos)
+			if s.hasFailed(name, err) {
+				return true
+			}
 			again := found{unchanged: s.isRepeatedAsBefore(name, p.Application)}
 			s.add(name, &member{of: p.Application, err: err, found: again})
 		}
@@ -197,7 +200,16 @@ func (s *Source) addErrors(errs []error) {
 					name = known.Pos.File
 				}
 			}
-			s.add(name, &member{err: err, found: found{unchanged: s.failsAsBefore(name, err)}})
+			if !s.hasFailed(name, err) {
+				s.add(name, &member{err: err, found: found{unchanged: s.failsAsBefore(name, err)}})
+			}
 		}
 	}
+}
+
+// hasFailed reports whether a member of that name has failed with the same error: the same object is found again where
+// a file is named that an Application renders, too.
+func (s *Source) hasFailed(name string, err error) bool {
+	m := s.found[name]
+	return m != nil && m.err != nil && diag.IsSameFailure(m.err, err)
 }

@@ -158,3 +158,19 @@ func TestAnApplicationThatCannotBeReadFailsAndItsNeighboursDoNot(t *testing.T) {
 		}
 	}
 }
+
+func TestWhatFailsIsOneMemberWhereItIsFoundAgain(t *testing.T) {
+	made := 0
+	all := application("root", "apps") + "---\n" + strings.Replace(application("wrong", "wrong"), "path: wrong", "path: yes", 1)
+	s := sourceOf(t, all, map[string]string{"apps/all.yaml": all}, &made)
+	names, err := s.Names(t.Context())
+	n := 0
+	for _, name := range names {
+		if strings.Contains(name, "wrong") {
+			n++
+		}
+	}
+	if err != nil || n != 1 {
+		t.Errorf("%v, %v", names, err)
+	}
+}
