@@ -29,7 +29,16 @@ var rules = map[string]string{
 	"no-restart":        "A pod template changes, and no pod is replaced by it",
 	"not-known":         "Something changes, and what it restarts is not known",
 	"quiet-change":      "Configuration changes and restarts nothing",
-	"render-failed":     "An application could not be rendered",
+	renderFailed:        "An application could not be rendered",
+}
+
+// renderFailed is the rule of an application that could not be rendered.
+const renderFailed = "render-failed"
+
+// RenderFailed returns an application that could not be rendered as a finding, for formats that show nothing else.
+func RenderFailed(app, why string) diag.Finding {
+	message := or(app, ".") + ": " + strings.TrimPrefix(why, app+": ")
+	return diag.Finding{Code: renderFailed, Severity: diag.Failure, Message: message, File: app}
 }
 
 // remarks lists the messages of a comparison, in the order of the reports.
@@ -82,7 +91,7 @@ func remarks(c *diff.Comparison) []remark {
 		}
 		for _, p := range a.Problems {
 			message := fmt.Sprintf("%s (%s): %s", or(a.Name, "."), side(p.Side, c), p.Error)
-			out = append(out, remark{"render-failed", diag.Failure, message, a.Name, 0, ""})
+			out = append(out, remark{renderFailed, diag.Failure, message, a.Name, 0, ""})
 		}
 	}
 	return out

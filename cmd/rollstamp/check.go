@@ -67,17 +67,16 @@ func (k *checkCommand) run(ctx context.Context, p *program, args []string) error
 	if k.writeBaseline && k.baseline == "" {
 		return diag.Usage(errors.New("--write-baseline needs --baseline FILE"), "")
 	}
-	found, least, failed := k.all(ctx, p, args)
+	all, err := k.all(ctx, p, args)
+	if err != nil {
+		return err
+	}
+	found, failed := config.Regrade(all.found, levels), fleet.Join(all.names, all.errs)
+	if k.writeBaseline {
+		return errors.Join(k.saveBaseline(p, found, all), failed)
+	}
 	if len(found) == 0 && failed != nil && k.output == "text" {
 		return failed
-	}
-	found = config.Regrade(found, levels)
-	if k.writeBaseline {
-		if failed != nil {
-			return failed // it would lack what those have that failed
-		}
-		_, err := fleet.WriteFile(k.baseline, check.NewBaseline(found))
-		return err
 	}
 	if k.baseline != "" {
 		known, err := check.ReadBaseline(k.baseline)
@@ -87,23 +86,67 @@ func (k *checkCommand) run(ctx context.Context, p *program, args []string) error
 		found = known.New(found)
 	}
 	for _, f := range found {
-		if least.IsReached(f.Severity) {
+		if all.least.IsReached(f.Severity) {
 			p.exit = diag.ExitFindings
 		}
+	}
+	if k.output != "text" && k.output != "json" {
+		found = append(found, all.failures()...)
 	}
 	return errors.Join(showFindings(p, k.output, found), failed)
 }
 
-// all returns the findings of the applications that did not fail, and the severity that fails the run: the strictest
-// that any of them asks for.
-func (k *checkCommand) all(ctx context.Context, p *program, args []string) ([]diag.Finding, config.FailOn, error) {
+// saveBaseline writes what was found to the file, and names the applications that are not in it because they failed.
+// Where all failed there is nothing to write.
+func (k *checkCommand) saveBaseline(p *program, found []diag.Finding, all checked) error {
+	switch names := all.failed(); {
+	case len(names) > 0 && len(names) == len(all.names):
+		fmt.Fprintln(p.err, "note: no baseline was written: no application could be rendered")
+		return nil
+	case len(names) > 0:
+		fmt.Fprintln(p.err, "note: not in the baseline: "+strings.Join(names, ", "))
+	}
+	_, err := fleet.WriteFile(k.baseline, check.NewBaseline(found))
+	return err
+}
+
+// checked is what was found in applications.
+type checked struct {
+	found []diag.Finding // of those that did not fail
+	least config.FailOn  // the severity that fails the run: the strictest that any of them asks for
+	names []string       // of all
+	errs  []error        // by name; nil where it did not fail
+}
+
+// failed returns the names of the applications that failed.
+func (c checked) failed() (names []string) {
+	for i, err := range c.errs {
+		if err != nil {
+			names = append(names, c.names[i])
+		}
+	}
+	return names
+}
+
+// failures returns the applications that failed as findings, for reports that no errors accompany.
+func (c checked) failures() (out []diag.Finding) {
+	for i, err := range c.errs {
+		for _, one := range diag.Unjoin(err) {
+			out = append(out, report.RenderFailed(c.names[i], errorText(one)))
+		}
+	}
+	return out
+}
+
+// all looks at all applications.
+func (k *checkCommand) all(ctx context.Context, p *program, args []string) (checked, error) {
 	source, err := k.source(ctx, p, args)
 	if err != nil {
-		return nil, "", err
+		return checked{}, err
 	}
 	names, err := source.Names(ctx)
 	if err != nil {
-		return nil, "", err
+		return checked{}, err
 	}
 	parts, least := make([][]diag.Finding, len(names)), make([]config.FailOn, len(names))
 	members := make([]*fleet.Member, len(names))
@@ -135,7 +178,7 @@ func (k *checkCommand) all(ctx context.Context, p *program, args []string) ([]di
 			all = append(all, neighbours.OrderFindings(i)...)
 		}
 	}
-	return diag.Sort(all), strictest, fleet.Join(names, errs)
+	return checked{diag.Sort(all), strictest, names, errs}, nil
 }
 
 func showFindings(p *program, format string, found []diag.Finding) error {
