@@ -30,10 +30,12 @@ type Comparison struct {
 	Findings []diag.Finding `json:"findings"`           // that the new side has and the old one has not
 }
 
-// Commits are the full names of the commits that were compared; "" for the work tree.
+// Commits are the full names of the commits that were compared; To is "" for the work tree.
 type Commits struct {
-	From string `json:"from"`
-	To   string `json:"to,omitempty"`
+	From     string `json:"from"`
+	To       string `json:"to,omitempty"`
+	Head     string `json:"head,omitempty"`     // of the work tree: the commit that is checked out
+	Modified bool   `json:"modified,omitempty"` // a tracked file of the work tree differs from Head
 }
 
 // Shard is the part of the applications that a comparison is of.

@@ -55,7 +55,7 @@ func unreadByAll(unknown []Unknown, parts int) []Unknown {
 	return slices.DeleteFunc(unknown, func(u Unknown) bool { return u.Reason == Unread && count[u.File] < parts })
 }
 
-// belongs checks that two comparisons are of the same commits.
+// belongs checks that two comparisons are of the same commits, and of work trees that are alike as far as that is known.
 func belongs(first, p *Comparison) error {
 	const hint = "Join the parts of one run."
 	if p.From != first.From || p.To != first.To {
@@ -75,8 +75,17 @@ func belongs(first, p *Comparison) error {
 	return nil
 }
 
-// String returns both commits.
-func (c Commits) String() string { return strings.TrimSuffix(c.From+".."+c.To, "..") }
+// String returns both commits, and of a work tree what is checked out there.
+func (c Commits) String() string {
+	to := c.To
+	if c.Head != "" {
+		to = "worktree at " + c.Head
+	}
+	if c.Modified {
+		to += " (modified)"
+	}
+	return strings.TrimSuffix(c.From+".."+to, "..")
+}
 
 // shard returns which part of a run a comparison is.
 func (c *Comparison) shard() Shard {

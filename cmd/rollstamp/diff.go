@@ -99,7 +99,8 @@ func (d *diffCommand) compare(ctx context.Context, p *program, paths []string) (
 		Builder: d.applications(p.wiring), Adapters: d.readers(p, workspace.Merged, d.from),
 		Shard: d.shard, Progress: p.progress(),
 		AsIs: d.asIs, TraceAll: d.output != "text" && d.output != "count",
-		Quiet: func() func() { return hold(new(bytes.Buffer)) },
+		CompareHead: d.output == "json",
+		Quiet:       func() func() { return hold(new(bytes.Buffer)) },
 	}
 	switch {
 	case d.fromFile != "":

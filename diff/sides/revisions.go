@@ -34,6 +34,7 @@ func (r Renderer) Revisions(ctx context.Context, from, to string, patterns []str
 	if err := b.noRevisions(repo, patterns); err != nil {
 		return nil, err
 	}
+	b.modified = r.CompareHead && b.head != nil && repo.IsModified(b.head)
 	return r.compare(ctx, b, patterns)
 }
 
@@ -143,6 +144,9 @@ func (r Renderer) withPositions(
 	compare := func() (*diff.Comparison, error) {
 		old, now := b.from.side(from), b.to.side(to)
 		now.Unread = unread
+		if r.CompareHead && b.head != nil {
+			now.Head, now.Modified = b.head.Commit, b.modified
+		}
 		return diff.Compare(old, now)
 	}
 	if r.TraceAll {

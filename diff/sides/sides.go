@@ -36,6 +36,9 @@ type Renderer struct {
 	// TraceAll has every object that has changed know its file; else those of applications in which something restarts
 	// without effect.
 	TraceAll bool
+	// CompareHead has a comparison with the work tree name what is checked out there, and know whether files differ from
+	// it: parts of a run are of one state.
+	CompareHead bool
 	// Quiet is called before a render is repeated, and what it returns afterwards: what engines print, they have
 	// printed.
 	Quiet func() (release func())

@@ -1,0 +1,71 @@
+package git_test
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+)
+
+func TestAWorkTreeIsModifiedWhereATrackedFileIsNotThatOfTheCommit(t *testing.T) {
+	t.Parallel()
+	later := func(t *testing.T, dir, name string) {
+		t.Helper()
+		now := time.Now().Add(time.Hour)
+		if err := os.Chtimes(filepath.Join(dir, filepath.FromSlash(name)), now, now); err != nil {
+			t.Fatal(err)
+		}
+	}
+	remove := func(t *testing.T, dir, name string) {
+		t.Helper()
+		if err := os.Remove(filepath.Join(dir, filepath.FromSlash(name))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for what, c := range map[string]struct {
+		change func(t *testing.T, dir string)
+		want   bool
+	}{
+		"nothing":               {func(*testing.T, string) {}, false},
+		"a file of no commit":   {func(t *testing.T, dir string) { put(t, dir, "app/new.yaml", "a: 1\n") }, false},
+		"another time":          {func(t *testing.T, dir string) { later(t, dir, "app/values.yaml") }, false},
+		"a file":                {func(t *testing.T, dir string) { put(t, dir, "app/values.yaml", "z: 9\n") }, true},
+		"a file is gone":        {func(t *testing.T, dir string) { remove(t, dir, "app/values.yaml") }, true},
+		"no index":              {func(t *testing.T, dir string) { remove(t, dir, ".git/index") }, false},
+		"a damaged index":       {func(t *testing.T, dir string) { put(t, dir, ".git/index", "DIRC") }, false},
+		"a file, without index": {func(t *testing.T, dir string) { remove(t, dir, ".git/index"); put(t, dir, "app.yaml", "z") }, true},
+		"a file is added": {func(t *testing.T, dir string) {
+			put(t, dir, "app/new.yaml", "a: 1\n")
+			stock(t, dir, "add", "app/new.yaml")
+		}, true},
+		"a file is staged and put back": {func(t *testing.T, dir string) {
+			old, err := os.ReadFile(filepath.Join(dir, "app", "values.yaml"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			put(t, dir, "app/values.yaml", "z: 9\n")
+			stock(t, dir, "add", "app/values.yaml")
+			put(t, dir, "app/values.yaml", string(old))
+		}, true},
+		"other line ends, by a setting": {func(t *testing.T, dir string) {
+			stock(t, dir, "config", "core.autocrlf", "true")
+			remove(t, dir, "app/values.yaml")
+			stock(t, dir, "checkout", "app/values.yaml")
+			later(t, dir, ".git/index") // not in the moment in which the file was written
+		}, false},
+		"a part that is not checked out": {func(t *testing.T, dir string) {
+			stock(t, dir, "update-index", "--skip-worktree", "app/values.yaml")
+			remove(t, dir, "app/values.yaml")
+		}, false},
+	} {
+		t.Run(what, func(t *testing.T) {
+			t.Parallel()
+			dir := repository(t)
+			c.change(t, dir)
+			r := open(t, dir)
+			if got := r.IsModified(tree(t, r, "HEAD")); got != c.want {
+				t.Errorf("it is modified: %v", got)
+			}
+		})
+	}
+}
