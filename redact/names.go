@@ -58,6 +58,9 @@ func isPlaceName(name, plain string) bool {
 // hasShortWord reports whether a part of a name is one of the short words for a secret, or the name ends in "pass" or
 // "pwd" as "dbpass" does.
 func hasShortWord(name, plain string) bool {
+	if name == "routing_key" || strings.HasSuffix(name, "_PAT") { // of PagerDuty; a personal access token
+		return true
+	}
 	if !containsAny(plain, shortStems) {
 		return false
 	}
@@ -103,7 +106,7 @@ var (
 	valueWords = []string{
 		"password", "passwd", "passphrase", "passcode", "token", "apikey", "accesskey", "privatekey", "authorization",
 		"connectionstring", "encryptionkey", "signingkey", "masterkey", "authkey", "accountkey", "sharedkey",
-		"clientsecret", "sharedsecret", "httpheadervalue",
+		"clientsecret", "sharedsecret", "httpheadervalue", "licensekey", "servicekey",
 	}
 	secretWords = []string{"secret", "credential", "cookie"}
 	shortStems  = []string{"pass", "pw", "dsn", "auth"} // no short word is without one

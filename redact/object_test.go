@@ -27,6 +27,8 @@ func TestSecretValuesOutsideOfSecretsAreHidden(t *testing.T) {
 		"annotations":             "kind: Pod\nmetadata: {annotations: {vault.token: canary, example.com/api-token: canary, checksum/secret: open, checksum.rollstamp.dev/secret.api-token: open, checksum/token: open, nginx.ingress.kubernetes.io/auth-secret: open}, labels: {api-token: open}}",
 		"behind -p":               "kind: Pod\nspec: {containers: [{args: [-u, open, -p, canary, -p, --x, open]}]}",
 		"flags of programs":       "kind: Pod\nspec: {containers: [{command: [mysql, -uroot, -pcanary, -h, open]}, {command: [/bin/redis-cli], args: [-a, canary, -p, '6379', open]}, {command: [nc, -p, '10323', open]}, {command: [docker, login, -p, '1234canary', -u, open]}]}",
+		"users of programs":       "kind: Pod\nspec: {containers: [{command: [curl, -u, 'me:canary', open]}, {args: [--basic-auth, 'me:canary', -u, '1000:open']}]}",
+		"names of keys":           "kind: Pod\nspec: {env: [{name: GITHUB_PAT, value: canary}, {name: LICENSE_KEY, value: canary}, {name: CLASSPATH, value: open}], serviceKey: canary, routing_key: canary}",
 		"switches and paths":      "kind: Pod\nspec: {containers: [{env: [{name: ENABLE_API_KEYS, value: 'true'}, {name: APPLICATION_CREDENTIALS, value: /var/run/secrets/open.json}, {name: A_TOKEN, value: canary}, {name: B_TOKEN, value: $(params.open)}, {name: TOKEN_THRESHOLD, value: open}]}]}",
 		"images and names":        "kind: RoleBinding\nmetadata: {name: 'token-manager:open'}\nspec: {image: 'ghcr.io/a/external-secrets:open', password: canary}",
 		"a random label":          "kind: Pod\nmetadata: {labels: {api-token: canary0123456789canary, app: open0123456789open}}",

@@ -89,6 +89,10 @@ func isPasswordFlag(program, flag, next string) bool {
 	switch flag {
 	case "-p":
 		return takesPassword[program] || !isPort().MatchString(next)
+	case "-u", "--user":
+		return program == "curl" && strings.Contains(next, ":")
+	case "--basic-auth":
+		return strings.Contains(next, ":")
 	case "-a":
 		return program == "redis-cli" || program == "valkey-cli"
 	}

@@ -35,6 +35,12 @@ func TestSecretsInTextsAreHidden(t *testing.T) {
 		"clientSecret: $oidc.zitadel.clientSecret", "privateKey: $github-privateKey", "--auth=/etc/exporter/auth.yaml", "password=/9j/canary", "token=$ecretcanary",
 		"secret=oauth2-proxy-client-secret", "secret=correct-horse-canary", "authorization-mode: AlwaysAllow", "x?password={{ .Values.open }}",
 		"postgresql://app@db:5432/x", "s3://bucket@minio/x", "https://canary@sentry/1",
+		"--basic-auth=user:canary", "--basic-auth user:canary --x open", "--basic-auth=$USER:$PASS", "curl -s -u me:canary https://open/",
+		"curl --user 'me:canary' x", "curl -u \"$USER:$PASS\" x", "curl -u me https://open/", "https://hooks.slack.com/services/canary/canary/canary",
+		"proxy_set_header Authorization \"Basic canary\";", "proxy_set_header Authorization \\\"Bearer canary\\\";",
+		"proxy_set_header Authorization \"Bearer $open\";", "port 1\nrequirepass canary\n  masterauth \"canary\"\nopen", "requirepass ${PASS}",
+		"machine open login me password canary", "default login me\n  password canary\n", "login with password authentication",
+		"GITHUB_PAT=canary", "LICENSE_KEY=canary", "routing_key: canary", "serviceKey: canary", "CLASS_PATH=open", "PATH=open", "routingKey: open",
 		"--password=$(DB_PASSWORD)", "password=${PASSWORD}", "enableToken: true", "token:", "password=", "a token is a thing", "tokenExpiry: 5m", "",
 	} {
 		masked := redact.HideInText(text, func(v any) string {
