@@ -21,7 +21,7 @@ type Sides struct {
 	Top  string // of the repository, as the paths begin
 	From *Tree
 	To   *Tree // nil for the work tree
-	// Head is what is checked out in the work tree: files that neither it nor From has are not the repository's.
+	// Head is what is checked out in the work tree: ignored files that neither it nor From has are not the repository's.
 	Head *Tree
 }
 
@@ -107,7 +107,7 @@ func (s Sides) SameNames(dir string) bool {
 }
 
 // ChangedFiles returns the files in a folder that are not the same on both sides, sorted. Folders that skip reports
-// true of are left out, and so is what only the work tree has.
+// true of are left out, and so is what only the work tree has and Git ignores.
 func (s Sides) ChangedFiles(dir string, skip func(dir string) bool) []string {
 	names := map[string][2]fs.DirEntry{}
 	for i, system := range []files.System{s.Old(), s.New()} {
@@ -138,15 +138,6 @@ func (s Sides) ChangedFiles(dir string, skip func(dir string) bool) []string {
 		}
 	}
 	return out
-}
-
-// isForeign reports whether a path of the work tree is in no commit.
-func (s Sides) isForeign(path string) bool {
-	if s.To != nil || s.Head == nil {
-		return false
-	}
-	_, err := s.Head.ID(s.rel(path))
-	return err != nil
 }
 
 // rel returns a path as the trees know it.

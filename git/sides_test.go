@@ -77,7 +77,7 @@ func TestWhatIsTheSameOnBothSidesIsTold(t *testing.T) {
 	}
 }
 
-func TestChangedFilesAreListedAndWhatIsOnlyInTheWorkTreeIsNot(t *testing.T) {
+func TestChangedFilesAreListedAndWhatGitIgnoresIsNot(t *testing.T) {
 	t.Parallel()
 	dir := repository(t)
 	repo := open(t, dir)
@@ -88,6 +88,12 @@ func TestChangedFilesAreListedAndWhatIsOnlyInTheWorkTreeIsNot(t *testing.T) {
 	put(t, dir, "app/values.yaml", "a: 2\n")
 	put(t, dir, "app/new/deep.yaml", "a: 1\n")
 	put(t, dir, "skipped/x.yaml", "a: 1\n")
+	put(t, dir, "app/new/.gitignore", "*.tmp\n.gitignore\n/built/\n!kept.tmp\n")
+	put(t, dir, "app/new/scratch.tmp", "")
+	put(t, dir, "app/new/kept.tmp", "")
+	put(t, dir, "app/new/built/x.yaml", "")
+	put(t, dir, ".git/info/exclude", "notes.txt\n")
+	put(t, dir, "app/notes.txt", "")
 	if err := os.Remove(filepath.Join(dir, "shared", "base.yaml")); err != nil {
 		t.Fatal(err)
 	}
@@ -102,7 +108,8 @@ func TestChangedFilesAreListedAndWhatIsOnlyInTheWorkTreeIsNot(t *testing.T) {
 		}
 		return strings.Join(out, " ")
 	}
-	if got := list(git.Sides{Top: dir, From: from, Head: from}); got != "app/values.yaml shared/base.yaml" {
+	const all = "app/new/deep.yaml app/new/kept.tmp app/values.yaml shared/base.yaml"
+	if got := list(git.Sides{Top: dir, From: from, Head: from}); got != all {
 		t.Errorf("in the work tree: %s", got)
 	}
 	commit(t, dir, "second")
@@ -110,7 +117,6 @@ func TestChangedFilesAreListedAndWhatIsOnlyInTheWorkTreeIsNot(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const all = "app/new/deep.yaml app/values.yaml shared/base.yaml"
 	if got := list(git.Sides{Top: dir, From: from, Head: to}); got != all {
 		t.Errorf("in the work tree, committed: %s", got)
 	}
