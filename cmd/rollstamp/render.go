@@ -40,9 +40,10 @@ other holds plain manifests; --as overrides that, and -v prints what was found. 
 manifests or a packed chart, and - is standard input. Nothing is printed unless all of it could be
 rendered.
 
-With --output-dir, each application goes to its own file DIR/PATH/manifests.yaml, and with --as flux to
-DIR/NAMESPACE/NAME.yaml. They are rendered side by side, and one that fails does not stop the others.
-DIR/.rollstamp-index lists these files; of applications that are gone, --prune removes them.`,
+With --output-dir, each application goes to its own file DIR/PATH/manifests.yaml, and with --as
+flux to DIR/NAMESPACE/NAME.yaml. They are rendered side by side, and one that fails does not
+stop the others. DIR/.rollstamp-index lists these files; of applications that are gone, --prune
+removes them.`,
 		Example: `  rollstamp render charts/web -n shop -f values.yaml --set image.tag=1.2.3
   rollstamp render overlays/prod
   rollstamp render --recursive manifests/
