@@ -6,7 +6,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"path/filepath"
 	"reflect"
 	"slices"
 
@@ -60,8 +59,8 @@ func Parse(text []byte, name string) (*Objects, error) {
 }
 
 // ReadAll reads the Applications and ApplicationSets of a file, or of all manifests below a folder except in hidden
-// folders. In a folder, a file that cannot be read, such as a template of a chart, is skipped and its error passed to
-// leftOut; so are objects in a template of a chart that are wrong as they stand.
+// folders. In a folder, a file that cannot be read is skipped and its error passed to leftOut, unless it seems to hold
+// one; so are objects in a template of a chart that are wrong as they stand.
 func ReadAll(system files.System, path string, leftOut func(error)) (out []*Objects, err error) {
 	place, err := typed.Find(system, path)
 	if err != nil {
@@ -70,7 +69,7 @@ func ReadAll(system files.System, path string, leftOut func(error)) (out []*Obje
 	for _, file := range place.Files {
 		o, err := Read(system, file)
 		switch {
-		case err == nil && place.Folder && len(o.Failed) > 0 && isTemplate(system, file):
+		case err == nil && place.Folder && len(o.Failed) > 0 && typed.IsTemplate(system, file):
 			for _, failed := range o.Failed {
 				leftOut(failed)
 			}
@@ -78,6 +77,10 @@ func ReadAll(system files.System, path string, leftOut func(error)) (out []*Obje
 			out = append(out, o)
 		case err == nil:
 			out = append(out, o)
+		case place.Folder && typed.Conceals(system, file, apps.Group):
+			text, _ := files.OrDisk(system).ReadFile(file)
+			out = append(out, &Objects{Files: []string{file},
+				Failed: []*ObjectError{{err, map[string]any{"": string(text)}}}})
 		case place.Folder:
 			leftOut(err)
 		default:
@@ -85,19 +88,6 @@ func ReadAll(system files.System, path string, leftOut func(error)) (out []*Obje
 		}
 	}
 	return out, nil
-}
-
-// isTemplate reports whether a file is a template of a chart.
-func isTemplate(system files.System, file string) bool {
-	for dir := filepath.Dir(file); filepath.Dir(dir) != dir; dir = filepath.Dir(dir) {
-		if filepath.Base(dir) != "templates" {
-			continue
-		}
-		if _, err := files.OrDisk(system).Stat(filepath.Join(filepath.Dir(dir), "Chart.yaml")); err == nil {
-			return true
-		}
-	}
-	return false
 }
 
 // NoApplications returns the errors of the sets among objects, none of which generated anything; nil without a set.

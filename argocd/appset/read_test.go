@@ -3,6 +3,7 @@ package appset_test
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/rollstamp/rollstamp/argocd/apps"
@@ -42,5 +43,32 @@ func TestAFolderStandsForItsManifestsAndAnApplicationCountsOnce(t *testing.T) {
 	}
 	if _, err := appset.ReadAll(nil, filepath.Join(dir, "template.yaml"), nil); err == nil {
 		t.Error("a file that is named is left out")
+	}
+}
+
+func TestAFileThatSeemsToHoldApplicationsIsNotPassedOver(t *testing.T) {
+	const broken = "apiVersion: argoproj.io/v1alpha1\nkind: Application\n\tx: y\n"
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"broken.yaml": broken, "other.yaml": "a: [", "chart/Chart.yaml": "name: c\n", "chart/templates/app.yaml": broken,
+	} {
+		path := filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	left := 0
+	objects, err := appset.ReadAll(nil, dir, func(error) { left++ })
+	var failed []string
+	for _, o := range objects {
+		for _, f := range o.Failed {
+			failed = append(failed, f.Error())
+		}
+	}
+	if err != nil || left != 2 || len(failed) != 1 || !strings.Contains(failed[0], "broken.yaml:2") {
+		t.Errorf("failed %v, %d left out, %v", failed, left, err)
 	}
 }

@@ -22,6 +22,9 @@ const (
 	ExtensionGroup = "source.extensions.fluxcd.io"
 )
 
+// fluxGroups is in the name of each of Flux's groups.
+const fluxGroups = ".toolkit.fluxcd.io"
+
 // Meta is what all objects have.
 type Meta struct {
 	Kind, Namespace, Name string // Namespace is "" where it names none
@@ -109,7 +112,7 @@ func Parse(text []byte, name string) (*Objects, error) {
 }
 
 // ReadAll reads the objects of a file, or of all manifests below a folder except in hidden folders. In a folder, a file
-// that is no YAML, such as a template of a chart, is skipped and its error passed to leftOut.
+// that is no YAML is skipped and its error passed to leftOut, unless it seems to hold one.
 func ReadAll(system files.System, path string, leftOut func(error)) (out []*Objects, errs []error) {
 	place, err := typed.Find(system, path)
 	if err != nil {
@@ -119,7 +122,7 @@ func ReadAll(system files.System, path string, leftOut func(error)) (out []*Obje
 		o, err := Read(system, file)
 		switch {
 		case err == nil:
-		case place.Folder && o.IsEmpty() && !isOfObject(err):
+		case place.Folder && o.IsEmpty() && !isOfObject(err) && !typed.Conceals(system, file, fluxGroups):
 			leftOut(err)
 			continue
 		default:

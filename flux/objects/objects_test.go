@@ -155,3 +155,19 @@ func TestObjectsAreTheSameWhateverTheirPlaces(t *testing.T) {
 		t.Error("another field is not seen")
 	}
 }
+
+func TestAFileThatSeemsToHoldObjectsOfFluxIsNotPassedOver(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"broken.yaml": "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\n\tx: y\n", "other.yaml": "a: [",
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	left := 0
+	_, errs := objects.ReadAll(nil, dir, func(error) { left++ })
+	if left != 1 || len(errs) != 1 || !strings.Contains(errs[0].Error(), "broken.yaml:2") {
+		t.Errorf("failed %v, %d left out", errs, left)
+	}
+}

@@ -52,3 +52,23 @@ func below(system files.System, path string) (out []string, err error) {
 	}
 	return out, nil
 }
+
+// IsTemplate reports whether a file is a template of a chart.
+func IsTemplate(system files.System, file string) bool {
+	for dir := filepath.Dir(file); filepath.Dir(dir) != dir; dir = filepath.Dir(dir) {
+		if filepath.Base(dir) != "templates" {
+			continue
+		}
+		if _, err := files.OrDisk(system).Stat(filepath.Join(filepath.Dir(dir), "Chart.yaml")); err == nil {
+			return true
+		}
+	}
+	return false
+}
+
+// Conceals reports whether a file that cannot be read as manifests seems to hold objects of a group, so that it is not
+// to be passed over: what it describes would seem to be gone.
+func Conceals(system files.System, file, group string) bool {
+	text, err := files.OrDisk(system).ReadFile(file)
+	return err != nil || strings.Contains(string(text), group) && !IsTemplate(system, file)
+}
