@@ -60,7 +60,9 @@ func (r *AppRule) check() error {
 }
 
 // namespaceName is what the API server takes for the name of a Namespace.
-var namespaceName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$`) })
+var namespaceName = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$`)
+})
 
 // checkNamespace refuses a namespace that no cluster can have, in any of the environments.
 func (r *AppRule) checkNamespace() error {

@@ -55,7 +55,8 @@ func unreadByAll(unknown []Unknown, parts int) []Unknown {
 	return slices.DeleteFunc(unknown, func(u Unknown) bool { return u.Reason == Unread && count[u.File] < parts })
 }
 
-// belongs checks that two comparisons are of the same commits, and of work trees that are alike as far as that is known.
+// belongs checks that two comparisons are of the same commits, and of work trees that are alike as far as that is
+// known.
 func belongs(first, p *Comparison) error {
 	const hint = "Join the parts of one run."
 	if p.From != first.From || p.To != first.To {

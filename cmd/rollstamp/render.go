@@ -177,8 +177,8 @@ func (r *renderCommand) showStale(ctx context.Context, p *program, stale []*flee
 }
 
 // withLeftovers returns the error of a run that finds no application, with what to do where an earlier run with the
-// same arguments wrote files. It removes none: whether the applications are gone, or their folder only is not there, is not
-// known.
+// same arguments wrote files. It removes none: whether the applications are gone, or their folder only is not there, is
+// not known.
 func (r *renderCommand) withLeftovers(err error, args []string) error {
 	var none *app.NoneError
 	var known *diag.Error

@@ -20,7 +20,8 @@ var markers = [][]byte{
 const dotenvMark = "sops_mac"
 
 // Encrypted returns what reports Secrets that are generated from files which SOPS encrypted. The controller decrypts
-// the files before it builds, so that the suffix of their names is another one in the cluster; here they stay ciphertext.
+// the files before it builds, so that the suffix of their names is another one in the cluster; here they stay
+// ciphertext.
 func Encrypted(k *objects.Kustomization) render.Transform {
 	return func(_ context.Context, out *render.Output) (*render.Output, error) {
 		if k.Spec.Decryption == nil || !bytes.Contains(out.Text, []byte("kind: Secret\n")) {

@@ -24,7 +24,9 @@ func (o *object) fail(err error, at, hint string) error {
 }
 
 // notSet finds the variable in the error of strict mode, whose type the library does not export.
-var notSet = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^variable not set \(strict mode\): "(.*)"$`) })
+var notSet = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^variable not set \(strict mode\): "(.*)"$`)
+})
 
 // wrong returns the beginning of what an error of the library is about.
 func (o *object) wrong(err error) string {

@@ -58,8 +58,8 @@ func read(path string, system files.System) ([]byte, error) {
 // Parse reads a lock. The order of its lines does not matter; all else does.
 func Parse(path string, text []byte) (*File, error) { return parse(path, text, false) }
 
-// parse reads a lock; with merging, also one that is to be written again: of an older schema, without its first line, or
-// left in conflict by a merge. Of names whose lines differ none is taken then.
+// parse reads a lock; with merging, also one that is to be written again: of an older schema, without its first line,
+// or left in conflict by a merge. Of names whose lines differ none is taken then.
 func parse(path string, text []byte, merging bool) (*File, error) {
 	f := &File{path: path, entries: make(map[string]entry, bytes.Count(text, []byte{'\n'})/2)}
 	if bytes.HasPrefix(text, []byte("\xff\xfe")) || bytes.HasPrefix(text, []byte("\xfe\xff")) {

@@ -19,7 +19,9 @@ var bankVaults = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^(?:>>)?(?:vault|bao):([^#]+)#([^#]+)(?:#([^#]+))?$`)
 })
 
-var bankVaultsInside = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\$\{(?:>>)?((?:vault|bao):[^}]+)\}`) })
+var bankVaultsInside = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\$\{(?:>>)?((?:vault|bao):[^}]+)\}`)
+})
 
 // isBankVaults reports whether the webhook of Bank-Vaults replaces a value that a ConfigMap or Secret holds with
 // another one.
