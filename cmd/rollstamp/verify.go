@@ -45,7 +45,7 @@ wrong with them that no command of the pipe has noticed, with the objects that a
 Of what kustomize's generators made, the hash in the name counts as a stamp. With --pass, manifests that are
 good go on to standard output, and what is wrong is reported on standard error.`,
 		Example: `  kustomize build --enable-alpha-plugins --enable-exec overlays/prod |
-    rollstamp verify --against overlays/prod
+    rollstamp verify --allow exec-plugins --against overlays/prod
   helm template web charts/web > in.yaml; rollstamp stamp in.yaml | rollstamp verify --against in.yaml
   kustomize build overlays/prod | rollstamp stamp | rollstamp verify --pass | kubectl apply -f -
   rollstamp verify rendered.yaml --twice 'helm template web charts/web | rollstamp stamp'`,
