@@ -40,11 +40,17 @@ func (s Sides) isIgnored(path string) bool {
 }
 
 // ignoreRules returns the rules of a file for a folder; none where there is no such file.
-func ignoreRules(path string, dir []string) (rules []gitignore.Pattern) {
+func ignoreRules(path string, dir []string) []gitignore.Pattern {
 	text, err := os.ReadFile(path)
 	if err != nil {
 		return nil
 	}
+	return IgnoreRules(text, dir)
+}
+
+// IgnoreRules returns the rules in the text of a file such as .gitignore, for the folder that it lies in, as the names
+// on the way there from the top; nil is the top.
+func IgnoreRules(text []byte, dir []string) (rules []gitignore.Pattern) {
 	for line := range strings.Lines(string(text)) {
 		if line = strings.TrimRight(line, "\r\n"); strings.TrimSpace(line) != "" && line[0] != '#' {
 			rules = append(rules, gitignore.ParsePattern(line, dir))

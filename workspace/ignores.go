@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/go-git/go-git/v5/plumbing/format/gitignore"
+
+	"github.com/rollstamp/rollstamp/git"
 )
 
 // ignores are the rules by which Git leaves files of a work tree out: what nobody will commit, no engine will see.
@@ -27,13 +29,7 @@ func (g *ignores) in(folder string, entries []fs.DirEntry, read func(string) ([]
 	if folder != "" {
 		domain = strings.Split(folder, "/")
 	}
-	out := &ignores{slices.Clone(g.patterns)}
-	for line := range strings.Lines(string(text)) {
-		if line = strings.TrimRight(line, "\r\n"); strings.TrimSpace(line) != "" && line[0] != '#' {
-			out.patterns = append(out.patterns, gitignore.ParsePattern(line, domain))
-		}
-	}
-	return out
+	return &ignores{slices.Concat(g.patterns, git.IgnoreRules(text, domain))}
 }
 
 // takes reports whether a file or folder is left out.

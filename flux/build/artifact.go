@@ -1,7 +1,6 @@
 package build
 
 import (
-	"bytes"
 	"fmt"
 	"io/fs"
 	"path/filepath"
@@ -12,6 +11,7 @@ import (
 	"github.com/go-git/go-git/v5/plumbing/format/gitignore"
 
 	"github.com/rollstamp/rollstamp/files"
+	"github.com/rollstamp/rollstamp/git"
 )
 
 // ignoreFile is where a source says in its own folders what is left out of its artifact.
@@ -45,7 +45,7 @@ func Artifact(system files.System, root string, ignore *string) (files.System, e
 		return nil, fmt.Errorf("read %s of source %s: %w", ignoreFile, root, files.Cause(err))
 	}
 	if ignore != nil {
-		own = append(own, read([]byte(*ignore), nil)...)
+		own = append(own, git.IgnoreRules([]byte(*ignore), nil)...)
 		fmt.Fprintf(&a.rules, "spec.ignore %q\n", *ignore)
 	}
 	all := parse(excludedAlways)
@@ -88,7 +88,7 @@ func (a *artifact) patterns(dir string, domain []string) ([]gitignore.Pattern, e
 		if err != nil {
 			return nil, err
 		}
-		all = read(text, domain)
+		all = git.IgnoreRules(text, domain)
 		fmt.Fprintf(&a.rules, "%q %q\n", domain, text)
 	}
 	for _, e := range entries {
@@ -102,17 +102,6 @@ func (a *artifact) patterns(dir string, domain []string) ([]gitignore.Pattern, e
 		all = append(all, below...)
 	}
 	return all, nil
-}
-
-// read returns the patterns of an ignore file.
-func read(text []byte, domain []string) (all []gitignore.Pattern) {
-	for line := range bytes.Lines(text) {
-		pattern := strings.TrimSuffix(strings.TrimSuffix(string(line), "\n"), "\r")
-		if !strings.HasPrefix(pattern, "#") && strings.TrimSpace(pattern) != "" {
-			all = append(all, gitignore.ParsePattern(pattern, domain))
-		}
-	}
-	return all
 }
 
 func parse(patterns []string) (all []gitignore.Pattern) {
