@@ -9,6 +9,7 @@ import (
 
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/hashing"
+	"github.com/rollstamp/rollstamp/manifest/generated"
 	"github.com/rollstamp/rollstamp/plan"
 	"github.com/rollstamp/rollstamp/sources/objects"
 )
@@ -78,8 +79,8 @@ func (c *causes) renameOf(f FieldChange) *delta {
 	if f.Change != Modification {
 		return nil
 	}
-	from, ok := baseOf(f.From)
-	to, ok2 := baseOf(f.To)
+	from, ok := generated.Base(f.From)
+	to, ok2 := generated.Base(f.To)
 	if !ok || !ok2 || from != to {
 		return nil
 	}
@@ -87,7 +88,7 @@ func (c *causes) renameOf(f FieldChange) *delta {
 }
 
 func generatedCause(d *delta) Cause {
-	base, _ := baseOf(d.now.Name.Name)
+	base, _ := generated.Base(d.now.Name.Name)
 	return Cause{Reason: Config, Object: d.now.Kind + " " + base, Keys: d.keys, File: d.now.File, Line: d.now.Line}
 }
 

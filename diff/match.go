@@ -1,6 +1,10 @@
 package diff
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/rollstamp/rollstamp/manifest/generated"
+)
 
 // pair is one object on both sides.
 type pair struct{ old, now *object }
@@ -49,7 +53,7 @@ func (m matched) apart(move *Move) matched {
 
 // generatedID returns what a ConfigMap or Secret is whose name ends in a hash, without that.
 func generatedID(o *object) (id, bool) {
-	base, ok := baseOf(o.Name.Name)
+	base, ok := generated.Base(o.Name.Name)
 	if !ok || !o.isConfig() {
 		return id{}, false
 	}

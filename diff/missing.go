@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/manifest/generated"
 	"github.com/rollstamp/rollstamp/plan"
 	"github.com/rollstamp/rollstamp/refs"
 	"github.com/rollstamp/rollstamp/sources/objects"
@@ -55,7 +56,7 @@ func wasGenerated(old *inventory, before *object, r *plan.Reference) bool {
 		return false
 	}
 	return slices.ContainsFunc(before.workload.References, func(was plan.Reference) bool {
-		base, ok := baseOf(was.Name)
+		base, ok := generated.Base(was.Name)
 		return ok && base == r.Name && was.Kind == r.Kind && old.find(was.Kind, was.Namespace, was.Name) != nil
 	})
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/manifest/generated"
 	"github.com/rollstamp/rollstamp/plan"
 	"github.com/rollstamp/rollstamp/refs"
 )
@@ -65,7 +66,7 @@ func (r *restarts) keys(workload *object, d *delta) (keys map[KeyChange]bool, is
 
 // causeName is how a cause names the object.
 func (d *delta) causeName() string {
-	if base, ok := baseOf(d.now.Name.Name); ok && d.old.Name.Name != d.now.Name.Name {
+	if base, ok := generated.Base(d.now.Name.Name); ok && d.old.Name.Name != d.now.Name.Name {
 		return d.now.Kind + " " + base
 	}
 	return d.now.Kind + " " + d.now.Name.Name

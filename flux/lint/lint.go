@@ -7,12 +7,10 @@ import (
 	"regexp"
 	"sync"
 
-	"sigs.k8s.io/kustomize/api/hasher"
-	"sigs.k8s.io/kustomize/kyaml/yaml"
-
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/flux/objects"
 	"github.com/rollstamp/rollstamp/manifest"
+	"github.com/rollstamp/rollstamp/manifest/generated"
 	"github.com/rollstamp/rollstamp/render"
 )
 
@@ -65,21 +63,9 @@ func substituted(before, after []byte) (out []diag.Finding, err error) {
 	return out, nil
 }
 
-// hashed is a name as kustomize's generators make it.
-var hashed = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(.+)-([24-9bcdfghkmt]{10})$`) })
-
 // suffixed reports an object whose name has the hash of its content before variables were put in.
 func suffixed(o manifest.Object, was, now *manifest.Document) (diag.Finding, bool) {
-	name := hashed().FindStringSubmatch(o.Name)
-	if o.Kind != "ConfigMap" && o.Kind != "Secret" || name == nil || string(was.Body()) == string(now.Body()) {
-		return diag.Finding{}, false
-	}
-	node, err := yaml.Parse(string(was.Body()))
-	if err != nil || node.SetName(name[1]) != nil {
-		return diag.Finding{}, false
-	}
-	hash, err := (&hasher.Hasher{}).Hash(node)
-	if err != nil || hash != name[2] {
+	if string(was.Body()) == string(now.Body()) || !generated.HasHash(o) {
 		return diag.Finding{}, false
 	}
 	return diag.New(diag.FluxSuffix, o.String(),
