@@ -17,6 +17,9 @@ type Hidden struct {
 	Offset int // of the document in the text
 	Places []HiddenPlace
 	Values *redact.Values
+	// Anywhere: the values may be in every document, in forms that are not recognized. Offset is 0 and Places are none.
+	Anywhere  bool
+	Decrypted bool // one of the values was decrypted
 }
 
 // HiddenPlace is a scalar, or the key of one, in a document.
@@ -92,6 +95,31 @@ func (o *Output) WithOrigins(rendered []Origin) *Output {
 	out := *o
 	out.Origins = o.moved(rendered)
 	return &out
+}
+
+// Embedded returns the values of Secrets that are in a document, by where it lies in the text; nil where there are none.
+func (o *Output) Embedded(start, end int) *redact.Embedded {
+	if len(o.Hidden) == 0 {
+		return nil
+	}
+	var in redact.Embedded
+	for i := 0; i < len(o.Hidden) && o.Hidden[i].Offset == 0; i++ {
+		in.Anywhere = in.Anywhere || o.Hidden[i].Anywhere
+	}
+	first, _ := slices.BinarySearchFunc(o.Hidden, start, func(h Hidden, at int) int { return cmp.Compare(h.Offset, at) })
+	for _, h := range o.Hidden[first:] {
+		if h.Offset >= end {
+			break
+		}
+		for _, p := range h.Places {
+			in.Paths = append(in.Paths, p.Path)
+		}
+		in.Decrypted = in.Decrypted || h.Decrypted && len(h.Places) > 0
+	}
+	if !in.Anywhere && len(in.Paths) == 0 {
+		return nil
+	}
+	return &in
 }
 
 // Secrets returns all values that are hidden in the output.

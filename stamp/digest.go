@@ -5,6 +5,7 @@ import (
 
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/hashing"
+	"github.com/rollstamp/rollstamp/redact"
 	"github.com/rollstamp/rollstamp/refs"
 	"github.com/rollstamp/rollstamp/sources"
 	"github.com/rollstamp/rollstamp/sources/objects"
@@ -23,26 +24,33 @@ type digester struct {
 // digest returns the digest of what a scope has of an object's content, as the annotation's value.
 func (d *digester) digest(object *objects.Object, content *objects.Content, s scope) (string, error) {
 	unstable := d.unstable[object]
-	pairs, plain := d.pairs[:0], content.Plain
+	pairs, plain, secrecy := d.pairs[:0], content.Plain, redact.Public
 	for _, p := range content.Pairs {
 		if (s.has(p.Key) || p.Key == objects.Anything && s.beyond(content)) && !unstable[p.Key] {
 			pairs = append(pairs, hashing.Pair{Key: p.Key, Value: p.Value})
-			plain = plain || !p.StandIn
+			plain, secrecy = plain || !p.StandIn, max(secrecy, p.Secrecy)
 		}
 	}
 	d.pairs = pairs
-	from := hashing.Written
-	if content.Fetched {
-		from = hashing.Fetched
-	}
-	key, err := hashing.KeyFor(object.Kind, from, d.key)
+	key, err := hashing.KeyFor(object.Kind, provenance(content, secrecy), d.key)
 	if err != nil {
 		return "", d.keyError(object, err)
 	}
-	if key == nil && object.Kind == refs.Secret && plain {
+	if key == nil && (secrecy >= redact.HoldsSecret || object.Kind == refs.Secret && plain) {
 		d.unkeyed++
 	}
 	return d.hasher.Value(object.Kind, object.Name, pairs, key), nil
+}
+
+// provenance returns how what counts of a content came to us.
+func provenance(content *objects.Content, secrecy redact.Secrecy) hashing.Provenance {
+	switch {
+	case content.Fetched || secrecy == redact.HoldsDecrypted:
+		return hashing.Fetched
+	case secrecy > redact.Public:
+		return hashing.Embedded
+	}
+	return hashing.Written
 }
 
 // keyError returns the error that a digest needs a key, with the position of the object.

@@ -57,7 +57,7 @@ func addContext(index *objects.Index, of *render.Output, text []byte) error {
 		if err != nil || d == nil {
 			return err
 		}
-		clone := sync.OnceValue(d.Clone)
+		clone, embedded := sync.OnceValue(d.Clone), embeddedIn(of, d)
 		for o := range d.Objects() {
 			if !index.Concerns(o) {
 				continue
@@ -65,7 +65,7 @@ func addContext(index *objects.Index, of *render.Output, text []byte) error {
 			if o.Namespace == "" || o.Namespace == unknown {
 				o.Namespace = of.Namespace
 			}
-			index.Add(o, clone)
+			index.AddWith(o, clone, embedded)
 		}
 	}
 }
@@ -98,7 +98,7 @@ func (r *reader) readDocument(d *manifest.Document) {
 	relevant, spliced := false, true
 	first := len(r.in.workloads)
 	r.document, r.clone = d, nil
-	before := len(r.in.offsets)
+	before, embedded := len(r.in.offsets), embeddedIn(r.in.out, d)
 	for o := range d.Objects() {
 		r.in.offsets = append(r.in.offsets, o.Node.Offset())
 		rows := r.in.table.Rows(o)
@@ -112,7 +112,7 @@ func (r *reader) readDocument(d *manifest.Document) {
 		if r.ours && len(rows) == 0 {
 			policy.ReportNames(o, r.report)
 		}
-		if _, again := r.in.index.Add(o, r.cloneOnce); again {
+		if _, again := r.in.index.AddWith(o, r.cloneOnce, embedded); again {
 			r.add(diag.New(diag.DuplicateObject, o.String(), "the same object is in the input twice"), o.Node.Offset())
 		}
 		r.newProducers()

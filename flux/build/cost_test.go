@@ -7,6 +7,7 @@ import (
 
 	"github.com/rollstamp/rollstamp/flux/build"
 	"github.com/rollstamp/rollstamp/flux/substitute"
+	"github.com/rollstamp/rollstamp/redact"
 	"github.com/rollstamp/rollstamp/render"
 	"github.com/rollstamp/rollstamp/render/kustomize"
 )
@@ -46,7 +47,7 @@ func BenchmarkSubstitution(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	transform := substitute.Variables(map[string]substitute.Var{"CLUSTER": {Value: "a"}, "DOMAIN": {Value: "example.com", Secret: true}},
+	transform := substitute.Variables(map[string]substitute.Var{"CLUSTER": {Value: "a"}, "DOMAIN": {Value: "example.com", Secrecy: redact.HoldsSecret}},
 		substitute.Options{Strict: true})
 	labels := substitute.CommonMetadata(map[string]string{"a": "b", "c": "d"}, nil)
 	b.Run("build", func(b *testing.B) {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/base64"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -48,20 +49,27 @@ func hide(secrets []string) *redact.Values {
 }
 
 // hider notes where a render shows values that came from Secrets.
-type hider struct{ values *redact.Values }
+type hider struct {
+	values    *redact.Values
+	decrypted bool // one of them was
+}
+
+func newHider(hidden *redact.Values, values []Values) hider {
+	return hider{hidden, slices.ContainsFunc(values, func(v Values) bool { return v.Secrecy == redact.HoldsDecrypted })}
+}
 
 // transform adds the places to an output.
 func (h hider) transform(_ context.Context, out *render.Output) (*render.Output, error) {
 	if h.values.IsEmpty() {
 		return out, nil
 	}
-	hidden := []render.Hidden{{Values: h.values}} // for what is shown of no document
+	hidden := []render.Hidden{{Values: h.values, Anywhere: true}} // templates may hash and encode them
 	for d, err := range manifest.Documents(out.Text, "") {
 		if err != nil {
 			return nil, err
 		}
 		if places := h.inDocument(d); len(places) > 0 {
-			hidden = append(hidden, render.Hidden{Offset: d.Start, Places: places, Values: h.values})
+			hidden = append(hidden, render.Hidden{Offset: d.Start, Places: places, Values: h.values, Decrypted: h.decrypted})
 		}
 	}
 	return out.WithHidden(hidden), nil

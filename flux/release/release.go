@@ -10,6 +10,7 @@ import (
 
 	"github.com/rollstamp/rollstamp/files"
 	"github.com/rollstamp/rollstamp/flux/objects"
+	"github.com/rollstamp/rollstamp/redact"
 	"github.com/rollstamp/rollstamp/render"
 )
 
@@ -26,11 +27,11 @@ type Chart struct {
 
 // Values are what one entry of spec.valuesFrom refers to.
 type Values struct {
-	Text       []byte // of the ConfigMap's or Secret's key
-	TargetPath string // "" merges Text as YAML
-	Literal    bool   // Text is one string, whatever it contains
-	Secret     bool   // it comes from a Secret, and is never shown
-	From       string // the object and key, for messages
+	Text       []byte         // of the ConfigMap's or Secret's key
+	TargetPath string         // "" merges Text as YAML
+	Literal    bool           // Text is one string, whatever it contains
+	Secrecy    redact.Secrecy // of what is never shown, because it comes from a Secret
+	From       string         // the object and key, for messages
 }
 
 // Release is a HelmRelease, ready to be rendered.
@@ -66,7 +67,7 @@ func Request(
 	req.Helm = o
 	return &Release{
 		Request:    req,
-		Transforms: []render.Transform{newPostRenderer(r, kustomize).transform, hider{hidden}.transform},
+		Transforms: []render.Transform{newPostRenderer(r, kustomize).transform, newHider(hidden, values).transform},
 	}, nil
 }
 

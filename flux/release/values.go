@@ -33,7 +33,7 @@ func compose(r *objects.HelmRelease, refs []Values) (table map[string]any, hidde
 			if err := v.set(table); err != nil {
 				return nil, nil, r.Fail(err, `Set "literal: true" for a value that holds commas, brackets or braces.`)
 			}
-			if v.Secret {
+			if v.Secrecy != redact.Public {
 				secrets = append(secrets, string(v.Text))
 			}
 			continue
@@ -44,7 +44,7 @@ func compose(r *objects.HelmRelease, refs []Values) (table map[string]any, hidde
 				"Correct it, or name another valuesKey. A single value needs a targetPath.")
 		}
 		table = merge(table, layer)
-		if v.Secret {
+		if v.Secrecy != redact.Public {
 			secrets = scalars(secrets, layer)
 		}
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/flux/release"
+	"github.com/rollstamp/rollstamp/redact"
 	"github.com/rollstamp/rollstamp/render"
 )
 
@@ -90,7 +91,7 @@ func TestValuesThatCannotBeReadAreAnErrorWithoutThem(t *testing.T) {
 		{Text: []byte("x,hunter2"), TargetPath: "a"},
 		{Text: []byte("{hunter2"), TargetPath: "a[x]"},
 	} {
-		v.Secret, v.From = true, "Secret apps/s key values.yaml"
+		v.Secrecy, v.From = redact.HoldsSecret, "Secret apps/s key values.yaml"
 		_, err := release.Request(parseRelease(t, ""), release.Chart{}, []release.Values{v}, render.Request{}, nil)
 		if err == nil || diag.ExitOf(err) != diag.ExitInput || strings.Contains(err.Error(), "hunter2") ||
 			!strings.Contains(err.Error(), v.From) || !strings.HasPrefix(err.Error(), "HelmRelease apps/web: release.yaml:1: ") ||
@@ -108,8 +109,8 @@ func TestWhatCameFromASecretIsHiddenWhereverItIsShown(t *testing.T) {
 			"  pin: {{ .Values.pin | quote }}\n  open: hello\n  encoded: {{ .Values.password | b64enc }}\n" +
 			"  {{ .Values.password }}.key: x\n",
 	}
-	refs := []release.Values{{Text: []byte("password: correcthorse\n"), Secret: true},
-		{Text: []byte("42"), TargetPath: "pin", Secret: true}, {Text: []byte("open: four\n")}}
+	refs := []release.Values{{Text: []byte("password: correcthorse\n"), Secrecy: redact.HoldsSecret},
+		{Text: []byte("42"), TargetPath: "pin", Secrecy: redact.HoldsSecret}, {Text: []byte("open: four\n")}}
 	out := mustRender(t, "", chart, refs...)
 	if secrets := out.Secrets(); secrets.In("correcthorse") == "correcthorse" || secrets.In("hello four") != "hello four" {
 		t.Error("what is hidden is not what came from a Secret")
@@ -133,7 +134,7 @@ func TestAnErrorOfAChartShowsNoValueOfASecret(t *testing.T) {
 		"Chart.yaml":       "apiVersion: v2\nname: c\nversion: 1.0.0\n",
 		"templates/a.yaml": "{{ fail (printf \"no %s here\" .Values.plain) }}\n",
 	})
-	refs := []release.Values{{Text: []byte("correcthorse"), TargetPath: "plain", Secret: true}}
+	refs := []release.Values{{Text: []byte("correcthorse"), TargetPath: "plain", Secrecy: redact.HoldsSecret}}
 	_, err := renderRelease(t, parseRelease(t, ""), release.Chart{Path: chart}, refs, render.Request{})
 	if err == nil || strings.Contains(err.Error(), "correcthorse") || !strings.Contains(err.Error(), "here") {
 		t.Errorf("got %v", err)

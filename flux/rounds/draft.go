@@ -87,7 +87,7 @@ func variables(k *objects.Kustomization, found []*values.Data) map[string]substi
 		}
 		for _, key := range data.Keys() {
 			value, _ := data.Get(key)
-			out[key] = substitute.Var{Value: string(value), Secret: data.IsSecret(), From: data.Ref.String()}
+			out[key] = substitute.Var{Value: string(value), Secrecy: data.Secrecy(key), From: data.Ref.String()}
 		}
 	}
 	for name, value := range k.Spec.PostBuild.Substitute {
@@ -135,7 +135,7 @@ func (s *Source) releaseValues(m *member, found []*values.Data) (out []release.V
 		text, ok := found[i].Get(from.Key())
 		if ok {
 			out = append(out, release.Values{Text: text, TargetPath: from.TargetPath, Literal: from.Literal,
-				Secret: found[i].IsSecret(), From: found[i].Ref.String() + " key " + from.Key()})
+				Secrecy: found[i].Secrecy(from.Key()), From: found[i].Ref.String() + " key " + from.Key()})
 			continue
 		}
 		err := fmt.Errorf("spec.valuesFrom[%d]: %s has no key %s", i, found[i].Ref, diag.Quote(from.Key()))

@@ -20,6 +20,7 @@ func (o *object) hide(asked questions) {
 	for name, v := range o.vars {
 		if asked.secret[name] {
 			values = append(values, v.Value)
+			o.decrypted = o.decrypted || v.Secrecy == redact.HoldsDecrypted
 			v = Var{Value: standIn + strconv.Itoa(len(values)) + "x"}
 		}
 		other.vars[name] = v

@@ -34,7 +34,9 @@ type object struct {
 	parsed   *manifest.Document // of that, where it is known
 	findings []diag.Finding
 	places   []render.HiddenPlace
-	secrets  *redact.Values // of the variables that it holds
+
+	secrets   *redact.Values // of the variables that it holds
+	decrypted bool           // one of them was
 }
 
 // isDisabled reports whether a label or an annotation excludes the object.
@@ -116,7 +118,7 @@ func (o *object) expand(text string) (string, questions, error) {
 		switch {
 		case !ok:
 			asked.missing[name] = true
-		case v.Secret && v.Value != "":
+		case v.Secrecy != redact.Public && v.Value != "":
 			asked.secret[name] = true
 		}
 		return v.Value, ok || !o.options.Strict || o.options.KeepMissing

@@ -20,14 +20,14 @@ import (
 
 // Var is the value of a variable.
 type Var struct {
-	Value  string
-	Secret bool   // it comes from a Secret and is never shown
-	From   string // the object or file that it comes from, as messages name it
+	Value   string
+	Secrecy redact.Secrecy // of a value that is never shown, because one of a Secret is in it
+	From    string         // the object or file that it comes from, as messages name it
 }
 
 // String returns the value, or a mask.
 func (v Var) String() string {
-	if v.Secret {
+	if v.Secrecy != redact.Public {
 		return redact.Mask
 	}
 	return v.Value
@@ -126,7 +126,8 @@ func (s *substitution) text(ctx context.Context, text []byte) (r result, err err
 		}
 		r.findings = append(r.findings, o.findings...)
 		if len(o.places) > 0 {
-			r.hidden = append(r.hidden, render.Hidden{Offset: d.start, Places: o.places, Values: o.secrets})
+			r.hidden = append(r.hidden,
+				render.Hidden{Offset: d.start, Places: o.places, Values: o.secrets, Decrypted: o.decrypted})
 		}
 		if !bytes.Equal(o.changed, body) {
 			r.edits = append(r.edits, splice.Edit{Start: d.start, End: d.end, Text: string(o.changed)})

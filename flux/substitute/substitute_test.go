@@ -8,6 +8,7 @@ import (
 
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/flux/substitute"
+	"github.com/rollstamp/rollstamp/redact"
 	"github.com/rollstamp/rollstamp/render"
 )
 
@@ -201,7 +202,7 @@ func TestWhatIsMissingCanBeKept(t *testing.T) {
 func TestPlacesOfSecretValuesAreKnown(t *testing.T) {
 	text := "apiVersion: v1\ndata:\n  both: a ${S} b ${V}\n  plain: ${V}\n  upper: ${S^^}\n  whole: ${S}\n  number: ${N}\n  ${S}: x\nkind: ConfigMap\nmetadata:\n  name: c\n"
 	values := vars("V=open")
-	values["S"], values["N"] = substitute.Var{Value: "canary", Secret: true}, substitute.Var{Value: "1", Secret: true}
+	values["S"], values["N"] = substitute.Var{Value: "canary", Secrecy: redact.HoldsSecret}, substitute.Var{Value: "1", Secrecy: redact.HoldsSecret}
 	out, err := run(t, "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: b\n---\n"+text, values, substitute.Options{})
 	if err != nil || len(out.Hidden) != 1 {
 		t.Fatal(out, err)
@@ -229,7 +230,7 @@ func TestPlacesOfSecretValuesAreKnown(t *testing.T) {
 }
 
 func TestErrorsQuoteNoSecretValue(t *testing.T) {
-	values := map[string]substitute.Var{"S": {Value: "canary: {", Secret: true}, "T": {Value: "x", Secret: true}}
+	values := map[string]substitute.Var{"S": {Value: "canary: {", Secrecy: redact.HoldsSecret}, "T": {Value: "x", Secrecy: redact.HoldsSecret}}
 	for _, text := range []string{"${S}", "x: ${S}", "*${S}", "${T} ${ no }", "${S} ${NO}"} {
 		_, err := run(t, configMap(text), values, substitute.Options{Strict: true})
 		if err == nil || strings.Contains(err.Error(), "canary") {

@@ -14,6 +14,7 @@ import (
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/manifest"
+	"github.com/rollstamp/rollstamp/redact"
 	"github.com/rollstamp/rollstamp/render"
 	"github.com/rollstamp/rollstamp/sources"
 	"github.com/rollstamp/rollstamp/sources/objects"
@@ -33,11 +34,21 @@ type Data struct {
 	InManifest bool
 	Labels     map[string]string
 
-	entries map[string][]byte
+	entries   map[string][]byte
+	secrecy   map[string]redact.Secrecy // of what holds a value of a Secret, where the object is none
+	decrypted bool                      // the values were
 }
 
-// IsSecret reports whether the values are never shown.
-func (d *Data) IsSecret() bool { return d.Kind == "Secret" }
+// Secrecy returns whether the value of a key is never shown: one of a Secret, or one with such in it.
+func (d *Data) Secrecy(key string) redact.Secrecy {
+	switch {
+	case d.decrypted:
+		return redact.HoldsDecrypted
+	case d.Kind == "Secret":
+		return max(redact.HoldsSecret, d.secrecy[key])
+	}
+	return d.secrecy[key]
+}
 
 // Keys returns the keys, sorted.
 func (d *Data) Keys() []string {
@@ -164,12 +175,18 @@ func (r *rendered) find(
 	var c objects.Content
 	objects.Resolve(r.index, plaintexts...).Read(o, &c)
 	data = &Data{Ref: ref, From: r.of, InManifest: !r.isFile, Labels: r.labels[ref],
-		entries: make(map[string][]byte, len(c.Pairs))}
+		entries: make(map[string][]byte, len(c.Pairs)), decrypted: len(plaintexts) > 0}
 	for _, p := range c.Pairs {
 		if p.StandIn {
 			return nil, "of " + r.of + " gets the value of " + diag.Quote(p.Key) + " in the cluster", nil
 		}
 		data.entries[p.Key] = bytes.Clone(p.Value.Reveal())
+		if p.Secrecy != redact.Public {
+			if data.secrecy == nil {
+				data.secrecy = map[string]redact.Secrecy{}
+			}
+			data.secrecy[p.Key] = p.Secrecy
+		}
 	}
 	return data, "", nil
 }
@@ -186,12 +203,12 @@ func (r *rendered) read() {
 			}
 			return
 		}
-		keep := sync.OnceValue(d.Clone)
+		keep, embedded := sync.OnceValue(d.Clone), r.output.Embedded(d.Start, d.End)
 		for o := range d.Objects() {
 			if !r.index.Concerns(o) {
 				continue
 			}
-			r.index.Add(o, keep)
+			r.index.AddWith(o, keep, embedded)
 			if labels := o.Labels(); labels != nil {
 				r.labels[Ref{o.Kind, cmp.Or(o.Namespace, r.namespace), o.Name}] = labels
 			}

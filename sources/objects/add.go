@@ -4,12 +4,20 @@ import (
 	"strings"
 
 	"github.com/rollstamp/rollstamp/manifest"
+	"github.com/rollstamp/rollstamp/redact"
 )
 
 // Add takes an object into the index. It returns the Object where it is a ConfigMap or Secret itself, and whether one
 // of the same kind, name and namespace was there before: of ConfigMaps and Secrets the last one counts. keep returns a
 // copy of the object's document that stays valid.
 func (x *Index) Add(o manifest.Object, keep func() *manifest.Document) (added *Object, again bool) {
+	return x.AddWith(o, keep, nil)
+}
+
+// AddWith is Add for an object of a document that has values of Secrets in it; nil is none.
+func (x *Index) AddWith(
+	o manifest.Object, keep func() *manifest.Document, embedded *redact.Embedded,
+) (added *Object, again bool) {
 	if o.Name == "" {
 		return nil, false
 	}
@@ -17,9 +25,10 @@ func (x *Index) Add(o manifest.Object, keep func() *manifest.Document) (added *O
 	x.addLookup(o, namespace, keep)
 	if (o.Kind == configMap || o.Kind == secret) && o.APIVersion == "v1" {
 		added, again = x.addObject(o, namespace, keep)
+		added.embedded = embedded
 	}
 	if rows := x.rowsFor(o); len(rows) > 0 {
-		again = x.addProduced(o, namespace, rows, keep) || again
+		again = x.addProduced(adder{x: x, o: o, namespace: namespace, keep: keep, embedded: embedded}, rows) || again
 	}
 	return added, again
 }
@@ -80,8 +89,8 @@ func (x *Index) rowsFor(o manifest.Object) []row {
 }
 
 // addProduced adds what an object produces, and reports whether one of its kind, namespace and name was there.
-func (x *Index) addProduced(o manifest.Object, namespace string, rows []row, keep func() *manifest.Document) bool {
-	a := adder{x: x, o: o, namespace: namespace, keep: keep}
+func (x *Index) addProduced(a adder, rows []row) bool {
+	o := a.o
 	for i := range rows {
 		if r := &rows[i]; max(r.level, 1) <= x.opts.Level && r.fits(o) && (r.has == nil || r.has(o)) {
 			named := r.visitNames(o, func(kind, name, namespace string) { a.add(r, kind, name, namespace) })
@@ -99,6 +108,7 @@ type adder struct {
 	o         manifest.Object
 	namespace string
 	keep      func() *manifest.Document
+	embedded  *redact.Embedded
 	producer  *Producer // the last that was added for it
 	again     bool
 }
@@ -118,7 +128,8 @@ func (a *adder) add(r *row, kind, name, namespace string) {
 	}
 	if a.producer == nil || a.producer.row.kind != r.kind || a.producer.row.rule != r.rule {
 		a.producer = &Producer{Kind: o.Kind, Namespace: a.namespace, Name: o.Name, Written: written,
-			Offset: o.Node.Offset(), Context: x.isContext, group: strings.ToLower(o.Group()), row: r}
+			Offset: o.Node.Offset(), Context: x.isContext, group: strings.ToLower(o.Group()), row: r,
+			embedded: a.embedded}
 		a.read()
 		x.producers = append(x.producers, a.producer)
 	}

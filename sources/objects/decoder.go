@@ -38,7 +38,7 @@ func (d *decoder) pair(key string, n manifest.Node, f field) Pair {
 	case d.placeholders.areIn(out):
 		return d.placeholder(key, text, string(out))
 	case !invalid:
-		return Pair{key, redact.New(out), false}
+		return Pair{Key: key, Value: redact.New(out)}
 	case n.Type() != manifest.String:
 		text = canonical.Value{Shape: canonical.Map}.With("text", canonical.Read(n))
 	}
@@ -46,7 +46,7 @@ func (d *decoder) pair(key string, n manifest.Node, f field) Pair {
 }
 
 func standIn(key, class string, v canonical.Value) Pair {
-	return Pair{key, redact.New(canonical.StandIn(nil, class, v)), true}
+	return Pair{Key: key, Value: redact.New(canonical.StandIn(nil, class, v)), StandIn: true}
 }
 
 // placeholder returns the stand-in of a value with placeholders.

@@ -58,6 +58,7 @@ func (b *builder) textOf(kind, name, key string) externalText {
 		b.out.Beyond = true
 		if hasKey {
 			b.out.Plain = b.out.Plain || !p.StandIn && kind == secret
+			b.secrecy = max(b.secrecy, p.Secrecy)
 			t.text, t.known = string(p.Value.Reveal()), !p.StandIn
 			t.value = t.value.With("template", canonical.String(t.text))
 			return t

@@ -16,6 +16,7 @@ type Pair struct {
 	Key     string
 	Value   redact.Secret
 	StandIn bool // the bytes are no value: see docs/content-v1.md
+	Secrecy redact.Secrecy
 }
 
 // Content is what an object holds for containers. A Resolution fills it; whoever passes one again reuses its memory.
@@ -109,6 +110,7 @@ type Producer struct {
 	Context   bool   // that text is one of the context's, not the input
 
 	node     manifest.Node
+	embedded *redact.Embedded
 	group    string
 	row      *row
 	problems []Invalid // what its operator would refuse
@@ -239,6 +241,7 @@ type builder struct {
 	isAnswered  bool             // something of the content is
 	plaintext   []Pair           // of a producer that was decrypted
 	isDecrypted bool
+	secrecy     redact.Secrecy // of what other objects add
 
 	key    string // whose stand-in is being built
 	class  string

@@ -5,6 +5,7 @@ import (
 
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/manifest"
+	"github.com/rollstamp/rollstamp/redact"
 )
 
 // Object is a ConfigMap or Secret of the input or the context, or one that something there produces.
@@ -15,6 +16,7 @@ type Object struct {
 	Offset    int // where in the text
 
 	node      manifest.Node // not Valid where it is only produced
+	embedded  *redact.Embedded
 	producers []*Producer
 	number    int32 // among the objects of its text
 	isCopy    bool  // a tool copies another object into it

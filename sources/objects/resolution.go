@@ -117,6 +117,9 @@ func (r *Resolution) read(o *Object, c *Content, depth int, wants request) {
 	// without placeholders nothing that an object holds itself is asked for
 	if o.node.Valid() && (!wants.onlyRefs || r.index.asksForPlaceholders(o)) {
 		r.readOwn(o, c)
+		if o.embedded != nil {
+			c.addSecrecy(o)
+		}
 		o.applyMerges(c)
 	}
 	if len(o.producers) > 0 {
@@ -149,6 +152,17 @@ func (r *Resolution) readOwn(o *Object, c *Content) {
 	c.Pairs = lastOfEach(c.Pairs)
 }
 
+// addSecrecy notes which values of an object have one of a Secret in them.
+func (c *Content) addSecrecy(o *Object) {
+	var names []string
+	for _, f := range contentFields[o.Kind] {
+		names = append(names, f.name)
+	}
+	for i := range c.Pairs {
+		c.Pairs[i].Secrecy = o.embedded.Of(names, c.Pairs[i].Key)
+	}
+}
+
 // applyMerges takes out of a content what does not stay where something else writes into the object.
 func (o *Object) applyMerges(c *Content) {
 	for _, p := range o.producers {
@@ -173,6 +187,7 @@ func (r *Resolution) addProduced(o *Object, c *Content, depth int, wants request
 		}
 		b.build()
 		b.pairs = lastOfEach(b.pairs)
+		b.addSecrecy()
 		if len(producers) == 1 {
 			c.Pairs = append(c.Pairs, b.pairs...) // mostly in place
 		} else {
@@ -184,6 +199,17 @@ func (r *Resolution) addProduced(o *Object, c *Content, depth int, wants request
 	}
 	if before > 0 {
 		c.Pairs = lastOfEach(c.Pairs)
+	}
+}
+
+// addSecrecy notes that all that a producer puts into an object may have a value of a Secret in it.
+func (b *builder) addSecrecy() {
+	of := max(b.producer.embedded.Whole(), b.secrecy)
+	if of == redact.Public {
+		return
+	}
+	for i := range b.pairs {
+		b.pairs[i].Secrecy = of
 	}
 }
 
@@ -216,10 +242,13 @@ func union(all [][]Pair) []Pair {
 		p := out[i]
 		if n > i+1 {
 			parts := canonical.Value{Shape: canonical.Set}
+			secrecy := redact.Public
 			for _, one := range out[i:n] {
+				secrecy = max(secrecy, one.Secrecy)
 				parts.Items = append(parts.Items, canonical.String(string(one.Value.Reveal())))
 			}
 			p = standIn(p.Key, canonical.ClassSpec, canonical.Value{Shape: canonical.Map}.With("parts", parts))
+			p.Secrecy = secrecy
 		}
 		joined = append(joined, p)
 		i = n
