@@ -45,6 +45,7 @@ type Settings struct {
 	ForeignChecksums   Setting[Foreign]
 	FluxWrite          Setting[FluxWrite]
 	ForeignAnnotations Setting[[]Glob]
+	Compat             Compat
 
 	Network     Setting[bool]
 	Hosts       Setting[[]NonEmpty] // that the network is allowed for; all where there is none

@@ -58,6 +58,8 @@ const (
 	ObjectLost         Code = "object-lost"
 	ObjectAdded        Code = "object-added"
 	UnstableOutput     Code = "output-unstable"
+	BadCompat          Code = "bad-compat"
+	UnlikeReloader     Code = "differs-from-reloader"
 	NotRefreshed       Code = "secret-not-refreshed"
 	LockUnused         Code = "lock-not-used"
 	OtherHashKey       Code = "lock-other-hash-key"
@@ -166,6 +168,8 @@ var codes = map[Code]Row{
 	NotStamped:         {Info, "Workloads of this kind are not stamped unless asked: their template is immutable, replaces no pod, or starts afresh anyway.", "Set the annotation rollstamp.dev/mode: \"on\" to stamp it."},
 	SwitchedOff:        {Info, "The workload is switched off; its stamps stay as they are.", ""},
 	Ignored:            {Info, "The object is to be ignored; no workload restarts for it.", ""},
+	BadCompat:          {Warning, "What is written for another tool cannot be read as that tool reads it, and has no effect.", "Correct it, or take it out."},
+	UnlikeReloader:     {Info, "Reloader would restart a workload, or not, otherwise than its documentation says; rollstamp goes by the documentation.", "See docs/migrate.md."},
 	RolledByName:       {Info, "What makes the manifests adds a hash of the content to the name of an object, which restarts its consumers: no stamp does it a second time.", ""},
 	Paused:             {Info, "The workload is paused; it restarts when it is resumed.", ""},
 	OnDelete:           {Info, "The update strategy is OnDelete; pods restart only when somebody deletes them.", ""},

@@ -8,6 +8,7 @@ import (
 // one object are not joined; see Scope.
 type Reference struct {
 	Kind        string
+	Namespace   string // "" for that of the workload
 	Name        string
 	Form        Form
 	Keys        []string // with All false: these count

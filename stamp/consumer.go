@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/rollstamp/rollstamp/compat"
 	"github.com/rollstamp/rollstamp/refs"
 	"github.com/rollstamp/rollstamp/sources/objects"
 )
@@ -33,10 +34,14 @@ type consumption struct {
 	references []refs.Reference // at least one
 	object     *objects.Object  // nil where none is known
 	source     string           // where it was found
+	excluded   string           // why it is not to restart the workload, by another tool's annotations; else ""
 }
 
-// readByPod reports whether something else than the pull of an image reads the object.
-func (c *consumption) readByPod() bool {
+// counts reports whether something else than the pull of an image reads the object, and nothing excludes it.
+func (c *consumption) counts() bool {
+	if c.excluded != "" {
+		return false
+	}
 	for i := range c.references {
 		if readByPod(&c.references[i]) {
 			return true
@@ -62,7 +67,10 @@ func consumers(in *Input, base map[string]string) []consumer {
 			for rest := withBase(t.references, base); len(rest) > 0; {
 				n := groupLen(rest)
 				c := consumption{references: rest[:n:n]}
-				c.object, c.source = in.index.Find(rest[0].Kind, w.namespace, rest[0].Name)
+				c.object, c.source = in.index.Find(rest[0].Kind, cmp.Or(rest[0].Namespace, w.namespace), rest[0].Name)
+				if len(t.rules) > 0 {
+					c.excluded = t.rules.Excludes(candidate(in, w, &c))
+				}
 				all, rest = append(all, c), rest[n:]
 			}
 			out = append(out, consumer{template: t, workload: w, index: i, named: t.named,
@@ -85,4 +93,11 @@ func withBase(references []refs.Reference, base map[string]string) []refs.Refere
 	}
 	groupByObject(references)
 	return references
+}
+
+// candidate returns what other tools' annotations are asked about.
+func candidate(in *Input, w *workload, c *consumption) *compat.Candidate {
+	return &compat.Candidate{Kind: c.references[0].Kind, Name: c.references[0].Name, Object: c.object,
+		References:      c.references,
+		NamespaceLabels: func() (map[string]string, bool) { return in.index.NamespaceLabels(w.namespace) }}
 }

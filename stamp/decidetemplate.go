@@ -121,7 +121,7 @@ func (t *templateOutcome) wantReference(at int, r *decision) {
 	case r.Digest != "":
 		t.want(plan.Wanted{Place: at, Kind: r.Kind, Name: r.Name, Key: r.Annotation, Value: r.Digest, Reason: plan.Digest})
 	case r.keep:
-		t.want(plan.Wanted{Place: at, Kind: r.Kind, Name: r.Name, Key: annotationKey(r.Kind, r.Name), Reason: plan.Unknown})
+		t.want(plan.Wanted{Place: at, Kind: r.Kind, Name: r.Name, Key: annotationKey(r.Kind, r.annotated), Reason: plan.Unknown})
 	}
 }
 
@@ -130,7 +130,7 @@ func (t *templateOutcome) wantReference(at int, r *decision) {
 func addReference(w *plan.Workload, r plan.Reference, earlier int) {
 	for i := range earlier {
 		old := &w.References[i]
-		if old.Kind != r.Kind || old.Name != r.Name {
+		if old.Kind != r.Kind || old.Name != r.Name || old.Namespace != r.Namespace {
 			continue
 		}
 		if old.Keys == nil || r.Keys == nil {

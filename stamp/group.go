@@ -30,16 +30,14 @@ func groupByObject(references []refs.Reference) {
 
 // sortByObject is groupByObject for many references.
 func sortByObject(references []refs.Reference) {
-	first := make(map[[2]string]int, len(references))
+	first := make(map[[3]string]int, len(references))
+	id := func(r *refs.Reference) [3]string { return [3]string{r.Kind, r.Namespace, r.Name} }
 	for i := range references {
-		id := [2]string{references[i].Kind, references[i].Name}
-		if _, known := first[id]; !known {
-			first[id] = i
+		if _, known := first[id(&references[i])]; !known {
+			first[id(&references[i])] = i
 		}
 	}
-	slices.SortStableFunc(references, func(a, b refs.Reference) int {
-		return first[[2]string{a.Kind, a.Name}] - first[[2]string{b.Kind, b.Name}]
-	})
+	slices.SortStableFunc(references, func(a, b refs.Reference) int { return first[id(&a)] - first[id(&b)] })
 }
 
 // groupLen returns how many references at the beginning are to one object. There is at least one reference.
@@ -60,4 +58,6 @@ func countGroups(references []refs.Reference) (groups int) {
 	return groups
 }
 
-func sameObject(a, b *refs.Reference) bool { return a.Name == b.Name && a.Kind == b.Kind }
+func sameObject(a, b *refs.Reference) bool {
+	return a.Name == b.Name && a.Kind == b.Kind && a.Namespace == b.Namespace
+}

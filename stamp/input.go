@@ -3,6 +3,7 @@ package stamp
 import (
 	"slices"
 
+	"github.com/rollstamp/rollstamp/compat"
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/manifest"
 	"github.com/rollstamp/rollstamp/plan"
@@ -46,6 +47,7 @@ type template struct {
 	named      []objects.RemoteRef // places in Vault that the template names itself
 	strategy   strategy            // how stamps are written; nil where there are none
 	ours       map[string]string   // the annotations of ours that it or its workload has; nil where there are none
+	rules      compat.Rules        // what other tools' annotations mean for it
 	document   int32               // index of the document that is encoded again for it, or inPlace
 	followed   bool                // it is stamped only where a Rollout takes it
 	fixed      bool                // its document is not in the simple YAML in which a name can be written over

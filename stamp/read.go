@@ -24,6 +24,7 @@ func Read(ctx context.Context, out *render.Output, opts Options) (*Input, error)
 	if err := r.readText(ctx, opts.Watch); err != nil {
 		return nil, err
 	}
+	r.addNamed()
 	r.excludeUnfollowed()
 	r.reportKindless()
 	r.in.findings = r.list

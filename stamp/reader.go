@@ -2,6 +2,8 @@ package stamp
 
 import (
 	"bytes"
+
+	"github.com/rollstamp/rollstamp/compat"
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/manifest"
@@ -20,6 +22,7 @@ type reader struct {
 	asks     bool                                               // for versions
 	rename   func(by manifest.Object, kind, name string) string // nil for none
 	report   policy.Report
+	tools    *compat.Tools     // whose annotations are in force; nil for none
 	followed map[followed]bool // what Rollouts take their templates from
 	checked  int               // how many producers have been looked at
 	ours     bool              // the text may have annotations that people set for us
@@ -46,8 +49,9 @@ type followed struct{ kind, namespace, name string }
 func newReader(out *render.Output, opts Options) *reader {
 	settings := opts.settings()
 	positions := render.NewPlaces(out.Text, out.Origins)
-	r := &reader{settings: settings, asks: opts.Resolver != nil, rename: opts.Rename,
+	r := &reader{settings: settings, asks: opts.Resolver != nil, rename: opts.Rename, tools: compat.New(settings),
 		findings: findings{positions: positions}}
+	r.list = append(r.list, r.tools.Findings()...)
 	r.ours = bytes.Contains(out.Text, []byte(policy.Prefix))
 	r.report = func(f diag.Finding, offset int) { r.add(f, offset) }
 	r.cloneOnce = func() *manifest.Document {

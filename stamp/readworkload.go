@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/rollstamp/rollstamp/compat"
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/manifest"
 	"github.com/rollstamp/rollstamp/policy"
@@ -37,6 +38,8 @@ func (r *reader) readWorkload(o manifest.Object, rows []*refs.Kind, document int
 				fixed:    renamed || document != inPlace || !o.Node.Document().Fast(),
 				ours:     verdicts.Annotations(found)})
 			t := &w.templates[len(w.templates)-1]
+			t.rules = r.tools.Read(&compat.Workload{Object: o, Namespace: namespace, Template: found.Node,
+				Report: compat.Report(r.report)})
 			if r.asks || mayNameVault(o.Node) {
 				t.named = r.choose(objects.InPod(found.Node))
 			}
@@ -170,6 +173,11 @@ func (w *workload) comesFrom(original *workload) {
 	w.position, w.offset = original.position, original.offset
 	for k := range w.templates {
 		t := &w.templates[k]
+		for i := range t.rules {
+			for j := range t.rules[i].Named {
+				t.rules[i].Named[j].Offset = original.offset
+			}
+		}
 		for i := range t.references {
 			t.references[i].Offset = original.offsetOf(&t.references[i])
 		}

@@ -1,12 +1,15 @@
 package stamp
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
 	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/manifest"
 	"github.com/rollstamp/rollstamp/plan"
 	"github.com/rollstamp/rollstamp/policy"
+	"github.com/rollstamp/rollstamp/refs"
 	"github.com/rollstamp/rollstamp/sources"
 	"github.com/rollstamp/rollstamp/sources/objects"
 )
@@ -18,6 +21,10 @@ func decideReference(run *run, c *consumer, consumed *consumption, names renames
 	whole map[*objects.Object]string) decision {
 	r := reference{run: run, consumer: c, group: consumed.references, object: consumed.object}
 	r.describe(consumed.source)
+	if consumed.excluded != "" {
+		r.exclude(consumed.excluded)
+		return r.out
+	}
 	_, known := whole[r.object]
 	r.decide(names, whole != nil && !known && willRefresh(run, c, r.object, names))
 	return r.out
@@ -26,10 +33,11 @@ func decideReference(run *run, c *consumer, consumed *consumption, names renames
 // describe fills in what the references have.
 func (r *reference) describe(source string) {
 	first := &r.group[0]
-	r.scope = scopeOf(r.group, readByPod)
+	r.scope = r.scopeOf(readByPod)
 	r.out.object, r.out.keep = r.object, true
-	r.out.Reference = plan.Reference{Kind: first.Kind, Namespace: r.consumer.workload.namespace, Name: first.Name,
-		Optional: true, Source: source}
+	r.out.Reference = plan.Reference{Kind: first.Kind, Name: first.Name, Optional: true, Source: source,
+		Namespace: cmp.Or(first.Namespace, r.consumer.workload.namespace)}
+	r.out.annotated = r.annotatedName(first.Name)
 	r.out.Forms = make([]string, len(r.group))
 	for i := range r.group {
 		g := &r.group[i]
@@ -48,6 +56,23 @@ func (r *reference) describe(source string) {
 	if r.object != nil && r.object.Namespace != "" {
 		r.out.Namespace = r.object.Namespace
 	}
+}
+
+// scopeOf returns what counts of the object by the references that counts reports true of: all of it, where any key
+// does that is to count for every other one.
+func (r *reference) scopeOf(counts func(*refs.Reference) bool) scope {
+	s := scopeOf(r.group, counts)
+	if r.run.settings.Compat.WholeObjects.Value && !s.empty() {
+		return scope{all: true}
+	}
+	return s
+}
+
+// exclude leaves the object without a digest, and an earlier one goes.
+func (r *reference) exclude(why string) {
+	r.out.keep = false
+	what := manifest.Describe(r.out.Kind, r.out.Namespace, r.out.Name)
+	r.noteHere(diag.Ignored, what+" is left out: "+why)
 }
 
 // decide reads the content and makes the digest. With whole, that of all that is in the object is made, too.
@@ -70,7 +95,7 @@ func (r *reference) decide(names renames, whole bool) {
 	r.missingKeys()
 	r.out.Contents = r.contextContents()
 	if r.consumer.workload.live && !r.object.Immutable() {
-		if r.scope = scopeOf(r.group, readOnlyAtStart); r.scope.empty() {
+		if r.scope = r.scopeOf(readOnlyAtStart); r.scope.empty() {
 			r.out.keep = false
 			return
 		}
@@ -98,8 +123,17 @@ func (r *reference) decide(names renames, whole bool) {
 		r.out.notices = append(unversionedNotices(r), emptySearches(r)...)
 	}
 	if r.out.Digest = r.digest(r.content, r.scope); r.out.Digest != "" {
-		r.out.Annotation = annotationKey(r.object.Kind, r.object.Name)
+		r.out.Annotation = annotationKey(r.object.Kind, r.annotatedName(r.object.Name))
 	}
+}
+
+// annotatedName returns an object's name as its annotation has it. Where an annotation names the object in another
+// namespace, that is a part of it: no name has an underscore.
+func (r *reference) annotatedName(name string) string {
+	if of := r.group[0].Namespace; of != "" {
+		return of + "_" + name
+	}
+	return name
 }
 
 // contextContents returns what the context has under the keys that count, where the object lies there: its manifests

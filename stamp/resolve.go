@@ -120,7 +120,7 @@ func (r *Resolved) missContext() error {
 	for c := range r.stampedTemplates() {
 		for i := range c.consumed {
 			one := &c.consumed[i]
-			if one.readByPod() && (one.object == nil || r.in.index.ReadsStores(one.object)) {
+			if one.counts() && (one.object == nil || r.in.index.ReadsStores(one.object)) {
 				return r.in.out.ContextErr
 			}
 		}

@@ -40,7 +40,7 @@ func (r *Resolved) consumedObjects(s *config.Settings, wants func(*objects.Objec
 	for c := range r.stampedTemplates() {
 		for i := range c.consumed {
 			o := c.consumed[i].object
-			if o == nil || seen[o] || !c.consumed[i].readByPod() || !wants(o) || policy.Ignores(s, o) {
+			if o == nil || seen[o] || !c.consumed[i].counts() || !wants(o) || policy.Ignores(s, o) {
 				continue
 			}
 			seen[o] = true

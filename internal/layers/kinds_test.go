@@ -21,6 +21,8 @@ var sharedNames = []string{"Service", "Configuration", "Revision"}
 // otherLists are the files that may list kinds of workloads, because the list is another program's.
 var otherLists = map[string]string{
 	"render/kustomize/output/order.go": "the order in which kustomize prints kinds",
+	"compat/reloader.go":               "what Reloader restarts",
+	"compat/reloaderargs.go":           "kinds in Reloader's arguments",
 	"argocd/lint/document.go":          "what Argo CD's own repo-server runs as",
 }
 

@@ -46,6 +46,7 @@ var layers = map[string]int{
 	"flux/rounds":          11,
 	"flux/build":           8,
 	"policy":               6,
+	"compat":               6,
 	"app":                  5,
 	"plan":                 5,
 	"workspace":            3,

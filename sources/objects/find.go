@@ -88,6 +88,15 @@ func (x *Index) Exact(kind, namespace, name string) *Object {
 	return e.object
 }
 
+// NamespaceLabels returns the labels of a Namespace, and whether it is known.
+func (x *Index) NamespaceLabels(name string) (labels map[string]string, known bool) {
+	at, known := x.namespaces[name]
+	if !known {
+		return nil, false
+	}
+	return manifest.Object{Node: at}.Labels(), true
+}
+
 // CopyOf returns the object that a tool copies into this one, or nil.
 func (x *Index) CopyOf(o *Object) *Object {
 	if !o.isCopy {

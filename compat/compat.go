@@ -1,0 +1,132 @@
+// Package compat reads what people wrote for other tools that restart pods, as rules about what a workload consumes:
+// what it is to be stamped for, what not, and what it is to be stamped for although its pods do not refer to it.
+package compat
+
+import (
+	"regexp"
+
+	"github.com/rollstamp/rollstamp/config"
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/manifest"
+	"github.com/rollstamp/rollstamp/refs"
+	"github.com/rollstamp/rollstamp/sources/objects"
+)
+
+// FormNamed is the form of a reference that an annotation of another tool makes.
+const FormNamed refs.Form = "named"
+
+// Report takes a finding about what is at an offset of the text.
+type Report func(f diag.Finding, offset int)
+
+// Workload is an object with a pod template, while it is read.
+type Workload struct {
+	Object    manifest.Object
+	Namespace string        // that it is in, also where the object does not name it
+	Template  manifest.Node // its pod template
+	Report    Report
+}
+
+// Rule is what one tool's annotations on a workload mean. It holds no node.
+type Rule struct {
+	Named []Named
+	judge func(*Candidate) string // nil leaves everything as it is
+}
+
+// Named is an object, or several, that an annotation names. The pods need not refer to it.
+type Named struct {
+	Kind      string
+	Namespace string         // "" for that of the workload
+	Name      string         // "" for all that Match does
+	Match     *regexp.Regexp // nil with a Name
+	Offset    int            // of the annotation in the text
+}
+
+// Candidate is an object that the pods of a workload refer to, or that a tool names.
+type Candidate struct {
+	Kind, Name string
+	Object     *objects.Object // nil where none is known
+	References []refs.Reference
+	// NamespaceLabels returns the labels of the workload's Namespace, and whether it is known.
+	NamespaceLabels func() (map[string]string, bool)
+}
+
+// annotation returns an annotation of the object, "" where none is known.
+func (c *Candidate) annotation(key string) string {
+	if c.Object == nil {
+		return ""
+	}
+	return c.Object.Annotation(key)
+}
+
+// Rules are those that a workload has, of all tools.
+type Rules []Rule
+
+// Excludes returns why an object is not to restart a workload; "" where it is.
+func (r Rules) Excludes(c *Candidate) string {
+	for i := range r {
+		if r[i].judge == nil {
+			continue
+		}
+		if why := r[i].judge(c); why != "" {
+			return why
+		}
+	}
+	return ""
+}
+
+// Tools are the other tools whose annotations are in force.
+type Tools struct {
+	read     []reader
+	findings []diag.Finding
+}
+
+// Findings returns what is wrong with how the tools are said to be set up.
+func (t *Tools) Findings() []diag.Finding {
+	if t == nil {
+		return nil
+	}
+	return t.findings
+}
+
+// reader returns what a tool's annotations on a workload mean, nil where nothing of it concerns the workload.
+type reader func(*Workload) *Rule
+
+// tools are the other tools, in the order in which their rules are asked.
+var tools = []struct {
+	isOn   func(*config.Compat) bool
+	reader func(*config.Settings) (reader, []diag.Finding)
+}{
+	{func(c *config.Compat) bool { return isSet(c.Reloader.Value, config.ReloaderOff) }, newReloader},
+	{func(c *config.Compat) bool { return isSet(c.Wave.Value, config.CompatOff) }, newWave},
+}
+
+func isSet[T ~string](value, off T) bool { return value != "" && value != off }
+
+// New returns the tools whose annotations are in force; nil where there are none.
+func New(s *config.Settings) *Tools {
+	var t *Tools
+	for _, row := range tools {
+		if !row.isOn(&s.Compat) {
+			continue
+		}
+		if t == nil {
+			t = &Tools{}
+		}
+		read, found := row.reader(s)
+		t.read, t.findings = append(t.read, read), append(t.findings, found...)
+	}
+	return t
+}
+
+// Read returns the rules of a workload. Those of no tools are none.
+func (t *Tools) Read(w *Workload) (out Rules) {
+	if t == nil {
+		return nil
+	}
+	for _, read := range t.read {
+		if rule := read(w); rule != nil {
+			out = append(out, *rule)
+		}
+	}
+	return out
+}

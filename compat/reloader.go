@@ -1,0 +1,215 @@
+package compat
+
+import (
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/rollstamp/rollstamp/config"
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/manifest"
+	"github.com/rollstamp/rollstamp/refs"
+)
+
+// objectsOfReloader are the kinds that Reloader watches.
+var objectsOfReloader = []string{refs.ConfigMap, refs.Secret, refs.SecretProviderClass}
+
+// rollout is restarted only where an argument says so. Without any argument nobody knows, and it counts.
+const rollout = "Rollout"
+
+// reloadedKinds are the kinds of workloads that Reloader restarts, with their API groups.
+var reloadedKinds = map[string]string{
+	"Deployment": "apps", "DaemonSet": "apps", "StatefulSet": "apps", "CronJob": "batch", "Job": "batch",
+	rollout: "argoproj.io",
+}
+
+// reloader is Stakater's controller: what it would restart, by its annotations and its arguments.
+type reloader struct {
+	args reloaderArgs
+	only bool // what it does not restart is not stamped
+}
+
+func newReloader(s *config.Settings) (reader, []diag.Finding) {
+	r := &reloader{args: parseReloaderArgs(config.Strings(s.Compat.ReloaderArgs.Value)),
+		only: s.Compat.Reloader.Value == config.ReloaderOnly}
+	at, _ := s.Where("compat.reloaderArgs")
+	var found []diag.Finding
+	for _, name := range r.args.unknown {
+		found = append(found, diag.New(diag.BadCompat, "", "compat.reloaderArgs: "+diag.Quote(name)+
+			" is no argument of Reloader").At(at))
+	}
+	for _, problem := range r.args.malformed {
+		found = append(found, diag.New(diag.BadCompat, "", "compat.reloaderArgs: "+problem).At(at))
+	}
+	return r.read, found
+}
+
+// choice is what a workload says to Reloader about objects of one kind.
+type choice struct {
+	auto     bool // whatever it refers to
+	declined bool // it says that it is not to be restarted, but for what is named
+	search   bool // what it refers to and says match
+	named    []pattern
+	exclude  []string
+}
+
+// pattern is an item of a list of names, which is an expression.
+type pattern struct {
+	text  string
+	exact bool           // a name as Kubernetes has them
+	whole *regexp.Regexp // the item from the beginning of a name to its end
+	loose *regexp.Regexp // what Reloader makes of it
+}
+
+// read returns what the annotations of a workload mean. A workload of a kind that Reloader does not know is one that it
+// does not restart.
+func (r *reloader) read(w *Workload) *Rule {
+	if why := r.skipsWorkload(w); why != "" {
+		return &Rule{judge: func(*Candidate) string { return why }}
+	}
+	choices := map[string]choice{}
+	var rule Rule
+	for _, kind := range objectsOfReloader {
+		choices[kind] = r.choose(w, kind, &rule)
+	}
+	rule.judge = func(c *Candidate) string { return r.judge(c, choices[c.Kind]) }
+	return &rule
+}
+
+// skipsWorkload returns why Reloader does not look at a workload; "" where it does.
+func (r *reloader) skipsWorkload(w *Workload) string {
+	kind := w.Object.Kind
+	switch {
+	case slices.Contains(r.args.ignoredWorkloads, kind):
+		return "Reloader ignores workloads of the kind " + kind
+	case slices.Contains(r.args.ignoredNamespaces, w.Namespace):
+		return "Reloader ignores the namespace " + w.Namespace
+	case !r.only:
+		return ""
+	case len(r.args.namespaces) > 0 && !slices.Contains(r.args.namespaces, w.Namespace):
+		return "Reloader does not watch the namespace " + w.Namespace
+	case kind == rollout && r.args.given && !r.args.rollouts:
+		return "Reloader restarts no Rollout without --is-Argo-Rollouts"
+	case reloadedKinds[kind] != w.Object.Group():
+		return "Reloader does not restart workloads of the kind " + kind
+	}
+	return ""
+}
+
+// choose reads what a workload says about objects of one kind. Where its own metadata has none of the four groups of
+// annotations, its pod template's count; excluding is read from the workload alone.
+func (r *reloader) choose(w *Workload, kind string, rule *Rule) (c choice) {
+	n := &r.args.names
+	own, at := w.Object.Node.At("metadata", "annotations"), w.Object.Node.At("metadata", "annotations")
+	groups := []string{n.named[kind], n.auto, n.typedAuto[kind], n.search}
+	if !slices.ContainsFunc(groups, func(key string) bool { return at.Get(key).Valid() }) {
+		at = w.Template.At("metadata", "annotations")
+	}
+	c.exclude = splitList(own.Get(n.exclude[kind]).StringValue())
+	auto, typed := at.Get(n.auto).StringValue(), at.Get(n.typedAuto[kind]).StringValue()
+	plainOn, typedOn := parseBool(auto), parseBool(typed)
+	c.auto = plainOn || typedOn || auto == "" && typed == "" && r.args.autoReloadAll
+	c.declined = !c.auto && auto+typed != ""
+	c.search = at.Get(n.search).StringValue() == "true"
+	c.named = r.patterns(w, at, n.named[kind], kind, rule)
+	return c
+}
+
+func parseBool(text string) bool {
+	on, _ := strconv.ParseBool(text)
+	return on
+}
+
+// patterns reads a list of names, and adds what it names to a rule.
+func (r *reloader) patterns(w *Workload, at manifest.Node, key, kind string, rule *Rule) (out []pattern) {
+	list := at.Get(key)
+	for _, item := range splitList(list.StringValue()) {
+		p := pattern{text: strings.Clone(item), exact: isName(item)}
+		var err error
+		if p.loose, err = regexp.Compile("^" + item + "$"); err == nil {
+			p.whole, err = regexp.Compile("^(?:" + item + ")$")
+		}
+		if err != nil {
+			w.Report(diag.New(diag.BadCompat, w.Object.String(), key+" has "+diag.Quote(item)+
+				", which is no regular expression"), list.Offset())
+			continue
+		}
+		out = append(out, p)
+		named := Named{Kind: kind, Offset: list.Offset()}
+		if p.exact {
+			named.Name = p.text
+		} else {
+			named.Match = p.whole
+		}
+		rule.Named = append(rule.Named, named)
+	}
+	return out
+}
+
+// isName reports whether text is a name as Kubernetes has them: as an expression its dots would fit anything.
+func isName(text string) bool {
+	return strings.Trim(text, "abcdefghijklmnopqrstuvwxyz0123456789-.") == ""
+}
+
+func (p *pattern) matches(name string) bool {
+	if p.exact {
+		return p.text == name
+	}
+	return p.whole.MatchString(name)
+}
+
+// judge returns why Reloader does not restart a workload for an object; "" where it does, or where nothing is said of
+// it.
+func (r *reloader) judge(c *Candidate, said choice) string {
+	n := &r.args.names
+	switch {
+	case slices.Contains(r.args.ignoredKinds, c.Kind):
+		return "Reloader ignores objects of the kind " + c.Kind
+	case c.annotation(n.ignore) == "true":
+		return n.ignore + " is true on it"
+	case slices.Contains(said.exclude, c.Name):
+		return n.exclude[c.Kind] + " names it"
+	case slices.ContainsFunc(said.named, func(p pattern) bool { return p.matches(c.Name) }):
+		return ""
+	case said.search && c.annotation(n.match) == "true":
+		return ""
+	case said.declined:
+		return n.auto + " is not true"
+	case !r.only:
+		return ""
+	}
+	return r.judgeOnly(c, said)
+}
+
+// judgeOnly returns why Reloader would not restart a workload for an object that is not named; "" where it would.
+func (r *reloader) judgeOnly(c *Candidate, said choice) string {
+	if !said.auto {
+		return "no annotation asks Reloader for it"
+	}
+	if !r.args.objectsSelector.IsZero() && (c.Object == nil || !r.args.objectsSelector.Matches(c.Object.Labels())) {
+		return "Reloader does not watch it: --resource-label-selector"
+	}
+	if !r.args.namespaceSelector.IsZero() {
+		if labels, known := c.NamespaceLabels(); known && !r.args.namespaceSelector.Matches(labels) {
+			return "Reloader does not watch its namespace: --namespace-selector"
+		}
+	}
+	if !slices.ContainsFunc(c.References, seenByReloader) {
+		return "Reloader does not see how the pods refer to it"
+	}
+	return ""
+}
+
+// seenByReloader reports whether Reloader finds a reference.
+func seenByReloader(r refs.Reference) bool {
+	switch r.Form {
+	case refs.FormEnv, refs.FormEnvFrom, FormNamed:
+		return true
+	case refs.FormVolume, refs.FormProjected:
+		return r.VolumeIssue != refs.Unmounted
+	case refs.FormCSI:
+		return r.Kind == refs.SecretProviderClass
+	}
+	return false
+}
