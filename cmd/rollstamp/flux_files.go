@@ -13,6 +13,7 @@ import (
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/files"
 	"github.com/rollstamp/rollstamp/flux/patches"
+	"github.com/rollstamp/rollstamp/flux/rounds"
 	"github.com/rollstamp/rollstamp/pipeline"
 )
 
@@ -22,6 +23,7 @@ type fluxFile struct {
 	have, text []byte // as it is, and as it is to be
 	err        error  // why it cannot be read
 	members    []*fluxMember
+	written    []*fluxMember // those of which something changes in it
 }
 
 // fluxFiles are the files of a run, each once.
@@ -49,16 +51,29 @@ func (f *fluxFile) add(m *fluxMember) {
 	}
 }
 
+// writtenFor has a member be one of those of which something changes in the file.
+func (f *fluxFile) writtenFor(m *fluxMember) {
+	if !slices.Contains(f.written, m) {
+		f.written = append(f.written, m)
+	}
+}
+
+// fluxRun is what a run of flux stamp writes for: the members, and who else reads their files.
+type fluxRun struct {
+	members   []*fluxMember
+	elsewhere func() *rounds.Elsewhere // of the other Kustomizations of the repository, looked for when first asked
+}
+
 // changedFiles returns the files of which some text changes. An object that fails does not stop the others.
-func changedFiles(ctx context.Context, members []*fluxMember) (changed []*fluxFile, err error) {
+func (r *fluxRun) changedFiles(ctx context.Context) (changed []*fluxFile, err error) {
 	var all fluxFiles
 	var errs []error
 	objects := map[*fluxFile][]*patches.Wanted{}
-	for _, m := range members {
-		wanted := m.writeInPlace(ctx, &all, members)
-		f := all.file(wanted.Pos.File)
-		f.add(m)
-		objects[f] = append(objects[f], wanted)
+	placed, err := r.place(ctx, &all)
+	errs = append(errs, err)
+	for _, one := range placed {
+		f := all.file(one.wanted.Pos.File)
+		objects[f] = append(objects[f], one.wanted)
 	}
 	for _, f := range all {
 		wanted := objects[f]
@@ -80,12 +95,31 @@ func changedFiles(ctx context.Context, members []*fluxMember) (changed []*fluxFi
 			changed = append(changed, f)
 		}
 	}
+	for _, one := range placed {
+		f := all.file(one.wanted.Pos.File)
+		changes := f.changes(one.wanted)
+		for _, m := range one.of {
+			f.add(m)
+			if changes && len(m.wanted.Stamps) > 0 {
+				f.writtenFor(m)
+			}
+		}
+	}
 	return changed, errors.Join(errs...)
+}
+
+// changes reports whether what is wanted of an object is something else than what the file has.
+func (f *fluxFile) changes(wanted *patches.Wanted) bool {
+	if f.err != nil || bytes.Equal(f.have, f.text) {
+		return false
+	}
+	text, err := patches.Write(f.have, f.name, []*patches.Wanted{wanted})
+	return err != nil || !bytes.Equal(text, f.have)
 }
 
 // writeInPlace writes stamps into the objects themselves where the configuration has that and it can be, and returns
 // what is left for patches.
-func (m *fluxMember) writeInPlace(ctx context.Context, all *fluxFiles, members []*fluxMember) *patches.Wanted {
+func (r *fluxRun) writeInPlace(ctx context.Context, m *fluxMember, all *fluxFiles) *patches.Wanted {
 	m.inPlace = nil
 	if m.app.Settings().FluxWrite.Value != config.WriteInPlace || !m.isKustomization() {
 		return m.wanted
@@ -96,11 +130,13 @@ func (m *fluxMember) writeInPlace(ctx context.Context, all *fluxFiles, members [
 	for i := range m.wanted.Stamps {
 		s := &m.wanted.Stamps[i]
 		name := trace.At(diag.Position{Line: s.Line}, "").File
-		if name != "" && isReadOnce(name, members) {
+		if name != "" && r.isReadOnce(name) {
 			f := all.file(name)
 			if text, ok := patches.InPlace(f.text, f.name, s); ok && f.err == nil {
+				if f.add(m); !bytes.Equal(text, f.text) {
+					f.writtenFor(m)
+				}
 				f.text, m.inPlace = text, append(m.inPlace, *s)
-				f.add(m)
 				continue
 			}
 		}
@@ -112,16 +148,16 @@ func (m *fluxMember) writeInPlace(ctx context.Context, all *fluxFiles, members [
 // isKustomization reports whether the member is a Kustomization.
 func (m *fluxMember) isKustomization() bool { return m.app.Request().Kustomize.Overlay != nil }
 
-// isReadOnce reports whether one Kustomization alone reads a file.
-func isReadOnce(name string, members []*fluxMember) bool {
+// isReadOnce reports whether one Kustomization alone reads a file, of all in the repository.
+func (r *fluxRun) isReadOnce(name string) bool {
 	readers := 0
-	for _, m := range members {
+	for _, m := range r.members {
 		reads := func(path string) bool { return files.FromHere(path) == files.FromHere(name) }
 		if m.isKustomization() && slices.ContainsFunc(m.result.Output.Inputs, reads) {
 			readers++
 		}
 	}
-	return readers == 1
+	return readers == 1 && len(r.elsewhere().Readers(name)) == 0
 }
 
 // nameAsWritten has the stamps of workloads whose names hold variables be for the names that are written in the files:

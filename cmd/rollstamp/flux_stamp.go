@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/spf13/cobra"
 
@@ -17,6 +18,7 @@ import (
 	"github.com/rollstamp/rollstamp/diff/sides"
 	"github.com/rollstamp/rollstamp/fleet"
 	"github.com/rollstamp/rollstamp/flux/patches"
+	"github.com/rollstamp/rollstamp/flux/rounds"
 	"github.com/rollstamp/rollstamp/pipeline"
 	"github.com/rollstamp/rollstamp/refs"
 	"github.com/rollstamp/rollstamp/render"
@@ -85,28 +87,46 @@ func (f *fluxStampCommand) run(ctx context.Context, p *program, paths []string) 
 		}, p.progress())
 	err = errors.Join(f.findings.report(ctx, p, outcomes), fleet.Join(names, errs))
 	members = slices.DeleteFunc(members, func(m *fluxMember) bool { return m == nil })
-	changed, failed := f.write(ctx, p, source, paths, members)
+	changed, failed := f.write(ctx, p, source, paths, newFluxRun(ctx, source, members))
 	err = errors.Join(err, failed)
 	if f.check {
 		return errors.Join(err, f.showStale(ctx, p, changed))
 	}
-	for _, file := range changed {
-		if _, failed := fleet.WriteFile(file.name, bytes.NewBuffer(file.text)); failed != nil {
-			return errors.Join(err, failed)
+	return errors.Join(err, writeFluxFiles(p, changed, err != nil))
+}
+
+// newFluxRun returns what is written for: who else reads a file is looked for once, and only where it matters.
+func newFluxRun(ctx context.Context, source app.Source, members []*fluxMember) *fluxRun {
+	return &fluxRun{members: members, elsewhere: sync.OnceValue(func() *rounds.Elsewhere {
+		if all, ok := source.(*rounds.Source); ok {
+			return all.Elsewhere(ctx)
 		}
-		for _, m := range file.members {
+		return &rounds.Elsewhere{}
+	})}
+}
+
+// writeFluxFiles writes the files. Where something of the run has failed, it is shown which ones were written.
+func writeFluxFiles(p *program, changed []*fluxFile, failed bool) error {
+	for _, file := range changed {
+		if _, err := fleet.WriteFile(file.name, bytes.NewBuffer(file.text)); err != nil {
+			return err
+		}
+		if failed {
+			fmt.Fprintf(p.err, "rollstamp: %s is written, for what did not fail\n", file.name)
+		}
+		for _, m := range file.written {
 			p.say("%s: stamps of what %s applies are written", file.name, m.wanted)
 		}
 	}
-	return err
+	return nil
 }
 
 // write returns the files that are to be written. Names are looked up as they are written only where a patch does not
 // find its workload without that: it means reading files again.
 func (f *fluxStampCommand) write(
-	ctx context.Context, p *program, source app.Source, paths []string, members []*fluxMember,
+	ctx context.Context, p *program, source app.Source, paths []string, run *fluxRun,
 ) ([]*fluxFile, error) {
-	changed, err := changedFiles(ctx, members)
+	changed, err := run.changedFiles(ctx)
 	proven, lost, failed := f.prove(ctx, p, source, paths, changed)
 	if len(lost) == 0 {
 		return proven, errors.Join(err, failed)
@@ -118,7 +138,7 @@ func (f *fluxStampCommand) write(
 	if !renamed {
 		return proven, errors.Join(err, failed)
 	}
-	changed, err = changedFiles(ctx, members)
+	changed, err = run.changedFiles(ctx)
 	proven, _, failed = f.prove(ctx, p, source, paths, changed)
 	return proven, errors.Join(err, failed)
 }

@@ -14,6 +14,9 @@ import (
 
 // body returns the text of the patch.
 func (s *Stamps) body() (string, error) {
+	if len(s.Inner) > 0 {
+		return s.operations()
+	}
 	root := mapping()
 	*at(root, "apiVersion") = text(s.APIVersion)
 	*at(root, "kind") = text(s.Kind)
@@ -29,10 +32,15 @@ func (s *Stamps) body() (string, error) {
 			*at(root, append(slices.Clone(p.Path), key)...) = yaml.Node{Kind: yaml.ScalarNode, Tag: "!!null", Value: "null"}
 		}
 	}
+	return encode(root)
+}
+
+// encode returns the text of a patch.
+func encode(patch any) (string, error) {
 	var out bytes.Buffer
 	enc := yaml.NewEncoder(&out)
 	enc.SetIndent(2)
-	err := cmp.Or(enc.Encode(root), enc.Close())
+	err := cmp.Or(enc.Encode(patch), enc.Close())
 	return out.String(), err
 }
 
@@ -65,6 +73,15 @@ func at(n *yaml.Node, path ...string) *yaml.Node {
 	key, below := text(path[0]), mapping()
 	n.Content = append(n.Content, &key, below)
 	return at(below, path[1:]...)
+}
+
+// readItem returns what an item of a list of patches sets, and whether it is one of ours.
+func readItem(item manifest.Node) (s *Stamps, ours bool) {
+	text := item.Get("patch").StringValue()
+	if s, ours = read(text); ours {
+		return s, true
+	}
+	return readOperations(text, item.Get("target"))
 }
 
 // read returns what a patch sets, and whether it is one of ours: it sets nothing but stamps.

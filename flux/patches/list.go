@@ -32,7 +32,7 @@ func readList(parent manifest.Node, path ...string) *list {
 			isOurs = isOurs && (k.Text() == "patch" || k.Text() == "target")
 		}
 		if isOurs {
-			if s, ok := read(text.StringValue()); ok {
+			if s, ok := readItem(item); ok {
 				l.ours = append(l.ours, &entry{index: l.length, patch: text, stamps: s})
 			}
 		}

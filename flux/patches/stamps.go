@@ -20,6 +20,10 @@ type Stamps struct {
 	Line                   int // of the object in its render
 	// What an earlier patch removed of other tools stays removed: the render does not show it any more.
 	KeepsRemoved bool
+	// Inner are the patches that an object of Flux is to have among its own, where the patch is for one.
+	Inner []Stamps
+	// Appends: the object has other patches already, behind which those go.
+	Appends bool
 
 	namespace, rendered string // of the object and its name as they are in its render
 }
@@ -50,11 +54,15 @@ func (s *Stamps) id() string {
 
 // equal reports whether two patches set the same, whatever their order.
 func (s *Stamps) equal(o *Stamps) bool {
-	return s.APIVersion == o.APIVersion && s.id() == o.id() && slices.Equal(s.lines(), o.lines())
+	sameVersion := s.APIVersion == o.APIVersion || len(s.Inner) > 0 // which a list of operations does not have
+	return sameVersion && s.Appends == o.Appends && s.id() == o.id() && slices.Equal(s.lines(), o.lines())
 }
 
 // withRemoved returns the stamps with what an earlier patch removes, where that stays.
 func (s *Stamps) withRemoved(earlier *Stamps) *Stamps {
+	if len(s.Inner) > 0 {
+		return s.withInnerRemoved(earlier)
+	}
 	if !s.KeepsRemoved {
 		return s
 	}
@@ -82,6 +90,11 @@ func (s *Stamps) lines() []string {
 	for _, p := range s.Places {
 		for _, key := range p.Remove {
 			out = append(out, strings.Join(p.Path, "\x00")+"\x00\x00"+key)
+		}
+	}
+	for i := range s.Inner {
+		for _, line := range s.Inner[i].lines() {
+			out = append(out, s.Inner[i].APIVersion+"\x00"+s.Inner[i].id()+"\x00"+line)
 		}
 	}
 	slices.Sort(out)

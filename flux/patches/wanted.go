@@ -151,6 +151,9 @@ func (w *Wanted) among(all []object) int {
 	return -1
 }
 
+// HasSameStamps reports whether another object is to have the same stamps.
+func (w *Wanted) HasSameStamps(o *Wanted) bool { return sameStamps(w.Stamps, o.Stamps) }
+
 // sameStamps reports whether two lists of stamps are equal.
 func sameStamps(a, b []Stamps) bool {
 	return slices.EqualFunc(a, b, func(x, y Stamps) bool { return x.equal(&y) })

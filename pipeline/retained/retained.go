@@ -39,7 +39,7 @@ type rendered struct {
 // Render returns what it returned before, if the request is for the same application and asks for no more.
 func (r rendered) Render(ctx context.Context, q render.Request) (*render.Output, error) {
 	again := q.Path == r.of.Path && (q.Plain.Directory != nil) == (r.of.Plain.Directory != nil) &&
-		q.Kustomize.TraceOf == nil
+		q.Kustomize.TraceOf == nil && q.Kustomize.Overlay == r.of.Kustomize.Overlay
 	if again {
 		return r.output, nil
 	}

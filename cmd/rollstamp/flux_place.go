@@ -1,0 +1,133 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/rollstamp/rollstamp/files"
+	"github.com/rollstamp/rollstamp/flux/patches"
+	"github.com/rollstamp/rollstamp/pipeline"
+)
+
+// fluxPlace is what an object is to have, for itself or for what it applies.
+type fluxPlace struct {
+	wanted *patches.Wanted
+	of     []*fluxMember // whose stamps these are
+}
+
+// place returns what is to be written into which object. That is the object that applies the workloads, unless others
+// read its lines, too, for which these stamps are not: then it is the Kustomization that applies that object.
+func (r *fluxRun) place(ctx context.Context, all *fluxFiles) (out []*fluxPlace, err error) {
+	var errs []error
+	by := map[*fluxMember]*fluxPlace{}
+	for _, m := range r.members {
+		wanted := *r.writeInPlace(ctx, m, all)
+		by[m] = &fluxPlace{&wanted, []*fluxMember{m}}
+		out = append(out, by[m])
+	}
+	first := slices.Clone(out)
+	for i, one := range first {
+		m := r.members[i]
+		others := r.othersAt(one, first, all)
+		if others == nil {
+			continue
+		}
+		parent := r.parentOf(m)
+		switch {
+		case parent == nil || len(r.elsewhere().Readers(parent.wanted.Pos.File)) > 0:
+			errs = append(errs, m.shared(others, parent))
+		default:
+			errs = append(errs, by[parent].addInner(ctx, one, parent))
+		}
+		out = slices.DeleteFunc(out, func(p *fluxPlace) bool { return p == one })
+	}
+	return out, errors.Join(errs...)
+}
+
+// addInner adds a patch for an object that the parent applies.
+func (p *fluxPlace) addInner(ctx context.Context, inner *fluxPlace, parent *fluxMember) error {
+	text, err := parent.withoutInner(ctx)
+	if err != nil {
+		return err
+	}
+	stamps, ok := inner.wanted.Within(text, beforeAffixes(parent.app.Request()))
+	if !ok {
+		return inner.wanted.Fail(fmt.Errorf("it is not in what %s applies", parent.wanted), "")
+	}
+	if len(stamps.Inner) > 0 {
+		p.wanted.Stamps = append(slices.Clip(p.wanted.Stamps), *stamps)
+	}
+	p.of = append(p.of, inner.of...)
+	return nil
+}
+
+// withoutInner returns the render of a Kustomization without what its patches add to the patches of others: these may
+// hide what is there.
+func (m *fluxMember) withoutInner(ctx context.Context) ([]byte, error) {
+	request := m.app.Request()
+	overlay := *request.Kustomize.Overlay
+	overlay.Patches = slices.DeleteFunc(slices.Clone(overlay.Patches), func(p json.RawMessage) bool {
+		return patches.IsInner(p)
+	})
+	if len(overlay.Patches) == len(request.Kustomize.Overlay.Patches) {
+		return m.result.Output.Text, nil
+	}
+	request.Kustomize.Overlay = &overlay
+	result, err := pipeline.Run(ctx, m.app.WithRequest(request).WithoutStamping())
+	if err != nil {
+		return nil, err
+	}
+	return result.Output.Text, nil
+}
+
+// othersAt returns the objects, with their places, that the lines of an object are applied for, too, where it is to
+// have something else than stands there; nil where it alone is.
+func (r *fluxRun) othersAt(one *fluxPlace, all []*fluxPlace, texts *fluxFiles) (others []string) {
+	f := texts.file(one.wanted.Pos.File)
+	if f.err != nil {
+		return nil // which is an error of its own
+	}
+	for _, o := range all {
+		isSame := o != one && o.wanted.Pos == one.wanted.Pos && o.wanted.Kind == one.wanted.Kind
+		if isSame && !o.wanted.HasSameStamps(one.wanted) {
+			others = append(others, o.wanted.String())
+		}
+	}
+	text, err := patches.Write(f.have, f.name, []*patches.Wanted{one.wanted})
+	if len(others) > 0 || err == nil && string(text) == string(f.have) {
+		return others
+	}
+	for _, k := range r.elsewhere().Readers(f.name) {
+		pos := k.Pos
+		pos.File = files.FromHere(pos.File)
+		others = append(others, fmt.Sprintf("%s (%s)", k, pos))
+	}
+	return others
+}
+
+// parentOf returns the Kustomization in whose render an object was found; nil where it was in none.
+func (r *fluxRun) parentOf(m *fluxMember) *fluxMember {
+	name := m.app.Origin().Parent
+	i := slices.IndexFunc(r.members, func(o *fluxMember) bool { return name != "" && o.app.Name() == name })
+	if i < 0 || !r.members[i].isKustomization() {
+		return nil
+	}
+	return r.members[i]
+}
+
+// shared returns the error of an object whose stamps would reach others.
+func (m *fluxMember) shared(others []string, parent *fluxMember) error {
+	if parent == nil {
+		err := fmt.Errorf("its lines are read by %s, too, which may apply something else: no stamp here is for both",
+			strings.Join(others, ", "))
+		return m.wanted.Fail(err, "Have a Kustomization of this cluster apply it and name that, too: it gets the patches.")
+	}
+	err := fmt.Errorf("its lines are read by %s (%s) and by %s, which may not apply the same, and so are those of the first",
+		parent.wanted, parent.wanted.Pos, strings.Join(others, ", "))
+	return m.wanted.Fail(err, fmt.Sprintf("Write %s into a file that no other cluster reads: it gets the patches.",
+		parent.wanted))
+}
