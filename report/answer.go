@@ -16,13 +16,18 @@ type answer struct {
 
 // answerOf returns the answer that a comparison is.
 func answerOf(c *diff.Comparison, style Style) answer {
+	return answerWith(c, style, objectSection(c, style))
+}
+
+// answerWith returns the answer that a comparison is, with this section of its objects.
+func answerWith(c *diff.Comparison, style Style, objects section) answer {
 	a := answer{Headline: Verdict(c), Sides: []string{c.From, c.To}, Facts: factsOf(c), Sections: []section{}}
 	for _, s := range []section{
 		movingSection(c), blockedSection(c), restartSection(groups[0], c), restartSection(groups[1], c),
-		restartSection(groups[2], c), unknownSection(c), quietSection(c), objectSection(c, style),
+		restartSection(groups[2], c), unknownSection(c), quietSection(c), objects,
 		findingSection(c, style), unstableSection(c), failureSection(c, style),
 	} {
-		if len(s.Items) == 0 && s.Note == "" {
+		if len(s.Items) == 0 && s.Note == "" && s.Part != changed {
 			continue
 		}
 		a.Sections = append(a.Sections, s)

@@ -20,7 +20,7 @@ func objectSection(c *diff.Comparison, style Style) section {
 	if len(c.Objects) == 0 {
 		return section{}
 	}
-	out := section{Part: changed, Title: "Objects: " + tally(c.Objects)}
+	out := section{Part: changed, Title: objectsTitle(c.Objects)}
 	var stamps, labelled []item
 	keys := map[string]bool{}
 	foldLabels := manyLabelled(c.Objects)
@@ -53,6 +53,8 @@ func objectSection(c *diff.Comparison, style Style) section {
 	}
 	return out
 }
+
+func objectsTitle(all []diff.ObjectChange) string { return "Objects: " + tally(all) }
 
 // manyLabelled reports whether so many objects change in labels and annotations only that they are one item.
 func manyLabelled(all []diff.ObjectChange) bool {

@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"embed"
 	"encoding/base64"
-	"encoding/json"
 	"fmt"
 	"strings"
 
@@ -29,13 +28,16 @@ var scriptFiles = []string{"dom.js", "rows.js", "layout.js", "graph.js", "page.j
 // diffHTML writes a comparison as one page that works from a file, without any network.
 func diffHTML(out *bytes.Buffer, c *diff.Comparison, style Style) error {
 	style.All = true // the page folds what is long
-	a := answerOf(c, style)
-	for i := range a.Sections {
-		if a.Sections[i].Part == changed {
-			a.Sections[i].Items = []item{} // the comparison has the objects
-		}
-	}
+	a := answerWith(c, style, objectsByScript(c))
 	return page(out, view{a, nothingToShow(c), list(c.Apps), list(c.Objects), list(c.Edges)})
+}
+
+// objectsByScript returns the section whose items the script makes, of the comparison's objects.
+func objectsByScript(c *diff.Comparison) section {
+	if len(c.Objects) == 0 {
+		return section{}
+	}
+	return section{Part: changed, Title: objectsTitle(c.Objects), Items: []item{}}
 }
 
 // nothingToShow returns the sentence of a page of which all parts are empty.
@@ -66,11 +68,7 @@ type view struct {
 
 // page writes a page. Its policy names the sums of its style and its script, so that nothing else runs in it.
 func page(out *bytes.Buffer, v view) error {
-	var data, script bytes.Buffer
-	enc := json.NewEncoder(&data) // it writes <, > and & as escapes: no text of the input ends the script
-	if err := enc.Encode(v); err != nil {
-		return fmt.Errorf("encode comparison: %w", err)
-	}
+	var script bytes.Buffer
 	for _, name := range scriptFiles {
 		text, err := pageScripts.ReadFile("page/" + name)
 		if err != nil {
@@ -78,25 +76,20 @@ func page(out *bytes.Buffer, v view) error {
 		}
 		script.Write(text)
 	}
-	text := pageText
-	for _, part := range []struct {
-		name string
-		text []byte
-	}{
-		{"{{style-sum}}", contentSum([]byte(pageStyle))}, {"{{script-sum}}", contentSum(script.Bytes())},
-		{"{{style}}", []byte(pageStyle)}, {"{{data}}", bytes.TrimSpace(data.Bytes())}, {"{{script}}", script.Bytes()},
-	} {
-		before, after, _ := strings.Cut(text, part.name)
-		out.WriteString(before)
-		out.Write(part.text)
-		text = after
+	filled := strings.NewReplacer("{{style-sum}}", contentSum([]byte(pageStyle)),
+		"{{script-sum}}", contentSum(script.Bytes()), "{{style}}", pageStyle, "{{script}}", script.String())
+	before, after, _ := strings.Cut(pageText, "{{data}}")
+	out.WriteString(filled.Replace(before))
+	if err := newEncoder(out, inPage).fields(&v); err != nil {
+		return err
 	}
-	out.WriteString(text)
+	out.Truncate(out.Len() - len("\n"))
+	out.WriteString(filled.Replace(after))
 	return nil
 }
 
 // contentSum returns how a Content-Security-Policy names a style or a script.
-func contentSum(text []byte) []byte {
+func contentSum(text []byte) string {
 	sum := sha256.Sum256(text)
-	return []byte("sha256-" + base64.StdEncoding.EncodeToString(sum[:]))
+	return "sha256-" + base64.StdEncoding.EncodeToString(sum[:])
 }

@@ -2,10 +2,6 @@ package report
 
 import (
 	"bytes"
-	"encoding/json"
-	"fmt"
-	"reflect"
-	"strings"
 
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/diff"
@@ -19,7 +15,9 @@ const FindingsSchema = 1
 const GraphSchema = 1
 
 // diffJSON writes a comparison for programs, and for Read.
-func diffJSON(out *bytes.Buffer, c *diff.Comparison, _ Style) error { return encodeByItem(out, *c) }
+func diffJSON(out *bytes.Buffer, c *diff.Comparison, _ Style) error {
+	return newEncoder(out, indented).fields(c)
+}
 
 // explainJSON writes a plan for programs, and for Read.
 func explainJSON(out *bytes.Buffer, p *plan.Plan, _ Style) error { return p.Encode(out) }
@@ -38,70 +36,6 @@ func graphJSON(out *bytes.Buffer, edges []diff.Edge, _ Style) error {
 		Schema int         `json:"schema"`
 		Edges  []diff.Edge `json:"edges"`
 	}{GraphSchema, list(edges)})
-}
-
-// encode writes a value as indented JSON.
-func encode(out *bytes.Buffer, v any) error {
-	enc := json.NewEncoder(out)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	if err := enc.Encode(v); err != nil {
-		return fmt.Errorf("encode report: %w", err)
-	}
-	return nil
-}
-
-// encodeByItem writes a struct as encode does. Of its lists each item is encoded by itself, so that a large one is not
-// in memory several times over.
-func encodeByItem(out *bytes.Buffer, v any) error {
-	all, separator := reflect.ValueOf(v), "{\n  "
-	for i := range all.NumField() {
-		name, options, _ := strings.Cut(all.Type().Field(i).Tag.Get("json"), ",")
-		field := all.Field(i)
-		if options == "omitempty" && (field.IsZero() || field.Kind() == reflect.Slice && field.Len() == 0) {
-			continue
-		}
-		fmt.Fprintf(out, "%s%q: ", separator, name)
-		separator = ",\n  "
-		if err := encodeField(out, field); err != nil {
-			return err
-		}
-	}
-	out.WriteString("\n}\n")
-	return nil
-}
-
-// encodeField writes a field of encodeByItem.
-func encodeField(out *bytes.Buffer, field reflect.Value) error {
-	if field.Kind() != reflect.Slice || field.Len() == 0 {
-		return encodeWithin(out, field.Interface(), "  ")
-	}
-	const sample = 64 // items, by which the space for all of them is estimated
-	separator, start := "[\n    ", out.Len()
-	for i := range field.Len() {
-		if i == sample {
-			out.Grow((out.Len() - start) / sample * (field.Len() - sample))
-		}
-		out.WriteString(separator)
-		separator = ",\n    "
-		if err := encodeWithin(out, field.Index(i).Interface(), "    "); err != nil {
-			return err
-		}
-	}
-	out.WriteString("\n  ]")
-	return nil
-}
-
-// encodeWithin writes a value as a part of an indented text, without a line end.
-func encodeWithin(out *bytes.Buffer, v any, prefix string) error {
-	enc := json.NewEncoder(out)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent(prefix, "  ")
-	if err := enc.Encode(v); err != nil {
-		return fmt.Errorf("encode report: %w", err)
-	}
-	out.Truncate(out.Len() - len("\n"))
-	return nil
 }
 
 // list returns items as a list that does not encode as null.
