@@ -10,6 +10,7 @@ import (
 	"github.com/rollstamp/rollstamp/flux/substitute"
 	"github.com/rollstamp/rollstamp/pipeline"
 	"github.com/rollstamp/rollstamp/plan"
+	"github.com/rollstamp/rollstamp/redact"
 	"github.com/rollstamp/rollstamp/render"
 	"github.com/rollstamp/rollstamp/report"
 )
@@ -55,8 +56,9 @@ spec:
 func TestNoReportShowsASubstitutedSecret(t *testing.T) {
 	side := func(label, value, open string) (diff.Side, *pipeline.Result, *app.Application) {
 		vars := map[string]substitute.Var{
-			"VALUE": {Value: "canary" + value, Secret: true}, "NUMBER": {Value: "4711" + value, Secret: true},
-			"KEY": {Value: "canarykey" + value, Secret: true}, "OPEN": {Value: open},
+			"VALUE":  {Value: "canary" + value, Secrecy: redact.HoldsSecret},
+			"NUMBER": {Value: "4711" + value, Secrecy: redact.HoldsSecret},
+			"KEY":    {Value: "canarykey" + value, Secrecy: redact.HoldsSecret}, "OPEN": {Value: open},
 		}
 		a := app.New(app.Spec{Name: "a", Stream: &render.Output{Kind: render.KindPlain, Text: []byte(substituted)},
 			Transforms: []render.Transform{substitute.Variables(vars, substitute.Options{Strict: true})},
