@@ -84,6 +84,9 @@ func (h hider) walk(v any) {
 			v["value"] = h.named(name, value)
 		}
 		program := programOf(v["command"])
+		if v["command"] == nil {
+			program = programOfImage(v["image"])
+		}
 		for field, below := range v {
 			if field == "labels" {
 				h.hideLabels(below)
@@ -114,6 +117,10 @@ func (h hider) field(name string, v any) any {
 		h.hideKeys(v, isSecretNote)
 	case "secureJsonData", "secureSettings":
 		return h.all(v)
+	case "stringData": // of a Secret, whose kind may be elsewhere
+		if table, is := v.(map[string]any); is && !isSchema(table) {
+			return h.all(v)
+		}
 	}
 	switch below := v.(type) {
 	case string:
@@ -218,43 +225,6 @@ func (h hider) hideBelow(table map[string]any) {
 			}
 		}
 	}
-}
-
-func isSecretTable(name string) bool { return name == "secret" || name == "secrets" }
-
-// isReferenceName reports whether a field below a table of secrets says which one is meant, or how it is mounted.
-func isReferenceName(name string) bool {
-	plain := plainName(name)
-	return isPlaceName(name, plain) || strings.HasPrefix(plain, "existing") || isKeyName(plain) ||
-		plain == "key" || plain == "keys" || strings.HasSuffix(plain, "mode")
-}
-
-// hasNamedLine reports whether a line of a text in YAML has a value under a name that reads like a secret's, or below a
-// table of secrets.
-func hasNamedLine(text string) bool {
-	const none = -1
-	table := none // the indentation of the table of secrets that the line may be in
-	for line := range strings.Lines(text) {
-		trimmed := strings.TrimLeft(line, " -")
-		name, value, ok := strings.Cut(trimmed, ":")
-		if !ok {
-			continue
-		}
-		indent := len(line) - len(trimmed)
-		name, value = strings.Trim(name, `"' `), strings.TrimSpace(value)
-		if table != none && indent <= table {
-			table = none
-		}
-		switch {
-		case value == "":
-			if table == none && isSecretTable(name) {
-				table = indent
-			}
-		case IsSecretName(name) && !isPlain(strings.Trim(value, `"'`)), table != none && !isReferenceName(name):
-			return true
-		}
-	}
-	return false
 }
 
 // fields hides what stands in fields, if anything does.

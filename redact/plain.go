@@ -3,11 +3,14 @@ package redact
 import "strings"
 
 // isPlain reports whether a value shows by its form that it is no secret, whatever it is called: a switch, a reference
-// to a variable or to what another program fills in, or the path of a file.
+// to a variable or to what another program fills in, the path of a file, or a comment.
 func isPlain(value string) bool {
 	value = strings.TrimSpace(value)
 	switch strings.ToLower(value) {
 	case "", "true", "false", "yes", "no", "on", "off", "null", "~", "0", "1":
+		return true
+	}
+	if value == "#" || strings.HasPrefix(value, "# ") || isTag().MatchString(value) {
 		return true
 	}
 	if isVariable().MatchString(value) || isAction().MatchString(value) || isFilePath().MatchString(value) {
@@ -20,7 +23,8 @@ func isPlain(value string) bool {
 
 var (
 	// $(A), ${A}, and parameters of Tekton.
-	isVariable = pattern(`^\$(?:\([A-Za-z0-9_.-]+\)|\{[A-Za-z0-9_]+\})$`)
+	isVariable = pattern(`^\$(?:\([A-Za-z0-9_.-]+\)|\{[A-Za-z0-9_.]+\})$`)
+	isTag      = pattern(`^!![a-z]+(?:[ \t]+[|>][-+0-9]*)?$`) // of YAML, with what begins a block
 	// An action of a template, a placeholder of Argo CD's Vault plugin, and what a command prints.
 	isAction = pattern(`^(?:\{\{[^{}"'` + "`" + `]+\}\}|<path:[^<>]+>|\$\((?:cat|mktemp|openssl rand)\b[^()]*\)?)$`)
 	// A word after the first slash that no encoding happens to begin with.
@@ -76,6 +80,15 @@ func isScript(key string) bool {
 func looksRandom(text string) bool {
 	const least = 16
 	return len(text) >= least && strings.ContainsAny(text, "0123456789") &&
-		strings.ContainsAny(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ") &&
-		!strings.ContainsAny(text, "-. /")
+		strings.ContainsAny(text, letters) && !strings.ContainsAny(text, "-. /")
 }
+
+// isMixed reports whether a text has letters and digits and is not short, as passwords are. Names with a version or a
+// number at their end are short or have a separator.
+func isMixed(text string) bool {
+	const least = 7
+	return len(text) >= least && strings.ContainsAny(text, "0123456789") && strings.ContainsAny(text, letters) &&
+		!strings.ContainsAny(text, " {}")
+}
+
+const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"

@@ -12,8 +12,9 @@ var (
 		`-p("[^"\n]*"|'[^'\n]*'|[^\s"'][^\s"']*)`)
 	passwordOfRedis = pattern(`(?:^|[\s/"'(])(redis-cli|valkey-cli|sshpass)[ \t](?:[^\n|;&]*?[ \t])?` +
 		`-[ap][ \t]+("[^"\n]*"|'[^'\n]*'|[^\s"'-][^\s"']*)`)
-	signatureOfURL = pattern(`[?&]((?i:sig|signature|x-amz-signature|x-amz-security-token|x-goog-signature))=` +
+	signatureOfURL = pattern(`[?&]((?i:sig|signature|jwt|x-amz-signature|x-amz-security-token|x-goog-signature))=` +
 		`([^&\s"'<>#]+)`)
+	keyOfURL = pattern(`[?&]((?i:key|k|code))=([^&\s"'<>#]+)`)
 )
 
 // hideFlags hides the passwords in the short flags of programs, and the signatures of URLs.
@@ -29,6 +30,7 @@ func hideFlags(text string, hide func(any) string) string {
 	}
 	if strings.Contains(text, "=") && strings.ContainsAny(text, "?&") {
 		text = hideMatches(signatureOfURL(), text, hide, isLiteral)
+		text = hideMatches(keyOfURL(), text, hide, func(_, value string) bool { return isMixed(value) })
 	}
 	return text
 }
@@ -74,10 +76,23 @@ func programOf(command any) string {
 	return path.Base(text)
 }
 
-// passwordIn returns where the password in an argument of a program begins, as in -pVALUE; 0 where none does.
+// programOfImage returns the program that an image is called after; "" where a field is not the name of one.
+func programOfImage(image any) string {
+	text, _ := image.(string)
+	name, _, _ := strings.Cut(path.Base(text), "@")
+	name, _, _ = strings.Cut(name, ":")
+	return strings.TrimPrefix(name, ".")
+}
+
+// passwordIn returns where the password in an argument of a program begins, as in -pVALUE; 0 where none does. Which
+// programs have it so is not known of all: what is no word, path or port is taken for one.
 func passwordIn(program, argument string) int {
-	isMySQL := strings.HasPrefix(program, "mysql") || strings.HasPrefix(program, "mariadb") || program == "sshpass"
-	if isMySQL && strings.HasPrefix(argument, "-p") && len(argument) > len("-p") {
+	value, is := strings.CutPrefix(argument, "-p")
+	if !is || value == "" {
+		return 0
+	}
+	if strings.HasPrefix(program, "mysql") || strings.HasPrefix(program, "mariadb") || program == "sshpass" ||
+		!strings.ContainsAny(value, "=:/$") && isMixed(value) {
 		return len("-p")
 	}
 	return 0

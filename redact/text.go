@@ -8,8 +8,8 @@ import (
 )
 
 // HideInText returns a text with hide's answer instead of each secret that is written in it: what follows a name that
-// reads like a secret's (db.password=, "apiKey":, --token), the user of a URL, the password of a data source,
-// private keys, and manifests of Secrets.
+// reads like a secret's (db.password=, "apiKey":, --token, <password>), the user of a URL, the password of a data
+// source, private keys, and manifests of Secrets.
 func HideInText(text string, hide func(value any) string) string {
 	text = hideDocuments(text, hide)
 	if strings.Contains(text, "PRIVATE KEY-----") {
@@ -25,7 +25,8 @@ func HideInText(text string, hide func(value any) string) string {
 	if !hasSecretWord(text) {
 		return text
 	}
-	for _, re := range []*regexp.Regexp{blockOfName(), lineOfName(), flagOfName()} {
+	text = hideElements(hideBlocks(text, hide), hide)
+	for _, re := range []*regexp.Regexp{lineOfName(), flagOfName()} {
 		text = hideMatches(re, text, hide, isNamed)
 	}
 	return hideWords(text, hide)
@@ -35,13 +36,11 @@ func HideInText(text string, hide func(value any) string) string {
 var (
 	privateKey = pattern(`-----BEGIN ([A-Z ]*)PRIVATE KEY-----\s*([^-]+)`)
 	userOfURL  = pattern(`([A-Za-z][A-Za-z0-9+.-]*)://([^\s/"'<>?#]+)@`)
-	// A block of YAML: the lines below the name.
-	blockOfName = pattern(`(?m)^[ -]*["']?` + named + `["']?[ \t]*:[ \t]*[|>][-+0-9]*[ \t]*\n((?:[ \t]+[^\n]*\n?)+)`)
 	// A line of its own, but for what closes a value in JSON and YAML.
 	lineOfName = pattern(`(?m)^[ \t-]*(?:export[ \t]+|set[ \t]+)?["']?` + named +
 		`["']?[ \t]*[:=][ \t]*["']?([^\s"'|>{\[][^\n]*?)["']?,?[ \t\r]*$`)
-	// A flag of a command with its value behind a blank.
-	flagOfName = pattern(`(?:^|\s)--?` + named + `[ \t]+("[^"]*"|'[^']*'|[^\s"'-][^\s"']*)`)
+	// A flag of a command with its value behind a blank, or on the next line of a shell.
+	flagOfName = pattern(`(?:^|\s)--?` + named + `(?:[ \t]|\\\r?\n)+("[^"]*"|'[^']*'|[^\s"'-][^\s"']*)`)
 	// A data source of a driver: the password between the user and the network, the address or the database.
 	userOfSource = pattern(`(?:^|[\s"'=,;])([^\s"'=,;:/@()]+):([^\s"']+)@` +
 		`(?:[A-Za-z0-9]*\(|/|[A-Za-z0-9.-]+:[0-9]{1,5}(?:[/?\s"']|$))`)
@@ -92,7 +91,7 @@ func isNamed(name, value string) bool {
 
 // hasSecretWord reports whether a text may hold a name that reads like a secret's, with a value. Most hold none.
 func hasSecretWord(text string) bool {
-	if len(text) < len("pw=x") || !strings.ContainsAny(text, "=: ") {
+	if len(text) < len("pw=x") || !strings.ContainsAny(text, "=: >") {
 		return false
 	}
 	lower := strings.ToLower(text)
@@ -102,4 +101,5 @@ func hasSecretWord(text string) bool {
 // secretStems has a part of each name that IsSecretName reports, one that has no separator in it.
 var secretStems = []string{
 	"pass", "secret", "token", "key", "credential", "auth", "cookie", "connection", "headervalue", "pw", "dsn", "_pat",
+	"stringdata",
 }

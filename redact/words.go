@@ -3,19 +3,30 @@ package redact
 import "strings"
 
 // hideWords hides the values in a text that follow a name that reads like a secret's and a colon or an equals
-// sign. It looks at each character a fixed number of times: names end where the ones before them begin.
+// sign, or such a name that is itself a value, as in name: TOKEN, value: x. It looks at each character a fixed number of
+// times: names end where the ones before them begin.
 func hideWords(text string, hide func(any) string) string {
 	var out strings.Builder
-	from := 0
+	from, pair := 0, pair{}
 	for at := 0; at < len(text); at++ {
 		if text[at] != ':' && text[at] != '=' {
 			continue
 		}
 		name := nameBefore(text[from:at])
+		if pair.read(text, at, name) {
+			continue
+		}
+		inPair := pair.isValue(text, at, name)
+		if inPair {
+			name = pair.name
+		}
 		if !IsSecretName(name) || isHostOrPlaceholder(text, at, name) {
 			continue
 		}
 		start, end := valueAfter(text, at+1)
+		if inPair {
+			end = wholeLine(text, at, start, end)
+		}
 		if start == end || !isNamed(name, text[start:end]) {
 			continue
 		}
@@ -60,6 +71,11 @@ func valueAfter(text string, at int) (start, end int) {
 		return at, at
 	}
 	if quote := text[at]; quote == '"' || quote == '\'' {
+		if three := strings.Repeat(text[at:at+1], 3); strings.HasPrefix(text[at:], three) { // of TOML
+			if n := strings.Index(text[at+3:], three); n >= 0 {
+				return at + 3, at + 3 + n
+			}
+		}
 		if n := strings.IndexByte(text[at+1:], quote); n >= 0 {
 			return at + 1, at + 1 + n
 		}
