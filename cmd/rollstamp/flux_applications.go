@@ -33,7 +33,7 @@ func (f *fluxFlags) declare(flags *pflag.FlagSet) {
 	flags.StringVar(&f.vars, "vars", "",
 		"file with values of ConfigMaps and Secrets that no manifest has: KEY=VALUE, a mapping, or the objects")
 	flags.StringVar(&f.missing, "missing-vars", string(rounds.MissingFails),
-		"where the values that an object takes are not known: fail, or keep what needs them as it is, and report it")
+		"where the values that an object takes are not known: fail, or keep what has no value and no default, and report it")
 }
 
 // reader returns what reads Flux's objects.

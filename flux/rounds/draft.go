@@ -71,10 +71,21 @@ func (s *Source) transforms(k *objects.Kustomization, found []*values.Data) (out
 	out = append(out, build.Encrypted(k))
 	if b := k.Spec.PostBuild; b != nil {
 		out = append(out, lint.Substitution(substitute.Variables(variables(k, found), substitute.Options{
-			Strict: true, Always: b.Strategy == "Always", KeepMissing: s.finder.Missing == MissingKept,
+			Strict: true, Always: b.Strategy == "Always" || isMissingAny(b, found),
+			KeepMissing: s.finder.Missing == MissingKept,
 		})))
 	}
 	return append(out, substitute.CommonMetadata(build.Labels(k), build.Annotations(k)))
+}
+
+// isMissingAny reports whether variables that the cluster has are not known here.
+func isMissingAny(b *objects.PostBuild, found []*values.Data) bool {
+	for i, from := range b.SubstituteFrom {
+		if !from.Optional && found[i] == nil {
+			return true
+		}
+	}
+	return false
 }
 
 // variables returns the variables of a Kustomization: its own ones count before those of objects, and of these the

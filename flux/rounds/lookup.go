@@ -2,6 +2,7 @@ package rounds
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/rollstamp/rollstamp/diag"
@@ -99,12 +100,18 @@ func (s *Source) settle(m *member, l lookup) (lookup, error) {
 		case s.finder.Missing == MissingKept:
 			m.report(diag.FluxValues, r.field+": "+l.missing[i].Error())
 		default:
-			return l, m.Fail(fmt.Errorf("%s: %w", r.field, l.missing[i]), missingHint)
+			return l, m.Fail(fmt.Errorf("%s: %w", r.field, l.missing[i]), missingHint(l.missing[i]))
 		}
 	}
 	return l, nil
 }
 
-// missingHint is the next step where values are not there.
-const missingHint = "Name the Kustomization that applies it, too, pass its values with --vars FILE, or leave what " +
-	"needs them as it is with --missing-vars keep."
+// missingHint returns the next step where values are not there.
+func missingHint(err error) string {
+	var missing *values.MissingError
+	if !errors.As(err, &missing) {
+		return ""
+	}
+	return missing.Hint + " To look at the others meanwhile: --missing-vars keep, which leaves what has neither value " +
+		"nor default as it is."
+}

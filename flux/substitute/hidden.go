@@ -14,11 +14,11 @@ import (
 const standIn = "xRollstampHiddenx"
 
 // hide finds where the object shows values of Secrets: where it becomes another one when these have other values.
-func (o *object) hide(asked questions) {
+func (o *object) hide(secret map[string]bool) {
 	var values []string
 	other := &substitution{vars: map[string]Var{}, options: o.options}
 	for name, v := range o.vars {
-		if asked.secret[name] {
+		if secret[name] {
 			values = append(values, v.Value)
 			o.decrypted = o.decrypted || v.Secrecy == redact.HoldsDecrypted
 			v = Var{Value: standIn + strconv.Itoa(len(values)) + "x"}
@@ -32,7 +32,7 @@ func (o *object) hide(asked questions) {
 	}
 	again := object{substitution: other, text: o.text}
 	var replaced any
-	if text, _, err := again.expand(string(o.text)); err == nil {
+	if text, _, err := again.expand(o.known); err == nil {
 		replaced = valueOf(text) // nil hides all of it
 	}
 	f := finder{values: values, secrets: o.secrets}

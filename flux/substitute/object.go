@@ -30,6 +30,7 @@ type object struct {
 	before *manifest.Document // of the text; nil until it is read
 	unread error              // why it cannot be
 
+	known    string             // its text, with what has no value escaped
 	changed  []byte             // what it becomes
 	parsed   *manifest.Document // of that, where it is known
 	findings []diag.Finding
@@ -59,28 +60,25 @@ func (o *object) substitute() error {
 		return o.fail(fmt.Errorf("envsubst error: '%s' var name is invalid, must match '%s'", o.invalid, nameRule),
 			"variable", "Rename the variable in spec.postBuild.substitute, or the key of the ConfigMap or Secret.")
 	}
-	text, asked, err := o.expand(string(o.text))
+	o.known = string(o.text)
+	text, secret, err := o.expand(o.known)
+	if o.options.KeepMissing && notSet().MatchString(fmt.Sprint(err)) {
+		text, secret, err = o.expandKnown(err)
+	}
 	if err != nil {
 		return o.fail(fmt.Errorf("envsubst error: variable substitution failed: %w", err), o.wrong(err), hintOf(err))
 	}
-	if missing := asked.missing; o.options.KeepMissing && len(missing) > 0 {
-		text, asked, err = o.withoutMissing(missing)
-		if err != nil {
-			return o.fail(fmt.Errorf("envsubst error: variable substitution failed: %w", err), o.wrong(err), hintOf(err))
-		}
-		o.findings = append(o.findings, o.missing(missing))
-	}
-	if err := o.read(text, asked); err != nil {
+	if err := o.read(text, secret); err != nil {
 		return err
 	}
-	if len(asked.secret) > 0 {
-		o.hide(asked)
+	if len(secret) > 0 {
+		o.hide(secret)
 	}
 	return nil
 }
 
 // read sets the object to a text, which is read and written as the controller does.
-func (o *object) read(text string, asked questions) error {
+func (o *object) read(text string, secret map[string]bool) error {
 	before, err := o.document()
 	after, errAfter := manifest.Parse([]byte(text))
 	if err == nil && errAfter == nil && inPlace(before, after) {
@@ -89,11 +87,11 @@ func (o *object) read(text string, asked questions) error {
 	}
 	tree, err := yaml.YAMLToJSON([]byte(text))
 	if err != nil {
-		return o.fail(fmt.Errorf("envsubst error: YAMLToJSON: %w", o.withoutValues(err, asked)), o.lineIn(err),
+		return o.fail(fmt.Errorf("envsubst error: YAMLToJSON: %w", o.withoutValues(err, secret)), o.lineIn(err),
 			"Put the variable in quotes, or give it a value that YAML reads there.")
 	}
 	if o.changed, err = encode(tree); err != nil {
-		return o.fail(fmt.Errorf("UnmarshalJSON: %w", o.withoutValues(err, asked)), "",
+		return o.fail(fmt.Errorf("UnmarshalJSON: %w", o.withoutValues(err, secret)), "",
 			"The object has to stay a mapping: look at what its variables hold.")
 	}
 	return nil
@@ -107,42 +105,59 @@ func (o *object) document() (*manifest.Document, error) {
 	return o.before, o.unread
 }
 
-// questions are the variables that a text asked for.
-type questions struct{ missing, secret map[string]bool }
-
-// expand evaluates a text with the controller's library.
-func (o *object) expand(text string) (string, questions, error) {
-	asked := questions{map[string]bool{}, map[string]bool{}}
+// expand evaluates a text with the controller's library. It returns the secret variables that the text asks for, too.
+func (o *object) expand(text string) (string, map[string]bool, error) {
+	var secret map[string]bool
 	out, err := envsubst.Eval(text, func(name string) (string, bool) {
 		v, ok := o.vars[name]
-		switch {
-		case !ok:
-			asked.missing[name] = true
-		case v.Secrecy != redact.Public && v.Value != "":
-			asked.secret[name] = true
+		if v.Secrecy != redact.Public && v.Value != "" {
+			if secret == nil {
+				secret = map[string]bool{}
+			}
+			secret[name] = true
 		}
-		return v.Value, ok || !o.options.Strict || o.options.KeepMissing
+		return v.Value, ok || !o.options.Strict && !o.options.KeepMissing
 	})
-	return out, asked, err
+	return out, secret, err
 }
 
-// withoutMissing expands the object with the variables that are missing left as they are. Where these stand in what
-// other variables are replaced by, the whole object is left.
-func (o *object) withoutMissing(missing map[string]bool) (string, questions, error) {
-	kept := opening().ReplaceAllStringFunc(string(o.text), func(found string) string {
-		if missing[found[len("${"):]] {
-			return "$" + found
+// expandKnown expands the object with what needs variables that are missing left as it is; err is about the first of
+// them. What has a default takes it. Where one stands in what another variable is replaced by, the whole object is
+// left.
+func (o *object) expandKnown(err error) (string, map[string]bool, error) {
+	missing := map[string]bool{}
+	for {
+		found := notSet().FindStringSubmatch(err.Error())
+		if found == nil {
+			return "", nil, err
 		}
-		return found
-	})
-	text, asked, err := o.expand(kept)
-	if err == nil && len(asked.missing) > 0 {
-		return string(o.text), questions{}, nil
+		if missing[found[1]] {
+			o.findings = append(o.findings, o.missing(missing))
+			return string(o.text), nil, nil
+		}
+		missing[found[1]] = true
+		o.known = keepVariable(o.known, found[1])
+		out, secret, again := o.expand(o.known)
+		if again == nil {
+			o.findings = append(o.findings, o.missing(missing))
+			return out, secret, nil
+		}
+		err = again
 	}
-	return text, asked, err
 }
 
-var opening = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\$\{[_\pL\p{Nd}]+`) })
+// keepVariable escapes a variable wherever nothing says what it is by default.
+func keepVariable(text, name string) string {
+	uses := regexp.MustCompile(`(\$*)\$\{#?` + regexp.QuoteMeta(name) + `(:?[-=?+]|[^_\pL\p{Nd}])`)
+	return uses.ReplaceAllStringFunc(text, func(found string) string {
+		parts := uses.FindStringSubmatch(found)
+		isEscaped, hasDefault := len(parts[1])%2 == 1, strings.ContainsAny(parts[2], "-=?+")
+		if isEscaped || hasDefault {
+			return found
+		}
+		return "$" + found
+	})
+}
 
 // missing is the finding about variables that are left in the object.
 func (o *object) missing(variables map[string]bool) diag.Finding {
@@ -185,8 +200,8 @@ func (o *object) lineOf(text string) int {
 }
 
 // withoutValues returns the error of a reader without what it quotes, where the object holds secret values.
-func (o *object) withoutValues(err error, asked questions) error {
-	if len(asked.secret) == 0 || !strings.ContainsAny(err.Error(), "'`\"") {
+func (o *object) withoutValues(err error, secret map[string]bool) error {
+	if len(secret) == 0 || !strings.ContainsAny(err.Error(), "'`\"") {
 		return err
 	}
 	if line := lineOfError().FindString(err.Error()); line != "" {

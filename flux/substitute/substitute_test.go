@@ -179,11 +179,12 @@ func TestTwoObjectsOfOneNameAreAnError(t *testing.T) {
 func TestWhatIsMissingCanBeKept(t *testing.T) {
 	keep := substitute.Options{KeepMissing: true, Strict: true}
 	for text, want := range map[string]string{
-		"${V}-${NO}":         "v-${NO}",
-		"${NO:=d} ${V}":      "${NO:=d} v",
-		"${NO} $${V}":        "${NO} ${V}",
-		"${E:=${NO}} ${V}":   "${E:=${NO}} ${V}", // what the other variable is depends on it
-		"${NOT}${NO}${NO^^}": "${NOT}${NO}${NO^^}",
+		"${V}-${NO}":          "v-${NO}",
+		"${NO:=d} ${V} ${NO}": "d v ${NO}",
+		"${NO} ${#NO} $${NO}": "${NO} ${#NO} ${NO}",
+		"${NO} $${V}":         "${NO} ${V}",
+		"${E:=${NO}} ${V}":    "${E:=${NO}} ${V}", // what the other variable is depends on it
+		"${NOT}${NO}${NO^^}":  "${NOT}${NO}${NO^^}",
 	} {
 		out, err := run(t, configMap(text), vars("V=v", "E="), keep)
 		if err != nil || string(out.Text) != configMap(want) {
@@ -194,8 +195,16 @@ func TestWhatIsMissingCanBeKept(t *testing.T) {
 			t.Errorf("%s: %v", text, f)
 		}
 	}
-	if out, err := run(t, configMap("${V}"), vars("V=v"), keep); err != nil || len(out.Findings) != 0 {
-		t.Errorf("%v, %v", out.Findings, err)
+	for text, want := range map[string]string{"${V}": "v", "${NO:-d}": "d", "${NO:=${V}}": "v"} {
+		out, err := run(t, configMap(text), vars("V=v"), keep)
+		if err != nil || len(out.Findings) != 0 || string(out.Text) != configMap(want) {
+			t.Errorf("%s: %v, %v", text, out, err)
+		}
+	}
+	values := map[string]substitute.Var{"S": {Value: "canary", Secrecy: redact.HoldsSecret}}
+	out, err := run(t, configMap("${S}\n  open: ${NO}"), values, keep)
+	if err != nil || len(out.Hidden) != 1 || len(out.Hidden[0].Places) != 1 {
+		t.Errorf("%v, %v", out, err)
 	}
 }
 

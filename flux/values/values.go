@@ -124,7 +124,7 @@ func (s *Store) Find(ctx context.Context, ref Ref, with Around) (*Data, error) {
 	for _, out := range with.Context {
 		all = append(all, &rendered{of: "the context", output: out, namespace: out.Namespace})
 	}
-	missing := &MissingError{Ref: ref}
+	missing := &MissingError{Ref: ref, Hint: nowhereHint}
 	for _, one := range all {
 		if !one.mayHave(ref) {
 			continue
@@ -133,8 +133,8 @@ func (s *Store) Find(ctx context.Context, ref Ref, with Around) (*Data, error) {
 		if err != nil || data != nil {
 			return data, err
 		}
-		if why != "" && missing.Why == "" {
-			missing.Why = why
+		if why != (unknown{}) && missing.Why == "" {
+			missing.Why, missing.Hint = why.why, why.hint
 		}
 	}
 	return nil, missing
@@ -143,34 +143,36 @@ func (s *Store) Find(ctx context.Context, ref Ref, with Around) (*Data, error) {
 // mayHave reports whether the name of an object is anywhere in a render.
 func (r *rendered) mayHave(ref Ref) bool { return bytes.Contains(r.output.Text, []byte(ref.Name)) }
 
-// find returns an object, or why its content is not known though something of the render is about it; "" where nothing
-// is.
+// unknown is why the content of an object is not known though something of a render is about it, and the next step.
+type unknown struct{ why, hint string }
+
+// find returns an object, or why its content is not known; the zero value where nothing of the render is about it.
 func (r *rendered) find(
 	ctx context.Context, ref Ref, decrypter sources.Decrypter,
-) (data *Data, why string, err error) {
+) (data *Data, why unknown, err error) {
 	r.once.Do(r.read)
 	if r.err != nil {
-		return nil, "", r.err
+		return nil, why, r.err
 	}
 	o := r.index.Exact(ref.Kind, ref.Namespace, ref.Name)
 	if o == nil && r.isFile {
 		o = r.index.Exact(ref.Kind, "", ref.Name) // whoever wrote it means this one
 	}
 	if o == nil {
-		return nil, "", nil
+		return nil, why, nil
 	}
 	var plaintexts []objects.Plaintext
 	if o.IsEncrypted() && decrypter != nil {
 		if plaintexts, err = o.Decrypt(ctx, decrypter); err != nil {
-			return nil, "", err
+			return nil, why, err
 		}
 	}
 	switch {
 	case len(plaintexts) > 0:
 	case o.IsProduced():
-		return nil, "is made in the cluster, by " + o.Producers()[0].String() + " of " + r.of, nil
+		return nil, unknown{"is made in the cluster, by " + o.Producers()[0].String() + " of " + r.of, madeHint}, nil
 	case o.IsEncrypted():
-		return nil, "of " + r.of + " is encrypted, and is not decrypted here", nil
+		return nil, unknown{"of " + r.of + " is encrypted, and is not decrypted here", encryptedHint}, nil
 	}
 	var c objects.Content
 	objects.Resolve(r.index, plaintexts...).Read(o, &c)
@@ -178,7 +180,7 @@ func (r *rendered) find(
 		entries: make(map[string][]byte, len(c.Pairs)), decrypted: len(plaintexts) > 0}
 	for _, p := range c.Pairs {
 		if p.StandIn {
-			return nil, "of " + r.of + " gets the value of " + diag.Quote(p.Key) + " in the cluster", nil
+			return nil, unknown{"of " + r.of + " gets the value of " + diag.Quote(p.Key) + " in the cluster", madeHint}, nil
 		}
 		data.entries[p.Key] = bytes.Clone(p.Value.Reveal())
 		if p.Secrecy != redact.Public {
@@ -188,7 +190,7 @@ func (r *rendered) find(
 			data.secrecy[p.Key] = p.Secrecy
 		}
 	}
-	return data, "", nil
+	return data, why, nil
 }
 
 // read indexes the render.
@@ -220,7 +222,17 @@ func (r *rendered) read() {
 type MissingError struct {
 	Ref Ref
 	Why string // what is known of it, as the end of a sentence about it; "" where nothing is
+
+	Hint string // the next step
 }
+
+// The next steps where the content of an object is not known.
+const (
+	nowhereHint   = "Name the Kustomization that applies it, too, or pass its values with --vars FILE."
+	madeHint      = "No manifest has its values: pass them with --vars FILE."
+	encryptedHint = "Decrypt it here, with --open-sops and SOPS's own variables for its keys, or --sealing-key-file; " +
+		"or pass its values with --vars FILE."
+)
 
 // Error returns the text of the error.
 func (e *MissingError) Error() string {
