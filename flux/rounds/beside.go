@@ -8,14 +8,15 @@ import (
 )
 
 // beside has objects looked up in what the Kustomization applies that applies a HelmRelease: an ExternalSecret or a
-// generated ConfigMap lies there, and the chart's workloads read what it produces. Nothing of it is stamped.
-func beside(parent *member) render.Transform {
+// generated ConfigMap lies there, and the chart's workloads read what it produces. Nothing of it is stamped. What is
+// applied to another cluster finds nothing there.
+func beside(m *member) render.Transform {
 	return func(_ context.Context, out *render.Output) (*render.Output, error) {
-		if parent == nil || parent.output == nil {
+		if m.parent == nil || m.parent.output == nil || m.kubeConfig() != nil {
 			return out, nil
 		}
-		of := *parent.output
-		of.Namespace = parent.namespace()
+		of := *m.parent.output
+		of.Namespace = m.parent.namespace()
 		with := *out
 		with.Context = append(slices.Clip(out.Context), &of)
 		with.Inputs = slices.Concat(out.Inputs, of.Inputs)

@@ -113,7 +113,7 @@ func (s *Source) lookInto(m *member) {
 	if m.output == nil {
 		return
 	}
-	s.values.Add(m.String(), m.output, m.namespace())
+	s.values.Add(m.destination().String(), m.String(), m.output, m.namespace())
 	if !bytes.Contains(m.output.Text, []byte(toolkit)) {
 		return
 	}
@@ -121,7 +121,7 @@ func (s *Source) lookInto(m *member) {
 	for _, one := range diag.Unjoin(err) {
 		s.addError(one)
 	}
-	s.finder.add(found)
+	s.finder.add(found, m.isRemote())
 	for _, n := range newMembers(found, m) {
 		s.take(n)
 	}
@@ -152,7 +152,7 @@ func within(m *member) (*objects.Objects, error) {
 // take adds a member that was found in a render. It replaces what lies in a file under its name; the same from another
 // member is reported.
 func (s *Source) take(n *member) {
-	key := keyOf(*n.Meta)
+	key := n.key()
 	delete(s.covered, key)
 	have := s.byKey[key]
 	switch {
@@ -186,8 +186,8 @@ func isBelow(m, top *member) bool {
 // insert adds a member.
 func (s *Source) insert(m *member) {
 	s.members = append(s.members, m)
-	if s.byKey[keyOf(*m.Meta)] == nil {
-		s.byKey[keyOf(*m.Meta)] = m
+	if s.byKey[m.key()] == nil {
+		s.byKey[m.key()] = m
 	}
 }
 

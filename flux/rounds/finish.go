@@ -8,6 +8,7 @@ import (
 
 	"github.com/rollstamp/rollstamp/app"
 	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/flux/objects"
 	"github.com/rollstamp/rollstamp/manifest"
 )
 
@@ -20,13 +21,17 @@ func (s *Source) finish() {
 	for _, m := range s.members {
 		s.names = append(s.names, m.name)
 		s.named[m.name] = m
-		for _, key := range m.dependsOn() {
-			if other := s.byKey[key]; other != nil {
+		for _, to := range m.dependsOn() {
+			if other := s.dependency(m, to); other != nil {
 				m.after = append(m.after, other.name)
 			}
 		}
 		if m.Suspend {
 			m.report(diag.FluxSuspended, "it is suspended: Flux does not apply it")
+		}
+		if m.kubeConfig() != nil {
+			m.report(diag.FluxRemote,
+				"it is applied to "+m.destination().String()+", and nothing here knows what else lies there")
 		}
 	}
 }
@@ -44,13 +49,17 @@ func (m *member) application() (*app.Application, error) {
 		WithFindings(m.findings...), nil
 }
 
+// dependency returns the member that another one depends on, which lies in the same cluster; nil where it is not known.
+func (s *Source) dependency(of *member, to objects.Meta) *member {
+	return s.byKey[of.home().String()+" "+keyOf(to)]
+}
+
 // findCycles has those fail that wait for each other, and reports what waits for something that is not there.
 func (s *Source) findCycles() {
 	for _, m := range s.members {
-		for _, key := range m.dependsOn() {
-			if s.byKey[key] == nil {
-				kind, name, _ := strings.Cut(key, "/")
-				m.report(diag.FluxDependency, "it depends on "+kind+" "+name+", which is not among the applications")
+		for _, to := range m.dependsOn() {
+			if s.dependency(m, to) == nil {
+				m.report(diag.FluxDependency, "it depends on "+to.String()+", which is not among the applications")
 			}
 		}
 		if cycle := s.cycleOf(m); cycle != nil {
@@ -65,8 +74,8 @@ func (s *Source) cycleOf(m *member) []string {
 	seen := map[*member]bool{}
 	var walk func(at *member) []string
 	walk = func(at *member) []string {
-		for _, key := range at.dependsOn() {
-			next := s.byKey[key]
+		for _, to := range at.dependsOn() {
+			next := s.dependency(at, to)
 			switch {
 			case next == nil:
 			case next == m:
@@ -95,8 +104,8 @@ func (s *Source) sort() {
 		if m.parent != nil {
 			visit(m.parent)
 		}
-		for _, key := range m.dependsOn() {
-			if before := s.byKey[key]; before != nil {
+		for _, to := range m.dependsOn() {
+			if before := s.dependency(m, to); before != nil {
 				visit(before)
 			}
 		}

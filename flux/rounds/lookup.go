@@ -61,7 +61,7 @@ func (s *Source) lookUp(ctx context.Context, m *member) (l lookup) {
 	around.File = s.finder.Vars
 	l.found, l.missing = make([]*values.Data, len(all)), make([]error, len(all))
 	for i, r := range all {
-		data, err := s.values.Find(ctx, r.Ref, around)
+		data, err := s.values.Find(ctx, m.home().String(), r.Ref, around)
 		switch {
 		case err == nil:
 			l.found[i] = data

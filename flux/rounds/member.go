@@ -64,8 +64,8 @@ func (m *member) replace(by *member) {
 	m.state, m.findings, m.unchanged = pending, nil, false
 }
 
-// dependsOn returns the keys of what has to be ready before.
-func (m *member) dependsOn() (keys []string) {
+// dependsOn returns what has to be ready before.
+func (m *member) dependsOn() (out []objects.Meta) {
 	var all []objects.Dependency
 	if m.kustomization != nil {
 		all = m.kustomization.Spec.DependsOn
@@ -77,9 +77,9 @@ func (m *member) dependsOn() (keys []string) {
 		if to.Namespace == "" {
 			to.Namespace = m.Namespace
 		}
-		keys = append(keys, keyOf(to))
+		out = append(out, to)
 	}
-	return keys
+	return out
 }
 
 // sources returns the source that a member names.
@@ -95,24 +95,54 @@ func (m *member) sources() []objects.Reference {
 	return []objects.Reference{m.release.Spec.ChartRef.In(m.Namespace)}
 }
 
-// destination returns the cluster that the member is applied to: its own, or that of the member it was found in.
-func (m *member) destination() app.Destination {
+// kubeConfig returns what leads to the cluster that the member is applied to; nil where that is its own.
+func (m *member) kubeConfig() *objects.KubeConfig {
 	var access *objects.KubeConfig
 	if m.kustomization != nil {
 		access = m.kustomization.Spec.KubeConfig
 	} else if m.release != nil {
 		access = m.release.Spec.KubeConfig
 	}
-	switch {
-	case access != nil && access.SecretRef != nil:
-		return app.NewDestination("", "the cluster of Secret "+m.Namespace+"/"+access.SecretRef.Name, nil)
-	case access != nil && access.ConfigMapRef != nil:
-		return app.NewDestination("", "the cluster of ConfigMap "+m.Namespace+"/"+access.ConfigMapRef.Name, nil)
-	case m.parent != nil:
+	if access == nil || access.SecretRef == nil && access.ConfigMapRef == nil {
+		return nil
+	}
+	return access
+}
+
+// home returns the cluster that the object of the member lies in: that of the member it was found in. There it takes
+// values from, and depends on others.
+func (m *member) home() app.Destination {
+	if m.parent != nil {
 		return m.parent.destination()
 	}
 	return app.NewDestination("", app.InClusterName, nil)
 }
+
+// destination returns the cluster that the member is applied to.
+func (m *member) destination() app.Destination {
+	access := m.kubeConfig()
+	if access == nil {
+		return m.home()
+	}
+	kind, ref := "Secret", access.SecretRef
+	if ref == nil {
+		kind, ref = "ConfigMap", access.ConfigMapRef
+	}
+	name := "the cluster of " + kind + " " + m.Namespace + "/" + ref.Name
+	if m.isAway() {
+		name += " in " + m.home().String()
+	}
+	return app.NewDestination("", name, nil)
+}
+
+// isAway reports whether the object of the member lies in another cluster than those in files.
+func (m *member) isAway() bool { return m.home().Name != app.InClusterName }
+
+// isRemote reports whether the member is applied to another cluster than those in files.
+func (m *member) isRemote() bool { return m.destination().Name != app.InClusterName }
+
+// key returns what distinguishes the object of the member from all others.
+func (m *member) key() string { return m.home().String() + " " + keyOf(*m.Meta) }
 
 // namespace returns where objects lie that the member renders without a namespace.
 func (m *member) namespace() string {

@@ -24,7 +24,7 @@ func (s *Source) Reuse(of app.Described, same func(a *app.Application, read []st
 // object is the same, it takes the same values, and what its render, and that of what is beside it, read is the same.
 func (s *Source) takeOver(m *member) bool {
 	for _, other := range s.before {
-		then := other.byKey[keyOf(*m.Meta)]
+		then := other.byKey[m.key()]
 		if then == nil || then.app == nil || !m.isBesideSame() || !m.isDescribedAs(then) || !other.same(then.app, then.read) {
 			continue
 		}
@@ -37,7 +37,7 @@ func (s *Source) takeOver(m *member) bool {
 // failsAsBefore reports whether a member fails with the same error in another state of the files, described as it is.
 func (s *Source) failsAsBefore(m *member) bool {
 	for _, other := range s.before {
-		then := other.byKey[keyOf(*m.Meta)]
+		then := other.byKey[m.key()]
 		if then != nil && then.err != nil && m.isDescribedAs(then) && diag.IsSameFailure(then.err, m.err) {
 			return true
 		}

@@ -23,13 +23,13 @@ func (s *Source) seed(ctx context.Context) {
 	var all []*member
 	for _, o := range s.read {
 		o.Settle(bootstrapName)
-		s.finder.add(o)
+		s.finder.add(o, false)
 		all = append(all, newMembers(o, nil)...)
 	}
 	folders := s.folders(ctx, all)
 	first := map[string]*member{}
 	for _, m := range all {
-		key := keyOf(*m.Meta)
+		key := m.key()
 		if before := first[key]; before != nil {
 			s.addRepeated(m, before)
 			continue
@@ -43,8 +43,8 @@ func (s *Source) seed(ctx context.Context) {
 	}
 	if len(s.members) == 0 { // each lies in the folder of another one
 		for _, m := range all {
-			if c := s.covered[keyOf(*m.Meta)]; c != nil && c.member == m && m.kustomization != nil {
-				delete(s.covered, keyOf(*m.Meta))
+			if c := s.covered[m.key()]; c != nil && c.member == m && m.kustomization != nil {
+				delete(s.covered, m.key())
 				s.insert(m)
 				return
 			}
@@ -108,7 +108,7 @@ func (s *Source) addLeftOut() (more bool) {
 		if s.isFound(c.member) {
 			continue
 		}
-		if by := s.byKey[keyOf(*c.by.Meta)]; by != nil && by.err == nil {
+		if by := s.byKey[c.by.key()]; by != nil && by.err == nil {
 			by.report(diag.FluxNotApplied, fmt.Sprintf("it has %s in its folder, at %s, and does not apply it", c, c.Pos))
 			continue
 		}

@@ -28,7 +28,7 @@ type Source struct {
 	memory  retained.Memory
 	values  values.Store
 	members []*member           // in the order of the rounds, and then of the output
-	byKey   map[string]*member  // the first of each object
+	byKey   map[string]*member  // the first of each object, by member.key
 	covered map[string]*covered // objects in files, by the same, until they are found in a render
 	names   []string
 	named   map[string]*member

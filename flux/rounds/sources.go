@@ -93,12 +93,15 @@ func (f *finder) folder(what, dir string) (string, error) {
 	return real, nil
 }
 
-// add makes the sources among objects known. What was found in a render counts before what lies in a file.
-func (f *finder) add(o *objects.Objects) {
+// add makes the sources among objects known. What was found in a render counts before what lies in a file, and before
+// both counts what lies in the cluster itself: what is applied to a remote one fills in what is not known yet.
+func (f *finder) add(o *objects.Objects, remote bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for _, s := range o.Sources {
-		f.known[keyOf(s.Meta)] = s
+		if key := keyOf(s.Meta); !remote || f.known[key] == nil {
+			f.known[key] = s
+		}
 	}
 	for _, g := range o.Generators {
 		for i := range g.Spec.Artifacts {

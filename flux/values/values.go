@@ -77,6 +77,7 @@ type Store struct {
 
 // rendered is one render, indexed when something is first looked for in it.
 type rendered struct {
+	cluster   string // that it is applied to; "" for what counts in each
 	of        string // the application
 	output    *render.Output
 	namespace string
@@ -88,13 +89,13 @@ type rendered struct {
 	err    error
 }
 
-// Add adds what an application renders, in place of what it rendered before. Objects that name no namespace lie in the
-// one that is given.
-func (s *Store) Add(of string, out *render.Output, namespace string) {
+// Add adds what an application renders, in place of what it rendered before, and is applied to a cluster. Objects that
+// name no namespace lie in the one that is given.
+func (s *Store) Add(cluster, of string, out *render.Output, namespace string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	one := &rendered{of: of, output: out, namespace: namespace}
-	if i := slices.IndexFunc(s.renders, func(r *rendered) bool { return r.of == of }); i >= 0 {
+	one := &rendered{cluster: cluster, of: of, output: out, namespace: namespace}
+	if i := slices.IndexFunc(s.renders, func(r *rendered) bool { return r.cluster == cluster && r.of == of }); i >= 0 {
 		s.renders[i] = one
 		return
 	}
@@ -108,9 +109,9 @@ type Around struct {
 	Decrypter sources.Decrypter // nil where ciphertexts stay as they are
 }
 
-// Find returns what the user's file, the applications of the run and the context have of an object. Where none has its
+// Find returns what the user's file, the applications of the run in a cluster and the context have of an object. Where none has its
 // content, the error is a *MissingError.
-func (s *Store) Find(ctx context.Context, ref Ref, with Around) (*Data, error) {
+func (s *Store) Find(ctx context.Context, cluster string, ref Ref, with Around) (*Data, error) {
 	if data := with.File.object(ref); data != nil {
 		return data, nil
 	}
@@ -126,7 +127,7 @@ func (s *Store) Find(ctx context.Context, ref Ref, with Around) (*Data, error) {
 	}
 	missing := &MissingError{Ref: ref, Hint: nowhereHint}
 	for _, one := range all {
-		if !one.mayHave(ref) {
+		if one.cluster != "" && one.cluster != cluster || !one.mayHave(ref) {
 			continue
 		}
 		data, why, err := one.find(ctx, ref, with.Decrypter)

@@ -16,7 +16,7 @@ import (
 
 func store(text string) *values.Store {
 	var s values.Store
-	s.Add("Kustomization flux-system/vars", &render.Output{Text: []byte(text)}, "flux-system")
+	s.Add("home", "Kustomization flux-system/vars", &render.Output{Text: []byte(text)}, "flux-system")
 	return &s
 }
 
@@ -27,7 +27,7 @@ func ref(kind, name string) values.Ref {
 func TestAnObjectIsFoundInTheRendersOfARun(t *testing.T) {
 	s := store("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: settings}\ndata: {cluster: live}\n---\n" +
 		"apiVersion: v1\nkind: Secret\nmetadata: {name: keys, namespace: flux-system}\ndata: {token: c2VjcmV0}\n")
-	d, err := s.Find(context.Background(), ref("ConfigMap", "settings"), values.Around{})
+	d, err := s.Find(context.Background(), "home", ref("ConfigMap", "settings"), values.Around{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -35,7 +35,7 @@ func TestAnObjectIsFoundInTheRendersOfARun(t *testing.T) {
 		d.From != "Kustomization flux-system/vars" {
 		t.Errorf("found %v with %q", d, v)
 	}
-	d, err = s.Find(context.Background(), ref("Secret", "keys"), values.Around{})
+	d, err = s.Find(context.Background(), "home", ref("Secret", "keys"), values.Around{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -51,8 +51,8 @@ func TestAnObjectIsFoundInTheRendersOfARun(t *testing.T) {
 
 func TestALaterRenderOfAnApplicationReplacesTheEarlierOne(t *testing.T) {
 	s := store("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: settings}\ndata: {cluster: live}\n")
-	s.Add("Kustomization flux-system/vars", &render.Output{Text: []byte("{}")}, "")
-	if _, err := s.Find(context.Background(), ref("ConfigMap", "settings"), values.Around{}); !values.IsMissing(err) {
+	s.Add("home", "Kustomization flux-system/vars", &render.Output{Text: []byte("{}")}, "")
+	if _, err := s.Find(context.Background(), "home", ref("ConfigMap", "settings"), values.Around{}); !values.IsMissing(err) {
 		t.Errorf("it is still found: %v", err)
 	}
 }
@@ -68,7 +68,7 @@ func TestWhatIsMissingNamesWhatWouldMakeIt(t *testing.T) {
 		"closed": "is encrypted, and is not decrypted here",
 		"absent": "Secret flux-system/absent is in no application of this run",
 	} {
-		d, err := s.Find(context.Background(), ref("Secret", name), values.Around{})
+		d, err := s.Find(context.Background(), "home", ref("Secret", name), values.Around{})
 		if d != nil || !values.IsMissing(err) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, %v", name, d, err)
 		}
@@ -85,7 +85,7 @@ func (decrypter) Decrypt(context.Context, string, []byte) (map[string]redact.Sec
 func TestCiphertextsAreDecryptedWhereThatIsAllowed(t *testing.T) {
 	s := store("apiVersion: v1\nkind: Secret\nmetadata: {name: closed}\n" +
 		"stringData: {a: 'ENC[AES256_GCM,data:x,iv:y,tag:z,type:str]'}\nsops: {mac: x, version: 3.9.0}\n")
-	d, err := s.Find(context.Background(), ref("Secret", "closed"), values.Around{Decrypter: decrypter{}})
+	d, err := s.Find(context.Background(), "home", ref("Secret", "closed"), values.Around{Decrypter: decrypter{}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -116,7 +116,7 @@ func TestAFileOfTheUsersHasVariablesOrObjects(t *testing.T) {
 				t.Errorf("%s: %s is %q", what, key, v)
 			}
 		}
-		if _, err := store("{}").Find(context.Background(), ref("Secret", "x"), values.Around{File: f}); d.Secrecy("cluster") != redact.HoldsSecret ||
+		if _, err := store("{}").Find(context.Background(), "home", ref("Secret", "x"), values.Around{File: f}); d.Secrecy("cluster") != redact.HoldsSecret ||
 			!values.IsMissing(err) {
 			t.Errorf("%s: %v, %v", what, d, err)
 		}
@@ -130,7 +130,7 @@ func TestAFileOfTheUsersHasVariablesOrObjects(t *testing.T) {
 		if err != nil {
 			t.Fatal(what, err)
 		}
-		d, err := store("{}").Find(context.Background(), ref("Secret", "x"), values.Around{File: f})
+		d, err := store("{}").Find(context.Background(), "home", ref("Secret", "x"), values.Around{File: f})
 		if err != nil {
 			t.Fatal(what, err)
 		}
