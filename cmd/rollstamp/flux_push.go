@@ -18,6 +18,7 @@ import (
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/fleet"
 	"github.com/rollstamp/rollstamp/flux/artifact"
+	"github.com/rollstamp/rollstamp/pipeline"
 	"github.com/rollstamp/rollstamp/redact"
 )
 
@@ -29,6 +30,7 @@ type fluxPushCommand struct {
 	user          string
 	passwordStdin bool
 	dryRun        bool
+	plaintext     bool
 	output        string
 }
 
@@ -72,6 +74,7 @@ tokens, needs --allow network=HOST.`,
 	own.StringVar(&f.origin.Revision, "revision", "", "its revision, as BRANCH@sha1:COMMIT")
 	own.StringVar(&f.user, "username", "", "user of the registry")
 	own.BoolVar(&f.passwordStdin, "password-stdin", false, "read the password of --username from standard input")
+	own.BoolVar(&f.plaintext, plaintextFlag, false, "publish variables and values that were decrypted, in clear text")
 	own.BoolVar(&f.dryRun, "dry-run", false, "print the digest, and publish nothing")
 	replaceFlags(c, own)
 	addFormat(c, &f.output, formats...)
@@ -166,7 +169,10 @@ func (f *fluxPushCommand) render(ctx context.Context, p *program, paths []string
 	if merge != nil {
 		done.several = merge.Several(names)
 	}
-	errs := fleet.Run(ctx, source, names, done.use, p.progress())
+	done.plaintext = f.plaintext
+	errs := fleet.Run(ctx, source, names, func(ctx context.Context, i int, a *app.Application, r *pipeline.Result) error {
+		return errors.Join(done.refusePlaintext(ctx, a, r), done.use(ctx, i, a, r))
+	}, p.progress())
 	if merge != nil {
 		done.merge(ctx, merge, errs)
 	}

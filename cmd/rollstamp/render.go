@@ -22,6 +22,7 @@ import (
 type renderCommand struct {
 	renderFlags
 	outputDir string
+	plaintext bool // decrypted values may be written in clear text
 	shard     fleet.Shard
 	check     bool
 	prune     bool
@@ -62,6 +63,8 @@ func (r *renderCommand) declare(c *cobra.Command) {
 	c.Flags().BoolVar(&r.noStamp, "no-stamp", false, "render only")
 	c.Flags().Var(&r.shard, "shard", "render a part of the PATHs only, as 2/5")
 	c.Flags().StringVar(&r.outputDir, "output-dir", "", "write each application to a file of its own below this folder")
+	c.Flags().BoolVar(&r.plaintext, plaintextFlag, false,
+		"with --output-dir: write variables and values that were decrypted, in clear text")
 	c.Flags().BoolVar(&r.check, "check", false,
 		"with --output-dir: write nothing, and end with 1 where a file is not what would be written, or left over")
 	c.Flags().BoolVar(&r.prune, "prune", false,
@@ -97,7 +100,7 @@ func (r *renderCommand) run(ctx context.Context, p *program, args []string) erro
 		}
 	}
 	done := newRendered(len(names))
-	done.files, done.check = r.outputDir != "", r.check
+	done.files, done.check, done.plaintext = r.outputDir != "", r.check, r.plaintext
 	if merge != nil {
 		done.several = merge.Several(names)
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/rollstamp/rollstamp/app"
 	"github.com/rollstamp/rollstamp/fleet"
+	"github.com/rollstamp/rollstamp/flux/lint"
 	"github.com/rollstamp/rollstamp/pipeline"
 )
 
@@ -18,6 +19,7 @@ type sourcesOfApplications interface {
 // rendered is what became of the applications of a run of render, by their indexes.
 type rendered struct {
 	files, check bool
+	plaintext    bool    // values that were decrypted may be written in clear text
 	several      [][]int // those that are sources of one Application
 	apps         []*app.Application
 	outcomes     []fleet.Outcome
@@ -33,7 +35,8 @@ func newRendered(n int) *rendered {
 
 // use takes the result of an application.
 func (r *rendered) use(ctx context.Context, i int, a *app.Application, result *pipeline.Result) error {
-	r.apps[i], r.outcomes[i] = a, fleet.OutcomeOf(a, result)
+	r.apps[i] = a
+	r.outcomes[i] = fleet.OutcomeOf(a.WithFindings(lint.Plaintext(result.Output)...), result)
 	if slices.ContainsFunc(r.several, func(group []int) bool { return slices.Contains(group, i) }) {
 		return nil // it is complete when all sources of the Application are
 	}
@@ -46,6 +49,9 @@ func (r *rendered) put(ctx context.Context, i int) (err error) {
 		return nil
 	}
 	result := r.outcomes[i].Result
+	if err := r.refusePlaintext(ctx, r.apps[i], result); err != nil {
+		return err
+	}
 	r.outcomes[i] = r.outcomes[i].WithoutResult()
 	if r.check {
 		r.stale[i], err = fleet.CompareFile(ctx, r.apps[i], result)
@@ -54,6 +60,21 @@ func (r *rendered) put(ctx context.Context, i int) (err error) {
 	_, err = fleet.WriteFile(r.apps[i].File(), result)
 	return err
 }
+
+// refusePlaintext returns an error where values that were decrypted would be written in clear text.
+func (r *rendered) refusePlaintext(ctx context.Context, a *app.Application, result *pipeline.Result) error {
+	if r.plaintext {
+		return nil
+	}
+	err := lint.RefusePlaintext(result.Output, "--"+plaintextFlag)
+	if err == nil {
+		return nil
+	}
+	return pipeline.NewTrace(ctx, a, result.Output).Error(err)
+}
+
+// plaintextFlag allows what refusePlaintext refuses.
+const plaintextFlag = "plaintext-secrets"
 
 // merge leaves of each object that several sources of an Application render the last one, and puts them. Of an
 // Application with a source that failed nothing is written.

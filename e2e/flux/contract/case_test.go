@@ -185,7 +185,7 @@ func (c contractCase) ours(t *testing.T) (dir, stderr string, err error) {
 	}
 	var secrets []string
 	if c.keys != nil {
-		args, secrets = append(args, "--open-sops"), c.keys.Environ()
+		args, secrets = append(args, "--open-sops", "--plaintext-secrets"), c.keys.Environ()
 	}
 	cmd := exec.Command(process.Rollstamp(t), args...)
 	cmd.Dir = c.repo.Dir
