@@ -92,7 +92,8 @@ func (s Set) inEncoded(d *manifest.Document) ([]splice.Edit, error) {
 	}
 	edits, err := s.inDocument(again)
 	if errors.Is(err, splice.ErrNotInPlace) {
-		return s.inValues(d)
+		text, err := rewrite(d, s.setIn)
+		return []splice.Edit{{Start: d.Start, End: d.End, Text: string(text)}}, err
 	}
 	if err != nil {
 		return nil, err
@@ -100,14 +101,14 @@ func (s Set) inEncoded(d *manifest.Document) ([]splice.Edit, error) {
 	return []splice.Edit{{Start: d.Start, End: d.End, Text: string(splice.Bytes(again.Bytes(), edits))}}, nil
 }
 
-// inValues returns the edit that writes a document again whose characters keep it from being changed in place even
-// then.
-func (s Set) inValues(d *manifest.Document) ([]splice.Edit, error) {
+// rewrite writes a document again, with a change of its values, whose characters keep it from being changed in place
+// even when it is encoded again.
+func rewrite(d *manifest.Document, change func(map[string]any)) ([]byte, error) {
 	var v map[string]any
 	if err := yaml.Unmarshal(d.Body(), &v); err != nil {
 		return nil, splice.ErrNotInPlace // the library's words may quote a value
 	}
-	s.setIn(v)
+	change(v)
 	text, err := yaml.Marshal(v)
 	if err != nil {
 		return nil, splice.ErrNotInPlace
@@ -115,7 +116,7 @@ func (s Set) inValues(d *manifest.Document) ([]splice.Edit, error) {
 	if bytes.HasPrefix(d.Body(), []byte("---")) {
 		text = append([]byte("---\n"), text...)
 	}
-	return []splice.Edit{{Start: d.Start, End: d.End, Text: string(text)}}, nil
+	return text, nil
 }
 
 // setIn sets the labels and annotations of an object, or of the items of a List.
@@ -142,4 +143,41 @@ func (s Set) setIn(object map[string]any) {
 		}
 		maps.Copy(all, entries.(map[string]any))
 	}
+}
+
+// Without returns a document less an annotation of its object, and less its annotations where it has no other. Where the
+// text cannot be changed in place, it is written again.
+func Without(d *manifest.Document, annotation string) ([]byte, error) {
+	text, err := without(d, annotation)
+	if !errors.Is(err, splice.ErrNotInPlace) {
+		return text, err
+	}
+	again, err := splice.Reencode(d)
+	if err != nil {
+		return nil, err
+	}
+	if text, err = without(again, annotation); !errors.Is(err, splice.ErrNotInPlace) {
+		return text, err
+	}
+	return rewrite(d, func(object map[string]any) {
+		meta, _ := object["metadata"].(map[string]any)
+		all, _ := meta["annotations"].(map[string]any)
+		if delete(all, annotation); len(all) == 0 {
+			delete(meta, "annotations")
+		}
+	})
+}
+
+// without returns the text of a document less an annotation, in place.
+func without(d *manifest.Document, annotation string) ([]byte, error) {
+	path := []string{"metadata", "annotations", annotation}
+	if d.Root().At(path[:2]...).Len() == 1 {
+		path = path[:2]
+	}
+	edits, err := splice.Delete(d.Root(), path)
+	if err != nil {
+		return nil, err
+	}
+	splice.Sort(edits)
+	return splice.Part(d.Text(), edits, d.Start, d.End), nil
 }

@@ -157,22 +157,16 @@ func (w *writer) copy(group []part) {
 // add appends a document that kustomize has printed, with metadata instead of the annotation of its template.
 func (w *writer) add(d *manifest.Document, templates map[string]string, set metadata.Set) error {
 	text := bytes.TrimPrefix(d.Bytes(), separator)
-	annotations := d.Root().At("metadata", "annotations")
-	source := annotations.Get(filename).StringValue()
+	source := d.Root().At("metadata", "annotations", filename).StringValue()
 	w.origins = append(w.origins, render.Origin{Offset: len(w.text), File: templates[source]})
 	w.text = append(w.text, separator...)
 	if source != "" {
 		w.text = append(append(append(w.text, sourceMark...), source...), '\n')
-		path := []string{"metadata", "annotations", filename}
-		if annotations.Len() == 1 {
-			path = path[:2]
-		}
-		edits, err := splice.Delete(d.Root(), path)
+		changed, err := metadata.Without(d, filename)
 		if err != nil {
 			return err
 		}
-		splice.Sort(edits)
-		text = bytes.TrimPrefix(splice.Part(d.Text(), edits, d.Start, d.End), separator)
+		text = bytes.TrimPrefix(changed, separator)
 	}
 	plain, err := manifest.Parse(text)
 	if err != nil {

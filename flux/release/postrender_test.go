@@ -188,6 +188,26 @@ func TestADocumentWithAnchorsIsEncodedAgain(t *testing.T) {
 	}
 }
 
+// A character beyond the first 65,536 keeps its document from being changed in place, as printed by kustomize, too.
+func TestADocumentWithAnEmojiIsPatched(t *testing.T) {
+	t.Parallel()
+	for annotations, want := range map[string]string{
+		"":                               `{"labels":{` + originLabels + `},"name":"lock"}`,
+		"  annotations: {note: \"🔑\"}\n": `{"annotations":{"note":"🔑"},"labels":{` + originLabels + `},"name":"lock"}`,
+	} {
+		out := mustRender(t, "postRenderers:\n- kustomize:\n    images: [{name: example.org/shop, newTag: \"2\"}]\n",
+			with(shop, map[string]string{"templates/lock.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: lock\n" +
+				annotations + "data:\n  a.json: |-\n    {\"title\": \"🔐 closed\"}\n"}))
+		found := objectsOf(t, out.Text)["ConfigMap lock"]
+		if got := at(t, found, "metadata"); got != want {
+			t.Errorf("it has %s", got)
+		}
+		if got := at(t, found, "data", "a.json"); got != `"{\"title\": \"🔐 closed\"}"` {
+			t.Errorf("it holds %s", got)
+		}
+	}
+}
+
 func TestWhatKustomizeRefusesIsAnErrorOfTheRelease(t *testing.T) {
 	t.Parallel()
 	nameless := with(shop, map[string]string{"templates/x.yaml": "apiVersion: v1\nkind: Pod\nmetadata: {generateName: x-}\n"})
