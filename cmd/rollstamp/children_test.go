@@ -99,11 +99,8 @@ func (h *hanging) noneLeft(t *testing.T) {
 }
 
 func TestWhatAsksStoresEndsWithTheProgramThatStartedIt(t *testing.T) {
-	programs := t.TempDir()
-	if out, err := exec.Command("go", "build", "-buildvcs=false", "-o", programs+"/", ".", "../rollstamp-stores").CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
-	program, stores := filepath.Join(programs, "rollstamp"), filepath.Join(programs, "rollstamp-stores")
+	t.Parallel()
+	program, stores := filepath.Join(programs(t), "rollstamp"), storesProgram(t)
 	for _, args := range [][]string{{"render", "app", "--secrets", "live", "--allow", "stores"}, {"lock", "app", "--allow", "stores"}} {
 		for _, signal := range []os.Signal{syscall.SIGTERM, os.Interrupt} {
 			t.Run(fmt.Sprint("asked to end, ", args[0], ", ", signal), func(t *testing.T) {

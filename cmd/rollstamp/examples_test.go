@@ -22,10 +22,10 @@ type schedule struct {
 }
 
 // newSchedule prepares an application whose lock holds version 7 of shop/db.
-func newSchedule(t *testing.T, programs string) *schedule {
+func newSchedule(t *testing.T) *schedule {
 	t.Helper()
 	root := t.TempDir()
-	s := &schedule{t: t, programs: programs, remote: filepath.Join(root, "remote.git"), dir: filepath.Join(root, "work"), tmp: filepath.Join(root, "tmp"), vault: filepath.Join(root, "vault")}
+	s := &schedule{t: t, programs: programs(t), remote: filepath.Join(root, "remote.git"), dir: filepath.Join(root, "work"), tmp: filepath.Join(root, "tmp"), vault: filepath.Join(root, "vault")}
 	server := httptest.NewServer(vaultOf(t, s.vault))
 	t.Cleanup(server.Close)
 	s.env = []string{
@@ -158,18 +158,16 @@ func (s *schedule) rotations(run func()) {
 
 // TestExamplesOfSchedules runs what examples/lock says, as it is.
 func TestExamplesOfSchedules(t *testing.T) {
-	programs := t.TempDir()
-	if out, err := exec.Command("go", "build", "-buildvcs=false", "-o", programs+"/", ".", "../rollstamp-stores").CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
-	t.Run("the workflow of GitHub opens a pull request", func(t *testing.T) { gitHubSchedule(t, programs) })
-	t.Run("the workflow for pull requests adds what is new", func(t *testing.T) { gitHubPullRequest(t, programs) })
-	t.Run("the job of GitLab opens a merge request", func(t *testing.T) { gitLabSchedule(t, programs) })
-	t.Run("the CronJob pushes a branch", func(t *testing.T) { cronJobSchedule(t, programs) })
+	t.Parallel()
+	t.Run("the workflow of GitHub opens a pull request", func(t *testing.T) { gitHubSchedule(t) })
+	t.Run("the workflow for pull requests adds what is new", func(t *testing.T) { gitHubPullRequest(t) })
+	t.Run("the job of GitLab opens a merge request", func(t *testing.T) { gitLabSchedule(t) })
+	t.Run("the CronJob pushes a branch", func(t *testing.T) { cronJobSchedule(t) })
 }
 
 // gitHubSchedule runs the steps but for the installation; a script takes the place of gh.
-func gitHubSchedule(t *testing.T, programs string) {
+func gitHubSchedule(t *testing.T) {
+	t.Parallel()
 	var workflow struct {
 		Jobs map[string]struct {
 			Env   map[string]string
@@ -180,7 +178,7 @@ func gitHubSchedule(t *testing.T, programs string) {
 		}
 	}
 	decodeExample(t, "github.yaml", &workflow)
-	s := newSchedule(t, programs)
+	s := newSchedule(t)
 	s.file("gh/gh",
 		"#!/bin/sh\necho \"$@\" >> \"$RUNNER_TEMP/gh\"\n[ \"$2\" != create ] || [ ! -e \"$RUNNER_TEMP/open\" ] "+
 			"&& touch \"$RUNNER_TEMP/open\"\n")
@@ -216,7 +214,8 @@ func gitHubSchedule(t *testing.T, programs string) {
 }
 
 // gitHubPullRequest runs the steps on the branch of a pull request that brings a new ExternalSecret.
-func gitHubPullRequest(t *testing.T, programs string) {
+func gitHubPullRequest(t *testing.T) {
+	t.Parallel()
 	var workflow struct {
 		Jobs map[string]struct {
 			If    string
@@ -232,7 +231,7 @@ func gitHubPullRequest(t *testing.T, programs string) {
 	if job.If != "github.event.pull_request.head.repo.full_name == github.repository" {
 		t.Errorf("it runs if %s", job.If)
 	}
-	s := newSchedule(t, programs)
+	s := newSchedule(t)
 	steps := func() {
 		t.Helper()
 		s.shell("git fetch -q origin && git checkout -q --detach origin/feature")
@@ -289,13 +288,14 @@ spec:
 }
 
 // gitLabSchedule runs the script of the job.
-func gitLabSchedule(t *testing.T, programs string) {
+func gitLabSchedule(t *testing.T) {
+	t.Parallel()
 	var pipeline map[string]struct {
 		Variables map[string]string
 		Script    []string
 	}
 	decodeExample(t, "gitlab.yaml", &pipeline)
-	s := newSchedule(t, programs)
+	s := newSchedule(t)
 	hook := "remote.git/hooks/pre-receive"
 	s.file(hook, "#!/bin/sh\nfor i in 0 1; do eval echo \\$GIT_PUSH_OPTION_$i; done > \"$RUNNER_TEMP/options\"\n")
 	if err := os.Chmod(filepath.Join(filepath.Dir(s.dir), hook), 0o700); err != nil {
@@ -322,7 +322,8 @@ func gitLabSchedule(t *testing.T, programs string) {
 }
 
 // cronJobSchedule runs the containers' commands, one after the other, below a folder in place of /.
-func cronJobSchedule(t *testing.T, programs string) {
+func cronJobSchedule(t *testing.T) {
+	t.Parallel()
 	type container struct {
 		Name          string
 		WorkingDir    string `yaml:"workingDir"`
@@ -345,7 +346,7 @@ func cronJobSchedule(t *testing.T, programs string) {
 	}
 	var policy struct{ Data map[string]string }
 	decodeExample(t, "cronjob.yaml", &job, &policy)
-	s := newSchedule(t, programs)
+	s := newSchedule(t)
 	pod := job.Spec.JobTemplate.Spec.Template.Spec
 	if len(pod.InitContainers) != 2 || len(pod.Containers) != 1 {
 		t.Fatalf("%d and %d containers", len(pod.InitContainers), len(pod.Containers))

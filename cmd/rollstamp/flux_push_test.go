@@ -12,6 +12,7 @@ import (
 
 // TestStoriesWithARegistry runs stories that publish to a real registry in the test's process.
 func TestStoriesWithARegistry(t *testing.T) {
+	t.Parallel()
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata/registry",
 		UpdateScripts:       *update,

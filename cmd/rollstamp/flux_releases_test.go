@@ -23,6 +23,7 @@ import (
 // The stories of releases whose charts lie in a repository over HTTP and in a registry, at $HTTP and $REGISTRY. What
 // lies in the folder flux of a story has these in place of the names, and the folder charts is what is served.
 func TestChartsOfReleasesAreFetched(t *testing.T) {
+	t.Parallel()
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata/fluxcharts",
 		UpdateScripts:       *update,

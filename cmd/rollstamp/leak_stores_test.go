@@ -104,10 +104,8 @@ var (
 // TestNoStoreMakesTheProgramPrintAValue runs the real programs against stores that answer with a random value wherever
 // they can.
 func TestNoStoreMakesTheProgramPrintAValue(t *testing.T) {
-	programs := t.TempDir()
-	if out, err := exec.Command("go", "build", "-buildvcs=false", "-ldflags", "-s -w", "-o", programs+"/", ".", "../rollstamp-stores").CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
+	t.Parallel()
+	programs := programs(t)
 	for store := range stores {
 		t.Run(store, func(t *testing.T) {
 			t.Parallel()

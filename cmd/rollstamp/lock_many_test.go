@@ -35,10 +35,7 @@ spec: {template: {spec: {containers: [{name: web, envFrom: [{secretRef: {name: d
 // TestLockOfTwoHundredApplicationsAsksOnceForEachKey counts what a store is asked for, by the real second program.
 func TestLockOfTwoHundredApplicationsAsksOnceForEachKey(t *testing.T) {
 	const applications = 200
-	stores, err := storesProgram(t)()
-	if err != nil {
-		t.Fatal(err)
-	}
+	stores := storesProgram(t)
 	top := t.TempDir()
 	answers := vaultOf(t, filepath.Join(top, "vault"))
 	var mu sync.Mutex

@@ -5,33 +5,19 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// storesProgram builds the program that asks stores, once for all stories.
-func storesProgram(t *testing.T) func() (string, error) {
-	dir := t.TempDir()
-	return sync.OnceValues(func() (string, error) {
-		path := filepath.Join(dir, "rollstamp-stores")
-		out, err := exec.Command("go", "build", "-buildvcs=false", "-o", path, "../rollstamp-stores").CombinedOutput()
-		if err != nil {
-			return "", fmt.Errorf("%w\n%s", err, out)
-		}
-		return path, nil
-	})
-}
-
 // TestStoriesWithStores runs stories in which stores are asked, by the real second program. A server in the test
 // stands for Vault: the version of secret/KEY is what the file vault/KEY holds (of a namespace, vault/NAMESPACE/KEY),
 // and its value is never asked for.
 func TestStoriesWithStores(t *testing.T) {
-	build := storesProgram(t)
+	t.Parallel()
+	path := storesProgram(t)
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata/stores",
 		UpdateScripts:       *update,
@@ -39,10 +25,6 @@ func TestStoriesWithStores(t *testing.T) {
 		RequireUniqueNames:  true,
 		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "subst": subst},
 		Setup: func(e *testscript.Env) error {
-			path, err := build()
-			if err != nil {
-				return err
-			}
 			s := httptest.NewServer(vaultOf(t, filepath.Join(e.WorkDir, "vault")))
 			e.Defer(s.Close)
 			e.Setenv("ROLLSTAMP_STORES", path)

@@ -12,12 +12,9 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the expected output in the scripts")
 
-func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"rollstamp": main, "kubectl-rollstamp": main, "flux-rollstamp": main})
-}
-
 // Each script is the story of somebody who uses the program, run with the real one.
 func TestStories(t *testing.T) {
+	t.Parallel()
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata/script",
 		UpdateScripts:       *update,
