@@ -139,26 +139,36 @@ func (f finder) artifact(ctx context.Context, s *objects.Source) (Chart, error) 
 	address := strings.TrimRight(s.Spec.URL, "/")
 	var checkout *workspace.Checkout
 	var err error
-	digest := rev.Digest
+	digest, resolved := rev.Digest, ""
 	if dir := f.Sources.Folder(s); dir != "" {
 		if _, err := os.Stat(filepath.Join(dir, chartFile)); err == nil {
 			return amend(f.r, found{files: files.Disk{}, path: dir, inChart: true}, amendments{digest: digest})
 		}
-		c := workspace.Chart{Repository: address, Name: path.Base(address), Version: cmp.Or(ref.Range, ref.Tag, "*")}
-		checkout, err = workspace.FindVendored(dir, c)
+		checkout, resolved, err = inFolder(dir, address, ref)
 		err = f.about(err, diag.HintOf(err))
 	} else {
-		var found string
-		checkout, found, err = f.Repositories.FindArtifact(ctx, address, ref)
-		digest, err = cmp.Or(found, digest), f.missing(s, err)
+		checkout, resolved, err = f.Repositories.FindArtifact(ctx, address, ref)
+		err = f.missing(s, err)
 	}
 	if err != nil {
 		return Chart{}, err
 	}
+	digest = cmp.Or(resolved, digest)
 	if err := isTagOf(rev, checkout.Revision); err != nil {
 		return Chart{}, f.about(err, "Flux refuses a tag that is another version than the chart's own.")
 	}
 	return amend(f.r, found{files: checkout.Files, path: checkout.Root, inChart: true}, amendments{digest: digest})
+}
+
+// inFolder returns the chart of an artifact from the folder that the user has named, and the artifact's digest where it
+// is known there.
+func inFolder(dir, address string, ref workspace.Reference) (*workspace.Checkout, string, error) {
+	if l := layout(dir); l.exists() {
+		return l.find(ref)
+	}
+	c := workspace.Chart{Repository: address, Name: path.Base(address), Version: cmp.Or(ref.Range, ref.Tag, "*")}
+	checkout, err := workspace.FindVendored(dir, c)
+	return checkout, "", err
 }
 
 // isTagOf returns an error where a tag is a version and not the chart's.

@@ -17,11 +17,16 @@ func pushChart(t *testing.T, server, tag string, archive []byte) string {
 	for _, blob := range [][]byte{config, archive} {
 		put(t, server+"/v2/charts/web/blobs/uploads/?digest="+digestOf(blob), http.MethodPost, "application/octet-stream", blob)
 	}
-	manifest := fmt.Appendf(nil, `{"schemaVersion":2,"config":{"mediaType":"application/vnd.cncf.helm.config.v1+json",`+
-		`"digest":%q,"size":%d},"layers":[{"mediaType":"application/vnd.cncf.helm.chart.content.v1.tar+gzip",`+
-		`"digest":%q,"size":%d}]}`, digestOf(config), len(config), digestOf(archive), len(archive))
+	manifest := manifestOf(config, archive)
 	put(t, server+"/v2/charts/web/manifests/"+tag, http.MethodPut, "application/vnd.oci.image.manifest.v1+json", manifest)
 	return digestOf(manifest)
+}
+
+// manifestOf returns the manifest of a chart.
+func manifestOf(config, archive []byte) []byte {
+	return fmt.Appendf(nil, `{"schemaVersion":2,"config":{"mediaType":"application/vnd.cncf.helm.config.v1+json",`+
+		`"digest":%q,"size":%d},"layers":[{"mediaType":"application/vnd.cncf.helm.chart.content.v1.tar+gzip",`+
+		`"digest":%q,"size":%d}]}`, digestOf(config), len(config), digestOf(archive), len(archive))
 }
 
 func put(t *testing.T, url, method, contentType string, body []byte) {

@@ -36,7 +36,7 @@ const objectsFile = "flux.yaml"
 
 // contractCase is a repository with what is expected of it. CASE in a file is its name, and the namespace that it is
 // in; GIT, REGISTRY and CHARTREPO are where its repository, the registry and its packed charts are. What lies below
-// CHARTS/ are folders of these; PACKAGES is the folder with what was packed.
+// CHARTS/ are folders of these; PACKAGES is the folder with what was packed, LAYOUT an image layout of it.
 type contractCase struct {
 	name  string
 	about map[string]string // the files that are no part of the repository
@@ -59,7 +59,7 @@ func newCase(t *testing.T, flux *parts.Flux, name string, files []txtar.File) co
 	places := []string{"CASE", name, "GIT", flux.Git.Serve(t, name, c.repo), "REGISTRY", flux.Registry.Host}
 	if dir := chartsOf(t, files); dir != "" {
 		served := flux.ServeCharts(t, dir, name)
-		places = append(places, "CHARTREPO", served.URL, "PACKAGES", served.Folder)
+		places = append(places, "CHARTREPO", served.URL, "PACKAGES", served.Folder, "LAYOUT", served.Layout)
 	}
 	for _, file := range files {
 		text := strings.NewReplacer(places...).Replace(string(file.Data))

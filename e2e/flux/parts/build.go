@@ -93,8 +93,8 @@ func CLI(t testing.TB) string {
 	return filepath.Join(dir, "flux")
 }
 
-// copyOfModule downloads a module, and returns the folder with a copy that can be changed.
-func copyOfModule(t testing.TB, module string) string {
+// download downloads a module, and returns the folder of its files, which cannot be changed.
+func download(t testing.TB, module string) string {
 	t.Helper()
 	cmd := exec.Command("go", "mod", "download", "-json", module)
 	cmd.Dir = os.TempDir() // whatever module the test is in has no say
@@ -106,8 +106,14 @@ func copyOfModule(t testing.TB, module string) string {
 	if err != nil || found.Dir == "" {
 		t.Fatalf("download %s: %v %s", module, err, found.Error)
 	}
+	return found.Dir
+}
+
+// copyOfModule downloads a module, and returns the folder with a copy that can be changed.
+func copyOfModule(t testing.TB, module string) string {
+	t.Helper()
 	dir := filepath.Join(folder.Empty(t), "source")
-	if err := os.CopyFS(dir, os.DirFS(found.Dir)); err != nil {
+	if err := os.CopyFS(dir, os.DirFS(download(t, module))); err != nil {
 		t.Fatal(err)
 	}
 	return dir

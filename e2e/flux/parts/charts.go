@@ -14,7 +14,9 @@ import (
 	"testing"
 
 	"github.com/google/go-containerregistry/pkg/name"
+	v1 "github.com/google/go-containerregistry/pkg/v1"
 	"github.com/google/go-containerregistry/pkg/v1/empty"
+	"github.com/google/go-containerregistry/pkg/v1/layout"
 	"github.com/google/go-containerregistry/pkg/v1/mutate"
 	"github.com/google/go-containerregistry/pkg/v1/remote"
 	"github.com/google/go-containerregistry/pkg/v1/static"
@@ -24,14 +26,19 @@ import (
 	"github.com/rollstamp/rollstamp/e2e/cluster/folder"
 )
 
-// Charts are packed charts: in a folder, in a Helm repository over HTTP, and in the registry.
-type Charts struct{ Folder, URL string }
+// Charts are packed charts: in a folder, in a Helm repository over HTTP, in the registry, and in an image layout of the
+// same artifacts.
+type Charts struct{ Folder, URL, Layout string }
 
 // ServeCharts packs the charts that are the folders of a folder, serves them with an index, and pushes them to
 // REGISTRY/PREFIX/NAME:VERSION.
 func (f *Flux) ServeCharts(t testing.TB, dir, prefix string) Charts {
 	t.Helper()
-	c := Charts{Folder: folder.Empty(t)}
+	c := Charts{Folder: folder.Empty(t), Layout: folder.Empty(t)}
+	copies, err := layout.Write(c.Layout, empty.Index)
+	if err != nil {
+		t.Fatal(err)
+	}
 	server := httptest.NewServer(http.FileServer(http.Dir(c.Folder)))
 	t.Cleanup(server.Close)
 	c.URL = server.URL
@@ -45,10 +52,23 @@ func (f *Flux) ServeCharts(t testing.TB, dir, prefix string) Charts {
 		file := chart.Name + "-" + chart.Version + ".tgz"
 		folder.WriteFile(t, filepath.Join(c.Folder, file), string(packed))
 		index += fmt.Sprintf("  %s:\n  - {apiVersion: v2, name: %[1]s, version: %[2]q, urls: [%[3]q]}\n", chart.Name, chart.Version, c.URL+"/"+file)
-		f.Registry.pushChart(t, prefix+"/"+chart.Name+":"+strings.ReplaceAll(chart.Version, "+", "_"), packed)
+		tag, image := strings.ReplaceAll(chart.Version, "+", "_"), chartImage(t, packed)
+		f.Registry.push(t, prefix+"/"+chart.Name+":"+tag, image)
+		if err := copies.AppendImage(image, layout.WithAnnotations(map[string]string{"org.opencontainers.image.ref.name": tag})); err != nil {
+			t.Fatal(err)
+		}
 	}
 	folder.WriteFile(t, filepath.Join(c.Folder, "index.yaml"), index)
 	return c
+}
+
+// flagger is the module of a project of Flux's, in which the charts lie that it publishes.
+const flagger = "github.com/fluxcd/flagger@v1.36.1"
+
+// PublicCharts returns the folder of charts that somebody else has written and published: Grafana's, podinfo's and others.
+func PublicCharts(t testing.TB) string {
+	t.Helper()
+	return filepath.Join(download(t, flagger), "charts")
 }
 
 // chartFile is what is needed of a Chart.yaml.
@@ -98,8 +118,8 @@ func pack(t testing.TB, dir string) ([]byte, chartFile) {
 	return out.Bytes(), chart
 }
 
-// pushChart is what helm push does.
-func (r *Registry) pushChart(t testing.TB, repository string, packed []byte) {
+// chartImage is the artifact that helm push makes of a chart.
+func chartImage(t testing.TB, packed []byte) v1.Image {
 	t.Helper()
 	const config, content = types.MediaType("application/vnd.cncf.helm.config.v1+json"), types.MediaType("application/vnd.cncf.helm.chart.content.v1.tar+gzip")
 	image := mutate.ConfigMediaType(mutate.MediaType(empty.Image, types.OCIManifestSchema1), config)
@@ -107,6 +127,12 @@ func (r *Registry) pushChart(t testing.TB, repository string, packed []byte) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return image
+}
+
+// push pushes an artifact.
+func (r *Registry) push(t testing.TB, repository string, image v1.Image) {
+	t.Helper()
 	reference, err := name.ParseReference(r.Host+"/"+repository, name.Insecure)
 	if err != nil {
 		t.Fatal(err)
