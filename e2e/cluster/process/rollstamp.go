@@ -26,20 +26,25 @@ func Rollstamp(t testing.TB) string {
 	return path
 }
 
-// buildRollstamp builds as releases do.
+// buildRollstamp builds both programs as releases do, beside each other: one decrypts for the other.
 func buildRollstamp() (string, error) {
 	root, err := folder.Checkout()
 	if err != nil {
 		return "", err
 	}
 	dir := filepath.Join(root, "bin", "e2e")
-	return filepath.Join(dir, "rollstamp"), folder.Install(dir, "rollstamp", func(part string) error {
-		cmd := exec.Command("go", "build", "-trimpath", "-ldflags", "-s -w", "-o", part, "./cmd/rollstamp")
-		cmd.Dir = root
-		cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
-		if out, err := cmd.CombinedOutput(); err != nil {
-			return fmt.Errorf("build rollstamp: %w\n%s", err, out)
+	for _, name := range []string{"rollstamp-stores", "rollstamp"} {
+		if err := folder.Install(dir, name, func(part string) error {
+			cmd := exec.Command("go", "build", "-trimpath", "-ldflags", "-s -w", "-o", part, "./cmd/"+name)
+			cmd.Dir = root
+			cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
+			if out, err := cmd.CombinedOutput(); err != nil {
+				return fmt.Errorf("build %s: %w\n%s", name, err, out)
+			}
+			return nil
+		}); err != nil {
+			return "", err
 		}
-		return nil
-	})
+	}
+	return filepath.Join(dir, "rollstamp"), nil
 }

@@ -20,7 +20,7 @@ var changes = []change{
 	{name: "a key", restarts: []string{"Deployment greeter"}, make: func(t *testing.T, s *stack) {
 		s.replace(t, "apps/settings.yaml", "GREETING: hello", "GREETING: good morning")
 	}},
-	{name: "a variable", restarts: []string{"Deployment web"}, charts: []string{"Deployment mail"}, make: func(t *testing.T, s *stack) {
+	{name: "a variable", restarts: []string{"Deployment web"}, charts: []string{"Deployment grafana"}, make: func(t *testing.T, s *stack) {
 		s.replace(t, "platform/variables.yaml", "level: info", "level: debug")
 	}},
 	{name: "an entry of the lock", restarts: []string{"Deployment till"}, make: func(t *testing.T, s *stack) {
@@ -51,14 +51,14 @@ func (w way) rolls(t *testing.T, s *stack) {
 	s.repo.Commit(t, "all")
 	w.publish(t, s)
 	w.install(t, s)
-	s.reads = append(s.reads, release("cart"), release("mail"))
+	s.reads = append(s.reads, release("cart"), release("grafana"))
 	s.API.Until(t, "the releases are there", func() bool {
-		return s.Serves(s.Path(t, release("cart"))) && s.Serves(s.Path(t, release("mail")))
+		return s.Serves(s.Path(t, release("cart"))) && s.Serves(s.Path(t, release("grafana")))
 	})
 	s.reconcile(t)
 	want := map[string]int{
 		"Deployment web": 1, "Deployment greeter": 1, "Deployment till": 1, "Deployment idle": 1, "StatefulSet desk": 1,
-		"Deployment cart": 1, "Deployment mail": 1,
+		"Deployment cart": 1, "Deployment grafana": 1,
 	}
 	same(t, "at first", s.rollouts(t), want)
 	program := plugin(t)
