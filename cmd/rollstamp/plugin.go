@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -52,11 +53,13 @@ func (h host) renameCalls(root, c *cobra.Command) {
 	}
 }
 
-var commandCall = regexp.MustCompile(`\b((?:kubectl|flux) )?rollstamp ([a-z-]+)`)
+var commandCall = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\b((?:kubectl|flux) )?rollstamp ([a-z-]+)`)
+})
 
 // inText returns a text in which calls of the commands of root begin with the plugin's name.
 func (h host) inText(root *cobra.Command, text string) string {
-	return commandCall.ReplaceAllStringFunc(text, func(call string) string {
+	return commandCall().ReplaceAllStringFunc(text, func(call string) string {
 		_, name, _ := strings.Cut(call, "rollstamp ")
 		for _, sub := range root.Commands() {
 			if sub.Name() == name {

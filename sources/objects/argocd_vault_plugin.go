@@ -125,9 +125,12 @@ func hasBracket(text []byte, begin string) bool {
 // The forms of a placeholder that name a place for sure: others could be text in brackets, which may be a part of a
 // Secret's value.
 var (
-	inlinePlaceholder = regexp.MustCompile(
-		`<path:\s*([^#<>|\s]+)#([^#<>|\s]+)(?:#([^#<>|\s]+))?\s*(?:\|[^<>]*)?>`)
-	genericPlaceholder = regexp.MustCompile(`<\s*([A-Za-z0-9_.-]+)\s*(?:\|[^<>]*)?>`)
+	inlinePlaceholder = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`<path:\s*([^#<>|\s]+)#([^#<>|\s]+)(?:#([^#<>|\s]+))?\s*(?:\|[^<>]*)?>`)
+	})
+	genericPlaceholder = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`<\s*([A-Za-z0-9_.-]+)\s*(?:\|[^<>]*)?>`)
+	})
 )
 
 // places returns the places that placeholders in a value name, each once, with their store if that is wanted.
@@ -140,13 +143,13 @@ func (p *placeholders) places(text string, withStore bool) (out []sources.Ref) {
 			out = append(out, r)
 		}
 	}
-	for _, m := range inlinePlaceholder.FindAllStringSubmatch(text, -1) {
+	for _, m := range inlinePlaceholder().FindAllStringSubmatch(text, -1) {
 		add(sources.Ref{Key: m[1], Property: m[2], Version: m[3]})
 	}
 	if !p.hasPath() || strings.Contains(text, "<path:") {
 		return out
 	}
-	for _, m := range genericPlaceholder.FindAllStringSubmatch(text, -1) {
+	for _, m := range genericPlaceholder().FindAllStringSubmatch(text, -1) {
 		add(sources.Ref{Key: p.notes[0].Text, Property: m[1], Version: p.notes[1].Text})
 	}
 	return out
