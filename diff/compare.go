@@ -179,7 +179,11 @@ func (c comparer) objects(
 	if changed = changed || len(m.removed)+len(m.added) > 0; !changed {
 		return false, nil
 	}
-	out.Blocked = append(out.Blocked, missingOf(old, now)...)
+	gone, err := c.requiredGone(m.removed, now)
+	if err != nil {
+		return false, err
+	}
+	out.Blocked = slices.Concat(out.Blocked, missingOf(old, now), gone)
 	restarts, readers := newRestarts(found), readersOf(now)
 	out.Edges = edgesOf(now, configs, restarts, n)
 	for _, d := range deltas {

@@ -80,7 +80,7 @@ type Problem struct {
 type Blocked struct {
 	Name
 	Reason Hindrance `json:"reason"`
-	Object string    `json:"object,omitempty"` // of Gone and KeyGone: the ConfigMap or Secret
+	Object string    `json:"object,omitempty"` // of Gone and KeyGone: what is required
 	Key    string    `json:"key,omitempty"`    // of KeyGone
 	Path   string    `json:"path,omitempty"`   // of Refused: the field
 	Why    string    `json:"why,omitempty"`    // of Refused, in words

@@ -24,6 +24,8 @@ func refusalsOf(c *compared, rows []*refs.Kind) []refusal {
 	switch {
 	case c.now.isConfig():
 		return configRefusals(c)
+	case c.now.Group == roles && (c.now.Kind == "RoleBinding" || c.now.Kind == "ClusterRoleBinding"):
+		return bindingRefusals(c.from.table, c.to.table)
 	case len(rows) == 0 || rows[0].FixedFields(c.now.Group) == refs.NothingFixed:
 		return nil
 	}
@@ -113,6 +115,29 @@ func configRefusals(c *compared) []refusal {
 		out = append(out, refusal{"type", "it is immutable"})
 	}
 	return out
+}
+
+// roles is the group of the objects that grant rights.
+const roles = "rbac.authorization.k8s.io"
+
+// bindingRefusals reports a binding to another role.
+func bindingRefusals(from, to map[string]any) []refusal {
+	old, now := at(from, "roleRef"), at(to, "roleRef")
+	if old == nil || now == nil {
+		return nil
+	}
+	if groupOf(old) == groupOf(now) && old["kind"] == now["kind"] && old["name"] == now["name"] {
+		return nil
+	}
+	return []refusal{{"roleRef", "it is immutable"}}
+}
+
+// groupOf returns the group of a role, as the API server fills it in.
+func groupOf(ref map[string]any) any {
+	if group := ref["apiGroup"]; group != nil && group != "" {
+		return group
+	}
+	return roles
 }
 
 func typeOf(secret map[string]any) string {

@@ -51,7 +51,7 @@ func remarks(c *diff.Comparison) []remark {
 		}
 	}
 	for _, b := range c.Blocked {
-		text := "a container requires " + b.Object + ", which is gone"
+		text := requirer(b) + b.Object + ", which is gone"
 		switch b.Reason {
 		case diff.KeyGone:
 			text = "a container requires key " + brief(b.Key) + " of " + b.Object + ", which is gone"
@@ -60,7 +60,11 @@ func remarks(c *diff.Comparison) []remark {
 		}
 		out = append(out, remark{"will-not-come-up", diag.Failure, b.Name.String() + ": " + text, b.File, b.Line, ""})
 	}
+	refused := refusedOf(c)
 	for _, r := range c.Restarts {
+		if r.Rollout.Effect == diff.Rejected && refused[r.Name] {
+			continue // its refusal is a remark
+		}
 		rule, severity, verb := "restart", diag.Info, " restarts: "
 		switch partOf(r) {
 		case still:

@@ -35,10 +35,7 @@ var groups = []group{
 // restartSection lists the restarts of a group. Workloads that restart for the same causes are one item.
 func restartSection(g group, c *diff.Comparison) section {
 	out := section{Part: g.part, Title: g.one}
-	refused := map[diff.Name]bool{}
-	for _, b := range c.Blocked {
-		refused[b.Name] = b.Reason == diff.Refused || refused[b.Name]
-	}
+	refused := refusedOf(c)
 	for _, r := range c.Restarts {
 		if partOf(r) != g.part || r.Rollout.Effect == diff.Rejected && refused[r.Name] {
 			continue // it is listed elsewhere
@@ -55,6 +52,15 @@ func restartSection(g group, c *diff.Comparison) section {
 	}
 	out.Items = fold(out.Items, func(n int) string { return fmt.Sprintf("%d workloads", n) })
 	return out
+}
+
+// refusedOf returns the objects of which the API server refuses a change.
+func refusedOf(c *diff.Comparison) map[diff.Name]bool {
+	refused := map[diff.Name]bool{}
+	for _, b := range c.Blocked {
+		refused[b.Name] = b.Reason == diff.Refused || refused[b.Name]
+	}
+	return refused
 }
 
 // causeLines returns a line for each cause; what comes to a list and goes from it is one.
@@ -127,7 +133,7 @@ func blockedSection(c *diff.Comparison) section {
 		}
 	}
 	for _, b := range c.Blocked {
-		text := b.Object + " is gone, and a container requires it"
+		text := b.Object + " is gone, and " + requirer(b) + "it"
 		switch b.Reason {
 		case diff.KeyGone:
 			text = "key " + brief(b.Key) + " of " + b.Object + " is gone, and a container requires it"
@@ -144,4 +150,12 @@ func blockedSection(c *diff.Comparison) section {
 		out.Items = append(out.Items, one)
 	}
 	return out
+}
+
+// requirer returns what requires an object that is gone, with a verb.
+func requirer(b diff.Blocked) string {
+	if strings.HasPrefix(b.Object, "ConfigMap ") || strings.HasPrefix(b.Object, "Secret ") {
+		return "a container requires "
+	}
+	return "its pods require "
 }
