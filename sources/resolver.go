@@ -41,3 +41,29 @@ type VersionResolver interface {
 type Decrypter interface {
 	Decrypt(ctx context.Context, namespace string, doc []byte) (map[string]redact.Secret, error)
 }
+
+// FileFormat is a format of files that SOPS encrypts, as it names them.
+type FileFormat string
+
+// The formats. A file of FileBinary is a mapping of JSON with the content as one value.
+const (
+	FileYAML   FileFormat = "yaml"
+	FileJSON   FileFormat = "json"
+	FileDotenv FileFormat = "dotenv"
+	FileINI    FileFormat = "ini"
+	FileBinary FileFormat = "binary"
+)
+
+// EncryptedFile is a file that SOPS encrypted in one format, with the format that its content is wanted in.
+type EncryptedFile struct {
+	Text     []byte
+	From, To FileFormat
+	// Rewritten: a build wrote the text again, so that its message authentication code is checked only where the operator
+	// asks for that.
+	Rewritten bool
+}
+
+// FileDecrypter decrypts whole files that SOPS encrypted. An error is a *diag.Error without anything of the content.
+type FileDecrypter interface {
+	DecryptFile(ctx context.Context, file EncryptedFile) (redact.Secret, error)
+}

@@ -63,3 +63,17 @@ func (w *Wiring) decrypter(s *config.Settings) (sources.Decrypter, error) {
 	}
 	return all, nil
 }
+
+// FileDecrypter returns what decrypts whole files for applications with these settings; nil where they stay as they are.
+func (w *Wiring) FileDecrypter(s *config.Settings) (sources.FileDecrypter, error) {
+	all, err := w.decrypter(s)
+	if err != nil || all == nil {
+		return nil, err
+	}
+	for _, one := range all.(chain) {
+		if d, is := one.(sources.FileDecrypter); is {
+			return d, nil
+		}
+	}
+	return nil, nil
+}

@@ -43,6 +43,14 @@ func newCommand(t *testing.T) command {
 	}
 }
 
+// try runs the command where it may fail.
+func (c command) try(args ...string) (out string, failed bool) {
+	cmd := exec.Command(c.binary, args...)
+	cmd.Dir, cmd.Env = c.dir, c.env
+	text, err := cmd.Output()
+	return string(text), err != nil
+}
+
 func (c command) run(t *testing.T, args ...string) string {
 	t.Helper()
 	cmd := exec.Command(c.binary, args...)

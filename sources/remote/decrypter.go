@@ -18,10 +18,10 @@ import (
 	"github.com/rollstamp/rollstamp/sources"
 )
 
-// OpenArgument makes the program open encrypted documents instead of asking stores.
+// OpenArgument makes the program decrypt documents and files instead of asking stores.
 const OpenArgument = "open"
 
-// Decrypter opens documents by running Name once, with OpenArgument, for all documents of a run: a line of hello, the
+// Decrypter decrypts documents and files by running Name once, with OpenArgument, for all of a run: a line of hello, the
 // rule, then a document and its values in turn. Values pass between the two through memory only. It may be used by
 // several goroutines.
 type Decrypter struct {
@@ -38,12 +38,23 @@ type Decrypter struct {
 	dec    *json.Decoder
 }
 
-var _ sources.Decrypter = (*Decrypter)(nil)
+var (
+	_ sources.Decrypter     = (*Decrypter)(nil)
+	_ sources.FileDecrypter = (*Decrypter)(nil)
+)
 
+// question is a document, or a file.
 type question struct {
 	Namespace string `json:"namespace,omitempty"`
 	Doc       []byte `json:"doc"`
+
+	From      sources.FileFormat `json:"from,omitempty"` // of a file; "" is a document
+	To        sources.FileFormat `json:"to,omitempty"`
+	Rewritten bool               `json:"rewritten,omitempty"`
 }
+
+// wholeFile is the key that the content of a file has among the values.
+const wholeFile = ""
 
 // opened are the values of a document; without any, and without an issue, it is not encrypted.
 type opened struct {
@@ -55,6 +66,16 @@ type opened struct {
 
 // Decrypt returns the values of a document.
 func (o *Decrypter) Decrypt(ctx context.Context, namespace string, doc []byte) (map[string]redact.Secret, error) {
+	return o.ask(ctx, question{Namespace: namespace, Doc: doc})
+}
+
+// DecryptFile returns the content of a file.
+func (o *Decrypter) DecryptFile(ctx context.Context, file sources.EncryptedFile) (redact.Secret, error) {
+	values, err := o.ask(ctx, question{Doc: file.Text, From: file.From, To: file.To, Rewritten: file.Rewritten})
+	return values[wholeFile], err
+}
+
+func (o *Decrypter) ask(ctx context.Context, q question) (map[string]redact.Secret, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if o.enc == nil && o.failed == nil {
@@ -67,7 +88,7 @@ func (o *Decrypter) Decrypt(ctx context.Context, namespace string, doc []byte) (
 		return nil, err
 	}
 	var answer opened
-	if o.enc.Encode(question{namespace, doc}) != nil || o.dec.Decode(&answer) != nil {
+	if o.enc.Encode(q) != nil || o.dec.Decode(&answer) != nil {
 		if err := o.Run.Err(); err != nil {
 			return nil, err
 		}
@@ -134,7 +155,7 @@ func (o *Decrypter) greet(path string, in io.Writer, out io.Reader) error {
 	return nil
 }
 
-// ServeDecrypting is the other side: it says hello, takes the rule and opens documents until there are no more. An
+// ServeDecrypting is the other side: it says hello, takes the rule and decrypts documents and files until there are no more. An
 // error is one of the streams.
 func ServeDecrypting(ctx context.Context, in io.Reader, out io.Writer, release string,
 	open func(config.SOPSRule) (sources.Decrypter, error)) error {
@@ -174,6 +195,9 @@ func ServeDecrypting(ctx context.Context, in io.Reader, out io.Writer, release s
 
 func decryptOne(ctx context.Context, o sources.Decrypter, q question) (answer opened, err error) {
 	defer fault.Catch(&err)
+	if q.From != "" {
+		return decryptFile(ctx, o, q)
+	}
 	values, err := o.Decrypt(ctx, q.Namespace, q.Doc)
 	if err != nil || values == nil {
 		return opened{}, err
@@ -183,6 +207,19 @@ func decryptOne(ctx context.Context, o sources.Decrypter, q question) (answer op
 		answer.Values[key] = value.Reveal()
 	}
 	return answer, nil
+}
+
+// decryptFile answers a question about a file.
+func decryptFile(ctx context.Context, o sources.Decrypter, q question) (opened, error) {
+	of, is := o.(sources.FileDecrypter)
+	if !is {
+		return opened{}, errors.ErrUnsupported
+	}
+	content, err := of.DecryptFile(ctx, sources.EncryptedFile{Text: q.Doc, From: q.From, To: q.To, Rewritten: q.Rewritten})
+	if err != nil {
+		return opened{}, err
+	}
+	return opened{Encrypted: true, Values: map[string][]byte{wholeFile: content.Reveal()}}, nil
 }
 
 // withIssue reports of an error of ours; of any other nothing but that it was there.

@@ -40,7 +40,7 @@ type Options struct {
 	// URL); one that ends in * stands for all that begin so. A document's own text is not enough: it names the server
 	// that our credentials go to.
 	KeyServices []string
-	MAC         MACRule       // "" is CheckMAC
+	MAC         MACRule       // "" is CheckMAC, but for a file that a build wrote again
 	Timeout     time.Duration // for all keys of one document; 0 is 30 seconds
 }
 

@@ -1,4 +1,5 @@
-// Package sops decrypts Secrets and ConfigMaps that are encrypted with SOPS, with SOPS's own code for ciphers and keys.
+// Package sops decrypts Secrets, ConfigMaps and whole files that are encrypted with SOPS, with SOPS's own code for
+// ciphers and keys.
 //
 // What SOPS says of an error is never passed on: where the message authentication code does not fit, its text holds an
 // unkeyed SHA-512 of all values. It links the SDKs of all clouds, so cmd/rollstamp does not import this package.
@@ -39,9 +40,6 @@ func New(o Options) (*Decrypter, error) {
 	if err != nil {
 		return nil, err
 	}
-	if o.MAC == "" {
-		o.MAC = CheckMAC
-	}
 	if o.Timeout == 0 {
 		o.Timeout = defaultTimeout
 	}
@@ -69,7 +67,7 @@ func (o *Decrypter) Decrypt(ctx context.Context, _ string, doc []byte) (values m
 	if err != nil {
 		return nil, problem(object, err)
 	}
-	if err := o.decrypt(ctx, &tree); err != nil {
+	if err := o.decrypt(ctx, &tree, false); err != nil {
 		return nil, problem(object, err)
 	}
 	values, err = content(tree.Branches[0], object.kind)
@@ -79,8 +77,8 @@ func (o *Decrypter) Decrypt(ctx context.Context, _ string, doc []byte) (values m
 	return values, nil
 }
 
-// decrypt decrypts the tree in its place.
-func (o *Decrypter) decrypt(ctx context.Context, tree *sops.Tree) error {
+// decrypt decrypts the tree in its place. Of one that was rewritten the code is checked only where the operator says so.
+func (o *Decrypter) decrypt(ctx context.Context, tree *sops.Tree, rewritten bool) error {
 	asked := &service{ctx: ctx, keyring: o.keys()}
 	key, err := tree.Metadata.GetDataKeyWithKeyServices([]keyservice.KeyServiceClient{asked}, []string{"age", "pgp"})
 	if err != nil {
@@ -98,7 +96,7 @@ func (o *Decrypter) decrypt(ctx context.Context, tree *sops.Tree) error {
 		return fmt.Errorf("%s: %w", c.failed, ErrValue)
 	case err != nil:
 		return fmt.Errorf("a value has a type that SOPS does not know: %w", ErrFormat)
-	case o.mac == IgnoreMAC:
+	case o.mac == IgnoreMAC, o.mac == "" && rewritten:
 		return nil
 	}
 	written, err := c.Decrypt(tree.Metadata.MessageAuthenticationCode, key,
@@ -144,6 +142,8 @@ func hint(err error) string {
 		return "Give one of these keys; keys of clouds and Vaults must be listed by the operator before they are asked."
 	case errors.Is(err, ErrService):
 		return "Check the credentials of this process and its permission to decrypt with that key."
+	case errors.Is(err, ErrEmit):
+		return "The extension of the key, or of the file, names the format: give the key that of the file, such as config.yaml."
 	case errors.Is(err, ErrValue), errors.Is(err, ErrFormat):
 		return "Restore the file as SOPS wrote it, or encrypt it again."
 	case errors.Is(err, ErrContent):
