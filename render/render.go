@@ -201,6 +201,9 @@ type Output struct {
 	Context      []*Output // what can be looked up for it; nothing of that is stamped
 	ContextErr   error     // why what can be looked up is not known; nil where it is
 	Hidden       []Hidden  // what is not shown of the text, ascending by Offset
+	// Decrypted are ConfigMaps and Secrets that the text has with ciphertexts, each as a document without. Nothing
+	// prints them.
+	Decrypted []redact.Secret
 
 	change *change // by which it came to be; nil for what an engine returned
 }

@@ -136,12 +136,33 @@ func (r *Resolved) missContext() error {
 	return nil
 }
 
-// decrypt decrypts what stamped workloads consume, where there is a decrypter.
-func (r *Resolved) decrypt(ctx context.Context, opts Options) (out []objects.Plaintext, err error) {
-	if opts.Decrypter == nil {
-		return nil, nil
+// decrypted returns what renders have decrypted.
+func (r *Resolved) decrypted() ([]objects.Plaintext, error) {
+	out, err := r.in.index.Plaintexts(r.in.out.Decrypted, r.in.index.Namespace())
+	if err != nil {
+		return nil, err
 	}
+	for _, c := range r.in.out.Context {
+		more, err := r.in.index.Context().Plaintexts(c.Decrypted, c.Namespace)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, more...)
+	}
+	return out, nil
+}
+
+// decrypt decrypts what stamped workloads consume, where there is a decrypter and no render has done it.
+func (r *Resolved) decrypt(ctx context.Context, opts Options) (out []objects.Plaintext, err error) {
+	out, err = r.decrypted()
+	if opts.Decrypter == nil || err != nil {
+		return out, err
+	}
+	known := out[:len(out):len(out)]
 	for _, d := range r.consumedObjects(opts.settings(), (*objects.Object).IsEncrypted) {
+		if slices.ContainsFunc(known, func(p objects.Plaintext) bool { return p.Of(d.object) }) {
+			continue
+		}
 		plaintexts, err := d.object.Decrypt(ctx, opts.Decrypter)
 		var u *objects.DecryptError
 		var e *diag.Error

@@ -86,6 +86,7 @@ type rendered struct {
 	once   sync.Once
 	index  *objects.Index
 	labels map[Ref]map[string]string // of ConfigMaps and Secrets
+	opened []objects.Plaintext       // what the render has decrypted
 	err    error
 }
 
@@ -162,8 +163,8 @@ func (r *rendered) find(
 	if o == nil {
 		return nil, why, nil
 	}
-	var plaintexts []objects.Plaintext
-	if o.IsEncrypted() && decrypter != nil {
+	plaintexts := r.openedOf(o)
+	if o.IsEncrypted() && decrypter != nil && len(plaintexts) == 0 {
 		if plaintexts, err = o.Decrypt(ctx, decrypter); err != nil {
 			return nil, why, err
 		}
@@ -194,6 +195,16 @@ func (r *rendered) find(
 	return data, why, nil
 }
 
+// openedOf returns what the render has decrypted of an object.
+func (r *rendered) openedOf(o *objects.Object) []objects.Plaintext {
+	for i, p := range r.opened {
+		if p.Of(o) {
+			return r.opened[i : i+1]
+		}
+	}
+	return nil
+}
+
 // read indexes the render.
 func (r *rendered) read() {
 	r.index = objects.NewIndex(objects.Options{Namespace: r.namespace, Level: config.MaxLevel})
@@ -201,6 +212,9 @@ func (r *rendered) read() {
 	for reader := manifest.NewReader(r.output.Text); ; {
 		d, err := reader.Next()
 		if err != nil || d == nil {
+			if err == nil {
+				r.opened, err = r.index.Plaintexts(r.output.Decrypted, r.namespace)
+			}
 			if err != nil {
 				r.err = fmt.Errorf("read what %s renders: %w", r.of, err)
 			}

@@ -1,8 +1,12 @@
 package objects
 
 import (
+	"cmp"
 	"context"
+	"errors"
+	"fmt"
 
+	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/manifest"
 	"github.com/rollstamp/rollstamp/redact"
 	"github.com/rollstamp/rollstamp/sources"
@@ -24,6 +28,38 @@ func newPlaintext(p *Producer, o *Object, values map[string]redact.Secret) Plain
 	}
 	return Plaintext{p, o, lastOfEach(pairs)}
 }
+
+// Of reports whether they are those of an object itself.
+func (p Plaintext) Of(o *Object) bool { return p.object == o }
+
+// Plaintexts returns what decrypted documents have of objects of the index. Those that name no namespace lie in the one
+// that is given.
+func (x *Index) Plaintexts(documents []redact.Secret, namespace string) (out []Plaintext, err error) {
+	for _, document := range documents {
+		d, err := manifest.Parse(document.Reveal())
+		if err != nil {
+			return nil, diag.Input(diag.Position{}, fmt.Errorf("read a decrypted object: %w", errNotShown), "")
+		}
+		for o := range d.Objects() {
+			object := x.Exact(o.Kind, cmp.Or(o.Namespace, namespace), o.Name)
+			if object == nil {
+				continue
+			}
+			var c Content
+			c.readFields(o.Kind, o.Node)
+			if len(c.Invalid) > 0 {
+				return nil, &diag.Error{Exit: diag.ExitInput, Object: o.String(),
+					Err:  fmt.Errorf("Kubernetes would not take what is decrypted: %s", c.Invalid[0].Problem),
+					Hint: "Correct the value with 'sops edit'."}
+			}
+			out = append(out, Plaintext{object: object, pairs: c.Pairs})
+		}
+	}
+	return out, nil
+}
+
+// errNotShown is the cause of an error about a decrypted object.
+var errNotShown = errors.New("it is no YAML, and is not shown")
 
 // Decrypt calls a Decrypter with each encrypted manifest of the object. What it returns replaces the ciphertext;
 // nothing changes where it returns nil. An error is a *DecryptError.

@@ -130,7 +130,12 @@ func (r *Resolution) read(o *Object, c *Content, depth int, wants request) {
 // readOwn takes what an object holds itself.
 func (r *Resolution) readOwn(o *Object, c *Content) {
 	d := newDecoder(o.Kind, o.node)
-	if d == nil {
+	plaintext, isDecrypted := r.objects[o]
+	switch {
+	case d == nil && isDecrypted: // a file in it is what was encrypted
+		c.Pairs, c.Fetched = append(c.Pairs, plaintext...), true
+		return
+	case d == nil:
 		c.readFields(o.Kind, o.node)
 		return
 	}
@@ -146,7 +151,7 @@ func (r *Resolution) readOwn(o *Object, c *Content) {
 	if d.hasFound && d.asks == nil {
 		c.addUnversioned(Unversioned{Why: Fetched})
 	}
-	if plaintext, ok := r.objects[o]; ok {
+	if isDecrypted {
 		c.Pairs, c.Fetched = append(c.Pairs, plaintext...), true
 	}
 	c.Pairs = lastOfEach(c.Pairs)
