@@ -16,6 +16,7 @@ const (
 	MissingOptionalKey Code = "missing-optional-key"
 	MissingVariable    Code = "missing-variable"
 	GeneratedEncrypted Code = "generated-from-ciphertext"
+	Ciphertext         Code = "sops-ciphertext"
 	Ambiguous          Code = "ambiguous-object"
 	InvalidContent     Code = "invalid-content"
 	ContextFailed      Code = "context-not-rendered"
@@ -155,7 +156,8 @@ var codes = map[Code]Row{
 	MissingOptional:    {Info, "An optional reference points to an object that is in no input.", ""},
 	MissingKey:         {Failure, "A workload asks for a key that the object does not have, so its pods do not start.", "Add the key, or correct its name in the reference."},
 	MissingOptionalKey: {Info, "An optional reference asks for a key that the object does not have.", ""},
-	GeneratedEncrypted: {Warning, "A generator reads a file that SOPS encrypted, which Flux decrypts before it names the Secret: the suffix of the name is another one in the cluster.", "Encrypt a Secret instead of the file, or give the generator disableNameSuffixHash: its stamp moves with the ciphertext."},
+	GeneratedEncrypted: {Warning, "A generator reads a file that SOPS encrypted, which Flux decrypts before it names the Secret: the suffix of the name is another one in the cluster.", "Decrypt it with --open-sops and its keys; without, encrypt a Secret instead of the file, or give the generator disableNameSuffixHash."},
+	Ciphertext:         {Warning, "What SOPS encrypted stays ciphertext in an object that Flux applies decrypted: what depends on its values is not known here.", "Put the values into a Secret, which --open-sops decrypts, and refer to that."},
 	MissingVariable:    {Warning, "A variable of Flux's postBuild has no value here, and its text was left as it is.", "Say what it is in the file of --vars, or name where its ConfigMap or Secret lies under context:."},
 	Ambiguous:          {Warning, "Objects of that name lie in several namespaces and nothing determines which one is meant.", "Set the namespace, with --namespace or in the manifests."},
 	OtherApplication:   {Info, "Another application of the run renders what a workload refers to. No stamp has it, because each application is stamped by itself.", "Name what renders it in context: of the configuration, and its changes restart the workload."},

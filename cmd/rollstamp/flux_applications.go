@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"maps"
 
 	"github.com/spf13/pflag"
 
@@ -136,9 +137,17 @@ func (b fluxBuilder) Application(_ context.Context, d rounds.Draft) (*app.Applic
 		Kustomize: render.KustomizeOptions{LoadRestrictor: b.run.loadRestrictor}}
 	base := app.FromPath(d.Path, app.Place{Files: d.Files, Roots: d.Place.Roots}, s, options).Request()
 	engines := b.p.wiring.Engines(s)
-	done, err := d.Complete(base, engines, s)
+	decrypter, err := b.p.wiring.FileDecrypter(s)
 	if err != nil {
 		return nil, err
+	}
+	done, err := d.Complete(base, rounds.Surroundings{Engines: engines, Decrypter: decrypter}, s)
+	if err != nil {
+		return nil, err
+	}
+	if done.Engine != nil {
+		engines = maps.Clone(engines)
+		engines[done.Kind] = done.Engine
 	}
 	if done.Namespace != "" {
 		s = s.WithNamespace(done.Namespace, config.Source(d.Of))

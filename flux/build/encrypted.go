@@ -4,58 +4,45 @@ import (
 	"bytes"
 	"context"
 	"encoding/base64"
+	"slices"
 
 	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/files"
 	"github.com/rollstamp/rollstamp/flux/objects"
 	"github.com/rollstamp/rollstamp/manifest"
 	"github.com/rollstamp/rollstamp/render"
 )
 
-// markers are what the formats of SOPS write into a file that is encrypted.
-var markers = [][]byte{
-	[]byte("mac: ENC["), []byte(`"mac": "ENC[`), []byte("sops_mac=ENC["), []byte("[sops]"),
-}
-
 // dotenvMark is the key by which an encrypted file of variables shows where its lines became keys.
 const dotenvMark = "sops_mac"
 
-// Encrypted returns what reports Secrets that are generated from files which SOPS encrypted. The controller decrypts
-// the files before it builds, so that the suffix of their names is another one in the cluster; here they stay
-// ciphertext.
+// Encrypted returns what reports Secrets that are generated from files which SOPS encrypted, and objects other than
+// ConfigMaps and Secrets that it encrypted, where nothing is decrypted. The controller decrypts the files before it
+// builds, so that the suffix of their names is another one in the cluster; here they stay ciphertext.
 func Encrypted(k *objects.Kustomization) render.Transform {
 	return func(_ context.Context, out *render.Output) (*render.Output, error) {
-		if k.Spec.Decryption == nil || !bytes.Contains(out.Text, []byte("kind: Secret\n")) {
+		if k.Spec.Decryption == nil || !bytes.Contains(out.Text, []byte("kind: Secret\n")) &&
+			!bytes.Contains(out.Text, []byte("\nsops:\n")) {
 			return out, nil
 		}
 		var found []diag.Finding
-		for reader := manifest.NewReader(out.Text); ; {
-			d, err := reader.Next()
-			if err != nil {
-				return nil, err
+		err := eachObject(out.Text, func(o manifest.Object, line int) error {
+			switch {
+			case isReportedEncrypted(o):
+				found = append(found, remains(o, line))
+			case o.Kind == "Secret" && o.Group() == "" && isGenerated(o.Node):
+				found = append(found, diag.New(diag.GeneratedEncrypted, o.String(),
+					"it is generated from a file that SOPS encrypted, which the controller decrypts before it names the Secret").
+					At(diag.Position{Line: line}))
 			}
-			if d == nil {
-				break
-			}
-			for o := range d.Objects() {
-				if o.Kind == "Secret" && o.Group() == "" && isEncrypted(o.Node) {
-					line := 1 + bytes.Count(out.Text[:o.Node.Offset()], []byte("\n"))
-					found = append(found, diag.New(diag.GeneratedEncrypted, o.String(),
-						"it is generated from a file that SOPS encrypted, which the controller decrypts before it names the Secret").
-						At(diag.Position{Line: line}))
-				}
-			}
-		}
-		if len(found) == 0 {
-			return out, nil
-		}
-		changed := *out
-		changed.Findings = append(out.Findings[:len(out.Findings):len(out.Findings)], found...)
-		return &changed, nil
+			return nil
+		})
+		return withFindings(out, found), err
 	}
 }
 
-// isEncrypted reports whether values of a Secret are encrypted files, while the Secret itself is not encrypted.
-func isEncrypted(secret manifest.Node) bool {
+// isGenerated reports whether values of a Secret are encrypted files, while the Secret itself is not encrypted.
+func isGenerated(secret manifest.Node) bool {
 	if secret.Get("sops").Valid() {
 		return false
 	}
@@ -64,14 +51,42 @@ func isEncrypted(secret manifest.Node) bool {
 		if err != nil {
 			continue
 		}
-		if f.Key.Text() == dotenvMark && bytes.HasPrefix(text, []byte("ENC[")) {
+		if f.Key.Text() == dotenvMark && bytes.HasPrefix(text, []byte("ENC[")) || formatIn(text) != "" {
 			return true
-		}
-		for _, mark := range markers {
-			if bytes.Contains(text, mark) {
-				return true
-			}
 		}
 	}
 	return false
+}
+
+// isReportedEncrypted reports whether an object is encrypted whose values no stamp has: it stays ciphertext.
+func isReportedEncrypted(o manifest.Object) bool {
+	return isEncrypted(o) && (o.Group() != "" || o.Kind != "Secret" && o.Kind != "ConfigMap")
+}
+
+// remains reports an object that stays ciphertext.
+func remains(o manifest.Object, line int) diag.Finding {
+	return diag.New(diag.Ciphertext, o.String(), "it holds what SOPS encrypted, as ciphertext; Flux applies it decrypted").
+		At(diag.Position{Line: line})
+}
+
+// reportPatches reports patches that are encrypted, where nothing is decrypted.
+func (d *Decryption) reportPatches(_ context.Context, out *render.Output) (*render.Output, error) {
+	var found []diag.Finding
+	for _, f := range d.files {
+		if f.isPatch {
+			found = append(found, diag.New(diag.Ciphertext, d.of.String(), "the patch "+files.FromHere(f.path)+
+				" is encrypted by SOPS, and patches with ciphertext here; Flux decrypts it before").At(f.named))
+		}
+	}
+	return withFindings(out, found), nil
+}
+
+// withFindings returns the output with further findings.
+func withFindings(out *render.Output, found []diag.Finding) *render.Output {
+	if len(found) == 0 {
+		return out
+	}
+	changed := *out
+	changed.Findings = slices.Concat(out.Findings, found)
+	return &changed
 }

@@ -55,20 +55,26 @@ func (s *Source) draftKustomization(ctx context.Context, m *member, found []*val
 		return Draft{}, err
 	}
 	m.inputs.Rules = build.Rules(artifact)
-	transforms := append(t.copies.transforms(), s.transforms(k, found)...)
+	transforms := s.transforms(k, found)
 	return Draft{
 		Of: m.String(), Place: s.placeOf(t), Folder: dir, Files: artifact, Path: dir,
-		Complete: func(base render.Request, _ render.Engines, _ *config.Settings) (Rendering, error) {
+		Complete: func(base render.Request, in Surroundings, _ *config.Settings) (Rendering, error) {
 			request, err := build.Request(k, build.Tree{Files: artifact, Root: t.root, Path: k.Spec.Path}, base)
-			return Rendering{Kind: render.KindKustomize, Request: request, Transforms: transforms,
-				Namespace: k.Spec.TargetNamespace}, err
+			if err != nil {
+				return Rendering{}, err
+			}
+			all, engine := t.copies.transforms(), in.Engines[render.KindKustomize]
+			if d := build.NewDecryption(k, request, engine, in.Decrypter); d != nil {
+				request, engine, all = d.Request(), d.Engine(), append(all, d.Transforms()...)
+			}
+			return Rendering{Kind: render.KindKustomize, Engine: engine, Request: request,
+				Transforms: append(all, transforms...), Namespace: k.Spec.TargetNamespace}, nil
 		},
 	}, nil
 }
 
 // transforms returns what kustomize-controller does with what a Kustomization builds.
 func (s *Source) transforms(k *objects.Kustomization, found []*values.Data) (out []render.Transform) {
-	out = append(out, build.Encrypted(k))
 	if b := k.Spec.PostBuild; b != nil {
 		out = append(out, lint.Substitution(substitute.Variables(variables(k, found), substitute.Options{
 			Strict: true, Always: b.Strategy == "Always" || isMissingAny(b, found),
@@ -125,8 +131,8 @@ func (s *Source) draftRelease(ctx context.Context, m *member, found []*values.Da
 	}
 	return Draft{
 		Of: m.String(), Place: s.finder.At, Folder: s.folderOf(m), Files: chart.Files, Path: chart.Path,
-		Complete: func(base render.Request, engines render.Engines, set *config.Settings) (Rendering, error) {
-			done, err := release.Request(r, chart, all, base, engines[render.KindKustomize])
+		Complete: func(base render.Request, in Surroundings, set *config.Settings) (Rendering, error) {
+			done, err := release.Request(r, chart, all, base, in.Engines[render.KindKustomize])
 			if err != nil {
 				return Rendering{}, err
 			}

@@ -11,6 +11,7 @@ import (
 	"github.com/rollstamp/rollstamp/fleet"
 	"github.com/rollstamp/rollstamp/flux/values"
 	"github.com/rollstamp/rollstamp/render"
+	"github.com/rollstamp/rollstamp/sources"
 	"github.com/rollstamp/rollstamp/workspace"
 )
 
@@ -51,12 +52,19 @@ type Draft struct {
 	Files  files.System // where it is rendered from
 	Path   string       // in these
 	// Complete returns the render, from what settings and flags say of it.
-	Complete func(base render.Request, engines render.Engines, s *config.Settings) (Rendering, error)
+	Complete func(base render.Request, in Surroundings, s *config.Settings) (Rendering, error)
+}
+
+// Surroundings are what an application is rendered with.
+type Surroundings struct {
+	Engines   render.Engines
+	Decrypter sources.FileDecrypter // nil where files stay as they are
 }
 
 // Rendering is how a draft is rendered.
 type Rendering struct {
 	Kind       render.Kind
+	Engine     render.Engine // nil is that of the kind
 	Request    render.Request
 	Transforms []render.Transform
 	Namespace  string // of objects that name none; "" where that is not known

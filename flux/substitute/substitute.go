@@ -100,7 +100,13 @@ func (s *substitution) apply(ctx context.Context, out *render.Output) (*render.O
 		with.Findings = slices.Concat(out.Findings, first.findings)
 		out = &with
 	}
-	return out.WithHidden(first.hidden).Edit(first.edits, second.edits), nil
+	decrypted, err := s.decrypted(ctx, out)
+	if err != nil {
+		return nil, err
+	}
+	changed := *out.WithHidden(first.hidden).Edit(first.edits, second.edits)
+	changed.Decrypted = decrypted
+	return &changed, nil
 }
 
 // text substitutes in each document of a text as kustomize prints it.
