@@ -62,6 +62,13 @@ func (b *Baseline) New(found []diag.Finding) []diag.Finding {
 	})
 }
 
+// With returns a baseline that has those findings of an older one, too, that are not in it and that belong there. What
+// was not looked at again stays known so.
+func (b *Baseline) With(older *Baseline, belongs func(diag.Finding) bool) *Baseline {
+	more := slices.DeleteFunc(b.New(older.Findings), func(f diag.Finding) bool { return !belongs(f) })
+	return NewBaseline(slices.Concat(b.Findings, more))
+}
+
 // WriteTo writes the JSON.
 func (b *Baseline) WriteTo(w io.Writer) (int64, error) {
 	var out bytes.Buffer

@@ -96,17 +96,28 @@ func (k *checkCommand) run(ctx context.Context, p *program, args []string) error
 	return errors.Join(showFindings(p, k.output, found), failed)
 }
 
-// saveBaseline writes what was found to the file, and names the applications that are not in it because they failed.
-// Where all failed there is nothing to write.
+// saveBaseline writes what was found to the file, and names the applications that failed: what the file has of them
+// stays. Where all failed there is nothing to write.
 func (k *checkCommand) saveBaseline(p *program, found []diag.Finding, all checked) error {
-	switch names := all.failed(); {
-	case len(names) > 0 && len(names) == len(all.names):
+	names, known := all.failed(), check.NewBaseline(found)
+	if len(names) > 0 && len(names) == len(all.names) {
 		fmt.Fprintln(p.err, "note: no baseline was written: no application could be rendered")
 		return nil
-	case len(names) > 0:
-		fmt.Fprintln(p.err, "note: not in the baseline: "+strings.Join(names, ", "))
 	}
-	_, err := fleet.WriteFile(k.baseline, check.NewBaseline(found))
+	if len(names) > 0 {
+		older, err := check.ReadBaseline(k.baseline)
+		if err != nil { // there is none, or one of another version, which is written again
+			older = check.NewBaseline(nil)
+		}
+		had := len(known.Findings)
+		known = known.With(older, func(f diag.Finding) bool { return all.isOfFailed(f.File) })
+		note := "note: not in the baseline: " + strings.Join(names, ", ")
+		if n := len(known.Findings) - had; n > 0 {
+			note = fmt.Sprintf("note: as before in the baseline (%d of its findings stay): %s", n, strings.Join(names, ", "))
+		}
+		fmt.Fprintln(p.err, note)
+	}
+	_, err := fleet.WriteFile(k.baseline, known)
 	return err
 }
 
@@ -126,6 +137,18 @@ func (c checked) failed() (names []string) {
 		}
 	}
 	return names
+}
+
+// isOfFailed reports whether a file may be one of an application that failed: it is in its folder, or in that of none.
+func (c checked) isOfFailed(file string) bool {
+	longest, failed := -1, true
+	for i, name := range c.names {
+		in := name == "" || name == "." || file == name || strings.HasPrefix(file, name+"/")
+		if in && len(name) > longest {
+			longest, failed = len(name), c.errs[i] != nil
+		}
+	}
+	return failed
 }
 
 // failures returns the applications that failed as findings, for reports that no errors accompany.

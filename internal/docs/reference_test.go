@@ -62,7 +62,8 @@ A finding is something that a person should know about an input that was process
 	`It has a code, which is never renamed;
 reports, baselines and ` + "`severities:`" + ` in [` + "`.rollstamp.yaml`" + `](settings.md) name it by that. The severity below is what it has where nothing
 says otherwise: ` + "`error`" + ` will not work in the cluster as written, ` + "`warning`" + ` is probably not what was meant, ` + "`info`" + ` is worth knowing and needs
-nothing. ` + "`--fail-on`" + ` says from which severity on a run ends with exit code 1; infos are shown with ` + "`-v`" + `.
+nothing. ` + "`--fail-on`" + ` says from which severity on a run ends with exit code 1. ` + "`check`" + ` shows
+infos, and other commands show them with ` + "`-v`" + `.
 
 | code | severity | meaning | next step |
 |---|---|---|---|
