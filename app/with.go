@@ -58,6 +58,11 @@ func (a *Application) WithoutTransforms() *Application {
 	return a.with(func(s *Spec) { s.Transforms = nil })
 }
 
+// WithTransform returns the application whose render is changed once more, after everything else.
+func (a *Application) WithTransform(t render.Transform) *Application {
+	return a.with(func(s *Spec) { s.Transforms = append(slices.Clip(s.Transforms), t) })
+}
+
 // WithStream returns the application whose manifests are out, which no engine renders.
 func (a *Application) WithStream(out *render.Output) *Application {
 	return a.with(func(s *Spec) { s.Stream = out })

@@ -15,11 +15,13 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/rollstamp/rollstamp/app"
+	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/fleet"
 	"github.com/rollstamp/rollstamp/flux/artifact"
 	"github.com/rollstamp/rollstamp/pipeline"
 	"github.com/rollstamp/rollstamp/redact"
+	"github.com/rollstamp/rollstamp/splice"
 )
 
 type fluxPushCommand struct {
@@ -48,8 +50,10 @@ published, whatever commit they were made of. Nothing is published, either, unle
 rendered, or where findings reach --fail-on.
 
 Objects in which a ${ is left get the label kustomize.toolkit.fluxcd.io/substitute: disabled, so that
-no Kustomization of Flux takes it for a variable. With --as flux, HelmReleases are left out: the manifests of their
-Kustomizations hold them, and helm-controller renders them.
+no Kustomization of Flux takes it for a variable. With --as flux, the artifact has NAMESPACE/NAME.yaml
+for each Kustomization, and one Kustomization is to apply all of it: one whose manifests are in it is left
+out of those of others, and a HelmRelease, which helm-controller renders, has the stamps of its chart's
+workloads as patches.
 
 The registry is asked with the credentials that docker has for it, or with --username and a password
 on standard input. Naming it here is the permission to ask it; another host, such as one that issues its
@@ -155,12 +159,15 @@ func (f *fluxPushCommand) render(ctx context.Context, p *program, paths []string
 	if err != nil {
 		return nil, false, err
 	}
+	source = f.published(source)
 	names, err := source.Names(ctx)
 	if err != nil {
 		return nil, false, err
 	}
-	names = withoutReleases(source, names)
-	places, err := fleet.Folders.Places("", names)
+	if names, err = publishedNames(ctx, p.err, source, names); err != nil {
+		return nil, false, err
+	}
+	places, err := fleet.LayoutOf(config.AppKind(f.as)).Places("", names)
 	if err != nil {
 		return nil, false, err
 	}
@@ -183,19 +190,6 @@ func (f *fluxPushCommand) render(ctx context.Context, p *program, paths []string
 	return files, slices.ContainsFunc(done.outcomes, func(o fleet.Outcome) bool { return o.Failed }), err
 }
 
-// withoutReleases leaves out the HelmReleases of Flux among the applications: what applies their Kustomizations has
-// helm-controller render them.
-func withoutReleases(source app.Source, names []string) []string {
-	described, ok := source.(app.Described)
-	if !ok {
-		return names
-	}
-	return slices.DeleteFunc(slices.Clone(names), func(name string) bool {
-		of := described.Objects(name)
-		return len(of) > 0 && strings.HasPrefix(of[0], "HelmRelease ")
-	})
-}
-
 // filesOf returns the manifests of applications as files of an artifact.
 func filesOf(outcomes []fleet.Outcome, places []string) ([]artifact.File, error) {
 	var files []artifact.File
@@ -207,11 +201,13 @@ func filesOf(outcomes []fleet.Outcome, places []string) ([]artifact.File, error)
 		if len(bytes.TrimSpace(text.Bytes())) == 0 {
 			continue
 		}
-		kept, err := artifact.KeepVariables(text.Bytes(), "what "+cmp.Or(o.Name, places[i])+" renders")
+		edits, err := artifact.KeepVariables(text.Bytes(), "what "+cmp.Or(o.Name, places[i])+" renders")
 		if err != nil {
 			return nil, err
 		}
-		files = append(files, artifact.File{Path: filepath.ToSlash(places[i]), Text: kept})
+		files = append(files, artifact.File{
+			Path: filepath.ToSlash(places[i]), Text: splice.Bytes(text.Bytes(), edits),
+		})
 	}
 	if len(files) == 0 {
 		err := errors.New("nothing is rendered, and an empty artifact would delete what Flux applied")

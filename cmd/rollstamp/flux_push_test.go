@@ -18,7 +18,7 @@ func TestStoriesWithARegistry(t *testing.T) {
 		UpdateScripts:       *update,
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
-		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"exits": exits},
+		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "unpack": unpack},
 		Setup: func(e *testscript.Env) error {
 			s := httptest.NewServer(registry.New(registry.Logger(log.New(io.Discard, "", 0))))
 			e.Defer(s.Close)

@@ -19,6 +19,7 @@ type outputFolder struct {
 	run       index.Run
 	argument  func(name string) string // the one that names an application
 	leftovers []index.Leftover
+	ignores   *ignoredFiles
 }
 
 // layout returns how the folder's files are named.
@@ -120,6 +121,9 @@ func (o *outputFolder) asStale(ctx context.Context) (out []*fleet.Stale, _ error
 
 // list writes which files a check finds left over.
 func (o *outputFolder) list(w io.Writer) {
+	if o.ignores.isStale() {
+		fmt.Fprintf(w, "%s is not what a render writes: run it without --check, and commit that.\n\n", o.ignores.file)
+	}
 	asked := slices.DeleteFunc(slices.Clone(o.leftovers), func(l index.Leftover) bool { return l.Unasked })
 	if len(asked) == 0 {
 		return

@@ -44,7 +44,9 @@ rendered.
 With --output-dir, each application goes to its own file DIR/PATH/manifests.yaml, and with --as
 flux to DIR/NAMESPACE/NAME.yaml. They are rendered side by side, and one that fails does not
 stop the others. DIR/.rollstamp-index lists these files; of applications that are gone, --prune
-removes them.`,
+removes them. With --as flux, DIR is what one Kustomization is to apply: DIR/.sourceignore has Flux leave
+out what charts render, whose stamps their HelmReleases have as patches. With --no-stamp the files are
+what each Kustomization and HelmRelease applies.`,
 		Example: `  rollstamp render charts/web -n shop -f values.yaml --set image.tag=1.2.3
   rollstamp render overlays/prod
   rollstamp render --recursive manifests/
@@ -79,6 +81,9 @@ func (r *renderCommand) run(ctx context.Context, p *program, args []string) erro
 	if err != nil {
 		return err
 	}
+	if r.outputDir != "" {
+		source = r.published(source)
+	}
 	names, err := source.Names(ctx)
 	if err != nil {
 		return r.withLeftovers(err, args)
@@ -89,6 +94,9 @@ func (r *renderCommand) run(ctx context.Context, p *program, args []string) erro
 	var folder *outputFolder
 	if r.outputDir != "" {
 		if folder, err = r.openOutput(source, args, names); err != nil {
+			return err
+		}
+		if _, err := publishedNames(ctx, p.err, source, names); err != nil {
 			return err
 		}
 	}
@@ -117,7 +125,7 @@ func (r *renderCommand) run(ctx context.Context, p *program, args []string) erro
 	case r.check:
 		return r.showStale(ctx, p, done.stale, folder)
 	}
-	return errors.Join(err, folder.close(ctx, p, r.prune, done, names, errs))
+	return errors.Join(err, folder.close(ctx, p, r.prune, done, names, errs), folder.ignores.write())
 }
 
 // validate finds combinations that cannot work before anything is read.
@@ -153,7 +161,7 @@ func (r *renderCommand) showStale(ctx context.Context, p *program, stale []*flee
 		return err
 	}
 	stale = slices.DeleteFunc(stale, func(s *fleet.Stale) bool { return s == nil })
-	if len(stale)+len(leftover) == 0 {
+	if len(stale)+len(leftover) == 0 && !folder.ignores.isStale() {
 		return nil
 	}
 	c, err := diff.Compare(sides.FromStale(r.outputDir, slices.Concat(stale, leftover)))
@@ -162,7 +170,7 @@ func (r *renderCommand) showStale(ctx context.Context, p *program, stale []*flee
 	}
 	settled := c.SettledApps()
 	stale = slices.DeleteFunc(stale, func(s *fleet.Stale) bool { return settled[s.Name] })
-	if len(stale)+len(leftover) == 0 {
+	if len(stale)+len(leftover) == 0 && !folder.ignores.isStale() {
 		return nil
 	}
 	var out bytes.Buffer
@@ -228,6 +236,9 @@ func (r *renderCommand) openOutput(source app.Source, args, names []string) (*ou
 			return nil, err
 		}
 	}
-	out.leftovers, err = out.run.Leftovers(have)
+	if out.leftovers, err = out.run.Leftovers(have); err != nil {
+		return nil, err
+	}
+	out.ignores, err = out.ignored()
 	return out, err
 }

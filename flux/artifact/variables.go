@@ -11,13 +11,12 @@ import (
 // substituteLabel keeps kustomize-controller from substituting variables in an object.
 const substituteLabel = "kustomize.toolkit.fluxcd.io/substitute"
 
-// KeepVariables returns manifests in which each object that holds a "${" has the label with which no Kustomization
-// substitutes it: what is rendered was substituted already, or is not meant for Flux.
-func KeepVariables(text []byte, name string) ([]byte, error) {
+// KeepVariables returns the edits of manifests after which each object that holds a "${" has the label with which no
+// Kustomization substitutes it: what is rendered was substituted already, or is not meant for Flux.
+func KeepVariables(text []byte, name string) (edits []splice.Edit, err error) {
 	if !bytes.Contains(text, []byte("${")) {
-		return text, nil
+		return nil, nil
 	}
-	var edits []splice.Edit
 	for d, err := range manifest.Documents(text, name) {
 		if err != nil {
 			return nil, err
@@ -35,7 +34,7 @@ func KeepVariables(text []byte, name string) ([]byte, error) {
 		edits = append(edits, made...)
 	}
 	splice.Sort(edits)
-	return splice.Bytes(text, edits), nil
+	return edits, nil
 }
 
 // label returns the edits that label the objects of a document in which a variable is written.

@@ -31,10 +31,13 @@ type KustomizationSpec struct {
 
 	DependsOn  []Dependency `json:"dependsOn"`
 	KubeConfig *KubeConfig  `json:"kubeConfig"`
-	Suspend    bool         `json:"suspend"`
-	Wait       bool         `json:"wait"`
-	Prune      bool         `json:"prune"`
-	Force      bool         `json:"force"`
+	// ServiceAccountName is the account that applies the objects; "" is the controller's own.
+	ServiceAccountName string `json:"serviceAccountName"`
+
+	Suspend bool `json:"suspend"`
+	Wait    bool `json:"wait"`
+	Prune   bool `json:"prune"`
+	Force   bool `json:"force"`
 	// Ignore names fields that are not applied after an object was made.
 	Ignore []IgnoreRule `json:"ignore"`
 }

@@ -44,6 +44,7 @@ var layers = map[string]int{
 	"flux/artifact":        7,
 	"flux/values":          8,
 	"flux/rounds":          11,
+	"flux/publish":         9,
 	"flux/build":           8,
 	"policy":               6,
 	"compat":               6,

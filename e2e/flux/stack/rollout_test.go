@@ -73,9 +73,7 @@ func (w way) rolls(t *testing.T, s *stack) {
 			want[name]++
 		}
 		for _, name := range c.charts {
-			if w.charts {
-				want[name]++
-			}
+			want[name]++
 		}
 		same(t, c.name, s.rollouts(t), want)
 	}

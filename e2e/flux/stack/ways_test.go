@@ -14,12 +14,10 @@ type way struct {
 	name string
 	// install creates what Flux starts from, once something was published; publish makes of the work tree what Flux reads.
 	install, publish func(*testing.T, *stack)
-	// charts are stamped only where helm-controller applies the stamps, which are patches in its own objects.
-	charts bool
 }
 
 var ways = []way{
-	{name: "patches in Git", install: installPatches, publish: publishPatches, charts: true},
+	{name: "patches in Git", install: installPatches, publish: publishPatches},
 	{name: "an artifact", install: installArtifact, publish: publishArtifact},
 	{name: "a rendered branch", install: installBranch, publish: publishBranch},
 }
@@ -58,7 +56,7 @@ func publishBranch(t *testing.T, s *stack) {
 
 func installBranch(t *testing.T, s *stack) {
 	s.begin(t, s.gitRepository(t, "flux-system", s.repo), s.gitRepository(t, "rendered", s.rendered),
-		s.kustomization("shop", "./flux-system", "GitRepository", "rendered", "decryption: {provider: sops, secretRef: {name: sops-age}},"))
+		s.kustomization("shop", "./", "GitRepository", "rendered", "decryption: {provider: sops, secretRef: {name: sops-age}},"))
 }
 
 // begin creates objects, in order, each when the one before is ready; they are reconciled after each commit, too.

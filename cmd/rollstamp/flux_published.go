@@ -1,0 +1,68 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/rollstamp/rollstamp/app"
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/flux/publish"
+)
+
+// published returns the applications of Flux's objects as an artifact or a branch holds them; other ones, and those that
+// are to have no stamps, as they are.
+func (r *renderFlags) published(source app.Source) app.Source {
+	if run, ok := source.(publish.Run); ok && !r.noStamp {
+		return publish.New(run)
+	}
+	return source
+}
+
+// publishedNames returns the applications whose renders are published, and names on w what is not.
+func publishedNames(ctx context.Context, w io.Writer, source app.Source, names []string) ([]string, error) {
+	s, ok := source.(*publish.Source)
+	if !ok {
+		return names, nil
+	}
+	if err := reportUnapplied(ctx, w, s); err != nil {
+		return nil, err
+	}
+	names = slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !s.IsPublished(name) })
+	return names, oneDestination(ctx, s, names)
+}
+
+// reportUnapplied names on w the HelmReleases of which nothing is published.
+func reportUnapplied(ctx context.Context, w io.Writer, s *publish.Source) error {
+	ids, err := s.Unapplied(ctx)
+	if err != nil {
+		return err
+	}
+	for _, id := range ids {
+		fmt.Fprintf(w, "note: %s is not published: no Kustomization of the run applies it\n", id)
+	}
+	return nil
+}
+
+// oneDestination refuses applications of several clusters: one Kustomization applies all of an artifact.
+func oneDestination(ctx context.Context, s *publish.Source, names []string) error {
+	var first *app.Application
+	for _, name := range names {
+		a, err := s.Run.Application(ctx, name)
+		if err != nil {
+			continue // it is reported when it is rendered
+		}
+		if first == nil {
+			first = a
+		}
+		if a.Destination() == first.Destination() {
+			continue
+		}
+		return &diag.Error{Exit: diag.ExitInput, Object: strings.Join(s.Objects(name)[:1], ""), Pos: a.Origin().Pos,
+			Err:  fmt.Errorf("it applies to %s, and %s to another cluster", a.Destination().Name, first.Name()),
+			Hint: "Publish each cluster's Kustomizations as an artifact of their own: name their files."}
+	}
+	return nil
+}
