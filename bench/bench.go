@@ -150,7 +150,11 @@ const comparison = "%d objects, %d differ"
 
 // compare counts the objects of two files, and how many of them differ.
 func (b *bench) compare(ctx context.Context, x, y string) (objects, differ int, err error) {
-	said, err := b.ask(ctx, "compare", x, y)
+	return b.compareAs(ctx, "compare", x, y)
+}
+
+func (b *bench) compareAs(ctx context.Context, how, x, y string) (objects, differ int, err error) {
+	said, err := b.ask(ctx, how, x, y)
 	if err == nil {
 		_, err = fmt.Sscanf(said, comparison, &objects, &differ)
 	}

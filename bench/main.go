@@ -21,11 +21,13 @@ func main() {
 	}
 }
 
-// run is the benchmark, or, with one of two words first, a process that it starts for what needs much memory.
+// run is the benchmark, or, with one of three words first, a process that it starts for what needs much memory.
 func run(ctx context.Context, args []string) error {
 	switch {
 	case len(args) == 3 && args[0] == "compare":
-		return printComparison(args[1], args[2])
+		return printComparison(args[1], args[2], compareObjects)
+	case len(args) == 3 && args[0] == "sets":
+		return printComparison(args[1], args[2], compareSets)
 	case len(args) == 2 && args[0] == "readers":
 		return printReaders(args[1])
 	}
@@ -36,7 +38,7 @@ func run(ctx context.Context, args []string) error {
 	f.BoolVar(&b.quick, "quick", false, "few runs of small inputs: do the programs work, are the outputs equal?")
 	f.StringVar(&only, "only", "",
 		"regular expression of the groups to run: start, charts, post, hosts, stamp, secrets, streams, many, kustomize, "+
-			"diff, changes, apps, cores")
+			"diff, changes, apps, flux, cores")
 	f.StringVar(&b.streams, "streams", "", "globs, with commas, of files with rendered manifests to stamp")
 	f.StringVar(&b.charts, "charts", "", "globs of charts to render")
 	f.StringVar(&b.overlays, "kustomizations", "", "globs of kustomizations to render")
@@ -113,5 +115,6 @@ var groups = []struct {
 	{"diff", (*bench).diffs},
 	{"changes", (*bench).manyChanges},
 	{"apps", (*bench).applications},
+	{"flux", (*bench).flux},
 	{"cores", (*bench).twoCores},
 }

@@ -39,6 +39,41 @@ func compareObjects(a, b io.Reader) (objects, differ int, err error) {
 	}
 }
 
+// compareSets compares as compareObjects does, in whatever order the objects are.
+func compareSets(a, b io.Reader) (objects, differ int, err error) {
+	x, errA := objectsByName(a)
+	y, errB := objectsByName(b)
+	for name, p := range x {
+		if !reflect.DeepEqual(p, y[name]) {
+			differ++
+		}
+	}
+	for name := range y {
+		if _, ok := x[name]; !ok {
+			differ++
+		}
+	}
+	return max(len(x), len(y)), differ, errors.Join(errA, errB)
+}
+
+// objectsByName returns the objects of a stream by kind, namespace and name.
+func objectsByName(r io.Reader) (map[string]any, error) {
+	d, out := yaml.NewDecoder(r), map[string]any{}
+	for {
+		o, err := nextObject(d)
+		if o == nil || err != nil {
+			return out, err
+		}
+		object, _ := o.(map[string]any)
+		metadata, _ := object["metadata"].(map[string]any)
+		name := fmt.Sprint(object["kind"], metadata["namespace"], metadata["name"])
+		if _, twice := out[name]; twice {
+			return nil, fmt.Errorf("%s is there twice", name)
+		}
+		out[name] = o
+	}
+}
+
 // nextObject returns the next document that holds something, or nil at the end.
 func nextObject(d *yaml.Decoder) (any, error) {
 	for {
@@ -54,8 +89,8 @@ func nextObject(d *yaml.Decoder) (any, error) {
 	}
 }
 
-// withoutAdded takes out annotations that the benchmark's two sides add, and the mappings that hold nothing then; kyaml
-// itself takes out annotations that are null.
+// withoutAdded takes out what one side alone adds, annotations and the labels of helm-controller, and the mappings that
+// hold nothing then; kyaml itself takes out annotations that are null.
 func withoutAdded(v any) any {
 	switch v := v.(type) {
 	case []any:
@@ -69,14 +104,15 @@ func withoutAdded(v any) any {
 		maps.DeleteFunc(v, func(key string, value any) bool {
 			m, mapping := value.(map[string]any)
 			empty := (key == "annotations" || key == "metadata") && (value == nil || mapping && len(m) == 0)
-			return empty || strings.HasPrefix(key, stampPrefix) || strings.HasPrefix(key, "bench.rollstamp.dev/")
+			return empty || strings.HasPrefix(key, stampPrefix) || strings.HasPrefix(key, "bench.rollstamp.dev/") ||
+				strings.HasPrefix(key, "helm.toolkit.fluxcd.io/")
 		})
 	}
 	return v
 }
 
 // printComparison is the process that compares two files.
-func printComparison(a, b string) error {
+func printComparison(a, b string, compare func(a, b io.Reader) (int, int, error)) error {
 	x, err := os.Open(a)
 	if err != nil {
 		return err
@@ -87,7 +123,7 @@ func printComparison(a, b string) error {
 		return err
 	}
 	defer y.Close()
-	objects, differ, err := compareObjects(x, y)
+	objects, differ, err := compare(x, y)
 	if err == nil {
 		fmt.Printf(comparison, objects, differ)
 	}

@@ -1,0 +1,260 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	"github.com/rollstamp/rollstamp/internal/stock"
+)
+
+// fluxEstate is a repository of Flux: Kustomizations with variables, and HelmReleases whose charts lie beside them.
+type fluxEstate struct {
+	dir                      string
+	kustomizations, releases int
+}
+
+const (
+	fluxKustomization = `apiVersion: kustomize.toolkit.fluxcd.io/v1
+kind: Kustomization
+metadata: {name: %[1]s, namespace: flux-system}
+spec:
+  interval: 10m
+  path: ./apps/%[1]s
+  prune: true
+  targetNamespace: %[1]s
+  sourceRef: {kind: GitRepository, name: flux-system}
+`
+	fluxPostBuild = `  postBuild:
+    substitute: {NAME: %s, REGION: north, HOST: shop.example.com}
+`
+	fluxHelmRelease = `apiVersion: helm.toolkit.fluxcd.io/v2
+kind: HelmRelease
+metadata: {name: %[1]s, namespace: default}
+spec:
+  interval: 10m
+  chart:
+    spec:
+      chart: ./charts/%[1]s
+      sourceRef: {kind: GitRepository, name: flux-system, namespace: flux-system}
+  values: {image: {tag: 1.5.0}}
+`
+	withVariables = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: variables\ndata:\n" +
+		"  name: ${NAME}\n  url: https://${NAME}.${REGION}.${HOST:=example.org}/\n"
+)
+
+func kustomizationName(i int) string { return fmt.Sprintf("k-%03d", i) }
+func releaseName(i int) string       { return fmt.Sprintf("h-%03d", i) }
+
+// writeFluxEstate writes the repository. Below flux lie the objects, below bare the Kustomizations without variables.
+func (b *bench) writeFluxEstate(kustomizations, releases, objects int) (*fluxEstate, error) {
+	e := &fluxEstate{b.path("flux-estate"), kustomizations, releases}
+	for i := range kustomizations {
+		name := kustomizationName(i)
+		object := fmt.Sprintf(fluxKustomization, name)
+		err := writeFiles(e.dir, map[string]func(io.Writer){
+			"flux/kustomizations/" + name + ".yaml": text(object + fmt.Sprintf(fluxPostBuild, name)),
+			"bare/" + name + ".yaml":                text(object),
+			"apps/" + name + "/kustomization.yaml":  text("resources: [all.yaml, variables.yaml]\n"),
+			"apps/" + name + "/variables.yaml":      text(withVariables),
+			"apps/" + name + "/all.yaml":            func(w io.Writer) { writeApps(w, 0, max(1, objects/kinds), false) },
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	for i := range releases {
+		name := releaseName(i)
+		err := errors.Join(
+			writeChart(filepath.Join(e.dir, "charts", name), objects),
+			writeFiles(e.dir, map[string]func(io.Writer){
+				"flux/releases/" + name + ".yaml": text(fmt.Sprintf(fluxHelmRelease, name)),
+				"values.yaml":                     text("image: {tag: 1.5.0}\n"),
+			}))
+		if err != nil {
+			return nil, err
+		}
+	}
+	return e, nil
+}
+
+// stockOfFlux returns what builds the repository one by one, with Flux's command line and Helm's.
+func (b *bench) stockOfFlux(e *fluxEstate, flux string) side {
+	var out side
+	for i := range e.kustomizations {
+		name := kustomizationName(i)
+		out = append(out, command{dir: e.dir, stdout: b.path("flux-stock", name+".yaml"), argv: []string{
+			flux, "build", "kustomization", name, "--dry-run", "--in-memory-build", "--path", "apps/" + name,
+			"--kustomization-file", "flux/kustomizations/" + name + ".yaml"}})
+	}
+	for i := range e.releases {
+		name := releaseName(i)
+		out = append(out, command{dir: e.dir, stdout: b.path("flux-stock", name+".yaml"), argv: []string{
+			b.helm, "template", name, "charts/" + name, "-n", "default", "-f", "values.yaml"}})
+	}
+	return out
+}
+
+// flux measures what is built of Flux's objects, beside Flux's command line and Helm's. One run of 300 processes is a
+// median in itself, and takes a minute.
+func (b *bench) flux(ctx context.Context) error {
+	flux, err := stock.BuildFlux()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "no rows about Flux:", err)
+		return nil
+	}
+	kustomizations, releases := 200, 100
+	if b.quick {
+		kustomizations, releases = 4, 2
+	}
+	e, err := b.writeFluxEstate(kustomizations, releases, 30)
+	if err != nil {
+		return err
+	}
+	if err := errors.Join(os.MkdirAll(b.path("flux-stock"), 0o755), e.begin(ctx)); err != nil {
+		return err
+	}
+	theirs := b.stockOfFlux(e, flux)
+	if err := b.fluxBuild(ctx, e, theirs); err != nil {
+		return err
+	}
+	if err := b.fluxSubstitution(ctx, e); err != nil {
+		return err
+	}
+	return b.fluxStampCheck(ctx, e, theirs)
+}
+
+// begin makes the folder a repository: its top is what spec.path starts from.
+func (e *fluxEstate) begin(ctx context.Context) error {
+	cmd := exec.CommandContext(ctx, "git", "init", "-q")
+	cmd.Dir = e.dir
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Errorf("git init: %w\n%s", err, out)
+	}
+	return nil
+}
+
+func (e *fluxEstate) name() string {
+	return fmt.Sprintf("%d Kustomizations, %d HelmReleases", e.kustomizations, e.releases)
+}
+
+// fluxBuild measures the build of all.
+func (b *bench) fluxBuild(ctx context.Context, e *fluxEstate, theirs side) error {
+	out := b.path("flux-out")
+	ours := command{dir: e.dir, argv: []string{b.ours, "render", "--as", "flux", "flux", "--output-dir", out}, fresh: out}
+	_, err := b.do(ctx, work{
+		name: "flux build of " + e.name(), against: "flux build kustomization, helm template, one by one", runs: 1,
+		theirs: theirs, ours: side{ours}, claims: []claim{cpuClaim(timesLess(5, 0))},
+		check: func(ctx context.Context) (string, error) {
+			if _, err := append(theirs[:len(theirs):len(theirs)], ours).run(ctx); err != nil {
+				return "", err
+			}
+			return b.sameFluxObjects(ctx, e, out)
+		},
+	})
+	return err
+}
+
+// sameFluxObjects compares what both built, less stamps and the labels by which helm-controller knows its releases.
+func (b *bench) sameFluxObjects(ctx context.Context, e *fluxEstate, out string) (string, error) {
+	all, stamps := 0, 0
+	for i := range e.kustomizations + e.releases {
+		name, file := kustomizationName(i), "flux-system"
+		if i >= e.kustomizations {
+			name, file = releaseName(i-e.kustomizations), "default"
+		}
+		file = filepath.Join(out, file, name+".yaml")
+		objects, differ, err := b.compareAs(ctx, "sets", b.path("flux-stock", name+".yaml"), file)
+		if err != nil {
+			return "", fmt.Errorf("%s: %w", name, err)
+		}
+		if differ > 0 {
+			return "", fmt.Errorf("%s: %d of %d objects differ", name, differ, objects)
+		}
+		n, err := countStamps(file)
+		if err != nil {
+			return "", err
+		}
+		all, stamps = all+objects, stamps+n
+	}
+	return fmt.Sprintf("%d equal objects; %d stamps", all, stamps), nil
+}
+
+// fluxSubstitution measures what variables add to the build of Kustomizations.
+func (b *bench) fluxSubstitution(ctx context.Context, e *fluxEstate) error {
+	run := func(objects, out string) command {
+		return command{dir: e.dir, fresh: b.path(out),
+			argv: []string{b.ours, "render", "--as", "flux", objects, "--output-dir", b.path(out)}}
+	}
+	without, with := run("bare", "flux-without"), run("flux/kustomizations", "flux-with")
+	_, err := b.do(ctx, work{
+		name: fmt.Sprintf("%d Kustomizations with variables", e.kustomizations), against: "the same without", runs: 9,
+		theirs: side{without}, ours: side{with}, claims: []claim{cpuClaim(atMost(1.2, 0))},
+		check: func(ctx context.Context) (string, error) {
+			if _, err := (side{without, with}).run(ctx); err != nil {
+				return "", err
+			}
+			return b.onlyVariables(e, without.fresh, with.fresh)
+		},
+	})
+	return err
+}
+
+// onlyVariables checks that one side has all variables, and the other one none.
+func (b *bench) onlyVariables(e *fluxEstate, without, with string) (string, error) {
+	for i := range e.kustomizations {
+		file := filepath.Join("flux-system", kustomizationName(i)+".yaml")
+		for dir, want := range map[string]int{without: 2, with: 0} {
+			text, err := os.ReadFile(filepath.Join(dir, file))
+			if err != nil {
+				return "", err
+			}
+			if n := strings.Count(string(text), "${NAME}"); n != want {
+				return "", fmt.Errorf("%s has %d variables, want %d", filepath.Join(dir, file), n, want)
+			}
+		}
+	}
+	return "all variables are substituted on one side, none on the other", nil
+}
+
+// fluxStampCheck measures what it takes to find that the stamps of one Kustomization are stale.
+func (b *bench) fluxStampCheck(ctx context.Context, e *fluxEstate, theirs side) error {
+	write := command{dir: e.dir, argv: []string{b.ours, "flux", "stamp", "flux"}}
+	if _, err := write.run(ctx); err != nil {
+		return err
+	}
+	changed := kustomizationName(e.kustomizations / 2)
+	file := filepath.Join(e.dir, "apps", changed, "all.yaml")
+	before, err := os.ReadFile(file)
+	if err != nil {
+		return err
+	}
+	after := strings.Replace(string(before), "server.option.0=", "server.option.0=other", 1)
+	if err := os.WriteFile(file, []byte(after), 0o644); err != nil {
+		return err
+	}
+	said := b.path("stale.txt")
+	ours := command{dir: e.dir, stdout: said, // which ends with 1 where stamps are stale
+		argv: []string{"sh", "-c", `"$0" flux stamp flux --check; test $? = 1`, b.ours}}
+	_, err = b.do(ctx, work{
+		name: "flux stamp --check of " + e.name() + ", one key changed", against: "the same builds", runs: 1,
+		theirs: theirs, ours: side{ours}, claims: []claim{cpuClaim(timesLess(10, 0))},
+		check: func(ctx context.Context) (string, error) {
+			if _, err := ours.run(ctx); err != nil {
+				return "", err
+			}
+			text, err := os.ReadFile(said)
+			found := strings.Contains(string(text), "\n1 workload restarts\n") && strings.Contains(string(text), changed)
+			if err == nil && !found {
+				err = fmt.Errorf("it prints %q", text)
+			}
+			return "one workload restarts", err
+		},
+	})
+	return err
+}
