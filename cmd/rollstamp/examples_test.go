@@ -25,7 +25,10 @@ type schedule struct {
 func newSchedule(t *testing.T) *schedule {
 	t.Helper()
 	root := t.TempDir()
-	s := &schedule{t: t, programs: programs(t), remote: filepath.Join(root, "remote.git"), dir: filepath.Join(root, "work"), tmp: filepath.Join(root, "tmp"), vault: filepath.Join(root, "vault")}
+	s := &schedule{
+		t: t, programs: programs(t), remote: filepath.Join(root, "remote.git"), dir: filepath.Join(root, "work"),
+		tmp: filepath.Join(root, "tmp"), vault: filepath.Join(root, "vault"),
+	}
 	server := httptest.NewServer(vaultOf(t, s.vault))
 	t.Cleanup(server.Close)
 	s.env = []string{

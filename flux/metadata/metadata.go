@@ -145,8 +145,8 @@ func (s Set) setIn(object map[string]any) {
 	}
 }
 
-// Without returns a document less an annotation of its object, and less its annotations where it has no other. Where the
-// text cannot be changed in place, it is written again.
+// Without returns a document less an annotation of its object, and less its annotations where it has no other. Where
+// the text cannot be changed in place, it is written again.
 func Without(d *manifest.Document, annotation string) ([]byte, error) {
 	text, err := without(d, annotation)
 	if !errors.Is(err, splice.ErrNotInPlace) {

@@ -56,7 +56,8 @@ func (l layout) find(ref workspace.Reference) (*workspace.Checkout, string, erro
 	}
 	found, ok := pick(index.Manifests, ref)
 	if !ok {
-		return fail(fmt.Errorf("%s is not in this image layout", ref), "Put it there: oras copy --to-oci-layout, with its tag.")
+		return fail(fmt.Errorf("%s is not in this image layout", ref),
+			"Put it there: oras copy --to-oci-layout, with its tag.")
 	}
 	var manifest struct {
 		Layers []descriptor `json:"layers"`

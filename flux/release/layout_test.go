@@ -71,7 +71,8 @@ func TestAnImageLayoutKnowsTheDigestOfItsArtifacts(t *testing.T) {
 		}
 	}
 	for _, ref := range []string{"{tag: 9.9.9}", "{semver: '9.x'}", "{digest: '" + digestOf(nil) + "'}", "{}"} {
-		if _, err := find(ref); diag.ExitOf(err) != diag.ExitInput || !strings.Contains(err.Error(), "is not in this image layout") {
+		_, err := find(ref)
+		if diag.ExitOf(err) != diag.ExitInput || !strings.Contains(err.Error(), "is not in this image layout") {
 			t.Errorf("%s: %v", ref, err)
 		}
 	}

@@ -54,7 +54,8 @@ func (f *Flux) ServeCharts(t testing.TB, dir, prefix string) Charts {
 		index += fmt.Sprintf("  %s:\n  - {apiVersion: v2, name: %[1]s, version: %[2]q, urls: [%[3]q]}\n", chart.Name, chart.Version, c.URL+"/"+file)
 		tag, image := strings.ReplaceAll(chart.Version, "+", "_"), chartImage(t, packed)
 		f.Registry.push(t, prefix+"/"+chart.Name+":"+tag, image)
-		if err := copies.AppendImage(image, layout.WithAnnotations(map[string]string{"org.opencontainers.image.ref.name": tag})); err != nil {
+		named := layout.WithAnnotations(map[string]string{"org.opencontainers.image.ref.name": tag})
+		if err := copies.AppendImage(image, named); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -65,7 +66,8 @@ func (f *Flux) ServeCharts(t testing.TB, dir, prefix string) Charts {
 // flagger is the module of a project of Flux's, in which the charts lie that it publishes.
 const flagger = "github.com/fluxcd/flagger@v1.36.1"
 
-// PublicCharts returns the folder of charts that somebody else has written and published: Grafana's, podinfo's and others.
+// PublicCharts returns the folder of charts that somebody else has written and published: Grafana's, podinfo's and
+// others.
 func PublicCharts(t testing.TB) string {
 	t.Helper()
 	return filepath.Join(download(t, flagger), "charts")

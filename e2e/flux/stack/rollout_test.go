@@ -20,9 +20,12 @@ var changes = []change{
 	{name: "a key", restarts: []string{"Deployment greeter"}, make: func(t *testing.T, s *stack) {
 		s.replace(t, "apps/settings.yaml", "GREETING: hello", "GREETING: good morning")
 	}},
-	{name: "a variable", restarts: []string{"Deployment web"}, charts: []string{"Deployment grafana"}, make: func(t *testing.T, s *stack) {
-		s.replace(t, "platform/variables.yaml", "level: info", "level: debug")
-	}},
+	{
+		name: "a variable", restarts: []string{"Deployment web"}, charts: []string{"Deployment grafana"},
+		make: func(t *testing.T, s *stack) {
+			s.replace(t, "platform/variables.yaml", "level: info", "level: debug")
+		},
+	},
 	{name: "an entry of the lock", restarts: []string{"Deployment till"}, make: func(t *testing.T, s *stack) {
 		s.replace(t, "rollstamp.lock", "version 1", "version 2")
 	}},
