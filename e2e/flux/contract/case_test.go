@@ -171,13 +171,13 @@ func (c contractCase) values(t *testing.T) string {
 }
 
 // ours runs our program over the case, and returns where the files of its applications are.
-func (c contractCase) ours(t *testing.T) (dir, stderr string, err error) {
+func (c contractCase) ours(t *testing.T, how ...string) (dir, stderr string, err error) {
 	t.Helper()
 	if exec.Command(process.Rollstamp(t), "flux", "build", "--help").Run() != nil {
 		t.Skip("rollstamp has no command flux build yet")
 	}
 	dir = folder.Empty(t)
-	args := append([]string{"flux", "build", objectsFile, "--no-stamp", "--source", "GitRepository/" + c.name + "/repo=.", "--output-dir", dir}, c.lines(ourFlags)...)
+	args := append([]string{"flux", "build", objectsFile, "--source", "GitRepository/" + c.name + "/repo=.", "--output-dir", dir}, slices.Concat(how, c.lines(ourFlags))...)
 	if values := c.values(t); values != "" {
 		file := filepath.Join(folder.Empty(t), "cluster.yaml")
 		folder.WriteFile(t, file, values)

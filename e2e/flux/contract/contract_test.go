@@ -3,12 +3,21 @@
 package contract
 
 import (
+	"bytes"
+	"encoding/base64"
+	"fmt"
+	"maps"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
+	"sigs.k8s.io/yaml"
+
 	"github.com/rollstamp/rollstamp/e2e/cluster"
+	"github.com/rollstamp/rollstamp/e2e/cluster/process"
 	"github.com/rollstamp/rollstamp/e2e/flux/parts"
 )
 
@@ -52,6 +61,9 @@ func (c contractCase) hold(t *testing.T, flux *parts.Flux) {
 		c.compareCLI(t, flux, settled)
 	}
 	c.compareOurs(t, flux, settled, refused)
+	if c.keys != nil && len(settled) > 0 {
+		c.compareStamps(t, flux, settled)
+	}
 }
 
 // compareCLI holds Flux's command line against what the Kustomizations applied.
@@ -70,7 +82,7 @@ func (c contractCase) compareCLI(t *testing.T, flux *parts.Flux, settled []clust
 // compareOurs holds what we print against what was applied, and our errors against what was refused.
 func (c contractCase) compareOurs(t *testing.T, flux *parts.Flux, settled []cluster.Object, refused map[string]refusal) {
 	t.Helper()
-	dir, stderr, err := c.ours(t)
+	dir, stderr, err := c.ours(t, "--no-stamp")
 	if (err != nil) != (len(refused) > 0) && c.about[unequal] == "" {
 		t.Fatalf("%d are refused, and our error is %v\n%s", len(refused), err, stderr)
 	}
@@ -88,7 +100,7 @@ func (c contractCase) compareOurs(t *testing.T, flux *parts.Flux, settled []clus
 			t.Error(err)
 			continue
 		}
-		diff := c.compare(t, flux, live, c.decrypt(t, cluster.Parse(t, text)))
+		diff := c.compare(t, flux, live, c.decrypt(t, flux, cluster.Parse(t, text)))
 		switch reason := c.about[unequal]; {
 		case reason != "" && diff == "":
 			t.Errorf("%s: we are equal now, and the case has a reason why we differ: %s", live, reason)
@@ -106,15 +118,104 @@ func (c contractCase) compare(t *testing.T, flux *parts.Flux, live cluster.Objec
 	return flux.Compare(t, live, objects)
 }
 
-// decrypt decrypts what we print as it is in the repository; the controller applies it decrypted.
-func (c contractCase) decrypt(t *testing.T, objects []cluster.Object) []cluster.Object {
+// decrypt decrypts what we print as it is in the repository; the controller applies it decrypted. What only the
+// controller has in clear, values of generators and with variables, is that of the cluster: the stamps are held against
+// it.
+func (c contractCase) decrypt(t *testing.T, flux *parts.Flux, objects []cluster.Object) []cluster.Object {
 	t.Helper()
 	var out []cluster.Object
 	for _, o := range objects {
 		if o.Field("sops") != nil {
 			o = c.keys.Decrypt(t, o)
 		}
+		if c.keys != nil && o.Kind() == "Secret" && !isClear(o) {
+			o = withValues(t, o, flux.Live(t, o))
+		}
 		out = append(out, o)
+	}
+	return out
+}
+
+// isClear reports whether no value of a Secret is encrypted or has a variable.
+func isClear(secret cluster.Object) bool {
+	data, _ := secret["data"].(map[string]any)
+	for _, value := range data {
+		text, err := base64.StdEncoding.DecodeString(strings.Join(strings.Fields(fmt.Sprint(value)), ""))
+		if err != nil || bytes.Contains(text, []byte("ENC[")) {
+			return false // the ciphertext itself is no base64
+		}
+	}
+	return !strings.Contains(fmt.Sprint(secret["stringData"]), "${")
+}
+
+// withValues is a Secret with the values of another one that has the same keys.
+func withValues(t *testing.T, secret, live cluster.Object) cluster.Object {
+	t.Helper()
+	keys := map[string]bool{}
+	for _, field := range []string{"data", "stringData"} {
+		values, _ := secret[field].(map[string]any)
+		for key := range values {
+			keys[key] = true
+		}
+	}
+	values, _ := live["data"].(map[string]any)
+	if got, want := slices.Sorted(maps.Keys(keys)), slices.Sorted(maps.Keys(values)); !slices.Equal(got, want) {
+		t.Errorf("%s has the keys %v, and %v in the cluster", secret, got, want)
+	}
+	out := maps.Clone(secret)
+	delete(out, "stringData")
+	out["data"] = values
+	return out
+}
+
+// compareStamps holds the stamps of what is encrypted in the repository against those of what lies in the cluster.
+func (c contractCase) compareStamps(t *testing.T, flux *parts.Flux, settled []cluster.Object) {
+	t.Helper()
+	key := filepath.Join(t.TempDir(), "hash-key")
+	if err := os.WriteFile(key, []byte("sixteen bytes or more"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	dir, stderr, err := c.ours(t, "--hash-key-file", key)
+	if err != nil {
+		t.Fatalf("%v\n%s", err, stderr)
+	}
+	for _, live := range settled {
+		text, err := os.ReadFile(filepath.Join(dir, live.Namespace(), live.Name()+".yaml"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		ours := cluster.Parse(t, text)
+		var there strings.Builder
+		for _, o := range ours {
+			object, err := yaml.Marshal(flux.Live(t, o))
+			if err != nil {
+				t.Fatal(err)
+			}
+			there.WriteString("---\n" + string(object))
+		}
+		cmd := exec.Command(process.Rollstamp(t), "stamp", "-", "--hash-key-file", key)
+		cmd.Stdin = strings.NewReader(there.String())
+		stamped, err := cmd.Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, want := stampsOf(ours), stampsOf(cluster.Parse(t, stamped))
+		if len(want) == 0 || !maps.Equal(got, want) {
+			t.Errorf("%s: stamps are %v, and %v of what is in the cluster", live, got, want)
+		}
+	}
+}
+
+// stampsOf returns the annotations of pod templates that are stamps.
+func stampsOf(objects []cluster.Object) map[string]string {
+	out := map[string]string{}
+	for _, o := range objects {
+		annotations, _ := o.Field("spec", "template", "metadata", "annotations").(map[string]any)
+		for key, value := range annotations {
+			if strings.HasPrefix(key, "checksum.rollstamp.dev/") {
+				out[o.String()+" "+key] = fmt.Sprint(value)
+			}
+		}
 	}
 	return out
 }
