@@ -59,16 +59,16 @@ var reloaderFlags = map[string]func(a *reloaderArgs, value string) error{
 	"namespaces-to-ignore":             addList(func(a *reloaderArgs) *[]string { return &a.ignoredNamespaces }),
 	"resources-to-ignore":              addKinds(objectKinds, func(a *reloaderArgs) *[]string { return &a.ignoredKinds }),
 	"ignored-workload-types":           addKinds(jobKinds, func(a *reloaderArgs) *[]string { return &a.ignoredWorkloads }),
-	"namespace-selector":               setSelector(func(a *reloaderArgs) *config.Selector { return &a.namespaceSelector }),
-	"resource-label-selector":          setSelector(func(a *reloaderArgs) *config.Selector { return &a.objectsSelector }),
+	"namespace-selector":               setSelector(namespacesSelected),
+	"resource-label-selector":          setSelector(objectsSelected),
 	"auto-annotation":                  setName(func(n *reloaderNames) *string { return &n.auto }),
 	"auto-search-annotation":           setName(func(n *reloaderNames) *string { return &n.search }),
 	"search-match-annotation":          setName(func(n *reloaderNames) *string { return &n.match }),
 	"ignore-annotation":                setName(func(n *reloaderNames) *string { return &n.ignore }),
-	"configmap-auto-annotation":        setNameOf(refs.ConfigMap, func(n *reloaderNames) map[string]string { return n.typedAuto }),
-	"secret-auto-annotation":           setNameOf(refs.Secret, func(n *reloaderNames) map[string]string { return n.typedAuto }),
-	"configmap-annotation":             setNameOf(refs.ConfigMap, func(n *reloaderNames) map[string]string { return n.named }),
-	"secret-annotation":                setNameOf(refs.Secret, func(n *reloaderNames) map[string]string { return n.named }),
+	"configmap-auto-annotation":        setNameOf(typedAuto, refs.ConfigMap),
+	"secret-auto-annotation":           setNameOf(typedAuto, refs.Secret),
+	"configmap-annotation":             setNameOf(named, refs.ConfigMap),
+	"secret-annotation":                setNameOf(named, refs.Secret),
 	"pause-deployment-annotation":      func(*reloaderArgs, string) error { return nil },
 	"pause-deployment-time-annotation": func(*reloaderArgs, string) error { return nil },
 }
@@ -143,6 +143,10 @@ func addKinds(kinds map[string]string, at func(*reloaderArgs) *[]string) func(*r
 	}
 }
 
+func namespacesSelected(a *reloaderArgs) *config.Selector { return &a.namespaceSelector }
+
+func objectsSelected(a *reloaderArgs) *config.Selector { return &a.objectsSelector }
+
 // setSelector adds requirements to a selector. Reloader also takes key:value, and key:* for a key alone.
 func setSelector(at func(*reloaderArgs) *config.Selector) func(*reloaderArgs, string) error {
 	return func(a *reloaderArgs, value string) error {
@@ -167,7 +171,11 @@ func setName(at func(*reloaderNames) *string) func(*reloaderArgs, string) error 
 	}
 }
 
-func setNameOf(kind string, at func(*reloaderNames) map[string]string) func(*reloaderArgs, string) error {
+func typedAuto(n *reloaderNames) map[string]string { return n.typedAuto }
+
+func named(n *reloaderNames) map[string]string { return n.named }
+
+func setNameOf(at func(*reloaderNames) map[string]string, kind string) func(*reloaderArgs, string) error {
 	return func(a *reloaderArgs, value string) error {
 		at(&a.names)[kind] = value
 		return nil

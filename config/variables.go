@@ -27,6 +27,9 @@ const (
 
 	EnvMaxMemory = "ROLLSTAMP_MAX_MEMORY"
 
+	EnvAuthor = "ROLLSTAMP_AUTHOR"
+	EnvTime   = "ROLLSTAMP_TIME"
+
 	EnvStores     = "ROLLSTAMP_STORES"
 	EnvVaultAddr  = "VAULT_ADDR"
 	EnvVaultToken = "VAULT_TOKEN"

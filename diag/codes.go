@@ -60,6 +60,7 @@ const (
 	ObjectAdded        Code = "object-added"
 	UnstableOutput     Code = "output-unstable"
 	BadCompat          Code = "bad-compat"
+	DecisionUnused     Code = "decision-not-used"
 	UnlikeReloader     Code = "differs-from-reloader"
 	NotRefreshed       Code = "secret-not-refreshed"
 	LockUnused         Code = "lock-not-used"
@@ -173,7 +174,8 @@ var codes = map[Code]Row{
 	SwitchedOff:        {Info, "The workload is switched off; its stamps stay as they are.", ""},
 	Ignored:            {Info, "The object is to be ignored; no workload restarts for it.", ""},
 	BadCompat:          {Warning, "What is written for another tool cannot be read as that tool reads it, and has no effect.", "Correct it, or take it out."},
-	UnlikeReloader:     {Info, "Reloader would restart a workload, or not, otherwise than its documentation says; rollstamp goes by the documentation.", "See docs/migrate.md."},
+	DecisionUnused:     {Warning, "A line of the lock is about a workload that is not rendered, or gets no stamps.", "Delete the line."},
+	UnlikeReloader:     {Info, "Reloader would restart a workload, or not, otherwise than its documentation says; rollstamp goes by the documentation.", "See docs/policies.md."},
 	RolledByName:       {Info, "What makes the manifests adds a hash of the content to the name of an object, which restarts its consumers: no stamp does it a second time.", ""},
 	Paused:             {Info, "The workload is paused; it restarts when it is resumed.", ""},
 	OnDelete:           {Info, "The update strategy is OnDelete; pods restart only when somebody deletes them.", ""},

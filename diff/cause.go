@@ -45,6 +45,9 @@ func byAnnotation(o *object) map[string]*plan.Reference {
 
 // of returns what a changed place of the pod template means.
 func (c *causes) of(f FieldChange) Cause {
+	if f.Path == restartPath {
+		return Cause{Reason: Requested, Path: f.Path, Change: f.Change, From: f.From, To: f.To, File: c.now.lock}
+	}
 	if strings.HasPrefix(f.Path, stampPath) {
 		return c.ofStamp(f)
 	}

@@ -24,7 +24,7 @@ const (
 	Template  Reason = "template"  // another field of the pod template
 	First     Reason = "first"     // a stamp where there was none: the workload is stamped for the first time
 	Uncounted Reason = "uncounted" // settings or an annotation leave it out: the workload reads the object as before
-	Requested Reason = "request"   // somebody asked for a restart: kubectl rollout restart
+	Requested Reason = "request"   // somebody asked for a restart: rollstamp restart, or kubectl rollout restart
 	Checksum  Reason = "checksum"  // a hash that the chart itself writes
 	Label     Reason = "label"     // a label or annotation about a version or a time that nothing reads
 	Order     Reason = "order"     // the same items in another order

@@ -9,6 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/resource"
 
 	"github.com/rollstamp/rollstamp/hashing"
+	"github.com/rollstamp/rollstamp/policy"
 )
 
 // sameDefaults reports whether changes are such that an API server fills the same fields in on both sides: then they
@@ -22,6 +23,9 @@ func sameDefaults(changes []FieldChange) bool {
 	}
 	return true
 }
+
+// restartPath is the path of the stamp of a restart that the lock asks for.
+const restartPath = `metadata.annotations["` + policy.RestartAnnotation + `"]`
 
 // stampPath is how the path of a stamp of ours begins.
 const stampPath = `metadata.annotations["` + hashing.Prefix

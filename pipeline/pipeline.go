@@ -101,7 +101,11 @@ func stages(ctx context.Context, a *app.Application) (result *Result, err error)
 	if a.Stamping() == nil {
 		return &Result{out, stamp.Result{Text: splice.Edited{Text: out.Text}}}, nil
 	}
-	stamped, err := stamp.Make(ctx, out, stampOptions(a))
+	options, err := stampOptions(a)
+	if err != nil {
+		return nil, err
+	}
+	stamped, err := stamp.Make(ctx, out, options)
 	if err != nil {
 		return nil, NewTrace(ctx, a, out).Error(err)
 	}
@@ -114,12 +118,14 @@ var transforms = []func(context.Context, *app.Application, *render.Output) (*ren
 }
 
 // stampOptions returns how the application is stamped.
-func stampOptions(a *app.Application) stamp.Options {
+func stampOptions(a *app.Application) (stamp.Options, error) {
 	settings, how := a.Settings(), a.Stamping()
+	decisions, err := decisionsOf(a)
 	return stamp.Options{
 		Namespace: string(settings.Namespace.Value), Settings: settings,
 		Key: how.Key, Resolver: how.Resolver, Decrypter: how.Decrypter, Rename: how.Rename, Watch: how.Watch,
-	}
+		Decisions: decisions,
+	}, err
 }
 
 // Findings returns what a person should know about the render and the stamps.

@@ -29,5 +29,6 @@ const (
 	Digest  Reason = "digest"  // the digest of what the workload consumes
 	Unknown Reason = "unknown" // the object is still referred to and no digest is made of it: an earlier stamp stays
 	Foreign Reason = "foreign" // an annotation of another tool stays
+	Restart Reason = "restart" // somebody asked for it
 	Refresh Reason = "refresh" // a producer is to fetch again what is consumed
 )

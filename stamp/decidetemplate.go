@@ -121,7 +121,8 @@ func (t *templateOutcome) wantReference(at int, r *decision) {
 	case r.Digest != "":
 		t.want(plan.Wanted{Place: at, Kind: r.Kind, Name: r.Name, Key: r.Annotation, Value: r.Digest, Reason: plan.Digest})
 	case r.keep:
-		t.want(plan.Wanted{Place: at, Kind: r.Kind, Name: r.Name, Key: annotationKey(r.Kind, r.annotated), Reason: plan.Unknown})
+		t.want(plan.Wanted{Place: at, Kind: r.Kind, Name: r.Name, Key: annotationKey(r.Kind, r.annotated),
+			Reason: plan.Unknown})
 	}
 }
 

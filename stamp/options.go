@@ -6,6 +6,7 @@ import (
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/hashing"
 	"github.com/rollstamp/rollstamp/manifest"
+	"github.com/rollstamp/rollstamp/policy"
 	"github.com/rollstamp/rollstamp/render"
 	"github.com/rollstamp/rollstamp/sources"
 	"github.com/rollstamp/rollstamp/sources/objects"
@@ -20,7 +21,8 @@ type Options struct {
 	Decrypter sources.Decrypter       // decrypts what is in Git; nil where the digest is of the ciphertext
 	// Rename returns the name that an object will have to which another one refers by a name as it is written; nil where
 	// names are as they are written.
-	Rename func(by manifest.Object, kind, name string) string
+	Rename    func(by manifest.Object, kind, name string) string
+	Decisions *policy.Decisions // what people decided about workloads, as the lock holds it; nil for none
 	// Watch is called with each document once, before anything is read from it; its error, with its line in the text,
 	// ends the run. It retains nothing of a document. Nil watches nothing.
 	Watch func(*manifest.Document) error

@@ -41,7 +41,9 @@ func Make(ctx context.Context, out *render.Output, opts Options) (*Result, error
 	if err != nil {
 		return nil, err
 	}
-	wanted := policy.Apply(decided.Places, decided.Wanted, policy.Of(opts.Settings))
+	wanted := policy.Apply(decided.Places, decided.Wanted,
+		append(policy.Of(opts.Settings), opts.Decisions.Policies(decided.workloads)...))
+	decided.findings = append(decided.findings, opts.Decisions.Unused(decided.workloads)...)
 	p, edits := Plan(decided, wanted)
 	return &Result{
 		Plan: p, Text: splice.Edited{Text: out.Text, Edits: edits}, Objects: in.Objects(),

@@ -185,7 +185,7 @@ func (f *File) drop(name string) {
 // Keep drops every entry whose name used does not hold, and returns the names of those that are gone.
 func (f *File) Keep(used map[string]bool) (gone []string) {
 	for _, name := range f.Names() {
-		if !used[name] {
+		if !used[name] && !f.entries[name].isDecision() {
 			gone = append(gone, name)
 			f.drop(name)
 		}

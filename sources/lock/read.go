@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -144,8 +145,8 @@ func (f *File) line(line string, number int, began *bool) error {
 	if len(words) == 5 && words[2] == classValue && hexadecimal(words[4], 16) {
 		words, key = words[:4], words[4]
 	}
-	if len(words) != 4 || words[2] != classVersion && words[2] != classValue || strings.Count(words[0], "/") < 1 {
-		return f.brokenLine(number, ErrLine, "A line is: store, key, 'version' or 'value', what it is, and perhaps the hash key of a value, with one space between them.")
+	if len(words) != 4 || !isClass(words[0], words[2]) || strings.Count(words[0], "/") < 1 {
+		return f.brokenLine(number, ErrLine, "A line is: store, key, 'version' or 'value', what it is, and perhaps the hash key of a value, with one space between them; or an application, a workload, a decision, and what it is.")
 	}
 	text, ok := unescape(words[3])
 	if !ok || words[2] == classValue && !hexadecimal(text, 32) {
@@ -173,6 +174,14 @@ func (f *File) checkKnown(word string, number int) error {
 			"Use the version of rollstamp that wrote it, or a newer one.")
 	}
 	return nil
+}
+
+// isClass reports whether a line whose first word names a store, or an application, may have a class.
+func isClass(first, class string) bool {
+	if isApplication(first) {
+		return slices.Contains(decisionClasses, Class(class))
+	}
+	return class == classVersion || class == classValue
 }
 
 // isMark reports whether a line is one that Git puts around the sides of a conflict.

@@ -1,0 +1,140 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/rollstamp/rollstamp/app"
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/files"
+	"github.com/rollstamp/rollstamp/fleet"
+	"github.com/rollstamp/rollstamp/pipeline"
+	"github.com/rollstamp/rollstamp/plan"
+	"github.com/rollstamp/rollstamp/sources/lock"
+)
+
+// subject is an application whose workloads a decision is about.
+type subject struct {
+	*app.Application
+	workloads []plan.Workload
+}
+
+// subjects renders the applications at paths and returns them with their workloads. One that fails is an error: whether
+// it has a workload that is meant is not known.
+func (r *renderFlags) subjects(ctx context.Context, p *program, paths []string) ([]subject, error) {
+	source, err := r.source(ctx, p, paths)
+	if err != nil {
+		return nil, err
+	}
+	names, err := source.Names(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if slices.Contains(names, "-") {
+		return nil, diag.Usage(errors.New("a lock belongs to an application on disk, not to standard input"), "")
+	}
+	out := make([]subject, len(names))
+	take := func(_ context.Context, i int, a *app.Application, result *pipeline.Result) error {
+		if _, ok := files.OrDisk(a.Settings().Place().Files).(files.Disk); !ok {
+			return diag.Usage(fmt.Errorf("lock %s: its files are not on this machine's disk", a.Name()),
+				"Do it in a checkout of its repository.")
+		}
+		out[i] = subject{Application: a, workloads: result.Plan.Workloads}
+		return nil
+	}
+	return out, fleet.Join(names, fleet.Run(ctx, source, names, take, p.progress()))
+}
+
+// splitDecided divides arguments into objects, which are written as KIND/NAME or KIND/NAMESPACE/NAME, and paths: an
+// argument that is there is a path.
+func splitDecided(args []string) (picks []pick, paths []string, err error) {
+	for _, arg := range args {
+		_, absent := os.Stat(arg)
+		words := strings.Split(arg, "/")
+		isName := len(words) == 2 || len(words) == 3
+		switch {
+		case absent == nil || fleet.IsPattern(arg) || strings.Contains(arg, "@"):
+			paths = append(paths, arg)
+		case isName && !slices.Contains(words, ""):
+			picks = append(picks, newPick(words))
+		default:
+			return nil, nil, diag.Input(diag.Position{File: arg}, errors.New("no such file or folder, and not KIND/NAME"),
+				"A workload is written as Deployment/web, or with its namespace as Deployment/shop/web.")
+		}
+	}
+	if len(paths) == 0 {
+		paths = []string{"."}
+	}
+	return picks, paths, nil
+}
+
+// pick is an object that an argument names. The kind is taken without regard to case.
+type pick struct{ kind, namespace, name string }
+
+func newPick(words []string) pick {
+	p := pick{kind: words[0], name: words[len(words)-1]}
+	if len(words) == 3 {
+		p.namespace = words[1]
+	}
+	return p
+}
+
+// String returns the object as the argument writes it.
+func (p pick) String() string {
+	if p.namespace == "" {
+		return p.kind + "/" + p.name
+	}
+	return p.kind + "/" + p.namespace + "/" + p.name
+}
+
+func (p pick) is(kind, namespace, name string) bool {
+	return strings.EqualFold(p.kind, kind) && p.name == name && (p.namespace == "" || p.namespace == namespace)
+}
+
+// consumes reports whether a workload refers to the object.
+func (p pick) consumes(w *plan.Workload) bool {
+	return slices.ContainsFunc(w.References, func(r plan.Reference) bool { return p.is(r.Kind, r.Namespace, r.Name) })
+}
+
+// decide writes decisions about workloads into the locks that are in force for their applications, and prints the lines
+// that changed.
+func (p *program) decide(
+	ctx context.Context, all []subject, change func(*subject, *lock.Update, lock.Application),
+) error {
+	var locks lock.Updates
+	cache := ""
+	for i := range all {
+		s := &all[i]
+		u, err := locks.At(s.Settings().Place())
+		if err != nil {
+			return err
+		}
+		cache = s.Settings().CacheDir.Value
+		change(s, u, pipeline.Applications(s.Application, u.Path())[0])
+	}
+	dir, err := guardDir(cache)
+	if err != nil {
+		return err
+	}
+	var out bytes.Buffer
+	var errs []error
+	for _, u := range locks {
+		if len(u.Changes()) == 0 {
+			continue
+		}
+		if _, err := u.Write(ctx, dir, fleet.WriteFile); err != nil {
+			errs = append(errs, err)
+			continue
+		}
+		p.say("%s is written", u.Path())
+		for _, c := range u.Changes() {
+			printChange(&out, u, c)
+		}
+	}
+	return errors.Join(append(errs, p.emit(&out))...)
+}

@@ -1,0 +1,162 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/rollstamp/rollstamp/config"
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/plan"
+	"github.com/rollstamp/rollstamp/policy"
+	"github.com/rollstamp/rollstamp/sources/lock"
+)
+
+type restartCommand struct {
+	renderFlags
+	reason, by, at string
+	consuming      []string
+	undo           bool
+}
+
+func newRestart(p *program) *cobra.Command {
+	var r restartCommand
+	c := &cobra.Command{
+		Use:   "restart [PATH...] KIND/NAME...",
+		Short: "Restart workloads by a commit, as kubectl rollout restart does without one",
+		Long: `Write a line for each workload into the nearest rollstamp.lock upwards: the next render stamps it as
+checksum.rollstamp.dev/restart, and the sync that applies it restarts the workload, once. The line says
+when, who and why; a later restart takes its place.
+
+KIND/NAME is a workload of an application at PATH (by default the working folder); one of several
+namespaces is written as KIND/NAMESPACE/NAME. An argument that is an existing path is a PATH.`,
+		Example: `  rollstamp restart Deployment/web --reason 'leaks memory'
+  rollstamp restart apps/shop StatefulSet/shop/db --reason 'new certificates' --by alice
+  rollstamp restart --all-consuming ConfigMap/settings --reason 'rolled back by hand' 'apps/*'
+  rollstamp restart --undo Deployment/web`,
+		RunE: func(c *cobra.Command, args []string) error { return r.run(c.Context(), p, args) },
+	}
+	r.add(c)
+	f := c.Flags()
+	f.StringVar(&r.reason, "reason", "", "why; it stands in the lock")
+	f.StringVar(&r.by, "by", "", "who asks for it (default "+config.EnvAuthor+", else nobody is named)")
+	f.StringVar(&r.at, "at", "", "when, in RFC 3339 (default "+config.EnvTime+", else now)")
+	f.StringArrayVar(&r.consuming, "all-consuming", nil,
+		"every stamped workload that reads this ConfigMap or Secret, as KIND/NAME; may be repeated")
+	f.BoolVar(&r.undo, "undo", false, "take the lines out again, before they are merged")
+	return c
+}
+
+func (r *restartCommand) run(ctx context.Context, p *program, args []string) error {
+	picks, paths, err := splitDecided(args)
+	if err != nil {
+		return err
+	}
+	consumed, err := r.consumed()
+	if err != nil {
+		return err
+	}
+	text, err := r.text(p.env)
+	if err != nil {
+		return err
+	}
+	if len(picks)+len(consumed) == 0 {
+		return diag.Usage(errors.New("restart what?"), "Name workloads as Deployment/web, or --all-consuming ConfigMap/settings.")
+	}
+	all, err := r.subjects(ctx, p, paths)
+	if err != nil {
+		return err
+	}
+	meant, err := r.choose(all, picks, consumed)
+	if err != nil {
+		return err
+	}
+	return p.decide(ctx, all, func(s *subject, u *lock.Update, name lock.Application) {
+		for k := range s.workloads {
+			w := &s.workloads[k]
+			d := lock.Decision{Class: lock.Restart, Workload: policy.WorkloadID(w.Kind, w.Namespace, w.Name), Text: text}
+			switch {
+			case !meant[w]:
+			case r.undo:
+				u.Forget(name, d)
+			default:
+				u.Decide(name, d)
+			}
+		}
+	})
+}
+
+// choose returns the workloads that are meant. One that gets no stamps cannot be restarted, and each object has to mean
+// one.
+func (r *restartCommand) choose(all []subject, picks, consumed []pick) (map[*plan.Workload]bool, error) {
+	meant, found := map[*plan.Workload]bool{}, map[pick]bool{}
+	for i := range all {
+		for k := range all[i].workloads {
+			w := &all[i].workloads[k]
+			for _, one := range picks {
+				if one.is(w.Kind, w.Namespace, w.Name) {
+					meant[w], found[one] = true, true
+				}
+			}
+			for _, one := range consumed {
+				if w.Stamped && one.consumes(w) {
+					meant[w], found[one] = true, true
+				}
+			}
+			if meant[w] && !w.Stamped && !r.undo {
+				return nil, unstampedRestart(w)
+			}
+		}
+	}
+	for _, one := range append(picks, consumed...) {
+		if !found[one] {
+			return nil, diag.Input(diag.Position{}, fmt.Errorf("restart %s: no workload is meant by it", one),
+				"rollstamp explain lists those that there are.")
+		}
+	}
+	return meant, nil
+}
+
+// consumed returns the objects whose consumers are meant.
+func (r *restartCommand) consumed() (out []pick, err error) {
+	for _, text := range r.consuming {
+		words := strings.Split(text, "/")
+		if len(words) != 2 && len(words) != 3 {
+			return nil, diag.Usage(fmt.Errorf("--all-consuming %s: not KIND/NAME", text), "Write it as ConfigMap/settings.")
+		}
+		out = append(out, newPick(words))
+	}
+	return out, nil
+}
+
+// text returns what the lines say.
+func (r *restartCommand) text(env config.Env) (string, error) {
+	if r.undo {
+		return "", nil
+	}
+	if strings.TrimSpace(r.reason) == "" {
+		return "", diag.Usage(errors.New("a restart needs a reason"), "Pass it with --reason.")
+	}
+	at, _ := env(config.EnvTime)
+	author, _ := env(config.EnvAuthor)
+	at, author = cmp.Or(r.at, at), strings.Join(strings.Fields(cmp.Or(r.by, author, "-")), "_")
+	when := time.Now().UTC().Truncate(time.Second)
+	if at != "" {
+		var err error
+		if when, err = time.Parse(time.RFC3339, at); err != nil {
+			return "", diag.Usage(fmt.Errorf("when %q is: not as RFC 3339 writes a time", at), "Such as 2026-05-01T10:00:00Z.")
+		}
+	}
+	return strings.Join(append([]string{when.UTC().Format(time.RFC3339), author}, strings.Fields(r.reason)...), " "), nil
+}
+
+// unstampedRestart is the error about a workload that a stamp does not restart.
+func unstampedRestart(w *plan.Workload) error {
+	return diag.Input(w.Position, fmt.Errorf("restart %s/%s: it gets no stamps", w.Kind, w.Name),
+		"rollstamp explain -v says why.")
+}

@@ -1,0 +1,36 @@
+package pipeline
+
+import (
+	"path/filepath"
+
+	"github.com/rollstamp/rollstamp/app"
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/policy"
+	"github.com/rollstamp/rollstamp/sources/lock"
+)
+
+// decisionsOf returns what people decided about an application's workloads, as the lock holds it that is in force: nil
+// where there is none.
+func decisionsOf(a *app.Application) (*policy.Decisions, error) {
+	if a.Settings().Place().Dir == "" {
+		return nil, nil
+	}
+	file, err := lock.Nearest(a.Settings().Place())
+	if err != nil || file == nil {
+		return nil, err
+	}
+	return policy.NewDecisions(file.Decisions(Applications(a, file.Path())...)), nil
+}
+
+// Applications returns how the lines of a lock may name an application: by the name that an inventory has for it, else,
+// or as well, by its path from the lock.
+func Applications(a *app.Application, lockFile string) (names []lock.Application) {
+	if a.Origin().Pos != (diag.Position{}) {
+		names = append(names, lock.Named(a.Name()))
+	}
+	path, err := filepath.Rel(filepath.Dir(lockFile), a.Settings().Place().Dir)
+	if err == nil {
+		names = append(names, lock.At(filepath.ToSlash(path)))
+	}
+	return names
+}
