@@ -99,6 +99,8 @@ const (
 	FluxRenamed        Code = "flux-workload-renamed"
 	FluxUnwatched      Code = "flux-values-not-watched"
 	FluxOrder          Code = "flux-applied-before"
+	FluxField          Code = "flux-unknown-field"
+	FluxPatch          Code = "flux-patch-without-object"
 	FluxPlaintext      Code = "flux-plaintext"
 	FluxRemote         Code = "flux-remote-cluster"
 	FluxSuspended      Code = "flux-suspended"
@@ -242,6 +244,8 @@ var codes = map[Code]Row{
 	FluxRenamed:        {Warning, "A workload of a chart has another name at each render, so that no patch of its HelmRelease fits it, and each upgrade makes another one.", "Set a value of the chart that names it."},
 	FluxUnwatched:      {Info, "Flux sees a change of values in this ConfigMap or Secret only at the next interval of what reads them.", "Label it reconcile.fluxcd.io/watch: Enabled."},
 	FluxOrder:          {Warning, "What reads a ConfigMap or Secret is applied before what renders it, so its pods restart before the new content is there.", "Turn the dependsOn between the two around, or take it out."},
+	FluxField:          {Warning, "An object of Flux has a field that its kind does not have; it has no effect here, and the API server refuses or drops it.", "Correct its spelling, or take it out."},
+	FluxPatch:          {Warning, "A patch of a Kustomization is for an object that it does not build, so it has no effect.", "Correct its target, or take it out."},
 	FluxPlaintext:      {Warning, "A value that was decrypted stands in clear text in an object that Flux applies.", "Neither commit nor publish this render: rollstamp flux stamp writes stamps alone."},
 	FluxRemote:         {Info, "Flux applies this to another cluster, whose other objects are not known here.", "Name what lies there under context: of the configuration where its workloads read that."},
 	FluxSuspended:      {Info, "Flux does not apply what is suspended; it is rendered as if it did.", ""},

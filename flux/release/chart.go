@@ -102,7 +102,9 @@ func (f finder) template(ctx context.Context, t objects.ChartSpec, ref objects.R
 	}
 	at, err := inTree(tree, t.Chart)
 	if err != nil {
-		return Chart{}, f.about(fmt.Errorf("find chart %s in %s: %w", t.Chart, s, err), "")
+		return Chart{}, f.about(fmt.Errorf("find chart %s in %s: %w", t.Chart, s, err),
+			"It is the path of a folder or archive from the top of the source; --source KIND/NAMESPACE/NAME=DIR names "+
+				"another top.")
 	}
 	if t.ReconcileStrategy == "Revision" {
 		changes.revision = tree.Revision

@@ -9,6 +9,7 @@ import (
 
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/fleet"
+	"github.com/rollstamp/rollstamp/flux/lint"
 	"github.com/rollstamp/rollstamp/flux/objects"
 	"github.com/rollstamp/rollstamp/pipeline"
 	"github.com/rollstamp/rollstamp/pipeline/retained"
@@ -100,6 +101,9 @@ func (s *Source) render(ctx context.Context, m *member, l lookup) {
 	a = retained.WithDisplayPath(a)
 	result, err := pipeline.Run(ctx, a.WithoutStamping())
 	if err != nil {
+		if m.kustomization != nil {
+			err = lint.FailedPatch(m.kustomization, err)
+		}
 		m.fail(err)
 		m.unchanged = s.failsAsBefore(m)
 		return

@@ -75,6 +75,9 @@ func (s *Source) draftKustomization(ctx context.Context, m *member, found []*val
 
 // transforms returns what kustomize-controller does with what a Kustomization builds.
 func (s *Source) transforms(k *objects.Kustomization, found []*values.Data) (out []render.Transform) {
+	if len(k.Spec.Patches) > 0 {
+		out = append(out, lint.Patches(k))
+	}
 	if b := k.Spec.PostBuild; b != nil {
 		out = append(out, lint.Substitution(substitute.Variables(variables(k, found), substitute.Options{
 			Strict: true, Always: b.Strategy == "Always" || isMissingAny(b, found),

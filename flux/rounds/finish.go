@@ -29,10 +29,25 @@ func (s *Source) finish() {
 		if m.Suspend {
 			m.report(diag.FluxSuspended, "it is suspended: Flux does not apply it")
 		}
+		m.reportFields()
 		if m.kubeConfig() != nil {
 			m.report(diag.FluxRemote,
 				"it is applied to "+m.destination().String()+", and nothing here knows what else lies there")
 		}
+	}
+}
+
+// reportFields reports fields of the object that its kind does not have. An error may well follow from them.
+func (m *member) reportFields() {
+	fields := m.UnknownFields()
+	if known, ok := m.err.(*diag.Error); ok && len(fields) > 0 { //nolint:errorlint // one that is wrapped keeps its words
+		with := *known
+		with.Hint = strings.TrimSpace(fmt.Sprintf("%s at %s has %s, which is no field of its kind. %s", m, m.Pos,
+			strings.Join(fields, ", "), known.Hint))
+		m.err = &with
+	}
+	for _, field := range fields {
+		m.report(diag.FluxField, "it has "+field+", which is no field of its kind")
 	}
 }
 

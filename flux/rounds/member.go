@@ -175,6 +175,8 @@ func (m *member) about(err error) error {
 		return err
 	case known.Pos == (diag.Position{}):
 		return &diag.Error{Exit: known.Exit, Object: m.String(), Pos: m.Pos, Err: known.Err, Hint: known.Hint}
+	case err == error(known):
+		return &diag.Error{Exit: known.Exit, Object: m.String(), Pos: known.Pos, Err: known.Err, Hint: known.Hint}
 	}
 	return err
 }

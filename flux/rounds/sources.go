@@ -116,7 +116,7 @@ func (f *finder) knows(m *member) bool {
 	for _, ref := range m.sources() {
 		_, given := f.given[ref.Kind+"/"+ref.Namespace+"/"+ref.Name]
 		_, known := f.source(ref.Kind, ref.Namespace, ref.Name)
-		if !given && !known && !isBootstrap(ref.Kind, ref.Name) && f.generatedBy(ref) == nil {
+		if !given && !known && !isBootstrap(ref) && f.generatedBy(ref) == nil {
 			return false
 		}
 	}
@@ -136,7 +136,7 @@ func (f *finder) Source(ref objects.Reference) (*objects.Source, error) {
 	if s, ok := f.source(ref.Kind, ref.Namespace, ref.Name); ok {
 		return s, nil
 	}
-	if _, given := f.given[ref.Kind+"/"+ref.Namespace+"/"+ref.Name]; given || isBootstrap(ref.Kind, ref.Name) {
+	if _, given := f.given[ref.Kind+"/"+ref.Namespace+"/"+ref.Name]; given || isBootstrap(ref) {
 		return &objects.Source{Meta: objects.Meta{Kind: ref.Kind, Namespace: ref.Namespace, Name: ref.Name}}, nil
 	}
 	err := f.unknown(ref)
@@ -175,8 +175,11 @@ func (f *finder) Folder(s *objects.Source) string { return f.given[keyOf(s.Meta)
 // system returns the files of the repository itself.
 func (f *finder) system() files.System { return files.OrDisk(f.At.Files) }
 
-// isBootstrap reports whether a source is the repository itself by its name.
-func isBootstrap(kind, name string) bool { return kind == "GitRepository" && name == bootstrapName }
+// isBootstrap reports whether a source is the repository itself by its name, in the namespace that Flux lies in by
+// default.
+func isBootstrap(r objects.Reference) bool {
+	return r.Kind == "GitRepository" && r.Name == bootstrapName && r.Namespace == bootstrapName
+}
 
 // unknown returns the error of a source that is not among the objects.
 func (f *finder) unknown(r objects.Reference) *sourceError {
@@ -209,7 +212,7 @@ func (f *finder) find(ctx context.Context, r objects.Reference) (tree, error) {
 	if dir, ok := f.given[key]; ok {
 		return tree{files: f.At.Files, root: dir}, nil
 	}
-	if isBootstrap(r.Kind, r.Name) {
+	if isBootstrap(r) {
 		return f.repository(), nil
 	}
 	if g := f.generatedBy(r); g != nil {
@@ -235,7 +238,7 @@ func (f *finder) of(ctx context.Context, s *objects.Source) (tree, error) {
 	switch {
 	case s.Kind != "GitRepository":
 		return tree{}, &sourceError{fmt.Errorf("the files of %s are not on this machine", s), hint}
-	case isBootstrap(s.Kind, s.Name):
+	case s.Kind == "GitRepository" && s.Name == bootstrapName:
 		return f.repository(), nil
 	case len(s.Spec.Include) > 0:
 		return tree{}, &sourceError{fmt.Errorf("%s includes files of other sources", s), hint}

@@ -43,6 +43,9 @@ type sourceError struct {
 
 func (e *sourceError) Error() string { return e.err.Error() }
 
+// outsideHint is the next step where a path leads out of its source.
+const outsideHint = "It is a folder in the source of spec.sourceRef; what lies elsewhere needs a source of its own."
+
 // inside returns the folder in a tree that spec.path names.
 func (t tree) inside(path string) (string, error) {
 	local := filepath.Clean(strings.TrimLeft(filepath.FromSlash(path), string(filepath.Separator)))
@@ -51,7 +54,7 @@ func (t tree) inside(path string) (string, error) {
 	}
 	shown := files.FromHere(t.root)
 	if !filepath.IsLocal(local) {
-		return "", &sourceError{fmt.Errorf("spec.path %s leads out of the source, %s", path, shown), ""}
+		return "", &sourceError{fmt.Errorf("spec.path %s leads out of the source, %s", path, shown), outsideHint}
 	}
 	system := files.OrDisk(t.files)
 	real, err := system.Real(filepath.Join(t.root, local))
@@ -60,10 +63,10 @@ func (t tree) inside(path string) (string, error) {
 			"Paths start from there; another folder is named with --source-root DIR, or --source."}
 	}
 	if !files.Within(t.root, real) {
-		return "", &sourceError{fmt.Errorf("spec.path %s leads out of the source, %s", path, shown), ""}
+		return "", &sourceError{fmt.Errorf("spec.path %s leads out of the source, %s", path, shown), outsideHint}
 	}
 	if info, err := system.Stat(real); err != nil || !info.IsDir() {
-		return "", &sourceError{fmt.Errorf("spec.path %s is no folder", path), ""}
+		return "", &sourceError{fmt.Errorf("spec.path %s is no folder", path), "Name the folder that the file lies in."}
 	}
 	return real, nil
 }

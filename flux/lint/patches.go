@@ -1,0 +1,96 @@
+package lint
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+
+	"sigs.k8s.io/yaml"
+
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/flux/objects"
+	"github.com/rollstamp/rollstamp/render"
+)
+
+// Patches returns what reports patches of a Kustomization whose target is in nothing that it builds.
+func Patches(k *objects.Kustomization) render.Transform {
+	return func(_ context.Context, out *render.Output) (*render.Output, error) {
+		var found []diag.Finding
+		for i, p := range k.Spec.Patches {
+			if p.Target == nil || strings.Contains(p.Patch, "$patch") || mayBuild(out.Text, p.Target) {
+				continue
+			}
+			field := fmt.Sprintf("spec.patches[%d]", i)
+			found = append(found, diag.New(diag.FluxPatch, k.String(),
+				field+" is for "+targetOf(p.Target)+", which is not in what it builds").WithKey(field).At(k.Pos))
+		}
+		if len(found) == 0 {
+			return out, nil
+		}
+		with := *out
+		with.Findings = append(out.Findings[:len(out.Findings):len(out.Findings)], found...)
+		return &with, nil
+	}
+}
+
+// mayBuild reports whether the kind and the name of a target stand in a text. Targets are patterns; those that are no
+// plain words may be there.
+func mayBuild(text []byte, target *objects.Selector) bool {
+	isThere := func(before, word string) bool {
+		return word == "" || regexp.QuoteMeta(word) != word || bytes.Contains(text, []byte(before+word))
+	}
+	return isThere("kind: ", target.Kind) && isThere("", target.Name)
+}
+
+// targetOf returns a target as messages name it.
+func targetOf(target *objects.Selector) string {
+	if target.Kind == "" {
+		return "objects of the name " + target.Name
+	}
+	return strings.TrimSpace(target.Kind + " " + target.Name)
+}
+
+// FailedPatch returns the error of a build with the patch of the Kustomization that it is about, and the next step;
+// other errors as they are.
+func FailedPatch(k *objects.Kustomization, err error) error {
+	text := err.Error()
+	switch {
+	case len(k.Spec.Patches) == 0:
+	case strings.Contains(text, "unable to parse SM or JSON patch"):
+		for i, p := range k.Spec.Patches {
+			if !canBeRead(p.Patch) {
+				return k.Fail(fmt.Errorf("spec.patches[%d].patch is neither a manifest nor a JSON patch", i),
+					"Write a part of the object, with its apiVersion, kind and name, or a list of operations with a target. "+
+						"What begins with a bracket has to be JSON.")
+			}
+		}
+	case strings.Contains(text, "no resource matches strategic merge patch"):
+		var known *diag.Error
+		if errors.As(err, &known) && known.Hint == "" {
+			return &diag.Error{Exit: known.Exit, Object: k.String(), Pos: known.Pos, Err: known.Err,
+				Hint: "A patch without a target is for the object of its kind, name and namespace as they stand in the source; " +
+					"where spec.patches has it, " + k.Pos.String() + ", correct these, or take it out."}
+		}
+	}
+	return err
+}
+
+// canBeRead reports whether a patch is a mapping or a list. A list that begins with a bracket is read as JSON.
+func canBeRead(text string) bool {
+	if strings.HasPrefix(strings.TrimSpace(text), "[") {
+		return json.Valid([]byte(text))
+	}
+	var patch any
+	if yaml.Unmarshal([]byte(text), &patch) != nil {
+		return false
+	}
+	switch patch.(type) {
+	case map[string]any, []any:
+		return true
+	}
+	return false
+}
