@@ -16,17 +16,18 @@ import (
 	"github.com/rollstamp/rollstamp/render"
 )
 
-// Patches returns what reports patches of a Kustomization whose target is in nothing that it builds.
+// Patches returns what reports patches of a Kustomization for an object that it does not build. A target without a name
+// is for whatever there is, such as that of a patch which many Kustomizations get.
 func Patches(k *objects.Kustomization) render.Transform {
 	return func(_ context.Context, out *render.Output) (*render.Output, error) {
 		var found []diag.Finding
 		for i, p := range k.Spec.Patches {
-			if p.Target == nil || strings.Contains(p.Patch, "$patch") || mayBuild(out.Text, p.Target) {
+			if p.Target == nil || p.Target.Name == "" || strings.Contains(p.Patch, "$patch") || mayBuild(out.Text, p.Target) {
 				continue
 			}
 			field := fmt.Sprintf("spec.patches[%d]", i)
 			found = append(found, diag.New(diag.FluxPatch, k.String(),
-				field+" is for "+targetOf(p.Target)+", which is not in what it builds").WithKey(field).At(k.Pos))
+				field+" is for "+strings.TrimSpace(p.Target.Kind+" "+p.Target.Name)+", which is not in what it builds").WithKey(field).At(k.Pos))
 		}
 		if len(found) == 0 {
 			return out, nil
@@ -44,14 +45,6 @@ func mayBuild(text []byte, target *objects.Selector) bool {
 		return word == "" || regexp.QuoteMeta(word) != word || bytes.Contains(text, []byte(before+word))
 	}
 	return isThere("kind: ", target.Kind) && isThere("", target.Name)
-}
-
-// targetOf returns a target as messages name it.
-func targetOf(target *objects.Selector) string {
-	if target.Kind == "" {
-		return "objects of the name " + target.Name
-	}
-	return strings.TrimSpace(target.Kind + " " + target.Name)
 }
 
 // FailedPatch returns the error of a build with the patch of the Kustomization that it is about, and the next step;
