@@ -243,7 +243,7 @@ var codes = map[Code]Row{
 	FluxTwice:          {Warning, "Objects that were rendered for Flux already go through postBuild again, which takes for variables what was escaped before.", "Take postBuild out of the Kustomization that applies them, or label them kustomize.toolkit.fluxcd.io/substitute: disabled."},
 	FluxRenamed:        {Warning, "A workload of a chart has another name at each render, so that no patch of its HelmRelease fits it, and each upgrade makes another one.", "Set a value of the chart that names it."},
 	FluxUnwatched:      {Info, "Flux sees a change of values in this ConfigMap or Secret only at the next interval of what reads them.", "Label it reconcile.fluxcd.io/watch: Enabled."},
-	FluxOrder:          {Warning, "What reads a ConfigMap or Secret is applied before what renders it, so its pods restart before the new content is there.", "Turn the dependsOn between the two around, or take it out."},
+	FluxOrder:          {Warning, "What reads a ConfigMap or Secret is applied before what renders it, or does not wait for that, so its pods may restart before the new content is there.", "Have the reader wait for it: name it in spec.dependsOn, and not the other way around."},
 	FluxField:          {Warning, "An object of Flux has a field that its kind does not have; it has no effect here, and the API server refuses or drops it.", "Correct its spelling, or take it out."},
 	FluxPatch:          {Warning, "A patch of a Kustomization is for an object that it does not build, so it has no effect.", "Correct its target, or take it out."},
 	FluxPlaintext:      {Warning, "A value that was decrypted stands in clear text in an object that Flux applies.", "Neither commit nor publish this render: rollstamp flux stamp writes stamps alone."},

@@ -1,32 +1,200 @@
 package rounds
 
 import (
+	"bytes"
+	"cmp"
 	"context"
+	"fmt"
 	"slices"
+	"strings"
 
+	"github.com/rollstamp/rollstamp/app"
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/files"
+	"github.com/rollstamp/rollstamp/flux/objects"
+	"github.com/rollstamp/rollstamp/flux/values"
 	"github.com/rollstamp/rollstamp/render"
 )
 
-// beside has objects looked up in what the Kustomization applies that applies a HelmRelease: an ExternalSecret or a
-// generated ConfigMap lies there, and the chart's workloads read what it produces. Nothing of it is stamped. What is
-// applied to another cluster finds nothing there.
-func beside(m *member) render.Transform {
-	return func(_ context.Context, out *render.Output) (*render.Output, error) {
-		if m.parent == nil || m.parent.output == nil || m.kubeConfig() != nil {
-			return out, nil
+// beside is what a member has objects looked up in: what others of its cluster apply. Nothing of it is stamped.
+type beside struct {
+	outputs []*render.Output
+	err     error // why something that may be needed is not known
+}
+
+// providers are the members that apply an object, or have it produced, by the object.
+type providers map[values.Ref][]provider
+
+// provider is one of them.
+type provider struct {
+	*member
+	by string // the object of the member: itself, or what produces it
+}
+
+// findBeside looks up what the workloads of members need of others. What a Kustomization applies beside a HelmRelease is
+// looked up for that in any case: stores and generators lie there.
+func (s *Source) findBeside(needs map[*member][]need) {
+	var known providers
+	if len(needs) > 0 {
+		known = s.providers()
+	}
+	cuts := cutter{}
+	for _, m := range s.members {
+		if m.output == nil || m.app.Stamping() == nil {
+			continue
 		}
-		of := *m.parent.output
-		of.Namespace = m.parent.namespace()
-		with := *out
-		with.Context = append(slices.Clip(out.Context), &of)
-		with.Inputs = slices.Concat(out.Inputs, of.Inputs)
-		slices.Sort(with.Inputs)
-		with.Inputs = slices.Compact(with.Inputs)
-		return &with, nil
+		var parent *member
+		if m.release != nil && m.parent != nil && m.parent.output != nil && m.kubeConfig() == nil {
+			parent = m.parent
+			m.beside.outputs = append(m.beside.outputs, withNamespace(parent))
+		}
+		found := map[*member]map[string]bool{}
+		for _, n := range needs[m] {
+			switch p, ok := s.provider(m, n, known); {
+			case !ok:
+				m.beside.err = s.failedProvider(m, n, m.beside.err)
+			case p.member == m || p.member == parent:
+			default:
+				if found[p.member] == nil {
+					found[p.member] = map[string]bool{}
+				}
+				found[p.member][p.by] = true
+				s.reportUnordered(m, n, p.member)
+			}
+		}
+		for _, other := range s.members {
+			if found[other] != nil {
+				m.beside.outputs = append(m.beside.outputs, cuts.of(other, found[other]))
+			}
+		}
+		m.unchanged = m.unchanged && s.isBesideSame(m)
 	}
 }
 
-// isBesideSame reports whether what a member has objects looked up in is the same as in another state of the files.
-func (m *member) isBesideSame() bool {
-	return m.release == nil || m.parent == nil || m.parent.unchanged
+// providers returns who provides what.
+func (s *Source) providers() providers {
+	out := providers{}
+	for _, m := range s.members {
+		if m.output == nil {
+			continue
+		}
+		for _, p := range s.values.Provided(m.destination().String(), m.String()) {
+			ref := values.Ref{Kind: p.Kind, Namespace: p.Namespace, Name: p.Name}
+			if p.Anywhere {
+				ref.Namespace = ""
+			}
+			out[ref] = append(out[ref], provider{m, withoutNamespace(cmp.Or(p.Producer, p.Kind+" "+p.Name))})
+		}
+	}
+	return out
+}
+
+// withoutNamespace returns "Kind name" of an object as messages name it.
+func withoutNamespace(object string) string {
+	kind, name, _ := strings.Cut(object, " ")
+	return kind + " " + name[strings.LastIndex(name, "/")+1:]
+}
+
+// provider returns who of the member's cluster provides what it needs, and whether that is one. Where several do, with
+// other contents, none is known to count.
+func (s *Source) provider(m *member, n need, known providers) (found provider, ok bool) {
+	anywhere := n.Ref
+	anywhere.Namespace = ""
+	for _, p := range slices.Concat(known[n.Ref], known[anywhere]) {
+		switch {
+		case p.member == m:
+			return p, true
+		case p.destination().Like(m.destination()) != app.SameCluster, ok && p.member == found.member:
+		case ok && s.values.IsSame(m.destination().String(), n.Ref, found.String(), p.String()):
+		case ok:
+			f := diag.New(diag.DuplicateObject, n.workload, fmt.Sprintf("it reads %s, which %s and %s both apply: "+
+				"which of the two counts is not known, and no stamp has it", n.Ref, found.member, p.member))
+			m.findings = append(m.findings, f.WithAbout(n.Ref.String()).At(m.Pos))
+			return provider{}, false
+		default:
+			found, ok = p, true
+		}
+	}
+	return found, ok
+}
+
+// failedProvider returns the error of a Kustomization that failed and whose files have the name of what a member needs;
+// else the one that is there.
+func (s *Source) failedProvider(m *member, n need, before error) error {
+	if before != nil {
+		return before
+	}
+	for _, f := range s.members {
+		if f.kustomization == nil || f.err == nil || f.folder == "" ||
+			f.destination().Like(m.destination()) != app.SameCluster {
+			continue
+		}
+		w := walk{system: s.finder.system(), found: map[string]bool{}}
+		w.folder(f.folder)
+		for file := range w.found {
+			if text, err := files.OrDisk(w.system).ReadFile(file); err == nil && bytes.Contains(text, []byte(n.Name)) {
+				return &diag.Error{Exit: diag.ExitOf(f.err), Object: n.workload, Pos: m.Pos,
+					Err:  fmt.Errorf("%s, which it reads, may be applied by %s, and that fails", n.Ref, f),
+					Hint: "Mend that first: without its content the workload would lose its stamp."}
+			}
+		}
+	}
+	return nil
+}
+
+// reportUnordered reports that nothing has what a workload reads be applied before the workload: its pods may restart
+// before it is there.
+func (s *Source) reportUnordered(m *member, n need, provider *member) {
+	if s.isBefore(provider, m) || s.isBefore(m, provider) {
+		return // or reported where it is the wrong way around
+	}
+	f := diag.New(diag.FluxOrder, n.workload, fmt.Sprintf("it reads %s, which %s applies, and %s does not wait for that",
+		n.Ref, provider, m)).WithAbout(n.Ref.String()).At(m.Pos)
+	if !slices.ContainsFunc(m.findings, func(have diag.Finding) bool { return have.Identity() == f.Identity() }) {
+		m.findings = append(m.findings, f)
+	}
+}
+
+// isBefore reports whether a member is applied before another one: that, or what applies it, waits for it.
+func (s *Source) isBefore(first, then *member) bool {
+	seen := map[*member]bool{}
+	var leads func(m *member) bool
+	leads = func(m *member) bool {
+		if m == nil || seen[m] {
+			return false
+		}
+		if seen[m] = true; m == first || leads(m.parent) {
+			return true
+		}
+		return slices.ContainsFunc(m.dependsOn(), func(to objects.Meta) bool { return leads(s.dependency(m, to)) })
+	}
+	return leads(then)
+}
+
+// isBesideSame reports whether what a member has objects looked up in is as in the state of the files that its render
+// was taken from.
+func (s *Source) isBesideSame(m *member) bool {
+	for _, other := range s.before {
+		then := other.byKey[m.key()]
+		if then != nil && then.output == m.output {
+			return m.beside.err == nil && then.beside.err == nil &&
+				slices.EqualFunc(m.beside.outputs, then.beside.outputs, func(a, b *render.Output) bool {
+					return bytes.Equal(a.Text, b.Text) && bytes.Equal(a.SecondRender, b.SecondRender)
+				})
+		}
+	}
+	return false
+}
+
+// transform adds it to a render.
+func (b beside) transform(_ context.Context, out *render.Output) (*render.Output, error) {
+	with := *out
+	with.Context, with.ContextErr = slices.Concat(out.Context, b.outputs), b.err
+	with.Inputs = slices.Clone(out.Inputs)
+	for _, one := range b.outputs {
+		with.Inputs = append(with.Inputs, one.Inputs...)
+	}
+	slices.Sort(with.Inputs)
+	with.Inputs = slices.Compact(with.Inputs)
+	return &with, nil
 }

@@ -141,7 +141,7 @@ func (s *Source) draftRelease(ctx context.Context, m *member, found []*values.Da
 			}
 			renamed := lint.Renamed(cmp.Or(int(set.Level.Value), config.MaxLevel), set.Kinds.Value)
 			return Rendering{Kind: render.KindHelm, Request: done.Request,
-				Transforms: append(done.Transforms, renamed, beside(m)), Namespace: release.Namespace(r)}, nil
+				Transforms: append(done.Transforms, renamed), Namespace: release.Namespace(r)}, nil
 		},
 	}, nil
 }

@@ -9,13 +9,12 @@ import (
 	"github.com/rollstamp/rollstamp/app"
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/flux/objects"
-	"github.com/rollstamp/rollstamp/manifest"
 )
 
 // finish orders the members, names them, and completes their applications.
 func (s *Source) finish() {
 	s.findCycles()
-	s.findRepeated()
+	s.findBeside(s.readApplied())
 	s.sort()
 	s.setNames()
 	for _, m := range s.members {
@@ -60,7 +59,11 @@ func (m *member) application() (*app.Application, error) {
 	if m.parent != nil {
 		origin.Parent = m.parent.name
 	}
-	return m.app.WithName(m.name).WithOrigin(origin).WithDestination(m.destination()).WithDependsOn(m.after...).
+	a := m.app
+	if len(m.beside.outputs) > 0 || m.beside.err != nil {
+		a = a.WithTransform(m.beside.transform)
+	}
+	return a.WithName(m.name).WithOrigin(origin).WithDestination(m.destination()).WithDependsOn(m.after...).
 		WithFindings(m.findings...), nil
 }
 
@@ -153,42 +156,6 @@ func (s *Source) setNames() {
 			m.name = fmt.Sprintf("%s (%d)", base, i)
 		}
 		taken[m.name] = true
-	}
-}
-
-// applied is an object that a member applies, and the cluster it lies in.
-type applied struct {
-	group, kind, namespace, name string
-	in                           app.Destination
-}
-
-// findRepeated reports objects that two members apply: in the cluster they would take them from each other.
-func (s *Source) findRepeated() {
-	first := map[applied]*member{}
-	for _, m := range s.members {
-		if m.output == nil {
-			continue
-		}
-		to := m.destination()
-		for r := manifest.NewReader(m.output.Text); ; {
-			d, err := r.Next()
-			if err != nil || d == nil {
-				break
-			}
-			for o := range d.Objects() {
-				key := applied{o.Group(), o.Kind, o.Namespace, o.Name, to}
-				if key.namespace == "" {
-					key.namespace = m.namespace()
-				}
-				before := first[key]
-				if before == nil {
-					first[key] = m
-				} else if before != m {
-					f := diag.New(diag.DuplicateObject, o.String(), fmt.Sprintf("%s and %s both apply it", before, m))
-					m.findings = append(m.findings, f.At(m.Pos))
-				}
-			}
-		}
 	}
 }
 

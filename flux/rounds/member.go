@@ -27,6 +27,7 @@ type member struct {
 	amended  []string // files that were read to amend the chart of a release
 	inputs   inputs
 	read     []string // the files that its render read
+	beside   beside
 	err      error
 	findings []diag.Finding
 

@@ -25,7 +25,7 @@ func (s *Source) Reuse(of app.Described, same func(a *app.Application, read []st
 func (s *Source) takeOver(m *member) bool {
 	for _, other := range s.before {
 		then := other.byKey[m.key()]
-		if then == nil || then.app == nil || !m.isBesideSame() || !m.isDescribedAs(then) || !other.same(then.app, then.read) {
+		if then == nil || then.app == nil || !m.isDescribedAs(then) || !other.same(then.app, then.read) {
 			continue
 		}
 		m.app, m.output, m.read, m.unchanged = then.app, then.output, then.read, true

@@ -103,6 +103,50 @@ func (s *Store) Add(cluster, of string, out *render.Output, namespace string) {
 	s.renders = append(s.renders, one)
 }
 
+// Provided returns the ConfigMaps and Secrets that an application brings into its cluster.
+func (s *Store) Provided(cluster, of string) []objects.Provided {
+	r := s.rendered(cluster, of)
+	if r == nil {
+		return nil
+	}
+	r.once.Do(r.read)
+	return r.index.ProvidedObjects()
+}
+
+// IsSame reports whether two applications in a cluster have an object with the same content, as far as it is written in both.
+func (s *Store) IsSame(cluster string, ref Ref, a, b string) bool {
+	var texts [2][]byte
+	for i, of := range []string{a, b} {
+		r := s.rendered(cluster, of)
+		if r == nil {
+			return false
+		}
+		r.once.Do(r.read)
+		o := r.index.Exact(ref.Kind, ref.Namespace, ref.Name)
+		if o == nil || o.IsProduced() {
+			return false
+		}
+		var c objects.Content
+		objects.Resolve(r.index).Read(o, &c)
+		for _, p := range c.Pairs {
+			texts[i] = fmt.Appendf(texts[i], "%q %q\n", p.Key, p.Value.Reveal())
+		}
+	}
+	return bytes.Equal(texts[0], texts[1])
+}
+
+// rendered returns the render of an application, nil where it has none.
+func (s *Store) rendered(cluster, of string) *rendered {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, r := range s.renders {
+		if r.cluster == cluster && r.of == of {
+			return r
+		}
+	}
+	return nil
+}
+
 // Around is what objects are looked up in beyond the applications of a run, and what decrypts ciphertexts.
 type Around struct {
 	File      *File             // which counts before the applications; nil for none

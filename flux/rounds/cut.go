@@ -1,0 +1,91 @@
+package rounds
+
+import (
+	"bytes"
+	"slices"
+
+	"github.com/rollstamp/rollstamp/manifest"
+	"github.com/rollstamp/rollstamp/render"
+	"github.com/rollstamp/rollstamp/sources/objects"
+)
+
+// withNamespace returns the render of a member, with the namespace of objects that name none.
+func withNamespace(m *member) *render.Output {
+	of := *m.output
+	of.Namespace = m.namespace()
+	return &of
+}
+
+// cutter cuts renders down to what can be looked up in them.
+type cutter map[*member][]piece
+
+// piece is a document with something to look up.
+type piece struct {
+	start, end int
+	names      []string // "Kind name" of its ConfigMaps and Secrets; none where it is always taken
+}
+
+// of returns the render of a member with the objects that are named, and all that are neither ConfigMaps nor Secrets:
+// stores and generators, which others may need.
+func (c cutter) of(m *member, names map[string]bool) *render.Output {
+	whole := withNamespace(m)
+	if whole.SecondRender != nil {
+		return whole
+	}
+	pieces, known := c[m]
+	if !known {
+		pieces = piecesOf(whole.Text)
+		c[m] = pieces
+	}
+	out := *whole
+	out.Text, out.Hidden, out.Origins, out.Locator = nil, nil, nil, nil
+	for _, h := range whole.Hidden {
+		if h.Anywhere {
+			out.Hidden = append(out.Hidden, h)
+		}
+	}
+	isNamed := func(name string) bool { return names[name] }
+	for _, p := range pieces {
+		if len(p.names) > 0 && !slices.ContainsFunc(p.names, isNamed) {
+			continue
+		}
+		out.Text = append(out.Text, "---\n"...)
+		for _, h := range whole.Hidden {
+			if !h.Anywhere && p.start <= h.Offset && h.Offset < p.end {
+				h.Offset += len(out.Text) - p.start
+				out.Hidden = append(out.Hidden, h)
+			}
+		}
+		out.Text = append(out.Text, whole.Text[p.start:p.end]...)
+		if !bytes.HasSuffix(out.Text, []byte("\n")) {
+			out.Text = append(out.Text, '\n')
+		}
+	}
+	return &out
+}
+
+// piecesOf returns the documents of a render with something to look up.
+func piecesOf(text []byte) (out []piece) {
+	index := objects.NewIndex(objects.Options{})
+	for r := manifest.NewReader(text); ; {
+		d, err := r.Next()
+		if err != nil || d == nil {
+			return out
+		}
+		p, concerns := piece{start: d.Start, end: d.End}, false
+		for o := range d.Objects() {
+			if !index.Concerns(o) {
+				continue
+			}
+			concerns = true
+			if o.Kind != "ConfigMap" && o.Kind != "Secret" {
+				p.names = nil
+				break
+			}
+			p.names = append(p.names, o.Kind+" "+o.Name)
+		}
+		if concerns {
+			out = append(out, p)
+		}
+	}
+}
