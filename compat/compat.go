@@ -4,6 +4,7 @@ package compat
 
 import (
 	"regexp"
+	"slices"
 
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
@@ -43,11 +44,11 @@ type Named struct {
 
 // Candidate is an object that the pods of a workload refer to, or that a tool names.
 type Candidate struct {
-	Kind, Name string
+	Kind, Name string          // the kind is sources.Vault for what a pod template takes from there by itself
 	Object     *objects.Object // nil where none is known
 	References []refs.Reference
-	// NamespaceLabels returns the labels of the workload's Namespace, and whether it is known.
-	NamespaceLabels func() (map[string]string, bool)
+	Namespace  string         // of the workload
+	Index      *objects.Index // of all objects, for what the Namespace has
 }
 
 // annotation returns an annotation of the object, "" where none is known.
@@ -56,6 +57,12 @@ func (c *Candidate) annotation(key string) string {
 		return ""
 	}
 	return c.Object.Annotation(key)
+}
+
+// comesFrom reports whether something of one of the kinds produces the object.
+func (c *Candidate) comesFrom(kinds ...string) bool {
+	return c.Object != nil && slices.ContainsFunc(c.Object.Producers(),
+		func(p *objects.Producer) bool { return slices.Contains(kinds, p.Kind) })
 }
 
 // Rules are those that a workload has, of all tools.
@@ -77,6 +84,7 @@ func (r Rules) Excludes(c *Candidate) string {
 // Tools are the other tools whose annotations are in force.
 type Tools struct {
 	read     []reader
+	targets  bool // of VSO's objects count
 	findings []diag.Finding
 }
 
@@ -97,7 +105,17 @@ var tools = []struct {
 	reader func(*config.Settings) (reader, []diag.Finding)
 }{
 	{func(c *config.Compat) bool { return isSet(c.Reloader.Value, config.ReloaderOff) }, newReloader},
-	{func(c *config.Compat) bool { return isSet(c.Wave.Value, config.CompatOff) }, newWave},
+	{honours(func(c *config.Compat) config.OtherCompat { return c.Wave.Value }), newWave},
+	{honours(func(c *config.Compat) config.OtherCompat { return c.Doppler.Value }), newDoppler},
+	{honours(func(c *config.Compat) config.OtherCompat { return c.OnePassword.Value }), newOnePassword},
+	{honours(func(c *config.Compat) config.OtherCompat { return c.Infisical.Value }), newInfisical},
+	{honours(func(c *config.Compat) config.OtherCompat { return c.BankVaults.Value }), newBankVaults},
+	{honours(func(c *config.Compat) config.OtherCompat { return c.Flagger.Value }), newFlagger},
+	{honours(func(c *config.Compat) config.OtherCompat { return c.FluxOperator.Value }), newFluxOperator},
+}
+
+func honours(value func(*config.Compat) config.OtherCompat) func(*config.Compat) bool {
+	return func(c *config.Compat) bool { return isSet(value(c), config.CompatOff) }
 }
 
 func isSet[T ~string](value, off T) bool { return value != "" && value != off }
@@ -114,6 +132,12 @@ func New(s *config.Settings) *Tools {
 		}
 		read, found := row.reader(s)
 		t.read, t.findings = append(t.read, read), append(t.findings, found...)
+	}
+	if isSet(s.Compat.VSO.Value, config.CompatOff) {
+		if t == nil {
+			t = &Tools{}
+		}
+		t.targets = true
 	}
 	return t
 }

@@ -191,7 +191,7 @@ func (r *reloader) judgeOnly(c *Candidate, said choice) string {
 		return "Reloader does not watch it: --resource-label-selector"
 	}
 	if !r.args.namespaceSelector.IsZero() {
-		if labels, known := c.NamespaceLabels(); known && !r.args.namespaceSelector.Matches(labels) {
+		if labels, known := c.Index.NamespaceLabels(c.Namespace); known && !r.args.namespaceSelector.Matches(labels) {
 			return "Reloader does not watch its namespace: --namespace-selector"
 		}
 	}

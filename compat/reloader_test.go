@@ -110,17 +110,8 @@ func TestArgumentsThatReloaderDoesNotHaveAreReported(t *testing.T) {
 // workload returns a Deployment with annotations, written as key=value with semicolons between them.
 func workload(t *testing.T, own, template string) *compat.Workload {
 	t.Helper()
-	write := func(indent, list string) string {
-		out := indent + "annotations:\n" + indent + "  note: x\n"
-		for item := range strings.SplitSeq(list, ";") {
-			if key, value, ok := strings.Cut(item, "="); ok {
-				out += indent + "  " + key + ": '" + value + "'\n"
-			}
-		}
-		return out
-	}
-	text := "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: web\n" + write("  ", own) +
-		"spec:\n  template:\n    metadata:\n" + write("      ", template)
+	text := "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: web\n" + annotations("  ", own) +
+		"spec:\n  template:\n    metadata:\n" + annotations("      ", template)
 	d, err := manifest.NewReader([]byte(text)).Next()
 	if err != nil {
 		t.Fatal(err)
@@ -131,4 +122,15 @@ func workload(t *testing.T, own, template string) *compat.Workload {
 	}
 	t.Fatal("no object")
 	return nil
+}
+
+// annotations writes annotations, as key=value with semicolons between them, beside one that means nothing.
+func annotations(indent, list string) string {
+	out := indent + "annotations:\n" + indent + "  note: x\n"
+	for item := range strings.SplitSeq(list, ";") {
+		if key, value, ok := strings.Cut(item, "="); ok {
+			out += indent + "  " + key + ": '" + value + "'\n"
+		}
+	}
+	return out
 }

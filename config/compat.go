@@ -6,7 +6,15 @@ type Compat struct {
 	ReloaderArgs Setting[[]NonEmpty] // of the controller's container, as its Deployment has them
 	WholeObjects Setting[bool]       // every key of a consumed object counts
 
-	Wave Setting[OtherCompat]
+	Wave         Setting[OtherCompat]
+	Doppler      Setting[OtherCompat]
+	OnePassword  Setting[OtherCompat]
+	Infisical    Setting[OtherCompat]
+	BankVaults   Setting[OtherCompat]
+	Flagger      Setting[OtherCompat]
+	VSO          Setting[OtherCompat]
+	FluxOperator Setting[OtherCompat]
+	Kapp         Setting[OtherCompat]
 }
 
 // ReloaderCompat is what becomes of Reloader's annotations.
@@ -66,8 +74,31 @@ var compatRows = []Row{
 			"keys.",
 		field: boolean(func(s *Settings) *Setting[bool] { return &s.Compat.WholeObjects }),
 	},
-	otherCompat("wave", "Annotations of Wave, wave.pusher.com/update-on-config-change, extra-configmaps and extra-secrets.",
+	otherCompat("wave", "Annotations of Wave, wave.pusher.com/update-on-config-change, extra-configmaps and "+
+		"extra-secrets.",
 		func(c *Compat) *Setting[OtherCompat] { return &c.Wave }),
+	otherCompat("doppler", "The annotation of Doppler's operator, secrets.doppler.com/reload, for what a DopplerSecret "+
+		"makes.",
+		func(c *Compat) *Setting[OtherCompat] { return &c.Doppler }),
+	otherCompat("onepassword", "The annotation of 1Password's operator, operator.1password.io/auto-restart, on objects, "+
+		"workloads and Namespaces, in this order.",
+		func(c *Compat) *Setting[OtherCompat] { return &c.OnePassword }),
+	otherCompat("infisical", "The annotation of Infisical's operator, secrets.infisical.com/auto-reload, for what its "+
+		"objects make.",
+		func(c *Compat) *Setting[OtherCompat] { return &c.Infisical }),
+	otherCompat("bankvaults", "The annotation of Bank-Vaults' reloader, "+
+		"secrets-reloader.security.bank-vaults.io/reload-on-secret-change, for what a pod template takes from Vault by "+
+		"itself.",
+		func(c *Compat) *Setting[OtherCompat] { return &c.BankVaults }),
+	otherCompat("flagger", "The annotation of Flagger, flagger.app/config-tracking, on ConfigMaps and Secrets.",
+		func(c *Compat) *Setting[OtherCompat] { return &c.Flagger }),
+	otherCompat("vso", "The rolloutRestartTargets of the Vault Secrets Operator's objects.",
+		func(c *Compat) *Setting[OtherCompat] { return &c.VSO }),
+	otherCompat("fluxoperator", "The annotation of Flux Operator, fluxcd.controlplane.io/checksumFrom, on pod templates.",
+		func(c *Compat) *Setting[OtherCompat] { return &c.FluxOperator }),
+	otherCompat("kapp", "The annotation of kapp, kapp.k14s.io/versioned: what gets a name for each version restarts by "+
+		"it.",
+		func(c *Compat) *Setting[OtherCompat] { return &c.Kapp }),
 }
 
 func otherCompat(name, about string, at func(*Compat) *Setting[OtherCompat]) Row {

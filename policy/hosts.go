@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/manifest"
 	"github.com/rollstamp/rollstamp/sources/objects"
 )
@@ -12,12 +13,22 @@ const (
 	// Helm 4's, on each document that a post-renderer gets; hooks are among them.
 	helmFileAnnotation = "postrenderer.helm.sh/postrender-filename"
 	helmHookAnnotation = "helm.sh/hook"
+	// kapp's: the object gets a name for each of its versions. Its value means nothing.
+	versionedAnnotation = "kapp.k14s.io/versioned"
 )
 
-// IsRolledByName reports whether a host adds a hash of an object's content to its name later, which restarts those who
-// refer to it. SkipAnnotation with "false" asks for a stamp nevertheless.
-func IsRolledByName(object *objects.Object) bool {
-	return object.Annotation(needsSuffixAnnotation) == "enabled" && object.Annotation(SkipAnnotation) == ""
+// RolledByName returns how a host changes the name of an object with its content later, which restarts those who refer
+// to it; "" where none does. SkipAnnotation with "false" asks for a stamp nevertheless.
+func RolledByName(s *config.Settings, object *objects.Object) string {
+	switch {
+	case object.Annotation(SkipAnnotation) != "":
+		return ""
+	case object.Annotation(needsSuffixAnnotation) == "enabled":
+		return "gets a hash of its content into its name"
+	case s.Compat.Kapp.Value == config.CompatHonour && !object.IsProduced() && object.HasAnnotation(versionedAnnotation):
+		return "gets a name for each version from kapp"
+	}
+	return ""
 }
 
 // isHandedHook reports whether an object is a hook that Helm 4 hands to a post-renderer, as it does with all hooks.

@@ -98,6 +98,5 @@ func withBase(references []refs.Reference, base map[string]string) []refs.Refere
 // candidate returns what other tools' annotations are asked about.
 func candidate(in *Input, w *workload, c *consumption) *compat.Candidate {
 	return &compat.Candidate{Kind: c.references[0].Kind, Name: c.references[0].Name, Object: c.object,
-		References:      c.references,
-		NamespaceLabels: func() (map[string]string, bool) { return in.index.NamespaceLabels(w.namespace) }}
+		References: c.references, Namespace: w.namespace, Index: in.index}
 }

@@ -12,10 +12,16 @@ func (r *reader) addNamed() {
 	if r.tools == nil {
 		return
 	}
+	targets := r.tools.Targets(r.in.index)
 	for _, w := range r.in.workloads {
 		for k := range w.templates {
 			t := &w.templates[k]
 			before := len(t.references)
+			for i := range targets {
+				if isTarget(w, &targets[i]) {
+					t.references = append(t.references, r.referencesTo(w, targets[i].Named)...)
+				}
+			}
 			for i := range t.rules {
 				for _, n := range t.rules[i].Named {
 					t.references = append(t.references, r.referencesTo(w, n)...)
@@ -26,6 +32,12 @@ func (r *reader) addNamed() {
 			}
 		}
 	}
+}
+
+// isTarget reports whether an object restarts a workload that it names.
+func isTarget(w *workload, t *compat.Target) bool {
+	return w.kind == t.Kind && w.name == t.Name &&
+		(w.namespace == t.Namespace || w.namespace == "" || t.Namespace == "")
 }
 
 // referencesTo returns a reference to each object that an annotation of a workload names.

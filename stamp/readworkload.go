@@ -12,6 +12,7 @@ import (
 	"github.com/rollstamp/rollstamp/manifest"
 	"github.com/rollstamp/rollstamp/policy"
 	"github.com/rollstamp/rollstamp/refs"
+	"github.com/rollstamp/rollstamp/sources"
 	"github.com/rollstamp/rollstamp/sources/objects"
 	"github.com/rollstamp/rollstamp/splice"
 )
@@ -41,7 +42,7 @@ func (r *reader) readWorkload(o manifest.Object, rows []*refs.Kind, document int
 			t.rules = r.tools.Read(&compat.Workload{Object: o, Namespace: namespace, Template: found.Node,
 				Report: compat.Report(r.report)})
 			if r.asks || mayNameVault(o.Node) {
-				t.named = r.choose(objects.InPod(found.Node))
+				t.named = r.withoutExcluded(o, t.rules, r.choose(objects.InPod(found.Node)))
 			}
 			if verdict != policy.Excluded {
 				located := r.locate(o, found, t)
@@ -76,6 +77,20 @@ func (r *reader) choose(named []objects.RemoteRef) []objects.RemoteRef {
 		}
 	}
 	return named
+}
+
+// withoutExcluded returns what a pod template takes from Vault by itself, or nothing where another tool's annotations
+// leave it out.
+func (r *reader) withoutExcluded(o manifest.Object, rules compat.Rules, named []objects.RemoteRef) []objects.RemoteRef {
+	if len(rules) == 0 || len(named) == 0 {
+		return named
+	}
+	why := rules.Excludes(&compat.Candidate{Kind: sources.Vault, Name: o.Name, Index: r.in.index})
+	if why == "" {
+		return named
+	}
+	r.add(diag.New(diag.Ignored, o.String(), "what the pod template takes from Vault is left out: "+why), o.Node.Offset())
+	return nil
 }
 
 // follow records the workload that an object takes its template from: a change there makes a rollout, whatever kind

@@ -103,9 +103,9 @@ func (r *reference) decide(names renames, whole bool) {
 	if !r.valid() {
 		return
 	}
-	if policy.IsRolledByName(r.object) {
+	if how := policy.RolledByName(r.run.settings, r.object); how != "" {
 		r.out.keep = false
-		r.noteHere(diag.RolledByName, r.object.String()+" gets a hash of its content into its name")
+		r.noteHere(diag.RolledByName, r.object.String()+" "+how)
 		return
 	}
 	if stamped {

@@ -97,6 +97,11 @@ func (x *Index) NamespaceLabels(name string) (labels map[string]string, known bo
 	return manifest.Object{Node: at}.Labels(), true
 }
 
+// NamespaceAnnotation returns an annotation of a Namespace, "" where it is not known.
+func (x *Index) NamespaceAnnotation(namespace, key string) string {
+	return manifest.Object{Node: x.namespaces[namespace]}.Annotation(key)
+}
+
 // CopyOf returns the object that a tool copies into this one, or nil.
 func (x *Index) CopyOf(o *Object) *Object {
 	if !o.isCopy {

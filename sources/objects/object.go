@@ -46,6 +46,12 @@ func (o *Object) Annotation(key string) string {
 	return manifest.Object{Node: o.ownNode()}.Annotation(key)
 }
 
+// HasAnnotation reports whether the object, or the first producer of one that is only produced, has an annotation,
+// whatever its value.
+func (o *Object) HasAnnotation(key string) bool {
+	return o.ownNode().At("metadata", "annotations").Get(key).Valid()
+}
+
 func (o *Object) ownNode() manifest.Node {
 	if o.node.Valid() || len(o.producers) == 0 {
 		return o.node

@@ -1,0 +1,25 @@
+package compat
+
+import "github.com/rollstamp/rollstamp/manifest"
+
+// optIn returns a reader of the annotation by which a tool restarts a workload: exactly "true". Where it is there with
+// another value, what an object of one of the kinds produces is left out; without it nothing is.
+func optIn(key string, producers ...string) reader {
+	return func(w *Workload) *Rule {
+		if !isDeclined(w.Object.Node, key) {
+			return nil
+		}
+		return &Rule{judge: func(c *Candidate) string {
+			if !c.comesFrom(producers...) {
+				return ""
+			}
+			return key + " is not true"
+		}}
+	}
+}
+
+// isDeclined reports whether an object, or a pod template, has an annotation with another value than "true".
+func isDeclined(n manifest.Node, key string) bool {
+	value := n.At("metadata", "annotations").Get(key)
+	return value.Valid() && value.StringValue() != "true"
+}

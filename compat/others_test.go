@@ -1,0 +1,90 @@
+package compat_test
+
+import (
+	"testing"
+
+	"github.com/rollstamp/rollstamp/compat"
+	"github.com/rollstamp/rollstamp/config"
+	"github.com/rollstamp/rollstamp/manifest"
+	"github.com/rollstamp/rollstamp/refs"
+	"github.com/rollstamp/rollstamp/sources"
+	"github.com/rollstamp/rollstamp/sources/objects"
+)
+
+const restart = "operator.1password.io/auto-restart"
+
+// what a tool's annotations leave out, by the annotations of the workload, its template, the object and the Namespace.
+func TestOtherToolsLeaveOutWhatTheirAnnotationsDecline(t *testing.T) {
+	t.Parallel()
+	const (
+		vault  = "secrets-reloader.security.bank-vaults.io/reload-on-secret-change"
+		track  = "flagger.app/config-tracking"
+		item   = "OnePasswordItem"
+		config = refs.ConfigMap
+	)
+	for _, c := range []struct {
+		name, workload, template, producer, object, namespace, kind string
+		want                                                        bool
+	}{
+		{"no annotation", "", "", item, "", "", refs.Secret, true},
+		{"false at the object wins", restart + "=true", "", item, restart + "=false", restart + "=true", refs.Secret, false},
+		{"true at the object wins", restart + "=false", "", item, restart + "=TRUE", "", refs.Secret, true},
+		{"the workload before its Namespace", restart + "=true", "", item, "", restart + "=false", refs.Secret, true},
+		{"the workload declines", restart + "=false", "", item, "", "", refs.Secret, false},
+		{"the Namespace declines", "", "", item, "", restart + "=false", refs.Secret, false},
+		{"what is no truth value is false", "", "", item, restart + "=yes", "", refs.Secret, false},
+		{"what 1Password does not make", restart + "=false", "", "DopplerSecret", "", "", refs.Secret, true},
+		{"Doppler declines", "secrets.doppler.com/reload=no", "", "DopplerSecret", "", "", refs.Secret, false},
+		{"Doppler says true", "secrets.doppler.com/reload=true", "", "DopplerSecret", "", "", refs.Secret, true},
+		{"what Doppler does not make", "secrets.doppler.com/reload=no", "", item, "", "", refs.Secret, true},
+		{"Vault in the template declined", "", vault + "=false", item, "", "", sources.Vault, false},
+		{"Vault in the template", "", vault + "=true", item, "", "", sources.Vault, true},
+		{"a Secret beside it", "", vault + "=false", item, "", "", refs.Secret, true},
+		{"on the workload it means nothing", vault + "=false", "", item, "", "", sources.Vault, true},
+		{"not tracked", "", "", item, track + "=disable", "", config, false},
+		{"tracked", "", "", item, track + "=enabled", "", config, true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			w := workload(t, c.workload, c.template)
+			rules := compat.New(allOthers()).Read(w)
+			index := indexOf(t, c.producer, c.object, c.namespace)
+			candidate := &compat.Candidate{Kind: c.kind, Name: "app", Namespace: "shop", Index: index}
+			candidate.Object, _ = index.Find(refs.Secret, "shop", "app")
+			if why := rules.Excludes(candidate); (why == "") != c.want {
+				t.Errorf("it counts: %v, want %v (%s)", why == "", c.want, why)
+			}
+		})
+	}
+}
+
+func allOthers() *config.Settings {
+	var s config.Settings
+	for _, tool := range []*config.Setting[config.OtherCompat]{&s.Compat.Doppler, &s.Compat.OnePassword,
+		&s.Compat.Infisical, &s.Compat.BankVaults, &s.Compat.Flagger, &s.Compat.FluxOperator} {
+		tool.Value = config.CompatHonour
+	}
+	return &s
+}
+
+// indexOf returns an index of a Namespace and of an object that produces the Secret app, with annotations.
+func indexOf(t *testing.T, producer, object, namespace string) *objects.Index {
+	t.Helper()
+	index := objects.NewIndex(objects.Options{Level: config.MaxLevel})
+	text := "apiVersion: v1\nkind: Namespace\nmetadata:\n  name: shop\n" + annotations("  ", namespace) +
+		"---\napiVersion: example.com/v1\nkind: " + producer + "\nmetadata:\n  name: app\n  namespace: shop\n" +
+		annotations("  ", object) + "spec:\n  managedSecret: {name: app}\n"
+	reader := manifest.NewReader([]byte(text))
+	for {
+		d, err := reader.Next()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d == nil {
+			return index
+		}
+		for o := range d.Objects() {
+			index.Add(o, d.Clone)
+		}
+	}
+}
