@@ -41,6 +41,7 @@ var cases = []one{
 	{"a kustomization without resources", with("kustomization.yaml", "components: [c]\n", "c/kustomization.yaml", "apiVersion: kustomize.config.k8s.io/v1alpha1\nkind: Component\nresources: [a.yaml]\n", "c/a.yaml", map1), "path: .", ""},
 	{"an empty kustomization", with("kustomization.yaml", ""), "path: .", ""},
 	{"unknown fields", with("kustomization.yaml", "resources: [a.yaml]\nnothing: known\n", "a.yaml", map1), "path: .", ""},
+	{"fields that are null", with("a.yaml", map1), "path: .\npatches:\npostBuild:\n  substitute:\n", ""},
 	{"old fields", with("kustomization.yaml", "bases: [b]\ncommonLabels: {a: b}\npatchesStrategicMerge: [p.yaml]\npatchesJson6902:\n- {target: {version: v1, kind: ConfigMap, name: config}, patch: '[{\"op\": \"add\", \"path\": \"/data/j\", \"value\": \"k\"}]'}\n", "b/kustomization.yaml", "resources: [a.yaml]", "b/a.yaml", map1, "p.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: config}\ndata: {p: q}\n"), "path: .", ""},
 	{"very old fields", with("kustomization.yaml", "resources: [a.yaml]\nimageTags: [{name: nginx, newTag: '2'}]\n", "a.yaml", web), "path: .", ""},
 	{"two kustomizations", with("kustomization.yaml", "resources: [a.yaml]", "kustomization.yml", "resources: [a.yaml]", "a.yaml", map1), "path: .", "kustomization"},

@@ -18,6 +18,7 @@ import (
 	"github.com/rollstamp/rollstamp/flux/build"
 	"github.com/rollstamp/rollstamp/flux/objects"
 	"github.com/rollstamp/rollstamp/flux/substitute"
+	"github.com/rollstamp/rollstamp/redact"
 	"github.com/rollstamp/rollstamp/render"
 	"github.com/rollstamp/rollstamp/render/kustomize"
 )
@@ -57,14 +58,16 @@ func (c cluster) variables(p *objects.PostBuild) (map[string]substitute.Var, err
 	vars := map[string]substitute.Var{}
 	for _, from := range p.SubstituteFrom {
 		data, ok := c.maps[from.Name]
+		secrecy := redact.Public
 		if from.Kind == "Secret" {
 			data, ok = c.secrets[from.Name]
+			secrecy = redact.HoldsSecret
 		}
 		if !ok && !from.Optional {
 			return nil, fmt.Errorf("substitute from '%s/%s' error", from.Kind, from.Name)
 		}
 		for name, value := range data {
-			vars[name] = substitute.Var{Value: value, Secret: from.Kind == "Secret"}
+			vars[name] = substitute.Var{Value: value, Secrecy: secrecy}
 		}
 	}
 	for name, value := range p.Substitute {

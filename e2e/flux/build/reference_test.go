@@ -140,13 +140,24 @@ func reference(ctx context.Context, k *objects.Kustomization, root string, c clu
 	return byIdentity(all)
 }
 
-// asUnstructured returns a Kustomization as the API server would, without what is empty.
+// asUnstructured returns a Kustomization as the API server would, which prunes fields that are null.
 func asUnstructured(k *objects.Kustomization) map[string]any {
 	text, _ := json.Marshal(k.Fields())
 	var out map[string]any
 	_ = json.Unmarshal(text, &out)
+	pruneNulls(out)
 	out["metadata"].(map[string]any)["namespace"] = k.Namespace
 	return out
+}
+
+func pruneNulls(object map[string]any) {
+	for name, v := range object {
+		if v == nil {
+			delete(object, name)
+		} else if below, ok := v.(map[string]any); ok {
+			pruneNulls(below)
+		}
+	}
 }
 
 func byIdentity(all []*unstructured.Unstructured) (map[string]string, error) {
