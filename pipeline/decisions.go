@@ -12,7 +12,7 @@ import (
 // decisionsOf returns what people decided about an application's workloads, as the lock holds it that is in force: nil
 // where there is none.
 func decisionsOf(a *app.Application) (*policy.Decisions, error) {
-	if a.Settings().Place().Dir == "" {
+	if a.Settings().Place().Dir == "" || a.Stamping().NoDecisions {
 		return nil, nil
 	}
 	file, err := lock.Nearest(a.Settings().Place())

@@ -216,8 +216,8 @@ func groupOf(f *pflag.Flag) (group config.Group, usage string) {
 		return config.GroupRender, f.Usage
 	case "no-stamp":
 		return config.GroupStamp, f.Usage
-	case "output", "output-dir", "pass", "check", "prune", "findings", "in-place", "exit-zero", "severity", "baseline",
-		"write-baseline":
+	case "output", "output-dir", "plaintext-secrets", "pass", "check", "prune", "findings", "in-place", "exit-zero",
+		"severity", "baseline", "write-baseline":
 		return config.GroupOutput, f.Usage
 	}
 	return groupOther, f.Usage

@@ -170,7 +170,7 @@ func TestAnApplicationWhoseInputsAreTheSameIsNotRenderedOnTheOldSide(t *testing.
 		"a file that a link leads to": {func(h *history) { h.write("linked/app.yaml", deploymentOfC+"# x\n") }, nil},
 		"a configuration above":       {func(h *history) { h.write(config.FileName, "namespace: x\n") }, all},
 		"a configuration between":     {func(h *history) { h.write("apps/"+config.FileName, "namespace: x\n") }, all},
-		"a lock above":                {func(h *history) { h.write("rollstamp.lock", "version: 1\n") }, all},
+		"a lock above":                {func(h *history) { h.write("rollstamp.lock", "schema 3\n") }, all},
 	} {
 		t.Run(what, func(t *testing.T) {
 			h := newHistory(t)
