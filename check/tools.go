@@ -17,11 +17,28 @@ var others = []struct{ prefix, tool string }{
 	{"reloader.stakater.com/", "Reloader"},
 	{"configmap.reloader.stakater.com/", "Reloader"},
 	{"secret.reloader.stakater.com/", "Reloader"},
+	{"secretproviderclass.reloader.stakater.com/", "Reloader"},
+	{"configmaps.exclude.reloader.stakater.com/", "Reloader"},
+	{"secrets.exclude.reloader.stakater.com/", "Reloader"},
+	{"secretproviderclasses.exclude.reloader.stakater.com/", "Reloader"},
+	{"deployment.reloader.stakater.com/", "Reloader"},
 	{"wave.pusher.com/", "Wave"},
 	{"secrets.doppler.com/reload", "the Doppler operator"},
 	{"secrets.infisical.com/auto-reload", "the Infisical operator"},
 	{"operator.1password.io/auto-restart", "the 1Password operator"},
 	{"secrets-reloader.security.bank-vaults.io/", "the Vault secrets reloader"},
+}
+
+// written are annotations that other tools write, by how they begin: left where a live object came into Git.
+var written = []struct{ prefix, tool string }{
+	{"reloader.stakater.com/last-reloaded-from", "Reloader"},
+	{"deployment.reloader.stakater.com/paused-at", "Reloader"},
+	{"wave.pusher.com/config-hash", "Wave"},
+	{"secrets.doppler.com/secretsupdate.", "the Doppler operator"},
+	{"secrets.infisical.com/managed-secret.", "the Infisical operator"},
+	{"operator.1password.io/last-restarted", "the 1Password operator"},
+	{"secrets-reloader.security.bank-vaults.io/secret-reload-count", "the Vault secrets reloader"},
+	{"vso.secrets.hashicorp.com/restartedAt", "the Vault Secrets Operator"},
 }
 
 // checksum is how charts call the annotations in which they write hashes of what they rendered.
@@ -38,12 +55,19 @@ func (c *checker) leftovers(o manifest.Object, rows []*refs.Kind, at diag.Positi
 			c.otherTools(o, template, at)
 			c.checksums(o, template, at)
 		}
-		for container := range template.At(row.PodSpec...).Get("containers").Items() {
-			for env := range container.Get("env").Items() {
-				if name := env.Get("name").StringValue(); strings.HasPrefix(name, "STAKATER_") {
-					c.find(diag.New(diag.OtherTool, o.String(), "variable "+name+" was left by Reloader").WithAbout(name), at)
-				}
+		for _, field := range []string{"containers", "initContainers"} {
+			for container := range template.At(row.PodSpec...).Get(field).Items() {
+				c.leftVariables(o, container, at)
 			}
+		}
+	}
+}
+
+// leftVariables finds variables of a container that Reloader wrote.
+func (c *checker) leftVariables(o manifest.Object, container manifest.Node, at diag.Position) {
+	for env := range container.Get("env").Items() {
+		if name := env.Get("name").StringValue(); strings.HasPrefix(name, "STAKATER_") {
+			c.find(diag.New(diag.OtherTool, o.String(), "variable "+name+" was left by Reloader").WithAbout(name), at)
 		}
 	}
 }
@@ -51,12 +75,25 @@ func (c *checker) leftovers(o manifest.Object, rows []*refs.Kind, at diag.Positi
 // otherTools finds annotations that are for other tools.
 func (c *checker) otherTools(o manifest.Object, n manifest.Node, at diag.Position) {
 	for k, v := range n.At("metadata", "annotations").Entries() {
-		for _, other := range others {
-			if strings.HasPrefix(k.Field(), other.prefix) {
-				c.find(c.otherTool(o, k.Field(), v.StringValue(), other.tool), at)
-			}
+		key := k.Field()
+		if tool := toolOf(key, written); tool != "" {
+			f := diag.New(diag.OtherTool, o.String(), "annotation "+key+" was left by "+tool).WithAbout(key)
+			f.Hint = "Take it out of the manifests: it comes from a live object."
+			c.find(f, at)
+		} else if tool := toolOf(key, others); tool != "" {
+			c.find(c.otherTool(o, key, v.StringValue(), tool), at)
 		}
 	}
+}
+
+// toolOf returns the tool of an annotation, "" where it is of none of a list.
+func toolOf(annotation string, list []struct{ prefix, tool string }) string {
+	for _, of := range list {
+		if strings.HasPrefix(annotation, of.prefix) {
+			return of.tool
+		}
+	}
+	return ""
 }
 
 // named are annotations of other tools whose value is a list of names, by the kind of these.
@@ -107,7 +144,8 @@ func (c *checker) refers(o manifest.Object, kind, name string) bool {
 // checksums finds annotations of a template in which the chart writes a hash.
 func (c *checker) checksums(o manifest.Object, template manifest.Node, at diag.Position) {
 	for k := range template.At("metadata", "annotations").Entries() {
-		if key := k.Field(); checksum().MatchString(key) && !strings.HasPrefix(key, hashing.Prefix) {
+		if key := k.Field(); checksum().MatchString(key) && !strings.HasPrefix(key, hashing.Prefix) &&
+			toolOf(key, written) == "" {
 			c.find(diag.New(diag.ForeignChecksum, o.String(),
 				"annotation "+key+" moves with everything that the chart renders, its labels and version too").WithAbout(key), at)
 		}

@@ -31,6 +31,36 @@ type Workload struct {
 type Rule struct {
 	Named []Named
 	judge func(*Candidate) string // nil leaves everything as it is
+	// compare returns where the tool itself does otherwise, once all objects are known; nil where it never does.
+	compare func(*Template) []diag.Finding
+}
+
+// Template is a pod template with all that it refers to, once all objects are known.
+type Template struct {
+	Workload   string // as messages name objects
+	Namespace  string
+	References []refs.Reference
+	Index      *objects.Index
+}
+
+// candidate returns an object as rules are asked about it.
+func (t *Template) candidate(o *objects.Object) *Candidate {
+	c := &Candidate{Kind: o.Kind, Name: o.Name, Object: o, Namespace: t.Namespace, Index: t.Index}
+	for i := range t.References {
+		if r := &t.References[i]; r.Kind == o.Kind && r.Name == o.Name && r.Namespace == "" {
+			c.References = append(c.References, *r)
+		}
+	}
+	return c
+}
+
+// objects calls visit with each ConfigMap and Secret that a pod of the template can read.
+func (t *Template) objects(visit func(*objects.Object)) {
+	for o := range t.Index.All() {
+		if o.Namespace == t.Namespace || o.Namespace == "" || t.Namespace == "" {
+			visit(o)
+		}
+	}
 }
 
 // Named is an object, or several, that an annotation names. The pods need not refer to it.
@@ -79,6 +109,16 @@ func (r Rules) Excludes(c *Candidate) string {
 		}
 	}
 	return ""
+}
+
+// Compare returns where the tools themselves do otherwise for a template.
+func (r Rules) Compare(t *Template) (found []diag.Finding) {
+	for i := range r {
+		if r[i].compare != nil {
+			found = append(found, r[i].compare(t)...)
+		}
+	}
+	return found
 }
 
 // Tools are the other tools whose annotations are in force.

@@ -66,7 +66,7 @@ type pattern struct {
 // does not restart.
 func (r *reloader) read(w *Workload) *Rule {
 	if why := r.skipsWorkload(w); why != "" {
-		return &Rule{judge: func(*Candidate) string { return why }}
+		return &Rule{judge: func(*Candidate) string { return why }, compare: r.skipped(w)}
 	}
 	choices := map[string]choice{}
 	var rule Rule
@@ -74,6 +74,8 @@ func (r *reloader) read(w *Workload) *Rule {
 		choices[kind] = r.choose(w, kind, &rule)
 	}
 	rule.judge = func(c *Candidate) string { return r.judge(c, choices[c.Kind]) }
+	d := r.differences(w, choices)
+	rule.compare = d.of
 	return &rule
 }
 
@@ -93,6 +95,8 @@ func (r *reloader) skipsWorkload(w *Workload) string {
 		return "Reloader restarts no Rollout without --is-Argo-Rollouts"
 	case reloadedKinds[kind] != w.Object.Group():
 		return "Reloader does not restart workloads of the kind " + kind
+	case w.Template.At("spec", "containers").Len() == 0 && kind != rollout:
+		return "Reloader finds no container"
 	}
 	return ""
 }
@@ -170,22 +174,36 @@ func (r *reloader) judge(c *Candidate, said choice) string {
 		return n.ignore + " is true on it"
 	case slices.Contains(said.exclude, c.Name):
 		return n.exclude[c.Kind] + " names it"
-	case slices.ContainsFunc(said.named, func(p pattern) bool { return p.matches(c.Name) }):
-		return ""
+	case said.names(c.Name):
+		return r.unwatched(c)
 	case said.search && c.annotation(n.match) == "true":
-		return ""
+		return r.unseen(c)
 	case said.declined:
 		return n.auto + " is not true"
-	case !r.only:
-		return ""
+	case r.only && !said.auto:
+		return "no annotation asks Reloader for it"
 	}
-	return r.judgeOnly(c, said)
+	return r.unseen(c)
 }
 
-// judgeOnly returns why Reloader would not restart a workload for an object that is not named; "" where it would.
-func (r *reloader) judgeOnly(c *Candidate, said choice) string {
-	if !said.auto {
-		return "no annotation asks Reloader for it"
+// names reports whether a list names an object.
+func (c *choice) names(name string) bool {
+	return slices.ContainsFunc(c.named, func(p pattern) bool { return p.matches(name) })
+}
+
+// unseen returns why Reloader knows nothing of an object that is not named; "" where it does, or where that does not
+// matter.
+func (r *reloader) unseen(c *Candidate) string {
+	if why := r.unwatched(c); why != "" || !r.only || slices.ContainsFunc(c.References, seenByReloader) {
+		return why
+	}
+	return "Reloader does not see how the pods refer to it"
+}
+
+// unwatched returns why Reloader does not watch an object; "" where it does, or where that does not matter.
+func (r *reloader) unwatched(c *Candidate) string {
+	if !r.only {
+		return ""
 	}
 	if !r.args.objectsSelector.IsZero() && (c.Object == nil || !r.args.objectsSelector.Matches(c.Object.Labels())) {
 		return "Reloader does not watch it: --resource-label-selector"
@@ -195,21 +213,18 @@ func (r *reloader) judgeOnly(c *Candidate, said choice) string {
 			return "Reloader does not watch its namespace: --namespace-selector"
 		}
 	}
-	if !slices.ContainsFunc(c.References, seenByReloader) {
-		return "Reloader does not see how the pods refer to it"
-	}
 	return ""
 }
 
 // seenByReloader reports whether Reloader finds a reference.
 func seenByReloader(r refs.Reference) bool {
 	switch r.Form {
-	case refs.FormEnv, refs.FormEnvFrom, FormNamed:
+	case refs.FormEnv, refs.FormEnvFrom:
 		return true
 	case refs.FormVolume, refs.FormProjected:
 		return r.VolumeIssue != refs.Unmounted
 	case refs.FormCSI:
-		return r.Kind == refs.SecretProviderClass
+		return r.Kind == refs.SecretProviderClass && r.VolumeIssue != refs.Unmounted
 	}
 	return false
 }

@@ -111,7 +111,8 @@ func TestArgumentsThatReloaderDoesNotHaveAreReported(t *testing.T) {
 func workload(t *testing.T, own, template string) *compat.Workload {
 	t.Helper()
 	text := "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: web\n" + annotations("  ", own) +
-		"spec:\n  template:\n    metadata:\n" + annotations("      ", template)
+		"spec:\n  template:\n    metadata:\n" + annotations("      ", template) +
+		"    spec: {containers: [{name: web}]}\n"
 	d, err := manifest.NewReader([]byte(text)).Next()
 	if err != nil {
 		t.Fatal(err)

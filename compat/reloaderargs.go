@@ -25,8 +25,8 @@ type reloaderArgs struct {
 
 // reloaderNames are the annotations of Reloader, which arguments rename.
 type reloaderNames struct {
-	auto, search, match, ignore string
-	typedAuto, named, exclude   map[string]string // by kind of object
+	auto, search, match, ignore, pause string
+	typedAuto, named, exclude          map[string]string // by kind of object
 }
 
 func defaultReloaderNames() reloaderNames {
@@ -40,6 +40,7 @@ func defaultReloaderNames() reloaderNames {
 	return reloaderNames{
 		auto: "reloader.stakater.com/auto", search: "reloader.stakater.com/search",
 		match: "reloader.stakater.com/match", ignore: "reloader.stakater.com/ignore",
+		pause:     "deployment.reloader.stakater.com/pause-period",
 		typedAuto: by("%s.reloader.stakater.com/auto"), named: by("%s.reloader.stakater.com/reload"),
 		exclude: map[string]string{
 			refs.ConfigMap:           "configmaps.exclude.reloader.stakater.com/reload",
@@ -69,7 +70,7 @@ var reloaderFlags = map[string]func(a *reloaderArgs, value string) error{
 	"secret-auto-annotation":           setNameOf(typedAuto, refs.Secret),
 	"configmap-annotation":             setNameOf(named, refs.ConfigMap),
 	"secret-annotation":                setNameOf(named, refs.Secret),
-	"pause-deployment-annotation":      func(*reloaderArgs, string) error { return nil },
+	"pause-deployment-annotation":      setName(func(n *reloaderNames) *string { return &n.pause }),
 	"pause-deployment-time-annotation": func(*reloaderArgs, string) error { return nil },
 }
 

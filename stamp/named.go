@@ -30,6 +30,10 @@ func (r *reader) addNamed() {
 			if len(t.references) > before {
 				groupByObject(t.references)
 			}
+			for _, f := range t.rules.Compare(&compat.Template{Workload: w.String(), Namespace: w.namespace,
+				References: t.references, Index: r.in.index}) {
+				r.addAt(f, w.position)
+			}
 		}
 	}
 }

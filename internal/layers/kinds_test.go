@@ -23,6 +23,7 @@ var otherLists = map[string]string{
 	"render/kustomize/output/order.go": "the order in which kustomize prints kinds",
 	"compat/reloader.go":               "what Reloader restarts",
 	"compat/reloaderargs.go":           "kinds in Reloader's arguments",
+	"compat/reloaderdifferences.go":    "what Reloader runs again",
 	"argocd/lint/document.go":          "what Argo CD's own repo-server runs as",
 }
 
