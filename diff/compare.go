@@ -90,6 +90,9 @@ func (c comparer) app(name string, old, now *App, n neighbours) (*Comparison, er
 	if now != nil {
 		out.Blocked = append(out.Blocked, n.missing(b)...)
 	}
+	if out.Repeated, err = c.repeated(b); err != nil {
+		return nil, err
+	}
 	change := AppChange{Name: name, Status: Changed, From: len(a.all), To: len(b.all)}
 	if len(m.moved) > 0 || move != nil && move.Unsure {
 		out.Objects = append(out.Objects, move.list(m.moved, c.kinds)...)

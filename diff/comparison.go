@@ -17,13 +17,14 @@ type Comparison struct {
 	Schema   int            `json:"schema"`
 	From     string         `json:"from"` // labels of the sides
 	To       string         `json:"to"`
-	Commits  *Commits       `json:"commits,omitempty"` // of revisions
-	Shard    *Shard         `json:"shard,omitempty"`   // set where this is a part of a comparison
-	Apps     []AppChange    `json:"apps"`              // all, by name
-	Blocked  []Blocked      `json:"blocked,omitempty"` // what will not come up, or is refused
-	Restarts []Restart      `json:"restarts"`          // by application, kind, namespace and name
-	Quiet    []Quiet        `json:"quiet"`             // configuration that changes and restarts nothing
-	Unknown  []Unknown      `json:"unknown,omitempty"` // what changes, and what it restarts is not known here
+	Commits  *Commits       `json:"commits,omitempty"`  // of revisions
+	Shard    *Shard         `json:"shard,omitempty"`    // set where this is a part of a comparison
+	Apps     []AppChange    `json:"apps"`               // all, by name
+	Blocked  []Blocked      `json:"blocked,omitempty"`  // what will not come up, or is refused
+	Repeated []Repeated     `json:"repeated,omitempty"` // what restarts at each render, whatever changes
+	Restarts []Restart      `json:"restarts"`           // by application, kind, namespace and name
+	Quiet    []Quiet        `json:"quiet"`              // configuration that changes and restarts nothing
+	Unknown  []Unknown      `json:"unknown,omitempty"`  // what changes, and what it restarts is not known here
 	Objects  []ObjectChange `json:"objects"`
 	Unstable []Unstable     `json:"unstable,omitempty"` // what differs in each render, and was not compared
 	Edges    []Edge         `json:"edges"`              // configuration that changes, and who reads it
@@ -150,6 +151,7 @@ func newComparison(from, to string) *Comparison {
 func (c *Comparison) add(part *Comparison) {
 	c.Apps = append(c.Apps, part.Apps...)
 	c.Blocked = append(c.Blocked, part.Blocked...)
+	c.Repeated = append(c.Repeated, part.Repeated...)
 	c.Restarts = append(c.Restarts, part.Restarts...)
 	c.Quiet = append(c.Quiet, part.Quiet...)
 	c.Unknown = append(c.Unknown, part.Unknown...)
@@ -163,6 +165,7 @@ func (c *Comparison) add(part *Comparison) {
 func (c *Comparison) settle() {
 	c.Blocked = slices.DeleteFunc(c.Blocked, c.moves())
 	c.withoutRestarting()
+	c.withoutRepeated()
 	c.Unknown = append(c.Unknown, movedWorkloads(c.Objects)...)
 	c.sort()
 }
@@ -204,6 +207,7 @@ func (c *Comparison) sort() {
 			cmp.Compare(a.Key, b.Key), cmp.Compare(a.Path, b.Path))
 	})
 	c.Blocked = slices.Compact(c.Blocked)
+	slices.SortFunc(c.Repeated, func(a, b Repeated) int { return a.compare(b.Name) })
 	slices.SortFunc(c.Restarts, func(a, b Restart) int { return a.compare(b.Name) })
 	slices.SortStableFunc(c.Quiet, Quiet.compare)
 	c.Quiet = slices.CompactFunc(c.Quiet, func(a, b Quiet) bool { // what several applications read of a rotation

@@ -26,6 +26,9 @@ func (c *Comparison) Complete(lines *render.Lines) {
 			cause.File, cause.Line = completePosition(lines, cause.File, cause.Line, object)
 		}
 	}
+	for i := range c.Repeated {
+		name(&c.Repeated[i].Name)
+	}
 	for i := range c.Quiet {
 		name(&c.Quiet[i].Name)
 	}

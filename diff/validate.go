@@ -45,6 +45,11 @@ func (c *Comparison) validateWords() error {
 			return fmt.Errorf("%s without an object", u.Reason)
 		}
 	}
+	for _, r := range c.Repeated {
+		if !slices.Contains(effects, r.Rollout.Effect) {
+			return unknownWord("effect", string(r.Rollout.Effect))
+		}
+	}
 	for _, r := range c.Restarts {
 		if !slices.Contains(effects, r.Rollout.Effect) {
 			return unknownWord("effect", string(r.Rollout.Effect))

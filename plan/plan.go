@@ -41,6 +41,7 @@ type Workload struct {
 	References []Reference   `json:"references"` // sorted by kind and name, one for each object
 	Position   diag.Position `json:"-"`
 	Stamped    bool          `json:"-"` // one of its pod templates can get stamps
+	Unstable   []string      `json:"-"` // places of its pod templates that differ in each render, and replace its pods
 }
 
 // Reference is what a workload consumes of one object, over all places that name it.

@@ -44,6 +44,15 @@ const (
 	ByDeletion
 )
 
+// ReplacesPods reports whether a changed template replaces running pods, if nothing in the object prevents that.
+func (r Rollout) ReplacesPods() bool {
+	switch r {
+	case NoRollout, ByNextRun, ByReplacement, ByDeletion:
+		return false
+	}
+	return true
+}
+
 // Fixed names what the API server takes no change of.
 type Fixed uint8
 

@@ -23,7 +23,8 @@ func everything() *diff.Comparison {
 			Problems: []diff.Problem{{Side: "to", Error: "error-1", Hint: "hint-1"}}},
 			{Name: "apps/asbefore", Status: diff.Failed, Alike: true,
 				Problems: []diff.Problem{{Side: "from", Error: "error-2"}, {Side: "to", Error: "error-2"}}}},
-		Blocked: []diff.Blocked{{Name: name("Deployment", "blocked-1"), Reason: diff.KeyGone, Object: "Secret s", Key: "key-1"}},
+		Blocked:  []diff.Blocked{{Name: name("Deployment", "blocked-1"), Reason: diff.KeyGone, Object: "Secret s", Key: "key-1"}},
+		Repeated: []diff.Repeated{{Name: name("Deployment", "repeated-1"), Rollout: rolling, Paths: []string{"metadata.random-2"}}},
 		Restarts: []diff.Restart{
 			{Name: name("Deployment", "restarts-1"), Rollout: rolling, Causes: []diff.Cause{{Reason: diff.Config,
 				Object: "Secret versioned", Keys: []diff.KeyChange{{Key: "password", Change: diff.Modification, Remote: "shop/db",
@@ -49,7 +50,7 @@ func everything() *diff.Comparison {
 
 // TestWhatIsInOneReportIsInAll looks for each part of a comparison in the text, the Markdown and the page.
 func TestWhatIsInOneReportIsInAll(t *testing.T) {
-	headline := "1 workload will not come up; 2 workloads restart, 1 of them for nothing; " +
+	headline := "1 workload will not come up; 1 workload restarts at each render; 2 workloads restart, 1 of them for nothing; " +
 		"1 HelmRelease changes: what it restarts is not known here; 1 changed file that no application here reads; " +
 		"1 application could not be rendered"
 	for _, format := range []string{"text", "markdown", "html"} {
@@ -59,7 +60,7 @@ func TestWhatIsInOneReportIsInAll(t *testing.T) {
 		}
 		text := strings.Join(strings.Fields(strings.NewReplacer(`\_`, "_", "&gt;", ">", `>`, ">", `\u003e`, ">", `\[`, "[", `\]`, "]").
 			Replace(out.String())), " ")
-		for _, want := range []string{headline, "blocked-1", "key key-1 of Secret s is gone", "restarts-1",
+		for _, want := range []string{headline, "blocked-1", "key key-1 of Secret s is gone", "repeated-1", "metadata.random-2", "restarts-1",
 			"Secret versioned: password: shop/db 7 -> 8 (apps/a/rollstamp.lock)", "noise-1", "path-1 a -> b: why-1", "still-1",
 			"containers.c.args: --new added", "quiet-1", "k-1 removed", "release-1", "file-1.yaml", "apps/empty", "texts-1",
 			"data.text-1", "bbb", "ccc", "added-1", "unstable-1", "data.random-1", "finding-1", "apps/new", "error-1", "hint-1",
@@ -168,7 +169,7 @@ func TestThereIsNoCountWhereNotEverythingIsRendered(t *testing.T) {
 		if failed && (err == nil || !strings.Contains(err.Error(), "could not be rendered") || out.Len() > 0) {
 			t.Errorf("%v, and it writes %q", err, &out)
 		}
-		if !failed && (err != nil || out.String() != "2\n") {
+		if !failed && (err != nil || out.String() != "3\n") {
 			t.Errorf("%v, and it writes %q", err, &out)
 		}
 		c.Apps = slices.DeleteFunc(c.Apps, func(a diff.AppChange) bool { return a.Status == diff.Failed && !a.Alike })

@@ -14,6 +14,6 @@ func diffCount(out *bytes.Buffer, c *diff.Comparison, _ Style) error {
 	if c.HasFailures() {
 		return diag.Input(diag.Position{}, fmt.Errorf("count restarts: %s", Verdict(c)), "See why with -o text.")
 	}
-	fmt.Fprintln(out, Restarts(c)+startingElsewhere(c))
+	fmt.Fprintln(out, Restarts(c)+restartsByRender(c)+startingElsewhere(c))
 	return nil
 }

@@ -70,7 +70,7 @@ func (t *text) item(in part, one item) {
 		color = green
 	case one.Sign == "-", in == failures, in == moving, in == blocked:
 		color = red
-	case in == replaces:
+	case in == replaces, in == repeated:
 		color = yellow
 	}
 	if one.Sign != "" {

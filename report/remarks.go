@@ -24,6 +24,7 @@ type remark struct {
 var rules = map[string]string{
 	"application-moves": "An application moves to another namespace or cluster",
 	"will-not-come-up":  "Pods cannot start, or the API server refuses a change",
+	"repeated-restart":  "A workload restarts at each render",
 	"restart":           "A workload restarts",
 	"noisy-restart":     "A workload restarts, and nothing that it reads has changed",
 	"no-restart":        "A pod template changes, and no pod is replaced by it",
@@ -59,6 +60,10 @@ func remarks(c *diff.Comparison) []remark {
 			text = "the API server refuses the change: " + strings.TrimPrefix(b.Path+": "+b.Why, ": ")
 		}
 		out = append(out, remark{"will-not-come-up", diag.Failure, b.Name.String() + ": " + text, b.File, b.Line, ""})
+	}
+	for _, r := range c.Repeated {
+		message := r.Name.String() + " restarts at each render: " + joinSome(r.Paths, 4)
+		out = append(out, remark{"repeated-restart", diag.Warning, message, r.File, r.Line, ""})
 	}
 	refused := refusedOf(c)
 	for _, r := range c.Restarts {

@@ -35,6 +35,9 @@ func Verdict(c *diff.Comparison) string {
 	starts, refused := countHindered(c)
 	say(starts, "1 workload will not come up", "%d workloads will not come up")
 	say(refused, "1 change is refused by the API server", "%d changes are refused by the API server")
+	if n := len(c.Repeated); n > 0 {
+		parts = append(parts, repeatedTitle(n))
+	}
 	say(Restarts(c), "1 workload restarts"+forNothing(c), "%d workloads restart"+forNothing(c))
 	say(c.RemovedWorkloads(), "1 workload is removed", "%d workloads are removed")
 	parts = append(parts, unknowns(c)...)
@@ -49,6 +52,9 @@ func Verdict(c *diff.Comparison) string {
 	}
 	say(failed, "1 application could not be rendered", "%d applications could not be rendered")
 	switch {
+	case len(parts) == 1 && len(c.Repeated) > 0:
+		const differs, same = "no other workload restarts", "nothing else differs"
+		parts = append(parts, map[bool]string{true: differs, false: same}[c.Differs()])
 	case len(parts) > 0:
 	case alike > 0 && alike == len(c.Apps):
 		parts = append(parts, "nothing could be compared")

@@ -45,6 +45,7 @@ func decideTemplates(run *run, templates []consumer, names renames, refresher re
 			addReference(w, d.Reference, earlier)
 		}
 	}
+	t.reportUnstable(templates)
 	for i := range t.workloads {
 		slices.SortFunc(t.workloads[i].References, func(a, b plan.Reference) int {
 			return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Name, b.Name))

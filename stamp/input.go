@@ -47,6 +47,7 @@ type template struct {
 	named      []objects.RemoteRef // places in Vault that the template names itself
 	strategy   strategy            // how stamps are written; nil where there are none
 	ours       map[string]string   // the annotations of ours that it or its workload has; nil where there are none
+	unstable   []string            // places in it that differ in each render
 	rules      compat.Rules        // what other tools' annotations mean for it
 	document   int32               // index of the document that is encoded again for it, or inPlace
 	followed   bool                // it is stamped only where a Rollout takes it

@@ -21,6 +21,9 @@ func Read(ctx context.Context, out *render.Output, opts Options) (*Input, error)
 	if err := r.lookUp(ctx, out.Context); err != nil {
 		return nil, err
 	}
+	if err := r.readSecondTemplates(ctx); err != nil {
+		return nil, err
+	}
 	if err := r.readText(ctx, opts.Watch); err != nil {
 		return nil, err
 	}

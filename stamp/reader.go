@@ -22,10 +22,11 @@ type reader struct {
 	asks     bool                                               // for versions
 	rename   func(by manifest.Object, kind, name string) string // nil for none
 	report   policy.Report
-	tools    *compat.Tools     // whose annotations are in force; nil for none
-	followed map[followed]bool // what Rollouts take their templates from
-	checked  int               // how many producers have been looked at
-	ours     bool              // the text may have annotations that people set for us
+	tools    *compat.Tools              // whose annotations are in force; nil for none
+	followed map[followed]bool          // what Rollouts take their templates from
+	checked  int                        // how many producers have been looked at
+	ours     bool                       // the text may have annotations that people set for us
+	second   map[objectID]manifest.Node // workloads of the second render
 
 	kindless, firstKindless int // how many documents are no objects, and where the first of them is
 

@@ -35,9 +35,9 @@ func (r *reader) readWorkload(o manifest.Object, rows []*refs.Kind, document int
 			verdict := verdicts.Mode(found, row)
 			groupByObject(found.References)
 			w.templates = append(w.templates, template{references: found.References, document: document,
-				followed: verdict == policy.IfFollowed,
-				fixed:    renamed || document != inPlace || !o.Node.Document().Fast(),
-				ours:     verdicts.Annotations(found)})
+				followed: verdict == policy.IfFollowed, unstable: r.unstablePaths(o, row, found.Node),
+				fixed: renamed || document != inPlace || !o.Node.Document().Fast(),
+				ours:  verdicts.Annotations(found)})
 			t := &w.templates[len(w.templates)-1]
 			t.rules = r.tools.Read(&compat.Workload{Object: o, Namespace: namespace, Template: found.Node,
 				Report: compat.Report(r.report)})
