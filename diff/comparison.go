@@ -37,6 +37,7 @@ type Commits struct {
 	To       string `json:"to,omitempty"`
 	Head     string `json:"head,omitempty"`     // of the work tree: the commit that is checked out
 	Modified bool   `json:"modified,omitempty"` // a tracked file of the work tree differs from Head
+	Changes  string `json:"changes,omitempty"`  // a short digest of those files: another one is another work tree
 }
 
 // Shard is the part of the applications that a comparison is of.

@@ -82,7 +82,10 @@ func (c Commits) String() string {
 	if c.Head != "" {
 		to = "worktree at " + c.Head
 	}
-	if c.Modified {
+	switch {
+	case c.Changes != "":
+		to += " (modified: " + c.Changes + ")"
+	case c.Modified:
 		to += " (modified)"
 	}
 	return strings.TrimSuffix(c.From+".."+to, "..")

@@ -35,6 +35,13 @@ func TestPartsAreJoinedWhereTheyAreAllPartsOfOneRun(t *testing.T) {
 		"one is of the commits 1..worktree at 3, another of 1..worktree at 3 (modified)": {
 			part(1, 2, func(c *diff.Comparison) { c.Commits = &diff.Commits{From: "1", Head: "3"} }),
 			part(2, 2, func(c *diff.Comparison) { c.Commits = &diff.Commits{From: "1", Head: "3", Modified: true} })},
+		"another of 1..worktree at 3 (modified: b2)": {
+			part(1, 2, func(c *diff.Comparison) {
+				c.Commits = &diff.Commits{From: "1", Head: "3", Modified: true, Changes: "a1"}
+			}),
+			part(2, 2, func(c *diff.Comparison) {
+				c.Commits = &diff.Commits{From: "1", Head: "3", Modified: true, Changes: "b2"}
+			})},
 		"one is of a and b, another of a and c": {part(1, 2, nil), part(2, 2, func(c *diff.Comparison) { c.To = "c" })},
 		"parts are missing":                     {part(1, 1<<30, nil)},
 		"there is none":                         nil,

@@ -34,12 +34,12 @@ type App struct {
 type Side struct {
 	Label  string // a revision, a folder, a file: as the user named it
 	Commit string // the full name of a revision's; "" for what is none
-	// Head is the full name of the commit that is checked out, where the side is a work tree; Modified: a tracked file
-	// differs from it.
-	Head     string
-	Modified bool
-	Apps     []App
-	Unread   []string // of the new side: files that change, and that none of the applications reads
+	// Head is the full name of the commit that is checked out, where the side is a work tree; Changes is a short digest
+	// of the tracked files that differ from it, "" where none does.
+	Head    string
+	Changes string
+	Apps    []App
+	Unread  []string // of the new side: files that change, and that none of the applications reads
 }
 
 func byName(s Side) (map[string]*App, error) {

@@ -1,27 +1,67 @@
 package git
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 
 	"github.com/go-git/go-git/v5/plumbing/format/index"
 )
 
-// IsModified reports whether a tracked file of the work tree is not as in head, the commit that is checked out. A file
-// of which the index knows that it is unchanged is not read. Where it is in doubt, the answer is yes.
-func (r *Repository) IsModified(head *Tree) bool {
+// Changes returns a short digest of the tracked files of the work tree that are not as in head, the commit that is
+// checked out: of their names and what they hold. It is "" where there is none. A file of which the index knows that it
+// is unchanged is not read. Where it is in doubt whether one has changed, it counts. The digest has 8 bits: enough to
+// tell two work trees apart, and too few to try guesses of a secret value in a file against it.
+func (r *Repository) Changes(head *Tree) string {
 	m := modified{sides: Sides{Top: r.Top, From: head}, staged: map[string]*index.Entry{}}
 	m.readIndex(filepath.Join(r.dirs.git, "index"))
-	return m.folder(head.top, "") || len(m.staged) > 0
+	m.folder(head.top, "")
+	m.changed = append(m.changed, slices.Collect(maps.Keys(m.staged))...)
+	if len(m.changed) == 0 {
+		return ""
+	}
+	return m.digest()
 }
 
 // modified compares a work tree with the commit that is checked out.
 type modified struct {
-	sides  Sides
-	at     fs.FileInfo             // of the index
-	staged map[string]*index.Entry // of the index, by path; those that were compared are gone
+	sides   Sides
+	at      fs.FileInfo             // of the index
+	staged  map[string]*index.Entry // of the index, by path; those that were compared are gone
+	changed []string                // paths
+}
+
+// digest returns the first bits of the digest of the changed files.
+func (m *modified) digest() string {
+	slices.Sort(m.changed)
+	sum := sha256.New()
+	for _, name := range m.changed {
+		content, err := workFile(filepath.Join(m.sides.Top, filepath.FromSlash(name)))
+		fmt.Fprintf(sum, "%q %t %d\n", name, err == nil, len(content))
+		sum.Write(content)
+	}
+	return hex.EncodeToString(sum.Sum(nil)[:1])
+}
+
+// workFile returns what a file of the work tree holds; of a link, where it leads.
+func workFile(file string) ([]byte, error) {
+	info, err := os.Lstat(file)
+	switch {
+	case err != nil:
+		return nil, err
+	case info.Mode()&fs.ModeSymlink != 0:
+		target, err := os.Readlink(file)
+		return []byte(target), err
+	case !info.Mode().IsRegular():
+		return nil, nil
+	}
+	return os.ReadFile(file)
 }
 
 // readIndex reads the index. Without it, and of the forms of it that are not known here, every file is read.
@@ -42,25 +82,21 @@ func (m *modified) readIndex(name string) {
 	}
 }
 
-// folder reports whether anything differs in a folder of the commit.
-func (m *modified) folder(f *folder, dir string) bool {
+// folder collects what differs in a folder of the commit.
+func (m *modified) folder(f *folder, dir string) {
 	entries, err := f.list()
 	if err != nil {
-		return true
+		m.changed = append(m.changed, dir)
+		return
 	}
 	for _, e := range entries {
 		name := path.Join(dir, e.name)
-		differs := false
 		if e.mode == dirMode {
-			differs = m.folder(f.repo.folder(e.hash), name)
-		} else {
-			differs = m.file(e, name)
-		}
-		if differs {
-			return true
+			m.folder(f.repo.folder(e.hash), name)
+		} else if m.file(e, name) {
+			m.changed = append(m.changed, name)
 		}
 	}
-	return false
 }
 
 // file reports whether a file of the commit differs. Of a submodule the commit counts that the index names.

@@ -63,9 +63,26 @@ func TestAWorkTreeIsModifiedWhereATrackedFileIsNotThatOfTheCommit(t *testing.T) 
 			dir := repository(t)
 			c.change(t, dir)
 			r := open(t, dir)
-			if got := r.IsModified(tree(t, r, "HEAD")); got != c.want {
+			if got := r.Changes(tree(t, r, "HEAD")) != ""; got != c.want {
 				t.Errorf("it is modified: %v", got)
 			}
 		})
+	}
+}
+
+func TestTheDigestOfChangesIsOfFilesAndWhatTheyHold(t *testing.T) {
+	t.Parallel()
+	digest := func(name, text string) string {
+		dir := repository(t)
+		put(t, dir, name, text)
+		r := open(t, dir)
+		return r.Changes(tree(t, r, "HEAD"))
+	}
+	one := digest("app/values.yaml", "z: 9\n")
+	if len(one) != 2 || digest("app/values.yaml", "z: 9\n") != one {
+		t.Errorf("%q is not what the same change has", one)
+	}
+	if digest("app/values.yaml", "z: 8\n") == one {
+		t.Error("another content has the same digest")
 	}
 }

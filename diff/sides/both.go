@@ -23,7 +23,7 @@ type both struct {
 	top      string // of the repository, as the paths of both begin
 	from, to side
 	head     *git.Tree // what is checked out, where a side is the work tree
-	modified bool      // a tracked file differs from head, where that was asked
+	changes  string    // of the tracked files that differ from head, where that was asked
 }
 
 // side is where the files of one side are.

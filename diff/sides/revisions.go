@@ -34,7 +34,9 @@ func (r Renderer) Revisions(ctx context.Context, from, to string, patterns []str
 	if err := b.noRevisions(repo, patterns); err != nil {
 		return nil, err
 	}
-	b.modified = r.CompareHead && b.head != nil && repo.IsModified(b.head)
+	if r.CompareHead && b.head != nil {
+		b.changes = repo.Changes(b.head)
+	}
 	return r.compare(ctx, b, patterns)
 }
 
@@ -145,7 +147,7 @@ func (r Renderer) withPositions(
 		old, now := b.from.side(from), b.to.side(to)
 		now.Unread = unread
 		if r.CompareHead && b.head != nil {
-			now.Head, now.Modified = b.head.Commit, b.modified
+			now.Head, now.Changes = b.head.Commit, b.changes
 		}
 		return diff.Compare(old, now)
 	}
