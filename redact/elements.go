@@ -13,8 +13,15 @@ var elements = []form{
 		`\s*</(?:name|key)>\s*<(?:value|string)>\s*([^<>\s][^<>]*?)\s*</`)},
 }
 
+// attributes has an element in which the value is before its name.
+var attributes = pattern(`<[A-Za-z][^<>]*?\s(?i:value)\s*=\s*(?P<value>"[^"<]+"|'[^'<]+')(?:\s[^<>]*?)?` +
+	`\s(?i:name|key|id)\s*=\s*["']` + named + `["']`)
+
 // hideElements hides what is secret in XML by the name of its element.
 func hideElements(text string, hide func(any) string) string {
+	if strings.Contains(text, "<") && strings.Contains(text, ">") {
+		text = hideMatches(attributes(), text, hide, isNamed)
+	}
 	if !strings.Contains(text, "</") {
 		return text
 	}

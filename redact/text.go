@@ -52,16 +52,20 @@ func pattern(text string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })
 }
 
-// hideMatches hides the second group of each match that counts, by both groups.
+// hideMatches hides the second group of each match that counts, by both groups; or the first, where that is called
+// value.
 func hideMatches(re *regexp.Regexp, text string, hide func(any) string, counts func(name, value string) bool) string {
 	var out strings.Builder
-	from := 0
+	from, name, secret := 0, 2, 4
+	if re.SubexpNames()[1] == "value" {
+		name, secret = secret, name
+	}
 	for _, at := range re.FindAllStringSubmatchIndex(text, -1) {
-		start, end := at[4], at[5]
+		start, end := at[secret], at[secret+1]
 		if end-start > 1 && strings.IndexByte(`"'`, text[start]) >= 0 && text[end-1] == text[start] {
 			start, end = start+1, end-1
 		}
-		if value := text[start:end]; value != "" && counts(text[at[2]:at[3]], value) {
+		if value := text[start:end]; value != "" && counts(text[at[name]:at[name+1]], value) {
 			out.WriteString(text[from:start])
 			out.WriteString(hide(value))
 			from = end
