@@ -8,7 +8,9 @@ const (
 - match: {kind: Job}
   mode: on
 - match: {labels: "reloads=itself"}
-  liveVolumes: true`
+  liveVolumes: true
+- match: {namespace: "trial-*"}
+  strategy: none`
 
 	exampleIgnore = `- {kind: ConfigMap, name: kube-root-ca.crt}
 - {kind: Secret, namespace: "*", labels: rotated-by=us}`

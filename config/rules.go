@@ -10,6 +10,8 @@ type WorkloadRule struct {
 	Mode Mode `yaml:"mode,omitempty" json:"mode,omitempty"`
 	// As the field of the same name at the top, for these workloads only.
 	LiveVolumes *bool `yaml:"liveVolumes,omitempty" json:"liveVolumes,omitempty"`
+	// As the field of the same name at the top, for these workloads only.
+	Strategy Strategy `yaml:"strategy,omitempty" json:"strategy,omitempty"`
 }
 
 // KindRule reports where objects of a custom kind hold pod templates and references. Paths begin at the object's

@@ -46,6 +46,7 @@ type Settings struct {
 	FluxWrite          Setting[FluxWrite]
 	ForeignAnnotations Setting[[]Glob]
 	Compat             Compat
+	Strategy           Setting[Strategy]
 
 	Network     Setting[bool]
 	Hosts       Setting[[]NonEmpty] // that the network is allowed for; all where there is none

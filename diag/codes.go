@@ -30,6 +30,7 @@ const (
 	SubPathMisses      Code = "subpath-hits-nothing"
 	NotStamped         Code = "kind-not-stamped"
 	SwitchedOff        Code = "switched-off"
+	ReportOnly         Code = "report-only"
 	Ignored            Code = "object-ignored"
 	RolledByName       Code = "rolled-by-name"
 	Paused             Code = "paused"
@@ -176,6 +177,7 @@ var codes = map[Code]Row{
 	SubPathMisses:      {Warning, "No mount of the volume can hit one of its files; all its keys count.", "Check subPath against the volume's keys and items."},
 	NotStamped:         {Info, "Workloads of this kind are not stamped unless asked: their template is immutable, replaces no pod, or starts afresh anyway.", "Set the annotation rollstamp.dev/mode: \"on\" to stamp it."},
 	SwitchedOff:        {Info, "The workload is switched off; its stamps stay as they are.", ""},
+	ReportOnly:         {Info, "The strategy of the workload is none: nothing is written into it, and earlier stamps go.", ""},
 	Ignored:            {Info, "The object is to be ignored; no workload restarts for it.", ""},
 	BadCompat:          {Warning, "What is written for another tool cannot be read as that tool reads it, and has no effect.", "Correct it, or take it out."},
 	DecisionUnused:     {Warning, "A line of the lock is about a workload that is not rendered, or gets no stamps.", "Delete the line."},

@@ -19,6 +19,7 @@ const Prefix = "rollstamp.dev/"
 const (
 	ModeAnnotation = "rollstamp.dev/mode"         // on a workload: auto, on, off
 	LiveAnnotation = "rollstamp.dev/live-volumes" // on a workload: "true"
+	WayAnnotation  = "rollstamp.dev/strategy"     // on a workload: annotation, none
 	SkipAnnotation = "rollstamp.dev/ignore"       // on a ConfigMap or Secret: "true"
 )
 
@@ -106,7 +107,7 @@ func (w *Workload) Annotations(t refs.Template) map[string]string {
 		}
 	}
 	for _, key := range slices.Sorted(maps.Keys(out)) {
-		reportUnknown(key, []string{ModeAnnotation, LiveAnnotation}, w.Object, w.Report)
+		reportUnknown(key, []string{ModeAnnotation, LiveAnnotation, WayAnnotation}, w.Object, w.Report)
 	}
 	return out
 }
@@ -132,8 +133,8 @@ func reportUnknown(key string, known []string, o manifest.Object, report Report)
 	}
 	near := config.Suggest(strings.TrimPrefix(key, Prefix), names)
 	f := diag.New(diag.BadMode, o.String(), key+" is no annotation of this kind of object"+near)
-	f.Hint = "It has no effect. On a workload there are " + ModeAnnotation + " and " + LiveAnnotation +
-		", on a ConfigMap or Secret " + SkipAnnotation + "."
+	f.Hint = "It has no effect. On a workload there are " + ModeAnnotation + ", " + LiveAnnotation + " and " +
+		WayAnnotation + ", on a ConfigMap or Secret " + SkipAnnotation + "."
 	if near == "" {
 		f.Severity = diag.Info
 	}

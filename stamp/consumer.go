@@ -18,7 +18,7 @@ type consumer struct {
 	named    []objects.RemoteRef
 }
 
-// isStamped reports whether the template gets stamps.
+// isStamped reports whether digests are made for the template, and errors about what it consumes are errors of the run.
 func (c *consumer) isStamped() bool { return c.strategy != nil }
 
 // references returns how many references of the plan the template has at most.

@@ -82,7 +82,7 @@ func newTemplateOutcome(run *run, templates []consumer, refresher refresher) *te
 
 // placeOf returns the place of a template.
 func placeOf(c *consumer) plan.Place {
-	p := plan.Place{Workload: c.index, Excluded: !c.isStamped(), Annotations: c.ours}
+	p := plan.Place{Workload: c.index, Excluded: !c.isWritten(), Annotations: c.ours}
 	if p.Excluded {
 		return p
 	}

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/rollstamp/rollstamp/compat"
+	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/manifest"
 	"github.com/rollstamp/rollstamp/plan"
@@ -46,6 +47,7 @@ type template struct {
 	references []refs.Reference    // those to one object follow each other
 	named      []objects.RemoteRef // places in Vault that the template names itself
 	strategy   strategy            // how stamps are written; nil where there are none
+	way        config.Strategy     // the one that is asked for; "" where nobody does
 	ours       map[string]string   // the annotations of ours that it or its workload has; nil where there are none
 	unstable   []string            // places in it that differ in each render
 	rules      compat.Rules        // what other tools' annotations mean for it
@@ -53,6 +55,9 @@ type template struct {
 	followed   bool                // it is stamped only where a Rollout takes it
 	fixed      bool                // its document is not in the simple YAML in which a name can be written over
 }
+
+// isWritten reports whether stamps get into the template: it is stamped, and more than a report is asked for.
+func (t *template) isWritten() bool { return t.strategy != nil && !isReportOnly(t) }
 
 // inPlace is the index of no document: the text is changed where it is.
 const inPlace = -1

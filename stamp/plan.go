@@ -10,7 +10,7 @@ import (
 )
 
 // Plan returns the plan of a text, and the edits that write what is wanted after all policies into it. Places that are
-// excluded stay as they are, whatever is wanted there.
+// excluded stay as they are, whatever is wanted there; of those that are only reported, earlier stamps go.
 func Plan(d *Decided, wanted []plan.Wanted) (*plan.Plan, []splice.Edit) {
 	w := writer{Decided: d, findings: findings{d.in.positions, slices.Clip(d.findings)},
 		edits: make([]splice.Edit, 0, len(d.sites)), inner: make([][]splice.Edit, len(d.in.documents))}

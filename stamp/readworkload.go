@@ -45,9 +45,10 @@ func (r *reader) readWorkload(o manifest.Object, rows []*refs.Kind, document int
 				t.named = r.withoutExcluded(o, t.rules, r.choose(objects.InPod(found.Node)))
 			}
 			if verdict != policy.Excluded {
+				t.way = verdicts.Strategy(found)
 				located := r.locate(o, found, t)
 				spliced = spliced && located
-				w.stamped = w.stamped || t.strategy != nil
+				w.stamped = w.stamped || t.isWritten()
 			}
 			w.live = verdicts.Live(found)
 		}

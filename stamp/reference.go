@@ -108,7 +108,7 @@ func (r *reference) decide(names renames, whole bool) {
 		r.noteHere(diag.RolledByName, r.object.String()+" "+how)
 		return
 	}
-	if stamped {
+	if r.consumer.isWritten() {
 		if r.content.Beyond {
 			r.out.producers = r.producers
 		}
@@ -191,7 +191,7 @@ func (r *reference) staleProducers(names renames) {
 
 // willRefresh reports whether an object's producer gets a digest where a store shapes the content.
 func willRefresh(run *run, c *consumer, o *objects.Object, names renames) bool {
-	if o == nil || !c.isStamped() || !o.IsProduced() {
+	if o == nil || !c.isWritten() || !o.IsProduced() {
 		return false
 	}
 	m := o.Producers()

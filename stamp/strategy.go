@@ -10,6 +10,7 @@ import (
 
 // templateStrategies are the strategies for pod templates. The first row that applies is in force.
 var templateStrategies = []templateStrategy{
+	{applies: isReportOnly, locate: locateNothing},
 	{applies: always, locate: locateAnnotations},
 }
 

@@ -123,7 +123,7 @@ func (n *renamer) findReferences(templates []consumer) {
 
 // addReference takes a reference that names what is to be renamed.
 func (n *renamer) addReference(s *suffix, c *consumer, ref *refs.Reference) {
-	s.restarted = s.restarted || c.isStamped() && readByPod(ref) && !policy.Ignores(n.run.settings, s.object)
+	s.restarted = s.restarted || c.isWritten() && readByPod(ref) && !policy.Ignores(n.run.settings, s.object)
 	switch {
 	case c.fixed:
 		s.fixed = true
@@ -135,7 +135,7 @@ func (n *renamer) addReference(s *suffix, c *consumer, ref *refs.Reference) {
 		s.places = append(s.places, ref.NameOffset)
 	}
 	switch {
-	case !c.isStamped():
+	case !c.isWritten():
 		s.block(ref.Offset, c.workload.String()+" reads it and is not stamped")
 	case c.workload.live && ref.Live && !s.object.Immutable():
 		s.block(ref.Offset, c.workload.String()+" reads it in live volumes, and would restart")

@@ -1,0 +1,30 @@
+package policy
+
+import (
+	"slices"
+
+	"github.com/rollstamp/rollstamp/config"
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/refs"
+)
+
+// Strategy returns how digests get into a template. The annotation counts before the configuration.
+func (w *Workload) Strategy(t refs.Template) config.Strategy {
+	text, offset := w.annotation(t, WayAnnotation)
+	strategy := config.Strategy(text)
+	if text != "" && !slices.Contains(strategy.Choices(), text) {
+		w.badMode(WayAnnotation, text, offset)
+		strategy = ""
+	}
+	if rule := w.rule(); strategy == "" && rule != nil {
+		strategy = rule.Strategy
+	}
+	if strategy == "" {
+		strategy = w.Settings.Strategy.Value
+	}
+	if strategy == config.StrategyNone && len(t.References) > 0 {
+		w.Report(diag.New(diag.ReportOnly, w.Object.String(), "nothing is written: the strategy is none"),
+			w.Object.Node.Offset())
+	}
+	return strategy
+}

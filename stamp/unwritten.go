@@ -1,0 +1,35 @@
+package stamp
+
+import (
+	"github.com/rollstamp/rollstamp/config"
+	"github.com/rollstamp/rollstamp/plan"
+	"github.com/rollstamp/rollstamp/refs"
+	"github.com/rollstamp/rollstamp/splice"
+)
+
+// unwritten is the strategy of a mere report: nothing is written, and earlier stamps go.
+type unwritten struct {
+	inserting
+	slot *splice.Slot // nil where there are no stamps
+}
+
+func isReportOnly(t *template) bool { return t.way == config.StrategyNone }
+
+// locateNothing finds the stamps of a pod template. A place without any need not be one where stamps can go.
+func locateNothing(t refs.Template, _ *config.Settings) (strategy, error) {
+	if !hasStamp(t.Node.At(t.Annotations...)) {
+		return unwritten{}, nil
+	}
+	slot, err := splice.Locate(t.Node, t.Annotations, claim)
+	if err != nil {
+		return nil, err
+	}
+	return unwritten{slot: slot}, nil
+}
+
+func (u unwritten) edits([]plan.Wanted) []splice.Edit {
+	if u.slot == nil {
+		return nil
+	}
+	return u.slot.Edits(nil, nil)
+}
