@@ -26,8 +26,9 @@ type objectRun struct {
 	timeout        time.Duration
 	loadRestrictor string
 	noStamp        bool
-	version        workspace.Version // of repositories on this machine, where a place is no revision
-	base           string            // see workspace.Repositories
+	version        workspace.Version        // of repositories on this machine, where a place is no revision
+	base           string                   // see workspace.Repositories
+	withoutStamps  func(object string) bool // see rounds.Options
 }
 
 // checkoutOf returns the files of a place that is a revision, as those of its repository; nil for the disk.

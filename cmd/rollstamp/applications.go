@@ -37,10 +37,16 @@ func (r *renderFlags) engine() (config.Engine, bool) { return config.EngineOf(co
 func (r *renderFlags) readers(
 	p *program, version workspace.Version, base string,
 ) map[config.AppKind]inventory.Adapter {
-	run := objectRun{r.settingsFlags, r.timeout, r.kustomize.LoadRestrictor, r.noStamp, version, base}
+	run := r.objectRun(version, base)
 	out := map[config.AppKind]inventory.Adapter{}
 	for name, one := range r.adapters {
 		out[name] = one.reader(p, run)
 	}
 	return out
+}
+
+// objectRun returns what the flags want of what objects describe.
+func (r *renderFlags) objectRun(version workspace.Version, base string) objectRun {
+	return objectRun{settingsFlags: r.settingsFlags, timeout: r.timeout, loadRestrictor: r.kustomize.LoadRestrictor,
+		noStamp: r.noStamp, version: version, base: base}
 }

@@ -66,7 +66,7 @@ func (f *fluxFlags) options(p *program, r objectRun, at app.Place, paths []strin
 		return o, err
 	}
 	o = rounds.Options{At: at, Paths: paths, Root: f.root, Sources: f.sources, Missing: rounds.Missing(f.missing),
-		Progress: p.progress(), Repositories: &workspace.Repositories{
+		Progress: p.progress(), WithoutStamps: r.withoutStamps, Repositories: &workspace.Repositories{
 			Network: s.Permissions().Network, Hosts: s.Permissions().Hosts, CacheDir: s.CacheDir.Value,
 			Charts: p.wiring.Charts(s), Cache: p.wiring.Charts(s), Version: r.version, Base: r.base, Instead: checkoutOf(at),
 		}}

@@ -9,6 +9,7 @@ import (
 	"os"
 	"slices"
 
+	"github.com/rollstamp/rollstamp/app"
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/files"
@@ -20,10 +21,10 @@ import (
 // fluxFile is a file with Flux's objects, or with what they apply.
 type fluxFile struct {
 	name       string
-	have, text []byte // as it is, and as it is to be
-	err        error  // why it cannot be read
-	members    []*fluxMember
-	written    []*fluxMember // those of which something changes in it
+	have, text []byte        // as it is, and as it is to be
+	err        error         // why it cannot be read
+	members    []*fluxMember // those that it is written for
+	edited     []*fluxMember // of these, those of which something changes in it
 }
 
 // fluxFiles are the files of a run, each once.
@@ -44,24 +45,31 @@ func (all *fluxFiles) file(name string) *fluxFile {
 	return f
 }
 
-// add has a member be one of those that the file is written for.
-func (f *fluxFile) add(m *fluxMember) {
+// add adds a member that the file is written for, and whether something of it changes there.
+func (f *fluxFile) add(m *fluxMember, change change) {
 	if !slices.Contains(f.members, m) {
 		f.members = append(f.members, m)
 	}
-}
-
-// writtenFor has a member be one of those of which something changes in the file.
-func (f *fluxFile) writtenFor(m *fluxMember) {
-	if !slices.Contains(f.written, m) {
-		f.written = append(f.written, m)
+	if change == edited && !slices.Contains(f.edited, m) {
+		f.edited = append(f.edited, m)
 	}
 }
+
+// change is what becomes of what a file has of a member.
+type change int
+
+const (
+	stays change = iota
+	edited
+)
 
 // fluxRun is what a run of flux stamp writes for: the members, and who else reads their files.
 type fluxRun struct {
 	members   []*fluxMember
 	elsewhere func() *rounds.Elsewhere // of the other Kustomizations of the repository, looked for when first asked
+	// with returns the applications of another state of the files: of files with other contents, and with the patches that
+	// set nothing but stamps in the objects that are named.
+	with func(ctx context.Context, contents map[string][]byte, patched map[string]bool) (app.Source, error)
 }
 
 // changedFiles returns the files of which some text changes. An object that fails does not stop the others.
@@ -97,24 +105,24 @@ func (r *fluxRun) changedFiles(ctx context.Context) (changed []*fluxFile, err er
 	}
 	for _, one := range placed {
 		f := all.file(one.wanted.Pos.File)
-		changes := f.changes(one.wanted)
+		change := f.changeOf(one.wanted)
 		for _, m := range one.of {
-			f.add(m)
-			if changes && len(m.wanted.Stamps) > 0 {
-				f.writtenFor(m)
-			}
+			f.add(m, change)
 		}
 	}
 	return changed, errors.Join(errs...)
 }
 
-// changes reports whether what is wanted of an object is something else than what the file has.
-func (f *fluxFile) changes(wanted *patches.Wanted) bool {
+// changeOf returns whether what is wanted of an object is something else than what the file has.
+func (f *fluxFile) changeOf(wanted *patches.Wanted) change {
 	if f.err != nil || bytes.Equal(f.have, f.text) {
-		return false
+		return stays
 	}
 	text, err := patches.Write(f.have, f.name, []*patches.Wanted{wanted})
-	return err != nil || !bytes.Equal(text, f.have)
+	if err == nil && bytes.Equal(text, f.have) {
+		return stays
+	}
+	return edited
 }
 
 // writeInPlace writes stamps into the objects themselves where the configuration has that and it can be, and returns
@@ -126,15 +134,17 @@ func (r *fluxRun) writeInPlace(ctx context.Context, m *fluxMember, all *fluxFile
 	}
 	left := *m.wanted
 	left.Stamps = nil
-	trace := pipeline.NewTrace(ctx, m.app, m.result.Output)
+	trace := pipeline.NewTrace(ctx, m.app, m.output)
 	for i := range m.wanted.Stamps {
 		s := &m.wanted.Stamps[i]
 		name := trace.At(diag.Position{Line: s.Line}, "").File
 		if name != "" && r.isReadOnce(name) {
 			f := all.file(name)
 			if text, ok := patches.InPlace(f.text, f.name, s); ok && f.err == nil {
-				if f.add(m); !bytes.Equal(text, f.text) {
-					f.writtenFor(m)
+				if bytes.Equal(text, f.text) {
+					f.add(m, stays)
+				} else {
+					f.add(m, edited)
 				}
 				f.text, m.inPlace = text, append(m.inPlace, *s)
 				continue
@@ -153,7 +163,7 @@ func (r *fluxRun) isReadOnce(name string) bool {
 	readers := 0
 	for _, m := range r.members {
 		reads := func(path string) bool { return files.FromHere(path) == files.FromHere(name) }
-		if m.isKustomization() && slices.ContainsFunc(m.result.Output.Inputs, reads) {
+		if m.isKustomization() && slices.ContainsFunc(m.output.Inputs, reads) {
 			readers++
 		}
 	}
@@ -166,7 +176,7 @@ func (m *fluxMember) nameAsWritten(ctx context.Context) (renamed bool) {
 	if !m.isKustomization() {
 		return false
 	}
-	trace := pipeline.NewTrace(ctx, m.app, m.result.Output)
+	trace := pipeline.NewTrace(ctx, m.app, m.output)
 	for i := range m.wanted.Stamps {
 		s := &m.wanted.Stamps[i]
 		pos := trace.At(diag.Position{Line: s.Line}, "")

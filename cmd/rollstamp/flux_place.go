@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -10,7 +9,6 @@ import (
 
 	"github.com/rollstamp/rollstamp/files"
 	"github.com/rollstamp/rollstamp/flux/patches"
-	"github.com/rollstamp/rollstamp/pipeline"
 )
 
 // fluxPlace is what an object is to have, for itself or for what it applies.
@@ -41,7 +39,7 @@ func (r *fluxRun) place(ctx context.Context, all *fluxFiles) (out []*fluxPlace, 
 		case parent == nil || len(r.elsewhere().Readers(parent.wanted.Pos.File)) > 0:
 			errs = append(errs, m.shared(others, parent))
 		default:
-			errs = append(errs, by[parent].addInner(ctx, one, parent))
+			errs = append(errs, by[parent].addInner(one, parent))
 		}
 		out = slices.DeleteFunc(out, func(p *fluxPlace) bool { return p == one })
 	}
@@ -49,12 +47,8 @@ func (r *fluxRun) place(ctx context.Context, all *fluxFiles) (out []*fluxPlace, 
 }
 
 // addInner adds a patch for an object that the parent applies.
-func (p *fluxPlace) addInner(ctx context.Context, inner *fluxPlace, parent *fluxMember) error {
-	text, err := parent.withoutInner(ctx)
-	if err != nil {
-		return err
-	}
-	stamps, ok := inner.wanted.Within(text, beforeAffixes(parent.app.Request()))
+func (p *fluxPlace) addInner(inner *fluxPlace, parent *fluxMember) error {
+	stamps, ok := inner.wanted.Within(parent.output.Text, beforeAffixes(parent.app.Request()))
 	if !ok {
 		return inner.wanted.Fail(fmt.Errorf("it is not in what %s applies", parent.wanted), "")
 	}
@@ -63,25 +57,6 @@ func (p *fluxPlace) addInner(ctx context.Context, inner *fluxPlace, parent *flux
 	}
 	p.of = append(p.of, inner.of...)
 	return nil
-}
-
-// withoutInner returns the render of a Kustomization without what its patches add to the patches of others: these may
-// hide what is there.
-func (m *fluxMember) withoutInner(ctx context.Context) ([]byte, error) {
-	request := m.app.Request()
-	overlay := *request.Kustomize.Overlay
-	overlay.Patches = slices.DeleteFunc(slices.Clone(overlay.Patches), func(p json.RawMessage) bool {
-		return patches.IsInner(p)
-	})
-	if len(overlay.Patches) == len(request.Kustomize.Overlay.Patches) {
-		return m.result.Output.Text, nil
-	}
-	request.Kustomize.Overlay = &overlay
-	result, err := pipeline.Run(ctx, m.app.WithRequest(request).WithoutStamping())
-	if err != nil {
-		return nil, err
-	}
-	return result.Output.Text, nil
 }
 
 // othersAt returns the objects, with their places, that the lines of an object are applied for, too, where it is to

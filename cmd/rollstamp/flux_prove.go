@@ -8,18 +8,16 @@ import (
 	"slices"
 
 	"github.com/rollstamp/rollstamp/app"
-	"github.com/rollstamp/rollstamp/files"
 	"github.com/rollstamp/rollstamp/flux/patches"
 	"github.com/rollstamp/rollstamp/pipeline"
 	"github.com/rollstamp/rollstamp/refs"
-	"github.com/rollstamp/rollstamp/workspace"
 )
 
 // prove renders what the changed files lead to once more, as they are to be, and returns those in which each stamp
 // reaches its workload. Of the others it returns the objects, with an error for each: a name may be another one where
 // patches are applied, and what applies an object may replace its patches.
-func (f *fluxStampCommand) prove(
-	ctx context.Context, p *program, before app.Source, paths []string, changed []*fluxFile,
+func (r *fluxRun) prove(
+	ctx context.Context, changed []*fluxFile,
 ) (proven []*fluxFile, lost []*fluxMember, err error) {
 	if len(changed) == 0 {
 		return nil, nil, nil
@@ -32,21 +30,13 @@ func (f *fluxStampCommand) prove(
 		}
 		contents[path] = file.text
 	}
-	after, err := f.sourceWith(ctx, p, paths, contents)
+	after, err := r.with(ctx, contents, r.patched(changed))
 	if err != nil {
-		return nil, nil, err
-	}
-	if one, ok := after.(app.Described); ok {
-		if other, ok := before.(app.Described); ok {
-			one.Reuse(other, func(_ *app.Application, read []string) bool { return !readsOne(read, contents) })
-		}
-	}
-	if _, err := after.Names(ctx); err != nil {
 		return nil, nil, err
 	}
 	var errs []error
 	for _, file := range changed {
-		for _, m := range file.members {
+		for _, m := range file.edited {
 			if err := m.prove(ctx, after); err != nil {
 				errs, lost = append(errs, err), append(lost, m)
 				failed[file.name] = true
@@ -59,13 +49,17 @@ func (f *fluxStampCommand) prove(
 	return proven, lost, errors.Join(errs...)
 }
 
-// sourceWith returns the applications of files of which some have other contents.
-func (f *fluxStampCommand) sourceWith(
-	ctx context.Context, p *program, paths []string, contents map[string][]byte,
-) (app.Source, error) {
-	place := p.wiring.Disk()
-	place.Files = files.Replaced{Contents: contents}
-	return f.readers(p, workspace.WorkTree, "")["flux"](ctx, place, paths)
+// patched returns the objects of which something changes, and those that apply them.
+func (r *fluxRun) patched(changed []*fluxFile) map[string]bool {
+	out := map[string]bool{}
+	for _, file := range changed {
+		for _, m := range file.edited {
+			for at := m; at != nil && !out[at.wanted.String()]; at = r.parentOf(at) {
+				out[at.wanted.String()] = true
+			}
+		}
+	}
+	return out
 }
 
 // readsOne reports whether one of the files that a render read has another content.

@@ -14,15 +14,14 @@ import (
 	"github.com/rollstamp/rollstamp/app"
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
-	"github.com/rollstamp/rollstamp/diff"
-	"github.com/rollstamp/rollstamp/diff/sides"
+	"github.com/rollstamp/rollstamp/files"
 	"github.com/rollstamp/rollstamp/fleet"
 	"github.com/rollstamp/rollstamp/flux/patches"
 	"github.com/rollstamp/rollstamp/flux/rounds"
 	"github.com/rollstamp/rollstamp/pipeline"
 	"github.com/rollstamp/rollstamp/refs"
 	"github.com/rollstamp/rollstamp/render"
-	"github.com/rollstamp/rollstamp/report"
+	"github.com/rollstamp/rollstamp/workspace"
 )
 
 type fluxStampCommand struct {
@@ -59,7 +58,7 @@ type fluxMember struct {
 	wanted  *patches.Wanted
 	inPlace []patches.Stamps // of objects that have them themselves
 	app     *app.Application
-	result  *pipeline.Result
+	output  *render.Output // without the patches that it has
 }
 
 func (f *fluxStampCommand) run(ctx context.Context, p *program, paths []string) error {
@@ -70,7 +69,7 @@ func (f *fluxStampCommand) run(ctx context.Context, p *program, paths []string) 
 	if err := f.renderFlags.check(); err != nil {
 		return err
 	}
-	source, err := f.source(ctx, p, paths)
+	source, err := f.stateOf(ctx, p, paths, nil, func(string) bool { return true })
 	if err != nil {
 		return err
 	}
@@ -81,28 +80,57 @@ func (f *fluxStampCommand) run(ctx context.Context, p *program, paths []string) 
 	members, outcomes := make([]*fluxMember, len(names)), make([]fleet.Outcome, len(names))
 	errs := fleet.Run(ctx, source, names,
 		func(_ context.Context, i int, a *app.Application, result *pipeline.Result) (err error) {
-			outcomes[i] = fleet.OutcomeOf(a, result)
+			outcomes[i] = fleet.OutcomeOf(a, result).WithoutResult()
 			members[i], err = newFluxMember(source, a, result)
 			return err
 		}, p.progress())
 	err = errors.Join(f.findings.report(ctx, p, outcomes), fleet.Join(names, errs))
 	members = slices.DeleteFunc(members, func(m *fluxMember) bool { return m == nil })
-	changed, failed := f.write(ctx, p, source, paths, newFluxRun(ctx, source, members))
+	run := f.newRun(ctx, p, source, paths, members)
+	changed, failed := run.write(ctx)
 	err = errors.Join(err, failed)
 	if f.check {
-		return errors.Join(err, f.showStale(ctx, p, changed))
+		return errors.Join(err, run.showStale(ctx, p, changed))
 	}
 	return errors.Join(err, writeFluxFiles(p, changed, err != nil))
 }
 
-// newFluxRun returns what is written for: who else reads a file is looked for once, and only where it matters.
-func newFluxRun(ctx context.Context, source app.Source, members []*fluxMember) *fluxRun {
-	return &fluxRun{members: members, elsewhere: sync.OnceValue(func() *rounds.Elsewhere {
+// stateOf returns the applications of files of which some have other contents, by their real paths. Those that a filter
+// takes, by their objects, are built without the patches that set nothing but stamps: kustomize takes long for these, and
+// no stamp depends on them.
+func (f *fluxStampCommand) stateOf(
+	ctx context.Context, p *program, paths []string, contents map[string][]byte, withoutStamps func(object string) bool,
+) (app.Described, error) {
+	run := f.objectRun(workspace.WorkTree, "")
+	run.withoutStamps = withoutStamps
+	place := p.wiring.Disk()
+	if len(contents) > 0 {
+		place.Files = files.Replaced{Contents: contents}
+	}
+	return f.adapters["flux"].reader(p, run)(ctx, place, paths)
+}
+
+// newRun returns what is written for: who else reads a file is looked for once, and only where it matters.
+func (f *fluxStampCommand) newRun(
+	ctx context.Context, p *program, source app.Described, paths []string, members []*fluxMember,
+) *fluxRun {
+	r := &fluxRun{members: members, elsewhere: sync.OnceValue(func() *rounds.Elsewhere {
 		if all, ok := source.(*rounds.Source); ok {
 			return all.Elsewhere(ctx)
 		}
 		return &rounds.Elsewhere{}
 	})}
+	r.with = func(ctx context.Context, contents map[string][]byte, patched map[string]bool) (app.Source, error) {
+		isBare := func(object string) bool { return !patched[object] }
+		state, err := f.stateOf(ctx, p, paths, contents, isBare)
+		if err != nil {
+			return nil, err
+		}
+		state.Reuse(source, func(_ *app.Application, read []string) bool { return !readsOne(read, contents) })
+		_, err = state.Names(ctx)
+		return state, err
+	}
+	return r
 }
 
 // writeFluxFiles writes the files. Where something of the run has failed, it is shown which ones were written.
@@ -114,8 +142,10 @@ func writeFluxFiles(p *program, changed []*fluxFile, failed bool) error {
 		if failed {
 			fmt.Fprintf(p.err, "rollstamp: %s is written, for what did not fail\n", file.name)
 		}
-		for _, m := range file.written {
-			p.say("%s: stamps of what %s applies are written", file.name, m.wanted)
+		for _, m := range file.edited {
+			if len(m.wanted.Stamps) > 0 {
+				p.say("%s: stamps of what %s applies are written", file.name, m.wanted)
+			}
 		}
 	}
 	return nil
@@ -123,11 +153,9 @@ func writeFluxFiles(p *program, changed []*fluxFile, failed bool) error {
 
 // write returns the files that are to be written. Names are looked up as they are written only where a patch does not
 // find its workload without that: it means reading files again.
-func (f *fluxStampCommand) write(
-	ctx context.Context, p *program, source app.Source, paths []string, run *fluxRun,
-) ([]*fluxFile, error) {
-	changed, err := run.changedFiles(ctx)
-	proven, lost, failed := f.prove(ctx, p, source, paths, changed)
+func (r *fluxRun) write(ctx context.Context) ([]*fluxFile, error) {
+	changed, err := r.changedFiles(ctx)
+	proven, lost, failed := r.prove(ctx, changed)
 	if len(lost) == 0 {
 		return proven, errors.Join(err, failed)
 	}
@@ -138,8 +166,8 @@ func (f *fluxStampCommand) write(
 	if !renamed {
 		return proven, errors.Join(err, failed)
 	}
-	changed, err = run.changedFiles(ctx)
-	proven, _, failed = f.prove(ctx, p, source, paths, changed)
+	changed, err = r.changedFiles(ctx)
+	proven, _, failed = r.prove(ctx, changed)
 	return proven, errors.Join(err, failed)
 }
 
@@ -167,51 +195,7 @@ func newFluxMember(source app.Source, a *app.Application, result *pipeline.Resul
 	for i := range w.Stamps {
 		w.Stamps[i].KeepsRemoved = s.ForeignChecksums.Value != config.ForeignKeep
 	}
-	return &fluxMember{wanted: w, app: a, result: result}, nil
-}
-
-// showStale prints what restarts when the patches are written, and ends the run with 1.
-func (f *fluxStampCommand) showStale(ctx context.Context, p *program, changed []*fluxFile) error {
-	if len(changed) == 0 {
-		return nil
-	}
-	var stale []*fleet.Stale
-	seen := map[*fluxMember]bool{}
-	var out bytes.Buffer
-	out.WriteString("The patches in these files are not those of what Flux applies: " +
-		"run it without --check, and commit them.\n")
-	for _, file := range changed {
-		fmt.Fprintf(&out, "  %s\n", file.name)
-		for _, m := range file.members {
-			if seen[m] {
-				continue
-			}
-			seen[m] = true
-			one, err := m.stale(ctx, file.name)
-			if err != nil {
-				return err
-			}
-			stale = append(stale, one)
-		}
-	}
-	c, err := diff.Compare(sides.FromStale("Git", stale))
-	if err != nil {
-		return err
-	}
-	out.WriteString("\n")
-	if err := report.WriteDiff(&out, "text", c, p.resultStyle()); err != nil {
-		return err
-	}
-	p.exit = diag.ExitFindings
-	return p.emit(&out)
-}
-
-// stale returns what the object applies with the patches that it has, and with those that it is to have.
-func (m *fluxMember) stale(ctx context.Context, file string) (*fleet.Stale, error) {
-	out := m.result.Output
-	stream := &render.Output{Kind: render.KindPlain, Text: out.Text, Origins: out.Origins, Namespace: out.Namespace}
-	written, err := pipeline.Run(ctx, m.app.WithStream(stream))
-	return &fleet.Stale{Name: m.app.Name(), File: file, Written: written, Now: m.result}, err
+	return &fluxMember{wanted: w, app: a, output: result.Output}, nil
 }
 
 // beforeAffixes returns the name that an object of a render had before the prefix and suffix of its kustomization.

@@ -2,10 +2,9 @@
 package lint
 
 import (
+	"bytes"
 	"context"
 	"fmt"
-	"regexp"
-	"sync"
 
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/flux/objects"
@@ -14,15 +13,12 @@ import (
 	"github.com/rollstamp/rollstamp/render"
 )
 
-// variable is how a variable begins, if it is not escaped.
-var variable = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(^|[^$])\$\{`) })
-
 // Substitution returns the transform that puts variables into what a Kustomization builds, and that reports what then
 // does not follow them, or has been through that before.
 func Substitution(substitute render.Transform) render.Transform {
 	return func(ctx context.Context, before *render.Output) (*render.Output, error) {
 		after, err := substitute(ctx, before)
-		if err != nil || !variable().Match(before.Text) {
+		if err != nil || !hasVariable(before.Text) {
 			return after, err
 		}
 		found, err := substituted(before.Text, after.Text)
@@ -33,6 +29,22 @@ func Substitution(substitute render.Transform) render.Transform {
 		with.Findings = append(after.Findings[:len(after.Findings):len(after.Findings)], found...)
 		return &with, nil
 	}
+}
+
+// hasVariable reports whether a text has a variable that is not escaped.
+func hasVariable(text []byte) bool {
+	sign := []byte("${")
+	for at := bytes.Index(text, sign); at >= 0; {
+		if at == 0 || text[at-1] != '$' {
+			return true
+		}
+		next := bytes.Index(text[at+1:], sign)
+		if next < 0 {
+			return false
+		}
+		at += 1 + next
+	}
+	return false
 }
 
 // substituted compares the documents of a render with what they are after variables were put in, one by one.
@@ -47,7 +59,7 @@ func substituted(before, after []byte) (out []diag.Finding, err error) {
 		if err != nil || now == nil {
 			return out, err
 		}
-		if !variable().Match(was.Bytes()) {
+		if !hasVariable(was.Bytes()) {
 			continue
 		}
 		at := places.At(now.Start)

@@ -75,6 +75,15 @@ func at(n *yaml.Node, path ...string) *yaml.Node {
 	return at(below, path[1:]...)
 }
 
+// IsOurs reports whether a patch sets nothing but stamps, or adds nothing but such patches to those of another object.
+func IsOurs(patch string) bool {
+	_, ours := read(patch)
+	if !ours {
+		_, ours = readOperations(patch, manifest.Node{})
+	}
+	return ours
+}
+
 // readItem returns what an item of a list of patches sets, and whether it is one of ours.
 func readItem(item manifest.Node) (s *Stamps, ours bool) {
 	text := item.Get("patch").StringValue()

@@ -143,16 +143,6 @@ func (s *Stamps) withInnerRemoved(earlier *Stamps) *Stamps {
 	return &out
 }
 
-// IsInner reports whether an item of spec.patches adds patches of ours to those of another object of Flux.
-func IsInner(item []byte) bool {
-	d, err := manifest.Parse(item)
-	if err != nil {
-		return false
-	}
-	_, ours := readOperations(d.Root().Get("patch").StringValue(), d.Root().Get("target"))
-	return ours
-}
-
 // Within returns the stamps that what applies the object is to have for it: a patch that adds the object's patches. It
 // has to be in the render of what applies it, without what earlier patches added; name returns the name that it has where
 // patches are applied.

@@ -141,6 +141,9 @@ var variableSigns = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCom
 
 // withoutVariables returns a name without the signs of a variable.
 func withoutVariables(name string) string {
+	if !strings.ContainsAny(name, "${}") {
+		return name
+	}
 	return strings.NewReplacer("$", "", "{", "", "}", "").Replace(name)
 }
 

@@ -26,6 +26,7 @@ type inputs struct {
 	Values []*values.Data
 	Copied map[string]string // the files of an artifact that others are copied into
 	Rules  string            // of what the artifact leaves out, as build.Rules
+	Bare   bool              // it is built without patches that it has
 }
 
 // draft returns how a member is rendered, with the values that it takes.
@@ -39,6 +40,9 @@ func (s *Source) draft(ctx context.Context, m *member, found []*values.Data) (Dr
 // draftKustomization returns the draft of a Kustomization: the folder that spec.path names in its source.
 func (s *Source) draftKustomization(ctx context.Context, m *member, found []*values.Data) (Draft, error) {
 	k := m.kustomization
+	if s.isBare(m) {
+		k, m.inputs.Bare = bareKustomization(k)
+	}
 	t, err := s.finder.tree(ctx, k.Spec.SourceRef.In(k.Namespace))
 	if err != nil {
 		return Draft{}, err
@@ -120,6 +124,9 @@ func variables(k *objects.Kustomization, found []*values.Data) map[string]substi
 // may lie anywhere.
 func (s *Source) draftRelease(ctx context.Context, m *member, found []*values.Data) (Draft, error) {
 	r := m.release
+	if s.isBare(m) {
+		r, m.inputs.Bare = bareRelease(r)
+	}
 	all, err := s.releaseValues(m, found)
 	if err != nil {
 		return Draft{}, err

@@ -42,9 +42,10 @@ func (s *Source) Elsewhere(ctx context.Context) *Elsewhere {
 			e.inFile[file] = append(e.inFile[file], k)
 		}
 	}
+	members := s.kustomizationsIn()
 	for _, file := range sortedKeys(e.inFile) {
 		for i, k := range e.inFile[file] {
-			if e.ours[k] = s.isMember(k, e.inFile[file][i+1:]); !e.ours[k] {
+			if e.ours[k] = isAmong(members[file], k, e.inFile[file][i+1:]); !e.ours[k] {
 				others = append(others, k)
 			}
 		}
@@ -76,16 +77,31 @@ func (e *Elsewhere) isVisited(k *objects.Kustomization) bool {
 	return false
 }
 
-// isMember reports whether a Kustomization in a file is one of the members that did not fail; those that a render has
-// may have another name there. Behind are those that follow in the file.
-func (s *Source) isMember(k *objects.Kustomization, behind []*objects.Kustomization) bool {
+// kustomizationsIn returns the Kustomizations among the members that did not fail, by the files that they lie in.
+func (s *Source) kustomizationsIn() map[string][]*member {
+	out, known := map[string][]*member{}, map[string]string{}
+	for _, m := range s.members {
+		if m.kustomization == nil || m.err != nil || m.Pos.File == "" {
+			continue
+		}
+		if known[m.Pos.File] == "" {
+			known[m.Pos.File] = absolute(m.Pos.File)
+		}
+		file := known[m.Pos.File]
+		out[file] = append(out[file], m)
+	}
+	return out
+}
+
+// isAmong reports whether a Kustomization is one of the members in its file; those that a render has may have another
+// name there. Behind are those that follow in the file.
+func isAmong(members []*member, k *objects.Kustomization, behind []*objects.Kustomization) bool {
 	end := 0
 	if len(behind) > 0 {
 		end = behind[0].Pos.Line
 	}
-	return slices.ContainsFunc(s.members, func(m *member) bool {
-		return m.kustomization != nil && m.err == nil && m.Pos.File != "" && absolute(m.Pos.File) == absolute(k.Pos.File) &&
-			m.Pos.Line >= k.Pos.Line && (end == 0 || m.Pos.Line < end)
+	return slices.ContainsFunc(members, func(m *member) bool {
+		return m.Pos.Line >= k.Pos.Line && (end == 0 || m.Pos.Line < end)
 	})
 }
 

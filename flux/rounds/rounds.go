@@ -25,6 +25,9 @@ type Options struct {
 	Vars         *values.File            // nil for none
 	Missing      Missing
 	Progress     fleet.Progress // nil shows nothing
+	// WithoutStamps reports whether an object, as errors name it, is built without the patches that set nothing but
+	// stamps. Nil builds each as it is.
+	WithoutStamps func(object string) bool
 }
 
 // Missing is what happens where the values of an object are not known.
