@@ -132,7 +132,8 @@ func (b both) names(ctx context.Context, patterns []string) (now, before, all []
 	all = slices.Compact(all)
 	if len(all) == 0 {
 		err := fmt.Errorf("find applications: nothing fits %s on either side", strings.Join(patterns, ", "))
-		return nil, nil, nil, diag.Input(diag.Position{}, err, "")
+		return nil, nil, nil, diag.Input(diag.Position{}, err,
+			"Name folders or files of applications; a pattern in quotes is looked up on both sides.")
 	}
 	return now, before, all, nil
 }
