@@ -81,6 +81,7 @@ func (c *checker) object(o manifest.Object, at diag.Position) {
 	if len(rows) > 0 && rows[0].Rollout == refs.ByReplacement {
 		c.job(o, at)
 	}
+	c.mutators(o, at)
 	name := o.Node.At("metadata", "name").StringValue()
 	if name != "" && (configuration || len(rows) > 0) && (len(name) > longestName || !subdomain().MatchString(name)) {
 		c.find(diag.New(diag.InvalidName, o.String(), "the API server takes no such name"), at)

@@ -2,6 +2,7 @@ package check
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 
@@ -39,6 +40,52 @@ var written = []struct{ prefix, tool string }{
 	{"operator.1password.io/last-restarted", "the 1Password operator"},
 	{"secrets-reloader.security.bank-vaults.io/secret-reload-count", "the Vault secrets reloader"},
 	{"vso.secrets.hashicorp.com/restartedAt", "the Vault Secrets Operator"},
+}
+
+// mutators finds rules of Kyverno's policies that change workloads when a ConfigMap or Secret changes.
+func (c *checker) mutators(o manifest.Object, at diag.Position) {
+	if o.Kind != "ClusterPolicy" && o.Kind != "Policy" || o.Group() != "kyverno.io" {
+		return
+	}
+	for rule := range o.Node.At("spec", "rules").Items() {
+		kind := triggerOf(rule.Get("match"))
+		if kind == "" || !c.changesWorkloads(rule.At("mutate", "targets")) {
+			continue
+		}
+		name := rule.Get("name").StringValue()
+		f := diag.New(diag.OtherTool, o.String(),
+			"rule "+diag.Quote(name)+" changes workloads when a "+kind+" changes").WithAbout(name)
+		f.Hint = "Take the rule out once rollstamp stamps the workloads."
+		c.find(f, at)
+	}
+}
+
+// triggerOf returns which of ConfigMap and Secret triggers a rule; "" where neither does.
+func triggerOf(match manifest.Node) (kind string) {
+	filters := []manifest.Node{match}
+	for _, field := range []string{"any", "all"} {
+		filters = append(filters, slices.Collect(match.Get(field).Items())...)
+	}
+	for _, filter := range filters {
+		for n := range filter.At("resources", "kinds").Items() {
+			switch k := strings.TrimPrefix(n.StringValue(), "v1/"); k {
+			case refs.Secret, refs.ConfigMap:
+				kind = k
+			}
+		}
+	}
+	return kind
+}
+
+// changesWorkloads reports whether one of the targets of a rule is of a kind that has pods.
+func (c *checker) changesWorkloads(targets manifest.Node) bool {
+	for n := range targets.Items() {
+		o := manifest.Object{Node: n, APIVersion: n.Get("apiVersion").StringValue(), Kind: n.Get("kind").StringValue()}
+		if len(c.kinds.Rows(o)) > 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // checksum is how charts call the annotations in which they write hashes of what they rendered.

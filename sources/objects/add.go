@@ -97,6 +97,9 @@ func (x *Index) addProduced(a adder, rows []row) bool {
 			if !named && r.rule != nil && (r.rule.Name.HasMarks() || !r.rule.Name.IsPath()) {
 				x.unnamed = append(x.unnamed, Unnamed{r.ruleAt, r.rule.Name, o.String(), o.Node.Offset()})
 			}
+			if r.lists != nil {
+				x.cloneLists = append(x.cloneLists, r.lists(o.Node.In(a.keep()))...)
+			}
 		}
 	}
 	return a.again

@@ -3,6 +3,7 @@ package objects
 import (
 	"iter"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/rollstamp/rollstamp/manifest"
@@ -73,4 +74,46 @@ func (r replicated) reaches(namespace string, namespaces map[string]manifest.Nod
 		}
 	}
 	return false
+}
+
+// clonedInto returns the object that the one producer of another clones into it, or nil.
+func (x *Index) clonedInto(o *Object) *Object {
+	if !o.IsProduced() || len(o.producers) != 1 || o.producers[0].row.original == nil {
+		return nil
+	}
+	from, ok := o.producers[0].row.original(o.producers[0].node, target{o.Kind, o.Name})
+	if !ok {
+		return nil
+	}
+	for _, index := range []*Index{x, x.context} {
+		if index == nil {
+			continue
+		}
+		if source, _ := index.find(o.Kind, from.namespace, from.name); source != nil && source != o {
+			return source
+		}
+	}
+	return nil
+}
+
+// listed returns the object of a list whose clone of that name lies in a namespace, or nil.
+func (x *Index) listed(l *generated, kind, namespace, name string) *Object {
+	if !slices.Contains(l.listed, kind) || namespace == "" || namespace == l.from.namespace ||
+		l.namespace != "" && l.namespace != namespace {
+		return nil
+	}
+	if at, known := x.namespaces[namespace]; l.namespace == "" && known &&
+		!l.matches(namespace, labelsOf(namespace, at.At("metadata", "labels"))) {
+		return nil
+	}
+	for _, index := range []*Index{x, x.context} {
+		if index == nil {
+			continue
+		}
+		o, _ := index.find(kind, l.from.namespace, name)
+		if o != nil && (!l.selector.IsMap() || selects(l.selector, labelsOf("", o.ownNode().At("metadata", "labels")))) {
+			return o
+		}
+	}
+	return nil
 }

@@ -104,7 +104,7 @@ func externalStale(path ...string) func(manifest.Node) string {
 
 // choosesNamespace reports whether a ClusterExternalSecret names the namespace or has a selector for it; without either
 // it says nothing.
-func choosesNamespace(root manifest.Node, namespace string, labels labelSet) bool {
+func choosesNamespace(root manifest.Node, _ target, namespace string, labels labelSet) bool {
 	spec := root.Get("spec")
 	named, one, several := spec.Get("namespaces"), spec.Get("namespaceSelector"), spec.Get("namespaceSelectors")
 	if named.Len() == 0 && !one.IsMap() && several.Len() == 0 {

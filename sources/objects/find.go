@@ -61,7 +61,7 @@ func (x *Index) isExcluded(o *Object, namespace string) bool {
 	}
 	labels := at.At("metadata", "labels")
 	return !slices.ContainsFunc(o.producers, func(p *Producer) bool {
-		return p.row.chooses == nil || p.row.chooses(p.node, namespace, labelsOf(namespace, labels))
+		return p.row.chooses == nil || p.row.chooses(p.node, target{o.Kind, o.Name}, namespace, labelsOf(namespace, labels))
 	})
 }
 
@@ -78,6 +78,11 @@ func (x *Index) copyFor(kind, namespace, name string) *Object {
 			return e.object
 		}
 		return o
+	}
+	for i := range x.cloneLists {
+		if o := x.listed(&x.cloneLists[i], kind, namespace, name); o != nil {
+			return o
+		}
 	}
 	return nil
 }
@@ -105,7 +110,7 @@ func (x *Index) NamespaceAnnotation(namespace, key string) string {
 // CopyOf returns the object that a tool copies into this one, or nil.
 func (x *Index) CopyOf(o *Object) *Object {
 	if !o.isCopy {
-		return nil
+		return x.clonedInto(o)
 	}
 	if o.inContext && x.context != nil {
 		x = x.context

@@ -34,6 +34,7 @@ type Index struct {
 	known      map[producerID]struct{}
 	unnamed    []Unnamed
 	replicated []replicated
+	cloneLists []generated
 }
 
 // producerID is what distinguishes producers.

@@ -159,8 +159,12 @@ type row struct {
 	read func(*reading, manifest.Node)
 	// stale returns why the operator does not fetch again, "" where it does; nil where nothing is known.
 	stale func(manifest.Node) string
-	// chooses reports whether it produces in a namespace; nil where it does in each.
-	chooses func(producer manifest.Node, namespace string, labels labelSet) bool
+	// chooses reports whether it produces an object in a namespace; nil where it does in each.
+	chooses func(producer manifest.Node, of target, namespace string, labels labelSet) bool
+	// original returns what it copies into an object, where it does; nil where it copies nothing.
+	original func(producer manifest.Node, of target) (from id, ok bool)
+	// lists returns the objects that it copies by their kinds; nil where it copies none so.
+	lists func(producer manifest.Node) []generated
 	// reaches reports whether it produces in a namespace, by the stores that it names; nil where stores do not matter. The
 	// namespace is "" where it is not known.
 	reaches func(p *Producer, namespace string, lookup lookupFunc) bool

@@ -35,6 +35,7 @@ var table = join(
 	crossplane,
 	openShift,
 	pushSecrets,
+	kyverno,
 )
 
 // join returns the rows of all operators by kind, and what these refer to.
