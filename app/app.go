@@ -118,12 +118,17 @@ type Stamping struct {
 	// Rename returns the name that an object will have to which another one refers by a name as it is written; nil where
 	// names are as they are written.
 	Rename func(by manifest.Object, kind, name string) string
-	// NoDecisions leaves out what people decided, as the lock in force holds it: where that lock is written again, it may
-	// be in no state to be read.
-	NoDecisions bool
 	// Watch sees each document once, before anything is read from it; its error, with its line in the text, ends the
 	// run. It must not retain a document. Nil watches nothing.
 	Watch func(*manifest.Document) error
+	// ForLock reports that the run is to write the lock: what renders refuse of one, as a merge leaves it, is no error.
+	ForLock bool
+}
+
+// ToLock returns the stamping of a run that writes the lock.
+func (s Stamping) ToLock() Stamping {
+	s.ForLock = true
+	return s
 }
 
 // Context renders what applications have objects looked up in.
@@ -136,12 +141,6 @@ type Context interface {
 // WithResolver returns the stamping with versions from another resolver.
 func (s Stamping) WithResolver(r sources.VersionResolver) Stamping {
 	s.Resolver = r
-	return s
-}
-
-// WithoutDecisions returns the stamping without what people decided.
-func (s Stamping) WithoutDecisions() Stamping {
-	s.NoDecisions = true
 	return s
 }
 

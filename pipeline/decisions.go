@@ -12,10 +12,14 @@ import (
 // decisionsOf returns what people decided about an application's workloads, as the lock holds it that is in force: nil
 // where there is none.
 func decisionsOf(a *app.Application) (*policy.Decisions, error) {
-	if a.Settings().Place().Dir == "" || a.Stamping().NoDecisions {
+	if a.Settings().Place().Dir == "" {
 		return nil, nil
 	}
-	file, err := lock.Nearest(a.Settings().Place())
+	read := lock.Nearest
+	if a.Stamping().ForLock {
+		read = lock.NearestToWrite
+	}
+	file, err := read(a.Settings().Place())
 	if err != nil || file == nil {
 		return nil, err
 	}

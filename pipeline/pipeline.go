@@ -101,6 +101,11 @@ func stages(ctx context.Context, a *app.Application) (result *Result, err error)
 	if a.Stamping() == nil {
 		return &Result{out, stamp.Result{Text: splice.Edited{Text: out.Text}}}, nil
 	}
+	return Stamp(ctx, a, out)
+}
+
+// Stamp stamps what an application renders to, by its settings.
+func Stamp(ctx context.Context, a *app.Application, out *render.Output) (*Result, error) {
 	options, err := stampOptions(a)
 	if err != nil {
 		return nil, err

@@ -22,6 +22,8 @@ type Plan struct {
 	Findings  []diag.Finding `json:"findings"` // all of them, sorted, those of the references included
 
 	Stamps  []Wanted `json:"-"` // what is written into the text, after all policies
+	Places  []Place  `json:"-"` // where they are written
+	Holds   []Hold   `json:"-"` // what is not written as it is wanted, by place
 	Objects int      `json:"-"` // how many objects the input holds
 	Read    Reading  `json:"-"`
 }
@@ -56,10 +58,14 @@ type Reference struct {
 	// it, or "template" for what the pod names itself.
 	Source string `json:"source"`
 	// as the annotation's value; "" where the content is not known or not to be stamped
-	Digest     string         `json:"digest"`
-	Annotation string         `json:"annotation"` // the annotation's key; "" without a digest
-	Producers  []Producer     `json:"producers"`  // what produces the object, or adds to it, in the order of the chain
-	Findings   []diag.Finding `json:"findings"`
+	Digest     string `json:"digest"`
+	Annotation string `json:"annotation"` // the annotation's key; "" without a digest
+	// Held is Adopted or Waiting where people decided that the digest is not written, and "" otherwise; Stamp is what is
+	// written instead, "" for none.
+	Held      Reason         `json:"held,omitempty"`
+	Stamp     string         `json:"stamp,omitempty"`
+	Producers []Producer     `json:"producers"` // what produces the object, or adds to it, in the order of the chain
+	Findings  []diag.Finding `json:"findings"`
 	// Required are the keys without which a pod does not start, of an object that is not in the input; sorted.
 	Required []string `json:"-"`
 	// Contents is what the context has under the keys that count, of an object that lies there; nil of others.

@@ -6,6 +6,7 @@ type Place struct {
 	Workload int      `json:"workload"`          // index in the workloads of the Plan; -1 for a producer
 	Excluded bool     `json:"excluded"`          // its workload is not to be stamped, or its text has no place for stamps
 	Foreign  []string `json:"foreign,omitempty"` // annotations of other tools that are there and may be removed
+	Manual   bool     `json:"manual,omitempty"`  // its stamps stay as they are approved
 	// the annotations rollstamp.dev/... of its workload, else of its pod template; nil where there are none
 	Annotations map[string]string `json:"annotations,omitempty"`
 }
@@ -13,12 +14,14 @@ type Place struct {
 // Wanted is one stamp that is wanted in the text. Deciding makes a list of them, policies are functions from one list
 // to another, and strategies write them. A stamp that the text has at a place and that is not wanted is removed.
 type Wanted struct {
-	Place  int    `json:"place"` // index in the places
-	Kind   string `json:"kind"`  // of the object whose content the stamp is about
-	Name   string `json:"name"`
-	Key    string `json:"key"`   // of the annotation, or for another strategy what it writes to
-	Value  string `json:"value"` // "" leaves what is there as it is, and writes nothing where there is none
-	Reason Reason `json:"reason"`
+	Place int    `json:"place"` // index in the places
+	Kind  string `json:"kind"`  // of the object whose content the stamp is about
+	Name  string `json:"name"`
+	// of the object, where the workload names one of another namespace; "" otherwise
+	Namespace string `json:"namespace,omitempty"`
+	Key       string `json:"key"`   // of the annotation, or for another strategy what it writes to
+	Value     string `json:"value"` // "" leaves what is there as it is, and writes nothing where there is none
+	Reason    Reason `json:"reason"`
 }
 
 // Reason is why a stamp is wanted.
@@ -31,4 +34,15 @@ const (
 	Foreign Reason = "foreign" // an annotation of another tool stays
 	Restart Reason = "restart" // somebody asked for it
 	Refresh Reason = "refresh" // a producer is to fetch again what is consumed
+	Adopted Reason = "adopted" // the digest is the adopted one: what is there stays, until the content changes
+	Waiting Reason = "waiting" // the digest is not approved: what is there stays, until it is
 )
+
+// Hold is a stamp that is not written as it is wanted, because of what people decided.
+type Hold struct {
+	Wanted        // as it would be written
+	Stamp  string // what is written instead; "" is no stamp
+	Held   Reason // Adopted or Waiting
+	// Foreign reports that other tools' annotations stay, too, where everything else at the place is held so.
+	Foreign bool
+}

@@ -27,22 +27,51 @@ func NewDecisions(all []lock.Decision) *Decisions {
 // WorkloadID returns a workload as decisions name it.
 func WorkloadID(kind, namespace, name string) string { return kind + "/" + namespace + "/" + name }
 
-// Policies returns the policies by which the decisions hold for some workloads, in their order.
-func (d *Decisions) Policies(workloads []plan.Workload) []Func {
-	if d == nil {
+// ObjectID returns the object of a stamp as decisions name it.
+func ObjectID(w *plan.Wanted) string { return string(appendObject(nil, w)) }
+
+func appendObject(to []byte, w *plan.Wanted) []byte {
+	to = append(append(to, w.Kind...), '/')
+	if w.Namespace != "" {
+		to = append(append(to, w.Namespace...), '/')
+	}
+	return append(to, w.Name...)
+}
+
+// InForce is what decisions come to in one application.
+type InForce struct {
+	Policies []Func // in their order
+	Holds    []plan.Hold
+	Findings []diag.Finding // about decisions that nothing follows from
+}
+
+// In returns what decisions come to for what is wanted in an application; nil where that is nothing.
+func (d *Decisions) In(workloads []plan.Workload, places []plan.Place, wanted []plan.Wanted) *InForce {
+	if d == nil && !anyManual(places) {
 		return nil
 	}
-	return []Func{d.restart(workloads)}
+	if d == nil {
+		d = &Decisions{}
+	}
+	lines := newLines(d.all)
+	holds := lines.hold(workloads, places, wanted)
+	return &InForce{
+		Policies: []Func{keepHeld(holds), d.restart(workloads)}, Holds: holds,
+		Findings: d.unused(workloads, lines),
+	}
 }
 
 // restart returns the policy that adds the stamps of restarts.
 func (d *Decisions) restart(workloads []plan.Workload) Func {
+	asked := map[string]string{}
+	for _, one := range d.all {
+		if one.Class == lock.Restart {
+			asked[one.Workload], _, _ = strings.Cut(one.Text, " ")
+		}
+	}
 	return func(places []plan.Place, wanted []plan.Wanted) []plan.Wanted {
-		asked := map[string]string{}
-		for _, one := range d.all {
-			if one.Class == lock.Restart {
-				asked[one.Workload], _, _ = strings.Cut(one.Text, " ")
-			}
+		if len(asked) == 0 {
+			return wanted
 		}
 		for i, p := range places {
 			if p.Workload < 0 || p.Excluded {
@@ -58,29 +87,38 @@ func (d *Decisions) restart(workloads []plan.Workload) Func {
 	}
 }
 
-// Unused returns findings about decisions on workloads that are not there, or that get no stamps.
-func (d *Decisions) Unused(workloads []plan.Workload) (found []diag.Finding) {
-	if d == nil {
-		return nil
-	}
+// unused returns findings about decisions on workloads that are not there, or that get no stamps, and on objects that a
+// workload does not read: one for each workload.
+func (d *Decisions) unused(workloads []plan.Workload, lines lines) (found []diag.Finding) {
 	stamped, known := map[string]bool{}, map[string]bool{}
 	for i := range workloads {
 		w := &workloads[i]
 		id := WorkloadID(w.Kind, w.Namespace, w.Name)
 		known[id], stamped[id] = true, stamped[id] || w.Stamped
 	}
-	for _, one := range d.all {
-		if stamped[one.Workload] {
+	reported := map[string]bool{}
+	for i := range d.all {
+		one := &d.all[i]
+		why := ""
+		switch l := lines[one.Workload+"#"+one.Object]; {
+		case !known[one.Workload]:
+			why = "is not in the render"
+		case !stamped[one.Workload]:
+			why = "is not stamped"
+		case one.Object == "" || l == nil:
+		case l.uses == 0:
+			why = "has no stamp of " + one.Object
+		case one.Class == lock.Approved && !l.manual:
+			why = "restarts without approval"
+		}
+		if why == "" || reported[one.Workload] {
 			continue
 		}
-		why := " is not in the render"
-		if known[one.Workload] {
-			why = " is not stamped"
-		}
+		reported[one.Workload] = true
 		kind, rest, _ := strings.Cut(one.Workload, "/")
 		namespace, name, _ := strings.Cut(rest, "/")
 		what := manifest.Describe(kind, namespace, name)
-		f := diag.New(diag.DecisionUnused, what, what+why+", and a line of the lock is about it")
+		f := diag.New(diag.DecisionUnused, what, what+" "+why+", and a line of the lock is about it")
 		found = append(found, f.At(one.Pos))
 	}
 	return found

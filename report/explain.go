@@ -141,5 +141,15 @@ func digestOf(ref plan.Reference) string {
 	if ref.Digest == "" {
 		return "no digest"
 	}
+	stays := ""
+	if ref.Stamp != "" {
+		stays = ", " + ref.Stamp + " stays"
+	}
+	switch ref.Held {
+	case plan.Adopted:
+		return ref.Digest + " (adopted" + stays + ")"
+	case plan.Waiting:
+		return ref.Digest + " (waits for approval" + stays + ")"
+	}
 	return ref.Digest
 }

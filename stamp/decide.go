@@ -18,6 +18,7 @@ type Decided struct {
 	workloads []plan.Workload
 	unkeyed   int // digests of Secrets that were made without a key
 	findings  []diag.Finding
+	holds     []plan.Hold // by what people decided
 }
 
 // Decide makes the digests of what each workload consumes, and the list of stamps that are wanted. The errors are

@@ -120,7 +120,8 @@ func (t *templateOutcome) take(d *decision) {
 func (t *templateOutcome) wantReference(at int, r *decision) {
 	switch {
 	case r.Digest != "":
-		t.want(plan.Wanted{Place: at, Kind: r.Kind, Name: r.Name, Key: r.Annotation, Value: r.Digest, Reason: plan.Digest})
+		t.want(plan.Wanted{Place: at, Kind: r.Kind, Namespace: r.elsewhere, Name: r.Name, Key: r.Annotation,
+			Value: r.Digest, Reason: plan.Digest})
 	case r.keep:
 		t.want(plan.Wanted{Place: at, Kind: r.Kind, Name: r.Name, Key: annotationKey(r.Kind, r.annotated),
 			Reason: plan.Unknown})

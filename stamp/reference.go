@@ -37,7 +37,7 @@ func (r *reference) describe(source string) {
 	r.out.object, r.out.keep = r.object, true
 	r.out.Reference = plan.Reference{Kind: first.Kind, Name: first.Name, Optional: true, Source: source,
 		Namespace: cmp.Or(first.Namespace, r.consumer.workload.namespace)}
-	r.out.annotated = r.annotatedName(first.Name)
+	r.out.annotated, r.out.elsewhere = r.annotatedName(first.Name), first.Namespace
 	r.out.Forms = make([]string, len(r.group))
 	for i := range r.group {
 		g := &r.group[i]

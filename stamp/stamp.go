@@ -41,9 +41,8 @@ func Make(ctx context.Context, out *render.Output, opts Options) (*Result, error
 	if err != nil {
 		return nil, err
 	}
-	wanted := policy.Apply(decided.Places, decided.Wanted,
-		append(policy.Of(opts.Settings), opts.Decisions.Policies(decided.workloads)...))
-	decided.findings = append(decided.findings, opts.Decisions.Unused(decided.workloads)...)
+	decisions := decided.follow(opts.Decisions)
+	wanted := policy.Apply(decided.Places, decided.Wanted, append(policy.Of(opts.Settings), decisions...))
 	p, edits := Plan(decided, wanted)
 	return &Result{
 		Plan: p, Text: splice.Edited{Text: out.Text, Edits: edits}, Objects: in.Objects(),

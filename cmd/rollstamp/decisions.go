@@ -21,16 +21,35 @@ import (
 // subject is an application whose workloads a decision is about.
 type subject struct {
 	*app.Application
-	workloads []plan.Workload
+	*plan.Plan
+	before *plan.Plan // of the same render, as its stamps were until now; nil where nobody asked
 }
+
+// toLock is a source whose applications are rendered to write their locks.
+type toLock struct{ app.Source }
+
+// Application returns the application of a name.
+func (s toLock) Application(ctx context.Context, name string) (*app.Application, error) {
+	a, err := s.Source.Application(ctx, name)
+	if err != nil || a.Stamping() == nil {
+		return a, err
+	}
+	return a.WithStamping(a.Stamping().ToLock()), nil
+}
+
+// planBefore returns the plan that an application had until now, of the same render.
+type planBefore func(context.Context, *app.Application, *pipeline.Result) (*plan.Plan, error)
 
 // subjects renders the applications at paths and returns them with their workloads. One that fails is an error: whether
 // it has a workload that is meant is not known.
-func (r *renderFlags) subjects(ctx context.Context, p *program, paths []string) ([]subject, error) {
-	source, err := r.source(ctx, p, paths)
+func (r *renderFlags) subjects(
+	ctx context.Context, p *program, paths []string, before planBefore,
+) ([]subject, error) {
+	read, err := r.source(ctx, p, paths)
 	if err != nil {
 		return nil, err
 	}
+	source := toLock{read}
 	names, err := source.Names(ctx)
 	if err != nil {
 		return nil, err
@@ -39,13 +58,16 @@ func (r *renderFlags) subjects(ctx context.Context, p *program, paths []string) 
 		return nil, diag.Usage(errors.New("a lock belongs to an application on disk, not to standard input"), "")
 	}
 	out := make([]subject, len(names))
-	take := func(_ context.Context, i int, a *app.Application, result *pipeline.Result) error {
+	take := func(ctx context.Context, i int, a *app.Application, result *pipeline.Result) (err error) {
 		if _, ok := files.OrDisk(a.Settings().Place().Files).(files.Disk); !ok {
 			return diag.Usage(fmt.Errorf("lock %s: its files are not on this machine's disk", a.Name()),
 				"Do it in a checkout of its repository.")
 		}
-		out[i] = subject{Application: a, workloads: result.Plan.Workloads}
-		return nil
+		out[i] = subject{Application: a, Plan: result.Plan}
+		if before != nil {
+			out[i].before, err = before(ctx, a, result)
+		}
+		return err
 	}
 	return out, fleet.Join(names, fleet.Run(ctx, source, names, take, p.progress()))
 }
@@ -96,15 +118,45 @@ func (p pick) is(kind, namespace, name string) bool {
 	return strings.EqualFold(p.kind, kind) && p.name == name && (p.namespace == "" || p.namespace == namespace)
 }
 
+// isWorkload reports whether the argument names a workload, as lines of the lock do.
+func (p pick) isWorkload(id string) bool {
+	kind, rest, _ := strings.Cut(id, "/")
+	namespace, name, _ := strings.Cut(rest, "/")
+	return p.is(kind, namespace, name)
+}
+
 // consumes reports whether a workload refers to the object.
 func (p pick) consumes(w *plan.Workload) bool {
 	return slices.ContainsFunc(w.References, func(r plan.Reference) bool { return p.is(r.Kind, r.Namespace, r.Name) })
 }
 
+// findEach returns the error of an argument that no workload is meant by.
+func findEach(command string, picks []pick, all []subject) error {
+	for _, one := range picks {
+		found := slices.ContainsFunc(all, func(s subject) bool {
+			return slices.ContainsFunc(s.Workloads, func(w plan.Workload) bool { return one.is(w.Kind, w.Namespace, w.Name) })
+		})
+		if !found {
+			return diag.Input(diag.Position{}, fmt.Errorf("%s %s: no workload is meant by it", command, one),
+				"rollstamp explain lists those that there are.")
+		}
+	}
+	return nil
+}
+
+// forgetUnused removes the lines of a class that are not used.
+func forgetUnused(u *lock.Update, names []lock.Application, class lock.Class, used map[consumed]bool) {
+	for _, d := range u.New().Decisions(names...) {
+		if d.Class == class && !used[consumed{d.Workload, d.Object}] {
+			u.Forget(names, d)
+		}
+	}
+}
+
 // decide writes decisions about workloads into the locks that are in force for their applications, and prints the lines
 // that changed.
 func (p *program) decide(
-	ctx context.Context, all []subject, change func(*subject, *lock.Update, lock.Application),
+	ctx context.Context, all []subject, change func(*subject, *lock.Update, []lock.Application),
 ) error {
 	var locks lock.Updates
 	cache := ""
@@ -115,7 +167,7 @@ func (p *program) decide(
 			return err
 		}
 		cache = s.Settings().CacheDir.Value
-		change(s, u, pipeline.Applications(s.Application, u.Path())[0])
+		change(s, u, pipeline.Applications(s.Application, u.Path()))
 	}
 	dir, err := guardDir(cache)
 	if err != nil {

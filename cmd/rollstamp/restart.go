@@ -68,7 +68,7 @@ func (r *restartCommand) run(ctx context.Context, p *program, args []string) err
 	if len(picks)+len(consumed) == 0 {
 		return diag.Usage(errors.New("restart what?"), "Name workloads as Deployment/web, or --all-consuming ConfigMap/settings.")
 	}
-	all, err := r.subjects(ctx, p, paths)
+	all, err := r.subjects(ctx, p, paths, nil)
 	if err != nil {
 		return err
 	}
@@ -76,16 +76,16 @@ func (r *restartCommand) run(ctx context.Context, p *program, args []string) err
 	if err != nil {
 		return err
 	}
-	return p.decide(ctx, all, func(s *subject, u *lock.Update, name lock.Application) {
-		for k := range s.workloads {
-			w := &s.workloads[k]
+	return p.decide(ctx, all, func(s *subject, u *lock.Update, names []lock.Application) {
+		for k := range s.Workloads {
+			w := &s.Workloads[k]
 			d := lock.Decision{Class: lock.Restart, Workload: policy.WorkloadID(w.Kind, w.Namespace, w.Name), Text: text}
 			switch {
 			case !meant[w]:
 			case r.undo:
-				u.Forget(name, d)
+				u.Forget(names, d)
 			default:
-				u.Decide(name, d)
+				u.Decide(names, d)
 			}
 		}
 	})
@@ -96,8 +96,8 @@ func (r *restartCommand) run(ctx context.Context, p *program, args []string) err
 func (r *restartCommand) choose(all []subject, picks, consumed []pick) (map[*plan.Workload]bool, error) {
 	meant, found := map[*plan.Workload]bool{}, map[pick]bool{}
 	for i := range all {
-		for k := range all[i].workloads {
-			w := &all[i].workloads[k]
+		for k := range all[i].Workloads {
+			w := &all[i].Workloads[k]
 			for _, one := range picks {
 				if one.is(w.Kind, w.Namespace, w.Name) {
 					meant[w], found[one] = true, true

@@ -67,5 +67,5 @@ func (l Locked) After(ctx context.Context) (*pipeline.Result, error) {
 
 // run renders an application with a resolver.
 func run(ctx context.Context, a *app.Application, resolver sources.VersionResolver) (*pipeline.Result, error) {
-	return pipeline.Run(ctx, a.WithStamping(a.Stamping().WithResolver(resolver).WithoutDecisions()))
+	return pipeline.Run(ctx, a.WithStamping(a.Stamping().WithResolver(resolver).ToLock()))
 }

@@ -1,6 +1,7 @@
 package lock
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -43,25 +44,32 @@ func isApplication(word string) bool {
 	return strings.HasPrefix(word, "app/") || strings.HasPrefix(word, "path/")
 }
 
-// Decisions returns what the lock holds about the first of several names of an application that it has lines for,
-// sorted.
+// Decisions returns what the lock holds about an application under its names, sorted. Of two lines about the same, the
+// one under the first of the names counts.
 func (f *File) Decisions(names ...Application) (out []Decision) {
-	for _, app := range names {
-		for name, e := range f.entries {
+	var buffer [256]byte
+	for name, e := range f.entries {
+		if !e.isDecision() {
+			continue
+		}
+		for i, app := range names {
 			rest, ok := strings.CutPrefix(name, string(app)+" ")
-			if !ok || !e.isDecision() {
+			if !ok {
 				continue
 			}
+			hidden := slices.ContainsFunc(names[:i], func(first Application) bool {
+				_, has := f.entries[string(append(append(buffer[:0], first...), name[len(app):]...))]
+				return has
+			})
 			workload, object, _ := strings.Cut(rest, "#")
-			out = append(out, Decision{Class: Class(e.class), Workload: workload, Object: object, Text: e.text,
-				Pos: diag.Position{File: f.path, Line: e.line}})
-		}
-		if len(out) > 0 {
-			break
+			if !hidden {
+				out = append(out, Decision{Class: Class(e.class), Workload: workload, Object: object, Text: e.text,
+					Pos: diag.Position{File: f.path, Line: e.line}})
+			}
 		}
 	}
 	slices.SortFunc(out, func(a, b Decision) int {
-		return strings.Compare(a.Workload+"#"+a.Object, b.Workload+"#"+b.Object)
+		return cmp.Or(strings.Compare(a.Workload, b.Workload), strings.Compare(a.Object, b.Object))
 	})
 	return out
 }
@@ -77,15 +85,41 @@ func nameOf(app Application, d Decision) string {
 	return name
 }
 
-// Decide records a decision about a workload of an application, instead of an earlier one about the same.
-func (u *Update) Decide(app Application, d Decision) {
-	name := nameOf(app, d)
+// Decide records a decision about a workload of an application under the first of its names, instead of an earlier one
+// about the same.
+func (u *Update) Decide(names []Application, d Decision) {
+	for _, app := range names[1:] {
+		u.now.drop(nameOf(app, d))
+	}
+	name := nameOf(names[0], d)
 	u.now.put(entry{name: name, class: string(d.Class), text: d.Text, line: u.old.entries[name].line})
 }
 
-// Forget removes a decision, and reports whether there was one.
-func (u *Update) Forget(app Application, d Decision) bool {
-	_, had := u.now.entries[nameOf(app, d)]
-	u.now.drop(nameOf(app, d))
-	return had
+// Forget removes a decision, under each name of the application.
+func (u *Update) Forget(names []Application, d Decision) {
+	for _, app := range names {
+		u.now.drop(nameOf(app, d))
+	}
+}
+
+// isHeld reports whether a text is what an adopted or approved line may hold: digests, each perhaps with the stamp that
+// stays, and the word for annotations of other tools.
+func isHeld(text string) bool {
+	digests := 0
+	for word := range strings.SplitSeq(text, " ") {
+		value, stamp, with := strings.Cut(word, "=")
+		switch {
+		case isDigest(value) && (!with || isDigest(stamp)):
+			digests++
+		case word != "foreign":
+			return false
+		}
+	}
+	return digests > 0
+}
+
+// isDigest reports whether a text is a digest as a stamp has it, such as v1k-0123456789abcdef.
+func isDigest(text string) bool {
+	version, rest, ok := strings.Cut(text, "-")
+	return ok && len(version) > 1 && version[0] == 'v' && hexadecimal(rest, 16)
 }

@@ -57,7 +57,7 @@ func (l LastKnown) Resolve(ctx context.Context, refs []sources.Ref) ([]sources.A
 // read returns the lock that answers; nil where there is none.
 func (l LastKnown) read() (*File, error) {
 	if l.Merging {
-		return forUpdate(l.Place)
+		return NearestToWrite(l.Place)
 	}
 	return Nearest(l.Place)
 }

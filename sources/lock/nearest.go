@@ -30,9 +30,9 @@ func Nearest(at config.Place) (*File, error) {
 	return file, err
 }
 
-// forUpdate reads the lock that is in force at a place, to write it again: also one that a merge left in conflict, and
+// NearestToWrite reads the lock that is in force at a place, to write it again: also one that a merge left in conflict, and
 // one of an older schema. It returns nil where there is none.
-func forUpdate(at config.Place) (*File, error) {
+func NearestToWrite(at config.Place) (*File, error) {
 	path, err := at.Nearest(FileName)
 	if err != nil {
 		return nil, diag.Usage(err, "")

@@ -152,6 +152,10 @@ func (f *File) line(line string, number int, began *bool) error {
 	if !ok || words[2] == classValue && !hexadecimal(text, 32) {
 		return f.brokenLine(number, ErrLine, "Delete the line and write it again with 'rollstamp lock'.")
 	}
+	if (words[2] == string(Adopted) || words[2] == string(Approved)) && !isHeld(text) {
+		return f.brokenLine(number, fmt.Errorf("%w: %s takes digests", ErrLine, words[2]),
+			"Delete the line and write it again with 'rollstamp adopt' or 'rollstamp approve'.")
+	}
 	name := line[:len(words[0])+1+len(words[1])]
 	if first, twice := f.entries[name]; twice {
 		return f.brokenLine(number, fmt.Errorf("%w, first in line %d: %s", ErrDuplicate, first.line, name),

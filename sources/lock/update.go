@@ -28,7 +28,7 @@ type Updates []*Update
 // At returns the update of the lock that is in force at a place, the same for all places that share it. Where there is
 // no lock, one is begun.
 func (all *Updates) At(place config.Place) (*Update, error) {
-	old, err := forUpdate(place)
+	old, err := NearestToWrite(place)
 	if err != nil {
 		return nil, err
 	}
@@ -70,6 +70,9 @@ func (u *Update) Err() error {
 		why, hint := "no application here asks for it", "Run 'rollstamp lock' for the application that reads it"
 		if u.used[name] {
 			why, hint = "no store has answered for it", "Run 'rollstamp lock' where its store may be asked and answers"
+		}
+		if u.now.entries[name].isDecision() {
+			why, hint = "people decide which one counts", "Run 'rollstamp adopt' or 'rollstamp approve' for the workload"
 		}
 		err := fmt.Errorf("%w: both sides have changed %s, and %s", ErrConflict, name, why)
 		errs = append(errs, u.now.brokenLine(u.now.unresolved[name], err, hint+", or delete one of the lines."))

@@ -1,0 +1,135 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"iter"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/policy"
+	"github.com/rollstamp/rollstamp/sources/lock"
+)
+
+type adoptCommand struct {
+	renderFlags
+	from settingsBefore
+	drop bool // lines that no longer hold
+}
+
+func newAdopt(p *program) *cobra.Command {
+	var a adoptCommand
+	c := &cobra.Command{
+		Use:   "adopt [PATH...] [KIND/NAME...]",
+		Short: "Begin to stamp, or change how digests are made, without a restart",
+		Long: `Write the digests of today into the nearest rollstamp.lock upwards. A reference whose digest is the
+adopted one gets no stamp, so that nothing restarts on the day that rollstamp is installed; its first
+change stamps it. Lines that no longer hold go with --prune.
+
+Where stamps are there already, --from-... says how they were made until now: with another hash key, in
+another hash domain, at another level, or beside checksums of other tools. Each application is then
+stamped in both ways, and what would restart for that alone keeps the stamp that it has, until its
+content changes.
+
+An application is adopted once: one that has such lines is left alone, but for workloads that are named.
+PATH is by default the working folder, and an argument that is an existing path is a PATH.`,
+		Example: `  rollstamp adopt 'apps/*'
+  rollstamp adopt --from-hash-key-file old.key --hash-key-file new.key 'apps/*'
+  rollstamp adopt --from-foreign-checksums keep 'apps/*'
+  rollstamp adopt --prune 'apps/*'`,
+		RunE: func(c *cobra.Command, args []string) error { return a.run(c.Context(), p, args) },
+	}
+	a.add(c)
+	a.from.add(c)
+	c.Flags().BoolVar(&a.drop, "prune", false, "drop lines that no longer hold, instead of writing any")
+	return c
+}
+
+func (a *adoptCommand) run(ctx context.Context, p *program, args []string) error {
+	picks, paths, err := splitDecided(args)
+	if err = errors.Join(err, a.check(), a.from.check()); err != nil {
+		return err
+	}
+	var before planBefore
+	if a.from.isGiven() {
+		before = a.from.plan
+	}
+	if a.drop && (before != nil || len(picks) > 0) {
+		return diag.Usage(errors.New("--prune takes no workloads, and no --from-..."), "It drops the lines that do not hold.")
+	}
+	all, err := a.subjects(ctx, p, paths, before)
+	if err != nil {
+		return err
+	}
+	if err := findEach("adopt", picks, all); err != nil {
+		return err
+	}
+	return p.decide(ctx, all, func(s *subject, u *lock.Update, names []lock.Application) {
+		if a.drop {
+			a.prune(s, u, names)
+			return
+		}
+		a.adopt(p, s, picks, u, names)
+	})
+}
+
+// adopt writes the lines of an application.
+func (a *adoptCommand) adopt(p *program, s *subject, picks []pick, u *lock.Update, names []lock.Application) {
+	isAdopted, approved := false, map[consumed]bool{}
+	for _, d := range u.New().Decisions(names...) {
+		isAdopted = isAdopted || d.Class == lock.Adopted
+		approved[consumed{d.Workload, d.Object}] = d.Class == lock.Approved
+	}
+	if isAdopted && len(picks) == 0 && s.before == nil {
+		p.say("%s is adopted already: name the workloads that are to be adopted once more", s.Name())
+		return
+	}
+	for of, held := range adoptedLines(s) {
+		named := func(one pick) bool { return one.isWorkload(of.workload) }
+		if len(picks) > 0 && !slices.ContainsFunc(picks, named) || s.before == nil && approved[of] {
+			continue
+		}
+		u.Decide(names, lock.Decision{Class: lock.Adopted, Workload: of.workload, Object: of.object, Text: held.Adopted()})
+	}
+}
+
+// adoptedLines yields the lines by which nothing restarts: those of all digests where nothing was stamped until now,
+// else of those that are written otherwise than before.
+func adoptedLines(s *subject) iter.Seq2[consumed, policy.Held] {
+	now, before, foreign := digestsOf(s.Plan), digestsOf(s.before), droppedForeign(s.Plan)
+	for id := range droppedForeign(s.before) {
+		delete(foreign, id)
+	}
+	losing := map[string]bool{}
+	for id := range foreign {
+		losing[id[0]] = true
+	}
+	return func(yield func(consumed, policy.Held) bool) {
+		for _, of := range now.order {
+			held, old := policy.Held{Foreign: losing[of.workload]}, before.all[of]
+			same := s.before != nil && !held.Foreign
+			for i, d := range now.all[of] {
+				stamp := ""
+				if len(old) > 0 {
+					stamp = old[min(i, len(old)-1)].Stamp
+				}
+				same = same && stamp == d.Stamp
+				held.Digests = append(held.Digests, policy.Digest{Value: d.Value, Stamp: stamp})
+			}
+			if !same && !yield(of, held) {
+				return
+			}
+		}
+	}
+}
+
+// prune drops the adopted lines that no digest is held by.
+func (a *adoptCommand) prune(s *subject, u *lock.Update, names []lock.Application) {
+	used := map[consumed]bool{}
+	for i := range s.Holds {
+		used[consumedBy(s.Plan, &s.Holds[i])] = true
+	}
+	forgetUnused(u, names, lock.Adopted, used)
+}

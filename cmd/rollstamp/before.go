@@ -1,0 +1,97 @@
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/rollstamp/rollstamp/app"
+	"github.com/rollstamp/rollstamp/config"
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/hashing"
+	"github.com/rollstamp/rollstamp/pipeline"
+	"github.com/rollstamp/rollstamp/plan"
+)
+
+// settingsBefore are flags that say how stamps were made until now; each that is not given is as it is today.
+type settingsBefore struct {
+	set                      *pflag.FlagSet
+	keyFile, domain, foreign string
+	level                    int
+}
+
+const (
+	fromKey     = "from-hash-key-file"
+	fromDomain  = "from-hash-domain"
+	fromLevel   = "from-level"
+	fromForeign = "from-foreign-checksums"
+)
+
+func (b *settingsBefore) add(c *cobra.Command) {
+	b.set = c.Flags()
+	b.set.StringVar(&b.keyFile, fromKey, "", "file with the hash key that stamps were made with until now; empty for none")
+	b.set.StringVar(&b.domain, fromDomain, "", "the hash domain that they were made in; empty for none")
+	b.set.IntVar(&b.level, fromLevel, 0, "the level that they were made at")
+	b.set.StringVar(&b.foreign, fromForeign, "", "what became of checksums of other tools")
+	offer(c, fromForeign, config.Foreign("").Choices()...)
+}
+
+// isGiven reports whether any of them was written.
+func (b *settingsBefore) isGiven() bool {
+	for _, name := range []string{fromKey, fromDomain, fromLevel, fromForeign} {
+		if b.set.Changed(name) {
+			return true
+		}
+	}
+	return false
+}
+
+func (b *settingsBefore) check() error {
+	if b.set.Changed(fromForeign) {
+		if err := oneOf(fromForeign, b.foreign, config.Foreign("").Choices()...); err != nil {
+			return err
+		}
+	}
+	if b.set.Changed(fromLevel) && (b.level < 1 || b.level > config.MaxLevel) {
+		return diag.Usage(fmt.Errorf("--%s %d: levels are 1 to %d", fromLevel, b.level, config.MaxLevel), "")
+	}
+	return nil
+}
+
+// plan stamps a render once more, as it was stamped until now.
+func (b *settingsBefore) plan(ctx context.Context, a *app.Application, result *pipeline.Result) (*plan.Plan, error) {
+	settings, how := *a.Settings(), *a.Stamping()
+	if b.set.Changed(fromLevel) {
+		settings.Level.Value = config.Level(b.level)
+	}
+	if b.set.Changed(fromForeign) {
+		settings.ForeignChecksums.Value = config.Foreign(b.foreign)
+	}
+	if b.set.Changed(fromDomain) {
+		settings.HashDomain.Value = config.NonEmpty(b.domain)
+	}
+	switch {
+	case b.set.Changed(fromKey) && b.keyFile == "":
+		how.Key = nil
+	case b.set.Changed(fromKey):
+		key, err := hashing.LoadKey(b.keyFile)
+		if err != nil {
+			return nil, err
+		}
+		key = key.InDomain(string(settings.HashDomain.Value))
+		how.Key = &key
+	case b.set.Changed(fromDomain):
+		key, _, err := app.HashKey(&settings)
+		if err != nil {
+			return nil, err
+		}
+		how.Key = key
+	}
+	before, err := pipeline.Stamp(ctx, a.WithSettings(&settings).WithStamping(how), result.Output)
+	if err != nil {
+		return nil, err
+	}
+	return before.Plan, nil
+}

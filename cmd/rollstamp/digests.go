@@ -1,0 +1,72 @@
+package main
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/rollstamp/rollstamp/plan"
+	"github.com/rollstamp/rollstamp/policy"
+)
+
+// consumed is what a workload reads of an object, as lines of the lock name both.
+type consumed struct {
+	workload, object string
+}
+
+// digests are the digests of objects, one for each pod template that reads one, with the stamps that are written.
+type digests struct {
+	order []consumed // by place
+	all   map[consumed][]policy.Digest
+}
+
+// digestsOf returns the digests of a plan; none of nil.
+func digestsOf(p *plan.Plan) digests {
+	out := digests{all: map[consumed][]policy.Digest{}}
+	if p == nil {
+		return out
+	}
+	holds := slices.Clone(p.Holds)
+	for _, w := range p.Stamps {
+		if w.Reason == plan.Digest && p.Places[w.Place].Workload >= 0 {
+			holds = append(holds, plan.Hold{Wanted: w, Stamp: w.Value})
+		}
+	}
+	slices.SortStableFunc(holds, func(a, b plan.Hold) int { return cmp.Compare(a.Place, b.Place) })
+	for _, h := range holds {
+		of := consumedBy(p, &h)
+		if out.all[of] == nil {
+			out.order = append(out.order, of)
+		}
+		out.all[of] = append(out.all[of], policy.Digest{Value: h.Value, Stamp: h.Stamp})
+	}
+	return out
+}
+
+// droppedForeign returns the workloads that lose annotations of other tools, with these.
+func droppedForeign(p *plan.Plan) map[[2]string]bool {
+	out := map[[2]string]bool{}
+	if p == nil {
+		return out
+	}
+	stay := map[plan.Wanted]bool{}
+	for _, w := range p.Stamps {
+		if w.Reason == plan.Foreign {
+			stay[w] = true
+		}
+	}
+	for i, place := range p.Places {
+		for _, key := range place.Foreign {
+			if place.Workload >= 0 && !stay[plan.Wanted{Place: i, Key: key, Reason: plan.Foreign}] {
+				w := &p.Workloads[place.Workload]
+				out[[2]string{policy.WorkloadID(w.Kind, w.Namespace, w.Name), key}] = true
+			}
+		}
+	}
+	return out
+}
+
+// consumedBy returns what a hold is about.
+func consumedBy(p *plan.Plan, h *plan.Hold) consumed {
+	w := &p.Workloads[p.Places[h.Place].Workload]
+	return consumed{policy.WorkloadID(w.Kind, w.Namespace, w.Name), policy.ObjectID(&h.Wanted)}
+}

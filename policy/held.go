@@ -1,0 +1,197 @@
+package policy
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/rollstamp/rollstamp/plan"
+	"github.com/rollstamp/rollstamp/sources/lock"
+)
+
+// Digest is a digest that a line of the lock is about, and the stamp that stays for as long as it is the content's.
+type Digest struct{ Value, Stamp string }
+
+// Held is what a line of the lock says of an object: a digest for each pod template of the workload that reads it, or
+// one for all of them.
+type Held struct {
+	Digests []Digest
+	Foreign bool // other tools' annotations stay, too
+}
+
+// foreignWord is how a line says that other tools' annotations stay.
+const foreignWord = "foreign"
+
+// Adopted returns the text of an adopted line.
+func (h Held) Adopted() string {
+	var words []string
+	for _, d := range h.Digests {
+		word := d.Value
+		if d.Stamp != "" {
+			word += "=" + d.Stamp
+		}
+		words = append(words, word)
+	}
+	if len(slices.Compact(slices.Clone(words))) == 1 {
+		words = words[:1]
+	}
+	if h.Foreign {
+		words = append(words, foreignWord)
+	}
+	return strings.Join(words, " ")
+}
+
+// Approved returns the text of an approved line.
+func (h Held) Approved() string {
+	approved := Held{Digests: make([]Digest, len(h.Digests))}
+	for i, d := range h.Digests {
+		approved.Digests[i].Value = d.Value
+	}
+	return approved.Adopted()
+}
+
+// parseHeld reads the text of a line.
+func parseHeld(class lock.Class, text string) (h Held) {
+	for word := range strings.SplitSeq(text, " ") {
+		if word == foreignWord {
+			h.Foreign = true
+			continue
+		}
+		value, stamp, _ := strings.Cut(word, "=")
+		if class == lock.Approved {
+			stamp = value
+		}
+		h.Digests = append(h.Digests, Digest{value, stamp})
+	}
+	return h
+}
+
+// line is an adopted or approved line while it is looked up.
+type line struct {
+	Held
+	class  lock.Class
+	uses   int  // digests of the object that were looked up
+	manual bool // one of them is of a workload that waits for approval
+}
+
+// lines are by WORKLOAD#OBJECT.
+type lines map[string]*line
+
+func newLines(all []lock.Decision) lines {
+	memory := make([]line, 0, len(all))
+	out := make(lines, len(all))
+	for i := range all {
+		if one := &all[i]; one.Class != lock.Restart {
+			memory = append(memory, line{Held: parseHeld(one.Class, one.Text), class: one.Class})
+			out[one.Workload+"#"+one.Object] = &memory[len(memory)-1]
+		}
+	}
+	return out
+}
+
+// hold returns what is not to be written as it is wanted.
+func (all lines) hold(workloads []plan.Workload, places []plan.Place, wanted []plan.Wanted) (holds []plan.Hold) {
+	var id []byte
+	for i := range wanted {
+		w := &wanted[i]
+		p := &places[w.Place]
+		if w.Reason != plan.Digest || p.Workload < 0 || p.Excluded || len(all) == 0 && !p.Manual {
+			continue
+		}
+		of := &workloads[p.Workload]
+		id = append(append(append(append(id[:0], of.Kind...), '/'), of.Namespace...), '/')
+		id = appendObject(append(append(id, of.Name...), '#'), w)
+		l := all[string(id)]
+		if l == nil && p.Manual {
+			holds = append(holds, plan.Hold{Wanted: *w, Held: plan.Waiting})
+		}
+		if l == nil {
+			continue
+		}
+		if h, held := l.hold(w, p.Manual); held {
+			holds = append(holds, h)
+		}
+	}
+	return holds
+}
+
+// hold returns what becomes of a stamp that a line is about, and whether it is not written as it is wanted.
+func (l *line) hold(w *plan.Wanted, manual bool) (plan.Hold, bool) {
+	nth := min(l.uses, len(l.Digests)-1)
+	l.uses++
+	l.manual = l.manual || manual
+	at := slices.IndexFunc(l.Digests, func(d Digest) bool { return d.Value == w.Value })
+	h := plan.Hold{Wanted: *w, Held: plan.Adopted, Foreign: l.Foreign}
+	switch {
+	case l.class == lock.Adopted && at >= 0:
+		h.Stamp = l.Digests[at].Stamp
+		return h, true
+	case manual && at < 0:
+		h.Held, h.Stamp = plan.Waiting, l.Digests[nth].Stamp
+		return h, true
+	}
+	return plan.Hold{}, false
+}
+
+// keepHeld returns the policy that what is held is written as people decided. Annotations of other tools stay where
+// lines say so about every digest of a place.
+func keepHeld(holds []plan.Hold) Func {
+	return func(places []plan.Place, wanted []plan.Wanted) []plan.Wanted {
+		if len(holds) == 0 {
+			return wanted
+		}
+		out, rest := make([]plan.Wanted, 0, len(wanted)), holds
+		foreign := map[int]bool{} // by place, whether annotations of other tools stay
+		for _, w := range wanted {
+			if w.Reason != plan.Digest {
+				out = append(out, w)
+				continue
+			}
+			for len(rest) > 0 && rest[0].Place < w.Place {
+				rest = rest[1:]
+			}
+			if len(rest) == 0 || rest[0].Place != w.Place || rest[0].Key != w.Key {
+				if len(places[w.Place].Foreign) > 0 {
+					foreign[w.Place] = false
+				}
+				out = append(out, w)
+				continue
+			}
+			h := &rest[0]
+			rest = rest[1:]
+			if len(places[w.Place].Foreign) > 0 {
+				so, seen := foreign[w.Place]
+				foreign[w.Place] = h.Foreign && (so || !seen)
+			}
+			if w.Value, w.Reason = h.Stamp, h.Held; w.Value != "" {
+				out = append(out, w)
+			}
+		}
+		return withForeign(out, places, foreign)
+	}
+}
+
+// withForeign adds the annotations of other tools at some places to what is wanted.
+func withForeign(wanted []plan.Wanted, places []plan.Place, at map[int]bool) []plan.Wanted {
+	have := map[plan.Wanted]bool{}
+	for _, w := range wanted {
+		if w.Reason == plan.Foreign {
+			have[w] = true
+		}
+	}
+	for i := range places {
+		if !at[i] {
+			continue
+		}
+		for _, key := range places[i].Foreign {
+			w := plan.Wanted{Place: i, Key: key, Reason: plan.Foreign}
+			if !have[w] {
+				wanted = append(wanted, w)
+			}
+		}
+	}
+	return wanted
+}
+
+func anyManual(places []plan.Place) bool {
+	return slices.ContainsFunc(places, func(p plan.Place) bool { return p.Manual })
+}

@@ -1,0 +1,29 @@
+package stamp
+
+import (
+	"slices"
+
+	"github.com/rollstamp/rollstamp/plan"
+	"github.com/rollstamp/rollstamp/policy"
+)
+
+// follow returns the policies by which people's decisions hold, and records what they keep from being written: of the
+// whole, and of the references that it is about.
+func (d *Decided) follow(decisions *policy.Decisions) []policy.Func {
+	in := decisions.In(d.workloads, d.Places, d.Wanted)
+	if in == nil {
+		return nil
+	}
+	d.holds, d.findings = in.Holds, append(d.findings, in.Findings...)
+	for i := range d.holds {
+		h := &d.holds[i]
+		references := d.workloads[d.Places[h.Place].Workload].References
+		at := slices.IndexFunc(references, func(r plan.Reference) bool {
+			return r.Annotation == h.Key && r.Digest == h.Value
+		})
+		if at >= 0 {
+			references[at].Held, references[at].Stamp = h.Held, h.Stamp
+		}
+	}
+	return in.Policies
+}
