@@ -27,6 +27,11 @@ func rolloutBy(way refs.Rollout, table, spec map[string]any) Rollout {
 		return byStrategy(way, at(spec, "strategy"))
 	case refs.ByUpdateStrategy, refs.ByPartition:
 		return byUpdateStrategy(way, at(spec, "updateStrategy"))
+	case refs.ByOperator:
+		if spec["paused"] == true {
+			return Rollout{Effect: Paused}
+		}
+		return Rollout{Effect: Rolling, Detail: "by its operator"}
 	case refs.ByRevision:
 		return Rollout{Effect: Revision}
 	case refs.ByNextRun:

@@ -1,6 +1,11 @@
 package diff
 
 import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/manifest"
 	"github.com/rollstamp/rollstamp/refs"
 )
@@ -14,7 +19,7 @@ func rowsOf(kinds *refs.Table, o *object) []*refs.Kind {
 func restartOf(c *compared, rows []*refs.Kind, old, now *inventory, configs *configs) *Restart {
 	var out *Restart
 	for _, row := range rows {
-		from, to := at(c.from.table, row.Template...), at(c.to.table, row.Template...)
+		from, to := templateOf(row, c.from.table), templateOf(row, c.to.table)
 		if from == nil || to == nil {
 			continue
 		}
@@ -33,6 +38,44 @@ func restartOf(c *compared, rows []*refs.Kind, old, now *inventory, configs *con
 		out.add(found)
 	}
 	return out
+}
+
+// templateOf returns the pod template of a workload. Of a kind that a rule describes only the annotations are known to
+// reach the pods: they are all that its template holds here.
+func templateOf(row *refs.Kind, table map[string]any) map[string]any {
+	steps := row.Described()
+	if steps == nil {
+		return at(table, row.Template...)
+	}
+	annotations := map[string]any{}
+	addEntries(annotations, table, steps)
+	return map[string]any{"metadata": map[string]any{"annotations": annotations}}
+}
+
+// addEntries adds the entries of the mappings that steps lead to. Of a key that several have, each value counts.
+func addEntries(into map[string]any, at any, steps []config.Step) {
+	table, isTable := at.(map[string]any)
+	if len(steps) == 0 {
+		for key, value := range table {
+			if had, ok := into[key]; ok && !equal(had, value) {
+				value = fmt.Sprint(had, ", ", value)
+			}
+			into[key] = value
+		}
+		return
+	}
+	switch list, isList := at.([]any); {
+	case steps[0].Each == config.Field && isTable:
+		addEntries(into, table[steps[0].Field], steps[1:])
+	case steps[0].Each == config.Items && isList:
+		for _, item := range list {
+			addEntries(into, item, steps[1:])
+		}
+	case steps[0].Each == config.Values && isTable:
+		for _, key := range slices.Sorted(maps.Keys(table)) {
+			addEntries(into, table[key], steps[1:])
+		}
+	}
 }
 
 // below returns the paths below another path, as seen from there.

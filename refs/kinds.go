@@ -42,6 +42,8 @@ const (
 	ByReplacement
 	// ByDeletion is a bare Pod's: as ByReplacement, and only hooks are replaced.
 	ByDeletion
+	// ByOperator: the operator of the kind replaces the pods, in its way.
+	ByOperator
 )
 
 // ReplacesPods reports whether a changed template replaces running pods, if nothing in the object prevents that.
@@ -78,11 +80,20 @@ type Kind struct {
 	fixed       Fixed            // in the API group apps
 	Replicas    bool             // kustomize's replicas field sets spec.replicas
 	Level       int              // the level of coverage that added the row
-	rule        *config.KindRule // set: the paths are the rule's
+	rule        *config.KindRule // set: the paths are its, and Template, PodSpec and Annotations are empty
 }
 
 // PodSpecPath returns the path from the object to its pod spec.
 func (k *Kind) PodSpecPath() []string { return slices.Concat(k.Template, k.PodSpec) }
+
+// Described returns the way to the annotations of a kind that a rule describes, nil for any other kind. Its other paths
+// are the rule's own.
+func (k *Kind) Described() []config.Step {
+	if k.rule == nil {
+		return nil
+	}
+	return k.rule.Annotations.Steps()
+}
 
 // FixedFields returns what of an object of the kind, in one of its API groups, cannot be changed.
 func (k *Kind) FixedFields(group string) Fixed {
@@ -116,7 +127,10 @@ func builtin(k Kind, groups ...string) Kind {
 
 // builtinKinds are the workloads that are known without a rule. It is the one list of kinds: whatever depends on a
 // workload's kind is a column here.
-var builtinKinds = []Kind{
+var builtinKinds = slices.Concat(controllerKinds, operatorKinds)
+
+// controllerKinds are workloads of controllers that take a pod template as it is.
+var controllerKinds = []Kind{
 	builtin(Kind{Kind: "Deployment", Template: template, Rollout: ByStrategy, fixed: FixedSelector, Replicas: true},
 		apps, extensions),
 	builtin(Kind{Kind: "StatefulSet", Template: template, Rollout: ByPartition, fixed: FixedSpec, Replicas: true},

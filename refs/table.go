@@ -28,7 +28,7 @@ func NewTable(level int, rules []config.KindRule) *Table {
 			continue
 		}
 		replaced := func(group string) bool {
-			return slices.ContainsFunc(t.kinds[k.Kind], func(r *Kind) bool { return r.rule != nil && r.Groups[0] == group })
+			return slices.ContainsFunc(rules, func(r config.KindRule) bool { return string(r.Kind) == k.Kind && r.Group == group })
 		}
 		if slices.ContainsFunc(k.Groups, replaced) {
 			left := *k
@@ -45,7 +45,7 @@ func NewTable(level int, rules []config.KindRule) *Table {
 // ruleKind returns the row of a user's rule. What a rule does not cover is that of the built-in row of its kind and
 // group.
 func ruleKind(rule *config.KindRule, level int) *Kind {
-	k := &Kind{Groups: []string{rule.Group}, Kind: string(rule.Kind), Level: level, rule: rule}
+	k := &Kind{Groups: []string{rule.Group}, Kind: string(rule.Kind), Rollout: ByOperator, Level: level, rule: rule}
 	if !rule.IsStamped() {
 		k.Stamping = OnRequest
 	}

@@ -1,0 +1,153 @@
+package refs
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/rollstamp/rollstamp/config"
+)
+
+// operatorKinds are workloads of operators. docs/rules.md names, for each, the place in the operator's API. What an
+// operator reloads by itself is no reference here, and a kind whose pods do not restart for an annotation has no row.
+var operatorKinds = slices.Concat([]Kind{
+	byOperator("Kibana", "kibana.k8s.elastic.co", "spec", "podTemplate"),
+	byOperator("ApmServer", "apm.k8s.elastic.co", "spec", "podTemplate"),
+	byOperator("EnterpriseSearch", "enterprisesearch.k8s.elastic.co", "spec", "podTemplate"),
+	byOperator("Logstash", "logstash.k8s.elastic.co", "spec", "podTemplate"),
+	byOperator("ElasticMapsServer", "maps.k8s.elastic.co", "spec", "podTemplate"),
+	byOperator("Beat", "beat.k8s.elastic.co", "spec", "daemonSet", "podTemplate"),
+	byOperator("Beat", "beat.k8s.elastic.co", "spec", "deployment", "podTemplate"),
+	byOperator("Agent", "agent.k8s.elastic.co", "spec", "daemonSet", "podTemplate"),
+	byOperator("Agent", "agent.k8s.elastic.co", "spec", "deployment", "podTemplate"),
+	byOperator("Agent", "agent.k8s.elastic.co", "spec", "statefulSet", "podTemplate"),
+	byOperator("Pooler", "postgresql.cnpg.io", "spec", "template"),
+	byOperator("RabbitmqCluster", "rabbitmq.com", "spec", "override", "statefulSet", "spec", "template"),
+	byOperator("Grafana", "grafana.integreatly.org", "spec", "deployment", "spec", "template"),
+	byOperator("DeploymentRuntimeConfig", "pkg.crossplane.io", "spec", "deploymentTemplate", "spec", "template"),
+	builtin(Kind{Kind: "ScaledJob", Template: []string{"spec", "jobTargetRef", "template"}, Stamping: OnRequest,
+		Rollout: ByNextRun}, "keda.sh"),
+	operatorRule(config.KindRule{Group: "elasticsearch.k8s.elastic.co", Kind: "Elasticsearch",
+		Template: pathOf("spec.nodeSets[*].podTemplate"), PodSpec: pathOf("spec.nodeSets[*].podTemplate.spec"),
+		Annotations: pathOf("spec.nodeSets[*].podTemplate.metadata.annotations")}),
+	operatorRule(config.KindRule{Group: "opentelemetry.io", Kind: "OpenTelemetryCollector",
+		Annotations: pathOf("spec.podAnnotations"),
+		References: slices.Concat(envAt("spec"), envAt("spec.initContainers[*]"), envAt("spec.additionalContainers[*]"),
+			volumesAt("spec.volumes[*]"),
+			[]config.ReferenceRule{{Path: pathOf("spec.configmaps[*]"), Kind: ConfigMap, Name: pathOf("name")}})}),
+}, prometheusKinds(), victoriaKinds(), strimziKinds(), argoEventsKinds())
+
+// byOperator returns the row for a kind whose pod template holds spec and metadata at the usual places.
+func byOperator(kind, group string, template ...string) Kind {
+	return builtin(Kind{Kind: kind, Template: template, Rollout: ByOperator}, group)
+}
+
+// operatorRule returns the row for a kind that is described as a rule of the configuration describes one.
+func operatorRule(rule config.KindRule) Kind {
+	return Kind{Groups: []string{rule.Group}, Kind: string(rule.Kind), Rollout: ByOperator, Level: 1, rule: &rule}
+}
+
+// prometheusKinds returns the rows for the kinds of the Prometheus operator.
+func prometheusKinds() (out []Kind) {
+	for _, k := range []struct {
+		kind config.NonEmpty
+		more []config.ReferenceRule
+	}{
+		{"Prometheus", append(slices.Clone(mountedByName), secretKeyAt("spec.thanos.objectStorageConfig"))},
+		{"PrometheusAgent", mountedByName},
+		{"Alertmanager", mountedByName},
+		{"ThanosRuler", []config.ReferenceRule{secretKeyAt("spec.objectStorageConfig")}},
+	} {
+		out = append(out, operatorRule(config.KindRule{Group: "monitoring.coreos.com", Kind: k.kind,
+			Annotations: pathOf("spec.podMetadata.annotations"),
+			References: slices.Concat(k.more, envAt("spec.containers[*]"), envAt("spec.initContainers[*]"),
+				volumesAt("spec.volumes[*]"))}))
+	}
+	return out
+}
+
+// victoriaKinds returns the rows for the kinds of the VictoriaMetrics operator whose spec is that of one application.
+func victoriaKinds() (out []Kind) {
+	for _, kind := range []config.NonEmpty{"VMAgent", "VMAlert", "VMAlertmanager", "VMAuth", "VMSingle"} {
+		out = append(out, operatorRule(config.KindRule{Group: "operator.victoriametrics.com", Kind: kind,
+			Annotations: pathOf("spec.podMetadata.annotations"),
+			References: slices.Concat(mountedByName, variablesAt("spec.extraEnvs", "spec.extraEnvsFrom"),
+				envAt("spec.containers[*]"), envAt("spec.initContainers[*]"), volumesAt("spec.volumes[*]"))}))
+	}
+	return out
+}
+
+// strimziKinds returns the rows for the kinds of Strimzi.
+func strimziKinds() (out []Kind) {
+	for _, k := range []struct {
+		kind, template string
+		containers     []string
+	}{
+		{"Kafka", "spec.kafka.template", []string{"kafkaContainer", "initContainer"}},
+		{"KafkaNodePool", "spec.template", []string{"kafkaContainer", "initContainer"}},
+		{"KafkaConnect", "spec.template", []string{"connectContainer", "initContainer"}},
+		{"KafkaMirrorMaker2", "spec.template", []string{"connectContainer", "initContainer"}},
+		{"KafkaBridge", "spec.template", []string{"bridgeContainer", "initContainer"}},
+	} {
+		references := volumesAt(k.template + ".pod.volumes[*]")
+		for _, c := range k.containers {
+			references = append(references, envAt(k.template+"."+c)...)
+		}
+		out = append(out, operatorRule(config.KindRule{Group: "kafka.strimzi.io", Kind: config.NonEmpty(k.kind),
+			Annotations: pathOf(k.template + ".pod.metadata.annotations"), References: references}))
+	}
+	return out
+}
+
+// argoEventsKinds returns the rows for the kinds of Argo Events that run pods of their own.
+func argoEventsKinds() (out []Kind) {
+	for _, kind := range []config.NonEmpty{"EventSource", "Sensor"} {
+		out = append(out, operatorRule(config.KindRule{Group: "argoproj.io", Kind: kind,
+			Annotations: pathOf("spec.template.metadata.annotations"),
+			References:  slices.Concat(envAt("spec.template.container"), volumesAt("spec.template.volumes[*]"))}))
+	}
+	return out
+}
+
+// mountedByName are the lists of names that the operators of metrics mount.
+var mountedByName = []config.ReferenceRule{
+	{Path: pathOf("spec.secrets[*]"), Kind: Secret}, {Path: pathOf("spec.configMaps[*]"), Kind: ConfigMap},
+}
+
+// envAt returns the references that a container at a path makes by its environment.
+func envAt(container string) []config.ReferenceRule {
+	return variablesAt(container+".env", container+".envFrom")
+}
+
+// variablesAt returns the references of two lists that are those of a container.
+func variablesAt(env, envFrom string) []config.ReferenceRule {
+	return []config.ReferenceRule{
+		secretKeyAt(env + "[*].valueFrom.secretKeyRef"),
+		{Path: pathOf(env + "[*].valueFrom.configMapKeyRef"), Kind: ConfigMap, Name: pathOf("name"), Key: pathOf("key")},
+		{Path: pathOf(envFrom + "[*].secretRef"), Kind: Secret, Name: pathOf("name")},
+		{Path: pathOf(envFrom + "[*].configMapRef"), Kind: ConfigMap, Name: pathOf("name")},
+	}
+}
+
+// volumesAt returns the references that the volumes at a path make; all keys count.
+func volumesAt(volume string) []config.ReferenceRule {
+	return []config.ReferenceRule{
+		{Path: pathOf(volume + ".secret"), Kind: Secret, Name: pathOf("secretName")},
+		{Path: pathOf(volume + ".configMap"), Kind: ConfigMap, Name: pathOf("name")},
+		{Path: pathOf(volume + ".projected.sources[*].secret"), Kind: Secret, Name: pathOf("name")},
+		{Path: pathOf(volume + ".projected.sources[*].configMap"), Kind: ConfigMap, Name: pathOf("name")},
+	}
+}
+
+// secretKeyAt returns the reference to a key of a Secret at a path.
+func secretKeyAt(at string) config.ReferenceRule {
+	return config.ReferenceRule{Path: pathOf(at), Kind: Secret, Name: pathOf("name"), Key: pathOf("key")}
+}
+
+// pathOf parses a path of the table; a mistake in one is a mistake of ours.
+func pathOf(text string) config.Path {
+	p, err := config.ParsePath(text)
+	if err != nil {
+		panic(fmt.Sprintf("refs: %v", err))
+	}
+	return p
+}
