@@ -430,3 +430,34 @@ spec:
 		t.Error("a new version restarts nothing")
 	}
 }
+
+func TestWhatAPodTakesFromVaultItselfIsNotAskedForWhereItsReloaderDeclines(t *testing.T) {
+	t.Parallel()
+	const text = `apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web}
+spec:
+  template:
+    metadata:
+      annotations: {secrets-reloader.security.bank-vaults.io/reload-on-secret-change: "false"}
+    spec:
+      containers:
+      - env:
+        - {name: A, value: "vault:secret/data/mysql#PASSWORD"}
+`
+	v := &versions{known: map[string]sources.Answer{"Vault/default secret/mysql#PASSWORD": {Version: "5"}}}
+	s := &config.Settings{}
+	if _, out := digests(t, text, Options{Resolver: v, Settings: s}); out == text {
+		t.Fatal("without the setting its version restarts nothing")
+	}
+	asked := len(v.asked)
+	s.Compat.BankVaults.Value = config.CompatHonour
+	p, err := planOf(t, []byte(text), Options{Resolver: v, Settings: s})
+	if err != nil || p.HasChanges() || len(v.asked) > asked && len(v.asked[asked]) > 0 {
+		t.Fatalf("it counts: %v, asked %v", err, v.asked)
+	}
+	if found := findingsOf(p, diag.Ignored); len(found) != 1 ||
+		!strings.Contains(found[0].Message, "reload-on-secret-change is not true") {
+		t.Errorf("reported are %+v", p.Findings)
+	}
+}
