@@ -10,7 +10,9 @@ const (
 - match: {labels: "reloads=itself"}
   liveVolumes: true
 - match: {namespace: "trial-*"}
-  strategy: none`
+  strategy: none
+- match: {kind: StatefulSet}
+  combined: true`
 
 	exampleIgnore = `- {kind: ConfigMap, name: kube-root-ca.crt}
 - {kind: Secret, namespace: "*", labels: rotated-by=us}`

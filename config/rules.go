@@ -12,6 +12,8 @@ type WorkloadRule struct {
 	LiveVolumes *bool `yaml:"liveVolumes,omitempty" json:"liveVolumes,omitempty"`
 	// As the field of the same name at the top, for these workloads only.
 	Strategy Strategy `yaml:"strategy,omitempty" json:"strategy,omitempty"`
+	// As the field of the same name at the top, for these workloads only.
+	Combined *bool `yaml:"combined,omitempty" json:"combined,omitempty"`
 }
 
 // KindRule reports where objects of a custom kind hold pod templates and references. Paths begin at the object's

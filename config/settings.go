@@ -47,6 +47,7 @@ type Settings struct {
 	ForeignAnnotations Setting[[]Glob]
 	Compat             Compat
 	Strategy           Setting[Strategy]
+	Combined           Setting[bool] // one annotation for all references of a pod template
 
 	Network     Setting[bool]
 	Hosts       Setting[[]NonEmpty] // that the network is allowed for; all where there is none

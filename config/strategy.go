@@ -24,5 +24,11 @@ var strategyRows = []Row{
 			"only reports them, and earlier stamps go. An entry of workloads and the annotation rollstamp.dev/strategy of " +
 			"a workload count before it.",
 		field: valueOr(func(s *Settings) *Setting[Strategy] { return &s.Strategy }, StrategyAnnotation),
+	}, {
+		Name: "combined", In: InFile,
+		Example: "true",
+		About: "Whether a pod template gets one annotation for all that it consumes, instead of one for each object. An " +
+			"entry of workloads counts before it.",
+		field: boolean(func(s *Settings) *Setting[bool] { return &s.Combined }),
 	},
 }

@@ -35,7 +35,10 @@ func byAnnotation(o *object) map[string]*plan.Reference {
 	}
 	for i := range o.workload.References {
 		r := &o.workload.References[i]
-		annotation := cmp.Or(r.Annotation, hashing.Annotation("", r.Kind, r.Name))
+		annotation := r.Annotation
+		if annotation == "" || annotation == hashing.Combined {
+			annotation = hashing.Annotation("", r.Kind, r.Name)
+		}
 		if out[annotation] == nil {
 			out[annotation] = r
 		}
@@ -98,6 +101,11 @@ func generatedCause(d *delta) Cause {
 // ofStamp returns why a stamp of ours changed, appeared or was removed.
 func (c *causes) ofStamp(f FieldChange) Cause {
 	annotation, _ := strconv.Unquote(strings.TrimSuffix(strings.TrimPrefix(f.Path, "metadata.annotations["), "]"))
+	return c.ofReference(f, annotation)
+}
+
+// ofReference returns why a stamp changed that holds the digest which has an annotation of its own, or would have.
+func (c *causes) ofReference(f FieldChange, annotation string) Cause {
 	before, now := c.before[annotation], c.after[annotation]
 	out := Cause{Reason: Config, Path: f.Path, Change: f.Change, From: f.From, To: f.To}
 	ref := cmp.Or(now, before)

@@ -66,14 +66,15 @@ func cut(text string, n int) string {
 // guessable reports whether a value at a path is such a digest.
 func guessable(path string, value any) bool {
 	text, ok := value.(string)
-	return ok && strings.HasPrefix(text, hashing.PlainPrefix) && strings.Contains(path, secretStamp)
+	return ok && strings.HasPrefix(text, hashing.PlainPrefix) &&
+		(strings.Contains(path, secretStamp) || strings.Contains(path, hashing.Combined))
 }
 
 const secretStamp = `["` + hashing.Prefix + "secret."
 
 // inside finds such digests in the JSON of what holds them, which may be a text in JSON itself.
 var inside = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(` + regexp.QuoteMeta(hashing.Prefix) + `secret\.[^"\\]*\\*":\s*\\*")` +
+	return regexp.MustCompile(`(` + regexp.QuoteMeta(hashing.Prefix) + `(?:secret\.[^"\\]*|all)\\*":\s*\\*")` +
 		hashing.PlainPrefix + `[0-9a-f]+`)
 })
 

@@ -28,9 +28,9 @@ func restartOf(c *compared, rows []*refs.Kind, old, now *inventory, configs *con
 			continue
 		}
 		why := newCauses(old, now, configs, c.pair, below(c.unstable, row.Template))
-		found := make([]Cause, len(changes))
-		for i, f := range changes {
-			found[i] = why.of(f)
+		found := make([]Cause, 0, len(changes))
+		for _, f := range changes {
+			found = append(found, why.all(f)...)
 		}
 		if out == nil {
 			out = &Restart{Name: c.now.Name, Rollout: rolloutOf(c.to.table, row.Rollout)}

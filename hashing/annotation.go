@@ -10,6 +10,9 @@ import (
 // Prefix begins the key of every annotation that holds a digest.
 const Prefix = "checksum.rollstamp.dev/"
 
+// Combined is the key of the annotation that holds one digest of all that a pod template consumes.
+const Combined = Prefix + "all"
+
 // The name of an annotation is at most 63 characters, by Kubernetes' rule. A longer one keeps its beginning, for
 // people, and ends in a hash of all of it, for uniqueness.
 const (

@@ -28,3 +28,11 @@ func (w *Workload) Strategy(t refs.Template) config.Strategy {
 	}
 	return strategy
 }
+
+// Combined reports whether one annotation holds the digest of all that a template of the workload consumes.
+func (w *Workload) Combined() bool {
+	if rule := w.rule(); rule != nil && rule.Combined != nil {
+		return *rule.Combined
+	}
+	return w.Settings.Combined.Value
+}

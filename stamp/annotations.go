@@ -4,10 +4,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/hashing"
 	"github.com/rollstamp/rollstamp/plan"
-	"github.com/rollstamp/rollstamp/refs"
 	"github.com/rollstamp/rollstamp/splice"
 )
 
@@ -15,8 +13,8 @@ import (
 type annotations struct{ slot *splice.Slot }
 
 // locateAnnotations finds the annotations of a pod template.
-func locateAnnotations(t refs.Template, s *config.Settings) (strategy, error) {
-	slot, err := splice.Locate(t.Node, t.Annotations, claimForeign(s.Foreign))
+func locateAnnotations(at location) (strategy, error) {
+	slot, err := splice.Locate(at.Node, at.Annotations, claimForeign(at.settings.Foreign))
 	if err != nil {
 		return nil, err
 	}

@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	"github.com/rollstamp/rollstamp/compat"
+	"github.com/rollstamp/rollstamp/hashing"
+	"github.com/rollstamp/rollstamp/plan"
 	"github.com/rollstamp/rollstamp/refs"
 	"github.com/rollstamp/rollstamp/sources/objects"
 )
@@ -20,6 +22,14 @@ type consumer struct {
 
 // isStamped reports whether digests are made for the template, and errors about what it consumes are errors of the run.
 func (c *consumer) isStamped() bool { return c.strategy != nil }
+
+// asWritten returns a reference with the annotation that its digest gets into.
+func (c *consumer) asWritten(r plan.Reference) plan.Reference {
+	if c.combined && r.Digest != "" {
+		r.Annotation = hashing.Combined
+	}
+	return r
+}
 
 // references returns how many references of the plan the template has at most.
 func (c *consumer) references() int {

@@ -36,13 +36,13 @@ func decideTemplates(run *run, templates []consumer, names renames, refresher re
 			d := decideReference(run, c, &c.consumed[k], names, t.fetched.whole)
 			t.take(&d)
 			t.wantReference(at, &d)
-			addReference(w, d.Reference, earlier)
+			addReference(w, c.asWritten(d.Reference), earlier)
 		}
 		if len(c.named) > 0 && c.isStamped() {
 			d := decideNamed(run, c)
 			t.take(&d)
 			t.wantReference(at, &d)
-			addReference(w, d.Reference, earlier)
+			addReference(w, c.asWritten(d.Reference), earlier)
 		}
 	}
 	t.reportUnstable(templates)

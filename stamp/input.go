@@ -52,6 +52,7 @@ type template struct {
 	unstable   []string            // places in it that differ in each render
 	rules      compat.Rules        // what other tools' annotations mean for it
 	document   int32               // index of the document that is encoded again for it, or inPlace
+	combined   bool                // one stamp is for all references
 	followed   bool                // it is stamped only where a Rollout takes it
 	fixed      bool                // its document is not in the simple YAML in which a name can be written over
 }

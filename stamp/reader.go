@@ -6,6 +6,7 @@ import (
 	"github.com/rollstamp/rollstamp/compat"
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/hashing"
 	"github.com/rollstamp/rollstamp/manifest"
 	"github.com/rollstamp/rollstamp/policy"
 	"github.com/rollstamp/rollstamp/refs"
@@ -19,6 +20,7 @@ type reader struct {
 	findings
 	in       *Input
 	settings *config.Settings
+	key      *hashing.Key                                       // nil for plain digests
 	asks     bool                                               // for versions
 	rename   func(by manifest.Object, kind, name string) string // nil for none
 	report   policy.Report
@@ -50,8 +52,8 @@ type followed struct{ kind, namespace, name string }
 func newReader(out *render.Output, opts Options) *reader {
 	settings := opts.settings()
 	positions := render.NewPlaces(out.Text, out.Origins)
-	r := &reader{settings: settings, asks: opts.Resolver != nil, rename: opts.Rename, tools: compat.New(settings),
-		findings: findings{positions: positions}}
+	r := &reader{settings: settings, key: opts.Key, asks: opts.Resolver != nil, rename: opts.Rename,
+		tools: compat.New(settings), findings: findings{positions: positions}}
 	r.list = append(r.list, r.tools.Findings()...)
 	r.ours = bytes.Contains(out.Text, []byte(policy.Prefix))
 	r.report = func(f diag.Finding, offset int) { r.add(f, offset) }

@@ -45,7 +45,7 @@ func (r *reader) readWorkload(o manifest.Object, rows []*refs.Kind, document int
 				t.named = r.withoutExcluded(o, t.rules, r.choose(objects.InPod(found.Node)))
 			}
 			if verdict != policy.Excluded {
-				t.way = verdicts.Strategy(found)
+				t.way, t.combined = verdicts.Strategy(found), verdicts.Combined()
 				located := r.locate(o, found, t)
 				spliced = spliced && located
 				w.stamped = w.stamped || t.isWritten()
@@ -125,7 +125,7 @@ func mayNameVault(n manifest.Node) bool {
 // locate finds where stamps of a template go. It reports false where the document has to be encoded again for that.
 func (r *reader) locate(o manifest.Object, found refs.Template, t *template) bool {
 	refers := len(found.References) > 0
-	located, err := templateStrategyOf(t).locate(found, r.settings)
+	located, err := templateStrategyOf(t).locate(location{found, r.settings, r.key})
 	var shape *splice.ShapeError
 	if errors.As(err, &shape) {
 		if refers {

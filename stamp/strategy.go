@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/rollstamp/rollstamp/config"
+	"github.com/rollstamp/rollstamp/hashing"
 	"github.com/rollstamp/rollstamp/refs"
 	"github.com/rollstamp/rollstamp/sources/objects"
 )
@@ -11,6 +12,7 @@ import (
 // templateStrategies are the strategies for pod templates. The first row that applies is in force.
 var templateStrategies = []templateStrategy{
 	{applies: isReportOnly, locate: locateNothing},
+	{applies: isCombined, locate: locateCombined},
 	{applies: always, locate: locateAnnotations},
 }
 
@@ -20,7 +22,14 @@ type templateStrategy struct {
 	applies func(*template) bool
 	// locate finds where in the template stamps go. The errors are those of splice.Locate: where text cannot be changed
 	// in place, the document is encoded again, and the template of that is located.
-	locate func(refs.Template, *config.Settings) (strategy, error)
+	locate func(location) (strategy, error)
+}
+
+// location is a pod template in which the place for stamps is looked for, and what is in force there.
+type location struct {
+	refs.Template
+	settings *config.Settings
+	key      *hashing.Key // nil for plain digests
 }
 
 func always(*template) bool { return true }

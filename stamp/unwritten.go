@@ -3,7 +3,6 @@ package stamp
 import (
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/plan"
-	"github.com/rollstamp/rollstamp/refs"
 	"github.com/rollstamp/rollstamp/splice"
 )
 
@@ -16,11 +15,11 @@ type unwritten struct {
 func isReportOnly(t *template) bool { return t.way == config.StrategyNone }
 
 // locateNothing finds the stamps of a pod template. A place without any need not be one where stamps can go.
-func locateNothing(t refs.Template, _ *config.Settings) (strategy, error) {
-	if !hasStamp(t.Node.At(t.Annotations...)) {
+func locateNothing(at location) (strategy, error) {
+	if !hasStamp(at.Node.At(at.Annotations...)) {
 		return unwritten{}, nil
 	}
-	slot, err := splice.Locate(t.Node, t.Annotations, claim)
+	slot, err := splice.Locate(at.Node, at.Annotations, claim)
 	if err != nil {
 		return nil, err
 	}

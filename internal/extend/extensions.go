@@ -191,17 +191,13 @@ spec: {template: {spec: {containers: [{name: c, envFrom: [{configMapRef: {name: 
 			"\t{applies: wantsLabels, locate: locateLabels},\n"}},
 		files: map[string]string{"stamp/labels.go": `package stamp
 
-import (
-	"github.com/rollstamp/rollstamp/config"
-	"github.com/rollstamp/rollstamp/refs"
-	"github.com/rollstamp/rollstamp/splice"
-)
+import "github.com/rollstamp/rollstamp/splice"
 
 func wantsLabels(t *template) bool { return t.ours["rollstamp.dev/strategy"] == "labels" }
 
 // locateLabels finds the labels of a pod template: the strategy of a digest in a label.
-func locateLabels(t refs.Template, s *config.Settings) (strategy, error) {
-	slot, err := splice.Locate(t.Node, []string{"metadata", "labels"}, claimForeign(s.Foreign))
+func locateLabels(at location) (strategy, error) {
+	slot, err := splice.Locate(at.Node, []string{"metadata", "labels"}, claimForeign(at.settings.Foreign))
 	if err != nil {
 		return nil, err
 	}
