@@ -247,3 +247,25 @@ func TestTwoUsesInAPullRequestHaveACommentEach(t *testing.T) {
 		}
 	}
 }
+
+func TestTheActionFailsWhereStampsOfFluxAreStale(t *testing.T) {
+	_, url := newComments(t)
+	u := newUse(t, url)
+	write(t, filepath.Join(u.dir, "clusters/prod/shop.yaml"), "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\n"+
+		"metadata: {name: shop, namespace: flux-system}\nspec:\n  path: apps/shop\n  prune: true\n  interval: 1h\n"+
+		"  sourceRef: {kind: GitRepository, name: flux-system}\n")
+	const stale = "Stamps in Flux's objects are not those of what Flux applies"
+	out, err := u.run(t, "flux=clusters/prod")
+	if err == nil || !strings.Contains(out, "::error title=rollstamp::"+stale) {
+		t.Fatalf("objects without stamps pass: %v\n%s", err, out)
+	}
+	if summary := u.summary(t); !strings.Contains(summary, "1 workload restarts") || !strings.Contains(summary, "clusters/prod/shop.yaml") {
+		t.Errorf("the summary has %s", summary)
+	}
+	if out, err := shell(t, u.dir, `"$ROLLSTAMP" flux stamp clusters/prod`, "ROLLSTAMP="+u.inputs["rollstamp"]); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	if out, err := u.run(t, "flux=clusters/prod"); err != nil || strings.Contains(out, stale) {
+		t.Errorf("%v\n%s", err, out)
+	}
+}

@@ -266,3 +266,33 @@ func TestTheRenderingHooksWantTheFolderStaged(t *testing.T) {
 		}
 	}
 }
+
+func TestPreCommitStampsFluxsObjects(t *testing.T) {
+	_, url, _ := release(t)
+	dir := t.TempDir()
+	git(t, dir, "init", "-q", "-b", "main")
+	write(t, filepath.Join(dir, "apps/shop/app.yaml"), before)
+	object := filepath.Join(dir, "clusters/prod/shop.yaml")
+	write(t, object, "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {name: shop, namespace: flux-system}\n"+
+		"spec:\n  path: apps/shop\n  prune: true\n  interval: 1h\n  sourceRef: {kind: GitRepository, name: flux-system}\n")
+	h := newHooked(t, dir, fluxHook, "ROLLSTAMP_RELEASES="+url, "ROLLSTAMP_CACHE_DIR="+t.TempDir(), "ROLLSTAMP_VERSION=v1.2.3")
+	git(t, dir, "add", ".")
+	if out, err := h.commit(); err == nil || !strings.Contains(out, "files were modified by this hook") {
+		t.Fatalf("an object without stamps is committed: %v\n%s", err, out)
+	}
+	if !strings.Contains(text(t, object), "checksum.rollstamp.dev/configmap.settings: v1-") {
+		t.Errorf("the object has %s", text(t, object))
+	}
+	git(t, dir, "add", ".")
+	if out, err := h.commit(); err != nil {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
+
+const fluxHook = `repos:
+- repo: REPOSITORY
+  rev: REVISION
+  hooks:
+  - id: rollstamp-flux-stamp
+    args: [clusters/prod]
+`
