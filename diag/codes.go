@@ -103,6 +103,7 @@ const (
 	FluxOrder          Code = "flux-applied-before"
 	FluxField          Code = "flux-unknown-field"
 	FluxPatch          Code = "flux-patch-without-object"
+	FluxPin            Code = "flux-version-not-pinned"
 	FluxPlaintext      Code = "flux-plaintext"
 	FluxRemote         Code = "flux-remote-cluster"
 	FluxSuspended      Code = "flux-suspended"
@@ -250,6 +251,7 @@ var codes = map[Code]Row{
 	FluxOrder:          {Warning, "What reads a ConfigMap or Secret is applied before what renders it, or does not wait for that, so its pods may restart before the new content is there.", "Have the reader wait for it: name it in spec.dependsOn, and not the other way around."},
 	FluxField:          {Warning, "An object of Flux has a field that its kind does not have; it has no effect here, and the API server refuses or drops it.", "Correct its spelling, or take it out."},
 	FluxPatch:          {Warning, "A patch of a Kustomization is for an object that it does not build, so it has no effect.", "Correct its target, or take it out."},
+	FluxPin:            {Warning, "A version that refresh: pin has written is in no patch of flux stamp, so the operator fetches the newest one.", "Write it into the object's file, or set refresh: annotate."},
 	FluxPlaintext:      {Warning, "A value that was decrypted stands in clear text in an object that Flux applies.", "Neither commit nor publish this render: rollstamp flux stamp writes stamps alone."},
 	FluxRemote:         {Info, "Flux applies this to another cluster, whose other objects are not known here.", "Name what lies there under context: of the configuration where its workloads read that."},
 	FluxSuspended:      {Info, "Flux does not apply what is suspended; it is rendered as if it did.", ""},

@@ -79,7 +79,10 @@ func (f *fluxStampCommand) run(ctx context.Context, p *program, paths []string) 
 	}
 	members, outcomes := make([]*fluxMember, len(names)), make([]fleet.Outcome, len(names))
 	errs := fleet.Run(ctx, source, names,
-		func(_ context.Context, i int, a *app.Application, result *pipeline.Result) (err error) {
+		func(ctx context.Context, i int, a *app.Application, result *pipeline.Result) (err error) {
+			if a, err = withUnpinned(ctx, a, result); err != nil {
+				return err
+			}
 			outcomes[i] = fleet.OutcomeOf(a, result).WithoutResult()
 			members[i], err = newFluxMember(source, a, result)
 			return err
@@ -196,6 +199,26 @@ func newFluxMember(source app.Source, a *app.Application, result *pipeline.Resul
 		w.Stamps[i].KeepsRemoved = s.ForeignChecksums.Value != config.ForeignKeep
 	}
 	return &fluxMember{wanted: w, app: a, output: result.Output}, nil
+}
+
+// withUnpinned returns an application that reports the versions which are to be pinned: patches set stamps alone.
+func withUnpinned(ctx context.Context, a *app.Application, result *pipeline.Result) (*app.Application, error) {
+	if a.Settings().Refresh.Value != config.RefreshPin {
+		return a, nil
+	}
+	fields, err := patches.Fields(result.Output.Text, result.Result.Text.Bytes())
+	if err != nil || len(fields) == 0 {
+		return a, err
+	}
+	var out []diag.Finding
+	trace := pipeline.NewTrace(ctx, a, result.Output)
+	for _, field := range fields {
+		message := fmt.Sprintf("it was to get %s: %q, which no patch writes: "+
+			"write it into its file, or set refresh: annotate", field.Path, field.Value)
+		f := diag.New(diag.FluxPin, field.Object, message).WithKey(field.Path)
+		out = append(out, f.At(trace.At(diag.Position{Line: field.Line}, "")))
+	}
+	return a.WithFindings(out...), nil
 }
 
 // beforeAffixes returns the name that an object of a render had before the prefix and suffix of its kustomization.
