@@ -23,13 +23,14 @@ import (
 func Application(ctx context.Context, r *pipeline.Result, rules []config.KindRule) ([]diag.Finding, error) {
 	c := &checker{
 		result: r, kinds: refs.NewTable(config.MaxLevel, rules), positions: r.Objects.Positions(),
-		home: r.Output.Namespace, words: map[string]bool{},
+		home: r.Output.Namespace, words: map[string]bool{}, index: objects.NewIndex(objects.Options{}),
 	}
 	if err := c.read(ctx); err != nil {
 		return nil, err
 	}
 	c.references()
 	c.findUnused()
+	c.reportConsumers()
 	return diag.Sort(append(slices.Clone(r.Findings()), c.found...)), nil
 }
 
@@ -153,11 +154,12 @@ func readElsewhere(o manifest.Object) string {
 }
 
 // mention notes the names of configuration that another object holds, as a word in any of its values.
-func (c *checker) mention(o manifest.Object, _ diag.Position) {
+func (c *checker) mention(o manifest.Object, at diag.Position) {
 	if o.Group() == "" && (o.Kind == refs.ConfigMap || o.Kind == refs.Secret) {
 		return
 	}
 	c.mentionIn(o.Node)
+	c.unknownConsumer(o, at)
 }
 
 func (c *checker) mentionIn(n manifest.Node) {

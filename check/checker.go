@@ -4,6 +4,7 @@ import (
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/pipeline"
 	"github.com/rollstamp/rollstamp/refs"
+	"github.com/rollstamp/rollstamp/sources/objects"
 )
 
 // checker is one look at an application.
@@ -11,8 +12,10 @@ type checker struct {
 	result    *pipeline.Result
 	kinds     *refs.Table
 	positions []diag.Position
-	home      string // namespace of the objects that name none
+	home      string         // namespace of the objects that name none
+	index     *objects.Index // asked which kinds make something
 	configs   []configObject
+	consumers []consumer
 	words     map[string]bool // names of ConfigMaps and Secrets; true where another object holds the word
 	found     []diag.Finding
 }

@@ -48,6 +48,7 @@ const (
 	BadTemplate        Code = "bad-template"
 	BadReference       Code = "bad-reference"
 	UnusedObject       Code = "unused-object"
+	UnknownConsumer    Code = "unknown-consumer"
 	UnusedKey          Code = "unused-key"
 	InvalidName        Code = "invalid-name"
 	OtherNamespace     Code = "other-namespace"
@@ -195,6 +196,7 @@ var codes = map[Code]Row{
 	ValuesUnused:       {Warning, "Values are given, and what is rendered is no chart: they have no effect, and nobody looks whether their files are there.", "Leave them out, or render what is no chart in a run of its own."},
 	BadMode:            {Warning, "An annotation of ours has a value that we do not know; it has no effect.", "Use auto, on or off; true or false."},
 	UnusedObject:       {Info, "Nothing in the application refers to this ConfigMap or Secret.", "Remove it, unless something outside of the application reads it."},
+	UnknownConsumer:    {Info, "An object of a kind that is not known refers to ConfigMaps or Secrets, or reads like one that runs pods; nothing restarts them.", "Describe the kind under kinds: in .rollstamp.yaml; docs/rules.md says how."},
 	UnusedKey:          {Info, "Workloads read other keys of this object, and none reads this one.", "Remove the key, unless something outside of the application reads it."},
 	InvalidName:        {Failure, "The API server refuses this name.", "Use lower case letters, digits, - and . in names; letters, digits, -, _ and . in keys."},
 	OtherNamespace:     {Failure, "The object is in another namespace than the workload, which cannot read it there.", "Put both into one namespace."},
