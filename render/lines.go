@@ -85,10 +85,10 @@ func lineOf(text []byte, name string) int {
 	return at
 }
 
-// near picks the candidate after which the name follows first, among those where it does before the next candidate.
+// near picks the candidate after which the name follows, or most of it, before the next candidate; 0 where several do.
 func near(text []byte, candidates []int, name string) int {
 	all := strings.Split(string(text), "\n")
-	fits := 0
+	fits, most := 0, 0
 	for i, at := range candidates {
 		end := len(all)
 		if i+1 < len(candidates) {
@@ -97,11 +97,12 @@ func near(text []byte, candidates []int, name string) int {
 		for _, line := range all[at-1 : end] {
 			if _, value, ok := strings.Cut(line, "name: "); ok {
 				word := strings.Trim(strings.SplitN(value, ",", 2)[0], `"'{} `)
-				if word != "" && strings.Contains(name, word) {
-					if fits != 0 {
-						return 0
-					}
-					fits = at
+				switch {
+				case word == "" || !strings.Contains(name, word) || len(word) < most:
+				case len(word) == most:
+					fits = 0 // either
+				default:
+					fits, most = at, len(word)
 				}
 				break
 			}

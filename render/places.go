@@ -21,8 +21,9 @@ func NewPlaces(text []byte, origins []Origin) *Places {
 	return &Places{text: text, origins: origins}
 }
 
-// At returns the file and line that the text at an offset comes from. Where the line in the file is not known, it is
-// the render's; where nothing is known, only the render's line is.
+// At returns the file and line that the text at an offset comes from; of an object whose lines may be in another order
+// there, the line of its kind. Where the line in the file is not known, it is the render's; where nothing is known, only
+// the render's line is.
 func (p *Places) At(offset int) diag.Position {
 	i, _ := slices.BinarySearchFunc(p.origins, offset, func(o Origin, at int) int {
 		if o.Offset <= at {
@@ -37,6 +38,8 @@ func (p *Places) At(offset int) diag.Position {
 	switch {
 	case o.File == "":
 		return diag.Position{Line: p.line(offset)}
+	case o.ObjectLine > 0:
+		return diag.Position{File: o.File, Line: o.ObjectLine}
 	case o.Line == 0:
 		return diag.Position{File: o.File, RenderLine: p.line(offset)}
 	}

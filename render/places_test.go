@@ -36,13 +36,15 @@ func TestPlacesCountLinesThroughLongTextsInAnyOrder(t *testing.T) {
 }
 
 func TestPlacesTellTheFileAndWhatIsKnownOfTheLine(t *testing.T) {
-	places := render.NewPlaces([]byte("a\nb\nc\nd\ne\n"), []render.Origin{{Offset: 2, File: "x.yaml", Line: 7}, {Offset: 6, File: "t.yaml"}, {Offset: 8}})
+	places := render.NewPlaces([]byte("a\nb\nc\nd\ne\nf\ng\n"), []render.Origin{{Offset: 2, File: "x.yaml", Line: 7}, {Offset: 6, File: "t.yaml"},
+		{Offset: 8}, {Offset: 10, File: "k.yaml", ObjectLine: 3}})
 	for line, want := range map[int]diag.Position{
 		1: {Line: 1},
 		2: {File: "x.yaml", Line: 7},
 		3: {File: "x.yaml", Line: 8},
 		4: {File: "t.yaml", RenderLine: 4},
 		5: {Line: 5},
+		7: {File: "k.yaml", Line: 3},
 	} {
 		if got := places.Line(line); got != want {
 			t.Errorf("line %d comes from %v, want %v", line, got, want)
@@ -58,6 +60,8 @@ func TestLinesFindAnObjectWhereOneLineCanBeMeant(t *testing.T) {
 		"the only one of its kind":      {"a: b\nkind: Deployment\nmetadata: {name: x}\n", "Deployment shop/web", 2},
 		"the one with its name":         {"kind: Secret\nmetadata:\n  name: a\n---\nkind: Secret\nmetadata:\n  name: web\n", "Secret web", 5},
 		"one of two with no other name": {"kind: Secret\nmetadata: {name: web}\n---\nkind: Secret\nmetadata: {name: web}\n", "Secret web", 0},
+		"not one that begins its name":  {"kind: Secret\nmetadata: {name: web}\n---\nkind: Secret\nmetadata: {name: web-db}\n", "Secret web-db", 4},
+		"the longest in a longer name":  {"kind: Secret\nmetadata: {name: web}\n---\nkind: Secret\nmetadata: {name: web-db}\n", "Secret x-web-db", 4},
 		"a generator's":                 {"images:\n- name: web\nsecretGenerator:\n- name: web-db\n", "Secret prod-web-db-abc", 4},
 		"either of two generators":      {"- name: web\n- name: web\n", "Secret web", 0},
 		"nothing of it":                 {"kind: Service\n", "Secret web", 0},

@@ -179,11 +179,13 @@ type JsonnetVar struct {
 }
 
 // Origin reports where the text from Offset on (up to the next Origin) comes from. Line is the line of that file at
-// Offset, or 0 where the text was generated and only the file (a template) is known.
+// Offset, or 0 where the text was generated and only the file (a template) is known. ObjectLine is the line of that file
+// that has the kind of the object at Offset, whose other lines may be in another order there; 0 where it is not known.
 type Origin struct {
-	Offset int
-	File   string
-	Line   int
+	Offset     int
+	File       string
+	Line       int
+	ObjectLine int
 }
 
 // Output is one rendered application. Text is exactly what the stock command prints on stdout.

@@ -1,6 +1,7 @@
 package kustomize
 
 import (
+	"bytes"
 	"cmp"
 	"path/filepath"
 	"slices"
@@ -89,6 +90,7 @@ func (l layout) file(path string) []object {
 
 func objectsOf(text []byte) []object {
 	var all []object
+	line, counted := 1, 0
 	for doc, err := range manifest.Documents(text, "") {
 		if err != nil {
 			return nil
@@ -96,6 +98,10 @@ func objectsOf(text []byte) []object {
 		for o := range doc.Objects() {
 			one := object{group: o.Group(), kind: o.Kind, name: o.Name, original: o.Name, own: o.Namespace,
 				namespace: o.Namespace}
+			if kind := o.Node.Get("kind"); kind.Valid() && counted <= kind.Offset() {
+				line += bytes.Count(text[counted:kind.Offset()], []byte("\n"))
+				counted, one.line = kind.Offset(), line
+			}
 			if o.Annotation(needsHash) == "true" {
 				one.hash = always
 			}
@@ -138,7 +144,7 @@ func generateOne(to []object, k *kustomization, kind string, g *types.GeneratorA
 	for _, o := range old {
 		o.hash = one.hash
 		if behavior == types.BehaviorReplace {
-			o.file = one.file
+			o.file, o.line = one.file, 0
 		}
 	}
 	return to

@@ -39,7 +39,8 @@ func (l locator) Origins(text []byte) []render.Origin {
 			continue
 		}
 		for i, o := range match(present, expected[kind]) {
-			out[present[i].document].File = o.file
+			at := &out[present[i].document]
+			at.File, at.ObjectLine = o.file, o.line
 		}
 	}
 	return out

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/render"
 )
 
@@ -47,7 +48,7 @@ func TestFilesThatAreLookedUpAreThoseOfABuildWithOrigins(t *testing.T) {
 				if len(traced.Origins) == 0 {
 					continue // kustomize builds it no second time with origins
 				}
-				if o != traced.Origins[i] {
+				if other := traced.Origins[i]; o.File != other.File || o.Offset != other.Offset {
 					t.Errorf("%s: object %d is looked up in %s, and is from %s", dir, i, o.File, traced.Origins[i].File)
 				}
 			}
@@ -63,6 +64,33 @@ func TestFilesThatAreLookedUpAreThoseOfABuildWithOrigins(t *testing.T) {
 	t.Logf("%d kustomizations, %d of them without another build; %d objects, %d looked up", built, complete, objects, known)
 	if built < 20 || complete*4 < built*3 {
 		t.Errorf("of %d kustomizations only %d need no other build", built, complete)
+	}
+}
+
+func TestTheLineOfAnObjectIsThatOfItsFileWhateverItIsCalledThere(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"kustomization.yaml": "namePrefix: a-\nresources: [all.yaml]\n",
+		"all.yaml": "# first\nmetadata: {name: a-x}\nkind: Secret\napiVersion: v1\n---\n" +
+			"{apiVersion: v1, kind: List, items: [{apiVersion: v1,\n kind: Secret, metadata: {name: x}}]}\n" +
+			"---\nkind: \"Secret\"\nmetadata: {name: a-x-y}\napiVersion: v1\n",
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	out, err := withCharts.Render(t.Context(), render.Request{Path: dir})
+	if err != nil {
+		t.Fatal(err)
+	}
+	places := render.NewPlaces(out.Text, out.Locator.Origins(out.Text))
+	for name, line := range map[string]int{"a-a-x": 3, "a-x": 7, "a-a-x-y": 9} {
+		at := strings.Index(string(out.Text), "name: "+name+"\n")
+		want := diag.Position{File: filepath.Join(dir, "all.yaml"), Line: line}
+		if got := places.At(at); at < 0 || got != want {
+			t.Errorf("%s is at %v, want %v", name, got, want)
+		}
 	}
 }
 

@@ -10,6 +10,7 @@ type object struct {
 	own         string // the namespace that it names itself
 	namespace   string // where the kustomizations put it, if it has a namespace
 	file        string // "" where that is not known
+	line        int    // of its kind in the file; 0 where that is not known
 	hash        hashing
 	charted     bool // no kustomization sets its namespace
 }
