@@ -53,10 +53,9 @@ func (s *consumerSearch) walk(n manifest.Node, at config.Path) {
 		case key == "podMetadata" && s.annotations.IsZero():
 			s.annotations = below.Field("annotations")
 		}
-		if kind := kindNamedBy(key); kind != "" {
-			s.reference(v, below, kind)
+		if kind := kindNamedBy(key); kind == "" || !s.reference(v, below, kind) {
+			s.walk(v, below)
 		}
-		s.walk(v, below)
 	}
 }
 
@@ -118,12 +117,12 @@ func kindNamedBy(key string) config.ContentKind {
 }
 
 // reference records a field that names an object of the render: by a text, by the name in a mapping, or in a list of
-// either.
-func (s *consumerSearch) reference(n manifest.Node, at config.Path, kind config.ContentKind) {
+// either. It reports whether the field is one.
+func (s *consumerSearch) reference(n manifest.Node, at config.Path, kind config.ContentKind) (found bool) {
 	switch {
 	case n.IsSeq():
 		for item := range n.Items() {
-			s.reference(item, items(at), kind)
+			found = s.reference(item, items(at), kind) || found
 		}
 	case n.IsMap():
 		for _, field := range []string{"name", "secretName"} {
@@ -135,10 +134,13 @@ func (s *consumerSearch) reference(n manifest.Node, at config.Path, kind config.
 				r.Key = config.Path{}.Field("key")
 			}
 			s.add(r)
+			found = true
 		}
 	case s.names(string(kind), n.StringValue()):
 		s.add(config.ReferenceRule{Path: at, Kind: kind})
+		found = true
 	}
+	return found
 }
 
 func (s *consumerSearch) add(r config.ReferenceRule) {
