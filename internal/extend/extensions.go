@@ -57,7 +57,7 @@ spec: {template: {spec: {volumes: [{name: v, wasm: {configMap: {name: settings}}
 	{
 		what: "a kind of workload",
 		rows: []row{{
-			"refs/kinds.go", "var builtinKinds = []Kind{\n",
+			"refs/kinds.go", "var controllerKinds = []Kind{\n",
 			"\tbuiltin(Kind{Kind: \"Widget\", Template: template, Rollout: ByStrategy}, \"example.com\"),\n",
 		}},
 		input: map[string]string{"a.yaml": configMap + `---
