@@ -12,7 +12,8 @@ const (
 - match: {namespace: "trial-*"}
   strategy: none
 - match: {kind: StatefulSet}
-  combined: true`
+  combined: true
+  reload: manual`
 
 	exampleIgnore = `- {kind: ConfigMap, name: kube-root-ca.crt}
 - {kind: Secret, namespace: "*", labels: rotated-by=us}`

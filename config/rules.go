@@ -14,6 +14,8 @@ type WorkloadRule struct {
 	Strategy Strategy `yaml:"strategy,omitempty" json:"strategy,omitempty"`
 	// As the field of the same name at the top, for these workloads only.
 	Combined *bool `yaml:"combined,omitempty" json:"combined,omitempty"`
+	// As the field of the same name at the top, for these workloads only.
+	Reload Reload `yaml:"reload,omitempty" json:"reload,omitempty"`
 }
 
 // KindRule reports where objects of a custom kind hold pod templates and references. Paths begin at the object's

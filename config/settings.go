@@ -48,6 +48,8 @@ type Settings struct {
 	Compat             Compat
 	Strategy           Setting[Strategy]
 	Combined           Setting[bool] // one annotation for all references of a pod template
+	Reload             Setting[Reload]
+	Order              Setting[[]Match]
 
 	Network     Setting[bool]
 	Hosts       Setting[[]NonEmpty] // that the network is allowed for; all where there is none

@@ -64,6 +64,7 @@ const (
 	UnstableOutput     Code = "output-unstable"
 	BadCompat          Code = "bad-compat"
 	DecisionUnused     Code = "decision-not-used"
+	Unapproved         Code = "not-approved"
 	UnlikeReloader     Code = "differs-from-reloader"
 	NotRefreshed       Code = "secret-not-refreshed"
 	LockUnused         Code = "lock-not-used"
@@ -182,6 +183,7 @@ var codes = map[Code]Row{
 	ReportOnly:         {Info, "The strategy of the workload is none: nothing is written into it, and earlier stamps go.", ""},
 	Ignored:            {Info, "The object is to be ignored; no workload restarts for it.", ""},
 	BadCompat:          {Warning, "What is written for another tool cannot be read as that tool reads it, and has no effect.", "Correct it, or take it out."},
+	Unapproved:         {Info, "What a workload under reload: manual reads has a digest that is not approved: its stamp stays, and it does not restart.", "Approve it with 'rollstamp approve'."},
 	DecisionUnused:     {Warning, "A line of the lock is about a workload that is not rendered, or gets no stamps, or about what it does not read.", "Delete the line."},
 	UnlikeReloader:     {Info, "Reloader would restart a workload, or not, otherwise than its documentation says; rollstamp goes by the documentation.", "See docs/policies.md."},
 	RolledByName:       {Info, "What makes the manifests adds a hash of the content to the name of an object, which restarts its consumers: no stamp does it a second time.", ""},

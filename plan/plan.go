@@ -43,6 +43,7 @@ type Workload struct {
 	References []Reference   `json:"references"` // sorted by kind and name, one for each object
 	Position   diag.Position `json:"-"`
 	Stamped    bool          `json:"-"` // one of its pod templates can get stamps
+	Rank       int           `json:"-"` // its turn when several wait for approval; the least is first
 	Unstable   []string      `json:"-"` // places of its pod templates that differ in each render, and replace its pods
 }
 

@@ -97,6 +97,24 @@ func (w *Workload) Live(t refs.Template) bool {
 	return w.Settings.LiveVolumes.Value
 }
 
+// Manual reports whether a change of what the workload reads waits for approval.
+func (w *Workload) Manual() bool {
+	if rule := w.rule(); rule != nil && rule.Reload != "" {
+		return rule.Reload == config.ReloadManual
+	}
+	return w.Settings.Reload.Value == config.ReloadManual
+}
+
+// Rank returns the workload's turn when several wait for approval.
+func (w *Workload) Rank() int {
+	for i := range w.Settings.Order.Value {
+		if w.Settings.Order.Value[i].Matches(w.Object.Kind, w.Namespace, w.Object.Name, w.Object.Labels()) {
+			return i
+		}
+	}
+	return len(w.Settings.Order.Value)
+}
+
 // Annotations returns copies of those of ours that the workload or the template has, by their keys; nil where there are
 // none. The workload's own count before its template's.
 func (w *Workload) Annotations(t refs.Template) map[string]string {

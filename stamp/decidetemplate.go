@@ -74,7 +74,7 @@ func newTemplateOutcome(run *run, templates []consumer, refresher refresher) *te
 			n, templates = n+templates[0].references(), templates[1:]
 		}
 		t.workloads[i] = plan.Workload{Kind: w.kind, Namespace: w.namespace, Name: w.name, Position: w.position,
-			Stamped: w.stamped, References: references[:0:n]}
+			Stamped: w.stamped, Rank: w.rank, References: references[:0:n]}
 		references = references[n:]
 	}
 	return t
@@ -86,7 +86,7 @@ func placeOf(c *consumer) plan.Place {
 	if p.Excluded {
 		return p
 	}
-	p.Foreign = c.strategy.foreign()
+	p.Foreign, p.Manual = c.strategy.foreign(), c.workload.manual
 	return p
 }
 

@@ -3,6 +3,8 @@ package stamp
 import (
 	"slices"
 
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/manifest"
 	"github.com/rollstamp/rollstamp/plan"
 	"github.com/rollstamp/rollstamp/policy"
 )
@@ -15,6 +17,7 @@ func (d *Decided) follow(decisions *policy.Decisions) []policy.Func {
 		return nil
 	}
 	d.holds, d.findings = in.Holds, append(d.findings, in.Findings...)
+	d.findings = append(d.findings, waiting(d)...)
 	for i := range d.holds {
 		h := &d.holds[i]
 		references := d.workloads[d.Places[h.Place].Workload].References
@@ -26,4 +29,22 @@ func (d *Decided) follow(decisions *policy.Decisions) []policy.Func {
 		}
 	}
 	return in.Policies
+}
+
+// waiting reports what waits for approval.
+func waiting(d *Decided) (found []diag.Finding) {
+	for i := range d.holds {
+		h := &d.holds[i]
+		if h.Held != plan.Waiting {
+			continue
+		}
+		w := &d.workloads[d.Places[h.Place].Workload]
+		what := manifest.Describe(w.Kind, w.Namespace, w.Name)
+		why := "a change of " + policy.ObjectID(&h.Wanted) + " waits for approval"
+		if h.Stamp == "" {
+			why = policy.ObjectID(&h.Wanted) + " waits for its first approval"
+		}
+		found = append(found, diag.New(diag.Unapproved, what, why).At(w.Position))
+	}
+	return found
 }

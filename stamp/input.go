@@ -36,6 +36,8 @@ type workload struct {
 	offset                int
 	stamped               bool // one of its templates can get stamps
 	live                  bool
+	manual                bool // a change waits for approval
+	rank                  int  // in which turn
 	templates             []template
 }
 

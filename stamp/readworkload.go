@@ -51,6 +51,7 @@ func (r *reader) readWorkload(o manifest.Object, rows []*refs.Kind, document int
 				w.stamped = w.stamped || t.isWritten()
 			}
 			w.live = verdicts.Live(found)
+			w.manual, w.rank = verdicts.Manual(), verdicts.Rank()
 		}
 	}
 	r.in.workloads = append(r.in.workloads, w) // also where it holds no template: a Rollout may take another workload's
