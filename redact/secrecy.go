@@ -10,7 +10,7 @@ const (
 	Public         Secrecy = iota
 	MayHoldSecret          // one may be in it, in a form that is not recognized
 	HoldsSecret            // one is in it
-	HoldsDecrypted         // the same, and it was decrypted: the input has it nowhere in clear text
+	HoldsDecrypted         // the same, and the input has it nowhere in clear text: it was decrypted, or a user has it
 )
 
 // Embedded are the values of Secrets that something put into the objects of a document: variables of Flux, or values of a chart.

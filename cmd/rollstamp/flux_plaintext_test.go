@@ -52,7 +52,7 @@ func (o opened) run(args ...string) (code diag.Exit, out, errs string) {
 func TestDecryptedVariablesAreNeitherWrittenNorPublishedUnasked(t *testing.T) {
 	canary := "cnry" + rand.Text()
 	o := newOpened(t, canary)
-	const refused = "ConfigMap a/web: apps/web.yaml:2: a value that was decrypted stands in it in clear text, and would be written"
+	const refused = "ConfigMap a/web: apps/web.yaml:2: a value of a Secret stands in it in clear text, and would be written"
 	for _, args := range [][]string{
 		{"render", "all.yaml", "--output-dir", "out", "--hash-key-file", o.hashKey},
 		{"flux", "push", "oci://127.0.0.1:1/x", "all.yaml", "--hash-key-file", o.hashKey},
@@ -70,7 +70,7 @@ func TestDecryptedVariablesAreNeitherWrittenNorPublishedUnasked(t *testing.T) {
 	}
 	code, out, errs := o.run("render", "all.yaml", "--hash-key-file", o.hashKey)
 	if code != diag.ExitOK || !strings.Contains(out, canary+"@db") || !strings.Contains(out, "configmap.web: v1k-") ||
-		!strings.Contains(errs, "warning: ConfigMap a/web: apps/web.yaml:2: a value that was decrypted stands in it in clear "+
+		!strings.Contains(errs, "warning: ConfigMap a/web: apps/web.yaml:2: a value of a Secret stands in it in clear "+
 			"text, as it will in the cluster [flux-plaintext]") {
 		t.Errorf("it ends with %d: %s%s", code, strings.ReplaceAll(out, canary, "CANARY"), errs)
 	}

@@ -78,7 +78,8 @@ tokens, needs --allow network=HOST.`,
 	own.StringVar(&f.origin.Revision, "revision", "", "its revision, as BRANCH@sha1:COMMIT")
 	own.StringVar(&f.user, "username", "", "user of the registry")
 	own.BoolVar(&f.passwordStdin, "password-stdin", false, "read the password of --username from standard input")
-	own.BoolVar(&f.plaintext, plaintextFlag, false, "publish variables and values that were decrypted, in clear text")
+	own.BoolVar(&f.plaintext, plaintextFlag, false,
+		"publish values of Secrets that were decrypted, or come from --vars, in clear text")
 	own.BoolVar(&f.dryRun, "dry-run", false, "print the digest, and publish nothing")
 	replaceFlags(c, own)
 	addFormat(c, &f.output, formats...)

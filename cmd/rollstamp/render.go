@@ -66,7 +66,7 @@ func (r *renderCommand) declare(c *cobra.Command) {
 	c.Flags().Var(&r.shard, "shard", "render a part of the PATHs only, as 2/5")
 	c.Flags().StringVar(&r.outputDir, "output-dir", "", "write each application to a file of its own below this folder")
 	c.Flags().BoolVar(&r.plaintext, plaintextFlag, false,
-		"with --output-dir: write variables and values that were decrypted, in clear text")
+		"with --output-dir: write values of Secrets that were decrypted, or come from --vars, in clear text")
 	c.Flags().BoolVar(&r.check, "check", false,
 		"with --output-dir: write nothing, and end with 1 where a file is not what would be written, or left over")
 	c.Flags().BoolVar(&r.prune, "prune", false,

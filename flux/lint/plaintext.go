@@ -26,7 +26,7 @@ func Plaintext(out *render.Output) (found []diag.Finding) {
 		at := render.NewPlaces(out.Text, nil).At(h.Offset + d.Start)
 		for o := range d.Objects() {
 			found = append(found, diag.New(diag.FluxPlaintext, o.String(),
-				"a value that was decrypted stands in it in clear text, as it will in the cluster").At(at))
+				"a value of a Secret stands in it in clear text, as it will in the cluster").At(at))
 		}
 	}
 	return found
@@ -44,7 +44,7 @@ func RefusePlaintext(out *render.Output, how string) error {
 		more = fmt.Sprintf("; so do values in %s more", diag.Count(n, "object"))
 	}
 	return &diag.Error{Exit: diag.ExitInput, Object: first.Object, Pos: first.Position(),
-		Err: fmt.Errorf("a value that was decrypted stands in it in clear text, and would be written%s", more),
+		Err: fmt.Errorf("a value of a Secret stands in it in clear text, and would be written%s", more),
 		Hint: "rollstamp flux stamp writes stamps alone, and leaves the value to Flux. With " + how +
 			" it is written as it is."}
 }

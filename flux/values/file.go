@@ -52,7 +52,7 @@ func (f *File) Variables(ref Ref) *Data {
 	if f == nil || len(f.variables) == 0 {
 		return nil
 	}
-	return &Data{Ref: ref, From: f.name, entries: f.variables}
+	return &Data{Ref: ref, From: f.name, entries: f.variables, unwritten: ref.Kind == secretKind}
 }
 
 // isLines reports whether the first line that says something has the form KEY=VALUE.
@@ -121,7 +121,7 @@ func (f *File) readYAML(text []byte) error {
 			return f.fail("%s has a mapping and is not KIND/NAMESPACE/NAME of a ConfigMap or Secret", key)
 		}
 		ref := Ref{parts[0], parts[1], parts[2]}
-		data := &Data{Ref: ref, From: f.name, entries: map[string][]byte{}}
+		data := &Data{Ref: ref, From: f.name, entries: map[string][]byte{}, unwritten: ref.Kind == secretKind}
 		for name, value := range fields {
 			if data.entries[name], err = f.scalar(key+": "+name, value); err != nil {
 				return err

@@ -36,15 +36,17 @@ type Data struct {
 
 	entries   map[string][]byte
 	secrecy   map[string]redact.Secrecy // of what holds a value of a Secret, where the object is none
-	decrypted bool                      // the values were
+	unwritten bool                      // no manifest has the values in clear text: they were decrypted, or the user has them
 }
+
+const secretKind = "Secret"
 
 // Secrecy returns whether the value of a key is never shown: one of a Secret, or one with such in it.
 func (d *Data) Secrecy(key string) redact.Secrecy {
 	switch {
-	case d.decrypted:
+	case d.unwritten:
 		return redact.HoldsDecrypted
-	case d.Kind == "Secret":
+	case d.Kind == secretKind:
 		return max(redact.HoldsSecret, d.secrecy[key])
 	}
 	return d.secrecy[key]
@@ -223,7 +225,7 @@ func (r *rendered) find(
 	var c objects.Content
 	objects.Resolve(r.index, plaintexts...).Read(o, &c)
 	data = &Data{Ref: ref, From: r.of, InManifest: !r.isFile, Labels: r.labels[ref],
-		entries: make(map[string][]byte, len(c.Pairs)), decrypted: len(plaintexts) > 0}
+		entries: make(map[string][]byte, len(c.Pairs)), unwritten: len(plaintexts) > 0 || r.isFile && ref.Kind == secretKind}
 	for _, p := range c.Pairs {
 		if p.StandIn {
 			return nil, unknown{"of " + r.of + " gets the value of " + diag.Quote(p.Key) + " in the cluster", madeHint}, nil

@@ -116,7 +116,7 @@ func TestAFileOfTheUsersHasVariablesOrObjects(t *testing.T) {
 				t.Errorf("%s: %s is %q", what, key, v)
 			}
 		}
-		if _, err := store("{}").Find(context.Background(), "home", ref("Secret", "x"), values.Around{File: f}); d.Secrecy("cluster") != redact.HoldsSecret ||
+		if _, err := store("{}").Find(context.Background(), "home", ref("Secret", "x"), values.Around{File: f}); d.Secrecy("cluster") != redact.HoldsDecrypted ||
 			!values.IsMissing(err) {
 			t.Errorf("%s: %v, %v", what, d, err)
 		}
