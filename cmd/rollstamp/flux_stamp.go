@@ -194,7 +194,7 @@ func newFluxMember(source app.Source, a *app.Application, result *pipeline.Resul
 		err := fmt.Errorf("no patch can set the stamps of %s", found.Other[0])
 		return nil, w.Fail(err, "A list is on the way to its pod template, or its stamp is in a name (refresh: suffix).")
 	}
-	w.Stamps = found.Stamps
+	w.Stamps = slices.DeleteFunc(found.Stamps, isRenamed(result.Output.Findings))
 	for i := range w.Stamps {
 		w.Stamps[i].KeepsRemoved = s.ForeignChecksums.Value != config.ForeignKeep
 	}
@@ -219,6 +219,15 @@ func withUnpinned(ctx context.Context, a *app.Application, result *pipeline.Resu
 		out = append(out, f.At(trace.At(diag.Position{Line: field.Line}, "")))
 	}
 	return a.WithFindings(out...), nil
+}
+
+// isRenamed returns what reports whether an object has another name at each render, as a finding has it: no patch fits it.
+func isRenamed(findings []diag.Finding) func(patches.Stamps) bool {
+	return func(s patches.Stamps) bool {
+		return slices.ContainsFunc(findings, func(f diag.Finding) bool {
+			return f.Code == diag.FluxRenamed && f.Object == s.Object()
+		})
+	}
 }
 
 // beforeAffixes returns the name that an object of a render had before the prefix and suffix of its kustomization.

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/rollstamp/rollstamp/manifest"
 	"github.com/rollstamp/rollstamp/splice"
 )
 
@@ -37,6 +38,9 @@ type Place struct {
 
 // Annotation is one stamp.
 type Annotation struct{ Key, Value string }
+
+// Object returns the object as findings about its render name it.
+func (s *Stamps) Object() string { return manifest.Describe(s.Kind, s.namespace, s.rendered) }
 
 // group returns the API group, "" for the core one.
 func (s *Stamps) group() string {
