@@ -177,7 +177,8 @@ func (c contractCase) ours(t *testing.T, how ...string) (dir, stderr string, err
 		t.Skip("rollstamp has no command flux build yet")
 	}
 	dir = folder.Empty(t)
-	args := append([]string{"flux", "build", objectsFile, "--source", "GitRepository/" + c.name + "/repo=.", "--output-dir", dir}, slices.Concat(how, c.lines(ourFlags))...)
+	args := append([]string{"flux", "build", objectsFile, "--source", "GitRepository/" + c.name + "/repo=.", "--output-dir", dir,
+		"--plaintext-secrets"}, slices.Concat(how, c.lines(ourFlags))...)
 	if values := c.values(t); values != "" {
 		file := filepath.Join(folder.Empty(t), "cluster.yaml")
 		folder.WriteFile(t, file, values)
@@ -185,7 +186,7 @@ func (c contractCase) ours(t *testing.T, how ...string) (dir, stderr string, err
 	}
 	var secrets []string
 	if c.keys != nil {
-		args, secrets = append(args, "--open-sops", "--plaintext-secrets"), c.keys.Environ()
+		args, secrets = append(args, "--open-sops"), c.keys.Environ()
 	}
 	cmd := exec.Command(process.Rollstamp(t), args...)
 	cmd.Dir = c.repo.Dir
