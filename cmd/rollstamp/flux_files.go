@@ -25,6 +25,8 @@ type fluxFile struct {
 	err        error         // why it cannot be read
 	members    []*fluxMember // those that it is written for
 	edited     []*fluxMember // of these, those of which something changes in it
+	misfits    []patches.Misfit
+	fitting    []byte // the text as it is, where those that fail set the same without; nil where none fails
 }
 
 // fluxFiles are the files of a run, each once.
@@ -100,6 +102,7 @@ func (r *fluxRun) changedFiles(ctx context.Context) (changed []*fluxFile, err er
 			}
 		}
 		if !bytes.Equal(f.have, f.text) {
+			errs = append(errs, f.findMisfits(wanted))
 			changed = append(changed, f)
 		}
 	}
@@ -111,6 +114,21 @@ func (r *fluxRun) changedFiles(ctx context.Context) (changed []*fluxFile, err er
 		}
 	}
 	return changed, errors.Join(errs...)
+}
+
+// findMisfits looks for patches in the file that were written for another list of patches than the one there is now.
+func (f *fluxFile) findMisfits(all []*patches.Wanted) (err error) {
+	text := f.have
+	for _, w := range all {
+		f.misfits = append(f.misfits, w.Misfits(f.have, f.name)...)
+		if text, err = w.WithoutFailing(text, f.name); err != nil {
+			return err
+		}
+	}
+	if !bytes.Equal(text, f.have) {
+		f.fitting = text
+	}
+	return nil
 }
 
 // changeOf returns whether what is wanted of an object is something else than what the file has.

@@ -4,12 +4,14 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/rollstamp/rollstamp/app"
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/diff"
 	"github.com/rollstamp/rollstamp/diff/sides"
 	"github.com/rollstamp/rollstamp/fleet"
+	"github.com/rollstamp/rollstamp/flux/patches"
 	"github.com/rollstamp/rollstamp/pipeline"
 	"github.com/rollstamp/rollstamp/render"
 	"github.com/rollstamp/rollstamp/report"
@@ -34,6 +36,9 @@ func (r *fluxRun) showStale(ctx context.Context, p *program, changed []*fluxFile
 	for _, file := range changed {
 		fmt.Fprintf(&out, "  %s\n", file.name)
 	}
+	for _, file := range changed {
+		file.writeMisfits(&out)
+	}
 	out.WriteString("\n")
 	if err := report.WriteDiff(&out, "text", c, p.resultStyle()); err != nil {
 		return err
@@ -42,10 +47,32 @@ func (r *fluxRun) showStale(ctx context.Context, p *program, changed []*fluxFile
 	return p.emit(&out)
 }
 
+// writeMisfits writes which patches in the file fail, and which replace what others have written since.
+func (f *fluxFile) writeMisfits(out *bytes.Buffer) {
+	for _, m := range f.misfits {
+		what := "replaces the %s that it has now, so Flux does not apply these"
+		if m.Lost {
+			what = "adds to a %s that it has no longer, so Flux applies nothing of this Kustomization"
+		}
+		fmt.Fprintf(out, "%s:%d: the patch for %s "+what+"\n", f.name, m.Line, m.Of, m.List)
+	}
+}
+
 // stale returns what the members that files are written for apply, each once. Only those of which something changes are
 // rendered with the patches that they have.
 func (r *fluxRun) stale(ctx context.Context, changed []*fluxFile) (out []*fleet.Stale, err error) {
-	now, err := r.with(ctx, nil, r.patched(changed))
+	contents := map[string][]byte{} // where patches fail, what is in the cluster has the stamps of those
+	for _, file := range changed {
+		if file.fitting == nil {
+			continue
+		}
+		path, err := realPath(file.name)
+		if err != nil {
+			return nil, err
+		}
+		contents[path] = file.fitting
+	}
+	now, err := r.with(ctx, contents, r.patched(changed))
 	if err != nil {
 		return nil, err
 	}
@@ -61,11 +88,12 @@ func (r *fluxRun) stale(ctx context.Context, changed []*fluxFile) (out []*fleet.
 				continue
 			}
 			seen[m] = true
-			stale := m.unchanged
+			var one *fleet.Stale
 			if isEdited[m] {
-				stale = m.stale
+				one, err = m.stale(ctx, now, r.withoutMisfit(m, changed), file.name)
+			} else {
+				one, err = m.unchanged(ctx, file.name)
 			}
-			one, err := stale(ctx, now, file.name)
 			if err != nil {
 				return nil, err
 			}
@@ -75,24 +103,50 @@ func (r *fluxRun) stale(ctx context.Context, changed []*fluxFile) (out []*fleet.
 	return out, nil
 }
 
+// withoutMisfit returns the application of a member without the patches that it has, where one of them replaces patches
+// of others; else nil.
+func (r *fluxRun) withoutMisfit(m *fluxMember, changed []*fluxFile) *app.Application {
+	parent := r.parentOf(m)
+	if parent == nil {
+		return nil
+	}
+	of := m.wanted.Kind + " " + beforeAffixes(parent.app.Request())(m.wanted.Name)
+	for _, f := range changed {
+		if slices.ContainsFunc(f.misfits, func(x patches.Misfit) bool { return x.Of == of }) {
+			return m.app
+		}
+	}
+	return nil
+}
+
 // unchanged returns what the object applies as what is not different.
-func (m *fluxMember) unchanged(ctx context.Context, _ app.Source, file string) (*fleet.Stale, error) {
+func (m *fluxMember) unchanged(ctx context.Context, file string) (*fleet.Stale, error) {
 	result, err := pipeline.Run(ctx, m.app)
 	return &fleet.Stale{Name: m.app.Name(), File: file, Written: result, Now: result}, err
 }
 
-// stale returns what the object applies with the patches that it has, and with those that it is to have.
-func (m *fluxMember) stale(ctx context.Context, now app.Source, file string) (*fleet.Stale, error) {
+// stale returns what the object applies with the patches that it has, and with those that it is to have. Becomes
+// is it without the ones that it has, where these replace patches of others; else nil.
+func (m *fluxMember) stale(
+	ctx context.Context, now app.Source, becomes *app.Application, file string,
+) (*fleet.Stale, error) {
 	a, err := now.Application(ctx, m.app.Name())
 	if err != nil {
 		return nil, err
 	}
-	result, err := pipeline.Run(ctx, a)
+	have, err := pipeline.Run(ctx, a.WithoutStamping())
 	if err != nil {
 		return nil, err
 	}
-	out := result.Output
+	out := have.Output
 	stream := &render.Output{Kind: render.KindPlain, Text: out.Text, Origins: out.Origins, Namespace: out.Namespace}
 	written, err := pipeline.Run(ctx, a.WithStream(stream))
+	if err != nil {
+		return nil, err
+	}
+	if becomes == nil {
+		becomes = a
+	}
+	result, err := pipeline.Run(ctx, becomes)
 	return &fleet.Stale{Name: a.Name(), File: file, Written: written, Now: result}, err
 }

@@ -1,8 +1,12 @@
 package rounds
 
 import (
+	"errors"
+	"fmt"
 	"slices"
+	"strings"
 
+	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/flux/objects"
 	"github.com/rollstamp/rollstamp/flux/patches"
 )
@@ -57,4 +61,30 @@ func otherPatches(all []objects.Patch) (left []objects.Patch, others bool) {
 	isOurs := func(p objects.Patch) bool { return patches.IsOurs(p.Patch) }
 	left = slices.DeleteFunc(slices.Clone(all), isOurs)
 	return left, len(left) < len(all)
+}
+
+// outdatedPatch returns the error of a build with the next step where one of our patches fails, because the object that
+// it is for has no patches of others any more; other errors as they are.
+func outdatedPatch(k *objects.Kustomization, err error) error {
+	if !strings.Contains(err.Error(), "doc is missing path") {
+		return err
+	}
+	cause := err
+	var known *diag.Error
+	if errors.As(err, &known) {
+		cause = known.Err
+	}
+	for i, p := range k.Spec.Patches {
+		for _, list := range []string{"postRenderers", "patches"} {
+			path := "/spec/" + list + "/-"
+			if p.Target == nil || !strings.Contains(p.Patch, "path: "+path) || !strings.Contains(err.Error(), path) ||
+				!patches.IsOurs(p.Patch) {
+				continue
+			}
+			return k.Fail(fmt.Errorf("spec.patches[%d] adds stamps to spec.%s of %s %s, which it has no longer: %w",
+				i, list, p.Target.Kind, p.Target.Name, cause),
+				"Run rollstamp flux stamp: it writes the patch as it has to be now.")
+		}
+	}
+	return err
 }

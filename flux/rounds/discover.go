@@ -102,7 +102,7 @@ func (s *Source) render(ctx context.Context, m *member, l lookup) {
 	result, err := pipeline.Run(ctx, a.WithoutStamping())
 	if err != nil {
 		if m.kustomization != nil {
-			err = lint.FailedPatch(m.kustomization, err)
+			err = outdatedPatch(m.kustomization, lint.FailedPatch(m.kustomization, err))
 		}
 		m.fail(err)
 		m.unchanged = s.failsAsBefore(m)
