@@ -106,3 +106,16 @@ func (m *fluxMember) shared(others []string, parent *fluxMember) error {
 	return m.wanted.Fail(err, fmt.Sprintf("Write %s into a file that no other cluster reads: it gets the patches.",
 		parent.wanted))
 }
+
+// noteUnresolved prints which Kustomizations of the repository were not looked at, where files are to be written.
+func (r *fluxRun) noteUnresolved(p *program, changed []*fluxFile) {
+	if len(changed) == 0 {
+		return
+	}
+	for _, k := range r.elsewhere().Unresolved() {
+		pos := k.Pos
+		pos.File = files.FromHere(pos.File)
+		fmt.Fprintf(p.err, "rollstamp: %s (%s) is not looked at: its spec.path %s is not in the repository. "+
+			"Stamps may be in what it reads\n", k, pos, k.Spec.Path)
+	}
+}

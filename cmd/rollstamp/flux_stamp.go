@@ -92,6 +92,7 @@ func (f *fluxStampCommand) run(ctx context.Context, p *program, paths []string) 
 	run := f.newRun(ctx, p, source, paths, members)
 	changed, failed := run.write(ctx)
 	err = errors.Join(err, failed)
+	run.noteUnresolved(p, changed)
 	if f.check {
 		return errors.Join(err, run.showStale(ctx, p, changed))
 	}

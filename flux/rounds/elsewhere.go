@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/files"
 	"github.com/rollstamp/rollstamp/flux/objects"
 )
@@ -16,61 +17,107 @@ import (
 // Elsewhere is what the Kustomizations of the repository read that are not among the applications of a source, such as
 // those of another cluster. Nothing of it is rendered.
 type Elsewhere struct {
-	source  *Source
-	readers map[string][]*objects.Kustomization // by the absolute path of a file
-	inFile  map[string][]*objects.Kustomization // those that lie in it
-	ours    map[*objects.Kustomization]bool
-	visited map[visit]bool
+	source     *Source
+	readers    map[string][]*objects.Kustomization // by the absolute path of a file
+	inFile     map[string][]*objects.Kustomization // those that lie in it
+	generators map[string][]generated              // by the keys of the artifacts
+	overlays   []string                            // the folders with a kustomization
+	visited    map[visit]found
 }
 
-// visit is a Kustomization with a folder that it may read.
+// visit is a Kustomization with a path that it may have.
 type visit struct {
-	*objects.Kustomization
+	at   diag.Position // of the Kustomization
 	path string
+	by   string // the file of what generates its source, "" for other sources
+}
+
+// found is whether the path of a visit is a folder of its source.
+type found bool
+
+// reader is a Kustomization elsewhere, and the file or folder from which it was found.
+type reader struct {
+	*objects.Kustomization
+	from string
 }
 
 // Elsewhere returns what Kustomizations read that are not among the applications. It is called after Names.
 func (s *Source) Elsewhere(ctx context.Context) *Elsewhere {
 	e := &Elsewhere{source: s, readers: map[string][]*objects.Kustomization{},
-		inFile: map[string][]*objects.Kustomization{}, ours: map[*objects.Kustomization]bool{}, visited: map[visit]bool{}}
-	all, _ := objects.ReadAll(s.finder.system(), s.finder.root, func(error) {}) // what is no YAML applies nothing
-	var others []*objects.Kustomization
+		inFile: map[string][]*objects.Kustomization{}, generators: map[string][]generated{}, visited: map[visit]found{}}
+	e.index()
+	var others []reader
+	members := s.kustomizationsIn()
+	for _, file := range sortedKeys(e.inFile) {
+		for i, k := range e.inFile[file] {
+			if !isAmong(members[file], k, e.inFile[file][i+1:]) {
+				others = append(others, reader{k, file})
+			}
+		}
+	}
+	isOpen := func(k reader) bool { return strings.Contains(k.Spec.Path, "${") }
+	for _, takes := range []func(reader) bool{
+		func(k reader) bool { return !isOpen(k) }, // and what these lead to, whose variables they may say
+		func(k reader) bool { return isOpen(k) && !e.isVisited(k.Kustomization) },
+	} {
+		for _, k := range others {
+			if takes(k) {
+				e.visit(ctx, k, k.Kustomization, nil)
+			}
+		}
+	}
+	e.visitPatched(ctx)
+	return e
+}
+
+// index reads the objects of the repository.
+func (e *Elsewhere) index() {
+	f := e.source.finder
+	all, _ := objects.ReadAll(f.system(), f.root, func(error) {}) // what is no YAML applies nothing
 	for _, o := range all {
 		o.Settle(bootstrapName)
 		for _, k := range o.Kustomizations {
 			file := absolute(k.Pos.File)
 			e.inFile[file] = append(e.inFile[file], k)
 		}
-	}
-	members := s.kustomizationsIn()
-	for _, file := range sortedKeys(e.inFile) {
-		for i, k := range e.inFile[file] {
-			if e.ours[k] = isAmong(members[file], k, e.inFile[file][i+1:]); !e.ours[k] {
-				others = append(others, k)
+		for _, g := range o.Generators {
+			for i := range g.Spec.Artifacts {
+				key := keyOf(objects.Meta{Kind: externalArtifact, Namespace: g.Namespace, Name: g.Spec.Artifacts[i].Name})
+				e.generators[key] = append(e.generators[key], generated{g, &g.Spec.Artifacts[i]})
+			}
+		}
+		for _, file := range o.Files {
+			if slices.Contains(kustomizationFiles, filepath.Base(file)) {
+				e.overlays = append(e.overlays, filepath.Dir(absolute(file)))
 			}
 		}
 	}
-	isOpen := func(k *objects.Kustomization) bool { return strings.Contains(k.Spec.Path, "${") }
-	for _, takes := range []func(*objects.Kustomization) bool{
-		func(k *objects.Kustomization) bool { return !isOpen(k) }, // and what these lead to, whose variables they may say
-		func(k *objects.Kustomization) bool { return isOpen(k) && !e.isVisited(k) },
-	} {
-		for _, k := range others {
-			if takes(k) {
-				e.visit(ctx, k, k, nil)
-			}
-		}
-	}
-	return e
 }
 
 // Readers returns the Kustomizations elsewhere that read a file, in the order of the files that they lie in.
 func (e *Elsewhere) Readers(file string) []*objects.Kustomization { return e.readers[absolute(file)] }
 
+// Unresolved returns the Kustomizations elsewhere of whose paths none is a folder of their source, so that it is not
+// known what they read.
+func (e *Elsewhere) Unresolved() (out []*objects.Kustomization) {
+	isFound := map[diag.Position]found{}
+	for v, ok := range e.visited {
+		isFound[v.at] = isFound[v.at] || ok
+	}
+	for _, file := range sortedKeys(e.inFile) {
+		for _, k := range e.inFile[file] {
+			if ok, visited := isFound[k.Pos]; visited && !bool(ok) {
+				out = append(out, k)
+			}
+		}
+	}
+	return out
+}
+
 // isVisited reports whether the files of a Kustomization are known.
 func (e *Elsewhere) isVisited(k *objects.Kustomization) bool {
 	for v := range e.visited {
-		if v.Kustomization == k {
+		if v.at == k.Pos {
 			return true
 		}
 	}
@@ -107,26 +154,40 @@ func isAmong(members []*member, k *objects.Kustomization, behind []*objects.Kust
 
 // visit notes what a Kustomization reads for the one elsewhere that leads to it, and what the Kustomizations read that
 // it applies.
-func (e *Elsewhere) visit(ctx context.Context, reader, k *objects.Kustomization, variables map[string]string) {
-	for _, path := range e.paths(k, variables) {
-		if v := (visit{k, path}); e.visited[v] {
-			continue
-		} else {
-			e.visited[v] = true
+func (e *Elsewhere) visit(ctx context.Context, r reader, k *objects.Kustomization, variables map[string]string) {
+	for _, t := range e.trees(ctx, r, k) {
+		for _, path := range t.paths(k, variables) {
+			e.read(ctx, r, k, t, path)
 		}
-		for _, file := range e.files(ctx, k, path) {
-			if !slices.Contains(e.readers[file], reader) {
-				e.readers[file] = append(e.readers[file], reader)
+	}
+}
+
+// read is visit for one of the paths that a Kustomization may have.
+func (e *Elsewhere) read(ctx context.Context, r reader, k *objects.Kustomization, t sourceTree, path string) {
+	v := visit{k.Pos, path, t.by}
+	if _, known := e.visited[v]; known {
+		return
+	}
+	dir, err := t.inside(path)
+	e.visited[v] = found(err == nil || t.isGuess)
+	if err != nil {
+		return
+	}
+	var known map[string]string
+	if k.Spec.PostBuild != nil {
+		known = k.Spec.PostBuild.Substitute
+	}
+	for _, file := range e.files(k, t.tree, dir) {
+		if !slices.Contains(e.readers[file], r.Kustomization) {
+			e.readers[file] = append(e.readers[file], r.Kustomization)
+		}
+		for _, inner := range e.inFile[file] {
+			if inner.Pos == k.Pos {
+				continue
 			}
-			for _, inner := range e.inFile[file] {
-				if inner == k {
-					continue
-				}
-				var known map[string]string
-				if k.Spec.PostBuild != nil {
-					known = k.Spec.PostBuild.Substitute
-				}
-				e.visit(ctx, reader, inner, known)
+			e.visit(ctx, r, inner, known)
+			for _, path := range pathsInPatches(k.Spec.Patches) {
+				e.visit(ctx, r, withPath(inner, path), known)
 			}
 		}
 	}
@@ -136,7 +197,7 @@ func (e *Elsewhere) visit(ctx context.Context, reader, k *objects.Kustomization,
 var variable = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\$\{(\w+)([^}]*)\}`) })
 
 // paths returns the paths that spec.path may be: a variable that is not known may be the name of any folder.
-func (e *Elsewhere) paths(k *objects.Kustomization, variables map[string]string) []string {
+func (t sourceTree) paths(k *objects.Kustomization, variables map[string]string) []string {
 	isKnown := true
 	replaced := variable().ReplaceAllStringFunc(k.Spec.Path, func(written string) string {
 		parts := variable().FindStringSubmatch(written)
@@ -152,32 +213,21 @@ func (e *Elsewhere) paths(k *objects.Kustomization, variables map[string]string)
 	if isKnown {
 		return []string{replaced}
 	}
-	root := e.source.finder.root
-	found, err := files.Glob(e.source.finder.system(), filepath.Join(root, filepath.FromSlash(path.Join("/", replaced))))
+	found, err := files.Glob(files.OrDisk(t.files), filepath.Join(t.root, filepath.FromSlash(path.Join("/", replaced))))
 	if err != nil {
 		return nil
 	}
 	var out []string
 	for _, dir := range found {
-		if rel, ok := files.Rel(root, dir); ok {
+		if rel, ok := files.Rel(t.root, dir); ok {
 			out = append(out, filepath.ToSlash(rel))
 		}
 	}
 	return out
 }
 
-// files returns the files of manifests that a Kustomization reads below a path, as they lie in the repository. Where
-// its source is not known, it is taken for the repository.
-func (e *Elsewhere) files(ctx context.Context, k *objects.Kustomization, path string) (out []string) {
-	f := e.source.finder
-	t, err := f.tree(ctx, k.Spec.SourceRef.In(k.Namespace))
-	if err != nil {
-		t = f.repository()
-	}
-	dir, err := t.inside(path)
-	if err != nil {
-		return nil
-	}
+// files returns the files of manifests that a Kustomization reads below a folder, as they lie in the repository.
+func (e *Elsewhere) files(k *objects.Kustomization, t tree, dir string) (out []string) {
 	w := walk{system: files.OrDisk(t.files), found: map[string]bool{}}
 	w.folder(dir)
 	for _, component := range k.Spec.Components {
@@ -187,7 +237,7 @@ func (e *Elsewhere) files(ctx context.Context, k *objects.Kustomization, path st
 		if t.copies != nil {
 			file = t.copies.original(file)
 		}
-		if real, err := f.system().Real(file); err == nil {
+		if real, err := e.source.finder.system().Real(file); err == nil {
 			file = real
 		}
 		out = append(out, file)
