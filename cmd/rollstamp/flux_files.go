@@ -25,6 +25,7 @@ type fluxFile struct {
 	err        error         // why it cannot be read
 	members    []*fluxMember // those that it is written for
 	edited     []*fluxMember // of these, those of which something changes in it
+	doubted    []*fluxMember // others of these, whose stamps further patches may take away
 	misfits    []patches.Misfit
 	fitting    []byte // the text as it is, where those that fail set the same without; nil where none fails
 }
@@ -52,10 +53,16 @@ func (f *fluxFile) add(m *fluxMember, change change) {
 	if !slices.Contains(f.members, m) {
 		f.members = append(f.members, m)
 	}
-	if change == edited && !slices.Contains(f.edited, m) {
+	switch {
+	case change == edited && !slices.Contains(f.edited, m):
 		f.edited = append(f.edited, m)
+	case change == doubted && !slices.Contains(f.doubted, m):
+		f.doubted = append(f.doubted, m)
 	}
 }
+
+// isChanged reports whether the file is to be written.
+func (f *fluxFile) isChanged() bool { return !bytes.Equal(f.have, f.text) }
 
 // change is what becomes of what a file has of a member.
 type change int
@@ -63,18 +70,21 @@ type change int
 const (
 	stays change = iota
 	edited
+	doubted
 )
 
 // fluxRun is what a run of flux stamp writes for: the members, and who else reads their files.
 type fluxRun struct {
 	members   []*fluxMember
 	elsewhere func() *rounds.Elsewhere // of the other Kustomizations of the repository, looked for when first asked
+	mayLose   func(name string) bool   // reports whether stamps that are there already may be without effect
 	// with returns the applications of another state of the files: of files with other contents, and with the patches that
 	// set nothing but stamps in the objects that are named.
 	with func(ctx context.Context, contents map[string][]byte, patched map[string]bool) (app.Source, error)
 }
 
-// changedFiles returns the files of which some text changes. An object that fails does not stop the others.
+// changedFiles returns the files of which some text changes, or has stamps that may be without effect. An object that
+// fails does not stop the others.
 func (r *fluxRun) changedFiles(ctx context.Context) (changed []*fluxFile, err error) {
 	var all fluxFiles
 	var errs []error
@@ -101,16 +111,23 @@ func (r *fluxRun) changedFiles(ctx context.Context) (changed []*fluxFile, err er
 				f.text = text
 			}
 		}
-		if !bytes.Equal(f.have, f.text) {
+		if f.isChanged() {
 			errs = append(errs, f.findMisfits(wanted))
-			changed = append(changed, f)
 		}
 	}
 	for _, one := range placed {
 		f := all.file(one.wanted.Pos.File)
 		change := f.changeOf(one.wanted)
+		if change == stays && f.err == nil && len(one.wanted.Stamps) > 0 && r.mayLose(one.of[0].app.Name()) {
+			change = doubted
+		}
 		for _, m := range one.of {
 			f.add(m, change)
+		}
+	}
+	for _, f := range all {
+		if f.isChanged() || len(f.doubted) > 0 {
+			changed = append(changed, f)
 		}
 	}
 	return changed, errors.Join(errs...)
@@ -133,7 +150,7 @@ func (f *fluxFile) findMisfits(all []*patches.Wanted) (err error) {
 
 // changeOf returns whether what is wanted of an object is something else than what the file has.
 func (f *fluxFile) changeOf(wanted *patches.Wanted) change {
-	if f.err != nil || bytes.Equal(f.have, f.text) {
+	if f.err != nil || !f.isChanged() {
 		return stays
 	}
 	text, err := patches.Write(f.have, f.name, []*patches.Wanted{wanted})

@@ -18,7 +18,8 @@ type fluxPlace struct {
 }
 
 // place returns what is to be written into which object. That is the object that applies the workloads, unless others
-// read its lines, too, for which these stamps are not: then it is the Kustomization that applies that object.
+// read its lines, too, for which these stamps are not, or it has its patches replaced: then it is the Kustomization that
+// applies that object.
 func (r *fluxRun) place(ctx context.Context, all *fluxFiles) (out []*fluxPlace, err error) {
 	var errs []error
 	by := map[*fluxMember]*fluxPlace{}
@@ -30,13 +31,15 @@ func (r *fluxRun) place(ctx context.Context, all *fluxFiles) (out []*fluxPlace, 
 	first := slices.Clone(out)
 	for i, one := range first {
 		m := r.members[i]
-		others := r.othersAt(one, first, all)
-		if others == nil {
+		others, parent := r.othersAt(one, first, all), r.parentOf(m)
+		if others == nil && !m.isLost {
 			continue
 		}
-		parent := r.parentOf(m)
+		isAlone := parent != nil && len(r.elsewhere().Readers(parent.wanted.Pos.File)) == 0
 		switch {
-		case parent == nil || len(r.elsewhere().Readers(parent.wanted.Pos.File)) > 0:
+		case !isAlone && others == nil:
+			continue // which is reported as it is
+		case !isAlone:
 			errs = append(errs, m.shared(others, parent))
 		default:
 			errs = append(errs, by[parent].addInner(one, parent))

@@ -24,6 +24,9 @@ func (r *fluxRun) prove(
 	}
 	contents, failed := map[string][]byte{}, map[string]bool{}
 	for _, file := range changed {
+		if !file.isChanged() {
+			continue
+		}
 		path, err := realPath(file.name)
 		if err != nil {
 			return nil, nil, err
@@ -36,13 +39,13 @@ func (r *fluxRun) prove(
 	}
 	var errs []error
 	for _, file := range changed {
-		for _, m := range file.edited {
+		for _, m := range slices.Concat(file.edited, file.doubted) {
 			if err := m.prove(ctx, after); err != nil {
 				errs, lost = append(errs, err), append(lost, m)
 				failed[file.name] = true
 			}
 		}
-		if !failed[file.name] {
+		if file.isChanged() && !failed[file.name] {
 			proven = append(proven, file)
 		}
 	}
@@ -53,7 +56,7 @@ func (r *fluxRun) prove(
 func (r *fluxRun) patched(changed []*fluxFile) map[string]bool {
 	out := map[string]bool{}
 	for _, file := range changed {
-		for _, m := range file.edited {
+		for _, m := range slices.Concat(file.edited, file.doubted) {
 			for at := m; at != nil && !out[at.wanted.String()]; at = r.parentOf(at) {
 				out[at.wanted.String()] = true
 			}
@@ -101,7 +104,8 @@ func (m *fluxMember) prove(ctx context.Context, after app.Source) error {
 	for i := range all {
 		if w := &all[i]; !w.AreIn(found.Stamps) {
 			return m.wanted.Fail(fmt.Errorf("a patch does not give %s %s its stamps", w.Kind, w.Name),
-				"Its name changes after patches are applied, or what applies this object replaces spec.patches.")
+				"Its name changes after patches are applied, a later patch removes them, or what applies this object "+
+					"replaces spec.patches.")
 		}
 	}
 	return nil

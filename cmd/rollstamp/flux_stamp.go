@@ -57,6 +57,7 @@ unstamp takes the patches out again. With --check nothing is written, and what r
 type fluxMember struct {
 	wanted  *patches.Wanted
 	inPlace []patches.Stamps // of objects that have them themselves
+	isLost  bool             // what applies the object replaces the patches that it has
 	app     *app.Application
 	output  *render.Output // without the patches that it has
 }
@@ -124,6 +125,10 @@ func (f *fluxStampCommand) newRun(
 		}
 		return &rounds.Elsewhere{}
 	})}
+	r.mayLose = func(name string) bool {
+		all, ok := source.(*rounds.Source)
+		return ok && all.MayLoseStamps(name)
+	}
 	r.with = func(ctx context.Context, contents map[string][]byte, patched map[string]bool) (app.Source, error) {
 		isBare := func(object string) bool { return !patched[object] }
 		state, err := f.stateOf(ctx, p, paths, contents, isBare)
@@ -156,18 +161,20 @@ func writeFluxFiles(p *program, changed []*fluxFile, failed bool) error {
 }
 
 // write returns the files that are to be written. Names are looked up as they are written only where a patch does not
-// find its workload without that: it means reading files again.
+// find its workload without that: it means reading files again. Others that have no effect go into what applies the
+// object, which may replace its patches.
 func (r *fluxRun) write(ctx context.Context) ([]*fluxFile, error) {
 	changed, err := r.changedFiles(ctx)
 	proven, lost, failed := r.prove(ctx, changed)
 	if len(lost) == 0 {
 		return proven, errors.Join(err, failed)
 	}
-	renamed := false
+	retry := false
 	for _, m := range lost {
-		renamed = m.nameAsWritten(ctx) || renamed
+		m.isLost = !m.nameAsWritten(ctx)
+		retry = retry || !m.isLost || r.parentOf(m) != nil
 	}
-	if !renamed {
+	if !retry {
 		return proven, errors.Join(err, failed)
 	}
 	changed, err = r.changedFiles(ctx)

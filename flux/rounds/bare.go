@@ -88,3 +88,36 @@ func outdatedPatch(k *objects.Kustomization, err error) error {
 	}
 	return err
 }
+
+// MayLoseStamps reports whether what sets stamps in what an application applies may be without effect: other patches of
+// its object come later, or what applies the object replaces all that its file has.
+func (s *Source) MayLoseStamps(name string) bool {
+	m, set := s.named[name], false
+	if m == nil {
+		return false
+	}
+	for _, p := range m.patches() {
+		switch isOurs := patches.IsOurs(p.Patch); {
+		case isOurs:
+			set = true
+		case set:
+			return true
+		}
+	}
+	return !set
+}
+
+// patches returns the patches of a member's object, in the order in which they are applied.
+func (m *member) patches() (all []objects.Patch) {
+	switch {
+	case m.kustomization != nil:
+		return m.kustomization.Spec.Patches
+	case m.release != nil:
+		for _, step := range m.release.Spec.PostRenderers {
+			if step.Kustomize != nil {
+				all = append(all, step.Kustomize.Patches...)
+			}
+		}
+	}
+	return all
+}
