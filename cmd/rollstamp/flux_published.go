@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"io"
@@ -9,6 +10,8 @@ import (
 
 	"github.com/rollstamp/rollstamp/app"
 	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/fleet"
+	"github.com/rollstamp/rollstamp/flux/objects"
 	"github.com/rollstamp/rollstamp/flux/publish"
 )
 
@@ -44,6 +47,21 @@ func reportUnapplied(ctx context.Context, w io.Writer, s *publish.Source) error 
 		fmt.Fprintf(w, "note: %s is not published: no Kustomization of the run applies it\n", id)
 	}
 	return nil
+}
+
+// noteFluxObjects names on w the applications that hold Flux's own objects: these are published, and what they apply is
+// not.
+func noteFluxObjects(w io.Writer, outcomes []fleet.Outcome) {
+	for _, o := range outcomes {
+		if o.Result == nil || !bytes.Contains(o.Result.Output.Text, []byte(".toolkit.fluxcd.io/")) {
+			continue
+		}
+		found, _ := objects.Parse(o.Result.Output.Text, o.Name)
+		if n := len(found.Kustomizations) + len(found.Releases); n > 0 {
+			fmt.Fprintf(w, "note: %s holds %s of Flux, published as they are, without the manifests that they apply, and "+
+				"without stamps in these: pass --as flux to publish those\n", o.Name, diag.Count(n, "object"))
+		}
+	}
 }
 
 // oneDestination refuses applications of several clusters: one Kustomization applies all of an artifact.

@@ -45,9 +45,9 @@ func newFluxPush(p *program) *cobra.Command {
 Flux's OCIRepository consumes: PATH/manifests.yaml in it is what PATH renders to. Standard output has the
 digest of what the tags have then, as HOST/REPO@sha256:..., which is what cosign signs.
 
-The same manifests have the same digest on every machine. Where a tag has them already, nothing is
-published, whatever commit they were made of. Nothing is published, either, unless all of it could be
-rendered, or where findings reach --fail-on.
+The same manifests, --source and --revision have the same digest on every machine. Where a tag has the
+manifests of that source already, nothing is published, whatever their revision. Nothing is published,
+either, unless all of it could be rendered, or where findings reach --fail-on.
 
 Objects in which a ${ is left get the label kustomize.toolkit.fluxcd.io/substitute: disabled, so that
 no Kustomization of Flux takes it for a variable. With --as flux, the artifact has NAMESPACE/NAME.yaml
@@ -179,13 +179,16 @@ func (f *fluxPushCommand) render(ctx context.Context, p *program, paths []string
 	}
 	done.plaintext = f.plaintext
 	errs := fleet.Run(ctx, source, names, func(ctx context.Context, i int, a *app.Application, r *pipeline.Result) error {
-		return errors.Join(done.refusePlaintext(ctx, a, r), done.use(ctx, i, a, r))
+		return errors.Join(done.refuse(ctx, a, r), done.use(ctx, i, a, r))
 	}, p.progress())
 	if merge != nil {
 		done.merge(ctx, merge, errs)
 	}
 	if err := errors.Join(f.findings.report(ctx, p, done.outcomes), fleet.Join(names, errs)); err != nil {
 		return nil, false, err
+	}
+	if _, ok := f.engine(); !ok {
+		noteFluxObjects(p.err, done.outcomes)
 	}
 	files, err := filesOf(done.outcomes, places)
 	return files, slices.ContainsFunc(done.outcomes, func(o fleet.Outcome) bool { return o.Failed }), err

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"github.com/rollstamp/rollstamp/app"
@@ -49,7 +50,7 @@ func (r *rendered) put(ctx context.Context, i int) (err error) {
 		return nil
 	}
 	result := r.outcomes[i].Result
-	if err := r.refusePlaintext(ctx, r.apps[i], result); err != nil {
+	if err := r.refuse(ctx, r.apps[i], result); err != nil {
 		return err
 	}
 	r.outcomes[i] = r.outcomes[i].WithoutResult()
@@ -61,19 +62,23 @@ func (r *rendered) put(ctx context.Context, i int) (err error) {
 	return err
 }
 
-// refusePlaintext returns an error where values that were decrypted would be written in clear text.
-func (r *rendered) refusePlaintext(ctx context.Context, a *app.Application, result *pipeline.Result) error {
-	if r.plaintext {
-		return nil
+// refuse returns an error where what is for Flux to apply has variables without a value, or where values that were
+// decrypted would be written in clear text.
+func (r *rendered) refuse(ctx context.Context, a *app.Application, result *pipeline.Result) error {
+	var err error
+	if a.Stamping() != nil { // else it is for comparisons
+		err = lint.RefuseMissing(result.Output)
 	}
-	err := lint.RefusePlaintext(result.Output, "--"+plaintextFlag)
+	if !r.plaintext {
+		err = errors.Join(err, lint.RefusePlaintext(result.Output, "--"+plaintextFlag))
+	}
 	if err == nil {
 		return nil
 	}
 	return pipeline.NewTrace(ctx, a, result.Output).Error(err)
 }
 
-// plaintextFlag allows what refusePlaintext refuses.
+// plaintextFlag allows values that were decrypted.
 const plaintextFlag = "plaintext-secrets"
 
 // merge leaves of each object that several sources of an Application render the last one, and puts them. Of an
