@@ -33,7 +33,11 @@ type Spec struct {
 
 	Destination Destination
 	DependsOn   []string // names of the applications that are applied, and ready, before it
+	ValuesRead  []Object // ConfigMaps and Secrets in its cluster that applications of the run are rendered with
 }
+
+// Object names an object in a cluster.
+type Object struct{ Kind, Namespace, Name string }
 
 // Application is one application of a run. It does not change: each With method returns another one.
 type Application struct{ spec Spec }
@@ -80,6 +84,9 @@ func (a *Application) Transforms() []render.Transform { return a.spec.Transforms
 
 // DependsOn returns the names of the applications that are applied, and ready, before it.
 func (a *Application) DependsOn() []string { return a.spec.DependsOn }
+
+// ValuesRead returns the ConfigMaps and Secrets in its cluster that applications of the run are rendered with.
+func (a *Application) ValuesRead() []Object { return a.spec.ValuesRead }
 
 // Settings returns what is in force for it, which is never nil.
 func (a *Application) Settings() *config.Settings { return a.spec.Settings }

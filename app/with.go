@@ -88,6 +88,11 @@ func (a *Application) WithFindings(more ...diag.Finding) *Application {
 	return a.with(func(s *Spec) { s.Findings = slices.Concat(s.Findings, more) })
 }
 
+// WithValuesRead returns the application in a cluster of which the run reads these objects for values.
+func (a *Application) WithValuesRead(all []Object) *Application {
+	return a.with(func(s *Spec) { s.ValuesRead = all })
+}
+
 // WithTimeout returns the application with another limit; 0 is none.
 func (a *Application) WithTimeout(limit time.Duration) *Application {
 	return a.with(func(s *Spec) { s.Timeout = limit })

@@ -193,8 +193,8 @@ func (c comparer) objects(
 		out.Blocked = append(out.Blocked, n.keysGone(d, now.space)...)
 		elsewhere, isRead := n.quiet(d, now.space)
 		out.Quiet, out.Edges = append(out.Quiet, elsewhere...), append(out.Edges, n.edges(d, now.space)...)
-		if !d.now.isConfig() || len(readers[d.now]) == 0 && (isRead || values[d.now]) {
-			continue // what they restart is not known, or workloads of other applications
+		if !d.now.isConfig() || len(readers[d.now]) == 0 && (isRead || values[d.now] || n.isValue(d, now.space)) {
+			continue // what they restart is not known, or is what changes in other applications
 		}
 		out.Quiet = append(out.Quiet, quietOf(d, readers[d.now], restarts, c.kinds)...)
 	}

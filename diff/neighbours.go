@@ -77,6 +77,11 @@ func (n neighbours) quiet(d *delta, namespace string) (out []Quiet, isRead bool)
 	return out, isRead
 }
 
+// isValue reports whether an application of the run is rendered with what has changed.
+func (n neighbours) isValue(d *delta, namespace string) bool {
+	return n.now.IsValue(n.index, d.now.Kind, cmp.Or(d.now.Namespace, namespace), d.now.Name.Name)
+}
+
 // quietFor returns the change for each of its readers that no stamp restarts for it.
 func quietFor(d *delta, reads string, readers []*fleet.Need) (out []Quiet, isRead bool) {
 	for _, one := range readers {

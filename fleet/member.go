@@ -23,8 +23,9 @@ type Member struct {
 	settings    *config.Settings
 	provides    []objects.Provided
 	needs       []Need
-	workloads   []string // as messages name them, but for those whose names charts make up, too
-	standIn     string   // what charts show for a namespace that nobody names; "" for none
+	valuesRead  map[string]bool // objects that applications of the run are rendered with, as messages name them
+	workloads   []string        // as messages name them, but for those whose names charts make up, too
+	standIn     string          // what charts show for a namespace that nobody names; "" for none
 }
 
 // Need is a reference of a workload to a ConfigMap or Secret that its application does not render.
@@ -48,6 +49,12 @@ func (o Object) String() string { return manifest.Describe(o.Kind, o.Namespace, 
 // MemberOf returns what there is to know of an application with a stamped result for the others of its run.
 func MemberOf(a *app.Application, result *pipeline.Result) *Member {
 	m := &Member{name: a.Name(), destination: a.Destination(), dependsOn: a.DependsOn(), settings: a.Settings()}
+	for _, o := range a.ValuesRead() {
+		if m.valuesRead == nil {
+			m.valuesRead = map[string]bool{}
+		}
+		m.valuesRead[manifest.Describe(o.Kind, o.Namespace, o.Name)] = true
+	}
 	if result.Plan == nil {
 		return m
 	}

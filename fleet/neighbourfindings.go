@@ -15,19 +15,19 @@ type about struct {
 }
 
 // Findings returns the findings of the i-th application with what its neighbours know: an object that another one
-// renders is not missing, and one that another one reads is not unused.
+// renders is not missing, and one that another one reads, or is rendered with, is not unused.
 func (n *Neighbours) Findings(i int, found []diag.Finding) []diag.Finding {
-	if len(n.needs) == 0 || n.members[i] == nil {
+	if n.members[i] == nil || len(n.needs) == 0 && len(n.members[i].valuesRead) == 0 {
 		return found
 	}
 	missing, read := n.missing(i), n.read(i)
-	if len(missing) == 0 && len(read) == 0 {
-		return found
-	}
 	out := make([]diag.Finding, 0, len(found))
 	for _, f := range found {
 		switch f.Code {
 		case diag.UnusedObject, diag.UnusedKey:
+			if n.members[i].valuesRead[f.Object] {
+				continue
+			}
 			if keys := read[f.Object]; keys == nil || f.Code == diag.UnusedKey && !keys.has(f.Key) {
 				out = append(out, f)
 			}

@@ -104,6 +104,11 @@ func (n *Neighbours) Readers(i int, kind, namespace, name string) (out []*Need) 
 	return out
 }
 
+// IsValue reports whether an application of the run is rendered with an object of the i-th one.
+func (n *Neighbours) IsValue(i int, kind, namespace, name string) bool {
+	return n.members[i] != nil && n.members[i].valuesRead[Object{kind, namespace, name}.String()]
+}
+
 // ProducedObjects returns what an object of the i-th application produces.
 func (n *Neighbours) ProducedObjects(i int, kind, namespace, name string) (out []objects.Provided) {
 	if n.members[i] == nil || len(n.needs) == 0 {

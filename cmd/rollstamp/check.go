@@ -76,6 +76,10 @@ func (k *checkCommand) run(ctx context.Context, p *program, args []string) error
 		return errors.Join(k.saveBaseline(p, found, all), failed)
 	}
 	if len(found) == 0 && failed != nil && k.output == "text" {
+		if others := len(all.names) - len(all.failed()); others > 0 {
+			fmt.Fprintf(p.err, "note: nothing was found in %s; what follows could not be checked\n",
+				diag.Count(others, "application"))
+		}
 		return failed
 	}
 	if k.baseline != "" {

@@ -93,6 +93,23 @@ func (m Meta) UnknownFields() []string {
 	return known.unknown(m.fields["spec"], "spec", nil)
 }
 
+// served are the versions of the API groups that Flux has or had.
+var served = map[string][]string{
+	KustomizeGroup: {"v1", "v1beta2", "v1beta1"},
+	HelmGroup:      {"v2", "v2beta2", "v2beta1"},
+	SourceGroup:    {"v1", "v1beta2", "v1beta1"},
+}
+
+// UnknownVersion returns the apiVersion of an object that no version of Flux has, and the current one; "" else.
+func (m Meta) UnknownVersion() (version, current string) {
+	is, _ := m.fields["apiVersion"].(string)
+	group, short, _ := strings.Cut(is, "/")
+	if all := served[group]; len(all) > 0 && !slices.Contains(all, short) {
+		return is, group + "/" + all[0]
+	}
+	return "", ""
+}
+
 // unknown adds the fields below a value that are not known.
 func (s schema) unknown(v any, path string, out []string) []string {
 	switch v := v.(type) {

@@ -17,6 +17,7 @@ func (s *Source) finish() {
 	s.findBeside(s.readApplied())
 	s.sort()
 	s.setNames()
+	s.setValuesRead()
 	for _, m := range s.members {
 		s.names = append(s.names, m.name)
 		s.named[m.name] = m
@@ -45,6 +46,10 @@ func (m *member) reportFields() {
 			strings.Join(fields, ", "), known.Hint))
 		m.err = &with
 	}
+	if version, current := m.UnknownVersion(); version != "" {
+		m.report(diag.FluxField, "its apiVersion is "+version+", which Flux does not have: a cluster refuses it; "+
+			"the current one is "+current)
+	}
 	for _, field := range fields {
 		m.report(diag.FluxField, "it has "+field+", which is no field of its kind")
 	}
@@ -64,7 +69,21 @@ func (m *member) application() (*app.Application, error) {
 		a = a.WithTransform(m.beside.transform)
 	}
 	return a.WithName(m.name).WithOrigin(origin).WithDestination(m.destination()).WithDependsOn(m.after...).
-		WithFindings(m.findings...), nil
+		WithValuesRead(m.valuesRead).WithFindings(m.findings...), nil
+}
+
+// setValuesRead has each member know what the others take from its cluster, those that fail among them.
+func (s *Source) setValuesRead() {
+	byCluster := map[string][]app.Object{}
+	for _, m := range s.members {
+		for _, r := range m.references() {
+			at := m.home().String()
+			byCluster[at] = append(byCluster[at], app.Object{Kind: r.Kind, Namespace: r.Namespace, Name: r.Name})
+		}
+	}
+	for _, m := range s.members {
+		m.valuesRead = byCluster[m.destination().String()]
+	}
 }
 
 // dependency returns the member that another one depends on, which lies in the same cluster; nil where it is not known.

@@ -34,6 +34,8 @@ type member struct {
 	name      string   // among the applications of the run
 	after     []string // the names of those that it depends on
 	unchanged bool     // since another state of the files
+
+	valuesRead []app.Object // in the cluster that it is applied to, which members take values from
 }
 
 // state is how far a member is.

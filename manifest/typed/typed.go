@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"sigs.k8s.io/yaml"
@@ -123,7 +125,36 @@ func Decode(from, to any) error {
 	var wrong *json.UnmarshalTypeError
 	if errors.As(err, &wrong) {
 		kind, _, _ := strings.Cut(wrong.Value, " ") // the number itself may follow
+		if key := keyOf(from, wrong.Field, kind); key != "" {
+			return fmt.Errorf("%s.%s is a %s, which it must not be: put it in quotes", wrong.Field, key, kind)
+		}
 		return fmt.Errorf("%s is a %s, which it must not be", wrong.Field, kind)
 	}
 	return err
+}
+
+// keyOf returns the first key of a mapping of texts, at a path of fields, that has a boolean or a number; "" where there
+// is no such mapping.
+func keyOf(from any, path, kind string) string {
+	for _, field := range strings.Split(path, ".") {
+		at, ok := from.(map[string]any)
+		if !ok {
+			return ""
+		}
+		from = at[field]
+	}
+	at, _ := from.(map[string]any)
+	for _, key := range slices.Sorted(maps.Keys(at)) {
+		is := "string"
+		switch at[key].(type) {
+		case bool:
+			is = "bool"
+		case int, int64, uint64, float64, json.Number:
+			is = "number"
+		}
+		if is == kind && is != "string" {
+			return key
+		}
+	}
+	return ""
 }

@@ -35,6 +35,23 @@ func TestErrorsOfDecodingNameNoValue(t *testing.T) {
 	}
 }
 
+func TestATextWithoutQuotesIsNamedByItsKey(t *testing.T) {
+	var to struct {
+		Spec struct {
+			Variables map[string]string `json:"variables"`
+		} `json:"spec"`
+	}
+	for value, want := range map[any]string{
+		true: "spec.variables.X is a bool, which it must not be: put it in quotes",
+		7.0:  "spec.variables.X is a number, which it must not be: put it in quotes",
+	} {
+		from := map[string]any{"spec": map[string]any{"variables": map[string]any{"A": "a", "X": value}}}
+		if err := typed.Decode(from, &to); err == nil || err.Error() != want {
+			t.Errorf("of %v the error is %v", value, err)
+		}
+	}
+}
+
 func TestTheManifestsOfAFolderAreFoundInOrder(t *testing.T) {
 	dir := t.TempDir()
 	for _, name := range []string{"b.yaml", "a/c.yml", "a/.hidden/x.yaml", "c.txt", "d.json"} {
