@@ -142,7 +142,22 @@ func FindVendored(dir string, c Chart) (*Checkout, error) {
 	}
 	return nil, diag.Input(diag.Position{File: dir}, fmt.Errorf("chart %s in version %s is not in this folder",
 		c.Name, c.Version),
-		fmt.Sprintf("Put it there: helm pull %s --repo %s --version %s.", c.Name, redact.URL(c.Repository), c.Version))
+		"Put it there: "+c.pull()+".")
+}
+
+// pull returns the command that fetches the chart. Of an artifact the repository has the name of the chart already.
+func (c Chart) pull() string {
+	from := c.Name + " --repo " + redact.URL(c.Repository)
+	if strings.HasPrefix(c.Repository, "oci://") {
+		from = redact.URL(strings.TrimSuffix(c.Repository, "/"+c.Name) + "/" + c.Name)
+	}
+	switch {
+	case c.Version == "" || c.Version == "*":
+		return "helm pull " + from
+	case strings.ContainsAny(c.Version, " <>|*~^"):
+		return "helm pull " + from + " --version '" + c.Version + "'"
+	}
+	return "helm pull " + from + " --version " + c.Version
 }
 
 // matches reports whether a version is the one that is wanted, or in its range.

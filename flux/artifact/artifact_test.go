@@ -214,7 +214,13 @@ func TestARegistrysErrorsSayWhatIsNext(t *testing.T) {
 				_ = conn.Close()
 			}
 			return true
-		}), "upload: EOF", "up"},
+		}), "upload: EOF", "run it again"},
+		"a web page": {func(w http.ResponseWriter, r *http.Request) bool {
+			w.Header().Set("Content-Type", "text/html")
+			_, _ = io.WriteString(w, "<html>")
+			w.(http.Flusher).Flush() // so that it has no length
+			return true
+		}, "look at tag latest: ", "no answer of an OCI registry"},
 		"an upload elsewhere": {onWrite(func(w http.ResponseWriter, r *http.Request) bool {
 			w.Header().Set("Location", "http://elsewhere.example/upload?token="+secret)
 			w.WriteHeader(http.StatusAccepted)

@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"net/url"
+	"strings"
 
 	"oras.land/oras-go/v2/registry/remote/auth"
 	"oras.land/oras-go/v2/registry/remote/errcode"
@@ -29,8 +31,14 @@ func causeOf(err error) (cause error, hint string) {
 		return answered(answer)
 	case errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded):
 		return errors.New("it took too long, or was interrupted"), ""
+	case errors.As(err, &request) && (errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF)):
+		return request.Err, "The connection ended before the answer: run it again, and no tag has moved until then. " +
+			"Is the registry up?"
 	case errors.As(err, &request):
 		return request.Err, "Is the registry up, and its name right?"
+	}
+	if strings.Contains(err.Error(), "Content-") || strings.Contains(err.Error(), "invalid character") {
+		return err, "This is no answer of an OCI registry: is the address that of one, and no web page's or proxy's?"
 	}
 	return err, ""
 }
