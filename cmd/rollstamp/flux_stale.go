@@ -112,7 +112,7 @@ func (r *fluxRun) withoutMisfit(m *fluxMember, changed []*fluxFile) *app.Applica
 	}
 	of := m.wanted.Kind + " " + beforeAffixes(parent.app.Request())(m.wanted.Name)
 	for _, f := range changed {
-		if slices.ContainsFunc(f.misfits, func(x patches.Misfit) bool { return x.Of == of }) {
+		if slices.ContainsFunc(f.misfits, func(x patches.Misfit) bool { return !x.Lost && x.Of == of }) {
 			return m.app
 		}
 	}
