@@ -106,7 +106,8 @@ func (m *fluxMember) shared(others []string, parent *fluxMember) error {
 	}
 	err := fmt.Errorf("its lines are read by %s (%s) and by %s, which may not apply the same, and so are those of the first",
 		parent.wanted, parent.wanted.Pos, strings.Join(others, ", "))
-	return m.wanted.Fail(err, fmt.Sprintf("Write %s into a file that no other cluster reads: it gets the patches.",
+	return m.wanted.Fail(err, fmt.Sprintf("Write %s into a file that no other cluster reads, such as one below "+
+		"the folder of this one, and run this again: it gets the patches.",
 		parent.wanted))
 }
 

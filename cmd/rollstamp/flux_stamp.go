@@ -149,7 +149,7 @@ func writeFluxFiles(p *program, changed []*fluxFile, failed bool) error {
 			return err
 		}
 		if failed {
-			fmt.Fprintf(p.err, "rollstamp: %s is written, for what did not fail\n", file.name)
+			fmt.Fprintf(p.err, "rollstamp: %s is written and can stay; run this again when what failed is mended\n", file.name)
 		}
 		for _, m := range file.edited {
 			if len(m.wanted.Stamps) > 0 {
