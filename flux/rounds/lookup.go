@@ -100,18 +100,23 @@ func (s *Source) settle(m *member, l lookup) (lookup, error) {
 		case s.finder.Missing == MissingKept:
 			m.report(diag.FluxValues, r.field+": "+l.missing[i].Error())
 		default:
-			return l, m.Fail(fmt.Errorf("%s: %w", r.field, l.missing[i]), missingHint(l.missing[i]))
+			return l, m.Fail(fmt.Errorf("%s: %w", r.field, l.missing[i]), s.missingHint(l.missing[i]))
 		}
 	}
 	return l, nil
 }
 
 // missingHint returns the next step where values are not there.
-func missingHint(err error) string {
+func (s *Source) missingHint(err error) string {
 	var missing *values.MissingError
 	if !errors.As(err, &missing) {
 		return ""
 	}
-	return missing.Hint + " To look at the others meanwhile: --missing-vars keep, which leaves what has neither value " +
+	hint := missing.Hint
+	if pos := s.written.find(s.finder.At.Files, s.finder.Paths, missing.Ref); missing.Why == "" && pos.File != "" {
+		const text = "It stands at %s: a Kustomization of the run has to apply that; or pass its values with --vars %s."
+		hint = fmt.Sprintf(text, pos, pos.File)
+	}
+	return hint + " To look at the others meanwhile: --missing-vars keep, which leaves what has neither value " +
 		"nor default as it is."
 }

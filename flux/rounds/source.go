@@ -27,6 +27,7 @@ type Source struct {
 	find    sync.Once
 	memory  retained.Memory
 	values  values.Store
+	written written             // what the files have, for hints
 	members []*member           // in the order of the rounds, and then of the output
 	byKey   map[string]*member  // the first of each object, by member.key
 	covered map[string]*covered // objects in files, by the same, until they are found in a render
