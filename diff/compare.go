@@ -21,7 +21,8 @@ func Compare(from, to Side) (*Comparison, error) {
 	}
 	out := newComparison(from.Label, to.Label)
 	if from.Commit != "" {
-		out.Commits = &Commits{From: from.Commit, To: to.Commit, Head: to.Head, Modified: to.Changes != "", Changes: to.Changes}
+		out.Commits = &Commits{From: from.Commit, To: to.Commit, Head: to.Head, Modified: to.Changes != "",
+			Changes: to.Changes}
 	}
 	for _, file := range to.Unread {
 		out.Unknown = append(out.Unknown, Unknown{Reason: Unread, File: file})

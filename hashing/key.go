@@ -124,7 +124,8 @@ const (
 
 // KeyFor decides which form the digest of a referenced object has, and returns the key to pass to Value: nil means
 // plain. ConfigMaps are plain, everything else is keyed where a key is given; fetched content of any kind is keyed, and
-// without a key an error that wraps ErrKeyNeeded. Embedded content of any kind is keyed where a key is given. Kind is that of the reference, whatever makes it.
+// without a key an error that wraps ErrKeyNeeded. Embedded content of any kind is keyed where a key is given. Kind is
+// that of the reference, whatever makes it.
 func KeyFor(kind string, from Provenance, key *Key) (*Key, error) {
 	switch {
 	case from == Fetched && key == nil:

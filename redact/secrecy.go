@@ -13,7 +13,8 @@ const (
 	HoldsDecrypted         // the same, and the input has it nowhere in clear text: it was decrypted, or a user has it
 )
 
-// Embedded are the values of Secrets that something put into the objects of a document: variables of Flux, or values of a chart.
+// Embedded are the values of Secrets that something put into the objects of a document: variables of Flux, or values
+// of a chart.
 type Embedded struct {
 	Paths     [][]any // where they stand: keys and indexes from the root of a document
 	Anywhere  bool    // others may be anywhere in the document, in a form that is not recognized

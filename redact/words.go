@@ -3,8 +3,8 @@ package redact
 import "strings"
 
 // hideWords hides the values in a text that follow a name that reads like a secret's and a colon or an equals
-// sign, or such a name that is itself a value, as in name: TOKEN, value: x. It looks at each character a fixed number of
-// times: names end where the ones before them begin.
+// sign, or such a name that is itself a value, as in name: TOKEN, value: x. It looks at each character a fixed number
+// of times: names end where the ones before them begin.
 func hideWords(text string, hide func(any) string) string {
 	var out strings.Builder
 	from, pair := 0, pair{}

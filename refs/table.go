@@ -28,7 +28,8 @@ func NewTable(level int, rules []config.KindRule) *Table {
 			continue
 		}
 		replaced := func(group string) bool {
-			return slices.ContainsFunc(rules, func(r config.KindRule) bool { return string(r.Kind) == k.Kind && r.Group == group })
+			is := func(r config.KindRule) bool { return string(r.Kind) == k.Kind && r.Group == group }
+			return slices.ContainsFunc(rules, is)
 		}
 		if slices.ContainsFunc(k.Groups, replaced) {
 			left := *k

@@ -97,7 +97,8 @@ func (o *Output) WithOrigins(rendered []Origin) *Output {
 	return &out
 }
 
-// Embedded returns the values of Secrets that are in a document, by where it lies in the text; nil where there are none.
+// Embedded returns the values of Secrets that are in a document, by where it lies in the text; nil where there are
+// none.
 func (o *Output) Embedded(start, end int) *redact.Embedded {
 	if len(o.Hidden) == 0 {
 		return nil

@@ -22,8 +22,8 @@ func NewPlaces(text []byte, origins []Origin) *Places {
 }
 
 // At returns the file and line that the text at an offset comes from; of an object whose lines may be in another order
-// there, the line of its kind. Where the line in the file is not known, it is the render's; where nothing is known, only
-// the render's line is.
+// there, the line of its kind. Where the line in the file is not known, it is the render's; where nothing is known,
+// only the render's line is.
 func (p *Places) At(offset int) diag.Position {
 	i, _ := slices.BinarySearchFunc(p.origins, offset, func(o Origin, at int) int {
 		if o.Offset <= at {

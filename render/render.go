@@ -179,8 +179,9 @@ type JsonnetVar struct {
 }
 
 // Origin reports where the text from Offset on (up to the next Origin) comes from. Line is the line of that file at
-// Offset, or 0 where the text was generated and only the file (a template) is known. ObjectLine is the line of that file
-// that has the kind of the object at Offset, whose other lines may be in another order there; 0 where it is not known.
+// Offset, or 0 where the text was generated and only the file (a template) is known. ObjectLine is the line of that
+// file that has the kind of the object at Offset, whose other lines may be in another order there; 0 where it is not
+// known.
 type Origin struct {
 	Offset     int
 	File       string

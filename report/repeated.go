@@ -30,7 +30,8 @@ func repeatedTitle(n int) string {
 	return fmt.Sprintf("%d workloads restart at each render", n)
 }
 
-// restartsByRender counts the workloads of applications that change which restart at each render and have no other cause.
+// restartsByRender counts the workloads of applications that change which restart at each render and have no other
+// cause.
 func restartsByRender(c *diff.Comparison) int {
 	same, counted, n := map[string]bool{}, map[diff.Name]bool{}, 0
 	for _, a := range c.Apps {

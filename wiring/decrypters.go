@@ -64,7 +64,8 @@ func (w *Wiring) decrypter(s *config.Settings) (sources.Decrypter, error) {
 	return all, nil
 }
 
-// FileDecrypter returns what decrypts whole files for applications with these settings; nil where they stay as they are.
+// FileDecrypter returns what decrypts whole files for applications with these settings; nil where they stay as they
+// are.
 func (w *Wiring) FileDecrypter(s *config.Settings) (sources.FileDecrypter, error) {
 	all, err := w.decrypter(s)
 	if err != nil || all == nil {

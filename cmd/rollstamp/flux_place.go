@@ -18,8 +18,8 @@ type fluxPlace struct {
 }
 
 // place returns what is to be written into which object. That is the object that applies the workloads, unless others
-// read its lines, too, for which these stamps are not, or it has its patches replaced: then it is the Kustomization that
-// applies that object.
+// read its lines, too, for which these stamps are not, or it has its patches replaced: then it is the Kustomization
+// that applies that object.
 func (r *fluxRun) place(ctx context.Context, all *fluxFiles) (out []*fluxPlace, err error) {
 	var errs []error
 	by := map[*fluxMember]*fluxPlace{}

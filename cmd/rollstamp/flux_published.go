@@ -15,8 +15,8 @@ import (
 	"github.com/rollstamp/rollstamp/flux/publish"
 )
 
-// published returns the applications of Flux's objects as an artifact or a branch holds them; other ones, and those that
-// are to have no stamps, as they are.
+// published returns the applications of Flux's objects as an artifact or a branch holds them; other ones, and those
+// that are to have no stamps, as they are.
 func (r *renderFlags) published(source app.Source) app.Source {
 	if run, ok := source.(publish.Run); ok && !r.noStamp {
 		return publish.New(run)

@@ -101,8 +101,8 @@ func (f *fluxStampCommand) run(ctx context.Context, p *program, paths []string) 
 }
 
 // stateOf returns the applications of files of which some have other contents, by their real paths. Those that a filter
-// takes, by their objects, are built without the patches that set nothing but stamps: kustomize takes long for these, and
-// no stamp depends on them.
+// takes, by their objects, are built without the patches that set nothing but stamps: kustomize takes long for these,
+// and no stamp depends on them.
 func (f *fluxStampCommand) stateOf(
 	ctx context.Context, p *program, paths []string, contents map[string][]byte, withoutStamps func(object string) bool,
 ) (app.Described, error) {
@@ -229,7 +229,8 @@ func withUnpinned(ctx context.Context, a *app.Application, result *pipeline.Resu
 	return a.WithFindings(out...), nil
 }
 
-// isRenamed returns what reports whether an object has another name at each render, as a finding has it: no patch fits it.
+// isRenamed returns what reports whether an object has another name at each render, as a finding has it: no patch
+// fits it.
 func isRenamed(findings []diag.Finding) func(patches.Stamps) bool {
 	return func(s patches.Stamps) bool {
 		return slices.ContainsFunc(findings, func(f diag.Finding) bool {

@@ -26,8 +26,9 @@ func Patches(k *objects.Kustomization) render.Transform {
 				continue
 			}
 			field := fmt.Sprintf("spec.patches[%d]", i)
-			found = append(found, diag.New(diag.FluxPatch, k.String(),
-				field+" is for "+strings.TrimSpace(p.Target.Kind+" "+p.Target.Name)+", which is not in what it builds").WithKey(field).At(k.Pos))
+			target := strings.TrimSpace(p.Target.Kind + " " + p.Target.Name)
+			f := diag.New(diag.FluxPatch, k.String(), field+" is for "+target+", which is not in what it builds")
+			found = append(found, f.WithKey(field).At(k.Pos))
 		}
 		if len(found) == 0 {
 			return out, nil

@@ -144,8 +144,8 @@ func (s *Stamps) withInnerRemoved(earlier *Stamps) *Stamps {
 }
 
 // Within returns the stamps that what applies the object is to have for it: a patch that adds the object's patches. It
-// has to be in the render of what applies it, without what earlier patches added; name returns the name that it has where
-// patches are applied.
+// has to be in the render of what applies it, without what earlier patches added; name returns the name that it has
+// where patches are applied.
 func (w *Wanted) Within(render []byte, name func(string) string) (*Stamps, bool) {
 	for d, err := range manifest.Documents(render, "") {
 		if err != nil {

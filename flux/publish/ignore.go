@@ -30,8 +30,8 @@ func ReadIgnored(text []byte) Ignored {
 	return out
 }
 
-// Covers reports whether each of the files that are not published is left out, and no other one. Published has the files
-// of a run.
+// Covers reports whether each of the files that are not published is left out, and no other one. Published has the
+// files of a run.
 func (i Ignored) Covers(published map[string]bool) bool {
 	for file, is := range published {
 		if is == i.files[file] {

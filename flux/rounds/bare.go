@@ -27,7 +27,8 @@ func bareKustomization(k *objects.Kustomization) (bare *objects.Kustomization, h
 	return &out, true
 }
 
-// bareRelease is as bareKustomization. A step of which nothing is left goes, as it would change how the rest is written.
+// bareRelease is as bareKustomization. A step of which nothing is left goes, as it would change how the rest is
+// written.
 func bareRelease(r *objects.HelmRelease) (bare *objects.HelmRelease, had bool) {
 	var steps []objects.PostRenderer
 	for _, step := range r.Spec.PostRenderers {

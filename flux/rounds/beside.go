@@ -31,8 +31,8 @@ type provider struct {
 	by string // the object of the member: itself, or what produces it
 }
 
-// findBeside looks up what the workloads of members need of others. What a Kustomization applies beside a HelmRelease is
-// looked up for that in any case: stores and generators lie there.
+// findBeside looks up what the workloads of members need of others. What a Kustomization applies beside a HelmRelease
+// is looked up for that in any case: stores and generators lie there.
 func (s *Source) findBeside(needs map[*member][]need) {
 	var known providers
 	if len(needs) > 0 {

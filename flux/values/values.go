@@ -36,7 +36,7 @@ type Data struct {
 
 	entries   map[string][]byte
 	secrecy   map[string]redact.Secrecy // of what holds a value of a Secret, where the object is none
-	unwritten bool                      // no manifest has the values in clear text: they were decrypted, or the user has them
+	unwritten bool                      // no manifest has the values in clear text: decrypted, or the user's own
 }
 
 const secretKind = "Secret"
@@ -115,7 +115,8 @@ func (s *Store) Provided(cluster, of string) []objects.Provided {
 	return r.index.ProvidedObjects()
 }
 
-// IsSame reports whether two applications in a cluster have an object with the same content, as far as it is written in both.
+// IsSame reports whether two applications in a cluster have an object with the same content, as far as it is written
+// in both.
 func (s *Store) IsSame(cluster string, ref Ref, a, b string) bool {
 	var texts [2][]byte
 	for i, of := range []string{a, b} {
@@ -156,8 +157,8 @@ type Around struct {
 	Decrypter sources.Decrypter // nil where ciphertexts stay as they are
 }
 
-// Find returns what the user's file, the applications of the run in a cluster and the context have of an object. Where none has its
-// content, the error is a *MissingError.
+// Find returns what the user's file, the applications of the run in a cluster and the context have of an object.
+// Where none has its content, the error is a *MissingError.
 func (s *Store) Find(ctx context.Context, cluster string, ref Ref, with Around) (*Data, error) {
 	if data := with.File.object(ref); data != nil {
 		return data, nil

@@ -133,8 +133,8 @@ func Decode(from, to any) error {
 	return err
 }
 
-// keyOf returns the first key of a mapping of texts, at a path of fields, that has a boolean or a number; "" where there
-// is no such mapping.
+// keyOf returns the first key of a mapping of texts, at a path of fields, that has a boolean or a number; "" where
+// there is no such mapping.
 func keyOf(from any, path, kind string) string {
 	for _, field := range strings.Split(path, ".") {
 		at, ok := from.(map[string]any)

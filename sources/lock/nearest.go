@@ -30,8 +30,8 @@ func Nearest(at config.Place) (*File, error) {
 	return file, err
 }
 
-// NearestToWrite reads the lock that is in force at a place, to write it again: also one that a merge left in conflict, and
-// one of an older schema. It returns nil where there is none.
+// NearestToWrite reads the lock that is in force at a place, to write it again: also one that a merge left in
+// conflict, and one of an older schema. It returns nil where there is none.
 func NearestToWrite(at config.Place) (*File, error) {
 	path, err := at.Nearest(FileName)
 	if err != nil {

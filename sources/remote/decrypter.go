@@ -21,9 +21,9 @@ import (
 // OpenArgument makes the program decrypt documents and files instead of asking stores.
 const OpenArgument = "open"
 
-// Decrypter decrypts documents and files by running Name once, with OpenArgument, for all of a run: a line of hello, the
-// rule, then a document and its values in turn. Values pass between the two through memory only. It may be used by
-// several goroutines.
+// Decrypter decrypts documents and files by running Name once, with OpenArgument, for all of a run: a line of hello,
+// the rule, then a document and its values in turn. Values pass between the two through memory only. It may be used
+// by several goroutines.
 type Decrypter struct {
 	Path    string // as Program's
 	Release string
@@ -155,8 +155,8 @@ func (o *Decrypter) greet(path string, in io.Writer, out io.Reader) error {
 	return nil
 }
 
-// ServeDecrypting is the other side: it says hello, takes the rule and decrypts documents and files until there are no more. An
-// error is one of the streams.
+// ServeDecrypting is the other side: it says hello, takes the rule and decrypts documents and files until there are
+// no more. An error is one of the streams.
 func ServeDecrypting(ctx context.Context, in io.Reader, out io.Writer, release string,
 	open func(config.SOPSRule) (sources.Decrypter, error)) error {
 	enc, dec := json.NewEncoder(out), json.NewDecoder(bufio.NewReader(in))

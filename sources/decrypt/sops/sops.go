@@ -77,7 +77,8 @@ func (o *Decrypter) Decrypt(ctx context.Context, _ string, doc []byte) (values m
 	return values, nil
 }
 
-// decrypt decrypts the tree in its place. Of one that was rewritten the code is checked only where the operator says so.
+// decrypt decrypts the tree in its place. Of one that was rewritten the code is checked only where the operator says
+// so.
 func (o *Decrypter) decrypt(ctx context.Context, tree *sops.Tree, rewritten bool) error {
 	asked := &service{ctx: ctx, keyring: o.keys()}
 	key, err := tree.Metadata.GetDataKeyWithKeyServices([]keyservice.KeyServiceClient{asked}, []string{"age", "pgp"})
