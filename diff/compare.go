@@ -27,6 +27,9 @@ func Compare(from, to Side) (*Comparison, error) {
 	for _, file := range to.Unread {
 		out.Unknown = append(out.Unknown, Unknown{Reason: Unread, File: file})
 	}
+	for _, file := range to.PerhapsRead {
+		out.Unknown = append(out.Unknown, Unknown{Reason: PerhapsRead, File: file})
+	}
 	was, err := renamings(old, now)
 	if err != nil {
 		return nil, err
@@ -51,7 +54,7 @@ func Compare(from, to Side) (*Comparison, error) {
 	if err := locate(out.Blocked, now); err != nil {
 		return nil, err
 	}
-	out.Unknown = withoutRendered(out.Unknown, to)
+	out.Unknown = withoutRendered(out.Unknown, from, to)
 	out.settle()
 	return out.withoutValues(from, to), nil
 }
@@ -175,14 +178,15 @@ func (c comparer) objects(
 		out.addDelta(d, found[d.now])
 	}
 	for _, o := range m.removed {
-		out.Objects = append(out.Objects, ObjectChange{Name: o.Name, Change: Removal})
+		out.addObject(o, Removal)
 	}
 	for _, o := range m.added {
-		out.Objects = append(out.Objects, ObjectChange{Name: o.Name, Change: Addition})
+		out.addObject(o, Addition)
 	}
 	if changed = changed || len(m.removed)+len(m.added) > 0; !changed {
 		return false, nil
 	}
+	out.Unknown = append(out.Unknown, valuesGone(old, now, c.mask)...)
 	gone, err := c.requiredGone(m.removed, now)
 	if err != nil {
 		return false, err
@@ -204,6 +208,14 @@ func (c comparer) objects(
 		out.Restarts = append(out.Restarts, *r)
 	}
 	return true, nil
+}
+
+// addObject takes an object that is on one side only.
+func (c *Comparison) addObject(o *object, change Change) {
+	c.Objects = append(c.Objects, ObjectChange{Name: o.Name, Change: change})
+	if isRendered(o) && o.Group != sourceGroup {
+		c.Unknown = append(c.Unknown, Unknown{Reason: Elsewhere, App: o.App, Object: &o.Name, Change: change})
+	}
 }
 
 // addDelta takes what a pair comes to; restart is nil where it is no workload that restarts.

@@ -105,7 +105,9 @@ type Unknown struct {
 	Object *Name     `json:"object,omitempty"` // of Elsewhere
 	// Of Elsewhere: another object that changes and that it reads. Of Renamed and Moved: the application that it was.
 	Via  string `json:"via,omitempty"`
-	File string `json:"file,omitempty"` // of Unread
+	File string `json:"file,omitempty"` // of Unread and PerhapsRead
+	// Of Elsewhere: set where the object is new or removed, and not changed; with Via, where that one is removed.
+	Change Change `json:"change,omitempty"`
 }
 
 // Ignorance is why something is not known.
@@ -118,6 +120,8 @@ const (
 	NoObject  Ignorance = "no-object"          // the application renders no object
 	Renamed   Ignorance = "renamed"            // the application is taken for one that has another name on the old side
 	Moved     Ignorance = "moved"              // the workload was in another application, and was not compared
+	// PerhapsRead: the file changes, and templates that compute what they read may read it.
+	PerhapsRead Ignorance = "file-perhaps-read"
 )
 
 // Unstable is an object that is another in each render, and what of it.
@@ -235,7 +239,7 @@ func (u Unknown) compare(o Unknown) int {
 		b = *o.Object
 	}
 	return cmp.Or(cmp.Compare(u.Reason, o.Reason), cmp.Compare(u.App, o.App), a.compare(b), cmp.Compare(u.Via, o.Via),
-		cmp.Compare(u.File, o.File))
+		cmp.Compare(u.File, o.File), cmp.Compare(u.Change, o.Change))
 }
 
 // Differs reports whether anything is different, a changed file included that no application reads.

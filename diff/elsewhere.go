@@ -10,13 +10,16 @@ import (
 var rendered = map[string][]string{
 	"helm.toolkit.fluxcd.io":      {"HelmRelease"},
 	"kustomize.toolkit.fluxcd.io": {"Kustomization"},
-	"source.toolkit.fluxcd.io":    {"GitRepository", "OCIRepository", "HelmRepository", "HelmChart", "Bucket"},
+	sourceGroup:                   {"GitRepository", "OCIRepository", "HelmRepository", "HelmChart", "Bucket"},
 	"argoproj.io":                 {"Application", "ApplicationSet"},
 	"helm.cattle.io":              {"HelmChart", "HelmChartConfig"},
 	"fleet.cattle.io":             {"GitRepo", "Bundle"},
 	"helm.crossplane.io":          {"Release"},
 	"kappctrl.k14s.io":            {"App"},
 }
+
+// sourceGroup is that of Flux's sources: a new one brings nothing by itself.
+const sourceGroup = "source.toolkit.fluxcd.io"
 
 // isRendered reports whether a controller renders the object.
 func isRendered(o *object) bool {
@@ -28,17 +31,29 @@ func isRendered(o *object) bool {
 	return false
 }
 
-// withoutRendered removes the objects that describe applications of a side: these are compared.
-func withoutRendered(all []Unknown, now Side) []Unknown {
-	describes := map[string]bool{}
-	for _, a := range now.Apps {
+// withoutRendered removes the objects that describe applications of the sides: these are compared.
+func withoutRendered(all []Unknown, from, to Side) []Unknown {
+	before, now := described(from), described(to)
+	return slices.DeleteFunc(all, func(u Unknown) bool {
+		switch {
+		case u.Reason != Elsewhere:
+			return false
+		case u.Change == Removal && u.Via == "":
+			return before[u.Object.String()]
+		}
+		return now[u.Object.String()]
+	})
+}
+
+// described returns the objects that describe applications of a side.
+func described(s Side) map[string]bool {
+	out := map[string]bool{}
+	for _, a := range s.Apps {
 		for _, object := range a.By {
-			describes[object] = true
+			out[object] = true
 		}
 	}
-	return slices.DeleteFunc(all, func(u Unknown) bool {
-		return u.Reason == Elsewhere && describes[u.Object.String()]
-	})
+	return out
 }
 
 // elsewhere reports objects that change, and are rendered by a controller.
@@ -77,6 +92,28 @@ func elsewhereVia(in *inventory, configs *configs) (out []Unknown, values map[*o
 		}
 	}
 	return out, values
+}
+
+// valuesGone reports objects that a controller renders with values of a ConfigMap or Secret that the application had,
+// and has no more.
+func valuesGone(old, now *inventory, m mask) (out []Unknown) {
+	for _, o := range now.all {
+		if !isRendered(o) {
+			continue
+		}
+		c, err := o.content(m)
+		if err != nil {
+			continue // it is reported where it changes
+		}
+		for _, name := range valuesFrom(c.table) {
+			was := old.find(name[0], o.Namespace, name[1])
+			if was != nil && now.find(name[0], o.Namespace, name[1]) == nil {
+				out = append(out, Unknown{Reason: Elsewhere, App: o.App, Object: &o.Name, Via: was.Name.String(),
+					Change: Removal})
+			}
+		}
+	}
+	return out
 }
 
 // valuesFrom returns kind and name of what Flux's objects read values from.

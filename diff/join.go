@@ -46,13 +46,17 @@ func Join(parts []*Comparison) (*Comparison, error) {
 
 // unreadByAll leaves of the files that a part does not read those out that another part reads.
 func unreadByAll(unknown []Unknown, parts int) []Unknown {
-	count := map[string]int{}
+	count, perhaps := map[string]int{}, map[string]bool{}
 	for _, u := range unknown {
-		if u.Reason == Unread {
+		if u.Reason == Unread || u.Reason == PerhapsRead {
 			count[u.File]++
 		}
+		perhaps[u.File] = perhaps[u.File] || u.Reason == PerhapsRead
 	}
-	return slices.DeleteFunc(unknown, func(u Unknown) bool { return u.Reason == Unread && count[u.File] < parts })
+	return slices.DeleteFunc(unknown, func(u Unknown) bool {
+		isFile := u.Reason == Unread || u.Reason == PerhapsRead
+		return isFile && count[u.File] < parts || u.Reason == Unread && perhaps[u.File]
+	})
 }
 
 // belongs checks that two comparisons are of the same commits, and of work trees that are alike as far as that is

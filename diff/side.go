@@ -40,6 +40,8 @@ type Side struct {
 	Changes string
 	Apps    []App
 	Unread  []string // of the new side: files that change, and that none of the applications reads
+	// PerhapsRead are those of the new side that change, and that templates may read which compute what they read.
+	PerhapsRead []string
 }
 
 func byName(s Side) (map[string]*App, error) {

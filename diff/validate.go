@@ -38,11 +38,14 @@ func (c *Comparison) validateWords() error {
 		}
 	}
 	for _, u := range c.Unknown {
-		if !slices.Contains([]Ignorance{Elsewhere, Unread, NoObject, Renamed, Moved}, u.Reason) {
+		if !slices.Contains([]Ignorance{Elsewhere, Unread, PerhapsRead, NoObject, Renamed, Moved}, u.Reason) {
 			return unknownWord("reason", string(u.Reason))
 		}
 		if u.Object == nil && (u.Reason == Elsewhere || u.Reason == Moved) {
 			return fmt.Errorf("%s without an object", u.Reason)
+		}
+		if !slices.Contains([]Change{"", Addition, Removal}, u.Change) {
+			return unknownWord("change", string(u.Change))
 		}
 	}
 	for _, r := range c.Repeated {

@@ -126,6 +126,9 @@ func unknownRemarks(c *diff.Comparison) []remark {
 			out = append(out, remark{"not-known", diag.Warning, message, u.Object.File, u.Object.Line, ""})
 		case diff.Elsewhere:
 			message := u.Object.String() + " changes: what it restarts is not known here"
+			if u.Change != "" {
+				message = u.Object.String() + ": " + unknownText(u)
+			}
 			out = append(out, remark{"not-known", diag.Warning, message,
 				u.Object.File, u.Object.Line, ""})
 		}

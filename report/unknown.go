@@ -12,20 +12,21 @@ import (
 // unknownSection lists what changes, and what it restarts is not known here.
 func unknownSection(c *diff.Comparison) section {
 	out := section{Part: unclear, Title: "Not known here"}
-	var files item
+	var files, perhaps item
 	for _, u := range c.Unknown {
 		switch u.Reason {
 		case diff.Elsewhere:
 			one := item{Head: u.Object.String(), App: appOf(c, u.App)}
-			text := "what it restarts is not known here"
-			if u.Via != "" {
-				text = "it takes values from " + u.Via + ": " + text
-			}
-			one.Lines = append(one.Lines, line{Text: text, At: diag.Position{File: u.Object.File, Line: u.Object.Line}.String()})
+			at := diag.Position{File: u.Object.File, Line: u.Object.Line}.String()
+			one.Lines = append(one.Lines, line{Text: unknownText(u), At: at})
 			out.Items = append(out.Items, one)
 		case diff.Unread:
 			if c.Shard == nil { // another part may read it
 				files.Names = append(files.Names, u.File)
+			}
+		case diff.PerhapsRead:
+			if c.Shard == nil {
+				perhaps.Names = append(perhaps.Names, u.File)
 			}
 		}
 	}
@@ -33,6 +34,10 @@ func unknownSection(c *diff.Comparison) section {
 	if n := len(files.Names); n > 0 {
 		files.Head = diag.Count(n, "changed file") + " that no application here reads"
 		out.Items = append(out.Items, files)
+	}
+	if n := len(perhaps.Names); n > 0 {
+		perhaps.Head = perhapsRead(n)
+		out.Items = append(out.Items, perhaps)
 	}
 	if none := emptyApplications(c); len(none) > 0 {
 		head := "1 application renders no object"
@@ -42,6 +47,27 @@ func unknownSection(c *diff.Comparison) section {
 		out.Items = append(out.Items, item{Head: head, Names: none})
 	}
 	return out
+}
+
+// unknownText returns what is not known of an object that a controller renders.
+func unknownText(u diff.Unknown) string {
+	const text = "what it restarts is not known here"
+	switch {
+	case u.Via != "" && u.Change == diff.Removal:
+		return "it takes values from " + u.Via + ", which is removed: " + text
+	case u.Via != "":
+		return "it takes values from " + u.Via + ": " + text
+	case u.Change == diff.Removal:
+		return "it is removed: what it had is not known here"
+	case u.Change == diff.Addition:
+		return "it is new: what it brings is not known here"
+	}
+	return text
+}
+
+// perhapsRead returns how many changed files templates may read which compute what they read.
+func perhapsRead(n int) string {
+	return diag.Count(n, "changed file") + ": whether a template reads it is not known here"
 }
 
 // renamedItems lists the applications that have another name, and the workloads that have come from another one.

@@ -108,9 +108,7 @@ func forNothing(c *diff.Comparison) string {
 // unknowns returns what changes and cannot be judged, in words.
 func unknowns(c *diff.Comparison) []string {
 	var out []string
-	kinds, seen := map[string]int{}, map[string]bool{}
-	var order []string
-	files, renamed, moved := 0, 0, 0
+	files, perhaps, renamed, moved := 0, 0, 0, 0
 	for _, u := range c.Unknown {
 		switch {
 		case u.Reason == diff.Renamed:
@@ -119,20 +117,11 @@ func unknowns(c *diff.Comparison) []string {
 			moved++
 		case u.Reason == diff.Unread && c.Shard == nil:
 			files++
-		case u.Reason == diff.Elsewhere && !seen[u.App+"\x00"+u.Object.String()]:
-			seen[u.App+"\x00"+u.Object.String()] = true
-			if kinds[u.Object.Kind]++; kinds[u.Object.Kind] == 1 {
-				order = append(order, u.Object.Kind)
-			}
+		case u.Reason == diff.PerhapsRead && c.Shard == nil:
+			perhaps++
 		}
 	}
-	for _, kind := range order {
-		if n := kinds[kind]; n == 1 {
-			out = append(out, "1 "+kind+" changes: what it restarts is not known here")
-		} else {
-			out = append(out, diag.Count(n, kind)+" change: what they restart is not known here")
-		}
-	}
+	out = append(out, elsewheres(c)...)
 	if moved == 1 {
 		out = append(out, "1 workload comes from another application: whether it restarts is not known here")
 	} else if moved > 1 {
@@ -147,6 +136,49 @@ func unknowns(c *diff.Comparison) []string {
 		out = append(out, "1 changed file that no application here reads")
 	case files > 1:
 		out = append(out, fmt.Sprintf("%d changed files that no application here reads", files))
+	}
+	if perhaps > 0 {
+		out = append(out, perhapsRead(perhaps))
+	}
+	return out
+}
+
+// elsewheres counts the objects that controllers render, by their kind and what becomes of them.
+func elsewheres(c *diff.Comparison) (out []string) {
+	type group struct {
+		kind   string
+		change diff.Change
+	}
+	count, seen := map[group]int{}, map[string]bool{}
+	var order []group
+	for _, u := range c.Unknown {
+		if u.Reason != diff.Elsewhere {
+			continue
+		}
+		g := group{u.Object.Kind, u.Change}
+		if u.Via != "" {
+			g.change = ""
+		}
+		if key := u.App + "\x00" + u.Object.String() + "\x00" + string(g.change); !seen[key] {
+			seen[key] = true
+			if count[g]++; count[g] == 1 {
+				order = append(order, g)
+			}
+		}
+	}
+	for _, g := range order {
+		one, many := " changes: what it restarts", " change: what they restart"
+		switch g.change {
+		case diff.Removal:
+			one, many = " is removed: what it had", " are removed: what they had"
+		case diff.Addition:
+			one, many = " is new: what it brings", " are new: what they bring"
+		}
+		text := "1 " + g.kind + one
+		if n := count[g]; n > 1 {
+			text = diag.Count(n, g.kind) + many
+		}
+		out = append(out, text+" is not known here")
 	}
 	return out
 }

@@ -10,40 +10,65 @@ import (
 	"github.com/rollstamp/rollstamp/render"
 )
 
-// withoutUnused leaves out of what a chart's render read the YAML and JSON in the chart that only templates with .Files
-// could use, where none does: Helm loads a chart's whole folder, values for other environments included.
-func withoutUnused(read []string, req render.Request) []string {
+// withoutUnused leaves out of what a chart's render read the files in the chart that only templates with .Files could
+// use, and that none names: Helm loads a chart's whole folder, values for other environments included. Where a template
+// computes what it reads, only files that look like values are left out, and returned as perhaps read.
+func withoutUnused(read []string, req render.Request) (used, perhaps []string) {
 	unused := otherFiles(read, req.Helm)
 	if len(unused) == 0 {
-		return read
+		return read, nil
 	}
-	system, packed := files.OrDisk(req.Files), false
+	named, packed, ok := namedFiles(read, unused, req)
 	for _, path := range read {
-		switch text, err := system.ReadFile(path); {
-		case unused[path]:
-		case err != nil, usesFiles(string(text)):
-			return read
-		case filepath.Ext(path) == ".tgz": // its templates are not seen here
-			packed = true
+		values := strings.HasPrefix(filepath.Base(path), "values")
+		switch {
+		case unused[path] == "" || named[path]:
+			used = append(used, path)
+		case ok && (!packed || values):
+		case !ok && values && filepath.Dir(path) == unused[path]:
+			perhaps = append(perhaps, path)
+		default:
+			used = append(used, path)
 		}
 	}
-	for _, values := range req.Helm.Values {
-		if usesFiles(string(values.Text)) || usesFiles(fmt.Sprint(values.Table)) {
-			return read
+	return used, perhaps
+}
+
+// namedFiles returns those of the files outside of a chart's templates that these may read; not ok where one computes
+// what it reads, or where that cannot be seen.
+func namedFiles(read []string, unused map[string]string, req render.Request) (named map[string]bool, packed, ok bool) {
+	var uses uses
+	for _, v := range req.Helm.Values {
+		uses.add(string(v.Text))
+		uses.add(fmt.Sprint(v.Table))
+	}
+	system, known := files.OrDisk(req.Files), map[string]bool{}
+	named = map[string]bool{}
+	for again := true; again; { // what a template reads may be a template
+		again = false
+		for _, path := range read {
+			if chart := unused[path]; chart != "" && !named[path] && uses.name(chart, path) {
+				named[path] = true
+			}
+			if known[path] || unused[path] != "" && !named[path] {
+				continue
+			}
+			known[path], again = true, true
+			if filepath.Ext(path) == ".tgz" { // its templates are not seen here
+				packed = true
+				continue
+			}
+			text, err := system.ReadFile(path)
+			uses.add(string(text))
+			uses.computed = uses.computed || err != nil
 		}
 	}
-	return slices.DeleteFunc(read, func(path string) bool {
-		return unused[path] && (!packed || strings.HasPrefix(filepath.Base(path), "values"))
-	})
+	return named, packed, !uses.computed
 }
 
-// usesFiles reports whether a template, or values with one, may read files of the chart.
-func usesFiles(text string) bool {
-	return strings.Contains(text, ".Files") || strings.Contains(text, `"Files"`)
-}
-
-// otherFiles returns the YAML and JSON in the folders of charts that is no part of a chart and was not chosen.
-func otherFiles(read []string, how render.HelmOptions) map[string]bool {
+// otherFiles returns the files in the folders of charts that are no part of a chart and were not chosen, each with its
+// chart.
+func otherFiles(read []string, how render.HelmOptions) map[string]string {
 	chosen := appendAbs(nil, how.ValuesFiles...)
 	for _, set := range how.SetFile {
 		for _, one := range strings.Split(set, ",") {
@@ -57,10 +82,10 @@ func otherFiles(read []string, how render.HelmOptions) map[string]bool {
 			charts[filepath.Dir(path)] = true
 		}
 	}
-	other := map[string]bool{}
+	other := map[string]string{}
 	for _, path := range read {
 		if dir := chartOf(charts, path); dir != "" && isOther(dir, path) && !slices.Contains(chosen, path) {
-			other[path] = true
+			other[path] = dir
 		}
 	}
 	return other
@@ -78,10 +103,14 @@ func chartOf(charts map[string]bool, path string) string {
 	}
 }
 
-// isOther reports whether a file of a chart is YAML or JSON that neither Helm nor the tools around charts know by name.
+// settings are the endings of files that may hold settings.
+var settings = []string{"", ".yaml", ".yml", ".json", ".toml", ".env", ".properties"}
+
+// isOther reports whether a file of a chart may hold settings, and neither Helm nor the tools around charts know it by
+// name.
 func isOther(chart, path string) bool {
 	rel, err := filepath.Rel(chart, path)
-	if err != nil || !slices.Contains([]string{".yaml", ".yml", ".json"}, filepath.Ext(path)) {
+	if err != nil || !slices.Contains(settings, filepath.Ext(path)) {
 		return false
 	}
 	top, _, _ := strings.Cut(filepath.ToSlash(rel), "/")

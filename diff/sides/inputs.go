@@ -135,10 +135,13 @@ func displayPath(path string) string {
 	return filepath.ToSlash(rel)
 }
 
+// unreadFiles are changed files that no application reads, and those of which that is not known.
+type unreadFiles struct{ none, perhaps []string }
+
 // unreadFiles returns the files that change where the patterns look, or in the folder of an application that objects
 // found there describe, and that none of the applications reads.
-func (b both) unreadFiles(patterns []string, from, to []rendered) []string {
-	scope := inputs.Scope{Same: map[string]bool{}}
+func (b both) unreadFiles(patterns []string, from, to []rendered) (out unreadFiles) {
+	scope, unsure := inputs.Scope{Same: map[string]bool{}}, map[string]bool{}
 	for _, pattern := range patterns {
 		scope.Dirs = appendAbs(scope.Dirs, folderOf(pattern))
 	}
@@ -157,13 +160,20 @@ func (b both) unreadFiles(patterns []string, from, to []rendered) []string {
 				scope.Failed = append(scope.Failed, path)
 			case one.Result != nil:
 				scope.Same[path] = one.same
-				scope.Read = append(scope.Read, readBy(one)...)
+				read, perhaps := readBy(one)
+				scope.Read = append(scope.Read, read...)
+				for _, path := range perhaps {
+					unsure[path] = true
+				}
 			}
 		}
 	}
-	out := inputs.UnreadFiles(b.trees(), scope)
-	for i := range out {
-		out[i] = displayPath(out[i])
+	for _, path := range inputs.UnreadFiles(b.trees(), scope) {
+		if unsure[path] {
+			out.perhaps = append(out.perhaps, displayPath(path))
+		} else {
+			out.none = append(out.none, displayPath(path))
+		}
 	}
 	return out
 }
@@ -179,12 +189,13 @@ func appendAbs(all []string, paths ...string) []string {
 }
 
 // readBy returns what a render read, and what is looked up for it. Of a folder of plain manifests every file is read,
-// values for something else included: there those count that hold an object. In a chart those count that it uses.
-func readBy(one rendered) []string {
+// values for something else included: there those count that hold an object. In a chart those count that it uses:
+// of some that is not known.
+func readBy(one rendered) (read, perhaps []string) {
 	r := one.Result
-	read := slices.Clone(r.Output.Inputs)
+	read = slices.Clone(r.Output.Inputs)
 	if r.Output.Kind == render.KindHelm && one.from != nil && !one.same {
-		read = withoutUnused(read, one.from.Request())
+		read, perhaps = withoutUnused(read, one.from.Request())
 	}
 	if r.Output.Kind == render.KindPlain && r.Plan != nil {
 		holds := map[string]bool{}
@@ -197,7 +208,7 @@ func readBy(one rendered) []string {
 			return !holds[path] && slices.Contains([]string{".yaml", ".yml", ".json"}, filepath.Ext(path))
 		})
 	}
-	return append(read, lookups(r.Output)...)
+	return append(read, lookups(r.Output)...), perhaps
 }
 
 // lookups returns what was read of what is looked up for a render.

@@ -142,11 +142,11 @@ func (b both) names(ctx context.Context, patterns []string) (now, before, all []
 // kustomization that can cost another build, so only applications are traced that need it: for a person those of
 // which positions are shown, for programs all that have changed.
 func (r Renderer) withPositions(
-	ctx context.Context, b both, from, to []rendered, unread []string,
+	ctx context.Context, b both, from, to []rendered, unread unreadFiles,
 ) (*diff.Comparison, error) {
 	compare := func() (*diff.Comparison, error) {
 		old, now := b.from.side(from), b.to.side(to)
-		now.Unread = unread
+		now.Unread, now.PerhapsRead = unread.none, unread.perhaps
 		if r.CompareHead && b.head != nil {
 			now.Head, now.Changes = b.head.Commit, b.changes
 		}
