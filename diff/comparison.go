@@ -171,18 +171,40 @@ func (c *Comparison) settle() {
 	c.Blocked = slices.DeleteFunc(c.Blocked, c.moves())
 	c.withoutRestarting()
 	c.withoutRepeated()
+	c.settleEdges()
+	for i := range c.Quiet {
+		if c.Quiet[i].Keys == nil {
+			c.Quiet[i].Keys = []KeyChange{} // it is written as a list
+		}
+	}
 	c.Unknown = append(c.Unknown, movedWorkloads(c.Objects)...)
 	c.sort()
 }
 
-// withoutRestarting leaves out what workloads of other applications read that restart in the same comparison.
-func (c *Comparison) withoutRestarting() {
-	restarts := map[[2]string]bool{}
+// replaced returns the workloads whose pods are replaced, by application and name.
+func (c *Comparison) replaced() map[[2]string]bool {
+	out := map[[2]string]bool{}
 	for _, r := range c.Restarts {
 		if r.Rollout.Replaces() {
-			restarts[[2]string{r.App, r.Name.String()}] = true
+			out[[2]string{r.App, r.Name.String()}] = true
 		}
 	}
+	return out
+}
+
+// settleEdges takes back that a change restarts a reader whose pods stay: it has no replicas, or its own change is
+// refused.
+func (c *Comparison) settleEdges() {
+	restarts := c.replaced()
+	for i := range c.Edges {
+		e := &c.Edges[i]
+		e.Restarts = e.Restarts && restarts[[2]string{e.Workload.App, e.Workload.String()}]
+	}
+}
+
+// withoutRestarting leaves out what workloads of other applications read that restart in the same comparison.
+func (c *Comparison) withoutRestarting() {
+	restarts := c.replaced()
 	c.Quiet = slices.DeleteFunc(c.Quiet, func(q Quiet) bool {
 		return q.Reason == ReadElsewhere && restarts[[2]string{q.ReaderApp, q.Reader}]
 	})
