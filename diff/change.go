@@ -47,7 +47,8 @@ func (n Name) compare(o Name) int {
 type FieldChange struct {
 	Path   string `json:"path"` // as people write it: spec.template.spec.containers[api].image
 	Change Change `json:"change"`
-	From   string `json:"from,omitempty"` // text as it is, everything else as JSON; cut where it is long
+	// Text as it is, in quotes where only the type changes; everything else as JSON; cut where it is long.
+	From   string `json:"from,omitempty"`
 	To     string `json:"to,omitempty"`
 	Item   bool   `json:"item,omitempty"`   // Path is a list, and From and To are items of it
 	Hunks  string `json:"hunks,omitempty"`  // of texts with several lines: a unified diff; cut where it is long

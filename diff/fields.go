@@ -197,8 +197,19 @@ func change(path string, c Change, from, to any) FieldChange {
 	}
 	a, isText := from.(string)
 	b, areText := to.(string)
-	if isText && areText {
+	switch {
+	case f.From == f.To && isText != areText: // "1" and 1
+		f.From, f.To = quoted(from, f.From), quoted(to, f.To)
+	case isText && areText:
 		f.Hunks = hunks(withoutGuessable(a), withoutGuessable(b))
 	}
 	return f
+}
+
+// quoted returns what is shown of a value, in quotes where that is a text.
+func quoted(v any, shown string) string {
+	if _, isText := v.(string); isText {
+		return strconv.Quote(shown)
+	}
+	return shown
 }
