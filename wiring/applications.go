@@ -3,10 +3,14 @@ package wiring
 import (
 	"context"
 	"errors"
+	"fmt"
+	"io/fs"
+	"os"
 
 	"github.com/rollstamp/rollstamp/app"
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/files"
 	"github.com/rollstamp/rollstamp/fleet"
 	"github.com/rollstamp/rollstamp/inventory"
 	"github.com/rollstamp/rollstamp/render"
@@ -19,9 +23,19 @@ func (p Paths) For(rule inventory.Rule) fleet.Builder {
 	return p
 }
 
-// Application returns the application at a path; "-" is a stream of manifests on standard input. The nearest
+// Application returns the application at a path; "-" is a stream of manifests on standard input, and a
+// pipe is read like that. The nearest
 // configuration file counts, so each may have its own.
 func (p Paths) Application(ctx context.Context, at app.Place, path string) (*app.Application, error) {
+	in := p.stdin
+	if isPipe(at, path) {
+		file, err := os.Open(path)
+		if err != nil {
+			return nil, diag.Input(diag.Position{File: path}, fmt.Errorf("open it: %w", files.Cause(err)), "")
+		}
+		defer file.Close()
+		path, in = "-", file
+	}
 	where := path
 	if path == "-" {
 		where = ""
@@ -38,7 +52,7 @@ func (p Paths) Application(ctx context.Context, at app.Place, path string) (*app
 		return nil, err
 	}
 	if path == "-" {
-		out, _, err := plain.Files(ctx, []string{"-"}, p.stdin)
+		out, _, err := plain.Files(ctx, []string{"-"}, in)
 		if err != nil {
 			return nil, err
 		}
@@ -48,6 +62,16 @@ func (p Paths) Application(ctx context.Context, at app.Place, path string) (*app
 		return a.WithoutSecondRender(), nil
 	}
 	return p.WithStamping(p.Flags, a)
+}
+
+// isPipe reports whether a path on the disk is a pipe, as a shell's <(command) is: it can be read once, from its start
+// to its end.
+func isPipe(at app.Place, path string) bool {
+	if at.Files != nil || path == "-" {
+		return false
+	}
+	info, err := os.Stat(path)
+	return err == nil && info.Mode()&fs.ModeNamedPipe != 0
 }
 
 // WithStamping returns an application stamped by its settings, in a run with these flags.
