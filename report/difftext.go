@@ -126,10 +126,11 @@ func (t *text) detail(indent int, l line) {
 		t.hunk(indent+2, l.Hunk)
 		return
 	}
-	short := l.Text + ": "
+	short, from, to := l.Text+": ", "", ""
 	switch {
 	case l.From != nil && l.To != nil:
-		short += brief(*l.From) + " -> " + brief(*l.To)
+		from, to = briefs(*l.From, *l.To)
+		short += from + " -> " + to
 	case l.To != nil:
 		short += withVerb(l, "added", brief(*l.To))
 	default:
@@ -140,8 +141,8 @@ func (t *text) detail(indent int, l line) {
 		return
 	}
 	t.line("", indent, l.Text+":")
-	t.line(red, indent+2, "- "+brief(*l.From))
-	t.line(green, indent+2, "+ "+brief(*l.To))
+	t.line(red, indent+2, "- "+from)
+	t.line(green, indent+2, "+ "+to)
 }
 
 // withVerb appends a word to an item of a list, of which the path does not say what became of it.

@@ -21,7 +21,7 @@ func TestLargeValuesAreEncodedAsByThePackage(t *testing.T) {
 		long.Objects = append(long.Objects, change)
 	}
 	for _, c := range []diff.Comparison{{}, long} {
-		for _, v := range []any{&c, &view{answerOf(&c, Style{}), "none", list(c.Apps), list(c.Objects), nil}} {
+		for _, v := range []any{&c, &view{answerOf(&c, Style{}), "none", list(c.Apps), list(c.Objects), nil, nil}} {
 			for _, l := range []layout{indented, inPage} {
 				var want, have bytes.Buffer
 				enc := json.NewEncoder(&want)

@@ -29,7 +29,18 @@ var scriptFiles = []string{"dom.js", "rows.js", "layout.js", "graph.js", "page.j
 func diffHTML(out *bytes.Buffer, c *diff.Comparison, style Style) error {
 	style.All = true // the page folds what is long
 	a := answerWith(c, style, objectsByScript(c))
-	return page(out, view{a, nothingToShow(c), list(c.Apps), list(c.Objects), list(c.Edges)})
+	return page(out, view{a, nothingToShow(c), list(c.Apps), list(c.Objects), list(c.Edges), countedBefore(c)})
+}
+
+// countedBefore returns the workloads that the headline counts before those that restart.
+func countedBefore(c *diff.Comparison) []diff.Name {
+	out, named := []diff.Name{}, namedBefore(c)
+	for _, r := range c.Restarts {
+		if named[workloadOf(r.Name)] {
+			out = append(out, r.Name)
+		}
+	}
+	return out
 }
 
 // objectsByScript returns the section whose items the script makes, of the comparison's objects.
@@ -54,7 +65,8 @@ func nothingToShow(c *diff.Comparison) string {
 func graphHTML(out *bytes.Buffer, edges []diff.Edge, style Style) error {
 	a := answer{Headline: fmt.Sprintf("%s read by workloads", diag.Count(len(edges), "reference")),
 		Sides: []string{"", style.Label}, Facts: []string{}, Sections: []section{}}
-	return page(out, view{a, "No workload refers to anything.", []diff.AppChange{}, []diff.ObjectChange{}, list(edges)})
+	return page(out, view{a, "No workload refers to anything.", []diff.AppChange{}, []diff.ObjectChange{}, list(edges),
+		[]diff.Name{}})
 }
 
 // view is what the page's script draws.
@@ -64,6 +76,7 @@ type view struct {
 	Apps    []diff.AppChange    `json:"apps"`
 	Objects []diff.ObjectChange `json:"objects"`
 	Edges   []diff.Edge         `json:"edges"`
+	Counted []diff.Name         `json:"counted"` // workloads that are not among those that restart
 }
 
 // page writes a page. Its policy names the sums of its style and its script, so that nothing else runs in it.

@@ -184,10 +184,13 @@ func fence(text *strings.Builder, l line) {
 	if l.From == nil && l.To == nil {
 		text.WriteString("  " + visible(oneLine(l.Text)) + "\n")
 	}
-	if l.From != nil {
+	switch {
+	case l.From != nil && l.To != nil:
+		from, to := briefs(*l.From, *l.To)
+		text.WriteString("- " + path + ": " + visible(from) + "\n+ " + path + ": " + visible(to) + "\n")
+	case l.From != nil:
 		text.WriteString("- " + path + ": " + visible(brief(*l.From)) + "\n")
-	}
-	if l.To != nil {
+	case l.To != nil:
 		text.WriteString("+ " + path + ": " + visible(brief(*l.To)) + "\n")
 	}
 	for i, h := range l.Hunk {

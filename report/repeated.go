@@ -10,6 +10,10 @@ import (
 // repeatedSection lists the workloads that restart at each render.
 func repeatedSection(c *diff.Comparison) section {
 	out := section{Part: repeated, Title: repeatedTitle(len(c.Repeated))}
+	causes, hindered := causesBefore(c), map[[2]string]bool{}
+	for _, b := range c.Blocked {
+		hindered[workloadOf(b.Name)] = true // its causes are there
+	}
 	for _, r := range c.Repeated {
 		one := item{Head: r.Name.String(), App: appOf(c, r.App)}
 		if effect := Effect(r.Rollout); effect != "" {
@@ -17,6 +21,9 @@ func repeatedSection(c *diff.Comparison) section {
 		}
 		at := diag.Position{File: r.File, Line: r.Line}.String()
 		one.Lines = []line{{Text: "another value in each render: " + joinSome(r.Paths, 12), At: at}}
+		if !hindered[workloadOf(r.Name)] {
+			one.Lines = append(one.Lines, causes[workloadOf(r.Name)]...)
+		}
 		out.Items = append(out.Items, one)
 	}
 	return out

@@ -35,10 +35,10 @@ var groups = []group{
 // restartSection lists the restarts of a group. Workloads that restart for the same causes are one item.
 func restartSection(g group, c *diff.Comparison) section {
 	out := section{Part: g.part, Title: g.one}
-	refused := refusedOf(c)
+	elsewhere := listedBefore(c)
 	for _, r := range c.Restarts {
-		if partOf(r) != g.part || r.Rollout.Effect == diff.Rejected && refused[r.Name] {
-			continue // it is listed elsewhere
+		if partOf(r) != g.part || elsewhere(r) {
+			continue
 		}
 		one := item{Head: r.Name.String(), App: appOf(c, r.App)}
 		if effect := Effect(r.Rollout); effect != "" {
@@ -51,6 +51,28 @@ func restartSection(g group, c *diff.Comparison) section {
 		out.Title = fmt.Sprintf(g.many, n)
 	}
 	out.Items = fold(out.Items, func(n int) string { return fmt.Sprintf("%d workloads", n) })
+	return out
+}
+
+// listedBefore returns what reports whether a restart is listed with what will not come up or restarts at each render.
+func listedBefore(c *diff.Comparison) func(diff.Restart) bool {
+	refused, named := refusedOf(c), namedBefore(c)
+	return func(r diff.Restart) bool {
+		if r.Rollout.Effect == diff.Rejected {
+			return refused[r.Name]
+		}
+		return partOf(r) != still && named[workloadOf(r.Name)]
+	}
+}
+
+// causesBefore returns the causes of the restarts that are listed before the others, by workload.
+func causesBefore(c *diff.Comparison) map[[2]string][]line {
+	out, listed := map[[2]string][]line{}, listedBefore(c)
+	for _, r := range c.Restarts {
+		if listed(r) {
+			out[workloadOf(r.Name)] = causeLines(visibleCauses(r))
+		}
+	}
 	return out
 }
 
@@ -126,12 +148,7 @@ func visibleCauses(r diff.Restart) []diff.Cause {
 // blockedSection lists what will not come up, and what the API server refuses.
 func blockedSection(c *diff.Comparison) section {
 	out := section{Part: blocked, Title: "Will not come up"}
-	causes := map[diff.Name][]diff.Cause{}
-	for _, r := range c.Restarts {
-		if r.Rollout.Effect == diff.Rejected {
-			causes[r.Name] = visibleCauses(r)
-		}
-	}
+	causes := causesBefore(c)
 	for _, b := range c.Blocked {
 		text := b.Object + " is gone, and " + requirer(b) + "it"
 		switch b.Reason {
@@ -146,7 +163,7 @@ func blockedSection(c *diff.Comparison) section {
 			continue
 		}
 		one := item{Head: b.Name.String(), App: appOf(c, b.App), Lines: []line{{Text: text, At: at}}}
-		one.Lines = append(one.Lines, causeLines(causes[b.Name])...)
+		one.Lines = append(one.Lines, causes[workloadOf(b.Name)]...)
 		out.Items = append(out.Items, one)
 	}
 	return out

@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/rollstamp/rollstamp/diag"
@@ -18,6 +19,32 @@ func Restarts(c *diff.Comparison) int {
 	}
 	return n
 }
+
+// restartsBesides returns the restarts of running pods but those of workloads that are counted already: they will not
+// come up, or restart at each render.
+func restartsBesides(c *diff.Comparison) []diff.Restart {
+	named := namedBefore(c)
+	return slices.DeleteFunc(slices.Clone(c.Restarts), func(r diff.Restart) bool {
+		return partOf(r) == still || named[workloadOf(r.Name)]
+	})
+}
+
+// namedBefore returns the workloads that will not come up and those that restart at each render.
+func namedBefore(c *diff.Comparison) map[[2]string]bool {
+	out := map[[2]string]bool{}
+	for _, b := range c.Blocked {
+		if b.Reason != diff.Refused {
+			out[workloadOf(b.Name)] = true
+		}
+	}
+	for _, r := range c.Repeated {
+		out[workloadOf(r.Name)] = true
+	}
+	return out
+}
+
+// workloadOf returns by what a workload is known: its name without its place.
+func workloadOf(n diff.Name) [2]string { return [2]string{n.App, n.String()} }
 
 // Verdict returns the result of a comparison in one line, the same in all reports. It is no all-clear where something
 // is not known.
@@ -38,7 +65,9 @@ func Verdict(c *diff.Comparison) string {
 	if n := len(c.Repeated); n > 0 {
 		parts = append(parts, repeatedTitle(n))
 	}
-	say(Restarts(c), "1 workload restarts"+forNothing(c), "%d workloads restart"+forNothing(c))
+	restarts := restartsBesides(c)
+	nothing := forNothing(restarts)
+	say(len(restarts), "1 workload restarts"+nothing, "%d workloads restart"+nothing)
 	say(c.RemovedWorkloads(), "1 workload is removed", "%d workloads are removed")
 	parts = append(parts, unknowns(c)...)
 	failed, alike := 0, 0
@@ -87,9 +116,9 @@ func countHindered(c *diff.Comparison) (starts, refused int) {
 }
 
 // forNothing returns how many of the restarts are without need.
-func forNothing(c *diff.Comparison) string {
+func forNothing(restarts []diff.Restart) string {
 	n := 0
-	for _, r := range c.Restarts {
+	for _, r := range restarts {
 		if partOf(r) == noisy {
 			n++
 		}
@@ -97,9 +126,9 @@ func forNothing(c *diff.Comparison) string {
 	switch {
 	case n == 0:
 		return ""
-	case n == 1 && Restarts(c) == 1:
+	case n == 1 && len(restarts) == 1:
 		return " for nothing"
-	case n == Restarts(c):
+	case n == len(restarts):
 		return ", all of them for nothing"
 	}
 	return fmt.Sprintf(", %d of them for nothing", n)

@@ -153,7 +153,8 @@ func arrow(c diff.Cause) string {
 	case c.Change == diff.Reordering:
 		return "reordered"
 	}
-	return brief(from) + " -> " + brief(to)
+	from, to = briefs(from, to)
+	return from + " -> " + to
 }
 
 // shorter drops the repository of two images where it is the same.
@@ -165,9 +166,11 @@ func shorter(from, to string) (string, string) {
 	return from, to
 }
 
+// widest is how many characters of a value a line has.
+const widest = 60
+
 // brief shows a value in a line.
 func brief(v string) string {
-	const widest = 60
 	if n := strings.Count(strings.TrimSuffix(v, "\n"), "\n"); n > 0 {
 		return fmt.Sprintf("(%d lines)", n+1)
 	}
@@ -182,6 +185,57 @@ func brief(v string) string {
 		return string(r[:widest]) + "..."
 	}
 	return v
+}
+
+// briefs shows two values in a line each. Where they differ only behind what a line has of them, it is of that place.
+func briefs(from, to string) (string, string) {
+	const before = 20
+	from, to = strings.TrimSuffix(from, "\n"), strings.TrimSuffix(to, "\n")
+	a, b := []rune(from), []rune(to)
+	if max(len(a), len(b)) <= widest || strings.Contains(from+to, "\n") || isHash(from) || isHash(to) {
+		return brief(from), brief(to)
+	}
+	i, k := firstDifference(from, to)
+	if max(i, k) <= widest-before {
+		return brief(from), brief(to)
+	}
+	return briefFrom(a, i-before), briefFrom(b, k-before)
+}
+
+// briefFrom shows a value in a line from a character on.
+func briefFrom(v []rune, from int) string {
+	from = max(from, 0)
+	text := brief(string(v[from:]))
+	if from > 0 {
+		text = "..." + text
+	}
+	return text
+}
+
+// firstDifference returns the character in each of two texts at which they differ. That a hidden value is another one
+// counts only where nothing else differs.
+func firstDifference(from, to string) (int, int) {
+	const was, is = "(hidden)", "(hidden, changed)"
+	alike := strings.ReplaceAll(to, is, was)
+	if alike == from {
+		alike = to
+	}
+	a, b := []rune(from), []rune(alike)
+	i := 0
+	for i < min(len(a), len(b)) && a[i] == b[i] {
+		i++
+	}
+	if alike == to {
+		return i, i
+	}
+	k := i
+	for rest := string(b[:i]); ; k += len(is) - len(was) { // the hidden values before it
+		before, _, found := strings.Cut(to, is)
+		if !found || !strings.HasPrefix(rest, before+was) {
+			return i, k
+		}
+		rest, to = rest[len(before+was):], to[len(before+is):]
+	}
 }
 
 func isHash(v string) bool {

@@ -28,8 +28,12 @@ function panels(edges, level) {
   })];
 }
 
+// counted are the workloads that the headline counts elsewhere: they will not come up, or restart at each render.
+const whole = n => (n.app || '') + ' ' + full(n);
+const counted = new Set(data.counted.map(whole));
+
 function summary(edges) {
-  const restarts = new Set(edges.filter(e => e.restarts).map(e => full(e.workload))).size;
+  const restarts = new Set(edges.filter(e => e.restarts).map(e => whole(e.workload)).filter(n => !counted.has(n))).size;
   return count(edges.length, 'reference') + (restarts ? ', ' + count(restarts, 'workload') + ' restart' + (restarts === 1 ? 's' : '') : '');
 }
 
