@@ -42,7 +42,7 @@ func isKeyName(plain string) bool {
 // isPlaceName reports whether the last word of a name is that of a place, or of what is known of a value. The id of
 // a secret is one half of it (an AppRole's, for example), and short words count only where they stand by themselves.
 func isPlaceName(name, plain string) bool {
-	if strings.HasSuffix(plain, "secretid") {
+	if strings.HasSuffix(plain, "secretid") || strings.HasSuffix(plain, "accesskeyid") {
 		return false
 	}
 	last := name[strings.LastIndexAny(name, "-_. ")+1:]
@@ -58,7 +58,7 @@ func isPlaceName(name, plain string) bool {
 // hasShortWord reports whether a part of a name is one of the short words for a secret, or the name ends in "pass" or
 // "pwd" as "dbpass" does.
 func hasShortWord(name, plain string) bool {
-	if name == "routing_key" || strings.HasSuffix(name, "_PAT") { // of PagerDuty; a personal access token
+	if strings.HasSuffix(name, "_PAT") || isLicense(name) || isKeyOfTLS(plain) { // a personal access token
 		return true
 	}
 	if !containsAny(plain, shortStems) {
@@ -106,7 +106,8 @@ var (
 	valueWords = []string{
 		"password", "passwd", "passphrase", "passcode", "token", "apikey", "accesskey", "privatekey", "authorization",
 		"connectionstring", "encryptionkey", "signingkey", "masterkey", "authkey", "accountkey", "sharedkey",
-		"clientsecret", "sharedsecret", "httpheadervalue", "licensekey", "servicekey",
+		"clientsecret", "sharedsecret", "httpheadervalue", "licensekey", "servicekey", "routingkey",
+		"accesskeyid",
 	}
 	secretWords = []string{"secret", "credential", "cookie"}
 	shortStems  = []string{"pass", "pw", "dsn", "auth"} // no short word is without one

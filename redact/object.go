@@ -1,6 +1,9 @@
 package redact
 
-import "strings"
+import (
+	"fmt"
+	"strings"
+)
 
 // Place is where objects hold values that are secrets, outside of Secrets.
 type Place struct {
@@ -96,6 +99,9 @@ func (h hider) walk(v any) {
 				h.walkItems(items, program)
 				continue
 			}
+			if isKeyTable(field) {
+				h.keysBelow(below)
+			}
 			v[field] = h.field(field, below)
 			h.walk(v[field])
 		}
@@ -132,7 +138,7 @@ func (h hider) field(name string, v any) any {
 		}
 		return HideInText(below, h.hide)
 	case int, int64, float64:
-		if isValueName(name) {
+		if isValueName(name) && !isAmount(name, fmt.Sprint(below)) {
 			return h.all(below)
 		}
 	case []any:
@@ -238,7 +244,13 @@ func (h hider) fields(in map[string]any, names ...string) {
 
 // named returns what stands under the name of a secret, with everything in it hidden where that is not plain.
 func (h hider) named(name string, v any) any {
-	if text, is := v.(string); is && (isPlain(text) || isObjectName(name, text)) {
+	switch v.(type) {
+	case int, int64, float64:
+		if isAmount(name, fmt.Sprint(v)) {
+			return v
+		}
+	}
+	if text, is := v.(string); is && isPlainFor(name, text) {
 		return text
 	}
 	return h.all(v)

@@ -92,3 +92,10 @@ func isMixed(text string) bool {
 }
 
 const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
+// isMixedCase reports whether a text is long and has letters of both cases.
+func isMixedCase(text string) bool {
+	const least = 12
+	return len(text) >= least && !strings.ContainsAny(text, " {}$") && strings.ContainsAny(text, letters[:26]) &&
+		strings.ContainsAny(text, letters[26:])
+}

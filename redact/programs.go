@@ -30,7 +30,9 @@ func hideFlags(text string, hide func(any) string) string {
 	}
 	if strings.Contains(text, "=") && strings.ContainsAny(text, "?&") {
 		text = hideMatches(signatureOfURL(), text, hide, isLiteral)
-		text = hideMatches(keyOfURL(), text, hide, func(_, value string) bool { return isMixed(value) })
+		text = hideMatches(keyOfURL(), text, hide, func(_, value string) bool {
+			return isMixed(value) || isMixedCase(value)
+		})
 	}
 	return text
 }
@@ -108,6 +110,12 @@ func isPasswordFlag(program, flag, next string) bool {
 		return program == "curl" && strings.Contains(next, ":")
 	case "--basic-auth":
 		return strings.Contains(next, ":")
+	case "-P":
+		return program == "sqlcmd" || program == "bcp" || program == "osql"
+	case "-w":
+		return strings.HasPrefix(program, "ldap")
+	case "-k", "-K":
+		return program == "openssl"
 	case "-a":
 		return program == "redis-cli" || program == "valkey-cli"
 	}

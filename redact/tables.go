@@ -42,7 +42,8 @@ func hasNamedLine(text string) bool {
 			if table == none && isSecretTable(name) {
 				table = indent
 			}
-		case IsSecretName(name) && !isPlain(strings.Trim(value, `"'`)), table != none && !isReferenceName(name):
+		case IsSecretName(name) && !isPlain(strings.Trim(value, `"'`)) && !isAmount(name, strings.Trim(value, `"'`)),
+			table != none && !isReferenceName(name):
 			return true
 		}
 	}

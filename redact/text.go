@@ -21,14 +21,12 @@ func HideInText(text string, hide func(value any) string) string {
 			text = hideMatches(userOfURL(), text, hide, isCredential)
 		}
 	}
-	text = hideForms(hideFlags(text, hide), hide)
+	text = hideCommands(hideForms(hideFlags(text, hide), hide), hide)
 	if !hasSecretWord(text) {
 		return text
 	}
-	text = hideElements(hideBlocks(text, hide), hide)
-	for _, re := range []*regexp.Regexp{lineOfName(), flagOfName()} {
-		text = hideMatches(re, text, hide, isNamed)
-	}
+	text = hideElements(hideTableKeys(hideBlocks(text, hide), hide), hide)
+	text = hideMatches(flagOfName(), hideLines(text, hide), hide, isNamed)
 	return hideWords(text, hide)
 }
 
@@ -62,6 +60,9 @@ func hideMatches(re *regexp.Regexp, text string, hide func(any) string, counts f
 	}
 	for _, at := range re.FindAllStringSubmatchIndex(text, -1) {
 		start, end := at[secret], at[secret+1]
+		if start == end {
+			continue
+		}
 		if end-start > 1 && strings.IndexByte(`"'`, text[start]) >= 0 && text[end-1] == text[start] {
 			start, end = start+1, end-1
 		}
@@ -77,6 +78,49 @@ func hideMatches(re *regexp.Regexp, text string, hide func(any) string, counts f
 	return out.String() + text[from:]
 }
 
+// hideLines hides the values of lines that have one under a secret's name, up to where an assignment of a shell ends.
+func hideLines(text string, hide func(any) string) string {
+	var out strings.Builder
+	from := 0
+	for _, at := range lineOfName().FindAllStringSubmatchIndex(text, -1) {
+		name, start, end := text[at[2]:at[3]], at[4], at[5]
+		if !isNamed(name, text[start:end]) {
+			continue
+		}
+		if text[start-1] == '=' || text[start-2] == '=' {
+			end = assignmentEnd(text, name, start, end)
+		}
+		if isNamed(name, text[start:end]) {
+			out.WriteString(text[from:start])
+			out.WriteString(hide(text[start:end]))
+			from = end
+		}
+	}
+	if from == 0 {
+		return text
+	}
+	return out.String() + text[from:]
+}
+
+// assignmentEnd returns where the value of an assignment in a shell ends, of which the name is in capitals: at its
+// quote where more follows, or at a semicolon.
+func assignmentEnd(text, name string, start, end int) int {
+	value, sign := text[start:end], text[start-1]
+	if name != strings.ToUpper(name) {
+		return end
+	}
+	if sign == '=' {
+		if n := strings.IndexAny(value, "; \t\"'"); n > 0 && value[n] == ';' && (n+1 == len(value) || value[n+1] == ' ') {
+			return start + n
+		}
+		return end
+	}
+	if n := strings.IndexByte(value, sign); n > 0 && n+1 < len(value) && strings.IndexByte(" ;\t", value[n+1]) >= 0 {
+		return start + n
+	}
+	return end
+}
+
 // isCredential reports whether the user of a URL is secret or has a password. With SSH, databases and buckets it is a
 // name.
 func isCredential(scheme, user string) bool {
@@ -90,7 +134,7 @@ func isPassword(_, value string) bool { return !strings.HasPrefix(value, "//") }
 
 // isNamed reports whether a value is that of a secret by its name, and not plain.
 func isNamed(name, value string) bool {
-	return IsSecretName(name) && !isPlain(value) && !isObjectName(name, value)
+	return IsSecretName(name) && !isPlainFor(name, value)
 }
 
 // hasSecretWord reports whether a text may hold a name that reads like a secret's, with a value. Most hold none.
@@ -105,5 +149,5 @@ func hasSecretWord(text string) bool {
 // secretStems has a part of each name that IsSecretName reports, one that has no separator in it.
 var secretStems = []string{
 	"pass", "secret", "token", "key", "credential", "auth", "cookie", "connection", "headervalue", "pw", "dsn", "_pat",
-	"stringdata",
+	"stringdata", "license",
 }

@@ -58,6 +58,18 @@ func TestSecretsInTextsAreHidden(t *testing.T) {
 		"run --password \\\n  canary --user me", "password = \"\"\"\ncanary\n\"\"\"\nuser = 1", "password = \nuser = 1",
 		"https://h/?key=1234canary", "https://h/?k=canary12&user=me", "https://h/?key=open", "https://h/?code={{ .open1 }}", "https://h/?jwt=canary",
 		"GITHUB_PAT=canary", "LICENSE_KEY=canary", "routing_key: canary", "serviceKey: canary", "CLASS_PATH=open", "PATH=open", "routingKey: open",
+		"tls:\n  cert: open\n  key: canary12\nkey: open", "encryption: {mode: open, key: canary12}", "ssl:\n  server:\n    privateKey: canary12\n  x: open",
+		"{\"tls\":{\"cert\":\"open\",\"key\":\"canary12\"}}", "{\\\"tls\\\":{\\\"key\\\":\\\"canary12\\\"}}", "[server.tls]\ncert = \"open\"\nkey = \"canary12\"\n",
+		"tls:\n  key: /etc/open.key", "tls:\n  key: open.pem", "tls:\n  secretRef:\n    name: x\n    key: open-longer", "--set tls.key=canary12", "tls_key=canary12",
+		"routingKey: canary12", "routingKey: open.created", "AWS_ACCESS_KEY_ID=canary", "access_key_id: canary", "LICENSE=canary12", "LICENSE=MIT", "LICENSE=accept",
+		"{\"credentials\":{\"value\":\"canary\"},\"mode\":\"open\"}", "https://h/?key=canaryLetters&a=open", "https://h/?key={{.openAndOther}}",
+		"proxy_set_header X-Api-Key \"canary\";\nopen", "proxy_set_header X-Auth-Token canary;", "set $secret \"canary\"; open", "proxy_set_header X-Api-Key $open;",
+		"run --user=me2:canary open", "run --user=1000:1000", "run --user=open", "run --user=system:open", "run --user=open:open",
+		"docker login -u me -p canary open", "sqlcmd -S open -P canary -Q open", "ldapsearch -D cn=x -w canary open", "htpasswd -b open u canary",
+		"htpasswd -nb u canary > open", "htpasswd -b u canary", "openssl enc -k canary -in open", "openssl rsa -passin pass:canary -in open", "vault login canary1",
+		"vault login open", "vault login -method=open username=me", "az login --service-principal -p canary", "jdbc:oracle:thin:u/canary@h", "curl -k https://open", "docker run -p 80:80 open",
+		"MAX_TOKENS=4096", "max_tokens: 12", "maxTokens: 12", "accessTokenLifespan: 300", "tokenTTL: 24h", "tokenTTL: 1h30m", "TOKEN_MAX_AGE=7d", "token=4711canary",
+		"export TOKEN=canary; open --x me", "PASSWORD=\"canary\" run open", "PASSWORD='canary canary' run open", "db.password=canary; x",
 		"--password=$(DB_PASSWORD)", "password=${PASSWORD}", "enableToken: true", "token:", "password=", "a token is a thing", "tokenExpiry: 5m", "",
 	} {
 		masked := redact.HideInText(text, func(v any) string {
